@@ -1,0 +1,293 @@
+# pathcount: build, test, install. `make help` lists the targets.
+#
+#   make V=1                           shows every command
+#   make CC=clang BUILD=build/clang    another compiler, another folder
+#
+# Objects go to $(BUILD)/obj under the path of their source. The stamps $(BUILD)/*.stamp hold the
+# flags and the list of objects: what depends on them is rebuilt when they change.
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := $(if $(findstring clang,$(CC)),clang++,g++)
+endif
+AR       ?= ar
+BUILD    ?= build
+PREFIX   ?= /usr/local
+OPT      ?= -O2
+OPT_CPU  ?= -O3
+SANITIZE ?=
+GRAPH    ?= examples/graphs/lesmis.txt
+LENGTH   ?= 8
+FUZZ_SECONDS ?= 30
+
+VERSION   := $(shell sed -n 's/^.define PC_VERSION "\(.*\)"/\1/p' src/pathcount.h)
+SOVERSION := 0
+
+OBJ := $(BUILD)/obj
+Q   := $(if $(V),,@)
+say  = $(if $(V),,@printf '  %-7s %s\n' $1 $2)
+
+.DEFAULT_GOAL := all
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.SECONDARY:
+.PHONY: FORCE
+
+include config.mk
+
+# A build stops here when something it needs is not installed; these goals build nothing themselves.
+ifneq ($(filter-out help deps install-deps clean format uninstall run test sanitize fuzz,\
+         $(or $(MAKECMDGOALS),all)),)
+lacking := $(call missing,$(BUILD_PACKAGES) \
+             $(if $(filter check %/tests,$(MAKECMDGOALS)),libcunit1-dev))
+$(if $(lacking),$(error not installed: $(lacking) (install them with apt, or by make install-deps)))
+endif
+
+# ---- Sources -------------------------------------------------------------------------------------
+
+lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
+lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_%.c),\
+                  $(wildcard src/*.c src/cpu/*.c graphs/*.c io/*.c))
+igraph_src   := $(if $(IGRAPH),$(wildcard graphs/igraph_*.c))
+cli_src      := $(wildcard src/cli/*.c)
+test_src     := $(filter-out tests/fuzz_%,$(wildcard tests/*.c))
+fuzz_src     := $(wildcard tests/fuzz_*.c)
+example_src  := $(filter-out $(if $(IGRAPH),,%_igraph.c),$(wildcard examples/*.c))
+
+# src/cpu/rows.c is compiled once for each of these.
+rows_isas := $(if $(wildcard src/cpu/rows.c),portable $(filter avx2 avx512,$(ISAS)))
+
+lib_obj    := $(lib_src:%.c=$(OBJ)/%.o) $(rows_isas:%=$(OBJ)/src/cpu/rows_%.o)
+igraph_obj := $(igraph_src:%.c=$(OBJ)/%.o)
+cli_obj    := $(cli_src:%.c=$(OBJ)/%.o)
+test_obj   := $(test_src:%.c=$(OBJ)/%.o)
+
+LIB_SO        := $(BUILD)/libpathcount.so
+LIB_A         := $(BUILD)/libpathcount.a
+LIB_IGRAPH_SO := $(if $(IGRAPH),$(BUILD)/libpathcount_igraph.so)
+LIB_IGRAPH_A  := $(if $(IGRAPH),$(BUILD)/libpathcount_igraph.a)
+COMMAND       := $(BUILD)/pathcount
+TESTS         := $(BUILD)/tests
+HEADER_CXX    := $(if $(shell command -v $(CXX)),\
+                   $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
+EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
+FUZZERS       := $(fuzz_src:tests/%.c=$(BUILD)/%)
+LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A)
+
+# ---- Flags ---------------------------------------------------------------------------------------
+
+WARNINGS := -Wall -Wextra -Werror
+DEFINES  := $(ISA_DEFINES) $(if $(IGRAPH),-DPATHCOUNT_WITH_IGRAPH)
+LIB_LIBS := $(LIBS_gmp) $(LIBS_libarchive) -lm -lpthread
+
+common_flags := $(WARNINGS) -g -fPIC -fopenmp $(SANITIZE) -Isrc -I. $(DEFINES) \
+                $(CFLAGS_required) $(CFLAGS_igraph)
+COMPILE = $(CC) -std=gnu17 $(common_flags) $(OPT) $(EXTRA_FLAGS) $(CPPFLAGS) $(CFLAGS)
+LINK    = $(CC) -fopenmp $(SANITIZE) -Wl,--as-needed $(LDFLAGS)
+# A sanitizer's runtime comes with the program: only plain libraries can be checked to be whole.
+SHARED  = $(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=src/libpathcount.map \
+          $(if $(SANITIZE),,-Wl,--no-undefined)
+
+$(OBJ)/examples/%.o: EXTRA_FLAGS := -Igraphs
+$(OBJ)/src/cpu/%.o: OPT := $(OPT_CPU)
+$(foreach i,$(ISAS),$(eval $$(OBJ)/src/cpu/%_$i.o: EXTRA_FLAGS := $(flags_$i)))
+
+stamp_flags   := $(shell $(CC) --version 2>/dev/null | head -1) $(COMPILE) $(OPT_CPU) \
+                 $(foreach i,$(ISAS),$(flags_$i)) $(LINK)
+stamp_objects := $(lib_obj) $(igraph_obj) $(cli_obj) $(test_obj)
+
+$(BUILD)/%.stamp: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' '$(stamp_$*)' | cmp -s - $@ || printf '%s\n' '$(stamp_$*)' > $@
+
+# ---- Building ------------------------------------------------------------------------------------
+
+## all: build the libraries and the command (the default)
+.PHONY: all
+all: found $(LIBRARIES) $(COMMAND)
+
+## objects: compile every source, link nothing
+.PHONY: objects
+objects: $(lib_obj) $(igraph_obj) $(cli_obj) $(test_obj)
+
+$(OBJ)/%.o: %.c $(BUILD)/flags.stamp
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
+
+$(OBJ)/src/cpu/rows_%.o: src/cpu/rows.c $(BUILD)/flags.stamp
+	$(call say,CC,'$< for $*')
+	@mkdir -p $(@D)
+	$(Q)$(COMPILE) -DPCI_ISA=$* -MMD -MP -c -o $@ $<
+
+$(LIB_A): $(lib_obj) $(BUILD)/objects.stamp
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(lib_obj)
+
+$(LIB_SO).$(SOVERSION): $(lib_obj) $(BUILD)/objects.stamp src/libpathcount.map
+	$(call say,LINK,$@)
+	$(Q)$(SHARED) -o $@ $(lib_obj) $(LIB_LIBS)
+
+$(BUILD)/libpathcount_igraph.a: $(igraph_obj) $(BUILD)/objects.stamp
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(igraph_obj)
+
+$(BUILD)/libpathcount_igraph.so.$(SOVERSION): $(igraph_obj) $(LIB_SO) $(BUILD)/objects.stamp \
+                                              src/libpathcount.map
+	$(call say,LINK,$@)
+	$(Q)$(SHARED) -o $@ $(igraph_obj) -L$(BUILD) -lpathcount $(LIBS_igraph) -lm
+
+$(BUILD)/%.so: $(BUILD)/%.so.$(SOVERSION)
+	@ln -sf $(<F) $@
+
+link_with_shared = $(LINK) -o $@ $1 -L$(BUILD) $(if $(IGRAPH),-lpathcount_igraph) -lpathcount \
+                   $(LIBS_jansson) $(LIBS_igraph) $(LIB_LIBS)
+
+$(COMMAND): $(cli_obj) $(LIB_SO) $(LIB_IGRAPH_SO) $(BUILD)/objects.stamp
+	$(call say,LINK,$@)
+	$(Q)$(call link_with_shared,$(cli_obj)) -Wl,-rpath,'$$ORIGIN'
+
+$(BUILD)/examples/%: $(OBJ)/examples/%.o $(LIB_SO) $(LIB_IGRAPH_SO)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(call link_with_shared,$<) -Wl,-rpath,'$$ORIGIN/..'
+
+# ---- Running -------------------------------------------------------------------------------------
+
+# A make started with -j keeps its number of jobs; one started without uses all processors.
+parallel = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
+## run: install what is missing, build, count the paths of GRAPH=FILE of LENGTH=8
+.PHONY: run
+run:
+	@$(call install_packages,$(RUN_PACKAGES))
+	@$(MAKE) --no-print-directory $(parallel) all
+	$(COMMAND) $(GRAPH) --length $(LENGTH)
+
+# ---- Testing -------------------------------------------------------------------------------------
+
+## test: install what is missing, build, run every test
+.PHONY: test
+test:
+	@$(call install_packages,$(TEST_PACKAGES))
+	@$(MAKE) --no-print-directory $(parallel) check
+
+## check: build and run every test, install nothing
+.PHONY: check
+check: all $(TESTS) $(EXAMPLES) $(HEADER_CXX)
+	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
+	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
+
+$(TESTS): $(test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.stamp
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $(test_obj) $(LIB_IGRAPH_A) $(LIB_A) -lcunit $(LIBS_jansson) \
+	    $(LIBS_igraph) $(LIB_LIBS)
+
+$(HEADER_CXX): $(BUILD)/%: tests/%.cpp $(LIB_SO) $(BUILD)/flags.stamp
+	$(call say,CXX,$<)
+	$(Q)$(CXX) -std=c++17 -Wall -Wextra -Werror $(SANITIZE) -Isrc -o $@ $< -L$(BUILD) -lpathcount \
+	    -lgmp -Wl,-rpath,'$$ORIGIN'
+
+## sanitize: all tests with the address and undefined-behaviour sanitizers, in build/sanitize
+.PHONY: sanitize
+sanitize:
+	@$(MAKE) --no-print-directory $(parallel) check BUILD=$(BUILD)/sanitize OPT=-O1 OPT_CPU=-O1 \
+	    SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+
+## fuzz: each reader for FUZZ_SECONDS=30 (needs clang)
+.PHONY: fuzz run-fuzzers
+fuzz:
+	@$(MAKE) --no-print-directory $(parallel) run-fuzzers CC=clang BUILD=$(BUILD)/fuzz OPT=-O1 \
+	    OPT_CPU=-O1 SANITIZE='-fsanitize=address,undefined,fuzzer-no-link'
+
+run-fuzzers: $(FUZZERS)
+	$(Q)for f in $(FUZZERS); do \
+	    mkdir -p $$f.corpus && $$f -max_total_time=$(FUZZ_SECONDS) $$f.corpus || exit 1; done
+
+$(BUILD)/fuzz_%: $(OBJ)/tests/fuzz_%.o $(LIB_IGRAPH_A) $(LIB_A)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS_igraph) $(LIB_LIBS)
+
+## bench: measure against other libraries, side by side
+-include $(wildcard tests/bench/bench.mk)
+
+# ---- Installing ----------------------------------------------------------------------------------
+
+bin = $(DESTDIR)$(PREFIX)/bin
+lib = $(DESTDIR)$(PREFIX)/lib
+inc = $(DESTDIR)$(PREFIX)/include
+man = $(DESTDIR)$(PREFIX)/share/man/man1
+doc = $(DESTDIR)$(PREFIX)/share/doc/pathcount
+
+packages := pathcount $(if $(IGRAPH),pathcount_igraph)
+headers  := src/pathcount.h $(if $(IGRAPH),graphs/pathcount_igraph.h)
+
+# The command again, to find its library where it will be installed.
+$(BUILD)/installed/pathcount: $(cli_obj) $(LIB_SO) $(LIB_IGRAPH_SO) FORCE
+	@mkdir -p $(@D)
+	$(Q)$(call link_with_shared,$(cli_obj)) $(if $(filter /usr,$(PREFIX)),,-Wl,-rpath,$(PREFIX)/lib)
+
+## install: into DESTDIR and PREFIX=/usr/local
+.PHONY: install
+install: $(LIBRARIES) $(BUILD)/installed/pathcount
+	install -d $(bin) $(lib)/pkgconfig $(inc) $(man) $(doc)
+	install -m 755 $(BUILD)/installed/pathcount $(bin)
+	install -m 644 $(headers) $(inc)
+	install -m 644 pathcount.1 $(man)
+	install -m 644 README.md CHANGELOG.md LICENSE $(doc)
+	for p in $(packages); do \
+	    install -m 644 $(BUILD)/lib$$p.a $(BUILD)/lib$$p.so.$(SOVERSION) $(lib) && \
+	    ln -sf lib$$p.so.$(SOVERSION) $(lib)/lib$$p.so && \
+	    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/$$p.pc.in \
+	        > $(lib)/pkgconfig/$$p.pc || exit 1; done
+	$(if $(DESTDIR),,@echo 'Programs that link to libpathcount may need: ldconfig')
+
+## uninstall: remove what install put there
+.PHONY: uninstall
+uninstall:
+	rm -f $(bin)/pathcount $(man)/pathcount.1 $(inc)/pathcount.h $(inc)/pathcount_igraph.h
+	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.*
+	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc
+	rm -rf $(doc)
+
+# ---- Set-up and housekeeping ---------------------------------------------------------------------
+
+sudo = $(if $(filter 0,$(shell id -u)),,sudo )
+apt  = $(sudo)env DEBIAN_FRONTEND=noninteractive apt-get
+
+# Nothing missing: no apt call.
+install_packages = $(if $(call missing,$1),$(call apt_install,$(call missing,$1)),:)
+apt_install = command -v apt-get >/dev/null || { echo 'Please install: $1'; exit 1; }; \
+    echo 'Installing: $1'; $(apt) update -qq && \
+    $(apt) install -y -qq -o Dpkg::Use-Pty=0 --no-install-recommends $1
+
+## deps: list the packages that run and test would install
+.PHONY: deps
+deps:
+	@echo 'make run:  $(or $(call missing,$(RUN_PACKAGES)),nothing)'
+	@echo 'make test: $(or $(call missing,$(TEST_PACKAGES)),nothing)'
+
+## install-deps: install them (apt, with sudo when not root)
+.PHONY: install-deps
+install-deps:
+	@$(call install_packages,$(TEST_PACKAGES))
+
+## format: run clang-format over all sources
+.PHONY: format
+format:
+	clang-format -i $(wildcard $(addsuffix /*.[ch],\
+	    src src/cpu src/cli graphs io tests tests/bench examples))
+
+## clean: remove build/
+.PHONY: clean
+clean:
+	rm -rf $(BUILD)
+
+## help: list the targets
+.PHONY: help
+help:
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1\t\2/p' Makefile | expand -t 18
+
+-include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

@@ -1,0 +1,74 @@
+# What this machine offers: instruction sets of the compiler, libraries, packages, optional tools.
+
+# ---- Instruction sets that src/cpu has kernels for: flags of the files named *_<set>.c -----------
+
+flags_avx2       := -mavx2 -mfma
+flags_avxvnni    := $(flags_avx2) -mavxvnni
+flags_avx512     := -mavx512f -mavx512bw -mavx512dq -mavx512vl -mprefer-vector-width=512
+flags_avx512vnni := $(flags_avx512) -mavx512vnni
+flags_amx        := $(flags_avx512vnni) -mamx-tile -mamx-int8
+ALL_ISAS         := avx2 avxvnni avx512 avx512vnni amx
+
+compiler_takes = $(shell $(CC) -Werror $1 -x c -c /dev/null -o /dev/null 2>/dev/null && echo yes)
+
+ifneq ($(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
+ISAS := $(foreach i,$(ALL_ISAS),$(if $(call compiler_takes,$(flags_$i)),$i))
+endif
+ISA_DEFINES := $(patsubst %,-DPCI_HAVE_%,$(shell echo $(ISAS) | tr a-z A-Z))
+
+# ---- Libraries -----------------------------------------------------------------------------------
+
+version = $(shell pkg-config --modversion $1 2>/dev/null)
+
+REQUIRED        := gmp libarchive jansson
+CFLAGS_required := $(shell pkg-config --cflags $(REQUIRED) 2>/dev/null)
+$(foreach p,$(REQUIRED) igraph,$(eval LIBS_$p := $$(shell pkg-config --libs $p 2>/dev/null)))
+
+# Empty when there is no igraph, or after `make IGRAPH=`: then its adapters are not built.
+IGRAPH := $(if $(wildcard graphs/igraph_*.c),$(call version,igraph))
+ifdef IGRAPH
+CFLAGS_igraph := $(shell pkg-config --cflags igraph)
+else
+LIBS_igraph :=
+endif
+
+NVCC := $(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+
+igraph_found := $(if $(IGRAPH),$(IGRAPH): reads,not found (apt install libigraph-dev): without)
+
+.PHONY: found
+found:
+	@echo 'kernels  portable $(ISAS)'
+	@echo 'igraph   $(igraph_found) GraphML, GML, Pajek, LGL, NCOL, DL'
+	@echo 'nvcc     $(or $(NVCC),not found); this version has no CUDA engine'
+	@echo 'cairo    $(or $(call version,cairo),not found); this version draws nothing'
+
+# ---- Debian packages -----------------------------------------------------------------------------
+
+compiler_package := $(patsubst cc,gcc,$(notdir $(firstword $(CC)))) \
+                    $(if $(findstring clang,$(CC)),libomp-dev)
+
+is_packed    := $(filter .gz .zst .xz .bz2,$(suffix $(GRAPH)))
+graph_suffix := $(suffix $(if $(is_packed),$(basename $(GRAPH)),$(GRAPH)))
+needs_igraph := $(filter .graphml .gml .net .paj .lgl .ncol .dl,$(graph_suffix))
+
+BUILD_PACKAGES := $(compiler_package) pkg-config libc6-dev libgmp-dev libarchive-dev libjansson-dev
+RUN_PACKAGES   := $(BUILD_PACKAGES) $(if $(needs_igraph),libigraph-dev)
+TEST_PACKAGES  := $(BUILD_PACKAGES) g++ libcunit1-dev libigraph-dev man-db
+
+# A package counts as present when what it is needed for is there, or when dpkg says so.
+probe_$(firstword $(compiler_package)) := command -v $(CC)
+probe_libomp-dev     := echo 'int main(void) { return 0; }' | $(CC) -fopenmp -x c -o /dev/null -
+probe_pkg-config     := command -v pkg-config
+probe_libc6-dev      := test -e /usr/include/stdio.h
+probe_libgmp-dev     := pkg-config --exists gmp
+probe_libarchive-dev := pkg-config --exists libarchive
+probe_libjansson-dev := pkg-config --exists jansson
+probe_libigraph-dev  := pkg-config --exists igraph
+probe_libcunit1-dev  := test -e /usr/include/CUnit/CUnit.h
+probe_man-db         := command -v man
+probe_g++            := command -v $(CXX)
+
+is_installed = dpkg-query -W -f '$${db:Status-Status}' $1 2>/dev/null | grep -qx installed
+is_present   = { $(probe_$1) || $(call is_installed,$1); } >/dev/null 2>&1
+missing      = $(strip $(foreach p,$1,$(shell $(call is_present,$p) || echo $p)))

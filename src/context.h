@@ -1,0 +1,49 @@
+/* Context internals: memory, the last message, progress. Every module may include this. */
+#ifndef PCI_CONTEXT_H
+#define PCI_CONTEXT_H
+
+#include "pathcount.h" /* with -Isrc; everything else is included by its path from the root */
+
+#include <stdbool.h>
+
+struct pc_context {
+    pc_allocator allocator;
+    pc_progress_fn progress;
+    void *progress_user;
+    uint64_t memory_limit_bytes; /* 0: ask the machine */
+    int n_threads;               /* 0: all processors */
+    unsigned n_large_blocks;     /* handed out so far: see pci_alloc */
+    bool has_plan;
+    pc_plan plan; /* of the last count, with measured times */
+    char message[2048];
+};
+
+/* Memory aligned to 64 bytes, not cleared; NULL when there is none (no message is set). */
+void *pci_alloc(pc_context *context, size_t bytes);
+/* n_items * item_bytes with the product checked, cleared to zero. */
+void *pci_alloc_zero(pc_context *context, size_t n_items, size_t item_bytes);
+void pci_free(pc_context *context, void *memory);
+
+/* Sets the message and returns status, for `return pci_fail(...)`. */
+pc_status pci_fail(pc_context *context, pc_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* PC_ERR_MEMORY with a message that says how much was asked for and what for. */
+pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes);
+
+/* Tells the progress callback; PC_ERR_CANCELLED when it asks to stop. */
+pc_status pci_progress(pc_context *context, const char *stage, double fraction);
+
+/* Threads to use now: at least 1. */
+int pci_n_threads(const pc_context *context);
+
+/* The same for work that takes so many elementary operations (about a nanosecond each): no more
+ * than it pays to wake. */
+int pci_threads_for(const pc_context *context, double n_operations);
+
+/* Bytes that may still be planned for: the memory limit, or what machine and container have free. */
+uint64_t pci_memory_available(const pc_context *context);
+
+/* Seconds of a monotonic clock. */
+double pci_now_seconds(void);
+
+#endif

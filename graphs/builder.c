@@ -1,0 +1,502 @@
+/* From edges to the graph. Arcs become keys (row, column); they are dealt into buckets of
+ * neighbouring rows that fit a cache, each bucket is sorted and its equal keys joined as the
+ * policies say, and what is left is the compressed rows. All threads work on parts, then on
+ * buckets; the result does not depend on how many there are. */
+#include "graphs/builder.h"
+
+#include "graphs/sort.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { BUCKET_ARCS = 16384, MAX_BUCKETS = 1024 };
+
+static const uint64_t NO_KEY = UINT64_MAX; /* a vertex is below 2^32-1 */
+
+typedef enum flaw { NO_FLAW = 0, OTHER_WEIGHT, TOO_HEAVY } flaw;
+
+typedef struct bucket {
+    uint64_t begin;         /* in the array of keys */
+    uint64_t n_keys;        /* at first every arc; once joined, every entry of the matrix */
+    uint64_t n_arcs_before; /* entries in the buckets before */
+    uint64_t n_edges, n_loops, n_duplicates, max_weight;
+    flaw flaw;
+    uint64_t flaw_key, flaw_weights[2];
+} bucket;
+
+typedef struct building {
+    pc_context *context;
+    pci_graph_draft *draft;
+    pc_graph *graph;
+    int n_threads;
+    bool directed;
+    int shift; /* bucket of a row: row >> shift; up to 32, so rows are widened first */
+    size_t n_buckets;
+    bucket *buckets;
+    uint64_t key_bits;    /* those in which keys of a bucket may differ */
+    uint64_t *place;      /* [n_parts][n_buckets]: where the next arc goes */
+    uint64_t n_arcs;      /* all that were given */
+    pci_sort_items items; /* [n_arcs]; companions are weights, NULL when all are 1 */
+} building;
+
+static uint64_t key_of(uint32_t row, uint32_t column)
+{
+    return (uint64_t)row << 32 | column;
+}
+
+static uint32_t row_of(uint64_t key)
+{
+    return (uint32_t)(key >> 32);
+}
+
+static uint32_t column_of(uint64_t key)
+{
+    return (uint32_t)key;
+}
+
+/* An undirected edge stands in the matrix twice; it is counted where row <= column. */
+static bool counts_as_edge(const building *b, uint64_t key)
+{
+    return b->directed | (row_of(key) <= column_of(key));
+}
+
+/* ---- Edges and drafts ------------------------------------------------------------------------ */
+
+uint64_t pci_edges_count(const pci_edges *edges)
+{
+    uint64_t n_edges = 0;
+    for (size_t p = 0; p < edges->n_parts; p++)
+        n_edges += edges->parts[p].n_edges;
+    return n_edges;
+}
+
+void pci_edges_free(pc_context *context, pci_edges *edges)
+{
+    pci_free(context, edges->edge);
+    pci_free(context, edges->weight);
+    pci_free(context, edges->parts);
+    *edges = (pci_edges){0};
+}
+
+pc_status pci_edges_create(pc_context *context, size_t n_parts, const uint64_t *n_edges,
+                           bool with_weights, pci_edges *edges)
+{
+    uint64_t n_all = 0;
+    for (size_t p = 0; p < n_parts; p++)
+        n_all += n_edges[p];
+    uint64_t bytes = n_all * (sizeof(pci_edge) + (with_weights ? sizeof(uint64_t) : 0));
+    if (n_all > UINT64_MAX / 16 || bytes > pci_memory_available(context))
+        return pci_fail_memory(context, "the edges", n_all > UINT64_MAX / 16 ? SIZE_MAX : bytes);
+    pci_edges made = {.edge = pci_alloc(context, n_all * sizeof(pci_edge)),
+                      .weight = with_weights ? pci_alloc(context, n_all * sizeof(uint64_t)) : NULL,
+                      .parts = pci_alloc_zero(context, n_parts, sizeof(pci_edge_part)),
+                      .n_parts = n_parts};
+    if (!made.edge || !made.parts || (with_weights && !made.weight)) {
+        pci_edges_free(context, &made);
+        return pci_fail_memory(context, "the edges", bytes);
+    }
+    uint64_t first = 0;
+    for (size_t p = 0; p < n_parts; p++) {
+        made.parts[p] = (pci_edge_part){.edge = made.edge + first,
+                                        .weight = with_weights ? made.weight + first : NULL,
+                                        .n_edges = n_edges[p]};
+        first += n_edges[p];
+    }
+    *edges = made;
+    return PC_OK;
+}
+
+void pci_edges_drop_weights(pc_context *context, pci_edges *edges)
+{
+    pci_free(context, edges->weight);
+    edges->weight = NULL;
+    for (size_t p = 0; p < edges->n_parts; p++)
+        edges->parts[p].weight = NULL;
+}
+
+void pci_edges_renumber(pc_context *context, pci_edges *edges, const uint32_t *vertex_of)
+{
+    int n_threads =
+        pci_threads_for(context, PCI_OPERATIONS_AN_EDGE * (double)pci_edges_count(edges));
+#pragma omp parallel for schedule(dynamic) num_threads(n_threads)
+    for (size_t p = 0; p < edges->n_parts; p++) {
+        pci_edge *edge = edges->parts[p].edge;
+        for (uint64_t e = 0; e < edges->parts[p].n_edges; e++)
+            edge[e] = (pci_edge){vertex_of[edge[e].from], vertex_of[edge[e].to]};
+    }
+}
+
+void pci_draft_set_direction(pci_graph_draft *draft, pc_direction stated,
+                             const pc_graph_options *options)
+{
+    pc_direction asked = options ? options->direction : PC_DIRECTION_OF_FORMAT;
+    pc_direction taken = asked != PC_DIRECTION_OF_FORMAT ? asked : stated;
+    draft->info.directed = taken == PC_DIRECTED;
+    draft->info.direction_overridden = stated != PC_DIRECTION_OF_FORMAT && taken != stated;
+}
+
+void pci_draft_free(pc_context *context, pci_graph_draft *draft)
+{
+    pci_edges_free(context, &draft->edges);
+    pci_labels_free(context, &draft->labels);
+}
+
+/* ---- Arcs into buckets ----------------------------------------------------------------------- */
+
+static void count_part(const building *b, size_t part)
+{
+    const pci_edge_part edges = b->draft->edges.parts[part];
+    const int shift = b->shift;
+    uint64_t *count = b->place + part * b->n_buckets;
+    bool directed = b->directed;
+    for (uint64_t e = 0; e < edges.n_edges; e++) {
+        pci_edge edge = edges.edge[e];
+        count[(uint64_t)edge.from >> shift]++;
+        if (!directed && edge.from != edge.to)
+            count[(uint64_t)edge.to >> shift]++;
+    }
+}
+
+/* Counts become places: bucket after bucket, within a bucket part after part. */
+static void find_places(building *b)
+{
+    uint64_t sum = 0;
+    for (size_t k = 0; k < b->n_buckets; k++) {
+        b->buckets[k].begin = sum;
+        for (size_t part = 0; part < b->draft->edges.n_parts; part++) {
+            uint64_t *place = &b->place[part * b->n_buckets + k];
+            uint64_t count = *place;
+            *place = sum;
+            sum += count;
+        }
+        b->buckets[k].n_keys = sum - b->buckets[k].begin;
+    }
+    b->n_arcs = sum;
+}
+
+static void deal_part(const building *b, size_t part)
+{
+    const pci_edge_part edges = b->draft->edges.parts[part];
+    const pci_sort_items items = b->items; /* copies: the stores below could not change them */
+    uint64_t *place = b->place + part * b->n_buckets;
+    const int shift = b->shift;
+    const bool directed = b->directed;
+    for (uint64_t e = 0; e < edges.n_edges; e++) {
+        pci_edge edge = edges.edge[e];
+        bool twice = !directed && edge.from != edge.to;
+        for (int turn = 0; turn <= twice; turn++) {
+            uint64_t at = place[(uint64_t)edge.from >> shift]++;
+            items.key[at] = key_of(edge.from, edge.to);
+            if (items.companion)
+                items.companion[at] = edges.weight ? edges.weight[e] : 1;
+            edge = (pci_edge){edge.to, edge.from};
+        }
+    }
+}
+
+/* The bits that numbers below n have. */
+static uint64_t bits_below(uint64_t n)
+{
+    return n > 1 ? UINT64_MAX >> __builtin_clzll(n - 1) : 0;
+}
+
+/* Buckets of about BUCKET_ARCS arcs or rows, and few enough that dealing keeps every end in cache.
+ */
+static pc_status make_buckets(building *b)
+{
+    uint64_t n_items = 2 * pci_edges_count(&b->draft->edges) + b->draft->labels.n;
+    uint64_t n_wanted = n_items / BUCKET_ARCS + 1;
+    b->n_threads = pci_threads_for(b->context, PCI_OPERATIONS_AN_EDGE * (double)n_items);
+    if (n_wanted > MAX_BUCKETS)
+        n_wanted = MAX_BUCKETS;
+    while ((b->draft->labels.n >> b->shift) >= n_wanted)
+        b->shift++;
+    b->n_buckets = (b->draft->labels.n >> b->shift) + 1;
+    uint64_t row_bits = (UINT64_C(1) << b->shift) - 1, column_bits = bits_below(b->draft->labels.n);
+    b->key_bits = (row_bits & column_bits) << 32 | column_bits;
+    b->buckets = pci_alloc_zero(b->context, b->n_buckets, sizeof *b->buckets);
+    b->place =
+        pci_alloc_zero(b->context, (b->draft->edges.n_parts + 1) * b->n_buckets, sizeof *b->place);
+    if (!b->buckets || !b->place)
+        return pci_fail_memory(b->context, "the buckets of arcs",
+                               b->n_buckets * sizeof *b->place * b->draft->edges.n_parts);
+    return PC_OK;
+}
+
+/* What the arrays to come take: keys (and weights) of the arcs, then the compressed rows. */
+static pc_status check_memory(const building *b)
+{
+    bool weights = b->draft->edges.weight || b->draft->multigraph;
+    double arc_bytes = weights ? 16 + 12 : 8 + 4;
+    double need_bytes = arc_bytes * (double)b->n_arcs + 8.0 * ((double)b->draft->labels.n + 1);
+    uint64_t available = pci_memory_available(b->context);
+    if (need_bytes <= (double)available)
+        return PC_OK;
+    return pci_fail(b->context, PC_ERR_MEMORY,
+                    "a graph of %" PRIu64 " vertices and %" PRIu64 " arcs needs %.3g GB of memory "
+                    "and there are %.3g GB: a smaller graph, or a larger machine",
+                    b->draft->labels.n, b->n_arcs, need_bytes / 1e9, (double)available / 1e9);
+}
+
+static pc_status deal_arcs(building *b)
+{
+    size_t n_parts = b->draft->edges.n_parts;
+#pragma omp parallel for schedule(dynamic) num_threads(b->n_threads)
+    for (size_t part = 0; part < n_parts; part++)
+        count_part(b, part);
+    find_places(b);
+    pc_status status = check_memory(b);
+    if (status)
+        return status;
+    bool weights = b->draft->edges.weight || b->draft->multigraph;
+    size_t bytes = b->n_arcs * sizeof(uint64_t);
+    b->items.key = pci_alloc(b->context, bytes);
+    b->items.companion = weights ? pci_alloc(b->context, bytes) : NULL;
+    if (!b->items.key || (weights && !b->items.companion))
+        return pci_fail_memory(b->context, "the arcs", bytes);
+#pragma omp parallel for schedule(dynamic) num_threads(b->n_threads)
+    for (size_t part = 0; part < n_parts; part++)
+        deal_part(b, part);
+    pci_edges_free(b->context, &b->draft->edges);
+    return PC_OK;
+}
+
+/* ---- Equal keys joined ----------------------------------------------------------------------- */
+
+static void note_flaw(bucket *k, flaw what, uint64_t key, uint64_t weight, uint64_t other)
+{
+    if (k->flaw)
+        return;
+    k->flaw = what;
+    k->flaw_key = key;
+    k->flaw_weights[0] = weight;
+    k->flaw_weights[1] = other;
+}
+
+/* The entry of the matrix that n equal keys with these weights make. */
+static uint64_t join_weights(const building *b, bucket *k, uint64_t key, const uint64_t *weight,
+                             uint64_t n)
+{
+    uint64_t joined = weight[0];
+    for (uint64_t i = 1; i < n; i++) {
+        if (b->draft->multigraph) {
+            if (__builtin_add_overflow(joined, weight[i], &joined))
+                note_flaw(k, TOO_HEAVY, key, 0, 0);
+        } else if (weight[i] != joined) {
+            note_flaw(k, OTHER_WEIGHT, key, joined, weight[i]);
+        }
+    }
+    return joined;
+}
+
+/* Sorted keys of weight 1 with repetitions become the entries of the matrix, in place. Without
+ * branches: this is where most graphs spend their time. */
+static void join_plain(const building *b, bucket *k)
+{
+    uint64_t *key = b->items.key + k->begin, n_joined = 0, n_edges = 0, n_loops = 0;
+    uint64_t n_counted = 0, last = NO_KEY;
+    for (uint64_t i = 0; i < k->n_keys; i++) {
+        uint64_t this_key = key[i];
+        bool is_new = this_key != last, counted = counts_as_edge(b, this_key);
+        key[n_joined] = last = this_key;
+        n_joined += is_new;
+        n_edges += is_new & counted;
+        n_counted += counted;
+        n_loops += is_new & (row_of(this_key) == column_of(this_key));
+    }
+    k->n_keys = n_joined;
+    k->n_edges = n_edges;
+    k->n_duplicates = n_counted - n_edges;
+    k->n_loops = n_loops;
+    k->max_weight = n_joined > 0;
+}
+
+/* The same with weights. */
+static void join_weighted(const building *b, bucket *k)
+{
+    uint64_t *key = b->items.key + k->begin, *weight = b->items.companion + k->begin;
+    uint64_t n_joined = 0;
+    for (uint64_t i = 0, next; i < k->n_keys; i = next) {
+        uint64_t this_key = key[i];
+        for (next = i + 1; next < k->n_keys && key[next] == this_key;)
+            next++;
+        bool counted = counts_as_edge(b, this_key);
+        k->n_duplicates += counted ? next - i - 1 : 0;
+        uint64_t entry = join_weights(b, k, this_key, weight + i, next - i);
+        if (entry == 0)
+            continue;
+        k->n_edges += counted;
+        k->n_loops += row_of(this_key) == column_of(this_key);
+        k->max_weight = entry > k->max_weight ? entry : k->max_weight;
+        key[n_joined] = this_key;
+        weight[n_joined++] = entry;
+    }
+    k->n_keys = n_joined;
+}
+
+/* Makes room for n spare items; false when there is no memory. */
+static bool reserve(const building *b, pci_sort_items *spare, uint64_t *capacity, uint64_t n)
+{
+    if (n <= *capacity)
+        return true;
+    pci_free(b->context, spare->key);
+    pci_free(b->context, spare->companion);
+    *capacity = n;
+    spare->key = pci_alloc(b->context, n * sizeof(uint64_t));
+    spare->companion = b->items.companion ? pci_alloc(b->context, n * sizeof(uint64_t)) : NULL;
+    return spare->key && (spare->companion || !b->items.companion);
+}
+
+static pc_status join_arcs(building *b)
+{
+    bool out_of_memory = false;
+#pragma omp parallel num_threads(b->n_threads) reduction(|| : out_of_memory)
+    {
+        pci_sort_items spare = {NULL, NULL};
+        uint64_t capacity = 0;
+#pragma omp for schedule(dynamic)
+        for (size_t i = 0; i < b->n_buckets; i++) {
+            bucket *k = &b->buckets[i];
+            out_of_memory = out_of_memory || !reserve(b, &spare, &capacity, k->n_keys);
+            if (out_of_memory)
+                continue;
+            pci_sort_items items = {b->items.key + k->begin,
+                                    b->items.companion ? b->items.companion + k->begin : NULL};
+            pci_sort(items, spare, k->n_keys, b->key_bits);
+            if (items.companion)
+                join_weighted(b, k);
+            else
+                join_plain(b, k);
+        }
+        pci_free(b->context, spare.key);
+        pci_free(b->context, spare.companion);
+    }
+    return out_of_memory ? pci_fail_memory(b->context, "sorting the arcs", 8 * b->n_arcs) : PC_OK;
+}
+
+/* The message about the first flaw, if there is one. */
+static pc_status check_flaws(const building *b)
+{
+    const bucket *k = b->buckets, *end = b->buckets + b->n_buckets;
+    while (k < end && k->flaw == NO_FLAW)
+        k++;
+    if (k == end)
+        return PC_OK;
+    char from[64], to[64];
+    pci_labels_text(&b->draft->labels, row_of(k->flaw_key), from, sizeof from);
+    pci_labels_text(&b->draft->labels, column_of(k->flaw_key), to, sizeof to);
+    if (k->flaw == TOO_HEAVY)
+        return pci_fail(b->context, PC_ERR_RANGE,
+                        "the multiplicities of edge %s %s add up to more than 2^64-1", from, to);
+    return pci_fail(b->context, PC_ERR_DATA,
+                    "edge %s %s is given with weight %" PRIu64 " and again with weight %" PRIu64
+                    ": keep one of them, or let them add with --multigraph",
+                    from, to, k->flaw_weights[0], k->flaw_weights[1]);
+}
+
+/* ---- Compressed rows ------------------------------------------------------------------------- */
+
+static void add_up(building *b)
+{
+    pc_graph_info *info = &b->graph->info;
+    for (size_t i = 0; i < b->n_buckets; i++) {
+        bucket *k = &b->buckets[i];
+        k->n_arcs_before = info->n_arcs;
+        info->n_arcs += k->n_keys;
+        info->n_edges += k->n_edges;
+        info->n_loops += k->n_loops;
+        info->n_duplicates += k->n_duplicates;
+        if (k->max_weight > info->max_weight)
+            info->max_weight = k->max_weight;
+    }
+}
+
+/* Rows row .. end_row - 1 begin at arc. Returns the row after them. */
+static uint64_t begin_rows(const pc_graph *graph, uint64_t row, uint64_t end_row, uint64_t arc)
+{
+    for (; row < end_row; row++)
+        graph->row_start[row] = arc;
+    return row;
+}
+
+static void fill_rows(const building *b, size_t i)
+{
+    const bucket *k = &b->buckets[i];
+    const pc_graph *graph = b->graph;
+    const uint64_t *key = b->items.key + k->begin;
+    uint32_t *column = graph->column + k->n_arcs_before;
+    uint64_t next_row = (uint64_t)i << b->shift;
+    uint64_t end_row = next_row + (UINT64_C(1) << b->shift);
+    for (uint64_t at = 0; at < k->n_keys; at++) {
+        uint64_t row = row_of(key[at]);
+        if (next_row <= row)
+            next_row = begin_rows(graph, next_row, row + 1, k->n_arcs_before + at);
+        column[at] = column_of(key[at]);
+    }
+    if (graph->weight)
+        memcpy(graph->weight + k->n_arcs_before, b->items.companion + k->begin,
+               k->n_keys * sizeof *graph->weight);
+    begin_rows(graph, next_row, end_row < graph->n ? end_row : graph->n,
+               k->n_arcs_before + k->n_keys);
+}
+
+static pc_status make_rows(building *b)
+{
+    pc_graph *graph = b->graph;
+    add_up(b);
+    size_t n_arcs = graph->info.n_arcs;
+    bool weights = b->items.companion && graph->info.max_weight > 1;
+    graph->n = b->draft->labels.n;
+    graph->row_start = pci_alloc(b->context, (graph->n + 1) * sizeof *graph->row_start);
+    graph->column = pci_alloc(b->context, n_arcs * sizeof *graph->column);
+    graph->weight = weights ? pci_alloc(b->context, n_arcs * sizeof *graph->weight) : NULL;
+    if (!graph->row_start || !graph->column || (weights && !graph->weight))
+        return pci_fail_memory(b->context, "the graph", 8 * (graph->n + 1) + 4 * n_arcs);
+#pragma omp parallel for schedule(dynamic) num_threads(b->n_threads)
+    for (size_t i = 0; i < b->n_buckets; i++)
+        fill_rows(b, i);
+    graph->row_start[graph->n] = n_arcs;
+    return PC_OK;
+}
+
+static void describe(building *b)
+{
+    pc_graph *graph = b->graph;
+    const pc_graph_info *given = &b->draft->info;
+    graph->context = b->context;
+    graph->symmetric = !given->directed;
+    graph->info = (pc_graph_info){.n_vertices = b->draft->labels.n,
+                                  .directed = given->directed,
+                                  .direction_overridden = given->direction_overridden,
+                                  .weights_ignored = given->weights_ignored,
+                                  .format = given->format};
+}
+
+pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph **graph)
+{
+    building b = {.context = context, .draft = draft, .directed = draft->info.directed};
+    pc_status status;
+    b.graph = pci_alloc_zero(context, 1, sizeof *b.graph);
+    if (!b.graph) {
+        status = pci_fail_memory(context, "the graph", sizeof *b.graph);
+        goto done;
+    }
+    describe(&b);
+    if ((status = make_buckets(&b)) || (status = deal_arcs(&b)) ||
+        (status = pci_progress(context, "read", 0.7)) || (status = join_arcs(&b)) ||
+        (status = check_flaws(&b)) || (status = pci_progress(context, "read", 0.9)) ||
+        (status = make_rows(&b)))
+        goto done;
+    b.graph->labels = draft->labels;
+    draft->labels = (pci_labels){0};
+    *graph = b.graph;
+    b.graph = NULL;
+done:
+    pc_graph_free(b.graph);
+    pci_free(context, b.buckets);
+    pci_free(context, b.place);
+    pci_free(context, b.items.key);
+    pci_free(context, b.items.companion);
+    pci_draft_free(context, draft);
+    return status;
+}

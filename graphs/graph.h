@@ -1,0 +1,24 @@
+/* The graph: adjacency matrix in compressed rows (CSR), labels, and what was read. */
+#ifndef PCI_GRAPH_H
+#define PCI_GRAPH_H
+
+#include "src/context.h"
+#include "graphs/labels.h"
+
+struct pc_graph {
+    pc_context *context;
+    uint64_t n;          /* vertices */
+    uint64_t *row_start; /* [n + 1]: arcs of row i are row_start[i] .. row_start[i + 1] - 1 */
+    uint32_t *column;    /* [n_arcs]: ascending within a row, no duplicates */
+    uint64_t *weight;    /* [n_arcs]: entry of A, >= 1; NULL when every entry is 1 */
+    bool symmetric;      /* A is its own transpose because the graph is undirected */
+    pci_labels labels;
+    pc_graph_info info;
+};
+
+static inline uint64_t pci_graph_n_arcs(const pc_graph *graph)
+{
+    return graph->row_start[graph->n];
+}
+
+#endif

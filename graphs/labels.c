@@ -1,0 +1,225 @@
+/* Labels: a range, ascending integers, or names. */
+#include "graphs/labels.h"
+
+#include "graphs/sort.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_DIGITS = 20 }; /* of an integer below 2^64 */
+
+pci_integer pci_integer_parse(const char *text, size_t length, uint64_t *value)
+{
+    if (length == 0 || (text[0] == '0' && length > 1))
+        return PCI_NOT_INTEGER;
+    uint64_t number = 0;
+    bool too_big = length > MAX_DIGITS;
+    for (size_t i = 0; i < length; i++) {
+        unsigned digit = (unsigned char)text[i] - (unsigned)'0';
+        if (digit > 9)
+            return PCI_NOT_INTEGER;
+        too_big = too_big || __builtin_mul_overflow(number, UINT64_C(10), &number) ||
+                  __builtin_add_overflow(number, (uint64_t)digit, &number);
+    }
+    if (too_big)
+        return PCI_INTEGER_TOO_BIG;
+    *value = number;
+    return PCI_INTEGER;
+}
+
+pc_status pci_check_n_vertices(pc_context *context, uint64_t n_vertices)
+{
+    if (n_vertices > PCI_MAX_GRAPH_VERTICES)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "%" PRIu64 " vertices: at most %" PRIu64 " are possible", n_vertices,
+                        PCI_MAX_GRAPH_VERTICES);
+    uint64_t available = pci_memory_available(context);
+    if (n_vertices * sizeof(uint64_t) <= available)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_MEMORY,
+                    "%" PRIu64 " vertices need at least %.3g GB of memory and there are %.3g GB",
+                    n_vertices, 8e-9 * (double)n_vertices, 1e-9 * (double)available);
+}
+
+pci_labels pci_labels_range(uint64_t first, uint64_t n)
+{
+    return (pci_labels){.kind = PCI_LABELS_RANGE, .n = n, .first = first};
+}
+
+void pci_labels_from_integers(pc_context *context, uint64_t *integers, uint64_t n,
+                              pci_labels *labels)
+{
+    if (n == 0 || integers[n - 1] - integers[0] == n - 1) {
+        *labels = pci_labels_range(n ? integers[0] : 0, n);
+        pci_free(context, integers);
+        return;
+    }
+    *labels = (pci_labels){.kind = PCI_LABELS_INTEGERS, .n = n, .integers = integers};
+}
+
+/* The first name that is no integer; n when there is none. */
+static uint64_t find_no_integer(const pci_names *names)
+{
+    uint64_t value, i = 0;
+    for (; i < names->n; i++) {
+        size_t length;
+        const char *text = pci_names_text(names, i, &length);
+        if (pci_integer_parse(text, length, &value) != PCI_INTEGER)
+            break;
+    }
+    return i;
+}
+
+/* The values of names that are all integers, with the number of each name as its companion. */
+static void get_integers(const pci_names *names, pci_sort_items items)
+{
+    for (uint64_t i = 0; i < names->n; i++) {
+        size_t length;
+        const char *text = pci_names_text(names, i, &length);
+        pci_integer_parse(text, length, &items.key[i]);
+        items.companion[i] = i;
+    }
+}
+
+/* Vertices of sorted integers when 0..n_vertices-1 come first; those integers become labels. */
+static pc_status join_with_range(pc_context *context, pci_sort_items sorted, uint64_t n,
+                                 uint64_t n_vertices, pci_labels *labels, uint32_t *vertex_of_name)
+{
+    uint64_t n_below = 0;
+    while (n_below < n && sorted.key[n_below] < n_vertices)
+        n_below++;
+    uint64_t n_all = n_vertices + (n - n_below);
+    pc_status status = pci_check_n_vertices(context, n_all);
+    if (status)
+        return status;
+    uint64_t *integers = pci_alloc(context, n_all * sizeof *integers);
+    if (!integers)
+        return pci_fail_memory(context, "labels", n_all * sizeof *integers);
+    for (uint64_t v = 0; v < n_vertices; v++)
+        integers[v] = v;
+    memcpy(integers + n_vertices, sorted.key + n_below, (n - n_below) * sizeof *integers);
+    for (uint64_t i = 0; i < n; i++)
+        vertex_of_name[sorted.companion[i]] =
+            (uint32_t)(i < n_below ? sorted.key[i] : n_vertices + (i - n_below));
+    pci_labels_from_integers(context, integers, n_all, labels);
+    return PC_OK;
+}
+
+static pc_status keep_names(pc_context *context, pci_names *names, uint64_t n_vertices,
+                            uint64_t no_integer, pci_labels *labels)
+{
+    if (n_vertices > 0) {
+        size_t length;
+        const char *text = pci_names_text(names, no_integer, &length);
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "a number of vertices needs integer labels, and there is '%.*s'",
+                        length < 40 ? (int)length : 40, text);
+    }
+    *labels = (pci_labels){.kind = PCI_LABELS_TEXT, .n = names->n, .names = *names};
+    *names = (pci_names){0};
+    return PC_OK;
+}
+
+/* Labels from names that are all integers. */
+static pc_status order_integers(pc_context *context, const pci_names *names, uint64_t n_vertices,
+                                pci_labels *labels, uint32_t **vertex_of_name)
+{
+    pc_status status;
+    size_t bytes = (names->n + 1) * sizeof(uint64_t); /* of an array; n may be 0 */
+    uint32_t *vertex_of = pci_alloc(context, bytes / 2);
+    pci_sort_items items = {pci_alloc(context, bytes), pci_alloc(context, bytes)};
+    pci_sort_items spare = {pci_alloc(context, bytes), pci_alloc(context, bytes)};
+    if (!vertex_of || !items.key || !items.companion || !spare.key || !spare.companion) {
+        status = pci_fail_memory(context, "labels", bytes);
+        goto done;
+    }
+    get_integers(names, items);
+    pci_sort(items, spare, names->n, pci_differing_bits(items.key, names->n));
+    status = join_with_range(context, items, names->n, n_vertices, labels, vertex_of);
+    if (status == PC_OK) {
+        *vertex_of_name = vertex_of;
+        vertex_of = NULL;
+    }
+done:
+    pci_free(context, vertex_of);
+    pci_free(context, items.key);
+    pci_free(context, items.companion);
+    pci_free(context, spare.key);
+    pci_free(context, spare.companion);
+    return status;
+}
+
+pc_status pci_labels_from_names(pc_context *context, pci_names *names, uint64_t n_vertices,
+                                pci_labels *labels, uint32_t **vertex_of_name)
+{
+    pc_status status;
+    uint64_t no_integer = find_no_integer(names);
+    if (no_integer == names->n)
+        status = order_integers(context, names, n_vertices, labels, vertex_of_name);
+    else if ((status = keep_names(context, names, n_vertices, no_integer, labels)) == PC_OK)
+        *vertex_of_name = NULL;
+    pci_names_free(context, names);
+    return status;
+}
+
+void pci_labels_free(pc_context *context, pci_labels *labels)
+{
+    pci_free(context, labels->integers);
+    pci_names_free(context, &labels->names);
+    *labels = (pci_labels){0};
+}
+
+size_t pci_labels_text(const pci_labels *labels, uint64_t vertex, char *buffer, size_t size)
+{
+    if (labels->kind != PCI_LABELS_TEXT) {
+        uint64_t id =
+            labels->kind == PCI_LABELS_RANGE ? labels->first + vertex : labels->integers[vertex];
+        return (size_t)snprintf(buffer, size, "%" PRIu64, id);
+    }
+    size_t length;
+    const char *text = pci_names_text(&labels->names, vertex, &length);
+    if (size > 0) {
+        size_t n_copied = length < size ? length : size - 1;
+        memcpy(buffer, text, n_copied);
+        buffer[n_copied] = 0;
+    }
+    return length;
+}
+
+static bool find_integer(const pci_labels *labels, uint64_t id, uint64_t *vertex)
+{
+    uint64_t low = 0, high = labels->n;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (labels->integers[middle] < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    bool found = low < labels->n && labels->integers[low] == id;
+    if (found)
+        *vertex = low;
+    return found;
+}
+
+bool pci_labels_find(const pci_labels *labels, const char *label, uint64_t *vertex)
+{
+    size_t length = strlen(label);
+    uint64_t id;
+    uint32_t number;
+    if (labels->kind == PCI_LABELS_TEXT) {
+        bool found = pci_names_find(&labels->names, label, length, &number);
+        if (found)
+            *vertex = number;
+        return found;
+    }
+    if (pci_integer_parse(label, length, &id) != PCI_INTEGER)
+        return false;
+    if (labels->kind == PCI_LABELS_INTEGERS)
+        return find_integer(labels, id, vertex);
+    bool found = id >= labels->first && id - labels->first < labels->n;
+    if (found)
+        *vertex = id - labels->first;
+    return found;
+}

@@ -1,0 +1,58 @@
+/* Labels: what the vertices 0..n-1 are called, and which vertex a label belongs to. */
+#ifndef PCI_LABELS_H
+#define PCI_LABELS_H
+
+#include "graphs/names.h"
+
+#define PCI_MAX_GRAPH_VERTICES UINT64_C(4294967295) /* a vertex is a uint32_t below this */
+
+typedef enum pci_label_kind {
+    PCI_LABELS_RANGE = 0, /* vertex v is labelled first + v */
+    PCI_LABELS_INTEGERS,  /* vertex v is labelled integers[v]; ascending */
+    PCI_LABELS_TEXT       /* vertex v is labelled by name v */
+} pci_label_kind;
+
+/* All zero: no vertices. */
+typedef struct pci_labels {
+    pci_label_kind kind;
+    uint64_t n; /* vertices */
+    uint64_t first;
+    uint64_t *integers;
+    pci_names names;
+} pci_labels;
+
+/* Whether a graph of so many vertices can be held at all, before anything is allocated:
+ * PC_ERR_ARGUMENT above PCI_MAX_GRAPH_VERTICES, PC_ERR_MEMORY. */
+pc_status pci_check_n_vertices(pc_context *context, uint64_t n_vertices);
+
+/* Labels first, first + 1, ..., first + n - 1. */
+pci_labels pci_labels_range(uint64_t first, uint64_t n);
+
+/* Labels integers[0..n-1], which are ascending; the array is taken over. */
+void pci_labels_from_integers(pc_context *context, uint64_t *integers, uint64_t n,
+                              pci_labels *labels);
+
+/* Labels from names, which are taken over and left empty, whatever the status. When every name is
+ * an integer 0..2^64-1 without leading zeros they become integers in ascending order, with
+ * 0..n_vertices-1 added; *vertex_of_name is then an array, one entry a name, to be freed by the
+ * caller, else NULL: vertex v is name v. PC_ERR_ARGUMENT when n_vertices > 0 and a name is no
+ * integer, or there are too many vertices; PC_ERR_MEMORY. */
+pc_status pci_labels_from_names(pc_context *context, pci_names *names, uint64_t n_vertices,
+                                pci_labels *labels, uint32_t **vertex_of_name);
+
+void pci_labels_free(pc_context *context, pci_labels *labels);
+
+/* As pc_graph_label and pc_graph_find; find says false when there is no such vertex. */
+size_t pci_labels_text(const pci_labels *labels, uint64_t vertex, char *buffer, size_t size);
+bool pci_labels_find(const pci_labels *labels, const char *label, uint64_t *vertex);
+
+typedef enum pci_integer {
+    PCI_INTEGER,         /* 0..2^64-1 without sign or leading zeros */
+    PCI_INTEGER_TOO_BIG, /* the same, beyond 2^64-1 */
+    PCI_NOT_INTEGER
+} pci_integer;
+
+/* What text[0..length-1] is as a label; value is set for PCI_INTEGER. */
+pci_integer pci_integer_parse(const char *text, size_t length, uint64_t *value);
+
+#endif

@@ -1,0 +1,389 @@
+/* Edge lists. The text is first taken to be pairs of small integers, which are stored as they
+ * stand. When an id is large or a label is no integer it is parsed again, each chunk numbering its
+ * labels by itself, and the chunks' labels are joined in the order of the text. */
+#include "io/edge_list.h"
+
+#include "graphs/ids.h"
+#include "io/lines.h"
+
+#include <endian.h>
+#include <string.h>
+
+enum {
+    LINES_BETWEEN_LOOKS = 65536, /* at whether to go on */
+    LEAST_ID_LIMIT = 1 << 20,    /* ids below this, or below the bytes of the text, are small */
+    MOST_DIGITS = 7,             /* of an id in a plain line */
+    PLAIN_MARGIN = 32,           /* bytes that a plain line and looking beyond it stay within */
+    SURE_INTEGER_DIGITS = 19     /* so many digits cannot pass 2^64-1 */
+};
+
+/* What a chunk holds besides its edges. */
+typedef struct chunk_labels {
+    uint32_t greatest_id;
+    bool has_large_or_text; /* so ids will not do */
+    pci_names names;
+    const char *first_with_weight, *first_without; /* lines; NULL: none */
+} chunk_labels;
+
+typedef struct reader {
+    const pci_input *input;
+    pc_context *context;
+    bool take_weights;
+    uint64_t n_vertices;
+    bool by_name;
+    uint64_t id_limit; /* small ids are below this */
+    pci_chunks chunks;
+    chunk_labels *labels; /* [n_chunks] */
+    pci_edges edges;
+} reader;
+
+/* ---- Parsing a chunk ------------------------------------------------------------------------- */
+
+/* Where a chunk's parsing stands. */
+typedef struct cursor {
+    reader *reader;
+    pci_chunk *chunk;
+    chunk_labels *labels;
+    pci_edge_part *part;
+} cursor;
+
+/* An end of an edge as an id; false ends the chunk. */
+static bool take_id(cursor *c, const pci_line *line, size_t column, uint32_t *end)
+{
+    uint64_t id;
+    pci_integer kind = pci_integer_parse(line->column[column], line->length[column], &id);
+    if (kind == PCI_INTEGER_TOO_BIG) {
+        c->chunk->flaw = pci_line_flaw(line, column, "vertex", "is beyond 2^64-1");
+        return false;
+    }
+    if (kind == PCI_NOT_INTEGER || id >= c->reader->id_limit) {
+        c->labels->has_large_or_text = true;
+        return false;
+    }
+    *end = (uint32_t)id;
+    if (*end > c->labels->greatest_id)
+        c->labels->greatest_id = *end;
+    return true;
+}
+
+/* An end of an edge as the chunk's number of its name; false ends the chunk. */
+static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *end)
+{
+    const char *text = line->column[column];
+    size_t length = line->length[column];
+    uint64_t id;
+    if (length > SURE_INTEGER_DIGITS &&
+        pci_integer_parse(text, length, &id) == PCI_INTEGER_TOO_BIG) {
+        c->chunk->flaw = pci_line_flaw(line, column, "vertex", "is beyond 2^64-1");
+        return false;
+    }
+    c->chunk->status = pci_names_add(c->reader->context, &c->labels->names, text, length, end);
+    return c->chunk->status == PC_OK;
+}
+
+/* The third column, or its absence. */
+static bool take_weight(cursor *c, const pci_line *line, uint64_t *weight)
+{
+    const char **first =
+        line->n_columns == 3 ? &c->labels->first_with_weight : &c->labels->first_without;
+    if (!*first)
+        *first = line->begin;
+    *weight = 1;
+    if (line->n_columns < 3 || !c->reader->take_weights)
+        return true;
+    c->chunk->flaw = pci_line_weight(line, 2, true, weight);
+    return !c->chunk->flaw.what;
+}
+
+/* Any line; false ends the chunk. */
+static bool take_line(cursor *c, const char *begin, const char *end)
+{
+    pci_line line;
+    pci_edge edge;
+    uint64_t weight;
+    c->chunk->flaw = pci_line_split(begin, end, PCI_EDGE_LIST_LINES, &line);
+    if (c->chunk->flaw.what)
+        return false;
+    if (line.n_columns == 0)
+        return true;
+    if (line.n_columns == 1) {
+        c->chunk->flaw = pci_line_flaw(&line, 0, "", "stands alone: an edge has two ends");
+        return false;
+    }
+    bool (*take_end)(cursor *, const pci_line *, size_t, uint32_t *) =
+        c->reader->by_name ? take_name : take_id;
+    if (!take_end(c, &line, 0, &edge.from) || !take_end(c, &line, 1, &edge.to) ||
+        !take_weight(c, &line, &weight))
+        return false;
+    if (c->part->weight)
+        c->part->weight[c->part->n_edges] = weight;
+    c->part->edge[c->part->n_edges++] = edge;
+    return true;
+}
+
+static inline bool is_separator(char c)
+{
+    return c == ' ' || c == '\t' || c == ',';
+}
+
+/* Where the bytes of a word are no digits: bit 7 of each such byte. Words are eight bytes of text,
+ * the first lowest, with '0' taken off each byte by exclusive or. */
+static inline uint64_t find_no_digits(uint64_t word)
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), tops = UINT64_C(0x8080808080808080);
+    return (((word & low) + UINT64_C(0x7676767676767676)) | word) & tops;
+}
+
+static inline uint64_t load_word(const char *at)
+{
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    return le64toh(word) ^ UINT64_C(0x3030303030303030);
+}
+
+/* The number that the first n_digits (1..8) bytes of a word are: they are moved to the top, zeros
+ * before them, and neighbours joined to pairs, fours and eights (the idea is in D. Lemire's
+ * "Quickly parsing eight digits", 2018). */
+static inline uint32_t join_digits(uint64_t word, unsigned n_digits)
+{
+    word <<= 64 - 8 * n_digits;
+    word = (word * 10 + (word >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+    word = (word * 100 + (word >> 16)) & UINT64_C(0x0000ffff0000ffff);
+    return (uint32_t)(word * 10000 + (word >> 32));
+}
+
+/* A plain line: two ids of one to seven digits, without leading zeros, with one separator, then a
+ * line end. The places where digits end are found in the first sixteen bytes together, so that the
+ * next line can begin early. Returns the byte after the ids; NULL for any other line. */
+static inline const char *scan_plain_line(const char *line, uint32_t *from, uint32_t *to)
+{
+    uint64_t first = load_word(line), ends = find_no_digits(first);
+    uint64_t later_ends = find_no_digits(load_word(line + 8)), second_end = ends & (ends - 1);
+    if (ends == 0 || (second_end | later_ends) == 0)
+        return NULL;
+    unsigned n_from = (unsigned)__builtin_ctzll(ends) / 8;
+    unsigned end = second_end ? (unsigned)__builtin_ctzll(second_end) / 8
+                              : 8 + (unsigned)__builtin_ctzll(later_ends) / 8;
+    unsigned n_to = end - n_from - 1;
+    const char *second = line + n_from + 1;
+    if (n_from == 0 || n_to - 1 >= MOST_DIGITS || !is_separator(line[n_from]) ||
+        (*line == '0' && n_from > 1) || (*second == '0' && n_to > 1))
+        return NULL;
+    *from = join_digits(first, n_from);
+    *to = join_digits(load_word(second), n_to);
+    return line + end;
+}
+
+/* Takes plain lines of small ids until another kind of line or the last PLAIN_MARGIN bytes come,
+ * and gives the begin of that line. */
+static const char *take_plain_lines(cursor *c, const char *begin, const char *end)
+{
+    const uint64_t limit = c->reader->id_limit;
+    pci_edge *edge = c->part->edge + c->part->n_edges;
+    uint32_t greatest = c->labels->greatest_id;
+    for (; end - begin >= PLAIN_MARGIN; edge++) {
+        uint32_t from, to;
+        const char *at = scan_plain_line(begin, &from, &to);
+        if (!at)
+            break;
+        at += *at == '\r';
+        uint32_t larger = from > to ? from : to;
+        if (*at != '\n' || larger >= limit)
+            break;
+        *edge = (pci_edge){from, to};
+        greatest = larger > greatest ? larger : greatest;
+        begin = at + 1;
+    }
+    c->labels->greatest_id = greatest;
+    c->part->n_edges = (uint64_t)(edge - c->part->edge);
+    return begin;
+}
+
+static const char *find_line_end(const char *at, const char *end)
+{
+    const char *line_end = memchr(at, '\n', (size_t)(end - at));
+    return line_end ? line_end : end;
+}
+
+static void parse_chunk(void *user, pci_chunks *chunks, size_t i)
+{
+    reader *r = user;
+    cursor c = {r, &chunks->chunk[i], &r->labels[i], &r->edges.parts[i]};
+    const char *at = c.chunk->begin, *end = c.chunk->end;
+    bool plain = !r->by_name && !r->take_weights;
+    c.part->n_edges = 0;
+    for (uint64_t n_lines = 1; at < end; n_lines++) {
+        if (plain)
+            at = take_plain_lines(&c, at, end);
+        if (at == end)
+            break;
+        const char *line_end = find_line_end(at, end);
+        bool goes_on = n_lines % LINES_BETWEEN_LOOKS || pci_chunks_go_on(chunks);
+        if (!goes_on || !take_line(&c, at, line_end))
+            break;
+        at = line_end < end ? line_end + 1 : end;
+    }
+    if (c.labels->has_large_or_text || c.chunk->status)
+        __atomic_store_n(&chunks->stop, true, __ATOMIC_RELAXED);
+}
+
+/* ---- The whole text -------------------------------------------------------------------------- */
+
+/* With weights, every edge has one or none has: the first line that is unlike the first edge. */
+static pci_flaw find_odd_line(const reader *r)
+{
+    const char *with = NULL, *without = NULL;
+    for (size_t i = 0; i < r->chunks.n_chunks; i++) {
+        with = with ? with : r->labels[i].first_with_weight;
+        without = without ? without : r->labels[i].first_without;
+    }
+    if (!r->take_weights || !with || !without)
+        return (pci_flaw){0};
+    if (with < without)
+        return (pci_flaw){.at = without, .what = "no weight here, but an edge before has one"};
+    return (pci_flaw){.at = with, .what = "a weight here, but an edge before has none"};
+}
+
+static pc_status check_lines(const reader *r)
+{
+    pci_flaw flaw = pci_chunks_first_flaw(&r->chunks), odd = find_odd_line(r);
+    if (odd.what && (!flaw.what || odd.at < flaw.at))
+        flaw = odd;
+    return flaw.what ? pci_flaw_report(r->input, &flaw) : PC_OK;
+}
+
+static void free_reading(reader *r)
+{
+    for (size_t i = 0; r->labels && i < r->chunks.n_chunks; i++)
+        pci_names_free(r->context, &r->labels[i].names);
+    pci_free(r->context, r->labels);
+    r->labels = NULL;
+    pci_edges_free(r->context, &r->edges);
+    pci_chunks_free(&r->chunks);
+}
+
+/* Parses all chunks one way or the other; *again says that ids will not do. */
+static pc_status parse_text(reader *r, const char *begin, bool by_name, bool *again)
+{
+    r->by_name = by_name;
+    pc_status status = pci_chunks_create(
+        r->input, begin, by_name ? PCI_CHUNK_EACH_THREAD : PCI_MANY_CHUNKS, &r->chunks);
+    if (status)
+        return status;
+    r->chunks.first_fraction = by_name ? 0.25 : 0;
+    r->chunks.last_fraction = by_name ? 0.5 : 0.25;
+    r->labels = pci_alloc_zero(r->context, r->chunks.n_chunks, sizeof *r->labels);
+    if (!r->labels)
+        return pci_fail_memory(r->context, "reading", r->chunks.n_chunks * sizeof *r->labels);
+    if ((status = pci_chunks_make_edges(&r->chunks, r->take_weights, &r->edges)) ||
+        (status = pci_chunks_parse(&r->chunks, parse_chunk, r)))
+        return status;
+    for (size_t i = 0; i < r->chunks.n_chunks; i++)
+        if (r->labels[i].has_large_or_text) {
+            *again = true;
+            free_reading(r);
+            return PC_OK;
+        }
+    return check_lines(r);
+}
+
+/* Adds a chunk's names to all names and renumbers its edges. */
+static pc_status join_chunk(reader *r, size_t i, pci_names *all)
+{
+    pci_names *names = &r->labels[i].names;
+    uint32_t *number_in_all = pci_alloc(r->context, (names->n + 1) * sizeof *number_in_all);
+    pc_status status = number_in_all ? PC_OK : PC_ERR_MEMORY;
+    for (uint64_t k = 0; k < names->n && status == PC_OK; k++) {
+        size_t length;
+        const char *text = pci_names_text(names, k, &length);
+        status = pci_names_add(r->context, all, text, length, &number_in_all[k]);
+    }
+    if (status == PC_OK) {
+        pci_edges part = {.parts = &r->edges.parts[i], .n_parts = 1};
+        pci_edges_renumber(r->context, &part, number_in_all);
+        pci_names_free(r->context, names);
+    } else {
+        status = pci_fail_memory(r->context, "labels", all->n * sizeof *number_in_all);
+    }
+    pci_free(r->context, number_in_all);
+    return status;
+}
+
+static pc_status labels_from_names(reader *r, pci_labels *labels)
+{
+    pci_names all = r->labels[0].names; /* the first chunk's stay as they are */
+    r->labels[0].names = (pci_names){0};
+    uint32_t *vertex_of_name;
+    for (size_t i = 1; i < r->chunks.n_chunks; i++) {
+        pc_status status = join_chunk(r, i, &all);
+        if (status) {
+            pci_names_free(r->context, &all);
+            return status;
+        }
+    }
+    pc_status status =
+        pci_labels_from_names(r->context, &all, r->n_vertices, labels, &vertex_of_name);
+    if (status == PC_OK && vertex_of_name) {
+        pci_edges_renumber(r->context, &r->edges, vertex_of_name);
+        pci_free(r->context, vertex_of_name);
+    }
+    return status;
+}
+
+static pc_status labels_from_ids(reader *r, pci_labels *labels)
+{
+    uint32_t greatest = 0;
+    for (size_t i = 0; i < r->chunks.n_chunks; i++)
+        if (r->labels[i].greatest_id > greatest)
+            greatest = r->labels[i].greatest_id;
+    return pci_ids_to_vertices(r->context, &r->edges, greatest, r->n_vertices, labels);
+}
+
+/* Moves what was read to the draft. */
+static void fill_draft(reader *r, const pc_graph_options *options, pci_labels labels,
+                       pci_graph_draft *draft)
+{
+    bool third_column = false;
+    for (size_t i = 0; i < r->chunks.n_chunks; i++)
+        third_column = third_column || r->labels[i].first_with_weight;
+    *draft = (pci_graph_draft){
+        .edges = r->edges,
+        .labels = labels,
+        .multigraph = options && options->multigraph,
+        .info = {.format = "edge list", .weights_ignored = third_column && !r->take_weights}};
+    r->edges = (pci_edges){0};
+    if (!third_column)
+        pci_edges_drop_weights(r->context, &draft->edges);
+    pci_draft_set_direction(draft, PC_DIRECTION_OF_FORMAT, options);
+}
+
+pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
+                              const pc_graph_options *options, pci_graph_draft *draft)
+{
+    reader r = {.input = input,
+                .context = input->context,
+                .take_weights = options && options->weights,
+                .n_vertices = options ? options->n_vertices : 0};
+    r.id_limit = input->n_bytes < LEAST_ID_LIMIT ? LEAST_ID_LIMIT : input->n_bytes;
+    if (r.id_limit > UINT32_MAX)
+        r.id_limit = UINT32_MAX;
+    pci_labels labels = {0};
+    bool again = false;
+    pc_status status = parse_text(&r, begin, false, &again);
+    if (status == PC_OK && again)
+        status = parse_text(&r, begin, true, &again);
+    if (status)
+        goto done;
+    if (pci_edges_count(&r.edges) == 0) {
+        status = pci_input_fail(input, input->text + input->n_bytes,
+                                "no edges: the file has only "
+                                "comments and blank lines");
+        goto done;
+    }
+    status = r.by_name ? labels_from_names(&r, &labels) : labels_from_ids(&r, &labels);
+    if (status == PC_OK)
+        fill_draft(&r, options, labels, draft);
+done:
+    free_reading(&r);
+    return status;
+}

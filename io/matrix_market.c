@@ -1,0 +1,335 @@
+/* Matrix Market: banner, comments, the size line, then an entry a line. */
+#include "io/matrix_market.h"
+
+#include "io/lines.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+enum { LINES_BETWEEN_LOOKS = 65536, BANNER_WORDS = 5 };
+
+static const char BANNER[] = "%%MatrixMarket";
+
+typedef struct reader {
+    const pci_input *input;
+    pc_context *context;
+    const char *at; /* the next line to parse */
+    bool take_weights;
+    bool has_values; /* a third column */
+    bool symmetric;
+    uint64_t n, n_entries;
+    uint32_t base; /* vertex of index 1 */
+    const char *size_line;
+    pci_chunks chunks;
+    pci_edges edges;
+} reader;
+
+/* ---- Before the entries ---------------------------------------------------------------------- */
+
+bool pci_matrix_market_begins(const char *text, size_t n_bytes)
+{
+    size_t length = sizeof BANNER - 1;
+    return n_bytes >= length && strncasecmp(text, BANNER, length) == 0;
+}
+
+/* The line at r->at, which moves to the next one; returns the line's end without '\n'. */
+static const char *pass_line(reader *r)
+{
+    const char *end = r->input->text + r->input->n_bytes;
+    const char *line_end = memchr(r->at, '\n', (size_t)(end - r->at));
+    r->at = line_end ? line_end + 1 : end;
+    return line_end ? line_end : end;
+}
+
+typedef struct word {
+    const char *text;
+    size_t length;
+} word;
+
+/* The next word from *at on; length 0 at the end. */
+static word next_word(const char **at, const char *end)
+{
+    const char *begin = *at;
+    while (begin < end && memchr(" \t\r", *begin, 3))
+        begin++;
+    const char *word_end = begin;
+    while (word_end < end && !memchr(" \t\r", *word_end, 3))
+        word_end++;
+    *at = word_end;
+    return (word){begin, (size_t)(word_end - begin)};
+}
+
+/* Which of the words of a list w is, whatever its case; -1 when it is none. */
+static int find_word(word w, const char *const *list)
+{
+    for (int i = 0; list[i]; i++)
+        if (strlen(list[i]) == w.length && strncasecmp(w.text, list[i], w.length) == 0)
+            return i;
+    return -1;
+}
+
+/* A word of the banner that is one of the accepted ones, which come first in the list; of the
+ * others *refused says why. */
+static pc_status check_word(const reader *r, word w, const char *const *list, int n_accepted,
+                            const char *refused, int *found)
+{
+    *found = find_word(w, list);
+    if (*found >= 0 && *found < n_accepted)
+        return PC_OK;
+    return pci_input_fail(r->input, w.text, "'%.*s' in the banner: %s",
+                          w.length < 40 ? (int)w.length : 40, w.text,
+                          *found < 0 ? "not a word of Matrix Market" : refused);
+}
+
+/* "%%MatrixMarket matrix coordinate pattern|integer|real general|symmetric" */
+static pc_status parse_banner(reader *r)
+{
+    static const char *const objects[] = {"matrix", NULL};
+    static const char *const layouts[] = {"coordinate", "array", NULL};
+    static const char *const fields[] = {"pattern", "integer", "real", "double", "complex", NULL};
+    static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian",
+                                             NULL};
+    const char *begin = r->at, *end = pass_line(r), *at = begin;
+    word words[BANNER_WORDS];
+    size_t n_words = 0;
+    while (n_words < BANNER_WORDS && (words[n_words] = next_word(&at, end)).length > 0)
+        n_words++;
+    if (n_words == 0 || !pci_matrix_market_begins(words[0].text, (size_t)(end - words[0].text)))
+        return pci_input_fail(r->input, begin, "no banner: a Matrix Market file begins with %s",
+                              BANNER);
+    if (n_words < BANNER_WORDS || words[0].length != sizeof BANNER - 1)
+        return pci_input_fail(r->input, begin,
+                              "the banner is not '%s matrix coordinate "
+                              "pattern|integer|real general|symmetric'",
+                              BANNER);
+    int field, symmetry, ignored;
+    pc_status status;
+    if ((status = check_word(r, words[1], objects, 1, "", &ignored)) ||
+        (status =
+             check_word(r, words[2], layouts, 1, "a dense array; coordinate is read", &ignored)) ||
+        (status =
+             check_word(r, words[3], fields, 4, "counts of paths need integer entries", &field)) ||
+        (status = check_word(r, words[4], symmetries, 2,
+                             "an adjacency matrix is general or symmetric", &symmetry)))
+        return status;
+    r->has_values = field > 0;
+    r->symmetric = symmetry == 1;
+    return PC_OK;
+}
+
+/* One of the three numbers of the size line. */
+static pc_status parse_size(const reader *r, const pci_line *line, size_t column, uint64_t *size)
+{
+    switch (pci_integer_parse(line->column[column], line->length[column], size)) {
+    case PCI_INTEGER:
+        return PC_OK;
+    case PCI_INTEGER_TOO_BIG:
+        return pci_input_fail(r->input, line->begin, "a number of the size line is beyond 2^64-1");
+    default:
+        return pci_input_fail(r->input, line->begin,
+                              "the size line must be three integers: rows columns entries");
+    }
+}
+
+static pc_status check_sizes(const reader *r, uint64_t n_columns, uint64_t n_lines)
+{
+    if (r->n != n_columns)
+        return pci_input_fail(r->input, r->size_line,
+                              "%" PRIu64 " rows and %" PRIu64
+                              " columns: an adjacency matrix is square",
+                              r->n, n_columns);
+    if (r->n > PCI_MAX_GRAPH_VERTICES)
+        return pci_input_fail(r->input, r->size_line,
+                              "%" PRIu64 " rows: at most %" PRIu64 " are possible", r->n,
+                              PCI_MAX_GRAPH_VERTICES);
+    if (r->n_entries > n_lines)
+        return pci_input_fail(r->input, r->size_line,
+                              "%" PRIu64 " entries promised, and %" PRIu64 " lines follow",
+                              r->n_entries, n_lines);
+    return PC_OK;
+}
+
+/* Passes comments and blank lines, and the size line; cuts the rest into chunks. */
+static pc_status parse_size_line(reader *r)
+{
+    const char *end = r->input->text + r->input->n_bytes;
+    pci_line line = {0};
+    while (line.n_columns == 0) {
+        if (r->at == end)
+            return pci_input_fail(r->input, end, "the file ends before the size line");
+        const char *begin = r->at;
+        pci_flaw flaw = pci_line_split(begin, pass_line(r), PCI_MATRIX_MARKET_LINES, &line);
+        if (flaw.what)
+            return pci_flaw_report(r->input, &flaw);
+    }
+    r->size_line = line.begin;
+    if (line.n_columns != 3)
+        return pci_input_fail(r->input, line.begin,
+                              "the size line must be three integers: rows columns entries");
+    uint64_t n_columns;
+    pc_status status;
+    if ((status = parse_size(r, &line, 0, &r->n)) ||
+        (status = parse_size(r, &line, 1, &n_columns)) ||
+        (status = parse_size(r, &line, 2, &r->n_entries)) ||
+        (status = pci_chunks_create(r->input, r->at, PCI_MANY_CHUNKS, &r->chunks)))
+        return status;
+    return check_sizes(r, n_columns, pci_chunks_n_lines(&r->chunks));
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+/* A row or column index, 1..n. */
+static pci_flaw take_index(const reader *r, const pci_line *line, size_t column, uint32_t *vertex)
+{
+    uint64_t index;
+    pci_integer kind = pci_integer_parse(line->column[column], line->length[column], &index);
+    if (kind == PCI_NOT_INTEGER)
+        return pci_line_flaw(line, column, "index", "is not an integer from 1 on");
+    if (kind == PCI_INTEGER_TOO_BIG || index > r->n)
+        return pci_line_flaw(line, column, "index", "is beyond the size of the matrix");
+    if (index == 0)
+        return pci_line_flaw(line, column, "index", "is out of range: indices begin at 1");
+    *vertex = (uint32_t)(index - 1) + r->base;
+    return (pci_flaw){0};
+}
+
+static pci_flaw take_entry(const reader *r, const pci_line *line, pci_edge *edge, uint64_t *weight)
+{
+    *weight = 1;
+    if (line->n_columns != (r->has_values ? 3 : 2))
+        return pci_line_flaw(line, 0, "entry",
+                             r->has_values ? "is not followed by a column and a value"
+                                           : "is not followed by a column alone");
+    pci_flaw flaw = take_index(r, line, 0, &edge->from);
+    if (!flaw.what)
+        flaw = take_index(r, line, 1, &edge->to);
+    if (!flaw.what && r->has_values)
+        flaw = pci_line_weight(line, 2, r->take_weights, weight);
+    if (!flaw.what && r->symmetric && edge->from < edge->to)
+        flaw = pci_line_flaw(line, 1, "column",
+                             "is above the diagonal: a symmetric file has the "
+                             "lower triangle only");
+    return flaw;
+}
+
+/* One line of a chunk; false ends it. */
+static bool take_line(const reader *r, pci_chunk *chunk, size_t i, const char *begin,
+                      const char *end)
+{
+    pci_line line;
+    pci_edge edge;
+    uint64_t weight;
+    pci_edge_part *part = &r->edges.parts[i];
+    chunk->flaw = pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line);
+    if (chunk->flaw.what)
+        return false;
+    if (line.n_columns == 0)
+        return true;
+    chunk->flaw = take_entry(r, &line, &edge, &weight);
+    if (chunk->flaw.what)
+        return false;
+    chunk->n_entries++;
+    if (weight == 0)
+        return true;
+    if (part->weight)
+        part->weight[part->n_edges] = weight;
+    part->edge[part->n_edges++] = edge;
+    return true;
+}
+
+static void parse_chunk(void *user, pci_chunks *chunks, size_t i)
+{
+    const reader *r = user;
+    pci_chunk *chunk = &chunks->chunk[i];
+    const char *at = chunk->begin;
+    r->edges.parts[i].n_edges = 0;
+    for (uint64_t n_lines = 1; at < chunk->end; n_lines++) {
+        const char *line_end = memchr(at, '\n', (size_t)(chunk->end - at));
+        const char *end = line_end ? line_end : chunk->end;
+        bool goes_on = n_lines % LINES_BETWEEN_LOOKS || pci_chunks_go_on(chunks);
+        if (!goes_on || !take_line(r, chunk, i, at, end))
+            return;
+        at = line_end ? line_end + 1 : end;
+    }
+}
+
+/* The line of the first entry beyond the promised number. */
+static const char *find_extra_entry(reader *r)
+{
+    const char *begin = r->size_line;
+    r->at = begin;
+    pass_line(r);
+    for (uint64_t n_entries = 0; n_entries <= r->n_entries;) {
+        pci_line line;
+        begin = r->at;
+        pci_line_split(begin, pass_line(r), PCI_MATRIX_MARKET_LINES, &line);
+        n_entries += line.n_columns > 0;
+    }
+    return begin;
+}
+
+static pc_status check_entries(reader *r)
+{
+    pci_flaw flaw = pci_chunks_first_flaw(&r->chunks);
+    if (flaw.what)
+        return pci_flaw_report(r->input, &flaw);
+    uint64_t n_found = 0;
+    for (size_t i = 0; i < r->chunks.n_chunks; i++)
+        n_found += r->chunks.chunk[i].n_entries;
+    if (n_found == r->n_entries)
+        return PC_OK;
+    const char *at =
+        n_found > r->n_entries ? find_extra_entry(r) : r->input->text + r->input->n_bytes;
+    return pci_input_fail(r->input, at,
+                          "the size line promises %" PRIu64 " entries, and there are %" PRIu64,
+                          r->n_entries, n_found);
+}
+
+/* ---- The whole text -------------------------------------------------------------------------- */
+
+/* Vertices 1..n, or 0..n when a number of vertices is asked for. */
+static pc_status choose_labels(reader *r, uint64_t n_vertices, pci_labels *labels)
+{
+    uint64_t n = r->n;
+    if (n_vertices > 0) {
+        r->base = 1;
+        n = n_vertices > n ? n_vertices : n + 1;
+    }
+    *labels = pci_labels_range(1 - r->base, n);
+    return pci_check_n_vertices(r->context, n);
+}
+
+static pc_status parse_text(reader *r, uint64_t n_vertices, pci_labels *labels)
+{
+    pc_status status;
+    if ((status = parse_banner(r)) || (status = parse_size_line(r)) ||
+        (status = choose_labels(r, n_vertices, labels)) ||
+        (status = pci_chunks_make_edges(&r->chunks, r->has_values && r->take_weights, &r->edges)) ||
+        (status = pci_chunks_parse(&r->chunks, parse_chunk, r)))
+        return status;
+    return check_entries(r);
+}
+
+pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
+                                  const pc_graph_options *options, pci_graph_draft *draft)
+{
+    reader r = {.input = input,
+                .context = input->context,
+                .at = begin,
+                .take_weights = options && options->weights};
+    pci_labels labels;
+    pc_status status = parse_text(&r, options ? options->n_vertices : 0, &labels);
+    if (status == PC_OK) {
+        *draft = (pci_graph_draft){.edges = r.edges,
+                                   .labels = labels,
+                                   .multigraph = options && options->multigraph,
+                                   .info = {.format = "Matrix Market",
+                                            .weights_ignored = r.has_values && !r.take_weights}};
+        r.edges = (pci_edges){0};
+        pci_draft_set_direction(draft, r.symmetric ? PC_UNDIRECTED : PC_DIRECTED, options);
+    }
+    pci_edges_free(r.context, &r.edges);
+    pci_chunks_free(&r.chunks);
+    return status;
+}

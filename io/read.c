@@ -1,0 +1,75 @@
+/* Reading a graph: the text, the choice of its format, the parser, the builder. */
+#include "io/read.h"
+
+#include "io/edge_list.h"
+#include "io/matrix_market.h"
+
+#include <string.h>
+
+static const char UTF8_MARK[] = "\xef\xbb\xbf";
+
+/* UTF-16 begins with a mark, or shows zero bytes between plain letters and digits. */
+static bool is_utf16(const char *text, size_t n_bytes)
+{
+    return n_bytes >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0 ||
+                            (text[0] == 0) != (text[1] == 0));
+}
+
+/* Whether the name says Matrix Market: .mtx, also before .gz and the like. */
+static bool is_named_mtx(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    const char *at = strstr(slash ? slash : name, ".mtx");
+    return at && (at[4] == 0 || (at[4] == '.' && !strchr(at + 5, '.')));
+}
+
+/* Skips what may stand before the text, and refuses what is no text at all. */
+static pc_status find_begin(const pci_input *input, const char **begin)
+{
+    const char *text = input->text;
+    size_t mark = sizeof UTF8_MARK - 1;
+    if (is_utf16(text, input->n_bytes))
+        return pci_input_fail(input, text, "this is UTF-16 text: save it as UTF-8");
+    if (input->n_bytes >= mark && memcmp(text, UTF8_MARK, mark) == 0)
+        text += mark;
+    if (text == input->text + input->n_bytes)
+        return pci_input_fail(input, text, "no edges: the file is empty");
+    *begin = text;
+    return PC_OK;
+}
+
+static pc_format choose_format(const pci_input *input, const char *begin, pc_format format)
+{
+    size_t n_bytes = (size_t)(input->text + input->n_bytes - begin);
+    if (format != PC_FORMAT_AUTO)
+        return format;
+    return pci_matrix_market_begins(begin, n_bytes) || is_named_mtx(input->name)
+               ? PC_FORMAT_MATRIX_MARKET
+               : PC_FORMAT_EDGE_LIST;
+}
+
+pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_graph_options *options,
+                               pc_graph **graph)
+{
+    pci_graph_draft draft;
+    const char *begin = input->text;
+    pc_context *context = input->context;
+    uint64_t n_vertices = options ? options->n_vertices : 0;
+    pc_status status = pci_check_n_vertices(context, n_vertices);
+    if (status == PC_OK)
+        status = find_begin(input, &begin);
+    if (status == PC_OK)
+        status = choose_format(input, begin, format) == PC_FORMAT_MATRIX_MARKET
+                     ? pci_matrix_market_parse(input, begin, options, &draft)
+                     : pci_edge_list_parse(input, begin, options, &draft);
+    pci_input_close(input); /* the builder needs the memory */
+    return status ? status : pci_graph_build(context, &draft, graph);
+}
+
+pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
+                        const pc_graph_options *options, pc_graph **graph)
+{
+    pci_input input;
+    pc_status status = pci_input_open(context, path, &input);
+    return status ? status : pci_graph_read_input(&input, format, options, graph);
+}

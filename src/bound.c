@@ -1,0 +1,158 @@
+/* Limits of the entries of powers, from row sums. */
+#include "src/bound.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+/* Doubles hold integers exactly up to here. */
+static const double EXACT = 0x1p53;
+/* Vectors are scaled down when they pass this, far from overflow. */
+static const double SCALE_ABOVE = 0x1p500;
+/* Arc additions that a bound, and then a certificate, may cost: a minute or two. */
+static const double MAX_WORK = 0x1p36;
+
+enum { ASK_EVERY = 256 };
+
+/* x * 2^exponent >= A^e 1, componentwise. */
+typedef struct row_sums {
+    double *x, *next;
+    int64_t exponent;
+    double largest; /* of x */
+    bool settled;   /* A x = x exactly: nothing changes any more */
+} row_sums;
+
+static double log2_up(double value)
+{
+    double bits = log2(value);
+    return bits + bits * 0x1p-50;
+}
+
+/* A sum of n_arcs rounded products, raised by more than rounding can have lowered it. Whole numbers
+ * below 2^53 have not been rounded. */
+static double raised(double sum, uint64_t n_arcs, bool whole)
+{
+    return whole && sum < EXACT ? sum : sum * (1 + (double)(n_arcs + 4) * 0x1p-52);
+}
+
+static double row_sum(const pc_graph *graph, const double *x, bool whole, uint64_t i)
+{
+    double sum = 0;
+    uint64_t first = graph->row_start[i], end = graph->row_start[i + 1];
+    for (uint64_t a = first; a < end; a++)
+        sum += (graph->weight ? (double)graph->weight[a] : 1.0) * x[graph->column[a]];
+    return raised(sum, end - first, whole);
+}
+
+/* Scaling lets nothing vanish: what would underflow is raised. */
+static double scaled(double value, double factor)
+{
+    double result = value * factor;
+    return value > 0 && result < 0x1p-900 ? 0x1p-900 : result;
+}
+
+static void multiply(const pc_graph *graph, int n_threads, row_sums *sums)
+{
+    double largest = 0;
+    uint64_t n_changed = 0;
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 512) \
+    reduction(max : largest) reduction(+ : n_changed)
+    for (uint64_t i = 0; i < graph->n; i++) {
+        double sum = row_sum(graph, sums->x, sums->exponent == 0, i);
+        n_changed += sum != sums->x[i];
+        largest = sum > largest ? sum : largest;
+        sums->next[i] = sum;
+    }
+    double *swap = sums->x;
+    sums->x = sums->next;
+    sums->next = swap;
+    sums->largest = largest;
+    sums->settled = n_changed == 0;
+    if (largest > SCALE_ABOVE) {
+        int shift = ilogb(largest);
+        double factor = ldexp(1.0, -shift);
+        for (uint64_t i = 0; i < graph->n; i++)
+            sums->x[i] = scaled(sums->x[i], factor);
+        sums->largest *= factor;
+        sums->exponent += shift;
+    }
+}
+
+/* log2 of the largest row sum, rounded up; below 0 when it is 0. */
+static double log2_largest(const row_sums *sums)
+{
+    if (sums->largest == 0)
+        return -1;
+    return log2_up(sums->largest) + (double)sums->exponent;
+}
+
+static pc_status check_work(pc_context *context, const pc_graph *graph, uint64_t length)
+{
+    double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n;
+    if ((double)length * pass <= MAX_WORK)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_RANGE,
+                    "an exact count of length %" PRIu64 " would pass over the graph that many "
+                    "times; count modulo a number (--mod M) or in floating point (--float) instead",
+                    length);
+}
+
+static pc_status too_wide(pc_context *context, uint64_t length, double max_bits)
+{
+    return pci_fail(context, PC_ERR_RANGE,
+                    "counts of length %" PRIu64 " may be wider than %.0f bits, the most that exact "
+                    "counting reaches; count modulo a number (--mod M) or in floating point "
+                    "(--float) instead",
+                    length, max_bits);
+}
+
+/* Brings sums from A^e 1 to A^length 1, or to where no further pass would change them. */
+static pc_status advance(pc_context *context, const pc_graph *graph, double max_bits,
+                         uint64_t final_length, uint64_t length, uint64_t *e, row_sums *sums)
+{
+    int n_threads = pci_threads_for(context, (double)pci_graph_n_arcs(graph));
+    for (; *e < length && !sums->settled; (*e)++) {
+        if (*e % ASK_EVERY == 0) {
+            pc_status status = pci_progress(context, "bound", (double)*e / (double)final_length);
+            if (status != PC_OK)
+                return status;
+        }
+        multiply(graph, n_threads, sums);
+        if (log2_largest(sums) > max_bits + 64) /* w * s_(e-1) may still be less, but not so much */
+            return too_wide(context, final_length, max_bits);
+    }
+    *e = length;
+    return PC_OK;
+}
+
+pc_status pci_bound(pc_context *context, const pc_graph *graph, uint32_t n_lengths,
+                    const uint64_t *lengths, double max_bits, double *bits)
+{
+    size_t bytes = graph->n * sizeof(double);
+    row_sums sums = {.x = pci_alloc(context, bytes), .next = pci_alloc(context, bytes)};
+    double before = 0;
+    double weight_bits = graph->info.max_weight ? log2_up((double)graph->info.max_weight) : 0;
+    uint64_t e = 0, last = n_lengths ? lengths[n_lengths - 1] : 0;
+    pc_status status = check_work(context, graph, last);
+    if (status == PC_OK && (!sums.x || !sums.next))
+        status = pci_fail_memory(context, "row sums", 2 * bytes);
+    if (status != PC_OK)
+        goto done;
+    for (uint64_t i = 0; i < graph->n; i++)
+        sums.x[i] = 1;
+    sums.largest = 1;
+    for (uint32_t l = 0; l < n_lengths && status == PC_OK; l++) {
+        if (lengths[l] > 0)
+            status = advance(context, graph, max_bits, last, lengths[l] - 1, &e, &sums);
+        before = log2_largest(&sums);
+        if (status == PC_OK)
+            status = advance(context, graph, max_bits, last, lengths[l], &e, &sums);
+        double limit = fmin(log2_largest(&sums), lengths[l] ? before + weight_bits : 0);
+        bits[l] = limit > 0 ? limit : 0;
+        if (status == PC_OK && bits[l] > max_bits)
+            status = too_wide(context, last, max_bits);
+    }
+done:
+    pci_free(context, sums.x);
+    pci_free(context, sums.next);
+    return status;
+}

@@ -1,0 +1,156 @@
+/* Freivalds' check of the rows of a power. */
+#include "src/certify.h"
+
+#include "src/modular.h"
+
+#include <gmp.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { PRIME_BITS = 61, PRIMALITY_ROUNDS = 40, ASK_EVERY = 256 };
+
+typedef struct certificate_round {
+    uint64_t prime;
+    uint64_t *x; /* [n] random */
+    uint64_t *y; /* [n] A^length x */
+} certificate_round;
+
+struct pci_certificate {
+    pc_context *context;
+    uint64_t n;
+    int n_rounds;
+    uint64_t *memory;
+    certificate_round rounds[];
+};
+
+static pc_status system_random(pc_context *context, uint64_t *word)
+{
+    if (getrandom(word, sizeof *word, 0) == (ssize_t)sizeof *word)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_INTERNAL, "the system gives no random numbers");
+}
+
+/* A seed from the system, stretched by splitmix64 (Steele, Lea, Flood 2014). */
+pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64_t *words)
+{
+    uint64_t state;
+    pc_status status = system_random(context, &state);
+    for (size_t i = 0; i < n && status == PC_OK; i++) {
+        uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+        words[i] = (uint64_t)(((unsigned __int128)(z ^ z >> 31) * limit) >> 64);
+    }
+    return status;
+}
+
+static pc_status random_prime(pc_context *context, uint64_t *prime)
+{
+    const uint64_t top = UINT64_C(1) << (PRIME_BITS - 1);
+    mpz_t candidate;
+    pc_status status;
+    mpz_init(candidate);
+    do {
+        status = pci_random_words(context, 1, top, prime);
+        *prime |= top | 1;
+        mpz_set_ui(candidate, *prime);
+    } while (status == PC_OK && !mpz_probab_prime_p(candidate, PRIMALITY_ROUNDS));
+    mpz_clear(candidate);
+    return status;
+}
+
+/* y = A^length x; other is room for n words. */
+static pc_status walk(pc_context *context, const pc_graph *graph, uint64_t length,
+                      const certificate_round *round, uint64_t *other)
+{
+    pc_status status = PC_OK;
+    int n_threads = pci_threads_for(context, (double)pci_graph_n_arcs(graph));
+    uint64_t *from = other, *to = round->y; /* the last product must land in y */
+    if (length % 2 == 0) {
+        from = round->y;
+        to = other;
+    }
+    memcpy(from, round->x, graph->n * sizeof *from);
+    for (uint64_t e = 0; e < length && status == PC_OK; e++) {
+        if (e % ASK_EVERY == 0)
+            status = pci_progress(context, "certify", (double)e / (double)length);
+        pci_graph_multiply_mod(graph, n_threads, from, round->prime, to);
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    return status;
+}
+
+pc_status pci_certificate_create(pc_context *context, const pc_graph *graph, uint64_t length,
+                                 int n_rounds, pci_certificate **certificate)
+{
+    size_t n = graph->n, n_words = (2 * (size_t)n_rounds + 1) * n;
+    pci_certificate *made =
+        pci_alloc_zero(context, 1, sizeof *made + (size_t)n_rounds * sizeof *made->rounds);
+    uint64_t *memory = pci_alloc(context, n_words * sizeof *memory);
+    if (!made || !memory) {
+        pci_free(context, made);
+        pci_free(context, memory);
+        return pci_fail_memory(context, "a certificate", n_words * sizeof *memory);
+    }
+    made->context = context;
+    made->n = n;
+    made->n_rounds = n_rounds;
+    made->memory = memory;
+    pc_status status = PC_OK;
+    for (int r = 0; r < n_rounds && status == PC_OK; r++) {
+        certificate_round *round = &made->rounds[r];
+        round->x = memory + (2 * (size_t)r + 1) * n;
+        round->y = round->x + n;
+        status = random_prime(context, &round->prime);
+        if (status == PC_OK)
+            status = pci_random_words(context, n, round->prime, round->x);
+        if (status == PC_OK)
+            status = walk(context, graph, length, round, memory);
+    }
+    if (status == PC_OK)
+        *certificate = made;
+    else
+        pci_certificate_free(made);
+    return status;
+}
+
+void pci_certificate_free(pci_certificate *certificate)
+{
+    if (!certificate)
+        return;
+    pci_free(certificate->context, certificate->memory);
+    pci_free(certificate->context, certificate);
+}
+
+/* sum over j of count_j x_j: a dot product a limb, put together by Horner's rule in 2^64. */
+static bool row_holds(const certificate_round *round, const pc_rows *rows, uint64_t row)
+{
+    uint64_t p = round->prime, radix = (uint64_t)(((unsigned __int128)1 << 64) % p), value = 0;
+    const uint64_t *limbs = rows->limbs + row * rows->n_columns * rows->n_limbs;
+    for (uint32_t l = rows->n_limbs; l-- > 0;) {
+        uint64_t dot = pci_dot_mod(rows->n_columns, limbs + l, rows->n_limbs, round->x, p);
+        value = (pci_multiply_mod(value, radix, p) + dot) % p;
+    }
+    return value == round->y[rows->first_row + row];
+}
+
+pc_status pci_certificate_check(const pci_certificate *certificate, const pc_rows *rows)
+{
+    double n_words = (double)rows->n_rows * (double)rows->n_columns * rows->n_limbs;
+    int n_threads = pci_threads_for(certificate->context, n_words * certificate->n_rounds);
+    uint64_t wrong = UINT64_MAX;
+#pragma omp parallel for num_threads(n_threads) schedule(static) reduction(min : wrong)
+    for (uint64_t i = 0; i < rows->n_rows; i++)
+        for (int r = 0; r < certificate->n_rounds; r++)
+            if (!row_holds(&certificate->rounds[r], rows, i))
+                wrong = i < wrong ? i : wrong;
+    if (wrong == UINT64_MAX)
+        return PC_OK;
+    return pci_fail(certificate->context, PC_ERR_CERTIFY,
+                    "row %" PRIu64 " of the result failed its check and nothing was delivered: "
+                    "this is a bug in pathcount or a fault of this machine",
+                    rows->first_row + wrong);
+}

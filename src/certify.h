@@ -1,0 +1,25 @@
+/* Certificates (Freivalds): evidence that a result is right, from the sparse A alone.
+ *
+ * For a random 61-bit prime p and a random vector x, C x = A (A (... (A x))) mod p must hold. A
+ * wrong C passes one round with probability below 2^-45 (the difference of a true and a wrong
+ * count has at most 200 such prime factors out of some 2^54, and a wrong row hides from a random x
+ * once in p), so two rounds below 2^-80. Rows can be checked as they come. */
+#ifndef PCI_CERTIFY_H
+#define PCI_CERTIFY_H
+
+#include "graphs/graph.h"
+
+typedef struct pci_certificate pci_certificate;
+
+/* Works out the right sides: n_rounds * length sparse matrix-vector products. */
+pc_status pci_certificate_create(pc_context *context, const pc_graph *graph, uint64_t length,
+                                 int n_rounds, pci_certificate **certificate);
+void pci_certificate_free(pci_certificate *certificate);
+
+/* PC_ERR_CERTIFY when a row of A^length is not what it must be; integers only. */
+pc_status pci_certificate_check(const pci_certificate *certificate, const pc_rows *rows);
+
+/* n random words below limit >= 1, from the system. */
+pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64_t *words);
+
+#endif

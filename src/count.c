@@ -1,0 +1,154 @@
+/* pc_count and pc_count_rows: plan, power, deliver. */
+#include "src/deliver.h"
+#include "src/counts.h"
+#include "src/power.h"
+#include "src/power_float.h"
+#include "src/power_modular.h"
+
+#include <string.h>
+
+static pc_status count_exact(pc_context *context, const pc_graph *graph,
+                             const pci_schedule *schedule, pci_destination *destination,
+                             pc_plan *plan)
+{
+    pci_run *run = NULL;
+    pci_certificate *certificate = NULL;
+    pc_status status = schedule->engine->begin(context, graph, &schedule->moduli, &run);
+    if (status == PC_OK)
+        status = pci_power(context, schedule, run, plan);
+    double start = pci_now_seconds();
+    if (status == PC_OK && schedule->options.n_certify_rounds > 0)
+        status = pci_certificate_create(context, graph, plan->length,
+                                        schedule->options.n_certify_rounds, &certificate);
+    plan->seconds.certify += pci_now_seconds() - start;
+    if (status == PC_OK)
+        status = pci_destination_open(context, plan, destination);
+    if (status == PC_OK)
+        status = pci_deliver_run(context, schedule, run, certificate, destination, plan);
+    pci_certificate_free(certificate);
+    schedule->engine->end(run);
+    return status;
+}
+
+static pc_status count_modular(pc_context *context, const pc_graph *graph,
+                               const pci_schedule *schedule, pci_destination *destination,
+                               pc_plan *plan)
+{
+    size_t bytes = graph->n * graph->n * sizeof(uint64_t);
+    uint64_t *words = pci_alloc(context, bytes);
+    if (!words)
+        return pci_fail_memory(context, "the result", bytes);
+    pc_status status = pci_power_modular(context, graph, schedule, plan, words);
+    if (status == PC_OK)
+        status = pci_destination_open(context, plan, destination);
+    if (status == PC_OK)
+        status = pci_deliver_matrix(context, words, NULL, 0, destination, plan);
+    pci_free(context, words);
+    return status;
+}
+
+static pc_status count_float(pc_context *context, const pc_graph *graph,
+                             const pci_schedule *schedule, pci_destination *destination,
+                             pc_plan *plan)
+{
+    size_t bytes = 2 * graph->n * graph->n * sizeof(double);
+    int64_t exponent;
+    double *values, *matrices = pci_alloc(context, bytes);
+    if (!matrices)
+        return pci_fail_memory(context, "the result", bytes);
+    pc_status status =
+        pci_power_float(context, graph, schedule, plan, matrices, &values, &exponent);
+    if (status == PC_OK)
+        status = pci_destination_open(context, plan, destination);
+    if (status == PC_OK)
+        status = pci_deliver_matrix(context, NULL, values, exponent, destination, plan);
+    pci_free(context, matrices);
+    return status;
+}
+
+/* A^0, a block of rows at a time. */
+static pc_status count_identity(pc_context *context, pci_destination *destination, pc_plan *plan)
+{
+    uint64_t n = plan->n_vertices, n_block = pci_plan_block_rows(plan);
+    uint64_t one = 1;
+    double one_double = 1;
+    pc_status status = pci_destination_open(context, plan, destination);
+    if (status != PC_OK)
+        return status;
+    void *block = pci_alloc_zero(context, n_block * n, sizeof(uint64_t));
+    if (!block)
+        return pci_fail_memory(context, "a block of rows", n_block * n * sizeof(uint64_t));
+    for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
+        uint64_t n_rows = n - first < n_block ? n - first : n_block;
+        pc_rows rows = {
+            .first_row = first, .n_rows = n_rows, .n_columns = n, .n_limbs = plan->n_limbs};
+        for (uint64_t i = 0; i < n_rows; i++)
+            memcpy((uint64_t *)block + i * n + first + i,
+                   plan->n_limbs ? (void *)&one : (void *)&one_double, sizeof one);
+        if (plan->n_limbs)
+            rows.limbs = block;
+        else
+            rows.values = block;
+        status = pci_deliver_rows(destination, &rows);
+        for (uint64_t i = 0; i < n_rows; i++)
+            ((uint64_t *)block)[i * n + first + i] = 0;
+    }
+    pci_free(context, block);
+    return status;
+}
+
+static pc_status count(pc_context *context, const pc_graph *graph, const pci_schedule *schedule,
+                       pci_destination *destination, pc_plan *plan)
+{
+    if (!graph->n)
+        return pci_destination_open(context, plan, destination);
+    if (!plan->length)
+        return count_identity(context, destination, plan);
+    switch (plan->arithmetic) {
+    case PC_EXACT:
+        return count_exact(context, graph, schedule, destination, plan);
+    case PC_MODULAR:
+        return count_modular(context, graph, schedule, destination, plan);
+    case PC_FLOAT:
+        return count_float(context, graph, schedule, destination, plan);
+    }
+    return pci_fail(context, PC_ERR_INTERNAL, "unknown arithmetic");
+}
+
+/* Plans, counts, and keeps the plan with its times for pc_plan_last. */
+static pc_status run_count(pc_context *context, const pc_graph *graph, uint64_t length,
+                           const pc_count_options *options, pci_destination *destination)
+{
+    pci_schedule schedule;
+    pc_plan plan;
+    double start = pci_now_seconds();
+    pc_status status =
+        pci_plan_make(context, graph, length, options, destination->keeps, &schedule, &plan);
+    if (status == PC_OK)
+        status = count(context, graph, &schedule, destination, &plan);
+    if (status != PC_OK) {
+        pc_counts_free(destination->result);
+        return status;
+    }
+    plan.seconds.total = pci_now_seconds() - start;
+    context->plan = plan;
+    context->has_plan = true;
+    return PC_OK;
+}
+
+pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,
+                   const pc_count_options *options, pc_counts **counts)
+{
+    pci_destination destination = {.keeps = true};
+    pc_status status = run_count(context, graph, length, options, &destination);
+    if (status == PC_OK)
+        *counts = destination.result;
+    return status;
+}
+
+pc_status pc_count_rows(pc_context *context, const pc_graph *graph, uint64_t length,
+                        const pc_count_options *options, pc_rows_fn deliver, void *user)
+{
+    pci_destination destination = {.deliver = deliver, .user = user};
+    return run_count(context, graph, length, options, &destination);
+}

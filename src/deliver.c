@@ -1,0 +1,109 @@
+/* Row blocks: collected, certified, passed on. */
+#include "src/deliver.h"
+
+#include "src/counts.h"
+
+#include <string.h>
+
+/* Rows first .. first + n_rows - 1 of a matrix of plan's shape, held at limbs. */
+static pc_rows rows_at(const pc_plan *plan, uint64_t first, uint64_t n_rows, const uint64_t *limbs)
+{
+    return (pc_rows){
+        .first_row = first,
+        .n_rows = n_rows,
+        .n_columns = plan->n_vertices,
+        .n_limbs = plan->n_limbs,
+        .limbs = limbs,
+    };
+}
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+pc_status pci_destination_open(pc_context *context, const pc_plan *plan,
+                               pci_destination *destination)
+{
+    if (!destination->keeps)
+        return PC_OK;
+    return pci_counts_create(context, plan->n_vertices, plan->n_vertices, plan->n_limbs,
+                             &destination->result);
+}
+
+pc_status pci_deliver_rows(const pci_destination *destination, const pc_rows *rows)
+{
+    pc_counts *result = destination->result;
+    if (!result)
+        return destination->deliver(destination->user, rows);
+    size_t at = rows->first_row * rows->n_columns, n = rows->n_rows * rows->n_columns;
+    if (rows->values)
+        memcpy(result->values + at, rows->values, n * sizeof *rows->values);
+    else
+        memcpy(result->limbs + at * rows->n_limbs, rows->limbs,
+               n * rows->n_limbs * sizeof *rows->limbs);
+    result->exponent = rows->exponent;
+    return PC_OK;
+}
+
+/* One block: into its place in the result, or into block and on to deliver. */
+static pc_status deliver_block(const pci_schedule *schedule, pci_run *run,
+                               const pci_certificate *certificate,
+                               const pci_destination *destination, uint64_t first, uint64_t n_rows,
+                               uint64_t *block, pc_plan *plan)
+{
+    size_t row_limbs = plan->n_vertices * plan->n_limbs;
+    uint64_t *limbs = destination->result ? destination->result->limbs + first * row_limbs : block;
+    pc_rows rows = rows_at(plan, first, n_rows, limbs);
+    double start = pci_now_seconds();
+    pc_status status = schedule->engine->collect(run, first, n_rows, plan->n_limbs, limbs);
+    double collected = pci_now_seconds();
+    if (status == PC_OK && certificate)
+        status = pci_certificate_check(certificate, &rows);
+    double certified = pci_now_seconds();
+    if (status == PC_OK && !destination->result) /* else it is in its place */
+        status = destination->deliver(destination->user, &rows);
+    plan->seconds.collect += collected - start;
+    plan->seconds.certify += certified - collected;
+    plan->seconds.deliver += pci_now_seconds() - certified;
+    return status;
+}
+
+pc_status pci_deliver_run(pc_context *context, const pci_schedule *schedule, pci_run *run,
+                          const pci_certificate *certificate, const pci_destination *destination,
+                          pc_plan *plan)
+{
+    uint64_t n = plan->n_vertices, n_block = pci_plan_block_rows(plan);
+    size_t bytes = n_block * n * plan->n_limbs * sizeof(uint64_t);
+    uint64_t *block = NULL;
+    if (!destination->result && !(block = pci_alloc(context, bytes)))
+        return pci_fail_memory(context, "a block of rows", bytes);
+    pc_status status = PC_OK;
+    for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
+        status = pci_progress(context, "collect", (double)first / (double)n);
+        if (status == PC_OK)
+            status = deliver_block(schedule, run, certificate, destination, first,
+                                   min_u64(n_block, n - first), block, plan);
+    }
+    pci_free(context, block);
+    return status;
+}
+
+pc_status pci_deliver_matrix(pc_context *context, const uint64_t *words, const double *values,
+                             int64_t exponent, const pci_destination *destination, pc_plan *plan)
+{
+    uint64_t n = plan->n_vertices, n_block = pci_plan_block_rows(plan);
+    double start = pci_now_seconds();
+    pc_status status = PC_OK;
+    for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
+        pc_rows rows =
+            rows_at(plan, first, min_u64(n_block, n - first), words ? words + first * n : NULL);
+        rows.values = values ? values + first * n : NULL;
+        rows.exponent = exponent;
+        status = pci_progress(context, "deliver", (double)first / (double)n);
+        if (status == PC_OK)
+            status = pci_deliver_rows(destination, &rows);
+    }
+    plan->seconds.deliver += pci_now_seconds() - start;
+    return status;
+}

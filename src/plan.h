@@ -1,0 +1,23 @@
+/* The plan: which levels, which moduli at each, does it fit. */
+#ifndef PCI_PLAN_H
+#define PCI_PLAN_H
+
+#include "src/engine.h"
+
+/* What every part of a count needs to know, made once. */
+typedef struct pci_schedule {
+    const pci_engine *engine;
+    pci_moduli moduli;
+    pc_count_options options; /* with defaults filled in */
+    bool holds_result;
+} pci_schedule;
+
+/* As pc_plan_make, with the schedule that carries the plan out. */
+pc_status pci_plan_make(pc_context *context, const pc_graph *graph, uint64_t length,
+                        const pc_count_options *options, bool holds_result, pci_schedule *schedule,
+                        pc_plan *plan);
+
+/* Rows of a block to deliver at a time. */
+uint64_t pci_plan_block_rows(const pc_plan *plan);
+
+#endif

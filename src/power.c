@@ -1,0 +1,38 @@
+/* A^length by left-to-right binary powering: square for every bit, then one sparse step if it is 1.
+ * Each level works on just the moduli that its own result needs. */
+#include "src/power.h"
+
+static pc_status run_level(const pci_engine *engine, pci_run *run, const pc_level *level)
+{
+    if (level->length == 1)
+        return engine->load(run, level->n_moduli);
+    return level->is_step ? engine->step(run, level->n_moduli)
+                          : engine->square(run, level->n_moduli);
+}
+
+pc_status pci_power(pc_context *context, const pci_schedule *schedule, pci_run *run, pc_plan *plan)
+{
+    const pci_engine *engine = schedule->engine;
+    uint32_t n_held =
+        0; /* moduli of the level before; 0 while entries are small: one plain plane */
+    for (uint32_t l = 0; l < plan->n_levels; l++) {
+        pc_level *level = &plan->levels[l];
+        pc_status status = pci_progress(context, "power", (double)l / plan->n_levels);
+        double start = pci_now_seconds();
+        if (status == PC_OK && n_held > 0)
+            status = engine->extend(run, level->n_moduli);
+        double extended = pci_now_seconds();
+        if (status == PC_OK)
+            status = run_level(engine, run, level);
+        if (status != PC_OK)
+            return status;
+        n_held = level->n_moduli;
+        level->seconds = pci_now_seconds() - extended;
+        plan->seconds.extend += extended - start;
+        *(l == 0           ? &plan->seconds.load
+          : level->is_step ? &plan->seconds.step
+                           : &plan->seconds.product) += level->seconds;
+    }
+    engine->trim(run);
+    return PC_OK;
+}

@@ -1,0 +1,58 @@
+/* Which int8 kernel to use: the fastest that runs here, unless the environment forces one. */
+#include "src/cpu/kernel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Fastest first; the last one runs everywhere. */
+static const pci_kernel *const kernels[] = {
+#ifdef PCI_HAVE_AMX
+    &pci_kernel_amx,
+#endif
+#ifdef PCI_HAVE_AVX512VNNI
+    &pci_kernel_avx512vnni,
+#endif
+#ifdef PCI_HAVE_AVXVNNI
+    &pci_kernel_avxvnni,
+#endif
+#ifdef PCI_HAVE_AVX2
+    &pci_kernel_avx2,
+#endif
+    &pci_kernel_portable,
+};
+
+enum { N_KERNELS = sizeof kernels / sizeof *kernels };
+
+void pci_kernel_no_state(void)
+{
+}
+
+static const char known_names[] = "amx, avx512vnni, avxvnni, avx2, portable";
+
+static pc_status forced_kernel(pc_context *context, const char *name, const pci_kernel **kernel)
+{
+    for (size_t i = 0; i < N_KERNELS; i++) {
+        if (strcmp(kernels[i]->name, name) != 0)
+            continue;
+        if (!kernels[i]->is_available())
+            return pci_fail(context, PC_ERR_ENGINE,
+                            PCI_KERNEL_VARIABLE "=%s: this processor does not have it", name);
+        *kernel = kernels[i];
+        return PC_OK;
+    }
+    return pci_fail(context, PC_ERR_ENGINE,
+                    PCI_KERNEL_VARIABLE "=%s: this build has no such kernel (known: %s)", name,
+                    known_names);
+}
+
+pc_status pci_kernel_select(pc_context *context, const pci_kernel **kernel)
+{
+    const char *forced = getenv(PCI_KERNEL_VARIABLE);
+    if (forced && *forced)
+        return forced_kernel(context, forced, kernel);
+    size_t i = 0;
+    while (!kernels[i]->is_available())
+        i++;
+    *kernel = kernels[i];
+    return PC_OK;
+}

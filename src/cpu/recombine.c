@@ -1,0 +1,128 @@
+/* Recombination tables, and the same as pairs of int16 weights. */
+#include "src/cpu/recombine.h"
+
+/* How the table's rows become parts: row i times factor. */
+typedef struct part {
+    uint32_t row;
+    uint32_t factor;
+} part;
+
+static uint32_t list_parts(const pci_crt *crt, part *parts)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < crt->r; i++) {
+        if (pci_modulus_is_wide(i))
+            parts[n++] = (part){i, 1u << PCI_WIDE_RADIX_BITS};
+        parts[n++] = (part){i, 1};
+    }
+    parts[n++] = (part){crt->r, 1}; /* q */
+    return n;
+}
+
+static uint64_t weight_of(const pci_weights *weights, part p, uint32_t column)
+{
+    return (uint64_t)weights->weight[(size_t)p.row * weights->n_columns + column] * p.factor;
+}
+
+/* Column c of the table in 16 signed bits: a residue modulo m, centred. */
+static void centre_column(const pci_weights *weights, uint32_t n_parts, const part *parts,
+                          uint32_t c, uint32_t m, int16_t *column)
+{
+    for (uint32_t i = 0; i < n_parts; i++) {
+        uint32_t w = (uint32_t)(weight_of(weights, parts[i], c) % m);
+        column[i] = (int16_t)(2 * w > m ? (int32_t)w - (int32_t)m : (int32_t)w);
+    }
+}
+
+/* 32-bit digit c of each part as two 16-bit digits from -2^15 to 2^15 - 1; carry[i] goes on to the
+ * next digit. What the last digit carries is a multiple of the whole word and falls away. */
+static void balance_digit(const pci_weights *weights, uint32_t n_parts, const part *parts,
+                          uint32_t c, uint64_t *carry, int16_t *low, int16_t *high)
+{
+    for (uint32_t i = 0; i < n_parts; i++) {
+        uint64_t digit = weight_of(weights, parts[i], c) + carry[i];
+        low[i] = (int16_t)(uint16_t)digit;
+        digit = (digit + 0x8000) >> 16; /* a negative low half borrows from the high one */
+        high[i] = (int16_t)(uint16_t)digit;
+        carry[i] = (digit + 0x8000) >> 16;
+    }
+}
+
+static int32_t *pair_up(const int16_t *column, uint32_t n_pairs, int32_t *pair)
+{
+    for (uint32_t p = 0; p < n_pairs; p++)
+        pair[p] = (int32_t)((uint16_t)column[2 * p] | (uint32_t)(uint16_t)column[2 * p + 1] << 16);
+    return pair + n_pairs;
+}
+
+static void fill_pairs(pci_recombination *how, pci_target target, uint32_t n_parts,
+                       const part *parts)
+{
+    const pci_crt *crt = how->crt;
+    uint32_t n_pairs = how->pairs.n_pairs;
+    uint64_t carry[PCI_MAX_PARTS + 1] = {0};
+    int16_t low[2 * PCI_MAX_PAIRS] = {0}, high[2 * PCI_MAX_PAIRS] = {0};
+    int32_t *pair = how->pairs.pair;
+    for (uint32_t c = 0; c < how->weights.n_columns; c++) {
+        if (target == PCI_TARGET_MODULI) {
+            centre_column(&how->weights, n_parts, parts, c, crt->m[crt->r + c], low);
+            pair = pair_up(low, n_pairs, pair);
+        } else {
+            balance_digit(&how->weights, n_parts, parts, c, carry, low, high);
+            pair = pair_up(low, n_pairs, pair);
+            pair = pair_up(high, n_pairs, pair);
+        }
+    }
+}
+
+static pc_status make_pairs(pc_context *context, pci_target target, pci_recombination *how)
+{
+    part parts[PCI_MAX_PARTS];
+    uint32_t n_parts = list_parts(how->crt, parts), n_pairs = (n_parts + 1) / 2;
+    uint32_t n_columns = how->weights.n_columns * (target == PCI_TARGET_LIMBS ? 2 : 1);
+    size_t n = (size_t)n_columns * n_pairs;
+    int32_t *pair = pci_alloc_zero(context, n, sizeof *pair);
+    if (!pair)
+        return pci_fail_memory(context, "residue weights", n * sizeof *pair);
+    how->pairs = (pci_pair_weights){.n_columns = n_columns, .n_pairs = n_pairs, .pair = pair};
+    fill_pairs(how, target, n_parts, parts);
+    return PC_OK;
+}
+
+static pc_status make_weights(pc_context *context, const pci_crt *crt, pci_target target,
+                              uint64_t value, pci_weights *weights)
+{
+    switch (target) {
+    case PCI_TARGET_MODULI:
+        return pci_weights_for_extension(context, crt, (uint32_t)value, weights);
+    case PCI_TARGET_LIMBS:
+        return pci_weights_for_digits(context, crt, 2 * (uint32_t)value, weights);
+    case PCI_TARGET_MODULUS:
+        return pci_weights_for_modulus(context, crt, value, weights);
+    }
+    return pci_fail(context, PC_ERR_INTERNAL, "unknown recombination target %d", (int)target);
+}
+
+pc_status pci_recombination_create(pc_context *context, const pci_moduli *moduli, uint32_t r,
+                                   pci_target target, uint64_t value, pci_recombination *how)
+{
+    pci_recombination made = {0};
+    pc_status status = pci_crt_create(context, moduli, r, &made.crt);
+    if (status == PC_OK)
+        status = make_weights(context, made.crt, target, value, &made.weights);
+    if (status == PC_OK && r <= PCI_MAX_PAIRED && target != PCI_TARGET_MODULUS)
+        status = make_pairs(context, target, &made);
+    if (status == PC_OK)
+        *how = made;
+    else
+        pci_recombination_free(context, &made);
+    return status;
+}
+
+void pci_recombination_free(pc_context *context, pci_recombination *how)
+{
+    pci_free(context, how->pairs.pair);
+    pci_weights_free(context, &how->weights);
+    pci_crt_free(context, how->crt);
+    *how = (pci_recombination){0};
+}

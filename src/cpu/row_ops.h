@@ -1,0 +1,83 @@
+/* Work on runs of entries of a row: everything at O(n^2) that the CPU engine does to planes.
+ *
+ * rows.c is compiled once for each instruction set; each gives one table. n counts entries.
+ * Residues are int8: for a narrow modulus one centred residue, for a wide one the digits high,
+ * low and high + low, digit_bytes apart. A residue x lies in -m .. m - 1. */
+#ifndef PCI_CPU_ROW_OPS_H
+#define PCI_CPU_ROW_OPS_H
+
+#include "src/crt.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    PCI_CHUNK = 64,       /* entries worked on at once; rows are padded to it */
+    PCI_PANEL = 32,       /* columns of a packed panel */
+    PCI_PACK_BIAS = 128,  /* packed entries are unsigned: residue + 128 */
+    PCI_MAX_PAIRED = 240, /* moduli: 49 * 255 * 2^15 + 2 * 191 * 127 * 2^15 < 2^31 */
+    PCI_MAX_PARTS = 2 * PCI_MAX_PAIRED - PCI_N_NARROW + 1,
+    PCI_MAX_PAIRS = (PCI_MAX_PARTS + 1) / 2
+};
+
+/* Weights as int16 pairs, so that one instruction multiplies and adds two. A base has parts that
+ * fit: y_i of a narrow modulus is one part, y_i = high 2^7 + low of a wide one is two, and q is the
+ * last. pair[column][p] = weight of part 2p | weight of part 2p + 1 << 16. */
+typedef struct pci_pair_weights {
+    uint32_t n_columns;
+    uint32_t n_pairs;
+    int32_t *pair; /* [n_columns][n_pairs] */
+} pci_pair_weights;
+
+/* One base and what to make of it. */
+typedef struct pci_recombination {
+    pci_crt *crt;
+    pci_weights weights;    /* for any base: the plain way */
+    pci_pair_weights pairs; /* the fast way; pair NULL: not for this base */
+} pci_recombination;
+
+typedef struct pci_row_ops {
+    /* out = acc mod m, centred. m = 0: out = acc, which fits. */
+    void (*reduce)(size_t n, const int32_t *acc, uint32_t m, int8_t *out);
+
+    /* The digits of (hh 2^14 + (ss - hh - ll) 2^7 + ll) mod m (Karatsuba); with hh NULL, of ll. */
+    void (*reduce_wide)(size_t n, const int32_t *hh, const int32_t *ll, const int32_t *ss,
+                        uint32_t m, int8_t *out, size_t digit_bytes);
+
+    /* Sum of n entries. */
+    int32_t (*sum)(size_t n, const int8_t *a);
+
+    /* acc[e] = sum over arcs of weight * plane[column * stride + e]; weights NULL means all 1. */
+    void (*sum_rows)(size_t n, const int8_t *plane, size_t stride, const uint32_t *columns,
+                     const int8_t *weights, size_t n_arcs, int32_t *acc);
+
+    /* 4 rows x PCI_PANEL columns to [column][row], biased. */
+    void (*pack)(const int8_t *rows, size_t stride, uint8_t *packed);
+
+    /* out[j][i] = in[i][j] for i, j < 16. */
+    void (*transpose16)(const int8_t *in, size_t in_stride, int8_t *out, size_t out_stride);
+
+    /* Residues modulo the first r moduli to residues modulo further ones (row of planes in, out,
+     * n a multiple of PCI_CHUNK). */
+    void (*extend)(const pci_recombination *how, size_t n, const int8_t *const *in,
+                   int8_t *const *out, size_t digit_bytes);
+
+    /* Residues to integers of n_limbs words: limbs[n][n_limbs]. in is readable to the next
+     * multiple of PCI_CHUNK. */
+    void (*collect)(const pci_recombination *how, size_t n, const int8_t *const *in,
+                    size_t digit_bytes, uint32_t n_limbs, uint64_t *limbs);
+
+    /* Residues to integers modulo modulus. */
+    void (*collect_modular)(const pci_recombination *how, size_t n, const int8_t *const *in,
+                            size_t digit_bytes, uint64_t modulus, uint64_t *words);
+
+    /* Words below 2^63 to residues modulo m (wide: digits). */
+    void (*split)(size_t n, const uint64_t *words, uint32_t m, bool wide, int8_t *out,
+                  size_t digit_bytes);
+} pci_row_ops;
+
+extern const pci_row_ops pci_row_ops_portable;
+extern const pci_row_ops pci_row_ops_avx2;
+extern const pci_row_ops pci_row_ops_avx512;
+
+#endif

@@ -1,0 +1,511 @@
+/* Row operations, in plain loops that the compiler turns into vector code: this file is compiled
+ * for each instruction set (PCI_ISA names it). Only the paired multiply-add is spelled out. */
+#include "src/cpu/row_ops.h"
+
+#include <string.h>
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define JOIN_NAMES(a, b) a##b
+#define JOIN(a, b)       JOIN_NAMES(a, b)
+
+enum {
+    FETCH_AHEAD = 2 * PCI_CHUNK,
+    PLAIN_CHUNK = 16,
+    MAX_SHORT_ARCS = 256 /* 256 * 128 fits an int16 */
+};
+
+/* Adding then subtracting 3 * 2^22 (2^51) rounds a float (double) to the nearest integer. */
+static const float ROUND_FLOAT = 0x1.8p23f;
+static const double ROUND_DOUBLE = 0x1.8p52;
+
+static int32_t centred(uint32_t value, uint32_t m)
+{
+    return 2 * value > m ? (int32_t)value - (int32_t)m : (int32_t)value;
+}
+
+/* ---- Accumulators to residues ---------------------------------------------------------------- */
+
+/* |v| < 2^23, so v and quotient * m are exact floats. The residue may miss the centre by one step
+ * when v / m lies near a half; then m < 255 keeps it within int8, and 256 wraps rightly. */
+static inline int8_t reduce_small(int32_t v, float m, float inverse)
+{
+    float quotient = ((float)v * inverse + ROUND_FLOAT) - ROUND_FLOAT;
+    return (int8_t)(int32_t)((float)v - quotient * m);
+}
+
+static void reduce(size_t n, const int32_t *acc, uint32_t m, int8_t *out)
+{
+    if (!m) {
+        for (size_t e = 0; e < n; e++)
+            out[e] = (int8_t)acc[e];
+        return;
+    }
+    float m_float = (float)m, inverse = 1.0f / m_float;
+    int32_t high_weight = centred(65536 % m, m);
+    for (size_t e = 0; e < n; e++) /* |high| <= 2^15, |weight| <= 2^7: below 2^22 + 2^16 */
+        out[e] = reduce_small((acc[e] >> 16) * high_weight + (acc[e] & 0xffff), m_float, inverse);
+}
+
+/* residue = high * 2^7 + low */
+static inline void store_digits(int32_t residue, int8_t *out, size_t e, size_t digit_bytes)
+{
+    int32_t high = (residue + 64) >> PCI_WIDE_RADIX_BITS;
+    int32_t low = residue - high * (1 << PCI_WIDE_RADIX_BITS);
+    out[e] = (int8_t)high;
+    out[e + digit_bytes] = (int8_t)low;
+    out[e + 2 * digit_bytes] = (int8_t)(high + low);
+}
+
+static inline int32_t reduce_double(double v, double m, double inverse)
+{
+    double quotient = (v * inverse + ROUND_DOUBLE) - ROUND_DOUBLE;
+    return (int32_t)(v - quotient * m);
+}
+
+static void reduce_wide(size_t n, const int32_t *hh, const int32_t *ll, const int32_t *ss,
+                        uint32_t m, int8_t *out, size_t digit_bytes)
+{
+    double m_double = m, inverse = 1.0 / m_double;
+    for (size_t e = 0; e < n; e++) { /* below 2^46: exact doubles */
+        double v = ll[e];
+        if (hh)
+            v += 16384.0 * hh[e] + 128.0 * ((double)ss[e] - hh[e] - ll[e]);
+        store_digits(reduce_double(v, m_double, inverse), out, e, digit_bytes);
+    }
+}
+
+/* ---- Sums, packing, transposition ------------------------------------------------------------ */
+
+static int32_t sum(size_t n, const int8_t *a)
+{
+    int32_t total = 0;
+    for (size_t e = 0; e < n; e++)
+        total += a[e];
+    return total;
+}
+
+/* At most MAX_SHORT_ARCS rows, added in int16 lanes: twice as many as int32 ones. */
+static void add_short(size_t n, const int8_t *plane, size_t stride, const uint32_t *columns,
+                      size_t n_arcs, int32_t *acc)
+{
+    int16_t part[PCI_CHUNK] = {0};
+    for (size_t a = 0; a < n_arcs; a++) {
+        const int8_t *row = plane + columns[a] * stride;
+        for (size_t e = 0; e < PCI_CHUNK; e++)
+            part[e] = (int16_t)(part[e] + row[e]);
+    }
+    for (size_t e = 0; e < n; e++)
+        acc[e] += part[e];
+}
+
+static void sum_rows(size_t n, const int8_t *plane, size_t stride, const uint32_t *columns,
+                     const int8_t *weights, size_t n_arcs, int32_t *acc)
+{
+    memset(acc, 0, n * sizeof *acc);
+    for (size_t at = 0; !weights && at < n; at += PCI_CHUNK) {
+        size_t n_here = n - at < PCI_CHUNK ? n - at : PCI_CHUNK;
+        for (size_t a = 0; a < n_arcs; a += MAX_SHORT_ARCS) {
+            size_t n_short = n_arcs - a < MAX_SHORT_ARCS ? n_arcs - a : MAX_SHORT_ARCS;
+            add_short(n_here, plane + at, stride, columns + a, n_short, acc + at);
+        }
+    }
+    for (size_t a = 0; weights && a < n_arcs; a++) {
+        const int8_t *row = plane + columns[a] * stride;
+        for (size_t e = 0; e < n; e++)
+            acc[e] += weights[a] * row[e];
+    }
+}
+
+static void pack(const int8_t *rows, size_t stride, uint8_t *packed)
+{
+    const uint8_t *r0 = (const uint8_t *)rows, *r1 = r0 + stride, *r2 = r1 + stride,
+                  *r3 = r2 + stride;
+    uint32_t column[PCI_PANEL];
+    for (size_t c = 0; c < PCI_PANEL; c++) /* adding 128 to a byte flips its top bit */
+        column[c] = ((uint32_t)r0[c] | (uint32_t)r1[c] << 8 | (uint32_t)r2[c] << 16 |
+                     (uint32_t)r3[c] << 24) ^
+                    0x80808080u;
+    memcpy(packed, column, sizeof column);
+}
+
+/* An 8 x 8 byte block in eight words: swap 4 x 4 quadrants, then 2 x 2, then bytes. */
+static void transpose8(const int8_t *in, size_t in_stride, int8_t *out, size_t out_stride)
+{
+    static const uint64_t masks[3] = {0x00000000ffffffffu, 0x0000ffff0000ffffu,
+                                      0x00ff00ff00ff00ffu};
+    uint64_t w[8];
+    for (int i = 0; i < 8; i++)
+        memcpy(&w[i], in + i * in_stride, 8);
+    for (int level = 0, span = 4; span; level++, span /= 2)
+        for (int i = 0; i < 8; i++)
+            if (!(i & span)) {
+                uint64_t swap = ((w[i] >> 8 * span) ^ w[i + span]) & masks[level];
+                w[i] ^= swap << 8 * span;
+                w[i + span] ^= swap;
+            }
+    for (int i = 0; i < 8; i++)
+        memcpy(out + i * out_stride, &w[i], 8);
+}
+
+static void transpose16(const int8_t *in, size_t in_stride, int8_t *out, size_t out_stride)
+{
+    for (size_t i = 0; i < 16; i += 8)
+        for (size_t j = 0; j < 16; j += 8)
+            transpose8(in + i * in_stride + j, in_stride, out + j * out_stride + i, out_stride);
+}
+
+/* ---- Recombination by pairs: bases of up to PCI_MAX_PAIRED moduli ----------------------------- */
+
+#if defined(__AVX512BW__)
+typedef __m512i lanes;
+static inline lanes multiply_add(lanes sum, lanes pairs, int32_t weights)
+{
+    return _mm512_add_epi32(sum, _mm512_madd_epi16(pairs, _mm512_set1_epi32(weights)));
+}
+#elif defined(__AVX2__)
+typedef __m256i lanes;
+static inline lanes multiply_add(lanes sum, lanes pairs, int32_t weights)
+{
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, _mm256_set1_epi32(weights)));
+}
+#else
+typedef struct lanes {
+    int32_t lane[4];
+} lanes;
+static inline lanes multiply_add(lanes sum, lanes pairs, int32_t weights)
+{
+    for (int l = 0; l < 4; l++)
+        sum.lane[l] +=
+            (int16_t)pairs.lane[l] * (int16_t)weights + (pairs.lane[l] >> 16) * (weights >> 16);
+    return sum;
+}
+#endif
+
+enum { LANES = sizeof(lanes) / sizeof(int32_t) };
+
+/* The parts of one chunk, paired: see pci_pair_weights. */
+typedef struct weighed {
+    int32_t pair[PCI_MAX_PAIRS][PCI_CHUNK] __attribute__((aligned(64)));
+    uint32_t n_parts;
+} weighed;
+
+static inline void add_part(weighed *y, const int32_t *part)
+{
+    int32_t *pair = y->pair[y->n_parts / 2];
+    bool second = y->n_parts % 2;
+    for (size_t e = 0; e < PCI_CHUNK; e++)
+        pair[e] = second ? pair[e] | part[e] << 16 : part[e];
+    y->n_parts++;
+}
+
+/* y_i = x * scale mod m for |x * scale| < 128 m, which is added to make the dividend v positive: all
+ * exact floats. The quotient is v / m rounded down, as the nearest integer to (v + 1/2) / m - 1/2,
+ * which is never near a half. */
+static inline int32_t scaled_residue(int8_t x, float scale, float m, float inverse)
+{
+    float v = (float)x * scale + 128 * m;
+    float quotient = (v * inverse + (0.5f * inverse - 0.5f) + ROUND_FLOAT) - ROUND_FLOAT;
+    return (int32_t)(v - quotient * m);
+}
+
+static inline void scale_narrow(const pci_crt *crt, uint32_t i, const int8_t *x, int32_t *y)
+{
+    float m = crt->m[i], inverse = 1.0f / m, scale = (float)centred(crt->scale[i], crt->m[i]);
+    for (size_t e = 0; e < PCI_CHUNK; e++)
+        y[e] = scaled_residue(x[e], scale, m, inverse);
+}
+
+static inline void scale_wide(const int8_t *high, const int8_t *low, int32_t scale, int32_t m,
+                              int32_t *y)
+{
+    double inverse = 1.0 / m;
+    for (size_t e = 0; e < PCI_CHUNK; e++) {
+        int32_t v = (high[e] * (1 << PCI_WIDE_RADIX_BITS) + low[e] + m) * scale;
+        y[e] = v - (int32_t)((v + 0.5) * inverse) * m;
+    }
+}
+
+static inline void add_wide_parts(weighed *w, const int32_t *y)
+{
+    int32_t part[PCI_CHUNK];
+    for (size_t e = 0; e < PCI_CHUNK; e++)
+        part[e] = y[e] >> PCI_WIDE_RADIX_BITS;
+    add_part(w, part);
+    for (size_t e = 0; e < PCI_CHUNK; e++)
+        part[e] = y[e] & ((1 << PCI_WIDE_RADIX_BITS) - 1);
+    add_part(w, part);
+}
+
+/* Two moduli at once: pair = y_i | y_j << 16, and their share of what q is found from. */
+static inline void weigh_pair(const pci_crt *crt, uint32_t i, const int8_t *xi, const int8_t *xj,
+                              int32_t *pair, int32_t *total)
+{
+    float mi = crt->m[i], scale_i = (float)centred(crt->scale[i], crt->m[i]);
+    float mj = crt->m[i + 1], scale_j = (float)centred(crt->scale[i + 1], crt->m[i + 1]);
+    float inverse_i = 1.0f / mi, inverse_j = 1.0f / mj;
+    int32_t fraction_i = (int32_t)crt->fraction[i], fraction_j = (int32_t)crt->fraction[i + 1];
+    for (size_t e = 0; e < PCI_CHUNK; e++) {
+        int32_t yi = scaled_residue(xi[e], scale_i, mi, inverse_i);
+        int32_t yj = scaled_residue(xj[e], scale_j, mj, inverse_j);
+        total[e] += yi * fraction_i + yj * fraction_j;
+        pair[e] = yi | yj << 16;
+    }
+}
+
+/* A base of narrow moduli only: 32-bit sums do for q. */
+static void weigh_narrow(const pci_crt *crt, const int8_t *const *in, size_t at, weighed *w)
+{
+    int32_t total[PCI_CHUNK] = {0}, y[PCI_CHUNK];
+    uint32_t n_even = crt->r & ~1u;
+    for (uint32_t i = 0; i < n_even; i += 2)
+        weigh_pair(crt, i, in[i] + at, in[i + 1] + at, w->pair[i / 2], total);
+    w->n_parts = n_even;
+    if (crt->r > n_even) {
+        scale_narrow(crt, n_even, in[n_even] + at, y);
+        for (size_t e = 0; e < PCI_CHUNK; e++)
+            total[e] += y[e] * (int32_t)crt->fraction[n_even];
+        add_part(w, y);
+    }
+    for (size_t e = 0; e < PCI_CHUNK; e++)
+        y[e] = (total[e] + (1 << (PCI_NARROW_FRACTION_BITS - 2))) >> PCI_NARROW_FRACTION_BITS;
+    add_part(w, y);
+}
+
+static void weigh_mixed(const pci_crt *crt, const int8_t *const *in, size_t at, size_t digit_bytes,
+                        weighed *w)
+{
+    uint64_t total[PCI_CHUNK] = {0};
+    int32_t y[PCI_CHUNK];
+    for (uint32_t i = 0; i < crt->r; i++) {
+        const int8_t *x = in[i] + at;
+        if (pci_modulus_is_wide(i)) {
+            scale_wide(x, x + digit_bytes, (int32_t)crt->scale[i], crt->m[i], y);
+            add_wide_parts(w, y);
+        } else {
+            scale_narrow(crt, i, x, y);
+            add_part(w, y);
+        }
+        for (size_t e = 0; e < PCI_CHUNK; e++)
+            total[e] += (uint64_t)(uint32_t)y[e] * crt->fraction[i];
+    }
+    uint64_t room = UINT64_C(1) << (PCI_WIDE_FRACTION_BITS - 2);
+    for (size_t e = 0; e < PCI_CHUNK; e++)
+        y[e] = (int32_t)((total[e] + room) >> PCI_WIDE_FRACTION_BITS);
+    add_part(w, y);
+}
+
+/* y_i and q of one chunk, in parts: see src/crt.h. */
+static void weigh(const pci_crt *crt, const int8_t *const *in, size_t at, size_t digit_bytes,
+                  weighed *w)
+{
+    w->n_parts = 0;
+    for (uint32_t i = 0; i < crt->r; i++) /* too many streams for the hardware to follow */
+        __builtin_prefetch(in[i] + at + FETCH_AHEAD);
+    if (crt->r <= PCI_N_NARROW)
+        weigh_narrow(crt, in, at, w);
+    else
+        weigh_mixed(crt, in, at, digit_bytes, w);
+}
+
+static void dot(const weighed *w, const int32_t *weights, uint32_t n_pairs, int32_t *result)
+{
+    enum { N = PCI_CHUNK / LANES };
+    lanes acc[N];
+    memset(acc, 0, sizeof acc);
+    for (uint32_t p = 0; p < n_pairs; p++)
+        for (int v = 0; v < N; v++)
+            acc[v] = multiply_add(acc[v], ((const lanes *)w->pair[p])[v], weights[p]);
+    memcpy(result, acc, sizeof acc);
+}
+
+static void extend_by_pairs(const pci_recombination *how, size_t n, const int8_t *const *in,
+                            int8_t *const *out, size_t digit_bytes)
+{
+    const pci_pair_weights *pairs = &how->pairs;
+    weighed w;
+    for (size_t at = 0; at < n; at += PCI_CHUNK) {
+        weigh(how->crt, in, at, digit_bytes, &w);
+        for (uint32_t c = 0; c < pairs->n_columns; c++) {
+            int32_t value[PCI_CHUNK];
+            dot(&w, pairs->pair + c * pairs->n_pairs, pairs->n_pairs, value);
+            uint32_t index = how->crt->r + c, m = how->crt->m[index];
+            if (pci_modulus_is_wide(index))
+                reduce_wide(PCI_CHUNK, NULL, value, NULL, m, out[c] + at, digit_bytes);
+            else
+                reduce(PCI_CHUNK, value, m, out[c] + at);
+        }
+    }
+}
+
+/* Digits of 16 bits with signed sums: carry along them, lowest first. */
+static void collect_by_pairs(const pci_recombination *how, size_t n, const int8_t *const *in,
+                             size_t digit_bytes, uint32_t n_limbs, uint64_t *limbs)
+{
+    const pci_pair_weights *pairs = &how->pairs;
+    weighed w;
+    for (size_t at = 0; at < n; at += PCI_CHUNK) {
+        size_t n_here = n - at < PCI_CHUNK ? n - at : PCI_CHUNK;
+        int32_t carry[PCI_CHUNK] = {0};
+        weigh(how->crt, in, at, digit_bytes, &w);
+        for (uint32_t limb = 0; limb < n_limbs; limb++) {
+            uint64_t word[PCI_CHUNK] = {0};
+            for (uint32_t d = 0; d < 4; d++) {
+                int32_t value[PCI_CHUNK];
+                dot(&w, pairs->pair + (4 * limb + d) * pairs->n_pairs, pairs->n_pairs, value);
+                for (size_t e = 0; e < PCI_CHUNK; e++) {
+                    int32_t total = value[e] + carry[e];
+                    carry[e] = total >> 16;
+                    word[e] |= (uint64_t)(uint32_t)(total & 0xffff) << 16 * d;
+                }
+            }
+            for (size_t e = 0; e < n_here; e++)
+                limbs[(at + e) * n_limbs + limb] = word[e];
+        }
+    }
+}
+
+/* ---- Recombination the plain way: any base ---------------------------------------------------- */
+
+typedef struct weighed_plain {
+    uint32_t y[PCI_N_MODULI + 1][PLAIN_CHUNK];
+} weighed_plain;
+
+static void weigh_plain(const pci_crt *crt, const int8_t *const *in, size_t at, size_t digit_bytes,
+                        weighed_plain *w)
+{
+    uint64_t total[PLAIN_CHUNK] = {0};
+    for (uint32_t i = 0; i < crt->r; i++) {
+        const int8_t *x = in[i] + at;
+        int32_t m = crt->m[i], radix = pci_modulus_is_wide(i) ? 1 << PCI_WIDE_RADIX_BITS : 1;
+        const int8_t *low = x + (radix > 1 ? digit_bytes : 0);
+        double inverse = 1.0 / m;
+        for (size_t e = 0; e < PLAIN_CHUNK; e++) {
+            int32_t residue = radix > 1 ? x[e] * radix + low[e] : x[e];
+            int32_t v = (residue + (residue < 0 ? m : 0)) * (int32_t)crt->scale[i];
+            w->y[i][e] = (uint32_t)(v - (int32_t)((v + 0.5) * inverse) * m);
+            total[e] += (uint64_t)w->y[i][e] * crt->fraction[i];
+        }
+    }
+    uint64_t room = UINT64_C(1) << (crt->fraction_bits - 2);
+    for (size_t e = 0; e < PLAIN_CHUNK; e++)
+        w->y[crt->r][e] = (uint32_t)((total[e] + room) >> crt->fraction_bits);
+}
+
+static void dot_plain(const weighed_plain *w, const pci_weights *weights, uint32_t column,
+                      uint64_t *result)
+{
+    memset(result, 0, PLAIN_CHUNK * sizeof *result);
+    const uint32_t *weight = weights->weight + column;
+    for (uint32_t i = 0; i < weights->n_rows; i++, weight += weights->n_columns)
+        for (size_t e = 0; e < PLAIN_CHUNK; e++)
+            result[e] += (uint64_t)w->y[i][e] * *weight;
+}
+
+static void extend_plain(const pci_recombination *how, size_t n, const int8_t *const *in,
+                         int8_t *const *out, size_t digit_bytes)
+{
+    const pci_crt *crt = how->crt;
+    weighed_plain w;
+    for (size_t at = 0; at < n; at += PLAIN_CHUNK) {
+        weigh_plain(crt, in, at, digit_bytes, &w);
+        for (uint32_t c = 0; c < how->weights.n_columns; c++) {
+            uint64_t value[PLAIN_CHUNK]; /* below 2^38: an exact double */
+            dot_plain(&w, &how->weights, c, value);
+            double m = crt->m[crt->r + c], inverse = 1.0 / m;
+            for (size_t e = 0; e < PLAIN_CHUNK; e++) {
+                int32_t residue = reduce_double((double)(int64_t)value[e], m, inverse);
+                if (pci_modulus_is_wide(crt->r + c))
+                    store_digits(residue, out[c], at + e, digit_bytes);
+                else
+                    out[c][at + e] = (int8_t)residue;
+            }
+        }
+    }
+}
+
+static void collect_plain(const pci_recombination *how, size_t n, const int8_t *const *in,
+                          size_t digit_bytes, uint32_t n_limbs, uint64_t *limbs)
+{
+    weighed_plain w;
+    for (size_t at = 0; at < n; at += PLAIN_CHUNK) {
+        size_t n_here = n - at < PLAIN_CHUNK ? n - at : PLAIN_CHUNK;
+        uint64_t carry[PLAIN_CHUNK] = {0};
+        weigh_plain(how->crt, in, at, digit_bytes, &w);
+        for (uint32_t limb = 0; limb < n_limbs; limb++) {
+            uint64_t low[PLAIN_CHUNK], high[PLAIN_CHUNK]; /* below 2^57 with the carry */
+            dot_plain(&w, &how->weights, 2 * limb, low);
+            dot_plain(&w, &how->weights, 2 * limb + 1, high);
+            for (size_t e = 0; e < n_here; e++) {
+                low[e] += carry[e];
+                high[e] += low[e] >> 32;
+                carry[e] = high[e] >> 32;
+                limbs[(at + e) * n_limbs + limb] = high[e] << 32 | (uint32_t)low[e];
+            }
+        }
+    }
+}
+
+static void extend(const pci_recombination *how, size_t n, const int8_t *const *in,
+                   int8_t *const *out, size_t digit_bytes)
+{
+    if (how->pairs.pair)
+        extend_by_pairs(how, n, in, out, digit_bytes);
+    else
+        extend_plain(how, n, in, out, digit_bytes);
+}
+
+static void collect(const pci_recombination *how, size_t n, const int8_t *const *in,
+                    size_t digit_bytes, uint32_t n_limbs, uint64_t *limbs)
+{
+    if (how->pairs.pair)
+        collect_by_pairs(how, n, in, digit_bytes, n_limbs, limbs);
+    else
+        collect_plain(how, n, in, digit_bytes, n_limbs, limbs);
+}
+
+/* ---- Words modulo a number of up to 63 bits -------------------------------------------------- */
+
+static void collect_modular(const pci_recombination *how, size_t n, const int8_t *const *in,
+                            size_t digit_bytes, uint64_t modulus, uint64_t *words)
+{
+    weighed_plain w;
+    for (size_t at = 0; at < n; at += PLAIN_CHUNK) {
+        size_t n_here = n - at < PLAIN_CHUNK ? n - at : PLAIN_CHUNK;
+        uint64_t low[PLAIN_CHUNK], high[PLAIN_CHUNK];
+        weigh_plain(how->crt, in, at, digit_bytes, &w);
+        dot_plain(&w, &how->weights, 0, low);
+        dot_plain(&w, &how->weights, 1, high);
+        for (size_t e = 0; e < n_here; e++)
+            words[at + e] = (uint64_t)((((unsigned __int128)high[e] << 32) + low[e]) % modulus);
+    }
+}
+
+static void split(size_t n, const uint64_t *words, uint32_t m, bool wide, int8_t *out,
+                  size_t digit_bytes)
+{
+    double m_double = m, inverse = 1.0 / m_double;
+    double high_weight = (double)((UINT64_C(1) << 32) % m);
+    for (size_t e = 0; e < n; e++) { /* below 2^46: an exact double */
+        double v = (double)(uint32_t)(words[e] >> 32) * high_weight + (double)(uint32_t)words[e];
+        int32_t residue = reduce_double(v, m_double, inverse);
+        if (wide)
+            store_digits(residue, out, e, digit_bytes);
+        else
+            out[e] = (int8_t)residue;
+    }
+}
+
+const pci_row_ops JOIN(pci_row_ops_, PCI_ISA) = {
+    .reduce = reduce,
+    .reduce_wide = reduce_wide,
+    .sum = sum,
+    .sum_rows = sum_rows,
+    .pack = pack,
+    .transpose16 = transpose16,
+    .extend = extend,
+    .collect = collect,
+    .collect_modular = collect_modular,
+    .split = split,
+};

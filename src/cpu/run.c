@@ -1,0 +1,95 @@
+/* The planes of a run: made, used again, dropped. */
+#include "src/cpu/run.h"
+
+#include <string.h>
+
+enum { BATCH_BYTES = 4 << 20 /* of planes squared together: small ones, to fill all threads */ };
+
+uint32_t pci_run_n_digits(const pci_run *run, uint32_t index)
+{
+    return run->n_moduli ? pci_modulus_n_digits(index) : 1;
+}
+
+void pci_run_drop_plane(pci_run *run, uint32_t n_digits, int8_t *plane)
+{
+    if (plane && n_digits == 1 && run->n_spare < PCI_N_MODULI)
+        run->spare[run->n_spare++] = plane;
+    else
+        pci_free(run->context, plane);
+}
+
+void pci_run_drop_planes(pci_run *run)
+{
+    for (uint32_t i = 0; i < run->n_planes; i++)
+        pci_run_drop_plane(run, pci_run_n_digits(run, i), run->plane[i]);
+    run->n_planes = 0;
+}
+
+static void free_spare(pci_run *run)
+{
+    while (run->n_spare > 0)
+        pci_free(run->context, run->spare[--run->n_spare]);
+}
+
+void pci_run_trim(pci_run *run)
+{
+    free_spare(run);
+    pci_workspace_free(run->context, &run->workspace);
+}
+
+/* The padding of a new plane is zero; its entries are not set. */
+static void clear_padding(const pci_layout *layout, size_t i, int8_t *row)
+{
+    if (i < layout->n)
+        memset(row + layout->n, 0, layout->stride - layout->n);
+    else
+        memset(row, 0, layout->stride);
+}
+
+pc_status pci_run_new_plane(pci_run *run, uint32_t n_digits, int8_t **plane)
+{
+    if (n_digits == 1 && run->n_spare > 0) {
+        *plane = run->spare[--run->n_spare];
+        return PC_OK;
+    }
+    free_spare(run); /* narrow planes come first: they have been served */
+    const pci_layout *layout = &run->layout;
+    size_t bytes = n_digits * layout->digit_bytes;
+    int8_t *made = pci_alloc(run->context, bytes);
+    if (!made)
+        return pci_fail_memory(run->context, "a residue plane", bytes);
+    for (size_t i = 0; i < n_digits * layout->n_rows; i++)
+        clear_padding(layout, i % layout->n_rows, made + i * layout->stride);
+    *plane = made;
+    return PC_OK;
+}
+
+pc_status pci_run_new_planes(pci_run *run, uint32_t first, uint32_t n, bool plain, int8_t **planes,
+                             uint32_t *n_made)
+{
+    pc_status status = PC_OK;
+    for (uint32_t i = first; i < first + n && status == PC_OK; i++) {
+        status = pci_run_new_plane(run, plain ? 1 : pci_modulus_n_digits(i), &planes[i]);
+        *n_made += status == PC_OK;
+    }
+    return status;
+}
+
+pci_output pci_run_output(const pci_run *run, uint32_t n_moduli, uint32_t index, int8_t *plane)
+{
+    if (!n_moduli)
+        return (pci_output){.modulus = 0, .wide = false, .plane = plane};
+    return (pci_output){run->moduli->m[index], pci_modulus_is_wide(index), plane};
+}
+
+void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, int8_t **rows)
+{
+    for (uint32_t p = 0; p < n; p++)
+        rows[p] = run->plane[first + p] + i * run->layout.stride;
+}
+
+uint32_t pci_run_batch_planes(const pci_layout *layout)
+{
+    size_t n = BATCH_BYTES / layout->digit_bytes;
+    return n ? (uint32_t)n : 1;
+}

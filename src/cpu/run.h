@@ -1,0 +1,68 @@
+/* A run of the CPU engine: the planes of P, and memory to work in. The operations on it are those of
+ * src/engine.h, one a file: run_load.c, run_square.c, run_step.c, run_collect.c. */
+#ifndef PCI_CPU_RUN_H
+#define PCI_CPU_RUN_H
+
+#include "src/cpu/product.h"
+#include "src/cpu/recombine.h"
+#include "src/engine.h"
+
+struct pci_run {
+    pc_context *context;
+    const pc_graph *graph;
+    const pci_moduli *moduli;
+    const pci_kernel *kernel;
+    int n_threads;
+    pci_layout layout;
+    uint32_t n_moduli; /* 0: plane[0] is plain */
+    uint32_t n_planes; /* how many of plane[] are set: n_moduli, or 1 if plain */
+    int8_t **plane;    /* [PCI_N_MODULI] */
+    int8_t **spare;    /* [PCI_N_MODULI]: planes of one digit to use again */
+    uint32_t n_spare;
+    pci_workspace workspace;
+    pci_recombination collector; /* to limbs, kept from one collect to the next */
+    uint32_t collector_n_limbs;  /* 0: no collector yet */
+};
+
+/* ---- Planes (run.c) -------------------------------------------------------------------------- */
+
+/* int8 digits of plane index. */
+uint32_t pci_run_n_digits(const pci_run *run, uint32_t index);
+
+/* A plane with zero padding, its entries not set. */
+pc_status pci_run_new_plane(pci_run *run, uint32_t n_digits, int8_t **plane);
+
+/* Planes first .. first + n - 1 of a set (plain: of one digit); n_made counts those that exist. */
+pc_status pci_run_new_planes(pci_run *run, uint32_t first, uint32_t n, bool plain, int8_t **planes,
+                             uint32_t *n_made);
+
+/* A plane that is not wanted now. Those of one digit are kept, with their zero padding. */
+void pci_run_drop_plane(pci_run *run, uint32_t n_digits, int8_t *plane);
+void pci_run_drop_planes(pci_run *run);
+
+/* What a product or step of a set of n_moduli (0: plain) writes to plane, number index of it. */
+pci_output pci_run_output(const pci_run *run, uint32_t n_moduli, uint32_t index, int8_t *plane);
+
+/* Where row i begins in planes first .. first + n - 1. */
+void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, int8_t **rows);
+
+/* Planes of this layout that are squared together: small ones, to fill all threads. */
+uint32_t pci_run_batch_planes(const pci_layout *layout);
+
+/* The digits of n arcs' weights modulo the output's modulus, from arc first on (run_load.c). */
+void pci_run_split_weights(const pci_run *run, const pci_output *output, size_t first, size_t n,
+                           int8_t *digits, size_t digit_bytes);
+
+/* ---- Operations: see src/engine.h ------------------------------------------------------------- */
+
+pc_status pci_run_load(pci_run *run, uint32_t n_moduli);
+pc_status pci_run_load_words(pci_run *run, const uint64_t *words, uint32_t n_moduli);
+pc_status pci_run_extend(pci_run *run, uint32_t n_moduli);
+pc_status pci_run_square(pci_run *run, uint32_t n_moduli);
+pc_status pci_run_step(pci_run *run, uint32_t n_moduli);
+void pci_run_trim(pci_run *run);
+pc_status pci_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
+                          uint64_t *limbs);
+pc_status pci_run_collect_modular(pci_run *run, uint64_t modulus, uint64_t *words);
+
+#endif

@@ -1,0 +1,95 @@
+/* P = A * P with the sparse A: no product, only sums of rows. */
+#include "src/cpu/run.h"
+
+#include <omp.h>
+#include <string.h>
+
+/* Row i of A * P for one plane of P: a sum of the rows that row i of A names. */
+static void step_row(const pci_run *run, const int8_t *plane, uint32_t n_digits,
+                     const int8_t *weights, uint32_t n_outputs, const pci_output *outputs,
+                     uint64_t i, int32_t *acc)
+{
+    const pc_graph *g = run->graph;
+    const pci_row_ops *rows = run->kernel->rows;
+    size_t n = run->layout.depth, first = g->row_start[i], n_arcs = g->row_start[i + 1] - first;
+    int32_t *hh = acc, *ll = acc + n, *ss = acc + 2 * n;
+    for (uint32_t d = 0; d < n_digits; d++)
+        rows->sum_rows(
+            n, plane + d * run->layout.digit_bytes, run->layout.stride, g->column + first,
+            weights ? weights + d * pci_graph_n_arcs(g) + first : NULL, n_arcs, acc + d * n);
+    if (n_digits > 1 && !weights) /* 1 has no high digit */
+        memset(hh, 0, n * sizeof *hh);
+    for (uint32_t o = 0; o < n_outputs; o++) {
+        int8_t *out = outputs[o].plane + i * run->layout.stride;
+        if (outputs[o].wide)
+            rows->reduce_wide(n, n_digits > 1 ? hh : NULL, n_digits > 1 ? ll : hh, ss,
+                              outputs[o].modulus, out, run->layout.digit_bytes);
+        else
+            rows->reduce(n, hh, outputs[o].modulus, out);
+    }
+}
+
+/* The outputs of one plane of P, which are modulo one modulus unless P is plain. */
+static pc_status step_plane(pci_run *run, const int8_t *plane, uint32_t n_digits,
+                            uint32_t n_outputs, const pci_output *outputs)
+{
+    const pc_graph *g = run->graph;
+    size_t n_arcs = pci_graph_n_arcs(g), n_acc = n_digits * run->layout.depth;
+    int8_t *weights = g->weight ? pci_alloc(run->context, n_digits * n_arcs) : NULL;
+    int32_t *acc = pci_alloc(run->context, (size_t)run->n_threads * n_acc * sizeof *acc);
+    pc_status status = PC_OK;
+    if (!acc || (g->weight && !weights)) {
+        status = pci_fail_memory(run->context, "a sparse step",
+                                 n_digits * n_arcs + (size_t)run->n_threads * n_acc * sizeof *acc);
+        goto done;
+    }
+    if (weights) {
+        pci_output plain = {.modulus = 0};
+        pci_run_split_weights(run, run->n_moduli ? &outputs[0] : &plain, 0, n_arcs, weights,
+                              n_arcs);
+    }
+#pragma omp parallel for num_threads(run->n_threads) schedule(dynamic, 16)
+    for (uint64_t i = 0; i < g->n; i++)
+        step_row(run, plane, n_digits, weights, n_outputs, outputs, i,
+                 acc + (size_t)omp_get_thread_num() * n_acc);
+done:
+    pci_free(run->context, weights);
+    pci_free(run->context, acc);
+    return status;
+}
+
+static pc_status step_plain(pci_run *run, uint32_t n_moduli)
+{
+    uint32_t n_outputs = n_moduli ? n_moduli : 1, n_made = 0;
+    int8_t *plane = run->plane[0];
+    pci_output outputs[PCI_N_MODULI];
+    pc_status status = pci_run_new_planes(run, 0, n_outputs, !n_moduli, run->plane, &n_made);
+    run->n_planes = n_made;
+    for (uint32_t p = 0; p < n_made; p++)
+        outputs[p] = pci_run_output(run, n_moduli, p, run->plane[p]);
+    if (status == PC_OK)
+        status = step_plane(run, plane, 1, n_outputs, outputs);
+    run->n_moduli = n_moduli;
+    pci_run_drop_plane(run, 1, plane);
+    return status;
+}
+
+pc_status pci_run_step(pci_run *run, uint32_t n_moduli)
+{
+    if (!run->n_moduli)
+        return step_plain(run, n_moduli);
+    pc_status status = PC_OK;
+    for (uint32_t p = 0; p < n_moduli && status == PC_OK; p++) {
+        int8_t *result = NULL;
+        status = pci_progress(run->context, "step", (double)p / n_moduli);
+        if (status == PC_OK)
+            status = pci_run_new_plane(run, pci_run_n_digits(run, p), &result);
+        if (status != PC_OK)
+            break;
+        pci_output output = pci_run_output(run, n_moduli, p, result);
+        status = step_plane(run, run->plane[p], pci_run_n_digits(run, p), 1, &output);
+        pci_run_drop_plane(run, pci_run_n_digits(run, p), run->plane[p]);
+        run->plane[p] = result;
+    }
+    return status;
+}

@@ -1,0 +1,18 @@
+/* Packing pieces of a file: each becomes a gzip member or zstd frame of its own, and the packed file
+ * is all of them in a row, as both formats allow. So pieces are packed by several threads. */
+#ifndef PCI_PACK_H
+#define PCI_PACK_H
+
+#include "src/context.h"
+
+typedef enum pci_packing { PCI_PACK_NONE = 0, PCI_PACK_GZIP, PCI_PACK_ZSTD } pci_packing;
+
+/* Bytes that suffice for any n_bytes packed. */
+size_t pci_pack_bound(size_t n_bytes);
+
+/* Packs bytes into packed, which has room for pci_pack_bound(n_bytes). PC_ERR_MEMORY when the
+ * packer has none, PC_ERR_ENGINE when this libarchive cannot pack so; no message is set. */
+pc_status pci_pack(pci_packing packing, const void *bytes, size_t n_bytes, void *packed,
+                   size_t *n_packed);
+
+#endif

@@ -1,0 +1,97 @@
+/* Matrix Market, coordinate: entries that are zero are left out; of an undirected graph only the
+ * lower triangle is written. The size line wants the number of entries before they are known: it is
+ * patched in a plain file, while a packed one is put together at the end from the header and what
+ * was written. */
+#include "io/writer.h"
+#include "src/counts.h"
+#include "src/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { HEADER_BYTES = 512 };
+
+/* The header, of the same length for any number of entries. */
+static size_t make_header(const pc_writer *writer, char text[HEADER_BYTES])
+{
+    return (size_t)snprintf(text, HEADER_BYTES,
+                            "%%%%MatrixMarket matrix coordinate %s %s\n"
+                            "%% numbers of paths of length %" PRIu64 " from vertex i to vertex j\n"
+                            "%" PRIu64 " %" PRIu64 " %20" PRIu64 "\n",
+                            writer->n_limbs ? "integer" : "real",
+                            writer->undirected ? "symmetric" : "general", writer->length, writer->n,
+                            writer->n, writer->n_written);
+}
+
+static pc_status begin_mtx(pc_writer *writer)
+{
+    char header[HEADER_BYTES];
+    if (writer->packing != PCI_PACK_NONE)
+        return PC_OK;
+    return pci_writer_put(writer, header, make_header(writer, header));
+}
+
+static pc_status end_packed(pc_writer *writer, const char *header, size_t header_bytes)
+{
+    pci_output *entries = writer->output;
+    pc_status status = pci_output_open(writer->context, writer->path, &writer->output);
+    if (status != PC_OK)
+        return status;
+    status = pci_writer_put(writer, header, header_bytes);
+    if (status == PC_OK)
+        status = pci_output_append(writer->output, entries);
+    pci_output_free(entries);
+    return status;
+}
+
+static pc_status end_mtx(pc_writer *writer)
+{
+    char header[HEADER_BYTES];
+    size_t header_bytes = make_header(writer, header);
+    if (writer->packing != PCI_PACK_NONE)
+        return end_packed(writer, header, header_bytes);
+    return pci_output_patch(writer->output, 0, header, header_bytes);
+}
+
+static size_t entry_bytes(const pc_writer *writer)
+{
+    return 2 * (PCI_U64_TEXT_BYTES + 1) + pci_rows_entry_text_bytes(writer->n_limbs) + 1;
+}
+
+static bool is_zero(const pc_rows *rows, uint64_t e)
+{
+    return rows->limbs ? pci_number_trim(pci_rows_entry(rows, e), rows->n_limbs) == 0
+                       : rows->values[e] == 0;
+}
+
+static void make_mtx(const pc_writer *writer, pci_chunk *chunk)
+{
+    const pc_rows *rows = chunk->rows;
+    uint64_t row = rows->first_row + chunk->first / writer->n, column = chunk->first % writer->n;
+    char *next = chunk->bytes;
+    for (uint64_t e = chunk->first; e < chunk->end; e++) {
+        if (!is_zero(rows, e) && !(writer->undirected && column > row)) {
+            next += pci_number_u64_text(row + 1, next);
+            *next++ = ' ';
+            next += pci_number_u64_text(column + 1, next);
+            *next++ = ' ';
+            next += pci_rows_entry_text(rows, e, next);
+            *next++ = '\n';
+            chunk->n_written++;
+        }
+        if (++column == writer->n) {
+            column = 0;
+            row++;
+        }
+    }
+    chunk->n_bytes = (size_t)(next - chunk->bytes);
+}
+
+const pci_writer_format pci_format_mtx = {
+    .extension = ".mtx",
+    .begin = begin_mtx,
+    .end = end_mtx,
+    .entry_bytes = entry_bytes,
+    .make = make_mtx,
+};

@@ -1,0 +1,114 @@
+/* Tables as text: tab-separated and comma-separated. The first line and the first column are the
+ * labels. In .tsv a tab, line feed, carriage return or backslash within a label is written \t, \n,
+ * \r or \\; in .csv a label is quoted where it needs to be. */
+#include "io/writer.h"
+#include "src/counts.h"
+
+#include <string.h>
+
+static size_t escape_tsv(const char *label, size_t length, char *text)
+{
+    static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
+    size_t used = 0;
+    for (size_t i = 0; i < length; i++) {
+        const char *found = memchr(special, label[i], sizeof special - 1);
+        if (found)
+            text[used++] = '\\';
+        text[used++] = found ? letters[found - special] : label[i];
+    }
+    return used;
+}
+
+static bool needs_quotes(const char *label, size_t length)
+{
+    static const char special[] = "\",\n\r";
+    if (length == 0 || label[0] == ' ' || label[length - 1] == ' ')
+        return true;
+    for (size_t i = 0; i < length; i++)
+        if (memchr(special, label[i], sizeof special - 1))
+            return true;
+    return false;
+}
+
+static size_t escape_csv(const char *label, size_t length, char *text)
+{
+    if (!needs_quotes(label, length)) {
+        memcpy(text, label, length);
+        return length;
+    }
+    size_t used = 0;
+    text[used++] = '"';
+    for (size_t i = 0; i < length; i++) {
+        if (label[i] == '"')
+            text[used++] = '"';
+        text[used++] = label[i];
+    }
+    text[used++] = '"';
+    return used;
+}
+
+/* The header line: an empty corner, then the labels. */
+static pc_status begin_text(pc_writer *writer, const char *separator)
+{
+    pc_status status = pci_writer_put_labels(writer, separator, separator);
+    return status == PC_OK ? pci_writer_put(writer, "\n", 1) : status;
+}
+
+static pc_status begin_tsv(pc_writer *writer)
+{
+    return begin_text(writer, "\t");
+}
+
+static pc_status begin_csv(pc_writer *writer)
+{
+    return begin_text(writer, ",");
+}
+
+static size_t entry_bytes(const pc_writer *writer)
+{
+    return pci_rows_entry_text_bytes(writer->n_limbs) + 1;
+}
+
+static void make_text(const pc_writer *writer, pci_chunk *chunk, char separator)
+{
+    uint64_t row = chunk->first / writer->n, column = chunk->first % writer->n;
+    char *next = chunk->bytes;
+    for (uint64_t e = chunk->first; e < chunk->end; e++) {
+        if (column == 0)
+            next += pci_writer_label(writer, chunk->rows->first_row + row, next);
+        *next++ = separator;
+        next += pci_rows_entry_text(chunk->rows, e, next);
+        if (++column == writer->n) {
+            *next++ = '\n';
+            column = 0;
+            row++;
+        }
+    }
+    chunk->n_bytes = (size_t)(next - chunk->bytes);
+}
+
+static void make_tsv(const pc_writer *writer, pci_chunk *chunk)
+{
+    make_text(writer, chunk, '\t');
+}
+
+static void make_csv(const pc_writer *writer, pci_chunk *chunk)
+{
+    make_text(writer, chunk, ',');
+}
+
+const pci_writer_format pci_format_tsv = {
+    .extension = ".tsv",
+    .escape = escape_tsv,
+    .begin = begin_tsv,
+    .entry_bytes = entry_bytes,
+    .make = make_tsv,
+};
+
+const pci_writer_format pci_format_csv = {
+    .extension = ".csv",
+    .escape = escape_csv,
+    .begin = begin_csv,
+    .entry_bytes = entry_bytes,
+    .make = make_csv,
+};

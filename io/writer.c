@@ -1,0 +1,110 @@
+/* Writers from opening to commit: the name of a file chooses its format and packing. */
+#include "io/writer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static const pci_writer_format *const formats[] = {
+    &pci_format_tsv, &pci_format_csv, &pci_format_mtx, &pci_format_npy, &pci_format_json,
+};
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    size_t end_length = strlen(end);
+    return length > end_length && memcmp(text + length - end_length, end, end_length) == 0;
+}
+
+/* The format and the packing that a file name asks for. */
+static pc_status choose_format(pc_context *context, const char *path,
+                               const pci_writer_format **format, pci_packing *packing)
+{
+    size_t length = strlen(path);
+    *packing = ends_with(path, length, ".gz")    ? PCI_PACK_GZIP
+               : ends_with(path, length, ".zst") ? PCI_PACK_ZSTD
+                                                 : PCI_PACK_NONE;
+    if (*packing != PCI_PACK_NONE)
+        length = (size_t)(strrchr(path, '.') - path);
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        if (ends_with(path, length, formats[f]->extension)) {
+            *format = formats[f];
+            return PC_OK;
+        }
+    }
+    return pci_fail(context, PC_ERR_ARGUMENT,
+                    "cannot tell the format of '%s': its name must end in .tsv, .csv, .mtx, .npy "
+                    "or .json, and then .gz or .zst if it is to be packed",
+                    path);
+}
+
+pc_status pc_writer_open(pc_context *context, const char *path, const pc_graph *graph,
+                         const pc_plan *plan, pc_writer **writer)
+{
+    const pci_writer_format *format = NULL;
+    pci_packing packing = PCI_PACK_NONE;
+    pc_status status = choose_format(context, path, &format, &packing);
+    if (status != PC_OK)
+        return status;
+    pc_graph_info info;
+    pc_graph_get_info(graph, &info);
+    if (plan->n_vertices != info.n_vertices)
+        return pci_fail(context, PC_ERR_ARGUMENT, "the plan is for another graph");
+    size_t path_bytes = strlen(path) + 1;
+    pc_writer *made = pci_alloc_zero(context, 1, sizeof *made + path_bytes);
+    if (!made)
+        return pci_fail_memory(context, "the writer", sizeof *made);
+    made->context = context;
+    made->format = format;
+    made->packing = packing;
+    made->n = info.n_vertices;
+    made->length = plan->length;
+    made->n_limbs = plan->n_limbs;
+    made->undirected = !info.directed;
+    memcpy(made->path, path, path_bytes);
+    if (format->escape)
+        status = pci_writer_make_labels(made, graph);
+    if (status == PC_OK)
+        status = pci_output_open(context, path, &made->output);
+    if (status == PC_OK)
+        status = format->begin(made);
+    if (status == PC_OK)
+        *writer = made;
+    else
+        pc_writer_free(made);
+    return status;
+}
+
+pc_status pci_writer_check(const pc_writer *writer)
+{
+    if (writer->failed == PC_OK)
+        return PC_OK;
+    return pci_fail(writer->context, writer->failed, "writing '%s' has failed before",
+                    writer->path);
+}
+
+pc_status pc_writer_commit(pc_writer *writer)
+{
+    pc_status status = pci_writer_check(writer);
+    if (status == PC_OK && writer->next_row != writer->n)
+        status = pci_fail(writer->context, PC_ERR_ARGUMENT,
+                          "'%s' is not finished: rows %" PRIu64 " to %" PRIu64 " were never added",
+                          writer->path, writer->next_row, writer->n - 1);
+    if (status == PC_OK && writer->format->end)
+        status = writer->format->end(writer);
+    if (status == PC_OK) {
+        status = pci_output_commit(writer->output);
+        writer->output = NULL;
+    }
+    pc_writer_free(writer);
+    return status;
+}
+
+void pc_writer_free(pc_writer *writer)
+{
+    if (!writer)
+        return;
+    pc_context *context = writer->context;
+    pci_output_free(writer->output);
+    pci_free(context, writer->labels);
+    pci_free(context, writer->label_start);
+    pci_free(context, writer);
+}

@@ -1,0 +1,71 @@
+/* Writers of matrices, inside. writer.c opens and finishes; writer_chunks.c cuts row blocks into
+ * chunks of entries, which threads turn into bytes; the formats, write_*.c, say into which. */
+#ifndef PCI_WRITER_H
+#define PCI_WRITER_H
+
+#include "io/output.h"
+#include "io/pack.h"
+#include "src/context.h"
+
+/* Entries first .. end - 1 of a row block, and what becomes of them. */
+typedef struct pci_chunk {
+    const pc_rows *rows;
+    uint64_t first, end;
+    char *bytes;
+    size_t n_bytes;
+    uint64_t n_written; /* entries not left out */
+} pci_chunk;
+
+typedef struct pci_writer_format {
+    const char *extension;
+    /* Writes a label as the format wants it, at most 6 bytes for each of its own and 2 more; returns
+     * the length, or SIZE_MAX when the format cannot have such a label. NULL: needs no labels. */
+    size_t (*escape)(const char *label, size_t length, char *text);
+    /* What stands before and after the rows; end may be NULL. */
+    pc_status (*begin)(pc_writer *writer);
+    pc_status (*end)(pc_writer *writer);
+    /* Says what is wrong with rows that the format cannot hold; may be NULL. */
+    pc_status (*check)(const pc_writer *writer, const pc_rows *rows);
+    /* The most bytes of an entry; what a row adds to those is at most its label and 8. */
+    size_t (*entry_bytes)(const pc_writer *writer);
+    /* Makes the bytes of a chunk, n_written 0 before; several threads at once. */
+    void (*make)(const pc_writer *writer, pci_chunk *chunk);
+} pci_writer_format;
+
+struct pc_writer {
+    pc_context *context;
+    const pci_writer_format *format;
+    pci_packing packing;
+    pci_output *output;
+    uint64_t n;       /* rows and columns of the matrix */
+    uint64_t length;  /* of the paths */
+    uint32_t n_limbs; /* words a count; 0: doubles */
+    bool undirected;
+    uint64_t next_row;
+    pc_status failed;      /* of an earlier pc_writer_add: the file is spoilt */
+    uint64_t n_written;    /* entries not left out */
+    char *labels;          /* escaped, one after the other; NULL when the format needs none */
+    uint64_t *label_start; /* [n + 1] */
+    size_t label_bytes;    /* of the longest */
+    char path[];
+};
+
+extern const pci_writer_format pci_format_tsv, pci_format_csv, pci_format_mtx, pci_format_npy,
+    pci_format_json;
+
+/* Adds bytes to the output, packed when it is. */
+pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes);
+
+/* The status of an earlier failure, with a message; a writer that failed can only be freed. */
+pc_status pci_writer_check(const pc_writer *writer);
+
+/* Fills labels, label_start and label_bytes. PC_ERR_DATA when the format cannot have a label. */
+pc_status pci_writer_make_labels(pc_writer *writer, const pc_graph *graph);
+
+/* Adds all labels with text before each: before the first and between them. */
+pc_status pci_writer_put_labels(pc_writer *writer, const char *before, const char *between);
+
+/* Copies the label of a vertex; returns its length. */
+size_t pci_writer_label(const pc_writer *writer, uint64_t vertex, char *text);
+
+#endif

@@ -1,0 +1,175 @@
+/* Row blocks to bytes: cut into chunks of entries that threads make and pack at the same time and
+ * write one after the other. How a block is cut does not depend on the threads. */
+#include "io/writer.h"
+
+#include <inttypes.h>
+#include <omp.h>
+#include <pthread.h>
+
+enum { CHUNK_BYTES = 1 << 21, ROW_EXTRA_BYTES = 8 };
+
+/* Fills packed from bytes when the output is packed, and points to what is to be written. */
+static pc_status pack_bytes(const pc_writer *writer, const void *bytes, size_t n_bytes,
+                            void *packed, const void **ready, size_t *n_ready)
+{
+    *ready = bytes;
+    *n_ready = n_bytes;
+    if (writer->packing == PCI_PACK_NONE || n_bytes == 0)
+        return PC_OK;
+    *ready = packed;
+    return pci_pack(writer->packing, bytes, n_bytes, packed, n_ready);
+}
+
+/* Writes what pack_bytes gave, or says why there is nothing. */
+static pc_status write_ready(pc_writer *writer, pc_status packed, const void *ready, size_t n_ready)
+{
+    if (packed != PC_OK)
+        return pci_fail(writer->context, packed, "cannot pack '%s': %s", writer->path,
+                        pc_status_text(packed));
+    return pci_output_write(writer->output, ready, n_ready);
+}
+
+pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes)
+{
+    bool packs = writer->packing != PCI_PACK_NONE;
+    size_t room = packs ? pci_pack_bound(n_bytes) : 0, n_ready;
+    void *packed = pci_alloc(writer->context, room);
+    if (!packed)
+        return pci_fail_memory(writer->context, "packing", room);
+    const void *ready;
+    pc_status status = pack_bytes(writer, bytes, n_bytes, packed, &ready, &n_ready);
+    status = write_ready(writer, status, ready, n_ready);
+    pci_free(writer->context, packed);
+    return status;
+}
+
+static pc_status check_rows(const pc_writer *writer, const pc_rows *rows)
+{
+    if (rows->n_columns != writer->n || rows->n_limbs != writer->n_limbs)
+        return pci_fail(writer->context, PC_ERR_ARGUMENT,
+                        "rows of another matrix than planned added to '%s'", writer->path);
+    if (rows->first_row != writer->next_row || rows->n_rows > writer->n - writer->next_row)
+        return pci_fail(writer->context, PC_ERR_ARGUMENT,
+                        "rows from %" PRIu64 " on added to '%s', which needs row %" PRIu64 " next",
+                        rows->first_row, writer->path, writer->next_row);
+    return writer->format->check ? writer->format->check(writer, rows) : PC_OK;
+}
+
+/* How a row block is cut, and the buffers of each thread: bytes, then packed bytes. */
+typedef struct cutting {
+    uint64_t n_entries, chunk_entries, n_chunks;
+    int n_threads;
+    size_t chunk_bytes, buffer_bytes;
+    char *buffers;
+} cutting;
+
+static cutting cut_rows(const pc_writer *writer, const pc_rows *rows)
+{
+    size_t entry_bytes = writer->format->entry_bytes(writer);
+    uint64_t n_entries = rows->n_rows * rows->n_columns;
+    uint64_t chunk_entries = CHUNK_BYTES / entry_bytes ? CHUNK_BYTES / entry_bytes : 1;
+    chunk_entries = chunk_entries < n_entries ? chunk_entries : n_entries;
+    uint64_t n_chunks = n_entries ? (n_entries - 1) / chunk_entries + 1 : 0;
+    uint64_t n_threads = (uint64_t)pci_n_threads(writer->context);
+    uint64_t n_row_starts = n_entries ? chunk_entries / rows->n_columns + 2 : 0;
+    cutting cut = {.n_entries = n_entries,
+                   .chunk_entries = chunk_entries,
+                   .n_chunks = n_chunks,
+                   .n_threads = (int)(n_chunks < n_threads ? n_chunks : n_threads)};
+    cut.chunk_bytes =
+        chunk_entries * entry_bytes + n_row_starts * (writer->label_bytes + ROW_EXTRA_BYTES);
+    cut.chunk_bytes = (cut.chunk_bytes + 63) & -(size_t)64; /* words are written there */
+    cut.buffer_bytes = cut.chunk_bytes;
+    if (writer->packing != PCI_PACK_NONE)
+        cut.buffer_bytes += (pci_pack_bound(cut.chunk_bytes) + 63) & -(size_t)64;
+    return cut;
+}
+
+/* Where threads wait for their turn to write. Waiting threads sleep: on a busy machine a spinning
+ * one would keep the one whose turn it is from running. */
+typedef struct turnstile {
+    pthread_mutex_t lock;
+    pthread_cond_t moved;
+    uint64_t next; /* chunk to be written */
+    pc_status status;
+} turnstile;
+
+static bool has_failed(turnstile *turns)
+{
+    pthread_mutex_lock(&turns->lock);
+    bool failed = turns->status != PC_OK;
+    pthread_mutex_unlock(&turns->lock);
+    return failed;
+}
+
+/* Writes a chunk that is ready; thread 0, which is the caller's, tells the progress callback. */
+static pc_status deliver_chunk(pc_writer *writer, const pci_chunk *chunk, pc_status packed,
+                               const void *ready, size_t n_ready)
+{
+    pc_status status = write_ready(writer, packed, ready, n_ready);
+    writer->n_written += chunk->n_written;
+    if (status == PC_OK && omp_get_thread_num() == 0) {
+        double done = (double)writer->next_row + (double)chunk->end / (double)writer->n;
+        status = pci_progress(writer->context, "write", done / (double)writer->n);
+    }
+    return status;
+}
+
+/* Makes chunk number c in the buffers of this thread, and writes it when its turn has come. */
+static void pass_chunk(pc_writer *writer, const pc_rows *rows, const cutting *cut, uint64_t c,
+                       turnstile *turns)
+{
+    uint64_t first = c * cut->chunk_entries, left = cut->n_entries - first;
+    pci_chunk chunk = {.rows = rows,
+                       .first = first,
+                       .end = first + (left < cut->chunk_entries ? left : cut->chunk_entries),
+                       .bytes = cut->buffers + (size_t)omp_get_thread_num() * cut->buffer_bytes};
+    const void *ready = NULL;
+    size_t n_ready = 0;
+    pc_status packed = PC_OK;
+    if (!has_failed(turns)) {
+        writer->format->make(writer, &chunk);
+        packed = pack_bytes(writer, chunk.bytes, chunk.n_bytes, chunk.bytes + cut->chunk_bytes,
+                            &ready, &n_ready);
+    }
+    pthread_mutex_lock(&turns->lock);
+    while (turns->next != c)
+        pthread_cond_wait(&turns->moved, &turns->lock);
+    if (turns->status == PC_OK)
+        turns->status = deliver_chunk(writer, &chunk, packed, ready, n_ready);
+    turns->next++;
+    pthread_cond_broadcast(&turns->moved);
+    pthread_mutex_unlock(&turns->lock);
+}
+
+/* Chunks are handed out in order, so the one whose turn it is has always been begun. */
+static pc_status write_chunks(pc_writer *writer, const pc_rows *rows, const cutting *cut)
+{
+    turnstile turns = {.lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER};
+#pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(cut->n_threads)
+    for (uint64_t c = 0; c < cut->n_chunks; c++)
+        pass_chunk(writer, rows, cut, c, &turns);
+    return turns.status;
+}
+
+pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows)
+{
+    pc_status status = pci_writer_check(writer);
+    if (status == PC_OK)
+        status = check_rows(writer, rows);
+    if (status != PC_OK)
+        return status;
+    cutting cut = cut_rows(writer, rows);
+    if (cut.n_chunks > 0) {
+        size_t bytes = (size_t)cut.n_threads * cut.buffer_bytes;
+        cut.buffers = pci_alloc(writer->context, bytes);
+        if (!cut.buffers)
+            return pci_fail_memory(writer->context, "writing", bytes);
+        status = write_chunks(writer, rows, &cut);
+        pci_free(writer->context, cut.buffers);
+        writer->failed = status;
+    }
+    if (status == PC_OK)
+        writer->next_row += rows->n_rows;
+    return status;
+}

@@ -1,0 +1,27 @@
+/* Everything a finished count has to say, and the ways to print it on stdout. */
+#ifndef CLI_ANSWER_H
+#define CLI_ANSWER_H
+
+#include "src/cli/count_options.h"
+#include "src/cli/table.h"
+
+#include <stdio.h>
+
+typedef struct cli_answer {
+    const cli_count_options *options;
+    const pc_graph *graph;
+    pc_graph_info info;
+    pc_plan plan; /* with measured times */
+    pc_summary_values values;
+    const cli_table *table; /* NULL when the graph is too large for one */
+    double read_seconds;
+    double total_seconds; /* reading and writing included */
+} cli_answer;
+
+/* PC_ERR_MEMORY when there is no memory for labels; then nothing was printed. */
+pc_status cli_print_summary(FILE *out, const cli_answer *answer);
+
+/* The answer as one JSON object; PC_ERR_MEMORY as above. */
+pc_status cli_print_json(FILE *out, const cli_answer *answer);
+
+#endif

@@ -1,0 +1,8 @@
+/* The commands, each in a file of its own. A command gets its arguments with argv[0] the name to
+ * use in messages, and returns an exit code. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+int cli_count(int argc, char **argv);
+
+#endif

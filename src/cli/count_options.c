@@ -1,0 +1,149 @@
+/* The command line of `pathcount count`. */
+#include "src/cli/count_options.h"
+
+#include <string.h>
+
+#define MAX_MODULUS        INT64_MAX /* the modulus is below 2^63 */
+#define MAX_CERTIFY_ROUNDS 1000
+
+enum { KEY_MOD = 0x200, KEY_FLOAT, KEY_CERTIFY, KEY_JSON };
+
+/* ---- Counting ------------------------------------------------------------------------------ */
+
+static const struct argp_option counting_options[] = {
+    {"length", 'k', "K", 0, "Length of the paths in arcs (required)", 0},
+    {"mod", KEY_MOD, "M", 0, "Count modulo M, 2 <= M < 2^63", 0},
+    {"float", KEY_FLOAT, NULL, 0, "Count in doubles: rounded, never overflows", 0},
+    {"certify", KEY_CERTIFY, "N", 0, "Random checks of the result (default: 2)", 0},
+    {0}};
+
+static void set_arithmetic(const struct argp_state *state, pc_arithmetic arithmetic)
+{
+    cli_count_options *options = state->input;
+    pc_arithmetic before = options->count.arithmetic;
+    if (before != PC_EXACT && before != arithmetic)
+        argp_error(state, "--mod and --float exclude each other");
+    options->count.arithmetic = arithmetic;
+}
+
+static error_t parse_counting(int key, char *argument, struct argp_state *state)
+{
+    cli_count_options *options = state->input;
+    switch (key) {
+    case 'k':
+        options->length = cli_parse_integer(state, "--length", argument, 0, UINT64_MAX);
+        options->has_length = true;
+        return 0;
+    case KEY_MOD:
+        set_arithmetic(state, PC_MODULAR);
+        options->count.modulus = cli_parse_integer(state, "--mod", argument, 2, MAX_MODULUS);
+        return 0;
+    case KEY_FLOAT:
+        set_arithmetic(state, PC_FLOAT);
+        return 0;
+    case KEY_CERTIFY:
+        options->count.n_certify_rounds =
+            (int)cli_parse_integer(state, "--certify", argument, 0, MAX_CERTIFY_ROUNDS);
+        if (options->count.n_certify_rounds == 0)
+            options->count.n_certify_rounds = PC_CERTIFY_NONE;
+        return 0;
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp counting_argp = {.options = counting_options, .parser = parse_counting};
+
+/* ---- Output -------------------------------------------------------------------------------- */
+
+static const struct argp_option output_options[] = {
+    {"output", 'o', "FILE", 0, "Write the matrix to FILE, format by its ending", 0},
+    {"json", KEY_JSON, NULL, 0, "Print the answer as one JSON object", 0},
+    {0}};
+
+static error_t parse_output(int key, char *argument, struct argp_state *state)
+{
+    cli_count_options *options = state->input;
+    switch (key) {
+    case 'o':
+        options->output_path = argument;
+        return 0;
+    case KEY_JSON:
+        options->json = true;
+        return 0;
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+static const struct argp output_argp = {.options = output_options, .parser = parse_output};
+
+/* ---- The command --------------------------------------------------------------------------- */
+
+static const struct argp_child children[] = {
+    {&cli_input_argp, 0, "Input:", 1}, {&counting_argp, 0, "Counting:", 2},
+    {&output_argp, 0, "Output:", 3},   {&cli_running_argp, 0, "Running:", 4},
+    {&cli_about_argp, 0, "About:", 5}, {0}};
+
+static const char doc[] =
+    "Count the paths of length K between all vertices of a graph, exactly. A path may visit a "
+    "vertex more than once: graph theory calls it a walk.\n"
+    "\n"
+    "Up to 32 vertices the answer is the table of all counts, beyond that a summary; -o writes "
+    "the whole matrix to a file.\v"
+    "GRAPH is a file or - for standard input, packed (gz, zst, xz, bz2) or not. FORMAT is auto, "
+    "edges (a line an edge: FROM TO [WEIGHT]; # and % begin comments), mtx (Matrix Market) or, "
+    "through igraph, graphml, gml, pajek, lgl, ncol or dl. FILE ends in .tsv, .csv, .mtx, .npy or "
+    ".json, and .gz or .zst after that packs it.\n"
+    "\n"
+    "Examples:\n"
+    "  pathcount graph.txt --length 8\n"
+    "  pathcount graph.txt --length 8 -o counts.tsv.gz\n"
+    "  pathcount arcs.csv --directed --weights --length 20 --json\n"
+    "  zcat graph.gz | pathcount - --length 1000000 --mod 1000000007\n"
+    "\n"
+    "Exit status: 0 done, 2 usage, 65 bad data, 66 no input, 69 not possible here (engine, "
+    "memory, width), 70 internal error, 73 cannot create output, 74 input/output error, 130 "
+    "interrupted. More: man pathcount";
+
+static void check_complete(const struct argp_state *state)
+{
+    const cli_count_options *options = state->input;
+    if (options->input.path == NULL)
+        argp_error(state, "which graph? For example: pathcount graph.txt --length 8");
+    if (!options->has_length)
+        argp_error(state, "how long are the paths? For example: pathcount %s --length 8",
+                   options->input.path);
+}
+
+static error_t parse_command(int key, char *argument, struct argp_state *state)
+{
+    cli_count_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->input;
+        state->child_inputs[1] = options;
+        state->child_inputs[2] = options;
+        state->child_inputs[3] = &options->running;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->input.path != NULL)
+            argp_error(state, "one graph at a time, not both '%s' and '%s'", options->input.path,
+                       argument);
+        options->input.path = argument;
+        return 0;
+    case ARGP_KEY_END:
+        check_complete(state);
+        return 0;
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+void cli_count_options_parse(int argc, char **argv, cli_count_options *options)
+{
+    static const struct argp command = {.parser = parse_command,
+                                        .args_doc = "GRAPH --length K",
+                                        .doc = doc,
+                                        .children = children,
+                                        .help_filter = cli_help_filter};
+    *options = (cli_count_options){0};
+    argp_parse(&command, argc, argv, ARGP_NO_HELP, NULL, options);
+}

@@ -1,0 +1,27 @@
+/* Exit codes of the command, and how it says why it ends. */
+#ifndef CLI_EXIT_CODES_H
+#define CLI_EXIT_CODES_H
+
+#include "pathcount.h"
+
+typedef enum cli_exit {
+    CLI_DONE = 0,
+    CLI_USAGE = 2,
+    CLI_BAD_DATA = 65,
+    CLI_NO_INPUT = 66,
+    CLI_UNAVAILABLE = 69, /* engine, memory, width */
+    CLI_INTERNAL = 70,    /* or a failed certificate */
+    CLI_NO_CREATE = 73,
+    CLI_IO = 74,
+    CLI_SIGNAL = 128 /* plus the number of the signal: 130 for SIGINT */
+} cli_exit;
+
+/* Prints "pathcount: sentence" on stderr and returns code, for `return cli_fail(...)`. */
+int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same for a failed call on context: its message, or the name of the status without one. */
+int cli_fail_status(const pc_context *context, pc_status status);
+
+int cli_exit_of_status(pc_status status);
+
+#endif

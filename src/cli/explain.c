@@ -1,0 +1,106 @@
+/* --explain: the plan before the count, the measured times after it. */
+#include "src/cli/explain.h"
+
+#include "src/cli/text.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+static void print_counts_row(FILE *out, const pc_plan *plan)
+{
+    fputs("  counts      ", out);
+    if (plan->arithmetic == PC_MODULAR)
+        fprintf(out, "modulo %" PRIu64 "\n", plan->modulus);
+    else if (plan->arithmetic == PC_FLOAT)
+        fputs("doubles that share a binary exponent\n", out);
+    else {
+        fprintf(out, "at most 2^%.2f (proved), integers of %" PRIu32 " bits\n", plan->bound_bits,
+                64 * plan->n_limbs);
+    }
+}
+
+static void print_engine_row(FILE *out, const pc_plan *plan)
+{
+    fprintf(out, "  engine      %s, kernel %s, ", plan->engine, plan->kernel);
+    cli_print_number_of(out, (uint64_t)plan->n_threads, "thread", "threads");
+    if (plan->symmetric)
+        fputs("; symmetric: half of each product", out);
+    fputc('\n', out);
+}
+
+static void print_memory_row(FILE *out, const pc_plan *plan)
+{
+    fputs("  memory      forecast ", out);
+    cli_print_bytes(out, plan->memory_bytes);
+    fputs(" of ", out);
+    cli_print_bytes(out, plan->memory_available_bytes);
+    fputs(" available\n", out);
+}
+
+/* Width and moduli of a level; doubles have neither. */
+static void print_width(FILE *out, const pc_plan *plan, const pc_level *level)
+{
+    if (plan->arithmetic == PC_FLOAT)
+        fprintf(out, "  %9s  %6s", "-", "-");
+    else if (level->n_moduli == 0)
+        fprintf(out, "  %9.2f  %6s", level->bound_bits, "plain");
+    else
+        fprintf(out, "  %9.2f  %6" PRIu32, level->bound_bits, level->n_moduli);
+}
+
+static const char *level_name(const pc_level *level)
+{
+    if (level->length <= 1)
+        return "load"; /* A itself, or the identity */
+    return level->is_step ? "step" : "square";
+}
+
+/* One line a level; with the measured time when has_run. */
+static void print_levels(FILE *out, const pc_plan *plan, bool has_run)
+{
+    if (plan->n_levels == 0)
+        return;
+    fprintf(out, "  %20s  %-6s  %9s  %6s  %8s  %11s%s\n", "length", "by", "bits", "moduli",
+            "products", "predicted", has_run ? "     measured" : "");
+    for (uint32_t i = 0; i < plan->n_levels; i++) {
+        const pc_level *level = &plan->levels[i];
+        fprintf(out, "  %20" PRIu64 "  %-6s", level->length, level_name(level));
+        print_width(out, plan, level);
+        fprintf(out, "  %8" PRIu32 "  %9.6f s", level->n_products, level->predicted_seconds);
+        if (has_run)
+            fprintf(out, "  %9.6f s", level->seconds);
+        fputc('\n', out);
+    }
+}
+
+void cli_explain_plan(FILE *out, const pc_plan *plan)
+{
+    fprintf(out, "plan: length %" PRIu64 ", ", plan->length);
+    cli_print_number_of(out, plan->n_vertices, "vertex", "vertices");
+    fputs(", ", out);
+    cli_print_number_of(out, plan->n_arcs, "arc", "arcs");
+    fputc('\n', out);
+    print_counts_row(out, plan);
+    print_engine_row(out, plan);
+    print_memory_row(out, plan);
+    fprintf(out, "  prediction  %.6f s in products and steps\n", plan->predicted_seconds);
+    print_levels(out, plan, false);
+}
+
+void cli_explain_times(FILE *out, const pc_plan *plan)
+{
+    const struct {
+        const char *stage;
+        double seconds;
+    } rows[] = {{"bound", plan->seconds.bound},     {"load", plan->seconds.load},
+                {"extend", plan->seconds.extend},   {"product", plan->seconds.product},
+                {"step", plan->seconds.step},       {"collect", plan->seconds.collect},
+                {"certify", plan->seconds.certify}, {"deliver", plan->seconds.deliver},
+                {"total", plan->seconds.total}};
+    double measured = plan->seconds.product + plan->seconds.step;
+    fprintf(out, "measured: %.6f s in products and steps, predicted %.6f s\n", measured,
+            plan->predicted_seconds);
+    print_levels(out, plan, true);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        fprintf(out, "  %-8s  %9.6f s\n", rows[i].stage, rows[i].seconds);
+}

@@ -1,0 +1,61 @@
+/* Finds the command and runs it; what holds for every command: standard streams and exit. */
+#include "src/cli/commands.h"
+#include "src/cli/exit_codes.h"
+#include "src/cli/signals.h"
+#include "src/cli/spin.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+} command;
+
+/* The first one is the default: its name may be left out. */
+static const command commands[] = {{"count", cli_count}};
+
+static char program_name[] = "pathcount"; /* also in messages of argp and getopt */
+
+/* A file opened later must not take the place of a standard stream that was closed: fill the gaps,
+ * each opened the wrong way round, so that using the stream still fails. */
+static void fill_closed_streams(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) == -1)
+            open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/* Output that did not reach its reader is an error, of --help as of any answer. */
+static void check_stdout(void)
+{
+    int had_failed = ferror(stdout);
+    errno = 0;
+    if (fclose(stdout) == 0 && !had_failed)
+        return;
+    _exit(cli_fail(CLI_IO, "standard output: %s", strerror(errno != 0 ? errno : EIO)));
+}
+
+int main(int argc, char **argv)
+{
+    cli_limit_spinning(argv);
+    fill_closed_streams();
+    cli_signals_install();
+    atexit(check_stdout);
+    argp_err_exit_status = CLI_USAGE;
+    const command *chosen = &commands[0];
+    for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
+        if (strcmp(argv[1], commands[i].name) == 0) {
+            chosen = &commands[i];
+            argc--;
+            argv++;
+            break;
+        }
+    argv[0] = program_name;
+    return chosen->run(argc, argv);
+}

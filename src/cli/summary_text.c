@@ -1,0 +1,127 @@
+/* The answer for people: one fact a line, then the largest pairs. */
+#include "src/cli/answer.h"
+#include "src/cli/load.h"
+#include "src/cli/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Labels of the pairs as shown; at index n_pairs those of the largest count. */
+typedef struct pair_labels {
+    char *from[PC_SUMMARY_PAIRS + 1];
+    char *to[PC_SUMMARY_PAIRS + 1];
+} pair_labels;
+
+static void free_labels(pair_labels *labels)
+{
+    for (uint32_t i = 0; i <= PC_SUMMARY_PAIRS; i++) {
+        free(labels->from[i]);
+        free(labels->to[i]);
+    }
+}
+
+static pc_status make_labels(const cli_answer *answer, pair_labels *labels)
+{
+    const pc_summary_values *values = &answer->values;
+    *labels = (pair_labels){{0}, {0}};
+    for (uint32_t i = 0; i <= values->n_pairs && answer->info.n_vertices > 0; i++) {
+        bool is_pair = i < values->n_pairs;
+        uint64_t from = is_pair ? values->pairs[i].from : values->largest_from;
+        uint64_t to = is_pair ? values->pairs[i].to : values->largest_to;
+        labels->from[i] = cli_label_shown(answer->graph, from);
+        labels->to[i] = cli_label_shown(answer->graph, to);
+        if (labels->from[i] == NULL || labels->to[i] == NULL) {
+            free_labels(labels);
+            return PC_ERR_MEMORY;
+        }
+    }
+    return PC_OK;
+}
+
+static void print_facts(FILE *out, const cli_answer *answer)
+{
+    fputs("graph                 ", out);
+    cli_print_graph(out, &answer->options->input, &answer->info);
+    fprintf(out, "path length           %" PRIu64 "\n", answer->plan.length);
+}
+
+/* A sum of residues, reduced once more; any other sum as it is. */
+static void print_sum(FILE *out, const char *name, const char *sum, const pc_plan *plan)
+{
+    if (plan->arithmetic == PC_MODULAR)
+        fprintf(out, "%-20s  %" PRIu64 " (modulo %" PRIu64 ")\n", name,
+                cli_decimal_modulo(sum, plan->modulus), plan->modulus);
+    else
+        fprintf(out, "%-20s  %s\n", name, sum);
+}
+
+/* What only true counts have: residues have no largest one. */
+static void print_largest(FILE *out, const cli_answer *answer, const pair_labels *labels)
+{
+    const pc_summary_values *values = &answer->values;
+    fprintf(out, "most from one vertex  %s\n", values->largest_row_sum);
+    fprintf(out, "largest count         %s", values->largest);
+    if (values->largest_bits > 0)
+        fprintf(out, " (%" PRIu32 " %s)", values->largest_bits,
+                values->largest_bits == 1 ? "bit" : "bits");
+    if (values->n_pairs > 0)
+        fprintf(out, ", from %s to %s", labels->from[values->n_pairs], labels->to[values->n_pairs]);
+    fputc('\n', out);
+}
+
+static int max_width(int width, const char *text)
+{
+    int other = cli_text_width(text);
+    return other > width ? other : width;
+}
+
+static void print_pairs(FILE *out, const cli_answer *answer, const pair_labels *labels)
+{
+    const pc_summary_values *values = &answer->values;
+    int from_width = (int)strlen("from"), to_width = (int)strlen("to");
+    int count_width = (int)strlen("paths");
+    for (uint32_t i = 0; i < values->n_pairs; i++) {
+        from_width = max_width(from_width, labels->from[i]);
+        to_width = max_width(to_width, labels->to[i]);
+        count_width = max_width(count_width, values->pairs[i].count);
+    }
+    fprintf(out, "\nlargest pairs%s\n", answer->info.directed ? "" : ", each undirected pair once");
+    fprintf(out, "  %*s  %*s  %*s\n", from_width, "from", to_width, "to", count_width, "paths");
+    for (uint32_t i = 0; i < values->n_pairs; i++) {
+        cli_print_right(out, labels->from[i], 2 + from_width);
+        cli_print_right(out, labels->to[i], 2 + to_width);
+        cli_print_right(out, values->pairs[i].count, 2 + count_width);
+        fputc('\n', out);
+    }
+}
+
+pc_status cli_print_summary(FILE *out, const cli_answer *answer)
+{
+    const pc_summary_values *values = &answer->values;
+    const pc_plan *plan = &answer->plan;
+    uint64_t n = answer->info.n_vertices;
+    bool has_largest = plan->arithmetic != PC_MODULAR;
+    pair_labels labels;
+    pc_status status = make_labels(answer, &labels);
+    if (status != PC_OK)
+        return status;
+
+    print_facts(out, answer);
+    print_sum(out, "total paths", values->total, plan);
+    print_sum(out, "closed paths", values->closed, plan);
+    if (has_largest)
+        print_largest(out, answer, &labels);
+    /* A residue or a rounded count may be zero where there are paths. */
+    fprintf(out, "%-20s  %" PRIu64 " of %" PRIu64 "\n",
+            plan->arithmetic == PC_EXACT ? "joined pairs" : "nonzero pairs", values->n_nonzero,
+            n * n);
+    if (answer->options->output_path != NULL)
+        fprintf(out, "written to            %s\n", answer->options->output_path);
+    fprintf(out, "time                  %.3f s (reading the graph %.3f s)\n", answer->total_seconds,
+            answer->read_seconds);
+    if (has_largest && values->n_pairs > 0)
+        print_pairs(out, answer, &labels);
+    free_labels(&labels);
+    return PC_OK;
+}

@@ -1,0 +1,78 @@
+/* Words and numbers as people read them. */
+#include "src/cli/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+void cli_print_number_of(FILE *out, uint64_t n, const char *one, const char *many)
+{
+    fprintf(out, "%" PRIu64 " %s", n, n == 1 ? one : many);
+}
+
+void cli_print_bytes(FILE *out, uint64_t bytes)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = (double)bytes;
+    int unit = 0;
+    while (value >= 1024) {
+        value /= 1024;
+        unit++;
+    }
+    fprintf(out, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+}
+
+char *cli_label_raw(const pc_graph *graph, uint64_t vertex)
+{
+    size_t size = pc_graph_label(graph, vertex, NULL, 0) + 1;
+    char *label = malloc(size);
+    if (label != NULL)
+        pc_graph_label(graph, vertex, label, size);
+    return label;
+}
+
+/* A label may come from any file: it must not be able to steer the terminal. */
+char *cli_label_shown(const pc_graph *graph, uint64_t vertex)
+{
+    char *raw = cli_label_raw(graph, vertex);
+    char *shown = raw != NULL ? malloc(4 * strlen(raw) + 1) : NULL;
+    if (shown != NULL) {
+        char *to = shown;
+        for (const char *from = raw; *from != '\0'; from++) {
+            unsigned char c = (unsigned char)*from;
+            if (c < ' ' || c == 0x7f)
+                to += sprintf(to, "\\x%02x", c);
+            else
+                *to++ = *from;
+        }
+        *to = '\0';
+    }
+    free(raw);
+    return shown;
+}
+
+int cli_text_width(const char *text)
+{
+    int width = 0;
+    for (; *text != '\0'; text++)
+        width += ((unsigned char)*text & 0xc0) != 0x80; /* not inside a UTF-8 sequence */
+    return width;
+}
+
+void cli_print_right(FILE *out, const char *text, int width)
+{
+    fprintf(out, "%*s%s", width - cli_text_width(text), "", text);
+}
+
+void cli_print_left(FILE *out, const char *text, int width)
+{
+    fprintf(out, "%s%*s", text, width - cli_text_width(text), "");
+}
+
+uint64_t cli_decimal_modulo(const char *decimal, uint64_t modulus)
+{
+    unsigned __int128 rest = 0;
+    for (; *decimal != '\0'; decimal++)
+        rest = (rest * 10 + (unsigned)(*decimal - '0')) % modulus;
+    return (uint64_t)rest;
+}

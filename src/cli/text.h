@@ -1,0 +1,32 @@
+/* Words and numbers as people read them. */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include "pathcount.h"
+
+#include <stdio.h>
+
+/* "5242 vertices", "1 vertex". */
+void cli_print_number_of(FILE *out, uint64_t n, const char *one, const char *many);
+
+/* "215.3 MiB". */
+void cli_print_bytes(FILE *out, uint64_t bytes);
+
+/* The label of a vertex, to be free()d, with control characters as \xNN; NULL when out of memory.
+ */
+char *cli_label_shown(const pc_graph *graph, uint64_t vertex);
+
+/* The label byte for byte, to be free()d; NULL when out of memory. */
+char *cli_label_raw(const pc_graph *graph, uint64_t vertex);
+
+/* Columns that UTF-8 text takes on a terminal: its number of characters. */
+int cli_text_width(const char *text);
+
+/* Prints text with blanks before it (after it) up to width columns. */
+void cli_print_right(FILE *out, const char *text, int width);
+void cli_print_left(FILE *out, const char *text, int width);
+
+/* A decimal number modulo modulus. */
+uint64_t cli_decimal_modulo(const char *decimal, uint64_t modulus);
+
+#endif

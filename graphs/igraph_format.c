@@ -1,0 +1,128 @@
+/* The file formats of igraph and how igraph is asked to read each. */
+#include "graphs/igraph_format.h"
+#include "graphs/pathcount_igraph.h"
+
+#include <string.h>
+#include <strings.h>
+
+static igraph_error_t read_graphml(igraph_t *igraph, FILE *file)
+{
+    return igraph_read_graph_graphml(igraph, file, 0);
+}
+
+/* NCOL and LGL do not state a direction; igraph keeps the order of the ends only of arcs. */
+static igraph_error_t read_ncol(igraph_t *igraph, FILE *file)
+{
+    return igraph_read_graph_ncol(igraph, file, NULL, true, IGRAPH_ADD_WEIGHTS_IF_PRESENT,
+                                  IGRAPH_DIRECTED);
+}
+
+static igraph_error_t read_lgl(igraph_t *igraph, FILE *file)
+{
+    return igraph_read_graph_lgl(igraph, file, true, IGRAPH_ADD_WEIGHTS_IF_PRESENT,
+                                 IGRAPH_DIRECTED);
+}
+
+static igraph_error_t read_dl(igraph_t *igraph, FILE *file)
+{
+    return igraph_read_graph_dl(igraph, file, IGRAPH_DIRECTED);
+}
+
+static const pci_igraph_format formats[] = {
+    {.name = "graphml",
+     .title = "GraphML",
+     .endings = {"graphml"},
+     .scan = pci_igraph_scan_graphml,
+     .read = read_graphml,
+     .weights = {"weight"}},
+    {.name = "gml",
+     .title = "GML",
+     .endings = {"gml"},
+     .scan = pci_igraph_scan_gml,
+     .read = igraph_read_graph_gml,
+     .weights = {"weight", "value"}},
+    {.name = "pajek",
+     .title = "Pajek",
+     .endings = {"net", "paj"},
+     .scan = pci_igraph_scan_pajek,
+     .read = igraph_read_graph_pajek,
+     .first_number = 1,
+     .weights = {"weight"}},
+    {.name = "lgl",
+     .title = "LGL",
+     .endings = {"lgl"},
+     .scan = pci_igraph_scan_lgl,
+     .read = read_lgl,
+     .read_directed = true,
+     .weights = {"weight"}},
+    {.name = "ncol",
+     .title = "NCOL",
+     .endings = {"ncol"},
+     .scan = pci_igraph_scan_ncol,
+     .read = read_ncol,
+     .read_directed = true,
+     .weights = {"weight"}},
+    {.name = "dl",
+     .title = "DL",
+     .endings = {"dl"},
+     .scan = pci_igraph_scan_dl,
+     .read = read_dl,
+     .read_directed = true,
+     .trim_labels = true,
+     .first_number = 1,
+     .weights = {"weight"}},
+};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+const char *pc_igraph_format_name(unsigned i)
+{
+    return i < N_FORMATS ? formats[i].name : NULL;
+}
+
+static bool ends_with(const char *path, size_t length, const char *ending)
+{
+    size_t n = strlen(ending);
+    return length > n && path[length - n - 1] == '.' &&
+           strncasecmp(path + length - n, ending, n) == 0;
+}
+
+const char *pc_igraph_format_of(const char *path)
+{
+    static const char *const packed[] = {"gz", "zst", "xz", "bz2"};
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        if (ends_with(path, length, packed[i])) {
+            length -= strlen(packed[i]) + 1;
+            break;
+        }
+    }
+    for (size_t i = 0; i < 2 * N_FORMATS; i++) {
+        const char *ending = formats[i / 2].endings[i % 2];
+        if (ending != NULL && ends_with(path, length, ending)) {
+            return formats[i / 2].name;
+        }
+    }
+    return NULL;
+}
+
+pc_status pci_igraph_format_find(pc_context *context, const char *path, const char *name,
+                                 const pci_igraph_format **found)
+{
+    const char *wanted = name != NULL ? name : pc_igraph_format_of(path);
+    for (size_t i = 0; wanted != NULL && i < N_FORMATS; i++) {
+        if (strcasecmp(wanted, formats[i].name) == 0) {
+            *found = &formats[i];
+            return PC_OK;
+        }
+    }
+    if (name != NULL) {
+        return pci_igraph_fail(context, PC_ERR_ARGUMENT,
+                               "%s is no format of igraph; those are graphml, gml, pajek, lgl, "
+                               "ncol and dl",
+                               name);
+    }
+    return pci_igraph_fail(context, PC_ERR_ARGUMENT,
+                           "%s: the name does not tell the format; say which of graphml, gml, "
+                           "pajek, lgl, ncol and dl it is",
+                           path);
+}

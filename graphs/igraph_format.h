@@ -1,0 +1,25 @@
+/* The file formats of igraph as a table: a new one is a row and a scan. */
+#ifndef PCI_IGRAPH_FORMAT_H
+#define PCI_IGRAPH_FORMAT_H
+
+#include "graphs/igraph_scan.h"
+
+#include <stdio.h>
+
+typedef struct pci_igraph_format {
+    const char *name;
+    const char *title; /* for pc_graph_info */
+    const char *endings[2];
+    pc_status (*scan)(pci_igraph_text *text);
+    igraph_error_t (*read)(igraph_t *igraph, FILE *file);
+    bool read_directed;     /* by read, whatever the text says */
+    bool trim_labels;       /* igraph leaves blanks at their end */
+    uint64_t first_number;  /* vertices without labels count from here */
+    const char *weights[2]; /* names of the edge attribute, the first there is */
+} pci_igraph_format;
+
+/* The format of that name, or of the ending of path when name is NULL; PC_ERR_ARGUMENT. */
+pc_status pci_igraph_format_find(pc_context *context, const char *path, const char *name,
+                                 const pci_igraph_format **found);
+
+#endif

@@ -1,0 +1,32 @@
+/* What every use of igraph here goes through: one caller at a time, its errors and warnings kept
+ * from the terminal and from abort(), its process-wide settings put back afterwards. */
+#ifndef PCI_IGRAPH_GUARD_H
+#define PCI_IGRAPH_GUARD_H
+
+#include "pathcount.h"
+
+#include <igraph/igraph.h>
+#include <stdbool.h>
+
+typedef struct pci_igraph_guard {
+    igraph_error_handler_t *error_handler; /* of the host program, to be put back */
+    igraph_warning_handler_t *warning_handler;
+    igraph_attribute_table_t *attribute_table;
+    igraph_safelocale_t locale;
+    bool has_locale;
+    igraph_error_t error; /* the first since pci_igraph_enter; IGRAPH_SUCCESS: none */
+    char message[512];    /* what igraph said of it */
+} pci_igraph_guard;
+
+/* Every igraph call that can fail or looks at attributes stands between these two. */
+void pci_igraph_enter(pci_igraph_guard *guard);
+void pci_igraph_leave(pci_igraph_guard *guard);
+
+/* The host reads and writes attributes with igraph's own table for C. */
+bool pci_igraph_host_has_attributes(const pci_igraph_guard *guard);
+
+/* Makes the message of the context as printf does and returns status. */
+pc_status pci_igraph_fail(pc_context *context, pc_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

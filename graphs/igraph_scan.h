@@ -1,0 +1,77 @@
+/* A look at the text of a graph file before igraph gets it: igraph 0.10 reads some files wrongly
+ * without a word. The scans find those, refuse them by line, and note what igraph cannot tell. */
+#ifndef PCI_IGRAPH_SCAN_H
+#define PCI_IGRAPH_SCAN_H
+
+#include "graphs/igraph_guard.h"
+
+#include <stddef.h>
+
+typedef struct pci_igraph_text {
+    pc_context *context;
+    const char *path; /* for messages */
+    const char *bytes;
+    size_t n_bytes;    /* a scan may cut what follows the last of the data */
+    bool uses_weights; /* the weights will be multiplicities */
+    pc_direction stated;
+    uint64_t n_declared; /* vertices, when the file says so before it lists them; else 0 */
+    uint64_t n_nodes;    /* GraphML: elements <node> */
+    /* In a file of undirected edges: the bytes to replace so that igraph takes them as arcs and
+     * keeps the order of their ends. NULL: no such bytes. */
+    const char *direction_at;
+    size_t direction_bytes;
+    const char *direction_new;
+} pci_igraph_text;
+
+/* Empty, UTF-16 or with a NUL byte, for every format; steps over a UTF-8 byte order mark. */
+pc_status pci_igraph_scan_bytes(pci_igraph_text *text);
+
+/* One for each format. */
+pc_status pci_igraph_scan_ncol(pci_igraph_text *text);
+pc_status pci_igraph_scan_lgl(pci_igraph_text *text);
+pc_status pci_igraph_scan_pajek(pci_igraph_text *text);
+pc_status pci_igraph_scan_dl(pci_igraph_text *text);
+pc_status pci_igraph_scan_gml(pci_igraph_text *text);
+pc_status pci_igraph_scan_graphml(pci_igraph_text *text);
+
+/* PC_ERR_DATA with the message "path:line: what is wrong", the line that at is on. */
+pc_status pci_igraph_text_fail(const pci_igraph_text *text, const char *at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A line without its end, or a word of it. */
+typedef struct pci_igraph_span {
+    const char *at, *end;
+} pci_igraph_span;
+
+static inline size_t pci_igraph_span_bytes(pci_igraph_span span)
+{
+    return (size_t)(span.end - span.at);
+}
+
+/* The next line from *at on, which moves behind its end (LF, CR or CRLF); false at the end. */
+bool pci_igraph_next_line(const char **at, const char *end, pci_igraph_span *line);
+
+/* The next word of a line, which loses it; false, and an empty word, when there is none. */
+bool pci_igraph_next_word(pci_igraph_span *line, pci_igraph_span *word);
+uint64_t pci_igraph_count_words(pci_igraph_span line);
+
+/* The word is this one, in any case of letters. */
+bool pci_igraph_word_is(pci_igraph_span word, const char *lower_case);
+
+/* The digits a word begins with, as a number; 2^64-1 when it is larger, 0 when there are none. */
+uint64_t pci_igraph_word_number(pci_igraph_span word);
+
+/* PC_ERR_DATA when one of the first n_words words of a line is a number and not 1..n_vertices. What
+ * is no number is left to igraph. */
+pc_status pci_igraph_check_ids(const pci_igraph_text *text, pci_igraph_span line, uint64_t n_words,
+                               uint64_t n_vertices);
+
+/* Weights must be on every line or on none: igraph takes a missing one for 0 in some formats.
+ * Zeroed to begin with; called with each line of an edge. */
+typedef struct pci_igraph_weight_lines {
+    bool any_with, any_without;
+} pci_igraph_weight_lines;
+pc_status pci_igraph_note_weight(const pci_igraph_text *text, pci_igraph_weight_lines *lines,
+                                 const char *at, bool has_weight);
+
+#endif

@@ -1,0 +1,141 @@
+#!/bin/sh
+# Runs every test of a build from the top folder and sums up:  sh tests/all.sh BUILD
+# Expects the programs that `make check` builds, and an installation in BUILD/stage.
+# The last line is "N passed, N failed, N skipped"; exits 1 when anything failed.
+
+build=$1
+stage=$(cd "$build/stage" && pwd) || exit 1
+log=$build/test.log
+passed=0 failed=0 skipped=0
+
+# Real graphs with known counts are too large for this repository: tests that use them are skipped
+# unless they lie beside it, or where PATHCOUNT_TEST_DATA says.
+if [ -z "$PATHCOUNT_TEST_DATA" ] && [ -d ../shared/data ]; then
+    PATHCOUNT_TEST_DATA=$(cd ../shared/data && pwd)
+    export PATHCOUNT_TEST_DATA
+fi
+
+# Waiting threads sleep: tests run more threads than there may be processors.
+export OMP_WAIT_POLICY=passive
+
+# section NAME COMMAND...: a command that runs many tests and ends with its own sum.
+section()
+{
+    printf '\n== %s\n' "$1"
+    shift
+    { "$@" 2>&1; echo "exit $?"; } | tee "$log" | sed '$d'
+    sum=$(sed '$d' "$log" | tail -n 1 | sed -n \
+        's/^\([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed, \([0-9][0-9]*\) skipped$/\1 \2 \3/p')
+    status=$(tail -n 1 "$log")
+    if [ -z "$sum" ] || { [ "$status" != 'exit 0' ] && [ "${sum#* 0 }" != "$sum" ]; }; then
+        echo "FAILED: $1 ended with $status and without saying what failed"
+        failed=$((failed + 1))
+    fi
+    set -- ${sum:-0 0 0}
+    passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
+}
+
+# check NAME COMMAND...: one test. It passes when the command exits 0; else its output is shown.
+check()
+{
+    name=$1
+    shift
+    if "$@" > "$log" 2>&1; then
+        passed=$((passed + 1))
+        echo "$name: passed"
+    else
+        failed=$((failed + 1))
+        echo "$name: FAILED"
+        sed 's/^/    /' "$log"
+    fi
+}
+
+skip()
+{
+    skipped=$((skipped + 1))
+    echo "$1: SKIPPED ($2)"
+}
+
+# prints EXPECTED COMMAND...
+prints()
+{
+    expected=$1
+    shift
+    got=$("$@") || return 1
+    [ "$got" = "$expected" ] || { echo "expected: $expected"; echo "got:      $got"; return 1; }
+}
+
+# The counts are those of examples/README.md.
+examples()
+{
+    check 'examples/count' \
+        prints 526474 "$build/examples/count" examples/graphs/karate.txt 8 1 34
+    check 'examples/stream' prints 34855961753213002930323053334 \
+        "$build/examples/stream" examples/graphs/lesmis.txt 25
+    if [ -x "$build/examples/from_igraph" ]; then
+        check 'examples/from_igraph' prints 526474 "$build/examples/from_igraph"
+    else
+        skip 'examples/from_igraph' 'built without igraph'
+    fi
+}
+
+man_page()
+{
+    complaints=$(man --warnings -E UTF-8 -l -Tutf8 -Z ./pathcount.1 2>&1 > "$build/pathcount.man")
+    echo "$complaints"
+    [ -z "$complaints" ] && [ -s "$build/pathcount.man" ]
+}
+
+# A program made with nothing but the installed files.
+installed_library()
+{
+    export PKG_CONFIG_PATH="$stage/lib/pkgconfig"
+    pkg-config --exists --print-errors pathcount &&
+        $CC -o "$build/installed/count" examples/count.c $(pkg-config --cflags --libs pathcount) \
+            -Wl,-rpath,"$stage/lib" &&
+        prints 7 "$build/installed/count" examples/graphs/hochberg.txt 4 C J
+}
+
+installed_igraph_library()
+{
+    export PKG_CONFIG_PATH="$stage/lib/pkgconfig"
+    $CC -o "$build/installed/from_igraph" examples/from_igraph.c \
+        $(pkg-config --cflags --libs pathcount_igraph) -Wl,-rpath,"$stage/lib" &&
+        prints 526474 "$build/installed/from_igraph"
+}
+
+installed_static_library()
+{
+    export PKG_CONFIG_PATH="$stage/lib/pkgconfig"
+    $CC -o "$build/installed/static" examples/count.c -I"$stage/include" \
+        "$stage/lib/libpathcount.a" -fopenmp -lgmp -larchive -lm &&
+        prints 7 "$build/installed/static" examples/graphs/hochberg.txt 4 C J
+}
+
+section 'Library' "$build/tests"
+section 'Command' sh tests/cli/run.sh "$build/pathcount"
+
+printf '\n== Packaging\n'
+examples
+if [ -x "$build/header_cxx" ]; then
+    check 'header as C++17' "$build/header_cxx"
+else
+    skip 'header as C++17' 'no C++ compiler'
+fi
+check 'exported symbols' sh tests/check_symbols.sh "$build/libpathcount.so"
+if [ -e "$build/libpathcount_igraph.so" ]; then
+    check 'exported symbols of igraph library' \
+        sh tests/check_symbols.sh "$build/libpathcount_igraph.so"
+    check 'installed igraph library' installed_igraph_library
+fi
+check 'installed command' "$stage/bin/pathcount" --version
+check 'installed library' installed_library
+check 'installed static library' installed_static_library
+if command -v man > /dev/null; then
+    check 'man page' man_page
+else
+    skip 'man page' 'no man command'
+fi
+
+printf '\n%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+[ $failed -eq 0 ]

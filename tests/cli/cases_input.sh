@@ -1,0 +1,173 @@
+# What is read, in every form, and what is refused: exit 65, 66, with file:line where there is one.
+
+edge_table='from\to  0  1  2
+0        0  1  0
+1        1  0  1
+2        0  1  0'
+
+# reads NAME FILE [OPTION...]: FILE is the graph 0 - 1 - 2.
+reads()
+{
+    case_name=$1
+    shift
+    printf '%s\n' "$edge_table" | prints "$case_name" "$@" -k 1
+}
+
+printf '0 1\n1 2\n' > plain.txt
+reads 'plain' plain.txt
+printf '0 1\r\n1 2\r\n' > crlf.txt
+reads 'CRLF' crlf.txt
+printf '\357\273\2770\t1\n1\t2' > bom.tsv
+reads 'byte order mark, tabs, no final newline' bom.tsv
+printf '# comment\n%% comment\n\n0,1\n1, 2\n' > comma.csv
+reads 'commas, comments, blank lines' comma.csv
+printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 2\n' > symmetric.mtx
+prints 'Matrix Market symmetric' symmetric.mtx -k 2 << 'END'
+from\to  1  2  3
+1        1  0  1
+2        0  2  0
+3        1  0  1
+END
+printf '%%%%MatrixMarket matrix coordinate integer general\n2 2 2\n1 2 3\n2 1 5\n' > general.mtx
+prints 'Matrix Market general, with values' general.mtx -k 2 --weights << 'END'
+from\to   1   2
+1        15   0
+2         0  15
+END
+check 'direction overridden' 0 '*' \
+    'general.mtx: Matrix Market, undirected (the file says directed): 2 vertices, 1 edge*' \
+    general.mtx -k 1 --undirected
+check 'values ignored' 0 '*' 'general.mtx: *directed*weights ignored (--weights takes them)' \
+    general.mtx -k 1
+printf '0 1 2020\n1 2 2021\n' > dated.txt
+reads 'third column ignored' dated.txt
+if holds "$notes/stderr" '*weights ignored (--weights takes them)'; then pass
+else fail 'note of third column' 'wrong'; fi
+printf '\037\213\010\000\000\000\000\000\002\377\063\120\060\344\062\124\060\342' > packed.txt.gz
+printf '\002\000\152\035\273\327\010\000\000\000' >> packed.txt.gz
+reads 'gzip' packed.txt.gz
+head -c 16 packed.txt.gz > cut.txt.gz
+printf '7 4000000000\n' > far.txt
+prints 'far ids are two vertices' far.txt -k 1 << 'END'
+from\to     7  4000000000
+7           0           1
+4000000000  1           0
+END
+printf '18446744073709551615 0\n' > last.txt
+check 'largest id' 0 '*18446744073709551615*' '*: 2 vertices, 1 edge' last.txt -k 1
+printf 'C#1 \303\251t\303\251\n' > names.txt
+prints 'a # and UTF-8 inside labels' names.txt -k 1 << END
+from\\to  C#1  $(printf '\303\251t\303\251')
+C#1        0    1
+$(printf '\303\251t\303\251')        1    0
+END
+printf '0 0\n0 1\n' > loop.txt
+check 'a loop counts once' 0 '*
+0        1  1
+*' 'loop.txt: edge list, undirected: 2 vertices, 2 edges (1 loop)' loop.txt -k 1
+printf 'a \033[31mred\n' > escape.txt
+check 'no control characters on the terminal' 0 '*x1b\[31mred*' '*' escape.txt -k 1
+
+# standard NAME FILE: the graph 0 - 1 - 2 from the standard input.
+standard()
+{
+    "$pathcount" - -k 1 < "$2" > "$notes/stdout" 2> "$notes/stderr"
+    status=$?
+    printf '%s\n' "$edge_table" > "$notes/expected"
+    same "$1" "$notes/stdout"
+}
+standard 'standard input' plain.txt
+standard 'packed standard input' packed.txt.gz
+if holds "$notes/stderr" 'standard input: edge list, *'; then pass
+else fail 'note of standard input' 'wrong'; fi
+
+# through_igraph NAME FILE: the graph 0 - 1 - 2 in a format of igraph, where this build has it.
+through_igraph()
+{
+    run "$2" -k 1
+    if [ "$status" -eq 69 ] && holds "$notes/stderr" '*needs igraph*'; then
+        skip "$1" 'built without igraph'
+        return
+    fi
+    printf '%s\n' "$edge_table" > "$notes/expected"
+    same "$1" "$notes/stdout"
+}
+printf 'graph [\n node [ id 0 ]\n node [ id 1 ]\n node [ id 2 ]\n' > tree.gml
+printf ' edge [ source 0 target 1 ]\n edge [ source 1 target 2 ]\n]\n' >> tree.gml
+through_igraph 'GML' tree.gml
+cp plain.txt tree.ncol
+through_igraph 'NCOL' tree.ncol
+if [ "$status" -ne 69 ]; then
+    refuses 'missing GML file' 66 'pathcount: *none.gml*' none.gml -k 1
+    printf 'graph [\n node [ id 0 ]\n edge [ source 0 target' > broken.gml
+    refuses 'broken GML' 65 'pathcount: broken.gml*' broken.gml -k 1
+    refuses 'a format that is not the right one' 65 'pathcount: plain.txt*' plain.txt -k 1 --format gml
+fi
+
+# ---- No input (66) --------------------------------------------------------------------------------
+
+refuses 'missing file' 66 'pathcount: *none.txt*No such file or directory' none.txt -k 1
+mkdir folder
+refuses 'a folder' 66 'pathcount: *folder*irectory*' folder -k 1
+if [ "$(id -u)" -eq 0 ]; then
+    skip 'unreadable file' 'root reads everything'
+else
+    printf '0 1\n' > secret.txt
+    chmod 000 secret.txt
+    refuses 'unreadable file' 66 'pathcount: *secret.txt*Permission denied' secret.txt -k 1
+fi
+
+# ---- Bad data (65) --------------------------------------------------------------------------------
+
+# bad NAME PATTERN TEXT [OPTION...]: the file bad.txt of this text (a printf format) is refused.
+bad()
+{
+    case_name=$1 case_pattern=$2
+    # shellcheck disable=SC2059 # the text is meant as a format
+    printf "$3" > bad.txt
+    shift 3
+    refuses "$case_name" 65 "$case_pattern" bad.txt -k 2 "$@"
+}
+bad 'empty file' 'pathcount: bad.txt*empty*' ''
+bad 'only comments' 'pathcount: bad.txt*' '# nothing\n'
+bad 'one token' 'pathcount: bad.txt:2: *' '0 1\n2\n3 4\n'
+bad 'four columns' 'pathcount: bad.txt:1: *' '0 1 2 3\n'
+bad 'non-numeric weight' 'pathcount: bad.txt:2: *' '0 1 2\n1 2 x\n' --weights
+bad 'negative weight' 'pathcount: bad.txt:1: *negative*' '0 1 -2\n' --weights
+bad 'fractional weight' 'pathcount: bad.txt:1: *' '0 1 2.5\n' --weights
+bad 'overflowing weight' 'pathcount: bad.txt:1: *' '0 1 18446744073709551616\n' --weights
+bad 'missing weight' 'pathcount: bad.txt:2: *' '0 1 2\n1 2\n' --weights
+bad 'weights that differ' 'pathcount: *--multigraph*' '0 1 2\n1 0 3\n' --weights
+bad 'multiplicities past 64 bits' 'pathcount: *' '0 1 18446744073709551615\n0 1 1\n' \
+    --weights --multigraph
+bad 'id beyond 64 bits' 'pathcount: bad.txt:2: *' '0 1\n18446744073709551616 1\n'
+bad 'NUL byte' 'pathcount: bad.txt:2: *NUL*' '0 1\n1 \0002\n'
+bad 'UTF-16' 'pathcount: bad.txt:1: *UTF-16*' '\377\3760\000 \0001\000\n\000'
+refuses 'truncated gzip' 65 'pathcount: cut.txt.gz*' cut.txt.gz -k 1
+
+bad 'matrix without banner' 'pathcount: bad.txt:*' '3 3 2\n2 1\n3 2\n' --format mtx
+banner='%%%%MatrixMarket matrix coordinate'
+bad 'dense matrix' 'pathcount: bad.txt:1: *' '%%%%MatrixMarket matrix array real general\n2 2\n1\n'
+bad 'complex matrix' 'pathcount: bad.txt:1: *' "$banner complex general\n1 1 1\n1 1 1 0\n"
+bad 'not square' 'pathcount: bad.txt:2: *square*' "$banner pattern general\n2 3 1\n1 2\n"
+bad 'index 0' 'pathcount: bad.txt:3: *' "$banner pattern general\n2 2 1\n0 1\n"
+bad 'index out of range' 'pathcount: bad.txt:3: *' "$banner pattern general\n2 2 1\n1 3\n"
+bad 'too few entries' 'pathcount: bad.txt:*' "$banner pattern general\n2 2 2\n1 2\n"
+bad 'too many entries' 'pathcount: bad.txt:4: *' "$banner pattern general\n2 2 1\n1 2\n2 1\n"
+bad 'absurd number of entries' 'pathcount: bad.txt:2: *' \
+    "$banner pattern general\n2 2 18446744073709551615\n1 2\n"
+bad 'absurd dimensions' 'pathcount: bad.txt:2: *' \
+    "$banner pattern general\n18446744073709551615 18446744073709551615 1\n1 2\n"
+
+# ---- Not possible here (69) -----------------------------------------------------------------------
+
+refuses 'no CUDA' 69 'pathcount: no CUDA engine in this build' plain.txt -k 1 --device cuda
+refuses 'does not fit the memory limit' 69 '*
+pathcount: *' plain.txt --vertices 4000 -k 8 --memory-limit 20M
+refuses 'wider than exact counting reaches' 69 '*
+pathcount: *--mod*--float*' plain.txt -k 1000000
+PATHCOUNT_CPU=abacus
+export PATHCOUNT_CPU
+refuses 'no such kernel' 69 '*
+pathcount: *abacus*' plain.txt -k 2
+unset PATHCOUNT_CPU

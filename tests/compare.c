@@ -1,0 +1,142 @@
+/* Shared pieces of the counting tests. */
+#include "tests/compare.h"
+
+#include "tests/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const kernel_names[] = {"portable", "avx2", "avxvnni", "avx512vnni", "amx", NULL};
+
+pc_context *new_context(int n_threads)
+{
+    pc_context *context = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
+    return context;
+}
+
+void print_message(const pc_context *context)
+{
+    printf("\n    message: %s\n", pc_context_message(context));
+}
+
+pc_graph *new_graph(pc_context *context, const edge_set *edges)
+{
+    pc_graph *graph = NULL;
+    pc_status status = edge_set_load(context, edges, &graph);
+    if (status != PC_OK)
+        print_message(context);
+    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    return graph;
+}
+
+pc_counts *new_counts(pc_context *context, const pc_graph *graph, uint64_t k)
+{
+    pc_counts *counts = NULL;
+    pc_status status = pc_count(context, graph, k, NULL, &counts);
+    if (status != PC_OK)
+        print_message(context);
+    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    return counts;
+}
+
+static bool has_shape(const pc_counts *counts, uint64_t n)
+{
+    bool is_square = pc_counts_n_rows(counts) == n && pc_counts_n_columns(counts) == n;
+    if (!is_square)
+        printf("\n    expected %llu rows and columns\n", (unsigned long long)n);
+    return is_square;
+}
+
+static void print_wrong(uint64_t row, uint64_t column, const mpz_t expected, const mpz_t got)
+{
+    gmp_printf("\n    (%llu, %llu): expected %Zd\n    got %Zd\n", (unsigned long long)row,
+               (unsigned long long)column, expected, got);
+}
+
+uint64_t n_wrong_counts(const pc_counts *counts, const integer_matrix *expected)
+{
+    uint64_t n = expected->n, n_wrong = 0;
+    if (!has_shape(counts, n))
+        return 1;
+    mpz_t got;
+    mpz_init(got);
+    for (uint64_t e = 0; e < n * n; e++) {
+        mpz_set_si(got, -1);
+        if (pc_counts_mpz(counts, e / n, e % n, got) == PC_OK &&
+            mpz_cmp(got, expected->entry[e]) == 0)
+            continue;
+        if (n_wrong++ == 0)
+            print_wrong(e / n, e % n, expected->entry[e], got);
+    }
+    mpz_clear(got);
+    return n_wrong;
+}
+
+uint64_t n_wrong_words(const pc_counts *counts, const uint64_t *expected, uint64_t n)
+{
+    uint64_t n_wrong = 0;
+    if (!has_shape(counts, n))
+        return 1;
+    for (uint64_t e = 0; e < n * n; e++) {
+        uint64_t got = ~expected[e];
+        if (pc_counts_u64(counts, e / n, e % n, &got) == PC_OK && got == expected[e])
+            continue;
+        if (n_wrong++ == 0)
+            printf("\n    (%llu, %llu): expected %llu, got %llu\n", (unsigned long long)(e / n),
+                   (unsigned long long)(e % n), (unsigned long long)expected[e],
+                   (unsigned long long)got);
+    }
+    return n_wrong;
+}
+
+void check_count(const edge_set *edges, uint64_t k, int n_threads, const integer_matrix *expected)
+{
+    pc_context *context = new_context(n_threads);
+    pc_graph *graph = new_graph(context, edges);
+    pc_counts *counts = new_counts(context, graph, k);
+    CU_ASSERT_EQUAL(n_wrong_counts(counts, expected), 0);
+    pc_counts_free(counts);
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
+void check_against_oracle(const edge_set *edges, uint64_t k)
+{
+    integer_matrix expected = oracle_count(edges, k);
+    check_count(edges, k, 0, &expected);
+    integer_matrix_free(&expected);
+}
+
+void force_kernel(const char *kernel)
+{
+    int failed = kernel ? setenv("PATHCOUNT_CPU", kernel, 1) : unsetenv("PATHCOUNT_CPU");
+    CU_ASSERT_EQUAL_FATAL(failed, 0);
+}
+
+bool kernel_is_available(const char *kernel)
+{
+    edge_set triangle = edge_set_empty(3, false);
+    for (uint64_t v = 0; v < 3; v++)
+        edge_set_add(&triangle, v, (v + 1) % 3, 1);
+    force_kernel(kernel);
+    pc_context *context = new_context(1);
+    pc_graph *graph = new_graph(context, &triangle);
+    pc_counts *counts = NULL;
+    pc_plan plan;
+    pc_status status = pc_count(context, graph, 8, NULL, &counts);
+    if (status == PC_OK) { /* a kernel that is not the one asked for would test nothing */
+        CU_ASSERT_EQUAL_FATAL(pc_plan_last(context, &plan), PC_OK);
+        CU_ASSERT_STRING_EQUAL_FATAL(plan.kernel, kernel);
+    } else {
+        CU_ASSERT_EQUAL_FATAL(status, PC_ERR_ENGINE);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(strstr(pc_context_message(context), kernel));
+    }
+    pc_counts_free(counts);
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&triangle);
+    return status == PC_OK;
+}

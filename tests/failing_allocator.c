@@ -1,0 +1,106 @@
+/* The failing allocator: malloc with a count, a lock and a request to refuse. */
+#include "tests/failing_allocator.h"
+
+#include "tests/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef union block_header {
+    size_t bytes;
+    max_align_t alignment;
+} block_header;
+
+static bool is_refused(const failing_allocator *allocator)
+{
+    return allocator->fail_at != 0 &&
+           (allocator->n_requests == allocator->fail_at ||
+            (allocator->keeps_failing && allocator->n_requests > allocator->fail_at));
+}
+
+static void *counted_allocate(void *user, size_t bytes)
+{
+    failing_allocator *allocator = user;
+    block_header *block = NULL;
+    pthread_mutex_lock(&allocator->lock);
+    allocator->n_requests++;
+    if (is_refused(allocator))
+        allocator->n_refused++;
+    else
+        block = malloc(sizeof *block + bytes);
+    if (block != NULL) {
+        block->bytes = bytes;
+        allocator->n_live++;
+        allocator->live_bytes += bytes;
+        if (allocator->live_bytes > allocator->peak_bytes)
+            allocator->peak_bytes = allocator->live_bytes;
+    }
+    pthread_mutex_unlock(&allocator->lock);
+    return block != NULL ? block + 1 : NULL;
+}
+
+static void counted_release(void *user, void *memory)
+{
+    failing_allocator *allocator = user;
+    if (memory == NULL)
+        return;
+    block_header *block = (block_header *)memory - 1;
+    pthread_mutex_lock(&allocator->lock);
+    allocator->n_live--;
+    allocator->live_bytes -= block->bytes;
+    pthread_mutex_unlock(&allocator->lock);
+    free(block);
+}
+
+void failing_allocator_init(failing_allocator *allocator)
+{
+    *allocator = (failing_allocator){.lock = PTHREAD_MUTEX_INITIALIZER};
+}
+
+void failing_allocator_rearm(failing_allocator *allocator, uint64_t fail_at, bool keeps_failing)
+{
+    allocator->n_requests = 0;
+    allocator->n_refused = 0;
+    allocator->fail_at = fail_at;
+    allocator->keeps_failing = keeps_failing;
+}
+
+pc_context *failing_context(failing_allocator *allocator, int n_threads)
+{
+    pc_context *context = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    pc_context_set_allocator(context, (pc_allocator){counted_allocate, counted_release, allocator});
+    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
+    return context;
+}
+
+enum { MOST_REQUESTS = 100000 }; /* no action of a test comes near */
+
+static uint64_t fail_until_success(failing_action action, void *user, bool keeps_failing)
+{
+    failing_allocator allocator;
+    failing_allocator_init(&allocator);
+    for (uint64_t fail_at = 1; fail_at < MOST_REQUESTS; fail_at++) {
+        pc_context *context = failing_context(&allocator, 2);
+        failing_allocator_rearm(&allocator, fail_at, keeps_failing);
+        pc_status status = action(context, user);
+        bool has_message = strlen(pc_context_message(context)) > 0;
+        pc_context_free(context);
+        CU_ASSERT_EQUAL_FATAL(allocator.n_live, 0);
+        if (allocator.n_refused == 0) {
+            CU_ASSERT_EQUAL(status, PC_OK);
+            return fail_at - 1;
+        }
+        CU_ASSERT_EQUAL_FATAL(status, PC_ERR_MEMORY);
+        CU_ASSERT_FATAL(has_message);
+    }
+    CU_FAIL("the action never succeeds");
+    return 0;
+}
+
+uint64_t fail_each_allocation(failing_action action, void *user)
+{
+    uint64_t n_requests = fail_until_success(action, user, false);
+    fail_until_success(action, user, true);
+    return n_requests;
+}

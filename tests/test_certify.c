@@ -1,0 +1,71 @@
+/* The certificate: true rows pass, wrong ones do not. */
+#include "tests/suite.h"
+
+#include "src/certify.h"
+#include "tests/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 2 };
+
+static void check_power(random_source *random, uint64_t n, uint64_t length)
+{
+    edge_set edges = edge_set_any(random, n);
+    pc_context *context = new_context(2);
+    pc_graph *graph;
+    if (edge_set_load(context, &edges, &graph) != PC_OK) { /* multiplicities beyond a word */
+        pc_context_free(context);
+        edge_set_free(&edges);
+        return;
+    }
+    pc_counts *counts = new_counts(context, graph, length);
+    pci_certificate *certificate;
+    pc_rows rows;
+    pc_counts_rows(counts, &rows);
+    CU_ASSERT_FATAL(pci_certificate_create(context, graph, length, ROUNDS, &certificate) == PC_OK);
+    CU_ASSERT(pci_certificate_check(certificate, &rows) == PC_OK);
+    for (int trial = 0; trial < 8; trial++) { /* any one bit of any one word */
+        size_t n_words = n * n * rows.n_limbs, at = random_below(random, n_words);
+        uint64_t *words = malloc(n_words * sizeof *words);
+        CU_ASSERT_FATAL(words != NULL);
+        memcpy(words, rows.limbs, n_words * sizeof *words);
+        words[at] ^= UINT64_C(1) << random_below(random, 64);
+        pc_rows wrong = rows;
+        wrong.limbs = words;
+        CU_ASSERT(pci_certificate_check(certificate, &wrong) == PC_ERR_CERTIFY);
+        free(words);
+    }
+    pci_certificate_free(certificate);
+    pc_counts_free(counts);
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
+static void test_bit_flips(void)
+{
+    random_source random = {.state = 41};
+    for (int g = 0; g < 60; g++)
+        check_power(&random, 1 + random_below(&random, 20), random_below(&random, 30));
+}
+
+static void test_random_words(void)
+{
+    uint64_t first[64], second[64];
+    pc_context *context = new_context(1);
+    CU_ASSERT(pci_random_words(context, 64, 1000, first) == PC_OK);
+    CU_ASSERT(pci_random_words(context, 64, 1000, second) == PC_OK);
+    CU_ASSERT(memcmp(first, second, sizeof first) != 0);
+    for (int i = 0; i < 64; i++)
+        CU_ASSERT(first[i] < 1000);
+    pc_context_free(context);
+}
+
+static const test_case cases[] = {
+    {"true powers pass, any flipped bit is found", test_bit_flips},
+    {"random words differ and keep their limit", test_random_words},
+    {NULL, NULL},
+};
+
+const test_suite test_certify_suite = {"certify", cases};

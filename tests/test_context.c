@@ -1,0 +1,181 @@
+/* Contexts: settings, messages, the caller's allocator, progress. */
+#include "src/context.h"
+
+#include "tests/failing_allocator.h"
+#include "tests/suite.h"
+
+#include <string.h>
+
+static void version_and_status_texts(void)
+{
+    CU_ASSERT_STRING_EQUAL(pc_version(), PC_VERSION);
+    for (int a = PC_OK; a <= PC_ERR_INTERNAL; a++) {
+        CU_ASSERT_TRUE(strlen(pc_status_text((pc_status)a)) > 2);
+        for (int b = PC_OK; b < a; b++)
+            CU_ASSERT_STRING_NOT_EQUAL(pc_status_text((pc_status)a), pc_status_text((pc_status)b));
+    }
+    CU_ASSERT_PTR_NOT_NULL(pc_status_text((pc_status)(PC_ERR_INTERNAL + 1)));
+    CU_ASSERT_PTR_NOT_NULL(pc_status_text((pc_status)-1));
+}
+
+static pc_context *plain_context(void)
+{
+    pc_context *context = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    return context;
+}
+
+static void message_is_empty_at_first(void)
+{
+    pc_context *context = plain_context();
+    CU_ASSERT_STRING_EQUAL(pc_context_message(context), "");
+    pc_context_free(context);
+    pc_context_free(NULL);
+}
+
+static void threads_out_of_range(void)
+{
+    pc_context *context = plain_context();
+    CU_ASSERT_EQUAL(pc_context_set_threads(context, 3), PC_OK);
+    CU_ASSERT_EQUAL(pci_n_threads(context), 3);
+    CU_ASSERT_EQUAL(pc_context_set_threads(context, -1), PC_ERR_ARGUMENT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "-1"));
+    CU_ASSERT_EQUAL(pc_context_set_threads(context, 1025), PC_ERR_ARGUMENT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "1025"));
+    CU_ASSERT_EQUAL(pci_n_threads(context), 3); /* a refused setting changes nothing */
+    CU_ASSERT_EQUAL(pc_context_set_threads(context, 1024), PC_OK);
+    CU_ASSERT_EQUAL(pci_n_threads(context), 1024);
+    CU_ASSERT_EQUAL(pc_context_set_threads(context, 0), PC_OK);
+    CU_ASSERT_TRUE(pci_n_threads(context) >= 1);
+    pc_context_free(context);
+}
+
+static void long_messages_are_cut(void)
+{
+    pc_context *context = plain_context();
+    char longer[3 * sizeof context->message];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    CU_ASSERT_EQUAL(pci_fail(context, PC_ERR_DATA, "%s", longer), PC_ERR_DATA);
+    CU_ASSERT_EQUAL(strlen(pc_context_message(context)), sizeof context->message - 1);
+    pc_context_free(context);
+}
+
+static bool is_zero(const unsigned char *bytes, size_t n)
+{
+    bool zero = true;
+    for (size_t i = 0; i < n; i++)
+        zero = zero && bytes[i] == 0;
+    return zero;
+}
+
+static void memory_is_aligned_and_writable(void)
+{
+    static const size_t sizes[] = {0, 1, 63, 64, 65, 4096, 100001, 9 << 20};
+    pc_context *context = plain_context();
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        unsigned char *block = pci_alloc(context, sizes[s]);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(block);
+        CU_ASSERT_EQUAL((uintptr_t)block % 64, 0);
+        memset(block, 0xAB, sizes[s]);
+        pci_free(context, block);
+        block = pci_alloc_zero(context, sizes[s], 1);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(block);
+        CU_ASSERT_TRUE(is_zero(block, sizes[s]));
+        pci_free(context, block);
+    }
+    pci_free(context, NULL);
+    pc_context_free(context);
+}
+
+static void sizes_that_overflow_are_refused(void)
+{
+    pc_context *context = plain_context();
+    CU_ASSERT_PTR_NULL(pci_alloc(context, SIZE_MAX));
+    CU_ASSERT_PTR_NULL(pci_alloc(context, SIZE_MAX - 70));
+    CU_ASSERT_PTR_NULL(pci_alloc_zero(context, SIZE_MAX / 2 + 1, 2));
+    CU_ASSERT_PTR_NULL(pci_alloc_zero(context, (size_t)1 << 32, (size_t)1 << 32));
+    pc_context_free(context);
+}
+
+static void memory_comes_from_the_callers_allocator(void)
+{
+    failing_allocator allocator;
+    failing_allocator_init(&allocator);
+    pc_context *context = failing_context(&allocator, 1);
+    void *block = pci_alloc(context, 1000);
+    CU_ASSERT_PTR_NOT_NULL(block);
+    CU_ASSERT_EQUAL(allocator.n_live, 1);
+    CU_ASSERT_TRUE(allocator.live_bytes >= 1000);
+    pci_free(context, block);
+    CU_ASSERT_EQUAL(allocator.n_live, 0);
+    failing_allocator_rearm(&allocator, 1, false);
+    CU_ASSERT_PTR_NULL(pci_alloc(context, 1000));
+    CU_ASSERT_EQUAL(allocator.n_live, 0);
+    pc_context_set_allocator(context, (pc_allocator){NULL, NULL, NULL});
+    block = pci_alloc(context, 1000);
+    CU_ASSERT_PTR_NOT_NULL(block);
+    CU_ASSERT_EQUAL(allocator.n_live, 0);
+    pci_free(context, block);
+    pc_context_free(context);
+}
+
+static void memory_limit_is_what_is_available(void)
+{
+    pc_context *context = plain_context();
+    CU_ASSERT_TRUE(pci_memory_available(context) > 1 << 20);
+    pc_context_set_memory_limit(context, 12345);
+    CU_ASSERT_EQUAL(pci_memory_available(context), 12345);
+    pc_context_set_memory_limit(context, 0);
+    CU_ASSERT_TRUE(pci_memory_available(context) > 1 << 20);
+    pc_context_free(context);
+}
+
+typedef struct seen_progress {
+    int n_calls, answer;
+    const char *stage;
+    double fraction;
+} seen_progress;
+
+static int note_progress(void *user, const char *stage, double fraction)
+{
+    seen_progress *seen = user;
+    seen->n_calls++;
+    seen->stage = stage;
+    seen->fraction = fraction;
+    return seen->answer;
+}
+
+static void progress_reaches_the_caller(void)
+{
+    pc_context *context = plain_context();
+    seen_progress seen = {0};
+    CU_ASSERT_EQUAL(pci_progress(context, "square", 0.25), PC_OK);
+    pc_context_set_progress(context, note_progress, &seen);
+    CU_ASSERT_EQUAL(pci_progress(context, "square", 0.25), PC_OK);
+    CU_ASSERT_EQUAL(seen.n_calls, 1);
+    CU_ASSERT_STRING_EQUAL(seen.stage, "square");
+    CU_ASSERT_EQUAL(seen.fraction, 0.25);
+    seen.answer = 1;
+    CU_ASSERT_EQUAL(pci_progress(context, "square", 0.5), PC_ERR_CANCELLED);
+    CU_ASSERT_TRUE(strlen(pc_context_message(context)) > 0);
+    pc_context_set_progress(context, NULL, NULL);
+    CU_ASSERT_EQUAL(pci_progress(context, "square", 0.75), PC_OK);
+    CU_ASSERT_EQUAL(seen.n_calls, 2);
+    pc_context_free(context);
+}
+
+static const test_case cases[] = {
+    {"version and status texts", version_and_status_texts},
+    {"message is empty at first", message_is_empty_at_first},
+    {"threads out of range", threads_out_of_range},
+    {"long messages are cut", long_messages_are_cut},
+    {"memory is aligned and writable", memory_is_aligned_and_writable},
+    {"sizes that overflow are refused", sizes_that_overflow_are_refused},
+    {"memory comes from the caller's allocator", memory_comes_from_the_callers_allocator},
+    {"memory limit is what is available", memory_limit_is_what_is_available},
+    {"progress reaches the caller", progress_reaches_the_caller},
+    {NULL, NULL},
+};
+
+const test_suite test_context_suite = {"context", cases};

@@ -1,0 +1,447 @@
+/* Edge lists: every way people write them, every way they are wrong, against lines written by hand
+ * and against an oracle that searches lists. */
+#include "tests/reading.h"
+
+#include "tests/failing_allocator.h"
+#include "tests/suite.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const pc_graph_options directed = {.direction = PC_DIRECTED};
+static const pc_graph_options weighted = {.weights = 1};
+static const pc_graph_options multigraph = {.multigraph = 1};
+static const pc_graph_options weighted_multigraph = {.weights = 1, .multigraph = 1};
+
+static void test_layouts(void)
+{
+    static const char *const texts[] = {
+        "1 2\n2 3\n",
+        "1 2\n2 3",
+        "1\t2\r\n2\t3\r\n",
+        "1 2\r\n2 3\r",
+        "1,2\n2,3\n",
+        "1, 2\n2 ,3\n",
+        "  1 \t 2  \n\t2 , 3 ",
+        "\xef\xbb\xbf\x31 2\n2 3\n",
+        "# a b c d e\n1 2\n\n%x\n \t\r\n  # y\n2 3\n\n",
+        "1 2 9\n2 3 x\n",
+        "1 2\n2 3 0.5\n",
+        "2 3 1 \n1\t2\t-1\n",
+        "2,3,1\n3,2\n2,1\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        CHECK_READ(".txt", texts[i], NULL, "1 2 3 | 1>2 2>1 2>3 3>2");
+}
+
+static void test_labels(void)
+{
+    CHECK_READ("", "10 9\n9 100\n", NULL, "9 10 100 | 9>10 9>100 10>9 100>9");
+    CHECK_READ("", "0 4000000000\n", NULL, "0 4000000000 | 0>4000000000 4000000000>0");
+    CHECK_READ("", "18446744073709551615 0\n5 18446744073709551614", &directed,
+               "0 5 18446744073709551614 18446744073709551615 | 5>18446744073709551614 "
+               "18446744073709551615>0");
+    CHECK_READ("", "9999999 10000000\n1048575 1048576\n", &directed,
+               "1048575 1048576 9999999 10000000 | 1048575>1048576 9999999>10000000");
+    CHECK_READ("", "10 9\n9 x\n", &directed, "10 9 x | 10>9 9>x");
+    CHECK_READ("", "007 7\n", &directed, "007 7 | 007>7");
+    CHECK_READ("", "7 0\n0 00\n", &directed, "7 0 00 | 7>0 0>00");
+    CHECK_READ("", "-1 2\n2 +2\n", &directed, "-1 2 +2 | -1>2 2>+2");
+    CHECK_READ("", "a#b c%\nc% #d\n", &directed, "a#b c% #d | a#b>c% c%>#d");
+    CHECK_READ("", "\xc3\xa9t\xc3\xa9 hiver\n", &directed,
+               "\xc3\xa9t\xc3\xa9 hiver | \xc3\xa9t\xc3\xa9>hiver");
+    CHECK_READ("", "1.5 2\n2 1e3\n", &directed, "1.5 2 1e3 | 1.5>2 2>1e3");
+    CHECK_READ("", "00000000000000000000001 1\n", &directed,
+               "00000000000000000000001 1 | 00000000000000000000001>1");
+}
+
+static void test_policies(void)
+{
+    CHECK_READ("", "1 2\n2 1\n1 1\n1 1\n", NULL, "1 2 | 1>1 1>2 2>1");
+    CHECK_READ("", "1 2\n2 1\n1 1\n1 1\n", &directed, "1 2 | 1>1 1>2 2>1");
+    CHECK_READ("", "1 2\n2 1\n1 1\n1 1\n", &multigraph, "1 2 | 1>1*2 1>2*2 2>1*2");
+    CHECK_READ("", "1 2\n1 2\n", &directed, "1 2 | 1>2");
+    CHECK_READ("", "1 2 5\n2 3 1\n", &weighted, "1 2 3 | 1>2*5 2>1*5 2>3 3>2");
+    CHECK_READ("", "1 2\n2 3\n", &weighted, "1 2 3 | 1>2 2>1 2>3 3>2");
+    CHECK_READ("", "1 2 1\n2 3 1.0\n", &weighted, "1 2 3 | 1>2 2>1 2>3 3>2");
+    CHECK_READ("", "1 2 0\n2 3 20e-1\n", &weighted, "1 2 3 | 2>3*2 3>2*2");
+    CHECK_READ("", "1 2 18446744073709551615\n", &weighted,
+               "1 2 | 1>2*18446744073709551615 2>1*18446744073709551615");
+    CHECK_READ("", "1 2 3\n2 1 3\n", &weighted, "1 2 | 1>2*3 2>1*3");
+    CHECK_READ("", "1 2 3\n2 1 4\n1 1 5\n1 1 6\n2 2 0\n", &weighted_multigraph,
+               "1 2 | 1>1*11 1>2*7 2>1*7");
+    CHECK_READ("", "a b 2\nb a 0\n", &weighted_multigraph, "a b | a>b*2 b>a*2");
+}
+
+static void test_added_vertices(void)
+{
+    const pc_graph_options three = {.n_vertices = 3}, two_million = {.n_vertices = 2000000};
+    CHECK_READ("", "1 7\n", &three, "0 1 2 7 | 1>7 7>1");
+    CHECK_READ("", "0 1\n", &three, "0 1 2 | 0>1 1>0");
+    CHECK_READ("", "9000000000 1\n", &three, "0 1 2 9000000000 | 1>9000000000 9000000000>1");
+    CHECK_READ("", "1 2\n2 3\n3 4\n", &three, "0 1 2 3 4 | 1>2 2>1 2>3 3>2 3>4 4>3");
+    CHECK_REFUSAL("", "a b\n", &three, PC_ERR_ARGUMENT, -1, "integer labels");
+    CHECK_REFUSAL("", "1 2\n3 04\n", &three, PC_ERR_ARGUMENT, -1, "'04'");
+    const pc_graph_options too_many = {.n_vertices = UINT64_C(1) << 32};
+    CHECK_REFUSAL("", "1 2\n", &too_many, PC_ERR_ARGUMENT, -1, "4294967295");
+    pc_context *context;
+    pc_graph *graph;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(read_text(context, "", "5 1999999\n", 10, &two_million, &graph), PC_OK);
+    CU_ASSERT_EQUAL(pc_graph_n_vertices(graph), 2000000);
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
+static void test_refusals(void)
+{
+    CHECK_REFUSAL("", "", NULL, PC_ERR_DATA, 1, "empty");
+    CHECK_REFUSAL("", "\xef\xbb\xbf", NULL, PC_ERR_DATA, 1, "empty");
+    CHECK_REFUSAL("", "# a\n\n", NULL, PC_ERR_DATA, 3, "no edges");
+    CHECK_REFUSAL("", "1 2\n3\n", NULL, PC_ERR_DATA, 2, "'3' stands alone");
+    CHECK_REFUSAL("", "1 2\n3", NULL, PC_ERR_DATA, 2, "stands alone");
+    CHECK_REFUSAL("",
+                  "a b\n\nabc\x01"
+                  "def\n",
+                  NULL, PC_ERR_DATA, 3, "'abc?def'");
+    CHECK_REFUSAL("", "1 2\n1 2 3 4\n", NULL, PC_ERR_DATA, 2, "columns");
+    CHECK_REFUSAL("", "1,,2\n", NULL, PC_ERR_DATA, 1, "empty");
+    CHECK_REFUSAL("", ",1,2\n", NULL, PC_ERR_DATA, 1, "empty");
+    CHECK_REFUSAL("", "1,2,\n", NULL, PC_ERR_DATA, 1, "empty");
+    CHECK_REFUSAL("", "1 2\n2 18446744073709551616\n", NULL, PC_ERR_DATA, 2, "2^64-1");
+    CHECK_REFUSAL("", "x y\n99999999999999999999999 2\n", NULL, PC_ERR_DATA, 2, "2^64-1");
+    CHECK_REFUSAL("", "1 2\n2 \0003\n", NULL, PC_ERR_DATA, 2, "NUL");
+    CHECK_REFUSAL("", "1 2\n# \0 comment\n", NULL, PC_ERR_DATA, 2, "NUL");
+    CHECK_REFUSAL("", "1 2\n2 3\n\0", NULL, PC_ERR_DATA, 3, "NUL");
+    CHECK_REFUSAL("",
+                  "\xff\xfe"
+                  "1\0 \0",
+                  NULL, PC_ERR_DATA, 1, "UTF-16");
+    CHECK_REFUSAL("",
+                  "\xfe\xff\0"
+                  "1",
+                  NULL, PC_ERR_DATA, 1, "UTF-16");
+    CHECK_REFUSAL("",
+                  "1\0 \0"
+                  "2\0\n\0",
+                  NULL, PC_ERR_DATA, 1, "UTF-16");
+    CHECK_REFUSAL("", "1 2\r3 4\r", NULL, PC_ERR_DATA, 1, "carriage return");
+}
+
+static void test_weight_refusals(void)
+{
+    CHECK_REFUSAL("", "1 2 1\n1 3 x\n", &weighted, PC_ERR_DATA, 2, "'x' is not a number");
+    CHECK_REFUSAL("", "1 2 -1\n", &weighted, PC_ERR_DATA, 1, "negative");
+    CHECK_REFUSAL("", "1 2 0.5\n", &weighted, PC_ERR_DATA, 1, "not an integer");
+    CHECK_REFUSAL("", "1 2 nan\n", &weighted, PC_ERR_DATA, 1, "not a number");
+    CHECK_REFUSAL("", "1 2 18446744073709551616\n", &weighted, PC_ERR_DATA, 1, "too large");
+    CHECK_REFUSAL("", "1 2 1e99\n", &weighted, PC_ERR_DATA, 1, "too large");
+    CHECK_REFUSAL("", "1 2 1\n2 3\n", &weighted, PC_ERR_DATA, 2, "no weight");
+    CHECK_REFUSAL("", "1 2\n\n2 3 1\n", &weighted, PC_ERR_DATA, 3, "has none");
+    CHECK_REFUSAL("", "1 2\n2 3 1\n4\n", &weighted, PC_ERR_DATA, 2, "has none");
+    CHECK_REFUSAL("", "1 2\n4\n2 3 1\n", &weighted, PC_ERR_DATA, 2, "stands alone");
+    CHECK_REFUSAL("", "ann bob 3\nbob ann 5\n", &weighted, PC_ERR_DATA, -1, "ann bob");
+    CHECK_REFUSAL("", "1 2 3\n2 1 5\n", &weighted, PC_ERR_DATA, -1, "--multigraph");
+    CHECK_REFUSAL("", "1 2 0\n2 1 5\n", &weighted, PC_ERR_DATA, -1, "weight 0 and again");
+    CHECK_REFUSAL("", "1 2 18446744073709551615\n2 1 1\n", &weighted_multigraph, PC_ERR_RANGE, -1,
+                  "2^64-1");
+}
+
+static void test_info(void)
+{
+    static const char text[] = "1 2 x\n2 1 y\n3 3\n3 3\n3 3\n1 3\n";
+    pc_context *context;
+    pc_graph *graph;
+    pc_graph_info info;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, sizeof text - 1, NULL, &graph), PC_OK);
+    pc_graph_get_info(graph, &info);
+    CU_ASSERT_EQUAL(info.n_edges, 3);
+    CU_ASSERT_EQUAL(info.n_arcs, 5);
+    CU_ASSERT_EQUAL(info.n_loops, 1);
+    CU_ASSERT_EQUAL(info.n_duplicates, 3);
+    CU_ASSERT(info.weights_ignored && !info.directed && !info.direction_overridden);
+    CU_ASSERT_STRING_EQUAL(info.format, "edge list");
+    pc_graph_free(graph);
+    CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, sizeof text - 1, &directed, &graph), PC_OK);
+    pc_graph_get_info(graph, &info);
+    CU_ASSERT_EQUAL(info.n_edges, 4);
+    CU_ASSERT_EQUAL(info.n_duplicates, 2);
+    CU_ASSERT(info.directed && !info.direction_overridden); /* an edge list states no direction */
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
+/* ---- Random files ---------------------------------------------------------------------------- */
+
+static uint64_t random_state;
+
+static uint64_t random_below(uint64_t limit)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (random_state >> 11) % limit;
+}
+
+enum { SMALL_IDS, ANY_IDS, NAMES, N_LABEL_KINDS };
+
+static void random_label(char *label, size_t size, int kind, unsigned v)
+{
+    uint64_t spread = UINT64_C(0x9e3779b97f4a7c15) * (v + 1);
+    if (kind == SMALL_IDS)
+        snprintf(label, size, "%" PRIu64, spread >> 44 >> v % 20);
+    else if (kind == ANY_IDS)
+        snprintf(label, size, "%" PRIu64, spread >> v % 63);
+    else
+        snprintf(label, size, "%s%" PRIx64, v % 3 ? "v" : "", spread >> v % 63);
+}
+
+/* Appends a line for the edge in one of the ways lines are written. */
+static void write_line(FILE *out, const char *from, const char *to)
+{
+    static const char *const forms[] = {"%s %s\n",  "%s\t%s\n",     "%s,%s\n",   "%s %s\r\n",
+                                        " %s %s\n", "%s , %s x \n", "%s %s\n\n", "# c\n%s %s\n"};
+    uint64_t form = random_below(16);
+    fprintf(out, forms[form < 8 ? form : 0], from, to);
+}
+
+static char *random_text(dense_graph *expected, int kind, unsigned n, unsigned n_lines,
+                         size_t *n_bytes)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, n_bytes);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+    for (unsigned i = 0; i < n_lines; i++) {
+        char from[32], to[32];
+        random_label(from, sizeof from, kind, (unsigned)random_below(n));
+        random_label(to, sizeof to, kind, (unsigned)random_below(n));
+        write_line(out, from, to);
+        dense_add(expected, from, to);
+    }
+    fclose(out);
+    if (kind != NAMES)
+        dense_sort_integers(expected);
+    return text;
+}
+
+static void check_random_file(dense_graph *expected, int kind, unsigned n, unsigned n_lines)
+{
+    const pc_graph_options options = {.direction = expected->directed ? PC_DIRECTED : PC_UNDIRECTED,
+                                      .multigraph = expected->multigraph};
+    size_t n_bytes;
+    char *text = random_text(expected, kind, n, n_lines, &n_bytes);
+    char *shown = dense_show(expected);
+    for (int n_threads = 1; n_threads <= 7; n_threads += 3) {
+        pc_context *context;
+        pc_graph *graph;
+        pc_graph_info info;
+        CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+        pc_context_set_threads(context, n_threads);
+        CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, n_bytes, &options, &graph), PC_OK);
+        char *found = show_graph(graph);
+        CU_ASSERT(strcmp(found, shown) == 0);
+        pc_graph_get_info(graph, &info);
+        CU_ASSERT_EQUAL(info.n_duplicates, expected->n_duplicates);
+        free(found);
+        pc_graph_free(graph);
+        pc_context_free(context);
+    }
+    free(shown);
+    free(text);
+}
+
+static void test_random_files(void)
+{
+    random_state = 20260101;
+    dense_graph *expected = malloc(sizeof *expected);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(expected);
+    for (int i = 0; i < 240; i++) {
+        memset(expected, 0, sizeof *expected);
+        expected->directed = i & 1;
+        expected->multigraph = i >> 1 & 1;
+        unsigned n = i % 10 ? (unsigned)random_below(30) + 1 : 300;
+        unsigned n_lines = i % 10 ? (unsigned)random_below(90) + 1 : 20000;
+        check_random_file(expected, i % N_LABEL_KINDS, n, n_lines);
+    }
+    free(expected);
+}
+
+/* Many lines, a few of them wrong: the first is named, whatever the number of threads. */
+static void test_first_of_many_flaws(void)
+{
+    random_state = 7;
+    for (int round = 0; round < 40; round++) {
+        enum { N_LINES = 30000 };
+        bool by_name = round & 1;
+        unsigned first = N_LINES;
+        char *text = NULL, at[32];
+        size_t n_bytes;
+        FILE *out = open_memstream(&text, &n_bytes);
+        CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+        for (unsigned i = 1; i <= N_LINES; i++) {
+            bool wrong = random_below(10000) == 0 || i == N_LINES;
+            first = wrong && i < first ? i : first;
+            if (wrong)
+                fputs(random_below(2) ? "1 99999999999999999999\n" : "alone\n", out);
+            else
+                fprintf(out, by_name && i % 7 == 0 ? "v%u %u\n" : "%u %u\n", i, i / 2);
+        }
+        fclose(out);
+        snprintf(at, sizeof at, ":%u: ", first);
+        for (int n_threads = 1; n_threads <= 9; n_threads += 2) {
+            pc_context *context;
+            pc_graph *graph;
+            CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+            pc_context_set_threads(context, n_threads);
+            CU_ASSERT_EQUAL(read_text(context, "", text, n_bytes, NULL, &graph), PC_ERR_DATA);
+            CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), at));
+            pc_context_free(context);
+        }
+        free(text);
+    }
+}
+
+/* ---- Memory, cancelling, real files ---------------------------------------------------------- */
+
+typedef struct reading {
+    const char *text;
+    const pc_graph_options *options;
+} reading;
+
+static pc_status read_and_free(pc_context *context, void *user)
+{
+    const reading *what = user;
+    pc_graph *graph;
+    pc_status status =
+        read_text(context, "", what->text, strlen(what->text), what->options, &graph);
+    if (status == PC_OK)
+        pc_graph_free(graph);
+    return status;
+}
+
+static void test_no_memory(void)
+{
+    const pc_graph_options five = {.n_vertices = 5};
+    const reading readings[] = {
+        {"1 2\n3 7\n", NULL},          {"1 2\n3 90000000000\n", &five}, {"a b\nb c\n", NULL},
+        {"1 2 3\n2 3 4\n", &weighted}, {"1 2\n1 2\n", &multigraph},
+    };
+    for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
+        CU_ASSERT(fail_each_allocation(read_and_free, (void *)&readings[i]) > 4);
+}
+
+static void test_memory_limit(void)
+{
+    failing_allocator allocator;
+    failing_allocator_init(&allocator);
+    pc_context *context = failing_context(&allocator, 2);
+    const pc_graph_options options = {.n_vertices = 100000000};
+    pc_graph *graph;
+    pc_context_set_memory_limit(context, 1 << 20);
+    CU_ASSERT_EQUAL(read_text(context, "", "1 2\n", 4, &options, &graph), PC_ERR_MEMORY);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "GB"));
+    CU_ASSERT(allocator.peak_bytes < 1 << 20);
+    CU_ASSERT_EQUAL(allocator.n_live, 0);
+    CU_ASSERT_EQUAL_FATAL(read_text(context, "", "1 2\n", 4, NULL, &graph), PC_OK);
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
+typedef struct stopper {
+    int n_calls, stop_at;
+    double fraction;
+    bool orderly;
+} stopper;
+
+static int stop_at_call(void *user, const char *stage, double fraction)
+{
+    stopper *s = user;
+    s->orderly =
+        s->orderly && strcmp(stage, "read") == 0 && fraction >= s->fraction && fraction <= 1;
+    s->fraction = fraction;
+    return ++s->n_calls == s->stop_at;
+}
+
+/* Stops the reading at its 1st, 2nd, ... call, until it has no more calls. */
+static void cancel_each_call(const char *text)
+{
+    pc_status status = PC_ERR_CANCELLED;
+    int stop_at = 0;
+    while (status == PC_ERR_CANCELLED && stop_at < 1000) {
+        failing_allocator allocator;
+        failing_allocator_init(&allocator);
+        pc_context *context = failing_context(&allocator, 1);
+        stopper s = {.stop_at = ++stop_at, .orderly = true};
+        reading what = {text, NULL};
+        pc_context_set_progress(context, stop_at_call, &s);
+        status = read_and_free(context, &what);
+        CU_ASSERT(s.orderly);
+        CU_ASSERT_EQUAL(s.n_calls, status == PC_OK ? stop_at - 1 : stop_at);
+        CU_ASSERT_EQUAL(allocator.n_live, 0);
+        pc_context_free(context);
+    }
+    CU_ASSERT_EQUAL(status, PC_OK);
+    CU_ASSERT(stop_at > 3);
+}
+
+static void test_cancel(void)
+{
+    cancel_each_call("1 2\n3 4\n5 6\n7 8\n");
+    cancel_each_call("a b\nb c\n");
+}
+
+static void check_real_file(const char *name, uint64_t n, uint64_t m, uint64_t n_loops,
+                            uint64_t n_duplicates)
+{
+    const char *folder = getenv("PATHCOUNT_TEST_DATA");
+    if (!folder)
+        test_skip("PATHCOUNT_TEST_DATA is not set");
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    pc_context *context;
+    pc_graph *graph;
+    pc_graph_info info;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &graph), PC_OK);
+    pc_graph_get_info(graph, &info);
+    CU_ASSERT_EQUAL(info.n_vertices, n);
+    CU_ASSERT_EQUAL(info.n_edges, m);
+    CU_ASSERT_EQUAL(info.n_arcs, 2 * m - n_loops);
+    CU_ASSERT_EQUAL(info.n_loops, n_loops);
+    CU_ASSERT_EQUAL(info.n_duplicates, n_duplicates);
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
+static void test_collaborations(void)
+{
+    check_real_file("ca-GrQc.txt", 5242, 14496, 12, 14484);
+}
+
+static void test_friendships(void)
+{
+    check_real_file("facebook_combined.txt", 4039, 88234, 0, 0);
+}
+
+static const test_case cases[] = {
+    {"separators, line ends, comments, ignored columns", test_layouts},
+    {"integer and text labels", test_labels},
+    {"direction, duplicates, loops, weights", test_policies},
+    {"added vertices", test_added_vertices},
+    {"lines that are wrong", test_refusals},
+    {"weights that are wrong", test_weight_refusals},
+    {"what the info says", test_info},
+    {"random files against the oracle", test_random_files},
+    {"the first of many flaws", test_first_of_many_flaws},
+    {"every allocation fails once", test_no_memory},
+    {"refused before allocating", test_memory_limit},
+    {"cancelled at every step", test_cancel},
+    {"ca-GrQc", test_collaborations},
+    {"facebook_combined", test_friendships},
+    {NULL, NULL},
+};
+
+const test_suite test_edge_list_suite = {"edge_list", cases};

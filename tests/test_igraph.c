@@ -1,0 +1,435 @@
+/* libpathcount_igraph: each format read as its writer meant it, each file that igraph would read
+ * wrongly refused, igraph's own state left alone. Small files are typed here; random graphs go out
+ * through igraph's writers and must come back the same. */
+#include "tests/suite.h"
+
+#ifndef PATHCOUNT_WITH_IGRAPH
+
+static void test_without_igraph(void)
+{
+    test_skip("built without igraph");
+}
+
+static const test_case cases[] = {{"formats of igraph", test_without_igraph}, {NULL, NULL}};
+const test_suite test_igraph_suite = {"igraph", cases};
+
+#else
+
+#include "tests/igraph_check.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <string.h>
+
+static const pc_graph_options defaults;
+static const pc_graph_options directed = {.direction = PC_DIRECTED};
+static const pc_graph_options undirected = {.direction = PC_UNDIRECTED};
+static const pc_graph_options weighted = {.weights = 1};
+
+/* ---- The formats ----------------------------------------------------------------------------- */
+
+#define GRAPHML_HEAD                                                                               \
+    "<?xml version=\"1.0\"?>\n<!-- <edge directed='true'/> -->\n"                                  \
+    "<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n"                                  \
+    "<key id=\"w\" for=\"edge\" attr.name=\"weight\" attr.type=\"double\"/>\n"                     \
+    "<key id=\"l\" for=\"node\" attr.name=\"label\" attr.type=\"string\"/>\n"
+#define GRAPHML_TAIL  "</graph>\n</graphml>\n"
+#define GRAPHML_NODES "<node id=\"c\"/><node id=\"a\"/>\n<node id=\"b\"/>\n"
+
+static void test_graphml(void)
+{
+    pc_graph_info info;
+    const char *text = GRAPHML_HEAD "<graph edgedefault=\"undirected\">\n" GRAPHML_NODES
+                                    "<edge source=\"c\" target=\"a\"/><edge source=\"b\" "
+                                    "target=\"b\" directed='false'/>" GRAPHML_TAIL;
+    check_reads("g.graphml", text, &defaults, "c a b", "c>a a>c b>b", &info);
+    CU_ASSERT_FALSE(info.directed);
+    CU_ASSERT_EQUAL(info.n_edges, 2);
+    CU_ASSERT_EQUAL(info.n_loops, 1);
+    CU_ASSERT_STRING_EQUAL(info.format, "GraphML");
+    check_reads("g.graphml", text, &directed, "c a b", "c>a b>b", &info);
+    CU_ASSERT_TRUE(info.directed && info.direction_overridden);
+    text = GRAPHML_HEAD "<graph edgedefault='directed'>" GRAPHML_NODES
+                        "<edge source=\"c\" target=\"a\" directed=\"true\"/>" GRAPHML_TAIL;
+    check_reads("g.graphml", text, NULL, "c a b", "c>a", &info);
+    CU_ASSERT_TRUE(info.directed && !info.direction_overridden);
+    check_reads("g.graphml", text, &undirected, "c a b", "c>a a>c", &info);
+    CU_ASSERT_TRUE(!info.directed && info.direction_overridden);
+    text = GRAPHML_HEAD "<graph id=\"G\">" GRAPHML_NODES
+                        "<edge source=\"c\" target=\"a\"/>" GRAPHML_TAIL;
+    check_reads("g.graphml", text, &directed, "c a b", "c>a", &info);
+    CU_ASSERT_TRUE(info.directed && !info.direction_overridden);
+    check_reads("g.graphml", text, &defaults, "c a b", "c>a a>c", &info);
+}
+
+static void test_graphml_prefix(void)
+{
+    pc_graph_info info;
+    check_reads("g.graphml",
+                "<g:graphml xmlns:g=\"http://graphml.graphdrawing.org/xmlns\" xmlns:y=\"urn:y\">"
+                "<g:graph edgedefault=\"directed\"><g:node id=\"a\"/><g:node id=\"b\">"
+                "<y:node/></g:node><g:edge source=\"b\" target=\"a\"><y:edge directed='no'/>"
+                "<![CDATA[<g:node/>]]></g:edge></g:graph></g:graphml>",
+                &defaults, "a b", "b>a", &info);
+}
+
+static void test_gml(void)
+{
+    pc_graph_info info;
+    const char *text = "# [ graph [ directed 1\n"
+                       "graph [ node [ id 7 label \"x\" ] node [ id 3 label \"y\" ]\n"
+                       "edge [ source 7 target 3 ] edge [ source 3 target 3 ] ]";
+    check_reads("g.gml", text, &defaults, "x y", "x>y y>x y>y", &info);
+    CU_ASSERT_FALSE(info.directed);
+    CU_ASSERT_STRING_EQUAL(info.format, "GML");
+    check_reads("g.gml", text, &directed, "x y", "x>y y>y", &info);
+    CU_ASSERT_TRUE(info.direction_overridden);
+    text = "graph [ directed 0 node [ id 7 ] node [ id 3 ] edge [ source 7 target 3 ] ]";
+    check_reads("g.gml", text, &defaults, "3 7", "3>7 7>3", &info);
+    check_reads("g.gml", text, &directed, "3 7", "7>3", &info);
+    text = "graph [ node [ id 7 directed 5 ] node [ id 3 ] edge [ source 7 target 3 ] directed 1 ]";
+    check_reads("g.gml", text, &defaults, "3 7", "7>3", &info);
+    CU_ASSERT_TRUE(info.directed && !info.direction_overridden);
+}
+
+static void test_pajek(void)
+{
+    pc_graph_info info;
+    const char *text = "*Vertices 3\n1 \"a\"\n2 \"b\"\n3 \"c\"\n% *Arcs\n*Edges\n3 1\n2 2\n";
+    check_reads("g.net", text, &defaults, "a b c", "a>c c>a b>b", &info);
+    CU_ASSERT_STRING_EQUAL(info.format, "Pajek");
+    check_reads("g.net", text, &directed, "a b c", "c>a b>b", &info);
+    CU_ASSERT_TRUE(info.directed && info.direction_overridden);
+    check_reads("g.PAJ", "*vertices 3\n*ARCS\n3 1\n", &defaults, "1 2 3", "3>1", &info);
+    CU_ASSERT_TRUE(info.directed && !info.direction_overridden);
+    check_reads("g.net", "*Vertices 3\n*Edgeslist\n3 1 2\n", &directed, "1 2 3", "3>1 3>2", &info);
+    check_reads("g.net", "*Vertices 2\n*Matrix\n0 1\n0 1\n", &defaults, "1 2", "1>2 2>2", &info);
+    /* A label that not every vertex has, or that two share, names none. */
+    check_reads("g.net", "*Vertices 3\n1 \"a\"\n*Arcs\n1 2\n", &defaults, "1 2 3", "1>2", &info);
+    check_reads("g.net", "*Vertices 2\n1 \"a\"\n2 \"a\"\n*Arcs\n1 2\n", &defaults, "1 2", "1>2",
+                &info);
+}
+
+static void test_lists(void)
+{
+    pc_graph_info info;
+    check_reads("g.ncol", "b a\na a\r\nc b 7\n\n", &defaults, "b a c", "a>b b>a a>a b>c c>b",
+                &info);
+    CU_ASSERT_TRUE(!info.directed && info.weights_ignored && info.n_loops == 1);
+    CU_ASSERT_STRING_EQUAL(info.format, "NCOL");
+    check_reads("g.ncol", "b a\nc b", &directed, "b a c", "b>a c>b", &info);
+    CU_ASSERT_TRUE(info.directed && !info.direction_overridden);
+    check_reads("g.ncol", "10 9\n9 100\n", &defaults, "9 10 100", "9>10 10>9 9>100 100>9", &info);
+    check_reads("g.ncol", "10 9\n9 100\n", &directed, "9 10 100", "10>9 9>100", &info);
+    check_reads("g.lgl", "# b\na\nc 5\n# c\na\n", &defaults, "b a c", "b>a a>b b>c c>b c>a a>c",
+                &info);
+    CU_ASSERT_STRING_EQUAL(info.format, "LGL");
+    check_reads("g.lgl", "# b\na\n", &directed, "b a", "b>a", &info);
+}
+
+static void test_dl(void)
+{
+    pc_graph_info info;
+    const char *text = "dl n=3\nformat = fullmatrix\ndata:\n0 1 1\n0 0 1\n0 0 1\n";
+    check_reads("g.dl", text, &defaults, "1 2 3", "1>2 1>3 2>3 3>3", &info);
+    CU_ASSERT_TRUE(info.directed && !info.direction_overridden);
+    CU_ASSERT_STRING_EQUAL(info.format, "DL");
+    check_reads("g.dl", text, &undirected, "1 2 3", "1>2 2>1 1>3 3>1 2>3 3>2 3>3", &info);
+    CU_ASSERT_TRUE(info.direction_overridden);
+    check_reads("g.dl", "DL N = 3\nlabels embedded:\ndata:\na b c\na 0 1 0\nb 0 0 1\nc 0 0 0\n",
+                &defaults, "a b c", "a>b b>c", &info);
+    check_reads("g.dl", "dl n=3\nformat = edgelist1\nlabels:\nx,y,z\ndata:\n3 1\n1 2 4\n",
+                &defaults, "x y z", "z>x x>y", &info);
+    check_reads("g.dl", "dl n=4\nformat = nodelist1\nlabels:\na b c  d \ndata:\n1 2 4\n4 1\n",
+                &defaults, "a b c d", "a>b a>d d>a", &info);
+}
+
+/* ---- Weights --------------------------------------------------------------------------------- */
+
+static void test_weights(void)
+{
+    pc_graph_info info;
+    const pc_graph_options added = {.weights = 1, .multigraph = 1};
+    check_reads("g.ncol", "a b 3\nb c 0\nc c 2\n", &weighted, "a b c", "a>b*3 b>a*3 c>c*2", &info);
+    CU_ASSERT_FALSE(info.weights_ignored);
+    CU_ASSERT_EQUAL(info.max_weight, 3);
+    check_reads("g.ncol", "a b 3\na b 4\n", &added, "a b", "a>b*7 b>a*7", &info);
+    check_reads("g.ncol", "a b\nb c\n", &weighted, "a b c", "a>b b>a b>c c>b", &info);
+    check_reads("g.lgl", "# a\nb 9007199254740991\n", &weighted, "a b",
+                "a>b*9007199254740991 b>a*9007199254740991", &info);
+    check_reads("g.net", "*Vertices 2\n*Arcs\n1 2 5 c Blue\n", &weighted, "1 2", "1>2*5", &info);
+    check_reads("g.net", "*Vertices 2\n*Arcs\n1 2 c Blue\n", &weighted, "1 2", "1>2", &info);
+    check_reads("g.net", "*Vertices 2\n*Arcs\n1 2 2.5\n", &defaults, "1 2", "1>2", &info);
+    CU_ASSERT_TRUE(info.weights_ignored);
+    check_reads("g.gml", "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 value 6 ] ]",
+                &weighted, "0 1", "0>1*6 1>0*6", &info);
+    check_reads("g.gml",
+                "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 value 6 weight 2 ] ]",
+                &weighted, "0 1", "0>1*2 1>0*2", &info);
+    check_reads("g.graphml",
+                GRAPHML_HEAD
+                "<graph edgedefault=\"directed\">" GRAPHML_NODES
+                "<edge source=\"a\" target=\"b\"><data key=\"w\">4</data></edge>" GRAPHML_TAIL,
+                &weighted, "c a b", "a>b*4", &info);
+    check_reads("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1 2 4\n", &weighted, "1 2", "1>2*4",
+                &info);
+}
+
+/* igraph takes a missing weight for 0, for 0 in the lines before the first, or for NaN. */
+static void test_weights_missing(void)
+{
+    check_refused("g.ncol", "a b 3\nb c\n", &weighted, "2:", "an edge without a weight");
+    check_refused("g.ncol", "a b\nb c 1\n", &weighted, "2:", "an edge with a weight");
+    check_refused("g.lgl", "# a\nb 3\nc\n", &weighted, "3:", "an edge without a weight");
+    check_refused("g.net", "*Vertices 3\n*Arcs\n1 2\n2 3 5\n", &weighted, "4:", "with a weight");
+    check_refused("g.net", "*Vertices 3\n*Arcs\n1 2 5\n*Arcslist\n2 3\n", &weighted,
+                  "5:", "without a weight");
+    check_refused("g.dl", "dl n=3\nformat = edgelist1\ndata:\n1 2 4\n2 3\n", &weighted, "",
+                  "from 2 to 3 has no weight");
+    check_refused("g.gml",
+                  "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 weight 1 ]"
+                  " edge [ source 0 target 0 ] ]",
+                  &weighted, "", "from 0 to 0 has no weight");
+}
+
+static void test_weights_refused(void)
+{
+    check_refused("g.ncol", "a b -1\n", &weighted, "", "from a to b has weight -1");
+    check_refused("g.ncol", "a b 0.5\n", &weighted, "", "an integer >= 0");
+    check_refused("g.ncol", "a b 9007199254740993\n", &weighted, "", "2^53-1");
+    check_refused("g.ncol", "a b inf\n", &weighted, "1:", "not a number");
+    check_refused("g.ncol", "a b 1\nb a 2\n", &weighted, "", "");
+    check_refused("g.gml", "graph [ node [ id 0 ] edge [ source 0 target 0 weight \"2\" ] ]",
+                  &weighted, "", "not a number");
+}
+
+/* ---- What igraph would read wrongly ---------------------------------------------------------- */
+
+static void test_comments_refused(void)
+{
+    check_refused("g.ncol", "a b\n  # c\nc d\n", &defaults, "2:", "no comments");
+    check_refused("g.ncol", "% c\nc d\n", &defaults, "1:", "no comments");
+    check_refused("g.lgl", "# a\nb\n%c\n", &defaults, "3:", "no comments");
+}
+
+static void test_pajek_sections(void)
+{
+    pc_graph_info info;
+    check_refused("g.net", "*Vertices 3\n*Edges\n1 2\n*Arcs\n2 3\n", &defaults,
+                  "5:", "both arcs and edges");
+    check_refused("g.net", "*Vertices 3\n*Arcslist\n1 2\n\n*edges\n2 3\n", &directed,
+                  "6:", "both arcs and edges");
+    check_refused("g.net", "*Vertices 2\n*Edges\n1 2\n*Matrix\n0 1\n1 0\n", &defaults,
+                  "5:", "both arcs and edges");
+    check_reads("g.net", "*Vertices 3\n*Arcs\n2 1\n*Edges\n% none\n", &defaults, "1 2 3", "2>1",
+                &info);
+    CU_ASSERT_TRUE(info.directed);
+    check_reads("g.net", "*Vertices 3\n*Arcs\n*Edges\n2 1\n*Arcs\n", &defaults, "1 2 3", "1>2 2>1",
+                &info);
+    check_reads("g.net", "*Vertices 3\n*Edges\n2 1\n*Arcs\n", &directed, "1 2 3", "2>1", &info);
+    check_refused("g.net", "*Vertices 2\n1 \"a\n*Edges\n2 1\"\n*Arcs\n2 1\n", &defaults,
+                  "2:", "double quote");
+    check_refused("g.net", "*Vertices 4\n*Arcslist\n1 2 % 3\n3 4\n", &defaults, "3:", "comment");
+    check_refused("g.net", "*Vertices 2 % two\n1 \"50 % x\"\n*Arcs\n1 2\n", &defaults,
+                  "1:", "comment");
+    check_refused("g.net", "*Vertices 3\n*Matrix\n0 1 0\n0 1\n1 0 0\n", &defaults,
+                  "4:", "2 entries");
+    check_refused("g.net", "*Vertices 3\n*Matrix\n0 1 0\n0 1 0\n", &defaults, "4:", "2 rows");
+    check_reads("g.net", "*Vertices 3 1\n*Matrix\n0 1\n", &defaults, "1 2 3", "1>3 3>1", &info);
+}
+
+static void test_graphml_traps(void)
+{
+    check_refused("g.graphml",
+                  GRAPHML_HEAD "<graph edgedefault=\"undirected\">\n" GRAPHML_NODES
+                               "<edge source=\"a\" target='b'\ndirected =\"true\"/>" GRAPHML_TAIL,
+                  &defaults, "9:", "directed is not \"false\"");
+    check_refused("g.graphml",
+                  GRAPHML_HEAD "<graph edgedefault=\"directed\">\n" GRAPHML_NODES
+                               "<edge directed='false' source=\"a\" target='b'/>" GRAPHML_TAIL,
+                  &undirected, "9:", "directed is not \"true\"");
+    check_refused("g.graphml", GRAPHML_HEAD "<graph edgedefault=\"\">\n" GRAPHML_NODES GRAPHML_TAIL,
+                  &defaults, "6:", "edgedefault");
+    check_refused("g.graphml",
+                  GRAPHML_HEAD "<graph>" GRAPHML_NODES "</graph>\n<graph>" GRAPHML_TAIL, &defaults,
+                  "9:", "second");
+    check_refused("g.graphml", GRAPHML_HEAD "<graph>" GRAPHML_NODES "<hyperedge/>" GRAPHML_TAIL,
+                  &defaults, "8:", "hyperedge");
+    check_refused("g.graphml",
+                  GRAPHML_HEAD "<graph>" GRAPHML_NODES
+                               "<edge source=\"a\" target=\"z\"/>" GRAPHML_TAIL,
+                  &defaults, "", "3 nodes are declared, but they and the ends of the edges have 4");
+    check_refused("g.graphml",
+                  "<!DOCTYPE graphml [<!ENTITY e '<edge/>'>]>\n" GRAPHML_HEAD
+                  "<graph>" GRAPHML_NODES GRAPHML_TAIL,
+                  &defaults, "1:", "DOCTYPE");
+}
+
+static void test_other_traps(void)
+{
+    check_refused("g.gml", "graph [ node [ id 0 ] ]\ngraph [ node [ id 1 ] ]", &defaults,
+                  "2:", "second graph");
+    check_refused("g.gml", "graph [\ndirected \"1\" node [ id 0 ] ]", &defaults, "2:", "0 or 1");
+    check_refused("g.gml", "graph [ directed 2 node [ id 0 ] ]", &defaults, "1:", "0 or 1");
+    check_refused("g.gml", "graph [ directed 0\ndirected 1 node [ id 0 ] ]", &defaults,
+                  "2:", "twice");
+    check_refused("g.dl", "dl n=3\nformat = edgelist1\ndata:\n1 2\n,\n2 3\n", &defaults,
+                  "5:", "comma");
+    check_refused("g.dl", "dl n=3\ndata:\n0 1 1\n0 1\n0 0 1\n", &defaults, "4:", "2 words");
+    check_refused("g.dl", "dl n=3\ndata:\n0 1 1\n0 1 0\n", &defaults, "4:", "2 rows");
+    check_refused("g.dl", "dl n=2\nlabels embedded\ndata:\na b\na 0 1\nb 0\n", &defaults,
+                  "6:", "2 words");
+}
+
+/* ---- Files that are not what they should be -------------------------------------------------- */
+
+static void test_malformed(void)
+{
+    check_refused("g.graphml", GRAPHML_HEAD "<graph>" GRAPHML_NODES, &defaults, "7:", "ends early");
+    check_refused("g.graphml", GRAPHML_HEAD "<graph>\n<node id=\"a\"></graph>", &defaults,
+                  "7:", "mismatch");
+    check_refused("g.graphml", GRAPHML_HEAD "<graph>\n<edge source=\"a\"/>" GRAPHML_TAIL, &defaults,
+                  "7:", "without target");
+    check_refused("g.graphml",
+                  "<graphml><graph><edge source=\"a\" target=\"b\"/></graph></graphml>", &defaults,
+                  "1:", "no node");
+    check_refused("g.graphml", "<html>\n</html>\n", &defaults, "1:", "not GraphML");
+    check_refused("g.gml", "graph [\n node [ id 0 ]\n edge [ source 0\n", &defaults,
+                  "4:", "unexpected end of file");
+    check_refused("g.gml", "graph [\n node [ id 0 ]\n edge [ source 0 target 5 ] ]", &defaults,
+                  "3:", "Unknown target node");
+    check_refused("g.gml", "node [ id 0 ]", &defaults, "", "No 'graph'");
+    check_refused("g.net", "*Vertices 2\n*Arcs\n1\n", &defaults, "3:", "syntax error");
+    check_refused("g.net", "*Vertices 2\n*Arcs\n1\n\n\n1 2\n", &defaults, "3:", "syntax error");
+    check_refused("g.net", "*Vertices 2\n*Arcs\n1 2\n1", &defaults, "4:", "syntax error");
+    check_refused("g.net", "*Vertices 2\n*Arcs\n1 3\n", &defaults, "3:", "no vertex 3");
+    check_refused("g.net", "*Vertices 2\n0 \"a\"\n", &defaults, "2:", "no vertex 0");
+    check_refused("g.net", "*Vertices 2\n*Arcslist\n1 2 2\n1 2 7\n", &defaults,
+                  "4:", "no vertex 7");
+    check_refused("g.lgl", "# a\nb 1 d\n", &defaults, "2:", "3 words");
+    check_refused("g.lgl", "# a\nb c\n", &defaults, "2:", "not a number");
+    check_refused("g.lgl", "#\nb\n", &defaults, "1:", "syntax error");
+    check_refused("g.ncol", "a b\nc\n", &defaults, "2:", "1 words");
+    check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1 two\n", &defaults, "4:", "");
+    check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1 3\n", &defaults,
+                  "4:", "no vertex 3");
+    check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1\n1 2\n", &defaults,
+                  "4:", "syntax error");
+    check_refused("g.ncol", "\n\n", &defaults, "", "no vertices");
+    check_refused("g.gml", "graph [ ]", &defaults, "", "no vertices");
+    for (unsigned i = 0; pc_igraph_format_name(i) != NULL; i++) {
+        static const char *const names[] = {"g.graphml", "g.gml",  "g.net",
+                                            "g.lgl",     "g.ncol", "g.dl"};
+        check_refused(names[i], "", &defaults, "1:", "empty");
+        check_refused_bytes(names[i], "a b\n\0", 5, &defaults, "2:", "NUL");
+        check_refused_bytes(names[i], "\xff\xfe<\0", 4, &defaults, "1:", "UTF-16");
+    }
+}
+
+static void test_byte_order_mark(void)
+{
+    pc_graph_info info;
+    check_reads("g.ncol",
+                "\xef\xbb\xbf"
+                "a b\n",
+                &defaults, "a b", "a>b b>a", &info);
+}
+
+/* Refused from the header, before igraph makes room for vertices. */
+static void test_too_many_vertices(void)
+{
+    pc_context *context;
+    pc_graph *graph = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    pc_context_set_memory_limit(context, 64 << 20);
+    const char *pajek = "*Vertices 1000000\n*Arcs\n1 2\n";
+    const char *dl = "dl n=1000000\nformat = edgelist1\ndata:\n1 2\n";
+    CU_ASSERT_EQUAL(read_bytes(context, "g.net", pajek, strlen(pajek), NULL, &graph),
+                    PC_ERR_MEMORY);
+    CU_ASSERT_EQUAL(read_bytes(context, "g.dl", dl, strlen(dl), NULL, &graph), PC_ERR_MEMORY);
+    pc_context_free(context);
+    check_refused("g.net", "*Vertices 99999999999999999999\n*Arcs\n1 2\n", &defaults, "", "2^32-1");
+}
+
+static void test_formats_and_paths(void)
+{
+    CU_ASSERT_STRING_EQUAL(pc_igraph_format_of("a.b/c.GraphML"), "graphml");
+    CU_ASSERT_STRING_EQUAL(pc_igraph_format_of("c.net.zst"), "pajek");
+    CU_ASSERT_STRING_EQUAL(pc_igraph_format_of("c.paj.bz2"), "pajek");
+    CU_ASSERT_STRING_EQUAL(pc_igraph_format_of("c.dl"), "dl");
+    CU_ASSERT_PTR_NULL(pc_igraph_format_of("gml"));
+    CU_ASSERT_PTR_NULL(pc_igraph_format_of(".gml.txt"));
+    CU_ASSERT_PTR_NULL(pc_igraph_format_of("c.gz"));
+    CU_ASSERT_PTR_NULL(pc_igraph_format_of(""));
+    pc_context *context;
+    pc_graph *graph = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    CU_ASSERT_EQUAL(pc_graph_read_igraph(context, "x.txt", NULL, NULL, &graph), PC_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(pc_graph_read_igraph(context, "x.gml", "gexf", NULL, &graph), PC_ERR_ARGUMENT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "gexf"));
+    CU_ASSERT_EQUAL(pc_graph_read_igraph(context, "/none/x.gml", NULL, NULL, &graph),
+                    PC_ERR_NO_INPUT);
+    char *path = temporary_path("edges");
+    write_bytes(path, "a b\n", 4);
+    CU_ASSERT_EQUAL(pc_graph_read_igraph(context, path, "ncol", NULL, &graph), PC_OK);
+    pc_graph_free(graph);
+    remove_path(path);
+    pc_context_free(context);
+}
+
+static void test_packed(void)
+{
+    static const char text[] = "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]";
+    char *path = temporary_path("g.gml.gz");
+    struct archive *out = archive_write_new();
+    struct archive_entry *file = archive_entry_new();
+    archive_write_set_format_raw(out);
+    archive_write_add_filter_gzip(out);
+    CU_ASSERT_EQUAL(archive_write_open_filename(out, path), ARCHIVE_OK);
+    archive_entry_set_filetype(file, AE_IFREG);
+    archive_write_header(out, file);
+    archive_write_data(out, text, strlen(text));
+    archive_write_close(out);
+    archive_entry_free(file);
+    archive_write_free(out);
+    pc_context *context;
+    pc_graph *graph = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_graph_read_igraph(context, path, NULL, NULL, &graph), PC_OK);
+    check_arcs(context, graph, "1>2 2>1");
+    pc_graph_free(graph);
+    pc_context_free(context);
+    remove_path(path);
+}
+
+static const test_case cases[] = {
+    {"GraphML", test_graphml},
+    {"GraphML with a namespace prefix", test_graphml_prefix},
+    {"GML", test_gml},
+    {"Pajek", test_pajek},
+    {"NCOL and LGL", test_lists},
+    {"DL", test_dl},
+    {"weights", test_weights},
+    {"weights on some edges only", test_weights_missing},
+    {"weights that are no multiplicities", test_weights_refused},
+    {"comments in NCOL and LGL", test_comments_refused},
+    {"Pajek sections", test_pajek_sections},
+    {"GraphML that igraph reads wrongly", test_graphml_traps},
+    {"GML and DL that igraph reads wrongly", test_other_traps},
+    {"malformed files", test_malformed},
+    {"byte order mark", test_byte_order_mark},
+    {"too many vertices declared", test_too_many_vertices},
+    {"names of formats, missing files", test_formats_and_paths},
+    {"packed file", test_packed},
+    {"from an igraph_t", test_igraph_from_memory},
+    {"attributes of an igraph_t", test_igraph_attributes},
+    {"random igraph_t", test_igraph_random},
+    {"random graphs through files", test_igraph_files_random},
+    {"state of igraph kept", test_igraph_state_kept},
+    {"two threads", test_igraph_threads},
+    {"out of memory", test_igraph_memory_failures},
+    {NULL, NULL},
+};
+const test_suite test_igraph_suite = {"igraph", cases};
+
+#endif

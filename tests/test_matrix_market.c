@@ -1,0 +1,247 @@
+/* Matrix Market files: what the format allows, and everything it does not. */
+#include "tests/reading.h"
+
+#include "tests/failing_allocator.h"
+#include "tests/suite.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BANNER(FIELD, SYMMETRY) "%%MatrixMarket matrix coordinate " FIELD " " SYMMETRY "\n"
+
+static const pc_graph_options directed = {.direction = PC_DIRECTED};
+static const pc_graph_options undirected = {.direction = PC_UNDIRECTED};
+static const pc_graph_options weighted = {.weights = 1};
+static const pc_graph_options multigraph = {.multigraph = 1};
+
+static void test_kinds(void)
+{
+    CHECK_READ(".mtx", BANNER("pattern", "general") "3 3 2\n1 2\n3 3\n", NULL, "1 2 3 | 1>2 3>3");
+    CHECK_READ(".mtx", BANNER("pattern", "symmetric") "3 3 2\n2 1\n3 3\n", NULL,
+               "1 2 3 | 1>2 2>1 3>3");
+    CHECK_READ(".mtx", BANNER("integer", "general") "2 2 2\n1 2 5\n2 1 -3\n", NULL,
+               "1 2 | 1>2 2>1");
+    CHECK_READ(".mtx", BANNER("integer", "general") "2 2 2\n1 2 5\n2 1 3\n", &weighted,
+               "1 2 | 1>2*5 2>1*3");
+    CHECK_READ(".mtx", BANNER("real", "symmetric") "2 2 2\n1 1 2.0e0\n2 1 30e-1\n", &weighted,
+               "1 2 | 1>1*2 1>2*3 2>1*3");
+    CHECK_READ(".mtx", BANNER("real", "general") "2 2 1\n1 2 9007199254740993.0\n", &weighted,
+               "1 2 | 1>2*9007199254740993");
+    CHECK_READ(".mtx", BANNER("real", "general") "2 2 1\n1 2 0.25\n", NULL, "1 2 | 1>2");
+}
+
+static void test_layouts(void)
+{
+    CHECK_READ(".txt",
+               "\xef\xbb\xbf%%matrixmarket MATRIX Coordinate Pattern General\r\n"
+               "% a comment\r\n\r\n 2\t2 1 \r\n% more\r\n\r\n 1\t2\r\n",
+               NULL, "1 2 | 1>2");
+    CHECK_READ("", BANNER("pattern", "general") "2 2 1\n2 1", NULL, "1 2 | 2>1");
+    CHECK_READ("", BANNER("pattern", "general") "2 2 0\n", NULL, "1 2 |");
+    CHECK_READ("", BANNER("pattern", "general") "2 2 0", NULL, "1 2 |");
+}
+
+/* A stored zero is no arc, whether values are taken or ignored. */
+static void test_stored_zeros(void)
+{
+    static const char text[] = BANNER("real", "general") "2 2 3\n1 2 0\n2 1 1\n1 1 0.0\n";
+    CHECK_READ(".mtx", text, NULL, "1 2 | 2>1");
+    CHECK_READ(".mtx", text, &weighted, "1 2 | 2>1");
+}
+
+static void test_policies(void)
+{
+    static const char general[] = BANNER("pattern", "general") "2 2 3\n1 2\n1 2\n2 2\n";
+    static const char symmetric[] = BANNER("pattern", "symmetric") "2 2 3\n2 1\n2 1\n2 2\n";
+    CHECK_READ("", general, NULL, "1 2 | 1>2 2>2");
+    CHECK_READ("", general, &undirected, "1 2 | 1>2 2>1 2>2");
+    CHECK_READ("", general, &multigraph, "1 2 | 1>2*2 2>2");
+    CHECK_READ("", symmetric, NULL, "1 2 | 1>2 2>1 2>2");
+    CHECK_READ("", symmetric, &directed, "1 2 | 2>1 2>2");
+    const pc_graph_options two = {.n_vertices = 2}, five = {.n_vertices = 5};
+    CHECK_READ("", general, &two, "0 1 2 | 1>2 2>2");
+    CHECK_READ("", general, &five, "0 1 2 3 4 | 1>2 2>2");
+}
+
+static void check_info(const char *text, const pc_graph_options *options, int is_directed,
+                       int overridden, int ignored)
+{
+    pc_context *context;
+    pc_graph *graph;
+    pc_graph_info info;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, strlen(text), options, &graph), PC_OK);
+    pc_graph_get_info(graph, &info);
+    CU_ASSERT_EQUAL(info.directed, is_directed);
+    CU_ASSERT_EQUAL(info.direction_overridden, overridden);
+    CU_ASSERT_EQUAL(info.weights_ignored, ignored);
+    CU_ASSERT_STRING_EQUAL(info.format, "Matrix Market");
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
+static void test_info(void)
+{
+    static const char general[] = BANNER("pattern", "general") "2 2 1\n1 2\n";
+    static const char symmetric[] = BANNER("integer", "symmetric") "2 2 1\n2 1 4\n";
+    check_info(general, NULL, 1, 0, 0);
+    check_info(general, &directed, 1, 0, 0);
+    check_info(general, &undirected, 0, 1, 0);
+    check_info(symmetric, NULL, 0, 0, 1);
+    check_info(symmetric, &directed, 1, 1, 1);
+    check_info(symmetric, &weighted, 0, 0, 0);
+}
+
+static void test_banner_refusals(void)
+{
+    CHECK_REFUSAL(".mtx", "1 2\n", NULL, PC_ERR_DATA, 1, "banner");
+    CHECK_REFUSAL(".mtx", "% comment\n2 2 1\n1 2\n", NULL, PC_ERR_DATA, 1, "banner");
+    CHECK_REFUSAL("", "%%MatrixMarket\n2 2 1\n", NULL, PC_ERR_DATA, 1, "banner");
+    CHECK_REFUSAL("", "%%MatrixMarket matrix coordinate pattern\n", NULL, PC_ERR_DATA, 1, "banner");
+    CHECK_REFUSAL("", "%%MatrixMarketing matrix coordinate pattern general\n", NULL, PC_ERR_DATA, 1,
+                  "banner");
+    CHECK_REFUSAL("", "%%MatrixMarket vector coordinate real general\n", NULL, PC_ERR_DATA, 1,
+                  "'vector'");
+    CHECK_REFUSAL("", "%%MatrixMarket matrix array real general\n", NULL, PC_ERR_DATA, 1, "dense");
+    CHECK_REFUSAL("", BANNER("complex", "general"), NULL, PC_ERR_DATA, 1, "'complex'");
+    CHECK_REFUSAL("", BANNER("integer", "skew-symmetric"), NULL, PC_ERR_DATA, 1,
+                  "general or symmetric");
+    CHECK_REFUSAL("", BANNER("complex", "hermitian"), NULL, PC_ERR_DATA, 1, "'complex'");
+    CHECK_REFUSAL("", BANNER("pattern", "hermitian"), NULL, PC_ERR_DATA, 1, "'hermitian'");
+    CHECK_REFUSAL("", BANNER("strange", "general"), NULL, PC_ERR_DATA, 1, "'strange'");
+}
+
+static void test_size_refusals(void)
+{
+#define SIZES(LINES, PLACE, WORDS)                                                                 \
+    CHECK_REFUSAL(".mtx", BANNER("pattern", "general") "%\n" LINES, NULL, PC_ERR_DATA, PLACE, WORDS)
+    SIZES("", 3, "before the size line");
+    SIZES("3 3\n", 3, "three integers");
+    SIZES("3 3 x\n", 3, "three integers");
+    SIZES("3 -3 1\n", 3, "three integers");
+    SIZES("3 3 1 1\n", 3, "columns");
+    SIZES("3 4 1\n1 2\n", 3, "square");
+    SIZES("18446744073709551616 3 1\n1 2\n", 3, "2^64-1");
+    SIZES("18446744073709551615 18446744073709551615 1\n1 2\n", 3, "4294967295");
+    SIZES("4294967296 4294967296 1\n1 2\n", 3, "4294967295");
+    SIZES("3 3 18446744073709551615\n1 2\n", 3, "promised");
+    SIZES("3 3 99999999999999999999\n1 2\n", 3, "2^64-1");
+    SIZES("3 3 2\n1 2\n", 3, "promised");
+    SIZES("3 3 2\n1 2\n\n\n", 7, "promises 2 entries, and there are 1");
+    SIZES("3 3 1\n1 2\n%\n2 3\n3 1\n", 6, "promises 1 entries, and there are 3");
+    SIZES("3 3 0\n1 2\n", 4, "promises 0");
+}
+
+static void test_entry_refusals(void)
+{
+#define ENTRIES(FIELD, SYMMETRY, OPTIONS, LINES, PLACE, WORDS)                                     \
+    CHECK_REFUSAL(".mtx", BANNER(FIELD, SYMMETRY) LINES, OPTIONS, PC_ERR_DATA, PLACE, WORDS)
+    ENTRIES("pattern", "general", NULL, "3 3 1\n0 1\n", 3, "begin at 1");
+    ENTRIES("pattern", "general", NULL, "3 3 1\n1 0\n", 3, "begin at 1");
+    ENTRIES("pattern", "general", NULL, "3 3 1\n1 4\n", 3, "'4' is beyond the size");
+    ENTRIES("pattern", "general", NULL, "3 3 1\n99999999999999999999 1\n", 3, "beyond the size");
+    ENTRIES("pattern", "general", NULL, "3 3 1\n1 x\n", 3, "not an integer");
+    ENTRIES("pattern", "general", NULL, "3 3 1\n-1 2\n", 3, "not an integer");
+    ENTRIES("pattern", "general", NULL, "3 3 1\n1,2\n", 3, "not followed by a column alone");
+    ENTRIES("pattern", "general", NULL, "3 3 1\n# 1\n", 3, "not an integer");
+    ENTRIES("pattern", "general", NULL, "3 3 2\n1 2\n2\n", 4, "not followed");
+    ENTRIES("pattern", "general", NULL, "3 3 1\n1 2 1\n", 3, "not followed");
+    ENTRIES("integer", "general", NULL, "3 3 1\n1 2\n", 3, "not followed by a column and a value");
+    ENTRIES("integer", "general", NULL, "3 3 1\n1 2 3 4\n", 3, "columns");
+    ENTRIES("integer", "general", NULL, "3 3 1\n1 2 x\n", 3, "not a number");
+    ENTRIES("pattern", "symmetric", NULL, "3 3 1\n1 2\n", 3, "above the diagonal");
+    ENTRIES("integer", "general", &weighted, "3 3 1\n1 2 -1\n", 3, "negative");
+    ENTRIES("real", "general", &weighted, "3 3 2\n1 2 1\n1 3 0.5\n", 4, "not an integer");
+    ENTRIES("real", "general", &weighted, "3 3 1\n1 2 1e20\n", 3, "too large");
+    CHECK_REFUSAL(".mtx", BANNER("pattern", "general") "3 3 1\n1 2\0\n", NULL, PC_ERR_DATA, 3,
+                  "NUL");
+}
+
+static pc_status read_and_free(pc_context *context, void *text)
+{
+    pc_graph *graph;
+    pc_status status = read_text(context, ".mtx", text, strlen(text), &weighted, &graph);
+    if (status == PC_OK)
+        pc_graph_free(graph);
+    return status;
+}
+
+static void test_no_memory(void)
+{
+    static char text[] = BANNER("integer", "symmetric") "3 3 2\n2 1 4\n3 3 1\n";
+    CU_ASSERT(fail_each_allocation(read_and_free, text) > 4);
+    failing_allocator allocator;
+    failing_allocator_init(&allocator);
+    pc_context *context = failing_context(&allocator, 2);
+    static const char huge[] = BANNER("pattern", "general") "4294967295 4294967295 1\n1 2\n";
+    pc_graph *graph;
+    pc_context_set_memory_limit(context, 1 << 20);
+    CU_ASSERT_EQUAL(read_text(context, "", huge, sizeof huge - 1, NULL, &graph), PC_ERR_MEMORY);
+    CU_ASSERT(allocator.peak_bytes < 1 << 20);
+    pc_context_free(context);
+}
+
+/* A long file on several threads against the table of its entries. */
+static void test_long_file(void)
+{
+    enum { N = 60, N_ENTRIES = 40000 };
+    static uint64_t entry[N][N];
+    uint64_t state = 3, n_wrong = 0;
+    char *text = NULL;
+    size_t n_bytes;
+    FILE *out = open_memstream(&text, &n_bytes);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(out);
+    fputs(BANNER("integer", "general"), out);
+    fprintf(out, "%d %d %d\n", N, N, N_ENTRIES);
+    for (int e = 0; e < N_ENTRIES; e++) {
+        state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+        unsigned row = (unsigned)(state >> 40) % N, column = (unsigned)(state >> 20 & 0xfffff) % N;
+        unsigned value = (unsigned)(state >> 60);
+        entry[row][column] += value;
+        fprintf(out, "%u %u %u\n%s", row + 1, column + 1, value, e % 5 ? "" : "% comment\n");
+    }
+    fclose(out);
+    const pc_graph_options options = {.weights = 1, .multigraph = 1};
+    for (int n_threads = 1; n_threads <= 5; n_threads += 2) {
+        pc_context *context;
+        pc_graph *graph;
+        CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+        pc_context_set_threads(context, n_threads);
+        CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, n_bytes, &options, &graph), PC_OK);
+        char *shown = show_graph(graph), *at = strchr(shown, '|') + 1;
+        for (int row = 0; row < N; row++)
+            for (int column = 0; column < N; column++) {
+                char expected[64] = "";
+                if (entry[row][column] == 1)
+                    sprintf(expected, " %d>%d", row + 1, column + 1);
+                else if (entry[row][column] > 1)
+                    sprintf(expected, " %d>%d*%" PRIu64, row + 1, column + 1, entry[row][column]);
+                n_wrong += strncmp(at, expected, strlen(expected)) != 0;
+                at += strlen(expected);
+            }
+        n_wrong += *at != 0;
+        free(shown);
+        pc_graph_free(graph);
+        pc_context_free(context);
+    }
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    free(text);
+}
+
+static const test_case cases[] = {
+    {"pattern, integer, real; general, symmetric", test_kinds},
+    {"letter case, comments, line ends", test_layouts},
+    {"stored zeros", test_stored_zeros},
+    {"direction, duplicates, added vertices", test_policies},
+    {"what the info says", test_info},
+    {"banners that are wrong", test_banner_refusals},
+    {"sizes that are wrong", test_size_refusals},
+    {"entries that are wrong", test_entry_refusals},
+    {"a long file on several threads", test_long_file},
+    {"memory", test_no_memory},
+    {NULL, NULL},
+};
+
+const test_suite test_matrix_market_suite = {"matrix_market", cases};

@@ -1,0 +1,366 @@
+/* Counts modulo M against the schoolbook oracle modulo M, and counts in doubles against exact ones
+ * and against long doubles, at lengths up to 10^18. */
+#include "tests/compare.h"
+#include "tests/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Modulo M -------------------------------------------------------------------------------- */
+
+static const uint64_t moduli[] = {
+    2,
+    3,
+    255,
+    256,
+    257,
+    (UINT64_C(1) << 31) - 1,
+    UINT64_C(1) << 32,
+    1000000007,
+    (UINT64_C(1) << 61) - 1,
+    (UINT64_C(1) << 62) + 1,
+    (UINT64_C(1) << 63) - 25,
+    (UINT64_C(1) << 63) - 1,
+};
+enum { N_MODULI = sizeof moduli / sizeof *moduli };
+
+static void check_modular(const edge_set *edges, uint64_t k, uint64_t modulus)
+{
+    integer_matrix a = oracle_adjacency(edges);
+    uint64_t *expected = oracle_power_modular(&a, k, modulus);
+    pc_count_options options = {.arithmetic = PC_MODULAR, .modulus = modulus};
+    pc_context *context = new_context(0);
+    pc_graph *graph = new_graph(context, edges);
+    pc_counts *counts = NULL;
+    pc_status status = pc_count(context, graph, k, &options, &counts);
+    if (status != PC_OK)
+        print_message(context);
+    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    if (n_wrong_words(counts, expected, edges->n) != 0) {
+        printf("    n %llu, length %llu, modulus %llu\n", (unsigned long long)edges->n,
+               (unsigned long long)k, (unsigned long long)modulus);
+        CU_FAIL("wrong count modulo M");
+    }
+    pc_counts_free(counts);
+    pc_graph_free(graph);
+    pc_context_free(context);
+    free(expected);
+    integer_matrix_free(&a);
+}
+
+static edge_set random_small_graph(random_source *source)
+{
+    edge_set edges = edge_set_any(source, 1 + random_below(source, 20));
+    edges.multigraph = false; /* so that no multiplicities add to 2^64 */
+    return edges;
+}
+
+static void modular_small_lengths(void)
+{
+    random_source source = {100};
+    for (int round = 0; round < 40; round++) {
+        edge_set edges = random_small_graph(&source);
+        for (int m = 0; m < N_MODULI; m++)
+            check_modular(&edges, random_below(&source, 20), moduli[m]);
+        edge_set_free(&edges);
+    }
+}
+
+static void modular_great_lengths(void)
+{
+    static const uint64_t lengths[] = {UINT64_C(1000000000000000000), UINT64_C(1) << 59,
+                                       (UINT64_C(1) << 59) - 1, UINT64_MAX};
+    random_source source = {101};
+    for (int round = 0; round < 10; round++) {
+        edge_set edges = random_small_graph(&source);
+        for (int m = 0; m < N_MODULI; m++)
+            check_modular(&edges, lengths[(round + m) % 4], moduli[m]);
+        edge_set_free(&edges);
+    }
+}
+
+static void modular_random_moduli(void)
+{
+    random_source source = {102};
+    for (int round = 0; round < 300; round++) {
+        edge_set edges = random_small_graph(&source);
+        uint64_t modulus = random_u64(&source) >> (1 + random_below(&source, 61));
+        check_modular(&edges, random_u64(&source) >> random_below(&source, 64),
+                      modulus < 2 ? 2 : modulus);
+        edge_set_free(&edges);
+    }
+}
+
+/* Larger than a tile, on each kernel: every residue of the widest modulus turns up. */
+static void modular_every_kernel(void)
+{
+    random_source source = {103};
+    edge_set edges = edge_set_density(&source, 131, 400, true);
+    for (const char *const *kernel = kernel_names; *kernel != NULL; kernel++)
+        if (kernel_is_available(*kernel)) {
+            check_modular(&edges, 1000003, (UINT64_C(1) << 63) - 25);
+            check_modular(&edges, 7, 256);
+        }
+    force_kernel(NULL);
+    edge_set_free(&edges);
+}
+
+static void modulus_out_of_range(void)
+{
+    static const uint64_t bad[] = {0, 1, UINT64_C(1) << 63, UINT64_MAX};
+    edge_set edges = edge_set_constant(3, 1);
+    pc_context *context = new_context(0);
+    pc_graph *graph = new_graph(context, &edges);
+    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
+        pc_count_options options = {.arithmetic = PC_MODULAR, .modulus = bad[b]};
+        pc_counts *counts = NULL;
+        pc_plan plan;
+        CU_ASSERT_EQUAL(pc_count(context, graph, 3, &options, &counts), PC_ERR_ARGUMENT);
+        CU_ASSERT_TRUE(strlen(pc_context_message(context)) > 0);
+        CU_ASSERT_PTR_NULL(counts);
+        CU_ASSERT_EQUAL(pc_plan_make(context, graph, 3, &options, 1, &plan), PC_ERR_ARGUMENT);
+    }
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
+/* ---- Doubles --------------------------------------------------------------------------------- */
+
+static pc_counts *new_float_counts(pc_context *context, const pc_graph *graph, uint64_t k)
+{
+    pc_count_options options = {.arithmetic = PC_FLOAT};
+    pc_counts *counts = NULL;
+    pc_status status = pc_count(context, graph, k, &options, &counts);
+    if (status != PC_OK)
+        print_message(context);
+    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    return counts;
+}
+
+/* What k products of n-term sums of doubles may be off by, relatively: no term is negative, so
+ * each addition and multiplication adds at most 2^-53; twice that is allowed. */
+static double tolerance(uint64_t n, uint64_t k)
+{
+    return ldexp((double)(k + 1) * (double)(n + 2), -52);
+}
+
+/* Whether value * 2^exponent is expected, to a relative error. */
+static bool is_close(double value, int64_t exponent, const mpz_t expected, double error)
+{
+    long int expected_exponent;
+    double mantissa = mpz_get_d_2exp(&expected_exponent, expected);
+    if (mantissa == 0 || value == 0)
+        return mantissa == 0 && value == 0;
+    double got = ldexp(value, (int)(exponent - expected_exponent)); /* close to mantissa */
+    return isfinite(value) && fabs(got - mantissa) <= error * mantissa + ldexp(1, -52);
+}
+
+static void check_float_against_exact(const edge_set *edges, uint64_t k)
+{
+    integer_matrix expected = oracle_count(edges, k);
+    pc_context *context = new_context(0);
+    pc_graph *graph = new_graph(context, edges);
+    pc_counts *counts = new_float_counts(context, graph, k);
+    pc_rows rows;
+    uint64_t n = edges->n, n_wrong = 0;
+    pc_counts_rows(counts, &rows);
+    CU_ASSERT_TRUE_FATAL(rows.values != NULL && rows.limbs == NULL && rows.n_limbs == 0);
+    CU_ASSERT_TRUE_FATAL(rows.n_rows == n && rows.n_columns == n);
+    for (uint64_t e = 0; e < n * n; e++)
+        n_wrong += !is_close(rows.values[e], rows.exponent, expected.entry[e], tolerance(n, k));
+    if (n_wrong != 0)
+        printf("\n    n %llu, length %llu: %llu entries\n", (unsigned long long)n,
+               (unsigned long long)k, (unsigned long long)n_wrong);
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    pc_counts_free(counts);
+    pc_graph_free(graph);
+    pc_context_free(context);
+    integer_matrix_free(&expected);
+}
+
+/* Weights capped so that every power up to A^k stays below 2^900: no entry may underflow. */
+static void float_against_exact(void)
+{
+    random_source source = {110};
+    for (int round = 0; round < 500; round++) {
+        edge_set edges = random_small_graph(&source);
+        uint64_t k = random_below(&source, 41);
+        uint64_t most_bits = 900 / (k + 1) - 6;
+        for (uint64_t e = 0; e < edges.n_edges && most_bits < 64; e++)
+            edges.weight[e] &= (UINT64_C(1) << most_bits) - 1;
+        check_float_against_exact(&edges, k);
+        edge_set_free(&edges);
+    }
+}
+
+/* Thousands of bits, every entry about as large as every other. */
+static void float_of_wide_counts(void)
+{
+    random_source source = {111};
+    for (uint64_t n = 1; n <= 40; n += 13) {
+        edge_set edges = edge_set_constant(n, 1);
+        for (uint64_t e = 0; e < edges.n_edges; e++)
+            edges.weight[e] = UINT64_MAX - random_below(&source, UINT64_C(1) << 62);
+        for (uint64_t k = 1; k <= 151; k += 30)
+            check_float_against_exact(&edges, k);
+        edge_set_free(&edges);
+    }
+}
+
+/* Larger than a tile, directed and not. */
+static void float_of_larger_graphs(void)
+{
+    random_source source = {112};
+    for (int directed = 0; directed < 2; directed++) {
+        edge_set edges = edge_set_density(&source, 131, 300, directed);
+        check_float_against_exact(&edges, 8);
+        check_float_against_exact(&edges, 13);
+        edge_set_free(&edges);
+    }
+}
+
+static uint64_t n_far_from(const pc_rows *rows, const scaled *expected, double error)
+{
+    uint64_t n_wrong = 0;
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
+        int64_t shift = rows->exponent - expected[e].exponent;
+        long double got = ldexpl(rows->values[e], (int)shift);
+        bool close = isfinite(rows->values[e]) &&
+                     fabsl(got - expected[e].mantissa) <= error * expected[e].mantissa;
+        n_wrong += !close;
+    }
+    return n_wrong;
+}
+
+/* Lengths at which any fixed exponent would overflow. */
+static void float_at_great_lengths(void)
+{
+    static const uint64_t lengths[] = {1000, 99999, 1000000, 123456789};
+    random_source source = {113};
+    for (int round = 0; round < 8; round++) {
+        uint64_t k = lengths[round % 4], n = 2 + random_below(&source, 8);
+        edge_set edges = edge_set_constant(n, 1);
+        for (uint64_t e = 0; e < edges.n_edges; e++)
+            edges.weight[e] = 1 + random_below(&source, 1000);
+        integer_matrix a = oracle_adjacency(&edges);
+        scaled *expected = oracle_power_scaled(&a, k);
+        pc_context *context = new_context(0);
+        pc_graph *graph = new_graph(context, &edges);
+        pc_counts *counts = new_float_counts(context, graph, k);
+        pc_rows rows;
+        pc_counts_rows(counts, &rows);
+        CU_ASSERT_EQUAL(n_far_from(&rows, expected, tolerance(n, k)), 0);
+        pc_counts_free(counts);
+        pc_graph_free(graph);
+        pc_context_free(context);
+        free(expected);
+        integer_matrix_free(&a);
+        edge_set_free(&edges);
+    }
+}
+
+/* A = 4 x 4 ones: every count is 2^(2k-2), which a double and an exponent hold exactly. */
+static void float_powers_of_two(void)
+{
+    static const uint64_t lengths[] = {1, 2, 3, 512, 1000001, UINT64_C(1000000000000000000)};
+    edge_set edges = edge_set_constant(4, 1);
+    pc_context *context = new_context(0);
+    pc_graph *graph = new_graph(context, &edges);
+    for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
+        pc_counts *counts = new_float_counts(context, graph, lengths[l]);
+        pc_rows rows;
+        pc_counts_rows(counts, &rows);
+        for (int e = 0; e < 16; e++) {
+            int shift;
+            CU_ASSERT_EQUAL(frexp(rows.values[e], &shift), 0.5);
+            CU_ASSERT_EQUAL(rows.exponent + shift - 1, (int64_t)(2 * lengths[l] - 2));
+        }
+        pc_counts_free(counts);
+    }
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
+/* 2^(2k-2) with an exponent beyond 64 bits has no representation; it must not become another. */
+static void float_exponent_out_of_range(void)
+{
+    edge_set edges = edge_set_constant(4, 1);
+    pc_count_options options = {.arithmetic = PC_FLOAT};
+    pc_context *context = new_context(0);
+    pc_graph *graph = new_graph(context, &edges);
+    pc_counts *counts = NULL;
+    CU_ASSERT_EQUAL(pc_count(context, graph, UINT64_MAX, &options, &counts), PC_ERR_RANGE);
+    CU_ASSERT_PTR_NULL(counts);
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
+/* A chain of 33 heavy arcs beside one loop: on the way to length 64 the chain's counts dwarf the
+ * loop's, at length 64 they are gone and the loop's 1 is all there is. Right or refused, not 0. */
+static void float_small_count_outlives_large_ones(void)
+{
+    enum { CHAIN = 33 };
+    edge_set edges = edge_set_empty(CHAIN + 2, true);
+    for (uint64_t v = 0; v < CHAIN; v++)
+        edge_set_add(&edges, v, v + 1, UINT64_C(1) << 63);
+    edge_set_add(&edges, CHAIN + 1, CHAIN + 1, 1);
+    pc_count_options options = {.arithmetic = PC_FLOAT};
+    pc_context *context = new_context(0);
+    pc_graph *graph = new_graph(context, &edges);
+    pc_counts *counts = NULL;
+    double loop = 0;
+    pc_status status = pc_count(context, graph, 64, &options, &counts);
+    if (status == PC_OK)
+        CU_ASSERT_EQUAL(pc_counts_double(counts, CHAIN + 1, CHAIN + 1, &loop), PC_OK);
+    CU_ASSERT_TRUE(loop == 1 || status == PC_ERR_RANGE);
+    pc_counts_free(counts);
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
+static void float_accessors(void)
+{
+    edge_set edges = edge_set_constant(2, 1);
+    pc_context *context = new_context(0);
+    pc_graph *graph = new_graph(context, &edges);
+    pc_counts *counts = new_float_counts(context, graph, 11);
+    uint64_t word = 77;
+    double value = 0;
+    CU_ASSERT_EQUAL(pc_counts_double(counts, 1, 1, &value), PC_OK);
+    CU_ASSERT_EQUAL(value, 1024);
+    CU_ASSERT_EQUAL(pc_counts_u64(counts, 1, 1, &word), PC_ERR_RANGE);
+    CU_ASSERT_EQUAL(word, 77);
+    pc_counts_free(counts);
+    counts = new_float_counts(context, graph, 5000);
+    CU_ASSERT_EQUAL(pc_counts_double(counts, 0, 1, &value), PC_OK);
+    CU_ASSERT_TRUE(isinf(value) && value > 0);
+    pc_counts_free(counts);
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
+static const test_case cases[] = {
+    {"modulo M, small lengths", modular_small_lengths},
+    {"modulo M, great lengths", modular_great_lengths},
+    {"modulo random M", modular_random_moduli},
+    {"modulo M, every kernel", modular_every_kernel},
+    {"modulus out of range", modulus_out_of_range},
+    {"doubles against exact counts", float_against_exact},
+    {"doubles of wide counts", float_of_wide_counts},
+    {"doubles of larger graphs", float_of_larger_graphs},
+    {"doubles at great lengths", float_at_great_lengths},
+    {"doubles that are powers of two", float_powers_of_two},
+    {"exponent out of range", float_exponent_out_of_range},
+    {"small count outlives large ones", float_small_count_outlives_large_ones},
+    {"accessors of doubles", float_accessors},
+    {NULL, NULL},
+};
+
+const test_suite test_modular_float_suite = {"modular_float", cases};

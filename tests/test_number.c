@@ -1,0 +1,335 @@
+/* Text of numbers: against printf for words, against GMP and schoolbook rounding for the rest. */
+#include "src/number.h"
+
+#include "tests/random_graph.h"
+#include "tests/suite.h"
+
+#include <gmp.h>
+#include <inttypes.h>
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void check_word(uint64_t value)
+{
+    char expected[32], text[PCI_U64_TEXT_BYTES + 1];
+    int length = snprintf(expected, sizeof expected, "%" PRIu64, value);
+    text[PCI_U64_TEXT_BYTES] = '!';
+    CU_ASSERT_EQUAL_FATAL(pci_number_u64_text(value, text), (size_t)length);
+    CU_ASSERT_EQUAL_FATAL(memcmp(text, expected, (size_t)length), 0);
+    CU_ASSERT_EQUAL(text[PCI_U64_TEXT_BYTES], '!');
+}
+
+static void words(void)
+{
+    random_source source = {1};
+    uint64_t power = 1;
+    for (int digits = 1; digits <= 20; digits++, power *= 10) {
+        check_word(power - 1);
+        check_word(power);
+        check_word(power + 1);
+    }
+    for (int bit = 0; bit < 64; bit++) {
+        check_word(UINT64_C(1) << bit);
+        check_word((UINT64_C(1) << bit) - 1);
+    }
+    check_word(UINT64_MAX);
+    for (int i = 0; i < 20000; i++)
+        check_word(random_u64(&source) >> random_below(&source, 64));
+}
+
+/* Words with runs of zeros and ones, which carry and borrow most. */
+static void random_limbs(random_source *source, uint64_t *limbs, size_t n_limbs)
+{
+    for (size_t l = 0; l < n_limbs; l++) {
+        uint64_t kind = random_below(source, 4);
+        limbs[l] = kind == 0 ? 0 : kind == 1 ? UINT64_MAX : random_u64(source);
+    }
+}
+
+static void limbs_to_mpz(const uint64_t *limbs, size_t n_limbs, mpz_t value)
+{
+    mpz_set_ui(value, 0);
+    while (n_limbs-- > 0) {
+        mpz_mul_2exp(value, value, 64);
+        mpz_add_ui(value, value, limbs[n_limbs]);
+    }
+}
+
+/* The text read back by GMP must be the number, have no leading zero and stay within its bounds. */
+static void check_limbs(const uint64_t *limbs, size_t n_limbs)
+{
+    size_t room = pci_number_text_bytes(n_limbs);
+    char *text = malloc(room + 2);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    text[room] = '!';
+    size_t length = pci_number_text(limbs, n_limbs, text);
+    CU_ASSERT_TRUE_FATAL(length >= 1 && length <= room);
+    CU_ASSERT_EQUAL(text[room], '!');
+    CU_ASSERT_TRUE(text[0] != '0' || length == 1);
+    text[length] = '\0';
+    CU_ASSERT_EQUAL(strspn(text, "0123456789"), length);
+    mpz_t expected, value;
+    mpz_inits(expected, value, NULL);
+    limbs_to_mpz(limbs, n_limbs, expected);
+    CU_ASSERT_EQUAL(mpz_set_str(value, text, 10), 0);
+    CU_ASSERT_EQUAL(mpz_cmp(value, expected), 0);
+    CU_ASSERT_EQUAL(pci_number_bits(limbs, n_limbs),
+                    mpz_sgn(expected) ? mpz_sizeinbase(expected, 2) : 0);
+    mpz_clears(expected, value, NULL);
+    free(text);
+}
+
+static void many_limbs(void)
+{
+    enum { MOST = 200 };
+    random_source source = {2};
+    uint64_t limbs[MOST] = {0};
+    for (size_t n_limbs = 0; n_limbs <= MOST; n_limbs++) {
+        check_limbs(limbs, n_limbs); /* zero of any width */
+        for (int i = 0; i < 20; i++) {
+            random_limbs(&source, limbs, n_limbs);
+            check_limbs(limbs, n_limbs);
+        }
+        memset(limbs, 0, sizeof limbs);
+    }
+}
+
+/* 10^e - 1, 10^e and 10^e + 1: where a chunk of digits begins, zeros inside are easily lost. */
+static void powers_of_ten(void)
+{
+    enum { MOST_LIMBS = 30 };
+    mpz_t power;
+    mpz_init(power);
+    for (unsigned e = 0; e < 570; e++) {
+        for (int offset = -1; offset <= 1; offset++) {
+            uint64_t limbs[MOST_LIMBS] = {0};
+            mpz_ui_pow_ui(power, 10, e);
+            mpz_add_ui(power, power, 1);
+            mpz_sub_ui(power, power, (unsigned)(1 - offset));
+            mpz_export(limbs, NULL, -1, sizeof *limbs, 0, 0, power);
+            check_limbs(limbs, MOST_LIMBS);
+        }
+    }
+    mpz_clear(power);
+}
+
+/* strtod rounds decimal text to the nearest double. */
+static void nearest_doubles(void)
+{
+    enum { MOST = 20 };
+    random_source source = {3};
+    for (int i = 0; i < 5000; i++) {
+        uint64_t limbs[MOST];
+        size_t n_limbs = 1 + random_below(&source, MOST);
+        random_limbs(&source, limbs, n_limbs);
+        limbs[n_limbs - 1] >>= random_below(&source, 64);
+        mpz_t value;
+        mpz_init(value);
+        limbs_to_mpz(limbs, n_limbs, value);
+        char *text = mpz_get_str(NULL, 10, value);
+        CU_ASSERT_EQUAL(pci_number_to_double(limbs, n_limbs), strtod(text, NULL));
+        free(text);
+        mpz_clear(value);
+    }
+}
+
+/* Ties to even, just above a tie, and the largest double with what rounds to infinity. */
+static void doubles_at_ties(void)
+{
+    /* Of 2^53 and above a double holds the even integers. */
+    const uint64_t half = (UINT64_C(1) << 53) + 1;
+    CU_ASSERT_EQUAL(pci_number_to_double((uint64_t[]){0, half}, 2), 0x1p117);
+    CU_ASSERT_EQUAL(pci_number_to_double((uint64_t[]){0, half + 2}, 2), 0x1.0000000000002p117);
+    CU_ASSERT_EQUAL(pci_number_to_double((uint64_t[]){1, half}, 2), 0x1.0000000000001p117);
+    CU_ASSERT_EQUAL(pci_number_to_double((uint64_t[]){1, 0, half}, 3), 0x1.0000000000001p181);
+    CU_ASSERT_EQUAL(pci_number_to_double((uint64_t[]){UINT64_MAX, half - 1}, 2), 0x1p117);
+    uint64_t limbs[16];
+    memset(limbs, 0, sizeof limbs);
+    limbs[15] = UINT64_C(0xFFFFFFFFFFFFF800);
+    CU_ASSERT_EQUAL(pci_number_to_double(limbs, 16), 0x1.fffffffffffffp1023);
+    limbs[15] = UINT64_C(0xFFFFFFFFFFFFFC00);
+    CU_ASSERT_TRUE(isinf(pci_number_to_double(limbs, 16)));
+    CU_ASSERT_TRUE(isinf(pci_number_to_double((uint64_t[17]){[16] = 1}, 17)));
+}
+
+/* The 16 leading digits of p / q by long division, rounded to nearest; *tie when both neighbours
+ * are as near. Slow and simple. */
+static void leading_digits(const mpz_t p, const mpz_t q, mpz_t digits, long *exponent, bool *tie)
+{
+    mpz_t a, b, rest, low, high;
+    mpz_inits(a, b, rest, low, high, NULL);
+    mpz_set(a, p);
+    mpz_set(b, q);
+    mpz_ui_pow_ui(low, 10, 15);
+    mpz_ui_pow_ui(high, 10, 16);
+    for (*exponent = 15;;) { /* digits = a / b, p / q = a / b * 10^(exponent - 15) */
+        mpz_fdiv_qr(digits, rest, a, b);
+        if (mpz_cmp(digits, high) >= 0) {
+            mpz_mul_ui(b, b, 10);
+            ++*exponent;
+        } else if (mpz_cmp(digits, low) < 0) {
+            mpz_mul_ui(a, a, 10);
+            --*exponent;
+        } else {
+            break;
+        }
+    }
+    mpz_mul_2exp(rest, rest, 1);
+    *tie = mpz_cmp(rest, b) == 0;
+    if (mpz_cmp(rest, b) > 0)
+        mpz_add_ui(digits, digits, 1);
+    if (mpz_cmp(digits, high) == 0) {
+        mpz_set(digits, low);
+        ++*exponent;
+    }
+    mpz_clears(a, b, rest, low, high, NULL);
+}
+
+/* As documented: d.ddd without trailing zeros, then the exponent. */
+static void expected_text(const mpz_t digits, long exponent, char *text, size_t size)
+{
+    char all[32];
+    mpz_get_str(all, 10, digits);
+    size_t n_digits = strlen(all);
+    while (n_digits > 1 && all[n_digits - 1] == '0')
+        n_digits--;
+    snprintf(text, size, "%c%s%.*se%+03ld", all[0], n_digits > 1 ? "." : "", (int)n_digits - 1,
+             all + 1, exponent);
+}
+
+static void check_double(double value, long exponent)
+{
+    char text[PCI_DOUBLE_TEXT_BYTES + 1], expected[64];
+    mpz_t p, q, digits;
+    mpz_inits(p, q, digits, NULL);
+    int own_exponent;
+    mpz_set_d(p, ldexp(frexp(value, &own_exponent), 53));
+    mpz_set_ui(q, 1);
+    long e = exponent + own_exponent - 53;
+    mpz_mul_2exp(e >= 0 ? p : q, e >= 0 ? p : q, (mp_bitcnt_t)labs(e));
+    size_t length = pci_number_double_text(value, exponent, text);
+    CU_ASSERT_TRUE_FATAL(length <= PCI_DOUBLE_TEXT_BYTES);
+    text[length] = '\0';
+    mpz_fdiv_qr(digits, p, p, q);
+    bool is_whole = mpz_sgn(p) == 0 && mpz_cmp_d(digits, 1e16) < 0;
+    mpz_addmul(p, digits, q);
+    if (is_whole) {
+        mpz_get_str(expected, 10, digits);
+        CU_ASSERT_STRING_EQUAL(text, expected);
+    } else {
+        bool tie;
+        long decimal;
+        leading_digits(p, q, digits, &decimal, &tie);
+        expected_text(digits, decimal, expected, sizeof expected);
+        CU_ASSERT_TRUE(strcmp(text, expected) == 0 || tie);
+    }
+    mpz_clears(p, q, digits, NULL);
+}
+
+static void doubles_with_exponent(void)
+{
+    random_source source = {4};
+    check_double(1e16, 0);
+    check_double(9999999999999998, 0);
+    check_double(0.5, 0);
+    check_double(9.999999999999999e22, 0);
+    check_double(0x1.fffffffffffffp1023, 1);
+    check_double(0x1p-1074, -1);
+    check_double(0x1p-1074, 1074);
+    check_double(0x1.8p1000, -1000);
+    for (int i = 0; i < 3000; i++) {
+        double mantissa = (double)(random_u64(&source) >> (11 + random_below(&source, 53)));
+        long exponent = (long)random_below(&source, 400) - 200;
+        if (mantissa > 0)
+            check_double(mantissa, exponent);
+    }
+    for (int i = 0; i < 300; i++)
+        check_double((double)(1 + random_below(&source, UINT64_C(1) << 53)),
+                     (long)random_below(&source, 8000) - 4000);
+}
+
+/* From Python's decimal module with 80 digits: 3 * 2^e. */
+static void doubles_with_huge_exponents(void)
+{
+    static const struct {
+        int64_t exponent;
+        const char *text;
+    } cases[] = {
+        {10000, "5.985189350642275e+3010"},
+        {-10000, "1.503711824761936e-3010"},
+        {1000000000, "1.383892800350721e+301029996"},
+        {-1000000000, "6.503393902850802e-301029996"},
+        {INT64_C(1) << 40, "2.417169673519747e+330985980542"},
+        {INT64_C(100000000000000000), "9.965409378370857e+30102999566398119"},
+        {-INT64_C(100000000000000000), "9.031239619251164e-30102999566398120"},
+        {INT64_C(1) << 61, "1.028405407434289e+694127911065419642"},
+        {INT64_MAX, "2.071398446970081e+2776511644261678566"},
+        {INT64_C(9223371847745037314),
+         "5.647495846137745e+2776511587333974807"}, /* ...745|4999971 */
+        {INT64_MIN, "2.172445386633524e-2776511644261678566"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[PCI_DOUBLE_TEXT_BYTES + 1];
+        size_t length = pci_number_double_text(3, cases[i].exponent, text);
+        CU_ASSERT_TRUE_FATAL(length <= PCI_DOUBLE_TEXT_BYTES);
+        text[length] = '\0';
+        CU_ASSERT_STRING_EQUAL(text, cases[i].text);
+    }
+}
+
+static void doubles_that_are_no_counts(void)
+{
+    char text[PCI_DOUBLE_TEXT_BYTES];
+    CU_ASSERT_EQUAL(pci_number_double_text(0, INT64_MAX, text), 1);
+    CU_ASSERT_EQUAL(text[0], '0');
+    CU_ASSERT_EQUAL(pci_number_double_text(INFINITY, 0, text), 3);
+    CU_ASSERT_EQUAL(memcmp(text, "inf", 3), 0);
+    CU_ASSERT_EQUAL(pci_number_double_text(NAN, 5, text), 3);
+    CU_ASSERT_EQUAL(memcmp(text, "nan", 3), 0);
+}
+
+static void scaling(void)
+{
+    CU_ASSERT_EQUAL(pci_number_scale(1.5, 10), 1536);
+    CU_ASSERT_EQUAL(pci_number_scale(0x1p-1074, 2097), 0x1p1023);
+    CU_ASSERT_TRUE(isinf(pci_number_scale(1, 1024)));
+    CU_ASSERT_TRUE(isinf(pci_number_scale(0x1p-1074, INT64_MAX)));
+    CU_ASSERT_EQUAL(pci_number_scale(0x1p1023, INT64_MIN), 0);
+    CU_ASSERT_EQUAL(pci_number_scale(0, INT64_MAX), 0);
+}
+
+/* A comma for the point would spoil every file; runs where such a locale is installed. */
+static void text_ignores_the_locale(void)
+{
+    static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
+    char text[PCI_DOUBLE_TEXT_BYTES], before[64];
+    snprintf(before, sizeof before, "%s", setlocale(LC_NUMERIC, NULL));
+    const char *set = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !set; i++)
+        set = setlocale(LC_NUMERIC, names[i]);
+    if (!set)
+        test_skip("no locale with a decimal comma is installed");
+    size_t length = pci_number_double_text(1.25, 0, text);
+    setlocale(LC_NUMERIC, before);
+    CU_ASSERT_EQUAL(length, 8);
+    CU_ASSERT_EQUAL(memcmp(text, "1.25e+00", 8), 0);
+}
+
+static const test_case cases[] = {
+    {"words as printf writes them", words},
+    {"integers of 0 to 200 words", many_limbs},
+    {"powers of ten and their neighbours", powers_of_ten},
+    {"nearest doubles as strtod finds them", nearest_doubles},
+    {"ties and overflow of nearest doubles", doubles_at_ties},
+    {"doubles with exponents against long division", doubles_with_exponent},
+    {"doubles with exponents up to 2^63", doubles_with_huge_exponents},
+    {"zero, infinity and NaN", doubles_that_are_no_counts},
+    {"scaling doubles", scaling},
+    {"text does not depend on the locale", text_ignores_the_locale},
+    {NULL, NULL},
+};
+
+const test_suite test_number_suite = {"number", cases};

@@ -1,0 +1,69 @@
+/* The list of moduli: coprime, as wide as it says, counted right. */
+#include "tests/suite.h"
+
+#include "src/residues.h"
+
+#include <gmp.h>
+#include <math.h>
+
+static void product_of(const pci_moduli *moduli, uint32_t r, mpz_t product)
+{
+    mpz_set_ui(product, 1);
+    for (uint32_t i = 0; i < r; i++)
+        mpz_mul_ui(product, product, moduli->m[i]);
+}
+
+static void test_pairwise_coprime(void)
+{
+    pci_moduli moduli;
+    mpz_t product;
+    pci_moduli_fill(&moduli);
+    mpz_init_set_ui(product, 1);
+    for (uint32_t i = 0; i < PCI_N_MODULI; i++) {
+        CU_ASSERT(mpz_gcd_ui(NULL, product, moduli.m[i]) == 1);
+        mpz_mul_ui(product, product, moduli.m[i]);
+    }
+    CU_ASSERT(mpz_sizeinbase(product, 2) > 11000);
+    mpz_clear(product);
+}
+
+static void test_ranges(void)
+{
+    pci_moduli moduli;
+    pci_moduli_fill(&moduli);
+    for (uint32_t i = 0; i < PCI_N_MODULI; i++) {
+        bool wide = pci_modulus_is_wide(i);
+        CU_ASSERT(moduli.m[i] > (wide ? 1 << 13 : 1) && moduli.m[i] <= (wide ? 1 << 14 : 256));
+        CU_ASSERT(pci_modulus_n_digits(i) == (wide ? 3 : 1));
+    }
+    CU_ASSERT(pci_moduli_n_planes(PCI_N_NARROW) == PCI_N_NARROW);
+    CU_ASSERT(pci_moduli_n_planes(PCI_N_NARROW + 2) == PCI_N_NARROW + 6);
+}
+
+/* The product of the moduli taken for b bits is at least 2^(b+1); of one fewer, it is less. */
+static void test_moduli_for_bits(void)
+{
+    pci_moduli moduli;
+    mpz_t product;
+    pci_moduli_fill(&moduli);
+    mpz_init(product);
+    for (unsigned bits = 1; bits < 11300; bits += bits < 400 ? 1 : 97) {
+        uint32_t r = pci_moduli_for_bits(&moduli, bits);
+        CU_ASSERT_FATAL(r >= 1 && r <= PCI_N_MODULI);
+        product_of(&moduli, r, product);
+        CU_ASSERT(mpz_sizeinbase(product, 2) >= bits + 2); /* at least 2^(bits + 1) */
+        product_of(&moduli, r - 1, product);
+        CU_ASSERT(mpz_sizeinbase(product, 2) <= bits + 2);
+    }
+    CU_ASSERT(pci_moduli_for_bits(&moduli, pci_moduli_max_bits(&moduli) + 1) == 0);
+    mpz_clear(product);
+}
+
+static const test_case cases[] = {
+    {"moduli are pairwise coprime and carry 11,000 bits", test_pairwise_coprime},
+    {"moduli lie in their ranges", test_ranges},
+    {"enough moduli and no more are taken", test_moduli_for_bits},
+    {NULL, NULL},
+};
+
+const test_suite test_residues_suite = {"residues", cases};

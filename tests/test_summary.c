@@ -1,0 +1,361 @@
+/* Summaries against sums and a full sort by GMP, whatever the threads and the blocks. */
+#include "tests/random_counts.h"
+
+#include "src/counts.h"
+#include "tests/failing_allocator.h"
+#include "tests/suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct placed_count {
+    uint64_t from, to;
+    mpz_t count;
+} placed_count;
+
+/* The slow twin of a summary. */
+typedef struct expected_summary {
+    mpz_t total, closed, largest_row_sum;
+    uint64_t n_nonzero;
+    uint64_t n_pairs;
+    placed_count *pairs; /* all that are not zero, sorted */
+} expected_summary;
+
+static int compare_placed(const void *a, const void *b)
+{
+    const placed_count *x = a, *y = b;
+    int order = mpz_cmp(y->count, x->count);
+    if (order)
+        return order;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return (x->to > y->to) - (x->to < y->to);
+}
+
+static expected_summary expect(const count_case *made, bool directed)
+{
+    uint64_t n = pc_counts_n_rows(made->counts);
+    pc_rows rows = count_case_rows(made, 0, n);
+    expected_summary expected = {.pairs = calloc(n * n + 1, sizeof(placed_count))};
+    CU_ASSERT_PTR_NOT_NULL_FATAL(expected.pairs);
+    mpz_inits(expected.total, expected.closed, expected.largest_row_sum, NULL);
+    mpz_t row_sum, count;
+    mpz_inits(row_sum, count, NULL);
+    for (uint64_t i = 0; i < n; i++) {
+        mpz_set_ui(row_sum, 0);
+        for (uint64_t j = 0; j < n; j++) {
+            entry_mpz(&rows, i * n + j, count);
+            mpz_add(row_sum, row_sum, count);
+            if (i == j)
+                mpz_add(expected.closed, expected.closed, count);
+            expected.n_nonzero += mpz_sgn(count) != 0;
+            if (mpz_sgn(count) != 0 && (directed || i <= j)) {
+                placed_count *pair = &expected.pairs[expected.n_pairs++];
+                pair->from = i;
+                pair->to = j;
+                mpz_init_set(pair->count, count);
+            }
+        }
+        mpz_add(expected.total, expected.total, row_sum);
+        if (mpz_cmp(row_sum, expected.largest_row_sum) > 0)
+            mpz_set(expected.largest_row_sum, row_sum);
+    }
+    mpz_clears(row_sum, count, NULL);
+    qsort(expected.pairs, expected.n_pairs, sizeof *expected.pairs, compare_placed);
+    return expected;
+}
+
+static void expected_free(expected_summary *expected)
+{
+    for (uint64_t p = 0; p < expected->n_pairs; p++)
+        mpz_clear(expected->pairs[p].count);
+    free(expected->pairs);
+    mpz_clears(expected->total, expected->closed, expected->largest_row_sum, NULL);
+}
+
+static void check_number(const char *text, const mpz_t expected)
+{
+    mpz_t value;
+    mpz_init(value);
+    CU_ASSERT_EQUAL(mpz_set_str(value, text, 10), 0);
+    CU_ASSERT_EQUAL(mpz_cmp(value, expected), 0);
+    mpz_clear(value);
+}
+
+static void check_values(const pc_summary_values *values, const expected_summary *expected,
+                         bool doubles)
+{
+    check_number(values->total, expected->total);
+    check_number(values->closed, expected->closed);
+    check_number(values->largest_row_sum, expected->largest_row_sum);
+    CU_ASSERT_EQUAL(values->n_nonzero, expected->n_nonzero);
+    uint64_t n_pairs = expected->n_pairs < PC_SUMMARY_PAIRS ? expected->n_pairs : PC_SUMMARY_PAIRS;
+    CU_ASSERT_EQUAL_FATAL(values->n_pairs, n_pairs);
+    for (uint64_t p = 0; p < n_pairs; p++) {
+        CU_ASSERT_EQUAL(values->pairs[p].from, expected->pairs[p].from);
+        CU_ASSERT_EQUAL(values->pairs[p].to, expected->pairs[p].to);
+        check_number(values->pairs[p].count, expected->pairs[p].count);
+    }
+    if (n_pairs == 0) {
+        CU_ASSERT_STRING_EQUAL(values->largest, "0");
+        CU_ASSERT_EQUAL(values->largest_bits, 0);
+        return;
+    }
+    const placed_count *first = &expected->pairs[0];
+    check_number(values->largest, first->count);
+    CU_ASSERT_EQUAL(values->largest_from, first->from);
+    CU_ASSERT_EQUAL(values->largest_to, first->to);
+    CU_ASSERT_EQUAL(values->largest_bits, doubles ? 0 : mpz_sizeinbase(first->count, 2));
+}
+
+/* The counts in blocks of random height, on n_threads. */
+static void check_summary(const count_case *made, random_source *source, int n_threads,
+                          uint64_t most_rows, const expected_summary *expected)
+{
+    uint64_t n = pc_counts_n_rows(made->counts), row = 0;
+    pc_summary *summary;
+    pc_summary_values values;
+    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(made->context, n_threads), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_summary_create(made->context, made->graph, &summary), PC_OK);
+    while (row < n) {
+        uint64_t n_rows = 1 + random_below(source, most_rows);
+        pc_rows rows = count_case_rows(made, row, n_rows < n - row ? n_rows : n - row);
+        CU_ASSERT_EQUAL_FATAL(pc_summary_add(summary, &rows), PC_OK);
+        row += rows.n_rows;
+    }
+    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+    check_values(&values, expected, made->counts->n_limbs == 0);
+    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK); /* asking changes nothing */
+    check_values(&values, expected, made->counts->n_limbs == 0);
+    pc_summary_free(summary);
+}
+
+static void check_all_ways(uint64_t n, uint32_t n_limbs, bool directed, entry_kind kind,
+                           random_source *source)
+{
+    pc_context *context;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    count_case made = count_case_make(context, source, n, n_limbs, directed, kind);
+    expected_summary expected = expect(&made, directed);
+    for (int n_threads = 1; n_threads <= 4; n_threads *= 2) {
+        check_summary(&made, source, n_threads, n, &expected);
+        check_summary(&made, source, n_threads, n / 3 + 1, &expected);
+    }
+    expected_free(&expected);
+    count_case_free(&made);
+    pc_context_free(context);
+}
+
+static void random_counts_of_any_width(void)
+{
+    static const uint64_t sizes[] = {1, 2, 3, 4, 17, 150, 300};
+    random_source source = {21};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (uint32_t n_limbs = 1; n_limbs <= 5; n_limbs++)
+            for (int directed = 0; directed <= 1; directed++)
+                check_all_ways(sizes[s], n_limbs, directed, ENTRIES_ANY, &source);
+}
+
+static void equal_counts_go_by_place(void)
+{
+    random_source source = {22};
+    for (uint64_t n = 1; n <= 256; n = 2 * n + 1)
+        for (uint32_t n_limbs = 0; n_limbs <= 3; n_limbs++)
+            for (int directed = 0; directed <= 1; directed++)
+                check_all_ways(n, n_limbs, directed, ENTRIES_FEW, &source);
+}
+
+/* Sums carry into the word above those of the counts. */
+static void sums_wider_than_counts(void)
+{
+    random_source source = {23};
+    for (uint32_t n_limbs = 1; n_limbs <= 4; n_limbs++)
+        check_all_ways(200, n_limbs, n_limbs % 2, ENTRIES_FULL, &source);
+    check_all_ways(3, 172, true, ENTRIES_FULL, &source);
+}
+
+/* Small enough whole doubles, so that every sum is exact and its text plain. */
+static void whole_doubles(void)
+{
+    random_source source = {24};
+    pc_context *context;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    for (int directed = 0; directed <= 1; directed++) {
+        count_case made = count_case_make(context, &source, 200, 0, directed, ENTRIES_ANY);
+        for (uint64_t e = 0; e < 200 * 200; e++)
+            made.counts->values[e] = floor(fmod(made.counts->values[e], 100000));
+        expected_summary expected = expect(&made, directed);
+        for (int n_threads = 1; n_threads <= 4; n_threads *= 2)
+            check_summary(&made, &source, n_threads, 90, &expected);
+        expected_free(&expected);
+        count_case_free(&made);
+    }
+    pc_context_free(context);
+}
+
+/* Blocks of doubles with exponents far apart. */
+static void doubles_of_several_exponents(void)
+{
+    pc_context *context;
+    pc_graph *graph;
+    pc_summary *summary;
+    pc_summary_values values;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    edge_set edges = edge_set_empty(3, true);
+    CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_summary_create(context, graph, &summary), PC_OK);
+    static const double counts[3][3] = {{1, 2, 4}, {0, 1, 0}, {3, 0, 5}};
+    static const int64_t exponents[3] = {4000, 4001, -100000};
+    for (uint64_t row = 0; row < 3; row++) {
+        pc_rows rows = {.first_row = row,
+                        .n_rows = 1,
+                        .n_columns = 3,
+                        .values = counts[row],
+                        .exponent = exponents[row]};
+        CU_ASSERT_EQUAL_FATAL(pc_summary_add(summary, &rows), PC_OK);
+    }
+    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+    /* From Python: 9 * 2^4000, 3 * 2^4000, 7 * 2^4000, 4 * 2^4000 as decimals of 16 digits. */
+    CU_ASSERT_STRING_EQUAL(values.total, "1.186383684087849e+1205");
+    CU_ASSERT_STRING_EQUAL(values.closed, "3.954612280292829e+1204");
+    CU_ASSERT_STRING_EQUAL(values.largest_row_sum, "9.227428654016602e+1204");
+    CU_ASSERT_STRING_EQUAL(values.largest, "5.272816373723772e+1204");
+    CU_ASSERT_EQUAL(values.n_nonzero, 6);
+    CU_ASSERT_EQUAL_FATAL(values.n_pairs, 6);
+    static const uint64_t order[6][2] = {{0, 2}, {0, 1}, {1, 1}, {0, 0}, {2, 2}, {2, 0}};
+    for (int p = 0; p < 6; p++) {
+        CU_ASSERT_EQUAL(values.pairs[p].from, order[p][0]);
+        CU_ASSERT_EQUAL(values.pairs[p].to, order[p][1]);
+    }
+    pc_summary_free(summary);
+    pc_graph_free(graph);
+    edge_set_free(&edges);
+    pc_context_free(context);
+}
+
+/* Sums of doubles are rounded: the same way for any number of threads. */
+static void doubles_do_not_depend_on_threads(void)
+{
+    random_source source = {25};
+    pc_context *context;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    count_case made = count_case_make(context, &source, 400, 0, true, ENTRIES_ANY);
+    for (uint64_t e = 0; e < 400 * 400; e++)
+        made.counts->values[e] *= ldexp(1.0 / 3, (int)(e % 97));
+    made.counts->exponent = 123456;
+    pc_rows rows = count_case_rows(&made, 0, 400);
+    char total[64] = "";
+    for (int n_threads = 1; n_threads <= 8; n_threads++) {
+        pc_summary *summary;
+        pc_summary_values values;
+        CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
+        CU_ASSERT_EQUAL_FATAL(pc_summary_create(context, made.graph, &summary), PC_OK);
+        CU_ASSERT_EQUAL_FATAL(pc_summary_add(summary, &rows), PC_OK);
+        CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+        CU_ASSERT_TRUE(n_threads == 1 || strcmp(total, values.total) == 0);
+        strncpy(total, values.total, sizeof total - 1);
+        pc_summary_free(summary);
+    }
+    count_case_free(&made);
+    pc_context_free(context);
+}
+
+static void nothing_added(void)
+{
+    pc_context *context;
+    pc_summary *summary;
+    pc_summary_values values;
+    random_source source = {26};
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    count_case made = count_case_make(context, &source, 2, 1, true, ENTRIES_FULL);
+    CU_ASSERT_EQUAL_FATAL(pc_summary_create(context, made.graph, &summary), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+    CU_ASSERT_STRING_EQUAL(values.total, "0");
+    CU_ASSERT_STRING_EQUAL(values.closed, "0");
+    CU_ASSERT_STRING_EQUAL(values.largest, "0");
+    CU_ASSERT_STRING_EQUAL(values.largest_row_sum, "0");
+    CU_ASSERT_EQUAL(values.n_pairs, 0);
+    CU_ASSERT_EQUAL(values.n_nonzero, 0);
+    pc_summary_free(summary);
+    pc_summary_free(NULL);
+    count_case_free(&made);
+    pc_context_free(context);
+}
+
+static void rows_that_do_not_belong(void)
+{
+    pc_context *context;
+    pc_summary *summary;
+    random_source source = {27};
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    count_case one = count_case_make(context, &source, 4, 1, true, ENTRIES_FULL);
+    count_case two = count_case_make(context, &source, 4, 2, true, ENTRIES_FULL);
+    count_case other = count_case_make(context, &source, 5, 1, true, ENTRIES_FULL);
+    CU_ASSERT_EQUAL_FATAL(pc_summary_create(context, one.graph, &summary), PC_OK);
+    pc_rows rows = count_case_rows(&one, 0, 2);
+    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_OK);
+    rows = count_case_rows(&two, 2, 2);
+    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_ERR_ARGUMENT);
+    rows = count_case_rows(&other, 2, 2);
+    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_ERR_ARGUMENT);
+    rows = count_case_rows(&one, 2, 2);
+    rows.first_row = 3;
+    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_ERR_ARGUMENT);
+    rows.first_row = 2;
+    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_OK);
+    pc_summary_values values;
+    CU_ASSERT_EQUAL(pc_summary_get(summary, &values), PC_OK);
+    CU_ASSERT_EQUAL(values.n_nonzero, 16);
+    pc_summary_free(summary);
+    count_case_free(&one);
+    count_case_free(&two);
+    count_case_free(&other);
+    pc_context_free(context);
+}
+
+static pc_status summarise(pc_context *context, void *user)
+{
+    const pc_rows *rows = user;
+    pc_graph *graph = NULL;
+    pc_summary *summary = NULL;
+    pc_summary_values values;
+    edge_set edges = edge_set_empty(rows->n_columns, true);
+    pc_status status = edge_set_load(context, &edges, &graph);
+    edge_set_free(&edges);
+    if (status == PC_OK)
+        status = pc_summary_create(context, graph, &summary);
+    if (status == PC_OK)
+        status = pc_summary_add(summary, rows);
+    if (status == PC_OK)
+        status = pc_summary_get(summary, &values);
+    pc_summary_free(summary);
+    pc_graph_free(graph);
+    return status;
+}
+
+static void allocations_that_fail(void)
+{
+    enum { N = 200 }; /* enough for two threads */
+    static double values[N * N];
+    static uint64_t limbs[2 * N * N];
+    pc_rows exact = {.n_rows = N, .n_columns = N, .n_limbs = 2, .limbs = limbs};
+    pc_rows doubles = {.n_rows = N, .n_columns = N, .values = values};
+    CU_ASSERT_TRUE(fail_each_allocation(summarise, &exact) >= 6);
+    CU_ASSERT_TRUE(fail_each_allocation(summarise, &doubles) >= 6);
+}
+
+static const test_case cases[] = {
+    {"random counts of 1 to 5 words", random_counts_of_any_width},
+    {"equal counts are ordered by place", equal_counts_go_by_place},
+    {"sums wider than the counts", sums_wider_than_counts},
+    {"whole doubles", whole_doubles},
+    {"doubles of several exponents", doubles_of_several_exponents},
+    {"sums of doubles for any threads", doubles_do_not_depend_on_threads},
+    {"nothing added", nothing_added},
+    {"rows that do not belong", rows_that_do_not_belong},
+    {"allocations that fail", allocations_that_fail},
+    {NULL, NULL},
+};
+
+const test_suite test_summary_suite = {"summary", cases};

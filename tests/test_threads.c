@@ -1,0 +1,196 @@
+/* Contexts in several threads at once, a graph shared between them, and the same bytes whatever the
+ * number of threads. CUnit is only asked by the thread that runs the case. */
+#include "tests/compare.h"
+#include "tests/suite.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { N_WORKERS = 4, N_ROUNDS = 25 };
+
+/* What one thread counts, over and over, and what came of it. */
+typedef struct worker {
+    pthread_t thread;
+    edge_set edges;
+    const pc_graph *shared; /* count this graph; NULL: make one of edges each time */
+    uint64_t k;
+    integer_matrix expected;
+    uint64_t n_wrong, n_failed;
+} worker;
+
+/* One count on a context of its own. */
+static void count_once(worker *w, int n_threads)
+{
+    pc_context *context = NULL;
+    pc_graph *graph = NULL;
+    pc_counts *counts = NULL;
+    bool ok =
+        pc_context_create(&context) == PC_OK &&
+        pc_context_set_threads(context, n_threads) == PC_OK &&
+        (w->shared != NULL || edge_set_load(context, &w->edges, &graph) == PC_OK) &&
+        pc_count(context, w->shared != NULL ? w->shared : graph, w->k, NULL, &counts) == PC_OK;
+    w->n_failed += !ok;
+    w->n_wrong += ok ? n_wrong_counts(counts, &w->expected) : 0;
+    pc_counts_free(counts);
+    pc_graph_free(graph);
+    if (context != NULL)
+        pc_context_free(context);
+}
+
+static void *work(void *user)
+{
+    worker *w = user;
+    for (int round = 0; round < N_ROUNDS; round++)
+        count_once(w, 1 + round % 3);
+    return NULL;
+}
+
+static void run_workers(worker *workers)
+{
+    for (int w = 0; w < N_WORKERS; w++)
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&workers[w].thread, NULL, work, &workers[w]), 0);
+    for (int w = 0; w < N_WORKERS; w++)
+        CU_ASSERT_EQUAL_FATAL(pthread_join(workers[w].thread, NULL), 0);
+    for (int w = 0; w < N_WORKERS; w++) {
+        CU_ASSERT_EQUAL(workers[w].n_failed, 0);
+        CU_ASSERT_EQUAL(workers[w].n_wrong, 0);
+        integer_matrix_free(&workers[w].expected);
+        edge_set_free(&workers[w].edges);
+    }
+}
+
+static void contexts_at_once(void)
+{
+    worker workers[N_WORKERS] = {0};
+    random_source source = {200};
+    for (int w = 0; w < N_WORKERS; w++) {
+        workers[w].edges = edge_set_density(&source, 40 + 31 * (uint64_t)w, 200, w % 2);
+        workers[w].k = 9 + 8 * (uint64_t)w;
+        workers[w].expected = oracle_count(&workers[w].edges, workers[w].k);
+    }
+    run_workers(workers);
+}
+
+static void one_graph_in_several_threads(void)
+{
+    worker workers[N_WORKERS] = {0};
+    random_source source = {201};
+    edge_set edges = edge_set_density(&source, 90, 150, true);
+    pc_context *context = new_context(1);
+    pc_graph *graph = new_graph(context, &edges);
+    for (int w = 0; w < N_WORKERS; w++) {
+        workers[w].shared = graph;
+        workers[w].k = 2 + 7 * (uint64_t)w;
+        workers[w].expected = oracle_count(&edges, workers[w].k);
+    }
+    run_workers(workers);
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
+typedef struct talker {
+    pthread_t thread;
+    int number;
+    int n_wrong;
+} talker;
+
+/* Fails again and again; each failure must find its own number in its own message. */
+static void *fail_often(void *user)
+{
+    talker *t = user;
+    pc_context *context = NULL;
+    char number[32];
+    if (pc_context_create(&context) != PC_OK) {
+        t->n_wrong = 1;
+        return NULL;
+    }
+    for (int round = 0; round < 2000; round++) {
+        int bad = -(t->number * 100000 + round) - 1;
+        snprintf(number, sizeof number, "%d", bad);
+        t->n_wrong += pc_context_set_threads(context, bad) != PC_ERR_ARGUMENT ||
+                      strstr(pc_context_message(context), number) == NULL;
+    }
+    pc_context_free(context);
+    return NULL;
+}
+
+static void messages_do_not_mix(void)
+{
+    talker talkers[N_WORKERS] = {0};
+    for (int t = 0; t < N_WORKERS; t++) {
+        talkers[t].number = t + 1;
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&talkers[t].thread, NULL, fail_often, &talkers[t]), 0);
+    }
+    for (int t = 0; t < N_WORKERS; t++) {
+        CU_ASSERT_EQUAL_FATAL(pthread_join(talkers[t].thread, NULL), 0);
+        CU_ASSERT_EQUAL(talkers[t].n_wrong, 0);
+    }
+}
+
+static bool is_same(const pc_rows *a, const pc_rows *b)
+{
+    return a->n_rows == b->n_rows && a->n_columns == b->n_columns && a->n_limbs == b->n_limbs &&
+           a->exponent == b->exponent &&
+           (a->limbs != NULL
+                ? memcmp(a->limbs, b->limbs,
+                         a->n_rows * a->n_columns * a->n_limbs * sizeof *a->limbs)
+                : memcmp(a->values, b->values, a->n_rows * a->n_columns * sizeof *a->values)) == 0;
+}
+
+/* Counts of edges on n_threads, with both objects they need kept alive. */
+typedef struct run {
+    pc_context *context;
+    pc_graph *graph;
+    pc_counts *counts;
+} run;
+
+static run run_with(const edge_set *edges, uint64_t k, pc_arithmetic arithmetic, int n_threads)
+{
+    pc_count_options options = {.arithmetic = arithmetic, .modulus = 1000000007};
+    run r = {.context = new_context(n_threads)};
+    r.graph = new_graph(r.context, edges);
+    CU_ASSERT_EQUAL_FATAL(pc_count(r.context, r.graph, k, &options, &r.counts), PC_OK);
+    return r;
+}
+
+static void end_run(run *r)
+{
+    pc_counts_free(r->counts);
+    pc_graph_free(r->graph);
+    pc_context_free(r->context);
+}
+
+static void same_bytes_for_any_thread_count(void)
+{
+    static const int thread_counts[] = {2, 3, 4, 5, 7, 16, 61};
+    static const pc_arithmetic arithmetics[] = {PC_EXACT, PC_MODULAR, PC_FLOAT};
+    random_source source = {202};
+    for (int graph = 0; graph < 4; graph++) {
+        edge_set edges = edge_set_density(&source, 97 + 40 * (uint64_t)graph, 250, graph % 2);
+        for (int a = 0; a < 3; a++) {
+            pc_rows alone, together;
+            run one = run_with(&edges, 13, arithmetics[a], 1);
+            pc_counts_rows(one.counts, &alone);
+            for (size_t t = 0; t < sizeof thread_counts / sizeof *thread_counts; t++) {
+                run many = run_with(&edges, 13, arithmetics[a], thread_counts[t]);
+                pc_counts_rows(many.counts, &together);
+                CU_ASSERT_TRUE(is_same(&alone, &together));
+                end_run(&many);
+            }
+            end_run(&one);
+        }
+        edge_set_free(&edges);
+    }
+}
+
+static const test_case cases[] = {
+    {"contexts at once", contexts_at_once},
+    {"one graph in several threads", one_graph_in_several_threads},
+    {"messages do not mix", messages_do_not_mix},
+    {"same bytes for any thread count", same_bytes_for_any_thread_count},
+    {NULL, NULL},
+};
+
+const test_suite test_threads_suite = {"threads", cases};

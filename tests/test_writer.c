@@ -1,0 +1,573 @@
+/* Written matrices, read back by parsers of the tests' own; and what is left when writing fails. */
+#include "tests/matrix_file.h"
+
+#include "src/counts.h"
+#include "tests/failing_allocator.h"
+#include "tests/suite.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Every format, plain and packed, in blocks of most_rows. */
+static void check_formats(const count_case *made, bool directed, uint64_t most_rows)
+{
+    for (int x = 0; extensions[x]; x++) {
+        for (int p = 0; packings[p]; p++) {
+            char name[32], path[MOST_PATH];
+            snprintf(name, sizeof name, "out%s%s", extensions[x], packings[p]);
+            in_folder(name, path);
+            CU_ASSERT_EQUAL_FATAL(write_file(made, path, most_rows), PC_OK);
+            CU_ASSERT_EQUAL(n_files(), 1);
+            check_file(path, extensions[x], p > 0, made, directed);
+            CU_ASSERT_EQUAL(unlink(path), 0);
+        }
+    }
+}
+
+static pc_context *new_plain_context(int n_threads)
+{
+    pc_context *context;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
+    return context;
+}
+
+/* Counts made up from a seed, on a context of n_threads, and an empty folder. */
+static count_case start(uint64_t seed, int n_threads, uint64_t n, uint32_t n_limbs, bool directed,
+                        entry_kind kind)
+{
+    random_source source = {seed};
+    make_folder();
+    return count_case_make(new_plain_context(n_threads), &source, n, n_limbs, directed, kind);
+}
+
+static void finish(count_case *made)
+{
+    count_case_free(made);
+    pc_context_free(made->context);
+    remove_folder();
+}
+
+static void formats_read_back(void)
+{
+    static const uint64_t sizes[] = {1, 2, 9, 40};
+    random_source source = {31};
+    make_folder();
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        for (uint32_t n_limbs = 0; n_limbs <= 3; n_limbs++) {
+            bool directed = (s + n_limbs) % 2;
+            pc_context *context = new_plain_context(1 + (int)s);
+            count_case made = count_case_make(context, &source, sizes[s], n_limbs, directed,
+                                              n_limbs % 2 ? ENTRIES_FEW : ENTRIES_ANY);
+            if (n_limbs == 0) /* doubles of up to 15 digits are written as integers */
+                for (uint64_t e = 0; e < sizes[s] * sizes[s]; e++)
+                    made.counts->values[e] = floor(made.counts->values[e] / 16);
+            check_formats(&made, directed, 1 + sizes[s] / 3);
+            count_case_free(&made);
+            pc_context_free(context);
+        }
+    }
+    remove_folder();
+}
+
+/* Blocks of several chunks, on one thread and on more than there are processors. */
+static void many_chunks(void)
+{
+    random_source source = {32};
+    make_folder();
+    for (int n_threads = 1; n_threads <= 6; n_threads += 5) {
+        pc_context *context = new_plain_context(n_threads);
+        count_case made = count_case_make(context, &source, 330, 3, false, ENTRIES_ANY);
+        check_formats(&made, false, 330);
+        count_case_free(&made);
+        pc_context_free(context);
+    }
+    remove_folder();
+}
+
+/* The bytes of a file, packed or not, are the same for any number of threads. */
+static void threads_do_not_change_bytes(void)
+{
+    count_case made = start(33, 1, 500, 2, true, ENTRIES_ANY);
+    char path[MOST_PATH];
+    for (int p = 0; packings[p]; p++) {
+        char name[32];
+        snprintf(name, sizeof name, "out.mtx%s", packings[p]);
+        in_folder(name, path);
+        text first = {0};
+        for (int n_threads = 1; n_threads <= 4; n_threads++) {
+            CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(made.context, n_threads), PC_OK);
+            CU_ASSERT_EQUAL_FATAL(write_file(&made, path, 500), PC_OK);
+            text got = read_back(path, false);
+            if (n_threads == 1)
+                first = got;
+            else
+                check_same(&first, got);
+        }
+        free(first.bytes);
+    }
+    finish(&made);
+}
+
+static void graph_without_vertices(void)
+{
+    count_case made = start(34, 2, 0, 1, true, ENTRIES_ANY);
+    static const struct {
+        const char *name, *start;
+    } expected[] = {{"e.tsv", "\n"},
+                    {"e.csv", "\n"},
+                    {"e.json", "{\"labels\": [],\n\"rows\": [\n]}\n"},
+                    {"e.mtx", "%%MatrixMarket matrix coordinate integer general\n"},
+                    {"e.mtx.gz", "%%MatrixMarket matrix coordinate integer general\n"},
+                    {"e.npy", "\x93NUMPY"}};
+    for (size_t x = 0; x < sizeof expected / sizeof *expected; x++) {
+        char path[MOST_PATH];
+        in_folder(expected[x].name, path);
+        CU_ASSERT_EQUAL_FATAL(write_file(&made, path, 1), PC_OK);
+        text got = read_back(path, strstr(path, ".gz") != NULL);
+        CU_ASSERT_EQUAL(strncmp(got.bytes, expected[x].start, strlen(expected[x].start)), 0);
+        free(got.bytes);
+    }
+    finish(&made);
+}
+
+static void doubles_with_exponent(void)
+{
+    count_case made = start(35, 1, 2, 0, true, ENTRIES_FEW);
+    char path[MOST_PATH];
+    memcpy(made.counts->values, (double[]){0, 1, 3, 0.5}, 4 * sizeof(double));
+    made.counts->exponent = 4;
+    in_folder("d.npy", path);
+    CU_ASSERT_EQUAL_FATAL(write_file(&made, path, 2), PC_OK);
+    text got = read_back(path, false);
+    CU_ASSERT_EQUAL(memcmp(got.bytes + got.n - 32, (double[]){0, 16, 48, 8}, 32), 0);
+    free(got.bytes);
+
+    made.counts->exponent = 4000; /* 2^4000 and so on, from Python */
+    CU_ASSERT_EQUAL(write_file(&made, path, 2), PC_ERR_RANGE);
+    in_folder("d.tsv", path);
+    CU_ASSERT_EQUAL_FATAL(write_file(&made, path, 2), PC_OK);
+    got = read_back(path, false);
+    CU_ASSERT_STRING_EQUAL(got.bytes, "\t0\t1\n0\t0\t1.318204093430943e+1204\n1\t3."
+                                      "954612280292829e+1204\t6.591020467154716e+1203\n");
+    free(got.bytes);
+    CU_ASSERT_EQUAL(n_files(), 2);
+    finish(&made);
+}
+
+/* ---- Labels ---------------------------------------------------------------------------------- */
+
+/* Writes zeros under the labels; returns the status of opening, got the file when it is PC_OK. */
+static pc_status write_labelled(const char *name, const char *const *labels, uint64_t n, text *got)
+{
+    random_source source = {36};
+    char path[MOST_PATH];
+    pc_context *context = new_plain_context(1);
+    count_case made = count_case_make(context, &source, n, 1, true, ENTRIES_FEW);
+    memset(made.counts->limbs, 0, n * n * sizeof(uint64_t));
+    pc_graph_free(made.graph);
+    made.graph = labelled_graph(context, labels, n);
+    in_folder(name, path);
+    pc_status status = write_file(&made, path, n);
+    if (status == PC_OK)
+        *got = read_back(path, false);
+    else
+        CU_ASSERT_TRUE(strlen(pc_context_message(context)) > 0);
+    count_case_free(&made);
+    pc_context_free(context);
+    return status;
+}
+
+static void labels_are_escaped(void)
+{
+    static const char *const labels[] = {"a\tb", "c\\d", "e\nf\r"};
+    static const char *const csv[] = {"a,b", "say \"hi\"", " lead", "d\nd", "plain x"};
+    static const char *const json[] = {"q\"\\", "\x01\t\n", "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80"};
+    text got;
+    make_folder();
+    CU_ASSERT_EQUAL_FATAL(write_labelled("l.tsv", labels, 3, &got), PC_OK);
+    CU_ASSERT_STRING_EQUAL(got.bytes, "\ta\\tb\tc\\\\d\te\\nf\\r\n"
+                                      "a\\tb\t0\t0\t0\nc\\\\d\t0\t0\t0\ne\\nf\\r\t0\t0\t0\n");
+    free(got.bytes);
+    CU_ASSERT_EQUAL_FATAL(write_labelled("l.csv", csv, 5, &got), PC_OK);
+    static const char header[] = ",\"a,b\",\"say \"\"hi\"\"\",\" lead\",\"d\nd\",plain x\n"
+                                 "\"a,b\",0,0,0,0,0\n";
+    CU_ASSERT_EQUAL(strncmp(got.bytes, header, sizeof header - 1), 0);
+    free(got.bytes);
+    CU_ASSERT_EQUAL_FATAL(write_labelled("l.json", json, 3, &got), PC_OK);
+    static const char start[] = "{\"labels\": [\"q\\\"\\\\\", \"\\u0001\\u0009\\u000a\", "
+                                "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"],\n";
+    CU_ASSERT_EQUAL(strncmp(got.bytes, start, sizeof start - 1), 0);
+    free(got.bytes);
+    remove_folder();
+}
+
+/* JSON is UTF-8: bytes that are not are refused before anything is written. */
+static void labels_json_cannot_have(void)
+{
+    static const char *const wrong[] = {"\xff",
+                                        "\x80",
+                                        "a\xc3",
+                                        "\xc0\xaf",
+                                        "\xc1\xbf",
+                                        "\xe0\x9f\xbf",
+                                        "\xed\xa0\x80",
+                                        "\xf0\x8f\xbf\xbf",
+                                        "\xf4\x90\x80\x80",
+                                        "\xe2\x82",
+                                        "\xe2\x28\xa1",
+                                        "\xf5\x80\x80\x80",
+                                        "\xc3\xa9\xa9"};
+    make_folder();
+    for (size_t w = 0; w < sizeof wrong / sizeof *wrong; w++) {
+        const char *labels[] = {"fine", wrong[w]};
+        text got;
+        CU_ASSERT_EQUAL(write_labelled("l.json", labels, 2, &got), PC_ERR_DATA);
+        CU_ASSERT_EQUAL(n_files(), 0);
+    }
+    text got;
+    const char *latin1[] = {"\xe9t\xe9"};
+    CU_ASSERT_EQUAL_FATAL(write_labelled("l.tsv", latin1, 1, &got), PC_OK);
+    CU_ASSERT_STRING_EQUAL(got.bytes, "\t\xe9t\xe9\n\xe9t\xe9\t0\n");
+    free(got.bytes);
+    remove_folder();
+}
+
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+static void write_old_file(const char *path)
+{
+    FILE *file = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    fputs("old", file);
+    CU_ASSERT_EQUAL_FATAL(fclose(file), 0);
+}
+
+/* The file that was there before is still there, and nothing else. */
+static void check_old_file(const char *path)
+{
+    text got = read_back(path, false);
+    CU_ASSERT_STRING_EQUAL(got.bytes, "old");
+    free(got.bytes);
+    CU_ASSERT_EQUAL(n_files(), 1);
+}
+
+/* A limit on the size of files is met in the middle of writing, like the end of a disk. */
+static void full_disk(void)
+{
+    count_case made = start(37, 3, 600, 1, true, ENTRIES_ANY);
+    struct rlimit before, small;
+    CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_FSIZE, &before), 0);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    for (int x = 0; extensions[x]; x++) {
+        for (int p = 0; packings[p]; p++) {
+            char name[32], path[MOST_PATH];
+            snprintf(name, sizeof name, "full%s%s", extensions[x], packings[p]);
+            in_folder(name, path);
+            write_old_file(path);
+            small = (struct rlimit){100000, before.rlim_max};
+            CU_ASSERT_EQUAL(setrlimit(RLIMIT_FSIZE, &small), 0);
+            pc_status status = write_file(&made, path, 600);
+            CU_ASSERT_EQUAL(setrlimit(RLIMIT_FSIZE, &before), 0);
+            CU_ASSERT_EQUAL(status, PC_ERR_IO);
+            CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(made.context), path));
+            check_old_file(path);
+            unlink(path);
+        }
+    }
+    signal(SIGXFSZ, handler);
+    finish(&made);
+}
+
+/* A writer that failed once cannot be made to deliver a file with a hole in it. */
+static void failure_is_remembered(void)
+{
+    count_case made = start(38, 1, 100, 1, true, ENTRIES_FULL);
+    char path[MOST_PATH];
+    in_folder("once.npy", path);
+    struct rlimit before, small;
+    CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_FSIZE, &before), 0);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    pc_writer *writer;
+    CU_ASSERT_EQUAL_FATAL(pc_writer_open(made.context, path, made.graph, &made.plan, &writer),
+                          PC_OK);
+    pc_rows rows = count_case_rows(&made, 0, 100);
+    small = (struct rlimit){4096, before.rlim_max};
+    CU_ASSERT_EQUAL(setrlimit(RLIMIT_FSIZE, &small), 0);
+    CU_ASSERT_EQUAL(pc_writer_add(writer, &rows), PC_ERR_IO);
+    CU_ASSERT_EQUAL(setrlimit(RLIMIT_FSIZE, &before), 0);
+    CU_ASSERT_EQUAL(pc_writer_add(writer, &rows), PC_ERR_IO);
+    CU_ASSERT_EQUAL(pc_writer_commit(writer), PC_ERR_IO);
+    CU_ASSERT_EQUAL(n_files(), 0);
+    signal(SIGXFSZ, handler);
+    finish(&made);
+}
+
+static void not_committed(void)
+{
+    count_case made = start(39, 2, 30, 2, true, ENTRIES_ANY);
+    for (int x = 0; extensions[x]; x++) {
+        char name[32], path[MOST_PATH];
+        pc_writer *writer;
+        snprintf(name, sizeof name, "not%s", extensions[x]);
+        in_folder(name, path);
+        write_old_file(path);
+        CU_ASSERT_EQUAL_FATAL(write_rows(&made, path, 7, &writer), PC_OK);
+        CU_ASSERT_EQUAL(n_files(), 2);
+        pc_writer_free(writer);
+        check_old_file(path);
+        unlink(path);
+    }
+    pc_writer_free(NULL);
+    finish(&made);
+}
+
+static void rows_missing_or_out_of_order(void)
+{
+    random_source source = {40};
+    char path[MOST_PATH];
+    pc_writer *writer;
+    make_folder();
+    in_folder("rows.tsv", path);
+    pc_context *context = new_plain_context(2);
+    count_case made = count_case_make(context, &source, 10, 1, true, ENTRIES_ANY);
+    count_case wide = count_case_make(context, &source, 10, 2, true, ENTRIES_ANY);
+    CU_ASSERT_EQUAL_FATAL(pc_writer_open(context, path, made.graph, &made.plan, &writer), PC_OK);
+    pc_rows rows = count_case_rows(&made, 4, 6);
+    CU_ASSERT_EQUAL(pc_writer_add(writer, &rows), PC_ERR_ARGUMENT); /* too early */
+    rows = count_case_rows(&wide, 0, 4);
+    CU_ASSERT_EQUAL(pc_writer_add(writer, &rows), PC_ERR_ARGUMENT); /* not as planned */
+    rows = count_case_rows(&made, 0, 4);
+    CU_ASSERT_EQUAL(pc_writer_add(writer, &rows), PC_OK);
+    CU_ASSERT_EQUAL(pc_writer_add(writer, &rows), PC_ERR_ARGUMENT); /* again */
+    rows = count_case_rows(&made, 4, 6);
+    rows.n_rows = 7;
+    CU_ASSERT_EQUAL(pc_writer_add(writer, &rows), PC_ERR_ARGUMENT); /* too many */
+    CU_ASSERT_EQUAL(pc_writer_commit(writer), PC_ERR_ARGUMENT);     /* too few */
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "4 to 9"));
+    CU_ASSERT_EQUAL(n_files(), 0);
+    wide.plan.n_vertices = 11;
+    CU_ASSERT_EQUAL(pc_writer_open(context, path, wide.graph, &wide.plan, &writer),
+                    PC_ERR_ARGUMENT);
+    count_case_free(&made);
+    count_case_free(&wide);
+    pc_context_free(context);
+    remove_folder();
+}
+
+static void names_that_say_no_format(void)
+{
+    count_case made = start(41, 1, 2, 1, true, ENTRIES_ANY);
+    static const char *const names[] = {"out",    "out.txt",       "out.tsv.xz", "tsv",
+                                        "out.gz", "out.tsv.gz.gz", "out.TSV",    "",
+                                        ".zst",   "out.tsv/",      "x.mtx.bz2"};
+    for (size_t x = 0; x < sizeof names / sizeof *names; x++) {
+        char path[MOST_PATH];
+        pc_writer *writer = NULL;
+        in_folder(names[x], path);
+        CU_ASSERT_EQUAL(pc_writer_open(made.context, path, made.graph, &made.plan, &writer),
+                        PC_ERR_ARGUMENT);
+        CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(made.context), ".mtx"));
+        CU_ASSERT_PTR_NULL(writer);
+    }
+    CU_ASSERT_EQUAL(n_files(), 0);
+    finish(&made);
+}
+
+static void check_not_created(const count_case *made, const char *path)
+{
+    pc_writer *writer = NULL;
+    CU_ASSERT_EQUAL(pc_writer_open(made->context, path, made->graph, &made->plan, &writer),
+                    PC_ERR_CREATE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(made->context), path));
+    CU_ASSERT_PTR_NULL(writer);
+}
+
+static void places_that_cannot_be_written(void)
+{
+    count_case made = start(42, 1, 2, 1, true, ENTRIES_ANY);
+    char path[MOST_PATH], name[251];
+    in_folder("nowhere/out.tsv", path);
+    check_not_created(&made, path);
+    in_folder("file", path);
+    write_old_file(path);
+    in_folder("file/out.tsv", path);
+    check_not_created(&made, path);
+    memset(name, 'x', sizeof name);
+    strcpy(name + sizeof name - 5, ".tsv");
+    in_folder(name, path);
+    strcat(path, ".gz..tsv"); /* longer than a name may be */
+    check_not_created(&made, path);
+    check_not_created(&made, "/proc/out.tsv");
+    in_folder("pipe.tsv", path);
+    CU_ASSERT_EQUAL(mkfifo(path, 0600), 0);
+    check_not_created(&made, path);
+    unlink(path);
+    in_folder("folder.tsv", path);
+    CU_ASSERT_EQUAL(mkdir(path, 0700), 0);
+    check_not_created(&made, path);
+    CU_ASSERT_EQUAL(rmdir(path), 0);
+    CU_ASSERT_EQUAL(n_files(), 1);
+    finish(&made);
+}
+
+/* The superuser may write anywhere, so this needs another user. */
+static void protected_places(void)
+{
+    char path[MOST_PATH], folder[MOST_PATH];
+    if (geteuid() == 0)
+        test_skip("root may write to protected files");
+    count_case made = start(43, 1, 2, 1, true, ENTRIES_ANY);
+    in_folder("locked.tsv", path);
+    write_old_file(path);
+    CU_ASSERT_EQUAL(chmod(path, 0400), 0);
+    check_not_created(&made, path);
+    check_old_file(path);
+    in_folder("", folder);
+    CU_ASSERT_EQUAL(chmod(folder, 0500), 0);
+    in_folder("new.tsv", path);
+    check_not_created(&made, path);
+    CU_ASSERT_EQUAL(chmod(folder, 0700), 0);
+    finish(&made);
+}
+
+static void links_and_permissions(void)
+{
+    count_case made = start(44, 1, 2, 1, true, ENTRIES_ANY);
+    char path[MOST_PATH], link_path[MOST_PATH];
+    struct stat info;
+    in_folder("real.csv", path);
+    in_folder("link.csv", link_path);
+    write_old_file(path);
+    CU_ASSERT_EQUAL(chmod(path, 0604), 0);
+    CU_ASSERT_EQUAL(symlink("real.csv", link_path), 0);
+    CU_ASSERT_EQUAL_FATAL(write_file(&made, link_path, 2), PC_OK);
+    CU_ASSERT_EQUAL(lstat(link_path, &info), 0);
+    CU_ASSERT_TRUE(S_ISLNK(info.st_mode));
+    CU_ASSERT_EQUAL(lstat(path, &info), 0);
+    CU_ASSERT_EQUAL(info.st_mode & 07777, 0604);
+    CU_ASSERT_EQUAL(n_files(), 2);
+    check_file(path, ".csv", false, &made, true);
+    mode_t mask = umask(027);
+    in_folder("fresh.csv", path);
+    CU_ASSERT_EQUAL_FATAL(write_file(&made, path, 2), PC_OK);
+    umask(mask);
+    CU_ASSERT_EQUAL(lstat(path, &info), 0);
+    CU_ASSERT_EQUAL(info.st_mode & 07777, 0640);
+    finish(&made);
+}
+
+/* A name without a folder, and the working directory changed before the commit. */
+static void working_directory_changes(void)
+{
+    count_case made = start(45, 1, 3, 1, true, ENTRIES_ANY);
+    char before[MOST_PATH], path[MOST_PATH];
+    pc_writer *writer;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(getcwd(before, sizeof before));
+    in_folder("", path);
+    CU_ASSERT_EQUAL_FATAL(chdir(path), 0);
+    CU_ASSERT_EQUAL(write_rows(&made, "here.json", 3, &writer), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(chdir(before), 0);
+    CU_ASSERT_EQUAL(pc_writer_commit(writer), PC_OK);
+    in_folder("here.json", path);
+    check_file(path, ".json", false, &made, true);
+    finish(&made);
+}
+
+static int stop_at(void *user, const char *stage, double fraction)
+{
+    int *calls_left = user;
+    CU_ASSERT_STRING_EQUAL(stage, "write");
+    CU_ASSERT_TRUE(fraction > 0 && fraction <= 1);
+    return --*calls_left == 0;
+}
+
+static void cancelled(void)
+{
+    count_case made = start(46, 1, 700, 1, true, ENTRIES_ANY);
+    char path[MOST_PATH];
+    in_folder("stopped.tsv", path);
+    int calls_left = 3;
+    write_old_file(path);
+    pc_context_set_progress(made.context, stop_at, &calls_left);
+    CU_ASSERT_EQUAL(write_file(&made, path, 350), PC_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(calls_left, 0);
+    check_old_file(path);
+    pc_context_set_progress(made.context, NULL, NULL);
+    finish(&made);
+}
+
+typedef struct allocation_case {
+    const char *path;
+    const pc_rows *rows;
+} allocation_case;
+
+static pc_status open_and_write(pc_context *context, void *user)
+{
+    const allocation_case *given = user;
+    pc_graph *graph = NULL;
+    pc_writer *writer = NULL;
+    pc_plan plan = {.n_vertices = given->rows->n_columns, .n_limbs = given->rows->n_limbs};
+    edge_set edges = edge_set_empty(plan.n_vertices, true);
+    pc_status status = edge_set_load(context, &edges, &graph);
+    edge_set_free(&edges);
+    if (status == PC_OK)
+        status = pc_writer_open(context, given->path, graph, &plan, &writer);
+    if (status == PC_OK)
+        status = pc_writer_add(writer, given->rows);
+    if (status == PC_OK)
+        status = pc_writer_commit(writer);
+    else
+        pc_writer_free(writer);
+    pc_graph_free(graph);
+    CU_ASSERT_EQUAL(n_files(), status == PC_OK);
+    unlink(given->path);
+    return status;
+}
+
+static void allocations_that_fail(void)
+{
+    enum { N = 20 };
+    static const uint64_t limbs[2 * N * N];
+    pc_rows rows = {.n_rows = N, .n_columns = N, .n_limbs = 2, .limbs = limbs};
+    static const char *const names[] = {"a.tsv", "a.npy", "a.json.gz", "a.mtx", "a.mtx.zst"};
+    make_folder();
+    for (size_t x = 0; x < sizeof names / sizeof *names; x++) {
+        char path[MOST_PATH];
+        in_folder(names[x], path);
+        allocation_case given = {path, &rows};
+        CU_ASSERT_TRUE(fail_each_allocation(open_and_write, &given) >= 4);
+    }
+    remove_folder();
+}
+
+static const test_case cases[] = {
+    {"every format read back, plain and packed", formats_read_back},
+    {"blocks of many chunks", many_chunks},
+    {"threads do not change the bytes", threads_do_not_change_bytes},
+    {"a graph without vertices", graph_without_vertices},
+    {"doubles with an exponent", doubles_with_exponent},
+    {"labels that need escaping", labels_are_escaped},
+    {"labels that JSON cannot have", labels_json_cannot_have},
+    {"a full disk leaves the old file", full_disk},
+    {"a failure is remembered", failure_is_remembered},
+    {"not committed", not_committed},
+    {"rows missing or out of order", rows_missing_or_out_of_order},
+    {"names that say no format", names_that_say_no_format},
+    {"places that cannot be written", places_that_cannot_be_written},
+    {"protected places", protected_places},
+    {"links and permissions", links_and_permissions},
+    {"the working directory changes", working_directory_changes},
+    {"cancelled by the progress callback", cancelled},
+    {"allocations that fail", allocations_that_fail},
+    {NULL, NULL},
+};
+
+const test_suite test_writer_suite = {"writer", cases};

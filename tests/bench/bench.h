@@ -1,0 +1,44 @@
+/* What the parts of the benchmark driver share: options, the sections, clocks and statistics. */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define BENCH_MAX_RUNS 64
+
+typedef struct bench_options {
+    int n_threads;
+    int n_runs;          /* runs of everything that takes less than slow_seconds */
+    bool quick;          /* leave out the slow peers */
+    double slow_seconds; /* what takes longer is run once */
+    const char *folder;  /* where the peer modules are */
+    char scratch[280];   /* a folder for files, removed at the end */
+} bench_options;
+
+/* Sections: each measures, prints its table and records its figures with report_set(). */
+void section_powers(const bench_options *options, int workload);
+void section_kernel(const bench_options *options);
+void section_reader(const bench_options *options);
+void section_memory(const bench_options *options);
+
+/* Seconds of a set of runs, in the order they were made. */
+typedef struct bench_times {
+    int n;
+    double seconds[BENCH_MAX_RUNS];
+} bench_times;
+
+double now_seconds(void);
+void times_add(bench_times *times, double seconds);
+double times_median(const bench_times *times);
+double times_least(const bench_times *times);
+double times_most(const bench_times *times);
+
+/* malloc that ends the program with a message instead of returning NULL. */
+void *need_memory(size_t bytes);
+
+/* Ends the program with a message. */
+_Noreturn void bench_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

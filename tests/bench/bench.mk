@@ -1,0 +1,56 @@
+# make bench: build/bench/bench and the peers beside it, each a module that is built only where its
+# library is installed. make bench BENCH='--quick W1 W2 --json FILE' passes options on.
+
+BENCH     ?=
+bench_dir := $(BUILD)/bench
+bench_src := $(filter-out tests/bench/peer_%.c,$(wildcard tests/bench/*.c))
+bench_obj := $(bench_src:%.c=$(OBJ)/%.o)
+
+# What a peer includes, what it links with, and the package that has both.
+bench_peers             := openblas graphblas flint onednn igraph numpy
+bench_header_openblas   := cblas-openblas.h
+bench_header_graphblas  := GraphBLAS.h
+bench_header_flint      := flint/fmpz_mat.h
+bench_header_onednn     := oneapi/dnnl/dnnl.h
+bench_header_igraph     := igraph/igraph.h
+bench_header_numpy      := stdio.h
+bench_libs_openblas     := -lopenblas
+bench_libs_graphblas    := -lgraphblas
+bench_libs_flint        := -lflint -lgmp
+bench_libs_onednn       := -ldnnl
+bench_libs_igraph       := -ligraph
+bench_package_openblas  := libopenblas-dev
+bench_package_graphblas := libgraphblas-dev
+bench_package_flint     := libflint-dev
+bench_package_onednn    := libdnnl-dev
+bench_package_igraph    := libigraph-dev
+
+BENCH_PACKAGES := $(foreach p,$(bench_peers),$(bench_package_$p)) python3-numpy
+
+# Looked for only when they are to be built: every look starts the compiler.
+ifneq ($(filter bench,$(MAKECMDGOALS)),)
+bench_lacks  = $(shell $(CC) -include $(bench_header_$1) -E -x c -o /dev/null /dev/null 2>&1)
+bench_found := $(foreach p,$(bench_peers),$(if $(call bench_lacks,$p),,$p))
+bench_gone  := $(filter-out $(bench_found),$(bench_peers))
+endif
+
+.PHONY: bench
+bench: $(bench_dir)/bench $(bench_dir)/numpy_peer.py $(bench_found:%=$(bench_dir)/peer_%.so)
+	@rm -f $(bench_gone:%=$(bench_dir)/peer_%.so)
+	GOMP_SPINCOUNT=2000 $(bench_dir)/bench $(BENCH) # as the command does, see src/cli/spin.c
+
+$(bench_dir)/bench: $(bench_obj) $(LIB_A)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^ $(LIBS_jansson) $(LIB_LIBS) -ldl
+
+$(bench_dir)/numpy_peer.py: tests/bench/numpy_peer.py
+	@mkdir -p $(@D)
+	$(Q)cp $< $@
+
+$(bench_dir)/peer_%.so: $(OBJ)/tests/bench/peer_%.o
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -shared -o $@ $^ $(bench_libs_$*)
+
+$(bench_dir)/peer_numpy.so: $(OBJ)/tests/bench/child.o

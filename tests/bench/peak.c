@@ -1,0 +1,191 @@
+/* The peak, measured: independent accumulators in registers, nothing loaded, nothing stored.
+ *
+ * A multiplication and an addition are two operations. Every loop has twice as many accumulators
+ * as the instruction's latency needs on the machines known today. */
+#include "tests/bench/peak.h"
+
+#include "tests/bench/bench.h"
+
+#include <omp.h>
+#include <string.h>
+
+#ifdef __x86_64__
+#include <immintrin.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { N_ACCUMULATORS = 12 };
+
+static bool has_avx2(void)
+{
+    return __builtin_cpu_supports("avx2");
+}
+
+/* A bit of a register of cpuid's leaf 7. */
+static bool cpuid_7(unsigned subleaf, int reg, int bit)
+{
+    unsigned r[4];
+    __asm__ volatile("cpuid"
+                     : "=a"(r[0]), "=b"(r[1]), "=c"(r[2]), "=d"(r[3])
+                     : "a"(7), "c"(subleaf));
+    return r[reg] >> bit & 1;
+}
+
+static bool has_avxvnni(void)
+{
+    return has_avx2() && cpuid_7(1, 0, 4);
+}
+
+static bool has_avx512vnni(void)
+{
+    return __builtin_cpu_supports("avx512vnni");
+}
+
+/* The operating system must also be asked to save the tiles. */
+static bool has_amx(void)
+{
+    enum { ARCH_REQUEST_PERMISSION = 0x1023, TILE_DATA = 18 };
+    return has_avx512vnni() && cpuid_7(0, 3, 24) && cpuid_7(0, 3, 25) &&
+           syscall(SYS_arch_prctl, ARCH_REQUEST_PERMISSION, TILE_DATA) == 0;
+}
+
+/* The loops are whole in assembly: compilers spill accumulators that they see as an array.
+ * Registers hold what they happen to hold; integer instructions take the same time for all. */
+#define CLOBBERED                                                                                  \
+    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",       \
+        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc"
+
+static double run_avx2(long n_rounds)
+{
+    long left = n_rounds;
+    __asm__ volatile("1: .irp sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11\n"
+                     "vpmaddubsw %%ymm14, %%ymm15, %%ymm13\n"
+                     "vpmaddwd %%ymm13, %%ymm14, %%ymm13\n"
+                     "vpaddd %%ymm13, %%ymm\\sum, %%ymm\\sum\n"
+                     ".endr\n"
+                     "dec %0\n"
+                     "jnz 1b\n"
+                     "vzeroupper"
+                     : "+r"(left)
+                     :
+                     : CLOBBERED);
+    return (double)n_rounds * N_ACCUMULATORS * 32 * 2;
+}
+
+static double run_avxvnni(long n_rounds)
+{
+    long left = n_rounds;
+    __asm__ volatile("1: .irp sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11\n"
+                     "%{vex%} vpdpbusd %%ymm14, %%ymm15, %%ymm\\sum\n"
+                     ".endr\n"
+                     "dec %0\n"
+                     "jnz 1b\n"
+                     "vzeroupper"
+                     : "+r"(left)
+                     :
+                     : CLOBBERED);
+    return (double)n_rounds * N_ACCUMULATORS * 32 * 2;
+}
+
+static double run_avx512vnni(long n_rounds)
+{
+    long left = n_rounds;
+    __asm__ volatile("1: .irp sum, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11\n"
+                     "vpdpbusd %%zmm14, %%zmm15, %%zmm\\sum\n"
+                     ".endr\n"
+                     "dec %0\n"
+                     "jnz 1b\n"
+                     "vzeroupper"
+                     : "+r"(left)
+                     :
+                     : CLOBBERED);
+    return (double)n_rounds * N_ACCUMULATORS * 64 * 2;
+}
+
+/* Layout of the operand of ldtilecfg. */
+typedef struct tile_shapes {
+    uint8_t palette, start_row, reserved[14];
+    uint16_t row_bytes[16];
+    uint8_t n_rows[16];
+} tile_shapes;
+
+__attribute__((target("amx-tile,amx-int8"))) static double run_amx(long n_rounds)
+{
+    /* Static: gcc 12 takes ldtilecfg to read eight bytes only, and drops stores to the others. */
+    static const tile_shapes shapes = {.palette = 1,
+                                       .row_bytes = {64, 64, 64, 64, 64, 64, 64, 64},
+                                       .n_rows = {16, 16, 16, 16, 16, 16, 16, 16}};
+    _tile_loadconfig(&shapes);
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    _tile_zero(4);
+    _tile_zero(5);
+    _tile_zero(6);
+    _tile_zero(7);
+    for (long r = 0; r < n_rounds; r++) {
+        _tile_dpbsud(0, 4, 6);
+        _tile_dpbsud(1, 4, 7);
+        _tile_dpbsud(2, 5, 6);
+        _tile_dpbsud(3, 5, 7);
+    }
+    _tile_release();
+    return (double)n_rounds * 4 * 16 * 16 * 64 * 2;
+}
+
+const peak_loop peak_loops[] = {
+    {"amx", "tdpbsud", has_amx, run_amx},
+    {"avx512vnni", "vpdpbusd, 512 bit", has_avx512vnni, run_avx512vnni},
+    {"avxvnni", "vpdpbusd, 256 bit", has_avxvnni, run_avxvnni},
+    {"avx2", "vpmaddubsw vpmaddwd vpaddd, 256 bit", has_avx2, run_avx2},
+    {NULL, NULL, NULL, NULL},
+};
+#else
+const peak_loop peak_loops[] = {{NULL, NULL, NULL, NULL}};
+#endif
+
+/* Rounds that take about 0.05 s in one thread. */
+static long calibrate(const peak_loop *loop)
+{
+    long n_rounds = 1000;
+    for (;;) {
+        double start = now_seconds();
+        loop->run(n_rounds);
+        double seconds = now_seconds() - start;
+        if (seconds > 0.01)
+            return (long)((double)n_rounds * 0.05 / seconds) + 1;
+        n_rounds *= 4;
+    }
+}
+
+double peak_measure(const peak_loop *loop, int n_threads)
+{
+    long n_rounds = calibrate(loop);
+    double operations = 0, start = 0, end = 0;
+#pragma omp parallel num_threads(n_threads) reduction(+ : operations)
+    {
+        loop->run(n_rounds / 20 + 1); /* the clock settles */
+#pragma omp barrier
+#pragma omp master
+        start = now_seconds();
+        operations += loop->run(n_rounds);
+#pragma omp barrier
+#pragma omp master
+        end = now_seconds();
+    }
+    return operations / (end - start);
+}
+
+double peak_of_kernel(const char *kernel, int n_threads)
+{
+    for (const peak_loop *loop = peak_loops; loop->kernel != NULL; loop++) {
+        if (strcmp(loop->kernel, kernel) != 0 || !loop->is_available())
+            continue;
+        bench_times rates = {0};
+        for (int r = 0; r < 5; r++)
+            times_add(&rates, peak_measure(loop, n_threads));
+        return times_median(&rates);
+    }
+    return 0;
+}

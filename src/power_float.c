@@ -45,6 +45,18 @@ static pc_status normalise(pc_context *context, uint64_t n_values, int n_threads
     return PC_OK;
 }
 
+/* The square of a matrix has twice its exponent. */
+static pc_status double_exponent(pc_context *context, uint64_t length, int64_t *scale)
+{
+    if (*scale > MAX_EXPONENT / 2 || *scale < -MAX_EXPONENT / 2)
+        return pci_fail(context, PC_ERR_RANGE,
+                        "counts of length %" PRIu64 " have exponents beyond 2^62; count modulo a "
+                        "number (--mod M) instead",
+                        length);
+    *scale *= 2;
+    return PC_OK;
+}
+
 /* result = A * values */
 static void step(const pc_graph *g, int n_threads, const double *values, double *result)
 {
@@ -79,13 +91,8 @@ pc_status pci_power_float(pc_context *context, const pc_graph *graph, const pci_
             step(graph, n_threads, now, next);
         else if (status == PC_OK)
             status = schedule->engine->square_doubles(context, graph->n, now, next);
-        if (scale > MAX_EXPONENT / 2 || scale < -MAX_EXPONENT / 2)
-            return pci_fail(context, PC_ERR_RANGE,
-                            "counts of length %" PRIu64 " have exponents beyond 2^62; count modulo "
-                            "a number (--mod M) instead",
-                            plan->length);
-        if (!level->is_step)
-            scale *= 2;
+        if (status == PC_OK && !level->is_step)
+            status = double_exponent(context, plan->length, &scale);
         if (status == PC_OK)
             status = normalise(context, n_values, n_threads, next, &scale);
         double *swap = now;

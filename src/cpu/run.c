@@ -58,7 +58,9 @@ pc_status pci_run_new_plane(pci_run *run, uint32_t n_digits, int8_t **plane)
     int8_t *made = pci_alloc(run->context, bytes);
     if (!made)
         return pci_fail_memory(run->context, "a residue plane", bytes);
-    for (size_t i = 0; i < n_digits * layout->n_rows; i++)
+    size_t n_rows = n_digits * layout->n_rows;
+#pragma omp parallel for num_threads(run->n_threads) schedule(static) /* shares the page faults */
+    for (size_t i = 0; i < n_rows; i++)
         clear_padding(layout, i % layout->n_rows, made + i * layout->stride);
     *plane = made;
     return PC_OK;

@@ -156,7 +156,7 @@ static void transpose16(const int8_t *in, size_t in_stride, int8_t *out, size_t 
             transpose8(in + i * in_stride + j, in_stride, out + j * out_stride + i, out_stride);
 }
 
-/* ---- Recombination by pairs: bases of up to PCI_MAX_PAIRED moduli ----------------------------- */
+/* ---- Recombination by pairs: bases of up to PCI_MAX_PAIRED moduli ---------------------------- */
 
 #if defined(__AVX512BW__)
 typedef __m512i lanes;
@@ -366,7 +366,7 @@ static void collect_by_pairs(const pci_recombination *how, size_t n, const int8_
     }
 }
 
-/* ---- Recombination the plain way: any base ---------------------------------------------------- */
+/* ---- Recombination the plain way: any base --------------------------------------------------- */
 
 typedef struct weighed_plain {
     uint32_t y[PCI_N_MODULI + 1][PLAIN_CHUNK];

@@ -84,6 +84,22 @@ pci_output pci_run_output(const pci_run *run, uint32_t n_moduli, uint32_t index,
     return (pci_output){run->moduli->m[index], pci_modulus_is_wide(index), plane};
 }
 
+pc_status pci_run_replace_plain(pci_run *run, uint32_t n_moduli, pci_plain_fn operate)
+{
+    uint32_t n_outputs = n_moduli ? n_moduli : 1, n_made = 0;
+    int8_t *plane = run->plane[0];
+    pci_output outputs[PCI_N_MODULI];
+    pc_status status = pci_run_new_planes(run, 0, n_outputs, !n_moduli, run->plane, &n_made);
+    run->n_planes = n_made;
+    for (uint32_t p = 0; p < n_made; p++)
+        outputs[p] = pci_run_output(run, n_moduli, p, run->plane[p]);
+    if (status == PC_OK)
+        status = operate(run, plane, n_outputs, outputs);
+    run->n_moduli = n_moduli;
+    pci_run_drop_plane(run, 1, plane);
+    return status;
+}
+
 void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, int8_t **rows)
 {
     for (uint32_t p = 0; p < n; p++)

@@ -1,4 +1,4 @@
-/* A run of the CPU engine: the planes of P, and memory to work in. The operations on it are those of
+/* A run of the CPU engine: the planes of P, and memory to work in. Its operations are those of
  * src/engine.h, one a file: run_load.c, run_square.c, run_step.c, run_collect.c. */
 #ifndef PCI_CPU_RUN_H
 #define PCI_CPU_RUN_H
@@ -43,6 +43,12 @@ void pci_run_drop_planes(pci_run *run);
 /* What a product or step of a set of n_moduli (0: plain) writes to plane, number index of it. */
 pci_output pci_run_output(const pci_run *run, uint32_t n_moduli, uint32_t index, int8_t *plane);
 
+/* Replaces a plain P by what operate makes of its plane, all outputs at once; n_moduli 0: plain
+ * again. */
+typedef pc_status (*pci_plain_fn)(pci_run *run, const int8_t *plane, uint32_t n_outputs,
+                                  const pci_output *outputs);
+pc_status pci_run_replace_plain(pci_run *run, uint32_t n_moduli, pci_plain_fn operate);
+
 /* Where row i begins in planes first .. first + n - 1. */
 void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, int8_t **rows);
 
@@ -53,7 +59,7 @@ uint32_t pci_run_batch_planes(const pci_layout *layout);
 void pci_run_split_weights(const pci_run *run, const pci_output *output, size_t first, size_t n,
                            int8_t *digits, size_t digit_bytes);
 
-/* ---- Operations: see src/engine.h ------------------------------------------------------------- */
+/* ---- Operations: see src/engine.h ------------------------------------------------------------ */
 
 pc_status pci_run_load(pci_run *run, uint32_t n_moduli);
 pc_status pci_run_load_words(pci_run *run, const uint64_t *words, uint32_t n_moduli);

@@ -6,23 +6,13 @@ static pci_square_settings settings_of(const pci_run *run)
     return (pci_square_settings){run->kernel, run->n_threads, run->graph->symmetric};
 }
 
-/* One product of a plain plane gives all planes of the result. */
-static pc_status square_plain(pci_run *run, uint32_t n_moduli)
+/* One product gives all planes of the result. */
+static pc_status square_plain(pci_run *run, const int8_t *plane, uint32_t n_outputs,
+                              const pci_output *outputs)
 {
-    uint32_t n_outputs = n_moduli ? n_moduli : 1, n_made = 0;
-    int8_t *plane = run->plane[0];
-    pci_output outputs[PCI_N_MODULI];
     pci_square_settings settings = settings_of(run);
-    pc_status status = pci_run_new_planes(run, 0, n_outputs, !n_moduli, run->plane, &n_made);
-    run->n_planes = n_made;
-    for (uint32_t p = 0; p < n_made; p++)
-        outputs[p] = pci_run_output(run, n_moduli, p, run->plane[p]);
     pci_square_job job = {plane, 1, n_outputs, outputs};
-    if (status == PC_OK)
-        status = pci_square_planes(run->context, &run->layout, &settings, 1, &job, &run->workspace);
-    run->n_moduli = n_moduli;
-    pci_run_drop_plane(run, 1, plane);
-    return status;
+    return pci_square_planes(run->context, &run->layout, &settings, 1, &job, &run->workspace);
 }
 
 /* Squares planes first .. first + n - 1 and lets go of the operands. */
@@ -63,7 +53,7 @@ static uint32_t batch_from(const pci_run *run, uint32_t first, uint32_t n_moduli
 pc_status pci_run_square(pci_run *run, uint32_t n_moduli)
 {
     if (!run->n_moduli)
-        return square_plain(run, n_moduli);
+        return pci_run_replace_plain(run, n_moduli, square_plain);
     pc_status status = PC_OK;
     for (uint32_t first = 0, n; first < n_moduli && status == PC_OK; first += n) {
         n = batch_from(run, first, n_moduli);

@@ -58,26 +58,16 @@ done:
     return status;
 }
 
-static pc_status step_plain(pci_run *run, uint32_t n_moduli)
+static pc_status step_plain(pci_run *run, const int8_t *plane, uint32_t n_outputs,
+                            const pci_output *outputs)
 {
-    uint32_t n_outputs = n_moduli ? n_moduli : 1, n_made = 0;
-    int8_t *plane = run->plane[0];
-    pci_output outputs[PCI_N_MODULI];
-    pc_status status = pci_run_new_planes(run, 0, n_outputs, !n_moduli, run->plane, &n_made);
-    run->n_planes = n_made;
-    for (uint32_t p = 0; p < n_made; p++)
-        outputs[p] = pci_run_output(run, n_moduli, p, run->plane[p]);
-    if (status == PC_OK)
-        status = step_plane(run, plane, 1, n_outputs, outputs);
-    run->n_moduli = n_moduli;
-    pci_run_drop_plane(run, 1, plane);
-    return status;
+    return step_plane(run, plane, 1, n_outputs, outputs);
 }
 
 pc_status pci_run_step(pci_run *run, uint32_t n_moduli)
 {
     if (!run->n_moduli)
-        return step_plain(run, n_moduli);
+        return pci_run_replace_plain(run, n_moduli, step_plain);
     pc_status status = PC_OK;
     for (uint32_t p = 0; p < n_moduli && status == PC_OK; p++) {
         int8_t *result = NULL;

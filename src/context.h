@@ -40,7 +40,7 @@ int pci_n_threads(const pc_context *context);
  * than it pays to wake. */
 int pci_threads_for(const pc_context *context, double n_operations);
 
-/* Bytes that may still be planned for: the memory limit, or what machine and container have free. */
+/* Bytes that may still be planned for: the memory limit, or what machine and container leave. */
 uint64_t pci_memory_available(const pc_context *context);
 
 /* Seconds of a monotonic clock. */

@@ -14,8 +14,8 @@ static inline __m512i broadcast4(const int8_t *a)
     return _mm512_set1_epi32(four);
 }
 
-/* acc += right * left, four products a lane. In assembly because gcc 12, given the intrinsic, copies
- * every accumulator to another register and back in each step. */
+/* acc += right * left, four products a lane. In assembly because gcc 12, given the intrinsic,
+ * copies every accumulator to another register and back in each step. */
 static inline __m512i multiply_add(__m512i acc, __m512i right, __m512i left)
 {
     __asm__("vpdpbusd %2, %1, %0" : "+v"(acc) : "v"(right), "v"(left));

@@ -14,8 +14,8 @@ static inline __m256i broadcast4(const int8_t *a)
     return _mm256_set1_epi32(four);
 }
 
-/* acc += right * left, four products a lane. In assembly because gcc 12, given the intrinsic, copies
- * every accumulator to another register and back in each step. */
+/* acc += right * left, four products a lane. In assembly because gcc 12, given the intrinsic,
+ * copies every accumulator to another register and back in each step. */
 static inline __m256i multiply_add(__m256i acc, __m256i right, __m256i left)
 {
     __asm__("%{vex%} vpdpbusd %2, %1, %0" : "+x"(acc) : "x"(right), "x"(left));

@@ -2,8 +2,9 @@
  *
  * The operand is packed once as left and once as right factor, in the order in which the kernel
  * reads. Then every tile of 128 x 128 results is one task: the kernel runs over the depth in slices
- * that keep a right panel in cache while all rows of the tile pass, int32 accumulators stay in a thread's scratch, and are reduced, stored and (for symmetric operands)
- * mirrored while they are hot. Tasks of all jobs go through one dynamic loop. */
+ * that keep a right panel in cache while all rows of the tile pass, int32 accumulators stay in a
+ * thread's scratch, and are reduced, stored and (for symmetric operands) mirrored while they are
+ * hot. Tasks of all jobs go through one dynamic loop. */
 #include "src/cpu/product.h"
 
 #include <omp.h>

@@ -27,7 +27,7 @@ typedef struct pci_square_settings {
     bool symmetric; /* the operand is: tiles below the diagonal are mirrored, not computed */
 } pci_square_settings;
 
-/* Room to work in, kept from call to call so that its pages are there already. All zero at first. */
+/* Room to work in, kept from call to call so that its pages are there. All zero at first. */
 typedef struct pci_workspace {
     uint32_t n_digits;                /* it has room for so many digits of all jobs together */
     size_t n_groups;                  /* of 32 rows, and panels of 32 columns */

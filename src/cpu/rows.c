@@ -200,8 +200,8 @@ static inline void add_part(weighed *y, const int32_t *part)
     y->n_parts++;
 }
 
-/* y_i = x * scale mod m for |x * scale| < 128 m, which is added to make the dividend v positive: all
- * exact floats. The quotient is v / m rounded down, as the nearest integer to (v + 1/2) / m - 1/2,
+/* y_i = x * scale mod m for |x * scale| < 128 m, which is added to make the dividend v positive:
+ * all exact floats. The quotient is v / m rounded down, as the nearest integer to (v + 1/2) / m - 1/2,
  * which is never near a half. */
 static inline int32_t scaled_residue(int8_t x, float scale, float m, float inverse)
 {

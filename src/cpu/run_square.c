@@ -1,4 +1,4 @@
-/* P = P * P: planes are squared in batches, and each operand is dropped when its square is there. */
+/* P = P * P: planes are squared in batches, each operand dropped when its square is there. */
 #include "src/cpu/run.h"
 
 static pci_square_settings settings_of(const pci_run *run)

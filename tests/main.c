@@ -14,6 +14,7 @@
 #define SUITES(S) \
     S(context) \
     S(graph) \
+    S(packed) \
     S(edge_list) \
     S(matrix_market) \
     S(igraph) \

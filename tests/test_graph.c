@@ -8,8 +8,6 @@
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -262,128 +260,6 @@ static void test_unreadable_file(void)
     pc_context_free(context);
 }
 
-static const char *const packings[] = {"gzip", "zstd", "xz", "bzip2"};
-enum { N_PACKINGS = sizeof packings / sizeof *packings, MAX_PACKED = 1 << 18 };
-
-/* Packs text by libarchive, as a plain stream. */
-static size_t pack(const char *packing, const char *text, size_t n_bytes, char *packed)
-{
-    size_t n_packed = 0;
-    struct archive *packer = archive_write_new();
-    struct archive_entry *entry = archive_entry_new();
-    archive_write_add_filter_by_name(packer, packing);
-    archive_write_set_format_raw(packer);
-    archive_write_set_bytes_in_last_block(packer, 1);
-    archive_entry_set_filetype(entry, AE_IFREG);
-    CU_ASSERT_EQUAL_FATAL(archive_write_open_memory(packer, packed, MAX_PACKED, &n_packed), 0);
-    CU_ASSERT_EQUAL_FATAL(archive_write_header(packer, entry), 0);
-    CU_ASSERT_EQUAL_FATAL(archive_write_data(packer, text, n_bytes), (la_ssize_t)n_bytes);
-    CU_ASSERT_EQUAL_FATAL(archive_write_close(packer), 0);
-    archive_entry_free(entry);
-    archive_write_free(packer);
-    return n_packed;
-}
-
-/* A path of 20,000 vertices as an edge list. */
-static char *long_path(size_t *n_bytes)
-{
-    char *text = NULL;
-    FILE *out = open_memstream(&text, n_bytes);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(out);
-    for (int v = 0; v < 19999; v++)
-        fprintf(out, "%d %d\n", v, v + 1);
-    fclose(out);
-    return text;
-}
-
-static void test_packed_files(void)
-{
-    static char packed[MAX_PACKED];
-    size_t n_bytes;
-    char *text = long_path(&n_bytes);
-    open_context();
-    for (int i = 0; i < N_PACKINGS; i++) {
-        pc_graph *graph;
-        pc_graph_info info;
-        size_t n_packed = pack(packings[i], text, n_bytes, packed);
-        CU_ASSERT(n_packed < n_bytes);
-        CU_ASSERT_EQUAL_FATAL(read_text(context, ".txt", packed, n_packed, NULL, &graph), PC_OK);
-        pc_graph_get_info(graph, &info);
-        CU_ASSERT_EQUAL(info.n_vertices, 20000);
-        CU_ASSERT_EQUAL(info.n_edges, 19999);
-        pc_graph_free(graph);
-    }
-    pc_context_free(context);
-    free(text);
-}
-
-/* A packed file that ends early, at many places, is never taken for a shorter graph. */
-static void test_truncated_files(void)
-{
-    static char packed[MAX_PACKED];
-    size_t n_bytes;
-    char *text = long_path(&n_bytes);
-    open_context();
-    for (int i = 0; i < N_PACKINGS; i++) {
-        size_t n_packed = pack(packings[i], text, n_bytes, packed);
-        for (size_t n = 6; n < n_packed; n += n < 64 || n + 64 > n_packed ? 1 : n_packed / 50) {
-            pc_graph *graph;
-            pc_status status = read_text(context, "", packed, n, NULL, &graph);
-            if (status != PC_ERR_DATA)
-                printf("\n    %s cut to %zu of %zu bytes: %s\n", packings[i], n, n_packed,
-                       pc_status_text(status));
-            CU_ASSERT_EQUAL(status, PC_ERR_DATA);
-        }
-    }
-    pc_context_free(context);
-    free(text);
-}
-
-/* One bit wrong, at many places, is never taken for another graph; zstd is left out, since the
- * packer here gives it no check sum. */
-static void test_damaged_files(void)
-{
-    static const char *const checked[] = {"gzip", "xz", "bzip2"};
-    static char packed[MAX_PACKED];
-    size_t n_bytes, n_refused = 0, n_tried = 0;
-    char *text = long_path(&n_bytes);
-    open_context();
-    for (int i = 0; i < 3; i++) {
-        size_t n_packed = pack(checked[i], text, n_bytes, packed);
-        for (size_t at = 64; at < n_packed; at += n_packed / 40, n_tried++) {
-            pc_graph *graph;
-            packed[at] ^= 0x10;
-            n_refused += read_text(context, "", packed, n_packed, NULL, &graph) == PC_ERR_DATA;
-            packed[at] ^= 0x10;
-        }
-    }
-    CU_ASSERT_EQUAL(n_refused, n_tried);
-    pc_context_free(context);
-    free(text);
-}
-
-typedef struct packed_text {
-    const char *bytes;
-    size_t n_bytes;
-} packed_text;
-
-static pc_status read_packed(pc_context *its_context, void *user)
-{
-    const packed_text *packed = user;
-    pc_graph *graph;
-    pc_status status = read_text(its_context, "", packed->bytes, packed->n_bytes, NULL, &graph);
-    if (status == PC_OK)
-        pc_graph_free(graph);
-    return status;
-}
-
-static void test_no_memory_for_packed(void)
-{
-    static char packed[MAX_PACKED];
-    packed_text text = {packed, pack("gzip", "1 2\n2 3\n", 8, packed)};
-    CU_ASSERT(fail_each_allocation(read_packed, &text) > 4);
-}
-
 /* Standard input, from a file, from where a file stands, and from a pipe. */
 static void test_standard_input(void)
 {
@@ -427,30 +303,6 @@ static void test_choice_of_format(void)
     unlink(path);
     pc_context_free(context);
 }
-
-static pc_status compare_text(void *user, const char *text, size_t n_bytes)
-{
-    CU_ASSERT_EQUAL_FATAL(n_bytes, 5);
-    CU_ASSERT(memcmp(text, user, 5) == 0);
-    return PC_ERR_RANGE;
-}
-
-static void test_text_read(void)
-{
-    static char packed[MAX_PACKED];
-    size_t n_packed = pack("zstd", "hello", 5, packed);
-    const char *path = scratch_path("");
-    open_context();
-    scratch_write(path, "hello", 5);
-    CU_ASSERT_EQUAL(pc_text_read(context, path, compare_text, "hello"), PC_ERR_RANGE);
-    scratch_write(path, packed, n_packed);
-    CU_ASSERT_EQUAL(pc_text_read(context, path, compare_text, "hello"), PC_ERR_RANGE);
-    unlink(path);
-    CU_ASSERT_EQUAL(pc_text_read(context, path, compare_text, NULL), PC_ERR_NO_INPUT);
-    pc_context_free(context);
-}
-
-/* ---- Parts ----------------------------------------------------------------------------------- */
 
 static void test_names(void)
 {
@@ -585,13 +437,8 @@ static const test_case cases[] = {
     {"labels and finding them", test_find},
     {"files that are not there", test_missing_files},
     {"a file that may not be read", test_unreadable_file},
-    {"packed files", test_packed_files},
-    {"packed files cut short", test_truncated_files},
-    {"packed files damaged", test_damaged_files},
-    {"no memory for packed files", test_no_memory_for_packed},
     {"standard input", test_standard_input},
     {"choice of format", test_choice_of_format},
-    {"text of files", test_text_read},
     {"names", test_names},
     {"sorting", test_sort},
     {"multiplicities", test_multiplicities},

@@ -52,7 +52,7 @@ lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_
                   $(wildcard src/*.c src/cpu/*.c graphs/*.c io/*.c))
 igraph_src   := $(if $(IGRAPH),$(wildcard graphs/igraph_*.c))
 cli_src      := $(wildcard src/cli/*.c)
-test_src     := $(filter-out tests/fuzz_%,$(wildcard tests/*.c))
+test_src     := $(filter-out tests/fuzz_% tests/fake_%,$(wildcard tests/*.c))
 fuzz_src     := $(wildcard tests/fuzz_*.c)
 example_src  := $(filter-out $(if $(IGRAPH),,%_igraph.c),$(wildcard examples/*.c))
 
@@ -64,22 +64,32 @@ igraph_obj := $(igraph_src:%.c=$(OBJ)/%.o)
 cli_obj    := $(cli_src:%.c=$(OBJ)/%.o)
 test_obj   := $(test_src:%.c=$(OBJ)/%.o)
 
+# The part of gpu/ that needs no CUDA is tested everywhere.
+gpu_plain_obj := $(patsubst %,$(OBJ)/gpu/%.o,choose tiles reduction tables)
+gpu_obj       := $(if $(NVCC),$(sort $(gpu_plain_obj) $(patsubst %.c,$(OBJ)/%.o,$(wildcard gpu/*.c))) \
+                   $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard gpu/*.cu)))
+gpu_test_obj  := $(if $(NVCC),$(gpu_obj) $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard tests/*.cu)),\
+                   $(gpu_plain_obj))
+
 LIB_SO        := $(BUILD)/libpathcount.so
 LIB_A         := $(BUILD)/libpathcount.a
 LIB_IGRAPH_SO := $(if $(IGRAPH),$(BUILD)/libpathcount_igraph.so)
 LIB_IGRAPH_A  := $(if $(IGRAPH),$(BUILD)/libpathcount_igraph.a)
+LIB_CUDA_SO   := $(if $(NVCC),$(BUILD)/libpathcount_cuda.so)
 COMMAND       := $(BUILD)/pathcount
 TESTS         := $(BUILD)/tests
+FAKE_ENGINE   := $(BUILD)/fake_engine.so
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
 FUZZERS       := $(fuzz_src:tests/%.c=$(BUILD)/%)
-LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A)
+LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_CUDA_SO)
 
 # ---- Flags ---------------------------------------------------------------------------------------
 
 WARNINGS := -Wall -Wextra -Werror
-DEFINES  := $(ISA_DEFINES) $(if $(IGRAPH),-DPATHCOUNT_WITH_IGRAPH)
+DEFINES  := $(ISA_DEFINES) $(if $(IGRAPH),-DPATHCOUNT_WITH_IGRAPH) \
+            $(if $(NVCC),-DPATHCOUNT_WITH_CUDA)
 LIB_LIBS := $(LIBS_gmp) $(LIBS_libarchive) -lm -lpthread
 
 common_flags := $(WARNINGS) -g -fPIC -fopenmp $(SANITIZE) -Isrc -I. $(DEFINES) \
@@ -90,13 +100,22 @@ LINK    = $(CC) -fopenmp $(SANITIZE) -Wl,--as-needed $(LDFLAGS)
 SHARED  = $(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=src/libpathcount.map \
           $(if $(SANITIZE),,-Wl,--no-undefined)
 
+CUDA_COMPILE = $(NVCC) -std=c++17 -O3 -t 0 -I. -Isrc -Wno-deprecated-gpu-targets -Xcompiler \
+               -fPIC,-Wall $(NVCCFLAGS)
+LIBS_cuda := $(if $(NVCC),-L$(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread -lstdc++)
+
 $(OBJ)/examples/%.o: EXTRA_FLAGS := -Igraphs
+$(OBJ)/gpu/%.o $(OBJ)/tests/test_gpu_kernels.o: \
+    EXTRA_FLAGS := -fvisibility=hidden $(if $(NVCC),-isystem $(CUDA_HOME)/include)
+$(OBJ)/gpu/%.cu.o $(OBJ)/tests/%.cu.o: cuda_code = $(GENCODE)
+$(OBJ)/gpu/product_wgmma.cu.o: cuda_code = $(GENCODE_HOPPER)
 $(OBJ)/src/cpu/%.o: OPT := $(OPT_CPU)
 $(foreach i,$(ISAS),$(eval $$(OBJ)/src/cpu/%_$i.o: EXTRA_FLAGS := $(flags_$i)))
 
 stamp_flags   := $(shell $(CC) --version 2>/dev/null | head -1) $(COMPILE) $(OPT_CPU) \
                  $(foreach i,$(ISAS),$(flags_$i)) $(LINK)
-stamp_objects := $(lib_obj) $(igraph_obj) $(cli_obj) $(test_obj)
+stamp_cuda    := $(CUDA_COMPILE) $(GENCODE) $(GENCODE_HOPPER)
+stamp_objects := $(lib_obj) $(igraph_obj) $(cli_obj) $(test_obj) $(gpu_test_obj)
 
 $(BUILD)/%.stamp: FORCE
 	@mkdir -p $(@D)
@@ -110,7 +129,7 @@ all: found $(LIBRARIES) $(COMMAND)
 
 ## objects: compile every source, link nothing
 .PHONY: objects
-objects: $(lib_obj) $(igraph_obj) $(cli_obj) $(test_obj)
+objects: $(lib_obj) $(igraph_obj) $(cli_obj) $(test_obj) $(gpu_test_obj)
 
 $(OBJ)/%.o: %.c $(BUILD)/flags.stamp
 	$(call say,CC,$<)
@@ -121,6 +140,11 @@ $(OBJ)/src/cpu/rows_%.o: src/cpu/rows.c $(BUILD)/flags.stamp
 	$(call say,CC,'$< for $*')
 	@mkdir -p $(@D)
 	$(Q)$(COMPILE) -DPCI_ISA=$* -MMD -MP -c -o $@ $<
+
+$(OBJ)/%.cu.o: %.cu $(BUILD)/cuda.stamp
+	$(call say,NVCC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CUDA_COMPILE) $(cuda_code) -MMD -MP -MF $(@:.o=.d) -c -o $@ $<
 
 $(LIB_A): $(lib_obj) $(BUILD)/objects.stamp
 	$(call say,AR,$@)
@@ -139,15 +163,29 @@ $(BUILD)/libpathcount_igraph.so.$(SOVERSION): $(igraph_obj) $(LIB_SO) $(BUILD)/o
 	$(call say,LINK,$@)
 	$(Q)$(SHARED) -o $@ $(igraph_obj) -L$(BUILD) -lpathcount $(LIBS_igraph) -lm
 
+# Found at run time (src/engines.c). It carries its own copy of the few modules of src/ it uses.
+gpu_core_obj := $(patsubst %,$(OBJ)/src/%.o,context residues crt bound modular certify)
+
+$(BUILD)/libpathcount_cuda.so: $(gpu_obj) $(gpu_core_obj) $(BUILD)/objects.stamp \
+                               gpu/libpathcount_cuda.map
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=gpu/libpathcount_cuda.map \
+	    $(if $(SANITIZE),,-Wl,--no-undefined) -o $@ $(gpu_obj) $(gpu_core_obj) $(LIBS_cuda) \
+	    $(LIBS_gmp) -lm
+
 $(BUILD)/%.so: $(BUILD)/%.so.$(SOVERSION)
 	@ln -sf $(<F) $@
 
 link_with_shared = $(LINK) -o $@ $1 -L$(BUILD) $(if $(IGRAPH),-lpathcount_igraph) -lpathcount \
                    $(LIBS_jansson) $(LIBS_igraph) $(LIB_LIBS)
 
+# Libraries lie beside the program, or where the system has them. The old kind of rpath is also that
+# of the libraries' own libraries: `make gather` relies on it.
+beside = -Wl,--disable-new-dtags,-rpath,'$$ORIGIN'
+
 $(COMMAND): $(cli_obj) $(LIB_SO) $(LIB_IGRAPH_SO) $(BUILD)/objects.stamp
 	$(call say,LINK,$@)
-	$(Q)$(call link_with_shared,$(cli_obj)) -Wl,-rpath,'$$ORIGIN'
+	$(Q)$(call link_with_shared,$(cli_obj)) $(beside)
 
 $(BUILD)/examples/%: $(OBJ)/examples/%.o $(LIB_SO) $(LIB_IGRAPH_SO)
 	$(call say,LINK,$@)
@@ -176,14 +214,34 @@ test:
 
 ## check: build and run every test, install nothing
 .PHONY: check
-check: all $(TESTS) $(EXAMPLES) $(HEADER_CXX)
+check: all $(TESTS) $(FAKE_ENGINE) $(EXAMPLES) $(HEADER_CXX)
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
 
-$(TESTS): $(test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.stamp
+$(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.stamp
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $(test_obj) $(LIB_IGRAPH_A) $(LIB_A) -lcunit $(LIBS_jansson) \
-	    $(LIBS_igraph) $(LIB_LIBS)
+	$(Q)$(LINK) -o $@ $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) -lcunit \
+	    $(LIBS_jansson) $(LIBS_igraph) $(LIB_LIBS) $(LIBS_cuda) $(beside)
+
+## test-gpu: run the tests that need an NVIDIA GPU; fails where there is none
+.PHONY: test-gpu
+test-gpu: all $(TESTS)
+	@sh tests/gpu.sh $(BUILD)
+
+## gather: programs and the libraries they need in one folder, GATHER=build/gathered, to run elsewhere
+GATHER ?= $(BUILD)/gathered
+.PHONY: gather
+gather: all $(TESTS)
+	$(Q)rm -rf $(GATHER) && mkdir -p $(GATHER)
+	$(Q)cp -L $(COMMAND) $(TESTS) tests/gpu.sh $(LIB_SO).$(SOVERSION) $(LIB_CUDA_SO) \
+	    $(LIB_IGRAPH_SO:%=%.$(SOVERSION)) $(GATHER)
+	$(Q)ldd $(GATHER)/pathcount $(GATHER)/tests | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | \
+	    grep -v -e '/libc\.so' -e '/libm\.so' -e '$(GATHER)' | xargs -I{} cp -L {} $(GATHER)
+	@du -sh $(GATHER)
+
+$(FAKE_ENGINE): $(OBJ)/tests/fake_engine.o $(LIB_A)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(LIB_LIBS)
 
 $(HEADER_CXX): $(BUILD)/%: tests/%.cpp $(LIB_SO) $(BUILD)/flags.stamp
 	$(call say,CXX,$<)
@@ -242,13 +300,14 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount
 	    ln -sf lib$$p.so.$(SOVERSION) $(lib)/lib$$p.so && \
 	    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/$$p.pc.in \
 	        > $(lib)/pkgconfig/$$p.pc || exit 1; done
+	$(if $(LIB_CUDA_SO),install -m 644 $(LIB_CUDA_SO) $(lib))
 	$(if $(DESTDIR),,@echo 'Programs that link to libpathcount may need: ldconfig')
 
 ## uninstall: remove what install put there
 .PHONY: uninstall
 uninstall:
 	rm -f $(bin)/pathcount $(man)/pathcount.1 $(inc)/pathcount.h $(inc)/pathcount_igraph.h
-	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.*
+	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.* $(lib)/libpathcount_cuda.so
 	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc
 	rm -rf $(doc)
 
@@ -278,7 +337,8 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src src/cpu src/cli graphs io tests tests/bench examples))
+	    src src/cpu src/cli gpu graphs io tests tests/bench examples)) \
+	    $(wildcard gpu/*.cu gpu/*.cuh tests/*.cu)
 
 ## clean: remove build/
 .PHONY: clean

@@ -32,7 +32,22 @@ else
 LIBS_igraph :=
 endif
 
+# ---- CUDA: empty where there is no nvcc, or after `make NVCC=`: then there is no CUDA engine -----
+
 NVCC := $(shell command -v nvcc || ls /usr/local/cuda/bin/nvcc 2>/dev/null)
+
+ifdef NVCC
+CUDA_HOME      := $(patsubst %/bin/nvcc,%,$(realpath $(NVCC)))
+CUDA_LIB       := $(firstword $(wildcard $(CUDA_HOME)/lib64 $(CUDA_HOME)/lib))
+CUDA_KNOWN     := $(shell $(NVCC) --list-gpu-code)
+# Machine code for each generation, and PTX that the driver translates for those to come.
+CUDA_ARCHS     := $(filter sm_75 sm_80 sm_90 sm_100 sm_120,$(CUDA_KNOWN))
+CUDA_PTX       := $(patsubst sm_%,compute_%,$(lastword $(filter sm_80 sm_90 sm_100,$(CUDA_ARCHS))))
+gencode         = -gencode arch=$(patsubst sm_%,compute_%,$1),code=$1
+GENCODE        := $(foreach a,$(CUDA_ARCHS),$(call gencode,$a)) \
+                  -gencode arch=$(CUDA_PTX),code=$(CUDA_PTX)
+GENCODE_HOPPER := $(call gencode,sm_90a)
+endif
 
 igraph_found := $(if $(IGRAPH),$(IGRAPH): reads,not found (apt install libigraph-dev): without)
 
@@ -40,7 +55,7 @@ igraph_found := $(if $(IGRAPH),$(IGRAPH): reads,not found (apt install libigraph
 found:
 	@echo 'kernels  portable $(ISAS)'
 	@echo 'igraph   $(igraph_found) GraphML, GML, Pajek, LGL, NCOL, DL'
-	@echo 'nvcc     $(or $(NVCC),not found); this version has no CUDA engine'
+	@echo 'nvcc     $(if $(NVCC),$(NVCC): CUDA engine for $(CUDA_ARCHS),not found: without CUDA engine)'
 	@echo 'cairo    $(or $(call version,cairo),not found); this version draws nothing'
 
 # ---- Debian packages -----------------------------------------------------------------------------

@@ -6,6 +6,16 @@
 
 #include <stdbool.h>
 
+enum { PCI_MAX_DEVICES = 64 };
+
+/* Where to compute, as pc_context_set_device was told. */
+typedef struct pci_devices {
+    enum { PCI_DEVICE_AUTO, PCI_DEVICE_CPU, PCI_DEVICE_CUDA } kind;
+    bool all; /* every CUDA device there is; then n is 0 */
+    int n;    /* CUDA devices named; AUTO and CPU name none, AUTO means device 0 */
+    int index[PCI_MAX_DEVICES]; /* all different, in the order given */
+} pci_devices;
+
 struct pc_context {
     pc_allocator allocator;
     pc_progress_fn progress;
@@ -13,6 +23,9 @@ struct pc_context {
     uint64_t memory_limit_bytes; /* 0: ask the machine */
     int n_threads;               /* 0: all processors */
     unsigned n_large_blocks;     /* handed out so far: see pci_alloc */
+    pci_devices devices;         /* parsed from ... */
+    char device_name[256];       /* ... this text; "": auto */
+    double cuda_start_seconds;   /* that calls on this context took to start the CUDA engine */
     bool has_plan;
     pc_plan plan; /* of the last count, with measured times */
     char message[2048];

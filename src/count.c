@@ -5,6 +5,7 @@
 #include "src/power_float.h"
 #include "src/power_modular.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static pc_status count_exact(pc_context *context, const pc_graph *graph,
@@ -13,7 +14,8 @@ static pc_status count_exact(pc_context *context, const pc_graph *graph,
 {
     pci_run *run = NULL;
     pci_certificate *certificate = NULL;
-    pc_status status = schedule->engine->begin(context, graph, &schedule->moduli, &run);
+    pc_status status =
+        schedule->engine->begin(context, graph, &schedule->moduli, pci_plan_n_most(plan), &run);
     if (status == PC_OK)
         status = pci_power(context, schedule, run, plan);
     double start = pci_now_seconds();
@@ -48,16 +50,14 @@ static pc_status count_modular(pc_context *context, const pc_graph *graph,
 }
 
 static pc_status count_float(pc_context *context, const pc_graph *graph,
-                             const pci_schedule *schedule, pci_destination *destination,
-                             pc_plan *plan)
+                             pci_destination *destination, pc_plan *plan)
 {
     size_t bytes = 2 * graph->n * graph->n * sizeof(double);
     int64_t exponent;
     double *values, *matrices = pci_alloc(context, bytes);
     if (!matrices)
         return pci_fail_memory(context, "the result", bytes);
-    pc_status status =
-        pci_power_float(context, graph, schedule, plan, matrices, &values, &exponent);
+    pc_status status = pci_power_float(context, graph, plan, matrices, &values, &exponent);
     if (status == PC_OK)
         status = pci_destination_open(context, plan, destination);
     if (status == PC_OK)
@@ -110,26 +110,63 @@ static pc_status count(pc_context *context, const pc_graph *graph, const pci_sch
     case PC_MODULAR:
         return count_modular(context, graph, schedule, destination, plan);
     case PC_FLOAT:
-        return count_float(context, graph, schedule, destination, plan);
+        return count_float(context, graph, destination, plan);
     }
     return pci_fail(context, PC_ERR_INTERNAL, "unknown arithmetic");
 }
 
-/* Plans, counts, and keeps the plan with its times for pc_plan_last. */
-static pc_status run_count(pc_context *context, const pc_graph *graph, uint64_t length,
-                           const pc_count_options *options, pci_destination *destination)
+/* Whether a count that ended so is worth another try on the CPU: another engine gave up, nobody
+ * insisted on it, and no row is out yet. */
+static bool may_fall_back(const pc_context *context, const pci_schedule *schedule,
+                          const pci_destination *destination, pc_status status)
+{
+    return (status == PC_ERR_MEMORY || status == PC_ERR_ENGINE) &&
+           schedule->engine != &pci_engine_cpu && context->devices.kind == PCI_DEVICE_AUTO &&
+           !destination->has_delivered;
+}
+
+typedef struct count_request {
+    const pc_graph *graph;
+    uint64_t length;
+    const pc_count_options *options;
+} count_request;
+
+/* Plans and counts; cpu_because as for pci_plan_make. */
+static pc_status try_count(pc_context *context, const count_request *request,
+                           const char *cpu_because, pci_schedule *schedule,
+                           pci_destination *destination, pc_plan *plan)
+{
+    pc_status status = pci_plan_make(context, request->graph, request->length, request->options,
+                                     destination->keeps, cpu_because, schedule, plan);
+    if (status != PC_OK) {
+        schedule->engine = &pci_engine_cpu; /* none has failed */
+        return status;
+    }
+    status = count(context, request->graph, schedule, destination, plan);
+    if (status != PC_OK) {
+        pc_counts_free(destination->result);
+        destination->result = NULL;
+    }
+    return status;
+}
+
+/* Keeps the plan with its times for pc_plan_last. */
+static pc_status run_count(pc_context *context, const count_request *request,
+                           pci_destination *destination)
 {
     pci_schedule schedule;
     pc_plan plan;
+    char before[sizeof context->message], reason[sizeof plan.engine_reason];
     double start = pci_now_seconds();
-    pc_status status =
-        pci_plan_make(context, graph, length, options, destination->keeps, &schedule, &plan);
-    if (status == PC_OK)
-        status = count(context, graph, &schedule, destination, &plan);
-    if (status != PC_OK) {
-        pc_counts_free(destination->result);
-        return status;
+    memcpy(before, context->message, sizeof before);
+    pc_status status = try_count(context, request, NULL, &schedule, destination, &plan);
+    if (may_fall_back(context, &schedule, destination, status)) {
+        snprintf(reason, sizeof reason, "CUDA failed: %.200s", context->message);
+        memcpy(context->message, before, sizeof before); /* this call may yet succeed */
+        status = try_count(context, request, reason, &schedule, destination, &plan);
     }
+    if (status != PC_OK)
+        return status;
     plan.seconds.total = pci_now_seconds() - start;
     context->plan = plan;
     context->has_plan = true;
@@ -140,7 +177,8 @@ pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,
                    const pc_count_options *options, pc_counts **counts)
 {
     pci_destination destination = {.keeps = true};
-    pc_status status = run_count(context, graph, length, options, &destination);
+    const count_request request = {graph, length, options};
+    pc_status status = run_count(context, &request, &destination);
     if (status == PC_OK)
         *counts = destination.result;
     return status;
@@ -150,5 +188,6 @@ pc_status pc_count_rows(pc_context *context, const pc_graph *graph, uint64_t len
                         const pc_count_options *options, pc_rows_fn deliver, void *user)
 {
     pci_destination destination = {.deliver = deliver, .user = user};
-    return run_count(context, graph, length, options, &destination);
+    const count_request request = {graph, length, options};
+    return run_count(context, &request, &destination);
 }

@@ -31,11 +31,13 @@ pc_status pci_destination_open(pc_context *context, const pc_plan *plan,
                              &destination->result);
 }
 
-pc_status pci_deliver_rows(const pci_destination *destination, const pc_rows *rows)
+pc_status pci_deliver_rows(pci_destination *destination, const pc_rows *rows)
 {
     pc_counts *result = destination->result;
-    if (!result)
+    if (!result) {
+        destination->has_delivered = true;
         return destination->deliver(destination->user, rows);
+    }
     size_t at = rows->first_row * rows->n_columns, n = rows->n_rows * rows->n_columns;
     if (rows->values)
         memcpy(result->values + at, rows->values, n * sizeof *rows->values);
@@ -46,23 +48,34 @@ pc_status pci_deliver_rows(const pci_destination *destination, const pc_rows *ro
     return PC_OK;
 }
 
-/* One block: into its place in the result, or into block and on to deliver. */
-static pc_status deliver_block(const pci_schedule *schedule, pci_run *run,
-                               const pci_certificate *certificate,
-                               const pci_destination *destination, uint64_t first, uint64_t n_rows,
-                               uint64_t *block, pc_plan *plan)
+/* Rows that an engine lent, to their place in the result: by threads, to share the page faults. */
+static void copy_rows(const pc_rows *rows, int n_threads, uint64_t *place)
+{
+    size_t row_limbs = rows->n_columns * rows->n_limbs;
+#pragma omp parallel for num_threads(n_threads) schedule(static)
+    for (uint64_t i = 0; i < rows->n_rows; i++)
+        memcpy(place + i * row_limbs, rows->limbs + i * row_limbs, row_limbs * sizeof *place);
+}
+
+/* One block: into its place in the result, or on to deliver. */
+static pc_status deliver_block(pc_context *context, const pci_schedule *schedule, pci_run *run,
+                               const pci_certificate *certificate, pci_destination *destination,
+                               uint64_t first, uint64_t n_rows, uint64_t *block, pc_plan *plan)
 {
     size_t row_limbs = plan->n_vertices * plan->n_limbs;
-    uint64_t *limbs = destination->result ? destination->result->limbs + first * row_limbs : block;
-    pc_rows rows = rows_at(plan, first, n_rows, limbs);
+    uint64_t *place = destination->result ? destination->result->limbs + first * row_limbs : block;
+    pc_rows rows = rows_at(plan, first, n_rows, place);
     double start = pci_now_seconds();
-    pc_status status = schedule->engine->collect(run, first, n_rows, plan->n_limbs, limbs);
+    pc_status status =
+        schedule->engine->collect(run, first, n_rows, plan->n_limbs, place, &rows.limbs);
     double collected = pci_now_seconds();
     if (status == PC_OK && certificate)
         status = pci_certificate_check(certificate, &rows);
     double certified = pci_now_seconds();
-    if (status == PC_OK && !destination->result) /* else it is in its place */
-        status = destination->deliver(destination->user, &rows);
+    if (status == PC_OK && !destination->result)
+        status = pci_deliver_rows(destination, &rows);
+    else if (status == PC_OK && rows.limbs != place)
+        copy_rows(&rows, pci_threads_for(context, (double)(n_rows * row_limbs)), place);
     plan->seconds.collect += collected - start;
     plan->seconds.certify += certified - collected;
     plan->seconds.deliver += pci_now_seconds() - certified;
@@ -70,7 +83,7 @@ static pc_status deliver_block(const pci_schedule *schedule, pci_run *run,
 }
 
 pc_status pci_deliver_run(pc_context *context, const pci_schedule *schedule, pci_run *run,
-                          const pci_certificate *certificate, const pci_destination *destination,
+                          const pci_certificate *certificate, pci_destination *destination,
                           pc_plan *plan)
 {
     uint64_t n = plan->n_vertices, n_block = pci_plan_block_rows(plan);
@@ -82,7 +95,7 @@ pc_status pci_deliver_run(pc_context *context, const pci_schedule *schedule, pci
     for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
         status = pci_progress(context, "collect", (double)first / (double)n);
         if (status == PC_OK)
-            status = deliver_block(schedule, run, certificate, destination, first,
+            status = deliver_block(context, schedule, run, certificate, destination, first,
                                    min_u64(n_block, n - first), block, plan);
     }
     pci_free(context, block);
@@ -90,7 +103,7 @@ pc_status pci_deliver_run(pc_context *context, const pci_schedule *schedule, pci
 }
 
 pc_status pci_deliver_matrix(pc_context *context, const uint64_t *words, const double *values,
-                             int64_t exponent, const pci_destination *destination, pc_plan *plan)
+                             int64_t exponent, pci_destination *destination, pc_plan *plan)
 {
     uint64_t n = plan->n_vertices, n_block = pci_plan_block_rows(plan);
     double start = pci_now_seconds();

@@ -11,6 +11,7 @@ typedef struct pci_destination {
     pc_counts *result; /* made by pci_destination_open */
     pc_rows_fn deliver;
     void *user;
+    bool has_delivered; /* deliver has been called: there is no second try */
 } pci_destination;
 
 /* Makes room for the result if it is to be kept. Called when the power is there, so that the result
@@ -19,16 +20,16 @@ pc_status pci_destination_open(pc_context *context, const pc_plan *plan,
                                pci_destination *destination);
 
 /* Copies rows to their place in the result, or passes them on. */
-pc_status pci_deliver_rows(const pci_destination *destination, const pc_rows *rows);
+pc_status pci_deliver_rows(pci_destination *destination, const pc_rows *rows);
 
 /* Collects the run's matrix in row blocks, checks each against certificate (NULL: unchecked) and
  * passes it on. Notes the times in plan. */
 pc_status pci_deliver_run(pc_context *context, const pci_schedule *schedule, pci_run *run,
-                          const pci_certificate *certificate, const pci_destination *destination,
+                          const pci_certificate *certificate, pci_destination *destination,
                           pc_plan *plan);
 
 /* Passes on a matrix that is there whole: words or, when values is not NULL, doubles. */
 pc_status pci_deliver_matrix(pc_context *context, const uint64_t *words, const double *values,
-                             int64_t exponent, const pci_destination *destination, pc_plan *plan);
+                             int64_t exponent, pci_destination *destination, pc_plan *plan);
 
 #endif

@@ -12,23 +12,42 @@
 #include "graphs/graph.h"
 #include "src/residues.h"
 
+/* Rows are collected from a device in blocks of about this size, from the processor in smaller
+ * ones. */
+enum { PCI_DEVICE_BLOCK_BYTES = 32 << 20 };
+
 typedef struct pci_run pci_run;
 
+/* What an engine says of itself, for plans. Strings live as long as the engine. */
+typedef struct pci_engine_info {
+    const char *kernel; /* the product kernel that would be used now */
+    const char *device; /* "NVIDIA H100 80GB HBM3"; "" for the processor */
+    int n_devices;
+    double ops_per_second;      /* int8 operations of all devices, two to a multiply-add */
+    double transfer_per_second; /* bytes of results to host memory; 0: they are there */
+} pci_engine_info;
+
+/* What a plan would take, in bytes. */
+typedef struct pci_forecast {
+    uint64_t levels;           /* most host memory held at once while the levels run */
+    uint64_t power;            /* host memory that the finished power holds until end */
+    uint64_t device;           /* most memory held at once on a device; 0: none */
+    uint64_t device_available; /* on the device that has least */
+} pci_forecast;
+
 typedef struct pci_engine {
-    const char *name;
+    const char *name; /* "cpu", "cuda" */
 
-    /* The kernel that would be used now and the time its products take, for plans. */
-    pc_status (*describe)(pc_context *context, const char **kernel, double *ops_per_second);
+    pc_status (*describe)(pc_context *context, pci_engine_info *info);
 
-    /* Bytes of one int8 plane of n x n. */
-    uint64_t (*plane_bytes)(uint64_t n);
+    /* plan has its levels. PC_ERR_MEMORY when no device has memory for the smallest steps. */
+    pc_status (*forecast)(pc_context *context, const pc_graph *graph, const pc_plan *plan,
+                          pci_forecast *forecast);
 
-    /* Most bytes held at once by a level that makes n_out moduli from n_in (0: a plain plane). */
-    uint64_t (*level_bytes)(uint64_t n, uint32_t n_in, uint32_t n_out, bool is_step, int n_threads);
-
-    /* graph and moduli must outlive the run. */
+    /* No operation of the run will want more than n_most moduli. graph and moduli must outlive the
+     * run. */
     pc_status (*begin)(pc_context *context, const pc_graph *graph, const pci_moduli *moduli,
-                       pci_run **run);
+                       uint32_t n_most, pci_run **run);
     void (*end)(pci_run *run); /* accepts NULL */
 
     /* P = A. */
@@ -49,18 +68,26 @@ typedef struct pci_engine {
     /* P is what was wanted: lets go of all memory that only computing needs. */
     void (*trim)(pci_run *run);
 
-    /* Rows of P as integers of n_limbs words: limbs[n_rows][n][n_limbs]. */
+    /* Rows of P as integers of n_limbs words, [n_rows][n][n_limbs]: *limbs is space, which has room
+     * for them, or memory of the run, valid until its next operation. Rows are best asked for in
+     * ascending order, in blocks of one size: an engine may prepare the next block meanwhile. */
     pc_status (*collect)(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
-                         uint64_t *limbs);
+                         uint64_t *space, const uint64_t **limbs);
 
     /* P as words modulo modulus < 2^63: words[n][n]. */
     pc_status (*collect_modular)(pci_run *run, uint64_t modulus, uint64_t *words);
-
-    /* result = p * p for n x n doubles; no run needed. */
-    pc_status (*square_doubles)(pc_context *context, uint64_t n, const double *p, double *result);
 } pci_engine;
 
 /* OpenMP on the processors of this machine; always there. */
 extern const pci_engine pci_engine_cpu;
+
+/* The one symbol of an engine that is a shared object of its own. built_for is PCI_ENGINE_BUILD of
+ * whoever opens it: an engine of another build refuses. Starts the devices that context->devices
+ * names. PC_ERR_ENGINE with the reason (no driver, no device, no code for it) in the message; an
+ * engine of another build knows not where messages go, and leaves the context alone. */
+typedef pc_status (*pci_engine_open_fn)(pc_context *context, const char *built_for,
+                                        const pci_engine **engine);
+#define PCI_ENGINE_OPEN  "pci_engine_cuda_open"
+#define PCI_ENGINE_BUILD PC_VERSION " table 1"
 
 #endif

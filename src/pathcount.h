@@ -13,7 +13,8 @@
  * Threads   A context serves one call at a time. Different contexts work at once in different
  *           threads. Graphs and counts never change once made: any number of threads may read
  *           them. An object must not outlive the context it was made with.
- * Manners   The library prints nothing, never exits and installs no signal handler.
+ * Manners   The library prints nothing, never exits and installs no signal handler. It keeps no state
+ *           outside its objects, with one exception: the CUDA engine, once opened, stays loaded.
  */
 #ifndef PATHCOUNT_H
 #define PATHCOUNT_H
@@ -54,7 +55,7 @@ typedef struct pc_context pc_context;
 typedef struct pc_graph pc_graph;
 typedef struct pc_counts pc_counts;
 
-/* A context with default settings: all processors, the C allocator, no callback.
+/* A context with default settings: all processors, device "auto", the C allocator, no callback.
  * PC_ERR_MEMORY when there is no memory for it. */
 pc_status pc_context_create(pc_context **context);
 void pc_context_free(pc_context *context);
@@ -65,6 +66,26 @@ const char *pc_context_message(const pc_context *context);
 
 /* Number of threads to compute with, 1..1024; 0 means every processor this process may use. */
 pc_status pc_context_set_threads(pc_context *context, int n_threads);
+
+/* Where to compute:
+ *
+ * "auto"      (default) the CPU, or the first GPU when that is expected to be faster and works; the
+ *             plan's engine_reason says which and why. A GPU that fails halfway is replaced by the
+ *             CPU: same counts.
+ * "cpu"       the processors of this machine
+ * "cuda"      the first NVIDIA GPU; "cuda:1" the second, "cuda:0,1" those two, "cuda:all" every one.
+ *             Plans and counts give PC_ERR_ENGINE, with the reason, when that is not possible.
+ *
+ * Doubles (PC_FLOAT) are always counted on the CPU. PC_ERR_ARGUMENT for anything else.
+ *
+ * The CUDA engine is a shared object of its own, opened when a plan first wants it. It is looked for
+ *   1. where the environment variable PATHCOUNT_CUDA_ENGINE says, the path of a file, and then nowhere
+ *      else; when it is "none" or empty there is no CUDA engine;
+ *   2. as libpathcount_cuda.so in the folder of this library (or of the program, linked statically);
+ *   3. as libpathcount_cuda.so where the dynamic linker looks.
+ * PATHCOUNT_CUDA_KERNEL forces its product kernel, "plain", "dp4a", "mma" or "wgmma" (the plan's
+ * kernel says which it is), as PATHCOUNT_CPU does for the CPU. All give the same counts. */
+pc_status pc_context_set_device(pc_context *context, const char *device);
 
 /* The most memory that the calls on this context may plan for, in bytes; 0 means what the machine
  * has free when the call is made (the container's limit counts). */
@@ -226,8 +247,11 @@ typedef struct pc_level {
 
 /* What a count would do, before it is done; the same with measured times after it. */
 typedef struct pc_plan {
-    const char *engine; /* "cpu"; static storage */
-    const char *kernel; /* "amx", "avx512vnni", ...; static storage */
+    const char *engine; /* "cpu" or "cuda"; static storage, as the next two */
+    const char *kernel; /* "amx", "avx512vnni", ...; of a GPU "wgmma", "mma", "dp4a", "plain" */
+    const char *device; /* "NVIDIA H100 80GB HBM3"; "" when the processors compute */
+    int n_devices;      /* GPUs that compute; 0 when the processors do */
+    char engine_reason[256]; /* why this engine, in one clause */
     int n_threads;
     int symmetric; /* half of each product is computed, the rest mirrored */
     pc_arithmetic arithmetic;
@@ -239,11 +263,16 @@ typedef struct pc_plan {
     uint32_t n_limbs;  /* 64-bit words of a count; 0 for PC_FLOAT */
     uint32_t n_levels;
     pc_level levels[PC_MAX_LEVELS];
-    uint64_t memory_bytes;           /* forecast of the peak, graph and result included */
-    uint64_t memory_available_bytes; /* what the machine or the memory limit leaves */
-    double predicted_seconds;        /* products and steps only */
-    struct {                         /* measured, of the count that ran last; else 0 */
-        double bound, load, extend, product, step, collect, certify, deliver, total;
+    uint64_t memory_bytes;                  /* forecast of the peak, graph and result included */
+    uint64_t memory_available_bytes;        /* what the machine or the memory limit leaves */
+    uint64_t device_memory_bytes;           /* forecast of the peak on a GPU; 0 without */
+    uint64_t device_memory_available_bytes; /* on the GPU that has least */
+    double predicted_seconds;               /* products and steps only */
+    struct {                                /* measured, of the count that ran last; else 0 */
+        double start; /* of the CUDA engine, by the first call on the context that wanted it */
+        double bound, load, extend, product, step;
+        double collect; /* to integers, and from a GPU to the host */
+        double certify, deliver, total;
     } seconds;
 } pc_plan;
 
@@ -374,6 +403,65 @@ pc_status pc_writer_commit(pc_writer *writer);
 
 /* Drops what was written; the file of that name, if there was one, is as it was. */
 void pc_writer_free(pc_writer *writer);
+
+/* ---- Measuring the GPU engine ---------------------------------------------------------------- */
+
+/* Parts of the benchmark. */
+#define PC_BENCH_CEILINGS 1u /* what the machine can: library products, copies, the bus */
+#define PC_BENCH_PRODUCTS 2u /* each product kernel, full and triangular, against the library */
+#define PC_BENCH_PLANES   4u /* nine planes in one launch against nine library products */
+#define PC_BENCH_COUNTS   8u /* whole counts on the device against products of doubles */
+#define PC_BENCH_ALL      15u
+
+typedef struct pc_bench_options {
+    unsigned parts;        /* PC_BENCH_* added; 0: all */
+    int n_rounds;          /* measurements to take the median of, at most 1000; 0: 7 */
+    uint32_t n_sizes;      /* 0: the sizes that each part has of its own */
+    const uint32_t *sizes; /* [n_sizes]: vertices, multiples of 128 up to 65536 */
+} pc_bench_options;
+
+/* What is measured; strings are valid during the call. */
+typedef struct pc_bench_machine {
+    const char *device; /* "NVIDIA H100 80GB HBM3" */
+    int major, minor;   /* its compute capability */
+    int n_multiprocessors;
+    double highest_mhz;  /* clock of the multiprocessors, as the driver allows it ... */
+    double found_mhz;    /* ... and as found before the first measurement */
+    const char *driver;  /* the CUDA version it supports, "13.0" */
+    const char *runtime; /* the CUDA version of the engine */
+    const char *library; /* version of cuBLAS; "" when there is none: then nothing is compared */
+    const char *library_missing; /* why there is none; "" */
+    const char *kernel;          /* the product kernel that counts use */
+} pc_bench_machine;
+
+typedef struct pc_bench_ratio {
+    const char *against; /* what it is compared with; NULL: no comparison */
+    double times;        /* how many times as fast as that */
+} pc_bench_ratio;
+
+#define PC_BENCH_RATIOS 3
+
+/* One measurement. Rates count 2 n^3 operations a product, however few were needed. */
+typedef struct pc_bench_row {
+    const char *section; /* "ceilings", "products", "planes", "counts" */
+    const char *name;
+    uint64_t n;          /* vertices; 0: not a matter of size */
+    double milliseconds; /* median of the rounds; 0: not measured, see note */
+    double rate;
+    const char *unit;      /* of the rate: "TOPS", "TFLOPS", "GB/s" */
+    pc_bench_ratio ratio[PC_BENCH_RATIOS];
+    const char *verified; /* what the result was compared with before it was timed; "": nothing */
+    const char *note;     /* ""; why it was not measured */
+} pc_bench_row;
+
+typedef void (*pc_bench_machine_fn)(void *user, const pc_bench_machine *machine);
+typedef void (*pc_bench_row_fn)(void *user, const pc_bench_row *row);
+
+/* Measures the CUDA engine on the GPU that the context's device names (the first one of several),
+ * alternating what is compared, after warming up. Each result is checked first: PC_ERR_CERTIFY, after
+ * everything else was measured, when one was wrong. PC_ERR_ENGINE when there is no engine or GPU. */
+pc_status pc_bench(pc_context *context, const pc_bench_options *options,
+                   pc_bench_machine_fn machine, pc_bench_row_fn row, void *user);
 
 #ifdef __cplusplus
 }

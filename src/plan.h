@@ -6,16 +6,25 @@
 
 /* What every part of a count needs to know, made once. */
 typedef struct pci_schedule {
-    const pci_engine *engine;
+    const pci_engine *engine; /* NULL until it is chosen */
     pci_moduli moduli;
     pc_count_options options; /* with defaults filled in */
     bool holds_result;
 } pci_schedule;
 
-/* As pc_plan_make, with the schedule that carries the plan out. */
+/* As pc_plan_make, with the schedule that carries the plan out. cpu_because is why it must be the CPU
+ * engine; NULL: whichever suits. */
 pc_status pci_plan_make(pc_context *context, const pc_graph *graph, uint64_t length,
-                        const pc_count_options *options, bool holds_result, pci_schedule *schedule,
-                        pc_plan *plan);
+                        const pc_count_options *options, bool holds_result, const char *cpu_because,
+                        pci_schedule *schedule, pc_plan *plan);
+
+/* For plan, which has its levels: the engine, and all that depends on it. PC_ERR_MEMORY when the plan
+ * does not fit, PC_ERR_ENGINE (plan_engine.c). */
+pc_status pci_plan_engine(pc_context *context, const pc_graph *graph, const char *cpu_because,
+                          pci_schedule *schedule, pc_plan *plan);
+
+/* Most moduli that a level works with. */
+uint32_t pci_plan_n_most(const pc_plan *plan);
 
 /* Rows of a block to deliver at a time. */
 uint64_t pci_plan_block_rows(const pc_plan *plan);

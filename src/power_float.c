@@ -1,6 +1,8 @@
 /* A^length in doubles with one exponent for all. */
 #include "src/power_float.h"
 
+#include "src/cpu/doubles.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -74,8 +76,8 @@ static void step(const pc_graph *g, int n_threads, const double *values, double 
     }
 }
 
-pc_status pci_power_float(pc_context *context, const pc_graph *graph, const pci_schedule *schedule,
-                          pc_plan *plan, double *matrices, double **values, int64_t *exponent)
+pc_status pci_power_float(pc_context *context, const pc_graph *graph, pc_plan *plan,
+                          double *matrices, double **values, int64_t *exponent)
 {
     int n_threads = pci_threads_for(context, (double)graph->n * (double)graph->n);
     uint64_t n_values = graph->n * graph->n;
@@ -90,7 +92,7 @@ pc_status pci_power_float(pc_context *context, const pc_graph *graph, const pci_
         if (status == PC_OK && level->is_step)
             step(graph, n_threads, now, next);
         else if (status == PC_OK)
-            status = schedule->engine->square_doubles(context, graph->n, now, next);
+            status = pci_square_doubles(context, graph->n, now, next);
         if (status == PC_OK && !level->is_step)
             status = double_exponent(context, plan->length, &scale);
         if (status == PC_OK)

@@ -33,7 +33,11 @@
     S(api) \
     S(summary) \
     S(writer) \
-    S(failures)
+    S(failures) \
+    S(engines) \
+    S(gpu_host) \
+    S(gpu_kernels) \
+    S(gpu_engine)
 /* clang-format on */
 
 /* Weak, so that a suite whose file is not built is a null address and not a link error. */

@@ -115,6 +115,10 @@ static void plan_is_what_runs(void)
         CU_ASSERT_TRUE(after.symmetric);
         CU_ASSERT_EQUAL(before.n_levels, after.n_levels);
         CU_ASSERT_STRING_EQUAL(before.kernel, after.kernel);
+        CU_ASSERT_STRING_EQUAL(before.engine, after.engine);
+        CU_ASSERT_STRING_EQUAL(before.engine_reason, after.engine_reason);
+        CU_ASSERT_TRUE(strlen(after.engine_reason) > 0);
+        CU_ASSERT_EQUAL(after.n_devices > 0, strlen(after.device) > 0);
         CU_ASSERT_TRUE(after.seconds.total > 0);
         pc_counts_free(counts);
     }

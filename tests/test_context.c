@@ -4,6 +4,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void version_and_status_texts(void)
@@ -47,6 +48,55 @@ static void threads_out_of_range(void)
     CU_ASSERT_EQUAL(pci_n_threads(context), 1024);
     CU_ASSERT_EQUAL(pc_context_set_threads(context, 0), PC_OK);
     CU_ASSERT_TRUE(pci_n_threads(context) >= 1);
+    pc_context_free(context);
+}
+
+static void devices_by_name(void)
+{
+    static const struct {
+        const char *name;
+        int kind;
+        bool all;
+        int n, last;
+    } known[] = {
+        {"cpu", PCI_DEVICE_CPU, false, 0, 0},          {"auto", PCI_DEVICE_AUTO, false, 0, 0},
+        {"cuda", PCI_DEVICE_CUDA, false, 1, 0},        {"cuda:0", PCI_DEVICE_CUDA, false, 1, 0},
+        {"cuda:all", PCI_DEVICE_CUDA, true, 0, 0},     {"cuda:1", PCI_DEVICE_CUDA, false, 1, 1},
+        {"cuda:2,63,0", PCI_DEVICE_CUDA, false, 3, 0}, {"cuda:0,1", PCI_DEVICE_CUDA, false, 2, 1},
+    };
+    static const char *const unknown[] = {
+        "",         "gpu",      "CPU",        "cuda ",      "cuda:",           "cuda:,",
+        "cuda:x",   "cuda:1,",  "cuda:,1",    "cuda:1;2",   "cuda:-1",         "cuda:64",
+        "cuda:007", "cuda:1,1", "cuda:0,2,0", "cuda:all,1", "cuda:4294967296", "auto,cuda",
+        NULL};
+    pc_context *context = plain_context();
+    CU_ASSERT_EQUAL(context->devices.kind, PCI_DEVICE_AUTO);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        CU_ASSERT_EQUAL_FATAL(pc_context_set_device(context, known[i].name), PC_OK);
+        CU_ASSERT_EQUAL((int)context->devices.kind, known[i].kind);
+        CU_ASSERT_EQUAL(context->devices.all, known[i].all);
+        CU_ASSERT_EQUAL(context->devices.n, known[i].n);
+        if (known[i].n > 0)
+            CU_ASSERT_EQUAL(context->devices.index[known[i].n - 1], known[i].last);
+        CU_ASSERT_STRING_EQUAL(context->device_name, known[i].name);
+    }
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
+        CU_ASSERT_EQUAL(pc_context_set_device(context, unknown[i]), PC_ERR_ARGUMENT);
+        CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), unknown[i] ? unknown[i] : "''"));
+        CU_ASSERT_EQUAL(context->devices.n, 2); /* a refused setting changes nothing */
+    }
+    pc_context_free(context);
+}
+
+static void every_device_can_be_named(void)
+{
+    char name[256] = "cuda:";
+    for (int i = 0; i < PCI_MAX_DEVICES; i++)
+        snprintf(name + strlen(name), sizeof name - strlen(name), i ? ",%d" : "%d", i);
+    pc_context *context = plain_context();
+    CU_ASSERT_EQUAL(pc_context_set_device(context, name), PC_OK);
+    CU_ASSERT_EQUAL(context->devices.n, PCI_MAX_DEVICES);
+    CU_ASSERT_STRING_EQUAL(context->device_name, name);
     pc_context_free(context);
 }
 
@@ -169,6 +219,8 @@ static const test_case cases[] = {
     {"version and status texts", version_and_status_texts},
     {"message is empty at first", message_is_empty_at_first},
     {"threads out of range", threads_out_of_range},
+    {"devices by name", devices_by_name},
+    {"every device can be named", every_device_can_be_named},
     {"long messages are cut", long_messages_are_cut},
     {"memory is aligned and writable", memory_is_aligned_and_writable},
     {"sizes that overflow are refused", sizes_that_overflow_are_refused},

@@ -4,5 +4,6 @@
 #define CLI_COMMANDS_H
 
 int cli_count(int argc, char **argv);
+int cli_bench(int argc, char **argv);
 
 #endif

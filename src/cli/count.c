@@ -40,7 +40,9 @@ static pc_status set_up_context(count_job *job)
     pc_context_set_memory_limit(job->context, running->memory_limit_bytes);
     cli_progress_start(&job->progress, running->is_quiet);
     pc_context_set_progress(job->context, cli_progress_tell, &job->progress);
-    return pc_context_set_threads(job->context, running->n_threads);
+    if (running->device != NULL)
+        status = pc_context_set_device(job->context, running->device);
+    return status == PC_OK ? pc_context_set_threads(job->context, running->n_threads) : status;
 }
 
 static int load_graph(count_job *job)
@@ -135,8 +137,6 @@ int cli_count(int argc, char **argv)
 {
     count_job job = {0};
     cli_count_options_parse(argc, argv, &job.options);
-    if (job.options.running.wants_cuda)
-        return cli_fail(CLI_UNAVAILABLE, "no CUDA engine in this build");
     pc_status status = set_up_context(&job);
     if (job.context == NULL)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));

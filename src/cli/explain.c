@@ -22,18 +22,24 @@ static void print_counts_row(FILE *out, const pc_plan *plan)
 static void print_engine_row(FILE *out, const pc_plan *plan)
 {
     fprintf(out, "  engine      %s, kernel %s, ", plan->engine, plan->kernel);
+    if (plan->n_devices > 0) {
+        cli_print_number_of(out, (uint64_t)plan->n_devices, "GPU", "GPUs");
+        fprintf(out, " (%s), ", plan->device);
+    }
     cli_print_number_of(out, (uint64_t)plan->n_threads, "thread", "threads");
     if (plan->symmetric)
         fputs("; symmetric: half of each product", out);
-    fputc('\n', out);
+    fprintf(out, "\n  because     %s\n", plan->engine_reason);
+    if (plan->seconds.start > 0)
+        fprintf(out, "  start       %.6f s to look for CUDA and start it\n", plan->seconds.start);
 }
 
-static void print_memory_row(FILE *out, const pc_plan *plan)
+static void print_memory_row(FILE *out, const char *name, uint64_t forecast, uint64_t available)
 {
-    fputs("  memory      forecast ", out);
-    cli_print_bytes(out, plan->memory_bytes);
+    fprintf(out, "  %-11s forecast ", name);
+    cli_print_bytes(out, forecast);
     fputs(" of ", out);
-    cli_print_bytes(out, plan->memory_available_bytes);
+    cli_print_bytes(out, available);
     fputs(" available\n", out);
 }
 
@@ -82,7 +88,10 @@ void cli_explain_plan(FILE *out, const pc_plan *plan)
     fputc('\n', out);
     print_counts_row(out, plan);
     print_engine_row(out, plan);
-    print_memory_row(out, plan);
+    print_memory_row(out, "memory", plan->memory_bytes, plan->memory_available_bytes);
+    if (plan->n_devices > 0)
+        print_memory_row(out, "GPU memory", plan->device_memory_bytes,
+                         plan->device_memory_available_bytes);
     fprintf(out, "  prediction  %.6f s in products and steps\n", plan->predicted_seconds);
     print_levels(out, plan, false);
 }
@@ -92,12 +101,14 @@ void cli_explain_times(FILE *out, const pc_plan *plan)
     const struct {
         const char *stage;
         double seconds;
-    } rows[] = {{"bound", plan->seconds.bound},     {"load", plan->seconds.load},
-                {"extend", plan->seconds.extend},   {"product", plan->seconds.product},
-                {"step", plan->seconds.step},       {"collect", plan->seconds.collect},
-                {"certify", plan->seconds.certify}, {"deliver", plan->seconds.deliver},
-                {"total", plan->seconds.total}};
+    } rows[] = {{"start", plan->seconds.start},     {"bound", plan->seconds.bound},
+                {"load", plan->seconds.load},       {"extend", plan->seconds.extend},
+                {"product", plan->seconds.product}, {"step", plan->seconds.step},
+                {"collect", plan->seconds.collect}, {"certify", plan->seconds.certify},
+                {"deliver", plan->seconds.deliver}, {"total", plan->seconds.total}};
     double measured = plan->seconds.product + plan->seconds.step;
+    fprintf(out, "engine: %s, kernel %s, because %s\n", plan->engine, plan->kernel,
+            plan->engine_reason);
     fprintf(out, "measured: %.6f s in products and steps, predicted %.6f s\n", measured,
             plan->predicted_seconds);
     print_levels(out, plan, true);

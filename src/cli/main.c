@@ -18,7 +18,7 @@ typedef struct command {
 } command;
 
 /* The first one is the default: its name may be left out. */
-static const command commands[] = {{"count", cli_count}};
+static const command commands[] = {{"count", cli_count}, {"bench", cli_bench}};
 
 static char program_name[] = "pathcount"; /* also in messages of argp and getopt */
 

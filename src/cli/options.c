@@ -119,18 +119,10 @@ const struct argp cli_input_argp = {.options = input_options, .parser = parse_in
 static const struct argp_option running_options[] = {
     {"threads", KEY_THREADS, "N", 0, "Number of threads (default: all processors)", 0},
     {"memory-limit", KEY_MEMORY_LIMIT, "SIZE", 0, "Memory to use at most, such as 512M or 8G", 0},
-    {"device", KEY_DEVICE, "DEVICE", 0, "Where to compute: auto, cpu or cuda", 0},
+    {"device", KEY_DEVICE, "DEVICE", 0, "Where to compute: auto, cpu, cuda, cuda:0,1, cuda:all", 0},
     {"explain", KEY_EXPLAIN, NULL, 0, "Print the plan, then the measured times", 0},
     {"quiet", 'q', NULL, 0, "Print no notes on standard error, only errors", 0},
     {0}};
-
-static void set_device(const struct argp_state *state, const char *name)
-{
-    cli_running_options *options = state->input;
-    options->wants_cuda = strcmp(name, "cuda") == 0;
-    if (!options->wants_cuda && strcmp(name, "auto") != 0 && strcmp(name, "cpu") != 0)
-        argp_error(state, "--device must be one of auto, cpu, cuda, not '%s'", name);
-}
 
 static error_t parse_running(int key, char *argument, struct argp_state *state)
 {
@@ -143,7 +135,7 @@ static error_t parse_running(int key, char *argument, struct argp_state *state)
         options->memory_limit_bytes = parse_size(state, "--memory-limit", argument);
         return 0;
     case KEY_DEVICE:
-        set_device(state, argument);
+        options->device = argument;
         return 0;
     case KEY_EXPLAIN:
         options->explain = true;

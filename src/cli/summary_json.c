@@ -132,20 +132,22 @@ static json_t *counts_object(const cli_answer *answer)
 static json_t *running_object(const pc_plan *plan)
 {
     json_t *bound = plan->arithmetic == PC_EXACT ? json_real(plan->bound_bits) : json_null();
-    return json_pack("{s:s, s:s, s:i, s:o, s:I}", "engine", plan->engine, "kernel", plan->kernel,
-                     "threads", plan->n_threads, "bound_bits", bound, "memory_bytes",
-                     (json_int_t)plan->memory_bytes);
+    return json_pack("{s:s, s:s, s:s, s:o, s:i, s:o, s:I}", "engine", plan->engine, "kernel",
+                     plan->kernel, "device", plan->device, "engine_reason",
+                     text_or_replaced(plan->engine_reason), "threads", plan->n_threads,
+                     "bound_bits", bound, "memory_bytes", (json_int_t)plan->memory_bytes);
 }
 
 static json_t *seconds_object(const cli_answer *answer)
 {
     const pc_plan *plan = &answer->plan;
-    return json_pack(
-        "{s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}}", "seconds", "read",
-        answer->read_seconds, "bound", plan->seconds.bound, "load", plan->seconds.load, "extend",
-        plan->seconds.extend, "product", plan->seconds.product, "step", plan->seconds.step,
-        "collect", plan->seconds.collect, "certify", plan->seconds.certify, "deliver",
-        plan->seconds.deliver, "count", plan->seconds.total, "total", answer->total_seconds);
+    return json_pack("{s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}}", "seconds",
+                     "read", answer->read_seconds, "start", plan->seconds.start, "bound",
+                     plan->seconds.bound, "load", plan->seconds.load, "extend",
+                     plan->seconds.extend, "product", plan->seconds.product, "step",
+                     plan->seconds.step, "collect", plan->seconds.collect, "certify",
+                     plan->seconds.certify, "deliver", plan->seconds.deliver, "count",
+                     plan->seconds.total, "total", answer->total_seconds);
 }
 
 static json_t *matrix_row(const cli_table *table, uint64_t row)

@@ -1,28 +1,26 @@
 /* The CPU engine: its table, its runs' life, and what they take. */
-#include "src/cpu/doubles.h"
 #include "src/cpu/run.h"
 
 enum { OPERATIONS_AN_ENTRY = 4 /* of the cheapest work on a plane */ };
 
-static pc_status describe(pc_context *context, const char **name, double *ops_per_second)
+static pc_status describe(pc_context *context, pci_engine_info *info)
 {
     const pci_kernel *kernel;
     pc_status status = pci_kernel_select(context, &kernel);
     if (status != PC_OK)
         return status;
-    *name = kernel->name;
-    *ops_per_second = kernel->guess_ops_per_second * pci_n_threads(context);
+    *info = (pci_engine_info){
+        .kernel = kernel->name,
+        .device = "",
+        .ops_per_second = kernel->guess_ops_per_second * pci_n_threads(context),
+    };
     return PC_OK;
 }
 
-static uint64_t plane_bytes(uint64_t n)
+/* Most bytes held at once by a level that makes n_out moduli from n_in (0: a plain plane). */
+static uint64_t level_bytes(pci_layout layout, uint32_t n_in, uint32_t n_out, bool is_step,
+                            int n_threads)
 {
-    return pci_layout_of(n).digit_bytes;
-}
-
-static uint64_t level_bytes(uint64_t n, uint32_t n_in, uint32_t n_out, bool is_step, int n_threads)
-{
-    pci_layout layout = pci_layout_of(n);
     uint64_t n_planes = n_in ? pci_moduli_n_planes(n_in) : 1; /* of P, which are replaced ... */
     uint64_t n_new = n_in > PCI_N_NARROW ? 3 : 1;             /* ... so many at a time */
     if (!n_in)
@@ -34,6 +32,29 @@ static uint64_t level_bytes(uint64_t n, uint32_t n_in, uint32_t n_out, bool is_s
                                : pci_workspace_bytes(&layout, (uint32_t)n_packed, n_threads);
     uint64_t tables = 4 * sizeof(int32_t) * (uint64_t)n_out * n_out;
     return (n_planes + n_new) * layout.digit_bytes + scratch + tables;
+}
+
+static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan *plan,
+                          pci_forecast *forecast)
+{
+    (void)context;
+    pci_layout layout = pci_layout_of(graph->n);
+    const pc_level *last = &plan->levels[plan->n_levels - 1];
+    *forecast = (pci_forecast){0};
+    if (plan->arithmetic == PC_MODULAR) { /* words are split, squared and gone again */
+        uint32_t r = last->n_moduli;
+        forecast->levels = level_bytes(layout, r, r, false, plan->n_threads);
+        return PC_OK;
+    }
+    for (const pc_level *level = plan->levels; level <= last; level++) {
+        uint32_t n_in = level > plan->levels && level[-1].n_moduli ? level->n_moduli : 0;
+        uint64_t bytes =
+            level_bytes(layout, n_in, level->n_moduli, level->is_step, plan->n_threads);
+        forecast->levels = bytes > forecast->levels ? bytes : forecast->levels;
+    }
+    forecast->power =
+        layout.digit_bytes * (last->n_moduli ? pci_moduli_n_planes(last->n_moduli) : 1);
+    return PC_OK;
 }
 
 static void end(pci_run *run)
@@ -49,8 +70,9 @@ static void end(pci_run *run)
 }
 
 static pc_status begin(pc_context *context, const pc_graph *graph, const pci_moduli *moduli,
-                       pci_run **run)
+                       uint32_t n_most, pci_run **run)
 {
+    (void)n_most; /* planes are made one by one */
     const pci_kernel *kernel;
     pc_status status = pci_kernel_select(context, &kernel);
     if (status != PC_OK)
@@ -82,8 +104,7 @@ static pc_status begin(pc_context *context, const pc_graph *graph, const pci_mod
 const pci_engine pci_engine_cpu = {
     .name = "cpu",
     .describe = describe,
-    .plane_bytes = plane_bytes,
-    .level_bytes = level_bytes,
+    .forecast = forecast,
     .begin = begin,
     .end = end,
     .load = pci_run_load,
@@ -94,5 +115,4 @@ const pci_engine pci_engine_cpu = {
     .trim = pci_run_trim,
     .collect = pci_run_collect,
     .collect_modular = pci_run_collect_modular,
-    .square_doubles = pci_square_doubles,
 };

@@ -68,7 +68,7 @@ pc_status pci_run_square(pci_run *run, uint32_t n_moduli);
 pc_status pci_run_step(pci_run *run, uint32_t n_moduli);
 void pci_run_trim(pci_run *run);
 pc_status pci_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
-                          uint64_t *limbs);
+                          uint64_t *space, const uint64_t **limbs);
 pc_status pci_run_collect_modular(pci_run *run, uint64_t modulus, uint64_t *words);
 
 #endif

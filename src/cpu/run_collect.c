@@ -42,11 +42,12 @@ static void collect_plain(const pci_run *run, uint64_t first_row, uint64_t n_row
 }
 
 pc_status pci_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
-                          uint64_t *limbs)
+                          uint64_t *space, const uint64_t **limbs)
 {
     size_t n = run->layout.n;
+    *limbs = space;
     if (!run->n_moduli) {
-        collect_plain(run, first_row, n_rows, n_limbs, limbs);
+        collect_plain(run, first_row, n_rows, n_limbs, space);
         return PC_OK;
     }
     if (run->collector_n_limbs != n_limbs) {
@@ -62,7 +63,7 @@ pc_status pci_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uin
         int8_t *in[PCI_N_MODULI];
         pci_run_rows(run, 0, run->n_moduli, first_row + i, in);
         run->kernel->rows->collect(&run->collector, n, (const int8_t *const *)in,
-                                   run->layout.digit_bytes, n_limbs, limbs + i * n * n_limbs);
+                                   run->layout.digit_bytes, n_limbs, space + i * n * n_limbs);
     }
     return PC_OK;
 }

@@ -161,7 +161,6 @@ bad 'absurd dimensions' 'pathcount: bad.txt:2: *' \
 
 # ---- Not possible here (69) -----------------------------------------------------------------------
 
-refuses 'no CUDA' 69 'pathcount: no CUDA engine in this build' plain.txt -k 1 --device cuda
 refuses 'does not fit the memory limit' 69 '*
 pathcount: *' plain.txt --vertices 4000 -k 8 --memory-limit 20M
 refuses 'wider than exact counting reaches' 69 '*

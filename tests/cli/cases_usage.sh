@@ -44,8 +44,9 @@ refuses 'negative rounds' 2 'pathcount: --certify must be*' g.txt -k 1 --certify
 refuses 'too many vertices' 2 'pathcount: --vertices must be*' g.txt -k 1 --vertices 4294967296
 refuses 'unknown format' 2 "pathcount: --format must be one of auto, edges, *, not 'xls'*" \
     g.txt -k 1 --format xls
-refuses 'unknown device' 2 "pathcount: --device must be one of auto, cpu, cuda, not 'tpu'*" \
-    g.txt -k 1 --device tpu
+for device in tpu '' cuda: cuda:x cuda:1,1 cuda:64; do
+    refuses "device '$device'" 2 "pathcount: device '$device': *" g.txt -k 1 --device "$device"
+done
 refuses 'modulus and float' 2 'pathcount: --mod and --float exclude each other*' \
     g.txt -k 1 --mod 7 --float
 refuses 'both directions' 2 'pathcount: --directed and --undirected exclude each other*' \

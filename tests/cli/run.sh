@@ -16,7 +16,7 @@ notes=$(mktemp -d) && work=$(mktemp -d) && cd "$work" || exit 1
 trap 'rm -rf "$notes" "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
-unset PATHCOUNT_CPU OMP_NUM_THREADS ARGP_HELP_FMT POSIXLY_CORRECT
+unset PATHCOUNT_CPU PATHCOUNT_CUDA_KERNEL FAKE_ENGINE OMP_NUM_THREADS ARGP_HELP_FMT POSIXLY_CORRECT
 LC_ALL=C
 export LC_ALL
 passed=0 failed=0 skipped=0

@@ -1,0 +1,146 @@
+/* The CUDA engine: its table, and the one symbol by which libpathcount finds it. */
+#include "gpu/run.h"
+
+#include <string.h>
+
+/* Of page-locked copies over PCIe 5, for plans; `pathcount bench --engine` measures it. */
+static const double TRANSFER_PER_SECOND = 50e9;
+
+/* What names in pci_engine_info refer to: the device that was described last with this index. */
+static const char *lasting_name(const pci_gpu_device *device)
+{
+    static char names[PCI_MAX_DEVICES][sizeof device->name];
+    char *name = names[device->index % PCI_MAX_DEVICES];
+    if (strcmp(name, device->name) != 0)
+        strcpy(name, device->name);
+    return name;
+}
+
+static pc_status describe(pc_context *context, pci_engine_info *info)
+{
+    pci_gpu_device device;
+    int n = 0, index[PCI_MAX_DEVICES];
+    pc_status status = pci_gpu_devices_wanted(context, &n, index);
+    if (status == PC_OK)
+        status = pci_gpu_device_open(context, index[0], &device);
+    if (status == PC_OK)
+        *info = (pci_engine_info){
+            .kernel = pci_gpu_kernel_name(device.kernel),
+            .device = lasting_name(&device),
+            .n_devices = n,
+            .ops_per_second = n * pci_gpu_kernel_rate(device.kernel, device.n_sms),
+            .transfer_per_second = n * TRANSFER_PER_SECOND,
+        };
+    return status;
+}
+
+/* Tables that a base extension copies to the device: weights of all old moduli for all new ones. */
+static uint64_t tables_bytes(uint32_t n_most)
+{
+    return (uint64_t)n_most * n_most * sizeof(int32_t);
+}
+
+static uint32_t most_moduli(const pc_plan *plan)
+{
+    uint32_t n_most = 0;
+    for (uint32_t l = 0; l < plan->n_levels; l++)
+        n_most = plan->levels[l].n_moduli > n_most ? plan->levels[l].n_moduli : n_most;
+    return n_most;
+}
+
+/* Blocks of rows on their way to the host. */
+static uint64_t buffer_bytes(const pc_plan *plan)
+{
+    uint64_t row = plan->n_vertices * plan->n_limbs * sizeof(uint64_t);
+    uint64_t n_rows = PCI_DEVICE_BLOCK_BYTES / row;
+    n_rows = n_rows ? n_rows : 1;
+    return PCI_GPU_BUFFERS * row * (n_rows < plan->n_vertices ? n_rows : plan->n_vertices);
+}
+
+/* Bytes on the device when n_batch planes are squared at once; then *n_batch is how many are. */
+static uint64_t device_bytes(const pci_gpu_device *device, const pc_graph *graph,
+                             const pc_plan *plan, uint32_t n_devices, uint32_t *n_batch)
+{
+    pci_gpu_layout layout = pci_gpu_layout_of(graph->n);
+    uint32_t n_most = (most_moduli(plan) + n_devices - 1) / n_devices;
+    pci_gpu_needs needs = pci_gpu_needs_of(device, &layout, pci_graph_n_arcs(graph),
+                                           graph->symmetric, graph->weight != NULL, n_most,
+                                           *n_batch);
+    *n_batch = needs.n_batch;
+    return pci_gpu_needs_bytes(&needs) + buffer_bytes(plan) + tables_bytes(n_most);
+}
+
+static pc_status forecast_device(pc_context *context, int index, const pc_graph *graph,
+                                 const pc_plan *plan, uint32_t n_devices, pci_forecast *forecast)
+{
+    pci_gpu_device device;
+    uint64_t available = 0;
+    pc_status status = pci_gpu_device_open(context, index, &device);
+    if (status == PC_OK)
+        status = pci_gpu_memory_available(context, &available);
+    if (status != PC_OK)
+        return status;
+    uint32_t n_batch = 0;
+    uint64_t bytes = device_bytes(&device, graph, plan, n_devices, &n_batch);
+    while (bytes > available && n_batch > 1) {
+        n_batch /= 2;
+        bytes = device_bytes(&device, graph, plan, n_devices, &n_batch);
+    }
+    if (bytes > available)
+        return pci_fail(context, PC_ERR_MEMORY,
+                        "GPU %d (%s) has %.0f MB of free memory, and this count needs %.0f MB there",
+                        index, device.name, (double)available / 1e6, (double)bytes / 1e6);
+    forecast->levels += tables_bytes(most_moduli(plan));
+    forecast->power += buffer_bytes(plan);
+    forecast->device = bytes > forecast->device ? bytes : forecast->device;
+    if (!forecast->device_available || available < forecast->device_available)
+        forecast->device_available = available;
+    return PC_OK;
+}
+
+static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan *plan,
+                          pci_forecast *forecast)
+{
+    uint32_t n = 0;
+    int index[PCI_MAX_DEVICES];
+    pci_forecast made = {0};
+    pc_status status = pci_gpu_run_devices(context, most_moduli(plan), &n, index);
+    for (uint32_t p = 0; p < n && status == PC_OK; p++)
+        status = forecast_device(context, index[p], graph, plan, n, &made);
+    if (status == PC_OK)
+        *forecast = made;
+    return status;
+}
+
+static const pci_engine engine_cuda = {
+    .name = "cuda",
+    .describe = describe,
+    .forecast = forecast,
+    .begin = pci_gpu_run_begin,
+    .end = pci_gpu_run_end,
+    .load = pci_gpu_run_load,
+    .load_words = pci_gpu_run_load_words,
+    .extend = pci_gpu_run_extend,
+    .square = pci_gpu_run_square,
+    .step = pci_gpu_run_step,
+    .trim = pci_gpu_run_trim,
+    .collect = pci_gpu_run_collect,
+    .collect_modular = pci_gpu_run_collect_modular,
+};
+
+__attribute__((visibility("default"))) pc_status
+pci_engine_cuda_open(pc_context *context, const char *built_for, const pci_engine **engine)
+{
+    int n = 0, index[PCI_MAX_DEVICES];
+    pci_gpu_device device;
+    if (strcmp(built_for, PCI_ENGINE_BUILD) != 0)
+        return pci_fail(context, PC_ERR_ENGINE,
+                        "the CUDA engine is of another build (%s, not %s): install both together",
+                        PCI_ENGINE_BUILD, built_for);
+    pc_status status = pci_gpu_devices_wanted(context, &n, index);
+    for (int d = 0; d < n && status == PC_OK; d++)
+        status = pci_gpu_device_open(context, index[d], &device);
+    if (status == PC_OK)
+        *engine = &engine_cuda;
+    return status;
+}

@@ -1,0 +1,250 @@
+/* A part's life, and its slots. */
+#include "gpu/part.h"
+
+#include <pthread.h>
+
+/* ---- Slots ----------------------------------------------------------------------------------- */
+
+uint32_t pci_gpu_slot_take(pci_gpu_part *part)
+{
+    uint32_t s = 0;
+    while (part->slot_is_taken[s])
+        s++;
+    part->slot_is_taken[s] = true;
+    return s;
+}
+
+void pci_gpu_slot_free(pci_gpu_part *part, uint32_t slot)
+{
+    part->slot_is_taken[slot] = false;
+}
+
+int8_t *pci_gpu_slot_plane(const pci_gpu_part *part, uint32_t slot)
+{
+    return part->arena + slot * part->layout.plane_bytes;
+}
+
+/* ---- Moduli and their planes ----------------------------------------------------------------- */
+
+/* Trying a reduction's constants takes a millisecond, so they are kept for the process. */
+static pci_reduction reduction_of(uint32_t m)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static pci_reduction made[257];
+    pthread_mutex_lock(&mutex);
+    if (!made[m].minus_m)
+        pci_reduction_make(m, &made[m]);
+    pci_reduction reduction = made[m];
+    pthread_mutex_unlock(&mutex);
+    return reduction;
+}
+
+pci_gpu_modulus pci_gpu_modulus_of(const pci_gpu_part *part, uint32_t n_moduli, uint32_t index)
+{
+    uint32_t m = n_moduli ? part->moduli.m[index] : 0;
+    pci_gpu_modulus modulus = {.m = m, .wide = n_moduli && pci_modulus_is_wide(index)};
+    if (!modulus.wide) /* a plain entry is its own residue modulo 256 */
+        modulus.reduction = reduction_of(m ? m : 256);
+    return modulus;
+}
+
+void pci_gpu_digits_take(pci_gpu_part *part, uint32_t n_moduli, uint32_t index, uint32_t slot[3],
+                         int8_t *digit[3])
+{
+    uint32_t n_digits = n_moduli ? pci_modulus_n_digits(index) : 1;
+    for (uint32_t d = 0; d < 3; d++) {
+        if (d < n_digits)
+            slot[d] = pci_gpu_slot_take(part);
+        digit[d] = d < n_digits ? pci_gpu_slot_plane(part, slot[d]) : NULL;
+    }
+}
+
+void pci_gpu_digits_of(const pci_gpu_part *part, uint32_t index, int8_t *digit[3])
+{
+    uint32_t n_digits = part->n_moduli ? pci_modulus_n_digits(index) : 1;
+    uint32_t first = part->n_moduli ? pci_gpu_first_plane(index) : 0;
+    for (uint32_t d = 0; d < 3; d++)
+        digit[d] = d < n_digits ? pci_gpu_slot_plane(part, part->slot[first + d]) : NULL;
+}
+
+uint32_t pci_gpu_n_all_moduli(const pci_gpu_part *part)
+{
+    uint32_t n = 0;
+    for (uint32_t p = 0; p < part->parts->n; p++)
+        n += part->parts->part[p]->n_moduli;
+    return n;
+}
+
+cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint64_t first_row,
+                                const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
+                                cudaStream_t stream, pci_gpu_residues *residues)
+{
+    const int8_t *rows[PCI_N_MODULI][3];
+    const pci_gpu_parts *parts = part->parts;
+    size_t offset = first_row * part->layout.n_padded;
+    uint32_t n_moduli = pci_gpu_n_all_moduli(part);
+    for (uint32_t i = 0; i < n_moduli; i++) {
+        int8_t *digit[3];
+        pci_gpu_digits_of(parts->part[i % parts->n], i / parts->n, digit);
+        for (uint32_t d = 0; d < 3; d++)
+            rows[i][d] = digit[d] ? digit[d] + offset : NULL;
+        if (i < PCI_N_NARROW)
+            narrow[i] = rows[i][0];
+    }
+    if (n_moduli <= PCI_N_NARROW) {
+        *residues = (pci_gpu_residues){.narrow = narrow};
+        return cudaSuccess;
+    }
+    *residues = (pci_gpu_residues){.any = (const int8_t *const *)table};
+    return cudaMemcpyAsync(table, rows, n_moduli * sizeof *rows, cudaMemcpyHostToDevice, stream);
+}
+
+void pci_gpu_replace(pci_gpu_part *part, uint32_t n_moduli, uint32_t n, const uint32_t *slots)
+{
+    for (uint32_t p = 0; p < part->n_planes; p++)
+        pci_gpu_slot_free(part, part->slot[p]);
+    for (uint32_t p = 0; p < n; p++)
+        part->slot[p] = slots[p];
+    part->n_planes = n;
+    part->n_moduli = n_moduli;
+}
+
+pc_status pci_gpu_wait(pci_gpu_part *part, const char *what)
+{
+    return pci_gpu_check(part->context, cudaStreamSynchronize(part->stream), what);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes, void **memory)
+{
+    cudaError_t error = cudaMalloc(memory, bytes ? bytes : 1);
+    if (error == cudaSuccess && bytes)
+        error = cudaMemcpy(*memory, content, bytes, cudaMemcpyHostToDevice);
+    return pci_gpu_check(context, error, "copying to the device");
+}
+
+static pc_status upload_graph(pci_gpu_part *part)
+{
+    const pc_graph *g = part->graph;
+    pc_context *context = part->context;
+    uint64_t n_arcs = pci_graph_n_arcs(g);
+    pci_gpu_graph *to = &part->on_device;
+    *to = (pci_gpu_graph){.n = g->n, .n_arcs = n_arcs};
+    pc_status status = pci_gpu_upload(context, g->row_start, (g->n + 1) * sizeof *g->row_start,
+                                      (void **)&to->row_start);
+    if (status == PC_OK)
+        status = pci_gpu_upload(context, g->column, n_arcs * sizeof *g->column,
+                                (void **)&to->column);
+    if (status == PC_OK && g->weight)
+        status = pci_gpu_upload(context, g->weight, n_arcs * sizeof *g->weight,
+                                (void **)&to->weight);
+    if (status == PC_OK && g->weight)
+        status = pci_gpu_check(context,
+                               cudaMalloc((void **)&part->weights, part->needs.weights_bytes + 1),
+                               "memory for weights");
+    return status;
+}
+
+/* The arena, with fewer planes to square at once when there is no memory for all of them. */
+static pc_status allocate_arena(pci_gpu_part *part, uint32_t n_most)
+{
+    const pc_graph *g = part->graph;
+    for (uint32_t n_batch = 0;;) {
+        part->needs = pci_gpu_needs_of(&part->device, &part->layout, pci_graph_n_arcs(g), g->symmetric,
+                                      g->weight != NULL, n_most, n_batch);
+        cudaError_t error = cudaMalloc((void **)&part->arena, part->needs.arena_bytes);
+        if (error == cudaSuccess)
+            error = cudaMemsetAsync(part->arena, 0, part->needs.arena_bytes, part->stream);
+        if (error != cudaErrorMemoryAllocation || part->needs.n_batch == 1)
+            return pci_gpu_check(part->context, error, "memory for residue planes");
+        cudaGetLastError();
+        n_batch = part->needs.n_batch / 2;
+    }
+}
+
+static pc_status allocate(pci_gpu_part *part, uint32_t n_most)
+{
+    pc_status status =
+        pci_gpu_check(part->context, cudaStreamCreateWithFlags(&part->stream, cudaStreamNonBlocking),
+                      "making a stream");
+    if (status == PC_OK)
+        status = allocate_arena(part, n_most);
+    if (status == PC_OK)
+        status = pci_gpu_check(part->context,
+                               cudaMalloc((void **)&part->tiles, part->needs.tiles_bytes),
+                               "memory for a list of tiles");
+    if (status == PC_OK && part->needs.raw_bytes)
+        status = pci_gpu_check(part->context, cudaMalloc((void **)&part->raw, part->needs.raw_bytes),
+                               "memory for accumulators");
+    return status == PC_OK ? upload_graph(part) : status;
+}
+
+/* Every parts->n-th modulus of the list. Of several parts only narrow ones are asked for. */
+static void take_share(pci_gpu_part *part, const pci_gpu_parts *parts, uint32_t p)
+{
+    for (uint32_t i = 0; p + i * parts->n < PCI_N_MODULI; i++)
+        part->moduli.m[i] = parts->moduli->m[p + i * parts->n];
+}
+
+pc_status pci_gpu_part_begin(pc_context *context, const pc_graph *graph, const pci_gpu_parts *parts,
+                             uint32_t p, int index, uint32_t n_most, pci_gpu_part **part)
+{
+    pci_gpu_part *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "a run", sizeof *made);
+    made->own = *context;
+    made->context = &made->own;
+    made->graph = graph;
+    made->parts = parts;
+    made->layout = pci_gpu_layout_of(graph->n);
+    take_share(made, parts, p);
+    pc_status status = pci_gpu_device_open(made->context, index, &made->device);
+    if (status == PC_OK)
+        status = allocate(made, n_most);
+    if (status == PC_OK) {
+        *part = made;
+        return PC_OK;
+    }
+    pci_fail(context, status, "%s", made->own.message);
+    pci_gpu_part_end(made);
+    return status;
+}
+
+static void free_buffer(pci_gpu_buffer *buffer)
+{
+    if (buffer->stream)
+        cudaStreamDestroy(buffer->stream);
+    cudaFree(buffer->device);
+    cudaFreeHost(buffer->host);
+    cudaFree(buffer->table);
+}
+
+void pci_gpu_part_end(pci_gpu_part *part)
+{
+    if (!part)
+        return;
+    cudaSetDevice(part->device.index);
+    cudaDeviceSynchronize();
+    for (int b = 0; b < PCI_GPU_BUFFERS; b++)
+        free_buffer(&part->collector.buffer[b]);
+    pci_gpu_tables_free(part->context, &part->collector.tables);
+    cudaFree(part->collector.block);
+    cudaFree(part->raw);
+    cudaFree(part->tiles);
+    cudaFree(part->arena);
+    cudaFree(part->weights);
+    cudaFree((void *)part->on_device.row_start);
+    cudaFree((void *)part->on_device.column);
+    cudaFree((void *)part->on_device.weight);
+    if (part->stream)
+        cudaStreamDestroy(part->stream);
+    cudaGetLastError();
+    pci_free(part->context, part);
+}
+
+void pci_gpu_part_trim(pci_gpu_part *part)
+{
+    cudaFree(part->raw);
+    part->raw = NULL;
+}

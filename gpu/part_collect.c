@@ -1,0 +1,135 @@
+/* Rows of P as integers, on the host: while the caller reads one block, the next is recombined and
+ * travels to page-locked memory in a stream of its own. */
+#include "gpu/part.h"
+
+/* ---- Tables and buffers ---------------------------------------------------------------------- */
+
+static pc_status prepare_tables(pci_gpu_part *part, uint32_t n_limbs)
+{
+    pci_gpu_collector *c = &part->collector;
+    uint32_t n_moduli = pci_gpu_n_all_moduli(part);
+    if (!n_moduli || c->n_limbs == n_limbs)
+        return PC_OK;
+    pci_gpu_tables_free(part->context, &c->tables);
+    cudaFree(c->block);
+    c->block = NULL;
+    c->n_limbs = 0;
+    pc_status status =
+        pci_gpu_tables_digits(part->context, part->parts->moduli, n_moduli, 2 * n_limbs, &c->tables);
+    if (status == PC_OK)
+        status =
+            pci_gpu_upload(part->context, c->tables.block, c->tables.bytes, (void **)&c->block);
+    if (status == PC_OK)
+        c->n_limbs = n_limbs;
+    return status;
+}
+
+static cudaError_t prepare_buffer(const pci_gpu_part *part, pci_gpu_buffer *buffer, uint64_t n_words)
+{
+    cudaFree(buffer->device);
+    cudaFreeHost(buffer->host);
+    buffer->device = NULL;
+    buffer->host = NULL;
+    buffer->n_rows = 0;
+    cudaError_t error = cudaSuccess;
+    if (!buffer->stream)
+        error = cudaStreamCreateWithFlags(&buffer->stream, cudaStreamNonBlocking);
+    if (error == cudaSuccess && !buffer->table)
+        error = cudaMalloc((void **)&buffer->table, (pci_gpu_n_all_moduli(part) + 1) * sizeof *buffer->table);
+    if (error == cudaSuccess)
+        error = cudaMalloc((void **)&buffer->device, n_words * sizeof *buffer->device);
+    if (error == cudaSuccess)
+        error = cudaHostAlloc((void **)&buffer->host, n_words * sizeof *buffer->host,
+                              cudaHostAllocDefault);
+    return error;
+}
+
+static pc_status prepare_buffers(pci_gpu_part *part, uint64_t n_words)
+{
+    pci_gpu_collector *c = &part->collector;
+    if (n_words <= c->buffer_words)
+        return PC_OK;
+    cudaError_t error = cudaSuccess;
+    c->buffer_words = 0;
+    for (int b = 0; b < PCI_GPU_BUFFERS && error == cudaSuccess; b++)
+        error = prepare_buffer(part, &c->buffer[b], n_words);
+    if (error == cudaSuccess)
+        c->buffer_words = n_words;
+    return pci_gpu_check(part->context, error, "memory for a block of rows");
+}
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+/* Rows to integers in device memory. */
+static cudaError_t recombine(const pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
+                             uint32_t n_limbs, pci_gpu_pointers *table, uint64_t *limbs,
+                             cudaStream_t stream)
+{
+    if (!part->n_moduli)
+        return pci_gpu_collect_plain(
+            &part->layout,
+            pci_gpu_slot_plane(part, part->slot[0]) + first_row * part->layout.n_padded, n_rows,
+            n_limbs, limbs, stream);
+    const pci_gpu_collector *c = &part->collector;
+    const int8_t *narrow[PCI_N_NARROW];
+    pci_gpu_residues residues;
+    pci_gpu_crt crt = {pci_gpu_n_all_moduli(part), pci_gpu_tables_fraction(c->block)};
+    cudaError_t error = pci_gpu_residues_at(part, first_row, narrow, table, stream, &residues);
+    if (error != cudaSuccess)
+        return error;
+    return pci_gpu_collect(&part->layout, &crt, pci_gpu_tables_weight(&c->tables, c->block),
+                           pci_gpu_tables_modulus(&c->tables, c->block), 2 * n_limbs, residues,
+                           n_rows, limbs, stream);
+}
+
+/* Starts filling a buffer; does not wait. */
+static pc_status fill(pci_gpu_part *part, pci_gpu_buffer *buffer, uint64_t first_row, uint64_t n_rows,
+                      uint32_t n_limbs)
+{
+    size_t bytes = n_rows * part->graph->n * n_limbs * sizeof *buffer->host;
+    buffer->first_row = first_row;
+    buffer->n_rows = n_rows;
+    cudaError_t error = recombine(part, first_row, n_rows, n_limbs, buffer->table, buffer->device,
+                                  buffer->stream);
+    if (error == cudaSuccess)
+        error = cudaMemcpyAsync(buffer->host, buffer->device, bytes, cudaMemcpyDeviceToHost,
+                                buffer->stream);
+    return pci_gpu_check(part->context, error, "collecting rows");
+}
+
+pc_status pci_gpu_part_collect_start(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
+                                     uint32_t n_limbs, int buffer)
+{
+    pci_gpu_buffer *to = &part->collector.buffer[buffer];
+    if (to->n_rows == n_rows && to->first_row == first_row)
+        return PC_OK;
+    pc_status status =
+        pci_gpu_check(part->context, cudaSetDevice(part->device.index), "choosing the device");
+    if (status == PC_OK)
+        status = prepare_tables(part, n_limbs);
+    if (status == PC_OK)
+        status = prepare_buffers(part, n_rows * part->graph->n * n_limbs);
+    return status == PC_OK ? fill(part, to, first_row, n_rows, n_limbs) : status;
+}
+
+pc_status pci_gpu_part_collect_finish(pci_gpu_part *part, int buffer, const uint64_t **limbs)
+{
+    const pci_gpu_buffer *from = &part->collector.buffer[buffer];
+    *limbs = from->host;
+    return pci_gpu_check(part->context, cudaStreamSynchronize(from->stream), "collecting rows");
+}
+
+pc_status pci_gpu_part_collect_device(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
+                                     uint32_t n_limbs, uint64_t *limbs)
+{
+    pci_gpu_pointers *table = part->collector.buffer[0].table;
+    pc_status status = prepare_tables(part, n_limbs);
+    if (status == PC_OK && !table)
+        status = prepare_buffers(part, 1);
+    table = part->collector.buffer[0].table;
+    if (status == PC_OK)
+        status = pci_gpu_check(
+            part->context, recombine(part, first_row, n_rows, n_limbs, table, limbs, part->stream),
+            "collecting rows");
+    return status == PC_OK ? pci_gpu_wait(part, "collecting rows") : status;
+}

@@ -1,0 +1,58 @@
+/* Products of planes: what all product kernels are given, and how each is launched.
+ *
+ * Job j computes, for the left operand L and the right operand R (planes of the arena),
+ *   acc[i][c] = sum over k of L[i][k] * R[c][k]                (int32; R holds the columns as rows)
+ * which is L R^T: the tensor cores want both operands with k running along memory. For a symmetric
+ * plane R = L; else R is the transposed plane (gpu/planes.h).
+ * Each of the job's outputs is a plane of residues of acc modulo its own modulus; or acc itself goes
+ * to raw. Operands have zero padding, so the padding of results is zero too.
+ *
+ * This header is C for the host and CUDA C++ for the kernels. */
+#ifndef PCI_GPU_PRODUCT_H
+#define PCI_GPU_PRODUCT_H
+
+#include "gpu/layout.h"
+#include "gpu/reduction.h"
+#include "gpu/tiles.h"
+
+#include <cuda_runtime_api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pci_product_job {
+    uint32_t left, right; /* planes of the arena, by number */
+    uint32_t first_output, n_outputs;
+} pci_product_job;
+
+typedef struct pci_product_output {
+    uint32_t plane; /* of the arena */
+    pci_reduction reduction;
+} pci_product_output;
+
+/* One launch. At most PCI_MAX_JOBS outputs in all. */
+typedef struct pci_product {
+    pci_gpu_layout layout;
+    int8_t *arena;         /* planes of layout.plane_bytes one after the other */
+    uint32_t n_planes;     /* in the arena */
+    const uint32_t *tiles; /* list on the device, see gpu/tiles.h; the plain kernel ignores it */
+    uint32_t n_entries;    /* of the list */
+    pci_tile_shape shape;  /* that the list was made for */
+    int32_t *raw;          /* NULL, or [n_jobs][n_row_tiles * 128][n_padded]: acc goes here */
+    pci_product_job job[PCI_MAX_JOBS];
+    pci_product_output output[PCI_MAX_JOBS];
+} pci_product;
+
+/* Each puts its launch into stream and returns what the launch said. All give the same bytes up to
+ * the choice of representative of a residue (x or x - m) where |x| = m / 2. */
+cudaError_t pci_product_plain(const pci_product *product, cudaStream_t stream);
+cudaError_t pci_product_dp4a(const pci_product *product, cudaStream_t stream);
+cudaError_t pci_product_mma(const pci_product *product, cudaStream_t stream);
+cudaError_t pci_product_wgmma(const pci_product *product, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,40 @@
+/* An accumulator to a residue on the device: gpu/reduction.h says how it works. */
+#ifndef PCI_GPU_REDUCTION_CUH
+#define PCI_GPU_REDUCTION_CUH
+
+#include "gpu/reduction.h"
+
+/* start + the sum of unsigned bytes times signed weights. */
+static __device__ __forceinline__ uint32_t pci_dot_bytes(uint32_t bytes, uint32_t weights,
+                                                         uint32_t start)
+{
+#if __CUDA_ARCH__ >= 610
+    uint32_t sum;
+    asm("dp4a.u32.s32 %0, %1, %2, %3;" : "=r"(sum) : "r"(bytes), "r"(weights), "r"(start));
+    return sum;
+#else
+    for (int k = 0; k < 32; k += 8)
+        start += (bytes >> k & 255) * (uint32_t)(int32_t)(int8_t)(weights >> k);
+    return start;
+#endif
+}
+
+/* x modulo the reduction's m, centred: in the low byte; the other bytes are of no use. */
+static __device__ __forceinline__ uint32_t pci_reduce(int32_t x, const pci_reduction &reduction)
+{
+    /* Added to a quotient, this leaves it, rounded, in the low bits of the float. Its own low byte
+     * is zero, so it does not disturb the low byte of the result. */
+    const float rounder = 12582912.0f;
+    uint32_t sum = pci_dot_bytes((uint32_t)x + reduction.bias, reduction.weights, reduction.start);
+    float quotient = __fmaf_rn(__uint_as_float(sum), reduction.inverse, rounder);
+    return __float_as_uint(quotient) * (uint32_t)reduction.minus_m + sum;
+}
+
+/* The low bytes of four words as one word, a's lowest. */
+static __device__ __forceinline__ uint32_t pci_low_bytes(uint32_t a, uint32_t b, uint32_t c,
+                                                         uint32_t d)
+{
+    return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
+}
+
+#endif

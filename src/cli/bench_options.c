@@ -1,0 +1,133 @@
+/* The command line of `pathcount bench`. */
+#include "src/cli/bench_options.h"
+
+#include "src/cli/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE_UNIT = 128, MAX_SIZE = 65536, MAX_ROUNDS = 1000, MAX_LIST = 1024 };
+
+enum { KEY_ENGINE = 0x300, KEY_DEVICE, KEY_PART, KEY_SIZES, KEY_ROUNDS, KEY_JSON };
+
+static const struct argp_option bench_options[] = {
+    {"engine", KEY_ENGINE, NULL, 0, "Measure the GPU engine (required)", 0},
+    {"device", KEY_DEVICE, "DEVICE", 0, "Which GPU: cuda (default), cuda:1", 0},
+    {"part", KEY_PART, "LIST", 0, "Of ceilings, products, planes, counts (default: all)", 0},
+    {"sizes", KEY_SIZES, "LIST", 0, "Sizes, multiples of 128 (default: each part's own)", 0},
+    {"rounds", KEY_ROUNDS, "N", 0, "Take the median of N measurements (default: 7)", 0},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object", 0},
+    {0}};
+
+/* Calls take for each item of a list with commas; items are cut to what fits. */
+static void each_item(const struct argp_state *state, const char *list,
+                      void (*take)(const struct argp_state *state, const char *item))
+{
+    char copy[MAX_LIST], *rest = copy;
+    if (strlen(list) >= sizeof copy)
+        argp_error(state, "that list is too long: '%s'", list);
+    strcpy(copy, list);
+    for (char *item = strsep(&rest, ","); item != NULL; item = strsep(&rest, ","))
+        take(state, item);
+}
+
+static void take_part(const struct argp_state *state, const char *item)
+{
+    static const struct {
+        const char *name;
+        unsigned part;
+    } parts[] = {{"ceilings", PC_BENCH_CEILINGS},
+                 {"products", PC_BENCH_PRODUCTS},
+                 {"planes", PC_BENCH_PLANES},
+                 {"counts", PC_BENCH_COUNTS}};
+    cli_bench_options *options = state->input;
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++)
+        if (strcmp(item, parts[p].name) == 0) {
+            options->bench.parts |= parts[p].part;
+            return;
+        }
+    argp_error(state, "--part must be of ceilings, products, planes, counts, not '%s'", item);
+}
+
+static void take_size(const struct argp_state *state, const char *item)
+{
+    cli_bench_options *options = state->input;
+    uint64_t size = cli_parse_integer(state, "--sizes", item, SIZE_UNIT, MAX_SIZE);
+    if (size % SIZE_UNIT != 0)
+        argp_error(state, "--sizes must be multiples of %d, not '%s'", SIZE_UNIT, item);
+    if (options->bench.n_sizes == CLI_BENCH_MAX_SIZES)
+        argp_error(state, "--sizes takes %d of them at most", CLI_BENCH_MAX_SIZES);
+    options->sizes[options->bench.n_sizes++] = (uint32_t)size;
+}
+
+static void set_device(const struct argp_state *state, const char *device)
+{
+    cli_bench_options *options = state->input;
+    if (strncmp(device, "cuda", 4) != 0)
+        argp_error(state, "--device must be cuda or cuda:N here, not '%s'", device);
+    options->device = device;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    cli_bench_options *options = state->input;
+    switch (key) {
+    case KEY_ENGINE:
+        options->engine = true;
+        return 0;
+    case KEY_DEVICE:
+        set_device(state, argument);
+        return 0;
+    case KEY_PART:
+        each_item(state, argument, take_part);
+        return 0;
+    case KEY_SIZES:
+        each_item(state, argument, take_size);
+        return 0;
+    case KEY_ROUNDS:
+        options->bench.n_rounds =
+            (int)cli_parse_integer(state, "--rounds", argument, 1, MAX_ROUNDS);
+        return 0;
+    case KEY_JSON:
+        options->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "bench takes no graph ('%s')", argument);
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->engine)
+            argp_error(state, "measure what? --engine measures the GPU engine");
+        return 0;
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+static const char doc[] =
+    "Measure the GPU engine on this machine: what the machine can do at best, each product kernel "
+    "against cuBLASLt where it is installed, and whole counts against products of doubles.\n"
+    "\n"
+    "What is compared is measured in turn, after warming up, on random residues; every result is "
+    "checked before it is timed.\v"
+    "Rates count 2 n^3 operations a product, triangular or not. A ratio says how many times as "
+    "fast "
+    "as the other one.\n"
+    "\n"
+    "Examples:\n"
+    "  pathcount bench --engine\n"
+    "  pathcount bench --engine --part products,planes --sizes 4096,8192 --json\n"
+    "\n"
+    "Exit status: 0 done, 2 usage, 69 no engine or no GPU here, 70 a result was wrong.";
+
+void cli_bench_options_parse(int argc, char **argv, cli_bench_options *options)
+{
+    static const struct argp_child children[] = {{&cli_about_argp, 0, "About:", 1}, {0}};
+    static const struct argp command = {.options = bench_options,
+                                        .parser = parse,
+                                        .args_doc = "--engine",
+                                        .doc = doc,
+                                        .children = children,
+                                        .help_filter = cli_help_filter};
+    *options = (cli_bench_options){.device = "cuda"};
+    argp_parse(&command, argc, argv, ARGP_NO_HELP, NULL, options);
+    options->bench.sizes = options->sizes;
+}

@@ -1,0 +1,23 @@
+/* Options of the bench command. */
+#ifndef CLI_BENCH_OPTIONS_H
+#define CLI_BENCH_OPTIONS_H
+
+#include "pathcount.h"
+
+#include <stdbool.h>
+
+enum { CLI_BENCH_MAX_SIZES = 64 };
+
+typedef struct cli_bench_options {
+    bool engine;
+    bool json;
+    const char *device; /* for pc_context_set_device */
+    uint32_t sizes[CLI_BENCH_MAX_SIZES];
+    pc_bench_options bench;
+} cli_bench_options;
+
+/* Reads the command line; ends the process with CLI_USAGE when it makes no sense, and after --help
+ * or --version. */
+void cli_bench_options_parse(int argc, char **argv, cli_bench_options *options);
+
+#endif

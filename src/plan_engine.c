@@ -1,0 +1,244 @@
+/* Which engine carries a plan out, and what that takes: times and memory. */
+#include "src/engines.h"
+#include "src/plan.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    BLOCK_BYTES = 8 << 20,
+    SMALL_THINGS_BYTES = 64 << 10, /* a run, its lists, the odd vector */
+    CPU_SLOWDOWN = 4, /* memory traffic makes it that much slower than its arithmetic */
+    STEP_SLOWDOWN = 8 /* a step adds bytes where a product multiplies and adds them */
+};
+
+/* Starting CUDA takes about this long: less work than that is not worth it. */
+static const double START_SECONDS = 0.5;
+
+static uint64_t max_u64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static void give_reason(pc_plan *plan, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void give_reason(pc_plan *plan, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(plan->engine_reason, sizeof plan->engine_reason, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+uint64_t pci_plan_block_rows(const pc_plan *plan)
+{
+    uint64_t row_bytes = plan->n_vertices * 8 * (plan->n_limbs ? plan->n_limbs : 1);
+    uint64_t block_bytes = plan->n_devices > 0 ? PCI_DEVICE_BLOCK_BYTES : BLOCK_BYTES;
+    uint64_t n_rows = row_bytes ? block_bytes / row_bytes : 1;
+    n_rows = max_u64(n_rows, plan->n_devices > 0 ? 1 : (uint64_t)plan->n_threads);
+    return n_rows < plan->n_vertices ? n_rows : plan->n_vertices;
+}
+
+static uint64_t graph_bytes(const pc_graph *graph)
+{
+    uint64_t per_arc = sizeof *graph->column + (graph->weight ? sizeof *graph->weight : 0);
+    return (graph->n + 1) * sizeof *graph->row_start + pci_graph_n_arcs(graph) * per_arc;
+}
+
+/* The most that the levels, then the delivery, hold at once. */
+static uint64_t exact_bytes(const pci_schedule *schedule, const pci_forecast *forecast,
+                            const pc_plan *plan)
+{
+    uint64_t n = plan->n_vertices;
+    uint64_t n_rows = schedule->holds_result ? n : pci_plan_block_rows(plan);
+    uint64_t rows = n_rows * n * plan->n_limbs * sizeof(uint64_t);
+    uint64_t certificate =
+        n * sizeof(uint64_t) * (2 * (uint64_t)schedule->options.n_certify_rounds + 1);
+    if (schedule->options.n_certify_rounds <= 0)
+        certificate = 0;
+    return max_u64(forecast->levels, forecast->power + rows + certificate);
+}
+
+static uint64_t needed_bytes(const pc_graph *graph, const pci_schedule *schedule,
+                             const pci_forecast *forecast, const pc_plan *plan)
+{
+    uint64_t n = plan->n_vertices, words = n * n * sizeof(uint64_t);
+    uint64_t bytes = graph_bytes(graph) + SMALL_THINGS_BYTES;
+    if (!plan->n_levels)
+        return bytes + (schedule->holds_result ? words : pci_plan_block_rows(plan) * n * 8);
+    if (plan->arithmetic == PC_EXACT)
+        return bytes + exact_bytes(schedule, forecast, plan);
+    uint64_t result = schedule->holds_result ? words : 0;
+    if (plan->arithmetic == PC_FLOAT)
+        return bytes + 2 * words + result;
+    return bytes + words + max_u64(result, forecast->levels);
+}
+
+static bool fits(const pc_plan *plan)
+{
+    return plan->memory_bytes <= plan->memory_available_bytes;
+}
+
+static void print_size(uint64_t bytes, char *text, size_t size)
+{
+    snprintf(text, size, bytes < 10000000000u ? "%.1f MB" : "%.0f MB", (double)bytes / 1e6);
+}
+
+static pc_status check_memory(pc_context *context, const pci_schedule *schedule,
+                              const pc_plan *plan)
+{
+    char needed[32], available[32];
+    if (fits(plan))
+        return PC_OK;
+    print_size(plan->memory_bytes, needed, sizeof needed);
+    print_size(plan->memory_available_bytes, available, sizeof available);
+    return pci_fail(context, PC_ERR_MEMORY,
+                    "%" PRIu64 " vertices and counts of %.0f bits need %s of memory, and there are "
+                    "%s; %stake a shorter length, count modulo a number (--mod M), or give it a "
+                    "machine with more",
+                    plan->n_vertices, floor(plan->bound_bits) + 1, needed, available,
+                    schedule->holds_result ? "stream the rows instead of keeping them, " : "");
+}
+
+/* ---- Times ----------------------------------------------------------------------------------- */
+
+static void predict(pc_plan *plan, double ops_per_second)
+{
+    double n = (double)plan->n_vertices;
+    for (uint32_t l = 0; l < plan->n_levels; l++) {
+        pc_level *level = &plan->levels[l];
+        double ops = level->is_step ? 2 * n * (double)plan->n_arcs * STEP_SLOWDOWN
+                                    : 2 * n * n * n / (plan->symmetric ? 2 : 1);
+        level->predicted_seconds = ops * level->n_products / ops_per_second;
+        plan->predicted_seconds += level->predicted_seconds;
+    }
+}
+
+/* Of results to the host; modulo a number, of every power that is squared there and back. */
+static double transfer_seconds(const pc_plan *plan, const pci_engine_info *info)
+{
+    uint64_t n_matrices = plan->n_limbs;
+    if (!(info->transfer_per_second > 0))
+        return 0;
+    if (plan->arithmetic == PC_MODULAR) {
+        n_matrices = 0;
+        for (uint32_t l = 1; l < plan->n_levels; l++)
+            n_matrices += plan->levels[l].is_step ? 0 : 2;
+    }
+    double n = (double)plan->n_vertices;
+    return (double)n_matrices * n * n * sizeof(uint64_t) / info->transfer_per_second;
+}
+
+/* ---- The choice ------------------------------------------------------------------------------ */
+
+/* A plan for this engine; *seconds is what to compare engines by. */
+static pc_status plan_for(pc_context *context, const pc_graph *graph, const pci_engine *engine,
+                          pci_schedule *schedule, pc_plan *plan, double *seconds)
+{
+    pci_engine_info info;
+    pci_forecast forecast = {0};
+    pc_status status = engine->describe(context, &info);
+    if (status != PC_OK)
+        return status;
+    plan->engine = engine->name;
+    plan->kernel = info.kernel;
+    plan->device = info.device;
+    plan->n_devices = info.n_devices;
+    if (plan->n_levels && plan->arithmetic != PC_FLOAT)
+        status = engine->forecast(context, graph, plan, &forecast);
+    if (status != PC_OK)
+        return status;
+    schedule->engine = engine;
+    plan->device_memory_bytes = forecast.device;
+    plan->device_memory_available_bytes = forecast.device_available;
+    predict(plan, info.ops_per_second);
+    *seconds = engine == &pci_engine_cpu
+                   ? CPU_SLOWDOWN * plan->predicted_seconds
+                   : plan->predicted_seconds + transfer_seconds(plan, &info) + START_SECONDS;
+    plan->memory_bytes = needed_bytes(graph, schedule, &forecast, plan);
+    plan->memory_available_bytes = pci_memory_available(context);
+    if (!context->memory_limit_bytes) /* the graph is there already */
+        plan->memory_available_bytes += graph_bytes(graph);
+    return PC_OK;
+}
+
+static pc_status open_and_plan(pc_context *context, const pc_graph *graph, pci_schedule *schedule,
+                               pc_plan *plan, double *seconds)
+{
+    const pci_engine *cuda;
+    pc_status status = pci_engine_cuda(context, &cuda);
+    return status == PC_OK ? plan_for(context, graph, cuda, schedule, plan, seconds) : status;
+}
+
+/* *plan becomes the faster of two that fit in memory, or the one that does: whether it is CUDA's. */
+static bool take_better(const pc_plan *cpu, double cpu_seconds, const pc_plan *cuda,
+                        double cuda_seconds, pc_plan *plan)
+{
+    bool takes_cuda = fits(cuda) && (!fits(cpu) || cuda_seconds < cpu_seconds);
+    *plan = takes_cuda ? *cuda : *cpu;
+    if (fits(cuda) && fits(cpu))
+        give_reason(plan, "predicted %.2f s on the CPU, %.2f s with CUDA and its start",
+                    cpu_seconds, cuda_seconds);
+    else
+        give_reason(plan, "%s needs more memory of this machine than there is",
+                    fits(cuda) ? "the CPU engine" : "CUDA");
+    return takes_cuda;
+}
+
+/* The faster engine. CUDA is not even started for work that the CPU has done by then. */
+static pc_status choose(pc_context *context, const pc_graph *graph, pci_schedule *schedule,
+                        pc_plan *plan)
+{
+    pc_plan cpu = *plan, cuda = *plan;
+    double cpu_seconds, cuda_seconds;
+    char message[sizeof context->message];
+    pc_status status = plan_for(context, graph, &pci_engine_cpu, schedule, &cpu, &cpu_seconds);
+    *plan = cpu;
+    if (status != PC_OK)
+        return status;
+    if (fits(&cpu) && cpu_seconds < START_SECONDS) {
+        give_reason(plan, "too little work for a GPU to pay (predicted %.3f s)", cpu_seconds);
+        return PC_OK;
+    }
+    memcpy(message, context->message, sizeof message);
+    status = open_and_plan(context, graph, schedule, &cuda, &cuda_seconds);
+    if (status == PC_OK) {
+        if (!take_better(&cpu, cpu_seconds, &cuda, cuda_seconds, plan))
+            schedule->engine = &pci_engine_cpu;
+    } else if (status == PC_ERR_ENGINE || status == PC_ERR_MEMORY) {
+        give_reason(plan, "%s", context->message);
+        memcpy(context->message, message, sizeof message); /* it is no failure of this call */
+        status = PC_OK;
+    }
+    return status;
+}
+
+pc_status pci_plan_engine(pc_context *context, const pc_graph *graph, const char *cpu_because,
+                          pci_schedule *schedule, pc_plan *plan)
+{
+    double seconds;
+    pc_status status;
+    if (!cpu_because && plan->arithmetic == PC_FLOAT)
+        cpu_because = "doubles are counted on the CPU";
+    if (!cpu_because && (!plan->n_levels || !plan->n_vertices))
+        cpu_because = "there is nothing to multiply";
+    if (!cpu_because && context->devices.kind == PCI_DEVICE_CPU)
+        cpu_because = "asked for";
+    if (cpu_because) {
+        status = plan_for(context, graph, &pci_engine_cpu, schedule, plan, &seconds);
+        give_reason(plan, "%s", cpu_because);
+    } else if (context->devices.kind == PCI_DEVICE_CUDA) {
+        status = open_and_plan(context, graph, schedule, plan, &seconds);
+        give_reason(plan, "asked for");
+    } else {
+        status = choose(context, graph, schedule, plan);
+    }
+    plan->seconds.start = context->cuda_start_seconds;
+    return status == PC_OK ? check_memory(context, schedule, plan) : status;
+}

@@ -1,0 +1,65 @@
+# --device: what is said when there is no CUDA engine, and what when there is one, for which that of
+# tests/fake_engine.c stands in. No GPU is used.
+
+printf '0 1\n1 2\n' > g.txt
+former_engine=${PATHCOUNT_CUDA_ENGINE-unset}
+PATHCOUNT_CUDA_ENGINE=none
+export PATHCOUNT_CUDA_ENGINE
+refuses 'no CUDA' 69 '*
+pathcount: no CUDA engine: *PATHCOUNT_CUDA_ENGINE*' g.txt -k 3 --device cuda
+refuses 'no CUDA, with JSON' 69 '*
+pathcount: no CUDA engine: *' g.txt -k 3 --device cuda:all --json
+check 'auto without CUDA' 0 '*"engine": "cpu"*"device": ""*"engine_reason": "too little work*' '' \
+    g.txt -k 3 -q --device auto --json
+check 'auto is the default' 0 '*' '*engine      cpu,*because     too little work*engine: cpu,*' \
+    g.txt -k 3 --explain
+check 'the CPU when asked for' 0 '*' '*because     asked for*' g.txt -k 3 --explain --device cpu
+check 'doubles are for the CPU' 0 '*' '*because     doubles*' \
+    g.txt -k 3 --explain --float --device cuda
+PATHCOUNT_CPU=portable
+export PATHCOUNT_CPU
+check 'auto says why it did without CUDA' 0 '*' '*engine      cpu,*because     no CUDA engine: *' \
+    "$graphs/lesmis.txt" -k 1000 --threads 1 --explain
+unset PATHCOUNT_CPU
+PATHCOUNT_CUDA_ENGINE=./nowhere.so
+refuses 'an engine that is not there' 69 '*
+pathcount: *nowhere.so*' g.txt -k 3 --device cuda
+PATHCOUNT_CUDA_ENGINE=g.txt
+refuses 'an engine that is no shared object' 69 '*
+pathcount: *g.txt*' g.txt -k 3 --device cuda
+
+PATHCOUNT_CUDA_ENGINE=$(dirname "$pathcount")/fake_engine.so
+if [ -r "$PATHCOUNT_CUDA_ENGINE" ]; then
+    export FAKE_ENGINE
+    FAKE_ENGINE=broken
+    refuses 'no GPU' 69 '*
+pathcount: fake finds no GPU' g.txt -k 3 --device cuda:0,1
+    FAKE_ENGINE=memory:2
+    refuses 'a GPU that gives up' 69 '*
+pathcount: fake operation 2 gave up' g.txt -k 3 --device cuda
+    FAKE_ENGINE=
+    check 'a plan of CUDA' 0 'from*' '*
+  engine      cuda, kernel fake, 1 GPU (fake GPU), * thread*
+  because     asked for
+  start       *
+  memory      forecast *
+  GPU memory  forecast 1000 bytes of 2.0 KiB available
+*
+measured: *
+  start *
+  collect *' g.txt -k 3 --device cuda --explain
+    check 'JSON of CUDA' 0 '*"engine": "cuda"*"kernel": "fake"*"device": "fake GPU"*"seconds": *"start": *' \
+        '' g.txt -k 3 --device cuda --json -q
+    run "$graphs/karate.txt" -k 64 -q --device cpu -o cpu.tsv
+    run "$graphs/karate.txt" -k 64 -q --device cuda -o cuda.tsv
+    mv cpu.tsv "$notes/expected"
+    same 'the same file from both' cuda.tsv
+    unset FAKE_ENGINE
+else
+    skip 'another engine' 'fake_engine.so does not lie beside the command'
+fi
+if [ "$former_engine" = unset ]; then
+    unset PATHCOUNT_CUDA_ENGINE
+else
+    PATHCOUNT_CUDA_ENGINE=$former_engine
+fi

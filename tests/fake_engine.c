@@ -1,0 +1,198 @@
+/* An engine in a shared object that pretends to be the CUDA engine and has the CPU do its work. The
+ * environment variable FAKE_ENGINE says how it behaves:
+ *
+ *   (nothing)     it works, and says that it is very fast
+ *   slow          it works, and says that it is very slow
+ *   stranger      refuses as an engine of another build does
+ *   broken        finds no GPU
+ *   small, hungry its forecast says: too little device memory, or much too much host memory
+ *   frugal        its forecast says: no host memory
+ *   memory:N, engine:N    operation N of a run (counted from 1) fails with that status */
+#include "src/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A run of the CPU engine, with the rows that were lent last. */
+typedef struct fake_run {
+    pc_context *context;
+    uint64_t n;
+    pci_run *inner;
+    uint64_t *lent;
+} fake_run;
+
+static const char *behaviour = "";
+static int n_operations; /* so far */
+
+static bool behaves(const char *name)
+{
+    return strcmp(behaviour, name) == 0;
+}
+
+/* Called by every operation first. */
+static pc_status operate(pc_context *context)
+{
+    n_operations++;
+    const char *colon = strchr(behaviour, ':');
+    if (!colon || atoi(colon + 1) != n_operations)
+        return PC_OK;
+    pc_status status = behaviour[0] == 'm' ? PC_ERR_MEMORY : PC_ERR_ENGINE;
+    return pci_fail(context, status, "fake operation %d gave up", n_operations);
+}
+
+static pc_status describe(pc_context *context, pci_engine_info *info)
+{
+    (void)context;
+    *info = (pci_engine_info){
+        .kernel = "fake",
+        .device = "fake GPU",
+        .n_devices = 1,
+        .ops_per_second = behaves("slow") ? 1e6 : 1e18,
+        .transfer_per_second = 1e12,
+    };
+    return PC_OK;
+}
+
+static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan *plan,
+                          pci_forecast *forecast)
+{
+    if (behaves("small"))
+        return pci_fail(context, PC_ERR_MEMORY, "fake device is too small");
+    pc_status status = pci_engine_cpu.forecast(context, graph, plan, forecast);
+    if (behaves("hungry"))
+        forecast->levels = UINT64_MAX / 4;
+    if (behaves("frugal"))
+        *forecast = (pci_forecast){0};
+    forecast->device = 1000;
+    forecast->device_available = 2000;
+    return status;
+}
+
+static void end(pci_run *run)
+{
+    fake_run *fake = (fake_run *)run;
+    if (!fake)
+        return;
+    pci_engine_cpu.end(fake->inner);
+    pci_free(fake->context, fake->lent);
+    pci_free(fake->context, fake);
+}
+
+static pc_status begin(pc_context *context, const pc_graph *graph, const pci_moduli *moduli,
+                       uint32_t n_most, pci_run **run)
+{
+    /* plans were made for the slowest CPU kernel, so that a GPU pays: nobody need wait for it */
+    unsetenv("PATHCOUNT_CPU");
+    pc_status status = operate(context);
+    if (status != PC_OK)
+        return status;
+    fake_run *fake = pci_alloc_zero(context, 1, sizeof *fake);
+    if (!fake)
+        return pci_fail_memory(context, "a fake run", sizeof *fake);
+    fake->context = context;
+    fake->n = graph->n;
+    status = pci_engine_cpu.begin(context, graph, moduli, n_most, &fake->inner);
+    if (status != PC_OK)
+        end((pci_run *)fake);
+    else
+        *run = (pci_run *)fake;
+    return status;
+}
+
+static pc_status load(pci_run *run, uint32_t n_moduli)
+{
+    fake_run *fake = (fake_run *)run;
+    pc_status status = operate(fake->context);
+    return status == PC_OK ? pci_engine_cpu.load(fake->inner, n_moduli) : status;
+}
+
+static pc_status load_words(pci_run *run, const uint64_t *words, uint32_t n_moduli)
+{
+    fake_run *fake = (fake_run *)run;
+    pc_status status = operate(fake->context);
+    return status == PC_OK ? pci_engine_cpu.load_words(fake->inner, words, n_moduli) : status;
+}
+
+static pc_status extend(pci_run *run, uint32_t n_moduli)
+{
+    fake_run *fake = (fake_run *)run;
+    pc_status status = operate(fake->context);
+    return status == PC_OK ? pci_engine_cpu.extend(fake->inner, n_moduli) : status;
+}
+
+static pc_status square(pci_run *run, uint32_t n_moduli)
+{
+    fake_run *fake = (fake_run *)run;
+    pc_status status = operate(fake->context);
+    return status == PC_OK ? pci_engine_cpu.square(fake->inner, n_moduli) : status;
+}
+
+static pc_status step(pci_run *run, uint32_t n_moduli)
+{
+    fake_run *fake = (fake_run *)run;
+    pc_status status = operate(fake->context);
+    return status == PC_OK ? pci_engine_cpu.step(fake->inner, n_moduli) : status;
+}
+
+static void trim(pci_run *run)
+{
+    pci_engine_cpu.trim(((fake_run *)run)->inner);
+}
+
+/* Rows are lent, and space is not touched. */
+static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
+                         uint64_t *space, const uint64_t **limbs)
+{
+    (void)space;
+    fake_run *fake = (fake_run *)run;
+    size_t bytes = n_rows * fake->n * n_limbs * sizeof *fake->lent;
+    pc_status status = operate(fake->context);
+    if (status != PC_OK)
+        return status;
+    pci_free(fake->context, fake->lent);
+    fake->lent = pci_alloc(fake->context, bytes);
+    if (!fake->lent)
+        return pci_fail_memory(fake->context, "fake rows", bytes);
+    return pci_engine_cpu.collect(fake->inner, first_row, n_rows, n_limbs, fake->lent, limbs);
+}
+
+static pc_status collect_modular(pci_run *run, uint64_t modulus, uint64_t *words)
+{
+    fake_run *fake = (fake_run *)run;
+    pc_status status = operate(fake->context);
+    return status == PC_OK ? pci_engine_cpu.collect_modular(fake->inner, modulus, words) : status;
+}
+
+static const pci_engine engine_fake = {
+    .name = "cuda",
+    .describe = describe,
+    .forecast = forecast,
+    .begin = begin,
+    .end = end,
+    .load = load,
+    .load_words = load_words,
+    .extend = extend,
+    .square = square,
+    .step = step,
+    .trim = trim,
+    .collect = collect,
+    .collect_modular = collect_modular,
+};
+
+/* PCI_ENGINE_OPEN */
+pc_status pci_engine_cuda_open(pc_context *context, const char *built_for,
+                               const pci_engine **engine);
+
+pc_status pci_engine_cuda_open(pc_context *context, const char *built_for,
+                               const pci_engine **engine)
+{
+    const char *asked = getenv("FAKE_ENGINE");
+    behaviour = asked ? asked : "";
+    n_operations = 0;
+    if (behaves("stranger") || strcmp(built_for, PCI_ENGINE_BUILD) != 0)
+        return PC_ERR_ENGINE;
+    if (behaves("broken"))
+        return pci_fail(context, PC_ERR_ENGINE, "fake finds no GPU");
+    *engine = &engine_fake;
+    return PC_OK;
+}

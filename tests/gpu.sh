@@ -1,0 +1,11 @@
+#!/bin/sh
+# The tests that need an NVIDIA GPU:  sh tests/gpu.sh FOLDER [SUITE...]
+# FOLDER holds the test program. Fails where a case was skipped, since then nothing was shown.
+
+tests=$1/tests
+shift
+[ $# -gt 0 ] || set -- gpu_host gpu_kernels gpu_engine
+log=$(mktemp) || exit 1
+trap 'rm -f "$log"' EXIT
+{ "$tests" "$@"; echo "exit $?"; } | tee "$log"
+grep -qx 'exit 0' "$log" && grep -q ' 0 failed, 0 skipped$' "$log"

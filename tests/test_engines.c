@@ -1,0 +1,407 @@
+/* Which engine counts, and what happens when the CUDA engine is not there, is not one or gives up:
+ * with tests/fake_engine.c in its place, so that no GPU is needed, nor used. */
+#define _GNU_SOURCE
+#include "src/context.h"
+
+#include "tests/compare.h"
+#include "tests/failing_allocator.h"
+#include "tests/suite.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- What every case begins and ends with ---------------------------------------------------- */
+
+static void set_variable(const char *name, const char *value)
+{
+    CU_ASSERT_EQUAL_FATAL(value ? setenv(name, value, 1) : unsetenv(name), 0);
+}
+
+static char *former_engine; /* of the environment, given back by tear_down */
+
+static void use_engine(const char *path)
+{
+    set_variable("PATHCOUNT_CUDA_ENGINE", path);
+}
+
+/* The fake engine, which lies beside this program, behaving so. */
+static void use_fake(const char *behaviour)
+{
+    char path[4096 + 32] = "";
+    ssize_t length = readlink("/proc/self/exe", path, 4096);
+    char *slash = length > 0 ? strrchr(path, '/') : NULL;
+    if (slash)
+        strcpy(slash, "/fake_engine.so");
+    if (!slash || access(path, R_OK) != 0)
+        test_skip("fake_engine.so does not lie beside this program");
+    use_engine(path);
+    set_variable("FAKE_ENGINE", behaviour);
+}
+
+/* One thread of the portable kernel: what takes it half a second is soon worth a GPU. */
+static void make_cpu_slow(void)
+{
+    force_kernel("portable");
+}
+
+typedef struct fixture {
+    edge_set edges;
+    pc_context *context;
+    pc_graph *graph;
+} fixture;
+
+enum { N = 192, LENGTH = 45, SHORT = 3 };
+
+static void set_up(fixture *f)
+{
+    random_source source = {512};
+    const char *before = getenv("PATHCOUNT_CUDA_ENGINE");
+    former_engine = before ? strdup(before) : NULL;
+    use_engine("none");
+    set_variable("FAKE_ENGINE", NULL);
+    f->edges = edge_set_density(&source, N, 200, true);
+    f->context = new_context(1);
+    f->graph = new_graph(f->context, &f->edges);
+    make_cpu_slow();
+}
+
+static void tear_down(fixture *f)
+{
+    pc_graph_free(f->graph);
+    pc_context_free(f->context);
+    edge_set_free(&f->edges);
+    force_kernel(NULL);
+    use_engine(former_engine);
+    free(former_engine);
+}
+
+static pc_plan plan_of(const fixture *f, uint64_t length)
+{
+    pc_plan plan = {.engine = "none", .device = ""};
+    pc_status status = pc_plan_make(f->context, f->graph, length, NULL, 1, &plan);
+    if (status != PC_OK)
+        print_message(f->context);
+    CU_ASSERT_EQUAL(status, PC_OK);
+    return plan;
+}
+
+static void check_plan(const fixture *f, uint64_t length, const char *engine, const char *reason)
+{
+    pc_plan plan = plan_of(f, length);
+    bool is_right = strcmp(plan.engine, engine) == 0 && strstr(plan.engine_reason, reason) != NULL;
+    if (!is_right)
+        printf("\n    engine %s because %s\n", plan.engine, plan.engine_reason);
+    CU_ASSERT_TRUE(is_right);
+    CU_ASSERT_EQUAL(plan.n_devices > 0, strcmp(engine, "cuda") == 0);
+    CU_ASSERT_EQUAL(strlen(plan.device) > 0, strcmp(engine, "cuda") == 0);
+}
+
+/* Asked for, CUDA must say why it cannot count. */
+static void check_failure(const fixture *f, pc_status expected, const char *why)
+{
+    pc_counts *counts = NULL;
+    CU_ASSERT_EQUAL(pc_context_set_device(f->context, "cuda"), PC_OK);
+    CU_ASSERT_EQUAL(pc_count(f->context, f->graph, LENGTH, NULL, &counts), expected);
+    CU_ASSERT_PTR_NULL(counts);
+    if (!strstr(pc_context_message(f->context), why))
+        print_message(f->context);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(f->context), why));
+    CU_ASSERT_EQUAL(pc_context_set_device(f->context, "auto"), PC_OK);
+}
+
+/* It says so in plans already. */
+static void check_refusal(const fixture *f, pc_status expected, const char *why)
+{
+    pc_plan plan;
+    check_failure(f, expected, why);
+    CU_ASSERT_EQUAL(pc_context_set_device(f->context, "cuda"), PC_OK);
+    CU_ASSERT_EQUAL(pc_plan_make(f->context, f->graph, LENGTH, NULL, 1, &plan), expected);
+    CU_ASSERT_EQUAL(pc_context_set_device(f->context, "auto"), PC_OK);
+}
+
+/* ---- Not there, or not one ------------------------------------------------------------------- */
+
+static void no_engine(void)
+{
+    fixture f;
+    set_up(&f);
+    check_refusal(&f, PC_ERR_ENGINE, "PATHCOUNT_CUDA_ENGINE");
+    check_plan(&f, LENGTH, "cpu", "no CUDA engine: ");
+    use_engine("");
+    check_refusal(&f, PC_ERR_ENGINE, "PATHCOUNT_CUDA_ENGINE");
+    tear_down(&f);
+}
+
+static void wrong_files(void)
+{
+    fixture f;
+    Dl_info gmp;
+    set_up(&f);
+    use_engine("/nowhere/at_all.so");
+    check_refusal(&f, PC_ERR_ENGINE, "/nowhere/at_all.so");
+    check_plan(&f, LENGTH, "cpu", "/nowhere/at_all.so");
+    use_engine("no_folder.so"); /* a path like any other: nothing is searched for */
+    check_refusal(&f, PC_ERR_ENGINE, "no_folder.so");
+    use_engine("/dev/null");
+    check_refusal(&f, PC_ERR_ENGINE, "/dev/null");
+    CU_ASSERT_NOT_EQUAL_FATAL(dladdr(dlsym(RTLD_DEFAULT, "__gmpz_init"), &gmp), 0);
+    use_engine(gmp.dli_fname); /* a shared object, but no engine */
+    check_refusal(&f, PC_ERR_ENGINE, gmp.dli_fname);
+    check_plan(&f, LENGTH, "cpu", "CUDA engine");
+    tear_down(&f);
+}
+
+static void engines_that_refuse(void)
+{
+    fixture f;
+    set_up(&f);
+    use_fake("stranger");
+    check_refusal(&f, PC_ERR_ENGINE, "another build");
+    check_plan(&f, LENGTH, "cpu", "another build");
+    use_fake("broken");
+    check_refusal(&f, PC_ERR_ENGINE, "fake finds no GPU");
+    check_plan(&f, LENGTH, "cpu", "fake finds no GPU");
+    use_fake("small");
+    check_refusal(&f, PC_ERR_MEMORY, "fake device is too small");
+    check_plan(&f, LENGTH, "cpu", "fake device is too small");
+    use_fake("hungry");
+    check_refusal(&f, PC_ERR_MEMORY, "need");
+    check_plan(&f, LENGTH, "cpu", "memory");
+    tear_down(&f);
+}
+
+/* ---- The choice ------------------------------------------------------------------------------ */
+
+static void faster_engine_is_taken(void)
+{
+    fixture f;
+    set_up(&f);
+    use_fake(NULL);
+    check_plan(&f, LENGTH, "cuda", "predicted");
+    pc_plan plan = plan_of(&f, LENGTH);
+    CU_ASSERT_STRING_EQUAL(plan.kernel, "fake");
+    CU_ASSERT_STRING_EQUAL(plan.device, "fake GPU");
+    CU_ASSERT_EQUAL(plan.n_devices, 1);
+    CU_ASSERT_EQUAL(plan.device_memory_bytes, 1000);
+    CU_ASSERT_EQUAL(plan.device_memory_available_bytes, 2000);
+    CU_ASSERT_TRUE(plan.seconds.start > 0);
+    CU_ASSERT_STRING_EQUAL(pc_context_message(f.context), "");
+    use_fake("slow");
+    check_plan(&f, LENGTH, "cpu", "predicted");
+    CU_ASSERT_EQUAL(pc_context_set_device(f.context, "cuda"), PC_OK);
+    check_plan(&f, LENGTH, "cuda", "asked for");
+    CU_ASSERT_EQUAL(pc_context_set_device(f.context, "cpu"), PC_OK);
+    use_fake(NULL);
+    check_plan(&f, LENGTH, "cpu", "asked for");
+    tear_down(&f);
+}
+
+/* An engine that would refuse is not even looked for. */
+static void engine_is_left_alone(void)
+{
+    fixture f;
+    set_up(&f);
+    use_engine("/nowhere/at_all.so");
+    check_plan(&f, SHORT, "cpu", "too little work");
+    CU_ASSERT_EQUAL(pc_context_set_device(f.context, "cpu"), PC_OK);
+    check_plan(&f, LENGTH, "cpu", "asked for");
+    CU_ASSERT_EQUAL(pc_context_set_device(f.context, "cuda"), PC_OK);
+    check_plan(&f, 0, "cpu", "nothing to multiply");
+    CU_ASSERT_EQUAL(f.context->cuda_start_seconds, 0);
+    const pc_count_options doubles = {.arithmetic = PC_FLOAT};
+    pc_counts *counts = NULL;
+    pc_plan plan;
+    CU_ASSERT_EQUAL_FATAL(pc_count(f.context, f.graph, 5, &doubles, &counts), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_plan_last(f.context, &plan), PC_OK);
+    CU_ASSERT_STRING_EQUAL(plan.engine, "cpu");
+    CU_ASSERT_PTR_NOT_NULL(strstr(plan.engine_reason, "doubles"));
+    pc_counts_free(counts);
+    tear_down(&f);
+}
+
+/* Under auto the engine that fits in memory is the one to take, however little there is to do. */
+static void engine_that_fits_is_taken(void)
+{
+    fixture f;
+    set_up(&f);
+    uint64_t cpu_bytes = plan_of(&f, SHORT).memory_bytes;
+    use_fake("frugal");
+    CU_ASSERT_EQUAL(pc_context_set_device(f.context, "cuda"), PC_OK);
+    uint64_t cuda_bytes = plan_of(&f, SHORT).memory_bytes;
+    CU_ASSERT_TRUE_FATAL(cuda_bytes < cpu_bytes);
+    CU_ASSERT_EQUAL(pc_context_set_device(f.context, "auto"), PC_OK);
+    pc_context_set_memory_limit(f.context, cuda_bytes);
+    check_plan(&f, SHORT, "cuda", "the CPU engine needs more memory");
+    pc_context_set_memory_limit(f.context, cpu_bytes);
+    check_plan(&f, SHORT, "cpu", "too little work");
+    pc_context_set_memory_limit(f.context, cuda_bytes - 1);
+    pc_plan plan;
+    CU_ASSERT_EQUAL(pc_plan_make(f.context, f.graph, SHORT, NULL, 1, &plan), PC_ERR_MEMORY);
+    tear_down(&f);
+}
+
+/* ---- Counting -------------------------------------------------------------------------------- */
+
+static bool are_same(const pc_counts *a, const pc_counts *b)
+{
+    pc_rows left, right;
+    pc_counts_rows(a, &left);
+    pc_counts_rows(b, &right);
+    return left.n_rows == right.n_rows && left.n_limbs == right.n_limbs &&
+           memcmp(left.limbs, right.limbs,
+                  left.n_rows * left.n_columns * left.n_limbs * sizeof *left.limbs) == 0;
+}
+
+/* The same on the CPU. */
+static pc_counts *expected_counts(const fixture *f, const pc_count_options *options)
+{
+    pc_counts *counts = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(f->context, "cpu"), PC_OK);
+    force_kernel(NULL);
+    CU_ASSERT_EQUAL_FATAL(pc_count(f->context, f->graph, LENGTH, options, &counts), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(f->context, "auto"), PC_OK);
+    make_cpu_slow();
+    return counts;
+}
+
+/* The counts under the device setting, and the plan they came by. */
+static pc_counts *counted(const fixture *f, const pc_count_options *options, pc_plan *plan)
+{
+    pc_counts *counts = NULL;
+    make_cpu_slow();
+    pc_status status = pc_count(f->context, f->graph, LENGTH, options, &counts);
+    if (status != PC_OK)
+        print_message(f->context);
+    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_plan_last(f->context, plan), PC_OK);
+    return counts;
+}
+
+static void other_engine_gives_the_same(void)
+{
+    static const pc_count_options all_options[] = {{0},
+                                                   {.arithmetic = PC_MODULAR, .modulus = 1000003}};
+    fixture f;
+    set_up(&f);
+    use_fake(NULL);
+    for (size_t o = 0; o < 2; o++) {
+        pc_plan plan;
+        pc_counts *expected = expected_counts(&f, &all_options[o]);
+        CU_ASSERT_EQUAL(pc_context_set_device(f.context, "cuda"), PC_OK);
+        pc_counts *counts = counted(&f, &all_options[o], &plan);
+        CU_ASSERT_STRING_EQUAL(plan.engine, "cuda");
+        CU_ASSERT_TRUE(are_same(counts, expected));
+        pc_counts_free(counts);
+        pc_counts_free(expected);
+    }
+    tear_down(&f);
+}
+
+/* Whichever operation gives up, the CPU takes over. */
+static void check_each_fault(const fixture *f, const char *status_name)
+{
+    pc_counts *expected = expected_counts(f, NULL);
+    int n_faults = 0;
+    for (bool is_over = false; !is_over && n_faults < 100; n_faults++) {
+        char behaviour[32];
+        pc_plan plan;
+        snprintf(behaviour, sizeof behaviour, "%s:%d", status_name, n_faults + 1);
+        use_fake(behaviour);
+        pc_counts *counts = counted(f, NULL, &plan);
+        is_over = strcmp(plan.engine, "cuda") == 0;
+        CU_ASSERT_TRUE(are_same(counts, expected));
+        CU_ASSERT_STRING_EQUAL(pc_context_message(f->context), "");
+        if (!is_over)
+            CU_ASSERT_PTR_NOT_NULL(strstr(plan.engine_reason, "CUDA failed: fake operation"));
+        pc_counts_free(counts);
+    }
+    CU_ASSERT_TRUE(n_faults > 10);
+    pc_counts_free(expected);
+}
+
+static void cpu_takes_over(void)
+{
+    fixture f;
+    set_up(&f);
+    check_each_fault(&f, "memory");
+    check_each_fault(&f, "engine");
+    use_fake("memory:1");
+    check_failure(&f, PC_ERR_MEMORY, "fake operation 1 gave up");
+    use_fake("engine:3");
+    check_failure(&f, PC_ERR_ENGINE, "fake operation 3 gave up");
+    tear_down(&f);
+}
+
+typedef struct receiver {
+    pc_status answer;
+    int n_calls;
+} receiver;
+
+static pc_status receive(void *user, const pc_rows *rows)
+{
+    (void)rows;
+    receiver *r = user;
+    r->n_calls++;
+    return r->answer;
+}
+
+/* What the receiver of rows answers is no fault of the engine. */
+static void no_row_comes_twice(void)
+{
+    static const pc_status answers[] = {PC_OK, PC_ERR_MEMORY, PC_ERR_ENGINE, PC_ERR_IO};
+    fixture f;
+    set_up(&f);
+    use_fake(NULL);
+    for (size_t a = 0; a < sizeof answers / sizeof *answers; a++) {
+        receiver r = {.answer = answers[a]};
+        make_cpu_slow();
+        CU_ASSERT_EQUAL(pc_count_rows(f.context, f.graph, LENGTH, NULL, receive, &r), answers[a]);
+        CU_ASSERT_EQUAL(r.n_calls, 1);
+    }
+    tear_down(&f);
+}
+
+static pc_status count_by_cuda(pc_context *context, void *user)
+{
+    pc_graph *graph = NULL;
+    pc_counts *counts = NULL;
+    pc_status status = pc_context_set_device(context, "cuda");
+    if (status == PC_OK)
+        status = edge_set_load(context, user, &graph);
+    if (status == PC_OK)
+        status = pc_count(context, graph, 6, NULL, &counts);
+    pc_counts_free(counts);
+    pc_graph_free(graph);
+    return status;
+}
+
+static void allocations_beside_an_engine(void)
+{
+    fixture f;
+    random_source source = {513};
+    set_up(&f);
+    use_fake(NULL);
+    edge_set edges = edge_set_density(&source, 20, 300, true);
+    CU_ASSERT_TRUE(fail_each_allocation(count_by_cuda, &edges) > 5);
+    edge_set_free(&edges);
+    tear_down(&f);
+}
+
+static const test_case cases[] = {
+    {"no engine", no_engine},
+    {"wrong files", wrong_files},
+    {"engines that refuse", engines_that_refuse},
+    {"faster engine is taken", faster_engine_is_taken},
+    {"engine is left alone", engine_is_left_alone},
+    {"engine that fits is taken", engine_that_fits_is_taken},
+    {"other engine gives the same", other_engine_gives_the_same},
+    {"CPU takes over from an engine that gives up", cpu_takes_over},
+    {"no row comes twice", no_row_comes_twice},
+    {"each allocation beside an engine fails", allocations_beside_an_engine},
+    {NULL, NULL},
+};
+
+const test_suite test_engines_suite = {"engines", cases};

@@ -1,0 +1,260 @@
+/* The CUDA engine against the CPU engine, which the oracle vouches for: the same bytes from every
+ * kernel, shape and arithmetic. Skipped where there is no GPU. PATHCOUNT_TEST_GRAPHS=N takes N
+ * random graphs a kernel instead of a few; PATHCOUNT_TEST_LARGE=1 adds matrices of gigabytes. */
+#include "tests/compare.h"
+#include "tests/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const gpu_kernels[] = {"plain", "dp4a", "mma", "wgmma"};
+
+static pc_context *context_on(const char *device)
+{
+    pc_context *context = new_context(0);
+    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(context, device), PC_OK);
+    return context;
+}
+
+/* Ends the case unless the GPU, with the kernel that is forced now, can be used. */
+static void need_gpu(void)
+{
+    char reason[512];
+    edge_set edges = edge_set_constant(3, 1);
+    pc_context *context = context_on("cuda");
+    pc_graph *graph = new_graph(context, &edges);
+    pc_plan plan;
+    pc_status status = pc_plan_make(context, graph, 2, NULL, 1, &plan);
+    snprintf(reason, sizeof reason, "%s", pc_context_message(context));
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+    if (status != PC_OK)
+        test_skip(reason);
+}
+
+static void force_gpu_kernel(const char *kernel)
+{
+    if (kernel)
+        setenv("PATHCOUNT_CUDA_KERNEL", kernel, 1);
+    else
+        unsetenv("PATHCOUNT_CUDA_KERNEL");
+}
+
+/* ---- One count on both engines ----------------------------------------------------------------- */
+
+/* A sum of all words of rows, each weighted by its place: differs when any word does, except with
+ * probability 2^-60 or so. */
+typedef struct fingerprint {
+    uint64_t sum;
+    uint64_t n_words;
+} fingerprint;
+
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 31) * UINT64_C(0x7fb5d329728ea185);
+    x = (x ^ x >> 27) * UINT64_C(0x81dadef4bc2dd44d);
+    return x ^ x >> 33;
+}
+
+static pc_status add_rows(void *user, const pc_rows *rows)
+{
+    fingerprint *print = user;
+    uint64_t row_words = rows->n_columns * rows->n_limbs, n = rows->n_rows * row_words;
+    uint64_t first = rows->first_row * row_words, sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (uint64_t w = 0; w < n; w++)
+        sum += mix(rows->limbs[w] + mix(first + w));
+    print->sum += sum;
+    print->n_words += n;
+    return PC_OK;
+}
+
+static fingerprint fingerprint_on(const char *device, const edge_set *edges, uint64_t k,
+                                  const pc_count_options *options)
+{
+    fingerprint print = {0};
+    pc_context *context = context_on(device);
+    pc_graph *graph = new_graph(context, edges);
+    pc_status status = pc_count_rows(context, graph, k, options, add_rows, &print);
+    if (status != PC_OK)
+        print_message(context);
+    CU_ASSERT_EQUAL(status, PC_OK);
+    pc_graph_free(graph);
+    pc_context_free(context);
+    return print;
+}
+
+static bool is_same(fingerprint a, fingerprint b)
+{
+    return a.sum == b.sum && a.n_words == b.n_words;
+}
+
+static void check_same(const edge_set *edges, uint64_t k, const pc_count_options *options)
+{
+    fingerprint cpu = fingerprint_on("cpu", edges, k, options);
+    fingerprint gpu = fingerprint_on("cuda", edges, k, options);
+    if (!is_same(cpu, gpu))
+        printf("\n    n = %llu, k = %llu, %s: differs\n", (unsigned long long)edges->n,
+               (unsigned long long)k, edges->directed ? "directed" : "undirected");
+    CU_ASSERT(is_same(cpu, gpu));
+}
+
+/* ---- Random graphs, kernel by kernel ----------------------------------------------------------- */
+
+static uint64_t n_graphs(void)
+{
+    const char *text = getenv("PATHCOUNT_TEST_GRAPHS");
+    return text ? strtoull(text, NULL, 10) : 60;
+}
+
+/* Small graphs of any kind with any weights, and larger ones of three densities. */
+static edge_set any_graph(random_source *source, uint64_t g)
+{
+    static const unsigned per_thousand[] = {5, 40, 500};
+    if (g % 3 == 0)
+        return edge_set_any(source, 1 + random_below(source, 60));
+    return edge_set_density(source, 1 + random_below(source, 600), per_thousand[g / 3 % 3],
+                            random_below(source, 2));
+}
+
+/* What the CPU says is asked once; then every kernel that runs here is. */
+static void random_graphs(void)
+{
+    need_gpu();
+    random_source source = {4711};
+    uint64_t n_wrong = 0, n_counted[4] = {0};
+    for (uint64_t g = 0; g < n_graphs(); g++) {
+        edge_set edges = any_graph(&source, g);
+        uint64_t k = random_below(&source, 65);
+        fingerprint expected = fingerprint_on("cpu", &edges, k, NULL);
+        for (size_t kernel = 0; kernel < 4; kernel++) {
+            pc_context *context = context_on("cuda");
+            pc_graph *graph = new_graph(context, &edges);
+            pc_plan plan;
+            force_gpu_kernel(gpu_kernels[kernel]);
+            if (pc_plan_make(context, graph, k, NULL, 0, &plan) == PC_OK) {
+                CU_ASSERT_STRING_EQUAL(plan.kernel, gpu_kernels[kernel]);
+                n_wrong += !is_same(fingerprint_on("cuda", &edges, k, NULL), expected);
+                n_counted[kernel]++;
+            }
+            pc_graph_free(graph);
+            pc_context_free(context);
+        }
+        force_gpu_kernel(NULL);
+        edge_set_free(&edges);
+    }
+    printf("(%llu plain, %llu dp4a, %llu mma, %llu wgmma) ", (unsigned long long)n_counted[0],
+           (unsigned long long)n_counted[1], (unsigned long long)n_counted[2],
+           (unsigned long long)n_counted[3]);
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    CU_ASSERT_EQUAL(n_counted[0], n_graphs());
+}
+
+/* A few against the oracle itself, which shares no code with either engine. */
+static void oracle_graphs(void)
+{
+    need_gpu();
+    random_source source = {4712};
+    for (int g = 0; g < 12; g++) {
+        edge_set edges = edge_set_any(&source, 1 + random_below(&source, 40));
+        uint64_t k = random_below(&source, 40);
+        integer_matrix expected = oracle_count(&edges, k);
+        pc_context *context = context_on("cuda");
+        pc_graph *graph = new_graph(context, &edges);
+        pc_counts *counts = new_counts(context, graph, k);
+        CU_ASSERT_EQUAL(n_wrong_counts(counts, &expected), 0);
+        pc_counts_free(counts);
+        pc_graph_free(graph);
+        pc_context_free(context);
+        integer_matrix_free(&expected);
+        edge_set_free(&edges);
+    }
+}
+
+/* ---- Other shapes and arithmetics ---------------------------------------------------------------- */
+
+static void edges_of_tiles(void)
+{
+    need_gpu();
+    static const uint64_t sizes[] = {1, 2, 127, 128, 129, 255, 256, 257, 383, 385, 513};
+    random_source source = {4713};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int directed = 0; directed < 2; directed++) {
+            edge_set edges = edge_set_density(&source, sizes[s], 100, directed);
+            check_same(&edges, 13, NULL);
+            edge_set_free(&edges);
+        }
+}
+
+/* Counts of more bits than the narrow moduli carry. */
+static void wide_counts(void)
+{
+    need_gpu();
+    random_source source = {4714};
+    for (int directed = 0; directed < 2; directed++) {
+        edge_set edges = edge_set_density(&source, 150, 700, directed);
+        check_same(&edges, 101, NULL);
+        edge_set_free(&edges);
+    }
+    edge_set heavy = edge_set_constant(140, UINT64_MAX);
+    check_same(&heavy, 11, NULL);
+    edge_set_free(&heavy);
+}
+
+static void modular_counts(void)
+{
+    need_gpu();
+    random_source source = {4715};
+    static const uint64_t moduli[] = {2, 1000000007, INT64_MAX};
+    for (size_t m = 0; m < sizeof moduli / sizeof *moduli; m++) {
+        pc_count_options options = {.arithmetic = PC_MODULAR, .modulus = moduli[m]};
+        edge_set edges = edge_set_density(&source, 200, 100, m % 2);
+        check_same(&edges, 1000001, &options);
+        edge_set_free(&edges);
+    }
+}
+
+static void hundreds_of_bits(void)
+{
+    need_gpu();
+    random_source source = {4716};
+    edge_set edges = edge_set_density(&source, 1000, 400, false);
+    check_same(&edges, 34, NULL);
+    edge_set_free(&edges);
+}
+
+static edge_set of_degree(random_source *source, uint64_t n, uint64_t degree, bool directed)
+{
+    edge_set edges = edge_set_empty(n, directed);
+    for (uint64_t e = 0; e < n * degree / (directed ? 1 : 2); e++) {
+        uint64_t from = random_below(source, n), to = random_below(source, n);
+        edge_set_add(&edges, from, to, 1);
+    }
+    return edges;
+}
+
+static void larger_matrices(void)
+{
+    need_gpu();
+    static const uint64_t sizes[] = {1000, 4099, 8192, 16384};
+    bool large = getenv("PATHCOUNT_TEST_LARGE") != NULL;
+    random_source source = {4717};
+    for (size_t s = 0; s < (large ? 4 : 1); s++)
+        for (int directed = 0; directed < 2; directed++) {
+            edge_set edges = of_degree(&source, sizes[s], directed ? 100 : 32, directed);
+            check_same(&edges, 8, NULL);
+            edge_set_free(&edges);
+        }
+}
+
+const test_suite test_gpu_engine_suite = {"gpu_engine",
+                                          (const test_case[]){{"random_graphs", random_graphs},
+                                                              {"oracle", oracle_graphs},
+                                                              {"edges_of_tiles", edges_of_tiles},
+                                                              {"wide_counts", wide_counts},
+                                                              {"modular", modular_counts},
+                                                              {"hundreds_of_bits", hundreds_of_bits},
+                                                              {"larger", larger_matrices},
+                                                              {NULL, NULL}}};

@@ -1,0 +1,496 @@
+/* What the CUDA engine decides and prepares on the host, in plain C: tile lists, the choice of
+ * kernels, constants and tables. Needs no GPU. */
+#include "tests/suite.h"
+
+#include "gpu/choose.h"
+#include "gpu/reduction.h"
+#include "gpu/tables.h"
+#include "tests/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Lists of tiles -------------------------------------------------------------------------- */
+
+/* How often each tile of 128 x 128 of each job is written, directly and by mirror. */
+typedef struct coverage {
+    const pci_tile_shape *shape;
+    uint8_t *direct, *mirrored; /* [n_jobs][n_tiles][n_tiles] */
+    uint32_t n_outside;         /* writes that lie outside the result */
+} coverage;
+
+static size_t n_places(const pci_tile_shape *shape)
+{
+    return (size_t)shape->n_jobs * shape->n_tiles * shape->n_tiles;
+}
+
+static void cover_tile(coverage *c, pci_tile tile, uint32_t row, uint32_t column)
+{
+    uint32_t n = c->shape->n_tiles;
+    bool in_strip =
+        row >= c->shape->first_row_tile && row < c->shape->first_row_tile + c->shape->n_row_tiles;
+    if (!in_strip || column >= n || tile.job >= c->shape->n_jobs) {
+        c->n_outside++;
+        return;
+    }
+    c->direct[((size_t)tile.job * n + row) * n + column]++;
+    if (tile.mirror)
+        c->mirrored[((size_t)tile.job * n + column) * n + row]++;
+}
+
+static void cover_entry(coverage *c, pci_tile tile)
+{
+    bool is_paired = c->shape->cluster_size == 2;
+    CU_ASSERT(!is_paired || tile.row % 2 == 0);
+    for (uint32_t half = 0; half < (tile.narrow ? 1 : 2); half++) {
+        cover_tile(c, tile, tile.row, tile.column + half);
+        if (is_paired && tile.row + 1 < c->shape->n_tiles)
+            cover_tile(c, tile, tile.row + 1, tile.column + half);
+    }
+}
+
+/* Tiles not written exactly once; the first half of a mirrored tile on the diagonal is written a
+ * second time by its own mirror. */
+static uint64_t n_badly_covered(const coverage *c)
+{
+    const pci_tile_shape *shape = c->shape;
+    uint64_t n_bad = c->n_outside;
+    for (size_t at = 0; at < n_places(shape); at++) {
+        uint32_t row = (uint32_t)(at / shape->n_tiles % shape->n_tiles);
+        uint32_t column = (uint32_t)(at % shape->n_tiles);
+        bool in_strip =
+            row >= shape->first_row_tile && row < shape->first_row_tile + shape->n_row_tiles;
+        unsigned direct = c->direct[at], mirrored = c->mirrored[at];
+        if (!in_strip)
+            n_bad += direct != 0 || mirrored != 0;
+        else if (shape->symmetric && row == column)
+            n_bad += direct != 1 || mirrored > 1;
+        else
+            n_bad += direct + mirrored != 1 || (mirrored && !shape->symmetric);
+    }
+    return n_bad;
+}
+
+/* Of units of half a tile, by which blocks differ at most; -1 when a block takes a full tile after
+ * a narrow one or has idle entries before others. */
+static int imbalance(const pci_tile_shape *shape, const uint32_t *entries, size_t length)
+{
+    int least = INT32_MAX, most = 0;
+    for (uint32_t block = 0; block < shape->n_blocks; block++) {
+        int load = 0, last = 2;
+        for (size_t i = block; i < length; i += shape->n_blocks) {
+            int units = entries[i] == PCI_TILE_IDLE          ? 0
+                        : pci_tile_unpack(entries[i]).narrow ? 1
+                                                             : 2;
+            if (units > last)
+                return -1;
+            last = units;
+            load += units;
+        }
+        least = load < least ? load : least;
+        most = load > most ? load : most;
+    }
+    return most - least;
+}
+
+static void check_list(const pci_tile_shape *shape)
+{
+    size_t capacity = pci_tiles_capacity(shape);
+    uint32_t *entries = malloc((capacity + 1) * sizeof *entries);
+    coverage c = {shape, calloc(n_places(shape), 1), calloc(n_places(shape), 1), 0};
+    CU_ASSERT_FATAL(entries != NULL && c.direct != NULL && c.mirrored != NULL);
+    entries[capacity] = 12345; /* must stay */
+    size_t length = pci_tiles_list(shape, entries);
+    CU_ASSERT(length <= capacity && length % shape->n_blocks == 0);
+    CU_ASSERT(entries[capacity] == 12345);
+
+    for (size_t i = 0; i < length; i++)
+        if (entries[i] != PCI_TILE_IDLE)
+            cover_entry(&c, pci_tile_unpack(entries[i]));
+    CU_ASSERT(n_badly_covered(&c) == 0);
+    int difference = imbalance(shape, entries, length);
+    CU_ASSERT(difference >= 0 && difference <= 2);
+
+    free(entries);
+    free(c.direct);
+    free(c.mirrored);
+}
+
+static const uint32_t block_counts[] = {1, 2, 7, 66, 132};
+static const uint32_t job_counts[] = {1, 3, 9, PCI_MAX_JOBS};
+enum {
+    N_BLOCK_COUNTS = sizeof block_counts / sizeof *block_counts,
+    N_JOB_COUNTS = sizeof job_counts / sizeof *job_counts,
+    MOST_TILES = 40
+};
+
+static void test_whole_results(void)
+{
+    for (uint32_t n_tiles = 1; n_tiles <= MOST_TILES; n_tiles++)
+        for (unsigned kind = 0; kind < 4; kind++)
+            for (unsigned b = 0; b < N_BLOCK_COUNTS; b++)
+                for (unsigned j = 0; j < N_JOB_COUNTS; j++)
+                    check_list(&(pci_tile_shape){.n_tiles = n_tiles,
+                                                 .n_row_tiles = n_tiles,
+                                                 .n_jobs = job_counts[j],
+                                                 .symmetric = kind & 1,
+                                                 .cluster_size = 1 + kind / 2,
+                                                 .n_blocks = block_counts[b]});
+}
+
+static void test_strips(void)
+{
+    for (uint32_t n_tiles = 1; n_tiles <= 17; n_tiles++)
+        for (uint32_t first = 0; first < n_tiles; first++)
+            for (uint32_t n_rows = 1; first + n_rows <= n_tiles; n_rows++)
+                check_list(&(pci_tile_shape){.n_tiles = n_tiles,
+                                             .first_row_tile = first,
+                                             .n_row_tiles = n_rows,
+                                             .n_jobs = 1 + (first + n_rows) % 3,
+                                             .cluster_size = 1,
+                                             .n_blocks = block_counts[n_rows % N_BLOCK_COUNTS]});
+}
+
+/* Tiles that a list works on: what symmetry saves. */
+static void test_largest(void)
+{
+    pci_tile_shape shape = pci_gpu_shape(PCI_GPU_MMA, 132, 1024, 1, true);
+    uint32_t *entries = malloc(pci_tiles_capacity(&shape) * sizeof *entries);
+    CU_ASSERT_FATAL(entries != NULL);
+    size_t length = pci_tiles_list(&shape, entries), n_full = 0, n_narrow = 0;
+    for (size_t i = 0; i < length; i++)
+        if (entries[i] != PCI_TILE_IDLE)
+            ++*(pci_tile_unpack(entries[i]).narrow ? &n_narrow : &n_full);
+    CU_ASSERT(n_full == 512 * 512 && n_narrow == 512);
+    CU_ASSERT(length < n_full + n_narrow + shape.n_blocks);
+    free(entries);
+}
+
+static void test_entries(void)
+{
+    random_source random = {7};
+    for (int i = 0; i < 10000; i++) {
+        pci_tile tile = {(uint32_t)random_below(&random, 1024),
+                         (uint32_t)random_below(&random, 1024),
+                         (uint32_t)random_below(&random, PCI_MAX_JOBS), random_below(&random, 2),
+                         random_below(&random, 2)};
+        uint32_t entry = pci_tile_pack(tile);
+        pci_tile back = pci_tile_unpack(entry);
+        CU_ASSERT(entry != PCI_TILE_IDLE);
+        CU_ASSERT(back.row == tile.row && back.column == tile.column && back.job == tile.job &&
+                  back.narrow == tile.narrow && back.mirror == tile.mirror);
+    }
+}
+
+/* ---- Choices --------------------------------------------------------------------------------- */
+
+static void test_kernel_choice(void)
+{
+    static const struct {
+        int major, minor;
+        pci_gpu_kernel best;
+    } expected[] = {
+        {5, 2, PCI_GPU_PLAIN}, {6, 0, PCI_GPU_PLAIN}, {6, 1, PCI_GPU_DP4A}, {7, 0, PCI_GPU_DP4A},
+        {7, 5, PCI_GPU_DP4A},  {8, 0, PCI_GPU_MMA},   {8, 6, PCI_GPU_MMA},  {8, 9, PCI_GPU_MMA},
+        {9, 0, PCI_GPU_WGMMA}, {10, 0, PCI_GPU_MMA},  {10, 3, PCI_GPU_MMA}, {11, 0, PCI_GPU_MMA},
+        {12, 0, PCI_GPU_MMA},  {12, 1, PCI_GPU_MMA},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        int major = expected[i].major, minor = expected[i].minor;
+        CU_ASSERT(pci_gpu_kernel_best(major, minor) == expected[i].best);
+        for (int k = 0; k < PCI_N_GPU_KERNELS; k++)
+            CU_ASSERT(pci_gpu_kernel_runs(k, major, minor) == (k <= (int)expected[i].best));
+    }
+}
+
+static void test_kernel_names(void)
+{
+    pci_gpu_kernel found;
+    for (int k = 0; k < PCI_N_GPU_KERNELS; k++) {
+        CU_ASSERT_FATAL(pci_gpu_kernel_find(pci_gpu_kernel_name(k), &found));
+        CU_ASSERT((int)found == k);
+        CU_ASSERT(pci_gpu_kernel_rate(k, 132) > 0);
+        CU_ASSERT(k == 0 || pci_gpu_kernel_rate(k, 60) > pci_gpu_kernel_rate(k - 1, 60));
+    }
+    CU_ASSERT(!pci_gpu_kernel_find("", &found) && !pci_gpu_kernel_find("WGMMA", &found) &&
+              !pci_gpu_kernel_find("mma ", &found));
+}
+
+static void check_shape(pci_gpu_kernel kernel, int n_sms, uint32_t n_tiles, uint32_t n_jobs,
+                        bool symmetric)
+{
+    pci_tile_shape shape = pci_gpu_shape(kernel, n_sms, n_tiles, n_jobs, symmetric);
+    bool paired = kernel == PCI_GPU_WGMMA && symmetric && n_tiles >= 64;
+    uint32_t blocks = shape.n_blocks * shape.cluster_size;
+    CU_ASSERT(shape.n_tiles == n_tiles && shape.n_row_tiles == n_tiles &&
+              shape.first_row_tile == 0 && shape.n_jobs == n_jobs && shape.symmetric == symmetric);
+    CU_ASSERT(shape.cluster_size == (paired ? 2 : 1));
+    CU_ASSERT(shape.n_blocks >= 1 && blocks <= (uint32_t)n_sms * (kernel == PCI_GPU_DP4A ? 2 : 1));
+    check_list(&shape);
+}
+
+static void test_shapes(void)
+{
+    static const uint32_t sizes[] = {1, 2, 3, 8, 31, 32, 63, 64, 65};
+    static const int sm_counts[] = {2, 20, 108, 132, 148};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (size_t s = 0; s < sizeof sm_counts / sizeof *sm_counts; s++)
+            for (int k = 0; k < PCI_N_GPU_KERNELS; k++)
+                for (unsigned j = 0; j < N_JOB_COUNTS; j++) {
+                    check_shape(k, sm_counts[s], sizes[i], job_counts[j], false);
+                    check_shape(k, sm_counts[s], sizes[i], job_counts[j], true);
+                }
+}
+
+/* Planes of a launch fall with their size, and the last of them still fills the rounds. */
+static void test_batches(void)
+{
+    for (unsigned symmetric = 0; symmetric < 2; symmetric++) {
+        uint32_t before = PCI_MAX_JOBS;
+        for (uint32_t n_tiles = 1; n_tiles <= 1024; n_tiles++) {
+            uint32_t batch = pci_gpu_batch(132, n_tiles, symmetric);
+            pci_tile_shape shape = {n_tiles, 0, n_tiles, 1, symmetric, 1, 1};
+            CU_ASSERT(batch >= 1 && batch <= before);
+            CU_ASSERT(batch == PCI_MAX_JOBS || n_tiles % 2 == 1 ||
+                      batch * pci_tiles_capacity(&shape) >= 32 * 132);
+            before = batch;
+        }
+        CU_ASSERT(before == 1);
+    }
+}
+
+/* ---- Reduction ------------------------------------------------------------------------------- */
+
+/* pci_reduce of gpu/reduction.cuh, operation by operation. */
+static uint32_t reduce_as_device(int32_t x, const pci_reduction *reduction)
+{
+    uint32_t bytes = (uint32_t)x + reduction->bias, sum = reduction->start;
+    for (unsigned k = 0; k < 32; k += 8)
+        sum += (bytes >> k & 255) * (uint32_t)(int32_t)(int8_t)(reduction->weights >> k);
+    float value, quotient;
+    memcpy(&value, &sum, sizeof value);
+    quotient = fmaf(value, reduction->inverse, 12582912.0f);
+    uint32_t bits;
+    memcpy(&bits, &quotient, sizeof bits);
+    return bits * (uint32_t)reduction->minus_m + sum;
+}
+
+/* Accumulators of n <= 131071 products of residues: each from -128 * 127 to 128 * 128. */
+static const int64_t LEAST_SUM = INT64_C(-128) * 127 * PCI_MAX_DENSE_VERTICES;
+static const int64_t GREATEST_SUM = INT64_C(128) * 128 * PCI_MAX_DENSE_VERTICES;
+
+static unsigned is_reduced_wrongly(int64_t x, int32_t m, const pci_reduction *reduction)
+{
+    if (x < LEAST_SUM || x > GREATEST_SUM)
+        return 0;
+    int residue = (int8_t)reduce_as_device((int32_t)x, reduction);
+    return (x - residue) % m != 0 || 2 * abs(residue) > m;
+}
+
+/* Bytes at their ends make the greatest sums of the dot product. */
+static uint64_t n_wrong_at_byte_ends(int32_t m, const pci_reduction *reduction)
+{
+    static const uint32_t ends[] = {0, 1, 127, 128, 129, 254, 255};
+    enum { N_ENDS = sizeof ends / sizeof *ends };
+    uint64_t n_wrong = 0;
+    for (unsigned i = 0; i < N_ENDS * N_ENDS * N_ENDS * N_ENDS; i++) {
+        uint32_t bytes = ends[i % N_ENDS] | ends[i / N_ENDS % N_ENDS] << 8 |
+                         ends[i / N_ENDS / N_ENDS % N_ENDS] << 16 |
+                         ends[i / N_ENDS / N_ENDS / N_ENDS] << 24;
+        n_wrong += is_reduced_wrongly((int32_t)(bytes - reduction->bias), m, reduction);
+    }
+    return n_wrong;
+}
+
+static void test_reduction(void)
+{
+    random_source random = {11};
+    pci_moduli moduli;
+    pci_moduli_fill(&moduli);
+    for (uint32_t i = 0; i < PCI_N_NARROW; i++) {
+        int32_t m = moduli.m[i];
+        pci_reduction reduction;
+        CU_ASSERT_FATAL(pci_reduction_make((uint32_t)m, &reduction));
+        CU_ASSERT((reduce_as_device(0, &reduction) & 255) == 0);
+        uint64_t n_wrong = n_wrong_at_byte_ends(m, &reduction);
+        for (int64_t d = 0; d < 100000; d++) {
+            n_wrong += is_reduced_wrongly(LEAST_SUM + d, m, &reduction);
+            n_wrong += is_reduced_wrongly(GREATEST_SUM - d, m, &reduction);
+            n_wrong += is_reduced_wrongly(d - 50000, m, &reduction);
+            n_wrong += is_reduced_wrongly((int32_t)random_u64(&random), m, &reduction);
+        }
+        CU_ASSERT(n_wrong == 0);
+    }
+}
+
+/* ---- Tables ---------------------------------------------------------------------------------- */
+
+/* The first r moduli's product M and W_i, by the definition. */
+typedef struct base {
+    uint32_t r;
+    pci_moduli moduli;
+    mpz_t product;
+    mpz_t *weight; /* [r] */
+} base;
+
+static base base_make(uint32_t r)
+{
+    base b = {.r = r, .weight = malloc(r * sizeof *b.weight)};
+    CU_ASSERT_FATAL(b.weight != NULL);
+    pci_moduli_fill(&b.moduli);
+    mpz_init_set_ui(b.product, 1);
+    for (uint32_t i = 0; i < r; i++)
+        mpz_mul_ui(b.product, b.product, b.moduli.m[i]);
+    mpz_t m;
+    mpz_init(m);
+    for (uint32_t i = 0; i < r; i++) {
+        mpz_t cofactor;
+        mpz_init(cofactor);
+        mpz_init(b.weight[i]);
+        mpz_set_ui(m, b.moduli.m[i]);
+        mpz_divexact(cofactor, b.product, m);
+        mpz_invert(b.weight[i], cofactor, m);
+        mpz_mul(b.weight[i], b.weight[i], cofactor);
+        mpz_clear(cofactor);
+    }
+    mpz_clear(m);
+    return b;
+}
+
+static void base_free(base *b)
+{
+    for (uint32_t i = 0; i < b->r; i++)
+        mpz_clear(b->weight[i]);
+    free(b->weight);
+    mpz_clear(b->product);
+}
+
+static uint64_t n_wrong_fractions(const base *b, const uint32_t *fraction)
+{
+    uint64_t n_wrong = 0;
+    mpz_t expected;
+    mpz_init(expected);
+    for (uint32_t i = 0; i < b->r; i++) {
+        mpz_mul_2exp(expected, b->weight[i], 32);
+        mpz_fdiv_q(expected, expected, b->product);
+        n_wrong += mpz_cmp_ui(expected, fraction[i]) != 0;
+    }
+    mpz_clear(expected);
+    return n_wrong;
+}
+
+static uint64_t n_wrong_digits(const mpz_t value, const uint32_t *digits, uint32_t n_digits)
+{
+    uint64_t n_wrong = 0;
+    mpz_t rest;
+    mpz_init_set(rest, value);
+    for (uint32_t c = 0; c < n_digits; c++) {
+        n_wrong += (uint32_t)mpz_get_ui(rest) != digits[c];
+        mpz_fdiv_q_2exp(rest, rest, 32);
+    }
+    mpz_clear(rest);
+    return n_wrong;
+}
+
+static const uint32_t base_sizes[] = {1, 2, 3, 8, 9, 10, 25, 48, 49, 50, 51, 130, PCI_N_MODULI};
+enum { N_BASE_SIZES = sizeof base_sizes / sizeof *base_sizes };
+
+static void test_digit_tables(void)
+{
+    pc_context *context = new_context(1);
+    for (unsigned i = 0; i < N_BASE_SIZES; i++) {
+        base b = base_make(base_sizes[i]);
+        for (uint32_t n_digits = 2; n_digits <= 14; n_digits += 2) {
+            pci_gpu_tables t;
+            CU_ASSERT_FATAL(pci_gpu_tables_digits(context, &b.moduli, b.r, n_digits, &t) == PC_OK);
+            const uint32_t *weight = pci_gpu_tables_weight(&t, t.block);
+            uint64_t n_wrong = n_wrong_fractions(&b, pci_gpu_tables_fraction(t.block));
+            n_wrong += n_wrong_digits(b.product, pci_gpu_tables_modulus(&t, t.block), n_digits);
+            for (uint32_t row = 0; row < b.r; row++)
+                n_wrong += n_wrong_digits(b.weight[row], weight + row * n_digits, n_digits);
+            CU_ASSERT(n_wrong == 0);
+            pci_gpu_tables_free(context, &t);
+        }
+        base_free(&b);
+    }
+    pc_context_free(context);
+}
+
+static void test_modular_tables(void)
+{
+    static const uint64_t numbers[] = {
+        1, 2, 97, 1000000007, (UINT64_C(1) << 62) + 1, (UINT64_C(1) << 63) - 1};
+    pc_context *context = new_context(1);
+    for (unsigned i = 0; i < N_BASE_SIZES; i++) {
+        base b = base_make(base_sizes[i]);
+        for (unsigned k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+            pci_gpu_tables t;
+            CU_ASSERT_FATAL(pci_gpu_tables_modular(context, &b.moduli, b.r, numbers[k], &t) ==
+                            PC_OK);
+            const uint64_t *weight = pci_gpu_tables_weight(&t, t.block);
+            const uint64_t *modulus = pci_gpu_tables_modulus(&t, t.block);
+            uint64_t n_wrong = n_wrong_fractions(&b, pci_gpu_tables_fraction(t.block));
+            n_wrong += *modulus != mpz_fdiv_ui(b.product, numbers[k]);
+            for (uint32_t row = 0; row < b.r; row++)
+                n_wrong += weight[row] != mpz_fdiv_ui(b.weight[row], numbers[k]);
+            CU_ASSERT(n_wrong == 0);
+            pci_gpu_tables_free(context, &t);
+        }
+        base_free(&b);
+    }
+    pc_context_free(context);
+}
+
+/* Congruent to value, and of a narrow modulus an int8 in the centre. */
+static bool is_weight(int32_t weight, const mpz_t value, uint32_t index, uint32_t m)
+{
+    int32_t expected = (int32_t)mpz_fdiv_ui(value, m);
+    bool in_range = pci_modulus_is_wide(index) ? weight >= 0 && weight < (int32_t)m
+                                               : 2 * abs(weight) <= (int32_t)m && weight < 128;
+    return in_range && (weight - expected) % (int32_t)m == 0;
+}
+
+static void test_extension_tables(void)
+{
+    static const uint32_t extensions[][2] = {{1, 1},  {1, 48}, {4, 5},   {9, 9},    {9, 40},
+                                             {9, 60}, {49, 3}, {48, 20}, {60, 100}, {130, 791}};
+    pc_context *context = new_context(1);
+    for (unsigned i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+        base b = base_make(extensions[i][0]);
+        uint32_t n_new = extensions[i][1];
+        pci_gpu_tables t;
+        CU_ASSERT_FATAL(pci_gpu_tables_extension(context, &b.moduli, b.r, n_new, &t) == PC_OK);
+        const int32_t *weight = pci_gpu_tables_weight(&t, t.block);
+        const int32_t *modulus = pci_gpu_tables_modulus(&t, t.block);
+        uint64_t n_wrong = n_wrong_fractions(&b, pci_gpu_tables_fraction(t.block));
+        for (uint32_t j = 0; j < n_new; j++) {
+            uint32_t m = b.moduli.m[b.r + j];
+            n_wrong += !is_weight(modulus[j], b.product, b.r + j, m);
+            for (uint32_t row = 0; row < b.r; row++)
+                n_wrong += !is_weight(weight[j * b.r + row], b.weight[row], b.r + j, m);
+        }
+        CU_ASSERT(n_wrong == 0);
+        pci_gpu_tables_free(context, &t);
+        base_free(&b);
+    }
+    pc_context_free(context);
+}
+
+static const test_case cases[] = {
+    {"tile lists of whole results cover each entry once", test_whole_results},
+    {"tile lists of strips cover the strip and nothing else", test_strips},
+    {"the largest list has half of the tiles", test_largest},
+    {"entries of lists are packed and unpacked", test_entries},
+    {"the best kernel for each compute capability", test_kernel_choice},
+    {"names of kernels are found again", test_kernel_names},
+    {"shapes of launches", test_shapes},
+    {"batches fill their rounds", test_batches},
+    {"reduction is exact, as the device does it", test_reduction},
+    {"tables of digits", test_digit_tables},
+    {"tables modulo a number", test_modular_tables},
+    {"tables of base extension", test_extension_tables},
+    {NULL, NULL},
+};
+
+const test_suite test_gpu_host_suite = {"gpu_host", cases};

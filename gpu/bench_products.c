@@ -10,6 +10,9 @@
 enum {
     MODULUS = 251,
     PLAIN_MAX_SIZE = 2048, /* the plain kernel is not made for speed */
+    /* Kernels from this one down leave the tensor units cold, and what runs after them at a higher
+     * clock than it could hold: they are timed among themselves. */
+    FIRST_SLOW = PCI_GPU_DP4A,
     MAX_ITEMS = 2 + 2 * PCI_N_GPU_KERNELS
 };
 
@@ -194,7 +197,7 @@ static pc_status measure(pci_bench *bench, products *p)
     reduced.reduction = &p->reduction;
     pci_bench_item items[MAX_ITEMS];
     peers with = {0};
-    int n_items = 0;
+    int n_items = 0, n_fast = 0;
     if (bench->cublas) {
         with.library = &items[n_items];
         items[n_items++] = (pci_bench_item){pci_bench_library_run, &plain, 0};
@@ -202,12 +205,17 @@ static pc_status measure(pci_bench *bench, products *p)
         items[n_items++] = (pci_bench_item){pci_bench_library_run, &reduced, 0};
     }
     const pci_bench_item *ours = &items[n_items];
-    for (int k = PCI_N_GPU_KERNELS - 1; k >= 0; k--)
+    for (int k = PCI_N_GPU_KERNELS - 1; k >= 0; k--) {
+        if (k == FIRST_SLOW)
+            n_fast = n_items;
         for (int symmetric = 0; symmetric < 2; symmetric++)
             if (p->candidates[k][symmetric].is_measured)
                 items[n_items++] =
                     (pci_bench_item){pci_bench_launch_run, &p->candidates[k][symmetric].launch, 0};
-    pc_status status = pci_bench_time(bench, PCI_BENCH_EVENTS, n_items, items);
+    }
+    pc_status status = pci_bench_time(bench, PCI_BENCH_EVENTS, n_fast, items);
+    if (status == PC_OK)
+        status = pci_bench_time(bench, PCI_BENCH_EVENTS, n_items - n_fast, items + n_fast);
     if (status != PC_OK)
         return status;
     if (bench->cublas) {

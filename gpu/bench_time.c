@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #define WARM_UP_SECONDS 0.15
-#define STRETCH_SECONDS 0.01
-#define LEAD_IN_SECONDS 0.05 /* items that take longer need no lead-in */
+#define STRETCH_SECONDS 0.04
+#define LEAD_IN_SECONDS 0.2 /* items that take longer need no lead-in */
 #define MAX_REPEATS     1000
 
 static pc_status wait(pci_bench *bench)
@@ -99,6 +99,8 @@ pc_status pci_bench_time(pci_bench *bench, pci_bench_clock_kind kind, int n_item
                          pci_bench_item *items)
 {
     int n_rounds = bench->options->n_rounds;
+    if (n_items == 0)
+        return PC_OK;
     double *times = pci_alloc(bench->context, (size_t)n_items * (size_t)n_rounds * sizeof *times);
     int *n_repeats = pci_alloc_zero(bench->context, (size_t)n_items, sizeof *n_repeats);
     pc_status status = PC_OK;

@@ -32,12 +32,12 @@ pci_gpu_kernel pci_gpu_kernel_best(int major, int minor);
  * plans. From measurements on an H100 (ARCHITECTURE.md), scaled. */
 double pci_gpu_kernel_rate(pci_gpu_kernel kernel, int n_sms);
 
-/* The shape of a launch of n_jobs products of planes of n_tiles x n_tiles tiles: blocks, cluster. */
+/* The shape of a launch of n_jobs products of planes of n_tiles x n_tiles tiles. */
 pci_tile_shape pci_gpu_shape(pci_gpu_kernel kernel, int n_sms, uint32_t n_tiles, uint32_t n_jobs,
                              bool symmetric);
 
-/* Planes to square in one launch, 1 to PCI_MAX_JOBS. When work is no multiple of the blocks, some of
- * them idle in the last round: half a round on average. So a launch has 32 rounds or more where
+/* Planes to square in one launch, 1 to PCI_MAX_JOBS. When work is no multiple of the blocks, some
+ * idle in the last round: half of it on average. So a launch has 32 rounds or more where
  * PCI_MAX_JOBS planes give that many, and idling costs less than 3%, on average 1.6%. */
 uint32_t pci_gpu_batch(int n_sms, uint32_t n_tiles, bool symmetric);
 

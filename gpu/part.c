@@ -121,6 +121,8 @@ pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes,
     cudaError_t error = cudaMalloc(memory, bytes ? bytes : 1);
     if (error == cudaSuccess && bytes)
         error = cudaMemcpy(*memory, content, bytes, cudaMemcpyHostToDevice);
+    if (error == cudaSuccess) /* the last bytes may still be on their way, unseen by other streams */
+        error = cudaStreamSynchronize(cudaStreamLegacy);
     return pci_gpu_check(context, error, "copying to the device");
 }
 

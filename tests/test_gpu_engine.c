@@ -119,15 +119,33 @@ static edge_set any_graph(random_source *source, uint64_t g)
                             random_below(source, 2));
 }
 
+/* Some graphs of any kind have multiplicities that add up to too much, or counts that are too wide. */
+static bool can_be_counted(const edge_set *edges, uint64_t k)
+{
+    pc_context *context = new_context(0);
+    pc_graph *graph = NULL;
+    pc_plan plan;
+    bool can = edge_set_load(context, edges, &graph) == PC_OK &&
+               pc_plan_make(context, graph, k, NULL, 0, &plan) == PC_OK;
+    pc_graph_free(graph);
+    pc_context_free(context);
+    return can;
+}
+
 /* What the CPU says is asked once; then every kernel that runs here is. */
 static void random_graphs(void)
 {
     need_gpu();
     random_source source = {4711};
-    uint64_t n_wrong = 0, n_counted[4] = {0};
+    uint64_t n_wrong = 0, n_countable = 0, n_counted[4] = {0};
     for (uint64_t g = 0; g < n_graphs(); g++) {
         edge_set edges = any_graph(&source, g);
         uint64_t k = random_below(&source, 65);
+        if (!can_be_counted(&edges, k)) {
+            edge_set_free(&edges);
+            continue;
+        }
+        n_countable++;
         fingerprint expected = fingerprint_on("cpu", &edges, k, NULL);
         for (size_t kernel = 0; kernel < 4; kernel++) {
             pc_context *context = context_on("cuda");
@@ -135,7 +153,8 @@ static void random_graphs(void)
             pc_plan plan;
             force_gpu_kernel(gpu_kernels[kernel]);
             if (pc_plan_make(context, graph, k, NULL, 0, &plan) == PC_OK) {
-                CU_ASSERT_STRING_EQUAL(plan.kernel, gpu_kernels[kernel]);
+                if (k > 0) /* A^0 needs no engine */
+                    CU_ASSERT_STRING_EQUAL(plan.kernel, gpu_kernels[kernel]);
                 n_wrong += !is_same(fingerprint_on("cuda", &edges, k, NULL), expected);
                 n_counted[kernel]++;
             }
@@ -149,7 +168,8 @@ static void random_graphs(void)
            (unsigned long long)n_counted[1], (unsigned long long)n_counted[2],
            (unsigned long long)n_counted[3]);
     CU_ASSERT_EQUAL(n_wrong, 0);
-    CU_ASSERT_EQUAL(n_counted[0], n_graphs());
+    CU_ASSERT_EQUAL(n_counted[0], n_countable);
+    CU_ASSERT(n_countable > n_graphs() * 9 / 10);
 }
 
 /* A few against the oracle itself, which shares no code with either engine. */

@@ -276,8 +276,8 @@ static pci_product product_make(const product_case *c, const operands *o)
         product.job[job] =
             (pci_product_job){job, right_of(o, job), job * c->n_outputs, c->n_outputs};
         for (uint32_t k = job * c->n_outputs; k < (job + 1) * c->n_outputs; k++)
-            product.output[k] = (pci_product_output){first_output_plane(o) + k,
-                                                     reduction_of(output_modulus(k))};
+            product.output[k] =
+                (pci_product_output){first_output_plane(o) + k, reduction_of(output_modulus(k))};
     }
     return product;
 }
@@ -350,8 +350,8 @@ static void check_planes(const product_case *c, const operands *o)
     n_wrong += n_not_poison(after + (product.n_planes - 1) * plane_bytes, plane_bytes);
     for (uint32_t k = 0; k < c->n_jobs * c->n_outputs; k++)
         n_wrong += n_wrong_in_output(o->accumulator + k / c->n_outputs * plane_bytes,
-                                     after + (first_output_plane(o) + k) * plane_bytes,
-                                     plane_bytes, output_modulus(k));
+                                     after + (first_output_plane(o) + k) * plane_bytes, plane_bytes,
+                                     output_modulus(k));
     report_case(c, n_wrong);
     free(after);
     device_free(&arena);
@@ -442,8 +442,8 @@ static void test_small_products(pci_gpu_kernel kernel)
                 i < N_EDGE_SIZES ? edge_sizes[i] : 1 + (uint32_t)random_below(&random, 300);
             uint32_t n_jobs = 1 + (uint32_t)random_below(&random, 3);
             uint32_t n_outputs = 1 + (uint32_t)random_below(&random, 4);
-            check_product(&random, &(product_case){kernel, n, n_jobs, n_outputs, symmetric, 0, 0, 0,
-                                                   0});
+            check_product(&random,
+                          &(product_case){kernel, n, n_jobs, n_outputs, symmetric, 0, 0, 0, 0});
         }
 }
 
@@ -488,14 +488,12 @@ static void test_large_products(pci_gpu_kernel kernel)
         if (is_small_run())
             continue;
         for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-            check_product(&random,
-                          &(product_case){kernel, sizes[i], 1, 1, symmetric, 0, 0, 0, 0});
-            check_product(&random,
-                          &(product_case){kernel, sizes[i], 3, 2, symmetric, 0, 7, 0, 0});
+            check_product(&random, &(product_case){kernel, sizes[i], 1, 1, symmetric, 0, 0, 0, 0});
+            check_product(&random, &(product_case){kernel, sizes[i], 3, 2, symmetric, 0, 7, 0, 0});
         }
         check_product(&random, &(product_case){kernel, 2048, 9, 1, symmetric, 0, 0, 0, 0});
     }
-    if (!is_small_run() && kernel == pci_gpu_kernel_best(9, 0)) /* as large as pairs are used for */
+    if (!is_small_run() && kernel == PCI_GPU_WGMMA) /* so large that blocks go in pairs */
         check_product(&random, &(product_case){kernel, 8100, 1, 1, true, 0, 0, 0, 0});
 }
 
@@ -560,7 +558,7 @@ static digit_pointers digits_at(const device_block *block, size_t plane_bytes, s
     return p;
 }
 
-/* Residues in the planes at digit (1, or 3 when wide) of values[n_rows][n]; padding must be zero. */
+/* Planes (1, or 3 when wide) against values[n_rows][n] modulo the modulus; padding must be zero. */
 static uint64_t n_wrong_residues(const pci_gpu_layout *layout, uint64_t n_rows,
                                  pci_gpu_modulus modulus, const int8_t *planes,
                                  const int64_t *values)
@@ -574,6 +572,28 @@ static uint64_t n_wrong_residues(const pci_gpu_layout *layout, uint64_t n_rows,
                                                        value, modulus.m)
                                     : !is_narrow_residue(at[0], value, modulus.m);
         }
+    return n_wrong;
+}
+
+/* Rows first_row .. of whole planes hold the residues of values[n_rows][n], and all other rows are
+ * as before. */
+static uint64_t n_wrong_in_strip(const pci_gpu_layout *layout, uint64_t first_row, uint64_t n_rows,
+                                 pci_gpu_modulus modulus, const device_block *planes,
+                                 const int8_t *before, const int64_t *values)
+{
+    size_t begin = first_row * layout->n_padded, bytes = n_rows * layout->n_padded;
+    uint32_t n_digits = modulus.wide ? 3 : 1;
+    int8_t *after = host_alloc(planes->bytes), *rows = host_alloc(n_digits * bytes);
+    device_read(planes, after);
+    for (uint32_t d = 0; d < n_digits; d++) {
+        size_t at = d * layout->plane_bytes + begin;
+        memcpy(rows + d * bytes, after + at, bytes);
+        memcpy(after + at, before + at, bytes);
+    }
+    uint64_t n_wrong = memcmp(before, after, planes->bytes) != 0;
+    n_wrong += n_wrong_residues(layout, n_rows, modulus, rows, values);
+    free(after);
+    free(rows);
     return n_wrong;
 }
 
@@ -643,9 +663,9 @@ static test_graph graph_make(random_source *random, uint32_t n, enum weights kin
     g.starts = device_copy_of(g.row_start, (n + 1) * sizeof *g.row_start);
     g.columns = device_copy_of(g.column, g.n_arcs * sizeof *g.column);
     g.weights = device_copy_of(g.weight, g.n_arcs * sizeof *g.weight);
-    g.device = (pci_gpu_graph){n, g.n_arcs, (const uint64_t *)g.starts.at,
-                               (const uint32_t *)g.columns.at,
-                               kind == NO_WEIGHTS ? NULL : (const uint64_t *)g.weights.at};
+    g.device =
+        (pci_gpu_graph){n, g.n_arcs, (const uint64_t *)g.starts.at, (const uint32_t *)g.columns.at,
+                        kind == NO_WEIGHTS ? NULL : (const uint64_t *)g.weights.at};
     return g;
 }
 
@@ -706,10 +726,9 @@ static void check_split_weights(const test_graph *g, pci_gpu_modulus modulus)
     device_read(&digits, after);
     for (uint64_t a = 0; a < g->n_arcs; a++) {
         int64_t value = reduced(g->weight[a], modulus.m);
-        n_wrong += modulus.wide
-                       ? !is_wide_residue(after[a], after[g->n_arcs + a], after[2 * g->n_arcs + a],
-                                          value, modulus.m)
-                       : !is_narrow_residue(after[a], value, modulus.m);
+        n_wrong += modulus.wide ? !is_wide_residue(after[a], after[g->n_arcs + a],
+                                                   after[2 * g->n_arcs + a], value, modulus.m)
+                                : !is_narrow_residue(after[a], value, modulus.m);
     }
     CU_ASSERT(n_wrong == 0);
     device_free(&digits);
@@ -746,31 +765,17 @@ static void check_split(random_source *random, uint32_t n, pci_gpu_modulus modul
     uint32_t n_digits = modulus.wide ? 3 : 1;
     device_block from = device_copy_of(words, n_rows * n * sizeof *words);
     device_block planes = planes_to_fill(&layout, layout.n_padded, n_digits);
-    int8_t *before = host_alloc(planes.bytes), *after = host_alloc(planes.bytes);
+    int8_t *before = host_alloc(planes.bytes);
     device_read(&planes, before);
     digit_pointers p = digits_at(&planes, layout.plane_bytes, 0);
     must(pci_gpu_split(&layout, (const uint64_t *)from.at, first, n_rows, modulus, p.digit, NULL),
          "splitting");
-    device_read(&planes, after);
-
-    size_t begin = first * layout.n_padded, bytes = n_rows * layout.n_padded;
-    int8_t *rows = host_alloc(n_digits * bytes);
-    uint64_t n_wrong = 0;
-    for (uint32_t d = 0; d < n_digits; d++) {
-        size_t at = d * layout.plane_bytes;
-        memcpy(rows + d * bytes, after + at + begin, bytes);
-        memcpy(after + at + begin, before + at + begin, bytes);
-    }
-    n_wrong += memcmp(before, after, planes.bytes) != 0;
-    n_wrong += n_wrong_residues(&layout, n_rows, modulus, rows, values);
-    CU_ASSERT(n_wrong == 0);
+    CU_ASSERT(n_wrong_in_strip(&layout, first, n_rows, modulus, &planes, before, values) == 0);
     device_free(&from);
     device_free(&planes);
     free(words);
     free(values);
     free(before);
-    free(after);
-    free(rows);
 }
 
 static void test_split(void)
@@ -924,3 +929,489 @@ static void test_step_stays_plain(void)
         graph_free(&g);
     }
 }
+
+/* ---- Accumulators in memory ------------------------------------------------------------------ */
+
+static int32_t random_sum(random_source *random, int64_t least, int64_t greatest)
+{
+    uint64_t dice = random_below(random, 8);
+    if (dice < 2)
+        return (int32_t)(dice ? least : greatest);
+    return (int32_t)(least + (int64_t)random_below(random, (uint64_t)(greatest - least) + 1));
+}
+
+/* raw[n_sums][n_rows][n_padded] with zero padding. */
+static int32_t *random_sums(random_source *random, const pci_gpu_layout *layout, uint64_t n_rows,
+                            uint32_t n_sums, int64_t least, int64_t greatest)
+{
+    size_t n_entries = n_rows * layout->n_padded;
+    int32_t *raw = calloc(n_sums * n_entries, sizeof *raw);
+    CU_ASSERT_FATAL(raw != NULL);
+    for (size_t k = 0; k < n_sums * n_entries; k++)
+        if (k % layout->n_padded < layout->n)
+            raw[k] = random_sum(random, least, greatest);
+    return raw;
+}
+
+static void check_combine(random_source *random, uint32_t n, uint64_t first, uint64_t n_rows,
+                          pci_gpu_modulus modulus)
+{
+    pci_gpu_layout layout = pci_gpu_layout_of(n);
+    size_t n_entries = n_rows * layout.n_padded;
+    int32_t *raw = random_sums(random, &layout, n_rows, 3, -(1 << 29), 1 << 29);
+    int64_t *values = host_alloc(n_rows * n * sizeof *values);
+    for (size_t i = 0; i < n_rows; i++)
+        for (size_t j = 0; j < n; j++) {
+            size_t at = i * layout.n_padded + j;
+            int64_t hh = raw[at], ll = raw[n_entries + at], ss = raw[2 * n_entries + at];
+            values[i * n + j] = hh * 16384 + (ss - hh - ll) * 128 + ll;
+        }
+    device_block from = device_copy_of(raw, 3 * n_entries * sizeof *raw);
+    device_block planes = planes_to_fill(&layout, layout.n_padded, 3);
+    int8_t *before = host_alloc(planes.bytes);
+    device_read(&planes, before);
+    digit_pointers p = digits_at(&planes, layout.plane_bytes, 0);
+    must(pci_gpu_combine_wide(&layout, (const int32_t *)from.at, first, n_rows, modulus.m, p.digit,
+                              NULL),
+         "combining");
+    CU_ASSERT(n_wrong_in_strip(&layout, first, n_rows, modulus, &planes, before, values) == 0);
+    device_free(&from);
+    device_free(&planes);
+    free(raw);
+    free(values);
+    free(before);
+}
+
+static void check_reduce_raw(random_source *random, uint32_t n, uint64_t first, uint64_t n_rows,
+                             pci_gpu_modulus modulus)
+{
+    pci_gpu_layout layout = pci_gpu_layout_of(n);
+    int32_t *raw = random_sums(random, &layout, n_rows, 1, 0,
+                               modulus.m ? INT64_C(16384) * PCI_MAX_DENSE_VERTICES : 127);
+    int64_t *values = host_alloc(n_rows * n * sizeof *values);
+    for (size_t i = 0; i < n_rows; i++)
+        for (size_t j = 0; j < n; j++)
+            values[i * n + j] = raw[i * layout.n_padded + j];
+    device_block from = device_copy_of(raw, n_rows * layout.n_padded * sizeof *raw);
+    device_block planes = planes_to_fill(&layout, layout.n_padded, modulus.wide ? 3 : 1);
+    int8_t *before = host_alloc(planes.bytes);
+    device_read(&planes, before);
+    digit_pointers p = digits_at(&planes, layout.plane_bytes, 0);
+    must(pci_gpu_reduce_raw(&layout, (const int32_t *)from.at, first, n_rows, modulus, p.digit,
+                            NULL),
+         "reducing");
+    CU_ASSERT(n_wrong_in_strip(&layout, first, n_rows, modulus, &planes, before, values) == 0);
+    device_free(&from);
+    device_free(&planes);
+    free(raw);
+    free(values);
+    free(before);
+}
+
+static void test_accumulators(void)
+{
+    random_source random = {1001};
+    need_any_gpu();
+    for (unsigned s = 0; s < N_PLANE_SIZES; s++)
+        for (unsigned kind = 0; kind < N_MODULUS_KINDS; kind++) {
+            pci_gpu_modulus modulus = some_modulus(kind);
+            uint32_t n = plane_sizes[s], first = n / 2;
+            check_reduce_raw(&random, n, 0, n, modulus);
+            check_reduce_raw(&random, n, first, n - first, modulus);
+            if (modulus.wide) {
+                check_combine(&random, n, 0, n, modulus);
+                check_combine(&random, n, first, n - first, modulus);
+            }
+        }
+}
+
+/* ---- From residues back ---------------------------------------------------------------------- */
+
+/* Rows of integers X < M / 2, and their residues modulo the first r moduli on the device. */
+typedef struct integers {
+    pc_context *context;
+    pci_moduli moduli;
+    uint32_t r;
+    pci_gpu_layout layout;
+    uint64_t n_rows;
+    mpz_t *x;            /* [n_rows][n] */
+    device_block planes; /* [r][3][n_rows][n_padded] */
+    device_block any;    /* the table of their addresses */
+    const int8_t *narrow[PCI_N_NARROW];
+} integers;
+
+static size_t n_integers(const integers *in)
+{
+    return in->n_rows * in->layout.n;
+}
+
+/* Any number below M / 2; often 0 and often the greatest. */
+static void random_integers(integers *in, random_source *random)
+{
+    mpz_t limit;
+    gmp_randstate_t state;
+    mpz_init_set_ui(limit, 1);
+    gmp_randinit_default(state);
+    gmp_randseed_ui(state, random_u64(random));
+    for (uint32_t i = 0; i < in->r; i++)
+        mpz_mul_ui(limit, limit, in->moduli.m[i]);
+    mpz_add_ui(limit, limit, 1);
+    mpz_fdiv_q_2exp(limit, limit, 1); /* X < M / 2 when X < (M + 1) / 2 rounded down */
+    in->x = host_alloc(n_integers(in) * sizeof *in->x);
+    for (size_t k = 0; k < n_integers(in); k++) {
+        uint64_t dice = random_below(random, 8);
+        mpz_init(in->x[k]);
+        if (dice > 1)
+            mpz_urandomm(in->x[k], state, limit);
+        else if (dice == 1)
+            mpz_sub_ui(in->x[k], limit, 1);
+    }
+    gmp_randclear(state);
+    mpz_clear(limit);
+}
+
+/* Any int8 congruent to residue, which is less than m. */
+static int8_t any_representative(random_source *random, int residue, int m)
+{
+    int least = residue, n = 1;
+    while (least > 127)
+        least -= m;
+    while (least - n * m >= -128)
+        n++;
+    return (int8_t)(least - m * (int)random_below(random, (uint64_t)n));
+}
+
+static void put_residue(random_source *random, const mpz_t x, uint32_t index, uint32_t m,
+                        int8_t *at, size_t rows_bytes)
+{
+    int residue = (int)mpz_fdiv_ui(x, m);
+    if (!pci_modulus_is_wide(index)) {
+        at[0] = any_representative(random, residue, (int)m);
+        return;
+    }
+    residue -= 2 * residue > (int)m ? (int)m : 0;
+    int high = (residue + 64) >> PCI_WIDE_RADIX_BITS, low = residue - 128 * high;
+    at[0] = (int8_t)high;
+    at[rows_bytes] = (int8_t)low;
+    at[2 * rows_bytes] = (int8_t)(high + low);
+}
+
+static integers integers_make(random_source *random, uint32_t r, uint32_t n, uint64_t n_rows)
+{
+    integers in = {
+        .context = new_context(1), .r = r, .layout = pci_gpu_layout_of(n), .n_rows = n_rows};
+    size_t rows_bytes = n_rows * in.layout.n_padded;
+    int8_t *host = calloc(3 * r, rows_bytes);
+    const int8_t **table = host_alloc(3 * r * sizeof *table);
+    CU_ASSERT_FATAL(host != NULL);
+    pci_moduli_fill(&in.moduli);
+    random_integers(&in, random);
+    for (uint32_t i = 0; i < r; i++)
+        for (size_t k = 0; k < n_integers(&in); k++)
+            put_residue(random, in.x[k], i, in.moduli.m[i],
+                        host + 3 * i * rows_bytes + k / n * in.layout.n_padded + k % n, rows_bytes);
+    in.planes = device_copy_of(host, 3 * r * rows_bytes);
+    for (uint32_t k = 0; k < 3 * r; k++)
+        table[k] = (const int8_t *)in.planes.at + k * rows_bytes;
+    for (uint32_t i = 0; i < r && i < PCI_N_NARROW; i++)
+        in.narrow[i] = table[3 * i];
+    in.any = device_copy_of(table, 3 * r * sizeof *table);
+    free(host);
+    free(table);
+    return in;
+}
+
+static void integers_free(integers *in)
+{
+    for (size_t k = 0; k < n_integers(in); k++)
+        mpz_clear(in->x[k]);
+    free(in->x);
+    device_free(&in->planes);
+    device_free(&in->any);
+    pc_context_free(in->context);
+}
+
+/* As the engine gives them, or through the table alone. */
+static pci_gpu_residues residues_of(const integers *in, bool by_table)
+{
+    bool narrow = in->r <= PCI_N_NARROW && !by_table;
+    return (pci_gpu_residues){narrow ? in->narrow : NULL, (const int8_t *const *)in->any.at};
+}
+
+/* Digits of X, 32 bits each, that differ from those of words. */
+static uint64_t n_wrong_words_of(const mpz_t x, const uint64_t *words, uint32_t n_words)
+{
+    uint64_t n_wrong = 0;
+    for (uint32_t w = 0; w < n_words; w++) {
+        uint64_t expected = w < mpz_size(x) ? mpz_getlimbn(x, w) : 0;
+        n_wrong += words[w] != expected;
+    }
+    return n_wrong;
+}
+
+static void check_collect(const integers *in, uint32_t n_digits, bool by_table)
+{
+    uint32_t n_words = n_digits / 2;
+    pci_gpu_tables tables;
+    CU_ASSERT_FATAL(pci_gpu_tables_digits(in->context, &in->moduli, in->r, n_digits, &tables) ==
+                    PC_OK);
+    device_block constants = device_copy_of(tables.block, tables.bytes);
+    device_block limbs = device_alloc(n_integers(in) * n_words * sizeof(uint64_t));
+    pci_gpu_crt crt = {in->r, pci_gpu_tables_fraction(constants.at)};
+    must(pci_gpu_collect(&in->layout, &crt, pci_gpu_tables_weight(&tables, constants.at),
+                         pci_gpu_tables_modulus(&tables, constants.at), n_digits,
+                         residues_of(in, by_table), in->n_rows, (uint64_t *)limbs.at, NULL),
+         "collecting");
+    uint64_t *after = host_alloc(limbs.bytes), n_wrong = 0;
+    device_read(&limbs, after);
+    for (size_t k = 0; k < n_integers(in); k++)
+        n_wrong += n_wrong_words_of(in->x[k], after + k * n_words, n_words);
+    if (n_wrong)
+        printf("[r %u, %u digits, n %u: %lu wrong] ", in->r, n_digits, in->layout.n,
+               (unsigned long)n_wrong);
+    CU_ASSERT(n_wrong == 0);
+    device_free(&constants);
+    device_free(&limbs);
+    pci_gpu_tables_free(in->context, &tables);
+    free(after);
+}
+
+/* Bases by their number of moduli, each with a size and rows. */
+static const struct {
+    uint32_t r, n, n_rows;
+} bases[] = {{1, 129, 2},  {2, 1, 1},    {5, 127, 3},  {9, 257, 3},  {10, 128, 2},
+             {24, 129, 2}, {33, 127, 1}, {41, 257, 1}, {48, 130, 1}, {49, 129, 3},
+             {50, 129, 2}, {52, 127, 1}, {130, 65, 2}, {921, 33, 1}};
+enum { N_BASES = sizeof bases / sizeof *bases };
+
+static void test_collect(void)
+{
+    random_source random = {1101};
+    need_any_gpu();
+    for (unsigned b = 0; b < N_BASES; b++) {
+        integers in = integers_make(&random, bases[b].r, bases[b].n, bases[b].n_rows);
+        pci_moduli moduli = in.moduli;
+        mpz_t product;
+        mpz_init_set_ui(product, 1);
+        for (uint32_t i = 0; i < in.r; i++)
+            mpz_mul_ui(product, product, moduli.m[i]);
+        uint32_t whole = (uint32_t)(mpz_sizeinbase(product, 2) + 63) / 64 * 2;
+        mpz_clear(product);
+        for (uint32_t n_digits = 2; n_digits <= 14; n_digits += 2)
+            check_collect(&in, n_digits, false);
+        check_collect(&in, whole, false);
+        check_collect(&in, whole, true);
+        integers_free(&in);
+    }
+}
+
+static void check_collect_modular(const integers *in, uint64_t number, bool by_table)
+{
+    pci_gpu_tables tables;
+    CU_ASSERT_FATAL(pci_gpu_tables_modular(in->context, &in->moduli, in->r, number, &tables) ==
+                    PC_OK);
+    device_block constants = device_copy_of(tables.block, tables.bytes);
+    device_block words = device_alloc(n_integers(in) * sizeof(uint64_t));
+    pci_gpu_crt crt = {in->r, pci_gpu_tables_fraction(constants.at)};
+    const uint64_t *modulus = pci_gpu_tables_modulus(&tables, tables.block); /* on the host */
+    must(pci_gpu_collect_modular(&in->layout, &crt, pci_gpu_tables_weight(&tables, constants.at),
+                                 *modulus, number, residues_of(in, by_table), in->n_rows,
+                                 (uint64_t *)words.at, NULL),
+         "collecting");
+    uint64_t *after = host_alloc(words.bytes), n_wrong = 0;
+    device_read(&words, after);
+    for (size_t k = 0; k < n_integers(in); k++)
+        n_wrong += after[k] != mpz_fdiv_ui(in->x[k], number);
+    if (n_wrong)
+        printf("[r %u, modulo %lu: %lu wrong] ", in->r, (unsigned long)number,
+               (unsigned long)n_wrong);
+    CU_ASSERT(n_wrong == 0);
+    device_free(&constants);
+    device_free(&words);
+    pci_gpu_tables_free(in->context, &tables);
+    free(after);
+}
+
+static void test_collect_modular(void)
+{
+    static const uint64_t numbers[] = {1,
+                                       2,
+                                       97,
+                                       1000000007,
+                                       UINT64_C(1) << 32,
+                                       (UINT64_C(1) << 61) - 1,
+                                       (UINT64_C(1) << 62) + 1,
+                                       (UINT64_C(1) << 63) - 1};
+    random_source random = {1201};
+    need_any_gpu();
+    for (unsigned b = 0; b < N_BASES; b++) {
+        integers in = integers_make(&random, bases[b].r, bases[b].n, bases[b].n_rows);
+        for (unsigned k = 0; k < sizeof numbers / sizeof *numbers; k++)
+            for (unsigned by_table = 0; by_table < 2; by_table++)
+                check_collect_modular(&in, numbers[k], by_table);
+        integers_free(&in);
+    }
+}
+
+static void test_collect_plain(void)
+{
+    random_source random = {1301};
+    need_any_gpu();
+    for (unsigned s = 0; s < N_PLANE_SIZES; s++)
+        for (uint32_t n_limbs = 1; n_limbs <= 4; n_limbs++) {
+            pci_gpu_layout layout = pci_gpu_layout_of(plane_sizes[s]);
+            size_t n = layout.n, n_rows = (n + 1) / 2;
+            int8_t *host = calloc(n_rows, layout.n_padded);
+            CU_ASSERT_FATAL(host != NULL);
+            for (size_t k = 0; k < n_rows * n; k++)
+                host[k / n * layout.n_padded + k % n] = (int8_t)random_below(&random, 128);
+            device_block rows = device_copy_of(host, n_rows * layout.n_padded);
+            device_block limbs = device_alloc(n_rows * n * n_limbs * sizeof(uint64_t));
+            must(pci_gpu_collect_plain(&layout, (const int8_t *)rows.at, n_rows, n_limbs,
+                                       (uint64_t *)limbs.at, NULL),
+                 "collecting");
+            uint64_t *after = host_alloc(limbs.bytes), n_wrong = 0;
+            device_read(&limbs, after);
+            for (size_t k = 0; k < n_rows * n * n_limbs; k++) {
+                size_t entry = k / n_limbs;
+                int value = k % n_limbs ? 0 : host[entry / n * layout.n_padded + entry % n];
+                n_wrong += after[k] != (uint64_t)value;
+            }
+            CU_ASSERT(n_wrong == 0);
+            device_free(&rows);
+            device_free(&limbs);
+            free(host);
+            free(after);
+        }
+}
+
+/* From the first r moduli to the n_new next. */
+static void check_extend(random_source *random, uint32_t r, uint32_t n_new, uint32_t n,
+                         uint64_t n_rows)
+{
+    integers in = integers_make(random, r, n, n_rows);
+    size_t rows_bytes = n_rows * in.layout.n_padded;
+    pci_gpu_tables tables;
+    CU_ASSERT_FATAL(pci_gpu_tables_extension(in.context, &in.moduli, r, n_new, &tables) == PC_OK);
+    device_block constants = device_copy_of(tables.block, tables.bytes);
+    device_block planes = planes_to_fill(&in.layout, n_rows, 3 * n_new);
+    pci_gpu_extension *out = host_alloc(n_new * sizeof *out);
+    for (uint32_t o = 0; o < n_new; o++) {
+        digit_pointers d = digits_at(&planes, rows_bytes, 3 * o);
+        out[o] = (pci_gpu_extension){modulus_at(r + o), {d.digit[0], d.digit[1], d.digit[2]}};
+    }
+    pci_gpu_crt crt = {r, pci_gpu_tables_fraction(constants.at)};
+    must(pci_gpu_extend(&in.layout, &crt, pci_gpu_tables_weight(&tables, constants.at),
+                        pci_gpu_tables_modulus(&tables, constants.at), residues_of(&in, false),
+                        n_rows, n_new, out, NULL),
+         "extending");
+
+    int8_t *after = host_alloc(planes.bytes);
+    int64_t *values = host_alloc(n_integers(&in) * sizeof *values);
+    uint64_t n_wrong = 0;
+    device_read(&planes, after);
+    for (uint32_t o = 0; o < n_new; o++) {
+        for (size_t k = 0; k < n_integers(&in); k++)
+            values[k] = (int64_t)mpz_fdiv_ui(in.x[k], in.moduli.m[r + o]);
+        n_wrong +=
+            n_wrong_residues(&in.layout, n_rows, out[o].to, after + 3 * o * rows_bytes, values);
+    }
+    if (n_wrong)
+        printf("[r %u, %u new, n %u: %lu wrong] ", r, n_new, n, (unsigned long)n_wrong);
+    CU_ASSERT(n_wrong == 0);
+    device_free(&constants);
+    device_free(&planes);
+    pci_gpu_tables_free(in.context, &tables);
+    integers_free(&in);
+    free(out);
+    free(after);
+    free(values);
+}
+
+static void test_extend_narrow(void)
+{
+    random_source random = {1401};
+    need_any_gpu();
+    for (uint32_t r = 1; r < PCI_N_NARROW; r += is_small_run() ? 7 : 1)
+        check_extend(&random, r, PCI_N_NARROW - r, plane_sizes[r % N_PLANE_SIZES], 1);
+    check_extend(&random, 9, 9, 257, 257);
+    check_extend(&random, 4, 5, 129, 100);
+}
+
+static void test_extend_wide(void)
+{
+    static const uint32_t extensions[][2] = {{1, 50},  {9, 60},   {48, 20}, {49, 1},
+                                             {49, 8},  {49, 17},  {50, 1},  {60, 9},
+                                             {130, 3}, {200, 40}, {913, 8}};
+    random_source random = {1501};
+    need_any_gpu();
+    for (unsigned i = 0; i < sizeof extensions / sizeof *extensions; i++) {
+        uint32_t r = extensions[i][0];
+        check_extend(&random, r, extensions[i][1], r > 800 ? 20 : plane_sizes[i % N_PLANE_SIZES],
+                     1);
+    }
+    check_extend(&random, 49, 11, 129, 5);
+}
+
+/* ---- Cases ----------------------------------------------------------------------------------- */
+
+/* A case is a function without arguments: one of each kind for each kernel. */
+#define CASE(NAME, OF_KERNEL, KERNEL)                                                              \
+    static void NAME(void)                                                                         \
+    {                                                                                              \
+        OF_KERNEL(KERNEL);                                                                         \
+    }
+
+/* clang-format off */
+CASE(test_small_plain, test_small_products, PCI_GPU_PLAIN)
+CASE(test_many_plain,  test_many_planes,    PCI_GPU_PLAIN)
+CASE(test_raw_plain,   test_raw_products,   PCI_GPU_PLAIN)
+CASE(test_small_dp4a,  test_small_products, PCI_GPU_DP4A)
+CASE(test_many_dp4a,   test_many_planes,    PCI_GPU_DP4A)
+CASE(test_raw_dp4a,    test_raw_products,   PCI_GPU_DP4A)
+CASE(test_large_dp4a,  test_large_products, PCI_GPU_DP4A)
+CASE(test_small_mma,   test_small_products, PCI_GPU_MMA)
+CASE(test_many_mma,    test_many_planes,    PCI_GPU_MMA)
+CASE(test_raw_mma,     test_raw_products,   PCI_GPU_MMA)
+CASE(test_large_mma,   test_large_products, PCI_GPU_MMA)
+CASE(test_small_wgmma, test_small_products, PCI_GPU_WGMMA)
+CASE(test_many_wgmma,  test_many_planes,    PCI_GPU_WGMMA)
+CASE(test_raw_wgmma,   test_raw_products,   PCI_GPU_WGMMA)
+CASE(test_large_wgmma, test_large_products, PCI_GPU_WGMMA)
+/* clang-format on */
+
+static const test_case cases[] = {
+    {"reduction of every accumulator", test_reduction_of_all},
+    {"transposition", test_transpose},
+    {"loading a graph", test_load},
+    {"splitting words", test_split},
+    {"sparse step of residues", test_step_of_residues},
+    {"sparse step of a plain plane", test_step_of_plain},
+    {"sparse step that stays plain", test_step_stays_plain},
+    {"accumulators to residues", test_accumulators},
+    {"collecting integers", test_collect},
+    {"collecting modulo a number", test_collect_modular},
+    {"collecting a plain plane", test_collect_plain},
+    {"extension to narrow moduli", test_extend_narrow},
+    {"extension to wide moduli", test_extend_wide},
+    {"plain products against the definition", test_small_plain},
+    {"plain products, many planes", test_many_plain},
+    {"plain products, raw", test_raw_plain},
+    {"dp4a products against the definition", test_small_dp4a},
+    {"dp4a products, many planes", test_many_dp4a},
+    {"dp4a products, raw", test_raw_dp4a},
+    {"dp4a products, large", test_large_dp4a},
+    {"mma products against the definition", test_small_mma},
+    {"mma products, many planes", test_many_mma},
+    {"mma products, raw", test_raw_mma},
+    {"mma products, large", test_large_mma},
+    {"wgmma products against the definition", test_small_wgmma},
+    {"wgmma products, many planes", test_many_wgmma},
+    {"wgmma products, raw", test_raw_wgmma},
+    {"wgmma products, large", test_large_wgmma},
+    {"wgmma products in pairs of blocks", test_paired_products},
+    {NULL, NULL},
+};
+
+const test_suite test_gpu_kernels_suite = {"gpu_kernels", cases};
+#endif

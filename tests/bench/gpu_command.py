@@ -1,0 +1,75 @@
+"""The command as a user runs it on a GPU, beside CuPy's float64 matrix_power on the same files:
+
+    python3 tests/bench/gpu_command.py PATHCOUNT GRAPH...
+
+For each graph (an undirected edge list) and k = 8: the summary, the matrix to an .npy file, and
+CuPy, in turn, RUNS times; medians of wall time and of the command's own split of it. The totals are
+compared first, exactly as far as doubles go.
+"""
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+RUNS = 5
+STAGES = ["read", "start", "bound", "load", "extend", "product", "step", "collect", "certify",
+          "deliver", "total"]
+
+
+def run(command):
+    start = time.time()
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return time.time() - start, done.stdout
+
+
+def ours(pathcount, graph, folder, writes):
+    command = [pathcount, graph, "--length", "8", "--device", "cuda", "--json"]
+    if writes:
+        command += ["-o", os.path.join(folder, "counts.npy")]
+    wall, output = run(command)
+    return wall, json.loads(output)
+
+
+def cupy(graph):
+    peer = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cupy_peer.py")
+    wall, output = run([sys.executable, peer, graph, "8"])
+    return wall, json.loads(output.splitlines()[-1])
+
+
+def measure(pathcount, graph, folder):
+    samples = {"summary": [], "to .npy": [], "CuPy": []}
+    for _ in range(RUNS):
+        samples["summary"].append(ours(pathcount, graph, folder, False))
+        samples["to .npy"].append(ours(pathcount, graph, folder, True))
+        samples["CuPy"].append(cupy(graph))
+    total = int(samples["summary"][0][1]["total_paths"])
+    theirs = samples["CuPy"][0][1]["total"]
+    assert abs(total - theirs) <= 1e-9 * total, (total, theirs)
+    return samples
+
+
+def median(values):
+    return statistics.median(values)
+
+
+def report(graph, samples):
+    print(f"\n{os.path.basename(graph)}: seconds, medians of {RUNS}")
+    print(f"{'':10}{'wall':>8}" + "".join(f"{s:>9}" for s in STAGES))
+    for name in ("summary", "to .npy"):
+        line = f"{name:10}{median([wall for wall, _ in samples[name]]):8.3f}"
+        for stage in STAGES:
+            line += f"{median([answer['seconds'][stage] for _, answer in samples[name]]):9.4f}"
+        print(line)
+    split = {s: median([answer[s] for _, answer in samples["CuPy"]])
+             for s in ("import", "read", "compute")}
+    print(f"{'CuPy':10}{median([wall for wall, _ in samples['CuPy']]):8.3f}" +
+          "".join(f"   {s} {seconds:.3f}" for s, seconds in split.items()))
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        for path in sys.argv[2:]:
+            report(path, measure(sys.argv[1], path, scratch))

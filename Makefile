@@ -105,7 +105,7 @@ CUDA_COMPILE = $(NVCC) -std=c++17 -O3 -t 0 -I. -Isrc -Wno-deprecated-gpu-targets
 LIBS_cuda := $(if $(NVCC),-L$(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread -lstdc++)
 
 $(OBJ)/examples/%.o: EXTRA_FLAGS := -Igraphs
-$(OBJ)/gpu/%.o $(OBJ)/tests/test_gpu_kernels.o: \
+$(OBJ)/gpu/%.o $(OBJ)/tests/gpu_%.o $(OBJ)/tests/test_gpu_%.o: \
     EXTRA_FLAGS := -fvisibility=hidden $(if $(NVCC),-isystem $(CUDA_HOME)/include)
 $(OBJ)/gpu/%.cu.o $(OBJ)/tests/%.cu.o: cuda_code = $(GENCODE)
 $(OBJ)/gpu/product_wgmma.cu.o: cuda_code = $(GENCODE_HOPPER)

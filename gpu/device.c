@@ -53,8 +53,8 @@ static pc_status choose_kernel(pc_context *context, pci_gpu_device *device)
 static pc_status describe_device(pc_context *context, pci_gpu_device *device)
 {
     struct cudaDeviceProp properties = {0};
-    pc_status status = pci_gpu_check(
-        context, cudaGetDeviceProperties(&properties, device->index), "asking about the device");
+    pc_status status = pci_gpu_check(context, cudaGetDeviceProperties(&properties, device->index),
+                                     "asking about the device");
     if (status != PC_OK)
         return status;
     snprintf(device->name, sizeof device->name, "%s", properties.name);
@@ -98,5 +98,9 @@ pc_status pci_gpu_memory_available(pc_context *context, uint64_t *bytes)
     pc_status status =
         pci_gpu_check(context, cudaMemGetInfo(&n_free, &total), "asking for free memory");
     *bytes = n_free > RESERVED_BYTES ? n_free - RESERVED_BYTES : 0;
+    const char *limit = getenv(PCI_GPU_MEMORY_VARIABLE);
+    uint64_t limit_bytes = limit ? strtoull(limit, NULL, 10) : 0;
+    if (limit_bytes && limit_bytes < *bytes)
+        *bytes = limit_bytes;
     return status;
 }

@@ -61,59 +61,24 @@ static uint64_t buffer_bytes(const pc_plan *plan)
     return PCI_GPU_BUFFERS * row * (n_rows < plan->n_vertices ? n_rows : plan->n_vertices);
 }
 
-/* Bytes on the device when n_batch planes are squared at once; then *n_batch is how many are. */
-static uint64_t device_bytes(const pci_gpu_device *device, const pc_graph *graph,
-                             const pc_plan *plan, uint32_t n_devices, uint32_t *n_batch)
-{
-    pci_gpu_layout layout = pci_gpu_layout_of(graph->n);
-    uint32_t n_most = (most_moduli(plan) + n_devices - 1) / n_devices;
-    pci_gpu_needs needs = pci_gpu_needs_of(device, &layout, pci_graph_n_arcs(graph),
-                                           graph->symmetric, graph->weight != NULL, n_most,
-                                           *n_batch);
-    *n_batch = needs.n_batch;
-    return pci_gpu_needs_bytes(&needs) + buffer_bytes(plan) + tables_bytes(n_most);
-}
-
-static pc_status forecast_device(pc_context *context, int index, const pc_graph *graph,
-                                 const pc_plan *plan, uint32_t n_devices, pci_forecast *forecast)
-{
-    pci_gpu_device device;
-    uint64_t available = 0;
-    pc_status status = pci_gpu_device_open(context, index, &device);
-    if (status == PC_OK)
-        status = pci_gpu_memory_available(context, &available);
-    if (status != PC_OK)
-        return status;
-    uint32_t n_batch = 0;
-    uint64_t bytes = device_bytes(&device, graph, plan, n_devices, &n_batch);
-    while (bytes > available && n_batch > 1) {
-        n_batch /= 2;
-        bytes = device_bytes(&device, graph, plan, n_devices, &n_batch);
-    }
-    if (bytes > available)
-        return pci_fail(context, PC_ERR_MEMORY,
-                        "GPU %d (%s) has %.0f MB of free memory, and this count needs %.0f MB there",
-                        index, device.name, (double)available / 1e6, (double)bytes / 1e6);
-    forecast->levels += tables_bytes(most_moduli(plan));
-    forecast->power += buffer_bytes(plan);
-    forecast->device = bytes > forecast->device ? bytes : forecast->device;
-    if (!forecast->device_available || available < forecast->device_available)
-        forecast->device_available = available;
-    return PC_OK;
-}
-
 static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan *plan,
                           pci_forecast *forecast)
 {
-    uint32_t n = 0;
-    int index[PCI_MAX_DEVICES];
-    pci_forecast made = {0};
-    pc_status status = pci_gpu_run_devices(context, most_moduli(plan), &n, index);
-    for (uint32_t p = 0; p < n && status == PC_OK; p++)
-        status = forecast_device(context, index[p], graph, plan, n, &made);
-    if (status == PC_OK)
-        *forecast = made;
-    return status;
+    pci_gpu_placement place;
+    uint32_t n_most = most_moduli(plan);
+    pc_status status = pci_gpu_place(context, graph, n_most, plan->arithmetic == PC_EXACT, &place);
+    if (status != PC_OK)
+        return status;
+    bool in_turn = place.fit.n_shares > place.n_devices;
+    uint64_t rows = buffer_bytes(plan), tables = tables_bytes(n_most);
+    uint64_t on_host = in_turn ? n_most * graph->n * pci_gpu_layout_of(graph->n).n_padded : 0;
+    *forecast = (pci_forecast){
+        .levels = place.n_devices * tables + on_host,
+        .power = place.n_devices * rows + on_host,
+        .device = place.fit.bytes + (in_turn ? 2 : 1) * rows + tables,
+        .device_available = place.available_bytes,
+    };
+    return PC_OK;
 }
 
 static const pci_engine engine_cuda = {

@@ -19,11 +19,11 @@ extern "C" {
 #endif
 
 enum {
-    PCI_MAX_NARROW = 49, /* PCI_N_NARROW of src/residues.h */
+    PCI_MAX_NARROW = 49,     /* PCI_N_NARROW of src/residues.h */
     PCI_MAX_LIMB_DIGITS = 12 /* 32-bit digits of a count of narrow moduli: 342 bits */
 };
 
-/* ---- The graph on a device: CSR as in graphs/graph.h ------------------------------------------ */
+/* ---- The graph on a device: CSR as in graphs/graph.h ----------------------------------------- */
 
 typedef struct pci_gpu_graph {
     uint64_t n, n_arcs;
@@ -52,7 +52,7 @@ cudaError_t pci_gpu_split(const pci_gpu_layout *layout, const uint64_t *words, u
 cudaError_t pci_gpu_split_weights(const pci_gpu_graph *graph, pci_gpu_modulus modulus,
                                   int8_t *digits, cudaStream_t stream);
 
-/* ---- Products' helpers ------------------------------------------------------------------------ */
+/* ---- Products' helpers ----------------------------------------------------------------------- */
 
 /* to = from transposed, padding included. */
 cudaError_t pci_gpu_transpose(const pci_gpu_layout *layout, const int8_t *from, int8_t *to,
@@ -69,12 +69,12 @@ cudaError_t pci_gpu_reduce_raw(const pci_gpu_layout *layout, const int32_t *raw,
                                uint64_t n_rows, pci_gpu_modulus modulus, int8_t *const digit[3],
                                cudaStream_t stream);
 
-/* ---- The sparse step -------------------------------------------------------------------------- */
+/* ---- The sparse step ------------------------------------------------------------------------- */
 
-/* One plane of A * P: for each row i, the sum over the row's arcs of weight * P[column]. Outputs are
- * n_outputs moduli of one sum (a plain P), or one. weights: digits of pci_gpu_split_weights, NULL
- * when every weight is 1. Narrow or plain P: in[0]; wide P: in[0..2] and one wide output. A plain P
- * may have wide outputs, of unweighted or plain (<= 127) weights. */
+/* One plane of A * P: for each row i, the sum over the row's arcs of weight * P[column]. Outputs
+ * are n_outputs moduli of one sum (a plain P), or one. weights: digits of pci_gpu_split_weights,
+ * NULL when every weight is 1. Narrow or plain P: in[0]; wide P: in[0..2] and one wide output. A
+ * plain P may have wide outputs, of unweighted or plain (<= 127) weights. */
 typedef struct pci_gpu_step_output {
     pci_gpu_modulus modulus;
     int8_t *digit[3];
@@ -85,13 +85,13 @@ cudaError_t pci_gpu_step(const pci_gpu_graph *graph, const pci_gpu_layout *layou
                          uint32_t n_outputs, const pci_gpu_step_output *outputs /* on the host */,
                          cudaStream_t stream);
 
-/* ---- From residues back: src/crt.h says why this is exact -------------------------------------- */
+/* ---- From residues back: src/crt.h says why this is exact ------------------------------------ */
 
-/* X = sum x_i W_i - q M for residues x_i (any representative) with W_i = M_i (M_i^-1 mod m_i), which
- * is below M. With f_i = floor(2^32 W_i / M) and T = sum x_i f_i, q = (T + 2^30) >> 32, because T
- * misses 2^32 X / M + 2^32 (integer) by less than 2^30 and X < M / 2.
- * Tables lie in device memory; made by gpu/tables.c. Digits are of 32 bits, least significant
- * first, modulo 2^(32 n_digits). */
+/* X = sum x_i W_i - q M for residues x_i (any representative) with W_i = M_i (M_i^-1 mod m_i),
+ * which is below M. With f_i = floor(2^32 W_i / M) and T = sum x_i f_i, q = (T + 2^30) >> 32,
+ * because T misses 2^32 X / M + 2^32 (integer) by less than 2^30 and X < M / 2. Tables lie in
+ * device memory; made by gpu/tables.c. Digits are of 32 bits, least significant first, modulo 2^(32
+ * n_digits). */
 typedef struct pci_gpu_crt {
     uint32_t r;               /* moduli of the base */
     const uint32_t *fraction; /* [r]: f_i */
@@ -132,8 +132,8 @@ typedef struct pci_gpu_extension {
 } pci_gpu_extension;
 
 cudaError_t pci_gpu_extend(const pci_gpu_layout *layout, const pci_gpu_crt *crt,
-                           const int32_t *weight, const int32_t *modulus,
-                           pci_gpu_residues residues, uint64_t n_rows, uint32_t n_new,
+                           const int32_t *weight, const int32_t *modulus, pci_gpu_residues residues,
+                           uint64_t n_rows, uint32_t n_new,
                            const pci_gpu_extension *out /* on the host */, cudaStream_t stream);
 
 #ifdef __cplusplus

@@ -10,7 +10,7 @@ enum { PCI_TILE = 128 }; /* rows and columns are padded to this */
 /* n x n residues, row-major int8; the padding rows and columns are zero and stay zero. */
 typedef struct pci_gpu_layout {
     uint32_t n;
-    uint32_t n_padded;  /* n rounded up to PCI_TILE: rows, and bytes from row to row */
+    uint32_t n_padded;    /* n rounded up to PCI_TILE: rows, and bytes from row to row */
     uint64_t plane_bytes; /* n_padded^2 */
 } pci_gpu_layout;
 

@@ -1,7 +1,13 @@
 /* What a run takes of a device's memory. */
 #include "gpu/needs.h"
 
-enum { STRIP_BYTES = 192 << 20, ACCUMULATORS = 3 /* of a product of wide residues */ };
+#include "src/engine.h"
+
+enum {
+    STRIP_BYTES = 192 << 20,
+    ACCUMULATORS = 3,                                         /* of a product of wide residues */
+    ROWS_BYTES = 2 * PCI_GPU_BUFFERS * PCI_DEVICE_BLOCK_BYTES /* on their way, with residues */
+};
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
 {
@@ -21,43 +27,69 @@ uint32_t pci_gpu_strip_tiles(const pci_gpu_layout *layout)
     return min_u32(n_tiles, max_u32(1, (uint32_t)(STRIP_BYTES / tile_row_bytes)));
 }
 
-static uint64_t largest_list_bytes(const pci_gpu_device *device, const pci_gpu_layout *layout,
-                                   const pci_gpu_needs *needs, bool symmetric)
+static uint64_t list_bytes(const pci_gpu_device *device, uint32_t n_tiles, uint32_t n_jobs,
+                           bool symmetric)
 {
-    uint32_t n_jobs = max_u32(needs->n_batch, ACCUMULATORS);
-    pci_tile_shape shape =
-        pci_gpu_shape(device->kernel, device->n_sms, layout->n_padded / PCI_TILE, n_jobs, false);
-    uint64_t bytes = pci_tiles_capacity(&shape) * sizeof(uint32_t);
-    shape = pci_gpu_shape(device->kernel, device->n_sms, layout->n_padded / PCI_TILE, n_jobs,
-                          symmetric);
-    uint64_t other = pci_tiles_capacity(&shape) * sizeof(uint32_t);
-    return bytes > other ? bytes : other;
+    pci_tile_shape shape = pci_gpu_shape(device->kernel, device->n_sms, n_tiles, n_jobs, symmetric);
+    return pci_tiles_capacity(&shape) * sizeof(uint32_t);
 }
 
-pci_gpu_needs pci_gpu_needs_of(const pci_gpu_device *device, const pci_gpu_layout *layout,
-                               uint64_t n_arcs, bool symmetric, bool weighted, uint32_t n_most,
+/* Products of wide residues go by strips, the others by the whole. */
+static uint64_t largest_list_bytes(const pci_gpu_device *device, const pci_gpu_workload *work,
+                                   uint32_t n_batch)
+{
+    uint32_t n_tiles = work->layout.n_padded / PCI_TILE, n_jobs = max_u32(n_batch, ACCUMULATORS);
+    uint64_t strips = list_bytes(device, n_tiles, n_jobs, false);
+    uint64_t whole = list_bytes(device, n_tiles, n_jobs, work->symmetric);
+    return strips > whole ? strips : whole;
+}
+
+pci_gpu_needs pci_gpu_needs_of(const pci_gpu_device *device, const pci_gpu_workload *work,
                                uint32_t n_batch)
 {
-    bool has_wide = n_most > PCI_N_NARROW;
-    uint32_t n_planes = n_most ? pci_moduli_n_planes(n_most) : 1;
+    const pci_gpu_layout *layout = &work->layout;
+    bool has_wide = work->n_most > PCI_N_NARROW;
+    uint32_t n_planes = work->n_most ? pci_moduli_n_planes(work->n_most) : 1;
     if (!n_batch)
-        n_batch = pci_gpu_batch(device->n_sms, layout->n_padded / PCI_TILE, symmetric);
+        n_batch = pci_gpu_batch(device->n_sms, layout->n_padded / PCI_TILE, work->symmetric);
     n_batch = min_u32(n_batch, min_u32(n_planes, PCI_N_NARROW));
     uint32_t n_work = max_u32(n_batch, has_wide ? 3 : 1);
     pci_gpu_needs needs = {
         .n_planes = n_planes,
         .n_batch = n_batch,
-        .n_slots = n_planes + n_work * (symmetric ? 1 : 2),
+        .n_slots = n_planes + n_work * (work->symmetric ? 1 : 2),
         .raw_bytes = has_wide ? (uint64_t)ACCUMULATORS * pci_gpu_strip_tiles(layout) * PCI_TILE *
                                     layout->n_padded * sizeof(int32_t)
                               : 0,
         .graph_bytes = (layout->n + UINT64_C(1)) * sizeof(uint64_t) +
-                       n_arcs * (sizeof(uint32_t) + (weighted ? sizeof(uint64_t) : 0)),
-        .weights_bytes = weighted ? ACCUMULATORS * n_arcs : 0,
+                       work->n_arcs * (sizeof(uint32_t) + (work->weighted ? sizeof(uint64_t) : 0)),
+        .weights_bytes = work->weighted ? ACCUMULATORS * work->n_arcs : 0,
     };
     needs.arena_bytes = needs.n_slots * layout->plane_bytes;
-    needs.tiles_bytes = largest_list_bytes(device, layout, &needs, symmetric);
+    needs.tiles_bytes = largest_list_bytes(device, work, n_batch);
     return needs;
+}
+
+bool pci_gpu_fit_into(uint64_t available_bytes, const pci_gpu_device *device,
+                      const pci_gpu_workload *work, uint32_t n_devices, bool may_take_turns,
+                      pci_gpu_fit *fit)
+{
+    bool can_share = n_devices == 1 && may_take_turns && work->n_most <= PCI_N_NARROW;
+    uint32_t most_shares = can_share ? max_u32(1, work->n_most) : n_devices;
+    for (uint32_t n_shares = n_devices; n_shares <= most_shares; n_shares++) {
+        pci_gpu_workload share = *work;
+        share.n_most = (work->n_most + n_shares - 1) / n_shares;
+        pci_gpu_needs needs = pci_gpu_needs_of(device, &share, 0);
+        for (;;) {
+            *fit = (pci_gpu_fit){n_shares, needs.n_batch, pci_gpu_needs_bytes(&needs)};
+            if (fit->bytes + ROWS_BYTES <= available_bytes)
+                return true;
+            if (needs.n_batch == 1)
+                break;
+            needs = pci_gpu_needs_of(device, &share, needs.n_batch / 2);
+        }
+    }
+    return false;
 }
 
 uint64_t pci_gpu_needs_bytes(const pci_gpu_needs *needs)

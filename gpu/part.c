@@ -70,19 +70,20 @@ void pci_gpu_digits_of(const pci_gpu_part *part, uint32_t index, int8_t *digit[3
 uint32_t pci_gpu_n_all_moduli(const pci_gpu_part *part)
 {
     uint32_t n = 0;
+    if (part->parts->on_host)
+        return part->parts->n_on_host;
     for (uint32_t p = 0; p < part->parts->n; p++)
         n += part->parts->part[p]->n_moduli;
     return n;
 }
 
-cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint64_t first_row,
+cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint32_t n_moduli, uint64_t first_row,
                                 const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
                                 cudaStream_t stream, pci_gpu_residues *residues)
 {
     const int8_t *rows[PCI_N_MODULI][3];
     const pci_gpu_parts *parts = part->parts;
     size_t offset = first_row * part->layout.n_padded;
-    uint32_t n_moduli = pci_gpu_n_all_moduli(part);
     for (uint32_t i = 0; i < n_moduli; i++) {
         int8_t *digit[3];
         pci_gpu_digits_of(parts->part[i % parts->n], i / parts->n, digit);
@@ -121,7 +122,8 @@ pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes,
     cudaError_t error = cudaMalloc(memory, bytes ? bytes : 1);
     if (error == cudaSuccess && bytes)
         error = cudaMemcpy(*memory, content, bytes, cudaMemcpyHostToDevice);
-    if (error == cudaSuccess) /* the last bytes may still be on their way, unseen by other streams */
+    if (error ==
+        cudaSuccess) /* the last bytes may still be on their way, unseen by other streams */
         error = cudaStreamSynchronize(cudaStreamLegacy);
     return pci_gpu_check(context, error, "copying to the device");
 }
@@ -136,11 +138,11 @@ static pc_status upload_graph(pci_gpu_part *part)
     pc_status status = pci_gpu_upload(context, g->row_start, (g->n + 1) * sizeof *g->row_start,
                                       (void **)&to->row_start);
     if (status == PC_OK)
-        status = pci_gpu_upload(context, g->column, n_arcs * sizeof *g->column,
-                                (void **)&to->column);
+        status =
+            pci_gpu_upload(context, g->column, n_arcs * sizeof *g->column, (void **)&to->column);
     if (status == PC_OK && g->weight)
-        status = pci_gpu_upload(context, g->weight, n_arcs * sizeof *g->weight,
-                                (void **)&to->weight);
+        status =
+            pci_gpu_upload(context, g->weight, n_arcs * sizeof *g->weight, (void **)&to->weight);
     if (status == PC_OK && g->weight)
         status = pci_gpu_check(context,
                                cudaMalloc((void **)&part->weights, part->needs.weights_bytes + 1),
@@ -148,37 +150,43 @@ static pc_status upload_graph(pci_gpu_part *part)
     return status;
 }
 
-/* The arena, with fewer planes to square at once when there is no memory for all of them. */
-static pc_status allocate_arena(pci_gpu_part *part, uint32_t n_most)
+static pci_gpu_workload workload_of(const pci_gpu_part *part, uint32_t n_most)
 {
     const pc_graph *g = part->graph;
-    for (uint32_t n_batch = 0;;) {
-        part->needs = pci_gpu_needs_of(&part->device, &part->layout, pci_graph_n_arcs(g), g->symmetric,
-                                      g->weight != NULL, n_most, n_batch);
+    return (pci_gpu_workload){part->layout, pci_graph_n_arcs(g), g->symmetric, g->weight != NULL,
+                              n_most};
+}
+
+/* The arena, with fewer planes to square at once when there is no memory for all of them. */
+static pc_status allocate_arena(pci_gpu_part *part, uint32_t n_most, uint32_t n_batch)
+{
+    pci_gpu_workload work = workload_of(part, n_most);
+    for (;; n_batch = part->needs.n_batch / 2) {
+        part->needs = pci_gpu_needs_of(&part->device, &work, n_batch);
         cudaError_t error = cudaMalloc((void **)&part->arena, part->needs.arena_bytes);
         if (error == cudaSuccess)
             error = cudaMemsetAsync(part->arena, 0, part->needs.arena_bytes, part->stream);
         if (error != cudaErrorMemoryAllocation || part->needs.n_batch == 1)
             return pci_gpu_check(part->context, error, "memory for residue planes");
         cudaGetLastError();
-        n_batch = part->needs.n_batch / 2;
     }
 }
 
-static pc_status allocate(pci_gpu_part *part, uint32_t n_most)
+static pc_status allocate(pci_gpu_part *part, uint32_t n_most, uint32_t n_batch)
 {
-    pc_status status =
-        pci_gpu_check(part->context, cudaStreamCreateWithFlags(&part->stream, cudaStreamNonBlocking),
-                      "making a stream");
+    pc_status status = pci_gpu_check(
+        part->context, cudaStreamCreateWithFlags(&part->stream, cudaStreamNonBlocking),
+        "making a stream");
     if (status == PC_OK)
-        status = allocate_arena(part, n_most);
+        status = allocate_arena(part, n_most, n_batch);
     if (status == PC_OK)
-        status = pci_gpu_check(part->context,
-                               cudaMalloc((void **)&part->tiles, part->needs.tiles_bytes),
-                               "memory for a list of tiles");
+        status =
+            pci_gpu_check(part->context, cudaMalloc((void **)&part->tiles, part->needs.tiles_bytes),
+                          "memory for a list of tiles");
     if (status == PC_OK && part->needs.raw_bytes)
-        status = pci_gpu_check(part->context, cudaMalloc((void **)&part->raw, part->needs.raw_bytes),
-                               "memory for accumulators");
+        status =
+            pci_gpu_check(part->context, cudaMalloc((void **)&part->raw, part->needs.raw_bytes),
+                          "memory for accumulators");
     return status == PC_OK ? upload_graph(part) : status;
 }
 
@@ -190,7 +198,8 @@ static void take_share(pci_gpu_part *part, const pci_gpu_parts *parts, uint32_t 
 }
 
 pc_status pci_gpu_part_begin(pc_context *context, const pc_graph *graph, const pci_gpu_parts *parts,
-                             uint32_t p, int index, uint32_t n_most, pci_gpu_part **part)
+                             uint32_t p, int index, uint32_t n_most, uint32_t n_batch,
+                             pci_gpu_part **part)
 {
     pci_gpu_part *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
@@ -203,7 +212,7 @@ pc_status pci_gpu_part_begin(pc_context *context, const pc_graph *graph, const p
     take_share(made, parts, p);
     pc_status status = pci_gpu_device_open(made->context, index, &made->device);
     if (status == PC_OK)
-        status = allocate(made, n_most);
+        status = allocate(made, n_most, n_batch);
     if (status == PC_OK) {
         *part = made;
         return PC_OK;
@@ -220,6 +229,7 @@ static void free_buffer(pci_gpu_buffer *buffer)
     cudaFree(buffer->device);
     cudaFreeHost(buffer->host);
     cudaFree(buffer->table);
+    cudaFree(buffer->residues);
 }
 
 void pci_gpu_part_end(pci_gpu_part *part)

@@ -1,12 +1,12 @@
 /* A part of a run: what one GPU holds and does. P lies as planes in one arena of device memory.
  *
- * Parts share out the moduli: part p of n has moduli p, p + n, p + 2 n, ... of the run's list as its
- * own list, and all it does up to the last squaring concerns these alone. Only recombining needs the
- * residues of all parts; kernels then read them where they lie.
+ * Parts share out the moduli: part p of n has moduli p, p + n, p + 2 n, ... of the run's list as
+ * its own list, and squares and steps concern these alone. Only recombining (base extension, rows)
+ * needs the residues of all parts; kernels then read them where they lie.
  *
  * The arena is an array of planes of one size ("slots"), so that one tensor map serves all products
- * and a plane is a number. An operation takes free slots for its results and gives back those of its
- * operands; all of it is ordered by one stream, so a slot may be written again at once. */
+ * and a plane is a number. An operation takes free slots for its results and gives back those of
+ * its operands; all of it is ordered by one stream, so a slot may be written again at once. */
 #ifndef PCI_GPU_PART_H
 #define PCI_GPU_PART_H
 
@@ -28,14 +28,15 @@ typedef const int8_t *pci_gpu_pointers[3];
 typedef struct pci_gpu_buffer {
     cudaStream_t stream;
     uint64_t *device;
-    uint64_t *host;           /* page-locked */
-    pci_gpu_pointers *table;  /* on the device: [n_moduli], of a base with wide moduli */
+    uint64_t *host;             /* page-locked */
+    pci_gpu_pointers *table;    /* on the device: [n_moduli], of a base with wide moduli */
+    int8_t *residues;           /* on the device: rows of planes that are on the host */
     uint64_t first_row, n_rows; /* what it holds or is being filled with; n_rows 0: nothing */
 } pci_gpu_buffer;
 
 /* Tables of the way back from residues, in device memory. */
 typedef struct pci_gpu_collector {
-    uint32_t n_limbs; /* that the tables were made for; 0: not made */
+    uint32_t n_limbs;      /* that the tables were made for; 0: not made */
     pci_gpu_tables tables; /* offsets; its block is in device memory: */
     uint8_t *block;
     uint64_t buffer_words; /* room in each buffer; 0: not made */
@@ -49,6 +50,10 @@ typedef struct pci_gpu_parts {
     const pci_moduli *moduli; /* the run's list */
     uint32_t n;
     pci_gpu_part *part[PCI_MAX_DEVICES];
+    /* Of parts that took turns on one device, the planes of the power, n rows each, in the order of
+     * the moduli; NULL: they are where part[] has them. */
+    int8_t *const *on_host;
+    uint32_t n_on_host;
 } pci_gpu_parts;
 
 struct pci_gpu_part {
@@ -68,14 +73,14 @@ struct pci_gpu_part {
     uint32_t n_moduli; /* 0: plane 0 is plain */
     uint32_t n_planes; /* how many of slot[] are P's */
     uint32_t slot[PCI_MAX_PLANES];
-    uint32_t *tiles;           /* list of the last launch ... */
+    uint32_t *tiles; /* list of the last launch ... */
     uint32_t n_entries;
     pci_tile_shape tiles_shape; /* ... and its shape */
-    int32_t *raw;              /* accumulators of a strip; NULL when never needed */
+    int32_t *raw;               /* accumulators of a strip; NULL when never needed */
     pci_gpu_collector collector;
 };
 
-/* ---- Planes and slots (part.c) ---------------------------------------------------------------- */
+/* ---- Planes and slots (part.c) --------------------------------------------------------------- */
 
 /* Number of the first plane of a modulus. */
 static inline uint32_t pci_gpu_first_plane(uint32_t index)
@@ -107,20 +112,23 @@ pc_status pci_gpu_wait(pci_gpu_part *part, const char *what);
 /* Moduli that all parts have, together. */
 uint32_t pci_gpu_n_all_moduli(const pci_gpu_part *part);
 
-/* All parts' residues from row first_row on, as kernels want them. narrow has room for the addresses of a
- * narrow base; those of any other are copied to table on the device, in stream. */
-cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint64_t first_row,
+/* Residues modulo the first n_moduli of all parts, from row first_row on, as kernels want them.
+ * narrow has room for the addresses of a narrow base; those of any other are copied to table on the
+ * device, in stream. */
+cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint32_t n_moduli, uint64_t first_row,
                                 const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
                                 cudaStream_t stream, pci_gpu_residues *residues);
 
 /* Device memory with content copied from the host. */
 pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes, void **memory);
 
-/* ---- Operations on the part's share of the moduli: see src/engine.h --------------------------- */
+/* ---- Operations on the part's share of the moduli: see src/engine.h -------------------------- */
 
-/* Part number p of parts, on device number index, for at most n_most moduli of its own. */
+/* Part number p of parts, on device number index, for at most n_most moduli of its own, n_batch of
+ * them squared at once. */
 pc_status pci_gpu_part_begin(pc_context *context, const pc_graph *graph, const pci_gpu_parts *parts,
-                             uint32_t p, int index, uint32_t n_most, pci_gpu_part **part);
+                             uint32_t p, int index, uint32_t n_most, uint32_t n_batch,
+                             pci_gpu_part **part);
 void pci_gpu_part_end(pci_gpu_part *part);
 pc_status pci_gpu_part_load(pci_gpu_part *part, uint32_t n_moduli);
 pc_status pci_gpu_part_load_words(pci_gpu_part *part, const uint64_t *words, uint32_t n_moduli);
@@ -128,12 +136,12 @@ pc_status pci_gpu_part_square(pci_gpu_part *part, uint32_t n_moduli);
 pc_status pci_gpu_part_step(pci_gpu_part *part, uint32_t n_moduli);
 void pci_gpu_part_trim(pci_gpu_part *part);
 
-/* ---- Recombining ------------------------------------------------------------------------------- */
+/* ---- Recombining ----------------------------------------------------------------------------- */
 
-/* Only for a part that has all moduli. */
-pc_status pci_gpu_part_extend(pci_gpu_part *part, uint32_t n_moduli);
+/* To n_own moduli of the part's own, from the n_old that all parts have. Parts extend at the same
+ * time: they read each other's old planes and write new ones. */
+pc_status pci_gpu_part_extend(pci_gpu_part *part, uint32_t n_old, uint32_t n_own);
 
-/* Of all parts' residues, as what follows. */
 pc_status pci_gpu_part_collect_modular(pci_gpu_part *part, uint64_t modulus, uint64_t *words);
 
 /* Starts recombining rows and copying them to page-locked memory, unless that is done or under way.

@@ -14,8 +14,8 @@ static pc_status prepare_tables(pci_gpu_part *part, uint32_t n_limbs)
     cudaFree(c->block);
     c->block = NULL;
     c->n_limbs = 0;
-    pc_status status =
-        pci_gpu_tables_digits(part->context, part->parts->moduli, n_moduli, 2 * n_limbs, &c->tables);
+    pc_status status = pci_gpu_tables_digits(part->context, part->parts->moduli, n_moduli,
+                                             2 * n_limbs, &c->tables);
     if (status == PC_OK)
         status =
             pci_gpu_upload(part->context, c->tables.block, c->tables.bytes, (void **)&c->block);
@@ -24,18 +24,22 @@ static pc_status prepare_tables(pci_gpu_part *part, uint32_t n_limbs)
     return status;
 }
 
-static cudaError_t prepare_buffer(const pci_gpu_part *part, pci_gpu_buffer *buffer, uint64_t n_words)
+static cudaError_t prepare_buffer(const pci_gpu_part *part, pci_gpu_buffer *buffer,
+                                  uint64_t n_words)
 {
     cudaFree(buffer->device);
+    cudaFree(buffer->residues);
     cudaFreeHost(buffer->host);
     buffer->device = NULL;
+    buffer->residues = NULL;
     buffer->host = NULL;
     buffer->n_rows = 0;
     cudaError_t error = cudaSuccess;
     if (!buffer->stream)
         error = cudaStreamCreateWithFlags(&buffer->stream, cudaStreamNonBlocking);
     if (error == cudaSuccess && !buffer->table)
-        error = cudaMalloc((void **)&buffer->table, (pci_gpu_n_all_moduli(part) + 1) * sizeof *buffer->table);
+        error = cudaMalloc((void **)&buffer->table,
+                           (pci_gpu_n_all_moduli(part) + 1) * sizeof *buffer->table);
     if (error == cudaSuccess)
         error = cudaMalloc((void **)&buffer->device, n_words * sizeof *buffer->device);
     if (error == cudaSuccess)
@@ -60,21 +64,51 @@ static pc_status prepare_buffers(pci_gpu_part *part, uint64_t n_words)
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
+/* Rows of planes that are on the host, to the buffer. */
+static cudaError_t bring_residues(const pci_gpu_part *part, pci_gpu_buffer *buffer,
+                                  uint64_t first_row, uint64_t n_rows,
+                                  const int8_t *narrow[PCI_N_NARROW])
+{
+    const pci_gpu_parts *parts = part->parts;
+    size_t pitch = part->layout.n_padded, bytes = n_rows * pitch;
+    cudaError_t error = cudaSuccess;
+    if (!buffer->residues) /* the first block is the largest */
+        error = cudaMalloc((void **)&buffer->residues, parts->n_on_host * bytes);
+    for (uint32_t i = 0; i < parts->n_on_host && error == cudaSuccess; i++) {
+        error = cudaMemcpyAsync(buffer->residues + i * bytes, parts->on_host[i] + first_row * pitch,
+                                bytes, cudaMemcpyHostToDevice, buffer->stream);
+        narrow[i] = buffer->residues + i * bytes;
+    }
+    return error;
+}
+
+static cudaError_t residues_for(const pci_gpu_part *part, pci_gpu_buffer *buffer,
+                                uint64_t first_row, uint64_t n_rows,
+                                const int8_t *narrow[PCI_N_NARROW], cudaStream_t stream,
+                                pci_gpu_residues *residues)
+{
+    if (!part->parts->on_host)
+        return pci_gpu_residues_at(part, pci_gpu_n_all_moduli(part), first_row, narrow,
+                                   buffer->table, stream, residues);
+    *residues = (pci_gpu_residues){.narrow = narrow};
+    return bring_residues(part, buffer, first_row, n_rows, narrow);
+}
+
 /* Rows to integers in device memory. */
-static cudaError_t recombine(const pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
-                             uint32_t n_limbs, pci_gpu_pointers *table, uint64_t *limbs,
+static cudaError_t recombine(const pci_gpu_part *part, pci_gpu_buffer *buffer, uint64_t first_row,
+                             uint64_t n_rows, uint32_t n_limbs, uint64_t *limbs,
                              cudaStream_t stream)
 {
-    if (!part->n_moduli)
-        return pci_gpu_collect_plain(
-            &part->layout,
-            pci_gpu_slot_plane(part, part->slot[0]) + first_row * part->layout.n_padded, n_rows,
-            n_limbs, limbs, stream);
+    if (!pci_gpu_n_all_moduli(part))
+        return pci_gpu_collect_plain(&part->layout,
+                                     pci_gpu_slot_plane(part, part->slot[0]) +
+                                         first_row * part->layout.n_padded,
+                                     n_rows, n_limbs, limbs, stream);
     const pci_gpu_collector *c = &part->collector;
     const int8_t *narrow[PCI_N_NARROW];
     pci_gpu_residues residues;
     pci_gpu_crt crt = {pci_gpu_n_all_moduli(part), pci_gpu_tables_fraction(c->block)};
-    cudaError_t error = pci_gpu_residues_at(part, first_row, narrow, table, stream, &residues);
+    cudaError_t error = residues_for(part, buffer, first_row, n_rows, narrow, stream, &residues);
     if (error != cudaSuccess)
         return error;
     return pci_gpu_collect(&part->layout, &crt, pci_gpu_tables_weight(&c->tables, c->block),
@@ -83,14 +117,14 @@ static cudaError_t recombine(const pci_gpu_part *part, uint64_t first_row, uint6
 }
 
 /* Starts filling a buffer; does not wait. */
-static pc_status fill(pci_gpu_part *part, pci_gpu_buffer *buffer, uint64_t first_row, uint64_t n_rows,
-                      uint32_t n_limbs)
+static pc_status fill(pci_gpu_part *part, pci_gpu_buffer *buffer, uint64_t first_row,
+                      uint64_t n_rows, uint32_t n_limbs)
 {
     size_t bytes = n_rows * part->graph->n * n_limbs * sizeof *buffer->host;
     buffer->first_row = first_row;
     buffer->n_rows = n_rows;
-    cudaError_t error = recombine(part, first_row, n_rows, n_limbs, buffer->table, buffer->device,
-                                  buffer->stream);
+    cudaError_t error =
+        recombine(part, buffer, first_row, n_rows, n_limbs, buffer->device, buffer->stream);
     if (error == cudaSuccess)
         error = cudaMemcpyAsync(buffer->host, buffer->device, bytes, cudaMemcpyDeviceToHost,
                                 buffer->stream);
@@ -120,16 +154,15 @@ pc_status pci_gpu_part_collect_finish(pci_gpu_part *part, int buffer, const uint
 }
 
 pc_status pci_gpu_part_collect_device(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
-                                     uint32_t n_limbs, uint64_t *limbs)
+                                      uint32_t n_limbs, uint64_t *limbs)
 {
-    pci_gpu_pointers *table = part->collector.buffer[0].table;
     pc_status status = prepare_tables(part, n_limbs);
-    if (status == PC_OK && !table)
-        status = prepare_buffers(part, 1);
-    table = part->collector.buffer[0].table;
     if (status == PC_OK)
-        status = pci_gpu_check(
-            part->context, recombine(part, first_row, n_rows, n_limbs, table, limbs, part->stream),
-            "collecting rows");
+        status = prepare_buffers(part, 1);
+    if (status == PC_OK)
+        status = pci_gpu_check(part->context,
+                               recombine(part, &part->collector.buffer[0], first_row, n_rows,
+                                         n_limbs, limbs, part->stream),
+                               "collecting rows");
     return status == PC_OK ? pci_gpu_wait(part, "collecting rows") : status;
 }

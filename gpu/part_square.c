@@ -128,7 +128,7 @@ static pc_status square_plain(pci_gpu_part *part, uint32_t n_moduli)
     return status;
 }
 
-/* ---- Wide residues: accumulators of a strip of rows in memory, then reduced ------------------- */
+/* ---- Wide residues: accumulators of a strip of rows in memory, then reduced ------------------ */
 
 typedef struct pci_strip {
     uint64_t first_row, n_rows;
@@ -137,8 +137,8 @@ typedef struct pci_strip {
 /* Accumulators of n_jobs products for each strip, then what take makes of them. */
 typedef pc_status (*strip_fn)(pci_gpu_part *part, pci_strip strip, void *user);
 
-static pc_status for_each_strip(pci_gpu_part *part, pci_product *product, uint32_t n_jobs, strip_fn take,
-                                void *user)
+static pc_status for_each_strip(pci_gpu_part *part, pci_product *product, uint32_t n_jobs,
+                                strip_fn take, void *user)
 {
     uint32_t n_all = n_tiles(part), n_strip = pci_gpu_strip_tiles(&part->layout);
     pc_status status = PC_OK;
@@ -147,8 +147,8 @@ static pc_status for_each_strip(pci_gpu_part *part, pci_product *product, uint32
         uint32_t n = n_all - first < n_strip ? n_all - first : n_strip;
         status = multiply(part, product, n_jobs, false, first, n);
         if (status == PC_OK)
-            status = take(part, (pci_strip){(uint64_t)first * PCI_TILE, (uint64_t)n * PCI_TILE},
-                          user);
+            status =
+                take(part, (pci_strip){(uint64_t)first * PCI_TILE, (uint64_t)n * PCI_TILE}, user);
     }
     return status;
 }
@@ -202,9 +202,9 @@ static pc_status reduce_strip(pci_gpu_part *part, pci_strip strip, void *user)
         int8_t *digit[3] = {NULL, NULL, NULL};
         for (uint32_t d = 0; d < pci_modulus_n_digits(i); d++)
             digit[d] = pci_gpu_slot_plane(part, results->slots[pci_gpu_first_plane(i) + d]);
-        error = pci_gpu_reduce_raw(&part->layout, part->raw, strip.first_row, strip.n_rows,
-                                   pci_gpu_modulus_of(part, results->n_moduli, i), digit,
-                                   part->stream);
+        error =
+            pci_gpu_reduce_raw(&part->layout, part->raw, strip.first_row, strip.n_rows,
+                               pci_gpu_modulus_of(part, results->n_moduli, i), digit, part->stream);
     }
     return pci_gpu_check(part->context, error, "reducing products");
 }
@@ -243,7 +243,7 @@ static pc_status square_residues(pci_gpu_part *part, uint32_t n_moduli)
 
 pc_status pci_gpu_part_square(pci_gpu_part *part, uint32_t n_moduli)
 {
-    pc_status status = part->n_moduli             ? square_residues(part, n_moduli)
+    pc_status status = part->n_moduli            ? square_residues(part, n_moduli)
                        : n_moduli > PCI_N_NARROW ? square_plain_to_wide(part, n_moduli)
                                                  : square_plain(part, n_moduli);
     return status == PC_OK ? pci_gpu_wait(part, "squaring planes") : status;

@@ -40,8 +40,8 @@ static cudaError_t step_modulus(pci_gpu_part *part, uint32_t index)
     pci_gpu_digits_take(part, part->n_moduli, index, made, output.digit);
     cudaError_t error = split_weights(part, output.modulus);
     if (error == cudaSuccess)
-        error = pci_gpu_step(&part->on_device, &part->layout, in, output.modulus.wide, part->weights,
-                             1, &output, part->stream);
+        error = pci_gpu_step(&part->on_device, &part->layout, in, output.modulus.wide,
+                             part->weights, 1, &output, part->stream);
     for (uint32_t d = 0; d < n; d++) {
         pci_gpu_slot_free(part, part->slot[first + d]);
         part->slot[first + d] = made[d];

@@ -4,8 +4,8 @@
  *   acc[i][c] = sum over k of L[i][k] * R[c][k]                (int32; R holds the columns as rows)
  * which is L R^T: the tensor cores want both operands with k running along memory. For a symmetric
  * plane R = L; else R is the transposed plane (gpu/planes.h).
- * Each of the job's outputs is a plane of residues of acc modulo its own modulus; or acc itself goes
- * to raw. Operands have zero padding, so the padding of results is zero too.
+ * Each of the job's outputs is a plane of residues of acc modulo its own modulus; or acc itself
+ * goes to raw. Operands have zero padding, so the padding of results is zero too.
  *
  * This header is C for the host and CUDA C++ for the kernels. */
 #ifndef PCI_GPU_PRODUCT_H

@@ -1,14 +1,27 @@
 /* A run of the CUDA engine: one part a GPU. Its operations are those of src/engine.h.
  *
- * With several GPUs each has a share of the moduli and all that concerns them. A base extension would
- * need the residues of all at every level; instead the first level of residues is made of all the
- * moduli that any level wants, which costs nothing when it is the last but one (k = 8), and up to
- * twice the products for long powers. Rows are recombined by the GPUs in turn, which read each other's
- * residues where they lie; so results take every GPU's way to the host. */
+ * With several GPUs each has a share of the moduli and squares their planes. Where residues are
+ * recombined, each extends the base by moduli of its own, or makes rows in turn with the others,
+ * and reads the others' residues where they lie; so results take every GPU's way to the host. */
 #ifndef PCI_GPU_RUN_H
 #define PCI_GPU_RUN_H
 
 #include "gpu/part.h"
+
+/* Operations put off, and what came of them: when the planes of all moduli do not fit into one GPU,
+ * its shares of them go through all levels one after the other (gpu/run_turns.c). */
+typedef struct pci_gpu_turns {
+    bool taken; /* parts.n is the number of turns, and part[0] whoever has its turn */
+    bool done;
+    int device;
+    uint32_t n_batch;
+    uint32_t n_operations;
+    struct {
+        pc_status (*operate)(pci_gpu_part *part, uint32_t n_moduli);
+        uint32_t n_moduli;
+    } operation[PC_MAX_LEVELS];
+    int8_t *plane[PCI_N_NARROW]; /* of the power, on the host */
+} pci_gpu_turns;
 
 struct pci_run {
     pc_context *context;
@@ -16,6 +29,7 @@ struct pci_run {
     uint32_t n_most;     /* moduli that operations want at most */
     uint64_t block_rows; /* of the blocks that are collected; 0 before the first */
     pci_gpu_parts parts;
+    pci_gpu_turns turns;
 };
 
 pc_status pci_gpu_run_begin(pc_context *context, const pc_graph *graph, const pci_moduli *moduli,
@@ -34,8 +48,32 @@ pc_status pci_gpu_run_collect_modular(pci_run *run, uint64_t modulus, uint64_t *
 /* All rows to memory [n][n][n_limbs] of the first device: for measuring. */
 pc_status pci_gpu_run_collect_device(pci_run *run, uint32_t n_limbs, uint64_t *limbs);
 
-/* Devices that a run of n_most moduli uses of those that context names. */
-pc_status pci_gpu_run_devices(pc_context *context, uint32_t n_most, uint32_t *n,
-                              int index[PCI_MAX_DEVICES]);
+/* ---- How a run fits, and who does it --------------------------------------------------------- */
+
+typedef struct pci_gpu_placement {
+    uint32_t n_devices;
+    int index[PCI_MAX_DEVICES];
+    uint64_t available_bytes; /* on the device that has least */
+    pci_gpu_fit fit;
+} pci_gpu_placement;
+
+/* PC_ERR_MEMORY when it does not fit; may_take_turns: shares may wait on the host. */
+pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint32_t n_most,
+                        bool may_take_turns, pci_gpu_placement *placement);
+
+/* Moduli of the first n that part p has. */
+uint32_t pci_gpu_share(const pci_run *run, uint32_t n, uint32_t p);
+
+/* ---- Taking turns (run_turns.c) -------------------------------------------------------------- */
+
+/* Notes an operation for later. */
+pc_status pci_gpu_turns_note(pci_run *run,
+                             pc_status (*operate)(pci_gpu_part *part, uint32_t n_moduli),
+                             uint32_t n_moduli);
+
+/* Gives every share its turn, unless that is done. */
+pc_status pci_gpu_turns_take(pci_run *run);
+
+void pci_gpu_turns_end(pci_run *run);
 
 #endif

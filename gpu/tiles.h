@@ -22,9 +22,9 @@
 
 enum { PCI_MAX_JOBS = 64 }; /* of one launch */
 
-/* An entry. row and column count PCI_TILE = 128 entries of the matrix. With clusters of two blocks an
- * entry is for both: rank 0 takes row, rank 1 takes row + 1 (row is even; row + 1 may lie outside
- * the plane: then that block computes and stores nothing). */
+/* An entry. row and column count PCI_TILE = 128 entries of the matrix. With clusters of two blocks
+ * an entry is for both: rank 0 takes row, rank 1 takes row + 1 (row is even; row + 1 may lie
+ * outside the plane: then that block computes and stores nothing). */
 typedef struct pci_tile {
     uint32_t row, column; /* 0 .. 1023 */
     uint32_t job;         /* 0 .. PCI_MAX_JOBS - 1 */
@@ -60,8 +60,8 @@ size_t pci_tiles_capacity(const pci_tile_shape *shape);
 
 /* Writes the list, whose length is a multiple of shape->n_blocks; returns that length.
  *
- * Full tiles go in raster order to the block that has least to do, narrow ones (half the work) after
- * them, so that all blocks end at about the same time. */
+ * Full tiles go in raster order to the block that has least to do, narrow ones (half the work)
+ * after them, so that all blocks end at about the same time. */
 size_t pci_tiles_list(const pci_tile_shape *shape, uint32_t *entries);
 
 #endif

@@ -12,9 +12,9 @@
 #include "graphs/graph.h"
 #include "src/residues.h"
 
-/* Rows are collected from a device in blocks of about this size, from the processor in smaller
- * ones. */
-enum { PCI_DEVICE_BLOCK_BYTES = 32 << 20 };
+/* Rows are collected from a device in blocks of about this size: large enough for the bus, small
+ * enough that page-locking them takes less time than small graphs do. */
+enum { PCI_DEVICE_BLOCK_BYTES = 4 << 20 };
 
 typedef struct pci_run pci_run;
 

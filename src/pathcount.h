@@ -84,7 +84,8 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
  *   2. as libpathcount_cuda.so in the folder of this library (or of the program, linked statically);
  *   3. as libpathcount_cuda.so where the dynamic linker looks.
  * PATHCOUNT_CUDA_KERNEL forces its product kernel, "plain", "dp4a", "mma" or "wgmma" (the plan's
- * kernel says which it is), as PATHCOUNT_CPU does for the CPU. All give the same counts. */
+ * kernel says which it is), as PATHCOUNT_CPU does for the CPU. All give the same counts.
+ * PATHCOUNT_CUDA_MEMORY is the most bytes of a GPU that plans count on. */
 pc_status pc_context_set_device(pc_context *context, const char *device);
 
 /* The most memory that the calls on this context may plan for, in bytes; 0 means what the machine
@@ -448,7 +449,7 @@ typedef struct pc_bench_row {
     uint64_t n;          /* vertices; 0: not a matter of size */
     double milliseconds; /* median of the rounds; 0: not measured, see note */
     double rate;
-    const char *unit;      /* of the rate: "TOPS", "TFLOPS", "GB/s" */
+    const char *unit; /* of the rate: "TOPS", "TFLOPS", "GB/s" */
     pc_bench_ratio ratio[PC_BENCH_RATIOS];
     const char *verified; /* what the result was compared with before it was timed; "": nothing */
     const char *note;     /* ""; why it was not measured */

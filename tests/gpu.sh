@@ -4,7 +4,7 @@
 
 tests=$1/tests
 shift
-[ $# -gt 0 ] || set -- gpu_host gpu_kernels gpu_engine
+[ $# -gt 0 ] || set -- gpu_host gpu_entrywise gpu_recombine gpu_products gpu_engine
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 { "$tests" "$@"; echo "exit $?"; } | tee "$log"

@@ -36,7 +36,9 @@
     S(failures) \
     S(engines) \
     S(gpu_host) \
-    S(gpu_kernels) \
+    S(gpu_entrywise) \
+    S(gpu_recombine) \
+    S(gpu_products) \
     S(gpu_engine)
 /* clang-format on */
 

@@ -1,0 +1,73 @@
+/* Shares of the moduli one after the other through all levels on one GPU: what a run does when the
+ * planes of all of them do not fit. Each share's planes then wait in host memory, and rows of all
+ * are brought back to be recombined. A share alone cannot extend the base, so its first level of
+ * residues has all the moduli that any level wants: that costs nothing when it is the last but one,
+ * up to twice the products for long powers, and every plane goes to the host and back once. */
+#include "gpu/run.h"
+
+pc_status pci_gpu_turns_note(pci_run *run,
+                             pc_status (*operate)(pci_gpu_part *part, uint32_t n_moduli),
+                             uint32_t n_moduli)
+{
+    pci_gpu_turns *turns = &run->turns;
+    turns->operation[turns->n_operations].operate = operate;
+    turns->operation[turns->n_operations++].n_moduli = n_moduli;
+    return PC_OK;
+}
+
+/* The rows of plane number i of part p. */
+static pc_status keep_plane(pci_run *run, uint32_t p, uint32_t i)
+{
+    pci_gpu_part *part = run->parts.part[0];
+    size_t bytes = (size_t)run->graph->n * part->layout.n_padded;
+    int8_t **plane = &run->turns.plane[p + i * run->parts.n];
+    *plane = pci_alloc(run->context, bytes);
+    if (!*plane)
+        return pci_fail_memory(run->context, "a residue plane", bytes);
+    return pci_gpu_check(
+        run->context,
+        cudaMemcpy(*plane, pci_gpu_slot_plane(part, part->slot[i]), bytes, cudaMemcpyDeviceToHost),
+        "copying a plane to the host");
+}
+
+/* All operations for share p; its planes are on the host afterwards. */
+static pc_status take_turn(pci_run *run, uint32_t p)
+{
+    const pci_gpu_turns *turns = &run->turns;
+    pci_gpu_part **part = &run->parts.part[0];
+    pci_gpu_part_end(*part); /* of the turn before */
+    *part = NULL;
+    pc_status status = pci_gpu_part_begin(run->context, run->graph, &run->parts, p, turns->device,
+                                          pci_gpu_share(run, run->n_most, p), turns->n_batch, part);
+    for (uint32_t o = 0; o < turns->n_operations && status == PC_OK; o++) {
+        status = pci_progress(run->context, "power", (double)p / run->parts.n);
+        if (status != PC_OK)
+            return status;
+        status =
+            turns->operation[o].operate(*part, pci_gpu_share(run, turns->operation[o].n_moduli, p));
+        if (status != PC_OK)
+            return pci_fail(run->context, status, "%s", (*part)->context->message);
+    }
+    for (uint32_t i = 0; status == PC_OK && i < (*part)->n_moduli; i++)
+        status = keep_plane(run, p, i);
+    return status;
+}
+
+pc_status pci_gpu_turns_take(pci_run *run)
+{
+    pc_status status = PC_OK;
+    for (uint32_t p = 0; p < run->parts.n && status == PC_OK && !run->turns.done; p++)
+        status = take_turn(run, p);
+    if (status == PC_OK && !run->turns.done) {
+        run->turns.done = true;
+        run->parts.on_host = run->turns.plane;
+        run->parts.n_on_host = run->n_most;
+    }
+    return status;
+}
+
+void pci_gpu_turns_end(pci_run *run)
+{
+    for (uint32_t i = 0; i < PCI_N_NARROW; i++)
+        pci_free(run->context, run->turns.plane[i]);
+}

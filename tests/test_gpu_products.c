@@ -1,0 +1,441 @@
+/* The kernels that multiply, each alone: against plain loops, or where those take too long against
+ * the plain kernel. Operands, and what lies around the outputs, must be as before. */
+#ifdef PATHCOUNT_WITH_CUDA
+#include "tests/suite.h"
+
+#include "gpu/choose.h"
+#include "gpu/product.h"
+#include "src/residues.h"
+#include "tests/gpu_device.h"
+#include "tests/gpu_reduction.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Operands and the oracle ----------------------------------------------------------------- */
+
+typedef struct product_case {
+    pci_gpu_kernel kernel;
+    uint32_t n, n_jobs, n_outputs; /* of each job; 0: raw accumulators */
+    bool symmetric;
+    uint32_t cluster_size, n_blocks;      /* 0: as chosen for this device */
+    uint32_t first_row_tile, n_row_tiles; /* of raw ones; 0: the whole */
+} product_case;
+
+typedef struct operands {
+    pci_gpu_layout layout;
+    uint32_t n_jobs, n_planes; /* of operands: a job's right one is its left one or follows all */
+    bool symmetric;
+    int8_t *planes;       /* [n_planes] on the host */
+    int32_t *accumulator; /* [n_jobs] planes: what products must be; padding too */
+} operands;
+
+/* Full-range entries, zero padding; one plane in five of -128 alone. */
+static void fill_plane(random_source *random, const pci_gpu_layout *layout, bool symmetric,
+                       int8_t *plane)
+{
+    bool extreme = random_below(random, 5) == 0;
+    memset(plane, 0, layout->plane_bytes);
+    for (size_t i = 0; i < layout->n; i++)
+        for (size_t j = symmetric ? i : 0; j < layout->n; j++) {
+            int8_t value = (int8_t)(extreme ? -128 : random_byte(random));
+            plane[i * layout->n_padded + j] = value;
+            if (symmetric)
+                plane[j * layout->n_padded + i] = value;
+        }
+}
+
+static operands operands_make(random_source *random, uint32_t n, uint32_t n_jobs, bool symmetric)
+{
+    operands o = {.layout = pci_gpu_layout_of(n),
+                  .n_jobs = n_jobs,
+                  .n_planes = symmetric ? n_jobs : 2 * n_jobs,
+                  .symmetric = symmetric};
+    o.planes = host_alloc(o.n_planes * o.layout.plane_bytes);
+    o.accumulator = host_alloc(n_jobs * o.layout.plane_bytes * sizeof(int32_t));
+    for (uint32_t p = 0; p < o.n_planes; p++)
+        fill_plane(random, &o.layout, symmetric, o.planes + p * o.layout.plane_bytes);
+    return o;
+}
+
+static void operands_free(operands *o)
+{
+    free(o->planes);
+    free(o->accumulator);
+}
+
+static uint32_t right_of(const operands *o, uint32_t job)
+{
+    return o->symmetric ? job : o->n_jobs + job;
+}
+
+/* The oracle: every accumulator by its definition. */
+static void multiply_on_host(operands *o)
+{
+    size_t pitch = o->layout.n_padded;
+    for (uint32_t job = 0; job < o->n_jobs; job++) {
+        const int8_t *left = o->planes + job * o->layout.plane_bytes;
+        const int8_t *right = o->planes + right_of(o, job) * o->layout.plane_bytes;
+        int32_t *accumulator = o->accumulator + job * o->layout.plane_bytes;
+#pragma omp parallel for schedule(static)
+        for (size_t i = 0; i < pitch; i++)
+            for (size_t c = 0; c < pitch; c++) {
+                int32_t sum = 0;
+                for (size_t k = 0; k < pitch; k++)
+                    sum += left[i * pitch + k] * right[c * pitch + k];
+                accumulator[i * pitch + c] = sum;
+            }
+    }
+}
+
+/* ---- Launching ------------------------------------------------------------------------------- */
+
+static cudaError_t launch(pci_gpu_kernel kernel, const pci_product *product)
+{
+    static cudaError_t (*const kernels[PCI_N_GPU_KERNELS])(const pci_product *, cudaStream_t) = {
+        [PCI_GPU_PLAIN] = pci_product_plain,
+        [PCI_GPU_DP4A] = pci_product_dp4a,
+        [PCI_GPU_MMA] = pci_product_mma,
+        [PCI_GPU_WGMMA] = pci_product_wgmma,
+    };
+    return kernels[kernel](product, NULL);
+}
+
+/* The arena of a case: operands, then a canary, then the outputs, then a canary. */
+static uint32_t first_output_plane(const operands *o)
+{
+    return o->n_planes + 1;
+}
+
+static uint32_t n_arena_planes(const operands *o, const product_case *c)
+{
+    return first_output_plane(o) + c->n_jobs * c->n_outputs + 1;
+}
+
+static uint32_t output_modulus(uint32_t output)
+{
+    return modulus_number(output % PCI_N_NARROW);
+}
+
+static pci_product product_make(const product_case *c, const operands *o)
+{
+    int major, minor, n_sms;
+    need_gpu(&major, &minor, &n_sms);
+    pci_product product = {.layout = o->layout, .n_planes = n_arena_planes(o, c)};
+    product.shape =
+        pci_gpu_shape(c->kernel, n_sms, o->layout.n_padded / PCI_TILE, c->n_jobs, o->symmetric);
+    if (c->cluster_size)
+        product.shape.cluster_size = c->cluster_size;
+    if (c->n_blocks)
+        product.shape.n_blocks = c->n_blocks;
+    if (c->n_row_tiles) {
+        product.shape.first_row_tile = c->first_row_tile;
+        product.shape.n_row_tiles = c->n_row_tiles;
+    }
+    for (uint32_t job = 0; job < c->n_jobs; job++) {
+        product.job[job] =
+            (pci_product_job){job, right_of(o, job), job * c->n_outputs, c->n_outputs};
+        for (uint32_t k = job * c->n_outputs; k < (job + 1) * c->n_outputs; k++)
+            product.output[k] =
+                (pci_product_output){first_output_plane(o) + k, reduction_of(output_modulus(k))};
+    }
+    return product;
+}
+
+/* Launches it with its tile list and waits; the arena and raw are ready. */
+static void run_product(pci_gpu_kernel kernel, pci_product *product)
+{
+    size_t capacity = pci_tiles_capacity(&product->shape);
+    uint32_t *entries = host_alloc(capacity * sizeof *entries);
+    product->n_entries = (uint32_t)pci_tiles_list(&product->shape, entries);
+    device_block tiles = device_copy_of(entries, product->n_entries * sizeof *entries);
+    product->tiles = (const uint32_t *)tiles.at;
+    must(launch(kernel, product), "launching a product");
+    must(cudaDeviceSynchronize(), "running a product");
+    device_free(&tiles);
+    free(entries);
+}
+
+static device_block arena_make(const operands *o, uint32_t n_planes)
+{
+    device_block arena = device_alloc(n_planes * o->layout.plane_bytes);
+    must(cudaMemcpy(arena.at, o->planes, o->n_planes * o->layout.plane_bytes,
+                    cudaMemcpyHostToDevice),
+         "copying operands");
+    return arena;
+}
+
+/* ---- Checking -------------------------------------------------------------------------------- */
+
+static uint64_t n_wrong_in_output(const int32_t *accumulator, const int8_t *plane, size_t n_entries,
+                                  uint32_t m)
+{
+    uint64_t n_wrong = 0;
+    int32_t number = (int32_t)m;
+#pragma omp parallel for schedule(static) reduction(+ : n_wrong)
+    for (size_t i = 0; i < n_entries; i++)
+        n_wrong += (accumulator[i] - plane[i]) % number != 0 || 2 * abs(plane[i]) > number;
+    return n_wrong;
+}
+
+static uint64_t n_not_poison(const void *memory, size_t bytes)
+{
+    uint64_t n_wrong = 0;
+    for (size_t i = 0; i < bytes; i++)
+        n_wrong += ((const uint8_t *)memory)[i] != POISON;
+    return n_wrong;
+}
+
+static void report_case(const product_case *c, uint64_t n_wrong)
+{
+    if (n_wrong)
+        printf("[n %u, %u jobs, %u outputs, %s, cluster %u, blocks %u, rows %u+%u: %lu wrong] ",
+               c->n, c->n_jobs, c->n_outputs, c->symmetric ? "symmetric" : "general",
+               c->cluster_size, c->n_blocks, c->first_row_tile, c->n_row_tiles,
+               (unsigned long)n_wrong);
+    CU_ASSERT(n_wrong == 0);
+}
+
+/* All the arena after a product: operands and canaries as before, outputs right. */
+static void check_planes(const product_case *c, const operands *o)
+{
+    size_t plane_bytes = o->layout.plane_bytes;
+    pci_product product = product_make(c, o);
+    device_block arena = arena_make(o, product.n_planes);
+    product.arena = (int8_t *)arena.at;
+    run_product(c->kernel, &product);
+
+    int8_t *after = host_alloc(arena.bytes);
+    device_read(&arena, after);
+    uint64_t n_wrong = memcmp(after, o->planes, o->n_planes * plane_bytes) != 0;
+    n_wrong += n_not_poison(after + o->n_planes * plane_bytes, plane_bytes);
+    n_wrong += n_not_poison(after + (product.n_planes - 1) * plane_bytes, plane_bytes);
+    for (uint32_t k = 0; k < c->n_jobs * c->n_outputs; k++)
+        n_wrong += n_wrong_in_output(o->accumulator + k / c->n_outputs * plane_bytes,
+                                     after + (first_output_plane(o) + k) * plane_bytes, plane_bytes,
+                                     output_modulus(k));
+    report_case(c, n_wrong);
+    free(after);
+    device_free(&arena);
+}
+
+/* Accumulators themselves, of all rows or of a strip, into raw on the host. */
+static void run_raw(const product_case *c, const operands *o, int32_t *raw)
+{
+    pci_product product = product_make(c, o);
+    device_block arena = arena_make(o, product.n_planes);
+    device_block sums = device_alloc((size_t)c->n_jobs * product.shape.n_row_tiles * PCI_TILE *
+                                     o->layout.n_padded * sizeof(int32_t));
+    product.arena = (int8_t *)arena.at;
+    product.raw = (int32_t *)sums.at;
+    run_product(c->kernel, &product);
+    device_read(&sums, raw);
+
+    int8_t *after = host_alloc(arena.bytes);
+    size_t n_operand_bytes = o->n_planes * o->layout.plane_bytes;
+    device_read(&arena, after);
+    CU_ASSERT(memcmp(after, o->planes, n_operand_bytes) == 0);
+    CU_ASSERT(n_not_poison(after + n_operand_bytes, arena.bytes - n_operand_bytes) == 0);
+    free(after);
+    device_free(&arena);
+    device_free(&sums);
+}
+
+static void check_raw(const product_case *c, const operands *o)
+{
+    uint32_t n_row_tiles = c->n_row_tiles ? c->n_row_tiles : o->layout.n_padded / PCI_TILE;
+    size_t n_strip = (size_t)n_row_tiles * PCI_TILE * o->layout.n_padded;
+    size_t first = (size_t)c->first_row_tile * PCI_TILE * o->layout.n_padded;
+    int32_t *raw = host_alloc(c->n_jobs * n_strip * sizeof *raw);
+    run_raw(c, o, raw);
+    uint64_t n_wrong = 0;
+    for (uint32_t job = 0; job < c->n_jobs; job++)
+        n_wrong += memcmp(raw + job * n_strip, o->accumulator + job * o->layout.plane_bytes + first,
+                          n_strip * sizeof *raw) != 0;
+    report_case(c, n_wrong);
+    free(raw);
+}
+
+/* Operands of the case, multiplied by the oracle, or beyond its reach by the plain kernel. */
+static operands operands_of(random_source *random, const product_case *c)
+{
+    enum { MOST_OF_ORACLE = 300 };
+    operands o = operands_make(random, c->n, c->n_jobs, c->symmetric);
+    if (c->n <= MOST_OF_ORACLE) {
+        multiply_on_host(&o);
+    } else {
+        product_case plain = {.kernel = PCI_GPU_PLAIN, .n = c->n, .n_jobs = c->n_jobs};
+        run_raw(&plain, &o, o.accumulator);
+    }
+    return o;
+}
+
+static void check_product(random_source *random, const product_case *c)
+{
+    operands o = operands_of(random, c);
+    if (c->n_outputs)
+        check_planes(c, &o);
+    else
+        check_raw(c, &o);
+    operands_free(&o);
+}
+
+/* ---- Cases ----------------------------------------------------------------------------------- */
+
+/* Skips the case where the kernel does not run. */
+static void need_kernel(pci_gpu_kernel kernel)
+{
+    int major, minor, n_sms;
+    need_gpu(&major, &minor, &n_sms);
+    if (!pci_gpu_kernel_runs(kernel, major, minor))
+        test_skip("this GPU does not run the kernel");
+}
+
+static const uint32_t edge_sizes[] = {1, 127, 128, 129, 255, 256, 257, 300};
+enum { N_EDGE_SIZES = sizeof edge_sizes / sizeof *edge_sizes };
+
+/* Up to three tiles on a side. */
+static void test_small_products(pci_gpu_kernel kernel)
+{
+    random_source random = {101 + (uint64_t)kernel};
+    unsigned n_random = is_small_run() ? 2 : 24;
+    need_kernel(kernel);
+    for (unsigned i = 0; i < N_EDGE_SIZES + n_random; i++)
+        for (unsigned symmetric = 0; symmetric < 2; symmetric++) {
+            uint32_t n =
+                i < N_EDGE_SIZES ? edge_sizes[i] : 1 + (uint32_t)random_below(&random, 300);
+            uint32_t n_jobs = 1 + (uint32_t)random_below(&random, 3);
+            uint32_t n_outputs = 1 + (uint32_t)random_below(&random, 4);
+            check_product(&random,
+                          &(product_case){kernel, n, n_jobs, n_outputs, symmetric, 0, 0, 0, 0});
+        }
+}
+
+/* Many outputs of one accumulator, many jobs. */
+static void test_many_planes(pci_gpu_kernel kernel)
+{
+    random_source random = {201 + (uint64_t)kernel};
+    need_kernel(kernel);
+    for (unsigned symmetric = 0; symmetric < 2; symmetric++) {
+        check_product(&random,
+                      &(product_case){kernel, 200, 1, PCI_N_NARROW, symmetric, 0, 0, 0, 0});
+        check_product(&random,
+                      &(product_case){kernel, 130, PCI_MAX_JOBS, 1, symmetric, 0, 0, 0, 0});
+        check_product(&random, &(product_case){kernel, 257, 9, 7, symmetric, 0, 0, 0, 0});
+    }
+}
+
+static void test_raw_products(pci_gpu_kernel kernel)
+{
+    random_source random = {301 + (uint64_t)kernel};
+    need_kernel(kernel);
+    for (unsigned i = 0; i < N_EDGE_SIZES; i++)
+        check_product(&random,
+                      &(product_case){kernel, edge_sizes[i], 1 + i % 3, 0, false, 0, 0, 0, 0});
+    for (uint32_t first = 0; first < 3; first++)
+        for (uint32_t n_rows = 1; first + n_rows <= 3; n_rows++)
+            check_product(&random, &(product_case){kernel, 300, 3, 0, false, 0, 0, first, n_rows});
+    if (!is_small_run() && kernel != PCI_GPU_PLAIN) {
+        check_product(&random, &(product_case){kernel, 1153, 3, 0, false, 0, 0, 2, 5});
+        check_product(&random, &(product_case){kernel, 1153, 1, 0, false, 0, 0, 0, 0});
+    }
+}
+
+/* Against the plain kernel; blocks take several entries when there are few of them. */
+static void test_large_products(pci_gpu_kernel kernel)
+{
+    static const uint32_t sizes[] = {1000, 1153, 2048};
+    random_source random = {401 + (uint64_t)kernel};
+    need_kernel(kernel);
+    for (unsigned symmetric = 0; symmetric < 2; symmetric++) {
+        check_product(&random, &(product_case){kernel, 500, 2, 1, symmetric, 0, 3, 0, 0});
+        if (is_small_run())
+            continue;
+        for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            check_product(&random, &(product_case){kernel, sizes[i], 1, 1, symmetric, 0, 0, 0, 0});
+            check_product(&random, &(product_case){kernel, sizes[i], 3, 2, symmetric, 0, 7, 0, 0});
+        }
+        check_product(&random, &(product_case){kernel, 2048, 9, 1, symmetric, 0, 0, 0, 0});
+    }
+    if (!is_small_run() && kernel == PCI_GPU_WGMMA) /* so large that blocks go in pairs */
+        check_product(&random, &(product_case){kernel, 8100, 1, 1, true, 0, 0, 0, 0});
+}
+
+/* Blocks in pairs, at sizes for which the choice would not be such. */
+static void test_paired_products(void)
+{
+    random_source random = {501};
+    need_kernel(PCI_GPU_WGMMA);
+    for (unsigned i = 0; i < N_EDGE_SIZES + 1; i++) {
+        uint32_t n = i < N_EDGE_SIZES ? edge_sizes[i] : 600;
+        for (uint32_t n_blocks = 1; n_blocks <= 5; n_blocks += 4)
+            check_product(&random, &(product_case){PCI_GPU_WGMMA, n, 1 + i % 3, 1 + i % 2, true, 2,
+                                                   n_blocks, 0, 0});
+    }
+    if (!is_small_run()) {
+        check_product(&random, &(product_case){PCI_GPU_WGMMA, 1153, 3, 1, true, 2, 66, 0, 0});
+        check_product(&random, &(product_case){PCI_GPU_WGMMA, 2048, 2, 2, true, 2, 50, 0, 0});
+    }
+}
+
+static void test_reduction_of_all(void)
+{
+    need_any_gpu();
+    for (uint32_t i = 0; i < (is_small_run() ? 2 : PCI_N_NARROW); i++) {
+        uint32_t m = modulus_number(i);
+        pci_reduction reduction = reduction_of(m);
+        unsigned long long n_wrong = 1;
+        must(test_gpu_reduction_count_wrong(m, &reduction, &n_wrong), "reducing");
+        CU_ASSERT(n_wrong == 0);
+    }
+}
+
+/* A case is a function without arguments: one of each kind for each kernel. */
+#define CASE(NAME, OF_KERNEL, KERNEL)                                                              \
+    static void NAME(void)                                                                         \
+    {                                                                                              \
+        OF_KERNEL(KERNEL);                                                                         \
+    }
+
+/* clang-format off */
+CASE(test_small_plain, test_small_products, PCI_GPU_PLAIN)
+CASE(test_many_plain,  test_many_planes,    PCI_GPU_PLAIN)
+CASE(test_raw_plain,   test_raw_products,   PCI_GPU_PLAIN)
+CASE(test_small_dp4a,  test_small_products, PCI_GPU_DP4A)
+CASE(test_many_dp4a,   test_many_planes,    PCI_GPU_DP4A)
+CASE(test_raw_dp4a,    test_raw_products,   PCI_GPU_DP4A)
+CASE(test_large_dp4a,  test_large_products, PCI_GPU_DP4A)
+CASE(test_small_mma,   test_small_products, PCI_GPU_MMA)
+CASE(test_many_mma,    test_many_planes,    PCI_GPU_MMA)
+CASE(test_raw_mma,     test_raw_products,   PCI_GPU_MMA)
+CASE(test_large_mma,   test_large_products, PCI_GPU_MMA)
+CASE(test_small_wgmma, test_small_products, PCI_GPU_WGMMA)
+CASE(test_many_wgmma,  test_many_planes,    PCI_GPU_WGMMA)
+CASE(test_raw_wgmma,   test_raw_products,   PCI_GPU_WGMMA)
+CASE(test_large_wgmma, test_large_products, PCI_GPU_WGMMA)
+/* clang-format on */
+
+static const test_case cases[] = {
+    {"reduction of every accumulator", test_reduction_of_all},
+    {"plain products against the definition", test_small_plain},
+    {"plain products, many planes", test_many_plain},
+    {"plain products, raw", test_raw_plain},
+    {"dp4a products against the definition", test_small_dp4a},
+    {"dp4a products, many planes", test_many_dp4a},
+    {"dp4a products, raw", test_raw_dp4a},
+    {"dp4a products, large", test_large_dp4a},
+    {"mma products against the definition", test_small_mma},
+    {"mma products, many planes", test_many_mma},
+    {"mma products, raw", test_raw_mma},
+    {"mma products, large", test_large_mma},
+    {"wgmma products against the definition", test_small_wgmma},
+    {"wgmma products, many planes", test_many_wgmma},
+    {"wgmma products, raw", test_raw_wgmma},
+    {"wgmma products, large", test_large_wgmma},
+    {"wgmma products in pairs of blocks", test_paired_products},
+    {NULL, NULL},
+};
+
+const test_suite test_gpu_products_suite = {"gpu_products", cases};
+#endif

@@ -56,7 +56,7 @@ static uint32_t most_moduli(const pc_plan *plan)
 static uint64_t buffer_bytes(const pc_plan *plan)
 {
     uint64_t row = plan->n_vertices * plan->n_limbs * sizeof(uint64_t);
-    uint64_t n_rows = PCI_DEVICE_BLOCK_BYTES / row;
+    uint64_t n_rows = pci_device_block_bytes(plan->n_vertices * row) / row;
     n_rows = n_rows ? n_rows : 1;
     return PCI_GPU_BUFFERS * row * (n_rows < plan->n_vertices ? n_rows : plan->n_vertices);
 }

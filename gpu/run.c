@@ -268,6 +268,8 @@ pc_status pci_gpu_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows,
 pc_status pci_gpu_run_collect_device(pci_run *run, uint32_t n_limbs, uint64_t *limbs)
 {
     pci_gpu_part *part = run->parts.part[0];
+    if (run->turns.taken)
+        return pci_fail(run->context, PC_ERR_MEMORY, "no GPU memory for all residues at once");
     pc_status status = pci_gpu_part_collect_device(part, 0, run->graph->n, n_limbs, limbs);
     return status == PC_OK ? PC_OK : pci_fail(run->context, status, "%s", part->context->message);
 }

@@ -12,9 +12,15 @@
 #include "graphs/graph.h"
 #include "src/residues.h"
 
-/* Rows are collected from a device in blocks of about this size: large enough for the bus, small
- * enough that page-locking them takes less time than small graphs do. */
-enum { PCI_DEVICE_BLOCK_BYTES = 4 << 20 };
+/* Rows are collected from a device in blocks: large ones cost their readers less, but they are
+ * page-locked first, which takes longer than a small graph does. So they grow with the result. */
+enum { PCI_DEVICE_BLOCK_BYTES = 32 << 20 /* at most */ };
+
+static inline uint64_t pci_device_block_bytes(uint64_t result_bytes)
+{
+    uint64_t bytes = result_bytes / 32;
+    return bytes < PCI_DEVICE_BLOCK_BYTES ? bytes : PCI_DEVICE_BLOCK_BYTES;
+}
 
 typedef struct pci_run pci_run;
 

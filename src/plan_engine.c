@@ -39,7 +39,8 @@ static void give_reason(pc_plan *plan, const char *format, ...)
 uint64_t pci_plan_block_rows(const pc_plan *plan)
 {
     uint64_t row_bytes = plan->n_vertices * 8 * (plan->n_limbs ? plan->n_limbs : 1);
-    uint64_t block_bytes = plan->n_devices > 0 ? PCI_DEVICE_BLOCK_BYTES : BLOCK_BYTES;
+    uint64_t block_bytes =
+        plan->n_devices > 0 ? pci_device_block_bytes(plan->n_vertices * row_bytes) : BLOCK_BYTES;
     uint64_t n_rows = row_bytes ? block_bytes / row_bytes : 1;
     n_rows = max_u64(n_rows, plan->n_devices > 0 ? 1 : (uint64_t)plan->n_threads);
     return n_rows < plan->n_vertices ? n_rows : plan->n_vertices;

@@ -14,11 +14,13 @@
 
 /* Rows are collected from a device in blocks: large ones cost their readers less, but they are
  * page-locked first, which takes longer than a small graph does. So they grow with the result. */
-enum { PCI_DEVICE_BLOCK_BYTES = 32 << 20 /* at most */ };
+enum { PCI_DEVICE_BLOCK_MIN_BYTES = 1 << 20, PCI_DEVICE_BLOCK_BYTES = 32 << 20 };
 
 static inline uint64_t pci_device_block_bytes(uint64_t result_bytes)
 {
     uint64_t bytes = result_bytes / 32;
+    if (bytes < PCI_DEVICE_BLOCK_MIN_BYTES)
+        return PCI_DEVICE_BLOCK_MIN_BYTES;
     return bytes < PCI_DEVICE_BLOCK_BYTES ? bytes : PCI_DEVICE_BLOCK_BYTES;
 }
 

@@ -99,6 +99,7 @@ static const char doc[] =
     "  pathcount graph.txt --length 8 -o counts.tsv.gz\n"
     "  pathcount arcs.csv --directed --weights --length 20 --json\n"
     "  zcat graph.gz | pathcount - --length 1000000 --mod 1000000007\n"
+    "  pathcount bench --engine    measures a GPU; it has a --help of its own\n"
     "\n"
     "Exit status: 0 done, 2 usage, 65 bad data, 66 no input, 69 not possible here (engine, "
     "memory, width), 70 internal error, 73 cannot create output, 74 input/output error, 130 "

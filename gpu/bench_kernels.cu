@@ -1,6 +1,7 @@
 /* Random operands, the separate reduction that library products need, and checks of results. */
 #include "gpu/bench_kernels.h"
 
+#include "gpu/bytes.cuh"
 #include "gpu/reduction.cuh"
 
 namespace

@@ -2,13 +2,7 @@
 #ifndef PCI_GPU_MMA_CUH
 #define PCI_GPU_MMA_CUH
 
-#include <stdint.h>
-
-/* The address by which these instructions know a place in shared memory. */
-__device__ __forceinline__ uint32_t pci_shared_address(const void *place)
-{
-    return (uint32_t)__cvta_generic_to_shared(place);
-}
+#include "gpu/shared.cuh"
 
 /* 16 bytes from global to shared memory, in the background; both are aligned to 16. */
 __device__ __forceinline__ void pci_copy_16(uint32_t to, const int8_t *from)

@@ -2,6 +2,7 @@
 #ifndef PCI_GPU_PACK_CUH
 #define PCI_GPU_PACK_CUH
 
+#include "gpu/bytes.cuh"
 #include "gpu/entrywise.h"
 #include "gpu/reduction.cuh"
 
@@ -40,17 +41,6 @@ static __device__ __forceinline__ uint32_t pci_load_word(const int8_t *entries)
 static __device__ __forceinline__ int32_t pci_signed_byte(uint32_t word, int k)
 {
     return (int8_t)(word >> 8 * k);
-}
-
-/* Byte k of word j becomes byte j of word k. */
-static __device__ __forceinline__ void pci_transpose4(uint32_t w[4])
-{
-    uint32_t low01 = __byte_perm(w[0], w[1], 0x5140), high01 = __byte_perm(w[0], w[1], 0x7362);
-    uint32_t low23 = __byte_perm(w[2], w[3], 0x5140), high23 = __byte_perm(w[2], w[3], 0x7362);
-    w[0] = __byte_perm(low01, low23, 0x5410);
-    w[1] = __byte_perm(low01, low23, 0x7632);
-    w[2] = __byte_perm(high01, high23, 0x5410);
-    w[3] = __byte_perm(high01, high23, 0x7632);
 }
 
 /* ---- Wide residues --------------------------------------------------------------------------- */

@@ -30,11 +30,4 @@ static __device__ __forceinline__ uint32_t pci_reduce(int32_t x, const pci_reduc
     return __float_as_uint(quotient) * (uint32_t)reduction.minus_m + sum;
 }
 
-/* The low bytes of four words as one word, a's lowest. */
-static __device__ __forceinline__ uint32_t pci_low_bytes(uint32_t a, uint32_t b, uint32_t c,
-                                                         uint32_t d)
-{
-    return __byte_perm(__byte_perm(a, b, 0x0040), __byte_perm(c, d, 0x0040), 0x5410);
-}
-
 #endif

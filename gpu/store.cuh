@@ -6,6 +6,7 @@
 #ifndef PCI_GPU_STORE_CUH
 #define PCI_GPU_STORE_CUH
 
+#include "gpu/bytes.cuh"
 #include "gpu/product.h"
 #include "gpu/reduction.cuh"
 
@@ -24,18 +25,9 @@ __device__ __forceinline__ uint32_t pci_next_entry(const pci_product &product, u
     return entry;
 }
 
-/* pci_tile_unpack on the device. */
 __device__ __forceinline__ pci_tile pci_tile_at(const pci_product &product, uint32_t entry)
 {
-    uint32_t bits = __ldg(product.tiles + entry);
-    pci_tile tile;
-
-    tile.row = bits & 1023;
-    tile.column = bits >> 10 & 1023;
-    tile.job = bits >> 20 & 63;
-    tile.narrow = (bits >> 26 & 1) != 0;
-    tile.mirror = (bits >> 27 & 1) != 0;
-    return tile;
+    return pci_tile_unpack(__ldg(product.tiles + entry));
 }
 
 __device__ __forceinline__ int8_t *pci_plane(const pci_product &product, uint32_t number)
@@ -51,18 +43,6 @@ __device__ __forceinline__ int32_t *pci_raw(const pci_product &product, uint32_t
 
     return product.raw +
            ((ptrdiff_t)(job * n_rows) - (ptrdiff_t)first_row) * (ptrdiff_t)product.layout.n_padded;
-}
-
-/* 4 x 4 bytes: byte j of word i to byte i of word j. */
-__device__ __forceinline__ void pci_transpose_bytes(uint32_t (&w)[4])
-{
-    uint32_t even01 = __byte_perm(w[0], w[1], 0x6240), odd01 = __byte_perm(w[0], w[1], 0x7351);
-    uint32_t even23 = __byte_perm(w[2], w[3], 0x6240), odd23 = __byte_perm(w[2], w[3], 0x7351);
-
-    w[0] = __byte_perm(even01, even23, 0x5410);
-    w[1] = __byte_perm(odd01, odd23, 0x5410);
-    w[2] = __byte_perm(even01, even23, 0x7632);
-    w[3] = __byte_perm(odd01, odd23, 0x7632);
 }
 
 /* N adjacent words in one store. */
@@ -105,8 +85,8 @@ pci_store_residues(const pci_product &product, const pci_product_output &output,
         uint32_t upper[4] = {word[0][j], word[1][j], word[2][j], word[3][j]};
         uint32_t lower[4] = {word[4][j], word[5][j], word[6][j], word[7][j]};
 
-        pci_transpose_bytes(upper);
-        pci_transpose_bytes(lower);
+        pci_transpose4(upper);
+        pci_transpose4(lower);
 #pragma unroll
         for (int i = 0; i < 4; i++) {
             uint32_t pair[2] = {upper[i], lower[i]};

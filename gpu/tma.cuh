@@ -7,13 +7,9 @@
 #ifndef PCI_GPU_TMA_CUH
 #define PCI_GPU_TMA_CUH
 
-#include <cuda.h>
-#include <stdint.h>
+#include "gpu/shared.cuh"
 
-static __device__ __forceinline__ uint32_t pci_shared_address(const void *pointer)
-{
-    return (uint32_t)__cvta_generic_to_shared(pointer);
-}
+#include <cuda.h>
 
 /* ---- Barriers ------------------------------------------------------------------------------- */
 

@@ -65,9 +65,10 @@ cli_obj    := $(cli_src:%.c=$(OBJ)/%.o)
 test_obj   := $(test_src:%.c=$(OBJ)/%.o)
 
 # The part of gpu/ that needs no CUDA is tested everywhere.
-gpu_plain_obj := $(patsubst %,$(OBJ)/gpu/%.o,choose tiles reduction tables)
-gpu_obj       := $(if $(NVCC),$(sort $(gpu_plain_obj) $(patsubst %.c,$(OBJ)/%.o,$(wildcard gpu/*.c))) \
-                   $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard gpu/*.cu)))
+gpu_plain_obj := $(patsubst %,$(OBJ)/gpu/%.o,choose tiles reduction tables \
+                   occupancy transactions)
+gpu_obj       := $(if $(NVCC),$(sort $(gpu_plain_obj) $(patsubst %.c,$(OBJ)/%.o,$(wildcard gpu/*.c gpu/ladder/*.c))) \
+                   $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard gpu/*.cu gpu/ladder/*.cu)))
 gpu_test_obj  := $(if $(NVCC),$(gpu_obj) $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard tests/*.cu)),\
                    $(gpu_plain_obj))
 
@@ -337,8 +338,8 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src src/cpu src/cli gpu graphs io tests tests/bench examples)) \
-	    $(wildcard gpu/*.cu gpu/*.cuh tests/*.cu)
+	    src src/cpu src/cli gpu gpu/ladder graphs io tests tests/bench examples)) \
+	    $(wildcard gpu/*.cu gpu/*.cuh gpu/ladder/*.cu gpu/ladder/*.cuh tests/*.cu)
 
 ## clean: remove build/
 .PHONY: clean

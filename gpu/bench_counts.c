@@ -314,8 +314,8 @@ static pc_status measure_graph(pci_bench *bench, uint32_t n, const graph_kind *k
     if (status == PC_OK)
         status = plan_levels(bench, c);
     if (status == PC_OK)
-        status = pci_gpu_run_begin(bench->context, &c->graph, &c->moduli, c->n_moduli[N_LEVELS - 1],
-                                   &c->run);
+        status = pci_gpu_run_begin(bench->context, &c->graph, NULL, &c->moduli,
+                                   c->n_moduli[N_LEVELS - 1], &c->run);
     cudaSetDevice(bench->device.index); /* a run may leave another of its devices the current one */
     if (status == PC_OK)
         status = measure_count(bench, c, kind);

@@ -92,6 +92,7 @@ static const pci_engine engine_cuda = {
     .extend = pci_gpu_run_extend,
     .square = pci_gpu_run_square,
     .step = pci_gpu_run_step,
+    .reduce = pci_gpu_run_reduce,
     .trim = pci_gpu_run_trim,
     .collect = pci_gpu_run_collect,
     .collect_modular = pci_gpu_run_collect_modular,

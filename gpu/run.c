@@ -122,7 +122,8 @@ static pc_status begin_parts(pci_run *run, const pci_gpu_placement *placement)
     return status;
 }
 
-pc_status pci_gpu_run_begin(pc_context *context, const pc_graph *graph, const pci_moduli *moduli,
+pc_status pci_gpu_run_begin(pc_context *context, const pc_graph *graph,
+                            const pc_partition *partition, const pci_moduli *moduli,
                             uint32_t n_most, pci_run **run)
 {
     pci_gpu_placement placement;
@@ -131,6 +132,7 @@ pc_status pci_gpu_run_begin(pc_context *context, const pc_graph *graph, const pc
         return pci_fail_memory(context, "a run", sizeof *made);
     made->context = context;
     made->graph = graph;
+    made->partition = partition;
     made->n_most = n_most;
     made->parts.moduli = moduli;
     pc_status status = pci_gpu_place(context, graph, n_most, true, &placement);
@@ -174,6 +176,12 @@ pc_status pci_gpu_run_square(pci_run *run, uint32_t n_moduli)
 pc_status pci_gpu_run_step(pci_run *run, uint32_t n_moduli)
 {
     return for_each_part(run, pci_gpu_part_step, n_moduli);
+}
+
+pc_status pci_gpu_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli)
+{
+    (void)is_step, (void)n_moduli;
+    return pci_fail(run->context, PC_ERR_INTERNAL, "not written yet");
 }
 
 pc_status pci_gpu_run_extend(pci_run *run, uint32_t n_moduli)

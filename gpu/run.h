@@ -26,13 +26,15 @@ typedef struct pci_gpu_turns {
 struct pci_run {
     pc_context *context;
     const pc_graph *graph;
-    uint32_t n_most;     /* moduli that operations want at most */
-    uint64_t block_rows; /* of the blocks that are collected; 0 before the first */
+    const pc_partition *partition; /* NULL: reduce is not called */
+    uint32_t n_most;               /* moduli that operations want at most */
+    uint64_t block_rows;           /* of the blocks that are collected; 0 before the first */
     pci_gpu_parts parts;
     pci_gpu_turns turns;
 };
 
-pc_status pci_gpu_run_begin(pc_context *context, const pc_graph *graph, const pci_moduli *moduli,
+pc_status pci_gpu_run_begin(pc_context *context, const pc_graph *graph,
+                            const pc_partition *partition, const pci_moduli *moduli,
                             uint32_t n_most, pci_run **run);
 void pci_gpu_run_end(pci_run *run);
 pc_status pci_gpu_run_load(pci_run *run, uint32_t n_moduli);
@@ -40,6 +42,7 @@ pc_status pci_gpu_run_load_words(pci_run *run, const uint64_t *words, uint32_t n
 pc_status pci_gpu_run_extend(pci_run *run, uint32_t n_moduli);
 pc_status pci_gpu_run_square(pci_run *run, uint32_t n_moduli);
 pc_status pci_gpu_run_step(pci_run *run, uint32_t n_moduli);
+pc_status pci_gpu_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli);
 void pci_gpu_run_trim(pci_run *run);
 pc_status pci_gpu_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
                               uint64_t *space, const uint64_t **limbs);

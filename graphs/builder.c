@@ -383,8 +383,8 @@ static pc_status check_flaws(const building *b)
     if (k == end)
         return PC_OK;
     char from[64], to[64];
-    pci_labels_text(&b->draft->labels, row_of(k->flaw_key), from, sizeof from);
-    pci_labels_text(&b->draft->labels, column_of(k->flaw_key), to, sizeof to);
+    pc_labels_text(&b->draft->labels, row_of(k->flaw_key), from, sizeof from);
+    pc_labels_text(&b->draft->labels, column_of(k->flaw_key), to, sizeof to);
     if (k->flaw == TOO_HEAVY)
         return pci_fail(b->context, PC_ERR_RANGE,
                         "the multiplicities of edge %s %s add up to more than 2^64-1", from, to);

@@ -153,7 +153,12 @@ uint64_t pc_graph_n_vertices(const pc_graph *graph)
 
 size_t pc_graph_label(const pc_graph *graph, uint64_t vertex, char *buffer, size_t size)
 {
-    return pci_labels_text(&graph->labels, vertex, buffer, size);
+    return pc_labels_text(&graph->labels, vertex, buffer, size);
+}
+
+const pc_labels *pc_graph_labels(const pc_graph *graph)
+{
+    return &graph->labels;
 }
 
 pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *label,

@@ -170,7 +170,12 @@ void pci_labels_free(pc_context *context, pci_labels *labels)
     *labels = (pci_labels){0};
 }
 
-size_t pci_labels_text(const pci_labels *labels, uint64_t vertex, char *buffer, size_t size)
+uint64_t pc_labels_count(const pc_labels *labels)
+{
+    return labels->n;
+}
+
+size_t pc_labels_text(const pci_labels *labels, uint64_t vertex, char *buffer, size_t size)
 {
     if (labels->kind != PCI_LABELS_TEXT) {
         uint64_t id =

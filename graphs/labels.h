@@ -13,7 +13,7 @@ typedef enum pci_label_kind {
 } pci_label_kind;
 
 /* All zero: no vertices. */
-typedef struct pci_labels {
+typedef struct pc_labels {
     pci_label_kind kind;
     uint64_t n; /* vertices */
     uint64_t first;
@@ -42,8 +42,7 @@ pc_status pci_labels_from_names(pc_context *context, pci_names *names, uint64_t 
 
 void pci_labels_free(pc_context *context, pci_labels *labels);
 
-/* As pc_graph_label and pc_graph_find; find says false when there is no such vertex. */
-size_t pci_labels_text(const pci_labels *labels, uint64_t vertex, char *buffer, size_t size);
+/* As pc_graph_find; says false when there is no such vertex. */
 bool pci_labels_find(const pci_labels *labels, const char *label, uint64_t *vertex);
 
 typedef enum pci_integer {

@@ -17,11 +17,10 @@ static size_t make_header(const pc_writer *writer, char text[HEADER_BYTES])
 {
     return (size_t)snprintf(text, HEADER_BYTES,
                             "%%%%MatrixMarket matrix coordinate %s %s\n"
-                            "%% numbers of paths of length %" PRIu64 " from vertex i to vertex j\n"
                             "%" PRIu64 " %" PRIu64 " %20" PRIu64 "\n",
                             writer->n_limbs ? "integer" : "real",
-                            writer->undirected ? "symmetric" : "general", writer->length, writer->n,
-                            writer->n, writer->n_written);
+                            writer->symmetric ? "symmetric" : "general", writer->n, writer->n,
+                            writer->n_written);
 }
 
 static pc_status begin_mtx(pc_writer *writer)
@@ -71,7 +70,7 @@ static void make_mtx(const pc_writer *writer, pci_chunk *chunk)
     uint64_t row = rows->first_row + chunk->first / writer->n, column = chunk->first % writer->n;
     char *next = chunk->bytes;
     for (uint64_t e = chunk->first; e < chunk->end; e++) {
-        if (!is_zero(rows, e) && !(writer->undirected && column > row)) {
+        if (!is_zero(rows, e) && !(writer->symmetric && column > row)) {
             next += pci_number_u64_text(row + 1, next);
             *next++ = ' ';
             next += pci_number_u64_text(column + 1, next);

@@ -36,18 +36,14 @@ static pc_status choose_format(pc_context *context, const char *path,
                     path);
 }
 
-pc_status pc_writer_open(pc_context *context, const char *path, const pc_graph *graph,
-                         const pc_plan *plan, pc_writer **writer)
+pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *frame,
+                         pc_writer **writer)
 {
     const pci_writer_format *format = NULL;
     pci_packing packing = PCI_PACK_NONE;
     pc_status status = choose_format(context, path, &format, &packing);
     if (status != PC_OK)
         return status;
-    pc_graph_info info;
-    pc_graph_get_info(graph, &info);
-    if (plan->n_vertices != info.n_vertices)
-        return pci_fail(context, PC_ERR_ARGUMENT, "the plan is for another graph");
     size_t path_bytes = strlen(path) + 1;
     pc_writer *made = pci_alloc_zero(context, 1, sizeof *made + path_bytes);
     if (!made)
@@ -55,13 +51,12 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_graph *
     made->context = context;
     made->format = format;
     made->packing = packing;
-    made->n = info.n_vertices;
-    made->length = plan->length;
-    made->n_limbs = plan->n_limbs;
-    made->undirected = !info.directed;
+    made->n = pc_labels_count(frame->rows);
+    made->n_limbs = frame->n_limbs;
+    made->symmetric = frame->symmetric;
     memcpy(made->path, path, path_bytes);
     if (format->escape)
-        status = pci_writer_make_labels(made, graph);
+        status = pci_writer_make_labels(made, frame->rows);
     if (status == PC_OK)
         status = pci_output_open(context, path, &made->output);
     if (status == PC_OK)

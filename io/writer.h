@@ -38,9 +38,8 @@ struct pc_writer {
     pci_packing packing;
     pci_output *output;
     uint64_t n;       /* rows and columns of the matrix */
-    uint64_t length;  /* of the paths */
     uint32_t n_limbs; /* words a count; 0: doubles */
-    bool undirected;
+    bool symmetric;
     uint64_t next_row;
     pc_status failed;      /* of an earlier pc_writer_add: the file is spoilt */
     uint64_t n_written;    /* entries not left out */
@@ -60,7 +59,7 @@ pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes);
 pc_status pci_writer_check(const pc_writer *writer);
 
 /* Fills labels, label_start and label_bytes. PC_ERR_DATA when the format cannot have a label. */
-pc_status pci_writer_make_labels(pc_writer *writer, const pc_graph *graph);
+pc_status pci_writer_make_labels(pc_writer *writer, const pc_labels *labels);
 
 /* Adds all labels with text before each: before the first and between them. */
 pc_status pci_writer_put_labels(pc_writer *writer, const char *before, const char *between);

@@ -8,24 +8,24 @@
 enum { MAX_ESCAPE = 6, MAX_QUOTES = 2, PIECE_BYTES = 1 << 21 };
 
 /* Bytes of all labels and of the longest, final NULs included. */
-static void measure_labels(const pc_graph *graph, uint64_t n, size_t *total, size_t *longest)
+static void measure_labels(const pc_labels *labels, uint64_t n, size_t *total, size_t *longest)
 {
     char none[1];
     *total = *longest = 1;
     for (uint64_t vertex = 0; vertex < n; vertex++) {
-        size_t bytes = pc_graph_label(graph, vertex, none, sizeof none) + 1;
+        size_t bytes = pc_labels_text(labels, vertex, none, sizeof none) + 1;
         *total += bytes;
         *longest = bytes > *longest ? bytes : *longest;
     }
 }
 
 /* Escapes all labels into the table, which has room; raw has room for the longest. */
-static pc_status escape_labels(pc_writer *writer, const pc_graph *graph, char *raw,
+static pc_status escape_labels(pc_writer *writer, const pc_labels *labels, char *raw,
                                size_t raw_bytes)
 {
     uint64_t end = 0;
     for (uint64_t vertex = 0; vertex < writer->n; vertex++) {
-        size_t length = pc_graph_label(graph, vertex, raw, raw_bytes);
+        size_t length = pc_labels_text(labels, vertex, raw, raw_bytes);
         size_t bytes = writer->format->escape(raw, length, writer->labels + end);
         if (bytes == SIZE_MAX)
             return pci_fail(writer->context, PC_ERR_DATA,
@@ -40,17 +40,17 @@ static pc_status escape_labels(pc_writer *writer, const pc_graph *graph, char *r
     return PC_OK;
 }
 
-pc_status pci_writer_make_labels(pc_writer *writer, const pc_graph *graph)
+pc_status pci_writer_make_labels(pc_writer *writer, const pc_labels *labels)
 {
     pc_context *context = writer->context;
     size_t total, longest;
-    measure_labels(graph, writer->n, &total, &longest);
+    measure_labels(labels, writer->n, &total, &longest);
     size_t bytes = MAX_ESCAPE * total + MAX_QUOTES * writer->n;
     char *raw = pci_alloc(context, longest);
     writer->labels = pci_alloc(context, bytes);
     writer->label_start = pci_alloc_zero(context, writer->n + 1, sizeof(uint64_t));
     pc_status status = raw && writer->labels && writer->label_start
-                           ? escape_labels(writer, graph, raw, longest)
+                           ? escape_labels(writer, labels, raw, longest)
                            : pci_fail_memory(context, "the labels", bytes);
     pci_free(context, raw);
     return status;

@@ -18,4 +18,19 @@ typedef pc_status (*pci_engine_bench_fn)(pc_context *context, const pc_bench_opt
                                          const pci_bench_report *report);
 #define PCI_ENGINE_BENCH "pci_engine_cuda_bench"
 
+typedef struct pci_ladder_report {
+    pc_bench_machine_fn machine;
+    pc_ladder_row_fn row;
+    void *user;
+} pci_ladder_report;
+
+/* The third; options are complete, except that n_kernels may be 0. */
+typedef pc_status (*pci_engine_ladder_fn)(pc_context *context, const pc_ladder_options *options,
+                                          const pci_ladder_report *report);
+#define PCI_ENGINE_LADDER "pci_engine_cuda_ladder"
+
+/* The fourth, for every GPU there is. */
+typedef pc_status (*pci_engine_devices_fn)(pc_context *context, pc_device_fn tell, void *user);
+#define PCI_ENGINE_DEVICES "pci_engine_cuda_devices"
+
 #endif

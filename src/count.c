@@ -15,7 +15,8 @@ static pc_status count_exact(pc_context *context, const pc_graph *graph,
     pci_run *run = NULL;
     pci_certificate *certificate = NULL;
     pc_status status =
-        schedule->engine->begin(context, graph, &schedule->moduli, pci_plan_n_most(plan), &run);
+        schedule->engine->begin(context, graph, plan->n_blocks ? schedule->partition : NULL,
+                                &schedule->moduli, pci_plan_n_most(plan), &run);
     if (status == PC_OK)
         status = pci_power(context, schedule, run, plan);
     double start = pci_now_seconds();

@@ -9,7 +9,7 @@
 #ifndef PCI_ENGINE_H
 #define PCI_ENGINE_H
 
-#include "graphs/graph.h"
+#include "graphs/partition.h"
 #include "src/residues.h"
 
 /* Rows are collected from a device in blocks: large ones cost their readers less, but they are
@@ -52,10 +52,10 @@ typedef struct pci_engine {
     pc_status (*forecast)(pc_context *context, const pc_graph *graph, const pc_plan *plan,
                           pci_forecast *forecast);
 
-    /* No operation of the run will want more than n_most moduli. graph and moduli must outlive the
-     * run. */
-    pc_status (*begin)(pc_context *context, const pc_graph *graph, const pci_moduli *moduli,
-                       uint32_t n_most, pci_run **run);
+    /* No operation of the run will want more than n_most moduli; reduce is called if there is a
+     * partition, else partition is NULL. graph, partition and moduli must outlive the run. */
+    pc_status (*begin)(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                       const pci_moduli *moduli, uint32_t n_most, pci_run **run);
     void (*end)(pci_run *run); /* accepts NULL */
 
     /* P = A. */
@@ -73,10 +73,16 @@ typedef struct pci_engine {
     /* P = A * P, which is P * A for a power of A. n_moduli as for square. */
     pc_status (*step)(pci_run *run, uint32_t n_moduli);
 
+    /* P = S P P S^T, or S P A P S^T if is_step, with S of the run's partition: (S P) (P S^T), summed
+     * over blocks before they are multiplied, n_blocks x n x n_blocks ("Reduced
+     * Matrix Multiplication using CUDA", 4.3.2). P is then n_blocks square, and only trim and
+     * collect follow. n_moduli > 0, as for square. */
+    pc_status (*reduce)(pci_run *run, bool is_step, uint32_t n_moduli);
+
     /* P is what was wanted: lets go of all memory that only computing needs. */
     void (*trim)(pci_run *run);
 
-    /* Rows of P as integers of n_limbs words, [n_rows][n][n_limbs]: *limbs is space, which has room
+    /* Rows of P as integers of n_limbs words, [n_rows][n or n_blocks][n_limbs]: *limbs is space, which has room
      * for them, or memory of the run, valid until its next operation. Rows are best asked for in
      * ascending order, in blocks of one size: an engine may prepare the next block meanwhile. */
     pc_status (*collect)(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
@@ -96,6 +102,6 @@ extern const pci_engine pci_engine_cpu;
 typedef pc_status (*pci_engine_open_fn)(pc_context *context, const char *built_for,
                                         const pci_engine **engine);
 #define PCI_ENGINE_OPEN  "pci_engine_cuda_open"
-#define PCI_ENGINE_BUILD PC_VERSION " table 1"
+#define PCI_ENGINE_BUILD PC_VERSION " table 2"
 
 #endif

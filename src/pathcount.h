@@ -179,6 +179,69 @@ size_t pc_graph_label(const pc_graph *graph, uint64_t vertex, char *buffer, size
 pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *label,
                         uint64_t *vertex);
 
+/* ---- Labels ---------------------------------------------------------------------------------- */
+
+/* What the rows or columns of a matrix are called: vertices of a graph, blocks of a partition, rows
+ * or columns of a relation. Part of the object that it was asked from. */
+typedef struct pc_labels pc_labels;
+
+const pc_labels *pc_graph_labels(const pc_graph *graph);
+uint64_t pc_labels_count(const pc_labels *labels);
+
+/* As pc_graph_label: label index (0 <= index < count) as text. */
+size_t pc_labels_text(const pc_labels *labels, uint64_t index, char *buffer, size_t size);
+
+/* ---- Partition: vertices in blocks ----------------------------------------------------------- */
+
+/* Each vertex of a graph belongs to one block; no block is empty. It does not need the graph any
+ * more once made. */
+typedef struct pc_partition pc_partition;
+
+/* Blocks of size consecutive vertices, the last one smaller when size does not divide n. Labelled
+ * "first-last" by the labels of their vertices, a block of one vertex as that vertex.
+ * PC_ERR_ARGUMENT when size is 0. */
+pc_status pc_partition_consecutive(pc_context *context, const pc_graph *graph, uint64_t size,
+                                   pc_partition **partition);
+
+/* Vertex v belongs to block[v] < n_blocks; labels[n_blocks], all different, NULL: "0", "1", ...
+ * Blocks keep their order, also when their labels are numbers. PC_ERR_ARGUMENT when a block is out
+ * of range or empty, or a label is given twice. The arrays are copied. */
+pc_status pc_partition_from_arrays(pc_context *context, const pc_graph *graph, uint64_t n_blocks,
+                                   const uint64_t *block, const char *const *labels,
+                                   pc_partition **partition);
+
+/* From a file, "-" for standard input, packed or not: a line a vertex, "vertex block", labels
+ * separated by a tab or comma, or by blanks; lines that start with # or % are comments. Blocks are in
+ * order of first appearance, or numerical when all their labels are integers 0..2^64-1. Every vertex
+ * exactly once: PC_ERR_DATA names the line, or a vertex that is missing. */
+pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const char *path,
+                            pc_partition **partition);
+
+/* The connected components, arcs taken both ways; in the order of their first vertices, and labelled
+ * "1", "2", ... */
+pc_status pc_partition_components(pc_context *context, const pc_graph *graph,
+                                  pc_partition **partition);
+
+void pc_partition_free(pc_partition *partition);
+
+uint64_t pc_partition_n_blocks(const pc_partition *partition);
+uint64_t pc_partition_block(const pc_partition *partition, uint64_t vertex);
+const uint64_t *pc_partition_sizes(const pc_partition *partition); /* [n_blocks] vertices of each */
+const pc_labels *pc_partition_labels(const pc_partition *partition);
+
+/* The quotient graph: its vertices are the blocks, and its adjacency matrix is S A S^T, that is, the
+ * multiplicity of an arc is the number of arcs from block to block. Its powers count more than
+ * pc_coarsen does: they change vertices freely within a block between one arc and the next.
+ * PC_ERR_RANGE when a multiplicity passes 2^64-1. */
+pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
+                            const pc_partition *partition, pc_graph **quotient);
+
+/* Writes the arcs of a graph (of an undirected one each edge once) to a file whose name ends in .tsv,
+ * .csv or .mtx, as an edge list "from to multiplicity" by labels or as Matrix Market: reading it back,
+ * with weights, gives the same matrix. .gz and .zst pack it. Under the final name there is never part
+ * of a file. */
+pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char *path);
+
 /* ---- Building on the library: other formats -------------------------------------------------- */
 
 /* Makes sentence the message of the context (cut to what the context holds) and returns status: for
@@ -239,6 +302,7 @@ typedef struct pc_count_options {
 typedef struct pc_level {
     uint64_t length;     /* the power of A that this level makes */
     int is_step;         /* 0: squares the level before; 1: multiplies it by the sparse A */
+    int is_reduced;      /* 1: of the level before, P, makes S P P S^T, or S P A P S^T if is_step */
     double bound_bits;   /* log2 of the proved limit of an entry of A^length */
     uint32_t n_moduli;   /* residue planes of the result; 0: entries <= 127, one plain plane */
     uint32_t n_products; /* int8 matrix products (squarings), or planes stepped */
@@ -258,6 +322,7 @@ typedef struct pc_plan {
     pc_arithmetic arithmetic;
     uint64_t modulus;
     uint64_t n_vertices;
+    uint64_t n_blocks; /* rows and columns of a coarsened result; 0: there is one for each vertex */
     uint64_t n_arcs;
     uint64_t length;
     double bound_bits; /* log2 of the proved limit of a count; 0 when every count is 0 or 1 */
@@ -303,6 +368,9 @@ typedef struct pc_rows {
     const uint64_t *limbs; /* [n_rows][n_columns][n_limbs]; NULL when the counts are doubles */
     const double *values;  /* [n_rows][n_columns]; count = value * 2^exponent; NULL when exact */
     int64_t exponent;
+    /* NULL, both; or these rows are to be shown as means, each count divided by row_sizes[row]
+     * times column_sizes[column], where row counts from the matrix's first. Counting gives NULL. */
+    const uint64_t *row_sizes, *column_sizes;
 } pc_rows;
 
 /* Receives rows in order, once each; they are valid during the call. Returns PC_OK to go on. Any
@@ -344,7 +412,105 @@ pc_status pc_counts_mpz(const pc_counts *counts, uint64_t row, uint64_t column, 
 /* Entry e = row * n_columns + column of a row block as decimal text, as pc_counts_text does. */
 pc_status pc_rows_text(const pc_rows *rows, uint64_t e, char *buffer, size_t size, size_t *length);
 
+/* ---- Coarsening ------------------------------------------------------------------------------ */
+
+/* Counts between the blocks of a partition: entry (I, J) is the number of paths of the given length
+ * from any vertex of block I to any of block J, the matrix S A^length S^T with S[I][v] = 1 when v is
+ * in I. Rows of the power are never made: operands of the last product are summed over blocks first
+ * ("reduced matrix multiplication"). Certified as pc_count is. The three functions are those without
+ * a partition in every other respect. */
+pc_status pc_plan_coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                          uint64_t length, const pc_count_options *options, int holds_result,
+                          pc_plan *plan);
+pc_status pc_coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                     uint64_t length, const pc_count_options *options, pc_counts **counts);
+pc_status pc_coarsen_rows(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                          uint64_t length, const pc_count_options *options, pc_rows_fn deliver,
+                          void *user);
+
+/* ---- Chains of relations --------------------------------------------------------------------- */
+
+/* A relation: a sparse matrix of multiplicities whose rows and columns have labels of their own, such
+ * as authors and papers. */
+typedef struct pc_relation pc_relation;
+
+/* From a file as pc_graph_read takes it, edge list or Matrix Market (any shape): a line or entry
+ * relates the row of its first label to the column of its second. Rows and columns are those that
+ * occur; of Matrix Market 1..m and 1..n. Of the options multigraph and weights count; NULL means
+ * defaults. */
+pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,
+                           pc_relation **relation);
+
+/* n_rows x n_columns from entries (row[e], column[e]), of weight[e], NULL: 1 each; labels NULL: "0",
+ * "1", ... Entries given again add. The arrays are copied. PC_ERR_ARGUMENT, PC_ERR_RANGE. */
+pc_status pc_relation_from_arrays(pc_context *context, uint64_t n_rows, uint64_t n_columns,
+                                  uint64_t n_entries, const uint64_t *row, const uint64_t *column,
+                                  const uint64_t *weight, const char *const *row_labels,
+                                  const char *const *column_labels, pc_relation **relation);
+
+/* The same read backwards. */
+pc_status pc_relation_transpose(pc_context *context, const pc_relation *relation,
+                                pc_relation **transposed);
+void pc_relation_free(pc_relation *relation);
+
+uint64_t pc_relation_n_entries(const pc_relation *relation);
+const pc_labels *pc_relation_rows(const pc_relation *relation);
+const pc_labels *pc_relation_columns(const pc_relation *relation);
+
+/* A product of relations, made ready: entry (i, j) is the number of ways from row i of the first
+ * factor to column j of the last, one entry of each factor a way ("meta-paths"). */
+typedef struct pc_chain pc_chain;
+
+typedef struct pc_chain_options {
+    int n_certify_rounds; /* as in pc_count_options */
+    int allow_missing;    /* 1: a label that only one of two neighbours has leads nowhere */
+} pc_chain_options;
+
+typedef struct pc_chain_info {
+    uint64_t n_rows, n_columns;
+    const pc_labels *rows, *columns; /* of the first factor and of the last */
+    int square;                      /* rows and columns have the same labels in the same order */
+    double bound_bits;               /* log2 of the proved limit of an entry */
+    uint32_t n_limbs;
+    const char *order;        /* "((1 2) 3)": chosen by cost, factors numbered from 1 */
+    double n_multiplications; /* of entries, that this order is expected to take */
+    double n_left_to_right;   /* ... and that multiplying from the left would */
+} pc_chain_info;
+
+/* Columns of a factor must be the rows of the next, by label in any order; else PC_ERR_DATA names a
+ * label and where it is missing. The factors must outlive the chain. options NULL means defaults. */
+pc_status pc_chain_create(pc_context *context, uint32_t n_factors,
+                          const pc_relation *const *factors, const pc_chain_options *options,
+                          pc_chain **chain);
+void pc_chain_free(pc_chain *chain);
+void pc_chain_get_info(const pc_chain *chain, pc_chain_info *info);
+
+/* Passes the product on in row blocks, dense, each certified before; only the two operands of the
+ * last product are held, sparse. */
+pc_status pc_chain_rows(pc_chain *chain, pc_rows_fn deliver, void *user);
+
+/* PathSim (Sun, Han, Yan, Yu, Wu 2011) of a square chain M: 2 M[i][j] / (M[i][i] + M[j][j]), 0 where
+ * both are 0, in doubles, passed on in row blocks. PC_ERR_ARGUMENT when the chain is not square. */
+pc_status pc_chain_pathsim_rows(pc_chain *chain, pc_rows_fn deliver, void *user);
+
+/* A square product as a directed graph whose arcs have the entries as multiplicities (undirected
+ * when the product is symmetric): what is to be raised to a power. PC_ERR_ARGUMENT when it is not
+ * square, PC_ERR_RANGE when an entry passes 2^64-1. */
+pc_status pc_chain_graph(pc_chain *chain, pc_graph **graph);
+
 /* ---- Summary --------------------------------------------------------------------------------- */
+
+/* A matrix to be summed up or written: what its rows and columns are, and what its numbers. */
+typedef struct pc_frame {
+    const pc_labels *rows, *columns; /* of square counts the same */
+    uint32_t n_limbs;                /* words a count; 0: doubles */
+    int symmetric;
+    int means;         /* the rows will come with row_sizes and column_sizes */
+    const char *about; /* a line that says what the numbers are; NULL: nothing */
+} pc_frame;
+
+/* The frame of the counts that plan makes, of a graph or a partition with these labels. */
+pc_frame pc_plan_frame(const pc_plan *plan, const pc_labels *labels);
 
 typedef struct pc_summary pc_summary;
 
@@ -367,8 +533,9 @@ typedef struct pc_summary_values {
     pc_pair pairs[PC_SUMMARY_PAIRS];
 } pc_summary_values;
 
-/* An empty summary of counts of paths in graph; add the row blocks to it, in any order. */
-pc_status pc_summary_create(pc_context *context, const pc_graph *graph, pc_summary **summary);
+/* An empty summary of a matrix (not of means); add the row blocks to it, in any order. n_limbs may be
+ * left 0: the first rows tell. closed is "0" unless rows and columns are the same. */
+pc_status pc_summary_create(pc_context *context, const pc_frame *frame, pc_summary **summary);
 void pc_summary_free(pc_summary *summary);
 pc_status pc_summary_add(pc_summary *summary, const pc_rows *rows);
 
@@ -385,17 +552,17 @@ typedef struct pc_writer pc_writer;
  *
  * .tsv .csv   header line and first column are the labels; TSV writes tab, line feed, carriage
  *             return and backslash in a label as \t \n \r \\, CSV quotes
- * .mtx        Matrix Market coordinate integer (real for doubles), zeros left out; of an undirected
- *             graph the lower triangle, "symmetric"
+ * .mtx        Matrix Market coordinate integer (real for doubles and means), zeros left out; of a
+ *             symmetric matrix the lower triangle, "symmetric"
  * .npy        one limb: '<u8'; more: a structured type of '<u8' fields limb0, limb1, ..., least
- *             significant first; doubles: '<f8', PC_ERR_RANGE when the exponent does not fit
+ *             significant first; doubles and means: '<f8', PC_ERR_RANGE when the exponent does not fit
  * .json       {"labels": [...], "rows": [[...]]}, counts as strings; PC_ERR_DATA when a label is not
- *             UTF-8
+ *             UTF-8. With "row_labels" and "column_labels" when they are not the same
  *
- * plan is what pc_plan_make gave for the count to be written. Rows are added in order, without
+ * Means are exact fractions such as 7/4 in text and JSON, the nearest doubles elsewhere. Rows are added in order, without
  * gaps; to commit with rows missing is PC_ERR_ARGUMENT. */
-pc_status pc_writer_open(pc_context *context, const char *path, const pc_graph *graph,
-                         const pc_plan *plan, pc_writer **writer);
+pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *frame,
+                         pc_writer **writer);
 pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows);
 
 /* Finishes the file and gives it its name; then the writer is free()d as by pc_writer_free,
@@ -463,6 +630,74 @@ typedef void (*pc_bench_row_fn)(void *user, const pc_bench_row *row);
  * everything else was measured, when one was wrong. PC_ERR_ENGINE when there is no engine or GPU. */
 pc_status pc_bench(pc_context *context, const pc_bench_options *options,
                    pc_bench_machine_fn machine, pc_bench_row_fn row, void *user);
+
+/* ---- The ladder: from the first naive kernel to the engine ------------------------------------ */
+
+typedef struct pc_ladder_options {
+    uint32_t n;                 /* rows and columns, 1..16384; 0: 4096 */
+    int n_rounds;               /* measurements to take the median of, at most 1000; 0: 5 */
+    uint32_t n_kernels;         /* 0: all of a GPU, and those of the CPU up to n = 1024 */
+    const char *const *kernels; /* [n_kernels] names, as rows give them */
+} pc_ladder_options;
+
+/* A kernel with one shape of block. */
+typedef struct pc_ladder_row {
+    const char *kernel;   /* "GPU1", "hong-tiled-32", "cublas-sgemm", ... */
+    const char *source;   /* "Li, Ranka, Sahni, Figure 1.12" */
+    const char *computes; /* what a thread computes: "1 x 1 of C" */
+    uint32_t n;
+    uint32_t block_x, block_y;         /* 0: the processor, or a library's own */
+    int registers;                     /* a thread; 0: not known, as the next two */
+    uint64_t shared_bytes;             /* a block */
+    double occupancy;                  /* of a multiprocessor of this GPU */
+    double transactions, volume_bytes; /* device memory, by the model of section 1.7; 0: none */
+    double milliseconds;               /* median of the rounds; 0: not measured, see note */
+    double gflops;     /* 2 n^3 - n^2 operations counted as one product takes, reduced ones too */
+    double of_library; /* rate as a part of the library's single precision; 0: none here */
+    double speedup;    /* over GPU1 of the same run; 0: GPU1 was not measured */
+    const char *seed_device; /* where the source measured it: "C1060"; "": it did not */
+    double seed_gflops;      /* ... for the same or the nearest n; 0: it did not */
+    const char *verified;    /* what the result was compared with before it was timed */
+    const char *note;        /* ""; why it was not measured */
+} pc_ladder_row;
+
+typedef void (*pc_ladder_row_fn)(void *user, const pc_ladder_row *row);
+
+/* Verifies, then measures every kernel of the documents this project comes from, beside cuBLAS and
+ * our own product, on the same matrices of small integers. Otherwise as pc_bench. */
+pc_status pc_bench_ladder(pc_context *context, const pc_ladder_options *options,
+                          pc_bench_machine_fn machine, pc_ladder_row_fn row, void *user);
+
+/* ---- Devices ---------------------------------------------------------------------------------- */
+
+/* Strings are valid during the call. Sizes in bytes, clocks in MHz; 0: not known. */
+typedef struct pc_device {
+    const char *engine; /* "cpu" or "cuda" */
+    int index;          /* as in "cuda:1"; -1: the processors */
+    const char *name;   /* "NVIDIA H100 80GB HBM3" */
+    const char
+        *missing;       /* ""; why the engine or the GPU cannot be used: nothing else is set then */
+    int is_chosen;      /* large counts of this context would be made here */
+    const char *kernel; /* the product kernel that would be used */
+    uint64_t memory_bytes, free_bytes;
+    int n_multiprocessors; /* of processors: threads that this process may use */
+    int major, minor;      /* compute capability */
+    double clock_mhz, memory_clock_mhz;
+    int memory_bus_bits;
+    uint64_t l2_bytes;
+    int max_threads_per_block, max_threads_per_multiprocessor, max_blocks_per_multiprocessor;
+    int registers_per_multiprocessor;
+    uint64_t shared_per_multiprocessor, shared_per_block;
+    /* Largest n whose counts of 64 bits fit (Hochberg, section 2.5, question 2): in theory, three
+     * matrices of 64-bit integers in all of the memory; and as our plan would do it, undirected, in
+     * what is free now. */
+    uint64_t largest_n_theory, largest_n_plan;
+} pc_device;
+
+typedef void (*pc_device_fn)(void *user, const pc_device *device);
+
+/* The processors, then each GPU, or an entry that says why there is none. */
+pc_status pc_devices(pc_context *context, pc_device_fn tell, void *user);
 
 #ifdef __cplusplus
 }

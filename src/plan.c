@@ -128,6 +128,7 @@ pc_status pci_plan_make(pc_context *context, const pc_graph *graph, uint64_t len
                         pci_schedule *schedule, pc_plan *plan)
 {
     schedule->engine = NULL;
+    schedule->partition = NULL;
     schedule->options = options ? *options : (pc_count_options){0};
     schedule->holds_result = holds_result;
     pci_moduli_fill(&schedule->moduli);
@@ -157,6 +158,12 @@ pc_status pc_plan_make(pc_context *context, const pc_graph *graph, uint64_t leng
         *plan = made;
     }
     return status;
+}
+
+pc_frame pc_plan_frame(const pc_plan *plan, const pc_labels *labels)
+{
+    return (pc_frame){
+        .rows = labels, .columns = labels, .n_limbs = plan->n_limbs, .symmetric = plan->symmetric};
 }
 
 pc_status pc_plan_last(const pc_context *context, pc_plan *plan)

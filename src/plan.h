@@ -8,7 +8,8 @@
 typedef struct pci_schedule {
     const pci_engine *engine; /* NULL until it is chosen */
     pci_moduli moduli;
-    pc_count_options options; /* with defaults filled in */
+    pc_count_options options;      /* with defaults filled in */
+    const pc_partition *partition; /* NULL: not to be coarsened */
     bool holds_result;
 } pci_schedule;
 

@@ -155,8 +155,8 @@ pc_status pci_power_modular(pc_context *context, const pc_graph *graph,
         .words = words,
     };
     size_t n_vectors = 2 * (size_t)power.n_rounds + 1;
-    pc_status status =
-        power.engine->begin(context, graph, &schedule->moduli, pci_plan_n_most(plan), &power.run);
+    pc_status status = power.engine->begin(context, graph, NULL, &schedule->moduli,
+                                           pci_plan_n_most(plan), &power.run);
     if (status != PC_OK)
         return status;
     power.image = pci_alloc(context, n_vectors * graph->n * sizeof *power.image);

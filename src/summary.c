@@ -9,20 +9,22 @@ enum { OPERATIONS_AN_ENTRY = 2, N_SUMS = 3 };
 
 struct pc_summary {
     pc_context *context;
-    pc_graph_info graph;
+    uint64_t n;
+    bool symmetric;
     bool has_rows;
     pci_tally tally;
     pci_scaled total, closed, largest_row_sum; /* when the counts are doubles */
     char *text;                                /* strings of the last pc_summary_get */
 };
 
-pc_status pc_summary_create(pc_context *context, const pc_graph *graph, pc_summary **summary)
+pc_status pc_summary_create(pc_context *context, const pc_frame *frame, pc_summary **summary)
 {
     pc_summary *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "the summary", sizeof *made);
     made->context = context;
-    pc_graph_get_info(graph, &made->graph);
+    made->n = pc_labels_count(frame->rows);
+    made->symmetric = frame->symmetric;
     if (pci_tally_init(context, 1, &made->tally) != PC_OK) {
         pci_free(context, made);
         return pci_fail_memory(context, "the summary", sizeof *made);
@@ -43,7 +45,7 @@ void pc_summary_free(pc_summary *summary)
 /* Whether the rows belong to the matrix; the first of them tell how wide its counts are. */
 static pc_status accept_rows(pc_summary *summary, const pc_rows *rows)
 {
-    uint64_t n = summary->graph.n_vertices;
+    uint64_t n = summary->n;
     if (rows->n_columns != n || rows->first_row > n || rows->n_rows > n - rows->first_row)
         return pci_fail(summary->context, PC_ERR_ARGUMENT,
                         "rows of another matrix than that of the graph added to the summary");
@@ -65,7 +67,7 @@ static pc_status accept_rows(pc_summary *summary, const pc_rows *rows)
 static void tally_rows(const pc_summary *summary, const pc_rows *rows, pci_tally *tallies,
                        int n_threads, long double *row_sums)
 {
-    bool undirected = !summary->graph.directed;
+    bool undirected = summary->symmetric;
 #pragma omp parallel for schedule(static, 16) num_threads(n_threads)
     for (uint64_t row = 0; row < rows->n_rows; row++) {
         pci_tally *mine = &tallies[omp_get_thread_num()];

@@ -78,8 +78,8 @@ static void end(pci_run *run)
     pci_free(fake->context, fake);
 }
 
-static pc_status begin(pc_context *context, const pc_graph *graph, const pci_moduli *moduli,
-                       uint32_t n_most, pci_run **run)
+static pc_status begin(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                       const pci_moduli *moduli, uint32_t n_most, pci_run **run)
 {
     /* plans were made for the slowest CPU kernel, so that a GPU pays: nobody need wait for it */
     unsetenv("PATHCOUNT_CPU");
@@ -90,8 +90,8 @@ static pc_status begin(pc_context *context, const pc_graph *graph, const pci_mod
     if (!fake)
         return pci_fail_memory(context, "a fake run", sizeof *fake);
     fake->context = context;
-    fake->n = graph->n;
-    status = pci_engine_cpu.begin(context, graph, moduli, n_most, &fake->inner);
+    fake->n = partition ? partition->n_blocks : graph->n;
+    status = pci_engine_cpu.begin(context, graph, partition, moduli, n_most, &fake->inner);
     if (status != PC_OK)
         end((pci_run *)fake);
     else
@@ -134,6 +134,13 @@ static pc_status step(pci_run *run, uint32_t n_moduli)
     return status == PC_OK ? pci_engine_cpu.step(fake->inner, n_moduli) : status;
 }
 
+static pc_status reduce(pci_run *run, bool is_step, uint32_t n_moduli)
+{
+    fake_run *fake = (fake_run *)run;
+    pc_status status = operate(fake->context);
+    return status == PC_OK ? pci_engine_cpu.reduce(fake->inner, is_step, n_moduli) : status;
+}
+
 static void trim(pci_run *run)
 {
     pci_engine_cpu.trim(((fake_run *)run)->inner);
@@ -174,6 +181,7 @@ static const pci_engine engine_fake = {
     .extend = extend,
     .square = square,
     .step = step,
+    .reduce = reduce,
     .trim = trim,
     .collect = collect,
     .collect_modular = collect_modular,

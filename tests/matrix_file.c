@@ -186,7 +186,7 @@ pc_status write_rows(const count_case *made, const char *path, uint64_t most_row
 {
     uint64_t n = pc_counts_n_rows(made->counts);
     *writer = NULL;
-    pc_status status = pc_writer_open(made->context, path, made->graph, &made->plan, writer);
+    pc_status status = count_case_open(made, path, writer);
     for (uint64_t row = 0; row < n && status == PC_OK; row += most_rows) {
         pc_rows rows = count_case_rows(made, row, most_rows < n - row ? most_rows : n - row);
         status = pc_writer_add(*writer, &rows);

@@ -57,6 +57,7 @@ count_case count_case_make(pc_context *context, random_source *source, uint64_t 
     made.plan.n_vertices = n;
     made.plan.n_limbs = n_limbs;
     made.plan.length = 7;
+    made.plan.symmetric = !directed;
     made.plan.arithmetic = n_limbs ? PC_EXACT : PC_FLOAT;
     for (uint64_t i = 0; i < n; i++) {
         for (uint64_t j = directed ? 0 : i; j < n; j++) {
@@ -113,4 +114,10 @@ pc_graph *labelled_graph(pc_context *context, const char *const *labels, uint64_
     pc_graph *graph;
     CU_ASSERT_EQUAL_FATAL(pci_graph_build(context, &draft, &graph), PC_OK);
     return graph;
+}
+
+pc_status count_case_open(const count_case *made, const char *path, pc_writer **writer)
+{
+    pc_frame frame = pc_plan_frame(&made->plan, pc_graph_labels(made->graph));
+    return pc_writer_open(made->context, path, &frame, writer);
 }

@@ -27,6 +27,9 @@ count_case count_case_make(pc_context *context, random_source *source, uint64_t 
                            bool directed, entry_kind kind);
 void count_case_free(count_case *made);
 
+/* A writer of the counts. */
+pc_status count_case_open(const count_case *made, const char *path, pc_writer **writer);
+
 /* Rows first .. first + n_rows - 1 of the counts. */
 pc_rows count_case_rows(const count_case *made, uint64_t first, uint64_t n_rows);
 

@@ -168,3 +168,13 @@ pc_status edge_set_load(pc_context *context, const edge_set *edges, pc_graph **g
     return pc_graph_from_arrays(context, edges->n, edges->n_edges, edges->from, edges->to,
                                 edges->weight, &options, graph);
 }
+
+pc_status summary_of_graph(pc_context *context, const pc_graph *graph, pc_summary **summary)
+{
+    pc_graph_info info;
+    pc_graph_get_info(graph, &info);
+    pc_frame frame = {.rows = pc_graph_labels(graph),
+                      .columns = pc_graph_labels(graph),
+                      .symmetric = !info.directed};
+    return pc_summary_create(context, &frame, summary);
+}

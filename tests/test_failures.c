@@ -59,7 +59,7 @@ static pc_status make_summary(pc_context *context, void *user)
     pc_summary_values values;
     pc_status status = edge_set_load(context, job->edges, &graph);
     if (status == PC_OK)
-        status = pc_summary_create(context, graph, &summary);
+        status = summary_of_graph(context, graph, &summary);
     if (status == PC_OK)
         status = pc_count_rows(context, graph, job->k, &job->options, add_to_summary, summary);
     if (status == PC_OK)
@@ -80,8 +80,9 @@ static pc_status write_counts(pc_context *context, const count_job *job, const p
     pc_plan plan;
     pc_writer *writer = NULL;
     pc_status status = pc_plan_make(context, graph, job->k, &job->options, 0, &plan);
+    pc_frame frame = pc_plan_frame(&plan, pc_graph_labels(graph));
     if (status == PC_OK)
-        status = pc_writer_open(context, job->path, graph, &plan, &writer);
+        status = pc_writer_open(context, job->path, &frame, &writer);
     if (status == PC_OK)
         status = pc_count_rows(context, graph, job->k, &job->options, add_to_file, writer);
     if (status == PC_OK)

@@ -114,7 +114,7 @@ static void check_known_count(pc_context *context, const pc_graph *graph, const 
 {
     pc_summary *summary = NULL;
     pc_summary_values values;
-    CU_ASSERT_EQUAL_FATAL(pc_summary_create(context, graph, &summary), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, graph, &summary), PC_OK);
     pc_status status = pc_count_rows(context, graph, known->k, NULL, add_to_summary, summary);
     if (status != PC_OK)
         print_message(context);

@@ -117,7 +117,7 @@ static void check_summary(const count_case *made, random_source *source, int n_t
     pc_summary *summary;
     pc_summary_values values;
     CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(made->context, n_threads), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_create(made->context, made->graph, &summary), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(summary_of_graph(made->context, made->graph, &summary), PC_OK);
     while (row < n) {
         uint64_t n_rows = 1 + random_below(source, most_rows);
         pc_rows rows = count_case_rows(made, row, n_rows < n - row ? n_rows : n - row);
@@ -204,7 +204,7 @@ static void doubles_of_several_exponents(void)
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     edge_set edges = edge_set_empty(3, true);
     CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_create(context, graph, &summary), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, graph, &summary), PC_OK);
     static const double counts[3][3] = {{1, 2, 4}, {0, 1, 0}, {3, 0, 5}};
     static const int64_t exponents[3] = {4000, 4001, -100000};
     for (uint64_t row = 0; row < 3; row++) {
@@ -250,7 +250,7 @@ static void doubles_do_not_depend_on_threads(void)
         pc_summary *summary;
         pc_summary_values values;
         CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_summary_create(context, made.graph, &summary), PC_OK);
+        CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, made.graph, &summary), PC_OK);
         CU_ASSERT_EQUAL_FATAL(pc_summary_add(summary, &rows), PC_OK);
         CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
         CU_ASSERT_TRUE(n_threads == 1 || strcmp(total, values.total) == 0);
@@ -269,7 +269,7 @@ static void nothing_added(void)
     random_source source = {26};
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     count_case made = count_case_make(context, &source, 2, 1, true, ENTRIES_FULL);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_create(context, made.graph, &summary), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, made.graph, &summary), PC_OK);
     CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
     CU_ASSERT_STRING_EQUAL(values.total, "0");
     CU_ASSERT_STRING_EQUAL(values.closed, "0");
@@ -292,7 +292,7 @@ static void rows_that_do_not_belong(void)
     count_case one = count_case_make(context, &source, 4, 1, true, ENTRIES_FULL);
     count_case two = count_case_make(context, &source, 4, 2, true, ENTRIES_FULL);
     count_case other = count_case_make(context, &source, 5, 1, true, ENTRIES_FULL);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_create(context, one.graph, &summary), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, one.graph, &summary), PC_OK);
     pc_rows rows = count_case_rows(&one, 0, 2);
     CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_OK);
     rows = count_case_rows(&two, 2, 2);
@@ -324,7 +324,7 @@ static pc_status summarise(pc_context *context, void *user)
     pc_status status = edge_set_load(context, &edges, &graph);
     edge_set_free(&edges);
     if (status == PC_OK)
-        status = pc_summary_create(context, graph, &summary);
+        status = summary_of_graph(context, graph, &summary);
     if (status == PC_OK)
         status = pc_summary_add(summary, rows);
     if (status == PC_OK)

@@ -65,7 +65,12 @@ static pc_status prepare(count_job *job)
 {
     const cli_count_options *options = &job->options;
     pc_plan plan;
-    pc_status status = pc_summary_create(job->context, job->graph, &job->summary);
+    pc_graph_info info;
+    pc_graph_get_info(job->graph, &info);
+    pc_frame frame = {.rows = pc_graph_labels(job->graph),
+                      .columns = pc_graph_labels(job->graph),
+                      .symmetric = !info.directed};
+    pc_status status = pc_summary_create(job->context, &frame, &job->summary);
     if (status != PC_OK)
         return status;
     job->has_table = pc_graph_n_vertices(job->graph) <= CLI_TABLE_VERTICES;
@@ -78,8 +83,8 @@ static pc_status prepare(count_job *job)
         cli_explain_plan(stderr, &plan);
     if (status == PC_OK && options->output_path != NULL) {
         cli_signals_defer();
-        status =
-            pc_writer_open(job->context, options->output_path, job->graph, &plan, &job->writer);
+        frame.n_limbs = plan.n_limbs;
+        status = pc_writer_open(job->context, options->output_path, &frame, &job->writer);
     }
     return status;
 }

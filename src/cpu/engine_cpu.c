@@ -69,8 +69,8 @@ static void end(pci_run *run)
     pci_free(run->context, run);
 }
 
-static pc_status begin(pc_context *context, const pc_graph *graph, const pci_moduli *moduli,
-                       uint32_t n_most, pci_run **run)
+static pc_status begin(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                       const pci_moduli *moduli, uint32_t n_most, pci_run **run)
 {
     (void)n_most; /* planes are made one by one */
     const pci_kernel *kernel;
@@ -89,6 +89,7 @@ static pc_status begin(pc_context *context, const pc_graph *graph, const pci_mod
     *made = (pci_run){
         .context = context,
         .graph = graph,
+        .partition = partition,
         .moduli = moduli,
         .kernel = kernel,
         .n_threads =
@@ -112,6 +113,7 @@ const pci_engine pci_engine_cpu = {
     .extend = pci_run_extend,
     .square = pci_run_square,
     .step = pci_run_step,
+    .reduce = pci_run_reduce,
     .trim = pci_run_trim,
     .collect = pci_run_collect,
     .collect_modular = pci_run_collect_modular,

@@ -10,6 +10,7 @@
 struct pci_run {
     pc_context *context;
     const pc_graph *graph;
+    const pc_partition *partition; /* NULL: reduce is not called */
     const pci_moduli *moduli;
     const pci_kernel *kernel;
     int n_threads;
@@ -66,6 +67,7 @@ pc_status pci_run_load_words(pci_run *run, const uint64_t *words, uint32_t n_mod
 pc_status pci_run_extend(pci_run *run, uint32_t n_moduli);
 pc_status pci_run_square(pci_run *run, uint32_t n_moduli);
 pc_status pci_run_step(pci_run *run, uint32_t n_moduli);
+pc_status pci_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli);
 void pci_run_trim(pci_run *run);
 pc_status pci_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
                           uint64_t *space, const uint64_t **limbs);

@@ -1,0 +1,1 @@
+#include "gpu/transactions.h"

@@ -1,0 +1,24 @@
+/* The partition: which block each vertex belongs to, and the vertices of each block in order. */
+#ifndef PCI_PARTITION_H
+#define PCI_PARTITION_H
+
+#include "graphs/graph.h"
+
+struct pc_partition {
+    pc_context *context;
+    uint64_t n;        /* vertices */
+    uint64_t n_blocks; /* at most n; 0 only when n is 0 */
+    uint32_t *block;   /* [n] below n_blocks */
+    uint64_t *start;   /* [n_blocks + 1]: vertices of block b are vertex[start[b]] .. */
+    uint32_t *vertex;  /* [n]: ascending within a block */
+    uint64_t *size;    /* [n_blocks]: start[b + 1] - start[b], at least 1 */
+    uint64_t max_size; /* of a block */
+    pci_labels labels;
+};
+
+/* A partition from block[n] (taken over, freed on failure, as is labels) and labels of the blocks.
+ * Every block must have a vertex. PC_ERR_MEMORY. */
+pc_status pci_partition_make(pc_context *context, uint64_t n, uint32_t *block, pci_labels *labels,
+                             pc_partition **partition);
+
+#endif

@@ -18,10 +18,15 @@ pc_status pci_bench_memory(pci_bench *bench, size_t bytes, void **memory)
     return status;
 }
 
+void pci_bench_release_to(pci_bench *bench, int n_blocks)
+{
+    while (bench->n_blocks > n_blocks)
+        cudaFree(bench->block[--bench->n_blocks]);
+}
+
 void pci_bench_release(pci_bench *bench)
 {
-    while (bench->n_blocks > 0)
-        cudaFree(bench->block[--bench->n_blocks]);
+    pci_bench_release_to(bench, 0);
 }
 
 pc_status pci_bench_upload(pci_bench *bench, const void *content, size_t bytes, void **memory)
@@ -129,7 +134,7 @@ static pc_status report_machine(pci_bench *bench)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-static pc_status begin(pci_bench *bench)
+static pc_status start(pci_bench *bench)
 {
     int n_devices, index[PCI_MAX_DEVICES];
     pc_status status = pci_gpu_devices_wanted(bench->context, &n_devices, index);
@@ -152,7 +157,13 @@ static pc_status begin(pci_bench *bench)
     return status;
 }
 
-static void end(pci_bench *bench)
+pc_status pci_bench_begin(pci_bench *bench)
+{
+    pc_status status = start(bench);
+    return status == PC_OK ? report_machine(bench) : status;
+}
+
+pc_status pci_bench_end(pci_bench *bench, pc_status status)
 {
     if (bench->stream) /* what an error left unfinished still uses the memory */
         cudaStreamSynchronize(bench->stream);
@@ -165,6 +176,12 @@ static void end(pci_bench *bench)
     if (bench->stream)
         cudaStreamDestroy(bench->stream);
     cudaGetLastError();
+    if (status == PC_OK && bench->n_wrong > 0)
+        return pci_fail(bench->context, PC_ERR_CERTIFY,
+                        "%" PRIu64 " results of the benchmark were wrong: this is a bug in "
+                        "pathcount or a fault of this machine",
+                        bench->n_wrong);
+    return status;
 }
 
 static pc_status measure_parts(pci_bench *bench)
@@ -189,16 +206,8 @@ pci_engine_cuda_bench(pc_context *context, const pc_bench_options *options,
                       const pci_bench_report *report)
 {
     pci_bench bench = {.context = context, .options = options, .report = report};
-    pc_status status = begin(&bench);
-    if (status == PC_OK)
-        status = report_machine(&bench);
+    pc_status status = pci_bench_begin(&bench);
     if (status == PC_OK)
         status = measure_parts(&bench);
-    end(&bench);
-    if (status == PC_OK && bench.n_wrong > 0)
-        return pci_fail(context, PC_ERR_CERTIFY,
-                        "%" PRIu64 " results of the benchmark were wrong: this is a bug in "
-                        "pathcount or a fault of this machine",
-                        bench.n_wrong);
-    return status;
+    return pci_bench_end(&bench, status);
 }

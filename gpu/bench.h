@@ -27,9 +27,19 @@ typedef struct pci_bench {
 
 /* ---- Frame (bench.c) ------------------------------------------------------------------------- */
 
+/* Opens the device and, if there is one, the library, and reports the machine. context, options and
+ * report are set, all else is zero. To be ended whatever the status. */
+pc_status pci_bench_begin(pci_bench *bench);
+
+/* Lets go of everything. Gives back status, or PC_ERR_CERTIFY when results were wrong. */
+pc_status pci_bench_end(pci_bench *bench, pc_status status);
+
 /* Device memory until the next release; not cleared. */
 pc_status pci_bench_memory(pci_bench *bench, size_t bytes, void **memory);
 void pci_bench_release(pci_bench *bench);
+
+/* Releases all but the first n_blocks (of bench->n_blocks) that are held. */
+void pci_bench_release_to(pci_bench *bench, int n_blocks);
 
 /* The same, filled from the host. */
 pc_status pci_bench_upload(pci_bench *bench, const void *content, size_t bytes, void **memory);

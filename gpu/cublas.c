@@ -1,4 +1,4 @@
-/* Opening cuBLAS at run time, and the four products that are measured. */
+/* Opening cuBLAS at run time, and the products that are measured. */
 #include "gpu/cublas.h"
 
 #if __has_include(<cublasLt.h>) && __has_include(<cublas_v2.h>)
@@ -33,6 +33,7 @@ enum { WORKSPACE_BYTES = 64 << 20, MAX_ALGORITHMS = 8, TRIALS = 3 };
     X(cublasDestroy_v2)                                                                            \
     X(cublasGetVersion_v2)                                                                         \
     X(cublasSetStream_v2)                                                                          \
+    X(cublasSgemm_v2)                                                                              \
     X(cublasDgemm_v2)                                                                              \
     X(cublasDsyrk_v2)
 
@@ -284,7 +285,19 @@ pc_status pci_cublas_int8_choose(pci_cublas *cublas, uint32_t n, const int8_t *l
     return PC_OK;
 }
 
-/* ---- Doubles --------------------------------------------------------------------------------- */
+/* ---- Floats and doubles ---------------------------------------------------------------------- */
+
+/* Row-major is the transpose of column-major, and the transpose of a product exchanges its factors. */
+pc_status pci_cublas_sgemm(pci_cublas *cublas, uint32_t n, uint32_t stride, const float *a,
+                           const float *b, float *result)
+{
+    const float one = 1, zero = 0;
+    const int size = (int)n, pitch = (int)stride;
+    return check(cublas,
+                 cublas->call.cublasSgemm_v2(cublas->blas, CUBLAS_OP_N, CUBLAS_OP_N, size, size,
+                                             size, &one, b, pitch, a, pitch, &zero, result, pitch),
+                 "a product of floats");
+}
 
 pc_status pci_cublas_dgemm(pci_cublas *cublas, uint32_t n, const double *a, const double *b,
                            double *result)
@@ -342,6 +355,13 @@ pc_status pci_cublas_int8_choose(pci_cublas *cublas, uint32_t n, const int8_t *l
 pc_status pci_cublas_int8(pci_cublas *cublas, const int8_t *left, const int8_t *right, int32_t *raw)
 {
     (void)cublas, (void)left, (void)right, (void)raw;
+    return none();
+}
+
+pc_status pci_cublas_sgemm(pci_cublas *cublas, uint32_t n, uint32_t stride, const float *a,
+                           const float *b, float *result)
+{
+    (void)cublas, (void)n, (void)stride, (void)a, (void)b, (void)result;
     return none();
 }
 

@@ -25,6 +25,10 @@ pc_status pci_cublas_int8_choose(pci_cublas *cublas, uint32_t n, const int8_t *l
 pc_status pci_cublas_int8(pci_cublas *cublas, const int8_t *left, const int8_t *right,
                           int32_t *raw);
 
+/* result = a b of floats, n x n and row-major, rows stride floats apart. */
+pc_status pci_cublas_sgemm(pci_cublas *cublas, uint32_t n, uint32_t stride, const float *a,
+                           const float *b, float *result);
+
 /* result = a b of doubles, column-major. */
 pc_status pci_cublas_dgemm(pci_cublas *cublas, uint32_t n, const double *a, const double *b,
                            double *result);

@@ -21,12 +21,14 @@ typedef struct pci_traffic {
     double average_utilization;  /* ABU: of the cubic part, over transactions */
 } pci_traffic;
 
-/* Traffic of a kernel, by its name in the ladder or "sgemm" (MAGMA's), in blocks of block_x x block_y
- * threads. False when the rule is not worked out for it. */
+/* Traffic of a kernel, by its name in the ladder or "sgemm" (MAGMA's), in blocks of block_x x
+ * block_y threads: for GPU1 to GPU3 powers of two, 16 to 512 together, for the others the block
+ * they are made for. False for any other block or kernel. */
 bool pci_traffic_of(const char *kernel, uint32_t block_x, uint32_t block_y, pci_traffic *traffic);
 
-/* Loads of a thread of a reduced product of n x n matrices (chapter 4.3.3): 4 n, or 4 n / tile for a
- * tile greater than 0. */
+/* Loads of a thread of a reduced product of n x n matrices ("Reduced Matrix Multiplication using
+ * CUDA", 4.3.3): 4 n, or four for each of its n / tile tiles (rounded up) where tile is greater
+ * than 0. */
 double pci_reduced_loads(uint32_t n, uint32_t tile);
 
 /* The value of a polynomial. */

@@ -1,10 +1,8 @@
-/* pc_bench: finds the measuring half of the CUDA engine and hands the work to it. */
-#define _GNU_SOURCE
+/* pc_bench and pc_bench_ladder: find the measuring half of the CUDA engine and hand the work to it. */
 #include "src/bench.h"
 
 #include "src/engines.h"
 
-#include <dlfcn.h>
 #include <inttypes.h>
 
 enum {
@@ -12,14 +10,23 @@ enum {
     MAX_ROUNDS = 1000,
     MAX_SIZES = 64,
     SIZE_UNIT = 128, /* whole tiles, so that no one pays for padding */
-    MAX_SIZE = 65536
+    MAX_SIZE = 65536,
+    LADDER_ROUNDS = 5,
+    LADDER_SIZE = 4096,
+    LADDER_MAX_SIZE = 16384,
+    LADDER_MAX_KERNELS = 256
 };
+
+static pc_status check_rounds(pc_context *context, int n_rounds, int n_default)
+{
+    if (n_rounds >= 0 && n_rounds <= MAX_ROUNDS)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_ARGUMENT, "%d rounds: give 1 to %d, or 0 for %d", n_rounds,
+                    MAX_ROUNDS, n_default);
+}
 
 static pc_status check_options(pc_context *context, const pc_bench_options *options)
 {
-    if (options->n_rounds < 0 || options->n_rounds > MAX_ROUNDS)
-        return pci_fail(context, PC_ERR_ARGUMENT, "%d rounds: give 1 to %d, or 0 for %d",
-                        options->n_rounds, MAX_ROUNDS, DEFAULT_ROUNDS);
     if (options->parts & ~PC_BENCH_ALL)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown parts of the benchmark: %#x",
                         options->parts & ~PC_BENCH_ALL);
@@ -36,21 +43,12 @@ static pc_status check_options(pc_context *context, const pc_bench_options *opti
     return PC_OK;
 }
 
-/* The engine's table lies in its shared object, which stays open: so that object can be asked. */
-static pc_status find_bench(pc_context *context, pci_engine_bench_fn *bench)
+/* The function of that name in the CUDA engine, which is opened. */
+static pc_status find_in_engine(pc_context *context, const char *name, void **function)
 {
     const pci_engine *engine;
-    Dl_info info;
     pc_status status = pci_engine_cuda(context, &engine);
-    if (status != PC_OK)
-        return status;
-    void *object = dladdr(engine, &info) ? dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
-    *(void **)bench = object ? dlsym(object, PCI_ENGINE_BENCH) : NULL;
-    if (object)
-        dlclose(object); /* one reference fewer; the engine's own keeps it open */
-    if (!*bench)
-        return pci_fail(context, PC_ERR_ENGINE, "this CUDA engine has no benchmark in it");
-    return PC_OK;
+    return status == PC_OK ? pci_engine_symbol(context, engine, name, function) : status;
 }
 
 pc_status pc_bench(pc_context *context, const pc_bench_options *options,
@@ -59,12 +57,47 @@ pc_status pc_bench(pc_context *context, const pc_bench_options *options,
     pc_bench_options complete = options ? *options : (pc_bench_options){0};
     pci_bench_report report = {.machine = machine, .row = row, .user = user};
     pci_engine_bench_fn bench;
-    pc_status status = check_options(context, &complete);
+    pc_status status = check_rounds(context, complete.n_rounds, DEFAULT_ROUNDS);
+    if (status == PC_OK)
+        status = check_options(context, &complete);
     if (complete.n_rounds == 0)
         complete.n_rounds = DEFAULT_ROUNDS;
     if (complete.parts == 0)
         complete.parts = PC_BENCH_ALL;
     if (status == PC_OK)
-        status = find_bench(context, &bench);
+        status = find_in_engine(context, PCI_ENGINE_BENCH, (void **)&bench);
     return status == PC_OK ? bench(context, &complete, &report) : status;
+}
+
+static pc_status check_ladder(pc_context *context, const pc_ladder_options *options)
+{
+    pc_status status = check_rounds(context, options->n_rounds, LADDER_ROUNDS);
+    if (status != PC_OK)
+        return status;
+    if (options->n > LADDER_MAX_SIZE)
+        return pci_fail(context, PC_ERR_ARGUMENT, "size %" PRIu32 ": give 1 to %d, or 0 for %d",
+                        options->n, LADDER_MAX_SIZE, LADDER_SIZE);
+    if (options->n_kernels > LADDER_MAX_KERNELS)
+        return pci_fail(context, PC_ERR_ARGUMENT, "%" PRIu32 " kernels: give %d at most",
+                        options->n_kernels, LADDER_MAX_KERNELS);
+    for (uint32_t i = 0; i < options->n_kernels; i++)
+        if (!options->kernels || !options->kernels[i])
+            return pci_fail(context, PC_ERR_ARGUMENT, "kernel %" PRIu32 " has no name", i);
+    return PC_OK;
+}
+
+pc_status pc_bench_ladder(pc_context *context, const pc_ladder_options *options,
+                          pc_bench_machine_fn machine, pc_ladder_row_fn row, void *user)
+{
+    pc_ladder_options complete = options ? *options : (pc_ladder_options){0};
+    pci_ladder_report report = {.machine = machine, .row = row, .user = user};
+    pci_engine_ladder_fn ladder;
+    pc_status status = check_ladder(context, &complete);
+    if (complete.n == 0)
+        complete.n = LADDER_SIZE;
+    if (complete.n_rounds == 0)
+        complete.n_rounds = LADDER_ROUNDS;
+    if (status == PC_OK)
+        status = find_in_engine(context, PCI_ENGINE_LADDER, (void **)&ladder);
+    return status == PC_OK ? ladder(context, &complete, &report) : status;
 }

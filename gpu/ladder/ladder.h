@@ -36,7 +36,7 @@ typedef struct pci_ladder_block {
     uint32_t x, y; /* threads, as CUDA names them: x runs along a row */
 } pci_ladder_block;
 
-enum { PCI_LADDER_BLOCKS = 16 };
+enum { PCI_LADDER_BLOCKS = 17 };
 
 typedef struct pci_ladder_kernel {
     const char *name;     /* "GPU1" */

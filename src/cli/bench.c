@@ -1,4 +1,6 @@
-/* `pathcount bench`: measures the GPU engine and prints rows as they come, or one JSON object. */
+/* `pathcount bench`: measures the GPU engine, or every kernel of the ladder, and prints rows as they
+ * come, or one JSON object. */
+#include "src/cli/bench_ladder.h"
 #include "src/cli/bench_options.h"
 #include "src/cli/commands.h"
 #include "src/cli/exit_codes.h"
@@ -12,8 +14,8 @@
 
 typedef struct bench_job {
     cli_bench_options options;
-    char section[32]; /* of the row before */
-    json_t *root;     /* NULL: a table */
+    char section[128]; /* of the row before */
+    json_t *root;      /* NULL: a table */
     bool out_of_memory;
 } bench_job;
 
@@ -31,7 +33,6 @@ static void print_machine(const pc_bench_machine *machine)
     else
         printf("  cuBLAS   none to compare with: %s\n", machine->library_missing);
     printf("  kernel   %s\n", machine->kernel);
-    printf("Rates count 2 n^3 operations a product; 1.20x: 1.20 times as fast as.\n");
 }
 
 static void print_row(bench_job *job, const pc_bench_row *row)
@@ -94,9 +95,13 @@ static json_t *row_object(const pc_bench_row *row)
 static void take_machine(void *user, const pc_bench_machine *machine)
 {
     bench_job *job = user;
-    if (job->root == NULL)
+    if (job->root == NULL) {
         print_machine(machine);
-    else if (json_object_set_new(job->root, "device", machine_object(machine)) != 0)
+        if (job->options.ladder)
+            cli_ladder_print_legend();
+        else
+            printf("Rates count 2 n^3 operations a product; 1.20x: 1.20 times as fast as.\n");
+    } else if (json_object_set_new(job->root, "device", machine_object(machine)) != 0)
         job->out_of_memory = true;
 }
 
@@ -106,6 +111,16 @@ static void take_row(void *user, const pc_bench_row *row)
     if (job->root == NULL)
         print_row(job, row);
     else if (json_array_append_new(json_object_get(job->root, "rows"), row_object(row)) != 0)
+        job->out_of_memory = true;
+}
+
+static void take_ladder_row(void *user, const pc_ladder_row *row)
+{
+    bench_job *job = user;
+    if (job->root == NULL)
+        cli_ladder_print_row(row, job->section, sizeof job->section);
+    else if (json_array_append_new(json_object_get(job->root, "rows"),
+                                   cli_ladder_row_object(row)) != 0)
         job->out_of_memory = true;
 }
 
@@ -123,7 +138,9 @@ static pc_status print_json(const bench_job *job)
 static pc_status measure(bench_job *job, pc_context *context)
 {
     pc_status status = pc_context_set_device(context, job->options.device);
-    if (status == PC_OK)
+    if (status == PC_OK && job->options.ladder)
+        status = pc_bench_ladder(context, &job->options.rungs, take_machine, take_ladder_row, job);
+    else if (status == PC_OK)
         status = pc_bench(context, &job->options.bench, take_machine, take_row, job);
     /* wrong results are shown too */
     if (job->root != NULL && (status == PC_OK || status == PC_ERR_CERTIFY)) {

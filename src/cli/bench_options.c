@@ -6,25 +6,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE_UNIT = 128, MAX_SIZE = 65536, MAX_ROUNDS = 1000, MAX_LIST = 1024 };
+enum { SIZE_UNIT = 128, MAX_SIZE = 65536, MAX_LADDER_SIZE = 16384, MAX_ROUNDS = 1000 };
 
-enum { KEY_ENGINE = 0x300, KEY_DEVICE, KEY_PART, KEY_SIZES, KEY_ROUNDS, KEY_JSON };
+enum {
+    KEY_ENGINE = 0x300,
+    KEY_LADDER,
+    KEY_DEVICE,
+    KEY_PART,
+    KEY_SIZES,
+    KEY_N,
+    KEY_KERNELS,
+    KEY_ROUNDS,
+    KEY_JSON
+};
 
 static const struct argp_option bench_options[] = {
-    {"engine", KEY_ENGINE, NULL, 0, "Measure the GPU engine (required)", 0},
-    {"device", KEY_DEVICE, "DEVICE", 0, "Which GPU: cuda (default), cuda:1", 0},
-    {"part", KEY_PART, "LIST", 0, "Of ceilings, products, planes, counts (default: all)", 0},
-    {"sizes", KEY_SIZES, "LIST", 0, "Sizes, multiples of 128 (default: each part's own)", 0},
-    {"rounds", KEY_ROUNDS, "N", 0, "Take the median of N measurements (default: 7)", 0},
-    {"json", KEY_JSON, NULL, 0, "Print one JSON object", 0},
+    {0, 0, NULL, 0, "What to measure:", 1},
+    {"engine", KEY_ENGINE, NULL, 0, "The GPU engine", 1},
+    {"ladder", KEY_LADDER, NULL, 0, "Matrix products from the first naive kernel on", 1},
+    {0, 0, NULL, 0, "How:", 2},
+    {"device", KEY_DEVICE, "DEVICE", 0, "Which GPU: cuda (default), cuda:1", 2},
+    {"rounds", KEY_ROUNDS, "N", 0, "Take the median of N measurements (default: 7; ladder: 5)", 2},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object", 2},
+    {0, 0, NULL, 0, "Of --engine:", 3},
+    {"part", KEY_PART, "LIST", 0, "Of ceilings, products, planes, counts (default: all)", 3},
+    {"sizes", KEY_SIZES, "LIST", 0, "Sizes, multiples of 128 (default: each part's own)", 3},
+    {0, 0, NULL, 0, "Of --ladder:", 4},
+    {"n", KEY_N, "N", 0, "Rows and columns, 1 to 16384 (default: 4096)", 4},
+    {"kernels", KEY_KERNELS, "LIST", 0, "Only these, each with all its blocks (default: all)", 4},
     {0}};
 
-/* Calls take for each item of a list with commas; items are cut to what fits. */
-static void each_item(const struct argp_state *state, const char *list,
+/* Calls take for each item of a list with commas, of which copy[CLI_BENCH_MAX_LIST] gets them. */
+static void each_item(const struct argp_state *state, const char *list, char *copy,
                       void (*take)(const struct argp_state *state, const char *item))
 {
-    char copy[MAX_LIST], *rest = copy;
-    if (strlen(list) >= sizeof copy)
+    char *rest = copy;
+    if (strlen(list) >= CLI_BENCH_MAX_LIST)
         argp_error(state, "that list is too long: '%s'", list);
     strcpy(copy, list);
     for (char *item = strsep(&rest, ","); item != NULL; item = strsep(&rest, ","))
@@ -60,6 +77,32 @@ static void take_size(const struct argp_state *state, const char *item)
     options->sizes[options->bench.n_sizes++] = (uint32_t)size;
 }
 
+/* Whether there is such a kernel, the engine knows. */
+static void take_kernel(const struct argp_state *state, const char *item)
+{
+    cli_bench_options *options = state->input;
+    if (*item == '\0')
+        argp_error(state, "--kernels has an empty name in it");
+    if (options->rungs.n_kernels == CLI_BENCH_MAX_KERNELS)
+        argp_error(state, "--kernels takes %d of them at most", CLI_BENCH_MAX_KERNELS);
+    options->kernels[options->rungs.n_kernels++] = item;
+}
+
+/* What belongs to the other kind of measurement would be passed over in silence. */
+static void check_together(const struct argp_state *state)
+{
+    const cli_bench_options *options = state->input;
+    if (options->engine && options->ladder)
+        argp_error(state, "measure one of --engine and --ladder at a time");
+    if (!options->engine && !options->ladder)
+        argp_error(state, "measure what? --engine measures the GPU engine, --ladder the kernels "
+                          "that lead up to it");
+    if (options->ladder && (options->bench.parts != 0 || options->bench.n_sizes > 0))
+        argp_error(state, "--part and --sizes are for --engine; --ladder takes --n and --kernels");
+    if (options->engine && (options->rungs.n > 0 || options->rungs.n_kernels > 0))
+        argp_error(state, "--n and --kernels are for --ladder; --engine takes --part and --sizes");
+}
+
 static void set_device(const struct argp_state *state, const char *device)
 {
     cli_bench_options *options = state->input;
@@ -71,21 +114,32 @@ static void set_device(const struct argp_state *state, const char *device)
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     cli_bench_options *options = state->input;
+    char list[CLI_BENCH_MAX_LIST];
     switch (key) {
     case KEY_ENGINE:
         options->engine = true;
+        return 0;
+    case KEY_LADDER:
+        options->ladder = true;
         return 0;
     case KEY_DEVICE:
         set_device(state, argument);
         return 0;
     case KEY_PART:
-        each_item(state, argument, take_part);
+        each_item(state, argument, list, take_part);
         return 0;
     case KEY_SIZES:
-        each_item(state, argument, take_size);
+        each_item(state, argument, list, take_size);
+        return 0;
+    case KEY_N:
+        options->rungs.n = (uint32_t)cli_parse_integer(state, "--n", argument, 1, MAX_LADDER_SIZE);
+        return 0;
+    case KEY_KERNELS:
+        options->rungs.n_kernels = 0; /* the last list counts: its names are kept here */
+        each_item(state, argument, options->kernel_names, take_kernel);
         return 0;
     case KEY_ROUNDS:
-        options->bench.n_rounds =
+        options->rungs.n_rounds =
             (int)cli_parse_integer(state, "--rounds", argument, 1, MAX_ROUNDS);
         return 0;
     case KEY_JSON:
@@ -95,8 +149,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         argp_error(state, "bench takes no graph ('%s')", argument);
         return 0;
     case ARGP_KEY_END:
-        if (!options->engine)
-            argp_error(state, "measure what? --engine measures the GPU engine");
+        check_together(state);
         return 0;
     }
     return ARGP_ERR_UNKNOWN;
@@ -107,7 +160,11 @@ static const char doc[] =
     "against cuBLASLt where it is installed, and whole counts against products of doubles.\n"
     "\n"
     "What is compared is measured in turn, after warming up, on random residues; every result is "
-    "checked before it is timed.\v"
+    "checked before it is timed.\n"
+    "\n"
+    "Or measure the ladder: each matrix product of the documents that this program grew from, "
+    "beside "
+    "cuBLAS and our own, on the same matrices, each after its own warm-up.\v"
     "Rates count 2 n^3 operations a product, triangular or not. A ratio says how many times as "
     "fast "
     "as the other one.\n"
@@ -115,19 +172,23 @@ static const char doc[] =
     "Examples:\n"
     "  pathcount bench --engine\n"
     "  pathcount bench --engine --part products,planes --sizes 4096,8192 --json\n"
+    "  pathcount bench --ladder\n"
+    "  pathcount bench --ladder --n 2048 --kernels GPU1,hong-tiled-32,cublas-sgemm\n"
     "\n"
     "Exit status: 0 done, 2 usage, 69 no engine or no GPU here, 70 a result was wrong.";
 
 void cli_bench_options_parse(int argc, char **argv, cli_bench_options *options)
 {
-    static const struct argp_child children[] = {{&cli_about_argp, 0, "About:", 1}, {0}};
+    static const struct argp_child children[] = {{&cli_about_argp, 0, "About:", 5}, {0}};
     static const struct argp command = {.options = bench_options,
                                         .parser = parse,
-                                        .args_doc = "--engine",
+                                        .args_doc = "--engine\n--ladder",
                                         .doc = doc,
                                         .children = children,
                                         .help_filter = cli_help_filter};
     *options = (cli_bench_options){.device = "cuda"};
     argp_parse(&command, argc, argv, ARGP_NO_HELP, NULL, options);
+    options->bench.n_rounds = options->rungs.n_rounds;
     options->bench.sizes = options->sizes;
+    options->rungs.kernels = options->kernels;
 }

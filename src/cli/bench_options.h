@@ -6,14 +6,17 @@
 
 #include <stdbool.h>
 
-enum { CLI_BENCH_MAX_SIZES = 64 };
+enum { CLI_BENCH_MAX_SIZES = 64, CLI_BENCH_MAX_KERNELS = 64, CLI_BENCH_MAX_LIST = 1024 };
 
 typedef struct cli_bench_options {
-    bool engine;
+    bool engine, ladder; /* one of them */
     bool json;
     const char *device; /* for pc_context_set_device */
     uint32_t sizes[CLI_BENCH_MAX_SIZES];
-    pc_bench_options bench;
+    pc_bench_options bench; /* for engine */
+    char kernel_names[CLI_BENCH_MAX_LIST];
+    const char *kernels[CLI_BENCH_MAX_KERNELS]; /* in kernel_names */
+    pc_ladder_options rungs;                    /* for ladder */
 } cli_bench_options;
 
 /* Reads the command line; ends the process with CLI_USAGE when it makes no sense, and after --help

@@ -4,7 +4,8 @@ check 'help of bench' 0 'Usage: pathcount *--engine*Measure the GPU engine*--siz
     bench --help
 wide=$(cut -c 81- "$notes/stdout" | tr -d '\n')
 if [ -z "$wide" ]; then pass; else fail 'help of bench in 80 columns' "too wide: $wide"; fi
-refuses 'bench of nothing' 2 'pathcount: measure what[?] --engine measures the GPU engine*' bench
+refuses 'bench of nothing' 2 \
+    'pathcount: measure what[?] --engine measures the GPU engine, --ladder the kernels*' bench
 refuses 'bench of a graph' 2 "pathcount: bench takes no graph ('g.txt')*" bench --engine g.txt
 refuses 'bench of the processor' 2 "pathcount: --device must be cuda or cuda:N here, not 'cpu'*" \
     bench --engine --device cpu

@@ -1,0 +1,74 @@
+/* The ladder's benchmark: every kernel of gpu/ladder/, the library's products, our own, and the
+ * processor's, on the same two matrices. bench_ladder.c verifies and measures one candidate;
+ * bench_ladder_rows.c makes candidates of all that there are. */
+#ifndef PCI_GPU_BENCH_LADDER_H
+#define PCI_GPU_BENCH_LADDER_H
+
+#include "gpu/bench.h"
+#include "gpu/bench_ladder_kernels.h"
+
+/* Entries are integers from 0 to the largest number for which four products add up to less than
+ * 2^24: there floats are exact, in any order of summation, for reduced products too. */
+typedef struct pci_bench_ladder {
+    pci_bench *bench;
+    const pc_ladder_options *options;
+    const pci_ladder_report *report;
+    uint32_t most; /* largest entry */
+    /* A and B, and a C for each candidate to write. */
+    pci_ladder_product product;
+    pci_ladder_matrix expected[2]; /* what a product is, and a reduced one */
+    unsigned long long *n_wrong;   /* on the device */
+    double library_ms, first_ms;   /* of cuBLAS' single precision and of GPU1; 0: not measured */
+} pci_bench_ladder;
+
+typedef enum pci_ladder_kind {
+    PCI_LADDER_FLOATS,      /* C on the device */
+    PCI_LADDER_DOUBLES,     /* ... as doubles without padding */
+    PCI_LADDER_RESIDUES,    /* ... as a plane, modulo PCI_LADDER_MODULUS */
+    PCI_LADDER_HOST_FLOATS, /* C in host memory, laid out as on the device */
+} pci_ladder_kind;
+
+enum { PCI_LADDER_MODULUS = 251 };
+
+/* Something to verify and measure. */
+typedef struct pci_ladder_candidate {
+    pc_ladder_row row; /* what it is; times and verdict are filled in */
+    pci_bench_item item;
+    pci_ladder_kind kind; /* of its result */
+    void *result;
+    size_t result_bytes;
+    bool reduced;
+    char note[256];
+} pci_ladder_candidate;
+
+/* ---- bench_ladder.c -------------------------------------------------------------------------- */
+
+/* PCI_ENGINE_LADDER */
+pc_status pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *options,
+                                 const pci_ladder_report *report);
+
+/* Whether this name was asked for, and whether any was. */
+bool pci_ladder_is_named(const pci_bench_ladder *ladder, const char *name);
+bool pci_ladder_takes_all(const pci_bench_ladder *ladder);
+
+/* Runs it over a spoilt result, compares every entry, and measures it when all are right. What is
+ * wanting is noted. */
+pc_status pci_ladder_measure(pci_bench_ladder *ladder, pci_ladder_candidate *candidate);
+
+/* PC_OK when status says that memory or something in the device is wanting, which is then the
+ * candidate's note; else status. */
+pc_status pci_ladder_note_lack(pci_bench_ladder *ladder, pci_ladder_candidate *candidate,
+                               pc_status status);
+
+/* Passes the row on, with its rates. */
+void pci_ladder_report_row(const pci_bench_ladder *ladder, const pci_ladder_candidate *candidate);
+
+/* ---- bench_ladder_rows.c --------------------------------------------------------------------- */
+
+/* PC_ERR_ARGUMENT when a name that was asked for is none. */
+pc_status pci_ladder_check_names(pci_bench_ladder *ladder);
+
+/* Measures all that was asked for. */
+pc_status pci_ladder_measure_rows(pci_bench_ladder *ladder);
+
+#endif

@@ -1,0 +1,59 @@
+/* Matrices for the ladder's benchmark, what their product must be, and comparisons with it. Each
+ * function puts its launch into stream and returns what the launch said. */
+#ifndef PCI_GPU_BENCH_LADDER_KERNELS_H
+#define PCI_GPU_BENCH_LADDER_KERNELS_H
+
+#include "gpu/ladder/ladder.h"
+#include "gpu/tiles.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Entry (row, column) of the matrix number seed: an integer from 0 to most. The same on host and
+ * device, so that each can be checked by the other. */
+PCI_HOST_DEVICE static inline uint32_t pci_ladder_entry(uint32_t seed, uint32_t row,
+                                                        uint32_t column, uint32_t most)
+{
+    uint64_t z = ((uint64_t)row << 32 | column) + (seed + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
+    return (uint32_t)(((z ^ z >> 31) >> 32) * ((uint64_t)most + 1) >> 32);
+}
+
+/* Entries of matrix; its padding becomes NaN. */
+cudaError_t pci_ladder_fill(const pci_ladder_matrix *matrix, uint32_t seed, uint32_t most,
+                            cudaStream_t stream);
+
+/* C = A B by sums of integers, one thread an entry. */
+cudaError_t pci_ladder_expect(const pci_ladder_product *product, cudaStream_t stream);
+
+/* The product of a reduced kernel, from that of a full one: sums over 2 x 2 entries. */
+cudaError_t pci_ladder_expect_reduced(const pci_ladder_matrix *full,
+                                      const pci_ladder_matrix *reduced, cudaStream_t stream);
+
+/* n x n doubles without padding. */
+cudaError_t pci_ladder_to_doubles(const pci_ladder_matrix *matrix, double *doubles,
+                                  cudaStream_t stream);
+
+/* A plane of n_padded rows of n_padded bytes with zero padding; of the transpose if transposed. */
+cudaError_t pci_ladder_to_plane(const pci_ladder_matrix *matrix, bool transposed, int8_t *plane,
+                                uint32_t n_padded, cudaStream_t stream);
+
+/* *n_wrong += how many entries are not those expected: floats, doubles, centred residues modulo m.
+ * Rows of the result are stride elements apart. */
+cudaError_t pci_ladder_compare_floats(const pci_ladder_matrix *expected, const float *result,
+                                      uint32_t stride, unsigned long long *n_wrong,
+                                      cudaStream_t stream);
+cudaError_t pci_ladder_compare_doubles(const pci_ladder_matrix *expected, const double *result,
+                                       uint32_t stride, unsigned long long *n_wrong,
+                                       cudaStream_t stream);
+cudaError_t pci_ladder_compare_residues(const pci_ladder_matrix *expected, const int8_t *result,
+                                        uint32_t stride, uint32_t m, unsigned long long *n_wrong,
+                                        cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

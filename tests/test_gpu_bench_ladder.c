@@ -1,0 +1,237 @@
+/* The ladder's benchmark: that every candidate comes out, right and measured; that names choose; and
+ * the figures of the documents, which need no GPU. */
+#ifdef PATHCOUNT_WITH_CUDA
+#include "tests/suite.h"
+
+#include "gpu/bench_ladder.h"
+#include "gpu/bench_ladder_seeds.h"
+#include "src/cpu/ladder.h"
+#include "tests/compare.h"
+#include "tests/gpu_device.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_ROWS = 128 };
+
+typedef struct seen_row {
+    char kernel[32];
+    uint32_t block_x, block_y;
+    double milliseconds, speedup;
+    bool is_verified;
+} seen_row;
+
+typedef struct seen {
+    int n_machines, n_rows;
+    bool has_library;
+    uint32_t n;
+    seen_row row[MAX_ROWS];
+} seen;
+
+static void take_machine(void *user, const pc_bench_machine *machine)
+{
+    seen *s = user;
+    s->n_machines++;
+    s->has_library = machine->library[0] != '\0';
+}
+
+/* What rates are to each other and to the time holds for every row. */
+static void check_numbers(const pc_ladder_row *row)
+{
+    double n = row->n;
+    CU_ASSERT(row->milliseconds > 0);
+    CU_ASSERT(fabs(row->gflops * row->milliseconds * 1e6 / ((2 * n - 1) * n * n) - 1) < 1e-9);
+    CU_ASSERT(row->occupancy >= 0 && row->occupancy <= 1);
+    CU_ASSERT((row->block_x == 0) == (row->registers == 0));
+    CU_ASSERT(row->source[0] != '\0');
+}
+
+static void take_row(void *user, const pc_ladder_row *row)
+{
+    seen *s = user;
+    CU_ASSERT_FATAL(s->n_rows < MAX_ROWS);
+    CU_ASSERT_EQUAL(row->n, s->n);
+    seen_row *new = &s->row[s->n_rows++];
+    *new = (seen_row){.block_x = row->block_x,
+                      .block_y = row->block_y,
+                      .milliseconds = row->milliseconds,
+                      .speedup = row->speedup,
+                      .is_verified = row->verified[0] != '\0'};
+    snprintf(new->kernel, sizeof new->kernel, "%s", row->kernel);
+    if (row->milliseconds > 0)
+        check_numbers(row);
+    else
+        CU_ASSERT(row->note[0] != '\0');
+    if (row->milliseconds == 0)
+        printf("\n    %s: %s ", row->kernel, row->note);
+}
+
+static pc_status run_ladder(uint32_t n, uint32_t n_kernels, const char *const *kernels, seen *s)
+{
+    pc_context *context = new_context(0);
+    pc_ladder_options options = {.n = n, .n_rounds = 1, .n_kernels = n_kernels, .kernels = kernels};
+    pci_ladder_report report = {.machine = take_machine, .row = take_row, .user = s};
+    *s = (seen){.n = n};
+    pc_status status = pci_engine_cuda_ladder(context, &options, &report);
+    if (status != PC_OK && status != PC_ERR_ARGUMENT)
+        print_message(context);
+    pc_context_free(context);
+    return status;
+}
+
+static const seen_row *find_row(const seen *s, const char *kernel)
+{
+    for (int r = 0; r < s->n_rows; r++)
+        if (strcmp(s->row[r].kernel, kernel) == 0)
+            return &s->row[r];
+    return NULL;
+}
+
+static void check_row(const seen *s, const char *kernel)
+{
+    const seen_row *row = find_row(s, kernel);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(row);
+    CU_ASSERT(row->is_verified);
+    if (!row->is_verified)
+        printf("\n    %s, n = %u: not verified ", kernel, (unsigned)s->n);
+}
+
+/* Everything this GPU can: with whole tiles and with edges everywhere. */
+static void test_all(void)
+{
+    static const uint32_t sizes[] = {96, 257};
+    int major, minor, n_sms;
+    need_gpu(&major, &minor, &n_sms);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        seen s;
+        CU_ASSERT_EQUAL_FATAL(run_ladder(sizes[i], 0, NULL, &s), PC_OK);
+        CU_ASSERT_EQUAL(s.n_machines, 1);
+        CU_ASSERT_EQUAL((size_t)s.n_rows,
+                        pci_ladder_n_kernels + 2 + PCI_N_GPU_KERNELS + pci_cpu_ladder_n);
+        for (size_t k = 0; k < pci_ladder_n_kernels; k++)
+            check_row(&s, pci_ladder[k]->name);
+        for (size_t k = 0; k < pci_cpu_ladder_n; k++)
+            check_row(&s, pci_cpu_ladder[k].name);
+        if (s.has_library)
+            check_row(&s, "cublas-sgemm");
+        if (s.has_library)
+            check_row(&s, "cublas-dgemm");
+        for (int k = 0; k < PCI_N_GPU_KERNELS; k++) {
+            char name[32];
+            snprintf(name, sizeof name, "int8-%s", pci_gpu_kernel_name((pci_gpu_kernel)k));
+            if (pci_gpu_kernel_runs((pci_gpu_kernel)k, major, minor))
+                check_row(&s, name);
+        }
+        CU_ASSERT(fabs(find_row(&s, "GPU1")->speedup - 1) < 1e-9);
+    }
+}
+
+/* A kernel that is named comes with all its blocks, and nothing else comes. */
+static void test_named(void)
+{
+    static const char *const names[] = {"ikj", "GPU3"};
+    seen s;
+    int n_blocks = 0;
+    need_any_gpu();
+    CU_ASSERT_EQUAL_FATAL(run_ladder(130, 2, names, &s), PC_OK);
+    while (n_blocks < PCI_LADDER_BLOCKS && pci_ladder_gpu3.blocks[n_blocks].x != 0)
+        n_blocks++;
+    CU_ASSERT_EQUAL_FATAL(s.n_rows, n_blocks + 1);
+    for (int b = 0; b < n_blocks; b++) {
+        CU_ASSERT_STRING_EQUAL(s.row[b].kernel, "GPU3");
+        CU_ASSERT_EQUAL(s.row[b].block_x, pci_ladder_gpu3.blocks[b].x);
+        CU_ASSERT_EQUAL(s.row[b].block_y, pci_ladder_gpu3.blocks[b].y);
+        CU_ASSERT(s.row[b].is_verified);
+        CU_ASSERT_EQUAL(s.row[b].speedup, 0); /* GPU1 was not asked for */
+    }
+    CU_ASSERT_STRING_EQUAL(s.row[n_blocks].kernel, "ikj");
+}
+
+/* Known before a GPU is looked for. */
+static void test_unknown_name(void)
+{
+    static const char *const names[] = {"GPU1", "int8-mma", "reduced-cpu", "GPU9"};
+    seen s;
+    CU_ASSERT_EQUAL(run_ladder(64, 4, names, &s), PC_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(s.n_machines, 0);
+    CU_ASSERT_EQUAL(s.n_rows, 0);
+}
+
+/* ---- Figures of the documents ---------------------------------------------------------------- */
+
+static void check_figure(const char *kernel, uint32_t x, uint32_t y, uint32_t n, const char *device,
+                         double gflops)
+{
+    pci_ladder_seed seed = pci_ladder_seed_of(kernel, x, y, n);
+    CU_ASSERT_STRING_EQUAL(seed.device, device);
+    CU_ASSERT(fabs(seed.gflops - gflops) <= 1e-3 * gflops);
+}
+
+/* Read from the documents once more, with other sizes and units than the table has. */
+static void test_figures(void)
+{
+    check_figure("GPU1", 256, 1, 4096, "C1060", 26);
+    check_figure("GPU8", 16, 8, 16384, "C1060", 383);
+    check_figure("GPU8", 16, 8, 1, "C1060", 373);
+    check_figure("GPU2", 8, 8, 11000, "C1060", 62);
+    check_figure("GPU2", 8, 8, 12000, "C1060", 46);
+    check_figure("cublas-sgemm", 0, 0, 4000, "C1060", 371);
+    check_figure("GPU1", 1, 512, 16384, "C1060", 0.93841); /* 9373.16 s: Figure 1.14 */
+    check_figure("GPU3", 2, 32, 2048, "C1060", 59.226);    /* 0.29 s: Figure 1.22 */
+    check_figure("ijk", 0, 0, 4096, "Xeon, 1 thread", 0.034132);
+    check_figure("kindratenko-j4", 128, 1, 700, "not named", 169.1);
+    check_figure("kindratenko-strips", 64, 1, 16384, "not named", 27.0);
+    check_figure("reduced-tiled-32", 32, 32, 8192, "GTX 1050 Mobile", 607.42); /* 1.81 s */
+    check_figure("reduced-4p", 1024, 1, 128, "GTX 1050 Mobile", 34.816);       /* 120 us */
+    check_figure("reduced-cpu", 0, 0, 8000, "i5-9300H", 0.22905);              /* 80 minutes */
+    check_figure("kindratenko-j4", 256, 1, 4096, "", 0);
+    check_figure("hong-plain", 16, 16, 4096, "", 0);
+    check_figure("int8-wgmma", 0, 0, 4096, "", 0);
+}
+
+/* The best block of each kernel that was measured has its figure: names agree. */
+static void test_figures_of_kernels(void)
+{
+    int n_measured = 0;
+    for (size_t k = 0; k < pci_ladder_n_kernels; k++) {
+        const pci_ladder_kernel *kernel = pci_ladder[k];
+        pci_ladder_block block = kernel->blocks[0];
+        bool is_measured = pci_ladder_seed_of(kernel->name, block.x, block.y, 4096).gflops > 0;
+        bool has_none =
+            strncmp(kernel->name, "hochberg", 8) == 0 || strncmp(kernel->name, "hong", 4) == 0;
+        CU_ASSERT_EQUAL(is_measured, !has_none);
+        n_measured += is_measured;
+    }
+    for (size_t k = 0; k < pci_cpu_ladder_n; k++)
+        CU_ASSERT(pci_ladder_seed_of(pci_cpu_ladder[k].name, 0, 0, 1024).gflops > 0);
+    CU_ASSERT_EQUAL(n_measured, 8 + 6 + 5);
+}
+
+/* Entries stay within what is exact: the sum of four products of the largest is below 2^24. */
+static void test_entries(void)
+{
+    bool has_least = false, has_most = false;
+    for (uint32_t i = 0; i < 1000; i++) {
+        uint32_t entry = pci_ladder_entry(1, i, 3 * i, 31);
+        CU_ASSERT(entry <= 31);
+        has_least = has_least || entry == 0;
+        has_most = has_most || entry == 31;
+    }
+    CU_ASSERT(has_least && has_most);
+    CU_ASSERT(pci_ladder_entry(1, 2, 3, 1 << 20) != pci_ladder_entry(1, 3, 2, 1 << 20));
+    CU_ASSERT(pci_ladder_entry(1, 2, 3, 1 << 20) != pci_ladder_entry(2, 2, 3, 1 << 20));
+}
+
+static const test_case cases[] = {
+    {"figures of the documents", test_figures},
+    {"figures of kernels", test_figures_of_kernels},
+    {"entries", test_entries},
+    {"unknown name", test_unknown_name},
+    {"named kernels", test_named},
+    {"everything", test_all},
+    {NULL, NULL},
+};
+
+const test_suite test_gpu_bench_ladder_suite = {"gpu_bench_ladder", cases};
+#endif

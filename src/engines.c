@@ -106,3 +106,16 @@ pc_status pci_engine_cuda(pc_context *context, const pci_engine **engine)
     context->cuda_start_seconds += pci_now_seconds() - start;
     return status;
 }
+
+/* The engine's table lies in its shared object, which stays open: so that object can be asked. */
+pc_status pci_engine_symbol(pc_context *context, const pci_engine *engine, const char *name,
+                            void **symbol)
+{
+    Dl_info info;
+    void *object = dladdr(engine, &info) ? dlopen(info.dli_fname, RTLD_NOW | RTLD_NOLOAD) : NULL;
+    *symbol = object ? dlsym(object, name) : NULL;
+    if (object)
+        dlclose(object); /* one reference fewer; the engine's own keeps it open */
+    return *symbol ? PC_OK
+                   : pci_fail(context, PC_ERR_ENGINE, "this CUDA engine has no %s in it", name);
+}

@@ -13,4 +13,9 @@
  * says why and what to do, or what the engine itself said. */
 pc_status pci_engine_cuda(pc_context *context, const pci_engine **engine);
 
+/* A further symbol of the shared object that an engine opened by the above is in. PC_ERR_ENGINE when
+ * there is none. */
+pc_status pci_engine_symbol(pc_context *context, const pci_engine *engine, const char *name,
+                            void **symbol);
+
 #endif

@@ -7,7 +7,11 @@
  *   broken        finds no GPU
  *   small, hungry its forecast says: too little device memory, or much too much host memory
  *   frugal        its forecast says: no host memory
+ *   wrong         its ladder has a wrong result
+ *   strayed       its reduced products have a step too many, or one too few
+ *   listless      cannot list its GPUs; else there are two, the second of them defective
  *   memory:N, engine:N    operation N of a run (counted from 1) fails with that status */
+#include "src/bench.h"
 #include "src/engine.h"
 
 #include <stdlib.h>
@@ -138,6 +142,8 @@ static pc_status reduce(pci_run *run, bool is_step, uint32_t n_moduli)
 {
     fake_run *fake = (fake_run *)run;
     pc_status status = operate(fake->context);
+    if (behaves("strayed"))
+        is_step = !is_step;
     return status == PC_OK ? pci_engine_cpu.reduce(fake->inner, is_step, n_moduli) : status;
 }
 
@@ -203,4 +209,85 @@ pc_status pci_engine_cuda_open(pc_context *context, const char *built_for,
         return pci_fail(context, PC_ERR_ENGINE, "fake finds no GPU");
     *engine = &engine_fake;
     return PC_OK;
+}
+
+/* PCI_ENGINE_DEVICES */
+pc_status pci_engine_cuda_devices(pc_context *context, pc_device_fn tell, void *user);
+
+pc_status pci_engine_cuda_devices(pc_context *context, pc_device_fn tell, void *user)
+{
+    if (behaves("listless"))
+        return pci_fail(context, PC_ERR_ENGINE, "fake list is not to be had");
+    tell(user, &(pc_device){
+                   .engine = "cuda",
+                   .index = 0,
+                   .name = "fake GPU",
+                   .missing = "",
+                   .kernel = "fake",
+                   .memory_bytes = UINT64_C(24000000),
+                   .free_bytes = UINT64_C(20000000),
+                   .n_multiprocessors = 7,
+                   .major = 9,
+                   .minor = 1,
+                   .clock_mhz = 1234.5,
+                   .memory_clock_mhz = 2345,
+                   .memory_bus_bits = 4096,
+                   .l2_bytes = 1 << 20,
+                   .max_threads_per_block = 1024,
+                   .max_threads_per_multiprocessor = 2048,
+                   .max_blocks_per_multiprocessor = 32,
+                   .registers_per_multiprocessor = 65536,
+                   .shared_per_multiprocessor = 233472,
+                   .shared_per_block = 232448,
+               });
+    tell(user, &(pc_device){.engine = "cuda",
+                            .index = 1,
+                            .name = "fake GPU",
+                            .missing = "fake GPU is defective",
+                            .kernel = ""});
+    return PC_OK;
+}
+
+/* PCI_ENGINE_LADDER: rows that repeat what was asked for. */
+pc_status pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *options,
+                                 const pci_ladder_report *report);
+
+pc_status pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *options,
+                                 const pci_ladder_report *report)
+{
+    report->machine(report->user, &(pc_bench_machine){.device = "fake GPU",
+                                                      .driver = "1.0",
+                                                      .runtime = "1.1",
+                                                      .library = "",
+                                                      .library_missing = "it is fake",
+                                                      .kernel = "fake"});
+    pc_ladder_row row = {.kernel = "GPU9",
+                         .source = "Fake, Faker, Figure 1.99",
+                         .computes = "2 x 3 of C",
+                         .n = options->n,
+                         .block_x = 512,
+                         .block_y = 2,
+                         .registers = options->n_rounds,
+                         .shared_bytes = 49152,
+                         .occupancy = 0.375,
+                         .transactions = 8.5e9,
+                         .volume_bytes = 412.25e9,
+                         .milliseconds = 12.5,
+                         .gflops = 10995,
+                         .of_library = 0.21875,
+                         .speedup = 1.5,
+                         .seed_device = "C1060",
+                         .seed_gflops = 26,
+                         .verified = "nothing",
+                         .note = ""};
+    report->row(report->user, &row);
+    for (uint32_t k = 0; k < options->n_kernels; k++)
+        report->row(report->user, &(pc_ladder_row){.kernel = options->kernels[k],
+                                                   .source = "Fake, slide \"A title\"",
+                                                   .computes = "",
+                                                   .n = options->n,
+                                                   .seed_device = "",
+                                                   .verified = "",
+                                                   .note = "it is fake"});
+    return behaves("wrong") ? pci_fail(context, PC_ERR_CERTIFY, "fake result is wrong") : PC_OK;
 }

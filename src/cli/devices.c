@@ -1,0 +1,255 @@
+/* `pathcount devices`: what there is to compute with, a block of text each, or one JSON object. */
+#include "src/cli/commands.h"
+#include "src/cli/exit_codes.h"
+#include "src/cli/json_text.h"
+#include "src/cli/options.h"
+#include "src/cli/text.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LIST_BYTES = 1024, NAME_BYTES = 16 };
+
+typedef struct devices_job {
+    const char *device; /* for pc_context_set_device */
+    bool json;
+    json_t *root; /* NULL: text */
+    bool out_of_memory;
+    bool cpu_is_chosen;
+    char chosen[LIST_BYTES]; /* "cuda:0, cuda:1" */
+} devices_job;
+
+/* ---- Command line ---------------------------------------------------------------------------- */
+
+enum { KEY_DEVICE = 0x400, KEY_JSON };
+
+static const struct argp_option options[] = {
+    {"device", KEY_DEVICE, "DEVICE", 0, "Tell where counts with this --device are made", 0},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object", 0},
+    {0}};
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    devices_job *job = state->input;
+    switch (key) {
+    case KEY_DEVICE:
+        job->device = argument;
+        return 0;
+    case KEY_JSON:
+        job->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "devices takes no graph ('%s')", argument);
+        return 0;
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+static const char doc[] =
+    "List the processors and GPUs of this machine, the largest graphs that fit into their memory, "
+    "and where counts are made.\v"
+    "A GPU, driver or CUDA engine that is not there is no error: the list says why it is not.\n"
+    "\n"
+    "Examples:\n"
+    "  pathcount devices\n"
+    "  pathcount devices --device cuda:all --json\n"
+    "\n"
+    "Exit status: 0 done, 2 usage.";
+
+static void parse_options(int argc, char **argv, devices_job *job)
+{
+    static const struct argp_child children[] = {{&cli_about_argp, 0, "About:", 1}, {0}};
+    static const struct argp command = {.options = options,
+                                        .parser = parse,
+                                        .doc = doc,
+                                        .children = children,
+                                        .help_filter = cli_help_filter};
+    argp_parse(&command, argc, argv, ARGP_NO_HELP, NULL, job);
+}
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+/* "cuda:1", as --device has it. */
+static void name_device(const pc_device *device, char name[NAME_BYTES])
+{
+    if (device->index < 0)
+        snprintf(name, NAME_BYTES, "%s", device->engine);
+    else
+        snprintf(name, NAME_BYTES, "%s:%d", device->engine, device->index);
+}
+
+static void print_gpu(const pc_device *device)
+{
+    printf("  multiprocessors     %d", device->n_multiprocessors);
+    if (device->clock_mhz > 0)
+        printf(", %.0f MHz", device->clock_mhz);
+    printf("\n  each of them        %d threads, %d blocks, %d registers, ",
+           device->max_threads_per_multiprocessor, device->max_blocks_per_multiprocessor,
+           device->registers_per_multiprocessor);
+    cli_print_bytes(stdout, device->shared_per_multiprocessor);
+    printf(" of shared memory\n  a block             %d threads, ", device->max_threads_per_block);
+    cli_print_bytes(stdout, device->shared_per_block);
+    printf(" of shared memory\n  L2 cache            ");
+    cli_print_bytes(stdout, device->l2_bytes);
+    printf("\n  memory bus          %d bits", device->memory_bus_bits);
+    if (device->memory_clock_mhz > 0)
+        printf(", %.0f MHz", device->memory_clock_mhz);
+    putchar('\n');
+}
+
+static void print_device(const pc_device *device)
+{
+    char name[NAME_BYTES];
+    name_device(device, name);
+    if (device->missing[0] != '\0') {
+        printf("%s  not usable: %s\n\n", name, device->missing);
+        return;
+    }
+    printf("%s  %s\n", name, device->name);
+    if (device->index < 0)
+        printf("  threads             %d\n", device->n_multiprocessors);
+    else
+        printf("  compute capability  %d.%d\n", device->major, device->minor);
+    printf("  kernel              %s\n  memory              ", device->kernel);
+    cli_print_bytes(stdout, device->memory_bytes);
+    printf(", ");
+    cli_print_bytes(stdout, device->free_bytes);
+    printf(" free\n");
+    if (device->index >= 0)
+        print_gpu(device);
+    printf("  largest n           %" PRIu64 " in theory, %" PRIu64 " as planned\n\n",
+           device->largest_n_theory, device->largest_n_plan);
+    fflush(stdout); /* the next GPU may take a while to start */
+}
+
+static void print_end(const devices_job *job)
+{
+    puts("largest n: vertices of a graph whose counts of 64 bits fit. In theory: three matrices\n"
+         "of 64-bit integers in all of the memory. As planned: an undirected graph, the way\n"
+         "pathcount counts, in what is free now; 131071 at most.");
+    if (job->cpu_is_chosen)
+        printf("%s: counts are made by the processors\n", job->device);
+    else if (job->chosen[0] == '\0')
+        printf("%s: no counts, for there is nothing of that name to use\n", job->device);
+    else if (strcmp(job->device, "auto") == 0)
+        printf("auto: counts are made on %s when the processors are expected to take more\n"
+               "than half a second, else by the processors\n",
+               job->chosen);
+    else
+        printf("%s: counts are made on %s\n", job->device, job->chosen);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+/* Each gives NULL when out of memory. */
+
+/* Bytes that are no UTF-8 (of a path, say) become '?': JSON has no way to say them. */
+static json_t *gpu_object(const pc_device *device)
+{
+    return json_pack("{s:i, s:i, s:i, s:f, s:f, s:i, s:I, s:i, s:i, s:i, s:i, s:I, s:I}", "major",
+                     device->major, "minor", device->minor, "multiprocessors",
+                     device->n_multiprocessors, "clock_mhz", device->clock_mhz, "memory_clock_mhz",
+                     device->memory_clock_mhz, "memory_bus_bits", device->memory_bus_bits,
+                     "l2_bytes", (json_int_t)device->l2_bytes, "max_threads_per_block",
+                     device->max_threads_per_block, "max_threads_per_multiprocessor",
+                     device->max_threads_per_multiprocessor, "max_blocks_per_multiprocessor",
+                     device->max_blocks_per_multiprocessor, "registers_per_multiprocessor",
+                     device->registers_per_multiprocessor, "shared_bytes_per_multiprocessor",
+                     (json_int_t)device->shared_per_multiprocessor, "shared_bytes_per_block",
+                     (json_int_t)device->shared_per_block);
+}
+
+static json_t *device_object(const pc_device *device)
+{
+    char name[NAME_BYTES];
+    name_device(device, name);
+    json_t *object = json_pack("{s:s, s:s, s:o, s:o, s:b}", "device", name, "engine",
+                               device->engine, "name", cli_json_text(device->name), "missing",
+                               cli_json_text(device->missing), "is_chosen", device->is_chosen);
+    if (device->missing[0] != '\0')
+        return object;
+    json_t *memory =
+        json_pack("{s:s, s:I, s:I, s:I, s:I}", "kernel", device->kernel, "memory_bytes",
+                  (json_int_t)device->memory_bytes, "free_bytes", (json_int_t)device->free_bytes,
+                  "largest_n_theory", (json_int_t)device->largest_n_theory, "largest_n_plan",
+                  (json_int_t)device->largest_n_plan);
+    json_t *rest = device->index < 0 ? json_pack("{s:i}", "threads", device->n_multiprocessors)
+                                     : gpu_object(device);
+    if (json_object_update(object, memory) != 0 || json_object_update(object, rest) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    json_decref(memory);
+    json_decref(rest);
+    return object;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+static void note_chosen(devices_job *job, const pc_device *device)
+{
+    char name[NAME_BYTES];
+    size_t length = strlen(job->chosen);
+    name_device(device, name);
+    if (device->index < 0)
+        job->cpu_is_chosen = true;
+    else
+        snprintf(job->chosen + length, sizeof job->chosen - length, "%s%s", length ? ", " : "",
+                 name);
+}
+
+static void take_device(void *user, const pc_device *device)
+{
+    devices_job *job = user;
+    if (device->is_chosen)
+        note_chosen(job, device);
+    if (job->root == NULL)
+        print_device(device);
+    else if (json_array_append_new(json_object_get(job->root, "devices"), device_object(device)) !=
+             0)
+        job->out_of_memory = true;
+}
+
+static pc_status finish(const devices_job *job)
+{
+    if (job->root == NULL) {
+        print_end(job);
+        return PC_OK;
+    }
+    if (job->out_of_memory)
+        return PC_ERR_MEMORY;
+    if (json_dumpf(job->root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) != 0)
+        return PC_ERR_IO;
+    putchar('\n');
+    return PC_OK;
+}
+
+static pc_status list(devices_job *job, pc_context *context)
+{
+    pc_status status = pc_context_set_device(context, job->device);
+    if (status == PC_OK && job->json) {
+        job->root =
+            json_pack("{s:s, s:s, s:[]}", "version", pc_version(), "asked", job->device, "devices");
+        status = job->root != NULL ? PC_OK : PC_ERR_MEMORY;
+    }
+    if (status == PC_OK)
+        status = pc_devices(context, take_device, job);
+    return status == PC_OK ? finish(job) : status;
+}
+
+int cli_devices(int argc, char **argv)
+{
+    devices_job job = {.device = "auto"};
+    pc_context *context;
+    parse_options(argc, argv, &job);
+    pc_status status = pc_context_create(&context);
+    if (status != PC_OK)
+        return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
+    status = list(&job, context);
+    int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+    json_decref(job.root);
+    pc_context_free(context);
+    return code;
+}

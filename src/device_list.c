@@ -1,0 +1,200 @@
+/* pc_devices: what there is to compute with, and how large a graph it takes. What a GPU is like,
+ * the CUDA engine tells; how large a graph its memory takes, the plans that are tried here say,
+ * as they do for the processors. */
+#include "src/bench.h"
+#include "src/engines.h"
+#include "src/plan.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+enum {
+    NAME_BYTES = 256,
+    LINE_BYTES = 512,
+    COUNT_BITS = 64,
+    MATRICES = 3, /* two factors and their product */
+    CERTIFY_ROUNDS = 2
+};
+
+typedef struct listing {
+    const pc_context *context; /* the caller's: its devices are the chosen ones */
+    pc_context own;            /* a copy, to plan for one device or another */
+    pc_graph graph;            /* so many vertices, no arcs: what plans are tried for */
+    bool has_cuda; /* the engine opens on the caller's devices, "auto" being the first */
+    pc_device_fn tell;
+    void *user;
+} listing;
+
+/* ---- How large a graph fits ------------------------------------------------------------------ */
+
+static uint64_t largest_in_theory(uint64_t memory_bytes)
+{
+    uint64_t most = memory_bytes / (MATRICES * COUNT_BITS / 8), n = (uint64_t)sqrt((double)most);
+    return n * n > most ? n - 1 : n;
+}
+
+/* Whether paths can be counted in a graph of n vertices, as plans have it: A as one plain plane, a
+ * square in residues for 64 bits, and its square. */
+static bool fits(listing *listing, uint64_t n)
+{
+    pci_schedule schedule = {.options.n_certify_rounds = CERTIFY_ROUNDS};
+    pci_moduli_fill(&schedule.moduli);
+    uint32_t n_moduli = pci_moduli_for_bits(&schedule.moduli, COUNT_BITS);
+    pc_plan plan = {
+        .n_threads = pci_n_threads(&listing->own),
+        .symmetric = true,
+        .arithmetic = PC_EXACT,
+        .n_vertices = n,
+        .length = 4,
+        .n_limbs = 1,
+        .n_levels = 3,
+        .levels = {{.length = 1},
+                   {.length = 2, .n_moduli = n_moduli, .n_products = 1},
+                   {.length = 4, .n_moduli = n_moduli, .n_products = n_moduli}},
+    };
+    listing->graph.n = n;
+    return pci_plan_engine(&listing->own, &listing->graph, NULL, &schedule, &plan) == PC_OK;
+}
+
+static uint64_t largest_in_plans(listing *listing, pci_devices devices)
+{
+    uint64_t fitting = 0, too_large = PCI_MAX_DENSE_VERTICES + 1;
+    listing->own.devices = devices;
+    while (too_large - fitting > 1) {
+        uint64_t n = fitting + (too_large - fitting) / 2;
+        if (fits(listing, n))
+            fitting = n;
+        else
+            too_large = n;
+    }
+    return fitting;
+}
+
+/* ---- The processors -------------------------------------------------------------------------- */
+
+/* "model name" of the first processor; where that is not told, the kind of machine. */
+static void read_name(char *name, size_t size)
+{
+    static const char key[] = "model name";
+    char line[LINE_BYTES];
+    struct utsname machine;
+    const char *found = uname(&machine) == 0 ? machine.machine : "processor";
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    while (file && fgets(line, sizeof line, file)) {
+        char *colon = strncmp(line, key, strlen(key)) == 0 ? strchr(line, ':') : NULL;
+        if (colon) {
+            line[strcspn(line, "\n")] = '\0';
+            found = colon + 1 + strspn(colon + 1, " ");
+            break;
+        }
+    }
+    snprintf(name, size, "%s", found);
+    if (file)
+        fclose(file);
+}
+
+/* Of the machine, or of the container when that has less. */
+static uint64_t total_memory(void)
+{
+    uint64_t limit, total = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    FILE *file = fopen("/sys/fs/cgroup/memory.max", "r");
+    if (file && fscanf(file, "%" SCNu64, &limit) == 1 && limit < total)
+        total = limit;
+    if (file)
+        fclose(file);
+    return total;
+}
+
+static void tell_processors(listing *listing)
+{
+    char name[NAME_BYTES];
+    pci_engine_info info;
+    const pci_devices *wanted = &listing->context->devices;
+    read_name(name, sizeof name);
+    pc_device device = {
+        .engine = pci_engine_cpu.name, .index = -1, .name = name, .missing = "", .kernel = ""};
+    if (pci_engine_cpu.describe(&listing->own, &info) != PC_OK) {
+        device.missing = listing->own.message;
+    } else {
+        device.is_chosen = wanted->kind == PCI_DEVICE_CPU ||
+                           (wanted->kind == PCI_DEVICE_AUTO && !listing->has_cuda);
+        device.kernel = info.kernel;
+        device.memory_bytes = total_memory();
+        device.free_bytes = pci_memory_available(listing->context);
+        device.n_multiprocessors = pci_n_threads(listing->context);
+        device.largest_n_theory = largest_in_theory(device.memory_bytes);
+        device.largest_n_plan = largest_in_plans(listing, (pci_devices){.kind = PCI_DEVICE_CPU});
+    }
+    listing->tell(listing->user, &device);
+}
+
+/* ---- GPUs ------------------------------------------------------------------------------------ */
+
+static bool is_wanted(const pci_devices *wanted, int index)
+{
+    bool is_named = wanted->all || (wanted->kind == PCI_DEVICE_AUTO && index == 0);
+    for (int d = 0; d < wanted->n; d++)
+        is_named = is_named || wanted->index[d] == index;
+    return is_named;
+}
+
+/* The engine tells of a GPU. */
+static void tell_gpu(void *user, const pc_device *told)
+{
+    listing *listing = user;
+    pc_device device = *told;
+    if (!*told->missing) {
+        pci_devices alone = {.kind = PCI_DEVICE_CUDA, .n = 1, .index = {told->index}};
+        device.is_chosen = listing->has_cuda && is_wanted(&listing->context->devices, told->index);
+        device.largest_n_theory = largest_in_theory(told->memory_bytes);
+        device.largest_n_plan = largest_in_plans(listing, alone);
+    }
+    listing->tell(listing->user, &device);
+}
+
+/* Opens the engine where counts of the caller want it; if they name a GPU that cannot be had, on
+ * the first one, for there may be others to tell of. *list stays NULL, and the message says why,
+ * when that fails too. */
+static void find_cuda(listing *listing, pci_engine_devices_fn *list)
+{
+    const pci_engine *engine;
+    pc_status status = pci_engine_cuda(&listing->own, &engine);
+    listing->has_cuda = status == PC_OK;
+    if (status != PC_OK && listing->own.devices.kind == PCI_DEVICE_CUDA) {
+        listing->own.devices = (pci_devices){.kind = PCI_DEVICE_AUTO};
+        status = pci_engine_cuda(&listing->own, &engine);
+    }
+    if (status == PC_OK)
+        pci_engine_symbol(&listing->own, engine, PCI_ENGINE_DEVICES, (void **)list);
+}
+
+static void tell_missing(const listing *listing, const char *why)
+{
+    pc_device none = {.engine = "cuda", .name = "", .missing = why, .kernel = ""};
+    listing->tell(listing->user, &none);
+}
+
+pc_status pc_devices(pc_context *context, pc_device_fn tell, void *user)
+{
+    char why[sizeof context->message];
+    pci_engine_devices_fn list = NULL; /* stays so without a CUDA engine */
+    size_t n_words = PCI_MAX_DENSE_VERTICES + 1;
+    listing listing = {.context = context, .own = *context, .tell = tell, .user = user};
+    listing.graph.symmetric = true;
+    listing.graph.row_start = pci_alloc_zero(context, n_words, sizeof *listing.graph.row_start);
+    if (!listing.graph.row_start)
+        return pci_fail_memory(context, "the rows of a graph", n_words * sizeof(uint64_t));
+    find_cuda(&listing, &list);
+    memcpy(why, listing.own.message, sizeof why);
+    tell_processors(&listing);
+    if (!list)
+        tell_missing(&listing, why);
+    else if (list(&listing.own, tell_gpu, &listing) != PC_OK)
+        tell_missing(&listing, listing.own.message);
+    pci_free(context, listing.graph.row_start);
+    return PC_OK;
+}

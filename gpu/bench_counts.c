@@ -4,7 +4,7 @@
 
 #include "gpu/run.h"
 #include "src/bound.h"
-#include "src/certify.h"
+#include "src/path_operator.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -140,7 +140,7 @@ static pc_status plan_levels(pci_bench *bench, count *c)
     static const uint64_t lengths[N_LEVELS] = {1, 2, 4, LENGTH};
     double bits[N_LEVELS];
     pci_moduli_fill(&c->moduli);
-    pc_status status = pci_bound(bench->context, &c->graph, N_LEVELS, lengths,
+    pc_status status = pci_bound(bench->context, &c->graph, NULL, N_LEVELS, lengths,
                                  pci_moduli_max_bits(&c->moduli), bits);
     if (status != PC_OK)
         return status;
@@ -181,8 +181,9 @@ static pc_status certify(pci_bench *bench, const count *c, bool *right)
     pci_certificate *certificate = NULL;
     if (!block)
         return pci_fail_memory(bench->context, "a block of rows", n_block * row_words * 8);
-    pc_status status =
-        pci_certificate_create(bench->context, &c->graph, LENGTH, CERTIFY_ROUNDS, &certificate);
+    pci_path_operator paths = {.context = bench->context, .graph = &c->graph, .length = LENGTH};
+    pci_operator map = pci_path_operator_map(&paths);
+    pc_status status = pci_certificate_create(bench->context, &map, CERTIFY_ROUNDS, &certificate);
     for (uint64_t first = 0; first < c->n && status == PC_OK; first += n_block) {
         uint64_t n_rows = c->n - first < n_block ? c->n - first : n_block;
         pc_rows rows = {.first_row = first,

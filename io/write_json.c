@@ -57,9 +57,14 @@ static pc_status put_text(pc_writer *writer, const char *text)
 
 static pc_status begin_json(pc_writer *writer)
 {
-    pc_status status = put_text(writer, "{\"labels\": [");
+    pc_status status =
+        put_text(writer, writer->same_labels ? "{\"labels\": [" : "{\"row_labels\": [");
     if (status == PC_OK)
-        status = pci_writer_put_labels(writer, "", ", ");
+        status = pci_writer_put_labels(writer, &writer->rows, "", ", ");
+    if (status == PC_OK && !writer->same_labels)
+        status = put_text(writer, "],\n\"column_labels\": [");
+    if (status == PC_OK && !writer->same_labels)
+        status = pci_writer_put_labels(writer, &writer->columns, "", ", ");
     return status == PC_OK ? put_text(writer, "],\n\"rows\": [") : status;
 }
 
@@ -70,13 +75,14 @@ static pc_status end_json(pc_writer *writer)
 
 static size_t entry_bytes(const pc_writer *writer)
 {
-    return pci_rows_entry_text_bytes(writer->n_limbs) + 4; /* two quotes, comma, blank */
+    return pci_rows_entry_text_bytes(writer->n_limbs, writer->means) +
+           4; /* two quotes, comma, blank */
 }
 
 static void make_json(const pc_writer *writer, pci_chunk *chunk)
 {
-    uint64_t row = chunk->rows->first_row + chunk->first / writer->n;
-    uint64_t column = chunk->first % writer->n;
+    uint64_t row = chunk->rows->first_row + chunk->first / writer->n_columns;
+    uint64_t column = chunk->first % writer->n_columns;
     char *next = chunk->bytes;
     for (uint64_t e = chunk->first; e < chunk->end; e++) {
         if (column > 0) {
@@ -91,7 +97,7 @@ static void make_json(const pc_writer *writer, pci_chunk *chunk)
         *next++ = '"';
         next += pci_rows_entry_text(chunk->rows, e, next);
         *next++ = '"';
-        if (++column == writer->n) {
+        if (++column == writer->n_columns) {
             *next++ = ']';
             column = 0;
             row++;

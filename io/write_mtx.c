@@ -4,23 +4,30 @@
  * was written. */
 #include "io/writer.h"
 #include "src/counts.h"
+#include "src/means.h"
 #include "src/number.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { HEADER_BYTES = 512 };
+enum { HEADER_BYTES = 512, MAX_ABOUT = 300 };
 
-/* The header, of the same length for any number of entries. */
+/* The header, of the same length for any number of entries; about has no line feed that would end
+ * its comment. */
 static size_t make_header(const pc_writer *writer, char text[HEADER_BYTES])
 {
+    const char *about = writer->about ? writer->about : "";
+    int length = (int)strcspn(about, "\n");
     return (size_t)snprintf(text, HEADER_BYTES,
                             "%%%%MatrixMarket matrix coordinate %s %s\n"
+                            "%s%.*s%s"
                             "%" PRIu64 " %" PRIu64 " %20" PRIu64 "\n",
-                            writer->n_limbs ? "integer" : "real",
-                            writer->symmetric ? "symmetric" : "general", writer->n, writer->n,
-                            writer->n_written);
+                            writer->n_limbs && !writer->means ? "integer" : "real",
+                            writer->symmetric ? "symmetric" : "general", *about ? "% " : "",
+                            length < MAX_ABOUT ? length : MAX_ABOUT, about, *about ? "\n" : "",
+                            writer->n_rows, writer->n_columns, writer->n_written);
 }
 
 static pc_status begin_mtx(pc_writer *writer)
@@ -55,7 +62,8 @@ static pc_status end_mtx(pc_writer *writer)
 
 static size_t entry_bytes(const pc_writer *writer)
 {
-    return 2 * (PCI_U64_TEXT_BYTES + 1) + pci_rows_entry_text_bytes(writer->n_limbs) + 1;
+    return 2 * (PCI_U64_TEXT_BYTES + 1) +
+           pci_rows_entry_text_bytes(writer->n_limbs, writer->means) + 1;
 }
 
 static bool is_zero(const pc_rows *rows, uint64_t e)
@@ -64,10 +72,29 @@ static bool is_zero(const pc_rows *rows, uint64_t e)
                        : rows->values[e] == 0;
 }
 
+/* Matrix Market knows no fractions. */
+static size_t entry_text(const pc_rows *rows, uint64_t e, char *text)
+{
+    return pci_rows_are_means(rows) ? pci_number_double_text(pci_mean_double(rows, e), 0, text)
+                                    : pci_rows_entry_text(rows, e, text);
+}
+
+static pc_status check_mtx(const pc_writer *writer, const pc_rows *rows)
+{
+    uint64_t n_entries = writer->means ? rows->n_rows * rows->n_columns : 0;
+    for (uint64_t e = 0; e < n_entries; e++)
+        if (isinf(pci_mean_double(rows, e)))
+            return pci_fail(writer->context, PC_ERR_RANGE,
+                            "a mean is too large for a double, which is what .mtx holds: write "
+                            ".tsv, .csv or .json");
+    return PC_OK;
+}
+
 static void make_mtx(const pc_writer *writer, pci_chunk *chunk)
 {
     const pc_rows *rows = chunk->rows;
-    uint64_t row = rows->first_row + chunk->first / writer->n, column = chunk->first % writer->n;
+    uint64_t row = rows->first_row + chunk->first / writer->n_columns,
+             column = chunk->first % writer->n_columns;
     char *next = chunk->bytes;
     for (uint64_t e = chunk->first; e < chunk->end; e++) {
         if (!is_zero(rows, e) && !(writer->symmetric && column > row)) {
@@ -75,11 +102,11 @@ static void make_mtx(const pc_writer *writer, pci_chunk *chunk)
             *next++ = ' ';
             next += pci_number_u64_text(column + 1, next);
             *next++ = ' ';
-            next += pci_rows_entry_text(rows, e, next);
+            next += entry_text(rows, e, next);
             *next++ = '\n';
             chunk->n_written++;
         }
-        if (++column == writer->n) {
+        if (++column == writer->n_columns) {
             column = 0;
             row++;
         }
@@ -91,6 +118,7 @@ const pci_writer_format pci_format_mtx = {
     .extension = ".mtx",
     .begin = begin_mtx,
     .end = end_mtx,
+    .check = check_mtx,
     .entry_bytes = entry_bytes,
     .make = make_mtx,
 };

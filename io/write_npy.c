@@ -1,7 +1,8 @@
 /* NumPy's .npy, version 1.0, C order. Counts of one word are '<u8'; wider ones are records of '<u8'
- * fields limb0, limb1, ..., least significant first; doubles are '<f8'. */
+ * fields limb0, limb1, ..., least significant first; doubles and means are '<f8'. */
 #include "io/writer.h"
 #include "src/counts.h"
+#include "src/means.h"
 #include "src/number.h"
 
 #include <endian.h>
@@ -19,21 +20,33 @@ enum {
     MAX_HEADER_BYTES = 65535
 };
 
+/* Words a count; 0: a double. */
+static uint32_t n_words(const pc_writer *writer)
+{
+    return writer->means ? 0 : writer->n_limbs;
+}
+
+static double entry_value(const pc_rows *rows, uint64_t e)
+{
+    return pci_rows_are_means(rows) ? pci_mean_double(rows, e)
+                                    : pci_number_scale(rows->values[e], rows->exponent);
+}
+
 /* The dictionary that describes the array. */
 static size_t describe(const pc_writer *writer, char *text, size_t room)
 {
     size_t used = 0;
     used += (size_t)snprintf(text, room, "{'descr': ");
-    if (writer->n_limbs <= 1)
-        used += (size_t)snprintf(text + used, room - used, "'%s'", writer->n_limbs ? "<u8" : "<f8");
-    for (uint32_t limb = 0; writer->n_limbs > 1 && limb < writer->n_limbs; limb++)
+    if (n_words(writer) <= 1)
+        used += (size_t)snprintf(text + used, room - used, "'%s'", n_words(writer) ? "<u8" : "<f8");
+    for (uint32_t limb = 0; n_words(writer) > 1 && limb < writer->n_limbs; limb++)
         used +=
             (size_t)snprintf(text + used, room - used, "%s('limb%" PRIu32 "', '<u8')%s",
                              limb == 0 ? "[" : ", ", limb, limb + 1 == writer->n_limbs ? "]" : "");
     return used + (size_t)snprintf(text + used, room - used,
                                    ", 'fortran_order': False, 'shape': (%" PRIu64 ", %" PRIu64
                                    "), }",
-                                   writer->n, writer->n);
+                                   writer->n_rows, writer->n_columns);
 }
 
 static pc_status begin_npy(pc_writer *writer)
@@ -61,9 +74,9 @@ static pc_status begin_npy(pc_writer *writer)
 
 static pc_status check_npy(const pc_writer *writer, const pc_rows *rows)
 {
-    uint64_t n_entries = rows->limbs ? 0 : rows->n_rows * rows->n_columns;
+    uint64_t n_entries = n_words(writer) ? 0 : rows->n_rows * rows->n_columns;
     for (uint64_t e = 0; e < n_entries; e++)
-        if (isinf(pci_number_scale(rows->values[e], rows->exponent)))
+        if (isinf(entry_value(rows, e)))
             return pci_fail(writer->context, PC_ERR_RANGE,
                             "a count is too large for a double, which is what .npy holds: write "
                             ".tsv, .csv, .mtx or .json");
@@ -72,7 +85,7 @@ static pc_status check_npy(const pc_writer *writer, const pc_rows *rows)
 
 static size_t entry_bytes(const pc_writer *writer)
 {
-    return sizeof(uint64_t) * (writer->n_limbs ? writer->n_limbs : 1);
+    return sizeof(uint64_t) * (n_words(writer) ? n_words(writer) : 1);
 }
 
 static void make_npy(const pc_writer *writer, pci_chunk *chunk)
@@ -81,14 +94,14 @@ static void make_npy(const pc_writer *writer, pci_chunk *chunk)
     uint64_t n_entries = chunk->end - chunk->first;
     uint64_t *words = (uint64_t *)chunk->bytes;
     chunk->n_bytes = n_entries * entry_bytes(writer);
-    if (rows->limbs) {
+    if (n_words(writer)) {
         const uint64_t *limbs = pci_rows_entry(rows, chunk->first);
         for (uint64_t w = 0; w < n_entries * rows->n_limbs; w++)
             words[w] = htole64(limbs[w]);
         return;
     }
     for (uint64_t e = 0; e < n_entries; e++) {
-        double value = pci_number_scale(rows->values[chunk->first + e], rows->exponent);
+        double value = entry_value(rows, chunk->first + e);
         memcpy(&words[e], &value, sizeof value);
         words[e] = htole64(words[e]);
     }

@@ -50,7 +50,7 @@ static size_t escape_csv(const char *label, size_t length, char *text)
 /* The header line: an empty corner, then the labels. */
 static pc_status begin_text(pc_writer *writer, const char *separator)
 {
-    pc_status status = pci_writer_put_labels(writer, separator, separator);
+    pc_status status = pci_writer_put_labels(writer, &writer->columns, separator, separator);
     return status == PC_OK ? pci_writer_put(writer, "\n", 1) : status;
 }
 
@@ -66,19 +66,19 @@ static pc_status begin_csv(pc_writer *writer)
 
 static size_t entry_bytes(const pc_writer *writer)
 {
-    return pci_rows_entry_text_bytes(writer->n_limbs) + 1;
+    return pci_rows_entry_text_bytes(writer->n_limbs, writer->means) + 1;
 }
 
 static void make_text(const pc_writer *writer, pci_chunk *chunk, char separator)
 {
-    uint64_t row = chunk->first / writer->n, column = chunk->first % writer->n;
+    uint64_t row = chunk->first / writer->n_columns, column = chunk->first % writer->n_columns;
     char *next = chunk->bytes;
     for (uint64_t e = chunk->first; e < chunk->end; e++) {
         if (column == 0)
-            next += pci_writer_label(writer, chunk->rows->first_row + row, next);
+            next += pci_writer_label(&writer->rows, chunk->rows->first_row + row, next);
         *next++ = separator;
         next += pci_rows_entry_text(chunk->rows, e, next);
-        if (++column == writer->n) {
+        if (++column == writer->n_columns) {
             *next++ = '\n';
             column = 0;
             row++;

@@ -36,6 +36,28 @@ static pc_status choose_format(pc_context *context, const char *path,
                     path);
 }
 
+static pc_status make_labels(pc_writer *writer, const pc_frame *frame)
+{
+    pc_status status = pci_writer_labels_make(writer, frame->rows, &writer->rows);
+    if (writer->same_labels)
+        writer->columns = writer->rows;
+    else if (status == PC_OK)
+        status = pci_writer_labels_make(writer, frame->columns, &writer->columns);
+    return status;
+}
+
+static pc_status copy_about(pc_writer *writer, const char *about)
+{
+    size_t bytes = about ? strlen(about) + 1 : 0;
+    if (!about)
+        return PC_OK;
+    writer->about = pci_alloc(writer->context, bytes);
+    if (!writer->about)
+        return pci_fail_memory(writer->context, "the writer", bytes);
+    memcpy(writer->about, about, bytes);
+    return PC_OK;
+}
+
 pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *frame,
                          pc_writer **writer)
 {
@@ -51,12 +73,16 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
     made->context = context;
     made->format = format;
     made->packing = packing;
-    made->n = pc_labels_count(frame->rows);
+    made->n_rows = pc_labels_count(frame->rows);
+    made->n_columns = pc_labels_count(frame->columns);
+    made->same_labels = frame->rows == frame->columns;
     made->n_limbs = frame->n_limbs;
     made->symmetric = frame->symmetric;
+    made->means = frame->means;
     memcpy(made->path, path, path_bytes);
-    if (format->escape)
-        status = pci_writer_make_labels(made, frame->rows);
+    status = copy_about(made, frame->about);
+    if (status == PC_OK && format->escape)
+        status = make_labels(made, frame);
     if (status == PC_OK)
         status = pci_output_open(context, path, &made->output);
     if (status == PC_OK)
@@ -79,10 +105,10 @@ pc_status pci_writer_check(const pc_writer *writer)
 pc_status pc_writer_commit(pc_writer *writer)
 {
     pc_status status = pci_writer_check(writer);
-    if (status == PC_OK && writer->next_row != writer->n)
+    if (status == PC_OK && writer->next_row != writer->n_rows)
         status = pci_fail(writer->context, PC_ERR_ARGUMENT,
                           "'%s' is not finished: rows %" PRIu64 " to %" PRIu64 " were never added",
-                          writer->path, writer->next_row, writer->n - 1);
+                          writer->path, writer->next_row, writer->n_rows - 1);
     if (status == PC_OK && writer->format->end)
         status = writer->format->end(writer);
     if (status == PC_OK) {
@@ -99,7 +125,9 @@ void pc_writer_free(pc_writer *writer)
         return;
     pc_context *context = writer->context;
     pci_output_free(writer->output);
-    pci_free(context, writer->labels);
-    pci_free(context, writer->label_start);
+    pci_writer_labels_free(context, &writer->rows);
+    if (!writer->same_labels)
+        pci_writer_labels_free(context, &writer->columns);
+    pci_free(context, writer->about);
     pci_free(context, writer);
 }

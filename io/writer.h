@@ -32,20 +32,29 @@ typedef struct pci_writer_format {
     void (*make)(const pc_writer *writer, pci_chunk *chunk);
 } pci_writer_format;
 
+/* Escaped labels, one after the other; all zero when the format needs none. */
+typedef struct pci_writer_labels {
+    uint64_t n;
+    char *text;
+    uint64_t *start;      /* [n + 1] */
+    size_t longest_bytes; /* of a label */
+} pci_writer_labels;
+
 struct pc_writer {
     pc_context *context;
     const pci_writer_format *format;
     pci_packing packing;
     pci_output *output;
-    uint64_t n;       /* rows and columns of the matrix */
-    uint32_t n_limbs; /* words a count; 0: doubles */
+    uint64_t n_rows, n_columns; /* of the matrix */
+    uint32_t n_limbs;           /* words a count; 0: doubles */
     bool symmetric;
+    bool means;  /* rows come with sizes */
+    char *about; /* NULL: nothing */
     uint64_t next_row;
-    pc_status failed;      /* of an earlier pc_writer_add: the file is spoilt */
-    uint64_t n_written;    /* entries not left out */
-    char *labels;          /* escaped, one after the other; NULL when the format needs none */
-    uint64_t *label_start; /* [n + 1] */
-    size_t label_bytes;    /* of the longest */
+    pc_status failed;   /* of an earlier pc_writer_add: the file is spoilt */
+    uint64_t n_written; /* entries not left out */
+    pci_writer_labels rows, columns;
+    bool same_labels; /* of rows and columns: columns borrows those of rows */
     char path[];
 };
 
@@ -58,13 +67,16 @@ pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes);
 /* The status of an earlier failure, with a message; a writer that failed can only be freed. */
 pc_status pci_writer_check(const pc_writer *writer);
 
-/* Fills labels, label_start and label_bytes. PC_ERR_DATA when the format cannot have a label. */
-pc_status pci_writer_make_labels(pc_writer *writer, const pc_labels *labels);
+/* Escapes labels for the writer's format. PC_ERR_DATA when it cannot have one of them. */
+pc_status pci_writer_labels_make(const pc_writer *writer, const pc_labels *labels,
+                                 pci_writer_labels *made);
+void pci_writer_labels_free(pc_context *context, pci_writer_labels *labels);
 
 /* Adds all labels with text before each: before the first and between them. */
-pc_status pci_writer_put_labels(pc_writer *writer, const char *before, const char *between);
+pc_status pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labels,
+                                const char *before, const char *between);
 
-/* Copies the label of a vertex; returns its length. */
-size_t pci_writer_label(const pc_writer *writer, uint64_t vertex, char *text);
+/* Copies a label; returns its length. */
+size_t pci_writer_label(const pci_writer_labels *labels, uint64_t index, char *text);
 
 #endif

@@ -1,6 +1,7 @@
 /* Row blocks to bytes: cut into chunks of entries that threads make and pack at the same time and
  * write one after the other. How a block is cut does not depend on the threads. */
 #include "io/writer.h"
+#include "src/means.h"
 
 #include <inttypes.h>
 #include <omp.h>
@@ -45,10 +46,11 @@ pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes)
 
 static pc_status check_rows(const pc_writer *writer, const pc_rows *rows)
 {
-    if (rows->n_columns != writer->n || rows->n_limbs != writer->n_limbs)
+    if (rows->n_columns != writer->n_columns || rows->n_limbs != writer->n_limbs ||
+        pci_rows_are_means(rows) != writer->means)
         return pci_fail(writer->context, PC_ERR_ARGUMENT,
                         "rows of another matrix than planned added to '%s'", writer->path);
-    if (rows->first_row != writer->next_row || rows->n_rows > writer->n - writer->next_row)
+    if (rows->first_row != writer->next_row || rows->n_rows > writer->n_rows - writer->next_row)
         return pci_fail(writer->context, PC_ERR_ARGUMENT,
                         "rows from %" PRIu64 " on added to '%s', which needs row %" PRIu64 " next",
                         rows->first_row, writer->path, writer->next_row);
@@ -77,7 +79,7 @@ static cutting cut_rows(const pc_writer *writer, const pc_rows *rows)
                    .n_chunks = n_chunks,
                    .n_threads = (int)(n_chunks < n_threads ? n_chunks : n_threads)};
     cut.chunk_bytes =
-        chunk_entries * entry_bytes + n_row_starts * (writer->label_bytes + ROW_EXTRA_BYTES);
+        chunk_entries * entry_bytes + n_row_starts * (writer->rows.longest_bytes + ROW_EXTRA_BYTES);
     cut.chunk_bytes = (cut.chunk_bytes + 63) & -(size_t)64; /* words are written there */
     cut.buffer_bytes = cut.chunk_bytes;
     if (writer->packing != PCI_PACK_NONE)
@@ -109,8 +111,8 @@ static pc_status deliver_chunk(pc_writer *writer, const pci_chunk *chunk, pc_sta
     pc_status status = write_ready(writer, packed, ready, n_ready);
     writer->n_written += chunk->n_written;
     if (status == PC_OK && omp_get_thread_num() == 0) {
-        double done = (double)writer->next_row + (double)chunk->end / (double)writer->n;
-        status = pci_progress(writer->context, "write", done / (double)writer->n);
+        double done = (double)writer->next_row + (double)chunk->end / (double)writer->n_columns;
+        status = pci_progress(writer->context, "write", done / (double)writer->n_rows);
     }
     return status;
 }

@@ -1,4 +1,4 @@
-/* Freivalds' check of the rows of a power. */
+/* Freivalds' check of the rows of a product. */
 #include "src/certify.h"
 
 #include "src/modular.h"
@@ -8,17 +8,16 @@
 #include <string.h>
 #include <sys/random.h>
 
-enum { PRIME_BITS = 61, PRIMALITY_ROUNDS = 40, ASK_EVERY = 256 };
+enum { PRIME_BITS = 61, PRIMALITY_ROUNDS = 40 };
 
 typedef struct certificate_round {
     uint64_t prime;
-    uint64_t *x; /* [n] random */
-    uint64_t *y; /* [n] A^length x */
+    uint64_t *x; /* [n_columns] random */
+    uint64_t *y; /* [n_rows] C x */
 } certificate_round;
 
 struct pci_certificate {
     pc_context *context;
-    uint64_t n;
     int n_rounds;
     uint64_t *memory;
     certificate_round rounds[];
@@ -60,33 +59,20 @@ static pc_status random_prime(pc_context *context, uint64_t *prime)
     return status;
 }
 
-/* y = A^length x; other is room for n words. */
-static pc_status walk(pc_context *context, const pc_graph *graph, uint64_t length,
-                      const certificate_round *round, uint64_t *other)
+/* A prime, x, and y = C x. */
+static pc_status prepare_round(pc_context *context, const pci_operator *map,
+                               certificate_round *round)
 {
-    pc_status status = PC_OK;
-    int n_threads = pci_threads_for(context, (double)pci_graph_n_arcs(graph));
-    uint64_t *from = other, *to = round->y; /* the last product must land in y */
-    if (length % 2 == 0) {
-        from = round->y;
-        to = other;
-    }
-    memcpy(from, round->x, graph->n * sizeof *from);
-    for (uint64_t e = 0; e < length && status == PC_OK; e++) {
-        if (e % ASK_EVERY == 0)
-            status = pci_progress(context, "certify", (double)e / (double)length);
-        pci_graph_multiply_mod(graph, n_threads, from, round->prime, to);
-        uint64_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    return status;
+    pc_status status = random_prime(context, &round->prime);
+    if (status == PC_OK)
+        status = pci_random_words(context, map->n_columns, round->prime, round->x);
+    return status == PC_OK ? map->apply(map->user, round->prime, round->x, round->y) : status;
 }
 
-pc_status pci_certificate_create(pc_context *context, const pc_graph *graph, uint64_t length,
-                                 int n_rounds, pci_certificate **certificate)
+pc_status pci_certificate_create(pc_context *context, const pci_operator *map, int n_rounds,
+                                 pci_certificate **certificate)
 {
-    size_t n = graph->n, n_words = (2 * (size_t)n_rounds + 1) * n;
+    size_t round_words = map->n_rows + map->n_columns, n_words = (size_t)n_rounds * round_words;
     pci_certificate *made =
         pci_alloc_zero(context, 1, sizeof *made + (size_t)n_rounds * sizeof *made->rounds);
     uint64_t *memory = pci_alloc(context, n_words * sizeof *memory);
@@ -96,19 +82,13 @@ pc_status pci_certificate_create(pc_context *context, const pc_graph *graph, uin
         return pci_fail_memory(context, "a certificate", n_words * sizeof *memory);
     }
     made->context = context;
-    made->n = n;
     made->n_rounds = n_rounds;
     made->memory = memory;
     pc_status status = PC_OK;
     for (int r = 0; r < n_rounds && status == PC_OK; r++) {
-        certificate_round *round = &made->rounds[r];
-        round->x = memory + (2 * (size_t)r + 1) * n;
-        round->y = round->x + n;
-        status = random_prime(context, &round->prime);
-        if (status == PC_OK)
-            status = pci_random_words(context, n, round->prime, round->x);
-        if (status == PC_OK)
-            status = walk(context, graph, length, round, memory);
+        made->rounds[r].x = memory + (size_t)r * round_words;
+        made->rounds[r].y = made->rounds[r].x + map->n_columns;
+        status = prepare_round(context, map, &made->rounds[r]);
     }
     if (status == PC_OK)
         *certificate = made;

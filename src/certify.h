@@ -1,4 +1,4 @@
-/* Certificates (Freivalds): evidence that a result is right, from the sparse A alone.
+/* Certificates (Freivalds): evidence that a matrix C is right, from what it is the product of.
  *
  * For a random 61-bit prime p and a random vector x, C x = A (A (... (A x))) mod p must hold. A
  * wrong C passes one round with probability below 2^-45 (the difference of a true and a wrong
@@ -7,16 +7,23 @@
 #ifndef PCI_CERTIFY_H
 #define PCI_CERTIFY_H
 
-#include "graphs/graph.h"
+#include "src/context.h"
+
+/* What C is, as a map: y[n_rows] = C x[n_columns] modulo a prime below 2^61, x and y reduced. */
+typedef struct pci_operator {
+    uint64_t n_rows, n_columns;
+    void *user;
+    pc_status (*apply)(void *user, uint64_t prime, const uint64_t *x, uint64_t *y);
+} pci_operator;
 
 typedef struct pci_certificate pci_certificate;
 
-/* Works out the right sides: n_rounds * length sparse matrix-vector products. */
-pc_status pci_certificate_create(pc_context *context, const pc_graph *graph, uint64_t length,
-                                 int n_rounds, pci_certificate **certificate);
+/* Works out the right sides, with n_rounds applications of the map. */
+pc_status pci_certificate_create(pc_context *context, const pci_operator *map, int n_rounds,
+                                 pci_certificate **certificate);
 void pci_certificate_free(pci_certificate *certificate);
 
-/* PC_ERR_CERTIFY when a row of A^length is not what it must be; integers only. */
+/* PC_ERR_CERTIFY when a row is not what it must be; integers only. */
 pc_status pci_certificate_check(const pci_certificate *certificate, const pc_rows *rows);
 
 /* n random words below limit >= 1, from the system. */

@@ -3,6 +3,7 @@
 #include <gmp.h>
 
 #include "src/counts.h"
+#include "src/means.h"
 #include "src/number.h"
 
 #include <math.h>
@@ -120,13 +121,16 @@ pc_status pc_counts_text(const pc_counts *counts, uint64_t row, uint64_t column,
     return status == PC_OK ? pc_rows_text(&rows, e, buffer, size, length) : status;
 }
 
-size_t pci_rows_entry_text_bytes(uint32_t n_limbs)
+size_t pci_rows_entry_text_bytes(uint32_t n_limbs, bool means)
 {
-    return n_limbs ? pci_number_text_bytes(n_limbs) : PCI_DOUBLE_TEXT_BYTES;
+    size_t bytes = n_limbs ? pci_number_text_bytes(n_limbs) : PCI_DOUBLE_TEXT_BYTES;
+    return bytes + (means ? PCI_MEAN_TEXT_EXTRA_BYTES : 0);
 }
 
 size_t pci_rows_entry_text(const pc_rows *rows, uint64_t e, char *text)
 {
+    if (pci_rows_are_means(rows))
+        return pci_mean_text(rows, e, text);
     return rows->limbs ? pci_number_text(pci_rows_entry(rows, e), rows->n_limbs, text)
                        : pci_number_double_text(rows->values[e], rows->exponent, text);
 }
@@ -144,17 +148,18 @@ static pc_status deliver_text(const char *text, size_t text_length, char *buffer
     return PC_OK;
 }
 
-/* The text of a count too wide for a local array; it is in memory of GMP's for a moment. */
-static pc_status wide_text(const uint64_t *limbs, size_t n_limbs, char *buffer, size_t size,
+/* The text of an entry too wide for a local array; it is in memory of GMP's for a moment. */
+static pc_status wide_text(const pc_rows *rows, uint64_t e, char *buffer, size_t size,
                            size_t *length)
 {
-    mpz_t number;
-    char *text = mpz_get_str(NULL, 10, mpz_roinit_n(number, limbs, (mp_size_t)n_limbs));
-    size_t text_length = strlen(text);
-    pc_status status = deliver_text(text, text_length, buffer, size, length);
+    void *(*allocate)(size_t);
     void (*release)(void *, size_t);
-    mp_get_memory_functions(NULL, NULL, &release);
-    release(text, text_length + 1);
+    mp_get_memory_functions(&allocate, NULL, &release);
+    size_t bytes = pci_rows_entry_text_bytes(rows->n_limbs, pci_rows_are_means(rows));
+    char *text = allocate(bytes);
+    size_t text_length = pci_rows_entry_text(rows, e, text);
+    pc_status status = deliver_text(text, text_length, buffer, size, length);
+    release(text, bytes);
     return status;
 }
 
@@ -162,12 +167,8 @@ pc_status pc_rows_text(const pc_rows *rows, uint64_t e, char *buffer, size_t siz
 {
     if (e >= rows->n_rows * rows->n_columns)
         return PC_ERR_ARGUMENT;
-    if (rows->limbs) {
-        const uint64_t *limbs = pci_rows_entry(rows, e);
-        size_t n_limbs = pci_number_trim(limbs, rows->n_limbs);
-        if (pci_number_text_bytes(n_limbs) > LOCAL_TEXT_BYTES)
-            return wide_text(limbs, n_limbs, buffer, size, length);
-    }
+    if (pci_rows_entry_text_bytes(rows->n_limbs, pci_rows_are_means(rows)) > LOCAL_TEXT_BYTES)
+        return wide_text(rows, e, buffer, size, length);
     char text[LOCAL_TEXT_BYTES];
     return deliver_text(text, pci_rows_entry_text(rows, e, text), buffer, size, length);
 }

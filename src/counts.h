@@ -27,9 +27,9 @@ static inline const uint64_t *pci_rows_entry(const pc_rows *rows, uint64_t e)
     return rows->limbs + e * rows->n_limbs;
 }
 
-/* The text of entry e without a final NUL, of at most pci_rows_entry_text_bytes(rows->n_limbs)
- * bytes, all of which may be written; returns its length. */
+/* The text of entry e without a final NUL, of at most pci_rows_entry_text_bytes bytes, all of which
+ * may be written; returns its length. */
 size_t pci_rows_entry_text(const pc_rows *rows, uint64_t e, char *text);
-size_t pci_rows_entry_text_bytes(uint32_t n_limbs);
+size_t pci_rows_entry_text_bytes(uint32_t n_limbs, bool means);
 
 #endif

@@ -1,5 +1,6 @@
 /* The summary of a matrix of counts, gathered from its row blocks by several threads. */
 #include "src/counts.h"
+#include "src/means.h"
 #include "src/number.h"
 #include "src/tally.h"
 
@@ -9,7 +10,8 @@ enum { OPERATIONS_AN_ENTRY = 2, N_SUMS = 3 };
 
 struct pc_summary {
     pc_context *context;
-    uint64_t n;
+    uint64_t n_rows, n_columns;
+    bool same_labels; /* rows and columns are the same: there is a diagonal */
     bool symmetric;
     bool has_rows;
     pci_tally tally;
@@ -23,7 +25,9 @@ pc_status pc_summary_create(pc_context *context, const pc_frame *frame, pc_summa
     if (!made)
         return pci_fail_memory(context, "the summary", sizeof *made);
     made->context = context;
-    made->n = pc_labels_count(frame->rows);
+    made->n_rows = pc_labels_count(frame->rows);
+    made->n_columns = pc_labels_count(frame->columns);
+    made->same_labels = frame->rows == frame->columns;
     made->symmetric = frame->symmetric;
     if (pci_tally_init(context, 1, &made->tally) != PC_OK) {
         pci_free(context, made);
@@ -45,10 +49,11 @@ void pc_summary_free(pc_summary *summary)
 /* Whether the rows belong to the matrix; the first of them tell how wide its counts are. */
 static pc_status accept_rows(pc_summary *summary, const pc_rows *rows)
 {
-    uint64_t n = summary->n;
-    if (rows->n_columns != n || rows->first_row > n || rows->n_rows > n - rows->first_row)
+    uint64_t n = summary->n_rows;
+    if (rows->n_columns != summary->n_columns || rows->first_row > n ||
+        rows->n_rows > n - rows->first_row || pci_rows_are_means(rows))
         return pci_fail(summary->context, PC_ERR_ARGUMENT,
-                        "rows of another matrix than that of the graph added to the summary");
+                        "rows of another matrix added to the summary");
     if (rows->n_limbs == summary->tally.n_limbs)
         return PC_OK;
     if (summary->has_rows)
@@ -82,10 +87,12 @@ static void tally_rows(const pc_summary *summary, const pc_rows *rows, pci_tally
 static void add_double_sums(pc_summary *summary, const pc_rows *rows, const long double *row_sums)
 {
     for (uint64_t row = 0; row < rows->n_rows; row++) {
-        uint64_t diagonal = row * rows->n_columns + rows->first_row + row;
+        uint64_t column = rows->first_row + row; /* of the diagonal */
         pci_scaled sum = {row_sums[row], rows->exponent};
         pci_scaled_add(&summary->total, sum.value, sum.exponent);
-        pci_scaled_add(&summary->closed, rows->values[diagonal], rows->exponent);
+        if (column < rows->n_columns)
+            pci_scaled_add(&summary->closed, rows->values[row * rows->n_columns + column],
+                           rows->exponent);
         if (pci_scaled_exceeds(sum, summary->largest_row_sum))
             summary->largest_row_sum = sum;
     }
@@ -140,7 +147,8 @@ pc_status pc_summary_get(pc_summary *summary, pc_summary_values *values)
 {
     const pci_tally *tally = &summary->tally;
     const pci_pair_list *pairs = &tally->pairs;
-    size_t string_bytes = pci_rows_entry_text_bytes(tally->n_limbs ? tally->n_sum_limbs : 0) + 1;
+    size_t string_bytes =
+        pci_rows_entry_text_bytes(tally->n_limbs ? tally->n_sum_limbs : 0, false) + 1;
     size_t bytes = (N_SUMS + PC_SUMMARY_PAIRS) * string_bytes;
     char *text = pci_alloc(summary->context, bytes);
     if (!text)
@@ -149,7 +157,9 @@ pc_status pc_summary_get(pc_summary *summary, pc_summary_values *values)
     summary->text = text;
     *values = (pc_summary_values){
         .total = put_sum(tally, tally->total, summary->total, text),
-        .closed = put_sum(tally, tally->closed, summary->closed, text + string_bytes),
+        .closed = summary->same_labels
+                      ? put_sum(tally, tally->closed, summary->closed, text + string_bytes)
+                      : "0",
         .largest_row_sum = put_sum(tally, tally->largest_row_sum, summary->largest_row_sum,
                                    text + 2 * string_bytes),
         .largest = "0",

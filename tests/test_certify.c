@@ -1,7 +1,7 @@
 /* The certificate: true rows pass, wrong ones do not. */
 #include "tests/suite.h"
 
-#include "src/certify.h"
+#include "src/path_operator.h"
 #include "tests/compare.h"
 
 #include <stdlib.h>
@@ -23,7 +23,9 @@ static void check_power(random_source *random, uint64_t n, uint64_t length)
     pci_certificate *certificate;
     pc_rows rows;
     pc_counts_rows(counts, &rows);
-    CU_ASSERT_FATAL(pci_certificate_create(context, graph, length, ROUNDS, &certificate) == PC_OK);
+    pci_path_operator paths = {.context = context, .graph = graph, .length = length};
+    pci_operator map = pci_path_operator_map(&paths);
+    CU_ASSERT_FATAL(pci_certificate_create(context, &map, ROUNDS, &certificate) == PC_OK);
     CU_ASSERT(pci_certificate_check(certificate, &rows) == PC_OK);
     for (int trial = 0; trial < 8; trial++) { /* any one bit of any one word */
         size_t n_words = n * n * rows.n_limbs, at = random_below(random, n_words);

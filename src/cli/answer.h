@@ -9,7 +9,8 @@
 
 typedef struct cli_answer {
     const cli_count_options *options;
-    const pc_graph *graph;
+    const pc_partition *partition; /* NULL: counts are between vertices */
+    const pc_labels *labels;       /* of rows and columns */
     pc_graph_info info;
     pc_plan plan; /* with measured times */
     pc_summary_values values;

@@ -25,12 +25,12 @@ static pc_status make_labels(const cli_answer *answer, pair_labels *labels)
 {
     const pc_summary_values *values = &answer->values;
     *labels = (pair_labels){{0}, {0}};
-    for (uint32_t i = 0; i <= values->n_pairs && answer->info.n_vertices > 0; i++) {
+    for (uint32_t i = 0; i <= values->n_pairs && pc_labels_count(answer->labels) > 0; i++) {
         bool is_pair = i < values->n_pairs;
         uint64_t from = is_pair ? values->pairs[i].from : values->largest_from;
         uint64_t to = is_pair ? values->pairs[i].to : values->largest_to;
-        labels->from[i] = cli_label_shown(answer->graph, from);
-        labels->to[i] = cli_label_shown(answer->graph, to);
+        labels->from[i] = cli_label_shown(answer->labels, from);
+        labels->to[i] = cli_label_shown(answer->labels, to);
         if (labels->from[i] == NULL || labels->to[i] == NULL) {
             free_labels(labels);
             return PC_ERR_MEMORY;
@@ -39,10 +39,26 @@ static pc_status make_labels(const cli_answer *answer, pair_labels *labels)
     return PC_OK;
 }
 
+static void print_blocks(FILE *out, const pc_partition *partition)
+{
+    const uint64_t *sizes = pc_partition_sizes(partition);
+    uint64_t n = pc_partition_n_blocks(partition), least = UINT64_MAX, most = 0;
+    for (uint64_t b = 0; b < n; b++) {
+        least = sizes[b] < least ? sizes[b] : least;
+        most = sizes[b] > most ? sizes[b] : most;
+    }
+    fprintf(out, "blocks                %" PRIu64, n);
+    if (n > 0)
+        fprintf(out, ", of %" PRIu64 " to %" PRIu64 " vertices", least, most);
+    fputc('\n', out);
+}
+
 static void print_facts(FILE *out, const cli_answer *answer)
 {
     fputs("graph                 ", out);
     cli_print_graph(out, &answer->options->input, &answer->info);
+    if (answer->partition != NULL)
+        print_blocks(out, answer->partition);
     fprintf(out, "path length           %" PRIu64 "\n", answer->plan.length);
 }
 
@@ -60,7 +76,9 @@ static void print_sum(FILE *out, const char *name, const char *sum, const pc_pla
 static void print_largest(FILE *out, const cli_answer *answer, const pair_labels *labels)
 {
     const pc_summary_values *values = &answer->values;
-    fprintf(out, "most from one vertex  %s\n", values->largest_row_sum);
+    fprintf(out, "%-20s  %s\n",
+            answer->partition != NULL ? "most from one block" : "most from one vertex",
+            values->largest_row_sum);
     fprintf(out, "largest count         %s", values->largest);
     if (values->largest_bits > 0)
         fprintf(out, " (%" PRIu32 " %s)", values->largest_bits,
@@ -100,7 +118,7 @@ pc_status cli_print_summary(FILE *out, const cli_answer *answer)
 {
     const pc_summary_values *values = &answer->values;
     const pc_plan *plan = &answer->plan;
-    uint64_t n = answer->info.n_vertices;
+    uint64_t n = pc_labels_count(answer->labels);
     bool has_largest = plan->arithmetic != PC_MODULAR;
     pair_labels labels;
     pc_status status = make_labels(answer, &labels);
@@ -109,7 +127,8 @@ pc_status cli_print_summary(FILE *out, const cli_answer *answer)
 
     print_facts(out, answer);
     print_sum(out, "total paths", values->total, plan);
-    print_sum(out, "closed paths", values->closed, plan);
+    print_sum(out, answer->partition != NULL ? "within blocks" : "closed paths", values->closed,
+              plan);
     if (has_largest)
         print_largest(out, answer, &labels);
     /* A residue or a rounded count may be zero where there are paths. */

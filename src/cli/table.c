@@ -1,4 +1,4 @@
-/* The matrix of a small graph as a table of text. */
+/* A small matrix as a table of text. */
 #include "src/cli/table.h"
 
 #include "src/cli/text.h"
@@ -7,24 +7,39 @@
 
 static const char corner[] = "from\\to";
 
-pc_status cli_table_create(const pc_graph *graph, cli_table *table)
+bool cli_table_fits(const pc_frame *frame)
 {
-    *table = (cli_table){.n = pc_graph_n_vertices(graph)};
-    for (uint64_t v = 0; v < table->n; v++) {
-        table->labels[v] = cli_label_shown(graph, v);
-        if (table->labels[v] == NULL)
+    return pc_labels_count(frame->rows) <= CLI_TABLE_VERTICES &&
+           pc_labels_count(frame->columns) <= CLI_TABLE_VERTICES;
+}
+
+static pc_status show_labels(const pc_labels *labels, char **shown)
+{
+    for (uint64_t i = 0; i < pc_labels_count(labels); i++) {
+        shown[i] = cli_label_shown(labels, i);
+        if (shown[i] == NULL)
             return PC_ERR_MEMORY;
     }
     return PC_OK;
 }
 
+pc_status cli_table_create(const pc_frame *frame, cli_table *table)
+{
+    *table = (cli_table){.n_rows = pc_labels_count(frame->rows),
+                         .n_columns = pc_labels_count(frame->columns)};
+    pc_status status = show_labels(frame->rows, table->row_labels);
+    return status == PC_OK ? show_labels(frame->columns, table->column_labels) : status;
+}
+
 void cli_table_free(cli_table *table)
 {
-    for (uint64_t v = 0; v < table->n; v++)
-        free(table->labels[v]);
-    for (uint64_t e = 0; e < table->n * table->n; e++)
+    for (uint64_t row = 0; row < table->n_rows; row++)
+        free(table->row_labels[row]);
+    for (uint64_t column = 0; column < table->n_columns; column++)
+        free(table->column_labels[column]);
+    for (uint64_t e = 0; e < table->n_rows * table->n_columns; e++)
         free(table->cells[e]);
-    table->n = 0;
+    *table = (cli_table){0};
 }
 
 pc_status cli_table_add(cli_table *table, const pc_rows *rows)
@@ -36,7 +51,7 @@ pc_status cli_table_add(cli_table *table, const pc_rows *rows)
         char *text = malloc(length + 1);
         if (text == NULL)
             return PC_ERR_MEMORY;
-        table->cells[rows->first_row * table->n + e] = text;
+        table->cells[rows->first_row * table->n_columns + e] = text;
         pc_status status = pc_rows_text(rows, e, text, length + 1, NULL);
         if (status != PC_OK)
             return status;
@@ -56,19 +71,20 @@ static int widest(const char *first, char *const *texts, uint64_t n_texts, uint6
 
 void cli_table_print(FILE *out, const cli_table *table)
 {
-    uint64_t n = table->n;
+    uint64_t n = table->n_columns;
     int widths[CLI_TABLE_VERTICES];
-    int label_width = widest(corner, table->labels, n, 1);
+    int label_width = widest(corner, table->row_labels, table->n_rows, 1);
     cli_print_left(out, corner, label_width);
-    for (uint64_t v = 0; v < n; v++) {
-        widths[v] = 2 + widest(table->labels[v], table->cells + v, n, n);
-        cli_print_right(out, table->labels[v], widths[v]);
+    for (uint64_t column = 0; column < n; column++) {
+        char *const *cells = table->cells + column;
+        widths[column] = 2 + widest(table->column_labels[column], cells, table->n_rows, n);
+        cli_print_right(out, table->column_labels[column], widths[column]);
     }
     fputc('\n', out);
-    for (uint64_t row = 0; row < n; row++) {
-        cli_print_left(out, table->labels[row], label_width);
-        for (uint64_t v = 0; v < n; v++)
-            cli_print_right(out, table->cells[row * n + v], widths[v]);
+    for (uint64_t row = 0; row < table->n_rows; row++) {
+        cli_print_left(out, table->row_labels[row], label_width);
+        for (uint64_t column = 0; column < n; column++)
+            cli_print_right(out, table->cells[row * n + column], widths[column]);
         fputc('\n', out);
     }
 }

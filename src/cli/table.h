@@ -1,21 +1,26 @@
-/* The matrix of a small graph as a table of text. */
+/* A small matrix as a table of text. */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
 
 #include "pathcount.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
-#define CLI_TABLE_VERTICES 32
+#define CLI_TABLE_VERTICES 32 /* rows and columns, at most */
 
 typedef struct cli_table {
-    uint64_t n;                                           /* at most CLI_TABLE_VERTICES */
-    char *labels[CLI_TABLE_VERTICES];                     /* as shown */
+    uint64_t n_rows, n_columns;
+    char *row_labels[CLI_TABLE_VERTICES]; /* as shown, as the next */
+    char *column_labels[CLI_TABLE_VERTICES];
     char *cells[CLI_TABLE_VERTICES * CLI_TABLE_VERTICES]; /* row by row; decimal text */
 } cli_table;
 
-/* An empty table for the counts of graph. PC_ERR_MEMORY leaves it fit for cli_table_free. */
-pc_status cli_table_create(const pc_graph *graph, cli_table *table);
+/* Whether a matrix of that shape is small enough for a table. */
+bool cli_table_fits(const pc_frame *frame);
+
+/* An empty table for a matrix that fits. PC_ERR_MEMORY leaves it fit for cli_table_free. */
+pc_status cli_table_create(const pc_frame *frame, cli_table *table);
 pc_status cli_table_add(cli_table *table, const pc_rows *rows);
 void cli_table_free(cli_table *table);
 

@@ -22,19 +22,19 @@ void cli_print_bytes(FILE *out, uint64_t bytes)
     fprintf(out, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
 }
 
-char *cli_label_raw(const pc_graph *graph, uint64_t vertex)
+char *cli_label_raw(const pc_labels *labels, uint64_t index)
 {
-    size_t size = pc_graph_label(graph, vertex, NULL, 0) + 1;
+    size_t size = pc_labels_text(labels, index, NULL, 0) + 1;
     char *label = malloc(size);
     if (label != NULL)
-        pc_graph_label(graph, vertex, label, size);
+        pc_labels_text(labels, index, label, size);
     return label;
 }
 
 /* A label may come from any file: it must not be able to steer the terminal. */
-char *cli_label_shown(const pc_graph *graph, uint64_t vertex)
+char *cli_label_shown(const pc_labels *labels, uint64_t index)
 {
-    char *raw = cli_label_raw(graph, vertex);
+    char *raw = cli_label_raw(labels, index);
     char *shown = raw != NULL ? malloc(4 * strlen(raw) + 1) : NULL;
     if (shown != NULL) {
         char *to = shown;

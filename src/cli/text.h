@@ -12,12 +12,11 @@ void cli_print_number_of(FILE *out, uint64_t n, const char *one, const char *man
 /* "215.3 MiB". */
 void cli_print_bytes(FILE *out, uint64_t bytes);
 
-/* The label of a vertex, to be free()d, with control characters as \xNN; NULL when out of memory.
- */
-char *cli_label_shown(const pc_graph *graph, uint64_t vertex);
+/* A label, to be free()d, with control characters as \xNN; NULL when out of memory. */
+char *cli_label_shown(const pc_labels *labels, uint64_t index);
 
 /* The label byte for byte, to be free()d; NULL when out of memory. */
-char *cli_label_raw(const pc_graph *graph, uint64_t vertex);
+char *cli_label_raw(const pc_labels *labels, uint64_t index);
 
 /* Columns that UTF-8 text takes on a terminal: its number of characters. */
 int cli_text_width(const char *text);

@@ -18,7 +18,8 @@ typedef struct reader {
     bool take_weights;
     bool has_values; /* a third column */
     bool symmetric;
-    uint64_t n, n_entries;
+    bool any_shape; /* rows and columns are not the same vertices */
+    uint64_t n_rows, n_columns, n_entries;
     uint32_t base; /* vertex of index 1 */
     const char *size_line;
     pci_chunks chunks;
@@ -132,17 +133,21 @@ static pc_status parse_size(const reader *r, const pci_line *line, size_t column
     }
 }
 
-static pc_status check_sizes(const reader *r, uint64_t n_columns, uint64_t n_lines)
+static uint64_t larger_size(const reader *r)
 {
-    if (r->n != n_columns)
-        return pci_input_fail(r->input, r->size_line,
-                              "%" PRIu64 " rows and %" PRIu64
-                              " columns: an adjacency matrix is square",
-                              r->n, n_columns);
-    if (r->n > PCI_MAX_GRAPH_VERTICES)
-        return pci_input_fail(r->input, r->size_line,
-                              "%" PRIu64 " rows: at most %" PRIu64 " are possible", r->n,
-                              PCI_MAX_GRAPH_VERTICES);
+    return r->n_rows > r->n_columns ? r->n_rows : r->n_columns;
+}
+
+static pc_status check_sizes(const reader *r, uint64_t n_lines)
+{
+    if (r->n_rows != r->n_columns && (r->symmetric || !r->any_shape))
+        return pci_input_fail(
+            r->input, r->size_line, "%" PRIu64 " rows and %" PRIu64 " columns: %s matrix is square",
+            r->n_rows, r->n_columns, r->any_shape ? "a symmetric" : "an adjacency");
+    if (larger_size(r) > PCI_MAX_GRAPH_VERTICES)
+        return pci_input_fail(
+            r->input, r->size_line, "%" PRIu64 " %s: at most %" PRIu64 " are possible",
+            larger_size(r), r->n_rows < r->n_columns ? "columns" : "rows", PCI_MAX_GRAPH_VERTICES);
     if (r->n_entries > n_lines)
         return pci_input_fail(r->input, r->size_line,
                               "%" PRIu64 " entries promised, and %" PRIu64 " lines follow",
@@ -167,26 +172,25 @@ static pc_status parse_size_line(reader *r)
     if (line.n_columns != 3)
         return pci_input_fail(r->input, line.begin,
                               "the size line must be three integers: rows columns entries");
-    uint64_t n_columns;
     pc_status status;
-    if ((status = parse_size(r, &line, 0, &r->n)) ||
-        (status = parse_size(r, &line, 1, &n_columns)) ||
+    if ((status = parse_size(r, &line, 0, &r->n_rows)) ||
+        (status = parse_size(r, &line, 1, &r->n_columns)) ||
         (status = parse_size(r, &line, 2, &r->n_entries)) ||
         (status = pci_chunks_create(r->input, r->at, PCI_MANY_CHUNKS, &r->chunks)))
         return status;
-    return check_sizes(r, n_columns, pci_chunks_n_lines(&r->chunks));
+    return check_sizes(r, pci_chunks_n_lines(&r->chunks));
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-/* A row or column index, 1..n. */
+/* A row or column index, from 1 on. */
 static pci_flaw take_index(const reader *r, const pci_line *line, size_t column, uint32_t *vertex)
 {
-    uint64_t index;
+    uint64_t index, most = column == 0 ? r->n_rows : r->n_columns;
     pci_integer kind = pci_integer_parse(line->column[column], line->length[column], &index);
     if (kind == PCI_NOT_INTEGER)
         return pci_line_flaw(line, column, "index", "is not an integer from 1 on");
-    if (kind == PCI_INTEGER_TOO_BIG || index > r->n)
+    if (kind == PCI_INTEGER_TOO_BIG || index > most)
         return pci_line_flaw(line, column, "index", "is beyond the size of the matrix");
     if (index == 0)
         return pci_line_flaw(line, column, "index", "is out of range: indices begin at 1");
@@ -291,7 +295,7 @@ static pc_status check_entries(reader *r)
 /* Vertices 1..n, or 0..n when a number of vertices is asked for. */
 static pc_status choose_labels(reader *r, uint64_t n_vertices, pci_labels *labels)
 {
-    uint64_t n = r->n;
+    uint64_t n = larger_size(r);
     if (n_vertices > 0) {
         r->base = 1;
         n = n_vertices > n ? n_vertices : n + 1;
@@ -312,14 +316,18 @@ static pc_status parse_text(reader *r, uint64_t n_vertices, pci_labels *labels)
 }
 
 pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
-                                  const pc_graph_options *options, pci_graph_draft *draft)
+                                  const pc_graph_options *options, pci_shape *shape,
+                                  pci_graph_draft *draft)
 {
     reader r = {.input = input,
                 .context = input->context,
                 .at = begin,
+                .any_shape = shape != NULL,
                 .take_weights = options && options->weights};
     pci_labels labels;
     pc_status status = parse_text(&r, options ? options->n_vertices : 0, &labels);
+    if (status == PC_OK && shape)
+        *shape = (pci_shape){r.n_rows, r.n_columns};
     if (status == PC_OK) {
         *draft = (pci_graph_draft){.edges = r.edges,
                                    .labels = labels,

@@ -2,7 +2,6 @@
 #include "io/read.h"
 
 #include "io/edge_list.h"
-#include "io/matrix_market.h"
 
 #include <string.h>
 
@@ -48,6 +47,22 @@ static pc_format choose_format(const pci_input *input, const char *begin, pc_for
                : PC_FORMAT_EDGE_LIST;
 }
 
+pc_status pci_relation_read_draft(const pci_input *input, const pc_graph_options *options,
+                                  pci_shape *shape, pci_graph_draft *draft)
+{
+    pc_graph_options taken = {.multigraph = options && options->multigraph,
+                              .weights = options && options->weights};
+    const char *begin = input->text;
+    pc_status status = find_begin(input, &begin);
+    if (status)
+        return status;
+    if (choose_format(input, begin, PC_FORMAT_AUTO) == PC_FORMAT_MATRIX_MARKET)
+        return pci_matrix_market_parse(input, begin, &taken, shape, draft);
+    *shape = (pci_shape){0, 0};
+    taken.direction = PC_DIRECTED;
+    return pci_edge_list_parse(input, begin, &taken, draft);
+}
+
 pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_graph_options *options,
                                pc_graph **graph)
 {
@@ -60,7 +75,7 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
         status = find_begin(input, &begin);
     if (status == PC_OK)
         status = choose_format(input, begin, format) == PC_FORMAT_MATRIX_MARKET
-                     ? pci_matrix_market_parse(input, begin, options, &draft)
+                     ? pci_matrix_market_parse(input, begin, options, NULL, &draft)
                      : pci_edge_list_parse(input, begin, options, &draft);
     pci_input_close(input); /* the builder needs the memory */
     return status ? status : pci_graph_build(context, &draft, graph);

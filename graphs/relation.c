@@ -1,0 +1,205 @@
+/* Relations: made from graphs and arrays, transposed, asked, freed. */
+#include "graphs/relation.h"
+
+#include "graphs/label_match.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static pc_status make_empty(pc_context *context, pc_relation **relation)
+{
+    pc_relation *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "a relation", sizeof *made);
+    made->context = context;
+    *relation = made;
+    return PC_OK;
+}
+
+void pc_relation_free(pc_relation *relation)
+{
+    if (!relation)
+        return;
+    pc_context *context = relation->context;
+    pci_sparse_free(context, &relation->matrix);
+    pci_labels_free(context, &relation->rows);
+    pci_labels_free(context, &relation->columns);
+    pci_free(context, relation);
+}
+
+/* ---- From graphs ----------------------------------------------------------------------------- */
+
+/* The arrays of the graph become those of the matrix; it keeps its vertices as rows and columns. */
+static void take_arrays(pc_graph *graph, pci_sparse *matrix)
+{
+    *matrix = (pci_sparse){.n_rows = graph->n,
+                           .n_columns = graph->n,
+                           .row_start = graph->row_start,
+                           .column = graph->column,
+                           .limbs = graph->weight,
+                           .n_limbs = 1};
+    graph->row_start = NULL;
+    graph->column = NULL;
+    graph->weight = NULL;
+}
+
+/* Drops the rows that are none, which have no entries. */
+static void drop_rows(pci_sparse *matrix, const unsigned char *is_row)
+{
+    uint64_t n = 0;
+    for (uint64_t i = 0; i < matrix->n_rows; i++)
+        if (is_row[i])
+            matrix->row_start[n++] = matrix->row_start[i];
+    matrix->row_start[n] = matrix->row_start[matrix->n_rows];
+    matrix->n_rows = n;
+}
+
+/* Numbers the columns that are left; number is room for all. */
+static void renumber_columns(pci_sparse *matrix, const unsigned char *is_column, uint32_t *number)
+{
+    uint32_t n = 0;
+    for (uint64_t j = 0; j < matrix->n_columns; j++) {
+        number[j] = n;
+        n += is_column[j] != 0;
+    }
+    for (uint64_t e = 0; e < pci_sparse_n_entries(matrix); e++)
+        matrix->column[e] = number[matrix->column[e]];
+    matrix->n_columns = n;
+}
+
+pc_status pci_relation_from_graph(pc_context *context, pc_graph *graph, const unsigned char *is_row,
+                                  const unsigned char *is_column, pc_relation **relation)
+{
+    pc_relation *made = NULL;
+    size_t bytes = (graph->n + 1) * sizeof(uint32_t);
+    uint32_t *number = pci_alloc(context, bytes);
+    pc_status status;
+    if (!number) {
+        status = pci_fail_memory(context, "a relation", bytes);
+        goto done;
+    }
+    if ((status = make_empty(context, &made)) ||
+        (status = pci_labels_select(context, &graph->labels, is_row, &made->rows)) ||
+        (status = pci_labels_select(context, &graph->labels, is_column, &made->columns)))
+        goto done;
+    take_arrays(graph, &made->matrix);
+    drop_rows(&made->matrix, is_row);
+    renumber_columns(&made->matrix, is_column, number);
+    *relation = made;
+    made = NULL;
+done:
+    pc_relation_free(made);
+    pci_free(context, number);
+    pc_graph_free(graph);
+    return status;
+}
+
+/* ---- From arrays ----------------------------------------------------------------------------- */
+
+static pc_status check_entries(pc_context *context, uint64_t n_rows, uint64_t n_columns,
+                               uint64_t n_entries, const uint64_t *row, const uint64_t *column)
+{
+    if (n_rows > PCI_MAX_GRAPH_VERTICES || n_columns > PCI_MAX_GRAPH_VERTICES)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "a relation of %" PRIu64 " rows and %" PRIu64 " columns: at most %" PRIu64
+                        " of each are possible",
+                        n_rows, n_columns, PCI_MAX_GRAPH_VERTICES);
+    if (n_entries > 0 && (!row || !column))
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "entries of a relation without an array of their rows and columns");
+    for (uint64_t e = 0; e < n_entries; e++)
+        if (row[e] >= n_rows || column[e] >= n_columns)
+            return pci_fail(context, PC_ERR_ARGUMENT,
+                            "entry %" PRIu64 " is at row %" PRIu64 " and column %" PRIu64
+                            ", counted from 0, of a relation of %" PRIu64 " rows and %" PRIu64
+                            " columns",
+                            e, row[e], column[e], n_rows, n_columns);
+    return PC_OK;
+}
+
+static pc_status take_labels(pc_context *context, const char *what, uint64_t n,
+                             const char *const *texts, pci_labels *labels)
+{
+    pci_labels made = {.kind = PCI_LABELS_TEXT, .n = n};
+    if (!texts) {
+        *labels = pci_labels_range(0, n);
+        return PC_OK;
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t number = (uint32_t)i;
+        pc_status status = pci_names_add(context, &made.names, texts[i], strlen(texts[i]), &number);
+        if (status)
+            status = pci_fail_memory(context, "labels", n * sizeof number);
+        else if (number != i)
+            status = pci_fail(context, PC_ERR_ARGUMENT,
+                              "%ss %" PRIu32 " and %" PRIu64 " have the same label '%.40s'", what,
+                              number, i, texts[i]);
+        if (status) {
+            pci_labels_free(context, &made);
+            return status;
+        }
+    }
+    *labels = made;
+    return PC_OK;
+}
+
+pc_status pc_relation_from_arrays(pc_context *context, uint64_t n_rows, uint64_t n_columns,
+                                  uint64_t n_entries, const uint64_t *row, const uint64_t *column,
+                                  const uint64_t *weight, const char *const *row_labels,
+                                  const char *const *column_labels, pc_relation **relation)
+{
+    const pc_graph_options adding = {.direction = PC_DIRECTED, .multigraph = 1};
+    uint64_t n = n_rows > n_columns ? n_rows : n_columns;
+    pc_relation *made = NULL;
+    pc_graph *graph = NULL;
+    pc_status status;
+    if ((status = check_entries(context, n_rows, n_columns, n_entries, row, column)) ||
+        (status = make_empty(context, &made)) ||
+        (status = take_labels(context, "row", n_rows, row_labels, &made->rows)) ||
+        (status = take_labels(context, "column", n_columns, column_labels, &made->columns)) ||
+        (status =
+             pc_graph_from_arrays(context, n, n_entries, row, column, weight, &adding, &graph)))
+        goto done;
+    take_arrays(graph, &made->matrix); /* rows beyond n_rows have no entries */
+    made->matrix.n_rows = n_rows;
+    made->matrix.n_columns = n_columns;
+    *relation = made;
+    made = NULL;
+done:
+    pc_graph_free(graph);
+    pc_relation_free(made);
+    return status;
+}
+
+/* ---- The rest -------------------------------------------------------------------------------- */
+
+pc_status pc_relation_transpose(pc_context *context, const pc_relation *relation,
+                                pc_relation **transposed)
+{
+    pc_relation *made = NULL;
+    pc_status status = make_empty(context, &made);
+    if (status)
+        return status;
+    if ((status = pci_labels_select(context, &relation->columns, NULL, &made->rows)) ||
+        (status = pci_labels_select(context, &relation->rows, NULL, &made->columns)) ||
+        (status = pci_sparse_transpose(context, &relation->matrix, &made->matrix)))
+        pc_relation_free(made);
+    else
+        *transposed = made;
+    return status;
+}
+
+uint64_t pc_relation_n_entries(const pc_relation *relation)
+{
+    return pci_sparse_n_entries(&relation->matrix);
+}
+
+const pc_labels *pc_relation_rows(const pc_relation *relation)
+{
+    return &relation->rows;
+}
+
+const pc_labels *pc_relation_columns(const pc_relation *relation)
+{
+    return &relation->columns;
+}

@@ -1,0 +1,20 @@
+/* The relation: a sparse matrix of multiplicities, and the labels of its rows and columns. */
+#ifndef PCI_RELATION_H
+#define PCI_RELATION_H
+
+#include "graphs/graph.h"
+#include "graphs/sparse.h"
+
+struct pc_relation {
+    pc_context *context;
+    pci_sparse matrix; /* words of one limb, none 0; columns ascend within a row */
+    pci_labels rows, columns;
+};
+
+/* A relation from the arcs of a directed graph: its rows are the vertices that is_row[vertex] is not
+ * 0 for, in their order, its columns likewise. Each arc goes from a row to a column. The graph is
+ * taken over, whatever the status. */
+pc_status pci_relation_from_graph(pc_context *context, pc_graph *graph, const unsigned char *is_row,
+                                  const unsigned char *is_column, pc_relation **relation);
+
+#endif

@@ -1,0 +1,117 @@
+/* The product for programs: one JSON object. Numbers that may pass 2^53 are strings. */
+#include "src/cli/chain_answer.h"
+#include "src/cli/json_text.h"
+
+/* Each function gives NULL when out of memory, which json_pack passes on. */
+
+static json_t *label_array(const pc_labels *labels)
+{
+    json_t *array = json_array();
+    for (uint64_t i = 0; i < pc_labels_count(labels); i++)
+        if (json_array_append_new(array, cli_json_label(labels, i)) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    return array;
+}
+
+static json_t *factor_array(const cli_chain_answer *answer)
+{
+    json_t *array = json_array();
+    for (uint32_t f = 0; f < answer->options->n_factors; f++) {
+        const cli_factor *given = &answer->options->factors[f];
+        const pc_relation *factor = answer->factors[f];
+        json_t *object = json_pack("{s:o, s:b, s:I, s:I, s:I}", "path", cli_json_text(given->path),
+                                   "transposed", given->is_transposed, "rows",
+                                   (json_int_t)pc_labels_count(pc_relation_rows(factor)), "columns",
+                                   (json_int_t)pc_labels_count(pc_relation_columns(factor)),
+                                   "entries", (json_int_t)pc_relation_n_entries(factor));
+        if (json_array_append_new(array, object) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *pair_array(const cli_chain_answer *answer)
+{
+    json_t *array = json_array();
+    for (uint32_t i = 0; i < answer->values.n_pairs; i++) {
+        const pc_pair *pair = &answer->values.pairs[i];
+        json_t *object =
+            json_pack("{s:o, s:o, s:s}", "from", cli_json_label(answer->info.rows, pair->from),
+                      "to", cli_json_label(answer->info.columns, pair->to),
+                      answer->options->pathsim ? "similarity" : "count", pair->count);
+        if (json_array_append_new(array, object) != 0) {
+            json_decref(array);
+            return NULL;
+        }
+    }
+    return array;
+}
+
+static json_t *output_or_null(const char *path)
+{
+    return path != NULL ? cli_json_text(path) : json_null();
+}
+
+/* Sums are of ways only: of similarities they mean nothing. */
+static json_t *total_or_null(const cli_chain_answer *answer)
+{
+    return answer->options->pathsim ? json_null() : json_string(answer->values.total);
+}
+
+static json_t *answer_object(const cli_chain_answer *answer)
+{
+    const pc_chain_info *info = &answer->info;
+    return json_pack("{s:s, s:o, s:s, s:b, s:b, s:o, s:s, s:f, s:f, s:f, s:I, s:I, s:o, s:I, s:o, "
+                     "s:{s:f, s:f}}",
+                     "version", pc_version(), "factors", factor_array(answer), "measure",
+                     answer->options->pathsim ? "pathsim" : "ways", "square", info->square,
+                     "allow_missing", answer->options->chain.allow_missing, "output",
+                     output_or_null(answer->options->count.output_path), "order", info->order,
+                     "multiplications", info->n_multiplications, "left_to_right",
+                     info->n_left_to_right, "bound_bits", info->bound_bits, "rows",
+                     (json_int_t)info->n_rows, "columns", (json_int_t)info->n_columns, "total",
+                     total_or_null(answer), "nonzero_pairs", (json_int_t)answer->values.n_nonzero,
+                     "largest_pairs", pair_array(answer), "seconds", "read", answer->read_seconds,
+                     "total", answer->total_seconds);
+}
+
+static json_t *matrix_array(const cli_table *table)
+{
+    json_t *matrix = json_array();
+    for (uint64_t i = 0; i < table->n_rows; i++) {
+        json_t *row = json_array();
+        int failed = json_array_append_new(matrix, row);
+        for (uint64_t j = 0; j < table->n_columns && failed == 0; j++)
+            failed =
+                json_array_append_new(row, json_string(table->cells[i * table->n_columns + j]));
+        if (failed != 0) {
+            json_decref(matrix);
+            return NULL;
+        }
+    }
+    return matrix;
+}
+
+/* Adds labels and matrix of a small product. */
+static bool add_matrix(json_t *root, const cli_chain_answer *answer)
+{
+    if (answer->table == NULL)
+        return true;
+    return json_object_set_new(root, "row_labels", label_array(answer->info.rows)) == 0 &&
+           json_object_set_new(root, "column_labels", label_array(answer->info.columns)) == 0 &&
+           json_object_set_new(root, "matrix", matrix_array(answer->table)) == 0;
+}
+
+pc_status cli_chain_print_json(FILE *out, const cli_chain_answer *answer)
+{
+    json_t *root = answer_object(answer);
+    if (root != NULL && !add_matrix(root, answer)) {
+        json_decref(root);
+        root = NULL;
+    }
+    return cli_json_print(out, root);
+}

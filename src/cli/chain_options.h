@@ -1,0 +1,31 @@
+/* Options of the chain command. */
+#ifndef CLI_CHAIN_OPTIONS_H
+#define CLI_CHAIN_OPTIONS_H
+
+#include "src/cli/count_options.h"
+
+/* A factor of the product: a file, perhaps read backwards. */
+typedef struct cli_factor {
+    const char *name; /* as given */
+    char *path;       /* without ^T; free()d by cli_chain_options_free */
+    bool is_transposed;
+} cli_factor;
+
+typedef struct cli_chain_options {
+    uint32_t n_factors;
+    cli_factor *factors;
+    char *product; /* the names, with blanks between them */
+    pc_chain_options chain;
+    bool pathsim;
+    cli_count_options count; /* of --power, which is its length; what is read, written and how it
+                              * runs, in any case */
+} cli_chain_options;
+
+/* As cli_count_options_parse. */
+void cli_chain_options_parse(int argc, char **argv, cli_chain_options *options);
+void cli_chain_options_free(cli_chain_options *options);
+
+/* Whether the factors say by themselves that the product is symmetric: F G G^T F^T. */
+bool cli_chain_is_symmetric(const cli_chain_options *options);
+
+#endif

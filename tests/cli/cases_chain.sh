@@ -1,0 +1,165 @@
+# `pathcount chain`: products of relations. The expected tables were worked out by hand.
+
+cp "$graphs/writes.txt" "$graphs/published.txt" .
+prints 'authors and venues' chain writes.txt published.txt << 'END'
+from\to  Theory  Graphs
+Ada           0       2
+Ben           0       2
+Cleo          1       2
+Dan           1       0
+END
+prints 'authors who wrote together' chain writes.txt writes.txt^T << 'END'
+from\to  Ada  Ben  Cleo  Dan
+Ada        2    1     1    0
+Ben        1    2     1    0
+Cleo       1    1     3    0
+Dan        0    0     0    1
+END
+# Ada, Ben (0, 2), Cleo (1, 2), Dan (1, 0): 2 * 4 / (4 + 5) and 2 * 1 / (5 + 1)
+prints 'authors alike by venue' \
+    chain writes.txt published.txt published.txt^T writes.txt^T --pathsim << 'END'
+from\to     Ada     Ben    Cleo     Dan
+Ada      1.0000  1.0000  0.8889  0.0000
+Ben      1.0000  1.0000  0.8889  0.0000
+Cleo     0.8889  0.8889  1.0000  0.3333
+Dan      0.0000  0.0000  0.3333  1.0000
+END
+prints 'one relation, backwards' chain published.txt^T << 'END'
+from\to  p5  p1  p2  p3  p4
+Theory    1   0   0   0   1
+Graphs    0   1   1   1   0
+END
+check 'each file is read once, and the order told' 0 '*' \
+    'writes.txt: 4 rows, 5 columns, 8 entries
+published.txt: 5 rows, 2 columns, 5 entries
+order ((1 2) (3 4)): about * multiplications, * from left to right' \
+    chain writes.txt published.txt published.txt^T writes.txt^T
+check 'quiet' 0 '*' '' chain writes.txt published.txt published.txt^T -q
+check 'the limit, explained' 0 '*' '*
+entries at most 2^* (proved), integers of 64 bits' chain writes.txt published.txt --explain
+
+# ---- Powers of a product ---------------------------------------------------------------------------
+
+# The square of the second table above.
+prints 'the product twice' chain writes.txt writes.txt^T --power 2 << 'END'
+from\to  Ada  Ben  Cleo  Dan
+Ada        6    5     6    0
+Ben        5    6     6    0
+Cleo       6    6    11    0
+Dan        0    0     0    1
+END
+prints 'modulo' chain writes.txt writes.txt^T --power 2 --mod 5 << 'END'
+from\to  Ada  Ben  Cleo  Dan
+Ada        1    0     1    0
+Ben        0    1     1    0
+Cleo       1    1     1    0
+Dan        0    0     0    1
+END
+prints 'in doubles' chain writes.txt writes.txt^T --power 0 --float << 'END'
+from\to  Ada  Ben  Cleo  Dan
+Ada        1    0     0    0
+Ben        0    1     0    0
+Cleo       0    0     1    0
+Dan        0    0     0    1
+END
+check 'power as JSON' 0 '*"graph": {"path": "writes.txt writes.txt^T", "format": "product", "directed": false*"length": "2"*' \
+    '*' chain writes.txt writes.txt^T --power 2 --json
+check 'power explained' 0 '*' '*plan: length 2, 4 vertices*' \
+    chain writes.txt writes.txt^T --power 2 --explain
+
+# ---- Formats, files, names -------------------------------------------------------------------------
+
+printf '%%%%MatrixMarket matrix coordinate integer general\n2 3 3\n1 1 2\n1 3 1\n2 2 5\n' > wide.mtx
+prints 'Matrix Market of another shape' chain wide.mtx --weights << 'END'
+from\to  1  2  3
+1        2  0  1
+2        0  5  0
+END
+prints 'its square, with multiplicities' chain wide.mtx wide.mtx^T --weights << 'END'
+from\to  1   2
+1        5   0
+2        0  25
+END
+printf 'a 3 7\nb 2 1\nb 1 1\n' > labels.txt
+prints 'labels in another order' chain labels.txt wide.mtx^T --weights << 'END'
+from\to  1  2
+a        7  0
+b        2  5
+END
+printf 'x y\nx y\n' > 'odd^T'
+prints 'a file of that very name' chain 'odd^T' --multigraph << 'END'
+from\to  y
+x        2
+END
+"$pathcount" chain - writes.txt^T < writes.txt > "$notes/stdout" 2> "$notes/stderr"
+status=$?
+judge 'standard input' 0 '*Dan        0    0     0    1*' '*standard input: 4 rows*'
+
+check 'written to a file' 0 '*rows, columns         4, 2*all ways              8*joined pairs          5 of 8
+written to            venues.tsv*' '*' chain writes.txt published.txt -o venues.tsv
+printf '\tTheory\tGraphs\nAda\t0\t2\nBen\t0\t2\nCleo\t1\t2\nDan\t1\t0\n' > "$notes/expected"
+same 'as text' venues.tsv
+run chain writes.txt writes.txt^T -q -o pairs.mtx
+cat > "$notes/expected" << 'END'
+%%MatrixMarket matrix coordinate integer symmetric
+4 4                    7
+1 1 2
+2 1 1
+2 2 2
+3 1 1
+3 2 1
+3 3 3
+4 4 1
+END
+same 'a product that is symmetric by its factors' pairs.mtx
+check 'JSON' 0 '*"order": "((1 2) 3)"*"total": "*"row_labels": \["Ada", "Ben", "Cleo", "Dan"\]*"matrix": \[*' \
+    '*' chain writes.txt published.txt published.txt^T --json
+check 'JSON of similarities' 0 '*"measure": "pathsim"*"total": null*"largest_pairs": \[{"from": "Ada", "to": "Ben", "similarity": "5e-01"}*' \
+    '*' chain writes.txt writes.txt^T --pathsim --json
+i=0
+while [ $i -lt 40 ]; do printf '%d x\n' $i; i=$((i + 1)); done > many.txt
+check 'a summary beyond 32 rows' 0 'product               many.txt many.txt^T
+rows, columns         40, 40
+all ways              1600
+most from one row     40
+largest entry         1 (1 bit)
+joined pairs          1600 of 1600*largest entries, each pair once*' '*' chain many.txt many.txt^T
+check 'a summary of similarities' 0 '*similar pairs         1560 of 1560*most similar pairs, each pair once*
+*1.0000*' '*' chain many.txt many.txt^T --pathsim
+
+# ---- Refused ---------------------------------------------------------------------------------------
+
+refuses 'no relations' 2 'pathcount: which relations[?]*' chain
+refuses 'modulus without a power' 2 'pathcount: --mod and --float are for --power*' \
+    chain writes.txt --mod 7
+refuses 'similarities of a power' 2 'pathcount: --pathsim and --power exclude each other*' \
+    chain writes.txt --pathsim --power 2
+refuses 'labels that do not match' 65 "*
+pathcount: column 'p1' of factor 1 is no row of factor 2*--allow-missing*" \
+    chain writes.txt writes.txt
+prints 'unless that is allowed' chain writes.txt writes.txt --allow-missing << 'END'
+from\to  p1  p2  p3  p4  p5
+Ada       0   0   0   0   0
+Ben       0   0   0   0   0
+Cleo      0   0   0   0   0
+Dan       0   0   0   0   0
+END
+refuses 'similarities of what is not square' 2 '*
+pathcount: similarities need a product whose columns are its rows*' \
+    chain writes.txt published.txt --pathsim
+refuses 'power of what is not square' 2 '*
+pathcount: only a product whose columns are its rows*' chain writes.txt published.txt --power 2
+refuses 'a file that is not there' 66 '*
+pathcount: none.txt: *' chain writes.txt none.txt
+printf 'a b 18446744073709551615\na b 1\n' > heavy.txt
+refuses 'multiplicities past 64 bits' 65 'pathcount: *' chain heavy.txt --weights --multigraph
+printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n2 3 1\n2 1\n' > bad.mtx
+refuses 'symmetric and not square' 65 'pathcount: bad.mtx:2: *symmetric*square' chain bad.mtx
+refuses 'output of another format' 2 "*
+pathcount: *'x.xls'*" chain writes.txt -o x.xls
+refuses 'no memory' 69 '*
+pathcount: *' chain many.txt many.txt^T --memory-limit 1K
+check 'help' 0 'Usage: pathcount *F1 \[F2...\]
+Multiply relations*--allow-missing*--pathsim*--power=P*Examples:*' '' chain --help
+wide=$(cut -c 81- "$notes/stdout" | tr -d '\n')
+if [ -z "$wide" ]; then pass; else fail 'help in 80 columns' "too wide: $wide"; fi

@@ -73,6 +73,22 @@ const char *pc_igraph_format_of(const char *path);
 /* The name of format number i, in the order above; NULL past the last. Static storage. */
 const char *pc_igraph_format_name(unsigned i);
 
+/* Communities of a graph: blocks with many edges within and few between. Arcs of a directed graph
+ * are taken as edges, those both ways as two; the weight of an edge is its multiplicity.
+ *
+ * method        "leiden" or "multilevel" (the Louvain method); NULL: leiden
+ * seed          the same seed gives the same partition, with the same version of igraph
+ * resolution    1: modularity; more gives smaller communities, less gives larger ones
+ * n_iterations  of leiden, each of which starts from the result before; 0 means the default of 10
+ *
+ * Blocks are in the order of their first vertices, and labelled "1", "2", ... A vertex without
+ * edges is a block of its own. igraph's generator of random numbers is as before when the call
+ * returns.
+ * PC_ERR_ARGUMENT, PC_ERR_MEMORY. */
+pc_status pc_igraph_communities(pc_context *context, const pc_graph *graph, const char *method,
+                                uint64_t seed, double resolution, int n_iterations,
+                                pc_partition **partition);
+
 #ifdef __cplusplus
 }
 #endif

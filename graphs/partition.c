@@ -1,0 +1,235 @@
+/* Partitions: made from blocks that are known, from consecutive vertices and from arrays; asked,
+ * freed. */
+#include "graphs/partition.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- From the block of each vertex ----------------------------------------------------------- */
+
+/* Vertices sorted by block: counts of blocks become the places where they begin. */
+static void sort_vertices(pc_partition *p)
+{
+    for (uint64_t v = 0; v < p->n; v++)
+        p->size[p->block[v]]++;
+    p->start[0] = 0;
+    for (uint64_t b = 0; b < p->n_blocks; b++) {
+        p->start[b + 1] = p->start[b] + p->size[b];
+        p->max_size = p->size[b] > p->max_size ? p->size[b] : p->max_size;
+        p->size[b] = p->start[b]; /* the place of its next vertex, for a moment */
+    }
+    for (uint64_t v = 0; v < p->n; v++)
+        p->vertex[p->size[p->block[v]]++] = (uint32_t)v;
+    for (uint64_t b = 0; b < p->n_blocks; b++)
+        p->size[b] = p->start[b + 1] - p->start[b];
+}
+
+pc_status pci_partition_make(pc_context *context, uint64_t n, uint32_t *block, pci_labels *labels,
+                             pc_partition **partition)
+{
+    uint64_t n_blocks = labels->n;
+    pc_partition *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made) {
+        pci_free(context, block);
+        pci_labels_free(context, labels);
+        return pci_fail_memory(context, "the partition", sizeof *made);
+    }
+    *made = (pc_partition){.context = context,
+                           .n = n,
+                           .n_blocks = n_blocks,
+                           .block = block,
+                           .labels = *labels,
+                           .start = pci_alloc(context, (n_blocks + 1) * sizeof *made->start),
+                           .vertex = pci_alloc(context, (n + 1) * sizeof *made->vertex),
+                           .size = pci_alloc_zero(context, n_blocks + 1, sizeof *made->size)};
+    *labels = (pci_labels){0};
+    if (!made->start || !made->vertex || !made->size) {
+        pc_partition_free(made);
+        return pci_fail_memory(context, "the partition", 4 * n + 16 * n_blocks);
+    }
+    sort_vertices(made);
+    *partition = made;
+    return PC_OK;
+}
+
+/* ---- Consecutive vertices -------------------------------------------------------------------- */
+
+static size_t longest_label(const pci_labels *labels)
+{
+    size_t longest = 0;
+    for (uint64_t v = 0; v < labels->n; v++) {
+        size_t length = pc_labels_text(labels, v, NULL, 0);
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+/* Adds "first-last" for each block of size vertices; text has room for two labels. */
+static pc_status add_ranges(pc_context *context, const pci_labels *vertices, uint64_t size,
+                            char *text, size_t room, pci_names *names)
+{
+    for (uint64_t first = 0; first < vertices->n; first += size) {
+        uint64_t last = vertices->n - first < size ? vertices->n - 1 : first + size - 1;
+        size_t length = pc_labels_text(vertices, first, text, room);
+        if (last > first) {
+            text[length++] = '-';
+            length += pc_labels_text(vertices, last, text + length, room - length);
+        }
+        uint32_t number;
+        if (pci_names_add(context, names, text, length, &number))
+            return pci_fail_memory(context, "the labels of blocks", names->text_capacity);
+        if (number != first / size)
+            return pci_fail(context, PC_ERR_DATA,
+                            "two blocks would be called '%.80s': give the blocks in a file", text);
+    }
+    return PC_OK;
+}
+
+static pc_status label_ranges(pc_context *context, const pci_labels *vertices, uint64_t size,
+                              pci_labels *labels)
+{
+    size_t room = 2 * longest_label(vertices) + 2;
+    char *text = pci_alloc(context, room);
+    if (!text)
+        return pci_fail_memory(context, "a label", room);
+    pci_names names = {0};
+    pc_status status = add_ranges(context, vertices, size, text, room, &names);
+    if (status == PC_OK)
+        *labels = (pci_labels){.kind = PCI_LABELS_TEXT, .n = names.n, .names = names};
+    else
+        pci_names_free(context, &names);
+    pci_free(context, text);
+    return status;
+}
+
+pc_status pc_partition_consecutive(pc_context *context, const pc_graph *graph, uint64_t size,
+                                   pc_partition **partition)
+{
+    if (size == 0)
+        return pci_fail(context, PC_ERR_ARGUMENT, "blocks of 0 vertices: give at least 1");
+    if (size > graph->n)
+        size = graph->n;
+    uint32_t *block = pci_alloc(context, (graph->n + 1) * sizeof *block);
+    if (!block)
+        return pci_fail_memory(context, "the partition", graph->n * sizeof *block);
+    for (uint64_t v = 0; v < graph->n; v++)
+        block[v] = (uint32_t)(v / size);
+    pci_labels labels = {0};
+    pc_status status = label_ranges(context, &graph->labels, size, &labels);
+    if (status == PC_OK)
+        return pci_partition_make(context, graph->n, block, &labels, partition);
+    pci_free(context, block);
+    return status;
+}
+
+/* ---- From arrays ----------------------------------------------------------------------------- */
+
+static pc_status take_labels(pc_context *context, uint64_t n_blocks, const char *const *given,
+                             pci_labels *labels)
+{
+    if (!given) {
+        *labels = pci_labels_range(0, n_blocks);
+        return PC_OK;
+    }
+    pci_names names = {0};
+    pc_status status = PC_OK;
+    for (uint64_t b = 0; b < n_blocks && status == PC_OK; b++) {
+        uint32_t number;
+        if (pci_names_add(context, &names, given[b], strlen(given[b]), &number))
+            status = pci_fail_memory(context, "the labels of blocks", names.text_capacity);
+        else if (number != b)
+            status = pci_fail(context, PC_ERR_ARGUMENT,
+                              "blocks %" PRIu32 " and %" PRIu64 " have the same label '%.80s'",
+                              number, b, given[b]);
+    }
+    if (status == PC_OK)
+        *labels = (pci_labels){.kind = PCI_LABELS_TEXT, .n = names.n, .names = names};
+    else
+        pci_names_free(context, &names);
+    return status;
+}
+
+/* Copies the blocks and looks whether each is in range and has a vertex. */
+static pc_status take_blocks(pc_context *context, uint64_t n, uint64_t n_blocks,
+                             const uint64_t *given, uint32_t *block)
+{
+    bool *has_vertex = pci_alloc_zero(context, n_blocks + 1, sizeof *has_vertex);
+    if (!has_vertex)
+        return pci_fail_memory(context, "the partition", n_blocks);
+    pc_status status = PC_OK;
+    for (uint64_t v = 0; v < n && status == PC_OK; v++) {
+        if (given[v] >= n_blocks) {
+            status = pci_fail(context, PC_ERR_ARGUMENT,
+                              "vertex %" PRIu64 " is in block %" PRIu64 ", and there are %" PRIu64
+                              " blocks, numbered from 0",
+                              v, given[v], n_blocks);
+        } else {
+            block[v] = (uint32_t)given[v];
+            has_vertex[given[v]] = true;
+        }
+    }
+    for (uint64_t b = 0; b < n_blocks && status == PC_OK; b++)
+        if (!has_vertex[b])
+            status = pci_fail(context, PC_ERR_ARGUMENT, "block %" PRIu64 " of %" PRIu64 " is empty",
+                              b, n_blocks);
+    pci_free(context, has_vertex);
+    return status;
+}
+
+pc_status pc_partition_from_arrays(pc_context *context, const pc_graph *graph, uint64_t n_blocks,
+                                   const uint64_t *block, const char *const *labels,
+                                   pc_partition **partition)
+{
+    if (n_blocks > graph->n)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "%" PRIu64 " blocks for %" PRIu64 " vertices: one would be empty", n_blocks,
+                        graph->n);
+    if (graph->n > 0 && !block)
+        return pci_fail(context, PC_ERR_ARGUMENT, "a partition without the array of its blocks");
+    uint32_t *copied = pci_alloc(context, (graph->n + 1) * sizeof *copied);
+    if (!copied)
+        return pci_fail_memory(context, "the partition", graph->n * sizeof *copied);
+    pci_labels made = {0};
+    pc_status status = take_blocks(context, graph->n, n_blocks, block, copied);
+    if (status == PC_OK)
+        status = take_labels(context, n_blocks, labels, &made);
+    if (status == PC_OK)
+        return pci_partition_make(context, graph->n, copied, &made, partition);
+    pci_free(context, copied);
+    return status;
+}
+
+/* ---- Asked, freed ---------------------------------------------------------------------------- */
+
+void pc_partition_free(pc_partition *partition)
+{
+    if (!partition)
+        return;
+    pc_context *context = partition->context;
+    pci_free(context, partition->block);
+    pci_free(context, partition->start);
+    pci_free(context, partition->vertex);
+    pci_free(context, partition->size);
+    pci_labels_free(context, &partition->labels);
+    pci_free(context, partition);
+}
+
+uint64_t pc_partition_n_blocks(const pc_partition *partition)
+{
+    return partition->n_blocks;
+}
+
+uint64_t pc_partition_block(const pc_partition *partition, uint64_t vertex)
+{
+    return partition->block[vertex];
+}
+
+const uint64_t *pc_partition_sizes(const pc_partition *partition)
+{
+    return partition->size;
+}
+
+const pc_labels *pc_partition_labels(const pc_partition *partition)
+{
+    return &partition->labels;
+}

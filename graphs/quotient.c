@@ -1,0 +1,93 @@
+/* The quotient graph S A S^T: arcs between vertices become edges between their blocks, and the
+ * builder of all graphs adds up those that are equal. */
+#include "graphs/partition.h"
+
+#include "graphs/builder.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* An undirected edge stands in the matrix twice. When it leads to another block one of the two is
+ * taken, as the builder makes the other; within a block both are, as both add to the diagonal. */
+static bool is_taken(const pc_graph *graph, uint32_t from, uint32_t to)
+{
+    return !graph->symmetric || from <= to;
+}
+
+/* Edges between blocks; edges has room for every arc. */
+static void map_arcs(const pc_graph *graph, const uint32_t *block, pci_edges *edges)
+{
+    pci_edge_part *part = &edges->parts[0];
+    uint64_t n_edges = 0;
+    for (uint64_t row = 0; row < graph->n; row++) {
+        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
+            pci_edge edge = {block[row], block[graph->column[a]]};
+            if (!is_taken(graph, edge.from, edge.to))
+                continue;
+            part->edge[n_edges] = edge;
+            if (part->weight)
+                part->weight[n_edges] = graph->weight[a];
+            n_edges++;
+        }
+    }
+    part->n_edges = n_edges;
+}
+
+static pc_status copy_names(pc_context *context, const pci_names *names, pci_names *copied)
+{
+    for (uint64_t i = 0; i < names->n; i++) {
+        size_t length;
+        const char *text = pci_names_text(names, i, &length);
+        uint32_t number;
+        if (pci_names_add(context, copied, text, length, &number)) {
+            pci_names_free(context, copied);
+            return PC_ERR_MEMORY;
+        }
+    }
+    return PC_OK;
+}
+
+static pc_status copy_labels(pc_context *context, const pci_labels *labels, pci_labels *copied)
+{
+    pci_labels made = {.kind = labels->kind, .n = labels->n, .first = labels->first};
+    pc_status status = PC_OK;
+    if (labels->kind == PCI_LABELS_TEXT)
+        status = copy_names(context, &labels->names, &made.names);
+    if (labels->kind == PCI_LABELS_INTEGERS) {
+        made.integers = pci_alloc(context, labels->n * sizeof *made.integers);
+        if (made.integers)
+            memcpy(made.integers, labels->integers, labels->n * sizeof *made.integers);
+        else
+            status = PC_ERR_MEMORY;
+    }
+    if (status)
+        return pci_fail_memory(context, "the labels of blocks", labels->n * sizeof(uint64_t));
+    *copied = made;
+    return PC_OK;
+}
+
+pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
+                            const pc_partition *partition, pc_graph **quotient)
+{
+    if (partition->n != graph->n)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "the partition is of %" PRIu64 " vertices, and the graph has %" PRIu64,
+                        partition->n, graph->n);
+    pci_graph_draft draft = {.multigraph = true,
+                             .info = {.directed = !graph->symmetric, .format = "quotient"}};
+    uint64_t n_arcs = pci_graph_n_arcs(graph);
+    pc_status status = copy_labels(context, &partition->labels, &draft.labels);
+    if (status == PC_OK)
+        status = pci_edges_create(context, 1, &n_arcs, graph->weight != NULL, &draft.edges);
+    if (status) {
+        pci_draft_free(context, &draft);
+        return status;
+    }
+    map_arcs(graph, partition->block, &draft.edges);
+    pc_graph *made;
+    if ((status = pci_graph_build(context, &draft, &made)))
+        return status;
+    made->info.n_duplicates = 0; /* arcs between the same blocks were not given twice */
+    *quotient = made;
+    return PC_OK;
+}

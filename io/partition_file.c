@@ -1,0 +1,240 @@
+/* Partition files: a line a vertex, "vertex block". A line is cut at its first tab, else at its
+ * first comma, else at blanks: so labels may have blanks, as names from other programs do. */
+#include "graphs/partition.h"
+
+#include "io/lines.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINES_BETWEEN_LOOKS = 65536, INTEGER_BYTES = 20 };
+
+static const uint32_t NO_BLOCK = UINT32_MAX; /* a block is below 2^32-1 */
+
+typedef struct reader {
+    pc_context *context;
+    const pci_input *input;
+    const pci_labels *vertices;
+    const char *begin; /* of the first line */
+    uint32_t *block;   /* [n] numbers of names, or NO_BLOCK */
+    pci_names names;   /* of blocks */
+} reader;
+
+/* ---- A line ---------------------------------------------------------------------------------- */
+
+/* Column 0 or 1 of the line without blanks around it. */
+static void set_column(pci_line *line, size_t column, const char *begin, const char *end)
+{
+    while (begin < end && (*begin == ' ' || *begin == '\t'))
+        begin++;
+    while (begin < end && (end[-1] == ' ' || end[-1] == '\t'))
+        end--;
+    line->column[column] = begin;
+    line->length[column] = (size_t)(end - begin);
+}
+
+/* Where the line from begin to end, without blanks around it, is to be cut, and by what. */
+static const char *find_separator(const char *begin, const char *end, char *separator)
+{
+    static const char separators[] = {'\t', ',', ' '};
+    for (size_t s = 0; s < sizeof separators; s++) {
+        const char *found = memchr(begin, separators[s], (size_t)(end - begin));
+        *separator = separators[s];
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+static pci_flaw line_flaw(const pci_line *line, const char *what)
+{
+    return (pci_flaw){.at = line->begin, .what = what};
+}
+
+/* Splits a line into two columns; none when it is blank or a comment. */
+static pci_flaw split_line(const char *begin, const char *end, pci_line *line)
+{
+    *line = (pci_line){.begin = begin};
+    if (memchr(begin, 0, (size_t)(end - begin)))
+        return line_flaw(line, "a NUL byte: this is not a text file");
+    if (end > begin && end[-1] == '\r')
+        end--;
+    if (memchr(begin, '\r', (size_t)(end - begin)))
+        return line_flaw(line, "a carriage return within the line");
+    set_column(line, 0, begin, end);
+    begin = line->column[0];
+    end = begin + line->length[0];
+    if (begin == end || *begin == '#' || *begin == '%')
+        return (pci_flaw){0};
+    char separator;
+    const char *cut = find_separator(begin, end, &separator);
+    if (!cut)
+        return pci_line_flaw(line, 0, "", "stands alone: a line is 'vertex block'");
+    set_column(line, 0, begin, cut);
+    set_column(line, 1, cut + 1, end);
+    if (line->length[0] == 0 || line->length[1] == 0)
+        return line_flaw(line, "a column is empty: a line is 'vertex block'");
+    if (memchr(line->column[1], separator, line->length[1]))
+        return line_flaw(line,
+                         "more than two columns: a line is 'vertex block', with a tab or comma "
+                         "between labels that have blanks");
+    line->n_columns = 2;
+    return (pci_flaw){0};
+}
+
+/* The end of the line that begins at `at`, without its line feed. */
+static const char *line_end(const pci_input *input, const char *at)
+{
+    const char *end = input->text + input->n_bytes;
+    const char *found = memchr(at, '\n', (size_t)(end - at));
+    return found ? found : end;
+}
+
+static const char *next_line(const pci_input *input, const char *at)
+{
+    const char *end = line_end(input, at);
+    return end < input->text + input->n_bytes ? end + 1 : end;
+}
+
+/* ---- All lines ------------------------------------------------------------------------------- */
+
+static bool find_vertex(const pci_labels *vertices, const char *text, size_t length, uint64_t *v)
+{
+    char integer[INTEGER_BYTES + 1];
+    if (vertices->kind == PCI_LABELS_TEXT) {
+        uint32_t number;
+        bool found = pci_names_find(&vertices->names, text, length, &number);
+        *v = found ? number : 0;
+        return found;
+    }
+    if (length > INTEGER_BYTES)
+        return false;
+    memcpy(integer, text, length);
+    integer[length] = 0;
+    return pci_labels_find(vertices, integer, v);
+}
+
+/* The number of the line before `end` that first names the vertex. Read again for a message only:
+ * so the lines of vertices need not be kept. */
+static uint64_t first_line_of(const reader *r, uint64_t vertex, const char *end)
+{
+    uint64_t number = 0, v;
+    for (const char *at = r->begin; at < end; at = next_line(r->input, at)) {
+        pci_line line;
+        number++;
+        split_line(at, line_end(r->input, at), &line);
+        if (line.n_columns == 2 && find_vertex(r->vertices, line.column[0], line.length[0], &v) &&
+            v == vertex)
+            break;
+    }
+    return number;
+}
+
+static pc_status fail_again(const reader *r, const pci_line *line, uint64_t vertex)
+{
+    char what[80];
+    snprintf(what, sizeof what, "is given a second time (first in line %" PRIu64 ")",
+             first_line_of(r, vertex, line->begin));
+    pci_flaw flaw = pci_line_flaw(line, 0, "vertex", what);
+    return pci_flaw_report(r->input, &flaw);
+}
+
+static pc_status take_line(reader *r, const char *at, const char *end)
+{
+    pci_line line;
+    pci_flaw flaw = split_line(at, end, &line);
+    uint64_t vertex;
+    if (!flaw.what && line.n_columns == 0)
+        return PC_OK;
+    if (!flaw.what && !find_vertex(r->vertices, line.column[0], line.length[0], &vertex))
+        flaw = pci_line_flaw(&line, 0, "there is no vertex", "in the graph");
+    if (flaw.what)
+        return pci_flaw_report(r->input, &flaw);
+    if (r->block[vertex] != NO_BLOCK)
+        return fail_again(r, &line, vertex);
+    if (pci_names_add(r->context, &r->names, line.column[1], line.length[1], &r->block[vertex]))
+        return pci_fail_memory(r->context, "the labels of blocks", r->names.text_capacity);
+    return PC_OK;
+}
+
+static pc_status take_lines(reader *r)
+{
+    const char *end = r->input->text + r->input->n_bytes;
+    uint64_t n_lines = 0;
+    pc_status status = PC_OK;
+    for (const char *at = r->begin; at < end && status == PC_OK; at = next_line(r->input, at)) {
+        status = take_line(r, at, line_end(r->input, at));
+        if (status == PC_OK && n_lines++ % LINES_BETWEEN_LOOKS == 0)
+            status = pci_progress(r->context, "read",
+                                  (double)(at - r->begin) / (double)(end - r->begin));
+    }
+    return status;
+}
+
+/* Every vertex has its block, or the first that has none is named. */
+static pc_status check_complete(const reader *r)
+{
+    uint64_t n_missing = 0, first = 0;
+    for (uint64_t v = r->vertices->n; v-- > 0;)
+        if (r->block[v] == NO_BLOCK) {
+            n_missing++;
+            first = v;
+        }
+    if (n_missing == 0)
+        return PC_OK;
+    char label[84];
+    pc_labels_text(r->vertices, first, label, sizeof label);
+    return pci_fail(r->context, PC_ERR_DATA,
+                    "%s: vertex '%s' has no block: every vertex needs a line, and %" PRIu64
+                    " of %" PRIu64 " have none",
+                    r->input->name, label, n_missing, r->vertices->n);
+}
+
+/* Labels of the blocks; numbers of names become blocks. */
+static pc_status take_labels(reader *r, pci_labels *labels)
+{
+    uint32_t *block_of_name;
+    pc_status status = pci_labels_from_names(r->context, &r->names, 0, labels, &block_of_name);
+    if (status || !block_of_name)
+        return status;
+    for (uint64_t v = 0; v < r->vertices->n; v++)
+        r->block[v] = block_of_name[r->block[v]];
+    pci_free(r->context, block_of_name);
+    return PC_OK;
+}
+
+static pc_status read_partition(reader *r, pci_labels *labels)
+{
+    static const char utf8_mark[] = {'\xef', '\xbb', '\xbf'};
+    uint64_t n = r->vertices->n;
+    r->begin = r->input->text;
+    if (r->input->n_bytes >= sizeof utf8_mark && memcmp(r->begin, utf8_mark, sizeof utf8_mark) == 0)
+        r->begin += sizeof utf8_mark;
+    r->block = pci_alloc(r->context, (n + 1) * sizeof *r->block);
+    if (!r->block)
+        return pci_fail_memory(r->context, "the partition", n * sizeof *r->block);
+    memset(r->block, 0xff, n * sizeof *r->block); /* NO_BLOCK */
+    pc_status status = take_lines(r);
+    if (status == PC_OK)
+        status = check_complete(r);
+    return status ? status : take_labels(r, labels);
+}
+
+pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const char *path,
+                            pc_partition **partition)
+{
+    pci_input input;
+    pc_status status = pci_input_open(context, path, &input);
+    if (status)
+        return status;
+    reader r = {.context = context, .input = &input, .vertices = &graph->labels};
+    pci_labels labels = {0};
+    status = read_partition(&r, &labels);
+    pci_input_close(&input);
+    pci_names_free(context, &r.names);
+    if (status == PC_OK)
+        return pci_partition_make(context, graph->n, r.block, &labels, partition);
+    pci_free(context, r.block);
+    return status;
+}

@@ -1,0 +1,323 @@
+/* Writing a graph: an edge list by labels or Matrix Market, row by row.
+ *
+ * Whoever reads an edge list sees only vertices that a line names, and numbers those without
+ * integer labels as they appear. So where a vertex would be missing or come too late, the line of
+ * its loop stands before: "v v 0" when it has none, which read with weights is no arc. */
+#include "graphs/graph.h"
+#include "io/output.h"
+#include "io/pack.h"
+#include "src/number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { PIECE_BYTES = 1 << 20, HEADER_BYTES = 200, EDGE_BYTES = 3 * PCI_U64_TEXT_BYTES + 4 };
+enum { ROWS_BETWEEN_LOOKS = 4096 };
+
+/* What the lines so far have of a vertex. */
+enum { UNNAMED = 0, NAMED, LOOP_WRITTEN };
+
+typedef struct writing {
+    pc_context *context;
+    const pc_graph *graph;
+    const char *path;
+    pci_packing packing;
+    char separator;       /* of columns */
+    bool has_indices;     /* Matrix Market: 1-based indices in place of labels */
+    bool in_order;        /* vertices have to appear in their order */
+    uint64_t n_named;     /* if in_order: as many vertices, from the first on, are named */
+    unsigned char *state; /* [n] UNNAMED, NAMED or LOOP_WRITTEN */
+    size_t label_room;    /* for the longest, with its final NUL */
+    char *text;           /* the piece that is being filled */
+    size_t n_bytes;
+    void *packed; /* NULL when packing is none */
+    pci_output *output;
+} writing;
+
+/* ---- The name of the file -------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, size_t length, const char *end)
+{
+    size_t end_length = strlen(end);
+    return length > end_length && memcmp(text + length - end_length, end, end_length) == 0;
+}
+
+static pc_status choose_format(writing *w)
+{
+    static const char *const endings[] = {".tsv", ".csv", ".mtx"};
+    size_t length = strlen(w->path);
+    if (ends_with(w->path, length, ".gz"))
+        w->packing = PCI_PACK_GZIP;
+    else if (ends_with(w->path, length, ".zst"))
+        w->packing = PCI_PACK_ZSTD;
+    if (w->packing != PCI_PACK_NONE)
+        length = (size_t)(strrchr(w->path, '.') - w->path);
+    for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
+        if (!ends_with(w->path, length, endings[e]))
+            continue;
+        w->separator = "\t, "[e];
+        w->has_indices = e == 2;
+        return PC_OK;
+    }
+    return pci_fail(w->context, PC_ERR_ARGUMENT,
+                    "cannot tell the format of '%s': the name of a file for a graph must end in "
+                    ".tsv, .csv or .mtx, and then .gz or .zst if it is to be packed",
+                    w->path);
+}
+
+/* ---- Labels ---------------------------------------------------------------------------------- */
+
+/* What an edge list cannot have in this label; NULL: nothing. */
+static const char *find_fault(const char *label, size_t length)
+{
+    uint64_t value;
+    if (length == 0)
+        return "is empty";
+    if (*label == '#' || *label == '%')
+        return "would make its line a comment";
+    for (size_t i = 0; i < length; i++)
+        if (memchr(" \t,\n\r", label[i], 6)) /* and NUL */
+            return "has a blank, comma, line end or NUL byte";
+    if (pci_integer_parse(label, length, &value) == PCI_INTEGER_TOO_BIG)
+        return "is an integer beyond 2^64-1";
+    return NULL;
+}
+
+static pc_status refuse_label(const writing *w, uint64_t vertex, const char *fault)
+{
+    char label[84];
+    pc_labels_text(&w->graph->labels, vertex, label, sizeof label);
+    return pci_fail(w->context, PC_ERR_DATA,
+                    "an edge list cannot be written: the label '%s' %s; write .mtx, which has "
+                    "indices in place of labels",
+                    label, fault);
+}
+
+/* Text labels are read back in order of appearance, unless all are integers. */
+static pc_status check_text_labels(writing *w)
+{
+    const pci_labels *labels = &w->graph->labels;
+    uint64_t before = 0, value, n_integers = 0, n_falling = 0;
+    for (uint64_t v = 0; v < labels->n; v++) {
+        size_t length;
+        const char *text = pci_names_text(&labels->names, v, &length);
+        const char *fault = find_fault(text, length);
+        if (fault)
+            return refuse_label(w, v, fault);
+        w->label_room = length >= w->label_room ? length + 1 : w->label_room;
+        if (pci_integer_parse(text, length, &value) != PCI_INTEGER)
+            continue;
+        n_falling += n_integers > 0 && value < before;
+        n_integers++;
+        before = value;
+    }
+    if (n_integers == labels->n && n_falling > 0)
+        return refuse_label(w, 0, "and all others are integers, not in their order");
+    w->in_order = n_integers < labels->n;
+    return PC_OK;
+}
+
+static pc_status check_labels(writing *w)
+{
+    w->label_room = PCI_U64_TEXT_BYTES + 1;
+    if (w->has_indices)
+        return PC_OK;
+    if (w->graph->n == 0)
+        return pci_fail(w->context, PC_ERR_DATA,
+                        "an edge list of a graph without vertices cannot be read back: write .mtx");
+    return w->graph->labels.kind == PCI_LABELS_TEXT ? check_text_labels(w) : PC_OK;
+}
+
+/* ---- Pieces of text -------------------------------------------------------------------------- */
+
+static pc_status flush(writing *w)
+{
+    const void *bytes = w->text;
+    size_t n_bytes = w->n_bytes;
+    w->n_bytes = 0;
+    if (w->packing != PCI_PACK_NONE) {
+        pc_status status = pci_pack(w->packing, w->text, n_bytes, w->packed, &n_bytes);
+        if (status)
+            return pci_fail(w->context, status, "cannot pack '%s': %s", w->path,
+                            pc_status_text(status));
+        bytes = w->packed;
+    }
+    return pci_output_write(w->output, bytes, n_bytes);
+}
+
+static void put_number(writing *w, uint64_t number)
+{
+    w->n_bytes += pci_number_u64_text(number, w->text + w->n_bytes);
+}
+
+static void put_vertex(writing *w, uint64_t vertex)
+{
+    if (w->has_indices)
+        put_number(w, vertex + 1);
+    else
+        w->n_bytes +=
+            pc_labels_text(&w->graph->labels, vertex, w->text + w->n_bytes, w->label_room);
+}
+
+static pc_status put_line(writing *w, uint64_t from, uint64_t to, uint64_t multiplicity)
+{
+    put_vertex(w, from);
+    w->text[w->n_bytes++] = w->separator;
+    put_vertex(w, to);
+    w->text[w->n_bytes++] = w->separator;
+    put_number(w, multiplicity);
+    w->text[w->n_bytes++] = '\n';
+    return w->n_bytes < PIECE_BYTES ? PC_OK : flush(w);
+}
+
+/* ---- Lines of an edge list ------------------------------------------------------------------- */
+
+static uint64_t multiplicity_of(const pc_graph *graph, uint64_t arc)
+{
+    return graph->weight ? graph->weight[arc] : 1;
+}
+
+/* The line of a loop, whether there is one or not. */
+static pc_status put_loop(writing *w, uint64_t vertex)
+{
+    const pc_graph *graph = w->graph;
+    uint64_t multiplicity = 0;
+    for (uint64_t a = graph->row_start[vertex]; a < graph->row_start[vertex + 1]; a++)
+        if (graph->column[a] == vertex)
+            multiplicity = multiplicity_of(graph, a);
+    w->state[vertex] = LOOP_WRITTEN;
+    return put_line(w, vertex, vertex, multiplicity);
+}
+
+/* Names vertices up to the one before end. */
+static pc_status name_up_to(writing *w, uint64_t end)
+{
+    pc_status status = PC_OK;
+    for (; w->n_named < end && status == PC_OK; w->n_named++)
+        status = put_loop(w, w->n_named);
+    return status;
+}
+
+/* Names those that have to come before a line: all below from, and when some are missing between
+ * from and to, all below to. */
+static pc_status name_before(writing *w, uint64_t from, uint64_t to)
+{
+    pc_status status = name_up_to(w, from);
+    if (status == PC_OK && to > w->n_named + (from == w->n_named))
+        status = name_up_to(w, to);
+    uint64_t end = (from > to ? from : to) + 1;
+    w->n_named = end > w->n_named ? end : w->n_named;
+    return status;
+}
+
+static void note_named(writing *w, uint64_t vertex, unsigned char state)
+{
+    if (w->state[vertex] < state)
+        w->state[vertex] = state;
+}
+
+static pc_status put_edge(writing *w, uint64_t from, uint64_t to, uint64_t multiplicity)
+{
+    pc_status status = w->in_order ? name_before(w, from, to) : PC_OK;
+    if (status)
+        return status;
+    if (from == to && w->state[from] == LOOP_WRITTEN)
+        return PC_OK;
+    note_named(w, from, from == to ? LOOP_WRITTEN : NAMED);
+    note_named(w, to, NAMED);
+    return put_line(w, from, to, multiplicity);
+}
+
+static pc_status put_unnamed(writing *w)
+{
+    pc_status status = PC_OK;
+    for (uint64_t v = 0; v < w->graph->n && status == PC_OK; v++)
+        if (w->state[v] == UNNAMED)
+            status = put_loop(w, v);
+    return status;
+}
+
+/* ---- The whole graph ------------------------------------------------------------------------- */
+
+static void put_header(writing *w)
+{
+    const pc_graph *graph = w->graph;
+    if (w->has_indices)
+        w->n_bytes += (size_t)snprintf(w->text, HEADER_BYTES,
+                                       "%%%%MatrixMarket matrix coordinate integer %s\n"
+                                       "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+                                       graph->symmetric ? "symmetric" : "general", graph->n,
+                                       graph->n, graph->info.n_edges);
+    else
+        w->n_bytes +=
+            (size_t)snprintf(w->text, HEADER_BYTES, "# from to multiplicity, %s\n",
+                             graph->symmetric ? "undirected: each edge once" : "directed");
+}
+
+/* Of a symmetric matrix the lower triangle: a vertex is then mostly named by the edge to an earlier
+ * one. */
+static pc_status put_row(writing *w, uint64_t row)
+{
+    const pc_graph *graph = w->graph;
+    pc_status status = PC_OK;
+    for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1] && status == PC_OK;
+         a++) {
+        uint64_t column = graph->column[a], multiplicity = multiplicity_of(graph, a);
+        if (graph->symmetric && column > row)
+            break;
+        if (w->has_indices)
+            status = put_line(w, row, column, multiplicity);
+        else if (graph->symmetric)
+            status = put_edge(w, column, row, multiplicity);
+        else
+            status = put_edge(w, row, column, multiplicity);
+    }
+    return status;
+}
+
+static pc_status put_graph(writing *w)
+{
+    pc_status status = PC_OK;
+    put_header(w);
+    for (uint64_t row = 0; row < w->graph->n && status == PC_OK; row++) {
+        status = put_row(w, row);
+        if (status == PC_OK && row % ROWS_BETWEEN_LOOKS == 0)
+            status = pci_progress(w->context, "write", (double)row / (double)w->graph->n);
+    }
+    if (status == PC_OK && !w->has_indices)
+        status = put_unnamed(w);
+    return status == PC_OK && w->n_bytes > 0 ? flush(w) : status;
+}
+
+static pc_status allocate(writing *w)
+{
+    size_t room = PIECE_BYTES + HEADER_BYTES + 2 * w->label_room + EDGE_BYTES;
+    bool packs = w->packing != PCI_PACK_NONE;
+    w->text = pci_alloc(w->context, room);
+    w->state = pci_alloc_zero(w->context, w->graph->n + 1, sizeof *w->state);
+    w->packed = packs ? pci_alloc(w->context, pci_pack_bound(room)) : NULL;
+    if (!w->text || !w->state || (packs && !w->packed))
+        return pci_fail_memory(w->context, "writing", 2 * room + w->graph->n);
+    return PC_OK;
+}
+
+pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char *path)
+{
+    writing w = {.context = context, .graph = graph, .path = path};
+    pc_status status;
+    if ((status = choose_format(&w)) || (status = check_labels(&w)) || (status = allocate(&w)) ||
+        (status = pci_output_open(context, path, &w.output)))
+        goto done;
+    status = put_graph(&w);
+    if (status == PC_OK) {
+        status = pci_output_commit(w.output);
+        w.output = NULL;
+    }
+done:
+    pci_output_free(w.output);
+    pci_free(context, w.text);
+    pci_free(context, w.state);
+    pci_free(context, w.packed);
+    return status;
+}

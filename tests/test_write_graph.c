@@ -1,0 +1,366 @@
+/* Graphs written to files: read back they are the matrix that the oracle has; what could not be
+ * read back is refused; failures leave no file. */
+#include "graphs/graph.h"
+#include "tests/failing_allocator.h"
+#include "tests/oracle.h"
+#include "tests/reading.h"
+#include "tests/suite.h"
+#include "tests/written_file.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const char *const endings[] = {".tsv", ".csv", ".mtx"};
+static const char *const packed_as[] = {"", ".gz", ".zst"};
+enum { MOST_VERTICES = 24, LABEL_BYTES = 24, N_KINDS = 4 };
+
+static pc_context *context;
+
+static void open_context(void)
+{
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+}
+
+/* ---- Round trips ----------------------------------------------------------------------------- */
+
+/* Labels of a kind: integers with gaps, words, words and numbers mixed, "0" to "n - 1". */
+static void make_labels(random_source *source, int kind, uint64_t n,
+                        char labels[MOST_VERTICES][LABEL_BYTES])
+{
+    uint64_t integer = 0;
+    for (uint64_t v = 0; v < n; v++) {
+        integer += 1 + random_below(source, 9);
+        if (kind == 0)
+            snprintf(labels[v], LABEL_BYTES, "%" PRIu64, integer);
+        else if (kind == 1 || (kind == 2 && v % 3 == 1))
+            snprintf(labels[v], LABEL_BYTES, "v%" PRIu64, random_u64(source));
+        else
+            snprintf(labels[v], LABEL_BYTES, "%" PRIu64, kind == 2 ? 1000 - integer : v);
+    }
+}
+
+static bool make_graph(random_source *source, int kind, edge_set *edges, pc_graph **graph)
+{
+    uint64_t n = 1 + random_below(source, MOST_VERTICES);
+    char text[MOST_VERTICES][LABEL_BYTES];
+    const char *labels[MOST_VERTICES];
+    *edges = edge_set_any(source, n);
+    make_labels(source, kind, n, text);
+    for (uint64_t v = 0; v < n; v++)
+        labels[v] = text[v];
+    const pc_graph_options options = {.direction = edges->directed ? PC_DIRECTED : PC_UNDIRECTED,
+                                      .multigraph = edges->multigraph};
+    const pc_edges given = {.n_vertices = n,
+                            .labels = kind == 3 ? NULL : labels,
+                            .n_edges = edges->n_edges,
+                            .from = edges->from,
+                            .to = edges->to,
+                            .weight = edges->weight};
+    return pc_graph_from_edges(context, &given, &options, graph) == PC_OK;
+}
+
+static void check_matrix(const pc_graph *graph, const integer_matrix *a)
+{
+    bool same = graph->n == a->n;
+    uint64_t n_arcs = 0;
+    for (uint64_t row = 0; row < graph->n && same; row++)
+        for (uint64_t i = graph->row_start[row]; i < graph->row_start[row + 1]; i++, n_arcs++)
+            same = same && mpz_cmp_ui(a->entry[row * a->n + graph->column[i]],
+                                      graph->weight ? graph->weight[i] : 1) == 0;
+    for (uint64_t e = 0; e < a->n * a->n; e++)
+        n_arcs -= mpz_sgn(a->entry[e]) != 0;
+    CU_ASSERT(same && n_arcs == 0);
+}
+
+static void check_round_trip(const pc_graph *graph, const edge_set *edges, const char *ending,
+                             const char *packing)
+{
+    char name[32], path[MOST_PATH];
+    snprintf(name, sizeof name, "g%s%s", ending, packing);
+    in_folder(name, path);
+    CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
+    CU_ASSERT_EQUAL(n_files(), 1);
+    bool is_mtx = strcmp(ending, ".mtx") == 0;
+    pc_graph_options options = {.weights = 1}; /* Matrix Market states the direction */
+    if (!is_mtx)
+        options.direction = edges->directed ? PC_DIRECTED : PC_UNDIRECTED;
+    pc_graph *back = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, &options, &back), PC_OK);
+    integer_matrix a = oracle_adjacency(edges);
+    check_matrix(back, &a);
+    integer_matrix_free(&a);
+    CU_ASSERT_EQUAL(back->info.directed, (int)edges->directed);
+    CU_ASSERT_EQUAL(back->info.n_duplicates, 0); /* no line stands twice */
+    if (!is_mtx) {
+        char *before = show_graph(graph), *after = show_graph(back);
+        CU_ASSERT_STRING_EQUAL(before, after);
+        free(before);
+        free(after);
+    }
+    free(read_back(path, *packing != 0).bytes); /* asserts whether it is packed */
+    pc_graph_free(back);
+    unlink(path);
+}
+
+static void test_round_trips(void)
+{
+    random_source source = {11};
+    int n_written = 0;
+    open_context();
+    make_folder();
+    for (int i = 0; i < 200; i++) {
+        edge_set edges;
+        pc_graph *graph = NULL;
+        if (make_graph(&source, i % N_KINDS, &edges, &graph)) { /* else too large a sum */
+            for (int e = 0; e < 3; e++)
+                check_round_trip(graph, &edges, endings[e], packed_as[(i + e) / 2 % 3]);
+            n_written++;
+        }
+        pc_graph_free(graph);
+        edge_set_free(&edges);
+    }
+    CU_ASSERT(n_written > 150);
+    remove_folder();
+    pc_context_free(context);
+}
+
+/* Several pieces, also packed: each is packed by itself. */
+static void test_pieces(void)
+{
+    random_source source = {12};
+    open_context();
+    make_folder();
+    for (int directed = 0; directed < 2; directed++) {
+        edge_set edges = edge_set_density(&source, 500, directed ? 800 : 950, directed);
+        pc_graph *graph;
+        CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
+        for (int e = 0; e < 3; e++)
+            check_round_trip(graph, &edges, endings[e], packed_as[e]);
+        pc_graph_free(graph);
+        edge_set_free(&edges);
+    }
+    remove_folder();
+    pc_context_free(context);
+}
+
+/* ---- The text -------------------------------------------------------------------------------- */
+
+/* A graph of four vertices (labels NULL: 0..3) is written as this text. */
+static void check_text(const char *name, pc_direction direction, const char *const *labels,
+                       const char *expected)
+{
+    static const uint64_t from[] = {0, 2, 2, 2}, to[] = {2, 2, 0, 0}, weight[] = {3, 5, 1, 1};
+    const pc_graph_options options = {.direction = direction, .multigraph = 1};
+    const pc_edges edges = {
+        .n_vertices = 4, .labels = labels, .n_edges = 4, .from = from, .to = to, .weight = weight};
+    char path[MOST_PATH];
+    pc_graph *graph;
+    in_folder(name, path);
+    CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(context, &edges, &options, &graph), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
+    text got = read_back(path, false);
+    CU_ASSERT_STRING_EQUAL(got.bytes, expected);
+    free(got.bytes);
+    pc_graph_free(graph);
+}
+
+static void test_text(void)
+{
+    static const char *const names[] = {"a", "b", "c", "d"};
+    open_context();
+    make_folder();
+    check_text("u.tsv", PC_UNDIRECTED, NULL,
+               "# from to multiplicity, undirected: each edge once\n"
+               "0\t2\t5\n2\t2\t5\n1\t1\t0\n3\t3\t0\n");
+    check_text("d.csv", PC_DIRECTED, NULL,
+               "# from to multiplicity, directed\n0,2,3\n2,0,2\n2,2,5\n1,1,0\n3,3,0\n");
+    check_text("u.csv", PC_UNDIRECTED, names,
+               "# from to multiplicity, undirected: each edge once\n"
+               "a,a,0\nb,b,0\na,c,5\nc,c,5\nd,d,0\n");
+    check_text("d.tsv", PC_DIRECTED, names,
+               "# from to multiplicity, directed\n"
+               "a\ta\t0\nb\tb\t0\na\tc\t3\nc\ta\t2\nc\tc\t5\nd\td\t0\n");
+    check_text("u.mtx", PC_UNDIRECTED, names,
+               "%%MatrixMarket matrix coordinate integer symmetric\n4 4 2\n3 1 5\n3 3 5\n");
+    check_text("d.mtx", PC_DIRECTED, NULL,
+               "%%MatrixMarket matrix coordinate integer general\n4 4 3\n1 3 3\n3 1 2\n3 3 5\n");
+    remove_folder();
+    pc_context_free(context);
+}
+
+/* ---- Refusals and failures ------------------------------------------------------------------- */
+
+static void check_refused(const pc_graph *graph, const char *name, pc_status expected,
+                          const char *words)
+{
+    char path[MOST_PATH];
+    in_folder(name, path);
+    pc_status status = pc_graph_write(context, graph, path);
+    bool good = status == expected && strstr(pc_context_message(context), words);
+    if (!good)
+        printf("\n    %s: %s: %s\n", name, pc_status_text(status), pc_context_message(context));
+    CU_ASSERT(good);
+    CU_ASSERT_EQUAL(n_files(), 0);
+}
+
+/* Labels that the reader of edge lists would take for something else. */
+static void test_bad_labels(void)
+{
+    static const struct {
+        const char *labels[2], *words;
+    } cases[] = {
+        {{"a", "Jean Valjean"}, "'Jean Valjean' has a blank"},
+        {{"a", "b\tc"}, "has a blank"},
+        {{"x,y", "b"}, "comma"},
+        {{"a", "b\nc"}, "line end"},
+        {{"a\r", "b"}, "line end"},
+        {{"#a", "b"}, "comment"},
+        {{"a", "%b"}, "comment"},
+        {{"a", ""}, "is empty"},
+        {{"a", "18446744073709551616"}, "beyond 2^64-1"},
+    };
+    static const uint64_t from[] = {0}, to[] = {1}, block[] = {0, 1};
+    static const char *const falling[] = {"10", "9"};
+    char path[MOST_PATH];
+    open_context();
+    make_folder();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        const pc_edges edges = {
+            .n_vertices = 2, .labels = cases[c].labels, .n_edges = 1, .from = from, .to = to};
+        pc_graph *graph;
+        CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(context, &edges, NULL, &graph), PC_OK);
+        check_refused(graph, "g.tsv", PC_ERR_DATA, cases[c].words);
+        check_refused(graph, "g.csv.gz", PC_ERR_DATA, "write .mtx");
+        in_folder("g.mtx", path);
+        CU_ASSERT_EQUAL(pc_graph_write(context, graph, path), PC_OK);
+        unlink(path);
+        pc_graph_free(graph);
+    }
+    pc_graph *graph, *quotient;
+    pc_partition *partition;
+    CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 2, 1, from, to, NULL, NULL, &graph), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_partition_from_arrays(context, graph, 2, block, falling, &partition),
+                          PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_graph_quotient(context, graph, partition, &quotient), PC_OK);
+    check_refused(quotient, "g.tsv", PC_ERR_DATA, "not in their order");
+    pc_graph_free(quotient);
+    pc_partition_free(partition);
+    check_refused(graph, "g.npy", PC_ERR_ARGUMENT, ".tsv, .csv or .mtx");
+    check_refused(graph, "g.tsv.xz", PC_ERR_ARGUMENT, ".tsv, .csv or .mtx");
+    check_refused(graph, "g", PC_ERR_ARGUMENT, ".tsv, .csv or .mtx");
+    check_refused(graph, "no/such/folder/g.tsv", PC_ERR_CREATE, "no/such/folder");
+    pc_graph_free(graph);
+    remove_folder();
+    pc_context_free(context);
+}
+
+static void test_no_vertices(void)
+{
+    char path[MOST_PATH];
+    pc_graph *graph, *back;
+    open_context();
+    make_folder();
+    CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph),
+                          PC_OK);
+    check_refused(graph, "g.csv", PC_ERR_DATA, "without vertices");
+    in_folder("g.mtx.zst", path);
+    CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back), PC_OK);
+    CU_ASSERT_EQUAL(pc_graph_n_vertices(back), 0);
+    pc_graph_free(back);
+    pc_graph_free(graph);
+    remove_folder();
+    pc_context_free(context);
+}
+
+static int stop_late(void *user, const char *stage, double fraction)
+{
+    (void)user;
+    return strcmp(stage, "write") == 0 && fraction > 0;
+}
+
+/* A disk that is full, or a user who has had enough: the old file stays. */
+static void test_broken_off(void)
+{
+    static const char *const names[] = {"g.tsv", "g.mtx.gz", "g.csv.zst"};
+    struct rlimit before, small;
+    char path[MOST_PATH];
+    open_context();
+    make_folder();
+    edge_set edges = edge_set_empty(6000, true);
+    for (uint64_t v = 0; v < edges.n; v++)
+        for (uint64_t i = 1; i < 20; i++)
+            edge_set_add(&edges, v, (v * i * i + i) % edges.n, 1);
+    pc_graph *graph;
+    CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_FSIZE, &before), 0);
+    void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+    for (int i = 0; i < 6; i++) {
+        in_folder(names[i / 2], path);
+        scratch_write(path, "old", 3);
+        small = (struct rlimit){i % 2 ? before.rlim_cur : 50000, before.rlim_max};
+        pc_context_set_progress(context, i % 2 ? stop_late : NULL, NULL);
+        CU_ASSERT_EQUAL(setrlimit(RLIMIT_FSIZE, &small), 0);
+        pc_status status = pc_graph_write(context, graph, path);
+        CU_ASSERT_EQUAL(setrlimit(RLIMIT_FSIZE, &before), 0);
+        CU_ASSERT_EQUAL(status, i % 2 ? PC_ERR_CANCELLED : PC_ERR_IO);
+        CU_ASSERT_EQUAL(n_files(), 1);
+        text got = read_back(path, false);
+        CU_ASSERT_STRING_EQUAL(got.bytes, "old");
+        free(got.bytes);
+        unlink(path);
+    }
+    signal(SIGXFSZ, handler);
+    pc_graph_free(graph);
+    edge_set_free(&edges);
+    remove_folder();
+    pc_context_free(context);
+}
+
+static pc_status write_all(pc_context *of, void *user)
+{
+    static const uint64_t from[] = {0, 1}, to[] = {1, 2};
+    static const char *const labels[] = {"a", "b", "c"};
+    const pc_edges edges = {
+        .n_vertices = 3, .labels = labels, .n_edges = 2, .from = from, .to = to};
+    pc_graph *graph;
+    (void)user;
+    pc_status status = pc_graph_from_edges(of, &edges, NULL, &graph);
+    if (status)
+        return status;
+    for (int e = 0; e < 3 && status == PC_OK; e++) {
+        char name[32], path[MOST_PATH];
+        snprintf(name, sizeof name, "g%s%s", endings[e], packed_as[e]);
+        in_folder(name, path);
+        status = pc_graph_write(of, graph, path);
+        CU_ASSERT_EQUAL(n_files(), status == PC_OK);
+        unlink(path);
+    }
+    pc_graph_free(graph);
+    return status;
+}
+
+static void test_memory(void)
+{
+    make_folder();
+    CU_ASSERT(fail_each_allocation(write_all, NULL) > 10);
+    remove_folder();
+}
+
+static const test_case cases[] = {
+    {"random graphs are read back", test_round_trips},
+    {"files of several pieces", test_pieces},
+    {"the text", test_text},
+    {"what cannot be written", test_bad_labels},
+    {"no vertices", test_no_vertices},
+    {"broken off", test_broken_off},
+    {"no memory", test_memory},
+    {NULL, NULL},
+};
+
+const test_suite test_write_graph_suite = {"write_graph", cases};

@@ -156,6 +156,11 @@ size_t pc_graph_label(const pc_graph *graph, uint64_t vertex, char *buffer, size
     return pc_labels_text(&graph->labels, vertex, buffer, size);
 }
 
+void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs)
+{
+    *arcs = (pc_arcs){graph->row_start, graph->column, graph->weight};
+}
+
 const pc_labels *pc_graph_labels(const pc_graph *graph)
 {
     return &graph->labels;

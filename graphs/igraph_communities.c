@@ -1,5 +1,4 @@
 /* Communities that igraph finds, as a partition. */
-#include "graphs/graph.h" /* for the arcs: there is no function that gives them */
 #include "graphs/igraph_edges.h"
 #include "graphs/pathcount_igraph.h"
 
@@ -21,6 +20,9 @@ static const double leiden_randomness = 0.01; /* the default of those who publis
 typedef struct search {
     pc_context *context;
     const pc_graph *graph;
+    uint64_t n; /* vertices */
+    bool directed;
+    pc_arcs arcs;
     bool is_leiden;
     uint64_t seed;
     double resolution;
@@ -66,21 +68,21 @@ static pc_status take_method(search *s, const char *method)
 }
 
 /* Of an undirected graph each edge once; of a directed one every arc, as an edge. */
-static bool is_edge(const pc_graph *graph, uint64_t row, uint64_t column)
+static bool is_edge(const search *s, uint64_t row, uint64_t column)
 {
-    return !graph->symmetric || column >= row;
+    return s->directed || column >= row;
 }
 
 static pc_status count_edges(search *s)
 {
-    const pc_graph *graph = s->graph;
-    for (uint64_t row = 0; row < graph->n; row++) {
-        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
-            s->n_edges += is_edge(graph, row, graph->column[a]);
+    const pc_arcs *arcs = &s->arcs;
+    for (uint64_t row = 0; row < s->n; row++) {
+        for (uint64_t a = arcs->row_start[row]; a < arcs->row_start[row + 1]; a++) {
+            s->n_edges += is_edge(s, row, arcs->column[a]);
         }
     }
     double need =
-        (double)BYTES_AN_EDGE * (double)s->n_edges + (double)BYTES_A_VERTEX * (double)graph->n;
+        (double)BYTES_AN_EDGE * (double)s->n_edges + (double)BYTES_A_VERTEX * (double)s->n;
     double available = (double)pc_context_memory_available(s->context);
     if (need <= available) {
         return PC_OK;
@@ -122,7 +124,7 @@ static void destroy_input(input *in)
 
 static igraph_error_t fill_edges(const search *s, input *in)
 {
-    const pc_graph *graph = s->graph;
+    const pc_arcs *arcs = &s->arcs;
     igraph_error_t error = igraph_vector_int_resize(&in->ends, 2 * (igraph_integer_t)s->n_edges);
     if (error == IGRAPH_SUCCESS) {
         error = igraph_vector_resize(&in->weights, (igraph_integer_t)s->n_edges);
@@ -131,16 +133,16 @@ static igraph_error_t fill_edges(const search *s, input *in)
         return error;
     }
     uint64_t e = 0;
-    for (uint64_t row = 0; row < graph->n; row++) {
-        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
-            if (is_edge(graph, row, graph->column[a])) {
+    for (uint64_t row = 0; row < s->n; row++) {
+        for (uint64_t a = arcs->row_start[row]; a < arcs->row_start[row + 1]; a++) {
+            if (is_edge(s, row, arcs->column[a])) {
                 VECTOR(in->ends)[2 * e] = (igraph_integer_t)row;
-                VECTOR(in->ends)[2 * e + 1] = (igraph_integer_t)graph->column[a];
-                VECTOR(in->weights)[e++] = graph->weight ? (double)graph->weight[a] : 1;
+                VECTOR(in->ends)[2 * e + 1] = (igraph_integer_t)arcs->column[a];
+                VECTOR(in->weights)[e++] = arcs->weight ? (double)arcs->weight[a] : 1;
             }
         }
     }
-    error = igraph_create(&in->graph, &in->ends, (igraph_integer_t)graph->n, IGRAPH_UNDIRECTED);
+    error = igraph_create(&in->graph, &in->ends, (igraph_integer_t)s->n, IGRAPH_UNDIRECTED);
     in->has_graph = error == IGRAPH_SUCCESS;
     return error;
 }
@@ -194,7 +196,7 @@ static igraph_error_t run_seeded(const search *s, input *in)
 
 static void take_communities(search *s, const input *in)
 {
-    for (uint64_t v = 0; v < s->graph->n; v++) {
+    for (uint64_t v = 0; v < s->n; v++) {
         s->block[v] = (uint64_t)VECTOR(in->communities)[v];
     }
 }
@@ -227,7 +229,7 @@ static pc_status find_communities(search *s)
 /* Numbers communities, which are below n, by their first vertices. */
 static void renumber(search *s, uint64_t *number)
 {
-    uint64_t n = s->graph->n;
+    uint64_t n = s->n;
     for (uint64_t c = 0; c < n; c++) {
         number[c] = n;
     }
@@ -242,7 +244,7 @@ static void renumber(search *s, uint64_t *number)
 
 static pc_status make_partition(search *s, pc_partition **partition)
 {
-    uint64_t n = s->graph->n;
+    uint64_t n = s->n;
     uint64_t *number = malloc((n + 1) * sizeof *number);
     char(*text)[LABEL_BYTES] = malloc((n + 1) * sizeof *text);
     const char **labels = malloc((n + 1) * sizeof *labels);
@@ -271,9 +273,14 @@ pc_status pc_igraph_communities(pc_context *context, const pc_graph *graph, cons
 {
     search s = {.context = context,
                 .graph = graph,
+                .n = pc_graph_n_vertices(graph),
                 .seed = seed,
                 .resolution = resolution,
                 .n_iterations = n_iterations};
+    pc_graph_info info;
+    pc_graph_get_info(graph, &info);
+    s.directed = info.directed;
+    pc_graph_arcs(graph, &s.arcs);
     pc_status status = take_method(&s, method);
     if (status == PC_OK) {
         status = count_edges(&s);
@@ -281,11 +288,11 @@ pc_status pc_igraph_communities(pc_context *context, const pc_graph *graph, cons
     if (status != PC_OK) {
         return status;
     }
-    s.block = malloc((graph->n + 1) * sizeof *s.block);
+    s.block = malloc((s.n + 1) * sizeof *s.block);
     if (s.block == NULL) {
         return pc_context_fail(context, PC_ERR_MEMORY, "out of memory for communities");
     }
-    for (uint64_t v = 0; v < graph->n; v++) {
+    for (uint64_t v = 0; v < s.n; v++) {
         s.block[v] = v; /* without edges each vertex is a community, which igraph need not find */
     }
     if (s.n_edges > 0) {

@@ -30,14 +30,19 @@ void pc_relation_free(pc_relation *relation)
 /* ---- From graphs ----------------------------------------------------------------------------- */
 
 /* The arrays of the graph become those of the matrix; it keeps its vertices as rows and columns. */
-static void take_arrays(pc_graph *graph, pci_sparse *matrix)
+static void take_arrays(pc_graph *graph, pc_relation *relation)
 {
-    *matrix = (pci_sparse){.n_rows = graph->n,
-                           .n_columns = graph->n,
-                           .row_start = graph->row_start,
-                           .column = graph->column,
-                           .limbs = graph->weight,
-                           .n_limbs = 1};
+    relation->info = (pc_relation_info){.n_entries = pci_graph_n_arcs(graph),
+                                        .n_duplicates = graph->info.n_duplicates,
+                                        .max_weight = graph->info.max_weight,
+                                        .weights_ignored = graph->info.weights_ignored,
+                                        .format = graph->info.format};
+    relation->matrix = (pci_sparse){.n_rows = graph->n,
+                                    .n_columns = graph->n,
+                                    .row_start = graph->row_start,
+                                    .column = graph->column,
+                                    .limbs = graph->weight,
+                                    .n_limbs = 1};
     graph->row_start = NULL;
     graph->column = NULL;
     graph->weight = NULL;
@@ -82,7 +87,7 @@ pc_status pci_relation_from_graph(pc_context *context, pc_graph *graph, const un
         (status = pci_labels_select(context, &graph->labels, is_row, &made->rows)) ||
         (status = pci_labels_select(context, &graph->labels, is_column, &made->columns)))
         goto done;
-    take_arrays(graph, &made->matrix);
+    take_arrays(graph, made);
     drop_rows(&made->matrix, is_row);
     renumber_columns(&made->matrix, is_column, number);
     *relation = made;
@@ -160,7 +165,7 @@ pc_status pc_relation_from_arrays(pc_context *context, uint64_t n_rows, uint64_t
         (status =
              pc_graph_from_arrays(context, n, n_entries, row, column, weight, &adding, &graph)))
         goto done;
-    take_arrays(graph, &made->matrix); /* rows beyond n_rows have no entries */
+    take_arrays(graph, made); /* rows beyond n_rows have no entries */
     made->matrix.n_rows = n_rows;
     made->matrix.n_columns = n_columns;
     *relation = made;
@@ -184,14 +189,16 @@ pc_status pc_relation_transpose(pc_context *context, const pc_relation *relation
         (status = pci_labels_select(context, &relation->rows, NULL, &made->columns)) ||
         (status = pci_sparse_transpose(context, &relation->matrix, &made->matrix)))
         pc_relation_free(made);
-    else
+    else {
+        made->info = relation->info;
         *transposed = made;
+    }
     return status;
 }
 
-uint64_t pc_relation_n_entries(const pc_relation *relation)
+void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info)
 {
-    return pci_sparse_n_entries(&relation->matrix);
+    *info = relation->info;
 }
 
 const pc_labels *pc_relation_rows(const pc_relation *relation)

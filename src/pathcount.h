@@ -179,6 +179,16 @@ size_t pc_graph_label(const pc_graph *graph, uint64_t vertex, char *buffer, size
 pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *label,
                         uint64_t *vertex);
 
+/* The adjacency matrix in compressed rows: row i has the entries row_start[i] .. row_start[i + 1] - 1.
+ * Of an undirected graph each edge is there both ways, a loop once. Part of the graph. */
+typedef struct pc_arcs {
+    const uint64_t *row_start; /* [n + 1] */
+    const uint32_t *column;    /* ascending within a row */
+    const uint64_t *weight;    /* at least 1; NULL: every entry is 1 */
+} pc_arcs;
+
+void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs);
+
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
 /* What the rows or columns of a matrix are called: vertices of a graph, blocks of a partition, rows
@@ -199,7 +209,7 @@ typedef struct pc_partition pc_partition;
 
 /* Blocks of size consecutive vertices, the last one smaller when size does not divide n. Labelled
  * "first-last" by the labels of their vertices, a block of one vertex as that vertex.
- * PC_ERR_ARGUMENT when size is 0. */
+ * PC_ERR_ARGUMENT when size is 0, PC_ERR_DATA when two blocks would get the same label. */
 pc_status pc_partition_consecutive(pc_context *context, const pc_graph *graph, uint64_t size,
                                    pc_partition **partition);
 
@@ -453,7 +463,15 @@ pc_status pc_relation_transpose(pc_context *context, const pc_relation *relation
                                 pc_relation **transposed);
 void pc_relation_free(pc_relation *relation);
 
-uint64_t pc_relation_n_entries(const pc_relation *relation);
+typedef struct pc_relation_info {
+    uint64_t n_entries;    /* other than 0 */
+    uint64_t n_duplicates; /* entries given again: dropped, or added when multigraph */
+    uint64_t max_weight;
+    int weights_ignored; /* there was a third column and weights was 0 */
+    const char *format;  /* "edge list", ...; static storage */
+} pc_relation_info;
+
+void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info);
 const pc_labels *pc_relation_rows(const pc_relation *relation);
 const pc_labels *pc_relation_columns(const pc_relation *relation);
 

@@ -5,7 +5,7 @@
  * that lie one block's width apart, so that those of a warp stay neighbours.
  *
  * Over the step before: an element of A, once read from shared memory, serves 2 or 4 columns. But what
- * comes from global memory is B, and of that each entry still needs its own: on the C1060 it helped
+ * comes from global memory is B, and of that each entry still needs its own: on his GPU it helped
  * blocks of one warp only (43.1 instead of 29.8 GFLOPS), the best stayed at 43.6. Blocks in the order
  * of his tables; 256 is not in them and comes last. */
 #include "gpu/ladder/kindratenko.cuh"

@@ -6,7 +6,7 @@
  * them.
  *
  * Over kindratenko_shared.cu: 2 or 4 multiplications for each float from global memory instead of one.
- * On the C1060 86.3 and 169.1 GFLOPS instead of 43.2 with blocks of 128, best of his tables: twice the
+ * In his tables 86.3 and 169.1 GFLOPS instead of 43.2 with blocks of 128, best of his tables: twice the
  * rows, twice the speed. 256 is not in the tables and comes last. */
 #include "gpu/ladder/kindratenko.cuh"
 

@@ -6,7 +6,7 @@
  * 32 of them fetch 32 elements at once, and the whole block reads them from shared memory.
  *
  * Over the step before: of the two reads from global memory a step needed, one is left. 44.0 instead of
- * 25.9 GFLOPS with blocks of 256 on the C1060; the other blocks follow in the order of his table. One
+ * 25.9 GFLOPS with blocks of 256; the other blocks follow in the order of his table. One
  * warp a block runs without barriers on his slide; larger blocks need the two that are here. */
 #include "gpu/ladder/kindratenko.cuh"
 

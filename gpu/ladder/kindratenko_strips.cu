@@ -6,7 +6,7 @@
  * column-major matrices are ours.
  *
  * Threads of a warp read the same element of A and neighbours of B, so each read is one transaction. It
- * is the kernel that the following ones improve. Blocks in the order of his table on the C1060:
+ * is the kernel that the following ones improve. Blocks in the order of his table:
  * 64 threads 27.0 GFLOPS, 256 25.9, 128 25.3, 32 24.2 (kernel time only). */
 #include "gpu/ladder/common.cuh"
 

@@ -155,6 +155,12 @@ static __device__ __forceinline__ void store_words(const uint64_t *words, uint32
         to[w] = words[w];
 }
 
+/* Rows may be longer than the n entries wanted of each. */
+static __host__ __device__ uint32_t segments_of_row(const integer_target &to)
+{
+    return (to.n + SEGMENT - 1) / SEGMENT;
+}
+
 /* A warp takes 128 entries of a row at a time; their words go through shared memory, from where
  * they are stored in the order of memory. */
 template <int N_DIGITS, bool MODULAR>
@@ -166,7 +172,7 @@ static __global__ __launch_bounds__(NARROW_THREADS) void collect_narrow(narrow_p
     __shared__ __align__(16) uint64_t staged[WARPS][SEGMENT * N_WORDS];
     fill_tables<N_DIGITS>(to, base.r, &tables);
     uint32_t warp = threadIdx.x / WARP_THREADS, lane = threadIdx.x % WARP_THREADS;
-    uint32_t a_row = to.n_padded / SEGMENT, n_segments = (uint32_t)to.n_rows * a_row;
+    uint32_t a_row = segments_of_row(to), n_segments = (uint32_t)to.n_rows * a_row;
     for (uint32_t s = blockIdx.x * WARPS + warp; s < n_segments; s += gridDim.x * WARPS) {
         uint32_t first = s % a_row * SEGMENT;
         size_t row = s / a_row;
@@ -191,7 +197,7 @@ template <int N_DIGITS, bool MODULAR>
 static cudaError_t launch_narrow(const narrow_planes &base, const integer_target &to,
                                  cudaStream_t stream)
 {
-    size_t n_segments = to.n_rows * (to.n_padded / SEGMENT);
+    size_t n_segments = to.n_rows * segments_of_row(to);
     unsigned n_blocks = pci_blocks_for(n_segments, WARPS);
     collect_narrow<N_DIGITS, MODULAR><<<n_blocks, NARROW_THREADS, 0, stream>>>(base, to);
     return cudaGetLastError();

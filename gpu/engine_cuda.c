@@ -44,34 +44,29 @@ static uint64_t tables_bytes(uint32_t n_most)
     return (uint64_t)n_most * n_most * sizeof(int32_t);
 }
 
-static uint32_t most_moduli(const pc_plan *plan)
+static bool has_reduced(const pc_plan *plan)
 {
-    uint32_t n_most = 0;
     for (uint32_t l = 0; l < plan->n_levels; l++)
-        n_most = plan->levels[l].n_moduli > n_most ? plan->levels[l].n_moduli : n_most;
-    return n_most;
-}
-
-/* Blocks of rows on their way to the host. */
-static uint64_t buffer_bytes(const pc_plan *plan)
-{
-    uint64_t row = plan->n_vertices * plan->n_limbs * sizeof(uint64_t);
-    uint64_t n_rows = pci_device_block_bytes(plan->n_vertices * row) / row;
-    n_rows = n_rows ? n_rows : 1;
-    return PCI_GPU_BUFFERS * row * (n_rows < plan->n_vertices ? n_rows : plan->n_vertices);
+        if (plan->levels[l].is_reduced)
+            return true;
+    return false;
 }
 
 static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan *plan,
                           pci_forecast *forecast)
 {
     pci_gpu_placement place;
-    uint32_t n_most = most_moduli(plan);
-    pc_status status = pci_gpu_place(context, graph, n_most, plan->arithmetic == PC_EXACT, &place);
+    uint32_t n_most = pci_plan_n_most(plan);
+    uint64_t n_blocks = has_reduced(plan) ? plan->n_blocks : 0;
+    pc_status status =
+        pci_gpu_place(context, graph, n_blocks, n_most, plan->arithmetic == PC_EXACT, &place);
     if (status != PC_OK)
         return status;
     bool in_turn = place.fit.n_shares > place.n_devices;
-    uint64_t rows = buffer_bytes(plan), tables = tables_bytes(n_most);
-    uint64_t on_host = in_turn ? n_most * graph->n * pci_gpu_layout_of(graph->n).n_padded : 0;
+    uint64_t n_rows = n_blocks ? n_blocks : graph->n, tables = tables_bytes(n_most);
+    uint64_t rows =
+        PCI_GPU_BUFFERS * pci_plan_device_rows(plan) * n_rows * plan->n_limbs * sizeof(uint64_t);
+    uint64_t on_host = in_turn ? n_most * n_rows * pci_gpu_layout_of(n_rows).n_padded : 0;
     *forecast = (pci_forecast){
         .levels = place.n_devices * tables + on_host,
         .power = place.n_devices * rows + on_host,

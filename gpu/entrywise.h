@@ -69,6 +69,38 @@ cudaError_t pci_gpu_reduce_raw(const pci_gpu_layout *layout, const int32_t *raw,
                                uint64_t n_rows, pci_gpu_modulus modulus, int8_t *const digit[3],
                                cudaStream_t stream);
 
+/* ---- Sums over blocks of vertices ------------------------------------------------------------ */
+
+/* A partition on a device, as in graphs/partition.h. */
+typedef struct pci_gpu_blocks {
+    uint32_t n_blocks;
+    const uint64_t *start;  /* [n_blocks + 1] */
+    const uint32_t *vertex; /* [n] */
+    /* [tiles + 1], where vertices lie in the order of their blocks, else NULL: the first block that
+     * begins in a tile of 128 vertices or after it; at last n_blocks rounded up to whole tiles. */
+    const uint32_t *first_block;
+} pci_gpu_blocks;
+
+/* A sum over blocks modulo one number. from is P modulo the same number, or plain (the first plane
+ * only); of a wide one high and low digits are read. Rows n_blocks .. of `to`, up to whole tiles,
+ * become zero; rows beyond that are left alone. */
+typedef struct pci_gpu_block_sum {
+    const int8_t *from[2];
+    pci_gpu_modulus modulus;
+    int8_t *to[3];
+} pci_gpu_block_sum;
+
+/* S P: row b of `to` is the sum of the rows of `from` that are block b's vertices. */
+cudaError_t pci_gpu_sum_rows(const pci_gpu_blocks *blocks, const pci_gpu_layout *layout,
+                             bool from_is_wide, uint32_t n_sums,
+                             const pci_gpu_block_sum *sums /* on the host */, cudaStream_t stream);
+
+/* S P^T: row b of `to` is the sum of the columns of `from` that are block b's vertices. Only where
+ * there is first_block, of narrow or plain planes to narrow ones. */
+cudaError_t pci_gpu_sum_columns(const pci_gpu_blocks *blocks, const pci_gpu_layout *layout,
+                                uint32_t n_sums, const pci_gpu_block_sum *sums /* on the host */,
+                                cudaStream_t stream);
+
 /* ---- The sparse step ------------------------------------------------------------------------- */
 
 /* One plane of A * P: for each row i, the sum over the row's arcs of weight * P[column]. Outputs

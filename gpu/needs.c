@@ -35,13 +35,34 @@ static uint64_t list_bytes(const pci_gpu_device *device, uint32_t n_tiles, uint3
 }
 
 /* Products of wide residues go by strips, the others by the whole. */
+static uint64_t larger_list_bytes(const pci_gpu_device *device, uint32_t n_tiles, uint32_t n_jobs,
+                                  bool symmetric)
+{
+    uint64_t strips = list_bytes(device, n_tiles, n_jobs, false);
+    uint64_t whole = list_bytes(device, n_tiles, n_jobs, symmetric);
+    return strips > whole ? strips : whole;
+}
+
 static uint64_t largest_list_bytes(const pci_gpu_device *device, const pci_gpu_workload *work,
                                    uint32_t n_batch)
 {
     uint32_t n_tiles = work->layout.n_padded / PCI_TILE, n_jobs = max_u32(n_batch, ACCUMULATORS);
-    uint64_t strips = list_bytes(device, n_tiles, n_jobs, false);
-    uint64_t whole = list_bytes(device, n_tiles, n_jobs, work->symmetric);
-    return strips > whole ? strips : whole;
+    uint64_t squares = larger_list_bytes(device, n_tiles, n_jobs, work->symmetric);
+    if (!work->n_blocks)
+        return squares;
+    uint32_t n_reduced = pci_gpu_layout_of(work->n_blocks).n_padded / PCI_TILE;
+    uint64_t reduced = larger_list_bytes(device, n_reduced, n_jobs, work->symmetric);
+    return squares > reduced ? squares : reduced;
+}
+
+/* Planes beside those of P that one launch works with: results, and a right operand for each that
+ * is not the left one. A reduced product has two operands that P does not hold, where a plane of P
+ * was, and, beside all that, P when it is plain. */
+static uint32_t n_work_slots(const pci_gpu_workload *work, uint32_t n_results)
+{
+    if (work->n_blocks)
+        return 2 * n_results + 1;
+    return n_results * (work->symmetric ? 1 : 2);
 }
 
 pci_gpu_needs pci_gpu_needs_of(const pci_gpu_device *device, const pci_gpu_workload *work,
@@ -53,17 +74,21 @@ pci_gpu_needs pci_gpu_needs_of(const pci_gpu_device *device, const pci_gpu_workl
     if (!n_batch)
         n_batch = pci_gpu_batch(device->n_sms, layout->n_padded / PCI_TILE, work->symmetric);
     n_batch = min_u32(n_batch, min_u32(n_planes, PCI_N_NARROW));
-    uint32_t n_work = max_u32(n_batch, has_wide ? 3 : 1);
     pci_gpu_needs needs = {
         .n_planes = n_planes,
         .n_batch = n_batch,
-        .n_slots = n_planes + n_work * (work->symmetric ? 1 : 2),
+        .n_slots = n_planes + n_work_slots(work, max_u32(n_batch, has_wide ? 3 : 1)),
         .raw_bytes = has_wide ? (uint64_t)ACCUMULATORS * pci_gpu_strip_tiles(layout) * PCI_TILE *
                                     layout->n_padded * sizeof(int32_t)
                               : 0,
         .graph_bytes = (layout->n + UINT64_C(1)) * sizeof(uint64_t) +
                        work->n_arcs * (sizeof(uint32_t) + (work->weighted ? sizeof(uint64_t) : 0)),
         .weights_bytes = work->weighted ? ACCUMULATORS * work->n_arcs : 0,
+        .blocks_bytes = work->n_blocks
+                            ? (work->n_blocks + UINT64_C(1)) * sizeof(uint64_t) +
+                                  layout->n * sizeof(uint32_t) +
+                                  (layout->n_padded / PCI_TILE + UINT64_C(1)) * sizeof(uint32_t)
+                            : 0,
     };
     needs.arena_bytes = needs.n_slots * layout->plane_bytes;
     needs.tiles_bytes = largest_list_bytes(device, work, n_batch);
@@ -95,5 +120,5 @@ bool pci_gpu_fit_into(uint64_t available_bytes, const pci_gpu_device *device,
 uint64_t pci_gpu_needs_bytes(const pci_gpu_needs *needs)
 {
     return needs->arena_bytes + needs->tiles_bytes + needs->raw_bytes + needs->graph_bytes +
-           needs->weights_bytes;
+           needs->weights_bytes + needs->blocks_bytes;
 }

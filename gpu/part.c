@@ -122,8 +122,8 @@ pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes,
     cudaError_t error = cudaMalloc(memory, bytes ? bytes : 1);
     if (error == cudaSuccess && bytes)
         error = cudaMemcpy(*memory, content, bytes, cudaMemcpyHostToDevice);
-    if (error ==
-        cudaSuccess) /* the last bytes may still be on their way, unseen by other streams */
+    /* The last bytes may still be on their way, unseen by other streams. */
+    if (error == cudaSuccess)
         error = cudaStreamSynchronize(cudaStreamLegacy);
     return pci_gpu_check(context, error, "copying to the device");
 }
@@ -150,11 +150,56 @@ static pc_status upload_graph(pci_gpu_part *part)
     return status;
 }
 
+static bool is_in_order(const pc_partition *partition)
+{
+    for (uint64_t i = 0; i < partition->n; i++)
+        if (partition->vertex[i] != i)
+            return false;
+    return true;
+}
+
+/* See pci_gpu_blocks. */
+static pc_status upload_first_blocks(pci_gpu_part *part)
+{
+    const pc_partition *partition = part->partition;
+    uint32_t n_tiles = part->layout.n_padded / PCI_TILE, b = 0;
+    if (!is_in_order(partition))
+        return PC_OK;
+    uint32_t *first = pci_alloc(part->context, (n_tiles + 1) * sizeof *first);
+    if (!first)
+        return pci_fail_memory(part->context, "a list of blocks", (n_tiles + 1) * sizeof *first);
+    for (uint32_t t = 0; t < n_tiles; t++) {
+        while (b < partition->n_blocks && partition->start[b] < (uint64_t)t * PCI_TILE)
+            b++;
+        first[t] = b;
+    }
+    first[n_tiles] = pci_gpu_layout_of(partition->n_blocks).n_padded;
+    pc_status status = pci_gpu_upload(part->context, first, (n_tiles + 1) * sizeof *first,
+                                      (void **)&part->blocks.first_block);
+    pci_free(part->context, first);
+    return status;
+}
+
+static pc_status upload_partition(pci_gpu_part *part)
+{
+    const pc_partition *partition = part->partition;
+    pci_gpu_blocks *to = &part->blocks;
+    if (!partition)
+        return PC_OK;
+    to->n_blocks = (uint32_t)partition->n_blocks;
+    pc_status status =
+        pci_gpu_upload(part->context, partition->start,
+                       (partition->n_blocks + 1) * sizeof *partition->start, (void **)&to->start);
+    if (status == PC_OK)
+        status = pci_gpu_upload(part->context, partition->vertex,
+                                partition->n * sizeof *partition->vertex, (void **)&to->vertex);
+    return status == PC_OK ? upload_first_blocks(part) : status;
+}
+
 static pci_gpu_workload workload_of(const pci_gpu_part *part, uint32_t n_most)
 {
-    const pc_graph *g = part->graph;
-    return (pci_gpu_workload){part->layout, pci_graph_n_arcs(g), g->symmetric, g->weight != NULL,
-                              n_most};
+    return pci_gpu_workload_of(part->graph, part->partition ? part->partition->n_blocks : 0,
+                               n_most);
 }
 
 /* The arena, with fewer planes to square at once when there is no memory for all of them. */
@@ -187,7 +232,9 @@ static pc_status allocate(pci_gpu_part *part, uint32_t n_most, uint32_t n_batch)
         status =
             pci_gpu_check(part->context, cudaMalloc((void **)&part->raw, part->needs.raw_bytes),
                           "memory for accumulators");
-    return status == PC_OK ? upload_graph(part) : status;
+    if (status == PC_OK)
+        status = upload_graph(part);
+    return status == PC_OK ? upload_partition(part) : status;
 }
 
 /* Every parts->n-th modulus of the list. Of several parts only narrow ones are asked for. */
@@ -197,9 +244,9 @@ static void take_share(pci_gpu_part *part, const pci_gpu_parts *parts, uint32_t 
         part->moduli.m[i] = parts->moduli->m[p + i * parts->n];
 }
 
-pc_status pci_gpu_part_begin(pc_context *context, const pc_graph *graph, const pci_gpu_parts *parts,
-                             uint32_t p, int index, uint32_t n_most, uint32_t n_batch,
-                             pci_gpu_part **part)
+pc_status pci_gpu_part_begin(pc_context *context, const pc_graph *graph,
+                             const pc_partition *partition, const pci_gpu_parts *parts, uint32_t p,
+                             int index, uint32_t n_most, uint32_t n_batch, pci_gpu_part **part)
 {
     pci_gpu_part *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
@@ -207,6 +254,7 @@ pc_status pci_gpu_part_begin(pc_context *context, const pc_graph *graph, const p
     made->own = *context;
     made->context = &made->own;
     made->graph = graph;
+    made->partition = partition;
     made->parts = parts;
     made->layout = pci_gpu_layout_of(graph->n);
     take_share(made, parts, p);
@@ -249,6 +297,9 @@ void pci_gpu_part_end(pci_gpu_part *part)
     cudaFree((void *)part->on_device.row_start);
     cudaFree((void *)part->on_device.column);
     cudaFree((void *)part->on_device.weight);
+    cudaFree((void *)part->blocks.start);
+    cudaFree((void *)part->blocks.vertex);
+    cudaFree((void *)part->blocks.first_block);
     if (part->stream)
         cudaStreamDestroy(part->stream);
     cudaGetLastError();

@@ -50,24 +50,27 @@ typedef struct pci_gpu_parts {
     const pci_moduli *moduli; /* the run's list */
     uint32_t n;
     pci_gpu_part *part[PCI_MAX_DEVICES];
-    /* Of parts that took turns on one device, the planes of the power, n rows each, in the order of
-     * the moduli; NULL: they are where part[] has them. */
+    /* Of parts that took turns on one device, the planes of the power, n_rows rows each, padded for
+     * themselves, in the order of the moduli; NULL: they are where part[] has them. */
     int8_t *const *on_host;
     uint32_t n_on_host;
+    uint64_t n_rows; /* and columns of P: vertices, or blocks when it was reduced */
 } pci_gpu_parts;
 
 struct pci_gpu_part {
     pc_context *context; /* own: messages of parts at work at the same time do not mix */
     pc_context own;      /* a copy of the run's */
     const pc_graph *graph;
-    const pci_gpu_parts *parts; /* this one among them */
-    pci_moduli moduli;          /* its share of parts->moduli */
+    const pc_partition *partition; /* NULL: reduce is not called */
+    const pci_gpu_parts *parts;    /* this one among them */
+    pci_moduli moduli;             /* its share of parts->moduli */
     pci_gpu_device device;
     pci_gpu_layout layout;
     pci_gpu_needs needs;
     cudaStream_t stream;
     pci_gpu_graph on_device;
-    int8_t *weights; /* digits of the arcs' weights; NULL: all are 1 */
+    pci_gpu_blocks blocks; /* of the partition */
+    int8_t *weights;       /* digits of the arcs' weights; NULL: all are 1 */
     int8_t *arena;
     bool slot_is_taken[PCI_MAX_SLOTS];
     uint32_t n_moduli; /* 0: plane 0 is plain */
@@ -119,6 +122,32 @@ cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint32_t n_moduli, uin
                                 const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
                                 cudaStream_t stream, pci_gpu_residues *residues);
 
+/* ---- What operations are made of ------------------------------------------------------------- */
+
+/* All products of a launch, n_jobs jobs with outputs: results are n_tiles tiles on a side. The rest
+ * of product is filled in here. */
+pc_status pci_gpu_multiply(pci_gpu_part *part, pci_product *product, uint32_t n_tiles,
+                           uint32_t n_jobs, bool symmetric);
+
+typedef struct pci_strip {
+    uint64_t first_row, n_rows;
+} pci_strip;
+
+/* Does something with the accumulators in part->raw. */
+typedef pc_status (*pci_strip_fn)(pci_gpu_part *part, pci_strip strip, void *user);
+
+/* The same without outputs: accumulators of a strip of rows after another, then take. */
+pc_status pci_gpu_for_each_strip(pci_gpu_part *part, pci_product *product, uint32_t n_tiles,
+                                 uint32_t n_jobs, pci_strip_fn take, void *user);
+
+/* The product modulo a wide m of operands whose digits are in the slots given. */
+pc_status pci_gpu_multiply_wide(pci_gpu_part *part, const uint32_t left[3], const uint32_t right[3],
+                                uint32_t n_tiles, uint32_t m, int8_t *const digit[3]);
+
+/* A P modulo number index of a set of n_moduli, in slots that are taken for it. */
+cudaError_t pci_gpu_step_modulus(pci_gpu_part *part, uint32_t n_moduli, uint32_t index,
+                                 uint32_t made[3]);
+
 /* Device memory with content copied from the host. */
 pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes, void **memory);
 
@@ -126,14 +155,16 @@ pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes,
 
 /* Part number p of parts, on device number index, for at most n_most moduli of its own, n_batch of
  * them squared at once. */
-pc_status pci_gpu_part_begin(pc_context *context, const pc_graph *graph, const pci_gpu_parts *parts,
-                             uint32_t p, int index, uint32_t n_most, uint32_t n_batch,
-                             pci_gpu_part **part);
+pc_status pci_gpu_part_begin(pc_context *context, const pc_graph *graph,
+                             const pc_partition *partition, const pci_gpu_parts *parts, uint32_t p,
+                             int index, uint32_t n_most, uint32_t n_batch, pci_gpu_part **part);
 void pci_gpu_part_end(pci_gpu_part *part);
 pc_status pci_gpu_part_load(pci_gpu_part *part, uint32_t n_moduli);
 pc_status pci_gpu_part_load_words(pci_gpu_part *part, const uint64_t *words, uint32_t n_moduli);
 pc_status pci_gpu_part_square(pci_gpu_part *part, uint32_t n_moduli);
 pc_status pci_gpu_part_step(pci_gpu_part *part, uint32_t n_moduli);
+pc_status pci_gpu_part_reduce(pci_gpu_part *part, uint32_t n_moduli);      /* S P P S^T */
+pc_status pci_gpu_part_reduce_step(pci_gpu_part *part, uint32_t n_moduli); /* S P A P S^T */
 void pci_gpu_part_trim(pci_gpu_part *part);
 
 /* ---- Recombining ----------------------------------------------------------------------------- */

@@ -64,13 +64,22 @@ static pc_status prepare_buffers(pci_gpu_part *part, uint64_t n_words)
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
+/* How rows of P lie: in planes, or by themselves when they were on the host. */
+static pci_gpu_layout layout_of_rows(const pci_gpu_part *part)
+{
+    pci_gpu_layout layout = pci_gpu_layout_of(part->parts->n_rows);
+    if (!part->parts->on_host)
+        layout.n_padded = part->layout.n_padded;
+    return layout;
+}
+
 /* Rows of planes that are on the host, to the buffer. */
 static cudaError_t bring_residues(const pci_gpu_part *part, pci_gpu_buffer *buffer,
                                   uint64_t first_row, uint64_t n_rows,
                                   const int8_t *narrow[PCI_N_NARROW])
 {
     const pci_gpu_parts *parts = part->parts;
-    size_t pitch = part->layout.n_padded, bytes = n_rows * pitch;
+    size_t pitch = layout_of_rows(part).n_padded, bytes = n_rows * pitch;
     cudaError_t error = cudaSuccess;
     if (!buffer->residues) /* the first block is the largest */
         error = cudaMalloc((void **)&buffer->residues, parts->n_on_host * bytes);
@@ -99,11 +108,11 @@ static cudaError_t recombine(const pci_gpu_part *part, pci_gpu_buffer *buffer, u
                              uint64_t n_rows, uint32_t n_limbs, uint64_t *limbs,
                              cudaStream_t stream)
 {
+    pci_gpu_layout layout = layout_of_rows(part);
     if (!pci_gpu_n_all_moduli(part))
-        return pci_gpu_collect_plain(&part->layout,
-                                     pci_gpu_slot_plane(part, part->slot[0]) +
-                                         first_row * part->layout.n_padded,
-                                     n_rows, n_limbs, limbs, stream);
+        return pci_gpu_collect_plain(
+            &layout, pci_gpu_slot_plane(part, part->slot[0]) + first_row * part->layout.n_padded,
+            n_rows, n_limbs, limbs, stream);
     const pci_gpu_collector *c = &part->collector;
     const int8_t *narrow[PCI_N_NARROW];
     pci_gpu_residues residues;
@@ -111,7 +120,7 @@ static cudaError_t recombine(const pci_gpu_part *part, pci_gpu_buffer *buffer, u
     cudaError_t error = residues_for(part, buffer, first_row, n_rows, narrow, stream, &residues);
     if (error != cudaSuccess)
         return error;
-    return pci_gpu_collect(&part->layout, &crt, pci_gpu_tables_weight(&c->tables, c->block),
+    return pci_gpu_collect(&layout, &crt, pci_gpu_tables_weight(&c->tables, c->block),
                            pci_gpu_tables_modulus(&c->tables, c->block), 2 * n_limbs, residues,
                            n_rows, limbs, stream);
 }
@@ -120,7 +129,7 @@ static cudaError_t recombine(const pci_gpu_part *part, pci_gpu_buffer *buffer, u
 static pc_status fill(pci_gpu_part *part, pci_gpu_buffer *buffer, uint64_t first_row,
                       uint64_t n_rows, uint32_t n_limbs)
 {
-    size_t bytes = n_rows * part->graph->n * n_limbs * sizeof *buffer->host;
+    size_t bytes = n_rows * part->parts->n_rows * n_limbs * sizeof *buffer->host;
     buffer->first_row = first_row;
     buffer->n_rows = n_rows;
     cudaError_t error =
@@ -142,7 +151,7 @@ pc_status pci_gpu_part_collect_start(pci_gpu_part *part, uint64_t first_row, uin
     if (status == PC_OK)
         status = prepare_tables(part, n_limbs);
     if (status == PC_OK)
-        status = prepare_buffers(part, n_rows * part->graph->n * n_limbs);
+        status = prepare_buffers(part, n_rows * part->parts->n_rows * n_limbs);
     return status == PC_OK ? fill(part, to, first_row, n_rows, n_limbs) : status;
 }
 

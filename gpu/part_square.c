@@ -1,65 +1,6 @@
 /* P = P * P: the planes of a batch in one launch. */
 #include "gpu/part.h"
 
-#include <string.h>
-
-/* ---- Launching ------------------------------------------------------------------------------- */
-
-static cudaError_t launch(const pci_gpu_part *part, const pci_product *product)
-{
-    switch (part->device.kernel) {
-    case PCI_GPU_WGMMA:
-        return pci_product_wgmma(product, part->stream);
-    case PCI_GPU_MMA:
-        return pci_product_mma(product, part->stream);
-    case PCI_GPU_DP4A:
-        return pci_product_dp4a(product, part->stream);
-    default:
-        return pci_product_plain(product, part->stream);
-    }
-}
-
-/* The tile list of product->shape on the device: that of the last launch when the shape is the
- * same. */
-static pc_status prepare_tiles(pci_gpu_part *part, pci_product *product)
-{
-    if (memcmp(&part->tiles_shape, &product->shape, sizeof product->shape) != 0) {
-        size_t bytes = pci_tiles_capacity(&product->shape) * sizeof(uint32_t);
-        uint32_t *entries = pci_alloc(part->context, bytes);
-        if (!entries)
-            return pci_fail_memory(part->context, "a list of tiles", bytes);
-        part->n_entries = (uint32_t)pci_tiles_list(&product->shape, entries);
-        part->tiles_shape = product->shape;
-        cudaError_t error = cudaMemcpyAsync(part->tiles, entries, part->n_entries * sizeof *entries,
-                                            cudaMemcpyHostToDevice, part->stream);
-        if (error == cudaSuccess) /* entries must outlive the copy */
-            error = cudaStreamSynchronize(part->stream);
-        pci_free(part->context, entries);
-        if (error != cudaSuccess)
-            return pci_gpu_check(part->context, error, "copying a list of tiles");
-    }
-    product->tiles = part->tiles;
-    product->n_entries = part->n_entries;
-    return PC_OK;
-}
-
-static pc_status multiply(pci_gpu_part *part, pci_product *product, uint32_t n_jobs, bool symmetric,
-                          uint32_t first_row_tile, uint32_t n_row_tiles)
-{
-    product->layout = part->layout;
-    product->arena = part->arena;
-    product->n_planes = part->needs.n_slots;
-    product->shape = pci_gpu_shape(part->device.kernel, part->device.n_sms,
-                                   part->layout.n_padded / PCI_TILE, n_jobs, symmetric);
-    if (!symmetric) {
-        product->shape.first_row_tile = first_row_tile;
-        product->shape.n_row_tiles = n_row_tiles;
-    }
-    pc_status status = prepare_tiles(part, product);
-    return status == PC_OK ? pci_gpu_check(part->context, launch(part, product), "squaring planes")
-                           : status;
-}
-
 static uint32_t n_tiles(const pci_gpu_part *part)
 {
     return part->layout.n_padded / PCI_TILE;
@@ -99,7 +40,7 @@ static pc_status square_batch(pci_gpu_part *part, uint32_t first, uint32_t n)
             pci_gpu_slot_take(part), pci_gpu_modulus_of(part, part->n_moduli, first + j).reduction};
     }
     if (status == PC_OK)
-        status = multiply(part, &product, n, part->graph->symmetric, 0, n_tiles(part));
+        status = pci_gpu_multiply(part, &product, n_tiles(part), n, part->graph->symmetric);
     for (uint32_t j = 0; j < n && status == PC_OK; j++) {
         free_right(part, product.job[j].left, product.job[j].right);
         pci_gpu_slot_free(part, product.job[j].left);
@@ -122,67 +63,27 @@ static pc_status square_plain(pci_gpu_part *part, uint32_t n_moduli)
     }
     pc_status status = take_right(part, product.job[0].left, &product.job[0].right);
     if (status == PC_OK)
-        status = multiply(part, &product, 1, part->graph->symmetric, 0, n_tiles(part));
+        status = pci_gpu_multiply(part, &product, n_tiles(part), 1, part->graph->symmetric);
     free_right(part, product.job[0].left, product.job[0].right);
     pci_gpu_replace(part, n_moduli, n, slots);
     return status;
 }
 
-/* ---- Wide residues: accumulators of a strip of rows in memory, then reduced ------------------ */
+/* ---- Wide residues --------------------------------------------------------------------------- */
 
-typedef struct pci_strip {
-    uint64_t first_row, n_rows;
-} pci_strip;
-
-/* Accumulators of n_jobs products for each strip, then what take makes of them. */
-typedef pc_status (*strip_fn)(pci_gpu_part *part, pci_strip strip, void *user);
-
-static pc_status for_each_strip(pci_gpu_part *part, pci_product *product, uint32_t n_jobs,
-                                strip_fn take, void *user)
-{
-    uint32_t n_all = n_tiles(part), n_strip = pci_gpu_strip_tiles(&part->layout);
-    pc_status status = PC_OK;
-    product->raw = part->raw;
-    for (uint32_t first = 0; first < n_all && status == PC_OK; first += n_strip) {
-        uint32_t n = n_all - first < n_strip ? n_all - first : n_strip;
-        status = multiply(part, product, n_jobs, false, first, n);
-        if (status == PC_OK)
-            status =
-                take(part, (pci_strip){(uint64_t)first * PCI_TILE, (uint64_t)n * PCI_TILE}, user);
-    }
-    return status;
-}
-
-typedef struct wide_result {
-    uint32_t m;
-    int8_t *digit[3];
-} wide_result;
-
-static pc_status combine(pci_gpu_part *part, pci_strip strip, void *user)
-{
-    wide_result *result = user;
-    return pci_gpu_check(part->context,
-                         pci_gpu_combine_wide(&part->layout, part->raw, strip.first_row,
-                                              strip.n_rows, result->m, result->digit, part->stream),
-                         "combining digits");
-}
-
-/* high^2, low^2 and (high + low)^2. */
 static pc_status square_wide(pci_gpu_part *part, uint32_t index)
 {
-    wide_result result = {.m = part->moduli.m[index]};
-    uint32_t made[3], *slot = &part->slot[pci_gpu_first_plane(index)];
-    pci_product product = {0};
+    uint32_t made[3], right[3], *slot = &part->slot[pci_gpu_first_plane(index)];
+    int8_t *digit[3];
     pc_status status = PC_OK;
-    pci_gpu_digits_take(part, part->n_moduli, index, made, result.digit);
-    for (uint32_t d = 0; d < 3 && status == PC_OK; d++) {
-        product.job[d].left = slot[d];
-        status = take_right(part, slot[d], &product.job[d].right);
-    }
+    pci_gpu_digits_take(part, part->n_moduli, index, made, digit);
+    for (uint32_t d = 0; d < 3 && status == PC_OK; d++)
+        status = take_right(part, slot[d], &right[d]);
     if (status == PC_OK)
-        status = for_each_strip(part, &product, 3, combine, &result);
+        status =
+            pci_gpu_multiply_wide(part, slot, right, n_tiles(part), part->moduli.m[index], digit);
     for (uint32_t d = 0; d < 3 && status == PC_OK; d++) {
-        free_right(part, slot[d], product.job[d].right);
+        free_right(part, slot[d], right[d]);
         pci_gpu_slot_free(part, slot[d]);
         slot[d] = made[d];
     }
@@ -219,7 +120,7 @@ static pc_status square_plain_to_wide(pci_gpu_part *part, uint32_t n_moduli)
         slots[p] = pci_gpu_slot_take(part);
     pc_status status = take_right(part, part->slot[0], &product.job[0].right);
     if (status == PC_OK)
-        status = for_each_strip(part, &product, 1, reduce_strip, &results);
+        status = pci_gpu_for_each_strip(part, &product, n_tiles(part), 1, reduce_strip, &results);
     free_right(part, product.job[0].left, product.job[0].right);
     pci_gpu_replace(part, n_moduli, n, slots);
     return status;

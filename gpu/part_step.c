@@ -30,19 +30,28 @@ static cudaError_t step_plain(pci_gpu_part *part, uint32_t n_moduli, uint32_t *s
     return error;
 }
 
-/* One modulus; its operands' slots are free for the next. */
-static cudaError_t step_modulus(pci_gpu_part *part, uint32_t index)
+cudaError_t pci_gpu_step_modulus(pci_gpu_part *part, uint32_t n_moduli, uint32_t index,
+                                 uint32_t made[3])
 {
-    pci_gpu_step_output output = {.modulus = pci_gpu_modulus_of(part, part->n_moduli, index)};
-    uint32_t made[3], first = pci_gpu_first_plane(index), n = output.modulus.wide ? 3 : 1;
+    bool is_plain = !part->n_moduli;
+    pci_gpu_step_output output = {.modulus = pci_gpu_modulus_of(part, n_moduli, index)};
     int8_t *in[3];
-    pci_gpu_digits_of(part, index, in);
-    pci_gpu_digits_take(part, part->n_moduli, index, made, output.digit);
-    cudaError_t error = split_weights(part, output.modulus);
+    pci_gpu_digits_of(part, is_plain ? 0 : index, in);
+    pci_gpu_digits_take(part, n_moduli, index, made, output.digit);
+    cudaError_t error =
+        split_weights(part, is_plain ? pci_gpu_modulus_of(part, 0, 0) : output.modulus);
     if (error == cudaSuccess)
-        error = pci_gpu_step(&part->on_device, &part->layout, in, output.modulus.wide,
+        error = pci_gpu_step(&part->on_device, &part->layout, in, !is_plain && output.modulus.wide,
                              part->weights, 1, &output, part->stream);
-    for (uint32_t d = 0; d < n; d++) {
+    return error;
+}
+
+/* One modulus; its operands' slots are free for the next. */
+static cudaError_t step_residues(pci_gpu_part *part, uint32_t index)
+{
+    uint32_t made[3], first = pci_gpu_first_plane(index);
+    cudaError_t error = pci_gpu_step_modulus(part, part->n_moduli, index, made);
+    for (uint32_t d = 0; d < pci_modulus_n_digits(index); d++) {
         pci_gpu_slot_free(part, part->slot[first + d]);
         part->slot[first + d] = made[d];
     }
@@ -58,7 +67,7 @@ pc_status pci_gpu_part_step(pci_gpu_part *part, uint32_t n_moduli)
         pci_gpu_replace(part, n_moduli, n, slots);
     } else {
         for (uint32_t i = 0; i < n_moduli && error == cudaSuccess; i++)
-            error = step_modulus(part, i);
+            error = step_residues(part, i);
     }
     pc_status status = pci_gpu_check(part->context, error, "a sparse step");
     return status == PC_OK ? pci_gpu_wait(part, "a sparse step") : status;

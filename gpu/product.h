@@ -3,7 +3,8 @@
  * Job j computes, for the left operand L and the right operand R (planes of the arena),
  *   acc[i][c] = sum over k of L[i][k] * R[c][k]                (int32; R holds the columns as rows)
  * which is L R^T: the tensor cores want both operands with k running along memory. For a symmetric
- * plane R = L; else R is the transposed plane (gpu/planes.h).
+ * plane R = L; else R is the transposed plane. The result has shape.n_tiles tiles on a side, k all
+ * of a row of the layout.
  * Each of the job's outputs is a plane of residues of acc modulo its own modulus; or acc itself
  * goes to raw. Operands have zero padding, so the padding of results is zero too.
  *

@@ -38,7 +38,8 @@ __global__ void __launch_bounds__(SIDE *SIDE)
 extern "C" cudaError_t pci_product_plain(const pci_product *product, cudaStream_t stream)
 {
     const pci_tile_shape *shape = &product->shape;
-    dim3 grid(product->layout.n_padded / SIDE, shape->n_row_tiles * PCI_TILE / SIDE, shape->n_jobs);
+    dim3 grid(shape->n_tiles * PCI_TILE / SIDE, shape->n_row_tiles * PCI_TILE / SIDE,
+              shape->n_jobs);
     void *arguments[] = {const_cast<pci_product *>(product)};
 
     return cudaLaunchKernel(plain_kernel, grid, dim3(SIDE, SIDE), arguments, 0, stream);

@@ -20,11 +20,16 @@ static uint32_t moduli_for(const pci_run *run, uint32_t n_moduli)
     return n_moduli > run->parts.n ? n_moduli : run->parts.n;
 }
 
+pc_status pci_gpu_part_status(pci_run *run, const pci_gpu_part *part, pc_status status)
+{
+    return status == PC_OK ? PC_OK : pci_fail(run->context, status, "%s", part->context->message);
+}
+
 static pc_status first_failure(pci_run *run, const pc_status *status)
 {
     for (uint32_t p = 0; p < run->parts.n; p++)
         if (status[p] != PC_OK)
-            return pci_fail(run->context, status[p], "%s", run->parts.part[p]->context->message);
+            return pci_gpu_part_status(run, run->parts.part[p], status[p]);
     return PC_OK;
 }
 
@@ -59,13 +64,12 @@ static pc_status choose_devices(pc_context *context, uint32_t n_most, uint32_t *
     return status;
 }
 
-pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint32_t n_most,
-                        bool may_take_turns, pci_gpu_placement *placement)
+pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint64_t n_blocks,
+                        uint32_t n_most, bool may_take_turns, pci_gpu_placement *placement)
 {
     pci_gpu_device device;
     pci_gpu_placement made = {.available_bytes = UINT64_MAX};
-    pci_gpu_workload work = {pci_gpu_layout_of(graph->n), pci_graph_n_arcs(graph), graph->symmetric,
-                             graph->weight != NULL, n_most};
+    pci_gpu_workload work = pci_gpu_workload_of(graph, n_blocks, n_most);
     pc_status status = choose_devices(context, n_most, &made.n_devices, made.index);
     for (uint32_t d = 0; d < made.n_devices && status == PC_OK; d++) {
         uint64_t available = 0;
@@ -116,9 +120,9 @@ static pc_status begin_parts(pci_run *run, const pci_gpu_placement *placement)
         return PC_OK;
     pc_status status = join_devices(run->context, run->parts.n, placement->index);
     for (uint32_t p = 0; p < run->parts.n && status == PC_OK; p++)
-        status = pci_gpu_part_begin(run->context, run->graph, &run->parts, p, placement->index[p],
-                                    pci_gpu_share(run, run->n_most, p), placement->fit.n_batch,
-                                    &run->parts.part[p]);
+        status = pci_gpu_part_begin(run->context, run->graph, run->partition, &run->parts, p,
+                                    placement->index[p], pci_gpu_share(run, run->n_most, p),
+                                    placement->fit.n_batch, &run->parts.part[p]);
     return status;
 }
 
@@ -135,7 +139,9 @@ pc_status pci_gpu_run_begin(pc_context *context, const pc_graph *graph,
     made->partition = partition;
     made->n_most = n_most;
     made->parts.moduli = moduli;
-    pc_status status = pci_gpu_place(context, graph, n_most, true, &placement);
+    made->parts.n_rows = graph->n;
+    pc_status status = pci_gpu_place(context, graph, partition ? partition->n_blocks : 0, n_most,
+                                     true, &placement);
     if (status == PC_OK)
         status = begin_parts(made, &placement);
     if (status == PC_OK)
@@ -165,6 +171,7 @@ void pci_gpu_run_trim(pci_run *run)
 
 pc_status pci_gpu_run_load(pci_run *run, uint32_t n_moduli)
 {
+    run->parts.n_rows = run->graph->n;
     return for_each_part(run, pci_gpu_part_load, n_moduli);
 }
 
@@ -180,8 +187,8 @@ pc_status pci_gpu_run_step(pci_run *run, uint32_t n_moduli)
 
 pc_status pci_gpu_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli)
 {
-    (void)is_step, (void)n_moduli;
-    return pci_fail(run->context, PC_ERR_INTERNAL, "not written yet");
+    run->parts.n_rows = run->partition->n_blocks;
+    return for_each_part(run, is_step ? pci_gpu_part_reduce_step : pci_gpu_part_reduce, n_moduli);
 }
 
 pc_status pci_gpu_run_extend(pci_run *run, uint32_t n_moduli)
@@ -213,7 +220,7 @@ pc_status pci_gpu_run_load_words(pci_run *run, const uint64_t *words, uint32_t n
         pci_gpu_part *part = run->parts.part[p];
         pc_status status = pci_gpu_part_load_words(part, words, pci_gpu_share(run, n_moduli, p));
         if (status != PC_OK)
-            return pci_fail(run->context, status, "%s", part->context->message);
+            return pci_gpu_part_status(run, part, status);
     }
     return PC_OK;
 }
@@ -222,7 +229,7 @@ pc_status pci_gpu_run_collect_modular(pci_run *run, uint64_t modulus, uint64_t *
 {
     pci_gpu_part *part = run->parts.part[0];
     pc_status status = pci_gpu_part_collect_modular(part, modulus, words);
-    return status == PC_OK ? PC_OK : pci_fail(run->context, status, "%s", part->context->message);
+    return pci_gpu_part_status(run, part, status);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -239,7 +246,7 @@ static pc_status finish_block(pci_run *run, uint64_t b, const uint64_t **limbs)
     uint32_t n = n_collectors(run);
     pci_gpu_part *part = run->parts.part[b % n];
     pc_status status = pci_gpu_part_collect_finish(part, (int)(b / n % 2), limbs);
-    return status == PC_OK ? PC_OK : pci_fail(run->context, status, "%s", part->context->message);
+    return pci_gpu_part_status(run, part, status);
 }
 
 /* Tells part b mod n to fill the buffer that it did not fill last with n_rows rows. */
@@ -250,7 +257,7 @@ static pc_status start_block(pci_run *run, uint64_t b, uint64_t first_row, uint6
     pci_gpu_part *part = run->parts.part[b % n];
     pc_status status =
         pci_gpu_part_collect_start(part, first_row, n_rows, n_limbs, (int)(b / n % 2));
-    return status == PC_OK ? PC_OK : pci_fail(run->context, status, "%s", part->context->message);
+    return pci_gpu_part_status(run, part, status);
 }
 
 /* While one block is read, the next of every part are on their way. The last may be shorter. */
@@ -258,7 +265,7 @@ pc_status pci_gpu_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows,
                               uint64_t *space, const uint64_t **limbs)
 {
     (void)space; /* rows come into page-locked memory, and are lent from there */
-    uint64_t n = run->graph->n;
+    uint64_t n = run->parts.n_rows;
     if (first_row + n_rows < n || !run->block_rows)
         run->block_rows = n_rows;
     uint64_t n_block = run->block_rows, now = first_row / n_block;
@@ -278,6 +285,6 @@ pc_status pci_gpu_run_collect_device(pci_run *run, uint32_t n_limbs, uint64_t *l
     pci_gpu_part *part = run->parts.part[0];
     if (run->turns.taken)
         return pci_fail(run->context, PC_ERR_MEMORY, "no GPU memory for all residues at once");
-    pc_status status = pci_gpu_part_collect_device(part, 0, run->graph->n, n_limbs, limbs);
-    return status == PC_OK ? PC_OK : pci_fail(run->context, status, "%s", part->context->message);
+    pc_status status = pci_gpu_part_collect_device(part, 0, run->parts.n_rows, n_limbs, limbs);
+    return pci_gpu_part_status(run, part, status);
 }

@@ -60,9 +60,13 @@ typedef struct pci_gpu_placement {
     pci_gpu_fit fit;
 } pci_gpu_placement;
 
-/* PC_ERR_MEMORY when it does not fit; may_take_turns: shares may wait on the host. */
-pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint32_t n_most,
-                        bool may_take_turns, pci_gpu_placement *placement);
+/* n_blocks: of a partition whose reduced product is wanted, else 0. PC_ERR_MEMORY when it does not
+ * fit; may_take_turns: shares may wait on the host. */
+pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint64_t n_blocks,
+                        uint32_t n_most, bool may_take_turns, pci_gpu_placement *placement);
+
+/* A part's status as the run's, whose message becomes that of the part. */
+pc_status pci_gpu_part_status(pci_run *run, const pci_gpu_part *part, pc_status status);
 
 /* Moduli of the first n that part p has. */
 uint32_t pci_gpu_share(const pci_run *run, uint32_t n, uint32_t p);

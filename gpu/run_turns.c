@@ -15,19 +15,21 @@ pc_status pci_gpu_turns_note(pci_run *run,
     return PC_OK;
 }
 
-/* The rows of plane number i of part p. */
+/* The rows of plane number i of part p, as long as P's are. */
 static pc_status keep_plane(pci_run *run, uint32_t p, uint32_t i)
 {
     pci_gpu_part *part = run->parts.part[0];
-    size_t bytes = (size_t)run->graph->n * part->layout.n_padded;
+    size_t pitch = pci_gpu_layout_of(run->parts.n_rows).n_padded;
+    size_t bytes = run->parts.n_rows * pitch;
     int8_t **plane = &run->turns.plane[p + i * run->parts.n];
     *plane = pci_alloc(run->context, bytes);
     if (!*plane)
         return pci_fail_memory(run->context, "a residue plane", bytes);
-    return pci_gpu_check(
-        run->context,
-        cudaMemcpy(*plane, pci_gpu_slot_plane(part, part->slot[i]), bytes, cudaMemcpyDeviceToHost),
-        "copying a plane to the host");
+    return pci_gpu_check(run->context,
+                         cudaMemcpy2D(*plane, pitch, pci_gpu_slot_plane(part, part->slot[i]),
+                                      part->layout.n_padded, pitch, run->parts.n_rows,
+                                      cudaMemcpyDeviceToHost),
+                         "copying a plane to the host");
 }
 
 /* All operations for share p; its planes are on the host afterwards. */
@@ -37,8 +39,9 @@ static pc_status take_turn(pci_run *run, uint32_t p)
     pci_gpu_part **part = &run->parts.part[0];
     pci_gpu_part_end(*part); /* of the turn before */
     *part = NULL;
-    pc_status status = pci_gpu_part_begin(run->context, run->graph, &run->parts, p, turns->device,
-                                          pci_gpu_share(run, run->n_most, p), turns->n_batch, part);
+    pc_status status =
+        pci_gpu_part_begin(run->context, run->graph, run->partition, &run->parts, p, turns->device,
+                           pci_gpu_share(run, run->n_most, p), turns->n_batch, part);
     for (uint32_t o = 0; o < turns->n_operations && status == PC_OK; o++) {
         status = pci_progress(run->context, "power", (double)p / run->parts.n);
         if (status != PC_OK)
@@ -46,7 +49,7 @@ static pc_status take_turn(pci_run *run, uint32_t p)
         status =
             turns->operation[o].operate(*part, pci_gpu_share(run, turns->operation[o].n_moduli, p));
         if (status != PC_OK)
-            return pci_fail(run->context, status, "%s", (*part)->context->message);
+            return pci_gpu_part_status(run, *part, status);
     }
     for (uint32_t i = 0; status == PC_OK && i < (*part)->n_moduli; i++)
         status = keep_plane(run, p, i);

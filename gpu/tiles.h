@@ -46,7 +46,8 @@ PCI_HOST_DEVICE static inline pci_tile pci_tile_unpack(uint32_t entry)
 
 /* What a list is for. */
 typedef struct pci_tile_shape {
-    uint32_t n_tiles;        /* of 128 rows or columns: n_padded / 128 */
+    uint32_t n_tiles;        /* of 128 rows or columns of the result, which may be less than the
+                              * depth: a reduced product is blocks x vertices x blocks */
     uint32_t first_row_tile; /* of a strip of the result ... */
     uint32_t n_row_tiles;    /* ... and its height; the whole: 0 and n_tiles */
     uint32_t n_jobs;

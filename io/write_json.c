@@ -106,6 +106,13 @@ static void make_json(const pc_writer *writer, pci_chunk *chunk)
     chunk->n_bytes = (size_t)(next - chunk->bytes);
 }
 
+static size_t bare_row(const pc_writer *writer, uint64_t row, char *text)
+{
+    (void)writer;
+    memcpy(text, row > 0 ? ",\n[]" : "\n[]", row > 0 ? 4 : 3);
+    return row > 0 ? 4 : 3;
+}
+
 const pci_writer_format pci_format_json = {
     .extension = ".json",
     .escape = escape_json,
@@ -113,4 +120,5 @@ const pci_writer_format pci_format_json = {
     .end = end_json,
     .entry_bytes = entry_bytes,
     .make = make_json,
+    .bare_row = bare_row,
 };

@@ -97,12 +97,20 @@ static void make_csv(const pc_writer *writer, pci_chunk *chunk)
     make_text(writer, chunk, ',');
 }
 
+static size_t bare_row(const pc_writer *writer, uint64_t row, char *text)
+{
+    size_t length = pci_writer_label(&writer->rows, row, text);
+    text[length++] = '\n';
+    return length;
+}
+
 const pci_writer_format pci_format_tsv = {
     .extension = ".tsv",
     .escape = escape_tsv,
     .begin = begin_tsv,
     .entry_bytes = entry_bytes,
     .make = make_tsv,
+    .bare_row = bare_row,
 };
 
 const pci_writer_format pci_format_csv = {
@@ -111,4 +119,5 @@ const pci_writer_format pci_format_csv = {
     .begin = begin_csv,
     .entry_bytes = entry_bytes,
     .make = make_csv,
+    .bare_row = bare_row,
 };

@@ -30,6 +30,8 @@ typedef struct pci_writer_format {
     size_t (*entry_bytes)(const pc_writer *writer);
     /* Makes the bytes of a chunk, n_written 0 before; several threads at once. */
     void (*make)(const pc_writer *writer, pci_chunk *chunk);
+    /* Writes a row of a matrix without columns, at most its label and 8; NULL: there is nothing. */
+    size_t (*bare_row)(const pc_writer *writer, uint64_t row, char *text);
 } pci_writer_format;
 
 /* Escaped labels, one after the other; all zero when the format needs none. */

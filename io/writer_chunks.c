@@ -154,6 +154,21 @@ static pc_status write_chunks(pc_writer *writer, const pc_rows *rows, const cutt
     return turns.status;
 }
 
+/* The rows of a matrix without columns have no entries to make chunks of. */
+static pc_status write_bare_rows(pc_writer *writer, const pc_rows *rows)
+{
+    size_t bytes = writer->rows.longest_bytes + ROW_EXTRA_BYTES;
+    char *text = pci_alloc(writer->context, bytes);
+    if (!text)
+        return pci_fail_memory(writer->context, "writing", bytes);
+    pc_status status = PC_OK;
+    for (uint64_t row = 0; row < rows->n_rows && status == PC_OK; row++)
+        status = pci_writer_put(writer, text,
+                                writer->format->bare_row(writer, rows->first_row + row, text));
+    pci_free(writer->context, text);
+    return status;
+}
+
 pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows)
 {
     pc_status status = pci_writer_check(writer);
@@ -169,6 +184,9 @@ pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows)
             return pci_fail_memory(writer->context, "writing", bytes);
         status = write_chunks(writer, rows, &cut);
         pci_free(writer->context, cut.buffers);
+        writer->failed = status;
+    } else if (writer->n_columns == 0 && writer->format->bare_row) {
+        status = write_bare_rows(writer, rows);
         writer->failed = status;
     }
     if (status == PC_OK)

@@ -77,12 +77,30 @@ static void multiply(const pc_graph *graph, int n_threads, row_sums *sums)
     }
 }
 
-/* log2 of the largest row sum, rounded up; below 0 when it is 0. */
+/* log2 of x * 2^exponent, rounded up; below 0 when x is 0. */
+static double log2_scaled(double x, int64_t exponent)
+{
+    return x == 0 ? -1 : log2_up(x) + (double)exponent;
+}
+
+/* log2 of the largest row sum. */
 static double log2_largest(const row_sums *sums)
 {
-    if (sums->largest == 0)
-        return -1;
-    return log2_up(sums->largest) + (double)sums->exponent;
+    return log2_scaled(sums->largest, sums->exponent);
+}
+
+/* log2 of the most that the row sums of a block add up to. */
+static double log2_largest_block(const row_sums *sums, const pc_partition *partition)
+{
+    double largest = 0;
+    for (uint64_t b = 0; b < partition->n_blocks; b++) {
+        double sum = 0;
+        for (uint64_t i = partition->start[b]; i < partition->start[b + 1]; i++)
+            sum += sums->x[partition->vertex[i]];
+        sum = raised(sum, partition->size[b], sums->exponent == 0);
+        largest = sum > largest ? sum : largest;
+    }
+    return log2_scaled(largest, sums->exponent);
 }
 
 static pc_status check_work(pc_context *context, const pc_graph *graph, uint64_t length)
@@ -120,18 +138,48 @@ static pc_status advance(pc_context *context, const pc_graph *graph, double max_
         if (log2_largest(sums) > max_bits + 64) /* w * s_(e-1) may still be less, but not so much */
             return too_wide(context, final_length, max_bits);
     }
-    *e = length;
+    if (*e < length) /* settled */
+        *e = length;
     return PC_OK;
 }
 
-pc_status pci_bound(pc_context *context, const pc_graph *graph, uint32_t n_lengths,
-                    const uint64_t *lengths, double max_bits, double *bits)
+static double log2_sum(const row_sums *sums, const pc_partition *partition)
+{
+    return partition ? log2_largest_block(sums, partition) : log2_largest(sums);
+}
+
+/* What makes of a limit of s_(e-1) one of the entries of A^e, or of those between blocks. */
+static double log2_factor(const pc_graph *graph, const pc_partition *partition)
+{
+    double bits = graph->info.max_weight ? log2_up((double)graph->info.max_weight) : 0;
+    return partition && partition->max_size ? bits + log2_up((double)partition->max_size) : bits;
+}
+
+/* bits = log2 of the limit of A^length, to which sums are brought. */
+static pc_status bound_length(pc_context *context, const pc_graph *graph,
+                              const pc_partition *partition, double max_bits, uint64_t last,
+                              uint64_t length, uint64_t *e, row_sums *sums, double *bits)
+{
+    double limit = !length && !partition ? 0 /* the identity */ : INFINITY;
+    pc_status status = PC_OK;
+    if (length > *e) {
+        status = advance(context, graph, max_bits, last, length - 1, e, sums);
+        limit = log2_sum(sums, partition) + log2_factor(graph, partition);
+    }
+    if (status == PC_OK)
+        status = advance(context, graph, max_bits, last, length, e, sums);
+    *bits = fmax(0, fmin(limit, log2_sum(sums, partition)));
+    if (status == PC_OK && *bits > max_bits)
+        status = too_wide(context, last, max_bits);
+    return status;
+}
+
+pc_status pci_bound(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                    uint32_t n_lengths, const uint64_t *lengths, double max_bits, double *bits)
 {
     size_t bytes = graph->n * sizeof(double);
     row_sums sums = {.x = pci_alloc(context, bytes), .next = pci_alloc(context, bytes)};
-    double before = 0;
-    double weight_bits = graph->info.max_weight ? log2_up((double)graph->info.max_weight) : 0;
-    uint64_t e = 0, last = n_lengths ? lengths[n_lengths - 1] : 0;
+    uint64_t e = 0, last = lengths[n_lengths - 1];
     pc_status status = check_work(context, graph, last);
     if (status == PC_OK && (!sums.x || !sums.next))
         status = pci_fail_memory(context, "row sums", 2 * bytes);
@@ -140,17 +188,9 @@ pc_status pci_bound(pc_context *context, const pc_graph *graph, uint32_t n_lengt
     for (uint64_t i = 0; i < graph->n; i++)
         sums.x[i] = 1;
     sums.largest = 1;
-    for (uint32_t l = 0; l < n_lengths && status == PC_OK; l++) {
-        if (lengths[l] > 0)
-            status = advance(context, graph, max_bits, last, lengths[l] - 1, &e, &sums);
-        before = log2_largest(&sums);
-        if (status == PC_OK)
-            status = advance(context, graph, max_bits, last, lengths[l], &e, &sums);
-        double limit = fmin(log2_largest(&sums), lengths[l] ? before + weight_bits : 0);
-        bits[l] = limit > 0 ? limit : 0;
-        if (status == PC_OK && bits[l] > max_bits)
-            status = too_wide(context, last, max_bits);
-    }
+    for (uint32_t l = 0; l < n_lengths && status == PC_OK; l++)
+        status = bound_length(context, graph, l + 1 == n_lengths ? partition : NULL, max_bits, last,
+                              lengths[l], &e, &sums, &bits[l]);
 done:
     pci_free(context, sums.x);
     pci_free(context, sums.next);

@@ -3,16 +3,18 @@
  * With s_e the largest row sum of A^e and w the largest entry of A, no entry of A^e exceeds s_e,
  * nor w * s_(e-1), since each is a sum of at most s_(e-1) terms of at most w. The row sums cost one
  * sparse matrix-vector product a power, in doubles that are exact below 2^53 and rounded up
- * beyond. */
+ * beyond. Between blocks of vertices the row sums of a block add up, and no entry exceeds the largest
+ * such sum, nor w times the size of the largest block times that of s_(e-1). */
 #ifndef PCI_BOUND_H
 #define PCI_BOUND_H
 
-#include "graphs/graph.h"
+#include "graphs/partition.h"
 
 /* bits[i] = log2 of a limit of the entries of A^lengths[i], 0 when that limit is 0 or 1. lengths
- * ascend. PC_ERR_RANGE as soon as a limit passes max_bits, or when that many
- * passes over the graph would take too long; PC_ERR_MEMORY, PC_ERR_CANCELLED. */
-pc_status pci_bound(pc_context *context, const pc_graph *graph, uint32_t n_lengths,
-                    const uint64_t *lengths, double max_bits, double *bits);
+ * ascend, at least one; with a partition the last one is that of S A^length S^T. PC_ERR_RANGE as soon
+ * as a limit passes max_bits, or when that many passes over the graph would take too long;
+ * PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_bound(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                    uint32_t n_lengths, const uint64_t *lengths, double max_bits, double *bits);
 
 #endif

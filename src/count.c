@@ -1,12 +1,24 @@
-/* pc_count and pc_count_rows: plan, power, deliver. */
+/* pc_count, pc_coarsen and their streaming twins: plan, power, deliver. */
 #include "src/deliver.h"
+#include "src/coarse_sums.h"
 #include "src/counts.h"
+#include "src/path_operator.h"
 #include "src/power.h"
 #include "src/power_float.h"
 #include "src/power_modular.h"
 
 #include <stdio.h>
 #include <string.h>
+
+static pc_status certify_paths(pc_context *context, const pc_graph *graph,
+                               const pci_schedule *schedule, const pc_plan *plan,
+                               pci_certificate **certificate)
+{
+    pci_path_operator paths = {context, graph, plan->n_blocks ? schedule->partition : NULL,
+                               plan->length};
+    pci_operator map = pci_path_operator_map(&paths);
+    return pci_certificate_create(context, &map, schedule->options.n_certify_rounds, certificate);
+}
 
 static pc_status count_exact(pc_context *context, const pc_graph *graph,
                              const pci_schedule *schedule, pci_destination *destination,
@@ -21,8 +33,7 @@ static pc_status count_exact(pc_context *context, const pc_graph *graph,
         status = pci_power(context, schedule, run, plan);
     double start = pci_now_seconds();
     if (status == PC_OK && schedule->options.n_certify_rounds > 0)
-        status = pci_certificate_create(context, graph, plan->length,
-                                        schedule->options.n_certify_rounds, &certificate);
+        status = certify_paths(context, graph, schedule, plan, &certificate);
     plan->seconds.certify += pci_now_seconds() - start;
     if (status == PC_OK)
         status = pci_destination_open(context, plan, destination);
@@ -98,11 +109,10 @@ static pc_status count_identity(pc_context *context, pci_destination *destinatio
     return status;
 }
 
-static pc_status count(pc_context *context, const pc_graph *graph, const pci_schedule *schedule,
-                       pci_destination *destination, pc_plan *plan)
+static pc_status count_vertices(pc_context *context, const pc_graph *graph,
+                                const pci_schedule *schedule, pci_destination *destination,
+                                pc_plan *plan)
 {
-    if (!graph->n)
-        return pci_destination_open(context, plan, destination);
     if (!plan->length)
         return count_identity(context, destination, plan);
     switch (plan->arithmetic) {
@@ -116,6 +126,41 @@ static pc_status count(pc_context *context, const pc_graph *graph, const pci_sch
     return pci_fail(context, PC_ERR_INTERNAL, "unknown arithmetic");
 }
 
+/* Between blocks without a reduced product: the power's rows are made and summed. */
+static pc_status count_summed(pc_context *context, const pc_graph *graph,
+                              const pci_schedule *schedule, pci_destination *destination,
+                              pc_plan *plan)
+{
+    pci_coarse_sums sums;
+    uint64_t n_blocks = plan->n_blocks;
+    pci_destination summing = {.deliver = pci_coarse_sums_add, .user = &sums};
+    pc_status status =
+        pci_coarse_sums_create(context, schedule->partition, plan->n_limbs, plan->modulus, &sums);
+    if (status != PC_OK)
+        return status;
+    plan->n_blocks = 0; /* rows are those of vertices for a while */
+    status = count_vertices(context, graph, schedule, &summing, plan);
+    plan->n_blocks = n_blocks;
+    if (status == PC_OK)
+        status = pci_destination_open(context, plan, destination);
+    if (status == PC_OK)
+        status =
+            pci_deliver_matrix(context, sums.limbs, sums.values, sums.exponent, destination, plan);
+    pci_coarse_sums_free(&sums);
+    return status;
+}
+
+static pc_status count(pc_context *context, const pc_graph *graph, const pci_schedule *schedule,
+                       pci_destination *destination, pc_plan *plan)
+{
+    if (!graph->n)
+        return pci_destination_open(context, plan, destination);
+    if (pci_plan_is_reduced(plan))
+        return count_exact(context, graph, schedule, destination, plan);
+    return plan->n_blocks ? count_summed(context, graph, schedule, destination, plan)
+                          : count_vertices(context, graph, schedule, destination, plan);
+}
+
 /* Whether a count that ended so is worth another try on the CPU: another engine gave up, nobody
  * insisted on it, and no row is out yet. */
 static bool may_fall_back(const pc_context *context, const pci_schedule *schedule,
@@ -126,19 +171,11 @@ static bool may_fall_back(const pc_context *context, const pci_schedule *schedul
            !destination->has_delivered;
 }
 
-typedef struct count_request {
-    const pc_graph *graph;
-    uint64_t length;
-    const pc_count_options *options;
-} count_request;
-
 /* Plans and counts; cpu_because as for pci_plan_make. */
-static pc_status try_count(pc_context *context, const count_request *request,
-                           const char *cpu_because, pci_schedule *schedule,
-                           pci_destination *destination, pc_plan *plan)
+static pc_status try_count(pc_context *context, const pci_request *request, const char *cpu_because,
+                           pci_schedule *schedule, pci_destination *destination, pc_plan *plan)
 {
-    pc_status status = pci_plan_make(context, request->graph, request->length, request->options,
-                                     destination->keeps, cpu_because, schedule, plan);
+    pc_status status = pci_plan_make(context, request, cpu_because, schedule, plan);
     if (status != PC_OK) {
         schedule->engine = &pci_engine_cpu; /* none has failed */
         return status;
@@ -152,7 +189,7 @@ static pc_status try_count(pc_context *context, const count_request *request,
 }
 
 /* Keeps the plan with its times for pc_plan_last. */
-static pc_status run_count(pc_context *context, const count_request *request,
+static pc_status run_count(pc_context *context, const pci_request *request,
                            pci_destination *destination)
 {
     pci_schedule schedule;
@@ -174,21 +211,44 @@ static pc_status run_count(pc_context *context, const count_request *request,
     return PC_OK;
 }
 
-pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,
-                   const pc_count_options *options, pc_counts **counts)
+static pc_status keep_count(pc_context *context, const pci_request *request, pc_counts **counts)
 {
     pci_destination destination = {.keeps = true};
-    const count_request request = {graph, length, options};
-    pc_status status = run_count(context, &request, &destination);
+    pc_status status = run_count(context, request, &destination);
     if (status == PC_OK)
         *counts = destination.result;
     return status;
 }
 
+static pc_status pass_count(pc_context *context, const pci_request *request, pc_rows_fn deliver,
+                            void *user)
+{
+    pci_destination destination = {.deliver = deliver, .user = user};
+    return run_count(context, request, &destination);
+}
+
+pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,
+                   const pc_count_options *options, pc_counts **counts)
+{
+    return keep_count(context, &(pci_request){graph, NULL, length, options, true}, counts);
+}
+
 pc_status pc_count_rows(pc_context *context, const pc_graph *graph, uint64_t length,
                         const pc_count_options *options, pc_rows_fn deliver, void *user)
 {
-    pci_destination destination = {.deliver = deliver, .user = user};
-    const count_request request = {graph, length, options};
-    return run_count(context, &request, &destination);
+    return pass_count(context, &(pci_request){graph, NULL, length, options, false}, deliver, user);
+}
+
+pc_status pc_coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                     uint64_t length, const pc_count_options *options, pc_counts **counts)
+{
+    return keep_count(context, &(pci_request){graph, partition, length, options, true}, counts);
+}
+
+pc_status pc_coarsen_rows(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                          uint64_t length, const pc_count_options *options, pc_rows_fn deliver,
+                          void *user)
+{
+    return pass_count(context, &(pci_request){graph, partition, length, options, false}, deliver,
+                      user);
 }

@@ -11,7 +11,7 @@ static pc_rows rows_at(const pc_plan *plan, uint64_t first, uint64_t n_rows, con
     return (pc_rows){
         .first_row = first,
         .n_rows = n_rows,
-        .n_columns = plan->n_vertices,
+        .n_columns = pci_plan_n_rows(plan),
         .n_limbs = plan->n_limbs,
         .limbs = limbs,
     };
@@ -27,7 +27,7 @@ pc_status pci_destination_open(pc_context *context, const pc_plan *plan,
 {
     if (!destination->keeps)
         return PC_OK;
-    return pci_counts_create(context, plan->n_vertices, plan->n_vertices, plan->n_limbs,
+    return pci_counts_create(context, pci_plan_n_rows(plan), pci_plan_n_rows(plan), plan->n_limbs,
                              &destination->result);
 }
 
@@ -62,7 +62,7 @@ static pc_status deliver_block(pc_context *context, const pci_schedule *schedule
                                const pci_certificate *certificate, pci_destination *destination,
                                uint64_t first, uint64_t n_rows, uint64_t *block, pc_plan *plan)
 {
-    size_t row_limbs = plan->n_vertices * plan->n_limbs;
+    size_t row_limbs = pci_plan_n_rows(plan) * plan->n_limbs;
     uint64_t *place = destination->result ? destination->result->limbs + first * row_limbs : block;
     pc_rows rows = rows_at(plan, first, n_rows, place);
     double start = pci_now_seconds();
@@ -86,7 +86,7 @@ pc_status pci_deliver_run(pc_context *context, const pci_schedule *schedule, pci
                           const pci_certificate *certificate, pci_destination *destination,
                           pc_plan *plan)
 {
-    uint64_t n = plan->n_vertices, n_block = pci_plan_block_rows(plan);
+    uint64_t n = pci_plan_n_rows(plan), n_block = pci_plan_block_rows(plan);
     size_t bytes = n_block * n * plan->n_limbs * sizeof(uint64_t);
     uint64_t *block = NULL;
     if (!destination->result && !(block = pci_alloc(context, bytes)))
@@ -105,12 +105,12 @@ pc_status pci_deliver_run(pc_context *context, const pci_schedule *schedule, pci
 pc_status pci_deliver_matrix(pc_context *context, const uint64_t *words, const double *values,
                              int64_t exponent, pci_destination *destination, pc_plan *plan)
 {
-    uint64_t n = plan->n_vertices, n_block = pci_plan_block_rows(plan);
+    uint64_t n = pci_plan_n_rows(plan), n_block = pci_plan_block_rows(plan);
     double start = pci_now_seconds();
     pc_status status = PC_OK;
     for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
-        pc_rows rows =
-            rows_at(plan, first, min_u64(n_block, n - first), words ? words + first * n : NULL);
+        pc_rows rows = rows_at(plan, first, min_u64(n_block, n - first),
+                               words ? words + first * n * plan->n_limbs : NULL);
         rows.values = values ? values + first * n : NULL;
         rows.exponent = exponent;
         status = pci_progress(context, "deliver", (double)first / (double)n);

@@ -24,6 +24,27 @@ static inline uint64_t pci_device_block_bytes(uint64_t result_bytes)
     return bytes < PCI_DEVICE_BLOCK_BYTES ? bytes : PCI_DEVICE_BLOCK_BYTES;
 }
 
+/* Rows, and columns, of what a plan delivers. */
+static inline uint64_t pci_plan_n_rows(const pc_plan *plan)
+{
+    return plan->n_blocks ? plan->n_blocks : plan->n_vertices;
+}
+
+/* Of them those that are collected from a device at a time. */
+static inline uint64_t pci_plan_device_rows(const pc_plan *plan)
+{
+    uint64_t n = pci_plan_n_rows(plan), row_bytes = n * plan->n_limbs * sizeof(uint64_t);
+    uint64_t n_rows = row_bytes ? pci_device_block_bytes(n * row_bytes) / row_bytes : 1;
+    n_rows = n_rows ? n_rows : 1;
+    return n_rows < n ? n_rows : n;
+}
+
+/* Most moduli that a level works with: they never get fewer. */
+static inline uint32_t pci_plan_n_most(const pc_plan *plan)
+{
+    return plan->n_levels ? plan->levels[plan->n_levels - 1].n_moduli : 0;
+}
+
 typedef struct pci_run pci_run;
 
 /* What an engine says of itself, for plans. Strings live as long as the engine. */
@@ -74,17 +95,17 @@ typedef struct pci_engine {
     pc_status (*step)(pci_run *run, uint32_t n_moduli);
 
     /* P = S P P S^T, or S P A P S^T if is_step, with S of the run's partition: (S P) (P S^T), summed
-     * over blocks before they are multiplied, n_blocks x n x n_blocks ("Reduced
-     * Matrix Multiplication using CUDA", 4.3.2). P is then n_blocks square, and only trim and
-     * collect follow. n_moduli > 0, as for square. */
+     * over blocks before they are multiplied, n_blocks x n x n_blocks ("Reduced Matrix Multiplication
+     * using CUDA", 4.3.2). P is then n_blocks square, and only trim and collect follow. n_moduli > 0,
+     * as for square. */
     pc_status (*reduce)(pci_run *run, bool is_step, uint32_t n_moduli);
 
     /* P is what was wanted: lets go of all memory that only computing needs. */
     void (*trim)(pci_run *run);
 
-    /* Rows of P as integers of n_limbs words, [n_rows][n or n_blocks][n_limbs]: *limbs is space, which has room
-     * for them, or memory of the run, valid until its next operation. Rows are best asked for in
-     * ascending order, in blocks of one size: an engine may prepare the next block meanwhile. */
+    /* Rows of P as integers of n_limbs words, [n_rows][n or n_blocks][n_limbs]: *limbs is space, which
+     * has room for them, or memory of the run, valid until its next operation. Rows are best asked for
+     * in ascending order, in blocks of one size: an engine may prepare the next block meanwhile. */
     pc_status (*collect)(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
                          uint64_t *space, const uint64_t **limbs);
 

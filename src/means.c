@@ -30,9 +30,16 @@ size_t pci_mean_text(const pc_rows *rows, uint64_t e, char *text)
     return strlen(text);
 }
 
+/* Divided before it is scaled: a mean may fit where its count does not. */
 double pci_mean_double(const pc_rows *rows, uint64_t e)
 {
     double d = (double)divisor(rows, e);
-    return rows->limbs ? pci_number_to_double(pci_rows_entry(rows, e), rows->n_limbs) / d
-                       : pci_number_scale(rows->values[e] / d, rows->exponent);
+    if (!rows->limbs)
+        return pci_number_scale(rows->values[e] / d, rows->exponent);
+    const uint64_t *count = pci_rows_entry(rows, e);
+    mpz_t number;
+    long exponent;
+    mpz_roinit_n(number, count, (mp_size_t)pci_number_trim(count, rows->n_limbs));
+    double leading = mpz_get_d_2exp(&exponent, number);
+    return pci_number_scale(leading / d, exponent);
 }

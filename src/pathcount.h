@@ -577,8 +577,9 @@ typedef struct pc_writer pc_writer;
  * .json       {"labels": [...], "rows": [[...]]}, counts as strings; PC_ERR_DATA when a label is not
  *             UTF-8. With "row_labels" and "column_labels" when they are not the same
  *
- * Means are exact fractions such as 7/4 in text and JSON, the nearest doubles elsewhere. Rows are added in order, without
- * gaps; to commit with rows missing is PC_ERR_ARGUMENT. */
+ * Means are exact fractions such as 7/4 in text and JSON, elsewhere doubles, off by at most two units
+ * in the last place. Rows are added in order, without gaps; to commit with rows missing is
+ * PC_ERR_ARGUMENT. */
 pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *frame,
                          pc_writer **writer);
 pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows);

@@ -38,12 +38,11 @@ static void give_reason(pc_plan *plan, const char *format, ...)
 
 uint64_t pci_plan_block_rows(const pc_plan *plan)
 {
-    uint64_t row_bytes = plan->n_vertices * 8 * (plan->n_limbs ? plan->n_limbs : 1);
-    uint64_t block_bytes =
-        plan->n_devices > 0 ? pci_device_block_bytes(plan->n_vertices * row_bytes) : BLOCK_BYTES;
-    uint64_t n_rows = row_bytes ? block_bytes / row_bytes : 1;
-    n_rows = max_u64(n_rows, plan->n_devices > 0 ? 1 : (uint64_t)plan->n_threads);
-    return n_rows < plan->n_vertices ? n_rows : plan->n_vertices;
+    uint64_t n = pci_plan_n_rows(plan), row_bytes = n * 8 * (plan->n_limbs ? plan->n_limbs : 1);
+    if (plan->n_devices > 0)
+        return pci_plan_device_rows(plan);
+    uint64_t n_rows = max_u64(row_bytes ? BLOCK_BYTES / row_bytes : 1, (uint64_t)plan->n_threads);
+    return n_rows < n ? n_rows : n;
 }
 
 static uint64_t graph_bytes(const pc_graph *graph)
@@ -54,31 +53,42 @@ static uint64_t graph_bytes(const pc_graph *graph)
 
 /* The most that the levels, then the delivery, hold at once. */
 static uint64_t exact_bytes(const pci_schedule *schedule, const pci_forecast *forecast,
-                            const pc_plan *plan)
+                            const pc_plan *plan, bool holds_result)
 {
-    uint64_t n = plan->n_vertices;
-    uint64_t n_rows = schedule->holds_result ? n : pci_plan_block_rows(plan);
+    uint64_t n = pci_plan_n_rows(plan), n_rounds = 0;
+    uint64_t n_rows = holds_result ? n : pci_plan_block_rows(plan);
     uint64_t rows = n_rows * n * plan->n_limbs * sizeof(uint64_t);
-    uint64_t certificate =
-        n * sizeof(uint64_t) * (2 * (uint64_t)schedule->options.n_certify_rounds + 1);
-    if (schedule->options.n_certify_rounds <= 0)
-        certificate = 0;
+    if (schedule->options.n_certify_rounds > 0)
+        n_rounds = (uint64_t)schedule->options.n_certify_rounds;
+    uint64_t certificate = sizeof(uint64_t) * (2 * n * n_rounds + 2 * plan->n_vertices);
     return max_u64(forecast->levels, forecast->power + rows + certificate);
+}
+
+/* What making rows takes, without the graph. */
+static uint64_t rows_bytes(const pci_schedule *schedule, const pci_forecast *forecast,
+                           const pc_plan *plan, bool holds_result)
+{
+    uint64_t n = plan->n_vertices, words = n * n * sizeof(uint64_t);
+    if (!plan->n_levels)
+        return holds_result ? words : pci_plan_block_rows(plan) * n * 8;
+    if (plan->arithmetic == PC_EXACT)
+        return exact_bytes(schedule, forecast, plan, holds_result);
+    uint64_t result = holds_result ? words : 0;
+    if (plan->arithmetic == PC_FLOAT)
+        return 2 * words + result;
+    return words + max_u64(result, forecast->levels);
 }
 
 static uint64_t needed_bytes(const pc_graph *graph, const pci_schedule *schedule,
                              const pci_forecast *forecast, const pc_plan *plan)
 {
-    uint64_t n = plan->n_vertices, words = n * n * sizeof(uint64_t);
-    uint64_t bytes = graph_bytes(graph) + SMALL_THINGS_BYTES;
-    if (!plan->n_levels)
-        return bytes + (schedule->holds_result ? words : pci_plan_block_rows(plan) * n * 8);
-    if (plan->arithmetic == PC_EXACT)
-        return bytes + exact_bytes(schedule, forecast, plan);
-    uint64_t result = schedule->holds_result ? words : 0;
-    if (plan->arithmetic == PC_FLOAT)
-        return bytes + 2 * words + result;
-    return bytes + words + max_u64(result, forecast->levels);
+    uint64_t bytes = graph_bytes(graph) + SMALL_THINGS_BYTES, n = plan->n_blocks;
+    if (!n || pci_plan_is_reduced(plan))
+        return bytes + rows_bytes(schedule, forecast, plan, schedule->holds_result);
+    pc_plan summed = *plan; /* its rows pass by, and their sums are held, twice if they are kept */
+    summed.n_blocks = 0;
+    return bytes + rows_bytes(schedule, forecast, &summed, false) +
+           n * n * 8 * (plan->n_limbs ? plan->n_limbs : 1) * (schedule->holds_result ? 2 : 1);
 }
 
 static bool fits(const pc_plan *plan)
@@ -114,8 +124,15 @@ static void predict(pc_plan *plan, double ops_per_second)
     double n = (double)plan->n_vertices;
     for (uint32_t l = 0; l < plan->n_levels; l++) {
         pc_level *level = &plan->levels[l];
-        double ops = level->is_step ? 2 * n * (double)plan->n_arcs * STEP_SLOWDOWN
-                                    : 2 * n * n * n / (plan->symmetric ? 2 : 1);
+        double n_results =
+            level->is_reduced ? (double)plan->n_blocks * (double)plan->n_blocks : n * n;
+        double ops = 0;
+        if (level->is_step)
+            ops += 2 * n * (double)plan->n_arcs * STEP_SLOWDOWN;
+        if (level->is_reduced)
+            ops += 2 * 2 * n * n * STEP_SLOWDOWN;
+        if (level->is_reduced || !level->is_step)
+            ops += 2 * n_results * n / (plan->symmetric ? 2 : 1);
         level->predicted_seconds = ops * level->n_products / ops_per_second;
         plan->predicted_seconds += level->predicted_seconds;
     }
@@ -125,14 +142,15 @@ static void predict(pc_plan *plan, double ops_per_second)
 static double transfer_seconds(const pc_plan *plan, const pci_engine_info *info)
 {
     uint64_t n_matrices = plan->n_limbs;
+    double n = (double)pci_plan_n_rows(plan);
     if (!(info->transfer_per_second > 0))
         return 0;
     if (plan->arithmetic == PC_MODULAR) {
         n_matrices = 0;
+        n = (double)plan->n_vertices;
         for (uint32_t l = 1; l < plan->n_levels; l++)
             n_matrices += plan->levels[l].is_step ? 0 : 2;
     }
-    double n = (double)plan->n_vertices;
     return (double)n_matrices * n * n * sizeof(uint64_t) / info->transfer_per_second;
 }
 
@@ -151,7 +169,7 @@ static pc_status plan_for(pc_context *context, const pc_graph *graph, const pci_
     plan->kernel = info.kernel;
     plan->device = info.device;
     plan->n_devices = info.n_devices;
-    if (plan->n_levels && plan->arithmetic != PC_FLOAT)
+    if (plan->n_levels && plan->n_vertices && plan->arithmetic != PC_FLOAT)
         status = engine->forecast(context, graph, plan, &forecast);
     if (status != PC_OK)
         return status;
@@ -227,7 +245,8 @@ pc_status pci_plan_engine(pc_context *context, const pc_graph *graph, const char
     pc_status status;
     if (!cpu_because && plan->arithmetic == PC_FLOAT)
         cpu_because = "doubles are counted on the CPU";
-    if (!cpu_because && (!plan->n_levels || !plan->n_vertices))
+    if (!cpu_because && (!plan->n_levels || !plan->n_vertices ||
+                         (plan->n_blocks && !pci_plan_is_reduced(plan) && plan->length < 2)))
         cpu_because = "there is nothing to multiply";
     if (!cpu_because && context->devices.kind == PCI_DEVICE_CPU)
         cpu_because = "asked for";

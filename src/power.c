@@ -1,11 +1,14 @@
 /* A^length by left-to-right binary powering: square for every bit, then one sparse step if it is 1.
- * Each level works on just the moduli that its own result needs. */
+ * Each level works on just the moduli that its own result needs. Between blocks of vertices the last
+ * level is a reduced product. */
 #include "src/power.h"
 
 static pc_status run_level(const pci_engine *engine, pci_run *run, const pc_level *level)
 {
     if (level->length == 1)
         return engine->load(run, level->n_moduli);
+    if (level->is_reduced)
+        return engine->reduce(run, level->is_step, level->n_moduli);
     return level->is_step ? engine->step(run, level->n_moduli)
                           : engine->square(run, level->n_moduli);
 }
@@ -29,9 +32,10 @@ pc_status pci_power(pc_context *context, const pci_schedule *schedule, pci_run *
         n_held = level->n_moduli;
         level->seconds = pci_now_seconds() - extended;
         plan->seconds.extend += extended - start;
-        *(l == 0           ? &plan->seconds.load
-          : level->is_step ? &plan->seconds.step
-                           : &plan->seconds.product) += level->seconds;
+        bool is_product = level->is_reduced || !level->is_step;
+        *(l == 0       ? &plan->seconds.load
+          : is_product ? &plan->seconds.product
+                       : &plan->seconds.step) += level->seconds;
     }
     engine->trim(run);
     return PC_OK;

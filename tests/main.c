@@ -17,28 +17,47 @@
     S(packed) \
     S(edge_list) \
     S(matrix_market) \
+    S(partition) \
+    S(write_graph) \
     S(igraph) \
+    S(communities) \
     S(number) \
     S(counts) \
     S(bound) \
     S(residues) \
     S(crt) \
     S(kernels) \
+    S(reduce) \
     S(certify) \
+    S(relation) \
+    S(sparse_product) \
+    S(chain) \
+    S(chain_failures) \
     S(count) \
+    S(coarsen) \
+    S(coarsen_failures) \
     S(hochberg) \
     S(known_counts) \
     S(modular_float) \
+    S(ladder) \
     S(threads) \
     S(api) \
     S(summary) \
     S(writer) \
+    S(frames) \
     S(failures) \
     S(engines) \
+    S(bench) \
     S(gpu_host) \
+    S(models) \
+    S(devices) \
+    S(gpu_devices) \
     S(gpu_entrywise) \
     S(gpu_recombine) \
     S(gpu_products) \
+    S(gpu_reduce) \
+    S(gpu_ladder) \
+    S(gpu_bench_ladder) \
     S(gpu_engine)
 /* clang-format on */
 

@@ -51,7 +51,7 @@ static void check_graph(const edge_set *edges)
     mpz_inits(largest, row_sum, NULL);
     for (uint64_t l = 0; l < MAX_LENGTH; l++)
         lengths[l] = l;
-    CU_ASSERT_FATAL(pci_bound(context, graph, MAX_LENGTH, lengths, 11000, bits) == PC_OK);
+    CU_ASSERT_FATAL(pci_bound(context, graph, NULL, MAX_LENGTH, lengths, 11000, bits) == PC_OK);
     for (uint64_t l = 0; l < MAX_LENGTH; l++) {
         largest_entry_and_row_sum(&power, largest, row_sum);
         CU_ASSERT(bits[l] >= log2_of(largest) * (1 - 0x1p-48));
@@ -85,9 +85,9 @@ static void test_wide(void)
     pc_graph *graph = new_graph(context, &edges);
     uint64_t length = 3000;
     double bits;
-    CU_ASSERT(pci_bound(context, graph, 1, &length, 11000, &bits) == PC_OK);
+    CU_ASSERT(pci_bound(context, graph, NULL, 1, &length, 11000, &bits) == PC_OK);
     CU_ASSERT(bits >= 3 * 2999.0 && bits < 3 * 2999.0 + 0.01);
-    CU_ASSERT(pci_bound(context, graph, 1, &length, 8900, &bits) == PC_ERR_RANGE);
+    CU_ASSERT(pci_bound(context, graph, NULL, 1, &length, 8900, &bits) == PC_ERR_RANGE);
     pc_graph_free(graph);
     pc_context_free(context);
     edge_set_free(&edges);
@@ -102,7 +102,7 @@ static void test_length_out_of_reach(void)
     pc_graph *graph = new_graph(context, &edges);
     uint64_t length = UINT64_MAX;
     double bits;
-    CU_ASSERT(pci_bound(context, graph, 1, &length, 11000, &bits) == PC_ERR_RANGE);
+    CU_ASSERT(pci_bound(context, graph, NULL, 1, &length, 11000, &bits) == PC_ERR_RANGE);
     pc_graph_free(graph);
     pc_context_free(context);
     edge_set_free(&edges);

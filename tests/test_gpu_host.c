@@ -3,8 +3,12 @@
 #include "tests/suite.h"
 
 #include "gpu/choose.h"
+#ifdef PATHCOUNT_WITH_CUDA
+#include "gpu/needs.h"
+#endif
 #include "gpu/reduction.h"
 #include "gpu/tables.h"
+#include "src/engine.h"
 #include "tests/compare.h"
 
 #include <math.h>
@@ -260,6 +264,84 @@ static void test_batches(void)
     }
 }
 
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* A device collects as many rows as fit its blocks, of blocks of vertices too. */
+static void test_device_rows(void)
+{
+    static const uint64_t sizes[] = {1, 2, 1000, 16384, 131071};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (uint32_t n_limbs = 1; n_limbs <= 100; n_limbs += 33) {
+            uint64_t n = sizes[s], row = n * n_limbs * 8, room = pci_device_block_bytes(n * row);
+            pc_plan plain = {.n_vertices = n, .n_limbs = n_limbs};
+            pc_plan blocks = {.n_vertices = 131071, .n_blocks = n, .n_limbs = n_limbs};
+            uint64_t n_rows = pci_plan_device_rows(&plain);
+            CU_ASSERT(pci_plan_n_rows(&plain) == n && pci_plan_n_rows(&blocks) == n);
+            CU_ASSERT(n_rows >= 1 && n_rows <= n && (n_rows == 1 || n_rows * row <= room));
+            CU_ASSERT(n_rows == n || (n_rows + 1) * row > room);
+            CU_ASSERT(pci_plan_device_rows(&blocks) == n_rows);
+        }
+}
+
+#ifdef PATHCOUNT_WITH_CUDA
+/* The list of any strip, or of the whole, has room. */
+static void check_room(const pci_gpu_device *device, const pci_gpu_needs *needs, uint32_t n_tiles,
+                       uint32_t n_strip, const pci_gpu_workload *work)
+{
+    for (uint32_t n_jobs = 1; n_jobs <= needs->n_batch; n_jobs++) {
+        pci_tile_shape shape =
+            pci_gpu_shape(device->kernel, device->n_sms, n_tiles, n_jobs, work->symmetric);
+        CU_ASSERT(pci_tiles_capacity(&shape) * sizeof(uint32_t) <= needs->tiles_bytes);
+    }
+    for (uint32_t first = 0; first < n_tiles && work->n_most > PCI_N_NARROW; first += n_strip) {
+        pci_tile_shape shape = pci_gpu_shape(device->kernel, device->n_sms, n_tiles, 3, false);
+        shape.first_row_tile = first;
+        shape.n_row_tiles = n_tiles - first < n_strip ? n_tiles - first : n_strip;
+        CU_ASSERT(pci_tiles_capacity(&shape) * sizeof(uint32_t) <= needs->tiles_bytes);
+    }
+}
+
+static void check_needs(const pci_gpu_device *device, pci_gpu_workload work)
+{
+    pci_gpu_workload whole = work;
+    whole.n_blocks = 0;
+    pci_gpu_needs needs = pci_gpu_needs_of(device, &work, 0);
+    pci_gpu_needs without = pci_gpu_needs_of(device, &whole, 0);
+    uint32_t n_work = needs.n_batch < 3 && work.n_most > PCI_N_NARROW ? 3 : needs.n_batch;
+    uint32_t n_strip = pci_gpu_strip_tiles(&work.layout);
+    CU_ASSERT(without.n_slots == needs.n_planes + n_work * (work.symmetric ? 1 : 2));
+    CU_ASSERT(without.blocks_bytes == 0);
+    /* Both operands and the result, P's own plane still there when it is plain. */
+    CU_ASSERT(needs.n_slots == 1 + (needs.n_planes - n_work) + 3 * n_work);
+    CU_ASSERT(needs.blocks_bytes ==
+              8 * (work.n_blocks + UINT64_C(1)) +
+                  4 * (work.layout.n + work.layout.n_padded / PCI_TILE + UINT64_C(1)));
+    CU_ASSERT(pci_gpu_needs_bytes(&needs) >=
+              needs.n_slots * work.layout.plane_bytes + needs.tiles_bytes + needs.blocks_bytes);
+    check_room(device, &needs, work.layout.n_padded / PCI_TILE, n_strip, &work);
+    check_room(device, &needs, pci_gpu_layout_of(work.n_blocks).n_padded / PCI_TILE, n_strip,
+               &work);
+}
+
+static void test_needs(void)
+{
+    static const uint32_t sizes[] = {1, 128, 129, 1000, 8064, 8193, 20000};
+    static const uint32_t moduli[] = {1, 9, PCI_N_NARROW, PCI_N_NARROW + 2};
+    for (int k = 0; k < PCI_N_GPU_KERNELS; k++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+            for (size_t m = 0; m < sizeof moduli / sizeof *moduli; m++)
+                for (uint32_t part = 1; part <= 3; part++)
+                    for (int symmetric = 0; symmetric < 2; symmetric++) {
+                        pci_gpu_device device = {.n_sms = 132, .kernel = (pci_gpu_kernel)k};
+                        check_needs(&device,
+                                    (pci_gpu_workload){.layout = pci_gpu_layout_of(sizes[s]),
+                                                       .symmetric = symmetric,
+                                                       .n_most = moduli[m],
+                                                       .n_blocks = (sizes[s] + part - 1) / part});
+                    }
+}
+#endif
+
 /* ---- Reduction ------------------------------------------------------------------------------- */
 
 /* pci_reduce of gpu/reduction.cuh, operation by operation. */
@@ -486,6 +568,10 @@ static const test_case cases[] = {
     {"names of kernels are found again", test_kernel_names},
     {"shapes of launches", test_shapes},
     {"batches fill their rounds", test_batches},
+    {"rows that a device collects at a time", test_device_rows},
+#ifdef PATHCOUNT_WITH_CUDA
+    {"needs count what a reduced product takes", test_needs},
+#endif
     {"reduction is exact, as the device does it", test_reduction},
     {"tables of digits", test_digit_tables},
     {"tables modulo a number", test_modular_tables},

@@ -15,6 +15,7 @@ typedef struct operands {
     pc_context *context;
     pci_layout layout;
     int8_t *plane;  /* three digits */
+    int8_t *right;  /* one digit, another matrix */
     int8_t *result; /* three digits */
 } operands;
 
@@ -22,14 +23,16 @@ static operands operands_open(size_t n, int n_threads)
 {
     operands o = {.context = new_context(n_threads), .layout = pci_layout_of(n)};
     o.plane = pci_alloc_zero(o.context, 3, o.layout.digit_bytes);
+    o.right = pci_alloc_zero(o.context, 1, o.layout.digit_bytes);
     o.result = pci_alloc_zero(o.context, 3, o.layout.digit_bytes);
-    CU_ASSERT_FATAL(o.plane != NULL && o.result != NULL);
+    CU_ASSERT_FATAL(o.plane != NULL && o.right != NULL && o.result != NULL);
     return o;
 }
 
 static void operands_close(operands *o)
 {
     pci_free(o->context, o->plane);
+    pci_free(o->context, o->right);
     pci_free(o->context, o->result);
     pc_context_free(o->context);
 }
@@ -77,14 +80,14 @@ static uint64_t n_differing(const operands *o, const int8_t *expected, int m)
     return n;
 }
 
-static pc_status square(operands *o, const pci_kernel *kernel, int n_threads, bool symmetric,
-                        uint32_t n_digits, pci_output output)
+static pc_status multiply(operands *o, const int8_t *right, const pci_kernel *kernel, int n_threads,
+                          bool symmetric, uint32_t n_digits, pci_output output)
 {
-    pci_square_settings settings = {kernel, n_threads, symmetric};
-    pci_square_job job = {o->plane, n_digits, 1, &output};
+    pci_product product = pci_plane_product(kernel, n_threads, symmetric, &o->layout);
+    pci_product_job job = {o->plane, right, n_digits, 1, &output};
     pci_workspace workspace = {0};
     poison(o);
-    pc_status status = pci_square_planes(o->context, &o->layout, &settings, 1, &job, &workspace);
+    pc_status status = pci_multiply(o->context, &product, 1, &job, &workspace);
     pci_workspace_free(o->context, &workspace);
     return status;
 }
@@ -99,10 +102,16 @@ static void check_narrow(const pci_kernel *kernel, size_t n, uint32_t m, int n_t
         pci_output output = {m, false, o.result};
         fill(&o, random, m / 2 < 128 ? (int)(m / 2) : 128, symmetric);
         pci_plain_ijk(n, o.layout.stride, o.plane, o.plane, m, expected);
-        CU_ASSERT(square(&o, kernel, n_threads, symmetric, 1, output) == PC_OK);
+        CU_ASSERT(multiply(&o, o.plane, kernel, n_threads, symmetric, 1, output) == PC_OK);
         CU_ASSERT(n_differing(&o, expected, (int)m) == 0);
         CU_ASSERT(n_in_padding(&o) == 0);
     }
+    pci_output output = {m, false, o.result};
+    memcpy(o.right, o.plane, o.layout.digit_bytes);
+    fill(&o, random, m / 2 < 128 ? (int)(m / 2) : 128, false);
+    pci_plain_ijk(n, o.layout.stride, o.plane, o.right, m, expected);
+    CU_ASSERT(multiply(&o, o.right, kernel, n_threads, false, 1, output) == PC_OK);
+    CU_ASSERT(n_differing(&o, expected, (int)m) == 0);
     free(expected);
     operands_close(&o);
 }
@@ -152,7 +161,7 @@ static void check_wide(const pci_kernel *kernel, size_t n, int n_threads, random
     for (int symmetric = 0; symmetric < 2; symmetric++) {
         pci_output output = {WIDE_PRIME, true, o.result};
         fill_wide(&o, random, symmetric);
-        CU_ASSERT(square(&o, kernel, n_threads, symmetric, 3, output) == PC_OK);
+        CU_ASSERT(multiply(&o, o.plane, kernel, n_threads, symmetric, 3, output) == PC_OK);
         CU_ASSERT(n_wrong_wide(&o) == 0);
         CU_ASSERT(n_in_padding(&o) == 0);
     }
@@ -218,10 +227,10 @@ static void test_outputs(void)
     pci_output outputs[3] = {{0, false, planes},
                              {199, false, planes + o.layout.digit_bytes},
                              {29, false, planes + 2 * o.layout.digit_bytes}};
-    pci_square_settings settings = {&pci_kernel_portable, 2, false};
-    pci_square_job job = {o.plane, 1, 3, outputs};
+    pci_product product = pci_plane_product(&pci_kernel_portable, 2, false, &o.layout);
+    pci_product_job job = {o.plane, o.plane, 1, 3, outputs};
     pci_workspace workspace = {0};
-    CU_ASSERT(pci_square_planes(o.context, &o.layout, &settings, 1, &job, &workspace) == PC_OK);
+    CU_ASSERT(pci_multiply(o.context, &product, 1, &job, &workspace) == PC_OK);
     pci_workspace_free(o.context, &workspace);
     pci_plain_ijk(70, o.layout.stride, o.plane, o.plane, 255, expected); /* exact: below 127 */
     for (int p = 0; p < 3; p++) {
@@ -231,6 +240,31 @@ static void test_outputs(void)
     free(expected);
     pci_free(o.context, planes);
     operands_close(&o);
+}
+
+/* A workspace serves planes of one size after another. */
+static void test_workspace(void)
+{
+    static const size_t n_planes[] = {129, 33, 200};
+    random_source random = {.state = 27};
+    pc_context *context = new_context(2);
+    pci_workspace workspace = {0};
+    for (int i = 0; i < 3; i++) {
+        operands o = operands_open(n_planes[i], 2);
+        pci_output output = {251, false, o.result};
+        pci_product product = pci_plane_product(&pci_kernel_portable, 2, false, &o.layout);
+        pci_product_job job = {o.plane, o.plane, 1, 1, &output};
+        int8_t *expected = calloc(1, o.layout.digit_bytes);
+        CU_ASSERT_FATAL(expected != NULL);
+        fill(&o, &random, 125, false);
+        pci_plain_ijk(n_planes[i], o.layout.stride, o.plane, o.plane, 251, expected);
+        CU_ASSERT(pci_multiply(context, &product, 1, &job, &workspace) == PC_OK);
+        CU_ASSERT(n_differing(&o, expected, 251) == 0);
+        free(expected);
+        operands_close(&o);
+    }
+    pci_workspace_free(context, &workspace);
+    pc_context_free(context);
 }
 
 /* The three plain products agree with each other. */
@@ -253,21 +287,29 @@ static void test_plain_twins(void)
     }
 }
 
+enum { N_ROW_SETS = 3 };
+
+/* The row operations that this machine runs, NULL for the others. */
+static void find_row_sets(const pci_row_ops *sets[N_ROW_SETS])
+{
+    memset(sets, 0, N_ROW_SETS * sizeof *sets);
+    sets[0] = &pci_row_ops_portable;
+#ifdef PCI_HAVE_AVX2
+    sets[1] = __builtin_cpu_supports("avx2") ? &pci_row_ops_avx2 : NULL;
+#endif
+#ifdef PCI_HAVE_AVX512
+    sets[2] = __builtin_cpu_supports("avx512bw") ? &pci_row_ops_avx512 : NULL;
+#endif
+}
+
 /* Every accumulator value that matters near the edges, and many in between, for every modulus. */
 static void test_reduction(void)
 {
     enum { N = 4096 };
     random_source random = {.state = 24};
     pci_moduli moduli;
-    const pci_row_ops *sets[] = {
-        &pci_row_ops_portable,
-#ifdef PCI_HAVE_AVX2
-        __builtin_cpu_supports("avx2") ? &pci_row_ops_avx2 : NULL,
-#endif
-#ifdef PCI_HAVE_AVX512
-        __builtin_cpu_supports("avx512bw") ? &pci_row_ops_avx512 : NULL,
-#endif
-    };
+    const pci_row_ops *sets[N_ROW_SETS];
+    find_row_sets(sets);
     static int32_t acc[N];
     static int8_t out[N];
     pci_moduli_fill(&moduli);
@@ -279,7 +321,7 @@ static void test_reduction(void)
                      : e < 3000 ? (int32_t)(e - 2500)
                      : e < 3500 ? (int32_t)((e - 3250) * 8000000 / m * m + m / 2 + e % 2)
                                 : (int32_t)random_u64(&random);
-        for (size_t s = 0; s < sizeof sets / sizeof *sets; s++) {
+        for (size_t s = 0; s < N_ROW_SETS; s++) {
             int wrong = 0;
             if (!sets[s])
                 continue;
@@ -292,15 +334,95 @@ static void test_reduction(void)
     }
 }
 
+/* Sums of 1 to 257 rows, one more than int16 has room for, the first one with every value; no rows,
+ * and the row after them. */
+static void check_sums(const pci_row_ops *rows, int64_t m, int8_t *lines)
+{
+    enum { MOST = 257 };
+    static uint32_t vertex[2 * MOST];
+    int wrong = 0;
+    for (uint32_t v = 0; v < 2 * MOST; v++)
+        vertex[v] = v % MOST;
+    for (uint64_t n = 1; n <= MOST; n += n < 250 ? 9 : 1)
+        for (int first = -128; first < 128; first += 64) {
+            const uint64_t start[] = {0, n, n, n + 1};
+            int8_t out[3][PCI_CHUNK];
+            for (int e = 0; e < PCI_CHUNK; e++)
+                lines[e] = (int8_t)(first + e);
+            rows->sum_blocks(3, start, vertex, lines, PCI_CHUNK, (uint32_t)m, out[0]);
+            for (int e = 0; e < PCI_CHUNK; e++) {
+                int64_t sum = 0;
+                for (uint64_t v = 0; v < n; v++)
+                    sum += lines[v * PCI_CHUNK + (uint64_t)e];
+                wrong += (sum - out[0][e]) % m != 0 || out[1][e] != 0;
+                wrong += (lines[n % MOST * PCI_CHUNK + (uint64_t)e] - out[2][e]) % m != 0;
+                wrong += out[0][e] > m / 2 + 1 || out[0][e] < -m / 2 - 1;
+            }
+        }
+    CU_ASSERT(wrong == 0);
+}
+
+static void test_block_sums(void)
+{
+    static int8_t lines[258 * PCI_CHUNK + 4096];
+    random_source random = {.state = 25};
+    pci_moduli moduli;
+    const pci_row_ops *sets[N_ROW_SETS];
+    find_row_sets(sets);
+    pci_moduli_fill(&moduli);
+    for (int kind = 0; kind < 3; kind++) {
+        for (size_t e = 0; e < sizeof lines; e++)
+            lines[e] = (int8_t)(kind == 0   ? -128
+                                : kind == 1 ? 127
+                                            : (int)random_below(&random, 256) - 128);
+        for (uint32_t i = 0; i < PCI_N_NARROW; i += 4)
+            for (size_t s = 0; s < N_ROW_SETS; s++)
+                if (sets[s])
+                    check_sums(sets[s], moduli.m[i], lines);
+    }
+}
+
+/* Rows that become packed columns, and a transposition, entry by entry. */
+static void test_turning(void)
+{
+    random_source random = {.state = 26};
+    const pci_row_ops *sets[N_ROW_SETS];
+    find_row_sets(sets);
+    for (size_t s = 0; s < N_ROW_SETS; s++) {
+        int8_t rows[PCI_PANEL][PCI_CHUNK], turned[16][40];
+        uint8_t packed[PCI_CHUNK / 4][PCI_PANEL][4];
+        int wrong = 0;
+        if (!sets[s])
+            continue;
+        for (int i = 0; i < PCI_PANEL; i++)
+            for (int j = 0; j < PCI_CHUNK; j++)
+                rows[i][j] = (int8_t)random_u64(&random);
+        sets[s]->pack_rows(rows[0], packed[0][0]);
+        sets[s]->transpose16(rows[0], PCI_CHUNK, turned[0], sizeof turned[0]);
+        for (int i = 0; i < PCI_PANEL; i++)
+            for (int j = 0; j < PCI_CHUNK; j++) {
+                wrong += packed[j / 4][i][j % 4] != rows[i][j] + PCI_PACK_BIAS;
+                wrong += i < 16 && j < 16 && turned[j][i] != rows[i][j];
+            }
+        CU_ASSERT(wrong == 0);
+        CU_ASSERT(sets[s]->sum(PCI_PANEL, rows[0], PCI_CHUNK) ==
+                  sets[s]->sum(PCI_PANEL / 2, rows[0], 2 * PCI_CHUNK) +
+                      sets[s]->sum(PCI_PANEL / 2, rows[1], 2 * PCI_CHUNK));
+    }
+}
+
 static const test_case cases[] = {
     {"plain products agree", test_plain_twins},
     {"accumulators reduce to residues", test_reduction},
+    {"sums over blocks, modulo", test_block_sums},
+    {"rows become packed columns", test_turning},
     {"portable kernel against the plain product", test_portable},
     {"avx2 kernel against the plain product", test_avx2},
     {"avxvnni kernel against the plain product", test_avxvnni},
     {"avx512vnni kernel against the plain product", test_avx512vnni},
     {"amx kernel against the plain product", test_amx},
     {"one product, several outputs", test_outputs},
+    {"one workspace, several sizes", test_workspace},
     {NULL, NULL},
 };
 

@@ -4,6 +4,9 @@
 #define CLI_COMMANDS_H
 
 int cli_count(int argc, char **argv);
+int cli_coarsen(int argc, char **argv);
+int cli_chain(int argc, char **argv);
 int cli_bench(int argc, char **argv);
+int cli_devices(int argc, char **argv);
 
 #endif

@@ -1,6 +1,8 @@
-/* `pathcount count`: reads a graph, counts its paths, answers. One pass over the rows of the result
- * feeds the summary, the file and the table. */
+/* `pathcount count` and `pathcount coarsen`: reads a graph, counts its paths, between vertices or
+ * blocks of them, and answers. One pass over the rows of the result feeds the summary, the file and
+ * the table. */
 #include "src/cli/answer.h"
+#include "src/cli/blocks.h"
 #include "src/cli/commands.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/explain.h"
@@ -8,11 +10,15 @@
 #include "src/cli/progress.h"
 #include "src/cli/signals.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 typedef struct count_job {
     cli_count_options options;
     cli_progress progress;
     pc_context *context;
     pc_graph *graph;
+    pc_partition *partition; /* NULL: between vertices */
     pc_summary *summary;
     pc_writer *writer; /* NULL: no file */
     bool has_table;
@@ -27,6 +33,7 @@ static void free_job(count_job *job)
     if (job->has_table)
         cli_table_free(&job->table);
     pc_summary_free(job->summary);
+    pc_partition_free(job->partition);
     pc_graph_free(job->graph);
     pc_context_free(job->context);
 }
@@ -60,51 +67,99 @@ static int load_graph(count_job *job)
     return CLI_DONE;
 }
 
+static const pc_labels *labels_of(const count_job *job)
+{
+    return job->partition != NULL ? pc_partition_labels(job->partition)
+                                  : pc_graph_labels(job->graph);
+}
+
+static pc_status write_quotient(const count_job *job)
+{
+    pc_graph *quotient = NULL;
+    pc_status status = pc_graph_quotient(job->context, job->graph, job->partition, &quotient);
+    if (status == PC_OK)
+        status = pc_graph_write(job->context, quotient, job->options.blocks.graph_path);
+    pc_graph_free(quotient);
+    return status;
+}
+
+static pc_status make_plan(const count_job *job, pc_plan *plan)
+{
+    const cli_count_options *options = &job->options;
+    return job->partition != NULL
+               ? pc_plan_coarsen(job->context, job->graph, job->partition, options->length,
+                                 &options->count, 0, plan)
+               : pc_plan_make(job->context, job->graph, options->length, &options->count, 0, plan);
+}
+
+static pc_status open_writer(count_job *job, const pc_plan *plan, pc_frame *frame)
+{
+    char about[128];
+    snprintf(about, sizeof about, "%snumbers of paths of length %" PRIu64 " from %s i to %s j",
+             job->options.blocks.mean ? "mean " : "", job->options.length,
+             job->partition != NULL ? "block" : "vertex",
+             job->partition != NULL ? "block" : "vertex");
+    frame->n_limbs = plan->n_limbs;
+    frame->means = job->options.blocks.mean;
+    frame->about = about;
+    cli_signals_defer();
+    return pc_writer_open(job->context, job->options.output_path, frame, &job->writer);
+}
+
 /* Plan, summary, table and file: all that is needed before the first row comes. */
 static pc_status prepare(count_job *job)
 {
     const cli_count_options *options = &job->options;
-    pc_plan plan;
     pc_graph_info info;
+    pc_plan plan;
     pc_graph_get_info(job->graph, &info);
-    pc_frame frame = {.rows = pc_graph_labels(job->graph),
-                      .columns = pc_graph_labels(job->graph),
-                      .symmetric = !info.directed};
+    pc_frame frame = {
+        .rows = labels_of(job), .columns = labels_of(job), .symmetric = !info.directed};
     pc_status status = pc_summary_create(job->context, &frame, &job->summary);
     if (status != PC_OK)
         return status;
-    job->has_table = pc_graph_n_vertices(job->graph) <= CLI_TABLE_VERTICES;
-    if (job->has_table && (status = cli_table_create(job->graph, &job->table)) != PC_OK)
+    job->has_table = cli_table_fits(&frame);
+    if (job->has_table && (status = cli_table_create(&frame, &job->table)) != PC_OK)
         return status;
-    if (!options->running.explain && options->output_path == NULL)
-        return PC_OK;
-    status = pc_plan_make(job->context, job->graph, options->length, &options->count, 0, &plan);
+    if (options->running.explain || options->output_path != NULL)
+        status = make_plan(job, &plan);
     if (status == PC_OK && options->running.explain)
         cli_explain_plan(stderr, &plan);
-    if (status == PC_OK && options->output_path != NULL) {
-        cli_signals_defer();
-        frame.n_limbs = plan.n_limbs;
-        status = pc_writer_open(job->context, options->output_path, &frame, &job->writer);
-    }
+    if (status == PC_OK && options->output_path != NULL)
+        status = open_writer(job, &plan, &frame);
+    if (status == PC_OK && options->blocks.graph_path != NULL)
+        status = write_quotient(job);
     return status;
 }
 
+/* The summary is one of counts, table and file show what was asked for. */
 static pc_status take_rows(void *user, const pc_rows *rows)
 {
     count_job *job = user;
+    pc_rows shown = *rows;
+    if (job->options.blocks.mean)
+        shown.row_sizes = shown.column_sizes = pc_partition_sizes(job->partition);
     pc_status status = pc_summary_add(job->summary, rows);
     if (status == PC_OK && job->has_table)
-        status = cli_table_add(&job->table, rows);
+        status = cli_table_add(&job->table, &shown);
     if (status == PC_OK && job->writer != NULL)
-        status = pc_writer_add(job->writer, rows);
+        status = pc_writer_add(job->writer, &shown);
     return status;
+}
+
+static pc_status run_count(count_job *job)
+{
+    const cli_count_options *options = &job->options;
+    return job->partition != NULL
+               ? pc_coarsen_rows(job->context, job->graph, job->partition, options->length,
+                                 &options->count, take_rows, job)
+               : pc_count_rows(job->context, job->graph, options->length, &options->count,
+                               take_rows, job);
 }
 
 static pc_status count_paths(count_job *job)
 {
-    const cli_count_options *options = &job->options;
-    pc_status status =
-        pc_count_rows(job->context, job->graph, options->length, &options->count, take_rows, job);
+    pc_status status = run_count(job);
     if (status == PC_OK && job->writer != NULL) {
         if (cli_signals_pending() != 0)
             return PC_ERR_CANCELLED;
@@ -118,7 +173,8 @@ static pc_status count_paths(count_job *job)
 static pc_status print_answer(count_job *job)
 {
     cli_answer answer = {.options = &job->options,
-                         .graph = job->graph,
+                         .partition = job->partition,
+                         .labels = labels_of(job),
                          .table = job->has_table ? &job->table : NULL,
                          .read_seconds = job->read_seconds};
     pc_graph_get_info(job->graph, &answer.info);
@@ -138,24 +194,46 @@ static pc_status print_answer(count_job *job)
     return PC_OK;
 }
 
+static int load(count_job *job)
+{
+    int code = load_graph(job);
+    if (code != CLI_DONE || job->options.blocks.spec == NULL)
+        return code;
+    code = cli_make_blocks(job->context, job->graph, &job->options.blocks, &job->partition);
+    cli_progress_end(&job->progress);
+    return code;
+}
+
+static int run_job(count_job *job)
+{
+    pc_status status = set_up_context(job);
+    if (job->context == NULL)
+        return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
+    int code = status == PC_OK ? load(job) : cli_fail_status(job->context, status);
+    if (code == CLI_DONE) {
+        status = prepare(job);
+        if (status == PC_OK)
+            status = count_paths(job);
+        cli_progress_end(&job->progress);
+        if (status == PC_OK)
+            status = print_answer(job);
+        if (status != PC_OK)
+            code = cli_fail_status(job->context, status);
+    }
+    free_job(job);
+    return code;
+}
+
 int cli_count(int argc, char **argv)
 {
     count_job job = {0};
     cli_count_options_parse(argc, argv, &job.options);
-    pc_status status = set_up_context(&job);
-    if (job.context == NULL)
-        return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
-    int code = status == PC_OK ? load_graph(&job) : cli_fail_status(job.context, status);
-    if (code == CLI_DONE) {
-        status = prepare(&job);
-        if (status == PC_OK)
-            status = count_paths(&job);
-        cli_progress_end(&job.progress);
-        if (status == PC_OK)
-            status = print_answer(&job);
-        if (status != PC_OK)
-            code = cli_fail_status(job.context, status);
-    }
-    free_job(&job);
-    return code;
+    return run_job(&job);
+}
+
+int cli_coarsen(int argc, char **argv)
+{
+    count_job job = {0};
+    cli_coarsen_options_parse(argc, argv, &job.options);
+    return run_job(&job);
 }

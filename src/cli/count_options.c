@@ -51,7 +51,7 @@ static error_t parse_counting(int key, char *argument, struct argp_state *state)
     return ARGP_ERR_UNKNOWN;
 }
 
-static const struct argp counting_argp = {.options = counting_options, .parser = parse_counting};
+const struct argp cli_counting_argp = {.options = counting_options, .parser = parse_counting};
 
 /* ---- Output -------------------------------------------------------------------------------- */
 
@@ -74,14 +74,14 @@ static error_t parse_output(int key, char *argument, struct argp_state *state)
     return ARGP_ERR_UNKNOWN;
 }
 
-static const struct argp output_argp = {.options = output_options, .parser = parse_output};
+const struct argp cli_output_argp = {.options = output_options, .parser = parse_output};
 
 /* ---- The command --------------------------------------------------------------------------- */
 
 static const struct argp_child children[] = {
-    {&cli_input_argp, 0, "Input:", 1}, {&counting_argp, 0, "Counting:", 2},
-    {&output_argp, 0, "Output:", 3},   {&cli_running_argp, 0, "Running:", 4},
-    {&cli_about_argp, 0, "About:", 5}, {0}};
+    {&cli_input_argp, 0, "Input:", 1},   {&cli_counting_argp, 0, "Counting:", 2},
+    {&cli_output_argp, 0, "Output:", 3}, {&cli_running_argp, 0, "Running:", 4},
+    {&cli_about_argp, 0, "About:", 5},   {0}};
 
 static const char doc[] =
     "Count the paths of length K between all vertices of a graph, exactly. A path may visit a "
@@ -99,40 +99,55 @@ static const char doc[] =
     "  pathcount graph.txt --length 8 -o counts.tsv.gz\n"
     "  pathcount arcs.csv --directed --weights --length 20 --json\n"
     "  zcat graph.gz | pathcount - --length 1000000 --mod 1000000007\n"
-    "  pathcount bench --engine    measures a GPU; it has a --help of its own\n"
+    "\n"
+    "Other commands, each with a --help of its own:\n"
+    "  pathcount coarsen    counts between blocks of vertices\n"
+    "  pathcount chain      products of relations, such as authors, papers and venues\n"
+    "  pathcount devices    what can compute here\n"
+    "  pathcount bench      measures a GPU\n"
     "\n"
     "Exit status: 0 done, 2 usage, 65 bad data, 66 no input, 69 not possible here (engine, "
     "memory, width), 70 internal error, 73 cannot create output, 74 input/output error, 130 "
     "interrupted. More: man pathcount";
 
-static void check_complete(const struct argp_state *state)
+void cli_count_options_check(const struct argp_state *state, const char *command)
 {
     const cli_count_options *options = state->input;
     if (options->input.path == NULL)
-        argp_error(state, "which graph? For example: pathcount graph.txt --length 8");
+        argp_error(state, "which graph? For example: %s graph.txt --length 8", command);
     if (!options->has_length)
-        argp_error(state, "how long are the paths? For example: pathcount %s --length 8",
+        argp_error(state, "how long are the paths? For example: %s %s --length 8", command,
                    options->input.path);
+}
+
+void cli_count_options_init(struct argp_state *state)
+{
+    cli_count_options *options = state->input;
+    state->child_inputs[0] = &options->input;
+    state->child_inputs[1] = options;
+    state->child_inputs[2] = options;
+    state->child_inputs[3] = &options->running;
+}
+
+void cli_count_options_take_graph(struct argp_state *state, char *path)
+{
+    cli_count_options *options = state->input;
+    if (options->input.path != NULL)
+        argp_error(state, "one graph at a time, not both '%s' and '%s'", options->input.path, path);
+    options->input.path = path;
 }
 
 static error_t parse_command(int key, char *argument, struct argp_state *state)
 {
-    cli_count_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->input;
-        state->child_inputs[1] = options;
-        state->child_inputs[2] = options;
-        state->child_inputs[3] = &options->running;
+        cli_count_options_init(state);
         return 0;
     case ARGP_KEY_ARG:
-        if (options->input.path != NULL)
-            argp_error(state, "one graph at a time, not both '%s' and '%s'", options->input.path,
-                       argument);
-        options->input.path = argument;
+        cli_count_options_take_graph(state, argument);
         return 0;
     case ARGP_KEY_END:
-        check_complete(state);
+        cli_count_options_check(state, "pathcount");
         return 0;
     }
     return ARGP_ERR_UNKNOWN;

@@ -58,6 +58,8 @@ static const char *level_name(const pc_level *level)
 {
     if (level->length <= 1)
         return "load"; /* A itself, or the identity */
+    if (level->is_reduced)
+        return "reduce";
     return level->is_step ? "step" : "square";
 }
 

@@ -18,7 +18,13 @@ typedef struct command {
 } command;
 
 /* The first one is the default: its name may be left out. */
-static const command commands[] = {{"count", cli_count}, {"bench", cli_bench}};
+static const command commands[] = {
+    {"count", cli_count},
+    {"coarsen", cli_coarsen},
+    {"chain", cli_chain},
+    {"bench", cli_bench},
+    {"devices", cli_devices},
+};
 
 static char program_name[] = "pathcount"; /* also in messages of argp and getopt */
 

@@ -1,4 +1,5 @@
 /* The CPU engine: its table, its runs' life, and what they take. */
+#include "src/cpu/pack_sums.h"
 #include "src/cpu/run.h"
 
 enum { OPERATIONS_AN_ENTRY = 4 /* of the cheapest work on a plane */ };
@@ -17,21 +18,52 @@ static pc_status describe(pc_context *context, pci_engine_info *info)
     return PC_OK;
 }
 
+/* Planes of n_moduli (0: a plain one). */
+static uint32_t planes_of(uint32_t n_moduli)
+{
+    return n_moduli ? pci_moduli_n_planes(n_moduli) : 1;
+}
+
+/* Planes of n_moduli that are worked on together. */
+static uint32_t planes_at_once(const pci_layout *layout, uint32_t n_moduli)
+{
+    uint32_t least = n_moduli > PCI_N_NARROW ? 3 : 1, batch = pci_run_batch_planes(layout),
+             n_planes = planes_of(n_moduli);
+    return batch < least ? least : batch < n_planes ? batch : n_planes;
+}
+
+static uint64_t step_bytes(const pci_layout *layout, int n_threads)
+{
+    return 3 * sizeof(int32_t) * layout->depth * (uint64_t)n_threads;
+}
+
 /* Most bytes held at once by a level that makes n_out moduli from n_in (0: a plain plane). */
 static uint64_t level_bytes(pci_layout layout, uint32_t n_in, uint32_t n_out, bool is_step,
                             int n_threads)
 {
-    uint64_t n_planes = n_in ? pci_moduli_n_planes(n_in) : 1; /* of P, which are replaced ... */
-    uint64_t n_new = n_in > PCI_N_NARROW ? 3 : 1;             /* ... so many at a time */
-    if (!n_in)
-        n_new = n_out ? pci_moduli_n_planes(n_out) : 1;
-    else if (!is_step && n_new < pci_run_batch_planes(&layout))
-        n_new = pci_run_batch_planes(&layout) < n_planes ? pci_run_batch_planes(&layout) : n_planes;
-    uint64_t n_packed = n_in ? n_new : 1;
-    uint64_t scratch = is_step ? 3 * sizeof(int32_t) * layout.depth * (uint64_t)n_threads
-                               : pci_workspace_bytes(&layout, (uint32_t)n_packed, n_threads);
+    uint64_t n_planes = planes_of(n_in);          /* of P, which are replaced ... */
+    uint64_t n_new = !n_in     ? planes_of(n_out) /* ... so many at a time */
+                     : is_step ? pci_modulus_n_digits(n_in - 1)
+                               : planes_at_once(&layout, n_in);
+    uint64_t scratch =
+        is_step ? step_bytes(&layout, n_threads)
+                : pci_workspace_bytes(&layout, layout.depth, n_in ? (uint32_t)n_new : 1, n_threads);
     uint64_t tables = 4 * sizeof(int32_t) * (uint64_t)n_out * n_out;
     return (n_planes + n_new) * layout.digit_bytes + scratch + tables;
+}
+
+/* The same of a reduced product: n_blocks^2 from n^2. */
+static uint64_t reduced_bytes(pci_layout layout, pci_layout result, uint32_t n_in, uint32_t n_out,
+                              bool is_step, int n_threads)
+{
+    uint64_t n_new = planes_at_once(&layout, n_out);
+    uint64_t full = planes_of(n_in) + (is_step ? n_new : 0);
+    uint64_t results = n_in ? n_new : planes_of(n_out); /* never more than P's planes so far */
+    uint64_t tables = 4 * sizeof(int32_t) * (uint64_t)n_out * n_out;
+    return full * layout.digit_bytes + results * result.digit_bytes +
+           pci_workspace_bytes(&result, layout.depth, (uint32_t)n_new, n_threads) +
+           pci_strip_bytes(&layout, pci_modulus_n_digits(n_out - 1)) * (uint64_t)n_threads +
+           (is_step ? step_bytes(&layout, n_threads) : 0) + tables;
 }
 
 static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan *plan,
@@ -39,6 +71,7 @@ static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_p
 {
     (void)context;
     pci_layout layout = pci_layout_of(graph->n);
+    pci_layout result = pci_layout_of(plan->n_blocks ? plan->n_blocks : graph->n);
     const pc_level *last = &plan->levels[plan->n_levels - 1];
     *forecast = (pci_forecast){0};
     if (plan->arithmetic == PC_MODULAR) { /* words are split, squared and gone again */
@@ -48,12 +81,13 @@ static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_p
     }
     for (const pc_level *level = plan->levels; level <= last; level++) {
         uint32_t n_in = level > plan->levels && level[-1].n_moduli ? level->n_moduli : 0;
-        uint64_t bytes =
-            level_bytes(layout, n_in, level->n_moduli, level->is_step, plan->n_threads);
+        uint64_t bytes = level->is_reduced ? reduced_bytes(layout, result, n_in, level->n_moduli,
+                                                           level->is_step, plan->n_threads)
+                                           : level_bytes(layout, n_in, level->n_moduli,
+                                                         level->is_step, plan->n_threads);
         forecast->levels = bytes > forecast->levels ? bytes : forecast->levels;
     }
-    forecast->power =
-        layout.digit_bytes * (last->n_moduli ? pci_moduli_n_planes(last->n_moduli) : 1);
+    forecast->power = result.digit_bytes * planes_of(last->n_moduli);
     return PC_OK;
 }
 

@@ -1,10 +1,10 @@
-/* Modular squaring of planes.
+/* Modular products of planes.
  *
- * The operand is packed once as left and once as right factor, in the order in which the kernel
- * reads. Then every tile of 128 x 128 results is one task: the kernel runs over the depth in slices
- * that keep a right panel in cache while all rows of the tile pass, int32 accumulators stay in a
- * thread's scratch, and are reduced, stored and (for symmetric operands) mirrored while they are
- * hot. Tasks of all jobs go through one dynamic loop. */
+ * Operands are packed as left and as right factor, in the order in which the kernel reads: straight
+ * from planes here, summed over blocks in pack_sums.c. Then every tile of 128 x 128 results is one
+ * task: the kernel runs over the depth in slices that keep a right panel in cache while all rows of the
+ * tile pass, int32 accumulators stay in a thread's scratch, and are reduced, stored and (for symmetric
+ * operands) mirrored while they are hot. Tasks of all jobs go through one dynamic loop. */
 #include "src/cpu/product.h"
 
 #include <omp.h>
@@ -23,9 +23,9 @@ typedef struct pci_task_scratch {
 } task_scratch;
 
 typedef struct frame {
-    const pci_layout *layout;
-    const pci_square_settings *settings;
-    const pci_square_job *jobs;
+    const pci_product *product;
+    const pci_layout *layout; /* of results */
+    const pci_product_job *jobs;
     pc_context *context;
     const pci_workspace *work;
     pc_status status; /* of the progress callback, which only the calling thread asks */
@@ -33,67 +33,74 @@ typedef struct frame {
 
 /* One tile of one job; digit is the first of the job in the workspace. */
 typedef struct tile {
-    const pci_square_job *job;
+    const pci_product_job *job;
     size_t digit;
     size_t row, column;
     size_t n_rows, n_columns; /* of the matrix, without padding */
 } tile;
 
-size_t pci_workspace_bytes(const pci_layout *layout, uint32_t n_digits, int n_threads)
+size_t pci_workspace_bytes(const pci_layout *result, size_t depth, uint32_t n_digits, int n_threads)
 {
-    size_t packed_bytes = layout->n_rows * layout->depth;
-    return n_digits * (2 * packed_bytes + layout->n_rows * sizeof(int32_t)) +
+    return n_digits * result->n_rows * (2 * depth + sizeof(int32_t)) +
            (size_t)n_threads * sizeof(task_scratch);
 }
 
-/* The digits of one job: its planes follow each other. */
-static const int8_t *digit_plane(const frame *f, const pci_square_job *job, size_t digit)
-{
-    return job->plane + digit * f->layout->digit_bytes;
-}
+/* ---- Packing planes -------------------------------------------------------------------------- */
 
 /* Columns of panel g, 4 rows at a time; depth beyond the plane's rows becomes zero. */
-static void pack_right(const frame *f, const int8_t *plane, size_t digit, size_t g)
+static void pack_right(const pci_product *product, const int8_t *plane, uint8_t *packed)
 {
-    const pci_layout *layout = f->layout;
-    const pci_row_ops *rows = f->settings->kernel->rows;
-    uint8_t *packed = f->work->right + (digit * f->work->n_groups + g) * f->work->group_bytes;
+    const pci_layout *layout = product->result;
     for (size_t k = 0; k < layout->n_rows; k += 4)
-        rows->pack(plane + k * layout->stride + g * PCI_PANEL, layout->stride,
-                   packed + k * PCI_PANEL);
+        product->kernel->rows->pack(plane + k * layout->stride, layout->stride,
+                                    packed + k * PCI_PANEL);
     memset(packed + layout->n_rows * PCI_PANEL, PCI_PACK_BIAS,
            (layout->depth - layout->n_rows) * PCI_PANEL);
 }
 
 /* Rows of group g, a line of each in turn, and their sums. */
-static void pack_left(const frame *f, const int8_t *plane, size_t digit, size_t g)
+static void pack_left(const pci_product *product, const int8_t *row, int8_t *packed,
+                      int32_t *row_sums)
 {
-    const pci_layout *layout = f->layout;
-    size_t at = digit * f->work->n_groups + g;
-    int8_t *packed = f->work->left + at * f->work->group_bytes;
-    const int8_t *row = plane + g * PCI_ROW_GROUP * layout->stride;
+    const pci_layout *layout = product->result;
     for (size_t i = 0; i < PCI_ROW_GROUP; i++, row += layout->stride) {
         for (size_t k = 0; k < layout->depth; k += PCI_LINE_BYTES)
             memcpy(packed + k * PCI_ROW_GROUP + i * PCI_LINE_BYTES, row + k, PCI_LINE_BYTES);
-        f->work->row_sums[at * PCI_ROW_GROUP + i] =
-            f->settings->kernel->rows->sum(layout->depth, row);
+        row_sums[i] =
+            product->kernel->rows->sum(layout->depth / PCI_LINE_BYTES, row, PCI_LINE_BYTES);
     }
 }
 
-static void pack_jobs(const frame *f, uint32_t n_jobs)
+static void pack_planes(const pci_product *product, const pci_product_job *job, size_t digit,
+                        const pci_workspace *work)
 {
-    size_t digit = 0;
-    for (uint32_t j = 0; j < n_jobs; j++)
-        for (size_t d = 0; d < f->jobs[j].n_digits; d++, digit++) {
-            const int8_t *plane = digit_plane(f, &f->jobs[j], d);
+    const pci_layout *layout = product->result;
+    for (size_t d = 0; d < job->n_digits; d++) {
+        const int8_t *left = job->left + d * layout->digit_bytes;
+        const int8_t *right = job->right + d * layout->digit_bytes;
 #pragma omp for schedule(static) nowait
-            for (size_t g = 0; g < f->work->n_groups; g++) {
-                pack_left(f, plane, digit, g);
-                pack_right(f, plane, digit, g);
-            }
+        for (size_t g = 0; g < work->n_groups; g++) {
+            size_t at = (digit + d) * work->n_groups + g;
+            pack_left(product, left + g * PCI_ROW_GROUP * layout->stride,
+                      work->left + at * work->group_bytes, work->row_sums + at * PCI_ROW_GROUP);
+            pack_right(product, right + g * PCI_PANEL, work->right + at * work->group_bytes);
         }
-#pragma omp barrier
+    }
 }
+
+pci_product pci_plane_product(const pci_kernel *kernel, int n_threads, bool symmetric,
+                              const pci_layout *layout)
+{
+    return (pci_product){.kernel = kernel,
+                         .n_threads = n_threads,
+                         .symmetric = symmetric,
+                         .depth = layout->depth,
+                         .result = layout,
+                         .stage = "square",
+                         .pack = pack_planes};
+}
+
+/* ---- Multiplying ----------------------------------------------------------------------------- */
 
 /* Accumulators start at -128 * row sum: the right factor carries a bias of +128. */
 static void start_accumulators(const int32_t *row_sums, size_t n_rows, int32_t *acc)
@@ -110,11 +117,11 @@ static void multiply_tile(const frame *f, const tile *t, size_t d, int32_t *acc)
     size_t row_group = digit * work->n_groups + t->row / PCI_ROW_GROUP;
     size_t panel = digit * work->n_groups + t->column / PCI_PANEL;
     start_accumulators(work->row_sums + row_group * PCI_ROW_GROUP, n_rows, acc);
-    for (size_t k = 0; k < f->layout->depth; k += DEPTH_SLICE) {
-        size_t left = f->layout->depth - k, depth = left < DEPTH_SLICE ? left : DEPTH_SLICE;
+    for (size_t k = 0; k < f->product->depth; k += DEPTH_SLICE) {
+        size_t left = f->product->depth - k, depth = left < DEPTH_SLICE ? left : DEPTH_SLICE;
         for (size_t j = 0; j < t->n_columns; j += PCI_PANEL)
             for (size_t i = 0; i < n_rows; i += PCI_ROW_GROUP)
-                f->settings->kernel->block(
+                f->product->kernel->block(
                     depth,
                     work->left + (row_group + i / PCI_ROW_GROUP) * work->group_bytes +
                         k * PCI_ROW_GROUP,
@@ -126,18 +133,10 @@ static void multiply_tile(const frame *f, const tile *t, size_t d, int32_t *acc)
 static void reduce_tile(const frame *f, const tile *t, const pci_output *output,
                         task_scratch *scratch)
 {
-    const pci_row_ops *rows = f->settings->kernel->rows;
-    bool split = t->job->n_digits == MAX_DIGITS; /* else the first accumulators are the product */
-    for (size_t i = 0; i < t->n_rows; i++) {
-        size_t at = i * TILE;
-        const int32_t *hh = scratch->acc[0] + at, *ll = scratch->acc[1] + at,
-                      *ss = scratch->acc[2] + at;
-        if (output->wide)
-            rows->reduce_wide(t->n_columns, split ? hh : NULL, split ? ll : hh, ss, output->modulus,
-                              scratch->residues[0] + at, TILE * TILE);
-        else
-            rows->reduce(t->n_columns, hh, output->modulus, scratch->residues[0] + at);
-    }
+    for (size_t at = 0; at < t->n_rows * TILE; at += TILE)
+        pci_output_reduce(output, f->product->kernel->rows, t->n_columns, t->job->n_digits,
+                          scratch->acc[0] + at, TILE * TILE, scratch->residues[0] + at,
+                          TILE * TILE);
 }
 
 /* Writes the residues of a tile at their place ... */
@@ -157,7 +156,7 @@ static void mirror_tile(const frame *f, const tile *t, int8_t *residues, int8_t 
     memset(residues + t->n_rows * TILE, 0, (row_blocks_end - t->n_rows) * TILE);
     for (size_t i = 0; i < row_blocks_end; i += MIRROR_BLOCK)
         for (size_t j = 0; j < t->n_columns; j += MIRROR_BLOCK)
-            f->settings->kernel->rows->transpose16(
+            f->product->kernel->rows->transpose16(
                 residues + i * TILE + j, TILE,
                 plane + (t->column + j) * f->layout->stride + t->row + i, f->layout->stride);
 }
@@ -173,7 +172,7 @@ static void run_tile(const frame *f, const tile *t, task_scratch *scratch)
         for (size_t d = 0; d < n_planes; d++) {
             int8_t *plane = output->plane + d * f->layout->digit_bytes;
             store_tile(f, t, scratch->residues[d], plane);
-            if (f->settings->symmetric && t->row != t->column)
+            if (f->product->symmetric && t->row != t->column)
                 mirror_tile(f, t, scratch->residues[d], plane);
         }
     }
@@ -183,7 +182,7 @@ static void run_tile(const frame *f, const tile *t, task_scratch *scratch)
 static void find_tile(const frame *f, size_t task, size_t n_tiles, tile *t)
 {
     size_t row = task % n_tiles, column = task / n_tiles;
-    if (f->settings->symmetric) {
+    if (f->product->symmetric) {
         column = 0;
         while (task > column) /* column c has the c + 1 tiles on and above the diagonal */
             task -= ++column;
@@ -202,7 +201,7 @@ static bool goes_on(frame *f, double fraction)
 #pragma omp atomic read
     status = f->status;
     if (status == PC_OK && omp_get_thread_num() == 0) {
-        status = pci_progress(f->context, "square", fraction);
+        status = pci_progress(f->context, f->product->stage, fraction);
 #pragma omp atomic write
         f->status = status;
     }
@@ -212,8 +211,8 @@ static bool goes_on(frame *f, double fraction)
 static void run_tasks(frame *f, uint32_t n_jobs, task_scratch *scratch)
 {
     size_t n_tiles = pci_round_up(f->layout->n, TILE) / TILE;
-    size_t n_tasks = f->settings->symmetric ? n_tiles * (n_tiles + 1) / 2 : n_tiles * n_tiles;
-    f->settings->kernel->enter();
+    size_t n_tasks = f->product->symmetric ? n_tiles * (n_tiles + 1) / 2 : n_tiles * n_tiles;
+    f->product->kernel->enter();
     size_t digit = 0;
     for (uint32_t j = 0; j < n_jobs; digit += f->jobs[j].n_digits, j++) {
 #pragma omp for schedule(dynamic, 1) nowait
@@ -225,7 +224,7 @@ static void run_tasks(frame *f, uint32_t n_jobs, task_scratch *scratch)
             run_tile(f, &t, scratch);
         }
     }
-    f->settings->kernel->leave();
+    f->product->kernel->leave();
 }
 
 void pci_workspace_free(pc_context *context, pci_workspace *workspace)
@@ -237,44 +236,56 @@ void pci_workspace_free(pc_context *context, pci_workspace *workspace)
     *workspace = (pci_workspace){0};
 }
 
-static pc_status reserve(pc_context *context, const pci_layout *layout, uint32_t n_digits,
-                         int n_threads, pci_workspace *work)
+static pc_status reserve(pc_context *context, const pci_product *product, uint32_t n_digits,
+                         pci_workspace *work)
 {
-    if (n_digits <= work->n_digits)
+    size_t n_rows = product->result->n_rows, packed_bytes = n_digits * n_rows * product->depth;
+    size_t n_groups = n_rows / PCI_ROW_GROUP, group_bytes = product->depth * PCI_ROW_GROUP;
+    if (n_digits <= work->n_digits && n_groups == work->n_groups &&
+        group_bytes == work->group_bytes)
         return PC_OK;
-    size_t packed_bytes = n_digits * layout->n_rows * layout->depth;
     pci_workspace_free(context, work);
-    work->n_groups = layout->n_rows / PCI_ROW_GROUP;
-    work->group_bytes = layout->depth * PCI_ROW_GROUP;
+    work->n_groups = n_groups;
+    work->group_bytes = group_bytes;
     work->left = pci_alloc(context, packed_bytes);
     work->right = pci_alloc(context, packed_bytes);
-    work->row_sums = pci_alloc(context, n_digits * layout->n_rows * sizeof *work->row_sums);
-    work->scratch = pci_alloc(context, (size_t)n_threads * sizeof *work->scratch);
+    work->row_sums = pci_alloc(context, n_digits * n_rows * sizeof *work->row_sums);
+    work->scratch = pci_alloc(context, (size_t)product->n_threads * sizeof *work->scratch);
     if (!work->left || !work->right || !work->row_sums || !work->scratch) {
         pci_workspace_free(context, work);
-        return pci_fail_memory(context, "a matrix product",
-                               pci_workspace_bytes(layout, n_digits, n_threads));
+        return pci_fail_memory(
+            context, "a matrix product",
+            pci_workspace_bytes(product->result, product->depth, n_digits, product->n_threads));
     }
     work->n_digits = n_digits;
     return PC_OK;
 }
 
-pc_status pci_square_planes(pc_context *context, const pci_layout *layout,
-                            const pci_square_settings *settings, uint32_t n_jobs,
-                            const pci_square_job *jobs, pci_workspace *workspace)
+static void pack_jobs(const frame *f, uint32_t n_jobs)
+{
+    size_t digit = 0;
+    for (uint32_t j = 0; j < n_jobs; digit += f->jobs[j].n_digits, j++)
+        f->product->pack(f->product, &f->jobs[j], digit, f->work);
+#pragma omp barrier
+}
+
+pc_status pci_multiply(pc_context *context, const pci_product *product, uint32_t n_jobs,
+                       const pci_product_job *jobs, pci_workspace *workspace)
 {
     uint32_t n_digits = 0;
     for (uint32_t j = 0; j < n_jobs; j++)
         n_digits += jobs[j].n_digits;
-    pc_status status = reserve(context, layout, n_digits, settings->n_threads, workspace);
+    pc_status status = reserve(context, product, n_digits, workspace);
     if (status != PC_OK)
         return status;
-    frame f = {.layout = layout,
-               .settings = settings,
+    memset(workspace->row_sums, 0,
+           n_digits * product->result->n_rows * sizeof *workspace->row_sums);
+    frame f = {.product = product,
+               .layout = product->result,
                .jobs = jobs,
                .context = context,
                .work = workspace};
-#pragma omp parallel num_threads(settings->n_threads)
+#pragma omp parallel num_threads(product->n_threads)
     {
         pack_jobs(&f, n_jobs);
         run_tasks(&f, n_jobs, workspace->scratch + omp_get_thread_num());

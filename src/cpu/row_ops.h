@@ -44,15 +44,23 @@ typedef struct pci_row_ops {
     void (*reduce_wide)(size_t n, const int32_t *hh, const int32_t *ll, const int32_t *ss,
                         uint32_t m, int8_t *out, size_t digit_bytes);
 
-    /* Sum of n entries. */
-    int32_t (*sum)(size_t n, const int8_t *a);
+    /* Sum of the entries of n_lines lines of PCI_CHUNK, stride bytes apart. */
+    int32_t (*sum)(size_t n_lines, const int8_t *lines, size_t stride);
 
     /* acc[e] = sum over arcs of weight * plane[column * stride + e]; weights NULL means all 1. */
     void (*sum_rows)(size_t n, const int8_t *plane, size_t stride, const uint32_t *columns,
                      const int8_t *weights, size_t n_arcs, int32_t *acc);
 
+    /* For each of n_blocks blocks, whose vertices are vertex[start[b]] .. vertex[start[b + 1] - 1]:
+     * out[b][e] = sum over them of lines[vertex * stride + e] mod m, centred, e < PCI_CHUNK. */
+    void (*sum_blocks)(size_t n_blocks, const uint64_t *start, const uint32_t *vertex,
+                       const int8_t *lines, size_t stride, uint32_t m, int8_t *out);
+
     /* 4 rows x PCI_PANEL columns to [column][row], biased. */
     void (*pack)(const int8_t *rows, size_t stride, uint8_t *packed);
+
+    /* PCI_PANEL rows of PCI_CHUNK, which become columns, to [PCI_CHUNK / 4][column][4], biased. */
+    void (*pack_rows)(const int8_t *rows, uint8_t *packed);
 
     /* out[j][i] = in[i][j] for i, j < 16. */
     void (*transpose16)(const int8_t *in, size_t in_stride, int8_t *out, size_t out_stride);

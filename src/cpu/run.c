@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { BATCH_BYTES = 4 << 20 /* of planes squared together: small ones, to fill all threads */ };
+enum { BATCH_BYTES = 4 << 20 /* of planes multiplied together: small ones, to fill all threads */ };
 
 uint32_t pci_run_n_digits(const pci_run *run, uint32_t index)
 {
@@ -25,7 +25,7 @@ void pci_run_drop_planes(pci_run *run)
     run->n_planes = 0;
 }
 
-static void free_spare(pci_run *run)
+void pci_run_free_spare(pci_run *run)
 {
     while (run->n_spare > 0)
         pci_free(run->context, run->spare[--run->n_spare]);
@@ -33,7 +33,7 @@ static void free_spare(pci_run *run)
 
 void pci_run_trim(pci_run *run)
 {
-    free_spare(run);
+    pci_run_free_spare(run);
     pci_workspace_free(run->context, &run->workspace);
 }
 
@@ -46,14 +46,9 @@ static void clear_padding(const pci_layout *layout, size_t i, int8_t *row)
         memset(row, 0, layout->stride);
 }
 
-pc_status pci_run_new_plane(pci_run *run, uint32_t n_digits, int8_t **plane)
+pc_status pci_run_new_plane_of(pci_run *run, const pci_layout *layout, uint32_t n_digits,
+                               int8_t **plane)
 {
-    if (n_digits == 1 && run->n_spare > 0) {
-        *plane = run->spare[--run->n_spare];
-        return PC_OK;
-    }
-    free_spare(run); /* narrow planes come first: they have been served */
-    const pci_layout *layout = &run->layout;
     size_t bytes = n_digits * layout->digit_bytes;
     int8_t *made = pci_alloc(run->context, bytes);
     if (!made)
@@ -64,6 +59,16 @@ pc_status pci_run_new_plane(pci_run *run, uint32_t n_digits, int8_t **plane)
         clear_padding(layout, i % layout->n_rows, made + i * layout->stride);
     *plane = made;
     return PC_OK;
+}
+
+pc_status pci_run_new_plane(pci_run *run, uint32_t n_digits, int8_t **plane)
+{
+    if (n_digits == 1 && run->n_spare > 0) {
+        *plane = run->spare[--run->n_spare];
+        return PC_OK;
+    }
+    pci_run_free_spare(run); /* narrow planes come first: they have been served */
+    return pci_run_new_plane_of(run, &run->layout, n_digits, plane);
 }
 
 pc_status pci_run_new_planes(pci_run *run, uint32_t first, uint32_t n, bool plain, int8_t **planes,
@@ -110,4 +115,13 @@ uint32_t pci_run_batch_planes(const pci_layout *layout)
 {
     size_t n = BATCH_BYTES / layout->digit_bytes;
     return n ? (uint32_t)n : 1;
+}
+
+uint32_t pci_run_batch(const pci_layout *layout, uint32_t first, uint32_t n_moduli)
+{
+    uint32_t n = 0, n_planes = 0, most = pci_run_batch_planes(layout);
+    do
+        n_planes += pci_modulus_n_digits(first + n++);
+    while (first + n < n_moduli && n_planes + pci_modulus_n_digits(first + n) <= most);
+    return n;
 }

@@ -1,5 +1,5 @@
 /* A run of the CPU engine: the planes of P, and memory to work in. Its operations are those of
- * src/engine.h, one a file: run_load.c, run_square.c, run_step.c, run_collect.c. */
+ * src/engine.h, one a file: run_load.c, run_square.c, run_step.c, run_reduce.c, run_collect.c. */
 #ifndef PCI_CPU_RUN_H
 #define PCI_CPU_RUN_H
 
@@ -14,7 +14,7 @@ struct pci_run {
     const pci_moduli *moduli;
     const pci_kernel *kernel;
     int n_threads;
-    pci_layout layout;
+    pci_layout layout; /* of P's planes: smaller once P is reduced */
     uint32_t n_moduli; /* 0: plane[0] is plain */
     uint32_t n_planes; /* how many of plane[] are set: n_moduli, or 1 if plain */
     int8_t **plane;    /* [PCI_N_MODULI] */
@@ -33,6 +33,10 @@ uint32_t pci_run_n_digits(const pci_run *run, uint32_t index);
 /* A plane with zero padding, its entries not set. */
 pc_status pci_run_new_plane(pci_run *run, uint32_t n_digits, int8_t **plane);
 
+/* The same in another layout than P's: never one that was used before. */
+pc_status pci_run_new_plane_of(pci_run *run, const pci_layout *layout, uint32_t n_digits,
+                               int8_t **plane);
+
 /* Planes first .. first + n - 1 of a set (plain: of one digit); n_made counts those that exist. */
 pc_status pci_run_new_planes(pci_run *run, uint32_t first, uint32_t n, bool plain, int8_t **planes,
                              uint32_t *n_made);
@@ -40,6 +44,9 @@ pc_status pci_run_new_planes(pci_run *run, uint32_t first, uint32_t n, bool plai
 /* A plane that is not wanted now. Those of one digit are kept, with their zero padding. */
 void pci_run_drop_plane(pci_run *run, uint32_t n_digits, int8_t *plane);
 void pci_run_drop_planes(pci_run *run);
+
+/* Gives back the memory of planes that are kept to be used again. */
+void pci_run_free_spare(pci_run *run);
 
 /* What a product or step of a set of n_moduli (0: plain) writes to plane, number index of it. */
 pci_output pci_run_output(const pci_run *run, uint32_t n_moduli, uint32_t index, int8_t *plane);
@@ -53,8 +60,15 @@ pc_status pci_run_replace_plain(pci_run *run, uint32_t n_moduli, pci_plain_fn op
 /* Where row i begins in planes first .. first + n - 1. */
 void pci_run_rows(const pci_run *run, uint32_t first, uint32_t n, size_t i, int8_t **rows);
 
-/* Planes of this layout that are squared together: small ones, to fill all threads. */
+/* Planes of this layout that are multiplied together: small ones, to fill all threads. */
 uint32_t pci_run_batch_planes(const pci_layout *layout);
+
+/* How many moduli, from first on, that makes: one or more. */
+uint32_t pci_run_batch(const pci_layout *layout, uint32_t first, uint32_t n_moduli);
+
+/* The outputs of A * plane, which are modulo one modulus unless P is plain (run_step.c). */
+pc_status pci_run_step_plane(pci_run *run, const int8_t *plane, uint32_t n_digits,
+                             uint32_t n_outputs, const pci_output *outputs);
 
 /* The digits of n arcs' weights modulo the output's modulus, from arc first on (run_load.c). */
 void pci_run_split_weights(const pci_run *run, const pci_output *output, size_t first, size_t n,

@@ -1,8 +1,147 @@
-/* The reduced product. */
+/* P = S P P S^T or S P A P S^T: one product of operands that are summed over blocks first. Planes are
+ * reduced in batches, and each is freed when its result is there. */
+#include "src/cpu/pack_sums.h"
 #include "src/cpu/run.h"
+
+/* A reduction in progress. */
+typedef struct reduction {
+    pci_run *run;
+    int8_t *plain; /* P, if it is a plain plane; else NULL */
+    bool is_step;
+    uint32_t n_moduli;
+    pci_layout result; /* n_blocks square */
+    pci_block_sums sums;
+} reduction;
+
+/* Moduli that are reduced together; arrays go by number of the modulus. */
+typedef struct batch {
+    uint32_t first, n;
+    uint32_t n_stepped, n_results; /* planes made */
+    int8_t *stepped[PCI_N_MODULI]; /* A P, if is_step */
+    int8_t *results[PCI_N_MODULI];
+} batch;
+
+static const int8_t *operand_of(const reduction *r, uint32_t p)
+{
+    return r->plain ? r->plain : r->run->plane[p];
+}
+
+static pc_status step_batch(const reduction *r, batch *b)
+{
+    pci_run *run = r->run;
+    pc_status status = pci_run_new_planes(run, b->first, b->n, false, b->stepped, &b->n_stepped);
+    for (uint32_t p = b->first; p < b->first + b->n && status == PC_OK; p++) {
+        pci_output output = pci_run_output(run, r->n_moduli, p, b->stepped[p]);
+        uint32_t n_digits = r->plain ? 1 : pci_modulus_n_digits(p);
+        status = pci_progress(run->context, "step", (double)p / r->n_moduli);
+        if (status == PC_OK)
+            status = pci_run_step_plane(run, operand_of(r, p), n_digits, 1, &output);
+    }
+    return status;
+}
+
+static pc_status new_results(const reduction *r, batch *b)
+{
+    pc_status status = PC_OK;
+    for (uint32_t p = b->first; p < b->first + b->n && status == PC_OK; p++) {
+        status = pci_run_new_plane_of(r->run, &r->result, pci_modulus_n_digits(p), &b->results[p]);
+        b->n_results += status == PC_OK;
+    }
+    return status;
+}
+
+static pc_status multiply_batch(const reduction *r, const batch *b)
+{
+    pci_run *run = r->run;
+    pci_output outputs[PCI_N_MODULI];
+    pci_product_job jobs[PCI_N_MODULI];
+    for (uint32_t j = 0; j < b->n; j++) {
+        uint32_t p = b->first + j;
+        outputs[j] = pci_run_output(run, r->n_moduli, p, b->results[p]);
+        jobs[j] = (pci_product_job){operand_of(r, p), r->is_step ? b->stepped[p] : operand_of(r, p),
+                                    pci_modulus_n_digits(p), 1, &outputs[j]};
+    }
+    pci_product product = {.kernel = run->kernel,
+                           .n_threads = run->n_threads,
+                           .symmetric = run->graph->symmetric,
+                           .depth = run->layout.depth,
+                           .result = &r->result,
+                           .stage = "reduce",
+                           .pack = pci_pack_sums,
+                           .user = &r->sums};
+    return pci_multiply(run->context, &product, b->n, jobs, &run->workspace);
+}
+
+/* Results take the place of P's planes; a plain plane stays for the next batch. */
+static void keep_results(const reduction *r, const batch *b)
+{
+    pci_run *run = r->run;
+    for (uint32_t p = b->first; p < b->first + b->n; p++) {
+        if (!r->plain)
+            pci_free(run->context, run->plane[p]);
+        run->plane[p] = b->results[p];
+    }
+    if (r->plain)
+        run->n_planes = b->first + b->n;
+}
+
+static pc_status reduce_batch(const reduction *r, uint32_t first, uint32_t n)
+{
+    pci_run *run = r->run;
+    batch b = {.first = first, .n = n};
+    pc_status status = r->is_step ? step_batch(r, &b) : PC_OK;
+    if (status == PC_OK)
+        status = new_results(r, &b);
+    if (status == PC_OK)
+        status = multiply_batch(r, &b);
+    for (uint32_t p = first; p < first + b.n_stepped; p++)
+        pci_run_drop_plane(run, pci_modulus_n_digits(p), b.stepped[p]);
+    if (status == PC_OK)
+        keep_results(r, &b);
+    for (uint32_t p = first; p < first + b.n_results && status != PC_OK; p++)
+        pci_free(run->context, b.results[p]);
+    return status;
+}
+
+/* All batches; P's planes are then those of the results. */
+static pc_status reduce_planes(reduction *r)
+{
+    pci_run *run = r->run;
+    pc_status status = PC_OK;
+    for (uint32_t first = 0, n; first < r->n_moduli && status == PC_OK; first += n) {
+        n = pci_run_batch(&run->layout, first, r->n_moduli);
+        status = reduce_batch(r, first, n);
+    }
+    return status;
+}
 
 pc_status pci_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli)
 {
-    (void)is_step, (void)n_moduli;
-    return pci_fail(run->context, PC_ERR_INTERNAL, "not written yet");
+    bool mirrors = run->graph->symmetric && !is_step, is_plain = !run->n_moduli;
+    size_t strip_bytes = pci_strip_bytes(&run->layout, pci_modulus_n_digits(n_moduli - 1));
+    size_t strips_bytes = mirrors ? 0 : (size_t)run->n_threads * strip_bytes;
+    pci_run_trim(run);
+    int8_t *strips = mirrors ? NULL : pci_alloc(run->context, strips_bytes);
+    if (!mirrors && !strips)
+        return pci_fail_memory(run->context, "sums over blocks", strips_bytes);
+    reduction r = {.run = run,
+                   .plain = is_plain ? run->plane[0] : NULL,
+                   .is_step = is_step,
+                   .n_moduli = n_moduli,
+                   .result = pci_layout_of(run->partition->n_blocks),
+                   .sums = {.partition = run->partition,
+                            .operand = &run->layout,
+                            .is_plain = {is_plain, is_plain && !is_step},
+                            .mirrors = mirrors,
+                            .strip_bytes = strip_bytes,
+                            .strips = strips}};
+    run->n_planes = is_plain ? 0 : run->n_planes;
+    pc_status status = reduce_planes(&r);
+    run->n_moduli = n_moduli;
+    if (status == PC_OK)
+        run->layout = r.result;
+    pci_run_free_spare(run);
+    pci_free(run->context, strips);
+    pci_free(run->context, r.plain);
+    return status;
 }

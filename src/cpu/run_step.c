@@ -12,26 +12,19 @@ static void step_row(const pci_run *run, const int8_t *plane, uint32_t n_digits,
     const pc_graph *g = run->graph;
     const pci_row_ops *rows = run->kernel->rows;
     size_t n = run->layout.depth, first = g->row_start[i], n_arcs = g->row_start[i + 1] - first;
-    int32_t *hh = acc, *ll = acc + n, *ss = acc + 2 * n;
     for (uint32_t d = 0; d < n_digits; d++)
         rows->sum_rows(
             n, plane + d * run->layout.digit_bytes, run->layout.stride, g->column + first,
             weights ? weights + d * pci_graph_n_arcs(g) + first : NULL, n_arcs, acc + d * n);
     if (n_digits > 1 && !weights) /* 1 has no high digit */
-        memset(hh, 0, n * sizeof *hh);
-    for (uint32_t o = 0; o < n_outputs; o++) {
-        int8_t *out = outputs[o].plane + i * run->layout.stride;
-        if (outputs[o].wide)
-            rows->reduce_wide(n, n_digits > 1 ? hh : NULL, n_digits > 1 ? ll : hh, ss,
-                              outputs[o].modulus, out, run->layout.digit_bytes);
-        else
-            rows->reduce(n, hh, outputs[o].modulus, out);
-    }
+        memset(acc, 0, n * sizeof *acc);
+    for (uint32_t o = 0; o < n_outputs; o++)
+        pci_output_reduce(&outputs[o], rows, n, n_digits, acc, n,
+                          outputs[o].plane + i * run->layout.stride, run->layout.digit_bytes);
 }
 
-/* The outputs of one plane of P, which are modulo one modulus unless P is plain. */
-static pc_status step_plane(pci_run *run, const int8_t *plane, uint32_t n_digits,
-                            uint32_t n_outputs, const pci_output *outputs)
+pc_status pci_run_step_plane(pci_run *run, const int8_t *plane, uint32_t n_digits,
+                             uint32_t n_outputs, const pci_output *outputs)
 {
     const pc_graph *g = run->graph;
     size_t n_arcs = pci_graph_n_arcs(g), n_acc = n_digits * run->layout.depth;
@@ -61,7 +54,7 @@ done:
 static pc_status step_plain(pci_run *run, const int8_t *plane, uint32_t n_outputs,
                             const pci_output *outputs)
 {
-    return step_plane(run, plane, 1, n_outputs, outputs);
+    return pci_run_step_plane(run, plane, 1, n_outputs, outputs);
 }
 
 pc_status pci_run_step(pci_run *run, uint32_t n_moduli)
@@ -77,7 +70,7 @@ pc_status pci_run_step(pci_run *run, uint32_t n_moduli)
         if (status != PC_OK)
             break;
         pci_output output = pci_run_output(run, n_moduli, p, result);
-        status = step_plane(run, run->plane[p], pci_run_n_digits(run, p), 1, &output);
+        status = pci_run_step_plane(run, run->plane[p], pci_run_n_digits(run, p), 1, &output);
         pci_run_drop_plane(run, pci_run_n_digits(run, p), run->plane[p]);
         run->plane[p] = result;
     }

@@ -20,6 +20,7 @@ typedef struct bench_options {
 /* Sections: each measures, prints its table and records its figures with report_set(). */
 void section_powers(const bench_options *options, int workload);
 void section_kernel(const bench_options *options);
+void section_reduced(const bench_options *options);
 void section_reader(const bench_options *options);
 void section_memory(const bench_options *options);
 

@@ -100,10 +100,10 @@ static void contest_end(contest *c)
 static double square(contest *c, const pci_kernel *kernel, bool symmetric)
 {
     pci_output output = {MODULUS, false, c->result};
-    pci_square_job job = {c->operand, 1, 1, &output};
-    pci_square_settings settings = {kernel, c->options->n_threads, symmetric};
+    pci_product_job job = {c->operand, c->operand, 1, 1, &output};
+    pci_product product = pci_plane_product(kernel, c->options->n_threads, symmetric, &c->layout);
     double start = now_seconds();
-    if (pci_square_planes(c->context, &c->layout, &settings, 1, &job, &c->workspace) != PC_OK)
+    if (pci_multiply(c->context, &product, 1, &job, &c->workspace) != PC_OK)
         bench_die("product: %s", pc_context_message(c->context));
     return now_seconds() - start;
 }

@@ -14,12 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { N_OTHER = 3, N_SECTIONS = N_WORKLOADS + N_OTHER };
+enum { N_OTHER = 4, N_SECTIONS = N_WORKLOADS + N_OTHER };
 
 static void (*const other_sections[N_OTHER])(const bench_options *) = {
-    section_kernel, section_reader, section_memory};
-static const char *const section_names[N_SECTIONS] = {"W1",      "W2",     "W3",    "W4",
-                                                      "product", "reader", "memory"};
+    section_kernel, section_reduced, section_reader, section_memory};
+static const char *const section_names[N_SECTIONS] = {"W1",      "W2",      "W3",     "W4",
+                                                      "product", "reduced", "reader", "memory"};
 
 typedef struct command {
     bench_options options;
@@ -147,8 +147,9 @@ int main(int argc, char **argv)
         parse_option,
         "[SECTION...]",
         "Compares pathcount with other libraries, side by side in one run.\v"
-        "Sections: W1 W2 W3 W4 (powers of graphs), product (int8 matrix product alone), reader, "
-        "memory; all when none is named. PATHCOUNT_CPU forces one of our kernels, "
+        "Sections: W1 W2 W3 W4 (powers of graphs), product (int8 matrix product alone), "
+        "reduced (the same, summed over pairs first), reader, memory; all when none is named. "
+        "PATHCOUNT_CPU forces one of our kernels, "
         "ONEDNN_MAX_CPU_ISA limits oneDNN's.",
         NULL,
         NULL,

@@ -78,8 +78,9 @@ static pc_status check_npy(const pc_writer *writer, const pc_rows *rows)
     for (uint64_t e = 0; e < n_entries; e++)
         if (isinf(entry_value(rows, e)))
             return pci_fail(writer->context, PC_ERR_RANGE,
-                            "a count is too large for a double, which is what .npy holds: write "
-                            ".tsv, .csv, .mtx or .json");
+                            "a %s is too large for a double, which is what .npy holds: write "
+                            ".tsv, .csv%s or .json",
+                            writer->means ? "mean" : "count", writer->means ? "" : ", .mtx");
     return PC_OK;
 }
 

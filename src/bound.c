@@ -77,10 +77,13 @@ static void multiply(const pc_graph *graph, int n_threads, row_sums *sums)
     }
 }
 
-/* log2 of x * 2^exponent, rounded up; below 0 when x is 0. */
+/* log2 of x * 2^exponent, rounded up, also where both are large and cancel; below 0 when x is 0. */
 static double log2_scaled(double x, int64_t exponent)
 {
-    return x == 0 ? -1 : log2_up(x) + (double)exponent;
+    if (x == 0)
+        return -1;
+    double bits = log2(x);
+    return bits + (double)exponent + (fabs(bits) + (double)exponent) * 0x1p-50;
 }
 
 /* log2 of the largest row sum. */

@@ -4,6 +4,7 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
+#include "gpu/block_sums.h"
 #include "gpu/run.h"
 #include "tests/compare.h"
 #include "tests/gpu_device.h"
@@ -18,6 +19,8 @@ typedef enum partition_kind {
     ONE_BLOCK,
     SINGLETONS,
     PAIRS,   /* vertices 2 b and 2 b + 1 */
+    THREES,  /* vertices 3 b .. 3 b + 2: across the edges of tiles */
+    GIANT,   /* one vertex, half of the vertices, then each by itself */
     UNEVEN,  /* one block of half the vertices, then ever smaller ones, in order */
     SCATTER, /* any block for any vertex */
     N_PARTITION_KINDS
@@ -34,6 +37,10 @@ static uint32_t block_of(partition_kind kind, uint32_t v, uint32_t n, uint32_t n
         return v;
     case PAIRS:
         return v / 2;
+    case THREES:
+        return v / 3;
+    case GIANT:
+        return v == 0 ? 0 : v <= n / 2 ? 1 : v - n / 2 + (n > 1);
     case UNEVEN:
         for (uint32_t size = (n + 1) / 2; v >= first + size; size = (n - first + 1) / 2, b++)
             first += size;
@@ -76,10 +83,18 @@ static void partition_free(pc_partition *p)
 
 enum { MOST_SUMS = 60 /* more than one launch takes */ };
 
+typedef enum sums_side {
+    ROWS,
+    COLUMNS,
+    BOTH,     /* rows to the first digit's place, columns to the second's */
+    SYMMETRIC /* the same of a symmetric plane: one sum is both */
+} sums_side;
+
 typedef struct sums_case {
     const pc_partition *partition;
     uint32_t n_sums, first_modulus; /* of the list: sum s has number first_modulus + s */
-    bool from_is_wide, columns;
+    bool from_is_wide;
+    sums_side side;
 } sums_case;
 
 /* Random planes, digits of wide residues if so: entries in the matrix, zero padding. */
@@ -100,9 +115,18 @@ static int8_t *random_planes(random_source *random, const pci_gpu_layout *layout
     return planes;
 }
 
-/* What sum s must be: [rows of whole tiles][n], zero where there is no block. */
+static void mirror_planes(const pci_gpu_layout *layout, uint32_t n_planes, int8_t *planes)
+{
+    size_t stride = layout->n_padded;
+    for (uint32_t p = 0; p < n_planes; p++, planes += layout->plane_bytes)
+        for (size_t i = 0; i < layout->n; i++)
+            for (size_t j = 0; j < i; j++)
+                planes[i * stride + j] = planes[j * stride + i];
+}
+
+/* What a sum must be: [rows of whole tiles][n], zero where there is no block. */
 static int64_t *expected_sums(const sums_case *c, const pci_gpu_layout *layout, uint64_t n_rows,
-                              const int8_t *from)
+                              const int8_t *from, bool columns)
 {
     uint64_t n = layout->n;
     int64_t *values = host_alloc(n_rows * n * sizeof *values);
@@ -110,7 +134,7 @@ static int64_t *expected_sums(const sums_case *c, const pci_gpu_layout *layout, 
     for (uint64_t v = 0; v < n; v++)
         for (uint64_t j = 0; j < n; j++) {
             const int8_t *at =
-                from + (c->columns ? j * layout->n_padded + v : v * layout->n_padded + j);
+                from + (columns ? j * layout->n_padded + v : v * layout->n_padded + j);
             values[c->partition->block[v] * n + j] +=
                 c->from_is_wide ? 128 * at[0] + at[layout->plane_bytes] : at[0];
         }
@@ -163,27 +187,49 @@ static void launch_sums(const sums_case *c, const pci_gpu_layout *layout,
                         const pci_gpu_block_sum *sums)
 {
     partition_blocks blocks = blocks_make(c->partition);
-    must(c->columns
-             ? pci_gpu_sum_columns(&blocks.on_device, layout, c->n_sums, sums, NULL)
-             : pci_gpu_sum_rows(&blocks.on_device, layout, c->from_is_wide, c->n_sums, sums, NULL),
-         "launching sums");
+    const pci_gpu_blocks *in = &blocks.on_device;
+    pci_gpu_block_sum columns[MOST_SUMS];
+    cudaError_t error;
+    for (uint32_t s = 0; s < c->n_sums; s++) {
+        columns[s] = sums[s];
+        columns[s].to[0] = sums[s].to[1];
+    }
+    if (c->side == ROWS)
+        error = pci_gpu_sum_rows(in, layout, c->from_is_wide, c->n_sums, sums, NULL);
+    else if (c->side == COLUMNS)
+        error = pci_gpu_sum_columns(in, layout, c->n_sums, sums, NULL);
+    else
+        error =
+            pci_gpu_sum_both(in, layout, c->n_sums, sums, c->side == BOTH ? columns : sums, NULL);
+    must(error, "launching sums");
     must(cudaDeviceSynchronize(), "summing");
     blocks_free(&blocks);
+}
+
+static uint64_t n_wrong_side(const sums_case *c, const pci_gpu_layout *layout, uint64_t n_rows,
+                             uint32_t s, const int8_t *from, const int8_t *got, bool columns)
+{
+    int64_t *values =
+        expected_sums(c, layout, n_rows,
+                      from + (size_t)s * (c->from_is_wide ? 2 : 1) * layout->plane_bytes, columns);
+    uint64_t n_wrong = n_wrong_residues(layout, n_rows, modulus_of_sum(c, s), got, values);
+    free(values);
+    return n_wrong;
 }
 
 static uint64_t n_wrong_sums(const sums_case *c, const pci_gpu_layout *layout, uint64_t n_rows,
                              const int8_t *from, const int8_t *got)
 {
     uint64_t n_wrong = 0, rows_bytes = n_rows * layout->n_padded;
+    uint32_t n_written = c->side == BOTH ? 2 : 1;
     for (uint32_t s = 0; s < c->n_sums; s++) {
-        pci_gpu_modulus modulus = modulus_of_sum(c, s);
-        int64_t *values = expected_sums(
-            c, layout, n_rows, from + (size_t)s * (c->from_is_wide ? 2 : 1) * layout->plane_bytes);
         const int8_t *digits = got + (size_t)s * 3 * rows_bytes;
-        n_wrong += n_wrong_residues(layout, n_rows, modulus, digits, values);
-        for (uint64_t i = rows_bytes; i < 3 * rows_bytes && !modulus.wide; i++)
+        n_wrong += n_wrong_side(c, layout, n_rows, s, from, digits, c->side == COLUMNS);
+        if (c->side == BOTH)
+            n_wrong += n_wrong_side(c, layout, n_rows, s, from, digits + rows_bytes, true);
+        for (uint64_t i = n_written * rows_bytes; i < 3 * rows_bytes && !modulus_of_sum(c, s).wide;
+             i++)
             n_wrong += digits[i] != POISON;
-        free(values);
     }
     return n_wrong;
 }
@@ -198,6 +244,8 @@ static void check_sums(random_source *random, const sums_case *c)
     uint32_t n_from = c->from_is_wide ? 2 : 1;
     pci_gpu_block_sum sums[MOST_SUMS];
     int8_t *from = random_planes(random, &layout, c->n_sums * n_from, c->from_is_wide);
+    if (c->side == SYMMETRIC)
+        mirror_planes(&layout, c->n_sums, from);
     device_block planes = device_copy_of(from, c->n_sums * n_from * layout.plane_bytes);
     device_block out = device_alloc(3 * c->n_sums * rows_bytes);
     for (uint32_t s = 0; s < c->n_sums; s++) {
@@ -211,10 +259,11 @@ static void check_sums(random_source *random, const sums_case *c)
     int8_t *got = host_alloc(out.bytes);
     device_read(&out, got);
     uint64_t n_wrong = n_wrong_sums(c, &layout, n_rows, from, got);
+    static const char *const sides[] = {"rows", "columns", "both", "symmetric planes"};
     if (n_wrong)
         printf("\n    n = %u, %llu blocks, %u sums of %s from modulus %u on: %llu wrong ", layout.n,
-               (unsigned long long)c->partition->n_blocks, c->n_sums,
-               c->columns ? "columns" : "rows", c->first_modulus, (unsigned long long)n_wrong);
+               (unsigned long long)c->partition->n_blocks, c->n_sums, sides[c->side],
+               c->first_modulus, (unsigned long long)n_wrong);
     CU_ASSERT(n_wrong == 0);
     device_free(&planes);
     device_free(&out);
@@ -222,18 +271,18 @@ static void check_sums(random_source *random, const sums_case *c)
     free(got);
 }
 
-/* Narrow sums of one to many planes; wide ones of digits, and of plain entries. Columns only of
+/* Narrow sums of one to many planes; wide ones of digits, and of plain entries. Tiles only of
  * vertices in the order of their blocks. */
 static void check_partition(random_source *random, const pc_partition *p, bool in_order)
 {
     uint32_t many = p->n > 300 || is_small_run() ? 3 : MOST_SUMS;
-    check_sums(random, &(sums_case){p, 1, 0, false, false});
-    check_sums(random, &(sums_case){p, many, 0, false, false});
-    check_sums(random, &(sums_case){p, 1, PCI_N_NARROW, true, false});
-    check_sums(random, &(sums_case){p, 2, PCI_N_MODULI - 2, true, false});
-    check_sums(random, &(sums_case){p, 1, PCI_N_MODULI - 1, false, false});
-    if (in_order)
-        check_sums(random, &(sums_case){p, many, 0, false, true});
+    check_sums(random, &(sums_case){p, 1, 0, false, ROWS});
+    check_sums(random, &(sums_case){p, many, 0, false, ROWS});
+    check_sums(random, &(sums_case){p, 1, PCI_N_NARROW, true, ROWS});
+    check_sums(random, &(sums_case){p, 2, PCI_N_MODULI - 2, true, ROWS});
+    check_sums(random, &(sums_case){p, 1, PCI_N_MODULI - 1, false, ROWS});
+    for (int side = COLUMNS; side <= SYMMETRIC && in_order; side++)
+        check_sums(random, &(sums_case){p, many, 0, false, (sums_side)side});
 }
 
 static void block_sums(void)

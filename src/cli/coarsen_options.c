@@ -112,6 +112,9 @@ static error_t parse_command(int key, char *argument, struct argp_state *state)
                        "which blocks? For example: --blocks 2, --blocks components, or a file");
         if (strcmp(options->blocks.spec, "-") == 0 && strcmp(options->input.path, "-") == 0)
             argp_error(state, "the graph and its blocks cannot both be read from standard input");
+        if (options->blocks.graph_path != NULL && options->output_path != NULL &&
+            strcmp(options->blocks.graph_path, options->output_path) == 0)
+            argp_error(state, "--graph and --output name the same file");
         if (options->blocks.mean && options->count.arithmetic == PC_MODULAR)
             argp_error(state, "--mean has no meaning with --mod: residues have no mean");
         return 0;

@@ -87,6 +87,10 @@ void cli_explain_plan(FILE *out, const pc_plan *plan)
     cli_print_number_of(out, plan->n_vertices, "vertex", "vertices");
     fputs(", ", out);
     cli_print_number_of(out, plan->n_arcs, "arc", "arcs");
+    if (plan->n_blocks > 0) {
+        fputs(", ", out);
+        cli_print_number_of(out, plan->n_blocks, "block", "blocks");
+    }
     fputc('\n', out);
     print_counts_row(out, plan);
     print_engine_row(out, plan);

@@ -71,8 +71,8 @@ static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_p
 {
     (void)context;
     pci_layout layout = pci_layout_of(graph->n);
-    pci_layout result = pci_layout_of(plan->n_blocks ? plan->n_blocks : graph->n);
     const pc_level *last = &plan->levels[plan->n_levels - 1];
+    pci_layout result = pci_layout_of(last->is_reduced ? plan->n_blocks : graph->n);
     *forecast = (pci_forecast){0};
     if (plan->arithmetic == PC_MODULAR) { /* words are split, squared and gone again */
         uint32_t r = last->n_moduli;

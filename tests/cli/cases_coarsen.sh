@@ -150,7 +150,7 @@ check 'JSON of means' 0 '*"mean": true}*"total_paths": "10"*"matrix": \[\["3/4",
     coarsen g.txt -k 2 --blocks 2 --json --mean -q
 check 'JSON modulo' 0 '*"blocks": {*"total_paths": "1"*"within_blocks": "2"*' '' \
     coarsen g.txt -k 3 --blocks 2 --mod 3 --json -q
-check 'plan' 0 'from*' '*plan: length 4, 4 vertices*
+check 'plan' 0 'from*' '*plan: length 4, 4 vertices, 6 arcs, 2 blocks
 *1  load *
 *2  square *
 *4  reduce *
@@ -197,6 +197,8 @@ pathcount: --blocks: *1 to 2^64-1*' coarsen g.txt -k 2 --blocks 0
 refuses 'groups too large to say' 2 '*
 pathcount: --blocks: *' coarsen g.txt -k 2 --blocks 18446744073709551616
 refuses 'both from standard input' 2 'pathcount: *both*standard input*' coarsen - -k 2 --blocks -
+refuses 'two files of one name' 2 'pathcount: --graph and --output*same file*' \
+    coarsen g.txt -k 2 --blocks 2 --graph x.mtx -o x.mtx
 refuses 'a file that is not there' 66 '*
 pathcount: none.txt: *No such file*' coarsen g.txt -k 2 --blocks none.txt
 # refuses_blocks NAME MESSAGE LINES: a partition file that is refused.

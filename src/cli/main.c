@@ -19,11 +19,8 @@ typedef struct command {
 
 /* The first one is the default: its name may be left out. */
 static const command commands[] = {
-    {"count", cli_count},
-    {"coarsen", cli_coarsen},
-    {"chain", cli_chain},
-    {"bench", cli_bench},
-    {"devices", cli_devices},
+    {"count", cli_count}, {"coarsen", cli_coarsen}, {"chain", cli_chain},
+    {"bench", cli_bench}, {"devices", cli_devices},
 };
 
 static char program_name[] = "pathcount"; /* also in messages of argp and getopt */
@@ -47,6 +44,14 @@ static void check_stdout(void)
     _exit(cli_fail(CLI_IO, "standard output: %s", strerror(errno != 0 ? errno : EIO)));
 }
 
+/* "pathcount bench": what usage and errors of the command line begin with. */
+static char *name_with_command(const char *command)
+{
+    static char name[64];
+    snprintf(name, sizeof name, "%s %s", program_name, command);
+    return name;
+}
+
 int main(int argc, char **argv)
 {
     cli_limit_spinning(argv);
@@ -62,6 +67,6 @@ int main(int argc, char **argv)
             argv++;
             break;
         }
-    argv[0] = program_name;
+    argv[0] = chosen == &commands[0] ? program_name : name_with_command(chosen->name);
     return chosen->run(argc, argv);
 }

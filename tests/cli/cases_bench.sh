@@ -5,23 +5,23 @@ check 'help of bench' 0 'Usage: pathcount *--engine*Measure the GPU engine*--siz
 wide=$(cut -c 81- "$notes/stdout" | tr -d '\n')
 if [ -z "$wide" ]; then pass; else fail 'help of bench in 80 columns' "too wide: $wide"; fi
 refuses 'bench of nothing' 2 \
-    'pathcount: measure what[?] --engine measures the GPU engine, --ladder the kernels*' bench
-refuses 'bench of a graph' 2 "pathcount: bench takes no graph ('g.txt')*" bench --engine g.txt
-refuses 'bench of the processor' 2 "pathcount: --device must be cuda or cuda:N here, not 'cpu'*" \
+    'pathcount bench: measure what[?] --engine measures the GPU engine, --ladder the kernels*' bench
+refuses 'bench of a graph' 2 "pathcount bench: bench takes no graph ('g.txt')*" bench --engine g.txt
+refuses 'bench of the processor' 2 "pathcount bench: --device must be cuda or cuda:N here, not 'cpu'*" \
     bench --engine --device cpu
 refuses 'bench of no device' 2 'pathcount: *cuda:x*' bench --engine --device cuda:x
 refuses 'unknown part' 2 \
-    "pathcount: --part must be of ceilings, products, planes, counts, not 'speed'*" \
+    "pathcount bench: --part must be of ceilings, products, planes, counts, not 'speed'*" \
     bench --engine --part ceilings,speed
 for size in 0 64 65664 -128 128k ''; do
-    refuses "size '$size'" 2 "pathcount: --sizes must be an integer from 128 to 65536, not '$size'*" \
+    refuses "size '$size'" 2 "pathcount bench: --sizes must be an integer from 128 to 65536, not '$size'*" \
         bench --engine --sizes "1024,$size"
 done
-refuses 'ragged size' 2 "pathcount: --sizes must be multiples of 128, not '1000'*" \
+refuses 'ragged size' 2 "pathcount bench: --sizes must be multiples of 128, not '1000'*" \
     bench --engine --sizes 1000
 for rounds in 0 1001 x; do
     refuses "rounds '$rounds'" 2 \
-        "pathcount: --rounds must be an integer from 1 to 1000, not '$rounds'*" \
+        "pathcount bench: --rounds must be an integer from 1 to 1000, not '$rounds'*" \
         bench --engine --rounds "$rounds"
 done
 

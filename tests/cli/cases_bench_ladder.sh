@@ -2,32 +2,32 @@
 # tests/fake_engine.c makes up. No GPU is used.
 
 check 'help of the ladder' 0 '*--ladder*--kernels=LIST*--n=N*' '' bench --help
-refuses 'engine and ladder' 2 'pathcount: measure one of --engine and --ladder at a time*' \
+refuses 'engine and ladder' 2 'pathcount bench: measure one of --engine and --ladder at a time*' \
     bench --engine --ladder
-refuses 'ladder with parts' 2 'pathcount: --part and --sizes are for --engine;*' \
+refuses 'ladder with parts' 2 'pathcount bench: --part and --sizes are for --engine;*' \
     bench --ladder --part products
-refuses 'ladder with sizes' 2 'pathcount: --part and --sizes are for --engine;*' \
+refuses 'ladder with sizes' 2 'pathcount bench: --part and --sizes are for --engine;*' \
     bench --sizes 1024 --ladder
-refuses 'engine with n' 2 'pathcount: --n and --kernels are for --ladder;*' bench --engine --n 1024
-refuses 'engine with kernels' 2 'pathcount: --n and --kernels are for --ladder;*' \
+refuses 'engine with n' 2 'pathcount bench: --n and --kernels are for --ladder;*' bench --engine --n 1024
+refuses 'engine with kernels' 2 'pathcount bench: --n and --kernels are for --ladder;*' \
     bench --kernels GPU1 --engine
 for n in 0 16385 -1 4k ''; do
-    refuses "ladder of n '$n'" 2 "pathcount: --n must be an integer from 1 to 16384, not '$n'*" \
+    refuses "ladder of n '$n'" 2 "pathcount bench: --n must be an integer from 1 to 16384, not '$n'*" \
         bench --ladder --n "$n"
 done
 for names in '' 'GPU1,' ',GPU1' 'GPU1,,GPU2'; do
-    refuses "ladder of kernels '$names'" 2 'pathcount: --kernels has an empty name in it*' \
+    refuses "ladder of kernels '$names'" 2 'pathcount bench: --kernels has an empty name in it*' \
         bench --ladder --kernels "$names"
 done
 many=x,x,x,x,x,x,x,x
 many=$many,$many,$many,$many,$many,$many,$many,$many
-refuses 'ladder of too many kernels' 2 'pathcount: --kernels takes 64 of them at most*' \
+refuses 'ladder of too many kernels' 2 'pathcount bench: --kernels takes 64 of them at most*' \
     bench --ladder --kernels "$many,x"
-refuses 'ladder of a long list' 2 'pathcount: that list is too long:*' \
+refuses 'ladder of a long list' 2 'pathcount bench: that list is too long:*' \
     bench --ladder --kernels "$(printf '%01024d' 0)"
-refuses 'rounds of the ladder' 2 "pathcount: --rounds must be an integer from 1 to 1000, not '0'*" \
+refuses 'rounds of the ladder' 2 "pathcount bench: --rounds must be an integer from 1 to 1000, not '0'*" \
     bench --ladder --rounds 0
-refuses 'ladder on the processor' 2 "pathcount: --device must be cuda or cuda:N here, not 'cpu'*" \
+refuses 'ladder on the processor' 2 "pathcount bench: --device must be cuda or cuda:N here, not 'cpu'*" \
     bench --ladder --device cpu
 
 former_engine=${PATHCOUNT_CUDA_ENGINE-unset}

@@ -129,10 +129,10 @@ check 'a summary of similarities' 0 '*similar pairs         1560 of 1560*most si
 
 # ---- Refused ---------------------------------------------------------------------------------------
 
-refuses 'no relations' 2 'pathcount: which relations[?]*' chain
-refuses 'modulus without a power' 2 'pathcount: --mod and --float are for --power*' \
+refuses 'no relations' 2 'pathcount chain: which relations[?]*' chain
+refuses 'modulus without a power' 2 'pathcount chain: --mod and --float are for --power*' \
     chain writes.txt --mod 7
-refuses 'similarities of a power' 2 'pathcount: --pathsim and --power exclude each other*' \
+refuses 'similarities of a power' 2 'pathcount chain: --pathsim and --power exclude each other*' \
     chain writes.txt --pathsim --power 2
 refuses 'labels that do not match' 65 "*
 pathcount: column 'p1' of factor 1 is no row of factor 2*--allow-missing*" \

@@ -3,7 +3,7 @@
 
 check 'help of devices' 0 'Usage: pathcount *List the processors and GPUs*--device=DEVICE*--json*' '' \
     devices --help
-refuses 'devices of a graph' 2 "pathcount: devices takes no graph ('g.txt')*" devices g.txt
+refuses 'devices of a graph' 2 "pathcount devices: devices takes no graph ('g.txt')*" devices g.txt
 refuses 'devices of no device' 2 "pathcount: device 'gpu': give auto, cpu, cuda*" \
     devices --device gpu
 

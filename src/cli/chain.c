@@ -5,8 +5,8 @@
 #include "src/cli/commands.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/explain.h"
-#include "src/cli/progress.h"
-#include "src/cli/signals.h"
+#include "src/cli/load.h"
+#include "src/cli/receiver.h"
 #include "src/cli/text.h"
 
 #include <inttypes.h>
@@ -23,19 +23,13 @@ typedef struct chain_job {
     pc_chain *chain;
     pc_chain_info info;
     pc_graph *graph; /* with --power */
-    pc_summary *summary;
-    pc_writer *writer; /* NULL: no file */
-    bool has_table;
-    cli_table table;
+    cli_receiver receiver;
     double start_seconds, read_seconds;
 } chain_job;
 
 static void free_job(chain_job *job)
 {
-    pc_writer_free(job->writer);
-    if (job->has_table)
-        cli_table_free(&job->table);
-    pc_summary_free(job->summary);
+    cli_receiver_free(&job->receiver);
     pc_graph_free(job->graph);
     pc_chain_free(job->chain);
     for (uint32_t f = 0; job->read != NULL && f < job->options.n_factors; f++)
@@ -44,20 +38,6 @@ static void free_job(chain_job *job)
     free(job->factors);
     pc_context_free(job->context);
     cli_chain_options_free(&job->options);
-}
-
-static pc_status set_up_context(chain_job *job)
-{
-    const cli_running_options *running = &job->options.count.running;
-    pc_status status = pc_context_create(&job->context);
-    if (status != PC_OK)
-        return status;
-    pc_context_set_memory_limit(job->context, running->memory_limit_bytes);
-    cli_progress_start(&job->progress, running->is_quiet);
-    pc_context_set_progress(job->context, cli_progress_tell, &job->progress);
-    if (running->device != NULL)
-        status = pc_context_set_device(job->context, running->device);
-    return status == PC_OK ? pc_context_set_threads(job->context, running->n_threads) : status;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------- */
@@ -199,20 +179,14 @@ static pc_status prepare(chain_job *job)
     pc_frame frame;
     pc_status status = make_frame(job, &frame);
     if (status == PC_OK)
-        status = pc_summary_create(job->context, &frame, &job->summary);
-    if (status != PC_OK)
-        return status;
-    job->has_table = cli_table_fits(&frame);
-    if (job->has_table && (status = cli_table_create(&frame, &job->table)) != PC_OK)
-        return status;
-    if (count->output_path == NULL)
-        return PC_OK;
-    cli_signals_defer();
-    return pc_writer_open(job->context, count->output_path, &frame, &job->writer);
+        status = cli_receiver_prepare(&job->receiver, job->context, &frame);
+    if (status == PC_OK && count->output_path != NULL)
+        status = cli_receiver_open_file(&job->receiver, job->context, count->output_path, &frame);
+    return status;
 }
 
 /* The summary of similarities leaves out that of each row to itself, which is 1. */
-static pc_status add_similarities(chain_job *job, const pc_rows *rows)
+static pc_status take_similarities(chain_job *job, const pc_rows *rows)
 {
     size_t bytes = rows->n_rows * rows->n_columns * sizeof *rows->values;
     double *values = malloc(bytes + 1);
@@ -223,7 +197,7 @@ static pc_status add_similarities(chain_job *job, const pc_rows *rows)
         values[i * rows->n_columns + rows->first_row + i] = 0;
     pc_rows others = *rows;
     others.values = values;
-    pc_status status = pc_summary_add(job->summary, &others);
+    pc_status status = cli_receiver_take(&job->receiver, &others, rows);
     free(values);
     return status;
 }
@@ -231,13 +205,8 @@ static pc_status add_similarities(chain_job *job, const pc_rows *rows)
 static pc_status take_rows(void *user, const pc_rows *rows)
 {
     chain_job *job = user;
-    pc_status status =
-        job->options.pathsim ? add_similarities(job, rows) : pc_summary_add(job->summary, rows);
-    if (status == PC_OK && job->has_table)
-        status = cli_table_add(&job->table, rows);
-    if (status == PC_OK && job->writer != NULL)
-        status = pc_writer_add(job->writer, rows);
-    return status;
+    return job->options.pathsim ? take_similarities(job, rows)
+                                : cli_receiver_take(&job->receiver, rows, rows);
 }
 
 static pc_status multiply(chain_job *job)
@@ -251,14 +220,7 @@ static pc_status multiply(chain_job *job)
         status = pc_chain_pathsim_rows(job->chain, take_rows, job);
     else
         status = pc_chain_rows(job->chain, take_rows, job);
-    if (status == PC_OK && job->writer != NULL) {
-        if (cli_signals_pending() != 0)
-            return PC_ERR_CANCELLED;
-        pc_writer *writer = job->writer;
-        job->writer = NULL;
-        status = pc_writer_commit(writer);
-    }
-    return status;
+    return status == PC_OK ? cli_receiver_commit(&job->receiver) : status;
 }
 
 /* ---- Answering ----------------------------------------------------------------------------- */
@@ -267,12 +229,12 @@ static pc_status print_count(chain_job *job)
 {
     cli_answer answer = {.options = &job->options.count,
                          .labels = pc_graph_labels(job->graph),
-                         .table = job->has_table ? &job->table : NULL,
+                         .table = job->receiver.has_table ? &job->receiver.table : NULL,
                          .read_seconds = job->read_seconds};
     pc_graph_get_info(job->graph, &answer.info);
     pc_status status = pc_plan_last(job->context, &answer.plan);
     if (status == PC_OK)
-        status = pc_summary_get(job->summary, &answer.values);
+        status = pc_summary_get(job->receiver.summary, &answer.values);
     if (status != PC_OK)
         return status;
     answer.total_seconds = cli_now_seconds() - job->start_seconds;
@@ -288,9 +250,9 @@ static pc_status print_product(chain_job *job)
                                .factors = (const pc_relation *const *)job->factors,
                                .info = job->info,
                                .is_symmetric = cli_chain_is_symmetric(&job->options),
-                               .table = job->has_table ? &job->table : NULL,
+                               .table = job->receiver.has_table ? &job->receiver.table : NULL,
                                .read_seconds = job->read_seconds};
-    pc_status status = pc_summary_get(job->summary, &answer.values);
+    pc_status status = pc_summary_get(job->receiver.summary, &answer.values);
     if (status != PC_OK)
         return status;
     answer.total_seconds = cli_now_seconds() - job->start_seconds;
@@ -301,8 +263,8 @@ static pc_status print_product(chain_job *job)
 static pc_status print_answer(chain_job *job)
 {
     const cli_count_options *count = &job->options.count;
-    if (job->has_table && !count->json && count->output_path == NULL)
-        return cli_chain_print_table(stdout, &job->table, job->options.pathsim);
+    if (job->receiver.has_table && !count->json && count->output_path == NULL)
+        return cli_chain_print_table(stdout, &job->receiver.table, job->options.pathsim);
     return has_power(job) ? print_count(job) : print_product(job);
 }
 
@@ -310,7 +272,7 @@ int cli_chain(int argc, char **argv)
 {
     chain_job job = {0};
     cli_chain_options_parse(argc, argv, &job.options);
-    pc_status status = set_up_context(&job);
+    pc_status status = cli_open_context(&job.options.count.running, &job.progress, &job.context);
     if (job.context == NULL)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
     if (status == PC_OK)

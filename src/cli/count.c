@@ -7,8 +7,7 @@
 #include "src/cli/exit_codes.h"
 #include "src/cli/explain.h"
 #include "src/cli/load.h"
-#include "src/cli/progress.h"
-#include "src/cli/signals.h"
+#include "src/cli/receiver.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,37 +18,17 @@ typedef struct count_job {
     pc_context *context;
     pc_graph *graph;
     pc_partition *partition; /* NULL: between vertices */
-    pc_summary *summary;
-    pc_writer *writer; /* NULL: no file */
-    bool has_table;
-    cli_table table;
+    cli_receiver receiver;
     double start_seconds;
     double read_seconds;
 } count_job;
 
 static void free_job(count_job *job)
 {
-    pc_writer_free(job->writer);
-    if (job->has_table)
-        cli_table_free(&job->table);
-    pc_summary_free(job->summary);
+    cli_receiver_free(&job->receiver);
     pc_partition_free(job->partition);
     pc_graph_free(job->graph);
     pc_context_free(job->context);
-}
-
-static pc_status set_up_context(count_job *job)
-{
-    const cli_running_options *running = &job->options.running;
-    pc_status status = pc_context_create(&job->context);
-    if (status != PC_OK)
-        return status;
-    pc_context_set_memory_limit(job->context, running->memory_limit_bytes);
-    cli_progress_start(&job->progress, running->is_quiet);
-    pc_context_set_progress(job->context, cli_progress_tell, &job->progress);
-    if (running->device != NULL)
-        status = pc_context_set_device(job->context, running->device);
-    return status == PC_OK ? pc_context_set_threads(job->context, running->n_threads) : status;
 }
 
 static int load_graph(count_job *job)
@@ -102,8 +81,7 @@ static pc_status open_writer(count_job *job, const pc_plan *plan, pc_frame *fram
     frame->n_limbs = plan->n_limbs;
     frame->means = job->options.blocks.mean;
     frame->about = about;
-    cli_signals_defer();
-    return pc_writer_open(job->context, job->options.output_path, frame, &job->writer);
+    return cli_receiver_open_file(&job->receiver, job->context, job->options.output_path, frame);
 }
 
 /* Plan, summary, table and file: all that is needed before the first row comes. */
@@ -115,11 +93,8 @@ static pc_status prepare(count_job *job)
     pc_graph_get_info(job->graph, &info);
     pc_frame frame = {
         .rows = labels_of(job), .columns = labels_of(job), .symmetric = !info.directed};
-    pc_status status = pc_summary_create(job->context, &frame, &job->summary);
+    pc_status status = cli_receiver_prepare(&job->receiver, job->context, &frame);
     if (status != PC_OK)
-        return status;
-    job->has_table = cli_table_fits(&frame);
-    if (job->has_table && (status = cli_table_create(&frame, &job->table)) != PC_OK)
         return status;
     if (options->running.explain || options->output_path != NULL)
         status = make_plan(job, &plan);
@@ -139,12 +114,7 @@ static pc_status take_rows(void *user, const pc_rows *rows)
     pc_rows shown = *rows;
     if (job->options.blocks.mean)
         shown.row_sizes = shown.column_sizes = pc_partition_sizes(job->partition);
-    pc_status status = pc_summary_add(job->summary, rows);
-    if (status == PC_OK && job->has_table)
-        status = cli_table_add(&job->table, &shown);
-    if (status == PC_OK && job->writer != NULL)
-        status = pc_writer_add(job->writer, &shown);
-    return status;
+    return cli_receiver_take(&job->receiver, rows, &shown);
 }
 
 static pc_status run_count(count_job *job)
@@ -160,14 +130,7 @@ static pc_status run_count(count_job *job)
 static pc_status count_paths(count_job *job)
 {
     pc_status status = run_count(job);
-    if (status == PC_OK && job->writer != NULL) {
-        if (cli_signals_pending() != 0)
-            return PC_ERR_CANCELLED;
-        pc_writer *writer = job->writer;
-        job->writer = NULL;
-        status = pc_writer_commit(writer);
-    }
-    return status;
+    return status == PC_OK ? cli_receiver_commit(&job->receiver) : status;
 }
 
 static pc_status print_answer(count_job *job)
@@ -175,12 +138,12 @@ static pc_status print_answer(count_job *job)
     cli_answer answer = {.options = &job->options,
                          .partition = job->partition,
                          .labels = labels_of(job),
-                         .table = job->has_table ? &job->table : NULL,
+                         .table = job->receiver.has_table ? &job->receiver.table : NULL,
                          .read_seconds = job->read_seconds};
     pc_graph_get_info(job->graph, &answer.info);
     pc_status status = pc_plan_last(job->context, &answer.plan);
     if (status == PC_OK)
-        status = pc_summary_get(job->summary, &answer.values);
+        status = pc_summary_get(job->receiver.summary, &answer.values);
     if (status != PC_OK)
         return status;
     answer.total_seconds = cli_now_seconds() - job->start_seconds;
@@ -206,7 +169,7 @@ static int load(count_job *job)
 
 static int run_job(count_job *job)
 {
-    pc_status status = set_up_context(job);
+    pc_status status = cli_open_context(&job->options.running, &job->progress, &job->context);
     if (job->context == NULL)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
     int code = status == PC_OK ? load(job) : cli_fail_status(job->context, status);

@@ -1,4 +1,4 @@
-/* Reading a graph: by the library itself, or through igraph where this build has it. */
+/* Contexts, and graphs: read by the library itself, or through igraph where this build has it. */
 #include "src/cli/load.h"
 
 #include "src/cli/exit_codes.h"
@@ -35,6 +35,20 @@ static pc_status pc_graph_read_igraph(pc_context *context, const char *path, con
     return PC_ERR_ENGINE;
 }
 #endif
+
+pc_status cli_open_context(const cli_running_options *options, cli_progress *progress,
+                           pc_context **context)
+{
+    pc_status status = pc_context_create(context);
+    if (status != PC_OK)
+        return status;
+    pc_context_set_memory_limit(*context, options->memory_limit_bytes);
+    cli_progress_start(progress, options->is_quiet);
+    pc_context_set_progress(*context, cli_progress_tell, progress);
+    if (options->device != NULL)
+        status = pc_context_set_device(*context, options->device);
+    return status == PC_OK ? pc_context_set_threads(*context, options->n_threads) : status;
+}
 
 static const char *shown_path(const char *path)
 {

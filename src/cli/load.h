@@ -1,10 +1,17 @@
-/* Reads the graph of a command line and says what was read. */
+/* What a command begins with: a context, the graph of its command line, and what was read. */
 #ifndef CLI_LOAD_H
 #define CLI_LOAD_H
 
 #include "src/cli/options.h"
 
+#include "src/cli/progress.h"
+
 #include <stdio.h>
+
+/* A context that runs as options say and tells progress how far it is; *context stays NULL when there
+ * is no memory for one. */
+pc_status cli_open_context(const cli_running_options *options, cli_progress *progress,
+                           pc_context **context);
 
 /* The graph, or an exit code other than CLI_DONE after an error message. */
 int cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph);

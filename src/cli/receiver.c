@@ -1,0 +1,49 @@
+/* One pass over the rows of a result feeds all that is made of them. */
+#include "src/cli/receiver.h"
+
+#include "src/cli/signals.h"
+
+pc_status cli_receiver_prepare(cli_receiver *receiver, pc_context *context, const pc_frame *frame)
+{
+    pc_status status = pc_summary_create(context, frame, &receiver->summary);
+    if (status != PC_OK || !cli_table_fits(frame))
+        return status;
+    receiver->has_table = true;
+    return cli_table_create(frame, &receiver->table);
+}
+
+pc_status cli_receiver_open_file(cli_receiver *receiver, pc_context *context, const char *path,
+                                 const pc_frame *frame)
+{
+    cli_signals_defer();
+    return pc_writer_open(context, path, frame, &receiver->writer);
+}
+
+pc_status cli_receiver_take(cli_receiver *receiver, const pc_rows *counted, const pc_rows *shown)
+{
+    pc_status status = pc_summary_add(receiver->summary, counted);
+    if (status == PC_OK && receiver->has_table)
+        status = cli_table_add(&receiver->table, shown);
+    if (status == PC_OK && receiver->writer != NULL)
+        status = pc_writer_add(receiver->writer, shown);
+    return status;
+}
+
+pc_status cli_receiver_commit(cli_receiver *receiver)
+{
+    pc_writer *writer = receiver->writer;
+    if (writer == NULL)
+        return PC_OK;
+    if (cli_signals_pending() != 0)
+        return PC_ERR_CANCELLED;
+    receiver->writer = NULL;
+    return pc_writer_commit(writer);
+}
+
+void cli_receiver_free(cli_receiver *receiver)
+{
+    pc_writer_free(receiver->writer);
+    if (receiver->has_table)
+        cli_table_free(&receiver->table);
+    pc_summary_free(receiver->summary);
+}

@@ -1,9 +1,6 @@
 /* Each product kernel, full and triangular, against the library's product with and without the
- * reduction that ours has in it; and the reduced product of a partition into pairs, the sums over
- * blocks included, against the whole one. */
+ * reduction that ours has in it. */
 #include "gpu/bench.h"
-
-#include "gpu/entrywise.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,22 +13,11 @@ enum {
     /* Kernels from this one down leave the tensor units cold, and what runs after them at a higher
      * clock than it could hold: they are timed among themselves. */
     FIRST_SLOW = PCI_GPU_DP4A,
-    MAX_ITEMS = 2 + 2 + 2 * PCI_N_GPU_KERNELS
+    MAX_ITEMS = 2 + 2 * PCI_N_GPU_KERNELS
 };
 
 /* Planes of the arena. */
-enum { SYMMETRIC, GENERAL, RESULT, REDUCED, LEFT_SUMS, RIGHT_SUMS, N_PLANES };
-
-/* S P Q S^T with S of pairs of vertices. */
-typedef struct pairs {
-    bool is_measured;
-    uint64_t n_wrong;
-    pci_gpu_layout layout;
-    pci_gpu_blocks blocks;
-    uint32_t n_sums; /* 1: the right operand is the left one */
-    pci_gpu_block_sum sums[2];
-    pci_bench_launch launch;
-} pairs;
+enum { SYMMETRIC, GENERAL, RESULT, REDUCED, N_PLANES };
 
 typedef struct products {
     uint32_t n;
@@ -44,7 +30,6 @@ typedef struct products {
         uint64_t n_wrong;
         pci_bench_launch launch;
     } candidates[PCI_N_GPU_KERNELS][2]; /* full, triangular */
-    pairs pairs[2];                     /* the same, with the fastest kernel */
 } products;
 
 static int8_t *plane(const products *p, uint32_t number)
@@ -134,109 +119,6 @@ static pc_status make_candidates(pci_bench *bench, products *p)
     return status;
 }
 
-/* ---- Pairs ----------------------------------------------------------------------------------- */
-
-static pc_status run_pairs(pci_bench *bench, void *work)
-{
-    pairs *of = work;
-    pc_status status = pci_gpu_check(
-        bench->context,
-        pci_gpu_sum_rows(&of->blocks, &of->layout, false, of->n_sums, of->sums, bench->stream),
-        "summing blocks");
-    return status == PC_OK ? pci_bench_launch_run(bench, &of->launch) : status;
-}
-
-static pc_status upload_pairs(pci_bench *bench, uint32_t n, pci_gpu_blocks *blocks)
-{
-    uint32_t n_blocks = n / 2;
-    uint64_t *start = pci_alloc(bench->context, (n_blocks + 1) * sizeof *start);
-    uint32_t *vertex = pci_alloc(bench->context, n * sizeof *vertex);
-    void *starts = NULL, *vertices = NULL;
-    pc_status status = PC_OK;
-    if (!start || !vertex)
-        status = pci_fail_memory(bench->context, "a partition", n * sizeof *start);
-    for (uint32_t b = 0; status == PC_OK && b <= n_blocks; b++)
-        start[b] = 2 * (uint64_t)b;
-    for (uint32_t v = 0; status == PC_OK && v < n; v++)
-        vertex[v] = v;
-    if (status == PC_OK)
-        status = pci_bench_upload(bench, start, (n_blocks + 1) * sizeof *start, &starts);
-    if (status == PC_OK)
-        status = pci_bench_upload(bench, vertex, n * sizeof *vertex, &vertices);
-    *blocks = (pci_gpu_blocks){n_blocks, starts, vertices, NULL};
-    pci_free(bench->context, start);
-    pci_free(bench->context, vertex);
-    return status;
-}
-
-/* Sums of pairs of rows that are wrong: rows come to the host and are added there. */
-static pc_status verify_sums(pci_bench *bench, const pairs *of, const pci_gpu_block_sum *sum,
-                             uint64_t *n_wrong)
-{
-    size_t n = of->layout.n;
-    int8_t *rows = pci_alloc(bench->context, 3 * n);
-    if (!rows)
-        return pci_fail_memory(bench->context, "rows to check", 3 * n);
-    cudaError_t error = cudaStreamSynchronize(bench->stream);
-    for (size_t b = 0; b < of->blocks.n_blocks && error == cudaSuccess; b++) {
-        error = cudaMemcpy(rows, sum->from[0] + 2 * b * n, 2 * n, cudaMemcpyDeviceToHost);
-        if (error == cudaSuccess)
-            error = cudaMemcpy(rows + 2 * n, sum->to[0] + b * n, n, cudaMemcpyDeviceToHost);
-        for (size_t j = 0; j < n && error == cudaSuccess; j++)
-            *n_wrong += (rows[j] + rows[n + j] - rows[2 * n + j]) % MODULUS != 0;
-    }
-    pci_free(bench->context, rows);
-    return pci_gpu_check(bench->context, error, "checking sums");
-}
-
-/* Over operands and a result that were cleared before: what lies beside the blocks stays zero. */
-static pc_status verify_pairs(pci_bench *bench, products *p, pairs *of)
-{
-    const pci_product_job *job = &of->launch.product.job[0];
-    uint64_t bytes = of->layout.plane_bytes;
-    cudaError_t error = cudaMemsetAsync(plane(p, RESULT), 0, bytes, bench->stream);
-    if (error == cudaSuccess)
-        error = cudaMemsetAsync(plane(p, LEFT_SUMS), 0, 2 * bytes, bench->stream);
-    pc_status status = pci_gpu_check(bench->context, error, "clearing");
-    if (status == PC_OK)
-        status = run_pairs(bench, of);
-    for (uint32_t s = 0; s < of->n_sums && status == PC_OK; s++)
-        status = verify_sums(bench, of, &of->sums[s], &of->n_wrong);
-    uint64_t n_wrong_products = 0;
-    if (status == PC_OK)
-        status =
-            pci_bench_reference(bench, p->n, p->arena, N_PLANES, job->left, job->right, p->raw);
-    if (status == PC_OK)
-        status =
-            pci_bench_compare(bench, p->n, p->raw, plane(p, RESULT), MODULUS, &n_wrong_products);
-    of->n_wrong += n_wrong_products;
-    of->is_measured = status == PC_OK && of->n_wrong == 0;
-    bench->n_wrong += of->n_wrong > 0;
-    return status;
-}
-
-static pc_status make_pairs(pci_bench *bench, products *p, bool symmetric)
-{
-    pairs *of = &p->pairs[symmetric];
-    pci_gpu_modulus modulus = {.m = MODULUS, .reduction = p->reduction};
-    pci_bench_launch *launch = &of->launch;
-    of->layout = pci_gpu_layout_of(p->n);
-    of->n_sums = symmetric ? 1 : 2;
-    of->sums[0] = (pci_gpu_block_sum){.from = {plane(p, symmetric ? SYMMETRIC : GENERAL)},
-                                      .modulus = modulus,
-                                      .to = {plane(p, LEFT_SUMS)}};
-    of->sums[1] = (pci_gpu_block_sum){
-        .from = {plane(p, SYMMETRIC)}, .modulus = modulus, .to = {plane(p, RIGHT_SUMS)}};
-    pc_status status = upload_pairs(bench, p->n, &of->blocks);
-    if (status == PC_OK) /* tiles of the result ... */
-        status = pci_bench_launch_make(bench, bench->device.kernel, of->blocks.n_blocks, p->arena,
-                                       N_PLANES, 1, symmetric, launch);
-    launch->product.layout = of->layout; /* ... in planes of the operands */
-    launch->product.job[0] = (pci_product_job){LEFT_SUMS, symmetric ? LEFT_SUMS : RIGHT_SUMS, 0, 1};
-    launch->product.output[0] = (pci_product_output){.plane = RESULT, .reduction = p->reduction};
-    return status == PC_OK ? verify_pairs(bench, p, of) : status;
-}
-
 /* ---- Time ------------------------------------------------------------------------------------ */
 
 /* What a candidate is compared with; NULL where there is none. */
@@ -303,32 +185,6 @@ static void report_kernels(const pci_bench *bench, const products *p, const pci_
     }
 }
 
-/* whole: the product of the same kernel and kind. */
-static void report_pairs(const pci_bench *bench, const products *p, bool symmetric,
-                         const pci_bench_item *item, const pci_bench_item *whole)
-{
-    const char *kind = symmetric ? "triangular" : "full";
-    const pairs *of = &p->pairs[symmetric];
-    char name[64], note[96];
-    snprintf(name, sizeof name, "%s, reduced, pairs, %s", pci_gpu_kernel_name(of->launch.kernel),
-             kind);
-    if (of->n_wrong > 0) {
-        snprintf(note, sizeof note, "WRONG: %" PRIu64 " entries", of->n_wrong);
-        pci_bench_note(bench, SECTION, name, p->n, note);
-    }
-    if (!of->is_measured)
-        return;
-    pc_bench_row row = {.section = SECTION,
-                        .name = name,
-                        .n = p->n,
-                        .milliseconds = item->milliseconds,
-                        .rate = pci_bench_operations(p->n) / 4 / item->milliseconds / 1e9,
-                        .unit = "TOPS",
-                        .verified = pci_bench_reference_name(bench)};
-    add_ratio(&row, kind, whole);
-    pci_bench_row(bench, &row);
-}
-
 static pc_status measure(pci_bench *bench, products *p)
 {
     pci_bench_library plain = {.n = p->n,
@@ -348,23 +204,14 @@ static pc_status measure(pci_bench *bench, products *p)
         with.reduced = &items[n_items];
         items[n_items++] = (pci_bench_item){pci_bench_library_run, &reduced, 0};
     }
-    const pci_bench_item *of_pairs[2], *whole[2] = {NULL, NULL};
-    for (int symmetric = 0; symmetric < 2; symmetric++) {
-        of_pairs[symmetric] = &items[n_items];
-        if (p->pairs[symmetric].is_measured)
-            items[n_items++] = (pci_bench_item){run_pairs, &p->pairs[symmetric], 0};
-    }
     const pci_bench_item *ours = &items[n_items];
     for (int k = PCI_N_GPU_KERNELS - 1; k >= 0; k--) {
         if (k == FIRST_SLOW)
             n_fast = n_items;
         for (int symmetric = 0; symmetric < 2; symmetric++)
-            if (p->candidates[k][symmetric].is_measured) {
-                if (k == (int)bench->device.kernel)
-                    whole[symmetric] = &items[n_items];
+            if (p->candidates[k][symmetric].is_measured)
                 items[n_items++] =
                     (pci_bench_item){pci_bench_launch_run, &p->candidates[k][symmetric].launch, 0};
-            }
     }
     pc_status status = pci_bench_time(bench, PCI_BENCH_EVENTS, n_fast, items);
     if (status == PC_OK)
@@ -376,8 +223,6 @@ static pc_status measure(pci_bench *bench, products *p)
         report(bench, p, "cuBLASLt + reduction", with.reduced, false, &with);
     }
     report_kernels(bench, p, ours, with);
-    for (int symmetric = 0; symmetric < 2; symmetric++)
-        report_pairs(bench, p, symmetric, of_pairs[symmetric], whole[symmetric]);
     return PC_OK;
 }
 
@@ -389,8 +234,6 @@ static pc_status measure_size(pci_bench *bench, uint32_t n)
     pc_status status = make_operands(bench, n, p);
     if (status == PC_OK)
         status = make_candidates(bench, p);
-    for (int symmetric = 0; symmetric < 2 && status == PC_OK; symmetric++)
-        status = make_pairs(bench, p, symmetric);
     if (status == PC_OK)
         status = measure(bench, p);
     pci_free(bench->context, p);

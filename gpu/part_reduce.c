@@ -3,6 +3,7 @@
  * L = S P has a row for each block. R = (P S^T)^T, of A P if that is wanted, is S P^T, which for a
  * symmetric graph is S P; and the result is then symmetric as well, as A and P commute. Both are
  * planes of which only the first rows are in use, as is the result. */
+#include "gpu/block_sums.h"
 #include "gpu/part.h"
 
 /* ---- Operands -------------------------------------------------------------------------------- */
@@ -69,10 +70,16 @@ static pc_status transpose_operand(pci_gpu_part *part, operand *p)
     return pci_gpu_check(part->context, error, "transposing a plane");
 }
 
-/* Columns are summed as they lie, not as rows of the transpose: no block is scattered. */
+/* Tiles of P are summed as they lie. */
+static bool sums_tiles(const pci_gpu_part *part, uint32_t index)
+{
+    return part->blocks.first_block && !pci_modulus_is_wide(index);
+}
+
+/* Columns too: not as rows of the transpose, and no block is scattered. */
 static bool sums_columns(const pci_gpu_part *part, uint32_t index)
 {
-    return !part->graph->symmetric && part->blocks.first_block && !pci_modulus_is_wide(index);
+    return !part->graph->symmetric && sums_tiles(part, index);
 }
 
 /* P becomes that of which R is made. */
@@ -86,43 +93,90 @@ static pc_status turn_operand(pci_gpu_part *part, const reduced *r, uint32_t ind
     return status;
 }
 
-/* Sums over blocks of rows, or columns, of n moduli from number first on, all narrow or just one,
- * to slots taken for them. */
-static pc_status sum_blocks(pci_gpu_part *part, const reduced *r, uint32_t first, uint32_t n,
-                            bool columns, const operand *from, operand *to)
+/* ---- Sums over blocks ------------------------------------------------------------------------ */
+
+/* What follows is for n moduli from number first on, all narrow or just one. */
+typedef struct batch {
+    uint32_t first, n;
+} batch;
+
+/* Sums of planes `from` to slots taken for them. */
+static void list_sums(pci_gpu_part *part, const reduced *r, batch of, const operand *from,
+                      operand *to, pci_gpu_block_sum *sums)
 {
-    pci_gpu_block_sum sums[PCI_MAX_JOBS];
-    for (uint32_t j = 0; j < n; j++) {
-        sums[j].modulus = pci_gpu_modulus_of(part, r->n_moduli, first + j);
-        to[j].n_digits = pci_modulus_n_digits(first + j);
-        pci_gpu_digits_take(part, r->n_moduli, first + j, to[j].slot, sums[j].to);
+    for (uint32_t j = 0; j < of.n; j++) {
+        sums[j].modulus = pci_gpu_modulus_of(part, r->n_moduli, of.first + j);
+        to[j].n_digits = pci_modulus_n_digits(of.first + j);
+        pci_gpu_digits_take(part, r->n_moduli, of.first + j, to[j].slot, sums[j].to);
         for (uint32_t d = 0; d < 2; d++)
             sums[j].from[d] =
                 d < from[j].n_digits ? pci_gpu_slot_plane(part, from[j].slot[d]) : NULL;
     }
+}
+
+/* Of symmetric planes half are rows, half are columns: so only half of a plane is read. */
+static pc_status sum_rows(pci_gpu_part *part, const reduced *r, batch of, const operand *from,
+                          operand *to)
+{
+    pci_gpu_block_sum sums[PCI_MAX_JOBS];
+    list_sums(part, r, of, from, to, sums);
     cudaError_t error =
-        columns ? pci_gpu_sum_columns(&part->blocks, &part->layout, n, sums, part->stream)
-                : pci_gpu_sum_rows(&part->blocks, &part->layout, from[0].n_digits > 1, n, sums,
-                                   part->stream);
+        part->graph->symmetric && sums_tiles(part, of.first)
+            ? pci_gpu_sum_both(&part->blocks, &part->layout, of.n, sums, sums, part->stream)
+            : pci_gpu_sum_rows(&part->blocks, &part->layout, from[0].n_digits > 1, of.n, sums,
+                               part->stream);
     return pci_gpu_check(part->context, error, "summing blocks");
 }
 
-/* L and R of n moduli; P's planes are free afterwards. */
-static pc_status make_operands(pci_gpu_part *part, const reduced *r, uint32_t first, uint32_t n,
-                               operand *left, operand *right)
+static pc_status sum_columns(pci_gpu_part *part, const reduced *r, batch of, const operand *from,
+                             operand *to)
 {
-    operand from[PCI_MAX_JOBS] = {0};
-    for (uint32_t j = 0; j < n; j++)
-        from[j] = operand_of(part, first + j);
-    pc_status status = sum_blocks(part, r, first, n, false, from, left);
-    for (uint32_t j = 0; j < n && status == PC_OK; j++) {
+    pci_gpu_block_sum sums[PCI_MAX_JOBS];
+    list_sums(part, r, of, from, to, sums);
+    return pci_gpu_check(
+        part->context, pci_gpu_sum_columns(&part->blocks, &part->layout, of.n, sums, part->stream),
+        "summing blocks");
+}
+
+static pc_status sum_both(pci_gpu_part *part, const reduced *r, batch of, const operand *from,
+                          operand *left, operand *right)
+{
+    pci_gpu_block_sum rows[PCI_MAX_JOBS], columns[PCI_MAX_JOBS];
+    list_sums(part, r, of, from, left, rows);
+    list_sums(part, r, of, from, right, columns);
+    return pci_gpu_check(
+        part->context,
+        pci_gpu_sum_both(&part->blocks, &part->layout, of.n, rows, columns, part->stream),
+        "summing blocks");
+}
+
+/* L, then R of what P is turned into. */
+static pc_status sum_in_turn(pci_gpu_part *part, const reduced *r, batch of, operand *from,
+                             operand *left, operand *right)
+{
+    pc_status status = sum_rows(part, r, of, from, left);
+    for (uint32_t j = 0; j < of.n && status == PC_OK; j++) {
         right[j] = left[j];
         if (!right_is_left(part, r))
-            status = turn_operand(part, r, first + j, &from[j]);
+            status = turn_operand(part, r, of.first + j, &from[j]);
     }
-    if (status == PC_OK && !right_is_left(part, r))
-        status = sum_blocks(part, r, first, n, sums_columns(part, first), from, right);
-    for (uint32_t j = 0; j < n && status == PC_OK; j++)
+    if (status != PC_OK || right_is_left(part, r))
+        return status;
+    return sums_columns(part, of.first) ? sum_columns(part, r, of, from, right)
+                                        : sum_rows(part, r, of, from, right);
+}
+
+/* L and R; P's planes are free afterwards. */
+static pc_status make_operands(pci_gpu_part *part, const reduced *r, batch of, operand *left,
+                               operand *right)
+{
+    operand from[PCI_MAX_JOBS] = {0};
+    for (uint32_t j = 0; j < of.n; j++)
+        from[j] = operand_of(part, of.first + j);
+    pc_status status = sums_columns(part, of.first) && !r->is_step
+                           ? sum_both(part, r, of, from, left, right)
+                           : sum_in_turn(part, r, of, from, left, right);
+    for (uint32_t j = 0; j < of.n && status == PC_OK; j++)
         release(part, &from[j]);
     return status;
 }
@@ -148,7 +202,7 @@ static pc_status reduce_batch(pci_gpu_part *part, const reduced *r, uint32_t fir
 {
     operand left[PCI_MAX_JOBS], right[PCI_MAX_JOBS];
     pci_product product = {0};
-    pc_status status = make_operands(part, r, first, n, left, right);
+    pc_status status = make_operands(part, r, (batch){first, n}, left, right);
     if (status != PC_OK)
         return status;
     for (uint32_t j = 0; j < n; j++) {
@@ -166,7 +220,7 @@ static pc_status reduce_wide(pci_gpu_part *part, const reduced *r, uint32_t inde
 {
     operand left, right;
     int8_t *digit[3];
-    pc_status status = make_operands(part, r, index, 1, &left, &right);
+    pc_status status = make_operands(part, r, (batch){index, 1}, &left, &right);
     if (status != PC_OK)
         return status;
     pci_gpu_digits_take(part, r->n_moduli, index, &r->slots[pci_gpu_first_plane(index)], digit);

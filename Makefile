@@ -165,7 +165,7 @@ $(BUILD)/libpathcount_igraph.so.$(SOVERSION): $(igraph_obj) $(LIB_SO) $(BUILD)/o
 	$(Q)$(SHARED) -o $@ $(igraph_obj) -L$(BUILD) -lpathcount $(LIBS_igraph) -lm
 
 # Found at run time (src/engines.c). It carries its own copy of the few modules of src/ it uses.
-gpu_core_obj := $(patsubst %,$(OBJ)/src/%.o,context residues crt bound modular certify path_operator cpu/ladder)
+gpu_core_obj := $(LIB_A)
 
 $(BUILD)/libpathcount_cuda.so: $(gpu_obj) $(gpu_core_obj) $(BUILD)/objects.stamp \
                                gpu/libpathcount_cuda.map

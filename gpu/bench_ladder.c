@@ -2,19 +2,12 @@
  * measured. */
 #include "gpu/bench_ladder.h"
 
-#include "gpu/bench_ladder_seeds.h"
-
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum {
-    SEED_A = 1,
-    SEED_B = 2,
     POISON = 0x80, /* in every byte: no integer as a float or double, and no centred residue */
-    FLOAT_BITS = 24,
-    INT8_MAX_ENTRY = 127,
     N_CHECKED_ROWS = 8,
 };
 
@@ -36,8 +29,6 @@ static pc_status make_matrices(pci_bench_ladder *ladder)
 {
     pci_bench *bench = ladder->bench;
     uint32_t n = ladder->options->n, n_reduced = (n + 1) / 2;
-    double most = sqrt(((double)(1 << FLOAT_BITS) - 1) / (4.0 * n));
-    ladder->most = most < INT8_MAX_ENTRY ? (uint32_t)most : INT8_MAX_ENTRY;
     pc_status status = make_matrix(bench, n, &ladder->product.a);
     if (status == PC_OK)
         status = make_matrix(bench, n, &ladder->product.b);
@@ -55,11 +46,12 @@ static pc_status make_matrices(pci_bench_ladder *ladder)
 static pc_status fill_matrices(pci_bench_ladder *ladder)
 {
     cudaStream_t stream = ladder->bench->stream;
+    uint32_t largest = pci_ladder_largest(ladder->options->n);
     pci_ladder_product plain = ladder->product;
     plain.c = ladder->expected[false];
-    cudaError_t error = pci_ladder_fill(&plain.a, SEED_A, ladder->most, stream);
+    cudaError_t error = pci_ladder_fill(&plain.a, PCI_LADDER_A, largest, stream);
     if (error == cudaSuccess)
-        error = pci_ladder_fill(&plain.b, SEED_B, ladder->most, stream);
+        error = pci_ladder_fill(&plain.b, PCI_LADDER_B, largest, stream);
     if (error == cudaSuccess)
         error = pci_ladder_expect(&plain, stream);
     if (error == cudaSuccess)
@@ -81,14 +73,14 @@ static uint32_t checked_row(uint32_t n, uint32_t r)
 /* These rows by the definition, from entries made anew: sums[N_CHECKED_ROWS][n]. */
 static void multiply_rows(const pci_bench_ladder *ladder, uint64_t *sums)
 {
-    uint32_t n = ladder->options->n;
+    uint32_t n = ladder->options->n, largest = pci_ladder_largest(n);
     memset(sums, 0, (size_t)n * N_CHECKED_ROWS * sizeof *sums);
     for (uint32_t k = 0; k < n; k++) {
         uint64_t a[N_CHECKED_ROWS];
         for (uint32_t r = 0; r < N_CHECKED_ROWS; r++)
-            a[r] = pci_ladder_entry(SEED_A, checked_row(n, r), k, ladder->most);
+            a[r] = pci_ladder_entry(PCI_LADDER_A, checked_row(n, r), k, largest);
         for (uint32_t j = 0; j < n; j++) {
-            uint64_t b = pci_ladder_entry(SEED_B, k, j, ladder->most);
+            uint64_t b = pci_ladder_entry(PCI_LADDER_B, k, j, largest);
             for (uint32_t r = 0; r < N_CHECKED_ROWS; r++)
                 sums[(size_t)r * n + j] += a[r] * b;
         }
@@ -132,25 +124,8 @@ static pc_status check_expected(pci_bench_ladder *ladder)
 
 /* ---- One candidate --------------------------------------------------------------------------- */
 
-bool pci_ladder_takes_all(const pci_bench_ladder *ladder)
-{
-    return ladder->options->n_kernels == 0;
-}
-
-bool pci_ladder_is_named(const pci_bench_ladder *ladder, const char *name)
-{
-    for (uint32_t k = 0; k < ladder->options->n_kernels; k++)
-        if (strcmp(ladder->options->kernels[k], name) == 0)
-            return true;
-    return false;
-}
-
 static pc_status spoil(pci_bench_ladder *ladder, const pci_ladder_candidate *candidate)
 {
-    if (candidate->kind == PCI_LADDER_HOST_FLOATS) {
-        memset(candidate->result, POISON, candidate->result_bytes);
-        return PC_OK;
-    }
     return pci_gpu_check(
         ladder->bench->context,
         cudaMemsetAsync(candidate->result, POISON, candidate->result_bytes, ladder->bench->stream),
@@ -163,18 +138,12 @@ static cudaError_t compare(pci_bench_ladder *ladder, const pci_ladder_candidate 
     const pci_ladder_matrix *c = &ladder->product.c;
     uint32_t n = ladder->options->n;
     cudaStream_t stream = ladder->bench->stream;
-    cudaError_t error = cudaSuccess;
     if (candidate->kind == PCI_LADDER_DOUBLES)
         return pci_ladder_compare_doubles(expected, candidate->result, n, ladder->n_wrong, stream);
     if (candidate->kind == PCI_LADDER_RESIDUES)
         return pci_ladder_compare_residues(expected, candidate->result,
                                            pci_gpu_layout_of(n).n_padded, PCI_LADDER_MODULUS,
                                            ladder->n_wrong, stream);
-    if (candidate->kind == PCI_LADDER_HOST_FLOATS)
-        error = cudaMemcpyAsync(c->element, candidate->result, candidate->result_bytes,
-                                cudaMemcpyHostToDevice, stream);
-    if (error != cudaSuccess)
-        return error;
     return pci_ladder_compare_floats(expected, c->element, c->stride, ladder->n_wrong, stream);
 }
 
@@ -215,14 +184,12 @@ static pc_status verify(pci_bench_ladder *ladder, pci_ladder_candidate *candidat
 static pc_status find_time(pci_bench_ladder *ladder, pci_ladder_candidate *candidate,
                            double first_ms)
 {
-    pci_bench_clock_kind clock =
-        candidate->kind == PCI_LADDER_HOST_FLOATS ? PCI_BENCH_WALL : PCI_BENCH_EVENTS;
     pc_status status = PC_OK;
     candidate->item.milliseconds = first_ms;
     if (first_ms > LONG_RUN_MS)
         snprintf(candidate->note, sizeof candidate->note, "one run");
     else
-        status = pci_bench_time(ladder->bench, clock, 1, &candidate->item);
+        status = pci_bench_time(ladder->bench, PCI_BENCH_EVENTS, 1, &candidate->item);
     if (status == PC_OK)
         candidate->row.milliseconds = candidate->item.milliseconds;
     return status;
@@ -260,21 +227,9 @@ pc_status pci_ladder_measure(pci_bench_ladder *ladder, pci_ladder_candidate *can
 void pci_ladder_report_row(const pci_bench_ladder *ladder, const pci_ladder_candidate *candidate)
 {
     pc_ladder_row row = candidate->row;
-    double n = ladder->options->n;
-    pci_ladder_seed seed =
-        pci_ladder_seed_of(row.kernel, row.block_x, row.block_y, ladder->options->n);
     row.n = ladder->options->n;
-    row.seed_device = seed.device;
-    row.seed_gflops = seed.gflops;
     row.note = candidate->note;
-    row.computes = row.computes ? row.computes : "";
-    row.verified = row.verified ? row.verified : "";
-    if (row.milliseconds > 0) {
-        row.gflops = (2 * n - 1) * n * n / row.milliseconds / 1e6;
-        row.of_library = ladder->library_ms / row.milliseconds;
-        row.speedup = ladder->first_ms / row.milliseconds;
-    }
-    ladder->report->row(ladder->report->user, &row);
+    pci_ladder_tell(ladder->report, &row, ladder->library_ms, ladder->first_ms);
 }
 
 /* ---- The whole ------------------------------------------------------------------------------- */
@@ -287,7 +242,7 @@ pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *options,
     pci_bench_report frame_report = {.machine = report->machine, .user = report->user};
     pci_bench bench = {.context = context, .options = &frame_options, .report = &frame_report};
     pci_bench_ladder ladder = {.bench = &bench, .options = options, .report = report};
-    pc_status status = pci_ladder_check_names(&ladder);
+    pc_status status = pci_bench_ladder_check_names(&ladder);
     if (status == PC_OK)
         status = pci_bench_begin(&bench);
     if (status == PC_OK)

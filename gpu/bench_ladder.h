@@ -1,19 +1,17 @@
-/* The ladder's benchmark: every kernel of gpu/ladder/, the library's products, our own, and the
- * processor's, on the same two matrices. bench_ladder.c verifies and measures one candidate;
- * bench_ladder_rows.c makes candidates of all that there are. */
+/* The ladder's benchmark: every kernel of gpu/ladder/, the library's products and our own, on the same
+ * two matrices; src/ladder_rungs.h has the processor's. bench_ladder.c verifies and measures one
+ * candidate; bench_ladder_rows.c makes candidates of all that there are. */
 #ifndef PCI_GPU_BENCH_LADDER_H
 #define PCI_GPU_BENCH_LADDER_H
 
 #include "gpu/bench.h"
 #include "gpu/bench_ladder_kernels.h"
+#include "src/ladder_rungs.h"
 
-/* Entries are integers from 0 to the largest number for which four products add up to less than
- * 2^24: there floats are exact, in any order of summation, for reduced products too. */
 typedef struct pci_bench_ladder {
     pci_bench *bench;
     const pc_ladder_options *options;
     const pci_ladder_report *report;
-    uint32_t most; /* largest entry */
     /* A and B, and a C for each candidate to write. */
     pci_ladder_product product;
     pci_ladder_matrix expected[2]; /* what a product is, and a reduced one */
@@ -22,13 +20,10 @@ typedef struct pci_bench_ladder {
 } pci_bench_ladder;
 
 typedef enum pci_ladder_kind {
-    PCI_LADDER_FLOATS,      /* C on the device */
-    PCI_LADDER_DOUBLES,     /* ... as doubles without padding */
-    PCI_LADDER_RESIDUES,    /* ... as a plane, modulo PCI_LADDER_MODULUS */
-    PCI_LADDER_HOST_FLOATS, /* C in host memory, laid out as on the device */
+    PCI_LADDER_FLOATS,   /* C on the device */
+    PCI_LADDER_DOUBLES,  /* ... as doubles without padding */
+    PCI_LADDER_RESIDUES, /* ... as a plane, modulo PCI_LADDER_MODULUS */
 } pci_ladder_kind;
-
-enum { PCI_LADDER_MODULUS = 251 };
 
 /* Something to verify and measure. */
 typedef struct pci_ladder_candidate {
@@ -47,10 +42,6 @@ typedef struct pci_ladder_candidate {
 pc_status pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *options,
                                  const pci_ladder_report *report);
 
-/* Whether this name was asked for, and whether any was. */
-bool pci_ladder_is_named(const pci_bench_ladder *ladder, const char *name);
-bool pci_ladder_takes_all(const pci_bench_ladder *ladder);
-
 /* Runs it over a spoilt result, compares every entry, and measures it when all are right. What is
  * wanting is noted. */
 pc_status pci_ladder_measure(pci_bench_ladder *ladder, pci_ladder_candidate *candidate);
@@ -66,7 +57,7 @@ void pci_ladder_report_row(const pci_bench_ladder *ladder, const pci_ladder_cand
 /* ---- bench_ladder_rows.c --------------------------------------------------------------------- */
 
 /* PC_ERR_ARGUMENT when a name that was asked for is none. */
-pc_status pci_ladder_check_names(pci_bench_ladder *ladder);
+pc_status pci_bench_ladder_check_names(const pci_bench_ladder *ladder);
 
 /* Measures all that was asked for. */
 pc_status pci_ladder_measure_rows(pci_bench_ladder *ladder);

@@ -5,21 +5,11 @@
 
 #include "gpu/ladder/ladder.h"
 #include "gpu/tiles.h"
+#include "src/ladder_matrix.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Entry (row, column) of the matrix number seed: an integer from 0 to most. The same on host and
- * device, so that each can be checked by the other. */
-PCI_HOST_DEVICE static inline uint32_t pci_ladder_entry(uint32_t seed, uint32_t row,
-                                                        uint32_t column, uint32_t most)
-{
-    uint64_t z = ((uint64_t)row << 32 | column) + (seed + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (uint32_t)(((z ^ z >> 31) >> 32) * ((uint64_t)most + 1) >> 32);
-}
 
 /* Entries of matrix; its padding becomes NaN. */
 cudaError_t pci_ladder_fill(const pci_ladder_matrix *matrix, uint32_t seed, uint32_t most,

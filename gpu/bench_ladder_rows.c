@@ -3,7 +3,6 @@
 
 #include "gpu/occupancy.h"
 #include "gpu/transactions.h"
-#include "src/cpu/ladder.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #define SGEMM "cublas-sgemm"
 #define DGEMM "cublas-dgemm"
 
-enum { CPU_MAX_SIZE = 1024 /* for rungs of the processor that were not asked for */ };
+enum { MAX_NAMES = 64 };
 
 static const char *const engine_names[PCI_N_GPU_KERNELS] = {
     [PCI_GPU_PLAIN] = "int8-plain",
@@ -22,50 +21,28 @@ static const char *const engine_names[PCI_N_GPU_KERNELS] = {
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* The name of candidate number i in the order of rows; NULL behind the last. */
-static const char *name_of(size_t i)
+/* Those of the processor are added to them. */
+pc_status pci_bench_ladder_check_names(const pci_bench_ladder *ladder)
 {
-    static const char *const library_names[] = {SGEMM, DGEMM};
-    if (i < pci_ladder_n_kernels)
-        return pci_ladder[i]->name;
-    i -= pci_ladder_n_kernels;
-    if (i < 2)
-        return library_names[i];
-    i -= 2;
-    if (i < PCI_N_GPU_KERNELS)
-        return engine_names[i];
-    i -= PCI_N_GPU_KERNELS;
-    return i < pci_cpu_ladder_n ? pci_cpu_ladder[i].name : NULL;
+    const char *names[MAX_NAMES];
+    size_t n = 0;
+    for (size_t k = 0; k < pci_ladder_n_kernels; k++)
+        names[n++] = pci_ladder[k]->name;
+    names[n++] = SGEMM;
+    names[n++] = DGEMM;
+    for (size_t k = 0; k < PCI_N_GPU_KERNELS; k++)
+        names[n++] = engine_names[k];
+    return pci_ladder_check_names(ladder->bench->context, ladder->options, n, names);
 }
 
-static bool is_known(const char *name)
+static bool takes_all(const pci_bench_ladder *ladder)
 {
-    for (size_t i = 0; name_of(i); i++)
-        if (strcmp(name_of(i), name) == 0)
-            return true;
-    return false;
-}
-
-pc_status pci_ladder_check_names(pci_bench_ladder *ladder)
-{
-    char known[1024] = "";
-    size_t length = 0;
-    const char *unknown = NULL;
-    for (uint32_t k = 0; k < ladder->options->n_kernels && !unknown; k++)
-        if (!is_known(ladder->options->kernels[k]))
-            unknown = ladder->options->kernels[k];
-    if (!unknown)
-        return PC_OK;
-    for (size_t i = 0; name_of(i) && length < sizeof known; i++)
-        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "",
-                                   name_of(i));
-    return pci_fail(ladder->bench->context, PC_ERR_ARGUMENT,
-                    "the ladder has no kernel '%.64s'; it has %s", unknown, known);
+    return ladder->options->n_kernels == 0;
 }
 
 static bool is_wanted(const pci_bench_ladder *ladder, const char *name)
 {
-    return pci_ladder_takes_all(ladder) || pci_ladder_is_named(ladder, name);
+    return takes_all(ladder) || pci_ladder_is_named(ladder->options, name);
 }
 
 static pc_status measure_and_report(pci_bench_ladder *ladder, pci_ladder_candidate *candidate)
@@ -167,9 +144,9 @@ static pc_status measure_steps(pci_bench_ladder *ladder)
     pc_status status = PC_OK;
     for (size_t k = 0; k < pci_ladder_n_kernels; k++) {
         const pci_ladder_kernel *kernel = pci_ladder[k];
-        int n_blocks = pci_ladder_takes_all(ladder)                ? 1
-                       : pci_ladder_is_named(ladder, kernel->name) ? PCI_LADDER_BLOCKS
-                                                                   : 0;
+        int n_blocks = takes_all(ladder)                                    ? 1
+                       : pci_ladder_is_named(ladder->options, kernel->name) ? PCI_LADDER_BLOCKS
+                                                                            : 0;
         for (int b = 0; b < n_blocks && kernel->blocks[b].x != 0 && status == PC_OK; b++)
             status = measure_step(ladder, kernel, kernel->blocks[b]);
     }
@@ -332,77 +309,17 @@ static pc_status measure_engines(pci_bench_ladder *ladder)
 
 /* ---- The processor --------------------------------------------------------------------------- */
 
-typedef struct rung {
-    const pci_cpu_rung *rung;
-    int n_threads;
-    pci_float_product product;
-} rung;
-
-static pc_status run_rung(pci_bench *bench, void *work)
-{
-    const rung *r = work;
-    (void)bench;
-    r->rung->multiply(&r->product, r->n_threads);
-    return PC_OK;
-}
-
-static pc_status measure_rung(pci_bench_ladder *ladder, const pci_cpu_rung *of, float *matrices)
-{
-    const pci_ladder_matrix *c = &ladder->product.c;
-    size_t n = c->rows, n_floats = n * c->stride;
-    rung r = {.rung = of, .n_threads = pci_n_threads(ladder->bench->context)};
-    r.product = (pci_float_product){.rows = n,
-                                    .inner = n,
-                                    .columns = n,
-                                    .a = matrices,
-                                    .b = matrices + n_floats,
-                                    .c = matrices + 2 * n_floats,
-                                    .a_stride = c->stride,
-                                    .b_stride = c->stride,
-                                    .c_stride = c->stride};
-    pci_ladder_candidate candidate = {.item = {run_rung, &r, 0},
-                                      .kind = PCI_LADDER_HOST_FLOATS,
-                                      .result = r.product.c,
-                                      .result_bytes = n_floats * sizeof(float),
-                                      .reduced = of->reduced};
-    candidate.row.kernel = of->name;
-    candidate.row.source = of->source;
-    return measure_and_report(ladder, &candidate);
-}
-
-/* A, B and room for C in host memory. */
-static pc_status fetch_matrices(const pci_bench_ladder *ladder, float **matrices)
-{
-    const pci_ladder_product *p = &ladder->product;
-    size_t n_floats = (size_t)p->c.rows * p->c.stride, bytes = n_floats * sizeof(float);
-    *matrices = pci_alloc(ladder->bench->context, 3 * bytes);
-    if (!*matrices)
-        return pci_fail_memory(ladder->bench->context, "matrices of the processor", 3 * bytes);
-    cudaError_t error = cudaMemcpy(*matrices, p->a.element, bytes, cudaMemcpyDeviceToHost);
-    if (error == cudaSuccess)
-        error = cudaMemcpy(*matrices + n_floats, p->b.element, bytes, cudaMemcpyDeviceToHost);
-    return pci_gpu_check(ladder->bench->context, error, "fetching matrices");
-}
-
-static bool is_wanted_rung(const pci_bench_ladder *ladder, const pci_cpu_rung *of)
-{
-    return pci_ladder_takes_all(ladder) ? ladder->options->n <= CPU_MAX_SIZE
-                                        : pci_ladder_is_named(ladder, of->name);
-}
-
 static pc_status measure_rungs(pci_bench_ladder *ladder)
 {
-    float *matrices = NULL;
-    pc_status status = PC_OK;
-    for (size_t i = 0; i < pci_cpu_ladder_n && status == PC_OK; i++) {
-        if (!is_wanted_rung(ladder, &pci_cpu_ladder[i]))
-            continue;
-        if (!matrices)
-            status = fetch_matrices(ladder, &matrices);
-        if (status == PC_OK)
-            status = measure_rung(ladder, &pci_cpu_ladder[i], matrices);
-    }
-    pci_free(ladder->bench->context, matrices);
+    pci_rungs rungs = {.context = ladder->bench->context,
+                       .options = ladder->options,
+                       .report = ladder->report,
+                       .rung = pci_cpu_ladder,
+                       .n_rungs = pci_cpu_ladder_n,
+                       .library_ms = ladder->library_ms,
+                       .first_ms = ladder->first_ms};
+    pc_status status = pci_rungs_measure(&rungs);
+    ladder->bench->n_wrong += rungs.n_wrong;
     return status;
 }
 

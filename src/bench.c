@@ -1,9 +1,13 @@
-/* pc_bench and pc_bench_ladder: find the measuring half of the CUDA engine and hand the work to it. */
+/* pc_bench and pc_bench_ladder: find the measuring half of the CUDA engine and hand the work to it, or
+ * climb as much of the ladder as the processor has. */
 #include "src/bench.h"
 
 #include "src/engines.h"
+#include "src/ladder_rungs.h"
+#include "src/processor.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum {
     DEFAULT_ROUNDS = 7,
@@ -13,6 +17,7 @@ enum {
     MAX_SIZE = 65536,
     LADDER_ROUNDS = 5,
     LADDER_SIZE = 4096,
+    LADDER_PROCESSOR_SIZE = 1024,
     LADDER_MAX_SIZE = 16384,
     LADDER_MAX_KERNELS = 256
 };
@@ -86,18 +91,82 @@ static pc_status check_ladder(pc_context *context, const pc_ladder_options *opti
     return PC_OK;
 }
 
+/* Who asked for a GPU's kernel wants to know why there is no GPU. */
+static pc_status check_names(pc_context *context, const pc_ladder_options *options,
+                             const char *why_no_gpu)
+{
+    char said[sizeof context->message];
+    pc_status status = pci_ladder_check_names(context, options, 0, NULL);
+    if (status != PC_ERR_ARGUMENT || !*why_no_gpu)
+        return status;
+    strcpy(said, context->message);
+    return pci_fail(context, status, "%s; no GPU is measured: %s", said, why_no_gpu);
+}
+
+/* Options but n_kernels are complete; why_no_gpu is "" when none was wanted. */
+static pc_status measure_processor(pc_context *context, const pc_ladder_options *options,
+                                   const pci_ladder_report *report, const char *why_no_gpu)
+{
+    char name[PCI_PROCESSOR_NAME_BYTES];
+    pci_engine_info info;
+    pci_rungs rungs = {.context = context,
+                       .options = options,
+                       .report = report,
+                       .rung = pci_cpu_ladder,
+                       .n_rungs = pci_cpu_ladder_n,
+                       .is_alone = true};
+    pc_status status = check_names(context, options, why_no_gpu);
+    if (status == PC_OK)
+        status = pci_engine_cpu.describe(context, &info);
+    if (status != PC_OK)
+        return status;
+    pci_processor_name(name, sizeof name);
+    report->machine(report->user, &(pc_bench_machine){.device = name,
+                                                      .n_multiprocessors = pci_n_threads(context),
+                                                      .driver = "",
+                                                      .runtime = "",
+                                                      .library = "",
+                                                      .library_missing = why_no_gpu,
+                                                      .kernel = info.kernel});
+    status = pci_rungs_measure(&rungs);
+    if (status == PC_OK && rungs.n_wrong > 0)
+        return pci_fail(context, PC_ERR_CERTIFY,
+                        "%" PRIu64 " results of the benchmark were wrong: this is a bug in "
+                        "pathcount or a fault of this machine",
+                        rungs.n_wrong);
+    return status;
+}
+
+/* The GPU's half of the ladder. *ladder stays NULL where the processor is wanted, or where none was
+ * named and no GPU can be had: then the reason goes to why. */
+static pc_status find_ladder(pc_context *context, pci_engine_ladder_fn *ladder, char *why)
+{
+    if (context->devices.kind == PCI_DEVICE_CPU)
+        return PC_OK;
+    pc_status status = find_in_engine(context, PCI_ENGINE_LADDER, (void **)ladder);
+    if (status != PC_ERR_ENGINE || context->devices.kind == PCI_DEVICE_CUDA)
+        return status;
+    strcpy(why, context->message);
+    context->message[0] = '\0';
+    return PC_OK;
+}
+
 pc_status pc_bench_ladder(pc_context *context, const pc_ladder_options *options,
                           pc_bench_machine_fn machine, pc_ladder_row_fn row, void *user)
 {
     pc_ladder_options complete = options ? *options : (pc_ladder_options){0};
     pci_ladder_report report = {.machine = machine, .row = row, .user = user};
-    pci_engine_ladder_fn ladder;
+    char why_no_gpu[sizeof context->message] = "";
+    pci_engine_ladder_fn ladder = NULL;
     pc_status status = check_ladder(context, &complete);
+    if (status == PC_OK)
+        status = find_ladder(context, &ladder, why_no_gpu);
+    if (status != PC_OK)
+        return status;
     if (complete.n == 0)
-        complete.n = LADDER_SIZE;
+        complete.n = ladder ? LADDER_SIZE : LADDER_PROCESSOR_SIZE;
     if (complete.n_rounds == 0)
         complete.n_rounds = LADDER_ROUNDS;
-    if (status == PC_OK)
-        status = find_in_engine(context, PCI_ENGINE_LADDER, (void **)&ladder);
-    return status == PC_OK ? ladder(context, &complete, &report) : status;
+    return ladder ? ladder(context, &complete, &report)
+                  : measure_processor(context, &complete, &report, why_no_gpu);
 }

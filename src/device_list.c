@@ -4,17 +4,15 @@
 #include "src/bench.h"
 #include "src/engines.h"
 #include "src/plan.h"
+#include "src/processor.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 enum {
-    NAME_BYTES = 256,
-    LINE_BYTES = 512,
     COUNT_BITS = 64,
     MATRICES = 3, /* two factors and their product */
     CERTIFY_ROUNDS = 2
@@ -76,27 +74,6 @@ static uint64_t largest_in_plans(listing *listing, pci_devices devices)
 
 /* ---- The processors -------------------------------------------------------------------------- */
 
-/* "model name" of the first processor; where that is not told, the kind of machine. */
-static void read_name(char *name, size_t size)
-{
-    static const char key[] = "model name";
-    char line[LINE_BYTES];
-    struct utsname machine;
-    const char *found = uname(&machine) == 0 ? machine.machine : "processor";
-    FILE *file = fopen("/proc/cpuinfo", "r");
-    while (file && fgets(line, sizeof line, file)) {
-        char *colon = strncmp(line, key, strlen(key)) == 0 ? strchr(line, ':') : NULL;
-        if (colon) {
-            line[strcspn(line, "\n")] = '\0';
-            found = colon + 1 + strspn(colon + 1, " ");
-            break;
-        }
-    }
-    snprintf(name, size, "%s", found);
-    if (file)
-        fclose(file);
-}
-
 /* Of the machine, or of the container when that has less. */
 static uint64_t total_memory(void)
 {
@@ -111,10 +88,10 @@ static uint64_t total_memory(void)
 
 static void tell_processors(listing *listing)
 {
-    char name[NAME_BYTES];
+    char name[PCI_PROCESSOR_NAME_BYTES];
     pci_engine_info info;
     const pci_devices *wanted = &listing->context->devices;
-    read_name(name, sizeof name);
+    pci_processor_name(name, sizeof name);
     pc_device device = {
         .engine = pci_engine_cpu.name, .index = -1, .name = name, .missing = "", .kernel = ""};
     if (pci_engine_cpu.describe(&listing->own, &info) != PC_OK) {

@@ -438,6 +438,39 @@ pc_status pc_coarsen_rows(pc_context *context, const pc_graph *graph, const pc_p
                           uint64_t length, const pc_count_options *options, pc_rows_fn deliver,
                           void *user);
 
+/* ---- Queries: less than the whole matrix ----------------------------------------------------- */
+
+typedef enum pc_query_kind {
+    PC_QUERY_FROM,   /* for each vertex of from[]: the counts to every vertex; n_asked x n */
+    PC_QUERY_TO,     /* for each vertex of to[]: the counts from every vertex; n_asked x n */
+    PC_QUERY_PAIRS,  /* for each pair from[i], to[i] one count; n_asked x 1 */
+    PC_QUERY_TOTAL,  /* the sum of all counts; 1 x 1 */
+    PC_QUERY_STARTS, /* how many paths start at each vertex; n x 1 */
+    PC_QUERY_ENDS,   /* how many end there; n x 1 */
+    PC_QUERY_CLOSED  /* how many start and end there, the diagonal; n x 1 */
+} pc_query_kind;
+
+/* What is asked of A^length. All zero but kind and length is a query of vertices that need none. */
+typedef struct pc_query {
+    pc_query_kind kind;
+    uint64_t length;
+    uint64_t n_asked;
+    const uint64_t *from, *to; /* [n_asked] vertices; as the kind says, else NULL */
+    int each;                  /* 1: answers for every length 1..length, in ascending order */
+    int up_to;                 /* 1: counts of the lengths 1..length added up; not with each */
+} pc_query;
+
+/* Receives an answer for a length, of the shape that the kind has, in row blocks in ascending order;
+ * they are valid during the call. Any status other than PC_OK stops the query, which returns it. */
+typedef pc_status (*pc_answer_fn)(void *user, uint64_t length, const pc_rows *rows);
+
+/* Answers a query by vectors sent through the sparse graph: length passes over its arcs, never a
+ * power, so the graph may have up to 2^32-1 vertices. All answers have as many words as the widest.
+ * Exact, modulo or in doubles as options say; PC_ERR_ARGUMENT for a vertex out of range, PC_ERR_RANGE
+ * when counts may be wider than exact counting reaches, PC_ERR_MEMORY before anything is computed. */
+pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_query *query,
+                       const pc_count_options *options, pc_answer_fn deliver, void *user);
+
 /* ---- Chains of relations --------------------------------------------------------------------- */
 
 /* A relation: a sparse matrix of multiplicities whose rows and columns have labels of their own, such
@@ -653,9 +686,9 @@ pc_status pc_bench(pc_context *context, const pc_bench_options *options,
 /* ---- The ladder: from the first naive kernel to the engine ------------------------------------ */
 
 typedef struct pc_ladder_options {
-    uint32_t n;                 /* rows and columns, 1..16384; 0: 4096 */
+    uint32_t n;                 /* rows and columns, 1..16384; 0: 4096, of the processor 1024 */
     int n_rounds;               /* measurements to take the median of, at most 1000; 0: 5 */
-    uint32_t n_kernels;         /* 0: all of a GPU, and those of the CPU up to n = 1024 */
+    uint32_t n_kernels;         /* 0: all; beside a GPU those of the processor up to n = 1024 */
     const char *const *kernels; /* [n_kernels] names, as rows give them */
 } pc_ladder_options;
 
@@ -673,7 +706,8 @@ typedef struct pc_ladder_row {
     double milliseconds;               /* median of the rounds; 0: not measured, see note */
     double gflops;     /* 2 n^3 - n^2 operations counted as one product takes, reduced ones too */
     double of_library; /* rate as a part of the library's single precision; 0: none here */
-    double speedup;    /* over GPU1 of the same run; 0: GPU1 was not measured */
+    double speedup;    /* over GPU1 of the same run, 0: it was not measured; without a GPU over the
+                          first row */
     const char *seed_device; /* where the source measured it: "C1060"; "": it did not */
     double seed_gflops;      /* ... for the same or the nearest n; 0: it did not */
     const char *verified;    /* what the result was compared with before it was timed */
@@ -683,7 +717,12 @@ typedef struct pc_ladder_row {
 typedef void (*pc_ladder_row_fn)(void *user, const pc_ladder_row *row);
 
 /* Verifies, then measures every kernel of the documents this project comes from, beside cuBLAS and
- * our own product, on the same matrices of small integers. Otherwise as pc_bench. */
+ * our own products, on the same matrices of small integers. Otherwise as pc_bench, but where the
+ * context's device is "cpu", or is not set and there is no GPU, what there is for processors is
+ * measured by the clock on the wall: the documents' loops and "int8-<kernel>", our own product. Then
+ * machine gets the processor's name, its threads (n_multiprocessors) and our kernel; in
+ * library_missing why no GPU was found, "" when none was wanted; all else is 0 or "", as driver never
+ * is for a GPU. No rung can be stopped while it runs: those of one thread take hours for large n. */
 pc_status pc_bench_ladder(pc_context *context, const pc_ladder_options *options,
                           pc_bench_machine_fn machine, pc_ladder_row_fn row, void *user);
 

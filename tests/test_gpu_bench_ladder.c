@@ -1,11 +1,11 @@
-/* The ladder's benchmark: that every candidate comes out, right and measured; that names choose; and
- * the figures of the documents, which need no GPU. */
+/* The ladder's benchmark on a GPU: that every candidate comes out, right and measured; that names choose;
+ * that kernels have the documents' figures. What needs no GPU is in test_bench.c. */
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
 #include "gpu/bench_ladder.h"
-#include "gpu/bench_ladder_seeds.h"
-#include "src/cpu/ladder.h"
+#include "src/cpu/kernel.h"
+#include "src/ladder_seeds.h"
 #include "tests/compare.h"
 #include "tests/gpu_device.h"
 
@@ -97,6 +97,19 @@ static void check_row(const seen *s, const char *kernel)
         printf("\n    %s, n = %u: not verified ", kernel, (unsigned)s->n);
 }
 
+/* The last row is that of the processor's int8 kernel. */
+static void check_own_product(const seen *s)
+{
+    const pci_kernel *kernel;
+    char name[32];
+    pc_context *context = new_context(0);
+    CU_ASSERT_EQUAL_FATAL(pci_kernel_select(context, &kernel), PC_OK);
+    snprintf(name, sizeof name, "int8-%s", kernel->name);
+    CU_ASSERT_STRING_EQUAL(s->row[s->n_rows - 1].kernel, name);
+    check_row(s, name);
+    pc_context_free(context);
+}
+
 /* Everything this GPU can: with whole tiles and with edges everywhere. */
 static void test_all(void)
 {
@@ -108,11 +121,12 @@ static void test_all(void)
         CU_ASSERT_EQUAL_FATAL(run_ladder(sizes[i], 0, NULL, &s), PC_OK);
         CU_ASSERT_EQUAL(s.n_machines, 1);
         CU_ASSERT_EQUAL((size_t)s.n_rows,
-                        pci_ladder_n_kernels + 2 + PCI_N_GPU_KERNELS + pci_cpu_ladder_n);
+                        pci_ladder_n_kernels + 2 + PCI_N_GPU_KERNELS + pci_cpu_ladder_n + 1);
         for (size_t k = 0; k < pci_ladder_n_kernels; k++)
             check_row(&s, pci_ladder[k]->name);
         for (size_t k = 0; k < pci_cpu_ladder_n; k++)
             check_row(&s, pci_cpu_ladder[k].name);
+        check_own_product(&s);
         if (s.has_library)
             check_row(&s, "cublas-sgemm");
         if (s.has_library)
@@ -146,6 +160,8 @@ static void test_named(void)
         CU_ASSERT_EQUAL(s.row[b].speedup, 0); /* GPU1 was not asked for */
     }
     CU_ASSERT_STRING_EQUAL(s.row[n_blocks].kernel, "ikj");
+    CU_ASSERT(s.row[n_blocks].is_verified);
+    CU_ASSERT_EQUAL(s.row[n_blocks].speedup, 0);
 }
 
 /* Known before a GPU is looked for. */
@@ -156,38 +172,6 @@ static void test_unknown_name(void)
     CU_ASSERT_EQUAL(run_ladder(64, 4, names, &s), PC_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(s.n_machines, 0);
     CU_ASSERT_EQUAL(s.n_rows, 0);
-}
-
-/* ---- Figures of the documents ---------------------------------------------------------------- */
-
-static void check_figure(const char *kernel, uint32_t x, uint32_t y, uint32_t n, const char *device,
-                         double gflops)
-{
-    pci_ladder_seed seed = pci_ladder_seed_of(kernel, x, y, n);
-    CU_ASSERT_STRING_EQUAL(seed.device, device);
-    CU_ASSERT(fabs(seed.gflops - gflops) <= 1e-3 * gflops);
-}
-
-/* Read from the documents once more, with other sizes and units than the table has. */
-static void test_figures(void)
-{
-    check_figure("GPU1", 256, 1, 4096, "C1060", 26);
-    check_figure("GPU8", 16, 8, 16384, "C1060", 383);
-    check_figure("GPU8", 16, 8, 1, "C1060", 373);
-    check_figure("GPU2", 8, 8, 11000, "C1060", 62);
-    check_figure("GPU2", 8, 8, 12000, "C1060", 46);
-    check_figure("cublas-sgemm", 0, 0, 4000, "C1060", 371);
-    check_figure("GPU1", 1, 512, 16384, "C1060", 0.93841); /* 9373.16 s: Figure 1.14 */
-    check_figure("GPU3", 2, 32, 2048, "C1060", 59.226);    /* 0.29 s: Figure 1.22 */
-    check_figure("ijk", 0, 0, 4096, "Xeon, 1 thread", 0.034132);
-    check_figure("kindratenko-j4", 128, 1, 700, "not named", 169.1);
-    check_figure("kindratenko-strips", 64, 1, 16384, "not named", 27.0);
-    check_figure("reduced-tiled-32", 32, 32, 8192, "GTX 1050 Mobile", 607.42); /* 1.81 s */
-    check_figure("reduced-4p", 1024, 1, 128, "GTX 1050 Mobile", 34.816);       /* 120 us */
-    check_figure("reduced-cpu", 0, 0, 8000, "i5-9300H", 0.22905);              /* 80 minutes */
-    check_figure("kindratenko-j4", 256, 1, 4096, "", 0);
-    check_figure("hong-plain", 16, 16, 4096, "", 0);
-    check_figure("int8-wgmma", 0, 0, 4096, "", 0);
 }
 
 /* The best block of each kernel that was measured has its figure: names agree. */
@@ -203,30 +187,11 @@ static void test_figures_of_kernels(void)
         CU_ASSERT_EQUAL(is_measured, !has_none);
         n_measured += is_measured;
     }
-    for (size_t k = 0; k < pci_cpu_ladder_n; k++)
-        CU_ASSERT(pci_ladder_seed_of(pci_cpu_ladder[k].name, 0, 0, 1024).gflops > 0);
     CU_ASSERT_EQUAL(n_measured, 8 + 6 + 5);
 }
 
-/* Entries stay within what is exact: the sum of four products of the largest is below 2^24. */
-static void test_entries(void)
-{
-    bool has_least = false, has_most = false;
-    for (uint32_t i = 0; i < 1000; i++) {
-        uint32_t entry = pci_ladder_entry(1, i, 3 * i, 31);
-        CU_ASSERT(entry <= 31);
-        has_least = has_least || entry == 0;
-        has_most = has_most || entry == 31;
-    }
-    CU_ASSERT(has_least && has_most);
-    CU_ASSERT(pci_ladder_entry(1, 2, 3, 1 << 20) != pci_ladder_entry(1, 3, 2, 1 << 20));
-    CU_ASSERT(pci_ladder_entry(1, 2, 3, 1 << 20) != pci_ladder_entry(2, 2, 3, 1 << 20));
-}
-
 static const test_case cases[] = {
-    {"figures of the documents", test_figures},
     {"figures of kernels", test_figures_of_kernels},
-    {"entries", test_entries},
     {"unknown name", test_unknown_name},
     {"named kernels", test_named},
     {"everything", test_all},

@@ -15,13 +15,21 @@
 typedef struct bench_job {
     cli_bench_options options;
     char section[128]; /* of the row before */
+    bool on_processor; /* no GPU is measured */
     json_t *root;      /* NULL: a table */
     bool out_of_memory;
 } bench_job;
 
 /* ---- Table ----------------------------------------------------------------------------------- */
 
-static void print_machine(const pc_bench_machine *machine)
+static void print_processor(const pc_bench_machine *machine)
+{
+    printf("pathcount %s on %s, %d thread%s\n", pc_version(), machine->device,
+           machine->n_multiprocessors, machine->n_multiprocessors == 1 ? "" : "s");
+    printf("  kernel   %s\n", machine->kernel);
+}
+
+static void print_gpu(const pc_bench_machine *machine)
 {
     printf("pathcount %s on %s, compute capability %d.%d, %d multiprocessors\n", pc_version(),
            machine->device, machine->major, machine->minor, machine->n_multiprocessors);
@@ -95,10 +103,16 @@ static json_t *row_object(const pc_bench_row *row)
 static void take_machine(void *user, const pc_bench_machine *machine)
 {
     bench_job *job = user;
+    job->on_processor = machine->driver[0] == '\0';
+    if (job->on_processor && machine->library_missing[0] != '\0')
+        fprintf(stderr, "pathcount: measuring the processor: %s\n", machine->library_missing);
     if (job->root == NULL) {
-        print_machine(machine);
+        if (job->on_processor)
+            print_processor(machine);
+        else
+            print_gpu(machine);
         if (job->options.ladder)
-            cli_ladder_print_legend();
+            cli_ladder_print_legend(job->on_processor);
         else
             printf("Rates count 2 n^3 operations a product; 1.20x: 1.20 times as fast as.\n");
     } else if (json_object_set_new(job->root, "device", machine_object(machine)) != 0)
@@ -118,7 +132,7 @@ static void take_ladder_row(void *user, const pc_ladder_row *row)
 {
     bench_job *job = user;
     if (job->root == NULL)
-        cli_ladder_print_row(row, job->section, sizeof job->section);
+        cli_ladder_print_row(row, job->on_processor, job->section, sizeof job->section);
     else if (json_array_append_new(json_object_get(job->root, "rows"),
                                    cli_ladder_row_object(row)) != 0)
         job->out_of_memory = true;

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -31,27 +30,33 @@ static int name_length(const char *source, const char **place)
 
 /* ---- Table ----------------------------------------------------------------------------------- */
 
-void cli_ladder_print_legend(void)
+void cli_ladder_print_legend(bool on_processor)
 {
-    printf(
-        "Every result was compared with sums of integers before it was timed.\n"
-        "  regs, shared, occup  registers of a thread, shared bytes of a block, occupancy of this "
-        "GPU\n"
-        "  transact, volume     of device memory, in billions and GB, by the model of Li, Ranka, "
-        "Sahni, section 1.7\n"
-        "  GFLOP/s              2 n^3 - n^2 operations a product, also where a reduced one needs "
-        "fewer\n"
-        "  SGEMM, GPU1          the rate as a part of cuBLAS' in single precision, and as a "
-        "multiple of GPU1's\n"
-        "  theirs, on           GFLOP/s that the source measured with the nearest n, and where\n");
+    puts("Every result was compared with sums of integers before it was timed.");
+    if (!on_processor)
+        puts("  regs, shared, occup  registers of a thread, shared bytes of a block, occupancy of "
+             "this GPU\n"
+             "  transact, volume     of device memory, in billions and GB, by the model of Li, "
+             "Ranka, Sahni, section 1.7");
+    puts("  GFLOP/s              2 n^3 - n^2 operations a product, also where a reduced one needs "
+         "fewer");
+    puts(on_processor
+             ? "  speed-up             the rate as a multiple of the first row's"
+             : "  SGEMM, GPU1          the rate as a part of cuBLAS' in single precision, and as a "
+               "multiple of GPU1's");
+    puts("  theirs, on           GFLOP/s that the source measured with the nearest n, and where");
 }
 
-static void print_heading(const char *group, uint32_t n)
+static void print_heading(const char *group, uint32_t n, bool on_processor)
 {
-    printf("\n%s (n = %" PRIu32 ")\n", group, n);
-    printf("  %-18s %8s %4s %6s %5s %8s %8s %10s %9s %7s %8s %8s %-15s %s\n", "kernel", "block",
-           "regs", "shared", "occup", "transact", "volume", "ms", "GFLOP/s", "SGEMM", "GPU1",
-           "theirs", "on", "where");
+    printf("\n%s (n = %" PRIu32 ")\n  %-18s", group, n, "kernel");
+    if (!on_processor)
+        printf(" %8s %4s %6s %5s %8s %8s", "block", "regs", "shared", "occup", "transact",
+               "volume");
+    printf(" %10s %9s", "ms", "GFLOP/s");
+    if (!on_processor)
+        printf(" %7s", "SGEMM");
+    printf(" %8s %8s %-15s %s\n", on_processor ? "speed-up" : "GPU1", "theirs", "on", "where");
 }
 
 /* The number in text, or nothing where there is none. */
@@ -71,37 +76,42 @@ static void print_block(const pc_ladder_row *row)
         snprintf(block, sizeof block, "%" PRIu32 " x %" PRIu32, row->block_x, row->block_y);
     if (row->registers > 0)
         snprintf(shared, sizeof shared, "%" PRIu64, row->shared_bytes);
-    printf("  %-18s %8s %4s %6s %5s %8s %8s", row->kernel, block,
+    printf(" %8s %4s %6s %5s %8s %8s", block,
            number(registers, sizeof registers, "%.0f", row->registers), shared,
            number(occupancy, sizeof occupancy, "%.2f", row->occupancy),
            number(transactions, sizeof transactions, "%.3g", row->transactions / 1e9),
            number(volume, sizeof volume, "%.4g", row->volume_bytes / 1e9));
 }
 
-static void print_rates(const pc_ladder_row *row, const char *place)
+static void print_rates(const pc_ladder_row *row, bool on_processor, const char *place)
 {
     char rate[24], library[24], speedup[24], seed[24];
     if (strlen(place) > PLACE_WIDTH)
         place = "";
-    printf(" %10.4f %9s %7s %8s %8s %-15s %s", row->milliseconds,
-           number(rate, sizeof rate, row->gflops < 100 ? "%.3g" : "%.0f", row->gflops),
-           number(library, sizeof library, "%.1f%%", 100 * row->of_library),
-           number(speedup, sizeof speedup, "%.2fx", row->speedup),
+    printf(" %10.4f %9s", row->milliseconds,
+           number(rate, sizeof rate, row->gflops < 100 ? "%.3g" : "%.0f", row->gflops));
+    if (!on_processor)
+        printf(" %7s", number(library, sizeof library, "%.1f%%", 100 * row->of_library));
+    printf(" %8s %8s %-15s %s",
+           number(speedup, sizeof speedup, row->speedup < 100 ? "%.2fx" : "%.0fx", row->speedup),
            number(seed, sizeof seed, row->seed_gflops < 100 ? "%.3g" : "%.0f", row->seed_gflops),
            row->seed_device, place);
 }
 
-void cli_ladder_print_row(const pc_ladder_row *row, char *group, size_t group_size)
+void cli_ladder_print_row(const pc_ladder_row *row, bool on_processor, char *group,
+                          size_t group_size)
 {
     const char *place;
     int length = name_length(row->source, &place);
     if (strncmp(group, row->source, (size_t)length) != 0 || group[length] != '\0') {
         snprintf(group, group_size, "%.*s", length, row->source);
-        print_heading(group, row->n);
+        print_heading(group, row->n, on_processor);
     }
-    print_block(row);
+    printf("  %-18s", row->kernel);
+    if (!on_processor)
+        print_block(row);
     if (row->milliseconds > 0)
-        print_rates(row, place);
+        print_rates(row, on_processor, place);
     printf(row->milliseconds > 0 ? "%s%s" : "  not measured%s%s", row->note[0] ? ": " : "",
            row->note);
     putchar('\n');

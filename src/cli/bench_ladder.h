@@ -5,12 +5,14 @@
 #include "pathcount.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 
-/* What the numbers of the table are. */
-void cli_ladder_print_legend(void);
+/* What the numbers of the table are. On the processor there are fewer of them. */
+void cli_ladder_print_legend(bool on_processor);
 
 /* A line of the table; group[group_size] is that of the row before, "" at first. */
-void cli_ladder_print_row(const pc_ladder_row *row, char *group, size_t group_size);
+void cli_ladder_print_row(const pc_ladder_row *row, bool on_processor, char *group,
+                          size_t group_size);
 
 /* NULL when there is no memory. */
 json_t *cli_ladder_row_object(const pc_ladder_row *row);

@@ -25,14 +25,14 @@ static const struct argp_option bench_options[] = {
     {"engine", KEY_ENGINE, NULL, 0, "The GPU engine", 1},
     {"ladder", KEY_LADDER, NULL, 0, "Matrix products from the first naive kernel on", 1},
     {0, 0, NULL, 0, "How:", 2},
-    {"device", KEY_DEVICE, "DEVICE", 0, "Which GPU: cuda (default), cuda:1", 2},
+    {"device", KEY_DEVICE, "DEVICE", 0, "cuda, cuda:1; for --ladder also cpu (default: auto)", 2},
     {"rounds", KEY_ROUNDS, "N", 0, "Take the median of N measurements (default: 7; ladder: 5)", 2},
     {"json", KEY_JSON, NULL, 0, "Print one JSON object", 2},
     {0, 0, NULL, 0, "Of --engine:", 3},
     {"part", KEY_PART, "LIST", 0, "Of ceilings, products, planes, counts (default: all)", 3},
     {"sizes", KEY_SIZES, "LIST", 0, "Sizes, multiples of 128 (default: each part's own)", 3},
     {0, 0, NULL, 0, "Of --ladder:", 4},
-    {"n", KEY_N, "N", 0, "Rows and columns, 1 to 16384 (default: 4096)", 4},
+    {"n", KEY_N, "N", 0, "Rows and columns, 1 to 16384 (default: 4096; cpu: 1024)", 4},
     {"kernels", KEY_KERNELS, "LIST", 0, "Only these, each with all its blocks (default: all)", 4},
     {0}};
 
@@ -91,7 +91,7 @@ static void take_kernel(const struct argp_state *state, const char *item)
 /* What belongs to the other kind of measurement would be passed over in silence. */
 static void check_together(const struct argp_state *state)
 {
-    const cli_bench_options *options = state->input;
+    cli_bench_options *options = state->input;
     if (options->engine && options->ladder)
         argp_error(state, "measure one of --engine and --ladder at a time");
     if (!options->engine && !options->ladder)
@@ -101,14 +101,11 @@ static void check_together(const struct argp_state *state)
         argp_error(state, "--part and --sizes are for --engine; --ladder takes --n and --kernels");
     if (options->engine && (options->rungs.n > 0 || options->rungs.n_kernels > 0))
         argp_error(state, "--n and --kernels are for --ladder; --engine takes --part and --sizes");
-}
-
-static void set_device(const struct argp_state *state, const char *device)
-{
-    cli_bench_options *options = state->input;
-    if (strncmp(device, "cuda", 4) != 0)
-        argp_error(state, "--device must be cuda or cuda:N here, not '%s'", device);
-    options->device = device;
+    if (options->device == NULL)
+        options->device = options->engine ? "cuda" : "auto";
+    if (options->engine && strncmp(options->device, "cuda", 4) != 0)
+        argp_error(state, "--device must be cuda or cuda:N for --engine, not '%s'",
+                   options->device);
 }
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -123,7 +120,7 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         options->ladder = true;
         return 0;
     case KEY_DEVICE:
-        set_device(state, argument);
+        options->device = argument;
         return 0;
     case KEY_PART:
         each_item(state, argument, list, take_part);
@@ -163,16 +160,16 @@ static const char doc[] =
     "checked before it is timed.\n"
     "\n"
     "Or measure the ladder: each matrix product of the documents that this program grew from, "
-    "beside "
-    "cuBLAS and our own, on the same matrices, each after its own warm-up.\v"
+    "beside cuBLAS and our own, on the same matrices, each after its own warm-up. On a machine "
+    "without a GPU, and with --device cpu, these are the documents' loops for processors.\v"
     "Rates count 2 n^3 operations a product, triangular or not. A ratio says how many times as "
-    "fast "
-    "as the other one.\n"
+    "fast as the other one.\n"
     "\n"
     "Examples:\n"
     "  pathcount bench --engine\n"
     "  pathcount bench --engine --part products,planes --sizes 4096,8192 --json\n"
     "  pathcount bench --ladder\n"
+    "  pathcount bench --ladder --device cpu --n 512\n"
     "  pathcount bench --ladder --n 2048 --kernels GPU1,hong-tiled-32,cublas-sgemm\n"
     "\n"
     "Exit status: 0 done, 2 usage, 69 no engine or no GPU here, 70 a result was wrong.";
@@ -186,7 +183,7 @@ void cli_bench_options_parse(int argc, char **argv, cli_bench_options *options)
                                         .doc = doc,
                                         .children = children,
                                         .help_filter = cli_help_filter};
-    *options = (cli_bench_options){.device = "cuda"};
+    *options = (cli_bench_options){0};
     argp_parse(&command, argc, argv, ARGP_NO_HELP, NULL, options);
     options->bench.n_rounds = options->rungs.n_rounds;
     options->bench.sizes = options->sizes;

@@ -7,8 +7,10 @@ if [ -z "$wide" ]; then pass; else fail 'help of bench in 80 columns' "too wide:
 refuses 'bench of nothing' 2 \
     'pathcount bench: measure what[?] --engine measures the GPU engine, --ladder the kernels*' bench
 refuses 'bench of a graph' 2 "pathcount bench: bench takes no graph ('g.txt')*" bench --engine g.txt
-refuses 'bench of the processor' 2 "pathcount bench: --device must be cuda or cuda:N here, not 'cpu'*" \
+refuses 'bench of the processor' 2 "pathcount bench: --device must be cuda or cuda:N for --engine, not 'cpu'*" \
     bench --engine --device cpu
+refuses 'bench of the processor, first' 2 "pathcount bench: --device must be cuda or *, not 'auto'*" \
+    bench --device auto --engine
 refuses 'bench of no device' 2 'pathcount: *cuda:x*' bench --engine --device cuda:x
 refuses 'unknown part' 2 \
     "pathcount bench: --part must be of ceilings, products, planes, counts, not 'speed'*" \

@@ -1,5 +1,5 @@
-# The ladder of the bench command: what it refuses, and what it prints, with rows that
-# tests/fake_engine.c makes up. No GPU is used.
+# The ladder of the bench command: what it refuses, what it prints on the processor, and what with rows
+# that tests/fake_engine.c makes up. No GPU is used.
 
 check 'help of the ladder' 0 '*--ladder*--kernels=LIST*--n=N*' '' bench --help
 refuses 'engine and ladder' 2 'pathcount bench: measure one of --engine and --ladder at a time*' \
@@ -27,14 +27,66 @@ refuses 'ladder of a long list' 2 'pathcount bench: that list is too long:*' \
     bench --ladder --kernels "$(printf '%01024d' 0)"
 refuses 'rounds of the ladder' 2 "pathcount bench: --rounds must be an integer from 1 to 1000, not '0'*" \
     bench --ladder --rounds 0
-refuses 'ladder on the processor' 2 "pathcount bench: --device must be cuda or cuda:N here, not 'cpu'*" \
-    bench --ladder --device cpu
+refuses 'ladder of no device' 2 "pathcount: device 'gpu': give auto, cpu, cuda*" \
+    bench --ladder --device gpu
+refuses 'a rung of a GPU on the processor' 2 \
+    "pathcount: the ladder has no kernel 'GPU1' on the processor; it has ijk, *, int8-*" \
+    bench --ladder --device cpu --kernels ijk,GPU1
+check 'ladder on the processor' 0 'pathcount * on *, * thread*
+  kernel *
+Every result was compared *
+  speed-up * first row*
+Li, Ranka, Sahni (n = 96)
+  kernel  *ms * GFLOP/s speed-up * theirs on * where
+  ijk  * 1.00x * Xeon, 1 thread  Figure 1.5
+  ikj  *x * Xeon, 1 thread  Figure 1.6
+  ikj-openmp *x * Xeon, 4 threads Figure 1.8
+
+Reduced Matrix Multiplication (n = 96)
+  kernel *
+  reduced-cpu *x * i5-9300H *
+pathcount (n = 96)
+  kernel *
+  int8-*x *' '' bench --ladder --device cpu --n 96 --rounds 1
+if grep -q -e 'not measured' -e WRONG -e GPU -e SGEMM "$notes/stdout"; then
+    fail 'words of the processor' 'its table speaks of a GPU or of what went wrong'
+else
+    pass
+fi
+wide=$(cut -c 101- "$notes/stdout" | tr -d '\n')
+if [ -z "$wide" ]; then pass; else fail 'ladder on the processor in 100 columns' "too wide: $wide"; fi
+PATHCOUNT_CPU=portable
+export PATHCOUNT_CPU
+check 'our own product, forced' 0 '*  kernel   portable
+*int8-portable * 1.00x *' '' bench --ladder --device cpu --n 65 --rounds 1 --kernels int8-portable
+PATHCOUNT_CPU=abacus
+refuses 'ladder with no kernel' 69 'pathcount: *abacus*' bench --ladder --device cpu
+unset PATHCOUNT_CPU
 
 former_engine=${PATHCOUNT_CUDA_ENGINE-unset}
 PATHCOUNT_CUDA_ENGINE=none
 export PATHCOUNT_CUDA_ENGINE
-refuses 'ladder without the engine' 69 'pathcount: no CUDA engine*' bench --ladder
-refuses 'ladder without the engine, JSON' 69 'pathcount: no CUDA engine*' bench --ladder --json
+refuses 'ladder without the engine' 69 'pathcount: no CUDA engine*' bench --ladder --device cuda
+refuses 'ladder without the engine, JSON' 69 'pathcount: no CUDA engine*' \
+    bench --ladder --json --device cuda:0
+refuses "a GPU's rung without a GPU" 2 \
+    "pathcount: the ladder has no kernel 'GPU1' on the processor; it has ijk, *; no GPU is measured: no CUDA *" \
+    bench --ladder --kernels GPU1
+check 'the processor stands in' 0 '*Li, Ranka, Sahni (n = 5)*' \
+    'pathcount: measuring the processor: no CUDA engine: *' bench --ladder --n 5 --rounds 1
+check 'the processor stands in, JSON' 0 '{*"device": {*"name": "?*"major": 0,*"driver": "",*"cublas": "",*"cublas_missing": "no CUDA engine: *"rows": \[*"kernel": "ikj",
+      "source": "Li, Ranka, Sahni, Figure 1.6",*"n": 3,
+      "block": \[
+        0,
+        0
+      \],
+      "registers": 0,*"speedup": 1.0,
+      "seed_device": "Xeon, 1 thread",*"verified": "sums of integers",
+      "note": ""
+    }
+  \]
+}' 'pathcount: measuring the processor: no CUDA engine: *' \
+    bench --ladder --n 3 --rounds 1 --kernels ikj --json
 PATHCOUNT_CUDA_ENGINE=$(dirname "$pathcount")/fake_engine.so
 if [ -e "$PATHCOUNT_CUDA_ENGINE" ]; then
     export FAKE_ENGINE
@@ -85,6 +137,9 @@ Fake (n = 4096)
     else
         pass
     fi
+    FAKE_ENGINE=broken
+    check 'no GPU to be found' 0 '*  ijk *' 'pathcount: measuring the processor: fake finds no GPU' \
+        bench --ladder --n 2 --kernels ijk
     FAKE_ENGINE=wrong
     check 'wrong results' 70 '*GPU9*' 'pathcount: fake result is wrong' bench --ladder
     check 'wrong results, JSON' 70 '*"GPU9"*}' 'pathcount: fake result is wrong' \

@@ -8,7 +8,7 @@
  *   "Reduced Matrix Multiplication using CUDA": Table 4.2, whose last size reads 16394.
  *
  * Hochberg's timings are graphs without numbers, and Hong has none. */
-#include "gpu/bench_ladder_seeds.h"
+#include "src/ladder_seeds.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* What the documents measured with their own kernels, on their own machines. */
-#ifndef PCI_GPU_BENCH_LADDER_SEEDS_H
-#define PCI_GPU_BENCH_LADDER_SEEDS_H
+#ifndef PCI_LADDER_SEEDS_H
+#define PCI_LADDER_SEEDS_H
 
 #include <stdint.h>
 

@@ -59,10 +59,11 @@ cudaError_t pci_gpu_transpose(const pci_gpu_layout *layout, const int8_t *from, 
                               cudaStream_t stream);
 
 /* Accumulators [3][n_rows][n_padded] of digit products (high high, low low, sum sum) to the digits
- * of (hh 2^14 + (ss - hh - ll) 2^7 + ll) mod m, in rows first_row .. of digit[]. */
+ * of (hh 2^14 + (ss - hh - ll) 2^7 + ll) mod m, in rows first_row .. of digit[], columns 0 ..
+ * n_columns - 1, a multiple of 128. */
 cudaError_t pci_gpu_combine_wide(const pci_gpu_layout *layout, const int32_t *raw,
-                                 uint64_t first_row, uint64_t n_rows, uint32_t m,
-                                 int8_t *const digit[3], cudaStream_t stream);
+                                 uint64_t first_row, uint64_t n_rows, uint32_t n_columns,
+                                 uint32_t m, int8_t *const digit[3], cudaStream_t stream);
 
 /* Accumulators [n_rows][n_padded], non-negative, to residues modulo any modulus. */
 cudaError_t pci_gpu_reduce_raw(const pci_gpu_layout *layout, const int32_t *raw, uint64_t first_row,

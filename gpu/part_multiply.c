@@ -89,6 +89,7 @@ pc_status pci_gpu_for_each_strip(pci_gpu_part *part, pci_product *product, uint3
 }
 
 typedef struct wide_result {
+    uint32_t n_columns;
     uint32_t m;
     int8_t *const *digit;
 } wide_result;
@@ -98,7 +99,8 @@ static pc_status combine(pci_gpu_part *part, pci_strip strip, void *user)
     const wide_result *result = user;
     return pci_gpu_check(part->context,
                          pci_gpu_combine_wide(&part->layout, part->raw, strip.first_row,
-                                              strip.n_rows, result->m, result->digit, part->stream),
+                                              strip.n_rows, result->n_columns, result->m,
+                                              result->digit, part->stream),
                          "combining digits");
 }
 
@@ -106,7 +108,7 @@ static pc_status combine(pci_gpu_part *part, pci_strip strip, void *user)
 pc_status pci_gpu_multiply_wide(pci_gpu_part *part, const uint32_t left[3], const uint32_t right[3],
                                 uint32_t n_tiles, uint32_t m, int8_t *const digit[3])
 {
-    wide_result result = {m, digit};
+    wide_result result = {n_tiles * PCI_TILE, m, digit};
     pci_product product = {0};
     for (uint32_t d = 0; d < 3; d++)
         product.job[d] = (pci_product_job){.left = left[d], .right = right[d]};

@@ -18,13 +18,17 @@ static digit_planes planes_at(int8_t *const digit[3], size_t n_digits, size_t of
     return planes;
 }
 
+/* Columns 0 .. n_columns - 1 of rows of pitch entries; the others were not multiplied. */
 static __global__ __launch_bounds__(PCI_BLOCK_THREADS) void combine(const int32_t *raw,
-                                                                    size_t n_entries,
+                                                                    size_t n_rows, size_t pitch,
+                                                                    uint32_t n_columns,
                                                                     pci_wide_modulus modulus,
                                                                     digit_planes out)
 {
-    for (size_t at = PCI_ENTRIES * pci_thread_index(); at < n_entries;
-         at += PCI_ENTRIES * pci_n_threads_of_grid()) {
+    const size_t row_items = n_columns / PCI_ENTRIES, n_entries = n_rows * pitch;
+    for (size_t item = pci_thread_index(); item < n_rows * row_items;
+         item += pci_n_threads_of_grid()) {
+        size_t at = item / row_items * pitch + PCI_ENTRIES * (item % row_items);
         int4 hh = load_sums(raw, at), ll = load_sums(raw + n_entries, at),
              ss = load_sums(raw + 2 * n_entries, at);
         int32_t residue[PCI_ENTRIES] = {
@@ -38,13 +42,13 @@ static __global__ __launch_bounds__(PCI_BLOCK_THREADS) void combine(const int32_
 }
 
 extern "C" cudaError_t pci_gpu_combine_wide(const pci_gpu_layout *layout, const int32_t *raw,
-                                            uint64_t first_row, uint64_t n_rows, uint32_t m,
-                                            int8_t *const digit[3], cudaStream_t stream)
+                                            uint64_t first_row, uint64_t n_rows, uint32_t n_columns,
+                                            uint32_t m, int8_t *const digit[3], cudaStream_t stream)
 {
-    size_t n_entries = n_rows * layout->n_padded;
-    unsigned n_blocks = pci_blocks_for(n_entries / PCI_ENTRIES, PCI_BLOCK_THREADS);
+    unsigned n_blocks = pci_blocks_for(n_rows * n_columns / PCI_ENTRIES, PCI_BLOCK_THREADS);
     combine<<<n_blocks, PCI_BLOCK_THREADS, 0, stream>>>(
-        raw, n_entries, pci_wide_modulus_of(m), planes_at(digit, 3, first_row * layout->n_padded));
+        raw, n_rows, layout->n_padded, n_columns, pci_wide_modulus_of(m),
+        planes_at(digit, 3, first_row * layout->n_padded));
     return cudaGetLastError();
 }
 

@@ -413,8 +413,8 @@ static void check_combine(random_source *random, uint32_t n, uint64_t first, uin
     int8_t *before = host_alloc(planes.bytes);
     device_read(&planes, before);
     digit_pointers p = digits_at(&planes, layout.plane_bytes, 0);
-    must(pci_gpu_combine_wide(&layout, (const int32_t *)from.at, first, n_rows, modulus.m, p.digit,
-                              NULL),
+    must(pci_gpu_combine_wide(&layout, (const int32_t *)from.at, first, n_rows,
+                              (uint32_t)layout.n_padded, modulus.m, p.digit, NULL),
          "combining");
     CU_ASSERT(n_wrong_in_strip(&layout, first, n_rows, modulus, &planes, before, values) == 0);
     device_free(&from);

@@ -21,4 +21,8 @@ static inline uint64_t pci_graph_n_arcs(const pc_graph *graph)
     return graph->row_start[graph->n];
 }
 
+/* The graph with every arc turned round, columns ascending, vertices labelled by their numbers.
+ * PC_ERR_MEMORY. */
+pc_status pci_graph_reverse(pc_context *context, const pc_graph *graph, pc_graph **reverse);
+
 #endif

@@ -189,6 +189,40 @@ typedef struct pc_arcs {
 
 void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs);
 
+/* ---- Generating graphs ----------------------------------------------------------------------- */
+
+/* Random graphs of vertices 0..n-1, without loops and without an edge given twice; of directed ones
+ * the edges are arcs. The same arguments give the same graph, whatever the number of threads.
+ * PC_ERR_ARGUMENT; PC_ERR_MEMORY, before anything large is allocated, for what does not fit. */
+
+/* Recursive matrix (R-MAT): of 2^scale vertices, numbered at random. edge_factor * 2^scale edges are
+ * drawn, each by choosing scale times a quadrant of the adjacency matrix: upper left with probability
+ * a, upper right b, lower left c, lower right the rest. Loops and edges drawn again are dropped, so
+ * there are fewer edges in the end; n_duplicates of the info says how many came again. */
+typedef struct pc_rmat {
+    uint32_t scale;       /* 0..31 */
+    uint64_t edge_factor; /* 0..2^32 */
+    double a, b, c;       /* all 0: 0.57, 0.19 and 0.19, those of Graph500 */
+} pc_rmat;
+
+pc_status pc_generate_rmat(pc_context *context, const pc_rmat *rmat, uint64_t seed, int directed,
+                           pc_graph **graph);
+
+/* Erdos-Renyi: n_edges edges, every such graph equally likely. */
+pc_status pc_generate_erdos_renyi(pc_context *context, uint64_t n_vertices, uint64_t n_edges,
+                                  uint64_t seed, int directed, pc_graph **graph);
+
+/* The same with a probability: each edge is there or not, independently of all others (Gilbert). */
+pc_status pc_generate_gilbert(pc_context *context, uint64_t n_vertices, double probability,
+                              uint64_t seed, int directed, pc_graph **graph);
+
+/* Barabasi-Albert, preferential attachment: each vertex from number edges_per_vertex on joins as many
+ * different older ones, chosen in proportion to their degrees; the first of them joins all before
+ * it. Arcs lead from the newer vertex to the older. Made by one thread. */
+pc_status pc_generate_barabasi_albert(pc_context *context, uint64_t n_vertices,
+                                      uint64_t edges_per_vertex, uint64_t seed, int directed,
+                                      pc_graph **graph);
+
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
 /* What the rows or columns of a matrix are called: vertices of a graph, blocks of a partition, rows
@@ -466,8 +500,12 @@ typedef pc_status (*pc_answer_fn)(void *user, uint64_t length, const pc_rows *ro
 
 /* Answers a query by vectors sent through the sparse graph: length passes over its arcs, never a
  * power, so the graph may have up to 2^32-1 vertices. All answers have as many words as the widest.
- * Exact, modulo or in doubles as options say; PC_ERR_ARGUMENT for a vertex out of range, PC_ERR_RANGE
- * when counts may be wider than exact counting reaches, PC_ERR_MEMORY before anything is computed. */
+ * Exact, modulo or in doubles as options say. Vectors of exact answers are certified, residues and
+ * doubles are not; row blocks of doubles may each have an exponent of their own. With each, rows that do
+ * not fit in memory all at once are counted anew for each length.
+ *
+ * PC_ERR_ARGUMENT for a vertex out of range, PC_ERR_RANGE when counts may be wider than exact counting
+ * reaches or the length takes too many passes, PC_ERR_MEMORY before anything is computed. */
 pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_query *query,
                        const pc_count_options *options, pc_answer_fn deliver, void *user);
 

@@ -19,6 +19,8 @@
     S(matrix_market) \
     S(partition) \
     S(write_graph) \
+    S(generate) \
+    S(generate_models) \
     S(igraph) \
     S(communities) \
     S(number) \
@@ -31,11 +33,14 @@
     S(certify) \
     S(relation) \
     S(sparse_product) \
+    S(sweep) \
     S(chain) \
     S(chain_failures) \
     S(count) \
     S(coarsen) \
     S(coarsen_failures) \
+    S(query) \
+    S(query_failures) \
     S(hochberg) \
     S(known_counts) \
     S(modular_float) \

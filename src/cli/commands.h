@@ -8,5 +8,6 @@ int cli_coarsen(int argc, char **argv);
 int cli_chain(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_devices(int argc, char **argv);
+int cli_generate(int argc, char **argv);
 
 #endif

@@ -7,10 +7,12 @@
 #include "src/cli/exit_codes.h"
 #include "src/cli/explain.h"
 #include "src/cli/load.h"
+#include "src/cli/query.h"
 #include "src/cli/receiver.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct count_job {
     cli_count_options options;
@@ -29,6 +31,7 @@ static void free_job(count_job *job)
     pc_partition_free(job->partition);
     pc_graph_free(job->graph);
     pc_context_free(job->context);
+    free(job->options.query.named);
 }
 
 static int load_graph(count_job *job)
@@ -173,7 +176,9 @@ static int run_job(count_job *job)
     if (job->context == NULL)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
     int code = status == PC_OK ? load(job) : cli_fail_status(job->context, status);
-    if (code == CLI_DONE) {
+    if (code == CLI_DONE && job->options.query.question != CLI_ASK_MATRIX) {
+        code = cli_query_answer(job->context, job->graph, &job->options, &job->progress);
+    } else if (code == CLI_DONE) {
         status = prepare(job);
         if (status == PC_OK)
             status = count_paths(job);

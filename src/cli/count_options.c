@@ -79,23 +79,33 @@ const struct argp cli_output_argp = {.options = output_options, .parser = parse_
 /* ---- The command --------------------------------------------------------------------------- */
 
 static const struct argp_child children[] = {
-    {&cli_input_argp, 0, "Input:", 1},   {&cli_counting_argp, 0, "Counting:", 2},
-    {&cli_output_argp, 0, "Output:", 3}, {&cli_running_argp, 0, "Running:", 4},
-    {&cli_about_argp, 0, "About:", 5},   {0}};
+    {&cli_input_argp, 0, "Input:", 1},
+    {&cli_counting_argp, 0, "Counting:", 2},
+    {&cli_output_argp, 0, "Output:", 4},
+    {&cli_running_argp, 0, "Running:", 5},
+    {&cli_query_argp, 0, "Asking for less than all pairs:", 3},
+    {&cli_about_argp, 0, "About:", 6},
+    {0}};
 
 static const char doc[] =
     "Count the paths of length K between all vertices of a graph, exactly. A path may visit a "
     "vertex more than once: graph theory calls it a walk.\n"
     "\n"
     "Up to 32 vertices the answer is the table of all counts, beyond that a summary; -o writes "
-    "the whole matrix to a file.\v"
+    "the whole matrix to a file. Where less is asked for, a single answer is a number alone, "
+    "several are lines separated by tabs.\v"
     "GRAPH is a file or - for standard input, packed (gz, zst, xz, bz2) or not. FORMAT is auto, "
     "edges (a line an edge: FROM TO [WEIGHT]; # and % begin comments), mtx (Matrix Market) or, "
     "through igraph, graphml, gml, pajek, lgl, ncol or dl. FILE ends in .tsv, .csv, .mtx, .npy or "
     ".json, and .gz or .zst after that packs it.\n"
     "\n"
+    "VERTEX, FROM and TO are labels of GRAPH; VERTEX may be @NAME, a file of them, one a line. The "
+    "lines of --pairs are FROM TO, separated by a tab or comma, or by blanks.\n"
+    "\n"
     "Examples:\n"
     "  pathcount graph.txt --length 8\n"
+    "  pathcount graph.txt --length 4 --pair C J\n"
+    "  pathcount graph.txt --length 20 --total --each\n"
     "  pathcount graph.txt --length 8 -o counts.tsv.gz\n"
     "  pathcount arcs.csv --directed --weights --length 20 --json\n"
     "  zcat graph.gz | pathcount - --length 1000000 --mod 1000000007\n"
@@ -139,15 +149,19 @@ void cli_count_options_take_graph(struct argp_state *state, char *path)
 
 static error_t parse_command(int key, char *argument, struct argp_state *state)
 {
+    cli_count_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         cli_count_options_init(state);
+        state->child_inputs[4] = &options->query;
         return 0;
     case ARGP_KEY_ARG:
         cli_count_options_take_graph(state, argument);
         return 0;
     case ARGP_KEY_END:
         cli_count_options_check(state, "pathcount");
+        cli_query_options_check(state, &options->query, options->input.path, options->output_path,
+                                options->count.arithmetic == PC_MODULAR);
         return 0;
     }
     return ARGP_ERR_UNKNOWN;

@@ -3,6 +3,7 @@
 #define CLI_COUNT_OPTIONS_H
 
 #include "src/cli/options.h"
+#include "src/cli/query_options.h"
 
 /* Of coarsen only. */
 typedef struct cli_block_options {
@@ -23,6 +24,7 @@ typedef struct cli_count_options {
     const char *output_path; /* NULL: no file */
     bool json;
     cli_block_options blocks;
+    cli_query_options query; /* of count only */
 } cli_count_options;
 
 /* Groups of options that both have; their input is the cli_count_options. */

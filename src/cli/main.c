@@ -20,7 +20,7 @@ typedef struct command {
 /* The first one is the default: its name may be left out. */
 static const command commands[] = {
     {"count", cli_count}, {"coarsen", cli_coarsen}, {"chain", cli_chain},
-    {"bench", cli_bench}, {"devices", cli_devices},
+    {"bench", cli_bench}, {"devices", cli_devices}, {"generate", cli_generate},
 };
 
 static char program_name[] = "pathcount"; /* also in messages of argp and getopt */

@@ -21,6 +21,7 @@ typedef struct bench_options {
 void section_powers(const bench_options *options, int workload);
 void section_kernel(const bench_options *options);
 void section_reduced(const bench_options *options);
+void section_sweep(const bench_options *options);
 void section_reader(const bench_options *options);
 void section_memory(const bench_options *options);
 

@@ -121,3 +121,94 @@ static void graphblas_row(void *memory, uint64_t row, uint32_t n_limbs, void *ou
 PEER_EXPORT const peer_power peer_power_table = {PEER_WRAPS,        graphblas_describe,
                                                  graphblas_prepare, graphblas_run,
                                                  graphblas_row,     graphblas_release};
+
+/* ---- Vectors, the same way ------------------------------------------------------------------- */
+
+typedef struct sweep_state {
+    GrB_Index n, n_vectors;
+    unsigned length;
+    GrB_Matrix a, start, now, next;
+} sweep_state;
+
+static bool fill_rows(GrB_Matrix matrix, uint64_t value, GrB_Index n_rows, GrB_Index n)
+{
+    return GrB_Matrix_assign_UINT64(matrix, NULL, NULL, value, GrB_ALL, n_rows, GrB_ALL, n, NULL) ==
+           GrB_SUCCESS;
+}
+
+static void sweep_release(void *memory)
+{
+    sweep_state *state = memory;
+    GrB_Matrix_free(&state->a);
+    GrB_Matrix_free(&state->start);
+    GrB_Matrix_free(&state->now);
+    GrB_Matrix_free(&state->next);
+    free(state);
+}
+
+static bool make_vectors(sweep_state *state, const bench_graph *graph, const uint64_t *source)
+{
+    GrB_Index n = state->n, n_vectors = state->n_vectors;
+    GrB_Scalar one = NULL;
+    bool ok = GrB_Matrix_new(&state->a, GrB_UINT64, n, n) == GrB_SUCCESS &&
+              GrB_Matrix_new(&state->start, GrB_UINT64, n_vectors, n) == GrB_SUCCESS &&
+              GrB_Matrix_new(&state->next, GrB_UINT64, n_vectors, n) == GrB_SUCCESS &&
+              GrB_Scalar_new(&one, GrB_UINT64) == GrB_SUCCESS &&
+              GrB_Scalar_setElement_UINT64(one, 1) == GrB_SUCCESS &&
+              GxB_Matrix_build_Scalar(state->a, graph->from, graph->to, one, graph->n_arcs) ==
+                  GrB_SUCCESS &&
+              fill_rows(state->start, source == NULL, n_vectors, n);
+    for (GrB_Index v = 0; ok && source != NULL && v < n_vectors; v++)
+        ok = GrB_Matrix_setElement_UINT64(state->start, 1, v, source[v]) == GrB_SUCCESS;
+    ok = ok && GrB_Matrix_wait(state->a, GrB_MATERIALIZE) == GrB_SUCCESS &&
+         GrB_Matrix_wait(state->start, GrB_MATERIALIZE) == GrB_SUCCESS;
+    GrB_Scalar_free(&one);
+    return ok;
+}
+
+static void *sweep_prepare(const peer_setup *setup, uint64_t n_vectors, const uint64_t *source)
+{
+    sweep_state *state = calloc(1, sizeof *state);
+    if (state == NULL || !start_library()) {
+        free(state);
+        return NULL;
+    }
+    GxB_Global_Option_set_INT32(GxB_GLOBAL_NTHREADS, setup->n_threads);
+    state->n = setup->graph->n;
+    state->n_vectors = n_vectors;
+    state->length = setup->length;
+    if (!make_vectors(state, setup->graph, source)) {
+        sweep_release(state);
+        return NULL;
+    }
+    return state;
+}
+
+static bool sweep_run(void *memory)
+{
+    sweep_state *state = memory;
+    GrB_Matrix_free(&state->now);
+    if (GrB_Matrix_dup(&state->now, state->start) != GrB_SUCCESS)
+        return false;
+    for (unsigned k = 0; k < state->length; k++) {
+        if (!fill_rows(state->next, 0, state->n_vectors, state->n) ||
+            GrB_mxm(state->next, NULL, GrB_PLUS_UINT64, GxB_PLUS_FIRST_UINT64, state->now, state->a,
+                    NULL) != GrB_SUCCESS)
+            return false;
+        GrB_Matrix made = state->next;
+        state->next = state->now;
+        state->now = made;
+    }
+    return GrB_Matrix_wait(state->now, GrB_MATERIALIZE) == GrB_SUCCESS;
+}
+
+static uint64_t sweep_entry(void *memory, uint64_t vector, uint64_t vertex)
+{
+    sweep_state *state = memory;
+    uint64_t value = 0;
+    GrB_Matrix_extractElement_UINT64(&value, state->now, vector, vertex);
+    return value;
+}
+
+PEER_EXPORT const peer_sweep peer_sweep_table = {graphblas_describe, sweep_prepare, sweep_run,
+                                                 sweep_entry, sweep_release};

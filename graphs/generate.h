@@ -1,0 +1,118 @@
+/* What the generators of random graphs share. Random numbers depend on the seed and on the number of
+ * what they are for (an edge, a part of the pairs), never on who draws them or when: so the graph
+ * does not depend on the number of threads. */
+#ifndef PCI_GENERATE_H
+#define PCI_GENERATE_H
+
+#include "graphs/builder.h"
+
+/* ---- Random numbers -------------------------------------------------------------------------- */
+
+/* A sequence of random numbers: SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
+ * generators", 2014), a counter whose values are scrambled. */
+typedef struct pci_random {
+    uint64_t state;
+} pci_random;
+
+#define PCI_RANDOM_STEP UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio, odd */
+
+/* Every bit of the result depends on every bit of x; the constants are Stafford's variant 13. */
+static inline uint64_t pci_scramble(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* Sequence number of a seed. They begin at places that have nothing to do with one another. */
+static inline pci_random pci_random_sequence(uint64_t seed, uint64_t number)
+{
+    uint64_t key = pci_scramble(seed + PCI_RANDOM_STEP);
+    return (pci_random){pci_scramble(key + number * PCI_RANDOM_STEP)};
+}
+
+static inline uint64_t pci_random_next(pci_random *random)
+{
+    return pci_scramble(random->state += PCI_RANDOM_STEP);
+}
+
+/* 0 .. limit - 1; limits here are far below 2^64, so that the unevenness does not show. */
+static inline uint64_t pci_random_below(pci_random *random, uint64_t limit)
+{
+    return (uint64_t)((unsigned __int128)pci_random_next(random) * limit >> 64);
+}
+
+/* Above 0, up to 1. */
+static inline double pci_random_unit(pci_random *random)
+{
+    return (double)((pci_random_next(random) >> 11) + 1) * 0x1p-53;
+}
+
+/* ---- Permutations ---------------------------------------------------------------------------- */
+
+enum { PCI_PERMUTATION_ROUNDS = 6 };
+
+/* A random permutation of 0 .. n-1 that takes no memory: rounds of steps that can each be undone
+ * (times an odd number, plus a number, upper bits added to lower ones) permute the numbers of as many
+ * bits as n - 1 has. One that is not below n goes through them again until it is (Black, Rogaway,
+ * "Ciphers with arbitrary finite domains", 2002): less than two turns on average. */
+typedef struct pci_permutation {
+    uint64_t n, mask;
+    int shift;
+    uint64_t factor[PCI_PERMUTATION_ROUNDS], addend[PCI_PERMUTATION_ROUNDS];
+} pci_permutation;
+
+pci_permutation pci_permutation_random(uint64_t n, pci_random random);
+
+/* Where number goes, which is below n. */
+static inline uint64_t pci_permutation_at(const pci_permutation *permutation, uint64_t number)
+{
+    do
+        for (int round = 0; round < PCI_PERMUTATION_ROUNDS; round++) {
+            number *= permutation->factor[round];
+            number = (number + permutation->addend[round]) & permutation->mask;
+            number ^= number >> permutation->shift;
+        }
+    while (number >= permutation->n);
+    return number;
+}
+
+/* ---- Pairs of vertices ----------------------------------------------------------------------- */
+
+/* How many different edges join different vertices: pairs, ordered when directed. */
+uint64_t pci_pairs_count(uint64_t n_vertices, bool directed);
+
+/* Pair number pair of them. */
+pci_edge pci_pair_at(uint64_t n_vertices, bool directed, uint64_t pair);
+
+/* ---- Graphs ---------------------------------------------------------------------------------- */
+
+enum { PCI_PART_EDGES = 1 << 16 }; /* one thread at a time draws so many */
+
+/* What is being made. */
+typedef struct pci_generation {
+    pc_context *context;
+    uint64_t n_vertices;
+    bool directed;
+    const char *format; /* for the info */
+} pci_generation;
+
+/* Whether a graph of so many edges can be made, before anything is allocated: PC_ERR_ARGUMENT for too
+ * many vertices, PC_ERR_MEMORY. */
+pc_status pci_generation_check(const pci_generation *generation, double n_edges);
+
+/* Room for n_edges edges, in parts of PCI_PART_EDGES that follow one another. */
+pc_status pci_generation_edges(pc_context *context, uint64_t n_edges, pci_edges *edges);
+
+/* The graph of the edges, which are taken over whatever the status. */
+pc_status pci_generation_build(const pci_generation *generation, pci_edges *edges,
+                               pc_graph **graph);
+
+/* Edge number of a model, the same whenever it is asked for. */
+typedef pci_edge (*pci_draw_fn)(const void *model, uint64_t number);
+
+/* The graph of n_edges edges that are independent of one another; loops are dropped. */
+pc_status pci_generation_draw(const pci_generation *generation, uint64_t n_edges, pci_draw_fn draw,
+                              const void *model, pc_graph **graph);
+
+#endif

@@ -1,0 +1,33 @@
+/* What the command line of `pathcount generate` asks for. */
+#ifndef CLI_GENERATE_OPTIONS_H
+#define CLI_GENERATE_OPTIONS_H
+
+#include "src/cli/options.h"
+
+typedef enum cli_model {
+    CLI_RMAT,
+    CLI_ERDOS_RENYI,
+    CLI_BARABASI_ALBERT,
+    CLI_FAMOUS,
+    CLI_N_MODELS
+} cli_model;
+
+typedef struct cli_generate_options {
+    const char *model_name; /* as on the command line; NULL: none yet */
+    cli_model model;
+    const char *famous_name; /* NULL: none */
+    pc_rmat rmat;
+    uint64_t n_vertices, n_edges, edges_per_vertex;
+    bool has_probability; /* in place of n_edges */
+    double probability;
+    uint64_t seed;
+    bool is_directed;
+    const char *output_path; /* NULL: standard output */
+    cli_running_options running;
+    unsigned given; /* one bit for each option that was */
+} cli_generate_options;
+
+/* Ends the process on a usage error or after --help. */
+void cli_generate_options_parse(int argc, char **argv, cli_generate_options *options);
+
+#endif

@@ -1,0 +1,394 @@
+/* Queries of `pathcount count`: asked, and printed as the answers come. */
+#include "src/cli/query.h"
+
+#include "src/cli/exit_codes.h"
+#include "src/cli/json_text.h"
+#include "src/cli/query_table.h"
+#include "src/cli/query_top.h"
+#include "src/cli/query_vertices.h"
+#include "src/cli/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_WHOLE_VERTICES 131071 /* of pc_count_rows */
+
+typedef struct query_job {
+    pc_context *context;
+    const pc_graph *graph;
+    const cli_count_options *options;
+    cli_vertices vertices;
+    cli_query_table table;
+    cli_top top;
+    FILE *starting; /* --sums: the first column, a line each, until the second one comes */
+    char *starting_text, *next_starting;
+    size_t starting_bytes;
+    uint64_t *sum; /* --trace: [n_limbs + 1] */
+    double value;  /* ... of doubles, in units of 2^exponent */
+    int64_t exponent;
+} query_job;
+
+static pc_status out_of_memory(const query_job *job)
+{
+    return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the answer");
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+static const uint64_t NONE = UINT64_MAX; /* no vertex in that column */
+
+/* A line: the length if there is one for each, one or two vertices, one or two counts. */
+static pc_status print(query_job *job, uint64_t length, uint64_t first, uint64_t second,
+                       const char *before, const char *count)
+{
+    const pc_labels *labels = pc_graph_labels(job->graph);
+    const char *cells[CLI_QUERY_COLUMNS] = {NULL};
+    char length_text[24], *label[2] = {NULL, NULL};
+    size_t n = 0;
+    snprintf(length_text, sizeof length_text, "%" PRIu64, length);
+    if (job->options->query.each)
+        cells[n++] = length_text;
+    if (first != NONE)
+        cells[n++] = label[0] = cli_label_raw(labels, first);
+    if (second != NONE)
+        cells[n++] = label[1] = cli_label_raw(labels, second);
+    if (before != NULL)
+        cells[n++] = before;
+    cells[n++] = count;
+    pc_status status = PC_OK;
+    for (size_t c = 0; c < n; c++)
+        if (cells[c] == NULL)
+            status = out_of_memory(job);
+    if (status == PC_OK && cli_query_table_add(&job->table, cells) != PC_OK)
+        status = out_of_memory(job);
+    free(label[0]);
+    free(label[1]);
+    return status;
+}
+
+/* The vertices that entry (row, column) of an answer stands for. */
+static void place(const query_job *job, uint64_t row, uint64_t column, uint64_t *first,
+                  uint64_t *second)
+{
+    *first = *second = NONE;
+    switch (job->options->query.question) {
+    case CLI_ASK_FROM:
+        *first = job->vertices.from[row];
+        *second = column;
+        break;
+    case CLI_ASK_TO:
+        *first = column;
+        *second = job->vertices.to[row];
+        break;
+    case CLI_ASK_PAIRS:
+        *first = job->vertices.from[row];
+        *second = job->vertices.to[row];
+        break;
+    case CLI_ASK_CLOSED:
+        *first = row;
+        break;
+    default:
+        break;
+    }
+}
+
+static pc_status take_entries(void *user, uint64_t length, const pc_rows *rows)
+{
+    query_job *job = user;
+    pc_status status = PC_OK;
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns && status == PC_OK; e++) {
+        uint64_t first, second;
+        place(job, rows->first_row + e / rows->n_columns, e % rows->n_columns, &first, &second);
+        status =
+            print(job, length, first, second, NULL, cli_query_table_count(&job->table, rows, e));
+    }
+    return status;
+}
+
+/* ---- Sums: two columns from two queries ------------------------------------------------------- */
+
+static pc_status keep_starting(void *user, uint64_t length, const pc_rows *rows)
+{
+    query_job *job = user;
+    (void)length;
+    for (uint64_t e = 0; e < rows->n_rows; e++) {
+        const char *text = cli_query_table_count(&job->table, rows, e);
+        if (text == NULL || fprintf(job->starting, "%s\n", text) < 0)
+            return out_of_memory(job);
+    }
+    return PC_OK;
+}
+
+static pc_status join_ending(void *user, uint64_t length, const pc_rows *rows)
+{
+    query_job *job = user;
+    pc_status status = PC_OK;
+    for (uint64_t e = 0; e < rows->n_rows && status == PC_OK; e++) {
+        char *line = job->next_starting, *end = strchr(line, '\n');
+        *end = '\0';
+        job->next_starting = end + 1;
+        status = print(job, length, rows->first_row + e, NONE, line,
+                       cli_query_table_count(&job->table, rows, e));
+    }
+    return status;
+}
+
+static pc_status answer_sums(query_job *job, pc_query *query)
+{
+    const pc_count_options *options = &job->options->count;
+    query->kind = PC_QUERY_STARTS;
+    job->starting = open_memstream(&job->starting_text, &job->starting_bytes);
+    if (job->starting == NULL)
+        return out_of_memory(job);
+    pc_status status = pc_query_run(job->context, job->graph, query, options, keep_starting, job);
+    if (fclose(job->starting) != 0 && status == PC_OK)
+        status = out_of_memory(job);
+    if (status != PC_OK)
+        return status;
+    job->next_starting = job->starting_text;
+    query->kind = PC_QUERY_ENDS;
+    return pc_query_run(job->context, job->graph, query, options, join_ending, job);
+}
+
+/* ---- Trace: a column added up ---------------------------------------------------------------- */
+
+static void add_words(uint64_t *sum, const uint64_t *words, uint32_t n_words)
+{
+    unsigned __int128 carry = 0;
+    for (uint32_t w = 0; w <= n_words; w++) {
+        carry += (unsigned __int128)sum[w] + (w < n_words ? words[w] : 0);
+        sum[w] = (uint64_t)carry;
+        carry >>= 64;
+    }
+}
+
+/* A double to add, of any exponent: the sum keeps the larger of the two. */
+static void add_double(query_job *job, double value, int64_t exponent)
+{
+    int64_t apart = exponent - job->exponent, most = 4000;
+    int shift = (int)(apart > most ? most : apart < -most ? -most : apart);
+    if (shift > 0) {
+        job->value = ldexp(job->value, -shift) + value;
+        job->exponent = exponent;
+    } else {
+        job->value += ldexp(value, shift);
+    }
+}
+
+static pc_status print_trace(query_job *job, uint64_t length, uint32_t n_limbs)
+{
+    uint64_t modulus = job->options->count.modulus;
+    if (job->options->count.arithmetic == PC_MODULAR) { /* sums of residues below 2^63 */
+        *job->sum = (uint64_t)(((unsigned __int128)job->sum[1] << 64 | job->sum[0]) % modulus);
+        job->sum[1] = 0;
+    }
+    pc_rows rows = {.n_rows = 1, .n_columns = 1};
+    if (n_limbs == 0) {
+        rows.values = &job->value;
+        rows.exponent = job->exponent;
+    } else {
+        rows.limbs = job->sum;
+        rows.n_limbs = n_limbs + 1;
+    }
+    return print(job, length, NONE, NONE, NULL, cli_query_table_count(&job->table, &rows, 0));
+}
+
+static pc_status take_trace(void *user, uint64_t length, const pc_rows *rows)
+{
+    query_job *job = user;
+    size_t bytes = ((size_t)rows->n_limbs + 1) * sizeof *job->sum;
+    if (job->sum == NULL && (job->sum = malloc(bytes)) == NULL)
+        return out_of_memory(job);
+    if (rows->first_row == 0) {
+        memset(job->sum, 0, bytes);
+        job->value = 0;
+        job->exponent = 0;
+    }
+    for (uint64_t e = 0; e < rows->n_rows; e++)
+        if (rows->n_limbs == 0)
+            add_double(job, rows->values[e], rows->exponent);
+        else
+            add_words(job->sum, rows->limbs + e * rows->n_limbs, rows->n_limbs);
+    bool is_last = rows->first_row + rows->n_rows == pc_graph_n_vertices(job->graph);
+    return is_last ? print_trace(job, length, rows->n_limbs) : PC_OK;
+}
+
+/* Without vertices no rows come, and every sum is 0. */
+static pc_status answer_trace(query_job *job, pc_query *query)
+{
+    query->kind = PC_QUERY_CLOSED;
+    pc_status status =
+        pc_query_run(job->context, job->graph, query, &job->options->count, take_trace, job);
+    if (pc_graph_n_vertices(job->graph) > 0)
+        return status;
+    uint64_t length = query->each ? 1 : query->length;
+    for (; length <= query->length && status == PC_OK; length++)
+        status = print(job, length, NONE, NONE, NULL, "0");
+    return status;
+}
+
+/* ---- The largest pairs ------------------------------------------------------------------------ */
+
+static pc_status take_rows(void *user, const pc_rows *rows)
+{
+    query_job *job = user;
+    return cli_top_add(&job->top, rows) == PC_OK ? PC_OK : out_of_memory(job);
+}
+
+static pc_status take_vectors(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length;
+    return take_rows(user, rows);
+}
+
+/* Whole matrices by powers, of larger graphs row by row. */
+static pc_status stream_matrix(query_job *job, pc_query *query)
+{
+    const pc_count_options *options = &job->options->count;
+    uint64_t n = pc_graph_n_vertices(job->graph);
+    if (n <= MAX_WHOLE_VERTICES)
+        return pc_count_rows(job->context, job->graph, query->length, options, take_rows, job);
+    uint64_t *all = malloc(n * sizeof *all);
+    if (all == NULL)
+        return out_of_memory(job);
+    for (uint64_t v = 0; v < n; v++)
+        all[v] = v;
+    query->kind = PC_QUERY_FROM;
+    query->n_asked = n;
+    query->from = all;
+    pc_status status = pc_query_run(job->context, job->graph, query, options, take_vectors, job);
+    free(all);
+    return status;
+}
+
+static pc_status answer_top(query_job *job, pc_query *query)
+{
+    pc_graph_info info;
+    pc_graph_get_info(job->graph, &info);
+    job->top.n_most = job->options->query.n_top;
+    job->top.symmetric = !info.directed;
+    pc_status status = stream_matrix(job, query);
+    if (status != PC_OK)
+        return status;
+    cli_top_sort(&job->top);
+    for (uint64_t i = 0; i < job->top.n && status == PC_OK; i++) {
+        uint64_t from, to;
+        double space;
+        pc_rows rows;
+        cli_top_get(&job->top, i, &from, &to, &space, &rows);
+        status =
+            print(job, query->length, from, to, NULL, cli_query_table_count(&job->table, &rows, 0));
+    }
+    return status;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+static pc_status answer(query_job *job)
+{
+    const cli_query_options *asked = &job->options->query;
+    pc_query query = {.length = job->options->length,
+                      .n_asked = job->vertices.n,
+                      .from = job->vertices.from,
+                      .to = job->vertices.to,
+                      .each = asked->each,
+                      .up_to = asked->up_to};
+    switch (asked->question) {
+    case CLI_ASK_FROM:
+        query.kind = PC_QUERY_FROM;
+        break;
+    case CLI_ASK_TO:
+        query.kind = PC_QUERY_TO;
+        break;
+    case CLI_ASK_PAIRS:
+        query.kind = PC_QUERY_PAIRS;
+        break;
+    case CLI_ASK_TOTAL:
+        query.kind = PC_QUERY_TOTAL;
+        break;
+    case CLI_ASK_CLOSED:
+        query.kind = PC_QUERY_CLOSED;
+        break;
+    case CLI_ASK_SUMS:
+        return answer_sums(job, &query);
+    case CLI_ASK_TRACE:
+        return answer_trace(job, &query);
+    case CLI_ASK_TOP:
+        return answer_top(job, &query);
+    case CLI_ASK_MATRIX:
+        break;
+    }
+    return pc_query_run(job->context, job->graph, &query, &job->options->count, take_entries, job);
+}
+
+static void set_columns(query_job *job)
+{
+    static const char *const columns[][3] = {
+        [CLI_ASK_FROM] = {"from", "to", "paths"},
+        [CLI_ASK_TO] = {"from", "to", "paths"},
+        [CLI_ASK_PAIRS] = {"from", "to", "paths"},
+        [CLI_ASK_TOTAL] = {"paths"},
+        [CLI_ASK_SUMS] = {"vertex", "starting", "ending"},
+        [CLI_ASK_CLOSED] = {"vertex", "paths"},
+        [CLI_ASK_TRACE] = {"paths"},
+        [CLI_ASK_TOP] = {"from", "to", "paths"},
+    };
+    const cli_query_options *asked = &job->options->query;
+    cli_query_table *table = &job->table;
+    if (asked->each)
+        table->columns[table->n_columns++] = "length";
+    for (int c = 0; c < 3 && columns[asked->question][c] != NULL; c++)
+        table->columns[table->n_columns++] = columns[asked->question][c];
+    table->is_json = job->options->json;
+    table->is_bare =
+        !asked->each && (asked->question == CLI_ASK_TOTAL || asked->question == CLI_ASK_TRACE ||
+                         (asked->question == CLI_ASK_PAIRS && job->vertices.n == 1));
+}
+
+static pc_status print_json(query_job *job)
+{
+    const cli_count_options *options = job->options;
+    pc_arithmetic arithmetic = options->count.arithmetic;
+    char length[24], modulus[24];
+    snprintf(length, sizeof length, "%" PRIu64, options->length);
+    snprintf(modulus, sizeof modulus, "%" PRIu64, options->count.modulus);
+    json_t *answers = job->table.answers != NULL ? json_incref(job->table.answers) : json_array();
+    json_t *root = json_pack(
+        "{s:s, s:{s:o, s:I}, s:s, s:s, s:b, s:b, s:s, s:o, s:o}", "version", pc_version(), "graph",
+        "path", cli_json_text(options->input.path), "vertices",
+        (json_int_t)pc_graph_n_vertices(job->graph), "query", options->query.option + 2, "length",
+        length, "each", options->query.each, "up_to", options->query.up_to, "arithmetic",
+        arithmetic == PC_MODULAR ? "modular"
+        : arithmetic == PC_FLOAT ? "float"
+                                 : "exact",
+        "modulus", arithmetic == PC_MODULAR ? json_string(modulus) : json_null(), "answers",
+        answers);
+    return cli_json_print(stdout, root) == PC_OK ? PC_OK : out_of_memory(job);
+}
+
+int cli_query_answer(pc_context *context, const pc_graph *graph, const cli_count_options *options,
+                     cli_progress *progress)
+{
+    query_job job = {.context = context, .graph = graph, .options = options};
+    double start_seconds = cli_now_seconds();
+    pc_status status =
+        cli_vertices_find(context, graph, options->input.path, &options->query, &job.vertices);
+    set_columns(&job);
+    if (status == PC_OK)
+        status = answer(&job);
+    cli_progress_end(progress);
+    if (status == PC_OK && options->json)
+        status = print_json(&job);
+    if (status == PC_OK)
+        cli_query_table_end(&job.table);
+    if (status == PC_OK && options->running.explain)
+        fprintf(stderr, "query: %.3f s\n", cli_now_seconds() - start_seconds);
+    cli_query_table_free(&job.table);
+    cli_vertices_free(&job.vertices);
+    cli_top_free(&job.top);
+    free(job.starting_text);
+    free(job.sum);
+    return status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+}

@@ -1,0 +1,12 @@
+/* Answers to what asks for less than the whole matrix. */
+#ifndef CLI_QUERY_H
+#define CLI_QUERY_H
+
+#include "src/cli/count_options.h"
+#include "src/cli/progress.h"
+
+/* Answers the query of the options and prints it; returns an exit code. */
+int cli_query_answer(pc_context *context, const pc_graph *graph, const cli_count_options *options,
+                     cli_progress *progress);
+
+#endif

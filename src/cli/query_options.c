@@ -1,0 +1,148 @@
+/* The options of queries. */
+#include "src/cli/query_options.h"
+
+#include "src/cli/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_TOP 1000000
+
+enum {
+    KEY_FROM = 0x600,
+    KEY_TO,
+    KEY_PAIR,
+    KEY_PAIRS,
+    KEY_TOTAL,
+    KEY_SUMS,
+    KEY_CLOSED,
+    KEY_TRACE,
+    KEY_TOP,
+    KEY_EACH,
+    KEY_UP_TO
+};
+
+static const struct argp_option query_options[] = {
+    {"from", KEY_FROM, "VERTEX", 0, "From VERTEX to every vertex; may be repeated", 0},
+    {"to", KEY_TO, "VERTEX", 0, "From every vertex to VERTEX; may be repeated", 0},
+    {"pair", KEY_PAIR, "FROM TO", 0, "From one vertex to the other; may be repeated", 0},
+    {"pairs", KEY_PAIRS, "FILE", 0, "Such pairs from FILE, one a line", 0},
+    {"total", KEY_TOTAL, NULL, 0, "The sum of all counts", 0},
+    {"sums", KEY_SUMS, NULL, 0, "Paths that start and that end at each vertex", 0},
+    {"closed", KEY_CLOSED, NULL, 0, "Paths from each vertex back to itself", 0},
+    {"trace", KEY_TRACE, NULL, 0, "All closed paths: the sum of --closed", 0},
+    {"top", KEY_TOP, "N", 0, "The N pairs with most paths", 0},
+    {"each", KEY_EACH, NULL, 0, "Answer for each length from 1 to K", 0},
+    {"up-to", KEY_UP_TO, NULL, 0, "Add up the lengths from 1 to K", 0},
+    {0}};
+
+static void ask(const struct argp_state *state, cli_question question, const char *option)
+{
+    cli_query_options *options = state->input;
+    if (options->question != CLI_ASK_MATRIX && options->question != question)
+        argp_error(state, "%s and %s exclude each other", options->option, option);
+    options->question = question;
+    options->option = option;
+}
+
+static void name(const struct argp_state *state, const char *text, const char *second)
+{
+    cli_query_options *options = state->input;
+    cli_named *grown = realloc(options->named, (options->n_named + 1) * sizeof *grown);
+    if (grown == NULL)
+        argp_failure(state, EXIT_FAILURE, 0, "out of memory");
+    options->named = grown;
+    options->named[options->n_named++] = (cli_named){text, second};
+}
+
+/* A pair is two words: the second one is the next of the command line. */
+static void take_pair(struct argp_state *state, const char *first)
+{
+    const char *second = state->next < state->argc ? state->argv[state->next] : NULL;
+    if (second == NULL || strncmp(second, "--", 2) == 0)
+        argp_error(state, "--pair takes two vertices: --pair FROM TO");
+    state->next++;
+    ask(state, CLI_ASK_PAIRS, "--pair");
+    name(state, first, second);
+}
+
+static error_t parse_query(int key, char *argument, struct argp_state *state)
+{
+    cli_query_options *options = state->input;
+    switch (key) {
+    case KEY_FROM:
+        ask(state, CLI_ASK_FROM, "--from");
+        name(state, argument, NULL);
+        return 0;
+    case KEY_TO:
+        ask(state, CLI_ASK_TO, "--to");
+        name(state, argument, NULL);
+        return 0;
+    case KEY_PAIR:
+        take_pair(state, argument);
+        return 0;
+    case KEY_PAIRS:
+        ask(state, CLI_ASK_PAIRS, "--pairs");
+        name(state, argument, NULL);
+        return 0;
+    case KEY_TOTAL:
+        ask(state, CLI_ASK_TOTAL, "--total");
+        return 0;
+    case KEY_SUMS:
+        ask(state, CLI_ASK_SUMS, "--sums");
+        return 0;
+    case KEY_CLOSED:
+        ask(state, CLI_ASK_CLOSED, "--closed");
+        return 0;
+    case KEY_TRACE:
+        ask(state, CLI_ASK_TRACE, "--trace");
+        return 0;
+    case KEY_TOP:
+        ask(state, CLI_ASK_TOP, "--top");
+        options->n_top = cli_parse_integer(state, "--top", argument, 1, MAX_TOP);
+        return 0;
+    case KEY_EACH:
+        options->each = true;
+        return 0;
+    case KEY_UP_TO:
+        options->up_to = true;
+        return 0;
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp cli_query_argp = {.options = query_options, .parser = parse_query};
+
+static bool reads_standard_input(const cli_query_options *query)
+{
+    const char *name = query->question == CLI_ASK_PAIRS ? "-" : "@-";
+    for (size_t i = 0; i < query->n_named; i++)
+        if (query->named[i].second == NULL && strcmp(query->named[i].text, name) == 0)
+            return true;
+    return false;
+}
+
+void cli_query_options_check(const struct argp_state *state, const cli_query_options *query,
+                             const char *graph_path, const char *output_path, bool is_modular)
+{
+    if (query->each && query->up_to)
+        argp_error(state, "--each and --up-to exclude each other");
+    if (query->question == CLI_ASK_MATRIX) {
+        if (query->each || query->up_to)
+            argp_error(state, "%s needs a query, such as --total",
+                       query->each ? "--each" : "--up-to");
+        return;
+    }
+    if (query->question == CLI_ASK_TOP && (query->each || query->up_to))
+        argp_error(state, "--top is for one length, without %s",
+                   query->each ? "--each" : "--up-to");
+    if (query->question == CLI_ASK_TOP && is_modular)
+        argp_error(state, "--top has no meaning with --mod: residues have no largest");
+    if (output_path != NULL)
+        argp_error(state,
+                   "--output writes the whole matrix; what %s asks for is printed: redirect it "
+                   "(> FILE)",
+                   query->option);
+    if (strcmp(graph_path, "-") == 0 && reads_standard_input(query))
+        argp_error(state, "the graph and its vertices cannot both be read from standard input");
+}

@@ -1,0 +1,46 @@
+/* Options that ask for less than the whole matrix. */
+#ifndef CLI_QUERY_OPTIONS_H
+#define CLI_QUERY_OPTIONS_H
+
+#include "pathcount.h"
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum cli_question {
+    CLI_ASK_MATRIX = 0, /* nothing less */
+    CLI_ASK_FROM,
+    CLI_ASK_TO,
+    CLI_ASK_PAIRS,
+    CLI_ASK_TOTAL,
+    CLI_ASK_SUMS,
+    CLI_ASK_CLOSED,
+    CLI_ASK_TRACE,
+    CLI_ASK_TOP
+} cli_question;
+
+/* What a query names, as on the command line. */
+typedef struct cli_named {
+    const char *text;   /* a label; of pairs that of the first vertex, or a file */
+    const char *second; /* the label of the second vertex of a pair; else NULL */
+} cli_named;
+
+typedef struct cli_query_options {
+    cli_question question;
+    const char *option; /* that asked it: "--from" */
+    cli_named *named;   /* [n_named]: to be free()d */
+    size_t n_named;
+    uint64_t n_top;
+    bool each, up_to;
+} cli_query_options;
+
+/* Its input is a cli_query_options, all zero at first. */
+extern const struct argp cli_query_argp;
+
+/* What is left to check when all options are known: those that concern the file to write, the
+ * arithmetic, and the graph's path. */
+void cli_query_options_check(const struct argp_state *state, const cli_query_options *query,
+                             const char *graph_path, const char *output_path, bool is_modular);
+
+#endif

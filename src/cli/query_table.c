@@ -1,0 +1,79 @@
+/* Prints answers line by line, or collects them for JSON. */
+#include "src/cli/query_table.h"
+
+#include "src/cli/json_text.h"
+
+#include <stdlib.h>
+
+const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, uint64_t e)
+{
+    size_t length = 0;
+    while (pc_rows_text(rows, e, table->text, table->text_size, &length) != PC_OK) {
+        size_t size = 2 * length + 64;
+        char *grown = realloc(table->text, size);
+        if (grown == NULL)
+            return NULL;
+        table->text = grown;
+        table->text_size = size;
+    }
+    return table->text;
+}
+
+/* A label may come from any file: it must not be able to steer the terminal, nor break the line. */
+static void print_cell(const char *cell)
+{
+    for (; *cell != '\0'; cell++) {
+        unsigned char c = (unsigned char)*cell;
+        if (c < ' ' || c == 0x7f)
+            printf("\\x%02x", c);
+        else
+            putchar(c);
+    }
+}
+
+static void print_line(const char *const *cells, size_t n_cells)
+{
+    for (size_t c = 0; c < n_cells; c++) {
+        if (c > 0)
+            putchar('\t');
+        print_cell(cells[c]);
+    }
+    putchar('\n');
+}
+
+static pc_status collect(cli_query_table *table, const char *const *cells)
+{
+    json_t *line = json_object();
+    bool is_whole = line != NULL;
+    if (table->answers == NULL)
+        table->answers = json_array();
+    for (size_t c = 0; c < table->n_columns && is_whole; c++)
+        is_whole = json_object_set_new(line, table->columns[c], cli_json_text(cells[c])) == 0;
+    if (is_whole && json_array_append(table->answers, line) != 0)
+        is_whole = false;
+    json_decref(line);
+    return is_whole ? PC_OK : PC_ERR_MEMORY;
+}
+
+pc_status cli_query_table_add(cli_query_table *table, const char *const *cells)
+{
+    if (table->is_json)
+        return collect(table, cells);
+    cli_query_table_end(table);
+    size_t n_left_out = table->is_bare ? table->n_columns - 1 : 0;
+    print_line(cells + n_left_out, table->n_columns - n_left_out);
+    return PC_OK;
+}
+
+void cli_query_table_end(cli_query_table *table)
+{
+    if (!table->is_json && !table->is_bare && !table->has_header)
+        print_line(table->columns, table->n_columns);
+    table->has_header = true;
+}
+
+void cli_query_table_free(cli_query_table *table)
+{
+    json_decref(table->answers);
+    free(table->text);
+}

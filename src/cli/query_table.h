@@ -1,0 +1,35 @@
+/* The answer to a query as it goes out: a number, lines separated by tabs, or JSON. */
+#ifndef CLI_QUERY_TABLE_H
+#define CLI_QUERY_TABLE_H
+
+#include "pathcount.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { CLI_QUERY_COLUMNS = 4 };
+
+/* All zero but the columns, is_bare and is_json at first. */
+typedef struct cli_query_table {
+    const char *columns[CLI_QUERY_COLUMNS];
+    size_t n_columns;
+    bool is_bare; /* one answer, which goes out as a number alone */
+    bool is_json; /* lines are collected as objects */
+    bool has_header;
+    json_t *answers;
+    char *text; /* of a count, grown as needed */
+    size_t text_size;
+} cli_query_table;
+
+/* A line of n_columns cells. The first ones are labels or lengths, byte for byte. */
+pc_status cli_query_table_add(cli_query_table *table, const char *const *cells);
+
+/* The text of a count, valid until the next one; NULL when out of memory. */
+const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, uint64_t e);
+
+/* The header of a table that has no lines. */
+void cli_query_table_end(cli_query_table *table);
+void cli_query_table_free(cli_query_table *table);
+
+#endif

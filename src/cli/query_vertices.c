@@ -1,0 +1,156 @@
+/* Finds vertices by label: those of the command line, and those of the lines of files. */
+#include "src/cli/query_vertices.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct finder {
+    pc_context *context;
+    const pc_graph *graph;
+    const char *graph_name;
+    bool in_pairs;
+    cli_vertices *vertices;
+    const char *file; /* being read; NULL: the command line */
+    uint64_t line;
+} finder;
+
+/* "-" as people know it. */
+static const char *shown(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+static pc_status fail(const finder *f, const char *before, const char *label, const char *after)
+{
+    char where[512] = "", sentence[2048];
+    if (f->file != NULL)
+        snprintf(where, sizeof where, "%.400s:%" PRIu64 ": ", shown(f->file), f->line);
+    snprintf(sentence, sizeof sentence, "%s%.400s%.400s%s", where, before, label, after);
+    return pc_context_fail(f->context, PC_ERR_DATA, sentence);
+}
+
+static pc_status find(const finder *f, const char *label, uint64_t *vertex)
+{
+    char before[512];
+    if (pc_graph_find(f->context, f->graph, label, vertex) == PC_OK)
+        return PC_OK;
+    snprintf(before, sizeof before, "%.400s has no vertex '", f->graph_name);
+    return fail(f, before, label, "'");
+}
+
+static pc_status add(const finder *f, const char *first, const char *second)
+{
+    cli_vertices *v = f->vertices;
+    uint64_t from, to;
+    pc_status status = find(f, first, &from);
+    if (status == PC_OK)
+        status = find(f, second, &to);
+    if (status != PC_OK)
+        return status;
+    if (v->n == v->capacity) {
+        size_t capacity = v->capacity ? 2 * v->capacity : 16;
+        uint64_t *grown_from = realloc(v->from, capacity * sizeof *grown_from);
+        v->from = grown_from != NULL ? grown_from : v->from;
+        uint64_t *grown_to = realloc(v->to, capacity * sizeof *grown_to);
+        v->to = grown_to != NULL ? grown_to : v->to;
+        if (grown_from == NULL || grown_to == NULL)
+            return pc_context_fail(f->context, PC_ERR_MEMORY, "no memory for the vertices asked");
+        v->capacity = capacity;
+    }
+    v->from[v->n] = from;
+    v->to[v->n++] = to;
+    return PC_OK;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Cuts blanks off both ends of text, which it changes. */
+static char *trim(char *text)
+{
+    static const char blanks[] = " \t\r";
+    text += strspn(text, blanks);
+    size_t length = strlen(text);
+    while (length > 0 && strchr(blanks, text[length - 1]) != NULL)
+        text[--length] = '\0';
+    return text;
+}
+
+/* A pair is cut at the first tab, else at the first comma, else at blanks. */
+static pc_status add_pair(const finder *f, char *line)
+{
+    char *cut = strchr(line, '\t');
+    cut = cut != NULL ? cut : strchr(line, ',');
+    cut = cut != NULL ? cut : strchr(line, ' ');
+    if (cut == NULL)
+        return fail(f, "'", line, "' stands alone: a line is two vertices");
+    *cut = '\0';
+    return add(f, trim(line), trim(cut + 1));
+}
+
+static pc_status add_line(const finder *f, char *text)
+{
+    char *line = trim(text);
+    if (line[0] == '\0' || line[0] == '#' || line[0] == '%')
+        return PC_OK;
+    return f->in_pairs ? add_pair(f, line) : add(f, line, line);
+}
+
+static pc_status take_text(void *user, const char *text, size_t n_bytes)
+{
+    finder *f = user;
+    const char *end = text + n_bytes;
+    pc_status status = PC_OK;
+    for (f->line = 1; text < end && status == PC_OK; f->line++) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        stop = stop != NULL ? stop : end;
+        if (memchr(text, '\0', (size_t)(stop - text)) != NULL)
+            return fail(f, "", "", "a NUL byte: this is not a text file");
+        char *line = strndup(text, (size_t)(stop - text));
+        status = line != NULL ? add_line(f, line)
+                              : pc_context_fail(f->context, PC_ERR_MEMORY, "no memory for a line");
+        free(line);
+        text = stop + 1;
+    }
+    return status;
+}
+
+static pc_status read_file(finder *f, const char *path)
+{
+    f->file = path;
+    pc_status status = pc_text_read(f->context, path, take_text, f);
+    f->file = NULL;
+    return status;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+pc_status cli_vertices_find(pc_context *context, const pc_graph *graph, const char *graph_path,
+                            const cli_query_options *query, cli_vertices *vertices)
+{
+    finder f = {.context = context,
+                .graph = graph,
+                .graph_name = shown(graph_path),
+                .in_pairs = query->question == CLI_ASK_PAIRS,
+                .vertices = vertices};
+    pc_status status = PC_OK;
+    for (size_t i = 0; i < query->n_named && status == PC_OK; i++) {
+        const cli_named *named = &query->named[i];
+        if (named->second != NULL)
+            status = add(&f, named->text, named->second);
+        else if (f.in_pairs)
+            status = read_file(&f, named->text);
+        else if (named->text[0] == '@')
+            status = read_file(&f, named->text + 1);
+        else
+            status = add(&f, named->text, named->text);
+    }
+    return status;
+}
+
+void cli_vertices_free(cli_vertices *vertices)
+{
+    free(vertices->from);
+    free(vertices->to);
+}

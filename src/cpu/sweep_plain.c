@@ -1,0 +1,43 @@
+/* Steps of sweeps whose weights leave limbs no headroom: multi-word multiplication and addition, arc
+ * by arc. */
+#include "src/cpu/sweep_rows.h"
+
+#include <string.h>
+
+/* out += weight * in in one lane; what lies beyond the limbs of out is zero. */
+static void add_product(const pci_sweep_pass *pass, uint64_t weight, const uint64_t *in,
+                        uint64_t *out)
+{
+    uint64_t carry = 0;
+    for (uint32_t l = 0; l < pass->n_out_limbs; l++) {
+        size_t at = (size_t)l * pass->n_lanes;
+        uint64_t word = l < pass->n_in_limbs ? in[at] : 0;
+        unsigned __int128 total = (unsigned __int128)weight * word + out[at] + carry;
+        out[at] = (uint64_t)total;
+        carry = (uint64_t)(total >> 64);
+    }
+}
+
+uint64_t pci_sweep_rows_plain(const pci_sweep_pass *pass, uint64_t first, uint64_t end)
+{
+    const pc_graph *graph = pass->graph;
+    size_t in_words = (size_t)pass->n_in_limbs * pass->n_lanes;
+    size_t out_words = (size_t)pass->n_out_limbs * pass->n_lanes;
+    uint64_t n_live = 0;
+    for (uint64_t i = first; i < end; i++) {
+        uint64_t *out = memset(pass->out + i * out_words, 0, out_words * sizeof *out);
+        bool is_live = !pass->in_live;
+        for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
+            uint64_t from = graph->column[a], weight = graph->weight ? graph->weight[a] : 1;
+            if (pass->in_live && !pass->in_live[from])
+                continue;
+            for (uint64_t v = 0; v < pass->n_lanes; v++)
+                add_product(pass, weight, pass->in + from * in_words + v, out + v);
+            is_live = true;
+        }
+        if (pass->in_live)
+            pass->out_live[i] = is_live;
+        n_live += is_live;
+    }
+    return n_live;
+}

@@ -1,0 +1,295 @@
+/* Queries made ready: checked, bounded, fitted into memory. */
+#include "src/query.h"
+
+#include "src/bound.h"
+#include "src/residues.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { DEFAULT_CERTIFY_ROUNDS = 2, BLOCK = 64 };
+
+/* Arcs that one vector may pass: a minute or two. */
+static const double MAX_WORK = 0x1p36;
+
+static const uint32_t NO_VECTOR = UINT32_MAX; /* there are at most 2^32-1 */
+
+/* ---- Whether it makes sense ------------------------------------------------------------------ */
+
+static pc_status check_options(pc_context *context, const pc_count_options *options)
+{
+    if ((unsigned)options->arithmetic > PC_FLOAT)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown arithmetic %d",
+                        (int)options->arithmetic);
+    if (options->arithmetic == PC_MODULAR &&
+        (options->modulus < 2 || options->modulus >= UINT64_C(1) << 63))
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "modulus %" PRIu64 ": give one from 2 to 2^63 - 1", options->modulus);
+    if (options->n_certify_rounds < PC_CERTIFY_NONE || options->n_certify_rounds > 64)
+        return pci_fail(context, PC_ERR_ARGUMENT, "%d rounds of certificate: give 0 to 64",
+                        options->n_certify_rounds);
+    return PC_OK;
+}
+
+static pc_status check_vertices(pc_context *context, const pc_graph *graph, const char *name,
+                                uint64_t n_asked, const uint64_t *vertices)
+{
+    if (n_asked > 0 && !vertices)
+        return pci_fail(context, PC_ERR_ARGUMENT, "the query has no array '%s'", name);
+    for (uint64_t i = 0; i < n_asked; i++)
+        if (vertices[i] >= graph->n)
+            return pci_fail(context, PC_ERR_ARGUMENT,
+                            "%s[%" PRIu64 "] is vertex %" PRIu64 ", and the graph has %" PRIu64,
+                            name, i, vertices[i], graph->n);
+    return PC_OK;
+}
+
+static pc_status check_query(pc_context *context, const pc_graph *graph, const pc_query *query)
+{
+    pc_query_kind kind = query->kind;
+    if ((unsigned)kind > PC_QUERY_CLOSED)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown kind of query %d", (int)kind);
+    if (query->each && query->up_to)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "a query answers for each length or adds lengths up, not both");
+    double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n + 1;
+    if ((double)query->length * pass > MAX_WORK || query->length >= UINT32_MAX)
+        return pci_fail(context, PC_ERR_RANGE,
+                        "a query of length %" PRIu64 " would pass over the graph that many times; "
+                        "ask for the whole matrix modulo a number (--mod M), which squares",
+                        query->length);
+    pc_status status = PC_OK;
+    if (kind == PC_QUERY_FROM || kind == PC_QUERY_PAIRS)
+        status = check_vertices(context, graph, "from", query->n_asked, query->from);
+    if (status == PC_OK && (kind == PC_QUERY_TO || kind == PC_QUERY_PAIRS))
+        status = check_vertices(context, graph, "to", query->n_asked, query->to);
+    return status;
+}
+
+/* ---- Vectors --------------------------------------------------------------------------------- */
+
+/* Numbers the different vertices of a list in order of first appearance. */
+static uint64_t number_vertices(uint64_t n, uint64_t n_asked, const uint64_t *vertices,
+                                uint32_t *number)
+{
+    uint64_t n_numbers = 0;
+    memset(number, 0xff, n * sizeof *number); /* NO_VECTOR */
+    for (uint64_t i = 0; i < n_asked; i++)
+        if (number[vertices[i]] == NO_VECTOR)
+            number[vertices[i]] = (uint32_t)n_numbers++;
+    return n_numbers;
+}
+
+/* A vector for each vertex at the ends of pairs, or at their beginnings where those are fewer. */
+static pc_status choose_ends(pc_context *context, const pc_graph *graph, const pc_query *query,
+                             bool *turned, pci_query_plan *plan)
+{
+    size_t bytes = graph->n * sizeof *plan->vector_of, n_asked = query->n_asked;
+    if (!(plan->vector_of = pci_alloc(context, bytes)))
+        return pci_fail_memory(context, "the vertices of pairs", bytes);
+    uint64_t n_from = number_vertices(graph->n, n_asked, query->from, plan->vector_of);
+    plan->n_vectors = number_vertices(graph->n, n_asked, query->to, plan->vector_of);
+    plan->begin = query->to;
+    plan->read = query->from;
+    *turned = n_from < plan->n_vectors;
+    if (*turned) {
+        plan->n_vectors = number_vertices(graph->n, n_asked, query->from, plan->vector_of);
+        plan->begin = query->from;
+        plan->read = query->to;
+    }
+    plan->start = pci_alloc_zero(context, plan->n_vectors, sizeof *plan->start);
+    if (!plan->start)
+        return pci_fail_memory(context, "the vertices of pairs", plan->n_vectors * 8);
+    for (uint64_t i = 0; i < n_asked; i++)
+        plan->start[plan->vector_of[plan->begin[i]]] = plan->begin[i];
+    return PC_OK;
+}
+
+static pc_status copy_starts(pc_context *context, uint64_t n, const uint64_t *from,
+                             pci_query_plan *plan)
+{
+    plan->n_vectors = n;
+    plan->start = pci_alloc_zero(context, n, sizeof *plan->start);
+    if (!plan->start)
+        return pci_fail_memory(context, "the vertices asked for", n * sizeof *plan->start);
+    if (n)
+        memcpy(plan->start, from, n * sizeof *from);
+    return PC_OK;
+}
+
+/* turned: the vectors go along arcs turned, X A instead of A X. */
+static pc_status choose_vectors(pc_context *context, const pc_graph *graph, const pc_query *query,
+                                bool *turned, pci_query_plan *plan)
+{
+    *turned = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_ENDS;
+    switch (query->kind) {
+    case PC_QUERY_FROM:
+        return copy_starts(context, query->n_asked, query->from, plan);
+    case PC_QUERY_TO:
+        return copy_starts(context, query->n_asked, query->to, plan);
+    case PC_QUERY_PAIRS:
+        return choose_ends(context, graph, query, turned, plan);
+    case PC_QUERY_CLOSED:
+        plan->n_vectors = graph->n;
+        return PC_OK;
+    case PC_QUERY_TOTAL:
+    case PC_QUERY_STARTS:
+    case PC_QUERY_ENDS:
+        break;
+    }
+    plan->n_vectors = 1;
+    plan->from_all = true;
+    return PC_OK;
+}
+
+static bool is_certified(const pci_query_plan *plan)
+{
+    return plan->options.arithmetic == PC_EXACT &&
+           plan->options.n_certify_rounds != PC_CERTIFY_NONE;
+}
+
+static pc_status choose_graphs(pc_context *context, const pc_graph *graph, bool turned,
+                               pci_query_plan *plan)
+{
+    plan->along = plan->against = graph;
+    if (graph->symmetric || !(turned || is_certified(plan)))
+        return PC_OK;
+    pc_status status = pci_graph_reverse(context, graph, &plan->reverse);
+    *(turned ? &plan->along : &plan->against) = plan->reverse;
+    return status;
+}
+
+/* ---- Width ----------------------------------------------------------------------------------- */
+
+/* log2 of the sum of 2^bits[i], rounded up. */
+static double log2_sum(uint64_t n, const double *bits)
+{
+    double most = 0, sum = 0;
+    for (uint64_t i = 0; i < n; i++)
+        most = fmax(most, bits[i]);
+    for (uint64_t i = 0; i < n; i++)
+        sum += exp2(bits[i] - most);
+    return n ? (most + log2(sum)) * (1 + 0x1p-40) : 0;
+}
+
+/* From limits of the entries of powers to those of vectors and answers. A vector that is all ones at
+ * first adds up n entries. */
+static void widen(const pc_query *query, uint64_t n, pci_query_plan *plan)
+{
+    double n_bits = n ? log2((double)n) * (1 + 0x1p-40) : 0, answer = 0;
+    for (uint64_t l = 0; l <= query->length; l++) {
+        plan->bits[l] += plan->from_all ? n_bits : 0;
+        answer = fmax(answer, query->each || l == query->length ? plan->bits[l] : 0);
+    }
+    if (query->up_to)
+        answer = log2_sum(query->length, plan->bits + 1);
+    if (query->kind == PC_QUERY_TOTAL)
+        answer += n_bits;
+    plan->n_limbs = (uint32_t)(answer / 64) + 1;
+}
+
+static pc_status bound(pc_context *context, const pc_graph *graph, const pc_query *query,
+                       pci_query_plan *plan)
+{
+    size_t n_lengths = (size_t)query->length + 1;
+    double bytes = (double)n_lengths * 2 * sizeof(uint64_t) + 2.0 * (double)graph->n * 8;
+    if (bytes > (double)pci_memory_available(context))
+        return pci_fail_memory(context, "limits of all lengths", (size_t)bytes);
+    pci_moduli moduli;
+    pci_moduli_fill(&moduli);
+    uint64_t *lengths = pci_alloc(context, n_lengths * sizeof *lengths);
+    plan->bits = pci_alloc_zero(context, n_lengths, sizeof *plan->bits);
+    pc_status status = PC_OK;
+    if (!lengths || !plan->bits)
+        status = pci_fail_memory(context, "limits of all lengths", n_lengths * 16);
+    for (uint64_t l = 0; l < n_lengths && status == PC_OK; l++)
+        lengths[l] = l;
+    if (status == PC_OK)
+        status = pci_bound(context, graph, NULL, (uint32_t)n_lengths, lengths,
+                           pci_moduli_max_bits(&moduli), plan->bits);
+    if (status == PC_OK)
+        widen(query, graph->n, plan);
+    pci_free(context, lengths);
+    return status;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static double entry_bytes(const pci_query_plan *plan)
+{
+    return 8.0 * (plan->n_limbs ? plan->n_limbs : 1);
+}
+
+/* Bytes that answering takes with blocks of n_block vectors; the graph is there already. */
+static double bytes_for(const pc_graph *graph, uint32_t n_block, const pci_query_plan *plan)
+{
+    pci_vectors_options vectors = {.count = &plan->options,
+                                   .n_vectors = n_block,
+                                   .n_limbs = plan->n_limbs,
+                                   .length = plan->query->length,
+                                   .bits = plan->bits};
+    double n = (double)graph->n, n_answers = (double)pci_query_n_answers(plan);
+    double bytes =
+        pci_vectors_bytes(plan->context, graph, &vectors) + n * n_block * entry_bytes(plan);
+    if (is_certified(plan))
+        bytes += 8 * (n * 2 +
+                      plan->options.n_certify_rounds * (n + n_answers * (double)plan->n_vectors));
+    if (plan->query->kind == PC_QUERY_PAIRS)
+        bytes += (double)plan->query->n_asked * n_answers * (entry_bytes(plan) + 8);
+    if (plan->query->kind == PC_QUERY_CLOSED)
+        bytes += n * n_answers * (entry_bytes(plan) + 8);
+    if (!graph->symmetric)
+        bytes += (double)pci_graph_n_arcs(graph) * (graph->weight ? 12 : 4) + 8 * n;
+    return bytes;
+}
+
+static pc_status fit(pc_context *context, const pc_graph *graph, pci_query_plan *plan)
+{
+    double available = (double)pci_memory_available(context);
+    /* All at once, rows of each length come without starting over. */
+    uint64_t most = plan->query->each && pci_query_has_rows(plan) ? 1 << 20 : BLOCK;
+    uint32_t n_block = (uint32_t)(plan->n_vectors < most ? plan->n_vectors : most);
+    while (n_block > 1 && bytes_for(graph, n_block, plan) > available)
+        n_block = (n_block + 1) / 2;
+    plan->n_block = n_block ? n_block : 1;
+    double needed = bytes_for(graph, plan->n_block, plan);
+    if (needed <= available)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_MEMORY,
+                    "the query needs %.1f MB, and there are %.1f MB; ask for less at a time, or "
+                    "count modulo a number (--mod M)",
+                    needed / 1e6, available / 1e6);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+pc_status pci_query_plan_make(pc_context *context, const pc_graph *graph, const pc_query *query,
+                              const pc_count_options *options, pci_query_plan *plan)
+{
+    bool turned = false;
+    *plan = (pci_query_plan){.context = context, .query = query};
+    if (options)
+        plan->options = *options;
+    plan->n_limbs = plan->options.arithmetic == PC_FLOAT ? 0 : 1;
+    pc_status status = check_options(context, &plan->options);
+    if (!plan->options.n_certify_rounds)
+        plan->options.n_certify_rounds = DEFAULT_CERTIFY_ROUNDS;
+    if (status == PC_OK)
+        status = check_query(context, graph, query);
+    if (status == PC_OK)
+        status = choose_vectors(context, graph, query, &turned, plan);
+    if (status == PC_OK && plan->options.arithmetic == PC_EXACT)
+        status = bound(context, graph, query, plan);
+    if (status == PC_OK)
+        status = fit(context, graph, plan);
+    return status == PC_OK ? choose_graphs(context, graph, turned, plan) : status;
+}
+
+void pci_query_plan_free(pci_query_plan *plan)
+{
+    pci_free(plan->context, plan->start);
+    pci_free(plan->context, plan->vector_of);
+    pci_free(plan->context, plan->bits);
+    pc_graph_free(plan->reverse);
+}

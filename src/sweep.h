@@ -1,0 +1,56 @@
+/* Sweeps: a block of vectors sent through the sparse A step by step, exactly. What asks for less than
+ * the whole of A^length costs length passes over the arcs, each with as many additions as there are
+ * vectors, and never forms a power.
+ *
+ * Entries are integers of as many limbs as their proved limit wants at each step: they grow on the
+ * way. A limb is a word with headroom for the largest row sum of A (src/cpu/sweep_rows.h). Vertices
+ * that no path has reached yet cost a byte. A sweep is used by one call at a time; several may run at
+ * once in several threads. */
+#ifndef PCI_SWEEP_H
+#define PCI_SWEEP_H
+
+#include "graphs/graph.h"
+
+typedef struct pci_sweep pci_sweep;
+
+/* Vectors to sweep at once when there are many: more of them read the arcs less often, fewer stay in
+ * the caches. On 4 Zen 5 cores 16 were best from 1024 to 65536 vertices without hubs; R-MAT of 2^18 took
+ * a sixth less time with 32. */
+enum { PCI_SWEEP_VECTORS = 16 };
+
+typedef struct pci_sweep_options {
+    uint32_t n_vectors;
+    uint64_t length;    /* steps that will be taken at most */
+    const double *bits; /* [length + 1]: log2 of a limit of the entries after so many steps */
+    int n_threads;      /* that a step may use */
+} pci_sweep_options;
+
+/* All vectors are zero at first. graph must outlive the sweep; of a directed graph X A is asked for by
+ * giving its reverse. PC_ERR_MEMORY, before anything large is allocated if there is not so much;
+ * PC_ERR_ENGINE when PATHCOUNT_CPU forces what this processor lacks. */
+pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
+                           const pci_sweep_options *options, pci_sweep **sweep);
+void pci_sweep_free(pci_sweep *sweep);
+
+/* Back to step 0, all vectors zero. */
+void pci_sweep_clear(pci_sweep *sweep);
+
+/* Adds value to the entry of a vertex; before the first step only. */
+void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value);
+
+/* X = A X, at most length times. PC_ERR_CANCELLED, and then the step is not taken. Progress is asked
+ * for outside of parallel regions only: who has several threads asks between his steps. */
+pc_status pci_sweep_step(pci_sweep *sweep);
+
+/* Entries of vertices first .. first + n - 1, of all vectors, as integers of n_limbs words:
+ * limbs[n][n_vectors][n_limbs]. n_limbs must hold the limit of the step. */
+void pci_sweep_entries(const pci_sweep *sweep, uint64_t first, uint64_t n, uint32_t n_limbs,
+                       uint64_t *limbs);
+
+/* The bytes of all vectors as they are now, padding included. */
+uint64_t pci_sweep_now_bytes(const pci_sweep *sweep);
+
+/* The bytes that a sweep holds; UINT64_MAX when that many cannot be. */
+uint64_t pci_sweep_bytes(const pc_graph *graph, const pci_sweep_options *options);
+
+#endif

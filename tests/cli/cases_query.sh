@@ -1,0 +1,226 @@
+# Queries: less than the whole matrix. Expected numbers are entries of Hochberg's Figures 1.2 and 1.7
+# (cases_answers.sh has both), sums of them, or worked out by hand for the arcs 0 > 1 > 2, 0 > 2.
+
+hochberg=$graphs/hochberg.txt
+echo 7 > "$notes/seven"
+prints 'a pair' "$hochberg" --length 4 --pair C J < "$notes/seven"
+prints 'a pair before the graph' --pair C J --length 4 "$hochberg" < "$notes/seven"
+prints 'a pair with =' --pair=C J "$hochberg" -k4 < "$notes/seven"
+prints 'a pair by name of the command' count "$hochberg" --pair J C -q -k 4 < "$notes/seven"
+prints 'two pairs' "$hochberg" --length 4 --pair C J --pair F F << 'END'
+from	to	paths
+C	J	7
+F	F	48
+END
+printf '# pairs\nC\tJ\nF,F\r\n\n G   A\n%% end\n' > pairs.txt
+prints 'pairs of a file' "$hochberg" --length 4 --pairs pairs.txt --pair A B << 'END'
+from	to	paths
+C	J	7
+F	F	48
+G	A	6
+A	B	14
+END
+prints 'each length' "$hochberg" --length 4 --pair C J --each << 'END'
+length	from	to	paths
+1	C	J	0
+2	C	J	0
+3	C	J	1
+4	C	J	7
+END
+prints 'lengths added up' "$hochberg" --length 4 --pair C J --up-to << 'END'
+8
+END
+prints 'from a vertex' "$hochberg" --length 4 --from C << 'END'
+from	to	paths
+C	A	12
+C	B	22
+C	C	27
+C	D	16
+C	E	6
+C	F	23
+C	G	9
+C	H	13
+C	I	8
+C	J	7
+END
+prints 'total' "$hochberg" --length 4 --total << 'END'
+1624
+END
+prints 'trace' "$hochberg" --length 4 --trace << 'END'
+270
+END
+prints 'closed' "$hochberg" --length 4 --closed -q << 'END'
+vertex	paths
+A	12
+B	30
+C	27
+D	23
+E	10
+F	48
+G	35
+H	34
+I	26
+J	25
+END
+prints 'the most' "$hochberg" --length 4 --top 5 << 'END'
+from	to	paths
+F	F	48
+G	G	35
+H	H	34
+F	G	31
+F	J	31
+END
+
+printf '0 1\n1 2\n0 2\n' > g.txt
+prints 'from, directed' g.txt --directed -k 1 --from 0 << 'END'
+from	to	paths
+0	0	0
+0	1	1
+0	2	1
+END
+printf '2\n1\n' > list.txt
+prints 'to the vertices of a file' g.txt --directed -k 1 --to @list.txt << 'END'
+from	to	paths
+0	2	1
+1	2	1
+2	2	0
+0	1	1
+1	1	0
+2	1	0
+END
+prints 'sums' g.txt --directed -k 2 --sums --each << 'END'
+length	vertex	starting	ending
+1	0	2	0
+1	1	1	1
+1	2	0	2
+2	0	1	0
+2	1	0	0
+2	2	0	1
+END
+prints 'sums added up' g.txt --directed -k 2 --sums --up-to << 'END'
+vertex	starting	ending
+0	3	0
+1	1	1
+2	0	3
+END
+prints 'total of each length' g.txt --directed -k 3 --total --each << 'END'
+length	paths
+1	3
+2	1
+3	0
+END
+prints 'length 0' g.txt -k 0 --total << 'END'
+3
+END
+prints 'no length at all' g.txt -k 0 --total --each << 'END'
+length	paths
+END
+# A triangle: 2^k + 2 (-1)^k closed paths of length k, 3 2^k paths.
+prints 'trace of each length' g.txt -k 4 --trace --each << 'END'
+length	paths
+1	0
+2	6
+3	6
+4	18
+END
+prints 'trace modulo' g.txt -k 4 --trace --mod 5 << 'END'
+3
+END
+prints 'trace in doubles' g.txt -k 4 --trace --float << 'END'
+18
+END
+prints 'wide' g.txt -k 100 --total << 'END'
+3802951800684688204490109616128
+END
+prints 'wide in doubles' g.txt -k 2000 --total --float << 'END'
+3.444392085822764e+602
+END
+prints 'a great total, modulo' g.txt -k 100000 --total --mod 3 << 'END'
+0
+END
+prints 'the most, fewer than asked' g.txt --directed -k 1 --top 100 << 'END'
+from	to	paths
+0	1	1
+0	2	1
+1	2	1
+END
+printf '2 1\n1 0\n2 0\n' > back.txt
+prints 'the most, directed' back.txt --directed -k 1 --top 2 -q << 'END'
+from	to	paths
+1	0	1
+2	0	1
+END
+prints 'the most in doubles' g.txt --directed -k 2 --top 1 --float << 'END'
+from	to	paths
+0	2	1
+END
+printf '%%%%MatrixMarket matrix coordinate pattern general\n0 0 0\n' > empty.mtx
+prints 'no vertices' empty.mtx -k 3 --total << 'END'
+0
+END
+prints 'no vertices, closed' empty.mtx -k 3 --closed << 'END'
+vertex	paths
+END
+prints 'no vertices, trace' empty.mtx -k 2 --trace --each << 'END'
+length	paths
+1	0
+2	0
+END
+printf 'a,b\nb,c\n' > names.csv
+check 'JSON' 0 '{
+  "version": "*",
+  "graph": {"path": "names.csv", "vertices": 3},
+  "query": "pair",
+  "length": "2",
+  "each": false,
+  "up_to": false,
+  "arithmetic": "exact",
+  "modulus": null,
+  "answers": \[{"from": "a", "to": "c", "paths": "1"}]
+}' 'names.csv: *' names.csv -k 2 --pair a c --json
+check 'JSON of each' 0 '*"modulus": "2",
+  "answers": \[{"length": "1", "paths": "0"}, {"length": "2", "paths": "0"}]
+}' '' names.csv -k 2 --total --each --mod 2 --json -q
+check 'time' 0 '6' '*
+query: * s' names.csv -k 2 --total --explain
+"$pathcount" - -k 2 --total < names.csv > "$notes/stdout" 2> "$notes/stderr"
+status=$?
+judge 'graph from standard input' 0 6 'standard input: *'
+printf 'a\n' | "$pathcount" names.csv -k 1 --from @- > "$notes/stdout" 2> "$notes/stderr"
+status=$?
+judge 'vertices from standard input' 0 "from*a	b	1*" 'names.csv: *'
+
+# ---- Refused ---------------------------------------------------------------------------------------
+
+refuses 'unknown vertex' 65 "*
+pathcount: g.txt has no vertex 'Z'" g.txt -k 2 --from Z
+refuses 'unknown second vertex' 65 "*
+pathcount: g.txt has no vertex '9'" g.txt -k 2 --pair 0 9
+printf '0\n\n7\n' > list.txt
+refuses 'unknown vertex of a file' 65 "*
+pathcount: list.txt:3: g.txt has no vertex '7'" g.txt -k 2 --to @list.txt
+printf '0 1\n2\n' > pairs.txt
+refuses 'a pair of one' 65 "*
+pathcount: pairs.txt:2: '2' stands alone*" g.txt -k 2 --pairs pairs.txt
+printf '0 1\n0\0001\n' > pairs.txt
+refuses 'a NUL byte' 65 '*
+pathcount: pairs.txt:2: *NUL*' g.txt -k 2 --pairs pairs.txt
+refuses 'no such file' 66 '*
+pathcount: none.txt: *' g.txt -k 2 --pairs none.txt
+refuses 'half a pair' 2 'pathcount: --pair takes two vertices*' g.txt -k 2 --pair 0
+refuses 'half a pair before an option' 2 'pathcount: --pair takes two vertices*' g.txt --pair 0 --length 2
+refuses 'two queries' 2 'pathcount: --from and --total exclude*' g.txt -k 2 --from 0 --total
+refuses 'each and up to' 2 'pathcount: --each and --up-to exclude*' g.txt -k 2 --total --each --up-to
+refuses 'each without a query' 2 'pathcount: --each needs*' g.txt -k 2 --each
+refuses 'up to without a query' 2 'pathcount: --up-to needs*' g.txt -k 2 --up-to
+refuses 'a file' 2 'pathcount: --output writes the whole matrix; what --sums*' g.txt -k 2 --sums -o x.tsv
+refuses 'top of residues' 2 'pathcount: --top*--mod*' g.txt -k 2 --top 3 --mod 5
+refuses 'top of each' 2 'pathcount: --top*--each*' g.txt -k 2 --top 3 --each
+refuses 'top of none' 2 'pathcount: --top must be*' g.txt -k 2 --top 0
+refuses 'both from standard input' 2 'pathcount: *both*standard input*' - -k 2 --to @-
+refuses 'both from standard input, pairs' 2 'pathcount: *both*standard input*' - -k 2 --pairs -
+refuses 'too long' 69 '*
+pathcount: *--mod*' g.txt -k 1000000000000 --total
+refuses 'no memory' 69 '*
+pathcount: the query needs * MB*' "$graphs/lesmis.txt" -k 20 --closed --memory-limit 10K
+refuses 'of blocks' 2 "pathcount coarsen: *--total*" coarsen g.txt -k 2 --blocks 2 --total

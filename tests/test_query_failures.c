@@ -1,0 +1,310 @@
+/* Queries that are refused, run out of memory or patience, or are stopped by their receiver. */
+#include "tests/compare.h"
+#include "tests/failing_allocator.h"
+#include "tests/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_KINDS = PC_QUERY_CLOSED + 1 };
+
+/* ---- Refused --------------------------------------------------------------------------------- */
+
+static pc_status never_called(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length, (void)rows;
+    ++*(int *)user;
+    return PC_OK;
+}
+
+static void refuse(const edge_set *edges, uint64_t memory_limit, const pc_query *query,
+                   const pc_count_options *options, pc_status expected, const char *words)
+{
+    int n_calls = 0;
+    pc_context *context = new_context(1);
+    pc_graph *graph = new_graph(context, edges);
+    pc_context_set_memory_limit(context, memory_limit);
+    CU_ASSERT_EQUAL(pc_query_run(context, graph, query, options, never_called, &n_calls), expected);
+    CU_ASSERT_EQUAL(n_calls, 0);
+    if (!strstr(pc_context_message(context), words))
+        printf("\n    %s\n", pc_context_message(context));
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), words));
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
+static void refused(void)
+{
+    static const uint64_t good[] = {0, 2}, bad[] = {1, 3};
+    const pc_status argument = PC_ERR_ARGUMENT;
+    edge_set e = edge_set_constant(3, 1), heavy = edge_set_constant(3, UINT64_MAX);
+    pc_query total = {.kind = PC_QUERY_TOTAL, .length = 2};
+    pc_query from = {.kind = PC_QUERY_FROM, .length = 2, .n_asked = 2, .from = bad};
+    pc_query to = {.kind = PC_QUERY_TO, .length = 2, .n_asked = 2, .to = bad};
+    pc_query pairs = {.kind = PC_QUERY_PAIRS, .length = 2, .n_asked = 2, .from = good, .to = bad};
+    pc_query without = {.kind = PC_QUERY_TO, .length = 2, .n_asked = 2, .from = good};
+    pc_query both = {.kind = PC_QUERY_TOTAL, .length = 2, .each = 1, .up_to = 1};
+    refuse(&e, 0, &from, NULL, argument, "from[1] is vertex 3");
+    refuse(&e, 0, &to, NULL, argument, "to[1] is vertex 3");
+    refuse(&e, 0, &pairs, NULL, argument, "to[1] is vertex 3");
+    refuse(&e, 0, &without, NULL, argument, "'to'");
+    refuse(&e, 0, &both, NULL, argument, "not both");
+    refuse(&e, 0, &(pc_query){.kind = (pc_query_kind)7}, NULL, argument, "kind");
+    refuse(&e, 0, &total, &(pc_count_options){.arithmetic = (pc_arithmetic)3}, argument, "arith");
+    refuse(&e, 0, &total, &(pc_count_options){.n_certify_rounds = 65}, argument, "rounds");
+    for (uint64_t m = 0; m < 4; m++)
+        refuse(&e, 0, &total,
+               &(pc_count_options){.arithmetic = PC_MODULAR,
+                                   .modulus = m < 2 ? m : (UINT64_C(1) << 63) + m - 2},
+               argument, "modulus");
+    pc_query longest = {.kind = PC_QUERY_TOTAL, .length = UINT64_MAX};
+    pc_count_options modular = {.arithmetic = PC_MODULAR, .modulus = 7};
+    refuse(&e, 0, &longest, NULL, PC_ERR_RANGE, "--mod");
+    refuse(&e, 0, &longest, &modular, PC_ERR_RANGE, "squares");
+    longest.length = 1000;
+    refuse(&heavy, 0, &longest, NULL, PC_ERR_RANGE, "wider");
+    edge_set_free(&heavy);
+    edge_set_free(&e);
+}
+
+static void memory_limit(void)
+{
+    random_source source = {7};
+    edge_set edges = edge_set_density(&source, 500, 20, true);
+    pc_query closed = {.kind = PC_QUERY_CLOSED, .length = 50, .each = 1};
+    pc_query total = {.kind = PC_QUERY_TOTAL, .length = 5};
+    refuse(&edges, 100 << 10, &closed, NULL, PC_ERR_MEMORY, "MB");
+    refuse(&edges, 100, &total, NULL, PC_ERR_MEMORY, "limits");
+    edge_set_free(&edges);
+}
+
+/* What is held at most stays within the limit that was set, but for a little. */
+static void memory_as_foretold(void)
+{
+    enum { LIMIT = 600 << 10, ROOM = 64 << 10 };
+    for (int kind = 0; kind < N_KINDS; kind++)
+        for (int way = 0; way < 9; way++) {
+            random_source source = {8};
+            failing_allocator allocator;
+            failing_allocator_init(&allocator);
+            pc_context *context = failing_context(&allocator, 2);
+            edge_set edges = edge_set_density(&source, 600, 10, true);
+            uint64_t asked[70];
+            int n_calls = 0;
+            for (int i = 0; i < 70; i++)
+                asked[i] = random_below(&source, 600);
+            pc_graph *graph = new_graph(context, &edges);
+            uint64_t before = allocator.peak_bytes = allocator.live_bytes;
+            pc_context_set_memory_limit(context, LIMIT);
+            pc_query query = {.kind = (pc_query_kind)kind,
+                              .length = 9,
+                              .n_asked = 70,
+                              .from = asked,
+                              .to = asked,
+                              .each = way / 3 == 1,
+                              .up_to = way / 3 == 2};
+            pc_count_options options = {.arithmetic = (pc_arithmetic)(way % 3), .modulus = 7};
+            pc_status status =
+                pc_query_run(context, graph, &query, &options, never_called, &n_calls);
+            CU_ASSERT_EQUAL(status, PC_OK);
+            CU_ASSERT_TRUE(n_calls > 0);
+            if (allocator.peak_bytes > before + LIMIT + ROOM)
+                printf("\n    kind %d, way %d: %llu bytes\n", kind, way,
+                       (unsigned long long)(allocator.peak_bytes - before));
+            CU_ASSERT_TRUE(allocator.peak_bytes <= before + LIMIT + ROOM);
+            pc_graph_free(graph);
+            pc_context_free(context);
+            edge_set_free(&edges);
+        }
+}
+
+/* ---- Halfway --------------------------------------------------------------------------------- */
+
+typedef struct job {
+    const edge_set *edges;
+    pc_query query;
+    pc_count_options options;
+} job;
+
+static pc_status ask(pc_context *context, void *user)
+{
+    const job *j = user;
+    pc_graph *graph = NULL;
+    int n_calls = 0;
+    pc_status status = edge_set_load(context, j->edges, &graph);
+    if (status == PC_OK)
+        status = pc_query_run(context, graph, &j->query, &j->options, never_called, &n_calls);
+    if (status == PC_OK && n_calls == 0)
+        status = PC_ERR_INTERNAL;
+    pc_graph_free(graph);
+    return status;
+}
+
+static job some_job(const edge_set *edges, int i)
+{
+    static const uint64_t from[] = {1, 4, 4}, to[] = {0, 0, 7};
+    return (job){.edges = edges,
+                 .query = {.kind = (pc_query_kind)(i % N_KINDS),
+                           .length = 5,
+                           .n_asked = 3,
+                           .from = from,
+                           .to = to,
+                           .each = i % 2,
+                           .up_to = i % 4 == 0},
+                 .options = {.arithmetic = (pc_arithmetic)(i / N_KINDS), .modulus = 1000003}};
+}
+
+static void allocations(void)
+{
+    for (int i = 0; i < 3 * N_KINDS; i++) {
+        random_source source = {60};
+        edge_set edges = edge_set_density(&source, 20, 300, i % 3 != 0);
+        job j = some_job(&edges, i);
+        CU_ASSERT_TRUE(fail_each_allocation(ask, &j) > 5);
+        edge_set_free(&edges);
+    }
+}
+
+static int lose_patience(void *user, const char *stage, double fraction)
+{
+    int *n_left = user;
+    CU_ASSERT(stage != NULL && fraction >= 0 && fraction <= 1);
+    return (*n_left)-- <= 0;
+}
+
+/* Stopped at the first, the second ... time it asks: nothing is left behind. */
+static void cancelled(void)
+{
+    for (int i = 0; i < 3 * N_KINDS; i++) {
+        random_source source = {60};
+        edge_set edges = edge_set_density(&source, 20, 300, i % 3 != 0);
+        job j = some_job(&edges, i);
+        pc_status status = PC_ERR_CANCELLED;
+        int n_asked = 0;
+        for (; status == PC_ERR_CANCELLED && n_asked < 1000; n_asked++) {
+            failing_allocator allocator;
+            int patience = n_asked;
+            failing_allocator_init(&allocator);
+            pc_context *context = failing_context(&allocator, 2);
+            pc_context_set_progress(context, lose_patience, &patience);
+            status = ask(context, &j);
+            pc_context_free(context);
+            CU_ASSERT_EQUAL_FATAL(allocator.n_live, 0);
+        }
+        CU_ASSERT_EQUAL(status, PC_OK);
+        CU_ASSERT_TRUE(n_asked > 5);
+        edge_set_free(&edges);
+    }
+}
+
+static pc_status refuse_rows(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length, (void)rows;
+    return ++*(int *)user, PC_ERR_IO;
+}
+
+static void receiver_stops(void)
+{
+    edge_set edges = edge_set_constant(20, 1);
+    pc_context *context = new_context(1);
+    pc_graph *graph = new_graph(context, &edges);
+    for (int i = 0; i < 3 * N_KINDS; i++) {
+        job j = some_job(&edges, i);
+        int n_calls = 0;
+        CU_ASSERT_EQUAL(pc_query_run(context, graph, &j.query, &j.options, refuse_rows, &n_calls),
+                        PC_ERR_IO);
+        CU_ASSERT_EQUAL(n_calls, 1);
+    }
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
+/* ---- Faults of the machine ------------------------------------------------------------------- */
+
+enum { FAULT_N = 50, FAULT_BYTES = FAULT_N * 8 + 72 /* as pci_alloc asks for them */ };
+
+/* Remembers the blocks that vectors of one-word entries take, first of all the one that they are read
+ * into. */
+typedef struct faulty {
+    char *blocks[16];
+    int n_blocks;
+    bool is_done;
+} faulty;
+
+static void *faulty_allocate(void *user, size_t bytes)
+{
+    faulty *f = user;
+    char *block = malloc(bytes);
+    if (bytes == FAULT_BYTES && f->n_blocks < 16)
+        f->blocks[f->n_blocks++] = block;
+    return block;
+}
+
+static void faulty_release(void *user, void *memory)
+{
+    faulty *f = user;
+    for (int i = 0; i < f->n_blocks; i++)
+        if (f->blocks[i] == memory)
+            f->blocks[i] = f->blocks[--f->n_blocks];
+    free(memory);
+}
+
+/* Once, while vectors are on their way. */
+static int turn_a_bit(void *user, const char *stage, double fraction)
+{
+    faulty *f = user;
+    if (strcmp(stage, "sweep") == 0 && fraction > 0 && !f->is_done && f->n_blocks > 0) {
+        f->blocks[0][FAULT_BYTES / 2 / 8 * 8] ^= 1;
+        f->is_done = true;
+    }
+    return 0;
+}
+
+/* What a bit makes wrong in sums over lengths is withheld, unless nobody checks. */
+static void wrong_results(void)
+{
+    edge_set edges = edge_set_empty(FAULT_N, false);
+    for (uint64_t v = 0; v < FAULT_N; v++)
+        edge_set_add(&edges, v, (v + 1) % FAULT_N, 1);
+    edge_set_add(&edges, 0, FAULT_N / 2, 1); /* or its arcs took a block of that size */
+    for (int i = 0; i < 2 * N_KINDS; i++) {
+        static const uint64_t vertex = 7;
+        faulty f = {.n_blocks = 0};
+        int n_calls = 0;
+        pc_context *context = new_context(1);
+        pc_context_set_allocator(context, (pc_allocator){faulty_allocate, faulty_release, &f});
+        pc_graph *graph = new_graph(context, &edges);
+        pc_context_set_progress(context, turn_a_bit, &f);
+        pc_query query = {.kind = (pc_query_kind)(i % N_KINDS),
+                          .length = 6,
+                          .n_asked = 1,
+                          .from = &vertex,
+                          .to = &vertex,
+                          .up_to = 1};
+        if (query.kind == PC_QUERY_CLOSED) /* takes other blocks */
+            query.kind = PC_QUERY_PAIRS;
+        pc_count_options options = {.n_certify_rounds = i < N_KINDS ? 0 : PC_CERTIFY_NONE};
+        pc_status status = pc_query_run(context, graph, &query, &options, never_called, &n_calls);
+        CU_ASSERT_TRUE(f.is_done);
+        CU_ASSERT_EQUAL(status, i < N_KINDS ? PC_ERR_CERTIFY : PC_OK);
+        CU_ASSERT_EQUAL(n_calls, status == PC_OK);
+        pc_graph_free(graph);
+        pc_context_free(context);
+    }
+    edge_set_free(&edges);
+}
+
+static const test_case cases[] = {
+    {"refused", refused},
+    {"memory limit", memory_limit},
+    {"memory as foretold", memory_as_foretold},
+    {"memory fails", allocations},
+    {"cancelled", cancelled},
+    {"the receiver stops", receiver_stops},
+    {"wrong results are withheld", wrong_results},
+    {NULL, NULL},
+};
+
+const test_suite test_query_failures_suite = {"query_failures", cases};

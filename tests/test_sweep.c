@@ -1,0 +1,442 @@
+/* Sweeps against vectors of GMP integers: every kernel, number of threads, width and shape of a
+ * graph; and what becomes of a sweep when memory ends or it is cancelled. */
+#include <gmp.h>
+
+#include "tests/suite.h"
+
+#include "src/sweep.h"
+#include "tests/compare.h"
+#include "tests/failing_allocator.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_STEPS = 60 };
+
+/* ---- Blocks of vectors by the definition ----------------------------------------------------- */
+
+typedef struct block {
+    uint64_t n;
+    uint32_t n_vectors;
+    mpz_t *entry; /* [n][n_vectors] */
+} block;
+
+static block block_zero(uint64_t n, uint32_t n_vectors)
+{
+    block made = {n, n_vectors, calloc(n * n_vectors + 1, sizeof(mpz_t))};
+    CU_ASSERT_PTR_NOT_NULL_FATAL(made.entry);
+    for (uint64_t e = 0; e < n * n_vectors; e++)
+        mpz_init(made.entry[e]);
+    return made;
+}
+
+static void block_free(block *x)
+{
+    for (uint64_t e = 0; e < x->n * x->n_vectors; e++)
+        mpz_clear(x->entry[e]);
+    free(x->entry);
+}
+
+/* x = A x */
+static void block_step(const integer_matrix *a, block *x)
+{
+    block y = block_zero(x->n, x->n_vectors);
+    for (uint64_t i = 0; i < a->n; i++)
+        for (uint64_t j = 0; j < a->n; j++)
+            for (uint32_t v = 0; mpz_sgn(a->entry[i * a->n + j]) && v < x->n_vectors; v++)
+                mpz_addmul(y.entry[i * x->n_vectors + v], a->entry[i * a->n + j],
+                           x->entry[j * x->n_vectors + v]);
+    block_free(x);
+    *x = y;
+}
+
+/* Bits of the largest entry, at least 1. */
+static uint32_t block_bits(const block *x)
+{
+    size_t most = 1;
+    for (uint64_t e = 0; e < x->n * x->n_vectors; e++) {
+        size_t bits = mpz_sizeinbase(x->entry[e], 2);
+        most = bits > most ? bits : most;
+    }
+    return (uint32_t)most;
+}
+
+/* Entries that the sweep has not as block has. */
+static uint64_t n_wrong_entries(const pci_sweep *sweep, const block *expected)
+{
+    uint32_t n_limbs = block_bits(expected) / 64 + 1;
+    uint64_t n_wrong = 0, n_words = expected->n * expected->n_vectors * n_limbs;
+    uint64_t *found = malloc(n_words * sizeof *found);
+    mpz_t entry;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(found);
+    mpz_init(entry);
+    uint64_t half = expected->n / 2;
+    pci_sweep_entries(sweep, 0, half, n_limbs, found);
+    pci_sweep_entries(sweep, half, expected->n - half, n_limbs,
+                      found + half * expected->n_vectors * n_limbs);
+    for (uint64_t e = 0; e < expected->n * expected->n_vectors; e++) {
+        mpz_import(entry, n_limbs, -1, sizeof *found, 0, 0, found + e * n_limbs);
+        n_wrong += mpz_cmp(entry, expected->entry[e]) != 0;
+    }
+    mpz_clear(entry);
+    free(found);
+    return n_wrong;
+}
+
+/* ---- Sweeps beside them ---------------------------------------------------------------------- */
+
+typedef struct start {
+    uint32_t n_adds, vector[400];
+    uint64_t vertex[400], value[400];
+} start;
+
+static start random_start(random_source *random, uint64_t n, uint32_t n_vectors, bool large)
+{
+    start made = {.n_adds = 1 + (uint32_t)random_below(random, random_below(random, 2) ? 3 : 400)};
+    for (uint32_t a = 0; a < made.n_adds; a++) {
+        made.vector[a] = (uint32_t)random_below(random, n_vectors);
+        made.vertex[a] = random_below(random, n);
+        made.value[a] = large ? random_u64(random) : 1;
+    }
+    return made;
+}
+
+static block block_of(const start *from, uint64_t n, uint32_t n_vectors)
+{
+    block x = block_zero(n, n_vectors);
+    mpz_t value;
+    mpz_init(value);
+    for (uint32_t a = 0; a < from->n_adds; a++) {
+        mpz_t *entry = &x.entry[from->vertex[a] * n_vectors + from->vector[a]];
+        mpz_import(value, 1, -1, sizeof(uint64_t), 0, 0, &from->value[a]);
+        mpz_add(*entry, *entry, value);
+    }
+    mpz_clear(value);
+    return x;
+}
+
+/* Raises bits to what the steps from a start need, as tightly as can be said. */
+static void raise_bits(const integer_matrix *a, const start *from, uint32_t n_vectors,
+                       uint64_t length, double *bits)
+{
+    block x = block_of(from, a->n, n_vectors);
+    for (uint64_t s = 0; s <= length; s++) {
+        if (s > 0)
+            block_step(a, &x);
+        bits[s] = fmax(bits[s], block_bits(&x) - 0.5);
+    }
+    block_free(&x);
+}
+
+static void check_steps(pci_sweep *sweep, const integer_matrix *a, const start *from,
+                        uint32_t n_vectors, uint64_t length)
+{
+    block x = block_of(from, a->n, n_vectors);
+    pci_sweep_clear(sweep);
+    for (uint32_t i = 0; i < from->n_adds; i++)
+        pci_sweep_add(sweep, from->vector[i], from->vertex[i], from->value[i]);
+    CU_ASSERT(n_wrong_entries(sweep, &x) == 0);
+    for (uint64_t s = 1; s <= length; s++) {
+        block_step(a, &x);
+        CU_ASSERT_FATAL(pci_sweep_step(sweep) == PC_OK);
+        if (s == length || s % 7 == 1)
+            CU_ASSERT_FATAL(n_wrong_entries(sweep, &x) == 0);
+    }
+    block_free(&x);
+}
+
+/* Two starts one after the other in the same sweep. */
+static void check_sweep(const edge_set *edges, random_source *random, uint32_t n_vectors,
+                        uint64_t length, int n_threads)
+{
+    double bits[MAX_STEPS + 1] = {0};
+    pc_context *context = new_context(n_threads);
+    pc_graph *graph = new_graph(context, edges);
+    integer_matrix a = oracle_adjacency(edges);
+    start first = random_start(random, edges->n, n_vectors, random_below(random, 2));
+    start second = random_start(random, edges->n, n_vectors, random_below(random, 2));
+    raise_bits(&a, &first, n_vectors, length, bits);
+    raise_bits(&a, &second, n_vectors, length, bits);
+    for (uint64_t s = 0, slack = random_below(random, 2) * random_below(random, 80); s <= length;
+         s++)
+        bits[s] += (double)slack;
+    pci_sweep_options options = {n_vectors, length, bits, n_threads};
+    pci_sweep *sweep;
+    CU_ASSERT_FATAL(pci_sweep_create(context, graph, &options, &sweep) == PC_OK);
+    check_steps(sweep, &a, &first, n_vectors, length);
+    check_steps(sweep, &a, &second, n_vectors, length);
+    pci_sweep_free(sweep);
+    integer_matrix_free(&a);
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
+/* ---- Cases ----------------------------------------------------------------------------------- */
+
+static const int thread_counts[] = {1, 2, 4};
+
+/* Edges given again are dropped: added up they might not fit. */
+static edge_set any_edges(random_source *random, uint64_t n)
+{
+    edge_set edges = edge_set_any(random, n);
+    edges.multigraph = false;
+    return edges;
+}
+
+/* Sizes that keep the definition quick. */
+static void check_random(random_source *random, int trial)
+{
+    uint64_t n = 1 + random_below(random, trial % 4 ? 20 : 60);
+    uint32_t n_vectors = 1 + (uint32_t)random_below(random, trial % 3 ? 5 : 40);
+    uint64_t length = random_below(random, trial % 5 ? 12 : MAX_STEPS + 1);
+    edge_set edges = any_edges(random, n);
+    check_sweep(&edges, random, n_vectors, length, thread_counts[trial % 3]);
+    edge_set_free(&edges);
+}
+
+static void test_random(void)
+{
+    random_source random = {.state = 211};
+    for (int k = 0; kernel_names[k]; k++) {
+        if (!kernel_is_available(kernel_names[k]))
+            continue;
+        force_kernel(kernel_names[k]);
+        for (int trial = 0; trial < 150; trial++)
+            check_random(&random, trial);
+    }
+    force_kernel(NULL);
+}
+
+/* A = w J: sums as wide as the headroom, for every weight on either side of a power of two. */
+static void test_headroom(void)
+{
+    random_source random = {.state = 223};
+    for (uint32_t bits = 0; bits < 64; bits += 3)
+        for (uint64_t less = 0; less < 2; less++) {
+            uint64_t n = 1 + bits % 9, weight = (UINT64_C(1) << bits) - less;
+            edge_set edges = edge_set_constant(n, weight ? weight : 1);
+            check_sweep(&edges, &random, 1 + bits % 11, 9, 1);
+            edge_set_free(&edges);
+        }
+    edge_set largest = edge_set_constant(5, UINT64_MAX);
+    check_sweep(&largest, &random, 9, 8, 4);
+    edge_set_free(&largest);
+}
+
+/* Enough lines to leave the caches, and for several threads; one row names every vertex. */
+static void test_large(void)
+{
+    random_source random = {.state = 227};
+    edge_set edges = edge_set_preferential(&random, 500, 3);
+    for (uint64_t v = 0; v < edges.n; v++)
+        edge_set_add(&edges, 7, v, 1);
+    check_sweep(&edges, &random, 40, 5, 4);
+    check_sweep(&edges, &random, 40, 18, 3);
+    edge_set_free(&edges);
+}
+
+/* A sweep of a ring of n vertices with all but one vector zero. */
+static pc_status sweep_a_ring(pc_context *context, void *user)
+{
+    static const double bits[4] = {1, 70, 70, 140};
+    uint64_t n = *(uint64_t *)user;
+    edge_set edges = edge_set_empty(n, true);
+    for (uint64_t v = 0; v < n; v++)
+        edge_set_add(&edges, v, (v + 1) % n, 1);
+    pci_sweep_options options = {3, 3, bits, 2};
+    pc_graph *graph = NULL, *reverse = NULL;
+    pci_sweep *sweep = NULL;
+    pc_status status = edge_set_load(context, &edges, &graph);
+    if (status == PC_OK)
+        status = pci_graph_reverse(context, graph, &reverse);
+    if (status == PC_OK)
+        status = pci_sweep_create(context, reverse, &options, &sweep);
+    if (status == PC_OK) {
+        pci_sweep_add(sweep, 0, 0, 1);
+        status = pci_sweep_step(sweep);
+    }
+    pci_sweep_free(sweep);
+    pc_graph_free(reverse);
+    pc_graph_free(graph);
+    edge_set_free(&edges);
+    return status;
+}
+
+static void test_no_memory(void)
+{
+    uint64_t n = 20;
+    CU_ASSERT(fail_each_allocation(sweep_a_ring, &n) > 8);
+}
+
+/* What a sweep says it will hold is what it holds, but for what aligning takes; and what cannot fit is
+ * refused before it is asked for. */
+static void test_bytes(void)
+{
+    enum { N = 5000, ALIGNING = 8192 };
+    double bits[3] = {1, 40, 100};
+    failing_allocator allocator;
+    failing_allocator_init(&allocator);
+    pc_context *context = failing_context(&allocator, 1);
+    edge_set edges = edge_set_empty(N, true);
+    edge_set_add(&edges, 0, 1, 1);
+    pc_graph *graph = new_graph(context, &edges);
+    for (uint32_t n_vectors = 1; n_vectors < 20; n_vectors++) {
+        pci_sweep_options options = {n_vectors, 2, bits, 1};
+        pci_sweep *sweep;
+        uint64_t before = allocator.live_bytes, promised = pci_sweep_bytes(graph, &options);
+        CU_ASSERT_FATAL(pci_sweep_create(context, graph, &options, &sweep) == PC_OK);
+        uint64_t held = allocator.live_bytes - before;
+        CU_ASSERT(held >= promised && held < promised + ALIGNING);
+        pci_sweep_free(sweep);
+    }
+    bits[1] = 1e9; /* and infinity */
+    pci_sweep_options options = {UINT32_MAX, 2, bits, 1};
+    pci_sweep *sweep = NULL;
+    uint64_t before = allocator.peak_bytes;
+    CU_ASSERT(pci_sweep_bytes(graph, &options) == UINT64_MAX);
+    CU_ASSERT(pci_sweep_create(context, graph, &options, &sweep) == PC_ERR_MEMORY);
+    bits[1] = INFINITY;
+    CU_ASSERT(pci_sweep_create(context, graph, &options, &sweep) == PC_ERR_MEMORY);
+    CU_ASSERT(allocator.peak_bytes == before && sweep == NULL);
+    pc_graph_free(graph);
+    edge_set_free(&edges);
+    CU_ASSERT(allocator.n_live == 0);
+    pc_context_free(context);
+}
+
+static int stop_when_told(void *user, const char *stage, double fraction)
+{
+    CU_ASSERT(strcmp(stage, "sweep") == 0);
+    CU_ASSERT(fraction >= 0 && fraction <= 1);
+    return *(int *)user;
+}
+
+/* A step that was cancelled has not been taken. */
+static void test_cancelled(void)
+{
+    int stops = 0;
+    random_source random = {.state = 229};
+    double bits[5] = {0};
+    pc_context *context = new_context(2);
+    edge_set edges = edge_set_density(&random, 30, 200, true);
+    pc_graph *graph = new_graph(context, &edges);
+    integer_matrix a = oracle_adjacency(&edges);
+    start from = random_start(&random, 30, 3, true);
+    raise_bits(&a, &from, 3, 4, bits);
+    pci_sweep_options options = {3, 4, bits, 2};
+    pci_sweep *sweep;
+    pc_context_set_progress(context, stop_when_told, &stops);
+    CU_ASSERT_FATAL(pci_sweep_create(context, graph, &options, &sweep) == PC_OK);
+    block x = block_of(&from, 30, 3);
+    for (uint32_t i = 0; i < from.n_adds; i++)
+        pci_sweep_add(sweep, from.vector[i], from.vertex[i], from.value[i]);
+    for (int s = 0; s < 4; s++) {
+        stops = 1;
+        CU_ASSERT(pci_sweep_step(sweep) == PC_ERR_CANCELLED);
+        CU_ASSERT(n_wrong_entries(sweep, &x) == 0);
+        stops = 0;
+        CU_ASSERT(pci_sweep_step(sweep) == PC_OK);
+        block_step(&a, &x);
+        CU_ASSERT(n_wrong_entries(sweep, &x) == 0);
+    }
+    block_free(&x);
+    pci_sweep_free(sweep);
+    integer_matrix_free(&a);
+    pc_graph_free(graph);
+    edge_set_free(&edges);
+    pc_context_free(context);
+}
+
+static int count_calls(void *user, const char *stage, double fraction)
+{
+    (void)stage;
+    (void)fraction;
+    ++*(int *)user;
+    return 0;
+}
+
+/* One sweep a thread, as all pairs are counted: nobody asks whether to go on. */
+static void test_side_by_side(void)
+{
+    enum { N = 60, SWEEPS = 12, STEPS = 30 };
+    int n_calls = 0, n_failed = 0;
+    random_source random = {.state = 239};
+    double bits[STEPS + 1];
+    pci_sweep *sweep[SWEEPS];
+    pc_context *context = new_context(4);
+    edge_set edges = edge_set_density(&random, N, 300, false);
+    pc_graph *graph = new_graph(context, &edges);
+    for (int s = 0; s <= STEPS; s++)
+        bits[s] = 6 * s;
+    pci_sweep_options options = {N / SWEEPS, STEPS, bits, 1};
+    pc_context_set_progress(context, count_calls, &n_calls);
+    for (int p = 0; p < SWEEPS; p++)
+        CU_ASSERT_FATAL(pci_sweep_create(context, graph, &options, &sweep[p]) == PC_OK);
+#pragma omp parallel for num_threads(4) schedule(dynamic) reduction(+ : n_failed)
+    for (int p = 0; p < SWEEPS; p++) {
+        for (uint32_t v = 0; v < N / SWEEPS; v++)
+            pci_sweep_add(sweep[p], v, (uint64_t)p * (N / SWEEPS) + v, 1);
+        for (int s = 0; s < STEPS; s++)
+            n_failed += pci_sweep_step(sweep[p]) != PC_OK;
+    }
+    CU_ASSERT(n_calls == 0 && n_failed == 0);
+    integer_matrix power = oracle_count(&edges, STEPS);
+    for (int p = 0; p < SWEEPS; p++) {
+        block x = block_zero(N, N / SWEEPS);
+        for (uint64_t i = 0; i < N; i++)
+            for (uint64_t v = 0; v < N / SWEEPS; v++)
+                mpz_set(x.entry[i * (N / SWEEPS) + v],
+                        power.entry[i * N + (uint64_t)p * (N / SWEEPS) + v]);
+        CU_ASSERT(n_wrong_entries(sweep[p], &x) == 0);
+        block_free(&x);
+        pci_sweep_free(sweep[p]);
+    }
+    integer_matrix_free(&power);
+    pc_graph_free(graph);
+    edge_set_free(&edges);
+    pc_context_free(context);
+}
+
+/* The reversed graph has the transpose for its matrix. */
+static void test_reverse(void)
+{
+    random_source random = {.state = 233};
+    pc_context *context = new_context(1);
+    for (uint64_t trial = 0; trial < 60; trial++) {
+        edge_set edges = any_edges(&random, 1 + trial % 25);
+        pc_graph *graph = new_graph(context, &edges), *reverse;
+        integer_matrix a = oracle_adjacency(&edges);
+        CU_ASSERT_FATAL(pci_graph_reverse(context, graph, &reverse) == PC_OK);
+        CU_ASSERT(reverse->n == edges.n && reverse->symmetric == graph->symmetric);
+        for (uint64_t i = 0; i < reverse->n; i++)
+            for (uint64_t e = reverse->row_start[i]; e < reverse->row_start[i + 1]; e++) {
+                mpz_t *entry = &a.entry[reverse->column[e] * a.n + i];
+                CU_ASSERT(e == reverse->row_start[i] ||
+                          reverse->column[e] > reverse->column[e - 1]);
+                CU_ASSERT(mpz_cmp_ui(*entry, reverse->weight ? reverse->weight[e] : 1) == 0);
+                mpz_set_ui(*entry, 0);
+            }
+        for (uint64_t e = 0; e < a.n * a.n; e++)
+            CU_ASSERT(mpz_sgn(a.entry[e]) == 0);
+        pc_graph_free(reverse);
+        pc_graph_free(graph);
+        integer_matrix_free(&a);
+        edge_set_free(&edges);
+    }
+    pc_context_free(context);
+}
+
+static const test_case cases[] = {
+    {"random graphs, every kernel", test_random},
+    {"headroom for every weight", test_headroom},
+    {"large blocks on several threads", test_large},
+    {"side by side in threads", test_side_by_side},
+    {"reversed graphs", test_reverse},
+    {"any allocation may fail", test_no_memory},
+    {"bytes as promised", test_bytes},
+    {"a cancelled step is not taken", test_cancelled},
+    {NULL, NULL},
+};
+
+const test_suite test_sweep_suite = {"sweep", cases};

@@ -3,11 +3,10 @@
 
 #include "graphs/label_match.h"
 #include "src/chain_bound.h"
+#include "src/options.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-enum { DEFAULT_ROUNDS = 2 };
 
 /* ---- Neighbours matched ---------------------------------------------------------------------- */
 
@@ -116,9 +115,11 @@ static pc_status prepare(pc_chain *chain, const pc_relation *const *factors,
 {
     uint32_t n = chain->n_factors;
     long double limit;
-    pc_status status = PC_OK;
-    int rounds = options ? options->n_certify_rounds : 0;
-    chain->n_certify_rounds = rounds == 0 ? DEFAULT_ROUNDS : rounds < 0 ? 0 : rounds;
+    pc_count_options count = {.n_certify_rounds = options ? options->n_certify_rounds : 0};
+    pc_status status = pci_options_complete(chain->context, &count, &count);
+    if (status != PC_OK)
+        return status;
+    chain->n_certify_rounds = count.n_certify_rounds;
     chain->factors = pci_alloc_zero(chain->context, n, sizeof *chain->factors);
     if (!chain->factors)
         return pci_fail_memory(chain->context, "a chain", n * sizeof *chain->factors);

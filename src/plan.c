@@ -2,11 +2,10 @@
 #include "src/plan.h"
 
 #include "src/bound.h"
+#include "src/options.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-enum { DEFAULT_CERTIFY_ROUNDS = 2 };
 
 /* Left-to-right binary powering: one level for A, then each further bit of length squares, and a 1
  * bit steps. */
@@ -86,21 +85,6 @@ static void plan_modular(const pci_schedule *schedule, pc_plan *plan)
     plan->n_limbs = 1;
 }
 
-static pc_status check_options(pc_context *context, const pc_count_options *options)
-{
-    if (options->arithmetic == PC_MODULAR &&
-        (options->modulus < 2 || options->modulus >= UINT64_C(1) << 63))
-        return pci_fail(context, PC_ERR_ARGUMENT,
-                        "modulus %" PRIu64 ": give one from 2 to 2^63 - 1", options->modulus);
-    if ((unsigned)options->arithmetic > PC_FLOAT)
-        return pci_fail(context, PC_ERR_ARGUMENT, "unknown arithmetic %d",
-                        (int)options->arithmetic);
-    if (options->n_certify_rounds < PC_CERTIFY_NONE || options->n_certify_rounds > 64)
-        return pci_fail(context, PC_ERR_ARGUMENT, "%d rounds of certificate: give 0 to 64",
-                        options->n_certify_rounds);
-    return PC_OK;
-}
-
 static pc_status check_vertices(pc_context *context, const pc_graph *graph)
 {
     if (graph->n <= PCI_MAX_DENSE_VERTICES)
@@ -147,12 +131,8 @@ pc_status pci_plan_make(pc_context *context, const pci_request *request, const c
 {
     *schedule =
         (pci_schedule){.partition = request->partition, .holds_result = request->holds_result};
-    if (request->options)
-        schedule->options = *request->options;
     pci_moduli_fill(&schedule->moduli);
-    pc_status status = check_options(context, &schedule->options);
-    if (!schedule->options.n_certify_rounds)
-        schedule->options.n_certify_rounds = DEFAULT_CERTIFY_ROUNDS;
+    pc_status status = pci_options_complete(context, request->options, &schedule->options);
     if (status == PC_OK)
         status = check_vertices(context, request->graph);
     if (status == PC_OK)

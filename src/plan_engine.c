@@ -55,11 +55,9 @@ static uint64_t graph_bytes(const pc_graph *graph)
 static uint64_t exact_bytes(const pci_schedule *schedule, const pci_forecast *forecast,
                             const pc_plan *plan, bool holds_result)
 {
-    uint64_t n = pci_plan_n_rows(plan), n_rounds = 0;
+    uint64_t n = pci_plan_n_rows(plan), n_rounds = (uint64_t)schedule->options.n_certify_rounds;
     uint64_t n_rows = holds_result ? n : pci_plan_block_rows(plan);
     uint64_t rows = n_rows * n * plan->n_limbs * sizeof(uint64_t);
-    if (schedule->options.n_certify_rounds > 0)
-        n_rounds = (uint64_t)schedule->options.n_certify_rounds;
     uint64_t certificate = sizeof(uint64_t) * (2 * n * n_rounds + 2 * plan->n_vertices);
     return max_u64(forecast->levels, forecast->power + rows + certificate);
 }

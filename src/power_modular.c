@@ -39,7 +39,7 @@ static uint64_t least_factor_or_limit(uint64_t modulus)
 /* Rounds that make one level's error less probable than 2^-80. */
 static int rounds_for(uint64_t modulus, int asked)
 {
-    if (asked == PC_CERTIFY_NONE)
+    if (asked == 0)
         return 0;
     int needed = (int)ceil(CERTIFY_BITS / log2((double)least_factor_or_limit(modulus)));
     return needed > asked ? needed : asked;

@@ -264,7 +264,7 @@ static pc_status prepare(query_run *run)
 static pc_status certify(query_run *run)
 {
     const pc_count_options *options = &run->plan.options;
-    if (options->arithmetic != PC_EXACT || options->n_certify_rounds == PC_CERTIFY_NONE)
+    if (options->arithmetic != PC_EXACT || options->n_certify_rounds == 0)
         return PC_OK;
     pci_operator map = pci_query_map(&run->plan);
     return pci_certificate_create(run->context, &map, options->n_certify_rounds, &run->certificate);

@@ -2,13 +2,14 @@
 #include "src/query.h"
 
 #include "src/bound.h"
+#include "src/options.h"
 #include "src/residues.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-enum { DEFAULT_CERTIFY_ROUNDS = 2, BLOCK = 64 };
+enum { BLOCK = 64 };
 
 /* Arcs that one vector may pass: a minute or two. */
 static const double MAX_WORK = 0x1p36;
@@ -16,21 +17,6 @@ static const double MAX_WORK = 0x1p36;
 static const uint32_t NO_VECTOR = UINT32_MAX; /* there are at most 2^32-1 */
 
 /* ---- Whether it makes sense ------------------------------------------------------------------ */
-
-static pc_status check_options(pc_context *context, const pc_count_options *options)
-{
-    if ((unsigned)options->arithmetic > PC_FLOAT)
-        return pci_fail(context, PC_ERR_ARGUMENT, "unknown arithmetic %d",
-                        (int)options->arithmetic);
-    if (options->arithmetic == PC_MODULAR &&
-        (options->modulus < 2 || options->modulus >= UINT64_C(1) << 63))
-        return pci_fail(context, PC_ERR_ARGUMENT,
-                        "modulus %" PRIu64 ": give one from 2 to 2^63 - 1", options->modulus);
-    if (options->n_certify_rounds < PC_CERTIFY_NONE || options->n_certify_rounds > 64)
-        return pci_fail(context, PC_ERR_ARGUMENT, "%d rounds of certificate: give 0 to 64",
-                        options->n_certify_rounds);
-    return PC_OK;
-}
 
 static pc_status check_vertices(pc_context *context, const pc_graph *graph, const char *name,
                                 uint64_t n_asked, const uint64_t *vertices)
@@ -146,7 +132,7 @@ static pc_status choose_vectors(pc_context *context, const pc_graph *graph, cons
 static bool is_certified(const pci_query_plan *plan)
 {
     return plan->options.arithmetic == PC_EXACT &&
-           plan->options.n_certify_rounds != PC_CERTIFY_NONE;
+           plan->options.n_certify_rounds > 0;
 }
 
 static pc_status choose_graphs(pc_context *context, const pc_graph *graph, bool turned,
@@ -269,12 +255,8 @@ pc_status pci_query_plan_make(pc_context *context, const pc_graph *graph, const 
 {
     bool turned = false;
     *plan = (pci_query_plan){.context = context, .query = query};
-    if (options)
-        plan->options = *options;
+    pc_status status = pci_options_complete(context, options, &plan->options);
     plan->n_limbs = plan->options.arithmetic == PC_FLOAT ? 0 : 1;
-    pc_status status = check_options(context, &plan->options);
-    if (!plan->options.n_certify_rounds)
-        plan->options.n_certify_rounds = DEFAULT_CERTIFY_ROUNDS;
     if (status == PC_OK)
         status = check_query(context, graph, query);
     if (status == PC_OK)

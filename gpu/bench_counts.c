@@ -5,6 +5,7 @@
 #include "gpu/run.h"
 #include "src/bound.h"
 #include "src/path_operator.h"
+#include "src/scramble.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -29,13 +30,11 @@ typedef struct graph_kind {
     bool symmetric;
 } graph_kind;
 
-/* A stream of random numbers (splitmix64): the same graph in every run. */
+/* A stream of random numbers (SplitMix64): the same graph in every run. */
 static double next_random(uint64_t *state)
 {
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return ((double)((z ^ z >> 31) >> 11) + 0.5) * 0x1p-53;
+    uint64_t word = pci_scramble(*state += PCI_RANDOM_STEP);
+    return ((double)(word >> 11) + 0.5) * 0x1p-53;
 }
 
 /* Goes through the ordered pairs of different vertices, or those with row < column, and takes each

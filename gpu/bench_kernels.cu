@@ -3,6 +3,7 @@
 
 #include "gpu/bytes.cuh"
 #include "gpu/reduction.cuh"
+#include "src/scramble.h"
 
 namespace
 {
@@ -14,13 +15,10 @@ enum {
     CLOCK_NS = 200 * 1000, /* long enough for the coarsest nanosecond timer */
 };
 
-/* The mixing function of splitmix64: a random word for every index. */
+/* A random word for every index. */
 __device__ __forceinline__ uint64_t random_word(uint64_t index, uint32_t seed)
 {
-    uint64_t z = (index + 1) * 0x9E3779B97F4A7C15u + seed * 0xD1342543DE82EF95u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
+    return pci_scramble((index + 1) * PCI_RANDOM_STEP + seed * 0xD1342543DE82EF95u);
 }
 
 __device__ __forceinline__ uint64_t first_index()

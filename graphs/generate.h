@@ -5,24 +5,14 @@
 #define PCI_GENERATE_H
 
 #include "graphs/builder.h"
+#include "src/scramble.h"
 
 /* ---- Random numbers -------------------------------------------------------------------------- */
 
-/* A sequence of random numbers: SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number
- * generators", 2014), a counter whose values are scrambled. */
+/* A sequence of random numbers (SplitMix64). */
 typedef struct pci_random {
     uint64_t state;
 } pci_random;
-
-#define PCI_RANDOM_STEP UINT64_C(0x9e3779b97f4a7c15) /* 2^64 / golden ratio, odd */
-
-/* Every bit of the result depends on every bit of x; the constants are Stafford's variant 13. */
-static inline uint64_t pci_scramble(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
 
 /* Sequence number of a seed. They begin at places that have nothing to do with one another. */
 static inline pci_random pci_random_sequence(uint64_t seed, uint64_t number)

@@ -3,9 +3,9 @@
 #include "graphs/partition.h"
 
 #include "graphs/builder.h"
+#include "graphs/label_match.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* An undirected edge stands in the matrix twice. When it leads to another block one of the two is
  * taken, as the builder makes the other; within a block both are, as both add to the diagonal. */
@@ -33,39 +33,6 @@ static void map_arcs(const pc_graph *graph, const uint32_t *block, pci_edges *ed
     part->n_edges = n_edges;
 }
 
-static pc_status copy_names(pc_context *context, const pci_names *names, pci_names *copied)
-{
-    for (uint64_t i = 0; i < names->n; i++) {
-        size_t length;
-        const char *text = pci_names_text(names, i, &length);
-        uint32_t number;
-        if (pci_names_add(context, copied, text, length, &number)) {
-            pci_names_free(context, copied);
-            return PC_ERR_MEMORY;
-        }
-    }
-    return PC_OK;
-}
-
-static pc_status copy_labels(pc_context *context, const pci_labels *labels, pci_labels *copied)
-{
-    pci_labels made = {.kind = labels->kind, .n = labels->n, .first = labels->first};
-    pc_status status = PC_OK;
-    if (labels->kind == PCI_LABELS_TEXT)
-        status = copy_names(context, &labels->names, &made.names);
-    if (labels->kind == PCI_LABELS_INTEGERS) {
-        made.integers = pci_alloc(context, labels->n * sizeof *made.integers);
-        if (made.integers)
-            memcpy(made.integers, labels->integers, labels->n * sizeof *made.integers);
-        else
-            status = PC_ERR_MEMORY;
-    }
-    if (status)
-        return pci_fail_memory(context, "the labels of blocks", labels->n * sizeof(uint64_t));
-    *copied = made;
-    return PC_OK;
-}
-
 pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
                             const pc_partition *partition, pc_graph **quotient)
 {
@@ -76,7 +43,7 @@ pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
     pci_graph_draft draft = {.multigraph = true,
                              .info = {.directed = !graph->symmetric, .format = "quotient"}};
     uint64_t n_arcs = pci_graph_n_arcs(graph);
-    pc_status status = copy_labels(context, &partition->labels, &draft.labels);
+    pc_status status = pci_labels_select(context, &partition->labels, NULL, &draft.labels);
     if (status == PC_OK)
         status = pci_edges_create(context, 1, &n_arcs, graph->weight != NULL, &draft.edges);
     if (status) {

@@ -3,6 +3,24 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <string.h>
+
+bool pci_ends_with(const char *path, size_t length, const char *end)
+{
+    size_t end_length = strlen(end);
+    return length > end_length && memcmp(path + length - end_length, end, end_length) == 0;
+}
+
+pci_packing pci_packing_of(const char *path, size_t *length)
+{
+    *length = strlen(path);
+    pci_packing packing = pci_ends_with(path, *length, ".gz")    ? PCI_PACK_GZIP
+                          : pci_ends_with(path, *length, ".zst") ? PCI_PACK_ZSTD
+                                                                 : PCI_PACK_NONE;
+    if (packing != PCI_PACK_NONE)
+        *length = (size_t)(strrchr(path, '.') - path);
+    return packing;
+}
 
 size_t pci_pack_bound(size_t n_bytes)
 {

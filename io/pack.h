@@ -7,6 +7,12 @@
 
 typedef enum pci_packing { PCI_PACK_NONE = 0, PCI_PACK_GZIP, PCI_PACK_ZSTD } pci_packing;
 
+/* The packing that the ending of a file name asks for; *length becomes that of the name before it. */
+pci_packing pci_packing_of(const char *path, size_t *length);
+
+/* Whether something and then this end make up the first length bytes of a name. */
+bool pci_ends_with(const char *path, size_t length, const char *end);
+
 /* Bytes that suffice for any n_bytes packed. */
 size_t pci_pack_bound(size_t n_bytes);
 

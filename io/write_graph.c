@@ -37,24 +37,13 @@ typedef struct writing {
 
 /* ---- The name of the file -------------------------------------------------------------------- */
 
-static bool ends_with(const char *text, size_t length, const char *end)
-{
-    size_t end_length = strlen(end);
-    return length > end_length && memcmp(text + length - end_length, end, end_length) == 0;
-}
-
 static pc_status choose_format(writing *w)
 {
     static const char *const endings[] = {".tsv", ".csv", ".mtx"};
-    size_t length = strlen(w->path);
-    if (ends_with(w->path, length, ".gz"))
-        w->packing = PCI_PACK_GZIP;
-    else if (ends_with(w->path, length, ".zst"))
-        w->packing = PCI_PACK_ZSTD;
-    if (w->packing != PCI_PACK_NONE)
-        length = (size_t)(strrchr(w->path, '.') - w->path);
+    size_t length;
+    w->packing = pci_packing_of(w->path, &length);
     for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
-        if (!ends_with(w->path, length, endings[e]))
+        if (!pci_ends_with(w->path, length, endings[e]))
             continue;
         w->separator = "\t, "[e];
         w->has_indices = e == 2;

@@ -8,24 +8,14 @@ static const pci_writer_format *const formats[] = {
     &pci_format_tsv, &pci_format_csv, &pci_format_mtx, &pci_format_npy, &pci_format_json,
 };
 
-static bool ends_with(const char *text, size_t length, const char *end)
-{
-    size_t end_length = strlen(end);
-    return length > end_length && memcmp(text + length - end_length, end, end_length) == 0;
-}
-
 /* The format and the packing that a file name asks for. */
 static pc_status choose_format(pc_context *context, const char *path,
                                const pci_writer_format **format, pci_packing *packing)
 {
-    size_t length = strlen(path);
-    *packing = ends_with(path, length, ".gz")    ? PCI_PACK_GZIP
-               : ends_with(path, length, ".zst") ? PCI_PACK_ZSTD
-                                                 : PCI_PACK_NONE;
-    if (*packing != PCI_PACK_NONE)
-        length = (size_t)(strrchr(path, '.') - path);
+    size_t length;
+    *packing = pci_packing_of(path, &length);
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
-        if (ends_with(path, length, formats[f]->extension)) {
+        if (pci_ends_with(path, length, formats[f]->extension)) {
             *format = formats[f];
             return PC_OK;
         }

@@ -2,6 +2,7 @@
 #include "src/certify.h"
 
 #include "src/modular.h"
+#include "src/scramble.h"
 
 #include <gmp.h>
 #include <inttypes.h>
@@ -30,16 +31,14 @@ static pc_status system_random(pc_context *context, uint64_t *word)
     return pci_fail(context, PC_ERR_INTERNAL, "the system gives no random numbers");
 }
 
-/* A seed from the system, stretched by splitmix64 (Steele, Lea, Flood 2014). */
+/* A seed from the system, stretched by SplitMix64. */
 pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64_t *words)
 {
     uint64_t state;
     pc_status status = system_random(context, &state);
     for (size_t i = 0; i < n && status == PC_OK; i++) {
-        uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-        z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-        words[i] = (uint64_t)(((unsigned __int128)(z ^ z >> 31) * limit) >> 64);
+        uint64_t word = pci_scramble(state += PCI_RANDOM_STEP);
+        words[i] = (uint64_t)(((unsigned __int128)word * limit) >> 64);
     }
     return status;
 }

@@ -79,22 +79,16 @@ static pc_status take_rows(void *user, const pc_rows *rows)
 /* Whether the graph is its own transpose. */
 static pc_status find_symmetry(pc_context *context, pc_graph *graph)
 {
-    pci_sparse transposed, matrix = {.n_rows = graph->n,
-                                     .n_columns = graph->n,
-                                     .row_start = graph->row_start,
-                                     .column = graph->column,
-                                     .limbs = graph->weight,
-                                     .n_limbs = 1,
-                                     .is_borrowed = true};
-    uint64_t n_arcs = pci_sparse_n_entries(&matrix);
-    pc_status status = pci_sparse_transpose(context, &matrix, &transposed);
+    pc_graph *reverse;
+    pc_status status = pci_graph_reverse(context, graph, &reverse);
     if (status != PC_OK)
         return status;
+    uint64_t n_arcs = pci_graph_n_arcs(graph);
     graph->symmetric =
-        memcmp(transposed.row_start, matrix.row_start, graph->n * sizeof *matrix.row_start) == 0 &&
-        memcmp(transposed.column, matrix.column, n_arcs * sizeof *matrix.column) == 0 &&
-        memcmp(transposed.limbs, matrix.limbs, n_arcs * sizeof *matrix.limbs) == 0;
-    pci_sparse_free(context, &transposed);
+        memcmp(reverse->row_start, graph->row_start, graph->n * sizeof *graph->row_start) == 0 &&
+        memcmp(reverse->column, graph->column, n_arcs * sizeof *graph->column) == 0 &&
+        memcmp(reverse->weight, graph->weight, n_arcs * sizeof *graph->weight) == 0;
+    pc_graph_free(reverse);
     return PC_OK;
 }
 

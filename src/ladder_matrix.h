@@ -4,14 +4,9 @@
 #ifndef PCI_LADDER_MATRIX_H
 #define PCI_LADDER_MATRIX_H
 
-#include <math.h>
-#include <stdint.h>
+#include "src/scramble.h"
 
-#ifdef __CUDACC__
-#define PCI_LADDER_INLINE __host__ __device__ static inline
-#else
-#define PCI_LADDER_INLINE static inline
-#endif
+#include <math.h>
 
 enum { PCI_LADDER_A = 1, PCI_LADDER_B = 2 /* numbers of the matrices */ };
 
@@ -27,13 +22,11 @@ static inline uint32_t pci_ladder_largest(uint32_t n)
 }
 
 /* Entry (row, column) of a matrix, given its number: an integer from 0 to largest. */
-PCI_LADDER_INLINE uint32_t pci_ladder_entry(uint32_t matrix, uint32_t row, uint32_t column,
-                                            uint32_t largest)
+PCI_ANYWHERE uint32_t pci_ladder_entry(uint32_t matrix, uint32_t row, uint32_t column,
+                                       uint32_t largest)
 {
-    uint64_t z = ((uint64_t)row << 32 | column) + (matrix + 1) * UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ z >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ z >> 27) * UINT64_C(0x94D049BB133111EB);
-    return (uint32_t)(((z ^ z >> 31) >> 32) * ((uint64_t)largest + 1) >> 32);
+    uint64_t word = pci_scramble(((uint64_t)row << 32 | column) + (matrix + 1) * PCI_RANDOM_STEP);
+    return (uint32_t)((word >> 32) * ((uint64_t)largest + 1) >> 32);
 }
 
 #endif

@@ -104,3 +104,29 @@ uint64_t fail_each_allocation(failing_action action, void *user)
     fail_until_success(action, user, true);
     return n_requests;
 }
+
+static int lose_patience(void *user, const char *stage, double fraction)
+{
+    int *n_left = user;
+    CU_ASSERT(stage != NULL && fraction >= 0 && fraction <= 1);
+    return (*n_left)-- <= 0;
+}
+
+int cancel_at_each_question(failing_action action, int n_threads, void *user)
+{
+    enum { MOST_QUESTIONS = 10000 };
+    pc_status status = PC_ERR_CANCELLED;
+    int n_asked = 0;
+    for (; status == PC_ERR_CANCELLED && n_asked < MOST_QUESTIONS; n_asked++) {
+        failing_allocator allocator;
+        int patience = n_asked;
+        failing_allocator_init(&allocator);
+        pc_context *context = failing_context(&allocator, n_threads);
+        pc_context_set_progress(context, lose_patience, &patience);
+        status = action(context, user);
+        pc_context_free(context);
+        CU_ASSERT_EQUAL_FATAL(allocator.n_live, 0);
+    }
+    CU_ASSERT_EQUAL(status, PC_OK);
+    return n_asked;
+}

@@ -35,4 +35,9 @@ typedef pc_status (*failing_action)(pc_context *context, void *user);
  * from that one on refused. Returns how many requests the action makes. */
 uint64_t fail_each_allocation(failing_action action, void *user);
 
+/* Runs action with the progress callback saying stop when it is asked for the 1st, 2nd, 3rd ... time,
+ * until it succeeds: each run before must say PC_ERR_CANCELLED, and none leaves a block behind. Returns
+ * how many runs that took. */
+int cancel_at_each_question(failing_action action, int n_threads, void *user);
+
 #endif

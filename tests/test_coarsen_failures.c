@@ -5,6 +5,7 @@
 #include "tests/coarsen_question.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
+#include "tests/fake.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -278,13 +279,6 @@ static void allocations(void)
     }
 }
 
-static int lose_patience(void *user, const char *stage, double fraction)
-{
-    int *n_left = user;
-    CU_ASSERT(stage != NULL && fraction >= 0 && fraction <= 1);
-    return (*n_left)-- <= 0;
-}
-
 /* Stopped at the first, the second ... time it asks: nothing is left behind. */
 static void cancelled(void)
 {
@@ -293,20 +287,7 @@ static void cancelled(void)
         edge_set edges = edge_set_density(&source, 20, 300, i % 2);
         job j = jobs[i];
         j.edges = &edges;
-        pc_status status = PC_ERR_CANCELLED;
-        int n_asked = 0;
-        for (; status == PC_ERR_CANCELLED && n_asked < 1000; n_asked++) {
-            failing_allocator allocator;
-            int patience = n_asked;
-            failing_allocator_init(&allocator);
-            pc_context *context = failing_context(&allocator, 2);
-            pc_context_set_progress(context, lose_patience, &patience);
-            status = coarsen(context, &j);
-            pc_context_free(context);
-            CU_ASSERT_EQUAL_FATAL(allocator.n_live, 0);
-        }
-        CU_ASSERT_EQUAL(status, PC_OK);
-        CU_ASSERT_TRUE(n_asked > 1);
+        CU_ASSERT_TRUE(cancel_at_each_question(coarsen, 2, &j) > 1);
         edge_set_free(&edges);
     }
 }
@@ -331,25 +312,6 @@ static void receiver_stops(void)
 }
 
 /* ---- Another engine ---------------------------------------------------------------------------- */
-
-static void set_variable(const char *name, const char *value)
-{
-    CU_ASSERT_EQUAL_FATAL(value ? setenv(name, value, 1) : unsetenv(name), 0);
-}
-
-/* The fake engine, which lies beside this program, behaving so. */
-static void use_fake(const char *behaviour)
-{
-    char path[4096 + 32] = "";
-    ssize_t length = readlink("/proc/self/exe", path, 4096);
-    char *slash = length > 0 ? strrchr(path, '/') : NULL;
-    if (slash)
-        strcpy(slash, "/fake_engine.so");
-    if (!slash || access(path, R_OK) != 0)
-        test_skip("fake_engine.so does not lie beside this program");
-    set_variable("PATHCOUNT_CUDA_ENGINE", path);
-    set_variable("FAKE_ENGINE", behaviour);
-}
 
 static char *former_engine; /* of the environment */
 

@@ -5,6 +5,7 @@
 
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
+#include "tests/fake.h"
 #include "tests/suite.h"
 
 #include <stdio.h>
@@ -17,11 +18,6 @@ enum { MOST_TOLD = 8, LARGEST = 131071, TEXT_BYTES = 512 };
 /* ---- What every case begins and ends with ---------------------------------------------------- */
 
 static char *former_engine; /* of the environment, given back by tear_down */
-
-static void set_variable(const char *name, const char *value)
-{
-    CU_ASSERT_EQUAL_FATAL(value ? setenv(name, value, 1) : unsetenv(name), 0);
-}
 
 static pc_context *set_up(void)
 {
@@ -37,20 +33,6 @@ static void tear_down(pc_context *context)
     set_variable("PATHCOUNT_CUDA_ENGINE", former_engine);
     set_variable("FAKE_ENGINE", NULL);
     free(former_engine);
-}
-
-/* The fake engine, which lies beside this program, behaving so. */
-static void use_fake(const char *behaviour)
-{
-    char path[4096 + 32] = "";
-    ssize_t length = readlink("/proc/self/exe", path, 4096);
-    char *slash = length > 0 ? strrchr(path, '/') : NULL;
-    if (slash)
-        strcpy(slash, "/fake_engine.so");
-    if (!slash || access(path, R_OK) != 0)
-        test_skip("fake_engine.so does not lie beside this program");
-    set_variable("PATHCOUNT_CUDA_ENGINE", path);
-    set_variable("FAKE_ENGINE", behaviour);
 }
 
 /* ---- What was told --------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
+#include "tests/fake.h"
 #include "tests/suite.h"
 
 #include <dlfcn.h>
@@ -15,30 +16,11 @@
 
 /* ---- What every case begins and ends with ---------------------------------------------------- */
 
-static void set_variable(const char *name, const char *value)
-{
-    CU_ASSERT_EQUAL_FATAL(value ? setenv(name, value, 1) : unsetenv(name), 0);
-}
-
 static char *former_engine; /* of the environment, given back by tear_down */
 
 static void use_engine(const char *path)
 {
     set_variable("PATHCOUNT_CUDA_ENGINE", path);
-}
-
-/* The fake engine, which lies beside this program, behaving so. */
-static void use_fake(const char *behaviour)
-{
-    char path[4096 + 32] = "";
-    ssize_t length = readlink("/proc/self/exe", path, 4096);
-    char *slash = length > 0 ? strrchr(path, '/') : NULL;
-    if (slash)
-        strcpy(slash, "/fake_engine.so");
-    if (!slash || access(path, R_OK) != 0)
-        test_skip("fake_engine.so does not lie beside this program");
-    use_engine(path);
-    set_variable("FAKE_ENGINE", behaviour);
 }
 
 /* One thread of the portable kernel: what takes it half a second is soon worth a GPU. */

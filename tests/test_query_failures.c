@@ -166,13 +166,6 @@ static void allocations(void)
     }
 }
 
-static int lose_patience(void *user, const char *stage, double fraction)
-{
-    int *n_left = user;
-    CU_ASSERT(stage != NULL && fraction >= 0 && fraction <= 1);
-    return (*n_left)-- <= 0;
-}
-
 /* Stopped at the first, the second ... time it asks: nothing is left behind. */
 static void cancelled(void)
 {
@@ -180,20 +173,7 @@ static void cancelled(void)
         random_source source = {60};
         edge_set edges = edge_set_density(&source, 20, 300, i % 3 != 0);
         job j = some_job(&edges, i);
-        pc_status status = PC_ERR_CANCELLED;
-        int n_asked = 0;
-        for (; status == PC_ERR_CANCELLED && n_asked < 1000; n_asked++) {
-            failing_allocator allocator;
-            int patience = n_asked;
-            failing_allocator_init(&allocator);
-            pc_context *context = failing_context(&allocator, 2);
-            pc_context_set_progress(context, lose_patience, &patience);
-            status = ask(context, &j);
-            pc_context_free(context);
-            CU_ASSERT_EQUAL_FATAL(allocator.n_live, 0);
-        }
-        CU_ASSERT_EQUAL(status, PC_OK);
-        CU_ASSERT_TRUE(n_asked > 5);
+        CU_ASSERT_TRUE(cancel_at_each_question(ask, 2, &j) > 5);
         edge_set_free(&edges);
     }
 }

@@ -451,34 +451,10 @@ static void test_memory(void)
     for_each_failing(fail_memory);
 }
 
-typedef struct patience {
-    int n_left;
-} patience;
-
-static int lose_patience(void *user, const char *stage, double fraction)
-{
-    patience *p = user;
-    CU_ASSERT(stage != NULL && fraction >= 0 && fraction <= 1);
-    return p->n_left-- <= 0;
-}
-
 /* Stopped at the first, the second ... time it asks: nothing is left behind. */
 static void cancel(task *t, const integer_matrix *expected)
 {
-    pc_status status = PC_ERR_CANCELLED;
-    int n_asked = 0;
-    for (; status == PC_ERR_CANCELLED && n_asked < 10000; n_asked++) {
-        failing_allocator allocator;
-        patience p = {n_asked};
-        failing_allocator_init(&allocator);
-        pc_context *context = failing_context(&allocator, 1);
-        pc_context_set_progress(context, lose_patience, &p);
-        status = run_task(context, t);
-        pc_context_free(context);
-        CU_ASSERT_EQUAL_FATAL(allocator.n_live, 0);
-    }
-    CU_ASSERT_EQUAL(status, PC_OK);
-    CU_ASSERT(n_asked > 1);
+    CU_ASSERT(cancel_at_each_question(run_task, 1, t) > 1);
     CU_ASSERT_EQUAL(n_wrong(t, expected), 0);
 }
 

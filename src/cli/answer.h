@@ -3,7 +3,7 @@
 #define CLI_ANSWER_H
 
 #include "src/cli/count_options.h"
-#include "src/cli/table.h"
+#include "src/cli/receiver.h"
 
 #include <stdio.h>
 
@@ -18,6 +18,11 @@ typedef struct cli_answer {
     double read_seconds;
     double total_seconds; /* reading and writing included */
 } cli_answer;
+
+/* Fills in all but options, partition, labels and read_seconds, of a count of graph on context that
+ * began at start_seconds; with --explain its times are printed. */
+pc_status cli_answer_complete(cli_answer *answer, pc_context *context, const pc_graph *graph,
+                              const cli_receiver *receiver, double start_seconds);
 
 /* PC_ERR_MEMORY when there is no memory for labels; then nothing was printed. */
 pc_status cli_print_summary(FILE *out, const cli_answer *answer);

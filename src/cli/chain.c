@@ -229,17 +229,11 @@ static pc_status print_count(chain_job *job)
 {
     cli_answer answer = {.options = &job->options.count,
                          .labels = pc_graph_labels(job->graph),
-                         .table = job->receiver.has_table ? &job->receiver.table : NULL,
                          .read_seconds = job->read_seconds};
-    pc_graph_get_info(job->graph, &answer.info);
-    pc_status status = pc_plan_last(job->context, &answer.plan);
-    if (status == PC_OK)
-        status = pc_summary_get(job->receiver.summary, &answer.values);
+    pc_status status =
+        cli_answer_complete(&answer, job->context, job->graph, &job->receiver, job->start_seconds);
     if (status != PC_OK)
         return status;
-    answer.total_seconds = cli_now_seconds() - job->start_seconds;
-    if (job->options.count.running.explain)
-        cli_explain_times(stderr, &answer.plan);
     return job->options.count.json ? cli_print_json(stdout, &answer)
                                    : cli_print_summary(stdout, &answer);
 }

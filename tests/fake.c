@@ -1,0 +1,26 @@
+/* Finding the fake engine, and telling it how to behave: by the environment. */
+#include "tests/fake.h"
+
+#include "tests/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void set_variable(const char *name, const char *value)
+{
+    CU_ASSERT_EQUAL_FATAL(value ? setenv(name, value, 1) : unsetenv(name), 0);
+}
+
+void use_fake(const char *behaviour)
+{
+    char path[4096 + 32] = "";
+    ssize_t length = readlink("/proc/self/exe", path, 4096);
+    char *slash = length > 0 ? strrchr(path, '/') : NULL;
+    if (slash)
+        strcpy(slash, "/fake_engine.so");
+    if (!slash || access(path, R_OK) != 0)
+        test_skip("fake_engine.so does not lie beside this program");
+    set_variable("PATHCOUNT_CUDA_ENGINE", path);
+    set_variable("FAKE_ENGINE", behaviour);
+}

@@ -8,8 +8,6 @@
 static const double EXACT = 0x1p53;
 /* Vectors are scaled down when they pass this, far from overflow. */
 static const double SCALE_ABOVE = 0x1p500;
-/* Arc additions that a bound, and then a certificate, may cost: a minute or two. */
-static const double MAX_WORK = 0x1p36;
 
 enum { ASK_EVERY = 256 };
 
@@ -109,7 +107,7 @@ static double log2_largest_block(const row_sums *sums, const pc_partition *parti
 static pc_status check_work(pc_context *context, const pc_graph *graph, uint64_t length)
 {
     double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n;
-    if ((double)length * pass <= MAX_WORK)
+    if ((double)length * pass <= PCI_MAX_WORK)
         return PC_OK;
     return pci_fail(context, PC_ERR_RANGE,
                     "an exact count of length %" PRIu64 " would pass over the graph that many "

@@ -10,6 +10,10 @@
 
 #include "graphs/partition.h"
 
+/* Passes over the graph cost arcs + vertices each: a bound, a certificate or a query may take so many
+ * such operations, a minute or two. */
+#define PCI_MAX_WORK 0x1p36
+
 /* bits[i] = log2 of a limit of the entries of A^lengths[i], 0 when that limit is 0 or 1. lengths
  * ascend, at least one; with a partition the last one is that of S A^length S^T. PC_ERR_RANGE as soon
  * as a limit passes max_bits, or when that many passes over the graph would take too long;

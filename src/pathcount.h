@@ -3,7 +3,7 @@
  * Entry (i, j) of A^k, A the adjacency matrix, is the number of ways to go from vertex i to
  * vertex j along k arcs. A path may visit a vertex more than once: graph theory calls it a walk.
  *
- * This header is the whole contract of libpathcount.
+ * This header is the whole contract of libpathcount, in one file so that there is one to read.
  *
  * Status    Functions that can fail return a pc_status and write their outputs only on PC_OK.
  *           The sentence that says what went wrong is in pc_context_message().

@@ -11,9 +11,6 @@
 
 enum { BLOCK = 64 };
 
-/* Arcs that one vector may pass: a minute or two. */
-static const double MAX_WORK = 0x1p36;
-
 static const uint32_t NO_VECTOR = UINT32_MAX; /* there are at most 2^32-1 */
 
 /* ---- Whether it makes sense ------------------------------------------------------------------ */
@@ -40,7 +37,7 @@ static pc_status check_query(pc_context *context, const pc_graph *graph, const p
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "a query answers for each length or adds lengths up, not both");
     double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n + 1;
-    if ((double)query->length * pass > MAX_WORK || query->length >= UINT32_MAX)
+    if ((double)query->length * pass > PCI_MAX_WORK || query->length >= UINT32_MAX)
         return pci_fail(context, PC_ERR_RANGE,
                         "a query of length %" PRIu64 " would pass over the graph that many times; "
                         "ask for the whole matrix modulo a number (--mod M), which squares",
@@ -131,8 +128,7 @@ static pc_status choose_vectors(pc_context *context, const pc_graph *graph, cons
 
 static bool is_certified(const pci_query_plan *plan)
 {
-    return plan->options.arithmetic == PC_EXACT &&
-           plan->options.n_certify_rounds > 0;
+    return plan->options.arithmetic == PC_EXACT && plan->options.n_certify_rounds > 0;
 }
 
 static pc_status choose_graphs(pc_context *context, const pc_graph *graph, bool turned,

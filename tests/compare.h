@@ -40,4 +40,8 @@ void force_kernel(const char *kernel);
  * which kernel did it. */
 bool kernel_is_available(const char *kernel);
 
+/* Whether a plan for counts of 64 bits on a cycle of n vertices fits: there are at most 2^63 paths of
+ * length 64. */
+bool cycle_fits(pc_context *context, uint64_t n);
+
 #endif

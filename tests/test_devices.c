@@ -117,22 +117,6 @@ static void processors(void)
     tear_down(context);
 }
 
-/* Whether a plan for counts of 64 bits on a cycle of n vertices fits: there are at most 2^63
- * paths of length 64. */
-static bool cycle_fits(pc_context *context, uint64_t n)
-{
-    pc_plan plan;
-    edge_set edges = edge_set_empty(n, false);
-    for (uint64_t v = 0; v < n; v++)
-        edge_set_add(&edges, v, (v + 1) % n, 1);
-    pc_graph *graph = new_graph(context, &edges);
-    pc_status status = pc_plan_make(context, graph, 64, NULL, 0, &plan);
-    CU_ASSERT_TRUE(status == PC_ERR_MEMORY || (status == PC_OK && plan.n_limbs == 1));
-    pc_graph_free(graph);
-    edge_set_free(&edges);
-    return status == PC_OK;
-}
-
 /* With planes padded, and arcs that the answer leaves out, the end is not that sharp. */
 static void largest_as_planned(void)
 {

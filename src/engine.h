@@ -11,6 +11,7 @@
 
 #include "graphs/partition.h"
 #include "src/residues.h"
+#include "src/sweep.h"
 
 /* Rows are collected from a device in blocks: large ones cost their readers less, but they are
  * page-locked first, which takes longer than a small graph does. So they grow with the result. */
@@ -111,6 +112,8 @@ typedef struct pci_engine {
 
     /* P as words modulo modulus < 2^63: words[n][n]. */
     pc_status (*collect_modular)(pci_run *run, uint64_t modulus, uint64_t *words);
+
+    const pci_sweep_ops *sweeps; /* on the engine's first device; NULL: it has none */
 } pci_engine;
 
 /* OpenMP on the processors of this machine; always there. */
@@ -123,6 +126,6 @@ extern const pci_engine pci_engine_cpu;
 typedef pc_status (*pci_engine_open_fn)(pc_context *context, const char *built_for,
                                         const pci_engine **engine);
 #define PCI_ENGINE_OPEN  "pci_engine_cuda_open"
-#define PCI_ENGINE_BUILD PC_VERSION " table 2"
+#define PCI_ENGINE_BUILD PC_VERSION " table 3"
 
 #endif

@@ -333,11 +333,20 @@ typedef enum pc_arithmetic {
 
 #define PC_CERTIFY_NONE (-1)
 
+/* The way to A^length. All give the same counts. */
+typedef enum pc_method {
+    PC_METHOD_AUTO = 0, /* the one that the plan expects to be fastest */
+    PC_METHOD_DENSE,    /* repeated squaring of the whole matrix */
+    PC_METHOD_SWEEP,    /* blocks of vectors through the sparse A, step by step ("sweeps") */
+    PC_METHOD_HYBRID    /* sweeps for the first steps, squaring for the rest */
+} pc_method;
+
 /* How to count. All zero is the default. */
 typedef struct pc_count_options {
     pc_arithmetic arithmetic;
     uint64_t modulus;     /* for PC_MODULAR: 2 <= modulus < 2^63 */
     int n_certify_rounds; /* random checks of the result; 0 means the default of 2 */
+    pc_method method;     /* PC_ERR_ARGUMENT when what is asked for cannot be had that way */
 } pc_count_options;
 
 #define PC_MAX_LEVELS 128
@@ -345,6 +354,7 @@ typedef struct pc_count_options {
 /* One operation of the powering: A^length from the level before it. */
 typedef struct pc_level {
     uint64_t length;     /* the power of A that this level makes */
+    int is_swept;        /* 1: of nothing, by sweeps; the first level only */
     int is_step;         /* 0: squares the level before; 1: multiplies it by the sparse A */
     int is_reduced;      /* 1: of the level before, P, makes S P P S^T, or S P A P S^T if is_step */
     double bound_bits;   /* log2 of the proved limit of an entry of A^length */
@@ -354,12 +364,27 @@ typedef struct pc_level {
     double seconds; /* measured; 0 in a plan that has not run */
 } pc_level;
 
+/* A way that a plan has weighed. */
+typedef struct pc_alternative {
+    pc_method method;
+    const char *engine;       /* "cpu" or "cuda"; static storage */
+    uint64_t sweep_length;    /* steps that are swept */
+    double predicted_seconds; /* of all of it; 0: not predicted, see why_not */
+    const char *why_not;      /* "": it can be done; else why it cannot; static storage */
+    int is_chosen;
+} pc_alternative;
+
+#define PC_MAX_ALTERNATIVES 8
+
 /* What a count would do, before it is done; the same with measured times after it. */
 typedef struct pc_plan {
-    const char *engine; /* "cpu" or "cuda"; static storage, as the next two */
-    const char *kernel; /* "amx", "avx512vnni", ...; of a GPU "wgmma", "mma", "dp4a", "plain" */
-    const char *device; /* "NVIDIA H100 80GB HBM3"; "" when the processors compute */
-    int n_devices;      /* GPUs that compute; 0 when the processors do */
+    pc_method method;      /* never PC_METHOD_AUTO */
+    uint64_t sweep_length; /* steps that are swept: length, or of a hybrid fewer; dense: 0 */
+    uint64_t n_vectors;    /* of a query: vectors that are sent through the graph; else 0 */
+    const char *engine;    /* "cpu" or "cuda"; static storage, as the next two */
+    const char *kernel;    /* "amx", "avx512vnni", ...; of a GPU "wgmma", "mma", "dp4a", "plain" */
+    const char *device;    /* "NVIDIA H100 80GB HBM3"; "" when the processors compute */
+    int n_devices;         /* GPUs that compute; 0 when the processors do */
     char engine_reason[256]; /* why this engine, in one clause */
     int n_threads;
     int symmetric; /* half of each product is computed, the rest mirrored */
@@ -377,10 +402,12 @@ typedef struct pc_plan {
     uint64_t memory_available_bytes;        /* what the machine or the memory limit leaves */
     uint64_t device_memory_bytes;           /* forecast of the peak on a GPU; 0 without */
     uint64_t device_memory_available_bytes; /* on the GPU that has least */
-    double predicted_seconds;               /* products and steps only */
-    struct {                                /* measured, of the count that ran last; else 0 */
+    double predicted_seconds;               /* products, steps and sweeps only */
+    uint32_t n_alternatives;
+    pc_alternative alternatives[PC_MAX_ALTERNATIVES]; /* what was weighed, the chosen one first */
+    struct {          /* measured, of the count that ran last; else 0 */
         double start; /* of the CUDA engine, by the first call on the context that wanted it */
-        double bound, load, extend, product, step;
+        double bound, load, extend, product, step, sweep;
         double collect; /* to integers, and from a GPU to the host */
         double certify, deliver, total;
     } seconds;
@@ -484,9 +511,24 @@ typedef enum pc_query_kind {
     PC_QUERY_CLOSED  /* how many start and end there, the diagonal; n x 1 */
 } pc_query_kind;
 
+/* Which paths count. */
+typedef enum pc_path_kind {
+    PC_PATHS_ALL = 0,
+    /* Those that never turn straight back: no arc is followed by the one that leads back where it came
+     * from; a loop is not followed by itself. Of graphs without weights, PC_ERR_ARGUMENT for others.
+     * Exactly or modulo a number. */
+    PC_PATHS_NON_BACKTRACKING,
+    /* Each arc with its probability: multiplicity over the sum of its row (Hochberg, section 1.2). A
+     * count then is the probability to be there after so many steps; who is at a vertex without arcs
+     * stays there. In doubles: options must say PC_FLOAT. Rows sum to 1 within 1e-12 for lengths up to
+     * 1000. */
+    PC_PATHS_MARKOV
+} pc_path_kind;
+
 /* What is asked of A^length. All zero but kind and length is a query of vertices that need none. */
 typedef struct pc_query {
     pc_query_kind kind;
+    pc_path_kind paths;
     uint64_t length;
     uint64_t n_asked;
     const uint64_t *from, *to; /* [n_asked] vertices; as the kind says, else NULL */
@@ -498,8 +540,9 @@ typedef struct pc_query {
  * they are valid during the call. Any status other than PC_OK stops the query, which returns it. */
 typedef pc_status (*pc_answer_fn)(void *user, uint64_t length, const pc_rows *rows);
 
-/* Answers a query by vectors sent through the sparse graph: length passes over its arcs, never a
- * power, so the graph may have up to 2^32-1 vertices. All answers have as many words as the widest.
+/* Answers a query. The method that options name decides how: by vectors sent through the sparse graph
+ * (sweeps), which takes length passes over its arcs and never a power, so the graph may have up to 2^32-1
+ * vertices; or by the whole matrix, made as pc_count_rows would and read as the query wants. All answers have as many words as the widest.
  * Exact, modulo or in doubles as options say. Vectors of exact answers are certified, residues and
  * doubles are not; row blocks of doubles may each have an exponent of their own. With each, rows that do
  * not fit in memory all at once are counted anew for each length.
@@ -508,6 +551,26 @@ typedef pc_status (*pc_answer_fn)(void *user, uint64_t length, const pc_rows *ro
  * reaches or the length takes too many passes, PC_ERR_MEMORY before anything is computed. */
 pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_query *query,
                        const pc_count_options *options, pc_answer_fn deliver, void *user);
+
+/* What pc_query_run would do; levels and device memory are those of the whole matrix if it is made.
+ * pc_plan_last tells it with measured times after the query. */
+pc_status pc_plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
+                        const pc_count_options *options, pc_plan *plan);
+
+/* ---- Centralities: lengths added up with weights of their own --------------------------------- */
+
+/* value[v] of an infinite series, cut off after length terms, and a proved limit of what was cut off,
+ * the same for every vertex: INFINITY when there is none, and then the series may diverge. Relative
+ * errors of rounding are below (length + 1) * n * 2^-50. */
+
+/* Katz: the sum over l = 1..length of beta^l times the paths of length l that end at v; 0 < beta. */
+pc_status pc_katz(pc_context *context, const pc_graph *graph, double beta, uint64_t length,
+                  double *value, double *remainder);
+
+/* Subgraph centrality (Estrada, Rodriguez-Velazquez 2005): the sum over l = 0..length of the closed
+ * paths of length l at v over l!. */
+pc_status pc_subgraph_centrality(pc_context *context, const pc_graph *graph, uint64_t length,
+                                 double *value, double *remainder);
 
 /* ---- Chains of relations --------------------------------------------------------------------- */
 

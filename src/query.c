@@ -1,300 +1,65 @@
-/* Answers queries: vectors sent through the sparse graph in blocks, certified, and read as the query
- * wants: rows, a column, single entries, a sum. */
-#include <gmp.h>
-
+/* Queries: whether they make sense, and which way they go. */
 #include "src/query.h"
 
-#include "src/query_doubles.h"
+#include "src/bound.h"
+#include "src/options.h"
 
-#include <string.h>
+#include <inttypes.h>
 
-typedef struct query_run {
-    pc_context *context;
-    pci_query_plan plan;
-    pc_answer_fn deliver;
-    void *user;
-    pci_certificate *certificate; /* NULL: unchecked */
-    pci_vectors *vectors;
-    pci_vector_rows rows;  /* of a block of vectors */
-    pci_vector_rows picks; /* as one row: [n_answers][n_picks]; an exponent for each */
-    uint64_t n_picks;
-    uint64_t *sum; /* [n_limbs] */
-} query_run;
+/* ---- Whether it makes sense ------------------------------------------------------------------ */
 
-/* ---- Passing answers on ---------------------------------------------------------------------- */
-
-/* n_rows rows of n_columns entries from entry `at` of rows on. */
-static pc_status deliver_rows(const query_run *run, uint64_t length, const pc_rows *shape,
-                              const pci_vector_rows *from, uint64_t at, int64_t exponent)
+static pc_status check_vertices(pc_context *context, const pc_graph *graph, const char *name,
+                                uint64_t n_asked, const uint64_t *vertices)
 {
-    pc_rows rows = *shape;
-    rows.n_limbs = run->plan.n_limbs;
-    rows.limbs = from->limbs ? from->limbs + at * rows.n_limbs : NULL;
-    rows.values = from->values ? from->values + at : NULL;
-    rows.exponent = exponent;
-    return rows.n_rows ? run->deliver(run->user, length, &rows) : PC_OK;
-}
-
-/* Vectors as rows; doubles have an exponent each, so they go one by one. */
-static pc_status deliver_vectors(const query_run *run, uint64_t length, uint64_t first,
-                                 uint32_t n_vectors)
-{
-    uint64_t n = run->plan.along->n;
-    pc_rows shape = {.first_row = first, .n_rows = n_vectors, .n_columns = n};
-    if (run->rows.limbs)
-        return deliver_rows(run, length, &shape, &run->rows, 0, 0);
-    pc_status status = PC_OK;
-    shape.n_rows = 1;
-    for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++, shape.first_row++)
-        status = deliver_rows(run, length, &shape, &run->rows, i * n, run->rows.exponent[i]);
-    return status;
-}
-
-static pc_status deliver_sum(query_run *run, uint64_t length)
-{
-    const pci_query_plan *plan = &run->plan;
-    const pci_vector_rows *rows = &run->rows;
-    double value = 0;
-    memset(run->sum, 0, (plan->n_limbs + 1) * sizeof *run->sum);
-    for (uint64_t v = 0; v < plan->along->n; v++)
-        if (rows->values)
-            value += rows->values[v];
-        else if (plan->options.arithmetic == PC_MODULAR)
-            *run->sum = (*run->sum + rows->limbs[v]) % plan->options.modulus;
-        else
-            mpn_add_n(run->sum, run->sum, rows->limbs + v * plan->n_limbs, plan->n_limbs);
-    pci_vector_rows from = {.limbs = rows->values ? NULL : run->sum,
-                            .values = rows->values ? &value : NULL};
-    return deliver_rows(run, length, &(pc_rows){.n_rows = 1, .n_columns = 1}, &from, 0,
-                        rows->values ? rows->exponent[0] : 0);
-}
-
-static pc_status deliver_picks(const query_run *run)
-{
-    const pci_query_plan *plan = &run->plan;
-    pc_status status = PC_OK;
-    uint64_t n = run->n_picks, n_answers = pci_query_n_answers(plan);
-    uint64_t n_rows = run->picks.limbs ? n : 1; /* doubles have an exponent each */
-    for (uint64_t at = 0; at < n * n_answers && status == PC_OK; at += n_rows) {
-        uint64_t length = plan->query->each ? at / n + 1 : plan->query->length;
-        pc_rows shape = {.first_row = at % n, .n_rows = n_rows, .n_columns = 1};
-        status = deliver_rows(run, length, &shape, &run->picks, at,
-                              run->picks.exponent ? run->picks.exponent[at] : 0);
-    }
-    return status;
-}
-
-/* ---- Reading vectors ------------------------------------------------------------------------- */
-
-/* Keeps entry `vertex` of a vector of the block as pick `at`. */
-static void pick(query_run *run, uint64_t vector, uint64_t vertex, uint64_t at)
-{
-    uint64_t from = vector * run->plan.along->n + vertex;
-    uint32_t n_limbs = run->plan.n_limbs;
-    if (run->picks.limbs) {
-        memcpy(run->picks.limbs + at * n_limbs, run->rows.limbs + from * n_limbs,
-               n_limbs * sizeof(uint64_t));
-        return;
-    }
-    run->picks.values[at] = run->rows.values[from];
-    run->picks.exponent[at] = run->rows.exponent[vector];
-}
-
-static void pick_all(query_run *run, uint64_t answer, uint64_t first, uint32_t n_vectors)
-{
-    const pci_query_plan *plan = &run->plan;
-    uint64_t at = answer * run->n_picks;
-    if (plan->query->kind == PC_QUERY_CLOSED)
-        for (uint32_t i = 0; i < n_vectors; i++)
-            pick(run, i, first + i, at + first + i);
-    else
-        for (uint64_t p = 0; p < run->n_picks; p++) {
-            uint64_t vector = plan->vector_of[plan->begin[p]];
-            if (vector >= first && vector - first < n_vectors)
-                pick(run, vector - first, plan->read[p], at + p);
-        }
-}
-
-static pc_status check(const query_run *run, uint64_t answer, uint64_t first, uint32_t n_vectors)
-{
-    pc_rows rows = {.first_row = answer * run->plan.n_vectors + first,
-                    .n_rows = n_vectors,
-                    .n_columns = run->plan.along->n,
-                    .n_limbs = run->plan.n_limbs,
-                    .limbs = run->rows.limbs};
-    return run->certificate ? pci_certificate_check(run->certificate, &rows) : PC_OK;
-}
-
-/* What rows hold is the answer for a length, of vectors first .. first + n_vectors - 1. */
-static pc_status answer(query_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
-{
-    uint64_t number = pci_query_answer_of(&run->plan, length);
-    pc_status status = check(run, number, first, n_vectors);
-    if (status != PC_OK)
-        return status;
-    pc_rows column = {.n_rows = run->plan.along->n, .n_columns = 1};
-    switch (run->plan.query->kind) {
-    case PC_QUERY_FROM:
-    case PC_QUERY_TO:
-        return deliver_vectors(run, length, first, n_vectors);
-    case PC_QUERY_STARTS:
-    case PC_QUERY_ENDS:
-        return deliver_rows(run, length, &column, &run->rows, 0,
-                            run->rows.exponent ? run->rows.exponent[0] : 0);
-    case PC_QUERY_TOTAL:
-        return deliver_sum(run, length);
-    case PC_QUERY_PAIRS:
-    case PC_QUERY_CLOSED:
-        break;
-    }
-    pick_all(run, number, first, n_vectors);
+    if (n_asked > 0 && !vertices)
+        return pci_fail(context, PC_ERR_ARGUMENT, "the query has no array '%s'", name);
+    for (uint64_t i = 0; i < n_asked; i++)
+        if (vertices[i] >= graph->n)
+            return pci_fail(context, PC_ERR_ARGUMENT,
+                            "%s[%" PRIu64 "] is vertex %" PRIu64 ", and the graph has %" PRIu64,
+                            name, i, vertices[i], graph->n);
     return PC_OK;
 }
 
-/* ---- Sending them ---------------------------------------------------------------------------- */
-
-static void clear_rows(query_run *run)
+static pc_status check_query(pc_context *context, const pc_graph *graph, const pc_query *query)
 {
-    size_t n = (size_t)run->plan.n_block * run->plan.along->n;
-    if (run->rows.limbs)
-        memset(run->rows.limbs, 0, n * run->plan.n_limbs * sizeof *run->rows.limbs);
-    if (run->rows.values) {
-        memset(run->rows.values, 0, n * sizeof *run->rows.values);
-        memset(run->rows.exponent, 0, run->plan.n_block * sizeof *run->rows.exponent);
-    }
-}
-
-static void begin(query_run *run, uint64_t first, uint32_t n_vectors)
-{
-    const pci_query_plan *plan = &run->plan;
-    pci_vectors_clear(run->vectors);
-    clear_rows(run);
-    if (plan->from_all)
-        for (uint64_t v = 0; v < plan->along->n; v++)
-            pci_vectors_set(run->vectors, 0, v);
-    else
-        for (uint32_t i = 0; i < n_vectors; i++)
-            pci_vectors_set(run->vectors, i, pci_query_start(plan, first + i));
-}
-
-/* A block of vectors, with the answers for lengths from least to most. */
-static pc_status send_block(query_run *run, uint64_t first, uint64_t least, uint64_t most)
-{
-    const pci_query_plan *plan = &run->plan;
-    uint64_t left = plan->n_vectors - first;
-    uint32_t n_vectors = (uint32_t)(left < plan->n_block ? left : plan->n_block);
+    pc_query_kind kind = query->kind;
+    if ((unsigned)kind > PC_QUERY_CLOSED)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown kind of query %d", (int)kind);
+    if (query->each && query->up_to)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "a query answers for each length or adds lengths up, not both");
+    double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n + 1;
+    if ((double)query->length * pass > PCI_MAX_WORK || query->length >= UINT32_MAX)
+        return pci_fail(context, PC_ERR_RANGE,
+                        "a query of length %" PRIu64 " would pass over the graph that many times; "
+                        "ask for the whole matrix modulo a number (--mod M), which squares",
+                        query->length);
     pc_status status = PC_OK;
-    begin(run, first, n_vectors);
-    for (uint64_t l = 0; l <= most && status == PC_OK; l++) {
-        if (l == 0)
-            status = pci_progress(run->context, "vectors", (double)first / (double)plan->n_vectors);
-        else if (plan->options.arithmetic != PC_EXACT) /* a sweep asks by itself */
-            status = pci_progress(run->context, "sweep", (double)l / (double)most);
-        if (status == PC_OK && l > 0)
-            status = pci_vectors_step(run->vectors);
-        bool is_answer = l >= least && (l > 0 || !plan->query->each);
-        if (status == PC_OK && pci_query_takes(plan, l) && (is_answer || plan->query->up_to)) {
-            if (!plan->query->up_to)
-                clear_rows(run);
-            status = pci_vectors_add_to(run->vectors, n_vectors, &run->rows);
-        }
-        if (status == PC_OK && is_answer)
-            status = answer(run, l, first, n_vectors);
-    }
+    if (kind == PC_QUERY_FROM || kind == PC_QUERY_PAIRS)
+        status = check_vertices(context, graph, "from", query->n_asked, query->from);
+    if (status == PC_OK && (kind == PC_QUERY_TO || kind == PC_QUERY_PAIRS))
+        status = check_vertices(context, graph, "to", query->n_asked, query->to);
     return status;
 }
 
-static pc_status send_blocks(query_run *run, uint64_t least, uint64_t most)
-{
-    pc_status status = PC_OK;
-    for (uint64_t first = 0; first < run->plan.n_vectors && status == PC_OK;
-         first += run->plan.n_block)
-        status = send_block(run, first, least, most);
-    return status;
-}
+/* ---- Which way ------------------------------------------------------------------------------- */
 
-/* Rows of every length, when they are too many to be held at once, start over for each length. */
-static pc_status send_all(query_run *run)
+static pc_status run(const pci_query_job *job, pc_plan *plan)
 {
-    const pci_query_plan *plan = &run->plan;
-    uint64_t length = plan->query->length;
-    pc_status status = PC_OK;
-    if (!plan->query->each)
-        return send_blocks(run, length, length);
-    if (plan->n_block >= plan->n_vectors || pci_query_picks(plan))
-        return length ? send_blocks(run, 1, length) : PC_OK;
-    for (uint64_t l = 1; l <= length && status == PC_OK; l++)
-        status = send_blocks(run, l, l);
-    return status;
-}
-
-/* ---- A query --------------------------------------------------------------------------------- */
-
-static bool alloc_rows(query_run *run, uint64_t n_entries, uint64_t n_exponents,
-                       pci_vector_rows *rows)
-{
-    if (run->plan.n_limbs)
-        rows->limbs =
-            pci_alloc_zero(run->context, n_entries, run->plan.n_limbs * sizeof *rows->limbs);
-    else {
-        rows->values = pci_alloc_zero(run->context, n_entries, sizeof *rows->values);
-        rows->exponent = pci_alloc_zero(run->context, n_exponents, sizeof *rows->exponent);
-    }
-    return run->plan.n_limbs ? rows->limbs != NULL : rows->values && rows->exponent;
-}
-
-static pc_status prepare(query_run *run)
-{
-    const pci_query_plan *plan = &run->plan;
-    uint64_t n = plan->along->n, n_answers = pci_query_n_answers(plan);
-    if (pci_query_picks(plan))
-        run->n_picks = plan->query->kind == PC_QUERY_PAIRS ? plan->query->n_asked : n;
-    run->sum = pci_alloc_zero(run->context, (size_t)plan->n_limbs + 1, sizeof *run->sum);
-    if (!run->sum || !alloc_rows(run, n * plan->n_block, plan->n_block, &run->rows) ||
-        !alloc_rows(run, run->n_picks * n_answers, run->n_picks * n_answers, &run->picks))
-        return pci_fail_memory(run->context, "the answers", n * plan->n_block * sizeof(uint64_t));
-    pci_vectors_options options = {.count = &plan->options,
-                                   .n_vectors = plan->n_block,
-                                   .n_limbs = plan->n_limbs,
-                                   .length = plan->query->length,
-                                   .bits = plan->bits};
-    return pci_vectors_create(run->context, plan->along, &options, &run->vectors);
-}
-
-static pc_status certify(query_run *run)
-{
-    const pc_count_options *options = &run->plan.options;
-    if (options->arithmetic != PC_EXACT || options->n_certify_rounds == 0)
-        return PC_OK;
-    pci_operator map = pci_query_map(&run->plan);
-    return pci_certificate_create(run->context, &map, options->n_certify_rounds, &run->certificate);
-}
-
-static void free_rows(pc_context *context, pci_vector_rows *rows)
-{
-    pci_free(context, rows->limbs);
-    pci_free(context, rows->values);
-    pci_free(context, rows->exponent);
+    if (pci_query_is_sum(job))
+        return pci_query_sums(job, plan);
+    return pci_query_sweeps(job, plan);
 }
 
 pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_query *query,
                        const pc_count_options *options, pc_answer_fn deliver, void *user)
 {
-    query_run run = {.context = context, .deliver = deliver, .user = user};
-    pc_status status = pci_query_plan_make(context, graph, query, options, &run.plan);
+    pci_query_job job = {
+        .context = context, .graph = graph, .query = query, .deliver = deliver, .user = user};
+    pc_plan plan = {.method = PC_METHOD_SWEEP, .sweep_length = query->length};
+    pc_status status = pci_options_complete(context, options, &job.options);
     if (status == PC_OK)
-        status = prepare(&run);
-    if (status == PC_OK)
-        status = certify(&run);
-    if (status == PC_OK)
-        status = send_all(&run);
-    if (status == PC_OK && pci_query_picks(&run.plan))
-        status = deliver_picks(&run);
-    pci_certificate_free(run.certificate);
-    pci_vectors_free(run.vectors);
-    free_rows(context, &run.rows);
-    free_rows(context, &run.picks);
-    pci_free(context, run.sum);
-    pci_query_plan_free(&run.plan);
-    return status;
+        status = check_query(context, graph, query);
+    return status == PC_OK ? run(&job, &plan) : status;
 }

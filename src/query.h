@@ -1,75 +1,34 @@
-/* A query made ready: which vectors are sent through which graph, how many at a time, how wide. */
+/* Queries, and the three ways to answer them. */
 #ifndef PCI_QUERY_H
 #define PCI_QUERY_H
 
 #include "graphs/graph.h"
-#include "src/certify.h"
-#include "src/query_vectors.h"
 
-typedef struct pci_query_plan {
+/* A query that makes sense, and whom to tell. */
+typedef struct pci_query_job {
     pc_context *context;
+    const pc_graph *graph;
     const pc_query *query;
     pc_count_options options; /* with defaults filled in */
-    const pc_graph *along;    /* what the vectors are sent through: the graph or its reverse */
-    const pc_graph *against;  /* the other one; NULL where nobody asks for it */
-    pc_graph *reverse;        /* of a directed graph, when one of the two; else NULL */
-    uint64_t n_vectors;
-    bool from_all;                /* the one vector is all ones; else each begins at one vertex: */
-    uint64_t *start;              /* [n_vectors]; NULL: vector v begins at vertex v */
-    uint32_t *vector_of;          /* PAIRS: [n] which vector begins at a vertex */
-    const uint64_t *begin, *read; /* PAIRS: [n_asked] where its vector begins, where it is read */
-    double *bits;                 /* exact: [length + 1] limits of the entries of vectors, log2 */
-    uint32_t n_limbs;             /* words of an answer; 0: doubles */
-    uint32_t n_block;             /* vectors sent at a time */
-} pci_query_plan;
+    pc_answer_fn deliver;
+    void *user;
+} pci_query_job;
 
-/* Checks the query and decides. What plan holds is to be freed whatever the status; query and options
- * must outlive it. PC_ERR_ARGUMENT, PC_ERR_RANGE, PC_ERR_MEMORY, PC_ERR_CANCELLED. */
-pc_status pci_query_plan_make(pc_context *context, const pc_graph *graph, const pc_query *query,
-                              const pc_count_options *options, pci_query_plan *plan);
-void pci_query_plan_free(pci_query_plan *plan);
+/* Vectors that begin at the vertices asked for, sent through the graph. Any query, arithmetic and kind
+ * of path. Notes in plan what it finds out and measures, as the two below do. */
+pc_status pci_query_sweeps(const pci_query_job *job, pc_plan *plan);
 
-static inline uint64_t pci_query_start(const pci_query_plan *plan, uint64_t vector)
+/* Sums over all vertices: the one vector of all ones. Of exact counts of all paths. */
+pc_status pci_query_sums(const pci_query_job *job, pc_plan *plan);
+
+static inline bool pci_query_is_sum(const pci_query_job *job)
 {
-    return plan->start ? plan->start[vector] : vector;
+    pc_query_kind kind = job->query->kind;
+    return (kind == PC_QUERY_TOTAL || kind == PC_QUERY_STARTS || kind == PC_QUERY_ENDS) &&
+           job->options.arithmetic == PC_EXACT && job->query->paths == PC_PATHS_ALL;
 }
 
-/* Answers are single entries of vectors: of each pair, of each vertex. */
-static inline bool pci_query_picks(const pci_query_plan *plan)
-{
-    return plan->query->kind == PC_QUERY_PAIRS || plan->query->kind == PC_QUERY_CLOSED;
-}
-
-/* Answers are whole vectors, one a row. */
-static inline bool pci_query_has_rows(const pci_query_plan *plan)
-{
-    return plan->query->kind == PC_QUERY_FROM || plan->query->kind == PC_QUERY_TO;
-}
-
-/* Lengths that are answered. */
-static inline uint64_t pci_query_n_answers(const pci_query_plan *plan)
-{
-    return plan->query->each ? plan->query->length : 1;
-}
-
-/* Which of them is length; UINT64_MAX: none. */
-static inline uint64_t pci_query_answer_of(const pci_query_plan *plan, uint64_t length)
-{
-    if (plan->query->each)
-        return length - 1;
-    return length == plan->query->length ? 0 : UINT64_MAX;
-}
-
-/* Whether vectors after so many steps are part of an answer. */
-static inline bool pci_query_takes(const pci_query_plan *plan, uint64_t length)
-{
-    if (plan->query->up_to)
-        return length > 0;
-    return pci_query_answer_of(plan, length) != UINT64_MAX;
-}
-
-/* The map that certifies vectors: with x of any n entries, <x, A^l s> = <(A^T)^l x, s>, s being what
- * a vector begins as. Its rows are the vectors of the first answer, then those of the second ... */
-pci_operator pci_query_map(const pci_query_plan *plan);
+/* Rows of the whole matrix, read as the query wants; of each length anew. Of all paths. */
+pc_status pci_query_matrix(const pci_query_job *job, pc_plan *plan);
 
 #endif

@@ -1,6 +1,6 @@
 /* What certifies the vectors of a query: a random vector sent the other way round, along the arcs
  * turned, modulo a prime. One walk gives the right sides of all vectors at all lengths. */
-#include "src/query.h"
+#include "src/query_plan.h"
 
 #include "src/modular.h"
 

@@ -1,8 +1,7 @@
-/* Queries made ready: checked, bounded, fitted into memory. */
-#include "src/query.h"
+/* Queries made ready for sweeps: bounded, fitted into memory. */
+#include "src/query_plan.h"
 
 #include "src/bound.h"
-#include "src/options.h"
 #include "src/residues.h"
 
 #include <inttypes.h>
@@ -12,43 +11,6 @@
 enum { BLOCK = 64 };
 
 static const uint32_t NO_VECTOR = UINT32_MAX; /* there are at most 2^32-1 */
-
-/* ---- Whether it makes sense ------------------------------------------------------------------ */
-
-static pc_status check_vertices(pc_context *context, const pc_graph *graph, const char *name,
-                                uint64_t n_asked, const uint64_t *vertices)
-{
-    if (n_asked > 0 && !vertices)
-        return pci_fail(context, PC_ERR_ARGUMENT, "the query has no array '%s'", name);
-    for (uint64_t i = 0; i < n_asked; i++)
-        if (vertices[i] >= graph->n)
-            return pci_fail(context, PC_ERR_ARGUMENT,
-                            "%s[%" PRIu64 "] is vertex %" PRIu64 ", and the graph has %" PRIu64,
-                            name, i, vertices[i], graph->n);
-    return PC_OK;
-}
-
-static pc_status check_query(pc_context *context, const pc_graph *graph, const pc_query *query)
-{
-    pc_query_kind kind = query->kind;
-    if ((unsigned)kind > PC_QUERY_CLOSED)
-        return pci_fail(context, PC_ERR_ARGUMENT, "unknown kind of query %d", (int)kind);
-    if (query->each && query->up_to)
-        return pci_fail(context, PC_ERR_ARGUMENT,
-                        "a query answers for each length or adds lengths up, not both");
-    double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n + 1;
-    if ((double)query->length * pass > PCI_MAX_WORK || query->length >= UINT32_MAX)
-        return pci_fail(context, PC_ERR_RANGE,
-                        "a query of length %" PRIu64 " would pass over the graph that many times; "
-                        "ask for the whole matrix modulo a number (--mod M), which squares",
-                        query->length);
-    pc_status status = PC_OK;
-    if (kind == PC_QUERY_FROM || kind == PC_QUERY_PAIRS)
-        status = check_vertices(context, graph, "from", query->n_asked, query->from);
-    if (status == PC_OK && (kind == PC_QUERY_TO || kind == PC_QUERY_PAIRS))
-        status = check_vertices(context, graph, "to", query->n_asked, query->to);
-    return status;
-}
 
 /* ---- Vectors --------------------------------------------------------------------------------- */
 
@@ -207,6 +169,8 @@ static double entry_bytes(const pci_query_plan *plan)
 static double bytes_for(const pc_graph *graph, uint32_t n_block, const pci_query_plan *plan)
 {
     pci_vectors_options vectors = {.count = &plan->options,
+                                   .sweeps = &pci_sweep_cpu,
+                                   .paths = plan->query->paths,
                                    .n_vectors = n_block,
                                    .n_limbs = plan->n_limbs,
                                    .length = plan->query->length,
@@ -246,19 +210,16 @@ static pc_status fit(pc_context *context, const pc_graph *graph, pci_query_plan 
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-pc_status pci_query_plan_make(pc_context *context, const pc_graph *graph, const pc_query *query,
-                              const pc_count_options *options, pci_query_plan *plan)
+pc_status pci_query_plan_make(const pci_query_job *job, pci_query_plan *plan)
 {
+    pc_context *context = job->context;
+    const pc_graph *graph = job->graph;
     bool turned = false;
-    *plan = (pci_query_plan){.context = context, .query = query};
-    pc_status status = pci_options_complete(context, options, &plan->options);
+    *plan = (pci_query_plan){.context = context, .query = job->query, .options = job->options};
     plan->n_limbs = plan->options.arithmetic == PC_FLOAT ? 0 : 1;
-    if (status == PC_OK)
-        status = check_query(context, graph, query);
-    if (status == PC_OK)
-        status = choose_vectors(context, graph, query, &turned, plan);
+    pc_status status = choose_vectors(context, graph, job->query, &turned, plan);
     if (status == PC_OK && plan->options.arithmetic == PC_EXACT)
-        status = bound(context, graph, query, plan);
+        status = bound(context, graph, job->query, plan);
     if (status == PC_OK)
         status = fit(context, graph, plan);
     return status == PC_OK ? choose_graphs(context, graph, turned, plan) : status;

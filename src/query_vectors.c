@@ -1,16 +1,10 @@
 /* Blocks of vectors in three arithmetics. */
-#include <gmp.h>
-
 #include "src/query_vectors.h"
 
 #include "src/modular.h"
 #include "src/query_doubles.h"
-#include "src/sweep.h"
 
-#include <omp.h>
 #include <string.h>
-
-enum { CHUNK = 64 }; /* vertices whose entries are taken out of a sweep at a time */
 
 struct pci_vectors {
     pc_context *context;
@@ -19,8 +13,8 @@ struct pci_vectors {
     uint64_t modulus;
     uint32_t n_vectors, n_limbs;
     int n_threads;
-    pci_sweep *sweep;  /* exact */
-    uint64_t *scratch; /* exact: [n_threads][CHUNK][n_vectors][n_limbs] */
+    const pci_sweep_ops *sweeps;
+    pci_sweep *sweep; /* exact */
     void **at; /* otherwise [n_vectors + 1]: vectors of words or doubles; the last one is spare */
     int64_t *exponent; /* [n_vectors] of doubles */
 };
@@ -42,11 +36,6 @@ static pci_sweep_options sweep_options(const pci_vectors_options *options, int n
                                .n_threads = n_threads};
 }
 
-static double chunk_words(const pci_vectors_options *options)
-{
-    return (double)CHUNK * options->n_vectors * options->n_limbs;
-}
-
 double pci_vectors_bytes(pc_context *context, const pc_graph *graph,
                          const pci_vectors_options *options)
 {
@@ -54,18 +43,13 @@ double pci_vectors_bytes(pc_context *context, const pc_graph *graph,
         return ((double)options->n_vectors + 1) * ((double)graph->n + 3) * sizeof(uint64_t);
     int n_threads = threads_for(context, graph, options);
     pci_sweep_options sweep = sweep_options(options, n_threads);
-    return (double)pci_sweep_bytes(graph, &sweep) +
-           n_threads * chunk_words(options) * sizeof(uint64_t);
+    return (double)options->sweeps->bytes(graph, &sweep);
 }
 
 static pc_status create_exact(pci_vectors *vectors, const pci_vectors_options *options)
 {
     pci_sweep_options sweep = sweep_options(options, vectors->n_threads);
-    size_t bytes = (size_t)vectors->n_threads * (size_t)chunk_words(options) * sizeof(uint64_t);
-    vectors->scratch = pci_alloc(vectors->context, bytes);
-    if (!vectors->scratch)
-        return pci_fail_memory(vectors->context, "entries of vectors", bytes);
-    return pci_sweep_create(vectors->context, vectors->graph, &sweep, &vectors->sweep);
+    return vectors->sweeps->create(vectors->context, vectors->graph, &sweep, &vectors->sweep);
 }
 
 static pc_status create_plain(pci_vectors *vectors)
@@ -92,6 +76,7 @@ pc_status pci_vectors_create(pc_context *context, const pc_graph *graph,
                           .modulus = options->count->modulus,
                           .n_vectors = options->n_vectors,
                           .n_limbs = options->n_limbs,
+                          .sweeps = options->sweeps,
                           .n_threads = threads_for(context, graph, options)};
     pc_status status =
         made->arithmetic == PC_EXACT ? create_exact(made, options) : create_plain(made);
@@ -107,8 +92,8 @@ void pci_vectors_free(pci_vectors *vectors)
     if (!vectors)
         return;
     pc_context *context = vectors->context;
-    pci_sweep_free(vectors->sweep);
-    pci_free(context, vectors->scratch);
+    if (vectors->sweep)
+        vectors->sweeps->free(vectors->sweep);
     for (uint32_t i = 0; vectors->at && i <= vectors->n_vectors; i++)
         pci_free(context, vectors->at[i]);
     pci_free(context, vectors->at);
@@ -119,7 +104,7 @@ void pci_vectors_free(pci_vectors *vectors)
 void pci_vectors_clear(pci_vectors *vectors)
 {
     if (vectors->sweep) {
-        pci_sweep_clear(vectors->sweep);
+        vectors->sweeps->clear(vectors->sweep);
         return;
     }
     for (uint32_t i = 0; i < vectors->n_vectors; i++) {
@@ -131,7 +116,7 @@ void pci_vectors_clear(pci_vectors *vectors)
 void pci_vectors_set(pci_vectors *vectors, uint32_t vector, uint64_t vertex)
 {
     if (vectors->sweep)
-        pci_sweep_add(vectors->sweep, vector, vertex, 1);
+        vectors->sweeps->add(vectors->sweep, vector, vertex, 1);
     else if (vectors->arithmetic == PC_MODULAR)
         ((uint64_t *)vectors->at[vector])[vertex] = 1;
     else
@@ -141,7 +126,7 @@ void pci_vectors_set(pci_vectors *vectors, uint32_t vector, uint64_t vertex)
 pc_status pci_vectors_step(pci_vectors *vectors)
 {
     if (vectors->sweep)
-        return pci_sweep_step(vectors->sweep);
+        return vectors->sweeps->step(vectors->sweep);
     pc_status status = PC_OK;
     void **spare = &vectors->at[vectors->n_vectors];
     for (uint32_t i = 0; i < vectors->n_vectors && status == PC_OK; i++) {
@@ -158,30 +143,6 @@ pc_status pci_vectors_step(pci_vectors *vectors)
     return status;
 }
 
-/* A sweep has the entries of a vertex together, rows those of a vector. */
-static void add_chunk(const pci_vectors *vectors, uint32_t n_vectors, uint64_t first,
-                      uint64_t *scratch, uint64_t *limbs)
-{
-    uint64_t n = vectors->graph->n, end = first + CHUNK < n ? first + CHUNK : n;
-    uint32_t n_limbs = vectors->n_limbs;
-    pci_sweep_entries(vectors->sweep, first, end - first, n_limbs, scratch);
-    for (uint32_t i = 0; i < n_vectors; i++)
-        for (uint64_t v = first; v < end; v++) {
-            uint64_t *sum = limbs + (i * n + v) * n_limbs;
-            mpn_add_n(sum, sum, scratch + ((v - first) * vectors->n_vectors + i) * n_limbs,
-                      n_limbs);
-        }
-}
-
-static void add_exact(const pci_vectors *vectors, uint32_t n_vectors, uint64_t *limbs)
-{
-    size_t words = (size_t)CHUNK * vectors->n_vectors * vectors->n_limbs;
-#pragma omp parallel for num_threads(vectors->n_threads) schedule(static)
-    for (uint64_t first = 0; first < vectors->graph->n; first += CHUNK)
-        add_chunk(vectors, n_vectors, first,
-                  vectors->scratch + (size_t)omp_get_thread_num() * words, limbs);
-}
-
 static void add_modular(const pci_vectors *vectors, uint32_t vector, uint64_t *sum)
 {
     const uint64_t *x = vectors->at[vector];
@@ -193,10 +154,9 @@ pc_status pci_vectors_add_to(const pci_vectors *vectors, uint32_t n_vectors, pci
 {
     uint64_t n = vectors->graph->n;
     pc_status status = PC_OK;
-    if (vectors->sweep) {
-        add_exact(vectors, n_vectors, rows->limbs);
-        return PC_OK;
-    }
+    if (vectors->sweep)
+        return vectors->sweeps->rows(vectors->sweep, n_vectors, vectors->n_limbs, true,
+                                     rows->limbs);
     for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++)
         if (vectors->arithmetic == PC_MODULAR)
             add_modular(vectors, i, rows->limbs + i * n);

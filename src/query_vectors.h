@@ -3,12 +3,14 @@
 #ifndef PCI_QUERY_VECTORS_H
 #define PCI_QUERY_VECTORS_H
 
-#include "graphs/graph.h"
+#include "src/sweep.h"
 
 typedef struct pci_vectors pci_vectors;
 
 typedef struct pci_vectors_options {
     const pc_count_options *count; /* arithmetic and modulus */
+    const pci_sweep_ops *sweeps;   /* who sends exact ones */
+    pc_path_kind paths;
     uint32_t n_vectors;
     uint32_t n_limbs;   /* words of an entry that is read; 1 modulo a number, 0 of doubles */
     uint64_t length;    /* steps that will be taken at most */

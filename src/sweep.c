@@ -3,6 +3,8 @@
  *
  * While most lines are zero they are not even written: one byte a vertex says which are live, and few
  * are near to a few sources. Once half of them are, all count. */
+#include <gmp.h>
+
 #include "src/sweep.h"
 
 #include "src/cpu/kernel.h"
@@ -356,16 +358,49 @@ static void join_limbs(const pci_sweep *sweep, const uint64_t *limb, uint32_t n_
     }
 }
 
-void pci_sweep_entries(const pci_sweep *sweep, uint64_t first, uint64_t n, uint32_t n_limbs,
-                       uint64_t *limbs)
+/* A sweep has the entries of a vertex together, rows those of a vector. */
+static void vertex_rows(const pci_sweep *sweep, uint64_t vertex, uint32_t n_vectors,
+                        uint32_t n_limbs, bool adds, uint64_t *entry, uint64_t *limbs)
 {
-    size_t n_words = line_words(sweep), entry_words = (size_t)sweep->n_vectors * n_limbs;
-    for (uint64_t i = first; i < first + n; i++, limbs += entry_words) {
-        if (!sweep->is_full && !sweep->live[i]) {
-            memset(limbs, 0, entry_words * sizeof *limbs);
-            continue;
-        }
-        for (uint32_t v = 0; v < sweep->n_vectors; v++)
-            join_limbs(sweep, sweep->now + i * n_words + v, n_limbs, limbs + (size_t)v * n_limbs);
+    bool is_zero = !sweep->is_full && !sweep->live[vertex];
+    const uint64_t *line = sweep->now + vertex * line_words(sweep);
+    for (uint32_t v = 0; v < n_vectors; v++) {
+        uint64_t *place = limbs + (v * sweep->graph->n + vertex) * n_limbs;
+        if (is_zero)
+            memset(entry, 0, n_limbs * sizeof *entry);
+        else
+            join_limbs(sweep, line + v, n_limbs, entry);
+        if (adds)
+            mpn_add_n(place, place, entry, n_limbs);
+        else
+            memcpy(place, entry, n_limbs * sizeof *entry);
     }
 }
+
+pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
+                         uint64_t *limbs)
+{
+    uint64_t n = sweep->graph->n;
+    int n_threads = pci_threads_for(sweep->context, (double)n * n_vectors * n_limbs);
+    n_threads = n_threads < sweep->n_threads ? n_threads : sweep->n_threads;
+    size_t bytes = (size_t)n_threads * n_limbs * sizeof(uint64_t);
+    uint64_t *entries = pci_alloc(sweep->context, bytes);
+    if (!entries)
+        return pci_fail_memory(sweep->context, "entries of vectors", bytes);
+#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
+    for (uint64_t i = 0; i < n; i++)
+        vertex_rows(sweep, i, n_vectors, n_limbs, adds,
+                    entries + (size_t)omp_get_thread_num() * n_limbs, limbs);
+    pci_free(sweep->context, entries);
+    return PC_OK;
+}
+
+const pci_sweep_ops pci_sweep_cpu = {
+    .create = pci_sweep_create,
+    .free = pci_sweep_free,
+    .clear = pci_sweep_clear,
+    .add = pci_sweep_add,
+    .step = pci_sweep_step,
+    .rows = pci_sweep_rows,
+    .bytes = pci_sweep_bytes,
+};

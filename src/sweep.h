@@ -42,15 +42,31 @@ void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t 
  * for outside of parallel regions only: who has several threads asks between his steps. */
 pc_status pci_sweep_step(pci_sweep *sweep);
 
-/* Entries of vertices first .. first + n - 1, of all vectors, as integers of n_limbs words:
- * limbs[n][n_vectors][n_limbs]. n_limbs must hold the limit of the step. */
-void pci_sweep_entries(const pci_sweep *sweep, uint64_t first, uint64_t n, uint32_t n_limbs,
-                       uint64_t *limbs);
+/* The first n_vectors vectors as rows of integers of n_limbs words: limbs[n_vectors][n][n_limbs], which
+ * they take the place of or, if adds, are added to. n_limbs must hold the limit of the step, and sums. */
+pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
+                         uint64_t *limbs);
 
 /* The bytes of all vectors as they are now, padding included. */
 uint64_t pci_sweep_now_bytes(const pci_sweep *sweep);
 
-/* The bytes that a sweep holds; UINT64_MAX when that many cannot be. */
+/* The bytes of memory of this machine that a sweep holds; UINT64_MAX when that many cannot be. */
 uint64_t pci_sweep_bytes(const pc_graph *graph, const pci_sweep_options *options);
+
+/* The functions above by name, for whoever sends vectors without knowing where: the processors, or
+ * devices of an engine (src/engine.h), whose sweeps are objects of their own. */
+typedef struct pci_sweep_ops {
+    pc_status (*create)(pc_context *context, const pc_graph *graph,
+                        const pci_sweep_options *options, pci_sweep **sweep);
+    void (*free)(pci_sweep *sweep);
+    void (*clear)(pci_sweep *sweep);
+    void (*add)(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value);
+    pc_status (*step)(pci_sweep *sweep);
+    pc_status (*rows)(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
+                      uint64_t *limbs);
+    uint64_t (*bytes)(const pc_graph *graph, const pci_sweep_options *options);
+} pci_sweep_ops;
+
+extern const pci_sweep_ops pci_sweep_cpu;
 
 #endif

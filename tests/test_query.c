@@ -2,7 +2,8 @@
  * modulo a number and in doubles. */
 #include <gmp.h>
 
-#include "src/query.h"
+#include "src/options.h"
+#include "src/query_plan.h"
 #include "tests/compare.h"
 #include "tests/suite.h"
 
@@ -441,7 +442,9 @@ static void certificates(void)
                              .each = g % 3 == 1,
                              .up_to = g % 3 == 2}};
         pci_query_plan plan;
-        CU_ASSERT_EQUAL_FATAL(pci_query_plan_make(context, graph, &a.query, NULL, &plan), PC_OK);
+        pci_query_job job = {.context = context, .graph = graph, .query = &a.query};
+        CU_ASSERT_EQUAL_FATAL(pci_options_complete(context, NULL, &job.options), PC_OK);
+        CU_ASSERT_EQUAL_FATAL(pci_query_plan_make(&job, &plan), PC_OK);
         check_certificate(&plan, &a, &source);
         pci_query_plan_free(&plan);
         pc_graph_free(graph);

@@ -151,4 +151,5 @@ const pci_engine pci_engine_cpu = {
     .trim = pci_run_trim,
     .collect = pci_run_collect,
     .collect_modular = pci_run_collect_modular,
+    .sweeps = &pci_sweep_cpu,
 };

@@ -23,7 +23,7 @@ typedef struct contest {
     uint32_t n_vectors, n_panel;
     uint64_t source[MAX_VECTORS];
     bool is_total;            /* one vector of ones; else ones at the sources */
-    uint64_t *result;         /* [n][n_vectors][MAX_LIMBS] of the first run */
+    uint64_t *result;         /* [n_vectors][n][MAX_LIMBS] of the first run */
     bench_times ours, limits; /* limits: of bits, part of ours */
     double bytes;             /* the least that a run moves */
 } contest;
@@ -122,14 +122,10 @@ static double arc_bytes(const contest *c)
 }
 
 /* Puts the entries of a panel to where those of all vectors are kept. */
-static void keep_result(contest *c, const pci_sweep *sweep, uint32_t first)
+static void keep_result(contest *c, pci_sweep *sweep, uint32_t first)
 {
-    size_t panel_words = (size_t)c->n_panel * MAX_LIMBS, row_words = c->n_vectors * MAX_LIMBS;
-    uint64_t row[MAX_VECTORS * MAX_LIMBS];
-    for (uint64_t i = 0; i < c->graph->n; i++) {
-        pci_sweep_entries(sweep, i, 1, MAX_LIMBS, row);
-        memcpy(c->result + i * row_words + first * MAX_LIMBS, row, panel_words * sizeof *row);
-    }
+    size_t vector_words = c->graph->n * MAX_LIMBS;
+    check(c, pci_sweep_rows(sweep, c->n_panel, MAX_LIMBS, false, c->result + first * vector_words));
 }
 
 static void start_panel(const contest *c, pci_sweep *sweep, uint32_t first)
@@ -206,7 +202,7 @@ static void verify(const contest *c)
     for (uint32_t v = 0; v<c->n_vectors; v += c->n_vectors> 1 ? c->n_vectors - 1 : 1) {
         plain_vector(c, v, x);
         for (uint64_t i = 0; i < n; i++)
-            n_wrong += residue_of(c->result + (i * c->n_vectors + v) * MAX_LIMBS) != x[i];
+            n_wrong += residue_of(c->result + (v * c->graph->n + i) * MAX_LIMBS) != x[i];
     }
     free(x);
     if (n_wrong > 0)
@@ -259,7 +255,7 @@ static void compete(contest *c, const peer_sweep *peer, void *state)
     }
     for (uint64_t i = 0; i < c->graph->n; i++)
         for (uint32_t v = 0; v < c->n_vectors; v++) {
-            const uint64_t *entry = c->result + (i * c->n_vectors + v) * MAX_LIMBS;
+            const uint64_t *entry = c->result + (v * c->graph->n + i) * MAX_LIMBS;
             n_wrong += peer->entry(state, v, i) != entry[0];
             n_wrapped += entry[1] > 0;
         }

@@ -1,5 +1,6 @@
 /* The CUDA engine: its table, and the one symbol by which libpathcount finds it. */
 #include "gpu/run.h"
+#include "gpu/sweep.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -91,6 +92,7 @@ static const pci_engine engine_cuda = {
     .trim = pci_gpu_run_trim,
     .collect = pci_gpu_run_collect,
     .collect_modular = pci_gpu_run_collect_modular,
+    .sweeps = &pci_gpu_sweeps,
 };
 
 __attribute__((visibility("default"))) pc_status

@@ -19,6 +19,7 @@ typedef struct certificate_round {
 
 struct pci_certificate {
     pc_context *context;
+    pci_dot_mod_fn dot;
     int n_rounds;
     uint64_t *memory;
     certificate_round rounds[];
@@ -43,7 +44,7 @@ pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64
     return status;
 }
 
-static pc_status random_prime(pc_context *context, uint64_t *prime)
+pc_status pci_random_prime(pc_context *context, uint64_t *prime)
 {
     const uint64_t top = UINT64_C(1) << (PRIME_BITS - 1);
     mpz_t candidate;
@@ -62,7 +63,7 @@ static pc_status random_prime(pc_context *context, uint64_t *prime)
 static pc_status prepare_round(pc_context *context, const pci_operator *map,
                                certificate_round *round)
 {
-    pc_status status = random_prime(context, &round->prime);
+    pc_status status = pci_random_prime(context, &round->prime);
     if (status == PC_OK)
         status = pci_random_words(context, map->n_columns, round->prime, round->x);
     return status == PC_OK ? map->apply(map->user, round->prime, round->x, round->y) : status;
@@ -81,6 +82,7 @@ pc_status pci_certificate_create(pc_context *context, const pci_operator *map, i
         return pci_fail_memory(context, "a certificate", n_words * sizeof *memory);
     }
     made->context = context;
+    made->dot = pci_dot_mod_choose(context);
     made->n_rounds = n_rounds;
     made->memory = memory;
     pc_status status = PC_OK;
@@ -105,12 +107,13 @@ void pci_certificate_free(pci_certificate *certificate)
 }
 
 /* sum over j of count_j x_j: a dot product a limb, put together by Horner's rule in 2^64. */
-static bool row_holds(const certificate_round *round, const pc_rows *rows, uint64_t row)
+static bool row_holds(const certificate_round *round, pci_dot_mod_fn dot_mod, const pc_rows *rows,
+                      uint64_t row)
 {
     uint64_t p = round->prime, radix = (uint64_t)(((unsigned __int128)1 << 64) % p), value = 0;
     const uint64_t *limbs = rows->limbs + row * rows->n_columns * rows->n_limbs;
     for (uint32_t l = rows->n_limbs; l-- > 0;) {
-        uint64_t dot = pci_dot_mod(rows->n_columns, limbs + l, rows->n_limbs, round->x, p);
+        uint64_t dot = dot_mod(rows->n_columns, limbs + l, rows->n_limbs, round->x, p);
         value = (pci_multiply_mod(value, radix, p) + dot) % p;
     }
     return value == round->y[rows->first_row + row];
@@ -124,7 +127,7 @@ pc_status pci_certificate_check(const pci_certificate *certificate, const pc_row
 #pragma omp parallel for num_threads(n_threads) schedule(static) reduction(min : wrong)
     for (uint64_t i = 0; i < rows->n_rows; i++)
         for (int r = 0; r < certificate->n_rounds; r++)
-            if (!row_holds(&certificate->rounds[r], rows, i))
+            if (!row_holds(&certificate->rounds[r], certificate->dot, rows, i))
                 wrong = i < wrong ? i : wrong;
     if (wrong == UINT64_MAX)
         return PC_OK;

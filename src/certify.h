@@ -29,4 +29,7 @@ pc_status pci_certificate_check(const pci_certificate *certificate, const pc_row
 /* n random words below limit >= 1, from the system. */
 pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64_t *words);
 
+/* A random prime of 61 bits: above 2^60. */
+pc_status pci_random_prime(pc_context *context, uint64_t *prime);
+
 #endif

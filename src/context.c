@@ -47,6 +47,7 @@ pc_status pc_context_create(pc_context **context)
     pc_context *made = calloc(1, sizeof *made);
     if (!made)
         return PC_ERR_MEMORY;
+    made->rates = pci_rates_default;
     *context = made;
     return PC_OK;
 }

@@ -4,6 +4,8 @@
 
 #include "pathcount.h" /* with -Isrc; everything else is included by its path from the root */
 
+#include "src/rates.h"
+
 #include <stdbool.h>
 
 enum { PCI_MAX_DEVICES = 64 };
@@ -26,6 +28,7 @@ struct pc_context {
     pci_devices devices;         /* parsed from ... */
     char device_name[256];       /* ... this text; "": auto */
     double cuda_start_seconds;   /* that calls on this context took to start the CUDA engine */
+    pci_rates rates;
     bool has_plan;
     pc_plan plan; /* of the last count, with measured times */
     char message[2048];

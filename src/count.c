@@ -1,8 +1,7 @@
 /* pc_count, pc_coarsen and their streaming twins: plan, power, deliver. */
-#include "src/deliver.h"
 #include "src/coarse_sums.h"
+#include "src/count_swept.h"
 #include "src/counts.h"
-#include "src/path_operator.h"
 #include "src/power.h"
 #include "src/power_float.h"
 #include "src/power_modular.h"
@@ -10,35 +9,29 @@
 #include <stdio.h>
 #include <string.h>
 
-static pc_status certify_paths(pc_context *context, const pc_graph *graph,
-                               const pci_schedule *schedule, const pc_plan *plan,
-                               pci_certificate **certificate)
-{
-    pci_path_operator paths = {context, graph, plan->n_blocks ? schedule->partition : NULL,
-                               plan->length};
-    pci_operator map = pci_path_operator_map(&paths);
-    return pci_certificate_create(context, &map, schedule->options.n_certify_rounds, certificate);
-}
-
 static pc_status count_exact(pc_context *context, const pc_graph *graph,
                              const pci_schedule *schedule, pci_destination *destination,
                              pc_plan *plan)
 {
     pci_run *run = NULL;
     pci_certificate *certificate = NULL;
-    pc_status status =
-        schedule->engine->begin(context, graph, plan->n_blocks ? schedule->partition : NULL,
-                                &schedule->moduli, pci_plan_n_most(plan), &run);
+    uint64_t *words = NULL;
+    pc_status status = PC_OK;
+    if (plan->method == PC_METHOD_HYBRID) /* before the engine takes memory */
+        status = pci_swept_words(context, graph, schedule, plan, &words);
     if (status == PC_OK)
-        status = pci_power(context, schedule, run, plan);
-    double start = pci_now_seconds();
-    if (status == PC_OK && schedule->options.n_certify_rounds > 0)
-        status = certify_paths(context, graph, schedule, plan, &certificate);
-    plan->seconds.certify += pci_now_seconds() - start;
+        status =
+            schedule->engine->begin(context, graph, plan->n_blocks ? schedule->partition : NULL,
+                                    &schedule->moduli, pci_plan_n_most(plan), &run);
+    if (status == PC_OK)
+        status = pci_power(context, schedule, run, &words, plan);
+    if (status == PC_OK)
+        status = pci_certify_paths(context, graph, schedule, plan, &certificate);
     if (status == PC_OK)
         status = pci_destination_open(context, plan, destination);
     if (status == PC_OK)
         status = pci_deliver_run(context, schedule, run, certificate, destination, plan);
+    pci_free(context, words);
     pci_certificate_free(certificate);
     schedule->engine->end(run);
     return status;
@@ -115,6 +108,8 @@ static pc_status count_vertices(pc_context *context, const pc_graph *graph,
 {
     if (!plan->length)
         return count_identity(context, destination, plan);
+    if (plan->method == PC_METHOD_SWEEP)
+        return pci_count_swept(context, graph, schedule, destination, plan);
     switch (plan->arithmetic) {
     case PC_EXACT:
         return count_exact(context, graph, schedule, destination, plan);
@@ -188,24 +183,33 @@ static pc_status try_count(pc_context *context, const pci_request *request, cons
     return status;
 }
 
+pc_status pci_count(pc_context *context, const pci_request *request, pci_destination *destination,
+                    pc_plan *plan)
+{
+    pci_schedule schedule;
+    char before[sizeof context->message], reason[sizeof plan->engine_reason];
+    double start = pci_now_seconds();
+    memcpy(before, context->message, sizeof before);
+    pc_status status = try_count(context, request, NULL, &schedule, destination, plan);
+    if (may_fall_back(context, &schedule, destination, status)) {
+        snprintf(reason, sizeof reason, "CUDA failed: %.200s", context->message);
+        memcpy(context->message, before, sizeof before); /* this call may yet succeed */
+        pci_schedule_free(&schedule);
+        status = try_count(context, request, reason, &schedule, destination, plan);
+    }
+    pci_schedule_free(&schedule);
+    plan->seconds.total = pci_now_seconds() - start;
+    return status;
+}
+
 /* Keeps the plan with its times for pc_plan_last. */
 static pc_status run_count(pc_context *context, const pci_request *request,
                            pci_destination *destination)
 {
-    pci_schedule schedule;
     pc_plan plan;
-    char before[sizeof context->message], reason[sizeof plan.engine_reason];
-    double start = pci_now_seconds();
-    memcpy(before, context->message, sizeof before);
-    pc_status status = try_count(context, request, NULL, &schedule, destination, &plan);
-    if (may_fall_back(context, &schedule, destination, status)) {
-        snprintf(reason, sizeof reason, "CUDA failed: %.200s", context->message);
-        memcpy(context->message, before, sizeof before); /* this call may yet succeed */
-        status = try_count(context, request, reason, &schedule, destination, &plan);
-    }
+    pc_status status = pci_count(context, request, destination, &plan);
     if (status != PC_OK)
         return status;
-    plan.seconds.total = pci_now_seconds() - start;
     context->plan = plan;
     context->has_plan = true;
     return PC_OK;

@@ -2,6 +2,7 @@
 #include "src/deliver.h"
 
 #include "src/counts.h"
+#include "src/path_operator.h"
 
 #include <string.h>
 
@@ -57,6 +58,39 @@ static void copy_rows(const pc_rows *rows, int n_threads, uint64_t *place)
         memcpy(place + i * row_limbs, rows->limbs + i * row_limbs, row_limbs * sizeof *place);
 }
 
+pc_status pci_certify_paths(pc_context *context, const pc_graph *graph,
+                            const pci_schedule *schedule, pc_plan *plan,
+                            pci_certificate **certificate)
+{
+    if (schedule->options.n_certify_rounds == 0)
+        return PC_OK;
+    double start = pci_now_seconds();
+    pci_path_operator paths = {context, graph, plan->n_blocks ? schedule->partition : NULL,
+                               plan->length};
+    pci_operator map = pci_path_operator_map(&paths);
+    pc_status status =
+        pci_certificate_create(context, &map, schedule->options.n_certify_rounds, certificate);
+    plan->seconds.certify += pci_now_seconds() - start;
+    return status;
+}
+
+pc_status pci_deliver_checked(pc_context *context, const pci_certificate *certificate,
+                              pci_destination *destination, const pc_rows *rows, uint64_t *place,
+                              pc_plan *plan)
+{
+    size_t n_limbs = rows->n_rows * rows->n_columns * rows->n_limbs;
+    double start = pci_now_seconds();
+    pc_status status = certificate ? pci_certificate_check(certificate, rows) : PC_OK;
+    double certified = pci_now_seconds();
+    if (status == PC_OK && !destination->result)
+        status = pci_deliver_rows(destination, rows);
+    else if (status == PC_OK && rows->limbs != place)
+        copy_rows(rows, pci_threads_for(context, (double)n_limbs), place);
+    plan->seconds.certify += certified - start;
+    plan->seconds.deliver += pci_now_seconds() - certified;
+    return status;
+}
+
 /* One block: into its place in the result, or on to deliver. */
 static pc_status deliver_block(pc_context *context, const pci_schedule *schedule, pci_run *run,
                                const pci_certificate *certificate, pci_destination *destination,
@@ -68,18 +102,10 @@ static pc_status deliver_block(pc_context *context, const pci_schedule *schedule
     double start = pci_now_seconds();
     pc_status status =
         schedule->engine->collect(run, first, n_rows, plan->n_limbs, place, &rows.limbs);
-    double collected = pci_now_seconds();
-    if (status == PC_OK && certificate)
-        status = pci_certificate_check(certificate, &rows);
-    double certified = pci_now_seconds();
-    if (status == PC_OK && !destination->result)
-        status = pci_deliver_rows(destination, &rows);
-    else if (status == PC_OK && rows.limbs != place)
-        copy_rows(&rows, pci_threads_for(context, (double)(n_rows * row_limbs)), place);
-    plan->seconds.collect += collected - start;
-    plan->seconds.certify += certified - collected;
-    plan->seconds.deliver += pci_now_seconds() - certified;
-    return status;
+    plan->seconds.collect += pci_now_seconds() - start;
+    return status == PC_OK
+               ? pci_deliver_checked(context, certificate, destination, &rows, place, plan)
+               : status;
 }
 
 pc_status pci_deliver_run(pc_context *context, const pci_schedule *schedule, pci_run *run,

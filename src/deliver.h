@@ -22,6 +22,17 @@ pc_status pci_destination_open(pc_context *context, const pc_plan *plan,
 /* Copies rows to their place in the result, or passes them on. */
 pc_status pci_deliver_rows(pci_destination *destination, const pc_rows *rows);
 
+/* What the plan's paths must be certified by, unless options say not: then NULL. Notes the time. */
+pc_status pci_certify_paths(pc_context *context, const pc_graph *graph,
+                            const pci_schedule *schedule, pc_plan *plan,
+                            pci_certificate **certificate);
+
+/* Rows of integers as they come: checked against certificate (NULL: unchecked), then passed on or put
+ * into their place in the result, unless they are there. Notes the times in plan. */
+pc_status pci_deliver_checked(pc_context *context, const pci_certificate *certificate,
+                              pci_destination *destination, const pc_rows *rows, uint64_t *place,
+                              pc_plan *plan);
+
 /* Collects the run's matrix in row blocks, checks each against certificate (NULL: unchecked) and
  * passes it on. Notes the times in plan. */
 pc_status pci_deliver_run(pc_context *context, const pci_schedule *schedule, pci_run *run,
@@ -31,5 +42,10 @@ pc_status pci_deliver_run(pc_context *context, const pci_schedule *schedule, pci
 /* Passes on a matrix that is there whole: words or, when values is not NULL, doubles. */
 pc_status pci_deliver_matrix(pc_context *context, const uint64_t *words, const double *values,
                              int64_t exponent, pci_destination *destination, pc_plan *plan);
+
+/* A count: plans, counts and delivers, once more on the CPU where an engine that nobody insisted on
+ * gives up before a row was delivered. *plan gets its times (count.c). */
+pc_status pci_count(pc_context *context, const pci_request *request, pci_destination *destination,
+                    pc_plan *plan);
 
 #endif

@@ -827,6 +827,27 @@ typedef void (*pc_ladder_row_fn)(void *user, const pc_ladder_row *row);
 pc_status pc_bench_ladder(pc_context *context, const pc_ladder_options *options,
                           pc_bench_machine_fn machine, pc_ladder_row_fn row, void *user);
 
+/* ---- Rates: what plans believe of this machine ------------------------------------------------ */
+
+/* How fast a part of a count is. */
+typedef struct pc_rate {
+    const char *name;  /* "product", ... */
+    const char *unit;  /* "int8 operations", ...: a second and a thread */
+    double per_second;
+} pc_rate;
+
+typedef void (*pc_rate_fn)(void *user, const pc_rate *rate);
+
+/* Measures for a few seconds how fast this machine's processors are at what counts are made of, with
+ * the threads of the context; its plans predict by that from then on, instead of by what is compiled in.
+ * tell may be NULL. */
+pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user);
+
+/* The rates of a context to a file, and back. PC_ERR_NO_INPUT, PC_ERR_DATA; PC_ERR_ENGINE for rates of
+ * another processor, kernel or version, which would mislead: then those of the context are as they were. */
+pc_status pc_rates_write(pc_context *context, const char *path);
+pc_status pc_rates_read(pc_context *context, const char *path);
+
 /* ---- Devices ---------------------------------------------------------------------------------- */
 
 /* Strings are valid during the call. Sizes in bytes, clocks in MHz; 0: not known. */

@@ -4,6 +4,9 @@
 
 #include "src/engine.h"
 
+/* Starting CUDA takes about this long: less work than that is not worth it. */
+#define PCI_CUDA_START_SECONDS 0.5
+
 /* What is asked for. */
 typedef struct pci_request {
     const pc_graph *graph;
@@ -20,12 +23,56 @@ typedef struct pci_schedule {
     pc_count_options options; /* with defaults filled in */
     const pc_partition *partition;
     bool holds_result;
+    uint64_t n_batch; /* rows that are swept at a time, of exact ones */
+    double *limits; /* [limits_length + 1]: log2 of limits of the entries of A^l; NULL: not made */
+    uint64_t limits_length;
+    pc_context *context;
 } pci_schedule;
 
-/* As pc_plan_make, with the schedule that carries the plan out. cpu_because is why it must be the CPU
+/* Makes limits of all lengths up to length, unless they are there. Errors as pci_bound. */
+pc_status pci_schedule_limits(pc_context *context, const pc_graph *graph, uint64_t length,
+                              pci_schedule *schedule);
+
+/* Accepts what pci_plan_make left, whatever its status. */
+void pci_schedule_free(pci_schedule *schedule);
+
+/* As pc_plan_make, with the schedule that carries the plan out, to be freed whatever the status. cpu_because is why it must be the CPU
  * engine; NULL: whichever suits. */
 pc_status pci_plan_make(pc_context *context, const pci_request *request, const char *cpu_because,
                         pci_schedule *schedule, pc_plan *plan);
+
+/* Makes plan, which has all levels of a dense one with their limits (exact), begin with A^sweep_length,
+ * the length of one of them; 0 leaves them all. Sets what follows from that: method, moduli, products. */
+void pci_plan_levels(const pci_moduli *moduli, uint64_t sweep_length, pc_plan *plan);
+
+/* Of such a plan the length that a hybrid begins with when nobody says which: the longest that the
+ * binary digits of plan's length begin with, or 2, whose entries are below 2^63. 0: there is none. */
+uint64_t pci_plan_longest_sweep(const pc_plan *plan);
+
+/* A way to the matrix, and how long the processors are expected to take. */
+typedef struct pci_way {
+    pc_method method;
+    uint64_t sweep_length; /* as in the plan */
+    double seconds;
+} pci_way;
+
+enum { PCI_MOST_WAYS = 3 };
+
+/* The ways there are, the fastest first: dense, sweep, and the best of the hybrids. dense is a plan with
+ * all levels and their limits (plan_choose.c). */
+int pci_plan_ways(const pc_context *context, const pci_request *request,
+                  const pci_schedule *schedule, const pc_plan *dense, pci_way *ways);
+
+/* Adds an alternative to those that plan tells; a chosen one comes first. */
+void pci_plan_weigh(pc_plan *plan, const pc_alternative *alternative);
+
+/* What every plan says of a graph and a length, whatever is done with them. */
+pc_plan pci_plan_of(const pc_context *context, const pc_graph *graph, uint64_t length,
+                    const pc_count_options *options);
+
+/* PC_ERR_MEMORY when plan, with its memory filled in, does not fit. */
+pc_status pci_plan_check_memory(pc_context *context, const pci_schedule *schedule,
+                                const pc_plan *plan);
 
 /* For plan, which has its levels: the engine, and all that depends on it. PC_ERR_MEMORY when the plan
  * does not fit, PC_ERR_ENGINE (plan_engine.c). */
@@ -37,6 +84,20 @@ pc_status pci_plan_engine(pc_context *context, const pc_graph *graph, const char
 static inline bool pci_plan_is_reduced(const pc_plan *plan)
 {
     return plan->n_levels && plan->levels[plan->n_levels - 1].is_reduced;
+}
+
+/* The bytes of a graph's matrix. */
+static inline uint64_t pci_plan_graph_bytes(const pc_graph *graph)
+{
+    uint64_t per_arc = sizeof *graph->column + (graph->weight ? sizeof *graph->weight : 0);
+    return (graph->n + 1) * sizeof *graph->row_start + pci_graph_n_arcs(graph) * per_arc;
+}
+
+/* What may be planned for, beside a graph that is there already. */
+static inline uint64_t pci_plan_available(const pc_context *context, const pc_graph *graph)
+{
+    return pci_memory_available(context) +
+           (context->memory_limit_bytes ? 0 : pci_plan_graph_bytes(graph));
 }
 
 /* Rows of a block to deliver at a time. */

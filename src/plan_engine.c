@@ -1,4 +1,5 @@
 /* Which engine carries a plan out, and what that takes: times and memory. */
+#include "src/cost.h"
 #include "src/engines.h"
 #include "src/plan.h"
 
@@ -10,13 +11,17 @@
 
 enum {
     BLOCK_BYTES = 8 << 20,
-    SMALL_THINGS_BYTES = 64 << 10, /* a run, its lists, the odd vector */
-    CPU_SLOWDOWN = 4, /* memory traffic makes it that much slower than its arithmetic */
-    STEP_SLOWDOWN = 8 /* a step adds bytes where a product multiplies and adds them */
+    SMALL_THINGS_BYTES = 64 << 10 /* a run, its lists, the odd vector */
 };
 
+/* Large products go so many times as fast as kernels guess, which is for smaller ones. */
+static const double PRODUCT_OVER_GUESS = 1.5;
+
+/* Of planes that are read or written on a device: a third of what an H100's memory does. */
+static const double DEVICE_BYTES_PER_SECOND = 1e12;
+
 /* Starting CUDA takes about this long: less work than that is not worth it. */
-static const double START_SECONDS = 0.5;
+static const double START_SECONDS = PCI_CUDA_START_SECONDS;
 
 static uint64_t max_u64(uint64_t a, uint64_t b)
 {
@@ -117,22 +122,22 @@ static pc_status check_memory(pc_context *context, const pci_schedule *schedule,
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
-static void predict(pc_plan *plan, double ops_per_second)
+/* What a device does, and what the host does for it. */
+static void predict_on_device(pc_context *context, const pc_graph *graph,
+                              const pci_schedule *schedule, double ops_per_second, pc_plan *plan)
 {
-    double n = (double)plan->n_vertices;
+    pci_work host = {{0}};
+    pci_cost_around(graph, plan, schedule->options.n_certify_rounds, &host);
+    host.units[PCI_PART_COLLECT] = 0;
+    plan->predicted_seconds = pci_cost_seconds(context, &host);
     for (uint32_t l = 0; l < plan->n_levels; l++) {
-        pc_level *level = &plan->levels[l];
-        double n_results =
-            level->is_reduced ? (double)plan->n_blocks * (double)plan->n_blocks : n * n;
-        double ops = 0;
-        if (level->is_step)
-            ops += 2 * n * (double)plan->n_arcs * STEP_SLOWDOWN;
-        if (level->is_reduced)
-            ops += 2 * 2 * n * n * STEP_SLOWDOWN;
-        if (level->is_reduced || !level->is_step)
-            ops += 2 * n_results * n / (plan->symmetric ? 2 : 1);
-        level->predicted_seconds = ops * level->n_products / ops_per_second;
-        plan->predicted_seconds += level->predicted_seconds;
+        pci_work work = {{0}};
+        pci_cost_level(graph, plan, l, &work);
+        plan->levels[l].predicted_seconds = work.units[PCI_PART_PRODUCT] / ops_per_second +
+                                            work.units[PCI_PART_PLANE] / DEVICE_BYTES_PER_SECOND +
+                                            work.units[PCI_PART_EXTEND] / DEVICE_BYTES_PER_SECOND +
+                                            work.units[PCI_PART_STEP] / DEVICE_BYTES_PER_SECOND;
+        plan->predicted_seconds += plan->levels[l].predicted_seconds;
     }
 }
 
@@ -150,6 +155,12 @@ static double transfer_seconds(const pc_plan *plan, const pci_engine_info *info)
             n_matrices += plan->levels[l].is_step ? 0 : 2;
     }
     return (double)n_matrices * n * n * sizeof(uint64_t) / info->transfer_per_second;
+}
+
+/* Of CUDA, when it is not running yet. */
+static double start_seconds(const pc_context *context)
+{
+    return context->cuda_start_seconds > 0 ? 0 : START_SECONDS;
 }
 
 /* ---- The choice ------------------------------------------------------------------------------ */
@@ -174,10 +185,16 @@ static pc_status plan_for(pc_context *context, const pc_graph *graph, const pci_
     schedule->engine = engine;
     plan->device_memory_bytes = forecast.device;
     plan->device_memory_available_bytes = forecast.device_available;
-    predict(plan, info.ops_per_second);
-    *seconds = engine == &pci_engine_cpu
-                   ? CPU_SLOWDOWN * plan->predicted_seconds
-                   : plan->predicted_seconds + transfer_seconds(plan, &info) + START_SECONDS;
+    if (engine == &pci_engine_cpu && !context->rates.is_measured)
+        context->rates.per_second[PCI_PART_PRODUCT] =
+            PRODUCT_OVER_GUESS * info.ops_per_second / pci_n_threads(context);
+    if (engine == &pci_engine_cpu)
+        pci_cost_plan(context, graph, schedule->options.n_certify_rounds, plan);
+    else {
+        predict_on_device(context, graph, schedule, info.ops_per_second, plan);
+        plan->predicted_seconds += transfer_seconds(plan, &info);
+    }
+    *seconds = plan->predicted_seconds + (engine == &pci_engine_cpu ? 0 : start_seconds(context));
     plan->memory_bytes = needed_bytes(graph, schedule, &forecast, plan);
     plan->memory_available_bytes = pci_memory_available(context);
     if (!context->memory_limit_bytes) /* the graph is there already */

@@ -1,7 +1,16 @@
 /* A^length by left-to-right binary powering: square for every bit, then one sparse step if it is 1.
  * Each level works on just the moduli that its own result needs. Between blocks of vertices the last
- * level is a reduced product. */
+ * level is a reduced product. Of a hybrid the first level is not A but a power that was swept. */
 #include "src/power.h"
+
+static pc_status load_swept(pc_context *context, const pci_engine *engine, pci_run *run,
+                            uint64_t **words, const pc_level *level)
+{
+    pc_status status = engine->load_words(run, *words, level->n_moduli);
+    pci_free(context, *words);
+    *words = NULL;
+    return status;
+}
 
 static pc_status run_level(const pci_engine *engine, pci_run *run, const pc_level *level)
 {
@@ -13,7 +22,8 @@ static pc_status run_level(const pci_engine *engine, pci_run *run, const pc_leve
                           : engine->square(run, level->n_moduli);
 }
 
-pc_status pci_power(pc_context *context, const pci_schedule *schedule, pci_run *run, pc_plan *plan)
+pc_status pci_power(pc_context *context, const pci_schedule *schedule, pci_run *run,
+                    uint64_t **words, pc_plan *plan)
 {
     const pci_engine *engine = schedule->engine;
     uint32_t n_held =
@@ -26,16 +36,18 @@ pc_status pci_power(pc_context *context, const pci_schedule *schedule, pci_run *
             status = engine->extend(run, level->n_moduli);
         double extended = pci_now_seconds();
         if (status == PC_OK)
-            status = run_level(engine, run, level);
+            status = level->is_swept ? load_swept(context, engine, run, words, level)
+                                     : run_level(engine, run, level);
         if (status != PC_OK)
             return status;
         n_held = level->n_moduli;
-        level->seconds = pci_now_seconds() - extended;
+        double seconds = pci_now_seconds() - extended;
+        level->seconds += seconds; /* of a swept level, beside the sweeps */
         plan->seconds.extend += extended - start;
         bool is_product = level->is_reduced || !level->is_step;
         *(l == 0       ? &plan->seconds.load
           : is_product ? &plan->seconds.product
-                       : &plan->seconds.step) += level->seconds;
+                       : &plan->seconds.step) += seconds;
     }
     engine->trim(run);
     return PC_OK;

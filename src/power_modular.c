@@ -36,8 +36,7 @@ static uint64_t least_factor_or_limit(uint64_t modulus)
     return TRIAL_LIMIT;
 }
 
-/* Rounds that make one level's error less probable than 2^-80. */
-static int rounds_for(uint64_t modulus, int asked)
+int pci_modular_rounds(uint64_t modulus, int asked)
 {
     if (asked == 0)
         return 0;
@@ -150,7 +149,7 @@ pc_status pci_power_modular(pc_context *context, const pc_graph *graph,
         .graph = graph,
         .engine = schedule->engine,
         .modulus = plan->modulus,
-        .n_rounds = rounds_for(plan->modulus, schedule->options.n_certify_rounds),
+        .n_rounds = pci_modular_rounds(plan->modulus, schedule->options.n_certify_rounds),
         .n_threads = pci_threads_for(context, (double)graph->n * (double)graph->n),
         .words = words,
     };

@@ -3,8 +3,14 @@
 
 #include "src/bound.h"
 #include "src/options.h"
+#include "src/plan.h"
+#include "src/query_choice.h"
+#include "src/query_paths.h"
+#include "src/query_plan.h"
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
 /* ---- Whether it makes sense ------------------------------------------------------------------ */
 
@@ -29,12 +35,6 @@ static pc_status check_query(pc_context *context, const pc_graph *graph, const p
     if (query->each && query->up_to)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "a query answers for each length or adds lengths up, not both");
-    double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n + 1;
-    if ((double)query->length * pass > PCI_MAX_WORK || query->length >= UINT32_MAX)
-        return pci_fail(context, PC_ERR_RANGE,
-                        "a query of length %" PRIu64 " would pass over the graph that many times; "
-                        "ask for the whole matrix modulo a number (--mod M), which squares",
-                        query->length);
     pc_status status = PC_OK;
     if (kind == PC_QUERY_FROM || kind == PC_QUERY_PAIRS)
         status = check_vertices(context, graph, "from", query->n_asked, query->from);
@@ -45,11 +45,77 @@ static pc_status check_query(pc_context *context, const pc_graph *graph, const p
 
 /* ---- Which way ------------------------------------------------------------------------------- */
 
+static bool is_swept(const pci_query_job *job)
+{
+    return job->options.method == PC_METHOD_SWEEP;
+}
+
+static pc_status check_way(const pci_query_job *job)
+{
+    const pc_graph *graph = job->graph;
+    double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n + 1;
+    uint64_t length = job->query->length;
+    if (!is_swept(job) && job->query->paths != PC_PATHS_ALL)
+        return pci_fail(job->context, PC_ERR_ARGUMENT,
+                        "powers of the whole matrix count all paths; other kinds of path need the "
+                        "method that sends vectors (--method sweep)");
+    if (is_swept(job) && ((double)length * pass > PCI_MAX_WORK || length >= UINT32_MAX))
+        return pci_fail(job->context, PC_ERR_RANGE,
+                        "a query of length %" PRIu64 " would pass over the graph that many times; "
+                        "count modulo a number by the method that squares (--method dense --mod M)",
+                        length);
+    return PC_OK;
+}
+
+/* Whether it makes sense, and then the method that is not AUTO any more. */
+static pc_status prepare(const pc_count_options *options, pci_query_job *job, pc_plan *weighed)
+{
+    pc_status status = pci_options_complete(job->context, options, &job->options);
+    if (status == PC_OK)
+        status = check_query(job->context, job->graph, job->query);
+    if (status == PC_OK)
+        status = pci_query_check_paths(job->context, job->graph, job->query, &job->options);
+    if (status == PC_OK && job->options.method == PC_METHOD_AUTO)
+        status = pci_query_choose(job, &job->options.method, weighed);
+    return status == PC_OK ? check_way(job) : status;
+}
+
+/* What was weighed goes into the plan that was chosen. */
+static void tell_choice(const pc_plan *weighed, pc_plan *plan)
+{
+    if (weighed->n_alternatives > 0) {
+        plan->n_alternatives = weighed->n_alternatives;
+        memcpy(plan->alternatives, weighed->alternatives, sizeof plan->alternatives);
+    }
+    if (weighed->predicted_seconds > 0)
+        plan->predicted_seconds = weighed->predicted_seconds;
+}
+
+static pc_plan swept_plan(const pci_query_job *job)
+{
+    pc_plan plan = pci_plan_of(job->context, job->graph, job->query->length, &job->options);
+    plan.method = PC_METHOD_SWEEP;
+    plan.sweep_length = plan.length;
+    plan.memory_available_bytes = pci_plan_available(job->context, job->graph);
+    snprintf(plan.engine_reason, sizeof plan.engine_reason, "queries are swept on the CPU");
+    return plan;
+}
+
+/* ---- Doing it --------------------------------------------------------------------------------- */
+
 static pc_status run(const pci_query_job *job, pc_plan *plan)
 {
-    if (pci_query_is_sum(job))
-        return pci_query_sums(job, plan);
-    return pci_query_sweeps(job, plan);
+    if (!is_swept(job))
+        return pci_query_matrix(job, plan);
+    double start = pci_now_seconds();
+    *plan = swept_plan(job);
+    plan->n_vectors = 1; /* of a sum; otherwise it is found out */
+    pc_status status =
+        pci_query_is_sum(job) ? pci_query_sums(job, plan) : pci_query_sweeps(job, plan);
+    plan->seconds.total = pci_now_seconds() - start;
+    if (plan->seconds.sweep == 0)
+        plan->seconds.sweep = plan->seconds.total - plan->seconds.bound - plan->seconds.certify;
+    return status;
 }
 
 pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_query *query,
@@ -57,9 +123,42 @@ pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_quer
 {
     pci_query_job job = {
         .context = context, .graph = graph, .query = query, .deliver = deliver, .user = user};
-    pc_plan plan = {.method = PC_METHOD_SWEEP, .sweep_length = query->length};
-    pc_status status = pci_options_complete(context, options, &job.options);
+    pc_plan plan, weighed = {0};
+    pc_status status = prepare(options, &job, &weighed);
     if (status == PC_OK)
-        status = check_query(context, graph, query);
-    return status == PC_OK ? run(&job, &plan) : status;
+        status = run(&job, &plan);
+    if (status != PC_OK)
+        return status;
+    tell_choice(&weighed, &plan);
+    context->plan = plan;
+    context->has_plan = true;
+    return PC_OK;
+}
+
+static pc_status plan_sweeps(const pci_query_job *job, pc_plan *plan)
+{
+    pci_query_plan made;
+    pc_status status = pci_query_plan_make(job, &made);
+    *plan = swept_plan(job);
+    plan->n_vectors = made.n_vectors;
+    plan->n_limbs = made.n_limbs;
+    plan->bound_bits = made.answer_bits;
+    plan->memory_bytes = (uint64_t)made.bytes + pci_plan_graph_bytes(job->graph);
+    pci_query_plan_free(&made);
+    return status;
+}
+
+pc_status pc_plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
+                        const pc_count_options *options, pc_plan *plan)
+{
+    pci_query_job job = {.context = context, .graph = graph, .query = query};
+    pc_plan made, weighed = {0};
+    pc_status status = prepare(options, &job, &weighed);
+    if (status == PC_OK)
+        status = is_swept(&job) ? plan_sweeps(&job, &made) : pci_query_matrix_plan(&job, &made);
+    if (status != PC_OK)
+        return status;
+    tell_choice(&weighed, &made);
+    *plan = made;
+    return status;
 }

@@ -31,4 +31,7 @@ static inline bool pci_query_is_sum(const pci_query_job *job)
 /* Rows of the whole matrix, read as the query wants; of each length anew. Of all paths. */
 pc_status pci_query_matrix(const pci_query_job *job, pc_plan *plan);
 
+/* What that would do, for the longest length. PC_ERR_MEMORY, PC_ERR_RANGE, ... */
+pc_status pci_query_matrix_plan(const pci_query_job *job, pc_plan *plan);
+
 #endif

@@ -3,54 +3,98 @@
 #include "src/query_plan.h"
 
 #include "src/modular.h"
+#include "src/turning.h"
 
 #include <string.h>
 
-/* <z, s> for the vector's beginning s */
-static uint64_t dot_start(const pci_query_plan *plan, uint64_t vector, uint64_t prime,
-                          const uint64_t *z)
+/* The random vector on its way. */
+typedef struct walk {
+    const pci_query_plan *plan;
+    uint64_t prime;
+    int n_threads;
+    uint64_t *z, *other;  /* [n] */
+    pci_turning *turning; /* of paths that never turn back, of which z is a copy; else NULL */
+} walk;
+
+static pc_status begin(walk *w, const uint64_t *x)
 {
-    if (!plan->from_all)
-        return z[pci_query_start(plan, vector)];
-    unsigned __int128 sum = 0;
-    for (uint64_t v = 0; v < plan->along->n; v++)
-        sum += z[v];
-    return (uint64_t)(sum % prime);
+    const pci_query_plan *plan = w->plan;
+    pc_context *context = plan->context;
+    size_t n = plan->against->n;
+    pci_turning_options options = {.n_vectors = 1, .modulus = w->prime, .n_threads = w->n_threads};
+    w->z = pci_alloc(context, n * sizeof *w->z);
+    w->other = pci_alloc(context, n * sizeof *w->other);
+    if (!w->z || !w->other)
+        return pci_fail_memory(context, "a certificate", 2 * n * sizeof *w->z);
+    memcpy(w->z, x, n * sizeof *x);
+    if (plan->query->paths != PC_PATHS_NON_BACKTRACKING)
+        return PC_OK;
+    pc_status status = pci_turning_create(context, plan->against, &options, &w->turning);
+    for (uint64_t v = 0; status == PC_OK && v < n; v++)
+        pci_turning_set(w->turning, 0, v, x[v]);
+    return status;
 }
 
-static void take(const pci_query_plan *plan, uint64_t length, uint64_t prime, const uint64_t *z,
-                 uint64_t *y)
+static void step(walk *w)
 {
+    if (w->turning) {
+        pci_turning_step(w->turning);
+        for (uint64_t v = 0; v < w->plan->against->n; v++)
+            w->z[v] = pci_turning_residue(w->turning, 0, v);
+        return;
+    }
+    pci_graph_multiply_mod(w->plan->against, w->n_threads, w->z, w->prime, w->other);
+    uint64_t *swap = w->z;
+    w->z = w->other;
+    w->other = swap;
+}
+
+static void end(walk *w)
+{
+    pci_free(w->plan->context, w->z);
+    pci_free(w->plan->context, w->other);
+    pci_turning_free(w->turning);
+}
+
+/* <z, s> for the vector's beginning s */
+static uint64_t dot_start(const walk *w, uint64_t vector)
+{
+    const pci_query_plan *plan = w->plan;
+    if (!plan->from_all)
+        return w->z[pci_query_start(plan, vector)];
+    unsigned __int128 sum = 0;
+    for (uint64_t v = 0; v < plan->along->n; v++)
+        sum += w->z[v];
+    return (uint64_t)(sum % w->prime);
+}
+
+static void take(const walk *w, uint64_t length, uint64_t *y)
+{
+    const pci_query_plan *plan = w->plan;
     uint64_t answer = plan->query->up_to ? 0 : pci_query_answer_of(plan, length);
     uint64_t *at = y + answer * plan->n_vectors;
     for (uint64_t i = 0; i < plan->n_vectors; i++)
-        at[i] = (at[i] + dot_start(plan, i, prime, z)) % prime;
+        at[i] = (at[i] + dot_start(w, i)) % w->prime;
 }
 
 static pc_status apply(void *user, uint64_t prime, const uint64_t *x, uint64_t *y)
 {
     const pci_query_plan *plan = user;
-    uint64_t n = plan->against->n, length = plan->query->length;
-    int n_threads = pci_threads_for(plan->context, (double)pci_graph_n_arcs(plan->against));
-    size_t bytes = 2 * n * sizeof(uint64_t);
-    uint64_t *memory = pci_alloc(plan->context, bytes), *z = memory, *other = memory + n;
-    if (!memory)
-        return pci_fail_memory(plan->context, "a certificate", bytes);
-    memcpy(z, x, n * sizeof *z);
+    uint64_t length = plan->query->length;
+    walk w = {.plan = plan,
+              .prime = prime,
+              .n_threads = pci_threads_for(plan->context, (double)pci_graph_n_arcs(plan->against))};
+    pc_status status = begin(&w, x);
     memset(y, 0, pci_query_n_answers(plan) * plan->n_vectors * sizeof *y);
-    pc_status status = PC_OK;
     for (uint64_t l = 0; l <= length && status == PC_OK; l++) {
         if (l > 0) {
             status = pci_progress(plan->context, "certify", (double)l / (double)length);
-            pci_graph_multiply_mod(plan->against, n_threads, z, prime, other);
-            uint64_t *swap = z;
-            z = other;
-            other = swap;
+            step(&w);
         }
         if (pci_query_takes(plan, l))
-            take(plan, l, prime, z, y);
+            take(&w, l, y);
     }
-    pci_free(plan->context, memory);
+    end(&w);
     return status;
 }
 

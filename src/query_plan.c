@@ -3,6 +3,7 @@
 
 #include "src/bound.h"
 #include "src/residues.h"
+#include "src/turning.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -130,11 +131,12 @@ static void widen(const pc_query *query, uint64_t n, pci_query_plan *plan)
         answer = log2_sum(query->length, plan->bits + 1);
     if (query->kind == PC_QUERY_TOTAL)
         answer += n_bits;
+    plan->answer_bits = answer;
     plan->n_limbs = (uint32_t)(answer / 64) + 1;
 }
 
-static pc_status bound(pc_context *context, const pc_graph *graph, const pc_query *query,
-                       pci_query_plan *plan)
+pc_status pci_query_limits(pc_context *context, const pc_graph *graph, const pc_query *query,
+                           pci_query_plan *plan)
 {
     size_t n_lengths = (size_t)query->length + 1;
     double bytes = (double)n_lengths * 2 * sizeof(uint64_t) + 2.0 * (double)graph->n * 8;
@@ -165,22 +167,34 @@ static double entry_bytes(const pci_query_plan *plan)
     return 8.0 * (plan->n_limbs ? plan->n_limbs : 1);
 }
 
-/* Bytes that answering takes with blocks of n_block vectors; the graph is there already. */
-static double bytes_for(const pc_graph *graph, uint32_t n_block, const pci_query_plan *plan)
+/* Of n_block vectors on their way. */
+static double vectors_bytes(const pc_graph *graph, uint32_t n_block, const pci_query_plan *plan)
 {
+    if (pci_query_is_swept_rows(plan)) {
+        pci_swept_options swept = pci_query_swept_options(plan, graph, n_block);
+        return (double)pci_swept_bytes(plan->context, &swept);
+    }
     pci_vectors_options vectors = {.count = &plan->options,
                                    .sweeps = &pci_sweep_cpu,
                                    .paths = plan->query->paths,
+                                   .turned = plan->turned,
                                    .n_vectors = n_block,
                                    .n_limbs = plan->n_limbs,
                                    .length = plan->query->length,
                                    .bits = plan->bits};
+    return pci_vectors_bytes(plan->context, graph, &vectors);
+}
+
+/* Bytes that answering takes with blocks of n_block vectors; the graph is there already. */
+static double bytes_for(const pc_graph *graph, uint32_t n_block, const pci_query_plan *plan)
+{
     double n = (double)graph->n, n_answers = (double)pci_query_n_answers(plan);
-    double bytes =
-        pci_vectors_bytes(plan->context, graph, &vectors) + n * n_block * entry_bytes(plan);
+    double bytes = vectors_bytes(graph, n_block, plan) + n * n_block * entry_bytes(plan);
     if (is_certified(plan))
         bytes += 8 * (n * 2 +
                       plan->options.n_certify_rounds * (n + n_answers * (double)plan->n_vectors));
+    if (is_certified(plan) && plan->query->paths == PC_PATHS_NON_BACKTRACKING)
+        bytes += pci_turning_bytes(graph, &(pci_turning_options){.n_vectors = 1, .modulus = 2});
     if (plan->query->kind == PC_QUERY_PAIRS)
         bytes += (double)plan->query->n_asked * n_answers * (entry_bytes(plan) + 8);
     if (plan->query->kind == PC_QUERY_CLOSED)
@@ -190,16 +204,27 @@ static double bytes_for(const pc_graph *graph, uint32_t n_block, const pci_query
     return bytes;
 }
 
+/* Vectors that are best sent at once, where there is memory for them. */
+static uint32_t most_vectors(const pc_graph *graph, const pci_query_plan *plan)
+{
+    uint64_t n = plan->n_vectors;
+    if (pci_query_is_swept_rows(plan) && n > 0) {
+        pci_swept_options swept = pci_query_swept_options(plan, graph, n);
+        return (uint32_t)pci_swept_batch(plan->context, &swept, n);
+    }
+    /* All at once, rows of each length come without starting over. */
+    uint64_t most = plan->query->each && pci_query_has_rows(plan) ? 1 << 20 : BLOCK;
+    return (uint32_t)(n < most ? n : most);
+}
+
 static pc_status fit(pc_context *context, const pc_graph *graph, pci_query_plan *plan)
 {
     double available = (double)pci_memory_available(context);
-    /* All at once, rows of each length come without starting over. */
-    uint64_t most = plan->query->each && pci_query_has_rows(plan) ? 1 << 20 : BLOCK;
-    uint32_t n_block = (uint32_t)(plan->n_vectors < most ? plan->n_vectors : most);
+    uint32_t n_block = most_vectors(graph, plan);
     while (n_block > 1 && bytes_for(graph, n_block, plan) > available)
         n_block = (n_block + 1) / 2;
     plan->n_block = n_block ? n_block : 1;
-    double needed = bytes_for(graph, plan->n_block, plan);
+    double needed = plan->bytes = bytes_for(graph, plan->n_block, plan);
     if (needed <= available)
         return PC_OK;
     return pci_fail(context, PC_ERR_MEMORY,
@@ -218,8 +243,9 @@ pc_status pci_query_plan_make(const pci_query_job *job, pci_query_plan *plan)
     *plan = (pci_query_plan){.context = context, .query = job->query, .options = job->options};
     plan->n_limbs = plan->options.arithmetic == PC_FLOAT ? 0 : 1;
     pc_status status = choose_vectors(context, graph, job->query, &turned, plan);
+    plan->turned = turned;
     if (status == PC_OK && plan->options.arithmetic == PC_EXACT)
-        status = bound(context, graph, job->query, plan);
+        status = pci_query_limits(context, graph, job->query, plan);
     if (status == PC_OK)
         status = fit(context, graph, plan);
     return status == PC_OK ? choose_graphs(context, graph, turned, plan) : status;

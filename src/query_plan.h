@@ -6,6 +6,7 @@
 #include "src/certify.h"
 #include "src/query.h"
 #include "src/query_vectors.h"
+#include "src/swept_rows.h"
 
 typedef struct pci_query_plan {
     pc_context *context;
@@ -14,6 +15,7 @@ typedef struct pci_query_plan {
     const pc_graph *along;    /* what the vectors are sent through: the graph or its reverse */
     const pc_graph *against;  /* the other one; NULL where nobody asks for it */
     pc_graph *reverse;        /* of a directed graph, when one of the two; else NULL */
+    bool turned; /* vectors go along arcs turned round, also where the graph is symmetric */
     uint64_t n_vectors;
     bool from_all;                /* the one vector is all ones; else each begins at one vertex: */
     uint64_t *start;              /* [n_vectors]; NULL: vector v begins at vertex v */
@@ -22,12 +24,18 @@ typedef struct pci_query_plan {
     double *bits;                 /* exact: [length + 1] limits of the entries of vectors, log2 */
     uint32_t n_limbs;             /* words of an answer; 0: doubles */
     uint32_t n_block;             /* vectors sent at a time */
+    double bytes;                 /* that answering takes, beside the graph */
+    double answer_bits;           /* exact: log2 of a limit of an answer's entries */
 } pci_query_plan;
 
 /* Decides. What plan holds is to be freed whatever the status; the job must outlive it. PC_ERR_RANGE,
  * PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_query_plan_make(const pci_query_job *job, pci_query_plan *plan);
 void pci_query_plan_free(pci_query_plan *plan);
+
+/* Of a plan that knows from_all: bits, answer_bits and n_limbs of exact answers. As above. */
+pc_status pci_query_limits(pc_context *context, const pc_graph *graph, const pc_query *query,
+                           pci_query_plan *plan);
 
 static inline uint64_t pci_query_start(const pci_query_plan *plan, uint64_t vector)
 {
@@ -44,6 +52,27 @@ static inline bool pci_query_picks(const pci_query_plan *plan)
 static inline bool pci_query_has_rows(const pci_query_plan *plan)
 {
     return plan->query->kind == PC_QUERY_FROM || plan->query->kind == PC_QUERY_TO;
+}
+
+/* Answers come of rows of one power of A, by sweeps of each thread's own where these pay; else of
+ * vectors that are looked at on the way. */
+static inline bool pci_query_is_swept_rows(const pci_query_plan *plan)
+{
+    const pc_query *query = plan->query;
+    return plan->options.arithmetic == PC_EXACT && query->paths == PC_PATHS_ALL && !query->each &&
+           !query->up_to && (pci_query_has_rows(plan) || query->kind == PC_QUERY_CLOSED);
+}
+
+/* What these are asked for, n_block at a time. */
+static inline pci_swept_options pci_query_swept_options(const pci_query_plan *plan,
+                                                        const pc_graph *along, uint64_t n_block)
+{
+    return (pci_swept_options){.sweeps = &pci_sweep_cpu,
+                               .along = along,
+                               .length = plan->query->length,
+                               .bits = plan->bits,
+                               .n_limbs = plan->n_limbs,
+                               .most_starts = n_block};
 }
 
 /* Lengths that are answered. */

@@ -1,7 +1,253 @@
-/* Sums over all vertices. */
-#include "src/query.h"
+/* Sums over all vertices: A^l 1 is one vector, which grows as it goes from length to length.
+ *
+ * Of an undirected graph <A^a 1, A^b 1> is the total of length a + b: half as many steps do, and
+ * they are narrower. */
+#include <gmp.h>
+
+#include "src/query_sums_plan.h"
+
+#include "src/long_vector.h"
+#include "src/number.h"
+#include "src/step_check.h"
+
+typedef struct sums_run {
+    pc_context *context;
+    pci_sums_plan plan;
+    pc_answer_fn deliver;
+    void *user;
+    pci_long_vector at[2]; /* A^l 1 is in at[(l + 1) % 2] */
+    pci_long_vector ones;  /* of a total, unless by halves */
+    pci_step_check *check; /* NULL: unchecked */
+    uint64_t *rows;        /* [n][row_words] */
+    uint64_t *totals;      /* [n_totals][total_words] */
+    uint64_t *product, *scratch;
+    uint32_t n_limbs; /* of the last answer */
+    double certify_seconds;
+} sums_run;
+
+/* ---- Checks ---------------------------------------------------------------------------------- */
+
+static pc_status check_vector(sums_run *run, uint64_t length, const pci_long_vector *vector)
+{
+    double start = pci_now_seconds();
+    pc_status status = PC_OK;
+    if (run->check && length > 0)
+        status = pci_step_check_step(run->check, vector);
+    else if (run->check)
+        pci_step_check_start(run->check, vector);
+    run->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
+static pc_status check_product(sums_run *run, const pci_long_vector *a, const pci_long_vector *b)
+{
+    double start = pci_now_seconds();
+    pc_status status = PC_OK;
+    if (run->check)
+        status =
+            pci_step_check_dot(run->check, a, b, (size_t)a->n_words + b->n_words + 1, run->product);
+    run->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+static pc_status deliver_column(sums_run *run, uint64_t length, uint32_t n_limbs,
+                                const uint64_t *limbs)
+{
+    run->n_limbs = n_limbs;
+    pc_rows rows = {
+        .n_rows = run->plan.graph->n, .n_columns = 1, .n_limbs = n_limbs, .limbs = limbs};
+    return rows.n_rows ? run->deliver(run->user, length, &rows) : PC_OK;
+}
+
+/* Adds <a, b> to the total that has the paths of this length. */
+static pc_status take_total(sums_run *run, uint64_t length, const pci_long_vector *a,
+                            const pci_long_vector *b)
+{
+    const pci_sums_plan *plan = &run->plan;
+    const pc_query *query = plan->query;
+    if (query->each || query->up_to ? length == 0 || length > query->length
+                                    : length != query->length)
+        return PC_OK;
+    pci_long_vector_dot(a, b, plan->n_threads, run->scratch, run->product);
+    pc_status status = check_product(run, a, b);
+    size_t n_words = pci_number_trim(run->product, (size_t)a->n_words + b->n_words + 1);
+    n_words = n_words < plan->total_words ? n_words : plan->total_words; /* as is proved */
+    uint64_t *total = run->totals + (query->each ? length - 1 : 0) * plan->total_words;
+    if (status == PC_OK && n_words > 0)
+        mpn_add(total, total, plan->total_words, run->product, (mp_size_t)n_words);
+    return status;
+}
+
+static pc_status take_rows(sums_run *run, uint64_t length, const pci_long_vector *vector)
+{
+    const pci_sums_plan *plan = &run->plan;
+    const pc_query *query = plan->query;
+    bool is_last = length == query->length;
+    if (!plan->has_rows)
+        return is_last ? deliver_column(run, length, vector->n_words, vector->words) : PC_OK;
+    if (length > 0)
+        pci_long_vector_add_to(vector, plan->row_words, query->up_to, run->rows);
+    if (query->each)
+        return length ? deliver_column(run, length, plan->row_words, run->rows) : PC_OK;
+    pc_status status = PC_OK;
+    if (run->check && length > 0)
+        pci_step_check_add(run->check);
+    if (run->check && is_last)
+        status = pci_step_check_sum(run->check, plan->row_words, run->rows);
+    return status == PC_OK && is_last ? deliver_column(run, length, plan->row_words, run->rows)
+                                      : status;
+}
+
+/* What can be answered with A^l 1 and the vector before it. */
+static pc_status take(sums_run *run, uint64_t l, const pci_long_vector *vector,
+                      const pci_long_vector *before)
+{
+    if (run->plan.query->kind != PC_QUERY_TOTAL)
+        return take_rows(run, l, vector);
+    if (!run->plan.by_halves)
+        return take_total(run, l, &run->ones, vector);
+    pc_status status = l ? take_total(run, 2 * l - 1, before, vector) : PC_OK;
+    return status == PC_OK ? take_total(run, 2 * l, vector, vector) : status;
+}
+
+static pc_status deliver_totals(sums_run *run)
+{
+    const pci_sums_plan *plan = &run->plan;
+    size_t n_limbs = 1;
+    for (uint64_t i = 0; i < plan->n_totals; i++) {
+        size_t n = pci_number_trim(run->totals + i * plan->total_words, plan->total_words);
+        n_limbs = n > n_limbs ? n : n_limbs;
+    }
+    run->n_limbs = (uint32_t)n_limbs;
+    pc_status status = PC_OK;
+    for (uint64_t i = 0; i < plan->n_totals && status == PC_OK; i++) {
+        pc_rows rows = {.n_rows = 1,
+                        .n_columns = 1,
+                        .n_limbs = run->n_limbs,
+                        .limbs = run->totals + i * plan->total_words};
+        status = run->deliver(run->user, plan->query->each ? i + 1 : plan->query->length, &rows);
+    }
+    return status;
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+/* The largest row sum is not known before the first step has made it, unless it is a degree. */
+static pc_status step(sums_run *run, uint64_t l, uint64_t *growth_bits)
+{
+    const pci_sums_plan *plan = &run->plan;
+    pci_long_vector *in = &run->at[l % 2], *out = &run->at[(l + 1) % 2];
+    pci_fractions progress = {(double)(l - 1) / (double)plan->n_steps,
+                              (double)l / (double)plan->n_steps};
+    if (l > 1 || plan->along->weight) {
+        pc_status status = pci_long_vector_step(plan->along, *growth_bits, progress, in, out);
+        if (status != PC_OK)
+            return status;
+    } else {
+        pci_long_vector_set_degrees(plan->along, out);
+    }
+    if (l == 1)
+        *growth_bits = out->bits;
+    return PC_OK;
+}
+
+static pc_status run_steps(sums_run *run)
+{
+    uint64_t growth_bits = 128; /* of a sum of 2^32 words or fewer */
+    pc_status status = pci_progress(run->context, "sweep", 0);
+    for (uint64_t l = 0; l <= run->plan.n_steps && status == PC_OK; l++) {
+        pci_long_vector *vector = &run->at[(l + 1) % 2];
+        if (l == 0)
+            pci_long_vector_set_ones(vector);
+        else
+            status = step(run, l, &growth_bits);
+        if (status == PC_OK)
+            status = check_vector(run, l, vector);
+        if (status == PC_OK)
+            status = take(run, l, vector, &run->at[l % 2]);
+    }
+    return status;
+}
+
+/* ---- A query --------------------------------------------------------------------------------- */
+
+static pc_status prepare(sums_run *run)
+{
+    const pci_sums_plan *plan = &run->plan;
+    pc_context *context = run->context;
+    uint64_t n = plan->graph->n;
+    size_t n_product = 2 * (size_t)plan->most_words + 1, n_threads = (size_t)plan->n_threads;
+    pc_status status = PC_OK;
+    for (int i = 0; i < 2 && status == PC_OK; i++)
+        status = pci_long_vector_create(context, n, plan->most_words, &run->at[i]);
+    if (status != PC_OK)
+        return status;
+    if (plan->has_rows && !(run->rows = pci_alloc_zero(context, n, plan->row_words * 8)))
+        return pci_fail_memory(context, "sums of paths", n * plan->row_words * 8);
+    if (plan->n_totals == 0)
+        return PC_OK;
+    run->totals = pci_alloc_zero(context, plan->n_totals, plan->total_words * sizeof(uint64_t));
+    run->product = pci_alloc(context, n_product * sizeof(uint64_t));
+    run->scratch = pci_alloc(context, 2 * n_product * n_threads * sizeof(uint64_t));
+    if (!run->totals || !run->product || !run->scratch)
+        return pci_fail_memory(context, "totals", plan->n_totals * plan->total_words * 8);
+    if (plan->by_halves)
+        return PC_OK;
+    status = pci_long_vector_create(context, n, 1, &run->ones);
+    if (status == PC_OK)
+        pci_long_vector_set_ones(&run->ones);
+    return status;
+}
+
+static pc_status certify(sums_run *run)
+{
+    if (run->plan.n_rounds == 0)
+        return PC_OK;
+    double start = pci_now_seconds();
+    pc_status status =
+        pci_step_check_create(run->context, run->plan.against, run->plan.n_rounds, &run->check);
+    run->certify_seconds = pci_now_seconds() - start;
+    return status;
+}
+
+static void free_run(sums_run *run)
+{
+    pci_step_check_free(run->check);
+    pci_long_vector_free(&run->at[0]);
+    pci_long_vector_free(&run->at[1]);
+    pci_long_vector_free(&run->ones);
+    pci_free(run->context, run->rows);
+    pci_free(run->context, run->totals);
+    pci_free(run->context, run->product);
+    pci_free(run->context, run->scratch);
+    pci_sums_plan_free(&run->plan);
+}
 
 pc_status pci_query_sums(const pci_query_job *job, pc_plan *plan)
 {
-    return pci_query_sweeps(job, plan);
+    pc_context *context = job->context;
+    sums_run run = {.context = context, .deliver = job->deliver, .user = job->user};
+    run.at[0].context = run.at[1].context = run.ones.context = context; /* to be freed */
+    double start = pci_now_seconds();
+    pc_status status = pci_sums_plan_make(job, &run.plan);
+    plan->seconds.bound = pci_now_seconds() - start;
+    pci_sums_plan_note(&run.plan, plan);
+    if (status == PC_OK)
+        status = pci_sums_plan_graphs(&run.plan);
+    if (status == PC_OK)
+        status = prepare(&run);
+    if (status == PC_OK)
+        status = certify(&run);
+    if (status == PC_OK)
+        status = run_steps(&run);
+    if (status == PC_OK)
+        status = deliver_totals(&run);
+    if (run.n_limbs)
+        plan->n_limbs = run.n_limbs;
+    plan->seconds.certify = run.certify_seconds;
+    plan->seconds.sweep = pci_now_seconds() - start - plan->seconds.bound - run.certify_seconds;
+    free_run(&run);
+    return status;
 }

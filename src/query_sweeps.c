@@ -2,6 +2,7 @@
  * wants: rows, a column, single entries, a sum. */
 #include <gmp.h>
 
+#include "src/plan.h"
 #include "src/query_plan.h"
 
 #include "src/query_doubles.h"
@@ -14,9 +15,10 @@ typedef struct query_run {
     pc_answer_fn deliver;
     void *user;
     pci_certificate *certificate; /* NULL: unchecked */
-    pci_vectors *vectors;
-    pci_vector_rows rows;  /* of a block of vectors */
-    pci_vector_rows picks; /* as one row: [n_answers][n_picks]; an exponent for each */
+    pci_vectors *vectors;         /* or: */
+    pci_swept *swept;             /* rows, where nothing is looked at on the way */
+    pci_vector_rows rows;         /* of a block of vectors */
+    pci_vector_rows picks;        /* as one row: [n_answers][n_picks]; an exponent for each */
     uint64_t n_picks;
     uint64_t *sum; /* [n_limbs] */
 } query_run;
@@ -204,12 +206,25 @@ static pc_status send_block(query_run *run, uint64_t first, uint64_t least, uint
     return status;
 }
 
+/* A block of rows of the power. */
+static pc_status sweep_block(query_run *run, uint64_t first)
+{
+    const pci_query_plan *plan = &run->plan;
+    uint64_t left = plan->n_vectors - first, n = left < plan->n_block ? left : plan->n_block;
+    const uint64_t *starts = plan->start ? plan->start + first : NULL;
+    pc_status status =
+        pci_progress(run->context, "vectors", (double)first / (double)plan->n_vectors);
+    if (status == PC_OK)
+        status = pci_swept_rows(run->swept, n, starts, first, run->rows.limbs);
+    return status == PC_OK ? answer(run, plan->query->length, first, (uint32_t)n) : status;
+}
+
 static pc_status send_blocks(query_run *run, uint64_t least, uint64_t most)
 {
     pc_status status = PC_OK;
     for (uint64_t first = 0; first < run->plan.n_vectors && status == PC_OK;
          first += run->plan.n_block)
-        status = send_block(run, first, least, most);
+        status = run->swept ? sweep_block(run, first) : send_block(run, first, least, most);
     return status;
 }
 
@@ -253,9 +268,14 @@ static pc_status prepare(query_run *run)
     if (!run->sum || !alloc_rows(run, n * plan->n_block, plan->n_block, &run->rows) ||
         !alloc_rows(run, run->n_picks * n_answers, run->n_picks * n_answers, &run->picks))
         return pci_fail_memory(run->context, "the answers", n * plan->n_block * sizeof(uint64_t));
+    if (pci_query_is_swept_rows(plan)) {
+        pci_swept_options swept = pci_query_swept_options(plan, plan->along, plan->n_block);
+        return pci_swept_create(run->context, &swept, &run->swept);
+    }
     pci_vectors_options options = {.count = &plan->options,
                                    .sweeps = &pci_sweep_cpu,
                                    .paths = plan->query->paths,
+                                   .turned = plan->turned,
                                    .n_vectors = plan->n_block,
                                    .n_limbs = plan->n_limbs,
                                    .length = plan->query->length,
@@ -288,6 +308,8 @@ pc_status pci_query_sweeps(const pci_query_job *job, pc_plan *plan)
     plan->seconds.bound = pci_now_seconds() - start;
     plan->n_vectors = run.plan.n_vectors;
     plan->n_limbs = run.plan.n_limbs;
+    plan->bound_bits = run.plan.answer_bits;
+    plan->memory_bytes = (uint64_t)run.plan.bytes + pci_plan_graph_bytes(job->graph);
     if (status == PC_OK)
         status = prepare(&run);
     if (status == PC_OK)
@@ -298,6 +320,7 @@ pc_status pci_query_sweeps(const pci_query_job *job, pc_plan *plan)
         status = deliver_picks(&run);
     pci_certificate_free(run.certificate);
     pci_vectors_free(run.vectors);
+    pci_swept_free(run.swept);
     free_rows(context, &run.rows);
     free_rows(context, &run.picks);
     pci_free(context, run.sum);

@@ -2,9 +2,7 @@
  * in src/cpu/sweep_rows_body.h.
  *
  * While most lines are zero they are not even written: one byte a vertex says which are live, and few
- * are near to a few sources. Once half of them are, all count. */
-#include <gmp.h>
-
+ * are near to a few sources. Once a quarter of them are, all count. */
 #include "src/sweep.h"
 
 #include "src/cpu/kernel.h"
@@ -17,9 +15,11 @@
 
 enum {
     WORD_BITS = 64,
-    LANE_GROUP = 8,           /* a cache line */
-    LEAST_LIMB_BITS = 32,     /* less headroom than weights ask for costs too many limbs */
-    CACHED_BYTES = 768 << 10, /* a block that stays in a processor's own cache */
+    LANE_GROUP = 8,         /* a cache line of words */
+    LEAST_LIMB_BITS = 32,   /* less headroom than weights ask for costs too many limbs */
+    FULL_PART = 4,          /* of the lines are live: all are written */
+    MARKED_PART = 8,        /* of the arcs are those of live lines, at most: see mark_reached */
+    CACHED_BYTES = 1 << 20, /* a block that stays in a processor's own cache */
     CHUNKS_A_THREAD = 32,
     WORDS_A_STRIP = 1 << 28 /* additions between two questions whether to go on */
 };
@@ -32,8 +32,8 @@ struct pci_sweep {
     uint32_t n_vectors, limb_bits;
     uint64_t n_lanes;
     uint64_t length, step;
-    uint32_t *n_limbs;    /* [length + 1] */
-    uint64_t *now, *next; /* [n][n_limbs of the step][n_lanes] */
+    pci_sweep_format *format; /* [length + 1] of lines after so many steps */
+    uint64_t *now, *next;     /* [n] lines */
     uint8_t *live, *next_live;
     uint64_t n_live;
     bool is_full; /* every line is written; live is not looked at */
@@ -92,24 +92,52 @@ static double widest_step(const pci_sweep_options *options)
     return widest;
 }
 
-/* Bytes of one of the two blocks, UINT64_MAX if they cannot be counted. */
-static uint64_t block_bytes(const pc_graph *graph, const pci_sweep_options *options,
-                            uint32_t limb_bits)
+/* Of lines for integers of so many bits, at most 64 of them in the topmost limb. n_low below 2^32. */
+static pci_sweep_format format_for(double bits, uint32_t limb_bits, uint32_t least_bytes)
 {
-    double n_limbs = ceil(widest_step(options) / limb_bits);
-    uint64_t bytes = lanes_of(options->n_vectors) * sizeof(uint64_t);
-    if (n_limbs > UINT32_MAX || __builtin_mul_overflow(bytes, (uint64_t)n_limbs, &bytes) ||
-        __builtin_mul_overflow(bytes, graph->n, &bytes) || bytes > UINT64_MAX / 4)
-        return UINT64_MAX;
-    return bytes;
+    double n_low = bits > WORD_BITS ? ceil((bits - WORD_BITS) / limb_bits) : 0;
+    pci_sweep_format format = {(uint32_t)n_low, least_bytes};
+    while (format.top_bytes * 8 < bits - n_low * limb_bits)
+        format.top_bytes *= 2;
+    return format;
+}
+
+/* What a sweep makes of its options. */
+typedef struct shape {
+    uint32_t limb_bits;
+    uint32_t least_bytes;          /* of a lane: lanes fill whole words */
+    uint64_t n_lanes, block_bytes; /* of one of the two blocks; UINT64_MAX: cannot be counted */
+    bool has_headroom;
+} shape;
+
+static shape shape_of(const pc_graph *graph, const pci_sweep_options *options)
+{
+    double widest = widest_step(options);
+    shape made = {.limb_bits = choose_limb_bits(graph, widest),
+                  .n_lanes = lanes_of(options->n_vectors),
+                  .block_bytes = UINT64_MAX};
+    made.has_headroom = widest <= WORD_BITS || made.limb_bits < WORD_BITS;
+    made.least_bytes = made.n_lanes < LANE_GROUP ? (uint32_t)(LANE_GROUP / made.n_lanes) : 1;
+    if (!made.has_headroom)
+        made.least_bytes = sizeof(uint64_t);
+    if (!(widest / made.limb_bits < UINT32_MAX))
+        return made;
+    pci_sweep_format format = format_for(widest, made.limb_bits, made.least_bytes);
+    /* n_lanes is below 2^33, so a line does not overflow */
+    uint64_t bytes = pci_sweep_line_words(format, 1) + 1;
+    if (!__builtin_mul_overflow(bytes, made.n_lanes * sizeof(uint64_t), &bytes) &&
+        !__builtin_mul_overflow(bytes, graph->n, &bytes) && bytes < UINT64_MAX / 4)
+        made.block_bytes = pci_sweep_line_words(format, made.n_lanes) * sizeof(uint64_t) * graph->n;
+    return made;
 }
 
 uint64_t pci_sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
 {
-    uint64_t block = block_bytes(graph, options, choose_limb_bits(graph, widest_step(options)));
+    uint64_t block = shape_of(graph, options).block_bytes;
     if (block == UINT64_MAX)
         return UINT64_MAX;
-    return 2 * (block + graph->n) + (options->length + 1) * sizeof(uint32_t) + sizeof(pci_sweep);
+    return 2 * (block + graph->n) + (options->length + 1) * sizeof(pci_sweep_format) +
+           sizeof(pci_sweep);
 }
 
 /* ---- Made and cleared ------------------------------------------------------------------------ */
@@ -143,14 +171,25 @@ static pc_status allocate(pci_sweep *sweep, uint64_t bytes)
                         "%" PRIu32 " vectors of %" PRIu64
                         " vertices need %.3g GB of memory and there are %.3g GB",
                         sweep->n_vectors, n, 2e-9 * (double)bytes, 1e-9 * (double)available);
-    sweep->n_limbs = pci_alloc(context, (sweep->length + 1) * sizeof *sweep->n_limbs);
+    sweep->format = pci_alloc(context, (sweep->length + 1) * sizeof *sweep->format);
     sweep->now = pci_alloc(context, bytes);
     sweep->next = pci_alloc(context, bytes);
     sweep->live = pci_alloc(context, n);
     sweep->next_live = pci_alloc(context, n);
-    if (!sweep->n_limbs || !sweep->now || !sweep->next || !sweep->live || !sweep->next_live)
+    if (!sweep->format || !sweep->now || !sweep->next || !sweep->live || !sweep->next_live)
         return pci_fail_memory(context, "vectors of the graph's vertices", 2 * bytes);
     return PC_OK;
+}
+
+/* A step is stored as wide as the next one adds up in, so integers only grow on the way. */
+static void choose_formats(pci_sweep *sweep, const shape *shape, const double *bits)
+{
+    double widest = whole_bits(bits[0]);
+    for (uint64_t s = 0; s <= sweep->length; s++) {
+        if (s < sweep->length)
+            widest = fmax(widest, whole_bits(bits[s + 1]));
+        sweep->format[s] = format_for(widest, shape->limb_bits, shape->least_bytes);
+    }
 }
 
 pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
@@ -159,25 +198,24 @@ pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
     pci_sweep *made = pci_alloc(context, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "vectors of the graph's vertices", sizeof *made);
-    double widest = widest_step(options);
+    shape shape = shape_of(graph, options);
     *made = (pci_sweep){.context = context,
                         .graph = graph,
                         .n_threads = options->n_threads > 1 ? options->n_threads : 1,
                         .n_vectors = options->n_vectors,
-                        .n_lanes = lanes_of(options->n_vectors),
-                        .limb_bits = choose_limb_bits(graph, widest),
+                        .n_lanes = shape.n_lanes,
+                        .limb_bits = shape.limb_bits,
                         .length = options->length};
     pc_status status = choose_rows(context, &made->rows);
-    if (made->limb_bits == WORD_BITS && widest > WORD_BITS)
+    if (!shape.has_headroom)
         made->rows = pci_sweep_rows_plain;
     if (status == PC_OK)
-        status = allocate(made, block_bytes(graph, options, made->limb_bits));
+        status = allocate(made, shape.block_bytes);
     if (status != PC_OK) {
         pci_sweep_free(made);
         return status;
     }
-    for (uint64_t s = 0; s <= options->length; s++)
-        made->n_limbs[s] = (uint32_t)ceil(whole_bits(options->bits[s]) / made->limb_bits);
+    choose_formats(made, &shape, options->bits);
     pci_sweep_clear(made);
     *sweep = made;
     return PC_OK;
@@ -188,7 +226,7 @@ void pci_sweep_free(pci_sweep *sweep)
     if (!sweep)
         return;
     pc_context *context = sweep->context;
-    pci_free(context, sweep->n_limbs);
+    pci_free(context, sweep->format);
     pci_free(context, sweep->now);
     pci_free(context, sweep->next);
     pci_free(context, sweep->live);
@@ -206,7 +244,7 @@ void pci_sweep_clear(pci_sweep *sweep)
 
 static size_t line_words(const pci_sweep *sweep)
 {
-    return (size_t)sweep->n_limbs[sweep->step] * sweep->n_lanes;
+    return pci_sweep_line_words(sweep->format[sweep->step], sweep->n_lanes);
 }
 
 uint64_t pci_sweep_now_bytes(const pci_sweep *sweep)
@@ -228,12 +266,18 @@ void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t 
         sweep->n_live++;
     }
     unsigned __int128 rest = value;
-    for (uint32_t l = 0; l < sweep->n_limbs[0] && rest; l++) {
-        uint64_t *limb = line + (size_t)l * sweep->n_lanes + vector;
-        rest += *limb;
-        *limb = (uint64_t)rest & limb_mask(sweep);
+    for (uint32_t l = 0; l < sweep->format->n_low && rest; l++, line += sweep->n_lanes) {
+        rest += line[vector];
+        line[vector] = (uint64_t)rest & limb_mask(sweep);
         rest >>= sweep->limb_bits;
     }
+    if (!rest)
+        return;
+    line = sweep->now + vertex * line_words(sweep) + sweep->format->n_low * sweep->n_lanes;
+    uint64_t top;
+    pci_sweep_get_lanes(line, sweep->format->top_bytes, vector, 1, &top);
+    top += (uint64_t)rest;
+    pci_sweep_put_lanes(line, sweep->format->top_bytes, vector, 1, &top);
 }
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
@@ -247,6 +291,26 @@ static void fill(pci_sweep *sweep, int n_threads)
         if (!sweep->live[i])
             memset(sweep->now + i * n_words, 0, n_words * sizeof *sweep->now);
     sweep->is_full = true;
+}
+
+/* Marks the rows that have an arc to a live line. Of a symmetric graph the live lines' own arcs say which,
+ * and as long as these are few, that is less work than to look at all arcs. */
+static bool mark_reached(pci_sweep *sweep)
+{
+    const pc_graph *graph = sweep->graph;
+    uint64_t n_arcs = 0, most = pci_graph_n_arcs(graph) / MARKED_PART;
+    if (!graph->symmetric || sweep->is_full)
+        return false;
+    for (uint64_t v = 0; v < graph->n && n_arcs <= most; v++)
+        if (sweep->live[v])
+            n_arcs += graph->row_start[v + 1] - graph->row_start[v];
+    if (n_arcs > most)
+        return false;
+    memset(sweep->next_live, 0, graph->n);
+    for (uint64_t v = 0; v < graph->n; v++)
+        for (uint64_t a = graph->row_start[v]; sweep->live[v] && a < graph->row_start[v + 1]; a++)
+            sweep->next_live[graph->column[a]] = 1;
+    return true;
 }
 
 /* The first row before which there is at least so much work, an arc or a row each a unit of it. */
@@ -314,17 +378,18 @@ pc_status pci_sweep_step(pci_sweep *sweep)
     double n_operations = (double)(pci_graph_n_arcs(graph) + graph->n) * (1 + (double)n_words / 8);
     int n_threads = pci_threads_for(sweep->context, n_operations);
     n_threads = n_threads < sweep->n_threads ? n_threads : sweep->n_threads;
-    if (!sweep->is_full && sweep->n_live > graph->n / 2)
+    if (!sweep->is_full && sweep->n_live > graph->n / FULL_PART)
         fill(sweep, n_threads);
     pci_sweep_pass pass = {.graph = graph,
                            .n_lanes = sweep->n_lanes,
                            .limb_bits = sweep->limb_bits,
-                           .n_in_limbs = sweep->n_limbs[sweep->step],
-                           .n_out_limbs = sweep->n_limbs[sweep->step + 1],
+                           .in_format = sweep->format[sweep->step],
+                           .out_format = sweep->format[sweep->step + 1],
                            .in = sweep->now,
                            .out = sweep->next,
                            .in_live = sweep->is_full ? NULL : sweep->live,
                            .out_live = sweep->next_live,
+                           .is_marked = mark_reached(sweep),
                            .fetches_ahead = pci_sweep_now_bytes(sweep) > CACHED_BYTES};
     uint64_t n_live;
     pc_status status = run_pass(sweep, &pass, n_threads, &n_live);
@@ -343,55 +408,22 @@ pc_status pci_sweep_step(pci_sweep *sweep)
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-/* Limbs of one lane, n_lanes apart, as words. */
-static void join_limbs(const pci_sweep *sweep, const uint64_t *limb, uint32_t n_limbs,
-                       uint64_t *entry)
-{
-    memset(entry, 0, n_limbs * sizeof *entry);
-    uint64_t bit = 0;
-    for (uint32_t l = 0; l < sweep->n_limbs[sweep->step]; l++, bit += sweep->limb_bits) {
-        uint64_t word = bit / WORD_BITS, shift = bit % WORD_BITS, value = limb[l * sweep->n_lanes];
-        if (word < n_limbs)
-            entry[word] |= value << shift;
-        if (shift && word + 1 < n_limbs)
-            entry[word + 1] |= value >> (WORD_BITS - shift);
-    }
-}
-
-/* A sweep has the entries of a vertex together, rows those of a vector. */
-static void vertex_rows(const pci_sweep *sweep, uint64_t vertex, uint32_t n_vectors,
-                        uint32_t n_limbs, bool adds, uint64_t *entry, uint64_t *limbs)
-{
-    bool is_zero = !sweep->is_full && !sweep->live[vertex];
-    const uint64_t *line = sweep->now + vertex * line_words(sweep);
-    for (uint32_t v = 0; v < n_vectors; v++) {
-        uint64_t *place = limbs + (v * sweep->graph->n + vertex) * n_limbs;
-        if (is_zero)
-            memset(entry, 0, n_limbs * sizeof *entry);
-        else
-            join_limbs(sweep, line + v, n_limbs, entry);
-        if (adds)
-            mpn_add_n(place, place, entry, n_limbs);
-        else
-            memcpy(place, entry, n_limbs * sizeof *entry);
-    }
-}
-
 pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
                          uint64_t *limbs)
 {
     uint64_t n = sweep->graph->n;
     int n_threads = pci_threads_for(sweep->context, (double)n * n_vectors * n_limbs);
     n_threads = n_threads < sweep->n_threads ? n_threads : sweep->n_threads;
-    size_t bytes = (size_t)n_threads * n_limbs * sizeof(uint64_t);
-    uint64_t *entries = pci_alloc(sweep->context, bytes);
-    if (!entries)
-        return pci_fail_memory(sweep->context, "entries of vectors", bytes);
+    pci_sweep_block block = {.n = n,
+                             .n_lanes = sweep->n_lanes,
+                             .limb_bits = sweep->limb_bits,
+                             .format = sweep->format[sweep->step],
+                             .lines = sweep->now,
+                             .live = sweep->is_full ? NULL : sweep->live};
 #pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
-    for (uint64_t i = 0; i < n; i++)
-        vertex_rows(sweep, i, n_vectors, n_limbs, adds,
-                    entries + (size_t)omp_get_thread_num() * n_limbs, limbs);
-    pci_free(sweep->context, entries);
+    for (int t = 0; t < n_threads; t++)
+        pci_sweep_read(&block, n_vectors, n_limbs, adds, n * (uint64_t)t / (uint64_t)n_threads,
+                       n * ((uint64_t)t + 1) / (uint64_t)n_threads, limbs);
     return PC_OK;
 }
 

@@ -2,21 +2,16 @@
  * the whole of A^length costs length passes over the arcs, each with as many additions as there are
  * vectors, and never forms a power.
  *
- * Entries are integers of as many limbs as their proved limit wants at each step: they grow on the
- * way. A limb is a word with headroom for the largest row sum of A (src/cpu/sweep_rows.h). Vertices
- * that no path has reached yet cost a byte. A sweep is used by one call at a time; several may run at
- * once in several threads. */
+ * Entries are integers as wide as their proved limit wants at each step, lanes of 8 bits to several
+ * limbs: they grow on the way (src/cpu/sweep_rows.h). Vertices that no path has reached yet cost a byte.
+ * A sweep is used by one call at a time; several may run at once in several threads. Which vectors go
+ * together, and by how many threads, is decided in src/swept_rows.h where there are many. */
 #ifndef PCI_SWEEP_H
 #define PCI_SWEEP_H
 
 #include "graphs/graph.h"
 
 typedef struct pci_sweep pci_sweep;
-
-/* Vectors to sweep at once when there are many: more of them read the arcs less often, fewer stay in
- * the caches. On 4 Zen 5 cores 16 were best from 1024 to 65536 vertices without hubs; R-MAT of 2^18 took
- * a sixth less time with 32. */
-enum { PCI_SWEEP_VECTORS = 16 };
 
 typedef struct pci_sweep_options {
     uint32_t n_vectors;

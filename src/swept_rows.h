@@ -17,7 +17,8 @@ typedef struct pci_swept_options {
     uint64_t most_starts; /* that will be asked for at once */
 } pci_swept_options;
 
-/* Starts that are best asked for at once: blocks for every thread, no more than n_starts. */
+/* Starts that are best asked for at once: blocks for every thread, no more than n_starts nor than
+ * most_starts; who has less memory for sweeps says fewer. */
 uint64_t pci_swept_batch(pc_context *context, const pci_swept_options *options, uint64_t n_starts);
 
 /* graph and bits must outlive it. PC_ERR_MEMORY. */

@@ -34,8 +34,9 @@ pc_graph *new_graph(pc_context *context, const edge_set *edges)
 
 pc_counts *new_counts(pc_context *context, const pc_graph *graph, uint64_t k)
 {
+    const pc_count_options squaring = {.method = PC_METHOD_DENSE};
     pc_counts *counts = NULL;
-    pc_status status = pc_count(context, graph, k, NULL, &counts);
+    pc_status status = pc_count(context, graph, k, &squaring, &counts);
     if (status != PC_OK)
         print_message(context);
     CU_ASSERT_EQUAL_FATAL(status, PC_OK);
@@ -126,7 +127,8 @@ bool kernel_is_available(const char *kernel)
     pc_graph *graph = new_graph(context, &triangle);
     pc_counts *counts = NULL;
     pc_plan plan;
-    pc_status status = pc_count(context, graph, 8, NULL, &counts);
+    const pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    pc_status status = pc_count(context, graph, 8, &squaring, &counts);
     if (status == PC_OK) { /* a kernel that is not the one asked for would test nothing */
         CU_ASSERT_EQUAL_FATAL(pc_plan_last(context, &plan), PC_OK);
         CU_ASSERT_STRING_EQUAL_FATAL(plan.kernel, kernel);
@@ -147,8 +149,9 @@ bool cycle_fits(pc_context *context, uint64_t n)
     edge_set edges = edge_set_empty(n, false);
     for (uint64_t v = 0; v < n; v++)
         edge_set_add(&edges, v, (v + 1) % n, 1);
+    const pc_count_options squaring = {.method = PC_METHOD_DENSE};
     pc_graph *graph = new_graph(context, &edges);
-    pc_status status = pc_plan_make(context, graph, 64, NULL, 0, &plan);
+    pc_status status = pc_plan_make(context, graph, 64, &squaring, 0, &plan);
     CU_ASSERT_TRUE(status == PC_ERR_MEMORY || (status == PC_OK && plan.n_limbs == 1));
     pc_graph_free(graph);
     edge_set_free(&edges);

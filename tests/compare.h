@@ -11,7 +11,7 @@ pc_context *new_context(int n_threads);
 /* The graph of the edges; the case is over, with the message, when it cannot be made. */
 pc_graph *new_graph(pc_context *context, const edge_set *edges);
 
-/* A^k with default options; the case is over, with the message, when it fails. */
+/* A^k by squaring, otherwise with default options; the case is over, with the message, when it fails. */
 pc_counts *new_counts(pc_context *context, const pc_graph *graph, uint64_t k);
 
 /* Prints context's message under the running case. */

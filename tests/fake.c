@@ -1,6 +1,7 @@
 /* Finding the fake engine, and telling it how to behave: by the environment. */
 #include "tests/fake.h"
 
+#include "src/context.h"
 #include "tests/suite.h"
 
 #include <stdlib.h>
@@ -10,6 +11,14 @@
 void set_variable(const char *name, const char *value)
 {
     CU_ASSERT_EQUAL_FATAL(value ? setenv(name, value, 1) : unsetenv(name), 0);
+}
+
+void make_processors_slow(pc_context *context)
+{
+    context->rates = pci_rates_default;
+    context->rates.is_measured = true;
+    for (int p = 0; p < PCI_N_PARTS; p++)
+        context->rates.per_second[p] /= 100;
 }
 
 void use_fake(const char *behaviour)

@@ -10,7 +10,7 @@
  *   wrong         its ladder has a wrong result
  *   strayed       its reduced products have a step too many, or one too few
  *   listless      cannot list its GPUs; else there are two, the second of them defective
- *   memory:N, engine:N    operation N of a run (counted from 1) fails with that status */
+ *   memory:N, engine:N    operation N of a run or sweep (from 1) fails with that status */
 #include "src/bench.h"
 #include "src/engine.h"
 
@@ -176,6 +176,85 @@ static pc_status collect_modular(pci_run *run, uint64_t modulus, uint64_t *words
     return status == PC_OK ? pci_engine_cpu.collect_modular(fake->inner, modulus, words) : status;
 }
 
+/* ---- Sweeps: those of the processors, each call an operation --------------------------------- */
+
+typedef struct fake_sweep {
+    pc_context *context;
+    pci_sweep *inner;
+} fake_sweep;
+
+static pci_sweep *inner_of(pci_sweep *sweep)
+{
+    return ((fake_sweep *)sweep)->inner;
+}
+
+static void sweep_free(pci_sweep *sweep)
+{
+    fake_sweep *fake = (fake_sweep *)sweep;
+    if (!fake)
+        return;
+    pci_sweep_cpu.free(fake->inner);
+    pci_free(fake->context, fake);
+}
+
+static pc_status sweep_create(pc_context *context, const pc_graph *graph,
+                              const pci_sweep_options *options, pci_sweep **sweep)
+{
+    pc_status status = operate(context);
+    if (status != PC_OK)
+        return status;
+    fake_sweep *fake = pci_alloc_zero(context, 1, sizeof *fake);
+    if (!fake)
+        return pci_fail_memory(context, "a fake sweep", sizeof *fake);
+    fake->context = context;
+    status = pci_sweep_cpu.create(context, graph, options, &fake->inner);
+    if (status != PC_OK)
+        sweep_free((pci_sweep *)fake);
+    else
+        *sweep = (pci_sweep *)fake;
+    return status;
+}
+
+static void sweep_clear(pci_sweep *sweep)
+{
+    pci_sweep_cpu.clear(inner_of(sweep));
+}
+
+static void sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)
+{
+    pci_sweep_cpu.add(inner_of(sweep), vector, vertex, value);
+}
+
+static pc_status sweep_step(pci_sweep *sweep)
+{
+    pc_status status = operate(((fake_sweep *)sweep)->context);
+    return status == PC_OK ? pci_sweep_cpu.step(inner_of(sweep)) : status;
+}
+
+static pc_status sweep_rows(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
+                            uint64_t *limbs)
+{
+    pc_status status = operate(((fake_sweep *)sweep)->context);
+    return status == PC_OK ? pci_sweep_cpu.rows(inner_of(sweep), n_vectors, n_limbs, adds, limbs)
+                           : status;
+}
+
+static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
+{
+    uint64_t bytes = pci_sweep_cpu.bytes(graph, options);
+    return bytes < UINT64_MAX ? bytes + sizeof(fake_sweep) : bytes;
+}
+
+static const pci_sweep_ops fake_sweeps = {
+    .create = sweep_create,
+    .free = sweep_free,
+    .clear = sweep_clear,
+    .add = sweep_add,
+    .step = sweep_step,
+    .rows = sweep_rows,
+    .bytes = sweep_bytes,
+};
+
 static const pci_engine engine_fake = {
     .name = "cuda",
     .describe = describe,
@@ -191,6 +270,7 @@ static const pci_engine engine_fake = {
     .trim = trim,
     .collect = collect,
     .collect_modular = collect_modular,
+    .sweeps = &fake_sweeps,
 };
 
 /* PCI_ENGINE_OPEN */

@@ -34,6 +34,7 @@
     S(relation) \
     S(sparse_product) \
     S(sweep) \
+    S(swept_rows) \
     S(chain) \
     S(chain_failures) \
     S(count) \
@@ -41,6 +42,15 @@
     S(coarsen_failures) \
     S(query) \
     S(query_failures) \
+    S(grid) \
+    S(rates) \
+    S(query_sums) \
+    S(query_halves) \
+    S(step_check) \
+    S(methods) \
+    S(methods_failures) \
+    S(paths) \
+    S(centrality) \
     S(hochberg) \
     S(known_counts) \
     S(modular_float) \
@@ -61,6 +71,8 @@
     S(gpu_recombine) \
     S(gpu_products) \
     S(gpu_reduce) \
+    S(gpu_sweep_sums) \
+    S(gpu_sweep) \
     S(gpu_ladder) \
     S(gpu_bench_ladder) \
     S(gpu_engine)

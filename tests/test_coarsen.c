@@ -96,12 +96,14 @@ static bool bound_is_right(const pc_plan *plan, const integer_matrix *expected)
            plan->n_limbs == (uint32_t)floor(plan->bound_bits / 64) + 1;
 }
 
+static const pc_count_options squaring = {.method = PC_METHOD_DENSE};
+
 static bool plan_is_right(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                           const question *q)
 {
     pc_plan last, made;
     if (pc_plan_last(context, &last) != PC_OK ||
-        pc_plan_coarsen(context, graph, partition, q->k, NULL, 1, &made) != PC_OK)
+        pc_plan_coarsen(context, graph, partition, q->k, &squaring, 1, &made) != PC_OK)
         return false;
     return last.n_blocks == q->n_blocks && last.n_vertices == q->edges.n && last.length == q->k &&
            levels_are_right(&last, q->k) && bound_is_right(&last, &q->expected) &&
@@ -143,7 +145,7 @@ static const char *flaw_of(pc_context *context, const pc_graph *graph,
     pc_counts *counts = NULL;
     const char *flaw = NULL;
     uint64_t n_calls;
-    if (pc_coarsen(context, graph, partition, q->k, NULL, &counts) != PC_OK)
+    if (pc_coarsen(context, graph, partition, q->k, &squaring, &counts) != PC_OK)
         return "failed";
     if (n_wrong_counts(counts, &q->expected) != 0)
         flaw = "wrong counts";

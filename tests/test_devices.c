@@ -98,7 +98,8 @@ static void processors(void)
     pc_graph *graph = new_graph(context, &edges);
     pc_plan plan;
     CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, 3), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_plan_make(context, graph, 4, NULL, 0, &plan), PC_OK);
+    const pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    CU_ASSERT_EQUAL_FATAL(pc_plan_make(context, graph, 4, &squaring, 0, &plan), PC_OK);
     told told = list(context, 2);
     const pc_device *cpu = &told.device[0];
     CU_ASSERT_STRING_EQUAL(cpu->missing, "");

@@ -23,12 +23,6 @@ static void use_engine(const char *path)
     set_variable("PATHCOUNT_CUDA_ENGINE", path);
 }
 
-/* One thread of the portable kernel: what takes it half a second is soon worth a GPU. */
-static void make_cpu_slow(void)
-{
-    force_kernel("portable");
-}
-
 typedef struct fixture {
     edge_set edges;
     pc_context *context;
@@ -47,7 +41,7 @@ static void set_up(fixture *f)
     f->edges = edge_set_density(&source, N, 200, true);
     f->context = new_context(1);
     f->graph = new_graph(f->context, &f->edges);
-    make_cpu_slow();
+    make_processors_slow(f->context);
 }
 
 static void tear_down(fixture *f)
@@ -55,15 +49,15 @@ static void tear_down(fixture *f)
     pc_graph_free(f->graph);
     pc_context_free(f->context);
     edge_set_free(&f->edges);
-    force_kernel(NULL);
     use_engine(former_engine);
     free(former_engine);
 }
 
 static pc_plan plan_of(const fixture *f, uint64_t length)
 {
+    const pc_count_options squaring = {.method = PC_METHOD_DENSE};
     pc_plan plan = {.engine = "none", .device = ""};
-    pc_status status = pc_plan_make(f->context, f->graph, length, NULL, 1, &plan);
+    pc_status status = pc_plan_make(f->context, f->graph, length, &squaring, 1, &plan);
     if (status != PC_OK)
         print_message(f->context);
     CU_ASSERT_EQUAL(status, PC_OK);
@@ -221,7 +215,8 @@ static void engine_that_fits_is_taken(void)
     check_plan(&f, SHORT, "cpu", "too little work");
     pc_context_set_memory_limit(f.context, cuda_bytes - 1);
     pc_plan plan;
-    CU_ASSERT_EQUAL(pc_plan_make(f.context, f.graph, SHORT, NULL, 1, &plan), PC_ERR_MEMORY);
+    const pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    CU_ASSERT_EQUAL(pc_plan_make(f.context, f.graph, SHORT, &squaring, 1, &plan), PC_ERR_MEMORY);
     tear_down(&f);
 }
 
@@ -242,10 +237,8 @@ static pc_counts *expected_counts(const fixture *f, const pc_count_options *opti
 {
     pc_counts *counts = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_context_set_device(f->context, "cpu"), PC_OK);
-    force_kernel(NULL);
     CU_ASSERT_EQUAL_FATAL(pc_count(f->context, f->graph, LENGTH, options, &counts), PC_OK);
     CU_ASSERT_EQUAL_FATAL(pc_context_set_device(f->context, "auto"), PC_OK);
-    make_cpu_slow();
     return counts;
 }
 
@@ -253,7 +246,6 @@ static pc_counts *expected_counts(const fixture *f, const pc_count_options *opti
 static pc_counts *counted(const fixture *f, const pc_count_options *options, pc_plan *plan)
 {
     pc_counts *counts = NULL;
-    make_cpu_slow();
     pc_status status = pc_count(f->context, f->graph, LENGTH, options, &counts);
     if (status != PC_OK)
         print_message(f->context);
@@ -341,7 +333,6 @@ static void no_row_comes_twice(void)
     use_fake(NULL);
     for (size_t a = 0; a < sizeof answers / sizeof *answers; a++) {
         receiver r = {.answer = answers[a]};
-        make_cpu_slow();
         CU_ASSERT_EQUAL(pc_count_rows(f.context, f.graph, LENGTH, NULL, receive, &r), answers[a]);
         CU_ASSERT_TRUE(answers[a] == PC_OK ? r.n_rows == N : r.n_calls == 1);
     }

@@ -347,6 +347,25 @@ static void hundreds_of_bits(void)
     edge_set_free(&edges);
 }
 
+/* Words that were swept are split into residues on the GPU; the CPU squares all the way. */
+static void hybrid_counts(void)
+{
+    need_gpu();
+    static const pc_count_options hybrid = {.method = PC_METHOD_HYBRID};
+    random_source source = {4720};
+    for (int g = 0; g < 12; g++) {
+        edge_set edges = edge_set_density(&source, 100 + random_below(&source, 600), 40, g % 2);
+        uint64_t k = 4 + random_below(&source, 60);
+        fingerprint cpu = fingerprint_on("cpu", &edges, k, NULL);
+        fingerprint gpu = fingerprint_on(gpu_name(), &edges, k, &hybrid);
+        if (!is_same(cpu, gpu))
+            printf("\n    n = %llu, k = %llu: differs\n", (unsigned long long)edges.n,
+                   (unsigned long long)k);
+        CU_ASSERT(is_same(cpu, gpu));
+        edge_set_free(&edges);
+    }
+}
+
 static edge_set of_degree(random_source *source, uint64_t n, uint64_t degree, bool directed)
 {
     edge_set edges = edge_set_empty(n, directed);
@@ -377,6 +396,7 @@ const test_suite test_gpu_engine_suite = {
                                       {"edges_of_tiles", edges_of_tiles},
                                       {"wide_counts", wide_counts},
                                       {"modular", modular_counts},
+                                      {"hybrid", hybrid_counts},
                                       {"hundreds_of_bits", hundreds_of_bits},
                                       {"larger", larger_matrices},
                                       {"turns", planes_take_turns},

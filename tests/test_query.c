@@ -4,201 +4,21 @@
 
 #include "src/options.h"
 #include "src/query_plan.h"
+#include "tests/asked.h"
 #include "tests/compare.h"
 #include "tests/suite.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What must come out ---------------------------------------------------------------------- */
-
-/* A^0 .. A^length, and the sum of all but the first. */
-typedef struct powers {
-    uint64_t n, length;
-    integer_matrix *power; /* [length + 1] */
-    integer_matrix sum;
-} powers;
-
-static powers powers_of(const edge_set *edges, uint64_t length)
-{
-    powers made = {.n = edges->n, .length = length, .sum = integer_matrix_zero(edges->n)};
-    integer_matrix a = oracle_adjacency(edges);
-    made.power = calloc(length + 1, sizeof *made.power);
-    made.power[0] = oracle_power(&a, 0);
-    for (uint64_t l = 1; l <= length; l++) {
-        made.power[l] = oracle_product(&made.power[l - 1], &a);
-        for (uint64_t e = 0; e < made.n * made.n; e++)
-            mpz_add(made.sum.entry[e], made.sum.entry[e], made.power[l].entry[e]);
-    }
-    integer_matrix_free(&a);
-    return made;
-}
-
-static void powers_free(powers *made)
-{
-    for (uint64_t l = 0; l <= made->length; l++)
-        integer_matrix_free(&made->power[l]);
-    free(made->power);
-    integer_matrix_free(&made->sum);
-}
-
-/* A query under way, and how far its answers have come. */
-typedef struct asked {
-    const powers *powers;
-    pc_query query;
-    pc_count_options options;
-    uint64_t length, row; /* of the next row that must come */
-    uint64_t n_answers;   /* that are complete */
-    uint64_t n_wrong;
-} asked;
-
-static uint64_t n_rows_of(const asked *a)
-{
-    switch (a->query.kind) {
-    case PC_QUERY_FROM:
-    case PC_QUERY_TO:
-    case PC_QUERY_PAIRS:
-        return a->query.n_asked;
-    case PC_QUERY_TOTAL:
-        return 1;
-    default:
-        return a->powers->n;
-    }
-}
-
-static uint64_t n_columns_of(const asked *a)
-{
-    return a->query.kind == PC_QUERY_FROM || a->query.kind == PC_QUERY_TO ? a->powers->n : 1;
-}
-
-/* The sum of the entries first, first + step, ... of m, n of them. */
-static void add_up(const integer_matrix *m, uint64_t first, uint64_t step, uint64_t n, mpz_t sum)
-{
-    mpz_set_ui(sum, 0);
-    for (uint64_t i = 0; i < n; i++)
-        mpz_add(sum, sum, m->entry[first + i * step]);
-}
-
-static void expect(const asked *a, uint64_t length, uint64_t row, uint64_t column, mpz_t value)
-{
-    const integer_matrix *m = a->query.up_to ? &a->powers->sum : &a->powers->power[length];
-    uint64_t n = m->n;
-    switch (a->query.kind) {
-    case PC_QUERY_FROM:
-        mpz_set(value, m->entry[a->query.from[row] * n + column]);
-        break;
-    case PC_QUERY_TO:
-        mpz_set(value, m->entry[column * n + a->query.to[row]]);
-        break;
-    case PC_QUERY_PAIRS:
-        mpz_set(value, m->entry[a->query.from[row] * n + a->query.to[row]]);
-        break;
-    case PC_QUERY_TOTAL:
-        add_up(m, 0, 1, n * n, value);
-        break;
-    case PC_QUERY_STARTS:
-        add_up(m, row * n, 1, n, value);
-        break;
-    case PC_QUERY_ENDS:
-        add_up(m, row, n, n, value);
-        break;
-    case PC_QUERY_CLOSED:
-        mpz_set(value, m->entry[row * (n + 1)]);
-        break;
-    }
-}
-
-static bool is_close(double value, int64_t exponent, const mpz_t expected)
-{
-    long int expected_exponent;
-    double mantissa = mpz_get_d_2exp(&expected_exponent, expected);
-    if (mantissa == 0 || value == 0)
-        return mantissa == 0 && value == 0;
-    return fabs(ldexp(value, (int)(exponent - expected_exponent)) - mantissa) < 1e-10 * mantissa;
-}
-
-static bool entry_holds(const asked *a, const pc_rows *rows, uint64_t e, const mpz_t expected)
-{
-    mpz_t value, residue;
-    if (a->options.arithmetic == PC_FLOAT)
-        return rows->values && is_close(rows->values[e], rows->exponent, expected);
-    if (!rows->limbs || rows->n_limbs == 0)
-        return false;
-    mpz_inits(value, residue, NULL);
-    mpz_import(value, rows->n_limbs, -1, 8, 0, 0, rows->limbs + e * rows->n_limbs);
-    mpz_set(residue, expected);
-    if (a->options.arithmetic == PC_MODULAR)
-        mpz_mod_ui(residue, residue, a->options.modulus);
-    bool holds = mpz_cmp(value, residue) == 0;
-    mpz_clears(value, residue, NULL);
-    return holds;
-}
-
-static pc_status take(void *user, uint64_t length, const pc_rows *rows)
-{
-    asked *a = user;
-    mpz_t expected;
-    mpz_init(expected);
-    CU_ASSERT_TRUE_FATAL(length == a->length && rows->first_row == a->row && rows->n_rows > 0);
-    CU_ASSERT_TRUE_FATAL(rows->n_columns == n_columns_of(a));
-    CU_ASSERT_TRUE_FATAL(rows->first_row + rows->n_rows <= n_rows_of(a));
-    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
-        expect(a, length, a->row + e / rows->n_columns, e % rows->n_columns, expected);
-        a->n_wrong += !entry_holds(a, rows, e, expected);
-    }
-    a->row += rows->n_rows;
-    if (a->row == n_rows_of(a)) {
-        a->row = 0;
-        a->length++;
-        a->n_answers++;
-    }
-    mpz_clear(expected);
-    return PC_OK;
-}
-
-/* Runs the query and asserts that just the right answers come. */
-static void check_query(pc_context *context, const pc_graph *graph, asked *a)
-{
-    uint64_t n_answers = a->query.each ? a->query.length : 1;
-    a->length = a->query.each ? 1 : a->query.length;
-    a->row = a->n_answers = a->n_wrong = 0;
-    pc_status status = pc_query_run(context, graph, &a->query, &a->options, take, a);
-    if (status != PC_OK)
-        print_message(context);
-    if (status != PC_OK || a->n_wrong)
-        printf("\n    kind %d, length %d, each %d, up to %d, arithmetic %d, n %d\n",
-               (int)a->query.kind, (int)a->query.length, a->query.each, a->query.up_to,
-               (int)a->options.arithmetic, (int)a->powers->n);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
-    CU_ASSERT_EQUAL_FATAL(a->n_wrong, 0);
-    CU_ASSERT_EQUAL(a->n_answers, n_rows_of(a) ? n_answers : 0);
-}
-
 /* ---- Random graphs --------------------------------------------------------------------------- */
-
-enum { MOST_ASKED = 200, N_KINDS = PC_QUERY_CLOSED + 1 };
-
-typedef struct vertices {
-    uint64_t from[MOST_ASKED], to[MOST_ASKED];
-} vertices;
-
-/* Random vertices, from few or from all. */
-static void pick_vertices(random_source *source, uint64_t n, vertices *v)
-{
-    uint64_t n_from = 1 + random_below(source, n), n_to = 1 + random_below(source, n);
-    for (int i = 0; i < MOST_ASKED; i++) {
-        v->from[i] = random_below(source, n_from);
-        v->to[i] = n - 1 - random_below(source, n_to);
-    }
-}
 
 static asked any_query(random_source *source, const powers *powers, const vertices *v)
 {
     static const uint64_t moduli[] = {2, 3, 1000003, (UINT64_C(1) << 63) - 25};
     asked a = {.powers = powers, .query.length = powers->length};
-    a.query.kind = (pc_query_kind)random_below(source, N_KINDS);
+    a.query.kind = (pc_query_kind)random_below(source, N_QUERY_KINDS);
     a.query.each = random_below(source, 3) == 0;
     a.query.up_to = !a.query.each && random_below(source, 2);
     a.query.n_asked = random_below(source, 4) ? random_below(source, 5) : MOST_ASKED;
@@ -260,7 +80,7 @@ static void every_way(const edge_set *edges, uint64_t length, uint64_t memory_li
     if (edges->n)
         pick_vertices(&source, edges->n, &v);
     pc_context_set_memory_limit(context, memory_limit);
-    for (int kind = 0; kind < N_KINDS; kind++)
+    for (int kind = 0; kind < N_QUERY_KINDS; kind++)
         for (int way = 0; way < 9; way++) {
             asked a = {.powers = &all,
                        .options = ways[way % 3],
@@ -325,7 +145,7 @@ static void doubles_far_apart(void)
     static const uint64_t some[] = {4, 0, 2, 3, 1};
     pc_context *context = new_context(1);
     pc_graph *graph = new_graph(context, &edges);
-    for (int kind = 0; kind < N_KINDS; kind++)
+    for (int kind = 0; kind < N_QUERY_KINDS; kind++)
         for (int way = 0; way < 3; way++) {
             asked a = {.powers = &all,
                        .options.arithmetic = PC_FLOAT,
@@ -341,7 +161,7 @@ static void doubles_far_apart(void)
             if (!from_all)
                 check_query(context, graph, &a);
             else
-                CU_ASSERT_EQUAL(pc_query_run(context, graph, &a.query, &a.options, take, &a),
+                CU_ASSERT_EQUAL(pc_query_run(context, graph, &a.query, &a.options, take_asked, &a),
                                 PC_ERR_RANGE);
         }
     pc_graph_free(graph);

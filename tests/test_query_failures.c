@@ -59,12 +59,36 @@ static void refused(void)
                                    .modulus = m < 2 ? m : (UINT64_C(1) << 63) + m - 2},
                argument, "modulus");
     pc_query longest = {.kind = PC_QUERY_TOTAL, .length = UINT64_MAX};
-    pc_count_options modular = {.arithmetic = PC_MODULAR, .modulus = 7};
+    pc_count_options modular = {.arithmetic = PC_MODULAR, .modulus = 7, .method = PC_METHOD_SWEEP};
     refuse(&e, 0, &longest, NULL, PC_ERR_RANGE, "--mod");
     refuse(&e, 0, &longest, &modular, PC_ERR_RANGE, "squares");
     longest.length = 1000;
     refuse(&heavy, 0, &longest, NULL, PC_ERR_RANGE, "wider");
     edge_set_free(&heavy);
+    edge_set_free(&e);
+}
+
+static pc_status take_residue(void *user, uint64_t length, const pc_rows *rows)
+{
+    CU_ASSERT_EQUAL(length, UINT64_MAX);
+    *(uint64_t *)user = rows->limbs[0];
+    return PC_OK;
+}
+
+/* Too many passes for sweeps: then the matrix is squared. A = J of 3 rows, so the total is 3^(k + 1), and
+ * 3^(2^64) = 3^4 = 4 modulo 7, since 3^6 = 1 and 2^64 = 4 modulo 6. */
+static void very_long(void)
+{
+    uint64_t residue = 7;
+    edge_set e = edge_set_constant(3, 1);
+    pc_context *context = new_context(1);
+    pc_graph *graph = new_graph(context, &e);
+    pc_query total = {.kind = PC_QUERY_TOTAL, .length = UINT64_MAX};
+    pc_count_options modular = {.arithmetic = PC_MODULAR, .modulus = 7};
+    CU_ASSERT_EQUAL(pc_query_run(context, graph, &total, &modular, take_residue, &residue), PC_OK);
+    CU_ASSERT_EQUAL(residue, 4);
+    pc_graph_free(graph);
+    pc_context_free(context);
     edge_set_free(&e);
 }
 
@@ -278,6 +302,8 @@ static void wrong_results(void)
 
 static const test_case cases[] = {
     {"refused", refused},
+    {"very long", very_long},
+    {"very long", very_long},
     {"memory limit", memory_limit},
     {"memory as foretold", memory_as_foretold},
     {"memory fails", allocations},

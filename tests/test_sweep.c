@@ -62,26 +62,34 @@ static uint32_t block_bits(const block *x)
     return (uint32_t)most;
 }
 
-/* Entries that the sweep has not as block has. */
-static uint64_t n_wrong_entries(pci_sweep *sweep, const block *expected)
+/* Entries that the sweep has not as block has; read over what was there, or added to 2^64 - 1. */
+static uint64_t n_wrong_read(pci_sweep *sweep, const block *expected, bool adds)
 {
-    uint32_t n_limbs = block_bits(expected) / 64 + 1;
+    uint32_t n_limbs = block_bits(expected) / 64 + 2;
     uint64_t n_wrong = 0, n_words = expected->n * expected->n_vectors * n_limbs;
-    uint64_t *found = malloc(n_words * sizeof *found);
-    mpz_t entry;
+    uint64_t *found = malloc(n_words * sizeof *found), there = UINT64_MAX;
+    mpz_t entry, before;
     CU_ASSERT_PTR_NOT_NULL_FATAL(found);
-    mpz_init(entry);
-    CU_ASSERT_FATAL(pci_sweep_rows(sweep, (uint32_t)expected->n_vectors, n_limbs, false, found) ==
-                    PC_OK);
+    mpz_inits(entry, before, NULL);
+    mpz_import(before, adds, -1, sizeof there, 0, 0, &there);
+    for (uint64_t w = 0; w < n_words; w++)
+        found[w] = adds && w % n_limbs ? 0 : there;
+    CU_ASSERT_FATAL(pci_sweep_rows(sweep, expected->n_vectors, n_limbs, adds, found) == PC_OK);
     for (uint64_t e = 0; e < expected->n * expected->n_vectors; e++) {
         uint64_t vertex = e / expected->n_vectors, vector = e % expected->n_vectors;
         mpz_import(entry, n_limbs, -1, sizeof *found, 0, 0,
                    found + (vector * expected->n + vertex) * n_limbs);
+        mpz_sub(entry, entry, before);
         n_wrong += mpz_cmp(entry, expected->entry[e]) != 0;
     }
-    mpz_clear(entry);
+    mpz_clears(entry, before, NULL);
     free(found);
     return n_wrong;
+}
+
+static uint64_t n_wrong_entries(pci_sweep *sweep, const block *expected)
+{
+    return n_wrong_read(sweep, expected, false) + n_wrong_read(sweep, expected, true);
 }
 
 /* ---- Sweeps beside them ---------------------------------------------------------------------- */
@@ -146,30 +154,37 @@ static void check_steps(pci_sweep *sweep, const integer_matrix *a, const start *
     block_free(&x);
 }
 
-/* Two starts one after the other in the same sweep. */
-static void check_sweep(const edge_set *edges, random_source *random, uint32_t n_vectors,
-                        uint64_t length, int n_threads)
+/* Two starts one after the other in the same sweep; limits that many bits above what is needed. */
+static void check_starts(const edge_set *edges, const start starts[2], uint32_t n_vectors,
+                         uint64_t length, int n_threads, double slack)
 {
     double bits[MAX_STEPS + 1] = {0};
     pc_context *context = new_context(n_threads);
     pc_graph *graph = new_graph(context, edges);
     integer_matrix a = oracle_adjacency(edges);
-    start first = random_start(random, edges->n, n_vectors, random_below(random, 2));
-    start second = random_start(random, edges->n, n_vectors, random_below(random, 2));
-    raise_bits(&a, &first, n_vectors, length, bits);
-    raise_bits(&a, &second, n_vectors, length, bits);
-    for (uint64_t s = 0, slack = random_below(random, 2) * random_below(random, 80); s <= length;
-         s++)
-        bits[s] += (double)slack;
+    for (int i = 0; i < 2; i++)
+        raise_bits(&a, &starts[i], n_vectors, length, bits);
+    for (uint64_t s = 0; s <= length; s++)
+        bits[s] += slack;
     pci_sweep_options options = {n_vectors, length, bits, n_threads};
     pci_sweep *sweep;
     CU_ASSERT_FATAL(pci_sweep_create(context, graph, &options, &sweep) == PC_OK);
-    check_steps(sweep, &a, &first, n_vectors, length);
-    check_steps(sweep, &a, &second, n_vectors, length);
+    for (int i = 0; i < 2; i++)
+        check_steps(sweep, &a, &starts[i], n_vectors, length);
     pci_sweep_free(sweep);
     integer_matrix_free(&a);
     pc_graph_free(graph);
     pc_context_free(context);
+}
+
+static void check_sweep(const edge_set *edges, random_source *random, uint32_t n_vectors,
+                        uint64_t length, int n_threads)
+{
+    start starts[2];
+    for (int i = 0; i < 2; i++)
+        starts[i] = random_start(random, edges->n, n_vectors, random_below(random, 2));
+    double slack = (double)(random_below(random, 2) * random_below(random, 80));
+    check_starts(edges, starts, n_vectors, length, n_threads, slack);
 }
 
 /* ---- Cases ----------------------------------------------------------------------------------- */
@@ -222,6 +237,67 @@ static void test_headroom(void)
     edge_set largest = edge_set_constant(5, UINT64_MAX);
     check_sweep(&largest, &random, 9, 8, 4);
     edge_set_free(&largest);
+}
+
+/* Every vector the same at every vertex: the largest integer of so many bits. */
+static start full_start(uint64_t n, uint32_t n_vectors, uint32_t bits)
+{
+    start made = {.n_adds = 0};
+    for (uint32_t v = 0; v < n_vectors; v++)
+        for (uint64_t i = 0; i < n; i++) {
+            made.vector[made.n_adds] = v;
+            made.vertex[made.n_adds] = i;
+            made.value[made.n_adds++] = UINT64_MAX >> (64 - bits);
+        }
+    return made;
+}
+
+/* A = J: d times as much after each step, so that with limits as tight as can be each step ends just
+ * below a power of two or just past it, and lines grow through every width at every lane. */
+static void check_widths(const uint32_t *n_vectors, uint64_t degree)
+{
+    edge_set edges = edge_set_constant(degree, 1);
+    for (int i = 0; n_vectors[i]; i++)
+        for (uint32_t bits = 1; bits <= 64; bits += bits < 10 ? 1 : 9) {
+            uint32_t n = n_vectors[i] * degree <= 400 ? n_vectors[i] : 400 / (uint32_t)degree;
+            start starts[2] = {full_start(degree, n, bits), full_start(degree, n, 1)};
+            check_starts(&edges, starts, n, 30 + bits % 30, 1, 0);
+        }
+    edge_set_free(&edges);
+}
+
+static void test_widths(void)
+{
+    static const uint32_t few[] = {1, 2, 3, 9, 0}, many[] = {24, 56, 65, 127, 0};
+    for (int k = 0; kernel_names[k]; k++) {
+        if (!kernel_is_available(kernel_names[k]))
+            continue;
+        force_kernel(kernel_names[k]);
+        check_widths(few, 3);
+        check_widths(few, 17);
+        check_widths(many, 2);
+    }
+    force_kernel(NULL);
+}
+
+/* One width from the first step to the last: integers move round a ring of several hundred bytes. */
+static void test_ring(void)
+{
+    static const uint32_t widths[] = {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64};
+    random_source random = {.state = 241};
+    edge_set ring = edge_set_empty(37, true);
+    for (uint64_t v = 0; v < ring.n; v++)
+        edge_set_add(&ring, v, (v + 1) % ring.n, 1);
+    for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
+        start starts[2];
+        for (int i = 0; i < 2; i++) {
+            starts[i] = full_start(ring.n, 10, widths[w]);
+            for (uint32_t a = 0; a < starts[i].n_adds; a++)
+                starts[i].value[a] >>= random_below(&random, widths[w]);
+        }
+        check_starts(&ring, starts, 10, 40, 1 + (int)w % 3, 0);
+    }
+    edge_set_free(&ring);
 }
 
 /* Enough lines to leave the caches, and for several threads; one row names every vertex. */
@@ -430,6 +506,8 @@ static void test_reverse(void)
 static const test_case cases[] = {
     {"random graphs, every kernel", test_random},
     {"headroom for every weight", test_headroom},
+    {"every width of lanes and limbs", test_widths},
+    {"the same width all the way", test_ring},
     {"large blocks on several threads", test_large},
     {"side by side in threads", test_side_by_side},
     {"reversed graphs", test_reverse},

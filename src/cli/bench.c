@@ -4,6 +4,7 @@
 #include "src/cli/bench_options.h"
 #include "src/cli/commands.h"
 #include "src/cli/exit_codes.h"
+#include "src/cli/rates.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -177,9 +178,13 @@ int cli_bench(int argc, char **argv)
     }
     if (context == NULL)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
-    if (status == PC_OK)
+    int code = CLI_DONE;
+    if (status == PC_OK && job.options.calibrate)
+        code = cli_rates_measure(context, job.options.json);
+    else if (status == PC_OK)
         status = measure(&job, context);
-    int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+    if (status != PC_OK)
+        code = cli_fail_status(context, status);
     json_decref(job.root);
     pc_context_free(context);
     return code;

@@ -11,6 +11,7 @@ enum { SIZE_UNIT = 128, MAX_SIZE = 65536, MAX_LADDER_SIZE = 16384, MAX_ROUNDS = 
 enum {
     KEY_ENGINE = 0x300,
     KEY_LADDER,
+    KEY_CALIBRATE,
     KEY_DEVICE,
     KEY_PART,
     KEY_SIZES,
@@ -24,6 +25,7 @@ static const struct argp_option bench_options[] = {
     {0, 0, NULL, 0, "What to measure:", 1},
     {"engine", KEY_ENGINE, NULL, 0, "The GPU engine", 1},
     {"ladder", KEY_LADDER, NULL, 0, "Matrix products from the first naive kernel on", 1},
+    {"calibrate", KEY_CALIBRATE, NULL, 0, "The processors, for the plans of other commands", 1},
     {0, 0, NULL, 0, "How:", 2},
     {"device", KEY_DEVICE, "DEVICE", 0, "cuda, cuda:1; for --ladder also cpu (default: auto)", 2},
     {"rounds", KEY_ROUNDS, "N", 0, "Take the median of N measurements (default: 7; ladder: 5)", 2},
@@ -88,15 +90,27 @@ static void take_kernel(const struct argp_state *state, const char *item)
     options->kernels[options->rungs.n_kernels++] = item;
 }
 
+static void check_calibrate(const struct argp_state *state)
+{
+    const cli_bench_options *options = state->input;
+    if (options->bench.parts != 0 || options->bench.n_sizes > 0 || options->rungs.n > 0 ||
+        options->rungs.n_kernels > 0 || options->rungs.n_rounds > 0 || options->device != NULL)
+        argp_error(state, "--calibrate takes --json and no other option");
+}
+
 /* What belongs to the other kind of measurement would be passed over in silence. */
 static void check_together(const struct argp_state *state)
 {
     cli_bench_options *options = state->input;
-    if (options->engine && options->ladder)
-        argp_error(state, "measure one of --engine and --ladder at a time");
+    if (options->engine + options->ladder + options->calibrate > 1)
+        argp_error(state, "measure one of --engine, --ladder and --calibrate at a time");
+    if (options->calibrate) {
+        check_calibrate(state);
+        return;
+    }
     if (!options->engine && !options->ladder)
         argp_error(state, "measure what? --engine measures the GPU engine, --ladder the kernels "
-                          "that lead up to it");
+                          "that lead up to it, --calibrate the processors");
     if (options->ladder && (options->bench.parts != 0 || options->bench.n_sizes > 0))
         argp_error(state, "--part and --sizes are for --engine; --ladder takes --n and --kernels");
     if (options->engine && (options->rungs.n > 0 || options->rungs.n_kernels > 0))
@@ -118,6 +132,9 @@ static error_t parse(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_LADDER:
         options->ladder = true;
+        return 0;
+    case KEY_CALIBRATE:
+        options->calibrate = true;
         return 0;
     case KEY_DEVICE:
         options->device = argument;
@@ -161,7 +178,11 @@ static const char doc[] =
     "\n"
     "Or measure the ladder: each matrix product of the documents that this program grew from, "
     "beside cuBLAS and our own, on the same matrices, each after its own warm-up. On a machine "
-    "without a GPU, and with --device cpu, these are the documents' loops for processors.\v"
+    "without a GPU, and with --device cpu, these are the documents' loops for processors.\n"
+    "\n"
+    "Or calibrate: measure for a few seconds how fast the processors do each part of a count, and "
+    "keep that in the cache folder (~/.cache/pathcount/rates), where every command looks for what "
+    "to predict times by and to choose its method by.\v"
     "Rates count 2 n^3 operations a product, triangular or not. A ratio says how many times as "
     "fast as the other one.\n"
     "\n"
@@ -171,6 +192,7 @@ static const char doc[] =
     "  pathcount bench --ladder\n"
     "  pathcount bench --ladder --device cpu --n 512\n"
     "  pathcount bench --ladder --n 2048 --kernels GPU1,hong-tiled-32,cublas-sgemm\n"
+    "  pathcount bench --calibrate\n"
     "\n"
     "Exit status: 0 done, 2 usage, 69 no engine or no GPU here, 70 a result was wrong.";
 
@@ -179,7 +201,7 @@ void cli_bench_options_parse(int argc, char **argv, cli_bench_options *options)
     static const struct argp_child children[] = {{&cli_about_argp, 0, "About:", 5}, {0}};
     static const struct argp command = {.options = bench_options,
                                         .parser = parse,
-                                        .args_doc = "--engine\n--ladder",
+                                        .args_doc = "--engine\n--ladder\n--calibrate",
                                         .doc = doc,
                                         .children = children,
                                         .help_filter = cli_help_filter};

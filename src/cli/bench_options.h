@@ -9,7 +9,7 @@
 enum { CLI_BENCH_MAX_SIZES = 64, CLI_BENCH_MAX_KERNELS = 64, CLI_BENCH_MAX_LIST = 1024 };
 
 typedef struct cli_bench_options {
-    bool engine, ladder; /* one of them */
+    bool engine, ladder, calibrate; /* one of them */
     bool json;
     const char *device; /* for pc_context_set_device */
     uint32_t sizes[CLI_BENCH_MAX_SIZES];

@@ -6,7 +6,9 @@
 #include "src/cli/commands.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/explain.h"
+#include "src/cli/kinds.h"
 #include "src/cli/load.h"
+#include "src/cli/matrix.h"
 #include "src/cli/query.h"
 #include "src/cli/receiver.h"
 
@@ -68,17 +70,17 @@ static pc_status write_quotient(const count_job *job)
 static pc_status make_plan(const count_job *job, pc_plan *plan)
 {
     const cli_count_options *options = &job->options;
-    return job->partition != NULL
-               ? pc_plan_coarsen(job->context, job->graph, job->partition, options->length,
-                                 &options->count, 0, plan)
-               : pc_plan_make(job->context, job->graph, options->length, &options->count, 0, plan);
+    return job->partition != NULL ? pc_plan_coarsen(job->context, job->graph, job->partition,
+                                                    options->length, &options->count, 0, plan)
+                                  : cli_matrix_plan(job->context, job->graph, options, plan);
 }
 
 static pc_status open_writer(count_job *job, const pc_plan *plan, pc_frame *frame)
 {
     char about[128];
-    snprintf(about, sizeof about, "%snumbers of paths of length %" PRIu64 " from %s i to %s j",
-             job->options.blocks.mean ? "mean " : "", job->options.length,
+    snprintf(about, sizeof about, "%s%s of length %" PRIu64 " from %s i to %s j",
+             job->options.blocks.mean ? "mean " : "",
+             cli_kind_of(job->options.query.paths)->numbers, job->options.length,
              job->partition != NULL ? "block" : "vertex",
              job->partition != NULL ? "block" : "vertex");
     frame->n_limbs = plan->n_limbs;
@@ -94,8 +96,9 @@ static pc_status prepare(count_job *job)
     pc_graph_info info;
     pc_plan plan;
     pc_graph_get_info(job->graph, &info);
-    pc_frame frame = {
-        .rows = labels_of(job), .columns = labels_of(job), .symmetric = !info.directed};
+    pc_frame frame = {.rows = labels_of(job),
+                      .columns = labels_of(job),
+                      .symmetric = cli_kind_is_symmetric(options->query.paths, !info.directed)};
     pc_status status = cli_receiver_prepare(&job->receiver, job->context, &frame);
     if (status != PC_OK)
         return status;
@@ -126,8 +129,7 @@ static pc_status run_count(count_job *job)
     return job->partition != NULL
                ? pc_coarsen_rows(job->context, job->graph, job->partition, options->length,
                                  &options->count, take_rows, job)
-               : pc_count_rows(job->context, job->graph, options->length, &options->count,
-                               take_rows, job);
+               : cli_matrix_rows(job->context, job->graph, options, take_rows, job);
 }
 
 static pc_status count_paths(count_job *job)

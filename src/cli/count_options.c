@@ -6,7 +6,7 @@
 #define MAX_MODULUS        INT64_MAX /* the modulus is below 2^63 */
 #define MAX_CERTIFY_ROUNDS 1000
 
-enum { KEY_MOD = 0x200, KEY_FLOAT, KEY_CERTIFY, KEY_JSON };
+enum { KEY_MOD = 0x200, KEY_FLOAT, KEY_CERTIFY, KEY_METHOD, KEY_JSON };
 
 /* ---- Counting ------------------------------------------------------------------------------ */
 
@@ -14,6 +14,7 @@ static const struct argp_option counting_options[] = {
     {"length", 'k', "K", 0, "Length of the paths in arcs (required)", 0},
     {"mod", KEY_MOD, "M", 0, "Count modulo M, 2 <= M < 2^63", 0},
     {"float", KEY_FLOAT, NULL, 0, "Count in doubles: rounded, never overflows", 0},
+    {"method", KEY_METHOD, "METHOD", 0, "How: auto, dense, sweep or hybrid", 0},
     {"certify", KEY_CERTIFY, "N", 0, "Random checks of the result (default: 2)", 0},
     {0}};
 
@@ -24,6 +25,19 @@ static void set_arithmetic(const struct argp_state *state, pc_arithmetic arithme
     if (before != PC_EXACT && before != arithmetic)
         argp_error(state, "--mod and --float exclude each other");
     options->count.arithmetic = arithmetic;
+}
+
+static pc_method parse_method(const struct argp_state *state, const char *text)
+{
+    static const char *const names[] = {[PC_METHOD_AUTO] = "auto",
+                                        [PC_METHOD_DENSE] = "dense",
+                                        [PC_METHOD_SWEEP] = "sweep",
+                                        [PC_METHOD_HYBRID] = "hybrid"};
+    for (int m = PC_METHOD_AUTO; m <= PC_METHOD_HYBRID; m++)
+        if (strcmp(text, names[m]) == 0)
+            return (pc_method)m;
+    argp_error(state, "--method must be auto, dense, sweep or hybrid, not '%s'", text);
+    return PC_METHOD_AUTO;
 }
 
 static error_t parse_counting(int key, char *argument, struct argp_state *state)
@@ -40,6 +54,9 @@ static error_t parse_counting(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_FLOAT:
         set_arithmetic(state, PC_FLOAT);
+        return 0;
+    case KEY_METHOD:
+        options->count.method = parse_method(state, argument);
         return 0;
     case KEY_CERTIFY:
         options->count.n_certify_rounds =
@@ -81,10 +98,11 @@ const struct argp cli_output_argp = {.options = output_options, .parser = parse_
 static const struct argp_child children[] = {
     {&cli_input_argp, 0, "Input:", 1},
     {&cli_counting_argp, 0, "Counting:", 2},
-    {&cli_output_argp, 0, "Output:", 4},
-    {&cli_running_argp, 0, "Running:", 5},
-    {&cli_query_argp, 0, "Asking for less than all pairs:", 3},
-    {&cli_about_argp, 0, "About:", 6},
+    {&cli_output_argp, 0, "Output:", 5},
+    {&cli_running_argp, 0, "Running:", 6},
+    {&cli_paths_argp, 0, "Which paths:", 3},
+    {&cli_query_argp, 0, "Asking for less than all pairs:", 4},
+    {&cli_about_argp, 0, "About:", 7},
     {0}};
 
 static const char doc[] =
@@ -153,15 +171,14 @@ static error_t parse_command(int key, char *argument, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         cli_count_options_init(state);
-        state->child_inputs[4] = &options->query;
+        state->child_inputs[4] = state->child_inputs[5] = &options->query;
         return 0;
     case ARGP_KEY_ARG:
         cli_count_options_take_graph(state, argument);
         return 0;
     case ARGP_KEY_END:
         cli_count_options_check(state, "pathcount");
-        cli_query_options_check(state, &options->query, options->input.path, options->output_path,
-                                options->count.arithmetic == PC_MODULAR);
+        cli_query_options_complete(state, options);
         return 0;
     }
     return ARGP_ERR_UNKNOWN;

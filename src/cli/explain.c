@@ -1,4 +1,4 @@
-/* --explain: the plan before the count, the measured times after it. */
+/* --explain: the plan before a count or query, the measured times after it. */
 #include "src/cli/explain.h"
 
 #include "src/cli/text.h"
@@ -19,15 +19,49 @@ static void print_counts_row(FILE *out, const pc_plan *plan)
     }
 }
 
+static const char *method_name(pc_method method)
+{
+    static const char *const names[] = {[PC_METHOD_AUTO] = "auto",
+                                        [PC_METHOD_DENSE] = "dense",
+                                        [PC_METHOD_SWEEP] = "sweep",
+                                        [PC_METHOD_HYBRID] = "hybrid"};
+    return names[method];
+}
+
+static void print_method_row(FILE *out, const pc_plan *plan)
+{
+    fprintf(out, "  method      %s: ", method_name(plan->method));
+    if (plan->method == PC_METHOD_DENSE)
+        fputs("the whole matrix is squared", out);
+    else if (plan->n_vectors > 0) {
+        cli_print_number_of(out, plan->n_vectors, "vector", "vectors");
+        fputs(" sent through the graph, ", out);
+        cli_print_number_of(out, plan->sweep_length, "step", "steps");
+    } else {
+        fputs("rows sent through the graph, ", out);
+        cli_print_number_of(out, plan->sweep_length, "step", "steps");
+        if (plan->method == PC_METHOD_HYBRID)
+            fputs(", squared from there", out);
+    }
+    fputc('\n', out);
+}
+
+static void print_kernel(FILE *out, const pc_plan *plan)
+{
+    if (plan->kernel[0] != '\0')
+        fprintf(out, "kernel %s, ", plan->kernel);
+}
+
 static void print_engine_row(FILE *out, const pc_plan *plan)
 {
-    fprintf(out, "  engine      %s, kernel %s, ", plan->engine, plan->kernel);
+    fprintf(out, "  engine      %s, ", plan->engine);
+    print_kernel(out, plan);
     if (plan->n_devices > 0) {
         cli_print_number_of(out, (uint64_t)plan->n_devices, "GPU", "GPUs");
         fprintf(out, " (%s), ", plan->device);
     }
     cli_print_number_of(out, (uint64_t)plan->n_threads, "thread", "threads");
-    if (plan->symmetric)
+    if (plan->symmetric && plan->method != PC_METHOD_SWEEP)
         fputs("; symmetric: half of each product", out);
     fprintf(out, "\n  because     %s\n", plan->engine_reason);
     if (plan->seconds.start > 0)
@@ -48,6 +82,8 @@ static void print_width(FILE *out, const pc_plan *plan, const pc_level *level)
 {
     if (plan->arithmetic == PC_FLOAT)
         fprintf(out, "  %9s  %6s", "-", "-");
+    else if (plan->method == PC_METHOD_SWEEP)
+        fprintf(out, "  %9.2f  %6s", level->bound_bits, "-");
     else if (level->n_moduli == 0)
         fprintf(out, "  %9.2f  %6s", level->bound_bits, "plain");
     else
@@ -56,6 +92,8 @@ static void print_width(FILE *out, const pc_plan *plan, const pc_level *level)
 
 static const char *level_name(const pc_level *level)
 {
+    if (level->is_swept)
+        return "sweep";
     if (level->length <= 1)
         return "load"; /* A itself, or the identity */
     if (level->is_reduced)
@@ -81,6 +119,26 @@ static void print_levels(FILE *out, const pc_plan *plan, bool has_run)
     }
 }
 
+/* What was weighed, the chosen way first. */
+static void print_alternatives(FILE *out, const pc_plan *plan)
+{
+    if (plan->n_alternatives == 0)
+        return;
+    fprintf(out, "  %-6s  %-6s  %20s  %11s\n", "method", "engine", "swept", "predicted");
+    for (uint32_t i = 0; i < plan->n_alternatives; i++) {
+        const pc_alternative *way = &plan->alternatives[i];
+        fprintf(out, "  %-6s  %-6s  %20" PRIu64, method_name(way->method), way->engine,
+                way->sweep_length);
+        if (way->predicted_seconds > 0)
+            fprintf(out, "  %9.6f s", way->predicted_seconds);
+        else
+            fprintf(out, "  %11s", "-");
+        if (way->is_chosen || way->why_not[0] != '\0')
+            fprintf(out, "  %s", way->is_chosen ? "chosen" : way->why_not);
+        fputc('\n', out);
+    }
+}
+
 void cli_explain_plan(FILE *out, const pc_plan *plan)
 {
     fprintf(out, "plan: length %" PRIu64 ", ", plan->length);
@@ -93,12 +151,15 @@ void cli_explain_plan(FILE *out, const pc_plan *plan)
     }
     fputc('\n', out);
     print_counts_row(out, plan);
+    print_method_row(out, plan);
     print_engine_row(out, plan);
     print_memory_row(out, "memory", plan->memory_bytes, plan->memory_available_bytes);
-    if (plan->n_devices > 0)
+    if (plan->device_memory_bytes > 0)
         print_memory_row(out, "GPU memory", plan->device_memory_bytes,
                          plan->device_memory_available_bytes);
-    fprintf(out, "  prediction  %.6f s in products and steps\n", plan->predicted_seconds);
+    if (plan->predicted_seconds > 0)
+        fprintf(out, "  prediction  %.6f s\n", plan->predicted_seconds);
+    print_alternatives(out, plan);
     print_levels(out, plan, false);
 }
 
@@ -110,13 +171,17 @@ void cli_explain_times(FILE *out, const pc_plan *plan)
     } rows[] = {{"start", plan->seconds.start},     {"bound", plan->seconds.bound},
                 {"load", plan->seconds.load},       {"extend", plan->seconds.extend},
                 {"product", plan->seconds.product}, {"step", plan->seconds.step},
-                {"collect", plan->seconds.collect}, {"certify", plan->seconds.certify},
-                {"deliver", plan->seconds.deliver}, {"total", plan->seconds.total}};
-    double measured = plan->seconds.product + plan->seconds.step;
-    fprintf(out, "engine: %s, kernel %s, because %s\n", plan->engine, plan->kernel,
-            plan->engine_reason);
-    fprintf(out, "measured: %.6f s in products and steps, predicted %.6f s\n", measured,
-            plan->predicted_seconds);
+                {"sweep", plan->seconds.sweep},     {"collect", plan->seconds.collect},
+                {"certify", plan->seconds.certify}, {"deliver", plan->seconds.deliver},
+                {"total", plan->seconds.total}};
+    double measured = plan->seconds.product + plan->seconds.step + plan->seconds.sweep;
+    fprintf(out, "engine: %s, ", plan->engine);
+    print_kernel(out, plan);
+    fprintf(out, "because %s\nmeasured: %.6f s in products, steps and sweeps", plan->engine_reason,
+            measured);
+    if (plan->predicted_seconds > 0)
+        fprintf(out, ", predicted %.6f s", plan->predicted_seconds);
+    fputc('\n', out);
     print_levels(out, plan, true);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         fprintf(out, "  %-8s  %9.6f s\n", rows[i].stage, rows[i].seconds);

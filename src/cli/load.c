@@ -2,6 +2,7 @@
 #include "src/cli/load.h"
 
 #include "src/cli/exit_codes.h"
+#include "src/cli/rates.h"
 #include "src/cli/text.h"
 
 #include <inttypes.h>
@@ -43,6 +44,7 @@ pc_status cli_open_context(const cli_running_options *options, cli_progress *pro
     if (status != PC_OK)
         return status;
     pc_context_set_memory_limit(*context, options->memory_limit_bytes);
+    cli_rates_load(*context, options->is_quiet);
     cli_progress_start(progress, options->is_quiet);
     pc_context_set_progress(*context, cli_progress_tell, progress);
     if (options->device != NULL)

@@ -1,8 +1,12 @@
 /* Queries of `pathcount count`: asked, and printed as the answers come. */
 #include "src/cli/query.h"
 
+#include "src/cli/centrality.h"
 #include "src/cli/exit_codes.h"
+#include "src/cli/explain.h"
 #include "src/cli/json_text.h"
+#include "src/cli/kinds.h"
+#include "src/cli/matrix.h"
 #include "src/cli/query_table.h"
 #include "src/cli/query_top.h"
 #include "src/cli/query_vertices.h"
@@ -12,8 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MAX_WHOLE_VERTICES 131071 /* of pc_count_rows */
 
 typedef struct query_job {
     pc_context *context;
@@ -33,6 +35,33 @@ typedef struct query_job {
 static pc_status out_of_memory(const query_job *job)
 {
     return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the answer");
+}
+
+static pc_status explain_times(const query_job *job)
+{
+    pc_plan plan;
+    if (!job->options->running.explain)
+        return PC_OK;
+    pc_status status = pc_plan_last(job->context, &plan);
+    if (status == PC_OK)
+        cli_explain_times(stderr, &plan);
+    return status;
+}
+
+/* Answers a query, with its plan before and its times after it where they are wanted. */
+static pc_status run_query(query_job *job, const pc_query *query, pc_answer_fn take)
+{
+    const pc_count_options *options = &job->options->count;
+    bool explains = job->options->running.explain;
+    pc_plan plan;
+    pc_status status = PC_OK;
+    if (explains)
+        status = pc_plan_query(job->context, job->graph, query, options, &plan);
+    if (status == PC_OK && explains)
+        cli_explain_plan(stderr, &plan);
+    if (status == PC_OK)
+        status = pc_query_run(job->context, job->graph, query, options, take, job);
+    return status == PC_OK ? explain_times(job) : status;
 }
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
@@ -137,19 +166,18 @@ static pc_status join_ending(void *user, uint64_t length, const pc_rows *rows)
 
 static pc_status answer_sums(query_job *job, pc_query *query)
 {
-    const pc_count_options *options = &job->options->count;
     query->kind = PC_QUERY_STARTS;
     job->starting = open_memstream(&job->starting_text, &job->starting_bytes);
     if (job->starting == NULL)
         return out_of_memory(job);
-    pc_status status = pc_query_run(job->context, job->graph, query, options, keep_starting, job);
+    pc_status status = run_query(job, query, keep_starting);
     if (fclose(job->starting) != 0 && status == PC_OK)
         status = out_of_memory(job);
     if (status != PC_OK)
         return status;
     job->next_starting = job->starting_text;
     query->kind = PC_QUERY_ENDS;
-    return pc_query_run(job->context, job->graph, query, options, join_ending, job);
+    return run_query(job, query, join_ending);
 }
 
 /* ---- Trace: a column added up ---------------------------------------------------------------- */
@@ -219,8 +247,7 @@ static pc_status take_trace(void *user, uint64_t length, const pc_rows *rows)
 static pc_status answer_trace(query_job *job, pc_query *query)
 {
     query->kind = PC_QUERY_CLOSED;
-    pc_status status =
-        pc_query_run(job->context, job->graph, query, &job->options->count, take_trace, job);
+    pc_status status = run_query(job, query, take_trace);
     if (pc_graph_n_vertices(job->graph) > 0)
         return status;
     uint64_t length = query->each ? 1 : query->length;
@@ -237,39 +264,27 @@ static pc_status take_rows(void *user, const pc_rows *rows)
     return cli_top_add(&job->top, rows) == PC_OK ? PC_OK : out_of_memory(job);
 }
 
-static pc_status take_vectors(void *user, uint64_t length, const pc_rows *rows)
+static pc_status stream_matrix(query_job *job)
 {
-    (void)length;
-    return take_rows(user, rows);
+    bool explains = job->options->running.explain;
+    pc_plan plan;
+    pc_status status = PC_OK;
+    if (explains)
+        status = cli_matrix_plan(job->context, job->graph, job->options, &plan);
+    if (status == PC_OK && explains)
+        cli_explain_plan(stderr, &plan);
+    if (status == PC_OK)
+        status = cli_matrix_rows(job->context, job->graph, job->options, take_rows, job);
+    return status == PC_OK ? explain_times(job) : status;
 }
 
-/* Whole matrices by powers, of larger graphs row by row. */
-static pc_status stream_matrix(query_job *job, pc_query *query)
-{
-    const pc_count_options *options = &job->options->count;
-    uint64_t n = pc_graph_n_vertices(job->graph);
-    if (n <= MAX_WHOLE_VERTICES)
-        return pc_count_rows(job->context, job->graph, query->length, options, take_rows, job);
-    uint64_t *all = malloc(n * sizeof *all);
-    if (all == NULL)
-        return out_of_memory(job);
-    for (uint64_t v = 0; v < n; v++)
-        all[v] = v;
-    query->kind = PC_QUERY_FROM;
-    query->n_asked = n;
-    query->from = all;
-    pc_status status = pc_query_run(job->context, job->graph, query, options, take_vectors, job);
-    free(all);
-    return status;
-}
-
-static pc_status answer_top(query_job *job, pc_query *query)
+static pc_status answer_top(query_job *job, const pc_query *query)
 {
     pc_graph_info info;
     pc_graph_get_info(job->graph, &info);
     job->top.n_most = job->options->query.n_top;
-    job->top.symmetric = !info.directed;
-    pc_status status = stream_matrix(job, query);
+    job->top.symmetric = cli_kind_is_symmetric(query->paths, !info.directed);
+    pc_status status = stream_matrix(job);
     if (status != PC_OK)
         return status;
     cli_top_sort(&job->top);
@@ -289,7 +304,8 @@ static pc_status answer_top(query_job *job, pc_query *query)
 static pc_status answer(query_job *job)
 {
     const cli_query_options *asked = &job->options->query;
-    pc_query query = {.length = job->options->length,
+    pc_query query = {.paths = asked->paths,
+                      .length = job->options->length,
                       .n_asked = job->vertices.n,
                       .from = job->vertices.from,
                       .to = job->vertices.to,
@@ -318,24 +334,28 @@ static pc_status answer(query_job *job)
     case CLI_ASK_TOP:
         return answer_top(job, &query);
     case CLI_ASK_MATRIX:
+    case CLI_ASK_KATZ:
+    case CLI_ASK_SUBGRAPH:
         break;
     }
-    return pc_query_run(job->context, job->graph, &query, &job->options->count, take_entries, job);
+    return run_query(job, &query, take_entries);
 }
 
 static void set_columns(query_job *job)
 {
-    static const char *const columns[][3] = {
-        [CLI_ASK_FROM] = {"from", "to", "paths"},
-        [CLI_ASK_TO] = {"from", "to", "paths"},
-        [CLI_ASK_PAIRS] = {"from", "to", "paths"},
-        [CLI_ASK_TOTAL] = {"paths"},
-        [CLI_ASK_SUMS] = {"vertex", "starting", "ending"},
-        [CLI_ASK_CLOSED] = {"vertex", "paths"},
-        [CLI_ASK_TRACE] = {"paths"},
-        [CLI_ASK_TOP] = {"from", "to", "paths"},
-    };
     const cli_query_options *asked = &job->options->query;
+    const cli_kind *kind = cli_kind_of(asked->paths);
+    const char *entry = asked->up_to ? kind->sum : kind->column, *sum = kind->sum;
+    const char *const columns[][3] = {
+        [CLI_ASK_FROM] = {"from", "to", entry},
+        [CLI_ASK_TO] = {"from", "to", entry},
+        [CLI_ASK_PAIRS] = {"from", "to", entry},
+        [CLI_ASK_TOTAL] = {sum},
+        [CLI_ASK_SUMS] = {"vertex", "starting", "ending"},
+        [CLI_ASK_CLOSED] = {"vertex", entry},
+        [CLI_ASK_TRACE] = {sum},
+        [CLI_ASK_TOP] = {"from", "to", entry},
+    };
     cli_query_table *table = &job->table;
     if (asked->each)
         table->columns[table->n_columns++] = "length";
@@ -355,16 +375,17 @@ static pc_status print_json(query_job *job)
     snprintf(length, sizeof length, "%" PRIu64, options->length);
     snprintf(modulus, sizeof modulus, "%" PRIu64, options->count.modulus);
     json_t *answers = job->table.answers != NULL ? json_incref(job->table.answers) : json_array();
-    json_t *root = json_pack(
-        "{s:s, s:{s:o, s:I}, s:s, s:s, s:b, s:b, s:s, s:o, s:o}", "version", pc_version(), "graph",
-        "path", cli_json_text(options->input.path), "vertices",
-        (json_int_t)pc_graph_n_vertices(job->graph), "query", options->query.option + 2, "length",
-        length, "each", options->query.each, "up_to", options->query.up_to, "arithmetic",
-        arithmetic == PC_MODULAR ? "modular"
-        : arithmetic == PC_FLOAT ? "float"
-                                 : "exact",
-        "modulus", arithmetic == PC_MODULAR ? json_string(modulus) : json_null(), "answers",
-        answers);
+    json_t *root =
+        json_pack("{s:s, s:{s:o, s:I}, s:s, s:s, s:s, s:b, s:b, s:s, s:o, s:o}", "version",
+                  pc_version(), "graph", "path", cli_json_text(options->input.path), "vertices",
+                  (json_int_t)pc_graph_n_vertices(job->graph), "query", options->query.option + 2,
+                  "paths", cli_kind_of(options->query.paths)->name, "length", length, "each",
+                  options->query.each, "up_to", options->query.up_to, "arithmetic",
+                  arithmetic == PC_MODULAR ? "modular"
+                  : arithmetic == PC_FLOAT ? "float"
+                                           : "exact",
+                  "modulus", arithmetic == PC_MODULAR ? json_string(modulus) : json_null(),
+                  "answers", answers);
     return cli_json_print(stdout, root) == PC_OK ? PC_OK : out_of_memory(job);
 }
 
@@ -372,6 +393,8 @@ int cli_query_answer(pc_context *context, const pc_graph *graph, const cli_count
                      cli_progress *progress)
 {
     query_job job = {.context = context, .graph = graph, .options = options};
+    if (options->query.question == CLI_ASK_KATZ || options->query.question == CLI_ASK_SUBGRAPH)
+        return cli_centrality_answer(context, graph, options, progress);
     double start_seconds = cli_now_seconds();
     pc_status status =
         cli_vertices_find(context, graph, options->input.path, &options->query, &job.vertices);

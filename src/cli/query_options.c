@@ -1,8 +1,11 @@
-/* The options of queries. */
+/* The options of queries and of kinds of path. */
 #include "src/cli/query_options.h"
 
-#include "src/cli/options.h"
+#include "src/cli/count_options.h"
+#include "src/cli/kinds.h"
 
+#include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +22,11 @@ enum {
     KEY_TRACE,
     KEY_TOP,
     KEY_EACH,
-    KEY_UP_TO
+    KEY_UP_TO,
+    KEY_KATZ,
+    KEY_SUBGRAPH,
+    KEY_NON_BACKTRACKING,
+    KEY_MARKOV
 };
 
 static const struct argp_option query_options[] = {
@@ -34,6 +41,10 @@ static const struct argp_option query_options[] = {
     {"top", KEY_TOP, "N", 0, "The N pairs with most paths", 0},
     {"each", KEY_EACH, NULL, 0, "Answer for each length from 1 to K", 0},
     {"up-to", KEY_UP_TO, NULL, 0, "Add up the lengths from 1 to K", 0},
+    {"katz", KEY_KATZ, "BETA", 0, "Katz centrality up to length K: paths ending, times BETA^length",
+     0},
+    {"subgraph-centrality", KEY_SUBGRAPH, NULL, 0,
+     "The same of closed paths, over the factorial of the length", 0},
     {0}};
 
 static void ask(const struct argp_state *state, cli_question question, const char *option)
@@ -43,6 +54,16 @@ static void ask(const struct argp_state *state, cli_question question, const cha
         argp_error(state, "%s and %s exclude each other", options->option, option);
     options->question = question;
     options->option = option;
+}
+
+static double parse_beta(const struct argp_state *state, const char *text)
+{
+    char *end = NULL;
+    errno = 0;
+    double value = strtod(text, &end);
+    if (end == text || *end != '\0' || errno != 0 || !(value > 0) || isinf(value))
+        argp_error(state, "--katz must be a number above 0, not '%s'", text);
+    return value;
 }
 
 static void name(const struct argp_state *state, const char *text, const char *second)
@@ -101,6 +122,13 @@ static error_t parse_query(int key, char *argument, struct argp_state *state)
         ask(state, CLI_ASK_TOP, "--top");
         options->n_top = cli_parse_integer(state, "--top", argument, 1, MAX_TOP);
         return 0;
+    case KEY_KATZ:
+        ask(state, CLI_ASK_KATZ, "--katz");
+        options->beta = parse_beta(state, argument);
+        return 0;
+    case KEY_SUBGRAPH:
+        ask(state, CLI_ASK_SUBGRAPH, "--subgraph-centrality");
+        return 0;
     case KEY_EACH:
         options->each = true;
         return 0;
@@ -122,27 +150,100 @@ static bool reads_standard_input(const cli_query_options *query)
     return false;
 }
 
-void cli_query_options_check(const struct argp_state *state, const cli_query_options *query,
-                             const char *graph_path, const char *output_path, bool is_modular)
+static void check_top(const struct argp_state *state, const cli_count_options *options)
 {
-    if (query->each && query->up_to)
-        argp_error(state, "--each and --up-to exclude each other");
-    if (query->question == CLI_ASK_MATRIX) {
-        if (query->each || query->up_to)
-            argp_error(state, "%s needs a query, such as --total",
-                       query->each ? "--each" : "--up-to");
-        return;
-    }
-    if (query->question == CLI_ASK_TOP && (query->each || query->up_to))
+    const cli_query_options *query = &options->query;
+    if (query->each || query->up_to)
         argp_error(state, "--top is for one length, without %s",
                    query->each ? "--each" : "--up-to");
-    if (query->question == CLI_ASK_TOP && is_modular)
+    if (options->count.arithmetic == PC_MODULAR)
         argp_error(state, "--top has no meaning with --mod: residues have no largest");
-    if (output_path != NULL)
+}
+
+static void check_centrality(const struct argp_state *state, const cli_count_options *options)
+{
+    const cli_query_options *query = &options->query;
+    const char *other = query->each                               ? "--each"
+                        : query->up_to                            ? "--up-to"
+                        : query->paths == PC_PATHS_MARKOV         ? "--markov"
+                        : query->paths != PC_PATHS_ALL            ? "--non-backtracking"
+                        : options->count.arithmetic == PC_MODULAR ? "--mod"
+                        : options->count.arithmetic == PC_FLOAT   ? "--float"
+                        : options->count.method != PC_METHOD_AUTO ? "--method"
+                        : options->count.n_certify_rounds != 0    ? "--certify"
+                                                                  : NULL;
+    if (other != NULL)
+        argp_error(state, "%s and %s exclude each other", query->option, other);
+}
+
+static void check_query(const struct argp_state *state, const cli_count_options *options)
+{
+    const cli_query_options *query = &options->query;
+    if (query->question == CLI_ASK_TOP)
+        check_top(state, options);
+    if (query->question == CLI_ASK_KATZ || query->question == CLI_ASK_SUBGRAPH)
+        check_centrality(state, options);
+    if (options->output_path != NULL)
         argp_error(state,
                    "--output writes the whole matrix; what %s asks for is printed: redirect it "
                    "(> FILE)",
                    query->option);
-    if (strcmp(graph_path, "-") == 0 && reads_standard_input(query))
+    if (strcmp(options->input.path, "-") == 0 && reads_standard_input(query))
         argp_error(state, "the graph and its vertices cannot both be read from standard input");
 }
+
+static void complete_paths(const struct argp_state *state, cli_count_options *options)
+{
+    pc_count_options *count = &options->count;
+    bool squares = count->method == PC_METHOD_DENSE || count->method == PC_METHOD_HYBRID;
+    pc_path_kind paths = options->query.paths;
+    if (paths == PC_PATHS_ALL)
+        return;
+    if (squares)
+        argp_error(state, "--%s goes step by step, not by --method dense or hybrid",
+                   cli_kind_of(paths)->name);
+    if (paths == PC_PATHS_NON_BACKTRACKING && count->arithmetic == PC_FLOAT)
+        argp_error(state, "--non-backtracking counts exactly or modulo M (--mod), not --float");
+    if (paths == PC_PATHS_MARKOV && count->arithmetic == PC_MODULAR)
+        argp_error(state, "--markov gives probabilities, which have no residues: leave --mod out");
+    if (paths == PC_PATHS_MARKOV) {
+        count->arithmetic = PC_FLOAT;
+        options->input.graph.weights = 1;
+    }
+}
+
+void cli_query_options_complete(const struct argp_state *state, cli_count_options *options)
+{
+    const cli_query_options *query = &options->query;
+    if (query->each && query->up_to)
+        argp_error(state, "--each and --up-to exclude each other");
+    if (query->question != CLI_ASK_MATRIX)
+        check_query(state, options);
+    else if (query->each || query->up_to)
+        argp_error(state, "%s needs a query, such as --total", query->each ? "--each" : "--up-to");
+    complete_paths(state, options);
+}
+
+/* ---- Which paths ----------------------------------------------------------------------------- */
+
+static const struct argp_option paths_options[] = {
+    {"non-backtracking", KEY_NON_BACKTRACKING, NULL, 0,
+     "Only those that never turn straight back along an edge", 0},
+    {"markov", KEY_MARKOV, NULL, 0,
+     "Probabilities: at each vertex an edge is chosen by its weight (third column)", 0},
+    {0}};
+
+static error_t parse_paths(int key, char *argument, struct argp_state *state)
+{
+    cli_query_options *options = state->input;
+    pc_path_kind paths = key == KEY_MARKOV ? PC_PATHS_MARKOV : PC_PATHS_NON_BACKTRACKING;
+    (void)argument;
+    if (key != KEY_MARKOV && key != KEY_NON_BACKTRACKING)
+        return ARGP_ERR_UNKNOWN;
+    if (options->paths != PC_PATHS_ALL && options->paths != paths)
+        argp_error(state, "--non-backtracking and --markov exclude each other");
+    options->paths = paths;
+    return 0;
+}
+
+const struct argp cli_paths_argp = {.options = paths_options, .parser = parse_paths};

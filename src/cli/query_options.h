@@ -1,4 +1,4 @@
-/* Options that ask for less than the whole matrix. */
+/* Options that ask for less than the whole matrix, or for other paths than all. */
 #ifndef CLI_QUERY_OPTIONS_H
 #define CLI_QUERY_OPTIONS_H
 
@@ -17,7 +17,9 @@ typedef enum cli_question {
     CLI_ASK_SUMS,
     CLI_ASK_CLOSED,
     CLI_ASK_TRACE,
-    CLI_ASK_TOP
+    CLI_ASK_TOP,
+    CLI_ASK_KATZ,
+    CLI_ASK_SUBGRAPH
 } cli_question;
 
 /* What a query names, as on the command line. */
@@ -32,15 +34,18 @@ typedef struct cli_query_options {
     cli_named *named;   /* [n_named]: to be free()d */
     size_t n_named;
     uint64_t n_top;
+    double beta; /* of Katz centrality */
     bool each, up_to;
+    pc_path_kind paths;
 } cli_query_options;
 
-/* Its input is a cli_query_options, all zero at first. */
-extern const struct argp cli_query_argp;
+struct cli_count_options;
 
-/* What is left to check when all options are known: those that concern the file to write, the
- * arithmetic, and the graph's path. */
-void cli_query_options_check(const struct argp_state *state, const cli_query_options *query,
-                             const char *graph_path, const char *output_path, bool is_modular);
+/* Their input is a cli_query_options, all zero at first. */
+extern const struct argp cli_query_argp;
+extern const struct argp cli_paths_argp;
+
+/* What is left to check when all options are known; and what --markov implies, weights and doubles. */
+void cli_query_options_complete(const struct argp_state *state, struct cli_count_options *options);
 
 #endif

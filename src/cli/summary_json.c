@@ -1,6 +1,7 @@
 /* The answer for programs: one JSON object. Numbers that may pass 2^53 are strings. */
 #include "src/cli/answer.h"
 #include "src/cli/json_text.h"
+#include "src/cli/kinds.h"
 #include "src/cli/text.h"
 
 #include <inttypes.h>
@@ -49,7 +50,8 @@ static json_t *options_object(const cli_count_options *options)
         options->count.arithmetic == PC_MODULAR ? u64_text(options->count.modulus) : json_null();
     json_t *output =
         options->output_path != NULL ? cli_json_text(options->output_path) : json_null();
-    return json_pack("{s:s, s:o, s:b, s:b, s:I, s:i, s:o}", "arithmetic",
+    return json_pack("{s:s, s:s, s:o, s:b, s:b, s:I, s:i, s:o}", "paths",
+                     cli_kind_of(options->query.paths)->name, "arithmetic",
                      arithmetic_name(options->count.arithmetic), "modulus", modulus, "multigraph",
                      options->input.graph.multigraph, "weights", options->input.graph.weights,
                      "vertices", (json_int_t)options->input.graph.n_vertices, "certify_rounds",

@@ -1,5 +1,6 @@
 /* The answer for people: one fact a line, then the largest pairs. */
 #include "src/cli/answer.h"
+#include "src/cli/kinds.h"
 #include "src/cli/load.h"
 #include "src/cli/text.h"
 
@@ -39,6 +40,11 @@ static pc_status make_labels(const cli_answer *answer, pair_labels *labels)
     return PC_OK;
 }
 
+static const cli_kind *kind_of(const cli_answer *answer)
+{
+    return cli_kind_of(answer->options->query.paths);
+}
+
 static void print_blocks(FILE *out, const pc_partition *partition)
 {
     const uint64_t *sizes = pc_partition_sizes(partition);
@@ -59,7 +65,8 @@ static void print_facts(FILE *out, const cli_answer *answer)
     cli_print_graph(out, &answer->options->input, &answer->info);
     if (answer->partition != NULL)
         print_blocks(out, answer->partition);
-    fprintf(out, "path length           %" PRIu64 "\n", answer->plan.length);
+    fprintf(out, "path length           %" PRIu64 "%s\n", answer->plan.length,
+            kind_of(answer)->length);
 }
 
 /* A sum of residues, reduced once more; any other sum as it is. */
@@ -77,9 +84,9 @@ static void print_largest(FILE *out, const cli_answer *answer, const pair_labels
 {
     const pc_summary_values *values = &answer->values;
     fprintf(out, "%-20s  %s\n",
-            answer->partition != NULL ? "most from one block" : "most from one vertex",
+            answer->partition != NULL ? "most from one block" : kind_of(answer)->most,
             values->largest_row_sum);
-    fprintf(out, "largest count         %s", values->largest);
+    fprintf(out, "%-20s  %s", kind_of(answer)->largest, values->largest);
     if (values->largest_bits > 0)
         fprintf(out, " (%" PRIu32 " %s)", values->largest_bits,
                 values->largest_bits == 1 ? "bit" : "bits");
@@ -98,14 +105,16 @@ static void print_pairs(FILE *out, const cli_answer *answer, const pair_labels *
 {
     const pc_summary_values *values = &answer->values;
     int from_width = (int)strlen("from"), to_width = (int)strlen("to");
-    int count_width = (int)strlen("paths");
+    const char *column = kind_of(answer)->column;
+    int count_width = (int)strlen(column);
     for (uint32_t i = 0; i < values->n_pairs; i++) {
         from_width = max_width(from_width, labels->from[i]);
         to_width = max_width(to_width, labels->to[i]);
         count_width = max_width(count_width, values->pairs[i].count);
     }
-    fprintf(out, "\nlargest pairs%s\n", answer->info.directed ? "" : ", each undirected pair once");
-    fprintf(out, "  %*s  %*s  %*s\n", from_width, "from", to_width, "to", count_width, "paths");
+    bool is_symmetric = cli_kind_is_symmetric(answer->options->query.paths, !answer->info.directed);
+    fprintf(out, "\nlargest pairs%s\n", is_symmetric ? ", each undirected pair once" : "");
+    fprintf(out, "  %*s  %*s  %*s\n", from_width, "from", to_width, "to", count_width, column);
     for (uint32_t i = 0; i < values->n_pairs; i++) {
         cli_print_right(out, labels->from[i], 2 + from_width);
         cli_print_right(out, labels->to[i], 2 + to_width);
@@ -126,9 +135,9 @@ pc_status cli_print_summary(FILE *out, const cli_answer *answer)
         return status;
 
     print_facts(out, answer);
-    print_sum(out, "total paths", values->total, plan);
-    print_sum(out, answer->partition != NULL ? "within blocks" : "closed paths", values->closed,
-              plan);
+    print_sum(out, kind_of(answer)->total, values->total, plan);
+    print_sum(out, answer->partition != NULL ? "within blocks" : kind_of(answer)->closed,
+              values->closed, plan);
     if (has_largest)
         print_largest(out, answer, &labels);
     /* A residue or a rounded count may be zero where there are paths. */

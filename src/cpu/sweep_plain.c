@@ -9,9 +9,9 @@ static void add_product(const pci_sweep_pass *pass, uint64_t weight, const uint6
                         uint64_t *out)
 {
     uint64_t carry = 0;
-    for (uint32_t l = 0; l < pass->n_out_limbs; l++) {
+    for (uint32_t l = 0; l <= pass->out_format.n_low; l++) {
         size_t at = (size_t)l * pass->n_lanes;
-        uint64_t word = l < pass->n_in_limbs ? in[at] : 0;
+        uint64_t word = l <= pass->in_format.n_low ? in[at] : 0;
         unsigned __int128 total = (unsigned __int128)weight * word + out[at] + carry;
         out[at] = (uint64_t)total;
         carry = (uint64_t)(total >> 64);
@@ -21,8 +21,8 @@ static void add_product(const pci_sweep_pass *pass, uint64_t weight, const uint6
 uint64_t pci_sweep_rows_plain(const pci_sweep_pass *pass, uint64_t first, uint64_t end)
 {
     const pc_graph *graph = pass->graph;
-    size_t in_words = (size_t)pass->n_in_limbs * pass->n_lanes;
-    size_t out_words = (size_t)pass->n_out_limbs * pass->n_lanes;
+    size_t in_words = pci_sweep_line_words(pass->in_format, pass->n_lanes);
+    size_t out_words = pci_sweep_line_words(pass->out_format, pass->n_lanes);
     uint64_t n_live = 0;
     for (uint64_t i = first; i < end; i++) {
         uint64_t *out = memset(pass->out + i * out_words, 0, out_words * sizeof *out);

@@ -1,32 +1,90 @@
 /* One step of a sweep over some rows of the graph: out line = sum of the in lines that its arcs name.
  *
- * A vertex has a line of words, [limb][lane]: lane v belongs to vector v. A limb holds limb_bits, so
- * few that a row's sum of limbs fits 64 bits, and is added up without a thought of carries; these are
- * passed on once a row. Entries that fit one limb of 64 bits at every step need no headroom, as sums
- * modulo 2^64 are right in the end. */
+ * A vertex has a line of limbs, least first, [limb][lane]: lane v belongs to vector v. The low limbs are
+ * words of limb_bits each, so few that a row's sum of them fits 64 bits, and are added up without a
+ * thought of carries; these are passed on once a row. The topmost limb passes nothing on: its lanes have
+ * 8, 16, 32 or 64 bits, as few as hold the results of the step, and so every sum on the way to them. No
+ * lane ever carries into the next one, so a line is added word by word whatever is in the words. Where
+ * the next step needs more, a result is stored as that one wants it. */
 #ifndef PCI_CPU_SWEEP_ROWS_H
 #define PCI_CPU_SWEEP_ROWS_H
 
 #include "graphs/graph.h"
 
+/* How lines are stored: low limbs, and bytes of a lane of the topmost one: 1, 2, 4 or 8. Lanes times
+ * top_bytes fill whole words. */
+typedef struct pci_sweep_format {
+    uint32_t n_low, top_bytes;
+} pci_sweep_format;
+
 typedef struct pci_sweep_pass {
     const pc_graph *graph;
-    uint64_t n_lanes;
+    uint64_t n_lanes; /* 1, 2, 4 or a multiple of 8 */
     uint32_t limb_bits;
-    uint32_t n_in_limbs, n_out_limbs;
-    const uint64_t *in; /* [n][n_in_limbs][n_lanes] */
-    uint64_t *out;      /* [n][n_out_limbs][n_lanes] */
+    pci_sweep_format in_format; /* sums are made in it */
+    pci_sweep_format out_format;
+    const uint64_t *in; /* [n] lines */
+    uint64_t *out;
     /* [n]: 0 for a vertex whose line is all zero and was never written; in_live NULL: none is. Then
      * out_live is not written. */
     const uint8_t *in_live;
     uint8_t *out_live;
+    bool is_marked;     /* out_live is 0 already where no live line leads */
     bool fetches_ahead; /* lines come from beyond the caches of a processor */
 } pci_sweep_pass;
+
+static inline size_t pci_sweep_line_words(pci_sweep_format format, uint64_t n_lanes)
+{
+    return (size_t)(format.n_low * n_lanes + n_lanes * format.top_bytes / sizeof(uint64_t));
+}
+
+/* Lanes of the topmost limb; they lie in memory that words are written to as well. */
+typedef uint16_t __attribute__((may_alias)) pci_sweep_lane16;
+typedef uint32_t __attribute__((may_alias)) pci_sweep_lane32;
+
+/* n lanes from the first one on as words; and words, which fit, to lanes. */
+static inline __attribute__((always_inline)) void pci_sweep_get_lanes(const uint64_t *limb,
+                                                                      uint32_t lane_bytes,
+                                                                      uint64_t first, uint64_t n,
+                                                                      uint64_t *words)
+{
+    if (lane_bytes == 1)
+        for (uint64_t v = 0; v < n; v++)
+            words[v] = ((const uint8_t *)limb)[first + v];
+    else if (lane_bytes == 2)
+        for (uint64_t v = 0; v < n; v++)
+            words[v] = ((const pci_sweep_lane16 *)limb)[first + v];
+    else if (lane_bytes == 4)
+        for (uint64_t v = 0; v < n; v++)
+            words[v] = ((const pci_sweep_lane32 *)limb)[first + v];
+    else
+        for (uint64_t v = 0; v < n; v++)
+            words[v] = limb[first + v];
+}
+
+static inline __attribute__((always_inline)) void pci_sweep_put_lanes(uint64_t *limb,
+                                                                      uint32_t lane_bytes,
+                                                                      uint64_t first, uint64_t n,
+                                                                      const uint64_t *words)
+{
+    if (lane_bytes == 1)
+        for (uint64_t v = 0; v < n; v++)
+            ((uint8_t *)limb)[first + v] = (uint8_t)words[v];
+    else if (lane_bytes == 2)
+        for (uint64_t v = 0; v < n; v++)
+            ((pci_sweep_lane16 *)limb)[first + v] = (uint16_t)words[v];
+    else if (lane_bytes == 4)
+        for (uint64_t v = 0; v < n; v++)
+            ((pci_sweep_lane32 *)limb)[first + v] = (uint32_t)words[v];
+    else
+        for (uint64_t v = 0; v < n; v++)
+            limb[first + v] = words[v];
+}
 
 /* Rows first .. end - 1 of out; returns how many of them have live lines. */
 typedef uint64_t (*pci_sweep_rows_fn)(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
 
-/* The same loops for each instruction set: lanes of at most 8 words. */
+/* The same loops for each instruction set. */
 uint64_t pci_sweep_rows_portable(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
 uint64_t pci_sweep_rows_avx2(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
 uint64_t pci_sweep_rows_avx512(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
@@ -34,5 +92,18 @@ uint64_t pci_sweep_rows_avx512(const pci_sweep_pass *pass, uint64_t first, uint6
 /* Limbs of 64 bits, as many as are wanted, and weights of any size: a carry with each addition. Several
  * times slower. */
 uint64_t pci_sweep_rows_plain(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
+
+/* A matrix of limbs as a sweep stores it. */
+typedef struct pci_sweep_block {
+    uint64_t n, n_lanes;
+    uint32_t limb_bits;
+    pci_sweep_format format;
+    const uint64_t *lines;
+    const uint8_t *live; /* NULL: all lines are there */
+} pci_sweep_block;
+
+/* Entries of vertices first .. end - 1 to rows [n_vectors][n][n_limbs]: copied, or added. */
+void pci_sweep_read(const pci_sweep_block *block, uint32_t n_vectors, uint32_t n_limbs, bool adds,
+                    uint64_t first, uint64_t end, uint64_t *rows);
 
 #endif

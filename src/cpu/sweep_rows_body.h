@@ -1,6 +1,6 @@
 /* The loops of a step of a sweep, included by one file for each instruction set, which says its name:
  * PCI_ISA. Registers are vectors of the compiler; it has no other way to keep a block of sums in
- * registers while arcs pass by. */
+ * registers while arcs pass by. A line is summed in pieces, each in one pass over the arcs. */
 #include "src/cpu/sweep_rows.h"
 
 #include <string.h>
@@ -18,13 +18,12 @@ enum {
     REGISTER_WORDS = 2,
 #endif
     MAX_REGISTERS = 8, /* sums that are kept at once */
+    MAX_PIECES = 5,    /* kinds of them in a line */
     LINE_WORDS = 8,    /* of a cache line */
-    FETCH_ARCS = 32,   /* how far ahead lines are asked for */
+    LANE_GROUP = 8,
+    FETCH_ARCS = 32, /* how far ahead lines are asked for */
     BATCH_ARCS = 256
 };
-
-typedef uint64_t words __attribute__((vector_size(REGISTER_WORDS * 8)));
-typedef words loose_words __attribute__((aligned(8), may_alias));
 
 /* Arcs of a row; columns may be read up to n_readable, which is where the next rows are. */
 typedef struct row_arcs {
@@ -32,6 +31,10 @@ typedef struct row_arcs {
     const uint64_t *weight;
     uint64_t n, n_readable;
 } row_arcs;
+
+/* out (+)= the sum of a piece of each line; in and out point to the piece. */
+typedef void (*sum_fn)(const row_arcs *arcs, const uint64_t *in, size_t in_words, bool adds,
+                       uint64_t *out);
 
 ALWAYS_INLINE void fetch_ahead(const row_arcs *arcs, uint64_t a, const uint64_t *in,
                                size_t in_words, const int n_words)
@@ -43,137 +46,128 @@ ALWAYS_INLINE void fetch_ahead(const row_arcs *arcs, uint64_t a, const uint64_t 
         __builtin_prefetch(line + w);
 }
 
-ALWAYS_INLINE words load(const uint64_t *from)
-{
-    return *(const loose_words *)from;
-}
+/* ---- Sums of pieces -------------------------------------------------------------------------- */
 
-/* out (+)= sum of n_registers registers of each line: constants but for arcs and addresses. */
-ALWAYS_INLINE void sum_registers(const row_arcs *arcs, const uint64_t *in, size_t in_words,
-                                 const int n_registers, const bool weighted, const bool fetches,
-                                 bool adds, uint64_t *out)
-{
-    words sum[MAX_REGISTERS] = {0};
-    for (int r = 0; adds && r < n_registers; r++)
-        sum[r] = load(out + r * REGISTER_WORDS);
-    for (uint64_t a = 0; a < arcs->n; a++) {
-        const uint64_t *line = in + arcs->column[a] * in_words;
-        if (fetches)
-            fetch_ahead(arcs, a, in, in_words, n_registers * REGISTER_WORDS);
-        for (int r = 0; r < n_registers; r++) {
-            words of_line = load(line + r * REGISTER_WORDS);
-            sum[r] += weighted ? of_line * arcs->weight[a] : of_line;
-        }
+/* Registers of BYTES; n_registers, weighted and fetches are known to the compiler. */
+#define DEFINE_SUM(BYTES)                                                                          \
+    typedef uint64_t words_##BYTES __attribute__((vector_size(BYTES)));                            \
+    typedef words_##BYTES loose_##BYTES __attribute__((aligned(8), may_alias));                    \
+    ALWAYS_INLINE void sum_##BYTES(const row_arcs *arcs, const uint64_t *in, size_t in_words,      \
+                                   const int n_registers, const bool weighted, const bool fetches, \
+                                   bool adds, uint64_t *out)                                       \
+    {                                                                                              \
+        words_##BYTES sum[MAX_REGISTERS] = {0};                                                    \
+        for (int r = 0; adds && r < n_registers; r++)                                              \
+            sum[r] = *(const loose_##BYTES *)(out + r * (BYTES / 8));                              \
+        for (uint64_t a = 0; a < arcs->n; a++) {                                                   \
+            const uint64_t *line = in + arcs->column[a] * in_words;                                \
+            if (fetches)                                                                           \
+                fetch_ahead(arcs, a, in, in_words, n_registers *(BYTES / 8));                      \
+            for (int r = 0; r < n_registers; r++) {                                                \
+                words_##BYTES of_line = *(const loose_##BYTES *)(line + r * (BYTES / 8));          \
+                sum[r] += weighted ? of_line * arcs->weight[a] : of_line;                          \
+            }                                                                                      \
+        }                                                                                          \
+        for (int r = 0; r < n_registers; r++)                                                      \
+            *(loose_##BYTES *)(out + r * (BYTES / 8)) = sum[r];                                    \
     }
-    for (int r = 0; r < n_registers; r++)
-        *(loose_words *)(out + r * REGISTER_WORDS) = sum[r];
-}
 
-/* The few words that fill no register: a single vector, or two. */
-ALWAYS_INLINE void sum_words(const row_arcs *arcs, const uint64_t *in, size_t in_words,
-                             const int n_words, const bool weighted, bool adds, uint64_t *out)
-{
-    uint64_t sum[REGISTER_WORDS] = {0};
-    for (int w = 0; adds && w < n_words; w++)
-        sum[w] = out[w];
-    for (uint64_t a = 0; a < arcs->n; a++) {
-        const uint64_t *line = in + arcs->column[a] * in_words;
-        fetch_ahead(arcs, a, in, in_words, n_words);
-        for (int w = 0; w < n_words; w++)
-            sum[w] += weighted ? line[w] * arcs->weight[a] : line[w];
+/* The functions of a piece of N registers: weighted or not, fetching or not. */
+#define DEFINE_ONE(BYTES, N, WEIGHTED, FETCHES)                                                    \
+    static void sum_##BYTES##_##N##_##WEIGHTED##_##FETCHES(                                        \
+        const row_arcs *arcs, const uint64_t *in, size_t in_words, bool adds, uint64_t *out)       \
+    {                                                                                              \
+        sum_##BYTES(arcs, in, in_words, N, WEIGHTED, FETCHES, adds, out);                          \
     }
-    for (int w = 0; w < n_words; w++)
-        out[w] = sum[w];
-}
-
-#define FOR_COUNTS(CASE) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8)
-
-static void sum_block(const row_arcs *arcs, const uint64_t *in, size_t in_words, size_t n_registers,
-                      bool fetches, bool adds, uint64_t *out)
-{
-#define CASE_OF(N)                                                                                 \
-    case N:                                                                                        \
-        if (arcs->weight)                                                                          \
-            sum_registers(arcs, in, in_words, N, true, true, adds, out);                           \
-        else if (fetches)                                                                          \
-            sum_registers(arcs, in, in_words, N, false, true, adds, out);                          \
-        else                                                                                       \
-            sum_registers(arcs, in, in_words, N, false, false, adds, out);                         \
-        break;
-    switch (n_registers) {
-        FOR_COUNTS(CASE_OF)
+#define DEFINE_PIECE(BYTES, N)                                                                     \
+    DEFINE_ONE(BYTES, N, 0, 0)                                                                     \
+    DEFINE_ONE(BYTES, N, 0, 1)                                                                     \
+    DEFINE_ONE(BYTES, N, 1, 0)                                                                     \
+    DEFINE_ONE(BYTES, N, 1, 1)
+#define PIECE_ROW(BYTES, N)                                                                        \
+    {                                                                                              \
+        {sum_##BYTES##_##N##_0_0, sum_##BYTES##_##N##_0_1},                                        \
+            {sum_##BYTES##_##N##_1_0, sum_##BYTES##_##N##_1_1},                                    \
     }
-#undef CASE_OF
-}
+#define DEFINE_LESS(BYTES) DEFINE_SUM(BYTES) DEFINE_PIECE(BYTES, 1)
+#define DEFINE_REGISTERS(BYTES)                                                                    \
+    DEFINE_SUM(BYTES)                                                                              \
+    DEFINE_PIECE(BYTES, 1)                                                                         \
+    DEFINE_PIECE(BYTES, 2)                                                                         \
+    DEFINE_PIECE(BYTES, 3)                                                                         \
+    DEFINE_PIECE(BYTES, 4)                                                                         \
+    DEFINE_PIECE(BYTES, 5)                                                                         \
+    DEFINE_PIECE(BYTES, 6)                                                                         \
+    DEFINE_PIECE(BYTES, 7)                                                                         \
+    DEFINE_PIECE(BYTES, 8)                                                                         \
+    /* [registers - 1][weighted][fetches] */                                                       \
+    static const sum_fn register_sums[MAX_REGISTERS][2][2] = {                                     \
+        PIECE_ROW(BYTES, 1), PIECE_ROW(BYTES, 2), PIECE_ROW(BYTES, 3), PIECE_ROW(BYTES, 4),        \
+        PIECE_ROW(BYTES, 5), PIECE_ROW(BYTES, 6), PIECE_ROW(BYTES, 7), PIECE_ROW(BYTES, 8)};
 
-/* n_words < REGISTER_WORDS */
-static void sum_rest(const row_arcs *arcs, const uint64_t *in, size_t in_words, size_t n_words,
-                     bool adds, uint64_t *out)
-{
-#define CASE_OF(N)                                                                                 \
-    case N:                                                                                        \
-        if (arcs->weight)                                                                          \
-            sum_words(arcs, in, in_words, N, true, adds, out);                                     \
-        else                                                                                       \
-            sum_words(arcs, in, in_words, N, false, adds, out);                                    \
-        break;
-    switch (n_words) {
-        CASE_OF(1)
-#if defined(__AVX2__)
-        CASE_OF(2)
-        CASE_OF(3)
-#endif
+/* Of less than a register: [log2 of words][weighted][fetches]. */
+DEFINE_LESS(8)
 #if defined(__AVX512F__)
-        CASE_OF(4)
-        CASE_OF(5)
-        CASE_OF(6)
-        CASE_OF(7)
+DEFINE_LESS(16)
+DEFINE_LESS(32)
+DEFINE_REGISTERS(64)
+static const sum_fn rest_sums[][2][2] = {PIECE_ROW(8, 1), PIECE_ROW(16, 1), PIECE_ROW(32, 1)};
+#elif defined(__AVX2__)
+DEFINE_LESS(16)
+DEFINE_REGISTERS(32)
+static const sum_fn rest_sums[][2][2] = {PIECE_ROW(8, 1), PIECE_ROW(16, 1)};
+#else
+DEFINE_REGISTERS(16)
+static const sum_fn rest_sums[][2][2] = {PIECE_ROW(8, 1)};
 #endif
-    }
-#undef CASE_OF
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+/* Pieces that follow each other in a line. */
+typedef struct pieces {
+    int n_kinds;
+    struct {
+        sum_fn sum;
+        size_t n_words, n_times;
+    } kind[MAX_PIECES];
+} pieces;
+
+static void add_piece(pieces *all, sum_fn sum, size_t n_words, size_t n_times)
+{
+    all->kind[all->n_kinds].sum = sum;
+    all->kind[all->n_kinds].n_words = n_words;
+    all->kind[all->n_kinds++].n_times = n_times;
 }
 
-/* The first n_words of a line, which is in_words long. */
-static void sum_lines(const pci_sweep_pass *pass, const row_arcs *arcs, size_t n_words, bool adds,
-                      uint64_t *out)
+static pieces pieces_of(const pci_sweep_pass *pass, size_t line_words)
 {
-    size_t in_words = (size_t)pass->n_in_limbs * pass->n_lanes, done = 0;
-    while (n_words - done >= REGISTER_WORDS) {
-        size_t n_registers = (n_words - done) / REGISTER_WORDS;
-        n_registers = n_registers < MAX_REGISTERS ? n_registers : MAX_REGISTERS;
-        sum_block(arcs, pass->in + done, in_words, n_registers, pass->fetches_ahead, adds,
-                  out + done);
-        done += n_registers * REGISTER_WORDS;
-    }
-    if (done < n_words)
-        sum_rest(arcs, pass->in + done, in_words, n_words - done, adds, out + done);
+    bool weighted = pass->graph->weight != NULL, fetches = pass->fetches_ahead;
+    size_t n = line_words / REGISTER_WORDS, rest = line_words % REGISTER_WORDS;
+    pieces all = {0};
+    if (n >= MAX_REGISTERS)
+        add_piece(&all, register_sums[MAX_REGISTERS - 1][weighted][fetches],
+                  MAX_REGISTERS * REGISTER_WORDS, n / MAX_REGISTERS);
+    if (n % MAX_REGISTERS)
+        add_piece(&all, register_sums[n % MAX_REGISTERS - 1][weighted][fetches],
+                  n % MAX_REGISTERS * REGISTER_WORDS, 1);
+    for (int j = sizeof rest_sums / sizeof *rest_sums; j-- > 0;)
+        if (rest & (size_t)1 << j)
+            add_piece(&all, rest_sums[j][weighted][fetches], (size_t)1 << j, 1);
+    return all;
 }
 
-static void carry_limb(uint64_t n_lanes, uint32_t bits, uint64_t *restrict low,
-                       uint64_t *restrict high)
+ALWAYS_INLINE void sum_lines(const pieces *all, const row_arcs *arcs, const uint64_t *in,
+                             size_t in_words, bool adds, uint64_t *out)
 {
-    uint64_t mask = (UINT64_C(1) << bits) - 1;
-    for (uint64_t v = 0; v < n_lanes; v++) {
-        high[v] += low[v] >> bits;
-        low[v] &= mask;
-    }
-}
-
-/* Every limb but the last down to limb_bits; entries fit, so the last one needs it not. */
-static void carry(const pci_sweep_pass *pass, uint64_t *line)
-{
-    uint64_t n_lanes = pass->n_lanes;
-    for (uint32_t l = 0; l + 1 < pass->n_out_limbs; l++) {
-        uint64_t *low = line + (size_t)l * n_lanes, *high = low + n_lanes;
-        if (l + 1 == pass->n_in_limbs)
-            memset(high, 0, (pass->n_out_limbs - pass->n_in_limbs) * n_lanes * sizeof *high);
-        carry_limb(n_lanes, pass->limb_bits, low, high);
-    }
+    size_t done = 0;
+    for (int k = 0; k < all->n_kinds; k++)
+        for (size_t t = 0; t < all->kind[k].n_times; t++, done += all->kind[k].n_words)
+            all->kind[k].sum(arcs, in + done, in_words, adds, out + done);
 }
 
 /* Sums what is live among the arcs of a row; false when nothing is. */
-static bool sum_live(const pci_sweep_pass *pass, const row_arcs *arcs, size_t n_words,
-                     uint64_t *out)
+static bool sum_live(const pci_sweep_pass *pass, const pieces *all, const row_arcs *arcs,
+                     size_t in_words, uint64_t *out)
 {
     uint32_t column[BATCH_ARCS];
     uint64_t weight[BATCH_ARCS];
@@ -188,32 +182,101 @@ static bool sum_live(const pci_sweep_pass *pass, const row_arcs *arcs, size_t n_
         }
         row_arcs live = {column, arcs->weight ? weight : NULL, n, n};
         if (n > 0)
-            sum_lines(pass, &live, n_words, is_live, out);
+            sum_lines(all, &live, pass->in, in_words, is_live, out);
         is_live = is_live || n > 0;
     }
     return is_live;
 }
 
+/* ---- Carries, and lines made wider ----------------------------------------------------------- */
+
+/* high += what low has above its bits, which low then has no more. */
+#define DEFINE_CARRY(TYPE)                                                                         \
+    static void carry_##TYPE(uint64_t n_lanes, uint32_t bits, uint64_t *restrict low, TYPE *high)  \
+    {                                                                                              \
+        uint64_t mask = (UINT64_C(1) << bits) - 1;                                                 \
+        for (uint64_t v = 0; v < n_lanes; v++) {                                                   \
+            high[v] = (TYPE)(high[v] + (low[v] >> bits));                                          \
+            low[v] &= mask;                                                                        \
+        }                                                                                          \
+    }
+DEFINE_CARRY(uint8_t)
+DEFINE_CARRY(pci_sweep_lane16)
+DEFINE_CARRY(pci_sweep_lane32)
+DEFINE_CARRY(uint64_t)
+
+/* Every limb but the topmost down to limb_bits; entries fit, so that one needs it not. */
+static void carry(const pci_sweep_pass *pass, uint64_t *line)
+{
+    uint64_t n_lanes = pass->n_lanes;
+    uint32_t bits = pass->limb_bits, n_low = pass->in_format.n_low;
+    for (uint32_t l = 0; l < n_low; l++) {
+        uint64_t *low = line + (size_t)l * n_lanes, *high = low + n_lanes;
+        uint32_t high_bytes = l + 1 < n_low ? 8 : pass->in_format.top_bytes;
+        if (high_bytes == 8)
+            carry_uint64_t(n_lanes, bits, low, high);
+        else if (high_bytes == 4)
+            carry_pci_sweep_lane32(n_lanes, bits, low, (pci_sweep_lane32 *)high);
+        else if (high_bytes == 2)
+            carry_pci_sweep_lane16(n_lanes, bits, low, (pci_sweep_lane16 *)high);
+        else
+            carry_uint8_t(n_lanes, bits, low, (uint8_t *)high);
+    }
+}
+
+/* n lanes of the topmost limb, to where the new ones lie. */
+ALWAYS_INLINE void widen_lanes(const pci_sweep_pass *pass, uint64_t *top, uint64_t first,
+                               const uint64_t n)
+{
+    uint64_t value[LANE_GROUP], low[LANE_GROUP], mask = ~UINT64_C(0) >> (64 - pass->limb_bits);
+    pci_sweep_get_lanes(top, pass->in_format.top_bytes, first, n, value);
+    for (uint32_t l = pass->in_format.n_low; l < pass->out_format.n_low; l++, top += pass->n_lanes)
+        for (uint64_t v = 0; v < n; v++) {
+            low[v] = value[v] & mask;
+            top[first + v] = low[v];
+            value[v] >>= pass->limb_bits;
+        }
+    pci_sweep_put_lanes(top, pass->out_format.top_bytes, first, n, value);
+}
+
+/* From in_format to out_format in place: lanes get no narrower unless limbs come before them, so last
+ * ones first. */
+static void widen(const pci_sweep_pass *pass, uint64_t *line)
+{
+    uint64_t *top = line + pass->in_format.n_low * pass->n_lanes;
+    if (pass->n_lanes < LANE_GROUP)
+        widen_lanes(pass, top, 0, pass->n_lanes);
+    else
+        for (uint64_t first = pass->n_lanes; first > 0; first -= LANE_GROUP)
+            widen_lanes(pass, top, first - LANE_GROUP, LANE_GROUP);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
 uint64_t JOIN(pci_sweep_rows_, PCI_ISA)(const pci_sweep_pass *pass, uint64_t first, uint64_t end)
 {
     const pc_graph *graph = pass->graph;
-    uint32_t n_limbs = pass->n_in_limbs < pass->n_out_limbs ? pass->n_in_limbs : pass->n_out_limbs;
-    size_t n_words = (size_t)n_limbs * pass->n_lanes;
-    size_t out_words = (size_t)pass->n_out_limbs * pass->n_lanes;
+    size_t in_words = pci_sweep_line_words(pass->in_format, pass->n_lanes);
+    size_t out_words = pci_sweep_line_words(pass->out_format, pass->n_lanes);
+    bool widens = memcmp(&pass->in_format, &pass->out_format, sizeof pass->in_format) != 0;
     uint64_t n_arcs = pci_graph_n_arcs(graph), n_live = 0;
+    pieces all = pieces_of(pass, in_words);
     for (uint64_t i = first; i < end; i++) {
         uint64_t at = graph->row_start[i], *out = pass->out + i * out_words;
         row_arcs arcs = {graph->column + at, graph->weight ? graph->weight + at : NULL,
                          graph->row_start[i + 1] - at, n_arcs - at};
         bool is_live = true;
         if (pass->in_live) {
-            is_live = sum_live(pass, &arcs, n_words, out);
+            is_live = (!pass->is_marked || pass->out_live[i]) &&
+                      sum_live(pass, &all, &arcs, in_words, out);
             pass->out_live[i] = is_live;
         } else {
-            sum_lines(pass, &arcs, n_words, false, out);
+            sum_lines(&all, &arcs, pass->in, in_words, false, out);
         }
-        if (is_live && pass->n_out_limbs > 1)
+        if (is_live && pass->in_format.n_low > 0)
             carry(pass, out);
+        if (is_live && widens)
+            widen(pass, out);
         n_live += is_live;
     }
     return n_live;

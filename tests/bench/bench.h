@@ -22,6 +22,7 @@ void section_powers(const bench_options *options, int workload);
 void section_kernel(const bench_options *options);
 void section_reduced(const bench_options *options);
 void section_sweep(const bench_options *options);
+void section_plan(const bench_options *options);
 void section_reader(const bench_options *options);
 void section_memory(const bench_options *options);
 

@@ -28,7 +28,7 @@ bench_package_igraph    := libigraph-dev
 BENCH_PACKAGES := $(foreach p,$(bench_peers),$(bench_package_$p)) python3-numpy
 
 # Looked for only when they are to be built: every look starts the compiler.
-ifneq ($(filter bench,$(MAKECMDGOALS)),)
+ifneq ($(filter bench bench-plan,$(MAKECMDGOALS)),)
 bench_lacks  = $(shell $(CC) -include $(bench_header_$1) -E -x c -o /dev/null /dev/null 2>&1)
 bench_found := $(foreach p,$(bench_peers),$(if $(call bench_lacks,$p),,$p))
 bench_gone  := $(filter-out $(bench_found),$(bench_peers))
@@ -38,6 +38,11 @@ endif
 bench: $(bench_dir)/bench $(bench_dir)/numpy_peer.py $(bench_found:%=$(bench_dir)/peer_%.so)
 	@rm -f $(bench_gone:%=$(bench_dir)/peer_%.so)
 	GOMP_SPINCOUNT=2000 $(bench_dir)/bench $(BENCH) # as the command does, see src/cli/spin.c
+
+## bench-plan: whether the plan chooses the fastest method, over a grid of cases
+.PHONY: bench-plan
+bench-plan:
+	$(MAKE) bench BENCH=plan
 
 $(bench_dir)/bench: $(bench_obj) $(LIB_A)
 	$(call say,LINK,$@)

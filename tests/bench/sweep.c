@@ -1,17 +1,28 @@
-/* Section sweep: exact vectors through a sparse graph that no cache holds, 64 sources and the total,
- * beside GraphBLAS's chain of products, whose words wrap. */
+/* Section sweep: exact rows of powers by vectors through the sparse graph, beside GraphBLAS's chain of
+ * products, whose words wrap: all pairs of W1 and W3, 64 sources and the total of a graph that no cache
+ * holds; and what part of the bandwidth of memory a sweep reaches where that is what holds it up. */
+#include <gmp.h>
+
 #include "src/bound.h"
-#include "src/sweep.h"
+#include "src/swept_rows.h"
 #include "tests/bench/peers.h"
 #include "tests/bench/report.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { SCALE = 18, EDGES_A_VERTEX = 16, LENGTH = 8, MAX_VECTORS = 64, MAX_LIMBS = 4 };
-
-static const uint64_t PRIME = (UINT64_C(1) << 61) - 1;
+enum {
+    SCALE = 18,
+    EDGES_A_VERTEX = 16,
+    LENGTH = 8, /* of paths in that graph */
+    N_SOURCES = 64,
+    MAX_LENGTH = 32,
+    MAX_LIMBS = 4,
+    SIDE = 1024, /* of the grid */
+    PRIME_BITS = 61
+};
 
 typedef struct contest {
     const bench_options *options;
@@ -19,13 +30,13 @@ typedef struct contest {
     pc_context *context;
     pc_graph *graph;
     bench_graph arcs; /* for peers */
-    double bits[LENGTH + 1];
-    uint32_t n_vectors, n_panel;
-    uint64_t source[MAX_VECTORS];
-    bool is_total;            /* one vector of ones; else ones at the sources */
-    uint64_t *result;         /* [n_vectors][n][MAX_LIMBS] of the first run */
-    bench_times ours, limits; /* limits: of bits, part of ours */
-    double bytes;             /* the least that a run moves */
+    uint64_t length, n_starts;
+    const uint64_t *starts; /* NULL: every vertex */
+    bool is_total;          /* one number is the result; else a row for each start */
+    double bits[MAX_LENGTH + 1];
+    uint32_t n_limbs;
+    uint64_t *result; /* [n_starts][n][n_limbs] */
+    bench_times ours, theirs;
 } contest;
 
 static void check(const contest *c, pc_status status)
@@ -34,7 +45,7 @@ static void check(const contest *c, pc_status status)
         bench_die("sweep: %s: %s", pc_status_text(status), pc_context_message(c->context));
 }
 
-/* ---- The graph ------------------------------------------------------------------------------- */
+/* ---- Graphs ---------------------------------------------------------------------------------- */
 
 /* splitmix64 (Steele, Lea, Flood 2014) */
 static uint64_t random_next(uint64_t *state)
@@ -45,48 +56,41 @@ static uint64_t random_next(uint64_t *state)
     return z ^ (z >> 31);
 }
 
-/* R-MAT (Chakrabarti, Zhan, Faloutsos 2004): a quarter of the matrix for each bit of an end, with
- * chances 0.57, 0.19, 0.19 and 0.05. */
-static void pick_edge(uint64_t *state, uint64_t *from, uint64_t *to)
+static void begin(contest *c, const bench_options *options)
 {
-    *from = *to = 0;
-    for (int bit = 0; bit < SCALE; bit++) {
-        double x = (double)(random_next(state) >> 11) * 0x1p-53;
-        *from = *from * 2 + (x >= 0.76);
-        *to = *to * 2 + ((x >= 0.57 && x < 0.76) || x >= 0.95);
-    }
+    *c = (contest){.options = options};
+    if (pc_context_create(&c->context) != PC_OK)
+        bench_die("no context");
+    check(c, pc_context_set_threads(c->context, options->n_threads));
 }
 
-/* Vertices are shuffled, so that hubs lie anywhere; loops are dropped, edges given again too. */
-static void make_graph(contest *c)
+static void end(contest *c)
 {
-    uint64_t n = UINT64_C(1) << SCALE, n_picked = n * EDGES_A_VERTEX, n_edges = 0;
-    uint64_t state = 20250105, *number = need_memory(n * sizeof *number);
-    uint64_t *from = need_memory(n_picked * sizeof *from), *to = need_memory(n_picked * sizeof *to);
-    for (uint64_t v = 0; v < n; v++)
-        number[v] = v;
-    for (uint64_t v = n - 1; v > 0; v--) {
-        uint64_t other = random_next(&state) % (v + 1), kept = number[v];
-        number[v] = number[other];
-        number[other] = kept;
-    }
-    for (uint64_t e = 0; e < n_picked; e++) {
-        uint64_t u, v;
-        pick_edge(&state, &u, &v);
-        if (u == v)
-            continue;
-        from[n_edges] = number[u];
-        to[n_edges++] = number[v];
-    }
-    check(c, pc_graph_from_arrays(c->context, n, n_edges, from, to, NULL, NULL, &c->graph));
-    free(number);
-    free(from);
-    free(to);
+    graph_free(&c->arcs);
+    pc_graph_free(c->graph);
+    pc_context_free(c->context);
 }
 
-static void list_arcs(contest *c)
+static void load(contest *c)
 {
+    pc_graph_options how = {.direction = c->arcs.directed ? PC_DIRECTED : PC_UNDIRECTED};
+    check(c, pc_graph_from_arrays(c->context, c->arcs.n, c->arcs.n_edges, c->arcs.from, c->arcs.to,
+                                  NULL, &how, &c->graph));
+}
+
+static void make_workload(contest *c, const workload *work)
+{
+    work->make(&c->arcs);
+    c->length = work->length;
+    load(c);
+}
+
+static void make_rmat(contest *c)
+{
+    pc_rmat rmat = {.scale = SCALE, .edge_factor = EDGES_A_VERTEX};
+    check(c, pc_generate_rmat(c->context, &rmat, 1, 0, &c->graph));
     uint64_t n_arcs = pci_graph_n_arcs(c->graph);
+    c->length = LENGTH;
     c->arcs = (bench_graph){.n = c->graph->n,
                             .n_edges = n_arcs,
                             .n_arcs = n_arcs,
@@ -100,83 +104,107 @@ static void list_arcs(contest *c)
         }
 }
 
+/* SIDE x SIDE, numbered row by row: neighbours of neighbours are near. */
+static void make_grid(contest *c)
+{
+    uint64_t n = (uint64_t)SIDE * SIDE, n_edges = 0;
+    c->arcs = (bench_graph){.n = n,
+                            .from = need_memory(2 * n * sizeof(uint64_t)),
+                            .to = need_memory(2 * n * sizeof(uint64_t))};
+    for (uint64_t v = 0; v < n; v++) {
+        c->arcs.from[n_edges] = c->arcs.from[n_edges + 1] = v;
+        if (v % SIDE + 1 < SIDE)
+            c->arcs.to[n_edges++] = v + 1;
+        c->arcs.from[n_edges] = v;
+        if (v + SIDE < n)
+            c->arcs.to[n_edges++] = v + SIDE;
+    }
+    c->arcs.n_edges = n_edges;
+    load(c);
+}
+
 /* ---- Ours ------------------------------------------------------------------------------------ */
 
-/* Limits of entries, or of row sums: those of A^e are no more than the limit of the entries of A^(e+1),
- * where no row of an undirected graph leads nowhere. */
 static void bound(contest *c)
 {
-    uint64_t lengths[LENGTH + 1];
-    for (uint64_t s = 0; s <= LENGTH; s++)
-        lengths[s] = s + c->is_total;
-    check(c, pci_bound(c->context, c->graph, NULL, LENGTH + 1, lengths, 1e4, c->bits));
-    if (c->is_total) /* of A^1 the limit of an entry is 1, as is each of the ones */
-        for (uint64_t s = 1; s <= LENGTH; s++)
-            c->bits[s] = c->bits[s] > c->bits[s - 1] ? c->bits[s] : c->bits[s - 1];
+    uint64_t lengths[MAX_LENGTH + 1];
+    for (uint64_t l = 0; l <= c->length; l++)
+        lengths[l] = l;
+    check(c, pci_bound(c->context, c->graph, NULL, (uint32_t)c->length + 1, lengths, 1e4, c->bits));
 }
 
-static double arc_bytes(const contest *c)
+static pc_status take_total(void *user, uint64_t length, const pc_rows *rows)
 {
-    return (double)pci_graph_n_arcs(c->graph) * sizeof(uint32_t) +
-           (double)c->graph->n * sizeof(uint64_t);
+    contest *c = user;
+    (void)length;
+    c->n_limbs = rows->n_limbs;
+    memcpy(c->result, rows->limbs, rows->n_limbs * sizeof *c->result);
+    return PC_OK;
 }
 
-/* Puts the entries of a panel to where those of all vectors are kept. */
-static void keep_result(contest *c, pci_sweep *sweep, uint32_t first)
+static void make_total(contest *c)
 {
-    size_t vector_words = c->graph->n * MAX_LIMBS;
-    check(c, pci_sweep_rows(sweep, c->n_panel, MAX_LIMBS, false, c->result + first * vector_words));
+    pc_query query = {.kind = PC_QUERY_TOTAL, .length = c->length};
+    pc_count_options how = {.n_certify_rounds = PC_CERTIFY_NONE};
+    check(c, pc_query_run(c->context, c->graph, &query, &how, take_total, c));
 }
 
-static void start_panel(const contest *c, pci_sweep *sweep, uint32_t first)
+/* From the graph to rows in memory that is there already, limits included. */
+static void make_rows(contest *c)
 {
-    pci_sweep_clear(sweep);
-    for (uint32_t v = 0; !c->is_total && v < c->n_panel; v++)
-        pci_sweep_add(sweep, v, c->source[first + v], 1);
-    for (uint64_t i = 0; c->is_total && i < c->graph->n; i++)
-        pci_sweep_add(sweep, 0, i, 1);
-}
-
-/* From the graph to the vectors, limits included; keeping the result is not timed. */
-static double run_ours(contest *c, bool keeps)
-{
-    pci_sweep *sweep;
-    double start = now_seconds(), keeping = 0;
+    pci_swept *swept;
     bound(c);
-    times_add(&c->limits, now_seconds() - start);
-    pci_sweep_options how = {c->n_panel, LENGTH, c->bits, c->options->n_threads};
-    check(c, pci_sweep_create(c->context, c->graph, &how, &sweep));
-    c->bytes = 0;
-    for (uint32_t first = 0; first < c->n_vectors; first += c->n_panel) {
-        start_panel(c, sweep, first);
-        for (int s = 0; s < LENGTH; s++) {
-            c->bytes += arc_bytes(c) + (double)pci_sweep_now_bytes(sweep);
-            check(c, pci_sweep_step(sweep));
-            c->bytes += (double)pci_sweep_now_bytes(sweep);
-        }
-        double before = now_seconds();
-        if (keeps)
-            keep_result(c, sweep, first);
-        keeping += now_seconds() - before;
-    }
-    pci_sweep_free(sweep);
-    return now_seconds() - start - keeping;
+    pci_swept_options how = {.sweeps = &pci_sweep_cpu,
+                             .along = c->graph, /* undirected */
+                             .length = c->length,
+                             .bits = c->bits,
+                             .n_limbs = c->n_limbs,
+                             .most_starts = c->n_starts};
+    check(c, pci_swept_create(c->context, &how, &swept));
+    check(c, pci_swept_rows(swept, c->n_starts, c->starts, 0, c->result));
+    pci_swept_free(swept);
+}
+
+/* Idle threads of the library that ran before spin for some milliseconds. */
+static void wait_for_quiet(void)
+{
+    usleep(20000);
+}
+
+static void run_ours(contest *c)
+{
+    wait_for_quiet();
+    double start = now_seconds();
+    if (c->is_total)
+        make_total(c);
+    else
+        make_rows(c);
+    times_add(&c->ours, now_seconds() - start);
 }
 
 /* ---- Verified -------------------------------------------------------------------------------- */
 
-/* Vector v modulo PRIME by sums of single words. */
-static void plain_vector(const contest *c, uint32_t v, uint64_t *x)
+static uint64_t random_prime(uint64_t *state)
+{
+    mpz_t number;
+    mpz_init_set_ui(number, random_next(state) >> (64 - PRIME_BITS) | UINT64_C(1)
+                                                                          << (PRIME_BITS - 1));
+    mpz_nextprime(number, number);
+    uint64_t prime = mpz_get_ui(number);
+    mpz_clear(number);
+    return prime;
+}
+
+/* x = A^length x modulo a prime, by sums of single words */
+static void plain_vector(const contest *c, uint64_t prime, uint64_t *x)
 {
     uint64_t n = c->graph->n, *y = need_memory(n * sizeof *y);
-    for (uint64_t i = 0; i < n; i++)
-        x[i] = c->is_total || i == c->source[v];
-    for (int s = 0; s < LENGTH; s++) {
+    for (uint64_t l = 0; l < c->length; l++) {
         for (uint64_t i = 0; i < n; i++) {
             uint64_t sum = 0;
             for (uint64_t a = c->graph->row_start[i]; a < c->graph->row_start[i + 1]; a++) {
                 sum += x[c->graph->column[a]];
-                sum -= sum >= PRIME ? PRIME : 0;
+                sum -= sum >= prime ? prime : 0;
             }
             y[i] = sum;
         }
@@ -185,151 +213,291 @@ static void plain_vector(const contest *c, uint32_t v, uint64_t *x)
     free(y);
 }
 
-static uint64_t residue_of(const uint64_t *limbs)
+static uint64_t multiply(uint64_t a, uint64_t b, uint64_t prime)
 {
-    unsigned __int128 residue = 0;
-    for (int l = MAX_LIMBS; l-- > 0;) {
-        residue = ((residue << 32) + (limbs[l] >> 32)) % PRIME;
-        residue = ((residue << 32) + (uint32_t)limbs[l]) % PRIME;
-    }
-    return (uint64_t)residue;
+    return (uint64_t)((unsigned __int128)a * b % prime);
 }
 
-/* The first and the last vector, every entry, modulo a prime. */
+static uint64_t residue_of(const uint64_t *limbs, uint32_t n_limbs, uint64_t prime)
+{
+    uint64_t residue = 0, word = (uint64_t)(((unsigned __int128)1 << 64) % prime);
+    for (uint32_t l = n_limbs; l-- > 0;)
+        residue = (multiply(residue, word, prime) + limbs[l] % prime) % prime;
+    return residue;
+}
+
+static bool row_is_right(const contest *c, uint64_t row, uint64_t prime, const uint64_t *x,
+                         uint64_t expected)
+{
+    uint64_t n = c->graph->n, sum = 0;
+    const uint64_t *limbs = c->result + row * n * c->n_limbs;
+    for (uint64_t j = 0; j < n; j++, limbs += c->n_limbs)
+        sum = (sum + multiply(residue_of(limbs, c->n_limbs, prime), x[j], prime)) % prime;
+    return sum == expected;
+}
+
+/* C x = A (A (... x)) modulo a random prime, x random, or ones for the total. */
 static void verify(const contest *c)
 {
-    uint64_t n = c->graph->n, n_wrong = 0, *x = need_memory(n * sizeof *x);
-    for (uint32_t v = 0; v<c->n_vectors; v += c->n_vectors> 1 ? c->n_vectors - 1 : 1) {
-        plain_vector(c, v, x);
-        for (uint64_t i = 0; i < n; i++)
-            n_wrong += residue_of(c->result + (v * c->graph->n + i) * MAX_LIMBS) != x[i];
-    }
+    uint64_t n = c->graph->n, n_wrong = 0, state = (uint64_t)(now_seconds() * 1e9), total = 0;
+    uint64_t prime = random_prime(&state), *x = need_memory(n * sizeof *x);
+    uint64_t *y = need_memory(n * sizeof *y);
+    for (uint64_t i = 0; i < n; i++)
+        y[i] = x[i] = c->is_total ? 1 : random_next(&state) % prime;
+    plain_vector(c, prime, y);
+    for (uint64_t i = 0; c->is_total && i < n; i++)
+        total = (total + y[i]) % prime;
+    if (c->is_total)
+        n_wrong = residue_of(c->result, c->n_limbs, prime) != total;
+    for (uint64_t i = 0; !c->is_total && i < c->n_starts; i++)
+        n_wrong += !row_is_right(c, i, prime, x, y[c->starts ? c->starts[i] : i]);
     free(x);
+    free(y);
     if (n_wrong > 0)
-        report_failure("sweep", c->name, "it differs from plain sums modulo 2^61 - 1");
+        report_failure("sweep", c->name, "it differs from plain sums modulo a random prime");
 }
 
-/* ---- In turn --------------------------------------------------------------------------------- */
+/* ---- GraphBLAS ------------------------------------------------------------------------------- */
 
-/* Bytes a second read and written while memory is copied. */
-static double copy_rate(const bench_options *options)
+/* Powers where every vertex is a start, vectors elsewhere. */
+typedef struct opponent {
+    const peer_power *power;
+    const peer_sweep *sweep;
+    void *state;
+} opponent;
+
+static opponent find_opponent(const contest *c)
 {
-    const size_t bytes = (size_t)256 << 20;
-    const int n_parts = options->n_threads;
-    char *from = memset(need_memory(bytes), 1, bytes), *to = memset(need_memory(bytes), 0, bytes);
-    bench_times times = {0};
-    for (int r = 0; r < 9; r++) {
-        double start = now_seconds();
-#pragma omp parallel for num_threads(n_parts)
-        for (int p = 0; p < n_parts; p++) {
-            size_t first = bytes / (size_t)n_parts * (size_t)p;
-            memcpy(to + first, from + first, bytes / (size_t)n_parts);
-        }
-        times_add(&times, now_seconds() - start);
+    const char *module = "peer_graphblas.so";
+    peer_setup setup = {
+        .graph = &c->arcs, .length = (unsigned)c->length, .n_threads = c->options->n_threads};
+    opponent o = {0};
+    if (!c->is_total && !c->starts) {
+        o.power = peer_load(c->options, module, "peer_power_table");
+        o.state = o.power ? o.power->prepare(&setup) : NULL;
+    } else {
+        o.sweep = peer_load(c->options, module, "peer_sweep_table");
+        o.state = o.sweep ? o.sweep->prepare(&setup, c->n_starts, c->starts) : NULL;
     }
-    free(from);
-    free(to);
-    return 2.0 * (double)bytes / times_median(&times);
+    return o;
+}
+
+static void read_row(const opponent *o, uint64_t row, uint64_t n, uint64_t *words)
+{
+    if (o->power)
+        o->power->row(o->state, row, 1, words);
+    for (uint64_t j = 0; !o->power && j < n; j++)
+        words[j] = o->sweep->entry(o->state, row, j);
+}
+
+/* Entries whose words are not the lowest of ours; and those that wrapped. */
+static uint64_t compare(const contest *c, const opponent *o, uint64_t *n_wrapped)
+{
+    uint64_t n = c->graph->n, n_wrong = 0, sum = 0, *words = need_memory(n * sizeof *words);
+    *n_wrapped = 0;
+    for (uint64_t i = 0; i < c->n_starts; i++) {
+        read_row(o, i, n, words);
+        for (uint64_t j = 0; j < n; j++) {
+            const uint64_t *entry = c->is_total ? NULL : c->result + (i * n + j) * c->n_limbs;
+            sum += words[j];
+            n_wrong += entry && words[j] != entry[0];
+            for (uint32_t l = 1; entry && l < c->n_limbs; l++)
+                if (entry[l]) {
+                    ++*n_wrapped;
+                    break;
+                }
+        }
+    }
+    free(words);
+    return n_wrong + (c->is_total && sum != c->result[0]);
 }
 
 static void print_row(const contest *c, const char *who, const bench_times *times, const char *rest)
 {
-    double additions =
-        (double)pci_graph_n_arcs(c->graph) * LENGTH * c->n_vectors / times_median(times);
-    printf("  %-12s %-28s %9.4f %9.4f %9.4f %8.2f  %s\n", c->name, who, times_median(times),
-           times_least(times), times_most(times), additions * 1e-9, rest);
+    printf("  %-13s %-16s %9.4f %9.4f %9.4f  %s\n", c->name, who, times_median(times),
+           times_least(times), times_most(times), rest);
     fflush(stdout);
 }
 
-static void compete(contest *c, const peer_sweep *peer, void *state)
+static void compete(contest *c, const opponent *o)
 {
-    bench_times theirs = {0};
     char who[64], rest[96];
-    uint64_t n_wrong = 0, n_wrapped = 0;
-    for (int r = 0; r < c->options->n_runs; r++) {
-        times_add(&c->ours, run_ours(c, false));
+    uint64_t n_wrapped;
+    for (int r = 0; r < 3 * c->options->n_runs && r < BENCH_MAX_RUNS; r++) {
+        run_ours(c);
+        wait_for_quiet();
         double start = now_seconds();
-        if (!peer->run(state))
+        if (!(o->power ? o->power->run(o->state) : o->sweep->run(o->state)))
             report_failure("sweep", "GraphBLAS", "the computation failed");
-        times_add(&theirs, now_seconds() - start);
+        times_add(&c->theirs, now_seconds() - start);
     }
-    for (uint64_t i = 0; i < c->graph->n; i++)
-        for (uint32_t v = 0; v < c->n_vectors; v++) {
-            const uint64_t *entry = c->result + (v * c->graph->n + i) * MAX_LIMBS;
-            n_wrong += peer->entry(state, v, i) != entry[0];
-            n_wrapped += entry[1] > 0;
-        }
-    if (n_wrong > 0)
+    if (compare(c, o, &n_wrapped) > 0)
         report_failure("sweep", "GraphBLAS", "its words are not the lowest of ours");
-    double ratio = times_median(&theirs) / times_median(&c->ours);
-    snprintf(who, sizeof who, "GraphBLAS %s", peer->describe());
-    snprintf(rest, sizeof rest, "%.1fx ours; %.1f%% of entries wrapped", ratio,
-             100.0 * (double)n_wrapped / (double)(c->graph->n * c->n_vectors));
-    print_row(c, who, &theirs, rest);
-    report_set_times("sweep", who, &theirs);
+    double ratio = times_median(&c->theirs) / times_median(&c->ours);
+    snprintf(who, sizeof who, "GraphBLAS %s",
+             o->power ? o->power->describe() : o->sweep->describe());
+    if (c->is_total)
+        snprintf(rest, sizeof rest, "%.1fx ours; words modulo 2^64, not added up", ratio);
+    else
+        snprintf(rest, sizeof rest, "%.1fx ours; %.1f%% of entries wrapped", ratio,
+                 100.0 * (double)n_wrapped / (double)(c->graph->n * c->n_starts));
+    print_row(c, who, &c->theirs, rest);
+    report_set(who, c->name, "median_seconds", times_median(&c->theirs));
     report_set("sweep", c->name, "peer_over_ours", ratio);
 }
 
-static void visit_peer(contest *c)
+static void run_contest(contest *c, const char *name)
 {
-    const peer_sweep *peer = peer_load(c->options, "peer_graphblas.so", "peer_sweep_table");
-    peer_setup setup = {.graph = &c->arcs, .length = LENGTH, .n_threads = c->options->n_threads};
-    report_progress("sweep", "GraphBLAS");
-    void *state = peer ? peer->prepare(&setup, c->n_vectors, c->is_total ? NULL : c->source) : NULL;
-    if (state == NULL) {
-        printf("  GraphBLAS is not installed: apt install libgraphblas-dev\n");
-        for (int r = 0; r < c->options->n_runs; r++)
-            times_add(&c->ours, run_ours(c, false));
-        return;
-    }
-    compete(c, peer, state);
-    peer->release(state);
-}
-
-static void run_contest(contest *c, const char *name, uint32_t n_vectors, uint32_t n_panel,
-                        double bytes_per_second)
-{
-    char rest[96];
+    char rest[64];
     c->name = name;
-    c->is_total = n_vectors == 1;
-    c->n_vectors = n_vectors;
-    c->n_panel = n_panel;
-    c->ours.n = c->limits.n = 0;
-    c->result = need_memory(c->graph->n * n_vectors * MAX_LIMBS * sizeof *c->result);
-    run_ours(c, true); /* warms up too */
+    c->ours.n = c->theirs.n = 0;
+    report_progress("sweep", name);
+    bound(c);
+    c->n_limbs = (uint32_t)(c->bits[c->length] / 64) + 1;
+    uint64_t bytes = c->is_total ? MAX_LIMBS * sizeof *c->result
+                                 : c->n_starts * c->graph->n * c->n_limbs * sizeof *c->result;
+    c->result = memset(need_memory(bytes), 0xff, bytes);
+    run_ours(c); /* warms up */
+    c->ours.n = 0;
     verify(c);
-    visit_peer(c);
-    double rate = c->bytes / times_median(&c->ours);
-    snprintf(rest, sizeof rest, "exact, below 2^%.1f; limits %.4f s; >= %.1f GB/s, copying %.1f",
-             c->bits[LENGTH], times_median(&c->limits), rate * 1e-9, bytes_per_second * 1e-9);
+    opponent o = find_opponent(c);
+    if (o.state)
+        compete(c, &o);
+    else
+        printf("  GraphBLAS is not installed: apt install libgraphblas-dev\n");
+    if (o.state && o.power)
+        o.power->release(o.state);
+    else if (o.state)
+        o.sweep->release(o.state);
+    while (c->ours.n < c->options->n_runs)
+        run_ours(c);
+    snprintf(rest, sizeof rest, "exact, entries of the power below 2^%.1f", c->bits[c->length]);
     print_row(c, "pathcount", &c->ours, rest);
     report_set_times("sweep", name, &c->ours);
-    report_set("sweep", name, "limits_seconds", times_median(&c->limits));
-    report_set("sweep", name, "bytes_per_second", rate);
-    report_set("sweep", name, "copy_bytes_per_second", bytes_per_second);
     free(c->result);
+}
+
+/* ---- Bandwidth ------------------------------------------------------------------------------- */
+
+/* Bytes a second read and written while memory is copied. */
+static double copy_once(int n_parts, size_t bytes, const char *from, char *to)
+{
+    double start = now_seconds();
+#pragma omp parallel for num_threads(n_parts)
+    for (int p = 0; p < n_parts; p++) {
+        size_t first = bytes / (size_t)n_parts * (size_t)p;
+        memcpy(to + first, from + first, bytes / (size_t)n_parts);
+    }
+    return 2.0 * (double)bytes / (now_seconds() - start);
+}
+
+/* Bytes a second of all steps: indices once, the block read and written once. */
+static double sweep_once(const contest *c, pci_sweep *sweep)
+{
+    double seconds = 0, bytes = 0;
+    double arc_bytes = (double)pci_graph_n_arcs(c->graph) * sizeof(uint32_t) +
+                       (double)c->graph->n * sizeof(uint64_t);
+    pci_sweep_clear(sweep);
+    for (uint32_t v = 0; v < N_SOURCES; v++)
+        for (uint64_t i = 0; i < (c->starts ? 1 : c->graph->n); i++)
+            pci_sweep_add(sweep, v, c->starts ? c->starts[v] : i, 1);
+    for (uint64_t l = 0; l < c->length; l++) {
+        bytes += arc_bytes + (double)pci_sweep_now_bytes(sweep);
+        double start = now_seconds();
+        check(c, pci_sweep_step(sweep));
+        seconds += now_seconds() - start;
+        bytes += (double)pci_sweep_now_bytes(sweep);
+    }
+    return bytes / seconds;
+}
+
+/* Copies and sweeps in turn; vectors begin at the starts, or are all ones. */
+static void run_bandwidth(contest *c, const char *name)
+{
+    const size_t copied = (size_t)256 << 20;
+    char *from = memset(need_memory(copied), 1, copied),
+         *to = memset(need_memory(copied), 0, copied);
+    bench_times copy = {0}, swept = {0}, part = {0}; /* rates, not seconds */
+    pci_sweep *sweep;
+    pci_sweep_options how = {N_SOURCES, c->length, c->bits, c->options->n_threads};
+    check(c, pci_sweep_create(c->context, c->graph, &how, &sweep));
+    sweep_once(c, sweep); /* warms up */
+    for (int r = 0; r < c->options->n_runs; r++) {
+        times_add(&copy, copy_once(c->options->n_threads, copied, from, to));
+        times_add(&swept, sweep_once(c, sweep));
+        times_add(&part, swept.seconds[r] / copy.seconds[r]);
+    }
+    pci_sweep_free(sweep);
+    free(from);
+    free(to);
+    printf("  %-13s %u vectors, length %llu: %.1f GB/s, copying %.1f GB/s: a part of %.2f "
+           "(%.2f to %.2f)\n",
+           name, N_SOURCES, (unsigned long long)c->length, times_median(&swept) * 1e-9,
+           times_median(&copy) * 1e-9, times_median(&part), times_least(&part), times_most(&part));
+    fflush(stdout);
+    report_set("sweep", name, "bytes_per_second", times_median(&swept));
+    report_set("sweep", name, "copy_bytes_per_second", times_median(&copy));
+    report_set("sweep", name, "part_of_copy", times_median(&part));
+}
+
+/* ---- All ------------------------------------------------------------------------------------- */
+
+static void print_head(const contest *c, const char *text)
+{
+    printf("\nsweep  %s, n = %llu, %llu arcs\n", text, (unsigned long long)c->graph->n,
+           (unsigned long long)pci_graph_n_arcs(c->graph));
+    printf("  %-13s %-16s %9s %9s %9s\n", "", "", "median s", "least", "most");
+    fflush(stdout);
+}
+
+static void run_all_pairs(const bench_options *options, const workload *work, const char *name)
+{
+    contest c;
+    begin(&c, options);
+    make_workload(&c, work);
+    c.n_starts = c.graph->n;
+    print_head(&c, work->text);
+    run_contest(&c, name);
+    end(&c);
+}
+
+static void run_rmat(const bench_options *options)
+{
+    contest c;
+    uint64_t source[N_SOURCES], state = 1;
+    begin(&c, options);
+    make_rmat(&c);
+    for (int v = 0; v < N_SOURCES; v++)
+        source[v] = random_next(&state) % c.graph->n;
+    print_head(&c, "R-MAT, symmetrised");
+    c.starts = source;
+    c.n_starts = N_SOURCES;
+    run_contest(&c, "64 sources");
+    run_bandwidth(&c, "R-MAT");
+    c.starts = NULL;
+    c.n_starts = 1;
+    c.is_total = true;
+    run_contest(&c, "total");
+    end(&c);
+}
+
+static void run_grid(const bench_options *options)
+{
+    contest c;
+    begin(&c, options);
+    make_grid(&c);
+    print_head(&c, "grid");
+    c.length = 2 * LENGTH;
+    for (uint64_t l = 0; l <= c.length; l++)
+        c.bits[l] = 2 * (double)l; /* no more than 4 neighbours */
+    run_bandwidth(&c, "grid");
+    end(&c);
 }
 
 void section_sweep(const bench_options *options)
 {
-    contest c = {.options = options};
-    report_progress("sweep", "R-MAT");
-    if (pc_context_create(&c.context) != PC_OK)
-        bench_die("no context");
-    check(&c, pc_context_set_threads(c.context, options->n_threads));
-    make_graph(&c);
-    list_arcs(&c);
-    uint64_t state = 1;
-    for (int v = 0; v < MAX_VECTORS; v++)
-        c.source[v] = random_next(&state) % c.graph->n;
-    double rate = copy_rate(options);
-    printf("\nsweep  R-MAT, n = %llu, %llu arcs; length %d\n", (unsigned long long)c.graph->n,
-           (unsigned long long)c.arcs.n_arcs, LENGTH);
-    printf("  %-12s %-28s %9s %9s %9s %8s\n", "", "", "median s", "least", "most", "Garcs/s");
-    run_contest(&c, "64 by 16", 64, PCI_SWEEP_VECTORS, rate);
-    run_contest(&c, "64 by 32", 64, 2 * PCI_SWEEP_VECTORS, rate);
-    run_contest(&c, "total", 1, 1, rate);
-    graph_free(&c.arcs);
-    pc_graph_free(c.graph);
-    pc_context_free(c.context);
+    run_all_pairs(options, &workloads[0], "W1 all pairs");
+    run_all_pairs(options, &workloads[2], "W3 all pairs");
+    run_rmat(options);
+    run_grid(options);
 }

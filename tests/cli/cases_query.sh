@@ -171,6 +171,7 @@ check 'JSON' 0 '{
   "version": "*",
   "graph": {"path": "names.csv", "vertices": 3},
   "query": "pair",
+  "paths": "all",
   "length": "2",
   "each": false,
   "up_to": false,

@@ -1,0 +1,169 @@
+/* Work of the parts of a count. The formulas are those of the loops they stand for; what they leave out
+ * is in the rates, which were measured through them. */
+#include "src/cost.h"
+
+#include <math.h>
+#include <unistd.h>
+
+enum {
+    LINE = 64,        /* entries that rows of planes are padded to */
+    TILE = 128,       /* of products: those on the diagonal of a symmetric one are done in full */
+    SWEEP_BLOCK = 64, /* vectors that go together */
+    WORD_BITS = 64,
+    DEFAULT_CACHE_BYTES = 1 << 20,
+    EXTEND_FREE = 100, /* residues that one is made of in the time that making it takes anyway */
+    COLLECT_LEAST = 28 /* products of residues and limbs in the time that an entry takes anyway */
+};
+
+/* Threads are woken and joined in about so long. */
+static const double WAKE_SECONDS = 10e-6;
+
+static void add(pci_work *work, pci_part part, double units)
+{
+    work->units[part] += units;
+}
+
+static double mean_degree(const pc_graph *graph)
+{
+    return graph->n ? (double)pci_graph_n_arcs(graph) / (double)graph->n : 0;
+}
+
+/* ---- Products -------------------------------------------------------------------------------- */
+
+static void cost_square(const pc_plan *plan, const pc_level *level, pci_work *work)
+{
+    double n = LINE * ceil((double)plan->n_vertices / LINE), full = 2 * n * n * n;
+    double part = plan->symmetric ? fmin(1, 0.5 + TILE / (2 * n)) : 1;
+    add(work, PCI_PART_PRODUCT, level->n_products * full * part);
+    add(work, PCI_PART_PLANE,
+        (2.0 * level->n_products + (level->n_moduli ? level->n_moduli : 1)) * n * n);
+    add(work, PCI_PART_BATCH, level->n_products);
+}
+
+/* Rows and columns are summed first, in as many reads as a step of one arc a vertex. */
+static void cost_reduce(const pc_plan *plan, const pc_level *level, pci_work *work)
+{
+    double n = (double)plan->n_vertices, n_blocks = (double)plan->n_blocks;
+    add(work, PCI_PART_PRODUCT,
+        level->n_products * 2 * n_blocks * n_blocks * n * (plan->symmetric ? 0.5 : 1));
+    add(work, PCI_PART_PLANE, 3.0 * level->n_products * n * n);
+}
+
+static void cost_step(const pc_graph *graph, const pc_plan *plan, const pc_level *level,
+                      pci_work *work)
+{
+    double n = (double)plan->n_vertices;
+    add(work, PCI_PART_STEP, level->n_products * n * (n + (double)pci_graph_n_arcs(graph)));
+}
+
+/* ---- Sweeps ---------------------------------------------------------------------------------- */
+
+static double cache_bytes(void)
+{
+    long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return bytes > 0 ? (double)bytes : DEFAULT_CACHE_BYTES;
+}
+
+/* Bytes of an entry of so many bits: the narrowest lane, or limbs with headroom. */
+static double entry_bytes(const pc_graph *graph, double bits)
+{
+    if (bits > WORD_BITS)
+        return 8 * ceil(bits / (WORD_BITS - 1 - log2(mean_degree(graph) + 1) - 4));
+    if (graph->weight)
+        return 8;
+    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+}
+
+/* Vectors that begin at a vertex each reach more vertices with each step; what none has reached costs
+ * nothing. */
+void pci_cost_sweeps(const pc_graph *graph, const pci_voyage *voyage, pci_work *work)
+{
+    double n = (double)graph->n, n_vectors = (double)voyage->n_vectors;
+    double block = fmin(n_vectors, SWEEP_BLOCK), reached = fmin(block, n), bytes = 0;
+    for (uint64_t l = 1; l <= voyage->length; l++) {
+        double entry = entry_bytes(graph, voyage->bits * (double)l / (double)voyage->length);
+        bytes += entry * n_vectors * (reached / (n + 1)) * ((double)pci_graph_n_arcs(graph) + n);
+        reached = fmin(n, reached * (1 + mean_degree(graph)));
+    }
+    double block_bytes = n * block * entry_bytes(graph, voyage->bits);
+    add(work, block_bytes <= 2 * cache_bytes() ? PCI_PART_SWEEP : PCI_PART_SWEEP_FAR, bytes);
+    add(work, PCI_PART_ROWS, n * n_vectors * voyage->n_limbs);
+}
+
+static void cost_swept_level(const pc_graph *graph, const pc_plan *plan, const pc_level *level,
+                             pci_work *work)
+{
+    pci_voyage voyage = {.n_vectors = plan->n_vertices,
+                         .length = level->length,
+                         .bits = level->bound_bits,
+                         .n_limbs = (uint32_t)(level->bound_bits / WORD_BITS) + 1};
+    pci_cost_sweeps(graph, &voyage, work);
+    if (plan->n_levels > 1) /* words become planes */
+        add(work, PCI_PART_EXTEND,
+            (double)plan->n_vertices * (double)plan->n_vertices * (level->n_moduli + 1));
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+void pci_cost_level(const pc_graph *graph, const pc_plan *plan, uint32_t level, pci_work *work)
+{
+    const pc_level *this = &plan->levels[level], *before = this - (level > 0);
+    double n = (double)plan->n_vertices;
+    if (this->is_swept) {
+        cost_swept_level(graph, plan, this, work);
+        return;
+    }
+    if (level == 0) {
+        add(work, PCI_PART_PLANE, n * n);
+        return;
+    }
+    if (before->n_moduli && this->n_moduli > before->n_moduli)
+        add(work, PCI_PART_EXTEND,
+            n * n * (this->n_moduli - before->n_moduli) *
+                (1 + (double)before->n_moduli / EXTEND_FREE));
+    if (this->is_step)
+        cost_step(graph, plan, this, work);
+    if (this->is_reduced)
+        cost_reduce(plan, this, work);
+    else if (!this->is_step)
+        cost_square(plan, this, work);
+}
+
+void pci_cost_passes(const pc_graph *graph, double n_passes, pci_work *work)
+{
+    add(work, PCI_PART_PASS, n_passes * ((double)pci_graph_n_arcs(graph) + (double)graph->n));
+}
+
+void pci_cost_around(const pc_graph *graph, const pc_plan *plan, int n_rounds, pci_work *work)
+{
+    double rows = plan->n_blocks ? (double)plan->n_blocks : (double)plan->n_vertices;
+    const pc_level *last = &plan->levels[plan->n_levels ? plan->n_levels - 1 : 0];
+    pci_cost_passes(graph, (double)plan->length * (1 + 2 * n_rounds), work);
+    add(work, PCI_PART_CERTIFY, rows * rows * plan->n_limbs * n_rounds);
+    if (plan->n_levels && !last->is_swept)
+        add(work, PCI_PART_COLLECT, rows * rows * (last->n_moduli * plan->n_limbs + COLLECT_LEAST));
+}
+
+void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds, pc_plan *plan)
+{
+    pci_work around = {{0}};
+    pci_cost_around(graph, plan, n_rounds, &around);
+    plan->predicted_seconds = pci_cost_seconds(context, &around);
+    for (uint32_t l = 0; l < plan->n_levels; l++) {
+        pci_work work = {{0}};
+        pci_cost_level(graph, plan, l, &work);
+        plan->levels[l].predicted_seconds = pci_cost_seconds(context, &work);
+        plan->predicted_seconds += plan->levels[l].predicted_seconds;
+    }
+}
+
+double pci_cost_seconds(const pc_context *context, const pci_work *work)
+{
+    double alone = 0, n_kinds = 0;
+    for (int p = 0; p < PCI_N_PARTS; p++) {
+        alone += work->units[p] / context->rates.per_second[p];
+        n_kinds += work->units[p] > 0;
+    }
+    int n_threads = pci_threads_for(context, alone * 1e9);
+    return alone / n_threads + (n_threads > 1 ? WAKE_SECONDS * n_kinds : 0);
+}

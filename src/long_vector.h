@@ -1,0 +1,58 @@
+/* A single vector of integers, an entry a vertex, that grows while it is sent through the graph.
+ *
+ * How wide an entry must be is not worked out beforehand: the next step adds at most the bits of
+ * the largest row sum to those of the largest entry there is, and when that was too much, entries
+ * are put closer together after it. */
+#ifndef PCI_LONG_VECTOR_H
+#define PCI_LONG_VECTOR_H
+
+#include "graphs/graph.h"
+
+typedef struct pci_long_vector {
+    pc_context *context;
+    uint64_t n;
+    uint32_t n_words;    /* of an entry: as few as the largest needs, at least 1 */
+    uint32_t most_words; /* that there is memory for */
+    uint64_t bits;       /* of the largest entry */
+    uint64_t *words;     /* [n][n_words] */
+    void *memory;        /* what words lie in */
+} pci_long_vector;
+
+/* Memory for n entries, which are not set. What it holds is to be freed whatever the status.
+ * PC_ERR_MEMORY. */
+pc_status pci_long_vector_create(pc_context *context, uint64_t n, uint32_t most_words,
+                                 pci_long_vector *vector);
+void pci_long_vector_free(pci_long_vector *vector);
+
+/* The bytes of memory that it takes. */
+double pci_long_vector_bytes(uint64_t n, uint32_t most_words);
+
+/* All ones. */
+void pci_long_vector_set_ones(pci_long_vector *vector);
+
+/* Part of a query whose progress goes from one fraction to another. */
+typedef struct pci_fractions {
+    double from, to;
+} pci_fractions;
+
+/* out = A in, which memory must have been made for. growth_bits are those of the largest row sum of
+ * A or more. PC_ERR_CANCELLED, and then out is nothing. */
+pc_status pci_long_vector_step(const pc_graph *graph, uint64_t growth_bits, pci_fractions progress,
+                               const pci_long_vector *in, pci_long_vector *out);
+
+/* out = A times all ones, for a graph without weights. */
+void pci_long_vector_set_degrees(const pc_graph *graph, pci_long_vector *out);
+
+/* product[a->n_words + b->n_words + 1] = <a, b>; scratch has room for two products a thread. */
+void pci_long_vector_dot(const pci_long_vector *a, const pci_long_vector *b, int n_threads,
+                         uint64_t *scratch, uint64_t *product);
+
+/* sum[n][n_words] += the vector, or = the vector; n_words are no fewer than its own. */
+void pci_long_vector_add_to(const pci_long_vector *vector, uint32_t n_words, bool adds,
+                            uint64_t *sum);
+
+/* n_words words that begin a huge page if they fill one: what is read at random there needs few
+ * translations of addresses. memory is what is to be freed. NULL when there are none. */
+uint64_t *pci_alloc_words(pc_context *context, size_t n_words, void **memory);
+
+#endif

@@ -1,0 +1,154 @@
+/* The way of a query, by predicted time. */
+#include "src/query_choice.h"
+
+#include "src/bound.h"
+#include "src/cost.h"
+#include "src/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Vectors --------------------------------------------------------------------------------- */
+
+/* Bits by which counts grow with each step, about: log2 of the mean degree of a vertex that an arc leads
+ * to. */
+static double growth_bits(const pc_graph *graph)
+{
+    double degrees = 0, squares = 0;
+    for (uint64_t i = 0; i < graph->n; i++) {
+        double degree = (double)(graph->row_start[i + 1] - graph->row_start[i]);
+        degrees += degree;
+        squares += degree * degree;
+    }
+    double bits = degrees > 0 ? log2(fmax(1, squares / degrees)) : 0;
+    return graph->info.max_weight > 1 ? bits + log2((double)graph->info.max_weight) : bits;
+}
+
+static uint64_t n_vectors(const pci_query_job *job)
+{
+    switch (job->query->kind) {
+    case PC_QUERY_FROM:
+    case PC_QUERY_TO:
+    case PC_QUERY_PAIRS:
+        return job->query->n_asked;
+    case PC_QUERY_CLOSED:
+        return job->graph->n;
+    default:
+        return 1;
+    }
+}
+
+static double sweep_seconds(const pci_query_job *job)
+{
+    const pc_graph *graph = job->graph;
+    double length = (double)job->query->length, vectors = (double)n_vectors(job);
+    double words = fmax(1, ceil(growth_bits(graph) * length / 64));
+    pci_work work = {{0}};
+    if (pci_query_is_sum(job))
+        pci_cost_passes(graph, length * words * (graph->symmetric ? 0.5 : 1) + 2, &work);
+    else if (job->options.arithmetic == PC_EXACT)
+        pci_cost_sweeps(graph,
+                        &(pci_voyage){.n_vectors = n_vectors(job),
+                                      .length = job->query->length,
+                                      .bits = growth_bits(graph) * length,
+                                      .n_limbs = (uint32_t)words},
+                        &work);
+    else
+        pci_cost_passes(graph, length * vectors, &work);
+    if (!pci_query_is_sum(job) && job->options.arithmetic == PC_EXACT) /* limits and certificate */
+        pci_cost_passes(graph, length * (1 + 2 * job->options.n_certify_rounds), &work);
+    return pci_cost_seconds(job->context, &work);
+}
+
+static bool may_sweep(const pci_query_job *job)
+{
+    double pass = (double)pci_graph_n_arcs(job->graph) + (double)job->graph->n + 1;
+    return (double)job->query->length * pass <= PCI_MAX_WORK && job->query->length < UINT32_MAX;
+}
+
+/* ---- The matrix ------------------------------------------------------------------------------ */
+
+static bool may_make_matrix(const pci_query_job *job)
+{
+    return job->query->paths == PC_PATHS_ALL && job->graph->n <= PCI_MAX_DENSE_VERTICES &&
+           job->graph->n > 0 && job->query->length > 0;
+}
+
+/* How many matrices are made, shorter ones in less time. */
+static double n_matrices(const pc_query *query)
+{
+    return query->each || query->up_to ? (1 + (double)query->length) / 2 : 1;
+}
+
+/* No squaring is done with less than one plane. */
+static double least_matrix_seconds(const pci_query_job *job)
+{
+    uint64_t length = job->query->length;
+    pc_plan plan = {.n_vertices = job->graph->n, .symmetric = job->graph->symmetric, .n_levels = 2};
+    pci_work work = {{0}};
+    plan.levels[1] = (pc_level){.length = 2, .n_products = 63 - (uint32_t)__builtin_clzll(length)};
+    pci_cost_level(job->graph, &plan, 1, &work);
+    return n_matrices(job->query) * pci_cost_seconds(job->context, &work);
+}
+
+/* INFINITY when it cannot be made; *plan says why not. */
+static pc_status matrix_seconds(const pci_query_job *job, pc_plan *plan, double *seconds)
+{
+    pc_context *context = job->context;
+    char before[sizeof context->message];
+    memcpy(before, context->message, sizeof before);
+    *plan = (pc_plan){0};
+    pc_status status = pci_query_matrix_plan(job, plan);
+    *seconds = status == PC_OK ? n_matrices(job->query) * plan->predicted_seconds : INFINITY;
+    bool is_too_large =
+        status == PC_ERR_MEMORY && plan->memory_bytes > plan->memory_available_bytes;
+    if (is_too_large || status == PC_ERR_RANGE || status == PC_ERR_ENGINE) {
+        *plan = (pc_plan){.method = PC_METHOD_DENSE, .engine = "cpu"};
+        memcpy(context->message, before, sizeof before); /* it is no failure of the query */
+        return PC_OK;
+    }
+    return status;
+}
+
+/* ---- The choice ------------------------------------------------------------------------------ */
+
+static void weigh(const pci_query_job *job, const pc_plan *matrix, double by_matrix,
+                  double by_sweeps, pc_method method, pc_plan *weighed)
+{
+    bool takes_sweeps = method == PC_METHOD_SWEEP;
+    pci_plan_weigh(weighed, &(pc_alternative){.method = PC_METHOD_SWEEP,
+                                              .engine = pci_engine_cpu.name,
+                                              .sweep_length = job->query->length,
+                                              .predicted_seconds = isinf(by_sweeps) ? 0 : by_sweeps,
+                                              .why_not = isinf(by_sweeps) ? "too many passes" : "",
+                                              .is_chosen = takes_sweeps});
+    if (matrix->method != PC_METHOD_SWEEP)
+        pci_plan_weigh(weighed,
+                       &(pc_alternative){.method = matrix->method,
+                                         .engine = matrix->engine,
+                                         .sweep_length = matrix->sweep_length,
+                                         .predicted_seconds = isinf(by_matrix) ? 0 : by_matrix,
+                                         .why_not = isinf(by_matrix) ? "too large" : "",
+                                         .is_chosen = !takes_sweeps});
+}
+
+pc_status pci_query_choose(const pci_query_job *job, pc_method *method, pc_plan *weighed)
+{
+    pc_plan matrix;
+    double by_matrix, by_sweeps = may_sweep(job) ? sweep_seconds(job) : INFINITY;
+    pc_method chosen = PC_METHOD_SWEEP;
+    weighed->n_alternatives = 0;
+    weighed->predicted_seconds = isinf(by_sweeps) ? 0 : by_sweeps;
+    if (may_make_matrix(job) && by_sweeps > least_matrix_seconds(job)) {
+        pc_status status = matrix_seconds(job, &matrix, &by_matrix);
+        if (status != PC_OK)
+            return status;
+        if (by_matrix < by_sweeps && matrix.method != PC_METHOD_SWEEP) {
+            chosen = matrix.method;
+            weighed->predicted_seconds = by_matrix;
+        }
+        weigh(job, &matrix, by_matrix, by_sweeps, chosen, weighed);
+    }
+    *method = chosen;
+    return PC_OK;
+}

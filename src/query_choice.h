@@ -1,0 +1,12 @@
+/* Which way answers a query soonest: vectors through the graph, or the whole matrix. */
+#ifndef PCI_QUERY_CHOICE_H
+#define PCI_QUERY_CHOICE_H
+
+#include "src/query.h"
+
+/* PC_METHOD_SWEEP, or the method by which the whole matrix is best made. The alternatives that were
+ * weighed are noted in *weighed. A whole matrix is planned only where it might pay. PC_ERR_RANGE when the
+ * query can be answered in no way, PC_ERR_CANCELLED. */
+pc_status pci_query_choose(const pci_query_job *job, pc_method *method, pc_plan *weighed);
+
+#endif

@@ -1,0 +1,47 @@
+/* Queries asked of the library, with the answers that must come: read off powers of GMP matrices. */
+#ifndef TESTS_ASKED_H
+#define TESTS_ASKED_H
+
+#include "tests/oracle.h"
+
+/* A^0 .. A^length, and the sum of all but the first; of some kind of path. */
+typedef struct powers {
+    uint64_t n, length;
+    integer_matrix *power; /* [length + 1] */
+    integer_matrix sum;
+} powers;
+
+powers powers_of(const edge_set *edges, uint64_t length);
+
+/* Of paths that never turn straight back, by sequences of arcs; edges count once, without weights. */
+powers powers_not_turning(const edge_set *edges, uint64_t length);
+void powers_free(powers *made);
+
+/* A query under way, and how far its answers have come. */
+typedef struct asked {
+    const powers *powers;
+    pc_query query;
+    pc_count_options options;
+    uint64_t length, row; /* of the next row that must come */
+    uint64_t n_answers;   /* that are complete */
+    uint64_t n_wrong;
+} asked;
+
+void expect(const asked *a, uint64_t length, uint64_t row, uint64_t column, mpz_t value);
+
+/* A pc_answer_fn whose user is an asked. */
+pc_status take_asked(void *user, uint64_t length, const pc_rows *rows);
+
+/* Runs the query and asserts that just the right answers come. */
+void check_query(pc_context *context, const pc_graph *graph, asked *a);
+
+enum { MOST_ASKED = 200, N_QUERY_KINDS = PC_QUERY_CLOSED + 1 };
+
+typedef struct vertices {
+    uint64_t from[MOST_ASKED], to[MOST_ASKED];
+} vertices;
+
+/* Random vertices, from few or from all. */
+void pick_vertices(random_source *source, uint64_t n, vertices *v);
+
+#endif

@@ -1,0 +1,54 @@
+# --method: every way gives the same counts; what a way cannot do; and what --explain says of it.
+
+karate=$graphs/karate.txt
+run "$karate" -k 9 -q --method dense -o dense.tsv
+mv dense.tsv "$notes/expected"
+for method in auto sweep hybrid; do
+    run "$karate" -k 9 -q --method $method -o counts.tsv
+    same "the same file by $method" counts.tsv
+done
+run "$karate" -k 9 -q --mod 1000 -o dense.csv
+mv dense.csv "$notes/expected"
+run "$karate" -k 9 -q --mod 1000 --method sweep -o sweep.csv
+same 'the same residues by sweeps' sweep.csv
+for query in '--from 5' '--to 5' '--pair 5 17' '--total' '--sums' '--closed' '--trace' '--top 3'; do
+    for more in '' --each --up-to; do
+        case $query$more in --top*--*) continue ;; esac
+        # shellcheck disable=SC2086 # words are meant to be split
+        run "$karate" -k 6 -q $query $more --method sweep
+        mv "$notes/stdout" "$notes/expected"
+        for method in dense hybrid; do
+            # shellcheck disable=SC2086
+            run "$karate" -k 6 -q $query $more --method $method
+            same "$query $more by $method" "$notes/stdout"
+        done
+    done
+done
+prints 'in doubles by sweeps' "$graphs/hochberg.txt" -k 4 -q --pair C J --float --method sweep << 'END'
+7
+END
+run coarsen "$karate" -k 8 -q --blocks 3
+mv "$notes/stdout" "$notes/expected"
+run coarsen "$karate" -k 8 -q --blocks 3 --method hybrid
+same 'blocks by a hybrid' "$notes/stdout"
+
+check 'a hybrid explained' 0 '*' 'plan: length 9, *
+  method      hybrid: rows sent through the graph, 4 steps, squared from there
+*     4  sweep *     8  square *     9  step *
+  sweep *' "$karate" -k 9 -q --method hybrid --explain
+check 'sweeps explained' 0 '*' '*
+  method      sweep: rows sent through the graph, 9 steps
+  engine      cpu, *
+measured: * s in products, steps and sweeps*' "$karate" -k 9 -q --method sweep --explain
+check 'squaring explained' 0 '*' '*
+  method      dense: the whole matrix is squared
+*' "$karate" -k 9 -q --method dense --explain
+
+refuses 'unknown method' 2 "pathcount: --method must be auto, dense, sweep or hybrid, not 'fast'*" \
+    "$karate" -k 3 --method fast
+refuses 'a hybrid of a short length' 2 '*pathcount: length 3 is too short*--method dense or sweep' \
+    "$karate" -k 3 --method hybrid
+refuses 'a hybrid modulo' 2 '*pathcount: a hybrid counts exactly*' "$karate" -k 9 --mod 5 --method hybrid
+refuses 'blocks by sweeps' 2 '*pathcount: *between blocks*--method hybrid or dense' \
+    coarsen "$karate" -k 9 --blocks 3 --method sweep
+refuses 'too many sweeps' 69 '*pathcount: *--method dense*' "$karate" -k 99999999999 --mod 5 --method sweep

@@ -1,0 +1,546 @@
+/* Each method, forced: whole matrices and queries against GMP, and what plans say of them. */
+#include <gmp.h>
+
+#include "src/count_swept.h"
+#include "tests/asked.h"
+#include "tests/compare.h"
+#include "tests/failing_allocator.h"
+#include "tests/fake.h"
+#include "tests/methods.h"
+#include "tests/suite.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether the method can count so at all. */
+static bool is_possible(const pc_count_options *options, uint64_t length)
+{
+    return options->method != PC_METHOD_HYBRID || (options->arithmetic == PC_EXACT && length >= 4);
+}
+
+/* ---- Whole matrices -------------------------------------------------------------------------- */
+
+/* A whole matrix is the rows from all vertices. */
+static asked all_rows(const powers *powers, const uint64_t *all, pc_count_options options)
+{
+    return (asked){
+        .powers = powers,
+        .options = options,
+        .length = powers->length,
+        .query = {
+            .kind = PC_QUERY_FROM, .length = powers->length, .n_asked = powers->n, .from = all}};
+}
+
+static pc_status take_matrix(void *user, const pc_rows *rows)
+{
+    asked *a = user;
+    return take_asked(a, a->query.length, rows);
+}
+
+static bool was_counted(pc_context *context, const asked *a, pc_status status)
+{
+    bool is_right = status == PC_OK && a->n_wrong == 0 && a->n_answers == (a->powers->n > 0);
+    if (status != PC_OK)
+        print_message(context);
+    if (!is_right)
+        printf("\n    method %d, arithmetic %d, n %d, length %d\n", (int)a->options.method,
+               (int)a->options.arithmetic, (int)a->powers->n, (int)a->powers->length);
+    CU_ASSERT_TRUE(is_right);
+    return is_right;
+}
+
+/* Streamed, then kept. */
+static bool check_matrix(pc_context *context, const pc_graph *graph, const powers *powers,
+                         pc_count_options options)
+{
+    uint64_t all[64];
+    for (uint64_t v = 0; v < powers->n; v++)
+        all[v] = v;
+    asked streamed = all_rows(powers, all, options), kept = streamed;
+    pc_counts *counts = NULL;
+    pc_status status =
+        pc_count_rows(context, graph, powers->length, &options, take_matrix, &streamed);
+    if (!was_counted(context, &streamed, status))
+        return false;
+    status = pc_count(context, graph, powers->length, &options, &counts);
+    if (status == PC_OK && powers->n) {
+        pc_rows rows;
+        pc_counts_rows(counts, &rows);
+        take_matrix(&kept, &rows);
+    }
+    pc_counts_free(counts);
+    return was_counted(context, &kept, status);
+}
+
+/* Whether A^2 has an entry of 2^63 or more, by its proved limit. */
+static bool is_too_heavy(pc_context *context, const pc_graph *graph)
+{
+    pc_plan plan;
+    pc_status status = pc_plan_make(context, graph, 2, NULL, 0, &plan);
+    return status != PC_OK || plan.bound_bits >= 63;
+}
+
+static void check_all(const edge_set *edges, uint64_t length, int n_threads)
+{
+    static const pc_method methods[] = {PC_METHOD_DENSE, PC_METHOD_SWEEP, PC_METHOD_HYBRID};
+    powers all = powers_of(edges, length);
+    pc_context *context = new_context(n_threads);
+    pc_graph *graph = new_graph(context, edges);
+    bool is_heavy = is_too_heavy(context, graph);
+    for (int m = 0; m < 3; m++)
+        for (int a = 0; a < N_ARITHMETICS; a++) {
+            pc_count_options options = options_of(methods[m], a);
+            bool is_wide = options.arithmetic == PC_FLOAT && length > 6; /* may differ by 2^500 */
+            if (!is_possible(&options, length) || is_wide ||
+                (is_heavy && options.method == PC_METHOD_HYBRID))
+                continue;
+            if (length % 5 == 0)
+                options.n_certify_rounds = PC_CERTIFY_NONE;
+            check_matrix(context, graph, &all, options);
+        }
+    pc_graph_free(graph);
+    pc_context_free(context);
+    powers_free(&all);
+}
+
+static void random_matrices(void)
+{
+    random_source source = {51};
+    for (int g = 0; g < 160; g++) {
+        edge_set edges = edge_set_any(&source, 1 + random_below(&source, g % 8 ? 8 : 40));
+        edges.multigraph = false; /* so that no multiplicities add to 2^64 */
+        check_all(&edges, random_below(&source, g % 8 ? 13 : 61), 1 + g % 3);
+        edge_set_free(&edges);
+    }
+}
+
+static void no_vertices(void)
+{
+    edge_set edges = edge_set_empty(0, true);
+    check_all(&edges, 0, 1);
+    check_all(&edges, 5, 1);
+}
+
+/* So little memory that fewer rows are swept at a time than would be best. */
+static void little_memory(void)
+{
+    random_source source = {52};
+    for (int directed = 0; directed < 2; directed++) {
+        edge_set edges = edge_set_density(&source, 60, 100, directed);
+        powers all = powers_of(&edges, 6);
+        pc_count_options options = options_of(PC_METHOD_SWEEP, 0);
+        pc_context *context = new_context(4);
+        pc_graph *graph = new_graph(context, &edges);
+        pc_plan plan;
+        uint64_t vertex[60];
+        for (uint64_t v = 0; v < 60; v++)
+            vertex[v] = v;
+        asked rows = all_rows(&all, vertex, options);
+        CU_ASSERT_EQUAL(pc_plan_make(context, graph, 6, &options, 0, &plan), PC_OK);
+        pc_context_set_memory_limit(context, plan.memory_bytes - 6000);
+        pc_status status = pc_count_rows(context, graph, 6, &options, take_matrix, &rows);
+        CU_ASSERT_TRUE(was_counted(context, &rows, status));
+        pc_context_set_memory_limit(context, plan.memory_bytes / 50);
+        CU_ASSERT_EQUAL(pc_plan_make(context, graph, 6, &options, 0, &plan), PC_ERR_MEMORY);
+        pc_graph_free(graph);
+        pc_context_free(context);
+        powers_free(&all);
+        edge_set_free(&edges);
+    }
+}
+
+/* Rows of doubles with exponents of their own: one for all when they are kept, if that can be. */
+static void doubles_far_apart(void)
+{
+    for (uint64_t step = 12; step <= 40; step += 28) {
+        edge_set edges = edge_set_empty(2, true);
+        edge_set_add(&edges, 0, 0, 1);
+        edge_set_add(&edges, 1, 1, UINT64_C(1) << step);
+        powers all = powers_of(&edges, 40);
+        pc_context *context = new_context(1);
+        pc_graph *graph = new_graph(context, &edges);
+        pc_count_options options = options_of(PC_METHOD_SWEEP, 3);
+        static const uint64_t both[] = {0, 1};
+        asked rows = all_rows(&all, both, options);
+        pc_counts *counts = NULL;
+        CU_ASSERT_TRUE(was_counted(
+            context, &rows, pc_count_rows(context, graph, 40, &options, take_matrix, &rows)));
+        if (step == 12)
+            check_matrix(context, graph, &all, options);
+        else
+            CU_ASSERT_EQUAL(pc_count(context, graph, 40, &options, &counts), PC_ERR_RANGE);
+        pc_graph_free(graph);
+        pc_context_free(context);
+        powers_free(&all);
+        edge_set_free(&edges);
+    }
+}
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+static pc_plan plan_of(const edge_set *edges, uint64_t length, pc_method method)
+{
+    pc_context *context = new_context(2);
+    pc_graph *graph = new_graph(context, edges);
+    pc_count_options options = {.method = method};
+    pc_plan plan;
+    pc_status status = pc_plan_make(context, graph, length, &options, 0, &plan);
+    if (status != PC_OK)
+        print_message(context);
+    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    pc_graph_free(graph);
+    pc_context_free(context);
+    return plan;
+}
+
+/* Three vertices, all arcs: entries of A^p are 3^(p - 1), below 2^63 up to p = 40. */
+static void where_hybrids_begin(void)
+{
+    static const uint64_t begins[][2] = {{4, 2},    {5, 2},    {6, 3},    {7, 3},   {8, 4},
+                                         {15, 7},   {40, 20},  {81, 40},  {82, 20}, {100, 25},
+                                         {160, 40}, {163, 40}, {164, 20}, {255, 31}};
+    edge_set edges = edge_set_constant(3, 1);
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
+        pc_plan plan = plan_of(&edges, begins[i][0], PC_METHOD_HYBRID);
+        CU_ASSERT_EQUAL(plan.method, PC_METHOD_HYBRID);
+        CU_ASSERT_EQUAL(plan.sweep_length, begins[i][1]);
+        CU_ASSERT_EQUAL(plan.levels[0].length, begins[i][1]);
+        CU_ASSERT_TRUE(plan.levels[0].is_swept && !plan.levels[0].is_step);
+        CU_ASSERT_TRUE(plan.levels[0].n_moduli > 0);
+        CU_ASSERT_EQUAL(plan.levels[plan.n_levels - 1].length, begins[i][0]);
+        for (uint32_t l = 1; l < plan.n_levels; l++)
+            CU_ASSERT_TRUE(!plan.levels[l].is_swept &&
+                           plan.levels[l].n_moduli >= plan.levels[l - 1].n_moduli);
+    }
+    pc_plan sweep = plan_of(&edges, 9, PC_METHOD_SWEEP),
+            dense = plan_of(&edges, 9, PC_METHOD_DENSE);
+    CU_ASSERT_TRUE(sweep.method == PC_METHOD_SWEEP && sweep.sweep_length == 9);
+    CU_ASSERT_TRUE(sweep.n_levels == 1 && sweep.levels[0].is_swept);
+    CU_ASSERT_TRUE(dense.method == PC_METHOD_DENSE && dense.sweep_length == 0);
+    CU_ASSERT_EQUAL(sweep.n_limbs, dense.n_limbs);
+    CU_ASSERT_EQUAL(sweep.bound_bits, dense.bound_bits);
+    edge_set_free(&edges);
+}
+
+/* Asks for rows of all, or for three. */
+static pc_status run_streamed(pc_context *context, const pc_graph *graph, bool asks,
+                              const pc_count_options *options, pc_plan *plan)
+{
+    static const uint64_t some[] = {3, 1, 2};
+    pc_query query = {.kind = PC_QUERY_TO, .length = 6, .n_asked = 3, .to = some, .each = 1};
+    pc_status status = asks ? pc_plan_query(context, graph, &query, options, plan)
+                            : pc_plan_make(context, graph, 6, options, 0, plan);
+    if (status != PC_OK)
+        return status;
+    return asks ? pc_query_run(context, graph, &query, options, skip_answers, NULL)
+                : pc_count_rows(context, graph, 6, options, skip_rows, NULL);
+}
+
+/* What is held at most is what the plan says, when rows are streamed. */
+static void check_memory(pc_method method, bool asks, bool directed)
+{
+    random_source source = {53};
+    failing_allocator allocator;
+    failing_allocator_init(&allocator);
+    pc_context *context = failing_context(&allocator, 2);
+    edge_set edges = edge_set_density(&source, 2000, 4, directed);
+    pc_graph *graph = new_graph(context, &edges);
+    pc_count_options options = {.method = method};
+    pc_plan plan;
+    uint64_t before = allocator.peak_bytes = allocator.live_bytes;
+    CU_ASSERT_EQUAL(run_streamed(context, graph, asks, &options, &plan), PC_OK);
+    double graph_bytes = 8.0 * 2001 + 4.0 * (double)plan.n_arcs;
+    double held = (double)(allocator.peak_bytes - before) + graph_bytes;
+    double foretold = (double)plan.memory_bytes;
+    if (method == PC_METHOD_SWEEP)
+        foretold -= PCI_PROGRAM_BYTES + 2 * PCI_WRITING_BYTES;
+    bool is_right = held <= foretold + (64 << 10) && held >= 0.9 * foretold;
+    if (!is_right)
+        printf("\n    method %d: held %.0f, foretold %.0f\n", (int)method, held, foretold);
+    CU_ASSERT_TRUE(is_right);
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
+static void memory_as_foretold(void)
+{
+    for (int directed = 0; directed < 2; directed++) {
+        check_memory(PC_METHOD_SWEEP, false, directed);
+        check_memory(PC_METHOD_HYBRID, false, directed);
+        check_memory(PC_METHOD_HYBRID, true, directed);
+    }
+}
+
+/* ---- Queries --------------------------------------------------------------------------------- */
+
+static void check_queries(const edge_set *edges, uint64_t length, random_source *source)
+{
+    static const pc_method methods[] = {PC_METHOD_DENSE, PC_METHOD_HYBRID};
+    powers all = powers_of(edges, length);
+    pc_context *context = new_context(2);
+    pc_graph *graph = new_graph(context, edges);
+    bool is_heavy = is_too_heavy(context, graph);
+    vertices v;
+    if (edges->n)
+        pick_vertices(source, edges->n, &v);
+    for (int i = 0; i < N_QUERY_KINDS * 3 * 2 * N_ARITHMETICS; i++) {
+        int way = i / N_QUERY_KINDS % 3, rest = i / N_QUERY_KINDS / 3;
+        asked a = {.powers = &all,
+                   .options = options_of(methods[rest % 2], rest / 2),
+                   .query = {.kind = (pc_query_kind)(i % N_QUERY_KINDS),
+                             .length = length,
+                             .n_asked = edges->n ? random_below(source, MOST_ASKED) : 0,
+                             .from = v.from,
+                             .to = v.to,
+                             .each = way == 1,
+                             .up_to = way == 2}};
+        if (is_possible(&a.options, length) && !(is_heavy && a.options.method == PC_METHOD_HYBRID))
+            check_query(context, graph, &a);
+    }
+    pc_graph_free(graph);
+    pc_context_free(context);
+    powers_free(&all);
+}
+
+static void random_queries(void)
+{
+    random_source source = {54};
+    for (uint64_t length = 0; length < 7; length++) {
+        edge_set edges = edge_set_any(&source, 1 + random_below(&source, 12));
+        edges.multigraph = false;
+        check_queries(&edges, length, &source);
+        edge_set_free(&edges);
+    }
+    for (int directed = 0; directed < 2; directed++) {
+        edge_set edges = edge_set_density(&source, 40, 100, directed),
+                 none = edge_set_empty(0, true);
+        check_queries(&edges, 5 + (uint64_t)directed, &source);
+        check_queries(&none, 4, &source);
+        edge_set_free(&edges);
+    }
+}
+
+/* Wide counts: one word at first, several in the end, and all answers have as many. */
+static pc_status note_width(void *user, uint64_t length, const pc_rows *rows)
+{
+    uint32_t *n_limbs = user;
+    CU_ASSERT_TRUE(length == 1 || rows->n_limbs == *n_limbs);
+    *n_limbs = rows->n_limbs;
+    return PC_OK;
+}
+
+static void same_width(void)
+{
+    edge_set edges = edge_set_constant(3, 1000);
+    pc_context *context = new_context(1);
+    pc_graph *graph = new_graph(context, &edges);
+    pc_count_options options = {.method = PC_METHOD_DENSE};
+    uint32_t n_limbs = 0;
+    pc_query query = {.kind = PC_QUERY_TOTAL, .length = 20, .each = 1};
+    CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, &options, note_width, &n_limbs), PC_OK);
+    CU_ASSERT_TRUE(n_limbs > 1);
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
+/* Doubles of lengths that end: nothing is left of a path of arcs after some steps, and of zeros no
+ * exponent. Nor does it grow when the heaviest arcs are gone. */
+static void doubles_that_end(void)
+{
+    edge_set edges = edge_set_empty(9, true);
+    for (uint64_t v = 0; v + 1 < 7; v++)
+        edge_set_add(&edges, v, v + 1, UINT64_C(1) << 50);
+    for (int loops = 0; loops < 2; loops++) {
+        powers all = powers_of(&edges, 120);
+        pc_context *context = new_context(1);
+        pc_graph *graph = new_graph(context, &edges);
+        for (int kind = 0; kind < N_QUERY_KINDS; kind++) {
+            static const uint64_t some[] = {0, 3, 8};
+            asked a = {.powers = &all,
+                       .options = options_of(PC_METHOD_DENSE, 3),
+                       .query = {.kind = (pc_query_kind)kind,
+                                 .length = 120,
+                                 .n_asked = 3,
+                                 .from = some,
+                                 .to = some,
+                                 .up_to = 1}};
+            check_query(context, graph, &a);
+        }
+        pc_graph_free(graph);
+        pc_context_free(context);
+        powers_free(&all);
+        edge_set_add(&edges, 8, 8, 1);
+    }
+    edge_set_free(&edges);
+}
+
+static void plans_of_queries(void)
+{
+    static const pc_method methods[] = {PC_METHOD_AUTO, PC_METHOD_DENSE, PC_METHOD_SWEEP,
+                                        PC_METHOD_HYBRID};
+    static const uint64_t some[] = {0, 2, 3};
+    edge_set edges = edge_set_constant(5, 1);
+    pc_context *context = new_context(1);
+    pc_graph *graph = new_graph(context, &edges);
+    pc_query query = {.kind = PC_QUERY_FROM, .length = 9, .n_asked = 3, .from = some};
+    pc_plan plan, last;
+    CU_ASSERT_EQUAL(pc_plan_last(context, &last), PC_ERR_ARGUMENT);
+    for (int m = 0; m < 4; m++) {
+        pc_count_options options = {.method = methods[m]};
+        powers all = powers_of(&edges, 9);
+        asked a = {.powers = &all, .query = query, .options = options};
+        CU_ASSERT_EQUAL_FATAL(pc_plan_query(context, graph, &query, &options, &plan), PC_OK);
+        check_query(context, graph, &a);
+        CU_ASSERT_EQUAL_FATAL(pc_plan_last(context, &last), PC_OK);
+        CU_ASSERT_NOT_EQUAL(plan.method, PC_METHOD_AUTO);
+        CU_ASSERT_EQUAL(plan.method, last.method);
+        CU_ASSERT_TRUE(methods[m] == PC_METHOD_AUTO || plan.method == methods[m]);
+        CU_ASSERT_EQUAL(plan.sweep_length, last.sweep_length);
+        CU_ASSERT_EQUAL(plan.n_vectors, plan.method == PC_METHOD_SWEEP ? 3 : 0);
+        CU_ASSERT_EQUAL(plan.n_vectors, last.n_vectors);
+        CU_ASSERT_TRUE(plan.length == 9 && plan.n_vertices == 5 && plan.n_arcs == 25);
+        CU_ASSERT_TRUE(plan.memory_bytes > 0 && plan.memory_bytes <= plan.memory_available_bytes);
+        CU_ASSERT_EQUAL(plan.memory_bytes, last.memory_bytes);
+        CU_ASSERT_EQUAL(plan.bound_bits, last.bound_bits);
+        CU_ASSERT_EQUAL(plan.n_limbs, 1);
+        CU_ASSERT_TRUE(plan.seconds.total == 0 && last.seconds.total > 0);
+        powers_free(&all);
+    }
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
+/* ---- Between blocks -------------------------------------------------------------------------- */
+
+static void between_blocks(void)
+{
+    random_source source = {56};
+    pc_context *context = new_context(2);
+    for (uint64_t length = 4; length < 40; length += 5) {
+        edge_set edges = edge_set_density(&source, 50, 100, length % 2);
+        pc_graph *graph = new_graph(context, &edges);
+        pc_partition *partition = NULL;
+        pc_counts *counts[2] = {NULL, NULL};
+        pc_rows rows[2];
+        pc_plan plan;
+        CU_ASSERT_EQUAL_FATAL(pc_partition_consecutive(context, graph, 7, &partition), PC_OK);
+        for (int m = 0; m < 2; m++) {
+            pc_count_options options = {.method = m ? PC_METHOD_HYBRID : PC_METHOD_DENSE};
+            CU_ASSERT_EQUAL_FATAL(
+                pc_coarsen(context, graph, partition, length, &options, &counts[m]), PC_OK);
+            pc_counts_rows(counts[m], &rows[m]);
+        }
+        CU_ASSERT_EQUAL(pc_plan_last(context, &plan), PC_OK);
+        CU_ASSERT_EQUAL(plan.method, PC_METHOD_HYBRID);
+        CU_ASSERT_EQUAL_FATAL(rows[0].n_limbs, rows[1].n_limbs);
+        CU_ASSERT_TRUE(memcmp(rows[0].limbs, rows[1].limbs,
+                              rows[0].n_rows * rows[0].n_columns * rows[0].n_limbs * 8) == 0);
+        pc_count_options sweep = {.method = PC_METHOD_SWEEP};
+        CU_ASSERT_EQUAL(pc_plan_coarsen(context, graph, partition, length, &sweep, 0, &plan),
+                        PC_ERR_ARGUMENT);
+        CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "hybrid"));
+        for (int m = 0; m < 2; m++)
+            pc_counts_free(counts[m]);
+        pc_partition_free(partition);
+        pc_graph_free(graph);
+        edge_set_free(&edges);
+    }
+    pc_context_free(context);
+}
+
+/* ---- Another engine -------------------------------------------------------------------------- */
+
+static char former_engine[4096];
+
+static void forget_fake(void)
+{
+    set_variable("PATHCOUNT_CUDA_ENGINE", former_engine[0] ? former_engine : NULL);
+    set_variable("FAKE_ENGINE", NULL);
+}
+
+static void note_engine(void)
+{
+    const char *before = getenv("PATHCOUNT_CUDA_ENGINE");
+    snprintf(former_engine, sizeof former_engine, "%s", before ? before : "");
+}
+
+static void other_engine(void)
+{
+    note_engine();
+    use_fake("");
+    random_source source = {59};
+    for (int i = 0; i < 4; i++) {
+        pc_method method = i / 2 ? PC_METHOD_HYBRID : PC_METHOD_SWEEP;
+        edge_set edges = edge_set_density(&source, 40, 100, i % 2);
+        powers all = powers_of(&edges, 13);
+        pc_context *context = new_context(2);
+        pc_graph *graph = new_graph(context, &edges);
+        pc_plan plan;
+        CU_ASSERT_EQUAL_FATAL(pc_context_set_device(context, "cuda"), PC_OK);
+        check_matrix(context, graph, &all, options_of(method, 0));
+        CU_ASSERT_EQUAL(pc_plan_last(context, &plan), PC_OK);
+        CU_ASSERT_STRING_EQUAL(plan.engine, "cuda");
+        CU_ASSERT_EQUAL(plan.method, method);
+        pc_graph_free(graph);
+        pc_context_free(context);
+        powers_free(&all);
+        edge_set_free(&edges);
+    }
+    forget_fake();
+}
+
+/* Each operation of its runs and sweeps fails once: said so, and nothing is left behind. */
+static int n_operations_of(const edge_set *edges, pc_method method)
+{
+    enum { MOST_OPERATIONS = 1000 };
+    pc_status status = PC_ERR_ENGINE;
+    int n = 0;
+    for (; status == PC_ERR_ENGINE && n < MOST_OPERATIONS; n++) {
+        char behaviour[32];
+        failing_allocator allocator;
+        snprintf(behaviour, sizeof behaviour, "engine:%d", n + 1);
+        use_fake(behaviour);
+        failing_allocator_init(&allocator);
+        pc_context *context = failing_context(&allocator, 2);
+        pc_graph *graph = new_graph(context, edges);
+        pc_count_options options = {.method = method};
+        CU_ASSERT_EQUAL_FATAL(pc_context_set_device(context, "cuda"), PC_OK);
+        status = pc_count_rows(context, graph, 6, &options, skip_rows, NULL);
+        pc_graph_free(graph);
+        pc_context_free(context);
+        CU_ASSERT_EQUAL_FATAL(allocator.n_live, 0);
+    }
+    CU_ASSERT_EQUAL(status, PC_OK);
+    return n - 1;
+}
+
+static void other_engine_gives_up(void)
+{
+    note_engine();
+    random_source source = {60};
+    edge_set edges = edge_set_density(&source, 30, 200, true);
+    CU_ASSERT_TRUE(n_operations_of(&edges, PC_METHOD_SWEEP) > 5);
+    CU_ASSERT_TRUE(n_operations_of(&edges, PC_METHOD_HYBRID) > 5);
+    forget_fake();
+    edge_set_free(&edges);
+}
+
+const test_suite test_methods_suite = {
+    "methods", (const test_case[]){{"whole matrices", random_matrices},
+                                   {"no vertices", no_vertices},
+                                   {"batches of few rows", little_memory},
+                                   {"doubles far apart", doubles_far_apart},
+                                   {"where hybrids begin", where_hybrids_begin},
+                                   {"memory as foretold", memory_as_foretold},
+                                   {"queries by the whole matrix", random_queries},
+                                   {"answers of one width", same_width},
+                                   {"doubles that end", doubles_that_end},
+                                   {"plans of queries", plans_of_queries},
+                                   {"between blocks", between_blocks},
+                                   {"another engine", other_engine},
+                                   {"another engine gives up", other_engine_gives_up},
+                                   {NULL, NULL}}};

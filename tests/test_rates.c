@@ -1,0 +1,178 @@
+/* Rates: kept in files, measured, and what plans predict by them. */
+#include "src/cost.h"
+#include "tests/compare.h"
+#include "tests/reading.h"
+#include "tests/suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TEXT_BYTES = 4096 };
+
+static void make_up_rates(pc_context *context)
+{
+    for (int p = 0; p < PCI_N_PARTS; p++)
+        context->rates.per_second[p] = 1e9 * (p + 1.25);
+}
+
+/* The text of a file of made-up rates. */
+static void file_text(pc_context *context, char *text)
+{
+    const char *path = scratch_path(".rates");
+    make_up_rates(context);
+    CU_ASSERT_EQUAL_FATAL(pc_rates_write(context, path), PC_OK);
+    FILE *file = fopen(path, "r");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    size_t length = fread(text, 1, TEXT_BYTES - 1, file);
+    text[length] = '\0';
+    fclose(file);
+    unlink(path);
+}
+
+static pc_status read_back(pc_context *context, const char *text, size_t length)
+{
+    const char *path = scratch_path(".rates");
+    scratch_write(path, text, length);
+    pc_status status = pc_rates_read(context, path);
+    unlink(path);
+    return status;
+}
+
+static void there_and_back(void)
+{
+    char text[TEXT_BYTES];
+    pc_context *context = new_context(1), *other = new_context(2);
+    file_text(context, text);
+    CU_ASSERT_EQUAL(read_back(other, text, strlen(text)), PC_OK);
+    for (int p = 0; p < PCI_N_PARTS; p++)
+        CU_ASSERT_DOUBLE_EQUAL(other->rates.per_second[p], 1e9 * (p + 1.25), 1e6);
+    CU_ASSERT_TRUE(other->rates.is_measured);
+    pc_context_free(context);
+    pc_context_free(other);
+}
+
+/* Asserts that the text is refused with that status and word, and nothing is taken from it. */
+static void check_refused(const char *text, size_t length, pc_status status, const char *word)
+{
+    pc_context *context = new_context(1);
+    CU_ASSERT_EQUAL(read_back(context, text, length), status);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), word));
+    CU_ASSERT_EQUAL(memcmp(&context->rates, &pci_rates_default, sizeof context->rates), 0);
+    pc_context_free(context);
+}
+
+/* text with the first `from` replaced by `to` */
+static void check_changed(const char *text, const char *from, const char *to, pc_status status,
+                          const char *word)
+{
+    char changed[2 * TEXT_BYTES];
+    const char *at = strstr(text, from);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(at);
+    snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+    check_refused(changed, strlen(changed), status, word);
+}
+
+static void bad_files(void)
+{
+    char text[TEXT_BYTES], large[TEXT_BYTES];
+    pc_context *context = new_context(1);
+    file_text(context, text);
+    check_changed(text, PC_VERSION, "0.0.9", PC_ERR_ENGINE, "calibrate");
+    check_changed(text, "\n", "\nanother ", PC_ERR_ENGINE, "another machine");
+    check_changed(text, "product ", "produce ", PC_ERR_DATA, ":3:");
+    check_changed(text, "plane ", "plane -", PC_ERR_DATA, ":4:");
+    check_changed(text, "plane ", "plane x", PC_ERR_DATA, ":4:");
+    check_changed(text, "plane ", "plane 1e999 ", PC_ERR_DATA, ":4:");
+    check_changed(text, "plane ", "plane 0 #", PC_ERR_DATA, ":4:");
+    for (size_t length = 0; length + 1 < strlen(text); length++) { /* torn anywhere */
+        pc_context *reader = new_context(1);
+        pc_status status = read_back(reader, text, length);
+        /* the last number may lose digits */
+        bool in_last_line = strchr(text + length, '\n')[1] == '\0';
+        CU_ASSERT_TRUE(status == PC_ERR_ENGINE || status == PC_ERR_DATA || in_last_line);
+        pc_context_free(reader);
+    }
+    memset(large, 'x', sizeof large);
+    check_refused(large, sizeof large, PC_ERR_DATA, "no file of rates");
+    CU_ASSERT_EQUAL(pc_rates_read(context, "/nowhere/rates"), PC_ERR_NO_INPUT);
+    CU_ASSERT_EQUAL(pc_rates_write(context, "/nowhere/rates"), PC_ERR_CREATE);
+    pc_context_free(context);
+}
+
+static void count_rates(void *user, const pc_rate *rate)
+{
+    int *n = user;
+    CU_ASSERT_TRUE(isfinite(rate->per_second) && rate->per_second > 0);
+    CU_ASSERT_TRUE(rate->name[0] && rate->unit[0]);
+    ++*n;
+}
+
+static int cancel(void *user, const char *stage, double fraction)
+{
+    (void)user;
+    (void)fraction;
+    return strcmp(stage, "calibrate") == 0;
+}
+
+static void measured(void)
+{
+    int n = 0;
+    pc_context *context = new_context(0);
+    pc_context_set_progress(context, cancel, NULL);
+    CU_ASSERT_EQUAL(pc_calibrate(context, count_rates, &n), PC_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(n, 0);
+    CU_ASSERT_EQUAL(memcmp(&context->rates, &pci_rates_default, sizeof context->rates), 0);
+    pc_context_set_progress(context, NULL, NULL);
+    CU_ASSERT_EQUAL(pc_calibrate(context, count_rates, &n), PC_OK);
+    CU_ASSERT_EQUAL(n, PCI_N_PARTS);
+    CU_ASSERT_TRUE(context->rates.is_measured);
+    pc_context_free(context);
+}
+
+static double predicted(pc_context *context, const pc_graph *graph, uint64_t length,
+                        pc_method method)
+{
+    pc_plan plan;
+    pc_count_options options = {.method = method};
+    CU_ASSERT_EQUAL_FATAL(pc_plan_make(context, graph, length, &options, 0, &plan), PC_OK);
+    return plan.predicted_seconds;
+}
+
+/* Whatever the rates: more work is predicted to take longer, half the rates twice as long. */
+static void predictions(void)
+{
+    pc_context *context = new_context(1);
+    pc_graph *small, *large;
+    CU_ASSERT_EQUAL_FATAL(pc_generate_erdos_renyi(context, 300, 3000, 1, 0, &small), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_generate_erdos_renyi(context, 600, 6000, 1, 0, &large), PC_OK);
+    pc_context_set_device(context, "cpu");
+    for (int method = PC_METHOD_DENSE; method <= PC_METHOD_HYBRID; method++) {
+        double shorter = predicted(context, small, 8, (pc_method)method);
+        CU_ASSERT_TRUE(shorter > 0);
+        CU_ASSERT_TRUE(predicted(context, small, 64, (pc_method)method) > shorter);
+        CU_ASSERT_TRUE(predicted(context, large, 8, (pc_method)method) > shorter);
+        context->rates.is_measured = true;
+        for (int p = 0; p < PCI_N_PARTS; p++)
+            context->rates.per_second[p] /= 2;
+        CU_ASSERT_DOUBLE_EQUAL(predicted(context, small, 8, (pc_method)method), 2 * shorter,
+                               0.02 * shorter);
+        for (int p = 0; p < PCI_N_PARTS; p++)
+            context->rates.per_second[p] *= 2;
+    }
+    pc_graph_free(small);
+    pc_graph_free(large);
+    pc_context_free(context);
+}
+
+static const test_case cases[] = {
+    {"there and back", there_and_back},
+    {"bad files", bad_files},
+    {"measured", measured},
+    {"predictions", predictions},
+    {NULL, NULL},
+};
+
+const test_suite test_rates_suite = {"rates", cases};

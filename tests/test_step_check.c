@@ -1,0 +1,200 @@
+/* Checks of single vectors: right steps, sums and products pass, wrong ones do not; and the sums
+ * modulo pairs of primes that they are made of. */
+#include <gmp.h>
+
+#include "src/certify.h"
+#include "src/modular.h"
+#include "src/step_check.h"
+#include "tests/compare.h"
+#include "tests/suite.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Checks ---------------------------------------------------------------------------------- */
+
+static void turn_bit(random_source *source, size_t n_words, uint64_t *words)
+{
+    words[random_below(source, n_words)] ^= UINT64_C(1) << random_below(source, 64);
+}
+
+/* Sends ones through the graph, with each kind of check right and then with a bit turned. */
+static void check_steps(pc_context *context, const pc_graph *graph, pci_step_check *check,
+                        random_source *source)
+{
+    enum { STEPS = 6, WORDS = STEPS + 2 };
+    uint64_t n = graph->n, *sum = calloc(n * WORDS, sizeof *sum), product[2 * WORDS + 1];
+    uint64_t scratch[2 * (2 * WORDS + 1)];
+    pci_long_vector at[2];
+    CU_ASSERT_EQUAL_FATAL(pci_long_vector_create(context, n, WORDS, &at[0]), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pci_long_vector_create(context, n, WORDS, &at[1]), PC_OK);
+    pci_long_vector_set_ones(&at[0]);
+    pci_step_check_start(check, &at[0]);
+    for (int s = 0; s < STEPS; s++) {
+        pci_long_vector *x = &at[s % 2], *y = &at[(s + 1) % 2];
+        pci_fractions none = {0, 1};
+        CU_ASSERT_EQUAL(pci_long_vector_step(graph, 128, none, x, y), PC_OK);
+        CU_ASSERT_EQUAL(pci_step_check_step(check, y), PC_OK);
+        pci_long_vector_add_to(y, WORDS, true, sum);
+        pci_step_check_add(check);
+        CU_ASSERT_EQUAL(pci_step_check_sum(check, WORDS, sum), PC_OK);
+        pci_long_vector_dot(x, y, 1, scratch, product);
+        size_t n_words = (size_t)x->n_words + y->n_words + 1;
+        CU_ASSERT_EQUAL(pci_step_check_dot(check, x, y, n_words, product), PC_OK);
+        turn_bit(source, n_words, product);
+        CU_ASSERT_EQUAL(pci_step_check_dot(check, x, y, n_words, product), PC_ERR_CERTIFY);
+    }
+    turn_bit(source, n * WORDS, sum);
+    CU_ASSERT_EQUAL(pci_step_check_sum(check, WORDS, sum), PC_ERR_CERTIFY);
+    pci_fractions none = {0, 1};
+    pci_long_vector *x = &at[STEPS % 2], *y = &at[1 - STEPS % 2];
+    CU_ASSERT_EQUAL(pci_long_vector_step(graph, 128, none, x, y), PC_OK);
+    turn_bit(source, n * y->n_words, y->words);
+    CU_ASSERT_EQUAL(pci_step_check_step(check, y), PC_ERR_CERTIFY);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "step"));
+    pci_long_vector_free(&at[0]);
+    pci_long_vector_free(&at[1]);
+    free(sum);
+}
+
+static void checks(void)
+{
+    random_source source = {5};
+    for (int g = 0; g < 60; g++) {
+        edge_set edges = edge_set_any(&source, 2 + random_below(&source, 12));
+        edges.multigraph = false;
+        pc_context *context = new_context(1);
+        pc_graph *graph = new_graph(context, &edges), *reverse;
+        pci_step_check *check;
+        CU_ASSERT_EQUAL_FATAL(pci_graph_reverse(context, graph, &reverse), PC_OK);
+        CU_ASSERT_EQUAL_FATAL(
+            pci_step_check_create(context, reverse, g % 10 ? 1 + g % 4 : 64, &check), PC_OK);
+        check_steps(context, graph, check, &source);
+        pci_step_check_free(check);
+        pc_graph_free(reverse);
+        pc_graph_free(graph);
+        pc_context_free(context);
+        edge_set_free(&edges);
+    }
+}
+
+/* ---- Pairs modulo primes --------------------------------------------------------------------- */
+
+static uint64_t residue(const mpz_t value, uint64_t modulus)
+{
+    return mpz_fdiv_ui(value, modulus);
+}
+
+static void pair_dots(void)
+{
+    enum { N = 300, STRIDE = 3 };
+    random_source source = {6};
+    uint64_t a[N * STRIDE], b[2 * N], dot[2], moduli[2];
+    pc_context *context = new_context(1);
+    mpz_t sum, term;
+    mpz_inits(sum, term, NULL);
+    for (int trial = 0; trial < 40; trial++) {
+        size_t n = trial < 2 ? N : random_below(&source, N + 1);
+        for (int i = 0; i < N * STRIDE; i++)
+            a[i] = trial == 0 ? UINT64_MAX : random_u64(&source);
+        for (int i = 0; i < 2 * N; i++)
+            b[i] = trial == 0 ? UINT64_MAX : random_u64(&source) >> (trial % 5);
+        for (int k = 0; k < 2; k++) {
+            CU_ASSERT_EQUAL_FATAL(pci_random_prime(context, &moduli[k]), PC_OK);
+            CU_ASSERT_TRUE(moduli[k] >> 60 == 1);
+        }
+        pci_dot_mod_pair(n, a, STRIDE, b, moduli, dot);
+        for (int k = 0; k < 2; k++) {
+            mpz_set_ui(sum, 0);
+            for (size_t i = 0; i < n; i++) {
+                mpz_set_ui(term, a[i * STRIDE]);
+                mpz_addmul_ui(sum, term, b[2 * i + (size_t)k]);
+            }
+            CU_ASSERT_EQUAL(dot[k], residue(sum, moduli[k]));
+        }
+    }
+    mpz_clears(sum, term, NULL);
+    pc_context_free(context);
+}
+
+/* Both ways of a dot product against GMP: every word at its largest, odd lengths, strides. */
+static void dots(void)
+{
+    enum { N = 20000, MOST_STRIDE = 3 };
+    static const uint64_t moduli[] = {
+        2, 3, 1000003, (UINT64_C(1) << 61) - 1, (UINT64_C(1) << 63) - 25, (UINT64_C(1) << 63) - 1};
+    random_source source = {8};
+    uint64_t *a = malloc(N * MOST_STRIDE * sizeof *a), *b = malloc(N * sizeof *b);
+    pc_context *context = new_context(1);
+    pci_dot_mod_fn fastest = pci_dot_mod_choose(context);
+    mpz_t sum, term;
+    mpz_inits(sum, term, NULL);
+    for (int trial = 0; trial < 150; trial++) {
+        uint64_t modulus = moduli[trial % 6], stride = 1 + (uint64_t)trial % MOST_STRIDE;
+        size_t n = trial < 12 ? N : trial < 60 ? (size_t)trial - 12 : random_below(&source, N);
+        for (size_t i = 0; i < n * stride; i++)
+            a[i] = trial < 6 ? UINT64_MAX : random_u64(&source);
+        mpz_set_ui(sum, 0);
+        for (size_t i = 0; i < n; i++) {
+            b[i] = trial < 6 ? modulus - 1 : random_below(&source, modulus);
+            mpz_set_ui(term, a[i * stride]);
+            mpz_addmul_ui(sum, term, b[i]);
+        }
+        CU_ASSERT_EQUAL(pci_dot_mod(n, a, stride, b, modulus), residue(sum, modulus));
+        CU_ASSERT_EQUAL(fastest(n, a, stride, b, modulus), residue(sum, modulus));
+    }
+    mpz_clears(sum, term, NULL);
+    pc_context_free(context);
+    free(a);
+    free(b);
+}
+
+/* A x by the definition, of one of the two. */
+static uint64_t row_of(const integer_matrix *a, uint64_t i, const uint64_t *x, int k,
+                       uint64_t modulus)
+{
+    mpz_t sum;
+    mpz_init(sum);
+    for (uint64_t j = 0; j < a->n; j++)
+        mpz_addmul_ui(sum, a->entry[i * a->n + j], x[2 * j + (uint64_t)k]);
+    uint64_t value = residue(sum, modulus);
+    mpz_clear(sum);
+    return value;
+}
+
+static void pair_products(void)
+{
+    static const uint64_t moduli[] = {(UINT64_C(1) << 61) - 1, (UINT64_C(1) << 60) + 33};
+    random_source source = {7};
+    for (int g = 0; g < 120; g++) {
+        edge_set edges = g == 0 ? edge_set_constant(200, 1)
+                                : edge_set_any(&source, 1 + random_below(&source, 40));
+        uint64_t n = edges.n, *x = malloc(2 * n * sizeof *x), *y = malloc(2 * n * sizeof *y);
+        edges.multigraph = false;
+        pc_context *context = new_context(1);
+        pc_graph *graph = new_graph(context, &edges);
+        integer_matrix a = oracle_adjacency(&edges);
+        for (uint64_t i = 0; i < 2 * n; i++)
+            x[i] = (g ? random_u64(&source) : UINT64_MAX) >> (g % 2 ? 10 : 3);
+        pci_graph_multiply_mod_pair(graph, 1 + g % 3, x, moduli, y);
+        for (uint64_t i = 0; i < n; i++)
+            for (int k = 0; k < 2; k++)
+                CU_ASSERT_EQUAL(y[2 * i + (uint64_t)k] % moduli[k], row_of(&a, i, x, k, moduli[k]));
+        integer_matrix_free(&a);
+        free(x);
+        free(y);
+        pc_graph_free(graph);
+        pc_context_free(context);
+        edge_set_free(&edges);
+    }
+}
+
+static const test_case cases[] = {
+    {"right steps pass, any turned bit is found", checks},
+    {"dot products", dots},
+    {"pairs of dot products", pair_dots},
+    {"pairs of products with a graph", pair_products},
+    {NULL, NULL},
+};
+
+const test_suite test_step_check_suite = {"step_check", cases};

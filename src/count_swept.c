@@ -4,7 +4,7 @@
 #include "src/bound.h"
 #include "src/cost.h"
 #include "src/counts.h"
-#include "src/engines.h"
+#include "src/sweep_engine.h"
 #include "src/swept_other.h"
 #include "src/swept_rows.h"
 
@@ -82,36 +82,22 @@ static void fit(pc_context *context, const pci_swept_options *options, double ot
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-static pc_status choose_engine(pc_context *context, const char *cpu_because, pci_schedule *schedule,
-                               pc_plan *plan)
+static pc_status choose_engine(pc_context *context, const pc_graph *graph, const char *cpu_because,
+                               pci_schedule *schedule, pc_plan *plan)
 {
-    pc_status status = PC_OK;
-    bool wants_cuda = context->devices.kind == PCI_DEVICE_CUDA;
+    pci_work work = {{0}};
     if (!cpu_because && plan->arithmetic != PC_EXACT)
         cpu_because = "residues and doubles are swept on the CPU";
     if (!cpu_because && !(plan->length && plan->n_vertices))
         cpu_because = "there is nothing to sweep";
-    schedule->engine = &pci_engine_cpu;
-    if (!cpu_because && wants_cuda) {
-        status = pci_engine_cuda(context, &schedule->engine);
-        if (status == PC_OK && !schedule->engine->sweeps)
-            status = pci_fail(context, PC_ERR_ENGINE,
-                              "the CUDA engine has no sweeps; sweep on the CPU (--device cpu)");
-    }
-    pci_engine_info info;
-    if (status == PC_OK)
-        status = schedule->engine->describe(context, &info);
-    if (status != PC_OK)
-        return status;
-    plan->engine = schedule->engine->name;
-    plan->device = info.device;
-    plan->n_devices = info.n_devices > 1 ? 1 : info.n_devices;
-    bool is_asked = wants_cuda || context->devices.kind == PCI_DEVICE_CPU;
-    snprintf(plan->engine_reason, sizeof plan->engine_reason, "%s",
-             cpu_because ? cpu_because
-             : is_asked  ? "asked for"
-                         : "sweeps use a GPU only where it is asked for");
-    return PC_OK;
+    if (!cpu_because)
+        pci_cost_sweeps(graph,
+                        &(pci_voyage){.n_vectors = plan->n_vertices,
+                                      .length = plan->length,
+                                      .bits = plan->bound_bits,
+                                      .n_limbs = plan->n_limbs},
+                        &work);
+    return pci_sweep_engine(context, cpu_because, &work, plan->n_arcs, &schedule->engine, plan);
 }
 
 static double result_bytes(const pci_schedule *schedule, const pc_plan *plan)
@@ -175,7 +161,7 @@ pc_status pci_swept_plan(pc_context *context, const pc_graph *graph, const char 
                          pci_schedule *schedule, pc_plan *plan)
 {
     plan->sweep_length = plan->length;
-    pc_status status = choose_engine(context, cpu_because, schedule, plan);
+    pc_status status = choose_engine(context, graph, cpu_because, schedule, plan);
     double start = pci_now_seconds();
     if (status == PC_OK)
         status = plan_rows(context, graph, schedule, plan);
@@ -184,13 +170,8 @@ pc_status pci_swept_plan(pc_context *context, const pc_graph *graph, const char 
     if (plan->length)
         plan->levels[plan->n_levels++] =
             (pc_level){.length = plan->length, .is_swept = 1, .bound_bits = plan->bound_bits};
-    plan->seconds.start = context->cuda_start_seconds;
     plan->seconds.bound += pci_now_seconds() - start;
     pci_cost_plan(context, graph, schedule->options.n_certify_rounds, plan);
-    if (!cpu_because && context->devices.kind == PCI_DEVICE_AUTO &&
-        plan->predicted_seconds < PCI_CUDA_START_SECONDS)
-        snprintf(plan->engine_reason, sizeof plan->engine_reason,
-                 "too little work for a GPU to pay (predicted %.3f s)", plan->predicted_seconds);
     return pci_plan_check_memory(context, schedule, plan);
 }
 

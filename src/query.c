@@ -5,8 +5,11 @@
 #include "src/options.h"
 #include "src/plan.h"
 #include "src/query_choice.h"
+#include "src/query_halves.h"
 #include "src/query_paths.h"
 #include "src/query_plan.h"
+#include "src/query_sums_plan.h"
+#include "src/sweep_engine.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -91,30 +94,98 @@ static void tell_choice(const pc_plan *weighed, pc_plan *plan)
         plan->predicted_seconds = weighed->predicted_seconds;
 }
 
-static pc_plan swept_plan(const pci_query_job *job)
+/* ---- Sweeps ----------------------------------------------------------------------------------- */
+
+/* A plan for sweeps as far as it goes without limits, and who sends the vectors. */
+static pc_status begin_sweeps(pci_query_job *job, const char *cpu_because, pc_plan *plan)
 {
-    pc_plan plan = pci_plan_of(job->context, job->graph, job->query->length, &job->options);
-    plan.method = PC_METHOD_SWEEP;
-    plan.sweep_length = plan.length;
-    plan.memory_available_bytes = pci_plan_available(job->context, job->graph);
-    snprintf(plan.engine_reason, sizeof plan.engine_reason, "queries are swept on the CPU");
-    return plan;
+    const pci_engine *engine;
+    pci_work work = {{0}};
+    *plan = pci_plan_of(job->context, job->graph, job->query->length, &job->options);
+    plan->method = PC_METHOD_SWEEP;
+    plan->sweep_length = plan->length;
+    plan->n_vectors = 1; /* of a sum; otherwise it is found out */
+    plan->memory_available_bytes = pci_plan_available(job->context, job->graph);
+    if (pci_query_is_sum(job))
+        cpu_because = "a single vector is swept on the CPU";
+    else if (job->options.arithmetic != PC_EXACT || job->query->paths != PC_PATHS_ALL)
+        cpu_because = "only exact counts of all paths are swept on a GPU";
+    if (!cpu_because)
+        pci_query_sweep_work(job, &work);
+    pc_status status =
+        pci_sweep_engine(job->context, cpu_because, &work, plan->n_arcs, &engine, plan);
+    job->sweeps = engine->sweeps;
+    return status;
+}
+
+static pc_status run_sweeps(pci_query_job *job, const char *cpu_because, pc_plan *plan)
+{
+    double start = pci_now_seconds();
+    pc_status status = begin_sweeps(job, cpu_because, plan);
+    if (status == PC_OK)
+        status = pci_query_is_sum(job)       ? pci_query_sums(job, plan)
+                 : pci_query_has_halves(job) ? pci_query_halves(job, plan)
+                                             : pci_query_sweeps(job, plan);
+    plan->seconds.total = pci_now_seconds() - start;
+    if (plan->seconds.sweep == 0)
+        plan->seconds.sweep = plan->seconds.total - plan->seconds.bound - plan->seconds.certify;
+    return status;
+}
+
+static pc_status plan_sweeps(pci_query_job *job, pc_plan *plan)
+{
+    pci_query_plan made;
+    pci_sums_plan sums;
+    pc_status status = begin_sweeps(job, NULL, plan);
+    if (status != PC_OK)
+        return status;
+    if (pci_query_is_sum(job)) {
+        status = pci_sums_plan_make(job, &sums);
+        pci_sums_plan_note(&sums, plan);
+        pci_sums_plan_free(&sums);
+        return status;
+    }
+    status = pci_query_plan_make(job, &made);
+    pci_query_plan_note(&made, plan);
+    pci_query_plan_free(&made);
+    return status;
 }
 
 /* ---- Doing it --------------------------------------------------------------------------------- */
 
-static pc_status run(const pci_query_job *job, pc_plan *plan)
+/* Knows whether an answer is out. */
+typedef struct listener {
+    pc_answer_fn deliver;
+    void *user;
+    bool has_heard;
+} listener;
+
+static pc_status hear(void *user, uint64_t length, const pc_rows *rows)
 {
+    listener *l = user;
+    l->has_heard = true;
+    return l->deliver(l->user, length, rows);
+}
+
+/* A device that gives up before an answer is out is replaced by the processors, unless it was asked for. */
+static pc_status run(pci_query_job *job, pc_plan *plan)
+{
+    pc_context *context = job->context;
+    listener listener = {job->deliver, job->user, false};
+    char before[sizeof context->message], reason[sizeof plan->engine_reason];
     if (!is_swept(job))
         return pci_query_matrix(job, plan);
-    double start = pci_now_seconds();
-    *plan = swept_plan(job);
-    plan->n_vectors = 1; /* of a sum; otherwise it is found out */
-    pc_status status =
-        pci_query_is_sum(job) ? pci_query_sums(job, plan) : pci_query_sweeps(job, plan);
-    plan->seconds.total = pci_now_seconds() - start;
-    if (plan->seconds.sweep == 0)
-        plan->seconds.sweep = plan->seconds.total - plan->seconds.bound - plan->seconds.certify;
+    job->deliver = hear;
+    job->user = &listener;
+    memcpy(before, context->message, sizeof before);
+    pc_status status = run_sweeps(job, NULL, plan);
+    bool gave_up = status == PC_ERR_MEMORY || status == PC_ERR_ENGINE;
+    if (gave_up && plan->n_devices > 0 && context->devices.kind == PCI_DEVICE_AUTO &&
+        !listener.has_heard) {
+        snprintf(reason, sizeof reason, "CUDA failed: %.200s", context->message);
+        memcpy(context->message, before, sizeof before); /* this call may yet succeed */
+        status = run_sweeps(job, reason, plan);
+    }
     return status;
 }
 
@@ -133,19 +204,6 @@ pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_quer
     context->plan = plan;
     context->has_plan = true;
     return PC_OK;
-}
-
-static pc_status plan_sweeps(const pci_query_job *job, pc_plan *plan)
-{
-    pci_query_plan made;
-    pc_status status = pci_query_plan_make(job, &made);
-    *plan = swept_plan(job);
-    plan->n_vectors = made.n_vectors;
-    plan->n_limbs = made.n_limbs;
-    plan->bound_bits = made.answer_bits;
-    plan->memory_bytes = (uint64_t)made.bytes + pci_plan_graph_bytes(job->graph);
-    pci_query_plan_free(&made);
-    return status;
 }
 
 pc_status pc_plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,

@@ -2,14 +2,15 @@
 #ifndef PCI_QUERY_H
 #define PCI_QUERY_H
 
-#include "graphs/graph.h"
+#include "src/sweep.h"
 
 /* A query that makes sense, and whom to tell. */
 typedef struct pci_query_job {
     pc_context *context;
     const pc_graph *graph;
     const pc_query *query;
-    pc_count_options options; /* with defaults filled in */
+    pc_count_options options;    /* with defaults filled in */
+    const pci_sweep_ops *sweeps; /* who sends exact vectors */
     pc_answer_fn deliver;
     void *user;
 } pci_query_job;

@@ -2,7 +2,6 @@
 #include "src/query_choice.h"
 
 #include "src/bound.h"
-#include "src/cost.h"
 #include "src/plan.h"
 
 #include <math.h>
@@ -38,25 +37,30 @@ static uint64_t n_vectors(const pci_query_job *job)
     }
 }
 
-static double sweep_seconds(const pci_query_job *job)
+void pci_query_sweep_work(const pci_query_job *job, pci_work *work)
 {
     const pc_graph *graph = job->graph;
     double length = (double)job->query->length, vectors = (double)n_vectors(job);
     double words = fmax(1, ceil(growth_bits(graph) * length / 64));
-    pci_work work = {{0}};
     if (pci_query_is_sum(job))
-        pci_cost_passes(graph, length * words * (graph->symmetric ? 0.5 : 1) + 2, &work);
+        pci_cost_passes(graph, length * words * (graph->symmetric ? 0.5 : 1) + 2, work);
     else if (job->options.arithmetic == PC_EXACT)
         pci_cost_sweeps(graph,
                         &(pci_voyage){.n_vectors = n_vectors(job),
                                       .length = job->query->length,
                                       .bits = growth_bits(graph) * length,
                                       .n_limbs = (uint32_t)words},
-                        &work);
+                        work);
     else
-        pci_cost_passes(graph, length * vectors, &work);
+        pci_cost_passes(graph, length * vectors, work);
     if (!pci_query_is_sum(job) && job->options.arithmetic == PC_EXACT) /* limits and certificate */
-        pci_cost_passes(graph, length * (1 + 2 * job->options.n_certify_rounds), &work);
+        pci_cost_passes(graph, length * (1 + 2 * job->options.n_certify_rounds), work);
+}
+
+static double sweep_seconds(const pci_query_job *job)
+{
+    pci_work work = {{0}};
+    pci_query_sweep_work(job, &work);
     return pci_cost_seconds(job->context, &work);
 }
 

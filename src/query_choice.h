@@ -2,7 +2,11 @@
 #ifndef PCI_QUERY_CHOICE_H
 #define PCI_QUERY_CHOICE_H
 
+#include "src/cost.h"
 #include "src/query.h"
+
+/* What vectors that answer it take, limits and certificate included. */
+void pci_query_sweep_work(const pci_query_job *job, pci_work *work);
 
 /* PC_METHOD_SWEEP, or the method by which the whole matrix is best made. The alternatives that were
  * weighed are noted in *weighed. A whole matrix is planned only where it might pay. PC_ERR_RANGE when the

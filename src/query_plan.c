@@ -2,6 +2,7 @@
 #include "src/query_plan.h"
 
 #include "src/bound.h"
+#include "src/plan.h"
 #include "src/residues.h"
 #include "src/turning.h"
 
@@ -175,7 +176,7 @@ static double vectors_bytes(const pc_graph *graph, uint32_t n_block, const pci_q
         return (double)pci_swept_bytes(plan->context, &swept);
     }
     pci_vectors_options vectors = {.count = &plan->options,
-                                   .sweeps = &pci_sweep_cpu,
+                                   .sweeps = plan->sweeps,
                                    .paths = plan->query->paths,
                                    .turned = plan->turned,
                                    .n_vectors = n_block,
@@ -240,7 +241,11 @@ pc_status pci_query_plan_make(const pci_query_job *job, pci_query_plan *plan)
     pc_context *context = job->context;
     const pc_graph *graph = job->graph;
     bool turned = false;
-    *plan = (pci_query_plan){.context = context, .query = job->query, .options = job->options};
+    *plan = (pci_query_plan){.context = context,
+                             .graph = job->graph,
+                             .query = job->query,
+                             .options = job->options,
+                             .sweeps = job->sweeps};
     plan->n_limbs = plan->options.arithmetic == PC_FLOAT ? 0 : 1;
     pc_status status = choose_vectors(context, graph, job->query, &turned, plan);
     plan->turned = turned;
@@ -249,6 +254,14 @@ pc_status pci_query_plan_make(const pci_query_job *job, pci_query_plan *plan)
     if (status == PC_OK)
         status = fit(context, graph, plan);
     return status == PC_OK ? choose_graphs(context, graph, turned, plan) : status;
+}
+
+void pci_query_plan_note(const pci_query_plan *query, pc_plan *plan)
+{
+    plan->n_vectors = query->n_vectors;
+    plan->n_limbs = query->n_limbs;
+    plan->bound_bits = query->answer_bits;
+    plan->memory_bytes = (uint64_t)query->bytes + pci_plan_graph_bytes(query->graph);
 }
 
 void pci_query_plan_free(pci_query_plan *plan)

@@ -10,11 +10,13 @@
 
 typedef struct pci_query_plan {
     pc_context *context;
+    const pc_graph *graph;
     const pc_query *query;
     pc_count_options options; /* with defaults filled in */
-    const pc_graph *along;    /* what the vectors are sent through: the graph or its reverse */
-    const pc_graph *against;  /* the other one; NULL where nobody asks for it */
-    pc_graph *reverse;        /* of a directed graph, when one of the two; else NULL */
+    const pci_sweep_ops *sweeps;
+    const pc_graph *along;   /* what the vectors are sent through: the graph or its reverse */
+    const pc_graph *against; /* the other one; NULL where nobody asks for it */
+    pc_graph *reverse;       /* of a directed graph, when one of the two; else NULL */
     bool turned; /* vectors go along arcs turned round, also where the graph is symmetric */
     uint64_t n_vectors;
     bool from_all;                /* the one vector is all ones; else each begins at one vertex: */
@@ -32,6 +34,9 @@ typedef struct pci_query_plan {
  * PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_query_plan_make(const pci_query_job *job, pci_query_plan *plan);
 void pci_query_plan_free(pci_query_plan *plan);
+
+/* Notes what was decided. */
+void pci_query_plan_note(const pci_query_plan *query, pc_plan *plan);
 
 /* Of a plan that knows from_all: bits, answer_bits and n_limbs of exact answers. As above. */
 pc_status pci_query_limits(pc_context *context, const pc_graph *graph, const pc_query *query,

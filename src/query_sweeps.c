@@ -273,7 +273,7 @@ static pc_status prepare(query_run *run)
         return pci_swept_create(run->context, &swept, &run->swept);
     }
     pci_vectors_options options = {.count = &plan->options,
-                                   .sweeps = &pci_sweep_cpu,
+                                   .sweeps = plan->sweeps,
                                    .paths = plan->query->paths,
                                    .turned = plan->turned,
                                    .n_vectors = plan->n_block,
@@ -306,10 +306,7 @@ pc_status pci_query_sweeps(const pci_query_job *job, pc_plan *plan)
     double start = pci_now_seconds();
     pc_status status = pci_query_plan_make(job, &run.plan);
     plan->seconds.bound = pci_now_seconds() - start;
-    plan->n_vectors = run.plan.n_vectors;
-    plan->n_limbs = run.plan.n_limbs;
-    plan->bound_bits = run.plan.answer_bits;
-    plan->memory_bytes = (uint64_t)run.plan.bytes + pci_plan_graph_bytes(job->graph);
+    pci_query_plan_note(&run.plan, plan);
     if (status == PC_OK)
         status = prepare(&run);
     if (status == PC_OK)

@@ -262,7 +262,8 @@ static void certificates(void)
                              .each = g % 3 == 1,
                              .up_to = g % 3 == 2}};
         pci_query_plan plan;
-        pci_query_job job = {.context = context, .graph = graph, .query = &a.query};
+        pci_query_job job = {
+            .context = context, .graph = graph, .query = &a.query, .sweeps = &pci_sweep_cpu};
         CU_ASSERT_EQUAL_FATAL(pci_options_complete(context, NULL, &job.options), PC_OK);
         CU_ASSERT_EQUAL_FATAL(pci_query_plan_make(&job, &plan), PC_OK);
         check_certificate(&plan, &a, &source);

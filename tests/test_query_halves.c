@@ -43,8 +43,12 @@ static bool check_query(pc_context *context, const pc_graph *graph, const intege
 {
     asked a = {.power = power, .query = query};
     pc_plan plan = {.sweep_length = 0};
-    pci_query_job job = {
-        .context = context, .graph = graph, .query = query, .deliver = take, .user = &a};
+    pci_query_job job = {.context = context,
+                         .graph = graph,
+                         .query = query,
+                         .sweeps = &pci_sweep_cpu,
+                         .deliver = take,
+                         .user = &a};
     CU_ASSERT_EQUAL_FATAL(pci_options_complete(context, NULL, &job.options), PC_OK);
     CU_ASSERT_TRUE_FATAL(pci_query_has_halves(&job));
     pc_status status = pci_query_halves(&job, &plan);
@@ -147,7 +151,8 @@ static void others(void)
         pc_graph *graph = new_graph(context, &both[directed]);
         pc_query query = {
             .kind = PC_QUERY_PAIRS, .length = 4, .n_asked = 1, .from = &vertex, .to = &vertex};
-        pci_query_job job = {.context = context, .graph = graph, .query = &query};
+        pci_query_job job = {
+            .context = context, .graph = graph, .query = &query, .sweeps = &pci_sweep_cpu};
         CU_ASSERT_EQUAL(pci_query_has_halves(&job), !directed);
         job.options.arithmetic = PC_MODULAR;
         CU_ASSERT_FALSE(pci_query_has_halves(&job));
@@ -192,6 +197,7 @@ static pc_status ask(pc_context *context, void *user)
     pci_query_job job = {.context = context,
                          .graph = graph,
                          .query = &j->query,
+                         .sweeps = &pci_sweep_cpu,
                          .deliver = count_rows,
                          .user = &n_calls};
     if (status == PC_OK)

@@ -41,10 +41,10 @@ static const struct argp_option query_options[] = {
     {"top", KEY_TOP, "N", 0, "The N pairs with most paths", 0},
     {"each", KEY_EACH, NULL, 0, "Answer for each length from 1 to K", 0},
     {"up-to", KEY_UP_TO, NULL, 0, "Add up the lengths from 1 to K", 0},
-    {"katz", KEY_KATZ, "BETA", 0, "Katz centrality up to length K: paths ending, times BETA^length",
-     0},
+    {"katz", KEY_KATZ, "BETA", 0,
+     "Katz centrality up to length K: paths ending, each times BETA^length", 0},
     {"subgraph-centrality", KEY_SUBGRAPH, NULL, 0,
-     "The same of closed paths, over the factorial of the length", 0},
+     "Closed paths up to length K, each over the factorial of its length", 0},
     {0}};
 
 static void ask(const struct argp_state *state, cli_question question, const char *option)

@@ -415,21 +415,24 @@ static double sweep_once(const contest *c, pci_sweep *sweep)
 static void run_bandwidth(contest *c, const char *name)
 {
     const size_t copied = (size_t)256 << 20;
-    char *from = memset(need_memory(copied), 1, copied),
-         *to = memset(need_memory(copied), 0, copied);
+    char *from = pci_alloc(c->context, copied), *to = pci_alloc(c->context, copied);
     bench_times copy = {0}, swept = {0}, part = {0}; /* rates, not seconds */
     pci_sweep *sweep;
     pci_sweep_options how = {N_SOURCES, c->length, c->bits, c->options->n_threads};
     check(c, pci_sweep_create(c->context, c->graph, &how, &sweep));
-    sweep_once(c, sweep); /* warms up */
+    if (!from || !to)
+        bench_die("no memory to copy");
+    memset(from, 1, copied);
+    copy_once(c->options->n_threads, copied, from, to); /* warms up, as the next */
+    sweep_once(c, sweep);
     for (int r = 0; r < c->options->n_runs; r++) {
         times_add(&copy, copy_once(c->options->n_threads, copied, from, to));
         times_add(&swept, sweep_once(c, sweep));
         times_add(&part, swept.seconds[r] / copy.seconds[r]);
     }
     pci_sweep_free(sweep);
-    free(from);
-    free(to);
+    pci_free(c->context, from);
+    pci_free(c->context, to);
     printf("  %-13s %u vectors, length %llu: %.1f GB/s, copying %.1f GB/s: a part of %.2f "
            "(%.2f to %.2f)\n",
            name, N_SOURCES, (unsigned long long)c->length, times_median(&swept) * 1e-9,

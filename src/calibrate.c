@@ -34,7 +34,8 @@ static const experiment experiments[PCI_N_PARTS] = {
     {PCI_PART_STEP, 1024, 8192, 31, PC_METHOD_DENSE, false, STAGE(step)},
     {PCI_PART_COLLECT, 1024, 8192, 32, PC_METHOD_DENSE, false, STAGE(collect)},
     {PCI_PART_CERTIFY, 1024, 8192, 16, PC_METHOD_DENSE, false, STAGE(certify)},
-    {PCI_PART_PASS, 1 << 16, 1 << 19, 16, PC_METHOD_SWEEP, true, STAGE(bound)},
+    {PCI_PART_PASS, 2048, 1 << 16, 64, PC_METHOD_SWEEP, true, STAGE(bound)},
+    {PCI_PART_PASS_FAR, 1 << 18, 1 << 20, 8, PC_METHOD_SWEEP, true, STAGE(bound)},
     {PCI_PART_SWEEP, 1024, 16384, 16, PC_METHOD_SWEEP, false, STAGE(sweep)},
     {PCI_PART_SWEEP_FAR, 1 << 16, 1 << 19, 12, PC_METHOD_SWEEP, true, STAGE(sweep)},
     {PCI_PART_ROWS, 2048, 2048, 2, PC_METHOD_SWEEP, false, STAGE(sweep)},
@@ -78,6 +79,7 @@ static void work_of(const experiment *e, const pc_graph *graph, const pc_plan *p
     pci_voyage voyage = {N_SOURCES, plan->length, plan->bound_bits, plan->n_limbs};
     switch (e->part) {
     case PCI_PART_PASS:
+    case PCI_PART_PASS_FAR:
         pci_cost_passes(graph, (double)e->length, work);
         return;
     case PCI_PART_SWEEP_FAR:

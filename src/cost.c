@@ -8,7 +8,8 @@
 enum {
     LINE = 64,        /* entries that rows of planes are padded to */
     TILE = 128,       /* of products: those on the diagonal of a symmetric one are done in full */
-    SWEEP_BLOCK = 64, /* vectors that go together */
+    SWEEP_BLOCK = 64, /* vectors that go together ... */
+    OWN_VECTORS = 32, /* ... and that do when each thread has a block in its own cache */
     WORD_BITS = 64,
     DEFAULT_CACHE_BYTES = 1 << 20,
     EXTEND_FREE = 100, /* residues that one is made of in the time that making it takes anyway */
@@ -58,10 +59,13 @@ static void cost_step(const pc_graph *graph, const pc_plan *plan, const pc_level
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
+/* What a processor has for itself, and its part of what all share. */
 static double cache_bytes(void)
 {
-    long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    return bytes > 0 ? (double)bytes : DEFAULT_CACHE_BYTES;
+    long own = sysconf(_SC_LEVEL2_CACHE_SIZE), shared = sysconf(_SC_LEVEL3_CACHE_SIZE);
+    long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return (own > 0 ? (double)own : DEFAULT_CACHE_BYTES) +
+           (shared > 0 && n_processors > 0 ? (double)shared / (double)n_processors : 0);
 }
 
 /* Bytes of an entry of so many bits: the narrowest lane, or limbs with headroom. */
@@ -85,8 +89,8 @@ void pci_cost_sweeps(const pc_graph *graph, const pci_voyage *voyage, pci_work *
         bytes += entry * n_vectors * (reached / (n + 1)) * ((double)pci_graph_n_arcs(graph) + n);
         reached = fmin(n, reached * (1 + mean_degree(graph)));
     }
-    double block_bytes = n * block * entry_bytes(graph, voyage->bits);
-    add(work, block_bytes <= 2 * cache_bytes() ? PCI_PART_SWEEP : PCI_PART_SWEEP_FAR, bytes);
+    double blocks_bytes = 2 * n * fmin(block, OWN_VECTORS) * entry_bytes(graph, voyage->bits);
+    add(work, blocks_bytes <= cache_bytes() ? PCI_PART_SWEEP : PCI_PART_SWEEP_FAR, bytes);
     add(work, PCI_PART_ROWS, n * n_vectors * voyage->n_limbs);
 }
 
@@ -131,14 +135,16 @@ void pci_cost_level(const pc_graph *graph, const pc_plan *plan, uint32_t level, 
 
 void pci_cost_passes(const pc_graph *graph, double n_passes, pci_work *work)
 {
-    add(work, PCI_PART_PASS, n_passes * ((double)pci_graph_n_arcs(graph) + (double)graph->n));
+    bool is_near = (double)graph->n * 2 * sizeof(double) <= cache_bytes();
+    add(work, is_near ? PCI_PART_PASS : PCI_PART_PASS_FAR,
+        n_passes * ((double)pci_graph_n_arcs(graph) + (double)graph->n));
 }
 
 void pci_cost_around(const pc_graph *graph, const pc_plan *plan, int n_rounds, pci_work *work)
 {
     double rows = plan->n_blocks ? (double)plan->n_blocks : (double)plan->n_vertices;
     const pc_level *last = &plan->levels[plan->n_levels ? plan->n_levels - 1 : 0];
-    pci_cost_passes(graph, (double)plan->length * (1 + 2 * n_rounds), work);
+    pci_cost_passes(graph, (double)plan->length * (1 + n_rounds), work);
     add(work, PCI_PART_CERTIFY, rows * rows * plan->n_limbs * n_rounds);
     if (plan->n_levels && !last->is_swept)
         add(work, PCI_PART_COLLECT, rows * rows * (last->n_moduli * plan->n_limbs + COLLECT_LEAST));

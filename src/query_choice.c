@@ -7,6 +7,10 @@
 #include <math.h>
 #include <string.h>
 
+/* The matrix is planned, which takes passes over the arcs, where sweeps take more than this part of what
+ * squaring is guessed to take. */
+static const double HARDLY = 0.5;
+
 /* ---- Vectors --------------------------------------------------------------------------------- */
 
 /* Bits by which counts grow with each step, about: log2 of the mean degree of a vertex that an arc leads
@@ -42,8 +46,9 @@ void pci_query_sweep_work(const pci_query_job *job, pci_work *work)
     const pc_graph *graph = job->graph;
     double length = (double)job->query->length, vectors = (double)n_vectors(job);
     double words = fmax(1, ceil(growth_bits(graph) * length / 64));
-    if (pci_query_is_sum(job))
-        pci_cost_passes(graph, length * words * (graph->symmetric ? 0.5 : 1) + 2, work);
+    double part = graph->symmetric ? 0.5 : 1;
+    if (pci_query_is_sum(job)) /* words follow the first one at a quarter of its cost */
+        pci_cost_passes(graph, length * part * (1 + words * part / 8) + 2, work);
     else if (job->options.arithmetic == PC_EXACT)
         pci_cost_sweeps(graph,
                         &(pci_voyage){.n_vectors = n_vectors(job),
@@ -54,7 +59,7 @@ void pci_query_sweep_work(const pci_query_job *job, pci_work *work)
     else
         pci_cost_passes(graph, length * vectors, work);
     if (!pci_query_is_sum(job) && job->options.arithmetic == PC_EXACT) /* limits and certificate */
-        pci_cost_passes(graph, length * (1 + 2 * job->options.n_certify_rounds), work);
+        pci_cost_passes(graph, length * (1 + job->options.n_certify_rounds), work);
 }
 
 static double sweep_seconds(const pci_query_job *job)
@@ -84,14 +89,17 @@ static double n_matrices(const pc_query *query)
     return query->each || query->up_to ? (1 + (double)query->length) / 2 : 1;
 }
 
-/* No squaring is done with less than one plane. */
-static double least_matrix_seconds(const pci_query_job *job)
+/* About what squaring takes: as many planes as each level's counts want, at seven bits and a half. */
+static double guess_matrix_seconds(const pci_query_job *job)
 {
     uint64_t length = job->query->length;
-    pc_plan plan = {.n_vertices = job->graph->n, .symmetric = job->graph->symmetric, .n_levels = 2};
+    pc_plan plan = {.n_vertices = job->graph->n, .symmetric = job->graph->symmetric};
     pci_work work = {{0}};
-    plan.levels[1] = (pc_level){.length = 2, .n_products = 63 - (uint32_t)__builtin_clzll(length)};
-    pci_cost_level(job->graph, &plan, 1, &work);
+    for (uint64_t l = length; l > 1; l /= 2) {
+        double n_planes = fmax(1, growth_bits(job->graph) * (double)l / 7.5);
+        plan.levels[1] = (pc_level){.length = l, .n_products = (uint32_t)fmin(n_planes, 1e6)};
+        pci_cost_level(job->graph, &plan, 1, &work);
+    }
     return n_matrices(job->query) * pci_cost_seconds(job->context, &work);
 }
 
@@ -143,7 +151,7 @@ pc_status pci_query_choose(const pci_query_job *job, pc_method *method, pc_plan 
     pc_method chosen = PC_METHOD_SWEEP;
     weighed->n_alternatives = 0;
     weighed->predicted_seconds = isinf(by_sweeps) ? 0 : by_sweeps;
-    if (may_make_matrix(job) && by_sweeps > least_matrix_seconds(job)) {
+    if (may_make_matrix(job) && by_sweeps > HARDLY * guess_matrix_seconds(job)) {
         pc_status status = matrix_seconds(job, &matrix, &by_matrix);
         if (status != PC_OK)
             return status;

@@ -72,7 +72,7 @@ static inline bool pci_query_is_swept_rows(const pci_query_plan *plan)
 static inline pci_swept_options pci_query_swept_options(const pci_query_plan *plan,
                                                         const pc_graph *along, uint64_t n_block)
 {
-    return (pci_swept_options){.sweeps = &pci_sweep_cpu,
+    return (pci_swept_options){.sweeps = plan->sweeps,
                                .along = along,
                                .length = plan->query->length,
                                .bits = plan->bits,

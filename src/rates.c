@@ -2,9 +2,11 @@
 #include "src/rates.h"
 
 const char *const pci_part_names[PCI_N_PARTS] = {
-    [PCI_PART_PRODUCT] = "product",     [PCI_PART_PLANE] = "plane", [PCI_PART_BATCH] = "batch",
-    [PCI_PART_EXTEND] = "extend",       [PCI_PART_STEP] = "step",   [PCI_PART_COLLECT] = "collect",
-    [PCI_PART_CERTIFY] = "certify",     [PCI_PART_PASS] = "pass",   [PCI_PART_SWEEP] = "sweep",
+    [PCI_PART_PRODUCT] = "product",     [PCI_PART_PLANE] = "plane",
+    [PCI_PART_BATCH] = "batch",         [PCI_PART_EXTEND] = "extend",
+    [PCI_PART_STEP] = "step",           [PCI_PART_COLLECT] = "collect",
+    [PCI_PART_CERTIFY] = "certify",     [PCI_PART_PASS] = "pass",
+    [PCI_PART_PASS_FAR] = "pass_far",   [PCI_PART_SWEEP] = "sweep",
     [PCI_PART_SWEEP_FAR] = "sweep_far", [PCI_PART_ROWS] = "rows"};
 
 const char *const pci_part_units[PCI_N_PARTS] = {
@@ -15,7 +17,8 @@ const char *const pci_part_units[PCI_N_PARTS] = {
     [PCI_PART_STEP] = "bytes of planes stepped",
     [PCI_PART_COLLECT] = "residues times words of results",
     [PCI_PART_CERTIFY] = "words of results checked",
-    [PCI_PART_PASS] = "arcs of one vector",
+    [PCI_PART_PASS] = "arcs of one vector in cache",
+    [PCI_PART_PASS_FAR] = "arcs of one vector in memory",
     [PCI_PART_SWEEP] = "bytes of vectors in cache",
     [PCI_PART_SWEEP_FAR] = "bytes of vectors in memory",
     [PCI_PART_ROWS] = "words of rows swept"};
@@ -28,6 +31,7 @@ const pci_rates pci_rates_default = {.per_second = {[PCI_PART_PRODUCT] = 9e11,
                                                     [PCI_PART_COLLECT] = 9e9,
                                                     [PCI_PART_CERTIFY] = 1e9,
                                                     [PCI_PART_PASS] = 1.5e9,
+                                                    [PCI_PART_PASS_FAR] = 4e8,
                                                     [PCI_PART_SWEEP] = 8e10,
                                                     [PCI_PART_SWEEP_FAR] = 1.5e10,
                                                     [PCI_PART_ROWS] = 5e8}};

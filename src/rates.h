@@ -14,8 +14,9 @@ typedef enum pci_part {
     PCI_PART_STEP,    /* bytes of planes added by sparse steps */
     PCI_PART_COLLECT, /* residues times limbs that they make */
     PCI_PART_CERTIFY, /* words of results, a round */
-    PCI_PART_PASS,    /* arcs of a single vector: limits, certificates, sums */
-    PCI_PART_SWEEP,   /* bytes of lines added by sweeps whose blocks stay in a processor's cache */
+    PCI_PART_PASS, /* arcs of a vector that stays in a processor's cache: limits, certificates, sums */
+    PCI_PART_PASS_FAR, /* ... and of one that does not */
+    PCI_PART_SWEEP,    /* bytes of lines added by sweeps whose blocks stay in a processor's cache */
     PCI_PART_SWEEP_FAR, /* ... and by those whose blocks do not */
     PCI_PART_ROWS,      /* words of rows that sweeps make */
     PCI_N_PARTS

@@ -34,6 +34,14 @@ static void fill_closed_streams(void)
             open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
 }
 
+/* All of a help text at once, so that a failure is seen where errno still says why. */
+static void buffer_stdout(void)
+{
+    static char buffer[1 << 16];
+    if (!isatty(STDOUT_FILENO))
+        setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+}
+
 /* Output that did not reach its reader is an error, of --help as of any answer. */
 static void check_stdout(void)
 {
@@ -56,6 +64,7 @@ int main(int argc, char **argv)
 {
     cli_limit_spinning(argv);
     fill_closed_streams();
+    buffer_stdout();
     cli_signals_install();
     atexit(check_stdout);
     argp_err_exit_status = CLI_USAGE;

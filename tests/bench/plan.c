@@ -146,6 +146,7 @@ static void run_case(pc_context *context, const pc_graph *graph, uint64_t degree
     contest c = {.context = context, .graph = graph, .length = length, .question = question};
     pc_context_set_progress(context, ask, &c);
     run_rounds(&c);
+    pc_context_set_progress(context, NULL, NULL);
     judge(&c, degree, all);
     fflush(stdout);
 }

@@ -2,7 +2,7 @@
 # that tests/fake_engine.c makes up. No GPU is used.
 
 check 'help of the ladder' 0 '*--ladder*--kernels=LIST*--n=N*' '' bench --help
-refuses 'engine and ladder' 2 'pathcount bench: measure one of --engine and --ladder at a time*' \
+refuses 'engine and ladder' 2 'pathcount bench: measure one of --engine, --ladder and --calibrate at a time*' \
     bench --engine --ladder
 refuses 'ladder with parts' 2 'pathcount bench: --part and --sizes are for --engine;*' \
     bench --ladder --part products

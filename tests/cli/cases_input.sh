@@ -162,7 +162,7 @@ bad 'absurd dimensions' 'pathcount: bad.txt:2: *' \
 # ---- Not possible here (69) -----------------------------------------------------------------------
 
 refuses 'does not fit the memory limit' 69 '*
-pathcount: *' plain.txt --vertices 4000 -k 8 --memory-limit 20M
+pathcount: *' plain.txt --vertices 4000 -k 8 --method dense --memory-limit 20M
 refuses 'wider than exact counting reaches' 69 '*
 pathcount: *--mod*--float*' plain.txt -k 1000000
 PATHCOUNT_CPU=abacus

@@ -72,7 +72,7 @@ plan: length 5, 3 vertices, 4 arcs
 *length*by*bits*moduli*products*predicted*
 measured: *
   certify *
-  total *' g.txt -k 5 --explain
+  total *' g.txt -k 5 --explain --method dense
 check 'plan on its own' 0 'from*' 'plan: *' g.txt -k 5 --explain --quiet
 rm -f odd.txt
 

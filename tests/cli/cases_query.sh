@@ -223,5 +223,5 @@ refuses 'both from standard input, pairs' 2 'pathcount: *both*standard input*' -
 refuses 'too long' 69 '*
 pathcount: *--mod*' g.txt -k 1000000000000 --total
 refuses 'no memory' 69 '*
-pathcount: the query needs * MB*' "$graphs/lesmis.txt" -k 20 --closed --memory-limit 10K
+pathcount: the query needs * MB*' "$graphs/lesmis.txt" -k 20 --closed --each --memory-limit 10K
 refuses 'of blocks' 2 "pathcount coarsen: *--total*" coarsen g.txt -k 2 --blocks 2 --total

@@ -18,7 +18,8 @@ trap 'exit 130' INT
 trap 'exit 143' TERM
 unset PATHCOUNT_CPU PATHCOUNT_CUDA_KERNEL FAKE_ENGINE OMP_NUM_THREADS ARGP_HELP_FMT POSIXLY_CORRECT
 LC_ALL=C
-export LC_ALL
+XDG_CACHE_HOME=$work/cache
+export LC_ALL XDG_CACHE_HOME
 passed=0 failed=0 skipped=0
 
 # ---- What cases are made of ----------------------------------------------------------------------

@@ -8,8 +8,9 @@
 enum {
     LINE = 64,        /* entries that rows of planes are padded to */
     TILE = 128,       /* of products: those on the diagonal of a symmetric one are done in full */
-    SWEEP_BLOCK = 64, /* vectors that go together ... */
-    OWN_VECTORS = 32, /* ... and that do when each thread has a block in its own cache */
+    OWN_VECTORS = 32, /* that go together */
+    ARC_BYTES = 64,   /* of a line in the time that finding it takes */
+    CARRIED = 4,      /* lines of several words in the time that carries of one take */
     WORD_BITS = 64,
     DEFAULT_CACHE_BYTES = 1 << 20,
     EXTEND_FREE = 100, /* residues that one is made of in the time that making it takes anyway */
@@ -83,13 +84,15 @@ static double entry_bytes(const pc_graph *graph, double bits)
 void pci_cost_sweeps(const pc_graph *graph, const pci_voyage *voyage, pci_work *work)
 {
     double n = (double)graph->n, n_vectors = (double)voyage->n_vectors;
-    double block = fmin(n_vectors, SWEEP_BLOCK), reached = fmin(block, n), bytes = 0;
+    double block = fmin(n_vectors, OWN_VECTORS), n_blocks = ceil(n_vectors / OWN_VECTORS);
+    double reached = fmin(block, n), bytes = 0;
     for (uint64_t l = 1; l <= voyage->length; l++) {
         double entry = entry_bytes(graph, voyage->bits * (double)l / (double)voyage->length);
-        bytes += entry * n_vectors * (reached / (n + 1)) * ((double)pci_graph_n_arcs(graph) + n);
+        double n_lines = (double)pci_graph_n_arcs(graph) + n * (entry > 8 ? CARRIED : 1);
+        bytes += n_lines * (reached / (n + 1)) * (entry * n_vectors + ARC_BYTES * n_blocks);
         reached = fmin(n, reached * (1 + mean_degree(graph)));
     }
-    double blocks_bytes = 2 * n * fmin(block, OWN_VECTORS) * entry_bytes(graph, voyage->bits);
+    double blocks_bytes = 2 * n * block * entry_bytes(graph, voyage->bits);
     add(work, blocks_bytes <= cache_bytes() ? PCI_PART_SWEEP : PCI_PART_SWEEP_FAR, bytes);
     add(work, PCI_PART_ROWS, n * n_vectors * voyage->n_limbs);
 }

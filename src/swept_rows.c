@@ -14,6 +14,9 @@ enum {
     MOST_BATCH_BYTES = 16 << 20  /* of rows, where a block for each thread takes no more */
 };
 
+/* Of words, in a register's width: done in the time of one elementary operation. */
+static const double ADDITIONS_AT_ONCE = 8;
+
 /* Additions of words by each thread between two questions whether to go on: about half a second. */
 static const double MOST_ADDITIONS = 4e9;
 
@@ -69,7 +72,8 @@ static bool suits_one_thread(const pci_swept_options *options, int n_threads)
 static shape shape_of(pc_context *context, const pci_swept_options *options)
 {
     uint64_t most = options->most_starts ? options->most_starts : 1;
-    int n_threads = pci_threads_for(context, additions_of(options, (double)most));
+    int n_threads =
+        pci_threads_for(context, additions_of(options, (double)most) / ADDITIONS_AT_ONCE);
     pci_sweep_options shared = {.n_vectors = (uint32_t)least(most, SHARED_VECTORS),
                                 .length = options->length,
                                 .bits = options->bits,

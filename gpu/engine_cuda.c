@@ -59,8 +59,8 @@ static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_p
     pci_gpu_placement place;
     uint32_t n_most = pci_plan_n_most(plan);
     uint64_t n_blocks = has_reduced(plan) ? plan->n_blocks : 0;
-    pc_status status =
-        pci_gpu_place(context, graph, n_blocks, n_most, plan->arithmetic == PC_EXACT, &place);
+    bool may_turn = plan->arithmetic == PC_EXACT && !plan->levels[0].is_swept;
+    pc_status status = pci_gpu_place(context, graph, n_blocks, n_most, may_turn, &place);
     if (status != PC_OK)
         return status;
     bool in_turn = place.fit.n_shares > place.n_devices;

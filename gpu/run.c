@@ -216,9 +216,13 @@ pc_status pci_gpu_run_load_words(pci_run *run, const uint64_t *words, uint32_t n
 {
     if (run->turns.taken)
         return pci_fail(run->context, PC_ERR_MEMORY, "no GPU memory for all residues at once");
+    n_moduli = moduli_for(run, n_moduli);
     for (uint32_t p = 0; p < run->parts.n; p++) {
         pci_gpu_part *part = run->parts.part[p];
-        pc_status status = pci_gpu_part_load_words(part, words, pci_gpu_share(run, n_moduli, p));
+        pc_status status =
+            pci_gpu_check(part->context, cudaSetDevice(part->device.index), "choosing the device");
+        if (status == PC_OK)
+            status = pci_gpu_part_load_words(part, words, pci_gpu_share(run, n_moduli, p));
         if (status != PC_OK)
             return pci_gpu_part_status(run, part, status);
     }

@@ -83,7 +83,7 @@ typedef struct pci_engine {
     /* P = A. */
     pc_status (*load)(pci_run *run, uint32_t n_moduli);
 
-    /* P = the n x n words, each below 2^63. */
+    /* P = the n x n words, each below 2^63; n_moduli > 0. */
     pc_status (*load_words)(pci_run *run, const uint64_t *words, uint32_t n_moduli);
 
     /* More planes for the same P: exact base extension. No fewer than there are. */

@@ -269,7 +269,7 @@ static pc_status plan_best(pc_context *context, const pci_request *request, cons
     pc_status status = PC_OK;
     bool is_taken = false;
     if (!cpu_because && context->devices.kind == PCI_DEVICE_AUTO &&
-        ways[0].method != PC_METHOD_DENSE && ways[0].seconds > PCI_CUDA_START_SECONDS &&
+        schedule->options.method == PC_METHOD_AUTO && ways[0].method != PC_METHOD_DENSE && ways[0].seconds > PCI_CUDA_START_SECONDS &&
         dense.n_vertices <= PCI_MAX_DENSE_VERTICES)
         status = try_device(context, request, &ways[0], schedule, plan, &is_taken);
     if (status != PC_OK || is_taken)

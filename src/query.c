@@ -127,8 +127,6 @@ static pc_status run_sweeps(pci_query_job *job, const char *cpu_because, pc_plan
                  : pci_query_has_halves(job) ? pci_query_halves(job, plan)
                                              : pci_query_sweeps(job, plan);
     plan->seconds.total = pci_now_seconds() - start;
-    if (plan->seconds.sweep == 0)
-        plan->seconds.sweep = plan->seconds.total - plan->seconds.bound - plan->seconds.certify;
     return status;
 }
 
@@ -153,25 +151,29 @@ static pc_status plan_sweeps(pci_query_job *job, pc_plan *plan)
 
 /* ---- Doing it --------------------------------------------------------------------------------- */
 
-/* Knows whether an answer is out. */
+/* Knows whether an answer is out, and how long it took whoever wanted it. */
 typedef struct listener {
     pc_answer_fn deliver;
     void *user;
     bool has_heard;
+    double seconds;
 } listener;
 
 static pc_status hear(void *user, uint64_t length, const pc_rows *rows)
 {
     listener *l = user;
+    double start = pci_now_seconds();
     l->has_heard = true;
-    return l->deliver(l->user, length, rows);
+    pc_status status = l->deliver(l->user, length, rows);
+    l->seconds += pci_now_seconds() - start;
+    return status;
 }
 
 /* A device that gives up before an answer is out is replaced by the processors, unless it was asked for. */
 static pc_status run(pci_query_job *job, pc_plan *plan)
 {
     pc_context *context = job->context;
-    listener listener = {job->deliver, job->user, false};
+    listener listener = {job->deliver, job->user, false, 0};
     char before[sizeof context->message], reason[sizeof plan->engine_reason];
     if (!is_swept(job))
         return pci_query_matrix(job, plan);
@@ -186,6 +188,9 @@ static pc_status run(pci_query_job *job, pc_plan *plan)
         memcpy(context->message, before, sizeof before); /* this call may yet succeed */
         status = run_sweeps(job, reason, plan);
     }
+    plan->seconds.deliver = listener.seconds;
+    plan->seconds.sweep = plan->seconds.total - plan->seconds.bound - plan->seconds.certify -
+                          plan->seconds.deliver;
     return status;
 }
 

@@ -1,12 +1,10 @@
 /* Widths of a sweep on a device, parts of its work, shapes of its launches. */
 #include "gpu/sweep_plan.h"
 
-#include <math.h>
+#include "src/sweep_widths.h"
 
 enum {
-    LONG_WORD_BITS = 64,
     SHORT_WORD_BITS = 32,
-    LEAST_LIMB_BITS = 32, /* less headroom than weights ask for costs too many limbs */
     WARP_THREADS = 32,
     LEAST_GROUP_THREADS = 8, /* 128 bytes: one transaction of the cache */
     CACHED_BYTES = 32 << 20, /* of the L2 cache, for a slice of all lines */
@@ -16,60 +14,14 @@ enum {
 
 /* ---- Widths ---------------------------------------------------------------------------------- */
 
-/* Bits of the largest integer whose limit has this log2, which is below 0 when it is 0. */
-static double whole_bits(double log2_limit)
-{
-    return fmax(1, floor(log2_limit) + 1);
-}
-
-static double widest_step(const pci_sweep_options *options)
-{
-    double widest = 1;
-    for (uint64_t s = 0; s <= options->length; s++)
-        widest = fmax(widest, whole_bits(options->bits[s]));
-    return widest;
-}
-
-/* UINT64_MAX for anything above. */
-static uint64_t row_sum(const pc_graph *graph, uint64_t row)
-{
-    uint64_t first = graph->row_start[row], end = graph->row_start[row + 1], sum = 0;
-    if (!graph->weight)
-        return end - first;
-    for (uint64_t a = first; a < end; a++)
-        if (__builtin_add_overflow(sum, graph->weight[a], &sum))
-            return UINT64_MAX;
-    return sum;
-}
-
-/* Bits by which limbs must be short of a word for sums of a row to fit it: with R the largest row
- * sum, a sum is at most R (2^b - 1), and what is carried into it at most R - 1. */
-static uint32_t headroom_for(const pc_graph *graph)
-{
-    uint64_t largest = 0;
-    uint32_t bits = 1;
-    for (uint64_t i = 0; i < graph->n; i++) {
-        uint64_t sum = row_sum(graph, i);
-        largest = sum > largest ? sum : largest;
-    }
-    while (bits < LONG_WORD_BITS && largest >> bits && largest != UINT64_C(1) << bits)
-        bits++;
-    return bits;
-}
-
 pci_gpu_sweep_plan pci_gpu_sweep_plan_of(const pc_graph *graph, const pci_sweep_options *options)
 {
     const uint64_t group = PCI_SWEEP_LANE_GROUP,
                    n_groups = (options->n_vectors + group - 1) / group;
-    double widest = widest_step(options);
+    double widest = pci_sweep_widest(options);
     pci_gpu_sweep_plan plan = {.n_lanes = (n_groups ? n_groups : 1) * group,
-                               .limb_bits = LONG_WORD_BITS,
-                               .has_headroom = true};
-    if (widest > LONG_WORD_BITS) {
-        uint32_t headroom = headroom_for(graph);
-        plan.has_headroom = headroom <= LONG_WORD_BITS - LEAST_LIMB_BITS;
-        plan.limb_bits -= plan.has_headroom ? headroom : 0;
-    }
+                               .limb_bits = pci_sweep_limb_bits(graph, widest)};
+    plan.has_headroom = pci_sweep_has_headroom(widest, plan.limb_bits);
     double n_limbs = ceil(widest / plan.limb_bits);
     uint64_t lane_bytes = plan.n_lanes * sizeof(uint64_t);
     if (n_limbs > UINT32_MAX ||
@@ -85,7 +37,7 @@ void pci_gpu_sweep_widths(const pci_gpu_sweep_plan *plan, const pci_sweep_option
 {
     bool is_short = true;
     for (uint64_t s = 0; s <= options->length; s++) {
-        double bits = whole_bits(options->bits[s]);
+        double bits = pci_sweep_whole_bits(options->bits[s]);
         is_short = is_short && bits <= SHORT_WORD_BITS;
         widths[s] = (pci_gpu_sweep_width){is_short ? sizeof(uint32_t) : sizeof(uint64_t),
                                           (uint32_t)ceil(bits / plan->limb_bits)};

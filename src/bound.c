@@ -1,6 +1,8 @@
 /* Limits of the entries of powers, from row sums. */
 #include "src/bound.h"
 
+#include "src/residues.h"
+
 #include <inttypes.h>
 #include <math.h>
 
@@ -195,5 +197,31 @@ pc_status pci_bound(pc_context *context, const pc_graph *graph, const pc_partiti
 done:
     pci_free(context, sums.x);
     pci_free(context, sums.next);
+    return status;
+}
+
+pc_status pci_bound_all(pc_context *context, const pc_graph *graph, uint64_t length, double **bits)
+{
+    double needed = 2 * sizeof(double) * ((double)length + 1 + (double)graph->n);
+    if (needed > (double)pci_memory_available(context) || length >= UINT32_MAX)
+        return pci_fail_memory(context, "limits of all lengths",
+                               needed < 0x1p63 ? (size_t)needed : SIZE_MAX);
+    pci_moduli moduli;
+    pci_moduli_fill(&moduli);
+    uint64_t *lengths = pci_alloc(context, (length + 1) * sizeof *lengths);
+    double *made = pci_alloc(context, (length + 1) * sizeof *made);
+    pc_status status = PC_OK;
+    if (!lengths || !made)
+        status = pci_fail_memory(context, "limits of all lengths", (size_t)needed);
+    for (uint64_t l = 0; l <= length && status == PC_OK; l++)
+        lengths[l] = l;
+    if (status == PC_OK)
+        status = pci_bound(context, graph, NULL, (uint32_t)length + 1, lengths,
+                           pci_moduli_max_bits(&moduli), made);
+    pci_free(context, lengths);
+    if (status == PC_OK)
+        *bits = made;
+    else
+        pci_free(context, made);
     return status;
 }

@@ -14,11 +14,22 @@
  * such operations, a minute or two. */
 #define PCI_MAX_WORK 0x1p36
 
+/* Whether vectors sent for so many steps pass over the graph too often, or oftener than is counted. */
+static inline bool pci_too_many_passes(const pc_graph *graph, uint64_t length)
+{
+    double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n + 1;
+    return (double)length * pass > PCI_MAX_WORK || length >= UINT32_MAX;
+}
+
 /* bits[i] = log2 of a limit of the entries of A^lengths[i], 0 when that limit is 0 or 1. lengths
  * ascend, at least one; with a partition the last one is that of S A^length S^T. PC_ERR_RANGE as soon
  * as a limit passes max_bits, or when that many passes over the graph would take too long;
  * PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_bound(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                     uint32_t n_lengths, const uint64_t *lengths, double max_bits, double *bits);
+
+/* (*bits)[0 .. length] = the same of all lengths up to length, as far as exact counting reaches; to be
+ * freed. Errors as above. */
+pc_status pci_bound_all(pc_context *context, const pc_graph *graph, uint64_t length, double **bits);
 
 #endif

@@ -12,33 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 
-pc_status pci_swept_limits(pc_context *context, const pc_graph *graph, uint64_t length,
-                           double **bits)
-{
-    double needed = ((double)length + 1) * 2 * sizeof(uint64_t);
-    if (needed > (double)pci_memory_available(context) || length >= UINT32_MAX)
-        return pci_fail_memory(context, "limits of all lengths",
-                               needed < 0x1p63 ? (size_t)needed : SIZE_MAX);
-    pci_moduli moduli;
-    pci_moduli_fill(&moduli);
-    uint64_t *lengths = pci_alloc(context, (length + 1) * sizeof *lengths);
-    double *made = pci_alloc_zero(context, length + 1, sizeof *made);
-    pc_status status = PC_OK;
-    if (!lengths || !made)
-        status = pci_fail_memory(context, "limits of all lengths", (size_t)needed);
-    for (uint64_t l = 0; l <= length && status == PC_OK; l++)
-        lengths[l] = l;
-    if (status == PC_OK)
-        status = pci_bound(context, graph, NULL, (uint32_t)length + 1, lengths,
-                           pci_moduli_max_bits(&moduli), made);
-    pci_free(context, lengths);
-    if (status == PC_OK)
-        *bits = made;
-    else
-        pci_free(context, made);
-    return status;
-}
-
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* What sweeps are asked for; along stands for the reverse, of the same size. */
@@ -127,8 +100,7 @@ static pc_status plan_exact(pc_context *context, const pc_graph *graph, pci_sche
 
 static pc_status check_passes(pc_context *context, const pc_graph *graph, uint64_t length)
 {
-    double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n + 1;
-    if ((double)length * pass <= PCI_MAX_WORK && length < UINT32_MAX)
+    if (!pci_too_many_passes(graph, length))
         return PC_OK;
     return pci_fail(context, PC_ERR_RANGE,
                     "sweeps of length %" PRIu64 " would pass over the graph that many times; count "

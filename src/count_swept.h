@@ -17,11 +17,6 @@ static inline uint64_t pci_swept_program_bytes(const pci_schedule *schedule, con
            (schedule->holds_result ? 0 : (uint64_t)plan->n_threads * PCI_WRITING_BYTES);
 }
 
-/* bits[0 .. length] = log2 of a limit of the entries of A^l, to be freed. PC_ERR_RANGE, PC_ERR_MEMORY,
- * PC_ERR_CANCELLED. */
-pc_status pci_swept_limits(pc_context *context, const pc_graph *graph, uint64_t length,
-                           double **bits);
-
 /* The rest of plan, and of schedule, for a whole matrix by sweeps; as pci_plan_engine. */
 pc_status pci_swept_plan(pc_context *context, const pc_graph *graph, const char *cpu_because,
                          pci_schedule *schedule, pc_plan *plan);

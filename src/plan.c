@@ -153,7 +153,7 @@ static pc_status check_partition(pc_context *context, const pci_request *request
 }
 
 /* Rows may be streamed of graphs whose matrix could not be held. */
-static bool may_sweep(const pci_request *request)
+static bool may_stream(const pci_request *request)
 {
     return !request->partition && !request->holds_result;
 }
@@ -162,12 +162,12 @@ static pc_status check_vertices(pc_context *context, const pci_request *request,
 {
     uint64_t n = request->graph->n;
     bool is_dense = method == PC_METHOD_DENSE || method == PC_METHOD_HYBRID;
-    if (n <= PCI_MAX_DENSE_VERTICES || (!is_dense && may_sweep(request)))
+    if (n <= PCI_MAX_DENSE_VERTICES || (!is_dense && may_stream(request)))
         return PC_OK;
     return pci_fail(context, PC_ERR_RANGE,
                     "the graph has %" PRIu64 " vertices; whole matrices end at %d%s", n,
                     PCI_MAX_DENSE_VERTICES,
-                    may_sweep(request) ? " unless they are swept (--method sweep)" : "");
+                    may_stream(request) ? " unless they are swept (--method sweep)" : "");
 }
 
 static pc_status check_method(pc_context *context, const pci_request *request, pc_method method,
@@ -253,7 +253,7 @@ static pc_status try_device(pc_context *context, const pci_request *request, con
     *is_taken = status == PC_OK && dense.n_devices > 0 && dense.predicted_seconds < best->seconds;
     if (*is_taken)
         *plan = dense;
-    if (status == PC_ERR_MEMORY && dense.memory_bytes > dense.memory_available_bytes) {
+    if (status == PC_ERR_MEMORY && !pci_plan_fits(&dense)) {
         /* the best way may take less */
         memcpy(context->message, before, sizeof before);
         status = PC_OK;
@@ -269,16 +269,15 @@ static pc_status plan_best(pc_context *context, const pci_request *request, cons
     pc_status status = PC_OK;
     bool is_taken = false;
     if (!cpu_because && context->devices.kind == PCI_DEVICE_AUTO &&
-        schedule->options.method == PC_METHOD_AUTO && ways[0].method != PC_METHOD_DENSE && ways[0].seconds > PCI_CUDA_START_SECONDS &&
-        dense.n_vertices <= PCI_MAX_DENSE_VERTICES)
+        schedule->options.method == PC_METHOD_AUTO && ways[0].method != PC_METHOD_DENSE &&
+        ways[0].seconds > PCI_CUDA_START_SECONDS && dense.n_vertices <= PCI_MAX_DENSE_VERTICES)
         status = try_device(context, request, &ways[0], schedule, plan, &is_taken);
     if (status != PC_OK || is_taken)
         return status;
     for (int w = 0; w < n_ways; w++) {
         *plan = dense;
         status = plan_way(context, request, cpu_because, &ways[w], schedule, plan);
-        bool fits = plan->memory_bytes <= plan->memory_available_bytes;
-        if (status != PC_ERR_MEMORY || fits)
+        if (status != PC_ERR_MEMORY || pci_plan_fits(plan))
             break;
     }
     return status;
@@ -376,7 +375,7 @@ pc_status pci_schedule_limits(pc_context *context, const pc_graph *graph, uint64
         return PC_OK;
     pci_schedule_free(schedule);
     schedule->limits_length = length;
-    return pci_swept_limits(context, graph, length, &schedule->limits);
+    return pci_bound_all(context, graph, length, &schedule->limits);
 }
 
 void pci_schedule_free(pci_schedule *schedule)
@@ -390,7 +389,7 @@ pc_status pci_plan_check_memory(pc_context *context, const pci_schedule *schedul
                                 const pc_plan *plan)
 {
     char counts[48] = "doubles";
-    if (plan->memory_bytes <= plan->memory_available_bytes)
+    if (pci_plan_fits(plan))
         return PC_OK;
     if (plan->arithmetic != PC_FLOAT)
         snprintf(counts, sizeof counts, "counts of %.0f bits", floor(plan->bound_bits) + 1);

@@ -7,6 +7,12 @@
 /* Starting CUDA takes about this long: less work than that is not worth it. */
 #define PCI_CUDA_START_SECONDS 0.5
 
+/* Of that what is still to come. */
+static inline double pci_cuda_start_seconds(const pc_context *context)
+{
+    return context->cuda_start_seconds > 0 ? 0 : PCI_CUDA_START_SECONDS;
+}
+
 /* What is asked for. */
 typedef struct pci_request {
     const pc_graph *graph;
@@ -29,15 +35,15 @@ typedef struct pci_schedule {
     pc_context *context;
 } pci_schedule;
 
-/* Makes limits of all lengths up to length, unless they are there. Errors as pci_bound. */
+/* Makes limits of all lengths up to length, unless they are there. Errors as pci_bound_all. */
 pc_status pci_schedule_limits(pc_context *context, const pc_graph *graph, uint64_t length,
                               pci_schedule *schedule);
 
 /* Accepts what pci_plan_make left, whatever its status. */
 void pci_schedule_free(pci_schedule *schedule);
 
-/* As pc_plan_make, with the schedule that carries the plan out, to be freed whatever the status. cpu_because is why it must be the CPU
- * engine; NULL: whichever suits. */
+/* As pc_plan_make, with the schedule that carries the plan out, to be freed whatever the status.
+ * cpu_because is why it must be the CPU engine; NULL: whichever suits. */
 pc_status pci_plan_make(pc_context *context, const pci_request *request, const char *cpu_because,
                         pci_schedule *schedule, pc_plan *plan);
 
@@ -70,9 +76,19 @@ void pci_plan_weigh(pc_plan *plan, const pc_alternative *alternative);
 pc_plan pci_plan_of(const pc_context *context, const pc_graph *graph, uint64_t length,
                     const pc_count_options *options);
 
-/* PC_ERR_MEMORY when plan, with its memory filled in, does not fit. */
+/* Whether a plan with its memory filled in fits. */
+static inline bool pci_plan_fits(const pc_plan *plan)
+{
+    return plan->memory_bytes <= plan->memory_available_bytes;
+}
+
+/* PC_ERR_MEMORY, with what is needed and what there is, when it does not. */
 pc_status pci_plan_check_memory(pc_context *context, const pci_schedule *schedule,
                                 const pc_plan *plan);
+
+/* Why plan has its engine, in one clause; cut off where it is too long. */
+void pci_plan_give_reason(pc_plan *plan, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* For plan, which has its levels: the engine, and all that depends on it. PC_ERR_MEMORY when the plan
  * does not fit, PC_ERR_ENGINE (plan_engine.c). */

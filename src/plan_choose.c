@@ -4,7 +4,6 @@
 
 #include "src/bound.h"
 #include "src/cost.h"
-#include "src/count_swept.h"
 
 #include <string.h>
 
@@ -52,9 +51,7 @@ static pci_way best_hybrid(const pc_context *context, const pci_request *request
 
 static bool may_sweep(const pci_request *request)
 {
-    double pass = (double)pci_graph_n_arcs(request->graph) + (double)request->graph->n + 1;
-    return !request->partition && (double)request->length * pass <= PCI_MAX_WORK &&
-           request->length < UINT32_MAX;
+    return !request->partition && !pci_too_many_passes(request->graph, request->length);
 }
 
 /* All ways of an exact count that multiplies something. */

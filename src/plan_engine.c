@@ -3,8 +3,6 @@
 #include "src/engines.h"
 #include "src/plan.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,18 +18,12 @@ static const double PRODUCT_OVER_GUESS = 1.5;
 /* Of planes that are read or written on a device: a third of what an H100's memory does. */
 static const double DEVICE_BYTES_PER_SECOND = 1e12;
 
-/* Starting CUDA takes about this long: less work than that is not worth it. */
-static const double START_SECONDS = PCI_CUDA_START_SECONDS;
-
 static uint64_t max_u64(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
-static void give_reason(pc_plan *plan, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void give_reason(pc_plan *plan, const char *format, ...)
+void pci_plan_give_reason(pc_plan *plan, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -48,12 +40,6 @@ uint64_t pci_plan_block_rows(const pc_plan *plan)
         return pci_plan_device_rows(plan);
     uint64_t n_rows = max_u64(row_bytes ? BLOCK_BYTES / row_bytes : 1, (uint64_t)plan->n_threads);
     return n_rows < n ? n_rows : n;
-}
-
-static uint64_t graph_bytes(const pc_graph *graph)
-{
-    uint64_t per_arc = sizeof *graph->column + (graph->weight ? sizeof *graph->weight : 0);
-    return (graph->n + 1) * sizeof *graph->row_start + pci_graph_n_arcs(graph) * per_arc;
 }
 
 /* The most that the levels, then the delivery, hold at once. */
@@ -85,39 +71,13 @@ static uint64_t rows_bytes(const pci_schedule *schedule, const pci_forecast *for
 static uint64_t needed_bytes(const pc_graph *graph, const pci_schedule *schedule,
                              const pci_forecast *forecast, const pc_plan *plan)
 {
-    uint64_t bytes = graph_bytes(graph) + SMALL_THINGS_BYTES, n = plan->n_blocks;
+    uint64_t bytes = pci_plan_graph_bytes(graph) + SMALL_THINGS_BYTES, n = plan->n_blocks;
     if (!n || pci_plan_is_reduced(plan))
         return bytes + rows_bytes(schedule, forecast, plan, schedule->holds_result);
     pc_plan summed = *plan; /* its rows pass by, and their sums are held, twice if they are kept */
     summed.n_blocks = 0;
     return bytes + rows_bytes(schedule, forecast, &summed, false) +
            n * n * 8 * (plan->n_limbs ? plan->n_limbs : 1) * (schedule->holds_result ? 2 : 1);
-}
-
-static bool fits(const pc_plan *plan)
-{
-    return plan->memory_bytes <= plan->memory_available_bytes;
-}
-
-static void print_size(uint64_t bytes, char *text, size_t size)
-{
-    snprintf(text, size, bytes < 10000000000u ? "%.1f MB" : "%.0f MB", (double)bytes / 1e6);
-}
-
-static pc_status check_memory(pc_context *context, const pci_schedule *schedule,
-                              const pc_plan *plan)
-{
-    char needed[32], available[32];
-    if (fits(plan))
-        return PC_OK;
-    print_size(plan->memory_bytes, needed, sizeof needed);
-    print_size(plan->memory_available_bytes, available, sizeof available);
-    return pci_fail(context, PC_ERR_MEMORY,
-                    "%" PRIu64 " vertices and counts of %.0f bits need %s of memory, and there are "
-                    "%s; %stake a shorter length, count modulo a number (--mod M), or give it a "
-                    "machine with more",
-                    plan->n_vertices, floor(plan->bound_bits) + 1, needed, available,
-                    schedule->holds_result ? "stream the rows instead of keeping them, " : "");
 }
 
 /* ---- Times ----------------------------------------------------------------------------------- */
@@ -157,12 +117,6 @@ static double transfer_seconds(const pc_plan *plan, const pci_engine_info *info)
     return (double)n_matrices * n * n * sizeof(uint64_t) / info->transfer_per_second;
 }
 
-/* Of CUDA, when it is not running yet. */
-static double start_seconds(const pc_context *context)
-{
-    return context->cuda_start_seconds > 0 ? 0 : START_SECONDS;
-}
-
 /* ---- The choice ------------------------------------------------------------------------------ */
 
 /* A plan for this engine; *seconds is what to compare engines by. */
@@ -194,11 +148,10 @@ static pc_status plan_for(pc_context *context, const pc_graph *graph, const pci_
         predict_on_device(context, graph, schedule, info.ops_per_second, plan);
         plan->predicted_seconds += transfer_seconds(plan, &info);
     }
-    *seconds = plan->predicted_seconds + (engine == &pci_engine_cpu ? 0 : start_seconds(context));
+    *seconds =
+        plan->predicted_seconds + (engine == &pci_engine_cpu ? 0 : pci_cuda_start_seconds(context));
     plan->memory_bytes = needed_bytes(graph, schedule, &forecast, plan);
-    plan->memory_available_bytes = pci_memory_available(context);
-    if (!context->memory_limit_bytes) /* the graph is there already */
-        plan->memory_available_bytes += graph_bytes(graph);
+    plan->memory_available_bytes = pci_plan_available(context, graph);
     return PC_OK;
 }
 
@@ -214,14 +167,14 @@ static pc_status open_and_plan(pc_context *context, const pc_graph *graph, pci_s
 static bool take_better(const pc_plan *cpu, double cpu_seconds, const pc_plan *cuda,
                         double cuda_seconds, pc_plan *plan)
 {
-    bool takes_cuda = fits(cuda) && (!fits(cpu) || cuda_seconds < cpu_seconds);
+    bool takes_cuda = pci_plan_fits(cuda) && (!pci_plan_fits(cpu) || cuda_seconds < cpu_seconds);
     *plan = takes_cuda ? *cuda : *cpu;
-    if (fits(cuda) && fits(cpu))
-        give_reason(plan, "predicted %.2f s on the CPU, %.2f s with CUDA and its start",
-                    cpu_seconds, cuda_seconds);
+    if (pci_plan_fits(cuda) && pci_plan_fits(cpu))
+        pci_plan_give_reason(plan, "predicted %.2f s on the CPU, %.2f s with CUDA and its start",
+                             cpu_seconds, cuda_seconds);
     else
-        give_reason(plan, "%s needs more memory of this machine than there is",
-                    fits(cuda) ? "the CPU engine" : "CUDA");
+        pci_plan_give_reason(plan, "%s needs more memory of this machine than there is",
+                             pci_plan_fits(cuda) ? "the CPU engine" : "CUDA");
     return takes_cuda;
 }
 
@@ -236,8 +189,9 @@ static pc_status choose(pc_context *context, const pc_graph *graph, pci_schedule
     *plan = cpu;
     if (status != PC_OK)
         return status;
-    if (fits(&cpu) && cpu_seconds < START_SECONDS) {
-        give_reason(plan, "too little work for a GPU to pay (predicted %.3f s)", cpu_seconds);
+    if (pci_plan_fits(&cpu) && cpu_seconds < PCI_CUDA_START_SECONDS) {
+        pci_plan_give_reason(plan, "too little work for a GPU to pay (predicted %.3f s)",
+                             cpu_seconds);
         return PC_OK;
     }
     memcpy(message, context->message, sizeof message);
@@ -246,7 +200,7 @@ static pc_status choose(pc_context *context, const pc_graph *graph, pci_schedule
         if (!take_better(&cpu, cpu_seconds, &cuda, cuda_seconds, plan))
             schedule->engine = &pci_engine_cpu;
     } else if (status == PC_ERR_ENGINE || status == PC_ERR_MEMORY) {
-        give_reason(plan, "%s", context->message);
+        pci_plan_give_reason(plan, "%s", context->message);
         memcpy(context->message, message, sizeof message); /* it is no failure of this call */
         status = PC_OK;
     }
@@ -267,13 +221,13 @@ pc_status pci_plan_engine(pc_context *context, const pc_graph *graph, const char
         cpu_because = "asked for";
     if (cpu_because) {
         status = plan_for(context, graph, &pci_engine_cpu, schedule, plan, &seconds);
-        give_reason(plan, "%s", cpu_because);
+        pci_plan_give_reason(plan, "%s", cpu_because);
     } else if (context->devices.kind == PCI_DEVICE_CUDA) {
         status = open_and_plan(context, graph, schedule, plan, &seconds);
-        give_reason(plan, "asked for");
+        pci_plan_give_reason(plan, "asked for");
     } else {
         status = choose(context, graph, schedule, plan);
     }
     plan->seconds.start = context->cuda_start_seconds;
-    return status == PC_OK ? check_memory(context, schedule, plan) : status;
+    return status == PC_OK ? pci_plan_check_memory(context, schedule, plan) : status;
 }

@@ -55,14 +55,12 @@ static bool is_swept(const pci_query_job *job)
 
 static pc_status check_way(const pci_query_job *job)
 {
-    const pc_graph *graph = job->graph;
-    double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n + 1;
     uint64_t length = job->query->length;
     if (!is_swept(job) && job->query->paths != PC_PATHS_ALL)
         return pci_fail(job->context, PC_ERR_ARGUMENT,
                         "powers of the whole matrix count all paths; other kinds of path need the "
                         "method that sends vectors (--method sweep)");
-    if (is_swept(job) && ((double)length * pass > PCI_MAX_WORK || length >= UINT32_MAX))
+    if (is_swept(job) && pci_too_many_passes(job->graph, length))
         return pci_fail(job->context, PC_ERR_RANGE,
                         "a query of length %" PRIu64 " would pass over the graph that many times; "
                         "count modulo a number by the method that squares (--method dense --mod M)",
@@ -189,8 +187,8 @@ static pc_status run(pci_query_job *job, pc_plan *plan)
         status = run_sweeps(job, reason, plan);
     }
     plan->seconds.deliver = listener.seconds;
-    plan->seconds.sweep = plan->seconds.total - plan->seconds.bound - plan->seconds.certify -
-                          plan->seconds.deliver;
+    plan->seconds.sweep =
+        plan->seconds.total - plan->seconds.bound - plan->seconds.certify - plan->seconds.deliver;
     return status;
 }
 

@@ -69,12 +69,6 @@ static double sweep_seconds(const pci_query_job *job)
     return pci_cost_seconds(job->context, &work);
 }
 
-static bool may_sweep(const pci_query_job *job)
-{
-    double pass = (double)pci_graph_n_arcs(job->graph) + (double)job->graph->n + 1;
-    return (double)job->query->length * pass <= PCI_MAX_WORK && job->query->length < UINT32_MAX;
-}
-
 /* ---- The matrix ------------------------------------------------------------------------------ */
 
 static bool may_make_matrix(const pci_query_job *job)
@@ -112,8 +106,7 @@ static pc_status matrix_seconds(const pci_query_job *job, pc_plan *plan, double 
     *plan = (pc_plan){0};
     pc_status status = pci_query_matrix_plan(job, plan);
     *seconds = status == PC_OK ? n_matrices(job->query) * plan->predicted_seconds : INFINITY;
-    bool is_too_large =
-        status == PC_ERR_MEMORY && plan->memory_bytes > plan->memory_available_bytes;
+    bool is_too_large = status == PC_ERR_MEMORY && !pci_plan_fits(plan);
     if (is_too_large || status == PC_ERR_RANGE || status == PC_ERR_ENGINE) {
         *plan = (pc_plan){.method = PC_METHOD_DENSE, .engine = "cpu"};
         memcpy(context->message, before, sizeof before); /* it is no failure of the query */
@@ -147,7 +140,8 @@ static void weigh(const pci_query_job *job, const pc_plan *matrix, double by_mat
 pc_status pci_query_choose(const pci_query_job *job, pc_method *method, pc_plan *weighed)
 {
     pc_plan matrix;
-    double by_matrix, by_sweeps = may_sweep(job) ? sweep_seconds(job) : INFINITY;
+    bool may_sweep = !pci_too_many_passes(job->graph, job->query->length);
+    double by_matrix, by_sweeps = may_sweep ? sweep_seconds(job) : INFINITY;
     pc_method chosen = PC_METHOD_SWEEP;
     weighed->n_alternatives = 0;
     weighed->predicted_seconds = isinf(by_sweeps) ? 0 : by_sweeps;

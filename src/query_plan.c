@@ -139,25 +139,9 @@ static void widen(const pc_query *query, uint64_t n, pci_query_plan *plan)
 pc_status pci_query_limits(pc_context *context, const pc_graph *graph, const pc_query *query,
                            pci_query_plan *plan)
 {
-    size_t n_lengths = (size_t)query->length + 1;
-    double bytes = (double)n_lengths * 2 * sizeof(uint64_t) + 2.0 * (double)graph->n * 8;
-    if (bytes > (double)pci_memory_available(context))
-        return pci_fail_memory(context, "limits of all lengths", (size_t)bytes);
-    pci_moduli moduli;
-    pci_moduli_fill(&moduli);
-    uint64_t *lengths = pci_alloc(context, n_lengths * sizeof *lengths);
-    plan->bits = pci_alloc_zero(context, n_lengths, sizeof *plan->bits);
-    pc_status status = PC_OK;
-    if (!lengths || !plan->bits)
-        status = pci_fail_memory(context, "limits of all lengths", n_lengths * 16);
-    for (uint64_t l = 0; l < n_lengths && status == PC_OK; l++)
-        lengths[l] = l;
-    if (status == PC_OK)
-        status = pci_bound(context, graph, NULL, (uint32_t)n_lengths, lengths,
-                           pci_moduli_max_bits(&moduli), plan->bits);
+    pc_status status = pci_bound_all(context, graph, query->length, &plan->bits);
     if (status == PC_OK)
         widen(query, graph->n, plan);
-    pci_free(context, lengths);
     return status;
 }
 
@@ -175,14 +159,7 @@ static double vectors_bytes(const pc_graph *graph, uint32_t n_block, const pci_q
         pci_swept_options swept = pci_query_swept_options(plan, graph, n_block);
         return (double)pci_swept_bytes(plan->context, &swept);
     }
-    pci_vectors_options vectors = {.count = &plan->options,
-                                   .sweeps = plan->sweeps,
-                                   .paths = plan->query->paths,
-                                   .turned = plan->turned,
-                                   .n_vectors = n_block,
-                                   .n_limbs = plan->n_limbs,
-                                   .length = plan->query->length,
-                                   .bits = plan->bits};
+    pci_vectors_options vectors = pci_query_vectors_options(plan, n_block);
     return pci_vectors_bytes(plan->context, graph, &vectors);
 }
 
@@ -225,7 +202,13 @@ static pc_status fit(pc_context *context, const pc_graph *graph, pci_query_plan 
     while (n_block > 1 && bytes_for(graph, n_block, plan) > available)
         n_block = (n_block + 1) / 2;
     plan->n_block = n_block ? n_block : 1;
-    double needed = plan->bytes = bytes_for(graph, plan->n_block, plan);
+    plan->bytes = bytes_for(graph, plan->n_block, plan);
+    return pci_query_check_memory(context, plan->bytes);
+}
+
+pc_status pci_query_check_memory(pc_context *context, double needed)
+{
+    double available = (double)pci_memory_available(context);
     if (needed <= available)
         return PC_OK;
     return pci_fail(context, PC_ERR_MEMORY,

@@ -42,6 +42,9 @@ void pci_query_plan_note(const pci_query_plan *query, pc_plan *plan);
 pc_status pci_query_limits(pc_context *context, const pc_graph *graph, const pc_query *query,
                            pci_query_plan *plan);
 
+/* PC_ERR_MEMORY when a query needs more bytes than there are. */
+pc_status pci_query_check_memory(pc_context *context, double needed);
+
 static inline uint64_t pci_query_start(const pci_query_plan *plan, uint64_t vector)
 {
     return plan->start ? plan->start[vector] : vector;
@@ -78,6 +81,20 @@ static inline pci_swept_options pci_query_swept_options(const pci_query_plan *pl
                                .bits = plan->bits,
                                .n_limbs = plan->n_limbs,
                                .most_starts = n_block};
+}
+
+/* The same of vectors that are looked at. */
+static inline pci_vectors_options pci_query_vectors_options(const pci_query_plan *plan,
+                                                            uint32_t n_block)
+{
+    return (pci_vectors_options){.count = &plan->options,
+                                 .sweeps = plan->sweeps,
+                                 .paths = plan->query->paths,
+                                 .turned = plan->turned,
+                                 .n_vectors = n_block,
+                                 .n_limbs = plan->n_limbs,
+                                 .length = plan->query->length,
+                                 .bits = plan->bits};
 }
 
 /* Lengths that are answered. */

@@ -8,6 +8,7 @@
 #include "src/bound.h"
 #include "src/long_vector.h"
 #include "src/plan.h"
+#include "src/query_plan.h"
 #include "src/residues.h"
 #include "src/step_check.h"
 
@@ -33,30 +34,15 @@ double pci_sums_step_bits(const pc_graph *graph)
 /* bits becomes the log2 of a proved limit of the vector's entries. */
 static pc_status bound(const pci_sums_plan *plan, double *bits)
 {
-    pc_context *context = plan->context;
-    size_t n_lengths = (size_t)plan->query->length + 1;
-    double bytes = (double)n_lengths * 2 * sizeof(uint64_t) + 2.0 * (double)plan->graph->n * 8;
-    if (bytes > (double)pci_memory_available(context))
-        return pci_fail_memory(context, "limits of all lengths", (size_t)bytes);
-    pci_moduli moduli;
-    pci_moduli_fill(&moduli);
-    uint64_t *lengths = pci_alloc(context, n_lengths * sizeof *lengths);
-    double *limits = pci_alloc(context, n_lengths * sizeof *limits), most = 0;
-    pc_status status = PC_OK;
-    if (!lengths || !limits)
-        status = pci_fail_memory(context, "limits of all lengths", n_lengths * 16);
-    for (size_t l = 0; l < n_lengths && status == PC_OK; l++)
-        lengths[l] = l;
-    if (status == PC_OK)
-        status = pci_bound(context, plan->graph, NULL, (uint32_t)n_lengths, lengths,
-                           pci_moduli_max_bits(&moduli), limits);
-    for (size_t l = 0; l <= plan->n_steps && status == PC_OK; l++)
+    double *limits = NULL, most = 0;
+    pc_status status = pci_bound_all(plan->context, plan->graph, plan->query->length, &limits);
+    if (status != PC_OK)
+        return status;
+    for (uint64_t l = 0; l <= plan->n_steps; l++)
         most = fmax(most, limits[l]);
-    if (status == PC_OK)
-        *bits = fmin(*bits, most + log2_up((double)plan->graph->n));
-    pci_free(context, lengths);
-    pci_free(context, limits);
-    return status;
+    *bits = fmin(*bits, most + log2_up((double)plan->graph->n));
+    pci_free(plan->context, limits);
+    return PC_OK;
 }
 
 static uint32_t words_for(double log2_limit)
@@ -114,12 +100,7 @@ static pc_status fit(pci_sums_plan *plan)
     pc_status status = is_bounded ? bound(plan, &bits) : PC_OK;
     if (status == PC_OK && is_bounded)
         set_widths(bits, plan);
-    if (status != PC_OK || plan->bytes <= available)
-        return status;
-    return pci_fail(plan->context, PC_ERR_MEMORY,
-                    "the query needs %.1f MB, and there are %.1f MB; ask for less at a time, or "
-                    "count modulo a number (--mod M)",
-                    plan->bytes / 1e6, available / 1e6);
+    return status == PC_OK ? pci_query_check_memory(plan->context, plan->bytes) : status;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */

@@ -2,10 +2,7 @@
  * wants: rows, a column, single entries, a sum. */
 #include <gmp.h>
 
-#include "src/plan.h"
 #include "src/query_plan.h"
-
-#include "src/query_doubles.h"
 
 #include <string.h>
 
@@ -272,14 +269,7 @@ static pc_status prepare(query_run *run)
         pci_swept_options swept = pci_query_swept_options(plan, plan->along, plan->n_block);
         return pci_swept_create(run->context, &swept, &run->swept);
     }
-    pci_vectors_options options = {.count = &plan->options,
-                                   .sweeps = plan->sweeps,
-                                   .paths = plan->query->paths,
-                                   .turned = plan->turned,
-                                   .n_vectors = plan->n_block,
-                                   .n_limbs = plan->n_limbs,
-                                   .length = plan->query->length,
-                                   .bits = plan->bits};
+    pci_vectors_options options = pci_query_vectors_options(plan, plan->n_block);
     return pci_vectors_create(run->context, plan->along, &options, &run->vectors);
 }
 

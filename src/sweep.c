@@ -7,6 +7,7 @@
 
 #include "src/cpu/kernel.h"
 #include "src/cpu/sweep_rows.h"
+#include "src/sweep_widths.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,9 +15,7 @@
 #include <string.h>
 
 enum {
-    WORD_BITS = 64,
     LANE_GROUP = 8,         /* a cache line of words */
-    LEAST_LIMB_BITS = 32,   /* less headroom than weights ask for costs too many limbs */
     FULL_PART = 4,          /* of the lines are live: all are written */
     MARKED_PART = 8,        /* of the arcs are those of live lines, at most: see mark_reached */
     CACHED_BYTES = 1 << 20, /* a block that stays in a processor's own cache */
@@ -48,54 +47,10 @@ static uint64_t lanes_of(uint64_t n_vectors)
     return n_vectors <= 4 ? 4 : (n_vectors + LANE_GROUP - 1) / LANE_GROUP * LANE_GROUP;
 }
 
-/* Bits of the largest integer whose limit has this log2, which is below 0 when it is 0. */
-static double whole_bits(double log2_limit)
-{
-    return fmax(1, floor(log2_limit) + 1);
-}
-
-/* The largest sum of a row of A, 2^64 - 1 for anything above. */
-static uint64_t largest_row_sum(const pc_graph *graph)
-{
-    uint64_t largest = 0;
-    for (uint64_t i = 0; i < graph->n; i++) {
-        uint64_t first = graph->row_start[i], end = graph->row_start[i + 1], sum = end - first;
-        if (graph->weight) {
-            sum = 0;
-            for (uint64_t a = first; a < end; a++)
-                if (__builtin_add_overflow(sum, graph->weight[a], &sum))
-                    return UINT64_MAX;
-        }
-        largest = sum > largest ? sum : largest;
-    }
-    return largest;
-}
-
-/* With R the largest row sum and limbs below 2^b, R 2^b <= 2^64: a sum is at most R (2^b - 1), and what
- * is carried into it at most R - 1. 64 when no headroom is wanted, or none can be had. */
-static uint32_t choose_limb_bits(const pc_graph *graph, double widest)
-{
-    if (widest <= WORD_BITS)
-        return WORD_BITS;
-    uint64_t largest = largest_row_sum(graph);
-    uint32_t headroom = 1;
-    while (headroom < WORD_BITS - LEAST_LIMB_BITS && UINT64_C(1) << headroom < largest)
-        headroom++;
-    return UINT64_C(1) << headroom < largest ? WORD_BITS : WORD_BITS - headroom;
-}
-
-static double widest_step(const pci_sweep_options *options)
-{
-    double widest = 1;
-    for (uint64_t s = 0; s <= options->length; s++)
-        widest = fmax(widest, whole_bits(options->bits[s]));
-    return widest;
-}
-
 /* Of lines for integers of so many bits, at most 64 of them in the topmost limb. n_low below 2^32. */
 static pci_sweep_format format_for(double bits, uint32_t limb_bits, uint32_t least_bytes)
 {
-    double n_low = bits > WORD_BITS ? ceil((bits - WORD_BITS) / limb_bits) : 0;
+    double n_low = bits > PCI_SWEEP_WORD_BITS ? ceil((bits - PCI_SWEEP_WORD_BITS) / limb_bits) : 0;
     pci_sweep_format format = {(uint32_t)n_low, least_bytes};
     while (format.top_bytes * 8 < bits - n_low * limb_bits)
         format.top_bytes *= 2;
@@ -112,11 +67,11 @@ typedef struct shape {
 
 static shape shape_of(const pc_graph *graph, const pci_sweep_options *options)
 {
-    double widest = widest_step(options);
-    shape made = {.limb_bits = choose_limb_bits(graph, widest),
+    double widest = pci_sweep_widest(options);
+    shape made = {.limb_bits = pci_sweep_limb_bits(graph, widest),
                   .n_lanes = lanes_of(options->n_vectors),
                   .block_bytes = UINT64_MAX};
-    made.has_headroom = widest <= WORD_BITS || made.limb_bits < WORD_BITS;
+    made.has_headroom = pci_sweep_has_headroom(widest, made.limb_bits);
     made.least_bytes = made.n_lanes < LANE_GROUP ? (uint32_t)(LANE_GROUP / made.n_lanes) : 1;
     if (!made.has_headroom)
         made.least_bytes = sizeof(uint64_t);
@@ -184,10 +139,10 @@ static pc_status allocate(pci_sweep *sweep, uint64_t bytes)
 /* A step is stored as wide as the next one adds up in, so integers only grow on the way. */
 static void choose_formats(pci_sweep *sweep, const shape *shape, const double *bits)
 {
-    double widest = whole_bits(bits[0]);
+    double widest = pci_sweep_whole_bits(bits[0]);
     for (uint64_t s = 0; s <= sweep->length; s++) {
         if (s < sweep->length)
-            widest = fmax(widest, whole_bits(bits[s + 1]));
+            widest = fmax(widest, pci_sweep_whole_bits(bits[s + 1]));
         sweep->format[s] = format_for(widest, shape->limb_bits, shape->least_bytes);
     }
 }
@@ -254,7 +209,7 @@ uint64_t pci_sweep_now_bytes(const pci_sweep *sweep)
 
 static uint64_t limb_mask(const pci_sweep *sweep)
 {
-    return UINT64_MAX >> (WORD_BITS - sweep->limb_bits);
+    return UINT64_MAX >> (PCI_SWEEP_WORD_BITS - sweep->limb_bits);
 }
 
 void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)

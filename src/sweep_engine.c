@@ -4,8 +4,6 @@
 #include "src/engines.h"
 #include "src/plan.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What an H100 did with 64 vectors of an R-MAT graph of 2^18 vertices: bytes of lines added up, of rows to
@@ -13,22 +11,10 @@
 static const double SWEPT_BYTES_PER_SECOND = 5e12, ROW_BYTES_PER_SECOND = 25e9,
                     ARC_BYTES_PER_SECOND = 4e9;
 
-static void give_reason(pc_plan *plan, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void give_reason(pc_plan *plan, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(plan->engine_reason, sizeof plan->engine_reason, format, arguments);
-    va_end(arguments);
-}
-
 static double device_seconds(const pc_context *context, const pci_work *work, uint64_t n_arcs)
 {
     double bytes = work->units[PCI_PART_SWEEP] + work->units[PCI_PART_SWEEP_FAR];
-    double start = context->cuda_start_seconds > 0 ? 0 : PCI_CUDA_START_SECONDS;
-    return start + bytes / SWEPT_BYTES_PER_SECOND +
+    return pci_cuda_start_seconds(context) + bytes / SWEPT_BYTES_PER_SECOND +
            work->units[PCI_PART_ROWS] * sizeof(uint64_t) / ROW_BYTES_PER_SECOND +
            (double)n_arcs * sizeof(uint32_t) / ARC_BYTES_PER_SECOND;
 }
@@ -50,10 +36,11 @@ static void choose(pc_context *context, const pci_work *work, uint64_t n_arcs,
     char before[sizeof context->message];
     double here = pci_cost_seconds(context, work), there = device_seconds(context, work, n_arcs);
     if (here < PCI_CUDA_START_SECONDS) {
-        give_reason(plan, "too little work for a GPU to pay (predicted %.3f s)", here);
+        pci_plan_give_reason(plan, "too little work for a GPU to pay (predicted %.3f s)", here);
         return;
     }
-    give_reason(plan, "predicted %.2f s on the CPU, %.2f s with CUDA and its start", here, there);
+    pci_plan_give_reason(plan, "predicted %.2f s on the CPU, %.2f s with CUDA and its start", here,
+                         there);
     if (here <= there)
         return;
     memcpy(before, context->message, sizeof before);
@@ -61,7 +48,7 @@ static void choose(pc_context *context, const pci_work *work, uint64_t n_arcs,
         *engine = cuda;
         return;
     }
-    give_reason(plan, "%s", context->message);
+    pci_plan_give_reason(plan, "%s", context->message);
     memcpy(context->message, before, sizeof before); /* it is no failure of this call */
 }
 
@@ -71,7 +58,7 @@ pc_status pci_sweep_engine(pc_context *context, const char *cpu_because, const p
     pc_status status = PC_OK;
     pci_engine_info info;
     *engine = &pci_engine_cpu;
-    give_reason(plan, "%s", cpu_because ? cpu_because : "asked for");
+    pci_plan_give_reason(plan, "%s", cpu_because ? cpu_because : "asked for");
     if (!cpu_because && context->devices.kind == PCI_DEVICE_CUDA)
         status = open_cuda(context, engine);
     else if (!cpu_because && context->devices.kind == PCI_DEVICE_AUTO)

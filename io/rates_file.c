@@ -5,7 +5,6 @@
 #include "src/cpu/kernel.h"
 #include "src/processor.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
 #include "src/cpu/vector_rows.h"
 #include "src/number.h"
 
-#include <omp.h>
 #include <string.h>
 
 enum {

@@ -70,13 +70,15 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
 /* Where to compute:
  *
  * "auto"      (default) the CPU, or the first GPU when that is expected to be faster and works; the
- *             plan's engine_reason says which and why. A GPU that fails halfway is replaced by the
- *             CPU: same counts.
+ *             plan's engine_reason says which and why. A GPU that fails before anything is delivered
+ *             is replaced by the CPU: same counts.
  * "cpu"       the processors of this machine
  * "cuda"      the first NVIDIA GPU; "cuda:1" the second, "cuda:0,1" those two, "cuda:all" every one.
  *             Plans and counts give PC_ERR_ENGINE, with the reason, when that is not possible.
  *
- * Doubles (PC_FLOAT) are always counted on the CPU. PC_ERR_ARGUMENT for anything else.
+ * Always on the CPU: doubles (PC_FLOAT), sums over all vertices, kinds of path other than all, and
+ * residues that are not squared. Vectors are sent through the graph on one GPU, the first one named.
+ * PC_ERR_ARGUMENT for anything else than these words.
  *
  * The CUDA engine is a shared object of its own, opened when a plan first wants it. It is looked for
  *   1. where the environment variable PATHCOUNT_CUDA_ENGINE says, the path of a file, and then nowhere
@@ -351,10 +353,10 @@ typedef struct pc_count_options {
 
 #define PC_MAX_LEVELS 128
 
-/* One operation of the powering: A^length from the level before it. */
+/* One operation on the way to the matrix: A^length from the level before it. */
 typedef struct pc_level {
     uint64_t length;     /* the power of A that this level makes */
-    int is_swept;        /* 1: of nothing, by sweeps; the first level only */
+    int is_swept;        /* 1: made from the sparse A alone, by sweeps; the first level only */
     int is_step;         /* 0: squares the level before; 1: multiplies it by the sparse A */
     int is_reduced;      /* 1: of the level before, P, makes S P P S^T, or S P A P S^T if is_step */
     double bound_bits;   /* log2 of the proved limit of an entry of A^length */
@@ -380,7 +382,7 @@ typedef struct pc_alternative {
 typedef struct pc_plan {
     pc_method method;      /* never PC_METHOD_AUTO */
     uint64_t sweep_length; /* steps that are swept: length, or of a hybrid fewer; dense: 0 */
-    uint64_t n_vectors;    /* of a query: vectors that are sent through the graph; else 0 */
+    uint64_t n_vectors;    /* that a query sends through the graph; 0: whole matrices are made */
     const char *engine;    /* "cpu" or "cuda"; static storage, as the next two */
     const char *kernel;    /* "amx", "avx512vnni", ...; of a GPU "wgmma", "mma", "dp4a", "plain" */
     const char *device;    /* "NVIDIA H100 80GB HBM3"; "" when the processors compute */
@@ -402,7 +404,7 @@ typedef struct pc_plan {
     uint64_t memory_available_bytes;        /* what the machine or the memory limit leaves */
     uint64_t device_memory_bytes;           /* forecast of the peak on a GPU; 0 without */
     uint64_t device_memory_available_bytes; /* on the GPU that has least */
-    double predicted_seconds;               /* products, steps and sweeps only */
+    double predicted_seconds; /* of all of it, certificate included; 0: not predicted */
     uint32_t n_alternatives;
     pc_alternative alternatives[PC_MAX_ALTERNATIVES]; /* what was weighed, the chosen one first */
     struct {          /* measured, of the count that ran last; else 0 */
@@ -426,7 +428,8 @@ pc_status pc_plan_last(const pc_context *context, pc_plan *plan);
 /* ---- Counting -------------------------------------------------------------------------------- */
 
 /* The matrix A^length, kept in memory. Certified before it is delivered unless switched off:
- * wrong with probability below 2^-80, else PC_ERR_CERTIFY. Needs n <= 131071. */
+ * wrong with probability below 2^-80, else PC_ERR_CERTIFY. Needs n <= 131071; rows alone, below, do
+ * not. */
 pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,
                    const pc_count_options *options, pc_counts **counts);
 
@@ -449,7 +452,7 @@ typedef struct pc_rows {
 typedef pc_status (*pc_rows_fn)(void *user, const pc_rows *rows);
 
 /* The same matrix passed to deliver in row blocks, each certified before it is passed on, without
- * ever holding it whole. */
+ * keeping the result. Rows of more than 131071 vertices are swept, up to 2^32-1. */
 pc_status pc_count_rows(pc_context *context, const pc_graph *graph, uint64_t length,
                         const pc_count_options *options, pc_rows_fn deliver, void *user);
 
@@ -540,20 +543,24 @@ typedef struct pc_query {
  * they are valid during the call. Any status other than PC_OK stops the query, which returns it. */
 typedef pc_status (*pc_answer_fn)(void *user, uint64_t length, const pc_rows *rows);
 
-/* Answers a query. The method that options name decides how: by vectors sent through the sparse graph
- * (sweeps), which takes length passes over its arcs and never a power, so the graph may have up to 2^32-1
- * vertices; or by the whole matrix, made as pc_count_rows would and read as the query wants. All answers have as many words as the widest.
- * Exact, modulo or in doubles as options say. Vectors of exact answers are certified, residues and
- * doubles are not; row blocks of doubles may each have an exponent of their own. With each, rows that do
- * not fit in memory all at once are counted anew for each length.
+/* Answers a query. The method that options name decides how. PC_METHOD_SWEEP sends vectors through the
+ * sparse graph, length passes over its arcs and never a power, so the graph may have up to 2^32-1
+ * vertices. The others make the whole matrix as pc_count_rows would, with n <= 131071, and read what is
+ * asked; they count all paths only. By default it is what is expected to be faster.
  *
- * PC_ERR_ARGUMENT for a vertex out of range, PC_ERR_RANGE when counts may be wider than exact counting
- * reaches or the length takes too many passes, PC_ERR_MEMORY before anything is computed. */
+ * Exact, modulo or in doubles as options say. All answers have as many words as the widest. What is
+ * exact is certified; residues and doubles of vectors are not, and row blocks of doubles may each have
+ * an exponent of their own. With each, rows that do not fit in memory all at once are counted anew for
+ * each length, and so is a whole matrix.
+ *
+ * PC_ERR_ARGUMENT for a vertex out of range, or what the method cannot answer; PC_ERR_RANGE when counts
+ * may be wider than exact counting reaches or the length takes too many passes, PC_ERR_MEMORY before
+ * anything is computed. */
 pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_query *query,
                        const pc_count_options *options, pc_answer_fn deliver, void *user);
 
-/* What pc_query_run would do; levels and device memory are those of the whole matrix if it is made.
- * pc_plan_last tells it with measured times after the query. */
+/* What pc_query_run would do. A plan has levels only if the whole matrix is made. pc_plan_last tells it
+ * with measured times after the query. */
 pc_status pc_plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
                         const pc_count_options *options, pc_plan *plan);
 
@@ -831,8 +838,8 @@ pc_status pc_bench_ladder(pc_context *context, const pc_ladder_options *options,
 
 /* How fast a part of a count is. */
 typedef struct pc_rate {
-    const char *name;  /* "product", ... */
-    const char *unit;  /* "int8 operations", ...: a second and a thread */
+    const char *name; /* "product", ... */
+    const char *unit; /* "int8 operations", ...: a second and a thread */
     double per_second;
 } pc_rate;
 

@@ -3,10 +3,8 @@
 
 #include "src/bound.h"
 #include "src/plan.h"
-#include "src/residues.h"
 #include "src/turning.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

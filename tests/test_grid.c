@@ -83,11 +83,28 @@ static void find_vertices(pc_context *context, const pc_graph *graph, uint64_t n
     }
 }
 
+/* A hybrid begins with words below 2^63: whether a row of A^2 adds up to less. */
+static bool fits_word(const powers *powers)
+{
+    mpz_t sum;
+    bool fits = true;
+    mpz_init(sum);
+    for (uint64_t i = 0; i < powers->n && fits; i++) {
+        mpz_set_ui(sum, 0);
+        for (uint64_t j = 0; j < powers->n; j++)
+            mpz_add(sum, sum, powers->power[2].entry[i * powers->n + j]);
+        fits = mpz_sizeinbase(sum, 2) <= 62;
+    }
+    mpz_clear(sum);
+    return fits;
+}
+
 static bool is_possible(const asked *a)
 {
     bool many = a->query.each || a->query.up_to;
     if (a->options.method == PC_METHOD_HYBRID)
-        return a->query.length >= LEAST_HYBRID_LENGTH && !many && a->options.arithmetic == PC_EXACT;
+        return a->query.length >= LEAST_HYBRID_LENGTH && !many &&
+               a->options.arithmetic == PC_EXACT && fits_word(a->powers);
     if (a->options.method == PC_METHOD_DENSE && many)
         return a->query.length <= MOST_DENSE_LENGTH;
     return true;

@@ -229,12 +229,18 @@ $(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.
 test-gpu: all $(TESTS)
 	@sh tests/gpu.sh $(BUILD)
 
+# Times sweeps on a GPU, step by step.
+GPU_SWEEP := $(if $(LIB_CUDA_SO),$(BUILD)/gpu_sweep)
+$(BUILD)/gpu_sweep: $(OBJ)/tests/bench/gpu/sweep.o $(OBJ)/gpu/sweep_plan.o $(LIB_A)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS) $(beside)
+
 ## gather: programs and the libraries they need in one folder, GATHER=build/gathered, to run elsewhere
 GATHER ?= $(BUILD)/gathered
 .PHONY: gather
-gather: all $(TESTS)
+gather: all $(TESTS) $(GPU_SWEEP)
 	$(Q)rm -rf $(GATHER) && mkdir -p $(GATHER)
-	$(Q)cp -L $(COMMAND) $(TESTS) tests/gpu.sh $(LIB_SO).$(SOVERSION) $(LIB_CUDA_SO) \
+	$(Q)cp -L $(COMMAND) $(TESTS) $(GPU_SWEEP) tests/gpu.sh $(LIB_SO).$(SOVERSION) $(LIB_CUDA_SO) \
 	    $(LIB_IGRAPH_SO:%=%.$(SOVERSION)) $(GATHER)
 	$(Q)ldd $(GATHER)/pathcount $(GATHER)/tests | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | \
 	    grep -v -e '/libc\.so' -e '/libm\.so' -e '$(GATHER)' | xargs -I{} cp -L {} $(GATHER)
@@ -270,6 +276,7 @@ $(BUILD)/fuzz_%: $(OBJ)/tests/fuzz_%.o $(LIB_IGRAPH_A) $(LIB_A)
 	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS_igraph) $(LIB_LIBS)
 
 ## bench: measure against other libraries, side by side
+## bench-plan: whether the plan chooses the fastest method, over a grid of cases
 -include $(wildcard tests/bench/bench.mk)
 
 # ---- Installing ----------------------------------------------------------------------------------
@@ -338,7 +345,7 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src src/cpu src/cli gpu gpu/ladder graphs io tests tests/bench examples)) \
+	    src src/cpu src/cli gpu gpu/ladder graphs io tests tests/bench tests/bench/gpu examples)) \
 	    $(wildcard gpu/*.cu gpu/*.cuh gpu/ladder/*.cu gpu/ladder/*.cuh tests/*.cu)
 
 ## clean: remove build/

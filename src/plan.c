@@ -1,4 +1,5 @@
-/* Makes plans: levels by binary powering, moduli from proved bounds. */
+/* Makes plans: levels by binary powering, moduli from proved bounds, and of the ways that there are
+ * (src/plan_choose.c) the fastest that fits. */
 #include "src/plan.h"
 
 #include "src/bound.h"

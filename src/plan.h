@@ -1,4 +1,4 @@
-/* The plan: which levels, which moduli at each, does it fit. */
+/* Plans of whole matrices: which way, which levels with which moduli, which engine, does it fit. */
 #ifndef PCI_PLAN_H
 #define PCI_PLAN_H
 

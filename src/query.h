@@ -1,4 +1,4 @@
-/* Queries, and the three ways to answer them. */
+/* Queries, and the ways to answer them; one more is in src/query_halves.h. */
 #ifndef PCI_QUERY_H
 #define PCI_QUERY_H
 
@@ -16,7 +16,7 @@ typedef struct pci_query_job {
 } pci_query_job;
 
 /* Vectors that begin at the vertices asked for, sent through the graph. Any query, arithmetic and kind
- * of path. Notes in plan what it finds out and measures, as the two below do. */
+ * of path. Notes in plan what it finds out and measures, as the others do. */
 pc_status pci_query_sweeps(const pci_query_job *job, pc_plan *plan);
 
 /* Sums over all vertices: the one vector of all ones. Of exact counts of all paths. */

@@ -28,7 +28,7 @@ static uint64_t number_vertices(uint64_t n, uint64_t n_asked, const uint64_t *ve
 
 /* A vector for each vertex at the ends of pairs, or at their beginnings where those are fewer. */
 static pc_status choose_ends(pc_context *context, const pc_graph *graph, const pc_query *query,
-                             bool *turned, pci_query_plan *plan)
+                             pci_query_plan *plan)
 {
     size_t bytes = graph->n * sizeof *plan->vector_of, n_asked = query->n_asked;
     if (!(plan->vector_of = pci_alloc(context, bytes)))
@@ -37,8 +37,8 @@ static pc_status choose_ends(pc_context *context, const pc_graph *graph, const p
     plan->n_vectors = number_vertices(graph->n, n_asked, query->to, plan->vector_of);
     plan->begin = query->to;
     plan->read = query->from;
-    *turned = n_from < plan->n_vectors;
-    if (*turned) {
+    plan->turned = n_from < plan->n_vectors;
+    if (plan->turned) {
         plan->n_vectors = number_vertices(graph->n, n_asked, query->from, plan->vector_of);
         plan->begin = query->from;
         plan->read = query->to;
@@ -63,18 +63,17 @@ static pc_status copy_starts(pc_context *context, uint64_t n, const uint64_t *fr
     return PC_OK;
 }
 
-/* turned: the vectors go along arcs turned, X A instead of A X. */
 static pc_status choose_vectors(pc_context *context, const pc_graph *graph, const pc_query *query,
-                                bool *turned, pci_query_plan *plan)
+                                pci_query_plan *plan)
 {
-    *turned = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_ENDS;
+    plan->turned = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_ENDS;
     switch (query->kind) {
     case PC_QUERY_FROM:
         return copy_starts(context, query->n_asked, query->from, plan);
     case PC_QUERY_TO:
         return copy_starts(context, query->n_asked, query->to, plan);
     case PC_QUERY_PAIRS:
-        return choose_ends(context, graph, query, turned, plan);
+        return choose_ends(context, graph, query, plan);
     case PC_QUERY_CLOSED:
         plan->n_vectors = graph->n;
         return PC_OK;
@@ -93,14 +92,13 @@ static bool is_certified(const pci_query_plan *plan)
     return plan->options.arithmetic == PC_EXACT && plan->options.n_certify_rounds > 0;
 }
 
-static pc_status choose_graphs(pc_context *context, const pc_graph *graph, bool turned,
-                               pci_query_plan *plan)
+static pc_status choose_graphs(pc_context *context, const pc_graph *graph, pci_query_plan *plan)
 {
     plan->along = plan->against = graph;
-    if (graph->symmetric || !(turned || is_certified(plan)))
+    if (graph->symmetric || !(plan->turned || is_certified(plan)))
         return PC_OK;
     pc_status status = pci_graph_reverse(context, graph, &plan->reverse);
-    *(turned ? &plan->along : &plan->against) = plan->reverse;
+    *(plan->turned ? &plan->along : &plan->against) = plan->reverse;
     return status;
 }
 
@@ -221,20 +219,18 @@ pc_status pci_query_plan_make(const pci_query_job *job, pci_query_plan *plan)
 {
     pc_context *context = job->context;
     const pc_graph *graph = job->graph;
-    bool turned = false;
     *plan = (pci_query_plan){.context = context,
                              .graph = job->graph,
                              .query = job->query,
                              .options = job->options,
                              .sweeps = job->sweeps};
     plan->n_limbs = plan->options.arithmetic == PC_FLOAT ? 0 : 1;
-    pc_status status = choose_vectors(context, graph, job->query, &turned, plan);
-    plan->turned = turned;
+    pc_status status = choose_vectors(context, graph, job->query, plan);
     if (status == PC_OK && plan->options.arithmetic == PC_EXACT)
         status = pci_query_limits(context, graph, job->query, plan);
     if (status == PC_OK)
         status = fit(context, graph, plan);
-    return status == PC_OK ? choose_graphs(context, graph, turned, plan) : status;
+    return status == PC_OK ? choose_graphs(context, graph, plan) : status;
 }
 
 void pci_query_plan_note(const pci_query_plan *query, pc_plan *plan)

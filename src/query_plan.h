@@ -17,7 +17,7 @@ typedef struct pci_query_plan {
     const pc_graph *along;   /* what the vectors are sent through: the graph or its reverse */
     const pc_graph *against; /* the other one; NULL where nobody asks for it */
     pc_graph *reverse;       /* of a directed graph, when one of the two; else NULL */
-    bool turned; /* vectors go along arcs turned round, also where the graph is symmetric */
+    bool turned; /* vectors go along arcs turned, X A instead of A X; of a symmetric graph too */
     uint64_t n_vectors;
     bool from_all;                /* the one vector is all ones; else each begins at one vertex: */
     uint64_t *start;              /* [n_vectors]; NULL: vector v begins at vertex v */

@@ -70,7 +70,7 @@ static void print_note(const centrality_job *job)
     if (job->remainder == 0)
         fputs("nothing is left out\n", stderr);
     else if (isfinite(job->remainder))
-        fprintf(stderr, "at most %.3g of each value is left out\n", job->remainder * 1.006);
+        fprintf(stderr, "they would add at most %.3g to each value\n", job->remainder * 1.006);
     else if (is_katz(job))
         fputs("no limit of what is left out: with this BETA the sum may be infinite\n", stderr);
     else

@@ -31,19 +31,26 @@ static const char *method_name(pc_method method)
 static void print_method_row(FILE *out, const pc_plan *plan)
 {
     fprintf(out, "  method      %s: ", method_name(plan->method));
-    if (plan->method == PC_METHOD_DENSE)
-        fputs("the whole matrix is squared", out);
-    else if (plan->n_vectors > 0) {
-        cli_print_number_of(out, plan->n_vectors, "vector", "vectors");
-        fputs(" sent through the graph, ", out);
-        cli_print_number_of(out, plan->sweep_length, "step", "steps");
-    } else {
-        fputs("rows sent through the graph, ", out);
-        cli_print_number_of(out, plan->sweep_length, "step", "steps");
-        if (plan->method == PC_METHOD_HYBRID)
-            fputs(", squared from there", out);
+    if (plan->method == PC_METHOD_DENSE) {
+        fputs("the whole matrix is squared\n", out);
+        return;
     }
-    fputc('\n', out);
+    if (plan->n_vectors > 0)
+        cli_print_number_of(out, plan->n_vectors, "vector", "vectors");
+    else
+        fputs("rows", out);
+    fputs(" sent along the arcs, ", out);
+    cli_print_number_of(out, plan->sweep_length, "step", "steps");
+    fputs(plan->method == PC_METHOD_HYBRID ? ", then squared\n" : "\n", out);
+}
+
+/* A predicted time, which may be less than is shown of it. */
+static void print_predicted(FILE *out, double seconds)
+{
+    if (seconds > 0 && seconds < 0.5e-6)
+        fputs("<0.000001 s", out);
+    else
+        fprintf(out, "%9.6f s", seconds);
 }
 
 static void print_kernel(FILE *out, const pc_plan *plan)
@@ -112,7 +119,8 @@ static void print_levels(FILE *out, const pc_plan *plan, bool has_run)
         const pc_level *level = &plan->levels[i];
         fprintf(out, "  %20" PRIu64 "  %-6s", level->length, level_name(level));
         print_width(out, plan, level);
-        fprintf(out, "  %8" PRIu32 "  %9.6f s", level->n_products, level->predicted_seconds);
+        fprintf(out, "  %8" PRIu32 "  ", level->n_products);
+        print_predicted(out, level->predicted_seconds);
         if (has_run)
             fprintf(out, "  %9.6f s", level->seconds);
         fputc('\n', out);
@@ -124,15 +132,16 @@ static void print_alternatives(FILE *out, const pc_plan *plan)
 {
     if (plan->n_alternatives == 0)
         return;
-    fprintf(out, "  %-6s  %-6s  %20s  %11s\n", "method", "engine", "swept", "predicted");
+    fprintf(out, "  %-6s  %-6s  %20s  %11s\n", "method", "engine", "steps swept", "predicted");
     for (uint32_t i = 0; i < plan->n_alternatives; i++) {
         const pc_alternative *way = &plan->alternatives[i];
         fprintf(out, "  %-6s  %-6s  %20" PRIu64, method_name(way->method), way->engine,
                 way->sweep_length);
+        fputs("  ", out);
         if (way->predicted_seconds > 0)
-            fprintf(out, "  %9.6f s", way->predicted_seconds);
+            print_predicted(out, way->predicted_seconds);
         else
-            fprintf(out, "  %11s", "-");
+            fprintf(out, "%11s", "-");
         if (way->is_chosen || way->why_not[0] != '\0')
             fprintf(out, "  %s", way->is_chosen ? "chosen" : way->why_not);
         fputc('\n', out);
@@ -157,8 +166,11 @@ void cli_explain_plan(FILE *out, const pc_plan *plan)
     if (plan->device_memory_bytes > 0)
         print_memory_row(out, "GPU memory", plan->device_memory_bytes,
                          plan->device_memory_available_bytes);
-    if (plan->predicted_seconds > 0)
-        fprintf(out, "  prediction  %.6f s\n", plan->predicted_seconds);
+    if (plan->predicted_seconds > 0) {
+        fputs("  prediction  ", out);
+        print_predicted(out, plan->predicted_seconds);
+        fputc('\n', out);
+    }
     print_alternatives(out, plan);
     print_levels(out, plan, false);
 }
@@ -174,13 +186,13 @@ void cli_explain_times(FILE *out, const pc_plan *plan)
                 {"sweep", plan->seconds.sweep},     {"collect", plan->seconds.collect},
                 {"certify", plan->seconds.certify}, {"deliver", plan->seconds.deliver},
                 {"total", plan->seconds.total}};
-    double measured = plan->seconds.product + plan->seconds.step + plan->seconds.sweep;
     fprintf(out, "engine: %s, ", plan->engine);
     print_kernel(out, plan);
-    fprintf(out, "because %s\nmeasured: %.6f s in products, steps and sweeps", plan->engine_reason,
-            measured);
-    if (plan->predicted_seconds > 0)
-        fprintf(out, ", predicted %.6f s", plan->predicted_seconds);
+    fprintf(out, "because %s\nmeasured: %.6f s", plan->engine_reason, plan->seconds.total);
+    if (plan->predicted_seconds > 0) {
+        fputs(", predicted ", out);
+        print_predicted(out, plan->predicted_seconds);
+    }
     fputc('\n', out);
     print_levels(out, plan, true);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

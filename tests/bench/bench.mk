@@ -39,7 +39,6 @@ bench: $(bench_dir)/bench $(bench_dir)/numpy_peer.py $(bench_found:%=$(bench_dir
 	@rm -f $(bench_gone:%=$(bench_dir)/peer_%.so)
 	GOMP_SPINCOUNT=2000 $(bench_dir)/bench $(BENCH) # as the command does, see src/cli/spin.c
 
-## bench-plan: whether the plan chooses the fastest method, over a grid of cases
 .PHONY: bench-plan
 bench-plan:
 	$(MAKE) bench BENCH=plan

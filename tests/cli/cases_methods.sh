@@ -33,13 +33,13 @@ run coarsen "$karate" -k 8 -q --blocks 3 --method hybrid
 same 'blocks by a hybrid' "$notes/stdout"
 
 check 'a hybrid explained' 0 '*' 'plan: length 9, *
-  method      hybrid: rows sent through the graph, 4 steps, squared from there
+  method      hybrid: rows sent along the arcs, 4 steps, then squared
 *     4  sweep *     8  square *     9  step *
   sweep *' "$karate" -k 9 -q --method hybrid --explain
 check 'sweeps explained' 0 '*' '*
-  method      sweep: rows sent through the graph, 9 steps
+  method      sweep: rows sent along the arcs, 9 steps
   engine      cpu, *
-measured: * s in products, steps and sweeps*' "$karate" -k 9 -q --method sweep --explain
+measured: * s, predicted * s*' "$karate" -k 9 -q --method sweep --explain
 check 'squaring explained' 0 '*' '*
   method      dense: the whole matrix is squared
 *' "$karate" -k 9 -q --method dense --explain

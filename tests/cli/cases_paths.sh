@@ -143,7 +143,7 @@ vertex	centrality
 2	7.5e-01
 END
 check 'Katz, what is left out' 0 '*' '*
-lengths beyond 2: at most 0.25? of each value is left out' two.txt --directed -k 2 --katz 0.5
+lengths beyond 2: they would add at most 0.25? to each value' two.txt --directed -k 2 --katz 0.5
 check 'Katz, nothing left out' 0 '*' '*
 lengths beyond 3: nothing is left out' two.txt --directed -k 3 --katz=5e-1
 check 'Katz, no limit' 0 '*' '*
@@ -156,7 +156,7 @@ vertex	centrality
 2	2.333333333333333e+00
 END
 check 'subgraph centrality, what is left out' 0 '*' '*
-lengths beyond 20: at most *e-14 of each value*' g.txt -k 20 --subgraph-centrality
+lengths beyond 20: *at most *e-14 to each value*' g.txt -k 20 --subgraph-centrality
 check 'Katz in JSON' 0 '{
   "version": "*",
   "graph": {"path": "two.txt", "vertices": 3},

@@ -239,9 +239,9 @@ static void put_header(writing *w)
                                        graph->symmetric ? "symmetric" : "general", graph->n,
                                        graph->n, graph->info.n_edges);
     else
-        w->n_bytes +=
-            (size_t)snprintf(w->text, HEADER_BYTES, "# from to multiplicity, %s\n",
-                             graph->symmetric ? "undirected: each edge once" : "directed");
+        w->n_bytes += (size_t)snprintf(
+            w->text, HEADER_BYTES, "# from to multiplicity, %s; to be read with --weights\n",
+            graph->symmetric ? "undirected: each edge once" : "directed");
 }
 
 /* Of a symmetric matrix the lower triangle: a vertex is then mostly named by the edge to an earlier

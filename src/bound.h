@@ -2,19 +2,20 @@
  *
  * With s_e the largest row sum of A^e and w the largest entry of A, no entry of A^e exceeds s_e,
  * nor w * s_(e-1), since each is a sum of at most s_(e-1) terms of at most w. The row sums cost one
- * sparse matrix-vector product a power, in doubles that are exact below 2^53 and rounded up
- * beyond. Between blocks of vertices the row sums of a block add up, and no entry exceeds the largest
- * such sum, nor w times the size of the largest block times that of s_(e-1). */
+ * sparse matrix-vector product a power, in doubles that are exact below 2^53 and rounded up beyond.
+ * Between blocks of vertices the row sums of a block add up, and no entry exceeds the largest such
+ * sum, nor w times the size of the largest block times that of s_(e-1). */
 #ifndef PCI_BOUND_H
 #define PCI_BOUND_H
 
 #include "graphs/partition.h"
 
-/* Passes over the graph cost arcs + vertices each: a bound, a certificate or a query may take so many
- * such operations, a minute or two. */
+/* Passes over the graph cost arcs + vertices each: a bound, a certificate or a query may take so
+ * many such operations, a minute or two. */
 #define PCI_MAX_WORK 0x1p36
 
-/* Whether vectors sent for so many steps pass over the graph too often, or oftener than is counted. */
+/* Whether vectors sent for so many steps pass over the graph too often, or oftener than is
+ * counted. */
 static inline bool pci_too_many_passes(const pc_graph *graph, uint64_t length)
 {
     double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n + 1;
@@ -22,14 +23,14 @@ static inline bool pci_too_many_passes(const pc_graph *graph, uint64_t length)
 }
 
 /* bits[i] = log2 of a limit of the entries of A^lengths[i], 0 when that limit is 0 or 1. lengths
- * ascend, at least one; with a partition the last one is that of S A^length S^T. PC_ERR_RANGE as soon
- * as a limit passes max_bits, or when that many passes over the graph would take too long;
+ * ascend, at least one; with a partition the last one is that of S A^length S^T. PC_ERR_RANGE as
+ * soon as a limit passes max_bits, or when that many passes over the graph would take too long;
  * PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_bound(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                     uint32_t n_lengths, const uint64_t *lengths, double max_bits, double *bits);
 
-/* (*bits)[0 .. length] = the same of all lengths up to length, as far as exact counting reaches; to be
- * freed. Errors as above. */
+/* (*bits)[0 .. length] = the same of all lengths up to length, as far as exact counting reaches; to
+ * be freed. Errors as above. */
 pc_status pci_bound_all(pc_context *context, const pc_graph *graph, uint64_t length, double **bits);
 
 #endif

@@ -35,9 +35,9 @@ static const experiment experiments[PCI_N_PARTS] = {
     {PCI_PART_COLLECT, 1024, 8192, 32, PC_METHOD_DENSE, false, STAGE(collect)},
     {PCI_PART_CERTIFY, 1024, 8192, 16, PC_METHOD_DENSE, false, STAGE(certify)},
     {PCI_PART_PASS, 2048, 1 << 16, 64, PC_METHOD_SWEEP, true, STAGE(bound)},
-    {PCI_PART_PASS_FAR, 1 << 18, 1 << 20, 8, PC_METHOD_SWEEP, true, STAGE(bound)},
+    {PCI_PART_PASS_FAR, 1 << 20, 1 << 21, 4, PC_METHOD_SWEEP, true, STAGE(bound)},
     {PCI_PART_SWEEP, 1024, 16384, 16, PC_METHOD_SWEEP, false, STAGE(sweep)},
-    {PCI_PART_SWEEP_FAR, 1 << 16, 1 << 19, 12, PC_METHOD_SWEEP, true, STAGE(sweep)},
+    {PCI_PART_SWEEP_FAR, 1 << 18, 1 << 21, 8, PC_METHOD_SWEEP, true, STAGE(sweep)},
     {PCI_PART_ROWS, 2048, 2048, 2, PC_METHOD_SWEEP, false, STAGE(sweep)},
 };
 
@@ -155,12 +155,12 @@ pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user)
 {
     pci_rates before = context->rates;
     context->rates = pci_rates_default;
+    context->rates.is_measured = true; /* so that plans leave them alone */
     pc_status status = measure_all(context);
     if (status != PC_OK) {
         context->rates = before;
         return status;
     }
-    context->rates.is_measured = true;
     for (int p = 0; p < PCI_N_PARTS && tell; p++)
         tell(user, &(pc_rate){pci_part_names[p], pci_part_units[p], context->rates.per_second[p]});
     return PC_OK;

@@ -1,5 +1,6 @@
-/* How long a count takes: work in the units of each part (src/rates.h), and work in seconds. Only the
- * graph's size, its mean degree and the limits of entries are looked at, so a prediction costs nothing. */
+/* How long a count takes: work in the units of each part (src/rates.h), and work in seconds. Only
+ * the graph's size, its mean degree and the limits of entries are looked at, so a prediction costs
+ * nothing. */
 #ifndef PCI_COST_H
 #define PCI_COST_H
 
@@ -27,10 +28,12 @@ void pci_cost_sweeps(const pc_graph *graph, const pci_voyage *voyage, pci_work *
 /* One vector, certified: length passes over the arcs. */
 void pci_cost_passes(const pc_graph *graph, double n_passes, pci_work *work);
 
-/* Fills in the predicted seconds of a plan that the processors carry out, level by level and in all. */
+/* Fills in the predicted seconds of a plan that the processors carry out, level by level and in
+ * all. */
 void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds, pc_plan *plan);
 
-/* Seconds with the rates and threads of the context: few threads where it does not pay to wake more. */
+/* Seconds with the rates and threads of the context: few threads where it does not pay to wake
+ * more. */
 double pci_cost_seconds(const pc_context *context, const pci_work *work);
 
 #endif

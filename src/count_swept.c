@@ -33,8 +33,8 @@ static double swept_bytes(pc_context *context, const pci_swept_options *options,
            ((double)options->length + 1) * sizeof *options->bits;
 }
 
-/* Rows swept at a time, fewer where memory is short, and plan's memory with them: other_bytes beside
- * the graph and the sweeps, row_bytes a row of a batch. */
+/* Rows swept at a time, fewer where memory is short, and plan's memory with them: other_bytes
+ * beside the graph and the sweeps, row_bytes a row of a batch. */
 static void fit(pc_context *context, const pci_swept_options *options, double other_bytes,
                 double row_bytes, pci_schedule *schedule, pc_plan *plan)
 {

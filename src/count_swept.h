@@ -1,4 +1,5 @@
-/* Whole matrices by sweeps: all rows of A^length in batches, and the words that a hybrid begins with. */
+/* Whole matrices by sweeps: all rows of A^length in batches, and the words that a hybrid begins
+ * with. */
 #ifndef PCI_COUNT_SWEPT_H
 #define PCI_COUNT_SWEPT_H
 
@@ -7,8 +8,8 @@
 /* What engines take as words is below 2^63 (load_words). */
 #define PCI_SWEPT_WORD_BITS 63
 
-/* The bytes of a program that does nothing, and of each thread that writes a file. Beside whole matrices
- * as powers they are nothing, beside a few rows they are much. */
+/* The bytes of a program that does nothing, and of each thread that writes a file. Beside whole
+ * matrices as powers they are nothing, beside a few rows they are much. */
 enum { PCI_PROGRAM_BYTES = 8 << 20, PCI_WRITING_BYTES = 2 << 20 };
 
 static inline uint64_t pci_swept_program_bytes(const pci_schedule *schedule, const pc_plan *plan)

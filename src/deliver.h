@@ -27,8 +27,8 @@ pc_status pci_certify_paths(pc_context *context, const pc_graph *graph,
                             const pci_schedule *schedule, pc_plan *plan,
                             pci_certificate **certificate);
 
-/* Rows of integers as they come: checked against certificate (NULL: unchecked), then passed on or put
- * into their place in the result, unless they are there. Notes the times in plan. */
+/* Rows of integers as they come: checked against certificate (NULL: unchecked), then passed on or
+ * put into their place in the result, unless they are there. Notes the times in plan. */
 pc_status pci_deliver_checked(pc_context *context, const pci_certificate *certificate,
                               pci_destination *destination, const pc_rows *rows, uint64_t *place,
                               pc_plan *plan);

@@ -95,18 +95,19 @@ typedef struct pci_engine {
     /* P = A * P, which is P * A for a power of A. n_moduli as for square. */
     pc_status (*step)(pci_run *run, uint32_t n_moduli);
 
-    /* P = S P P S^T, or S P A P S^T if is_step, with S of the run's partition: (S P) (P S^T), summed
-     * over blocks before they are multiplied, n_blocks x n x n_blocks ("Reduced Matrix Multiplication
-     * using CUDA", 4.3.2). P is then n_blocks square, and only trim and collect follow. n_moduli > 0,
-     * as for square. */
+    /* P = S P P S^T, or S P A P S^T if is_step, with S of the run's partition: (S P) (P S^T),
+     * summed over blocks before they are multiplied, n_blocks x n x n_blocks ("Reduced Matrix
+     * Multiplication using CUDA", 4.3.2). P is then n_blocks square, and only trim and collect
+     * follow. n_moduli > 0, as for square. */
     pc_status (*reduce)(pci_run *run, bool is_step, uint32_t n_moduli);
 
     /* P is what was wanted: lets go of all memory that only computing needs. */
     void (*trim)(pci_run *run);
 
-    /* Rows of P as integers of n_limbs words, [n_rows][n or n_blocks][n_limbs]: *limbs is space, which
-     * has room for them, or memory of the run, valid until its next operation. Rows are best asked for
-     * in ascending order, in blocks of one size: an engine may prepare the next block meanwhile. */
+    /* Rows of P as integers of n_limbs words, [n_rows][n or n_blocks][n_limbs]: *limbs is space,
+     * which has room for them, or memory of the run, valid until its next operation. Rows are best
+     * asked for in ascending order, in blocks of one size: an engine may prepare the next block
+     * meanwhile. */
     pc_status (*collect)(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
                          uint64_t *space, const uint64_t **limbs);
 

@@ -44,7 +44,8 @@ void pci_markov_free(pci_markov *markov)
     pci_free(markov->context, markov->share);
 }
 
-/* Adds term to *sum; what that rounds off is kept in *lost and taken into account next time (Kahan). */
+/* Adds term to *sum; what that rounds off is kept in *lost and taken into account next time
+ * (Kahan). */
 static inline void add(double term, double *sum, double *lost)
 {
     double wanted = term - *lost, next = *sum + wanted;

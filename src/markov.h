@@ -1,5 +1,5 @@
-/* Steps of a Markov chain: P is the adjacency matrix with each row divided by its sum (Hochberg, section
- * 1.2); who is at a vertex without arcs stays there. */
+/* Steps of a Markov chain: P is the adjacency matrix with each row divided by its sum (Hochberg,
+ * section 1.2); who is at a vertex without arcs stays there. */
 #ifndef PCI_MARKOV_H
 #define PCI_MARKOV_H
 
@@ -18,8 +18,8 @@ pc_status pci_markov_init(pc_context *context, const pc_graph *graph, bool turne
                           pci_markov *markov);
 void pci_markov_free(pci_markov *markov);
 
-/* One step. The relative error of y is below 8 * 2^-53, so after 1000 steps a row that begins as 1 still
- * sums to 1 within 1e-12: every sum is compensated, hubs round no more than others. */
+/* One step. The relative error of y is below 8 * 2^-53, so after 1000 steps a row that begins as 1
+ * still sums to 1 within 1e-12: every sum is compensated, hubs round no more than others. */
 void pci_markov_step(const pci_markov *markov, int n_threads, const double *x, double *y);
 
 /* The bytes that it holds. */

@@ -77,8 +77,8 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
  *             Plans and counts give PC_ERR_ENGINE, with the reason, when that is not possible.
  *
  * Always on the CPU: doubles (PC_FLOAT), sums over all vertices, kinds of path other than all, and
- * residues that are not squared. Vectors are sent through the graph on one GPU, the first one named.
- * PC_ERR_ARGUMENT for anything else than these words.
+ * residues that are not squared. Vectors are sent through the graph on one GPU, the first one
+ * named. PC_ERR_ARGUMENT for anything else than these words.
  *
  * The CUDA engine is a shared object of its own, opened when a plan first wants it. It is looked for
  *   1. where the environment variable PATHCOUNT_CUDA_ENGINE says, the path of a file, and then nowhere
@@ -517,14 +517,14 @@ typedef enum pc_query_kind {
 /* Which paths count. */
 typedef enum pc_path_kind {
     PC_PATHS_ALL = 0,
-    /* Those that never turn straight back: no arc is followed by the one that leads back where it came
-     * from; a loop is not followed by itself. Of graphs without weights, PC_ERR_ARGUMENT for others.
-     * Exactly or modulo a number. */
+    /* Those that never turn straight back: no arc is followed by the one that leads back where it
+     * came from; a loop is not followed by itself. Of graphs without weights, PC_ERR_ARGUMENT for
+     * others. Exactly or modulo a number. */
     PC_PATHS_NON_BACKTRACKING,
-    /* Each arc with its probability: multiplicity over the sum of its row (Hochberg, section 1.2). A
-     * count then is the probability to be there after so many steps; who is at a vertex without arcs
-     * stays there. In doubles: options must say PC_FLOAT. Rows sum to 1 within 1e-12 for lengths up to
-     * 1000. */
+    /* Each arc with its probability: multiplicity over the sum of its row (Hochberg, section 1.2).
+     * A count then is the probability to be there after so many steps; who is at a vertex without
+     * arcs stays there. In doubles: options must say PC_FLOAT. Rows sum to 1 within 1e-12 for
+     * lengths up to 1000. */
     PC_PATHS_MARKOV
 } pc_path_kind;
 
@@ -539,38 +539,39 @@ typedef struct pc_query {
     int up_to;                 /* 1: counts of the lengths 1..length added up; not with each */
 } pc_query;
 
-/* Receives an answer for a length, of the shape that the kind has, in row blocks in ascending order;
- * they are valid during the call. Any status other than PC_OK stops the query, which returns it. */
+/* Receives an answer for a length, of the shape that the kind has, in row blocks in ascending
+ * order; they are valid during the call. Any status other than PC_OK stops the query, which returns
+ * it. */
 typedef pc_status (*pc_answer_fn)(void *user, uint64_t length, const pc_rows *rows);
 
-/* Answers a query. The method that options name decides how. PC_METHOD_SWEEP sends vectors through the
- * sparse graph, length passes over its arcs and never a power, so the graph may have up to 2^32-1
- * vertices. The others make the whole matrix as pc_count_rows would, with n <= 131071, and read what is
- * asked; they count all paths only. By default it is what is expected to be faster.
+/* Answers a query. The method that options name decides how. PC_METHOD_SWEEP sends vectors through
+ * the sparse graph, length passes over its arcs and never a power, so the graph may have up to
+ * 2^32-1 vertices. The others make the whole matrix as pc_count_rows would, with n <= 131071, and
+ * read what is asked; they count all paths only. By default it is what is expected to be faster.
  *
  * Exact, modulo or in doubles as options say. All answers have as many words as the widest. What is
- * exact is certified; residues and doubles of vectors are not, and row blocks of doubles may each have
- * an exponent of their own. With each, rows that do not fit in memory all at once are counted anew for
- * each length, and so is a whole matrix.
+ * exact is certified; residues and doubles of vectors are not, and row blocks of doubles may each
+ * have an exponent of their own. With each, rows that do not fit in memory all at once are counted
+ * anew for each length, and so is a whole matrix.
  *
- * PC_ERR_ARGUMENT for a vertex out of range, or what the method cannot answer; PC_ERR_RANGE when counts
- * may be wider than exact counting reaches or the length takes too many passes, PC_ERR_MEMORY before
- * anything is computed. */
+ * PC_ERR_ARGUMENT for a vertex out of range, or what the method cannot answer; PC_ERR_RANGE when
+ * counts may be wider than exact counting reaches or the length takes too many passes,
+ * PC_ERR_MEMORY before anything is computed. */
 pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_query *query,
                        const pc_count_options *options, pc_answer_fn deliver, void *user);
 
-/* What pc_query_run would do. A plan has levels only if the whole matrix is made. pc_plan_last tells it
- * with measured times after the query. */
+/* What pc_query_run would do. A plan has levels only if the whole matrix is made. pc_plan_last
+ * tells it with measured times after the query. */
 pc_status pc_plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
                         const pc_count_options *options, pc_plan *plan);
 
-/* ---- Centralities: lengths added up with weights of their own --------------------------------- */
+/* ---- Centralities: lengths added up with weights of their own -------------------------------- */
 
-/* value[v] of an infinite series, cut off after length terms, and a proved limit of what was cut off,
- * the same for every vertex: INFINITY when there is none, and then the series may diverge. Relative
- * errors of rounding are below (length + 1) * n * 2^-50. */
+/* value[v] of an infinite series, cut off after length terms, and a proved limit of what was cut
+ * off, the same for every vertex: INFINITY when there is none, and then the series may diverge.
+ * Relative errors of rounding are below (length + 1) * n * 2^-50. */
 
-/* Katz: the sum over l = 1..length of beta^l times the paths of length l that end at v; 0 < beta. */
+/* Katz, beta > 0: the sum for l = 1..length of beta^l times the paths of length l that end at v. */
 pc_status pc_katz(pc_context *context, const pc_graph *graph, double beta, uint64_t length,
                   double *value, double *remainder);
 
@@ -834,7 +835,7 @@ typedef void (*pc_ladder_row_fn)(void *user, const pc_ladder_row *row);
 pc_status pc_bench_ladder(pc_context *context, const pc_ladder_options *options,
                           pc_bench_machine_fn machine, pc_ladder_row_fn row, void *user);
 
-/* ---- Rates: what plans believe of this machine ------------------------------------------------ */
+/* ---- Rates: what plans believe of this machine ----------------------------------------------- */
 
 /* How fast a part of a count is. */
 typedef struct pc_rate {
@@ -845,13 +846,14 @@ typedef struct pc_rate {
 
 typedef void (*pc_rate_fn)(void *user, const pc_rate *rate);
 
-/* Measures for a few seconds how fast this machine's processors are at what counts are made of, with
- * the threads of the context; its plans predict by that from then on, instead of by what is compiled in.
- * tell may be NULL. */
+/* Measures for a few seconds how fast this machine's processors are at what counts are made of,
+ * with the threads of the context; its plans predict by that from then on, instead of by what is
+ * compiled in. tell may be NULL. */
 pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user);
 
-/* The rates of a context to a file, and back. PC_ERR_NO_INPUT, PC_ERR_DATA; PC_ERR_ENGINE for rates of
- * another processor, kernel or version, which would mislead: then those of the context are as they were. */
+/* The rates of a context to a file, and back. PC_ERR_NO_INPUT, PC_ERR_DATA; PC_ERR_ENGINE for rates
+ * of another processor, kernel or version, which would mislead: then those of the context are as
+ * they were. */
 pc_status pc_rates_write(pc_context *context, const char *path);
 pc_status pc_rates_read(pc_context *context, const char *path);
 

@@ -329,8 +329,8 @@ static void tell_ways(int n_ways, const pci_way *ways, pc_plan *plan)
                                                .is_chosen = 1});
 }
 
-/* Which way is the fastest on the processors is known from the limits alone; where a device is asked for,
- * it squares. */
+/* Which way is the fastest on the processors is known from the limits alone; where a device is
+ * asked for, it squares. */
 static pc_status choose_way(pc_context *context, const pci_request *request,
                             const char *cpu_because, pci_schedule *schedule, pc_plan *plan)
 {
@@ -340,6 +340,12 @@ static pc_status choose_way(pc_context *context, const pci_request *request,
     bool on_device = !cpu_because && context->devices.kind == PCI_DEVICE_CUDA;
     if (method == PC_METHOD_AUTO && on_device && plan->n_vertices <= PCI_MAX_DENSE_VERTICES)
         method = PC_METHOD_DENSE;
+    if (n_ways == 0)
+        return pci_fail(
+            context, PC_ERR_RANGE,
+            "the graph has too many vertices to be squared, and sweeps of length %" PRIu64
+            " would pass over it that many times; count a shorter length",
+            plan->length);
     memcpy(kept, ways, sizeof kept);
     pc_status status = keep_method(context, method, &n_kept, kept);
     if (status == PC_OK)

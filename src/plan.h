@@ -47,12 +47,14 @@ void pci_schedule_free(pci_schedule *schedule);
 pc_status pci_plan_make(pc_context *context, const pci_request *request, const char *cpu_because,
                         pci_schedule *schedule, pc_plan *plan);
 
-/* Makes plan, which has all levels of a dense one with their limits (exact), begin with A^sweep_length,
- * the length of one of them; 0 leaves them all. Sets what follows from that: method, moduli, products. */
+/* Makes plan, which has all levels of a dense one with their limits (exact), begin with
+ * A^sweep_length, the length of one of them; 0 leaves them all. Sets what follows from that:
+ * method, moduli, products. */
 void pci_plan_levels(const pci_moduli *moduli, uint64_t sweep_length, pc_plan *plan);
 
 /* Of such a plan the length that a hybrid begins with when nobody says which: the longest that the
- * binary digits of plan's length begin with, or 2, whose entries are below 2^63. 0: there is none. */
+ * binary digits of plan's length begin with, or 2, whose entries are below 2^63. 0: there is
+ * none. */
 uint64_t pci_plan_longest_sweep(const pc_plan *plan);
 
 /* A way to the matrix, and how long the processors are expected to take. */
@@ -64,8 +66,8 @@ typedef struct pci_way {
 
 enum { PCI_MOST_WAYS = 3 };
 
-/* The ways there are, the fastest first: dense, sweep, and the best of the hybrids. dense is a plan with
- * all levels and their limits (plan_choose.c). */
+/* The ways there are, perhaps none, the fastest first: dense, sweep, and the best of the hybrids.
+ * dense is a plan with all levels and their limits (plan_choose.c). */
 int pci_plan_ways(const pc_context *context, const pci_request *request,
                   const pci_schedule *schedule, const pc_plan *dense, pci_way *ways);
 
@@ -90,13 +92,13 @@ pc_status pci_plan_check_memory(pc_context *context, const pci_schedule *schedul
 void pci_plan_give_reason(pc_plan *plan, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* For plan, which has its levels: the engine, and all that depends on it. PC_ERR_MEMORY when the plan
- * does not fit, PC_ERR_ENGINE (plan_engine.c). */
+/* For plan, which has its levels: the engine, and all that depends on it. PC_ERR_MEMORY when the
+ * plan does not fit, PC_ERR_ENGINE (plan_engine.c). */
 pc_status pci_plan_engine(pc_context *context, const pc_graph *graph, const char *cpu_because,
                           pci_schedule *schedule, pc_plan *plan);
 
-/* Whether the last level is a reduced product. Otherwise, if there are blocks, rows of the power are
- * made and summed: modulo a number, in doubles, and where there is nothing to multiply. */
+/* Whether the last level is a reduced product. Otherwise, if there are blocks, rows of the power
+ * are made and summed: modulo a number, in doubles, and where there is nothing to multiply. */
 static inline bool pci_plan_is_reduced(const pc_plan *plan)
 {
     return plan->n_levels && plan->levels[plan->n_levels - 1].is_reduced;

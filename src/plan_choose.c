@@ -1,5 +1,5 @@
-/* Which way to a whole matrix the processors would go soonest. Every way begins with a power that is
- * swept, from A itself (dense) to A^length (sweep), and squares from there on. */
+/* Which way to a whole matrix the processors would go soonest. Every way begins with a power that
+ * is swept, from A itself (dense) to A^length (sweep), and squares from there on. */
 #include "src/plan.h"
 
 #include "src/bound.h"

@@ -163,7 +163,8 @@ static pc_status open_and_plan(pc_context *context, const pc_graph *graph, pci_s
     return status == PC_OK ? plan_for(context, graph, cuda, schedule, plan, seconds) : status;
 }
 
-/* *plan becomes the faster of two that fit in memory, or the one that does: whether it is CUDA's. */
+/* *plan becomes the faster of two that fit in memory, or the one that does: whether it is
+ * CUDA's. */
 static bool take_better(const pc_plan *cpu, double cpu_seconds, const pc_plan *cuda,
                         double cuda_seconds, pc_plan *plan)
 {

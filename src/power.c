@@ -1,6 +1,7 @@
 /* A^length by left-to-right binary powering: square for every bit, then one sparse step if it is 1.
- * Each level works on just the moduli that its own result needs. Between blocks of vertices the last
- * level is a reduced product. Of a hybrid the first level is not A but a power that was swept. */
+ * Each level works on just the moduli that its own result needs. Between blocks of vertices the
+ * last level is a reduced product. Of a hybrid the first level is not A but a power that was
+ * swept. */
 #include "src/power.h"
 
 static pc_status load_swept(pc_context *context, const pci_engine *engine, pci_run *run,

@@ -4,8 +4,9 @@
 
 #include "src/plan.h"
 
-/* Carries out the levels of plan on run, which then holds A^length; notes the times in plan. *words are
- * those of a swept first level, which are freed, and the pointer cleared, when they are loaded. */
+/* Carries out the levels of plan on run, which then holds A^length; notes the times in plan. *words
+ * are those of a swept first level, which are freed, and the pointer cleared, when they are
+ * loaded. */
 pc_status pci_power(pc_context *context, const pci_schedule *schedule, pci_run *run,
                     uint64_t **words, pc_plan *plan);
 

@@ -92,7 +92,7 @@ static void tell_choice(const pc_plan *weighed, pc_plan *plan)
         plan->predicted_seconds = weighed->predicted_seconds;
 }
 
-/* ---- Sweeps ----------------------------------------------------------------------------------- */
+/* ---- Sweeps ---------------------------------------------------------------------------------- */
 
 /* A plan for sweeps as far as it goes without limits, and who sends the vectors. */
 static pc_status begin_sweeps(pci_query_job *job, const char *cpu_because, pc_plan *plan)
@@ -147,7 +147,7 @@ static pc_status plan_sweeps(pci_query_job *job, pc_plan *plan)
     return status;
 }
 
-/* ---- Doing it --------------------------------------------------------------------------------- */
+/* ---- Doing it -------------------------------------------------------------------------------- */
 
 /* Knows whether an answer is out, and how long it took whoever wanted it. */
 typedef struct listener {
@@ -167,7 +167,8 @@ static pc_status hear(void *user, uint64_t length, const pc_rows *rows)
     return status;
 }
 
-/* A device that gives up before an answer is out is replaced by the processors, unless it was asked for. */
+/* A device that gives up before an answer is out is replaced by the processors, unless it was asked
+ * for. */
 static pc_status run(pci_query_job *job, pc_plan *plan)
 {
     pc_context *context = job->context;

@@ -15,8 +15,8 @@ typedef struct pci_query_job {
     void *user;
 } pci_query_job;
 
-/* Vectors that begin at the vertices asked for, sent through the graph. Any query, arithmetic and kind
- * of path. Notes in plan what it finds out and measures, as the others do. */
+/* Vectors that begin at the vertices asked for, sent through the graph. Any query, arithmetic and
+ * kind of path. Notes in plan what it finds out and measures, as the others do. */
 pc_status pci_query_sweeps(const pci_query_job *job, pc_plan *plan);
 
 /* Sums over all vertices: the one vector of all ones. Of exact counts of all paths. */

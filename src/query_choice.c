@@ -7,14 +7,14 @@
 #include <math.h>
 #include <string.h>
 
-/* The matrix is planned, which takes passes over the arcs, where sweeps take more than this part of what
- * squaring is guessed to take. */
+/* The matrix is planned, which takes passes over the arcs, where sweeps take more than this part of
+ * what squaring is guessed to take. */
 static const double HARDLY = 0.5;
 
 /* ---- Vectors --------------------------------------------------------------------------------- */
 
-/* Bits by which counts grow with each step, about: log2 of the mean degree of a vertex that an arc leads
- * to. */
+/* Bits by which counts grow with each step, about: log2 of the mean degree of a vertex that an arc
+ * leads to. */
 static double growth_bits(const pc_graph *graph)
 {
     double degrees = 0, squares = 0;
@@ -83,7 +83,8 @@ static double n_matrices(const pc_query *query)
     return query->each || query->up_to ? (1 + (double)query->length) / 2 : 1;
 }
 
-/* About what squaring takes: as many planes as each level's counts want, at seven bits and a half. */
+/* About what squaring takes: as many planes as each level's counts want, at seven bits and a
+ * half. */
 static double guess_matrix_seconds(const pci_query_job *job)
 {
     uint64_t length = job->query->length;

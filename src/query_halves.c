@@ -1,29 +1,26 @@
-/* Single entries by halves. The vectors come from a query of their own, for the rows of A^a, which
- * also checks them; what is left are dot products, with one more step in between for odd
- * lengths. */
+/* Single entries by halves, of one length. The vectors come from a query of their own, for the rows
+ * of A^a, which also checks them; what is left are dot products, with one more step in between
+ * for odd lengths. */
 #include "src/query_halves.h"
 
 #include "src/long_vector.h"
 #include "src/number.h"
+#include "src/query_entries.h"
+#include "src/query_halves_each.h"
 #include "src/query_sums_plan.h"
 
 #include <math.h>
 #include <omp.h>
 #include <string.h>
 
-static const uint32_t NO_VECTOR = UINT32_MAX;
-
 typedef struct halves {
     const pci_query_job *job;
+    const pci_query_entries *asked;
     pc_context *context;
-    pc_query half;          /* the rows of A^a of vertices[] */
+    pc_query half;          /* the rows of A^a of the vertices asked for */
     bool is_odd;            /* b = a + 1 */
-    uint64_t n_vectors;     /* different vertices */
-    uint64_t n_entries;     /* asked for */
     uint32_t n_words;       /* of an entry of a row */
     uint32_t n_entry_words; /* of one asked for */
-    uint32_t *vector_of;    /* of pairs: [n] */
-    uint64_t *vertices;     /* [n_vectors] */
     uint64_t *rows;         /* of pairs: [n_vectors][n][n_words] */
     uint64_t *entries;      /* [n_entries][n_entry_words] */
     uint64_t *scratch;      /* for two of them a thread */
@@ -33,78 +30,12 @@ typedef struct halves {
 bool pci_query_has_halves(const pci_query_job *job)
 {
     const pc_query *query = job->query;
-    return (query->kind == PC_QUERY_PAIRS || query->kind == PC_QUERY_CLOSED) && !query->each &&
-           !query->up_to && query->length >= 2 && query->paths == PC_PATHS_ALL &&
+    return (query->kind == PC_QUERY_PAIRS || query->kind == PC_QUERY_CLOSED) &&
+           query->length >= 2 && query->paths == PC_PATHS_ALL &&
            job->options.arithmetic == PC_EXACT && job->graph->symmetric;
 }
 
 /* ---- Prepared -------------------------------------------------------------------------------- */
-
-static bool is_closed(const halves *h)
-{
-    return h->job->query->kind == PC_QUERY_CLOSED;
-}
-
-/* Numbers vertices in order of first appearance, those numbered before included. */
-static void number(uint64_t n_asked, const uint64_t *asked, halves *h)
-{
-    for (uint64_t i = 0; i < n_asked; i++)
-        if (h->vector_of[asked[i]] == NO_VECTOR) {
-            h->vertices[h->n_vectors] = asked[i];
-            h->vector_of[asked[i]] = (uint32_t)h->n_vectors++;
-        }
-}
-
-/* Sets *n_whole to how many vectors whole lengths take. */
-static pc_status choose_vertices(halves *h, uint64_t *n_whole)
-{
-    const pc_query *query = h->job->query;
-    uint64_t n = h->job->graph->n, most = is_closed(h) ? n : 2 * query->n_asked;
-    h->vertices = pci_alloc(h->context, (most < n ? most : n) * sizeof *h->vertices);
-    h->vector_of = pci_alloc(h->context, n * sizeof *h->vector_of);
-    if (!h->vertices || !h->vector_of)
-        return pci_fail_memory(h->context, "the vertices of pairs", n * 12);
-    h->n_entries = h->n_vectors = *n_whole = n;
-    for (uint64_t v = 0; v < n && is_closed(h); v++)
-        h->vertices[v] = v;
-    if (is_closed(h))
-        return PC_OK;
-    uint64_t n_of[2];
-    const uint64_t *ends[] = {query->from, query->to};
-    for (int i = 0; i < 2; i++) {
-        memset(h->vector_of, 0xff, n * sizeof *h->vector_of); /* NO_VECTOR */
-        h->n_vectors = 0;
-        number(query->n_asked, ends[i], h);
-        n_of[i] = h->n_vectors;
-    }
-    number(query->n_asked, query->from, h);
-    h->n_entries = query->n_asked;
-    *n_whole = n_of[0] < n_of[1] ? n_of[0] : n_of[1];
-    return PC_OK;
-}
-
-/* In passes over the arcs: up to eight vectors take little longer than one. */
-static double n_passes(uint64_t n_vectors, uint64_t length)
-{
-    return fmax(1, (double)n_vectors / 8) * (double)length;
-}
-
-static bool pays(const halves *h, uint64_t n_whole)
-{
-    double products = (double)h->n_entries * (h->is_odd ? 1 : 0.1);
-    return n_passes(h->n_vectors, h->half.length) + products <
-           0.75 * n_passes(n_whole, h->job->query->length);
-}
-
-/* Whether vectors fit in memory by a limit of their width that costs nothing. */
-static bool fits(const halves *h)
-{
-    double n = (double)h->job->graph->n, n_rows = 4 + (is_closed(h) ? 0 : (double)h->n_vectors);
-    double bits = (double)h->half.length * pci_sums_step_bits(h->job->graph);
-    double row_bytes = n * (bits / 8 + 24), entry_bytes = bits / 4 + 32;
-    return 2 * (n_rows * row_bytes + (double)h->n_entries * entry_bytes) <
-           (double)pci_memory_available(h->context);
-}
 
 /* Once it is known how wide rows are. */
 static pc_status allocate(halves *h, uint32_t n_words)
@@ -114,13 +45,15 @@ static pc_status allocate(halves *h, uint32_t n_words)
     h->n_entry_words = 2 * n_words + 2; /* with a step between, whose rows sum up to 2^96 */
     uint64_t n = h->job->graph->n, row_words = n * h->n_words;
     size_t n_scratch = 3 * (size_t)(h->n_entry_words + 1) * (size_t)pci_n_threads(context);
-    h->entries = pci_alloc_zero(context, h->n_entries, h->n_entry_words * sizeof *h->entries);
+    h->entries =
+        pci_alloc_zero(context, h->asked->n_entries, h->n_entry_words * sizeof *h->entries);
     h->scratch = pci_alloc(context, n_scratch * sizeof *h->scratch);
     bool is_whole = h->entries && h->scratch;
-    if (!is_closed(h))
-        is_whole &= (h->rows = pci_alloc_zero(context, h->n_vectors, row_words * 8)) != NULL;
+    if (!h->asked->is_closed)
+        is_whole &= (h->rows = pci_alloc_zero(context, h->asked->n_vectors, row_words * 8)) != NULL;
     if (!is_whole)
-        return pci_fail_memory(context, "vectors of half the length", h->n_vectors * row_words * 8);
+        return pci_fail_memory(context, "vectors of half the length",
+                               h->asked->n_vectors * row_words * 8);
     return h->is_odd ? pci_long_vector_create(context, n, h->n_words + 2, &h->next) : PC_OK;
 }
 
@@ -192,9 +125,9 @@ static pc_status take(void *user, uint64_t length, const pc_rows *rows)
     pc_status status = h->entries ? PC_OK : allocate(h, rows->n_limbs);
     if (status != PC_OK)
         return status;
-    if (is_closed(h) && h->is_odd)
+    if (h->asked->is_closed && h->is_odd)
         return multiply_odd_rows(h, rows);
-    if (is_closed(h))
+    if (h->asked->is_closed)
         return multiply_even_rows(h, rows), PC_OK;
     size_t row_words = rows->n_columns * h->n_words;
     memcpy(h->rows + rows->first_row * row_words, rows->limbs,
@@ -209,7 +142,7 @@ static pc_status multiply_pairs(halves *h)
     uint64_t last_to = UINT64_MAX;
     pc_status status = PC_OK;
     for (uint64_t i = 0; i < query->n_asked && status == PC_OK; i++) {
-        uint64_t from = h->vector_of[query->from[i]], to = h->vector_of[query->to[i]];
+        uint64_t from = h->asked->vector_of[query->from[i]], to = h->asked->vector_of[query->to[i]];
         pci_long_vector a = vector_of_row(h, h->rows + from * row_words);
         pci_long_vector b = vector_of_row(h, h->rows + to * row_words);
         if (h->is_odd && to != last_to)
@@ -224,23 +157,6 @@ static pc_status multiply_pairs(halves *h)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-/* Entries put closer together, as wide as the widest. */
-static pc_status deliver(halves *h, uint32_t *n_limbs)
-{
-    size_t n_new = 1, n_old = h->n_entry_words;
-    for (uint64_t i = 0; i < h->n_entries; i++) {
-        size_t n = pci_number_trim(h->entries + i * n_old, n_old);
-        n_new = n > n_new ? n : n_new;
-    }
-    for (uint64_t i = 0; i < h->n_entries; i++)
-        memmove(h->entries + i * n_new, h->entries + i * n_old, n_new * sizeof *h->entries);
-    *n_limbs = (uint32_t)n_new;
-    pc_rows rows = {
-        .n_rows = h->n_entries, .n_columns = 1, .n_limbs = *n_limbs, .limbs = h->entries};
-    const pci_query_job *job = h->job;
-    return h->n_entries ? job->deliver(job->user, job->query->length, &rows) : PC_OK;
-}
-
 static pc_status answer(halves *h, pc_plan *plan)
 {
     pci_query_job job = *h->job;
@@ -248,32 +164,85 @@ static pc_status answer(halves *h, pc_plan *plan)
     job.deliver = take;
     job.user = h;
     pc_status status = pci_query_sweeps(&job, plan);
-    if (status == PC_OK && !is_closed(h))
+    if (status == PC_OK && !h->asked->is_closed)
         status = multiply_pairs(h);
-    return status == PC_OK ? deliver(h, &plan->n_limbs) : status;
+    if (status != PC_OK)
+        return status;
+    return pci_query_entries_deliver(h->asked, h->n_entry_words, h->entries, &plan->n_limbs);
 }
 
-pc_status pci_query_halves(const pci_query_job *job, pc_plan *plan)
+/* Of one length. */
+static pc_status answer_length(const pci_query_entries *asked, pc_plan *plan)
 {
+    const pci_query_job *job = asked->job;
     pc_context *context = job->context;
-    halves h = {.job = job, .context = context, .is_odd = job->query->length % 2};
+    halves h = {.job = job,
+                .asked = asked,
+                .context = context,
+                .half = {.kind = PC_QUERY_FROM,
+                         .length = job->query->length / 2,
+                         .n_asked = asked->n_vectors,
+                         .from = asked->vertices},
+                .is_odd = job->query->length % 2};
     h.next.context = context; /* to be freed */
-    uint64_t n_whole = 0;
-    pc_status status = choose_vertices(&h, &n_whole);
-    h.half = (pc_query){.kind = PC_QUERY_FROM,
-                        .length = job->query->length / 2,
-                        .n_asked = h.n_vectors,
-                        .from = h.vertices};
-    bool is_halved = status == PC_OK && pays(&h, n_whole) && fits(&h);
-    if (status == PC_OK)
-        status = is_halved ? answer(&h, plan) : pci_query_sweeps(job, plan);
-    if (is_halved)
-        plan->sweep_length = h.half.length + h.is_odd;
-    pci_free(context, h.vector_of);
-    pci_free(context, h.vertices);
+    pc_status status = answer(&h, plan);
+    plan->sweep_length = h.half.length + h.is_odd;
     pci_free(context, h.rows);
     pci_free(context, h.entries);
     pci_free(context, h.scratch);
     pci_long_vector_free(&h.next);
+    return status;
+}
+
+/* ---- Whether it pays ------------------------------------------------------------------------- */
+
+/* In passes over the arcs: up to eight vectors take little longer than one. */
+static double n_passes(uint64_t n_vectors, uint64_t length)
+{
+    return fmax(1, (double)n_vectors / 8) * (double)length;
+}
+
+static bool pays(const pci_query_entries *asked)
+{
+    uint64_t length = asked->job->query->length;
+    double product = length % 2 ? 1 : 0.1; /* with a step of its own */
+    return n_passes(asked->n_vectors, length / 2) + (double)asked->n_entries * product <
+           0.75 * n_passes(asked->n_whole, length);
+}
+
+/* Of more lengths: each vector is read and certified after each step, and that is most of it. Whole
+ * * lengths are twice as wide; a product costs about as much as reading a vector of half the
+ * length. */
+static bool pays_of_lengths(const pci_query_entries *asked)
+{
+    double length = (double)asked->job->query->length, half = ceil(length / 2);
+    return (double)asked->n_vectors * half + (double)asked->n_entries * length <=
+           2.5 * (double)asked->n_whole * length;
+}
+
+/* Whether vectors for one length fit in memory, by a limit of their width that costs nothing. */
+static bool fits(const pci_query_entries *asked)
+{
+    const pci_query_job *job = asked->job;
+    double n = (double)job->graph->n;
+    double n_rows = 4 + (asked->is_closed ? 0 : (double)asked->n_vectors);
+    double bits = (double)(job->query->length / 2) * pci_sums_step_bits(job->graph);
+    double row_bytes = n * (bits / 8 + 24), entry_bytes = bits / 4 + 32;
+    return 2 * (n_rows * row_bytes + (double)asked->n_entries * entry_bytes) <
+           (double)pci_memory_available(job->context);
+}
+
+pc_status pci_query_halves(const pci_query_job *job, pc_plan *plan)
+{
+    pci_query_entries asked;
+    bool has_lengths = job->query->each || job->query->up_to;
+    pc_status status = pci_query_entries_make(job, &asked);
+    if (status == PC_OK && has_lengths && pays_of_lengths(&asked))
+        status = pci_query_halves_each(&asked, plan);
+    else if (status == PC_OK && !has_lengths && pays(&asked) && fits(&asked))
+        status = answer_length(&asked, plan);
+    else if (status == PC_OK)
+        status = pci_query_sweeps(job, plan);
+    pci_query_entries_free(&asked);
     return status;
 }

@@ -5,8 +5,8 @@
 
 #include "src/query.h"
 
-/* Whether the query can be answered so: exact counts of all paths of one length, pairs or closed
- * ones, in an undirected graph. */
+/* Whether the query can be answered so: exact counts of all paths, of pairs or closed ones,
+ * of lengths from 2 on, in an undirected graph. */
 bool pci_query_has_halves(const pci_query_job *job);
 
 /* Answers it, by whole lengths where halves do not pay or do not fit in memory. As the functions in

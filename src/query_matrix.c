@@ -1,5 +1,5 @@
-/* Queries answered by the whole matrix: made as a count would, of each length anew, and its rows read
- * as they come. */
+/* Queries answered by the whole matrix: made as a count would, of each length anew, and its rows
+ * read as they come. */
 #include <gmp.h>
 
 #include "src/deliver.h"
@@ -105,9 +105,9 @@ static bool is_zero(const double *values, uint64_t n)
     return true;
 }
 
-/* Doubles of one more length into the sum. Of zeros the exponent says nothing; of others it is never much
- * less than that of a shorter length, as entries of one matrix differ by 2^500 at most and no count
- * falls when its paths go one arc further. */
+/* Doubles of one more length into the sum. Of zeros the exponent says nothing; of others it is
+ * never much less than that of a shorter length, as entries of one matrix differ by 2^500 at most
+ * and no count falls when its paths go one arc further. */
 static pc_status add_doubles(matrix_query *query)
 {
     uint64_t n = query->n_rows * query->n_columns;

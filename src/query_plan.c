@@ -115,8 +115,8 @@ static double log2_sum(uint64_t n, const double *bits)
     return n ? (most + log2(sum)) * (1 + 0x1p-40) : 0;
 }
 
-/* From limits of the entries of powers to those of vectors and answers. A vector that is all ones at
- * first adds up n entries. */
+/* From limits of the entries of powers to those of vectors and answers. A vector that is all ones
+ * at first adds up n entries. */
 static void widen(const pc_query *query, uint64_t n, pci_query_plan *plan)
 {
     double n_bits = n ? log2((double)n) * (1 + 0x1p-40) : 0, answer = 0;

@@ -1,5 +1,5 @@
-/* A query made ready for sweeps: which vectors are sent through which graph, how many at a time, how
- * wide. */
+/* A query made ready for sweeps: which vectors are sent through which graph, how many at a time,
+ * how wide. */
 #ifndef PCI_QUERY_PLAN_H
 #define PCI_QUERY_PLAN_H
 
@@ -30,8 +30,8 @@ typedef struct pci_query_plan {
     double answer_bits;           /* exact: log2 of a limit of an answer's entries */
 } pci_query_plan;
 
-/* Decides. What plan holds is to be freed whatever the status; the job must outlive it. PC_ERR_RANGE,
- * PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+/* Decides. What plan holds is to be freed whatever the status; the job must outlive it.
+ * PC_ERR_RANGE, PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_query_plan_make(const pci_query_job *job, pci_query_plan *plan);
 void pci_query_plan_free(pci_query_plan *plan);
 
@@ -119,8 +119,9 @@ static inline bool pci_query_takes(const pci_query_plan *plan, uint64_t length)
     return pci_query_answer_of(plan, length) != UINT64_MAX;
 }
 
-/* The map that certifies vectors: with x of any n entries, <x, A^l s> = <(A^T)^l x, s>, s being what
- * a vector begins as. Its rows are the vectors of the first answer, then those of the second ... */
+/* The map that certifies vectors: with x of any n entries, <x, A^l s> = <(A^T)^l x, s>, s being
+ * what a vector begins as. Its rows are the vectors of the first answer, then those of the second
+ * ... */
 pci_operator pci_query_map(const pci_query_plan *plan);
 
 #endif

@@ -1,5 +1,5 @@
-/* Answers queries by vectors sent through the sparse graph in blocks, certified, and read as the query
- * wants: rows, a column, single entries, a sum. */
+/* Answers queries by vectors sent through the sparse graph in blocks, certified, and read as the
+ * query wants: rows, a column, single entries, a sum. */
 #include <gmp.h>
 
 #include "src/query_plan.h"

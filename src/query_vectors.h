@@ -1,6 +1,7 @@
-/* A block of vectors sent through a graph, in the arithmetic and along the kind of path asked for: exact
- * ones are a sweep (src/sweep.h), residues and doubles go one vector at a time; paths that never turn
- * back have a recurrence of their own (src/turning.h), and so have Markov chains (src/markov.h). */
+/* A block of vectors sent through a graph, in the arithmetic and along the kind of path asked for:
+ * exact ones are a sweep (src/sweep.h), residues and doubles go one vector at a time; paths that
+ * never turn back have a recurrence of their own (src/turning.h), and so have Markov chains
+ * (src/markov.h). */
 #ifndef PCI_QUERY_VECTORS_H
 #define PCI_QUERY_VECTORS_H
 
@@ -12,8 +13,7 @@ typedef struct pci_vectors_options {
     const pc_count_options *count; /* arithmetic and modulus */
     const pci_sweep_ops *sweeps;   /* who sends exact ones */
     pc_path_kind paths;
-    bool
-        turned; /* the graph given is the one asked about with its arcs turned: for PC_PATHS_MARKOV */
+    bool turned; /* PC_PATHS_MARKOV: the graph given is that of the chain, its arcs turned */
     uint32_t n_vectors;
     uint32_t n_limbs;   /* words of an entry that is read; 1 modulo a number, 0 of doubles */
     uint64_t length;    /* steps that will be taken at most */
@@ -38,10 +38,12 @@ void pci_vectors_clear(pci_vectors *vectors);
 /* Makes the entry of a vertex 1; before the first step only. */
 void pci_vectors_set(pci_vectors *vectors, uint32_t vector, uint64_t vertex);
 
-/* X = A X, or what takes its place for other paths. PC_ERR_RANGE for doubles too far apart, PC_ERR_CANCELLED. */
+/* X = A X, or what takes its place for other paths. PC_ERR_RANGE for doubles too far apart,
+ * PC_ERR_CANCELLED. */
 pc_status pci_vectors_step(pci_vectors *vectors);
 
-/* Adds the first n_vectors vectors to rows: clear them first to read them. PC_ERR_RANGE as above. */
+/* Adds the first n_vectors vectors to rows: clear them first to read them. PC_ERR_RANGE as
+ * above. */
 pc_status pci_vectors_add_to(const pci_vectors *vectors, uint32_t n_vectors, pci_vector_rows *rows);
 
 /* The bytes that they hold, without rows. */

@@ -1,5 +1,5 @@
-/* How fast this machine does the parts of a count, by which plans predict. Compiled in are those of one
- * machine; pc_calibrate measures them here, and a file keeps them. */
+/* How fast this machine does the parts of a count, by which plans predict. Compiled in are those of
+ * one machine; pc_calibrate measures them here, and a file keeps them. */
 #ifndef PCI_RATES_H
 #define PCI_RATES_H
 
@@ -7,14 +7,14 @@
 #include <stdint.h>
 
 typedef enum pci_part {
-    PCI_PART_PRODUCT, /* int8 operations of products, two to a multiply-add */
-    PCI_PART_PLANE,   /* entries of planes packed, reduced and stored around products */
-    PCI_PART_BATCH,   /* products, however small */
-    PCI_PART_EXTEND,  /* residues made of those that are there */
-    PCI_PART_STEP,    /* bytes of planes added by sparse steps */
-    PCI_PART_COLLECT, /* residues times limbs that they make */
-    PCI_PART_CERTIFY, /* words of results, a round */
-    PCI_PART_PASS, /* arcs of a vector that stays in a processor's cache: limits, certificates, sums */
+    PCI_PART_PRODUCT,  /* int8 operations of products, two to a multiply-add */
+    PCI_PART_PLANE,    /* entries of planes packed, reduced and stored around products */
+    PCI_PART_BATCH,    /* products, however small */
+    PCI_PART_EXTEND,   /* residues made of those that are there */
+    PCI_PART_STEP,     /* bytes of planes added by sparse steps */
+    PCI_PART_COLLECT,  /* residues times limbs that they make */
+    PCI_PART_CERTIFY,  /* words of results, a round */
+    PCI_PART_PASS,     /* arcs of a vector in a processor's cache: limits, certificates, sums */
     PCI_PART_PASS_FAR, /* ... and of one that does not */
     PCI_PART_SWEEP,    /* bytes of lines added by sweeps whose blocks stay in a processor's cache */
     PCI_PART_SWEEP_FAR, /* ... and by those whose blocks do not */

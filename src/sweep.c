@@ -1,8 +1,8 @@
-/* Blocks of vectors through the sparse A: widths, memory, rows shared out by their arcs. The sums are
- * in src/cpu/sweep_rows_body.h.
+/* Blocks of vectors through the sparse A: widths, memory, rows shared out by their arcs. The sums
+ * are in src/cpu/sweep_rows_body.h.
  *
- * While most lines are zero they are not even written: one byte a vertex says which are live, and few
- * are near to a few sources. Once a quarter of them are, all count. */
+ * While most lines are zero they are not even written: one byte a vertex says which are live, and
+ * few are near to a few sources. Once a quarter of them are, all count. */
 #include "src/sweep.h"
 
 #include "src/cpu/kernel.h"
@@ -47,7 +47,8 @@ static uint64_t lanes_of(uint64_t n_vectors)
     return n_vectors <= 4 ? 4 : (n_vectors + LANE_GROUP - 1) / LANE_GROUP * LANE_GROUP;
 }
 
-/* Of lines for integers of so many bits, at most 64 of them in the topmost limb. n_low below 2^32. */
+/* Of lines for integers of so many bits, at most 64 of them in the topmost limb. n_low below
+ * 2^32. */
 static pci_sweep_format format_for(double bits, uint32_t limb_bits, uint32_t least_bytes)
 {
     double n_low = bits > PCI_SWEEP_WORD_BITS ? ceil((bits - PCI_SWEEP_WORD_BITS) / limb_bits) : 0;
@@ -248,8 +249,8 @@ static void fill(pci_sweep *sweep, int n_threads)
     sweep->is_full = true;
 }
 
-/* Marks the rows that have an arc to a live line. Of a symmetric graph the live lines' own arcs say which,
- * and as long as these are few, that is less work than to look at all arcs. */
+/* Marks the rows that have an arc to a live line. Of a symmetric graph the live lines' own arcs say
+ * which, and as long as these are few, that is less work than to look at all arcs. */
 static bool mark_reached(pci_sweep *sweep)
 {
     const pc_graph *graph = sweep->graph;

@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* What an H100 did with 64 vectors of an R-MAT graph of 2^18 vertices: bytes of lines added up, of rows to
- * the host, of arcs from there. */
+/* What an H100 did with 64 vectors of an R-MAT graph of 2^18 vertices: bytes of lines added up, of
+ * rows to the host, of arcs from there. */
 static const double SWEPT_BYTES_PER_SECOND = 5e12, ROW_BYTES_PER_SECOND = 25e9,
                     ARC_BYTES_PER_SECOND = 4e9;
 

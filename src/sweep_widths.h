@@ -44,8 +44,8 @@ static inline uint64_t pci_sweep_largest_row_sum(const pc_graph *graph)
 }
 
 /* Bits of a limb, for entries of up to widest bits. With R the largest row sum and limbs below 2^b,
- * R 2^b <= 2^64: a sum is at most R (2^b - 1), and what is carried into it at most R - 1. 64 when no
- * headroom is wanted, or none can be had. */
+ * R 2^b <= 2^64: a sum is at most R (2^b - 1), and what is carried into it at most R - 1. 64 when
+ * no headroom is wanted, or none can be had. */
 static inline uint32_t pci_sweep_limb_bits(const pc_graph *graph, double widest)
 {
     if (widest <= PCI_SWEEP_WORD_BITS)

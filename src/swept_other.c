@@ -1,7 +1,7 @@
 /* Rows of residues and of doubles, as a query makes them.
  *
- * Certificate of residues: C x = A (A (... x)) modulo M for random x. A wrong row passes once in q, the
- * least prime factor of M, so small q take more rounds. */
+ * Certificate of residues: C x = A (A (... x)) modulo M for random x. A wrong row passes once in q,
+ * the least prime factor of M, so small q take more rounds. */
 #include "src/swept_other.h"
 
 #include "src/counts.h"
@@ -78,7 +78,7 @@ static pc_status confirm(const other_count *count, const pc_rows *rows)
                     "is a bug in pathcount or a fault of this machine");
 }
 
-/* ---- Doubles that are kept: one exponent ------------------------------------------------------ */
+/* ---- Doubles that are kept: one exponent ----------------------------------------------------- */
 
 static pc_status share_exponent(const other_count *count)
 {

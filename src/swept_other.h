@@ -1,4 +1,5 @@
-/* Whole matrices by sweeps modulo a number and in doubles: the rows of a query from every vertex. */
+/* Whole matrices by sweeps modulo a number and in doubles: the rows of a query from every
+ * vertex. */
 #ifndef PCI_SWEPT_OTHER_H
 #define PCI_SWEPT_OTHER_H
 

@@ -60,7 +60,8 @@ static double additions_of(const pci_swept_options *options, double n_vectors)
     return (double)pci_graph_n_arcs(options->along) * (double)options->length * n_vectors * n_words;
 }
 
-/* Whether the two blocks of a sweep stay near the thread that sends them, and do not take it long. */
+/* Whether the two blocks of a sweep stay near the thread that sends them, and do not take it
+ * long. */
 static bool suits_one_thread(const pci_swept_options *options, int n_threads)
 {
     pci_sweep_options sweep = {

@@ -1,9 +1,10 @@
 /* The recurrence of paths that never turn back, in integers or modulo a number.
  *
- * Integers are digits with headroom: of a word of 64 bits so many that what a row adds and subtracts fits
- * the word, sign included. So lines are added word by word, and carries are taken once a row. Results are
- * not negative, and carries out of the last digit are those of two's complement: dropped. A step works on
- * as many digits as the limits of its entries want; the others are still zero. */
+ * Integers are digits with headroom: of a word of 64 bits so many that what a row adds and
+ * subtracts fits the word, sign included. So lines are added word by word, and carries are taken
+ * once a row. Results are not negative, and carries out of the last digit are those of two's
+ * complement: dropped. A step works on as many digits as the limits of its entries want; the others
+ * are still zero. */
 #include "src/turning.h"
 
 #include "src/modular.h"

@@ -5,13 +5,14 @@
  *
  *     p_1 = A p_0,   p_2 = A p_1 - D p_0,   p_r = A p_(r-1) - (D - I) p_(r-2) - (A - S) p_(r-3).
  *
- * Why: take the paths of r arcs and count each with (-1)^t, summed over all choices of t of its turns;
- * what turns cancels, the rest is left. Neighbouring choices merge into stretches back and forth along
- * one arc, which start and end like S when their number of arcs is odd (three at least), like D when it
- * is even. So sum p_r z^r is the inverse of I - A z - S z^3 / (1 - z^2) + D z^2 / (1 - z^2), and
- * 1 - z^2 times that is the recurrence. It is the one of Arrigo, Grindrod, Higham and Noferini,
- * "Non-backtracking walk centrality for directed networks" (2018). A loop is its own arc back, and
- * nothing above forbids that. Without arcs of one way only, A - S is 0 and two vectors of the past do. */
+ * Why: take the paths of r arcs and count each with (-1)^t, summed over all choices of t of its
+ * turns; what turns cancels, the rest is left. Neighbouring choices merge into stretches back and
+ * forth along one arc, which start and end like S when their number of arcs is odd (three at
+ * least), like D when it is even. So sum p_r z^r is the inverse of I - A z - S z^3 / (1 - z^2) + D
+ * z^2 / (1 - z^2), and 1 - z^2 times that is the recurrence. It is the one of Arrigo, Grindrod,
+ * Higham and Noferini, "Non-backtracking walk centrality for directed networks" (2018). A loop is
+ * its own arc back, and nothing above forbids that. Without arcs of one way only, A - S is 0 and
+ * two vectors of the past do. */
 #ifndef PCI_TURNING_H
 #define PCI_TURNING_H
 
@@ -27,8 +28,8 @@ typedef struct pci_turning_options {
     int n_threads;
 } pci_turning_options;
 
-/* All vectors are zero at first. graph has no weights and must outlive them; of a directed graph paths
- * are counted from their starts by giving its reverse. PC_ERR_MEMORY. */
+/* All vectors are zero at first. graph has no weights and must outlive them; of a directed graph
+ * paths are counted from their starts by giving its reverse. PC_ERR_MEMORY. */
 pc_status pci_turning_create(pc_context *context, const pc_graph *graph,
                              const pci_turning_options *options, pci_turning **turning);
 void pci_turning_free(pci_turning *turning);

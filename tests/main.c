@@ -46,6 +46,7 @@
     S(rates) \
     S(query_sums) \
     S(query_halves) \
+    S(row_dot) \
     S(step_check) \
     S(methods) \
     S(methods_failures) \

@@ -414,6 +414,24 @@ static void plans_of_queries(void)
     edge_set_free(&edges);
 }
 
+/* Too many vertices to square, one step too many to sweep, though limits are known at once. */
+static void no_way(void)
+{
+    enum { N_VERTICES = 262142, LENGTH = 262144 };
+    const uint64_t from = 0, to = 1;
+    pc_context *context = new_context(2);
+    pc_graph *graph = NULL;
+    pc_plan plan;
+    CU_ASSERT_EQUAL_FATAL(
+        pc_graph_from_arrays(context, N_VERTICES, 1, &from, &to, NULL, NULL, &graph), PC_OK);
+    CU_ASSERT_EQUAL(pc_plan_make(context, graph, LENGTH, NULL, 0, &plan), PC_ERR_RANGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "262144"));
+    CU_ASSERT_EQUAL(pc_plan_make(context, graph, LENGTH - 1, NULL, 0, &plan), PC_OK);
+    CU_ASSERT_EQUAL(plan.method, PC_METHOD_SWEEP);
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
 /* ---- Between blocks -------------------------------------------------------------------------- */
 
 static void between_blocks(void)
@@ -540,6 +558,7 @@ const test_suite test_methods_suite = {
                                    {"answers of one width", same_width},
                                    {"doubles that end", doubles_that_end},
                                    {"plans of queries", plans_of_queries},
+                                   {"no way", no_way},
                                    {"between blocks", between_blocks},
                                    {"another engine", other_engine},
                                    {"another engine gives up", other_engine_gives_up},

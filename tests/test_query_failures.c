@@ -287,8 +287,8 @@ static void wrong_results(void)
                           .from = &vertex,
                           .to = &vertex,
                           .up_to = 1};
-        if (query.kind == PC_QUERY_CLOSED) /* takes other blocks */
-            query.kind = PC_QUERY_PAIRS;
+        if (query.kind == PC_QUERY_PAIRS || query.kind == PC_QUERY_CLOSED) /* take other blocks */
+            query.kind = PC_QUERY_TO;
         pc_count_options options = {.n_certify_rounds = i < N_KINDS ? 0 : PC_CERTIFY_NONE};
         pc_status status = pc_query_run(context, graph, &query, &options, never_called, &n_calls);
         CU_ASSERT_TRUE(f.is_done);

@@ -1,5 +1,5 @@
-/* Single entries by halves against powers of GMP matrices; too little memory, and being told to
- * stop. */
+/* Single entries by halves, of one length or all, against powers of GMP matrices; too little
+ * memory, and being told to stop. */
 #include <gmp.h>
 
 #include "src/options.h"
@@ -13,35 +13,70 @@
 
 enum { MOST_PAIRS = 40 };
 
+/* What is right: powers of each length, and what the lengths from 1 on add up to. */
+typedef struct truth {
+    uint64_t length;
+    integer_matrix *power; /* [length + 1] */
+    integer_matrix sum;
+} truth;
+
+static truth truth_of(const edge_set *edges, uint64_t length)
+{
+    truth t = {length, calloc(length + 1, sizeof *t.power), integer_matrix_zero(edges->n)};
+    integer_matrix a = oracle_adjacency(edges);
+    t.power[0] = oracle_power(&a, 0);
+    for (uint64_t l = 1; l <= length; l++) {
+        t.power[l] = oracle_product(&t.power[l - 1], &a);
+        for (uint64_t e = 0; e < a.n * a.n; e++)
+            mpz_add(t.sum.entry[e], t.sum.entry[e], t.power[l].entry[e]);
+    }
+    integer_matrix_free(&a);
+    return t;
+}
+
+static void truth_free(truth *t)
+{
+    for (uint64_t l = 0; l <= t->length; l++)
+        integer_matrix_free(&t->power[l]);
+    integer_matrix_free(&t->sum);
+    free(t->power);
+}
+
 typedef struct asked {
-    const integer_matrix *power;
+    const truth *truth;
     const pc_query *query;
+    uint64_t n_entries; /* of a length */
     uint64_t n_rows, n_wrong;
 } asked;
 
 static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 {
     asked *a = user;
+    const pc_query *query = a->query;
     mpz_t value;
     mpz_init(value);
-    CU_ASSERT_TRUE_FATAL(length == a->query->length && rows->n_columns == 1 && rows->limbs);
-    CU_ASSERT_TRUE_FATAL(rows->first_row == a->n_rows);
+    uint64_t expected = query->each ? a->n_rows / a->n_entries + 1 : query->length;
+    CU_ASSERT_TRUE_FATAL(length == expected && rows->n_columns == 1 && rows->limbs);
+    CU_ASSERT_TRUE_FATAL(rows->first_row == a->n_rows % a->n_entries);
+    const integer_matrix *right = query->up_to ? &a->truth->sum : &a->truth->power[length];
     for (uint64_t i = 0; i < rows->n_rows; i++, a->n_rows++) {
-        bool is_pair = a->query->kind == PC_QUERY_PAIRS;
-        uint64_t u = is_pair ? a->query->from[a->n_rows] : a->n_rows;
-        uint64_t v = is_pair ? a->query->to[a->n_rows] : a->n_rows;
+        uint64_t at = rows->first_row + i;
+        uint64_t u = query->kind == PC_QUERY_PAIRS ? query->from[at] : at;
+        uint64_t v = query->kind == PC_QUERY_PAIRS ? query->to[at] : at;
         mpz_import(value, rows->n_limbs, -1, 8, 0, 0, rows->limbs + i * rows->n_limbs);
-        a->n_wrong += mpz_cmp(value, a->power->entry[u * a->power->n + v]) != 0;
+        a->n_wrong += mpz_cmp(value, right->entry[u * right->n + v]) != 0;
     }
     mpz_clear(value);
     return PC_OK;
 }
 
-/* Whether halves answered, rightly. */
-static bool check_query(pc_context *context, const pc_graph *graph, const integer_matrix *power,
-                        const pc_query *query)
+/* Sets *is_halved to whether halves answered; asserts that an answer is right. */
+static pc_status answer(pc_context *context, const pc_graph *graph, const truth *truth,
+                        const pc_query *query, bool *is_halved)
 {
-    asked a = {.power = power, .query = query};
+    bool is_pairs = query->kind == PC_QUERY_PAIRS;
+    uint64_t n_entries = is_pairs ? query->n_asked : truth->sum.n;
+    asked a = {.truth = truth, .query = query, .n_entries = n_entries};
     pc_plan plan = {.sweep_length = 0};
     pci_query_job job = {.context = context,
                          .graph = graph,
@@ -52,19 +87,48 @@ static bool check_query(pc_context *context, const pc_graph *graph, const intege
     CU_ASSERT_EQUAL_FATAL(pci_options_complete(context, NULL, &job.options), PC_OK);
     CU_ASSERT_TRUE_FATAL(pci_query_has_halves(&job));
     pc_status status = pci_query_halves(&job, &plan);
+    CU_ASSERT_EQUAL_FATAL(a.n_wrong, 0);
+    if (status == PC_OK)
+        CU_ASSERT_EQUAL(a.n_rows, n_entries * (query->each ? query->length : 1));
+    *is_halved = plan.sweep_length > 0;
+    return status;
+}
+
+/* Whether halves answered, rightly. */
+static bool check_query(pc_context *context, const pc_graph *graph, const truth *truth,
+                        const pc_query *query)
+{
+    bool is_halved;
+    pc_status status = answer(context, graph, truth, query, &is_halved);
     if (status != PC_OK)
         print_message(context);
     CU_ASSERT_EQUAL_FATAL(status, PC_OK);
-    CU_ASSERT_EQUAL_FATAL(a.n_wrong, 0);
-    CU_ASSERT_EQUAL(a.n_rows, query->kind == PC_QUERY_PAIRS ? query->n_asked : power->n);
-    return plan.sweep_length > 0;
+    return is_halved;
 }
 
-/* Closed ones and some pairs; returns how many queries halves answered. */
-static int check_graph(const edge_set *edges, uint64_t length, int n_threads, random_source *source)
+/* How many queries halves answered. */
+typedef struct tally {
+    int of_one_length, of_more;
+} tally;
+
+/* One length, every length, and lengths added up. */
+static void check_ways(pc_context *context, const pc_graph *graph, const truth *truth,
+                       pc_query query, tally *n_halved)
+{
+    n_halved->of_one_length += check_query(context, graph, truth, &query);
+    query.each = 1;
+    n_halved->of_more += check_query(context, graph, truth, &query);
+    query.each = 0;
+    query.up_to = 1;
+    n_halved->of_more += check_query(context, graph, truth, &query);
+}
+
+/* Closed ones and some pairs. */
+static tally check_graph(const edge_set *edges, uint64_t length, int n_threads,
+                         random_source *source)
 {
     uint64_t n = edges->n, from[MOST_PAIRS], to[MOST_PAIRS], n_ends = 1 + random_below(source, n);
-    integer_matrix power = oracle_count(edges, length);
+    truth truth = truth_of(edges, length);
     pc_context *context = new_context(n_threads);
     pc_graph *graph = new_graph(context, edges);
     for (int i = 0; i < MOST_PAIRS; i++) {
@@ -77,41 +141,45 @@ static int check_graph(const edge_set *edges, uint64_t length, int n_threads, ra
                       .n_asked = random_below(source, MOST_PAIRS + 1),
                       .from = from,
                       .to = to};
-    int n_halved = check_query(context, graph, &power, &closed);
-    n_halved += check_query(context, graph, &power, &pairs);
+    tally n_halved = {0};
+    check_ways(context, graph, &truth, closed, &n_halved);
+    check_ways(context, graph, &truth, pairs, &n_halved);
     pairs.n_asked = 1;
-    n_halved += check_query(context, graph, &power, &pairs);
+    check_ways(context, graph, &truth, pairs, &n_halved);
     pc_graph_free(graph);
     pc_context_free(context);
-    integer_matrix_free(&power);
+    truth_free(&truth);
     return n_halved;
 }
 
 static void random_graphs(void)
 {
     random_source source = {1};
-    int n_halved = 0;
+    tally n_halved = {0};
     for (int g = 0; g < 400; g++) {
         edge_set edges = edge_set_any(&source, 1 + random_below(&source, g % 10 ? 8 : 30));
         edges.directed = edges.multigraph = false;
         for (uint64_t e = 0; e < edges.n_edges; e++) /* not both ways with different weights */
             if (edges.weight[e] > 1)
                 edges.weight[e] = UINT64_MAX - (edges.from[e] + edges.to[e]);
-        n_halved +=
+        tally of_graph =
             check_graph(&edges, 2 + random_below(&source, g % 5 ? 12 : 60), 1 + g % 4, &source);
+        n_halved.of_one_length += of_graph.of_one_length;
+        n_halved.of_more += of_graph.of_more;
         edge_set_free(&edges);
     }
-    CU_ASSERT_TRUE(n_halved > 400);
+    CU_ASSERT_TRUE(n_halved.of_one_length > 400 && n_halved.of_more > 1200);
 }
 
-/* Single pairs always go by halves, closed ones of even length from 4 on. */
+/* Single pairs always go by halves, closed ones of even length from 4 on, and of all lengths. */
 static void when_halved(void)
 {
     for (uint64_t length = 2; length < 20; length++) {
         random_source source = {2};
         edge_set edges = edge_set_density(&source, 60, 80, false);
         int least = 1 + (length % 2 == 0 && length > 2);
-        CU_ASSERT_TRUE(check_graph(&edges, length, 2, &source) >= least);
+        tally n_halved = check_graph(&edges, length, 2, &source);
+        CU_ASSERT_TRUE(n_halved.of_one_length >= least && n_halved.of_more >= 4);
         edge_set_free(&edges);
     }
 }
@@ -127,17 +195,65 @@ static void little_memory(void)
         to[i] = i * 5 % N_ENDS;
     }
     edge_set edges = edge_set_density(&source, N, 30, false);
-    integer_matrix power = oracle_count(&edges, LENGTH);
+    truth truth = truth_of(&edges, LENGTH);
     pc_context *context = new_context(2);
     pc_graph *graph = new_graph(context, &edges);
     pc_query pairs = {
         .kind = PC_QUERY_PAIRS, .length = LENGTH, .n_asked = MOST_PAIRS, .from = from, .to = to};
-    CU_ASSERT_TRUE(check_query(context, graph, &power, &pairs));
+    CU_ASSERT_TRUE(check_query(context, graph, &truth, &pairs));
     pc_context_set_memory_limit(context, 80 << 10);
-    CU_ASSERT_FALSE(check_query(context, graph, &power, &pairs));
+    CU_ASSERT_FALSE(check_query(context, graph, &truth, &pairs));
     pc_graph_free(graph);
     pc_context_free(context);
-    integer_matrix_free(&power);
+    truth_free(&truth);
+    edge_set_free(&edges);
+}
+
+/* Asks with ever less memory until there is too little; counts in n_of those whole and those
+ * halved. */
+static void starve(const edge_set *edges, const truth *truth, const pc_query *query, int n_of[2])
+{
+    pc_context *context = new_context(2);
+    pc_graph *graph = new_graph(context, edges);
+    pc_status status = PC_OK;
+    n_of[false] = n_of[true] = 0;
+    for (uint64_t bytes = 4 << 20; status == PC_OK && bytes > 0; bytes -= bytes / 8 + 1) {
+        bool is_halved;
+        pc_context_set_memory_limit(context, bytes);
+        status = answer(context, graph, truth, query, &is_halved);
+        if (status == PC_OK)
+            n_of[is_halved]++;
+    }
+    CU_ASSERT_EQUAL(status, PC_ERR_MEMORY);
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
+/* Of more lengths: fewer vectors at a time of closed paths, whole lengths of pairs. */
+static void ever_less_memory(void)
+{
+    enum { N = 150, LENGTH = 41 };
+    random_source source = {5};
+    uint64_t from[MOST_PAIRS], to[MOST_PAIRS];
+    for (uint64_t i = 0; i < MOST_PAIRS; i++) {
+        from[i] = i;
+        to[i] = N - 1 - i;
+    }
+    edge_set edges = edge_set_density(&source, N, 40, false);
+    truth truth = truth_of(&edges, LENGTH);
+    pc_query query = {.kind = PC_QUERY_CLOSED,
+                      .length = LENGTH,
+                      .each = 1,
+                      .n_asked = MOST_PAIRS,
+                      .from = from,
+                      .to = to};
+    int n_of[2];
+    starve(&edges, &truth, &query, n_of);
+    CU_ASSERT_TRUE(n_of[true] > 4);
+    query.kind = PC_QUERY_PAIRS;
+    starve(&edges, &truth, &query, n_of);
+    CU_ASSERT_TRUE(n_of[true] > 4 && n_of[false] > 4);
+    truth_free(&truth);
     edge_set_free(&edges);
 }
 
@@ -160,9 +276,6 @@ static void others(void)
         query.length = 1;
         CU_ASSERT_FALSE(pci_query_has_halves(&job));
         query.length = 4;
-        query.each = 1;
-        CU_ASSERT_FALSE(pci_query_has_halves(&job));
-        query.each = 0;
         query.kind = PC_QUERY_FROM;
         CU_ASSERT_FALSE(pci_query_has_halves(&job));
         query.kind = PC_QUERY_CLOSED;
@@ -174,18 +287,66 @@ static void others(void)
     pc_context_free(context);
 }
 
-/* ---- Halfway --------------------------------------------------------------------------------- */
-
-typedef struct halfway_job {
-    const edge_set *edges;
-    pc_query query;
-} halfway_job;
+/* ---- Wrong vectors --------------------------------------------------------------------------- */
 
 static pc_status count_rows(void *user, uint64_t length, const pc_rows *rows)
 {
     (void)length, (void)rows;
     return ++*(int *)user, PC_OK;
 }
+
+static int n_reads_until_wrong;
+
+/* Turns a bit of what is read, once. */
+static pc_status lie(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
+                     uint64_t *limbs)
+{
+    pc_status status = pci_sweep_rows(sweep, n_vectors, n_limbs, adds, limbs);
+    if (--n_reads_until_wrong == 0)
+        limbs[n_limbs] ^= 4;
+    return status;
+}
+
+/* Withheld, unless nobody checks. */
+static void wrong_vectors(void)
+{
+    enum { LENGTH = 9, N_STEPS = 5 };
+    random_source source = {6};
+    edge_set edges = edge_set_density(&source, 20, 300, false);
+    pci_sweep_ops liar = pci_sweep_cpu;
+    liar.rows = lie;
+    pc_context *context = new_context(2);
+    pc_graph *graph = new_graph(context, &edges);
+    for (int i = 1; i <= 2 * N_STEPS; i++) {
+        int n_calls = 0;
+        pc_query query = {.kind = PC_QUERY_CLOSED, .length = LENGTH, .up_to = 1};
+        pci_query_job job = {.context = context,
+                             .graph = graph,
+                             .query = &query,
+                             .sweeps = &liar,
+                             .deliver = count_rows,
+                             .user = &n_calls};
+        pc_plan plan = {.sweep_length = 0};
+        bool is_checked = i <= N_STEPS;
+        pc_count_options options = {.n_certify_rounds = is_checked ? 0 : PC_CERTIFY_NONE};
+        CU_ASSERT_EQUAL_FATAL(pci_options_complete(context, &options, &job.options), PC_OK);
+        n_reads_until_wrong = (i - 1) % N_STEPS + 1;
+        pc_status status = pci_query_halves(&job, &plan);
+        CU_ASSERT_EQUAL(status, is_checked ? PC_ERR_CERTIFY : PC_OK);
+        CU_ASSERT_EQUAL(n_calls, !is_checked);
+        CU_ASSERT_EQUAL(plan.sweep_length, N_STEPS);
+    }
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
+/* ---- Halfway --------------------------------------------------------------------------------- */
+
+typedef struct halfway_job {
+    const edge_set *edges;
+    pc_query query;
+} halfway_job;
 
 static pc_status ask(pc_context *context, void *user)
 {
@@ -205,7 +366,8 @@ static pc_status ask(pc_context *context, void *user)
     if (status == PC_OK)
         status = pci_query_halves(&job, &plan);
     if (status == PC_OK)
-        CU_ASSERT_TRUE(n_calls == 1 && plan.sweep_length > 0);
+        CU_ASSERT_TRUE(n_calls == (j->query.each ? (int)j->query.length : 1) &&
+                       plan.sweep_length > 0);
     if (status != PC_OK)
         CU_ASSERT_EQUAL(n_calls, 0);
     pc_graph_free(graph);
@@ -214,13 +376,14 @@ static pc_status ask(pc_context *context, void *user)
 
 static void halfway(void)
 {
-    static const uint64_t from[] = {1, 4, 4}, to[] = {0, 0, 7};
-    for (int i = 0; i < 4; i++) {
+    static const uint64_t from[] = {1, 4, 6}, to[] = {0, 3, 7};
+    for (int i = 0; i < 8; i++) {
         random_source source = {4};
         edge_set edges = edge_set_density(&source, 20, 300, false);
         halfway_job j = {&edges,
                          {.kind = i % 2 ? PC_QUERY_PAIRS : PC_QUERY_CLOSED,
-                          .length = 16 + (i > 1 ? 15 : 0),
+                          .length = 16 + (i / 2 % 2 ? 15 : 0),
+                          .each = i > 3,
                           .n_asked = 3,
                           .from = from,
                           .to = to}};
@@ -234,7 +397,9 @@ static const test_case cases[] = {
     {"random graphs", random_graphs},
     {"when it is halved", when_halved},
     {"little memory", little_memory},
+    {"ever less memory", ever_less_memory},
     {"what has no halves", others},
+    {"wrong vectors are withheld", wrong_vectors},
     {"memory fails, or it is cancelled", halfway},
     {NULL, NULL},
 };

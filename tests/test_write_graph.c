@@ -175,15 +175,16 @@ static void test_text(void)
     open_context();
     make_folder();
     check_text("u.tsv", PC_UNDIRECTED, NULL,
-               "# from to multiplicity, undirected: each edge once\n"
+               "# from to multiplicity, undirected: each edge once; to be read with --weights\n"
                "0\t2\t5\n2\t2\t5\n1\t1\t0\n3\t3\t0\n");
     check_text("d.csv", PC_DIRECTED, NULL,
-               "# from to multiplicity, directed\n0,2,3\n2,0,2\n2,2,5\n1,1,0\n3,3,0\n");
+               "# from to multiplicity, directed; to be read with "
+               "--weights\n0,2,3\n2,0,2\n2,2,5\n1,1,0\n3,3,0\n");
     check_text("u.csv", PC_UNDIRECTED, names,
-               "# from to multiplicity, undirected: each edge once\n"
+               "# from to multiplicity, undirected: each edge once; to be read with --weights\n"
                "a,a,0\nb,b,0\na,c,5\nc,c,5\nd,d,0\n");
     check_text("d.tsv", PC_DIRECTED, names,
-               "# from to multiplicity, directed\n"
+               "# from to multiplicity, directed; to be read with --weights\n"
                "a\ta\t0\nb\tb\t0\na\tc\t3\nc\ta\t2\nc\tc\t5\nd\td\t0\n");
     check_text("u.mtx", PC_UNDIRECTED, names,
                "%%MatrixMarket matrix coordinate integer symmetric\n4 4 2\n3 1 5\n3 3 5\n");

@@ -1,5 +1,5 @@
-/* `pathcount bench`: measures the GPU engine, or every kernel of the ladder, and prints rows as they
- * come, or one JSON object. */
+/* `pathcount bench`: measures the GPU engine, or every kernel of the ladder, and prints rows as
+ * they come, or one JSON object. */
 #include "src/cli/bench_ladder.h"
 #include "src/cli/bench_options.h"
 #include "src/cli/commands.h"

@@ -15,7 +15,7 @@ static const struct argp_option block_options[] = {
     {"mean", KEY_MEAN, NULL, 0, "Divide each count by the sizes of its two blocks", 0},
     {"graph", KEY_GRAPH, "FILE", 0, "Write the quotient graph too (.tsv, .csv, .mtx)", 0},
     {"resolution", KEY_RESOLUTION, "R", 0, "Of leiden, multilevel: higher, more blocks (1)", 0},
-    {"seed", KEY_SEED, "N", 0, "Of leiden, multilevel: start of random numbers (1)", 0},
+    {"seed", KEY_SEED, "N", 0, "Of leiden, multilevel: seed of random choices (1)", 0},
     {"iterations", KEY_ITERATIONS, "N", 0, "Of leiden: how often it starts over (10)", 0},
     {0}};
 
@@ -74,7 +74,7 @@ static const char doc[] =
     "Up to 32 blocks the answer is the table of all counts, beyond that a summary; -o writes the "
     "whole matrix to a file, in the formats of `pathcount count`.\v"
     "SPEC is\n"
-    "  a number R    groups of R consecutive vertices (2: neighbours; the last may be smaller)\n"
+    "  a number R    groups of R consecutive vertices, the last may be smaller\n"
     "  components    the connected components\n"
     "  leiden        communities, by modularity (igraph)\n"
     "  multilevel    the same by the Louvain method (igraph)\n"
@@ -90,7 +90,7 @@ static const char doc[] =
     "Examples:\n"
     "  pathcount coarsen graph.txt --length 8 --blocks 2 -o pairs.npy\n"
     "  pathcount coarsen graph.txt --length 4 --blocks departments.txt --mean\n"
-    "  pathcount coarsen graph.txt --length 6 --blocks leiden --seed 7 --graph quotient.tsv\n"
+    "  pathcount coarsen graph.txt --length 6 --blocks leiden --seed 7 --graph q.tsv\n"
     "\n"
     "Exit status as of pathcount count: see its --help.";
 

@@ -45,12 +45,12 @@ static void print_method_row(FILE *out, const pc_plan *plan)
 }
 
 /* A predicted time, which may be less than is shown of it. */
-static void print_predicted(FILE *out, double seconds)
+static void print_predicted(FILE *out, int width, double seconds)
 {
     if (seconds > 0 && seconds < 0.5e-6)
-        fputs("<0.000001 s", out);
+        fprintf(out, "%*s s", width, "<0.000001");
     else
-        fprintf(out, "%9.6f s", seconds);
+        fprintf(out, "%*.6f s", width, seconds);
 }
 
 static void print_kernel(FILE *out, const pc_plan *plan)
@@ -120,7 +120,7 @@ static void print_levels(FILE *out, const pc_plan *plan, bool has_run)
         fprintf(out, "  %20" PRIu64 "  %-6s", level->length, level_name(level));
         print_width(out, plan, level);
         fprintf(out, "  %8" PRIu32 "  ", level->n_products);
-        print_predicted(out, level->predicted_seconds);
+        print_predicted(out, 9, level->predicted_seconds);
         if (has_run)
             fprintf(out, "  %9.6f s", level->seconds);
         fputc('\n', out);
@@ -139,7 +139,7 @@ static void print_alternatives(FILE *out, const pc_plan *plan)
                 way->sweep_length);
         fputs("  ", out);
         if (way->predicted_seconds > 0)
-            print_predicted(out, way->predicted_seconds);
+            print_predicted(out, 9, way->predicted_seconds);
         else
             fprintf(out, "%11s", "-");
         if (way->is_chosen || way->why_not[0] != '\0')
@@ -168,7 +168,7 @@ void cli_explain_plan(FILE *out, const pc_plan *plan)
                          plan->device_memory_available_bytes);
     if (plan->predicted_seconds > 0) {
         fputs("  prediction  ", out);
-        print_predicted(out, plan->predicted_seconds);
+        print_predicted(out, 0, plan->predicted_seconds);
         fputc('\n', out);
     }
     print_alternatives(out, plan);
@@ -191,7 +191,7 @@ void cli_explain_times(FILE *out, const pc_plan *plan)
     fprintf(out, "because %s\nmeasured: %.6f s", plan->engine_reason, plan->seconds.total);
     if (plan->predicted_seconds > 0) {
         fputs(", predicted ", out);
-        print_predicted(out, plan->predicted_seconds);
+        print_predicted(out, 0, plan->predicted_seconds);
     }
     fputc('\n', out);
     print_levels(out, plan, true);

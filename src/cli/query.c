@@ -136,7 +136,7 @@ static pc_status take_entries(void *user, uint64_t length, const pc_rows *rows)
     return status;
 }
 
-/* ---- Sums: two columns from two queries ------------------------------------------------------- */
+/* ---- Sums: two columns from two queries ------------------------------------------------------ */
 
 static pc_status keep_starting(void *user, uint64_t length, const pc_rows *rows)
 {
@@ -256,7 +256,7 @@ static pc_status answer_trace(query_job *job, pc_query *query)
     return status;
 }
 
-/* ---- The largest pairs ------------------------------------------------------------------------ */
+/* ---- The largest pairs ----------------------------------------------------------------------- */
 
 static pc_status take_rows(void *user, const pc_rows *rows)
 {

@@ -45,7 +45,8 @@ struct cli_count_options;
 extern const struct argp cli_query_argp;
 extern const struct argp cli_paths_argp;
 
-/* What is left to check when all options are known; and what --markov implies, weights and doubles. */
+/* What is left to check when all options are known; and what --markov implies, weights and
+ * doubles. */
 void cli_query_options_complete(const struct argp_state *state, struct cli_count_options *options);
 
 #endif

@@ -12,7 +12,8 @@
 #include <sys/stat.h>
 
 /* The folder, $XDG_CACHE_HOME/pathcount or ~/.cache/pathcount; false when there is no home or its
- * name is too long. A relative $XDG_CACHE_HOME does not count (XDG Base Directory Specification). */
+ * name is too long. A relative $XDG_CACHE_HOME does not count (XDG Base Directory
+ * Specification). */
 static bool find_folder(char *folder, size_t size)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

@@ -1,4 +1,5 @@
-/* The user's file of rates: measured by `pathcount bench --calibrate`, read by every other command. */
+/* The user's file of rates: measured by `pathcount bench --calibrate`, read by every other
+ * command. */
 #ifndef CLI_RATES_H
 #define CLI_RATES_H
 
@@ -6,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Takes the rates of the file, if there is one; what is wrong with it is told unless is_quiet, and then
- * the rates that are compiled in hold. */
+/* Takes the rates of the file, if there is one; what is wrong with it is told unless is_quiet, and
+ * then the rates that are compiled in hold. */
 void cli_rates_load(pc_context *context, bool is_quiet);
 
 /* Measures and prints rates, as text or JSON, and writes the file. Returns an exit code. */

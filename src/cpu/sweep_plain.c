@@ -1,5 +1,5 @@
-/* Steps of sweeps whose weights leave limbs no headroom: multi-word multiplication and addition, arc
- * by arc. */
+/* Steps of sweeps whose weights leave limbs no headroom: multi-word multiplication and addition,
+ * arc by arc. */
 #include "src/cpu/sweep_rows.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Vectors of a sweep as rows of integers. A sweep has the entries of a vertex together, rows those of a
- * vector: 8 lanes at a time, vertex after vertex, so that 8 rows are written line by line. */
+/* Vectors of a sweep as rows of integers. A sweep has the entries of a vertex together, rows those
+ * of a vector: 8 lanes at a time, vertex after vertex, so that 8 rows are written line by line. */
 #include "src/cpu/sweep_rows.h"
 
 #include <string.h>

@@ -1,18 +1,19 @@
-/* One step of a sweep over some rows of the graph: out line = sum of the in lines that its arcs name.
+/* One step of a sweep over some rows of the graph: out line = sum of the in lines that its arcs
+ * name.
  *
- * A vertex has a line of limbs, least first, [limb][lane]: lane v belongs to vector v. The low limbs are
- * words of limb_bits each, so few that a row's sum of them fits 64 bits, and are added up without a
- * thought of carries; these are passed on once a row. The topmost limb passes nothing on: its lanes have
- * 8, 16, 32 or 64 bits, as few as hold the results of the step, and so every sum on the way to them. No
- * lane ever carries into the next one, so a line is added word by word whatever is in the words. Where
- * the next step needs more, a result is stored as that one wants it. */
+ * A vertex has a line of limbs, least first, [limb][lane]: lane v belongs to vector v. The low
+ * limbs are words of limb_bits each, so few that a row's sum of them fits 64 bits, and are added up
+ * without a thought of carries; these are passed on once a row. The topmost limb passes nothing on:
+ * its lanes have 8, 16, 32 or 64 bits, as few as hold the results of the step, and so every sum on
+ * the way to them. No lane ever carries into the next one, so a line is added word by word whatever
+ * is in the words. Where the next step needs more, a result is stored as that one wants it. */
 #ifndef PCI_CPU_SWEEP_ROWS_H
 #define PCI_CPU_SWEEP_ROWS_H
 
 #include "graphs/graph.h"
 
-/* How lines are stored: low limbs, and bytes of a lane of the topmost one: 1, 2, 4 or 8. Lanes times
- * top_bytes fill whole words. */
+/* How lines are stored: low limbs, and bytes of a lane of the topmost one: 1, 2, 4 or 8. Lanes
+ * times top_bytes fill whole words. */
 typedef struct pci_sweep_format {
     uint32_t n_low, top_bytes;
 } pci_sweep_format;
@@ -89,8 +90,8 @@ uint64_t pci_sweep_rows_portable(const pci_sweep_pass *pass, uint64_t first, uin
 uint64_t pci_sweep_rows_avx2(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
 uint64_t pci_sweep_rows_avx512(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
 
-/* Limbs of 64 bits, as many as are wanted, and weights of any size: a carry with each addition. Several
- * times slower. */
+/* Limbs of 64 bits, as many as are wanted, and weights of any size: a carry with each addition.
+ * Several times slower. */
 uint64_t pci_sweep_rows_plain(const pci_sweep_pass *pass, uint64_t first, uint64_t end);
 
 /* A matrix of limbs as a sweep stores it. */

@@ -1,6 +1,6 @@
-/* The loops of a step of a sweep, included by one file for each instruction set, which says its name:
- * PCI_ISA. Registers are vectors of the compiler; it has no other way to keep a block of sums in
- * registers while arcs pass by. A line is summed in pieces, each in one pass over the arcs. */
+/* The loops of a step of a sweep, included by one file for each instruction set, which says its
+ * name: PCI_ISA. Registers are vectors of the compiler; it has no other way to keep a block of sums
+ * in registers while arcs pass by. A line is summed in pieces, each in one pass over the arcs. */
 #include "src/cpu/sweep_rows.h"
 
 #include <string.h>
@@ -239,8 +239,8 @@ ALWAYS_INLINE void widen_lanes(const pci_sweep_pass *pass, uint64_t *top, uint64
     pci_sweep_put_lanes(top, pass->out_format.top_bytes, first, n, value);
 }
 
-/* From in_format to out_format in place: lanes get no narrower unless limbs come before them, so last
- * ones first. */
+/* From in_format to out_format in place: lanes get no narrower unless limbs come before them, so
+ * last ones first. */
 static void widen(const pci_sweep_pass *pass, uint64_t *line)
 {
     uint64_t *top = line + pass->in_format.n_low * pass->n_lanes;

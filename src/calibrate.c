@@ -74,24 +74,25 @@ static double stage_seconds(const experiment *e, const pc_plan *plan)
 }
 
 /* The work that was done in the experiment's stage. */
-static void work_of(const experiment *e, const pc_graph *graph, const pc_plan *plan, pci_work *work)
+static void work_of(const pc_context *context, const experiment *e, const pc_graph *graph,
+                    const pc_plan *plan, pci_work *work)
 {
     pci_voyage voyage = {N_SOURCES, plan->length, plan->bound_bits, plan->n_limbs};
     switch (e->part) {
     case PCI_PART_PASS:
     case PCI_PART_PASS_FAR:
-        pci_cost_passes(graph, (double)e->length, work);
+        pci_cost_passes(context, graph, (double)e->length, work);
         return;
     case PCI_PART_SWEEP_FAR:
-        pci_cost_sweeps(graph, &voyage, work);
+        pci_cost_sweeps(context, graph, &voyage, work);
         return;
     case PCI_PART_COLLECT:
     case PCI_PART_CERTIFY:
-        pci_cost_around(graph, plan, CERTIFY_ROUNDS, work);
+        pci_cost_around(context, graph, plan, CERTIFY_ROUNDS, work);
         break;
     default:
         for (uint32_t l = 0; l < plan->n_levels; l++)
-            pci_cost_level(graph, plan, l, work);
+            pci_cost_level(context, graph, plan, l, work);
     }
     static const bool is_product[PCI_N_PARTS] = {
         [PCI_PART_PRODUCT] = true, [PCI_PART_PLANE] = true, [PCI_PART_BATCH] = true};
@@ -127,7 +128,7 @@ static pc_status measure(pc_context *context, const experiment *e)
             best = fmin(best, stage_seconds(e, &plan));
     }
     if (status == PC_OK) {
-        work_of(e, graph, &plan, &work);
+        work_of(context, e, graph, &plan, &work);
         double rate = rate_of(context, e, &work, best);
         if (isfinite(rate) && rate > 0)
             context->rates.per_second[e->part] = rate;

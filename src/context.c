@@ -1,6 +1,8 @@
 /* Contexts: settings, memory, the last message. */
 #include "src/context.h"
 
+#include "src/processor.h"
+
 #include <inttypes.h>
 #include <omp.h>
 #include <stdarg.h>
@@ -14,7 +16,8 @@ enum {
     ALIGNMENT = 64,
     PAGE_BYTES = 4096,
     HUGE_PAGE_MIN_BYTES = 2 << 20,
-    OPERATIONS_A_THREAD = 30000
+    OPERATIONS_A_THREAD = 30000,
+    LIKELY_CACHE_BYTES = 512 << 10
 };
 
 const char *pc_version(void)
@@ -48,6 +51,10 @@ pc_status pc_context_create(pc_context **context)
     if (!made)
         return PC_ERR_MEMORY;
     made->rates = pci_rates_default;
+    made->own_cache_bytes = pci_processor_cache_bytes(2);
+    made->shared_cache_bytes = pci_processor_cache_bytes(3);
+    if (made->own_cache_bytes == 0)
+        made->own_cache_bytes = LIKELY_CACHE_BYTES;
     *context = made;
     return PC_OK;
 }
@@ -158,6 +165,11 @@ pc_status pci_progress(pc_context *context, const char *stage, double fraction)
     if (context->progress && context->progress(context->progress_user, stage, fraction))
         return pci_fail(context, PC_ERR_CANCELLED, "cancelled");
     return PC_OK;
+}
+
+uint64_t pci_cache_bytes(const pc_context *context, int n_threads)
+{
+    return context->own_cache_bytes + context->shared_cache_bytes / (uint64_t)n_threads;
 }
 
 int pci_n_threads(const pc_context *context)

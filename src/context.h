@@ -29,6 +29,7 @@ struct pc_context {
     char device_name[256];       /* ... this text; "": auto */
     double cuda_start_seconds;   /* that calls on this context took to start the CUDA engine */
     pci_rates rates;
+    uint64_t own_cache_bytes, shared_cache_bytes; /* of a processor, levels 2 and 3 */
     bool has_plan;
     pc_plan plan; /* of the last count, with measured times */
     char message[2048];
@@ -48,6 +49,9 @@ pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes);
 
 /* Tells the progress callback; PC_ERR_CANCELLED when it asks to stop. */
 pc_status pci_progress(pc_context *context, const char *stage, double fraction);
+
+/* Bytes of cache for each of n_threads: its own, and its part of what they share. */
+uint64_t pci_cache_bytes(const pc_context *context, int n_threads);
 
 /* Threads to use now: at least 1. */
 int pci_n_threads(const pc_context *context);

@@ -3,16 +3,15 @@
 #include "src/cost.h"
 
 #include <math.h>
-#include <unistd.h>
 
 enum {
     LINE = 64,        /* entries that rows of planes are padded to */
     TILE = 128,       /* of products: those on the diagonal of a symmetric one are done in full */
     OWN_VECTORS = 32, /* that go together */
     ARC_BYTES = 64,   /* of a line in the time that finding it takes */
-    CARRIED = 4,      /* lines of several words in the time that carries of one take */
+    MOST_SAMPLES = 4096,
+    CARRIED = 4, /* lines of several words in the time that carries of one take */
     WORD_BITS = 64,
-    DEFAULT_CACHE_BYTES = 1 << 20,
     EXTEND_FREE = 100, /* residues that one is made of in the time that making it takes anyway */
     COLLECT_LEAST = 28 /* products of residues and limbs in the time that an entry takes anyway */
 };
@@ -60,15 +59,6 @@ static void cost_step(const pc_graph *graph, const pc_plan *plan, const pc_level
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
-/* What a processor has for itself, and its part of what all share. */
-static double cache_bytes(void)
-{
-    long own = sysconf(_SC_LEVEL2_CACHE_SIZE), shared = sysconf(_SC_LEVEL3_CACHE_SIZE);
-    long n_processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return (own > 0 ? (double)own : DEFAULT_CACHE_BYTES) +
-           (shared > 0 && n_processors > 0 ? (double)shared / (double)n_processors : 0);
-}
-
 /* Bytes of an entry of so many bits: the narrowest lane, or limbs with headroom. */
 static double entry_bytes(const pc_graph *graph, double bits)
 {
@@ -81,30 +71,37 @@ static double entry_bytes(const pc_graph *graph, double bits)
 
 /* Vectors that begin at a vertex each reach more vertices with each step; what none has reached costs
  * nothing. */
-void pci_cost_sweeps(const pc_graph *graph, const pci_voyage *voyage, pci_work *work)
+void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci_voyage *voyage,
+                     pci_work *work)
 {
     double n = (double)graph->n, n_vectors = (double)voyage->n_vectors;
     double block = fmin(n_vectors, OWN_VECTORS), n_blocks = ceil(n_vectors / OWN_VECTORS);
     double reached = fmin(block, n), bytes = 0;
-    for (uint64_t l = 1; l <= voyage->length; l++) {
+    uint64_t stride = 1 + voyage->length / MOST_SAMPLES; /* of very many lengths, some */
+    for (uint64_t l = 1; l <= voyage->length && l + stride > l; l += stride) {
         double entry = entry_bytes(graph, voyage->bits * (double)l / (double)voyage->length);
         double n_lines = (double)pci_graph_n_arcs(graph) + n * (entry > 8 ? CARRIED : 1);
-        bytes += n_lines * (reached / (n + 1)) * (entry * n_vectors + ARC_BYTES * n_blocks);
+        bytes += (double)stride * n_lines * (reached / (n + 1)) *
+                 (entry * n_vectors + ARC_BYTES * n_blocks);
         reached = fmin(n, reached * (1 + mean_degree(graph)));
     }
     double blocks_bytes = 2 * n * block * entry_bytes(graph, voyage->bits);
-    add(work, blocks_bytes <= cache_bytes() ? PCI_PART_SWEEP : PCI_PART_SWEEP_FAR, bytes);
+    add(work,
+        blocks_bytes <= (double)pci_cache_bytes(context, pci_n_threads(context))
+            ? PCI_PART_SWEEP
+            : PCI_PART_SWEEP_FAR,
+        bytes);
     add(work, PCI_PART_ROWS, n * n_vectors * voyage->n_limbs);
 }
 
-static void cost_swept_level(const pc_graph *graph, const pc_plan *plan, const pc_level *level,
-                             pci_work *work)
+static void cost_swept_level(const pc_context *context, const pc_graph *graph, const pc_plan *plan,
+                             const pc_level *level, pci_work *work)
 {
     pci_voyage voyage = {.n_vectors = plan->n_vertices,
                          .length = level->length,
                          .bits = level->bound_bits,
                          .n_limbs = (uint32_t)(level->bound_bits / WORD_BITS) + 1};
-    pci_cost_sweeps(graph, &voyage, work);
+    pci_cost_sweeps(context, graph, &voyage, work);
     if (plan->n_levels > 1) /* words become planes */
         add(work, PCI_PART_EXTEND,
             (double)plan->n_vertices * (double)plan->n_vertices * (level->n_moduli + 1));
@@ -112,12 +109,13 @@ static void cost_swept_level(const pc_graph *graph, const pc_plan *plan, const p
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-void pci_cost_level(const pc_graph *graph, const pc_plan *plan, uint32_t level, pci_work *work)
+void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan *plan,
+                    uint32_t level, pci_work *work)
 {
     const pc_level *this = &plan->levels[level], *before = this - (level > 0);
     double n = (double)plan->n_vertices;
     if (this->is_swept) {
-        cost_swept_level(graph, plan, this, work);
+        cost_swept_level(context, graph, plan, this, work);
         return;
     }
     if (level == 0) {
@@ -136,18 +134,21 @@ void pci_cost_level(const pc_graph *graph, const pc_plan *plan, uint32_t level, 
         cost_square(plan, this, work);
 }
 
-void pci_cost_passes(const pc_graph *graph, double n_passes, pci_work *work)
+void pci_cost_passes(const pc_context *context, const pc_graph *graph, double n_passes,
+                     pci_work *work)
 {
-    bool is_near = (double)graph->n * 2 * sizeof(double) <= cache_bytes();
+    bool is_near = (double)graph->n * 2 * sizeof(double) <=
+                   (double)pci_cache_bytes(context, pci_n_threads(context));
     add(work, is_near ? PCI_PART_PASS : PCI_PART_PASS_FAR,
         n_passes * ((double)pci_graph_n_arcs(graph) + (double)graph->n));
 }
 
-void pci_cost_around(const pc_graph *graph, const pc_plan *plan, int n_rounds, pci_work *work)
+void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan *plan,
+                     int n_rounds, pci_work *work)
 {
     double rows = plan->n_blocks ? (double)plan->n_blocks : (double)plan->n_vertices;
     const pc_level *last = &plan->levels[plan->n_levels ? plan->n_levels - 1 : 0];
-    pci_cost_passes(graph, (double)plan->length * (1 + n_rounds), work);
+    pci_cost_passes(context, graph, (double)plan->length * (1 + n_rounds), work);
     add(work, PCI_PART_CERTIFY, rows * rows * plan->n_limbs * n_rounds);
     if (plan->n_levels && !last->is_swept)
         add(work, PCI_PART_COLLECT, rows * rows * (last->n_moduli * plan->n_limbs + COLLECT_LEAST));
@@ -156,11 +157,11 @@ void pci_cost_around(const pc_graph *graph, const pc_plan *plan, int n_rounds, p
 void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds, pc_plan *plan)
 {
     pci_work around = {{0}};
-    pci_cost_around(graph, plan, n_rounds, &around);
+    pci_cost_around(context, graph, plan, n_rounds, &around);
     plan->predicted_seconds = pci_cost_seconds(context, &around);
     for (uint32_t l = 0; l < plan->n_levels; l++) {
         pci_work work = {{0}};
-        pci_cost_level(graph, plan, l, &work);
+        pci_cost_level(context, graph, plan, l, &work);
         plan->levels[l].predicted_seconds = pci_cost_seconds(context, &work);
         plan->predicted_seconds += plan->levels[l].predicted_seconds;
     }

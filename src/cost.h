@@ -18,15 +18,19 @@ typedef struct pci_voyage {
 } pci_voyage;
 
 /* What each level of a plan is, on the processors: squarings, steps, reduced products, sweeps. */
-void pci_cost_level(const pc_graph *graph, const pc_plan *plan, uint32_t level, pci_work *work);
+void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan *plan,
+                    uint32_t level, pci_work *work);
 
 /* What is done beside them: limits, recombining, certificates. */
-void pci_cost_around(const pc_graph *graph, const pc_plan *plan, int n_rounds, pci_work *work);
+void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan *plan,
+                     int n_rounds, pci_work *work);
 
-void pci_cost_sweeps(const pc_graph *graph, const pci_voyage *voyage, pci_work *work);
+void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci_voyage *voyage,
+                     pci_work *work);
 
 /* One vector, certified: length passes over the arcs. */
-void pci_cost_passes(const pc_graph *graph, double n_passes, pci_work *work);
+void pci_cost_passes(const pc_context *context, const pc_graph *graph, double n_passes,
+                     pci_work *work);
 
 /* Fills in the predicted seconds of a plan that the processors carry out, level by level and in
  * all. */

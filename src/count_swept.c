@@ -63,7 +63,7 @@ static pc_status choose_engine(pc_context *context, const pc_graph *graph, const
     if (!cpu_because && !(plan->length && plan->n_vertices))
         cpu_because = "there is nothing to sweep";
     if (!cpu_because)
-        pci_cost_sweeps(graph,
+        pci_cost_sweeps(context, graph,
                         &(pci_voyage){.n_vectors = plan->n_vertices,
                                       .length = plan->length,
                                       .bits = plan->bound_bits,

@@ -13,7 +13,7 @@ enum {
 };
 
 /* Large products go so many times as fast as kernels guess, which is for smaller ones. */
-static const double PRODUCT_OVER_GUESS = 1.5;
+static const double PRODUCT_OVER_GUESS = 2.2;
 
 /* Of planes that are read or written on a device: a third of what an H100's memory does. */
 static const double DEVICE_BYTES_PER_SECOND = 1e12;
@@ -87,12 +87,12 @@ static void predict_on_device(pc_context *context, const pc_graph *graph,
                               const pci_schedule *schedule, double ops_per_second, pc_plan *plan)
 {
     pci_work host = {{0}};
-    pci_cost_around(graph, plan, schedule->options.n_certify_rounds, &host);
+    pci_cost_around(context, graph, plan, schedule->options.n_certify_rounds, &host);
     host.units[PCI_PART_COLLECT] = 0;
     plan->predicted_seconds = pci_cost_seconds(context, &host);
     for (uint32_t l = 0; l < plan->n_levels; l++) {
         pci_work work = {{0}};
-        pci_cost_level(graph, plan, l, &work);
+        pci_cost_level(context, graph, plan, l, &work);
         plan->levels[l].predicted_seconds = work.units[PCI_PART_PRODUCT] / ops_per_second +
                                             work.units[PCI_PART_PLANE] / DEVICE_BYTES_PER_SECOND +
                                             work.units[PCI_PART_EXTEND] / DEVICE_BYTES_PER_SECOND +

@@ -1,6 +1,7 @@
 /* The processor's name, as Linux tells it. */
 #include "src/processor.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -25,4 +26,18 @@ void pci_processor_name(char *name, size_t size)
     snprintf(name, size, "%s", found);
     if (file)
         fclose(file);
+}
+
+uint64_t pci_processor_cache_bytes(int level)
+{
+    char path[64];
+    uint64_t kibibytes = 0;
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%d/size", level);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return 0;
+    if (fscanf(file, "%" SCNu64 "K", &kibibytes) != 1)
+        kibibytes = 0;
+    fclose(file);
+    return kibibytes << 10;
 }

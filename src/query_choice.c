@@ -48,18 +48,18 @@ void pci_query_sweep_work(const pci_query_job *job, pci_work *work)
     double words = fmax(1, ceil(growth_bits(graph) * length / 64));
     double part = graph->symmetric ? 0.5 : 1;
     if (pci_query_is_sum(job)) /* words follow the first one at a quarter of its cost */
-        pci_cost_passes(graph, length * part * (1 + words * part / 8) + 2, work);
+        pci_cost_passes(job->context, graph, length * part * (1 + words * part / 8) + 2, work);
     else if (job->options.arithmetic == PC_EXACT)
-        pci_cost_sweeps(graph,
+        pci_cost_sweeps(job->context, graph,
                         &(pci_voyage){.n_vectors = n_vectors(job),
                                       .length = job->query->length,
                                       .bits = growth_bits(graph) * length,
                                       .n_limbs = (uint32_t)words},
                         work);
     else
-        pci_cost_passes(graph, length * vectors, work);
+        pci_cost_passes(job->context, graph, length * vectors, work);
     if (!pci_query_is_sum(job) && job->options.arithmetic == PC_EXACT) /* limits and certificate */
-        pci_cost_passes(graph, length * (1 + job->options.n_certify_rounds), work);
+        pci_cost_passes(job->context, graph, length * (1 + job->options.n_certify_rounds), work);
 }
 
 static double sweep_seconds(const pci_query_job *job)
@@ -93,7 +93,7 @@ static double guess_matrix_seconds(const pci_query_job *job)
     for (uint64_t l = length; l > 1; l /= 2) {
         double n_planes = fmax(1, growth_bits(job->graph) * (double)l / 7.5);
         plan.levels[1] = (pc_level){.length = l, .n_products = (uint32_t)fmin(n_planes, 1e6)};
-        pci_cost_level(job->graph, &plan, 1, &work);
+        pci_cost_level(job->context, job->graph, &plan, 1, &work);
     }
     return n_matrices(job->query) * pci_cost_seconds(job->context, &work);
 }

@@ -23,15 +23,15 @@ const char *const pci_part_units[PCI_N_PARTS] = {
     [PCI_PART_SWEEP_FAR] = "bytes of vectors in memory",
     [PCI_PART_ROWS] = "words of rows swept"};
 
-const pci_rates pci_rates_default = {.per_second = {[PCI_PART_PRODUCT] = 9e11,
-                                                    [PCI_PART_PLANE] = 3e9,
-                                                    [PCI_PART_BATCH] = 2e4,
-                                                    [PCI_PART_EXTEND] = 1.2e9,
-                                                    [PCI_PART_STEP] = 2e10,
-                                                    [PCI_PART_COLLECT] = 9e9,
-                                                    [PCI_PART_CERTIFY] = 1e9,
-                                                    [PCI_PART_PASS] = 1.5e9,
-                                                    [PCI_PART_PASS_FAR] = 4e8,
-                                                    [PCI_PART_SWEEP] = 8e10,
-                                                    [PCI_PART_SWEEP_FAR] = 1.5e10,
-                                                    [PCI_PART_ROWS] = 5e8}};
+const pci_rates pci_rates_default = {.per_second = {[PCI_PART_PRODUCT] = 1.1e12,
+                                                    [PCI_PART_PLANE] = 2.7e9,
+                                                    [PCI_PART_BATCH] = 1.1e5,
+                                                    [PCI_PART_EXTEND] = 1.1e9,
+                                                    [PCI_PART_STEP] = 1.8e10,
+                                                    [PCI_PART_COLLECT] = 7.5e9,
+                                                    [PCI_PART_CERTIFY] = 8e8,
+                                                    [PCI_PART_PASS] = 1.6e9,
+                                                    [PCI_PART_PASS_FAR] = 2.9e8,
+                                                    [PCI_PART_SWEEP] = 1.9e11,
+                                                    [PCI_PART_SWEEP_FAR] = 1.6e10,
+                                                    [PCI_PART_ROWS] = 7.5e8}};

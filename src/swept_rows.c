@@ -4,14 +4,12 @@
 #include "src/context.h"
 
 #include <omp.h>
-#include <unistd.h>
 
 enum {
-    OWN_VECTORS = 32,            /* of a block that one thread sends */
-    SHARED_VECTORS = 64,         /* of one that all send together */
-    LEAST_VECTORS = 8,           /* fewer for each thread leave its registers empty */
-    OWN_CACHE_BYTES = 512 << 10, /* of a processor alone, where the machine does not say */
-    MOST_BATCH_BYTES = 16 << 20  /* of rows, where a block for each thread takes no more */
+    OWN_VECTORS = 32,           /* of a block that one thread sends */
+    SHARED_VECTORS = 64,        /* of one that all send together */
+    LEAST_VECTORS = 8,          /* fewer for each thread leave its registers empty */
+    MOST_BATCH_BYTES = 16 << 20 /* of rows, where a block for each thread takes no more */
 };
 
 /* Of words, in a register's width: done in the time of one elementary operation. */
@@ -41,18 +39,6 @@ typedef struct shape {
     int n_sweeps;
 } shape;
 
-/* What a processor has for itself, and its part of what they share. */
-static uint64_t cache_bytes(int n_threads)
-{
-    long own = -1, shared = -1;
-#ifdef _SC_LEVEL2_CACHE_SIZE
-    own = sysconf(_SC_LEVEL2_CACHE_SIZE);
-    shared = sysconf(_SC_LEVEL3_CACHE_SIZE);
-#endif
-    return (own > 0 ? (uint64_t)own : OWN_CACHE_BYTES) +
-           (shared > 0 ? (uint64_t)shared / (uint64_t)n_threads : 0);
-}
-
 /* Of words, at most. */
 static double additions_of(const pci_swept_options *options, double n_vectors)
 {
@@ -62,11 +48,12 @@ static double additions_of(const pci_swept_options *options, double n_vectors)
 
 /* Whether the two blocks of a sweep stay near the thread that sends them, and do not take it
  * long. */
-static bool suits_one_thread(const pci_swept_options *options, int n_threads)
+static bool suits_one_thread(const pc_context *context, const pci_swept_options *options,
+                             int n_threads)
 {
     pci_sweep_options sweep = {
         .n_vectors = OWN_VECTORS, .length = options->length, .bits = options->bits, .n_threads = 1};
-    return options->sweeps->bytes(options->along, &sweep) <= cache_bytes(n_threads) &&
+    return options->sweeps->bytes(options->along, &sweep) <= pci_cache_bytes(context, n_threads) &&
            additions_of(options, OWN_VECTORS) <= MOST_ADDITIONS;
 }
 
@@ -83,7 +70,7 @@ static shape shape_of(pc_context *context, const pci_swept_options *options)
     own.n_vectors = (uint32_t)least(most / (uint64_t)n_threads, OWN_VECTORS);
     own.n_threads = 1;
     if (options->sweeps == &pci_sweep_cpu && own.n_vectors >= LEAST_VECTORS &&
-        suits_one_thread(options, n_threads))
+        suits_one_thread(context, options, n_threads))
         return (shape){own, n_threads};
     return (shape){shared, 1};
 }

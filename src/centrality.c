@@ -137,9 +137,9 @@ static pc_status finish(series *s, double limit, double *value, double *remainde
     for (uint64_t v = 0; v < s->n; v++)
         if (!isfinite(s->value[v]))
             return pci_fail(s->context, PC_ERR_RANGE,
-                            "the series of vertex %" PRIu64 " passes the largest double, 1.8e308, "
-                            "within %" PRIu64 " lengths; cut it off earlier or weigh paths less",
-                            v, s->length);
+                            "the values pass the largest double, 1.8e308, within %" PRIu64
+                            " lengths; cut them off earlier or weigh paths less",
+                            s->length);
     for (uint64_t v = 0; v < s->n; v++)
         value[v] = s->value[v];
     *remainder = limit;

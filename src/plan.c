@@ -262,7 +262,7 @@ static pc_status try_device(pc_context *context, const pci_request *request, con
     return status;
 }
 
-/* The fastest way that fits in memory. */
+/* The fastest way that fits in memory; when none does, what the one that takes least says. */
 static pc_status plan_best(pc_context *context, const pci_request *request, const char *cpu_because,
                            int n_ways, const pci_way *ways, pci_schedule *schedule, pc_plan *plan)
 {
@@ -275,13 +275,20 @@ static pc_status plan_best(pc_context *context, const pci_request *request, cons
         status = try_device(context, request, &ways[0], schedule, plan, &is_taken);
     if (status != PC_OK || is_taken)
         return status;
+    int least = 0;
+    uint64_t least_bytes = UINT64_MAX;
     for (int w = 0; w < n_ways; w++) {
         *plan = dense;
         status = plan_way(context, request, cpu_because, &ways[w], schedule, plan);
         if (status != PC_ERR_MEMORY || pci_plan_fits(plan))
-            break;
+            return status;
+        if (plan->memory_bytes < least_bytes) {
+            least = w;
+            least_bytes = plan->memory_bytes;
+        }
     }
-    return status;
+    *plan = dense;
+    return plan_way(context, request, cpu_because, &ways[least], schedule, plan);
 }
 
 /* Leaves the ways of the method that was asked for. */

@@ -61,10 +61,13 @@ static pc_status check_way(const pci_query_job *job)
                         "powers of the whole matrix count all paths; other kinds of path need the "
                         "method that sends vectors (--method sweep)");
     if (is_swept(job) && pci_too_many_passes(job->graph, length))
-        return pci_fail(job->context, PC_ERR_RANGE,
-                        "a query of length %" PRIu64 " would pass over the graph that many times; "
-                        "count modulo a number by the method that squares (--method dense --mod M)",
-                        length);
+        return pci_fail(
+            job->context, PC_ERR_RANGE,
+            "a query of length %" PRIu64 " would pass over the graph that many times; %s", length,
+            job->query->paths == PC_PATHS_ALL
+                ? "count modulo a number by the method that squares (--method dense "
+                  "--mod M)"
+                : "take a shorter one");
     return PC_OK;
 }
 

@@ -2,9 +2,9 @@
 #include "graphs/labels.h"
 
 #include "graphs/sort.h"
+#include "src/number.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { MAX_DIGITS = 20 }; /* of an integer below 2^64 */
@@ -177,13 +177,15 @@ uint64_t pc_labels_count(const pc_labels *labels)
 
 size_t pc_labels_text(const pci_labels *labels, uint64_t vertex, char *buffer, size_t size)
 {
-    if (labels->kind != PCI_LABELS_TEXT) {
-        uint64_t id =
-            labels->kind == PCI_LABELS_RANGE ? labels->first + vertex : labels->integers[vertex];
-        return (size_t)snprintf(buffer, size, "%" PRIu64, id);
-    }
+    char digits[PCI_U64_TEXT_BYTES];
+    const char *text = digits;
     size_t length;
-    const char *text = pci_names_text(&labels->names, vertex, &length);
+    if (labels->kind == PCI_LABELS_TEXT)
+        text = pci_names_text(&labels->names, vertex, &length);
+    else
+        length = pci_number_u64_text(labels->kind == PCI_LABELS_RANGE ? labels->first + vertex
+                                                                      : labels->integers[vertex],
+                                     digits);
     if (size > 0) {
         size_t n_copied = length < size ? length : size - 1;
         memcpy(buffer, text, n_copied);

@@ -76,9 +76,10 @@ static pc_status print(query_job *job, uint64_t length, uint64_t first, uint64_t
     const char *cells[CLI_QUERY_COLUMNS] = {NULL};
     char length_text[24], *label[2] = {NULL, NULL};
     size_t n = 0;
-    snprintf(length_text, sizeof length_text, "%" PRIu64, length);
-    if (job->options->query.each)
+    if (job->options->query.each) {
+        snprintf(length_text, sizeof length_text, "%" PRIu64, length);
         cells[n++] = length_text;
+    }
     if (first != NONE)
         cells[n++] = label[0] = cli_label_raw(labels, first);
     if (second != NONE)

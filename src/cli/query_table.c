@@ -22,12 +22,14 @@ const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, u
 /* A label may come from any file: it must not be able to steer the terminal, nor break the line. */
 static void print_cell(const char *cell)
 {
-    for (; *cell != '\0'; cell++) {
-        unsigned char c = (unsigned char)*cell;
-        if (c < ' ' || c == 0x7f)
-            printf("\\x%02x", c);
-        else
-            putchar(c);
+    while (*cell != '\0') {
+        const char *end = cell;
+        while ((unsigned char)*end >= ' ' && *end != 0x7f)
+            end++;
+        fwrite(cell, 1, (size_t)(end - cell), stdout);
+        if (*end != '\0')
+            printf("\\x%02x", (unsigned char)*end++);
+        cell = end;
     }
 }
 
@@ -35,10 +37,10 @@ static void print_line(const char *const *cells, size_t n_cells)
 {
     for (size_t c = 0; c < n_cells; c++) {
         if (c > 0)
-            putchar('\t');
+            putchar_unlocked('\t'); /* no other thread prints */
         print_cell(cells[c]);
     }
-    putchar('\n');
+    putchar_unlocked('\n');
 }
 
 static pc_status collect(cli_query_table *table, const char *const *cells)

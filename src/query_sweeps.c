@@ -167,7 +167,8 @@ static void begin(query_run *run, uint64_t first, uint32_t n_vectors)
 {
     const pci_query_plan *plan = &run->plan;
     pci_vectors_clear(run->vectors);
-    clear_rows(run);
+    if (plan->query->up_to)
+        clear_rows(run);
     if (plan->from_all)
         for (uint64_t v = 0; v < plan->along->n; v++)
             pci_vectors_set(run->vectors, 0, v);
@@ -192,11 +193,8 @@ static pc_status send_block(query_run *run, uint64_t first, uint64_t least, uint
         if (status == PC_OK && l > 0)
             status = pci_vectors_step(run->vectors);
         bool is_answer = l >= least && (l > 0 || !plan->query->each);
-        if (status == PC_OK && pci_query_takes(plan, l) && (is_answer || plan->query->up_to)) {
-            if (!plan->query->up_to)
-                clear_rows(run);
-            status = pci_vectors_add_to(run->vectors, n_vectors, &run->rows);
-        }
+        if (status == PC_OK && pci_query_takes(plan, l) && (is_answer || plan->query->up_to))
+            status = pci_vectors_read(run->vectors, n_vectors, plan->query->up_to, &run->rows);
         if (status == PC_OK && is_answer)
             status = answer(run, l, first, n_vectors);
     }

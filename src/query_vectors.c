@@ -241,13 +241,27 @@ static pc_status add_doubles(const pci_vectors *vectors, uint32_t vector, pci_ve
     return PC_OK;
 }
 
-pc_status pci_vectors_add_to(const pci_vectors *vectors, uint32_t n_vectors, pci_vector_rows *rows)
+static void clear_rows(const pci_vectors *vectors, uint32_t n_vectors, pci_vector_rows *rows)
+{
+    size_t n = (size_t)n_vectors * vectors->graph->n;
+    if (rows->limbs)
+        memset(rows->limbs, 0, n * vectors->n_limbs * sizeof *rows->limbs);
+    if (rows->values) {
+        memset(rows->values, 0, n * sizeof *rows->values);
+        memset(rows->exponent, 0, n_vectors * sizeof *rows->exponent);
+    }
+}
+
+pc_status pci_vectors_read(const pci_vectors *vectors, uint32_t n_vectors, bool adds,
+                           pci_vector_rows *rows)
 {
     uint64_t n = vectors->graph->n;
     pc_status status = PC_OK;
     if (vectors->sweep)
-        return vectors->sweeps->rows(vectors->sweep, n_vectors, vectors->n_limbs, true,
+        return vectors->sweeps->rows(vectors->sweep, n_vectors, vectors->n_limbs, adds,
                                      rows->limbs);
+    if (!adds)
+        clear_rows(vectors, n_vectors, rows);
     for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++)
         if (vectors->turning)
             add_turning(vectors, i, rows->limbs + i * n * vectors->n_limbs);

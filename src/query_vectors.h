@@ -42,9 +42,10 @@ void pci_vectors_set(pci_vectors *vectors, uint32_t vector, uint64_t vertex);
  * PC_ERR_CANCELLED. */
 pc_status pci_vectors_step(pci_vectors *vectors);
 
-/* Adds the first n_vectors vectors to rows: clear them first to read them. PC_ERR_RANGE as
+/* The first n_vectors vectors take the place of rows or, if adds, are added to them. PC_ERR_RANGE as
  * above. */
-pc_status pci_vectors_add_to(const pci_vectors *vectors, uint32_t n_vectors, pci_vector_rows *rows);
+pc_status pci_vectors_read(const pci_vectors *vectors, uint32_t n_vectors, bool adds,
+                           pci_vector_rows *rows);
 
 /* The bytes that they hold, without rows. */
 double pci_vectors_bytes(pc_context *context, const pc_graph *graph,

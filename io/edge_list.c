@@ -374,7 +374,7 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
         status = parse_text(&r, begin, true, &again);
     if (status)
         goto done;
-    if (pci_edges_count(&r.edges) == 0) {
+    if (pci_edges_count(&r.edges) == 0 && r.n_vertices == 0) {
         status = pci_input_fail(input, input->text + input->n_bytes,
                                 "no edges: the file has only "
                                 "comments and blank lines");

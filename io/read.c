@@ -23,7 +23,7 @@ static bool is_named_mtx(const char *name)
 }
 
 /* Skips what may stand before the text, and refuses what is no text at all. */
-static pc_status find_begin(const pci_input *input, const char **begin)
+static pc_status find_begin(const pci_input *input, bool may_be_empty, const char **begin)
 {
     const char *text = input->text;
     size_t mark = sizeof UTF8_MARK - 1;
@@ -31,7 +31,7 @@ static pc_status find_begin(const pci_input *input, const char **begin)
         return pci_input_fail(input, text, "this is UTF-16 text: save it as UTF-8");
     if (input->n_bytes >= mark && memcmp(text, UTF8_MARK, mark) == 0)
         text += mark;
-    if (text == input->text + input->n_bytes)
+    if (text == input->text + input->n_bytes && !may_be_empty)
         return pci_input_fail(input, text, "no edges: the file is empty");
     *begin = text;
     return PC_OK;
@@ -53,7 +53,7 @@ pc_status pci_relation_read_draft(const pci_input *input, const pc_graph_options
     pc_graph_options taken = {.multigraph = options && options->multigraph,
                               .weights = options && options->weights};
     const char *begin = input->text;
-    pc_status status = find_begin(input, &begin);
+    pc_status status = find_begin(input, false, &begin);
     if (status)
         return status;
     if (choose_format(input, begin, PC_FORMAT_AUTO) == PC_FORMAT_MATRIX_MARKET)
@@ -72,7 +72,7 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
     uint64_t n_vertices = options ? options->n_vertices : 0;
     pc_status status = pci_check_n_vertices(context, n_vertices);
     if (status == PC_OK)
-        status = find_begin(input, &begin);
+        status = find_begin(input, n_vertices > 0, &begin);
     if (status == PC_OK)
         status = choose_format(input, begin, format) == PC_FORMAT_MATRIX_MARKET
                      ? pci_matrix_market_parse(input, begin, options, NULL, &draft)

@@ -84,6 +84,8 @@ static void test_added_vertices(void)
     CHECK_READ("", "1 2\n2 3\n3 4\n", &three, "0 1 2 3 4 | 1>2 2>1 2>3 3>2 3>4 4>3");
     CHECK_REFUSAL("", "a b\n", &three, PC_ERR_ARGUMENT, -1, "integer labels");
     CHECK_REFUSAL("", "1 2\n3 04\n", &three, PC_ERR_ARGUMENT, -1, "'04'");
+    CHECK_READ("", "", &three, "0 1 2 |");
+    CHECK_READ("", "# no edges\n", &three, "0 1 2 |");
     const pc_graph_options too_many = {.n_vertices = UINT64_C(1) << 32};
     CHECK_REFUSAL("", "1 2\n", &too_many, PC_ERR_ARGUMENT, -1, "4294967295");
     pc_context *context;
@@ -397,7 +399,7 @@ static void check_real_file(const char *name, uint64_t n, uint64_t m, uint64_t n
                             uint64_t n_duplicates)
 {
     const char *folder = getenv("PATHCOUNT_TEST_DATA");
-    if (!folder)
+    if (!folder || !*folder)
         test_skip("PATHCOUNT_TEST_DATA is not set");
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", folder, name);

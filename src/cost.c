@@ -59,6 +59,17 @@ static void cost_step(const pc_graph *graph, const pc_plan *plan, const pc_level
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
+/* Of units that are found among so many bytes, those beyond the cache are units of the next part. */
+static void add_by_distance(const pc_context *context, pci_part near, double bytes, double units,
+                            pci_work *work)
+{
+    double cache_bytes = (double)pci_cache_bytes(context, pci_n_threads(context));
+    double far_share = bytes > cache_bytes ? 1 - cache_bytes / bytes : 0;
+    add(work, near, units * (1 - far_share));
+    if (far_share > 0)
+        add(work, near + 1, units * far_share);
+}
+
 /* Bytes of an entry of so many bits: the narrowest lane, or limbs with headroom. */
 static double entry_bytes(const pc_graph *graph, double bits)
 {
@@ -86,11 +97,7 @@ void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci
         reached = fmin(n, reached * (1 + mean_degree(graph)));
     }
     double blocks_bytes = 2 * n * block * entry_bytes(graph, voyage->bits);
-    add(work,
-        blocks_bytes <= (double)pci_cache_bytes(context, pci_n_threads(context))
-            ? PCI_PART_SWEEP
-            : PCI_PART_SWEEP_FAR,
-        bytes);
+    add_by_distance(context, PCI_PART_SWEEP, blocks_bytes, bytes, work);
     add(work, PCI_PART_ROWS, n * n_vectors * voyage->n_limbs);
 }
 
@@ -137,10 +144,8 @@ void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_p
 void pci_cost_passes(const pc_context *context, const pc_graph *graph, double n_passes,
                      pci_work *work)
 {
-    bool is_near = (double)graph->n * 2 * sizeof(double) <=
-                   (double)pci_cache_bytes(context, pci_n_threads(context));
-    add(work, is_near ? PCI_PART_PASS : PCI_PART_PASS_FAR,
-        n_passes * ((double)pci_graph_n_arcs(graph) + (double)graph->n));
+    add_by_distance(context, PCI_PART_PASS, (double)graph->n * 2 * sizeof(double),
+                    n_passes * ((double)pci_graph_n_arcs(graph) + (double)graph->n), work);
 }
 
 void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan *plan,

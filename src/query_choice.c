@@ -3,13 +3,10 @@
 
 #include "src/bound.h"
 #include "src/plan.h"
+#include "src/query_halves.h"
 
 #include <math.h>
 #include <string.h>
-
-/* The matrix is planned, which takes passes over the arcs, where sweeps take more than this part of
- * what squaring is guessed to take. */
-static const double HARDLY = 0.5;
 
 /* ---- Vectors --------------------------------------------------------------------------------- */
 
@@ -44,21 +41,22 @@ static uint64_t n_vectors(const pci_query_job *job)
 void pci_query_sweep_work(const pci_query_job *job, pci_work *work)
 {
     const pc_graph *graph = job->graph;
-    double length = (double)job->query->length, vectors = (double)n_vectors(job);
-    double words = fmax(1, ceil(growth_bits(graph) * length / 64));
-    double part = graph->symmetric ? 0.5 : 1;
-    if (pci_query_is_sum(job)) /* words follow the first one at a quarter of its cost */
-        pci_cost_passes(job->context, graph, length * part * (1 + words * part / 8) + 2, work);
-    else if (job->options.arithmetic == PC_EXACT)
+    bool is_sum = pci_query_is_sum(job), is_exact = job->options.arithmetic == PC_EXACT;
+    bool by_halves = is_sum ? graph->symmetric : pci_query_has_halves(job);
+    double length = (double)job->query->length * (by_halves ? 0.5 : 1);
+    double bits = growth_bits(graph) * length, n_words = fmax(1, ceil(bits / 64));
+    if (is_sum) /* words follow the first one at a quarter of its cost; half as many on the way */
+        pci_cost_passes(job->context, graph, length * (1 + n_words / 8) + 2, work);
+    else if (is_exact)
         pci_cost_sweeps(job->context, graph,
                         &(pci_voyage){.n_vectors = n_vectors(job),
-                                      .length = job->query->length,
-                                      .bits = growth_bits(graph) * length,
-                                      .n_limbs = (uint32_t)words},
+                                      .length = (uint64_t)ceil(length),
+                                      .bits = bits,
+                                      .n_limbs = (uint32_t)n_words},
                         work);
     else
-        pci_cost_passes(job->context, graph, length * vectors, work);
-    if (!pci_query_is_sum(job) && job->options.arithmetic == PC_EXACT) /* limits and certificate */
+        pci_cost_passes(job->context, graph, length * (double)n_vectors(job), work);
+    if (!is_sum && is_exact) /* limits and certificate */
         pci_cost_passes(job->context, graph, length * (1 + job->options.n_certify_rounds), work);
 }
 
@@ -146,7 +144,7 @@ pc_status pci_query_choose(const pci_query_job *job, pc_method *method, pc_plan 
     pc_method chosen = PC_METHOD_SWEEP;
     weighed->n_alternatives = 0;
     weighed->predicted_seconds = isinf(by_sweeps) ? 0 : by_sweeps;
-    if (may_make_matrix(job) && by_sweeps > HARDLY * guess_matrix_seconds(job)) {
+    if (may_make_matrix(job) && by_sweeps > guess_matrix_seconds(job)) {
         pc_status status = matrix_seconds(job, &matrix, &by_matrix);
         if (status != PC_OK)
             return status;

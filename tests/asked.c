@@ -2,89 +2,28 @@
 #include <gmp.h>
 
 #include "tests/asked.h"
+
+#include "src/options.h"
+#include "src/query_plan.h"
 #include "tests/compare.h"
 #include "tests/suite.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-static powers powers_begin(const edge_set *edges, uint64_t length)
+powers powers_of(const edge_set *edges, uint64_t length)
 {
     powers made = {.n = edges->n, .length = length, .sum = integer_matrix_zero(edges->n)};
     integer_matrix a = oracle_adjacency(edges);
     made.power = calloc(length + 1, sizeof *made.power);
     made.power[0] = oracle_power(&a, 0);
-    integer_matrix_free(&a);
-    return made;
-}
-
-static void powers_add(powers *made, uint64_t length)
-{
-    for (uint64_t e = 0; e < made->n * made->n; e++)
-        mpz_add(made->sum.entry[e], made->sum.entry[e], made->power[length].entry[e]);
-}
-
-powers powers_of(const edge_set *edges, uint64_t length)
-{
-    powers made = powers_begin(edges, length);
-    integer_matrix a = oracle_adjacency(edges);
     for (uint64_t l = 1; l <= length; l++) {
         made.power[l] = oracle_product(&made.power[l - 1], &a);
-        powers_add(&made, l);
+        for (uint64_t e = 0; e < made.n * made.n; e++)
+            mpz_add(made.sum.entry[e], made.sum.entry[e], made.power[l].entry[e]);
     }
-    integer_matrix_free(&a);
-    return made;
-}
-
-/* An arc of the adjacency matrix, with how many paths of the length under way end with it. */
-typedef struct last_arc {
-    uint64_t from, to;
-    mpz_t n_paths, n_longer;
-} last_arc;
-
-/* Paths from one vertex: each longer one goes on with an arc that does not lead back. */
-static void not_turning_from(powers *made, uint64_t vertex, uint64_t n_arcs, last_arc *arcs)
-{
-    for (uint64_t a = 0; a < n_arcs; a++)
-        mpz_set_ui(arcs[a].n_paths, arcs[a].from == vertex);
-    for (uint64_t l = 1; l <= made->length; l++) {
-        for (uint64_t a = 0; a < n_arcs; a++) {
-            mpz_t *end = &made->power[l].entry[vertex * made->n + arcs[a].to];
-            mpz_add(*end, *end, arcs[a].n_paths);
-            mpz_set_ui(arcs[a].n_longer, 0);
-        }
-        for (uint64_t b = 0; b < n_arcs; b++)
-            for (uint64_t a = 0; a < n_arcs; a++)
-                if (arcs[a].to == arcs[b].from && arcs[a].from != arcs[b].to)
-                    mpz_add(arcs[b].n_longer, arcs[b].n_longer, arcs[a].n_paths);
-        for (uint64_t a = 0; a < n_arcs; a++)
-            mpz_swap(arcs[a].n_paths, arcs[a].n_longer);
-    }
-}
-
-powers powers_not_turning(const edge_set *edges, uint64_t length)
-{
-    powers made = powers_begin(edges, length);
-    integer_matrix a = oracle_adjacency(edges);
-    last_arc *arcs = calloc(made.n * made.n + 1, sizeof *arcs);
-    uint64_t n_arcs = 0;
-    for (uint64_t e = 0; e < made.n * made.n; e++)
-        if (mpz_sgn(a.entry[e]) != 0) {
-            arcs[n_arcs].from = e / made.n;
-            arcs[n_arcs].to = e % made.n;
-            mpz_inits(arcs[n_arcs].n_paths, arcs[n_arcs].n_longer, NULL);
-            n_arcs++;
-        }
-    for (uint64_t l = 1; l <= length; l++)
-        made.power[l] = integer_matrix_zero(made.n);
-    for (uint64_t v = 0; v < made.n; v++)
-        not_turning_from(&made, v, n_arcs, arcs);
-    for (uint64_t l = 1; l <= length; l++)
-        powers_add(&made, l);
-    for (uint64_t e = 0; e < n_arcs; e++)
-        mpz_clears(arcs[e].n_paths, arcs[e].n_longer, NULL);
-    free(arcs);
     integer_matrix_free(&a);
     return made;
 }
@@ -97,6 +36,11 @@ void powers_free(powers *made)
     integer_matrix_free(&made->sum);
 }
 
+static uint64_t n_of(const asked *a)
+{
+    return a->walks ? a->walks->n : a->powers->n;
+}
+
 static uint64_t n_rows_of(const asked *a)
 {
     switch (a->query.kind) {
@@ -107,50 +51,78 @@ static uint64_t n_rows_of(const asked *a)
     case PC_QUERY_TOTAL:
         return 1;
     default:
-        return a->powers->n;
+        return n_of(a);
     }
 }
 
 static uint64_t n_columns_of(const asked *a)
 {
-    return a->query.kind == PC_QUERY_FROM || a->query.kind == PC_QUERY_TO ? a->powers->n : 1;
+    return a->query.kind == PC_QUERY_FROM || a->query.kind == PC_QUERY_TO ? n_of(a) : 1;
 }
 
-/* The sum of the entries first, first + step, ... of m, n of them. */
-static void add_up(const integer_matrix *m, uint64_t first, uint64_t step, uint64_t n, mpz_t sum)
+/* A range of vertices. */
+typedef struct range {
+    uint64_t first, end;
+} range;
+
+static range one(uint64_t vertex)
 {
-    mpz_set_ui(sum, 0);
-    for (uint64_t i = 0; i < n; i++)
-        mpz_add(sum, sum, m->entry[first + i * step]);
+    return (range){vertex, vertex + 1};
 }
 
-void expect(const asked *a, uint64_t length, uint64_t row, uint64_t column, mpz_t value)
+/* Where the paths of an entry of the answer begin and end. */
+static void ends_of(const asked *a, uint64_t row, uint64_t column, range *from, range *to)
 {
-    const integer_matrix *m = a->query.up_to ? &a->powers->sum : &a->powers->power[length];
-    uint64_t n = m->n;
+    range all = {0, n_of(a)};
+    *from = *to = all;
     switch (a->query.kind) {
     case PC_QUERY_FROM:
-        mpz_set(value, m->entry[a->query.from[row] * n + column]);
-        break;
+        *from = one(a->query.from[row]);
+        *to = one(column);
+        return;
     case PC_QUERY_TO:
-        mpz_set(value, m->entry[column * n + a->query.to[row]]);
-        break;
+        *from = one(column);
+        *to = one(a->query.to[row]);
+        return;
     case PC_QUERY_PAIRS:
-        mpz_set(value, m->entry[a->query.from[row] * n + a->query.to[row]]);
-        break;
-    case PC_QUERY_TOTAL:
-        add_up(m, 0, 1, n * n, value);
-        break;
+        *from = one(a->query.from[row]);
+        *to = one(a->query.to[row]);
+        return;
     case PC_QUERY_STARTS:
-        add_up(m, row * n, 1, n, value);
-        break;
+        *from = one(row);
+        return;
     case PC_QUERY_ENDS:
-        add_up(m, row, n, n, value);
-        break;
+        *to = one(row);
+        return;
     case PC_QUERY_CLOSED:
-        mpz_set(value, m->entry[row * (n + 1)]);
-        break;
+        *from = *to = one(row);
+        return;
+    case PC_QUERY_TOTAL:
+        return;
     }
+}
+
+/* Numbers of paths from u to v that count for an answer. */
+static void add_entry(const asked *a, uint64_t length, uint64_t u, uint64_t v, mpq_t value)
+{
+    const integer_matrix *m = NULL;
+    mpz_ptr number = mpq_numref(value);
+    if (a->powers)
+        m = a->query.up_to ? &a->powers->sum : &a->powers->power[length];
+    for (uint64_t l = a->query.up_to ? 1 : length; a->walks && l <= length; l++)
+        mpq_add(value, value, *walk_entry(a->walks, l, u, v));
+    if (m)
+        mpz_add(number, number, m->entry[u * m->n + v]);
+}
+
+static void expect(const asked *a, uint64_t length, uint64_t row, uint64_t column, mpq_t value)
+{
+    range from, to;
+    ends_of(a, row, column, &from, &to);
+    mpq_set_ui(value, 0, 1);
+    for (uint64_t u = from.first; u < from.end; u++)
+        for (uint64_t v = to.first; v < to.end; v++)
+            add_entry(a, length, u, v, value);
 }
 
 static bool is_close(double value, int64_t exponent, const mpz_t expected)
@@ -162,16 +134,25 @@ static bool is_close(double value, int64_t exponent, const mpz_t expected)
     return fabs(ldexp(value, (int)(exponent - expected_exponent)) - mantissa) < 1e-10 * mantissa;
 }
 
-static bool entry_holds(const asked *a, const pc_rows *rows, uint64_t e, const mpz_t expected)
+/* Probabilities have no exponent. */
+static bool is_probability(double value, int64_t exponent, const mpq_t expected)
+{
+    double exact = mpq_get_d(expected);
+    return exponent == 0 && fabs(value - exact) <= 1e-13 * exact;
+}
+
+static bool entry_holds(const asked *a, const pc_rows *rows, uint64_t e, const mpq_t expected)
 {
     mpz_t value, residue;
     if (a->options.arithmetic == PC_FLOAT)
-        return rows->values && is_close(rows->values[e], rows->exponent, expected);
+        return rows->values &&
+               (a->walks ? is_probability(rows->values[e], rows->exponent, expected)
+                         : is_close(rows->values[e], rows->exponent, mpq_numref(expected)));
     if (!rows->limbs || rows->n_limbs == 0)
         return false;
     mpz_inits(value, residue, NULL);
     mpz_import(value, rows->n_limbs, -1, 8, 0, 0, rows->limbs + e * rows->n_limbs);
-    mpz_set(residue, expected);
+    mpz_set(residue, mpq_numref(expected));
     if (a->options.arithmetic == PC_MODULAR)
         mpz_mod_ui(residue, residue, a->options.modulus);
     bool holds = mpz_cmp(value, residue) == 0;
@@ -182,8 +163,8 @@ static bool entry_holds(const asked *a, const pc_rows *rows, uint64_t e, const m
 pc_status take_asked(void *user, uint64_t length, const pc_rows *rows)
 {
     asked *a = user;
-    mpz_t expected;
-    mpz_init(expected);
+    mpq_t expected;
+    mpq_init(expected);
     CU_ASSERT_TRUE_FATAL(length == a->length && rows->first_row == a->row && rows->n_rows > 0);
     CU_ASSERT_TRUE_FATAL(rows->n_columns == n_columns_of(a));
     CU_ASSERT_TRUE_FATAL(rows->first_row + rows->n_rows <= n_rows_of(a));
@@ -197,7 +178,7 @@ pc_status take_asked(void *user, uint64_t length, const pc_rows *rows)
         a->length++;
         a->n_answers++;
     }
-    mpz_clear(expected);
+    mpq_clear(expected);
     return PC_OK;
 }
 
@@ -214,11 +195,52 @@ void check_query(pc_context *context, const pc_graph *graph, asked *a)
         printf("\n    kind %d, paths %d, length %d, each %d, up to %d, arithmetic %d, method %d, n "
                "%d\n",
                (int)a->query.kind, (int)a->query.paths, (int)a->query.length, a->query.each,
-               a->query.up_to, (int)a->options.arithmetic, (int)a->options.method,
-               (int)a->powers->n);
+               a->query.up_to, (int)a->options.arithmetic, (int)a->options.method, (int)n_of(a));
     CU_ASSERT_EQUAL_FATAL(status, PC_OK);
     CU_ASSERT_EQUAL_FATAL(a->n_wrong, 0);
     CU_ASSERT_EQUAL(a->n_answers, n_rows_of(a) ? n_answers : 0);
+}
+
+/* Right rows of vectors pass, a row with one bit turned does not. */
+static void check_rows(const pci_query_plan *plan, const asked *a, random_source *source)
+{
+    pci_operator map = pci_query_map(plan);
+    pci_certificate *certificate = NULL;
+    CU_ASSERT_EQUAL_FATAL(pci_certificate_create(plan->context, &map, 2, &certificate), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(map.n_columns, n_of(a));
+    uint64_t n = n_of(a);
+    uint32_t n_limbs = 80;
+    uint64_t *limbs = calloc(n * n_limbs, sizeof *limbs);
+    mpq_t value;
+    mpq_init(value);
+    for (uint64_t row = 0; row < map.n_rows; row++) {
+        uint64_t length = a->query.each ? row / a->query.n_asked + 1 : a->query.length;
+        memset(limbs, 0, n * n_limbs * sizeof *limbs);
+        for (uint64_t column = 0; column < n; column++) {
+            expect(a, length, row % a->query.n_asked, column, value);
+            mpz_export(limbs + column * n_limbs, NULL, -1, 8, 0, 0, mpq_numref(value));
+        }
+        pc_rows rows = {
+            .first_row = row, .n_rows = 1, .n_columns = n, .n_limbs = n_limbs, .limbs = limbs};
+        CU_ASSERT_EQUAL(pci_certificate_check(certificate, &rows), PC_OK);
+        limbs[random_below(source, n * n_limbs)] ^= UINT64_C(1) << random_below(source, 64);
+        CU_ASSERT_EQUAL(pci_certificate_check(certificate, &rows), PC_ERR_CERTIFY);
+    }
+    mpq_clear(value);
+    free(limbs);
+    pci_certificate_free(certificate);
+}
+
+void check_query_certificate(pc_context *context, const pc_graph *graph, const asked *a,
+                             random_source *source)
+{
+    pci_query_plan plan;
+    pci_query_job job = {
+        .context = context, .graph = graph, .query = &a->query, .sweeps = &pci_sweep_cpu};
+    CU_ASSERT_EQUAL_FATAL(pci_options_complete(context, NULL, &job.options), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pci_query_plan_make(&job, &plan), PC_OK);
+    check_rows(&plan, a, source);
+    pci_query_plan_free(&plan);
 }
 
 /* Random vertices, from few or from all. */

@@ -1,10 +1,11 @@
-/* Queries asked of the library, with the answers that must come: read off powers of GMP matrices. */
+/* Queries asked of the library, with the answers that must come: read off powers of GMP matrices, or off
+ * walks of another kind. */
 #ifndef TESTS_ASKED_H
 #define TESTS_ASKED_H
 
-#include "tests/oracle.h"
+#include "tests/path_walks.h"
 
-/* A^0 .. A^length, and the sum of all but the first; of some kind of path. */
+/* A^0 .. A^length, and the sum of all but the first. */
 typedef struct powers {
     uint64_t n, length;
     integer_matrix *power; /* [length + 1] */
@@ -12,14 +13,12 @@ typedef struct powers {
 } powers;
 
 powers powers_of(const edge_set *edges, uint64_t length);
-
-/* Of paths that never turn straight back, by sequences of arcs; edges count once, without weights. */
-powers powers_not_turning(const edge_set *edges, uint64_t length);
 void powers_free(powers *made);
 
 /* A query under way, and how far its answers have come. */
 typedef struct asked {
-    const powers *powers;
+    const powers *powers;       /* what the answers are read off: these, of all paths, ... */
+    const walk_matrices *walks; /* ... or these, of the query's kind; the other one is NULL */
     pc_query query;
     pc_count_options options;
     uint64_t length, row; /* of the next row that must come */
@@ -27,13 +26,16 @@ typedef struct asked {
     uint64_t n_wrong;
 } asked;
 
-void expect(const asked *a, uint64_t length, uint64_t row, uint64_t column, mpz_t value);
-
 /* A pc_answer_fn whose user is an asked. */
 pc_status take_asked(void *user, uint64_t length, const pc_rows *rows);
 
 /* Runs the query and asserts that just the right answers come. */
 void check_query(pc_context *context, const pc_graph *graph, asked *a);
+
+/* Asserts that the certificate of the query's vectors (rows of integers) lets right ones pass and none
+ * with a bit turned. */
+void check_query_certificate(pc_context *context, const pc_graph *graph, const asked *a,
+                             random_source *source);
 
 enum { MOST_ASKED = 200, N_QUERY_KINDS = PC_QUERY_CLOSED + 1 };
 

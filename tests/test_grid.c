@@ -14,7 +14,7 @@ enum {
     DEFAULT_GRAPHS = 60,
     MOST_VERTICES = 40,
     MOST_LENGTH = 60,
-    MOST_TURNING_ARCS = 90, /* enumerating takes the square of them */
+    MOST_TURNING_ARCS = 90, /* walks are followed arc after arc */
     MOST_DENSE_LENGTH = 20, /* when each length is counted anew */
     LEAST_HYBRID_LENGTH = 4,
     LABEL_BYTES = 24
@@ -111,20 +111,17 @@ static bool is_possible(const asked *a)
 }
 
 /* All kinds of question, for one length, for each, and added up. */
-static void ask_all(pc_context *context, const pc_graph *graph, const powers *powers,
-                    const vertices *v, pc_path_kind paths, const pc_count_options *options)
+static void ask_all(pc_context *context, const pc_graph *graph, const asked *base,
+                    const vertices *v)
 {
     for (int q = 0; q < 3 * N_QUERY_KINDS; q++) {
-        asked a = {.powers = powers,
-                   .options = *options,
-                   .query = {.kind = (pc_query_kind)(q / 3),
-                             .paths = paths,
-                             .length = powers->length,
-                             .n_asked = 5,
-                             .from = v->from,
-                             .to = v->to,
-                             .each = q % 3 == 1,
-                             .up_to = q % 3 == 2}};
+        asked a = *base;
+        a.query.kind = (pc_query_kind)(q / 3);
+        a.query.n_asked = 5;
+        a.query.from = v->from;
+        a.query.to = v->to;
+        a.query.each = q % 3 == 1;
+        a.query.up_to = q % 3 == 2;
         if (is_possible(&a))
             check_query(context, graph, &a);
     }
@@ -135,10 +132,13 @@ static void all_methods(random_source *source, pc_context *context, const edge_s
 {
     pc_graph *graph = labelled_graph(context, source, edges);
     powers all = powers_of(edges, length);
-    for (int m = PC_METHOD_AUTO; m <= PC_METHOD_HYBRID; m++)
-        ask_all(context, graph, &all, v, PC_PATHS_ALL, &(pc_count_options){.method = (pc_method)m});
-    ask_all(context, graph, &all, v, PC_PATHS_ALL,
-            &(pc_count_options){.arithmetic = PC_MODULAR, .modulus = 1000000007});
+    asked base = {.powers = &all, .query.length = length};
+    for (int m = PC_METHOD_AUTO; m <= PC_METHOD_HYBRID; m++) {
+        base.options.method = (pc_method)m;
+        ask_all(context, graph, &base, v);
+    }
+    base.options = (pc_count_options){.arithmetic = PC_MODULAR, .modulus = 1000000007};
+    ask_all(context, graph, &base, v);
     powers_free(&all);
     pc_graph_free(graph);
 }
@@ -150,9 +150,11 @@ static void not_turning(random_source *source, pc_context *context, const edge_s
     pc_graph_info info;
     pc_graph_get_info(graph, &info);
     if (info.max_weight <= 1 && info.n_arcs <= MOST_TURNING_ARCS) {
-        powers some = powers_not_turning(edges, length);
-        ask_all(context, graph, &some, v, PC_PATHS_NON_BACKTRACKING, &(pc_count_options){0});
-        powers_free(&some);
+        walk_matrices walks = walks_by_arcs(edges, length);
+        asked base = {.walks = &walks,
+                      .query = {.paths = PC_PATHS_NON_BACKTRACKING, .length = length}};
+        ask_all(context, graph, &base, v);
+        walk_matrices_free(&walks);
     }
     pc_graph_free(graph);
 }

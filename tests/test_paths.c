@@ -1,9 +1,8 @@
 /* Queries of paths that never turn back, and of Markov chains, against walks and fractions made by
  * definition (tests/path_walks.h): every kind, for one length, for each, and added up. */
-#include "tests/path_walks.h"
-
 #include "src/options.h"
 #include "src/query_plan.h"
+#include "tests/asked.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"
@@ -13,144 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_KINDS = PC_QUERY_CLOSED + 1, MOST_ASKED = 80 };
-
-/* ---- What must come out ---------------------------------------------------------------------- */
-
-/* A query under way, and how far its answers have come. */
-typedef struct asked {
-    const walk_matrices *walks;
-    pc_query query;
-    pc_count_options options;
-    uint64_t length, row; /* of the next row that must come */
-    uint64_t n_answers;   /* that are complete */
-    uint64_t n_wrong;
-} asked;
-
-static bool has_rows(const pc_query *query)
-{
-    return query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_TO;
-}
-
-static uint64_t n_rows_of(const asked *a)
-{
-    if (has_rows(&a->query) || a->query.kind == PC_QUERY_PAIRS)
-        return a->query.n_asked;
-    return a->query.kind == PC_QUERY_TOTAL ? 1 : a->walks->n;
-}
-
-/* A range of vertices. */
-typedef struct range {
-    uint64_t first, end;
-} range;
-
-static range one(uint64_t vertex)
-{
-    return (range){vertex, vertex + 1};
-}
-
-/* Where the walks of an entry of the answer begin and end. */
-static void ends_of(const asked *a, uint64_t row, uint64_t column, range *from, range *to)
-{
-    range all = {0, a->walks->n};
-    *from = *to = all;
-    switch (a->query.kind) {
-    case PC_QUERY_FROM:
-        *from = one(a->query.from[row]);
-        *to = one(column);
-        return;
-    case PC_QUERY_TO:
-        *from = one(column);
-        *to = one(a->query.to[row]);
-        return;
-    case PC_QUERY_PAIRS:
-        *from = one(a->query.from[row]);
-        *to = one(a->query.to[row]);
-        return;
-    case PC_QUERY_STARTS:
-        *from = one(row);
-        return;
-    case PC_QUERY_ENDS:
-        *to = one(row);
-        return;
-    case PC_QUERY_CLOSED:
-        *from = *to = one(row);
-        return;
-    case PC_QUERY_TOTAL:
-        return;
-    }
-}
-
-static void expect(const asked *a, uint64_t length, uint64_t row, uint64_t column, mpq_t value)
-{
-    range from, to;
-    ends_of(a, row, column, &from, &to);
-    mpq_set_ui(value, 0, 1);
-    for (uint64_t l = a->query.up_to ? 1 : length; l <= length; l++)
-        for (uint64_t u = from.first; u < from.end; u++)
-            for (uint64_t v = to.first; v < to.end; v++)
-                mpq_add(value, value, *walk_entry(a->walks, l, u, v));
-}
-
-static bool entry_holds(const asked *a, const pc_rows *rows, uint64_t e, const mpq_t expected)
-{
-    mpz_t value, whole;
-    if (a->options.arithmetic == PC_FLOAT) {
-        double exact = mpq_get_d(expected);
-        return rows->values && rows->exponent == 0 &&
-               fabs(rows->values[e] - exact) <= 1e-13 * exact;
-    }
-    if (!rows->limbs || rows->n_limbs == 0)
-        return false;
-    mpz_inits(value, whole, NULL);
-    mpz_import(value, rows->n_limbs, -1, 8, 0, 0, rows->limbs + e * rows->n_limbs);
-    mpz_set(whole, mpq_numref(expected));
-    if (a->options.arithmetic == PC_MODULAR)
-        mpz_mod_ui(whole, whole, a->options.modulus);
-    bool holds = mpz_cmp(value, whole) == 0;
-    mpz_clears(value, whole, NULL);
-    return holds;
-}
-
-static pc_status take(void *user, uint64_t length, const pc_rows *rows)
-{
-    asked *a = user;
-    mpq_t expected;
-    mpq_init(expected);
-    CU_ASSERT_TRUE_FATAL(length == a->length && rows->first_row == a->row && rows->n_rows > 0);
-    CU_ASSERT_EQUAL_FATAL(rows->n_columns, has_rows(&a->query) ? a->walks->n : 1);
-    CU_ASSERT_TRUE_FATAL(rows->first_row + rows->n_rows <= n_rows_of(a));
-    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
-        expect(a, length, a->row + e / rows->n_columns, e % rows->n_columns, expected);
-        a->n_wrong += !entry_holds(a, rows, e, expected);
-    }
-    a->row += rows->n_rows;
-    if (a->row == n_rows_of(a)) {
-        a->row = 0;
-        a->length++;
-        a->n_answers++;
-    }
-    mpq_clear(expected);
-    return PC_OK;
-}
-
-/* Runs the query and asserts that just the right answers come. */
-static void check_query(pc_context *context, const pc_graph *graph, asked *a)
-{
-    uint64_t n_answers = a->query.each ? a->query.length : 1;
-    a->length = a->query.each ? 1 : a->query.length;
-    a->row = a->n_answers = a->n_wrong = 0;
-    pc_status status = pc_query_run(context, graph, &a->query, &a->options, take, a);
-    if (status != PC_OK)
-        print_message(context);
-    if (status != PC_OK || a->n_wrong)
-        printf("\n    kind %d, length %d, each %d, up to %d, arithmetic %d, n %d\n",
-               (int)a->query.kind, (int)a->query.length, a->query.each, a->query.up_to,
-               (int)a->options.arithmetic, (int)a->walks->n);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
-    CU_ASSERT_EQUAL_FATAL(a->n_wrong, 0);
-    CU_ASSERT_EQUAL(a->n_answers, n_rows_of(a) ? n_answers : 0);
-}
+enum { MANY_ASKED = 80 };
 
 /* ---- Graphs ---------------------------------------------------------------------------------- */
 
@@ -159,9 +21,9 @@ static void every_kind(const edge_set *edges, const walk_matrices *walks, pc_pat
                        const pc_count_options *options, uint64_t memory_limit,
                        random_source *source)
 {
-    uint64_t from[MOST_ASKED], to[MOST_ASKED], n_asked = edges->n ? random_below(source, 6) : 0;
+    uint64_t from[MANY_ASKED], to[MANY_ASKED], n_asked = edges->n ? random_below(source, 6) : 0;
     if (edges->n && random_below(source, 5) == 0)
-        n_asked = MOST_ASKED; /* more than are sent at once */
+        n_asked = MANY_ASKED; /* more than are sent at once */
     for (uint64_t i = 0; i < n_asked; i++) {
         from[i] = random_below(source, edges->n);
         to[i] = random_below(source, edges->n);
@@ -169,7 +31,7 @@ static void every_kind(const edge_set *edges, const walk_matrices *walks, pc_pat
     pc_context *context = new_context(1 + (int)random_below(source, 3));
     pc_graph *graph = new_graph(context, edges);
     pc_context_set_memory_limit(context, memory_limit);
-    for (int kind = 0; kind < N_KINDS; kind++) {
+    for (int kind = 0; kind < N_QUERY_KINDS; kind++) {
         asked a = {.walks = walks, .options = *options};
         a.query = (pc_query){.kind = (pc_query_kind)kind,
                              .paths = paths,
@@ -367,34 +229,6 @@ static void rows_sum_to_one(void)
 
 /* ---- Certificates ---------------------------------------------------------------------------- */
 
-/* Right rows of vectors pass, a row with one bit turned does not. */
-static void check_certificate(const pci_query_plan *plan, const asked *a, random_source *source)
-{
-    enum { N_LIMBS = 4 };
-    pci_operator map = pci_query_map(plan);
-    pci_certificate *certificate = NULL;
-    CU_ASSERT_EQUAL_FATAL(pci_certificate_create(plan->context, &map, 2, &certificate), PC_OK);
-    uint64_t n = a->walks->n, *limbs = calloc(n * N_LIMBS, sizeof *limbs);
-    mpq_t value;
-    mpq_init(value);
-    for (uint64_t row = 0; row < map.n_rows; row++) {
-        uint64_t length = a->query.each ? row / a->query.n_asked + 1 : a->query.length;
-        memset(limbs, 0, n * N_LIMBS * sizeof *limbs);
-        for (uint64_t column = 0; column < n; column++) {
-            expect(a, length, row % a->query.n_asked, column, value);
-            mpz_export(limbs + column * N_LIMBS, NULL, -1, 8, 0, 0, mpq_numref(value));
-        }
-        pc_rows rows = {
-            .first_row = row, .n_rows = 1, .n_columns = n, .n_limbs = N_LIMBS, .limbs = limbs};
-        CU_ASSERT_EQUAL(pci_certificate_check(certificate, &rows), PC_OK);
-        limbs[random_below(source, n * N_LIMBS)] ^= UINT64_C(1) << random_below(source, 64);
-        CU_ASSERT_EQUAL(pci_certificate_check(certificate, &rows), PC_ERR_CERTIFY);
-    }
-    mpq_clear(value);
-    free(limbs);
-    pci_certificate_free(certificate);
-}
-
 static void certificates(void)
 {
     random_source source = {7};
@@ -415,13 +249,7 @@ static void certificates(void)
                              .to = vertices,
                              .each = g % 3 == 1,
                              .up_to = g % 3 == 2}};
-        pci_query_plan plan;
-        pci_query_job job = {
-            .context = context, .graph = graph, .query = &a.query, .sweeps = &pci_sweep_cpu};
-        CU_ASSERT_EQUAL_FATAL(pci_options_complete(context, NULL, &job.options), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pci_query_plan_make(&job, &plan), PC_OK);
-        check_certificate(&plan, &a, &source);
-        pci_query_plan_free(&plan);
+        check_query_certificate(context, graph, &a, &source);
         pc_graph_free(graph);
         pc_context_free(context);
         walk_matrices_free(&walks);
@@ -495,7 +323,7 @@ static job some_job(const edge_set *edges, int number)
     static const uint64_t vertices[] = {3, 0, 3};
     static const pc_count_options options[] = {
         {0}, {.arithmetic = PC_MODULAR, .modulus = 1000003}, {.arithmetic = PC_FLOAT}};
-    int kind = number % N_KINDS, way = number / N_KINDS % 3;
+    int kind = number % N_QUERY_KINDS, way = number / N_QUERY_KINDS % 3;
     return (job){edges,
                  {.kind = (pc_query_kind)kind,
                   .paths = way == 2 ? PC_PATHS_MARKOV : PC_PATHS_NON_BACKTRACKING,
@@ -512,7 +340,7 @@ static job some_job(const edge_set *edges, int number)
 static void without_memory_or_time(void)
 {
     random_source source = {8};
-    for (int i = 0; i < 3 * N_KINDS; i++) {
+    for (int i = 0; i < 3 * N_QUERY_KINDS; i++) {
         edge_set edges = edge_set_density(&source, 12, 300, i % 3 != 0);
         job j = some_job(&edges, i);
         CU_ASSERT_TRUE(fail_each_allocation(ask, &j) > 10);
@@ -525,18 +353,18 @@ static void without_memory_or_time(void)
 static void memory_as_foretold(void)
 {
     enum { LIMIT = 600 << 10, ROOM = 64 << 10, N = 600 };
-    for (int number = 0; number < 3 * N_KINDS; number++) {
+    for (int number = 0; number < 3 * N_QUERY_KINDS; number++) {
         random_source source = {10};
         failing_allocator allocator;
         failing_allocator_init(&allocator);
         pc_context *context = failing_context(&allocator, 2);
         edge_set edges = edge_set_density(&source, N, 10, number % 3 > 0);
         pc_graph *graph = new_graph(context, &edges);
-        uint64_t asked[MOST_ASKED], before = allocator.peak_bytes = allocator.live_bytes;
-        for (int i = 0; i < MOST_ASKED; i++)
+        uint64_t asked[MANY_ASKED], before = allocator.peak_bytes = allocator.live_bytes;
+        for (int i = 0; i < MANY_ASKED; i++)
             asked[i] = random_below(&source, N);
         job j = some_job(&edges, number);
-        j.query.n_asked = MOST_ASKED;
+        j.query.n_asked = MANY_ASKED;
         j.query.from = j.query.to = asked;
         j.query.length = 15;
         pc_context_set_memory_limit(context, LIMIT);

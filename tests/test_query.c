@@ -2,8 +2,6 @@
  * modulo a number and in doubles. */
 #include <gmp.h>
 
-#include "src/options.h"
-#include "src/query_plan.h"
 #include "tests/asked.h"
 #include "tests/compare.h"
 #include "tests/suite.h"
@@ -212,36 +210,6 @@ static void as_whole_matrix(void)
 
 /* ---- Certificates ---------------------------------------------------------------------------- */
 
-/* Right rows of vectors pass, a row with one bit turned does not. */
-static void check_certificate(const pci_query_plan *plan, const asked *a, random_source *source)
-{
-    pci_operator map = pci_query_map(plan);
-    pci_certificate *certificate = NULL;
-    CU_ASSERT_EQUAL_FATAL(pci_certificate_create(plan->context, &map, 2, &certificate), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(map.n_columns, a->powers->n);
-    uint64_t n = a->powers->n;
-    uint32_t n_limbs = 80;
-    uint64_t *limbs = calloc(n * n_limbs, sizeof *limbs);
-    mpz_t value;
-    mpz_init(value);
-    for (uint64_t row = 0; row < map.n_rows; row++) {
-        uint64_t length = a->query.each ? row / a->query.n_asked + 1 : a->query.length;
-        memset(limbs, 0, n * n_limbs * sizeof *limbs);
-        for (uint64_t column = 0; column < n; column++) {
-            expect(a, length, row % a->query.n_asked, column, value);
-            mpz_export(limbs + column * n_limbs, NULL, -1, 8, 0, 0, value);
-        }
-        pc_rows rows = {
-            .first_row = row, .n_rows = 1, .n_columns = n, .n_limbs = n_limbs, .limbs = limbs};
-        CU_ASSERT_EQUAL(pci_certificate_check(certificate, &rows), PC_OK);
-        limbs[random_below(source, n * n_limbs)] ^= UINT64_C(1) << random_below(source, 64);
-        CU_ASSERT_EQUAL(pci_certificate_check(certificate, &rows), PC_ERR_CERTIFY);
-    }
-    mpz_clear(value);
-    free(limbs);
-    pci_certificate_free(certificate);
-}
-
 static void certificates(void)
 {
     random_source source = {6};
@@ -261,13 +229,7 @@ static void certificates(void)
                              .to = v.to,
                              .each = g % 3 == 1,
                              .up_to = g % 3 == 2}};
-        pci_query_plan plan;
-        pci_query_job job = {
-            .context = context, .graph = graph, .query = &a.query, .sweeps = &pci_sweep_cpu};
-        CU_ASSERT_EQUAL_FATAL(pci_options_complete(context, NULL, &job.options), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pci_query_plan_make(&job, &plan), PC_OK);
-        check_certificate(&plan, &a, &source);
-        pci_query_plan_free(&plan);
+        check_query_certificate(context, graph, &a, &source);
         pc_graph_free(graph);
         pc_context_free(context);
         powers_free(&all);

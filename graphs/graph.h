@@ -21,6 +21,17 @@ static inline uint64_t pci_graph_n_arcs(const pc_graph *graph)
     return graph->row_start[graph->n];
 }
 
+/* The most arcs that a row has. */
+static inline uint64_t pci_graph_largest_degree(const pc_graph *graph)
+{
+    uint64_t largest = 0;
+    for (uint64_t i = 0; i < graph->n; i++) {
+        uint64_t degree = graph->row_start[i + 1] - graph->row_start[i];
+        largest = degree > largest ? degree : largest;
+    }
+    return largest;
+}
+
 /* The graph with every arc turned round, columns ascending, vertices labelled by their numbers.
  * PC_ERR_MEMORY. */
 pc_status pci_graph_reverse(pc_context *context, const pc_graph *graph, pc_graph **reverse);

@@ -277,9 +277,13 @@ static pc_status plan_best(pc_context *context, const pci_request *request, cons
         return status;
     int least = 0;
     uint64_t least_bytes = UINT64_MAX;
+    char before[sizeof context->message];
+    memcpy(before, context->message, sizeof before);
     for (int w = 0; w < n_ways; w++) {
         *plan = dense;
         status = plan_way(context, request, cpu_because, &ways[w], schedule, plan);
+        if (status == PC_OK) /* that others do not fit is no failure of this call */
+            memcpy(context->message, before, sizeof before);
         if (status != PC_ERR_MEMORY || pci_plan_fits(plan))
             return status;
         if (plan->memory_bytes < least_bytes) {
@@ -287,6 +291,8 @@ static pc_status plan_best(pc_context *context, const pci_request *request, cons
             least_bytes = plan->memory_bytes;
         }
     }
+    if (least == n_ways - 1)
+        return status;
     *plan = dense;
     return plan_way(context, request, cpu_because, &ways[least], schedule, plan);
 }

@@ -88,8 +88,9 @@ static double guess_matrix_seconds(const pci_query_job *job)
     uint64_t length = job->query->length;
     pc_plan plan = {.n_vertices = job->graph->n, .symmetric = job->graph->symmetric};
     pci_work work = {{0}};
+    double step_bits = growth_bits(job->graph);
     for (uint64_t l = length; l > 1; l /= 2) {
-        double n_planes = fmax(1, growth_bits(job->graph) * (double)l / 7.5);
+        double n_planes = fmax(1, step_bits * (double)l / 7.5);
         plan.levels[1] = (pc_level){.length = l, .n_products = (uint32_t)fmin(n_planes, 1e6)};
         pci_cost_level(job->context, job->graph, &plan, 1, &work);
     }

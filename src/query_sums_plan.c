@@ -23,12 +23,8 @@ static double log2_up(double value)
 
 double pci_sums_step_bits(const pc_graph *graph)
 {
-    uint64_t most = 0;
-    for (uint64_t i = 0; i < graph->n; i++) {
-        uint64_t n_arcs = graph->row_start[i + 1] - graph->row_start[i];
-        most = n_arcs > most ? n_arcs : most;
-    }
-    return log2_up((double)most) + log2_up((double)graph->info.max_weight);
+    return log2_up((double)pci_graph_largest_degree(graph)) +
+           log2_up((double)graph->info.max_weight);
 }
 
 /* bits becomes the log2 of a proved limit of the vector's entries. */

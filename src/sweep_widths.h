@@ -30,14 +30,13 @@ static inline double pci_sweep_widest(const pci_sweep_options *options)
 static inline uint64_t pci_sweep_largest_row_sum(const pc_graph *graph)
 {
     uint64_t largest = 0;
+    if (!graph->weight)
+        return pci_graph_largest_degree(graph);
     for (uint64_t i = 0; i < graph->n; i++) {
-        uint64_t first = graph->row_start[i], end = graph->row_start[i + 1], sum = end - first;
-        if (graph->weight) {
-            sum = 0;
-            for (uint64_t a = first; a < end; a++)
-                if (__builtin_add_overflow(sum, graph->weight[a], &sum))
-                    return UINT64_MAX;
-        }
+        uint64_t sum = 0;
+        for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++)
+            if (__builtin_add_overflow(sum, graph->weight[a], &sum))
+                return UINT64_MAX;
         largest = sum > largest ? sum : largest;
     }
     return largest;

@@ -37,12 +37,8 @@ static uint32_t past_of(const pc_graph *graph)
 /* A row of d arcs adds d lines, takes off no more than 2 d, and adds one. */
 static unsigned digit_bits_of(const pc_graph *graph)
 {
-    uint64_t most = 0;
+    uint64_t most = pci_graph_largest_degree(graph);
     unsigned headroom = 2; /* the sign, and a carry */
-    for (uint64_t i = 0; i < graph->n; i++) {
-        uint64_t n_arcs = graph->row_start[i + 1] - graph->row_start[i];
-        most = n_arcs > most ? n_arcs : most;
-    }
     while ((3 * most + 1) >> (headroom - 2))
         headroom++;
     return 64 - headroom;

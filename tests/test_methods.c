@@ -547,8 +547,28 @@ static void other_engine_gives_up(void)
     edge_set_free(&edges);
 }
 
+/* Squaring is believed to be faster and does not fit: sweeps take its place, and nothing has failed. */
+static void the_way_that_fits(void)
+{
+    pc_context *context = new_context(1);
+    pc_graph *graph = NULL;
+    pc_plan plan;
+    CU_ASSERT_EQUAL_FATAL(pc_generate_erdos_renyi(context, 8192, 32768, 1, 0, &graph), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(context, "cpu"), PC_OK);
+    context->rates.per_second[PCI_PART_SWEEP] = context->rates.per_second[PCI_PART_SWEEP_FAR] = 1e5;
+    CU_ASSERT_EQUAL(pc_plan_make(context, graph, 8, NULL, 0, &plan), PC_OK);
+    CU_ASSERT_EQUAL(plan.method, PC_METHOD_DENSE);
+    pc_context_set_memory_limit(context, plan.memory_bytes - 1);
+    CU_ASSERT_EQUAL(pc_plan_make(context, graph, 8, NULL, 0, &plan), PC_OK);
+    CU_ASSERT_EQUAL(plan.method, PC_METHOD_SWEEP);
+    CU_ASSERT_STRING_EQUAL(pc_context_message(context), "");
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
 const test_suite test_methods_suite = {
     "methods", (const test_case[]){{"whole matrices", random_matrices},
+                                   {"the way that fits", the_way_that_fits},
                                    {"no vertices", no_vertices},
                                    {"batches of few rows", little_memory},
                                    {"doubles far apart", doubles_far_apart},

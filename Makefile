@@ -51,7 +51,8 @@ lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
 lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_%.c),\
                   $(wildcard src/*.c src/cpu/*.c graphs/*.c io/*.c))
 igraph_src   := $(if $(IGRAPH),$(wildcard graphs/igraph_*.c))
-cli_src      := $(wildcard src/cli/*.c)
+cli_src      := $(filter-out $(if $(CAIRO),,src/cli/look/cairo_%),\
+                  $(wildcard src/cli/*.c src/cli/*/*.c))
 test_src     := $(filter-out tests/fuzz_% tests/fake_%,$(wildcard tests/*.c))
 fuzz_src     := $(wildcard tests/fuzz_*.c)
 example_src  := $(filter-out $(if $(IGRAPH),,%_igraph.c),$(wildcard examples/*.c))
@@ -90,11 +91,11 @@ LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_CUDA_
 
 WARNINGS := -Wall -Wextra -Werror
 DEFINES  := $(ISA_DEFINES) $(if $(IGRAPH),-DPATHCOUNT_WITH_IGRAPH) \
-            $(if $(NVCC),-DPATHCOUNT_WITH_CUDA)
+            $(if $(CAIRO),-DPATHCOUNT_WITH_CAIRO) $(if $(NVCC),-DPATHCOUNT_WITH_CUDA)
 LIB_LIBS := $(LIBS_gmp) $(LIBS_libarchive) -lm -lpthread
 
 common_flags := $(WARNINGS) -g -fPIC -fopenmp $(SANITIZE) -Isrc -I. $(DEFINES) \
-                $(CFLAGS_required) $(CFLAGS_igraph)
+                $(CFLAGS_required) $(CFLAGS_igraph) $(CFLAGS_cairo)
 COMPILE = $(CC) -std=gnu17 $(common_flags) $(OPT) $(EXTRA_FLAGS) $(CPPFLAGS) $(CFLAGS)
 LINK    = $(CC) -fopenmp $(SANITIZE) -Wl,--as-needed $(LDFLAGS)
 # A sanitizer's runtime comes with the program: only plain libraries can be checked to be whole.
@@ -178,7 +179,7 @@ $(BUILD)/%.so: $(BUILD)/%.so.$(SOVERSION)
 	@ln -sf $(<F) $@
 
 link_with_shared = $(LINK) -o $@ $1 -L$(BUILD) $(if $(IGRAPH),-lpathcount_igraph) -lpathcount \
-                   $(LIBS_jansson) $(LIBS_igraph) $(LIB_LIBS)
+                   $(LIBS_jansson) $(LIBS_nettle) $(LIBS_cairo) $(LIBS_igraph) $(LIB_LIBS)
 
 # Libraries lie beside the program, or where the system has them. The old kind of rpath is also that
 # of the libraries' own libraries: `make gather` relies on it.
@@ -345,7 +346,7 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src src/cpu src/cli gpu gpu/ladder graphs io tests tests/bench tests/bench/gpu examples)) \
+	    src src/cpu src/cli src/cli/batch src/cli/look gpu gpu/ladder graphs io tests tests/bench tests/bench/gpu examples)) \
 	    $(wildcard gpu/*.cu gpu/*.cuh gpu/ladder/*.cu gpu/ladder/*.cuh tests/*.cu)
 
 ## clean: remove build/

@@ -20,9 +20,9 @@ ISA_DEFINES := $(patsubst %,-DPCI_HAVE_%,$(shell echo $(ISAS) | tr a-z A-Z))
 
 version = $(shell pkg-config --modversion $1 2>/dev/null)
 
-REQUIRED        := gmp libarchive jansson
+REQUIRED        := gmp libarchive jansson nettle
 CFLAGS_required := $(shell pkg-config --cflags $(REQUIRED) 2>/dev/null)
-$(foreach p,$(REQUIRED) igraph,$(eval LIBS_$p := $$(shell pkg-config --libs $p 2>/dev/null)))
+$(foreach p,$(REQUIRED) igraph cairo,$(eval LIBS_$p := $$(shell pkg-config --libs $p 2>/dev/null)))
 
 # Empty when there is no igraph, or after `make IGRAPH=`: then its adapters are not built.
 IGRAPH := $(if $(wildcard graphs/igraph_*.c),$(call version,igraph))
@@ -30,6 +30,14 @@ ifdef IGRAPH
 CFLAGS_igraph := $(shell pkg-config --cflags igraph)
 else
 LIBS_igraph :=
+endif
+
+# Empty when there is no cairo, or after `make CAIRO=`: then nothing is drawn.
+CAIRO := $(call version,cairo)
+ifdef CAIRO
+CFLAGS_cairo := $(shell pkg-config --cflags cairo)
+else
+LIBS_cairo :=
 endif
 
 # ---- CUDA: empty where there is no nvcc, or after `make NVCC=`: then there is no CUDA engine -----
@@ -56,7 +64,7 @@ found:
 	@echo 'kernels  portable $(ISAS)'
 	@echo 'igraph   $(igraph_found) GraphML, GML, Pajek, LGL, NCOL, DL'
 	@echo 'nvcc     $(if $(NVCC),$(NVCC): CUDA engine for $(CUDA_ARCHS),not found: without CUDA engine)'
-	@echo 'cairo    $(or $(call version,cairo),not found); this version draws nothing'
+	@echo 'cairo    $(if $(CAIRO),$(CAIRO): draws pictures,not found (apt install libcairo2-dev): draws none)'
 
 # ---- Debian packages -----------------------------------------------------------------------------
 
@@ -67,9 +75,11 @@ is_packed    := $(filter .gz .zst .xz .bz2,$(suffix $(GRAPH)))
 graph_suffix := $(suffix $(if $(is_packed),$(basename $(GRAPH)),$(GRAPH)))
 needs_igraph := $(filter .graphml .gml .net .paj .lgl .ncol .dl,$(graph_suffix))
 
-BUILD_PACKAGES := $(compiler_package) pkg-config libc6-dev libgmp-dev libarchive-dev libjansson-dev
+BUILD_PACKAGES := $(compiler_package) pkg-config libc6-dev libgmp-dev libarchive-dev libjansson-dev \
+                  nettle-dev
 RUN_PACKAGES   := $(BUILD_PACKAGES) $(if $(needs_igraph),libigraph-dev)
-TEST_PACKAGES  := $(BUILD_PACKAGES) g++ libcunit1-dev libigraph-dev man-db
+TEST_PACKAGES  := $(BUILD_PACKAGES) g++ libcunit1-dev libigraph-dev libcairo2-dev \
+                  nauty man-db
 
 # A package counts as present when what it is needed for is there, or when dpkg says so.
 probe_$(firstword $(compiler_package)) := command -v $(CC)
@@ -79,6 +89,9 @@ probe_libc6-dev      := test -e /usr/include/stdio.h
 probe_libgmp-dev     := pkg-config --exists gmp
 probe_libarchive-dev := pkg-config --exists libarchive
 probe_libjansson-dev := pkg-config --exists jansson
+probe_nettle-dev     := pkg-config --exists nettle
+probe_libcairo2-dev  := pkg-config --exists cairo
+probe_nauty          := command -v geng
 probe_libigraph-dev  := pkg-config --exists igraph
 probe_libcunit1-dev  := test -e /usr/include/CUnit/CUnit.h
 probe_man-db         := command -v man

@@ -131,7 +131,8 @@ typedef struct pc_graph_options {
 typedef enum pc_format {
     PC_FORMAT_AUTO = 0, /* by content and file name */
     PC_FORMAT_EDGE_LIST,
-    PC_FORMAT_MATRIX_MARKET
+    PC_FORMAT_MATRIX_MARKET,
+    PC_FORMAT_GRAPH6 /* graph6, sparse6 or digraph6: one graph */
 } pc_format;
 
 /* What was read, for a reader who wants to know. */
@@ -163,6 +164,8 @@ pc_status pc_graph_from_arrays(pc_context *context, uint64_t n_vertices, uint64_
  * start with # or % are comments. Labels that are all integers 0..2^64-1 are ordered numerically,
  * any others by first appearance. Matrix Market: coordinate pattern, integer or real with integral
  * values, general or symmetric; square; vertices are labelled 1..n; a stored zero is no arc.
+ * graph6, sparse6 and digraph6 (names ending in .g6, .s6, .d6, or a header such as >>graph6<<) hold
+ * one graph; vertices are labelled 0..n-1. For files of many see pc_stream_run.
  *
  * PC_ERR_NO_INPUT, PC_ERR_DATA (message "file:line: what is wrong"), PC_ERR_MEMORY, PC_ERR_IO. */
 pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
@@ -579,6 +582,43 @@ pc_status pc_katz(pc_context *context, const pc_graph *graph, double beta, uint6
  * paths of length l at v over l!. */
 pc_status pc_subgraph_centrality(pc_context *context, const pc_graph *graph, uint64_t length,
                                  double *value, double *remainder);
+
+/* ---- Streams of small graphs ------------------------------------------------------------------ */
+
+/* What is asked of each graph: the columns of its row. First the totals of the lengths asked for,
+ * then the closed paths; total or closed or both are to be 1. */
+typedef struct pc_stream_query {
+    int total;          /* how many paths the graph has */
+    int closed;         /* how many of them end where they start */
+    pc_path_kind paths; /* not PC_PATHS_MARKOV */
+    uint64_t length;
+    int each;  /* 1: a column for each length 1..length, in ascending order */
+    int up_to; /* 1: the lengths 1..length added up; not with each */
+} pc_stream_query;
+
+/* Counts the paths of one graph after the other, in memory that does not grow with their number.
+ * path is "-" for standard input, a file, packed or not, or the folder of a TUDataset.
+ *
+ * Text is a graph a line in graph6, sparse6 or digraph6 (nauty's formats, formats.txt of its
+ * distribution), which may be mixed. A folder NAME holds NAME_A.txt, a line "row, column" for each
+ * nonzero entry of the adjacency matrix of all graphs, vertices numbered from 1, and
+ * NAME_graph_indicator.txt, a line a vertex with the number of its graph, which never falls (Morris
+ * et al. 2020); its entries are held in memory. Entries are arcs there, unless the options say
+ * PC_UNDIRECTED.
+ *
+ * Of graph_options direction and multigraph count. Exactly, of any width, or modulo as options say;
+ * not in doubles. Graphs of at most 64 vertices have a way of their own, with no certificate: sums
+ * of machine words as wide as a proved limit; larger ones are counted as by pc_query_run.
+ *
+ * deliver receives rows of counts, a row a graph in their order: row g is graph g, from 0. Each block
+ * of rows has as many words a count as its widest. Rows before a bad line are delivered, then
+ * PC_ERR_DATA names the line. */
+pc_status pc_stream_run(pc_context *context, const char *path,
+                        const pc_graph_options *graph_options, const pc_stream_query *query,
+                        const pc_count_options *options, pc_rows_fn deliver, void *user);
+
+/* Whether path is the folder of a TUDataset: it holds the two files. */
+int pc_stream_is_folder(const char *path);
 
 /* ---- Chains of relations --------------------------------------------------------------------- */
 

@@ -1,8 +1,6 @@
 /* Blocks by number, component, community or file. */
 #include "src/cli/blocks.h"
 
-#include "src/cli/exit_codes.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,18 +40,15 @@ static pc_status make_groups(pc_context *context, const pc_graph *graph, const c
     return pc_partition_consecutive(context, graph, size, partition);
 }
 
-int cli_make_blocks(pc_context *context, const pc_graph *graph, const cli_block_options *options,
-                    pc_partition **partition)
+pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
+                          const cli_block_options *options, pc_partition **partition)
 {
     const char *spec = options->spec;
-    pc_status status;
     if (is_number(spec))
-        status = make_groups(context, graph, spec, partition);
-    else if (strcmp(spec, "components") == 0)
-        status = pc_partition_components(context, graph, partition);
-    else if (strcmp(spec, "leiden") == 0 || strcmp(spec, "multilevel") == 0)
-        status = find_communities(context, graph, options, partition);
-    else
-        status = pc_partition_read(context, graph, spec, partition);
-    return status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+        return make_groups(context, graph, spec, partition);
+    if (strcmp(spec, "components") == 0)
+        return pc_partition_components(context, graph, partition);
+    if (strcmp(spec, "leiden") == 0 || strcmp(spec, "multilevel") == 0)
+        return find_communities(context, graph, options, partition);
+    return pc_partition_read(context, graph, spec, partition);
 }

@@ -4,9 +4,8 @@
 
 #include "src/cli/count_options.h"
 
-/* The partition of graph by options->spec, or an exit code other than CLI_DONE after an error
- * message. */
-int cli_make_blocks(pc_context *context, const pc_graph *graph, const cli_block_options *options,
-                    pc_partition **partition);
+/* The partition of graph by options->spec. */
+pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
+                          const cli_block_options *options, pc_partition **partition);
 
 #endif

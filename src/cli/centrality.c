@@ -1,7 +1,6 @@
 /* --katz and --subgraph-centrality: a line for each vertex, and what was cut off. */
 #include "src/cli/centrality.h"
 
-#include "src/cli/exit_codes.h"
 #include "src/cli/json_text.h"
 #include "src/cli/query_table.h"
 #include "src/cli/text.h"
@@ -94,8 +93,8 @@ static pc_status print_json(centrality_job *job)
     return cli_json_print(stdout, root) == PC_OK ? PC_OK : out_of_memory(job);
 }
 
-int cli_centrality_answer(pc_context *context, const pc_graph *graph,
-                          const cli_count_options *options, cli_progress *progress)
+pc_status cli_centrality_answer(pc_context *context, const pc_graph *graph,
+                                const cli_count_options *options, cli_progress *progress)
 {
     centrality_job job = {
         .context = context,
@@ -117,5 +116,5 @@ int cli_centrality_answer(pc_context *context, const pc_graph *graph,
         fprintf(stderr, "query: %.3f s\n", cli_now_seconds() - start_seconds);
     cli_query_table_free(&job.table);
     free(job.value);
-    return status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+    return status;
 }

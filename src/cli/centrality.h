@@ -5,8 +5,8 @@
 #include "src/cli/count_options.h"
 #include "src/cli/progress.h"
 
-/* Prints the centrality that the options ask for; returns an exit code. */
-int cli_centrality_answer(pc_context *context, const pc_graph *graph,
-                          const cli_count_options *options, cli_progress *progress);
+/* Prints the centrality that the options ask for. */
+pc_status cli_centrality_answer(pc_context *context, const pc_graph *graph,
+                                const cli_count_options *options, cli_progress *progress);
 
 #endif

@@ -1,7 +1,6 @@
 /* Contexts, and graphs: read by the library itself, or through igraph where this build has it. */
 #include "src/cli/load.h"
 
-#include "src/cli/exit_codes.h"
 #include "src/cli/rates.h"
 #include "src/cli/text.h"
 
@@ -65,23 +64,26 @@ static const char *igraph_format(const cli_input_options *options)
     return options->format->is_igraph ? options->format->name : NULL;
 }
 
-int cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph)
+static pc_status fail_without_igraph(pc_context *context, const char *path, const char *format)
+{
+    char sentence[512];
+    snprintf(sentence, sizeof sentence, "%s: reading %s needs igraph, and this build is without it",
+             shown_path(path), format);
+    return pc_context_fail(context, PC_ERR_ENGINE, sentence);
+}
+
+pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph)
 {
     const char *path = options->path, *for_igraph = igraph_format(options);
     pc_format format = options->format != NULL ? options->format->format : PC_FORMAT_AUTO;
     pc_status status;
     if (for_igraph != NULL && !has_igraph)
-        return cli_fail(CLI_UNAVAILABLE,
-                        "%s: reading %s needs igraph, and this build is without it",
-                        shown_path(path), for_igraph);
+        return fail_without_igraph(context, path, for_igraph);
     if (for_igraph != NULL)
         status = pc_graph_read_igraph(context, path, for_igraph, &options->graph, graph);
     else
         status = pc_graph_read(context, path, format, &options->graph, graph);
-    if (status == PC_OK)
-        return CLI_DONE;
-    int code = cli_fail_status(context, status);
-    return status == PC_ERR_RANGE ? CLI_BAD_DATA : code; /* a number in the file is too large */
+    return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
 }
 
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info)

@@ -13,8 +13,8 @@
 pc_status cli_open_context(const cli_running_options *options, cli_progress *progress,
                            pc_context **context);
 
-/* The graph, or an exit code other than CLI_DONE after an error message. */
-int cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph);
+/* The graph of the options. A number in the file that is too large is PC_ERR_DATA. */
+pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph);
 
 /* "graph.txt: edge list, undirected: 5242 vertices, 14496 edges (12 loops), ..." */
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info);

@@ -2,7 +2,6 @@
 #include "src/cli/query.h"
 
 #include "src/cli/centrality.h"
-#include "src/cli/exit_codes.h"
 #include "src/cli/explain.h"
 #include "src/cli/json_text.h"
 #include "src/cli/kinds.h"
@@ -390,8 +389,8 @@ static pc_status print_json(query_job *job)
     return cli_json_print(stdout, root) == PC_OK ? PC_OK : out_of_memory(job);
 }
 
-int cli_query_answer(pc_context *context, const pc_graph *graph, const cli_count_options *options,
-                     cli_progress *progress)
+pc_status cli_query_answer(pc_context *context, const pc_graph *graph,
+                           const cli_count_options *options, cli_progress *progress, uint32_t *bits)
 {
     query_job job = {.context = context, .graph = graph, .options = options};
     if (options->query.question == CLI_ASK_KATZ || options->query.question == CLI_ASK_SUBGRAPH)
@@ -409,10 +408,11 @@ int cli_query_answer(pc_context *context, const pc_graph *graph, const cli_count
         cli_query_table_end(&job.table);
     if (status == PC_OK && options->running.explain)
         fprintf(stderr, "query: %.3f s\n", cli_now_seconds() - start_seconds);
+    *bits = job.table.bits;
     cli_query_table_free(&job.table);
     cli_vertices_free(&job.vertices);
     cli_top_free(&job.top);
     free(job.starting_text);
     free(job.sum);
-    return status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+    return status;
 }

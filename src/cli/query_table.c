@@ -5,9 +5,21 @@
 
 #include <stdlib.h>
 
+static uint32_t width_of(const pc_rows *rows, uint64_t e)
+{
+    for (uint32_t limb = rows->n_limbs; limb-- > 0;) {
+        uint64_t word = rows->limbs[e * rows->n_limbs + limb];
+        if (word != 0)
+            return 64 * limb + 64 - (uint32_t)__builtin_clzll(word);
+    }
+    return 0;
+}
+
 const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, uint64_t e)
 {
     size_t length = 0;
+    uint32_t bits = width_of(rows, e);
+    table->bits = bits > table->bits ? bits : table->bits;
     while (pc_rows_text(rows, e, table->text, table->text_size, &length) != PC_OK) {
         size_t size = 2 * length + 64;
         char *grown = realloc(table->text, size);

@@ -17,6 +17,7 @@ typedef struct cli_query_table {
     bool is_bare; /* one answer, which goes out as a number alone */
     bool is_json; /* lines are collected as objects */
     bool has_header;
+    uint32_t bits; /* of the largest count that a text was made of; 0 for doubles */
     json_t *answers;
     char *text; /* of a count, grown as needed */
     size_t text_size;

@@ -1,0 +1,25 @@
+/* The graphs of a stream, chunk after chunk: lines of text, or the graphs of a TUDataset. */
+#ifndef PCI_STREAM_SOURCE_H
+#define PCI_STREAM_SOURCE_H
+
+#include "io/graph6.h"
+
+typedef struct pci_stream_source pci_stream_source;
+
+/* PC_ERR_NO_INPUT, PC_ERR_DATA, PC_ERR_MEMORY, PC_ERR_IO; path as in pc_stream_run. */
+pc_status pci_stream_open(pc_context *context, const char *path, pci_stream_source **source);
+void pci_stream_close(pci_stream_source *source);
+
+/* Makes the next chunk the current one: n_graphs of them, 0 at the end of the stream. A pipe that is
+ * slow gives what it has, so that answers do not wait for a full chunk. */
+pc_status pci_stream_next(pci_stream_source *source, size_t *n_graphs);
+
+/* Graph i of the current chunk; called by several threads at once. *flaw says what is wrong with it
+ * (PC_ERR_DATA), in static storage; PC_ERR_MEMORY sets no message either. */
+pc_status pci_stream_decode(const pci_stream_source *source, size_t i, bool keep_repeats,
+                            pci_listed *graph, const char **flaw);
+
+/* The message for a flaw of graph i, by file and line; returns PC_ERR_DATA. */
+pc_status pci_stream_fail(pci_stream_source *source, size_t i, const char *flaw);
+
+#endif

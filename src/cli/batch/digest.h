@@ -1,0 +1,13 @@
+/* SHA-256 of files. */
+#ifndef CLI_BATCH_DIGEST_H
+#define CLI_BATCH_DIGEST_H
+
+#include <stdbool.h>
+
+enum { CLI_DIGEST_SIZE = 65 }; /* 64 hexadecimal digits and NUL */
+
+/* The digest of a file's bytes; false, with errno, when it cannot be read: also ENOTSUP for what is
+ * no regular file. */
+bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE]);
+
+#endif

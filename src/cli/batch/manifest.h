@@ -1,0 +1,27 @@
+/* DIR/manifest.jsonl: a line a job that ended, only ever added to; and the lock of the folder. */
+#ifndef CLI_BATCH_MANIFEST_H
+#define CLI_BATCH_MANIFEST_H
+
+#include "src/cli/batch/jobs.h"
+
+typedef struct cli_manifest {
+    int file;       /* read, append; its lock keeps a second run out and dies with the process */
+    char *path;     /* for messages */
+    json_t *latest; /* the last whole line of each result, by its name */
+} cli_manifest;
+
+/* Makes the folder if need be, opens and locks the manifest, reads the lines it has, ends a torn
+ * last line, and removes temporary files of a run that was killed. Lines that are no JSON object
+ * with a result are passed over. Returns CLI_DONE, or an exit code after a message: the folder is in
+ * use, or holds an earlier run and resume is false. */
+int cli_manifest_open(const char *folder, bool resume, cli_manifest *manifest);
+
+/* The last line about a result; NULL: none. Valid until the manifest is closed. */
+const json_t *cli_manifest_find(const cli_manifest *manifest, const char *result);
+
+/* Adds a line in one write, and makes it the latest one. CLI_DONE or CLI_IO. */
+int cli_manifest_add(cli_manifest *manifest, json_t *line);
+
+void cli_manifest_close(cli_manifest *manifest);
+
+#endif

@@ -1,0 +1,213 @@
+/* Reads a graph, counts its paths, between vertices or blocks of them, and answers. One pass over
+ * the rows of the result feeds the summary, the file and the table. */
+#include "src/cli/count_run.h"
+
+#include "src/cli/answer.h"
+#include "src/cli/blocks.h"
+#include "src/cli/exit_codes.h"
+#include "src/cli/explain.h"
+#include "src/cli/kinds.h"
+#include "src/cli/load.h"
+#include "src/cli/matrix.h"
+#include "src/cli/query.h"
+#include "src/cli/receiver.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct count_job {
+    const cli_count_options *options;
+    double most_seconds;
+    cli_count_facts *facts;
+    cli_progress progress;
+    pc_context *context;
+    pc_graph *graph;
+    pc_partition *partition; /* NULL: between vertices */
+    cli_receiver receiver;
+    double start_seconds;
+} count_job;
+
+static void free_job(count_job *job)
+{
+    cli_receiver_free(&job->receiver);
+    pc_partition_free(job->partition);
+    pc_graph_free(job->graph);
+    pc_context_free(job->context);
+}
+
+static pc_status load_graph(count_job *job)
+{
+    const cli_count_options *options = job->options;
+    cli_count_facts *facts = job->facts;
+    job->start_seconds = cli_now_seconds();
+    pc_status status = cli_load_graph(job->context, &options->input, &job->graph);
+    facts->read_seconds = cli_now_seconds() - job->start_seconds;
+    cli_progress_end(&job->progress);
+    if (status != PC_OK)
+        return status;
+    facts->has_graph = true;
+    pc_graph_get_info(job->graph, &facts->graph);
+    if (!options->running.is_quiet)
+        cli_print_graph(stderr, &options->input, &facts->graph);
+    return PC_OK;
+}
+
+static const pc_labels *labels_of(const count_job *job)
+{
+    return job->partition != NULL ? pc_partition_labels(job->partition)
+                                  : pc_graph_labels(job->graph);
+}
+
+static pc_status write_quotient(const count_job *job)
+{
+    pc_graph *quotient = NULL;
+    pc_status status = pc_graph_quotient(job->context, job->graph, job->partition, &quotient);
+    if (status == PC_OK)
+        status = pc_graph_write(job->context, quotient, job->options->blocks.graph_path);
+    pc_graph_free(quotient);
+    return status;
+}
+
+static pc_status make_plan(const count_job *job, pc_plan *plan)
+{
+    const cli_count_options *options = job->options;
+    return job->partition != NULL ? pc_plan_coarsen(job->context, job->graph, job->partition,
+                                                    options->length, &options->count, 0, plan)
+                                  : cli_matrix_plan(job->context, job->graph, options, plan);
+}
+
+static pc_status open_writer(count_job *job, const pc_plan *plan, pc_frame *frame)
+{
+    char about[128];
+    snprintf(about, sizeof about, "%s%s of length %" PRIu64 " from %s i to %s j",
+             job->options->blocks.mean ? "mean " : "",
+             cli_kind_of(job->options->query.paths)->numbers, job->options->length,
+             job->partition != NULL ? "block" : "vertex",
+             job->partition != NULL ? "block" : "vertex");
+    frame->n_limbs = plan->n_limbs;
+    frame->means = job->options->blocks.mean;
+    frame->about = about;
+    return cli_receiver_open_file(&job->receiver, job->context, job->options->output_path, frame);
+}
+
+/* Plan, summary, table and file: all that is needed before the first row comes. */
+static pc_status prepare(count_job *job)
+{
+    const cli_count_options *options = job->options;
+    bool has_limit = job->most_seconds > 0;
+    pc_plan plan;
+    pc_frame frame = {.rows = labels_of(job),
+                      .columns = labels_of(job),
+                      .symmetric =
+                          cli_kind_is_symmetric(options->query.paths, !job->facts->graph.directed)};
+    pc_status status = cli_receiver_prepare(&job->receiver, job->context, &frame);
+    if (status != PC_OK)
+        return status;
+    if (options->running.explain || options->output_path != NULL || has_limit)
+        status = make_plan(job, &plan);
+    job->facts->is_too_long =
+        status == PC_OK && has_limit && plan.predicted_seconds > job->most_seconds;
+    if (job->facts->is_too_long)
+        return PC_OK;
+    if (status == PC_OK && options->running.explain)
+        cli_explain_plan(stderr, &plan);
+    if (status == PC_OK && options->output_path != NULL)
+        status = open_writer(job, &plan, &frame);
+    if (status == PC_OK && options->blocks.graph_path != NULL)
+        status = write_quotient(job);
+    return status;
+}
+
+/* The summary is one of counts, table and file show what was asked for. */
+static pc_status take_rows(void *user, const pc_rows *rows)
+{
+    count_job *job = user;
+    pc_rows shown = *rows;
+    if (job->options->blocks.mean)
+        shown.row_sizes = shown.column_sizes = pc_partition_sizes(job->partition);
+    return cli_receiver_take(&job->receiver, rows, &shown);
+}
+
+static pc_status run_count(count_job *job)
+{
+    const cli_count_options *options = job->options;
+    return job->partition != NULL
+               ? pc_coarsen_rows(job->context, job->graph, job->partition, options->length,
+                                 &options->count, take_rows, job)
+               : cli_matrix_rows(job->context, job->graph, options, take_rows, job);
+}
+
+static pc_status count_paths(count_job *job)
+{
+    pc_status status = run_count(job);
+    return status == PC_OK ? cli_receiver_commit(&job->receiver) : status;
+}
+
+static pc_status print_answer(count_job *job)
+{
+    cli_answer answer = {.options = job->options,
+                         .partition = job->partition,
+                         .labels = labels_of(job),
+                         .read_seconds = job->facts->read_seconds};
+    pc_status status =
+        cli_answer_complete(&answer, job->context, job->graph, &job->receiver, job->start_seconds);
+    if (status != PC_OK)
+        return status;
+    job->facts->bits = answer.values.largest_bits;
+    if (job->options->json)
+        return cli_print_json(stdout, &answer);
+    if (answer.table == NULL || job->options->output_path != NULL)
+        return cli_print_summary(stdout, &answer);
+    cli_table_print(stdout, answer.table);
+    return PC_OK;
+}
+
+static pc_status load(count_job *job)
+{
+    pc_status status = load_graph(job);
+    if (status != PC_OK || job->options->blocks.spec == NULL)
+        return status;
+    status = cli_make_blocks(job->context, job->graph, &job->options->blocks, &job->partition);
+    cli_progress_end(&job->progress);
+    return status;
+}
+
+static pc_status answer_matrix(count_job *job)
+{
+    pc_status status = prepare(job);
+    if (status == PC_OK && !job->facts->is_too_long)
+        status = count_paths(job);
+    cli_progress_end(&job->progress);
+    return status == PC_OK && !job->facts->is_too_long ? print_answer(job) : status;
+}
+
+static pc_status run_job(count_job *job)
+{
+    const cli_count_options *options = job->options;
+    cli_count_facts *facts = job->facts;
+    pc_status status = load(job);
+    if (status == PC_OK && options->query.question != CLI_ASK_MATRIX)
+        status = cli_query_answer(job->context, job->graph, options, &job->progress, &facts->bits);
+    else if (status == PC_OK)
+        status = answer_matrix(job);
+    if (status == PC_OK)
+        facts->has_plan = pc_plan_last(job->context, &facts->plan) == PC_OK;
+    return status;
+}
+
+int cli_count_run(const cli_count_options *options, double most_seconds, cli_count_facts *facts)
+{
+    count_job job = {.options = options, .most_seconds = most_seconds, .facts = facts};
+    int code = CLI_DONE;
+    *facts = (cli_count_facts){0};
+    facts->status = cli_open_context(&options->running, &job.progress, &job.context);
+    if (job.context == NULL)
+        return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(facts->status));
+    if (facts->status == PC_OK)
+        facts->status = run_job(&job);
+    if (facts->status != PC_OK)
+        code = cli_fail_status(job.context, facts->status);
+    free_job(&job);
+    return code;
+}

@@ -1,0 +1,23 @@
+/* A count as a command line asks for it, from the graph to the answer on stdout and in the file. */
+#ifndef CLI_COUNT_RUN_H
+#define CLI_COUNT_RUN_H
+
+#include "src/cli/count_options.h"
+
+/* What came out of it, for who keeps books. */
+typedef struct cli_count_facts {
+    pc_status status; /* of the call that failed; PC_OK */
+    bool has_graph;
+    pc_graph_info graph;
+    bool has_plan;
+    pc_plan plan; /* of what was counted, with measured times */
+    double read_seconds;
+    uint32_t bits; /* width of the largest count of the answer; 0 for doubles, and when all are 0 */
+    bool is_too_long;
+} cli_count_facts;
+
+/* Counts and answers; errors go to stderr. Returns the exit code. most_seconds > 0: a count that is
+ * predicted to take longer is not begun; then is_too_long is set and the code is CLI_DONE. */
+int cli_count_run(const cli_count_options *options, double most_seconds, cli_count_facts *facts);
+
+#endif

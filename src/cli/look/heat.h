@@ -1,0 +1,30 @@
+/* A matrix as a small grid: log2 of the largest count of each cell, and how many counts are how
+ * large. */
+#ifndef CLI_LOOK_HEAT_H
+#define CLI_LOOK_HEAT_H
+
+#include "pathcount.h"
+
+#include <stdbool.h>
+
+enum { CLI_HEAT_CELLS = 600 }; /* a side, at most */
+
+typedef struct cli_heat {
+    uint64_t n_rows, n_columns; /* of the matrix */
+    uint32_t n_down, n_across;  /* of the grid: the matrix itself when it is small enough */
+    float *log2;                /* [n_down][n_across]; -INFINITY: all zero */
+    uint64_t n_zeros;           /* entries of the matrix */
+    int64_t first_bin;          /* log2, rounded down, of what the first bin counts */
+    uint64_t *bin;              /* [n_bins] entries with that log2, rounded down */
+    uint32_t n_bins;            /* 0: every entry is 0 */
+} cli_heat;
+
+/* An empty one with at most most cells a side. PC_ERR_MEMORY leaves it fit for cli_heat_free. */
+pc_status cli_heat_create(uint64_t n_rows, uint64_t n_columns, uint32_t most, cli_heat *heat);
+void cli_heat_free(cli_heat *heat);
+pc_status cli_heat_add(cli_heat *heat, const pc_rows *rows);
+
+/* The least and the largest log2 of the cells that are not zero; false: all are. */
+bool cli_heat_range(const cli_heat *heat, double *least, double *most);
+
+#endif

@@ -1,0 +1,18 @@
+/* A count in the terminal: a small heatmap and a sparkline. */
+#ifndef CLI_LOOK_SHOW_H
+#define CLI_LOOK_SHOW_H
+
+#include "src/cli/look/growth.h"
+#include "src/cli/look/heat.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Cells a side that cli_show can take in, for cli_heat_create. */
+enum { CLI_SHOW_CELLS = 64 };
+
+/* Colours and half blocks when out is a terminal that has them (NO_COLOR is not set, TERM is not
+ * dumb), ASCII otherwise. */
+void cli_show(FILE *out, const cli_heat *heat, const cli_growth *growth);
+
+#endif

@@ -3,25 +3,50 @@
 #ifndef PCI_GRAPH6_H
 #define PCI_GRAPH6_H
 
-#include "src/context.h"
+#include "graphs/builder.h"
+#include "io/input.h"
 
 enum { PCI_SMALL_VERTICES = 64 };
 
-/* A graph as it comes out of a line, in memory that is used again for the next. */
+/* A graph as it comes out of a line, in memory that is used again for the next. All zero but for
+ * the context before the first. */
 typedef struct pci_listed {
     pc_context *context;
     uint64_t n_vertices;
     bool is_directed; /* entries are arcs; else each stands for both directions */
     bool is_small;    /* at most PCI_SMALL_VERTICES vertices and no entry given twice: see row */
     uint64_t row[PCI_SMALL_VERTICES]; /* is_small: bit j of row[i] is entry (i, j), both ways when
-                                         undirected; a loop is one bit */
+                                         undirected; a loop is one bit. Rows from n_vertices to 16,
+                                         32 or 64, whichever comes next, are 0 */
     uint64_t n_edges, capacity;       /* else: edges in the order given, repeated ones too */
     uint64_t *from, *to;
 } pci_listed;
 
-/* keep_repeats: an edge given twice matters (multigraph), so such a graph is not small. */
+/* keep_repeats: an edge given twice matters (multigraph), so such a graph is not small. The line is
+ * without its '\n'; it may have a header such as >>graph6<< before the graph, and '\r' behind.
+ * Memory is in proportion to the line, not to the vertices. PC_ERR_DATA sets *flaw, in static
+ * storage; no status sets a message. */
 pc_status pci_graph6_decode(const char *line, size_t n_bytes, bool keep_repeats, pci_listed *graph,
                             const char **flaw);
 void pci_listed_free(pci_listed *graph);
+
+/* Makes room for so many edges; those that were there are lost. */
+pc_status pci_listed_reserve(pci_listed *graph, uint64_t n_edges);
+
+/* The rows of a small graph without edges. */
+void pci_listed_clear_rows(pci_listed *graph);
+
+/* Whether there is no graph in the line: nothing, or a header alone. */
+bool pci_graph6_is_blank(const char *line, size_t n_bytes);
+
+/* "graph6", "sparse6" or "digraph6", by how the line begins. */
+const char *pci_graph6_kind(const char *line, size_t n_bytes);
+
+/* Whether a text begins with one of the headers. */
+bool pci_graph6_begins(const char *text, size_t n_bytes);
+
+/* The draft of the one graph that the text from begin on holds. */
+pc_status pci_graph6_parse(const pci_input *input, const char *begin,
+                           const pc_graph_options *options, pci_graph_draft *draft);
 
 #endif

@@ -2,6 +2,7 @@
 #include "io/read.h"
 
 #include "io/edge_list.h"
+#include "io/graph6.h"
 
 #include <string.h>
 
@@ -14,12 +15,18 @@ static bool is_utf16(const char *text, size_t n_bytes)
                             (text[0] == 0) != (text[1] == 0));
 }
 
-/* Whether the name says Matrix Market: .mtx, also before .gz and the like. */
-static bool is_named_mtx(const char *name)
+/* Whether the name has this extension, also before .gz and the like. */
+static bool has_extension(const char *name, const char *extension)
 {
     const char *slash = strrchr(name, '/');
-    const char *at = strstr(slash ? slash : name, ".mtx");
-    return at && (at[4] == 0 || (at[4] == '.' && !strchr(at + 5, '.')));
+    const char *at = strstr(slash ? slash : name, extension);
+    size_t length = strlen(extension);
+    return at && (at[length] == 0 || (at[length] == '.' && !strchr(at + length + 1, '.')));
+}
+
+static bool is_named_graph6(const char *name)
+{
+    return has_extension(name, ".g6") || has_extension(name, ".s6") || has_extension(name, ".d6");
 }
 
 /* Skips what may stand before the text, and refuses what is no text at all. */
@@ -42,9 +49,10 @@ static pc_format choose_format(const pci_input *input, const char *begin, pc_for
     size_t n_bytes = (size_t)(input->text + input->n_bytes - begin);
     if (format != PC_FORMAT_AUTO)
         return format;
-    return pci_matrix_market_begins(begin, n_bytes) || is_named_mtx(input->name)
-               ? PC_FORMAT_MATRIX_MARKET
-               : PC_FORMAT_EDGE_LIST;
+    if (pci_matrix_market_begins(begin, n_bytes) || has_extension(input->name, ".mtx"))
+        return PC_FORMAT_MATRIX_MARKET;
+    return pci_graph6_begins(begin, n_bytes) || is_named_graph6(input->name) ? PC_FORMAT_GRAPH6
+                                                                             : PC_FORMAT_EDGE_LIST;
 }
 
 pc_status pci_relation_read_draft(const pci_input *input, const pc_graph_options *options,
@@ -56,11 +64,29 @@ pc_status pci_relation_read_draft(const pci_input *input, const pc_graph_options
     pc_status status = find_begin(input, false, &begin);
     if (status)
         return status;
-    if (choose_format(input, begin, PC_FORMAT_AUTO) == PC_FORMAT_MATRIX_MARKET)
+    pc_format format = choose_format(input, begin, PC_FORMAT_AUTO);
+    if (format == PC_FORMAT_MATRIX_MARKET)
         return pci_matrix_market_parse(input, begin, &taken, shape, draft);
+    if (format == PC_FORMAT_GRAPH6)
+        return pci_input_fail(input, begin,
+                              "graph6 and its kin hold graphs: give a relation as an edge list or "
+                              "in Matrix Market");
     *shape = (pci_shape){0, 0};
     taken.direction = PC_DIRECTED;
     return pci_edge_list_parse(input, begin, &taken, draft);
+}
+
+static pc_status parse(const pci_input *input, const char *begin, pc_format format,
+                       const pc_graph_options *options, pci_graph_draft *draft)
+{
+    switch (choose_format(input, begin, format)) {
+    case PC_FORMAT_MATRIX_MARKET:
+        return pci_matrix_market_parse(input, begin, options, NULL, draft);
+    case PC_FORMAT_GRAPH6:
+        return pci_graph6_parse(input, begin, options, draft);
+    default:
+        return pci_edge_list_parse(input, begin, options, draft);
+    }
 }
 
 pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_graph_options *options,
@@ -74,9 +100,7 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
     if (status == PC_OK)
         status = find_begin(input, n_vertices > 0, &begin);
     if (status == PC_OK)
-        status = choose_format(input, begin, format) == PC_FORMAT_MATRIX_MARKET
-                     ? pci_matrix_market_parse(input, begin, options, NULL, &draft)
-                     : pci_edge_list_parse(input, begin, options, &draft);
+        status = parse(input, begin, format, options, &draft);
     pci_input_close(input); /* the builder needs the memory */
     return status ? status : pci_graph_build(context, &draft, graph);
 }

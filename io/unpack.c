@@ -1,6 +1,6 @@
-/* Streams and packed files into memory, by libarchive. It does not compare the check sum at the end
- * of a gz file with what it unpacked, so a damaged file could pass for another graph: that is done
- * here, for the last member of the file, which nearly always is the only one. */
+/* Streams and packed files, by libarchive. It does not compare the check sum at the end of a gz file
+ * with what it unpacked, so a damaged file could pass for another graph: that is done here, for the
+ * last member of the file, which nearly always is the only one. */
 #include "io/unpack.h"
 
 #include "graphs/grow.h"
@@ -9,6 +9,7 @@
 #include <archive_entry.h>
 #include <endian.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,35 +17,55 @@ enum { BLOCK_BYTES = 1 << 18, GZ_TRAILER_BYTES = 8, CRC_TABLES = 8 };
 
 static const char GZ_MAGIC[] = "\x1f\x8b";
 
-/* The packed bytes on their way to libarchive. */
-typedef struct source {
+static const struct {
+    const char *bytes;
+    size_t n_bytes;
+} magics[] = {{GZ_MAGIC, 2},
+              {"\x28\xb5\x2f\xfd", 4},
+              {"\xfd"
+               "7zXZ",
+               6},
+              {"BZh", 3}};
+
+struct pci_unpacker {
+    pc_context *context;
+    const char *name;
+    struct archive *archive;
+    /* The packed bytes on their way to libarchive. */
     int file;
     int read_error;                 /* errno of a read that failed; 0: none did */
     bool is_gz, is_packed;          /* by its first bytes; BZh might be the begin of a text, too */
-    uint64_t n_bytes;               /* read so far */
+    bool at_end;                    /* nothing more comes */
+    uint64_t n_read;                /* bytes so far */
     char trailer[GZ_TRAILER_BYTES]; /* the last of them */
+    /* What was unpacked of them. */
+    uint64_t n_unpacked, n_lines;
+    uint32_t sum; /* CRC-32 of it, when it is gz */
+    uint32_t table[CRC_TABLES][256];
+    size_t n_begin; /* bytes at the begin of the block that were read before */
     char block[BLOCK_BYTES];
-} source;
+};
 
 bool pci_is_packed(const char *begin, size_t n_bytes)
 {
-    static const struct {
-        const char *bytes;
-        size_t n_bytes;
-    } known[] = {{GZ_MAGIC, 2},
-                 {"\x28\xb5\x2f\xfd", 4},
-                 {"\xfd"
-                  "7zXZ",
-                  6},
-                 {"BZh", 3}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (n_bytes >= known[i].n_bytes && memcmp(begin, known[i].bytes, known[i].n_bytes) == 0)
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+        if (n_bytes >= magics[i].n_bytes && memcmp(begin, magics[i].bytes, magics[i].n_bytes) == 0)
             return true;
     return false;
 }
 
+bool pci_may_be_packed(const char *begin, size_t n_bytes)
+{
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+        if (n_bytes < magics[i].n_bytes && memcmp(begin, magics[i].bytes, n_bytes) == 0)
+            return true;
+    return false;
+}
+
+/* ---- Packed bytes ---------------------------------------------------------------------------- */
+
 /* Keeps the last bytes of all that was read. */
-static void keep_trailer(source *from, size_t n_read)
+static void keep_trailer(pci_unpacker *from, size_t n_read)
 {
     if (n_read >= GZ_TRAILER_BYTES) {
         memcpy(from->trailer, from->block + n_read - GZ_TRAILER_BYTES, GZ_TRAILER_BYTES);
@@ -55,10 +76,10 @@ static void keep_trailer(source *from, size_t n_read)
 }
 
 /* Fills the block as far as the stream gives bytes, so that even a slow pipe shows its magic. */
-static la_ssize_t read_block(struct archive *unpacker, void *user, const void **block)
+static la_ssize_t read_block(struct archive *archive, void *user, const void **block)
 {
-    source *from = user;
-    size_t n_read = 0;
+    pci_unpacker *from = user;
+    size_t n_read = from->n_read == 0 ? from->n_begin : 0;
     ssize_t n_now = 1;
     while (n_now > 0 && n_read < BLOCK_BYTES) {
         n_now = read(from->file, from->block + n_read, BLOCK_BYTES - n_read);
@@ -69,44 +90,50 @@ static la_ssize_t read_block(struct archive *unpacker, void *user, const void **
     }
     if (n_now < 0) {
         from->read_error = errno;
-        archive_set_error(unpacker, errno, "read error");
+        archive_set_error(archive, errno, "read error");
         return ARCHIVE_FATAL;
     }
-    if (from->n_bytes == 0) {
+    if (from->n_read == 0) {
         from->is_gz = n_read >= 2 && memcmp(from->block, GZ_MAGIC, 2) == 0;
         from->is_packed = pci_is_packed(from->block, n_read) && from->block[0] != 'B';
     }
     keep_trailer(from, n_read);
-    from->n_bytes += n_read;
+    from->n_read += n_read;
     *block = from->block;
     return (la_ssize_t)n_read;
 }
 
-static pc_status fail_damaged(const pci_input *input, const char *reason)
+uint64_t pci_unpacker_n_read(const pci_unpacker *unpacker)
 {
-    return pci_input_fail(input, input->text + input->n_bytes,
-                          "the packed file is damaged or cut short here: %s", reason);
+    return unpacker->n_read;
 }
 
-static pc_status fail_unpacking(const pci_input *input, const source *from,
-                                struct archive *unpacker)
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+static pc_status fail_damaged(const pci_unpacker *from, const char *reason)
 {
-    const char *reason = archive_error_string(unpacker);
+    return pci_fail(from->context, PC_ERR_DATA,
+                    "%s:%" PRIu64 ": the packed file is damaged or cut short here: %s", from->name,
+                    from->n_lines + 1, reason);
+}
+
+static pc_status fail_unpacking(const pci_unpacker *from)
+{
+    const char *reason = archive_error_string(from->archive);
     if (from->read_error) {
         errno = from->read_error;
-        return pci_fail(input->context, PC_ERR_IO, "%s: cannot be read: %m", input->name);
+        return pci_fail(from->context, PC_ERR_IO, "%s: cannot be read: %m", from->name);
     }
-    if (archive_errno(unpacker) == ENOMEM)
-        return pci_fail(input->context, PC_ERR_MEMORY, "%s: no memory to unpack it", input->name);
-    return fail_damaged(input, reason ? reason : "no further reason known");
+    if (archive_errno(from->archive) == ENOMEM)
+        return pci_fail(from->context, PC_ERR_MEMORY, "%s: no memory to unpack it", from->name);
+    return fail_damaged(from, reason ? reason : "no further reason known");
 }
 
 /* ---- The check sum of gz --------------------------------------------------------------------- */
 
 /* CRC-32 as in ISO 3309, eight bytes at a time: table[t] advances a byte over t more bytes. */
-static uint32_t check_sum(const char *text, size_t n_bytes)
+static void fill_tables(uint32_t table[CRC_TABLES][256])
 {
-    uint32_t table[CRC_TABLES][256], sum = UINT32_MAX;
     for (uint32_t byte = 0; byte < 256; byte++) {
         uint32_t value = byte;
         for (int bit = 0; bit < 8; bit++)
@@ -116,6 +143,13 @@ static uint32_t check_sum(const char *text, size_t n_bytes)
     for (int t = 1; t < CRC_TABLES; t++)
         for (int byte = 0; byte < 256; byte++)
             table[t][byte] = table[t - 1][byte] >> 8 ^ table[0][table[t - 1][byte] & 255];
+}
+
+/* The check sum of a text and of another behind it; that of no text is 0. */
+static uint32_t check_sum(const uint32_t table[CRC_TABLES][256], uint32_t before, const char *text,
+                          size_t n_bytes)
+{
+    uint32_t sum = ~before;
     for (; n_bytes >= CRC_TABLES; text += CRC_TABLES, n_bytes -= CRC_TABLES) {
         uint64_t bytes;
         memcpy(&bytes, text, sizeof bytes);
@@ -130,23 +164,106 @@ static uint32_t check_sum(const char *text, size_t n_bytes)
 }
 
 /* A gz member ends with the check sum and the size (modulo 2^32) of what is packed in it. */
-static pc_status check_gz(const pci_input *input, const source *from)
+pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t n_bytes)
 {
     uint32_t sum, size;
+    if (!from->is_gz)
+        return PC_OK;
     memcpy(&sum, from->trailer, sizeof sum);
     memcpy(&size, from->trailer + sizeof sum, sizeof size);
-    uint64_t n_bytes = le32toh(size);
-    if (n_bytes == (uint32_t)input->n_bytes)
-        n_bytes = input->n_bytes;
-    if (n_bytes <= input->n_bytes &&
-        check_sum(input->text + input->n_bytes - n_bytes, n_bytes) == le32toh(sum))
-        return PC_OK;
-    return fail_damaged(input, "the check sum at its end is not that of its content");
+    sum = le32toh(sum), size = le32toh(size);
+    bool is_good = false;
+    if (size == (uint32_t)from->n_unpacked)
+        is_good = sum == from->sum;
+    else if (size <= n_bytes)
+        is_good = check_sum(from->table, 0, text + n_bytes - size, size) == sum;
+    else if (size < from->n_unpacked)
+        is_good = n_bytes < from->n_unpacked; /* began before the text that there still is */
+    return is_good ? PC_OK
+                   : fail_damaged(from, "the check sum at its end is not that of its content");
 }
 
-/* ---- Reading --------------------------------------------------------------------------------- */
+/* ---- Unpacking ------------------------------------------------------------------------------- */
 
-static pc_status append(pci_input *input, uint64_t *capacity, uint64_t available, const void *block,
+static pc_status start(pci_unpacker *from)
+{
+    struct archive_entry *entry;
+    archive_read_support_filter_gzip(from->archive);
+    archive_read_support_filter_zstd(from->archive);
+    archive_read_support_filter_xz(from->archive);
+    archive_read_support_filter_bzip2(from->archive);
+    archive_read_support_format_raw(from->archive);
+    archive_read_support_format_empty(from->archive);
+    if (archive_read_open(from->archive, from, NULL, read_block, NULL) != ARCHIVE_OK)
+        return fail_unpacking(from);
+    int result = archive_read_next_header(from->archive, &entry);
+    from->at_end = result == ARCHIVE_EOF; /* an empty file */
+    if (from->at_end)
+        return PC_OK;
+    if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
+        return fail_unpacking(from);
+    if (from->is_packed && archive_filter_code(from->archive, 0) == ARCHIVE_FILTER_NONE)
+        return fail_damaged(from, "its header is not whole");
+    return PC_OK;
+}
+
+pc_status pci_unpacker_open(pc_context *context, const char *name, int file, const char *begin,
+                            size_t n_begin, pci_unpacker **unpacker)
+{
+    pci_unpacker *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "unpacking", sizeof *made);
+    made->context = context;
+    made->name = name;
+    made->file = file;
+    made->n_begin = n_begin;
+    memcpy(made->block, begin, n_begin);
+    fill_tables(made->table);
+    made->archive = archive_read_new();
+    pc_status status =
+        made->archive ? start(made) : pci_fail_memory(context, "unpacking", sizeof *made);
+    if (status)
+        pci_unpacker_close(made);
+    else
+        *unpacker = made;
+    return status;
+}
+
+void pci_unpacker_close(pci_unpacker *unpacker)
+{
+    if (!unpacker)
+        return;
+    archive_read_free(unpacker->archive);
+    pci_free(unpacker->context, unpacker);
+}
+
+pc_status pci_unpacker_next(pci_unpacker *from, const char **block, size_t *n_bytes)
+{
+    const void *given = "";
+    size_t n_given = 0;
+    la_int64_t offset;
+    while (!from->at_end && n_given == 0) {
+        int result = archive_read_data_block(from->archive, &given, &n_given, &offset);
+        from->at_end = result == ARCHIVE_EOF;
+        if (from->at_end)
+            n_given = 0;
+        else if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
+            return fail_unpacking(from);
+    }
+    const char *text = given;
+    for (size_t i = 0; i < n_given; i++)
+        from->n_lines += text[i] == '\n';
+    if (from->is_gz)
+        from->sum = check_sum(from->table, from->sum, text, n_given);
+    from->n_unpacked += n_given;
+    *block = n_given > 0 ? text : "";
+    *n_bytes = n_given;
+    return PC_OK;
+}
+
+/* ---- A whole text ---------------------------------------------------------------------------- */
+
+static pc_status append(pci_input *input, uint64_t *capacity, uint64_t available, const char *block,
                         size_t n_bytes)
 {
     uint64_t needed = input->n_bytes + n_bytes;
@@ -163,60 +280,21 @@ static pc_status append(pci_input *input, uint64_t *capacity, uint64_t available
     return pci_progress(input->context, "read", 0);
 }
 
-/* Reads what the unpacker gives up to its end. */
-static pc_status read_blocks(struct archive *unpacker, const source *from, pci_input *input)
-{
-    uint64_t capacity = 0, available = pci_memory_available(input->context);
-    for (;;) {
-        const void *block;
-        size_t n_bytes;
-        la_int64_t offset;
-        int result = archive_read_data_block(unpacker, &block, &n_bytes, &offset);
-        if (result == ARCHIVE_EOF)
-            return PC_OK;
-        if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
-            return fail_unpacking(input, from, unpacker);
-        pc_status status = append(input, &capacity, available, block, n_bytes);
-        if (status)
-            return status;
-    }
-}
-
-static pc_status unpack_from(source *from, struct archive *unpacker, pci_input *input)
-{
-    struct archive_entry *entry;
-    archive_read_support_filter_gzip(unpacker);
-    archive_read_support_filter_zstd(unpacker);
-    archive_read_support_filter_xz(unpacker);
-    archive_read_support_filter_bzip2(unpacker);
-    archive_read_support_format_raw(unpacker);
-    archive_read_support_format_empty(unpacker);
-    if (archive_read_open(unpacker, from, NULL, read_block, NULL) != ARCHIVE_OK)
-        return fail_unpacking(input, from, unpacker);
-    int result = archive_read_next_header(unpacker, &entry);
-    if (result == ARCHIVE_EOF) /* an empty file */
-        return PC_OK;
-    if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
-        return fail_unpacking(input, from, unpacker);
-    if (from->is_packed && archive_filter_code(unpacker, 0) == ARCHIVE_FILTER_NONE)
-        return fail_damaged(input, "its header is not whole");
-    pc_status status = read_blocks(unpacker, from, input);
-    return status == PC_OK && from->is_gz ? check_gz(input, from) : status;
-}
-
 pc_status pci_unpack(int file, pci_input *input)
 {
-    source *from = pci_alloc_zero(input->context, 1, sizeof *from);
-    struct archive *unpacker = archive_read_new();
-    pc_status status;
+    uint64_t capacity = 0, available = pci_memory_available(input->context);
+    pci_unpacker *unpacker = NULL;
+    const char *block;
+    size_t n_bytes = 1;
     input->text = "";
-    if (from && unpacker) {
-        from->file = file;
-        status = unpack_from(from, unpacker, input);
-    } else {
-        status = pci_fail_memory(input->context, "unpacking", sizeof *from);
+    pc_status status = pci_unpacker_open(input->context, input->name, file, "", 0, &unpacker);
+    while (status == PC_OK && n_bytes > 0) {
+        status = pci_unpacker_next(unpacker, &block, &n_bytes);
+        if (status == PC_OK && n_bytes > 0)
+            status = append(input, &capacity, available, block, n_bytes);
     }
-    archive_read_free(unpacker);
-    pci_free(input->context, from);
+    if (status == PC_OK)
+        status = pci_unpacker_check(unpacker, input->text, input->n_bytes);
+    pci_unpacker_close(unpacker);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Streams and packed files (gz, zst, xz, bz2) into memory. */
+/* Streams and packed files (gz, zst, xz, bz2): block by block, or as one text in memory. */
 #ifndef PCI_UNPACK_H
 #define PCI_UNPACK_H
 
@@ -7,6 +7,29 @@
 /* Whether a file that begins with these bytes is packed; PCI_MAGIC_BYTES of them are enough. */
 enum { PCI_MAGIC_BYTES = 6 };
 bool pci_is_packed(const char *begin, size_t n_bytes);
+
+/* Whether a file that begins with these bytes, fewer than PCI_MAGIC_BYTES, may yet be packed. */
+bool pci_may_be_packed(const char *begin, size_t n_bytes);
+
+typedef struct pci_unpacker pci_unpacker;
+
+/* Unpacks what follows in an open file, after n_begin (at most PCI_MAGIC_BYTES) bytes that were read
+ * from it already; what is not packed passes as it is. name is for messages and must outlive it. */
+pc_status pci_unpacker_open(pc_context *context, const char *name, int file, const char *begin,
+                            size_t n_begin, pci_unpacker **unpacker);
+void pci_unpacker_close(pci_unpacker *unpacker);
+
+/* The next block, which is lent until the next call; n_bytes 0 at the end. PC_ERR_DATA for a damaged
+ * file, PC_ERR_MEMORY, PC_ERR_IO. */
+pc_status pci_unpacker_next(pci_unpacker *unpacker, const char **block, size_t *n_bytes);
+
+/* At the end of a gz file: PC_ERR_DATA when its check sum is wrong. It is that of the last member of
+ * the file, which nearly always is the only one; if not, it is looked for in text, the last n_bytes
+ * that were unpacked, as far as they go. */
+pc_status pci_unpacker_check(const pci_unpacker *unpacker, const char *text, size_t n_bytes);
+
+/* Packed bytes read so far. */
+uint64_t pci_unpacker_n_read(const pci_unpacker *unpacker);
 
 /* Reads all that follows in an open file, unpacks it when it is packed, and makes it the text of
  * the input. On failure the input is to be closed. */

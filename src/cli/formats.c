@@ -1,12 +1,15 @@
-/* Names of the graph formats. The library tells edge lists and Matrix Market apart by content. */
+/* Names of the graph formats. The library tells edge lists, Matrix Market and graph6
+ * apart by content and file name. */
 #include "src/cli/formats.h"
 
 #include <string.h>
 
+/* clang-format off */
 static const cli_format formats[] = {
     {"auto", PC_FORMAT_AUTO, false},
     {"edges", PC_FORMAT_EDGE_LIST, false},
     {"mtx", PC_FORMAT_MATRIX_MARKET, false},
+    {"graph6", PC_FORMAT_GRAPH6, false},
     {"graphml", PC_FORMAT_AUTO, true},
     {"gml", PC_FORMAT_AUTO, true},
     {"pajek", PC_FORMAT_AUTO, true},
@@ -14,10 +17,11 @@ static const cli_format formats[] = {
     {"ncol", PC_FORMAT_AUTO, true},
     {"dl", PC_FORMAT_AUTO, true},
 };
+/* clang-format on */
 
 const char *cli_format_names(void)
 {
-    return "auto, edges, mtx, graphml, gml, pajek, lgl, ncol, dl";
+    return "auto, edges, mtx, graph6, graphml, gml, pajek, lgl, ncol, dl";
 }
 
 const cli_format *cli_format_named(const char *name)

@@ -5,6 +5,7 @@ BENCH     ?=
 bench_dir := $(BUILD)/bench
 bench_src := $(filter-out tests/bench/peer_%.c,$(wildcard tests/bench/*.c))
 bench_obj := $(bench_src:%.c=$(OBJ)/%.o)
+bench_scripts := $(bench_dir)/numpy_peer.py $(bench_dir)/stream_peer.py
 
 # What a peer includes, what it links with, and the package that has both.
 bench_peers             := openblas graphblas flint onednn igraph numpy
@@ -25,7 +26,7 @@ bench_package_flint     := libflint-dev
 bench_package_onednn    := libdnnl-dev
 bench_package_igraph    := libigraph-dev
 
-BENCH_PACKAGES := $(foreach p,$(bench_peers),$(bench_package_$p)) python3-numpy
+BENCH_PACKAGES := $(foreach p,$(bench_peers),$(bench_package_$p)) python3-numpy python3-networkx
 
 # Looked for only when they are to be built: every look starts the compiler.
 ifneq ($(filter bench bench-plan,$(MAKECMDGOALS)),)
@@ -35,7 +36,7 @@ bench_gone  := $(filter-out $(bench_found),$(bench_peers))
 endif
 
 .PHONY: bench
-bench: $(bench_dir)/bench $(bench_dir)/numpy_peer.py $(bench_found:%=$(bench_dir)/peer_%.so)
+bench: $(bench_dir)/bench $(bench_scripts) $(bench_found:%=$(bench_dir)/peer_%.so) $(COMMAND)
 	@rm -f $(bench_gone:%=$(bench_dir)/peer_%.so)
 	GOMP_SPINCOUNT=2000 $(bench_dir)/bench $(BENCH) # as the command does, see src/cli/spin.c
 
@@ -48,7 +49,7 @@ $(bench_dir)/bench: $(bench_obj) $(LIB_A)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ $(LIBS_jansson) $(LIB_LIBS) -ldl
 
-$(bench_dir)/numpy_peer.py: tests/bench/numpy_peer.py
+$(bench_scripts): $(bench_dir)/%.py: tests/bench/%.py
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 

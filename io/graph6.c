@@ -1,0 +1,398 @@
+/* graph6, sparse6 and digraph6: a line becomes rows of bits, or a list of edges when the graph is
+ * too large for that. Characters carry six bits each; eight of them are joined at once to 48 bits in
+ * the order of the line, the first lowest, so that a column of the matrix is a mask and a shift. */
+#include "io/graph6.h"
+
+#include <endian.h>
+#include <string.h>
+
+enum {
+    CHARACTER_BITS = 6,
+    WORD_CHARACTERS = 8,
+    WORD_BITS = WORD_CHARACTERS * CHARACTER_BITS,
+    LEAST_CHARACTER = 63,
+    LARGEST_SHORT_SIZE = 62,
+    LEAST_ROOM = 64,           /* edges */
+    UNCHECKED_BYTES = 1 << 22, /* of edges: more is held against the memory there is */
+    ROOMY_EDGES = 1 << 16      /* up to which twice the room is made */
+};
+
+static const char *const headers[] = {">>graph6<<", ">>sparse6<<", ">>digraph6<<"};
+
+static const char NO_GRAPH[] = "no graph in this line: blank lines may stand at the end only";
+static const char NOT_PRINTABLE[] =
+    "a character other than '?' to '~': this is not graph6, sparse6 or digraph6";
+static const char TOO_SHORT[] = "the line ends before its graph does";
+static const char TOO_LONG[] = "the line goes on after its graph has ended";
+static const char TOO_MANY_VERTICES[] = "a graph of more than 2^32-1 vertices";
+static const char INCREMENTAL[] = "incremental sparse6 (a line that begins with ';') is not "
+                                  "supported: nauty's copyg -s writes it anew";
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+void pci_listed_free(pci_listed *graph)
+{
+    pci_free(graph->context, graph->from);
+    pci_free(graph->context, graph->to);
+    graph->from = graph->to = NULL;
+    graph->capacity = graph->n_edges = 0;
+}
+
+pc_status pci_listed_reserve(pci_listed *graph, uint64_t n_edges)
+{
+    graph->n_edges = 0;
+    if (n_edges <= graph->capacity && graph->from)
+        return PC_OK;
+    uint64_t n_items = n_edges < ROOMY_EDGES ? 2 * n_edges + LEAST_ROOM : n_edges, bytes;
+    pci_listed_free(graph);
+    if (__builtin_mul_overflow(n_items, 2 * sizeof *graph->from, &bytes) ||
+        (bytes > UNCHECKED_BYTES && bytes > pci_memory_available(graph->context)))
+        return PC_ERR_MEMORY;
+    graph->from = pci_alloc(graph->context, n_items * sizeof *graph->from);
+    graph->to = pci_alloc(graph->context, n_items * sizeof *graph->to);
+    if (!graph->from || !graph->to) {
+        pci_listed_free(graph);
+        return PC_ERR_MEMORY;
+    }
+    graph->capacity = n_items;
+    return PC_OK;
+}
+
+/* Rows of the matrix that a small graph is read into. */
+static unsigned rows_for(uint64_t n_vertices)
+{
+    return n_vertices <= 16 ? 16 : n_vertices <= 32 ? 32 : PCI_SMALL_VERTICES;
+}
+
+void pci_listed_clear_rows(pci_listed *graph)
+{
+    graph->is_small = true;
+    graph->n_edges = 0;
+    memset(graph->row, 0, rows_for(graph->n_vertices) * sizeof *graph->row);
+}
+
+static inline void append(pci_listed *graph, uint64_t from, uint64_t to)
+{
+    graph->from[graph->n_edges] = from;
+    graph->to[graph->n_edges++] = to;
+}
+
+/* ---- Characters ------------------------------------------------------------------------------ */
+
+static inline uint64_t each_byte(unsigned value)
+{
+    return UINT64_C(0x0101010101010101) * value;
+}
+
+/* Whether a byte of the word is not 63..126. */
+static inline bool has_strange(uint64_t word)
+{
+    return ((word | (word + each_byte(1)) | ~(word + each_byte(128 - LEAST_CHARACTER))) &
+            each_byte(128)) != 0;
+}
+
+/* The next eight characters, the first lowest; beyond the end there are those of no bits. */
+static inline uint64_t load_characters(const char *at, const char *end)
+{
+    uint64_t word = each_byte(LEAST_CHARACTER);
+    size_t n_left = (size_t)(end - at);
+    if (n_left >= WORD_CHARACTERS)
+        memcpy(&word, at, WORD_CHARACTERS);
+    else
+        memcpy(&word, at, n_left);
+    return le64toh(word);
+}
+
+/* The 48 bits of eight characters: each is turned, its highest bit comes first in the line. */
+static inline uint64_t join_characters(uint64_t word)
+{
+    word -= each_byte(LEAST_CHARACTER);
+    word = (word >> 1 & each_byte(0x55)) | (word & each_byte(0x55)) << 1;
+    word = (word >> 2 & each_byte(0x33)) | (word & each_byte(0x33)) << 2;
+    word = (word >> 4 & each_byte(0x0f)) | (word & each_byte(0x0f)) << 4;
+    word >>= 2;
+    word = (word & UINT64_C(0x003f003f003f003f)) | (word & UINT64_C(0x3f003f003f003f00)) >> 2;
+    word = (word & UINT64_C(0x00000fff00000fff)) | (word & UINT64_C(0x0fff00000fff0000)) >> 4;
+    return (word & UINT64_C(0xffffff)) | (word & UINT64_C(0x00ffffff00000000)) >> 8;
+}
+
+static bool is_printable(const char *at, const char *end)
+{
+    bool strange = false;
+    for (; at < end; at += WORD_CHARACTERS) {
+        strange = strange || has_strange(load_characters(at, end));
+        if (end - at < WORD_CHARACTERS)
+            break;
+    }
+    return !strange;
+}
+
+static uint64_t count_bits(const char *at, const char *end)
+{
+    uint64_t n_bits = 0;
+    for (; at < end; at += WORD_CHARACTERS) {
+        n_bits += (uint64_t)__builtin_popcountll(join_characters(load_characters(at, end)));
+        if (end - at < WORD_CHARACTERS)
+            break;
+    }
+    return n_bits;
+}
+
+/* Bits in the order of the line, those that were taken from it but not used lowest. */
+typedef struct bit_reader {
+    const char *at, *end;
+    unsigned __int128 held;
+    unsigned n_held;
+    bool is_strange; /* a character was not one of the format */
+} bit_reader;
+
+/* The next n_bits (1..64), the first lowest. */
+static inline uint64_t take_bits(bit_reader *bits, unsigned n_bits)
+{
+    while (bits->n_held < n_bits) {
+        uint64_t word = load_characters(bits->at, bits->end);
+        bits->is_strange |= has_strange(word);
+        bits->held |= (unsigned __int128)join_characters(word) << bits->n_held;
+        bits->n_held += WORD_BITS;
+        bits->at += bits->end - bits->at < WORD_CHARACTERS ? bits->end - bits->at : WORD_CHARACTERS;
+    }
+    uint64_t taken = (uint64_t)bits->held & UINT64_MAX >> (64 - n_bits);
+    bits->held >>= n_bits;
+    bits->n_held -= n_bits;
+    return taken;
+}
+
+/* ---- graph6 and digraph6 --------------------------------------------------------------------- */
+
+/* Adds the transpose to a matrix of n_rows (16, 32 or 64) rows: of each block of four quarters the
+ * upper right one and the lower left one change places, then so within the quarters. */
+static inline void add_transpose(uint64_t *row, unsigned n_rows)
+{
+    uint64_t turned[PCI_SMALL_VERTICES];
+    memcpy(turned, row, n_rows * sizeof *row);
+    uint64_t mask = (UINT64_C(1) << n_rows / 2) - 1;
+    for (unsigned half = n_rows / 2; half > 0; half /= 2, mask ^= mask << half)
+        for (unsigned block = 0; block < n_rows; block += 2 * half)
+            for (unsigned i = block; i < block + half; i++) {
+                uint64_t other = (turned[i] >> half ^ turned[i + half]) & mask;
+                turned[i + half] ^= other;
+                turned[i] ^= other << half;
+            }
+    for (unsigned i = 0; i < n_rows; i++)
+        row[i] |= turned[i];
+}
+
+/* Column j of the upper triangle, (0, j) to (j - 1, j), is row j of the lower one. */
+static bool read_small_triangle(bit_reader bits, pci_listed *graph)
+{
+    unsigned n = (unsigned)graph->n_vertices;
+    pci_listed_clear_rows(graph);
+    for (unsigned j = 1; j < n; j++)
+        graph->row[j] = take_bits(&bits, j);
+    if (n <= 16) /* a constant, so that the compiler unrolls it */
+        add_transpose(graph->row, 16);
+    else
+        add_transpose(graph->row, rows_for(n));
+    return !bits.is_strange;
+}
+
+static bool read_small_square(bit_reader bits, pci_listed *graph)
+{
+    unsigned n = (unsigned)graph->n_vertices;
+    pci_listed_clear_rows(graph);
+    for (unsigned i = 0; i < n; i++)
+        graph->row[i] = take_bits(&bits, n);
+    return !bits.is_strange;
+}
+
+/* Appends the edges of the next length bits: to is each bit's number, from the row; or, of a column
+ * of the triangle, the other way round, which is the same edge. */
+static void list_row(bit_reader *bits, pci_listed *graph, uint64_t from, uint64_t length)
+{
+    for (uint64_t first = 0; first < length; first += WORD_BITS) {
+        unsigned n_bits = length - first < WORD_BITS ? (unsigned)(length - first) : WORD_BITS;
+        for (uint64_t left = take_bits(bits, n_bits); left; left &= left - 1)
+            append(graph, from, first + (unsigned)__builtin_ctzll(left));
+    }
+}
+
+/* The rest of the line is as long as the matrix, or its triangle, needs. */
+static const char *check_length(const pci_listed *graph, const char *at, const char *end)
+{
+    uint64_t n = graph->n_vertices;
+    uint64_t n_bits = graph->is_directed ? n * n : n % 2 ? (n - 1) / 2 * n : n / 2 * (n - (n > 0));
+    uint64_t n_characters = n_bits / CHARACTER_BITS + (n_bits % CHARACTER_BITS > 0);
+    uint64_t n_given = (uint64_t)(end - at);
+    return n_given < n_characters ? TOO_SHORT : n_given > n_characters ? TOO_LONG : NULL;
+}
+
+static pc_status decode_matrix(const char *at, const char *end, pci_listed *graph,
+                               const char **flaw)
+{
+    bit_reader bits = {.at = at, .end = end};
+    bool good;
+    if ((*flaw = check_length(graph, at, end)))
+        return PC_ERR_DATA;
+    if (graph->n_vertices <= PCI_SMALL_VERTICES) {
+        good =
+            graph->is_directed ? read_small_square(bits, graph) : read_small_triangle(bits, graph);
+    } else if ((good = is_printable(at, end))) {
+        pc_status status = pci_listed_reserve(graph, count_bits(at, end));
+        if (status)
+            return status;
+        for (uint64_t i = 0; i < graph->n_vertices; i++)
+            list_row(&bits, graph, i, graph->is_directed ? graph->n_vertices : i);
+    }
+    *flaw = good ? NULL : NOT_PRINTABLE;
+    return good ? PC_OK : PC_ERR_DATA;
+}
+
+/* ---- sparse6 --------------------------------------------------------------------------------- */
+
+/* Steps of one bit and a vertex each: the bit moves on to the next vertex; the vertex is a
+ * neighbour of the current one, or, when it is greater, the current one from here on. */
+typedef struct step_reader {
+    const char *at, *end;
+    uint64_t held; /* bits, the next one highest of n_held */
+    unsigned n_held, vertex_bits;
+    uint64_t n_vertices, current;
+} step_reader;
+
+/* The next edge, from >= to; false at the end of the line, or where a vertex that the graph does not
+ * have says that what follows is padding. */
+static inline bool next_edge(step_reader *steps, uint64_t *from, uint64_t *to)
+{
+    const unsigned vertex_bits = steps->vertex_bits, step_bits = vertex_bits + 1;
+    for (;;) {
+        for (; steps->n_held < step_bits; steps->n_held += CHARACTER_BITS) {
+            if (steps->at == steps->end)
+                return false;
+            uint64_t value = (uint64_t)(unsigned char)*steps->at++ - LEAST_CHARACTER;
+            steps->held = steps->held << CHARACTER_BITS | value;
+        }
+        uint64_t step = steps->held >> (steps->n_held - step_bits);
+        steps->n_held -= step_bits;
+        steps->held &= (UINT64_C(1) << steps->n_held) - 1;
+        uint64_t vertex = step & ((UINT64_C(1) << vertex_bits) - 1);
+        steps->current += step >> vertex_bits;
+        bool is_edge = vertex <= steps->current;
+        steps->current = is_edge ? steps->current : vertex;
+        if (steps->current >= steps->n_vertices)
+            return false;
+        *from = steps->current;
+        *to = vertex;
+        if (is_edge)
+            return true;
+    }
+}
+
+/* Sets the bits of all edges; false when keep_repeats and an edge is there twice. */
+static bool read_small_steps(step_reader steps, bool keep_repeats, pci_listed *graph)
+{
+    uint64_t from, to;
+    pci_listed_clear_rows(graph);
+    while (next_edge(&steps, &from, &to)) {
+        if (keep_repeats && graph->row[from] >> to & 1)
+            return false;
+        graph->row[from] |= UINT64_C(1) << to;
+        graph->row[to] |= UINT64_C(1) << from;
+    }
+    return true;
+}
+
+static pc_status decode_steps(const char *at, const char *end, bool keep_repeats, pci_listed *graph,
+                              const char **flaw)
+{
+    uint64_t n = graph->n_vertices, from, to;
+    step_reader steps = {.at = at, .end = end, .n_vertices = n};
+    steps.vertex_bits = n > 1 ? 64 - (unsigned)__builtin_clzll(n - 1) : 0;
+    if (!is_printable(at, end)) {
+        *flaw = NOT_PRINTABLE;
+        return PC_ERR_DATA;
+    }
+    if (n <= PCI_SMALL_VERTICES && read_small_steps(steps, keep_repeats, graph))
+        return PC_OK;
+    graph->is_small = false;
+    uint64_t n_bits = CHARACTER_BITS * (uint64_t)(end - at);
+    pc_status status = pci_listed_reserve(graph, n_bits / (steps.vertex_bits + 1));
+    if (status)
+        return status;
+    while (next_edge(&steps, &from, &to))
+        append(graph, from, to);
+    return PC_OK;
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+static size_t header_bytes(const char *line, size_t n_bytes)
+{
+    if (n_bytes == 0 || *line != '>')
+        return 0;
+    for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) {
+        size_t length = strlen(headers[i]);
+        if (n_bytes >= length && memcmp(line, headers[i], length) == 0)
+            return length;
+    }
+    return 0;
+}
+
+bool pci_graph6_begins(const char *text, size_t n_bytes)
+{
+    return header_bytes(text, n_bytes) > 0;
+}
+
+bool pci_graph6_is_blank(const char *line, size_t n_bytes)
+{
+    if (n_bytes > 0 && line[n_bytes - 1] == '\r')
+        n_bytes--;
+    return n_bytes == 0 || header_bytes(line, n_bytes) == n_bytes;
+}
+
+const char *pci_graph6_kind(const char *line, size_t n_bytes)
+{
+    size_t at = header_bytes(line, n_bytes);
+    char first = at < n_bytes ? line[at] : 0;
+    return first == ':' ? "sparse6" : first == '&' ? "digraph6" : "graph6";
+}
+
+/* The number of vertices: one character, or three after a '~', or six after two. */
+static const char *read_size(const char **at, const char *end, uint64_t *n)
+{
+    size_t n_marks = 0;
+    while (n_marks < 2 && *at + n_marks < end && (*at)[n_marks] == '~')
+        n_marks++;
+    size_t n_characters = n_marks == 0 ? 1 : n_marks == 1 ? 3 : 6;
+    const char *digit = *at + n_marks;
+    if ((size_t)(end - digit) < n_characters)
+        return is_printable(digit, end) ? TOO_SHORT : NOT_PRINTABLE;
+    if (!is_printable(digit, digit + n_characters))
+        return NOT_PRINTABLE;
+    uint64_t value = 0;
+    for (size_t i = 0; i < n_characters; i++)
+        value = value << CHARACTER_BITS | ((uint64_t)(unsigned char)digit[i] - LEAST_CHARACTER);
+    *n = value;
+    *at = digit + n_characters;
+    return value > PCI_MAX_GRAPH_VERTICES ? TOO_MANY_VERTICES : NULL;
+}
+
+pc_status pci_graph6_decode(const char *line, size_t n_bytes, bool keep_repeats, pci_listed *graph,
+                            const char **flaw)
+{
+    const char *at = line + header_bytes(line, n_bytes), *end = line + n_bytes;
+    if (end > at && end[-1] == '\r')
+        end--;
+    *flaw = at == end ? NO_GRAPH : *at == ';' ? INCREMENTAL : NULL;
+    if (*flaw)
+        return PC_ERR_DATA;
+    bool is_sparse = *at == ':';
+    graph->is_directed = *at == '&';
+    graph->is_small = false;
+    graph->n_edges = 0;
+    at += is_sparse || graph->is_directed;
+    if (end > at && *at - LEAST_CHARACTER >= 0 && *at - LEAST_CHARACTER <= LARGEST_SHORT_SIZE)
+        graph->n_vertices = (uint64_t)(*at++ - LEAST_CHARACTER);
+    else if ((*flaw = read_size(&at, end, &graph->n_vertices)))
+        return PC_ERR_DATA;
+    return is_sparse ? decode_steps(at, end, keep_repeats, graph, flaw)
+                     : decode_matrix(at, end, graph, flaw);
+}

@@ -1,0 +1,209 @@
+/* A stream of small graphs, answered on standard output: a number a line, or a header and columns. */
+#include "src/cli/batch/stream.h"
+
+#include "src/cli/batch/stream_text.h"
+#include "src/cli/exit_codes.h"
+#include "src/cli/load.h"
+#include "src/cli/signals.h"
+#include "src/cli/text.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOLD_AFTER_SECONDS 1.0
+
+typedef struct stream_job {
+    const cli_batch_options *options;
+    pc_context *context;
+    pc_stream_query query;
+    cli_progress progress;
+    cli_lines lines;
+    bool has_header; /* printed, or not needed */
+    uint64_t n_graphs;
+    double start_seconds;
+} stream_job;
+
+/* ---- What is one ----------------------------------------------------------------------------- */
+
+static bool ends_with(const char *text, size_t length, const char *ending)
+{
+    size_t n = strlen(ending);
+    return length > n && memcmp(text + length - n, ending, n) == 0;
+}
+
+bool cli_is_stream(const char *path)
+{
+    static const char *const packings[] = {".gz", ".zst", ".xz", ".bz2"};
+    static const char *const formats[] = {".g6", ".s6", ".d6"};
+    size_t length = strlen(path);
+    if (strcmp(path, "-") == 0)
+        return true;
+    for (size_t p = 0; p < sizeof packings / sizeof *packings; p++)
+        if (ends_with(path, length, packings[p])) {
+            length -= strlen(packings[p]);
+            break;
+        }
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
+        if (ends_with(path, length, formats[f]))
+            return true;
+    return pc_stream_is_folder(path);
+}
+
+static const char *shown_path(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+/* ---- What is asked --------------------------------------------------------------------------- */
+
+static int set_query(stream_job *job)
+{
+    const cli_count_options *options = &job->options->count;
+    const cli_query_options *asked = &options->query;
+    bool asks_total = asked->question == CLI_ASK_TOTAL;
+    bool asks_closed = asked->question == CLI_ASK_CLOSED || asked->question == CLI_ASK_TRACE;
+    if (!asks_total && !asks_closed)
+        return cli_fail(CLI_USAGE,
+                        "a stream of graphs is asked for --total, for --closed or for both, not "
+                        "for %s",
+                        asked->question == CLI_ASK_MATRIX ? "matrices" : asked->option);
+    if (options->input.graph.weights || options->input.graph.n_vertices > 0)
+        return cli_fail(CLI_USAGE,
+                        "%s is not for streams: their graphs have no weights, and say "
+                        "how many vertices they have",
+                        options->input.graph.weights ? "--weights" : "--vertices");
+    job->query = (pc_stream_query){.total = asks_total || job->options->asks_closed_too,
+                                   .closed = asks_closed || job->options->asks_closed_too,
+                                   .paths = asked->paths,
+                                   .length = options->length,
+                                   .each = asked->each,
+                                   .up_to = asked->up_to};
+    return CLI_DONE;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static void print_names(stream_job *job, const char *name, bool is_first)
+{
+    const pc_stream_query *query = &job->query;
+    char text[64];
+    for (uint64_t length = 1; length <= (query->each ? query->length : 1); length++) {
+        snprintf(text, sizeof text, query->each ? "%s%s_%" PRIu64 : "%s%s",
+                 is_first && length == 1 ? "" : "\t", name, length);
+        cli_lines_text(&job->lines, text);
+    }
+}
+
+/* One column needs no name: its numbers stand alone. */
+static void print_header(stream_job *job)
+{
+    const pc_stream_query *query = &job->query;
+    uint64_t n_lengths = query->each ? query->length : 1;
+    bool is_bare = n_lengths < 2 && !(query->total && query->closed);
+    if (job->has_header)
+        return;
+    job->has_header = true;
+    if (is_bare)
+        return;
+    if (query->total)
+        print_names(job, "total", true);
+    if (query->closed)
+        print_names(job, "closed", !query->total);
+    cli_lines_text(&job->lines, "\n");
+}
+
+/* What standard output did not take is dropped, so that it is not tried, and told, again at exit. */
+static pc_status fail_output(stream_job *job)
+{
+    char sentence[256];
+    snprintf(sentence, sizeof sentence, "standard output: %s", strerror(errno != 0 ? errno : EIO));
+    __fpurge(stdout);
+    clearerr(stdout);
+    return pc_context_fail(job->context, PC_ERR_IO, sentence);
+}
+
+static pc_status take_rows(void *user, const pc_rows *rows)
+{
+    stream_job *job = user;
+    errno = 0;
+    print_header(job);
+    if (!cli_lines_rows(&job->lines, rows))
+        return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the answer");
+    if (!cli_lines_flush(&job->lines))
+        return fail_output(job);
+    job->n_graphs += rows->n_rows;
+    return PC_OK;
+}
+
+/* ---- Progress -------------------------------------------------------------------------------- */
+
+/* How many graphs, and how fast: "1234567 graphs, 1100000 a second, 12 s". */
+static int tell(void *user, const char *stage, double fraction)
+{
+    stream_job *job = user;
+    cli_status_line *line = &job->progress.line;
+    (void)stage, (void)fraction;
+    if (line->is_wanted) {
+        char words[64], elapsed_text[24];
+        double now = cli_now_seconds(), elapsed = now - job->start_seconds;
+        if (elapsed >= TOLD_AFTER_SECONDS && cli_status_line_is_due(line, now)) {
+            snprintf(words, sizeof words, "%" PRIu64 " graphs, %.0f a second,", job->n_graphs,
+                     (double)job->n_graphs / elapsed);
+            cli_duration_text(elapsed, sizeof elapsed_text, elapsed_text);
+            cli_status_line_draw(line, now, words, -1, elapsed_text);
+        }
+    }
+    return cli_signals_pending();
+}
+
+static void print_summary(const stream_job *job)
+{
+    fprintf(stderr, "%s: ", shown_path(job->options->paths[0]));
+    cli_print_number_of(stderr, job->n_graphs, "graph", "graphs");
+    fprintf(stderr, ", %.1f s\n", cli_now_seconds() - job->start_seconds);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static pc_status run(stream_job *job)
+{
+    const cli_count_options *options = &job->options->count;
+    pc_context_set_progress(job->context, tell, job);
+    pc_status status = pc_stream_run(job->context, job->options->paths[0], &options->input.graph,
+                                     &job->query, &options->count, take_rows, job);
+    if (status == PC_OK) /* the names of the columns of no graph at all */
+        print_header(job);
+    if (status == PC_OK && !cli_lines_flush(&job->lines))
+        status = fail_output(job);
+    return status;
+}
+
+int cli_stream_run(const cli_batch_options *options)
+{
+    stream_job *job = calloc(1, sizeof *job);
+    if (job == NULL)
+        return cli_fail(CLI_UNAVAILABLE, "no memory to begin with");
+    job->options = options;
+    job->start_seconds = cli_now_seconds();
+    int code = set_query(job);
+    if (code == CLI_DONE) {
+        pc_status status = cli_open_context(&options->count.running, &job->progress, &job->context);
+        if (status == PC_OK)
+            status = run(job);
+        cli_progress_end(&job->progress);
+        if (job->context == NULL)
+            code = cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
+        else if (status != PC_OK)
+            code = cli_fail_status(job->context, status);
+        else if (!options->count.running.is_quiet)
+            print_summary(job);
+    }
+    pc_context_free(job->context);
+    free(job->lines.wide);
+    free(job);
+    return code;
+}

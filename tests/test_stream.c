@@ -1,0 +1,691 @@
+/* Streams of small graphs, from text to rows: against GMP matrices, whatever the kind of graph and of
+ * path; in order, as they come, in memory that does not grow. */
+#include <gmp.h>
+
+#include "tests/failing_allocator.h"
+#include "tests/reading.h"
+#include "tests/stream_columns.h"
+#include "tests/suite.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- Text ------------------------------------------------------------------------------------ */
+
+static void print_bits(FILE *out, const bool *bits, size_t n)
+{
+    for (size_t first = 0; first < n; first += 6) {
+        int value = 0;
+        for (size_t b = 0; b < 6; b++)
+            value = 2 * value + (first + b < n && bits[first + b]);
+        fputc(63 + value, out);
+    }
+}
+
+/* A line of graph6, or digraph6 when directed. */
+static void print_graph(FILE *out, const edge_set *edges)
+{
+    uint64_t n = edges->n;
+    bool *entry = calloc(n * n + 1, 1), *bits = calloc(n * n + 1, 1);
+    size_t n_bits = 0;
+    for (uint64_t e = 0; e < edges->n_edges; e++) {
+        entry[edges->from[e] * n + edges->to[e]] = true;
+        entry[edges->to[e] * n + edges->from[e]] |= !edges->directed;
+    }
+    for (uint64_t j = 0; j < n; j++)
+        for (uint64_t i = 0; i < (edges->directed ? n : j); i++)
+            bits[n_bits++] = edges->directed ? entry[j * n + i] : entry[i * n + j];
+    if (edges->directed)
+        fputc('&', out);
+    if (n <= 62)
+        fputc((int)(63 + n), out);
+    else
+        fprintf(out, "~%c%c%c", (int)(63 + (n >> 12)), (int)(63 + (n >> 6 & 63)),
+                (int)(63 + (n & 63)));
+    print_bits(out, bits, n_bits);
+    fputc('\n', out);
+    free(entry);
+    free(bits);
+}
+
+/* ---- Rows that must come --------------------------------------------------------------------- */
+
+typedef struct awaited {
+    uint64_t n_graphs, next;
+    const columns *rows; /* [n_graphs] */
+    uint64_t n_wrong, n_blocks, n_wide_blocks;
+} awaited;
+
+static pc_status take(void *user, const pc_rows *rows)
+{
+    awaited *a = user;
+    uint32_t n_words = 1;
+    a->n_wrong += rows->first_row != a->next || a->next + rows->n_rows > a->n_graphs;
+    for (uint64_t i = 0; i < rows->n_rows && a->next < a->n_graphs; i++, a->next++) {
+        const columns *expected = &a->rows[a->next];
+        a->n_wrong += !columns_are(expected, rows->n_columns, rows->n_limbs,
+                                   rows->limbs + i * rows->n_columns * rows->n_limbs);
+        uint32_t n = columns_words(expected);
+        n_words = n > n_words ? n : n_words;
+    }
+    a->n_wrong += rows->n_limbs != n_words;
+    a->n_blocks++;
+    a->n_wide_blocks += n_words > 1;
+    return PC_OK;
+}
+
+typedef struct asked_stream {
+    pc_graph_options graph;
+    pc_stream_query query;
+    pc_count_options options;
+    int n_threads;
+} asked_stream;
+
+/* Runs the stream at path and asserts that just the rows of the graphs come. */
+static void check_stream(const char *path, const asked_stream *a, uint64_t n_graphs,
+                         const edge_set *graphs)
+{
+    columns *rows = calloc(n_graphs + 1, sizeof *rows);
+    for (uint64_t g = 0; g < n_graphs; g++)
+        rows[g] = columns_of(&graphs[g], &a->query,
+                             a->options.arithmetic == PC_MODULAR ? a->options.modulus : 0);
+    awaited rows_to_come = {.n_graphs = n_graphs, .rows = rows};
+    pc_context *context = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    pc_context_set_threads(context, a->n_threads);
+    pc_status status =
+        pc_stream_run(context, path, &a->graph, &a->query, &a->options, take, &rows_to_come);
+    CU_ASSERT_EQUAL(status, PC_OK);
+    CU_ASSERT_STRING_EQUAL(pc_context_message(context), "");
+    CU_ASSERT_EQUAL(rows_to_come.next, n_graphs);
+    CU_ASSERT_EQUAL(rows_to_come.n_wrong, 0);
+    pc_context_free(context);
+    for (uint64_t g = 0; g < n_graphs; g++)
+        columns_free(&rows[g]);
+    free(rows);
+}
+
+static asked_stream any_question(random_source *source, uint64_t most_length, bool may_turn)
+{
+    static const uint64_t moduli[] = {2, 1000003, (UINT64_C(1) << 63) - 25};
+    uint64_t what = random_below(source, 3), how = random_below(source, 3);
+    asked_stream a = {.query = {.total = what != 1,
+                                .closed = what != 0,
+                                .length = random_below(source, most_length + 1),
+                                .each = how == 1,
+                                .up_to = how == 2},
+                      .graph.direction = (pc_direction)random_below(source, 3),
+                      .n_threads = 1 + (int)random_below(source, 4)};
+    if (!may_turn)
+        a.query.paths = PC_PATHS_NON_BACKTRACKING;
+    if (random_below(source, 4) == 0)
+        a.options = (pc_count_options){.arithmetic = PC_MODULAR,
+                                       .modulus = moduli[random_below(source, 3)]};
+    return a;
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+static edge_set any_graph(random_source *source, uint64_t n, bool directed)
+{
+    static const unsigned per_thousand[] = {10, 100, 300, 600, 1000};
+    edge_set edges = edge_set_empty(n, directed);
+    unsigned part = per_thousand[random_below(source, 5)];
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t j = 0; j < (directed ? n : i); j++)
+            if (random_below(source, 1000) < part)
+                edge_set_add(&edges, i, j, 1);
+    return edges;
+}
+
+/* As the options have it. Without them an edge is an arc from its larger vertex to the smaller. */
+static void turn(pc_direction direction, edge_set *edges)
+{
+    if (direction != PC_DIRECTION_OF_FORMAT)
+        edges->directed = direction == PC_DIRECTED;
+}
+
+static void lines(uint64_t seed, int n_streams, uint64_t most_n, uint64_t most_length,
+                  bool may_turn)
+{
+    enum { MOST_GRAPHS = 150 };
+    random_source source = {seed};
+    edge_set graphs[MOST_GRAPHS];
+    for (int s = 0; s < n_streams; s++) {
+        const char *path = scratch_path(".g6");
+        asked_stream a = any_question(&source, most_length, may_turn);
+        uint64_t n_graphs = random_below(&source, most_n > 20 ? 20 : MOST_GRAPHS);
+        FILE *file = fopen(path, "w");
+        for (uint64_t g = 0; g < n_graphs; g++) {
+            graphs[g] =
+                any_graph(&source, random_below(&source, most_n + 1), random_below(&source, 2));
+            print_graph(file, &graphs[g]);
+            turn(a.graph.direction, &graphs[g]);
+        }
+        fclose(file);
+        check_stream(path, &a, n_graphs, graphs);
+        remove(path);
+        for (uint64_t g = 0; g < n_graphs; g++)
+            edge_set_free(&graphs[g]);
+    }
+}
+
+static void small_graphs(void)
+{
+    lines(1, 60, 9, 30, true);
+}
+
+static void larger_graphs(void)
+{
+    lines(2, 40, 70, 12, true);
+    lines(3, 4, 70, 70, true);
+}
+
+static void paths_that_never_turn_back(void)
+{
+    lines(4, 25, 7, 6, false);
+}
+
+/* Wide counts among narrow ones: complete graphs have n (n - 1)^k paths. */
+static void wide_among_narrow(void)
+{
+    random_source source = {5};
+    edge_set graphs[60];
+    const char *path = scratch_path(".g6");
+    asked_stream a = {.query = {.total = 1, .closed = 1, .length = 40}, .n_threads = 3};
+    FILE *file = fopen(path, "w");
+    for (uint64_t g = 0; g < 60; g++) {
+        graphs[g] = edge_set_empty(random_below(&source, g % 7 ? 3 : 67), false);
+        for (uint64_t i = 0; i < graphs[g].n; i++)
+            for (uint64_t j = 0; j < i; j++)
+                edge_set_add(&graphs[g], i, j, 1);
+        print_graph(file, &graphs[g]);
+    }
+    fclose(file);
+    check_stream(path, &a, 60, graphs);
+    remove(path);
+    for (uint64_t g = 0; g < 60; g++)
+        edge_set_free(&graphs[g]);
+}
+
+/* So many wide counts that they come in pieces: of triangles, 3 2^l paths of length l, between graphs
+ * without an edge. */
+static void many_wide(void)
+{
+    enum { N_GRAPHS = 120, LENGTH = 1000 };
+    const char *path = scratch_path(".g6");
+    columns rows[N_GRAPHS];
+    awaited a = {.n_graphs = N_GRAPHS, .rows = rows};
+    pc_context *context = NULL;
+    pc_stream_query query = {.total = 1, .length = LENGTH, .each = 1};
+    FILE *file = fopen(path, "w");
+    for (int g = 0; g < N_GRAPHS; g++) {
+        bool is_triangle = g % 3 == 0;
+        fputs(is_triangle ? "Bw\n" : "B?\n", file);
+        rows[g] = (columns){LENGTH, calloc(LENGTH, sizeof *rows[g].count)};
+        for (unsigned l = 0; l < LENGTH; l++) {
+            mpz_init_set_ui(rows[g].count[l], is_triangle ? 6 : 0);
+            mpz_mul_2exp(rows[g].count[l], rows[g].count[l], l);
+        }
+    }
+    fclose(file);
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, take, &a), PC_OK);
+    CU_ASSERT(a.next == N_GRAPHS && a.n_wrong == 0 && a.n_blocks > 2);
+    pc_context_free(context);
+    remove(path);
+    for (int g = 0; g < N_GRAPHS; g++)
+        columns_free(&rows[g]);
+}
+
+/* ---- All graphs there are -------------------------------------------------------------------- */
+
+/* A line of graph6 with at most 62 vertices, taken apart bit by bit. */
+static edge_set parse_line(const char *line)
+{
+    edge_set edges = edge_set_empty((uint64_t)(line[0] - 63), false);
+    size_t bit = 0;
+    for (uint64_t j = 1; j < edges.n; j++)
+        for (uint64_t i = 0; i < j; i++, bit++)
+            if ((line[1 + bit / 6] - 63) >> (5 - bit % 6) & 1)
+                edge_set_add(&edges, i, j, 1);
+    return edges;
+}
+
+/* 1, 2, 4, 11, 34, 156, 1044, 12346 graphs of 1 to 8 vertices. */
+static void all_graphs(void)
+{
+    enum { ALL = 13598 };
+    const char *path = scratch_path(".g6");
+    edge_set *graphs = calloc(ALL + 1, sizeof *graphs);
+    char command[512], line[64];
+    snprintf(command, sizeof command,
+             "GENG=$(command -v geng || command -v nauty-geng) || exit 1\n"
+             "for n in 1 2 3 4 5 6 7 8; do $GENG -q $n || exit 1; done > '%s'",
+             path);
+    if (system(command) != 0) {
+        remove(path);
+        free(graphs);
+        test_skip("geng (package nauty) is not installed");
+    }
+    uint64_t n_graphs = 0;
+    FILE *file = fopen(path, "r");
+    while (n_graphs <= ALL && fgets(line, sizeof line, file))
+        graphs[n_graphs++] = parse_line(line);
+    fclose(file);
+    CU_ASSERT_EQUAL(n_graphs, ALL);
+    asked_stream a = {.query = {.total = 1, .closed = 1, .length = 8}};
+    check_stream(path, &a, n_graphs, graphs);
+    remove(path);
+    for (uint64_t g = 0; g < n_graphs; g++)
+        edge_set_free(&graphs[g]);
+    free(graphs);
+}
+
+/* ---- Folders --------------------------------------------------------------------------------- */
+
+typedef struct folder {
+    char path[64];
+    FILE *entries, *indicator;
+    uint64_t n_vertices, n_graphs;
+} folder;
+
+static FILE *open_part(const folder *f, const char *name)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/SET_%s.txt", f->path, name);
+    FILE *file = fopen(path, "w");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    return file;
+}
+
+static void folder_create(folder *f)
+{
+    *f = (folder){.path = "/tmp/pathcount_stream_XXXXXX"};
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(f->path));
+    f->entries = open_part(f, "A");
+    f->indicator = open_part(f, "graph_indicator");
+}
+
+static void folder_add(folder *f, const edge_set *edges)
+{
+    f->n_graphs++;
+    for (uint64_t v = 0; v < edges->n; v++)
+        fprintf(f->indicator, "%llu\n", (unsigned long long)f->n_graphs);
+    for (uint64_t e = 0; e < edges->n_edges; e++)
+        fprintf(f->entries, "%llu, %llu\n",
+                (unsigned long long)(f->n_vertices + edges->from[e] + 1),
+                (unsigned long long)(f->n_vertices + edges->to[e] + 1));
+    f->n_vertices += edges->n;
+}
+
+static void folder_close(folder *f)
+{
+    fclose(f->entries);
+    fclose(f->indicator);
+}
+
+static void folder_remove(folder *f)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/SET_A.txt", f->path);
+    remove(path);
+    snprintf(path, sizeof path, "%s/SET_graph_indicator.txt", f->path);
+    remove(path);
+    rmdir(f->path);
+}
+
+/* Arcs, loops and entries given again; symmetric ones too, which have a shorter way. */
+static edge_set any_entries(random_source *source, uint64_t n)
+{
+    edge_set edges = edge_set_empty(n, true);
+    bool both_ways = random_below(source, 2);
+    for (uint64_t e = random_below(source, 4 * n); e > 0; e--) {
+        uint64_t u = random_below(source, n), v = random_below(source, n);
+        edge_set_add(&edges, u, v, 1);
+        if (both_ways)
+            edge_set_add(&edges, v, u, 1);
+    }
+    return edges;
+}
+
+static void folders(void)
+{
+    enum { N_GRAPHS = 40 };
+    random_source source = {6};
+    edge_set graphs[N_GRAPHS];
+    for (int s = 0; s < 60; s++) {
+        folder f;
+        folder_create(&f);
+        asked_stream a = any_question(&source, s % 10 ? 20 : 70, true);
+        a.graph.multigraph = random_below(&source, 2);
+        for (uint64_t g = 0; g < N_GRAPHS; g++) {
+            graphs[g] = any_entries(&source, 1 + random_below(&source, g % 19 ? 9 : 70));
+            folder_add(&f, &graphs[g]);
+            graphs[g].multigraph = a.graph.multigraph;
+            turn(a.graph.direction, &graphs[g]);
+        }
+        folder_close(&f);
+        CU_ASSERT(pc_stream_is_folder(f.path));
+        check_stream(f.path, &a, N_GRAPHS, graphs);
+        folder_remove(&f);
+        for (uint64_t g = 0; g < N_GRAPHS; g++)
+            edge_set_free(&graphs[g]);
+    }
+}
+
+/* Circles so large that all threads count one together, between others: n 2^k paths, and n times the
+ * middle of k closed ones. */
+static void large_among_small(void)
+{
+    static const uint64_t sizes[] = {4000, 3, 5000, 40, 4000, 10};
+    enum { N = sizeof sizes / sizeof *sizes };
+    columns rows[N];
+    awaited a = {.n_graphs = N, .rows = rows};
+    folder f;
+    folder_create(&f);
+    pc_stream_query query = {.total = 1, .closed = 1, .length = 10};
+    for (int g = 0; g < N; g++) {
+        edge_set circle = edge_set_empty(sizes[g], true);
+        for (uint64_t v = 0; v < sizes[g]; v++) {
+            edge_set_add(&circle, v, (v + 1) % sizes[g], 1);
+            edge_set_add(&circle, (v + 1) % sizes[g], v, 1);
+        }
+        folder_add(&f, &circle);
+        if (sizes[g] > 1000) {
+            rows[g] = (columns){2, calloc(2, sizeof *rows[g].count)};
+            mpz_init_set_ui(rows[g].count[0], sizes[g] << 10);
+            mpz_init_set_ui(rows[g].count[1], sizes[g] * 252);
+        } else {
+            rows[g] = columns_of(&circle, &query, 0);
+        }
+        edge_set_free(&circle);
+    }
+    folder_close(&f);
+    pc_context *context = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    CU_ASSERT_EQUAL(pc_stream_run(context, f.path, NULL, &query, NULL, take, &a), PC_OK);
+    CU_ASSERT(a.next == N && a.n_wrong == 0);
+    pc_context_free(context);
+    folder_remove(&f);
+    for (int g = 0; g < N; g++)
+        columns_free(&rows[g]);
+}
+
+/* ---- What goes wrong ------------------------------------------------------------------------- */
+
+static pc_status count_rows(void *user, const pc_rows *rows)
+{
+    uint64_t *n_rows = user;
+    *n_rows += rows->n_rows;
+    return PC_OK;
+}
+
+static pc_context *new_context(int n_threads)
+{
+    pc_context *context = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    pc_context_set_threads(context, n_threads);
+    return context;
+}
+
+/* Rows before a bad line arrive; it is named, and it is the first one. */
+static void bad_lines(void)
+{
+    static const unsigned at[] = {1, 2, 17, 1000, 40000};
+    for (size_t c = 0; c < 5; c++)
+        for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
+            const char *path = scratch_path(".g6");
+            char where[32];
+            uint64_t n_rows = 0;
+            pc_context *context = new_context(n_threads);
+            pc_stream_query query = {.total = 1, .length = 3};
+            FILE *file = fopen(path, "w");
+            for (unsigned line = 1; line <= 50000; line++)
+                fputs(line == at[c] || line == 45000 || line == at[c] + 1 ? "D?\n" : "DQc\n", file);
+            fclose(file);
+            snprintf(where, sizeof where, ":%u: ", at[c]);
+            CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, count_rows, &n_rows),
+                            PC_ERR_DATA);
+            CU_ASSERT_EQUAL(n_rows, at[c] - 1);
+            CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), where));
+            pc_context_free(context);
+            remove(path);
+        }
+}
+
+/* Counts of too many bits are an error of that graph, and only then. */
+static void too_wide(void)
+{
+    const char *path = scratch_path(".g6"), text[] = "A_\nA?\nD~{\nA_\n";
+    uint64_t n_rows = 0;
+    pc_context *context = new_context(2);
+    pc_stream_query query = {.total = 1, .length = 1000000};
+    scratch_write(path, text, strlen(text));
+    CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, count_rows, &n_rows),
+                    PC_ERR_RANGE);
+    CU_ASSERT_EQUAL(n_rows, 2);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), ":3: "));
+    pc_context_free(context);
+    remove(path);
+}
+
+static void senseless(void)
+{
+    static const struct {
+        pc_stream_query query;
+        pc_count_options options;
+    } cases[] = {{{.length = 3}, {0}},
+                 {{.total = 1, .each = 1, .up_to = 1}, {0}},
+                 {{.total = 1, .paths = PC_PATHS_MARKOV}, {0}},
+                 {{.total = 1, .paths = (pc_path_kind)7}, {0}},
+                 {{.total = 1}, {.arithmetic = PC_FLOAT}},
+                 {{.total = 1}, {.arithmetic = PC_MODULAR, .modulus = 1}}};
+    uint64_t n_rows = 0;
+    pc_context *context = new_context(1);
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &cases[c].query, &cases[c].options,
+                                      count_rows, &n_rows),
+                        PC_ERR_ARGUMENT);
+    pc_stream_query query = {.total = 1, .length = UINT64_MAX, .each = 1};
+    CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &query, NULL, count_rows, &n_rows),
+                    PC_ERR_MEMORY);
+    query.each = 0;
+    CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &query, NULL, count_rows, &n_rows),
+                    PC_ERR_NO_INPUT);
+    CU_ASSERT_EQUAL(n_rows, 0);
+    pc_context_free(context);
+}
+
+typedef struct some_stream {
+    const char *path;
+    pc_stream_query query;
+} some_stream;
+
+static pc_status run_some(pc_context *context, void *user)
+{
+    const some_stream *s = user;
+    uint64_t n_rows = 0;
+    return pc_stream_run(context, s->path, NULL, &s->query, NULL, count_rows, &n_rows);
+}
+
+/* Small ones, one of wide counts and one too large for rows of bits. */
+static void write_some(const char *path)
+{
+    static const uint64_t sizes[] = {3, 10, 60, 70, 5};
+    FILE *file = fopen(path, "w");
+    for (size_t g = 0; g < 5; g++) {
+        edge_set edges = edge_set_constant(sizes[g], 1);
+        edges.directed = g % 2;
+        print_graph(file, &edges);
+        edge_set_free(&edges);
+    }
+    fclose(file);
+}
+
+/* A refusal may be made up for: a graph is tried again alone. What is refused for good is an error with
+ * a sentence, and nothing leaks. */
+static void no_memory(void)
+{
+    some_stream s = {scratch_path(".g6"), {.total = 1, .closed = 1, .length = 30, .each = 1}};
+    failing_allocator allocator;
+    write_some(s.path);
+    failing_allocator_init(&allocator);
+    for (int keeps_failing = 0; keeps_failing < 2; keeps_failing++) {
+        pc_status status = PC_ERR_MEMORY;
+        for (uint64_t at = 1; keeps_failing ? status != PC_OK : at < 200; at++) {
+            pc_context *context = failing_context(&allocator, 2);
+            failing_allocator_rearm(&allocator, at, keeps_failing);
+            status = run_some(context, &s);
+            CU_ASSERT(status == PC_OK || status == PC_ERR_MEMORY);
+            CU_ASSERT(status == PC_OK || pc_context_message(context)[0] != '\0');
+            pc_context_free(context);
+            CU_ASSERT_EQUAL_FATAL(allocator.n_live, 0);
+        }
+    }
+    remove(s.path);
+}
+
+static void cancelled(void)
+{
+    some_stream s = {scratch_path(".g6"), {.total = 1, .closed = 1, .length = 30}};
+    write_some(s.path);
+    CU_ASSERT(cancel_at_each_question(run_some, 2, &s) > 1);
+    remove(s.path);
+}
+
+static pc_status stop(void *user, const pc_rows *rows)
+{
+    pc_context *context = user;
+    (void)rows;
+    return pc_context_fail(context, PC_ERR_IO, "enough");
+}
+
+static void stopped(void)
+{
+    const char *path = scratch_path(".g6");
+    pc_context *context = new_context(2);
+    pc_stream_query query = {.total = 1, .length = 2};
+    write_some(path);
+    CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, stop, context), PC_ERR_IO);
+    CU_ASSERT_STRING_EQUAL(pc_context_message(context), "enough");
+    pc_context_free(context);
+    remove(path);
+}
+
+/* ---- Pipes and memory ------------------------------------------------------------------------ */
+
+typedef struct stalling {
+    int end;        /* of the pipe, to write to */
+    sem_t answered; /* three rows have come */
+    bool was_answered;
+    uint64_t n_rows;
+} stalling;
+
+static void *write_and_wait(void *user)
+{
+    stalling *s = user;
+    struct timespec limit;
+    bool whole = write(s->end, "A_\nA?\nBw\nB", 10) == 10;
+    clock_gettime(CLOCK_REALTIME, &limit);
+    limit.tv_sec += 30;
+    s->was_answered = whole && sem_timedwait(&s->answered, &limit) == 0;
+    whole = write(s->end, "w\n", 2) == 2;
+    close(s->end);
+    return NULL;
+}
+
+static pc_status answer(void *user, const pc_rows *rows)
+{
+    stalling *s = user;
+    bool had_three = s->n_rows >= 3;
+    s->n_rows += rows->n_rows;
+    if (!had_three && s->n_rows >= 3)
+        sem_post(&s->answered);
+    return PC_OK;
+}
+
+/* A pipe that waits in the middle of a line gets the answers to what it has sent. */
+static void slow_pipe(void)
+{
+    int ends[2];
+    char path[32];
+    pthread_t writer;
+    stalling s = {0};
+    pc_context *context = new_context(2);
+    pc_stream_query query = {.total = 1, .length = 2};
+    CU_ASSERT_EQUAL_FATAL(pipe(ends), 0);
+    s.end = ends[1];
+    sem_init(&s.answered, 0, 0);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    CU_ASSERT_EQUAL_FATAL(pthread_create(&writer, NULL, write_and_wait, &s), 0);
+    CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, answer, &s), PC_OK);
+    pthread_join(writer, NULL);
+    CU_ASSERT_EQUAL(s.n_rows, 4);
+    CU_ASSERT(s.was_answered);
+    close(ends[0]);
+    sem_destroy(&s.answered);
+    pc_context_free(context);
+}
+
+static uint64_t peak_of(unsigned n_lines)
+{
+    enum { N_KINDS = 16 };
+    const char *path = scratch_path(".g6");
+    random_source source = {9};
+    failing_allocator allocator;
+    some_stream s = {path, {.total = 1, .length = 30}};
+    char *text = NULL;
+    size_t n_bytes;
+    FILE *kinds = open_memstream(&text, &n_bytes), *file = fopen(path, "w");
+    for (int k = 0; k < N_KINDS; k++) {
+        edge_set edges = edge_set_density(&source, 20, 500, true);
+        print_graph(kinds, &edges);
+        edge_set_free(&edges);
+    }
+    fclose(kinds);
+    for (unsigned line = 0; line < n_lines; line += N_KINDS)
+        fwrite(text, 1, n_bytes, file);
+    fclose(file);
+    free(text);
+    failing_allocator_init(&allocator);
+    pc_context *context = failing_context(&allocator, 2);
+    CU_ASSERT_EQUAL(run_some(context, &s), PC_OK);
+    pc_context_free(context);
+    remove(path);
+    return allocator.peak_bytes;
+}
+
+/* Two chunks of text at least, and five times as many. */
+static void memory(void)
+{
+    uint64_t of_short = peak_of(50000), of_long = peak_of(250000);
+    CU_ASSERT(of_long < of_short + of_short / 8);
+    CU_ASSERT(of_long < 64 << 20);
+}
+
+static const test_case cases[] = {{"small graphs", small_graphs},
+                                  {"larger graphs", larger_graphs},
+                                  {"paths that never turn back", paths_that_never_turn_back},
+                                  {"wide among narrow", wide_among_narrow},
+                                  {"many wide counts", many_wide},
+                                  {"all graphs of 8 vertices and fewer", all_graphs},
+                                  {"folders", folders},
+                                  {"large among small", large_among_small},
+                                  {"bad lines", bad_lines},
+                                  {"counts too wide", too_wide},
+                                  {"senseless questions", senseless},
+                                  {"no memory", no_memory},
+                                  {"cancelled", cancelled},
+                                  {"stopped by the receiver", stopped},
+                                  {"a slow pipe", slow_pipe},
+                                  {"memory", memory},
+                                  {NULL, NULL}};
+
+const test_suite test_stream_suite = {"stream", cases};

@@ -11,7 +11,7 @@
 enum { KEY_BLOCKS = 0x400, KEY_MEAN, KEY_GRAPH, KEY_RESOLUTION, KEY_SEED, KEY_ITERATIONS };
 
 static const struct argp_option block_options[] = {
-    {"blocks", KEY_BLOCKS, "SPEC", 0, "How vertices are put into blocks (required), see below", 0},
+    {"blocks", KEY_BLOCKS, "SPEC", 0, "How vertices are put into blocks (required)", 0},
     {"mean", KEY_MEAN, NULL, 0, "Divide each count by the sizes of its two blocks", 0},
     {"graph", KEY_GRAPH, "FILE", 0, "Write the quotient graph too (.tsv, .csv, .mtx)", 0},
     {"resolution", KEY_RESOLUTION, "R", 0, "Of leiden, multilevel: higher, more blocks (1)", 0},
@@ -58,13 +58,18 @@ static error_t parse_blocks(int key, char *argument, struct argp_state *state)
 
 static const struct argp blocks_argp = {.options = block_options, .parser = parse_blocks};
 
-static const struct argp_child children[] = {{&cli_input_argp, 0, "Input:", 1},
-                                             {&cli_counting_argp, 0, "Counting:", 2},
-                                             {&cli_output_argp, 0, "Output:", 3},
-                                             {&cli_running_argp, 0, "Running:", 4},
-                                             {&blocks_argp, 0, "Blocks:", 0},
-                                             {&cli_about_argp, 0, "About:", 5},
-                                             {0}};
+static const struct argp_child children[] = {
+    {&cli_input_argp, 0, "Input (pathcount coarsen arcs.csv --directed --length 8 --blocks 2):", 1},
+    {&cli_counting_argp, 0,
+     "Counting (pathcount coarsen graph.txt --length 99 --mod 7 --blocks 2):", 2},
+    {&cli_output_argp, 0,
+     "Output (pathcount coarsen graph.txt --length 8 --blocks 2 -o pairs.npy):", 3},
+    {&cli_running_argp, 0,
+     "Running (pathcount coarsen graph.txt --length 8 --blocks 2 --explain):", 5},
+    {&blocks_argp, 0, "Blocks (pathcount coarsen graph.txt --length 4 --blocks components):", 0},
+    {&cli_look_argp, 0, "Pictures (pathcount coarsen graph.txt --length 8 --blocks 2 --show):", 4},
+    {&cli_about_argp, 0, NULL, 6},
+    {0}};
 
 static const char doc[] =
     "Count the paths of length K between blocks of vertices, exactly: from any vertex of one block "
@@ -83,24 +88,23 @@ static const char doc[] =
     "\n"
     "--mean gives the mean count of the pairs of vertices, as a fraction such as 7/4 in text and "
     "JSON, as a double in .npy and .mtx. --graph writes the quotient graph, S A S^T: its edges "
-    "carry "
-    "the number of arcs from block to block. Its own powers are something else: they change "
+    "carry the number of arcs from block to block. Its own powers are something else: they change "
     "vertices freely within a block between one arc and the next, so they count more.\n"
     "\n"
     "Examples:\n"
-    "  pathcount coarsen graph.txt --length 8 --blocks 2 -o pairs.npy\n"
     "  pathcount coarsen graph.txt --length 4 --blocks departments.txt --mean\n"
-    "  pathcount coarsen graph.txt --length 6 --blocks leiden --seed 7 --graph q.tsv\n"
+    "  pathcount coarsen graph.txt --length 6 --blocks leiden --graph q.tsv\n"
     "\n"
-    "Exit status as of pathcount count: see its --help.";
+    "Exit status: as of pathcount count, see its --help. More: man pathcount";
 
 static error_t parse_command(int key, char *argument, struct argp_state *state)
 {
-    const cli_count_options *options = state->input;
+    cli_count_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
         cli_count_options_init(state);
-        state->child_inputs[4] = state->input;
+        state->child_inputs[4] = options;
+        state->child_inputs[5] = &options->look;
         return 0;
     case ARGP_KEY_ARG:
         cli_count_options_take_graph(state, argument);
@@ -117,6 +121,7 @@ static error_t parse_command(int key, char *argument, struct argp_state *state)
             argp_error(state, "--graph and --output name the same file");
         if (options->blocks.mean && options->count.arithmetic == PC_MODULAR)
             argp_error(state, "--mean has no meaning with --mod: residues have no mean");
+        cli_look_options_check(state, options);
         return 0;
     }
     return ARGP_ERR_UNKNOWN;

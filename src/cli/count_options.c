@@ -96,13 +96,15 @@ const struct argp cli_output_argp = {.options = output_options, .parser = parse_
 /* ---- The command --------------------------------------------------------------------------- */
 
 static const struct argp_child children[] = {
-    {&cli_input_argp, 0, "Input:", 1},
-    {&cli_counting_argp, 0, "Counting:", 2},
-    {&cli_output_argp, 0, "Output:", 5},
-    {&cli_running_argp, 0, "Running:", 6},
-    {&cli_paths_argp, 0, "Which paths:", 3},
-    {&cli_query_argp, 0, "Asking for less than all pairs:", 4},
-    {&cli_about_argp, 0, "About:", 7},
+    {&cli_input_argp, 0, "Input (pathcount arcs.csv --directed --weights --length 8):", 1},
+    {&cli_counting_argp, 0, "Counting (pathcount graph.txt --length 100 --mod 1000000007):", 2},
+    {&cli_output_argp, 0, "Output (pathcount graph.txt --length 8 -o counts.tsv.gz):", 5},
+    {&cli_running_argp, 0, "Running (pathcount graph.txt --length 8 --threads 2 --explain):", 7},
+    {&cli_paths_argp, 0, "Which paths (pathcount graph.txt --length 8 --non-backtracking):", 3},
+    {&cli_query_argp, 0,
+     "Asking for less than all pairs (pathcount graph.txt --length 4 --pair C J):", 4},
+    {&cli_look_argp, 0, "Pictures (pathcount graph.txt --length 8 --plot counts.png):", 6},
+    {&cli_about_argp, 0, NULL, 8},
     {0}};
 
 static const char doc[] =
@@ -113,32 +115,34 @@ static const char doc[] =
     "the whole matrix to a file. Where less is asked for, a single answer is a number alone, "
     "several are lines separated by tabs.\v"
     "GRAPH is a file or - for standard input, packed (gz, zst, xz, bz2) or not. FORMAT is auto, "
-    "edges (a line an edge: FROM TO [WEIGHT]; # and % begin comments), mtx (Matrix Market) or, "
-    "through igraph, graphml, gml, pajek, lgl, ncol or dl. FILE ends in .tsv, .csv, .mtx, .npy or "
-    ".json, and .gz or .zst after that packs it.\n"
+    "edges (a line an edge: FROM TO [WEIGHT]; # and % begin comments), mtx (Matrix Market), graph6 "
+    "(sparse6 and digraph6 too) or, through igraph, graphml, gml, pajek, lgl, ncol or dl. FILE "
+    "ends in .tsv, .csv, .mtx, .npy or .json, and .gz or .zst after that packs it.\n"
     "\n"
     "METHOD is dense (the whole matrix is squared), sweep (rows or vectors are sent along the "
-    "arcs, "
-    "step by step), hybrid (sweep first, then dense) or auto, whichever is expected to be fastest. "
-    "All give the same exact counts.\n"
+    "arcs, step by step), hybrid (sweep first, then dense) or auto, whichever is expected to be "
+    "fastest. All give the same exact counts.\n"
+    "\n"
+    "KIND is heatmap (the matrix; the default), growth (the total over the length) or histogram "
+    "(how many counts are how large).\n"
     "\n"
     "VERTEX, FROM and TO are labels of GRAPH; VERTEX may be @NAME, a file of them, one a line. The "
     "lines of --pairs are FROM TO, separated by a tab or comma, or by blanks.\n"
     "\n"
     "Examples:\n"
     "  pathcount graph.txt --length 8\n"
-    "  pathcount graph.txt --length 4 --pair C J\n"
     "  pathcount graph.txt --length 20 --total --each\n"
-    "  pathcount graph.txt --length 8 -o counts.tsv.gz\n"
-    "  pathcount arcs.csv --directed --weights --length 20 --json\n"
+    "  pathcount graph.txt --length 8 --json > summary.json\n"
+    "  pathcount graph.txt --length 8 --show --plot growth:growth.svg\n"
     "  zcat graph.gz | pathcount - --length 1000000 --mod 1000000007\n"
     "\n"
-    "Other commands, each with a --help of its own:\n"
-    "  pathcount coarsen    counts between blocks of vertices\n"
-    "  pathcount chain      products of relations (authors, papers, venues)\n"
-    "  pathcount generate   random graphs, and famous ones\n"
-    "  pathcount devices    what can compute here\n"
-    "  pathcount bench      measures what this machine can do\n"
+    "Other commands, each with a help of its own (pathcount batch --help):\n"
+    "  coarsen   counts between blocks of vertices\n"
+    "  chain     products of relations (authors, papers, venues)\n"
+    "  batch     many datasets, or a stream of small graphs\n"
+    "  generate  random graphs, and famous ones\n"
+    "  devices   what can compute here\n"
+    "  bench     measures what this machine can do\n"
     "\n"
     "Exit status: 0 done, 2 usage, 65 bad data, 66 no input, 69 not possible here (engine, "
     "memory, width), 70 internal error, 73 cannot create output, 74 input/output error, 130 "
@@ -178,6 +182,7 @@ static error_t parse_command(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         cli_count_options_init(state);
         state->child_inputs[4] = state->child_inputs[5] = &options->query;
+        state->child_inputs[6] = &options->look;
         return 0;
     case ARGP_KEY_ARG:
         cli_count_options_take_graph(state, argument);
@@ -185,6 +190,7 @@ static error_t parse_command(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         cli_count_options_check(state, "pathcount");
         cli_query_options_complete(state, options);
+        cli_look_options_check(state, options);
         return 0;
     }
     return ARGP_ERR_UNKNOWN;

@@ -2,6 +2,7 @@
 #ifndef CLI_COUNT_OPTIONS_H
 #define CLI_COUNT_OPTIONS_H
 
+#include "src/cli/look/look.h"
 #include "src/cli/options.h"
 #include "src/cli/query_options.h"
 
@@ -25,6 +26,7 @@ typedef struct cli_count_options {
     bool json;
     cli_block_options blocks;
     cli_query_options query; /* of count only */
+    cli_look_options look;
 } cli_count_options;
 
 /* Groups of options that both have; their input is the cli_count_options. */

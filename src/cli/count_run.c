@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct count_job {
     const cli_count_options *options;
@@ -91,7 +92,26 @@ static pc_status open_writer(count_job *job, const pc_plan *plan, pc_frame *fram
     return cli_receiver_open_file(&job->receiver, job->context, job->options->output_path, frame);
 }
 
-/* Plan, summary, table and file: all that is needed before the first row comes. */
+/* frame NULL: of a query. */
+static pc_status open_look(count_job *job, const pc_frame *frame)
+{
+    const cli_count_options *options = job->options;
+    const char *path = options->input.path, *slash = strrchr(path, '/');
+    const char *title = strcmp(path, "-") == 0 ? "standard input" : slash != NULL ? slash + 1 : path;
+    char about[128];
+    snprintf(about, sizeof about, "%s%s of length %" PRIu64 "%s",
+             options->blocks.mean ? "mean " : "", cli_kind_of(options->query.paths)->numbers,
+             options->length, job->partition != NULL ? " between blocks" : "");
+    return cli_receiver_open_look(&job->receiver, job->context, &options->look, frame, title, about);
+}
+
+static pc_status finish_look(count_job *job)
+{
+    return cli_look_finish(job->receiver.look, job->graph, job->options->query.paths,
+                           job->options->length, &job->progress);
+}
+
+/* Plan, summary, table, file and pictures: all that is needed before the first row comes. */
 static pc_status prepare(count_job *job)
 {
     const cli_count_options *options = job->options;
@@ -114,6 +134,9 @@ static pc_status prepare(count_job *job)
         cli_explain_plan(stderr, &plan);
     if (status == PC_OK && options->output_path != NULL)
         status = open_writer(job, &plan, &frame);
+    frame.means = options->blocks.mean;
+    if (status == PC_OK)
+        status = open_look(job, &frame);
     if (status == PC_OK && options->blocks.graph_path != NULL)
         status = write_quotient(job);
     return status;
@@ -182,17 +205,27 @@ static pc_status answer_matrix(count_job *job)
     return status == PC_OK && !job->facts->is_too_long ? print_answer(job) : status;
 }
 
+static pc_status answer_query(count_job *job)
+{
+    pc_status status = open_look(job, NULL);
+    return status == PC_OK ? cli_query_answer(job->context, job->graph, job->options,
+                                              &job->progress, &job->facts->bits)
+                           : status;
+}
+
 static pc_status run_job(count_job *job)
 {
     const cli_count_options *options = job->options;
     cli_count_facts *facts = job->facts;
     pc_status status = load(job);
     if (status == PC_OK && options->query.question != CLI_ASK_MATRIX)
-        status = cli_query_answer(job->context, job->graph, options, &job->progress, &facts->bits);
+        status = answer_query(job);
     else if (status == PC_OK)
         status = answer_matrix(job);
     if (status == PC_OK)
         facts->has_plan = pc_plan_last(job->context, &facts->plan) == PC_OK;
+    if (status == PC_OK && !facts->is_too_long)
+        status = finish_look(job);
     return status;
 }
 

@@ -1,14 +1,25 @@
-/* The progress line on a terminal, and the way a signal reaches the library. */
+/* How far a count is, on a terminal; and the way a signal reaches the library. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
-#include <stdbool.h>
+#include "src/cli/status_line.h"
+
+/* What the library says of a stage. */
+typedef struct cli_stage {
+    const struct cli_stage_kind *kind; /* NULL: none */
+    double fraction;
+    double step;      /* by how much fraction last grew; 0: it has not yet */
+    unsigned n_times; /* it began, as a part of the stage around it */
+    double start_seconds;
+} cli_stage;
 
 typedef struct cli_progress {
-    bool is_wanted; /* stderr is a terminal and not silenced */
-    bool is_shown;
+    cli_status_line line;
+    cli_stage stage, part;                   /* the stage, and one within it */
+    double reached;                          /* fraction of the stage that was shown */
+    const struct cli_stage_kind *shown_kind; /* whose words the line has, since ... */
+    double shown_seconds;
     double start_seconds;
-    double shown_seconds; /* when the line was last drawn */
 } cli_progress;
 
 void cli_progress_start(cli_progress *progress, bool is_quiet);
@@ -16,10 +27,7 @@ void cli_progress_start(cli_progress *progress, bool is_quiet);
 /* A pc_progress_fn; user is the cli_progress. Asks to stop when a signal is pending. */
 int cli_progress_tell(void *user, const char *stage, double fraction);
 
-/* Erases the line. */
+/* Erases the line; what comes next is a new stage. */
 void cli_progress_end(cli_progress *progress);
-
-/* Seconds of a monotonic clock. */
-double cli_now_seconds(void);
 
 #endif

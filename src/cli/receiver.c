@@ -19,6 +19,15 @@ pc_status cli_receiver_open_file(cli_receiver *receiver, pc_context *context, co
     return pc_writer_open(context, path, frame, &receiver->writer);
 }
 
+pc_status cli_receiver_open_look(cli_receiver *receiver, pc_context *context,
+                                 const cli_look_options *options, const pc_frame *frame,
+                                 const char *title, const char *about)
+{
+    if (options->n_plots > 0)
+        cli_signals_defer();
+    return cli_look_create(context, options, frame, title, about, &receiver->look);
+}
+
 pc_status cli_receiver_take(cli_receiver *receiver, const pc_rows *counted, const pc_rows *shown)
 {
     pc_status status = pc_summary_add(receiver->summary, counted);
@@ -26,6 +35,8 @@ pc_status cli_receiver_take(cli_receiver *receiver, const pc_rows *counted, cons
         status = cli_table_add(&receiver->table, shown);
     if (status == PC_OK && receiver->writer != NULL)
         status = pc_writer_add(receiver->writer, shown);
+    if (status == PC_OK)
+        status = cli_look_add(receiver->look, shown);
     return status;
 }
 
@@ -43,6 +54,7 @@ pc_status cli_receiver_commit(cli_receiver *receiver)
 void cli_receiver_free(cli_receiver *receiver)
 {
     pc_writer_free(receiver->writer);
+    cli_look_free(receiver->look);
     if (receiver->has_table)
         cli_table_free(&receiver->table);
     pc_summary_free(receiver->summary);

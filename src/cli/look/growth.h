@@ -4,6 +4,8 @@
 
 #include "pathcount.h"
 
+enum { CLI_GROWTH_LENGTHS = 1000000 }; /* at most */
+
 typedef struct cli_growth {
     uint64_t n;   /* lengths 1..n */
     double *log2; /* [n] of the total of length i + 1; -INFINITY: there is no path */

@@ -22,7 +22,12 @@ typedef struct cli_heat {
 /* An empty one with at most most cells a side. PC_ERR_MEMORY leaves it fit for cli_heat_free. */
 pc_status cli_heat_create(uint64_t n_rows, uint64_t n_columns, uint32_t most, cli_heat *heat);
 void cli_heat_free(cli_heat *heat);
+
+/* PC_ERR_MEMORY; PC_ERR_RANGE when the counts are so far apart that they have no common picture. */
 pc_status cli_heat_add(cli_heat *heat, const pc_rows *rows);
+
+/* Rows (columns) of the matrix that a cell spans, but for the last one, which may span fewer. */
+uint64_t cli_heat_span(uint64_t n, uint32_t n_cells);
 
 /* The least and the largest log2 of the cells that are not zero; false: all are. */
 bool cli_heat_range(const cli_heat *heat, double *least, double *most);

@@ -25,20 +25,32 @@ typedef struct cli_look_options {
     cli_plot plots[CLI_MAX_PLOTS];
     size_t n_plots;
     bool show;
-    unsigned size; /* pixels (points in .pdf) of the longer side; 0: 800 */
+    unsigned size; /* pixels (points in .pdf) of a side; 0: 800. Below 400 without words */
 } cli_look_options;
+
+struct cli_count_options;
+struct cli_progress;
 
 /* --plot and --show; its input is a cli_look_options, all zero at first. */
 extern const struct argp cli_look_argp;
 
-/* What there is to be seen of a matrix, gathered while its rows go by. All zero: nothing is wanted,
- * and the functions do nothing. */
+/* What is left to check when all options are known. */
+void cli_look_options_check(const struct argp_state *state,
+                            const struct cli_count_options *options);
+
+/* Whether this build can draw. */
+bool cli_look_can_draw(void);
+
+/* What there is to be seen of a matrix, gathered while its rows go by. */
 typedef struct cli_look cli_look;
 
-/* NULL in *look when options want nothing. frame is that of the matrix; title stands above
- * pictures ("karate.txt, paths of length 8"). */
+/* NULL in *look when options want nothing. frame is that of the matrix, its labels are used until the
+ * look is freed; NULL: there is none, and only growth can be drawn. title ("karate.txt") and about
+ * ("numbers of paths of length 8") stand above pictures. The files are made here, under names of
+ * their own, so signals must wait. */
 pc_status cli_look_create(pc_context *context, const cli_look_options *options,
-                          const pc_frame *frame, const char *title, cli_look **look);
+                          const pc_frame *frame, const char *title, const char *about,
+                          cli_look **look);
 void cli_look_free(cli_look *look);
 
 /* Rows as they are shown; accepts NULL. */
@@ -46,7 +58,7 @@ pc_status cli_look_add(cli_look *look, const pc_rows *rows);
 
 /* Draws the pictures and prints what --show asks for; accepts NULL. Growth is asked of graph, paths
  * and length as given. Each picture appears under its name whole or not at all. */
-pc_status cli_look_finish(cli_look *look, pc_context *context, const pc_graph *graph,
-                          pc_path_kind paths, uint64_t length);
+pc_status cli_look_finish(cli_look *look, const pc_graph *graph, pc_path_kind paths,
+                          uint64_t length, struct cli_progress *progress);
 
 #endif

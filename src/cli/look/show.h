@@ -11,8 +11,8 @@
 /* Cells a side that cli_show can take in, for cli_heat_create. */
 enum { CLI_SHOW_CELLS = 64 };
 
-/* Colours and half blocks when out is a terminal that has them (NO_COLOR is not set, TERM is not
- * dumb), ASCII otherwise. */
+/* Either may be NULL. Colours and half blocks when out is a terminal that has them (UTF-8, NO_COLOR
+ * is not set, TERM is not dumb), ASCII otherwise. */
 void cli_show(FILE *out, const cli_heat *heat, const cli_growth *growth);
 
 #endif

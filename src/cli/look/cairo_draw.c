@@ -1,0 +1,21 @@
+/* Which picture is drawn by what. */
+#include "src/cli/look/cairo_draw.h"
+
+pc_status cli_scene_draw(const cli_scene *scene, cli_picture picture, const char *ending,
+                         FILE *stream)
+{
+    cli_page page;
+    cli_page_open(&page, scene, ending, stream);
+    switch (picture) {
+    case CLI_HEATMAP:
+        cli_draw_heatmap(&page, scene);
+        break;
+    case CLI_GROWTH:
+        cli_draw_growth(&page, scene);
+        break;
+    case CLI_HISTOGRAM:
+        cli_draw_histogram(&page, scene);
+        break;
+    }
+    return cli_page_close(&page);
+}

@@ -1,0 +1,58 @@
+/* A page to draw on, and words on it. */
+#ifndef CLI_LOOK_CAIRO_PAGE_H
+#define CLI_LOOK_CAIRO_PAGE_H
+
+#include "src/cli/look/colours.h"
+#include "src/cli/look/scene.h"
+
+#include <cairo.h>
+
+typedef struct cli_page {
+    cairo_t *cairo;
+    cairo_surface_t *surface;
+    double side; /* pixels, or points of .pdf */
+    double unit; /* side / 800: what lengths are multiples of */
+    bool has_words;
+    FILE *stream;
+    bool is_png;
+} cli_page;
+
+/* White; always to be closed. */
+void cli_page_open(cli_page *page, const cli_scene *scene, const char *ending, FILE *stream);
+
+/* Writes it. PC_ERR_MEMORY. */
+pc_status cli_page_close(cli_page *page);
+
+void cli_page_colour(const cli_page *page, cli_colour colour);
+extern const cli_colour cli_ink, cli_faint, cli_line, cli_white;
+
+/* Where text lies relative to its point: which part of it is there. */
+typedef enum cli_anchor { CLI_LEFT, CLI_CENTRE, CLI_RIGHT } cli_anchor;
+
+/* Text of size units, its base line in the middle of its height above y. What is not fit to be shown
+ * (control characters, broken UTF-8) becomes a question mark, and what is wider than most pixels is
+ * cut; most 0: never. */
+void cli_page_text(const cli_page *page, double x, double y, cli_anchor anchor, double size,
+                   double most, const char *text);
+
+/* The same, read upwards. */
+void cli_page_text_up(const cli_page *page, double x, double y, cli_anchor anchor, double size,
+                      double most, const char *text);
+
+/* Pixels that it takes, at most most. */
+double cli_page_text_width(const cli_page *page, double size, double most, const char *text);
+
+/* A number made by cli_number_text: what follows ^ is raised. */
+void cli_page_number(const cli_page *page, double x, double y, cli_anchor anchor, double size,
+                     const char *number);
+double cli_page_number_width(const cli_page *page, double size, const char *number);
+
+/* A rectangle, filled; its frame is one pixel wide and lies outside. */
+void cli_page_fill(const cli_page *page, double x, double y, double width, double height);
+void cli_page_frame(const cli_page *page, double x, double y, double width, double height);
+void cli_page_line(const cli_page *page, double x1, double y1, double x2, double y2);
+
+/* Title and a line below it; returns where there is room below. */
+double cli_page_title(const cli_page *page, double y, const char *title, const char *about);
+
+#endif

@@ -1,0 +1,270 @@
+/* Gathers what pictures need from the rows that go by, and has them drawn at the end. */
+#include "src/cli/look/look.h"
+
+#include "src/cli/kinds.h"
+#include "src/cli/look/scene.h"
+#include "src/cli/look/show.h"
+#include "src/cli/look/whole_file.h"
+#include "src/cli/progress.h"
+#include "src/cli/signals.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct cli_look {
+    pc_context *context;
+    const cli_look_options *options;
+    pc_frame frame;
+    char *title, *about;
+    cli_heat heat, small; /* of pictures, and of the terminal */
+    cli_growth growth;
+    bool has_matrix, is_heated, has_growth;
+    char **texts; /* [n * n] of a small matrix */
+    cli_whole_file files[CLI_MAX_PLOTS];
+};
+
+bool cli_look_can_draw(void)
+{
+#ifdef PATHCOUNT_WITH_CAIRO
+    return true;
+#else
+    return false;
+#endif
+}
+
+static bool wants(const cli_look_options *options, cli_picture picture)
+{
+    for (size_t i = 0; i < options->n_plots; i++)
+        if (options->plots[i].picture == picture)
+            return true;
+    return false;
+}
+
+static pc_status no_memory(pc_context *context)
+{
+    return pc_context_fail(context, PC_ERR_MEMORY, "no memory for pictures");
+}
+
+static unsigned side_of(const cli_look_options *options)
+{
+    return options->size == 0 ? CLI_SCENE_SIDE : options->size;
+}
+
+static uint64_t n_texts(const cli_look *look)
+{
+    return look->heat.n_rows * look->heat.n_columns;
+}
+
+static bool is_small(const cli_heat *heat)
+{
+    return heat->n_rows <= CLI_SCENE_TEXTS && heat->n_columns <= CLI_SCENE_TEXTS;
+}
+
+static bool has_svg(const cli_look_options *options)
+{
+    for (size_t i = 0; i < options->n_plots; i++)
+        if (strcmp(strrchr(options->plots[i].path, '.'), ".svg") == 0)
+            return true;
+    return false;
+}
+
+/* No more cells than they have pixels; and .svg holds an image as text, which is to stay below a
+ * megabyte. */
+static uint32_t most_cells(const cli_look_options *options)
+{
+    enum { SVG_CELLS = 480 };
+    unsigned side = side_of(options), limit = has_svg(options) ? SVG_CELLS : CLI_HEAT_CELLS;
+    uint64_t cells = side < CLI_SCENE_WORDLESS ? side - side / 16
+                                               : (uint64_t)CLI_HEAT_CELLS * side / CLI_SCENE_SIDE;
+    return cells < 1 ? 1 : cells > limit ? limit : (uint32_t)cells;
+}
+
+static pc_status prepare_matrix(cli_look *look)
+{
+    const cli_look_options *options = look->options;
+    uint64_t n_rows = pc_labels_count(look->frame.rows);
+    uint64_t n_columns = pc_labels_count(look->frame.columns);
+    pc_status status = PC_OK;
+    look->has_matrix = true;
+    look->is_heated = wants(options, CLI_HEATMAP) || wants(options, CLI_HISTOGRAM);
+    if (look->is_heated)
+        status = cli_heat_create(n_rows, n_columns, most_cells(options), &look->heat);
+    if (status == PC_OK && look->is_heated && is_small(&look->heat)) {
+        look->texts = calloc(n_texts(look) + 1, sizeof *look->texts);
+        status = look->texts != NULL ? PC_OK : PC_ERR_MEMORY;
+    }
+    if (status == PC_OK && options->show)
+        status = cli_heat_create(n_rows, n_columns, CLI_SHOW_CELLS, &look->small);
+    return status == PC_OK ? PC_OK : no_memory(look->context);
+}
+
+/* Now, so that what cannot be created is known before the count. */
+static pc_status create_files(cli_look *look)
+{
+    const cli_look_options *options = look->options;
+    pc_status status = PC_OK;
+    for (size_t i = 0; i < options->n_plots && status == PC_OK; i++)
+        status = cli_whole_file_open(look->context, options->plots[i].path, &look->files[i]);
+    return status;
+}
+
+pc_status cli_look_create(pc_context *context, const cli_look_options *options,
+                          const pc_frame *frame, const char *title, const char *about,
+                          cli_look **look)
+{
+    *look = NULL;
+    if (options->n_plots == 0 && !options->show)
+        return PC_OK;
+    if (options->n_plots > 0 && !cli_look_can_draw())
+        return pc_context_fail(context, PC_ERR_ENGINE,
+                               "cannot draw: this pathcount was built without cairo; build it "
+                               "where libcairo2-dev is installed, or leave out --plot (--show "
+                               "works)");
+    cli_look *made = calloc(1, sizeof *made);
+    if (made == NULL)
+        return no_memory(context);
+    made->context = context;
+    made->options = options;
+    made->title = strdup(title);
+    made->about = strdup(about);
+    pc_status status = made->title != NULL && made->about != NULL ? PC_OK : no_memory(context);
+    if (status == PC_OK && frame != NULL) {
+        made->frame = *frame;
+        status = prepare_matrix(made);
+    }
+    if (status == PC_OK)
+        status = create_files(made);
+    if (status == PC_OK)
+        *look = made;
+    else
+        cli_look_free(made);
+    return status;
+}
+
+void cli_look_free(cli_look *look)
+{
+    if (look == NULL)
+        return;
+    for (size_t i = 0; i < CLI_MAX_PLOTS; i++)
+        cli_whole_file_free(&look->files[i]);
+    for (uint64_t i = 0; look->texts != NULL && i < n_texts(look); i++)
+        free(look->texts[i]);
+    free(look->texts);
+    cli_heat_free(&look->heat);
+    cli_heat_free(&look->small);
+    cli_growth_free(&look->growth);
+    free(look->title);
+    free(look->about);
+    free(look);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static pc_status keep_texts(cli_look *look, const pc_rows *rows)
+{
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
+        size_t length = 0;
+        char none[1], *text;
+        pc_rows_text(rows, e, none, sizeof none, &length);
+        text = malloc(length + 1);
+        if (text == NULL)
+            return no_memory(look->context);
+        look->texts[rows->first_row * rows->n_columns + e] = text;
+        pc_status status = pc_rows_text(rows, e, text, length + 1, NULL);
+        if (status != PC_OK)
+            return status;
+    }
+    return PC_OK;
+}
+
+static pc_status heat_up(cli_look *look, cli_heat *heat, const pc_rows *rows)
+{
+    pc_status status = cli_heat_add(heat, rows);
+    if (status == PC_ERR_RANGE)
+        return pc_context_fail(look->context, status,
+                               "the counts are too far apart to be drawn in one picture");
+    return status == PC_OK ? PC_OK : no_memory(look->context);
+}
+
+pc_status cli_look_add(cli_look *look, const pc_rows *rows)
+{
+    pc_status status = PC_OK;
+    if (look == NULL)
+        return PC_OK;
+    if (look->texts != NULL)
+        status = keep_texts(look, rows);
+    if (status == PC_OK && look->is_heated)
+        status = heat_up(look, &look->heat, rows);
+    if (status == PC_OK && look->small.log2 != NULL)
+        status = heat_up(look, &look->small, rows);
+    return status;
+}
+
+/* ---- The end --------------------------------------------------------------------------------- */
+
+static pc_status find_growth(cli_look *look, const pc_graph *graph, pc_path_kind paths,
+                             uint64_t length, cli_progress *progress)
+{
+    bool is_plotted = wants(look->options, CLI_GROWTH);
+    bool is_shown = look->options->show && paths != PC_PATHS_MARKOV && length > 0;
+    if (!is_plotted && !is_shown)
+        return PC_OK;
+    pc_status status = cli_growth_find(look->context, graph, paths, length, &look->growth);
+    cli_progress_end(progress);
+    look->has_growth = status == PC_OK;
+    /* In the terminal it stands beside the matrix, which can be seen without it. */
+    return status == PC_ERR_RANGE && !is_plotted ? PC_OK : status;
+}
+
+#ifdef PATHCOUNT_WITH_CAIRO
+static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
+{
+    const cli_plot *plot = &look->options->plots[i];
+    const cli_kind *kind = cli_kind_of(paths);
+    cli_scene scene = {.title = look->title,
+                       .about = look->about,
+                       .rows = look->frame.rows,
+                       .columns = look->frame.columns,
+                       .heat = &look->heat,
+                       .growth = &look->growth,
+                       .texts = look->texts,
+                       .entry = look->frame.means ? "mean paths" : kind->column,
+                       .sum = kind->sum,
+                       .is_integral = !look->frame.means && paths != PC_PATHS_MARKOV,
+                       .size = side_of(look->options)};
+    char *bytes = NULL;
+    size_t n_bytes = 0;
+    FILE *stream = open_memstream(&bytes, &n_bytes);
+    if (stream == NULL)
+        return no_memory(look->context);
+    pc_status status = cli_scene_draw(&scene, plot->picture, strrchr(plot->path, '.'), stream);
+    if (fclose(stream) != 0 || status != PC_OK)
+        status = no_memory(look->context);
+    else if (cli_signals_pending() != 0)
+        status = PC_ERR_CANCELLED;
+    else
+        status = cli_whole_file_commit(look->context, &look->files[i], bytes, n_bytes);
+    free(bytes);
+    return status;
+}
+#else
+static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
+{
+    (void)paths;
+    (void)i;
+    return pc_context_fail(look->context, PC_ERR_INTERNAL, "nothing can be drawn");
+}
+#endif
+
+pc_status cli_look_finish(cli_look *look, const pc_graph *graph, pc_path_kind paths,
+                          uint64_t length, cli_progress *progress)
+{
+    if (look == NULL)
+        return PC_OK;
+    pc_status status = find_growth(look, graph, paths, length, progress);
+    for (size_t i = 0; i < look->options->n_plots && status == PC_OK; i++)
+        status = draw(look, paths, i);
+    if (status == PC_OK && look->options->show && look->has_matrix)
+        cli_show(stdout, &look->small, look->has_growth ? &look->growth : NULL);
+    return status;
+}

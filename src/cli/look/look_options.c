@@ -1,0 +1,118 @@
+/* --plot and --show on the command line. */
+#include "src/cli/look/look.h"
+
+#include "src/cli/count_options.h"
+#include "src/cli/look/growth.h"
+
+#include <string.h>
+
+enum { KEY_PLOT = 0x900, KEY_SHOW };
+
+static const struct argp_option options[] = {
+    {"plot", KEY_PLOT, "[KIND:]FILE", 0,
+     "Draw a picture (.png, .svg or .pdf): heatmap, growth or histogram; may be repeated", 0},
+    {"show", KEY_SHOW, NULL, 0, "A small picture in the terminal, after the answer", 0},
+    {0}};
+
+/* "growth:FILE": FILE, with the kind stored; a text without a kind is a file. */
+static const char *split_kind(const char *text, cli_picture *picture)
+{
+    static const char *const kinds[] = {
+        [CLI_HEATMAP] = "heatmap:", [CLI_GROWTH] = "growth:", [CLI_HISTOGRAM] = "histogram:"};
+    *picture = CLI_HEATMAP;
+    for (int k = CLI_HEATMAP; k <= CLI_HISTOGRAM; k++)
+        if (strncmp(text, kinds[k], strlen(kinds[k])) == 0) {
+            *picture = (cli_picture)k;
+            return text + strlen(kinds[k]);
+        }
+    return text;
+}
+
+static bool has_ending(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash == NULL ? path : slash + 1, *ending = strrchr(name, '.');
+    return ending != NULL && ending != name &&
+           (strcmp(ending, ".png") == 0 || strcmp(ending, ".svg") == 0 ||
+            strcmp(ending, ".pdf") == 0);
+}
+
+static void add_plot(const struct argp_state *state, const char *text)
+{
+    cli_look_options *look = state->input;
+    cli_plot plot;
+    plot.path = split_kind(text, &plot.picture);
+    if (!has_ending(plot.path))
+        argp_error(state,
+                   "--plot takes a file that ends in .png, .svg or .pdf, after heatmap:, growth: "
+                   "or histogram: if it is to be one of these, not '%s'",
+                   text);
+    for (size_t i = 0; i < look->n_plots; i++)
+        if (strcmp(look->plots[i].path, plot.path) == 0)
+            argp_error(state, "--plot names '%s' twice", plot.path);
+    if (look->n_plots == CLI_MAX_PLOTS)
+        argp_error(state, "--plot may be given %d times at most", CLI_MAX_PLOTS);
+    else
+        look->plots[look->n_plots++] = plot;
+}
+
+static error_t parse(int key, char *argument, struct argp_state *state)
+{
+    switch (key) {
+    case KEY_PLOT:
+        add_plot(state, argument);
+        return 0;
+    case KEY_SHOW:
+        ((cli_look_options *)state->input)->show = true;
+        return 0;
+    }
+    return ARGP_ERR_UNKNOWN;
+}
+
+const struct argp cli_look_argp = {.options = options, .parser = parse};
+
+static void check_query(const struct argp_state *state, const cli_count_options *count)
+{
+    const char *option = count->query.option;
+    if (count->query.question == CLI_ASK_MATRIX)
+        return;
+    if (count->look.show)
+        argp_error(state, "--show is of the whole matrix: leave out %s", option);
+    if (count->query.question != CLI_ASK_TOTAL)
+        argp_error(state, "--plot is of the whole matrix: leave out %s", option);
+    for (size_t i = 0; i < count->look.n_plots; i++)
+        if (count->look.plots[i].picture != CLI_GROWTH)
+            argp_error(state,
+                       "with --total only growth can be drawn: --plot growth:%s, or leave out "
+                       "--total",
+                       count->look.plots[i].path);
+}
+
+static void check_growth(const struct argp_state *state, const cli_count_options *count)
+{
+    bool is_drawn = false;
+    for (size_t i = 0; i < count->look.n_plots; i++)
+        is_drawn = is_drawn || count->look.plots[i].picture == CLI_GROWTH;
+    if (!is_drawn)
+        return;
+    if (count->query.paths == PC_PATHS_MARKOV)
+        argp_error(state, "--plot growth has no meaning with --markov: probabilities do not grow");
+    if (count->length < 1 || count->length > CLI_GROWTH_LENGTHS)
+        argp_error(state,
+                   "--plot growth draws the lengths from 1 to --length, which must be from "
+                   "1 to %d",
+                   CLI_GROWTH_LENGTHS);
+}
+
+void cli_look_options_check(const struct argp_state *state, const struct cli_count_options *count)
+{
+    if (count->look.n_plots == 0 && !count->look.show)
+        return;
+    const char *option = count->look.show ? "--show" : "--plot";
+    if (count->count.arithmetic == PC_MODULAR)
+        argp_error(state, "%s has no meaning with --mod: residues have no size", option);
+    if (count->look.show && count->json)
+        argp_error(state, "--show and --json exclude each other");
+    check_query(state, count);
+    check_growth(state, count);
+}

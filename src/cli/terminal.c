@@ -1,0 +1,44 @@
+/* What a terminal can do is asked of it and of the environment; nothing is kept, as both may change
+ * while the command runs. */
+#include "src/cli/terminal.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static bool is_set(const char *name)
+{
+    const char *value = getenv(name);
+    return value != NULL && *value != '\0';
+}
+
+bool cli_terminal_has_escapes(int fd)
+{
+    return isatty(fd) && is_set("TERM") && strcmp(getenv("TERM"), "dumb") != 0;
+}
+
+bool cli_terminal_has_colours(int fd)
+{
+    return cli_terminal_has_escapes(fd) && !is_set("NO_COLOR");
+}
+
+/* The locale of the process stays the C locale: numbers are printed the same everywhere. */
+bool cli_terminal_is_utf8(void)
+{
+    locale_t locale = newlocale(LC_CTYPE_MASK, "", (locale_t)0);
+    if (locale == (locale_t)0)
+        return false;
+    bool is_utf8 = strcmp(nl_langinfo_l(CODESET, locale), "UTF-8") == 0;
+    freelocale(locale);
+    return is_utf8;
+}
+
+unsigned cli_terminal_width(int fd, unsigned otherwise)
+{
+    struct winsize size;
+    return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
+                                                                              : otherwise;
+}

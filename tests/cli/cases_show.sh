@@ -1,0 +1,106 @@
+# --show: the heatmap and the sparkline in the terminal. What is expected was counted by hand.
+
+# in_terminal COLUMNS COMMAND...: runs it in a terminal of its own; what it shows is in $notes/shown.
+in_terminal()
+{
+    columns=$1
+    shift
+    script -qec "stty cols $columns; $*" /dev/null < /dev/null | tr -d '\r' > "$notes/shown"
+}
+
+# shown_last NAME N: the last N lines of the last run are $notes/expected.
+shown_last()
+{
+    tail -n "$2" "$notes/stdout" > "$notes/last"
+    same "$1" "$notes/last"
+}
+
+printf '0 1\n1 2\n' > three.txt
+run three.txt -k 2 -q --show
+cat > "$notes/expected" << 'END'
++------+
+|..  ..|
+|  @@  |
+|..  ..|
++------+
+blank 0  1  . : - = + * # % @  2 (log scale)
+3 x 3 counts, from each row to each column
+paths of length 1..2  09  4 to 6
+END
+shown_last 'heatmap of three vertices' 8
+
+# Between the least count, 1, and the largest, 256, are eight steps of a factor of two.
+{ for i in 0 1 2 3 4 5 6 7 8; do echo "$i $i $((1 << i))"; done; } > weights.txt
+run weights.txt -k 1 -q --weights --directed --show
+printf '|%s|\n' '..                ' '  ::              ' '    --            ' \
+    '      ==          ' '        ++        ' '          **      ' '            ##    ' \
+    '              %%  ' '                @@' > "$notes/expected"
+grep '^|' "$notes/stdout" > "$notes/last"
+same 'each step of the scale' "$notes/last"
+
+# A loop at each of 100 vertices, in 25 cells a side.
+seq 0 99 | sed 's/.*/& &/' > loops.txt
+run loops.txt -k 3 -q --show
+for i in $(seq 0 24); do
+    printf '|%*s@@%*s|\n' $((2 * i)) '' $((48 - 2 * i)) ''
+done > "$notes/expected"
+grep '^|' "$notes/stdout" > "$notes/last"
+same 'cells that are merged' "$notes/last"
+if holds "$notes/stdout" '*
+100 x 100 counts, from each row to each column; each cell is the largest of 4 x 4
+paths of length 1..3  999  100 to 100'; then pass; else fail 'size of cells' 'wrong'; fi
+
+printf '0 1\n' > arc.txt
+check 'no path of this length' 0 '*
+|    |
+|    |
++----+
+blank 0
+2 x 2 counts, from each row to each column
+paths of length 1..5  9      1 to 0' '' arc.txt --directed -k 5 -q --show
+printf '%%%%MatrixMarket matrix coordinate pattern general\n0 0 0\n' > none.mtx
+check 'no vertices' 0 '*no vertices, nothing to show*' '' none.mtx -k 2 -q --show
+check 'more lengths than columns' 0 '*
+paths of length 1..200  0*9  4 to *' '' three.txt -k 200 -q --show
+if [ "$(tail -n 1 "$notes/stdout" | wc -c)" -le 81 ]; then pass; else fail 'sparkline' 'too long'; fi
+
+if command -v script > /dev/null && LC_ALL=C.UTF-8 locale charmap 2> /dev/null | grep -q UTF-8; then
+    LC_ALL=C.UTF-8 TERM=xterm NO_COLOR= in_terminal 80 "'$pathcount'" three.txt -k 2 -q --show
+    # Of each line the colours of the upper halves, equal neighbours counted.
+    grep '▀' "$notes/shown" > "$notes/halves"
+    upper=$(sed -n 1p "$notes/halves" | tr 'm' '\n' | sed -n 's/.*\[38;2;//p' | uniq -c |
+        tr -s ' \n' ' ')
+    middle=$(sed -n 3p "$notes/halves" | tr 'm' '\n' | sed -n 's/.*\[38;2;//p' | uniq -c |
+        tr -s ' \n' ' ')
+    # shellcheck disable=SC2086 # words
+    set -- $upper $middle
+    if [ "$1 $3 $5 $7 $9" = '4 4 4 4 4' ] && [ "$4 $8" = '255;255;255 255;255;255' ] &&
+        [ "$2" = "$6" ] && [ "$2" != "$4" ] && [ "${10}" != "$2" ] && [ "${12}" = "$8" ]; then
+        pass
+    else
+        fail 'colours' "$upper / $middle"
+    fi
+    sum_of() { echo $((${1%%;*} + $(echo "$1" | cut -d ';' -f 2) + ${1##*;})); }
+    if [ "$(sum_of "$2")" -gt "$(sum_of "${10}")" ]; then pass
+    else fail 'colours' 'the larger count is not the darker one'; fi
+
+    LC_ALL=C.UTF-8 TERM=xterm NO_COLOR= in_terminal 20 "'$pathcount'" "$graphs/karate.txt" -k 2 -q \
+        --show
+    widest=$(grep '▀' "$notes/shown" | grep -v 'log scale' | sed 's/▀/#/g; s/[^#]//g' | wc -L)
+    if [ "$widest" -gt 0 ] && [ "$widest" -le 20 ]; then pass
+    else fail 'narrow terminal' "$widest columns"; fi
+
+    escape=$(printf '\033')
+    LC_ALL=C.UTF-8 TERM=xterm NO_COLOR=1 in_terminal 80 "'$pathcount'" three.txt -k 2 -q --show
+    if holds "$notes/shown" '*|..  ..|*▁█*' && ! holds "$notes/shown" "*$escape*"; then pass
+    else fail 'NO_COLOR' "$(cat "$notes/shown")"; fi
+    LC_ALL=C.UTF-8 TERM=dumb NO_COLOR= in_terminal 80 "'$pathcount'" three.txt -k 2 -q --show
+    if holds "$notes/shown" '*|..  ..|*' && ! holds "$notes/shown" "*$escape*"; then pass
+    else fail 'TERM=dumb' "$(cat "$notes/shown")"; fi
+    LC_ALL=C TERM=xterm NO_COLOR= in_terminal 80 "'$pathcount'" three.txt -k 2 -q --show
+    if holds "$notes/shown" '*|..  ..|*  09  4 to 6*'; then pass
+    else fail 'no UTF-8' "$(cat "$notes/shown")"; fi
+else
+    skip 'colours of --show' 'there is no script command or no C.UTF-8'
+fi
+folder_holds 'nothing left by --show' arc.txt loops.txt none.mtx three.txt weights.txt

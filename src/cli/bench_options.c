@@ -22,20 +22,20 @@ enum {
 };
 
 static const struct argp_option bench_options[] = {
-    {0, 0, NULL, 0, "What to measure:", 1},
+    {0, 0, NULL, 0, "What to measure (pathcount bench --calibrate):", 1},
     {"engine", KEY_ENGINE, NULL, 0, "The GPU engine", 1},
     {"ladder", KEY_LADDER, NULL, 0, "Matrix products from the first naive kernel on", 1},
     {"calibrate", KEY_CALIBRATE, NULL, 0, "The processors, for the plans of other commands", 1},
-    {0, 0, NULL, 0, "How:", 2},
-    {"device", KEY_DEVICE, "DEVICE", 0, "cuda, cuda:1; for --ladder also cpu (default: auto)", 2},
-    {"rounds", KEY_ROUNDS, "N", 0, "Take the median of N measurements (default: 7; ladder: 5)", 2},
+    {0, 0, NULL, 0, "How (pathcount bench --ladder --device cpu --rounds 3 --json):", 2},
+    {"device", KEY_DEVICE, "DEVICE", 0, "Which GPU: cuda, cuda:1; of --ladder also cpu", 2},
+    {"rounds", KEY_ROUNDS, "N", 0, "Median of N measurements (7; of --ladder 5)", 2},
     {"json", KEY_JSON, NULL, 0, "Print one JSON object", 2},
-    {0, 0, NULL, 0, "Of --engine:", 3},
-    {"part", KEY_PART, "LIST", 0, "Of ceilings, products, planes, counts (default: all)", 3},
-    {"sizes", KEY_SIZES, "LIST", 0, "Sizes, multiples of 128 (default: each part's own)", 3},
-    {0, 0, NULL, 0, "Of --ladder:", 4},
-    {"n", KEY_N, "N", 0, "Rows and columns, 1 to 16384 (default: 4096; cpu: 1024)", 4},
-    {"kernels", KEY_KERNELS, "LIST", 0, "Only these, each with all its blocks (default: all)", 4},
+    {0, 0, NULL, 0, "Of --engine (pathcount bench --engine --part products --sizes 4096):", 3},
+    {"part", KEY_PART, "LIST", 0, "Some of ceilings, products, planes, counts", 3},
+    {"sizes", KEY_SIZES, "LIST", 0, "Numbers of vertices, multiples of 128", 3},
+    {0, 0, NULL, 0, "Of --ladder (pathcount bench --ladder --n 2048 --kernels GPU1,GPU6):", 4},
+    {"n", KEY_N, "N", 0, "Rows and columns, up to 16384 (4096; cpu: 1024)", 4},
+    {"kernels", KEY_KERNELS, "LIST", 0, "Only these, each with all its blocks", 4},
     {0}};
 
 /* Calls take for each item of a list with commas, of which copy[CLI_BENCH_MAX_LIST] gets them. */
@@ -170,35 +170,33 @@ static error_t parse(int key, char *argument, struct argp_state *state)
 }
 
 static const char doc[] =
-    "Measure the GPU engine on this machine: what the machine can do at best, each product kernel "
-    "against cuBLASLt where it is installed, and whole counts against products of doubles.\n"
+    "Measure this machine: its GPU and the engine for it (--engine), matrix products from the "
+    "first "
+    "naive one on (--ladder), or the processors, for plans (--calibrate).\n"
     "\n"
-    "What is compared is measured in turn, after warming up, on random residues; every result is "
-    "checked before it is timed.\n"
+    "--engine tells what the GPU can do at best, how each product kernel compares with cuBLASLt, "
+    "where that is installed, and whole counts with products of doubles. --ladder takes the matrix "
+    "products of the documents that this program grew from, beside cuBLAS and our own, on the same "
+    "matrices; without a GPU, and with --device cpu, their loops for processors. What is compared "
+    "is measured in turn, after warming up, and checked before it is timed.\n"
     "\n"
-    "Or measure the ladder: each matrix product of the documents that this program grew from, "
-    "beside cuBLAS and our own, on the same matrices, each after its own warm-up. On a machine "
-    "without a GPU, and with --device cpu, these are the documents' loops for processors.\n"
-    "\n"
-    "Or calibrate: measure for a few seconds how fast the processors do each part of a count, and "
-    "keep that in the cache folder (~/.cache/pathcount/rates), where every command looks for what "
-    "to predict times by and to choose its method by.\v"
+    "--calibrate measures for a few seconds how fast the processors do each part of a count. It "
+    "keeps that in ~/.cache/pathcount/rates, by which every command predicts times and chooses its "
+    "method.\v"
     "Rates count 2 n^3 operations a product, triangular or not. A ratio says how many times as "
     "fast as the other one.\n"
     "\n"
     "Examples:\n"
     "  pathcount bench --engine\n"
-    "  pathcount bench --engine --part products,planes --sizes 4096,8192 --json\n"
     "  pathcount bench --ladder\n"
     "  pathcount bench --ladder --device cpu --n 512\n"
-    "  pathcount bench --ladder --n 2048 --kernels GPU1,hong-tiled-32,cublas-sgemm\n"
-    "  pathcount bench --calibrate\n"
     "\n"
-    "Exit status: 0 done, 2 usage, 69 no engine or no GPU here, 70 a result was wrong.";
+    "Exit status: 0 done, 2 usage, 69 no engine or no GPU here, 70 a result was wrong. More: man "
+    "pathcount";
 
 void cli_bench_options_parse(int argc, char **argv, cli_bench_options *options)
 {
-    static const struct argp_child children[] = {{&cli_about_argp, 0, "About:", 5}, {0}};
+    static const struct argp_child children[] = {{&cli_about_argp, 0, NULL, 5}, {0}};
     static const struct argp command = {.options = bench_options,
                                         .parser = parse,
                                         .args_doc = "--engine\n--ladder\n--calibrate",

@@ -45,8 +45,8 @@ static const struct argp input_argp = {.options = input_options, .parser = parse
 /* ---- Counting ------------------------------------------------------------------------------ */
 
 static const struct argp_option counting_options[] = {
-    {"pathsim", KEY_PATHSIM, NULL, 0, "Similarities of the rows instead of numbers of ways", 0},
-    {"power", KEY_POWER, "P", 0, "The product taken P times, as a graph's paths of length P", 0},
+    {"pathsim", KEY_PATHSIM, NULL, 0, "Similarities of rows instead of numbers of ways", 0},
+    {"power", KEY_POWER, "P", 0, "The product P times, like paths of length P", 0},
     {"mod", KEY_MOD, "M", 0, "With --power: count modulo M, 2 <= M < 2^63", 0},
     {"float", KEY_FLOAT, NULL, 0, "With --power: count in doubles", 0},
     {"certify", KEY_CERTIFY, "N", 0, "Random checks of the result (default: 2)", 0},
@@ -122,15 +122,17 @@ static const struct argp output_argp = {.options = output_options, .parser = par
 /* ---- The command --------------------------------------------------------------------------- */
 
 static const struct argp_child children[] = {
-    {&input_argp, 0, "Input:", 1},     {&counting_argp, 0, "Counting:", 2},
-    {&output_argp, 0, "Output:", 3},   {&cli_running_argp, 0, "Running:", 4},
-    {&cli_about_argp, 0, "About:", 5}, {0}};
+    {&input_argp, 0, "Input (pathcount chain writes.txt published.txt --weights):", 1},
+    {&counting_argp, 0, "Counting (pathcount chain writes.txt writes.txt^T --pathsim):", 2},
+    {&output_argp, 0, "Output (pathcount chain writes.txt published.txt -o venues.tsv):", 3},
+    {&cli_running_argp, 0, "Running (pathcount chain writes.txt published.txt --explain):", 4},
+    {&cli_about_argp, 0, NULL, 5},
+    {0}};
 
 static const char doc[] =
-    "Multiply relations, exactly: how many ways lead from each row of the first file to each "
-    "column "
-    "of the last, one entry of each file a way. Files are chained by their labels: the columns of "
-    "one are the rows of the next, in any order.\n"
+    "Multiply relations, exactly: in how many ways one comes from each row of the first file to "
+    "each column of the last, along one entry of each file. Files are chained by their labels: the "
+    "columns of one are the rows of the next, in any order.\n"
     "\n"
     "Up to 32 rows and columns the answer is the table of all numbers, beyond that a summary; -o "
     "writes the whole matrix to a file.\v"
@@ -148,7 +150,7 @@ static const char doc[] =
     "  pathcount chain writes.txt writes.txt^T --pathsim -o alike.tsv\n"
     "      how alike authors are by the papers that they share\n"
     "\n"
-    "Exit status: as pathcount --help says. More: man pathcount";
+    "Exit status: as of pathcount count, see its --help. More: man pathcount";
 
 static void *need_memory(void *memory)
 {

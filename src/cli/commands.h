@@ -6,6 +6,7 @@
 int cli_count(int argc, char **argv);
 int cli_coarsen(int argc, char **argv);
 int cli_chain(int argc, char **argv);
+int cli_batch(int argc, char **argv);
 int cli_bench(int argc, char **argv);
 int cli_devices(int argc, char **argv);
 int cli_generate(int argc, char **argv);

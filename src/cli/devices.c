@@ -26,8 +26,9 @@ typedef struct devices_job {
 enum { KEY_DEVICE = 0x400, KEY_JSON };
 
 static const struct argp_option options[] = {
-    {"device", KEY_DEVICE, "DEVICE", 0, "Tell where counts with this --device are made", 0},
-    {"json", KEY_JSON, NULL, 0, "Print one JSON object", 0},
+    {0, 0, NULL, 0, "What is told (pathcount devices --device cuda:all --json):", 1},
+    {"device", KEY_DEVICE, "DEVICE", 0, "Where counts with this --device are made", 1},
+    {"json", KEY_JSON, NULL, 0, "Print one JSON object", 1},
     {0}};
 
 static error_t parse(int key, char *argument, struct argp_state *state)
@@ -54,13 +55,12 @@ static const char doc[] =
     "\n"
     "Examples:\n"
     "  pathcount devices\n"
-    "  pathcount devices --device cuda:all --json\n"
     "\n"
-    "Exit status: 0 done, 2 usage.";
+    "Exit status: 0 done, 2 usage. More: man pathcount";
 
 static void parse_options(int argc, char **argv, devices_job *job)
 {
-    static const struct argp_child children[] = {{&cli_about_argp, 0, "About:", 1}, {0}};
+    static const struct argp_child children[] = {{&cli_about_argp, 0, NULL, 1}, {0}};
     static const struct argp command = {.options = options,
                                         .parser = parse,
                                         .doc = doc,

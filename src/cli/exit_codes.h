@@ -6,6 +6,7 @@
 
 typedef enum cli_exit {
     CLI_DONE = 0,
+    CLI_SOME_FAILED = 1, /* of many jobs */
     CLI_USAGE = 2,
     CLI_BAD_DATA = 65,
     CLI_NO_INPUT = 66,

@@ -222,17 +222,19 @@ static const char doc[] =
     "\n"
     "Examples:\n"
     "  pathcount generate rmat --scale 10 | pathcount - --length 4\n"
-    "  pathcount generate erdos-renyi --vertices 1000 --edges 5000 > g.txt\n"
-    "  pathcount generate barabasi-albert --vertices 99 --edges-per-vertex 3 -o g.mtx\n"
+    "  pathcount generate erdos-renyi --vertices 1000 --edges 5000 > random.txt\n"
+    "  pathcount generate barabasi-albert --vertices 1000 --edges-per-vertex 3\n"
+    "  pathcount generate famous Zachary\n"
     "\n"
-    "Exit status as of pathcount count: see its --help.";
+    "Exit status: as of pathcount count, see its --help. More: man pathcount";
 
 void cli_generate_options_parse(int argc, char **argv, cli_generate_options *options)
 {
-    static const struct argp_child children[] = {{&model_argp, 0, "Graph:", 1},
-                                                 {&cli_running_argp, 0, "Running:", 2},
-                                                 {&cli_about_argp, 0, "About:", 3},
-                                                 {0}};
+    static const struct argp_child children[] = {
+        {&model_argp, 0, "Graph (pathcount generate rmat --scale 10 --seed 7 -o graph.mtx):", 1},
+        {&cli_running_argp, 0, "Running (pathcount generate rmat --scale 12 --threads 2):", 2},
+        {&cli_about_argp, 0, NULL, 3},
+        {0}};
     static const struct argp command = {.parser = parse_command,
                                         .args_doc = "MODEL [NAME]",
                                         .doc = doc,

@@ -21,6 +21,7 @@ typedef struct command {
 static const command commands[] = {
     {"count", cli_count}, {"coarsen", cli_coarsen}, {"chain", cli_chain},
     {"bench", cli_bench}, {"devices", cli_devices}, {"generate", cli_generate},
+    {"batch", cli_batch},
 };
 
 static char program_name[] = "pathcount"; /* also in messages of argp and getopt */

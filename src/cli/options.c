@@ -116,11 +116,12 @@ const struct argp cli_input_argp = {.options = input_options, .parser = parse_in
 
 /* ---- Running ------------------------------------------------------------------------------- */
 
+/* --explain stands first, so that it can be left out. */
 static const struct argp_option running_options[] = {
+    {"explain", KEY_EXPLAIN, NULL, 0, "Print the plan, then the measured times", 0},
     {"threads", KEY_THREADS, "N", 0, "Number of threads (default: all processors)", 0},
     {"memory-limit", KEY_MEMORY_LIMIT, "SIZE", 0, "Memory to use at most, such as 512M or 8G", 0},
-    {"device", KEY_DEVICE, "DEVICE", 0, "Where to compute: auto, cpu, cuda, cuda:0,1, cuda:all", 0},
-    {"explain", KEY_EXPLAIN, NULL, 0, "Print the plan, then the measured times", 0},
+    {"device", KEY_DEVICE, "DEVICE", 0, "Where: auto, cpu, cuda, cuda:0,1 or cuda:all", 0},
     {"quiet", 'q', NULL, 0, "Print no notes on standard error, only errors", 0},
     {0}};
 
@@ -148,11 +149,13 @@ static error_t parse_running(int key, char *argument, struct argp_state *state)
 }
 
 const struct argp cli_running_argp = {.options = running_options, .parser = parse_running};
+const struct argp cli_running_many_argp = {.options = running_options + 1, .parser = parse_running};
 
 /* ---- About --------------------------------------------------------------------------------- */
 
+/* argp puts help and version last, in group -1, after a blank line: all of them go there. */
 static const struct argp_option about_options[] = {
-    {"help", 'h', NULL, 0, "Print this help", 0},
+    {"help", 'h', NULL, 0, "Print this help", -1},
     {"usage", KEY_USAGE, NULL, 0, "Print the options in short", 0},
     {"version", 'V', NULL, 0, "Print the version", 0},
     {0}};

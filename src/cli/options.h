@@ -24,6 +24,7 @@ typedef struct cli_running_options {
 /* Their input pointers are a cli_input_options and a cli_running_options, all zero at first. */
 extern const struct argp cli_input_argp;
 extern const struct argp cli_running_argp;
+extern const struct argp cli_running_many_argp; /* of many counts at once: without --explain */
 
 /* --help, --usage and --version, which end the process; needs no input. It takes the place of the
  * options of argp itself (ARGP_NO_HELP), which know no -h and hide the help filter. */

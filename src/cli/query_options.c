@@ -47,9 +47,29 @@ static const struct argp_option query_options[] = {
      "Closed paths up to length K, each over the factorial of its length", 0},
     {0}};
 
+static bool is_closed(cli_question question)
+{
+    return question == CLI_ASK_CLOSED || question == CLI_ASK_TRACE;
+}
+
+/* The total and the closed paths, in either order: the question is the total. */
+static bool ask_both(cli_query_options *options, cli_question question, const char *option)
+{
+    bool is_first = question == CLI_ASK_TOTAL && is_closed(options->question);
+    bool is_second = is_closed(question) && options->question == CLI_ASK_TOTAL;
+    if (!options->may_ask_both || (!is_first && !is_second))
+        return false;
+    options->beside_option = is_first ? options->option : option;
+    options->option = is_first ? option : options->option;
+    options->question = CLI_ASK_TOTAL;
+    return true;
+}
+
 static void ask(const struct argp_state *state, cli_question question, const char *option)
 {
     cli_query_options *options = state->input;
+    if (ask_both(options, question, option))
+        return;
     if (options->question != CLI_ASK_MATRIX && options->question != question)
         argp_error(state, "%s and %s exclude each other", options->option, option);
     options->question = question;
@@ -141,7 +161,7 @@ static error_t parse_query(int key, char *argument, struct argp_state *state)
 
 const struct argp cli_query_argp = {.options = query_options, .parser = parse_query};
 
-static bool reads_standard_input(const cli_query_options *query)
+bool cli_query_reads_stdin(const cli_query_options *query)
 {
     const char *name = query->question == CLI_ASK_PAIRS ? "-" : "@-";
     for (size_t i = 0; i < query->n_named; i++)
@@ -188,7 +208,8 @@ static void check_query(const struct argp_state *state, const cli_count_options 
                    "--output writes the whole matrix; what %s asks for is printed: redirect it "
                    "(> FILE)",
                    query->option);
-    if (strcmp(options->input.path, "-") == 0 && reads_standard_input(query))
+    if (options->input.path != NULL && strcmp(options->input.path, "-") == 0 &&
+        cli_query_reads_stdin(query))
         argp_error(state, "the graph and its vertices cannot both be read from standard input");
 }
 

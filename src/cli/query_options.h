@@ -36,6 +36,8 @@ typedef struct cli_query_options {
     uint64_t n_top;
     double beta; /* of Katz centrality */
     bool each, up_to;
+    bool may_ask_both;         /* --closed or --trace may stand beside --total ... */
+    const char *beside_option; /* ... and this one does; NULL: none */
     pc_path_kind paths;
 } cli_query_options;
 
@@ -48,5 +50,8 @@ extern const struct argp cli_paths_argp;
 /* What is left to check when all options are known; and what --markov implies, weights and
  * doubles. */
 void cli_query_options_complete(const struct argp_state *state, struct cli_count_options *options);
+
+/* Whether vertices or pairs are to be read from standard input. */
+bool cli_query_reads_stdin(const cli_query_options *query);
 
 #endif

@@ -1,6 +1,6 @@
 # The bench command as far as it goes without a GPU.
 
-check 'help of bench' 0 'Usage: pathcount *--engine*Measure the GPU engine*--sizes=LIST*' '' \
+check 'help of bench' 0 'Usage: pathcount *--engine*Measure this machine*--sizes=LIST*' '' \
     bench --help
 wide=$(cut -c 81- "$notes/stdout" | tr -d '\n')
 if [ -z "$wide" ]; then pass; else fail 'help of bench in 80 columns' "too wide: $wide"; fi

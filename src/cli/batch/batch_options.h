@@ -5,13 +5,11 @@
 #include "src/cli/count_options.h"
 
 typedef struct cli_batch_options {
-    cli_count_options count; /* what holds for every job; its input.path is NULL */
-    char **counting; /* [n_counting] the arguments it was made from, for lines that add to it */
-    int n_counting;
-    const char **paths; /* [n_paths] files, folders, or one stream */
+    cli_count_options count; /* what holds for every job that says nothing else; no input.path */
+    const char **paths;      /* [n_paths] files, folders, or one stream */
     size_t n_paths;
     const char *manifest_path; /* --manifest; NULL: none */
-    const char *folder;        /* --out */
+    const char *folder;        /* --out; NULL: paths[0] is a stream, answered on stdout */
     const char *ending;        /* --as: of results, such as "npy" or "tsv.gz"; NULL: as fits */
     int n_workers;             /* --jobs; 0: as many as there are processors */
     double timeout_seconds;    /* 0: none */
@@ -23,11 +21,11 @@ typedef struct cli_batch_options {
 /* Reads the command line; ends the process with CLI_USAGE when it makes no sense, and after --help. */
 void cli_batch_options_parse(int argc, char **argv, cli_batch_options *options);
 
-/* The options of one job: those of the command line with n more arguments after them, parsed the
- * same way. where ("jobs.jsonl:3") begins the message of an error, which ends the process with
- * CLI_USAGE. The arguments must live as long as options. */
+/* The options of one job: those of the command line, and over them n arguments of its own. where
+ * ("jobs.jsonl:3"; NULL: nowhere) begins the message of an error, which ends the process with
+ * CLI_USAGE. The arguments must live as long as count, whose query.named is to be free()d. */
 void cli_batch_options_parse_line(const cli_batch_options *batch, const char *where, int n,
-                                  char **arguments, cli_count_options *options);
+                                  char **arguments, cli_count_options *count, const char **ending);
 
 void cli_batch_options_free(cli_batch_options *options);
 

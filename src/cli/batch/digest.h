@@ -3,11 +3,15 @@
 #define CLI_BATCH_DIGEST_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { CLI_DIGEST_SIZE = 65 }; /* 64 hexadecimal digits and NUL */
 
-/* The digest of a file's bytes; false, with errno, when it cannot be read: also ENOTSUP for what is
- * no regular file. */
+/* The digest of a file's bytes; false, with errno, when it cannot be read: also EISDIR for a folder
+ * and ENOTSUP for what else is no regular file. */
 bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE]);
+
+/* One digest of the texts of several. */
+void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST_SIZE]);
 
 #endif

@@ -19,7 +19,7 @@ int cli_manifest_open(const char *folder, bool resume, cli_manifest *manifest);
 /* The last line about a result; NULL: none. Valid until the manifest is closed. */
 const json_t *cli_manifest_find(const cli_manifest *manifest, const char *result);
 
-/* Adds a line in one write, and makes it the latest one. CLI_DONE or CLI_IO. */
+/* Adds a line in one write, and makes it the latest one. CLI_DONE, or an exit code after a message. */
 int cli_manifest_add(cli_manifest *manifest, json_t *line);
 
 void cli_manifest_close(cli_manifest *manifest);

@@ -41,7 +41,8 @@ typedef struct cli_share {
     bool report;      /* draw a picture too */
 } cli_share;
 
-/* Does the job in this process: standard output and error are redirected while it lasts. */
-void cli_worker_do(const cli_job *job, const cli_share *share, cli_job_report *report);
+/* Does the job in a process made for it, whose standard streams it takes over: what is printed on
+ * standard error goes to the file notes (notes.h). */
+void cli_worker_do(const cli_job *job, const cli_share *share, int notes, cli_job_report *report);
 
 #endif

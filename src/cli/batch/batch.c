@@ -1,0 +1,235 @@
+/* `pathcount batch`: finds the jobs, lets the pool run them, keeps the books, and says in the end what
+ * became of all. */
+#include "src/cli/batch/batch_options.h"
+#include "src/cli/batch/batch_progress.h"
+#include "src/cli/batch/books.h"
+#include "src/cli/batch/jobs.h"
+#include "src/cli/batch/manifest.h"
+#include "src/cli/batch/pool.h"
+#include "src/cli/batch/report.h"
+#include "src/cli/batch/stream.h"
+#include "src/cli/commands.h"
+#include "src/cli/exit_codes.h"
+#include "src/cli/progress.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct batch {
+    const cli_batch_options *options;
+    cli_jobs jobs;
+    cli_manifest manifest;
+    cli_batch_progress progress;
+    char **failures;     /* [jobs.n] the message of a job that failed; NULL: it did not */
+    json_t *loose_lines; /* of jobs that have no result, by the number of the job */
+    size_t n_done, n_kept, n_failed;
+    double start_seconds;
+} batch;
+
+/* ---- While it runs --------------------------------------------------------------------------- */
+
+static int fail_for_memory(void)
+{
+    return cli_fail(CLI_UNAVAILABLE, "out of memory");
+}
+
+static int record(batch *all, size_t j, const cli_job_report *report)
+{
+    const cli_job *job = &all->jobs.job[j];
+    json_t *line = cli_job_line(job, report, all->options->report);
+    if (line == NULL)
+        return fail_for_memory();
+    int code = cli_manifest_add(&all->manifest, line);
+    if (job->problem != NULL) {
+        char number[24];
+        snprintf(number, sizeof number, "%zu", j);
+        json_object_set(all->loose_lines, number, line);
+    }
+    json_decref(line);
+    return code;
+}
+
+static int take_report(batch *all, size_t j, const cli_job_report *report)
+{
+    if (report->outcome == CLI_JOB_KEPT) {
+        all->n_kept++;
+        return CLI_DONE;
+    }
+    if (report->outcome == CLI_JOB_DONE) {
+        all->n_done++;
+    } else {
+        all->n_failed++;
+        all->failures[j] = strdup(report->message);
+        if (all->failures[j] == NULL)
+            return fail_for_memory();
+    }
+    return record(all, j, report);
+}
+
+/* A cli_pool_fn. */
+static int tell(void *user, size_t j, const cli_job_report *report)
+{
+    batch *all = user;
+    int code = report != NULL ? take_report(all, j, report) : CLI_DONE;
+    if (code == CLI_DONE)
+        cli_batch_progress_tell(&all->progress, all->n_done, all->n_failed, all->n_kept);
+    return code;
+}
+
+/* Jobs that cannot be done have failed before any other begins. */
+static int fail_jobs_with_problems(batch *all)
+{
+    int code = CLI_DONE;
+    for (size_t j = 0; j < all->jobs.n && code == CLI_DONE; j++) {
+        if (all->jobs.job[j].problem == NULL)
+            continue;
+        cli_job_report report = {.outcome = CLI_JOB_FAILED, .exit = CLI_NO_CREATE};
+        snprintf(report.message, sizeof report.message, "%s", all->jobs.job[j].problem);
+        code = take_report(all, j, &report);
+    }
+    return code;
+}
+
+static void find_lines_before(batch *all)
+{
+    for (size_t j = 0; j < all->jobs.n; j++) {
+        cli_job *job = &all->jobs.job[j];
+        const json_t *before =
+            job->problem == NULL ? cli_manifest_find(&all->manifest, job->result) : NULL;
+        job->before = cli_job_may_hold(job, before) ? before : NULL;
+    }
+}
+
+/* ---- In the end ------------------------------------------------------------------------------ */
+
+/* Names and messages may come from anywhere: they must not be able to steer the terminal. */
+static void print_shown(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == 0x7f)
+            fprintf(out, "\\x%02x", c);
+        else
+            putc(c, out);
+    }
+}
+
+/* Most messages begin with the dataset. */
+static void print_failure(const char *input, const char *message)
+{
+    size_t length = strlen(input);
+    fputs("  ", stderr);
+    if (strncmp(message, input, length) != 0 || message[length] != ':') {
+        print_shown(stderr, input);
+        fputs(": ", stderr);
+    }
+    print_shown(stderr, message);
+    putc('\n', stderr);
+}
+
+static void print_failures(const batch *all)
+{
+    for (size_t j = 0; j < all->jobs.n; j++) {
+        if (all->failures[j] != NULL)
+            print_failure(all->jobs.job[j].input, all->failures[j]);
+    }
+}
+
+static void print_summary(const batch *all, int code)
+{
+    size_t n_left = all->jobs.n - all->n_done - all->n_kept - all->n_failed;
+    bool is_stopped = code >= CLI_SIGNAL;
+    if (!all->options->count.running.is_quiet) {
+        fprintf(stderr, "%zu job%s: %zu done", all->jobs.n, all->jobs.n == 1 ? "" : "s",
+                all->n_done);
+        if (all->n_kept > 0)
+            fprintf(stderr, ", %zu kept", all->n_kept);
+        fprintf(stderr, ", %zu failed", all->n_failed);
+        if (n_left > 0)
+            fprintf(stderr, ", %zu left", n_left);
+        fprintf(stderr, ", %.1f s\n", cli_now_seconds() - all->start_seconds);
+    }
+    print_failures(all);
+    if (is_stopped)
+        cli_fail(code, "interrupted: the same command with --resume goes on");
+}
+
+/* A line a job, the latest there is. */
+static json_t *lines_of_report(const batch *all)
+{
+    json_t *lines = json_array();
+    for (size_t j = 0; j < all->jobs.n && lines != NULL; j++) {
+        const cli_job *job = &all->jobs.job[j];
+        char number[24];
+        snprintf(number, sizeof number, "%zu", j);
+        json_t *line = job->problem != NULL ? json_object_get(all->loose_lines, number)
+                                            : json_object_get(all->manifest.latest, job->result);
+        if (line != NULL && json_array_append(lines, line) != 0) {
+            json_decref(lines);
+            lines = NULL;
+        }
+    }
+    return lines;
+}
+
+static int write_report(const batch *all)
+{
+    json_t *lines = lines_of_report(all);
+    int code = lines != NULL ? cli_report_write(all->options->folder, lines) : fail_for_memory();
+    json_decref(lines);
+    return code;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
+
+static int run_jobs(batch *all)
+{
+    const cli_batch_options *options = all->options;
+    find_lines_before(all);
+    cli_batch_progress_start(&all->progress, all->jobs.n, options->count.running.is_quiet);
+    int code = fail_jobs_with_problems(all);
+    if (code == CLI_DONE)
+        code = cli_pool_run(options, &all->jobs, tell, all);
+    cli_batch_progress_end(&all->progress);
+    if (code == CLI_DONE && options->report)
+        code = write_report(all);
+    print_summary(all, code);
+    return code == CLI_DONE && all->n_failed > 0 ? CLI_SOME_FAILED : code;
+}
+
+static int run_with_manifest(batch *all)
+{
+    int code = cli_manifest_open(all->options->folder, all->options->resume, &all->manifest);
+    if (code != CLI_DONE)
+        return code;
+    all->failures = calloc(all->jobs.n, sizeof *all->failures);
+    all->loose_lines = json_object();
+    code = all->failures != NULL && all->loose_lines != NULL ? run_jobs(all) : fail_for_memory();
+    for (size_t j = 0; j < all->jobs.n && all->failures != NULL; j++)
+        free(all->failures[j]);
+    free(all->failures);
+    json_decref(all->loose_lines);
+    cli_manifest_close(&all->manifest);
+    return code;
+}
+
+static int run_batch(const cli_batch_options *options)
+{
+    batch all = {.options = options, .start_seconds = cli_now_seconds()};
+    int code = cli_jobs_find(options, &all.jobs);
+    if (code != CLI_DONE)
+        return code;
+    code = run_with_manifest(&all);
+    cli_jobs_free(&all.jobs);
+    return code;
+}
+
+int cli_batch(int argc, char **argv)
+{
+    cli_batch_options options;
+    cli_batch_options_parse(argc, argv, &options);
+    int code = options.folder != NULL ? run_batch(&options) : cli_stream_run(&options);
+    cli_batch_options_free(&options);
+    return code;
+}

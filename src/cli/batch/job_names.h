@@ -1,0 +1,25 @@
+/* What results are called: the name of the dataset and an ending that says the format. */
+#ifndef CLI_BATCH_JOB_NAMES_H
+#define CLI_BATCH_JOB_NAMES_H
+
+#include <stdbool.h>
+
+/* Whether a file is called like a graph: "karate.mtx", "karate.gml.gz". */
+bool cli_job_is_graph_name(const char *name);
+
+/* The name of a result, without ending: the last part of the path without the ending of its format
+ * and packing. To be free()d; NULL: out of memory. */
+char *cli_job_name_of(const char *path);
+
+/* Why a name, without ending, cannot be that of a result; NULL: it can. */
+const char *cli_job_name_flaw(const char *name);
+
+/* Whether --as takes this ending at all; and whether for the answers of a query. */
+bool cli_job_ending_is_known(const char *ending);
+bool cli_job_ending_fits_query(const char *ending);
+
+/* For messages. */
+#define CLI_JOB_ENDINGS       "tsv, csv, mtx, npy or json, and .gz or .zst after that packs it"
+#define CLI_JOB_QUERY_ENDINGS "tsv or json"
+
+#endif

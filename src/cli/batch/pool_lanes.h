@@ -1,0 +1,62 @@
+/* Where jobs run: lanes of the pool, each a process that does one job, and one lane whose process
+ * stays and has the GPU. Inside the pool only. */
+#ifndef CLI_BATCH_POOL_LANES_H
+#define CLI_BATCH_POOL_LANES_H
+
+#include "src/cli/batch/pool.h"
+#include "src/cli/batch/process.h"
+#include "src/cli/batch/shares.h"
+
+typedef struct cli_lane {
+    cli_process process;
+    bool is_busy;  /* it has a job, or is not ready for one yet */
+    bool has_job;  /* job is one */
+    bool is_alone; /* nothing else may run */
+    bool is_late;  /* killed, for it took too long */
+    size_t job;
+    double deadline; /* 0: none */
+} cli_lane;
+
+typedef enum cli_gpu {
+    CLI_GPU_NEVER,   /* not to be used */
+    CLI_GPU_ASKED,   /* as the command line says: jobs go there from the beginning */
+    CLI_GPU_UNKNOWN, /* to be found out when a job would need it */
+    CLI_GPU_FOUND,
+    CLI_GPU_MISSING
+} cli_gpu;
+
+typedef struct cli_lanes {
+    const cli_batch_options *options;
+    const cli_jobs *jobs;
+    cli_shares shares;
+    cli_gpu gpu;
+    cli_lane *lane; /* [n]: the last is that of the GPU */
+    size_t n;
+} cli_lanes;
+
+/* For n_jobs jobs; false when out of memory. */
+bool cli_lanes_create(const cli_batch_options *options, const cli_jobs *jobs, size_t n_jobs,
+                      cli_lanes *lanes);
+
+/* Kills what runs, waits for its end. */
+void cli_lanes_free(cli_lanes *lanes);
+
+size_t cli_lanes_busy(const cli_lanes *lanes);
+
+/* An idle lane for a job of its own process; NULL: all are busy. */
+cli_lane *cli_lanes_idle(cli_lanes *lanes);
+cli_lane *cli_lanes_gpu(cli_lanes *lanes);
+
+/* Begins a job; false, with errno, when there can be no process for it. In the lane of the GPU, which
+ * must be ready, it cannot fail: a process that is gone is heard of soon. */
+bool cli_lane_start(cli_lanes *lanes, cli_lane *lane, size_t job, bool alone);
+
+/* Begins the process that has the GPU, which reports CLI_JOB_DONE when it is ready, and
+ * CLI_JOB_FAILED when no GPU can be used. */
+bool cli_lane_start_gpu(cli_lanes *lanes);
+void cli_lane_order(cli_lanes *lanes, size_t job, bool alone);
+
+/* The lane has no job any more; its process, if there is one, waits for the next. */
+void cli_lane_rest(cli_lane *lane);
+
+#endif

@@ -1,0 +1,80 @@
+/* Faults for tests of the workers: loaded before the library (LD_PRELOAD), it takes the place of
+ * pc_graph_read and does as the file's name begins:
+ *
+ *   crash, abort, exit   ends by SIGSEGV, by abort(), by exit code 3
+ *   hang                 does not come back
+ *   slow                 takes 0.2 s longer
+ *   hog                  takes memory until there is none, then gives up as GMP does
+ *   flaky                ends by SIGSEGV the first time, which a file of that name and ".was" notes
+ *
+ * A call adds a line, "path process", to the file that BATCH_FAULTS_CALLS names, if it does. */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include "src/pathcount.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef pc_status (*read_fn)(pc_context *, const char *, pc_format, const pc_graph_options *,
+                             pc_graph **);
+
+static void note_call(const char *path)
+{
+    const char *calls = getenv("BATCH_FAULTS_CALLS");
+    int file = calls ? open(calls, O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;
+    if (file < 0)
+        return;
+    if (dprintf(file, "%s %ld\n", path, (long)getpid()) < 0)
+        abort();
+    close(file);
+}
+
+static void take_all_memory(void)
+{
+    enum { PIECE_BYTES = 16 << 20 };
+    for (char *piece; (piece = malloc(PIECE_BYTES));)
+        memset(piece, 1, PIECE_BYTES);
+    fputs("hog: Cannot allocate memory\n", stderr);
+    abort();
+}
+
+static bool is_first_time(const char *path)
+{
+    char *note = NULL;
+    int file = asprintf(&note, "%s.was", path) > 0 ? open(note, O_CREAT | O_EXCL, 0666) : -1;
+    free(note);
+    if (file >= 0)
+        close(file);
+    return file >= 0;
+}
+
+static void misbehave(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    if (strncmp(name, "crash", 5) == 0 || (strncmp(name, "flaky", 5) == 0 && is_first_time(path)))
+        raise(SIGSEGV);
+    if (strncmp(name, "abort", 5) == 0)
+        abort();
+    if (strncmp(name, "exit", 4) == 0)
+        _exit(3);
+    if (strncmp(name, "slow", 4) == 0)
+        usleep(200000);
+    if (strncmp(name, "hog", 3) == 0)
+        take_all_memory();
+    while (strncmp(name, "hang", 4) == 0)
+        pause();
+}
+
+pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
+                        const pc_graph_options *options, pc_graph **graph)
+{
+    read_fn read_graph = (read_fn)dlsym(RTLD_NEXT, "pc_graph_read");
+    note_call(path);
+    misbehave(path);
+    return read_graph(context, path, format, options, graph);
+}

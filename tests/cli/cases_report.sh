@@ -1,0 +1,52 @@
+# batch --report: one page, whatever datasets are called, that needs nothing else.
+
+mkdir data
+printf 'a b\nb c\n' > 'data/<script>alert("1")&'"'"'.txt'
+printf '0 1\n1 2\n2 3\n3 0\n0 2\n' > data/five.txt
+printf '0 1 2 3 4\n' > data/wrong.txt
+check 'a report' 1 '' '*3 jobs: *' batch data -k 3 --out out --report
+page=out/report.html
+if [ -s $page ] && [ "$(head -n 1 $page)" = '<!DOCTYPE html>' ] &&
+    [ "$(tail -n 1 $page)" = '</html>' ]; then pass; else fail 'a report' 'is not whole'; fi
+if holds $page '*Failed (1)*data/wrong.txt*more than*Results (2)*data/five.txt*'; then pass
+else fail 'failures first' 'wrong'; fi
+if holds $page '*data/five.txt*>4</td>*>5</td>*href="five.mtx"*'; then pass
+else fail 'numbers of a dataset' 'wrong'; fi
+
+# A name is text, and an address is one too.
+if grep -q '<script' $page; then fail 'a name of a dataset' 'is code'; else pass; fi
+if holds $page '*<bdi>data/&lt;script&gt;alert(&quot;1&quot;)&amp;&#39;.txt</bdi>*'; then pass
+else fail 'a name of a dataset' 'is not shown'; fi
+if holds $page '*href="%3Cscript%3Ealert%28%221%22%29%26%27.mtx"*'; then pass
+else fail 'a name of a result' 'is no address'; fi
+# Nothing comes from elsewhere.
+if grep -q '<link\|<iframe\|@import\|url(\|src="[^d]\|http' $page; then
+    fail 'a report' 'needs something else'
+else
+    pass
+fi
+
+picture=$(sed -n 's/.*"result": "five.mtx".*"picture": "\([^"]*\)".*/\1/p' out/manifest.jsonl)
+if [ -n "$picture" ]; then
+    if grep -q "base64,$(base64 -w 0 "out/$picture")\"" $page; then pass
+    else fail 'picture in the report' 'is another'; fi
+    # Edited by somebody: only what lies in the folder itself gets into the page.
+    { cat "out/$picture" && echo more; } > secret
+    sed -i "s|\"picture\": \"$picture\"|\"picture\": \"../secret\"|" out/manifest.jsonl
+    run batch data -k 3 --out out --report --resume
+    if grep -q "$(base64 -w 0 secret)" $page; then fail 'another file' 'is in the report'
+    else pass; fi
+    rm -f secret
+else
+    skip 'pictures in the report' 'built without cairo'
+fi
+
+# Written anew by a run that goes on: what was mended is no failure any more.
+printf '0 1\n' > data/wrong.txt
+check 'a report again' 0 '' '*' batch data -k 3 --out out --report --resume
+if holds $page '*3 done*Results (3)*' && ! grep -q 'Failed (' $page; then pass
+else fail 'a report again' 'wrong'; fi
+if [ -z "$(find out -name '.pathcount-*')" ]; then pass; else fail 'a report' 'leaves files'; fi
+run batch data -k 3 --out plain
+if [ ! -e plain/report.html ]; then pass; else fail 'no report' 'there is one'; fi
+rm -rf data out plain

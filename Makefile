@@ -53,7 +53,7 @@ lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_
 igraph_src   := $(if $(IGRAPH),$(wildcard graphs/igraph_*.c))
 cli_src      := $(filter-out $(if $(CAIRO),,src/cli/look/cairo_%),\
                   $(wildcard src/cli/*.c src/cli/*/*.c))
-test_src     := $(filter-out tests/fuzz_% tests/fake_%,$(wildcard tests/*.c))
+test_src     := $(filter-out tests/fuzz_% tests/fake_% tests/batch_%,$(wildcard tests/*.c))
 fuzz_src     := $(wildcard tests/fuzz_*.c)
 example_src  := $(filter-out $(if $(IGRAPH),,%_igraph.c),$(wildcard examples/*.c))
 
@@ -81,6 +81,7 @@ LIB_CUDA_SO   := $(if $(NVCC),$(BUILD)/libpathcount_cuda.so)
 COMMAND       := $(BUILD)/pathcount
 TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so
+BATCH_FAULTS  := $(BUILD)/batch_faults.so
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
@@ -216,7 +217,7 @@ test:
 
 ## check: build and run every test, install nothing
 .PHONY: check
-check: all $(TESTS) $(FAKE_ENGINE) $(EXAMPLES) $(HEADER_CXX)
+check: all $(TESTS) $(FAKE_ENGINE) $(BATCH_FAULTS) $(EXAMPLES) $(HEADER_CXX)
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
 
@@ -251,6 +252,10 @@ $(FAKE_ENGINE): $(OBJ)/tests/fake_engine.o $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(LIB_LIBS)
 
+$(BATCH_FAULTS): $(OBJ)/tests/batch_faults.o
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -shared -o $@ $^ -ldl
+
 $(HEADER_CXX): $(BUILD)/%: tests/%.cpp $(LIB_SO) $(BUILD)/flags.stamp
 	$(call say,CXX,$<)
 	$(Q)$(CXX) -std=c++17 -Wall -Wextra -Werror $(SANITIZE) -Isrc -o $@ $< -L$(BUILD) -lpathcount \
@@ -266,7 +271,8 @@ sanitize:
 .PHONY: fuzz run-fuzzers
 fuzz:
 	@$(MAKE) --no-print-directory $(parallel) run-fuzzers CC=clang BUILD=$(BUILD)/fuzz OPT=-O1 \
-	    OPT_CPU=-O1 SANITIZE='-fsanitize=address,undefined,fuzzer-no-link'
+	    OPT_CPU=-O1 CFLAGS=-Wno-pass-failed \
+	    SANITIZE='-fsanitize=address,undefined,fuzzer-no-link'
 
 run-fuzzers: $(FUZZERS)
 	$(Q)for f in $(FUZZERS); do \
@@ -287,6 +293,8 @@ lib = $(DESTDIR)$(PREFIX)/lib
 inc = $(DESTDIR)$(PREFIX)/include
 man = $(DESTDIR)$(PREFIX)/share/man/man1
 doc = $(DESTDIR)$(PREFIX)/share/doc/pathcount
+bash_completions = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+zsh_completions  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 
 packages := pathcount $(if $(IGRAPH),pathcount_igraph)
 headers  := src/pathcount.h $(if $(IGRAPH),graphs/pathcount_igraph.h)
@@ -304,6 +312,9 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount
 	install -m 644 $(headers) $(inc)
 	install -m 644 pathcount.1 $(man)
 	install -m 644 README.md CHANGELOG.md LICENSE $(doc)
+	install -d $(bash_completions) $(zsh_completions)
+	install -m 644 src/cli/completion/pathcount.bash $(bash_completions)/pathcount
+	install -m 644 src/cli/completion/_pathcount $(zsh_completions)
 	for p in $(packages); do \
 	    install -m 644 $(BUILD)/lib$$p.a $(BUILD)/lib$$p.so.$(SOVERSION) $(lib) && \
 	    ln -sf lib$$p.so.$(SOVERSION) $(lib)/lib$$p.so && \
@@ -318,6 +329,7 @@ uninstall:
 	rm -f $(bin)/pathcount $(man)/pathcount.1 $(inc)/pathcount.h $(inc)/pathcount_igraph.h
 	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.* $(lib)/libpathcount_cuda.so
 	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc
+	rm -f $(bash_completions)/pathcount $(zsh_completions)/_pathcount
 	rm -rf $(doc)
 
 # ---- Set-up and housekeeping ---------------------------------------------------------------------

@@ -117,6 +117,9 @@ installed_static_library()
 section 'Library' "$build/tests"
 section 'Command' sh tests/cli/run.sh "$build/pathcount"
 
+printf '\n== Batch\n'
+check 'a batch killed and resumed' sh tests/batch_kill.sh "$build" 60 8
+
 printf '\n== Packaging\n'
 examples
 if [ -x "$build/header_cxx" ]; then
@@ -133,6 +136,13 @@ fi
 check 'installed command' "$stage/bin/pathcount" --version
 check 'installed library' installed_library
 check 'installed static library' installed_static_library
+for shell in bash zsh; do
+    if command -v $shell > /dev/null; then
+        check "completion for $shell" sh tests/completion.sh "$stage/bin/pathcount" "$stage" $shell
+    else
+        skip "completion for $shell" "no $shell"
+    fi
+done
 if command -v man > /dev/null; then
     check 'man page' man_page
 else

@@ -17,6 +17,9 @@
     S(packed) \
     S(edge_list) \
     S(matrix_market) \
+    S(graph6) \
+    S(stream_source) \
+    S(stream_folder) \
     S(partition) \
     S(write_graph) \
     S(generate) \
@@ -40,6 +43,8 @@
     S(count) \
     S(coarsen) \
     S(coarsen_failures) \
+    S(small_counts) \
+    S(stream) \
     S(query) \
     S(query_failures) \
     S(grid) \
@@ -64,6 +69,7 @@
     S(failures) \
     S(engines) \
     S(bench) \
+    S(look) \
     S(gpu_host) \
     S(models) \
     S(devices) \

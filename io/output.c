@@ -16,7 +16,7 @@
 
 enum { TEMPORARY_NAME_BYTES = 40, MAX_TRIES = 100, COPY_BYTES = 1 << 20 };
 
-struct pci_output {
+struct pc_output {
     pc_context *context;
     int folder; /* descriptors; -1: not open */
     int file;
@@ -27,7 +27,7 @@ struct pci_output {
 };
 
 /* Says that something about the output failed and why, from errno. */
-static pc_status fail_with_errno(const pci_output *output, pc_status status, const char *what)
+static pc_status fail_with_errno(const pc_output *output, pc_status status, const char *what)
 {
     char reason[128];
     return pci_fail(output->context, status, "cannot %s '%s': %s", what, output->path,
@@ -35,7 +35,7 @@ static pc_status fail_with_errno(const pci_output *output, pc_status status, con
 }
 
 /* Opens the folder of the target and finds its name there. */
-static pc_status open_folder(pci_output *output)
+static pc_status open_folder(pc_output *output)
 {
     char *slash = strrchr(output->target, '/');
     output->name = slash ? slash + 1 : output->target;
@@ -52,7 +52,7 @@ static pc_status open_folder(pci_output *output)
 
 /* Refuses to replace what is no plain file or is write-protected; tells the permissions, or none
  * when there is nothing to replace. */
-static pc_status inspect_target(const pci_output *output, bool *exists, mode_t *permissions)
+static pc_status inspect_target(const pc_output *output, bool *exists, mode_t *permissions)
 {
     struct stat info;
     *exists = fstatat(output->folder, output->name, &info, 0) == 0;
@@ -67,7 +67,7 @@ static pc_status inspect_target(const pci_output *output, bool *exists, mode_t *
     return PC_OK;
 }
 
-static pc_status create_temporary(pci_output *output)
+static pc_status create_temporary(pc_output *output)
 {
     for (int tries = 0; tries < MAX_TRIES && output->file < 0; tries++) {
         uint64_t number;
@@ -87,12 +87,12 @@ static pc_status create_temporary(pci_output *output)
 }
 
 /* An output with its two paths in place and nothing open. */
-static pci_output *make_output(pc_context *context, const char *path)
+static pc_output *make_output(pc_context *context, const char *path)
 {
     char resolved[PATH_MAX];
     const char *target = realpath(path, resolved) ? resolved : path;
     size_t path_bytes = strlen(path) + 1, target_bytes = strlen(target) + 1;
-    pci_output *output = pci_alloc_zero(context, 1, sizeof *output + path_bytes + target_bytes);
+    pc_output *output = pci_alloc_zero(context, 1, sizeof *output + path_bytes + target_bytes);
     if (!output)
         return NULL;
     output->context = context;
@@ -103,11 +103,11 @@ static pci_output *make_output(pc_context *context, const char *path)
     return output;
 }
 
-pc_status pci_output_open(pc_context *context, const char *path, pci_output **output)
+pc_status pc_output_open(pc_context *context, const char *path, pc_output **output)
 {
     bool exists = false;
     mode_t permissions = 0;
-    pci_output *made = make_output(context, path);
+    pc_output *made = make_output(context, path);
     if (!made)
         return pci_fail_memory(context, "the output file", sizeof *made);
     pc_status status = open_folder(made);
@@ -120,11 +120,11 @@ pc_status pci_output_open(pc_context *context, const char *path, pci_output **ou
     if (status == PC_OK)
         *output = made;
     else
-        pci_output_free(made);
+        pc_output_free(made);
     return status;
 }
 
-pc_status pci_output_write(pci_output *output, const void *bytes, size_t n_bytes)
+pc_status pc_output_write(pc_output *output, const void *bytes, size_t n_bytes)
 {
     const char *next = bytes;
     while (n_bytes > 0) {
@@ -139,17 +139,22 @@ pc_status pci_output_write(pci_output *output, const void *bytes, size_t n_bytes
     return PC_OK;
 }
 
-pc_status pci_output_patch(pci_output *output, uint64_t offset, const void *bytes, size_t n_bytes)
+int pc_output_descriptor(const pc_output *output)
+{
+    return output->file;
+}
+
+pc_status pci_output_patch(pc_output *output, uint64_t offset, const void *bytes, size_t n_bytes)
 {
     if (lseek(output->file, (off_t)offset, SEEK_SET) < 0)
         return fail_with_errno(output, PC_ERR_IO, "write to");
-    pc_status status = pci_output_write(output, bytes, n_bytes);
+    pc_status status = pc_output_write(output, bytes, n_bytes);
     if (status == PC_OK && lseek(output->file, 0, SEEK_END) < 0)
         status = fail_with_errno(output, PC_ERR_IO, "write to");
     return status;
 }
 
-pc_status pci_output_append(pci_output *output, const pci_output *from)
+pc_status pci_output_append(pc_output *output, const pc_output *from)
 {
     pc_status status = PC_OK;
     off_t offset = 0;
@@ -164,14 +169,14 @@ pc_status pci_output_append(pci_output *output, const pci_output *from)
             status = fail_with_errno(from, PC_ERR_IO, "read back");
         if (n_read <= 0)
             break;
-        status = pci_output_write(output, buffer, (size_t)n_read);
+        status = pc_output_write(output, buffer, (size_t)n_read);
         offset += n_read;
     }
     pci_free(output->context, buffer);
     return status;
 }
 
-pc_status pci_output_commit(pci_output *output)
+pc_status pc_output_commit(pc_output *output)
 {
     pc_status status = PC_OK;
     int file = output->file;
@@ -182,11 +187,11 @@ pc_status pci_output_commit(pci_output *output)
         status = fail_with_errno(output, PC_ERR_IO, "finish");
     else
         output->temporary[0] = '\0';
-    pci_output_free(output);
+    pc_output_free(output);
     return status;
 }
 
-void pci_output_free(pci_output *output)
+void pc_output_free(pc_output *output)
 {
     if (!output)
         return;

@@ -30,7 +30,7 @@ static pc_status describe_machine(pc_context *context, char *line, size_t size)
 pc_status pc_rates_write(pc_context *context, const char *path)
 {
     char machine[MACHINE_BYTES], text[TEXT_BYTES];
-    pci_output *output = NULL;
+    pc_output *output = NULL;
     pc_status status = describe_machine(context, machine, sizeof machine);
     if (status != PC_OK)
         return status;
@@ -38,12 +38,12 @@ pc_status pc_rates_write(pc_context *context, const char *path)
     for (int p = 0; p < PCI_N_PARTS; p++)
         length += snprintf(text + length, sizeof text - (size_t)length, "%s %.4g\n",
                            pci_part_names[p], context->rates.per_second[p]);
-    status = pci_output_open(context, path, &output);
+    status = pc_output_open(context, path, &output);
     if (status == PC_OK)
-        status = pci_output_write(output, text, (size_t)length);
+        status = pc_output_write(output, text, (size_t)length);
     if (status == PC_OK)
-        return pci_output_commit(output);
-    pci_output_free(output);
+        return pc_output_commit(output);
+    pc_output_free(output);
     return status;
 }
 

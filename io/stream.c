@@ -1,5 +1,5 @@
-/* A stream of graphs, counted: a chunk of it is decoded and counted by all threads, and its rows are
- * delivered in order. */
+/* A stream of graphs, counted: a chunk of it is decoded and counted by all threads, and its rows
+ * are delivered in order. */
 #include "io/stream_count.h"
 #include "io/stream_source.h"
 #include "src/options.h"
@@ -93,8 +93,8 @@ static int tell(void *user, const char *stage, double fraction)
     return context->progress ? context->progress(context->progress_user, "count", 0) : 0;
 }
 
-/* A context for each thread, of one thread and its share of the memory; the first one belongs to the
- * thread that made the call and may ask whether to go on. */
+/* A context for each thread, of one thread and its share of the memory; the first one belongs to
+ * the thread that made the call and may ask whether to go on. */
 static void divide_context(stream *s)
 {
     uint64_t available = pci_memory_available(s->context);

@@ -46,8 +46,8 @@ static bool is_symmetric(uint32_t n, const uint64_t *row)
     return true;
 }
 
-/* As the options want it: every arc both ways, or of an edge the arc that its place in the lower triangle
- * is. */
+/* As the options want it: every arc both ways, or of an edge the arc that its place in the lower
+ * triangle is. */
 static bool turn_rows(const pci_stream_counter *counter, uint64_t *row)
 {
     const pci_listed *graph = &counter->graph;

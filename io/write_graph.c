@@ -32,7 +32,7 @@ typedef struct writing {
     char *text;           /* the piece that is being filled */
     size_t n_bytes;
     void *packed; /* NULL when packing is none */
-    pci_output *output;
+    pc_output *output;
 } writing;
 
 /* ---- The name of the file -------------------------------------------------------------------- */
@@ -132,7 +132,7 @@ static pc_status flush(writing *w)
                             pc_status_text(status));
         bytes = w->packed;
     }
-    return pci_output_write(w->output, bytes, n_bytes);
+    return pc_output_write(w->output, bytes, n_bytes);
 }
 
 static void put_number(writing *w, uint64_t number)
@@ -296,15 +296,15 @@ pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char 
     writing w = {.context = context, .graph = graph, .path = path};
     pc_status status;
     if ((status = choose_format(&w)) || (status = check_labels(&w)) || (status = allocate(&w)) ||
-        (status = pci_output_open(context, path, &w.output)))
+        (status = pc_output_open(context, path, &w.output)))
         goto done;
     status = put_graph(&w);
     if (status == PC_OK) {
-        status = pci_output_commit(w.output);
+        status = pc_output_commit(w.output);
         w.output = NULL;
     }
 done:
-    pci_output_free(w.output);
+    pc_output_free(w.output);
     pci_free(context, w.text);
     pci_free(context, w.state);
     pci_free(context, w.packed);

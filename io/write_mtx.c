@@ -40,14 +40,14 @@ static pc_status begin_mtx(pc_writer *writer)
 
 static pc_status end_packed(pc_writer *writer, const char *header, size_t header_bytes)
 {
-    pci_output *entries = writer->output;
-    pc_status status = pci_output_open(writer->context, writer->path, &writer->output);
+    pc_output *entries = writer->output;
+    pc_status status = pc_output_open(writer->context, writer->path, &writer->output);
     if (status != PC_OK)
         return status;
     status = pci_writer_put(writer, header, header_bytes);
     if (status == PC_OK)
         status = pci_output_append(writer->output, entries);
-    pci_output_free(entries);
+    pc_output_free(entries);
     return status;
 }
 

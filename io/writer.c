@@ -74,7 +74,7 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
     if (status == PC_OK && format->escape)
         status = make_labels(made, frame);
     if (status == PC_OK)
-        status = pci_output_open(context, path, &made->output);
+        status = pc_output_open(context, path, &made->output);
     if (status == PC_OK)
         status = format->begin(made);
     if (status == PC_OK)
@@ -102,7 +102,7 @@ pc_status pc_writer_commit(pc_writer *writer)
     if (status == PC_OK && writer->format->end)
         status = writer->format->end(writer);
     if (status == PC_OK) {
-        status = pci_output_commit(writer->output);
+        status = pc_output_commit(writer->output);
         writer->output = NULL;
     }
     pc_writer_free(writer);
@@ -114,7 +114,7 @@ void pc_writer_free(pc_writer *writer)
     if (!writer)
         return;
     pc_context *context = writer->context;
-    pci_output_free(writer->output);
+    pc_output_free(writer->output);
     pci_writer_labels_free(context, &writer->rows);
     if (!writer->same_labels)
         pci_writer_labels_free(context, &writer->columns);

@@ -46,7 +46,7 @@ struct pc_writer {
     pc_context *context;
     const pci_writer_format *format;
     pci_packing packing;
-    pci_output *output;
+    pc_output *output;
     uint64_t n_rows, n_columns; /* of the matrix */
     uint32_t n_limbs;           /* words a count; 0: doubles */
     bool symmetric;

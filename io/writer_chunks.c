@@ -27,7 +27,7 @@ static pc_status write_ready(pc_writer *writer, pc_status packed, const void *re
     if (packed != PC_OK)
         return pci_fail(writer->context, packed, "cannot pack '%s': %s", writer->path,
                         pc_status_text(packed));
-    return pci_output_write(writer->output, ready, n_ready);
+    return pc_output_write(writer->output, ready, n_ready);
 }
 
 pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes)

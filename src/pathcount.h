@@ -308,6 +308,26 @@ typedef pc_status (*pc_text_fn)(void *user, const char *text, size_t n_bytes);
  * PC_ERR_MEMORY, PC_ERR_IO. */
 pc_status pc_text_read(pc_context *context, const char *path, pc_text_fn use, void *user);
 
+/* A file that appears under its name only when it is whole. Until then it is a temporary one in the
+ * same folder, ".pathcount-<16 hexadecimal digits>.tmp", which a process that is killed leaves behind.
+ * A link is followed; a file that is replaced passes its permissions on. */
+typedef struct pc_output pc_output;
+
+/* PC_ERR_CREATE when there can be no such file, PC_ERR_MEMORY. */
+pc_status pc_output_open(pc_context *context, const char *path, pc_output **output);
+
+/* PC_ERR_IO, as pc_output_commit. */
+pc_status pc_output_write(pc_output *output, const void *bytes, size_t n_bytes);
+
+/* The file that is open, for other ways to write to it; not to be closed. */
+int pc_output_descriptor(const pc_output *output);
+
+/* Gives the file its name; then the output is free()d as by pc_output_free, whatever the status. */
+pc_status pc_output_commit(pc_output *output);
+
+/* Removes the temporary file; what had the name before is as it was. */
+void pc_output_free(pc_output *output);
+
 /* Edges between labelled vertices, as another library or reader has them. */
 typedef struct pc_edges {
     uint64_t n_vertices;

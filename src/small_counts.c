@@ -1,5 +1,6 @@
-/* How wide the counts of a small graph can be, and the sums in words of that width. The limit of a
- * count is n^(length + 1) where that is narrow enough, else the same count in doubles, rounded up. */
+/* How wide the counts of a small graph can be, and the sums in words of that width. The limit of
+ * a count is n^(length + 1) where that is narrow enough, else the same count in doubles, rounded
+ * up. */
 #include "src/small_counts.h"
 
 #include "src/small_long.h"
@@ -28,7 +29,7 @@ static inline bool is_wanted(const pci_small_query *query, uint64_t length)
     return query->each || query->up_to ? length > 0 : length == query->length;
 }
 
-/* ---- Sums in words of each width -------------------------------------------------------------- */
+/* ---- Sums in words of each width ------------------------------------------------------------- */
 
 /* The count of a wanted length goes into its own column, or is added to the only one. */
 static inline size_t column_of(const pci_small_query *query, uint64_t length)

@@ -1,6 +1,6 @@
-/* Sums along the paths of a graph of rows of bits, included once for each kind of number: WORD, with
- * PUT(query, length, count, counts) to say where a count goes. Words may wrap on the way: sums and
- * products are right modulo 2^bits, so a count that fits comes out whole. */
+/* Sums along the paths of a graph of rows of bits, included once for each kind of number: WORD,
+ * with PUT(query, length, count, counts) to say where a count goes. Words may wrap on the way:
+ * sums and products are right modulo 2^bits, so a count that fits comes out whole. */
 
 #define JOIN_NAMES(a, b) a##_##b
 #define JOIN(a, b)       JOIN_NAMES(a, b)
@@ -62,8 +62,8 @@ static void NAME(totals)(const pci_small_graph *graph, const pci_small_query *qu
             v = next;
             next = last;
         }
-        /* Now v is A^length 1, or, if symmetric, that of half the length, and of odd lengths next
-         * is the one before. */
+        /* Now v is A^length 1, or, if symmetric, that of half the length, and of odd lengths
+         * next is the one before. */
         if (is_wanted(query, length))
             PUT(query, length,
                 !graph->is_symmetric ? NAME(sum)(n, v) : NAME(dot)(n, v, length % 2 ? next : v),
@@ -73,7 +73,7 @@ static void NAME(totals)(const pci_small_graph *graph, const pci_small_query *qu
     }
 }
 
-/* ---- Matrices: n rows of n entries, padded with zeros to whole groups ------------------------- */
+/* ---- Matrices: n rows of n entries, padded with zeros to whole groups ------------------------ */
 
 /* out = A in */
 static void NAME(matrix_step)(const pci_small_graph *graph, size_t n_padded, const WORD *in,

@@ -1,6 +1,6 @@
-/* Long paths by repeated squaring, in words of 128 bits that stay at their largest once they get there:
- * nothing is ever subtracted, and a factor of 0 drops what is too large, so any sum below the
- * largest is right. That makes it its own proof. */
+/* Long paths by repeated squaring, in words of 128 bits that stay at their largest once they get
+ * there: nothing is ever subtracted, and a factor of 0 drops what is too large, so any sum below
+ * the largest is right. That makes it its own proof. */
 #include "src/small_long.h"
 
 #include <stddef.h>

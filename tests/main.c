@@ -45,6 +45,7 @@
     S(coarsen_failures) \
     S(small_counts) \
     S(stream) \
+    S(stream_failures) \
     S(query) \
     S(query_failures) \
     S(grid) \

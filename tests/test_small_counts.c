@@ -1,5 +1,5 @@
-/* Counts of small graphs in machine words against GMP matrices: every question, widths up to their borders,
- * lengths without end where the counts stay small. */
+/* Counts of small graphs in machine words against GMP matrices: every question, widths up to
+ * their borders, lengths without end where the counts stay small. */
 #include <gmp.h>
 
 #include "src/small_counts.h"
@@ -31,8 +31,8 @@ static pci_small_query small_query(const pc_stream_query *query)
     return (pci_small_query){query->total, query->closed, query->length, query->each, query->up_to};
 }
 
-/* Asserts the counts, that as many words are said to do as do, and that no word behind them is written.
- * Returns how many there are a count. */
+/* Asserts the counts, that as many words are said to do as do, and that no word behind them is
+ * written. Returns how many there are a count. */
 static uint32_t check(const edge_set *edges, const pc_stream_query *query)
 {
     uint64_t counts[MOST_COUNTS * PCI_SMALL_LIMBS + 1], poison;

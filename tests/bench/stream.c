@@ -1,5 +1,6 @@
-/* Section stream: graphs of 10 vertices in graph6 through a pipe into the command, all their paths of
- * length 8, a number a line; beside networkx on some of them, whose numbers must be the same. */
+/* Section stream: graphs of 10 vertices in graph6 through a pipe into the command, all their
+ * paths of length 8, a number a line; beside networkx on some of them, whose numbers must be the
+ * same. */
 #include "tests/bench/child.h"
 #include "tests/bench/report.h"
 

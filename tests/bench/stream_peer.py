@@ -8,8 +8,11 @@ import itertools
 import sys
 import time
 
-import networkx
-import numpy
+try:
+    import networkx
+    import numpy
+except ImportError:
+    sys.exit(1)  # the driver says what to install
 
 
 def by_number_of_walks(graph, length):

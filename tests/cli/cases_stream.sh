@@ -44,7 +44,8 @@ prints 'residues' batch graphs.g6 --length 3 --total --mod 7 --quiet << 'END'
 3
 2
 END
-prints 'paths that never turn back' batch simple.g6 --length 3 --total --non-backtracking --quiet << 'END'
+prints 'paths that never turn back' \
+    batch simple.g6 --length 3 --total --non-backtracking --quiet << 'END'
 0
 0
 6
@@ -115,7 +116,8 @@ if [ -n "$geng" ]; then
     "$geng" -q 6 | "$pathcount" batch - --length 8 --total 2> "$notes/stderr" > "$notes/stdout"
     status=$?
     judge 'all graphs of 6 vertices' 0 '*' 'standard input: 156 graphs, *'
-    if [ "$(wc -l < "$notes/stdout")" -eq 156 ] && [ "$(tail -n 1 "$notes/stdout")" -eq 2343750 ]; then
+    last=$(tail -n 1 "$notes/stdout")
+    if [ "$(wc -l < "$notes/stdout")" -eq 156 ] && [ "$last" -eq 2343750 ]; then
         pass # the last one is complete: 6 * 5^8
     else
         fail 'all graphs of 6 vertices' 'not 156 lines, or the complete graph is wrong'

@@ -1,4 +1,5 @@
-/* A stream of small graphs, answered on standard output: a number a line, or a header and columns. */
+/* A stream of small graphs, answered on standard output: a number a line, or a header and
+ * columns. */
 #include "src/cli/batch/stream.h"
 
 #include "src/cli/batch/stream_text.h"
@@ -13,6 +14,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TOLD_AFTER_SECONDS 1.0
 
@@ -116,7 +118,8 @@ static void print_header(stream_job *job)
     cli_lines_text(&job->lines, "\n");
 }
 
-/* What standard output did not take is dropped, so that it is not tried, and told, again at exit. */
+/* What standard output did not take is dropped, so that it is not tried, and told, again at
+ * exit. */
 static pc_status fail_output(stream_job *job)
 {
     char sentence[256];
@@ -173,6 +176,8 @@ static pc_status run(stream_job *job)
 {
     const cli_count_options *options = &job->options->count;
     pc_context_set_progress(job->context, tell, job);
+    if (isatty(STDOUT_FILENO)) /* the answers themselves move on, where the line would be */
+        job->progress.line.is_wanted = false;
     pc_status status = pc_stream_run(job->context, job->options->paths[0], &options->input.graph,
                                      &job->query, &options->count, take_rows, job);
     if (status == PC_OK) /* the names of the columns of no graph at all */

@@ -139,7 +139,8 @@ static void fit_cells(heatmap *h, double width, double height)
     uint32_t n_most = h->heat->n_down > h->heat->n_across ? h->heat->n_down : h->heat->n_across;
     double room = width < height ? width : height;
     h->cell = n_most == 0 ? room : room / n_most;
-    if (h->cell >= 1 && floor(h->cell) > WHOLE_FROM * h->cell)
+    bool has_pixels = h->page->is_png || n_most <= MOST_RECTANGLES;
+    if (has_pixels && h->cell >= 1 && floor(h->cell) > WHOLE_FROM * h->cell)
         h->cell = floor(h->cell);
     h->width = h->cell * (n_most == 0 ? 1 : h->heat->n_across);
     h->height = h->cell * (n_most == 0 ? 1 : h->heat->n_down);

@@ -4,7 +4,6 @@
 #include "src/cli/kinds.h"
 #include "src/cli/look/scene.h"
 #include "src/cli/look/show.h"
-#include "src/cli/look/whole_file.h"
 #include "src/cli/progress.h"
 #include "src/cli/signals.h"
 
@@ -19,8 +18,8 @@ struct cli_look {
     cli_heat heat, small; /* of pictures, and of the terminal */
     cli_growth growth;
     bool has_matrix, is_heated, has_growth;
-    char **texts; /* [n * n] of a small matrix */
-    cli_whole_file files[CLI_MAX_PLOTS];
+    char **texts;                    /* [n * n] of a small matrix */
+    pc_output *files[CLI_MAX_PLOTS]; /* NULL: not there, or finished */
 };
 
 bool cli_look_can_draw(void)
@@ -104,7 +103,7 @@ static pc_status create_files(cli_look *look)
     const cli_look_options *options = look->options;
     pc_status status = PC_OK;
     for (size_t i = 0; i < options->n_plots && status == PC_OK; i++)
-        status = cli_whole_file_open(look->context, options->plots[i].path, &look->files[i]);
+        status = pc_output_open(look->context, options->plots[i].path, &look->files[i]);
     return status;
 }
 
@@ -146,7 +145,7 @@ void cli_look_free(cli_look *look)
     if (look == NULL)
         return;
     for (size_t i = 0; i < CLI_MAX_PLOTS; i++)
-        cli_whole_file_free(&look->files[i]);
+        pc_output_free(look->files[i]);
     for (uint64_t i = 0; look->texts != NULL && i < n_texts(look); i++)
         free(look->texts[i]);
     free(look->texts);
@@ -232,6 +231,7 @@ static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
                        .sum = kind->sum,
                        .is_integral = !look->frame.means && paths != PC_PATHS_MARKOV,
                        .size = side_of(look->options)};
+    pc_output *file = look->files[i];
     char *bytes = NULL;
     size_t n_bytes = 0;
     FILE *stream = open_memstream(&bytes, &n_bytes);
@@ -243,8 +243,12 @@ static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
     else if (cli_signals_pending() != 0)
         status = PC_ERR_CANCELLED;
     else
-        status = cli_whole_file_commit(look->context, &look->files[i], bytes, n_bytes);
+        status = pc_output_write(file, bytes, n_bytes);
     free(bytes);
+    if (status == PC_OK) {
+        look->files[i] = NULL;
+        status = pc_output_commit(file);
+    }
     return status;
 }
 #else

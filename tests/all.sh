@@ -72,6 +72,8 @@ examples()
         prints 526474 "$build/examples/count" examples/graphs/karate.txt 8 1 34
     check 'examples/stream' prints 34855961753213002930323053334 \
         "$build/examples/stream" examples/graphs/lesmis.txt 25
+    check 'examples/small_graphs' prints "$(printf '0\n0\n1\n0\n2\n4')" \
+        "$build/examples/small_graphs" examples/graphs/connected4.g6
     check 'examples/alike' prints 'Ada and Ben: 1.0000' \
         "$build/examples/alike" examples/graphs/writes.txt examples/graphs/published.txt
     if [ -x "$build/examples/from_igraph" ]; then

@@ -16,8 +16,8 @@ typedef struct cli_count_facts {
     bool is_too_long;
 } cli_count_facts;
 
-/* Counts and answers; errors go to stderr. Returns the exit code. most_seconds > 0: a count that is
- * predicted to take longer is not begun; then is_too_long is set and the code is CLI_DONE. */
+/* Counts and answers; errors go to stderr. Returns the exit code. most_seconds > 0: a whole matrix that
+ * is predicted to take longer is not begun; then is_too_long is set and the code is CLI_DONE. */
 int cli_count_run(const cli_count_options *options, double most_seconds, cli_count_facts *facts);
 
 #endif

@@ -160,8 +160,8 @@ old_results()
     datasets a b
     mkdir out/b.tsv
     run batch in --length 3 --total --out out -q --resume
-    judge 'a folder in place of a result' 1 '' '*in/b.tsv: cannot write *out/b.tsv*'
-    recorded 'a folder in place of a result' b.tsv '*"exit": 74,*'
+    judge 'a folder in place of a result' 1 '' '*in/b.tsv: cannot create *out/b.tsv*folder*'
+    recorded 'a folder in place of a result' b.tsv '*"exit": 73,*'
     nothing_left 'a folder in place of a result'
 }
 

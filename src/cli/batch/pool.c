@@ -83,18 +83,34 @@ static void fail_without_process(pool *pool, size_t job)
     take_report(pool, job, &report);
 }
 
-/* Starts the first job of a queue; false when it has to wait. */
-static bool start_first(pool *pool, cli_queue *queue, bool alone)
+static size_t least_of(size_t a, size_t b)
 {
-    size_t job = cli_queue_first(queue);
-    if (!cli_lane_start(&pool->lanes, cli_lanes_idle(&pool->lanes), job, alone)) {
-        if (cli_lanes_busy(&pool->lanes) > 0)
-            return false;
-        cli_queue_drop(queue);
-        fail_without_process(pool, job);
-        return true;
-    }
+    return a < b ? a : b;
+}
+
+/* The first job of a queue, and what it may use: as the other jobs that could start beside it. */
+static cli_turn first_turn(const pool *pool, const cli_queue *queue)
+{
+    size_t n_idle = (size_t)pool->lanes.shares.n_workers - cli_lanes_busy(&pool->lanes);
+    size_t n_waiting = pool->ordinary.n + (pool->for_gpu.n > 0);
+    bool alone = queue == &pool->for_all;
+    return (cli_turn){.job = cli_queue_first(queue),
+                      .alone = alone,
+                      .n_threads =
+                          alone ? pool->lanes.shares.whole.n_threads
+                                : cli_lanes_threads(&pool->lanes, least_of(n_idle, n_waiting))};
+}
+
+/* Starts the first job of a queue; false when it has to wait. */
+static bool start_first(pool *pool, cli_queue *queue)
+{
+    cli_turn turn = first_turn(pool, queue);
+    bool is_started = cli_lane_start(&pool->lanes, cli_lanes_idle(&pool->lanes), &turn);
+    if (!is_started && cli_lanes_busy(&pool->lanes) > 0)
+        return false;
     cli_queue_drop(queue);
+    if (!is_started)
+        fail_without_process(pool, turn.job);
     return true;
 }
 
@@ -107,11 +123,12 @@ static void do_without_gpu(pool *pool)
 }
 
 /* The same where the GPU is; first its process is started, which takes the place of a worker. */
-static void start_first_on_gpu(pool *pool, cli_queue *queue, bool alone)
+static void start_first_on_gpu(pool *pool, cli_queue *queue)
 {
     const cli_lane *lane = cli_lanes_gpu(&pool->lanes);
     if (lane->process.pid != 0) {
-        cli_lane_order(&pool->lanes, cli_queue_first(queue), alone);
+        cli_turn turn = first_turn(pool, queue);
+        cli_lane_order(&pool->lanes, &turn);
         cli_queue_drop(queue);
     } else if (!cli_lane_start_gpu(&pool->lanes)) {
         do_without_gpu(pool);
@@ -121,7 +138,7 @@ static void start_first_on_gpu(pool *pool, cli_queue *queue, bool alone)
 static bool runs_alone(const pool *pool)
 {
     for (size_t i = 0; i < pool->lanes.n; i++)
-        if (pool->lanes.lane[i].is_busy && pool->lanes.lane[i].is_alone)
+        if (pool->lanes.lane[i].is_busy && pool->lanes.lane[i].turn.alone)
             return true;
     return false;
 }
@@ -133,18 +150,18 @@ static bool start_one(pool *pool)
     if (n_busy >= (size_t)pool->lanes.shares.n_workers || runs_alone(pool))
         return false;
     if (pool->for_gpu.n > 0 && !cli_lanes_gpu(&pool->lanes)->is_busy) {
-        start_first_on_gpu(pool, &pool->for_gpu, false);
+        start_first_on_gpu(pool, &pool->for_gpu);
         return true;
     }
     if (pool->ordinary.n > 0)
-        return start_first(pool, &pool->ordinary, false);
+        return start_first(pool, &pool->ordinary);
     if (n_busy > 0 || pool->for_gpu.n > 0 || pool->for_all.n == 0)
         return false;
     if (pool->state[cli_queue_first(&pool->for_all)].needs_gpu && has_gpu(pool)) {
-        start_first_on_gpu(pool, &pool->for_all, true);
+        start_first_on_gpu(pool, &pool->for_all);
         return true;
     }
-    return start_first(pool, &pool->for_all, true);
+    return start_first(pool, &pool->for_all);
 }
 
 /* ---- Hearing ------------------------------------------------------------------------------- */
@@ -164,7 +181,7 @@ static void consider_memory(const cli_lane *lane, const cli_share *part, cli_job
     static const char *const signs[] = {"Cannot allocate memory", "Out of memory allocating",
                                         "Thread creation failed"};
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (!lane->is_late && !lane->is_alone && !part->is_whole &&
+        if (!lane->is_late && !lane->turn.alone && !part->is_whole &&
             strstr(report->message, signs[i]) != NULL)
             report->outcome = CLI_JOB_TOO_LARGE;
 }
@@ -179,8 +196,8 @@ static void bury(pool *pool, cli_lane *lane)
     become_late(pool, &was, &report);
     consider_memory(&was, &pool->lanes.shares.part, &report);
     if (was.has_job) {
-        cli_result_remove(pool->options->folder, pool->lanes.jobs->job[was.job].result);
-        take_report(pool, was.job, &report);
+        cli_result_remove(pool->options->folder, pool->lanes.jobs->job[was.turn.job].result);
+        take_report(pool, was.turn.job, &report);
     } else if (was.is_busy) { /* with finding out whether there is a GPU */
         do_without_gpu(pool);
     }
@@ -193,7 +210,7 @@ static void hear_gpu(pool *pool, cli_lane *lane, const cli_job_report *report)
     if (was.is_late) /* it was killed while it reported */
         cli_process_end(&lane->process);
     if (was.has_job)
-        take_report(pool, was.job, report);
+        take_report(pool, was.turn.job, report);
     else if (report->outcome == CLI_JOB_FAILED)
         do_without_gpu(pool);
     else if (pool->lanes.gpu == CLI_GPU_UNKNOWN)
@@ -208,7 +225,7 @@ static void hear(pool *pool, cli_lane *lane)
     } else if (lane == cli_lanes_gpu(&pool->lanes)) {
         hear_gpu(pool, lane, &report);
     } else {
-        size_t job = lane->job;
+        size_t job = lane->turn.job;
         cli_process_end(&lane->process);
         cli_lane_rest(lane);
         take_report(pool, job, &report);

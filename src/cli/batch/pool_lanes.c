@@ -16,15 +16,10 @@ static const double MOST_SECONDS_WITHOUT_GPU = 0.5;
 /* A driver that does not answer in this time never will. */
 static const double GPU_START_SECONDS = 120;
 
-typedef struct order {
-    size_t job;
-    bool alone;
-} order;
-
 /* For the process that is about to be made. */
 typedef struct task {
     cli_lanes *lanes;
-    order order;
+    cli_turn turn;
 } task;
 
 /* ---- In the processes ---------------------------------------------------------------------- */
@@ -36,12 +31,20 @@ static void forget_others(cli_lanes *lanes)
             cli_process_forget(&lanes->lane[i].process);
 }
 
-static void do_and_report(const cli_lanes *lanes, size_t job, const cli_share *share,
-                          const cli_process *self)
+/* Does a job with a share of the machine. */
+static void do_turn(const cli_lanes *lanes, const cli_turn *turn, const cli_share *share,
+                    const cli_process *self)
 {
     cli_job_report report;
-    cli_worker_do(&lanes->jobs->job[job], share, self->notes, &report);
+    cli_worker_do(&lanes->jobs->job[turn->job], share, self->notes, &report);
     cli_process_report(self, &report);
+}
+
+static cli_share share_of(const cli_lanes *lanes, const cli_turn *turn)
+{
+    cli_share share = turn->alone ? lanes->shares.whole : lanes->shares.part;
+    share.n_threads = turn->n_threads;
+    return share;
 }
 
 static cli_gpu gpu_of(const char *device)
@@ -51,24 +54,18 @@ static cli_gpu gpu_of(const char *device)
     return strcmp(device, "cpu") == 0 ? CLI_GPU_NEVER : CLI_GPU_ASKED;
 }
 
-/* Of a worker without the GPU, which leaves jobs to it as long as it may be there. */
-static cli_share share_of(const cli_lanes *lanes, bool alone)
-{
-    cli_share share = alone ? lanes->shares.whole : lanes->shares.part;
-    if (gpu_of(share.device) != CLI_GPU_UNKNOWN)
-        return share;
-    share.device = "cpu";
-    share.most_seconds = lanes->gpu == CLI_GPU_MISSING ? 0 : MOST_SECONDS_WITHOUT_GPU;
-    return share;
-}
-
+/* Without the GPU, which is left its jobs as long as it may be there. */
 static void do_one(void *user, const cli_process *self)
 {
     task *task = user;
-    cli_share share = share_of(task->lanes, task->order.alone);
+    cli_share share = share_of(task->lanes, &task->turn);
+    if (gpu_of(share.device) == CLI_GPU_UNKNOWN) {
+        share.device = "cpu";
+        share.most_seconds = task->lanes->gpu == CLI_GPU_MISSING ? 0 : MOST_SECONDS_WITHOUT_GPU;
+    }
     forget_others(task->lanes);
     cli_share_enforce(&share);
-    do_and_report(task->lanes, task->order.job, &share, self);
+    do_turn(task->lanes, &task->turn, &share, self);
 }
 
 static void note_gpu(void *user, const pc_device *device)
@@ -88,12 +85,12 @@ static bool has_gpu(void)
     return is_found;
 }
 
-static bool take_order(const cli_process *self, order *order)
+static bool take_order(const cli_process *self, cli_turn *turn)
 {
     ssize_t n;
-    while ((n = read(self->orders, order, sizeof *order)) < 0 && errno == EINTR)
+    while ((n = read(self->orders, turn, sizeof *turn)) < 0 && errno == EINTR)
         ;
-    return n == (ssize_t)sizeof *order;
+    return n == (ssize_t)sizeof *turn;
 }
 
 /* Memory is not limited: that of a GPU is mapped here too. */
@@ -101,13 +98,14 @@ static void do_orders(void *user, const cli_process *self)
 {
     cli_lanes *lanes = ((task *)user)->lanes;
     bool is_usable = lanes->gpu == CLI_GPU_ASKED || has_gpu();
-    order order;
+    cli_turn turn;
     forget_others(lanes);
     cli_process_report(self,
                        &(cli_job_report){.outcome = is_usable ? CLI_JOB_DONE : CLI_JOB_FAILED});
-    while (is_usable && take_order(self, &order))
-        do_and_report(lanes, order.job, order.alone ? &lanes->shares.whole : &lanes->shares.part,
-                      self);
+    while (is_usable && take_order(self, &turn)) {
+        cli_share share = share_of(lanes, &turn);
+        do_turn(lanes, &turn, &share, self);
+    }
 }
 
 /* ---- Lanes --------------------------------------------------------------------------------- */
@@ -145,6 +143,15 @@ size_t cli_lanes_busy(const cli_lanes *lanes)
     return n;
 }
 
+int cli_lanes_threads(const cli_lanes *lanes, size_t n_jobs)
+{
+    int n_free = lanes->shares.whole.n_threads, least = lanes->shares.part.n_threads;
+    for (size_t i = 0; i < lanes->n; i++)
+        n_free -= lanes->lane[i].is_busy ? lanes->lane[i].turn.n_threads : 0;
+    int n = n_free > 0 && n_jobs > 0 ? n_free / (int)n_jobs : 0;
+    return n > least ? n : least;
+}
+
 cli_lane *cli_lanes_idle(cli_lanes *lanes)
 {
     for (size_t i = 0; i + 1 < lanes->n; i++)
@@ -163,23 +170,22 @@ void cli_lane_rest(cli_lane *lane)
     *lane = (cli_lane){.process = lane->process};
 }
 
-static void set_busy(const cli_lanes *lanes, cli_lane *lane, size_t job, bool alone)
+static void set_busy(const cli_lanes *lanes, cli_lane *lane, const cli_turn *turn)
 {
     double seconds = lanes->options->timeout_seconds;
     *lane = (cli_lane){.process = lane->process,
                        .is_busy = true,
                        .has_job = true,
-                       .is_alone = alone,
-                       .job = job,
+                       .turn = *turn,
                        .deadline = seconds > 0 ? cli_now_seconds() + seconds : 0};
 }
 
-bool cli_lane_start(cli_lanes *lanes, cli_lane *lane, size_t job, bool alone)
+bool cli_lane_start(cli_lanes *lanes, cli_lane *lane, const cli_turn *turn)
 {
-    task task = {lanes, {job, alone}};
+    task task = {lanes, *turn};
     if (!cli_process_start(&lane->process, false, do_one, &task))
         return false;
-    set_busy(lanes, lane, job, alone);
+    set_busy(lanes, lane, turn);
     return true;
 }
 
@@ -194,11 +200,10 @@ bool cli_lane_start_gpu(cli_lanes *lanes)
     return true;
 }
 
-void cli_lane_order(cli_lanes *lanes, size_t job, bool alone)
+void cli_lane_order(cli_lanes *lanes, const cli_turn *turn)
 {
     cli_lane *lane = cli_lanes_gpu(lanes);
-    order order = {job, alone};
-    set_busy(lanes, lane, job, alone);
-    while (write(lane->process.orders, &order, sizeof order) < 0 && errno == EINTR)
+    set_busy(lanes, lane, turn);
+    while (write(lane->process.orders, turn, sizeof *turn) < 0 && errno == EINTR)
         ;
 }

@@ -2,29 +2,32 @@
 #ifndef CLI_BATCH_RESULT_FILE_H
 #define CLI_BATCH_RESULT_FILE_H
 
+#include "pathcount.h"
+
 #include <stdbool.h>
 
 #define CLI_RESULT_PICTURE ".png" /* after the name of a result: its picture */
 
-enum { CLI_TEMPORARY_NAME_SIZE = 40 };
-
 typedef struct cli_result_file {
-    const char *folder, *name;
-    char temporary[CLI_TEMPORARY_NAME_SIZE]; /* in the folder; "": nothing is open */
+    pc_context *context; /* for messages; NULL: nothing is open */
+    pc_output *output;
+    const char *path;
 } cli_result_file;
 
-/* From here on standard output goes to a temporary file in the folder, as those of the library are
- * called. False, with errno. */
-bool cli_result_begin(cli_result_file *result, const char *folder, const char *name);
+/* From here on standard output goes to a file that is to be path. Whatever the status, the file is to
+ * be committed or dropped; what went wrong is told by cli_result_message until then. */
+pc_status cli_result_begin(cli_result_file *result, const char *path);
 
-/* Gives it its name; false, with errno, when something of it could not be written: then it is gone.
- * Standard output goes nowhere afterwards, here and below. */
-bool cli_result_commit(cli_result_file *result);
+/* Writes all that was printed to the disk and gives the file its name. */
+pc_status cli_result_commit(cli_result_file *result);
 
-/* Drops what was printed; nothing to do when nothing is open. */
+const char *cli_result_message(const cli_result_file *result);
+
+/* Drops what was printed and not committed; standard output goes nowhere afterwards. Nothing to do
+ * when nothing was begun. */
 void cli_result_drop(cli_result_file *result);
 
-/* Standard output goes nowhere. */
+/* Standard output goes nowhere; false, with errno. */
 bool cli_result_ignore(void);
 
 /* Removes a result and its picture, if they are there. */

@@ -120,13 +120,14 @@ static bool is_kept(const work *work)
 /* ---- Counting ------------------------------------------------------------------------------ */
 
 /* A matrix is drawn, and the growth of a total while that takes no longer than the total itself;
- * other answers have no picture. */
+ * residues and other answers have no picture. */
 static void set_picture(work *work)
 {
     cli_count_options *options = &work->options;
     bool is_total = options->query.question == CLI_ASK_TOTAL && options->length > 0 &&
                     options->length <= MOST_LENGTHS_DRAWN && options->count.arithmetic == PC_EXACT;
-    if (!work->share->report || !cli_look_can_draw() || (work->is_printed && !is_total))
+    if (!work->share->report || !cli_look_can_draw() || (work->is_printed && !is_total) ||
+        options->count.arithmetic == PC_MODULAR)
         return;
     options->look = (cli_look_options){.n_plots = 1, .size = PICTURE_PIXELS};
     options->look.plots[0].picture = is_total ? CLI_GROWTH : CLI_HEATMAP;
@@ -149,27 +150,30 @@ static void set_options(work *work)
     set_picture(work);
 }
 
+static bool check_result(work *work, pc_status status)
+{
+    if (status == PC_OK)
+        return true;
+    const char *message = cli_result_message(&work->result);
+    fail(work, cli_exit_of_status(status));
+    snprintf(work->report->message, sizeof work->report->message, "%s",
+             message[0] != '\0' ? message : pc_status_text(status));
+    return false;
+}
+
 static bool open_result(work *work)
 {
-    if (!work->is_printed ||
-        cli_result_begin(&work->result, work->share->folder, work->job->result))
-        return true;
-    fail_with_errno(work, CLI_NO_CREATE, "cannot create ", work->path);
-    return false;
+    return !work->is_printed || check_result(work, cli_result_begin(&work->result, work->path));
 }
 
 static bool close_result(work *work)
 {
-    if (!work->is_printed || cli_result_commit(&work->result))
-        return true;
-    fail_with_errno(work, CLI_IO, "cannot write ", work->path);
-    return false;
+    return !work->is_printed || check_result(work, cli_result_commit(&work->result));
 }
 
 static void take_message(work *work, int code)
 {
     fail(work, code);
-    work->report->has_picture = false;
     cli_notes_last(work->notes, work->report->message, sizeof work->report->message);
     if (work->report->message[0] == '\0')
         snprintf(work->report->message, sizeof work->report->message, "ended with exit code %d",
@@ -188,9 +192,6 @@ static void judge(work *work, int code)
     } else if (close_result(work) && !cli_digest_file(work->path, report->result_digest)) {
         fail_with_errno(work, CLI_IO, work->path, ": cannot be read back");
     }
-    cli_result_drop(&work->result);
-    if (report->outcome != CLI_JOB_DONE)
-        cli_result_remove(work->share->folder, work->job->result);
 }
 
 /* ---- The books ----------------------------------------------------------------------------- */
@@ -241,11 +242,16 @@ static void book_process(const work *work)
 static void count(work *work)
 {
     set_options(work);
-    if (!open_result(work))
+    if (open_result(work)) {
+        int code = cli_count_run(&work->options, work->share->most_seconds, &work->facts);
+        judge(work, code);
+        book_facts(&work->facts, work->report);
+    }
+    cli_result_drop(&work->result);
+    if (work->report->outcome == CLI_JOB_DONE)
         return;
-    int code = cli_count_run(&work->options, work->share->most_seconds, &work->facts);
-    judge(work, code);
-    book_facts(&work->facts, work->report);
+    work->report->has_picture = false;
+    cli_result_remove(work->share->folder, work->job->result);
 }
 
 void cli_worker_do(const cli_job *job, const cli_share *share, int notes, cli_job_report *report)

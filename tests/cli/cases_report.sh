@@ -37,6 +37,11 @@ if [ -n "$picture" ]; then
     if grep -q "$(base64 -w 0 secret)" $page; then fail 'another file' 'is in the report'
     else pass; fi
     rm -f secret
+    # A result whose picture is gone is made again, and no other.
+    rm -f "out/$picture"
+    run batch data -k 3 --out out --report --resume
+    if [ -s "out/$picture" ] && [ "$(grep -c '"exit": 0' out/manifest.jsonl)" -eq 3 ]; then pass
+    else fail 'a picture that was lost' 'is not made again'; fi
 else
     skip 'pictures in the report' 'built without cairo'
 fi

@@ -99,25 +99,7 @@ static bool take_digest(work *work)
     return false;
 }
 
-/* ---- What an earlier run did ------------------------------------------------------------- */
-
-static bool says(const json_t *line, const char *key, const char *text)
-{
-    const char *said = json_string_value(json_object_get(line, key));
-    return said != NULL && strcmp(said, text) == 0;
-}
-
-static bool is_kept(const work *work)
-{
-    const json_t *before = work->job->before, *code = json_object_get(before, "exit");
-    char digest[CLI_DIGEST_SIZE];
-    return json_is_integer(code) && json_integer_value(code) == CLI_DONE &&
-           says(before, "input_sha256", work->report->input_digest) &&
-           json_equal(json_object_get(before, "options"), work->job->options) &&
-           cli_digest_file(work->path, digest) && says(before, "result_sha256", digest);
-}
-
-/* ---- Counting ------------------------------------------------------------------------------ */
+/* ---- What to do ---------------------------------------------------------------------------- */
 
 /* A matrix is drawn, and the growth of a total while that takes no longer than the total itself;
  * residues and other answers have no picture. */
@@ -149,6 +131,34 @@ static void set_options(work *work)
     options->look = (cli_look_options){0};
     set_picture(work);
 }
+
+/* ---- What an earlier run did ------------------------------------------------------------- */
+
+static bool says(const json_t *line, const char *key, const char *text)
+{
+    const char *said = json_string_value(json_object_get(line, key));
+    return said != NULL && strcmp(said, text) == 0;
+}
+
+/* A picture is only looked for, not held against anything. */
+static bool has_picture(const work *work)
+{
+    const json_t *name = json_object_get(work->job->before, "picture");
+    return json_is_string(name) && access(work->picture, R_OK) == 0;
+}
+
+static bool is_kept(const work *work)
+{
+    const json_t *before = work->job->before, *code = json_object_get(before, "exit");
+    char digest[CLI_DIGEST_SIZE];
+    return json_is_integer(code) && json_integer_value(code) == CLI_DONE &&
+           says(before, "input_sha256", work->report->input_digest) &&
+           json_equal(json_object_get(before, "options"), work->job->options) &&
+           cli_digest_file(work->path, digest) && says(before, "result_sha256", digest) &&
+           (!work->report->has_picture || has_picture(work));
+}
+
+/* ---- Counting ------------------------------------------------------------------------------ */
 
 static bool check_result(work *work, pc_status status)
 {
@@ -241,17 +251,14 @@ static void book_process(const work *work)
 
 static void count(work *work)
 {
-    set_options(work);
     if (open_result(work)) {
         int code = cli_count_run(&work->options, work->share->most_seconds, &work->facts);
         judge(work, code);
         book_facts(&work->facts, work->report);
     }
     cli_result_drop(&work->result);
-    if (work->report->outcome == CLI_JOB_DONE)
-        return;
-    work->report->has_picture = false;
-    cli_result_remove(work->share->folder, work->job->result);
+    if (work->report->outcome != CLI_JOB_DONE)
+        cli_result_remove(work->share->folder, work->job->result);
 }
 
 void cli_worker_do(const cli_job *job, const cli_share *share, int notes, cli_job_report *report)
@@ -263,6 +270,7 @@ void cli_worker_do(const cli_job *job, const cli_share *share, int notes, cli_jo
                  .start_seconds = cli_now_seconds()};
     *report = (cli_job_report){.outcome = CLI_JOB_DONE};
     if (begin(&work)) {
+        set_options(&work);
         bool is_readable = take_digest(&work);
         if (is_readable && is_kept(&work)) {
             report->outcome = CLI_JOB_KEPT;
@@ -272,5 +280,6 @@ void cli_worker_do(const cli_job *job, const cli_share *share, int notes, cli_jo
                 count(&work);
         }
     }
+    report->has_picture &= report->outcome == CLI_JOB_DONE;
     book_process(&work);
 }

@@ -40,6 +40,8 @@ typedef struct lines {
     uint64_t first_number; /* of the first line of the chunk, from 1 */
     uint64_t next_number;  /* of the line after the chunk */
     uint64_t first_blank;  /* number of the first blank line since the last graph; 0: none */
+    pc_status failed;      /* of reading on, told once all whole lines are taken; and why */
+    char failure[PCI_MESSAGE_SIZE];
 } lines;
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -128,17 +130,28 @@ static pc_status read_more(lines *l, int milliseconds, bool *more)
     return status ? status : read_plain(l, n_most);
 }
 
+/* Lines that were read before a failure come first. */
+static pc_status put_off(lines *l, pc_status status)
+{
+    l->failed = status;
+    l->at_end = false; /* it is told where the end would be */
+    strcpy(l->failure, l->context->message);
+    return PC_OK;
+}
+
 /* Reads on until there is a whole line, and then as long as more is there already, to about the size
  * of a chunk. */
 static pc_status fill(lines *l)
 {
     bool has_line = memchr(l->text, '\n', l->n_bytes), more = true;
-    pc_status status = PC_OK;
+    pc_status status = l->failed ? pci_fail(l->context, l->failed, "%s", l->failure) : PC_OK;
     while (status == PC_OK && !l->at_end && !(has_line && (!more || l->n_bytes >= CHUNK_BYTES))) {
         uint64_t n_before = l->n_bytes;
         status = read_more(l, has_line ? 0 : WAIT_FOREVER, &more);
         has_line = has_line || memchr(l->text + n_before, '\n', l->n_bytes - n_before);
     }
+    if (status != PC_OK && status != PC_ERR_CANCELLED && has_line && !l->failed)
+        status = put_off(l, status);
     return status ? status : tell_progress(l);
 }
 

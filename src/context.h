@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-enum { PCI_MAX_DEVICES = 64 };
+enum { PCI_MAX_DEVICES = 64, PCI_MESSAGE_SIZE = 2048 };
 
 /* Where to compute, as pc_context_set_device was told. */
 typedef struct pci_devices {
@@ -32,7 +32,7 @@ struct pc_context {
     uint64_t own_cache_bytes, shared_cache_bytes; /* of a processor, levels 2 and 3 */
     bool has_plan;
     pc_plan plan; /* of the last count, with measured times */
-    char message[2048];
+    char message[PCI_MESSAGE_SIZE];
 };
 
 /* Memory aligned to 64 bytes, not cleared; NULL when there is none (no message is set). */

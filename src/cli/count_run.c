@@ -97,12 +97,15 @@ static pc_status open_look(count_job *job, const pc_frame *frame)
 {
     const cli_count_options *options = job->options;
     const char *path = options->input.path, *slash = strrchr(path, '/');
-    const char *title = strcmp(path, "-") == 0 ? "standard input" : slash != NULL ? slash + 1 : path;
+    const char *title = strcmp(path, "-") == 0 ? "standard input"
+                        : slash != NULL        ? slash + 1
+                                               : path;
     char about[128];
     snprintf(about, sizeof about, "%s%s of length %" PRIu64 "%s",
              options->blocks.mean ? "mean " : "", cli_kind_of(options->query.paths)->numbers,
              options->length, job->partition != NULL ? " between blocks" : "");
-    return cli_receiver_open_look(&job->receiver, job->context, &options->look, frame, title, about);
+    return cli_receiver_open_look(&job->receiver, job->context, &options->look, frame, title,
+                                  about);
 }
 
 static pc_status finish_look(count_job *job)

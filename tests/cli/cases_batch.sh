@@ -26,7 +26,8 @@ mkdir data/inner
 cp data/triangle.txt data/inner/not_this.txt
 cp data/triangle.txt data/.hidden.txt
 echo '# Graphs' > data/README.md
-check 'batch of a folder' 0 '' 'data: 2 skipped*README.md*
+check 'batch of a folder' 0 '' 'data: 1 folder in it*
+data: 1 skipped*README.md*
 3 jobs: 3 done, 0 failed, *' batch data --length 2 --total --out out
 has 'its results' '12 2 12' "$(echo $(cat out/star.tsv out/edge.tsv out/triangle.tsv))"
 has 'a line a job' 3 "$(wc -l < out/manifest.jsonl | tr -d ' ')"

@@ -64,7 +64,7 @@ check 'more lengths than columns' 0 '*
 paths of length 1..200  0*9  4 to *' '' three.txt -k 200 -q --show
 if [ "$(tail -n 1 "$notes/stdout" | wc -c)" -le 81 ]; then pass; else fail 'sparkline' 'too long'; fi
 
-if command -v script > /dev/null && LC_ALL=C.UTF-8 locale charmap 2> /dev/null | grep -q UTF-8; then
+if script -qec true /dev/null < /dev/null > /dev/null 2>&1 && LC_ALL=C.UTF-8 locale charmap 2> /dev/null | grep -q UTF-8; then
     LC_ALL=C.UTF-8 TERM=xterm NO_COLOR= in_terminal 80 "'$pathcount'" three.txt -k 2 -q --show
     # Of each line the colours of the upper halves, equal neighbours counted.
     grep '▀' "$notes/shown" > "$notes/halves"
@@ -101,6 +101,6 @@ if command -v script > /dev/null && LC_ALL=C.UTF-8 locale charmap 2> /dev/null |
     if holds "$notes/shown" '*|..  ..|*  09  4 to 6*'; then pass
     else fail 'no UTF-8' "$(cat "$notes/shown")"; fi
 else
-    skip 'colours of --show' 'there is no script command or no C.UTF-8'
+    skip 'colours of --show' 'script cannot make a terminal, or there is no C.UTF-8'
 fi
 folder_holds 'nothing left by --show' arc.txt loops.txt none.mtx three.txt weights.txt

@@ -176,4 +176,13 @@ status=$?
 printf '%s\n' 24 2 > "$notes/expected"
 same 'a pipe that waits' answers
 rm -f answers
+# A packed stream that is cut short: whole lines that came before it are answered.
+yes A_ | head -n 100000 | gzip -c > long.g6.gz
+head -c "$(($(wc -c < long.g6.gz) * 3 / 4))" long.g6.gz > cut.g6.gz
+run batch cut.g6.gz --length 3 --total
+if [ "$status" -eq 65 ] && [ "$(wc -l < "$notes/stdout")" -gt 1000 ] &&
+    [ "$(sort -u "$notes/stdout")" = 2 ] && grep -q 'cut short' "$notes/stderr"; then pass
+else fail 'a stream that is cut short' "exit code $status, $(wc -l < "$notes/stdout") lines"; fi
+rm -f long.g6.gz cut.g6.gz
+
 folder_holds 'streams leave nothing behind' bad.g6 graphs.g6 simple.g6 simple.g6.gz

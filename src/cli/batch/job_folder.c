@@ -16,6 +16,7 @@
 typedef struct names {
     char **name;
     size_t n, capacity;
+    uint64_t n_folders;
     uint64_t n_others;
     char *other; /* one that was passed over; NULL */
 } names;
@@ -66,7 +67,9 @@ static bool read_names(DIR *folder, names *found)
         const char *name = entry->d_name;
         if (name[0] == '.')
             continue;
-        if (!cli_job_is_graph_name(name) || is_folder(folder, name))
+        if (is_folder(folder, name))
+            found->n_folders++;
+        else if (!cli_job_is_graph_name(name))
             pass_over(found, name);
         else if (!take_name(found, name))
             return false;
@@ -111,6 +114,9 @@ static int report_names(const cli_batch_options *options, const char *folder, co
                         "'%s' holds no file that is called like a graph, such as "
                         "graph.txt, graph.mtx or graph.gml.gz",
                         folder);
+    if (found->n_folders > 0 && !options->count.running.is_quiet)
+        fprintf(stderr, "%s: %" PRIu64 " folder%s in it not looked into\n", folder,
+                found->n_folders, found->n_folders == 1 ? "" : "s");
     if (found->n_others > 0 && !options->count.running.is_quiet)
         fprintf(stderr, "%s: %" PRIu64 " skipped, not called like a graph file: %s%s\n", folder,
                 found->n_others, found->other != NULL ? found->other : "",

@@ -125,10 +125,10 @@ static int add_object(const reader *from, json_t *object)
     return code;
 }
 
-static int add_json(const reader *from)
+static int add_json(const reader *from, const char *line)
 {
     json_error_t error;
-    json_t *object = json_loads(from->line, JSON_REJECT_DUPLICATES, &error);
+    json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, &error);
     if (object == NULL)
         return fail_line(from, "no JSON object: %s (at byte %d)", error.text, error.position);
     int code = add_object(from, object);
@@ -163,11 +163,14 @@ static int read_line(reader *from, bool *is_there)
 
 static int add_line(const reader *from)
 {
-    if (from->line[0] == '\0' || from->line[0] == '#')
+    static const char mark[] = "\xef\xbb\xbf"; /* some editors begin UTF-8 with it */
+    bool has_mark = from->number == 1 && strncmp(from->line, mark, sizeof mark - 1) == 0;
+    const char *line = from->line + (has_mark ? sizeof mark - 1 : 0);
+    if (line[0] == '\0' || line[0] == '#')
         return CLI_DONE;
-    if (from->line[0] == '{')
-        return add_json(from);
-    return add_dataset(from, &(cli_dataset){.path = from->line});
+    if (line[0] == '{')
+        return add_json(from, line);
+    return add_dataset(from, &(cli_dataset){.path = line});
 }
 
 static int add_lines(reader *from)

@@ -73,6 +73,8 @@ static int set_query(stream_job *job)
                         "a stream of graphs is asked for --total, for --closed or for both, not "
                         "for %s",
                         asked->question == CLI_ASK_MATRIX ? "matrices" : asked->option);
+    if (asked->paths == PC_PATHS_MARKOV)
+        return cli_fail(CLI_USAGE, "--markov gives probabilities; of a stream paths are counted");
     if (options->input.graph.weights || options->input.graph.n_vertices > 0)
         return cli_fail(CLI_USAGE,
                         "%s is not for streams: their graphs have no weights, and say "

@@ -1,7 +1,7 @@
 /* The datasets of a folder: the files in it that are called like graphs, by name. */
 #define _GNU_SOURCE /* asprintf */
 #include "src/cli/batch/job_names.h"
-#include "src/cli/batch/jobs.h"
+#include "src/cli/batch/job_sources.h"
 #include "src/cli/exit_codes.h"
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* The lines of --manifest: paths, or JSON objects that say more. */
 #define _GNU_SOURCE /* asprintf */
-#include "src/cli/batch/jobs.h"
+#include "src/cli/batch/job_sources.h"
 #include "src/cli/exit_codes.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* What the result of a job depends on, said in one way only: how the command line was typed does not
  * matter, nor do threads, memory, method and certificates, which change no exact count. */
 #define _GNU_SOURCE /* vasprintf */
-#include "src/cli/batch/jobs.h"
+#include "src/cli/batch/job.h"
 
 #include "src/cli/kinds.h"
 

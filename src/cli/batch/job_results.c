@@ -1,7 +1,7 @@
 /* Results that would take the place of one another, or of a dataset, are found before anything is
  * written. */
 #define _GNU_SOURCE /* O_PATH */
-#include "src/cli/batch/jobs.h"
+#include "src/cli/batch/job_sources.h"
 #include "src/cli/exit_codes.h"
 
 #include <fcntl.h>

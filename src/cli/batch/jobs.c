@@ -1,132 +1,14 @@
 /* Finds the jobs of a batch. Whatever can be wrong with a command line is said here, before anything
  * is done; what is wrong with a dataset takes that job only. */
-#define _GNU_SOURCE /* asprintf */
 #include "src/cli/batch/jobs.h"
 
-#include "src/cli/batch/job_names.h"
+#include "src/cli/batch/job_sources.h"
 #include "src/cli/exit_codes.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static int fail_for_memory(void)
-{
-    return cli_fail(CLI_UNAVAILABLE, "out of memory");
-}
-
-/* ---- One job --------------------------------------------------------------------------------- */
-
-/* The digest of a file, asked of the file once; "" when it cannot be read: the job will say why. */
-static const char *digest_of(cli_jobs *jobs, const char *path)
-{
-    char digest[CLI_DIGEST_SIZE];
-    const char *known = json_string_value(json_object_get(jobs->digests, path));
-    if (known != NULL)
-        return known;
-    if (!cli_digest_file(path, digest))
-        return "";
-    json_object_set_new(jobs->digests, path, json_string(digest));
-    known = json_string_value(json_object_get(jobs->digests, path));
-    return known != NULL ? known : "";
-}
-
-static bool digest_query(cli_jobs *jobs, cli_job *job)
-{
-    const cli_query_options *query = &job->count.query;
-    const char **digests = malloc((query->n_named + 1) * sizeof *digests);
-    size_t n = 0;
-    if (digests == NULL)
-        return false;
-    for (size_t i = 0; i < query->n_named; i++) {
-        const char *path = cli_job_query_file(query, &query->named[i]);
-        if (path != NULL)
-            digests[n++] = digest_of(jobs, path);
-    }
-    if (n > 0)
-        cli_digest_texts(n, digests, job->query_digest);
-    free(digests);
-    return true;
-}
-
-static bool ends_with(const char *text, size_t length, const char *ending)
-{
-    size_t n = strlen(ending);
-    return length > n && strcmp(text + length - n, ending) == 0 && text[length - n - 1] == '.';
-}
-
-/* To be free()d; NULL: out of memory. */
-static char *name_of(const cli_dataset *dataset, const char *ending)
-{
-    size_t length = dataset->result != NULL ? strlen(dataset->result) : 0;
-    if (dataset->name != NULL)
-        return strdup(dataset->name);
-    if (dataset->result != NULL && ends_with(dataset->result, length, ending))
-        return strndup(dataset->result, length - strlen(ending) - 1);
-    return cli_job_name_of(dataset->path);
-}
-
-/* A name that was given is an error when it is flawed; one from a path is a problem of the job. */
-static int set_result(cli_job *job, const cli_dataset *dataset, const char *ending)
-{
-    char *name = name_of(dataset, ending);
-    const char *flaw = name != NULL ? cli_job_name_flaw(name) : NULL;
-    size_t size = name != NULL ? strlen(name) + strlen(ending) + 2 : 0;
-    int code = CLI_DONE;
-    job->result = name != NULL ? malloc(size) : NULL;
-    if (job->result == NULL)
-        code = fail_for_memory();
-    else
-        snprintf(job->result, size, "%s.%s", name, ending);
-    if (code == CLI_DONE && flaw != NULL && dataset->name != NULL)
-        code = cli_fail(CLI_BAD_DATA, "%s: \"name\" cannot be that of a result: %s", dataset->where,
-                        flaw);
-    else if (code == CLI_DONE && flaw != NULL &&
-             asprintf(&job->problem,
-                      "its name cannot be that of a result: %s (give it one in a "
-                      "line of --manifest: {\"input\": ..., \"name\": ...})",
-                      flaw) < 0) {
-        job->problem = NULL;
-        code = fail_for_memory();
-    }
-    free(name);
-    return code;
-}
-
-static int make_job(cli_jobs *jobs, const cli_batch_options *options, const cli_dataset *dataset,
-                    cli_job *job)
-{
-    const char *ending;
-    cli_batch_options_parse_line(options, dataset->where, dataset->n_arguments, dataset->arguments,
-                                 &job->count, &ending);
-    job->input = strdup(dataset->path);
-    job->count.input.path = job->input;
-    if (job->input == NULL || !digest_query(jobs, job))
-        return fail_for_memory();
-    job->options = cli_job_options(&job->count, ending);
-    if (job->options == NULL)
-        return cli_fail(CLI_USAGE,
-                        "options of a batch must be UTF-8, or they could not be recorded");
-    return set_result(job, dataset, ending);
-}
-
-int cli_jobs_add(cli_jobs *jobs, const cli_batch_options *options, const cli_dataset *dataset)
-{
-    if (jobs->n == jobs->capacity) {
-        size_t capacity = jobs->capacity > 0 ? 2 * jobs->capacity : 64;
-        cli_job *grown = realloc(jobs->job, capacity * sizeof *grown);
-        if (grown == NULL)
-            return fail_for_memory();
-        jobs->job = grown;
-        jobs->capacity = capacity;
-    }
-    jobs->job[jobs->n] = (cli_job){0};
-    return make_job(jobs, options, dataset, &jobs->job[jobs->n++]);
-}
-
-/* ---- All of them ----------------------------------------------------------------------------- */
 
 /* A link that leads nowhere is there: its job will fail. */
 static int add_path(cli_jobs *jobs, const cli_batch_options *options, const char *path)
@@ -156,8 +38,9 @@ static int add_all(cli_jobs *jobs, const cli_batch_options *options)
 int cli_jobs_find(const cli_batch_options *options, cli_jobs *jobs)
 {
     *jobs = (cli_jobs){.lines = json_array(), .digests = json_object()};
-    int code =
-        jobs->lines != NULL && jobs->digests != NULL ? add_all(jobs, options) : fail_for_memory();
+    int code = jobs->lines != NULL && jobs->digests != NULL
+                   ? add_all(jobs, options)
+                   : cli_fail(CLI_UNAVAILABLE, "out of memory");
     if (code != CLI_DONE)
         cli_jobs_free(jobs);
     return code;

@@ -2,7 +2,7 @@
 #ifndef CLI_BATCH_MANIFEST_H
 #define CLI_BATCH_MANIFEST_H
 
-#include "src/cli/batch/jobs.h"
+#include "src/cli/batch/job.h"
 
 typedef struct cli_manifest {
     int file;       /* read, append; its lock keeps a second run out and dies with the process */

@@ -3,7 +3,7 @@
 #define CLI_BATCH_WORKER_H
 
 #include "src/cli/batch/digest.h"
-#include "src/cli/batch/jobs.h"
+#include "src/cli/batch/job.h"
 
 typedef enum cli_outcome {
     CLI_JOB_DONE,

@@ -628,7 +628,8 @@ typedef struct pc_stream_query {
  *
  * Of graph_options direction and multigraph count. Exactly, of any width, or modulo as options say;
  * not in doubles. Graphs of at most 64 vertices have a way of their own, with no certificate: sums
- * of machine words as wide as a proved limit; larger ones are counted as by pc_query_run.
+ * of machine words as wide as a proved limit, by the processors whatever the device; larger ones
+ * are counted as by pc_query_run. With PC_DIRECTED an edge of graph6 is the arc from the larger vertex.
  *
  * deliver receives rows of counts, a row a graph in their order: row g is graph g, from 0. Each block
  * of rows has as many words a count as its widest. Rows before a bad line are delivered, then

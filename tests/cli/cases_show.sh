@@ -28,6 +28,11 @@ blank 0  1  . : - = + * # % @  2 (log scale)
 paths of length 1..2  09  4 to 6
 END
 shown_last 'heatmap of three vertices' 8
+prints 'a total has its growth' three.txt -k 2 -q --total --show << 'END'
+6
+
+paths of length 1..2  09  4 to 6
+END
 
 # Between the least count, 1, and the largest, 256, are eight steps of a factor of two.
 { for i in 0 1 2 3 4 5 6 7 8; do echo "$i $i $((1 << i))"; done; } > weights.txt

@@ -212,7 +212,7 @@ static pc_status find_growth(cli_look *look, const pc_graph *graph, pc_path_kind
     cli_progress_end(progress);
     look->has_growth = status == PC_OK;
     /* In the terminal it stands beside the matrix, which can be seen without it. */
-    return status == PC_ERR_RANGE && !is_plotted ? PC_OK : status;
+    return status == PC_ERR_RANGE && !is_plotted && look->has_matrix ? PC_OK : status;
 }
 
 #ifdef PATHCOUNT_WITH_CAIRO
@@ -268,7 +268,8 @@ pc_status cli_look_finish(cli_look *look, const pc_graph *graph, pc_path_kind pa
     pc_status status = find_growth(look, graph, paths, length, progress);
     for (size_t i = 0; i < look->options->n_plots && status == PC_OK; i++)
         status = draw(look, paths, i);
-    if (status == PC_OK && look->options->show && look->has_matrix)
-        cli_show(stdout, &look->small, look->has_growth ? &look->growth : NULL);
+    if (status == PC_OK && look->options->show)
+        cli_show(stdout, look->has_matrix ? &look->small : NULL,
+                 look->has_growth ? &look->growth : NULL);
     return status;
 }

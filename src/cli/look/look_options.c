@@ -14,8 +14,10 @@ static const struct argp_option options[] = {
     {"show", KEY_SHOW, NULL, 0, "A small picture in the terminal, after the answer", 0},
     {0}};
 
-/* "growth:FILE": FILE, with the kind stored; a text without a kind is a file. */
-static const char *split_kind(const char *text, cli_picture *picture)
+/* "growth:FILE": FILE, with the kind stored; a text without a kind is a file. A kind that is none is
+ * no file either, unless a folder stands before it. */
+static const char *split_kind(const struct argp_state *state, const char *text,
+                              cli_picture *picture)
 {
     static const char *const kinds[] = {
         [CLI_HEATMAP] = "heatmap:", [CLI_GROWTH] = "growth:", [CLI_HISTOGRAM] = "histogram:"};
@@ -25,6 +27,12 @@ static const char *split_kind(const char *text, cli_picture *picture)
             *picture = (cli_picture)k;
             return text + strlen(kinds[k]);
         }
+    size_t length = strcspn(text, ":/");
+    if (text[length] == ':')
+        argp_error(state,
+                   "--plot draws a heatmap, growth or histogram, not '%.*s' (a file of that name "
+                   "is ./%s)",
+                   (int)length, text, text);
     return text;
 }
 
@@ -41,7 +49,7 @@ static void add_plot(const struct argp_state *state, const char *text)
 {
     cli_look_options *look = state->input;
     cli_plot plot;
-    plot.path = split_kind(text, &plot.picture);
+    plot.path = split_kind(state, text, &plot.picture);
     if (!has_ending(plot.path))
         argp_error(state,
                    "--plot takes a file that ends in .png, .svg or .pdf, after heatmap:, growth: "
@@ -76,10 +84,9 @@ static void check_query(const struct argp_state *state, const cli_count_options 
     const char *option = count->query.option;
     if (count->query.question == CLI_ASK_MATRIX)
         return;
-    if (count->look.show)
-        argp_error(state, "--show is of the whole matrix: leave out %s", option);
     if (count->query.question != CLI_ASK_TOTAL)
-        argp_error(state, "--plot is of the whole matrix: leave out %s", option);
+        argp_error(state, "%s is of the whole matrix: leave out %s",
+                   count->look.show ? "--show" : "--plot", option);
     for (size_t i = 0; i < count->look.n_plots; i++)
         if (count->look.plots[i].picture != CLI_GROWTH)
             argp_error(state,
@@ -90,17 +97,15 @@ static void check_query(const struct argp_state *state, const cli_count_options 
 
 static void check_growth(const struct argp_state *state, const cli_count_options *count)
 {
-    bool is_drawn = false;
+    bool is_drawn = count->look.show && count->query.question == CLI_ASK_TOTAL;
     for (size_t i = 0; i < count->look.n_plots; i++)
         is_drawn = is_drawn || count->look.plots[i].picture == CLI_GROWTH;
     if (!is_drawn)
         return;
     if (count->query.paths == PC_PATHS_MARKOV)
-        argp_error(state, "--plot growth has no meaning with --markov: probabilities do not grow");
+        argp_error(state, "growth has no meaning with --markov: probabilities do not grow");
     if (count->length < 1 || count->length > CLI_GROWTH_LENGTHS)
-        argp_error(state,
-                   "--plot growth draws the lengths from 1 to --length, which must be from "
-                   "1 to %d",
+        argp_error(state, "growth is of the lengths from 1 to --length, which must be from 1 to %d",
                    CLI_GROWTH_LENGTHS);
 }
 

@@ -168,8 +168,14 @@ refuses 'a dataset given twice' 2 "pathcount: 'data/edge.csv' is given twice*" \
     batch data/edge.csv data/edge.csv --length 1 --out out
 cp data/star.edges data/inner/star.tsv
 refuses 'a result in place of its own dataset' 2 \
-    "pathcount: the result 'star.tsv' * would take the place of the dataset 'data/inner/star.tsv'*" \
+    "pathcount: the result 'star.tsv' * would take the place of 'data/inner/star.tsv', which is read*" \
     batch data/inner/star.tsv --length 1 --as tsv --out data/inner
+cp data/edge.csv data/inner/edge.tsv
+refuses 'a result in place of a list of pairs' 2 "pathcount: the result 'edge.tsv' * which is read*" \
+    batch data/edge.csv --length 1 --pairs data/inner/edge.tsv --out data/inner
+refuses 'a result in place of the manifest' 2 "pathcount: the result 'edge.tsv' * which is read*" \
+    batch data/edge.csv --length 1 --total --manifest data/inner/edge.tsv --out data/inner
+rm data/inner/edge.tsv
 refuses 'results among the datasets' 2 "pathcount: 'data' is the folder of the results too*" \
     batch data --length 1 --out data/inner/..
 if [ -e out ] || [ -e data/manifest.jsonl ]; then fail 'refused' 'but a folder was made'; else pass; fi

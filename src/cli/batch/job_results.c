@@ -1,5 +1,5 @@
-/* Results that would take the place of one another, or of a dataset, are found before anything is
- * written. */
+/* Results that would take the place of one another, or of a file that is read, are found before
+ * anything is written. */
 #define _GNU_SOURCE /* O_PATH */
 #include "src/cli/batch/job_sources.h"
 #include "src/cli/exit_codes.h"
@@ -41,7 +41,7 @@ static int check_names(const cli_jobs *jobs, json_t *seen)
     return CLI_DONE;
 }
 
-/* ---- Of a dataset ---------------------------------------------------------------------------- */
+/* ---- Of what is read ------------------------------------------------------------------------- */
 
 enum { IDENTITY_BYTES = 48 };
 
@@ -56,38 +56,54 @@ static bool identify(int folder, const char *path, char identity[IDENTITY_BYTES]
     return true;
 }
 
-static int check_datasets(const cli_jobs *jobs, int folder, json_t *datasets)
+static bool add_file(json_t *files, const char *path)
 {
     char identity[IDENTITY_BYTES];
-    for (size_t j = 0; j < jobs->n; j++)
-        if (identify(AT_FDCWD, jobs->job[j].input, identity) &&
-            json_object_set_new(datasets, identity, json_integer((json_int_t)j)) != 0)
-            return cli_fail(CLI_UNAVAILABLE, "out of memory");
+    return !identify(AT_FDCWD, path, identity) ||
+           json_object_set_new(files, identity, json_stringn_nocheck(path, strlen(path))) == 0;
+}
+
+/* Datasets, the manifest, and lists of vertices and pairs. */
+static bool add_files(const cli_jobs *jobs, const char *manifest, json_t *files)
+{
+    const char *path;
+    json_t *digest;
+    bool is_done = manifest == NULL || add_file(files, manifest);
+    for (size_t j = 0; j < jobs->n && is_done; j++)
+        is_done = add_file(files, jobs->job[j].input);
+    json_object_foreach(jobs->digests, path, digest) is_done = is_done && add_file(files, path);
+    return is_done;
+}
+
+static int check_files(const cli_jobs *jobs, int folder, const json_t *files)
+{
+    char identity[IDENTITY_BYTES];
     for (size_t j = 0; j < jobs->n; j++) {
         const cli_job *job = &jobs->job[j];
         if (job->problem != NULL || !identify(folder, job->result, identity))
             continue;
-        const json_t *dataset = json_object_get(datasets, identity);
-        if (dataset != NULL)
+        const char *path = json_string_value(json_object_get(files, identity));
+        if (path != NULL)
             return cli_fail(CLI_USAGE,
-                            "the result '%s' of '%s' would take the place of the dataset '%s': "
+                            "the result '%s' of '%s' would take the place of '%s', which is read: "
                             "choose another --out or --as",
-                            job->result, job->input, jobs->job[json_integer_value(dataset)].input);
+                            job->result, job->input, path);
     }
     return CLI_DONE;
 }
 
-int cli_jobs_check_results(const cli_jobs *jobs, const char *folder)
+int cli_jobs_check_results(const cli_jobs *jobs, const char *manifest, const char *folder)
 {
-    json_t *seen = json_object(), *datasets = json_object();
-    int code = seen != NULL && datasets != NULL ? check_names(jobs, seen)
-                                                : cli_fail(CLI_UNAVAILABLE, "out of memory");
+    json_t *seen = json_object(), *files = json_object();
+    int code = seen != NULL && files != NULL && add_files(jobs, manifest, files)
+                   ? check_names(jobs, seen)
+                   : cli_fail(CLI_UNAVAILABLE, "out of memory");
     int opened = code == CLI_DONE ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
     if (opened >= 0) { /* else there is nothing in it yet, or it will be complained of */
-        code = check_datasets(jobs, opened, datasets);
+        code = check_files(jobs, opened, files);
         close(opened);
     }
     json_decref(seen);
-    json_decref(datasets);
+    json_decref(files);
     return code;
 }

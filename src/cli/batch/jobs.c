@@ -29,7 +29,7 @@ static int add_all(cli_jobs *jobs, const cli_batch_options *options)
     if (code == CLI_DONE && options->manifest_path != NULL)
         code = cli_jobs_add_lines(jobs, options);
     if (code == CLI_DONE)
-        code = cli_jobs_check_results(jobs, options->folder);
+        code = cli_jobs_check_results(jobs, options->manifest_path, options->folder);
     if (code == CLI_DONE && jobs->n == 0)
         code = cli_fail(CLI_NO_INPUT, "there is no dataset to count");
     return code;

@@ -51,8 +51,10 @@ lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
 lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_%.c),\
                   $(wildcard src/*.c src/cpu/*.c graphs/*.c io/*.c))
 igraph_src   := $(if $(IGRAPH),$(wildcard graphs/igraph_*.c))
-cli_src      := $(filter-out $(if $(CAIRO),,src/cli/look/cairo_%),\
-                  $(wildcard src/cli/*.c src/cli/*/*.c))
+cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard src/cli/*.c src/cli/*/*.c))
+# With copies of the few modules of the command that it uses.
+draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) \
+                  $(addprefix src/cli/look/,colours.c heat.c ticks.c))
 test_src     := $(filter-out tests/fuzz_% tests/fake_% tests/batch_%,$(wildcard tests/*.c))
 fuzz_src     := $(wildcard tests/fuzz_*.c)
 example_src  := $(filter-out $(if $(IGRAPH),,%_igraph.c),$(wildcard examples/*.c))
@@ -63,6 +65,7 @@ rows_isas := $(if $(wildcard src/cpu/rows.c),portable $(filter avx2 avx512,$(ISA
 lib_obj    := $(lib_src:%.c=$(OBJ)/%.o) $(rows_isas:%=$(OBJ)/src/cpu/rows_%.o)
 igraph_obj := $(igraph_src:%.c=$(OBJ)/%.o)
 cli_obj    := $(cli_src:%.c=$(OBJ)/%.o)
+draw_obj   := $(draw_src:%.c=$(OBJ)/%.o)
 test_obj   := $(test_src:%.c=$(OBJ)/%.o)
 
 # The part of gpu/ that needs no CUDA is tested everywhere.
@@ -77,6 +80,7 @@ LIB_SO        := $(BUILD)/libpathcount.so
 LIB_A         := $(BUILD)/libpathcount.a
 LIB_IGRAPH_SO := $(if $(IGRAPH),$(BUILD)/libpathcount_igraph.so)
 LIB_IGRAPH_A  := $(if $(IGRAPH),$(BUILD)/libpathcount_igraph.a)
+LIB_DRAW_SO   := $(if $(CAIRO),$(BUILD)/libpathcount_draw.so)
 LIB_CUDA_SO   := $(if $(NVCC),$(BUILD)/libpathcount_cuda.so)
 COMMAND       := $(BUILD)/pathcount
 TESTS         := $(BUILD)/tests
@@ -86,7 +90,8 @@ HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
 FUZZERS       := $(fuzz_src:tests/%.c=$(BUILD)/%)
-LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_CUDA_SO)
+LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_DRAW_SO) \
+                 $(LIB_CUDA_SO)
 
 # ---- Flags ---------------------------------------------------------------------------------------
 
@@ -118,7 +123,7 @@ $(foreach i,$(ISAS),$(eval $$(OBJ)/src/cpu/%_$i.o: EXTRA_FLAGS := $(flags_$i)))
 stamp_flags   := $(shell $(CC) --version 2>/dev/null | head -1) $(COMPILE) $(OPT_CPU) \
                  $(foreach i,$(ISAS),$(flags_$i)) $(LINK)
 stamp_cuda    := $(CUDA_COMPILE) $(GENCODE) $(GENCODE_HOPPER)
-stamp_objects := $(lib_obj) $(igraph_obj) $(cli_obj) $(test_obj) $(gpu_test_obj)
+stamp_objects := $(lib_obj) $(igraph_obj) $(cli_obj) $(draw_obj) $(test_obj) $(gpu_test_obj)
 
 $(BUILD)/%.stamp: FORCE
 	@mkdir -p $(@D)
@@ -132,7 +137,7 @@ all: found $(LIBRARIES) $(COMMAND)
 
 ## objects: compile every source, link nothing
 .PHONY: objects
-objects: $(lib_obj) $(igraph_obj) $(cli_obj) $(test_obj) $(gpu_test_obj)
+objects: $(lib_obj) $(igraph_obj) $(cli_obj) $(draw_obj) $(test_obj) $(gpu_test_obj)
 
 $(OBJ)/%.o: %.c $(BUILD)/flags.stamp
 	$(call say,CC,$<)
@@ -166,6 +171,11 @@ $(BUILD)/libpathcount_igraph.so.$(SOVERSION): $(igraph_obj) $(LIB_SO) $(BUILD)/o
 	$(call say,LINK,$@)
 	$(Q)$(SHARED) -o $@ $(igraph_obj) -L$(BUILD) -lpathcount $(LIBS_igraph) -lm
 
+# Opened by the command when it draws (src/cli/look/draw_module.c).
+$(BUILD)/libpathcount_draw.so: $(draw_obj) $(LIB_SO) $(BUILD)/objects.stamp src/libpathcount.map
+	$(call say,LINK,$@)
+	$(Q)$(SHARED) -o $@ $(draw_obj) -L$(BUILD) -lpathcount $(LIBS_cairo) -lm
+
 # Found at run time (src/engines.c). It carries its own copy of the few modules of src/ it uses.
 gpu_core_obj := $(LIB_A)
 
@@ -179,21 +189,25 @@ $(BUILD)/libpathcount_cuda.so: $(gpu_obj) $(gpu_core_obj) $(BUILD)/objects.stamp
 $(BUILD)/%.so: $(BUILD)/%.so.$(SOVERSION)
 	@ln -sf $(<F) $@
 
-link_with_shared = $(LINK) -o $@ $1 -L$(BUILD) $(if $(IGRAPH),-lpathcount_igraph) -lpathcount \
-                   $(LIBS_jansson) $(LIBS_nettle) $(LIBS_cairo) $(LIBS_igraph) $(LIB_LIBS)
+link_command = $(LINK) -o $@ $(cli_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) -lm
+
+# The command opens these when it wants them (src/cli/module.c): linked with them, it would start
+# slowly. They are built with it.
+opened := $(LIB_IGRAPH_SO:%=%.$(SOVERSION)) $(LIB_DRAW_SO)
 
 # Libraries lie beside the program, or where the system has them. The old kind of rpath is also that
 # of the libraries' own libraries: `make gather` relies on it.
 beside = -Wl,--disable-new-dtags,-rpath,'$$ORIGIN'
 
-$(COMMAND): $(cli_obj) $(LIB_SO) $(LIB_IGRAPH_SO) $(BUILD)/objects.stamp
+$(COMMAND): $(cli_obj) $(LIB_SO) $(BUILD)/objects.stamp | $(opened)
 	$(call say,LINK,$@)
-	$(Q)$(call link_with_shared,$(cli_obj)) $(beside)
+	$(Q)$(link_command) $(beside)
 
 $(BUILD)/examples/%: $(OBJ)/examples/%.o $(LIB_SO) $(LIB_IGRAPH_SO)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(call link_with_shared,$<) -Wl,-rpath,'$$ORIGIN/..'
+	$(Q)$(LINK) -o $@ $< -L$(BUILD) $(if $(IGRAPH),-lpathcount_igraph) -lpathcount $(LIBS_igraph) \
+	    $(LIB_LIBS) -Wl,-rpath,'$$ORIGIN/..'
 
 # ---- Running -------------------------------------------------------------------------------------
 
@@ -243,9 +257,10 @@ GATHER ?= $(BUILD)/gathered
 gather: all $(TESTS) $(GPU_SWEEP)
 	$(Q)rm -rf $(GATHER) && mkdir -p $(GATHER)
 	$(Q)cp -L $(COMMAND) $(TESTS) $(GPU_SWEEP) tests/gpu.sh $(LIB_SO).$(SOVERSION) $(LIB_CUDA_SO) \
-	    $(LIB_IGRAPH_SO:%=%.$(SOVERSION)) $(GATHER)
-	$(Q)ldd $(GATHER)/pathcount $(GATHER)/tests | sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | \
-	    grep -v -e '/libc\.so' -e '/libm\.so' -e '$(GATHER)' | xargs -I{} cp -L {} $(GATHER)
+	    $(opened) $(GATHER)
+	$(Q)ldd $(GATHER)/pathcount $(GATHER)/tests $(opened:$(BUILD)/%=$(GATHER)/%) | \
+	    sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | \
+	    grep -v -e '/libc\.so' -e '/libm\.so' -e /libpathcount | xargs -I{} cp -L {} $(GATHER)
 	@du -sh $(GATHER)
 
 $(FAKE_ENGINE): $(OBJ)/tests/fake_engine.o $(LIB_A)
@@ -300,9 +315,9 @@ packages := pathcount $(if $(IGRAPH),pathcount_igraph)
 headers  := src/pathcount.h $(if $(IGRAPH),graphs/pathcount_igraph.h)
 
 # The command again, to find its library where it will be installed.
-$(BUILD)/installed/pathcount: $(cli_obj) $(LIB_SO) $(LIB_IGRAPH_SO) FORCE
+$(BUILD)/installed/pathcount: $(cli_obj) $(LIB_SO) FORCE
 	@mkdir -p $(@D)
-	$(Q)$(call link_with_shared,$(cli_obj)) $(if $(filter /usr,$(PREFIX)),,-Wl,-rpath,$(PREFIX)/lib)
+	$(Q)$(link_command) $(if $(filter /usr,$(PREFIX)),,-Wl,-rpath,$(PREFIX)/lib)
 
 ## install: into DESTDIR and PREFIX=/usr/local
 .PHONY: install
@@ -320,14 +335,15 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount
 	    ln -sf lib$$p.so.$(SOVERSION) $(lib)/lib$$p.so && \
 	    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/$$p.pc.in \
 	        > $(lib)/pkgconfig/$$p.pc || exit 1; done
-	$(if $(LIB_CUDA_SO),install -m 644 $(LIB_CUDA_SO) $(lib))
+	$(if $(LIB_DRAW_SO)$(LIB_CUDA_SO),install -m 644 $(LIB_DRAW_SO) $(LIB_CUDA_SO) $(lib))
 	$(if $(DESTDIR),,@echo 'Programs that link to libpathcount may need: ldconfig')
 
 ## uninstall: remove what install put there
 .PHONY: uninstall
 uninstall:
 	rm -f $(bin)/pathcount $(man)/pathcount.1 $(inc)/pathcount.h $(inc)/pathcount_igraph.h
-	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.* $(lib)/libpathcount_cuda.so
+	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.*
+	rm -f $(lib)/libpathcount_draw.so $(lib)/libpathcount_cuda.so
 	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc
 	rm -f $(bash_completions)/pathcount $(zsh_completions)/_pathcount
 	rm -rf $(doc)

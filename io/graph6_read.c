@@ -18,8 +18,10 @@ static pc_status check_rest(const pci_input *input, const char *at)
     while (at < end) {
         const char *line_end = find_line_end(at, end);
         if (!pci_graph6_is_blank(at, (size_t)(line_end - at)))
-            return pci_input_fail(input, at,
-                                  "more than one graph: 'pathcount batch' counts each of them");
+            return pci_input_fail(
+                input, at,
+                "more than one graph: 'pathcount batch FILE --length K --total' counts "
+                "each of them");
         at = line_end < end ? line_end + 1 : end;
     }
     return PC_OK;

@@ -108,6 +108,30 @@ installed_igraph_library()
         prints 526474 "$build/installed/from_igraph"
 }
 
+# What the command opens when it wants it is found where it was installed.
+installed_igraph()
+{
+    "$stage/bin/pathcount" generate famous Zachary > "$build/installed/karate.txt" &&
+        prints 526474 "$stage/bin/pathcount" "$build/installed/karate.txt" -q --length 8 \
+            --pair 0 33
+}
+
+installed_drawing()
+{
+    picture=$build/installed/karate.svg
+    rm -f "$picture"
+    "$stage/bin/pathcount" examples/graphs/karate.txt -q --length 8 --plot "$picture" &&
+        [ -s "$picture" ]
+}
+
+# Each library that is linked is loaded at every start, with all that it needs in turn.
+command_links_little()
+{
+    needed=$(readelf --dynamic "$build/pathcount" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
+    echo "$needed"
+    echo "$needed" | grep -q '^libpathcount\.so' && ! echo "$needed" | grep -e igraph -e cairo -e draw
+}
+
 installed_static_library()
 {
     export PKG_CONFIG_PATH="$stage/lib/pkgconfig"
@@ -134,7 +158,13 @@ if [ -e "$build/libpathcount_igraph.so" ]; then
     check 'exported symbols of igraph library' \
         sh tests/check_symbols.sh "$build/libpathcount_igraph.so"
     check 'installed igraph library' installed_igraph_library
+    check 'igraph from the installed command' installed_igraph
 fi
+if [ -e "$build/libpathcount_draw.so" ]; then
+    check 'exported symbol of drawing library' sh tests/check_symbols.sh "$build/libpathcount_draw.so"
+    check 'pictures from the installed command' installed_drawing
+fi
+check 'the command links little' command_links_little
 check 'installed command' "$stage/bin/pathcount" --version
 check 'installed library' installed_library
 check 'installed static library' installed_static_library

@@ -1,28 +1,18 @@
 /* Blocks by number, component, community or file. */
 #include "src/cli/blocks.h"
 
+#include "src/cli/igraph_module.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef PATHCOUNT_WITH_IGRAPH
-#include "graphs/pathcount_igraph.h"
-
 static pc_status find_communities(pc_context *context, const pc_graph *graph,
                                   const cli_block_options *options, pc_partition **partition)
 {
-    return pc_igraph_communities(context, graph, options->spec, options->seed, options->resolution,
-                                 options->n_iterations, partition);
+    return cli_igraph_communities(context, graph, options->spec, options->seed, options->resolution,
+                                  options->n_iterations, partition);
 }
-#else
-static pc_status find_communities(pc_context *context, const pc_graph *graph,
-                                  const cli_block_options *options, pc_partition **partition)
-{
-    (void)graph, (void)options, (void)partition;
-    return pc_context_fail(context, PC_ERR_ENGINE,
-                           "finding communities needs igraph, and this build is without it");
-}
-#endif
 
 static bool is_number(const char *text)
 {

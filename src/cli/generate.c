@@ -3,21 +3,11 @@
 
 #include "src/cli/commands.h"
 #include "src/cli/exit_codes.h"
+#include "src/cli/igraph_module.h"
 #include "src/cli/load.h"
 #include "src/cli/signals.h"
 
 #include <inttypes.h>
-
-#ifdef PATHCOUNT_WITH_IGRAPH
-#include "graphs/pathcount_igraph.h"
-#else
-static pc_status pc_igraph_famous(pc_context *context, const char *name, pc_graph **graph)
-{
-    (void)name, (void)graph;
-    return pc_context_fail(context, PC_ERR_ENGINE,
-                           "famous graphs need igraph, and this build is without it");
-}
-#endif
 
 enum { PIECE_BYTES = 1 << 16, LINE_BYTES = 2 * 11 }; /* vertices are below 2^32 */
 
@@ -39,7 +29,7 @@ static pc_status make_graph(pc_context *context, const cli_generate_options *o, 
     case CLI_N_MODELS:
         break;
     }
-    return pc_igraph_famous(context, o->famous_name, graph);
+    return cli_igraph_famous(context, o->famous_name, graph);
 }
 
 /* ---- The edge list --------------------------------------------------------------------------- */

@@ -6,12 +6,17 @@
 
 #include "src/cli/progress.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* A context that runs as options say and tells progress how far it is; *context stays NULL when there
  * is no memory for one. */
 pc_status cli_open_context(const cli_running_options *options, cli_progress *progress,
                            pc_context **context);
+
+/* Opens the library that reads the graph unless it is the usual one, so that processes forked from here
+ * find it open; whether it did so. */
+bool cli_load_prepare(const cli_input_options *options);
 
 /* The graph of the options. A number in the file that is too large is PC_ERR_DATA. */
 pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph);

@@ -176,6 +176,12 @@ refuses 'a result in place of a list of pairs' 2 "pathcount: the result 'edge.ts
 refuses 'a result in place of the manifest' 2 "pathcount: the result 'edge.tsv' * which is read*" \
     batch data/edge.csv --length 1 --total --manifest data/inner/edge.tsv --out data/inner
 rm data/inner/edge.tsv
+printf '0 1 2 3\n' > wrong.txt
+printf '{"input": "wrong.txt", "name": "%s"}\n' p q > twice.jsonl
+check 'a dataset that fails twice' 1 '' '*  p.tsv: wrong.txt:1: *  q.tsv: wrong.txt:1: *' \
+    batch --manifest twice.jsonl --length 1 --total --out twice
+rm -r wrong.txt twice.jsonl twice
+refuses 'a device that is none' 2 "pathcount: *'bogus'*" batch data --length 1 --device bogus --out out
 refuses 'results among the datasets' 2 "pathcount: 'data' is the folder of the results too*" \
     batch data --length 1 --out data/inner/..
 if [ -e out ] || [ -e data/manifest.jsonl ]; then fail 'refused' 'but a folder was made'; else pass; fi

@@ -176,6 +176,9 @@ status=$?
 printf '%s\n' 24 2 > "$notes/expected"
 same 'a pipe that waits' answers
 rm -f answers
+refuses 'a stream of another format' 2 '*not in mtx*' batch graphs.g6 --length 3 --total --format mtx
+refuses 'probabilities of a stream' 2 '*--markov*' batch graphs.g6 --length 3 --total --markov
+
 # A packed stream that is cut short: whole lines that came before it are answered.
 yes A_ | head -n 100000 | gzip -c > long.g6.gz
 head -c "$(($(wc -c < long.g6.gz) * 3 / 4))" long.g6.gz > cut.g6.gz

@@ -10,6 +10,8 @@
 #include "src/cli/batch/stream.h"
 #include "src/cli/commands.h"
 #include "src/cli/exit_codes.h"
+#include "src/cli/load.h"
+#include "src/cli/look/look.h"
 #include "src/cli/progress.h"
 
 #include <stdio.h>
@@ -101,6 +103,16 @@ static void find_lines_before(batch *all)
     }
 }
 
+/* Opened here, once, what workers will want is open in all of them. */
+static void open_libraries(const batch *all)
+{
+    bool is_open = false;
+    for (size_t j = 0; j < all->jobs.n && !is_open; j++)
+        is_open = cli_load_prepare(&all->jobs.job[j].count.input);
+    if (all->options->report)
+        cli_look_can_draw();
+}
+
 /* ---- In the end ------------------------------------------------------------------------------ */
 
 /* Names and messages may come from anywhere: they must not be able to steer the terminal. */
@@ -115,13 +127,26 @@ static void print_shown(FILE *out, const char *text)
     }
 }
 
-/* Most messages begin with the dataset. */
-static void print_failure(const char *input, const char *message)
+/* Whether a dataset is counted more than once. */
+static bool is_repeated(const cli_jobs *jobs, const cli_job *job)
 {
-    size_t length = strlen(input);
+    for (size_t j = 0; j < jobs->n; j++)
+        if (&jobs->job[j] != job && strcmp(jobs->job[j].input, job->input) == 0)
+            return true;
+    return false;
+}
+
+/* Most messages begin with the dataset. */
+static void print_failure(const cli_jobs *jobs, const cli_job *job, const char *message)
+{
+    size_t length = strlen(job->input);
     fputs("  ", stderr);
-    if (strncmp(message, input, length) != 0 || message[length] != ':') {
-        print_shown(stderr, input);
+    if (is_repeated(jobs, job)) {
+        print_shown(stderr, job->result);
+        fputs(": ", stderr);
+    }
+    if (strncmp(message, job->input, length) != 0 || message[length] != ':') {
+        print_shown(stderr, job->input);
         fputs(": ", stderr);
     }
     print_shown(stderr, message);
@@ -132,7 +157,7 @@ static void print_failures(const batch *all)
 {
     for (size_t j = 0; j < all->jobs.n; j++) {
         if (all->failures[j] != NULL)
-            print_failure(all->jobs.job[j].input, all->failures[j]);
+            print_failure(&all->jobs, &all->jobs.job[j], all->failures[j]);
     }
 }
 
@@ -187,6 +212,7 @@ static int run_jobs(batch *all)
 {
     const cli_batch_options *options = all->options;
     find_lines_before(all);
+    open_libraries(all);
     cli_batch_progress_start(&all->progress, all->jobs.n, options->count.running.is_quiet);
     int code = fail_jobs_with_problems(all);
     if (code == CLI_DONE)
@@ -214,10 +240,27 @@ static int run_with_manifest(batch *all)
     return code;
 }
 
+/* What is wrong for every job is said once. */
+static int check_device(const char *device)
+{
+    pc_context *context;
+    if (device == NULL)
+        return CLI_DONE;
+    pc_status status = pc_context_create(&context);
+    if (status != PC_OK)
+        return fail_for_memory();
+    status = pc_context_set_device(context, device);
+    int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+    pc_context_free(context);
+    return code;
+}
+
 static int run_batch(const cli_batch_options *options)
 {
     batch all = {.options = options, .start_seconds = cli_now_seconds()};
-    int code = cli_jobs_find(options, &all.jobs);
+    int code = check_device(options->count.running.device);
+    if (code == CLI_DONE)
+        code = cli_jobs_find(options, &all.jobs);
     if (code != CLI_DONE)
         return code;
     code = run_with_manifest(&all);

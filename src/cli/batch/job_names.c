@@ -2,34 +2,32 @@
  * of results, nor steer a terminal, nor be one that JSON cannot say. */
 #include "src/cli/batch/job_names.h"
 
+#include "src/cli/endings.h"
+
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { MAX_NAME_BYTES = 200 }; /* with endings far below the 255 of file systems */
 
 static const char *const graph_endings[] = {
     ".txt", ".tsv", ".csv", ".edges", ".edgelist", ".el", ".mtx", ".graphml", ".gml",
     ".net", ".paj", ".lgl", ".ncol",  ".dl",       ".g6", ".s6",  ".d6",      NULL};
-static const char *const graph_packings[] = {".gz", ".zst", ".xz", ".bz2", NULL};
 static const char *const result_endings[] = {"tsv", "csv", "mtx", "npy", "json", NULL};
 static const char *const result_packings[] = {".gz", ".zst", NULL};
 
 /* The length of what is left of a name when one of these endings is taken off; length: none fits. */
 static size_t without_ending(const char *name, size_t length, const char *const *endings)
 {
-    for (; *endings != NULL; endings++) {
-        size_t n = strlen(*endings);
-        if (length >= n && strncasecmp(name + length - n, *endings, n) == 0)
-            return length - n;
-    }
+    for (; *endings != NULL; endings++)
+        if (cli_ends_with(name, length, *endings))
+            return length - strlen(*endings);
     return length;
 }
 
 bool cli_job_is_graph_name(const char *name)
 {
-    size_t length = without_ending(name, strlen(name), graph_packings);
+    size_t length = cli_length_unpacked(name);
     return without_ending(name, length, graph_endings) < length;
 }
 
@@ -37,7 +35,7 @@ char *cli_job_name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
-    size_t length = without_ending(name, strlen(name), graph_packings);
+    size_t length = cli_length_unpacked(name);
     return strndup(name, without_ending(name, length, graph_endings));
 }
 

@@ -3,6 +3,7 @@
 #include "src/cli/batch/stream.h"
 
 #include "src/cli/batch/stream_text.h"
+#include "src/cli/endings.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/load.h"
 #include "src/cli/signals.h"
@@ -31,26 +32,14 @@ typedef struct stream_job {
 
 /* ---- What is one ----------------------------------------------------------------------------- */
 
-static bool ends_with(const char *text, size_t length, const char *ending)
-{
-    size_t n = strlen(ending);
-    return length > n && memcmp(text + length - n, ending, n) == 0;
-}
-
 bool cli_is_stream(const char *path)
 {
-    static const char *const packings[] = {".gz", ".zst", ".xz", ".bz2"};
     static const char *const formats[] = {".g6", ".s6", ".d6"};
-    size_t length = strlen(path);
+    size_t length = cli_length_unpacked(path);
     if (strcmp(path, "-") == 0)
         return true;
-    for (size_t p = 0; p < sizeof packings / sizeof *packings; p++)
-        if (ends_with(path, length, packings[p])) {
-            length -= strlen(packings[p]);
-            break;
-        }
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
-        if (ends_with(path, length, formats[f]))
+        if (cli_ends_with(path, length, formats[f]))
             return true;
     return pc_stream_is_folder(path);
 }
@@ -80,6 +69,10 @@ static int set_query(stream_job *job)
                         "%s is not for streams: their graphs have no weights, and say "
                         "how many vertices they have",
                         options->input.graph.weights ? "--weights" : "--vertices");
+    const cli_format *format = options->input.format;
+    if (format != NULL && format->format != PC_FORMAT_GRAPH6 && strcmp(format->name, "auto") != 0)
+        return cli_fail(CLI_USAGE, "a stream is in graph6, sparse6 or digraph6, not in %s",
+                        format->name);
     job->query = (pc_stream_query){.total = asks_total || job->options->asks_closed_too,
                                    .closed = asks_closed || job->options->asks_closed_too,
                                    .paths = asked->paths,

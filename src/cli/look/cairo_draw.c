@@ -1,8 +1,9 @@
-/* Which picture is drawn by what. */
+/* Which picture is drawn by what, and the way in from the command. */
 #include "src/cli/look/cairo_draw.h"
 
-pc_status cli_scene_draw(const cli_scene *scene, cli_picture picture, const char *ending,
-                         FILE *stream)
+#include <string.h>
+
+static pc_status draw(const cli_scene *scene, cli_picture picture, const char *ending, FILE *stream)
 {
     cli_page page;
     cli_page_open(&page, scene, ending, stream);
@@ -18,4 +19,9 @@ pc_status cli_scene_draw(const cli_scene *scene, cli_picture picture, const char
         break;
     }
     return cli_page_close(&page);
+}
+
+cli_scene_fn *pc_draw(const char *built_for)
+{
+    return strcmp(built_for, CLI_SCENE_BUILD) == 0 ? draw : NULL;
 }

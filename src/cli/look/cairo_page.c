@@ -9,20 +9,6 @@
 const cli_colour cli_ink = {0x22, 0x22, 0x22}, cli_faint = {0x60, 0x60, 0x60},
                  cli_line = {0xb0, 0xb0, 0xb0}, cli_white = {0xff, 0xff, 0xff};
 
-#ifdef __SANITIZE_ADDRESS__
-/* What the library of fonts keeps until the end is no leak of ours. */
-const char *__lsan_default_suppressions(void);
-const char *__lsan_default_options(void);
-const char *__lsan_default_suppressions(void)
-{
-    return "leak:libfontconfig\n";
-}
-const char *__lsan_default_options(void)
-{
-    return "print_suppressions=0";
-}
-#endif
-
 static cairo_status_t write_bytes(void *closure, const unsigned char *bytes, unsigned n_bytes)
 {
     FILE *stream = closure;

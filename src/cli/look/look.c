@@ -2,7 +2,7 @@
 #include "src/cli/look/look.h"
 
 #include "src/cli/kinds.h"
-#include "src/cli/look/scene.h"
+#include "src/cli/look/draw_module.h"
 #include "src/cli/look/show.h"
 #include "src/cli/progress.h"
 #include "src/cli/signals.h"
@@ -13,6 +13,7 @@
 struct cli_look {
     pc_context *context;
     const cli_look_options *options;
+    cli_scene_fn *draw; /* NULL: there are no pictures */
     pc_frame frame;
     char *title, *about;
     cli_heat heat, small; /* of pictures, and of the terminal */
@@ -24,11 +25,7 @@ struct cli_look {
 
 bool cli_look_can_draw(void)
 {
-#ifdef PATHCOUNT_WITH_CAIRO
-    return true;
-#else
-    return false;
-#endif
+    return cli_draw_find(NULL) != NULL;
 }
 
 static bool wants(const cli_look_options *options, cli_picture picture)
@@ -114,16 +111,15 @@ pc_status cli_look_create(pc_context *context, const cli_look_options *options,
     *look = NULL;
     if (options->n_plots == 0 && !options->show)
         return PC_OK;
-    if (options->n_plots > 0 && !cli_look_can_draw())
-        return pc_context_fail(context, PC_ERR_ENGINE,
-                               "cannot draw: this pathcount was built without cairo; build it "
-                               "where libcairo2-dev is installed, or leave out --plot (--show "
-                               "works)");
+    cli_scene_fn *draw = options->n_plots > 0 ? cli_draw_find(context) : NULL;
+    if (options->n_plots > 0 && draw == NULL)
+        return PC_ERR_ENGINE;
     cli_look *made = calloc(1, sizeof *made);
     if (made == NULL)
         return no_memory(context);
     made->context = context;
     made->options = options;
+    made->draw = draw;
     made->title = strdup(title);
     made->about = strdup(about);
     pc_status status = made->title != NULL && made->about != NULL ? PC_OK : no_memory(context);
@@ -215,7 +211,6 @@ static pc_status find_growth(cli_look *look, const pc_graph *graph, pc_path_kind
     return status == PC_ERR_RANGE && !is_plotted && look->has_matrix ? PC_OK : status;
 }
 
-#ifdef PATHCOUNT_WITH_CAIRO
 static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
 {
     const cli_plot *plot = &look->options->plots[i];
@@ -237,7 +232,7 @@ static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
     FILE *stream = open_memstream(&bytes, &n_bytes);
     if (stream == NULL)
         return no_memory(look->context);
-    pc_status status = cli_scene_draw(&scene, plot->picture, strrchr(plot->path, '.'), stream);
+    pc_status status = look->draw(&scene, plot->picture, strrchr(plot->path, '.'), stream);
     if (fclose(stream) != 0 || status != PC_OK)
         status = no_memory(look->context);
     else if (cli_signals_pending() != 0)
@@ -251,14 +246,6 @@ static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
     }
     return status;
 }
-#else
-static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
-{
-    (void)paths;
-    (void)i;
-    return pc_context_fail(look->context, PC_ERR_INTERNAL, "nothing can be drawn");
-}
-#endif
 
 pc_status cli_look_finish(cli_look *look, const pc_graph *graph, pc_path_kind paths,
                           uint64_t length, cli_progress *progress)

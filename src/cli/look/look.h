@@ -38,7 +38,7 @@ extern const struct argp cli_look_argp;
 void cli_look_options_check(const struct argp_state *state,
                             const struct cli_count_options *options);
 
-/* Whether this build can draw. */
+/* Whether this build can draw, and what draws can be opened. */
 bool cli_look_can_draw(void);
 
 /* What there is to be seen of a matrix, gathered while its rows go by. */

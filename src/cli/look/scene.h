@@ -1,4 +1,4 @@
-/* All that a picture shows, and the one call that draws it. */
+/* All that a picture shows, and who draws it: a library of its own, libpathcount_draw. */
 #ifndef CLI_LOOK_SCENE_H
 #define CLI_LOOK_SCENE_H
 
@@ -24,9 +24,14 @@ typedef struct cli_scene {
     unsigned size;            /* of a side */
 } cli_scene;
 
-/* To stream, in the format that ending names: ".png", ".svg" or ".pdf". PC_ERR_MEMORY, also when the
- * stream takes no more. */
-pc_status cli_scene_draw(const cli_scene *scene, cli_picture picture, const char *ending,
-                         FILE *stream);
+/* Draws to stream, in the format that ending names: ".png", ".svg" or ".pdf". PC_ERR_MEMORY, also when
+ * the stream takes no more. */
+typedef pc_status cli_scene_fn(const cli_scene *scene, cli_picture picture, const char *ending,
+                               FILE *stream);
+
+/* The one symbol of that library: what draws scenes; NULL for the command of another build, whose scenes
+ * may be other ones. The number grows with each change of cli_scene and what it points to. */
+cli_scene_fn *pc_draw(const char *built_for);
+#define CLI_SCENE_BUILD PC_VERSION " scene 1"
 
 #endif

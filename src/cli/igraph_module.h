@@ -1,0 +1,26 @@
+/* libpathcount_igraph, opened when a graph or a partition is to come from igraph. Without it, or in a
+ * build without igraph, these fail with PC_ERR_ENGINE and a message that says so. */
+#ifndef CLI_IGRAPH_MODULE_H
+#define CLI_IGRAPH_MODULE_H
+
+#include "pathcount.h"
+
+/* As pc_igraph_format_of, which would have to be opened first. */
+const char *cli_igraph_format_of(const char *path);
+
+/* Opens it ahead of the calls below, which say what is wrong if that fails. */
+void cli_igraph_open(void);
+
+/* pc_graph_read_igraph */
+pc_status cli_igraph_read(pc_context *context, const char *path, const char *format,
+                          const pc_graph_options *options, pc_graph **graph);
+
+/* pc_igraph_communities */
+pc_status cli_igraph_communities(pc_context *context, const pc_graph *graph, const char *method,
+                                 uint64_t seed, double resolution, int n_iterations,
+                                 pc_partition **partition);
+
+/* pc_igraph_famous */
+pc_status cli_igraph_famous(pc_context *context, const char *name, pc_graph **graph);
+
+#endif

@@ -2,7 +2,7 @@
  * three places to start, two ways round.
  *
  *     cc small_graphs.c $(pkg-config --cflags --libs pathcount) -o small_graphs
- *     ./small_graphs graphs/connected4.g6
+ *     ./small_graphs streams/connected4.g6
  */
 #include <pathcount.h>
 

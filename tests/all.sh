@@ -73,7 +73,7 @@ examples()
     check 'examples/stream' prints 34855961753213002930323053334 \
         "$build/examples/stream" examples/graphs/lesmis.txt 25
     check 'examples/small_graphs' prints "$(printf '0\n0\n1\n0\n2\n4')" \
-        "$build/examples/small_graphs" examples/graphs/connected4.g6
+        "$build/examples/small_graphs" examples/streams/connected4.g6
     check 'examples/alike' prints 'Ada and Ben: 1.0000' \
         "$build/examples/alike" examples/graphs/writes.txt examples/graphs/published.txt
     if [ -x "$build/examples/from_igraph" ]; then

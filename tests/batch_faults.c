@@ -38,7 +38,7 @@ static void take_all_memory(void)
 {
     enum { PIECE_BYTES = 16 << 20 };
     for (char *piece; (piece = malloc(PIECE_BYTES));)
-        memset(piece, 1, PIECE_BYTES);
+        explicit_bzero(piece, PIECE_BYTES); /* which no compiler leaves out */
     fputs("hog: Cannot allocate memory\n", stderr);
     abort();
 }

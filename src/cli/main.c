@@ -7,6 +7,7 @@
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,9 +44,15 @@ static void buffer_stdout(void)
         setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
 }
 
-/* Output that did not reach its reader is an error, of --help as of any answer. */
+/* Output that did not reach its reader is an error, of --help as of any answer. Libraries that were
+ * opened on the way may flush it before a handler of exit() is called, and keep the reason to
+ * themselves: so it is done at the end of main already. */
 static void check_stdout(void)
 {
+    static bool is_done;
+    if (is_done)
+        return;
+    is_done = true;
     int had_failed = ferror(stdout);
     errno = 0;
     if (fclose(stdout) == 0 && !had_failed)
@@ -78,5 +85,7 @@ int main(int argc, char **argv)
             break;
         }
     argv[0] = chosen == &commands[0] ? program_name : name_with_command(chosen->name);
-    return chosen->run(argc, argv);
+    int code = chosen->run(argc, argv);
+    check_stdout();
+    return code;
 }

@@ -108,6 +108,10 @@ check 'a picture and a file' 0 '*' '' g.txt -k 3 -q -o out.mtx --plot heatmap:a.
 check 'probabilities' 0 '*' '' g.txt -k 3 -q --markov --plot a.svg --plot histogram:d.svg
 check 'doubles' 0 '*' '' g.txt -k 3000 -q --float --plot a.svg --plot histogram:d.svg \
     --plot growth:e.svg
+check 'a length without end' 0 '*' '' g.txt -k 1000000000000000000 -q --float \
+    --plot histogram:d.svg
+if [ "$(shapes d.svg | awk '$4 > 100 && $4 + $7 < 800 && $7 > 20' | wc -l)" -gt 1 ]; then pass
+else fail 'a length without end' 'bars are not where they can be seen'; fi
 check 'counts of thousands of bits' 0 '*' '' g.txt -k 9000 -q --plot a.svg --plot histogram:d.svg
 check 'means of blocks' 0 '*' '' coarsen g.txt --blocks 2 --mean -k 3 -q --plot a.svg \
     --plot histogram:d.svg
@@ -136,7 +140,7 @@ refuses 'a count that fails' 69 'pathcount: *' g.txt -k 1000000 -q --plot old.pn
 if [ "$(cat old.png)" = old ]; then pass; else fail 'old picture' 'it changed'; fi
 check 'a picture replaced' 0 'from*' '' g.txt -k 2 -q --plot old.png
 looks_like 'replaced' old.png PNG
-(ulimit -f 1 && exec "$pathcount" g.txt -k 2 -q --plot old.png) > "$notes/stdout" 2> "$notes/stderr"
+(ulimit -f 8 && exec "$pathcount" g.txt -k 2 -q --plot old.png) > "$notes/stdout" 2> "$notes/stderr"
 status=$?
 judge 'disk full: a picture' 74 'from*' "pathcount: cannot write to 'old.png': File too large"
 looks_like 'the old one stays' old.png PNG

@@ -77,6 +77,22 @@ static inline void append(pci_listed *graph, uint64_t from, uint64_t to)
     graph->to[graph->n_edges++] = to;
 }
 
+pc_status pci_listed_from_rows(pci_listed *graph)
+{
+    uint64_t n = graph->n_vertices, n_entries = 0;
+    for (uint64_t i = 0; i < n; i++)
+        n_entries += (uint64_t)__builtin_popcountll(graph->row[i]);
+    pc_status status = pci_listed_reserve(graph, n_entries);
+    if (status)
+        return status;
+    for (uint64_t i = 0; i < n; i++) {
+        uint64_t left = graph->row[i] & (graph->is_directed ? UINT64_MAX : UINT64_MAX >> (63 - i));
+        for (; left; left &= left - 1)
+            append(graph, i, (uint64_t)__builtin_ctzll(left));
+    }
+    return PC_OK;
+}
+
 /* ---- Characters ------------------------------------------------------------------------------ */
 
 static inline uint64_t each_byte(unsigned value)

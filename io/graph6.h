@@ -5,8 +5,7 @@
 
 #include "graphs/builder.h"
 #include "io/input.h"
-
-enum { PCI_SMALL_VERTICES = 64 };
+#include "src/small_counts.h"
 
 /* A graph as it comes out of a line, in memory that is used again for the next. All zero but for
  * the context before the first. */
@@ -35,6 +34,10 @@ pc_status pci_listed_reserve(pci_listed *graph, uint64_t n_edges);
 
 /* The rows of a small graph without edges. */
 void pci_listed_clear_rows(pci_listed *graph);
+
+/* Lists the edges of a small graph, too: each once, from its larger vertex as those of other lines.
+ * PC_ERR_MEMORY sets no message. */
+pc_status pci_listed_from_rows(pci_listed *graph);
 
 /* Whether there is no graph in the line: nothing, or a header alone. */
 bool pci_graph6_is_blank(const char *line, size_t n_bytes);

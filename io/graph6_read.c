@@ -27,26 +27,6 @@ static pc_status check_rest(const pci_input *input, const char *at)
     return PC_OK;
 }
 
-/* The entries of a small graph as edges, each once. */
-static pc_status list_rows(pci_listed *graph)
-{
-    uint64_t n = graph->n_vertices, n_entries = 0;
-    for (uint64_t i = 0; i < n; i++)
-        n_entries += (uint64_t)__builtin_popcountll(graph->row[i]);
-    pc_status status = pci_listed_reserve(graph, n_entries);
-    if (status)
-        return status;
-    for (uint64_t i = 0; i < n; i++)
-        for (uint64_t left = graph->row[i]; left; left &= left - 1) {
-            uint64_t j = (uint64_t)__builtin_ctzll(left);
-            if (!graph->is_directed && j < i)
-                continue;
-            graph->from[graph->n_edges] = i;
-            graph->to[graph->n_edges++] = j;
-        }
-    return PC_OK;
-}
-
 static pc_status fill_draft(const pci_listed *graph, const pc_graph_options *options,
                             pci_graph_draft *draft)
 {
@@ -72,13 +52,11 @@ static pc_status list_line(const pci_input *input, const char *begin, const char
     pc_status status = pci_graph6_decode(begin, (size_t)(end - begin), true, graph, &flaw);
     if (status == PC_ERR_DATA)
         return pci_input_fail(input, begin, "%s", flaw);
-    if (status == PC_OK)
-        status = pci_check_n_vertices(input->context, graph->n_vertices);
-    else
+    if (status == PC_OK && graph->is_small)
+        status = pci_listed_from_rows(graph);
+    if (status)
         return pci_fail(input->context, status, "%s: no memory for its edges", input->name);
-    if (status == PC_OK && graph->is_small && (status = list_rows(graph)))
-        return pci_fail(input->context, status, "%s: no memory for its edges", input->name);
-    return status;
+    return pci_check_n_vertices(input->context, graph->n_vertices);
 }
 
 pc_status pci_graph6_parse(const pci_input *input, const char *begin,

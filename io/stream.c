@@ -6,6 +6,7 @@
 
 #include <inttypes.h>
 #include <omp.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -35,8 +36,7 @@ typedef struct stream {
     double graph_seconds;         /* that a graph takes a thread */
     size_t n_good;                /* graphs of the block before the first that cannot be counted */
     pc_status status;             /* of that one, and why */
-    const char *flaw;             /* of its text; else NULL, and there is the ... */
-    char message[sizeof((pc_context *)0)->message];
+    char message[PCI_MESSAGE_SIZE];
 } stream;
 
 /* ---- What is asked --------------------------------------------------------------------------- */
@@ -156,15 +156,13 @@ static void free_stream(stream *s)
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-static void note_failure(stream *s, size_t i, pc_status status, const char *flaw,
-                         const char *message)
+static void note_failure(stream *s, size_t i, pc_status status, const char *why)
 {
 #pragma omp critical(pci_stream_failure)
     if (i < s->n_good) {
         __atomic_store_n(&s->n_good, i, __ATOMIC_RELAXED);
         s->status = status;
-        s->flaw = flaw;
-        strcpy(s->message, message);
+        snprintf(s->message, sizeof s->message, "%s", why);
     }
 }
 
@@ -173,7 +171,7 @@ static void note_failure(stream *s, size_t i, pc_status status, const char *flaw
 static void count_one(stream *s, pci_stream_counter *counter, size_t first, size_t i)
 {
     bool is_alone = counter == &s->alone;
-    const char *flaw = NULL;
+    const char *flaw = NULL, *message = counter->context->message;
     uint64_t *row = s->narrow + i * s->asked.n_columns;
     counter->context->message[0] = '\0';
     pc_status status =
@@ -187,9 +185,7 @@ static void count_one(stream *s, pci_stream_counter *counter, size_t first, size
     if (status == PC_ERR_MEMORY && !is_alone)
         s->wide[i] = (pci_wide_row){0};
     else if (status != PC_OK)
-        note_failure(s, i, status, status == PC_ERR_DATA ? flaw : NULL,
-                     counter->context->message[0] ? counter->context->message
-                                                  : pc_status_text(status));
+        note_failure(s, i, status, flaw ? flaw : *message ? message : pc_status_text(status));
 }
 
 static void count_block(stream *s, size_t first, size_t n)
@@ -268,7 +264,7 @@ static pc_status fail(stream *s, size_t i)
 {
     if (s->status == PC_ERR_CANCELLED)
         return pci_fail(s->context, PC_ERR_CANCELLED, "cancelled");
-    pci_stream_fail(s->source, i, s->flaw ? s->flaw : s->message);
+    pci_stream_fail(s->source, i, s->message);
     return s->status;
 }
 

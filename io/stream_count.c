@@ -101,7 +101,7 @@ static pc_status keep(pci_stream_counter *counter, uint32_t n_limbs, const uint6
 }
 
 static pc_status count_two_words(pci_stream_counter *counter, const pci_small_graph *small,
-                                 const pci_small_query *query, uint64_t *row, pci_wide_row *wide)
+                                 uint64_t *row, pci_wide_row *wide)
 {
     const pci_stream_asked *asked = counter->asked;
     uint64_t on_stack[64], *counts = on_stack;
@@ -110,7 +110,7 @@ static pc_status count_two_words(pci_stream_counter *counter, const pci_small_gr
         counts = pci_alloc(counter->context, n_words * sizeof *counts);
     if (!counts)
         return pci_fail_memory(counter->context, "the counts of a graph", n_words * sizeof *counts);
-    pci_small_count(small, query, PCI_SMALL_LIMBS, counts);
+    pci_small_count(small, &asked->query, PCI_SMALL_LIMBS, counts);
     pc_status status = PC_OK;
     if (asked->options.arithmetic == PC_MODULAR)
         take_residues(asked, PCI_SMALL_LIMBS, counts, row);
@@ -135,20 +135,15 @@ static bool count_rows(pci_stream_counter *counter, uint64_t *row, pci_wide_row 
         small.is_symmetric = turn_rows(counter, turned);
         small.row = turned;
     }
-    pci_small_query small_query = {.total = query->total,
-                                   .closed = query->closed,
-                                   .length = query->length,
-                                   .each = query->each,
-                                   .up_to = query->up_to};
-    uint32_t n_limbs = pci_small_limbs(&small, &small_query);
+    uint32_t n_limbs = pci_small_limbs(&small, query);
     if (n_limbs == 0)
         return false;
     *status = PC_OK;
     if (n_limbs > 1) {
-        *status = count_two_words(counter, &small, &small_query, row, wide);
+        *status = count_two_words(counter, &small, row, wide);
         return true;
     }
-    pci_small_count(&small, &small_query, 1, row);
+    pci_small_count(&small, query, 1, row);
     if (asked->options.arithmetic == PC_MODULAR)
         take_residues(asked, 1, row, row);
     return true;
@@ -156,32 +151,17 @@ static bool count_rows(pci_stream_counter *counter, uint64_t *row, pci_wide_row 
 
 /* ---- Graphs of the library ------------------------------------------------------------------- */
 
-static pc_status make_graph(const pci_stream_counter *counter, uint64_t n_edges,
-                            const uint64_t *from, const uint64_t *to, pc_graph **graph)
+static pc_status make_graph(pci_stream_counter *counter, pc_graph **graph)
 {
-    const pci_listed *listed = &counter->graph;
+    pci_listed *listed = &counter->graph;
     pc_graph_options options = {.direction = counter->asked->direction,
                                 .multigraph = counter->asked->multigraph};
     if (options.direction == PC_DIRECTION_OF_FORMAT)
         options.direction = listed->is_directed ? PC_DIRECTED : PC_UNDIRECTED;
-    return pc_graph_from_arrays(counter->context, listed->n_vertices, n_edges, from, to, NULL,
-                                &options, graph);
-}
-
-static pc_status make_graph_of_rows(const pci_stream_counter *counter, pc_graph **graph)
-{
-    enum { MOST_EDGES = PCI_SMALL_VERTICES * PCI_SMALL_VERTICES };
-    const pci_listed *listed = &counter->graph;
-    uint64_t from[MOST_EDGES], to[MOST_EDGES], n_edges = 0;
-    for (uint64_t i = 0; i < listed->n_vertices; i++) {
-        uint64_t bits =
-            listed->row[i] & (listed->is_directed ? UINT64_MAX : UINT64_MAX >> (63 - i));
-        for (; bits; bits &= bits - 1) {
-            from[n_edges] = i;
-            to[n_edges++] = (uint64_t)__builtin_ctzll(bits);
-        }
-    }
-    return make_graph(counter, n_edges, from, to, graph);
+    pc_status status = listed->is_small ? pci_listed_from_rows(listed) : PC_OK;
+    return status ? status
+                  : pc_graph_from_arrays(counter->context, listed->n_vertices, listed->n_edges,
+                                         listed->from, listed->to, NULL, &options, graph);
 }
 
 /* A column for each length, as the answers come: what they hold is added up. */
@@ -276,15 +256,12 @@ static pc_status count_graph(pci_stream_counter *counter, const pc_graph *graph,
 
 pc_status pci_stream_count(pci_stream_counter *counter, uint64_t *row, pci_wide_row *wide)
 {
-    const pci_listed *listed = &counter->graph;
     pc_graph *graph = NULL;
     pc_status status;
     *wide = (pci_wide_row){.n_limbs = 1};
     if (has_rows(counter) && count_rows(counter, row, wide, &status))
         return status;
-    status = listed->is_small
-                 ? make_graph_of_rows(counter, &graph)
-                 : make_graph(counter, listed->n_edges, listed->from, listed->to, &graph);
+    status = make_graph(counter, &graph);
     if (status == PC_OK)
         status = count_graph(counter, graph, row, wide);
     pc_graph_free(graph);

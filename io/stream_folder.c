@@ -164,9 +164,14 @@ static pc_status fail_too_large(const folder *f, const char *path, uint64_t n_li
                     (double)pci_memory_available(f->context) / 1e9);
 }
 
-static pc_status make_graphs(folder *f, const pci_input *input, uint64_t n_lines)
+static pc_status make_graphs(folder *f, pci_chunks *chunks)
 {
-    uint64_t bytes = n_lines * sizeof *f->graph_of;
+    const pci_input *input = chunks->input;
+    uint64_t n_lines = pci_chunks_n_lines(chunks), bytes = n_lines * sizeof *f->graph_of;
+    if (n_lines > PCI_MAX_GRAPH_VERTICES)
+        return pci_fail(f->context, PC_ERR_DATA,
+                        "%s: %" PRIu64 " vertices: at most %" PRIu64 " are possible", input->name,
+                        n_lines, PCI_MAX_GRAPH_VERTICES);
     f->graph_of = bytes <= pci_memory_available(f->context) ? pci_alloc(f->context, bytes) : NULL;
     if (!f->graph_of)
         return fail_too_large(f, input->name, n_lines, bytes);
@@ -184,21 +189,6 @@ static pc_status make_graphs(folder *f, const pci_input *input, uint64_t n_lines
         f->vertex_from[f->graph_of[v] + 1]++;
     add_up(f->vertex_from, f->n_graphs);
     return PC_OK;
-}
-
-static pc_status read_indicator(folder *f)
-{
-    pci_input input;
-    pci_chunks chunks = {0};
-    pc_status status = pci_input_open(f->context, f->indicator_path, &input);
-    if (status)
-        return status;
-    status = pci_chunks_create(&input, input.text, PCI_MANY_CHUNKS, &chunks);
-    if (status == PC_OK)
-        status = make_graphs(f, &input, pci_chunks_n_lines(&chunks));
-    pci_chunks_free(&chunks);
-    pci_input_close(&input);
-    return status;
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
@@ -281,7 +271,7 @@ static pc_status sort_entries(folder *f, const pci_edges *edges)
     return PC_OK;
 }
 
-static pc_status parse_all(folder *f, pci_chunks *chunks)
+static pc_status make_entries(folder *f, pci_chunks *chunks)
 {
     entries all = {.folder = f};
     uint64_t n_lines = pci_chunks_n_lines(chunks), bytes = 2 * n_lines * sizeof(pci_edge);
@@ -301,31 +291,29 @@ static pc_status parse_all(folder *f, pci_chunks *chunks)
     return status;
 }
 
-static pc_status read_entries(folder *f)
+/* ---- The stream ------------------------------------------------------------------------------ */
+
+static pc_status read_file(folder *f, const char *path,
+                           pc_status (*make)(folder *f, pci_chunks *chunks))
 {
     pci_input input;
     pci_chunks chunks = {0};
-    pc_status status = pci_input_open(f->context, f->entries_path, &input);
+    pc_status status = pci_input_open(f->context, path, &input);
     if (status)
         return status;
     status = pci_chunks_create(&input, input.text, PCI_MANY_CHUNKS, &chunks);
     if (status == PC_OK)
-        status = parse_all(f, &chunks);
+        status = make(f, &chunks);
     pci_chunks_free(&chunks);
     pci_input_close(&input);
-    pci_free(f->context, f->graph_of);
-    f->graph_of = NULL;
     return status;
 }
-
-/* ---- The stream ------------------------------------------------------------------------------ */
 
 static void close_folder(void *source)
 {
     folder *f = source;
     pci_free(f->context, f->entries_path);
     pci_free(f->context, f->indicator_path);
-    pci_free(f->context, f->graph_of);
     pci_free(f->context, f->vertex_from);
     pci_free(f->context, f->entry_from);
     pci_free(f->context, f->entry);
@@ -338,9 +326,14 @@ pc_status pci_stream_folder_open(pc_context *context, const char *path, void **s
     if (!f)
         return pci_fail_memory(context, "a stream", sizeof *f);
     f->context = context;
-    pc_status status;
-    if ((status = find_paths(f, path)) || (status = read_indicator(f)) ||
-        (status = read_entries(f)))
+    pc_status status = find_paths(f, path);
+    if (status == PC_OK)
+        status = read_file(f, f->indicator_path, make_graphs);
+    if (status == PC_OK)
+        status = read_file(f, f->entries_path, make_entries);
+    pci_free(context, f->graph_of);
+    f->graph_of = NULL;
+    if (status)
         close_folder(f);
     else
         *source = f;

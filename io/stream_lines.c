@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <math.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,8 +27,8 @@ typedef struct lines {
     pc_context *context;
     const char *name;
     int file;
-    bool is_unsized; /* a pipe or the like */
-    uint64_t file_bytes, n_read;
+    uint64_t file_bytes; /* 0: a pipe or the like */
+    uint64_t n_read;
     pci_unpacker *unpacker; /* NULL: not packed */
     bool at_end;            /* of the file: everything has been read */
     bool is_over;           /* nothing counts any more after this chunk */
@@ -49,11 +50,8 @@ typedef struct lines {
 static pc_status tell_progress(const lines *l)
 {
     uint64_t n_read = l->unpacker ? pci_unpacker_n_read(l->unpacker) : l->n_read;
-    bool is_known = !l->is_unsized && n_read < l->file_bytes;
-    return pci_progress(l->context, "read",
-                        is_known        ? (double)n_read / (double)l->file_bytes
-                        : l->is_unsized ? 0
-                                        : 1);
+    double share = l->file_bytes > 0 ? (double)n_read / (double)l->file_bytes : 0;
+    return pci_progress(l->context, "read", fmin(share, 1)); /* files may grow */
 }
 
 /* Waits until there is something to read, or its end; *ready says whether there is. A signal may
@@ -279,9 +277,9 @@ pc_status pci_stream_lines_open(pc_context *context, const char *name, int file,
     if (!l)
         return pci_fail_memory(context, "a stream", sizeof *l);
     *l = (lines){.context = context, .name = name, .file = file, .next_number = 1};
-    l->is_unsized = fstat(file, &about) != 0 || !S_ISREG(about.st_mode);
-    l->file_bytes = l->is_unsized ? 0 : (uint64_t)about.st_size;
-    int pipe_bytes = l->is_unsized ? fcntl(file, F_GETPIPE_SZ) : -1;
+    if (fstat(file, &about) == 0 && S_ISREG(about.st_mode))
+        l->file_bytes = (uint64_t)about.st_size;
+    int pipe_bytes = fcntl(file, F_GETPIPE_SZ); /* -1 of what is none */
     if (pipe_bytes >= 0 && pipe_bytes < PIPE_BYTES)
         fcntl(file, F_SETPIPE_SZ, PIPE_BYTES); /* where it cannot, it is only slower */
     pc_status status = open_packing(l);

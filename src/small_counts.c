@@ -13,9 +13,8 @@
 #define ROUNDED_UP (1 + 0x1p-10)
 
 enum {
-    PCI_SMALL_MOST = 64, /* vertices */
     GROUP = 4,
-    N_GROUPS = PCI_SMALL_MOST / GROUP,
+    N_GROUPS = PCI_SMALL_VERTICES / GROUP,
     LONG_LENGTH = 4096 /* from here on squaring is faster, where single lengths are not wanted */
 };
 
@@ -24,7 +23,7 @@ typedef uint64_t word64;
 typedef uint32_t word32;
 
 /* Lengths that are answered or added up begin with 1. */
-static inline bool is_wanted(const pci_small_query *query, uint64_t length)
+static inline bool is_wanted(const pc_stream_query *query, uint64_t length)
 {
     return query->each || query->up_to ? length > 0 : length == query->length;
 }
@@ -32,18 +31,18 @@ static inline bool is_wanted(const pci_small_query *query, uint64_t length)
 /* ---- Sums in words of each width ------------------------------------------------------------- */
 
 /* The count of a wanted length goes into its own column, or is added to the only one. */
-static inline size_t column_of(const pci_small_query *query, uint64_t length)
+static inline size_t column_of(const pc_stream_query *query, uint64_t length)
 {
     return query->each ? length - 1 : 0;
 }
 
-static inline void put_word(const pci_small_query *query, uint64_t length, uint64_t count,
+static inline void put_word(const pc_stream_query *query, uint64_t length, uint64_t count,
                             uint64_t *counts)
 {
     counts[column_of(query, length)] += count;
 }
 
-static inline void put_two_words(const pci_small_query *query, uint64_t length, word128 count,
+static inline void put_two_words(const pc_stream_query *query, uint64_t length, word128 count,
                                  uint64_t *counts)
 {
     uint64_t *to = counts + 2 * column_of(query, length);
@@ -74,7 +73,7 @@ static inline void put_limit(double count, double *limit)
 /* ---- How wide -------------------------------------------------------------------------------- */
 
 /* n^(length + 1) of each length asked, added up: at most twice the last one, or 1 each. */
-static double simple_limit(const pci_small_graph *graph, const pci_small_query *query)
+static double simple_limit(const pci_small_graph *graph, const pc_stream_query *query)
 {
     double power = graph->n_vertices, limit = power;
     for (uint64_t rest = query->length; rest > 0; rest >>= 1, power *= power)
@@ -84,7 +83,7 @@ static double simple_limit(const pci_small_graph *graph, const pci_small_query *
 }
 
 /* Closed paths are no more than all paths, whose limit is had for less. */
-static double limit_of(const pci_small_graph *graph, const pci_small_query *query)
+static double limit_of(const pci_small_graph *graph, const pc_stream_query *query)
 {
     double all = 0, closed = 0;
     totals_double(graph, query, &all);
@@ -94,12 +93,12 @@ static double limit_of(const pci_small_graph *graph, const pci_small_query *quer
     return closed * ROUNDED_UP;
 }
 
-static bool is_long(const pci_small_query *query)
+static bool is_long(const pc_stream_query *query)
 {
     return query->length > LONG_LENGTH && !query->each;
 }
 
-uint32_t pci_small_limbs(const pci_small_graph *graph, const pci_small_query *query)
+uint32_t pci_small_limbs(const pci_small_graph *graph, const pc_stream_query *query)
 {
     uint64_t counts[2 * PCI_SMALL_LIMBS];
     if (is_long(query))
@@ -114,9 +113,9 @@ uint32_t pci_small_limbs(const pci_small_graph *graph, const pci_small_query *qu
 
 /* ---- The counts ------------------------------------------------------------------------------ */
 
-typedef void (*count_fn)(const pci_small_graph *graph, const pci_small_query *query, void *counts);
+typedef void (*count_fn)(const pci_small_graph *graph, const pc_stream_query *query, void *counts);
 
-void pci_small_count(const pci_small_graph *graph, const pci_small_query *query, uint32_t n_limbs,
+void pci_small_count(const pci_small_graph *graph, const pc_stream_query *query, uint32_t n_limbs,
                      uint64_t *counts)
 {
     static const count_fn totals[] = {totals_word32, totals_word64, totals_word128};

@@ -3,30 +3,27 @@
 #ifndef PCI_SMALL_COUNTS_H
 #define PCI_SMALL_COUNTS_H
 
+#include "src/pathcount.h"
+
 #include <stdbool.h>
-#include <stdint.h>
+
+enum {
+    PCI_SMALL_VERTICES = 64,
+    PCI_SMALL_LIMBS = 2 /* of the widest counts that are made here */
+};
 
 typedef struct pci_small_graph {
-    uint32_t n_vertices; /* at most 64 */
+    uint32_t n_vertices; /* at most PCI_SMALL_VERTICES */
     const uint64_t *row; /* [n_vertices]: bit j of row[i] is entry (i, j) */
     bool is_symmetric;
 } pci_small_graph;
 
-/* What is asked: as in pc_stream_query, of all paths. */
-typedef struct pci_small_query {
-    bool total, closed;
-    uint64_t length;
-    bool each, up_to;
-} pci_small_query;
-
-enum { PCI_SMALL_LIMBS = 2 }; /* of the widest counts that are made here */
-
-/* Limbs that the counts take, 1 or 2; 0: they may be wider, and the graph is to be counted the
+/* Limbs that the counts of all paths take, 1 or 2; 0: they may be wider, and the graph is to be counted the
  * general way. */
-uint32_t pci_small_limbs(const pci_small_graph *graph, const pci_small_query *query);
+uint32_t pci_small_limbs(const pci_small_graph *graph, const pc_stream_query *query);
 
 /* The row of the graph, n_columns counts of n_limbs (from pci_small_limbs) words each. */
-void pci_small_count(const pci_small_graph *graph, const pci_small_query *query, uint32_t n_limbs,
+void pci_small_count(const pci_small_graph *graph, const pc_stream_query *query, uint32_t n_limbs,
                      uint64_t *counts);
 
 #endif

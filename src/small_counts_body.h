@@ -47,9 +47,9 @@ static WORD NAME(sum)(size_t n, const WORD *a)
 
 /* Totals are sums over v_l = A^l 1; of symmetric graphs <v_a, v_b> with a + b = l, so that half the
  * steps do. */
-static void NAME(totals)(const pci_small_graph *graph, const pci_small_query *query, void *counts)
+static void NAME(totals)(const pci_small_graph *graph, const pc_stream_query *query, void *counts)
 {
-    WORD room[2][PCI_SMALL_MOST], *v = room[0], *next = room[1];
+    WORD room[2][PCI_SMALL_VERTICES], *v = room[0], *next = room[1];
     size_t n = graph->n_vertices, n_padded = (n + GROUP - 1) / GROUP * GROUP;
     for (size_t i = 0; i < n; i++)
         v[i] = 1;
@@ -120,9 +120,9 @@ static WORD NAME(trace)(const pci_small_graph *graph, size_t n_padded, const WOR
 }
 
 /* Closed paths are the trace of A^a A^b with a + b = l. */
-static void NAME(closed)(const pci_small_graph *graph, const pci_small_query *query, void *counts)
+static void NAME(closed)(const pci_small_graph *graph, const pc_stream_query *query, void *counts)
 {
-    WORD room[2][PCI_SMALL_MOST * PCI_SMALL_MOST], *power = room[0], *next = room[1];
+    WORD room[2][PCI_SMALL_VERTICES * PCI_SMALL_VERTICES], *power = room[0], *next = room[1];
     size_t n = graph->n_vertices, n_padded = (n + GROUP - 1) / GROUP * GROUP;
     NAME(identity)(n, n_padded, power);
     for (uint64_t length = 0;; length++) {

@@ -5,14 +5,12 @@
 
 #include <stddef.h>
 
-enum { MOST = 64 };
-
 typedef unsigned __int128 word;
 
 static const word too_large = (word)0 - 1;
 
 typedef struct matrix {
-    word entry[MOST][MOST];
+    word entry[PCI_SMALL_VERTICES][PCI_SMALL_VERTICES];
 } matrix;
 
 static inline word add(word a, word b)
@@ -93,7 +91,7 @@ static bool put(word count, uint64_t **counts)
     return count != too_large;
 }
 
-bool pci_small_long(const pci_small_graph *graph, const pci_small_query *query, uint64_t *counts)
+bool pci_small_long(const pci_small_graph *graph, const pc_stream_query *query, uint64_t *counts)
 {
     powers p;
     word total = 0, closed = 0;

@@ -6,6 +6,6 @@
 
 /* The row of the graph in counts of PCI_SMALL_LIMBS words; false when one does not fit. Not of each
  * length. */
-bool pci_small_long(const pci_small_graph *graph, const pci_small_query *query, uint64_t *counts);
+bool pci_small_long(const pci_small_graph *graph, const pc_stream_query *query, uint64_t *counts);
 
 #endif

@@ -3,11 +3,11 @@
 #
 #   sh tests/batch_kill.sh BUILD N_DATASETS N_KILLS [SEED]
 #
-# Makes datasets, some of them bad (one of 20, of few datasets more), and runs a batch over them undisturbed. Then runs another,
-# which SIGKILL ends at N_KILLS random moments, each time to be resumed, and compares: every good dataset
-# has the same result, was counted once and once more at most for each time it was being counted when
-# the batch was killed; every bad one has failed with a reason; nothing else lies in the folder, and at no moment was there a
-# part of a result.
+# Makes datasets, some of them bad (one of 20, of few datasets more), and runs a batch over them
+# undisturbed. Then runs another, which SIGKILL ends at N_KILLS random moments, each time to be resumed,
+# and compares: every good dataset has the same result, was counted once and once more at most for each
+# time it was being counted when the batch was killed; every bad one has failed with a reason; nothing
+# else lies in the folder, and at no moment was there a part of a result.
 
 [ $# -ge 3 ] || { echo "usage: $0 BUILD N_DATASETS N_KILLS [SEED]" >&2; exit 2; }
 build=$(cd "$1" && pwd) || exit 2
@@ -41,7 +41,8 @@ make_bad()
     case $1 in
     0) : > "data/$2.tsv" ;;
     1) head -c 3000 /dev/urandom > "data/$2.tsv" ;;
-    2) "$pathcount" generate erdos-renyi --vertices 90 --edges 300 -q | gzip | head -c 200 > "data/$2.tsv.gz" ;;
+    2) "$pathcount" generate erdos-renyi --vertices 90 --edges 300 -q | gzip |
+        head -c 200 > "data/$2.tsv.gz" ;;
     3) printf '%%%%MatrixMarket matrix coordinate integer general\n3 3 2\n1 2 1\n' > "data/$2.mtx" ;;
     4) ln -s nowhere "data/$2.tsv" ;;
     5) printf '0 99999999999999999999999999\n1 2 3\n' > "data/$2.tsv" ;;

@@ -354,7 +354,7 @@ static void test_files(void)
     check_file("", ">>graph6<<DQc\n", NULL, shown);
     check_file(".txt", ">>digraph6<<&DI?AO?\n", NULL, "0 1 2 3 4 | 0>2 0>4 3>1 3>4");
     check_file(".d6", "&DI?AO?\n", &undirected, shown);
-    check_file(".g6", "DQc\n", &directed, "0 1 2 3 4 | 0>2 0>4 1>3 3>4");
+    check_file(".g6", "DQc\n", &directed, "0 1 2 3 4 | 2>0 3>1 4>0 4>3");
     check_file(".g6", "DQc\n", &six, "0 1 2 3 4 5 | 0>2 0>4 1>3 2>0 3>1 3>4 4>0 4>3");
     check_file(".s6", ":A_\n", NULL, "0 1 | 0>1 1>0");
     check_file(".s6", ":A_\n", &multigraph, "0 1 | 0>1*3 1>0*3");

@@ -13,7 +13,7 @@
 
 #include <stdio.h>
 
-static const double CLOSE = 1e-6; /* grids hold floats */
+static const double CLOSE = 1e-9; /* keys of counts have 40 bits */
 
 static bool is_close(double a, double b)
 {
@@ -133,6 +133,12 @@ static void test_exponents(void)
     /* Too far apart for any picture, and for memory. */
     rows.exponent = (int64_t)1 << 60;
     CU_ASSERT_EQUAL(cli_heat_add(&heat, &rows), PC_ERR_RANGE);
+    cli_heat_free(&heat);
+    /* So large that logarithms have nine digits before the point. */
+    rows.exponent = 1000000000;
+    CU_ASSERT_EQUAL(cli_heat_create(2, 2, 8, &heat), PC_OK);
+    CU_ASSERT_EQUAL(cli_heat_add(&heat, &rows), PC_OK);
+    CU_ASSERT(heat.log2[2] == 1e9 && fabs(heat.log2[3] - 1e9 - log2(0.75)) < 1e-6);
     cli_heat_free(&heat);
 }
 

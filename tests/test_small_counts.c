@@ -26,11 +26,6 @@ static pci_small_graph small_graph(const edge_set *edges, rows_of_bits *bits)
     return (pci_small_graph){(uint32_t)edges->n, bits->row, !edges->directed};
 }
 
-static pci_small_query small_query(const pc_stream_query *query)
-{
-    return (pci_small_query){query->total, query->closed, query->length, query->each, query->up_to};
-}
-
 /* Asserts the counts, that as many words are said to do as do, and that no word behind them is
  * written. Returns how many there are a count. */
 static uint32_t check(const edge_set *edges, const pc_stream_query *query)
@@ -38,13 +33,12 @@ static uint32_t check(const edge_set *edges, const pc_stream_query *query)
     uint64_t counts[MOST_COUNTS * PCI_SMALL_LIMBS + 1], poison;
     rows_of_bits bits;
     pci_small_graph graph = small_graph(edges, &bits);
-    pci_small_query asked = small_query(query);
     columns expected = columns_of(edges, query, 0);
-    uint32_t n_limbs = pci_small_limbs(&graph, &asked);
+    uint32_t n_limbs = pci_small_limbs(&graph, query);
     memset(counts, POISON, sizeof counts);
     memset(&poison, POISON, sizeof poison);
     if (n_limbs > 0) {
-        pci_small_count(&graph, &asked, n_limbs, counts);
+        pci_small_count(&graph, query, n_limbs, counts);
         CU_ASSERT(columns_are(&expected, expected.n, n_limbs, counts));
         CU_ASSERT_EQUAL(counts[expected.n * n_limbs], poison);
     }
@@ -149,7 +143,7 @@ static void dead_ends(void)
 
 /* ---- Lengths without end --------------------------------------------------------------------- */
 
-static void check_long(const pci_small_graph *graph, pci_small_query query, const mpz_t expected)
+static void check_long(const pci_small_graph *graph, pc_stream_query query, const mpz_t expected)
 {
     uint64_t counts[PCI_SMALL_LIMBS];
     mpz_t count;
@@ -181,19 +175,17 @@ static void chains(void)
         mpz_bin_ui(total, length, 2); /* 3 + 2 l + l over 2 */
         mpz_addmul_ui(total, length, 2);
         mpz_add_ui(total, total, 3);
-        check_long(&graph, (pci_small_query){.total = true, .length = lengths[l]}, total);
+        check_long(&graph, (pc_stream_query){.total = 1, .length = lengths[l]}, total);
         mpz_set_ui(total, 3);
-        check_long(&graph, (pci_small_query){.closed = true, .length = lengths[l]}, total);
+        check_long(&graph, (pc_stream_query){.closed = 1, .length = lengths[l]}, total);
         mpz_mul_ui(total, length, 3); /* 3 l, 2 (l + 1 over 2), and (l + 1 over 3), added up */
-        check_long(&graph, (pci_small_query){.closed = true, .length = lengths[l], .up_to = true},
-                   total);
+        check_long(&graph, (pc_stream_query){.closed = 1, .length = lengths[l], .up_to = 1}, total);
         mpz_add_ui(length, length, 1);
         mpz_bin_ui(room, length, 2);
         mpz_addmul_ui(total, room, 2);
         mpz_bin_ui(room, length, 3);
         mpz_add(total, total, room);
-        check_long(&graph, (pci_small_query){.total = true, .length = lengths[l], .up_to = true},
-                   total);
+        check_long(&graph, (pc_stream_query){.total = 1, .length = lengths[l], .up_to = 1}, total);
     }
     mpz_clears(length, total, room, NULL);
 }
@@ -211,9 +203,9 @@ static void circles(void)
             pci_small_graph graph = {n, row, false};
             uint64_t length = UINT64_MAX / n * n - !multiple;
             mpz_set_ui(expected, n);
-            check_long(&graph, (pci_small_query){.total = true, .length = length}, expected);
+            check_long(&graph, (pc_stream_query){.total = 1, .length = length}, expected);
             mpz_set_ui(expected, multiple || n == 1 ? n : 0);
-            check_long(&graph, (pci_small_query){.closed = true, .length = length}, expected);
+            check_long(&graph, (pc_stream_query){.closed = 1, .length = length}, expected);
         }
     mpz_clear(expected);
 }
@@ -223,7 +215,7 @@ static void too_long(void)
     const uint64_t row[] = {3, 3}, none[] = {0, 0};
     const pci_small_graph ones = {2, row, true}, empty = {2, none, true}, nothing = {0, none, true};
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-        pci_small_query query = {.total = true, .closed = true, .length = lengths[l]};
+        pc_stream_query query = {.total = 1, .closed = 1, .length = lengths[l]};
         uint64_t counts[4] = {9, 9, 9, 9};
         CU_ASSERT_EQUAL(pci_small_limbs(&ones, &query), 0);
         uint32_t n_limbs = pci_small_limbs(&empty, &query);

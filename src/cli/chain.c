@@ -60,7 +60,7 @@ static void print_relation(const chain_job *job, const cli_factor *factor,
     pc_relation_info info;
     pc_relation_get_info(relation, &info);
     const char *path = factor->path;
-    fprintf(stderr, "%s: ", strcmp(path, "-") == 0 ? "standard input" : path);
+    fprintf(stderr, "%s: ", cli_shown_path(path));
     cli_print_number_of(stderr, pc_labels_count(pc_relation_rows(relation)), "row", "rows");
     fputs(", ", stderr);
     cli_print_number_of(stderr, pc_labels_count(pc_relation_columns(relation)), "column",

@@ -27,14 +27,19 @@ static void set_arithmetic(const struct argp_state *state, pc_arithmetic arithme
     options->count.arithmetic = arithmetic;
 }
 
-static pc_method parse_method(const struct argp_state *state, const char *text)
+const char *cli_method_name(pc_method method)
 {
     static const char *const names[] = {[PC_METHOD_AUTO] = "auto",
                                         [PC_METHOD_DENSE] = "dense",
                                         [PC_METHOD_SWEEP] = "sweep",
                                         [PC_METHOD_HYBRID] = "hybrid"};
+    return names[method];
+}
+
+static pc_method parse_method(const struct argp_state *state, const char *text)
+{
     for (int m = PC_METHOD_AUTO; m <= PC_METHOD_HYBRID; m++)
-        if (strcmp(text, names[m]) == 0)
+        if (strcmp(text, cli_method_name((pc_method)m)) == 0)
             return (pc_method)m;
     argp_error(state, "--method must be auto, dense, sweep or hybrid, not '%s'", text);
     return PC_METHOD_AUTO;

@@ -33,6 +33,9 @@ typedef struct cli_count_options {
 extern const struct argp cli_counting_argp;
 extern const struct argp cli_output_argp;
 
+/* What --method calls it. */
+const char *cli_method_name(pc_method method);
+
 /* What both do with arguments of their argp parsers; check_complete at the end. */
 void cli_count_options_init(struct argp_state *state);
 void cli_count_options_take_graph(struct argp_state *state, char *path);

@@ -11,6 +11,7 @@
 #include "src/cli/matrix.h"
 #include "src/cli/query.h"
 #include "src/cli/receiver.h"
+#include "src/cli/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -78,28 +79,26 @@ static pc_status make_plan(const count_job *job, pc_plan *plan)
                                   : cli_matrix_plan(job->context, job->graph, options, plan);
 }
 
-static pc_status open_writer(count_job *job, const pc_plan *plan, pc_frame *frame)
+static pc_status open_writer(count_job *job, const pc_plan *plan, const pc_frame *frame)
 {
+    pc_frame told = *frame;
     char about[128];
     snprintf(about, sizeof about, "%s%s of length %" PRIu64 " from %s i to %s j",
              job->options->blocks.mean ? "mean " : "",
              cli_kind_of(job->options->query.paths)->numbers, job->options->length,
              job->partition != NULL ? "block" : "vertex",
              job->partition != NULL ? "block" : "vertex");
-    frame->n_limbs = plan->n_limbs;
-    frame->means = job->options->blocks.mean;
-    frame->about = about;
-    return cli_receiver_open_file(&job->receiver, job->context, job->options->output_path, frame);
+    told.n_limbs = plan->n_limbs;
+    told.about = about;
+    return cli_receiver_open_file(&job->receiver, job->context, job->options->output_path, &told);
 }
 
 /* frame NULL: of a query. */
 static pc_status open_look(count_job *job, const pc_frame *frame)
 {
     const cli_count_options *options = job->options;
-    const char *path = options->input.path, *slash = strrchr(path, '/');
-    const char *title = strcmp(path, "-") == 0 ? "standard input"
-                        : slash != NULL        ? slash + 1
-                                               : path;
+    const char *path = cli_shown_path(options->input.path), *slash = strrchr(path, '/');
+    const char *title = slash != NULL ? slash + 1 : path;
     char about[128];
     snprintf(about, sizeof about, "%s%s of length %" PRIu64 "%s",
              options->blocks.mean ? "mean " : "", cli_kind_of(options->query.paths)->numbers,
@@ -123,7 +122,8 @@ static pc_status prepare(count_job *job)
     pc_frame frame = {.rows = labels_of(job),
                       .columns = labels_of(job),
                       .symmetric =
-                          cli_kind_is_symmetric(options->query.paths, !job->facts->graph.directed)};
+                          cli_kind_is_symmetric(options->query.paths, !job->facts->graph.directed),
+                      .means = options->blocks.mean};
     pc_status status = cli_receiver_prepare(&job->receiver, job->context, &frame);
     if (status != PC_OK)
         return status;
@@ -137,7 +137,6 @@ static pc_status prepare(count_job *job)
         cli_explain_plan(stderr, &plan);
     if (status == PC_OK && options->output_path != NULL)
         status = open_writer(job, &plan, &frame);
-    frame.means = options->blocks.mean;
     if (status == PC_OK)
         status = open_look(job, &frame);
     if (status == PC_OK && options->blocks.graph_path != NULL)

@@ -17,6 +17,11 @@ int cli_fail(int code, const char *format, ...)
     return code;
 }
 
+int cli_fail_for_memory(void)
+{
+    return cli_fail(CLI_UNAVAILABLE, "out of memory");
+}
+
 int cli_exit_of_status(pc_status status)
 {
     switch (status) {

@@ -20,6 +20,9 @@ typedef enum cli_exit {
 /* Prints "pathcount: sentence" on stderr and returns code, for `return cli_fail(...)`. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same when there is no memory for what little a command needs. */
+int cli_fail_for_memory(void);
+
 /* The same for a failed call on context: its message, or the name of the status without one. */
 int cli_fail_status(const pc_context *context, pc_status status);
 

@@ -1,6 +1,7 @@
 /* --explain: the plan before a count or query, the measured times after it. */
 #include "src/cli/explain.h"
 
+#include "src/cli/count_options.h"
 #include "src/cli/text.h"
 
 #include <inttypes.h>
@@ -19,18 +20,9 @@ static void print_counts_row(FILE *out, const pc_plan *plan)
     }
 }
 
-static const char *method_name(pc_method method)
-{
-    static const char *const names[] = {[PC_METHOD_AUTO] = "auto",
-                                        [PC_METHOD_DENSE] = "dense",
-                                        [PC_METHOD_SWEEP] = "sweep",
-                                        [PC_METHOD_HYBRID] = "hybrid"};
-    return names[method];
-}
-
 static void print_method_row(FILE *out, const pc_plan *plan)
 {
-    fprintf(out, "  method      %s: ", method_name(plan->method));
+    fprintf(out, "  method      %s: ", cli_method_name(plan->method));
     if (plan->method == PC_METHOD_DENSE) {
         fputs("the whole matrix is squared\n", out);
         return;
@@ -135,7 +127,7 @@ static void print_alternatives(FILE *out, const pc_plan *plan)
     fprintf(out, "  %-6s  %-6s  %20s  %11s\n", "method", "engine", "steps swept", "predicted");
     for (uint32_t i = 0; i < plan->n_alternatives; i++) {
         const pc_alternative *way = &plan->alternatives[i];
-        fprintf(out, "  %-6s  %-6s  %20" PRIu64, method_name(way->method), way->engine,
+        fprintf(out, "  %-6s  %-6s  %20" PRIu64, cli_method_name(way->method), way->engine,
                 way->sweep_length);
         fputs("  ", out);
         if (way->predicted_seconds > 0)

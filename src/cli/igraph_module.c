@@ -3,6 +3,7 @@
 
 #include "src/cli/endings.h"
 #include "src/cli/module.h"
+#include "src/cli/text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +68,7 @@ pc_status cli_igraph_read(pc_context *context, const char *path, const char *for
 {
     char sentence[512];
     snprintf(sentence, sizeof sentence, "%s: reading %s needs igraph, and this build is without it",
-             strcmp(path, "-") == 0 ? "standard input" : path, format);
+             cli_shown_path(path), format);
     (void)options, (void)graph;
     return pc_context_fail(context, PC_ERR_ENGINE, sentence);
 }

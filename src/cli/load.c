@@ -23,11 +23,6 @@ pc_status cli_open_context(const cli_running_options *options, cli_progress *pro
     return status == PC_OK ? pc_context_set_threads(*context, options->n_threads) : status;
 }
 
-static const char *shown_path(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
 /* The name under which igraph reads the graph; NULL when the library reads it itself. */
 static const char *igraph_format(const cli_input_options *options)
 {
@@ -58,7 +53,7 @@ pc_status cli_load_graph(pc_context *context, const cli_input_options *options, 
 
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info)
 {
-    fprintf(out, "%s: %s, %s", shown_path(options->path), info->format,
+    fprintf(out, "%s: %s, %s", cli_shown_path(options->path), info->format,
             info->directed ? "directed" : "undirected");
     if (info->direction_overridden)
         fprintf(out, " (the file says %s)", info->directed ? "undirected" : "directed");

@@ -1,6 +1,8 @@
 /* Finds vertices by label: those of the command line, and those of the lines of files. */
 #include "src/cli/query_vertices.h"
 
+#include "src/cli/text.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,17 +18,11 @@ typedef struct finder {
     uint64_t line;
 } finder;
 
-/* "-" as people know it. */
-static const char *shown(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
 static pc_status fail(const finder *f, const char *before, const char *label, const char *after)
 {
     char where[512] = "", sentence[2048];
     if (f->file != NULL)
-        snprintf(where, sizeof where, "%.400s:%" PRIu64 ": ", shown(f->file), f->line);
+        snprintf(where, sizeof where, "%.400s:%" PRIu64 ": ", cli_shown_path(f->file), f->line);
     snprintf(sentence, sizeof sentence, "%s%.400s%.400s%s", where, before, label, after);
     return pc_context_fail(f->context, PC_ERR_DATA, sentence);
 }
@@ -131,7 +127,7 @@ pc_status cli_vertices_find(pc_context *context, const pc_graph *graph, const ch
 {
     finder f = {.context = context,
                 .graph = graph,
-                .graph_name = shown(graph_path),
+                .graph_name = cli_shown_path(graph_path),
                 .in_pairs = query->question == CLI_ASK_PAIRS,
                 .vertices = vertices};
     pc_status status = PC_OK;

@@ -10,6 +10,11 @@ void cli_print_number_of(FILE *out, uint64_t n, const char *one, const char *man
     fprintf(out, "%" PRIu64 " %s", n, n == 1 ? one : many);
 }
 
+const char *cli_shown_path(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 void cli_print_bytes(FILE *out, uint64_t bytes)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
@@ -20,6 +25,17 @@ void cli_print_bytes(FILE *out, uint64_t bytes)
         unit++;
     }
     fprintf(out, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+}
+
+void cli_print_shown(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == 0x7f)
+            fprintf(out, "\\x%02x", c);
+        else
+            putc(c, out);
+    }
 }
 
 char *cli_label_raw(const pc_labels *labels, uint64_t index)

@@ -155,4 +155,5 @@ void section_stream(const bench_options *options)
     unlink(f.graphs);
     unlink(f.ours);
     unlink(f.theirs);
+    unlink(f.theirs);
 }

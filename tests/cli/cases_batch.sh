@@ -153,6 +153,10 @@ check 'names that cannot be those of results' 1 '' "*7 jobs: 2 done, 5 failed*
 has 'and no file elsewhere' 'edge.tsv manifest.jsonl star.tsv' "$(echo $(ls -A out))"
 has 'each with its line' '7 5' "$(echo $(wc -l < out/manifest.jsonl) $(lines out '"result": null'))"
 rm -rf out .g.txt new* "$(printf '\344.txt')" list
+: > "$(printf 'data/inner/\033[2J')"
+check 'names that are skipped steer no terminal' 0 '' 'data/inner: 1 skipped, *: \\x1b\[2J
+*' batch data/inner --length 1 --total --out out
+rm -rf out data/inner/?\[2J
 
 for name in .. . '' ../up /etc/up a/b .hidden 'two\nlines' 'bell\u0007' "$long"; do
     printf '# first\n{"input": "data/edge.csv", "name": "%s"}\n' "$name" > list

@@ -165,6 +165,22 @@ old_results()
     nothing_left 'a folder in place of a result'
 }
 
+# More workers are asked for than files may be open.
+few_files()
+{
+    # shellcheck disable=SC2046 # words
+    datasets $(seq 30)
+    (
+        ulimit -n 20
+        timeout 30 "$pathcount" batch in --length 3 --total --out out --jobs 30 \
+            > "$notes/stdout" 2> "$notes/stderr"
+        echo $? > "$notes/status"
+    )
+    status=$(cat "$notes/status")
+    judge 'few files may be open' 0 '' '30 jobs: 30 done, 0 failed*'
+    nothing_left 'few files may be open'
+}
+
 # begin SIGNAL: a batch in the background, until all but the one that hangs are done.
 begin()
 {
@@ -232,6 +248,12 @@ gpu()
     is 'one process, another after a crash' 2 "$(processes_that_read)"
     recorded 'a crash beside the GPU' crash.mtx '*"exit": 139,*'
     rm -rf out
+    printf '%s\n' in/a.tsv '{"input": "in/b.tsv", "options": ["--total"]}' \
+        '{"input": "in/c.tsv", "options": ["--trace"]}' > list
+    run batch --manifest list --length 3 --out out --device cuda
+    judge 'a GPU for one thing and another' 0 '' '*3 jobs: 3 done*'
+    is 'each in a file of its own' '8 0' "$(cat out/b.tsv out/c.tsv | xargs)"
+    rm -rf out
     cp "$graphs/lesmis.txt" in/large.tsv
     printf '%s\n' '{"input": "in/large.tsv", "options": ["--length", "1000"]}' in/a.tsv > list
     PATHCOUNT_CPU=portable run batch --manifest list --length 3 --method dense --out out --threads 1
@@ -255,7 +277,7 @@ each()
     done
 }
 
-each old_results
+each old_results few_files
 if [ -r "$faults" ]; then
     each worker_deaths retries memory
     if env --default-signal=INT true 2> /dev/null; then

@@ -43,6 +43,16 @@ printf '|%s|\n' '..                ' '  ::              ' '    --            ' \
 grep '^|' "$notes/stdout" > "$notes/last"
 same 'each step of the scale' "$notes/last"
 
+# Means between {0, 1} and {2, 3}: 10, 4 and 6 paths of four pairs each.
+printf '0 0 10\n1 2 4\n3 3 6\n' > means.txt
+run coarsen means.txt -k 1 -q --weights --directed --blocks 2 --mean --show
+cat > "$notes/expected" << 'END'
+blank 0  1  . : - = + * # % @  2.5 (log scale)
+2 x 2 counts, from each row to each column
+END
+grep -A 1 '^blank' "$notes/stdout" > "$notes/last"
+same 'means on the scale' "$notes/last"
+
 # A loop at each of 100 vertices, in 25 cells a side.
 seq 0 99 | sed 's/.*/& &/' > loops.txt
 run loops.txt -k 3 -q --show
@@ -108,4 +118,4 @@ if script -qec true /dev/null < /dev/null > /dev/null 2>&1 && LC_ALL=C.UTF-8 loc
 else
     skip 'colours of --show' 'script cannot make a terminal, or there is no C.UTF-8'
 fi
-folder_holds 'nothing left by --show' arc.txt loops.txt none.mtx three.txt weights.txt
+folder_holds 'nothing left by --show' arc.txt loops.txt means.txt none.mtx three.txt weights.txt

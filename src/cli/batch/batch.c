@@ -13,6 +13,7 @@
 #include "src/cli/load.h"
 #include "src/cli/look/look.h"
 #include "src/cli/progress.h"
+#include "src/cli/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,31 +24,27 @@ typedef struct batch {
     cli_jobs jobs;
     cli_manifest manifest;
     cli_batch_progress progress;
-    char **failures;     /* [jobs.n] the message of a job that failed; NULL: it did not */
-    json_t *loose_lines; /* of jobs that have no result, by the number of the job */
+    char **failures; /* [jobs.n] the message of a job that failed; NULL: it did not */
+    json_t *lines;   /* for the report: [jobs.n] the last line about each; NULL: none is wanted */
     size_t n_done, n_kept, n_failed;
     double start_seconds;
 } batch;
 
 /* ---- While it runs --------------------------------------------------------------------------- */
 
-static int fail_for_memory(void)
+static void keep_line(batch *all, size_t j, json_t *line)
 {
-    return cli_fail(CLI_UNAVAILABLE, "out of memory");
+    if (all->lines != NULL)
+        json_array_set(all->lines, j, line);
 }
 
 static int record(batch *all, size_t j, const cli_job_report *report)
 {
-    const cli_job *job = &all->jobs.job[j];
-    json_t *line = cli_job_line(job, report, all->options->report);
+    json_t *line = cli_job_line(&all->jobs.job[j], report, all->options->report);
     if (line == NULL)
-        return fail_for_memory();
+        return cli_fail_for_memory();
     int code = cli_manifest_add(&all->manifest, line);
-    if (job->problem != NULL) {
-        char number[24];
-        snprintf(number, sizeof number, "%zu", j);
-        json_object_set(all->loose_lines, number, line);
-    }
+    keep_line(all, j, line);
     json_decref(line);
     return code;
 }
@@ -56,6 +53,7 @@ static int take_report(batch *all, size_t j, const cli_job_report *report)
 {
     if (report->outcome == CLI_JOB_KEPT) {
         all->n_kept++;
+        keep_line(all, j, all->jobs.job[j].before);
         return CLI_DONE;
     }
     if (report->outcome == CLI_JOB_DONE) {
@@ -64,7 +62,7 @@ static int take_report(batch *all, size_t j, const cli_job_report *report)
         all->n_failed++;
         all->failures[j] = strdup(report->message);
         if (all->failures[j] == NULL)
-            return fail_for_memory();
+            return cli_fail_for_memory();
     }
     return record(all, j, report);
 }
@@ -97,7 +95,7 @@ static void find_lines_before(batch *all)
 {
     for (size_t j = 0; j < all->jobs.n; j++) {
         cli_job *job = &all->jobs.job[j];
-        const json_t *before =
+        json_t *before =
             job->problem == NULL ? cli_manifest_find(&all->manifest, job->result) : NULL;
         job->before = cli_job_may_hold(job, before) ? before : NULL;
     }
@@ -115,50 +113,45 @@ static void open_libraries(const batch *all)
 
 /* ---- In the end ------------------------------------------------------------------------------ */
 
-/* Names and messages may come from anywhere: they must not be able to steer the terminal. */
-static void print_shown(FILE *out, const char *text)
+/* How often each dataset is given, by its path. */
+static json_t *count_inputs(const cli_jobs *jobs)
 {
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c < ' ' || c == 0x7f)
-            fprintf(out, "\\x%02x", c);
-        else
-            putc(c, out);
+    json_t *times = json_object();
+    for (size_t j = 0; j < jobs->n; j++) {
+        const char *input = jobs->job[j].input;
+        json_int_t n = json_integer_value(json_object_get(times, input));
+        json_object_set_new_nocheck(times, input, json_integer(n + 1));
     }
+    return times;
 }
 
-/* Whether a dataset is counted more than once. */
-static bool is_repeated(const cli_jobs *jobs, const cli_job *job)
-{
-    for (size_t j = 0; j < jobs->n; j++)
-        if (&jobs->job[j] != job && strcmp(jobs->job[j].input, job->input) == 0)
-            return true;
-    return false;
-}
-
-/* Most messages begin with the dataset. */
-static void print_failure(const cli_jobs *jobs, const cli_job *job, const char *message)
+/* Most messages begin with the dataset; one that is given more than once is told by its result. */
+static void print_failure(const cli_job *job, bool is_repeated, const char *message)
 {
     size_t length = strlen(job->input);
     fputs("  ", stderr);
-    if (is_repeated(jobs, job)) {
-        print_shown(stderr, job->result);
+    if (is_repeated) {
+        cli_print_shown(stderr, job->result);
         fputs(": ", stderr);
     }
     if (strncmp(message, job->input, length) != 0 || message[length] != ':') {
-        print_shown(stderr, job->input);
+        cli_print_shown(stderr, job->input);
         fputs(": ", stderr);
     }
-    print_shown(stderr, message);
+    cli_print_shown(stderr, message);
     putc('\n', stderr);
 }
 
 static void print_failures(const batch *all)
 {
+    json_t *times = all->n_failed > 0 ? count_inputs(&all->jobs) : NULL;
     for (size_t j = 0; j < all->jobs.n; j++) {
+        const cli_job *job = &all->jobs.job[j];
         if (all->failures[j] != NULL)
-            print_failure(&all->jobs, &all->jobs.job[j], all->failures[j]);
+            print_failure(job, json_integer_value(json_object_get(times, job->input)) > 1,
+                          all->failures[j]);
     }
+    json_decref(times);
 }
 
 static void print_summary(const batch *all, int code)
@@ -180,32 +173,6 @@ static void print_summary(const batch *all, int code)
         cli_fail(code, "interrupted: the same command with --resume goes on");
 }
 
-/* A line a job, the latest there is. */
-static json_t *lines_of_report(const batch *all)
-{
-    json_t *lines = json_array();
-    for (size_t j = 0; j < all->jobs.n && lines != NULL; j++) {
-        const cli_job *job = &all->jobs.job[j];
-        char number[24];
-        snprintf(number, sizeof number, "%zu", j);
-        json_t *line = job->problem != NULL ? json_object_get(all->loose_lines, number)
-                                            : json_object_get(all->manifest.latest, job->result);
-        if (line != NULL && json_array_append(lines, line) != 0) {
-            json_decref(lines);
-            lines = NULL;
-        }
-    }
-    return lines;
-}
-
-static int write_report(const batch *all)
-{
-    json_t *lines = lines_of_report(all);
-    int code = lines != NULL ? cli_report_write(all->options->folder, lines) : fail_for_memory();
-    json_decref(lines);
-    return code;
-}
-
 /* ---- The command ----------------------------------------------------------------------------- */
 
 static int run_jobs(batch *all)
@@ -219,9 +186,19 @@ static int run_jobs(batch *all)
         code = cli_pool_run(options, &all->jobs, tell, all);
     cli_batch_progress_end(&all->progress);
     if (code == CLI_DONE && options->report)
-        code = write_report(all);
+        code = cli_report_write(options->folder, all->lines);
     print_summary(all, code);
     return code == CLI_DONE && all->n_failed > 0 ? CLI_SOME_FAILED : code;
+}
+
+static bool make_room(batch *all)
+{
+    all->failures = calloc(all->jobs.n, sizeof *all->failures);
+    all->lines = all->options->report ? json_array() : NULL;
+    bool is_done = all->failures != NULL && (all->lines != NULL || !all->options->report);
+    for (size_t j = 0; j < all->jobs.n && is_done && all->lines != NULL; j++)
+        is_done = json_array_append_new(all->lines, json_null()) == 0;
+    return is_done;
 }
 
 static int run_with_manifest(batch *all)
@@ -229,13 +206,11 @@ static int run_with_manifest(batch *all)
     int code = cli_manifest_open(all->options->folder, all->options->resume, &all->manifest);
     if (code != CLI_DONE)
         return code;
-    all->failures = calloc(all->jobs.n, sizeof *all->failures);
-    all->loose_lines = json_object();
-    code = all->failures != NULL && all->loose_lines != NULL ? run_jobs(all) : fail_for_memory();
+    code = make_room(all) ? run_jobs(all) : cli_fail_for_memory();
     for (size_t j = 0; j < all->jobs.n && all->failures != NULL; j++)
         free(all->failures[j]);
     free(all->failures);
-    json_decref(all->loose_lines);
+    json_decref(all->lines);
     cli_manifest_close(&all->manifest);
     return code;
 }
@@ -248,7 +223,7 @@ static int check_device(const char *device)
         return CLI_DONE;
     pc_status status = pc_context_create(&context);
     if (status != PC_OK)
-        return fail_for_memory();
+        return cli_fail_for_memory();
     status = pc_context_set_device(context, device);
     int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
     pc_context_free(context);

@@ -223,7 +223,7 @@ void cli_batch_options_parse_line(const cli_batch_options *batch, const char *wh
     size_t size = sizeof command + (where != NULL ? 2 + strlen(where) : 0);
     char *name = malloc(size), **argv = malloc(((size_t)n + 2) * sizeof *argv);
     if (name == NULL || argv == NULL)
-        exit(cli_fail(CLI_UNAVAILABLE, "out of memory"));
+        exit(cli_fail_for_memory());
     snprintf(name, size, "%s%s%s", command, where != NULL ? ": " : "", where != NULL ? where : "");
     line of = {.batch = batch,
                .name = name,

@@ -143,7 +143,6 @@ static void complete_stream(const struct argp_state *state, cli_batch_options *o
                    "pathcount batch %s --length 8 --total",
                    options->paths[0]);
     check_stream_options(state, options);
-    options->asks_closed_too = options->count.query.beside_option != NULL;
     cli_query_options_complete(state, &options->count);
 }
 

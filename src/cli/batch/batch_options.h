@@ -15,7 +15,6 @@ typedef struct cli_batch_options {
     double timeout_seconds;    /* 0: none */
     unsigned n_retries;
     bool resume, report;
-    bool asks_closed_too; /* of a stream: --total and --closed (or --trace), both */
 } cli_batch_options;
 
 /* Reads the command line; ends the process with CLI_USAGE when it makes no sense, and after --help. */

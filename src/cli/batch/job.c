@@ -10,11 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int fail_for_memory(void)
-{
-    return cli_fail(CLI_UNAVAILABLE, "out of memory");
-}
-
 /* The digest of a file, asked of the file once; "" when it cannot be read: the job will say why. */
 static const char *digest_of(cli_jobs *jobs, const char *path)
 {
@@ -65,30 +60,30 @@ static char *name_of(const cli_dataset *dataset, const char *ending)
 }
 
 /* A name that was given is an error when it is flawed; one from a path is a problem of the job. */
+static int refuse_name(cli_job *job, const cli_dataset *dataset, const char *flaw)
+{
+    if (dataset->name != NULL)
+        return cli_fail(CLI_BAD_DATA, "%s: \"name\" cannot be that of a result: %s", dataset->where,
+                        flaw);
+    if (asprintf(&job->problem,
+                 "its name cannot be that of a result: %s (give it one in a line of --manifest: "
+                 "{\"input\": ..., \"name\": ...})",
+                 flaw) >= 0)
+        return CLI_DONE;
+    job->problem = NULL;
+    return cli_fail_for_memory();
+}
+
 static int set_result(cli_job *job, const cli_dataset *dataset, const char *ending)
 {
     char *name = name_of(dataset, ending);
     const char *flaw = name != NULL ? cli_job_name_flaw(name) : NULL;
-    size_t size = name != NULL ? strlen(name) + strlen(ending) + 2 : 0;
-    int code = CLI_DONE;
-    job->result = name != NULL ? malloc(size) : NULL;
-    if (job->result == NULL)
-        code = fail_for_memory();
-    else
-        snprintf(job->result, size, "%s.%s", name, ending);
-    if (code == CLI_DONE && flaw != NULL && dataset->name != NULL)
-        code = cli_fail(CLI_BAD_DATA, "%s: \"name\" cannot be that of a result: %s", dataset->where,
-                        flaw);
-    else if (code == CLI_DONE && flaw != NULL &&
-             asprintf(&job->problem,
-                      "its name cannot be that of a result: %s (give it one in a "
-                      "line of --manifest: {\"input\": ..., \"name\": ...})",
-                      flaw) < 0) {
-        job->problem = NULL;
-        code = fail_for_memory();
-    }
+    if (name == NULL || asprintf(&job->result, "%s.%s", name, ending) < 0)
+        job->result = NULL;
     free(name);
-    return code;
+    if (job->result == NULL)
+        return cli_fail_for_memory();
+    return flaw != NULL ? refuse_name(job, dataset, flaw) : CLI_DONE;
 }
 
 static int make_job(cli_jobs *jobs, const cli_batch_options *options, const cli_dataset *dataset,
@@ -100,7 +95,7 @@ static int make_job(cli_jobs *jobs, const cli_batch_options *options, const cli_
     job->input = strdup(dataset->path);
     job->count.input.path = job->input;
     if (job->input == NULL || !digest_query(jobs, job))
-        return fail_for_memory();
+        return cli_fail_for_memory();
     job->options = cli_job_options(&job->count, ending);
     if (job->options == NULL)
         return cli_fail(CLI_USAGE,
@@ -114,7 +109,7 @@ int cli_jobs_add(cli_jobs *jobs, const cli_batch_options *options, const cli_dat
         size_t capacity = jobs->capacity > 0 ? 2 * jobs->capacity : 64;
         cli_job *grown = realloc(jobs->job, capacity * sizeof *grown);
         if (grown == NULL)
-            return fail_for_memory();
+            return cli_fail_for_memory();
         jobs->job = grown;
         jobs->capacity = capacity;
     }

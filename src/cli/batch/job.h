@@ -15,8 +15,7 @@ typedef struct cli_job {
     cli_count_options count; /* input.path is input */
     json_t *options; /* array of texts: the arguments that the result depends on, in one order */
     char query_digest[CLI_DIGEST_SIZE]; /* of the files that the options name; "": there are none */
-    const json_t
-        *before; /* its last line in the folder's manifest, if that may still hold; or NULL */
+    json_t *before; /* its last line in the folder's manifest, if that may still hold; or NULL */
 } cli_job;
 
 typedef struct cli_jobs {

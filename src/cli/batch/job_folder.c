@@ -3,6 +3,7 @@
 #include "src/cli/batch/job_names.h"
 #include "src/cli/batch/job_sources.h"
 #include "src/cli/exit_codes.h"
+#include "src/cli/text.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -92,7 +93,7 @@ static int add_names(cli_jobs *jobs, const cli_batch_options *options, const cha
     for (size_t i = 0; i < found->n && code == CLI_DONE; i++) {
         char *path = NULL;
         if (asprintf(&path, "%s%s%s", folder, slash, found->name[i]) < 0)
-            return cli_fail(CLI_UNAVAILABLE, "out of memory");
+            return cli_fail_for_memory();
         code = cli_jobs_add(jobs, options, &(cli_dataset){.path = path});
         free(path);
     }
@@ -117,10 +118,12 @@ static int report_names(const cli_batch_options *options, const char *folder, co
     if (found->n_folders > 0 && !options->count.running.is_quiet)
         fprintf(stderr, "%s: %" PRIu64 " folder%s in it not looked into\n", folder,
                 found->n_folders, found->n_folders == 1 ? "" : "s");
-    if (found->n_others > 0 && !options->count.running.is_quiet)
-        fprintf(stderr, "%s: %" PRIu64 " skipped, not called like a graph file: %s%s\n", folder,
-                found->n_others, found->other != NULL ? found->other : "",
-                found->n_others > 1 ? ", ..." : "");
+    if (found->n_others > 0 && !options->count.running.is_quiet) {
+        fprintf(stderr, "%s: %" PRIu64 " skipped, not called like a graph file: ", folder,
+                found->n_others);
+        cli_print_shown(stderr, found->other != NULL ? found->other : "");
+        fputs(found->n_others > 1 ? ", ...\n" : "\n", stderr);
+    }
     return CLI_DONE;
 }
 

@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,11 +47,18 @@ static bool is_known(const char *key)
     return false;
 }
 
+static bool is_array_of_texts(const json_t *array)
+{
+    for (size_t i = 0; i < json_array_size(array); i++)
+        if (!json_is_string(json_array_get(array, i)))
+            return false;
+    return json_is_array(array);
+}
+
 static int check_object(const reader *from, json_t *object)
 {
     const char *key;
     json_t *value;
-    size_t i;
     json_object_foreach(object, key, value)
     {
         if (!is_known(key))
@@ -64,16 +70,9 @@ static int check_object(const reader *from, json_t *object)
     if (value != NULL && !json_is_string(value))
         return fail_line(from, "\"name\" must be a text");
     value = json_object_get(object, "options");
-    if (value != NULL && !json_is_array(value))
+    if (value != NULL && !is_array_of_texts(value))
         return fail_line(from, "\"options\" must be an array of texts, such as [\"--directed\"]");
-    json_t *options = value;
-    json_array_foreach(options, i, value)
-    {
-        if (!json_is_string(value))
-            return fail_line(from,
-                             "\"options\" must be an array of texts, such as [\"--directed\"]");
-    }
-    return json_array_size(options) < INT_MAX ? CLI_DONE : fail_line(from, "too many options");
+    return CLI_DONE;
 }
 
 static int check_path(const reader *from, const char *path)
@@ -92,7 +91,7 @@ static int add_dataset(const reader *from, cli_dataset *dataset)
     if (code != CLI_DONE)
         return code;
     if (asprintf(&where, "%s:%" PRIu64, from->name, from->number) < 0)
-        return cli_fail(CLI_UNAVAILABLE, "out of memory");
+        return cli_fail_for_memory();
     dataset->where = where;
     code = cli_jobs_add(from->jobs, from->options, dataset);
     free(where);
@@ -103,17 +102,15 @@ static int add_dataset(const reader *from, cli_dataset *dataset)
 static int add_object(const reader *from, json_t *object)
 {
     int code = check_object(from, object);
-    json_t *options = json_object_get(object, "options"), *option;
-    size_t n = json_array_size(options), i;
+    const json_t *options = json_object_get(object, "options");
+    size_t n = json_array_size(options);
     char **arguments = code == CLI_DONE ? malloc((n + 1) * sizeof *arguments) : NULL;
     if (code == CLI_DONE &&
         (arguments == NULL || json_array_append(from->jobs->lines, object) != 0))
-        code = cli_fail(CLI_UNAVAILABLE, "out of memory");
+        code = cli_fail_for_memory();
     if (code == CLI_DONE) {
-        json_array_foreach(options, i, option)
-        {
-            arguments[i] = (char *)json_string_value(option);
-        }
+        for (size_t i = 0; i < n; i++)
+            arguments[i] = (char *)json_string_value(json_array_get(options, i));
         code = add_dataset(
             from, &(cli_dataset){.path = json_string_value(json_object_get(object, "input")),
                                  .name = json_string_value(json_object_get(object, "name")),
@@ -197,7 +194,7 @@ int cli_jobs_add_lines(cli_jobs *jobs, const cli_batch_options *options)
     if (from.file == NULL)
         return cli_fail(CLI_NO_INPUT, "cannot open '%s': %s", path, strerror(errno));
     from.line = malloc(MAX_LINE_BYTES + 1);
-    int code = from.line != NULL ? add_lines(&from) : cli_fail(CLI_UNAVAILABLE, "out of memory");
+    int code = from.line != NULL ? add_lines(&from) : cli_fail_for_memory();
     free(from.line);
     if (!is_stdin)
         fclose(from.file);

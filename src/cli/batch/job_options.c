@@ -46,14 +46,12 @@ static void add_input(arguments *to, const cli_input_options *input, bool has_we
 /* Doubles are rounded, each way in its own manner. */
 static void add_arithmetic(arguments *to, const pc_count_options *count)
 {
-    static const char *const methods[] = {
-        [PC_METHOD_DENSE] = "dense", [PC_METHOD_SWEEP] = "sweep", [PC_METHOD_HYBRID] = "hybrid"};
     if (count->arithmetic == PC_MODULAR)
         add(to, "--mod=%" PRIu64, count->modulus);
     if (count->arithmetic == PC_FLOAT)
         add(to, "--float");
     if (count->arithmetic == PC_FLOAT && count->method != PC_METHOD_AUTO)
-        add(to, "--method=%s", methods[count->method]);
+        add(to, "--method=%s", cli_method_name(count->method));
 }
 
 /* --pair takes a second word; a file of pairs has none. */

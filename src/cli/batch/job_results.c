@@ -36,7 +36,7 @@ static int check_names(const cli_jobs *jobs, json_t *seen)
         if (before != NULL)
             return refuse_two(&jobs->job[json_integer_value(before)], job);
         if (json_object_set_new(seen, job->result, json_integer((json_int_t)j)) != 0)
-            return cli_fail(CLI_UNAVAILABLE, "out of memory");
+            return cli_fail_for_memory();
     }
     return CLI_DONE;
 }
@@ -97,7 +97,7 @@ int cli_jobs_check_results(const cli_jobs *jobs, const char *manifest, const cha
     json_t *seen = json_object(), *files = json_object();
     int code = seen != NULL && files != NULL && add_files(jobs, manifest, files)
                    ? check_names(jobs, seen)
-                   : cli_fail(CLI_UNAVAILABLE, "out of memory");
+                   : cli_fail_for_memory();
     int opened = code == CLI_DONE ? open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
     if (opened >= 0) { /* else there is nothing in it yet, or it will be complained of */
         code = check_files(jobs, opened, files);

@@ -38,9 +38,8 @@ static int add_all(cli_jobs *jobs, const cli_batch_options *options)
 int cli_jobs_find(const cli_batch_options *options, cli_jobs *jobs)
 {
     *jobs = (cli_jobs){.lines = json_array(), .digests = json_object()};
-    int code = jobs->lines != NULL && jobs->digests != NULL
-                   ? add_all(jobs, options)
-                   : cli_fail(CLI_UNAVAILABLE, "out of memory");
+    int code = jobs->lines != NULL && jobs->digests != NULL ? add_all(jobs, options)
+                                                            : cli_fail_for_memory();
     if (code != CLI_DONE)
         cli_jobs_free(jobs);
     return code;

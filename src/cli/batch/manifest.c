@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 enum { PIECE_BYTES = 1 << 16, SIGNIFICANT_DIGITS = 6 };
@@ -123,7 +124,7 @@ static int open_file(cli_manifest *manifest, const char *folder)
         return fail_to_create(folder);
     if (asprintf(&manifest->path, "%s/manifest.jsonl", folder) < 0) {
         manifest->path = NULL;
-        return cli_fail(CLI_UNAVAILABLE, "out of memory");
+        return cli_fail_for_memory();
     }
     manifest->file =
         open(manifest->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
@@ -156,8 +157,7 @@ static int fill(cli_manifest *manifest, const char *folder, bool resume)
 int cli_manifest_open(const char *folder, bool resume, cli_manifest *manifest)
 {
     *manifest = (cli_manifest){.file = -1, .latest = json_object()};
-    int code = manifest->latest != NULL ? fill(manifest, folder, resume)
-                                        : cli_fail(CLI_UNAVAILABLE, "out of memory");
+    int code = manifest->latest != NULL ? fill(manifest, folder, resume) : cli_fail_for_memory();
     if (code != CLI_DONE)
         cli_manifest_close(manifest);
     return code;
@@ -174,37 +174,30 @@ void cli_manifest_close(cli_manifest *manifest)
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-const json_t *cli_manifest_find(const cli_manifest *manifest, const char *result)
+json_t *cli_manifest_find(const cli_manifest *manifest, const char *result)
 {
     return json_object_get(manifest->latest, result);
 }
 
-static int write_line(const cli_manifest *manifest, const char *text, size_t n_bytes)
+static int write_line(const cli_manifest *manifest, char *text)
 {
+    struct iovec parts[] = {{text, strlen(text)}, {"\n", 1}};
     ssize_t n;
     do
-        n = write(manifest->file, text, n_bytes);
+        n = writev(manifest->file, parts, 2);
     while (n < 0 && errno == EINTR);
-    if (n == (ssize_t)n_bytes)
+    if (n == (ssize_t)parts[0].iov_len + 1)
         return CLI_DONE;
     return cli_fail(CLI_IO, "cannot write to '%s': %s", manifest->path,
                     strerror(n < 0 ? errno : ENOSPC));
 }
 
-int cli_manifest_add(cli_manifest *manifest, json_t *line)
+int cli_manifest_add(const cli_manifest *manifest, const json_t *line)
 {
     char *text = json_dumps(line, JSON_REAL_PRECISION(SIGNIFICANT_DIGITS));
-    size_t n_bytes = text != NULL ? strlen(text) : 0;
-    char *ended = realloc(text, n_bytes + 2);
-    const char *result = json_string_value(json_object_get(line, "result"));
-    if (text == NULL || ended == NULL) {
-        free(ended != NULL ? ended : text);
-        return cli_fail(CLI_UNAVAILABLE, "out of memory");
-    }
-    ended[n_bytes] = '\n';
-    int code = write_line(manifest, ended, n_bytes + 1);
-    free(ended);
-    if (code == CLI_DONE && result != NULL)
-        json_object_set(manifest->latest, result, line);
+    if (text == NULL)
+        return cli_fail_for_memory();
+    int code = write_line(manifest, text);
+    free(text);
     return code;
 }

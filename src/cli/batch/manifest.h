@@ -7,7 +7,7 @@
 typedef struct cli_manifest {
     int file;       /* read, append; its lock keeps a second run out and dies with the process */
     char *path;     /* for messages */
-    json_t *latest; /* the last whole line of each result, by its name */
+    json_t *latest; /* the last whole line of each result when it was opened, by its name */
 } cli_manifest;
 
 /* Makes the folder if need be, opens and locks the manifest, reads the lines it has, ends a torn
@@ -16,11 +16,11 @@ typedef struct cli_manifest {
  * use, or holds an earlier run and resume is false. */
 int cli_manifest_open(const char *folder, bool resume, cli_manifest *manifest);
 
-/* The last line about a result; NULL: none. Valid until the manifest is closed. */
-const json_t *cli_manifest_find(const cli_manifest *manifest, const char *result);
+/* The last line of earlier runs about a result; NULL: none. Valid until the manifest is closed. */
+json_t *cli_manifest_find(const cli_manifest *manifest, const char *result);
 
-/* Adds a line in one write, and makes it the latest one. CLI_DONE, or an exit code after a message. */
-int cli_manifest_add(cli_manifest *manifest, json_t *line);
+/* Adds a line in one write. CLI_DONE, or an exit code after a message. */
+int cli_manifest_add(const cli_manifest *manifest, const json_t *line);
 
 void cli_manifest_close(cli_manifest *manifest);
 

@@ -19,7 +19,7 @@
 enum { TIMED_OUT = 124, TELL_MILLISECONDS = 100 };
 
 typedef struct job_state {
-    unsigned n_failures;
+    unsigned n_repeats;
     bool needs_gpu, needs_all; /* the processors would take long; a share is too small */
 } job_state;
 
@@ -28,7 +28,7 @@ typedef struct pool {
     cli_lanes lanes;
     job_state *state;                     /* [n jobs] */
     cli_queue ordinary, for_gpu, for_all; /* a job that does not run is in one of them */
-    struct pollfd *watched;               /* [n lanes] */
+    struct pollfd *watched;               /* [n lanes] of those that have a process */
     cli_pool_fn tell;
     void *user;
     int code; /* not CLI_DONE: the run is to end */
@@ -36,7 +36,7 @@ typedef struct pool {
 
 /* ---- What became of a job -------------------------------------------------------------------- */
 
-static bool has_gpu(const pool *pool)
+static bool may_have_gpu(const pool *pool)
 {
     return pool->lanes.gpu != CLI_GPU_NEVER && pool->lanes.gpu != CLI_GPU_MISSING;
 }
@@ -46,7 +46,7 @@ static void enqueue(pool *pool, size_t job)
     const job_state *state = &pool->state[job];
     if (state->needs_all)
         cli_queue_push(&pool->for_all, job);
-    else if (state->needs_gpu && has_gpu(pool))
+    else if (state->needs_gpu && may_have_gpu(pool))
         cli_queue_push(&pool->for_gpu, job);
     else
         cli_queue_push(&pool->ordinary, job);
@@ -63,8 +63,8 @@ static void take_report(pool *pool, size_t job, const cli_job_report *report)
 {
     job_state *state = &pool->state[job];
     bool is_again = report->outcome == CLI_JOB_FAILED && is_worth_retrying(report) &&
-                    state->n_failures < pool->options->n_retries;
-    state->n_failures += is_again;
+                    state->n_repeats < pool->options->n_retries;
+    state->n_repeats += is_again;
     state->needs_all |= report->outcome == CLI_JOB_TOO_LARGE;
     state->needs_gpu |= report->outcome == CLI_JOB_FOR_GPU;
     if (is_again || report->outcome == CLI_JOB_TOO_LARGE || report->outcome == CLI_JOB_FOR_GPU)
@@ -157,7 +157,7 @@ static bool start_one(pool *pool)
         return start_first(pool, &pool->ordinary);
     if (n_busy > 0 || pool->for_gpu.n > 0 || pool->for_all.n == 0)
         return false;
-    if (pool->state[cli_queue_first(&pool->for_all)].needs_gpu && has_gpu(pool)) {
+    if (pool->state[cli_queue_first(&pool->for_all)].needs_gpu && may_have_gpu(pool)) {
         start_first_on_gpu(pool, &pool->for_all);
         return true;
     }
@@ -213,8 +213,6 @@ static void hear_gpu(pool *pool, cli_lane *lane, const cli_job_report *report)
         take_report(pool, was.turn.job, report);
     else if (report->outcome == CLI_JOB_FAILED)
         do_without_gpu(pool);
-    else if (pool->lanes.gpu == CLI_GPU_UNKNOWN)
-        pool->lanes.gpu = CLI_GPU_FOUND;
 }
 
 static void hear(pool *pool, cli_lane *lane)
@@ -258,18 +256,20 @@ static int wait_milliseconds(const pool *pool)
     return most > 0 ? (int)most + 1 : 0;
 }
 
-/* Waits for reports, for a job to be late, or for the time to tell how far we are. */
+/* Waits for reports, for a job to be late, or for the time to tell how far we are. Lanes without a
+ * process are left out: poll() takes no more entries than files may be open. */
 static void attend(pool *pool)
 {
-    for (size_t i = 0; i < pool->lanes.n; i++) {
-        const cli_process *process = &pool->lanes.lane[i].process;
-        pool->watched[i] =
-            (struct pollfd){.fd = process->pid != 0 ? process->reports : -1, .events = POLLIN};
-    }
-    int n = poll(pool->watched, pool->lanes.n, wait_milliseconds(pool));
+    cli_lane *lane = pool->lanes.lane;
+    nfds_t n_watched = 0, w = 0;
+    for (size_t i = 0; i < pool->lanes.n; i++)
+        if (lane[i].process.pid != 0)
+            pool->watched[n_watched++] =
+                (struct pollfd){.fd = lane[i].process.reports, .events = POLLIN};
+    int n = poll(pool->watched, n_watched, wait_milliseconds(pool));
     for (size_t i = 0; n > 0 && i < pool->lanes.n; i++)
-        if (pool->watched[i].revents != 0)
-            hear(pool, &pool->lanes.lane[i]);
+        if (lane[i].process.pid != 0 && pool->watched[w++].revents != 0)
+            hear(pool, &lane[i]);
     kill_late(pool);
     if (n == 0 && pool->code == CLI_DONE)
         pool->code = pool->tell(pool->user, 0, NULL);

@@ -50,7 +50,7 @@ static cli_share share_of(const cli_lanes *lanes, const cli_turn *turn)
 static cli_gpu gpu_of(const char *device)
 {
     if (device == NULL || strcmp(device, "auto") == 0)
-        return CLI_GPU_UNKNOWN;
+        return CLI_GPU_USEFUL;
     return strcmp(device, "cpu") == 0 ? CLI_GPU_NEVER : CLI_GPU_ASKED;
 }
 
@@ -59,7 +59,7 @@ static void do_one(void *user, const cli_process *self)
 {
     task *task = user;
     cli_share share = share_of(task->lanes, &task->turn);
-    if (gpu_of(share.device) == CLI_GPU_UNKNOWN) {
+    if (gpu_of(share.device) == CLI_GPU_USEFUL) {
         share.device = "cpu";
         share.most_seconds = task->lanes->gpu == CLI_GPU_MISSING ? 0 : MOST_SECONDS_WITHOUT_GPU;
     }
@@ -104,6 +104,7 @@ static void do_orders(void *user, const cli_process *self)
                        &(cli_job_report){.outcome = is_usable ? CLI_JOB_DONE : CLI_JOB_FAILED});
     while (is_usable && take_order(self, &turn)) {
         cli_share share = share_of(lanes, &turn);
+        cli_process_reset_peak();
         do_turn(lanes, &turn, &share, self);
     }
 }

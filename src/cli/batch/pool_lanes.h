@@ -24,10 +24,9 @@ typedef struct cli_lane {
 } cli_lane;
 
 typedef enum cli_gpu {
-    CLI_GPU_NEVER,   /* not to be used */
-    CLI_GPU_ASKED,   /* as the command line says: jobs go there from the beginning */
-    CLI_GPU_UNKNOWN, /* to be found out when a job would need it */
-    CLI_GPU_FOUND,
+    CLI_GPU_NEVER,  /* not to be used */
+    CLI_GPU_ASKED,  /* as the command line says: jobs go there from the beginning */
+    CLI_GPU_USEFUL, /* jobs that need it go there; whether there is one, the first finds out */
     CLI_GPU_MISSING
 } cli_gpu;
 

@@ -53,15 +53,26 @@ static void die_with(pid_t parent)
         _exit(CLI_SIGNAL + SIGKILL);
 }
 
+/* A wish of this process; where the system does not grant it, things go on without. */
+static void wish(const char *path, const char *value)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    if (file < 0)
+        return;
+    ssize_t ignored = write(file, value, strlen(value));
+    (void)ignored;
+    close(file);
+}
+
 /* When there is no memory left, a worker is to be ended and not who runs them. */
 static void be_ended_first(void)
 {
-    int file = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    ssize_t ignored = write(file, "500", 3);
-    (void)ignored;
-    close(file);
+    wish("/proc/self/oom_score_adj", "500");
+}
+
+void cli_process_reset_peak(void)
+{
+    wish("/proc/self/clear_refs", "5");
 }
 
 static _Noreturn void become(const cli_process *self, pid_t parent, cli_process_fn body, void *user)

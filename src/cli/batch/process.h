@@ -23,6 +23,9 @@ bool cli_process_start(cli_process *process, bool takes_orders, cli_process_fn b
 /* Sends a report, whole; a supervisor that is gone is no matter. */
 void cli_process_report(const cli_process *self, const cli_job_report *report);
 
+/* From here on the largest size of this process is that of one job more. */
+void cli_process_reset_peak(void);
+
 /* Takes the report that is there; false: there will be none any more. */
 bool cli_process_hear(const cli_process *process, cli_job_report *report);
 

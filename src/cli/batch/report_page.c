@@ -252,8 +252,9 @@ static void put_results(page *p)
           "seconds are those of the whole job.",
           p->out);
     if (p->has_pictures)
-        fputs(" Heatmaps show the counts from each row to each column, the larger the darker, on a "
-              "log scale; zero is white.",
+        fputs(" The picture of a matrix shows the counts from each row to each column, the larger "
+              "the darker, on a log scale; zero is white. That of a total shows how it grows with "
+              "the length.",
               p->out);
     fputs("</p>\n</section>\n", p->out);
 }

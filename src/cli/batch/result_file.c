@@ -34,7 +34,11 @@ static bool print_to(int file)
 
 bool cli_result_ignore(void)
 {
-    return print_to(open("/dev/null", O_WRONLY | O_CLOEXEC));
+    if (!print_to(open("/dev/null", O_WRONLY | O_CLOEXEC)))
+        return false;
+    fflush(stdout);
+    clearerr(stdout);
+    return true;
 }
 
 static pc_status fail_with_errno(const cli_result_file *result)
@@ -88,8 +92,6 @@ void cli_result_drop(cli_result_file *result)
 {
     if (result->path == NULL)
         return;
-    fflush(stdout);
-    clearerr(stdout); /* a job that comes after this one begins anew */
     cli_result_ignore();
     pc_output_free(result->output);
     pc_context_free(result->context);

@@ -18,7 +18,7 @@ typedef struct cli_result_file {
  * be committed or dropped; what went wrong is told by cli_result_message until then. */
 pc_status cli_result_begin(cli_result_file *result, const char *path);
 
-/* Writes all that was printed to the disk and gives the file its name. */
+/* Gives the file its name when all that was printed is written. */
 pc_status cli_result_commit(cli_result_file *result);
 
 const char *cli_result_message(const cli_result_file *result);
@@ -27,7 +27,8 @@ const char *cli_result_message(const cli_result_file *result);
  * when nothing was begun. */
 void cli_result_drop(cli_result_file *result);
 
-/* Standard output goes nowhere; false, with errno. */
+/* Standard output goes nowhere, and what is in its buffer too: it is not to get into a result that
+ * comes later. False, with errno. */
 bool cli_result_ignore(void);
 
 /* Removes a result and its picture, if they are there. */

@@ -44,24 +44,13 @@ bool cli_is_stream(const char *path)
     return pc_stream_is_folder(path);
 }
 
-static const char *shown_path(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
 /* ---- What is asked --------------------------------------------------------------------------- */
 
 static int set_query(stream_job *job)
 {
     const cli_count_options *options = &job->options->count;
     const cli_query_options *asked = &options->query;
-    bool asks_total = asked->question == CLI_ASK_TOTAL;
-    bool asks_closed = asked->question == CLI_ASK_CLOSED || asked->question == CLI_ASK_TRACE;
-    if (!asks_total && !asks_closed)
-        return cli_fail(CLI_USAGE,
-                        "a stream of graphs is asked for --total, for --closed or for both, not "
-                        "for %s",
-                        asked->question == CLI_ASK_MATRIX ? "matrices" : asked->option);
+    bool asks_total = asked->question == CLI_ASK_TOTAL; /* else for closed paths */
     if (asked->paths == PC_PATHS_MARKOV)
         return cli_fail(CLI_USAGE, "--markov gives probabilities; of a stream paths are counted");
     if (options->input.graph.weights || options->input.graph.n_vertices > 0)
@@ -73,8 +62,8 @@ static int set_query(stream_job *job)
     if (format != NULL && format->format != PC_FORMAT_GRAPH6 && strcmp(format->name, "auto") != 0)
         return cli_fail(CLI_USAGE, "a stream is in graph6, sparse6 or digraph6, not in %s",
                         format->name);
-    job->query = (pc_stream_query){.total = asks_total || job->options->asks_closed_too,
-                                   .closed = asks_closed || job->options->asks_closed_too,
+    job->query = (pc_stream_query){.total = asks_total,
+                                   .closed = !asks_total || asked->beside_option != NULL,
                                    .paths = asked->paths,
                                    .length = options->length,
                                    .each = asked->each,
@@ -160,7 +149,7 @@ static int tell(void *user, const char *stage, double fraction)
 
 static void print_summary(const stream_job *job)
 {
-    fprintf(stderr, "%s: ", shown_path(job->options->paths[0]));
+    fprintf(stderr, "%s: ", cli_shown_path(job->options->paths[0]));
     cli_print_number_of(stderr, job->n_graphs, "graph", "graphs");
     fprintf(stderr, ", %.1f s\n", cli_now_seconds() - job->start_seconds);
 }

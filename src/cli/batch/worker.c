@@ -50,17 +50,6 @@ static void fail_with_errno(work *work, int code, const char *what, const char *
 
 /* ---- Before -------------------------------------------------------------------------------- */
 
-/* The largest size of a process that does job after job is to be that of this one. */
-static void reset_peak_memory(void)
-{
-    int file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC);
-    if (file < 0)
-        return;
-    ssize_t ignored = write(file, "5", 1);
-    (void)ignored;
-    close(file);
-}
-
 static bool take_streams(work *work)
 {
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -79,7 +68,6 @@ static bool begin(work *work)
     int length =
         snprintf(work->path, sizeof work->path, "%s/%s", work->share->folder, work->job->result);
     snprintf(work->picture, sizeof work->picture, "%s%s", work->path, CLI_RESULT_PICTURE);
-    reset_peak_memory();
     if (!take_streams(work))
         return false;
     if (length >= 0 && (size_t)length < sizeof work->path)
@@ -206,20 +194,11 @@ static void judge(work *work, int code)
 
 /* ---- The books ----------------------------------------------------------------------------- */
 
-static const char *method_name(pc_method method)
-{
-    static const char *const names[] = {[PC_METHOD_AUTO] = "auto",
-                                        [PC_METHOD_DENSE] = "dense",
-                                        [PC_METHOD_SWEEP] = "sweep",
-                                        [PC_METHOD_HYBRID] = "hybrid"};
-    return names[method];
-}
-
 static void book_plan(const pc_plan *plan, cli_job_report *report)
 {
     report->has_plan = true;
     snprintf(report->engine, sizeof report->engine, "%s", plan->engine);
-    snprintf(report->method, sizeof report->method, "%s", method_name(plan->method));
+    snprintf(report->method, sizeof report->method, "%s", cli_method_name(plan->method));
     report->bound_seconds = plan->seconds.bound;
     report->count_seconds = plan->seconds.start + plan->seconds.load + plan->seconds.extend +
                             plan->seconds.product + plan->seconds.step + plan->seconds.sweep +

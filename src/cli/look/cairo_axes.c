@@ -59,14 +59,16 @@ void cli_draw_axes(const cli_axes *axes, const char *upwards, const char *across
                   across);
 }
 
-void cli_draw_below(const cli_axes *axes, double x, const char *number)
+double cli_draw_below(const cli_axes *axes, double x, double after, const char *number)
 {
     double u = axes->page->unit;
-    if (!axes->page->has_words)
-        return;
+    double half = cli_page_number_width(axes->page, LABEL, number) / 2;
+    if (!axes->page->has_words || x - half < after)
+        return after;
     cli_page_colour(axes->page, cli_line);
     cli_page_line(axes->page, floor(x) + 0.5, axes->bottom + 1, floor(x) + 0.5,
                   axes->bottom + 6 * u);
     cli_page_colour(axes->page, cli_ink);
     cli_page_number(axes->page, x, axes->bottom + 19 * u, CLI_CENTRE, LABEL, number);
+    return x + half + LABEL * u / 2;
 }

@@ -21,7 +21,8 @@ double cli_axes_y(const cli_axes *axes, double log10);
 /* Faint lines and numbers of the axis upwards, and what the axes are. */
 void cli_draw_axes(const cli_axes *axes, const char *upwards, const char *across);
 
-/* A number below the axis across. */
-void cli_draw_below(const cli_axes *axes, double x, const char *number);
+/* A number below the axis across, unless it would begin left of after. Returns where there is room for
+ * the next. */
+double cli_draw_below(const cli_axes *axes, double x, double after, const char *number);
 
 #endif

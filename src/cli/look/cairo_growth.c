@@ -8,8 +8,6 @@
 
 enum { MOST_DOTS = 60, MOST_STRETCHES = 800 };
 
-static const double LOG10_OF_2 = 0.30102999566398119521;
-
 typedef struct chart {
     const cli_page *page;
     const cli_growth *growth;
@@ -24,7 +22,7 @@ static bool find_range(const cli_growth *growth, double *least, double *most, bo
     *most = 1;
     *has_zero = false;
     for (uint64_t i = 0; i < growth->n; i++) {
-        double log10 = growth->log2[i] * LOG10_OF_2;
+        double log10 = growth->log2[i] * CLI_LOG10_OF_2;
         if (log10 == -INFINITY) {
             *has_zero = true;
             continue;
@@ -51,7 +49,7 @@ static double x_of(const chart *c, uint64_t i)
 
 static double y_of(const chart *c, double log2)
 {
-    return cli_axes_y(&c->axes, log2 * LOG10_OF_2);
+    return cli_axes_y(&c->axes, log2 * CLI_LOG10_OF_2);
 }
 
 /* A zero breaks the line. */
@@ -96,14 +94,14 @@ static void draw_lengths(const chart *c)
 {
     static const uint64_t digits[] = {1, 2, 5};
     uint64_t n = c->growth->n, step = 1;
+    double after = 0;
     for (uint64_t decade = 1; n / step > 12; decade *= 10)
         for (int d = 0; d < 3 && n / step > 12; d++)
             step = digits[d] * decade;
-    for (uint64_t length = 1; length <= n; length++) {
+    for (uint64_t length = 1; length <= n; length = length / step * step + step) {
         char text[CLI_NUMBER_SIZE];
         snprintf(text, sizeof text, "%" PRIu64, length);
-        if (length % step == 0 || length == 1)
-            cli_draw_below(&c->axes, x_of(c, length - 1), text);
+        after = cli_draw_below(&c->axes, x_of(c, length - 1), after, text);
     }
 }
 

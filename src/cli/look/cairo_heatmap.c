@@ -137,7 +137,7 @@ static const double WHOLE_FROM = 0.8;
 static void fit_cells(heatmap *h, double width, double height)
 {
     uint32_t n_most = h->heat->n_down > h->heat->n_across ? h->heat->n_down : h->heat->n_across;
-    double room = width < height ? width : height;
+    double room = fmin(width, height);
     h->cell = n_most == 0 ? room : room / n_most;
     bool has_pixels = h->page->is_png || n_most <= MOST_RECTANGLES;
     if (has_pixels && h->cell >= 1 && floor(h->cell) > WHOLE_FROM * h->cell)
@@ -146,19 +146,14 @@ static void fit_cells(heatmap *h, double width, double height)
     h->height = h->cell * (n_most == 0 ? 1 : h->heat->n_down);
 }
 
-static double smaller(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* Labels take what the cells leave, the title comes first. Returns where that begins. */
 static double arrange(heatmap *h)
 {
     const cli_heat *heat = h->heat;
     double u = h->page->unit, all = h->page->side;
     const double title = 76 * u, right = 124 * u, bottom = 28 * u, names = 48 * u;
-    double most_down = smaller(150 * u, all - right - names - heat->n_across);
-    double most_across = smaller(150 * u, all - title - bottom - names - heat->n_down);
+    double most_down = fmin(150 * u, all - right - names - heat->n_across);
+    double most_across = fmin(150 * u, all - title - bottom - names - heat->n_down);
     h->down = measure(h->page, h->scene->rows, heat->n_rows, heat->n_down, most_down);
     h->across = measure(h->page, h->scene->columns, heat->n_columns, heat->n_across, most_across);
     h->left = names + h->down.widest;
@@ -188,7 +183,7 @@ static void draw_rectangles(const heatmap *h)
     const cli_heat *heat = h->heat;
     for (uint32_t i = 0; i < heat->n_down; i++)
         for (uint32_t j = 0; j < heat->n_across; j++) {
-            float value = heat->log2[(size_t)i * heat->n_across + j];
+            double value = heat->log2[(size_t)i * heat->n_across + j];
             if (value == -INFINITY)
                 continue;
             cli_page_colour(h->page, cli_scale_colour(&h->scale, value));
@@ -252,7 +247,7 @@ static void draw_texts(const heatmap *h)
         double width = cli_page_number_width(h->page, 10, text);
         widest = width > widest ? width : widest;
     }
-    double size = smaller(largest, smaller(10 * 0.8 * h->cell / widest, 0.4 * h->cell / u));
+    double size = fmin(largest, fmin(10 * 0.8 * h->cell / widest, 0.4 * h->cell / u));
     for (uint32_t e = 0; e < n && size >= least; e++) {
         double x = h->left + (e % heat->n_across + 0.5) * h->cell;
         double y = h->top + (e / heat->n_across + 0.5) * h->cell;

@@ -8,8 +8,6 @@
 
 enum { LEAST_BARS = 8, MOST_BARS = 40 }; /* that there is room for */
 
-static const double LOG10_OF_2 = 0.30102999566398119521;
-
 /* A bar of height nothing must still be seen: the axis begins below 1. */
 static const double LEAST = -0.3;
 
@@ -20,7 +18,7 @@ typedef struct chart {
     int64_t width;   /* bins that a bar holds */
     int64_t first;   /* multiple of width: where the first bar begins */
     uint64_t n_bars; /* without that of the zeros */
-    uint64_t bars[2 * MOST_BARS];
+    uint64_t bars[MOST_BARS];
     double left; /* of the first bar: to its left are the zeros */
 } chart;
 
@@ -68,23 +66,24 @@ static void draw_bar(const chart *c, double left, double right, uint64_t n, cli_
     cli_page_number(c->page, (left + right) / 2, top - 10 * c->page->unit, CLI_CENTRE, size, text);
 }
 
-/* log2 of where the axis across ends. */
-static double end_of(const chart *c)
+/* Powers of two from the first bar to the end of the axis across. */
+static double range_of(const chart *c)
 {
     uint64_t n = c->n_bars < LEAST_BARS ? LEAST_BARS : c->n_bars;
-    return (double)c->first + (double)((int64_t)n * c->width);
+    return (double)((int64_t)n * c->width);
 }
 
-static double x_of(const chart *c, double log2)
+/* Of what is that many powers of two beyond the first bar: logarithms themselves may be too large
+ * to tell bars apart. */
+static double x_of(const chart *c, double beyond)
 {
-    double share = (log2 - (double)c->first) / (end_of(c) - (double)c->first);
-    return c->left + (c->axes.right - c->left) * share;
+    return c->left + (c->axes.right - c->left) * beyond / range_of(c);
 }
 
 static void draw_bars(const chart *c)
 {
     for (uint64_t b = 0; b < c->n_bars; b++) {
-        double from = (double)(c->first + (int64_t)b * c->width), to = from + (double)c->width;
+        double from = (double)((int64_t)b * c->width), to = from + (double)c->width;
         double share = c->n_bars < 2 ? 1 : (double)b / (double)(c->n_bars - 1);
         draw_bar(c, x_of(c, from), x_of(c, to), c->bars[b], cli_colour_of(share));
     }
@@ -100,17 +99,20 @@ static void draw_zeros(const chart *c, double left, double right)
         cli_page_frame(c->page, round(left) + 1, top + 1, round(right) - round(left) - 3,
                        c->axes.bottom - top - 1);
     }
-    cli_draw_below(&c->axes, (left + right) / 2, "0");
 }
 
-static void draw_sizes(const chart *c)
+static void draw_sizes(const chart *c, double zeros)
 {
     cli_tick ticks[CLI_MAX_TICKS];
-    if (c->n_bars == 0)
-        return;
-    size_t n = cli_ticks((double)c->first * LOG10_OF_2, end_of(c) * LOG10_OF_2, 9, ticks);
-    for (size_t i = 0; i < n; i++)
-        cli_draw_below(&c->axes, x_of(c, ticks[i].log10 / LOG10_OF_2), ticks[i].text);
+    double first = (double)c->first, end = first + range_of(c);
+    double after = cli_draw_below(&c->axes, zeros, 0, "0");
+    size_t n =
+        c->n_bars == 0 ? 0 : cli_ticks(first * CLI_LOG10_OF_2, end * CLI_LOG10_OF_2, 9, ticks);
+    for (size_t i = 0; i < n; i++) {
+        double x = x_of(c, ticks[i].log10 / CLI_LOG10_OF_2 - first);
+        if (x <= c->axes.right + 1)
+            after = cli_draw_below(&c->axes, x, after, ticks[i].text);
+    }
 }
 
 void cli_draw_histogram(const cli_page *page, const cli_scene *scene)
@@ -129,5 +131,5 @@ void cli_draw_histogram(const cli_page *page, const cli_scene *scene)
     cli_draw_axes(&c.axes, "pairs (logarithmic)", across);
     draw_bars(&c);
     draw_zeros(&c, c.axes.left + zeros / 3, c.axes.left + zeros * 4 / 3);
-    draw_sizes(&c);
+    draw_sizes(&c, c.axes.left + zeros * 5 / 6);
 }

@@ -131,33 +131,30 @@ static double start_of(cli_anchor anchor, double width)
 /* Digits and capitals are that high, in sizes of the font. */
 static const double CAPITAL = 0.73;
 
-static void text_at(const cli_page *page, cli_anchor anchor, double size, double most,
-                    const char *text)
+static void text_at(const cli_page *page, double x, double y, double angle, cli_anchor anchor,
+                    double size, double most, const char *text)
 {
     char shown[TEXT_SIZE];
+    cairo_save(page->cairo);
+    cairo_translate(page->cairo, x, y);
+    cairo_rotate(page->cairo, angle);
     cairo_set_font_size(page->cairo, size * page->unit);
     double width = fit(page, text, most, shown);
     cairo_move_to(page->cairo, start_of(anchor, width), size * page->unit * CAPITAL / 2);
     cairo_show_text(page->cairo, shown);
+    cairo_restore(page->cairo);
 }
 
 void cli_page_text(const cli_page *page, double x, double y, cli_anchor anchor, double size,
                    double most, const char *text)
 {
-    cairo_save(page->cairo);
-    cairo_translate(page->cairo, x, y);
-    text_at(page, anchor, size, most, text);
-    cairo_restore(page->cairo);
+    text_at(page, x, y, 0, anchor, size, most, text);
 }
 
 void cli_page_text_up(const cli_page *page, double x, double y, cli_anchor anchor, double size,
                       double most, const char *text)
 {
-    cairo_save(page->cairo);
-    cairo_translate(page->cairo, x, y);
-    cairo_rotate(page->cairo, -M_PI / 2);
-    text_at(page, anchor, size, most, text);
-    cairo_restore(page->cairo);
+    text_at(page, x, y, -M_PI / 2, anchor, size, most, text);
 }
 
 double cli_page_text_width(const cli_page *page, double size, double most, const char *text)

@@ -29,7 +29,7 @@ extern const cli_colour cli_ink, cli_faint, cli_line, cli_white;
 /* Where text lies relative to its point: which part of it is there. */
 typedef enum cli_anchor { CLI_LEFT, CLI_CENTRE, CLI_RIGHT } cli_anchor;
 
-/* Text of size units, its base line in the middle of its height above y. What is not fit to be shown
+/* Text of size units, y in the middle of its height. What is not fit to be shown
  * (control characters, broken UTF-8) becomes a question mark, and what is wider than most pixels is
  * cut; most 0: never. */
 void cli_page_text(const cli_page *page, double x, double y, cli_anchor anchor, double size,

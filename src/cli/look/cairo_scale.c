@@ -29,7 +29,7 @@ cli_colour cli_scale_ink(const cli_scale *scale, double log2)
 
 /* ---- The bar --------------------------------------------------------------------------------- */
 
-static const double BAR = 20, LABEL = 12, LOG10_OF_2 = 0.30102999566398119521;
+static const double BAR = 20, LABEL = 12;
 
 typedef struct bar {
     const cli_page *page;
@@ -77,7 +77,7 @@ static void draw_colours(const bar *b)
 static void draw_ticks(const bar *b)
 {
     double u = b->page->unit, apart = 20 * u;
-    double least = b->scale->least * LOG10_OF_2, most = b->scale->most * LOG10_OF_2;
+    double least = b->scale->least * CLI_LOG10_OF_2, most = b->scale->most * CLI_LOG10_OF_2;
     cli_tick ticks[CLI_MAX_TICKS];
     size_t most_ticks = b->height > 300 * u ? 9 : 4;
     size_t n = cli_ticks(least, most, most_ticks, ticks);

@@ -2,32 +2,17 @@
  * so far, else in doubles, which a picture cannot tell apart. */
 #include "src/cli/look/growth.h"
 
+#include "src/cli/look/heat.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-enum { LOG2_OF_WORD = 64 };
-
-static double log2_of_words(const uint64_t *words, uint32_t n)
-{
-    while (n > 0 && words[n - 1] == 0)
-        n--;
-    if (n == 0)
-        return -INFINITY;
-    double value = (double)words[n - 1];
-    if (n > 1)
-        value += ldexp((double)words[n - 2], -LOG2_OF_WORD);
-    return log2(value) + (double)(n - 1) * LOG2_OF_WORD;
-}
 
 static pc_status take_total(void *user, uint64_t length, const pc_rows *rows)
 {
     cli_growth *growth = user;
     if (rows->n_rows == 0 || length == 0 || length > growth->n)
         return PC_OK;
-    growth->log2[length - 1] = rows->n_limbs > 0 ? log2_of_words(rows->limbs, rows->n_limbs)
-                               : rows->values[0] == 0
-                                   ? -INFINITY
-                                   : log2(rows->values[0]) + (double)rows->exponent;
+    growth->log2[length - 1] = cli_heat_log2(rows, 0);
     return PC_OK;
 }
 

@@ -139,6 +139,16 @@ static double log2_of_double_key(uint64_t key, int64_t exponent)
     return log2(fraction) + ((double)exponent + shift);
 }
 
+double cli_heat_log2(const pc_rows *rows, uint64_t entry)
+{
+    if (rows->n_limbs > 0) {
+        uint64_t key = key_of_words(rows->limbs + entry * rows->n_limbs, rows->n_limbs);
+        return key == 0 ? -INFINITY : log2_of_key(key);
+    }
+    double value = rows->values[entry];
+    return value == 0 ? -INFINITY : log2(value) + (double)rows->exponent;
+}
+
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* What one call of cli_heat_add works with. */
@@ -205,13 +215,13 @@ static void add_row_of_doubles(pass *p, uint64_t e)
 static void take_over(pass *p, uint64_t row)
 {
     cli_heat *heat = p->heat;
-    float *to = heat->log2 + row / cli_heat_span(heat->n_rows, heat->n_down) * heat->n_across;
+    double *to = heat->log2 + row / cli_heat_span(heat->n_rows, heat->n_down) * heat->n_across;
     for (uint32_t cell = 0; cell < heat->n_across; cell++) {
         if (p->key[cell] == 0)
             continue;
         double value = p->rows->n_limbs == 0 ? log2_of_double_key(p->key[cell], p->rows->exponent)
                                              : log2_of_key(p->key[cell]);
-        to[cell] = (float)value > to[cell] ? (float)value : to[cell];
+        to[cell] = value > to[cell] ? value : to[cell];
     }
     memset(p->key, 0, heat->n_across * sizeof *p->key);
 }
@@ -243,15 +253,6 @@ static pc_status add_rows(pass *p)
 
 /* ---- Means ----------------------------------------------------------------------------------- */
 
-static double log2_of_entry(const pc_rows *rows, uint64_t e)
-{
-    if (rows->n_limbs > 0) {
-        uint64_t key = key_of_words(rows->limbs + e * rows->n_limbs, rows->n_limbs);
-        return key == 0 ? -INFINITY : log2_of_key(key);
-    }
-    return rows->values[e] == 0 ? -INFINITY : log2(rows->values[e]) + (double)rows->exponent;
-}
-
 /* Entry by entry: each is divided by a number of its own. */
 static pc_status add_means(cli_heat *heat, const pc_rows *rows)
 {
@@ -261,14 +262,14 @@ static pc_status add_means(cli_heat *heat, const pc_rows *rows)
     pc_status status = PC_OK;
     for (uint64_t e = 0; e < rows->n_rows * rows->n_columns && status == PC_OK; e++) {
         uint64_t row = rows->first_row + e / rows->n_columns, column = e % rows->n_columns;
-        double value = log2_of_entry(rows, e);
+        double value = cli_heat_log2(rows, e);
         if (value == -INFINITY) {
             heat->n_zeros++;
             continue;
         }
         value -= log2((double)rows->row_sizes[row]) + log2((double)rows->column_sizes[column]);
-        float *cell = heat->log2 + row / down * heat->n_across + column / across;
-        *cell = (float)value > *cell ? (float)value : *cell;
+        double *cell = heat->log2 + row / down * heat->n_across + column / across;
+        *cell = value > *cell ? value : *cell;
         status = add_tally(heat, &(uint64_t){1}, 1, (int64_t)floor(value + exact));
     }
     return status;

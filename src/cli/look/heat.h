@@ -12,7 +12,7 @@ enum { CLI_HEAT_CELLS = 600 }; /* a side, at most */
 typedef struct cli_heat {
     uint64_t n_rows, n_columns; /* of the matrix */
     uint32_t n_down, n_across;  /* of the grid: the matrix itself when it is small enough */
-    float *log2;                /* [n_down][n_across]; -INFINITY: all zero */
+    double *log2;               /* [n_down][n_across]; -INFINITY: all zero */
     uint64_t n_zeros;           /* entries of the matrix */
     int64_t first_bin;          /* log2, rounded down, of what the first bin counts */
     uint64_t *bin;              /* [n_bins] entries with that log2, rounded down */
@@ -25,6 +25,9 @@ void cli_heat_free(cli_heat *heat);
 
 /* PC_ERR_MEMORY; PC_ERR_RANGE when the counts are so far apart that they have no common picture. */
 pc_status cli_heat_add(cli_heat *heat, const pc_rows *rows);
+
+/* log2 of an entry; -INFINITY: zero. */
+double cli_heat_log2(const pc_rows *rows, uint64_t entry);
 
 /* Rows (columns) of the matrix that a cell spans, but for the last one, which may span fewer. */
 uint64_t cli_heat_span(uint64_t n, uint32_t n_cells);

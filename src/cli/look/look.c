@@ -16,9 +16,9 @@ struct cli_look {
     cli_scene_fn *draw; /* NULL: there are no pictures */
     pc_frame frame;
     char *title, *about;
-    cli_heat heat, small; /* of pictures, and of the terminal */
-    cli_growth growth;
-    bool has_matrix, is_heated, has_growth;
+    cli_heat heat, small; /* of pictures, and of the terminal; all zero: not wanted */
+    cli_growth growth;    /* all zero: not wanted, or not to be had */
+    bool has_matrix;
     char **texts;                    /* [n * n] of a small matrix */
     pc_output *files[CLI_MAX_PLOTS]; /* NULL: not there, or finished */
 };
@@ -82,10 +82,10 @@ static pc_status prepare_matrix(cli_look *look)
     uint64_t n_columns = pc_labels_count(look->frame.columns);
     pc_status status = PC_OK;
     look->has_matrix = true;
-    look->is_heated = wants(options, CLI_HEATMAP) || wants(options, CLI_HISTOGRAM);
-    if (look->is_heated)
+    bool is_drawn = wants(options, CLI_HEATMAP) || wants(options, CLI_HISTOGRAM);
+    if (is_drawn)
         status = cli_heat_create(n_rows, n_columns, most_cells(options), &look->heat);
-    if (status == PC_OK && look->is_heated && is_small(&look->heat)) {
+    if (status == PC_OK && is_drawn && is_small(&look->heat)) {
         look->texts = calloc(n_texts(look) + 1, sizeof *look->texts);
         status = look->texts != NULL ? PC_OK : PC_ERR_MEMORY;
     }
@@ -188,7 +188,7 @@ pc_status cli_look_add(cli_look *look, const pc_rows *rows)
         return PC_OK;
     if (look->texts != NULL)
         status = keep_texts(look, rows);
-    if (status == PC_OK && look->is_heated)
+    if (status == PC_OK && look->heat.log2 != NULL)
         status = heat_up(look, &look->heat, rows);
     if (status == PC_OK && look->small.log2 != NULL)
         status = heat_up(look, &look->small, rows);
@@ -206,7 +206,6 @@ static pc_status find_growth(cli_look *look, const pc_graph *graph, pc_path_kind
         return PC_OK;
     pc_status status = cli_growth_find(look->context, graph, paths, length, &look->growth);
     cli_progress_end(progress);
-    look->has_growth = status == PC_OK;
     /* In the terminal it stands beside the matrix, which can be seen without it. */
     return status == PC_ERR_RANGE && !is_plotted && look->has_matrix ? PC_OK : status;
 }
@@ -257,6 +256,6 @@ pc_status cli_look_finish(cli_look *look, const pc_graph *graph, pc_path_kind pa
         status = draw(look, paths, i);
     if (status == PC_OK && look->options->show)
         cli_show(stdout, look->has_matrix ? &look->small : NULL,
-                 look->has_growth ? &look->growth : NULL);
+                 look->growth.log2 != NULL ? &look->growth : NULL);
     return status;
 }

@@ -32,6 +32,6 @@ typedef pc_status cli_scene_fn(const cli_scene *scene, cli_picture picture, cons
 /* The one symbol of that library: what draws scenes; NULL for the command of another build, whose scenes
  * may be other ones. The number grows with each change of cli_scene and what it points to. */
 cli_scene_fn *pc_draw(const char *built_for);
-#define CLI_SCENE_BUILD PC_VERSION " scene 1"
+#define CLI_SCENE_BUILD PC_VERSION " scene 2"
 
 #endif

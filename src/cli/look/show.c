@@ -15,7 +15,7 @@ enum { OTHERWISE_WIDE = 80, WIDE_ENOUGH = 32, MOST_ZOOM = 4, SCALE_WIDTH = 20, M
 static const char steps[] = ".:-=+*#%@";
 
 #define N_STEPS      ((int)sizeof steps - 1)
-#define FULL_NUMBERS 13.0 /* log2 up to which a number is written in full */
+#define FULL_NUMBERS 13.0 /* log2 up to which a number has no power: four digits */
 
 /* The grid as it is shown: cells of the heatmap, some merged into one. */
 typedef struct grid {
@@ -28,13 +28,13 @@ typedef struct grid {
 
 /* ---- Numbers ------------------------------------------------------------------------------------ */
 
-/* "0", "1234", "2.9e10", "2.5e-3". */
+/* "0", "1234", "2.5", "2.9e10", "2.5e-3". */
 static void number_text(double log2_value, size_t size, char *text)
 {
     if (log2_value == -INFINITY) {
         snprintf(text, size, "0");
     } else if (log2_value >= 0 && log2_value < FULL_NUMBERS) {
-        snprintf(text, size, "%.0f", exp2(log2_value));
+        snprintf(text, size, "%.4g", exp2(log2_value));
     } else {
         double log10_value = log2_value * log10(2), power = floor(log10_value);
         double digits = round(10 * pow(10, log10_value - power)) / 10;
@@ -70,11 +70,11 @@ static grid make_grid(const cli_heat *heat, uint32_t width)
     return made;
 }
 
-static float cell_of(const grid *shown, uint32_t down, uint32_t across)
+static double cell_of(const grid *shown, uint32_t down, uint32_t across)
 {
     const cli_heat *heat = shown->heat;
     uint32_t top = down * shown->span, left = across * shown->span;
-    float most = -INFINITY;
+    double most = -INFINITY;
     for (uint32_t i = top; i < top + shown->span && i < heat->n_down; i++)
         for (uint32_t j = left; j < left + shown->span && j < heat->n_across; j++)
             if (heat->log2[(size_t)i * heat->n_across + j] > most)
@@ -96,7 +96,7 @@ static void print_size(FILE *out, const grid *shown)
 
 /* ---- In colours --------------------------------------------------------------------------------- */
 
-static cli_colour colour_of(const grid *shown, float value)
+static cli_colour colour_of(const grid *shown, double value)
 {
     if (value == -INFINITY)
         return (cli_colour){255, 255, 255};
@@ -159,7 +159,7 @@ static void print_colour_scale(FILE *out, const grid *shown)
 
 /* ---- In ASCII ----------------------------------------------------------------------------------- */
 
-static char character_of(const grid *shown, float value)
+static char character_of(const grid *shown, double value)
 {
     if (value == -INFINITY)
         return ' ';

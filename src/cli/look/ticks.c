@@ -4,12 +4,11 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double LOG10_OF_2 = 0.30102999566398119521;
 static const int LONGEST_DECADE = 5, SMALLEST_DECADE = -3; /* written without a power of ten */
 
 void cli_number_text(double log2, bool is_integral, char text[CLI_NUMBER_SIZE])
 {
-    double log10 = log2 * LOG10_OF_2, decade = floor(log10);
+    double log10 = log2 * CLI_LOG10_OF_2, decade = floor(log10);
     if (is_integral && log10 < LONGEST_DECADE) {
         snprintf(text, CLI_NUMBER_SIZE, "%.0f", round(exp2(log2)));
         return;

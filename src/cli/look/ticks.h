@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+static const double CLI_LOG10_OF_2 = 0.30102999566398119521;
+
 enum { CLI_NUMBER_SIZE = 48, CLI_MAX_TICKS = 32 };
 
 typedef struct cli_tick {

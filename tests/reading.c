@@ -21,6 +21,13 @@ const char *scratch_path(const char *suffix)
     return path;
 }
 
+void scratch_folder(char *folder, size_t size)
+{
+    const char *parent = getenv("TMPDIR");
+    snprintf(folder, size, "%s/pathcount-XXXXXX", parent ? parent : "/tmp");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+}
+
 void scratch_write(const char *path, const void *bytes, size_t n_bytes)
 {
     FILE *file = fopen(path, "wb");

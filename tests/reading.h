@@ -10,6 +10,9 @@
 /* A path for a new file whose name ends in suffix; valid until the next call. */
 const char *scratch_path(const char *suffix);
 
+/* Makes a new folder, whose path goes into folder[size]. */
+void scratch_folder(char *folder, size_t size);
+
 void scratch_write(const char *path, const void *bytes, size_t n_bytes);
 
 /* Reads text through a file of that suffix, which is removed again. */

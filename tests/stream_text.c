@@ -1,6 +1,7 @@
 /* Lines and folders, written. */
 #include "tests/stream_text.h"
 
+#include "tests/reading.h"
 #include "tests/suite.h"
 
 #include <stdlib.h>
@@ -45,7 +46,7 @@ void print_graph(FILE *out, const edge_set *edges)
 
 static FILE *open_part(const folder *f, const char *name)
 {
-    char path[128];
+    char path[sizeof f->path + 32];
     snprintf(path, sizeof path, "%s/SET_%s.txt", f->path, name);
     FILE *file = fopen(path, "w");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
@@ -54,8 +55,8 @@ static FILE *open_part(const folder *f, const char *name)
 
 void folder_create(folder *f)
 {
-    *f = (folder){.path = "/tmp/pathcount_stream_XXXXXX"};
-    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(f->path));
+    *f = (folder){.n_vertices = 0};
+    scratch_folder(f->path, sizeof f->path);
     f->entries = open_part(f, "A");
     f->indicator = open_part(f, "graph_indicator");
 }
@@ -80,7 +81,7 @@ void folder_close(folder *f)
 
 void folder_remove(folder *f)
 {
-    char path[128];
+    char path[sizeof f->path + 32];
     snprintf(path, sizeof path, "%s/SET_A.txt", f->path);
     remove(path);
     snprintf(path, sizeof path, "%s/SET_graph_indicator.txt", f->path);

@@ -11,12 +11,12 @@
 void print_graph(FILE *out, const edge_set *edges);
 
 typedef struct folder {
-    char path[64];
+    char path[256];
     FILE *entries, *indicator;
     uint64_t n_vertices, n_graphs;
 } folder;
 
-/* A new folder in /tmp; a graph is added with its edges as entries. */
+/* A new folder; a graph is added with its edges as entries. */
 void folder_create(folder *f);
 void folder_add(folder *f, const edge_set *edges);
 void folder_close(folder *f);

@@ -2,6 +2,7 @@
  * the right status, a message, nothing left in memory or on disk. */
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
+#include "tests/reading.h"
 #include "tests/suite.h"
 
 #include <stdio.h>
@@ -157,20 +158,12 @@ static void allocations_of_summaries(void)
     edge_set_free(&edges);
 }
 
-/* A new folder to write in; the caller removes it when it is empty. */
-static void make_folder(char *folder, size_t size)
-{
-    const char *parent = getenv("TMPDIR");
-    snprintf(folder, size, "%s/pathcount-test-XXXXXX", parent != NULL ? parent : "/tmp");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
-}
-
 static void allocations_of_writers(void)
 {
     static const char *const endings[] = {"tsv",    "csv",     "mtx",    "npy",    "json",
                                           "tsv.gz", "mtx.zst", "mtx.gz", "json.gz"};
     char folder[4000], path[4096];
-    make_folder(folder, sizeof folder);
+    scratch_folder(folder, sizeof folder);
     edge_set edges = middle_graph(12, false);
     for (size_t f = 0; f < sizeof endings / sizeof *endings; f++)
         for (uint64_t k = 3; k <= 60; k += 57) {
@@ -200,7 +193,7 @@ static void allocations_of_readers(void)
         "%%MatrixMarket matrix coordinate integer symmetric\n3 3 2\n2 1 5\n3 3 1\n",
     };
     char folder[4000], path[4096];
-    make_folder(folder, sizeof folder);
+    scratch_folder(folder, sizeof folder);
     snprintf(path, sizeof path, "%s/graph", folder);
     for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
         write_text(path, texts[t]);

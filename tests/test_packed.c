@@ -2,10 +2,9 @@
 #include "tests/reading.h"
 
 #include "tests/failing_allocator.h"
+#include "tests/pack_text.h"
 #include "tests/suite.h"
 
-#include <archive.h>
-#include <archive_entry.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,23 +20,9 @@ static void open_context(void)
 static const char *const packings[] = {"gzip", "zstd", "xz", "bzip2"};
 enum { N_PACKINGS = sizeof packings / sizeof *packings, MAX_PACKED = 1 << 18 };
 
-/* Packs text by libarchive, as a plain stream. */
 static size_t pack(const char *packing, const char *text, size_t n_bytes, char *packed)
 {
-    size_t n_packed = 0;
-    struct archive *packer = archive_write_new();
-    struct archive_entry *entry = archive_entry_new();
-    archive_write_add_filter_by_name(packer, packing);
-    archive_write_set_format_raw(packer);
-    archive_write_set_bytes_in_last_block(packer, 1);
-    archive_entry_set_filetype(entry, AE_IFREG);
-    CU_ASSERT_EQUAL_FATAL(archive_write_open_memory(packer, packed, MAX_PACKED, &n_packed), 0);
-    CU_ASSERT_EQUAL_FATAL(archive_write_header(packer, entry), 0);
-    CU_ASSERT_EQUAL_FATAL(archive_write_data(packer, text, n_bytes), (la_ssize_t)n_bytes);
-    CU_ASSERT_EQUAL_FATAL(archive_write_close(packer), 0);
-    archive_entry_free(entry);
-    archive_write_free(packer);
-    return n_packed;
+    return pack_text(packing, text, n_bytes, packed, MAX_PACKED);
 }
 
 /* A path of 20,000 vertices as an edge list. */

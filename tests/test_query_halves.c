@@ -4,6 +4,7 @@
 
 #include "src/options.h"
 #include "src/query_halves.h"
+#include "tests/asked.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"
@@ -13,52 +14,23 @@
 
 enum { MOST_PAIRS = 40 };
 
-/* What is right: powers of each length, and what the lengths from 1 on add up to. */
-typedef struct truth {
-    uint64_t length;
-    integer_matrix *power; /* [length + 1] */
-    integer_matrix sum;
-} truth;
-
-static truth truth_of(const edge_set *edges, uint64_t length)
-{
-    truth t = {length, calloc(length + 1, sizeof *t.power), integer_matrix_zero(edges->n)};
-    integer_matrix a = oracle_adjacency(edges);
-    t.power[0] = oracle_power(&a, 0);
-    for (uint64_t l = 1; l <= length; l++) {
-        t.power[l] = oracle_product(&t.power[l - 1], &a);
-        for (uint64_t e = 0; e < a.n * a.n; e++)
-            mpz_add(t.sum.entry[e], t.sum.entry[e], t.power[l].entry[e]);
-    }
-    integer_matrix_free(&a);
-    return t;
-}
-
-static void truth_free(truth *t)
-{
-    for (uint64_t l = 0; l <= t->length; l++)
-        integer_matrix_free(&t->power[l]);
-    integer_matrix_free(&t->sum);
-    free(t->power);
-}
-
-typedef struct asked {
-    const truth *truth;
+typedef struct halved {
+    const powers *powers;
     const pc_query *query;
     uint64_t n_entries; /* of a length */
     uint64_t n_rows, n_wrong;
-} asked;
+} halved;
 
 static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 {
-    asked *a = user;
+    halved *a = user;
     const pc_query *query = a->query;
     mpz_t value;
     mpz_init(value);
     uint64_t expected = query->each ? a->n_rows / a->n_entries + 1 : query->length;
     CU_ASSERT_TRUE_FATAL(length == expected && rows->n_columns == 1 && rows->limbs);
     CU_ASSERT_TRUE_FATAL(rows->first_row == a->n_rows % a->n_entries);
-    const integer_matrix *right = query->up_to ? &a->truth->sum : &a->truth->power[length];
+    const integer_matrix *right = query->up_to ? &a->powers->sum : &a->powers->power[length];
     for (uint64_t i = 0; i < rows->n_rows; i++, a->n_rows++) {
         uint64_t at = rows->first_row + i;
         uint64_t u = query->kind == PC_QUERY_PAIRS ? query->from[at] : at;
@@ -71,12 +43,12 @@ static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 }
 
 /* Sets *is_halved to whether halves answered; asserts that an answer is right. */
-static pc_status answer(pc_context *context, const pc_graph *graph, const truth *truth,
+static pc_status answer(pc_context *context, const pc_graph *graph, const powers *powers,
                         const pc_query *query, bool *is_halved)
 {
     bool is_pairs = query->kind == PC_QUERY_PAIRS;
-    uint64_t n_entries = is_pairs ? query->n_asked : truth->sum.n;
-    asked a = {.truth = truth, .query = query, .n_entries = n_entries};
+    uint64_t n_entries = is_pairs ? query->n_asked : powers->n;
+    halved a = {.powers = powers, .query = query, .n_entries = n_entries};
     pc_plan plan = {.sweep_length = 0};
     pci_query_job job = {.context = context,
                          .graph = graph,
@@ -95,11 +67,11 @@ static pc_status answer(pc_context *context, const pc_graph *graph, const truth 
 }
 
 /* Whether halves answered, rightly. */
-static bool check_query(pc_context *context, const pc_graph *graph, const truth *truth,
-                        const pc_query *query)
+static bool check_halved(pc_context *context, const pc_graph *graph, const powers *powers,
+                         const pc_query *query)
 {
     bool is_halved;
-    pc_status status = answer(context, graph, truth, query, &is_halved);
+    pc_status status = answer(context, graph, powers, query, &is_halved);
     if (status != PC_OK)
         print_message(context);
     CU_ASSERT_EQUAL_FATAL(status, PC_OK);
@@ -112,15 +84,15 @@ typedef struct tally {
 } tally;
 
 /* One length, every length, and lengths added up. */
-static void check_ways(pc_context *context, const pc_graph *graph, const truth *truth,
+static void check_ways(pc_context *context, const pc_graph *graph, const powers *powers,
                        pc_query query, tally *n_halved)
 {
-    n_halved->of_one_length += check_query(context, graph, truth, &query);
+    n_halved->of_one_length += check_halved(context, graph, powers, &query);
     query.each = 1;
-    n_halved->of_more += check_query(context, graph, truth, &query);
+    n_halved->of_more += check_halved(context, graph, powers, &query);
     query.each = 0;
     query.up_to = 1;
-    n_halved->of_more += check_query(context, graph, truth, &query);
+    n_halved->of_more += check_halved(context, graph, powers, &query);
 }
 
 /* Closed ones and some pairs. */
@@ -128,7 +100,7 @@ static tally check_graph(const edge_set *edges, uint64_t length, int n_threads,
                          random_source *source)
 {
     uint64_t n = edges->n, from[MOST_PAIRS], to[MOST_PAIRS], n_ends = 1 + random_below(source, n);
-    truth truth = truth_of(edges, length);
+    powers powers = powers_of(edges, length);
     pc_context *context = new_context(n_threads);
     pc_graph *graph = new_graph(context, edges);
     for (int i = 0; i < MOST_PAIRS; i++) {
@@ -142,13 +114,13 @@ static tally check_graph(const edge_set *edges, uint64_t length, int n_threads,
                       .from = from,
                       .to = to};
     tally n_halved = {0};
-    check_ways(context, graph, &truth, closed, &n_halved);
-    check_ways(context, graph, &truth, pairs, &n_halved);
+    check_ways(context, graph, &powers, closed, &n_halved);
+    check_ways(context, graph, &powers, pairs, &n_halved);
     pairs.n_asked = 1;
-    check_ways(context, graph, &truth, pairs, &n_halved);
+    check_ways(context, graph, &powers, pairs, &n_halved);
     pc_graph_free(graph);
     pc_context_free(context);
-    truth_free(&truth);
+    powers_free(&powers);
     return n_halved;
 }
 
@@ -195,23 +167,23 @@ static void little_memory(void)
         to[i] = i * 5 % N_ENDS;
     }
     edge_set edges = edge_set_density(&source, N, 30, false);
-    truth truth = truth_of(&edges, LENGTH);
+    powers powers = powers_of(&edges, LENGTH);
     pc_context *context = new_context(2);
     pc_graph *graph = new_graph(context, &edges);
     pc_query pairs = {
         .kind = PC_QUERY_PAIRS, .length = LENGTH, .n_asked = MOST_PAIRS, .from = from, .to = to};
-    CU_ASSERT_TRUE(check_query(context, graph, &truth, &pairs));
+    CU_ASSERT_TRUE(check_halved(context, graph, &powers, &pairs));
     pc_context_set_memory_limit(context, 80 << 10);
-    CU_ASSERT_FALSE(check_query(context, graph, &truth, &pairs));
+    CU_ASSERT_FALSE(check_halved(context, graph, &powers, &pairs));
     pc_graph_free(graph);
     pc_context_free(context);
-    truth_free(&truth);
+    powers_free(&powers);
     edge_set_free(&edges);
 }
 
 /* Asks with ever less memory until there is too little; counts in n_of those whole and those
  * halved. */
-static void starve(const edge_set *edges, const truth *truth, const pc_query *query, int n_of[2])
+static void starve(const edge_set *edges, const powers *powers, const pc_query *query, int n_of[2])
 {
     pc_context *context = new_context(2);
     pc_graph *graph = new_graph(context, edges);
@@ -220,7 +192,7 @@ static void starve(const edge_set *edges, const truth *truth, const pc_query *qu
     for (uint64_t bytes = 4 << 20; status == PC_OK && bytes > 0; bytes -= bytes / 8 + 1) {
         bool is_halved;
         pc_context_set_memory_limit(context, bytes);
-        status = answer(context, graph, truth, query, &is_halved);
+        status = answer(context, graph, powers, query, &is_halved);
         if (status == PC_OK)
             n_of[is_halved]++;
     }
@@ -240,7 +212,7 @@ static void ever_less_memory(void)
         to[i] = N - 1 - i;
     }
     edge_set edges = edge_set_density(&source, N, 40, false);
-    truth truth = truth_of(&edges, LENGTH);
+    powers powers = powers_of(&edges, LENGTH);
     pc_query query = {.kind = PC_QUERY_CLOSED,
                       .length = LENGTH,
                       .each = 1,
@@ -248,12 +220,12 @@ static void ever_less_memory(void)
                       .from = from,
                       .to = to};
     int n_of[2];
-    starve(&edges, &truth, &query, n_of);
+    starve(&edges, &powers, &query, n_of);
     CU_ASSERT_TRUE(n_of[true] > 4);
     query.kind = PC_QUERY_PAIRS;
-    starve(&edges, &truth, &query, n_of);
+    starve(&edges, &powers, &query, n_of);
     CU_ASSERT_TRUE(n_of[true] > 4 && n_of[false] > 4);
-    truth_free(&truth);
+    powers_free(&powers);
     edge_set_free(&edges);
 }
 

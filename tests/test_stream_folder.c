@@ -17,9 +17,7 @@ static char folder[256];
 
 static void make_folder(void)
 {
-    const char *under = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/pathcount-XXXXXX", under ? under : "/tmp");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    scratch_folder(folder, sizeof folder);
 }
 
 /* Writes a file of the folder; text NULL: removes it. */

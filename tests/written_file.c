@@ -1,6 +1,7 @@
 /* Scratch folders, and files read back through libarchive. */
 #include "tests/written_file.h"
 
+#include "tests/reading.h"
 #include "tests/suite.h"
 
 #include <archive.h>
@@ -15,9 +16,7 @@ static char folder[MOST_PATH / 2];
 
 void make_folder(void)
 {
-    const char *base = getenv("TMPDIR");
-    snprintf(folder, sizeof folder, "%s/pathcount-test-XXXXXX", base ? base : "/tmp");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(mkdtemp(folder));
+    scratch_folder(folder, sizeof folder);
 }
 
 void in_folder(const char *name, char path[MOST_PATH])

@@ -22,21 +22,32 @@ static void on_signal(int number)
     _exit(CLI_SIGNAL + number);
 }
 
-void cli_signals_install(void)
+/* Signals that were ignored stay ignored. */
+static void handle(void (*handler)(int))
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) {
         struct sigaction action, old;
         if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler == SIG_IGN)
             continue;
-        action.sa_handler = on_signal;
+        action.sa_handler = handler;
         action.sa_flags = SA_RESTART;
         sigfillset(&action.sa_mask);
         sigaction(ending[i], &action, NULL);
     }
+}
+
+void cli_signals_install(void)
+{
+    handle(on_signal);
     /* These become errors of write(), which are reported like any other. */
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+}
+
+void cli_signals_restore(void)
+{
+    handle(SIG_DFL);
 }
 
 void cli_signals_defer(void)

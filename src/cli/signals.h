@@ -7,6 +7,10 @@
  * was ignored when the command started stays ignored. */
 void cli_signals_install(void);
 
+/* They do again what they do by themselves: for a process that another one looks after. SIGPIPE and
+ * SIGXFSZ stay ignored: they are errors of write(). */
+void cli_signals_restore(void);
+
 /* From here on a signal is only remembered: a temporary file may have to be removed first. */
 void cli_signals_defer(void);
 

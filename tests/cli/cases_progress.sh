@@ -1,12 +1,7 @@
 # The progress line: on a terminal only, within its width, calm, and gone at the end.
 
 # A circle with chords: sixty squarings modulo a large number take one thread long.
-seq 0 1999 > from
-{ seq 1 1999; echo 0; } > to
-{ seq 100 1999; seq 0 99; } > across
-paste from to > circle.txt
-paste from across >> circle.txt
-rm -f from to across
+chords 2000 > circle.txt
 echo 'not a graph of this world' > bad.txt
 long='circle.txt --device cpu --threads 1 -k 1000000000000000000 --mod 9223372036854775783'
 escape=$(printf '\033')
@@ -14,9 +9,7 @@ escape=$(printf '\033')
 # drawn COLUMNS COMMAND...: runs it in a terminal; its drawings are lines of $notes/drawn.
 drawn()
 {
-    columns=$1
-    shift
-    script -qec "stty cols $columns; $*" /dev/null < /dev/null | tr '\r' '\n' > "$notes/drawn"
+    in_terminal "$@" | tr '\r' '\n' > "$notes/drawn"
 }
 
 # drawn_until PATTERN COLUMNS COMMAND...: the same with a long command, which is ended when the pattern

@@ -1,11 +1,9 @@
 # --show: the heatmap and the sparkline in the terminal. What is expected was counted by hand.
 
-# in_terminal COLUMNS COMMAND...: runs it in a terminal of its own; what it shows is in $notes/shown.
-in_terminal()
+# shown COLUMNS COMMAND...: runs it in a terminal; what it shows is in $notes/shown.
+shown()
 {
-    columns=$1
-    shift
-    script -qec "stty cols $columns; $*" /dev/null < /dev/null | tr -d '\r' > "$notes/shown"
+    in_terminal "$@" | tr -d '\r' > "$notes/shown"
 }
 
 # shown_last NAME N: the last N lines of the last run are $notes/expected.
@@ -80,7 +78,7 @@ paths of length 1..200  0*9  4 to *' '' three.txt -k 200 -q --show
 if [ "$(tail -n 1 "$notes/stdout" | wc -c)" -le 81 ]; then pass; else fail 'sparkline' 'too long'; fi
 
 if script -qec true /dev/null < /dev/null > /dev/null 2>&1 && LC_ALL=C.UTF-8 locale charmap 2> /dev/null | grep -q UTF-8; then
-    LC_ALL=C.UTF-8 TERM=xterm NO_COLOR= in_terminal 80 "'$pathcount'" three.txt -k 2 -q --show
+    LC_ALL=C.UTF-8 TERM=xterm NO_COLOR= shown 80 "'$pathcount'" three.txt -k 2 -q --show
     # Of each line the colours of the upper halves, equal neighbours counted.
     grep '▀' "$notes/shown" > "$notes/halves"
     upper=$(sed -n 1p "$notes/halves" | tr 'm' '\n' | sed -n 's/.*\[38;2;//p' | uniq -c |
@@ -99,20 +97,20 @@ if script -qec true /dev/null < /dev/null > /dev/null 2>&1 && LC_ALL=C.UTF-8 loc
     if [ "$(sum_of "$2")" -gt "$(sum_of "${10}")" ]; then pass
     else fail 'colours' 'the larger count is not the darker one'; fi
 
-    LC_ALL=C.UTF-8 TERM=xterm NO_COLOR= in_terminal 20 "'$pathcount'" "$graphs/karate.txt" -k 2 -q \
+    LC_ALL=C.UTF-8 TERM=xterm NO_COLOR= shown 20 "'$pathcount'" "$graphs/karate.txt" -k 2 -q \
         --show
     widest=$(grep '▀' "$notes/shown" | grep -v 'log scale' | sed 's/▀/#/g; s/[^#]//g' | wc -L)
     if [ "$widest" -gt 0 ] && [ "$widest" -le 20 ]; then pass
     else fail 'narrow terminal' "$widest columns"; fi
 
     escape=$(printf '\033')
-    LC_ALL=C.UTF-8 TERM=xterm NO_COLOR=1 in_terminal 80 "'$pathcount'" three.txt -k 2 -q --show
+    LC_ALL=C.UTF-8 TERM=xterm NO_COLOR=1 shown 80 "'$pathcount'" three.txt -k 2 -q --show
     if holds "$notes/shown" '*|..  ..|*▁█*' && ! holds "$notes/shown" "*$escape*"; then pass
     else fail 'NO_COLOR' "$(cat "$notes/shown")"; fi
-    LC_ALL=C.UTF-8 TERM=dumb NO_COLOR= in_terminal 80 "'$pathcount'" three.txt -k 2 -q --show
+    LC_ALL=C.UTF-8 TERM=dumb NO_COLOR= shown 80 "'$pathcount'" three.txt -k 2 -q --show
     if holds "$notes/shown" '*|..  ..|*' && ! holds "$notes/shown" "*$escape*"; then pass
     else fail 'TERM=dumb' "$(cat "$notes/shown")"; fi
-    LC_ALL=C TERM=xterm NO_COLOR= in_terminal 80 "'$pathcount'" three.txt -k 2 -q --show
+    LC_ALL=C TERM=xterm NO_COLOR= shown 80 "'$pathcount'" three.txt -k 2 -q --show
     if holds "$notes/shown" '*|..  ..|*  09  4 to 6*'; then pass
     else fail 'no UTF-8' "$(cat "$notes/shown")"; fi
 else

@@ -1,12 +1,7 @@
 # A signal ends the command at once, with 128 + its number, and leaves nothing behind.
 
 # A circle of 3000 vertices with chords: sixty squarings modulo a large number take long.
-seq 0 2999 > from
-{ seq 1 2999; echo 0; } > to
-{ seq 100 2999; seq 0 99; } > across
-paste from to > circle.txt
-paste from across >> circle.txt
-rm -f from to across
+chords 3000 > circle.txt
 long='circle.txt -k 1000000000000000000 --mod 9223372036854775783'
 
 # interrupt NAME SIGNAL STATUS ARGUMENT...

@@ -120,6 +120,26 @@ same()
     fi
 }
 
+# chords N: an edge list, a circle of N vertices with chords. Sixty squarings of it modulo a large number
+# take long.
+chords()
+{
+    seq 0 $(($1 - 1)) > from
+    { seq 1 $(($1 - 1)); echo 0; } > to
+    { seq 100 $(($1 - 1)); seq 0 99; } > across
+    paste from to
+    paste from across
+    rm -f from to across
+}
+
+# in_terminal COLUMNS COMMAND...: runs it in a terminal so wide, and prints what that is sent.
+in_terminal()
+{
+    columns=$1
+    shift
+    script -qec "stty cols $columns; $*" /dev/null < /dev/null
+}
+
 # folder_holds NAME FILE...: just these files are in the folder, nothing was left behind.
 folder_holds()
 {

@@ -47,19 +47,12 @@ static cli_share share_of(const cli_lanes *lanes, const cli_turn *turn)
     return share;
 }
 
-static cli_gpu gpu_of(const char *device)
-{
-    if (device == NULL || strcmp(device, "auto") == 0)
-        return CLI_GPU_USEFUL;
-    return strcmp(device, "cpu") == 0 ? CLI_GPU_NEVER : CLI_GPU_ASKED;
-}
-
 /* Without the GPU, which is left its jobs as long as it may be there. */
 static void do_one(void *user, const cli_process *self)
 {
     task *task = user;
     cli_share share = share_of(task->lanes, &task->turn);
-    if (gpu_of(share.device) == CLI_GPU_USEFUL) {
+    if (cli_gpu_of(share.device) == CLI_GPU_USEFUL) {
         share.device = "cpu";
         share.most_seconds = task->lanes->gpu == CLI_GPU_MISSING ? 0 : MOST_SECONDS_WITHOUT_GPU;
     }
@@ -114,8 +107,8 @@ static void do_orders(void *user, const cli_process *self)
 bool cli_lanes_create(const cli_batch_options *options, const cli_jobs *jobs, size_t n_jobs,
                       cli_lanes *lanes)
 {
-    *lanes =
-        (cli_lanes){.options = options, .jobs = jobs, .gpu = gpu_of(options->count.running.device)};
+    *lanes = (cli_lanes){
+        .options = options, .jobs = jobs, .gpu = cli_gpu_of(options->count.running.device)};
     if (!cli_shares_divide(options, n_jobs, &lanes->shares))
         return false;
     size_t n = (size_t)lanes->shares.n_workers + 1;

@@ -23,13 +23,6 @@ typedef struct cli_lane {
     double deadline; /* 0: none */
 } cli_lane;
 
-typedef enum cli_gpu {
-    CLI_GPU_NEVER,  /* not to be used */
-    CLI_GPU_ASKED,  /* as the command line says: jobs go there from the beginning */
-    CLI_GPU_USEFUL, /* jobs that need it go there; whether there is one, the first finds out */
-    CLI_GPU_MISSING
-} cli_gpu;
-
 typedef struct cli_lanes {
     const cli_batch_options *options;
     const cli_jobs *jobs;

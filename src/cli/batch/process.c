@@ -4,6 +4,7 @@
 
 #include "src/cli/batch/notes.h"
 #include "src/cli/exit_codes.h"
+#include "src/cli/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,16 +34,6 @@ static void close_both(int ends[2])
 {
     close_if_open(&ends[READ_END]);
     close_if_open(&ends[WRITE_END]);
-}
-
-/* SIGPIPE and SIGXFSZ stay ignored: they are errors of write(). */
-static void set_signals(void)
-{
-    static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction old;
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            signal(ending[i], SIG_DFL);
 }
 
 /* Whoever may have died before we asked to be told of it, has no child like us any more. */
@@ -78,7 +69,7 @@ void cli_process_reset_peak(void)
 static _Noreturn void become(const cli_process *self, pid_t parent, cli_process_fn body, void *user)
 {
     setpgid(0, 0);
-    set_signals();
+    cli_signals_restore();
     die_with(parent);
     be_ended_first();
     body(user, self);

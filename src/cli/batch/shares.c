@@ -14,7 +14,6 @@
 #define HEADROOM_BYTES     (UINT64_C(64) << 20)
 #define USUAL_STACK_BYTES  (UINT64_C(8) << 20)
 #define BESIDE_STACK_BYTES (UINT64_C(1) << 20) /* a thread's malloc arena */
-#define CUDA_ENGINE        "cuda"
 
 /* ---- Dividing ------------------------------------------------------------------------------ */
 
@@ -25,6 +24,13 @@ static int n_processors(void)
         return CPU_COUNT(&set);
     long n = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than a cpu_set_t has */
     return n > 0 ? (int)n : 1;
+}
+
+cli_gpu cli_gpu_of(const char *device)
+{
+    if (device == NULL || strcmp(device, "auto") == 0)
+        return CLI_GPU_USEFUL;
+    return strcmp(device, "cpu") == 0 ? CLI_GPU_NEVER : CLI_GPU_ASKED;
 }
 
 static uint64_t memory_of(const cli_running_options *running)
@@ -41,8 +47,7 @@ static uint64_t memory_of(const cli_running_options *running)
 /* Jobs on a GPU go one after another: they need not share. */
 static int most_workers(const cli_batch_options *options, int n_threads)
 {
-    const char *device = options->count.running.device;
-    if (device != NULL && strncmp(device, CUDA_ENGINE, sizeof CUDA_ENGINE - 1) == 0)
+    if (cli_gpu_of(options->count.running.device) == CLI_GPU_ASKED)
         return 1;
     return options->n_workers > 0 ? options->n_workers : n_threads;
 }

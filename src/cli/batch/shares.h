@@ -6,6 +6,16 @@
 
 #include <stddef.h>
 
+typedef enum cli_gpu {
+    CLI_GPU_NEVER,  /* not to be used */
+    CLI_GPU_ASKED,  /* as the command line says: jobs go there from the beginning */
+    CLI_GPU_USEFUL, /* jobs that need it go there; whether there is one, the first finds out */
+    CLI_GPU_MISSING
+} cli_gpu;
+
+/* What --device says of it, NULL: nothing. */
+cli_gpu cli_gpu_of(const char *device);
+
 typedef struct cli_shares {
     int n_workers;         /* at once */
     cli_share part, whole; /* of one of them; of one that runs alone */

@@ -192,7 +192,6 @@ int cli_stream_run(const cli_batch_options *options)
             print_summary(job);
     }
     pc_context_free(job->context);
-    free(job->lines.wide);
     free(job);
     return code;
 }

@@ -14,13 +14,11 @@ typedef struct cli_lines {
     char text[CLI_LINES_BYTES]; /* not written yet */
     size_t n_bytes;
     bool has_failed; /* standard output takes no more; errno said why */
-    char *wide;      /* room for a count of many words; to be freed */
-    size_t wide_bytes;
 } cli_lines;
 
 void cli_lines_text(cli_lines *lines, const char *text);
 
-/* A line a row, tabs between counts; false when there is no memory. */
+/* A line a row, tabs between counts; false when one has no text, for want of memory. */
 bool cli_lines_rows(cli_lines *lines, const pc_rows *rows);
 
 /* Writes what is left; false, with errno, when standard output took not all since the beginning. */

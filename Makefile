@@ -49,7 +49,7 @@ endif
 
 lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
 lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_%.c),\
-                  $(wildcard src/*.c src/cpu/*.c graphs/*.c io/*.c))
+                  $(wildcard src/*.c src/plan/*.c src/run/*.c src/cpu/*.c graphs/*.c io/*.c))
 igraph_src   := $(if $(IGRAPH),$(wildcard graphs/igraph_*.c))
 cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard src/cli/*.c src/cli/*/*.c))
 # With copies of the few modules of the command that it uses.

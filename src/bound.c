@@ -1,10 +1,9 @@
 /* Limits of the entries of powers, from row sums. */
 #include "src/bound.h"
 
-#include "src/residues.h"
-
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* Doubles hold integers exactly up to here. */
 static const double EXACT = 0x1p53;
@@ -20,6 +19,20 @@ typedef struct row_sums {
     double largest; /* of x */
     bool settled;   /* A x = x exactly: nothing changes any more */
 } row_sums;
+
+struct pci_limits {
+    pc_context *context;
+    const pc_graph *graph;
+    const pc_partition *partition; /* whose blocks are counted between; NULL: none */
+    uint64_t blocks_length;        /* ... at this length */
+    double blocks_bits;            /* log2 of that limit, once that length is reached */
+    double max_bits;
+    double *bits; /* [n_room], of which n_known are known */
+    uint64_t n_known, n_room;
+    uint64_t first_wide; /* the first length whose limit passes max_bits; UINT64_MAX: none yet */
+    uint64_t e;          /* the length that sums are of */
+    row_sums sums;
+};
 
 static double log2_up(double value)
 {
@@ -50,8 +63,9 @@ static double scaled(double value, double factor)
     return value > 0 && result < 0x1p-900 ? 0x1p-900 : result;
 }
 
-static void multiply(const pc_graph *graph, int n_threads, row_sums *sums)
+static void multiply(pc_context *context, const pc_graph *graph, int n_threads, row_sums *sums)
 {
+    context->n_bound_passes++;
     double largest = 0;
     uint64_t n_changed = 0;
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, 512) \
@@ -137,7 +151,7 @@ static pc_status advance(pc_context *context, const pc_graph *graph, double max_
             if (status != PC_OK)
                 return status;
         }
-        multiply(graph, n_threads, sums);
+        multiply(context, graph, n_threads, sums);
         if (log2_largest(sums) > max_bits + 64) /* w * s_(e-1) may still be less, but not so much */
             return too_wide(context, final_length, max_bits);
     }
@@ -200,28 +214,127 @@ done:
     return status;
 }
 
-pc_status pci_bound_all(pc_context *context, const pc_graph *graph, uint64_t length, double **bits)
+/* ---- All lengths ----------------------------------------------------------------------------- */
+
+pc_status pci_limits_create(pc_context *context, const pc_graph *graph,
+                            const pc_partition *partition, uint64_t blocks_length, double max_bits,
+                            pci_limits **limits)
 {
-    double needed = 2 * sizeof(double) * ((double)length + 1 + (double)graph->n);
-    if (needed > (double)pci_memory_available(context) || length >= UINT32_MAX)
+    pci_limits *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "limits of all lengths", sizeof *made);
+    *made = (pci_limits){.context = context,
+                         .graph = graph,
+                         .partition = partition,
+                         .blocks_length = blocks_length,
+                         .max_bits = max_bits,
+                         .first_wide = UINT64_MAX};
+    *limits = made;
+    return PC_OK;
+}
+
+void pci_limits_free(pci_limits *limits)
+{
+    if (!limits)
+        return;
+    pci_free(limits->context, limits->bits);
+    pci_free(limits->context, limits->sums.x);
+    pci_free(limits->context, limits->sums.next);
+    pci_free(limits->context, limits);
+}
+
+static pc_status begin_sums(pci_limits *limits)
+{
+    size_t bytes = limits->graph->n * sizeof(double);
+    limits->sums.x = pci_alloc(limits->context, bytes);
+    limits->sums.next = pci_alloc(limits->context, bytes);
+    if (!limits->sums.x || !limits->sums.next)
+        return pci_fail_memory(limits->context, "row sums", 2 * bytes);
+    for (uint64_t i = 0; i < limits->graph->n; i++)
+        limits->sums.x[i] = 1;
+    limits->sums.largest = 1;
+    return PC_OK;
+}
+
+/* Room for limits of all lengths up to length. */
+static pc_status make_room(pci_limits *limits, uint64_t length)
+{
+    pc_context *context = limits->context;
+    double needed = 2 * sizeof(double) * ((double)length + 1 + (double)limits->graph->n);
+    if (length < limits->n_room)
+        return PC_OK;
+    double *bits = needed <= (double)pci_memory_available(context) && length < UINT32_MAX
+                       ? pci_alloc(context, (length + 1) * sizeof *bits)
+                       : NULL;
+    if (!bits)
         return pci_fail_memory(context, "limits of all lengths",
                                needed < 0x1p63 ? (size_t)needed : SIZE_MAX);
-    pci_moduli moduli;
-    pci_moduli_fill(&moduli);
-    uint64_t *lengths = pci_alloc(context, (length + 1) * sizeof *lengths);
-    double *made = pci_alloc(context, (length + 1) * sizeof *made);
-    pc_status status = PC_OK;
-    if (!lengths || !made)
-        status = pci_fail_memory(context, "limits of all lengths", (size_t)needed);
-    for (uint64_t l = 0; l <= length && status == PC_OK; l++)
-        lengths[l] = l;
+    if (limits->n_known)
+        memcpy(bits, limits->bits, limits->n_known * sizeof *bits);
+    pci_free(context, limits->bits);
+    limits->bits = bits;
+    limits->n_room = length + 1;
+    return PC_OK;
+}
+
+/* The limit of length l, the first one that is not known; asked says for which length. */
+static pc_status find_next(pci_limits *limits, uint64_t l, uint64_t asked)
+{
+    pc_context *context = limits->context;
+    const pc_graph *graph = limits->graph;
+    const pc_partition *partition = l == limits->blocks_length ? limits->partition : NULL;
+    double blocks = INFINITY, *bits = &limits->bits[l];
+    if (partition && l > limits->e)
+        blocks = log2_sum(&limits->sums, partition) + log2_factor(graph, partition);
+    pc_status status =
+        bound_length(context, graph, NULL, INFINITY, asked, l, &limits->e, &limits->sums, bits);
+    if (status == PC_OK && log2_largest(&limits->sums) > limits->max_bits + 64)
+        status = too_wide(context, asked, limits->max_bits);
+    if (status != PC_OK)
+        return status;
+    if (partition)
+        limits->blocks_bits = fmax(0, fmin(blocks, log2_sum(&limits->sums, partition)));
+    if (*bits > limits->max_bits && l < limits->first_wide)
+        limits->first_wide = l;
+    limits->n_known = l + 1;
+    return PC_OK;
+}
+
+pc_status pci_limits_reach(pci_limits *limits, uint64_t length)
+{
+    pc_status status = check_work(limits->context, limits->graph, length);
     if (status == PC_OK)
-        status = pci_bound(context, graph, NULL, (uint32_t)length + 1, lengths,
-                           pci_moduli_max_bits(&moduli), made);
-    pci_free(context, lengths);
-    if (status == PC_OK)
-        *bits = made;
-    else
-        pci_free(context, made);
+        status = make_room(limits, length);
+    if (status == PC_OK && !limits->sums.next)
+        status = begin_sums(limits);
+    for (uint64_t l = limits->n_known; l <= length && status == PC_OK; l++)
+        status = find_next(limits, l, length);
     return status;
+}
+
+pc_status pci_limits_hold(pci_limits *limits, uint64_t length)
+{
+    pc_status status = pci_limits_reach(limits, length);
+    if (status == PC_OK && limits->first_wide <= length)
+        status = too_wide(limits->context, length, limits->max_bits);
+    return status;
+}
+
+pc_status pci_limits_of(const pci_limits *limits, uint64_t length, double *bits)
+{
+    *bits = limits->bits[length];
+    return *bits <= limits->max_bits ? PC_OK : too_wide(limits->context, length, limits->max_bits);
+}
+
+pc_status pci_limits_of_blocks(const pci_limits *limits, double *bits)
+{
+    *bits = limits->blocks_bits;
+    return *bits <= limits->max_bits
+               ? PC_OK
+               : too_wide(limits->context, limits->blocks_length, limits->max_bits);
+}
+
+const double *pci_limits_bits(const pci_limits *limits)
+{
+    return limits->bits;
 }

@@ -29,8 +29,29 @@ static inline bool pci_too_many_passes(const pc_graph *graph, uint64_t length)
 pc_status pci_bound(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                     uint32_t n_lengths, const uint64_t *lengths, double max_bits, double *bits);
 
-/* (*bits)[0 .. length] = the same of all lengths up to length, as far as exact counting reaches; to
- * be freed. Errors as above. */
-pc_status pci_bound_all(pc_context *context, const pc_graph *graph, uint64_t length, double **bits);
+/* The same of all lengths from 0 on, found one after the other: a length that was reached is not
+ * bounded again, whoever asks for it. */
+typedef struct pci_limits pci_limits;
+
+/* No length is reached yet. With a partition, the limit of S A^blocks_length S^T is found too, where
+ * that length is reached. graph and partition must outlive the limits. PC_ERR_MEMORY. */
+pc_status pci_limits_create(pc_context *context, const pc_graph *graph,
+                            const pc_partition *partition, uint64_t blocks_length, double max_bits,
+                            pci_limits **limits);
+void pci_limits_free(pci_limits *limits); /* accepts NULL */
+
+/* Finds the limits of all lengths up to length. PC_ERR_RANGE where row sums pass max_bits by far;
+ * otherwise errors as those of pci_bound. */
+pc_status pci_limits_reach(pci_limits *limits, uint64_t length);
+
+/* The same, and PC_ERR_RANGE if any of these limits passes max_bits. */
+pc_status pci_limits_hold(pci_limits *limits, uint64_t length);
+
+/* Of a length that was reached. PC_ERR_RANGE if the limit passes max_bits. */
+pc_status pci_limits_of(const pci_limits *limits, uint64_t length, double *bits);
+pc_status pci_limits_of_blocks(const pci_limits *limits, double *bits);
+
+/* [length + 1] log2 of the limits of all lengths that were reached; valid until the next is. */
+const double *pci_limits_bits(const pci_limits *limits);
 
 #endif

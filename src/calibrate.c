@@ -77,14 +77,14 @@ static double stage_seconds(const experiment *e, const pc_plan *plan)
 static void work_of(const pc_context *context, const experiment *e, const pc_graph *graph,
                     const pc_plan *plan, pci_work *work)
 {
-    pci_voyage voyage = {N_SOURCES, plan->length, plan->bound_bits, plan->n_limbs};
+    pci_sweep_work sweeps = {N_SOURCES, plan->length, plan->bound_bits, plan->n_limbs};
     switch (e->part) {
     case PCI_PART_PASS:
     case PCI_PART_PASS_FAR:
         pci_cost_passes(context, graph, (double)e->length, work);
         return;
     case PCI_PART_SWEEP_FAR:
-        pci_cost_sweeps(context, graph, &voyage, work);
+        pci_cost_sweeps(context, graph, &sweeps, work);
         return;
     case PCI_PART_COLLECT:
     case PCI_PART_CERTIFY:

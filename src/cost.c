@@ -82,33 +82,33 @@ static double entry_bytes(const pc_graph *graph, double bits)
 
 /* Vectors that begin at a vertex each reach more vertices with each step; what none has reached costs
  * nothing. */
-void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci_voyage *voyage,
+void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci_sweep_work *sweeps,
                      pci_work *work)
 {
-    double n = (double)graph->n, n_vectors = (double)voyage->n_vectors;
+    double n = (double)graph->n, n_vectors = (double)sweeps->n_vectors;
     double block = fmin(n_vectors, OWN_VECTORS), n_blocks = ceil(n_vectors / OWN_VECTORS);
     double reached = fmin(block, n), bytes = 0;
-    uint64_t stride = 1 + voyage->length / MOST_SAMPLES; /* of very many lengths, some */
-    for (uint64_t l = 1; l <= voyage->length && l + stride > l; l += stride) {
-        double entry = entry_bytes(graph, voyage->bits * (double)l / (double)voyage->length);
+    uint64_t stride = 1 + sweeps->length / MOST_SAMPLES; /* of very many lengths, some */
+    for (uint64_t l = 1; l <= sweeps->length && l + stride > l; l += stride) {
+        double entry = entry_bytes(graph, sweeps->bits * (double)l / (double)sweeps->length);
         double n_lines = (double)pci_graph_n_arcs(graph) + n * (entry > 8 ? CARRIED : 1);
         bytes += (double)stride * n_lines * (reached / (n + 1)) *
                  (entry * n_vectors + ARC_BYTES * n_blocks);
         reached = fmin(n, reached * (1 + mean_degree(graph)));
     }
-    double blocks_bytes = 2 * n * block * entry_bytes(graph, voyage->bits);
+    double blocks_bytes = 2 * n * block * entry_bytes(graph, sweeps->bits);
     add_by_distance(context, PCI_PART_SWEEP, blocks_bytes, bytes, work);
-    add(work, PCI_PART_ROWS, n * n_vectors * voyage->n_limbs);
+    add(work, PCI_PART_ROWS, n * n_vectors * sweeps->n_limbs);
 }
 
 static void cost_swept_level(const pc_context *context, const pc_graph *graph, const pc_plan *plan,
                              const pc_level *level, pci_work *work)
 {
-    pci_voyage voyage = {.n_vectors = plan->n_vertices,
-                         .length = level->length,
-                         .bits = level->bound_bits,
-                         .n_limbs = (uint32_t)(level->bound_bits / WORD_BITS) + 1};
-    pci_cost_sweeps(context, graph, &voyage, work);
+    pci_sweep_work sweeps = {.n_vectors = plan->n_vertices,
+                             .length = level->length,
+                             .bits = level->bound_bits,
+                             .n_limbs = (uint32_t)(level->bound_bits / WORD_BITS) + 1};
+    pci_cost_sweeps(context, graph, &sweeps, work);
     if (plan->n_levels > 1) /* words become planes */
         add(work, PCI_PART_EXTEND,
             (double)plan->n_vertices * (double)plan->n_vertices * (level->n_moduli + 1));
@@ -170,6 +170,17 @@ void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_round
         plan->levels[l].predicted_seconds = pci_cost_seconds(context, &work);
         plan->predicted_seconds += plan->levels[l].predicted_seconds;
     }
+}
+
+/* What an H100 did with 64 vectors of an R-MAT graph of 2^18 vertices: bytes of lines added up, and
+ * of rows to the host. */
+static const double SWEPT_BYTES_PER_SECOND = 5e12, ROW_BYTES_PER_SECOND = 25e9;
+
+double pci_cost_device_sweep_seconds(const pci_work *work)
+{
+    double bytes = work->units[PCI_PART_SWEEP] + work->units[PCI_PART_SWEEP_FAR];
+    return bytes / SWEPT_BYTES_PER_SECOND +
+           work->units[PCI_PART_ROWS] * sizeof(uint64_t) / ROW_BYTES_PER_SECOND;
 }
 
 double pci_cost_seconds(const pc_context *context, const pci_work *work)

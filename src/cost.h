@@ -11,11 +11,11 @@ typedef struct pci_work {
 } pci_work;
 
 /* Vectors sent through a graph. */
-typedef struct pci_voyage {
+typedef struct pci_sweep_work {
     uint64_t n_vectors, length;
     double bits;      /* log2 of a limit of the entries after length steps */
     uint32_t n_limbs; /* of a row's entries; 0: no rows are wanted */
-} pci_voyage;
+} pci_sweep_work;
 
 /* What each level of a plan is, on the processors: squarings, steps, reduced products, sweeps. */
 void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan *plan,
@@ -25,7 +25,7 @@ void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_p
 void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan *plan,
                      int n_rounds, pci_work *work);
 
-void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci_voyage *voyage,
+void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci_sweep_work *sweeps,
                      pci_work *work);
 
 /* One vector, certified: length passes over the arcs. */
@@ -39,5 +39,8 @@ void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_round
 /* Seconds with the rates and threads of the context: few threads where it does not pay to wake
  * more. */
 double pci_cost_seconds(const pc_context *context, const pci_work *work);
+
+/* The sweeps of the work on a device. */
+double pci_cost_device_sweep_seconds(const pci_work *work);
 
 #endif

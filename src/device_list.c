@@ -3,7 +3,7 @@
  * as they do for the processors. */
 #include "src/bench.h"
 #include "src/engines.h"
-#include "src/plan.h"
+#include "src/plan/route.h"
 #include "src/processor.h"
 
 #include <inttypes.h>
@@ -39,23 +39,27 @@ static uint64_t largest_in_theory(uint64_t memory_bytes)
  * square in residues for 64 bits, and its square. */
 static bool fits(listing *listing, uint64_t n)
 {
-    pci_schedule schedule = {.options.n_certify_rounds = CERTIFY_ROUNDS};
-    pci_moduli_fill(&schedule.moduli);
-    uint32_t n_moduli = pci_moduli_for_bits(&schedule.moduli, COUNT_BITS);
-    pc_plan plan = {
-        .n_threads = pci_n_threads(&listing->own),
-        .symmetric = true,
-        .arithmetic = PC_EXACT,
-        .n_vertices = n,
-        .length = 4,
-        .n_limbs = 1,
-        .n_levels = 3,
-        .levels = {{.length = 1},
-                   {.length = 2, .n_moduli = n_moduli, .n_products = 1},
-                   {.length = 4, .n_moduli = n_moduli, .n_products = n_moduli}},
-    };
+    const pci_engine *engine = &pci_engine_cpu;
+    pci_moduli moduli;
+    pci_moduli_fill(&moduli);
     listing->graph.n = n;
-    return pci_plan_engine(&listing->own, &listing->graph, NULL, &schedule, &plan) == PC_OK;
+    pci_request request = {.context = &listing->own,
+                           .graph = &listing->graph,
+                           .query = {.kind = PC_QUERY_MATRIX, .length = 4},
+                           .options.n_certify_rounds = CERTIFY_ROUNDS,
+                           .moduli = &moduli};
+    pc_plan dense = pci_plan_of(&request);
+    dense.n_levels = 3;
+    for (int l = 0; l < 3; l++)
+        dense.levels[l] = (pc_level){.length = 1u << l, .bound_bits = l ? COUNT_BITS : 0};
+    if (listing->own.devices.kind == PCI_DEVICE_CUDA &&
+        pci_engine_cuda(&listing->own, &engine) != PC_OK)
+        return false;
+    pci_route *route = pci_route_create(&request);
+    bool is_fitting = route && pci_route_by_power(&request, &dense, 0, engine, route) == PC_OK &&
+                      route->status == PC_OK;
+    pci_route_free(&listing->own, route);
+    return is_fitting;
 }
 
 static uint64_t largest_in_plans(listing *listing, pci_devices devices)

@@ -1,6 +1,8 @@
 /* Sums of products modulo a number: added up in 192 bits, reduced once. */
 #include "src/modular.h"
 
+#include <math.h>
+
 #include "src/cpu/kernel.h"
 
 typedef unsigned __int128 u128;
@@ -116,4 +118,24 @@ void pci_graph_multiply_mod_pair(const pc_graph *graph, int n_threads, const uin
             row_pair_weighted(graph, i, x, moduli, y + 2 * i);
         else
             row_pair_plain(graph, i, x, moduli, inverse, y + 2 * i);
+}
+
+/* ---- Rounds of a check ----------------------------------------------------------------------- */
+
+enum { CERTIFY_BITS = 80, TRIAL_LIMIT = 1 << 16 };
+
+static uint64_t least_factor_or_limit(uint64_t modulus)
+{
+    for (uint64_t q = 2; q < TRIAL_LIMIT; q++)
+        if (modulus % q == 0)
+            return q;
+    return TRIAL_LIMIT;
+}
+
+int pci_modular_rounds(uint64_t modulus, int asked)
+{
+    if (asked == 0)
+        return 0;
+    int needed = (int)ceil(CERTIFY_BITS / log2((double)least_factor_or_limit(modulus)));
+    return needed > asked ? needed : asked;
 }

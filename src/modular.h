@@ -46,4 +46,8 @@ void pci_dot_mod_pair(size_t n, const uint64_t *a, size_t stride, const uint64_t
 void pci_graph_multiply_mod_pair(const pc_graph *graph, int n_threads, const uint64_t *x,
                                  const uint64_t *moduli, uint64_t *y);
 
+/* Rounds of a check modulo this number, at least as many as asked, that let an error pass with a
+ * probability below 2^-80; 0 when none are asked for. */
+int pci_modular_rounds(uint64_t modulus, int asked);
+
 #endif

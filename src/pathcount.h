@@ -535,7 +535,8 @@ typedef enum pc_query_kind {
     PC_QUERY_TOTAL,  /* the sum of all counts; 1 x 1 */
     PC_QUERY_STARTS, /* how many paths start at each vertex; n x 1 */
     PC_QUERY_ENDS,   /* how many end there; n x 1 */
-    PC_QUERY_CLOSED  /* how many start and end there, the diagonal; n x 1 */
+    PC_QUERY_CLOSED, /* how many start and end there, the diagonal; n x 1 */
+    PC_QUERY_MATRIX  /* the whole matrix; n x n. Of one length, not with each or up_to */
 } pc_query_kind;
 
 /* Which paths count. */

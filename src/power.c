@@ -23,10 +23,9 @@ static pc_status run_level(const pci_engine *engine, pci_run *run, const pc_leve
                           : engine->square(run, level->n_moduli);
 }
 
-pc_status pci_power(pc_context *context, const pci_schedule *schedule, pci_run *run,
-                    uint64_t **words, pc_plan *plan)
+pc_status pci_power(pc_context *context, const pci_engine *engine, pci_run *run, uint64_t **words,
+                    pc_plan *plan)
 {
-    const pci_engine *engine = schedule->engine;
     uint32_t n_held =
         0; /* moduli of the level before; 0 while entries are small: one plain plane */
     for (uint32_t l = 0; l < plan->n_levels; l++) {

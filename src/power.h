@@ -2,12 +2,12 @@
 #ifndef PCI_POWER_H
 #define PCI_POWER_H
 
-#include "src/plan.h"
+#include "src/engine.h"
 
-/* Carries out the levels of plan on run, which then holds A^length; notes the times in plan. *words
- * are those of a swept first level, which are freed, and the pointer cleared, when they are
+/* Carries out the levels of plan on run of engine, which then holds A^length; notes the times in
+ * plan. *words are those of a swept first level, which are freed, and the pointer cleared, when they are
  * loaded. */
-pc_status pci_power(pc_context *context, const pci_schedule *schedule, pci_run *run,
-                    uint64_t **words, pc_plan *plan);
+pc_status pci_power(pc_context *context, const pci_engine *engine, pci_run *run, uint64_t **words,
+                    pc_plan *plan);
 
 #endif

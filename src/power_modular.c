@@ -12,8 +12,6 @@
 #include <omp.h>
 #include <string.h>
 
-enum { CERTIFY_BITS = 80, TRIAL_LIMIT = 1 << 16 };
-
 typedef struct modular_power {
     pc_context *context;
     const pc_graph *graph;
@@ -27,22 +25,6 @@ typedef struct modular_power {
     uint64_t *expected; /* [n_rounds][n]: what the next power must make of random */
     uint64_t *image;    /* [n] */
 } modular_power;
-
-static uint64_t least_factor_or_limit(uint64_t modulus)
-{
-    for (uint64_t q = 2; q < TRIAL_LIMIT; q++)
-        if (modulus % q == 0)
-            return q;
-    return TRIAL_LIMIT;
-}
-
-int pci_modular_rounds(uint64_t modulus, int asked)
-{
-    if (asked == 0)
-        return 0;
-    int needed = (int)ceil(CERTIFY_BITS / log2((double)least_factor_or_limit(modulus)));
-    return needed > asked ? needed : asked;
-}
 
 static void load(const modular_power *power)
 {
@@ -141,21 +123,21 @@ static pc_status run_level(const modular_power *power, pc_level *level, pc_plan 
     return status;
 }
 
-pc_status pci_power_modular(pc_context *context, const pc_graph *graph,
-                            const pci_schedule *schedule, pc_plan *plan, uint64_t *words)
+pc_status pci_power_modular(pc_context *context, const pc_graph *graph, const pci_engine *engine,
+                            const pci_moduli *moduli, int n_rounds, pc_plan *plan, uint64_t *words)
 {
     modular_power power = {
         .context = context,
         .graph = graph,
-        .engine = schedule->engine,
+        .engine = engine,
         .modulus = plan->modulus,
-        .n_rounds = pci_modular_rounds(plan->modulus, schedule->options.n_certify_rounds),
+        .n_rounds = pci_modular_rounds(plan->modulus, n_rounds),
         .n_threads = pci_threads_for(context, (double)graph->n * (double)graph->n),
         .words = words,
     };
     size_t n_vectors = 2 * (size_t)power.n_rounds + 1;
-    pc_status status = power.engine->begin(context, graph, NULL, &schedule->moduli,
-                                           pci_plan_n_most(plan), &power.run);
+    pc_status status =
+        power.engine->begin(context, graph, NULL, moduli, pci_plan_n_most(plan), &power.run);
     if (status != PC_OK)
         return status;
     power.image = pci_alloc(context, n_vectors * graph->n * sizeof *power.image);

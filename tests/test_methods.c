@@ -1,7 +1,7 @@
 /* Each method, forced: whole matrices and queries against GMP, and what plans say of them. */
 #include <gmp.h>
 
-#include "src/count_swept.h"
+#include "src/plan/request.h"
 #include "tests/asked.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"

@@ -3,7 +3,7 @@
 #include "tests/suite.h"
 
 #include "src/engine.h"
-#include "src/plan.h"
+#include "src/engine.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 

@@ -4,24 +4,26 @@
  * they are narrower. */
 #include <gmp.h>
 
-#include "src/query_sums_plan.h"
-
 #include "src/long_vector.h"
 #include "src/number.h"
+#include "src/run/run.h"
 #include "src/step_check.h"
 
 typedef struct sums_run {
     pc_context *context;
-    pci_sums_plan plan;
-    pc_answer_fn deliver;
-    void *user;
+    const pci_sums_plan *plan;
+    const pc_query *query;
+    const pc_graph *graph;
+    const pc_graph *along;   /* what the vector is sent through: the graph or its reverse */
+    const pc_graph *against; /* the other one; NULL where nobody asks for it */
+    pc_graph *reverse;       /* of a directed graph, when one of the two; else NULL */
+    pci_sink *sink;
     pci_long_vector at[2]; /* A^l 1 is in at[(l + 1) % 2] */
     pci_long_vector ones;  /* of a total, unless by halves */
     pci_step_check *check; /* NULL: unchecked */
     uint64_t *rows;        /* [n][row_words] */
     uint64_t *totals;      /* [n_totals][total_words] */
     uint64_t *product, *scratch;
-    uint32_t n_limbs; /* of the last answer */
     double certify_seconds;
 } sums_run;
 
@@ -55,18 +57,16 @@ static pc_status check_product(sums_run *run, const pci_long_vector *a, const pc
 static pc_status deliver_column(sums_run *run, uint64_t length, uint32_t n_limbs,
                                 const uint64_t *limbs)
 {
-    run->n_limbs = n_limbs;
-    pc_rows rows = {
-        .n_rows = run->plan.graph->n, .n_columns = 1, .n_limbs = n_limbs, .limbs = limbs};
-    return rows.n_rows ? run->deliver(run->user, length, &rows) : PC_OK;
+    pc_rows rows = {.n_rows = run->graph->n, .n_columns = 1, .n_limbs = n_limbs, .limbs = limbs};
+    return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
 }
 
 /* Adds <a, b> to the total that has the paths of this length. */
 static pc_status take_total(sums_run *run, uint64_t length, const pci_long_vector *a,
                             const pci_long_vector *b)
 {
-    const pci_sums_plan *plan = &run->plan;
-    const pc_query *query = plan->query;
+    const pci_sums_plan *plan = run->plan;
+    const pc_query *query = run->query;
     if (query->each || query->up_to ? length == 0 || length > query->length
                                     : length != query->length)
         return PC_OK;
@@ -82,8 +82,8 @@ static pc_status take_total(sums_run *run, uint64_t length, const pci_long_vecto
 
 static pc_status take_rows(sums_run *run, uint64_t length, const pci_long_vector *vector)
 {
-    const pci_sums_plan *plan = &run->plan;
-    const pc_query *query = plan->query;
+    const pci_sums_plan *plan = run->plan;
+    const pc_query *query = run->query;
     bool is_last = length == query->length;
     if (!plan->has_rows)
         return is_last ? deliver_column(run, length, vector->n_words, vector->words) : PC_OK;
@@ -104,9 +104,9 @@ static pc_status take_rows(sums_run *run, uint64_t length, const pci_long_vector
 static pc_status take(sums_run *run, uint64_t l, const pci_long_vector *vector,
                       const pci_long_vector *before)
 {
-    if (run->plan.query->kind != PC_QUERY_TOTAL)
+    if (run->query->kind != PC_QUERY_TOTAL)
         return take_rows(run, l, vector);
-    if (!run->plan.by_halves)
+    if (!run->plan->by_halves)
         return take_total(run, l, &run->ones, vector);
     pc_status status = l ? take_total(run, 2 * l - 1, before, vector) : PC_OK;
     return status == PC_OK ? take_total(run, 2 * l, vector, vector) : status;
@@ -114,20 +114,19 @@ static pc_status take(sums_run *run, uint64_t l, const pci_long_vector *vector,
 
 static pc_status deliver_totals(sums_run *run)
 {
-    const pci_sums_plan *plan = &run->plan;
+    const pci_sums_plan *plan = run->plan;
     size_t n_limbs = 1;
     for (uint64_t i = 0; i < plan->n_totals; i++) {
         size_t n = pci_number_trim(run->totals + i * plan->total_words, plan->total_words);
         n_limbs = n > n_limbs ? n : n_limbs;
     }
-    run->n_limbs = (uint32_t)n_limbs;
     pc_status status = PC_OK;
     for (uint64_t i = 0; i < plan->n_totals && status == PC_OK; i++) {
         pc_rows rows = {.n_rows = 1,
                         .n_columns = 1,
-                        .n_limbs = run->n_limbs,
+                        .n_limbs = (uint32_t)n_limbs,
                         .limbs = run->totals + i * plan->total_words};
-        status = run->deliver(run->user, plan->query->each ? i + 1 : plan->query->length, &rows);
+        status = pci_sink_take(run->sink, run->query->each ? i + 1 : run->query->length, &rows);
     }
     return status;
 }
@@ -137,16 +136,16 @@ static pc_status deliver_totals(sums_run *run)
 /* The largest row sum is not known before the first step has made it, unless it is a degree. */
 static pc_status step(sums_run *run, uint64_t l, uint64_t *growth_bits)
 {
-    const pci_sums_plan *plan = &run->plan;
+    const pci_sums_plan *plan = run->plan;
     pci_long_vector *in = &run->at[l % 2], *out = &run->at[(l + 1) % 2];
     pci_fractions progress = {(double)(l - 1) / (double)plan->n_steps,
                               (double)l / (double)plan->n_steps};
-    if (l > 1 || plan->along->weight) {
-        pc_status status = pci_long_vector_step(plan->along, *growth_bits, progress, in, out);
+    if (l > 1 || run->along->weight) {
+        pc_status status = pci_long_vector_step(run->along, *growth_bits, progress, in, out);
         if (status != PC_OK)
             return status;
     } else {
-        pci_long_vector_set_degrees(plan->along, out);
+        pci_long_vector_set_degrees(run->along, out);
     }
     if (l == 1)
         *growth_bits = out->bits;
@@ -157,7 +156,7 @@ static pc_status run_steps(sums_run *run)
 {
     uint64_t growth_bits = 128; /* of a sum of 2^32 words or fewer */
     pc_status status = pci_progress(run->context, "sweep", 0);
-    for (uint64_t l = 0; l <= run->plan.n_steps && status == PC_OK; l++) {
+    for (uint64_t l = 0; l <= run->plan->n_steps && status == PC_OK; l++) {
         pci_long_vector *vector = &run->at[(l + 1) % 2];
         if (l == 0)
             pci_long_vector_set_ones(vector);
@@ -175,9 +174,9 @@ static pc_status run_steps(sums_run *run)
 
 static pc_status prepare(sums_run *run)
 {
-    const pci_sums_plan *plan = &run->plan;
+    const pci_sums_plan *plan = run->plan;
     pc_context *context = run->context;
-    uint64_t n = plan->graph->n;
+    uint64_t n = run->graph->n;
     size_t n_product = 2 * (size_t)plan->most_words + 1, n_threads = (size_t)plan->n_threads;
     pc_status status = PC_OK;
     for (int i = 0; i < 2 && status == PC_OK; i++)
@@ -201,13 +200,24 @@ static pc_status prepare(sums_run *run)
     return status;
 }
 
+static pc_status find_graphs(sums_run *run)
+{
+    bool is_reversed = run->query->kind == PC_QUERY_ENDS;
+    run->along = run->against = run->graph;
+    if (run->graph->symmetric || !(is_reversed || run->plan->request->options.n_certify_rounds))
+        return PC_OK;
+    pc_status status = pci_graph_reverse(run->context, run->graph, &run->reverse);
+    *(is_reversed ? &run->along : &run->against) = run->reverse;
+    return status;
+}
+
 static pc_status certify(sums_run *run)
 {
-    if (run->plan.n_rounds == 0)
+    int n_rounds = run->plan->request->options.n_certify_rounds;
+    if (n_rounds == 0)
         return PC_OK;
     double start = pci_now_seconds();
-    pc_status status =
-        pci_step_check_create(run->context, run->plan.against, run->plan.n_rounds, &run->check);
+    pc_status status = pci_step_check_create(run->context, run->against, n_rounds, &run->check);
     run->certify_seconds = pci_now_seconds() - start;
     return status;
 }
@@ -222,20 +232,19 @@ static void free_run(sums_run *run)
     pci_free(run->context, run->totals);
     pci_free(run->context, run->product);
     pci_free(run->context, run->scratch);
-    pci_sums_plan_free(&run->plan);
+    pc_graph_free(run->reverse);
 }
 
-pc_status pci_query_sums(const pci_query_job *job, pc_plan *plan)
+pc_status pci_source_sums(const pci_execution *execution)
 {
-    pc_context *context = job->context;
-    sums_run run = {.context = context, .deliver = job->deliver, .user = job->user};
-    run.at[0].context = run.at[1].context = run.ones.context = context; /* to be freed */
-    double start = pci_now_seconds();
-    pc_status status = pci_sums_plan_make(job, &run.plan);
-    plan->seconds.bound = pci_now_seconds() - start;
-    pci_sums_plan_note(&run.plan, plan);
-    if (status == PC_OK)
-        status = pci_sums_plan_graphs(&run.plan);
+    const pci_request *request = execution->request;
+    sums_run run = {.context = request->context,
+                    .plan = &execution->route->sums,
+                    .query = &request->query,
+                    .graph = request->graph,
+                    .sink = execution->sink};
+    run.at[0].context = run.at[1].context = run.ones.context = run.context; /* to be freed */
+    pc_status status = find_graphs(&run);
     if (status == PC_OK)
         status = prepare(&run);
     if (status == PC_OK)
@@ -244,10 +253,7 @@ pc_status pci_query_sums(const pci_query_job *job, pc_plan *plan)
         status = run_steps(&run);
     if (status == PC_OK)
         status = deliver_totals(&run);
-    if (run.n_limbs)
-        plan->n_limbs = run.n_limbs;
-    plan->seconds.certify = run.certify_seconds;
-    plan->seconds.sweep = pci_now_seconds() - start - plan->seconds.bound - run.certify_seconds;
+    execution->plan->seconds.certify = run.certify_seconds;
     free_run(&run);
     return status;
 }

@@ -10,7 +10,7 @@ static const double EXACT = 0x1p53;
 /* Vectors are scaled down when they pass this, far from overflow. */
 static const double SCALE_ABOVE = 0x1p500;
 
-enum { ASK_EVERY = 256 };
+enum { ASK_EVERY = 256, SHORT_LENGTH = 4096 };
 
 /* x * 2^exponent >= A^e 1, componentwise. */
 typedef struct row_sums {
@@ -261,9 +261,11 @@ static pc_status make_room(pci_limits *limits, uint64_t length)
 {
     pc_context *context = limits->context;
     double needed = 2 * sizeof(double) * ((double)length + 1 + (double)limits->graph->n);
+    double available = (double)pci_memory_available(context);
     if (length < limits->n_room)
         return PC_OK;
-    double *bits = needed <= (double)pci_memory_available(context) && length < UINT32_MAX
+    /* What little is needed for short lengths is told with the rest of the plan. */
+    double *bits = (length <= SHORT_LENGTH || needed <= available) && length < UINT32_MAX
                        ? pci_alloc(context, (length + 1) * sizeof *bits)
                        : NULL;
     if (!bits)
@@ -300,8 +302,18 @@ static pc_status find_next(pci_limits *limits, uint64_t l, uint64_t asked)
     return PC_OK;
 }
 
+void pci_limits_rest(pci_limits *limits)
+{
+    pci_free(limits->context, limits->sums.x);
+    pci_free(limits->context, limits->sums.next);
+    limits->sums = (row_sums){0};
+    limits->e = 0;
+}
+
 pc_status pci_limits_reach(pci_limits *limits, uint64_t length)
 {
+    if (length < limits->n_known)
+        return PC_OK;
     pc_status status = check_work(limits->context, limits->graph, length);
     if (status == PC_OK)
         status = make_room(limits, length);

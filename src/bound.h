@@ -44,7 +44,11 @@ void pci_limits_free(pci_limits *limits); /* accepts NULL */
  * otherwise errors as those of pci_bound. */
 pc_status pci_limits_reach(pci_limits *limits, uint64_t length);
 
-/* The same, and PC_ERR_RANGE if any of these limits passes max_bits. */
+/* Lets go of the memory that only finding limits needs. A length that is reached later takes passes
+ * from the first length on. */
+void pci_limits_rest(pci_limits *limits);
+
+/* The same as reaching, and PC_ERR_RANGE if any of these limits passes max_bits. */
 pc_status pci_limits_hold(pci_limits *limits, uint64_t length);
 
 /* Of a length that was reached. PC_ERR_RANGE if the limit passes max_bits. */

@@ -60,8 +60,9 @@ typedef struct pc_counts pc_counts;
 pc_status pc_context_create(pc_context **context);
 void pc_context_free(pc_context *context);
 
-/* The sentence that explains the last failure of a call on this context; "" before any.
- * Valid until the next call on the context. */
+/* Why the last call on this context failed, in one sentence. Meaningful only after a call that did not
+ * return PC_OK, and valid until the next call: a call that succeeds may leave any sentence here, such
+ * as the reason why a GPU was not used. "" before any call. */
 const char *pc_context_message(const pc_context *context);
 
 /* Number of threads to compute with, 1..1024; 0 means every processor this process may use. */

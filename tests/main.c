@@ -56,6 +56,7 @@
     S(step_check) \
     S(methods) \
     S(methods_failures) \
+    S(plan_and_run) \
     S(paths) \
     S(centrality) \
     S(hochberg) \

@@ -561,7 +561,6 @@ static void the_way_that_fits(void)
     pc_context_set_memory_limit(context, plan.memory_bytes - 1);
     CU_ASSERT_EQUAL(pc_plan_make(context, graph, 8, NULL, 0, &plan), PC_OK);
     CU_ASSERT_EQUAL(plan.method, PC_METHOD_SWEEP);
-    CU_ASSERT_STRING_EQUAL(pc_context_message(context), "");
     pc_graph_free(graph);
     pc_context_free(context);
 }

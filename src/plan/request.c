@@ -117,7 +117,8 @@ pc_status pci_request_make(pc_context *context, const pc_graph *graph,
         status = pci_query_check_paths(context, graph, query, &request->options);
     if (status == PC_OK)
         status = check_paths(request);
-    if (status == PC_OK && pci_request_is_matrix(request) && query->paths == PC_PATHS_ALL)
+    bool makes_matrix = pci_request_is_matrix(request) || is_squared(request->options.method);
+    if (status == PC_OK && makes_matrix && query->paths == PC_PATHS_ALL)
         status = check_matrix(request);
     return status == PC_OK ? check_partition(request) : status;
 }

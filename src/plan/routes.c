@@ -524,8 +524,10 @@ pc_status pci_planned_make(pc_context *context, const pc_graph *graph,
     planned->request.moduli = &planned->moduli;
     status = pci_limits_create(context, graph, partition, query->length,
                                pci_moduli_max_bits(&planned->moduli), &planned->request.limits);
-    if (status == PC_OK)
-        status = list_routes(planned);
+    if (status != PC_OK)
+        return status;
+    status = list_routes(planned);
+    pci_limits_rest(planned->request.limits);
     planned->bound_seconds = pci_now_seconds() - start;
     if (status != PC_OK)
         pci_planned_free(planned);

@@ -154,9 +154,12 @@ else
     skip 'header as C++17' 'no C++ compiler'
 fi
 check 'exported symbols' sh tests/check_symbols.sh "$build/libpathcount.so"
+check 'NULL arguments of every function' sh tests/check_nulls.sh "$build/libpathcount.so"
 if [ -e "$build/libpathcount_igraph.so" ]; then
     check 'exported symbols of igraph library' \
         sh tests/check_symbols.sh "$build/libpathcount_igraph.so"
+    check 'NULL arguments of every function of igraph library' \
+        sh tests/check_nulls.sh "$build/libpathcount_igraph.so"
     check 'installed igraph library' installed_igraph_library
     check 'igraph from the installed command' installed_igraph
 fi

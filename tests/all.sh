@@ -168,6 +168,14 @@ if [ -e "$build/libpathcount_draw.so" ]; then
     check 'pictures from the installed command' installed_drawing
 fi
 check 'the command links little' command_links_little
+check 'hardened command and libraries' \
+    sh tests/check_hardening.sh "$build/pathcount" "$build"/libpathcount*.so
+if grep -q -e ' -fsanitize' -e ' -O0' -e '_FORTIFY_SOURCE=0' "$build/flags.stamp"; then
+    skip 'checked calls of the C library' 'this build has none'
+else
+    check 'checked calls of the C library' \
+        sh tests/check_hardening.sh --fortified "$build/pathcount" "$build/libpathcount.so"
+fi
 check 'installed command' "$stage/bin/pathcount" --version
 check 'installed library' installed_library
 check 'installed static library' installed_static_library

@@ -326,7 +326,7 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount
 	install -m 755 $(BUILD)/installed/pathcount $(bin)
 	install -m 644 $(headers) $(inc)
 	install -m 644 pathcount.1 $(man)
-	install -m 644 README.md CHANGELOG.md LICENSE $(doc)
+	install -m 644 README.md CHANGELOG.md SECURITY.md LICENSE $(doc)
 	install -d $(bash_completions) $(zsh_completions)
 	install -m 644 src/cli/completion/pathcount.bash $(bash_completions)/pathcount
 	install -m 644 src/cli/completion/_pathcount $(zsh_completions)

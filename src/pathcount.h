@@ -90,7 +90,8 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
  *   3. as libpathcount_cuda.so where the dynamic linker looks.
  * PATHCOUNT_CUDA_KERNEL forces its product kernel, "plain", "dp4a", "mma" or "wgmma" (the plan's
  * kernel says which it is), as PATHCOUNT_CPU does for the CPU. All give the same counts.
- * PATHCOUNT_CUDA_MEMORY is the most bytes of a GPU that plans count on. */
+ * PATHCOUNT_CUDA_MEMORY is the most bytes of a GPU that plans count on. None of these variables counts
+ * in a process with privileges that its caller does not have (set-user-ID). */
 pc_status pc_context_set_device(pc_context *context, const char *device);
 
 /* The most memory that the calls on this context may plan for, in bytes; 0 means what the machine

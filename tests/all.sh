@@ -132,6 +132,24 @@ command_links_little()
     echo "$needed" | grep -q '^libpathcount\.so' && ! echo "$needed" | grep -e igraph -e cairo -e draw
 }
 
+# A program that runs as somebody else than its caller must not do what the caller's environment says.
+foreign_privileges()
+{
+    copy=$build/installed/as_nobody
+    cp "$stage/bin/pathcount" "$copy" && chown 65534 "$copy" && chmod 4755 "$copy" || return 1
+    PATHCOUNT_CPU=nonsense "$copy" -q --length 2 --total - < examples/graphs/karate.txt
+    status=$?
+    rm -f "$copy"
+    return $status
+}
+
+# Whether this machine lets such a program be made, and have those privileges where the build is.
+can_give_privileges()
+{
+    [ "$(id -u)" = 0 ] && ! findmnt -no OPTIONS -T "$build" | grep -q nosuid &&
+        setpriv --reuid=65534 "$stage/bin/pathcount" --version > /dev/null 2>&1
+}
+
 installed_static_library()
 {
     export PKG_CONFIG_PATH="$stage/lib/pkgconfig"
@@ -177,6 +195,12 @@ else
         sh tests/check_hardening.sh --fortified "$build/pathcount" "$build/libpathcount.so"
 fi
 check 'installed command' "$stage/bin/pathcount" --version
+check 'installed statement on security' test -s "$stage/share/doc/pathcount/SECURITY.md"
+if can_give_privileges; then
+    check 'environment of a caller without the privileges' foreign_privileges
+else
+    skip 'environment of a caller without the privileges' 'needs the superuser'
+fi
 check 'installed library' installed_library
 check 'installed static library' installed_static_library
 for shell in bash zsh; do

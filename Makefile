@@ -102,14 +102,14 @@ LIB_LIBS := $(LIBS_gmp) $(LIBS_libarchive) -lm -lpthread
 
 common_flags := $(WARNINGS) -g -fPIC -fopenmp $(SANITIZE) -Isrc -I. $(DEFINES) \
                 $(CFLAGS_required) $(CFLAGS_igraph) $(CFLAGS_cairo)
-COMPILE = $(CC) -std=gnu17 $(common_flags) $(OPT) $(EXTRA_FLAGS) $(CPPFLAGS) $(CFLAGS)
-LINK    = $(CC) -fopenmp $(SANITIZE) -Wl,--as-needed $(LDFLAGS)
+COMPILE = $(CC) -std=gnu17 $(common_flags) $(hardened) $(OPT) $(EXTRA_FLAGS) $(CPPFLAGS) $(CFLAGS)
+LINK    = $(CC) -fopenmp $(SANITIZE) $(hardened_link) -Wl,--as-needed $(LDFLAGS)
 # A sanitizer's runtime comes with the program: only plain libraries can be checked to be whole.
 SHARED  = $(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=src/libpathcount.map \
           $(if $(SANITIZE),,-Wl,--no-undefined)
 
-CUDA_COMPILE = $(NVCC) -std=c++17 -O3 -t 0 -I. -Isrc -Wno-deprecated-gpu-targets -Xcompiler \
-               -fPIC,-Wall $(NVCCFLAGS)
+CUDA_COMPILE = $(NVCC) -std=c++17 -O3 -t 0 -I. -Isrc -Wno-deprecated-gpu-targets \
+               $(foreach f,-fPIC -Wall $(PROTECTED),-Xcompiler $f) $(NVCCFLAGS)
 LIBS_cuda := $(if $(NVCC),-L$(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread -lstdc++)
 
 $(OBJ)/examples/%.o: EXTRA_FLAGS := -Igraphs
@@ -189,7 +189,7 @@ $(BUILD)/libpathcount_cuda.so: $(gpu_obj) $(gpu_core_obj) $(BUILD)/objects.stamp
 $(BUILD)/%.so: $(BUILD)/%.so.$(SOVERSION)
 	@ln -sf $(<F) $@
 
-link_command = $(LINK) -o $@ $(cli_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) -lm
+link_command = $(LINK) -pie -o $@ $(cli_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) -lm
 
 # The command opens these when it wants them (src/cli/module.c): linked with them, it would start
 # slowly. They are built with it.
@@ -326,7 +326,7 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount
 	install -m 755 $(BUILD)/installed/pathcount $(bin)
 	install -m 644 $(headers) $(inc)
 	install -m 644 pathcount.1 $(man)
-	install -m 644 README.md CHANGELOG.md LICENSE $(doc)
+	install -m 644 README.md CHANGELOG.md SECURITY.md LICENSE $(doc)
 	install -d $(bash_completions) $(zsh_completions)
 	install -m 644 src/cli/completion/pathcount.bash $(bash_completions)/pathcount
 	install -m 644 src/cli/completion/_pathcount $(zsh_completions)

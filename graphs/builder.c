@@ -126,6 +126,16 @@ void pci_edges_renumber(pc_context *context, pci_edges *edges, const uint32_t *v
     }
 }
 
+pc_status pci_check_directions(pc_context *context, pc_direction stated,
+                               const pc_graph_options *options)
+{
+    pc_direction asked = options ? options->direction : PC_DIRECTION_OF_FORMAT;
+    pc_direction bad = (unsigned)asked > PC_UNDIRECTED ? asked : stated;
+    if ((unsigned)bad <= PC_UNDIRECTED)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_ARGUMENT, "unknown direction %d", (int)bad);
+}
+
 void pci_draft_set_direction(pci_graph_draft *draft, pc_direction stated,
                              const pc_graph_options *options)
 {

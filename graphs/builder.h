@@ -46,6 +46,10 @@ void pci_edges_free(pc_context *context, pci_edges *edges);
 /* Every edge has weight 1: the array of weights is freed. */
 void pci_edges_drop_weights(pc_context *context, pci_edges *edges);
 
+/* PC_ERR_ARGUMENT for a direction, stated or of options (NULL or not), that there is not. */
+pc_status pci_check_directions(pc_context *context, pc_direction stated,
+                               const pc_graph_options *options);
+
 /* Sets directed and direction_overridden from what the source states (PC_DIRECTION_OF_FORMAT: it
  * states nothing, so undirected) and what the options ask for; options may be NULL. */
 void pci_draft_set_direction(pci_graph_draft *draft, pc_direction stated,

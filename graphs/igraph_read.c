@@ -275,6 +275,9 @@ static pc_status name_file(const reading *job, pc_status status)
 pc_status pc_graph_read_igraph(pc_context *context, const char *path, const char *format_name,
                                const pc_graph_options *options, pc_graph **graph)
 {
+    if (context == NULL || path == NULL || graph == NULL) {
+        return pc_context_fail(context, PC_ERR_ARGUMENT, "path or graph is NULL");
+    }
     reading job = {.context = context, .path = strcmp(path, "-") == 0 ? "standard input" : path};
     if (options != NULL) {
         job.options = *options;

@@ -132,8 +132,12 @@ static pc_status take_labels(pc_context *context, const char *what, uint64_t n,
     }
     for (uint64_t i = 0; i < n; i++) {
         uint32_t number = (uint32_t)i;
-        pc_status status = pci_names_add(context, &made.names, texts[i], strlen(texts[i]), &number);
-        if (status)
+        pc_status status =
+            texts[i] ? pci_names_add(context, &made.names, texts[i], strlen(texts[i]), &number)
+                     : PC_ERR_ARGUMENT;
+        if (!texts[i])
+            pci_fail(context, status, "the label of %s %" PRIu64 " is NULL", what, i);
+        else if (status)
             status = pci_fail_memory(context, "labels", n * sizeof number);
         else if (number != i)
             status = pci_fail(context, PC_ERR_ARGUMENT,
@@ -153,6 +157,8 @@ pc_status pc_relation_from_arrays(pc_context *context, uint64_t n_rows, uint64_t
                                   const uint64_t *weight, const char *const *row_labels,
                                   const char *const *column_labels, pc_relation **relation)
 {
+    if (!context || !relation)
+        return pci_fail_null(context, "relation");
     const pc_graph_options adding = {.direction = PC_DIRECTED, .multigraph = 1};
     uint64_t n = n_rows > n_columns ? n_rows : n_columns;
     pc_relation *made = NULL;
@@ -181,6 +187,8 @@ done:
 pc_status pc_relation_transpose(pc_context *context, const pc_relation *relation,
                                 pc_relation **transposed)
 {
+    if (!context || !relation || !transposed)
+        return pci_fail_null(context, "relation or transposed");
     pc_relation *made = NULL;
     pc_status status = make_empty(context, &made);
     if (status)
@@ -198,15 +206,16 @@ pc_status pc_relation_transpose(pc_context *context, const pc_relation *relation
 
 void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info)
 {
-    *info = relation->info;
+    if (info)
+        *info = relation ? relation->info : (pc_relation_info){.format = ""};
 }
 
 const pc_labels *pc_relation_rows(const pc_relation *relation)
 {
-    return &relation->rows;
+    return relation ? &relation->rows : NULL;
 }
 
 const pc_labels *pc_relation_columns(const pc_relation *relation)
 {
-    return &relation->columns;
+    return relation ? &relation->columns : NULL;
 }

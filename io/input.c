@@ -92,6 +92,8 @@ pc_status pci_input_open(pc_context *context, const char *path, pci_input *input
 
 pc_status pc_text_read(pc_context *context, const char *path, pc_text_fn use, void *user)
 {
+    if (!context || !path || !use)
+        return pci_fail_null(context, "path or use");
     pci_input input;
     pc_status status = pci_input_open(context, path, &input);
     if (status)

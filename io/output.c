@@ -105,6 +105,8 @@ static pc_output *make_output(pc_context *context, const char *path)
 
 pc_status pc_output_open(pc_context *context, const char *path, pc_output **output)
 {
+    if (!context || !path || !output)
+        return pci_fail_null(context, "path or output");
     bool exists = false;
     mode_t permissions = 0;
     pc_output *made = make_output(context, path);
@@ -126,6 +128,8 @@ pc_status pc_output_open(pc_context *context, const char *path, pc_output **outp
 
 pc_status pc_output_write(pc_output *output, const void *bytes, size_t n_bytes)
 {
+    if (!output || (!bytes && n_bytes > 0))
+        return pci_fail_null(output ? output->context : NULL, "bytes");
     const char *next = bytes;
     while (n_bytes > 0) {
         ssize_t n_written = write(output->file, next, n_bytes);
@@ -141,7 +145,7 @@ pc_status pc_output_write(pc_output *output, const void *bytes, size_t n_bytes)
 
 int pc_output_descriptor(const pc_output *output)
 {
-    return output->file;
+    return output ? output->file : -1;
 }
 
 pc_status pci_output_patch(pc_output *output, uint64_t offset, const void *bytes, size_t n_bytes)
@@ -178,6 +182,8 @@ pc_status pci_output_append(pc_output *output, const pc_output *from)
 
 pc_status pc_output_commit(pc_output *output)
 {
+    if (!output)
+        return PC_ERR_ARGUMENT;
     pc_status status = PC_OK;
     int file = output->file;
     output->file = -1;

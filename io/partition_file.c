@@ -224,6 +224,8 @@ static pc_status read_partition(reader *r, pci_labels *labels)
 pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const char *path,
                             pc_partition **partition)
 {
+    if (!context || !graph || !path || !partition)
+        return pci_fail_null(context, "graph, path or partition");
     pci_input input;
     pc_status status = pci_input_open(context, path, &input);
     if (status)

@@ -29,6 +29,8 @@ static pc_status describe_machine(pc_context *context, char *line, size_t size)
 
 pc_status pc_rates_write(pc_context *context, const char *path)
 {
+    if (!context || !path)
+        return pci_fail_null(context, "path");
     char machine[MACHINE_BYTES], text[TEXT_BYTES];
     pc_output *output = NULL;
     pc_status status = describe_machine(context, machine, sizeof machine);
@@ -99,6 +101,8 @@ static pc_status take_text(void *user, const char *text, size_t n_bytes)
 
 pc_status pc_rates_read(pc_context *context, const char *path)
 {
+    if (!context || !path)
+        return pci_fail_null(context, "path");
     rates_reader reader = {.context = context, .path = path};
     pc_status status = pc_text_read(context, path, take_text, &reader);
     if (status != PC_OK)

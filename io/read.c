@@ -2,6 +2,7 @@
 #include "io/read.h"
 
 #include "io/edge_list.h"
+#include "io/foreign.h"
 #include "io/graph6.h"
 
 #include <string.h>
@@ -44,15 +45,19 @@ static pc_status find_begin(const pci_input *input, bool may_be_empty, const cha
     return PC_OK;
 }
 
-static pc_format choose_format(const pci_input *input, const char *begin, pc_format format)
+/* Replaces PC_FORMAT_AUTO by the format of the text. */
+static pc_status choose_format(const pci_input *input, const char *begin, pc_format *format)
 {
     size_t n_bytes = (size_t)(input->text + input->n_bytes - begin);
-    if (format != PC_FORMAT_AUTO)
-        return format;
+    if (*format != PC_FORMAT_AUTO)
+        return PC_OK;
     if (pci_matrix_market_begins(begin, n_bytes) || has_extension(input->name, ".mtx"))
-        return PC_FORMAT_MATRIX_MARKET;
-    return pci_graph6_begins(begin, n_bytes) || is_named_graph6(input->name) ? PC_FORMAT_GRAPH6
-                                                                             : PC_FORMAT_EDGE_LIST;
+        *format = PC_FORMAT_MATRIX_MARKET;
+    else if (pci_graph6_begins(begin, n_bytes) || is_named_graph6(input->name))
+        *format = PC_FORMAT_GRAPH6;
+    else
+        *format = PC_FORMAT_EDGE_LIST;
+    return *format == PC_FORMAT_EDGE_LIST ? pci_foreign_refuse(input, begin) : PC_OK;
 }
 
 pc_status pci_relation_read_draft(const pci_input *input, const pc_graph_options *options,
@@ -61,10 +66,12 @@ pc_status pci_relation_read_draft(const pci_input *input, const pc_graph_options
     pc_graph_options taken = {.multigraph = options && options->multigraph,
                               .weights = options && options->weights};
     const char *begin = input->text;
+    pc_format format = PC_FORMAT_AUTO;
     pc_status status = find_begin(input, false, &begin);
+    if (status == PC_OK)
+        status = choose_format(input, begin, &format);
     if (status)
         return status;
-    pc_format format = choose_format(input, begin, PC_FORMAT_AUTO);
     if (format == PC_FORMAT_MATRIX_MARKET)
         return pci_matrix_market_parse(input, begin, &taken, shape, draft);
     if (format == PC_FORMAT_GRAPH6)
@@ -79,7 +86,10 @@ pc_status pci_relation_read_draft(const pci_input *input, const pc_graph_options
 static pc_status parse(const pci_input *input, const char *begin, pc_format format,
                        const pc_graph_options *options, pci_graph_draft *draft)
 {
-    switch (choose_format(input, begin, format)) {
+    pc_status status = choose_format(input, begin, &format);
+    if (status)
+        return status;
+    switch (format) {
     case PC_FORMAT_MATRIX_MARKET:
         return pci_matrix_market_parse(input, begin, options, NULL, draft);
     case PC_FORMAT_GRAPH6:
@@ -98,6 +108,8 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
     uint64_t n_vertices = options ? options->n_vertices : 0;
     pc_status status = pci_check_n_vertices(context, n_vertices);
     if (status == PC_OK)
+        status = pci_check_directions(context, PC_DIRECTION_OF_FORMAT, options);
+    if (status == PC_OK)
         status = find_begin(input, n_vertices > 0, &begin);
     if (status == PC_OK)
         status = parse(input, begin, format, options, &draft);
@@ -108,6 +120,10 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
 pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
                         const pc_graph_options *options, pc_graph **graph)
 {
+    if (!context || !path || !graph)
+        return pci_fail_null(context, "path or graph");
+    if ((unsigned)format > PC_FORMAT_GRAPH6)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown format %d", (int)format);
     pci_input input;
     pc_status status = pci_input_open(context, path, &input);
     return status ? status : pci_graph_read_input(&input, format, options, graph);

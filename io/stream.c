@@ -2,6 +2,7 @@
  * are delivered in order. */
 #include "io/stream_count.h"
 #include "io/stream_source.h"
+#include "src/certify.h"
 #include "src/options.h"
 
 #include <inttypes.h>
@@ -215,7 +216,8 @@ static pc_status deliver_words(stream *s, size_t n, uint32_t n_limbs, const uint
                     .n_limbs = n_limbs,
                     .limbs = words};
     s->n_delivered += n;
-    return s->deliver(s->user, &rows);
+    pc_status status = pci_check_reduced(s->context, s->asked.options.modulus, &rows);
+    return status == PC_OK ? s->deliver(s->user, &rows) : status;
 }
 
 /* Rows first .. end - 1 in numbers of n_limbs words. */
@@ -300,6 +302,8 @@ pc_status pc_stream_run(pc_context *context, const char *path,
                         const pc_graph_options *graph_options, const pc_stream_query *query,
                         const pc_count_options *options, pc_rows_fn deliver, void *user)
 {
+    if (!context || !path || !query || !deliver)
+        return pci_fail_null(context, "path, query or deliver");
     stream s = {.context = context,
                 .deliver = deliver,
                 .user = user,
@@ -309,7 +313,9 @@ pc_status pc_stream_run(pc_context *context, const char *path,
         s.asked.direction = graph_options->direction;
         s.asked.multigraph = graph_options->multigraph;
     }
-    pc_status status = pci_options_complete(context, options, &s.asked.options);
+    pc_status status = pci_check_directions(context, PC_DIRECTION_OF_FORMAT, graph_options);
+    if (status == PC_OK)
+        status = pci_options_complete(context, options, &s.asked.options);
     if (status == PC_OK)
         status = check(context, query, &s.asked.options);
     if (status == PC_OK)

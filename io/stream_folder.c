@@ -67,6 +67,8 @@ static int find_datasets(const char *path, char name[NAME_MAX + 1])
 
 int pc_stream_is_folder(const char *path)
 {
+    if (!path)
+        return 0;
     char name[NAME_MAX + 1];
     return find_datasets(path, name) > 0;
 }

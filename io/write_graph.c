@@ -293,6 +293,8 @@ static pc_status allocate(writing *w)
 
 pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char *path)
 {
+    if (!context || !graph || !path)
+        return pci_fail_null(context, "graph or path");
     writing w = {.context = context, .graph = graph, .path = path};
     pc_status status;
     if ((status = choose_format(&w)) || (status = check_labels(&w)) || (status = allocate(&w)) ||

@@ -47,6 +47,8 @@ const char *pc_status_text(pc_status status)
 
 pc_status pc_context_create(pc_context **context)
 {
+    if (!context)
+        return PC_ERR_ARGUMENT;
     pc_context *made = calloc(1, sizeof *made);
     if (!made)
         return PC_ERR_MEMORY;
@@ -66,11 +68,13 @@ void pc_context_free(pc_context *context)
 
 const char *pc_context_message(const pc_context *context)
 {
-    return context->message;
+    return context ? context->message : "";
 }
 
 pc_status pc_context_set_threads(pc_context *context, int n_threads)
 {
+    if (!context)
+        return PC_ERR_ARGUMENT;
     if (n_threads < 0 || n_threads > 1024)
         return pci_fail(context, PC_ERR_ARGUMENT, "%d threads: give 1 to 1024, or 0 for all",
                         n_threads);
@@ -80,17 +84,23 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads)
 
 void pc_context_set_memory_limit(pc_context *context, uint64_t bytes)
 {
+    if (!context)
+        return;
     context->memory_limit_bytes = bytes;
 }
 
 void pc_context_set_progress(pc_context *context, pc_progress_fn progress, void *user)
 {
+    if (!context)
+        return;
     context->progress = progress;
     context->progress_user = user;
 }
 
 void pc_context_set_allocator(pc_context *context, pc_allocator allocator)
 {
+    if (!context)
+        return;
     context->allocator = allocator;
 }
 
@@ -153,6 +163,13 @@ pc_status pci_fail(pc_context *context, pc_status status, const char *format, ..
     vsnprintf(context->message, sizeof context->message, format, arguments);
     va_end(arguments);
     return status;
+}
+
+pc_status pci_fail_null(pc_context *context, const char *what)
+{
+    if (context)
+        pci_fail(context, PC_ERR_ARGUMENT, "%s is NULL", what);
+    return PC_ERR_ARGUMENT;
 }
 
 pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes)
@@ -226,10 +243,12 @@ double pci_now_seconds(void)
 
 pc_status pc_context_fail(pc_context *context, pc_status status, const char *sentence)
 {
+    if (!context || !sentence)
+        return pci_fail_null(context, "sentence");
     return pci_fail(context, status, "%s", sentence);
 }
 
 uint64_t pc_context_memory_available(const pc_context *context)
 {
-    return pci_memory_available(context);
+    return context ? pci_memory_available(context) : 0;
 }

@@ -217,6 +217,8 @@ static pc_status run_count(pc_context *context, const pci_request *request,
 
 static pc_status keep_count(pc_context *context, const pci_request *request, pc_counts **counts)
 {
+    if (!context || !request->graph || !counts)
+        return pci_fail_null(context, "graph or counts");
     pci_destination destination = {.keeps = true};
     pc_status status = run_count(context, request, &destination);
     if (status == PC_OK)
@@ -227,6 +229,8 @@ static pc_status keep_count(pc_context *context, const pci_request *request, pc_
 static pc_status pass_count(pc_context *context, const pci_request *request, pc_rows_fn deliver,
                             void *user)
 {
+    if (!context || !request->graph || !deliver)
+        return pci_fail_null(context, "graph or deliver");
     pci_destination destination = {.deliver = deliver, .user = user};
     return run_count(context, request, &destination);
 }
@@ -246,6 +250,8 @@ pc_status pc_count_rows(pc_context *context, const pc_graph *graph, uint64_t len
 pc_status pc_coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                      uint64_t length, const pc_count_options *options, pc_counts **counts)
 {
+    if (!context || !partition)
+        return pci_fail_null(context, "partition");
     return keep_count(context, &(pci_request){graph, partition, length, options, true}, counts);
 }
 
@@ -253,6 +259,8 @@ pc_status pc_coarsen_rows(pc_context *context, const pc_graph *graph, const pc_p
                           uint64_t length, const pc_count_options *options, pc_rows_fn deliver,
                           void *user)
 {
+    if (!context || !partition)
+        return pci_fail_null(context, "partition");
     return pass_count(context, &(pci_request){graph, partition, length, options, false}, deliver,
                       user);
 }

@@ -26,6 +26,8 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 pc_status pci_destination_open(pc_context *context, const pc_plan *plan,
                                pci_destination *destination)
 {
+    destination->context = context;
+    destination->modulus = plan->modulus;
     if (!destination->keeps)
         return PC_OK;
     return pci_counts_create(context, pci_plan_n_rows(plan), pci_plan_n_rows(plan), plan->n_limbs,
@@ -35,6 +37,9 @@ pc_status pci_destination_open(pc_context *context, const pc_plan *plan,
 pc_status pci_deliver_rows(pci_destination *destination, const pc_rows *rows)
 {
     pc_counts *result = destination->result;
+    pc_status status = pci_check_reduced(destination->context, destination->modulus, rows);
+    if (status != PC_OK)
+        return status;
     if (!result) {
         destination->has_delivered = true;
         return destination->deliver(destination->user, rows);

@@ -11,15 +11,18 @@ typedef struct pci_destination {
     pc_counts *result; /* made by pci_destination_open */
     pc_rows_fn deliver;
     void *user;
-    bool has_delivered; /* deliver has been called: there is no second try */
+    bool has_delivered;  /* deliver has been called: there is no second try */
+    pc_context *context; /* set by pci_destination_open, as is ... */
+    uint64_t modulus;    /* ... what every count must be below; 0: no limit */
 } pci_destination;
 
-/* Makes room for the result if it is to be kept. Called when the power is there, so that the result
+/* Makes room for the result if it is to be kept. Called before rows are delivered, when the power is there, so that the result
  * is not held beside what squaring needs. */
 pc_status pci_destination_open(pc_context *context, const pc_plan *plan,
                                pci_destination *destination);
 
-/* Copies rows to their place in the result, or passes them on. */
+/* Copies rows to their place in the result, or passes them on. PC_ERR_CERTIFY for residues that are
+ * not reduced. */
 pc_status pci_deliver_rows(pci_destination *destination, const pc_rows *rows);
 
 /* What the plan's paths must be certified by, unless options say not: then NULL. Notes the time. */

@@ -157,6 +157,8 @@ static void tell_missing(const listing *listing, const char *why)
 
 pc_status pc_devices(pc_context *context, pc_device_fn tell, void *user)
 {
+    if (!context || !tell)
+        return pci_fail_null(context, "tell");
     char why[sizeof context->message];
     pci_engine_devices_fn list = NULL; /* stays so without a CUDA engine */
     size_t n_words = PCI_MAX_DENSE_VERTICES + 1;

@@ -7,6 +7,9 @@
  *
  * Status    Functions that can fail return a pc_status and write their outputs only on PC_OK.
  *           The sentence that says what went wrong is in pc_context_message().
+ * NULL      PC_ERR_ARGUMENT where a context, an object, an array or a place for the result is NULL and
+ *           nothing here says that it may be. Functions that return no status return 0 or NULL then,
+ *           or do nothing. A number outside its enum gives PC_ERR_ARGUMENT too.
  * Ownership Each *_create, *_read, *_from_* or pc_count gives an object that the caller frees
  *           with the matching *_free, which accepts NULL. Strings returned belong to the object
  *           they were asked from.
@@ -87,7 +90,8 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
  *   3. as libpathcount_cuda.so where the dynamic linker looks.
  * PATHCOUNT_CUDA_KERNEL forces its product kernel, "plain", "dp4a", "mma" or "wgmma" (the plan's
  * kernel says which it is), as PATHCOUNT_CPU does for the CPU. All give the same counts.
- * PATHCOUNT_CUDA_MEMORY is the most bytes of a GPU that plans count on. */
+ * PATHCOUNT_CUDA_MEMORY is the most bytes of a GPU that plans count on. None of these variables counts
+ * in a process with privileges that its caller does not have (set-user-ID). */
 pc_status pc_context_set_device(pc_context *context, const char *device);
 
 /* The most memory that the calls on this context may plan for, in bytes; 0 means what the machine
@@ -128,8 +132,10 @@ typedef struct pc_graph_options {
     uint64_t n_vertices; /* vertices 0..n_vertices-1 exist even when no edge names them */
 } pc_graph_options;
 
+/* PC_FORMAT_AUTO tells these three apart by content and file name; a file in a format that
+ * libpathcount_igraph reads gives PC_ERR_DATA. */
 typedef enum pc_format {
-    PC_FORMAT_AUTO = 0, /* by content and file name */
+    PC_FORMAT_AUTO = 0,
     PC_FORMAT_EDGE_LIST,
     PC_FORMAT_MATRIX_MARKET,
     PC_FORMAT_GRAPH6 /* graph6, sparse6 or digraph6: one graph */
@@ -370,7 +376,7 @@ typedef enum pc_method {
 /* How to count. All zero is the default. */
 typedef struct pc_count_options {
     pc_arithmetic arithmetic;
-    uint64_t modulus;     /* for PC_MODULAR: 2 <= modulus < 2^63 */
+    uint64_t modulus;     /* for PC_MODULAR: 2 <= modulus < 2^63; else 0 */
     int n_certify_rounds; /* random checks of the result; 0 means the default of 2 */
     pc_method method;     /* PC_ERR_ARGUMENT when what is asked for cannot be had that way */
 } pc_count_options;

@@ -424,6 +424,8 @@ pc_status pci_plan_check_memory(pc_context *context, const pci_schedule *schedul
 
 static pc_status make_plan(pc_context *context, const pci_request *request, pc_plan *plan)
 {
+    if (!context || !request->graph || !plan)
+        return pci_fail_null(context, "graph or plan");
     pci_schedule schedule;
     pc_plan made;
     pc_status status = pci_plan_make(context, request, NULL, &schedule, &made);
@@ -445,19 +447,23 @@ pc_status pc_plan_coarsen(pc_context *context, const pc_graph *graph, const pc_p
                           uint64_t length, const pc_count_options *options, int holds_result,
                           pc_plan *plan)
 {
+    if (!context || !partition)
+        return pci_fail_null(context, "partition");
     return make_plan(context, &(pci_request){graph, partition, length, options, holds_result},
                      plan);
 }
 
 pc_frame pc_plan_frame(const pc_plan *plan, const pc_labels *labels)
 {
+    if (!plan)
+        return (pc_frame){.rows = labels, .columns = labels};
     return (pc_frame){
         .rows = labels, .columns = labels, .n_limbs = plan->n_limbs, .symmetric = plan->symmetric};
 }
 
 pc_status pc_plan_last(const pc_context *context, pc_plan *plan)
 {
-    if (!context->has_plan)
+    if (!context || !plan || !context->has_plan)
         return PC_ERR_ARGUMENT;
     *plan = context->plan;
     return PC_OK;

@@ -2,6 +2,7 @@
 #include "src/query.h"
 
 #include "src/bound.h"
+#include "src/certify.h"
 #include "src/options.h"
 #include "src/plan.h"
 #include "src/query_choice.h"
@@ -154,6 +155,7 @@ static pc_status plan_sweeps(pci_query_job *job, pc_plan *plan)
 
 /* Knows whether an answer is out, and how long it took whoever wanted it. */
 typedef struct listener {
+    const pci_query_job *job;
     pc_answer_fn deliver;
     void *user;
     bool has_heard;
@@ -164,8 +166,11 @@ static pc_status hear(void *user, uint64_t length, const pc_rows *rows)
 {
     listener *l = user;
     double start = pci_now_seconds();
+    pc_status status = pci_check_reduced(l->job->context, l->job->options.modulus, rows);
+    if (status != PC_OK)
+        return status;
     l->has_heard = true;
-    pc_status status = l->deliver(l->user, length, rows);
+    status = l->deliver(l->user, length, rows);
     l->seconds += pci_now_seconds() - start;
     return status;
 }
@@ -175,12 +180,12 @@ static pc_status hear(void *user, uint64_t length, const pc_rows *rows)
 static pc_status run(pci_query_job *job, pc_plan *plan)
 {
     pc_context *context = job->context;
-    listener listener = {job->deliver, job->user, false, 0};
+    listener listener = {job, job->deliver, job->user, false, 0};
     char before[sizeof context->message], reason[sizeof plan->engine_reason];
-    if (!is_swept(job))
-        return pci_query_matrix(job, plan);
     job->deliver = hear;
     job->user = &listener;
+    if (!is_swept(job))
+        return pci_query_matrix(job, plan);
     memcpy(before, context->message, sizeof before);
     pc_status status = run_sweeps(job, NULL, plan);
     bool gave_up = status == PC_ERR_MEMORY || status == PC_ERR_ENGINE;
@@ -199,6 +204,8 @@ static pc_status run(pci_query_job *job, pc_plan *plan)
 pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_query *query,
                        const pc_count_options *options, pc_answer_fn deliver, void *user)
 {
+    if (!context || !graph || !query || !deliver)
+        return pci_fail_null(context, "graph, query or deliver");
     pci_query_job job = {
         .context = context, .graph = graph, .query = query, .deliver = deliver, .user = user};
     pc_plan plan, weighed = {0};
@@ -216,6 +223,8 @@ pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_quer
 pc_status pc_plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
                         const pc_count_options *options, pc_plan *plan)
 {
+    if (!context || !graph || !query || !plan)
+        return pci_fail_null(context, "graph, query or plan");
     pci_query_job job = {.context = context, .graph = graph, .query = query};
     pc_plan made, weighed = {0};
     pc_status status = prepare(options, &job, &weighed);

@@ -13,9 +13,11 @@
 /* clang-format off */
 #define SUITES(S) \
     S(context) \
+    S(nulls) \
     S(graph) \
     S(packed) \
     S(edge_list) \
+    S(foreign) \
     S(matrix_market) \
     S(graph6) \
     S(stream_source) \

@@ -127,6 +127,26 @@ static void modulus_out_of_range(void)
     edge_set_free(&edges);
 }
 
+/* A modulus that would be ignored is a mistake: the caller forgot the arithmetic. */
+static void modulus_without_arithmetic(void)
+{
+    static const pc_arithmetic others[] = {PC_EXACT, PC_FLOAT};
+    edge_set edges = edge_set_constant(3, 1);
+    pc_context *context = new_context(0);
+    pc_graph *graph = new_graph(context, &edges);
+    for (size_t a = 0; a < 2; a++) {
+        pc_count_options options = {.arithmetic = others[a], .modulus = 7};
+        pc_counts *counts = NULL;
+        CU_ASSERT_EQUAL(pc_count(context, graph, 3, &options, &counts), PC_ERR_ARGUMENT);
+        CU_ASSERT_PTR_NULL(counts);
+        CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "modulus"));
+        CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "arithmetic"));
+    }
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
 /* ---- Doubles --------------------------------------------------------------------------------- */
 
 static pc_counts *new_float_counts(pc_context *context, const pc_graph *graph, uint64_t k)
@@ -352,6 +372,7 @@ static const test_case cases[] = {
     {"modulo random M", modular_random_moduli},
     {"modulo M, every kernel", modular_every_kernel},
     {"modulus out of range", modulus_out_of_range},
+    {"modulus without the arithmetic", modulus_without_arithmetic},
     {"doubles against exact counts", float_against_exact},
     {"doubles of wide counts", float_of_wide_counts},
     {"doubles of larger graphs", float_of_larger_graphs},

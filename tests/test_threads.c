@@ -148,7 +148,8 @@ typedef struct run {
 
 static run run_with(const edge_set *edges, uint64_t k, pc_arithmetic arithmetic, int n_threads)
 {
-    pc_count_options options = {.arithmetic = arithmetic, .modulus = 1000000007};
+    pc_count_options options = {.arithmetic = arithmetic,
+                                .modulus = arithmetic == PC_MODULAR ? 1000000007 : 0};
     run r = {.context = new_context(n_threads)};
     r.graph = new_graph(r.context, edges);
     CU_ASSERT_EQUAL_FATAL(pc_count(r.context, r.graph, k, &options, &r.counts), PC_OK);

@@ -113,7 +113,8 @@ static void set_options(work *work)
     options->running = (cli_running_options){.is_quiet = true,
                                              .device = share->device,
                                              .n_threads = share->n_threads,
-                                             .memory_limit_bytes = share->memory_bytes};
+                                             .memory_limit_bytes = share->memory_bytes,
+                                             .no_sync = share->no_sync};
     work->is_printed = options->query.question != CLI_ASK_MATRIX;
     options->output_path = work->is_printed ? NULL : work->path;
     options->look = (cli_look_options){0};
@@ -161,7 +162,8 @@ static bool check_result(work *work, pc_status status)
 
 static bool open_result(work *work)
 {
-    return !work->is_printed || check_result(work, cli_result_begin(&work->result, work->path));
+    return !work->is_printed ||
+           check_result(work, cli_result_begin(&work->result, work->path, work->share->no_sync));
 }
 
 static bool close_result(work *work)

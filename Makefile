@@ -86,6 +86,7 @@ COMMAND       := $(BUILD)/pathcount
 TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
+PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
@@ -231,7 +232,7 @@ test:
 
 ## check: build and run every test, install nothing
 .PHONY: check
-check: all $(TESTS) $(FAKE_ENGINE) $(BATCH_FAULTS) $(EXAMPLES) $(HEADER_CXX)
+check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(EXAMPLES) $(HEADER_CXX)
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
 
@@ -267,7 +268,7 @@ $(FAKE_ENGINE): $(OBJ)/tests/fake_engine.o $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(LIB_LIBS)
 
-$(BATCH_FAULTS): $(OBJ)/tests/batch_faults.o
+$(PRELOADS): $(BUILD)/%.so: $(OBJ)/tests/%.o
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -o $@ $^ -ldl
 

@@ -89,6 +89,11 @@ void pc_context_set_memory_limit(pc_context *context, uint64_t bytes)
     context->memory_limit_bytes = bytes;
 }
 
+void pc_context_set_sync(pc_context *context, int sync)
+{
+    context->no_sync = !sync;
+}
+
 void pc_context_set_progress(pc_context *context, pc_progress_fn progress, void *user)
 {
     if (!context)

@@ -24,6 +24,7 @@ struct pc_context {
     void *progress_user;
     uint64_t memory_limit_bytes; /* 0: ask the machine */
     int n_threads;               /* 0: all processors */
+    bool no_sync;                /* see pc_context_set_sync */
     unsigned n_large_blocks;     /* handed out so far: see pci_alloc */
     pci_devices devices;         /* parsed from ... */
     char device_name[256];       /* ... this text; "": auto */

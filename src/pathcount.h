@@ -98,6 +98,11 @@ pc_status pc_context_set_device(pc_context *context, const char *device);
  * has free when the call is made (the container's limit counts). */
 void pc_context_set_memory_limit(pc_context *context, uint64_t bytes);
 
+/* Whether a file that this library writes is on the disk before it gets its name, and its name before the
+ * call returns (fsync of the file and of its folder). 1 at first. With 0 a power failure may leave a file
+ * that is empty or cut short. */
+void pc_context_set_sync(pc_context *context, int sync);
+
 /* Called between steps of long calls, from the thread that made the call. stage is a word such as
  * "read", "square", "collect"; fraction goes from 0 to 1 within a stage. A return value other than
  * 0 stops the call, which then returns PC_ERR_CANCELLED. */
@@ -315,9 +320,16 @@ typedef pc_status (*pc_text_fn)(void *user, const char *text, size_t n_bytes);
  * PC_ERR_MEMORY, PC_ERR_IO. */
 pc_status pc_text_read(pc_context *context, const char *path, pc_text_fn use, void *user);
 
-/* A file that appears under its name only when it is whole. Until then it is a temporary one in the
- * same folder, ".pathcount-<16 hexadecimal digits>.tmp", which a process that is killed leaves behind.
- * A link is followed; a file that is replaced passes its permissions on. */
+/* A file that appears under its name only when it is whole. Until then it has no name, so that nothing of
+ * it stays when the process ends. Where the file system cannot do so it is a temporary file in the same
+ * folder, ".pathcount-<16 hexadecimal digits>.tmp", which only its owner can read, and which a process that
+ * is killed leaves behind (pc_output_clean).
+ *
+ * Links are followed, also one whose target does not exist yet. In a sticky folder that everybody may write
+ * to, such as /tmp, a link of another user is PC_ERR_CREATE, unless it belongs to the owner of the folder.
+ *
+ * A file of ours that is replaced passes its permissions on (0777); the set-user-ID, set-group-ID and sticky
+ * bits are never passed on. Any other file gets the permissions of a new one (0666 without umask). */
 typedef struct pc_output pc_output;
 
 /* PC_ERR_CREATE when there can be no such file, PC_ERR_MEMORY. */
@@ -334,6 +346,10 @@ pc_status pc_output_commit(pc_output *output);
 
 /* Removes the temporary file; what had the name before is as it was. */
 void pc_output_free(pc_output *output);
+
+/* Removes temporary files of this user that processes left in the folder of path when they were killed.
+ * Files whose process is alive stay: it holds a lock on them (flock). So do all where there are no locks. */
+void pc_output_clean(pc_context *context, const char *path);
 
 /* Edges between labelled vertices, as another library or reader has them. */
 typedef struct pc_edges {

@@ -180,8 +180,10 @@ static pc_status prepare(chain_job *job)
     pc_status status = make_frame(job, &frame);
     if (status == PC_OK)
         status = cli_receiver_prepare(&job->receiver, job->context, &frame);
-    if (status == PC_OK && count->output_path != NULL)
+    if (status == PC_OK && count->output_path != NULL) {
+        cli_clean_beside(count->output_path);
         status = cli_receiver_open_file(&job->receiver, job->context, count->output_path, &frame);
+    }
     return status;
 }
 

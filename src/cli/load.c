@@ -15,12 +15,22 @@ pc_status cli_open_context(const cli_running_options *options, cli_progress *pro
     if (status != PC_OK)
         return status;
     pc_context_set_memory_limit(*context, options->memory_limit_bytes);
+    pc_context_set_sync(*context, !options->no_sync);
     cli_rates_load(*context, options->is_quiet);
     cli_progress_start(progress, options->is_quiet);
     pc_context_set_progress(*context, cli_progress_tell, progress);
     if (options->device != NULL)
         status = pc_context_set_device(*context, options->device);
     return status == PC_OK ? pc_context_set_threads(*context, options->n_threads) : status;
+}
+
+void cli_clean_beside(const char *path)
+{
+    pc_context *context;
+    if (path == NULL || pc_context_create(&context) != PC_OK)
+        return;
+    pc_output_clean(context, path);
+    pc_context_free(context);
 }
 
 /* The name under which igraph reads the graph; NULL when the library reads it itself. */

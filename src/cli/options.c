@@ -61,6 +61,7 @@ enum {
     KEY_THREADS,
     KEY_MEMORY_LIMIT,
     KEY_DEVICE,
+    KEY_NO_SYNC,
     KEY_EXPLAIN,
     KEY_USAGE
 };
@@ -122,6 +123,7 @@ static const struct argp_option running_options[] = {
     {"threads", KEY_THREADS, "N", 0, "Number of threads (default: all processors)", 0},
     {"memory-limit", KEY_MEMORY_LIMIT, "SIZE", 0, "Memory to use at most, such as 512M or 8G", 0},
     {"device", KEY_DEVICE, "DEVICE", 0, "Where: auto, cpu, cuda, cuda:0,1 or cuda:all", 0},
+    {"no-sync", KEY_NO_SYNC, NULL, 0, "Do not wait until files are on the disk", 0},
     {"quiet", 'q', NULL, 0, "Print no notes on standard error, only errors", 0},
     {0}};
 
@@ -137,6 +139,9 @@ static error_t parse_running(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_DEVICE:
         options->device = argument;
+        return 0;
+    case KEY_NO_SYNC:
+        options->no_sync = true;
         return 0;
     case KEY_EXPLAIN:
         options->explain = true;

@@ -43,6 +43,7 @@ void cli_rates_load(pc_context *context, bool is_quiet)
     if (status != PC_OK && status != PC_ERR_NO_INPUT && !is_quiet)
         fprintf(stderr, "pathcount: predicting by the rates that are compiled in: %s\n",
                 pc_context_message(context));
+    pc_context_fail(context, PC_OK, ""); /* it says nothing about what comes later */
 }
 
 /* Makes the folder and those above it. */

@@ -11,7 +11,7 @@ _pathcount_options() # COMMAND: its options
     local paths='--markov --non-backtracking'
     local query='--closed --each --from --katz --pair --pairs --subgraph-centrality --sums --to
         --top --total --trace --up-to'
-    local running='--device --memory-limit --quiet --threads -q'
+    local running='--device --memory-limit --no-sync --quiet --threads -q'
     case $1 in
     batch) options="$input $counting $paths $query $running $about --as --jobs --manifest --out
         --report --resume --retry --timeout" ;;

@@ -123,10 +123,17 @@ typedef enum pc_direction {
  * An undirected edge u v sets (u, v) and (v, u); a self-loop sets one entry, once. */
 typedef struct pc_graph_options {
     pc_direction direction;
-    int multigraph;      /* 0: an edge given again is dropped; 1: its multiplicities add */
-    int weights;         /* 1: the third column is the multiplicity of the arc, an integer >= 0 */
-    uint64_t n_vertices; /* vertices 0..n_vertices-1 exist even when no edge names them */
+    int multigraph;        /* 0: an edge given again is dropped; 1: its multiplicities add */
+    int weights;           /* 1: the third column is the multiplicity of the arc, an integer >= 0 */
+    uint64_t n_vertices;   /* vertices 0..n_vertices-1 exist even when no edge names them */
+    uint64_t max_vertices; /* the most vertices that a file may state: see PC_STATED_VERTICES */
 } pc_graph_options;
+
+/* A few bytes can state millions of vertices: the size line of a Matrix Market file, the first
+ * characters of graph6, sparse6 and digraph6, a header of Pajek. When max_vertices is 0, a file (of a
+ * stream, a line) may state PC_STATED_VERTICES vertices and one more for each of its bytes. More is
+ * PC_ERR_DATA. Vertices that the file names one by one, and n_vertices, have no such limit. */
+#define PC_STATED_VERTICES (UINT64_C(1) << 21)
 
 typedef enum pc_format {
     PC_FORMAT_AUTO = 0, /* by content and file name */

@@ -8,7 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
-enum { WINDOW_BYTES = 1 << 18 };
+enum { WINDOW_BYTES = 1 << 17 };
+
+typedef uint8_t byte_group __attribute__((vector_size(16))); /* compared by one instruction */
 
 pci_window pci_window_on(const pci_input *input)
 {
@@ -133,30 +135,29 @@ pc_status pci_window_fail(const pci_input *input, pc_status status, int error)
 
 /* ---- Line ends ------------------------------------------------------------------------------- */
 
-/* Line ends among n_words (at most 255) words of eight bytes: each byte of counts is a counter. */
-static uint64_t count_in_words(const char *at, size_t n_words)
+/* Line ends among n_groups (at most 255) groups of bytes: each byte of counts is a counter. */
+static uint64_t count_in_groups(const char *at, size_t n_groups)
 {
-    const uint64_t line_ends = UINT64_C(0x0a0a0a0a0a0a0a0a), low = UINT64_C(0x7f7f7f7f7f7f7f7f);
-    const uint64_t even_bytes = UINT64_C(0x00ff00ff00ff00ff);
-    uint64_t counts = 0;
-    for (size_t w = 0; w < n_words; w++) {
-        uint64_t word;
-        memcpy(&word, at + 8 * w, sizeof word);
-        word ^= line_ends; /* a byte is 0 where there is a line end */
-        counts += ~(((word & low) + low) | word | low) >> 7;
+    byte_group counts = {0};
+    uint64_t n_line_ends = 0;
+    for (size_t g = 0; g < n_groups; g++) {
+        byte_group group;
+        memcpy(&group, at + g * sizeof group, sizeof group);
+        counts -= (byte_group)(group == '\n'); /* a byte is -1 where there is a line end */
     }
-    counts = (counts & even_bytes) + (counts >> 8 & even_bytes);
-    return counts * UINT64_C(0x0001000100010001) >> 48;
+    for (size_t i = 0; i < sizeof counts; i++)
+        n_line_ends += counts[i];
+    return n_line_ends;
 }
 
 uint64_t pci_count_line_ends(const char *begin, const char *end)
 {
     uint64_t n_line_ends = 0;
-    while (end - begin >= 8) {
-        size_t n_words = (size_t)(end - begin) / 8;
-        n_words = n_words < UINT8_MAX ? n_words : UINT8_MAX;
-        n_line_ends += count_in_words(begin, n_words);
-        begin += 8 * n_words;
+    while (end - begin >= (ptrdiff_t)sizeof(byte_group)) {
+        size_t n_groups = (size_t)(end - begin) / sizeof(byte_group);
+        n_groups = n_groups < UINT8_MAX ? n_groups : UINT8_MAX;
+        n_line_ends += count_in_groups(begin, n_groups);
+        begin += n_groups * sizeof(byte_group);
     }
     for (; begin < end; begin++)
         n_line_ends += *begin == '\n';

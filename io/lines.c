@@ -28,7 +28,7 @@ static uint64_t find_line(pci_window *window, uint64_t at, uint64_t end)
 {
     uint64_t line_end, likely = end - at < LIKELY_LINE_BYTES ? end : at + LIKELY_LINE_BYTES;
     bool found = find_line_end(window, at - 1, likely, &line_end) ||
-                 find_line_end(window, likely, end, &line_end);
+                 (window->status == PC_OK && find_line_end(window, likely, end, &line_end));
     return found ? line_end + 1 : end;
 }
 

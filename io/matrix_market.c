@@ -114,7 +114,8 @@ static pc_status parse_banner(reader *r)
     const char *at = "", *end = at;
     word words[BANNER_WORDS];
     size_t n_words = 0;
-    next_line(r, &at, &end);
+    if (!next_line(r, &at, &end) && r->window.status)
+        return pci_window_fail(r->input, r->window.status, r->window.error);
     while (n_words < BANNER_WORDS && (words[n_words] = next_word(&at, end)).length > 0)
         n_words++;
     if (n_words == 0 || !pci_matrix_market_begins(words[0].text, (size_t)(end - words[0].text)))

@@ -634,7 +634,7 @@ typedef struct pc_stream_query {
  * et al. 2020); its entries are held in memory. Entries are arcs there, unless the options say
  * PC_UNDIRECTED.
  *
- * Of graph_options direction and multigraph count. Exactly, of any width, or modulo as options say;
+ * Of graph_options direction, multigraph and max_vertices count. Exactly, of any width, or modulo as options say;
  * not in doubles. Graphs of at most 64 vertices have a way of their own, with no certificate: sums
  * of machine words as wide as a proved limit, by the processors whatever the device; larger ones
  * are counted as by pc_query_run. With PC_DIRECTED an edge of graph6 is the arc from the larger vertex.
@@ -657,8 +657,8 @@ typedef struct pc_relation pc_relation;
 
 /* From a file as pc_graph_read takes it, edge list or Matrix Market (any shape): a line or entry
  * relates the row of its first label to the column of its second. Rows and columns are those that
- * occur; of Matrix Market 1..m and 1..n. Of the options multigraph and weights count; NULL means
- * defaults. */
+ * occur; of Matrix Market 1..m and 1..n. Of the options multigraph, weights and max_vertices
+ * count; NULL means defaults. */
 pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,
                            pc_relation **relation);
 

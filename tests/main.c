@@ -17,6 +17,7 @@
     S(packed) \
     S(edge_list) \
     S(matrix_market) \
+    S(input) \
     S(graph6) \
     S(stream_source) \
     S(stream_folder) \

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LONG_TEXT = 2 << 20 }; /* bytes: more than are read at once */
+enum { LONG_TEXT = 1 << 20 }; /* bytes: more than are read at once */
 
 static const pc_graph_options plain = {0}, weighted = {.weights = 1};
 
@@ -124,7 +124,7 @@ static void check_place(const char *head, const char *line, int at, const char *
                         const pc_graph_options *options, int place, const char *words)
 {
     size_t n_bytes;
-    char *text = lines_with_one(head, 200000, line, at, odd, &n_bytes);
+    char *text = lines_with_one(head, 100000, line, at, odd, &n_bytes);
     CU_ASSERT_FATAL(n_bytes > LONG_TEXT);
     check_refusal("", text, n_bytes, options, PC_ERR_DATA, place, words, __LINE__);
     free(text);
@@ -133,11 +133,11 @@ static void check_place(const char *head, const char *line, int at, const char *
 static void test_places(void)
 {
     static const char head[] = "%%MatrixMarket matrix coordinate integer general\n"
-                               "70000 70000 200000\n";
+                               "70000 70000 100000\n";
     static const char longer[] = "%%MatrixMarket matrix coordinate integer general\n"
-                                 "70000 70000 199998\n";
+                                 "70000 70000 99998\n";
     static const char label[] = "'abcdefghijabcdefghijabcdefghijabcdefghij...' stands alone";
-    for (int at = 1; at <= 200000; at += 199999 / 4) {
+    for (int at = 1; at <= 100000; at += 99999 / 4) {
         check_place("", "100000 100001", at, "12", &plain, at, "'12' stands alone");
         check_place("", "vertex1 vertex2", at, "abcdefghijabcdefghijabcdefghijabcdefghijkl", &plain,
                     at, label);
@@ -146,7 +146,7 @@ static void test_places(void)
                     at == 1 ? "a weight here" : "no weight here");
         check_place(head, "60000 60001 1", at, "70001 1 1", &weighted, at + 2,
                     "index '70001' is beyond");
-        check_place(longer, "60000 60001 1", at, "%", &weighted, 200002, "promises 199998 entries");
+        check_place(longer, "60000 60001 1", at, "%", &weighted, 100002, "promises 99998 entries");
     }
 }
 
@@ -228,14 +228,14 @@ static int change_file(void *user, const char *stage, double fraction)
     return 0;
 }
 
-/* Reads 200000 lines after a head, while the file changes. Both ends of an edge are vertices of the
+/* Reads 100000 lines after a head, while the file changes. Both ends of an edge are vertices of the
  * head, so only the number of lines is another one. */
 static pc_status read_changing(const char *head, const char *line, const char *short_line,
                                const pc_graph_options *options, double at, change how,
                                int n_threads, char *message)
 {
     size_t n_bytes;
-    char *text = lines_with_one(head, 200000, line, 0, "", &n_bytes);
+    char *text = lines_with_one(head, 100000, line, 0, "", &n_bytes);
     const char *path = scratch_path("");
     pc_context *context = context_of(n_threads);
     changer c = {.path = path, .line = short_line, .n_head = strlen(head), .how = how, .at = at};
@@ -274,9 +274,9 @@ static void check_changes(const char *head, const char *line, const char *short_
 static void test_changes(void)
 {
     static const char head[] = "%%MatrixMarket matrix coordinate pattern general\n"
-                               "70000 70000 200000\n";
+                               "70000 70000 100000\n";
     static const char weights[] = "%%MatrixMarket matrix coordinate integer general\n"
-                                  "70000 70000 200000\n";
+                                  "70000 70000 100000\n";
     check_changes("", "100000 100001", "1 2\n", &plain, 0);
     check_changes("", "100000 100001 1", "1 2 1\n", &weighted, 0);
     check_changes("", "vertex1 vertex2", "a b\n", &plain, 0.25); /* the second way to read it */

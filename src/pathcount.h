@@ -173,7 +173,8 @@ pc_status pc_graph_from_arrays(pc_context *context, uint64_t n_vertices, uint64_
  * values, general or symmetric; square; vertices are labelled 1..n; a stored zero is no arc.
  * graph6, sparse6 and digraph6 (names ending in .g6, .s6, .d6, or a header such as >>graph6<<) hold
  * one graph; vertices are labelled 0..n-1; with PC_DIRECTED an edge is the arc from the larger vertex.
- * For files of many see pc_stream_run.
+ * For files of many see pc_stream_run. A file that another process changes while it is read is
+ * PC_ERR_DATA.
  *
  * PC_ERR_NO_INPUT, PC_ERR_DATA (message "file:line: what is wrong"), PC_ERR_MEMORY, PC_ERR_IO. */
 pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,

@@ -91,11 +91,19 @@ typedef struct reading {
 static pc_status check_declared(const reading *job, const pci_igraph_text *text)
 {
     enum { BYTES_A_VERTEX = 128 };
+    uint64_t most = job->options.max_vertices > 0 ? job->options.max_vertices
+                                                  : PC_STATED_VERTICES + text->n_bytes;
     uint64_t available = pc_context_memory_available(job->context);
     if (text->n_declared > UINT32_MAX) {
         return pci_igraph_fail(job->context, PC_ERR_DATA,
                                "%s: the file declares %" PRIu64 " vertices, and 2^32-1 is the most",
                                job->path, text->n_declared);
+    }
+    if (text->n_declared > most) {
+        return pci_igraph_fail(job->context, PC_ERR_DATA,
+                               "%s: %" PRIu64 " vertices: a file of %zu bytes may state %" PRIu64
+                               " (--max-vertices N allows more)",
+                               job->path, text->n_declared, text->n_bytes, most);
     }
     if (text->n_declared > available / BYTES_A_VERTEX) {
         return pci_igraph_fail(job->context, PC_ERR_MEMORY,

@@ -10,11 +10,10 @@
 #include <string.h>
 
 enum {
-    LINES_BETWEEN_LOOKS = 65536, /* at whether to go on */
-    LEAST_ID_LIMIT = 1 << 20,    /* ids below this, or below the bytes of the text, are small */
-    MOST_DIGITS = 7,             /* of an id in a plain line */
-    PLAIN_MARGIN = 32,           /* bytes that a plain line and looking beyond it stay within */
-    SURE_INTEGER_DIGITS = 19     /* so many digits cannot pass 2^64-1 */
+    LEAST_ID_LIMIT = 1 << 20, /* ids below this, or below the bytes of the text, are small */
+    MOST_DIGITS = 7,          /* of an id in a plain line */
+    PLAIN_MARGIN = 32,        /* bytes that a plain line and looking beyond it stay within */
+    SURE_INTEGER_DIGITS = 19  /* so many digits cannot pass 2^64-1 */
 };
 
 /* What a chunk holds besides its edges. */
@@ -22,7 +21,8 @@ typedef struct chunk_labels {
     uint32_t greatest_id;
     bool has_large_or_text; /* so ids will not do */
     pci_names names;
-    const char *first_with_weight, *first_without; /* lines; NULL: none */
+    uint64_t first_with_weight,
+        first_without; /* bytes of the input in such lines, plus 1; 0: none */
 } chunk_labels;
 
 typedef struct reader {
@@ -84,10 +84,10 @@ static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *
 /* The third column, or its absence. */
 static bool take_weight(cursor *c, const pci_line *line, uint64_t *weight)
 {
-    const char **first =
+    uint64_t *first =
         line->n_columns == 3 ? &c->labels->first_with_weight : &c->labels->first_without;
     if (!*first)
-        *first = line->begin;
+        *first = pci_chunk_offset(c->chunk, line->begin) + 1;
     *weight = 1;
     if (line->n_columns < 3 || !c->reader->take_weights)
         return true;
@@ -113,7 +113,7 @@ static bool take_line(cursor *c, const char *begin, const char *end)
     bool (*take_end)(cursor *, const pci_line *, size_t, uint32_t *) =
         c->reader->by_name ? take_name : take_id;
     if (!take_end(c, &line, 0, &edge.from) || !take_end(c, &line, 1, &edge.to) ||
-        !take_weight(c, &line, &weight))
+        !take_weight(c, &line, &weight) || !pci_chunk_has_room(c->chunk, c->part))
         return false;
     if (c->part->weight)
         c->part->weight[c->part->n_edges] = weight;
@@ -174,14 +174,14 @@ static inline const char *scan_plain_line(const char *line, uint32_t *from, uint
     return line + end;
 }
 
-/* Takes plain lines of small ids until another kind of line or the last PLAIN_MARGIN bytes come,
- * and gives the begin of that line. */
+/* Takes plain lines of small ids until another kind of line or the last PLAIN_MARGIN bytes come, or
+ * there is no room for another edge, and gives the begin of that line. */
 static const char *take_plain_lines(cursor *c, const char *begin, const char *end)
 {
     const uint64_t limit = c->reader->id_limit;
-    pci_edge *edge = c->part->edge + c->part->n_edges;
+    pci_edge *edge = c->part->edge + c->part->n_edges, *last = c->part->edge + c->chunk->n_lines;
     uint32_t greatest = c->labels->greatest_id;
-    for (; end - begin >= PLAIN_MARGIN; edge++) {
+    for (; end - begin >= PLAIN_MARGIN && edge < last; edge++) {
         uint32_t from, to;
         const char *at = scan_plain_line(begin, &from, &to);
         if (!at)
@@ -205,51 +205,52 @@ static const char *find_line_end(const char *at, const char *end)
     return line_end ? line_end : end;
 }
 
-static void parse_chunk(void *user, pci_chunks *chunks, size_t i)
+static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at, const char *end)
 {
     reader *r = user;
     cursor c = {r, &chunks->chunk[i], &r->labels[i], &r->edges.parts[i]};
-    const char *at = c.chunk->begin, *end = c.chunk->end;
-    bool plain = !r->by_name && !r->take_weights;
-    c.part->n_edges = 0;
-    for (uint64_t n_lines = 1; at < end; n_lines++) {
+    bool plain = !r->by_name && !r->take_weights, goes_on = true;
+    while (at < end && goes_on) {
         if (plain)
             at = take_plain_lines(&c, at, end);
         if (at == end)
             break;
         const char *line_end = find_line_end(at, end);
-        bool goes_on = n_lines % LINES_BETWEEN_LOOKS || pci_chunks_go_on(chunks);
-        if (!goes_on || !take_line(&c, at, line_end))
-            break;
+        goes_on = take_line(&c, at, line_end);
         at = line_end < end ? line_end + 1 : end;
     }
     if (c.labels->has_large_or_text || c.chunk->status)
         __atomic_store_n(&chunks->stop, true, __ATOMIC_RELAXED);
+    return goes_on;
 }
 
 /* ---- The whole text -------------------------------------------------------------------------- */
 
-/* With weights, every edge has one or none has: the first line that is unlike the first edge. */
-static pci_flaw find_odd_line(const reader *r)
+/* With weights, every edge has one or none has: the first line that is unlike the first edge. Its
+ * byte in the input goes to *at. */
+static pci_flaw find_odd_line(const reader *r, uint64_t *at)
 {
-    const char *with = NULL, *without = NULL;
+    uint64_t with = 0, without = 0;
     for (size_t i = 0; i < r->chunks.n_chunks; i++) {
         with = with ? with : r->labels[i].first_with_weight;
         without = without ? without : r->labels[i].first_without;
     }
     if (!r->take_weights || !with || !without)
         return (pci_flaw){0};
+    *at = (with < without ? without : with) - 1;
     if (with < without)
-        return (pci_flaw){.at = without, .what = "no weight here, but an edge before has one"};
-    return (pci_flaw){.at = with, .what = "a weight here, but an edge before has none"};
+        return (pci_flaw){.what = "no weight here, but an edge before has one"};
+    return (pci_flaw){.what = "a weight here, but an edge before has none"};
 }
 
 static pc_status check_lines(const reader *r)
 {
-    pci_flaw flaw = pci_chunks_first_flaw(&r->chunks), odd = find_odd_line(r);
-    if (odd.what && (!flaw.what || odd.at < flaw.at))
-        flaw = odd;
-    return flaw.what ? pci_flaw_report(r->input, &flaw) : PC_OK;
+    uint64_t odd_at;
+    const pci_chunk *flawed = pci_chunks_first_flaw(&r->chunks);
+    pci_flaw odd = find_odd_line(r, &odd_at);
+    if (odd.what && (!flawed || odd_at < flawed->flaw_at))
+        return pci_flaw_report_at(r->input, odd_at, &odd);
+    return pci_chunks_report(&r->chunks);
 }
 
 static void free_reading(reader *r)
@@ -263,7 +264,7 @@ static void free_reading(reader *r)
 }
 
 /* Parses all chunks one way or the other; *again says that ids will not do. */
-static pc_status parse_text(reader *r, const char *begin, bool by_name, bool *again)
+static pc_status parse_text(reader *r, uint64_t begin, bool by_name, bool *again)
 {
     r->by_name = by_name;
     pc_status status = pci_chunks_create(
@@ -276,7 +277,7 @@ static pc_status parse_text(reader *r, const char *begin, bool by_name, bool *ag
     if (!r->labels)
         return pci_fail_memory(r->context, "reading", r->chunks.n_chunks * sizeof *r->labels);
     if ((status = pci_chunks_make_edges(&r->chunks, r->take_weights, &r->edges)) ||
-        (status = pci_chunks_parse(&r->chunks, parse_chunk, r)))
+        (status = pci_chunks_parse(&r->chunks, parse_lines, r)))
         return status;
     for (size_t i = 0; i < r->chunks.n_chunks; i++)
         if (r->labels[i].has_large_or_text) {
@@ -364,20 +365,21 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
                 .context = input->context,
                 .take_weights = options && options->weights,
                 .n_vertices = options ? options->n_vertices : 0};
-    r.id_limit = input->n_bytes < LEAST_ID_LIMIT ? LEAST_ID_LIMIT : input->n_bytes;
+    uint64_t first = (uint64_t)(begin - input->text);
+    r.id_limit = input->n_all < LEAST_ID_LIMIT ? LEAST_ID_LIMIT : input->n_all;
     if (r.id_limit > UINT32_MAX)
         r.id_limit = UINT32_MAX;
     pci_labels labels = {0};
     bool again = false;
-    pc_status status = parse_text(&r, begin, false, &again);
+    pc_status status = parse_text(&r, first, false, &again);
     if (status == PC_OK && again)
-        status = parse_text(&r, begin, true, &again);
+        status = parse_text(&r, first, true, &again);
     if (status)
         goto done;
     if (pci_edges_count(&r.edges) == 0 && r.n_vertices == 0) {
-        status = pci_input_fail(input, input->text + input->n_bytes,
-                                "no edges: the file has only "
-                                "comments and blank lines");
+        status = pci_input_fail_at(input, input->n_all,
+                                   "no edges: the file has only "
+                                   "comments and blank lines");
         goto done;
     }
     status = r.by_name ? labels_from_names(&r, &labels) : labels_from_ids(&r, &labels);

@@ -7,18 +7,23 @@
 
 enum { QUOTE_BYTES = 40 };
 
-pc_status pci_flaw_report(const pci_input *input, const pci_flaw *flaw)
+pc_status pci_flaw_report_at(const pci_input *input, uint64_t offset, const pci_flaw *flaw)
 {
     if (!flaw->column)
-        return pci_input_fail(input, flaw->at, "%s", flaw->what);
+        return pci_input_fail_at(input, offset, "%s", flaw->what);
     char quote[QUOTE_BYTES + 4] = "";
     size_t n_quoted = flaw->length < QUOTE_BYTES ? flaw->length : QUOTE_BYTES;
     for (size_t i = 0; i < n_quoted; i++) /* control characters could confuse a terminal */
         quote[i] =
             (unsigned char)flaw->column[i] < ' ' || flaw->column[i] == 0x7f ? '?' : flaw->column[i];
     memcpy(quote + n_quoted, "...", n_quoted < flaw->length ? 4 : 0);
-    return pci_input_fail(input, flaw->at, "%s%s'%s' %s", flaw->subject, *flaw->subject ? " " : "",
-                          quote, flaw->what);
+    return pci_input_fail_at(input, offset, "%s%s'%s' %s", flaw->subject, *flaw->subject ? " " : "",
+                             quote, flaw->what);
+}
+
+pc_status pci_flaw_report(const pci_input *input, const pci_flaw *flaw)
+{
+    return pci_flaw_report_at(input, (uint64_t)(flaw->at - input->text), flaw);
 }
 
 static pci_flaw flaw_of_line(const char *at, const char *what)

@@ -15,7 +15,11 @@ typedef struct pci_flaw {
     const char *what; /* the rest of the sentence */
 } pci_flaw;
 
+/* PC_ERR_DATA, with a message about a flaw at a place in input->text. */
 pc_status pci_flaw_report(const pci_input *input, const pci_flaw *flaw);
+
+/* The same for a flaw in the line that holds the byte at offset of the input. */
+pc_status pci_flaw_report_at(const pci_input *input, uint64_t offset, const pci_flaw *flaw);
 
 /* The columns of a line; none when it is blank or a comment. */
 typedef struct pci_line {

@@ -230,6 +230,10 @@ pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const ch
     pc_status status = pci_input_open(context, path, &input);
     if (status)
         return status;
+    if ((status = pci_input_load(&input))) {
+        pci_input_close(&input);
+        return status;
+    }
     reader r = {.context = context, .input = &input, .vertices = &graph->labels};
     pci_labels labels = {0};
     status = read_partition(&r, &labels);

@@ -60,16 +60,29 @@ static pc_status choose_format(const pci_input *input, const char *begin, pc_for
     return *format == PC_FORMAT_EDGE_LIST ? pci_foreign_refuse(input, begin) : PC_OK;
 }
 
-pc_status pci_relation_read_draft(const pci_input *input, const pc_graph_options *options,
+/* Brings into memory what the parser of a format needs there: lines are read from a plain file where
+ * it is. */
+static pc_status hold_text(pci_input *input, pc_format format, const char **begin)
+{
+    size_t offset = (size_t)(*begin - input->text);
+    pc_status status = format == PC_FORMAT_GRAPH6 ? pci_input_load(input) : pci_input_unpack(input);
+    *begin = input->text + offset;
+    return status;
+}
+
+pc_status pci_relation_read_draft(pci_input *input, const pc_graph_options *options,
                                   pci_shape *shape, pci_graph_draft *draft)
 {
     pc_graph_options taken = {.multigraph = options && options->multigraph,
-                              .weights = options && options->weights};
+                              .weights = options && options->weights,
+                              .max_vertices = options ? options->max_vertices : 0};
     const char *begin = input->text;
     pc_format format = PC_FORMAT_AUTO;
     pc_status status = find_begin(input, false, &begin);
     if (status == PC_OK)
         status = choose_format(input, begin, &format);
+    if (status == PC_OK)
+        status = hold_text(input, format, &begin);
     if (status)
         return status;
     if (format == PC_FORMAT_MATRIX_MARKET)
@@ -83,10 +96,12 @@ pc_status pci_relation_read_draft(const pci_input *input, const pc_graph_options
     return pci_edge_list_parse(input, begin, &taken, draft);
 }
 
-static pc_status parse(const pci_input *input, const char *begin, pc_format format,
+static pc_status parse(pci_input *input, const char *begin, pc_format format,
                        const pc_graph_options *options, pci_graph_draft *draft)
 {
     pc_status status = choose_format(input, begin, &format);
+    if (status == PC_OK)
+        status = hold_text(input, format, &begin);
     if (status)
         return status;
     switch (format) {

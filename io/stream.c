@@ -26,6 +26,7 @@ typedef struct stream {
     pci_stream_asked asked;
     pc_rows_fn deliver;
     void *user;
+    uint64_t max_vertices; /* of the graph options */
     uint64_t n_delivered;
     uint64_t most_rows;
     uint64_t *narrow;   /* [most_rows][n_columns] */
@@ -287,7 +288,7 @@ static pc_status run(stream *s, const char *path)
     if (status == PC_OK)
         status = allocate(s);
     if (status == PC_OK)
-        status = pci_stream_open(s->context, path, &s->source);
+        status = pci_stream_open(s->context, path, s->max_vertices, &s->source);
     while (status == PC_OK && n_graphs > 0) {
         status = pci_stream_next(s->source, &n_graphs);
         for (size_t i = 0, n; i < n_graphs && status == PC_OK; i += n) {
@@ -312,6 +313,7 @@ pc_status pc_stream_run(pc_context *context, const char *path,
     if (graph_options) {
         s.asked.direction = graph_options->direction;
         s.asked.multigraph = graph_options->multigraph;
+        s.max_vertices = graph_options->max_vertices;
     }
     pc_status status = pci_check_directions(context, PC_DIRECTION_OF_FORMAT, graph_options);
     if (status == PC_OK)

@@ -132,10 +132,17 @@ typedef enum pc_direction {
  * An undirected edge u v sets (u, v) and (v, u); a self-loop sets one entry, once. */
 typedef struct pc_graph_options {
     pc_direction direction;
-    int multigraph;      /* 0: an edge given again is dropped; 1: its multiplicities add */
-    int weights;         /* 1: the third column is the multiplicity of the arc, an integer >= 0 */
-    uint64_t n_vertices; /* vertices 0..n_vertices-1 exist even when no edge names them */
+    int multigraph;        /* 0: an edge given again is dropped; 1: its multiplicities add */
+    int weights;           /* 1: the third column is the multiplicity of the arc, an integer >= 0 */
+    uint64_t n_vertices;   /* vertices 0..n_vertices-1 exist even when no edge names them */
+    uint64_t max_vertices; /* the most vertices that a file may state: see PC_STATED_VERTICES */
 } pc_graph_options;
+
+/* A few bytes can state millions of vertices: the size line of a Matrix Market file, the first
+ * characters of graph6, sparse6 and digraph6, a header of Pajek. When max_vertices is 0, a file (of a
+ * stream, a line) may state PC_STATED_VERTICES vertices and one more for each of its bytes. More is
+ * PC_ERR_DATA. Vertices that the file names one by one, and n_vertices, have no such limit. */
+#define PC_STATED_VERTICES (UINT64_C(1) << 21)
 
 /* PC_FORMAT_AUTO tells these three apart by content and file name; a file in a format that
  * libpathcount_igraph reads gives PC_ERR_DATA. */
@@ -177,7 +184,8 @@ pc_status pc_graph_from_arrays(pc_context *context, uint64_t n_vertices, uint64_
  * values, general or symmetric; square; vertices are labelled 1..n; a stored zero is no arc.
  * graph6, sparse6 and digraph6 (names ending in .g6, .s6, .d6, or a header such as >>graph6<<) hold
  * one graph; vertices are labelled 0..n-1; with PC_DIRECTED an edge is the arc from the larger vertex.
- * For files of many see pc_stream_run.
+ * For files of many see pc_stream_run. A file that another process changes while it is read is
+ * PC_ERR_DATA.
  *
  * PC_ERR_NO_INPUT, PC_ERR_DATA (message "file:line: what is wrong"), PC_ERR_MEMORY, PC_ERR_IO. */
 pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
@@ -649,7 +657,7 @@ typedef struct pc_stream_query {
  * et al. 2020); its entries are held in memory. Entries are arcs there, unless the options say
  * PC_UNDIRECTED.
  *
- * Of graph_options direction and multigraph count. Exactly, of any width, or modulo as options say;
+ * Of graph_options direction, multigraph and max_vertices count. Exactly, of any width, or modulo as options say;
  * not in doubles. Graphs of at most 64 vertices have a way of their own, with no certificate: sums
  * of machine words as wide as a proved limit, by the processors whatever the device; larger ones
  * are counted as by pc_query_run. With PC_DIRECTED an edge of graph6 is the arc from the larger vertex.
@@ -672,8 +680,8 @@ typedef struct pc_relation pc_relation;
 
 /* From a file as pc_graph_read takes it, edge list or Matrix Market (any shape): a line or entry
  * relates the row of its first label to the column of its second. Rows and columns are those that
- * occur; of Matrix Market 1..m and 1..n. Of the options multigraph and weights count; NULL means
- * defaults. */
+ * occur; of Matrix Market 1..m and 1..n. Of the options multigraph, weights and max_vertices
+ * count; NULL means defaults. */
 pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,
                            pc_relation **relation);
 

@@ -19,6 +19,7 @@
     S(edge_list) \
     S(foreign) \
     S(matrix_market) \
+    S(input) \
     S(graph6) \
     S(stream_source) \
     S(stream_folder) \

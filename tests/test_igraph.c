@@ -370,6 +370,7 @@ static void test_too_many_vertices(void)
                     PC_ERR_MEMORY);
     CU_ASSERT_EQUAL(read_bytes(context, "g.dl", dl, strlen(dl), NULL, &graph), PC_ERR_MEMORY);
     pc_context_free(context);
+    check_refused("g.net", "*Vertices 2097182\n*Arcs\n1 2\n", &defaults, "", "--max-vertices");
     check_refused("g.net", "*Vertices 99999999999999999999\n*Arcs\n1 2\n", &defaults, "", "2^32-1");
 }
 

@@ -57,6 +57,7 @@ enum {
     KEY_MULTIGRAPH,
     KEY_WEIGHTS,
     KEY_VERTICES,
+    KEY_MAX_VERTICES,
     KEY_FORMAT,
     KEY_THREADS,
     KEY_MEMORY_LIMIT,
@@ -71,6 +72,8 @@ static const struct argp_option input_options[] = {
     {"undirected", KEY_UNDIRECTED, NULL, 0, "Edges go both ways (default of edge lists)", 0},
     {"multigraph", KEY_MULTIGRAPH, NULL, 0, "Edges given again add up (default: dropped)", 0},
     {"weights", KEY_WEIGHTS, NULL, 0, "Third column says how often an edge counts", 0},
+    {"max-vertices", KEY_MAX_VERTICES, "N", 0,
+     "Vertices that GRAPH may state (default: 2097152 and one for each byte)", 0},
     {"vertices", KEY_VERTICES, "N", 0, "Vertices 0 to N-1 exist even without edges", 0},
     {"format", KEY_FORMAT, "FORMAT", 0, "Format of GRAPH (default: auto)", 0},
     {0}};
@@ -103,6 +106,10 @@ static error_t parse_input(int key, char *argument, struct argp_state *state)
     case KEY_VERTICES:
         options->graph.n_vertices =
             cli_parse_integer(state, "--vertices", argument, 0, MAX_VERTICES);
+        return 0;
+    case KEY_MAX_VERTICES:
+        options->graph.max_vertices =
+            cli_parse_integer(state, "--max-vertices", argument, 1, MAX_VERTICES);
         return 0;
     case KEY_FORMAT:
         options->format = cli_format_named(argument);

@@ -75,6 +75,8 @@ static void put_input_over(cli_input_options *input, const cli_input_options *ow
         graph->direction = own->graph.direction;
     graph->multigraph |= own->graph.multigraph;
     graph->weights |= own->graph.weights;
+    if (own->graph.max_vertices > 0)
+        graph->max_vertices = own->graph.max_vertices;
     if (own->graph.n_vertices != NO_VERTICES)
         graph->n_vertices = own->graph.n_vertices;
 }

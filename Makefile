@@ -55,7 +55,7 @@ cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard src/cli/*.c src/cli
 # With copies of the few modules of the command that it uses.
 draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) \
                   $(addprefix src/cli/look/,colours.c heat.c ticks.c))
-test_src     := $(filter-out tests/fuzz_% tests/fake_% tests/batch_%,$(wildcard tests/*.c))
+test_src     := $(filter-out tests/fuzz_% tests/fake_% tests/%_faults.c,$(wildcard tests/*.c))
 fuzz_src     := $(wildcard tests/fuzz_*.c)
 example_src  := $(filter-out $(if $(IGRAPH),,%_igraph.c),$(wildcard examples/*.c))
 
@@ -85,7 +85,7 @@ LIB_CUDA_SO   := $(if $(NVCC),$(BUILD)/libpathcount_cuda.so)
 COMMAND       := $(BUILD)/pathcount
 TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so
-BATCH_FAULTS  := $(BUILD)/batch_faults.so
+FAULTS        := $(BUILD)/batch_faults.so $(BUILD)/malloc_faults.so
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
@@ -231,7 +231,7 @@ test:
 
 ## check: build and run every test, install nothing
 .PHONY: check
-check: all $(TESTS) $(FAKE_ENGINE) $(BATCH_FAULTS) $(EXAMPLES) $(HEADER_CXX)
+check: all $(TESTS) $(FAKE_ENGINE) $(FAULTS) $(EXAMPLES) $(HEADER_CXX)
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
 
@@ -267,7 +267,7 @@ $(FAKE_ENGINE): $(OBJ)/tests/fake_engine.o $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(LIB_LIBS)
 
-$(BATCH_FAULTS): $(OBJ)/tests/batch_faults.o
+$(FAULTS): $(BUILD)/%.so: $(OBJ)/tests/%.o
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -o $@ $^ -ldl
 

@@ -70,7 +70,12 @@ static char *name_with_command(const char *command)
 
 int main(int argc, char **argv)
 {
-    cli_limit_spinning(argv);
+    static char *no_arguments[] = {program_name, NULL};
+    if (argc < 1) { /* a program that is started without even its name */
+        argc = 1;
+        argv = no_arguments;
+    }
+    cli_spin_restore_environment();
     fill_closed_streams();
     buffer_stdout();
     cli_signals_install();

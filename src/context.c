@@ -167,6 +167,19 @@ pc_status pci_progress(pc_context *context, const char *stage, double fraction)
     return PC_OK;
 }
 
+bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_status *status)
+{
+    pc_status now;
+#pragma omp atomic read
+    now = *status;
+    if (now == PC_OK && omp_get_thread_num() == 0) {
+        now = pci_progress(context, stage, fraction);
+#pragma omp atomic write
+        *status = now;
+    }
+    return now == PC_OK;
+}
+
 uint64_t pci_cache_bytes(const pc_context *context, int n_threads)
 {
     return context->own_cache_bytes + context->shared_cache_bytes / (uint64_t)n_threads;

@@ -50,6 +50,10 @@ pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes);
 /* Tells the progress callback; PC_ERR_CANCELLED when it asks to stop. */
 pc_status pci_progress(pc_context *context, const char *stage, double fraction);
 
+/* The same within a parallel region, whose threads share *status, PC_OK at first. Only the thread that
+ * made the call asks the callback. False from then on when it asks to stop. */
+bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_status *status);
+
 /* Bytes of cache for each of n_threads: its own, and its part of what they share. */
 uint64_t pci_cache_bytes(const pc_context *context, int n_threads);
 

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     ALIGNMENT = 64,
@@ -185,9 +186,20 @@ uint64_t pci_cache_bytes(const pc_context *context, int n_threads)
     return context->own_cache_bytes + context->shared_cache_bytes / (uint64_t)n_threads;
 }
 
+/* OpenMP keeps threads for the thread that used them. A fork does not copy them, and libgomp in the child
+ * would wait for them for ever. This is of the thread, as they are, and not of a context: the child may
+ * make another context. */
+static _Thread_local pid_t process_with_threads;
+
 int pci_n_threads(const pc_context *context)
 {
-    return context->n_threads > 0 ? context->n_threads : omp_get_max_threads();
+    int n_threads = context->n_threads > 0 ? context->n_threads : omp_get_max_threads();
+    if (n_threads == 1)
+        return 1;
+    pid_t process = getpid();
+    if (process_with_threads == 0)
+        process_with_threads = process;
+    return process == process_with_threads ? n_threads : 1;
 }
 
 int pci_threads_for(const pc_context *context, double n_operations)

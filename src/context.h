@@ -57,7 +57,7 @@ bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_sta
 /* Bytes of cache for each of n_threads: its own, and its part of what they share. */
 uint64_t pci_cache_bytes(const pc_context *context, int n_threads);
 
-/* Threads to use now: at least 1. */
+/* Threads to use now: at least 1, and no more in a process that was forked by a thread that used more. */
 int pci_n_threads(const pc_context *context);
 
 /* The same for work that takes so many elementary operations (about a nanosecond each): no more

@@ -64,7 +64,9 @@ void pc_context_free(pc_context *context);
  * Valid until the next call on the context. */
 const char *pc_context_message(const pc_context *context);
 
-/* Number of threads to compute with, 1..1024; 0 means every processor this process may use. */
+/* Number of threads to compute with, 1..1024; 0 means every processor this process may use. After a
+ * fork the child computes with one thread, if the thread that forked has made calls with more: OpenMP's
+ * threads stay with the parent. */
 pc_status pc_context_set_threads(pc_context *context, int n_threads);
 
 /* Where to compute:

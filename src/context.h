@@ -4,6 +4,7 @@
 
 #include "pathcount.h" /* with -Isrc; everything else is included by its path from the root */
 
+#include "src/memory.h"
 #include "src/rates.h"
 
 #include <stdbool.h>
@@ -23,6 +24,7 @@ struct pc_context {
     pc_progress_fn progress;
     void *progress_user;
     uint64_t memory_limit_bytes; /* 0: ask the machine */
+    pci_memory_groups groups;    /* that limit it further */
     int n_threads;               /* 0: all processors */
     unsigned n_large_blocks;     /* handed out so far: see pci_alloc */
     pci_devices devices;         /* parsed from ... */

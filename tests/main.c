@@ -13,6 +13,7 @@
 /* clang-format off */
 #define SUITES(S) \
     S(context) \
+    S(memory) \
     S(graph) \
     S(packed) \
     S(edge_list) \

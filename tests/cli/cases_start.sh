@@ -52,7 +52,7 @@ if ldd "$pathcount" | grep -q libasan; then
     skip 'no memory at the start' 'the address sanitizer has its own malloc'
 elif [ -r "$faults" ]; then
     n_refused=0
-    for n in $(seq 1 30); do
+    for n in $(seq 1 60); do
         LD_PRELOAD=$faults MALLOC_FAULT_AT=$n "$pathcount" g.txt -k 2 --total -q \
             > "$notes/stdout" 2> "$notes/stderr"
         status=$?
@@ -64,7 +64,7 @@ libgomp: Out of memory*' ;;
         esac
         if [ $status -eq 69 ]; then n_refused=$((n_refused + 1)); fi
     done
-    if [ $n_refused -gt 5 ]; then pass; else fail 'no memory at the start' "$n_refused refusals"; fi
+    if [ $n_refused -gt 10 ]; then pass; else fail 'no memory at the start' "$n_refused refusals"; fi
 else
     skip 'no memory at the start' 'malloc_faults.so does not lie beside the command'
 fi

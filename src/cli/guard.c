@@ -42,7 +42,7 @@ static bool write_piece(guard *g, const char *bytes, size_t n)
     g->n_rest = cli_unfinished_bytes(text, n_text);
     n_text -= g->n_rest;
     memcpy(g->rest, text + n_text, g->n_rest);
-    return write_all(g->fd, shown, cli_show_text(text, n_text, "\n\t", shown));
+    return write_all(g->fd, shown, cli_show_text(text, n_text, shown));
 }
 
 static ssize_t write_guarded(void *cookie, const char *bytes, size_t n)

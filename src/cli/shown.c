@@ -4,7 +4,7 @@
 #include "src/cli/shown.h"
 
 #include <stdbool.h>
-#include <string.h>
+#include <stdio.h>
 
 static bool continues(unsigned char c)
 {
@@ -45,27 +45,28 @@ static bool turns_direction(const unsigned char *text)
                                (text[1] == 0x81 && text[2] >= 0xa6 && text[2] <= 0xa9));
 }
 
-static bool is_control(const unsigned char *text, size_t length)
+static bool steers(const unsigned char *text, size_t length)
 {
     if (length == 1)
-        return text[0] < ' ' || (text[0] >= 0x7f && text[0] < 0xa0);
+        return (text[0] < ' ' && text[0] != '\n' && text[0] != '\t') ||
+               (text[0] >= 0x7f && text[0] < 0xa0);
     if (length == 2)
         return text[0] == 0xc2 && text[1] < 0xa0;
     return length == 3 && turns_direction(text);
 }
 
-size_t cli_show_text(const char *text, size_t n, const char *kept, char *shown)
+size_t cli_show_text(const char *text, size_t n, char *shown)
 {
     char *to = shown;
     for (size_t at = 0, length; at < n; at += length) {
         const unsigned char *from = (const unsigned char *)text + at;
         length = character_bytes(from, n - at);
-        bool stays = !is_control(from, length) || (*from != '\0' && strchr(kept, *from));
+        bool is_shown = steers(from, length);
         for (size_t i = 0; i < length; i++)
-            if (stays)
-                *to++ = (char)from[i];
+            if (is_shown)
+                to += sprintf(to, "\\x%02x", from[i]);
             else
-                to += snprintf(to, CLI_SHOWN_GROWTH + 1, "\\x%02x", from[i]);
+                *to++ = (char)from[i];
     }
     return (size_t)(to - shown);
 }
@@ -78,14 +79,4 @@ size_t cli_unfinished_bytes(const char *text, size_t n)
             return length_of(c) > back ? back : 0;
     }
     return 0;
-}
-
-void cli_print_shown(FILE *out, const char *text)
-{
-    char shown[CLI_SHOWN_GROWTH * 256 + 1];
-    size_t left = strlen(text), n;
-    for (; left > 0; text += n, left -= n) {
-        n = left < 256 ? left : 256 - cli_unfinished_bytes(text, 256);
-        fwrite(shown, 1, cli_show_text(text, n, "", shown), out);
-    }
 }

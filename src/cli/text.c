@@ -1,8 +1,6 @@
 /* Words and numbers as people read them. */
 #include "src/cli/text.h"
 
-#include "src/cli/shown.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +27,17 @@ void cli_print_bytes(FILE *out, uint64_t bytes)
     fprintf(out, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
 }
 
+void cli_print_shown(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == 0x7f)
+            fprintf(out, "\\x%02x", c);
+        else
+            putc(c, out);
+    }
+}
+
 char *cli_label_raw(const pc_labels *labels, uint64_t index)
 {
     size_t size = pc_labels_text(labels, index, NULL, 0) + 1;
@@ -42,10 +51,18 @@ char *cli_label_raw(const pc_labels *labels, uint64_t index)
 char *cli_label_shown(const pc_labels *labels, uint64_t index)
 {
     char *raw = cli_label_raw(labels, index);
-    size_t length = raw != NULL ? strlen(raw) : 0;
-    char *shown = raw != NULL ? malloc(CLI_SHOWN_GROWTH * length + 1) : NULL;
-    if (shown != NULL)
-        shown[cli_show_text(raw, length, "", shown)] = '\0';
+    char *shown = raw != NULL ? malloc(4 * strlen(raw) + 1) : NULL;
+    if (shown != NULL) {
+        char *to = shown;
+        for (const char *from = raw; *from != '\0'; from++) {
+            unsigned char c = (unsigned char)*from;
+            if (c < ' ' || c == 0x7f)
+                to += sprintf(to, "\\x%02x", c);
+            else
+                *to++ = *from;
+        }
+        *to = '\0';
+    }
     free(raw);
     return shown;
 }

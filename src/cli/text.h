@@ -15,6 +15,9 @@ const char *cli_shown_path(const char *path);
 /* "215.3 MiB". */
 void cli_print_bytes(FILE *out, uint64_t bytes);
 
+/* Text from anywhere, which must not be able to steer the terminal: control characters as \xNN. */
+void cli_print_shown(FILE *out, const char *text);
+
 /* A label, to be free()d, with control characters as \xNN; NULL when out of memory. */
 char *cli_label_shown(const pc_labels *labels, uint64_t index);
 

@@ -13,7 +13,7 @@
 #include "src/cli/load.h"
 #include "src/cli/look/look.h"
 #include "src/cli/progress.h"
-#include "src/cli/shown.h"
+#include "src/cli/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

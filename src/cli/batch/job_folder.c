@@ -3,7 +3,7 @@
 #include "src/cli/batch/job_names.h"
 #include "src/cli/batch/job_sources.h"
 #include "src/cli/exit_codes.h"
-#include "src/cli/shown.h"
+#include "src/cli/text.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -93,7 +93,7 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
 pc_status pc_context_set_device(pc_context *context, const char *device);
 
 /* The most memory that the calls on this context may plan for, in bytes; 0 means what the machine
- * has free when the call is made (the container's limit counts). */
+ * has free when the call is made (limits of the container, and of groups around it, count). */
 void pc_context_set_memory_limit(pc_context *context, uint64_t bytes);
 
 /* Called between steps of long calls, from the thread that made the call. stage is a word such as
@@ -917,7 +917,7 @@ pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user);
 
 /* The rates of a context to a file, and back. PC_ERR_NO_INPUT, PC_ERR_DATA; PC_ERR_ENGINE for rates
  * of another processor, kernel or version, which would mislead: then those of the context are as
- * they were. */
+ * they were. Only a regular file is read. */
 pc_status pc_rates_write(pc_context *context, const char *path);
 pc_status pc_rates_read(pc_context *context, const char *path);
 

@@ -3,7 +3,6 @@
 
 #include "src/processor.h"
 
-#include <inttypes.h>
 #include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     ALIGNMENT = 64,
@@ -53,6 +53,7 @@ pc_status pc_context_create(pc_context **context)
     if (!made)
         return PC_ERR_MEMORY;
     made->rates = pci_rates_default;
+    pci_memory_find_groups("", &made->groups);
     made->own_cache_bytes = pci_processor_cache_bytes(2);
     made->shared_cache_bytes = pci_processor_cache_bytes(3);
     if (made->own_cache_bytes == 0)
@@ -189,14 +190,38 @@ pc_status pci_progress(pc_context *context, const char *stage, double fraction)
     return PC_OK;
 }
 
+bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_status *status)
+{
+    pc_status now;
+#pragma omp atomic read
+    now = *status;
+    if (now == PC_OK && omp_get_thread_num() == 0) {
+        now = pci_progress(context, stage, fraction);
+#pragma omp atomic write
+        *status = now;
+    }
+    return now == PC_OK;
+}
+
 uint64_t pci_cache_bytes(const pc_context *context, int n_threads)
 {
     return context->own_cache_bytes + context->shared_cache_bytes / (uint64_t)n_threads;
 }
 
+/* OpenMP keeps threads for the thread that used them. A fork does not copy them, and libgomp in the child
+ * would wait for them for ever. This is of the thread, as they are, and not of a context: the child may
+ * make another context. */
+static _Thread_local pid_t process_with_threads;
+
 int pci_n_threads(const pc_context *context)
 {
-    return context->n_threads > 0 ? context->n_threads : omp_get_max_threads();
+    int n_threads = context->n_threads > 0 ? context->n_threads : omp_get_max_threads();
+    if (n_threads == 1)
+        return 1;
+    pid_t process = getpid();
+    if (process_with_threads == 0)
+        process_with_threads = process;
+    return process == process_with_threads ? n_threads : 1;
 }
 
 int pci_threads_for(const pc_context *context, double n_operations)
@@ -206,37 +231,10 @@ int pci_threads_for(const pc_context *context, double n_operations)
     return worth >= n_threads ? n_threads : worth < 1 ? 1 : (int)worth;
 }
 
-/* The number after key in a file of the form "key number" lines (or of one number, key ""). */
-static bool read_number(const char *path, const char *key, uint64_t *number)
-{
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return false;
-    char line[256];
-    bool found = false;
-    size_t key_length = strlen(key);
-    while (!found && fgets(line, sizeof line, file))
-        found = strncmp(line, key, key_length) == 0 &&
-                sscanf(line + key_length, "%" SCNu64, number) == 1;
-    fclose(file);
-    return found;
-}
-
 uint64_t pci_memory_available(const pc_context *context)
 {
-    if (context->memory_limit_bytes)
-        return context->memory_limit_bytes;
-    uint64_t available = UINT64_MAX, value, limit, used, inactive = 0;
-    if (read_number("/proc/meminfo", "MemAvailable:", &value))
-        available = value * 1024;
-    if (read_number("/sys/fs/cgroup/memory.max", "", &limit) &&
-        read_number("/sys/fs/cgroup/memory.current", "", &used)) {
-        read_number("/sys/fs/cgroup/memory.stat", "inactive_file ", &inactive);
-        uint64_t busy = used > inactive ? used - inactive : 0;
-        uint64_t left = limit > busy ? limit - busy : 0;
-        available = left < available ? left : available;
-    }
-    return available;
+    return context->memory_limit_bytes ? context->memory_limit_bytes
+                                       : pci_memory_now("", &context->groups).available;
 }
 
 double pci_now_seconds(void)

@@ -67,7 +67,9 @@ void pc_context_free(pc_context *context);
  * Valid until the next call on the context. */
 const char *pc_context_message(const pc_context *context);
 
-/* Number of threads to compute with, 1..1024; 0 means every processor this process may use. */
+/* Number of threads to compute with, 1..1024; 0 means every processor this process may use. After a
+ * fork the child computes with one thread, if the thread that forked has made calls with more: OpenMP's
+ * threads stay with the parent. */
 pc_status pc_context_set_threads(pc_context *context, int n_threads);
 
 /* Where to compute:
@@ -95,7 +97,7 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
 pc_status pc_context_set_device(pc_context *context, const char *device);
 
 /* The most memory that the calls on this context may plan for, in bytes; 0 means what the machine
- * has free when the call is made (the container's limit counts). */
+ * has free when the call is made (limits of the container, and of groups around it, count). */
 void pc_context_set_memory_limit(pc_context *context, uint64_t bytes);
 
 /* Whether a file that this library writes is on the disk before it gets its name, and its name before the
@@ -945,7 +947,7 @@ pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user);
 
 /* The rates of a context to a file, and back. PC_ERR_NO_INPUT, PC_ERR_DATA; PC_ERR_ENGINE for rates
  * of another processor, kernel or version, which would mislead: then those of the context are as
- * they were. */
+ * they were. Only a regular file is read. */
 pc_status pc_rates_write(pc_context *context, const char *path);
 pc_status pc_rates_read(pc_context *context, const char *path);
 

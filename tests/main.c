@@ -14,6 +14,7 @@
 #define SUITES(S) \
     S(context) \
     S(nulls) \
+    S(memory) \
     S(graph) \
     S(packed) \
     S(edge_list) \

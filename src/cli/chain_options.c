@@ -233,7 +233,7 @@ void cli_chain_options_parse(int argc, char **argv, cli_chain_options *options)
                                         .help_filter = cli_help_filter};
     *options = (cli_chain_options){
         .factors = need_memory(calloc((size_t)argc + 1, sizeof *options->factors))};
-    argp_parse(&command, argc, argv, ARGP_NO_HELP, NULL, options);
+    cli_parse(&command, argc, argv, ARGP_NO_HELP, options);
     options->product = join_names(options);
     options->count.input.path = options->product;
 }

@@ -136,5 +136,5 @@ void cli_coarsen_options_parse(int argc, char **argv, cli_count_options *options
                                         .help_filter = cli_help_filter};
     *options = (cli_count_options){
         .blocks = {.resolution = 1, .seed = 1, .n_iterations = DEFAULT_ITERATIONS}};
-    argp_parse(&command, argc, argv, ARGP_NO_HELP, NULL, options);
+    cli_parse(&command, argc, argv, ARGP_NO_HELP, options);
 }

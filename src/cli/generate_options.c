@@ -243,5 +243,5 @@ void cli_generate_options_parse(int argc, char **argv, cli_generate_options *opt
     *options =
         (cli_generate_options){.rmat = {.edge_factor = DEFAULT_EDGE_FACTOR}, .seed = DEFAULT_SEED};
     /* The arguments stay in their order: they are printed. */
-    argp_parse(&command, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, options);
+    cli_parse(&command, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, options);
 }

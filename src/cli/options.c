@@ -1,6 +1,8 @@
 /* Shared options: how a graph is read, how a command runs; and numbers on the command line. */
 #include "src/cli/options.h"
 
+#include "src/cli/exit_codes.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -10,6 +12,13 @@
 
 #define MAX_VERTICES UINT32_MAX
 #define MAX_THREADS  1024
+
+/* argp itself ends the process when an option is wrong: what it returns is a lack of memory. */
+void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
+{
+    if (argp_parse(argp, argc, argv, flags, NULL, input) != 0)
+        exit(cli_fail_for_memory());
+}
 
 uint64_t cli_parse_integer(const struct argp_state *state, const char *what, const char *text,
                            uint64_t least, uint64_t most)

@@ -31,6 +31,9 @@ extern const struct argp cli_running_many_argp; /* of many counts at once: witho
  * options of argp itself (ARGP_NO_HELP), which know no -h and hide the help filter. */
 extern const struct argp cli_about_argp;
 
+/* argp_parse, but ends the process with a message when there is no memory for it. */
+void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
+
 /* An integer from least to most; else a usage error that names what, such as "--length". */
 uint64_t cli_parse_integer(const struct argp_state *state, const char *what, const char *text,
                            uint64_t least, uint64_t most);

@@ -235,7 +235,7 @@ void cli_batch_options_parse_line(const cli_batch_options *batch, const char *wh
     for (int i = 0; i < n; i++)
         argv[1 + i] = arguments[i];
     argv[1 + n] = NULL;
-    argp_parse(&line_argp, 1 + n, argv, ARGP_NO_HELP, NULL, &of);
+    cli_parse(&line_argp, 1 + n, argv, ARGP_NO_HELP, &of);
     *ending = of.ending;
     free(of.own.query.named);
     free(argv);

@@ -1,6 +1,7 @@
 /* Gathers what pictures need from the rows that go by, and has them drawn at the end. */
 #include "src/cli/look/look.h"
 
+#include "src/cli/guard.h"
 #include "src/cli/kinds.h"
 #include "src/cli/look/apart.h"
 #include "src/cli/look/draw_module.h"
@@ -248,8 +249,11 @@ pc_status cli_look_finish(cli_look *look, const pc_graph *graph, pc_path_kind pa
     pc_status status = find_growth(look, graph, paths, length, progress);
     for (size_t i = 0; i < look->options->n_plots && status == PC_OK; i++)
         status = draw(look, paths, i);
-    if (status == PC_OK && look->options->show)
-        cli_show(stdout, look->has_matrix ? &look->small : NULL,
+    if (status == PC_OK && look->options->show) {
+        FILE *out = cli_guard_below(stdout);
+        cli_show(out, look->has_matrix ? &look->small : NULL,
                  look->growth.log2 != NULL ? &look->growth : NULL);
+        fflush(out);
+    }
     return status;
 }

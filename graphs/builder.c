@@ -4,6 +4,7 @@
  * buckets; the result does not depend on how many there are. */
 #include "graphs/builder.h"
 
+#include "graphs/mutual.h"
 #include "graphs/sort.h"
 
 #include <inttypes.h>
@@ -465,6 +466,7 @@ static void describe(building *b)
     const pc_graph_info *given = &b->draft->info;
     graph->context = b->context;
     graph->symmetric = !given->directed;
+    memcpy(graph->note, b->draft->note, sizeof graph->note);
     graph->info = (pc_graph_info){.n_vertices = b->draft->labels.n,
                                   .directed = given->directed,
                                   .direction_overridden = given->direction_overridden,
@@ -485,7 +487,8 @@ pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph 
     if ((status = make_buckets(&b)) || (status = deal_arcs(&b)) ||
         (status = pci_progress(context, "read", 0.7)) || (status = join_arcs(&b)) ||
         (status = check_flaws(&b)) || (status = pci_progress(context, "read", 0.9)) ||
-        (status = make_rows(&b)))
+        (status = make_rows(&b)) ||
+        (draft->may_be_mutual && (status = pci_graph_join_mutual(context, b.graph))))
         goto done;
     b.graph->labels = draft->labels;
     draft->labels = (pci_labels){0};

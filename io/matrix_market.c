@@ -2,6 +2,7 @@
 #include "io/matrix_market.h"
 
 #include "io/lines.h"
+#include "io/statement.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -155,6 +156,16 @@ static pc_status check_sizes(const reader *r, uint64_t n_lines)
     return PC_OK;
 }
 
+/* A file that we wrote states that its values are multiplicities; its banner and its size line tell the
+ * rest. */
+static void take_statement(reader *r, const char *line, const char *end)
+{
+    pci_statement statement = {0};
+    bool is_good;
+    if (line < end && *line == '%' && pci_statement_parse(line + 1, end, &statement, &is_good))
+        r->take_weights = r->take_weights || statement.weights;
+}
+
 /* Passes comments and blank lines, and the size line; cuts the rest into chunks. */
 static pc_status parse_size_line(reader *r)
 {
@@ -164,9 +175,11 @@ static pc_status parse_size_line(reader *r)
         if (r->at == end)
             return pci_input_fail(r->input, end, "the file ends before the size line");
         const char *begin = r->at;
-        pci_flaw flaw = pci_line_split(begin, pass_line(r), PCI_MATRIX_MARKET_LINES, &line);
+        const char *line_end = pass_line(r);
+        pci_flaw flaw = pci_line_split(begin, line_end, PCI_MATRIX_MARKET_LINES, &line);
         if (flaw.what)
             return pci_flaw_report(r->input, &flaw);
+        take_statement(r, begin, line_end);
     }
     r->size_line = line.begin;
     if (line.n_columns != 3)

@@ -71,9 +71,7 @@ pc_status pci_relation_read_draft(const pci_input *input, const pc_graph_options
         return pci_input_fail(input, begin,
                               "graph6 and its kin hold graphs: give a relation as an edge list or "
                               "in Matrix Market");
-    *shape = (pci_shape){0, 0};
-    taken.direction = PC_DIRECTED;
-    return pci_edge_list_parse(input, begin, &taken, draft);
+    return pci_edge_list_parse(input, begin, &taken, PCI_RELATION, shape, draft);
 }
 
 static pc_status parse(const pci_input *input, const char *begin, pc_format format,
@@ -85,7 +83,10 @@ static pc_status parse(const pci_input *input, const char *begin, pc_format form
     case PC_FORMAT_GRAPH6:
         return pci_graph6_parse(input, begin, options, draft);
     default:
-        return pci_edge_list_parse(input, begin, options, draft);
+        return pci_edge_list_parse(input, begin, options,
+                                   format == PC_FORMAT_EDGE_LIST ? PCI_ASKED_GRAPH
+                                                                 : PCI_GUESSED_GRAPH,
+                                   NULL, draft);
     }
 }
 

@@ -147,6 +147,8 @@ typedef struct pc_graph_info {
     int direction_overridden; /* the format states the other direction */
     int weights_ignored;      /* there was a third column and weights was 0 */
     const char *format;       /* "edge list", "Matrix Market", ...; static storage */
+    const char *note;         /* what else happened to it, such as "header 'from,to' skipped"; part of
+                               * the graph; NULL: nothing */
 } pc_graph_info;
 
 /* A graph of n_vertices vertices labelled 0..n_vertices-1 from n_edges pairs (from[e], to[e]).
@@ -339,6 +341,7 @@ typedef struct pc_edges {
     pc_direction stated;       /* by the source; PC_DIRECTION_OF_FORMAT: it states none */
     int weights_ignored;       /* the source has weights that are not in weight: told in the info */
     const char *format;        /* for pc_graph_info.format; static storage; NULL: "arrays" */
+    const char *note;          /* for pc_graph_info.note, which is a copy; NULL: nothing */
 } pc_edges;
 
 /* A graph from edges, which are copied. Labels that are all integers 0..2^64-1 (no leading zero)
@@ -673,6 +676,7 @@ typedef struct pc_relation_info {
     uint64_t max_weight;
     int weights_ignored; /* there was a third column and weights was 0 */
     const char *format;  /* "edge list", ...; static storage */
+    const char *note;    /* as in pc_graph_info; part of the relation */
 } pc_relation_info;
 
 void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info);

@@ -392,44 +392,12 @@ static pc_status labels_from_ids(reader *r, pci_labels *labels)
     return pci_ids_to_vertices(r->context, &r->edges, greatest, r->n_vertices, labels);
 }
 
-/* Drops the edges of weight 0 when weights are not taken; their vertices exist. Returns how many. */
-static uint64_t drop_absent(reader *r)
-{
-    uint64_t n_absent = 0;
-    if (r->take_weights || !r->keep_weights)
-        return 0;
-    for (size_t p = 0; p < r->edges.n_parts; p++) {
-        pci_edge_part *part = &r->edges.parts[p];
-        uint64_t n_kept = 0;
-        for (uint64_t e = 0; e < part->n_edges; e++) {
-            part->edge[n_kept] = part->edge[e];
-            n_kept += part->weight[e] > 0;
-        }
-        n_absent += part->n_edges - n_kept;
-        part->n_edges = n_kept;
-    }
-    pci_edges_drop_weights(r->context, &r->edges);
-    return n_absent;
-}
-
-static void write_note(const reader *r, uint64_t n_absent, char note[PCI_NOTE_BYTES])
-{
-    int n = 0;
-    *note = 0;
-    if (*r->dialect.header)
-        n = snprintf(note, PCI_NOTE_BYTES, "header '%s' skipped", r->dialect.header);
-    if (n_absent > 0)
-        snprintf(note + n, PCI_NOTE_BYTES - (size_t)n, "%s%" PRIu64 " of weight 0 left out",
-                 n > 0 ? ", " : "", n_absent);
-}
-
 /* Moves what was read to the draft. */
 static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list_use use,
                        pci_labels labels, pci_graph_draft *draft)
 {
     bool third_column = false;
     const pci_statement *statement = &r->dialect.statement;
-    uint64_t n_absent = drop_absent(r);
     for (size_t i = 0; i < r->chunks.n_chunks; i++)
         third_column = third_column || r->labels[i].first_with_weight;
     *draft = (pci_graph_draft){
@@ -438,9 +406,11 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
         .multigraph = options && options->multigraph,
         .info = {.format = "edge list", .weights_ignored = third_column && !r->take_weights}};
     r->edges = (pci_edges){0};
+    draft->weights_are_marks = !r->take_weights;
     if (!third_column)
         pci_edges_drop_weights(r->context, &draft->edges);
-    write_note(r, n_absent, draft->note);
+    if (*r->dialect.header)
+        snprintf(draft->note, sizeof draft->note, "header '%s' skipped", r->dialect.header);
     if (use == PCI_RELATION)
         draft->info.directed = !r->dialect.is_ours || statement->direction != PC_UNDIRECTED;
     else

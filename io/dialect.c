@@ -64,15 +64,17 @@ static pc_status read_comments(const pci_input *input, const pci_head *head, pci
             dialect->is_ours = true;
             if (is_good)
                 return PC_OK;
-            return pci_input_fail(input, line,
-                                  "what the head comment of pathcount states cannot be read; it is "
-                                  "for example '# pathcount graph: directed, weights, 10 vertices'");
+            return pci_input_fail(
+                input, line,
+                "what the head comment of pathcount states cannot be read; it is "
+                "for example '# pathcount graph: directed, weights, 10 vertices'");
         }
         if (first && use == PCI_GUESSED_GRAPH && is_konect(line, end, "% bip"))
-            return pci_input_fail(input, line,
-                                  "the file says that it is bipartite: its two columns number "
-                                  "different vertices; 'pathcount chain FILE FILE^T' keeps them apart, "
-                                  "and --format edges takes equal numbers for the same vertex");
+            return pci_input_fail(
+                input, line,
+                "the file says that it is bipartite: its two columns number "
+                "different vertices; 'pathcount chain FILE FILE^T' keeps them apart, "
+                "and --format edges takes equal numbers for the same vertex");
         if (dialect->statement.direction == PC_DIRECTION_OF_FORMAT)
             dialect->statement.direction = stated_direction(line, end, first);
     }
@@ -83,15 +85,31 @@ static pc_status read_comments(const pci_input *input, const pci_head *head, pci
 
 /* Names of the two ends of an edge, in small letters and digits. */
 static const char *const known_names[][2] = {
-    {"source", "target"},     {"sourceid", "targetid"}, {"sourcenode", "targetnode"},
-    {"source", "dest"},       {"src", "dst"},           {"src", "dest"},
-    {"source", "destination"}, {"origin", "destination"}, {"from", "to"},
-    {"fromid", "toid"},       {"fromnode", "tonode"},   {"fromnodeid", "tonodeid"},
-    {"startid", "endid"},     {"startnode", "endnode"}, {"start", "end"},
+    {"source", "target"},
+    {"sourceid", "targetid"},
+    {"sourcenode", "targetnode"},
+    {"source", "dest"},
+    {"src", "dst"},
+    {"src", "dest"},
+    {"source", "destination"},
+    {"origin", "destination"},
+    {"from", "to"},
+    {"fromid", "toid"},
+    {"fromnode", "tonode"},
+    {"fromnodeid", "tonodeid"},
+    {"startid", "endid"},
+    {"startnode", "endnode"},
+    {"start", "end"},
     {"node1", "node2"},
-    {"nodeid1", "nodeid2"},   {"id1", "id2"},           {"vertex1", "vertex2"},
-    {"v1", "v2"},             {"n1", "n2"},             {"user1", "user2"},
-    {"tail", "head"},         {"u", "v"},               {"i", "j"},
+    {"nodeid1", "nodeid2"},
+    {"id1", "id2"},
+    {"vertex1", "vertex2"},
+    {"v1", "v2"},
+    {"n1", "n2"},
+    {"user1", "user2"},
+    {"tail", "head"},
+    {"u", "v"},
+    {"i", "j"},
 };
 enum { N_KNOWN_NAMES = sizeof known_names / sizeof *known_names };
 
@@ -204,8 +222,7 @@ static rows look_at_rows(const pci_head *head, const char *at, const pci_line *f
         for (size_t c = 0; c < 2; c++) {
             found.are_integers = found.are_integers && is_integer(&line, c);
             for (size_t f = 0; f < 2 && first->n_columns >= 2; f++)
-                found.has_names_again =
-                    found.has_names_again || are_alike(first, f, &line, c);
+                found.has_names_again = found.has_names_again || are_alike(first, f, &line, c);
         }
     }
     return found;
@@ -235,15 +252,19 @@ static void keep_header(const char *line, const char *end, pci_dialect *dialect)
 static const char *find_header_fault(const names *all, size_t from, size_t to, const rows *behind)
 {
     if (all->n > 0 && *all->name[0] == 0 && from == 1 && to == 2)
-        return "a first column without a name, that of row names: write the file without it (pandas: "
+        return "a first column without a name, that of row names: write the file without it "
+               "(pandas: "
                "index=False, R: row.names=FALSE)";
     if (from != 0 || to != 1)
-        return "the header names the ends of an edge, but not as the first two columns in this order: "
+        return "the header names the ends of an edge, but not as the first two columns in this "
+               "order: "
                "pathcount reads 'from to [weight]', so move these columns to the front";
     if (all->n > PCI_MAX_COLUMNS)
-        return "the header names more than 3 columns: pathcount reads 'from to [weight]', so keep these";
+        return "the header names more than 3 columns: pathcount reads 'from to [weight]', so keep "
+               "these";
     if (behind->n_columns > all->n)
-        return "the header has fewer columns than the lines behind it, as R writes row names: write the "
+        return "the header has fewer columns than the lines behind it, as R writes row names: "
+               "write the "
                "file without them (row.names=FALSE)";
     return NULL;
 }

@@ -424,8 +424,8 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
 static pci_shape find_shape(const reader *r, uint64_t n)
 {
     const pci_statement *statement = &r->dialect.statement;
-    bool all = r->dialect.is_ours &&
-               (statement->has_n_vertices || statement->direction == PC_UNDIRECTED);
+    bool all =
+        r->dialect.is_ours && (statement->has_n_vertices || statement->direction == PC_UNDIRECTED);
     return all ? (pci_shape){n, n} : (pci_shape){0, 0};
 }
 

@@ -156,8 +156,9 @@ static bool is_sure_comment(const layout *found, const char *text, const char *e
 
 /* ---- Columns --------------------------------------------------------------------------------- */
 
-static const char NOT_QUOTED[] = "a quote is not closed, or more follows it: a column in quotes ends "
-                                 "with its quote, and a quote within it is doubled";
+static const char NOT_QUOTED[] =
+    "a quote is not closed, or more follows it: a column in quotes ends "
+    "with its quote, and a quote within it is doubled";
 
 /* "1 2,3" has three numbers and one comma: nobody can say what it means. */
 static bool has_stray_number(const char *at, const char *end)
@@ -194,7 +195,8 @@ static const char *take_column(const char **at, const char *end, char separator,
         *at = find_column_end(begin, end, separator);
         column_end = trim_end(begin, *at);
         if (separator != ' ' && has_stray_number(begin, column_end))
-            return "a number, a blank or comma, and more in one column: separate all columns alike, "
+            return "a number, a blank or comma, and more in one column: separate all columns "
+                   "alike, "
                    "or put quotes around a label";
     }
     line->column[c] = begin;
@@ -221,9 +223,11 @@ static bool pass_separator(const char **at, const char *end, char separator, pci
 static const char *too_many_columns(const pci_line *line)
 {
     if (line->column[2][0] == '{')
-        return "more than 3 columns: a line is 'from to [weight]', and attributes in braces are not "
+        return "more than 3 columns: a line is 'from to [weight]', and attributes in braces are "
+               "not "
                "read; NetworkX writes plain weights by write_weighted_edgelist";
-    return "more than 3 columns: a line is 'from to [weight]', quotes go around a label with blanks, "
+    return "more than 3 columns: a line is 'from to [weight]', quotes go around a label with "
+           "blanks, "
            "and lists of neighbours are not read";
 }
 
@@ -233,8 +237,9 @@ static pci_flaw split_columns(const char *at, const char *end, pci_line_style st
     bool is_edge_list = style == PCI_EDGE_LIST_LINES, more = true;
     layout found = is_edge_list ? find_layout(at, end) : (layout){' ', NULL};
     if (found.comment && !is_sure_comment(&found, at, end))
-        return flaw_of_line(line->begin, "# or % behind a blank begins a comment, but this one may be "
-                                         "part of a label: put quotes around the label");
+        return flaw_of_line(line->begin,
+                            "# or % behind a blank begins a comment, but this one may be "
+                            "part of a label: put quotes around the label");
     if (found.comment)
         end = trim_end(at, found.comment);
     while (more) {

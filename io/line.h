@@ -24,7 +24,7 @@ typedef struct pci_line {
     const char *column[PCI_MAX_COLUMNS]; /* without the quotes around it */
     size_t length[PCI_MAX_COLUMNS];
     bool has_doubled_quotes[PCI_MAX_COLUMNS]; /* each pair of them is one quote */
-    bool has_gap;                             /* a column is left out: two tabs with nothing between */
+    bool has_gap; /* a column is left out: two tabs with nothing between */
 } pci_line;
 
 /* Edge lists: a line with a tab is split at tabs, else one with a comma at commas, else at blanks;

@@ -7,19 +7,25 @@
 
 enum { MOST_ROWS = 1024, MOST_NUMBERS = 64 };
 
-static const char METIS[] = "METIS (the numbers of vertices and edges, then a line of neighbours for "
-                            "each vertex), which pathcount does not read: convert it to a line for "
-                            "each edge";
-static const char MATRIX[] = "an adjacency matrix, which is not read as text: convert it to a line for "
-                             "each edge";
-static const char TGF[] = "TGF (vertices, a line with #, edges), which pathcount does not read: keep the "
-                          "lines behind the #";
-static const char ADJACENCY[] = "an adjacency list of NetworkX, which pathcount does not read: write the "
-                                "graph by write_edgelist(G, path, data=False)";
-static const char NEWICK[] = "Newick (a tree in parentheses), which pathcount does not read: convert it "
-                             "to a line for each edge";
+static const char METIS[] =
+    "METIS (the numbers of vertices and edges, then a line of neighbours for "
+    "each vertex), which pathcount does not read: convert it to a line for "
+    "each edge";
+static const char MATRIX[] =
+    "an adjacency matrix, which is not read as text: convert it to a line for "
+    "each edge";
+static const char TGF[] =
+    "TGF (vertices, a line with #, edges), which pathcount does not read: keep the "
+    "lines behind the #";
+static const char ADJACENCY[] =
+    "an adjacency list of NetworkX, which pathcount does not read: write the "
+    "graph by write_edgelist(G, path, data=False)";
+static const char NEWICK[] =
+    "Newick (a tree in parentheses), which pathcount does not read: convert it "
+    "to a line for each edge";
 static const char TUPLES[] = "pairs as Python prints them: write a line 'from to' for each edge";
-static const char JSON[] = "JSON, which pathcount does not read: convert it to a line for each edge";
+static const char JSON[] =
+    "JSON, which pathcount does not read: convert it to a line for each edge";
 
 /* ---- Lines and words ------------------------------------------------------------------------- */
 

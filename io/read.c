@@ -83,10 +83,9 @@ static pc_status parse(const pci_input *input, const char *begin, pc_format form
     case PC_FORMAT_GRAPH6:
         return pci_graph6_parse(input, begin, options, draft);
     default:
-        return pci_edge_list_parse(input, begin, options,
-                                   format == PC_FORMAT_EDGE_LIST ? PCI_ASKED_GRAPH
-                                                                 : PCI_GUESSED_GRAPH,
-                                   NULL, draft);
+        return pci_edge_list_parse(
+            input, begin, options,
+            format == PC_FORMAT_EDGE_LIST ? PCI_ASKED_GRAPH : PCI_GUESSED_GRAPH, NULL, draft);
     }
 }
 

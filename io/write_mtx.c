@@ -24,16 +24,15 @@ static size_t make_header(const pc_writer *writer, char text[HEADER_BYTES])
     int length = (int)strcspn(about, "\n");
     bool are_integers = writer->n_limbs && !writer->means;
     pci_statement_text(&(pci_statement){.weights = true}, statement);
-    return (size_t)snprintf(text, HEADER_BYTES,
-                            "%%%%MatrixMarket matrix coordinate %s %s\n"
-                            "%s%s%s%s%.*s%s"
-                            "%" PRIu64 " %" PRIu64 " %20" PRIu64 "\n",
-                            are_integers ? "integer" : "real",
-                            writer->symmetric ? "symmetric" : "general",
-                            are_integers ? "% " : "", are_integers ? statement : "",
-                            are_integers ? "\n" : "", *about ? "% " : "",
-                            length < MAX_ABOUT ? length : MAX_ABOUT, about, *about ? "\n" : "",
-                            writer->n_rows, writer->n_columns, writer->n_written);
+    return (size_t)snprintf(
+        text, HEADER_BYTES,
+        "%%%%MatrixMarket matrix coordinate %s %s\n"
+        "%s%s%s%s%.*s%s"
+        "%" PRIu64 " %" PRIu64 " %20" PRIu64 "\n",
+        are_integers ? "integer" : "real", writer->symmetric ? "symmetric" : "general",
+        are_integers ? "% " : "", are_integers ? statement : "", are_integers ? "\n" : "",
+        *about ? "% " : "", length < MAX_ABOUT ? length : MAX_ABOUT, about, *about ? "\n" : "",
+        writer->n_rows, writer->n_columns, writer->n_written);
 }
 
 static pc_status begin_mtx(pc_writer *writer)

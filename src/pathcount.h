@@ -113,7 +113,7 @@ void pc_context_set_allocator(pc_context *context, pc_allocator allocator);
 /* ---- Graph ---------------------------------------------------------------------------------- */
 
 typedef enum pc_direction {
-    PC_DIRECTION_OF_FORMAT = 0, /* what the format states; edge lists and arrays: undirected */
+    PC_DIRECTION_OF_FORMAT = 0, /* what the file states; nothing stated, and arrays: undirected */
     PC_DIRECTED,
     PC_UNDIRECTED
 } pc_direction;
@@ -123,8 +123,9 @@ typedef enum pc_direction {
  * An undirected edge u v sets (u, v) and (v, u); a self-loop sets one entry, once. */
 typedef struct pc_graph_options {
     pc_direction direction;
-    int multigraph;      /* 0: an edge given again is dropped; 1: its multiplicities add */
-    int weights;         /* 1: the third column is the multiplicity of the arc, an integer >= 0 */
+    int multigraph; /* 0: an edge given again is dropped; 1: its multiplicities add */
+    int weights;    /* 1: the third column is the multiplicity of the arc, an integer >= 0; 0: it
+                          * is ignored, but a weight of 0 is no edge all the same */
     uint64_t n_vertices; /* vertices 0..n_vertices-1 exist even when no edge names them */
 } pc_graph_options;
 
@@ -147,7 +148,7 @@ typedef struct pc_graph_info {
     int direction_overridden; /* the format states the other direction */
     int weights_ignored;      /* there was a third column and weights was 0 */
     const char *format;       /* "edge list", "Matrix Market", ...; static storage */
-    const char *note;         /* what else happened to it, such as "header 'from,to' skipped"; part of
+    const char *note; /* what else happened to it, such as "header 'from,to' skipped"; part of
                                * the graph; NULL: nothing */
 } pc_graph_info;
 
@@ -162,9 +163,11 @@ pc_status pc_graph_from_arrays(pc_context *context, uint64_t n_vertices, uint64_
 
 /* Reads a graph from a file, "-" for standard input; gz, zst, xz and bz2 are unpacked on the way.
  *
- * Edge list: a line an edge, "from to [weight]", separated by blanks, tabs or commas; lines that
- * start with # or % are comments. Labels that are all integers 0..2^64-1 are ordered numerically,
- * any others by first appearance. Matrix Market: coordinate pattern, integer or real with integral
+ * Edge list: a line an edge, "from to [weight]"; a line with a tab is split at tabs, else one with a
+ * comma at commas, else at blanks; double quotes as in RFC 4180; lines that start with # or % are
+ * comments; a header line is skipped. Labels that are all integers 0..2^64-1 are ordered numerically,
+ * any others by first appearance. With PC_FORMAT_AUTO, text that looks like another format is
+ * PC_ERR_DATA. What pc_graph_write states in a head comment counts as an option would. Matrix Market: coordinate pattern, integer or real with integral
  * values, general or symmetric; square; vertices are labelled 1..n; a stored zero is no arc.
  * graph6, sparse6 and digraph6 (names ending in .g6, .s6, .d6, or a header such as >>graph6<<) hold
  * one graph; vertices are labelled 0..n-1; with PC_DIRECTED an edge is the arc from the larger vertex.
@@ -289,8 +292,8 @@ pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
                             const pc_partition *partition, pc_graph **quotient);
 
 /* Writes the arcs of a graph (of an undirected one each edge once) to a file whose name ends in .tsv,
- * .csv or .mtx, as an edge list "from to multiplicity" by labels or as Matrix Market: reading it back,
- * with weights, gives the same matrix. .gz and .zst pack it. Under the final name there is never part
+ * .csv, .txt or .mtx, as an edge list "from to multiplicity" by labels or as Matrix Market. A head
+ * comment states direction, weights and vertices: reading it back gives the same graph. .gz and .zst pack it. Under the final name there is never part
  * of a file. */
 pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char *path);
 

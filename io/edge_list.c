@@ -1,6 +1,8 @@
-/* Edge lists. The text is first taken to be pairs of small integers, which are stored as they
- * stand. When an id is large or a label is no integer it is parsed again, each chunk numbering its
- * labels by itself, and the chunks' labels are joined in the order of the text. */
+/* Edge lists. The first lines tell what the file states and whether it has a header. The text is then
+ * taken to be pairs of small integers, which are stored as they stand. When an id is large or a label
+ * is no integer it is parsed again, each chunk numbering its labels by itself, and the chunks' labels
+ * are joined in the order of the text. When an edge has weight 0 it is parsed again with room for
+ * weights, which then say what is an edge. */
 #include "io/edge_list.h"
 
 #include "graphs/ids.h"
@@ -35,6 +37,7 @@ typedef struct reader {
     bool take_weights;
     uint64_t n_vertices;
     bool by_name;
+    int n_passes;      /* through the text, at most 3: as it stands, by name, with weights */
     bool keep_weights; /* also those that are not taken: 0 where there is no edge, else 1 */
     uint64_t id_limit; /* small ids are below this */
     pci_chunks chunks;
@@ -321,8 +324,8 @@ static pc_status parse_text(reader *r, const char *begin, bool *again)
         r->input, begin, r->by_name ? PCI_CHUNK_EACH_THREAD : PCI_MANY_CHUNKS, &r->chunks);
     if (status)
         return status;
-    r->chunks.first_fraction = r->by_name || r->keep_weights ? 0.25 : 0;
-    r->chunks.last_fraction = r->by_name || r->keep_weights ? 0.5 : 0.25;
+    r->chunks.first_fraction = r->n_passes > 0 ? 0.125 * (1 + r->n_passes) : 0;
+    r->chunks.last_fraction = 0.125 * (2 + r->n_passes++);
     r->labels = pci_alloc_zero(r->context, r->chunks.n_chunks, sizeof *r->labels);
     if (!r->labels)
         return pci_fail_memory(r->context, "reading", r->chunks.n_chunks * sizeof *r->labels);

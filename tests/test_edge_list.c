@@ -372,8 +372,13 @@ static void test_no_memory(void)
 {
     const pc_graph_options five = {.n_vertices = 5};
     const reading readings[] = {
-        {"1 2\n3 7\n", NULL},          {"1 2\n3 90000000000\n", &five}, {"a b\nb c\n", NULL},
-        {"1 2 3\n2 3 4\n", &weighted}, {"1 2\n1 2\n", &multigraph},
+        {"1 2\n3 7\n", NULL},
+        {"1 2\n3 90000000000\n", &five},
+        {"a b\nb c\n", NULL},
+        {"1 2 3\n2 3 4\n", &weighted},
+        {"1 2\n1 2\n", &multigraph},
+        {"\"a\"\"\" b 0\nb c 1\n", NULL},
+        {"# Directed graph\n1 2\n2 1\n", NULL},
     };
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
         CU_ASSERT(fail_each_allocation(read_and_free, (void *)&readings[i]) > 4);
@@ -437,6 +442,7 @@ static void test_cancel(void)
 {
     cancel_each_call("1 2\n3 4\n5 6\n7 8\n");
     cancel_each_call("a b\nb c\n");
+    cancel_each_call("1 2 0\na b 1\n");
 }
 
 static void check_real_file(const char *name, uint64_t n, uint64_t m, uint64_t n_loops,

@@ -29,6 +29,10 @@ typedef struct pci_graph_draft {
     pci_edges edges;
     pci_labels labels;
     bool multigraph;
+    bool weights_are_marks; /* 0 where an edge is none, 1 elsewhere: the others count once */
+    bool
+        may_be_mutual; /* directed; but if each arc is there in both directions, it is undirected */
+    char note[PCI_NOTE_BYTES]; /* for the info; "" for none */
     pc_graph_info info; /* directed, direction_overridden, weights_ignored and format are taken;
                          * the builder counts the rest */
 } pci_graph_draft;

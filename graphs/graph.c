@@ -4,6 +4,7 @@
 #include "graphs/builder.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PARTS_A_THREAD = 4 };
@@ -117,6 +118,7 @@ pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
         status = pci_check_directions(context, edges->stated, options);
     if (status)
         return status;
+    snprintf(draft.note, sizeof draft.note, "%s", edges->note ? edges->note : "");
     pci_draft_set_direction(&draft, edges->stated, options);
     if ((status = take_edges(context, edges, &draft.edges)) ||
         (status = take_labels(context, edges, n_vertices, &draft))) {
@@ -149,8 +151,10 @@ void pc_graph_free(pc_graph *graph)
 
 void pc_graph_get_info(const pc_graph *graph, pc_graph_info *info)
 {
-    if (info)
-        *info = graph ? graph->info : (pc_graph_info){.format = ""};
+    if (!info)
+        return;
+    *info = graph ? graph->info : (pc_graph_info){.format = ""};
+    info->note = graph && *graph->note ? graph->note : NULL;
 }
 
 uint64_t pc_graph_n_vertices(const pc_graph *graph)

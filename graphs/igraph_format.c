@@ -40,6 +40,7 @@ static const pci_igraph_format formats[] = {
      .endings = {"gml"},
      .scan = pci_igraph_scan_gml,
      .read = igraph_read_graph_gml,
+     .has_entities = true,
      .weights = {"weight", "value"}},
     {.name = "pajek",
      .title = "Pajek",

@@ -1,6 +1,7 @@
 /* Graph files through igraph's readers: the text is unpacked, scanned for what igraph reads
  * wrongly, given to igraph, and the graph is built when text and igraph_t are gone. */
 #include "graphs/igraph_edges.h"
+#include "graphs/igraph_entities.h"
 #include "graphs/igraph_format.h"
 #include "graphs/pathcount_igraph.h"
 
@@ -85,6 +86,7 @@ typedef struct reading {
     bool has_edges;
     pc_direction stated;
     bool weights_ignored;
+    bool some_weights; /* some edges have a weight and others have none */
 } reading;
 
 /* igraph makes room for all vertices that a header declares, and labels for them come on top. */
@@ -139,8 +141,13 @@ static pc_status take_weights(reading *job, const pci_igraph_guard *guard, const
         }
     }
     job->weights_ignored = attribute != NULL && !job->options.weights;
-    if (attribute == NULL || !job->options.weights) {
+    if (attribute == NULL) {
         return PC_OK;
+    }
+    if (!job->options.weights) { /* where some edges have none, igraph says 0 of them */
+        return job->some_weights ? PC_OK
+                                 : pci_igraph_edges_drop_absent(job->context, guard, igraph,
+                                                                attribute, &job->edges);
     }
     char where[1024];
     snprintf(where, sizeof where, "%s: ", job->path);
@@ -181,6 +188,9 @@ static pc_status take_graph(reading *job, const pci_igraph_guard *guard, const i
     }
     if (status == PC_OK) {
         status = take_weights(job, guard, igraph);
+    }
+    if (status == PC_OK && guard->warning[0] != '\0') {
+        snprintf(job->edges.note, sizeof job->edges.note, "%s", guard->warning);
     }
     return status;
 }
@@ -241,6 +251,9 @@ static pc_status guarded_read(reading *job, pci_igraph_text *text)
     if (edit) {
         status = make_directed(text, &copy);
     }
+    if (status == PC_OK && job->format->has_entities) {
+        status = pci_igraph_decode_entities(text, &copy);
+    }
     if (status == PC_OK) {
         status = read_text(job, &guard, text, directed);
     }
@@ -266,6 +279,7 @@ static pc_status use_text(void *user, const char *bytes, size_t n_bytes)
         status = check_declared(job, &text);
     }
     job->stated = text.stated;
+    job->some_weights = text.some_weights;
     return status == PC_OK ? guarded_read(job, &text) : status;
 }
 

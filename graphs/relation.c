@@ -37,6 +37,7 @@ static void take_arrays(pc_graph *graph, pc_relation *relation)
                                         .max_weight = graph->info.max_weight,
                                         .weights_ignored = graph->info.weights_ignored,
                                         .format = graph->info.format};
+    memcpy(relation->note, graph->note, sizeof relation->note);
     relation->matrix = (pci_sparse){.n_rows = graph->n,
                                     .n_columns = graph->n,
                                     .row_start = graph->row_start,
@@ -206,8 +207,10 @@ pc_status pc_relation_transpose(pc_context *context, const pc_relation *relation
 
 void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info)
 {
-    if (info)
-        *info = relation ? relation->info : (pc_relation_info){.format = ""};
+    if (!info)
+        return;
+    *info = relation ? relation->info : (pc_relation_info){.format = ""};
+    info->note = relation && *relation->note ? relation->note : NULL;
 }
 
 const pc_labels *pc_relation_rows(const pc_relation *relation)

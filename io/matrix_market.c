@@ -2,6 +2,7 @@
 #include "io/matrix_market.h"
 
 #include "io/lines.h"
+#include "io/statement.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -178,6 +179,16 @@ static pc_status check_sizes(const reader *r, uint64_t n_lines)
     return pci_input_check_stated(r->input, r->line_at, larger_size(r), r->options);
 }
 
+/* A file that we wrote states that its values are multiplicities; its banner and its size line tell the
+ * rest. */
+static void take_statement(reader *r, const char *line, const char *end)
+{
+    pci_statement statement = {0};
+    bool is_good;
+    if (line < end && *line == '%' && pci_statement_parse(line + 1, end, &statement, &is_good))
+        r->take_weights = r->take_weights || statement.weights;
+}
+
 /* Passes comments and blank lines, and the size line; cuts the rest into chunks. */
 static pc_status parse_size_line(reader *r)
 {
@@ -189,6 +200,7 @@ static pc_status parse_size_line(reader *r)
         pci_flaw flaw = pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line);
         if (flaw.what)
             return pci_flaw_report_at(r->input, r->line_at, &flaw);
+        take_statement(r, begin, end);
     }
     if (line.n_columns != 3)
         return pci_input_fail_at(r->input, r->line_at,

@@ -91,14 +91,13 @@ pc_status pci_relation_read_draft(pci_input *input, const pc_graph_options *opti
         return pci_input_fail(input, begin,
                               "graph6 and its kin hold graphs: give a relation as an edge list or "
                               "in Matrix Market");
-    *shape = (pci_shape){0, 0};
-    taken.direction = PC_DIRECTED;
-    return pci_edge_list_parse(input, begin, &taken, draft);
+    return pci_edge_list_parse(input, begin, &taken, PCI_RELATION, shape, draft);
 }
 
 static pc_status parse(pci_input *input, const char *begin, pc_format format,
                        const pc_graph_options *options, pci_graph_draft *draft)
 {
+    bool is_asked = format == PC_FORMAT_EDGE_LIST;
     pc_status status = choose_format(input, begin, &format);
     if (status == PC_OK)
         status = hold_text(input, format, &begin);
@@ -110,7 +109,8 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
     case PC_FORMAT_GRAPH6:
         return pci_graph6_parse(input, begin, options, draft);
     default:
-        return pci_edge_list_parse(input, begin, options, draft);
+        return pci_edge_list_parse(input, begin, options,
+                                   is_asked ? PCI_ASKED_GRAPH : PCI_GUESSED_GRAPH, NULL, draft);
     }
 }
 

@@ -124,7 +124,7 @@ void pc_context_set_allocator(pc_context *context, pc_allocator allocator);
 /* ---- Graph ---------------------------------------------------------------------------------- */
 
 typedef enum pc_direction {
-    PC_DIRECTION_OF_FORMAT = 0, /* what the format states; edge lists and arrays: undirected */
+    PC_DIRECTION_OF_FORMAT = 0, /* what the file states; nothing stated, and arrays: undirected */
     PC_DIRECTED,
     PC_UNDIRECTED
 } pc_direction;
@@ -135,7 +135,8 @@ typedef enum pc_direction {
 typedef struct pc_graph_options {
     pc_direction direction;
     int multigraph;        /* 0: an edge given again is dropped; 1: its multiplicities add */
-    int weights;           /* 1: the third column is the multiplicity of the arc, an integer >= 0 */
+    int weights;           /* 1: the third column is the multiplicity of the arc, an integer >= 0;
+                              0: it is ignored, but a weight of 0 is no edge all the same */
     uint64_t n_vertices;   /* vertices 0..n_vertices-1 exist even when no edge names them */
     uint64_t max_vertices; /* the most vertices that a file may state: see PC_STATED_VERTICES */
 } pc_graph_options;
@@ -167,6 +168,8 @@ typedef struct pc_graph_info {
     int direction_overridden; /* the format states the other direction */
     int weights_ignored;      /* there was a third column and weights was 0 */
     const char *format;       /* "edge list", "Matrix Market", ...; static storage */
+    const char *note; /* what else happened to it, such as "header 'from,to' skipped"; part of
+                               * the graph; NULL: nothing */
 } pc_graph_info;
 
 /* A graph of n_vertices vertices labelled 0..n_vertices-1 from n_edges pairs (from[e], to[e]).
@@ -180,9 +183,11 @@ pc_status pc_graph_from_arrays(pc_context *context, uint64_t n_vertices, uint64_
 
 /* Reads a graph from a file, "-" for standard input; gz, zst, xz and bz2 are unpacked on the way.
  *
- * Edge list: a line an edge, "from to [weight]", separated by blanks, tabs or commas; lines that
- * start with # or % are comments. Labels that are all integers 0..2^64-1 are ordered numerically,
- * any others by first appearance. Matrix Market: coordinate pattern, integer or real with integral
+ * Edge list: a line an edge, "from to [weight]"; a line with a tab is split at tabs, else one with a
+ * comma at commas, else at blanks; double quotes as in RFC 4180; lines that start with # or % are
+ * comments; a header line is skipped. Labels that are all integers 0..2^64-1 are ordered numerically,
+ * any others by first appearance. With PC_FORMAT_AUTO, text that looks like another format is
+ * PC_ERR_DATA. What pc_graph_write states in a head comment counts as an option would. Matrix Market: coordinate pattern, integer or real with integral
  * values, general or symmetric; square; vertices are labelled 1..n; a stored zero is no arc.
  * graph6, sparse6 and digraph6 (names ending in .g6, .s6, .d6, or a header such as >>graph6<<) hold
  * one graph; vertices are labelled 0..n-1; with PC_DIRECTED an edge is the arc from the larger vertex.
@@ -308,8 +313,8 @@ pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
                             const pc_partition *partition, pc_graph **quotient);
 
 /* Writes the arcs of a graph (of an undirected one each edge once) to a file whose name ends in .tsv,
- * .csv or .mtx, as an edge list "from to multiplicity" by labels or as Matrix Market: reading it back,
- * with weights, gives the same matrix. .gz and .zst pack it. Under the final name there is never part
+ * .csv, .txt or .mtx, as an edge list "from to multiplicity" by labels or as Matrix Market. A head
+ * comment states direction, weights and vertices: reading it back gives the same graph. .gz and .zst pack it. Under the final name there is never part
  * of a file. */
 pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char *path);
 
@@ -371,6 +376,7 @@ typedef struct pc_edges {
     pc_direction stated;       /* by the source; PC_DIRECTION_OF_FORMAT: it states none */
     int weights_ignored;       /* the source has weights that are not in weight: told in the info */
     const char *format;        /* for pc_graph_info.format; static storage; NULL: "arrays" */
+    const char *note;          /* for pc_graph_info.note, which is a copy; NULL: nothing */
 } pc_edges;
 
 /* A graph from edges, which are copied. Labels that are all integers 0..2^64-1 (no leading zero)
@@ -705,6 +711,7 @@ typedef struct pc_relation_info {
     uint64_t max_weight;
     int weights_ignored; /* there was a third column and weights was 0 */
     const char *format;  /* "edge list", ...; static storage */
+    const char *note;    /* as in pc_graph_info; part of the relation */
 } pc_relation_info;
 
 void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info);

@@ -74,6 +74,8 @@ static void print_relation(const chain_job *job, const cli_factor *factor,
     }
     if (info.weights_ignored)
         fputs(", weights ignored (--weights takes them)", stderr);
+    if (info.note != NULL)
+        fprintf(stderr, ", %s", info.note);
     fputc('\n', stderr);
 }
 

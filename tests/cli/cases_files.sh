@@ -3,6 +3,7 @@
 # tests/fake_files.c.
 
 fake_files=$(dirname "$pathcount")/fake_files.so
+fake_memory=$(dirname "$pathcount")/fake_memory.so
 former_mask=$(umask)
 umask 022
 
@@ -272,6 +273,24 @@ temporaries()
     is 'goes at the next run' .pathcount-notes.tmp "$(temporary_files)"
 }
 
+# GMP calls abort() and OpenMP exit(1) when they get no memory: neither comes back to us.
+endings_by_libraries()
+{
+    printf '0 1\n1 2\n' > g.txt
+    n_aborts=0 left=''
+    for n in $(seq 10 140); do
+        (
+            ulimit -c 0
+            LD_PRELOAD=$fake_memory OMP_NUM_THREADS=2 FAKE_MEMORY=$n exec "$pathcount" g.txt -k 60 \
+                -q -o out.tsv
+        ) > "$notes/stdout" 2> "$notes/stderr"
+        [ $? -eq 134 ] && n_aborts=$((n_aborts + 1))
+        left=$left$(temporary_files)
+    done 2> /dev/null
+    is 'ends without memory leave nothing' '' "$left"
+    if [ $n_aborts -gt 0 ]; then pass; else fail 'ends without memory' 'GMP never aborted'; fi
+}
+
 # ---- What a power failure leaves -----------------------------------------------------------------
 
 # calls ARGUMENT...: what decides that, in order.
@@ -307,6 +326,14 @@ if [ -r "$fake_files" ]; then
     temporaries
     rm -rf ./* ./.[!.]*
     power_failures
+    rm -rf ./* ./.[!.]*
+    if [ -n "$unnamed" ]; then
+        skip 'ends without memory' 'this file system has no files without a name'
+    elif [ "$(grep -c __asan_init "$pathcount")" -gt 0 ]; then
+        skip 'ends without memory' 'sanitizers have memory of their own'
+    else
+        endings_by_libraries
+    fi
 else
     skip 'temporary files and power failures' 'fake_files.so does not lie beside the command'
 fi

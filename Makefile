@@ -86,6 +86,7 @@ COMMAND       := $(BUILD)/pathcount
 TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
+PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
@@ -102,14 +103,14 @@ LIB_LIBS := $(LIBS_gmp) $(LIBS_libarchive) -lm -lpthread
 
 common_flags := $(WARNINGS) -g -fPIC -fopenmp $(SANITIZE) -Isrc -I. $(DEFINES) \
                 $(CFLAGS_required) $(CFLAGS_igraph) $(CFLAGS_cairo)
-COMPILE = $(CC) -std=gnu17 $(common_flags) $(OPT) $(EXTRA_FLAGS) $(CPPFLAGS) $(CFLAGS)
-LINK    = $(CC) -fopenmp $(SANITIZE) -Wl,--as-needed $(LDFLAGS)
+COMPILE = $(CC) -std=gnu17 $(common_flags) $(hardened) $(OPT) $(EXTRA_FLAGS) $(CPPFLAGS) $(CFLAGS)
+LINK    = $(CC) -fopenmp $(SANITIZE) $(hardened_link) -Wl,--as-needed $(LDFLAGS)
 # A sanitizer's runtime comes with the program: only plain libraries can be checked to be whole.
 SHARED  = $(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=src/libpathcount.map \
           $(if $(SANITIZE),,-Wl,--no-undefined)
 
-CUDA_COMPILE = $(NVCC) -std=c++17 -O3 -t 0 -I. -Isrc -Wno-deprecated-gpu-targets -Xcompiler \
-               -fPIC,-Wall $(NVCCFLAGS)
+CUDA_COMPILE = $(NVCC) -std=c++17 -O3 -t 0 -I. -Isrc -Wno-deprecated-gpu-targets \
+               $(foreach f,-fPIC -Wall $(PROTECTED),-Xcompiler $f) $(NVCCFLAGS)
 LIBS_cuda := $(if $(NVCC),-L$(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread -lstdc++)
 
 $(OBJ)/examples/%.o: EXTRA_FLAGS := -Igraphs
@@ -189,7 +190,7 @@ $(BUILD)/libpathcount_cuda.so: $(gpu_obj) $(gpu_core_obj) $(BUILD)/objects.stamp
 $(BUILD)/%.so: $(BUILD)/%.so.$(SOVERSION)
 	@ln -sf $(<F) $@
 
-link_command = $(LINK) -o $@ $(cli_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) -lm
+link_command = $(LINK) -pie -o $@ $(cli_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) -lm
 
 # The command opens these when it wants them (src/cli/module.c): linked with them, it would start
 # slowly. They are built with it.
@@ -231,7 +232,7 @@ test:
 
 ## check: build and run every test, install nothing
 .PHONY: check
-check: all $(TESTS) $(FAKE_ENGINE) $(BATCH_FAULTS) $(EXAMPLES) $(HEADER_CXX)
+check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(EXAMPLES) $(HEADER_CXX)
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
 
@@ -267,7 +268,7 @@ $(FAKE_ENGINE): $(OBJ)/tests/fake_engine.o $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(LIB_LIBS)
 
-$(BATCH_FAULTS): $(OBJ)/tests/batch_faults.o
+$(PRELOADS): $(BUILD)/%.so: $(OBJ)/tests/%.o
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -o $@ $^ -ldl
 
@@ -326,7 +327,7 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount
 	install -m 755 $(BUILD)/installed/pathcount $(bin)
 	install -m 644 $(headers) $(inc)
 	install -m 644 pathcount.1 $(man)
-	install -m 644 README.md CHANGELOG.md LICENSE $(doc)
+	install -m 644 README.md CHANGELOG.md SECURITY.md LICENSE $(doc)
 	install -d $(bash_completions) $(zsh_completions)
 	install -m 644 src/cli/completion/pathcount.bash $(bash_completions)/pathcount
 	install -m 644 src/cli/completion/_pathcount $(zsh_completions)

@@ -16,6 +16,20 @@ ISAS := $(foreach i,$(ALL_ISAS),$(if $(call compiler_takes,$(flags_$i)),$i))
 endif
 ISA_DEFINES := $(patsubst %,-DPCI_HAVE_%,$(shell echo $(ISAS) | tr a-z A-Z))
 
+# ---- Hardening: what limits the harm of a bug in memory -------------------------------------------
+
+FORTIFY   := $(if $(call compiler_takes,-O2 -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3 -include stdio.h),3,2)
+PROTECTED := $(foreach f,-fstack-protector-strong -fcf-protection,$(if $(call compiler_takes,$f),$f))
+
+# Sanitizers check more than this does, the C library needs optimised code for it, and a level that
+# the caller gives stands.
+optimises = $(filter-out -O0,$(lastword $(filter -O%,$(OPT) $(CPPFLAGS) $(CFLAGS))))
+own_level = $(SANITIZE) $(findstring _FORTIFY_SOURCE,$(CPPFLAGS) $(CFLAGS))
+fortified = $(if $(strip $(own_level)),,$(if $(optimises),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=$(FORTIFY)))
+
+hardened      = $(PROTECTED) $(fortified)
+hardened_link = -Wl,-z,relro,-z,now,-z,noexecstack
+
 # ---- Libraries -----------------------------------------------------------------------------------
 
 version = $(shell pkg-config --modversion $1 2>/dev/null)

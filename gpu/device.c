@@ -1,4 +1,5 @@
 /* Finding and starting a GPU. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "gpu/device.h"
 
 #include <stdio.h>
@@ -34,7 +35,7 @@ static pc_status count_devices(pc_context *context, int *n_devices)
 /* The kernel that the environment forces, or the best one. */
 static pc_status choose_kernel(pc_context *context, pci_gpu_device *device)
 {
-    const char *forced = getenv(PCI_GPU_KERNEL_VARIABLE);
+    const char *forced = secure_getenv(PCI_GPU_KERNEL_VARIABLE);
     device->kernel = pci_gpu_kernel_best(device->major, device->minor);
     if (!forced || !*forced)
         return PC_OK;
@@ -98,7 +99,7 @@ pc_status pci_gpu_memory_available(pc_context *context, uint64_t *bytes)
     pc_status status =
         pci_gpu_check(context, cudaMemGetInfo(&n_free, &total), "asking for free memory");
     *bytes = n_free > RESERVED_BYTES ? n_free - RESERVED_BYTES : 0;
-    const char *limit = getenv(PCI_GPU_MEMORY_VARIABLE);
+    const char *limit = secure_getenv(PCI_GPU_MEMORY_VARIABLE);
     uint64_t limit_bytes = limit ? strtoull(limit, NULL, 10) : 0;
     if (limit_bytes && limit_bytes < *bytes)
         *bytes = limit_bytes;

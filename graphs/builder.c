@@ -4,9 +4,11 @@
  * buckets; the result does not depend on how many there are. */
 #include "graphs/builder.h"
 
+#include "graphs/mutual.h"
 #include "graphs/sort.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BUCKET_ARCS = 16384, MAX_BUCKETS = 1024 };
@@ -124,6 +126,16 @@ void pci_edges_renumber(pc_context *context, pci_edges *edges, const uint32_t *v
         for (uint64_t e = 0; e < edges->parts[p].n_edges; e++)
             edge[e] = (pci_edge){vertex_of[edge[e].from], vertex_of[edge[e].to]};
     }
+}
+
+pc_status pci_check_directions(pc_context *context, pc_direction stated,
+                               const pc_graph_options *options)
+{
+    pc_direction asked = options ? options->direction : PC_DIRECTION_OF_FORMAT;
+    pc_direction bad = (unsigned)asked > PC_UNDIRECTED ? asked : stated;
+    if ((unsigned)bad <= PC_UNDIRECTED)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_ARGUMENT, "unknown direction %d", (int)bad);
 }
 
 void pci_draft_set_direction(pci_graph_draft *draft, pc_direction stated,
@@ -459,12 +471,37 @@ static pc_status make_rows(building *b)
     return PC_OK;
 }
 
+/* Drops the edges that are marked as none; their vertices stay. */
+static void drop_absent(building *b)
+{
+    pci_edges *edges = &b->draft->edges;
+    uint64_t n_absent = 0;
+    if (!b->draft->weights_are_marks || !edges->weight)
+        return;
+    for (size_t p = 0; p < edges->n_parts; p++) {
+        pci_edge_part *part = &edges->parts[p];
+        uint64_t n_kept = 0;
+        for (uint64_t e = 0; e < part->n_edges; e++) {
+            part->edge[n_kept] = part->edge[e];
+            n_kept += part->weight[e] > 0;
+        }
+        n_absent += part->n_edges - n_kept;
+        part->n_edges = n_kept;
+    }
+    pci_edges_drop_weights(b->context, edges);
+    char *note = b->graph->note;
+    size_t n = strlen(note);
+    snprintf(note + n, sizeof b->graph->note - n, "%s%" PRIu64 " of weight 0 left out",
+             n > 0 ? ", " : "", n_absent);
+}
+
 static void describe(building *b)
 {
     pc_graph *graph = b->graph;
     const pc_graph_info *given = &b->draft->info;
     graph->context = b->context;
     graph->symmetric = !given->directed;
+    memcpy(graph->note, b->draft->note, sizeof graph->note);
     graph->info = (pc_graph_info){.n_vertices = b->draft->labels.n,
                                   .directed = given->directed,
                                   .direction_overridden = given->direction_overridden,
@@ -482,10 +519,12 @@ pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph 
         goto done;
     }
     describe(&b);
+    drop_absent(&b);
     if ((status = make_buckets(&b)) || (status = deal_arcs(&b)) ||
         (status = pci_progress(context, "read", 0.7)) || (status = join_arcs(&b)) ||
         (status = check_flaws(&b)) || (status = pci_progress(context, "read", 0.9)) ||
-        (status = make_rows(&b)))
+        (status = make_rows(&b)) ||
+        (draft->may_be_mutual && (status = pci_graph_join_mutual(context, b.graph))))
         goto done;
     b.graph->labels = draft->labels;
     draft->labels = (pci_labels){0};

@@ -29,6 +29,10 @@ typedef struct pci_graph_draft {
     pci_edges edges;
     pci_labels labels;
     bool multigraph;
+    bool weights_are_marks; /* 0 where an edge is none, 1 elsewhere: the others count once */
+    bool
+        may_be_mutual; /* directed; but if each arc is there in both directions, it is undirected */
+    char note[PCI_NOTE_BYTES]; /* for the info; "" for none */
     pc_graph_info info; /* directed, direction_overridden, weights_ignored and format are taken;
                          * the builder counts the rest */
 } pci_graph_draft;
@@ -45,6 +49,10 @@ void pci_edges_free(pc_context *context, pci_edges *edges);
 
 /* Every edge has weight 1: the array of weights is freed. */
 void pci_edges_drop_weights(pc_context *context, pci_edges *edges);
+
+/* PC_ERR_ARGUMENT for a direction, stated or of options (NULL or not), that there is not. */
+pc_status pci_check_directions(pc_context *context, pc_direction stated,
+                               const pc_graph_options *options);
 
 /* Sets directed and direction_overridden from what the source states (PC_DIRECTION_OF_FORMAT: it
  * states nothing, so undirected) and what the options ask for; options may be NULL. */

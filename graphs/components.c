@@ -41,6 +41,8 @@ static uint64_t number_components(uint64_t n, uint32_t *block)
 pc_status pc_partition_components(pc_context *context, const pc_graph *graph,
                                   pc_partition **partition)
 {
+    if (!context || !graph || !partition)
+        return pci_fail_null(context, "graph or partition");
     uint32_t *block = pci_alloc(context, (graph->n + 1) * sizeof *block);
     if (!block)
         return pci_fail_memory(context, "the components", graph->n * sizeof *block);

@@ -63,6 +63,8 @@ pc_status pc_generate_barabasi_albert(pc_context *context, uint64_t n_vertices,
                                       uint64_t edges_per_vertex, uint64_t seed, int directed,
                                       pc_graph **graph)
 {
+    if (!context || !graph)
+        return pci_fail_null(context, "graph");
     attachment a = {.generation = {.context = context,
                                    .n_vertices = n_vertices,
                                    .directed = directed,

@@ -32,6 +32,8 @@ static pci_edge draw_edge(const void *model, uint64_t number)
 pc_status pc_generate_erdos_renyi(pc_context *context, uint64_t n_vertices, uint64_t n_edges,
                                   uint64_t seed, int directed, pc_graph **graph)
 {
+    if (!context || !graph)
+        return pci_fail_null(context, "graph");
     pci_generation generation = {.context = context,
                                  .n_vertices = n_vertices,
                                  .directed = directed,
@@ -115,6 +117,8 @@ static pc_status make_edges(const gilbert *g, pci_edges *edges)
 pc_status pc_generate_gilbert(pc_context *context, uint64_t n_vertices, double probability,
                               uint64_t seed, int directed, pc_graph **graph)
 {
+    if (!context || !graph)
+        return pci_fail_null(context, "graph");
     gilbert g = {.generation = {.context = context,
                                 .n_vertices = n_vertices,
                                 .directed = directed,

@@ -74,6 +74,8 @@ static pci_edge draw_edge(const void *model, uint64_t number)
 pc_status pc_generate_rmat(pc_context *context, const pc_rmat *options, uint64_t seed, int directed,
                            pc_graph **graph)
 {
+    if (!context || !options || !graph)
+        return pci_fail_null(context, "rmat or graph");
     numbered_rmat model;
     pc_status status = pci_rmat_prepare(context, options, seed, &model.rmat);
     if (status)

@@ -4,6 +4,7 @@
 #include "graphs/builder.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PARTS_A_THREAD = 4 };
@@ -64,6 +65,8 @@ static pc_status add_names(pc_context *context, const pc_edges *given, pci_names
     for (uint64_t v = 0; v < given->n_vertices; v++) {
         const char *label = given->labels[v];
         uint32_t number;
+        if (!label)
+            return pci_fail(context, PC_ERR_ARGUMENT, "the label of vertex %" PRIu64 " is NULL", v);
         pc_status status = pci_names_add(context, names, label, strlen(label), &number);
         if (status)
             return pci_fail_memory(context, "labels", given->n_vertices * sizeof number);
@@ -102,6 +105,8 @@ static pc_status take_labels(pc_context *context, const pc_edges *given, uint64_
 pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
                               const pc_graph_options *options, pc_graph **graph)
 {
+    if (!context || !edges || !graph)
+        return pci_fail_null(context, "edges or graph");
     uint64_t n_vertices = options ? options->n_vertices : 0;
     pci_graph_draft draft = {.multigraph = options && options->multigraph,
                              .info = {.format = edges->format ? edges->format : "arrays",
@@ -109,8 +114,11 @@ pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
     pc_status status = pci_check_n_vertices(context, edges->n_vertices);
     if (status == PC_OK)
         status = pci_check_n_vertices(context, n_vertices);
+    if (status == PC_OK)
+        status = pci_check_directions(context, edges->stated, options);
     if (status)
         return status;
+    snprintf(draft.note, sizeof draft.note, "%s", edges->note ? edges->note : "");
     pci_draft_set_direction(&draft, edges->stated, options);
     if ((status = take_edges(context, edges, &draft.edges)) ||
         (status = take_labels(context, edges, n_vertices, &draft))) {
@@ -143,32 +151,39 @@ void pc_graph_free(pc_graph *graph)
 
 void pc_graph_get_info(const pc_graph *graph, pc_graph_info *info)
 {
-    *info = graph->info;
+    if (!info)
+        return;
+    *info = graph ? graph->info : (pc_graph_info){.format = ""};
+    info->note = graph && *graph->note ? graph->note : NULL;
 }
 
 uint64_t pc_graph_n_vertices(const pc_graph *graph)
 {
-    return graph->n;
+    return graph ? graph->n : 0;
 }
 
 size_t pc_graph_label(const pc_graph *graph, uint64_t vertex, char *buffer, size_t size)
 {
-    return pc_labels_text(&graph->labels, vertex, buffer, size);
+    return pc_labels_text(pc_graph_labels(graph), vertex, buffer, size);
 }
 
 void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs)
 {
-    *arcs = (pc_arcs){graph->row_start, graph->column, graph->weight};
+    if (!arcs)
+        return;
+    *arcs = graph ? (pc_arcs){graph->row_start, graph->column, graph->weight} : (pc_arcs){0};
 }
 
 const pc_labels *pc_graph_labels(const pc_graph *graph)
 {
-    return &graph->labels;
+    return graph ? &graph->labels : NULL;
 }
 
 pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *label,
                         uint64_t *vertex)
 {
+    if (!context || !graph || !label || !vertex)
+        return pci_fail_null(context, "graph, label or vertex");
     if (pci_labels_find(&graph->labels, label, vertex))
         return PC_OK;
     return pci_fail(context, PC_ERR_ARGUMENT, "no vertex is labelled '%.200s'", label);

@@ -5,6 +5,8 @@
 #include "src/context.h"
 #include "graphs/labels.h"
 
+enum { PCI_NOTE_BYTES = 200 };
+
 struct pc_graph {
     pc_context *context;
     uint64_t n;          /* vertices */
@@ -13,7 +15,8 @@ struct pc_graph {
     uint64_t *weight;    /* [n_arcs]: entry of A, >= 1; NULL when every entry is 1 */
     bool symmetric;      /* A is its own transpose because the graph is undirected */
     pci_labels labels;
-    pc_graph_info info;
+    char note[PCI_NOTE_BYTES]; /* of the info; "" for none */
+    pc_graph_info info;        /* its note is set when somebody asks */
 };
 
 static inline uint64_t pci_graph_n_arcs(const pc_graph *graph)

@@ -271,6 +271,9 @@ pc_status pc_igraph_communities(pc_context *context, const pc_graph *graph, cons
                                 uint64_t seed, double resolution, int n_iterations,
                                 pc_partition **partition)
 {
+    if (context == NULL || graph == NULL || partition == NULL) {
+        return pc_context_fail(context, PC_ERR_ARGUMENT, "graph or partition is NULL");
+    }
     search s = {.context = context,
                 .graph = graph,
                 .n = pc_graph_n_vertices(graph),

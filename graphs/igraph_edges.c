@@ -258,6 +258,43 @@ pc_status pci_igraph_edges_weigh(pc_context *context, const pci_igraph_guard *gu
     return status;
 }
 
+/* The ends of edges that stay move to the front: first all that edges come from, then all that they go
+ * to. */
+static void keep_present(const igraph_vector_t *weights, pci_igraph_edges *edges)
+{
+    uint64_t n = edges->n_edges, n_kept = 0;
+    for (uint64_t i = 0; i < 2 * n; i++) {
+        VECTOR(edges->ends)[n_kept] = VECTOR(edges->ends)[i];
+        n_kept += VECTOR(*weights)[i % n] != 0;
+    }
+    edges->n_edges = n_kept / 2;
+    if (edges->n_edges < n) {
+        snprintf(edges->note, sizeof edges->note, "%" PRIu64 " of weight 0 left out",
+                 n - edges->n_edges);
+    }
+}
+
+pc_status pci_igraph_edges_drop_absent(pc_context *context, const pci_igraph_guard *guard,
+                                       const igraph_t *igraph, const char *attribute,
+                                       pci_igraph_edges *edges)
+{
+    igraph_attribute_type_t type;
+    igraph_vector_t weights;
+    if (!find_attribute(igraph, IGRAPH_ATTRIBUTE_EDGE, attribute, &type) ||
+        type != IGRAPH_ATTRIBUTE_NUMERIC) {
+        return PC_OK;
+    }
+    if (igraph_vector_init(&weights, 0) != IGRAPH_SUCCESS) {
+        return pci_igraph_edges_fail(context, guard);
+    }
+    bool good = EANV(igraph, attribute, &weights) == IGRAPH_SUCCESS;
+    if (good) {
+        keep_present(&weights, edges);
+    }
+    igraph_vector_destroy(&weights);
+    return good ? PC_OK : pci_igraph_edges_fail(context, guard);
+}
+
 pc_status pci_igraph_edges_build(pc_context *context, const pci_igraph_edges *edges,
                                  pc_direction stated, bool weights_ignored, const char *format,
                                  const pc_graph_options *options, pc_graph **graph)
@@ -273,6 +310,7 @@ pc_status pci_igraph_edges_build(pc_context *context, const pci_igraph_edges *ed
         .stated = stated,
         .weights_ignored = weights_ignored,
         .format = format,
+        .note = edges->note,
     };
     return pc_graph_from_edges(context, &given, options, graph);
 }

@@ -11,6 +11,7 @@ typedef struct pci_igraph_edges {
     igraph_strvector_t labels;   /* [n_vertices] if has_labels; else the vertices are 0, 1, ... */
     bool has_weights, has_labels;
     uint64_t n_vertices, n_edges;
+    char note[160]; /* for pc_graph_info */
 } pci_igraph_edges;
 
 /* All but pci_igraph_edges_build and pci_igraph_edges_destroy need the guard that is entered.
@@ -40,6 +41,11 @@ pc_status pci_igraph_edges_number(pc_context *context, const pci_igraph_guard *g
 pc_status pci_igraph_edges_weigh(pc_context *context, const pci_igraph_guard *guard,
                                  const igraph_t *igraph, const char *attribute, const char *where,
                                  pci_igraph_edges *edges);
+
+/* Drops the edges whose weight, in a numeric attribute that is not taken otherwise, is 0. */
+pc_status pci_igraph_edges_drop_absent(pc_context *context, const pci_igraph_guard *guard,
+                                       const igraph_t *igraph, const char *attribute,
+                                       pci_igraph_edges *edges);
 
 /* The graph. */
 pc_status pci_igraph_edges_build(pc_context *context, const pci_igraph_edges *edges,

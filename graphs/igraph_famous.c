@@ -33,6 +33,9 @@ static pc_status take_graph(pc_context *context, const pci_igraph_guard *guard, 
 
 pc_status pc_igraph_famous(pc_context *context, const char *name, pc_graph **graph)
 {
+    if (context == NULL || name == NULL || graph == NULL) {
+        return pc_context_fail(context, PC_ERR_ARGUMENT, "name or graph is NULL");
+    }
     pci_igraph_guard guard;
     pci_igraph_edges edges;
     pci_igraph_enter(&guard);

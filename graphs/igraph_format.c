@@ -40,6 +40,7 @@ static const pci_igraph_format formats[] = {
      .endings = {"gml"},
      .scan = pci_igraph_scan_gml,
      .read = igraph_read_graph_gml,
+     .has_entities = true,
      .weights = {"weight", "value"}},
     {.name = "pajek",
      .title = "Pajek",
@@ -89,6 +90,9 @@ static bool ends_with(const char *path, size_t length, const char *ending)
 const char *pc_igraph_format_of(const char *path)
 {
     static const char *const packed[] = {"gz", "zst", "xz", "bz2"};
+    if (path == NULL) {
+        return NULL;
+    }
     size_t length = strlen(path);
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
         if (ends_with(path, length, packed[i])) {

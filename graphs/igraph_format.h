@@ -14,6 +14,7 @@ typedef struct pci_igraph_format {
     igraph_error_t (*read)(igraph_t *igraph, FILE *file);
     bool read_directed;     /* by read, whatever the text says */
     bool trim_labels;       /* igraph leaves blanks at their end */
+    bool has_entities;      /* in strings, and igraph does not know them all */
     uint64_t first_number;  /* vertices without labels count from here */
     const char *weights[2]; /* names of the edge attribute, the first there is */
 } pci_igraph_format;

@@ -46,6 +46,9 @@ pc_status pc_graph_from_igraph(pc_context *context, const igraph_t *igraph,
                                const char *label_attribute, const char *weight_attribute,
                                const pc_graph_options *options, pc_graph **graph)
 {
+    if (context == NULL || igraph == NULL || graph == NULL) {
+        return pc_context_fail(context, PC_ERR_ARGUMENT, "igraph or graph is NULL");
+    }
     const request wanted = {igraph, label_attribute, weight_attribute};
     bool directed = igraph_is_directed(igraph);
     if (!directed && options != NULL && options->direction == PC_DIRECTED) {

@@ -25,17 +25,32 @@ static void keep_error(const char *reason, const char *file, int line, igraph_er
     IGRAPH_FINALLY_FREE();
 }
 
+/* A warning may have text of the file in it: control characters could confuse a terminal. */
+static void keep_warning(const char *reason, const char *file, int line)
+{
+    (void)file;
+    (void)line;
+    if (running->warning[0] != '\0') {
+        return;
+    }
+    snprintf(running->warning, sizeof running->warning, "igraph: %s", reason);
+    for (char *c = running->warning; *c != '\0'; c++) {
+        *c = (unsigned char)*c < ' ' || *c == 0x7f ? ' ' : *c;
+    }
+}
+
 void pci_igraph_enter(pci_igraph_guard *guard)
 {
     pthread_mutex_lock(&igraph_mutex);
     running = guard;
     guard->error_handler = igraph_set_error_handler(keep_error);
-    guard->warning_handler = igraph_set_warning_handler(igraph_warning_handler_ignore);
+    guard->warning_handler = igraph_set_warning_handler(keep_warning);
     guard->attribute_table = igraph_set_attribute_table(&igraph_cattribute_table);
     IGRAPH_FINALLY_ENTER(); /* an error in here must not free what the host has pending */
     guard->has_locale = igraph_enter_safelocale(&guard->locale) == IGRAPH_SUCCESS;
     guard->error = IGRAPH_SUCCESS;
     guard->message[0] = '\0';
+    guard->warning[0] = '\0';
 }
 
 void pci_igraph_leave(pci_igraph_guard *guard)

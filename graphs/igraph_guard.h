@@ -16,6 +16,7 @@ typedef struct pci_igraph_guard {
     bool has_locale;
     igraph_error_t error; /* the first since pci_igraph_enter; IGRAPH_SUCCESS: none */
     char message[512];    /* what igraph said of it */
+    char warning[160];    /* the first one of igraph; "": none */
 } pci_igraph_guard;
 
 /* Every igraph call that can fail or looks at attributes stands between these two. */

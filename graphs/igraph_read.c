@@ -1,6 +1,7 @@
 /* Graph files through igraph's readers: the text is unpacked, scanned for what igraph reads
  * wrongly, given to igraph, and the graph is built when text and igraph_t are gone. */
 #include "graphs/igraph_edges.h"
+#include "graphs/igraph_entities.h"
 #include "graphs/igraph_format.h"
 #include "graphs/pathcount_igraph.h"
 
@@ -85,17 +86,26 @@ typedef struct reading {
     bool has_edges;
     pc_direction stated;
     bool weights_ignored;
+    bool some_weights; /* some edges have a weight and others have none */
 } reading;
 
 /* igraph makes room for all vertices that a header declares, and labels for them come on top. */
 static pc_status check_declared(const reading *job, const pci_igraph_text *text)
 {
     enum { BYTES_A_VERTEX = 128 };
+    uint64_t most = job->options.max_vertices > 0 ? job->options.max_vertices
+                                                  : PC_STATED_VERTICES + text->n_bytes;
     uint64_t available = pc_context_memory_available(job->context);
     if (text->n_declared > UINT32_MAX) {
         return pci_igraph_fail(job->context, PC_ERR_DATA,
                                "%s: the file declares %" PRIu64 " vertices, and 2^32-1 is the most",
                                job->path, text->n_declared);
+    }
+    if (text->n_declared > most) {
+        return pci_igraph_fail(job->context, PC_ERR_DATA,
+                               "%s: %" PRIu64 " vertices: a file of %zu bytes may state %" PRIu64
+                               " (--max-vertices N allows more)",
+                               job->path, text->n_declared, text->n_bytes, most);
     }
     if (text->n_declared > available / BYTES_A_VERTEX) {
         return pci_igraph_fail(job->context, PC_ERR_MEMORY,
@@ -131,8 +141,13 @@ static pc_status take_weights(reading *job, const pci_igraph_guard *guard, const
         }
     }
     job->weights_ignored = attribute != NULL && !job->options.weights;
-    if (attribute == NULL || !job->options.weights) {
+    if (attribute == NULL) {
         return PC_OK;
+    }
+    if (!job->options.weights) { /* where some edges have none, igraph says 0 of them */
+        return job->some_weights ? PC_OK
+                                 : pci_igraph_edges_drop_absent(job->context, guard, igraph,
+                                                                attribute, &job->edges);
     }
     char where[1024];
     snprintf(where, sizeof where, "%s: ", job->path);
@@ -173,6 +188,9 @@ static pc_status take_graph(reading *job, const pci_igraph_guard *guard, const i
     }
     if (status == PC_OK) {
         status = take_weights(job, guard, igraph);
+    }
+    if (status == PC_OK && guard->warning[0] != '\0') {
+        snprintf(job->edges.note, sizeof job->edges.note, "%s", guard->warning);
     }
     return status;
 }
@@ -233,6 +251,9 @@ static pc_status guarded_read(reading *job, pci_igraph_text *text)
     if (edit) {
         status = make_directed(text, &copy);
     }
+    if (status == PC_OK && job->format->has_entities) {
+        status = pci_igraph_decode_entities(text, &copy);
+    }
     if (status == PC_OK) {
         status = read_text(job, &guard, text, directed);
     }
@@ -258,6 +279,7 @@ static pc_status use_text(void *user, const char *bytes, size_t n_bytes)
         status = check_declared(job, &text);
     }
     job->stated = text.stated;
+    job->some_weights = text.some_weights;
     return status == PC_OK ? guarded_read(job, &text) : status;
 }
 
@@ -275,6 +297,9 @@ static pc_status name_file(const reading *job, pc_status status)
 pc_status pc_graph_read_igraph(pc_context *context, const char *path, const char *format_name,
                                const pc_graph_options *options, pc_graph **graph)
 {
+    if (context == NULL || path == NULL || graph == NULL) {
+        return pc_context_fail(context, PC_ERR_ARGUMENT, "path or graph is NULL");
+    }
     reading job = {.context = context, .path = strcmp(path, "-") == 0 ? "standard input" : path};
     if (options != NULL) {
         job.options = *options;

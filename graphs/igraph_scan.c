@@ -91,10 +91,11 @@ bool pci_igraph_word_is(pci_igraph_span word, const char *lower_case)
     return pci_igraph_span_bytes(word) == length && strncasecmp(word.at, lower_case, length) == 0;
 }
 
-pc_status pci_igraph_note_weight(const pci_igraph_text *text, pci_igraph_weight_lines *lines,
+pc_status pci_igraph_note_weight(pci_igraph_text *text, pci_igraph_weight_lines *lines,
                                  const char *at, bool has_weight)
 {
     *(has_weight ? &lines->any_with : &lines->any_without) = true;
+    text->some_weights = text->some_weights || (lines->any_with && lines->any_without);
     if (text->uses_weights && lines->any_with && lines->any_without) {
         return pci_igraph_text_fail(text, at,
                                     "%s, unlike the lines before: give every edge a "
@@ -161,7 +162,7 @@ static bool looks_like_number(pci_igraph_span word)
     return word.at == word.end;
 }
 
-static pc_status check_edge_line(const pci_igraph_text *text, const list_format *list,
+static pc_status check_edge_line(pci_igraph_text *text, const list_format *list,
                                  pci_igraph_weight_lines *weights, pci_igraph_span line)
 {
     uint64_t n_words = pci_igraph_count_words(line);
@@ -180,7 +181,7 @@ static pc_status check_edge_line(const pci_igraph_text *text, const list_format 
     return pci_igraph_note_weight(text, weights, line.at, n_words > list->n_ends);
 }
 
-static pc_status scan_list(const pci_igraph_text *text, const list_format *list)
+static pc_status scan_list(pci_igraph_text *text, const list_format *list)
 {
     pci_igraph_weight_lines weights = {false, false};
     pci_igraph_span line, rest, word;

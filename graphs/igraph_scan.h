@@ -13,6 +13,7 @@ typedef struct pci_igraph_text {
     const char *bytes;
     size_t n_bytes;    /* a scan may cut what follows the last of the data */
     bool uses_weights; /* the weights will be multiplicities */
+    bool some_weights; /* some edges have a weight and others have none: noted by a scan */
     pc_direction stated;
     uint64_t n_declared; /* vertices, when the file says so before it lists them; else 0 */
     uint64_t n_nodes;    /* GraphML: elements <node> */
@@ -71,7 +72,7 @@ pc_status pci_igraph_check_ids(const pci_igraph_text *text, pci_igraph_span line
 typedef struct pci_igraph_weight_lines {
     bool any_with, any_without;
 } pci_igraph_weight_lines;
-pc_status pci_igraph_note_weight(const pci_igraph_text *text, pci_igraph_weight_lines *lines,
+pc_status pci_igraph_note_weight(pci_igraph_text *text, pci_igraph_weight_lines *lines,
                                  const char *at, bool has_weight);
 
 #endif

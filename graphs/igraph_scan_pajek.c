@@ -1,6 +1,7 @@
 /* The scan of Pajek. igraph takes the direction of the last section for the whole graph, so a file
  * with arcs and edges is refused, and empty sections at the end are cut; it counts no entries of a
- * matrix. Words that igraph does not know are left to it. */
+ * matrix, and it adds up the relations of a file that has several. Words that igraph does not know are
+ * left to it. */
 #include "graphs/igraph_scan.h"
 
 #include <inttypes.h>
@@ -38,6 +39,8 @@ typedef struct pajek_scan {
     uint64_t n_vertices;
     uint64_t n_first_mode;  /* vertices of the first mode; 0 in a file of one mode */
     uint64_t n_matrix_rows; /* of the running section */
+    bool has_data;          /* the running section has some */
+    unsigned had_data;      /* bit i: so had a section of section_words[i] */
     const char *next_line;
     const char *data_end; /* behind the last line that means something */
 } pajek_scan;
@@ -69,6 +72,7 @@ static pc_status begin_section(pajek_scan *scan, pci_igraph_span word, pci_igrap
     scan->section = NULL;
     scan->header = word;
     scan->n_matrix_rows = 0;
+    scan->has_data = false;
     for (size_t i = 0; i < sizeof section_words / sizeof *section_words; i++) {
         if (pci_igraph_word_is(word, section_words[i].word)) {
             scan->section = &section_words[i];
@@ -83,8 +87,31 @@ static pc_status begin_section(pajek_scan *scan, pci_igraph_span word, pci_igrap
     }
     if (scan->section == NULL || scan->section->kind == SECTION_VERTICES) {
         scan->data_end = scan->next_line;
+    } else if (status == PC_OK && pci_igraph_next_word(&line, &word) && *word.at == ':') {
+        return pci_igraph_text_fail(
+            scan->text, word.at,
+            "%.*s is the number of a relation: a graph has one relation, so "
+            "keep the sections of one and remove what follows their %s",
+            (int)(pci_igraph_span_bytes(word) < 40 ? pci_igraph_span_bytes(word) : 40), word.at,
+            scan->section->word);
     }
     return status;
+}
+
+/* A second section of the same word is a second relation. */
+static pc_status note_relation(pajek_scan *scan, const char *at)
+{
+    unsigned bit = 1u << (scan->section - section_words);
+    if (!scan->has_data && (scan->had_data & bit) != 0) {
+        return pci_igraph_text_fail(
+            scan->text, at,
+            "a second section %s with data would be a second relation: keep "
+            "one, or join them if they are one relation",
+            scan->section->word);
+    }
+    scan->has_data = true;
+    scan->had_data |= bit;
+    return PC_OK;
 }
 
 /* A section with data says what the direction is. */
@@ -142,6 +169,9 @@ static pc_status note_data(pajek_scan *scan, pci_igraph_span line)
     pc_status status = pci_igraph_check_ids(scan->text, line, section->n_ids, scan->n_vertices);
     if (status == PC_OK && section->kind != SECTION_VERTICES) {
         status = note_direction(scan, line.at);
+        if (status == PC_OK) {
+            status = note_relation(scan, line.at);
+        }
     }
     if (status == PC_OK && section->kind == SECTION_LINES) {
         status = note_edge_line(scan, line);

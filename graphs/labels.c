@@ -172,7 +172,7 @@ void pci_labels_free(pc_context *context, pci_labels *labels)
 
 uint64_t pc_labels_count(const pc_labels *labels)
 {
-    return labels->n;
+    return labels ? labels->n : 0;
 }
 
 size_t pc_labels_text(const pci_labels *labels, uint64_t vertex, char *buffer, size_t size)
@@ -180,13 +180,15 @@ size_t pc_labels_text(const pci_labels *labels, uint64_t vertex, char *buffer, s
     char digits[PCI_U64_TEXT_BYTES];
     const char *text = digits;
     size_t length;
-    if (labels->kind == PCI_LABELS_TEXT)
+    if (!labels || vertex >= labels->n)
+        length = 0;
+    else if (labels->kind == PCI_LABELS_TEXT)
         text = pci_names_text(&labels->names, vertex, &length);
     else
         length = pci_number_u64_text(labels->kind == PCI_LABELS_RANGE ? labels->first + vertex
                                                                       : labels->integers[vertex],
                                      digits);
-    if (size > 0) {
+    if (buffer && size > 0) {
         size_t n_copied = length < size ? length : size - 1;
         memcpy(buffer, text, n_copied);
         buffer[n_copied] = 0;

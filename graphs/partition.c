@@ -105,6 +105,8 @@ static pc_status label_ranges(pc_context *context, const pci_labels *vertices, u
 pc_status pc_partition_consecutive(pc_context *context, const pc_graph *graph, uint64_t size,
                                    pc_partition **partition)
 {
+    if (!context || !graph || !partition)
+        return pci_fail_null(context, "graph or partition");
     if (size == 0)
         return pci_fail(context, PC_ERR_ARGUMENT, "blocks of 0 vertices: give at least 1");
     if (size > graph->n)
@@ -135,7 +137,10 @@ static pc_status take_labels(pc_context *context, uint64_t n_blocks, const char 
     pc_status status = PC_OK;
     for (uint64_t b = 0; b < n_blocks && status == PC_OK; b++) {
         uint32_t number;
-        if (pci_names_add(context, &names, given[b], strlen(given[b]), &number))
+        if (!given[b])
+            status =
+                pci_fail(context, PC_ERR_ARGUMENT, "the label of block %" PRIu64 " is NULL", b);
+        else if (pci_names_add(context, &names, given[b], strlen(given[b]), &number))
             status = pci_fail_memory(context, "the labels of blocks", names.text_capacity);
         else if (number != b)
             status = pci_fail(context, PC_ERR_ARGUMENT,
@@ -180,6 +185,8 @@ pc_status pc_partition_from_arrays(pc_context *context, const pc_graph *graph, u
                                    const uint64_t *block, const char *const *labels,
                                    pc_partition **partition)
 {
+    if (!context || !graph || !partition)
+        return pci_fail_null(context, "graph or partition");
     if (n_blocks > graph->n)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "%" PRIu64 " blocks for %" PRIu64 " vertices: one would be empty", n_blocks,
@@ -216,20 +223,20 @@ void pc_partition_free(pc_partition *partition)
 
 uint64_t pc_partition_n_blocks(const pc_partition *partition)
 {
-    return partition->n_blocks;
+    return partition ? partition->n_blocks : 0;
 }
 
 uint64_t pc_partition_block(const pc_partition *partition, uint64_t vertex)
 {
-    return partition->block[vertex];
+    return partition && vertex < partition->n ? partition->block[vertex] : 0;
 }
 
 const uint64_t *pc_partition_sizes(const pc_partition *partition)
 {
-    return partition->size;
+    return partition ? partition->size : NULL;
 }
 
 const pc_labels *pc_partition_labels(const pc_partition *partition)
 {
-    return &partition->labels;
+    return partition ? &partition->labels : NULL;
 }

@@ -55,7 +55,8 @@ pc_status pc_graph_from_igraph(pc_context *context, const igraph_t *igraph,
  * attribute weight (GML: weight, else value) is the multiplicity, an integer 0 .. 2^53-1 that all
  * edges have or none has; without it a weight is ignored with a note in the info.
  *
- * What igraph would read wrongly without a word is refused: Pajek with both arcs and edges, GraphML
+ * What igraph would read wrongly without a word is refused: Pajek with both arcs and edges or with
+ * several relations (a section of arcs, edges or a matrix that comes again), GraphML
  * with an edge whose directed= is not the edgedefault, with more than one graph, with hyperedges or
  * with an edge to a node that is not there, GML with more than one graph, matrices with missing
  * entries, comment lines in NCOL and LGL (they have none: such a line would become an edge),

@@ -36,6 +36,8 @@ static void map_arcs(const pc_graph *graph, const uint32_t *block, pci_edges *ed
 pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
                             const pc_partition *partition, pc_graph **quotient)
 {
+    if (!context || !graph || !partition || !quotient)
+        return pci_fail_null(context, "graph, partition or quotient");
     if (partition->n != graph->n)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "the partition is of %" PRIu64 " vertices, and the graph has %" PRIu64,

@@ -37,6 +37,7 @@ static void take_arrays(pc_graph *graph, pc_relation *relation)
                                         .max_weight = graph->info.max_weight,
                                         .weights_ignored = graph->info.weights_ignored,
                                         .format = graph->info.format};
+    memcpy(relation->note, graph->note, sizeof relation->note);
     relation->matrix = (pci_sparse){.n_rows = graph->n,
                                     .n_columns = graph->n,
                                     .row_start = graph->row_start,
@@ -132,8 +133,12 @@ static pc_status take_labels(pc_context *context, const char *what, uint64_t n,
     }
     for (uint64_t i = 0; i < n; i++) {
         uint32_t number = (uint32_t)i;
-        pc_status status = pci_names_add(context, &made.names, texts[i], strlen(texts[i]), &number);
-        if (status)
+        pc_status status =
+            texts[i] ? pci_names_add(context, &made.names, texts[i], strlen(texts[i]), &number)
+                     : PC_ERR_ARGUMENT;
+        if (!texts[i])
+            pci_fail(context, status, "the label of %s %" PRIu64 " is NULL", what, i);
+        else if (status)
             status = pci_fail_memory(context, "labels", n * sizeof number);
         else if (number != i)
             status = pci_fail(context, PC_ERR_ARGUMENT,
@@ -153,6 +158,8 @@ pc_status pc_relation_from_arrays(pc_context *context, uint64_t n_rows, uint64_t
                                   const uint64_t *weight, const char *const *row_labels,
                                   const char *const *column_labels, pc_relation **relation)
 {
+    if (!context || !relation)
+        return pci_fail_null(context, "relation");
     const pc_graph_options adding = {.direction = PC_DIRECTED, .multigraph = 1};
     uint64_t n = n_rows > n_columns ? n_rows : n_columns;
     pc_relation *made = NULL;
@@ -181,6 +188,8 @@ done:
 pc_status pc_relation_transpose(pc_context *context, const pc_relation *relation,
                                 pc_relation **transposed)
 {
+    if (!context || !relation || !transposed)
+        return pci_fail_null(context, "relation or transposed");
     pc_relation *made = NULL;
     pc_status status = make_empty(context, &made);
     if (status)
@@ -198,15 +207,18 @@ pc_status pc_relation_transpose(pc_context *context, const pc_relation *relation
 
 void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info)
 {
-    *info = relation->info;
+    if (!info)
+        return;
+    *info = relation ? relation->info : (pc_relation_info){.format = ""};
+    info->note = relation && *relation->note ? relation->note : NULL;
 }
 
 const pc_labels *pc_relation_rows(const pc_relation *relation)
 {
-    return &relation->rows;
+    return relation ? &relation->rows : NULL;
 }
 
 const pc_labels *pc_relation_columns(const pc_relation *relation)
 {
-    return &relation->columns;
+    return relation ? &relation->columns : NULL;
 }

@@ -9,7 +9,8 @@ struct pc_relation {
     pc_context *context;
     pci_sparse matrix; /* words of one limb, none 0; columns ascend within a row */
     pci_labels rows, columns;
-    pc_relation_info info;
+    char note[PCI_NOTE_BYTES]; /* of the info; "" for none */
+    pc_relation_info info;     /* its note is set when somebody asks */
 };
 
 /* A relation from the arcs of a directed graph: its rows are the vertices that is_row[vertex] is not

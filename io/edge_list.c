@@ -1,36 +1,44 @@
-/* Edge lists. The text is first taken to be pairs of small integers, which are stored as they
- * stand. When an id is large or a label is no integer it is parsed again, each chunk numbering its
- * labels by itself, and the chunks' labels are joined in the order of the text. */
+/* Edge lists. The first lines tell what the file states and whether it has a header. The text is then
+ * taken to be pairs of small integers, which are stored as they stand. When an id is large or a label
+ * is no integer it is parsed again, each chunk numbering its labels by itself, and the chunks' labels
+ * are joined in the order of the text. When an edge has weight 0 it is parsed again with room for
+ * weights, which then say what is an edge. */
 #include "io/edge_list.h"
 
 #include "graphs/ids.h"
 #include "io/lines.h"
 
 #include <endian.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
-    LINES_BETWEEN_LOOKS = 65536, /* at whether to go on */
-    LEAST_ID_LIMIT = 1 << 20,    /* ids below this, or below the bytes of the text, are small */
-    MOST_DIGITS = 7,             /* of an id in a plain line */
-    PLAIN_MARGIN = 32,           /* bytes that a plain line and looking beyond it stay within */
-    SURE_INTEGER_DIGITS = 19     /* so many digits cannot pass 2^64-1 */
+    LEAST_ID_LIMIT = 1 << 20, /* ids below this, or below the bytes of the text, are small */
+    MOST_DIGITS = 7,          /* of an id in a plain line */
+    PLAIN_MARGIN = 32,        /* bytes that a plain line and looking beyond it stay within */
+    SURE_INTEGER_DIGITS = 19  /* so many digits cannot pass 2^64-1 */
 };
 
 /* What a chunk holds besides its edges. */
 typedef struct chunk_labels {
     uint32_t greatest_id;
     bool has_large_or_text; /* so ids will not do */
+    bool has_absent;        /* an edge of weight 0, and no room for weights */
     pci_names names;
-    const char *first_with_weight, *first_without; /* lines; NULL: none */
+    uint64_t first_with_weight,
+        first_without; /* bytes of the input in such lines, plus 1; 0: none */
 } chunk_labels;
 
 typedef struct reader {
     const pci_input *input;
     pc_context *context;
+    pci_dialect dialect;
     bool take_weights;
     uint64_t n_vertices;
     bool by_name;
+    int n_passes;      /* through the text, at most 3: as it stands, by name, with weights */
+    bool keep_weights; /* also those that are not taken: 0 where there is no edge, else 1 */
     uint64_t id_limit; /* small ids are below this */
     pci_chunks chunks;
     chunk_labels *labels; /* [n_chunks] */
@@ -66,6 +74,18 @@ static bool take_id(cursor *c, const pci_line *line, size_t column, uint32_t *en
     return true;
 }
 
+/* As pci_names_add, for a column whose text is not its label. */
+static pc_status add_unquoted(cursor *c, const pci_line *line, size_t column, uint32_t *end)
+{
+    char *label = pci_alloc(c->reader->context, line->length[column]);
+    if (!label)
+        return PC_ERR_MEMORY;
+    size_t length = pci_line_unquote(line, column, label);
+    pc_status status = pci_names_add(c->reader->context, &c->labels->names, label, length, end);
+    pci_free(c->reader->context, label);
+    return status;
+}
+
 /* An end of an edge as the chunk's number of its name; false ends the chunk. */
 static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *end)
 {
@@ -77,22 +97,41 @@ static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *
         c->chunk->flaw = pci_line_flaw(line, column, "vertex", "is beyond 2^64-1");
         return false;
     }
-    c->chunk->status = pci_names_add(c->reader->context, &c->labels->names, text, length, end);
+    c->chunk->status =
+        line->has_doubled_quotes[column]
+            ? add_unquoted(c, line, column, end)
+            : pci_names_add(c->reader->context, &c->labels->names, text, length, end);
     return c->chunk->status == PC_OK;
 }
 
-/* The third column, or its absence. */
+/* NetworkX writes {} where an edge has no attributes. */
+static bool has_third_column(const pci_line *line)
+{
+    return line->n_columns == 3 && !(line->length[2] == 2 && memcmp(line->column[2], "{}", 2) == 0);
+}
+
+/* The third column, or its absence. A weight of 0 says that there is no edge, whether weights are
+ * taken or not. */
 static bool take_weight(cursor *c, const pci_line *line, uint64_t *weight)
 {
-    const char **first =
-        line->n_columns == 3 ? &c->labels->first_with_weight : &c->labels->first_without;
+    bool has_weight = has_third_column(line);
+    uint64_t *first = has_weight ? &c->labels->first_with_weight : &c->labels->first_without;
     if (!*first)
-        *first = line->begin;
+        *first = pci_chunk_offset(c->chunk, line->begin) + 1;
     *weight = 1;
-    if (line->n_columns < 3 || !c->reader->take_weights)
+    if (!has_weight)
         return true;
-    c->chunk->flaw = pci_line_weight(line, 2, true, weight);
-    return !c->chunk->flaw.what;
+    c->chunk->flaw = pci_line_weight(line, 2, c->reader->take_weights, weight);
+    c->labels->has_absent = c->labels->has_absent || (*weight == 0 && !c->part->weight);
+    return !c->chunk->flaw.what && !c->labels->has_absent;
+}
+
+/* Two tabs with nothing between are one separator, unless a column seems to be missing there. */
+static pci_flaw find_missing_column(const cursor *c, const pci_line *line)
+{
+    if (!line->has_gap || line->n_columns >= c->reader->dialect.n_columns)
+        return (pci_flaw){0};
+    return (pci_flaw){.at = line->begin, .what = "a column is empty: two tabs follow one another"};
 }
 
 /* Any line; false ends the chunk. */
@@ -110,10 +149,13 @@ static bool take_line(cursor *c, const char *begin, const char *end)
         c->chunk->flaw = pci_line_flaw(&line, 0, "", "stands alone: an edge has two ends");
         return false;
     }
+    c->chunk->flaw = find_missing_column(c, &line);
+    if (c->chunk->flaw.what)
+        return false;
     bool (*take_end)(cursor *, const pci_line *, size_t, uint32_t *) =
         c->reader->by_name ? take_name : take_id;
     if (!take_end(c, &line, 0, &edge.from) || !take_end(c, &line, 1, &edge.to) ||
-        !take_weight(c, &line, &weight))
+        !take_weight(c, &line, &weight) || !pci_chunk_has_room(c->chunk, c->part))
         return false;
     if (c->part->weight)
         c->part->weight[c->part->n_edges] = weight;
@@ -174,14 +216,14 @@ static inline const char *scan_plain_line(const char *line, uint32_t *from, uint
     return line + end;
 }
 
-/* Takes plain lines of small ids until another kind of line or the last PLAIN_MARGIN bytes come,
- * and gives the begin of that line. */
+/* Takes plain lines of small ids until another kind of line or the last PLAIN_MARGIN bytes come, or
+ * there is no room for another edge, and gives the begin of that line. */
 static const char *take_plain_lines(cursor *c, const char *begin, const char *end)
 {
     const uint64_t limit = c->reader->id_limit;
-    pci_edge *edge = c->part->edge + c->part->n_edges;
+    pci_edge *edge = c->part->edge + c->part->n_edges, *last = c->part->edge + c->chunk->n_lines;
     uint32_t greatest = c->labels->greatest_id;
-    for (; end - begin >= PLAIN_MARGIN; edge++) {
+    for (; end - begin >= PLAIN_MARGIN && edge < last; edge++) {
         uint32_t from, to;
         const char *at = scan_plain_line(begin, &from, &to);
         if (!at)
@@ -205,51 +247,52 @@ static const char *find_line_end(const char *at, const char *end)
     return line_end ? line_end : end;
 }
 
-static void parse_chunk(void *user, pci_chunks *chunks, size_t i)
+static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at, const char *end)
 {
     reader *r = user;
     cursor c = {r, &chunks->chunk[i], &r->labels[i], &r->edges.parts[i]};
-    const char *at = c.chunk->begin, *end = c.chunk->end;
-    bool plain = !r->by_name && !r->take_weights;
-    c.part->n_edges = 0;
-    for (uint64_t n_lines = 1; at < end; n_lines++) {
+    bool plain = !r->by_name && !r->keep_weights, goes_on = true;
+    while (at < end && goes_on) {
         if (plain)
             at = take_plain_lines(&c, at, end);
         if (at == end)
             break;
         const char *line_end = find_line_end(at, end);
-        bool goes_on = n_lines % LINES_BETWEEN_LOOKS || pci_chunks_go_on(chunks);
-        if (!goes_on || !take_line(&c, at, line_end))
-            break;
+        goes_on = take_line(&c, at, line_end);
         at = line_end < end ? line_end + 1 : end;
     }
-    if (c.labels->has_large_or_text || c.chunk->status)
+    if (c.labels->has_large_or_text || c.labels->has_absent || c.chunk->status)
         __atomic_store_n(&chunks->stop, true, __ATOMIC_RELAXED);
+    return goes_on;
 }
 
 /* ---- The whole text -------------------------------------------------------------------------- */
 
-/* With weights, every edge has one or none has: the first line that is unlike the first edge. */
-static pci_flaw find_odd_line(const reader *r)
+/* With weights, every edge has one or none has: the first line that is unlike the first edge. Its
+ * byte in the input goes to *at. */
+static pci_flaw find_odd_line(const reader *r, uint64_t *at)
 {
-    const char *with = NULL, *without = NULL;
+    uint64_t with = 0, without = 0;
     for (size_t i = 0; i < r->chunks.n_chunks; i++) {
         with = with ? with : r->labels[i].first_with_weight;
         without = without ? without : r->labels[i].first_without;
     }
     if (!r->take_weights || !with || !without)
         return (pci_flaw){0};
+    *at = (with < without ? without : with) - 1;
     if (with < without)
-        return (pci_flaw){.at = without, .what = "no weight here, but an edge before has one"};
-    return (pci_flaw){.at = with, .what = "a weight here, but an edge before has none"};
+        return (pci_flaw){.what = "no weight here, but an edge before has one"};
+    return (pci_flaw){.what = "a weight here, but an edge before has none"};
 }
 
 static pc_status check_lines(const reader *r)
 {
-    pci_flaw flaw = pci_chunks_first_flaw(&r->chunks), odd = find_odd_line(r);
-    if (odd.what && (!flaw.what || odd.at < flaw.at))
-        flaw = odd;
-    return flaw.what ? pci_flaw_report(r->input, &flaw) : PC_OK;
+    uint64_t odd_at;
+    const pci_chunk *flawed = pci_chunks_first_flaw(&r->chunks);
+    pci_flaw odd = find_odd_line(r, &odd_at);
+    if (odd.what && (!flawed || odd_at < flawed->flaw_at))
+        return pci_flaw_report_at(r->input, odd_at, &odd);
+    return pci_chunks_report(&r->chunks);
 }
 
 static void free_reading(reader *r)
@@ -262,29 +305,39 @@ static void free_reading(reader *r)
     pci_chunks_free(&r->chunks);
 }
 
-/* Parses all chunks one way or the other; *again says that ids will not do. */
-static pc_status parse_text(reader *r, const char *begin, bool by_name, bool *again)
+/* What the chunks found that the text must be parsed again for; false when there is nothing. */
+static bool note_needs(reader *r)
 {
-    r->by_name = by_name;
+    bool by_name = false, keep_weights = false;
+    for (size_t i = 0; i < r->chunks.n_chunks; i++) {
+        by_name = by_name || r->labels[i].has_large_or_text;
+        keep_weights = keep_weights || r->labels[i].has_absent;
+    }
+    r->by_name = r->by_name || by_name;
+    r->keep_weights = r->keep_weights || keep_weights;
+    return by_name || keep_weights;
+}
+
+/* Parses all chunks once; *again says that it has to be done again. */
+static pc_status parse_text(reader *r, uint64_t begin, bool *again)
+{
     pc_status status = pci_chunks_create(
-        r->input, begin, by_name ? PCI_CHUNK_EACH_THREAD : PCI_MANY_CHUNKS, &r->chunks);
+        r->input, begin, r->by_name ? PCI_CHUNK_EACH_THREAD : PCI_MANY_CHUNKS, &r->chunks);
     if (status)
         return status;
-    r->chunks.first_fraction = by_name ? 0.25 : 0;
-    r->chunks.last_fraction = by_name ? 0.5 : 0.25;
+    r->chunks.first_fraction = r->n_passes > 0 ? 0.125 * (1 + r->n_passes) : 0;
+    r->chunks.last_fraction = 0.125 * (2 + r->n_passes++);
     r->labels = pci_alloc_zero(r->context, r->chunks.n_chunks, sizeof *r->labels);
     if (!r->labels)
         return pci_fail_memory(r->context, "reading", r->chunks.n_chunks * sizeof *r->labels);
-    if ((status = pci_chunks_make_edges(&r->chunks, r->take_weights, &r->edges)) ||
-        (status = pci_chunks_parse(&r->chunks, parse_chunk, r)))
+    if ((status = pci_chunks_make_edges(&r->chunks, r->keep_weights, &r->edges)) ||
+        (status = pci_chunks_parse(&r->chunks, parse_lines, r)))
         return status;
-    for (size_t i = 0; i < r->chunks.n_chunks; i++)
-        if (r->labels[i].has_large_or_text) {
-            *again = true;
-            free_reading(r);
-            return PC_OK;
-        }
-    return check_lines(r);
+    *again = note_needs(r);
+    if (!*again)
+        return check_lines(r);
+    free_reading(r);
+    return PC_OK;
 }
 
 /* Adds a chunk's names to all names and renumbers its edges. */
@@ -333,6 +386,10 @@ static pc_status labels_from_names(reader *r, pci_labels *labels)
 static pc_status labels_from_ids(reader *r, pci_labels *labels)
 {
     uint32_t greatest = 0;
+    if (r->n_vertices == 0 && pci_edges_count(&r->edges) == 0) {
+        *labels = pci_labels_range(0, 0);
+        return PC_OK;
+    }
     for (size_t i = 0; i < r->chunks.n_chunks; i++)
         if (r->labels[i].greatest_id > greatest)
             greatest = r->labels[i].greatest_id;
@@ -340,10 +397,11 @@ static pc_status labels_from_ids(reader *r, pci_labels *labels)
 }
 
 /* Moves what was read to the draft. */
-static void fill_draft(reader *r, const pc_graph_options *options, pci_labels labels,
-                       pci_graph_draft *draft)
+static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list_use use,
+                       pci_labels labels, pci_graph_draft *draft)
 {
     bool third_column = false;
+    const pci_statement *statement = &r->dialect.statement;
     for (size_t i = 0; i < r->chunks.n_chunks; i++)
         third_column = third_column || r->labels[i].first_with_weight;
     *draft = (pci_graph_draft){
@@ -352,38 +410,74 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_labels la
         .multigraph = options && options->multigraph,
         .info = {.format = "edge list", .weights_ignored = third_column && !r->take_weights}};
     r->edges = (pci_edges){0};
+    draft->weights_are_marks = !r->take_weights;
     if (!third_column)
         pci_edges_drop_weights(r->context, &draft->edges);
-    pci_draft_set_direction(draft, PC_DIRECTION_OF_FORMAT, options);
+    if (*r->dialect.header)
+        snprintf(draft->note, sizeof draft->note, "header '%s' skipped", r->dialect.header);
+    if (use == PCI_RELATION)
+        draft->info.directed = !r->dialect.is_ours || statement->direction != PC_UNDIRECTED;
+    else
+        pci_draft_set_direction(draft, statement->direction, options);
+    draft->may_be_mutual =
+        use != PCI_RELATION && !r->dialect.is_ours && statement->direction == PC_DIRECTED &&
+        !(options && (options->direction || options->multigraph || options->weights));
+}
+
+/* In a relation: vertices that are stated, and those of an undirected graph, are rows and columns. */
+static pci_shape find_shape(const reader *r, uint64_t n)
+{
+    const pci_statement *statement = &r->dialect.statement;
+    bool all =
+        r->dialect.is_ours && (statement->has_n_vertices || statement->direction == PC_UNDIRECTED);
+    return all ? (pci_shape){n, n} : (pci_shape){0, 0};
+}
+
+/* What the file states counts as the options do, which may add vertices to it. */
+static pc_status apply_statement(reader *r)
+{
+    const pci_statement *statement = &r->dialect.statement;
+    if (statement->n_vertices > r->n_vertices)
+        r->n_vertices = statement->n_vertices;
+    r->take_weights = r->take_weights || statement->weights;
+    r->keep_weights = r->take_weights;
+    return pci_check_n_vertices(r->context, r->n_vertices);
+}
+
+static pc_status check_edges(const reader *r)
+{
+    if (pci_edges_count(&r->edges) > 0 || r->n_vertices > 0 || r->dialect.statement.has_n_vertices)
+        return PC_OK;
+    return pci_input_fail_at(r->input, r->input->n_all,
+                             "no edges: the file has only comments, blank lines or a header");
 }
 
 pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
-                              const pc_graph_options *options, pci_graph_draft *draft)
+                              const pc_graph_options *options, pci_edge_list_use use,
+                              pci_shape *shape, pci_graph_draft *draft)
 {
     reader r = {.input = input,
                 .context = input->context,
                 .take_weights = options && options->weights,
                 .n_vertices = options ? options->n_vertices : 0};
-    r.id_limit = input->n_bytes < LEAST_ID_LIMIT ? LEAST_ID_LIMIT : input->n_bytes;
+    uint64_t first = (uint64_t)(begin - input->text);
+    r.id_limit = input->n_all < LEAST_ID_LIMIT ? LEAST_ID_LIMIT : input->n_all;
     if (r.id_limit > UINT32_MAX)
         r.id_limit = UINT32_MAX;
     pci_labels labels = {0};
-    bool again = false;
-    pc_status status = parse_text(&r, begin, false, &again);
-    if (status == PC_OK && again)
-        status = parse_text(&r, begin, true, &again);
-    if (status)
-        goto done;
-    if (pci_edges_count(&r.edges) == 0 && r.n_vertices == 0) {
-        status = pci_input_fail(input, input->text + input->n_bytes,
-                                "no edges: the file has only "
-                                "comments and blank lines");
-        goto done;
-    }
-    status = r.by_name ? labels_from_names(&r, &labels) : labels_from_ids(&r, &labels);
+    pc_status status = pci_dialect_find(input, begin, use, &r.dialect);
     if (status == PC_OK)
-        fill_draft(&r, options, labels, draft);
-done:
+        status = apply_statement(&r);
+    for (bool again = true; status == PC_OK && again;)
+        status = parse_text(&r, first + r.dialect.n_passed_bytes, &again);
+    if (status == PC_OK)
+        status = check_edges(&r);
+    if (status == PC_OK)
+        status = r.by_name ? labels_from_names(&r, &labels) : labels_from_ids(&r, &labels);
+    if (status == PC_OK && use == PCI_RELATION)
+        *shape = find_shape(&r, labels.n);
+    if (status == PC_OK)
+        fill_draft(&r, options, use, labels, draft);
     free_reading(&r);
     return status;
 }

@@ -46,7 +46,7 @@ static pc_status fill_draft(const pci_listed *graph, const pc_graph_options *opt
 /* The line from begin to end as a graph whose edges are listed; repeated ones are kept, for the
  * builder to count. */
 static pc_status list_line(const pci_input *input, const char *begin, const char *end,
-                           pci_listed *graph)
+                           const pc_graph_options *options, pci_listed *graph)
 {
     const char *flaw = NULL;
     pc_status status = pci_graph6_decode(begin, (size_t)(end - begin), true, graph, &flaw);
@@ -56,6 +56,9 @@ static pc_status list_line(const pci_input *input, const char *begin, const char
         status = pci_listed_from_rows(graph);
     if (status)
         return pci_fail(input->context, status, "%s: no memory for its edges", input->name);
+    if ((status = pci_input_check_stated(input, (uint64_t)(begin - input->text), graph->n_vertices,
+                                         options)))
+        return status;
     return pci_check_n_vertices(input->context, graph->n_vertices);
 }
 
@@ -64,7 +67,7 @@ pc_status pci_graph6_parse(const pci_input *input, const char *begin,
 {
     pci_listed graph = {.context = input->context};
     const char *end = input->text + input->n_bytes, *line_end = find_line_end(begin, end);
-    pc_status status = list_line(input, begin, line_end, &graph);
+    pc_status status = list_line(input, begin, line_end, options, &graph);
     if (status == PC_OK)
         status = check_rest(input, line_end < end ? line_end + 1 : end);
     if (status == PC_OK)

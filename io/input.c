@@ -1,88 +1,302 @@
-/* The text of an input file in one piece. */
+/* The text of an input file: opening, loading, and whether it stayed as it was. */
 #include "io/input.h"
 
-#include "io/unpack.h"
+#include "graphs/grow.h"
+#include "io/window.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+enum {
+    BEGIN_BYTES = 1 << 18,        /* of a text that are read when it is opened */
+    BYTES_BETWEEN_LOOKS = 1 << 24 /* at whether to go on */
+};
 
 pci_input pci_input_from_text(pc_context *context, const char *name, const char *text,
                               size_t n_bytes)
 {
-    return (pci_input){.context = context, .name = name, .text = text, .n_bytes = n_bytes};
+    return (pci_input){.context = context,
+                       .name = name,
+                       .text = text,
+                       .n_bytes = n_bytes,
+                       .n_all = n_bytes,
+                       .is_whole = true,
+                       .file = -1};
+}
+
+/* The file is needed no more. */
+static void close_file(pci_input *input)
+{
+    pci_unpacker_close(input->unpacker);
+    input->unpacker = NULL;
+    if (input->owns_file)
+        close(input->file);
+    input->owns_file = false;
+    input->file = -1;
 }
 
 void pci_input_close(pci_input *input)
 {
-    if (input->mapped_bytes)
-        munmap((void *)input->text, input->mapped_bytes);
+    close_file(input);
     pci_free(input->context, input->memory);
-    *input = (pci_input){.context = input->context, .name = input->name};
+    *input = pci_input_from_text(input->context, input->name, "", 0);
+}
+
+/* ---- Failures -------------------------------------------------------------------------------- */
+
+static pc_status fail_reading(const pci_input *input)
+{
+    return pci_fail(input->context, PC_ERR_IO, "%s: cannot be read: %m", input->name);
+}
+
+static pc_status fail_memory(const pci_input *input)
+{
+    return pci_fail(input->context, PC_ERR_MEMORY,
+                    "%s: no memory for its text (more than %zu bytes)", input->name,
+                    input->n_bytes);
+}
+
+pc_status pci_input_fail_changed(const pci_input *input)
+{
+    return pci_fail(input->context, PC_ERR_DATA,
+                    "%s: changed while it was read: run again when it is complete", input->name);
+}
+
+/* Renaming or removing the file changes neither its size nor the time of its last change. */
+pc_status pci_input_check(const pci_input *input)
+{
+    struct stat now;
+    if (input->file < 0 || input->unpacker)
+        return PC_OK;
+    if (fstat(input->file, &now) != 0)
+        return fail_reading(input);
+    bool same = (uint64_t)now.st_size == input->n_all &&
+                now.st_mtim.tv_sec == input->modified.tv_sec &&
+                now.st_mtim.tv_nsec == input->modified.tv_nsec;
+    return same ? PC_OK : pci_input_fail_changed(input);
+}
+
+static pc_status fail_at(const pci_input *input, uint64_t offset, const char *format,
+                         va_list arguments)
+{
+    char sentence[1024];
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    pc_status status = pci_input_check(input);
+    if (status)
+        return status;
+    uint64_t line = 1 + pci_line_ends_before(input, offset);
+    return pci_fail(input->context, PC_ERR_DATA, "%s:%" PRIu64 ": %s", input->name, line, sentence);
+}
+
+pc_status pci_input_fail_at(const pci_input *input, uint64_t offset, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    pc_status status = fail_at(input, offset, format, arguments);
+    va_end(arguments);
+    return status;
 }
 
 pc_status pci_input_fail(const pci_input *input, const char *at, const char *format, ...)
 {
-    uint64_t line = 1;
-    for (const char *p = input->text; p < at && (p = memchr(p, '\n', (size_t)(at - p))); p++)
-        line++;
-    char sentence[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(sentence, sizeof sentence, format, arguments);
+    pc_status status = fail_at(input, (uint64_t)(at - input->text), format, arguments);
     va_end(arguments);
-    return pci_fail(input->context, PC_ERR_DATA, "%s:%" PRIu64 ": %s", input->name, line, sentence);
+    return status;
 }
 
-/* Whether the file can be mapped as it is: regular, read from its start, not packed. Files of no
- * size are read instead: those of /proc say 0 and have content. */
-static bool can_map(int file, const struct stat *about)
+/* ---- Vertices that are stated ---------------------------------------------------------------- */
+
+uint64_t pci_most_stated_vertices(uint64_t max_vertices, uint64_t n_bytes)
 {
-    char begin[PCI_MAGIC_BYTES];
-    if (!S_ISREG(about->st_mode) || about->st_size <= 0 || lseek(file, 0, SEEK_CUR) != 0)
-        return false;
-    ssize_t n_read = pread(file, begin, sizeof begin, 0);
-    return n_read >= 0 && !pci_is_packed(begin, (size_t)n_read);
+    return max_vertices > 0 ? max_vertices : PC_STATED_VERTICES + n_bytes;
 }
 
-static bool map_file(int file, size_t n_bytes, pci_input *input)
+pc_status pci_input_check_stated(const pci_input *input, uint64_t offset, uint64_t n_vertices,
+                                 const pc_graph_options *options)
 {
-    void *text = mmap(NULL, n_bytes, PROT_READ, MAP_PRIVATE, file, 0);
-    if (text == MAP_FAILED)
-        return false;
-    madvise(text, n_bytes, MADV_WILLNEED);
-    input->text = text;
-    input->n_bytes = input->mapped_bytes = n_bytes;
-    return true;
+    uint64_t most = pci_most_stated_vertices(options ? options->max_vertices : 0, input->n_all);
+    if (n_vertices <= most)
+        return PC_OK;
+    return pci_input_fail_at(input, offset,
+                             "%" PRIu64 " vertices: a file of %" PRIu64 " bytes may state %" PRIu64
+                             " (--max-vertices N allows more)",
+                             n_vertices, input->n_all, most);
 }
 
-static pc_status read_file(int file, pci_input *input)
+/* ---- Plain files ----------------------------------------------------------------------------- */
+
+pc_status pci_input_read(const pci_input *input, uint64_t offset, char *to, size_t n_bytes)
+{
+    while (n_bytes > 0) {
+        ssize_t n_read = pread(input->file, to, n_bytes, (off_t)offset);
+        if (n_read == 0)
+            return PC_ERR_DATA;
+        if (n_read < 0 && errno != EINTR)
+            return PC_ERR_IO;
+        if (n_read < 0)
+            continue;
+        offset += (uint64_t)n_read;
+        to += n_read;
+        n_bytes -= (size_t)n_read;
+    }
+    return PC_OK;
+}
+
+/* All of a text that was read at once is closed, so that files which come in numbers need no
+ * descriptors. */
+static pc_status finish_reading(pci_input *input)
+{
+    pc_status status = pci_input_check(input);
+    if (status == PC_OK && input->n_bytes == input->n_all) {
+        input->is_whole = true;
+        close_file(input);
+    }
+    return status;
+}
+
+/* Reads the begin of a plain file; *is_plain says whether the file is one: regular, read from its
+ * start, not packed, and of the size it says. Files of /proc say 0 and have content. */
+static pc_status begin_plain(pci_input *input, const struct stat *about, bool *is_plain)
+{
+    *is_plain = false;
+    if (!S_ISREG(about->st_mode) || about->st_size <= 0 || lseek(input->file, 0, SEEK_CUR) != 0)
+        return PC_OK;
+    input->n_all = (uint64_t)about->st_size;
+    input->modified = about->st_mtim;
+    size_t n_bytes = input->n_all < BEGIN_BYTES ? input->n_all : BEGIN_BYTES;
+    input->memory = pci_grow(input->context, NULL, &input->capacity, 0, n_bytes, 1);
+    if (!input->memory)
+        return fail_memory(input);
+    *is_plain = pci_input_read(input, 0, input->memory, n_bytes) == PC_OK &&
+                !pci_is_packed(input->memory, n_bytes);
+    if (!*is_plain)
+        return PC_OK;
+    input->text = input->memory;
+    input->n_bytes = n_bytes;
+    if (n_bytes < input->n_all) /* a hint, so not checked */
+        posix_fadvise(input->file, 0, 0, POSIX_FADV_WILLNEED);
+    return finish_reading(input);
+}
+
+static pc_status load_plain(pci_input *input)
+{
+    if (input->n_all > pci_memory_available(input->context))
+        return fail_memory(input);
+    char *memory =
+        pci_grow(input->context, input->memory, &input->capacity, input->n_bytes, input->n_all, 1);
+    if (!memory)
+        return fail_memory(input);
+    input->text = input->memory = memory;
+    while (input->n_bytes < input->n_all) {
+        uint64_t n_left = input->n_all - input->n_bytes;
+        size_t n_bytes = n_left < BYTES_BETWEEN_LOOKS ? n_left : BYTES_BETWEEN_LOOKS;
+        pc_status status = pci_input_read(input, input->n_bytes, memory + input->n_bytes, n_bytes);
+        if (status)
+            return status == PC_ERR_IO ? fail_reading(input) : pci_input_fail_changed(input);
+        input->n_bytes += n_bytes;
+        if ((status = pci_progress(input->context, "read", 0)))
+            return status;
+    }
+    return finish_reading(input);
+}
+
+/* ---- Streams and packed files ---------------------------------------------------------------- */
+
+static pc_status append(pci_input *input, uint64_t available, const char *block, size_t n_bytes)
+{
+    uint64_t needed = input->n_bytes + n_bytes;
+    char *memory = needed <= available ? pci_grow(input->context, input->memory, &input->capacity,
+                                                  input->n_bytes, needed, 1)
+                                       : NULL;
+    if (!memory)
+        return fail_memory(input);
+    memcpy(memory + input->n_bytes, block, n_bytes);
+    input->text = input->memory = memory;
+    input->n_bytes = needed;
+    return pci_progress(input->context, "read", 0);
+}
+
+/* The end of what is unpacked: its check sum is compared. */
+static pc_status finish_unpacking(pci_input *input)
+{
+    pc_status status = pci_unpacker_check(input->unpacker, input->text, input->n_bytes);
+    input->n_all = input->n_bytes;
+    input->is_whole = true;
+    close_file(input);
+    return status;
+}
+
+/* What is no text is not unpacked to its end: no reader of lines takes a NUL byte. */
+static pc_status refuse_nul(const pci_input *input, size_t first)
+{
+    const char *nul = memchr(input->text + first, 0, input->n_bytes - first);
+    if (!nul || input->any_bytes)
+        return PC_OK;
+    return pci_input_fail(input, nul, "a NUL byte: this is not a text file");
+}
+
+/* Unpacks until the text has n_wanted bytes, or to its end. */
+static pc_status unpack(pci_input *input, uint64_t n_wanted)
+{
+    uint64_t available = pci_memory_available(input->context);
+    const char *block;
+    size_t n_bytes = 1;
+    pc_status status = PC_OK;
+    while (status == PC_OK && n_bytes > 0 && input->n_bytes < n_wanted) {
+        size_t n_before = input->n_bytes;
+        status = pci_unpacker_next(input->unpacker, &block, &n_bytes);
+        if (status == PC_OK && n_bytes > 0)
+            status = append(input, available, block, n_bytes);
+        if (status == PC_OK && n_before >= BEGIN_BYTES)
+            status = refuse_nul(input, n_before);
+    }
+    return status || n_bytes > 0 ? status : finish_unpacking(input);
+}
+
+pc_status pci_input_unpack(pci_input *input)
+{
+    if (!input->unpacker)
+        return PC_OK;
+    pc_status status = refuse_nul(input, 0);
+    return status ? status : unpack(input, UINT64_MAX);
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+static pc_status begin_reading(pci_input *input)
 {
     struct stat about;
-    if (fstat(file, &about) != 0)
-        return pci_fail(input->context, PC_ERR_IO, "%s: cannot be read: %m", input->name);
+    bool is_plain;
+    if (fstat(input->file, &about) != 0)
+        return fail_reading(input);
     if (S_ISDIR(about.st_mode))
         return pci_fail(input->context, PC_ERR_NO_INPUT, "%s: is a directory", input->name);
-    if (can_map(file, &about) && map_file(file, (size_t)about.st_size, input))
-        return PC_OK;
-    return pci_unpack(file, input);
+    pc_status status = begin_plain(input, &about, &is_plain);
+    if (status || is_plain)
+        return status;
+    input->n_all = 0;
+    status = pci_unpacker_open(input->context, input->name, input->file, "", 0, &input->unpacker);
+    return status ? status : unpack(input, BEGIN_BYTES);
 }
 
 pc_status pci_input_open(pc_context *context, const char *path, pci_input *input)
 {
     bool is_standard = strcmp(path, "-") == 0;
-    pci_input made = {.context = context, .name = is_standard ? "standard input" : path};
-    int file = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
+    pci_input made = pci_input_from_text(context, is_standard ? "standard input" : path, "", 0);
+    made.file = is_standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (made.file < 0)
         return pci_fail(context, PC_ERR_NO_INPUT, "%s: cannot be opened: %m", path);
-    pc_status status = read_file(file, &made);
-    if (!is_standard)
-        close(file);
+    made.owns_file = !is_standard;
+    made.is_whole = false;
+    pc_status status = begin_reading(&made);
     if (status)
         pci_input_close(&made);
     else
@@ -90,13 +304,25 @@ pc_status pci_input_open(pc_context *context, const char *path, pci_input *input
     return status;
 }
 
+pc_status pci_input_load(pci_input *input)
+{
+    if (input->is_whole)
+        return PC_OK;
+    return input->unpacker ? pci_input_unpack(input) : load_plain(input);
+}
+
 pc_status pc_text_read(pc_context *context, const char *path, pc_text_fn use, void *user)
 {
+    if (!context || !path || !use)
+        return pci_fail_null(context, "path or use");
     pci_input input;
     pc_status status = pci_input_open(context, path, &input);
     if (status)
         return status;
-    status = use(user, input.text, input.n_bytes);
+    input.any_bytes = true;
+    status = pci_input_load(&input);
+    if (status == PC_OK)
+        status = use(user, input.text, input.n_bytes);
     pci_input_close(&input);
     return status;
 }

@@ -1,32 +1,70 @@
-/* The text of an input file in one piece: regular files are mapped, streams and packed files (gz,
- * zst, xz, bz2) are read into memory. */
+/* The text of an input file. Opening reads its begin. The rest of a plain file stays where it is, and
+ * io/window.h reads it part by part; streams and packed files (gz, zst, xz, bz2) have to be loaded. A
+ * plain file that another process changes meanwhile is refused. */
 #ifndef PCI_INPUT_H
 #define PCI_INPUT_H
 
-#include "src/context.h"
+#include "io/unpack.h"
+
+#include <time.h>
 
 typedef struct pci_input {
     pc_context *context;
     const char *name; /* for messages: the path, or "standard input" */
-    const char *text; /* not NUL-terminated */
-    size_t n_bytes;
-    size_t mapped_bytes; /* 0: text is not a mapped file */
-    char *memory;        /* what text was read into; NULL if there is none */
+    const char *text; /* the begin of the text, or all of it; not NUL-terminated */
+    size_t n_bytes;   /* of text */
+    uint64_t n_all; /* bytes of the whole text; not known until a stream or packed file is loaded */
+    bool is_whole;  /* text is all of it */
+    bool any_bytes; /* NUL bytes do not end unpacking */
+    char *memory;   /* what text was read into; NULL if there is none */
+    uint64_t capacity;
+    int file; /* -1: none is open */
+    bool owns_file;
+    struct timespec modified; /* a plain file, when it was opened */
+    pci_unpacker *unpacker;   /* a stream or packed file; NULL: it is none, or all of it was read */
 } pci_input;
 
-/* Opens and reads path, "-" for standard input; path must outlive the input. PC_ERR_NO_INPUT,
- * PC_ERR_DATA for a damaged packed file, PC_ERR_MEMORY, PC_ERR_IO, PC_ERR_CANCELLED. A mapped file
- * must not be cut short by others while it is read. */
+/* Opens path, "-" for standard input, and reads the begin; path must outlive the input.
+ * PC_ERR_NO_INPUT, PC_ERR_DATA for a damaged packed file, PC_ERR_MEMORY, PC_ERR_IO,
+ * PC_ERR_CANCELLED. */
 pc_status pci_input_open(pc_context *context, const char *path, pci_input *input);
 
 /* Text that the caller keeps in memory. */
 pci_input pci_input_from_text(pc_context *context, const char *name, const char *text,
                               size_t n_bytes);
 
+/* Reads all of a stream or packed file into memory; a plain file stays where it is. input->text may
+ * move. The status is as of pci_input_open. */
+pc_status pci_input_unpack(pci_input *input);
+
+/* Reads all of the text into memory, of a plain file too. */
+pc_status pci_input_load(pci_input *input);
+
 void pci_input_close(pci_input *input);
 
-/* PC_ERR_DATA with the message "name:line: " + sentence; line is the one that holds at. */
+/* Copies a part of a plain file; called by several threads at once. PC_ERR_DATA when the file has
+ * become shorter, PC_ERR_IO with errno; neither sets a message. */
+pc_status pci_input_read(const pci_input *input, uint64_t offset, char *to, size_t n_bytes);
+
+/* PC_ERR_DATA, with a message, when a plain file is not as it was when it was opened. */
+pc_status pci_input_check(const pci_input *input);
+pc_status pci_input_fail_changed(const pci_input *input);
+
+/* PC_ERR_DATA with the message "name:line: " + sentence; line is the one that holds at, a place in
+ * input->text. When the file has changed, the message says that instead. */
 pc_status pci_input_fail(const pci_input *input, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* The same for the byte at offset in the whole text. */
+pc_status pci_input_fail_at(const pci_input *input, uint64_t offset, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The most vertices that a text of n_bytes may state without naming each: max_vertices of the graph
+ * options, or when that is 0, PC_STATED_VERTICES and one for each byte. */
+uint64_t pci_most_stated_vertices(uint64_t max_vertices, uint64_t n_bytes);
+
+/* PC_ERR_DATA when the line that holds the byte at offset states more; options may be NULL. */
+pc_status pci_input_check_stated(const pci_input *input, uint64_t offset, uint64_t n_vertices,
+                                 const pc_graph_options *options);
 
 #endif

@@ -1,24 +1,30 @@
 /* One line of columns: splitting it, and what is wrong with it. */
 #include "io/line.h"
 
+#include "graphs/labels.h"
 #include "io/multiplicity.h"
 
 #include <string.h>
 
 enum { QUOTE_BYTES = 40 };
 
-pc_status pci_flaw_report(const pci_input *input, const pci_flaw *flaw)
+pc_status pci_flaw_report_at(const pci_input *input, uint64_t offset, const pci_flaw *flaw)
 {
     if (!flaw->column)
-        return pci_input_fail(input, flaw->at, "%s", flaw->what);
+        return pci_input_fail_at(input, offset, "%s", flaw->what);
     char quote[QUOTE_BYTES + 4] = "";
     size_t n_quoted = flaw->length < QUOTE_BYTES ? flaw->length : QUOTE_BYTES;
     for (size_t i = 0; i < n_quoted; i++) /* control characters could confuse a terminal */
         quote[i] =
             (unsigned char)flaw->column[i] < ' ' || flaw->column[i] == 0x7f ? '?' : flaw->column[i];
     memcpy(quote + n_quoted, "...", n_quoted < flaw->length ? 4 : 0);
-    return pci_input_fail(input, flaw->at, "%s%s'%s' %s", flaw->subject, *flaw->subject ? " " : "",
-                          quote, flaw->what);
+    return pci_input_fail_at(input, offset, "%s%s'%s' %s", flaw->subject, *flaw->subject ? " " : "",
+                             quote, flaw->what);
+}
+
+pc_status pci_flaw_report(const pci_input *input, const pci_flaw *flaw)
+{
+    return pci_flaw_report_at(input, (uint64_t)(flaw->at - input->text), flaw);
 }
 
 static pci_flaw flaw_of_line(const char *at, const char *what)
@@ -54,21 +60,204 @@ static bool is_comment(char first, pci_line_style style)
     return first == '%' || (first == '#' && style == PCI_EDGE_LIST_LINES);
 }
 
-/* The end of the column that begins at; *what says why it cannot be one. */
-static const char *find_column_end(const char *at, const char *end, pci_line_style style,
-                                   const char **what)
+static const char *trim_end(const char *begin, const char *end)
 {
-    for (; at < end; at++) {
-        if (*at > ',')
+    while (end > begin && is_blank(end[-1]))
+        end--;
+    return end;
+}
+
+static bool is_number(const char *text, size_t length)
+{
+    uint64_t value;
+    return pci_multiplicity_parse(text, length, &value) != PCI_NO_NUMBER;
+}
+
+/* The end of the column that begins at `at`. */
+static const char *find_column_end(const char *at, const char *end, char separator)
+{
+    if (separator != ' ') {
+        const char *found = memchr(at, separator, (size_t)(end - at));
+        return found ? found : end;
+    }
+    while (at < end && !is_blank(*at))
+        at++;
+    return at;
+}
+
+/* ---- What separates the columns of an edge list's line --------------------------------------- */
+
+typedef struct layout {
+    char separator;      /* tab, comma or blank */
+    const char *comment; /* its first byte; NULL: none */
+} layout;
+
+/* The quote that ends what the one at `at` begins; end when there is none. */
+static const char *find_closing_quote(const char *at, const char *end)
+{
+    for (at++; at < end; at++) {
+        if (*at != '"')
             continue;
-        if (is_blank(*at) || (*at == ',' && style == PCI_EDGE_LIST_LINES))
+        if (at + 1 == end || at[1] != '"')
+            return at;
+        at++;
+    }
+    return end;
+}
+
+/* Whether a comment begins at this first byte of a word. "50 %" is none. */
+static bool begins_comment(const char *line, const char *at, const char *end, unsigned n_words)
+{
+    return at > line && is_blank(at[-1]) && n_words >= 2 &&
+           (*at == '#' || (*at == '%' && at + 1 < end));
+}
+
+/* Tabs that stand beside a comma are blanks around it. */
+static layout find_layout(const char *line, const char *end)
+{
+    layout found = {' ', NULL};
+    unsigned n_words = 0;
+    for (const char *at = line; at < end;) {
+        if (is_blank(*at)) {
+            const char *next = skip_blanks(at, end);
+            bool beside_comma = at[-1] == ',' || *next == ',';
+            if (!beside_comma && memchr(at, '\t', (size_t)(next - at)))
+                found.separator = '\t';
+            at = next;
+        } else if (*at == ',') {
+            found.separator = found.separator == ' ' ? ',' : found.separator;
+            at++;
+        } else if (begins_comment(line, at, end, n_words)) {
+            found.comment = at;
             break;
-        if (*at == 0 || *at == '\r') {
-            *what = *at == 0 ? NUL_FOUND : "a carriage return within the line";
-            break;
+        } else {
+            n_words++;
+            if (*at == '"' && (at = find_closing_quote(at, end)) < end)
+                at++;
+            while (at < end && !is_blank(*at) && *at != ',')
+                at++;
         }
     }
-    return at;
+    return found;
+}
+
+/* A comment sign behind a label with blanks could be part of it. text is the line up to the sign,
+ * rest is what follows. */
+static bool is_sure_comment(const layout *found, const char *text, const char *end)
+{
+    const char *sign = found->comment, *text_end = trim_end(text, sign), *last = text_end;
+    if (found->separator == ' ') {
+        size_t n_rest = (size_t)(end - sign);
+        const char *first_end = find_column_end(text, text_end, ' ');
+        return *text == '"' || is_number(text, (size_t)(first_end - text)) ||
+               (!memchr(sign, ',', n_rest) && !memchr(sign, '\t', n_rest));
+    }
+    while (last > text && last[-1] != found->separator)
+        last--;
+    last = skip_blanks(last, text_end);
+    return memchr(text_end, '\t', (size_t)(sign - text_end)) || text_end[-1] == '"' ||
+           is_number(last, (size_t)(text_end - last));
+}
+
+/* ---- Columns --------------------------------------------------------------------------------- */
+
+static const char NOT_QUOTED[] =
+    "a quote is not closed, or more follows it: a column in quotes ends "
+    "with its quote, and a quote within it is doubled";
+
+/* "1 2,3" has three numbers and one comma: nobody can say what it means. */
+static bool has_stray_number(const char *at, const char *end)
+{
+    uint64_t value;
+    const char *word = at;
+    while (word < end && !is_blank(*word) && *word != ',')
+        word++;
+    return word < end && pci_integer_parse(at, (size_t)(word - at), &value) != PCI_NOT_INTEGER;
+}
+
+/* Whether the line ends here or the separator comes, perhaps behind blanks. */
+static bool is_followed_by(const char *at, const char *end, char separator)
+{
+    const char *next = skip_blanks(at, end);
+    if (next == end)
+        return true;
+    return separator == ',' ? *next == ',' : memchr(at, separator, (size_t)(next - at)) != NULL;
+}
+
+/* Adds the column that begins at *at, which moves to the separator behind it or to the end. */
+static const char *take_column(const char **at, const char *end, char separator, bool has_quotes,
+                               pci_line *line)
+{
+    const char *begin = *at, *column_end;
+    size_t c = line->n_columns++;
+    if (has_quotes && *begin == '"') {
+        column_end = find_closing_quote(begin++, end);
+        if (column_end == end || !is_followed_by(column_end + 1, end, separator))
+            return NOT_QUOTED;
+        line->has_doubled_quotes[c] = memchr(begin, '"', (size_t)(column_end - begin)) != NULL;
+        *at = column_end + 1;
+    } else {
+        *at = find_column_end(begin, end, separator);
+        column_end = trim_end(begin, *at);
+        if (separator != ' ' && has_stray_number(begin, column_end))
+            return "a number, a blank or comma, and more in one column: separate all columns "
+                   "alike, "
+                   "or put quotes around a label";
+    }
+    line->column[c] = begin;
+    line->length[c] = (size_t)(column_end - begin);
+    return column_end > begin ? NULL : "a column is empty: nothing is before or after a separator";
+}
+
+/* Moves behind the separator; false when the line ends before it. */
+static bool pass_separator(const char **at, const char *end, char separator, pci_line *line)
+{
+    const char *next = skip_blanks(*at, end);
+    if (separator == ',') {
+        bool more = next < end;
+        *at = more ? skip_blanks(next + 1, end) : end;
+        return more;
+    }
+    const char *tab = memchr(*at, '\t', (size_t)(next - *at));
+    if (separator == '\t' && tab && memchr(tab + 1, '\t', (size_t)(next - tab - 1)))
+        line->has_gap = true;
+    *at = next;
+    return next < end;
+}
+
+static const char *too_many_columns(const pci_line *line)
+{
+    if (line->column[2][0] == '{')
+        return "more than 3 columns: a line is 'from to [weight]', and attributes in braces are "
+               "not "
+               "read; NetworkX writes plain weights by write_weighted_edgelist";
+    return "more than 3 columns: a line is 'from to [weight]', quotes go around a label with "
+           "blanks, "
+           "and lists of neighbours are not read";
+}
+
+/* Splits what is neither blank nor a comment line; blanks at its ends are gone. */
+static pci_flaw split_columns(const char *at, const char *end, pci_line_style style, pci_line *line)
+{
+    bool is_edge_list = style == PCI_EDGE_LIST_LINES, more = true;
+    layout found = is_edge_list ? find_layout(at, end) : (layout){' ', NULL};
+    if (found.comment && !is_sure_comment(&found, at, end))
+        return flaw_of_line(line->begin,
+                            "# or % behind a blank begins a comment, but this one may be "
+                            "part of a label: put quotes around the label");
+    if (found.comment)
+        end = trim_end(at, found.comment);
+    while (more) {
+        if (line->n_columns == PCI_MAX_COLUMNS)
+            return flaw_of_line(line->begin, too_many_columns(line));
+        const char *what = at < end && *at != found.separator
+                               ? take_column(&at, end, found.separator, is_edge_list, line)
+                               : "a column is empty: a comma with nothing before or after";
+        if (what)
+            return flaw_of_line(line->begin, what);
+        more = pass_separator(&at, end, found.separator, line);
+    }
+    return flaw_of_line(line->begin, NULL);
 }
 
 pci_flaw pci_line_split(const char *begin, const char *end, pci_line_style style, pci_line *line)
@@ -76,27 +265,49 @@ pci_flaw pci_line_split(const char *begin, const char *end, pci_line_style style
     if (end > begin && end[-1] == '\r')
         end--;
     *line = (pci_line){.begin = begin};
-    const char *what = NULL;
     const char *at = skip_blanks(begin, end);
-    if (at < end && is_comment(*at, style))
-        return flaw_of_line(begin, memchr(at, 0, (size_t)(end - at)) ? NUL_FOUND : NULL);
-    bool after_comma = false;
-    while (at < end || after_comma) {
-        const char *column_end = find_column_end(at, end, style, &what);
-        if (what)
-            return flaw_of_line(begin, what);
-        if (column_end == at)
-            return flaw_of_line(begin, "a column is empty: a comma with nothing before or after");
-        if (line->n_columns == PCI_MAX_COLUMNS)
-            return flaw_of_line(begin, "more than 3 columns: a line is 'from to [weight]'");
-        line->column[line->n_columns] = at;
-        line->length[line->n_columns++] = (size_t)(column_end - at);
-        at = skip_blanks(column_end, end);
-        after_comma = at < end && *at == ',' && style == PCI_EDGE_LIST_LINES;
-        if (after_comma)
-            at = skip_blanks(at + 1, end);
+    if (memchr(at, 0, (size_t)(end - at)))
+        return flaw_of_line(begin, NUL_FOUND);
+    if (at == end || is_comment(*at, style))
+        return flaw_of_line(begin, NULL);
+    if (memchr(at, '\r', (size_t)(end - at)))
+        return flaw_of_line(begin, "a carriage return within the line");
+    return split_columns(at, trim_end(at, end), style, line);
+}
+
+size_t pci_line_unquote(const pci_line *line, size_t column, char *text)
+{
+    const char *from = line->column[column];
+    size_t n = 0;
+    for (size_t i = 0; i < line->length[column]; i++) {
+        text[n++] = from[i];
+        i += line->has_doubled_quotes[column] && from[i] == '"';
     }
-    return flaw_of_line(begin, NULL);
+    return n;
+}
+
+static bool needs_quotes(const char *label, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (memchr(" \t,\"", label[i], 4))
+            return true;
+    return *label == '#' || *label == '%';
+}
+
+size_t pci_line_quote(const char *label, size_t length, char *text)
+{
+    size_t n = 0;
+    bool quotes = needs_quotes(label, length);
+    if (quotes)
+        text[n++] = '"';
+    for (size_t i = 0; i < length; i++) {
+        text[n++] = label[i];
+        if (label[i] == '"')
+            text[n++] = '"';
+    }
+    if (quotes)
+        text[n++] = '"';
+    return n;
 }
 
 pci_flaw pci_line_weight(const pci_line *line, size_t column, bool take, uint64_t *value)
@@ -105,7 +316,7 @@ pci_flaw pci_line_weight(const pci_line *line, size_t column, bool take, uint64_
         [PCI_NEGATIVE] = "is negative: it must be an integer from 0 to 2^64-1",
         [PCI_FRACTIONAL] = "is not an integer: it must be one from 0 to 2^64-1",
         [PCI_TOO_LARGE] = "is too large: it must be an integer from 0 to 2^64-1",
-        [PCI_NO_NUMBER] = "is not a number",
+        [PCI_NO_NUMBER] = "is not a number, and the third column is one of weights",
     };
     pci_multiplicity kind =
         pci_multiplicity_parse(line->column[column], line->length[column], value);

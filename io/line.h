@@ -15,23 +15,41 @@ typedef struct pci_flaw {
     const char *what; /* the rest of the sentence */
 } pci_flaw;
 
+/* PC_ERR_DATA, with a message about a flaw at a place in input->text. */
 pc_status pci_flaw_report(const pci_input *input, const pci_flaw *flaw);
+
+/* The same for a flaw in the line that holds the byte at offset of the input. */
+pc_status pci_flaw_report_at(const pci_input *input, uint64_t offset, const pci_flaw *flaw);
 
 /* The columns of a line; none when it is blank or a comment. */
 typedef struct pci_line {
     const char *begin;
     size_t n_columns;
-    const char *column[PCI_MAX_COLUMNS];
+    const char *column[PCI_MAX_COLUMNS]; /* without the quotes around it */
     size_t length[PCI_MAX_COLUMNS];
+    bool has_doubled_quotes[PCI_MAX_COLUMNS]; /* each pair of them is one quote */
+    bool has_gap; /* a column is left out: two tabs with nothing between */
 } pci_line;
 
+/* Edge lists: a line with a tab is split at tabs, else one with a comma at commas, else at blanks;
+ * blanks around a column do not count; a column may stand in double quotes, where a quote is
+ * doubled (RFC 4180). # and % start a comment line; behind a blank and two columns they start a
+ * comment, too. What could be meant in two ways is refused. */
 typedef enum pci_line_style {
-    PCI_EDGE_LIST_LINES,    /* blanks or a comma separate; # and % start a comment line */
+    PCI_EDGE_LIST_LINES,
     PCI_MATRIX_MARKET_LINES /* blanks separate; % starts a comment line */
 } pci_line_style;
 
 /* Splits the line from begin up to its end, which is a '\n' or the end of the text. */
 pci_flaw pci_line_split(const char *begin, const char *end, pci_line_style style, pci_line *line);
+
+/* Copies a column, doubled quotes as one, to text[length]; returns the bytes that it has there. */
+size_t pci_line_unquote(const pci_line *line, size_t column, char *text);
+
+/* Writes a label as a column that pci_line_split reads, in quotes where it needs them, to text, which
+ * has room for 2 * length + 2 bytes. Returns the bytes written. The label must not be empty nor have
+ * a line end or a NUL byte. */
+size_t pci_line_quote(const char *label, size_t length, char *text);
 
 /* The flaw of a column. */
 pci_flaw pci_line_flaw(const pci_line *line, size_t column, const char *subject, const char *what);

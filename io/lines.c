@@ -4,53 +4,93 @@
 #include <omp.h>
 #include <string.h>
 
-enum { LEAST_CHUNK_BYTES = 16384, CHUNKS_A_THREAD = 8 };
+enum { LEAST_CHUNK_BYTES = 16384, CHUNKS_A_THREAD = 8, LIKELY_LINE_BYTES = 1024 };
 
-/* The first position at or after which a chunk may begin: the start of a line. */
-static const char *next_line(const char *at, const char *begin, const char *end)
-{
-    if (at <= begin)
-        return begin;
-    const char *line_end = memchr(at - 1, '\n', (size_t)(end - at) + 1);
-    return line_end ? line_end + 1 : end;
-}
+/* ---- Cutting --------------------------------------------------------------------------------- */
 
-/* Line ends among n_words (at most 255) words of eight bytes: each byte of counts is a counter. */
-static uint64_t count_in_words(const char *at, size_t n_words)
+/* The first line end of a part of the input; false when there is none. */
+static bool find_line_end(pci_window *window, uint64_t from, uint64_t to, uint64_t *at)
 {
-    const uint64_t line_ends = UINT64_C(0x0a0a0a0a0a0a0a0a), low = UINT64_C(0x7f7f7f7f7f7f7f7f);
-    const uint64_t even_bytes = UINT64_C(0x00ff00ff00ff00ff);
-    uint64_t counts = 0;
-    for (size_t w = 0; w < n_words; w++) {
-        uint64_t word;
-        memcpy(&word, at + 8 * w, sizeof word);
-        word ^= line_ends; /* a byte is 0 where there is a line end */
-        counts += ~(((word & low) + low) | word | low) >> 7;
+    pci_window_move(window, from, to);
+    while (pci_window_bytes(window)) {
+        const char *begin = window->begin;
+        const char *line_end = memchr(begin, '\n', (size_t)(window->end - begin));
+        if (line_end) {
+            *at = window->offset + (uint64_t)(line_end - begin);
+            return true;
+        }
     }
-    counts = (counts & even_bytes) + (counts >> 8 & even_bytes);
-    return counts * UINT64_C(0x0001000100010001) >> 48;
+    return false;
 }
 
-static uint64_t count_lines(const char *begin, const char *end)
+/* The begin of the first line that begins at `at` or after it. */
+static uint64_t find_line(pci_window *window, uint64_t at, uint64_t end)
 {
-    uint64_t n_lines = end > begin && end[-1] != '\n'; /* a last line without an end */
-    while (end - begin >= 8) {
-        size_t n_words = (size_t)(end - begin) / 8;
-        n_words = n_words < UINT8_MAX ? n_words : UINT8_MAX;
-        n_lines += count_in_words(begin, n_words);
-        begin += 8 * n_words;
-    }
-    for (; begin < end; begin++)
-        n_lines += *begin == '\n';
-    return n_lines;
+    uint64_t line_end, likely = end - at < LIKELY_LINE_BYTES ? end : at + LIKELY_LINE_BYTES;
+    bool found = find_line_end(window, at - 1, likely, &line_end) ||
+                 (window->status == PC_OK && find_line_end(window, likely, end, &line_end));
+    return found ? line_end + 1 : end;
 }
 
-pc_status pci_chunks_create(const pci_input *input, const char *begin, pci_chunking chunking,
+/* Where the chunks begin and end. */
+static pc_status cut(pci_chunks *chunks, uint64_t begin)
+{
+    uint64_t end = chunks->input->n_all, n_bytes = end - begin, last = begin;
+    pci_window window = pci_window_on(chunks->input);
+    pc_status status = PC_OK;
+    for (size_t i = 0; i < chunks->n_chunks && status == PC_OK; i++) {
+        uint64_t at = begin + n_bytes / chunks->n_chunks * i;
+        chunks->chunk[i].begin = at > last ? find_line(&window, at, end) : last;
+        last = chunks->chunk[i].begin;
+        chunks->chunk[i].end = end;
+        if (i > 0)
+            chunks->chunk[i - 1].end = last;
+        status = window.status;
+    }
+    pci_window_close(&window);
+    return status ? pci_window_fail(chunks->input, status, window.error) : PC_OK;
+}
+
+static void count_lines(pci_window *window, pci_chunk *chunk)
+{
+    char last = '\n';
+    pci_window_move(window, chunk->begin, chunk->end);
+    while (pci_window_bytes(window)) {
+        chunk->n_lines += pci_count_line_ends(window->begin, window->end);
+        last = window->end[-1];
+    }
+    chunk->n_lines += last != '\n'; /* a last line without an end */
+    chunk->status = window->status;
+    chunk->error = window->error;
+}
+
+/* PC_OK, or the message about the first chunk that has failed. */
+static pc_status check_chunks(const pci_chunks *chunks)
+{
+    for (size_t i = 0; i < chunks->n_chunks; i++)
+        if (chunks->chunk[i].status)
+            return pci_window_fail(chunks->input, chunks->chunk[i].status, chunks->chunk[i].error);
+    return PC_OK;
+}
+
+static pc_status count_all_lines(pci_chunks *chunks)
+{
+#pragma omp parallel num_threads(chunks->n_threads)
+    {
+        pci_window window = pci_window_on(chunks->input);
+#pragma omp for schedule(dynamic)
+        for (size_t i = 0; i < chunks->n_chunks; i++)
+            count_lines(&window, &chunks->chunk[i]);
+        pci_window_close(&window);
+    }
+    return check_chunks(chunks);
+}
+
+pc_status pci_chunks_create(const pci_input *input, uint64_t begin, pci_chunking chunking,
                             pci_chunks *chunks)
 {
     pc_context *context = input->context;
-    const char *end = input->text + input->n_bytes;
-    size_t n_bytes = (size_t)(end - begin), n_worth = n_bytes / LEAST_CHUNK_BYTES + 1;
+    size_t n_worth = (input->n_all - begin) / LEAST_CHUNK_BYTES + 1;
     size_t n_chunks = (size_t)pci_n_threads(context);
     int n_threads = n_worth < n_chunks ? (int)n_worth : (int)n_chunks;
     if (chunking == PCI_MANY_CHUNKS)
@@ -60,20 +100,19 @@ pc_status pci_chunks_create(const pci_input *input, const char *begin, pci_chunk
     pci_chunk *chunk = pci_alloc_zero(context, n_chunks, sizeof *chunk);
     if (!chunk)
         return pci_fail_memory(context, "reading", n_chunks * sizeof *chunk);
-#pragma omp parallel for schedule(dynamic) num_threads(n_threads)
-    for (size_t i = 0; i < n_chunks; i++) {
-        const char *from = begin + n_bytes / n_chunks * i;
-        const char *to = i + 1 < n_chunks ? begin + n_bytes / n_chunks * (i + 1) : end;
-        chunk[i].begin = next_line(from, begin, end);
-        chunk[i].end = next_line(to, begin, end);
-        chunk[i].n_lines = count_lines(chunk[i].begin, chunk[i].end);
-    }
-    *chunks = (pci_chunks){.input = input,
-                           .chunk = chunk,
-                           .n_chunks = n_chunks,
-                           .n_threads = n_threads,
-                           .last_fraction = 0.5}; /* building is the other half */
-    return PC_OK;
+    pci_chunks made = {.input = input,
+                       .chunk = chunk,
+                       .n_chunks = n_chunks,
+                       .n_threads = n_threads,
+                       .last_fraction = 0.5}; /* building is the other half */
+    pc_status status = cut(&made, begin);
+    if (status == PC_OK)
+        status = count_all_lines(&made);
+    if (status)
+        pci_chunks_free(&made);
+    else
+        *chunks = made;
+    return status;
 }
 
 void pci_chunks_free(pci_chunks *chunks)
@@ -100,9 +139,13 @@ pc_status pci_chunks_make_edges(const pci_chunks *chunks, bool with_weights, pci
     for (size_t i = 0; i < chunks->n_chunks; i++)
         n_lines[i] = chunks->chunk[i].n_lines;
     pc_status status = pci_edges_create(context, chunks->n_chunks, n_lines, with_weights, edges);
+    for (size_t i = 0; i < chunks->n_chunks && status == PC_OK; i++)
+        edges->parts[i].n_edges = 0;
     pci_free(context, n_lines);
     return status;
 }
+
+/* ---- Parsing --------------------------------------------------------------------------------- */
 
 /* Threads read and set these flags at once; order does not matter. */
 static bool is_set(const bool *flag)
@@ -128,34 +171,69 @@ bool pci_chunks_go_on(pci_chunks *chunks)
     return !is_set(&chunks->stop);
 }
 
+/* The block goes, and what the flaw says of it stays. */
+static void keep_flaw(pci_chunk *chunk)
+{
+    pci_flaw *flaw = &chunk->flaw;
+    if (!flaw->what)
+        return;
+    chunk->flaw_at = pci_chunk_offset(chunk, flaw->at);
+    flaw->at = NULL;
+    flaw->length = flaw->length < PCI_QUOTED_BYTES ? flaw->length : PCI_QUOTED_BYTES;
+    if (flaw->column)
+        flaw->column = memcpy(chunk->quoted, flaw->column, flaw->length);
+}
+
+static void parse_chunk(pci_chunks *chunks, size_t i, pci_window *window, pci_parse_fn parse,
+                        void *user)
+{
+    pci_chunk *chunk = &chunks->chunk[i];
+    bool goes_on = true;
+    chunk->flaw = (pci_flaw){0};
+    chunk->n_entries = 0;
+    chunk->status = PC_OK;
+    pci_window_move(window, chunk->begin, chunk->end);
+    while (goes_on && pci_chunks_go_on(chunks) && pci_window_lines(window)) {
+        chunk->block = window->begin;
+        chunk->block_at = window->offset;
+        goes_on = parse(user, chunks, i, window->begin, window->end);
+        keep_flaw(chunk);
+    }
+    if (window->status) {
+        chunk->status = window->status;
+        chunk->error = window->error;
+    }
+    __atomic_fetch_add(&chunks->n_done, 1, __ATOMIC_RELAXED);
+}
+
 pc_status pci_chunks_parse(pci_chunks *chunks, pci_parse_fn parse, void *user)
 {
-    pc_context *context = chunks->input->context;
     chunks->stop = chunks->cancelled = false;
     chunks->n_done = 0;
-#pragma omp parallel for schedule(dynamic) num_threads(chunks->n_threads)
-    for (size_t i = 0; i < chunks->n_chunks; i++) {
-        chunks->chunk[i].flaw = (pci_flaw){0};
-        chunks->chunk[i].n_entries = 0;
-        chunks->chunk[i].status = PC_OK;
-        if (pci_chunks_go_on(chunks))
-            parse(user, chunks, i);
-        __atomic_fetch_add(&chunks->n_done, 1, __ATOMIC_RELAXED);
+#pragma omp parallel num_threads(chunks->n_threads)
+    {
+        pci_window window = pci_window_on(chunks->input);
+#pragma omp for schedule(dynamic)
+        for (size_t i = 0; i < chunks->n_chunks; i++)
+            parse_chunk(chunks, i, &window, parse, user);
+        pci_window_close(&window);
     }
     if (chunks->cancelled)
         return PC_ERR_CANCELLED; /* pci_progress made the message */
-    for (size_t i = 0; i < chunks->n_chunks; i++)
-        if (chunks->chunk[i].status)
-            return pci_fail(context, chunks->chunk[i].status,
-                            "%s: no memory for its labels, or more than 2^32-1 of them",
-                            chunks->input->name);
-    return PC_OK;
+    pc_status status = check_chunks(chunks);
+    return status ? status : pci_input_check(chunks->input);
 }
 
-pci_flaw pci_chunks_first_flaw(const pci_chunks *chunks)
+const pci_chunk *pci_chunks_first_flaw(const pci_chunks *chunks)
 {
     for (size_t i = 0; i < chunks->n_chunks; i++)
         if (chunks->chunk[i].flaw.what)
-            return chunks->chunk[i].flaw;
-    return (pci_flaw){0};
+            return &chunks->chunk[i];
+    return NULL;
+}
+
+pc_status pci_chunks_report(const pci_chunks *chunks)
+{
+    const pci_chunk *chunk = pci_chunks_first_flaw(chunks);
+    return chunk ? pci_flaw_report_at(chunks->input, chunk->flaw_at, &chunk->flaw) : PC_OK;
 }

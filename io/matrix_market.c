@@ -2,26 +2,30 @@
 #include "io/matrix_market.h"
 
 #include "io/lines.h"
+#include "io/statement.h"
 
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
 
-enum { LINES_BETWEEN_LOOKS = 65536, BANNER_WORDS = 5 };
+enum { BANNER_WORDS = 5 };
 
 static const char BANNER[] = "%%MatrixMarket";
 
 typedef struct reader {
     const pci_input *input;
     pc_context *context;
-    const char *at; /* the next line to parse */
+    const pc_graph_options *options;
+    pci_window window;    /* on the lines before the entries */
+    const char *at;       /* the next line, in the block of the window */
+    uint64_t line_at;     /* the byte of the input where the last line began */
+    uint64_t first_entry; /* the same of the line after the size line */
     bool take_weights;
     bool has_values; /* a third column */
     bool symmetric;
     bool any_shape; /* rows and columns are not the same vertices */
     uint64_t n_rows, n_columns, n_entries;
     uint32_t base; /* vertex of index 1 */
-    const char *size_line;
     pci_chunks chunks;
     pci_edges edges;
 } reader;
@@ -34,13 +38,30 @@ bool pci_matrix_market_begins(const char *text, size_t n_bytes)
     return n_bytes >= length && strncasecmp(text, BANNER, length) == 0;
 }
 
-/* The line at r->at, which moves to the next one; returns the line's end without '\n'. */
-static const char *pass_line(reader *r)
+/* The next line, without its '\n'; false at the end of the text, and when it cannot be read on. */
+static bool next_line(reader *r, const char **begin, const char **end)
 {
-    const char *end = r->input->text + r->input->n_bytes;
-    const char *line_end = memchr(r->at, '\n', (size_t)(end - r->at));
-    r->at = line_end ? line_end + 1 : end;
-    return line_end ? line_end : end;
+    if (r->at == r->window.end) {
+        pci_window_lines(&r->window);
+        r->at = r->window.begin;
+    }
+    const char *block_end = r->window.end;
+    if (r->at == block_end)
+        return false;
+    const char *line_end = memchr(r->at, '\n', (size_t)(block_end - r->at));
+    r->line_at = r->window.offset + (uint64_t)(r->at - r->window.begin);
+    *begin = r->at;
+    *end = line_end ? line_end : block_end;
+    r->at = line_end ? line_end + 1 : block_end;
+    return true;
+}
+
+/* The text has ended where it must not, or it cannot be read. */
+static pc_status fail_end(const reader *r, const char *sentence)
+{
+    if (r->window.status)
+        return pci_window_fail(r->input, r->window.status, r->window.error);
+    return pci_input_fail_at(r->input, r->input->n_all, "%s", sentence);
 }
 
 typedef struct word {
@@ -78,9 +99,9 @@ static pc_status check_word(const reader *r, word w, const char *const *list, in
     *found = find_word(w, list);
     if (*found >= 0 && *found < n_accepted)
         return PC_OK;
-    return pci_input_fail(r->input, w.text, "'%.*s' in the banner: %s",
-                          w.length < 40 ? (int)w.length : 40, w.text,
-                          *found < 0 ? "not a word of Matrix Market" : refused);
+    return pci_input_fail_at(r->input, r->line_at, "'%.*s' in the banner: %s",
+                             w.length < 40 ? (int)w.length : 40, w.text,
+                             *found < 0 ? "not a word of Matrix Market" : refused);
 }
 
 /* "%%MatrixMarket matrix coordinate pattern|integer|real general|symmetric" */
@@ -91,19 +112,21 @@ static pc_status parse_banner(reader *r)
     static const char *const fields[] = {"pattern", "integer", "real", "double", "complex", NULL};
     static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian",
                                              NULL};
-    const char *begin = r->at, *end = pass_line(r), *at = begin;
+    const char *at = "", *end = at;
     word words[BANNER_WORDS];
     size_t n_words = 0;
+    if (!next_line(r, &at, &end) && r->window.status)
+        return pci_window_fail(r->input, r->window.status, r->window.error);
     while (n_words < BANNER_WORDS && (words[n_words] = next_word(&at, end)).length > 0)
         n_words++;
     if (n_words == 0 || !pci_matrix_market_begins(words[0].text, (size_t)(end - words[0].text)))
-        return pci_input_fail(r->input, begin, "no banner: a Matrix Market file begins with %s",
-                              BANNER);
+        return pci_input_fail_at(r->input, r->line_at,
+                                 "no banner: a Matrix Market file begins with %s", BANNER);
     if (n_words < BANNER_WORDS || words[0].length != sizeof BANNER - 1)
-        return pci_input_fail(r->input, begin,
-                              "the banner is not '%s matrix coordinate "
-                              "pattern|integer|real general|symmetric'",
-                              BANNER);
+        return pci_input_fail_at(r->input, r->line_at,
+                                 "the banner is not '%s matrix coordinate "
+                                 "pattern|integer|real general|symmetric'",
+                                 BANNER);
     int field, symmetry, ignored;
     pc_status status;
     if ((status = check_word(r, words[1], objects, 1, "", &ignored)) ||
@@ -126,10 +149,11 @@ static pc_status parse_size(const reader *r, const pci_line *line, size_t column
     case PCI_INTEGER:
         return PC_OK;
     case PCI_INTEGER_TOO_BIG:
-        return pci_input_fail(r->input, line->begin, "a number of the size line is beyond 2^64-1");
+        return pci_input_fail_at(r->input, r->line_at,
+                                 "a number of the size line is beyond 2^64-1");
     default:
-        return pci_input_fail(r->input, line->begin,
-                              "the size line must be three integers: rows columns entries");
+        return pci_input_fail_at(r->input, r->line_at,
+                                 "the size line must be three integers: rows columns entries");
     }
 }
 
@@ -141,42 +165,52 @@ static uint64_t larger_size(const reader *r)
 static pc_status check_sizes(const reader *r, uint64_t n_lines)
 {
     if (r->n_rows != r->n_columns && (r->symmetric || !r->any_shape))
-        return pci_input_fail(
-            r->input, r->size_line, "%" PRIu64 " rows and %" PRIu64 " columns: %s matrix is square",
+        return pci_input_fail_at(
+            r->input, r->line_at, "%" PRIu64 " rows and %" PRIu64 " columns: %s matrix is square",
             r->n_rows, r->n_columns, r->any_shape ? "a symmetric" : "an adjacency");
     if (larger_size(r) > PCI_MAX_GRAPH_VERTICES)
-        return pci_input_fail(
-            r->input, r->size_line, "%" PRIu64 " %s: at most %" PRIu64 " are possible",
+        return pci_input_fail_at(
+            r->input, r->line_at, "%" PRIu64 " %s: at most %" PRIu64 " are possible",
             larger_size(r), r->n_rows < r->n_columns ? "columns" : "rows", PCI_MAX_GRAPH_VERTICES);
     if (r->n_entries > n_lines)
-        return pci_input_fail(r->input, r->size_line,
-                              "%" PRIu64 " entries promised, and %" PRIu64 " lines follow",
-                              r->n_entries, n_lines);
-    return PC_OK;
+        return pci_input_fail_at(r->input, r->line_at,
+                                 "%" PRIu64 " entries promised, and %" PRIu64 " lines follow",
+                                 r->n_entries, n_lines);
+    return pci_input_check_stated(r->input, r->line_at, larger_size(r), r->options);
+}
+
+/* A file that we wrote states that its values are multiplicities; its banner and its size line tell the
+ * rest. */
+static void take_statement(reader *r, const char *line, const char *end)
+{
+    pci_statement statement = {0};
+    bool is_good;
+    if (line < end && *line == '%' && pci_statement_parse(line + 1, end, &statement, &is_good))
+        r->take_weights = r->take_weights || statement.weights;
 }
 
 /* Passes comments and blank lines, and the size line; cuts the rest into chunks. */
 static pc_status parse_size_line(reader *r)
 {
-    const char *end = r->input->text + r->input->n_bytes;
     pci_line line = {0};
+    const char *begin, *end;
     while (line.n_columns == 0) {
-        if (r->at == end)
-            return pci_input_fail(r->input, end, "the file ends before the size line");
-        const char *begin = r->at;
-        pci_flaw flaw = pci_line_split(begin, pass_line(r), PCI_MATRIX_MARKET_LINES, &line);
+        if (!next_line(r, &begin, &end))
+            return fail_end(r, "the file ends before the size line");
+        pci_flaw flaw = pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line);
         if (flaw.what)
-            return pci_flaw_report(r->input, &flaw);
+            return pci_flaw_report_at(r->input, r->line_at, &flaw);
+        take_statement(r, begin, end);
     }
-    r->size_line = line.begin;
     if (line.n_columns != 3)
-        return pci_input_fail(r->input, line.begin,
-                              "the size line must be three integers: rows columns entries");
+        return pci_input_fail_at(r->input, r->line_at,
+                                 "the size line must be three integers: rows columns entries");
+    r->first_entry = r->window.offset + (uint64_t)(r->at - r->window.begin);
     pc_status status;
     if ((status = parse_size(r, &line, 0, &r->n_rows)) ||
         (status = parse_size(r, &line, 1, &r->n_columns)) ||
         (status = parse_size(r, &line, 2, &r->n_entries)) ||
-        (status = pci_chunks_create(r->input, r->at, PCI_MANY_CHUNKS, &r->chunks)))
+        (status = pci_chunks_create(r->input, r->first_entry, PCI_MANY_CHUNKS, &r->chunks)))
         return status;
     return check_sizes(r, pci_chunks_n_lines(&r->chunks));
 }
@@ -236,58 +270,55 @@ static bool take_line(const reader *r, pci_chunk *chunk, size_t i, const char *b
     chunk->n_entries++;
     if (weight == 0)
         return true;
+    if (!pci_chunk_has_room(chunk, part))
+        return false;
     if (part->weight)
         part->weight[part->n_edges] = weight;
     part->edge[part->n_edges++] = edge;
     return true;
 }
 
-static void parse_chunk(void *user, pci_chunks *chunks, size_t i)
+static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at, const char *end)
 {
     const reader *r = user;
-    pci_chunk *chunk = &chunks->chunk[i];
-    const char *at = chunk->begin;
-    r->edges.parts[i].n_edges = 0;
-    for (uint64_t n_lines = 1; at < chunk->end; n_lines++) {
-        const char *line_end = memchr(at, '\n', (size_t)(chunk->end - at));
-        const char *end = line_end ? line_end : chunk->end;
-        bool goes_on = n_lines % LINES_BETWEEN_LOOKS || pci_chunks_go_on(chunks);
-        if (!goes_on || !take_line(r, chunk, i, at, end))
-            return;
+    bool goes_on = true;
+    while (at < end && goes_on) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        goes_on = take_line(r, &chunks->chunk[i], i, at, line_end ? line_end : end);
         at = line_end ? line_end + 1 : end;
     }
+    return goes_on;
 }
 
-/* The line of the first entry beyond the promised number. */
-static const char *find_extra_entry(reader *r)
+/* The byte where the first entry beyond the promised number begins. */
+static uint64_t find_extra_entry(reader *r)
 {
-    const char *begin = r->size_line;
-    r->at = begin;
-    pass_line(r);
-    for (uint64_t n_entries = 0; n_entries <= r->n_entries;) {
+    const char *begin, *end;
+    uint64_t n_entries = 0;
+    pci_window_move(&r->window, r->first_entry, r->input->n_all);
+    r->at = r->window.end;
+    while (n_entries <= r->n_entries && next_line(r, &begin, &end)) {
         pci_line line;
-        begin = r->at;
-        pci_line_split(begin, pass_line(r), PCI_MATRIX_MARKET_LINES, &line);
+        pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line);
         n_entries += line.n_columns > 0;
     }
-    return begin;
+    return r->line_at;
 }
 
 static pc_status check_entries(reader *r)
 {
-    pci_flaw flaw = pci_chunks_first_flaw(&r->chunks);
-    if (flaw.what)
-        return pci_flaw_report(r->input, &flaw);
+    pc_status status = pci_chunks_report(&r->chunks);
+    if (status)
+        return status;
     uint64_t n_found = 0;
     for (size_t i = 0; i < r->chunks.n_chunks; i++)
         n_found += r->chunks.chunk[i].n_entries;
     if (n_found == r->n_entries)
         return PC_OK;
-    const char *at =
-        n_found > r->n_entries ? find_extra_entry(r) : r->input->text + r->input->n_bytes;
-    return pci_input_fail(r->input, at,
-                          "the size line promises %" PRIu64 " entries, and there are %" PRIu64,
-                          r->n_entries, n_found);
+    uint64_t at = n_found > r->n_entries ? find_extra_entry(r) : r->input->n_all;
+    return pci_input_fail_at(r->input, at,
+                             "the size line promises %" PRIu64 " entries, and there are %" PRIu64,
+                             r->n_entries, n_found);
 }
 
 /* ---- The whole text -------------------------------------------------------------------------- */
@@ -304,13 +335,16 @@ static pc_status choose_labels(reader *r, uint64_t n_vertices, pci_labels *label
     return pci_check_n_vertices(r->context, n);
 }
 
-static pc_status parse_text(reader *r, uint64_t n_vertices, pci_labels *labels)
+static pc_status parse_text(reader *r, uint64_t n_vertices, uint64_t begin, pci_labels *labels)
 {
     pc_status status;
+    pci_window_move(&r->window, begin, r->input->n_all);
+    r->at = r->window.end;
+    r->line_at = begin;
     if ((status = parse_banner(r)) || (status = parse_size_line(r)) ||
         (status = choose_labels(r, n_vertices, labels)) ||
         (status = pci_chunks_make_edges(&r->chunks, r->has_values && r->take_weights, &r->edges)) ||
-        (status = pci_chunks_parse(&r->chunks, parse_chunk, r)))
+        (status = pci_chunks_parse(&r->chunks, parse_lines, r)))
         return status;
     return check_entries(r);
 }
@@ -321,11 +355,13 @@ pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
 {
     reader r = {.input = input,
                 .context = input->context,
-                .at = begin,
+                .options = options,
+                .window = pci_window_on(input),
                 .any_shape = shape != NULL,
                 .take_weights = options && options->weights};
     pci_labels labels;
-    pc_status status = parse_text(&r, options ? options->n_vertices : 0, &labels);
+    pc_status status =
+        parse_text(&r, options ? options->n_vertices : 0, (uint64_t)(begin - input->text), &labels);
     if (status == PC_OK && shape)
         *shape = (pci_shape){r.n_rows, r.n_columns};
     if (status == PC_OK) {
@@ -339,5 +375,6 @@ pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
     }
     pci_edges_free(r.context, &r.edges);
     pci_chunks_free(&r.chunks);
+    pci_window_close(&r.window);
     return status;
 }

@@ -224,10 +224,16 @@ static pc_status read_partition(reader *r, pci_labels *labels)
 pc_status pc_partition_read(pc_context *context, const pc_graph *graph, const char *path,
                             pc_partition **partition)
 {
+    if (!context || !graph || !path || !partition)
+        return pci_fail_null(context, "graph, path or partition");
     pci_input input;
     pc_status status = pci_input_open(context, path, &input);
     if (status)
         return status;
+    if ((status = pci_input_load(&input))) {
+        pci_input_close(&input);
+        return status;
+    }
     reader r = {.context = context, .input = &input, .vertices = &graph->labels};
     pci_labels labels = {0};
     status = read_partition(&r, &labels);

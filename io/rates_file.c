@@ -1,14 +1,19 @@
 /* The file of rates: a line "name value" each, and before them what was measured. Rates of another
- * machine would mislead, so what it was is compared first. */
+ * machine would mislead, so what it was is compared first. Numbers have a point, whatever the locale of
+ * the program says. */
 #include "io/output.h"
 
 #include "src/cpu/kernel.h"
 #include "src/processor.h"
 
+#include <fcntl.h>
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define FIRST_LINE "pathcount " PC_VERSION " rates"
 
@@ -27,20 +32,49 @@ static pc_status describe_machine(pc_context *context, char *line, size_t size)
     return PC_OK;
 }
 
+/* The locale of the thread, while numbers are printed or read. */
+typedef struct number_locale {
+    locale_t before, own; /* own (locale_t)0: there is none, and that of the thread stays */
+} number_locale;
+
+static number_locale enter_number_locale(void)
+{
+    locale_t own = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    return (number_locale){.before = uselocale(own), .own = own};
+}
+
+static void leave_number_locale(number_locale *locale)
+{
+    uselocale(locale->before);
+    if (locale->own)
+        freelocale(locale->own);
+}
+
+static size_t put_rates(const pci_rates *rates, size_t size, char *text)
+{
+    size_t length = 0;
+    number_locale locale = enter_number_locale();
+    for (int p = 0; p < PCI_N_PARTS; p++)
+        length += (size_t)snprintf(text + length, size - length, "%s %.4g\n", pci_part_names[p],
+                                   rates->per_second[p]);
+    leave_number_locale(&locale);
+    return length;
+}
+
 pc_status pc_rates_write(pc_context *context, const char *path)
 {
+    if (!context || !path)
+        return pci_fail_null(context, "path");
     char machine[MACHINE_BYTES], text[TEXT_BYTES];
     pc_output *output = NULL;
     pc_status status = describe_machine(context, machine, sizeof machine);
     if (status != PC_OK)
         return status;
-    int length = snprintf(text, sizeof text, "%s\n%s\n", FIRST_LINE, machine);
-    for (int p = 0; p < PCI_N_PARTS; p++)
-        length += snprintf(text + length, sizeof text - (size_t)length, "%s %.4g\n",
-                           pci_part_names[p], context->rates.per_second[p]);
+    size_t length = (size_t)snprintf(text, sizeof text, "%s\n%s\n", FIRST_LINE, machine);
+    length += put_rates(&context->rates, sizeof text - length, text + length);
     status = pc_output_open(context, path, &output);
     if (status == PC_OK)
-        status = pc_output_write(output, text, (size_t)length);
+        status = pc_output_write(output, text, length);
     if (status == PC_OK)
         return pc_output_commit(output);
     pc_output_free(output);
@@ -68,7 +102,7 @@ static pc_status read_rate(const rates_reader *reader, const char *line, int num
                     reader->path, number, line, pci_part_names[part]);
 }
 
-/* text is a copy that may be cut up. */
+/* Cuts the text up. */
 static pc_status read_lines(rates_reader *reader, char *text)
 {
     char machine[MACHINE_BYTES], *rest = text;
@@ -86,21 +120,45 @@ static pc_status read_lines(rates_reader *reader, char *text)
     return status;
 }
 
-static pc_status take_text(void *user, const char *text, size_t n_bytes)
+/* A pipe could wait for ever and a device could have no end: only a regular file is read. */
+static pc_status read_text(pc_context *context, const char *path, char text[TEXT_BYTES])
 {
-    rates_reader *reader = user;
-    char copy[TEXT_BYTES];
-    if (n_bytes >= sizeof copy)
-        return pci_fail(reader->context, PC_ERR_DATA, "%s is no file of rates", reader->path);
-    memcpy(copy, text, n_bytes);
-    copy[n_bytes] = '\0';
-    return read_lines(reader, copy);
+    struct stat info;
+    size_t length = 0;
+    ssize_t n = 1;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (file < 0)
+        return pci_fail(context, PC_ERR_NO_INPUT, "%s: cannot be opened: %m", path);
+    if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
+        close(file);
+        return pci_fail(context, PC_ERR_DATA, "%s is no file of rates: it is no regular file",
+                        path);
+    }
+    while (n > 0 && length < TEXT_BYTES) {
+        n = read(file, text + length, TEXT_BYTES - length);
+        length += n > 0 ? (size_t)n : 0;
+    }
+    close(file);
+    if (n < 0)
+        return pci_fail(context, PC_ERR_IO, "%s: cannot be read: %m", path);
+    if (length == TEXT_BYTES)
+        return pci_fail(context, PC_ERR_DATA, "%s is no file of rates: it is too large", path);
+    text[length] = '\0';
+    return PC_OK;
 }
 
 pc_status pc_rates_read(pc_context *context, const char *path)
 {
+    if (!context || !path)
+        return pci_fail_null(context, "path");
     rates_reader reader = {.context = context, .path = path};
-    pc_status status = pc_text_read(context, path, take_text, &reader);
+    char text[TEXT_BYTES];
+    pc_status status = read_text(context, path, text);
+    if (status != PC_OK)
+        return status;
+    number_locale locale = enter_number_locale();
+    status = read_lines(&reader, text);
+    leave_number_locale(&locale);
     if (status != PC_OK)
         return status;
     reader.rates.is_measured = true;

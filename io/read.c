@@ -2,6 +2,7 @@
 #include "io/read.h"
 
 #include "io/edge_list.h"
+#include "io/foreign.h"
 #include "io/graph6.h"
 
 #include <string.h>
@@ -44,48 +45,72 @@ static pc_status find_begin(const pci_input *input, bool may_be_empty, const cha
     return PC_OK;
 }
 
-static pc_format choose_format(const pci_input *input, const char *begin, pc_format format)
+/* Replaces PC_FORMAT_AUTO by the format of the text. */
+static pc_status choose_format(const pci_input *input, const char *begin, pc_format *format)
 {
     size_t n_bytes = (size_t)(input->text + input->n_bytes - begin);
-    if (format != PC_FORMAT_AUTO)
-        return format;
+    if (*format != PC_FORMAT_AUTO)
+        return PC_OK;
     if (pci_matrix_market_begins(begin, n_bytes) || has_extension(input->name, ".mtx"))
-        return PC_FORMAT_MATRIX_MARKET;
-    return pci_graph6_begins(begin, n_bytes) || is_named_graph6(input->name) ? PC_FORMAT_GRAPH6
-                                                                             : PC_FORMAT_EDGE_LIST;
+        *format = PC_FORMAT_MATRIX_MARKET;
+    else if (pci_graph6_begins(begin, n_bytes) || is_named_graph6(input->name))
+        *format = PC_FORMAT_GRAPH6;
+    else
+        *format = PC_FORMAT_EDGE_LIST;
+    return *format == PC_FORMAT_EDGE_LIST ? pci_foreign_refuse(input, begin) : PC_OK;
 }
 
-pc_status pci_relation_read_draft(const pci_input *input, const pc_graph_options *options,
+/* Brings into memory what the parser of a format needs there: lines are read from a plain file where
+ * it is. */
+static pc_status hold_text(pci_input *input, pc_format format, const char **begin)
+{
+    size_t offset = (size_t)(*begin - input->text);
+    pc_status status = format == PC_FORMAT_GRAPH6 ? pci_input_load(input) : pci_input_unpack(input);
+    *begin = input->text + offset;
+    return status;
+}
+
+pc_status pci_relation_read_draft(pci_input *input, const pc_graph_options *options,
                                   pci_shape *shape, pci_graph_draft *draft)
 {
     pc_graph_options taken = {.multigraph = options && options->multigraph,
-                              .weights = options && options->weights};
+                              .weights = options && options->weights,
+                              .max_vertices = options ? options->max_vertices : 0};
     const char *begin = input->text;
+    pc_format format = PC_FORMAT_AUTO;
     pc_status status = find_begin(input, false, &begin);
+    if (status == PC_OK)
+        status = choose_format(input, begin, &format);
+    if (status == PC_OK)
+        status = hold_text(input, format, &begin);
     if (status)
         return status;
-    pc_format format = choose_format(input, begin, PC_FORMAT_AUTO);
     if (format == PC_FORMAT_MATRIX_MARKET)
         return pci_matrix_market_parse(input, begin, &taken, shape, draft);
     if (format == PC_FORMAT_GRAPH6)
         return pci_input_fail(input, begin,
                               "graph6 and its kin hold graphs: give a relation as an edge list or "
                               "in Matrix Market");
-    *shape = (pci_shape){0, 0};
-    taken.direction = PC_DIRECTED;
-    return pci_edge_list_parse(input, begin, &taken, draft);
+    return pci_edge_list_parse(input, begin, &taken, PCI_RELATION, shape, draft);
 }
 
-static pc_status parse(const pci_input *input, const char *begin, pc_format format,
+static pc_status parse(pci_input *input, const char *begin, pc_format format,
                        const pc_graph_options *options, pci_graph_draft *draft)
 {
-    switch (choose_format(input, begin, format)) {
+    bool is_asked = format == PC_FORMAT_EDGE_LIST;
+    pc_status status = choose_format(input, begin, &format);
+    if (status == PC_OK)
+        status = hold_text(input, format, &begin);
+    if (status)
+        return status;
+    switch (format) {
     case PC_FORMAT_MATRIX_MARKET:
         return pci_matrix_market_parse(input, begin, options, NULL, draft);
     case PC_FORMAT_GRAPH6:
         return pci_graph6_parse(input, begin, options, draft);
     default:
-        return pci_edge_list_parse(input, begin, options, draft);
+        return pci_edge_list_parse(input, begin, options,
+                                   is_asked ? PCI_ASKED_GRAPH : PCI_GUESSED_GRAPH, NULL, draft);
     }
 }
 
@@ -98,6 +123,8 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
     uint64_t n_vertices = options ? options->n_vertices : 0;
     pc_status status = pci_check_n_vertices(context, n_vertices);
     if (status == PC_OK)
+        status = pci_check_directions(context, PC_DIRECTION_OF_FORMAT, options);
+    if (status == PC_OK)
         status = find_begin(input, n_vertices > 0, &begin);
     if (status == PC_OK)
         status = parse(input, begin, format, options, &draft);
@@ -108,6 +135,10 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
 pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
                         const pc_graph_options *options, pc_graph **graph)
 {
+    if (!context || !path || !graph)
+        return pci_fail_null(context, "path or graph");
+    if ((unsigned)format > PC_FORMAT_GRAPH6)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown format %d", (int)format);
     pci_input input;
     pc_status status = pci_input_open(context, path, &input);
     return status ? status : pci_graph_read_input(&input, format, options, graph);

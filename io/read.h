@@ -10,9 +10,9 @@ pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_grap
                                pc_graph **graph);
 
 /* The draft of a graph whose arcs are the entries of a relation, rows and columns its vertices. Of
- * Matrix Market shape gets the numbers of rows and columns; of an edge list, where those that occur
- * are meant, zeros. */
-pc_status pci_relation_read_draft(const pci_input *input, const pc_graph_options *options,
+ * Matrix Market shape gets the numbers of rows and columns; of an edge list zeros, where those that
+ * occur are meant. */
+pc_status pci_relation_read_draft(pci_input *input, const pc_graph_options *options,
                                   pci_shape *shape, pci_graph_draft *draft);
 
 #endif

@@ -40,6 +40,8 @@ static pc_status mark_sides(pc_context *context, const pci_graph_draft *draft,
 pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,
                            pc_relation **relation)
 {
+    if (!context || !path || !relation)
+        return pci_fail_null(context, "path or relation");
     pci_input input;
     pci_graph_draft draft = {0};
     pci_shape shape;

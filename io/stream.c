@@ -2,6 +2,7 @@
  * are delivered in order. */
 #include "io/stream_count.h"
 #include "io/stream_source.h"
+#include "src/certify.h"
 #include "src/options.h"
 
 #include <inttypes.h>
@@ -25,6 +26,7 @@ typedef struct stream {
     pci_stream_asked asked;
     pc_rows_fn deliver;
     void *user;
+    uint64_t max_vertices; /* of the graph options */
     uint64_t n_delivered;
     uint64_t most_rows;
     uint64_t *narrow;   /* [most_rows][n_columns] */
@@ -215,7 +217,8 @@ static pc_status deliver_words(stream *s, size_t n, uint32_t n_limbs, const uint
                     .n_limbs = n_limbs,
                     .limbs = words};
     s->n_delivered += n;
-    return s->deliver(s->user, &rows);
+    pc_status status = pci_check_reduced(s->context, s->asked.options.modulus, &rows);
+    return status == PC_OK ? s->deliver(s->user, &rows) : status;
 }
 
 /* Rows first .. end - 1 in numbers of n_limbs words. */
@@ -285,7 +288,7 @@ static pc_status run(stream *s, const char *path)
     if (status == PC_OK)
         status = allocate(s);
     if (status == PC_OK)
-        status = pci_stream_open(s->context, path, &s->source);
+        status = pci_stream_open(s->context, path, s->max_vertices, &s->source);
     while (status == PC_OK && n_graphs > 0) {
         status = pci_stream_next(s->source, &n_graphs);
         for (size_t i = 0, n; i < n_graphs && status == PC_OK; i += n) {
@@ -300,6 +303,8 @@ pc_status pc_stream_run(pc_context *context, const char *path,
                         const pc_graph_options *graph_options, const pc_stream_query *query,
                         const pc_count_options *options, pc_rows_fn deliver, void *user)
 {
+    if (!context || !path || !query || !deliver)
+        return pci_fail_null(context, "path, query or deliver");
     stream s = {.context = context,
                 .deliver = deliver,
                 .user = user,
@@ -308,8 +313,11 @@ pc_status pc_stream_run(pc_context *context, const char *path,
     if (graph_options) {
         s.asked.direction = graph_options->direction;
         s.asked.multigraph = graph_options->multigraph;
+        s.max_vertices = graph_options->max_vertices;
     }
-    pc_status status = pci_options_complete(context, options, &s.asked.options);
+    pc_status status = pci_check_directions(context, PC_DIRECTION_OF_FORMAT, graph_options);
+    if (status == PC_OK)
+        status = pci_options_complete(context, options, &s.asked.options);
     if (status == PC_OK)
         status = check(context, query, &s.asked.options);
     if (status == PC_OK)

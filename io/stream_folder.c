@@ -67,6 +67,8 @@ static int find_datasets(const char *path, char name[NAME_MAX + 1])
 
 int pc_stream_is_folder(const char *path)
 {
+    if (!path)
+        return 0;
     char name[NAME_MAX + 1];
     return find_datasets(path, name) > 0;
 }
@@ -225,29 +227,26 @@ static pci_flaw read_entry(const folder *f, const pci_line *line, pci_edge *entr
     return flaw;
 }
 
-static void parse_entries(void *user, pci_chunks *chunks, size_t i)
+static bool parse_entries(void *user, pci_chunks *chunks, size_t i, const char *at, const char *end)
 {
     entries *all = user;
     pci_chunk *chunk = &chunks->chunk[i];
     pci_edge_part *part = &all->edges.parts[i];
-    const char *at = chunk->begin, *end = chunk->end;
-    part->n_edges = 0;
-    for (uint64_t n_lines = 1; at < end; n_lines++) {
+    while (at < end) {
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
         line_end = line_end ? line_end : end;
         pci_line line;
         pci_edge entry;
-        if (n_lines % LINES_BETWEEN_LOOKS == 0 && !pci_chunks_go_on(chunks))
-            return;
         chunk->flaw = pci_line_split(at, line_end, PCI_EDGE_LIST_LINES, &line);
         if (!chunk->flaw.what && line.n_columns > 0)
             chunk->flaw = read_entry(all->folder, &line, &entry);
-        if (chunk->flaw.what)
-            return;
+        if (chunk->flaw.what || (line.n_columns > 0 && !pci_chunk_has_room(chunk, part)))
+            return false;
         if (line.n_columns > 0)
             part->edge[part->n_edges++] = entry;
         at = line_end < end ? line_end + 1 : end;
     }
+    return true;
 }
 
 /* Deals the entries out to their graphs: entry_from[g + 1] is where the next one of graph g goes, and
@@ -282,9 +281,8 @@ static pc_status make_entries(folder *f, pci_chunks *chunks)
         return status;
     chunks->last_fraction = 1;
     status = pci_chunks_parse(chunks, parse_entries, &all);
-    pci_flaw flaw = pci_chunks_first_flaw(chunks);
-    if (status == PC_OK && flaw.what)
-        status = pci_flaw_report(chunks->input, &flaw);
+    if (status == PC_OK)
+        status = pci_chunks_report(chunks);
     if (status == PC_OK)
         status = sort_entries(f, &all.edges);
     pci_edges_free(f->context, &all.edges);
@@ -293,7 +291,8 @@ static pc_status make_entries(folder *f, pci_chunks *chunks)
 
 /* ---- The stream ------------------------------------------------------------------------------ */
 
-static pc_status read_file(folder *f, const char *path,
+/* hold brings the text into memory, as far as make needs it there. */
+static pc_status read_file(folder *f, const char *path, pc_status (*hold)(pci_input *input),
                            pc_status (*make)(folder *f, pci_chunks *chunks))
 {
     pci_input input;
@@ -301,7 +300,9 @@ static pc_status read_file(folder *f, const char *path,
     pc_status status = pci_input_open(f->context, path, &input);
     if (status)
         return status;
-    status = pci_chunks_create(&input, input.text, PCI_MANY_CHUNKS, &chunks);
+    status = hold(&input);
+    if (status == PC_OK)
+        status = pci_chunks_create(&input, 0, PCI_MANY_CHUNKS, &chunks);
     if (status == PC_OK)
         status = make(f, &chunks);
     pci_chunks_free(&chunks);
@@ -328,9 +329,9 @@ pc_status pci_stream_folder_open(pc_context *context, const char *path, void **s
     f->context = context;
     pc_status status = find_paths(f, path);
     if (status == PC_OK)
-        status = read_file(f, f->indicator_path, make_graphs);
+        status = read_file(f, f->indicator_path, pci_input_load, make_graphs);
     if (status == PC_OK)
-        status = read_file(f, f->entries_path, make_entries);
+        status = read_file(f, f->entries_path, pci_input_unpack, make_entries);
     pci_free(context, f->graph_of);
     f->graph_of = NULL;
     if (status)

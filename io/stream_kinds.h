@@ -17,7 +17,8 @@ extern const pci_stream_kind pci_stream_lines, pci_stream_folder;
 
 /* Each opens a source of its kind. Lines come from an open file, which stays the caller's; name, for
  * messages, must outlive the source. */
-pc_status pci_stream_lines_open(pc_context *context, const char *name, int file, void **source);
+pc_status pci_stream_lines_open(pc_context *context, const char *name, int file,
+                                uint64_t max_vertices, void **source);
 pc_status pci_stream_folder_open(pc_context *context, const char *path, void **source);
 
 #endif

@@ -6,7 +6,7 @@
 #include "io/stream_kinds.h"
 
 #include "graphs/grow.h"
-#include "io/unpack.h"
+#include "io/input.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,7 +27,8 @@ typedef struct lines {
     pc_context *context;
     const char *name;
     int file;
-    uint64_t file_bytes; /* 0: a pipe or the like */
+    uint64_t max_vertices; /* that a line may state; 0: the default */
+    uint64_t file_bytes;   /* 0: a pipe or the like */
     uint64_t n_read;
     pci_unpacker *unpacker; /* NULL: not packed */
     bool at_end;            /* of the file: everything has been read */
@@ -230,8 +231,12 @@ static pc_status decode_line(const void *source, size_t i, bool keep_repeats, pc
                              const char **flaw)
 {
     const lines *l = source;
-    return pci_graph6_decode(l->text + l->line[i], l->line[i + 1] - l->line[i] - 1, keep_repeats,
-                             graph, flaw);
+    size_t n_bytes = l->line[i + 1] - l->line[i] - 1;
+    pc_status status = pci_graph6_decode(l->text + l->line[i], n_bytes, keep_repeats, graph, flaw);
+    if (status || graph->n_vertices <= pci_most_stated_vertices(l->max_vertices, n_bytes))
+        return status;
+    *flaw = "more vertices than a line of its length may state (--max-vertices N allows more)";
+    return PC_ERR_DATA;
 }
 
 static pc_status fail_line(void *source, size_t i, const char *flaw)
@@ -270,13 +275,18 @@ static pc_status open_packing(lines *l)
     return status;
 }
 
-pc_status pci_stream_lines_open(pc_context *context, const char *name, int file, void **source)
+pc_status pci_stream_lines_open(pc_context *context, const char *name, int file,
+                                uint64_t max_vertices, void **source)
 {
     struct stat about;
     lines *l = pci_alloc_zero(context, 1, sizeof *l);
     if (!l)
         return pci_fail_memory(context, "a stream", sizeof *l);
-    *l = (lines){.context = context, .name = name, .file = file, .next_number = 1};
+    *l = (lines){.context = context,
+                 .name = name,
+                 .file = file,
+                 .max_vertices = max_vertices,
+                 .next_number = 1};
     if (fstat(file, &about) == 0 && S_ISREG(about.st_mode))
         l->file_bytes = (uint64_t)about.st_size;
     int pipe_bytes = fcntl(file, F_GETPIPE_SZ); /* -1 of what is none */

@@ -16,12 +16,13 @@ struct pci_stream_source {
     char *name;
 };
 
-static pc_status open_kind(pci_stream_source *made, const char *path)
+static pc_status open_kind(pci_stream_source *made, const char *path, uint64_t max_vertices)
 {
     struct stat about;
     if (strcmp(path, "-") == 0) {
         made->kind = &pci_stream_lines;
-        return pci_stream_lines_open(made->context, "standard input", STDIN_FILENO, &made->source);
+        return pci_stream_lines_open(made->context, "standard input", STDIN_FILENO, max_vertices,
+                                     &made->source);
     }
     made->file = open(path, O_RDONLY | O_CLOEXEC);
     if (made->file < 0 || fstat(made->file, &about) != 0)
@@ -29,10 +30,12 @@ static pc_status open_kind(pci_stream_source *made, const char *path)
     made->kind = S_ISDIR(about.st_mode) ? &pci_stream_folder : &pci_stream_lines;
     if (S_ISDIR(about.st_mode))
         return pci_stream_folder_open(made->context, made->name, &made->source);
-    return pci_stream_lines_open(made->context, made->name, made->file, &made->source);
+    return pci_stream_lines_open(made->context, made->name, made->file, max_vertices,
+                                 &made->source);
 }
 
-pc_status pci_stream_open(pc_context *context, const char *path, pci_stream_source **source)
+pc_status pci_stream_open(pc_context *context, const char *path, uint64_t max_vertices,
+                          pci_stream_source **source)
 {
     size_t name_bytes = strlen(path) + 1;
     pci_stream_source *made = pci_alloc_zero(context, 1, sizeof *made);
@@ -44,7 +47,7 @@ pc_status pci_stream_open(pc_context *context, const char *path, pci_stream_sour
     }
     *made =
         (pci_stream_source){.context = context, .file = -1, .name = memcpy(name, path, name_bytes)};
-    pc_status status = open_kind(made, path);
+    pc_status status = open_kind(made, path, max_vertices);
     if (status)
         pci_stream_close(made);
     else

@@ -6,8 +6,10 @@
 
 typedef struct pci_stream_source pci_stream_source;
 
-/* PC_ERR_NO_INPUT, PC_ERR_DATA, PC_ERR_MEMORY, PC_ERR_IO; path as in pc_stream_run. */
-pc_status pci_stream_open(pc_context *context, const char *path, pci_stream_source **source);
+/* PC_ERR_NO_INPUT, PC_ERR_DATA, PC_ERR_MEMORY, PC_ERR_IO; path as in pc_stream_run. A line
+ * may state as many vertices as pci_most_stated_vertices says. */
+pc_status pci_stream_open(pc_context *context, const char *path, uint64_t max_vertices,
+                          pci_stream_source **source);
 void pci_stream_close(pci_stream_source *source);
 
 /* Makes the next chunk the current one: n_graphs of them, 0 at the end of the stream. A pipe that is

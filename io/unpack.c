@@ -3,8 +3,6 @@
  * last member of the file, which nearly always is the only one. */
 #include "io/unpack.h"
 
-#include "graphs/grow.h"
-
 #include <archive.h>
 #include <archive_entry.h>
 #include <endian.h>
@@ -173,10 +171,11 @@ pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t 
     memcpy(&size, from->trailer + sizeof sum, sizeof size);
     sum = le32toh(sum), size = le32toh(size);
     bool is_good = false;
+    const char *last = size > 0 && size <= n_bytes ? text + (n_bytes - size) : "";
     if (size == (uint32_t)from->n_unpacked)
         is_good = sum == from->sum;
     else if (size <= n_bytes)
-        is_good = check_sum(from->table, 0, text + n_bytes - size, size) == sum;
+        is_good = check_sum(from->table, 0, last, size) == sum;
     else if (size < from->n_unpacked)
         is_good = n_bytes < from->n_unpacked; /* began before the text that there still is */
     return is_good ? PC_OK
@@ -259,42 +258,4 @@ pc_status pci_unpacker_next(pci_unpacker *from, const char **block, size_t *n_by
     *block = n_given > 0 ? text : "";
     *n_bytes = n_given;
     return PC_OK;
-}
-
-/* ---- A whole text ---------------------------------------------------------------------------- */
-
-static pc_status append(pci_input *input, uint64_t *capacity, uint64_t available, const char *block,
-                        size_t n_bytes)
-{
-    uint64_t needed = input->n_bytes + n_bytes;
-    char *memory = needed <= available ? pci_grow(input->context, input->memory, capacity,
-                                                  input->n_bytes, needed, 1)
-                                       : NULL;
-    if (!memory)
-        return pci_fail(input->context, PC_ERR_MEMORY,
-                        "%s: no memory for its text (more than %zu bytes)", input->name,
-                        input->n_bytes);
-    memcpy(memory + input->n_bytes, block, n_bytes);
-    input->text = input->memory = memory;
-    input->n_bytes = needed;
-    return pci_progress(input->context, "read", 0);
-}
-
-pc_status pci_unpack(int file, pci_input *input)
-{
-    uint64_t capacity = 0, available = pci_memory_available(input->context);
-    pci_unpacker *unpacker = NULL;
-    const char *block;
-    size_t n_bytes = 1;
-    input->text = "";
-    pc_status status = pci_unpacker_open(input->context, input->name, file, "", 0, &unpacker);
-    while (status == PC_OK && n_bytes > 0) {
-        status = pci_unpacker_next(unpacker, &block, &n_bytes);
-        if (status == PC_OK && n_bytes > 0)
-            status = append(input, &capacity, available, block, n_bytes);
-    }
-    if (status == PC_OK)
-        status = pci_unpacker_check(unpacker, input->text, input->n_bytes);
-    pci_unpacker_close(unpacker);
-    return status;
 }

@@ -1,8 +1,8 @@
-/* Streams and packed files (gz, zst, xz, bz2): block by block, or as one text in memory. */
+/* Streams and packed files (gz, zst, xz, bz2), block by block. */
 #ifndef PCI_UNPACK_H
 #define PCI_UNPACK_H
 
-#include "io/input.h"
+#include "src/context.h"
 
 /* Whether a file that begins with these bytes is packed; PCI_MAGIC_BYTES of them are enough. */
 enum { PCI_MAGIC_BYTES = 6 };
@@ -30,9 +30,5 @@ pc_status pci_unpacker_check(const pci_unpacker *unpacker, const char *text, siz
 
 /* Packed bytes read so far. */
 uint64_t pci_unpacker_n_read(const pci_unpacker *unpacker);
-
-/* Reads all that follows in an open file, unpacks it when it is packed, and makes it the text of
- * the input. On failure the input is to be closed. */
-pc_status pci_unpack(int file, pci_input *input);
 
 #endif

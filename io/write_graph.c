@@ -1,18 +1,22 @@
-/* Writing a graph: an edge list by labels or Matrix Market, row by row.
+/* Writing a graph: an edge list by labels or Matrix Market, row by row. The head comment states what
+ * the reader has to know.
  *
- * Whoever reads an edge list sees only vertices that a line names, and numbers those without
- * integer labels as they appear. So where a vertex would be missing or come too late, the line of
- * its loop stands before: "v v 0" when it has none, which read with weights is no arc. */
+ * The reader of an edge list knows the vertices 0 .. n-1 by their stated number, others only by the
+ * lines that name them, and numbers those without integer labels as they appear. So where a vertex
+ * would be missing or come too late, the line of its loop stands before: "v v 0" when it has none,
+ * which is no arc. */
 #include "graphs/graph.h"
+#include "io/line.h"
 #include "io/output.h"
 #include "io/pack.h"
+#include "io/statement.h"
 #include "src/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PIECE_BYTES = 1 << 20, HEADER_BYTES = 200, EDGE_BYTES = 3 * PCI_U64_TEXT_BYTES + 4 };
+enum { PIECE_BYTES = 1 << 20, HEADER_BYTES = 300, EDGE_BYTES = 3 * PCI_U64_TEXT_BYTES + 4 };
 enum { ROWS_BETWEEN_LOOKS = 4096 };
 
 /* What the lines so far have of a vertex. */
@@ -26,9 +30,10 @@ typedef struct writing {
     char separator;       /* of columns */
     bool has_indices;     /* Matrix Market: 1-based indices in place of labels */
     bool in_order;        /* vertices have to appear in their order */
+    bool is_numbered;     /* labels are 0 .. n-1 */
     uint64_t n_named;     /* if in_order: as many vertices, from the first on, are named */
     unsigned char *state; /* [n] UNNAMED, NAMED or LOOP_WRITTEN */
-    size_t label_room;    /* for the longest, with its final NUL */
+    size_t label_room;    /* for the longest, in quotes, with a final NUL */
     char *text;           /* the piece that is being filled */
     size_t n_bytes;
     void *packed; /* NULL when packing is none */
@@ -39,19 +44,19 @@ typedef struct writing {
 
 static pc_status choose_format(writing *w)
 {
-    static const char *const endings[] = {".tsv", ".csv", ".mtx"};
+    static const char *const endings[] = {".tsv", ".csv", ".txt", ".mtx"};
     size_t length;
     w->packing = pci_packing_of(w->path, &length);
     for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
         if (!pci_ends_with(w->path, length, endings[e]))
             continue;
-        w->separator = "\t, "[e];
-        w->has_indices = e == 2;
+        w->separator = "\t,  "[e];
+        w->has_indices = e == 3;
         return PC_OK;
     }
     return pci_fail(w->context, PC_ERR_ARGUMENT,
                     "cannot tell the format of '%s': the name of a file for a graph must end in "
-                    ".tsv, .csv or .mtx, and then .gz or .zst if it is to be packed",
+                    ".tsv, .csv, .txt or .mtx, and then .gz or .zst if it is to be packed",
                     w->path);
 }
 
@@ -63,11 +68,9 @@ static const char *find_fault(const char *label, size_t length)
     uint64_t value;
     if (length == 0)
         return "is empty";
-    if (*label == '#' || *label == '%')
-        return "would make its line a comment";
     for (size_t i = 0; i < length; i++)
-        if (memchr(" \t,\n\r", label[i], 6)) /* and NUL */
-            return "has a blank, comma, line end or NUL byte";
+        if (memchr("\n\r", label[i], 3)) /* and NUL */
+            return "has a line end or NUL byte";
     if (pci_integer_parse(label, length, &value) == PCI_INTEGER_TOO_BIG)
         return "is an integer beyond 2^64-1";
     return NULL;
@@ -94,7 +97,7 @@ static pc_status check_text_labels(writing *w)
         const char *fault = find_fault(text, length);
         if (fault)
             return refuse_label(w, v, fault);
-        w->label_room = length >= w->label_room ? length + 1 : w->label_room;
+        w->label_room = 2 * length + 2 >= w->label_room ? 2 * length + 3 : w->label_room;
         if (pci_integer_parse(text, length, &value) != PCI_INTEGER)
             continue;
         n_falling += n_integers > 0 && value < before;
@@ -109,13 +112,12 @@ static pc_status check_text_labels(writing *w)
 
 static pc_status check_labels(writing *w)
 {
+    const pci_labels *labels = &w->graph->labels;
     w->label_room = PCI_U64_TEXT_BYTES + 1;
-    if (w->has_indices)
+    w->is_numbered = labels->n == 0 || (labels->kind == PCI_LABELS_RANGE && labels->first == 0);
+    if (w->has_indices || w->is_numbered)
         return PC_OK;
-    if (w->graph->n == 0)
-        return pci_fail(w->context, PC_ERR_DATA,
-                        "an edge list of a graph without vertices cannot be read back: write .mtx");
-    return w->graph->labels.kind == PCI_LABELS_TEXT ? check_text_labels(w) : PC_OK;
+    return labels->kind == PCI_LABELS_TEXT ? check_text_labels(w) : PC_OK;
 }
 
 /* ---- Pieces of text -------------------------------------------------------------------------- */
@@ -142,11 +144,17 @@ static void put_number(writing *w, uint64_t number)
 
 static void put_vertex(writing *w, uint64_t vertex)
 {
-    if (w->has_indices)
+    const pci_labels *labels = &w->graph->labels;
+    char *text = w->text + w->n_bytes;
+    size_t length;
+    if (w->has_indices) {
         put_number(w, vertex + 1);
-    else
-        w->n_bytes +=
-            pc_labels_text(&w->graph->labels, vertex, w->text + w->n_bytes, w->label_room);
+    } else if (labels->kind == PCI_LABELS_TEXT) {
+        const char *label = pci_names_text(&labels->names, vertex, &length);
+        w->n_bytes += pci_line_quote(label, length, text);
+    } else {
+        w->n_bytes += pc_labels_text(labels, vertex, text, w->label_room);
+    }
 }
 
 static pc_status put_line(writing *w, uint64_t from, uint64_t to, uint64_t multiplicity)
@@ -232,16 +240,20 @@ static pc_status put_unnamed(writing *w)
 static void put_header(writing *w)
 {
     const pc_graph *graph = w->graph;
+    const pci_statement stated = {.direction = graph->symmetric ? PC_UNDIRECTED : PC_DIRECTED,
+                                  .weights = true,
+                                  .has_n_vertices = w->is_numbered || w->has_indices,
+                                  .n_vertices = graph->n};
+    char statement[PCI_STATEMENT_BYTES];
+    pci_statement_text(&stated, statement);
     if (w->has_indices)
         w->n_bytes += (size_t)snprintf(w->text, HEADER_BYTES,
                                        "%%%%MatrixMarket matrix coordinate integer %s\n"
-                                       "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-                                       graph->symmetric ? "symmetric" : "general", graph->n,
-                                       graph->n, graph->info.n_edges);
+                                       "%% %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
+                                       graph->symmetric ? "symmetric" : "general", statement,
+                                       graph->n, graph->n, graph->info.n_edges);
     else
-        w->n_bytes += (size_t)snprintf(
-            w->text, HEADER_BYTES, "# from to multiplicity, %s; to be read with --weights\n",
-            graph->symmetric ? "undirected: each edge once" : "directed");
+        w->n_bytes += (size_t)snprintf(w->text, HEADER_BYTES, "# %s\n", statement);
 }
 
 /* Of a symmetric matrix the lower triangle: a vertex is then mostly named by the edge to an earlier
@@ -274,7 +286,7 @@ static pc_status put_graph(writing *w)
         if (status == PC_OK && row % ROWS_BETWEEN_LOOKS == 0)
             status = pci_progress(w->context, "write", (double)row / (double)w->graph->n);
     }
-    if (status == PC_OK && !w->has_indices)
+    if (status == PC_OK && !w->has_indices && !w->is_numbered)
         status = put_unnamed(w);
     return status == PC_OK && w->n_bytes > 0 ? flush(w) : status;
 }
@@ -293,6 +305,8 @@ static pc_status allocate(writing *w)
 
 pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char *path)
 {
+    if (!context || !graph || !path)
+        return pci_fail_null(context, "graph or path");
     writing w = {.context = context, .graph = graph, .path = path};
     pc_status status;
     if ((status = choose_format(&w)) || (status = check_labels(&w)) || (status = allocate(&w)) ||

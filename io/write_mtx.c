@@ -2,6 +2,7 @@
  * lower triangle is written. The size line wants the number of entries before they are known: it is
  * patched in a plain file, while a packed one is put together at the end from the header and what
  * was written. */
+#include "io/statement.h"
 #include "io/writer.h"
 #include "src/counts.h"
 #include "src/means.h"
@@ -19,15 +20,19 @@ enum { HEADER_BYTES = 512, MAX_ABOUT = 300 };
 static size_t make_header(const pc_writer *writer, char text[HEADER_BYTES])
 {
     const char *about = writer->about ? writer->about : "";
+    char statement[PCI_STATEMENT_BYTES];
     int length = (int)strcspn(about, "\n");
-    return (size_t)snprintf(text, HEADER_BYTES,
-                            "%%%%MatrixMarket matrix coordinate %s %s\n"
-                            "%s%.*s%s"
-                            "%" PRIu64 " %" PRIu64 " %20" PRIu64 "\n",
-                            writer->n_limbs && !writer->means ? "integer" : "real",
-                            writer->symmetric ? "symmetric" : "general", *about ? "% " : "",
-                            length < MAX_ABOUT ? length : MAX_ABOUT, about, *about ? "\n" : "",
-                            writer->n_rows, writer->n_columns, writer->n_written);
+    bool are_integers = writer->n_limbs && !writer->means;
+    pci_statement_text(&(pci_statement){.weights = true}, statement);
+    return (size_t)snprintf(
+        text, HEADER_BYTES,
+        "%%%%MatrixMarket matrix coordinate %s %s\n"
+        "%s%s%s%s%.*s%s"
+        "%" PRIu64 " %" PRIu64 " %20" PRIu64 "\n",
+        are_integers ? "integer" : "real", writer->symmetric ? "symmetric" : "general",
+        are_integers ? "% " : "", are_integers ? statement : "", are_integers ? "\n" : "",
+        *about ? "% " : "", length < MAX_ABOUT ? length : MAX_ABOUT, about, *about ? "\n" : "",
+        writer->n_rows, writer->n_columns, writer->n_written);
 }
 
 static pc_status begin_mtx(pc_writer *writer)

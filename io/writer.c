@@ -51,6 +51,8 @@ static pc_status copy_about(pc_writer *writer, const char *about)
 pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *frame,
                          pc_writer **writer)
 {
+    if (!context || !path || !frame || !frame->rows || !frame->columns || !writer)
+        return pci_fail_null(context, "path, frame, its rows or columns, or writer");
     const pci_writer_format *format = NULL;
     pci_packing packing = PCI_PACK_NONE;
     pc_status status = choose_format(context, path, &format, &packing);
@@ -94,6 +96,8 @@ pc_status pci_writer_check(const pc_writer *writer)
 
 pc_status pc_writer_commit(pc_writer *writer)
 {
+    if (!writer)
+        return PC_ERR_ARGUMENT;
     pc_status status = pci_writer_check(writer);
     if (status == PC_OK && writer->next_row != writer->n_rows)
         status = pci_fail(writer->context, PC_ERR_ARGUMENT,

@@ -1,6 +1,7 @@
 /* Row blocks to bytes: cut into chunks of entries that threads make and pack at the same time and
  * write one after the other. How a block is cut does not depend on the threads. */
 #include "io/writer.h"
+#include "src/counts.h"
 #include "src/means.h"
 
 #include <inttypes.h>
@@ -171,6 +172,8 @@ static pc_status write_bare_rows(pc_writer *writer, const pc_rows *rows)
 
 pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows)
 {
+    if (!writer || !pci_rows_are_whole(rows))
+        return pci_fail_null(writer ? writer->context : NULL, "rows or what they hold");
     pc_status status = pci_writer_check(writer);
     if (status == PC_OK)
         status = check_rows(writer, rows);

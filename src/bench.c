@@ -38,6 +38,8 @@ static pc_status check_options(pc_context *context, const pc_bench_options *opti
     if (options->n_sizes > MAX_SIZES)
         return pci_fail(context, PC_ERR_ARGUMENT, "%" PRIu32 " sizes: give %d at most",
                         options->n_sizes, MAX_SIZES);
+    if (options->n_sizes > 0 && !options->sizes)
+        return pci_fail_null(context, "sizes");
     for (uint32_t i = 0; i < options->n_sizes; i++) {
         uint32_t n = options->sizes[i];
         if (n == 0 || n > MAX_SIZE || n % SIZE_UNIT != 0)
@@ -59,6 +61,8 @@ static pc_status find_in_engine(pc_context *context, const char *name, void **fu
 pc_status pc_bench(pc_context *context, const pc_bench_options *options,
                    pc_bench_machine_fn machine, pc_bench_row_fn row, void *user)
 {
+    if (!context || !machine || !row)
+        return pci_fail_null(context, "machine or row");
     pc_bench_options complete = options ? *options : (pc_bench_options){0};
     pci_bench_report report = {.machine = machine, .row = row, .user = user};
     pci_engine_bench_fn bench;
@@ -154,6 +158,8 @@ static pc_status find_ladder(pc_context *context, pci_engine_ladder_fn *ladder, 
 pc_status pc_bench_ladder(pc_context *context, const pc_ladder_options *options,
                           pc_bench_machine_fn machine, pc_ladder_row_fn row, void *user)
 {
+    if (!context || !machine || !row)
+        return pci_fail_null(context, "machine or row");
     pc_ladder_options complete = options ? *options : (pc_ladder_options){0};
     pci_ladder_report report = {.machine = machine, .row = row, .user = user};
     char why_no_gpu[sizeof context->message] = "";

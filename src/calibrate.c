@@ -154,6 +154,8 @@ static pc_status measure_all(pc_context *context)
 
 pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user)
 {
+    if (!context)
+        return PC_ERR_ARGUMENT;
     pci_rates before = context->rates;
     context->rates = pci_rates_default;
     context->rates.is_measured = true; /* so that plans leave them alone */

@@ -177,6 +177,8 @@ static double katz_limit(const series *s)
 pc_status pc_katz(pc_context *context, const pc_graph *graph, double beta, uint64_t length,
                   double *value, double *remainder)
 {
+    if (!context || !graph || (!value && pc_graph_n_vertices(graph) > 0) || !remainder)
+        return pci_fail_null(context, "graph, value or remainder");
     series s;
     if (!(beta >= DBL_MIN && beta <= DBL_MAX))
         return pci_fail(context, PC_ERR_ARGUMENT,
@@ -226,6 +228,8 @@ static double subgraph_limit(const series *s)
 pc_status pc_subgraph_centrality(pc_context *context, const pc_graph *graph, uint64_t length,
                                  double *value, double *remainder)
 {
+    if (!context || !graph || (!value && pc_graph_n_vertices(graph) > 0) || !remainder)
+        return pci_fail_null(context, "graph, value or remainder");
     series s;
     pc_status status = begin(context, graph, 0, length, &s);
     for (uint64_t v = 0; status == PC_OK && v < s.n; v++)

@@ -119,6 +119,33 @@ static bool row_holds(const certificate_round *round, pci_dot_mod_fn dot_mod, co
     return value == round->y[rows->first_row + row];
 }
 
+static pc_status fail_row(pc_context *context, uint64_t row, const char *why)
+{
+    return pci_fail(context, PC_ERR_CERTIFY,
+                    "row %" PRIu64 " of the result failed its check%s and nothing was delivered: "
+                    "this is a bug in pathcount or a fault of this machine",
+                    row, why);
+}
+
+pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows *rows)
+{
+    uint64_t row_words = rows->n_columns * rows->n_limbs, wrong = UINT64_MAX;
+    if (modulus == 0)
+        return PC_OK;
+    int n_threads = pci_threads_for(context, (double)rows->n_rows * (double)row_words);
+#pragma omp parallel for num_threads(n_threads) schedule(static) reduction(min : wrong)
+    for (uint64_t i = 0; i < rows->n_rows; i++) {
+        bool is_wrong = false;
+        for (uint64_t e = 0; e < row_words; e++)
+            is_wrong |= rows->limbs[i * row_words + e] >= modulus;
+        if (is_wrong)
+            wrong = i < wrong ? i : wrong;
+    }
+    return wrong == UINT64_MAX
+               ? PC_OK
+               : fail_row(context, rows->first_row + wrong, " (a count is not below the modulus)");
+}
+
 pc_status pci_certificate_check(const pci_certificate *certificate, const pc_rows *rows)
 {
     double n_words = (double)rows->n_rows * (double)rows->n_columns * rows->n_limbs;
@@ -129,10 +156,6 @@ pc_status pci_certificate_check(const pci_certificate *certificate, const pc_row
         for (int r = 0; r < certificate->n_rounds; r++)
             if (!row_holds(&certificate->rounds[r], certificate->dot, rows, i))
                 wrong = i < wrong ? i : wrong;
-    if (wrong == UINT64_MAX)
-        return PC_OK;
-    return pci_fail(certificate->context, PC_ERR_CERTIFY,
-                    "row %" PRIu64 " of the result failed its check and nothing was delivered: "
-                    "this is a bug in pathcount or a fault of this machine",
-                    rows->first_row + wrong);
+    return wrong == UINT64_MAX ? PC_OK
+                               : fail_row(certificate->context, rows->first_row + wrong, "");
 }

@@ -26,6 +26,10 @@ void pci_certificate_free(pci_certificate *certificate);
 /* PC_ERR_CERTIFY when a row is not what it must be; integers only. */
 pc_status pci_certificate_check(const pci_certificate *certificate, const pc_rows *rows);
 
+/* A certificate modulo M cannot tell x from x + M: this finds the words that are not below M.
+ * PC_ERR_CERTIFY when there is one; modulus 0 means that the rows are no residues. */
+pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows *rows);
+
 /* n random words below limit >= 1, from the system. */
 pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64_t *words);
 

@@ -123,6 +123,9 @@ static pc_status prepare(pc_chain *chain, const pc_relation *const *factors,
     chain->factors = pci_alloc_zero(chain->context, n, sizeof *chain->factors);
     if (!chain->factors)
         return pci_fail_memory(chain->context, "a chain", n * sizeof *chain->factors);
+    for (uint32_t f = 0; f < n; f++)
+        if (!factors[f])
+            return pci_fail(chain->context, PC_ERR_ARGUMENT, "factor %" PRIu32 " is NULL", f + 1);
     for (uint32_t f = 0; f < n && status == PC_OK; f++)
         status = match_factor(chain, factors, f, options && options->allow_missing);
     if (status == PC_OK)
@@ -138,6 +141,8 @@ pc_status pc_chain_create(pc_context *context, uint32_t n_factors,
                           const pc_relation *const *factors, const pc_chain_options *options,
                           pc_chain **chain)
 {
+    if (!context || !factors || !chain)
+        return pci_fail_null(context, "factors or chain");
     if (n_factors == 0 || n_factors > PCI_MAX_FACTORS)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "a chain of %" PRIu32 " relations: 1 to %d are possible", n_factors,
@@ -169,5 +174,6 @@ void pc_chain_free(pc_chain *chain)
 
 void pc_chain_get_info(const pc_chain *chain, pc_chain_info *info)
 {
-    *info = chain->info;
+    if (info)
+        *info = chain ? chain->info : (pc_chain_info){0};
 }

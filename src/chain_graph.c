@@ -108,6 +108,8 @@ static void describe(pc_context *context, pc_graph *graph, uint64_t n_arcs)
 
 pc_status pc_chain_graph(pc_chain *chain, pc_graph **graph)
 {
+    if (!chain || !graph)
+        return pci_fail_null(chain ? chain->context : NULL, "graph");
     pc_context *context = chain->context;
     const uint64_t n = chain->info.n_rows;
     if (!chain->info.square)

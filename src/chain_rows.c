@@ -133,6 +133,8 @@ static pc_status pass_blocks(pc_chain *chain, const pci_certificate *certificate
 
 pc_status pc_chain_rows(pc_chain *chain, pc_rows_fn deliver, void *user)
 {
+    if (!chain || !deliver)
+        return pci_fail_null(chain ? chain->context : NULL, "deliver");
     pc_context *context = chain->context;
     pci_certificate *certificate = NULL;
     uint64_t n_block = rows_of_block(chain), *block = NULL;
@@ -224,6 +226,8 @@ static pc_status find_diagonal(similarity *s)
 
 pc_status pc_chain_pathsim_rows(pc_chain *chain, pc_rows_fn deliver, void *user)
 {
+    if (!chain || !deliver)
+        return pci_fail_null(chain ? chain->context : NULL, "deliver");
     pc_context *context = chain->context;
     similarity s = {.chain = chain, .deliver = deliver, .user = user};
     if (!chain->info.square)

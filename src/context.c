@@ -3,7 +3,6 @@
 
 #include "src/processor.h"
 
-#include <inttypes.h>
 #include <omp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     ALIGNMENT = 64,
@@ -47,10 +47,13 @@ const char *pc_status_text(pc_status status)
 
 pc_status pc_context_create(pc_context **context)
 {
+    if (!context)
+        return PC_ERR_ARGUMENT;
     pc_context *made = calloc(1, sizeof *made);
     if (!made)
         return PC_ERR_MEMORY;
     made->rates = pci_rates_default;
+    pci_memory_find_groups("", &made->groups);
     made->own_cache_bytes = pci_processor_cache_bytes(2);
     made->shared_cache_bytes = pci_processor_cache_bytes(3);
     if (made->own_cache_bytes == 0)
@@ -66,11 +69,13 @@ void pc_context_free(pc_context *context)
 
 const char *pc_context_message(const pc_context *context)
 {
-    return context->message;
+    return context ? context->message : "";
 }
 
 pc_status pc_context_set_threads(pc_context *context, int n_threads)
 {
+    if (!context)
+        return PC_ERR_ARGUMENT;
     if (n_threads < 0 || n_threads > 1024)
         return pci_fail(context, PC_ERR_ARGUMENT, "%d threads: give 1 to 1024, or 0 for all",
                         n_threads);
@@ -80,17 +85,28 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads)
 
 void pc_context_set_memory_limit(pc_context *context, uint64_t bytes)
 {
+    if (!context)
+        return;
     context->memory_limit_bytes = bytes;
+}
+
+void pc_context_set_sync(pc_context *context, int sync)
+{
+    context->no_sync = !sync;
 }
 
 void pc_context_set_progress(pc_context *context, pc_progress_fn progress, void *user)
 {
+    if (!context)
+        return;
     context->progress = progress;
     context->progress_user = user;
 }
 
 void pc_context_set_allocator(pc_context *context, pc_allocator allocator)
 {
+    if (!context)
+        return;
     context->allocator = allocator;
 }
 
@@ -155,6 +171,13 @@ pc_status pci_fail(pc_context *context, pc_status status, const char *format, ..
     return status;
 }
 
+pc_status pci_fail_null(pc_context *context, const char *what)
+{
+    if (context)
+        pci_fail(context, PC_ERR_ARGUMENT, "%s is NULL", what);
+    return PC_ERR_ARGUMENT;
+}
+
 pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes)
 {
     return pci_fail(context, PC_ERR_MEMORY, "no memory for %s (%zu bytes)", what, bytes);
@@ -167,14 +190,38 @@ pc_status pci_progress(pc_context *context, const char *stage, double fraction)
     return PC_OK;
 }
 
+bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_status *status)
+{
+    pc_status now;
+#pragma omp atomic read
+    now = *status;
+    if (now == PC_OK && omp_get_thread_num() == 0) {
+        now = pci_progress(context, stage, fraction);
+#pragma omp atomic write
+        *status = now;
+    }
+    return now == PC_OK;
+}
+
 uint64_t pci_cache_bytes(const pc_context *context, int n_threads)
 {
     return context->own_cache_bytes + context->shared_cache_bytes / (uint64_t)n_threads;
 }
 
+/* OpenMP keeps threads for the thread that used them. A fork does not copy them, and libgomp in the child
+ * would wait for them for ever. This is of the thread, as they are, and not of a context: the child may
+ * make another context. */
+static _Thread_local pid_t process_with_threads;
+
 int pci_n_threads(const pc_context *context)
 {
-    return context->n_threads > 0 ? context->n_threads : omp_get_max_threads();
+    int n_threads = context->n_threads > 0 ? context->n_threads : omp_get_max_threads();
+    if (n_threads == 1)
+        return 1;
+    pid_t process = getpid();
+    if (process_with_threads == 0)
+        process_with_threads = process;
+    return process == process_with_threads ? n_threads : 1;
 }
 
 int pci_threads_for(const pc_context *context, double n_operations)
@@ -184,37 +231,10 @@ int pci_threads_for(const pc_context *context, double n_operations)
     return worth >= n_threads ? n_threads : worth < 1 ? 1 : (int)worth;
 }
 
-/* The number after key in a file of the form "key number" lines (or of one number, key ""). */
-static bool read_number(const char *path, const char *key, uint64_t *number)
-{
-    FILE *file = fopen(path, "r");
-    if (!file)
-        return false;
-    char line[256];
-    bool found = false;
-    size_t key_length = strlen(key);
-    while (!found && fgets(line, sizeof line, file))
-        found = strncmp(line, key, key_length) == 0 &&
-                sscanf(line + key_length, "%" SCNu64, number) == 1;
-    fclose(file);
-    return found;
-}
-
 uint64_t pci_memory_available(const pc_context *context)
 {
-    if (context->memory_limit_bytes)
-        return context->memory_limit_bytes;
-    uint64_t available = UINT64_MAX, value, limit, used, inactive = 0;
-    if (read_number("/proc/meminfo", "MemAvailable:", &value))
-        available = value * 1024;
-    if (read_number("/sys/fs/cgroup/memory.max", "", &limit) &&
-        read_number("/sys/fs/cgroup/memory.current", "", &used)) {
-        read_number("/sys/fs/cgroup/memory.stat", "inactive_file ", &inactive);
-        uint64_t busy = used > inactive ? used - inactive : 0;
-        uint64_t left = limit > busy ? limit - busy : 0;
-        available = left < available ? left : available;
-    }
-    return available;
+    return context->memory_limit_bytes ? context->memory_limit_bytes
+                                       : pci_memory_now("", &context->groups).available;
 }
 
 double pci_now_seconds(void)
@@ -226,10 +246,12 @@ double pci_now_seconds(void)
 
 pc_status pc_context_fail(pc_context *context, pc_status status, const char *sentence)
 {
+    if (!context || !sentence)
+        return pci_fail_null(context, "sentence");
     return pci_fail(context, status, "%s", sentence);
 }
 
 uint64_t pc_context_memory_available(const pc_context *context)
 {
-    return pci_memory_available(context);
+    return context ? pci_memory_available(context) : 0;
 }

@@ -4,6 +4,7 @@
 
 #include "pathcount.h" /* with -Isrc; everything else is included by its path from the root */
 
+#include "src/memory.h"
 #include "src/rates.h"
 
 #include <stdbool.h>
@@ -23,7 +24,9 @@ struct pc_context {
     pc_progress_fn progress;
     void *progress_user;
     uint64_t memory_limit_bytes; /* 0: ask the machine */
+    pci_memory_groups groups;    /* that limit it further */
     int n_threads;               /* 0: all processors */
+    bool no_sync;                /* see pc_context_set_sync */
     unsigned n_large_blocks;     /* handed out so far: see pci_alloc */
     pci_devices devices;         /* parsed from ... */
     char device_name[256];       /* ... this text; "": auto */
@@ -45,16 +48,22 @@ void pci_free(pc_context *context, void *memory);
 /* Sets the message and returns status, for `return pci_fail(...)`. */
 pc_status pci_fail(pc_context *context, pc_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* PC_ERR_ARGUMENT for public functions: context, or one of the arguments that what lists, is NULL. */
+pc_status pci_fail_null(pc_context *context, const char *what);
 /* PC_ERR_MEMORY with a message that says how much was asked for and what for. */
 pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes);
 
 /* Tells the progress callback; PC_ERR_CANCELLED when it asks to stop. */
 pc_status pci_progress(pc_context *context, const char *stage, double fraction);
 
+/* The same within a parallel region, whose threads share *status, PC_OK at first. Only the thread that
+ * made the call asks the callback. False from then on when it asks to stop. */
+bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_status *status);
+
 /* Bytes of cache for each of n_threads: its own, and its part of what they share. */
 uint64_t pci_cache_bytes(const pc_context *context, int n_threads);
 
-/* Threads to use now: at least 1. */
+/* Threads to use now: at least 1, and no more in a process that was forked by a thread that used more. */
 int pci_n_threads(const pc_context *context);
 
 /* The same for work that takes so many elementary operations (about a nanosecond each): no more

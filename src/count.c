@@ -36,6 +36,8 @@ pc_status pc_plan_coarsen(pc_context *context, const pc_graph *graph, const pc_p
                           pc_plan *plan)
 {
     pc_query query = matrix_of(length);
+    if (!context || !partition)
+        return pci_fail_null(context, "partition");
     return tell_plan(context, graph, partition, &query, options, holds_result, plan);
 }
 
@@ -47,13 +49,15 @@ pc_status pc_plan_query(pc_context *context, const pc_graph *graph, const pc_que
 
 pc_frame pc_plan_frame(const pc_plan *plan, const pc_labels *labels)
 {
+    if (!plan)
+        return (pc_frame){.rows = labels, .columns = labels};
     return (pc_frame){
         .rows = labels, .columns = labels, .n_limbs = plan->n_limbs, .symmetric = plan->symmetric};
 }
 
 pc_status pc_plan_last(const pc_context *context, pc_plan *plan)
 {
-    if (!context->has_plan)
+    if (!context || !plan || !context->has_plan)
         return PC_ERR_ARGUMENT;
     *plan = context->plan;
     return PC_OK;
@@ -84,7 +88,9 @@ static pc_status keep(pc_context *context, const pc_graph *graph, const pc_parti
                       uint64_t length, const pc_count_options *options, pc_counts **counts)
 {
     pc_query query = matrix_of(length);
-    pci_sink sink = {.keeps = true};
+    pci_sink sink = {.context = context, .keeps = true};
+    if (!context || !graph || !counts)
+        return pci_fail_null(context, "graph or counts");
     pc_status status = run(context, graph, partition, &query, options, &sink);
     if (status == PC_OK)
         *counts = sink.result;
@@ -110,7 +116,9 @@ static pc_status pass(pc_context *context, const pc_graph *graph, const pc_parti
 {
     pc_query query = matrix_of(length);
     rows_receiver receiver = {deliver, user};
-    pci_sink sink = {.deliver = pass_on, .user = &receiver};
+    pci_sink sink = {.context = context, .deliver = pass_on, .user = &receiver};
+    if (!context || !graph || !deliver)
+        return pci_fail_null(context, "graph or deliver");
     return run(context, graph, partition, &query, options, &sink);
 }
 
@@ -129,6 +137,8 @@ pc_status pc_count_rows(pc_context *context, const pc_graph *graph, uint64_t len
 pc_status pc_coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                      uint64_t length, const pc_count_options *options, pc_counts **counts)
 {
+    if (!context || !partition)
+        return pci_fail_null(context, "partition");
     return keep(context, graph, partition, length, options, counts);
 }
 
@@ -136,12 +146,16 @@ pc_status pc_coarsen_rows(pc_context *context, const pc_graph *graph, const pc_p
                           uint64_t length, const pc_count_options *options, pc_rows_fn deliver,
                           void *user)
 {
+    if (!context || !partition)
+        return pci_fail_null(context, "partition");
     return pass(context, graph, partition, length, options, deliver, user);
 }
 
 pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_query *query,
                        const pc_count_options *options, pc_answer_fn deliver, void *user)
 {
-    pci_sink sink = {.deliver = deliver, .user = user};
+    pci_sink sink = {.context = context, .deliver = deliver, .user = user};
+    if (!context || !graph || !query || !deliver)
+        return pci_fail_null(context, "graph, query or deliver");
     return run(context, graph, NULL, query, options, &sink);
 }

@@ -46,29 +46,34 @@ void pc_counts_free(pc_counts *counts)
 
 uint64_t pc_counts_n_rows(const pc_counts *counts)
 {
-    return counts->n_rows;
+    return counts ? counts->n_rows : 0;
 }
 
 uint64_t pc_counts_n_columns(const pc_counts *counts)
 {
-    return counts->n_columns;
+    return counts ? counts->n_columns : 0;
 }
 
 void pc_counts_rows(const pc_counts *counts, pc_rows *rows)
 {
-    *rows = (pc_rows){.n_rows = counts->n_rows,
-                      .n_columns = counts->n_columns,
-                      .n_limbs = counts->n_limbs,
-                      .limbs = counts->limbs,
-                      .values = counts->values,
-                      .exponent = counts->exponent};
+    if (!rows)
+        return;
+    if (!counts)
+        *rows = (pc_rows){0};
+    else
+        *rows = (pc_rows){.n_rows = counts->n_rows,
+                          .n_columns = counts->n_columns,
+                          .n_limbs = counts->n_limbs,
+                          .limbs = counts->limbs,
+                          .values = counts->values,
+                          .exponent = counts->exponent};
 }
 
 /* The whole matrix and the place of (row, column) in it. */
 static pc_status find_entry(const pc_counts *counts, uint64_t row, uint64_t column, pc_rows *rows,
                             uint64_t *e)
 {
-    if (row >= counts->n_rows || column >= counts->n_columns)
+    if (!counts || row >= counts->n_rows || column >= counts->n_columns)
         return PC_ERR_ARGUMENT;
     pc_counts_rows(counts, rows);
     *e = row * counts->n_columns + column;
@@ -77,6 +82,8 @@ static pc_status find_entry(const pc_counts *counts, uint64_t row, uint64_t colu
 
 pc_status pc_counts_u64(const pc_counts *counts, uint64_t row, uint64_t column, uint64_t *value)
 {
+    if (!value)
+        return PC_ERR_ARGUMENT;
     pc_rows rows;
     uint64_t e;
     pc_status status = find_entry(counts, row, column, &rows, &e);
@@ -90,6 +97,8 @@ pc_status pc_counts_u64(const pc_counts *counts, uint64_t row, uint64_t column, 
 
 pc_status pc_counts_double(const pc_counts *counts, uint64_t row, uint64_t column, double *value)
 {
+    if (!value)
+        return PC_ERR_ARGUMENT;
     pc_rows rows;
     uint64_t e;
     pc_status status = find_entry(counts, row, column, &rows, &e);
@@ -101,6 +110,8 @@ pc_status pc_counts_double(const pc_counts *counts, uint64_t row, uint64_t colum
 
 pc_status pc_counts_mpz(const pc_counts *counts, uint64_t row, uint64_t column, mpz_t value)
 {
+    if (!value)
+        return PC_ERR_ARGUMENT;
     pc_rows rows;
     uint64_t e;
     pc_status status = find_entry(counts, row, column, &rows, &e);
@@ -165,7 +176,7 @@ static pc_status wide_text(const pc_rows *rows, uint64_t e, char *buffer, size_t
 
 pc_status pc_rows_text(const pc_rows *rows, uint64_t e, char *buffer, size_t size, size_t *length)
 {
-    if (e >= rows->n_rows * rows->n_columns)
+    if (!pci_rows_are_whole(rows) || (!buffer && size > 0) || e >= rows->n_rows * rows->n_columns)
         return PC_ERR_ARGUMENT;
     if (pci_rows_entry_text_bytes(rows->n_limbs, pci_rows_are_means(rows)) > LOCAL_TEXT_BYTES)
         return wide_text(rows, e, buffer, size, length);

@@ -21,6 +21,15 @@ struct pc_counts {
 pc_status pci_counts_create(pc_context *context, uint64_t n_rows, uint64_t n_columns,
                             uint32_t n_limbs, pc_counts **counts);
 
+/* Whether rows of the caller are there, with the numbers that they promise. */
+static inline bool pci_rows_are_whole(const pc_rows *rows)
+{
+    return rows &&
+           (!rows->n_rows || !rows->n_columns ||
+            (rows->n_limbs ? rows->limbs != NULL : rows->values != NULL)) &&
+           !rows->row_sizes == !rows->column_sizes;
+}
+
 /* Words of one entry of a row block, least significant first. */
 static inline const uint64_t *pci_rows_entry(const pc_rows *rows, uint64_t e)
 {

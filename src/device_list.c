@@ -6,11 +6,8 @@
 #include "src/plan/route.h"
 #include "src/processor.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
     COUNT_BITS = 64,
@@ -78,18 +75,6 @@ static uint64_t largest_in_plans(listing *listing, pci_devices devices)
 
 /* ---- The processors -------------------------------------------------------------------------- */
 
-/* Of the machine, or of the container when that has less. */
-static uint64_t total_memory(void)
-{
-    uint64_t limit, total = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    FILE *file = fopen("/sys/fs/cgroup/memory.max", "r");
-    if (file && fscanf(file, "%" SCNu64, &limit) == 1 && limit < total)
-        total = limit;
-    if (file)
-        fclose(file);
-    return total;
-}
-
 static void tell_processors(listing *listing)
 {
     char name[PCI_PROCESSOR_NAME_BYTES];
@@ -104,7 +89,7 @@ static void tell_processors(listing *listing)
         device.is_chosen = wanted->kind == PCI_DEVICE_CPU ||
                            (wanted->kind == PCI_DEVICE_AUTO && !listing->has_cuda);
         device.kernel = info.kernel;
-        device.memory_bytes = total_memory();
+        device.memory_bytes = pci_memory_now("", &listing->context->groups).total;
         device.free_bytes = pci_memory_available(listing->context);
         device.n_multiprocessors = pci_n_threads(listing->context);
         device.largest_n_theory = largest_in_theory(device.memory_bytes);
@@ -161,6 +146,8 @@ static void tell_missing(const listing *listing, const char *why)
 
 pc_status pc_devices(pc_context *context, pc_device_fn tell, void *user)
 {
+    if (!context || !tell)
+        return pci_fail_null(context, "tell");
     char why[sizeof context->message];
     pci_engine_devices_fn list = NULL; /* stays so without a CUDA engine */
     size_t n_words = PCI_MAX_DENSE_VERTICES + 1;

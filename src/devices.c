@@ -70,6 +70,8 @@ static pc_status parse(pc_context *context, const char *name, pci_devices *devic
 
 pc_status pc_context_set_device(pc_context *context, const char *device)
 {
+    if (!context)
+        return PC_ERR_ARGUMENT;
     pci_devices parsed = {.kind = PCI_DEVICE_AUTO};
     pc_status status = parse(context, device ? device : "", &parsed);
     if (status != PC_OK)

@@ -18,6 +18,11 @@ pc_status pci_options_complete(pc_context *context, const pc_count_options *give
         (options.modulus < 2 || options.modulus >= UINT64_C(1) << 63))
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "modulus %" PRIu64 ": give one from 2 to 2^63 - 1", options.modulus);
+    if (options.arithmetic != PC_MODULAR && options.modulus != 0)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "modulus is %" PRIu64 ", and arithmetic is not PC_MODULAR: set both, or "
+                        "leave modulus 0",
+                        options.modulus);
     if (n_rounds < PC_CERTIFY_NONE || n_rounds > MAX_CERTIFY_ROUNDS)
         return pci_fail(context, PC_ERR_ARGUMENT, "%d rounds of certificate: give 0 to %d",
                         n_rounds, MAX_CERTIFY_ROUNDS);

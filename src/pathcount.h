@@ -7,6 +7,9 @@
  *
  * Status    Functions that can fail return a pc_status and write their outputs only on PC_OK.
  *           The sentence that says what went wrong is in pc_context_message().
+ * NULL      PC_ERR_ARGUMENT where a context, an object, an array or a place for the result is NULL and
+ *           nothing here says that it may be. Functions that return no status return 0 or NULL then,
+ *           or do nothing. A number outside its enum gives PC_ERR_ARGUMENT too.
  * Ownership Each *_create, *_read, *_from_* or pc_count gives an object that the caller frees
  *           with the matching *_free, which accepts NULL. Strings returned belong to the object
  *           they were asked from.
@@ -65,7 +68,9 @@ void pc_context_free(pc_context *context);
  * as the reason why a GPU was not used. "" before any call. */
 const char *pc_context_message(const pc_context *context);
 
-/* Number of threads to compute with, 1..1024; 0 means every processor this process may use. */
+/* Number of threads to compute with, 1..1024; 0 means every processor this process may use. After a
+ * fork the child computes with one thread, if the thread that forked has made calls with more: OpenMP's
+ * threads stay with the parent. */
 pc_status pc_context_set_threads(pc_context *context, int n_threads);
 
 /* Where to compute:
@@ -88,12 +93,18 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
  *   3. as libpathcount_cuda.so where the dynamic linker looks.
  * PATHCOUNT_CUDA_KERNEL forces its product kernel, "plain", "dp4a", "mma" or "wgmma" (the plan's
  * kernel says which it is), as PATHCOUNT_CPU does for the CPU. All give the same counts.
- * PATHCOUNT_CUDA_MEMORY is the most bytes of a GPU that plans count on. */
+ * PATHCOUNT_CUDA_MEMORY is the most bytes of a GPU that plans count on. None of these variables counts
+ * in a process with privileges that its caller does not have (set-user-ID). */
 pc_status pc_context_set_device(pc_context *context, const char *device);
 
 /* The most memory that the calls on this context may plan for, in bytes; 0 means what the machine
- * has free when the call is made (the container's limit counts). */
+ * has free when the call is made (limits of the container, and of groups around it, count). */
 void pc_context_set_memory_limit(pc_context *context, uint64_t bytes);
+
+/* Whether a file that this library writes is on the disk before it gets its name, and its name before the
+ * call returns (fsync of the file and of its folder). 1 at first. With 0 a power failure may leave a file
+ * that is empty or cut short. */
+void pc_context_set_sync(pc_context *context, int sync);
 
 /* Called between steps of long calls, from the thread that made the call. stage is a word such as
  * "read", "square", "collect"; fraction goes from 0 to 1 within a stage. A return value other than
@@ -114,7 +125,7 @@ void pc_context_set_allocator(pc_context *context, pc_allocator allocator);
 /* ---- Graph ---------------------------------------------------------------------------------- */
 
 typedef enum pc_direction {
-    PC_DIRECTION_OF_FORMAT = 0, /* what the format states; edge lists and arrays: undirected */
+    PC_DIRECTION_OF_FORMAT = 0, /* what the file states; nothing stated, and arrays: undirected */
     PC_DIRECTED,
     PC_UNDIRECTED
 } pc_direction;
@@ -124,13 +135,23 @@ typedef enum pc_direction {
  * An undirected edge u v sets (u, v) and (v, u); a self-loop sets one entry, once. */
 typedef struct pc_graph_options {
     pc_direction direction;
-    int multigraph;      /* 0: an edge given again is dropped; 1: its multiplicities add */
-    int weights;         /* 1: the third column is the multiplicity of the arc, an integer >= 0 */
-    uint64_t n_vertices; /* vertices 0..n_vertices-1 exist even when no edge names them */
+    int multigraph;        /* 0: an edge given again is dropped; 1: its multiplicities add */
+    int weights;           /* 1: the third column is the multiplicity of the arc, an integer >= 0;
+                              0: it is ignored, but a weight of 0 is no edge all the same */
+    uint64_t n_vertices;   /* vertices 0..n_vertices-1 exist even when no edge names them */
+    uint64_t max_vertices; /* the most vertices that a file may state: see PC_STATED_VERTICES */
 } pc_graph_options;
 
+/* A few bytes can state millions of vertices: the size line of a Matrix Market file, the first
+ * characters of graph6, sparse6 and digraph6, a header of Pajek. When max_vertices is 0, a file (of a
+ * stream, a line) may state PC_STATED_VERTICES vertices and one more for each of its bytes. More is
+ * PC_ERR_DATA. Vertices that the file names one by one, and n_vertices, have no such limit. */
+#define PC_STATED_VERTICES (UINT64_C(1) << 21)
+
+/* PC_FORMAT_AUTO tells these three apart by content and file name; a file in a format that
+ * libpathcount_igraph reads gives PC_ERR_DATA. */
 typedef enum pc_format {
-    PC_FORMAT_AUTO = 0, /* by content and file name */
+    PC_FORMAT_AUTO = 0,
     PC_FORMAT_EDGE_LIST,
     PC_FORMAT_MATRIX_MARKET,
     PC_FORMAT_GRAPH6 /* graph6, sparse6 or digraph6: one graph */
@@ -148,6 +169,8 @@ typedef struct pc_graph_info {
     int direction_overridden; /* the format states the other direction */
     int weights_ignored;      /* there was a third column and weights was 0 */
     const char *format;       /* "edge list", "Matrix Market", ...; static storage */
+    const char *note; /* what else happened to it, such as "header 'from,to' skipped"; part of
+                               * the graph; NULL: nothing */
 } pc_graph_info;
 
 /* A graph of n_vertices vertices labelled 0..n_vertices-1 from n_edges pairs (from[e], to[e]).
@@ -161,13 +184,16 @@ pc_status pc_graph_from_arrays(pc_context *context, uint64_t n_vertices, uint64_
 
 /* Reads a graph from a file, "-" for standard input; gz, zst, xz and bz2 are unpacked on the way.
  *
- * Edge list: a line an edge, "from to [weight]", separated by blanks, tabs or commas; lines that
- * start with # or % are comments. Labels that are all integers 0..2^64-1 are ordered numerically,
- * any others by first appearance. Matrix Market: coordinate pattern, integer or real with integral
+ * Edge list: a line an edge, "from to [weight]"; a line with a tab is split at tabs, else one with a
+ * comma at commas, else at blanks; double quotes as in RFC 4180; lines that start with # or % are
+ * comments; a header line is skipped. Labels that are all integers 0..2^64-1 are ordered numerically,
+ * any others by first appearance. With PC_FORMAT_AUTO, text that looks like another format is
+ * PC_ERR_DATA. What pc_graph_write states in a head comment counts as an option would. Matrix Market: coordinate pattern, integer or real with integral
  * values, general or symmetric; square; vertices are labelled 1..n; a stored zero is no arc.
  * graph6, sparse6 and digraph6 (names ending in .g6, .s6, .d6, or a header such as >>graph6<<) hold
  * one graph; vertices are labelled 0..n-1; with PC_DIRECTED an edge is the arc from the larger vertex.
- * For files of many see pc_stream_run.
+ * For files of many see pc_stream_run. A file that another process changes while it is read is
+ * PC_ERR_DATA.
  *
  * PC_ERR_NO_INPUT, PC_ERR_DATA (message "file:line: what is wrong"), PC_ERR_MEMORY, PC_ERR_IO. */
 pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
@@ -288,8 +314,8 @@ pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
                             const pc_partition *partition, pc_graph **quotient);
 
 /* Writes the arcs of a graph (of an undirected one each edge once) to a file whose name ends in .tsv,
- * .csv or .mtx, as an edge list "from to multiplicity" by labels or as Matrix Market: reading it back,
- * with weights, gives the same matrix. .gz and .zst pack it. Under the final name there is never part
+ * .csv, .txt or .mtx, as an edge list "from to multiplicity" by labels or as Matrix Market. A head
+ * comment states direction, weights and vertices: reading it back gives the same graph. .gz and .zst pack it. Under the final name there is never part
  * of a file. */
 pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char *path);
 
@@ -310,9 +336,16 @@ typedef pc_status (*pc_text_fn)(void *user, const char *text, size_t n_bytes);
  * PC_ERR_MEMORY, PC_ERR_IO. */
 pc_status pc_text_read(pc_context *context, const char *path, pc_text_fn use, void *user);
 
-/* A file that appears under its name only when it is whole. Until then it is a temporary one in the
- * same folder, ".pathcount-<16 hexadecimal digits>.tmp", which a process that is killed leaves behind.
- * A link is followed; a file that is replaced passes its permissions on. */
+/* A file that appears under its name only when it is whole. Until then it has no name, so that nothing of
+ * it stays when the process ends. Where the file system cannot do so it is a temporary file in the same
+ * folder, ".pathcount-<16 hexadecimal digits>.tmp", which only its owner can read, and which a process that
+ * is killed leaves behind (pc_output_clean).
+ *
+ * Links are followed, also one whose target does not exist yet. In a sticky folder that everybody may write
+ * to, such as /tmp, a link of another user is PC_ERR_CREATE, unless it belongs to the owner of the folder.
+ *
+ * A file of ours that is replaced passes its permissions on (0777); the set-user-ID, set-group-ID and sticky
+ * bits are never passed on. Any other file gets the permissions of a new one (0666 without umask). */
 typedef struct pc_output pc_output;
 
 /* PC_ERR_CREATE when there can be no such file, PC_ERR_MEMORY. */
@@ -330,6 +363,10 @@ pc_status pc_output_commit(pc_output *output);
 /* Removes the temporary file; what had the name before is as it was. */
 void pc_output_free(pc_output *output);
 
+/* Removes temporary files of this user that processes left in the folder of path when they were killed.
+ * Files whose process is alive stay: it holds a lock on them (flock). So do all where there are no locks. */
+void pc_output_clean(pc_context *context, const char *path);
+
 /* Edges between labelled vertices, as another library or reader has them. */
 typedef struct pc_edges {
     uint64_t n_vertices;
@@ -340,6 +377,7 @@ typedef struct pc_edges {
     pc_direction stated;       /* by the source; PC_DIRECTION_OF_FORMAT: it states none */
     int weights_ignored;       /* the source has weights that are not in weight: told in the info */
     const char *format;        /* for pc_graph_info.format; static storage; NULL: "arrays" */
+    const char *note;          /* for pc_graph_info.note, which is a copy; NULL: nothing */
 } pc_edges;
 
 /* A graph from edges, which are copied. Labels that are all integers 0..2^64-1 (no leading zero)
@@ -371,7 +409,7 @@ typedef enum pc_method {
 /* How to count. All zero is the default. */
 typedef struct pc_count_options {
     pc_arithmetic arithmetic;
-    uint64_t modulus;     /* for PC_MODULAR: 2 <= modulus < 2^63 */
+    uint64_t modulus;     /* for PC_MODULAR: 2 <= modulus < 2^63; else 0 */
     int n_certify_rounds; /* random checks of the result; 0 means the default of 2 */
     pc_method method;     /* PC_ERR_ARGUMENT when what is asked for cannot be had that way */
 } pc_count_options;
@@ -629,7 +667,7 @@ typedef struct pc_stream_query {
  * et al. 2020); its entries are held in memory. Entries are arcs there, unless the options say
  * PC_UNDIRECTED.
  *
- * Of graph_options direction and multigraph count. Exactly, of any width, or modulo as options say;
+ * Of graph_options direction, multigraph and max_vertices count. Exactly, of any width, or modulo as options say;
  * not in doubles. Graphs of at most 64 vertices have a way of their own, with no certificate: sums
  * of machine words as wide as a proved limit, by the processors whatever the device; larger ones
  * are counted as by pc_query_run. With PC_DIRECTED an edge of graph6 is the arc from the larger vertex.
@@ -652,8 +690,8 @@ typedef struct pc_relation pc_relation;
 
 /* From a file as pc_graph_read takes it, edge list or Matrix Market (any shape): a line or entry
  * relates the row of its first label to the column of its second. Rows and columns are those that
- * occur; of Matrix Market 1..m and 1..n. Of the options multigraph and weights count; NULL means
- * defaults. */
+ * occur; of Matrix Market 1..m and 1..n. Of the options multigraph, weights and max_vertices
+ * count; NULL means defaults. */
 pc_status pc_relation_read(pc_context *context, const char *path, const pc_graph_options *options,
                            pc_relation **relation);
 
@@ -675,6 +713,7 @@ typedef struct pc_relation_info {
     uint64_t max_weight;
     int weights_ignored; /* there was a third column and weights was 0 */
     const char *format;  /* "edge list", ...; static storage */
+    const char *note;    /* as in pc_graph_info; part of the relation */
 } pc_relation_info;
 
 void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info);
@@ -917,7 +956,7 @@ pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user);
 
 /* The rates of a context to a file, and back. PC_ERR_NO_INPUT, PC_ERR_DATA; PC_ERR_ENGINE for rates
  * of another processor, kernel or version, which would mislead: then those of the context are as
- * they were. */
+ * they were. Only a regular file is read. */
 pc_status pc_rates_write(pc_context *context, const char *path);
 pc_status pc_rates_read(pc_context *context, const char *path);
 

@@ -59,21 +59,27 @@ static pc_status double_exponent(pc_context *context, uint64_t length, int64_t *
     return PC_OK;
 }
 
-/* result = A * values */
-static void step(const pc_graph *g, int n_threads, const double *values, double *result)
+static void step_row(const pc_graph *g, const double *values, uint64_t i, double *row)
 {
-    uint64_t n = g->n;
-#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 16)
-    for (uint64_t i = 0; i < n; i++) {
-        double *row = result + i * n;
-        memset(row, 0, n * sizeof *row);
-        for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++) {
-            const double *other = values + g->column[a] * n;
-            double weight = g->weight ? (double)g->weight[a] : 1.0;
-            for (uint64_t j = 0; j < n; j++)
-                row[j] += weight * other[j];
-        }
+    memset(row, 0, g->n * sizeof *row);
+    for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++) {
+        const double *other = values + g->column[a] * g->n;
+        double weight = g->weight ? (double)g->weight[a] : 1.0;
+        for (uint64_t j = 0; j < g->n; j++)
+            row[j] += weight * other[j];
     }
+}
+
+/* result = A * values */
+static pc_status step(pc_context *context, const pc_graph *g, int n_threads, const double *values,
+                      double *result)
+{
+    pc_status status = PC_OK;
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 16)
+    for (uint64_t i = 0; i < g->n; i++)
+        if (pci_goes_on(context, "step", (double)i / (double)g->n, &status))
+            step_row(g, values, i, result + i * g->n);
+    return status;
 }
 
 pc_status pci_power_float(pc_context *context, const pc_graph *graph, pc_plan *plan,
@@ -90,7 +96,7 @@ pc_status pci_power_float(pc_context *context, const pc_graph *graph, pc_plan *p
         double start = pci_now_seconds();
         status = pci_progress(context, "power", (double)l / plan->n_levels);
         if (status == PC_OK && level->is_step)
-            step(graph, n_threads, now, next);
+            status = step(context, graph, n_threads, now, next);
         else if (status == PC_OK)
             status = pci_square_doubles(context, graph->n, now, next);
         if (status == PC_OK && !level->is_step)

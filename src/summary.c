@@ -21,6 +21,8 @@ struct pc_summary {
 
 pc_status pc_summary_create(pc_context *context, const pc_frame *frame, pc_summary **summary)
 {
+    if (!context || !frame || !frame->rows || !frame->columns || !summary)
+        return pci_fail_null(context, "frame, its rows or columns, or summary");
     pc_summary *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "the summary", sizeof *made);
@@ -100,6 +102,8 @@ static void add_double_sums(pc_summary *summary, const pc_rows *rows, const long
 
 pc_status pc_summary_add(pc_summary *summary, const pc_rows *rows)
 {
+    if (!summary || !pci_rows_are_whole(rows))
+        return pci_fail_null(summary ? summary->context : NULL, "rows or what they hold");
     pc_context *context = summary->context;
     double n_entries = (double)rows->n_rows * (double)rows->n_columns;
     int n_threads = pci_threads_for(context, OPERATIONS_AN_ENTRY * n_entries), n_made = 0;
@@ -145,6 +149,8 @@ static const char *put_sum(const pci_tally *tally, const uint64_t *sum, pci_scal
 
 pc_status pc_summary_get(pc_summary *summary, pc_summary_values *values)
 {
+    if (!summary || !values)
+        return pci_fail_null(summary ? summary->context : NULL, "values");
     const pci_tally *tally = &summary->tally;
     const pci_pair_list *pairs = &tally->pairs;
     size_t string_bytes =

@@ -132,6 +132,24 @@ command_links_little()
     echo "$needed" | grep -q '^libpathcount\.so' && ! echo "$needed" | grep -e igraph -e cairo -e draw
 }
 
+# A program that runs as somebody else than its caller must not do what the caller's environment says.
+foreign_privileges()
+{
+    copy=$build/installed/as_nobody
+    cp "$stage/bin/pathcount" "$copy" && chown 65534 "$copy" && chmod 4755 "$copy" || return 1
+    PATHCOUNT_CPU=nonsense "$copy" -q --length 2 --total - < examples/graphs/karate.txt
+    status=$?
+    rm -f "$copy"
+    return $status
+}
+
+# Whether this machine lets such a program be made, and have those privileges where the build is.
+can_give_privileges()
+{
+    [ "$(id -u)" = 0 ] && ! findmnt -no OPTIONS -T "$build" | grep -q nosuid &&
+        setpriv --reuid=65534 "$stage/bin/pathcount" --version > /dev/null 2>&1
+}
+
 installed_static_library()
 {
     export PKG_CONFIG_PATH="$stage/lib/pkgconfig"
@@ -142,6 +160,7 @@ installed_static_library()
 
 section 'Library' "$build/tests"
 section 'Command' sh tests/cli/run.sh "$build/pathcount"
+section 'Files that could be misread' sh tests/misreads/run.sh "$build/pathcount"
 
 printf '\n== Batch\n'
 check 'a batch killed and resumed' sh tests/batch_kill.sh "$build" 60 8
@@ -154,9 +173,12 @@ else
     skip 'header as C++17' 'no C++ compiler'
 fi
 check 'exported symbols' sh tests/check_symbols.sh "$build/libpathcount.so"
+check 'NULL arguments of every function' sh tests/check_nulls.sh "$build/libpathcount.so"
 if [ -e "$build/libpathcount_igraph.so" ]; then
     check 'exported symbols of igraph library' \
         sh tests/check_symbols.sh "$build/libpathcount_igraph.so"
+    check 'NULL arguments of every function of igraph library' \
+        sh tests/check_nulls.sh "$build/libpathcount_igraph.so"
     check 'installed igraph library' installed_igraph_library
     check 'igraph from the installed command' installed_igraph
 fi
@@ -165,7 +187,21 @@ if [ -e "$build/libpathcount_draw.so" ]; then
     check 'pictures from the installed command' installed_drawing
 fi
 check 'the command links little' command_links_little
+check 'hardened command and libraries' \
+    sh tests/check_hardening.sh "$build/pathcount" "$build"/libpathcount*.so
+if grep -q -e ' -fsanitize' -e ' -O0' -e '_FORTIFY_SOURCE=0' "$build/flags.stamp"; then
+    skip 'checked calls of the C library' 'this build has none'
+else
+    check 'checked calls of the C library' \
+        sh tests/check_hardening.sh --fortified "$build/pathcount" "$build/libpathcount.so"
+fi
 check 'installed command' "$stage/bin/pathcount" --version
+check 'installed statement on security' test -s "$stage/share/doc/pathcount/SECURITY.md"
+if can_give_privileges; then
+    check 'environment of a caller without the privileges' foreign_privileges
+else
+    skip 'environment of a caller without the privileges' 'needs the superuser'
+fi
 check 'installed library' installed_library
 check 'installed static library' installed_static_library
 for shell in bash zsh; do

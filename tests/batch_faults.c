@@ -6,6 +6,9 @@
  *   slow                 takes 0.2 s longer
  *   hog                  takes memory until there is none, then gives up as GMP does
  *   flaky                ends by SIGSEGV the first time, which a file of that name and ".was" notes
+ *   change               another program writes the file anew first: of the same size, and as old
+ *   swap                 another program puts the file of that name and ".other" in its place first
+ *   gone                 another program removes the file first
  *
  * A call adds a line, "path process", to the file that BATCH_FAULTS_CALLS names, if it does. */
 #define _GNU_SOURCE /* RTLD_NEXT */
@@ -18,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef pc_status (*read_fn)(pc_context *, const char *, pc_format, const pc_graph_options *,
@@ -53,6 +57,29 @@ static bool is_first_time(const char *path)
     return file >= 0;
 }
 
+static void write_anew(const char *path)
+{
+    struct stat old;
+    char text[64];
+    int file = open(path, O_RDWR);
+    ssize_t n = file >= 0 && fstat(file, &old) == 0 ? read(file, text, sizeof text) : -1;
+    if (n < 1)
+        abort();
+    text[n - 2] = '0'; /* the last vertex */
+    const struct timespec times[] = {old.st_atim, old.st_mtim};
+    if (pwrite(file, text, (size_t)n, 0) != n || futimens(file, times) != 0)
+        abort();
+    close(file);
+}
+
+static void swap(const char *path)
+{
+    char *other = NULL;
+    if (asprintf(&other, "%s.other", path) < 0 || rename(other, path) != 0)
+        abort();
+    free(other);
+}
+
 static void misbehave(const char *path)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -66,6 +93,12 @@ static void misbehave(const char *path)
         usleep(200000);
     if (strncmp(name, "hog", 3) == 0)
         take_all_memory();
+    if (strncmp(name, "change", 6) == 0)
+        write_anew(path);
+    if (strncmp(name, "swap", 4) == 0)
+        swap(path);
+    if (strncmp(name, "gone", 4) == 0)
+        unlink(path);
     while (strncmp(name, "hang", 4) == 0)
         pause();
 }

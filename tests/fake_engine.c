@@ -9,6 +9,7 @@
  *   frugal        its forecast says: no host memory
  *   wrong         its ladder has a wrong result
  *   strayed       its reduced products have a step too many, or one too few
+ *   unreduced     its residues have one word that is right but not reduced
  *   listless      cannot list its GPUs; else there are two, the second of them defective
  *   memory:N, engine:N    operation N of a run or sweep (from 1) fails with that status */
 #include "src/bench.h"
@@ -173,7 +174,11 @@ static pc_status collect_modular(pci_run *run, uint64_t modulus, uint64_t *words
 {
     fake_run *fake = (fake_run *)run;
     pc_status status = operate(fake->context);
-    return status == PC_OK ? pci_engine_cpu.collect_modular(fake->inner, modulus, words) : status;
+    if (status == PC_OK)
+        status = pci_engine_cpu.collect_modular(fake->inner, modulus, words);
+    if (status == PC_OK && behaves("unreduced"))
+        words[fake->n * fake->n - 1] += modulus;
+    return status;
 }
 
 /* ---- Sweeps: those of the processors, each call an operation --------------------------------- */

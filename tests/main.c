@@ -13,10 +13,14 @@
 /* clang-format off */
 #define SUITES(S) \
     S(context) \
+    S(nulls) \
+    S(memory) \
     S(graph) \
     S(packed) \
     S(edge_list) \
+    S(foreign) \
     S(matrix_market) \
+    S(input) \
     S(graph6) \
     S(stream_source) \
     S(stream_folder) \

@@ -40,7 +40,7 @@ pc_status read_stream(pc_context *context, const char *path, const sample *wante
     pci_listed graph = {.context = context};
     size_t n_graphs = 1, n_seen = 0;
     *n_right = 0;
-    pc_status status = pci_stream_open(context, path, &source);
+    pc_status status = pci_stream_open(context, path, 0, &source);
     while (status == PC_OK && n_graphs > 0) {
         status = pci_stream_next(source, &n_graphs);
         for (size_t i = 0; status == PC_OK && i < n_graphs; i++) {

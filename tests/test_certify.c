@@ -64,8 +64,34 @@ static void test_random_words(void)
     pc_context_free(context);
 }
 
+/* x and x + M pass the same dot products modulo M: only their size tells them apart. */
+static void test_residues_not_reduced(void)
+{
+    enum { N = 300 };
+    const uint64_t modulus = 1000003;
+    pc_context *context = new_context(2);
+    uint64_t *words = malloc((size_t)N * N * sizeof *words);
+    CU_ASSERT_FATAL(words != NULL);
+    for (size_t e = 0; e < (size_t)N * N; e++)
+        words[e] = modulus - 1 - e % modulus;
+    pc_rows rows = {.first_row = 7, .n_rows = N, .n_columns = N, .n_limbs = 1, .limbs = words};
+    CU_ASSERT(pci_check_reduced(context, modulus, &rows) == PC_OK);
+    for (size_t e = 0; e < (size_t)N * N; e += N * N / 10 - 1) {
+        words[e] += modulus;
+        CU_ASSERT(pci_check_reduced(context, modulus, &rows) == PC_ERR_CERTIFY);
+        words[e] -= modulus;
+    }
+    words[(size_t)N * N - 1] = modulus;
+    CU_ASSERT(pci_check_reduced(context, modulus, &rows) == PC_ERR_CERTIFY);
+    CU_ASSERT(strstr(pc_context_message(context), "row 306 ") != NULL);
+    CU_ASSERT(pci_check_reduced(context, 0, &rows) == PC_OK); /* counts that are no residues */
+    free(words);
+    pc_context_free(context);
+}
+
 static const test_case cases[] = {
     {"true powers pass, any flipped bit is found", test_bit_flips},
+    {"residues that are not reduced are found", test_residues_not_reduced},
     {"random words differ and keep their limit", test_random_words},
     {NULL, NULL},
 };

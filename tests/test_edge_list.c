@@ -27,8 +27,16 @@ static void test_layouts(void)
         "  1 \t 2  \n\t2 , 3 ",
         "\xef\xbb\xbf\x31 2\n2 3\n",
         "# a b c d e\n1 2\n\n%x\n \t\r\n  # y\n2 3\n\n",
-        "1 2 9\n2 3 x\n",
+        "1 2 9\n2 3 1e400\n",
         "1 2\n2 3 0.5\n",
+        "1 2 {}\n2 3 {}\n",
+        "1 2 # a comment, with a comma\n2 3 5 #c\td\n",
+        "1 2 % c\n2,3 # c\n",
+        "1\t2\t# c\n2\t3 # c\n",
+        "1,\t2\n2\t,\t3\n",
+        "1\t\t2\n\t2\t 3\t\n",
+        "\"1\",\"2\"\n\"2\" , 3 , \"5\"\n",
+        "\"1\" 2\n\"2\"\t\"3\"\t4\n",
         "2 3 1 \n1\t2\t-1\n",
         "2,3,1\n3,2\n2,1\n",
     };
@@ -55,6 +63,28 @@ static void test_labels(void)
     CHECK_READ("", "1.5 2\n2 1e3\n", &directed, "1.5 2 1e3 | 1.5>2 2>1e3");
     CHECK_READ("", "00000000000000000000001 1\n", &directed,
                "00000000000000000000001 1 | 00000000000000000000001>1");
+}
+
+/* Labels with blanks, commas and quotes, in files of each separator. */
+static void test_quotes(void)
+{
+    CHECK_READ("", "New York\tRome, Italy\n", &directed,
+               "New York Rome, Italy | New York>Rome, Italy");
+    CHECK_READ("", "New York,Oslo\n", &directed, "New York Oslo | New York>Oslo");
+    CHECK_READ("", "\"New York\" Oslo\nOslo \"a \"\"b\"\"\"\n", &directed,
+               "New York Oslo a \"b\" | New York>Oslo Oslo>a \"b\"");
+    CHECK_READ("", "\"a,b\",\"c #5\" # why\n", &directed, "a,b c #5 | a,b>c #5");
+    CHECK_READ("", "\"a\tb\"\t\"#c\"\n", &directed, "a\tb #c | a\tb>#c");
+    CHECK_READ("", "5\" pipe\n", &directed, "5\" pipe | 5\">pipe");
+}
+
+/* A weight of 0 is no edge, but its vertices exist, in whichever order lines come. */
+static void test_zeros(void)
+{
+    CHECK_READ("", "1 2 5\n2 3 0\n", NULL, "1 2 3 | 1>2 2>1");
+    CHECK_READ("", "2 3 0.0\n1 2 0.5\n3 2 4\n", &directed, "1 2 3 | 1>2 3>2");
+    CHECK_READ("", "a b 0\nb c -1\nb a 2\n", &directed, "a b c | b>a b>c");
+    CHECK_READ("", "a b 0\na b 1\n", &multigraph, "a b | a>b b>a");
 }
 
 static void test_policies(void)
@@ -109,6 +139,20 @@ static void test_refusals(void)
                   "def\n",
                   NULL, PC_ERR_DATA, 3, "'abc?def'");
     CHECK_REFUSAL("", "1 2\n1 2 3 4\n", NULL, PC_ERR_DATA, 2, "columns");
+    CHECK_REFUSAL("", "a b c\n", NULL, PC_ERR_DATA, 1, "'c' is not a number");
+    CHECK_REFUSAL("", "a\tb\n1\t2 3\n", NULL, PC_ERR_DATA, 2, "in one column");
+    CHECK_REFUSAL("", "1 2,3\n", NULL, PC_ERR_DATA, 1, "in one column");
+    CHECK_REFUSAL("", "1\t2,3\n", NULL, PC_ERR_DATA, 1, "in one column");
+    CHECK_REFUSAL("", "a,50 %\n", NULL, PC_ERR_DATA, 1, "in one column");
+    CHECK_REFUSAL("", "1\t2\t3\n1\t\t3\n", NULL, PC_ERR_DATA, 2, "empty");
+    CHECK_REFUSAL("", "Bach,Symphony #5\n", NULL, PC_ERR_DATA, 1, "quotes around the label");
+    CHECK_REFUSAL("", "New York #5,Oslo\n", NULL, PC_ERR_DATA, 1, "quotes around the label");
+    CHECK_REFUSAL("", "\"a b\n", NULL, PC_ERR_DATA, 1, "quote is not closed");
+    CHECK_REFUSAL("", "\"a\" b,c\n", NULL, PC_ERR_DATA, 1, "more follows");
+    CHECK_REFUSAL("", "\"a\"b c\n", NULL, PC_ERR_DATA, 1, "more follows");
+    CHECK_REFUSAL("", "\"a\" b\tc\n", NULL, PC_ERR_DATA, 1, "more follows");
+    CHECK_REFUSAL("", "a,\"\"\n", NULL, PC_ERR_DATA, 1, "empty");
+    CHECK_REFUSAL("", "a b {'weight': 3}\n", NULL, PC_ERR_DATA, 1, "write_weighted_edgelist");
     CHECK_REFUSAL("", "1,,2\n", NULL, PC_ERR_DATA, 1, "empty");
     CHECK_REFUSAL("", ",1,2\n", NULL, PC_ERR_DATA, 1, "empty");
     CHECK_REFUSAL("", "1,2,\n", NULL, PC_ERR_DATA, 1, "empty");
@@ -153,7 +197,7 @@ static void test_weight_refusals(void)
 
 static void test_info(void)
 {
-    static const char text[] = "1 2 x\n2 1 y\n3 3\n3 3\n3 3\n1 3\n";
+    static const char text[] = "1 2 7\n2 1 8.5\n3 3\n3 3\n3 3\n1 3\n";
     pc_context *context;
     pc_graph *graph;
     pc_graph_info info;
@@ -205,7 +249,7 @@ static void random_label(char *label, size_t size, int kind, unsigned v)
 static void write_line(FILE *out, const char *from, const char *to)
 {
     static const char *const forms[] = {"%s %s\n",  "%s\t%s\n",     "%s,%s\n",   "%s %s\r\n",
-                                        " %s %s\n", "%s , %s x \n", "%s %s\n\n", "# c\n%s %s\n"};
+                                        " %s %s\n", "%s , %s,7 \n", "%s %s\n\n", "# c\n%s %s\n"};
     uint64_t form = random_below(16);
     fprintf(out, forms[form < 8 ? form : 0], from, to);
 }
@@ -328,8 +372,13 @@ static void test_no_memory(void)
 {
     const pc_graph_options five = {.n_vertices = 5};
     const reading readings[] = {
-        {"1 2\n3 7\n", NULL},          {"1 2\n3 90000000000\n", &five}, {"a b\nb c\n", NULL},
-        {"1 2 3\n2 3 4\n", &weighted}, {"1 2\n1 2\n", &multigraph},
+        {"1 2\n3 7\n", NULL},
+        {"1 2\n3 90000000000\n", &five},
+        {"a b\nb c\n", NULL},
+        {"1 2 3\n2 3 4\n", &weighted},
+        {"1 2\n1 2\n", &multigraph},
+        {"\"a\"\"\" b 0\nb c 1\n", NULL},
+        {"# Directed graph\n1 2\n2 1\n", NULL},
     };
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++)
         CU_ASSERT(fail_each_allocation(read_and_free, (void *)&readings[i]) > 4);
@@ -393,6 +442,7 @@ static void test_cancel(void)
 {
     cancel_each_call("1 2\n3 4\n5 6\n7 8\n");
     cancel_each_call("a b\nb c\n");
+    cancel_each_call("1 2 0\na b 1\n");
 }
 
 static void check_real_file(const char *name, uint64_t n, uint64_t m, uint64_t n_loops,
@@ -431,6 +481,8 @@ static void test_friendships(void)
 static const test_case cases[] = {
     {"separators, line ends, comments, ignored columns", test_layouts},
     {"integer and text labels", test_labels},
+    {"quotes", test_quotes},
+    {"weights of 0", test_zeros},
     {"direction, duplicates, loops, weights", test_policies},
     {"added vertices", test_added_vertices},
     {"lines that are wrong", test_refusals},

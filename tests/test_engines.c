@@ -273,6 +273,42 @@ static void other_engine_gives_the_same(void)
     tear_down(&f);
 }
 
+static pc_status receive_none(void *user, const pc_rows *rows)
+{
+    (void)rows;
+    *(bool *)user = true;
+    return PC_OK;
+}
+
+static pc_status hear_none(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length;
+    return receive_none(user, rows);
+}
+
+/* The engine's word is right modulo M, so that the certificate alone would let it pass. */
+static void unreduced_residue_is_withheld(void)
+{
+    const pc_count_options options = {
+        .arithmetic = PC_MODULAR, .modulus = 1000003, .method = PC_METHOD_DENSE};
+    const pc_query total = {.kind = PC_QUERY_TOTAL, .length = 2};
+    fixture f;
+    bool has_received = false;
+    pc_counts *counts = NULL;
+    set_up(&f);
+    use_fake("unreduced");
+    CU_ASSERT_EQUAL(pc_context_set_device(f.context, "cuda"), PC_OK);
+    CU_ASSERT_EQUAL(pc_count(f.context, f.graph, 2, &options, &counts), PC_ERR_CERTIFY);
+    CU_ASSERT_PTR_NULL(counts);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(f.context), "below the modulus"));
+    CU_ASSERT_EQUAL(pc_count_rows(f.context, f.graph, 2, &options, receive_none, &has_received),
+                    PC_ERR_CERTIFY);
+    CU_ASSERT_EQUAL(pc_query_run(f.context, f.graph, &total, &options, hear_none, &has_received),
+                    PC_ERR_CERTIFY);
+    CU_ASSERT_FALSE(has_received);
+    tear_down(&f);
+}
+
 /* Whichever operation gives up, the CPU takes over. */
 static void check_each_fault(const fixture *f, const char *status_name)
 {
@@ -371,6 +407,7 @@ static const test_case cases[] = {
     {"engine is left alone", engine_is_left_alone},
     {"engine that fits is taken", engine_that_fits_is_taken},
     {"other engine gives the same", other_engine_gives_the_same},
+    {"a residue that is not reduced is withheld", unreduced_residue_is_withheld},
     {"CPU takes over from an engine that gives up", cpu_takes_over},
     {"no row comes twice", no_row_comes_twice},
     {"each allocation beside an engine fails", allocations_beside_an_engine},

@@ -294,8 +294,9 @@ static pc_status decode_with(pc_context *context, void *user)
 
 static pc_status read_with(pc_context *context, void *user)
 {
+    const pc_graph_options options = {.max_vertices = UINT32_MAX};
     pc_graph *graph = NULL;
-    pc_status status = read_text(context, ".g6", user, strlen(user), NULL, &graph);
+    pc_status status = read_text(context, ".g6", user, strlen(user), &options, &graph);
     pc_graph_free(graph);
     return status;
 }

@@ -238,6 +238,28 @@ static void test_pajek_sections(void)
     check_reads("g.net", "*Vertices 3 1\n*Matrix\n0 1\n", &defaults, "1 2 3", "1>3 3>1", &info);
 }
 
+/* Two relations over the same vertices are two graphs, however the file tells them apart. */
+static void test_pajek_relations(void)
+{
+    static const char *const second[] = {
+        "*Vertices 3\n*Arcs\n1 2\n*Arcs\n2 3\n",
+        "*Vertices 3\n*Edges\n1 2\n*edges\n2 3\n",
+        "*Vertices 3\n*Arcslist\n1 2\n*Arcslist\n2 3\n",
+    };
+    pc_graph_info info;
+    for (size_t i = 0; i < sizeof second / sizeof *second; i++) {
+        check_refused("g.net", second[i], &defaults, "5:", "second relation");
+    }
+    check_refused("g.net", "*Vertices 2\n*Matrix\n0 1\n0 0\n*Matrix\n0 0\n1 0\n", &defaults,
+                  "6:", "second relation");
+    check_refused("g.net", "*Vertices 3\n*Arcs :1 \"likes\"\n1 2\n*Arcs :2 \"hates\"\n2 3\n",
+                  &defaults, "2:", ":1 is the number of a relation");
+    check_refused("g.net", "*Vertices 2\n*Matrix :1 \"x\"\n0 1\n0 0\n", &defaults,
+                  "2:", "remove what follows their *matrix");
+    check_reads("g.net", "*Vertices 3\n*Arcs\n1 2\n*Arcslist\n2 3\n*Arcs\n", &defaults, "1 2 3",
+                "1>2 2>3", &info);
+}
+
 static void test_graphml_traps(void)
 {
     check_refused("g.graphml",
@@ -348,6 +370,7 @@ static void test_too_many_vertices(void)
                     PC_ERR_MEMORY);
     CU_ASSERT_EQUAL(read_bytes(context, "g.dl", dl, strlen(dl), NULL, &graph), PC_ERR_MEMORY);
     pc_context_free(context);
+    check_refused("g.net", "*Vertices 2097182\n*Arcs\n1 2\n", &defaults, "", "--max-vertices");
     check_refused("g.net", "*Vertices 99999999999999999999\n*Arcs\n1 2\n", &defaults, "", "2^32-1");
 }
 
@@ -414,6 +437,7 @@ static const test_case cases[] = {
     {"weights that are no multiplicities", test_weights_refused},
     {"comments in NCOL and LGL", test_comments_refused},
     {"Pajek sections", test_pajek_sections},
+    {"several relations of Pajek", test_pajek_relations},
     {"GraphML that igraph reads wrongly", test_graphml_traps},
     {"GML and DL that igraph reads wrongly", test_other_traps},
     {"malformed files", test_malformed},

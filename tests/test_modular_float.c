@@ -127,6 +127,26 @@ static void modulus_out_of_range(void)
     edge_set_free(&edges);
 }
 
+/* A modulus that would be ignored is a mistake: the caller forgot the arithmetic. */
+static void modulus_without_arithmetic(void)
+{
+    static const pc_arithmetic others[] = {PC_EXACT, PC_FLOAT};
+    edge_set edges = edge_set_constant(3, 1);
+    pc_context *context = new_context(0);
+    pc_graph *graph = new_graph(context, &edges);
+    for (size_t a = 0; a < 2; a++) {
+        pc_count_options options = {.arithmetic = others[a], .modulus = 7};
+        pc_counts *counts = NULL;
+        CU_ASSERT_EQUAL(pc_count(context, graph, 3, &options, &counts), PC_ERR_ARGUMENT);
+        CU_ASSERT_PTR_NULL(counts);
+        CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "modulus"));
+        CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "arithmetic"));
+    }
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+}
+
 /* ---- Doubles --------------------------------------------------------------------------------- */
 
 static pc_counts *new_float_counts(pc_context *context, const pc_graph *graph, uint64_t k)
@@ -346,12 +366,73 @@ static void float_accessors(void)
     edge_set_free(&edges);
 }
 
+/* ---- Cancelling ------------------------------------------------------------------------------ */
+
+/* How often each stage asks; stop_stage NULL: nothing is stopped. */
+typedef struct questions {
+    int n_squares, n_steps, n_all;
+    const char *stop_stage; /* is stopped at its question number ... */
+    int stop_at;
+} questions;
+
+static int ask(void *user, const char *stage, double fraction)
+{
+    questions *q = user;
+    int *n = strcmp(stage, "square") == 0 ? &q->n_squares
+             : strcmp(stage, "step") == 0 ? &q->n_steps
+                                          : &q->n_all;
+    CU_ASSERT_TRUE(fraction >= 0 && fraction <= 1);
+    ++*n;
+    return q->stop_stage && strcmp(stage, q->stop_stage) == 0 && *n == q->stop_at;
+}
+
+enum { MANY_VERTICES = 400, ODD_LENGTH = 7 };
+
+/* One thread, so that every question is asked by it. */
+static pc_status count_and_ask(questions *q)
+{
+    random_source source = {77};
+    edge_set edges = edge_set_density(&source, MANY_VERTICES, 500, false);
+    pc_count_options options = {.arithmetic = PC_FLOAT, .method = PC_METHOD_DENSE};
+    pc_context *context = new_context(1);
+    pc_graph *graph = new_graph(context, &edges);
+    pc_counts *counts = NULL;
+    pc_context_set_progress(context, ask, q);
+    pc_status status = pc_count(context, graph, ODD_LENGTH, &options, &counts);
+    pc_counts_free(counts);
+    pc_graph_free(graph);
+    pc_context_free(context);
+    edge_set_free(&edges);
+    return status;
+}
+
+/* Length 7 takes two squarings and two steps. A product of doubles asks while it is made, not only
+ * before: once for at most 64 rows. */
+static void float_asks_within_a_product(void)
+{
+    questions all = {0};
+    CU_ASSERT_EQUAL(count_and_ask(&all), PC_OK);
+    CU_ASSERT_TRUE(all.n_squares >= 2 * (MANY_VERTICES / 64));
+    CU_ASSERT_TRUE(all.n_steps >= 2 * (MANY_VERTICES / 64));
+}
+
+static void float_stops_within_a_product(void)
+{
+    questions square = {.stop_stage = "square", .stop_at = 2};
+    questions step = {.stop_stage = "step", .stop_at = 2};
+    CU_ASSERT_EQUAL(count_and_ask(&square), PC_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(square.n_squares, 2); /* the rest of the product is not made */
+    CU_ASSERT_EQUAL(count_and_ask(&step), PC_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(step.n_steps, 2);
+}
+
 static const test_case cases[] = {
     {"modulo M, small lengths", modular_small_lengths},
     {"modulo M, great lengths", modular_great_lengths},
     {"modulo random M", modular_random_moduli},
     {"modulo M, every kernel", modular_every_kernel},
     {"modulus out of range", modulus_out_of_range},
+    {"modulus without the arithmetic", modulus_without_arithmetic},
     {"doubles against exact counts", float_against_exact},
     {"doubles of wide counts", float_of_wide_counts},
     {"doubles of larger graphs", float_of_larger_graphs},
@@ -360,6 +441,8 @@ static const test_case cases[] = {
     {"exponent out of range", float_exponent_out_of_range},
     {"small count outlives large ones", float_small_count_outlives_large_ones},
     {"accessors of doubles", float_accessors},
+    {"a product of doubles asks", float_asks_within_a_product},
+    {"a product of doubles stops", float_stops_within_a_product},
     {NULL, NULL},
 };
 

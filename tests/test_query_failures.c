@@ -128,7 +128,9 @@ static void memory_as_foretold(void)
                               .to = asked,
                               .each = way / 3 == 1,
                               .up_to = way / 3 == 2};
-            pc_count_options options = {.arithmetic = (pc_arithmetic)(way % 3), .modulus = 7};
+            pc_arithmetic arithmetic = (pc_arithmetic)(way % 3);
+            pc_count_options options = {.arithmetic = arithmetic,
+                                        .modulus = arithmetic == PC_MODULAR ? 7 : 0};
             pc_status status =
                 pc_query_run(context, graph, &query, &options, never_called, &n_calls);
             CU_ASSERT_EQUAL(status, PC_OK);
@@ -176,7 +178,8 @@ static job some_job(const edge_set *edges, int i)
                            .to = to,
                            .each = i % 2,
                            .up_to = i % 4 == 0},
-                 .options = {.arithmetic = (pc_arithmetic)(i / N_KINDS), .modulus = 1000003}};
+                 .options = {.arithmetic = (pc_arithmetic)(i / N_KINDS),
+                             .modulus = i / N_KINDS == PC_MODULAR ? 1000003 : 0}};
 }
 
 static void allocations(void)

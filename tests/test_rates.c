@@ -4,10 +4,12 @@
 #include "tests/reading.h"
 #include "tests/suite.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { TEXT_BYTES = 4096 };
@@ -102,6 +104,96 @@ static void bad_files(void)
     pc_context_free(context);
 }
 
+/* ---- Files that are none ------------------------------------------------------------------------ */
+
+/* Opening a pipe without a writer waits for one; reading a device may have no end. */
+static void pipes_and_devices(void)
+{
+    const char *path = scratch_path(".rates");
+    pc_context *context = new_context(1);
+    alarm(60); /* ends the tests where this one hangs */
+    unlink(path);
+    CU_ASSERT_EQUAL_FATAL(mkfifo(path, 0600), 0);
+    CU_ASSERT_EQUAL(pc_rates_read(context, path), PC_ERR_DATA);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "no regular file"));
+    unlink(path);
+    CU_ASSERT_EQUAL_FATAL(symlink("/dev/zero", path), 0);
+    CU_ASSERT_EQUAL(pc_rates_read(context, path), PC_ERR_DATA);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "no regular file"));
+    unlink(path);
+    alarm(0);
+    CU_ASSERT_EQUAL(pc_rates_read(context, "/"), PC_ERR_DATA);
+    CU_ASSERT_EQUAL(memcmp(&context->rates, &pci_rates_default, sizeof context->rates), 0);
+    pc_context_free(context);
+}
+
+/* A link to a regular file is followed. */
+static void linked(void)
+{
+    char text[TEXT_BYTES], target[256];
+    pc_context *context = new_context(1);
+    file_text(context, text);
+    snprintf(target, sizeof target, "%s", scratch_path(".rates"));
+    const char *path = scratch_path(".link");
+    unlink(path);
+    scratch_write(target, text, strlen(text));
+    CU_ASSERT_EQUAL_FATAL(symlink(target, path), 0);
+    CU_ASSERT_EQUAL(pc_rates_read(context, path), PC_OK);
+    unlink(path);
+    unlink(target);
+    pc_context_free(context);
+}
+
+/* A locale whose numbers have a comma: one of this machine, or one that is made in folder; (locale_t)0
+ * where there is none. */
+static locale_t comma_locale(const char *folder)
+{
+    locale_t locale = newlocale(LC_NUMERIC_MASK, "de_DE.UTF-8", (locale_t)0);
+    char command[1024];
+    if (locale)
+        return locale;
+    snprintf(command, sizeof command,
+             "localedef -i de_DE -f UTF-8 '%s/de_DE.UTF-8' > '%s/log' 2>&1", folder, folder);
+    if (system(command) != 0)
+        return (locale_t)0;
+    setenv("LOCPATH", folder, 1);
+    locale = newlocale(LC_NUMERIC_MASK, "de_DE.UTF-8", (locale_t)0);
+    unsetenv("LOCPATH");
+    return locale;
+}
+
+static void remove_folder(const char *folder)
+{
+    char command[1024];
+    snprintf(command, sizeof command, "rm -r '%s'", folder);
+    CU_ASSERT_EQUAL(system(command), 0);
+}
+
+static void with_decimal_commas(void)
+{
+    char with_commas[TEXT_BYTES], with_points[TEXT_BYTES], folder[256], probe[8];
+    scratch_folder(folder, sizeof folder);
+    locale_t commas = comma_locale(folder);
+    remove_folder(folder);
+    if (!commas)
+        test_skip("no locale with a decimal comma, and localedef makes none");
+    pc_context *context = new_context(1), *other = new_context(1);
+    file_text(context, with_points);
+    locale_t before = uselocale(commas);
+    snprintf(probe, sizeof probe, "%.1f", 1.5);
+    file_text(context, with_commas);
+    pc_status status = read_back(other, with_points, strlen(with_points));
+    CU_ASSERT_PTR_EQUAL(uselocale(before), commas); /* the caller's is as it was */
+    freelocale(commas);
+    CU_ASSERT_STRING_EQUAL(probe, "1,5");
+    CU_ASSERT_STRING_EQUAL(with_commas, with_points);
+    CU_ASSERT_EQUAL(status, PC_OK);
+    for (int p = 0; p < PCI_N_PARTS; p++)
+        CU_ASSERT_DOUBLE_EQUAL(other->rates.per_second[p], 1e9 * (p + 1.25), 1e6);
+    pc_context_free(context);
+    pc_context_free(other);
+}
+
 static void count_rates(void *user, const pc_rate *rate)
 {
     int *n = user;
@@ -170,6 +262,9 @@ static void predictions(void)
 static const test_case cases[] = {
     {"there and back", there_and_back},
     {"bad files", bad_files},
+    {"pipes and devices", pipes_and_devices},
+    {"linked", linked},
+    {"decimal commas", with_decimal_commas},
     {"measured", measured},
     {"predictions", predictions},
     {NULL, NULL},

@@ -178,7 +178,7 @@ static void test_is_folder(void)
     CU_ASSERT_TRUE(pc_stream_is_folder(folder));
     put_file("Y_graph_indicator.txt", "");
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL(pci_stream_open(context, folder, &source), PC_ERR_DATA);
+    CU_ASSERT_EQUAL(pci_stream_open(context, folder, 0, &source), PC_ERR_DATA);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "2 files"));
     pc_context_free(context);
     put_file("Y_A.txt", NULL);

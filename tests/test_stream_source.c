@@ -124,7 +124,7 @@ static void test_slow_pipe(void)
     patient_writer writer = {.file = ends[1]};
     sem_init(&writer.answered, 0, 0);
     CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, write_and_wait, &writer), 0);
-    CU_ASSERT_EQUAL_FATAL(pci_stream_open(context, path, &source), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pci_stream_open(context, path, 0, &source), PC_OK);
     while (n_graphs > 0) {
         CU_ASSERT_EQUAL_FATAL(pci_stream_next(source, &n_graphs), PC_OK);
         n_all += n_graphs;
@@ -350,8 +350,8 @@ static void test_no_file(void)
     pc_context *context;
     pci_stream_source *source;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL(pci_stream_open(context, "/no/such/file", &source), PC_ERR_NO_INPUT);
-    CU_ASSERT_EQUAL(pci_stream_open(context, "/", &source), PC_ERR_NO_INPUT);
+    CU_ASSERT_EQUAL(pci_stream_open(context, "/no/such/file", 0, &source), PC_ERR_NO_INPUT);
+    CU_ASSERT_EQUAL(pci_stream_open(context, "/", 0, &source), PC_ERR_NO_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "NAME_A.txt"));
     pc_context_free(context);
 }

@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 enum { N_WORKERS = 4, N_ROUNDS = 25 };
 
@@ -148,7 +150,8 @@ typedef struct run {
 
 static run run_with(const edge_set *edges, uint64_t k, pc_arithmetic arithmetic, int n_threads)
 {
-    pc_count_options options = {.arithmetic = arithmetic, .modulus = 1000000007};
+    pc_count_options options = {.arithmetic = arithmetic,
+                                .modulus = arithmetic == PC_MODULAR ? 1000000007 : 0};
     run r = {.context = new_context(n_threads)};
     r.graph = new_graph(r.context, edges);
     CU_ASSERT_EQUAL_FATAL(pc_count(r.context, r.graph, k, &options, &r.counts), PC_OK);
@@ -185,11 +188,87 @@ static void same_bytes_for_any_thread_count(void)
     }
 }
 
+/* ---- After a fork ------------------------------------------------------------------------------- */
+
+enum { FORK_THREADS = 4, MOST_SECONDS = 100 };
+
+/* Counts in each arithmetic; the exact ones are compared. */
+static bool counts_are_right(const edge_set *edges, const integer_matrix *expected, uint64_t k)
+{
+    bool right = true;
+    for (int a = PC_EXACT; a <= PC_FLOAT; a++) {
+        run r = run_with(edges, k, (pc_arithmetic)a, FORK_THREADS);
+        right = right && (a != PC_EXACT || n_wrong_counts(r.counts, expected) == 0);
+        end_run(&r);
+    }
+    return right;
+}
+
+/* Threads of a plan that is made here. */
+static uint32_t n_planned_threads(const edge_set *edges)
+{
+    pc_plan plan = {0};
+    run r = run_with(edges, 3, PC_EXACT, FORK_THREADS);
+    pc_plan_last(r.context, &plan);
+    end_run(&r);
+    return (uint32_t)plan.n_threads;
+}
+
+/* What the exit status of a child says: 0 when it counts right. A child that hangs is ended. */
+static int fork_and_count(const edge_set *edges, const integer_matrix *expected, uint64_t k,
+                          uint32_t n_threads)
+{
+    int status = -1;
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(MOST_SECONDS);
+        bool is_right = counts_are_right(edges, expected, k);
+        _exit(!is_right ? 1 : n_planned_threads(edges) != n_threads ? 2 : 0);
+    }
+    return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
+}
+
+static void counts_after_a_fork(void)
+{
+    random_source source = {203};
+    edge_set edges = edge_set_density(&source, 150, 300, true);
+    integer_matrix expected = oracle_count(&edges, 12);
+    CU_ASSERT_TRUE(counts_are_right(&edges, &expected, 12));
+    CU_ASSERT_EQUAL(fork_and_count(&edges, &expected, 12, 1), 0);
+    CU_ASSERT_TRUE(counts_are_right(&edges, &expected, 12));
+    CU_ASSERT_EQUAL(n_planned_threads(&edges), FORK_THREADS); /* the parent's are still there */
+    integer_matrix_free(&expected);
+    edge_set_free(&edges);
+}
+
+/* A thread that has made no call yet: its child may use as many threads as it likes. */
+static void *fork_first(void *user)
+{
+    random_source source = {204};
+    edge_set edges = edge_set_density(&source, 100, 300, false);
+    integer_matrix expected = oracle_count(&edges, 9);
+    *(int *)user = fork_and_count(&edges, &expected, 9, FORK_THREADS);
+    integer_matrix_free(&expected);
+    edge_set_free(&edges);
+    return NULL;
+}
+
+static void threads_after_a_fork(void)
+{
+    pthread_t thread;
+    int status = -1;
+    CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, fork_first, &status), 0);
+    CU_ASSERT_EQUAL_FATAL(pthread_join(thread, NULL), 0);
+    CU_ASSERT_EQUAL(status, 0);
+}
+
 static const test_case cases[] = {
     {"contexts at once", contexts_at_once},
     {"one graph in several threads", one_graph_in_several_threads},
     {"messages do not mix", messages_do_not_mix},
     {"same bytes for any thread count", same_bytes_for_any_thread_count},
+    {"counts after a fork", counts_after_a_fork},
+    {"threads after a fork", threads_after_a_fork},
     {NULL, NULL},
 };
 

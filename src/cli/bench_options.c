@@ -204,7 +204,7 @@ void cli_bench_options_parse(int argc, char **argv, cli_bench_options *options)
                                         .children = children,
                                         .help_filter = cli_help_filter};
     *options = (cli_bench_options){0};
-    argp_parse(&command, argc, argv, ARGP_NO_HELP, NULL, options);
+    cli_parse(&command, argc, argv, ARGP_NO_HELP, options);
     options->bench.n_rounds = options->rungs.n_rounds;
     options->bench.sizes = options->sizes;
     options->rungs.kernels = options->kernels;

@@ -74,6 +74,8 @@ static void print_relation(const chain_job *job, const cli_factor *factor,
     }
     if (info.weights_ignored)
         fputs(", weights ignored (--weights takes them)", stderr);
+    if (info.note != NULL)
+        fprintf(stderr, ", %s", info.note);
     fputc('\n', stderr);
 }
 
@@ -180,8 +182,10 @@ static pc_status prepare(chain_job *job)
     pc_status status = make_frame(job, &frame);
     if (status == PC_OK)
         status = cli_receiver_prepare(&job->receiver, job->context, &frame);
-    if (status == PC_OK && count->output_path != NULL)
+    if (status == PC_OK && count->output_path != NULL) {
+        cli_clean_beside(count->output_path);
         status = cli_receiver_open_file(&job->receiver, job->context, count->output_path, &frame);
+    }
     return status;
 }
 

@@ -10,7 +10,7 @@
 
 static const char BACKWARDS[] = "^T";
 
-enum { KEY_WEIGHTS = 0x400, KEY_MULTIGRAPH, KEY_MISSING };
+enum { KEY_WEIGHTS = 0x400, KEY_MULTIGRAPH, KEY_MISSING, KEY_MAX_VERTICES };
 enum { KEY_PATHSIM = 0x500, KEY_POWER, KEY_MOD, KEY_FLOAT, KEY_CERTIFY, KEY_JSON };
 
 /* ---- Input --------------------------------------------------------------------------------- */
@@ -18,6 +18,8 @@ enum { KEY_PATHSIM = 0x500, KEY_POWER, KEY_MOD, KEY_FLOAT, KEY_CERTIFY, KEY_JSON
 static const struct argp_option input_options[] = {
     {"weights", KEY_WEIGHTS, NULL, 0, "Third column says how often an entry counts", 0},
     {"multigraph", KEY_MULTIGRAPH, NULL, 0, "Entries given again add up (default: dropped)", 0},
+    {"max-vertices", KEY_MAX_VERTICES, "N", 0,
+     "Rows or columns that a file may state (default: 2097152 and one for each byte)", 0},
     {"allow-missing", KEY_MISSING, NULL, 0,
      "A label that only one of two neighbours has leads nowhere (default: an error)", 0},
     {0}};
@@ -25,13 +27,16 @@ static const struct argp_option input_options[] = {
 static error_t parse_input(int key, char *argument, struct argp_state *state)
 {
     cli_chain_options *options = state->input;
-    (void)argument;
     switch (key) {
     case KEY_WEIGHTS:
         options->count.input.graph.weights = 1;
         return 0;
     case KEY_MULTIGRAPH:
         options->count.input.graph.multigraph = 1;
+        return 0;
+    case KEY_MAX_VERTICES:
+        options->count.input.graph.max_vertices =
+            cli_parse_integer(state, "--max-vertices", argument, 1, UINT32_MAX);
         return 0;
     case KEY_MISSING:
         options->chain.allow_missing = 1;
@@ -228,7 +233,7 @@ void cli_chain_options_parse(int argc, char **argv, cli_chain_options *options)
                                         .help_filter = cli_help_filter};
     *options = (cli_chain_options){
         .factors = need_memory(calloc((size_t)argc + 1, sizeof *options->factors))};
-    argp_parse(&command, argc, argv, ARGP_NO_HELP, NULL, options);
+    cli_parse(&command, argc, argv, ARGP_NO_HELP, options);
     options->product = join_names(options);
     options->count.input.path = options->product;
 }

@@ -13,7 +13,7 @@ enum { KEY_BLOCKS = 0x400, KEY_MEAN, KEY_GRAPH, KEY_RESOLUTION, KEY_SEED, KEY_IT
 static const struct argp_option block_options[] = {
     {"blocks", KEY_BLOCKS, "SPEC", 0, "How vertices are put into blocks (required)", 0},
     {"mean", KEY_MEAN, NULL, 0, "Divide each count by the sizes of its two blocks", 0},
-    {"graph", KEY_GRAPH, "FILE", 0, "Write the quotient graph too (.tsv, .csv, .mtx)", 0},
+    {"graph", KEY_GRAPH, "FILE", 0, "Write the quotient graph too (.tsv, .csv, .txt, .mtx)", 0},
     {"resolution", KEY_RESOLUTION, "R", 0, "Of leiden, multilevel: higher, more blocks (1)", 0},
     {"seed", KEY_SEED, "N", 0, "Of leiden, multilevel: seed of random choices (1)", 0},
     {"iterations", KEY_ITERATIONS, "N", 0, "Of leiden: how often it starts over (10)", 0},
@@ -136,5 +136,5 @@ void cli_coarsen_options_parse(int argc, char **argv, cli_count_options *options
                                         .help_filter = cli_help_filter};
     *options = (cli_count_options){
         .blocks = {.resolution = 1, .seed = 1, .n_iterations = DEFAULT_ITERATIONS}};
-    argp_parse(&command, argc, argv, ARGP_NO_HELP, NULL, options);
+    cli_parse(&command, argc, argv, ARGP_NO_HELP, options);
 }

@@ -1,12 +1,14 @@
 /* `pathcount count` and `pathcount coarsen`: counts between vertices, or between blocks of them. */
 #include "src/cli/commands.h"
 #include "src/cli/count_run.h"
+#include "src/cli/load.h"
 
 #include <stdlib.h>
 
 static int run(cli_count_options *options)
 {
     cli_count_facts facts;
+    cli_clean_beside(options->output_path);
     int code = cli_count_run(options, 0, &facts);
     free(options->query.named);
     return code;

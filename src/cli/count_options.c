@@ -209,5 +209,5 @@ void cli_count_options_parse(int argc, char **argv, cli_count_options *options)
                                         .children = children,
                                         .help_filter = cli_help_filter};
     *options = (cli_count_options){0};
-    argp_parse(&command, argc, argv, ARGP_NO_HELP, NULL, options);
+    cli_parse(&command, argc, argv, ARGP_NO_HELP, options);
 }

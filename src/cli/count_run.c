@@ -45,6 +45,7 @@ static pc_status load_graph(count_job *job)
     job->start_seconds = cli_now_seconds();
     pc_status status = cli_load_graph(job->context, &options->input, &job->graph);
     facts->read_seconds = cli_now_seconds() - job->start_seconds;
+    facts->mark = cli_file_mark_of(options->input.path);
     cli_progress_end(&job->progress);
     if (status != PC_OK)
         return status;

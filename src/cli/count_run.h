@@ -3,6 +3,7 @@
 #define CLI_COUNT_RUN_H
 
 #include "src/cli/count_options.h"
+#include "src/cli/file_mark.h"
 
 /* What came out of it, for who keeps books. */
 typedef struct cli_count_facts {
@@ -12,6 +13,7 @@ typedef struct cli_count_facts {
     bool has_plan;
     pc_plan plan; /* of what was counted, with measured times */
     double read_seconds;
+    cli_file_mark mark; /* of the graph, when it had been read */
     uint32_t bits; /* width of the largest count of the answer; 0 for doubles, and when all are 0 */
     bool is_too_long;
 } cli_count_facts;

@@ -66,7 +66,7 @@ static void parse_options(int argc, char **argv, devices_job *job)
                                         .doc = doc,
                                         .children = children,
                                         .help_filter = cli_help_filter};
-    argp_parse(&command, argc, argv, ARGP_NO_HELP, NULL, job);
+    cli_parse(&command, argc, argv, ARGP_NO_HELP, job);
 }
 
 /* ---- Text ------------------------------------------------------------------------------------ */

@@ -34,15 +34,15 @@ static pc_status make_graph(pc_context *context, const cli_generate_options *o, 
 
 /* ---- The edge list --------------------------------------------------------------------------- */
 
-/* The command as it was given: its values were checked, so they stay on one line. */
+/* What the reader has to know, and the command as it was given: its values were checked, so they stay
+ * on one line. */
 static void print_comment(char **argv, const pc_graph_info *info)
 {
-    putchar('#');
+    printf("# pathcount graph: %s, %" PRIu64 " vertices; %s, made by",
+           info->directed ? "directed" : "undirected", info->n_vertices, info->format);
     for (char **argument = argv; *argument != NULL; argument++)
         printf(" %s", *argument);
-    printf(": %s, %s; read with %s--vertices %" PRIu64 "\n", info->format,
-           info->directed ? "directed" : "undirected", info->directed ? "--directed " : "",
-           info->n_vertices);
+    putchar('\n');
 }
 
 static size_t put_number(char *text, uint32_t number, char end)
@@ -104,6 +104,7 @@ static pc_status generate(pc_context *context, cli_progress *progress,
     print_note(options, &info);
     if (options->output_path != NULL) {
         cli_signals_defer();
+        cli_clean_beside(options->output_path);
         status = pc_graph_write(context, graph, options->output_path);
         cli_progress_end(progress);
     } else {

@@ -216,9 +216,9 @@ static const char doc[] =
     "  barabasi-albert  each new vertex joins M older ones, by their degrees\n"
     "  famous NAME      Petersen, Zachary, ... (igraph; a wrong name lists all)\n"
     "\n"
-    "The ending of FILE is .tsv, .csv or .mtx, and then .gz or .zst to pack it. Vertices without "
-    "edges are in a .tsv or .csv as lines \"v v 0\": read it with --weights. An edge list on "
-    "standard output does without; its comment says which --vertices to read it with.\n"
+    "The ending of FILE is .tsv, .csv, .txt or .mtx, and then .gz or .zst to pack it. The head "
+    "comment "
+    "states direction and number of vertices: pathcount reads it back without an option.\n"
     "\n"
     "Examples:\n"
     "  pathcount generate rmat --scale 10 | pathcount - --length 4\n"
@@ -243,5 +243,5 @@ void cli_generate_options_parse(int argc, char **argv, cli_generate_options *opt
     *options =
         (cli_generate_options){.rmat = {.edge_factor = DEFAULT_EDGE_FACTOR}, .seed = DEFAULT_SEED};
     /* The arguments stay in their order: they are printed. */
-    argp_parse(&command, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, NULL, options);
+    cli_parse(&command, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, options);
 }

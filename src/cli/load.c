@@ -15,12 +15,22 @@ pc_status cli_open_context(const cli_running_options *options, cli_progress *pro
     if (status != PC_OK)
         return status;
     pc_context_set_memory_limit(*context, options->memory_limit_bytes);
+    pc_context_set_sync(*context, !options->no_sync);
     cli_rates_load(*context, options->is_quiet);
     cli_progress_start(progress, options->is_quiet);
     pc_context_set_progress(*context, cli_progress_tell, progress);
     if (options->device != NULL)
         status = pc_context_set_device(*context, options->device);
     return status == PC_OK ? pc_context_set_threads(*context, options->n_threads) : status;
+}
+
+void cli_clean_beside(const char *path)
+{
+    pc_context *context;
+    if (path == NULL || pc_context_create(&context) != PC_OK)
+        return;
+    pc_output_clean(context, path);
+    pc_context_free(context);
 }
 
 /* The name under which igraph reads the graph; NULL when the library reads it itself. */
@@ -51,6 +61,14 @@ pc_status cli_load_graph(pc_context *context, const cli_input_options *options, 
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
 }
 
+/* Who calls vertices 1 to N has one more than the N that was asked for. */
+static void print_beyond(FILE *out, uint64_t n_asked, uint64_t n_vertices)
+{
+    if (n_asked > 0 && n_vertices > n_asked)
+        fprintf(out, " (--vertices %" PRIu64 " makes 0 to %" PRIu64 ", and the file has others)",
+                n_asked, n_asked - 1);
+}
+
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info)
 {
     fprintf(out, "%s: %s, %s", cli_shown_path(options->path), info->format,
@@ -59,6 +77,7 @@ void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph
         fprintf(out, " (the file says %s)", info->directed ? "undirected" : "directed");
     fputs(": ", out);
     cli_print_number_of(out, info->n_vertices, "vertex", "vertices");
+    print_beyond(out, options->graph.n_vertices, info->n_vertices);
     fputs(", ", out);
     if (info->directed)
         cli_print_number_of(out, info->n_edges, "arc", "arcs");
@@ -78,5 +97,7 @@ void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph
         fprintf(out, ", largest multiplicity %" PRIu64, info->max_weight);
     if (info->weights_ignored)
         fputs(", weights ignored (--weights takes them)", out);
+    if (info->note != NULL)
+        fprintf(out, ", %s", info->note);
     fputc('\n', out);
 }

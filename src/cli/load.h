@@ -14,6 +14,9 @@
 pc_status cli_open_context(const cli_running_options *options, cli_progress *progress,
                            pc_context **context);
 
+/* Removes the temporary files that killed processes left in the folder of path; NULL: there is none. */
+void cli_clean_beside(const char *path);
+
 /* Opens the library that reads the graph unless it is the usual one, so that processes forked from here
  * find it open; whether it did so. */
 bool cli_load_prepare(const cli_input_options *options);

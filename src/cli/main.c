@@ -1,6 +1,7 @@
 /* Finds the command and runs it; what holds for every command: standard streams and exit. */
 #include "src/cli/commands.h"
 #include "src/cli/exit_codes.h"
+#include "src/cli/guard.h"
 #include "src/cli/signals.h"
 #include "src/cli/spin.h"
 
@@ -70,9 +71,16 @@ static char *name_with_command(const char *command)
 
 int main(int argc, char **argv)
 {
-    cli_limit_spinning(argv);
+    static char *no_arguments[] = {program_name, NULL};
+    if (argc < 1) { /* a program that is started without even its name */
+        argc = 1;
+        argv = no_arguments;
+    }
+    cli_spin_restore_environment();
     fill_closed_streams();
     buffer_stdout();
+    if (!cli_guard_streams())
+        return cli_fail_for_memory();
     cli_signals_install();
     atexit(check_stdout);
     argp_err_exit_status = CLI_USAGE;

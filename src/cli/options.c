@@ -1,6 +1,8 @@
 /* Shared options: how a graph is read, how a command runs; and numbers on the command line. */
 #include "src/cli/options.h"
 
+#include "src/cli/exit_codes.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -10,6 +12,13 @@
 
 #define MAX_VERTICES UINT32_MAX
 #define MAX_THREADS  1024
+
+/* argp itself ends the process when an option is wrong: what it returns is a lack of memory. */
+void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
+{
+    if (argp_parse(argp, argc, argv, flags, NULL, input) != 0)
+        exit(cli_fail_for_memory());
+}
 
 uint64_t cli_parse_integer(const struct argp_state *state, const char *what, const char *text,
                            uint64_t least, uint64_t most)
@@ -57,10 +66,12 @@ enum {
     KEY_MULTIGRAPH,
     KEY_WEIGHTS,
     KEY_VERTICES,
+    KEY_MAX_VERTICES,
     KEY_FORMAT,
     KEY_THREADS,
     KEY_MEMORY_LIMIT,
     KEY_DEVICE,
+    KEY_NO_SYNC,
     KEY_EXPLAIN,
     KEY_USAGE
 };
@@ -70,6 +81,8 @@ static const struct argp_option input_options[] = {
     {"undirected", KEY_UNDIRECTED, NULL, 0, "Edges go both ways (default of edge lists)", 0},
     {"multigraph", KEY_MULTIGRAPH, NULL, 0, "Edges given again add up (default: dropped)", 0},
     {"weights", KEY_WEIGHTS, NULL, 0, "Third column says how often an edge counts", 0},
+    {"max-vertices", KEY_MAX_VERTICES, "N", 0,
+     "Vertices that GRAPH may state (default: 2097152 and one for each byte)", 0},
     {"vertices", KEY_VERTICES, "N", 0, "Vertices 0 to N-1 exist even without edges", 0},
     {"format", KEY_FORMAT, "FORMAT", 0, "Format of GRAPH (default: auto)", 0},
     {0}};
@@ -103,6 +116,10 @@ static error_t parse_input(int key, char *argument, struct argp_state *state)
         options->graph.n_vertices =
             cli_parse_integer(state, "--vertices", argument, 0, MAX_VERTICES);
         return 0;
+    case KEY_MAX_VERTICES:
+        options->graph.max_vertices =
+            cli_parse_integer(state, "--max-vertices", argument, 1, MAX_VERTICES);
+        return 0;
     case KEY_FORMAT:
         options->format = cli_format_named(argument);
         if (options->format == NULL)
@@ -122,6 +139,7 @@ static const struct argp_option running_options[] = {
     {"threads", KEY_THREADS, "N", 0, "Number of threads (default: all processors)", 0},
     {"memory-limit", KEY_MEMORY_LIMIT, "SIZE", 0, "Memory to use at most, such as 512M or 8G", 0},
     {"device", KEY_DEVICE, "DEVICE", 0, "Where: auto, cpu, cuda, cuda:0,1 or cuda:all", 0},
+    {"no-sync", KEY_NO_SYNC, NULL, 0, "Do not wait until files are on the disk", 0},
     {"quiet", 'q', NULL, 0, "Print no notes on standard error, only errors", 0},
     {0}};
 
@@ -137,6 +155,9 @@ static error_t parse_running(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_DEVICE:
         options->device = argument;
+        return 0;
+    case KEY_NO_SYNC:
+        options->no_sync = true;
         return 0;
     case KEY_EXPLAIN:
         options->explain = true;

@@ -16,6 +16,7 @@ typedef struct cli_input_options {
 typedef struct cli_running_options {
     bool is_quiet;
     bool explain;
+    bool no_sync;                /* files need not be on the disk when they get their names */
     const char *device;          /* for pc_context_set_device; NULL: its default */
     int n_threads;               /* 0: all processors */
     uint64_t memory_limit_bytes; /* 0: what the machine has free */
@@ -29,6 +30,9 @@ extern const struct argp cli_running_many_argp; /* of many counts at once: witho
 /* --help, --usage and --version, which end the process; needs no input. It takes the place of the
  * options of argp itself (ARGP_NO_HELP), which know no -h and hide the help filter. */
 extern const struct argp cli_about_argp;
+
+/* argp_parse, but ends the process with a message when there is no memory for it. */
+void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
 
 /* An integer from least to most; else a usage error that names what, such as "--length". */
 uint64_t cli_parse_integer(const struct argp_state *state, const char *what, const char *text,

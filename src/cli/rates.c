@@ -1,4 +1,5 @@
 /* Where rates are kept: pathcount/rates in the user's cache folder. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "src/cli/rates.h"
 
 #include "src/cli/exit_codes.h"
@@ -16,7 +17,7 @@
  * Specification). */
 static bool find_folder(char *folder, size_t size)
 {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *cache = secure_getenv("XDG_CACHE_HOME"), *home = secure_getenv("HOME");
     int length = -1;
     if (cache != NULL && cache[0] == '/')
         length = snprintf(folder, size, "%s/pathcount", cache);
@@ -42,6 +43,7 @@ void cli_rates_load(pc_context *context, bool is_quiet)
     if (status != PC_OK && status != PC_ERR_NO_INPUT && !is_quiet)
         fprintf(stderr, "pathcount: predicting by the rates that are compiled in: %s\n",
                 pc_context_message(context));
+    pc_context_fail(context, PC_OK, ""); /* it says nothing about what comes later */
 }
 
 /* Makes the folder and those above it. */

@@ -3,6 +3,7 @@
  * next drawing cleans up. */
 #include "src/cli/status_line.h"
 
+#include "src/cli/guard.h"
 #include "src/cli/terminal.h"
 
 #include <stdio.h>
@@ -94,7 +95,7 @@ void cli_status_line_draw(cli_status_line *line, double now_seconds, const char 
         fprintf(out, "%*s", (int)((line->n_shown < width ? line->n_shown : width) - n), "");
     fputc('\r', out);
     fclose(out);
-    fputs(text, stderr); /* at once, as one write */
+    fputs(text, cli_guard_below(stderr)); /* at once, as one write */
     line->n_shown = (unsigned)n;
     line->is_shown = true;
     line->drawn_seconds = now_seconds;
@@ -102,10 +103,11 @@ void cli_status_line_draw(cli_status_line *line, double now_seconds, const char 
 
 void cli_status_line_erase(cli_status_line *line)
 {
+    FILE *out = cli_guard_below(stderr);
     if (line->is_shown && line->has_escapes)
-        fputs(ERASE_BELOW, stderr);
+        fputs(ERASE_BELOW, out);
     else if (line->is_shown)
-        fprintf(stderr, "%*s\r", (int)line->n_shown, "");
+        fprintf(out, "%*s\r", (int)line->n_shown, "");
     line->is_shown = false;
     line->n_shown = 0;
 }

@@ -22,25 +22,36 @@ static void add_row_block(uint64_t n, const double *p, uint64_t i, uint64_t k0, 
     }
 }
 
-static void square_rows(uint64_t n, const double *p, uint64_t i0, double *result)
+typedef struct squaring {
+    pc_context *context;
+    uint64_t n;
+    const double *p;
+    double *result;
+    pc_status status; /* of the progress callback */
+} squaring;
+
+/* The callback is asked once a block of columns: rows of large matrices take minutes. */
+static void square_rows(squaring *s, uint64_t i0)
 {
-    uint64_t i1 = block_end(i0, BLOCK_ROWS, n);
-    memset(result + i0 * n, 0, (i1 - i0) * n * sizeof *result);
-    for (uint64_t j = 0; j < n; j += BLOCK_COLUMNS)
+    uint64_t n = s->n, i1 = block_end(i0, BLOCK_ROWS, n);
+    memset(s->result + i0 * n, 0, (i1 - i0) * n * sizeof *s->result);
+    for (uint64_t j = 0; j < n; j += BLOCK_COLUMNS) {
+        double rows_done = (double)i0 + (double)(i1 - i0) * (double)j / (double)n;
+        if (!pci_goes_on(s->context, "square", rows_done / (double)n, &s->status))
+            return;
         for (uint64_t k = 0; k < n; k += BLOCK_DEPTH)
             for (uint64_t i = i0; i < i1; i++)
-                add_row_block(n, p, i, k, block_end(k, BLOCK_DEPTH, n), j,
-                              block_end(j, BLOCK_COLUMNS, n), result);
+                add_row_block(n, s->p, i, k, block_end(k, BLOCK_DEPTH, n), j,
+                              block_end(j, BLOCK_COLUMNS, n), s->result);
+    }
 }
 
 pc_status pci_square_doubles(pc_context *context, uint64_t n, const double *p, double *result)
 {
-    pc_status status = pci_progress(context, "square", 0);
-    if (status != PC_OK)
-        return status;
+    squaring s = {context, n, p, result, PC_OK};
     int n_threads = pci_threads_for(context, (double)n * (double)n * (double)n);
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic)
     for (uint64_t i = 0; i < n; i += BLOCK_ROWS)
-        square_rows(n, p, i, result);
-    return PC_OK;
+        square_rows(&s, i);
+    return s.status;
 }

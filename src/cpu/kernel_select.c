@@ -1,4 +1,5 @@
 /* Which int8 kernel to use: the fastest that runs here, unless the environment forces one. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "src/cpu/kernel.h"
 
 #include <stdlib.h>
@@ -47,7 +48,7 @@ static pc_status forced_kernel(pc_context *context, const char *name, const pci_
 
 pc_status pci_kernel_select(pc_context *context, const pci_kernel **kernel)
 {
-    const char *forced = getenv(PCI_KERNEL_VARIABLE);
+    const char *forced = secure_getenv(PCI_KERNEL_VARIABLE);
     if (forced && *forced)
         return forced_kernel(context, forced, kernel);
     size_t i = 0;

@@ -194,20 +194,6 @@ static void find_tile(const frame *f, size_t task, size_t n_tiles, tile *t)
     t->n_columns = f->layout->n - t->column < TILE ? f->layout->n - t->column : TILE;
 }
 
-/* Once in a while from the thread that made the call; the others see what came of it. */
-static bool goes_on(frame *f, double fraction)
-{
-    pc_status status;
-#pragma omp atomic read
-    status = f->status;
-    if (status == PC_OK && omp_get_thread_num() == 0) {
-        status = pci_progress(f->context, f->product->stage, fraction);
-#pragma omp atomic write
-        f->status = status;
-    }
-    return status == PC_OK;
-}
-
 static void run_tasks(frame *f, uint32_t n_jobs, task_scratch *scratch)
 {
     size_t n_tiles = pci_round_up(f->layout->n, TILE) / TILE;
@@ -218,7 +204,8 @@ static void run_tasks(frame *f, uint32_t n_jobs, task_scratch *scratch)
 #pragma omp for schedule(dynamic, 1) nowait
         for (size_t task = 0; task < n_tasks; task++) {
             tile t = {.job = &f->jobs[j], .digit = digit};
-            if (!goes_on(f, (j + (double)task / (double)n_tasks) / n_jobs))
+            double fraction = (j + (double)task / (double)n_tasks) / n_jobs;
+            if (!pci_goes_on(f->context, f->product->stage, fraction, &f->status))
                 continue;
             find_tile(f, task, n_tiles, &t);
             run_tile(f, &t, scratch);

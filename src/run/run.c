@@ -75,6 +75,7 @@ pc_status pci_run_routes(const pci_planned *planned, pci_sink *sink, pc_plan *pl
     const pci_request *request = &planned->request;
     char reason[sizeof plan->engine_reason] = "";
     pc_status status = PC_ERR_INTERNAL;
+    sink->modulus = request->options.modulus;
     for (uint32_t r = 0; r < planned->n_routes && planned->route[r]->status == PC_OK; r++) {
         const pci_route *route = planned->route[r];
         bool may_resume = !sink->n_complete || route->source == PCI_SOURCE_POWER;

@@ -1,6 +1,7 @@
 /* Rows passed on or kept. */
 #include "src/run/sink.h"
 
+#include "src/certify.h"
 #include "src/counts.h"
 #include "src/engine.h"
 
@@ -30,13 +31,16 @@ static void keep(pci_sink *sink, const pc_rows *rows)
 
 pc_status pci_sink_take(pci_sink *sink, uint64_t length, const pc_rows *rows)
 {
+    pc_status status = pci_check_reduced(sink->context, sink->modulus, rows);
+    if (status != PC_OK)
+        return status;
     if (sink->result) {
         keep(sink, rows);
         return PC_OK;
     }
     double start = pci_now_seconds();
     sink->has_delivered = true;
-    pc_status status = sink->deliver(sink->user, length, rows);
+    status = sink->deliver(sink->user, length, rows);
     sink->seconds += pci_now_seconds() - start;
     return status;
 }

@@ -5,6 +5,8 @@
 #include "src/context.h"
 
 typedef struct pci_sink {
+    pc_context *context;
+    uint64_t modulus; /* that all words must be below; 0: rows are no residues */
     pc_answer_fn deliver; /* passes rows on; not called when they are kept */
     void *user;
     bool keeps;        /* rows are kept in result */
@@ -20,7 +22,8 @@ typedef struct pci_sink {
  * about to come, so that the result is not held beside what making them needs. PC_ERR_MEMORY. */
 pc_status pci_sink_open(pc_context *context, const pc_plan *plan, pci_sink *sink);
 
-/* Passes rows on, or copies them to their place in the result. Whatever deliver returns. */
+/* Passes rows on, or copies them to their place in the result. PC_ERR_CERTIFY when a residue is not
+ * reduced, which no certificate modulo the same number would tell; else whatever deliver returns. */
 pc_status pci_sink_take(pci_sink *sink, uint64_t length, const pc_rows *rows);
 
 /* Notes that all rows of a length were passed on. */

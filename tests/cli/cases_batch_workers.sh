@@ -99,6 +99,31 @@ worker_deaths()
     nothing_left 'workers that die'
 }
 
+# Other programs write to datasets after their digest was taken. Two edges have 8 paths of length 3,
+# other edges 8 too: that the result is right by chance must not count.
+changes()
+{
+    datasets change swap gone good
+    printf '0 1\n0 2\n' > in/swap.tsv.other
+    faulty batch in/change.tsv in/swap.tsv in/gone.tsv in/good.tsv --length 3 --total --out out
+    judge 'datasets that change' 1 '' '*4 jobs: 1 done, 3 failed*'
+    for changed in change swap; do
+        recorded "a dataset that changes: $changed" $changed.tsv \
+            '*"result_sha256": null, "exit": 65, "message": "in/'$changed'.tsv: changed while it was read"*'
+    done
+    recorded 'a dataset that is removed' gone.tsv '*"exit": 66, "message": "in/gone.tsv: cannot be opened*'
+    is 'no result of what changed' 'good.tsv manifest.jsonl' "$(ls -A out | xargs)"
+    run batch in/change.tsv in/swap.tsv in/good.tsv --length 3 --total --out out --resume
+    judge 'what changed is done again' 0 '' '*3 jobs: 2 done, 1 kept, 0 failed*'
+    rm -rf out
+    datasets swap
+    printf '0 1\n0 2\n' > in/swap.tsv.other
+    faulty batch in/swap.tsv in/good.tsv --length 3 --pairs in/swap.tsv --out out --jobs 1
+    recorded 'a list of pairs that changes' good.tsv \
+        '*"exit": 65, "message": "a file that the query names: changed while it was read"*'
+    nothing_left 'datasets that change'
+}
+
 retries()
 {
     datasets good crash flaky
@@ -279,7 +304,7 @@ each()
 
 each old_results few_files
 if [ -r "$faults" ]; then
-    each worker_deaths retries memory
+    each worker_deaths changes retries memory
     if env --default-signal=INT true 2> /dev/null; then
         each interruptions
     else

@@ -102,6 +102,7 @@ same 'as text' venues.tsv
 run chain writes.txt writes.txt^T -q -o pairs.mtx
 cat > "$notes/expected" << 'END'
 %%MatrixMarket matrix coordinate integer symmetric
+% pathcount graph: weights
 4 4                    7
 1 1 2
 2 1 1

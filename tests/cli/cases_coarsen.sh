@@ -167,16 +167,16 @@ cp "$notes/stdout" counts.txt
 for file in q.tsv q.csv q.tsv.gz q.csv.zst; do
     run coarsen "$graphs/lesmis.txt" -k 3 --blocks 5 -q --graph $file
     cp counts.txt "$notes/expected"
-    run $file -k 1 --weights -q
+    run $file -k 1 -q
     same "quotient in $file" "$notes/stdout"
 done
 run coarsen g.txt -k 3 --blocks 2 --directed -q --graph q.mtx
 printf 'from\\to  1  2\n1        1  1\n2        0  1\n' > "$notes/expected"
-run q.mtx -k 1 --weights -q
+run q.mtx -k 1 -q
 same 'quotient in Matrix Market' "$notes/stdout"
 # Its powers are not the counts between blocks: 2 * 2 + 1 * 1, for one.
 run coarsen g.txt -k 2 --blocks 2 -q --graph q.tsv
-prints 'powers of the quotient' q.tsv -k 2 --weights -q << 'END'
+prints 'powers of the quotient' q.tsv -k 2 -q << 'END'
 from\to  0-1  2-3
 0-1        5    4
 2-3        4    5

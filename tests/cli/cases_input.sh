@@ -159,6 +159,58 @@ bad 'absurd number of entries' 'pathcount: bad.txt:2: *' \
 bad 'absurd dimensions' 'pathcount: bad.txt:2: *' \
     "$banner pattern general\n18446744073709551615 18446744073709551615 1\n1 2\n"
 
+# A few bytes state few vertices, unless an option allows more.
+bad 'sparse6 that states millions of vertices' \
+    'pathcount: bad.txt:1: 16777216 vertices: a file of 9 bytes may state 2097161 (--max-vertices N*' \
+    ':~~?@????' --format graph6
+bad 'Matrix Market that states millions of vertices' \
+    'pathcount: bad.txt:2: 3000000 vertices: *(--max-vertices N*' \
+    "$banner pattern general\n3000000 3000000 1\n1 2\n"
+bad 'more than the option allows' 'pathcount: bad.txt:2: 9 vertices: *may state 8 *' \
+    "$banner pattern general\n9 9 1\n1 2\n" --max-vertices 8
+printf '%%%%MatrixMarket matrix coordinate pattern general\n3000000 3000000 1\n1 2\n' > wide.mtx
+check 'as many as the option allows' 0 '1' 'wide.mtx: *3000000 vertices, 1 arc' \
+    wide.mtx --total -k 1 --max-vertices 3000000
+refuses 'a relation of millions of rows' 65 'pathcount: wide.mtx:2: *(--max-vertices N*' \
+    chain wide.mtx 'wide.mtx^T'
+
+# Zeros in a packed file are not unpacked to their end: that would not fit.
+{ printf '0 1\n1 2\n' && head -c 400000000 /dev/zero; } | gzip -1 > zeros.txt.gz
+refuses 'packed zeros' 65 'pathcount: zeros.txt.gz:3: *NUL*' \
+    zeros.txt.gz -k 1 --memory-limit 64M
+
+# While other processes rewrite the file, make it longer and cut it short, it is read or refused.
+"$pathcount" generate erdos-renyi --vertices 30000 --edges 200000 -q > first.txt
+sed 's/$/ 1/' first.txt > second.txt
+awk '!/^#/ { print $1 % 10, $2 % 10 }' first.txt > third.txt
+rewrite()
+{
+    while [ -e rewriting ]; do
+        cat "$1" > changing.txt
+        head -c 700000 "$1" > changing.txt
+    done
+}
+: > rewriting
+for text in first second third; do
+    rewrite $text.txt &
+done
+turn=0 case_bad=
+while [ $turn -lt 30 ]; do
+    turn=$((turn + 1))
+    weights=
+    [ $((turn % 2)) -eq 0 ] || weights=--weights
+    # shellcheck disable=SC2086 # no option is no word
+    run changing.txt -k 1 --total $weights
+    case $status in
+    0 | 65) ;;
+    *) case_bad="$case_bad $status" ;;
+    esac
+done
+rm rewriting
+wait
+if [ -z "$case_bad" ]; then pass
+else fail 'a file that is rewritten all the time' "exit codes:$case_bad"; fi
+
 # ---- Not possible here (69) -----------------------------------------------------------------------
 
 refuses 'does not fit the memory limit' 69 '*

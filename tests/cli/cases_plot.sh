@@ -146,6 +146,56 @@ judge 'disk full: a picture' 74 'from*' "pathcount: cannot write to 'old.png': F
 looks_like 'the old one stays' old.png PNG
 folder_holds 'nothing left after pictures failed' folder.png g.txt old.png
 
+# A picture that gets no memory says so and leaves nothing. Libraries that find fonts
+# crash then, or do not end: the limit of processor time makes that short.
+fake_memory=$(dirname "$pathcount")/fake_memory.so
+requests()
+{
+    LD_PRELOAD=$fake_memory FAKE_MEMORY_COUNT=$notes/requests OMP_NUM_THREADS=1 \
+        "$pathcount" "$@" > /dev/null 2>&1
+    cat "$notes/requests"
+}
+
+# lacks VARIABLE N: the picture when requests are refused from the N-th on, or the N-th alone.
+lacks()
+{
+    (
+        ulimit -S -t 2
+        ulimit -c 0
+        LD_PRELOAD=$fake_memory OMP_NUM_THREADS=1 exec env "$1=$2" "$pathcount" g.txt -k 2 -q \
+            --plot new.svg
+    ) > "$notes/stdout" 2> "$notes/stderr"
+    status=$?
+}
+
+pictures_without_memory()
+{
+    printf '0 1\n1 2\n' > g.txt
+    # What the process that draws asks for is not in this number: it comes after.
+    n=$(requests g.txt -k 2 -q --plot new.svg)
+    rm new.svg
+    lacks FAKE_MEMORY "$n"
+    judge 'a picture without memory' 69 '*' 'pathcount: no memory for pictures'
+    for more in 0 300 600 1000 2500 4000 6000 8500 9500 9900 10100; do
+        for variable in FAKE_MEMORY FAKE_MEMORY_ONCE; do
+            lacks $variable $((n + more))
+            case $status in
+            0) rm new.svg; pass ;;
+            *) judge "a picture, $variable $more" 69 '*' 'pathcount: no memory for pictures' ;;
+            esac
+        done
+    done
+    folder_holds 'nothing left of pictures without memory' g.txt
+}
+
+if [ ! -r "$fake_memory" ]; then
+    skip 'pictures without memory' 'fake_memory.so does not lie beside the command'
+elif [ "$(grep -c __asan_init "$pathcount")" -gt 0 ]; then
+    skip 'pictures without memory' 'sanitizers have memory of their own'
+else
+    pictures_without_memory
+fi
+
 # The file of the picture is there while the count runs; Ctrl-C takes it away.
 seq 0 2999 | awk '{ print $1, ($1 + 1) % 3000 }' > circle.txt
 echo old > old.png

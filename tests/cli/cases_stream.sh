@@ -4,6 +4,16 @@
 printf 'A_\nA?\nBw\n&Ao\n' > graphs.g6
 head -n 3 graphs.g6 > simple.g6
 
+# A line may state so many vertices as its length says, unless an option allows more.
+printf 'A_\n:~~?@????\n' > stated.s6
+check 'a line that states millions of vertices' 65 '2' \
+    'pathcount: stated.s6:2: more vertices than a line of its length*(--max-vertices N*' \
+    batch stated.s6 --length 1 --total --quiet
+printf ':~~??J[Z?\n' > stated.s6
+check 'as many as the option allows' 0 '0' '*1 graph*' \
+    batch stated.s6 --length 1 --total --max-vertices 3000000
+rm stated.s6
+
 # ---- Columns -------------------------------------------------------------------------------------
 
 prints 'a number alone' batch graphs.g6 --length 3 --total --quiet << 'END'

@@ -186,7 +186,7 @@ static int run_jobs(batch *all)
         code = cli_pool_run(options, &all->jobs, tell, all);
     cli_batch_progress_end(&all->progress);
     if (code == CLI_DONE && options->report)
-        code = cli_report_write(options->folder, all->lines);
+        code = cli_report_write(options->folder, all->lines, options->count.running.no_sync);
     print_summary(all, code);
     return code == CLI_DONE && all->n_failed > 0 ? CLI_SOME_FAILED : code;
 }
@@ -203,7 +203,8 @@ static bool make_room(batch *all)
 
 static int run_with_manifest(batch *all)
 {
-    int code = cli_manifest_open(all->options->folder, all->options->resume, &all->manifest);
+    int code = cli_manifest_open(all->options->folder, all->options->resume,
+                                 all->options->count.running.no_sync, &all->manifest);
     if (code != CLI_DONE)
         return code;
     code = make_room(all) ? run_jobs(all) : cli_fail_for_memory();

@@ -75,6 +75,8 @@ static void put_input_over(cli_input_options *input, const cli_input_options *ow
         graph->direction = own->graph.direction;
     graph->multigraph |= own->graph.multigraph;
     graph->weights |= own->graph.weights;
+    if (own->graph.max_vertices > 0)
+        graph->max_vertices = own->graph.max_vertices;
     if (own->graph.n_vertices != NO_VERTICES)
         graph->n_vertices = own->graph.n_vertices;
 }
@@ -233,7 +235,7 @@ void cli_batch_options_parse_line(const cli_batch_options *batch, const char *wh
     for (int i = 0; i < n; i++)
         argv[1 + i] = arguments[i];
     argv[1 + n] = NULL;
-    argp_parse(&line_argp, 1 + n, argv, ARGP_NO_HELP, NULL, &of);
+    cli_parse(&line_argp, 1 + n, argv, ARGP_NO_HELP, &of);
     *ending = of.ending;
     free(of.own.query.named);
     free(argv);

@@ -289,7 +289,7 @@ void cli_batch_options_parse(int argc, char **argv, cli_batch_options *options)
         .children = children,
         .help_filter = cli_help_filter};
     *options = (cli_batch_options){.count.query.may_ask_both = true};
-    argp_parse(&command, argc, argv, ARGP_NO_HELP, NULL, options);
+    cli_parse(&command, argc, argv, ARGP_NO_HELP, options);
 }
 
 void cli_batch_options_free(cli_batch_options *options)

@@ -48,12 +48,14 @@ static void write_digest(struct sha256_ctx *hash, char digest[CLI_DIGEST_SIZE])
         sprintf(digest + 2 * i, "%02x", bytes[i]);
 }
 
-bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE])
+bool cli_digest_marked(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_mark *mark)
 {
     struct sha256_ctx hash;
     int file = open_regular(path);
     if (file < 0)
         return false;
+    if (mark != NULL)
+        *mark = cli_file_mark_settled(file);
     sha256_init(&hash);
     bool is_whole = take_pieces(file, &hash);
     int reason = errno;
@@ -63,6 +65,11 @@ bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE])
         return false;
     write_digest(&hash, digest);
     return true;
+}
+
+bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE])
+{
+    return cli_digest_marked(path, digest, NULL);
 }
 
 void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST_SIZE])

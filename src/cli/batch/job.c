@@ -11,22 +11,23 @@
 #include <string.h>
 
 /* The digest of a file, asked of the file once; "" when it cannot be read: the job will say why. */
-static const char *digest_of(cli_jobs *jobs, const char *path)
+static const char *digest_of(json_t *digests, const char *path)
 {
     char digest[CLI_DIGEST_SIZE];
-    const char *known = json_string_value(json_object_get(jobs->digests, path));
+    const char *known = json_string_value(json_object_get(digests, path));
     if (known != NULL)
         return known;
     if (!cli_digest_file(path, digest))
         return "";
-    json_object_set_new(jobs->digests, path, json_string(digest));
-    known = json_string_value(json_object_get(jobs->digests, path));
+    json_object_set_new(digests, path, json_string(digest));
+    known = json_string_value(json_object_get(digests, path));
     return known != NULL ? known : "";
 }
 
-static bool digest_query(cli_jobs *jobs, cli_job *job)
+/* "" when the query names no file. */
+static bool digest_query(json_t *known, const cli_query_options *query,
+                         char digest[CLI_DIGEST_SIZE])
 {
-    const cli_query_options *query = &job->count.query;
     const char **digests = malloc((query->n_named + 1) * sizeof *digests);
     size_t n = 0;
     if (digests == NULL)
@@ -34,12 +35,23 @@ static bool digest_query(cli_jobs *jobs, cli_job *job)
     for (size_t i = 0; i < query->n_named; i++) {
         const char *path = cli_job_query_file(query, &query->named[i]);
         if (path != NULL)
-            digests[n++] = digest_of(jobs, path);
+            digests[n++] = digest_of(known, path);
     }
+    digest[0] = '\0';
     if (n > 0)
-        cli_digest_texts(n, digests, job->query_digest);
+        cli_digest_texts(n, digests, digest);
     free(digests);
     return true;
+}
+
+bool cli_job_query_holds(const cli_job *job)
+{
+    char digest[CLI_DIGEST_SIZE];
+    json_t *known = json_object();
+    bool holds = known != NULL && digest_query(known, &job->count.query, digest) &&
+                 strcmp(digest, job->query_digest) == 0;
+    json_decref(known);
+    return holds;
 }
 
 static bool ends_with(const char *text, size_t length, const char *ending)
@@ -94,7 +106,7 @@ static int make_job(cli_jobs *jobs, const cli_batch_options *options, const cli_
                                  &job->count, &ending);
     job->input = strdup(dataset->path);
     job->count.input.path = job->input;
-    if (job->input == NULL || !digest_query(jobs, job))
+    if (job->input == NULL || !digest_query(jobs->digests, &job->count.query, job->query_digest))
         return cli_fail_for_memory();
     job->options = cli_job_options(&job->count, ending);
     if (job->options == NULL)

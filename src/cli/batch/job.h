@@ -41,6 +41,9 @@ int cli_jobs_add(cli_jobs *jobs, const cli_batch_options *options, const cli_dat
 /* The arguments that a result depends on; NULL: one is not UTF-8, or out of memory. */
 json_t *cli_job_options(const cli_count_options *count, const char *ending);
 
+/* Whether the files that the query names still have the digest of the job. */
+bool cli_job_query_holds(const cli_job *job);
+
 /* A file that a query names; NULL: it is no file that is named. */
 const char *cli_job_query_file(const cli_query_options *query, const cli_named *named);
 

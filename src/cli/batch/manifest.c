@@ -117,6 +117,31 @@ static int lock(const cli_manifest *manifest, const char *folder)
                     folder);
 }
 
+/* The library refuses a path with links that other users have put there. */
+static int check_path(const char *path)
+{
+    pc_context *context;
+    pc_output *output = NULL;
+    if (pc_context_create(&context) != PC_OK)
+        return cli_fail_for_memory();
+    pc_status status = pc_output_open(context, path, &output);
+    int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+    pc_output_free(output);
+    pc_context_free(context);
+    return code;
+}
+
+/* Follows a link of our own, which nobody else can exchange in a sticky folder. */
+static int open_path(const char *path)
+{
+    int flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
+    struct stat link;
+    int file = open(path, flags | O_NOFOLLOW, 0666);
+    if (file >= 0 || errno != ELOOP)
+        return file;
+    return lstat(path, &link) == 0 && link.st_uid == geteuid() ? open(path, flags, 0666) : -1;
+}
+
 static int open_file(cli_manifest *manifest, const char *folder)
 {
     struct stat info;
@@ -126,8 +151,10 @@ static int open_file(cli_manifest *manifest, const char *folder)
         manifest->path = NULL;
         return cli_fail_for_memory();
     }
-    manifest->file =
-        open(manifest->path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
+    int code = check_path(manifest->path);
+    if (code != CLI_DONE)
+        return code;
+    manifest->file = open_path(manifest->path);
     if (manifest->file < 0)
         return fail_to_create(manifest->path);
     if (fstat(manifest->file, &info) != 0 || !S_ISREG(info.st_mode))
@@ -154,9 +181,9 @@ static int fill(cli_manifest *manifest, const char *folder, bool resume)
     return code;
 }
 
-int cli_manifest_open(const char *folder, bool resume, cli_manifest *manifest)
+int cli_manifest_open(const char *folder, bool resume, bool no_sync, cli_manifest *manifest)
 {
-    *manifest = (cli_manifest){.file = -1, .latest = json_object()};
+    *manifest = (cli_manifest){.file = -1, .latest = json_object(), .no_sync = no_sync};
     int code = manifest->latest != NULL ? fill(manifest, folder, resume) : cli_fail_for_memory();
     if (code != CLI_DONE)
         cli_manifest_close(manifest);
@@ -186,10 +213,11 @@ static int write_line(const cli_manifest *manifest, char *text)
     do
         n = writev(manifest->file, parts, 2);
     while (n < 0 && errno == EINTR);
-    if (n == (ssize_t)parts[0].iov_len + 1)
+    bool is_written = n == (ssize_t)parts[0].iov_len + 1;
+    if (is_written && (manifest->no_sync || fdatasync(manifest->file) == 0))
         return CLI_DONE;
     return cli_fail(CLI_IO, "cannot write to '%s': %s", manifest->path,
-                    strerror(n < 0 ? errno : ENOSPC));
+                    strerror(n < 0 || is_written ? errno : ENOSPC));
 }
 
 int cli_manifest_add(const cli_manifest *manifest, const json_t *line)

@@ -61,12 +61,13 @@ static int write_report(pc_context *context, const char *folder, const json_t *l
     return status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
 }
 
-int cli_report_write(const char *folder, const json_t *lines)
+int cli_report_write(const char *folder, const json_t *lines, bool no_sync)
 {
     pc_context *context;
     pc_status status = pc_context_create(&context);
     if (status != PC_OK)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
+    pc_context_set_sync(context, !no_sync);
     int code = write_report(context, folder, lines);
     pc_context_free(context);
     return code;

@@ -2,22 +2,14 @@
 #define _GNU_SOURCE /* asprintf */
 #include "src/cli/batch/result_file.h"
 
-#include <dirent.h>
+#include "src/cli/load.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static const char PREFIX[] = ".pathcount-", SUFFIX[] = ".tmp";
-
-static bool is_temporary(const char *name)
-{
-    size_t length = strlen(name), suffix = sizeof SUFFIX - 1;
-    return strncmp(name, PREFIX, sizeof PREFIX - 1) == 0 && length > suffix &&
-           strcmp(name + length - suffix, SUFFIX) == 0;
-}
 
 /* Makes file the standard output and closes it under its other number. */
 static bool print_to(int file)
@@ -52,18 +44,19 @@ static pc_status fail_with_errno(const cli_result_file *result)
     return status;
 }
 
-pc_status cli_result_begin(cli_result_file *result, const char *path)
+pc_status cli_result_begin(cli_result_file *result, const char *path, bool no_sync)
 {
     *result = (cli_result_file){.path = path};
     pc_status status = pc_context_create(&result->context);
-    if (status == PC_OK)
-        status = pc_output_open(result->context, path, &result->output);
+    if (status != PC_OK)
+        return status;
+    pc_context_set_sync(result->context, !no_sync);
+    status = pc_output_open(result->context, path, &result->output);
     if (status == PC_OK && !print_to(dup(pc_output_descriptor(result->output))))
         status = fail_with_errno(result);
     return status;
 }
 
-/* Not as far as the disk: after a power failure digests tell what did not get there. */
 static bool flush(void)
 {
     int had_failed = ferror(stdout);
@@ -115,11 +108,9 @@ void cli_result_remove(const char *folder, const char *name)
 
 void cli_results_clean(const char *folder)
 {
-    DIR *listing = opendir(folder);
-    if (listing == NULL)
+    char *path = NULL;
+    if (asprintf(&path, "%s/.", folder) < 0)
         return;
-    for (const struct dirent *entry; (entry = readdir(listing)) != NULL;)
-        if (is_temporary(entry->d_name))
-            unlinkat(dirfd(listing), entry->d_name, 0);
-    closedir(listing);
+    cli_clean_beside(path);
+    free(path);
 }

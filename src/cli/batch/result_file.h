@@ -16,7 +16,7 @@ typedef struct cli_result_file {
 
 /* From here on standard output goes to a file that is to be path. Whatever the status, the file is to
  * be committed or dropped; what went wrong is told by cli_result_message until then. */
-pc_status cli_result_begin(cli_result_file *result, const char *path);
+pc_status cli_result_begin(cli_result_file *result, const char *path, bool no_sync);
 
 /* Gives the file its name when all that was printed is written. */
 pc_status cli_result_commit(cli_result_file *result);
@@ -34,7 +34,7 @@ bool cli_result_ignore(void);
 /* Removes a result and its picture, if they are there. */
 void cli_result_remove(const char *folder, const char *name);
 
-/* Removes what processes that were killed have left in the folder: all temporary files. */
+/* Removes the temporary files that processes left in the folder when they were killed. */
 void cli_results_clean(const char *folder);
 
 #endif

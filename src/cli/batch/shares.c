@@ -66,7 +66,8 @@ bool cli_shares_divide(const cli_batch_options *options, size_t n_jobs, cli_shar
                                 .memory_bytes = memory_bytes,
                                 .is_whole = true,
                                 .device = running->device,
-                                .report = options->report};
+                                .report = options->report,
+                                .no_sync = running->no_sync};
     shares->part = shares->whole;
     shares->part.n_threads = n_threads / n > 0 ? n_threads / n : 1;
     shares->part.memory_bytes = memory_bytes / (uint64_t)n;

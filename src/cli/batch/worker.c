@@ -27,7 +27,8 @@ typedef struct work {
     double start_seconds;
     char path[PATH_MAX]; /* of the result */
     char picture[PATH_MAX + sizeof CLI_RESULT_PICTURE];
-    bool is_printed; /* the result is what is printed, else a file that the library writes */
+    bool is_printed;    /* the result is what is printed, else a file that the library writes */
+    cli_file_mark mark; /* of the dataset, before its digest */
     cli_result_file result;
     cli_count_options options;
     cli_count_facts facts;
@@ -80,7 +81,7 @@ static bool begin(work *work)
 static bool take_digest(work *work)
 {
     const char *input = work->job->input;
-    if (cli_digest_file(input, work->report->input_digest))
+    if (cli_digest_marked(input, work->report->input_digest, &work->mark))
         return true;
     work->report->input_digest[0] = '\0';
     fail_with_errno(work, CLI_NO_INPUT, input, ": cannot be read");
@@ -113,7 +114,8 @@ static void set_options(work *work)
     options->running = (cli_running_options){.is_quiet = true,
                                              .device = share->device,
                                              .n_threads = share->n_threads,
-                                             .memory_limit_bytes = share->memory_bytes};
+                                             .memory_limit_bytes = share->memory_bytes,
+                                             .no_sync = share->no_sync};
     work->is_printed = options->query.question != CLI_ASK_MATRIX;
     options->output_path = work->is_printed ? NULL : work->path;
     options->look = (cli_look_options){0};
@@ -161,7 +163,8 @@ static bool check_result(work *work, pc_status status)
 
 static bool open_result(work *work)
 {
-    return !work->is_printed || check_result(work, cli_result_begin(&work->result, work->path));
+    return !work->is_printed ||
+           check_result(work, cli_result_begin(&work->result, work->path, work->share->no_sync));
 }
 
 static bool close_result(work *work)
@@ -178,10 +181,30 @@ static void take_message(work *work, int code)
                  code);
 }
 
+/* The digests are of other bytes then than those that were counted. A dataset that is gone says so
+ * itself, if it was gone before it was read. */
+static const char *find_change(const work *work, int code)
+{
+    const cli_file_mark *mark = &work->facts.mark;
+    if (!cli_file_mark_equal(&work->mark, mark) && (mark->is_there || code == CLI_DONE))
+        return work->job->input;
+    return cli_job_query_holds(work->job) ? NULL : "a file that the query names";
+}
+
+static void fail_changed(work *work, const char *path)
+{
+    fail(work, CLI_BAD_DATA);
+    snprintf(work->report->message, sizeof work->report->message,
+             "%.1800s: changed while it was read", path);
+}
+
 static void judge(work *work, int code)
 {
     cli_job_report *report = work->report;
-    if (work->facts.is_too_long) {
+    const char *changed = find_change(work, code);
+    if (changed != NULL) {
+        fail_changed(work, changed);
+    } else if (work->facts.is_too_long) {
         report->outcome = CLI_JOB_FOR_GPU;
     } else if (code != CLI_DONE) {
         take_message(work, code);

@@ -39,6 +39,7 @@ typedef struct cli_share {
     double
         most_seconds; /* a job predicted to take the processors longer is CLI_JOB_FOR_GPU; 0: none */
     bool report;      /* draw a picture too */
+    bool no_sync;
 } cli_share;
 
 /* Does the job in a process made for it, whose standard streams it takes over: what is printed on

@@ -6,18 +6,18 @@ _pathcount_options() # COMMAND: its options
 {
     local about='--help --usage --version -V -h'
     local counting='--certify --float --length --method --mod -k'
-    local input='--directed --format --multigraph --undirected --vertices --weights'
+    local input='--directed --format --max-vertices --multigraph --undirected --vertices --weights'
     local output='--json --output --plot --show -o'
     local paths='--markov --non-backtracking'
     local query='--closed --each --from --katz --pair --pairs --subgraph-centrality --sums --to
         --top --total --trace --up-to'
-    local running='--device --memory-limit --quiet --threads -q'
+    local running='--device --memory-limit --no-sync --quiet --threads -q'
     case $1 in
     batch) options="$input $counting $paths $query $running $about --as --jobs --manifest --out
         --report --resume --retry --timeout" ;;
     bench) options="$about --calibrate --device --engine --json --kernels --ladder --n --part
         --rounds --sizes" ;;
-    chain) options="$running $about --allow-missing --certify --explain --float --json --mod
+    chain) options="$running $about --allow-missing --certify --explain --float --json --max-vertices --mod
         --multigraph --output --pathsim --power --weights -o" ;;
     coarsen) options="$input $counting $output $running $about --blocks --explain --graph
         --iterations --mean --resolution --seed" ;;
@@ -98,7 +98,7 @@ _pathcount_value() # OPTION: what may follow it; false when it takes no value
         [[ ${#COMPREPLY[@]} -gt 0 ]] && compopt -o nospace 2> /dev/null
         _pathcount_add_files
         ;;
-    --length | -k | --mod | --certify | --vertices | --threads | --memory-limit | --pair | --katz | \
+    --length | -k | --mod | --certify | --vertices | --max-vertices | --threads | --memory-limit | --pair | --katz | \
         --top | --iterations | --resolution | --seed | --power | --scale | --edge-factor | \
         --quadrants | --edges | --probability | --edges-per-vertex | --rounds | --sizes | --n | \
         --kernels | --jobs | --timeout | --retry) _pathcount_no_files ;;

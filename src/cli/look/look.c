@@ -1,7 +1,9 @@
 /* Gathers what pictures need from the rows that go by, and has them drawn at the end. */
 #include "src/cli/look/look.h"
 
+#include "src/cli/guard.h"
 #include "src/cli/kinds.h"
+#include "src/cli/look/apart.h"
 #include "src/cli/look/draw_module.h"
 #include "src/cli/look/show.h"
 #include "src/cli/progress.h"
@@ -226,19 +228,12 @@ static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
                        .is_integral = !look->frame.means && paths != PC_PATHS_MARKOV,
                        .size = side_of(look->options)};
     pc_output *file = look->files[i];
-    char *bytes = NULL;
-    size_t n_bytes = 0;
-    FILE *stream = open_memstream(&bytes, &n_bytes);
-    if (stream == NULL)
-        return no_memory(look->context);
-    pc_status status = look->draw(&scene, plot->picture, strrchr(plot->path, '.'), stream);
-    if (fclose(stream) != 0 || status != PC_OK)
+    pc_status status =
+        cli_draw_apart(look->draw, &scene, plot->picture, strrchr(plot->path, '.'), file);
+    if (status == PC_ERR_MEMORY)
         status = no_memory(look->context);
-    else if (cli_signals_pending() != 0)
+    else if (status == PC_OK && cli_signals_pending() != 0)
         status = PC_ERR_CANCELLED;
-    else
-        status = pc_output_write(file, bytes, n_bytes);
-    free(bytes);
     if (status == PC_OK) {
         look->files[i] = NULL;
         status = pc_output_commit(file);
@@ -254,8 +249,11 @@ pc_status cli_look_finish(cli_look *look, const pc_graph *graph, pc_path_kind pa
     pc_status status = find_growth(look, graph, paths, length, progress);
     for (size_t i = 0; i < look->options->n_plots && status == PC_OK; i++)
         status = draw(look, paths, i);
-    if (status == PC_OK && look->options->show)
-        cli_show(stdout, look->has_matrix ? &look->small : NULL,
+    if (status == PC_OK && look->options->show) {
+        FILE *out = cli_guard_below(stdout);
+        cli_show(out, look->has_matrix ? &look->small : NULL,
                  look->growth.log2 != NULL ? &look->growth : NULL);
+        fflush(out);
+    }
     return status;
 }

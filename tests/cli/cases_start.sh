@@ -1,0 +1,71 @@
+# How the program starts: by the loader, without a name, without memory; what libgomp is told.
+
+printf '0 1\n1 2\n' > g.txt
+loader=$(readelf -l "$pathcount" 2> /dev/null | sed -n 's/.*interpreter: \(.*\)\]/\1/p')
+
+# with_loader NAME ARGUMENT...: the loader runs the command, which counts 6 paths.
+with_loader()
+{
+    case_name=$1
+    shift
+    "$loader" "$@" g.txt -k 2 --total -q > "$notes/stdout" 2> "$notes/stderr"
+    status=$?
+    judge "$case_name" 0 6 ''
+}
+
+if [ -x "$loader" ]; then
+    with_loader 'started by the loader' "$pathcount"
+    if "$loader" --help 2> /dev/null | grep -q argv0; then
+        with_loader 'started with an empty name' --argv0 '' "$pathcount"
+    else
+        skip 'started with an empty name' 'this loader gives no other name'
+    fi
+else
+    skip 'started by the loader' 'readelf names none'
+fi
+
+# libgomp reads the limit before main, in one process: no message of it comes twice.
+# spinning NAME PATTERN ASSIGNMENT...: what libgomp says that it has read.
+spinning()
+{
+    case_name=$1 case_pattern=$2
+    shift 2
+    env -u OMP_WAIT_POLICY OMP_DISPLAY_ENV=verbose "$@" "$pathcount" --version 2>&1 > /dev/null |
+        grep SPINCOUNT > "$notes/stdout"
+    status=0
+    : > "$notes/stderr"
+    judge "$case_name" 0 "$case_pattern" ''
+}
+
+if OMP_DISPLAY_ENV=verbose "$pathcount" --version 2>&1 | grep -q GOMP_SPINCOUNT; then
+    spinning 'idle threads soon sleep' "  GOMP_SPINCOUNT = '2000'"
+    spinning 'a limit that the user sets' "  GOMP_SPINCOUNT = '77'" GOMP_SPINCOUNT=77
+    spinning 'idle threads that the user wants awake' "  GOMP_SPINCOUNT = '30000000000'" \
+        OMP_WAIT_POLICY=active
+else
+    skip 'idle threads soon sleep' 'this is not the OpenMP of gcc'
+fi
+
+# Whichever request for memory is refused: the right answer, or a message. libgomp has one of its own.
+faults=$(dirname "$pathcount")/fake_memory.so
+if ldd "$pathcount" | grep -q libasan; then
+    skip 'no memory at the start' 'the address sanitizer has its own malloc'
+elif [ -r "$faults" ]; then
+    n_refused=0
+    for n in $(seq 1 60); do
+        LD_PRELOAD=$faults FAKE_MEMORY_ONCE=$n "$pathcount" g.txt -k 2 --total -q \
+            > "$notes/stdout" 2> "$notes/stderr"
+        status=$?
+        case $status in
+        0) judge "request $n for memory" 0 6 '' ;;
+        1) judge "request $n for memory" 1 '' '
+libgomp: Out of memory*' ;;
+        *) judge "request $n for memory" 69 '' 'pathcount: *memory*' ;;
+        esac
+        if [ $status -eq 69 ]; then n_refused=$((n_refused + 1)); fi
+    done
+    if [ $n_refused -gt 10 ]; then pass; else fail 'no memory at the start' "$n_refused refusals"; fi
+else
+    skip 'no memory at the start' 'fake_memory.so does not lie beside the command'
+fi
+folder_holds 'nothing left by starts' g.txt

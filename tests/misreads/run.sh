@@ -1,0 +1,123 @@
+#!/bin/sh
+# Reads each file of the table beside this script, and compares with what its author meant:
+#   sh tests/misreads/run.sh build/pathcount
+# The last line is "N passed, N failed, N skipped"; exits 1 when a case failed.
+#
+# A case begins by "=== NAME [OPTION...] = DIRECTION VERTICES EDGES TOTAL [WORDS]", or with
+# "! LINE WORDS" when the file is to be refused with these words and that line. TOTAL is the number of
+# paths of length 2, WORDS are in the line about the graph. The lines up to the next case are the
+# file, as far as a line that begins by "--- ", which is for people; \t is a tab.
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+case $1 in
+/*) pathcount=$1 ;;
+*) pathcount=$PWD/$1 ;;
+esac
+[ -x "$pathcount" ] || { echo "usage: $0 path/to/pathcount" >&2; exit 2; }
+work=$(mktemp -d) && cd "$work" || exit 1
+trap 'rm -rf "$work"' EXIT
+LC_ALL=C
+export LC_ALL
+passed=0 failed=0 skipped=0
+
+# fail WHY: of the case at hand
+fail()
+{
+    failed=$((failed + 1))
+    printf 'FAILED: %s: %s\n' "$case" "$1"
+    sed 's/^/    /' out err
+}
+
+# has FILE WORDS: whether WORDS, which may be none, stand in FILE
+has()
+{
+    [ -z "$2" ] || grep -qF -- "$2" "$1"
+}
+
+judge_refusal()
+{
+    read -r line words << END
+$1
+END
+    if [ "$status" -ne 65 ] || [ -s out ]; then
+        fail "exit code $status, expected a refusal with 65"
+    elif ! has err "$name:$line: " || ! has err "$words"; then
+        fail "the message has not '$name:$line:' and '$words'"
+    else
+        passed=$((passed + 1))
+    fi
+}
+
+judge_reading()
+{
+    read -r direction vertices edges total words << END
+$1
+END
+    # "NAME: FORMAT, DIRECTION: N vertices (...), M edges (...), ..."
+    got=$(sed -n 's/^[^:]*: [^:]*, \([a-z]*\)[^:]*: \([0-9]*\) vert[a-z]*[^,]*\(([^)]*)\)*, \([0-9]*\) .*/\1 \2 \4/p' err)
+    if [ "$status" -ne 0 ]; then
+        fail "exit code $status"
+    elif [ "$got $(cat out)" != "$direction $vertices $edges $total" ]; then
+        fail "it was read as $got $(cat out)"
+    elif ! has err "$words"; then
+        fail "the line about the graph has not '$words'"
+    else
+        passed=$((passed + 1))
+    fi
+}
+
+# Runs the case that is complete: its file is there.
+run_case()
+{
+    [ -n "$case" ] || return
+    # shellcheck disable=SC2086 # options are meant to be split
+    "$pathcount" "$name" $options -k 2 --total > out 2> err < /dev/null
+    status=$?
+    if [ "$status" -eq 69 ] && has err 'igraph'; then
+        skipped=$((skipped + 1))
+        printf 'SKIPPED: %s: built without igraph\n' "$case"
+    elif [ "$kind" = '!' ]; then
+        judge_refusal "$expected"
+    else
+        judge_reading "$expected"
+    fi
+    rm -f ./*
+}
+
+# begin_case HEADER: takes it apart at the first word = or !
+begin_case()
+{
+    case=$1 name='' options='' kind=''
+    # shellcheck disable=SC2086 # words are wanted
+    set -- $1
+    name=$1
+    shift
+    while [ $# -gt 0 ] && [ -z "$kind" ]; do
+        case $1 in
+        = | !) kind=$1 ;;
+        *) options="$options $1" ;;
+        esac
+        shift
+    done
+    expected=$*
+    : > "$name"
+}
+
+case=''
+while IFS= read -r text; do
+    case $text in
+    '=== '*)
+        run_case
+        begin_case "${text#=== }"
+        ;;
+    '--- '*)
+        run_case
+        case=''
+        ;;
+    *) [ -z "$case" ] || printf '%b\n' "$text" >> "$name" ;;
+    esac
+done < "$here/table"
+run_case
+
+printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+[ $failed -eq 0 ]

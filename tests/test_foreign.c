@@ -1,0 +1,124 @@
+/* Files of igraph's formats given to the library that reads none of them: refused, never taken for
+ * edge lists. */
+#include "tests/reading.h"
+#include "tests/suite.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct sample {
+    const char *name, *text;
+    const char *format; /* that the message must name */
+} sample;
+
+/* What the name alone tells is an edge list to the eye. */
+static const sample refused[] = {
+    {"a.lgl", "# a\nb\nc 5\n", "lgl"},
+    {"a.LGL", "a b\n", "lgl"},
+    {"a.ncol", "a b\nb c 2\n", "ncol"},
+    {"a.net", "a b\n", "pajek"},
+    {"a.paj", "a b\n", "pajek"},
+    {"a.dl", "a b\n", "dl"},
+    {"a.gml", "a b\n", "gml"},
+    {"a.graphml", "a b\n", "graphml"},
+    {"a.txt", "*Vertices 3\n*Arcs :1 \"likes\"\n1 2\n*Arcs :2 \"hates\"\n2 3\n", "pajek"},
+    {"a.txt", "% by hand\n\n*vertices 3\n*edges\n1 2\n", "pajek"},
+    {"a.txt", "*Network N\n*Vertices 3\n1 2\n", "pajek"},
+    {"a", "<?xml version=\"1.0\"?>\n<graphml>\n", "graphml"},
+    {"a.csv", "<graphml>\n", "graphml"},
+    {"a.txt", "graph [\n directed 0\n", "gml"},
+    {"a.txt", "Creator \"igraph version 0.10\"\nVersion 1\ngraph\n[\n", "gml"},
+    {"a.txt", "# made by hand\nGraph [\n", "gml"},
+    {"a.txt", "dl n=3\nformat = fullmatrix\n", "dl"},
+    {"a.txt",
+     "\xef\xbb\xbf"
+     "DL\nN = 3\n",
+     "dl"},
+};
+
+/* Near to them, and edge lists all the same. */
+static const sample taken[] = {
+    {"a.txt", "graph theory\n", NULL},
+    {"a.txt", "dl n\n", NULL},
+    {"a.txt", "creator graph\n", NULL},
+    {"a.txt", "version 1\ngraph 2\n", NULL},
+    {"a.net.txt", "a b\n", NULL},
+    {"net", "a b\n", NULL},
+    {"a.txt", "*star b\n", NULL},
+    {"a.network", "a b\n", NULL},
+    {"a.txt", "# *Vertices 3\n1 2\n", NULL},
+    {"a.mtx.lgl.csv", "a,b\n", NULL},
+};
+
+static pc_status read_as(pc_context *context, const sample *s, pc_format format, pc_graph **graph)
+{
+    char folder[512], path[600];
+    scratch_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/%s", folder, s->name);
+    scratch_write(path, s->text, strlen(s->text));
+    pc_status status = pc_graph_read(context, path, format, NULL, graph);
+    pc_relation *relation = NULL;
+    if (format == PC_FORMAT_AUTO)
+        CU_ASSERT_EQUAL(pc_relation_read(context, path, NULL, &relation), status);
+    pc_relation_free(relation);
+    unlink(path);
+    rmdir(folder);
+    return status;
+}
+
+static void formats_of_igraph(void)
+{
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        pc_context *context = NULL;
+        pc_graph *graph = NULL;
+        char option[32];
+        CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+        pc_status status = read_as(context, &refused[i], PC_FORMAT_AUTO, &graph);
+        snprintf(option, sizeof option, "--format %s", refused[i].format);
+        bool is_right = status == PC_ERR_DATA && strstr(pc_context_message(context), option) &&
+                        strstr(pc_context_message(context), "pc_graph_read_igraph");
+        if (!is_right)
+            printf("\n    %s: %d '%s'\n", refused[i].name, status, pc_context_message(context));
+        CU_ASSERT_TRUE(is_right);
+        CU_ASSERT_PTR_NULL(graph);
+        pc_context_free(context);
+    }
+}
+
+static void edge_lists_near_to_them(void)
+{
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+        pc_context *context = NULL;
+        pc_graph *graph = NULL;
+        CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+        pc_status status = read_as(context, &taken[i], PC_FORMAT_AUTO, &graph);
+        if (status != PC_OK)
+            printf("\n    %s: '%s'\n", taken[i].name, pc_context_message(context));
+        CU_ASSERT_EQUAL(status, PC_OK);
+        pc_graph_free(graph);
+        pc_context_free(context);
+    }
+}
+
+/* Who says that it is an edge list is believed. */
+static void format_is_given(void)
+{
+    const sample list = {"a.ncol", "a b\nb c\n", NULL};
+    pc_context *context = NULL;
+    pc_graph *graph = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    CU_ASSERT_EQUAL(read_as(context, &list, PC_FORMAT_EDGE_LIST, &graph), PC_OK);
+    CU_ASSERT_EQUAL(pc_graph_n_vertices(graph), 3);
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
+static const test_case cases[] = {
+    {"formats of igraph are refused", formats_of_igraph},
+    {"edge lists near to them are read", edge_lists_near_to_them},
+    {"an edge list by a name of igraph", format_is_given},
+    {NULL, NULL},
+};
+
+const test_suite test_foreign_suite = {"foreign", cases};

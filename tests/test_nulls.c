@@ -1,0 +1,556 @@
+/* Every public function with each of its pointers NULL in turn: a status says PC_ERR_ARGUMENT, with a
+ * message where there is a context for it; what returns a value returns 0 or NULL; nothing crashes.
+ * tests/check_nulls.sh finds functions that the tables here lack. */
+#include "src/context.h"
+#include "tests/reading.h"
+#include "tests/suite.h"
+
+#ifdef PATHCOUNT_WITH_IGRAPH
+#include "graphs/pathcount_igraph.h"
+#endif
+
+#include <gmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+pc_status pc_counts_mpz(const pc_counts *counts, uint64_t row, uint64_t column, mpz_t value);
+
+/* ---- One object of each kind ----------------------------------------------------------------- */
+
+typedef struct objects {
+    pc_context *context;
+    pc_graph *graph, *made_graph;
+    pc_partition *partition, *made_partition;
+    pc_relation *relation, *made_relation;
+    pc_counts *counts;
+    pc_chain *chain, *made_chain;
+    pc_summary *summary, *made_summary;
+    pc_writer *writer, *made_writer;
+    pc_output *output, *made_output;
+    pc_plan plan;
+    pc_rows rows;
+    pc_frame frame;
+    char path[512], other_path[512], rates_path[512];
+} objects;
+
+static const uint64_t ends[] = {0, 1, 2};
+static const char *const names[] = {"a", "b", "c"};
+
+static void make(objects *o)
+{
+    const pc_edges edges = {
+        .n_vertices = 3, .labels = names, .n_edges = 2, .from = ends, .to = ends + 1};
+    *o = (objects){0};
+    snprintf(o->path, sizeof o->path, "%s", scratch_path("a.tsv"));
+    snprintf(o->other_path, sizeof o->other_path, "%s", scratch_path("b.tsv"));
+    snprintf(o->rates_path, sizeof o->rates_path, "%s", scratch_path("rates"));
+    pc_status status = pc_context_create(&o->context);
+    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(o->context, 1), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(o->context, "cpu"), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(o->context, &edges, NULL, &o->graph), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_partition_components(o->context, o->graph, &o->partition), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(
+        pc_relation_from_arrays(o->context, 3, 3, 3, ends, ends, NULL, NULL, NULL, &o->relation),
+        PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_count(o->context, o->graph, 2, NULL, &o->counts), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_plan_last(o->context, &o->plan), PC_OK);
+    const pc_relation *factor = o->relation;
+    CU_ASSERT_EQUAL_FATAL(pc_chain_create(o->context, 1, &factor, NULL, &o->chain), PC_OK);
+    pc_counts_rows(o->counts, &o->rows);
+    o->frame = pc_plan_frame(&o->plan, pc_graph_labels(o->graph));
+    CU_ASSERT_EQUAL_FATAL(pc_summary_create(o->context, &o->frame, &o->summary), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_writer_open(o->context, o->path, &o->frame, &o->writer), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_output_open(o->context, o->other_path, &o->output), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_context_fail(o->context, PC_OK, ""), PC_OK); /* no message */
+}
+
+static void unmake(objects *o)
+{
+    pc_graph_free(o->made_graph);
+    pc_partition_free(o->made_partition);
+    pc_relation_free(o->made_relation);
+    pc_chain_free(o->made_chain);
+    pc_summary_free(o->made_summary);
+    pc_writer_free(o->made_writer);
+    pc_output_free(o->made_output);
+    pc_output_free(o->output);
+    pc_writer_free(o->writer);
+    pc_summary_free(o->summary);
+    pc_chain_free(o->chain);
+    pc_counts_free(o->counts);
+    pc_relation_free(o->relation);
+    pc_partition_free(o->partition);
+    pc_graph_free(o->graph);
+    pc_context_free(o->context);
+    unlink(o->path);
+    unlink(o->other_path);
+    unlink(o->rates_path);
+}
+
+/* ---- What functions call back ---------------------------------------------------------------- */
+
+static pc_status take_rows(void *user, const pc_rows *rows)
+{
+    (void)user, (void)rows;
+    return PC_OK;
+}
+
+static pc_status take_answer(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)user, (void)length, (void)rows;
+    return PC_OK;
+}
+
+static pc_status take_text(void *user, const char *text, size_t n_bytes)
+{
+    (void)user, (void)text, (void)n_bytes;
+    return PC_OK;
+}
+
+static int stop(void *user, const char *stage, double fraction)
+{
+    (void)user, (void)stage, (void)fraction;
+    return 1;
+}
+
+static void take_machine(void *user, const pc_bench_machine *machine)
+{
+    (void)user, (void)machine;
+}
+
+static void take_bench_row(void *user, const pc_bench_row *row)
+{
+    (void)user, (void)row;
+}
+
+static void take_ladder_row(void *user, const pc_ladder_row *row)
+{
+    (void)user, (void)row;
+}
+
+static void take_device(void *user, const pc_device *device)
+{
+    (void)user, (void)device;
+}
+
+/* ---- Calls that take more than an expression ------------------------------------------------- */
+
+static bool refuses_to_create(int which)
+{
+    pc_context *context = NULL;
+    pc_status status = pc_context_create(which == 0 ? NULL : &context);
+    pc_context_free(context);
+    return status == PC_ERR_ARGUMENT;
+}
+
+static bool refuses_to_calibrate(pc_context *context)
+{
+    if (context)
+        pc_context_set_progress(context, stop, NULL); /* it takes seconds */
+    return pc_calibrate(context, NULL, NULL) == PC_ERR_ARGUMENT;
+}
+
+static bool refuses_to_commit_writer(objects *o, int which)
+{
+    pc_writer *writer = which == 0 ? NULL : o->writer;
+    if (writer && pc_writer_add(writer, &o->rows) != PC_OK)
+        return true;
+    pc_status status = pc_writer_commit(writer);
+    o->writer = writer ? NULL : o->writer;
+    return status == PC_ERR_ARGUMENT;
+}
+
+static bool refuses_to_commit_output(objects *o, int which)
+{
+    pc_output *output = which == 0 ? NULL : o->output;
+    pc_status status = pc_output_commit(output);
+    o->output = output ? NULL : o->output;
+    return status == PC_ERR_ARGUMENT;
+}
+
+static bool refuses_mpz(const pc_counts *counts, int which)
+{
+    mpz_t value;
+    mpz_init(value);
+    pc_status status = pc_counts_mpz(counts, 0, 0, which == 1 ? NULL : value);
+    mpz_clear(value);
+    return status == PC_ERR_ARGUMENT;
+}
+
+static bool refuses_to_write_and_read_rates(objects *o, int which)
+{
+    if (pc_rates_write(o->context, o->rates_path) != PC_OK)
+        return true;
+    return pc_rates_read(which == 0 ? NULL : o->context, which == 1 ? NULL : o->rates_path) ==
+           PC_ERR_ARGUMENT;
+}
+
+static bool refuses_rows_of_frame(objects *o, int which, bool writes)
+{
+    pc_frame frame = {.rows = which == 1 ? NULL : pc_graph_labels(o->graph),
+                      .columns = which == 2 ? NULL : pc_graph_labels(o->graph),
+                      .n_limbs = 1};
+    const pc_frame *given = which == 3 ? NULL : &frame;
+    pc_context *context = which == 0 ? NULL : o->context;
+    if (writes)
+        return pc_writer_open(context, which == 5 ? NULL : o->path, given,
+                              which == 4 ? NULL : &o->made_writer) == PC_ERR_ARGUMENT;
+    return pc_summary_create(context, given, which == 4 ? NULL : &o->made_summary) ==
+           PC_ERR_ARGUMENT;
+}
+
+static bool refuses_numbers_of_rows(objects *o, int which, bool writes)
+{
+    pc_rows rows = o->rows;
+    rows.limbs = which == 2 ? NULL : rows.limbs;
+    const pc_rows *given = which == 1 ? NULL : &rows;
+    if (writes)
+        return pc_writer_add(which == 0 ? NULL : o->writer, given) == PC_ERR_ARGUMENT;
+    return pc_summary_add(which == 0 ? NULL : o->summary, given) == PC_ERR_ARGUMENT;
+}
+
+static bool refuses_chain(objects *o, int which)
+{
+    const pc_relation *factors[] = {o->relation, which == 3 ? NULL : o->relation};
+    return pc_chain_create(which == 0 ? NULL : o->context, 2, which == 1 ? NULL : factors, NULL,
+                           which == 2 ? NULL : &o->made_chain) == PC_ERR_ARGUMENT;
+}
+
+static bool refuses_edges(objects *o, int which)
+{
+    const char *labels[] = {"a", which == 5 ? NULL : "b", "c"};
+    const pc_edges edges = {.n_vertices = 3,
+                            .labels = labels,
+                            .n_edges = 2,
+                            .from = which == 3 ? NULL : ends,
+                            .to = which == 4 ? NULL : ends + 1};
+    return pc_graph_from_edges(which == 0 ? NULL : o->context, which == 1 ? NULL : &edges, NULL,
+                               which == 2 ? NULL : &o->made_graph) == PC_ERR_ARGUMENT;
+}
+
+static bool refuses_blocks(objects *o, int which)
+{
+    const char *labels[] = {"a", "b", which == 4 ? NULL : "c"};
+    return pc_partition_from_arrays(which == 0 ? NULL : o->context, which == 1 ? NULL : o->graph, 3,
+                                    which == 2 ? NULL : ends, labels,
+                                    which == 3 ? NULL : &o->made_partition) == PC_ERR_ARGUMENT;
+}
+
+static bool refuses_entries(objects *o, int which)
+{
+    const char *rows[] = {"a", "b", which == 4 ? NULL : "c"};
+    const char *columns[] = {"a", "b", which == 5 ? NULL : "c"};
+    return pc_relation_from_arrays(which == 0 ? NULL : o->context, 3, 3, 3,
+                                   which == 1 ? NULL : ends, which == 2 ? NULL : ends, NULL, rows,
+                                   columns,
+                                   which == 3 ? NULL : &o->made_relation) == PC_ERR_ARGUMENT;
+}
+
+static bool refuses_query(objects *o, int which, bool plans)
+{
+    const pc_query query = {.kind = PC_QUERY_PAIRS,
+                            .length = 2,
+                            .n_asked = 3,
+                            .from = which == 4 ? NULL : ends,
+                            .to = which == 5 ? NULL : ends};
+    pc_context *context = which == 0 ? NULL : o->context;
+    const pc_graph *graph = which == 1 ? NULL : o->graph;
+    const pc_query *given = which == 2 ? NULL : &query;
+    if (plans)
+        return pc_plan_query(context, graph, given, NULL, which == 3 ? NULL : &o->plan) ==
+               PC_ERR_ARGUMENT;
+    return pc_query_run(context, graph, given, NULL, which == 3 ? NULL : take_answer, NULL) ==
+           PC_ERR_ARGUMENT;
+}
+
+static bool refuses_bench(const objects *o, int which)
+{
+    static const uint32_t sizes[] = {128};
+    const pc_bench_options options = {.n_sizes = 1, .sizes = which == 3 ? NULL : sizes};
+    return pc_bench(which == 0 ? NULL : o->context, &options, which == 1 ? NULL : take_machine,
+                    which == 2 ? NULL : take_bench_row, NULL) == PC_ERR_ARGUMENT;
+}
+
+static bool refuses_ladder(const objects *o, int which)
+{
+    const char *kernel = which == 4 ? NULL : "ijk";
+    const pc_ladder_options options = {
+        .n = 4, .n_rounds = 1, .n_kernels = 1, .kernels = which == 3 ? NULL : &kernel};
+    return pc_bench_ladder(which == 0 ? NULL : o->context, &options,
+                           which == 1 ? NULL : take_machine, which == 2 ? NULL : take_ladder_row,
+                           NULL) == PC_ERR_ARGUMENT;
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+#define P(number, pointer) (which == (number) ? NULL : (pointer))
+#define REFUSED(call)      ((call) == PC_ERR_ARGUMENT)
+
+/* C(function, how many pointers to try, whether a message must say what is NULL when the context, or
+ * the object of it, which is pointer 0, is there; whether the call is refused or gives nothing) */
+/* clang-format off */
+#define CALLS(C) \
+    C(pc_version, 0, 0, pc_version() == NULL) \
+    C(pc_status_text, 0, 0, pc_status_text(PC_OK) == NULL) \
+    C(pc_context_create, 1, 0, refuses_to_create(which)) \
+    C(pc_context_free, 1, 0, (pc_context_free(NULL), which == 0)) \
+    C(pc_context_message, 1, 0, pc_context_message(P(0, o->context))[0] == '\0' && which == 0) \
+    C(pc_context_set_threads, 1, 0, REFUSED(pc_context_set_threads(P(0, o->context), 1))) \
+    C(pc_context_set_device, 2, 1, REFUSED(pc_context_set_device(P(0, o->context), P(1, "cpu")))) \
+    C(pc_context_set_memory_limit, 1, 0, \
+      (pc_context_set_memory_limit(P(0, o->context), 7), pc_context_memory_available(o->context) != 7)) \
+    C(pc_context_set_progress, 1, 0, \
+      (pc_context_set_progress(P(0, o->context), stop, NULL), o->context->progress == NULL)) \
+    C(pc_context_set_allocator, 1, 0, \
+      (pc_context_set_allocator(P(0, o->context), (pc_allocator){NULL, NULL, o}), \
+       o->context->allocator.user == NULL)) \
+    C(pc_context_fail, 2, 1, REFUSED(pc_context_fail(P(0, o->context), PC_ERR_IO, P(1, "x")))) \
+    C(pc_context_memory_available, 1, 0, pc_context_memory_available(P(0, o->context)) == 0) \
+    C(pc_graph_from_arrays, 4, 1, \
+      REFUSED(pc_graph_from_arrays(P(0, o->context), 3, 2, P(1, ends), P(2, ends + 1), NULL, NULL, \
+                                   P(3, &o->made_graph)))) \
+    C(pc_graph_from_edges, 6, 1, refuses_edges(o, which)) \
+    C(pc_graph_read, 3, 1, \
+      REFUSED(pc_graph_read(P(0, o->context), P(1, "/dev/null"), PC_FORMAT_AUTO, NULL, P(2, &o->made_graph)))) \
+    C(pc_graph_free, 1, 0, (pc_graph_free(NULL), which == 0)) \
+    C(pc_graph_get_info, 2, 0, \
+      (pc_graph_get_info(P(0, o->graph), P(1, &info.graph)), info.graph.n_vertices == 0)) \
+    C(pc_graph_n_vertices, 1, 0, pc_graph_n_vertices(P(0, o->graph)) == 0) \
+    C(pc_graph_label, 1, 0, pc_graph_label(P(0, o->graph), 1, text, sizeof text) == 0 && !text[0]) \
+    C(pc_graph_find, 4, 1, REFUSED(pc_graph_find(P(0, o->context), P(1, o->graph), P(2, "a"), P(3, &number)))) \
+    C(pc_graph_arcs, 2, 0, (pc_graph_arcs(P(0, o->graph), P(1, &info.arcs)), info.arcs.row_start == NULL)) \
+    C(pc_graph_labels, 1, 0, pc_graph_labels(P(0, o->graph)) == NULL) \
+    C(pc_graph_quotient, 4, 1, \
+      REFUSED(pc_graph_quotient(P(0, o->context), P(1, o->graph), P(2, o->partition), P(3, &o->made_graph)))) \
+    C(pc_graph_write, 3, 1, REFUSED(pc_graph_write(P(0, o->context), P(1, o->graph), P(2, o->path)))) \
+    C(pc_generate_rmat, 3, 1, \
+      REFUSED(pc_generate_rmat(P(0, o->context), P(1, &rmat), 1, 0, P(2, &o->made_graph)))) \
+    C(pc_generate_erdos_renyi, 2, 1, \
+      REFUSED(pc_generate_erdos_renyi(P(0, o->context), 3, 2, 1, 0, P(1, &o->made_graph)))) \
+    C(pc_generate_gilbert, 2, 1, \
+      REFUSED(pc_generate_gilbert(P(0, o->context), 3, 0.5, 1, 0, P(1, &o->made_graph)))) \
+    C(pc_generate_barabasi_albert, 2, 1, \
+      REFUSED(pc_generate_barabasi_albert(P(0, o->context), 3, 1, 1, 0, P(1, &o->made_graph)))) \
+    C(pc_labels_count, 1, 0, pc_labels_count(P(0, pc_graph_labels(o->graph))) == 0) \
+    C(pc_labels_text, 1, 0, pc_labels_text(P(0, pc_graph_labels(o->graph)), 0, text, sizeof text) == 0) \
+    C(pc_partition_consecutive, 3, 1, \
+      REFUSED(pc_partition_consecutive(P(0, o->context), P(1, o->graph), 2, P(2, &o->made_partition)))) \
+    C(pc_partition_from_arrays, 5, 1, refuses_blocks(o, which)) \
+    C(pc_partition_read, 4, 1, \
+      REFUSED(pc_partition_read(P(0, o->context), P(1, o->graph), P(2, "/dev/null"), P(3, &o->made_partition)))) \
+    C(pc_partition_components, 3, 1, \
+      REFUSED(pc_partition_components(P(0, o->context), P(1, o->graph), P(2, &o->made_partition)))) \
+    C(pc_partition_free, 1, 0, (pc_partition_free(NULL), which == 0)) \
+    C(pc_partition_n_blocks, 1, 0, pc_partition_n_blocks(P(0, o->partition)) == 0) \
+    C(pc_partition_block, 1, 0, pc_partition_block(P(0, o->partition), 2) == 0 && which == 0) \
+    C(pc_partition_sizes, 1, 0, pc_partition_sizes(P(0, o->partition)) == NULL) \
+    C(pc_partition_labels, 1, 0, pc_partition_labels(P(0, o->partition)) == NULL) \
+    C(pc_text_read, 3, 1, REFUSED(pc_text_read(P(0, o->context), P(1, "/dev/null"), P(2, take_text), NULL))) \
+    C(pc_output_open, 3, 1, REFUSED(pc_output_open(P(0, o->context), P(1, o->path), P(2, &o->made_output)))) \
+    C(pc_output_write, 2, 1, REFUSED(pc_output_write(P(0, o->output), P(1, "x"), 1))) \
+    C(pc_output_descriptor, 1, 0, pc_output_descriptor(P(0, o->output)) < 0) \
+    C(pc_output_commit, 1, 0, refuses_to_commit_output(o, which)) \
+    C(pc_output_free, 1, 0, (pc_output_free(NULL), which == 0)) \
+    C(pc_plan_make, 3, 1, REFUSED(pc_plan_make(P(0, o->context), P(1, o->graph), 2, NULL, 1, P(2, &o->plan)))) \
+    C(pc_plan_last, 2, 0, REFUSED(pc_plan_last(P(0, o->context), P(1, &o->plan)))) \
+    C(pc_plan_coarsen, 4, 1, \
+      REFUSED(pc_plan_coarsen(P(0, o->context), P(1, o->graph), P(2, o->partition), 2, NULL, 1, P(3, &o->plan)))) \
+    C(pc_plan_query, 6, 1, refuses_query(o, which, true)) \
+    C(pc_plan_frame, 2, 0, \
+      pc_plan_frame(P(0, &o->plan), P(1, pc_graph_labels(o->graph))).n_limbs == 0 || which == 1) \
+    C(pc_count, 3, 1, REFUSED(pc_count(P(0, o->context), P(1, o->graph), 2, NULL, P(2, &counts)))) \
+    C(pc_count_rows, 3, 1, \
+      REFUSED(pc_count_rows(P(0, o->context), P(1, o->graph), 2, NULL, P(2, take_rows), NULL))) \
+    C(pc_coarsen, 4, 1, \
+      REFUSED(pc_coarsen(P(0, o->context), P(1, o->graph), P(2, o->partition), 2, NULL, P(3, &counts)))) \
+    C(pc_coarsen_rows, 4, 1, \
+      REFUSED(pc_coarsen_rows(P(0, o->context), P(1, o->graph), P(2, o->partition), 2, NULL, \
+                              P(3, take_rows), NULL))) \
+    C(pc_counts_free, 1, 0, (pc_counts_free(NULL), which == 0)) \
+    C(pc_counts_n_rows, 1, 0, pc_counts_n_rows(P(0, o->counts)) == 0) \
+    C(pc_counts_n_columns, 1, 0, pc_counts_n_columns(P(0, o->counts)) == 0) \
+    C(pc_counts_rows, 2, 0, (pc_counts_rows(P(0, o->counts), P(1, &info.rows)), info.rows.n_rows == 0)) \
+    C(pc_counts_u64, 2, 0, REFUSED(pc_counts_u64(P(0, o->counts), 0, 0, P(1, &number)))) \
+    C(pc_counts_double, 2, 0, REFUSED(pc_counts_double(P(0, o->counts), 0, 0, P(1, &value[0])))) \
+    C(pc_counts_mpz, 2, 0, refuses_mpz(P(0, o->counts), which)) \
+    C(pc_counts_text, 2, 0, REFUSED(pc_counts_text(P(0, o->counts), 0, 0, P(1, text), sizeof text, NULL))) \
+    C(pc_rows_text, 2, 0, REFUSED(pc_rows_text(P(0, &o->rows), 0, P(1, text), sizeof text, NULL))) \
+    C(pc_query_run, 6, 1, refuses_query(o, which, false)) \
+    C(pc_katz, 4, 1, REFUSED(pc_katz(P(0, o->context), P(1, o->graph), 0.1, 2, P(2, value), P(3, value + 3)))) \
+    C(pc_subgraph_centrality, 4, 1, \
+      REFUSED(pc_subgraph_centrality(P(0, o->context), P(1, o->graph), 2, P(2, value), P(3, value + 3)))) \
+    C(pc_stream_run, 4, 1, \
+      REFUSED(pc_stream_run(P(0, o->context), P(1, "/dev/null"), NULL, P(2, &stream_query), NULL, \
+                            P(3, take_rows), NULL))) \
+    C(pc_stream_is_folder, 1, 0, !pc_stream_is_folder(P(0, "/")) && which == 0) \
+    C(pc_relation_read, 3, 1, \
+      REFUSED(pc_relation_read(P(0, o->context), P(1, "/dev/null"), NULL, P(2, &o->made_relation)))) \
+    C(pc_relation_from_arrays, 6, 1, refuses_entries(o, which)) \
+    C(pc_relation_transpose, 3, 1, \
+      REFUSED(pc_relation_transpose(P(0, o->context), P(1, o->relation), P(2, &o->made_relation)))) \
+    C(pc_relation_free, 1, 0, (pc_relation_free(NULL), which == 0)) \
+    C(pc_relation_get_info, 2, 0, \
+      (pc_relation_get_info(P(0, o->relation), P(1, &info.relation)), info.relation.n_entries == 0)) \
+    C(pc_relation_rows, 1, 0, pc_relation_rows(P(0, o->relation)) == NULL) \
+    C(pc_relation_columns, 1, 0, pc_relation_columns(P(0, o->relation)) == NULL) \
+    C(pc_chain_create, 4, 1, refuses_chain(o, which)) \
+    C(pc_chain_free, 1, 0, (pc_chain_free(NULL), which == 0)) \
+    C(pc_chain_get_info, 2, 0, (pc_chain_get_info(P(0, o->chain), P(1, &info.chain)), info.chain.n_rows == 0)) \
+    C(pc_chain_rows, 2, 1, REFUSED(pc_chain_rows(P(0, o->chain), P(1, take_rows), NULL))) \
+    C(pc_chain_pathsim_rows, 2, 1, REFUSED(pc_chain_pathsim_rows(P(0, o->chain), P(1, take_rows), NULL))) \
+    C(pc_chain_graph, 2, 1, REFUSED(pc_chain_graph(P(0, o->chain), P(1, &o->made_graph)))) \
+    C(pc_summary_create, 5, 1, refuses_rows_of_frame(o, which, false)) \
+    C(pc_summary_free, 1, 0, (pc_summary_free(NULL), which == 0)) \
+    C(pc_summary_add, 3, 1, refuses_numbers_of_rows(o, which, false)) \
+    C(pc_summary_get, 2, 1, REFUSED(pc_summary_get(P(0, o->summary), P(1, &info.summary)))) \
+    C(pc_writer_open, 6, 1, refuses_rows_of_frame(o, which, true)) \
+    C(pc_writer_add, 3, 1, refuses_numbers_of_rows(o, which, true)) \
+    C(pc_writer_commit, 1, 0, refuses_to_commit_writer(o, which)) \
+    C(pc_writer_free, 1, 0, (pc_writer_free(NULL), which == 0)) \
+    C(pc_bench, 4, 1, refuses_bench(o, which)) \
+    C(pc_bench_ladder, 5, 1, refuses_ladder(o, which)) \
+    C(pc_calibrate, 1, 0, refuses_to_calibrate(P(0, o->context))) \
+    C(pc_rates_write, 2, 1, REFUSED(pc_rates_write(P(0, o->context), P(1, o->rates_path)))) \
+    C(pc_rates_read, 2, 1, refuses_to_write_and_read_rates(o, which)) \
+    C(pc_devices, 2, 1, REFUSED(pc_devices(P(0, o->context), P(1, take_device), NULL)))
+
+#ifdef PATHCOUNT_WITH_IGRAPH
+#define IGRAPH_CALLS(C) \
+    C(pc_graph_from_igraph, 3, 1, \
+      REFUSED(pc_graph_from_igraph(P(0, o->context), P(1, &igraph), NULL, NULL, NULL, P(2, &o->made_graph)))) \
+    C(pc_graph_read_igraph, 3, 1, \
+      REFUSED(pc_graph_read_igraph(P(0, o->context), P(1, "/dev/null"), "gml", NULL, P(2, &o->made_graph)))) \
+    C(pc_igraph_format_of, 1, 0, pc_igraph_format_of(P(0, "a.gml")) == NULL) \
+    C(pc_igraph_format_name, 0, 0, pc_igraph_format_name(0) == NULL) \
+    C(pc_igraph_communities, 3, 1, \
+      REFUSED(pc_igraph_communities(P(0, o->context), P(1, o->graph), NULL, 1, 1, 0, P(2, &o->made_partition)))) \
+    C(pc_igraph_famous, 3, 1, REFUSED(pc_igraph_famous(P(0, o->context), P(1, "Bull"), P(2, &o->made_graph))))
+#else
+#define IGRAPH_CALLS(C)
+#endif
+/* clang-format on */
+
+/* What calls write to. */
+typedef struct infos {
+    pc_graph_info graph;
+    pc_relation_info relation;
+    pc_chain_info chain;
+    pc_summary_values summary;
+    pc_arcs arcs;
+    pc_rows rows;
+} infos;
+
+static const pc_rmat rmat = {.scale = 2, .edge_factor = 1};
+static const pc_stream_query stream_query = {.total = 1, .length = 2};
+#ifdef PATHCOUNT_WITH_IGRAPH
+static igraph_t igraph;
+#endif
+
+/* Which pointer is NULL; -1: none. */
+#define CALL_FUNCTION(NAME, N, SAYS, REFUSES)                                                      \
+    static bool try_##NAME(objects *o, int which)                                                  \
+    {                                                                                              \
+        infos info = {0};                                                                          \
+        pc_counts *counts = NULL;                                                                  \
+        char text[64] = "";                                                                        \
+        double value[4];                                                                           \
+        uint64_t number;                                                                           \
+        (void)o, (void)which, (void)info, (void)text, (void)value, (void)number;                   \
+        bool is_refused = REFUSES;                                                                 \
+        pc_counts_free(counts);                                                                    \
+        return is_refused;                                                                         \
+    }
+CALLS(CALL_FUNCTION)
+IGRAPH_CALLS(CALL_FUNCTION)
+
+typedef struct call {
+    const char *name;
+    int n_pointers;
+    bool says_why;
+    bool (*is_refused)(objects *o, int which);
+} call;
+
+#define CALL_ENTRY(NAME, N, SAYS, REFUSES) {#NAME, N, SAYS, try_##NAME},
+static const call calls[] = {CALLS(CALL_ENTRY) IGRAPH_CALLS(CALL_ENTRY)};
+
+static void check(const call *c, int which)
+{
+    objects o;
+    make(&o);
+    bool is_refused = c->is_refused(&o, which);
+    bool is_silent = c->says_why && which > 0 && pc_context_message(o.context)[0] == '\0';
+    if (is_refused != (which >= 0) || is_silent)
+        printf("\n    %s, pointer %d: %s, message '%s'\n", c->name, which,
+               is_refused ? "refused" : "taken", pc_context_message(o.context));
+    CU_ASSERT_EQUAL(is_refused, which >= 0);
+    CU_ASSERT_FALSE(is_silent);
+    unmake(&o);
+}
+
+static void each_pointer(void)
+{
+    const char *engine = getenv("PATHCOUNT_CUDA_ENGINE");
+    char *before = engine ? strdup(engine) : NULL;
+    setenv("PATHCOUNT_CUDA_ENGINE", "none", 1);
+#ifdef PATHCOUNT_WITH_IGRAPH
+    CU_ASSERT_EQUAL_FATAL(igraph_empty(&igraph, 2, IGRAPH_DIRECTED), IGRAPH_SUCCESS);
+#endif
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+        for (int which = -1; which < calls[c].n_pointers; which++)
+            check(&calls[c], which);
+#ifdef PATHCOUNT_WITH_IGRAPH
+    igraph_destroy(&igraph);
+#endif
+    before ? setenv("PATHCOUNT_CUDA_ENGINE", before, 1) : unsetenv("PATHCOUNT_CUDA_ENGINE");
+    free(before);
+}
+
+/* ---- Numbers that make no sense -------------------------------------------------------------- */
+
+static void labels_without_room(void)
+{
+    objects o;
+    make(&o);
+    CU_ASSERT_EQUAL(pc_graph_label(o.graph, 1, NULL, 10), 1); /* its length is asked for */
+    CU_ASSERT_EQUAL(pc_graph_label(o.graph, 3, NULL, 0), 0);  /* no such vertex */
+    CU_ASSERT_EQUAL(pc_partition_block(o.partition, 3), 0);
+    unmake(&o);
+}
+
+static void unknown_enumerators(void)
+{
+    objects o;
+    make(&o);
+    const pc_graph_options direction = {.direction = (pc_direction)3};
+    const pc_edges stated = {.n_vertices = 1, .stated = (pc_direction)-1};
+    const pc_count_options arithmetic = {.arithmetic = (pc_arithmetic)3};
+    const pc_count_options method = {.method = (pc_method)-1};
+    const pc_query kind = {.kind = (pc_query_kind)7}, paths = {.paths = (pc_path_kind)3};
+    pc_counts *counts = NULL;
+    CU_ASSERT(REFUSED(pc_graph_read(o.context, "/dev/null", (pc_format)99, NULL, &o.made_graph)));
+    CU_ASSERT(REFUSED(pc_graph_read(o.context, "/dev/null", (pc_format)-1, NULL, &o.made_graph)));
+    CU_ASSERT(REFUSED(
+        pc_graph_read(o.context, "/dev/null", PC_FORMAT_EDGE_LIST, &direction, &o.made_graph)));
+    CU_ASSERT(REFUSED(
+        pc_graph_from_arrays(o.context, 3, 2, ends, ends + 1, NULL, &direction, &o.made_graph)));
+    CU_ASSERT(REFUSED(pc_graph_from_edges(o.context, &stated, NULL, &o.made_graph)));
+    CU_ASSERT(REFUSED(
+        pc_stream_run(o.context, "/dev/null", &direction, &stream_query, NULL, take_rows, NULL)));
+    CU_ASSERT(REFUSED(pc_count(o.context, o.graph, 2, &arithmetic, &counts)));
+    CU_ASSERT(REFUSED(pc_count(o.context, o.graph, 2, &method, &counts)));
+    CU_ASSERT(REFUSED(pc_query_run(o.context, o.graph, &kind, NULL, take_answer, NULL)));
+    CU_ASSERT(REFUSED(pc_query_run(o.context, o.graph, &paths, NULL, take_answer, NULL)));
+    unmake(&o);
+}
+
+static const test_case cases[] = {
+    {"each pointer of each function", each_pointer},
+    {"labels without room and without a vertex", labels_without_room},
+    {"unknown enumerators", unknown_enumerators},
+    {NULL, NULL},
+};
+
+const test_suite test_nulls_suite = {"nulls", cases};

@@ -10,6 +10,8 @@ static pc_status tell_plan(pc_context *context, const pc_graph *graph,
                            const pc_count_options *options, bool keeps, pc_plan *plan)
 {
     pci_planned planned;
+    if (!context || !graph || !query || !plan)
+        return pci_fail_null(context, "graph, query or plan");
     pc_status status = pci_planned_make(context, graph, partition, query, options, keeps, &planned);
     if (status != PC_OK)
         return status;

@@ -150,7 +150,10 @@ static void add_seconds(const pc_plan *part, pc_plan *plan)
 /* The rows of the matrix of one length, read as they come. */
 static pc_status count_length(reading *r, const pci_route *route, pc_plan *plan)
 {
-    pci_sink rows = {.deliver = take, .user = r};
+    pci_sink rows = {.context = r->context,
+                     .modulus = r->run->request->options.modulus,
+                     .deliver = take,
+                     .user = r};
     pci_execution run = {r->run->request, route, plan, &rows};
     pc_status status = pci_source_power(&run);
     plan->seconds.deliver += rows.seconds;

@@ -176,7 +176,7 @@ static pc_status multiply_pairs(halves *h)
 static pc_status answer(halves *h, const pci_execution *run)
 {
     pci_vectors_plan vectors;
-    pci_sink rows = {.deliver = take, .user = h};
+    pci_sink rows = {.context = h->context, .deliver = take, .user = h};
     pc_status status = pci_vectors_plan_begin(&h->plan->vectors, &vectors);
     if (status == PC_OK)
         status = pci_send_vectors(run, &vectors, &rows);

@@ -301,7 +301,10 @@ pc_status pci_sum_blocks(const pci_execution *run)
     pc_plan *plan = run->plan;
     pci_coarse_sums sums;
     uint64_t n_blocks = plan->n_blocks;
-    pci_sink summing = {.deliver = add_rows, .user = &sums};
+    pci_sink summing = {.context = request->context,
+                        .modulus = request->options.modulus,
+                        .deliver = add_rows,
+                        .user = &sums};
     pci_execution of_vertices = *run;
     pc_status status = pci_coarse_sums_create(request->context, request->partition, plan->n_limbs,
                                               plan->modulus, &sums);

@@ -47,9 +47,12 @@ endif
 
 # ---- Sources -------------------------------------------------------------------------------------
 
+# From the lowest to the highest: tests/layers.sh has the rule.
+lib_folders  := src/core graphs src/residues src/rows src/engine src/cpu src/vectors src/certify \
+                src/plan src/power io src/run src/relations src/streams src/measure
 lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
 lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_%.c),\
-                  $(wildcard src/*.c src/plan/*.c src/run/*.c src/cpu/*.c graphs/*.c io/*.c))
+                  $(wildcard $(lib_folders:%=%/*.c)))
 igraph_src   := $(if $(IGRAPH),$(wildcard graphs/igraph_*.c))
 cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard src/cli/*.c src/cli/*/*.c))
 # With copies of the few modules of the command that it uses.
@@ -118,7 +121,7 @@ $(OBJ)/gpu/%.o $(OBJ)/tests/gpu_%.o $(OBJ)/tests/test_gpu_%.o: \
     EXTRA_FLAGS := -fvisibility=hidden $(if $(NVCC),-isystem $(CUDA_HOME)/include)
 $(OBJ)/gpu/%.cu.o $(OBJ)/tests/%.cu.o: cuda_code = $(GENCODE)
 $(OBJ)/gpu/product_wgmma.cu.o: cuda_code = $(GENCODE_HOPPER)
-$(OBJ)/src/cpu/%.o $(OBJ)/src/small_counts.o: OPT := $(OPT_CPU)
+$(OBJ)/src/cpu/%.o $(OBJ)/src/streams/small_counts.o: OPT := $(OPT_CPU)
 $(foreach i,$(ISAS),$(eval $$(OBJ)/src/cpu/%_$i.o: EXTRA_FLAGS := $(flags_$i)))
 
 stamp_flags   := $(shell $(CC) --version 2>/dev/null | head -1) $(COMPILE) $(OPT_CPU) \
@@ -177,7 +180,7 @@ $(BUILD)/libpathcount_draw.so: $(draw_obj) $(LIB_SO) $(BUILD)/objects.stamp src/
 	$(call say,LINK,$@)
 	$(Q)$(SHARED) -o $@ $(draw_obj) -L$(BUILD) -lpathcount $(LIBS_cairo) -lm
 
-# Found at run time (src/engines.c). It carries its own copy of the few modules of src/ it uses.
+# Found at run time (src/plan/engines.c). It carries its own copy of the few modules of src/ it uses.
 gpu_core_obj := $(LIB_A)
 
 $(BUILD)/libpathcount_cuda.so: $(gpu_obj) $(gpu_core_obj) $(BUILD)/objects.stamp \
@@ -375,7 +378,8 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src src/cpu src/cli src/cli/batch src/cli/look gpu gpu/ladder graphs io tests tests/bench tests/bench/gpu examples)) \
+	    src $(lib_folders) src/cli src/cli/batch src/cli/look gpu gpu/ladder tests tests/bench \
+    tests/bench/gpu examples)) \
 	    $(wildcard gpu/*.cu gpu/*.cuh gpu/ladder/*.cu gpu/ladder/*.cuh tests/*.cu)
 
 ## clean: remove build/

@@ -1,12 +1,12 @@
 /* The ladder's benchmark: every kernel of gpu/ladder/, the library's products and our own, on the same
- * two matrices; src/ladder_rungs.h has the processor's. bench_ladder.c verifies and measures one
+ * two matrices; src/measure/ladder_rungs.h has the processor's. bench_ladder.c verifies and measures one
  * candidate; bench_ladder_rows.c makes candidates of all that there are. */
 #ifndef PCI_GPU_BENCH_LADDER_H
 #define PCI_GPU_BENCH_LADDER_H
 
 #include "gpu/bench.h"
 #include "gpu/bench_ladder_kernels.h"
-#include "src/ladder_rungs.h"
+#include "src/measure/ladder_rungs.h"
 
 typedef struct pci_bench_ladder {
     pci_bench *bench;

@@ -14,7 +14,7 @@
 #include "gpu/needs.h"
 #include "gpu/product.h"
 #include "gpu/tables.h"
-#include "src/engine.h"
+#include "src/engine/engine.h"
 
 enum {
     PCI_MAX_PLANES = PCI_N_NARROW + 3 * PCI_N_WIDE, /* int8 planes of all moduli */
@@ -151,7 +151,7 @@ cudaError_t pci_gpu_step_modulus(pci_gpu_part *part, uint32_t n_moduli, uint32_t
 /* Device memory with content copied from the host. */
 pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes, void **memory);
 
-/* ---- Operations on the part's share of the moduli: see src/engine.h -------------------------- */
+/* ---- Operations on the part's share of the moduli: see src/engine/engine.h -------------------------- */
 
 /* Part number p of parts, on device number index, for at most n_most moduli of its own, n_batch of
  * them squared at once. */

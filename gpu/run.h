@@ -1,4 +1,4 @@
-/* A run of the CUDA engine: one part a GPU. Its operations are those of src/engine.h.
+/* A run of the CUDA engine: one part a GPU. Its operations are those of src/engine/engine.h.
  *
  * With several GPUs each has a share of the moduli and squares their planes. Where residues are
  * recombined, each extends the base by moduli of its own, or makes rows in turn with the others,

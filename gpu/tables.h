@@ -1,13 +1,13 @@
 /* Tables for the way back from residues, as gpu/entrywise.h wants them: made on the host.
  *
  * W_i = M_i (M_i^-1 mod m_i) for the first r moduli m_i, with product M and M_i = M / m_i. Such
- * weights take residues as they are, where those of src/crt.h want each scaled first. All tables of
+ * weights take residues as they are, where those of src/residues/crt.h want each scaled first. All tables of
  * one kind are one block of memory, so that one copy takes them to a device. */
 #ifndef PCI_GPU_TABLES_H
 #define PCI_GPU_TABLES_H
 
-#include "src/context.h"
-#include "src/residues.h"
+#include "src/core/context.h"
+#include "src/residues/residues.h"
 
 #include <stddef.h>
 

@@ -5,7 +5,7 @@
 #define PCI_GENERATE_H
 
 #include "graphs/builder.h"
-#include "src/scramble.h"
+#include "src/core/scramble.h"
 
 /* ---- Random numbers -------------------------------------------------------------------------- */
 

@@ -10,7 +10,7 @@
 #include "io/output.h"
 #include "io/pack.h"
 #include "io/statement.h"
-#include "src/number.h"
+#include "src/core/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 
 #include "io/output.h"
 #include "io/pack.h"
-#include "src/context.h"
+#include "src/core/context.h"
 
 /* Entries first .. end - 1 of a row block, and what becomes of them. */
 typedef struct pci_chunk {

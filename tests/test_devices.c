@@ -1,7 +1,7 @@
 /* pc_devices: what is told of processors and of an engine's GPUs, what is chosen, and how large a
  * graph is said to fit. With tests/fake_engine.c for the CUDA engine: no GPU is used. */
 #define _GNU_SOURCE
-#include "src/context.h"
+#include "src/core/context.h"
 
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"

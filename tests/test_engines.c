@@ -1,7 +1,7 @@
 /* Which engine counts, and what happens when the CUDA engine is not there, is not one or gives up:
  * with tests/fake_engine.c in its place, so that no GPU is needed, nor used. */
 #define _GNU_SOURCE
-#include "src/context.h"
+#include "src/core/context.h"
 
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"

@@ -2,7 +2,7 @@
  * of the test's own, and summed up. Fractions are held against GMP's. */
 #include "tests/suite.h"
 
-#include "src/counts.h"
+#include "src/rows/counts.h"
 
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"

@@ -2,7 +2,7 @@
  * kernel, shape and arithmetic. Skipped where there is no GPU. PATHCOUNT_TEST_GRAPHS=N takes N
  * random graphs a kernel instead of a few; PATHCOUNT_TEST_LARGE=1 adds matrices of gigabytes;
  * PATHCOUNT_TEST_DEVICE names the GPUs. */
-#include "src/engine.h"
+#include "src/engine/engine.h"
 #include "tests/compare.h"
 #include "tests/suite.h"
 

@@ -8,7 +8,7 @@
 #endif
 #include "gpu/reduction.h"
 #include "gpu/tables.h"
-#include "src/engine.h"
+#include "src/engine/engine.h"
 #include "tests/compare.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Every public function with each of its pointers NULL in turn: a status says PC_ERR_ARGUMENT, with a
  * message where there is a context for it; what returns a value returns 0 or NULL; nothing crashes.
  * tests/check_nulls.sh finds functions that the tables here lack. */
-#include "src/context.h"
+#include "src/core/context.h"
 #include "tests/reading.h"
 #include "tests/suite.h"
 

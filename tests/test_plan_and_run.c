@@ -1,7 +1,7 @@
 /* What a plan says is what runs: every kind of question, of every kind of path, in every arithmetic,
  * by every method. And a request is bounded once: a sparse product for each length, however many
  * routes were weighed and however many lengths are answered. */
-#include "src/context.h"
+#include "src/core/context.h"
 #include "tests/compare.h"
 #include "tests/methods.h"
 #include "tests/suite.h"

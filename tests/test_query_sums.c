@@ -2,8 +2,8 @@
  * memory, and being told to stop. */
 #include <gmp.h>
 
-#include "src/long_vector.h"
-#include "src/number.h"
+#include "src/vectors/long_vector.h"
+#include "src/core/number.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"

@@ -1,5 +1,5 @@
 /* Rates: kept in files, measured, and what plans predict by them. */
-#include "src/cost.h"
+#include "src/plan/cost.h"
 #include "tests/compare.h"
 #include "tests/reading.h"
 #include "tests/suite.h"

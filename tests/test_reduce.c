@@ -2,8 +2,8 @@
  * same products of GMP integers. */
 #include "tests/suite.h"
 
-#include "src/engine.h"
-#include "src/engine.h"
+#include "src/engine/engine.h"
+#include "src/engine/engine.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 

@@ -1,7 +1,7 @@
 /* Written matrices, read back by parsers of the tests' own; and what is left when writing fails. */
 #include "tests/matrix_file.h"
 
-#include "src/counts.h"
+#include "src/rows/counts.h"
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"
 

@@ -382,7 +382,7 @@ static void weigh_mixed(const pci_crt *crt, const int8_t *const *in, size_t at, 
     add_part(w, y);
 }
 
-/* y_i and q of one chunk, in parts: see src/crt.h. */
+/* y_i and q of one chunk, in parts: see src/residues/crt.h. */
 static void weigh(const pci_crt *crt, const int8_t *const *in, size_t at, size_t digit_bytes,
                   weighed *w)
 {

@@ -2,7 +2,7 @@
 #include "src/plan/halves_plan.h"
 
 #include "src/plan/sums_plan.h"
-#include "src/row_dot.h"
+#include "src/rows/row_dot.h"
 
 #include <math.h>
 #include <string.h>

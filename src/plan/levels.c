@@ -1,7 +1,7 @@
 /* Levels by binary powering, and their moduli from proved limits. */
 #include "src/plan/levels.h"
 
-#include "src/engine.h"
+#include "src/engine/engine.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef PCI_QUERY_COST_H
 #define PCI_QUERY_COST_H
 
-#include "src/cost.h"
+#include "src/plan/cost.h"
 #include "src/plan/request.h"
 
 /* What vectors that answer it take, limits and certificate included. */

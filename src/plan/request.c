@@ -1,8 +1,8 @@
 /* Whether a question makes sense. */
 #include "src/plan/request.h"
 
-#include "src/options.h"
-#include "src/query_paths.h"
+#include "src/plan/options.h"
+#include "src/plan/path_kinds.h"
 
 #include <inttypes.h>
 

@@ -3,8 +3,8 @@
 #define PCI_REQUEST_H
 
 #include "graphs/partition.h"
-#include "src/bound.h"
-#include "src/residues.h"
+#include "src/plan/bound.h"
+#include "src/residues/residues.h"
 
 typedef struct pci_request {
     pc_context *context;

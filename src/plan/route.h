@@ -4,8 +4,8 @@
 #ifndef PCI_ROUTE_H
 #define PCI_ROUTE_H
 
-#include "src/cost.h"
-#include "src/engine.h"
+#include "src/plan/cost.h"
+#include "src/engine/engine.h"
 #include "src/plan/halves_plan.h"
 #include "src/plan/levels.h"
 #include "src/plan/sums_plan.h"

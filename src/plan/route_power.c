@@ -1,7 +1,7 @@
 /* Routes by powers of the whole matrix: what squaring takes on an engine, times and memory. */
 #include "src/plan/route.h"
 
-#include "src/modular.h"
+#include "src/cpu/modular.h"
 
 #include <math.h>
 

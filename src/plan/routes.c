@@ -2,7 +2,7 @@
  * anything; CUDA is opened only for work that takes the processors longer than its start. */
 #include "src/plan/routes.h"
 
-#include "src/engines.h"
+#include "src/plan/engines.h"
 #include "src/plan/query_cost.h"
 
 #include <inttypes.h>

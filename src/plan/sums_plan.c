@@ -5,9 +5,9 @@
  * for. */
 #include "src/plan/sums_plan.h"
 
-#include "src/long_vector.h"
+#include "src/vectors/long_vector.h"
 #include "src/plan/vectors_plan.h"
-#include "src/step_check.h"
+#include "src/certify/step_check.h"
 
 #include <math.h>
 

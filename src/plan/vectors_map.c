@@ -2,8 +2,8 @@
  * turned, modulo a prime. One walk gives the right sides of all vectors at all lengths. */
 #include "src/plan/vectors_plan.h"
 
-#include "src/modular.h"
-#include "src/turning.h"
+#include "src/cpu/modular.h"
+#include "src/vectors/non_backtracking.h"
 
 #include <string.h>
 

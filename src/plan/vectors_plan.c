@@ -1,8 +1,8 @@
 /* Vectors chosen, bounded and fitted into memory. */
 #include "src/plan/vectors_plan.h"
 
-#include "src/modular.h"
-#include "src/turning.h"
+#include "src/cpu/modular.h"
+#include "src/vectors/non_backtracking.h"
 
 #include <math.h>
 #include <string.h>

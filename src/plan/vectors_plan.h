@@ -6,10 +6,10 @@
 #ifndef PCI_VECTORS_PLAN_H
 #define PCI_VECTORS_PLAN_H
 
-#include "src/certify.h"
+#include "src/certify/certify.h"
 #include "src/plan/request.h"
-#include "src/query_vectors.h"
-#include "src/swept_rows.h"
+#include "src/vectors/vectors.h"
+#include "src/cpu/swept_rows.h"
 
 typedef struct pci_vectors_plan {
     const pci_request *request;

@@ -1,7 +1,7 @@
 /* Queries read off the whole matrix of each length, row by row as it comes. */
 #include <gmp.h>
 
-#include "src/query_doubles.h"
+#include "src/vectors/doubles.h"
 #include "src/run/run.h"
 
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Rows passed on or kept. */
 #include "src/run/sink.h"
 
-#include "src/certify.h"
-#include "src/counts.h"
-#include "src/engine.h"
+#include "src/certify/certify.h"
+#include "src/rows/counts.h"
+#include "src/engine/engine.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef PCI_SINK_H
 #define PCI_SINK_H
 
-#include "src/context.h"
+#include "src/core/context.h"
 
 typedef struct pci_sink {
     pc_context *context;

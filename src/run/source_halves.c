@@ -1,8 +1,8 @@
 /* Single entries by halves, of one length. The vectors are those of a query for the rows of A^a,
  * which also checks them; what is left are dot products, with one more step in between for odd
  * lengths. */
-#include "src/long_vector.h"
-#include "src/number.h"
+#include "src/vectors/long_vector.h"
+#include "src/core/number.h"
 #include "src/run/run.h"
 
 #include <omp.h>

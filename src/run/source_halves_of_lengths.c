@@ -2,7 +2,7 @@
  * of all half lengths are; of pairs they go all at once, of closed paths a batch at a time. */
 #include <gmp.h>
 
-#include "src/row_dot.h"
+#include "src/rows/row_dot.h"
 #include "src/run/run.h"
 
 #include <omp.h>

@@ -1,12 +1,12 @@
 /* Rows of a power that an engine makes: squared, checked, delivered block by block. */
 #include "src/run/run.h"
 
-#include "src/coarse_sums.h"
-#include "src/counts.h"
-#include "src/path_operator.h"
-#include "src/power.h"
-#include "src/power_float.h"
-#include "src/power_modular.h"
+#include "src/run/coarse_sums.h"
+#include "src/rows/counts.h"
+#include "src/certify/path_operator.h"
+#include "src/power/power.h"
+#include "src/power/power_float.h"
+#include "src/power/power_modular.h"
 
 #include <string.h>
 

@@ -4,10 +4,10 @@
  * they are narrower. */
 #include <gmp.h>
 
-#include "src/long_vector.h"
-#include "src/number.h"
+#include "src/vectors/long_vector.h"
+#include "src/core/number.h"
 #include "src/run/run.h"
-#include "src/step_check.h"
+#include "src/certify/step_check.h"
 
 typedef struct sums_run {
     pc_context *context;

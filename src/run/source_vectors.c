@@ -2,9 +2,9 @@
  * a column, single entries, a sum. */
 #include <gmp.h>
 
-#include "src/counts.h"
-#include "src/modular_check.h"
-#include "src/number.h"
+#include "src/rows/counts.h"
+#include "src/certify/modular_check.h"
+#include "src/core/number.h"
 #include "src/run/run.h"
 
 #include <string.h>

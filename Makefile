@@ -218,11 +218,14 @@ $(BUILD)/examples/%: $(OBJ)/examples/%.o $(LIB_SO) $(LIB_IGRAPH_SO)
 # A make started with -j keeps its number of jobs; one started without uses all processors.
 parallel = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-## run: install what is missing, build, count the paths of GRAPH=FILE of LENGTH=8
+# The CUDA engine takes longer to compile than all else, and is of no use where there is no GPU.
+has_gpu = $(wildcard /dev/nvidia[0-9]*)
+
+## run: install what is missing, build the command, count the paths of GRAPH=FILE of LENGTH=8
 .PHONY: run
 run:
 	@$(call install_packages,$(RUN_PACKAGES))
-	@$(MAKE) --no-print-directory $(parallel) all
+	@$(MAKE) --no-print-directory $(parallel) found $(COMMAND) $(if $(has_gpu),$(LIB_CUDA_SO))
 	$(COMMAND) $(GRAPH) --length $(LENGTH)
 
 # ---- Testing -------------------------------------------------------------------------------------
@@ -238,6 +241,15 @@ test:
 check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(EXAMPLES) $(HEADER_CXX)
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
+
+# Suites that take most of the time.
+slow_suites := kernels count threads known_counts grid methods modular_float stream_failures \
+               centrality generate_models bench
+
+## check-quick: the tests of the library that take little time
+.PHONY: check-quick
+check-quick: all $(TESTS) $(FAKE_ENGINE)
+	@$(TESTS) $(slow_suites:%=-%)
 
 $(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.stamp
 	$(call say,LINK,$@)
@@ -279,6 +291,12 @@ $(HEADER_CXX): $(BUILD)/%: tests/%.cpp $(LIB_SO) $(BUILD)/flags.stamp
 	$(call say,CXX,$<)
 	$(Q)$(CXX) -std=c++17 -Wall -Wextra -Werror $(SANITIZE) -Isrc -o $@ $< -L$(BUILD) -lpathcount \
 	    -lgmp -Wl,-rpath,'$$ORIGIN'
+
+## debug: the command and the tests without optimisation, in build/debug
+.PHONY: debug
+debug:
+	@$(MAKE) --no-print-directory $(parallel) NVCC= BUILD=$(BUILD)/debug OPT=-O0 OPT_CPU=-O0 \
+	    $(BUILD)/debug/pathcount $(BUILD)/debug/tests
 
 ## sanitize: all tests with the address and undefined-behaviour sanitizers, in build/sanitize
 .PHONY: sanitize

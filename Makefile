@@ -23,7 +23,7 @@ LENGTH   ?= 8
 FUZZ_SECONDS ?= 30
 
 VERSION   := $(shell sed -n 's/^.define PC_VERSION "\(.*\)"/\1/p' src/pathcount.h)
-SOVERSION := 0
+SOVERSION := 1
 
 OBJ := $(BUILD)/obj
 Q   := $(if $(V),,@)

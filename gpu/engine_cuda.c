@@ -45,7 +45,7 @@ static uint64_t tables_bytes(uint32_t n_most)
     return (uint64_t)n_most * n_most * sizeof(int32_t);
 }
 
-static bool has_reduced(const pc_plan *plan)
+static bool has_reduced(const pc_plan_info *plan)
 {
     for (uint32_t l = 0; l < plan->n_levels; l++)
         if (plan->levels[l].is_reduced)
@@ -53,7 +53,7 @@ static bool has_reduced(const pc_plan *plan)
     return false;
 }
 
-static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan *plan,
+static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                           pci_forecast *forecast)
 {
     pci_gpu_placement place;

@@ -242,7 +242,7 @@ void check_query_certificate(pc_context *context, const pc_graph *graph, const a
     pci_moduli moduli;
     pci_request request;
     pci_moduli_fill(&moduli);
-    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, NULL, &a->query, NULL, false, &request),
+    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, &a->query, NULL, &request),
                           PC_OK);
     request.moduli = &moduli;
     CU_ASSERT_EQUAL_FATAL(pci_limits_create(context, graph, NULL, a->query.length,

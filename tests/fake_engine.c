@@ -58,7 +58,7 @@ static pc_status describe(pc_context *context, pci_engine_info *info)
     return PC_OK;
 }
 
-static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan *plan,
+static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                           pci_forecast *forecast)
 {
     if (behaves("small"))

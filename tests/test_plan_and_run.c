@@ -5,6 +5,7 @@
 #include "tests/compare.h"
 #include "tests/methods.h"
 #include "tests/suite.h"
+#include "tests/plans.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 enum { LENGTH = 11, N_KINDS = PC_QUERY_MATRIX + 1, N_PATHS = PC_PATHS_MARKOV + 1, N_METHODS = 4 };
 
 /* What a plan and what ran must have in common. */
-static bool are_the_same(const pc_plan *plan, const pc_plan *run)
+static bool are_the_same(const pc_plan_info *plan, const pc_plan_info *run)
 {
     bool is_same = plan->method == run->method && plan->sweep_length == run->sweep_length &&
                    plan->n_vectors == run->n_vectors && strcmp(plan->engine, run->engine) == 0 &&
@@ -31,7 +32,7 @@ static bool are_the_same(const pc_plan *plan, const pc_plan *run)
 /* An answer is no wider than the plan said. */
 static pc_status check_width(void *user, uint64_t length, const pc_rows *rows)
 {
-    const pc_plan *plan = user;
+    const pc_plan_info *plan = user;
     (void)length;
     CU_ASSERT_TRUE(rows->n_limbs <= plan->n_limbs);
     return PC_OK;
@@ -41,15 +42,15 @@ static pc_status check_width(void *user, uint64_t length, const pc_rows *rows)
 static bool check(pc_context *context, const pc_graph *graph, const pc_query *query,
                   const pc_count_options *options)
 {
-    pc_plan plan, ran;
-    pc_status planned = pc_plan_query(context, graph, query, options, &plan);
+    pc_plan_info plan, ran;
+    pc_status planned = plan_query(context, graph, query, options, &plan);
     uint64_t n_before = context->n_bound_passes;
     pc_status status = pc_query_run(context, graph, query, options, check_width, &plan);
     CU_ASSERT_TRUE(context->n_bound_passes - n_before <= query->length);
     CU_ASSERT_EQUAL(planned, status);
     if (status != PC_OK)
         return false;
-    CU_ASSERT_EQUAL_FATAL(pc_plan_last(context, &ran), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_last(context, &ran), PC_OK);
     if (!are_the_same(&plan, &ran))
         printf("\n    kind %d, paths %d, arithmetic %d, method %d, each %d, up to %d\n",
                (int)query->kind, (int)query->paths, (int)options->arithmetic, (int)options->method,
@@ -111,8 +112,8 @@ static void halves_are_told(void)
     pc_graph *graph = new_graph(context, &edges);
     pc_query query = {
         .kind = PC_QUERY_PAIRS, .length = 40, .n_asked = 1, .from = &vertex, .to = &vertex};
-    pc_plan plan;
-    CU_ASSERT_EQUAL_FATAL(pc_plan_query(context, graph, &query, NULL, &plan), PC_OK);
+    pc_plan_info plan;
+    CU_ASSERT_EQUAL_FATAL(plan_query(context, graph, &query, NULL, &plan), PC_OK);
     CU_ASSERT_EQUAL(plan.sweep_length, 20);
     CU_ASSERT_EQUAL(plan.n_vectors, 1);
     pc_graph_free(graph);
@@ -129,7 +130,7 @@ static void each_length_squared(void)
     pc_graph *graph = new_graph(context, &edges);
     pc_query query = {.kind = PC_QUERY_TOTAL, .length = 30, .each = 1};
     pc_count_options options = {.method = PC_METHOD_DENSE};
-    pc_plan plan = {.n_limbs = 100};
+    pc_plan_info plan = {.n_limbs = 100};
     CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, &options, check_width, &plan), PC_OK);
     CU_ASSERT_EQUAL(context->n_bound_passes, 30);
     pc_graph_free(graph);

@@ -7,6 +7,7 @@
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"
+#include "tests/plans.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,13 +50,13 @@ static pc_status answer(pc_context *context, const pc_graph *graph, const powers
     uint64_t n_entries = is_pairs ? query->n_asked : powers->n;
     halved a = {.powers = powers, .query = query, .n_entries = n_entries};
     pc_count_options options = {.method = PC_METHOD_SWEEP};
-    pc_plan plan = {0};
+    pc_plan_info plan = {0};
     pc_status status = pc_query_run(context, graph, query, &options, take, &a);
     CU_ASSERT_EQUAL_FATAL(a.n_wrong, 0);
     if (status == PC_OK)
         CU_ASSERT_EQUAL(a.n_rows, n_entries * (query->each ? query->length : 1));
     if (status == PC_OK)
-        status = pc_plan_last(context, &plan);
+        status = plan_last(context, &plan);
     *is_halved = plan.sweep_length < query->length;
     return status;
 }
@@ -284,7 +285,7 @@ static pc_status run_lying(pc_context *context, const pc_graph *graph, const pc_
     liar.rows = lie;
     engine.sweeps = &liar;
     pci_moduli_fill(&moduli);
-    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, NULL, query, options, false, &request),
+    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, query, options, &request),
                           PC_OK);
     request.moduli = &moduli;
     CU_ASSERT_EQUAL_FATAL(
@@ -292,7 +293,7 @@ static pc_status run_lying(pc_context *context, const pc_graph *graph, const pc_
     pci_route *route = pci_route_create(&request);
     CU_ASSERT_EQUAL_FATAL(pci_route_by_halves(&request, &engine, route), PC_OK);
     CU_ASSERT_EQUAL_FATAL(route->status, PC_OK);
-    pc_plan plan = route->plan;
+    pc_plan_info plan = route->plan;
     pci_execution run = {&request, route, &plan, &sink};
     pc_status status = pci_source_halves_of_lengths(&run);
     *n_steps = plan.sweep_length;
@@ -338,14 +339,14 @@ static pc_status ask(pc_context *context, void *user)
     const halfway_job *j = user;
     pc_graph *graph = NULL;
     int n_calls = 0;
-    pc_plan plan = {0};
+    pc_plan_info plan = {0};
     pc_count_options options = {.method = PC_METHOD_SWEEP};
     pc_status status = edge_set_load(context, j->edges, &graph);
     if (status == PC_OK)
         status = pc_query_run(context, graph, &j->query, &options, count_rows, &n_calls);
     if (status == PC_OK)
         CU_ASSERT_TRUE(n_calls == (j->query.each ? (int)j->query.length : 1) &&
-                       pc_plan_last(context, &plan) == PC_OK &&
+                       plan_last(context, &plan) == PC_OK &&
                        plan.sweep_length < j->query.length);
     if (status != PC_OK)
         CU_ASSERT_EQUAL(n_calls, 0);

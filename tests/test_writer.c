@@ -508,7 +508,7 @@ static pc_status open_and_write(pc_context *context, void *user)
     const allocation_case *given = user;
     pc_graph *graph = NULL;
     pc_writer *writer = NULL;
-    pc_plan plan = {.n_vertices = given->rows->n_columns, .n_limbs = given->rows->n_limbs};
+    pc_plan_info plan = {.n_vertices = given->rows->n_columns, .n_limbs = given->rows->n_limbs};
     edge_set edges = edge_set_empty(plan.n_vertices, true);
     pc_status status = edge_set_load(context, &edges, &graph);
     edge_set_free(&edges);

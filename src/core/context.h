@@ -35,7 +35,7 @@ struct pc_context {
     uint64_t own_cache_bytes, shared_cache_bytes; /* of a processor, levels 2 and 3 */
     uint64_t n_bound_passes; /* sparse products that limits of counts took so far */
     bool has_plan;
-    pc_plan plan; /* of the last count, with measured times */
+    pc_plan_info plan; /* of the last count, with measured times */
     char message[PCI_MESSAGE_SIZE];
 };
 

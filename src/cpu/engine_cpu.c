@@ -66,7 +66,7 @@ static uint64_t reduced_bytes(pci_layout layout, pci_layout result, uint32_t n_i
            (is_step ? step_bytes(&layout, n_threads) : 0) + tables;
 }
 
-static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan *plan,
+static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                           pci_forecast *forecast)
 {
     (void)context;

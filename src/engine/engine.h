@@ -26,13 +26,13 @@ static inline uint64_t pci_device_block_bytes(uint64_t result_bytes)
 }
 
 /* Rows, and columns, of what a plan delivers. */
-static inline uint64_t pci_plan_n_rows(const pc_plan *plan)
+static inline uint64_t pci_plan_n_rows(const pc_plan_info *plan)
 {
     return plan->n_blocks ? plan->n_blocks : plan->n_vertices;
 }
 
 /* Of them those that are collected from a device at a time. */
-static inline uint64_t pci_plan_device_rows(const pc_plan *plan)
+static inline uint64_t pci_plan_device_rows(const pc_plan_info *plan)
 {
     uint64_t n = pci_plan_n_rows(plan), row_bytes = n * plan->n_limbs * sizeof(uint64_t);
     uint64_t n_rows = row_bytes ? pci_device_block_bytes(n * row_bytes) / row_bytes : 1;
@@ -41,7 +41,7 @@ static inline uint64_t pci_plan_device_rows(const pc_plan *plan)
 }
 
 /* Most moduli that a level works with: they never get fewer. */
-static inline uint32_t pci_plan_n_most(const pc_plan *plan)
+static inline uint32_t pci_plan_n_most(const pc_plan_info *plan)
 {
     return plan->n_levels ? plan->levels[plan->n_levels - 1].n_moduli : 0;
 }
@@ -71,7 +71,7 @@ typedef struct pci_engine {
     pc_status (*describe)(pc_context *context, pci_engine_info *info);
 
     /* plan has its levels. PC_ERR_MEMORY when no device has memory for the smallest steps. */
-    pc_status (*forecast)(pc_context *context, const pc_graph *graph, const pc_plan *plan,
+    pc_status (*forecast)(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                           pci_forecast *forecast);
 
     /* No operation of the run will want more than n_most moduli; reduce is called if there is a

@@ -21,10 +21,10 @@ typedef struct experiment {
     uint64_t n, n_edges, length;
     pc_method method;
     bool is_query; /* from a few vertices; else the whole matrix */
-    size_t stage;  /* of pc_plan's seconds: where the part's time is */
+    size_t stage;  /* of pc_plan_info's seconds: where the part's time is */
 } experiment;
 
-#define STAGE(name) offsetof(pc_plan, seconds.name)
+#define STAGE(name) offsetof(pc_plan_info, seconds.name)
 
 static const experiment experiments[PCI_N_PARTS] = {
     {PCI_PART_PRODUCT, 2048, 16384, 8, PC_METHOD_DENSE, false, STAGE(product)},
@@ -54,7 +54,7 @@ static pc_status drop_answer(void *user, uint64_t length, const pc_rows *rows)
     return drop_rows(user, rows);
 }
 
-static pc_status run(pc_context *context, const experiment *e, const pc_graph *graph, pc_plan *plan)
+static pc_status run(pc_context *context, const experiment *e, const pc_graph *graph, pc_plan_info *plan)
 {
     uint64_t from[N_SOURCES];
     pc_count_options options = {.method = e->method, .n_certify_rounds = CERTIFY_ROUNDS};
@@ -65,17 +65,19 @@ static pc_status run(pc_context *context, const experiment *e, const pc_graph *g
     pc_status status = e->is_query
                            ? pc_query_run(context, graph, &query, &options, drop_answer, NULL)
                            : pc_count_rows(context, graph, e->length, &options, drop_rows, NULL);
-    return status == PC_OK ? pc_plan_last(context, plan) : status;
+    if (status == PC_OK)
+        *plan = *pc_plan_last(context);
+    return status;
 }
 
-static double stage_seconds(const experiment *e, const pc_plan *plan)
+static double stage_seconds(const experiment *e, const pc_plan_info *plan)
 {
     return *(const double *)((const char *)plan + e->stage);
 }
 
 /* The work that was done in the experiment's stage. */
 static void work_of(const pc_context *context, const experiment *e, const pc_graph *graph,
-                    const pc_plan *plan, pci_work *work)
+                    const pc_plan_info *plan, pci_work *work)
 {
     pci_sweep_work sweeps = {N_SOURCES, plan->length, plan->bound_bits, plan->n_limbs};
     switch (e->part) {
@@ -118,7 +120,7 @@ static double rate_of(const pc_context *context, const experiment *e, const pci_
 static pc_status measure(pc_context *context, const experiment *e)
 {
     pc_graph *graph = NULL;
-    pc_plan plan;
+    pc_plan_info plan;
     double best = INFINITY;
     pci_work work = {{0}};
     pc_status status = pc_generate_erdos_renyi(context, e->n, e->n_edges, 1, 0, &graph);

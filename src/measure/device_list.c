@@ -45,7 +45,7 @@ static bool fits(listing *listing, uint64_t n)
                            .query = {.kind = PC_QUERY_MATRIX, .length = 4},
                            .options.n_certify_rounds = CERTIFY_ROUNDS,
                            .moduli = &moduli};
-    pc_plan dense = pci_plan_of(&request);
+    pc_plan_info dense = pci_plan_of(&request);
     dense.n_levels = 3;
     for (int l = 0; l < 3; l++)
         dense.levels[l] = (pc_level){.length = 1u << l, .bound_bits = l ? COUNT_BITS : 0};

@@ -31,7 +31,7 @@ static double mean_degree(const pc_graph *graph)
 
 /* ---- Products -------------------------------------------------------------------------------- */
 
-static void cost_square(const pc_plan *plan, const pc_level *level, pci_work *work)
+static void cost_square(const pc_plan_info *plan, const pc_level *level, pci_work *work)
 {
     double n = LINE * ceil((double)plan->n_vertices / LINE), full = 2 * n * n * n;
     double part = plan->symmetric ? fmin(1, 0.5 + TILE / (2 * n)) : 1;
@@ -42,7 +42,7 @@ static void cost_square(const pc_plan *plan, const pc_level *level, pci_work *wo
 }
 
 /* Rows and columns are summed first, in as many reads as a step of one arc a vertex. */
-static void cost_reduce(const pc_plan *plan, const pc_level *level, pci_work *work)
+static void cost_reduce(const pc_plan_info *plan, const pc_level *level, pci_work *work)
 {
     double n = (double)plan->n_vertices, n_blocks = (double)plan->n_blocks;
     add(work, PCI_PART_PRODUCT,
@@ -50,7 +50,7 @@ static void cost_reduce(const pc_plan *plan, const pc_level *level, pci_work *wo
     add(work, PCI_PART_PLANE, 3.0 * level->n_products * n * n);
 }
 
-static void cost_step(const pc_graph *graph, const pc_plan *plan, const pc_level *level,
+static void cost_step(const pc_graph *graph, const pc_plan_info *plan, const pc_level *level,
                       pci_work *work)
 {
     double n = (double)plan->n_vertices;
@@ -101,7 +101,7 @@ void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci
     add(work, PCI_PART_ROWS, n * n_vectors * sweeps->n_limbs);
 }
 
-static void cost_swept_level(const pc_context *context, const pc_graph *graph, const pc_plan *plan,
+static void cost_swept_level(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                              const pc_level *level, pci_work *work)
 {
     pci_sweep_work sweeps = {.n_vectors = plan->n_vertices,
@@ -116,7 +116,7 @@ static void cost_swept_level(const pc_context *context, const pc_graph *graph, c
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan *plan,
+void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                     uint32_t level, pci_work *work)
 {
     const pc_level *this = &plan->levels[level], *before = this - (level > 0);
@@ -148,7 +148,7 @@ void pci_cost_passes(const pc_context *context, const pc_graph *graph, double n_
                     n_passes * ((double)pci_graph_n_arcs(graph) + (double)graph->n), work);
 }
 
-void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan *plan,
+void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                      int n_rounds, pci_work *work)
 {
     double rows = plan->n_blocks ? (double)plan->n_blocks : (double)plan->n_vertices;
@@ -159,7 +159,7 @@ void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_
         add(work, PCI_PART_COLLECT, rows * rows * (last->n_moduli * plan->n_limbs + COLLECT_LEAST));
 }
 
-void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds, pc_plan *plan)
+void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds, pc_plan_info *plan)
 {
     pci_work around = {{0}};
     pci_cost_around(context, graph, plan, n_rounds, &around);

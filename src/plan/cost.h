@@ -18,11 +18,11 @@ typedef struct pci_sweep_work {
 } pci_sweep_work;
 
 /* What each level of a plan is, on the processors: squarings, steps, reduced products, sweeps. */
-void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan *plan,
+void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                     uint32_t level, pci_work *work);
 
 /* What is done beside them: limits, recombining, certificates. */
-void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan *plan,
+void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                      int n_rounds, pci_work *work);
 
 void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci_sweep_work *sweeps,
@@ -34,7 +34,7 @@ void pci_cost_passes(const pc_context *context, const pc_graph *graph, double n_
 
 /* Fills in the predicted seconds of a plan that the processors carry out, level by level and in
  * all. */
-void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds, pc_plan *plan);
+void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds, pc_plan_info *plan);
 
 /* Seconds with the rates and threads of the context: few threads where it does not pay to wake
  * more. */

@@ -14,7 +14,7 @@ enum {
 
 /* Left-to-right binary powering: one level for A, then each further bit of length squares, and a 1
  * bit steps. */
-static void list_powers(uint64_t length, pc_plan *plan)
+static void list_powers(uint64_t length, pc_plan_info *plan)
 {
     if (!length)
         return;
@@ -29,7 +29,7 @@ static void list_powers(uint64_t length, pc_plan *plan)
 }
 
 /* Between blocks, half the length is powered, and a reduced product makes the rest. */
-static void list_levels(uint64_t length, pc_plan *plan)
+static void list_levels(uint64_t length, pc_plan_info *plan)
 {
     bool is_reduced = plan->n_blocks && length > 1 && plan->arithmetic == PC_EXACT;
     list_powers(is_reduced ? length / 2 : length, plan);
@@ -48,7 +48,7 @@ static uint32_t n_products(const pc_level *before, const pc_level *level)
 
 /* Moduli that carry the entries of each level. Words are loaded as residues, never plain, and so as
  * many as their square wants. */
-static void settle_moduli(const pci_moduli *moduli, pc_plan *plan)
+static void settle_moduli(const pci_moduli *moduli, pc_plan_info *plan)
 {
     for (uint32_t l = 0; l < plan->n_levels && plan->method != PC_METHOD_SWEEP; l++) {
         pc_level *level = &plan->levels[l], *before = level - (l > 0);
@@ -64,7 +64,7 @@ static void settle_moduli(const pci_moduli *moduli, pc_plan *plan)
     }
 }
 
-void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan *plan)
+void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_info *plan)
 {
     uint32_t first = 0;
     plan->sweep_length = sweep_length;
@@ -82,7 +82,7 @@ void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan *
     settle_moduli(moduli, plan);
 }
 
-uint64_t pci_levels_longest_sweep(const pc_plan *plan)
+uint64_t pci_levels_longest_sweep(const pc_plan_info *plan)
 {
     uint64_t longest = 0;
     for (uint32_t l = 0; l + 1 < plan->n_levels; l++) {
@@ -104,24 +104,24 @@ static pc_status look_up(const pci_request *request, uint32_t n_lengths, const u
 {
     pc_status status = pci_limits_reach(request->limits, lengths[n_lengths - 1]);
     for (uint32_t l = 0; l < n_lengths && status == PC_OK; l++)
-        status = request->partition && l + 1 == n_lengths
+        status = request->query.partition && l + 1 == n_lengths
                      ? pci_limits_of_blocks(request->limits, &bits[l])
                      : pci_limits_of(request->limits, lengths[l], &bits[l]);
     return status;
 }
 
-static pc_status limit_exact(const pci_request *request, pc_plan *plan)
+static pc_status limit_exact(const pci_request *request, pc_plan_info *plan)
 {
     uint64_t lengths[PC_MAX_LEVELS + 1];
     double bits[PC_MAX_LEVELS + 1];
     uint32_t n_lengths = plan->n_levels;
     for (uint32_t l = 0; l < plan->n_levels; l++)
         lengths[l] = plan->levels[l].length;
-    if (!pci_plan_is_reduced(plan) && request->partition) /* of what rows will be summed to */
+    if (!pci_plan_is_reduced(plan) && request->query.partition) /* of what rows will be summed to */
         lengths[n_lengths++] = plan->length;
     pc_status status =
         plan->length > MOST_LIMITS
-            ? pci_bound(request->context, request->graph, request->partition, n_lengths, lengths,
+            ? pci_bound(request->context, request->graph, request->query.partition, n_lengths, lengths,
                         pci_moduli_max_bits(request->moduli), bits)
             : look_up(request, n_lengths, lengths, bits);
     if (status != PC_OK)
@@ -134,7 +134,7 @@ static pc_status limit_exact(const pci_request *request, pc_plan *plan)
 }
 
 /* Each squaring of words below the modulus M is exact below n M^2, then reduced. */
-static void limit_modular(const pci_moduli *moduli, pc_plan *plan)
+static void limit_modular(const pci_moduli *moduli, pc_plan_info *plan)
 {
     double modulus_bits = log2((double)plan->modulus) + 1e-9;
     double square_bits = 2 * modulus_bits + log2((double)plan->n_vertices + 1);
@@ -151,10 +151,10 @@ static void limit_modular(const pci_moduli *moduli, pc_plan *plan)
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-pc_plan pci_plan_of(const pci_request *request)
+pc_plan_info pci_plan_of(const pci_request *request)
 {
     const pc_count_options *options = &request->options;
-    return (pc_plan){
+    return (pc_plan_info){
         .engine = pci_engine_cpu.name,
         .kernel = "",
         .device = "",
@@ -163,14 +163,14 @@ pc_plan pci_plan_of(const pci_request *request)
         .arithmetic = options->arithmetic,
         .modulus = options->arithmetic == PC_MODULAR ? options->modulus : 0,
         .n_vertices = request->graph->n,
-        .n_blocks = request->partition ? request->partition->n_blocks : 0,
+        .n_blocks = request->query.partition ? request->query.partition->n_blocks : 0,
         .n_arcs = pci_graph_n_arcs(request->graph),
         .length = request->query.length,
         .n_limbs = options->arithmetic == PC_FLOAT ? 0 : 1,
     };
 }
 
-pc_status pci_levels_make(const pci_request *request, uint64_t length, pc_plan *plan)
+pc_status pci_levels_make(const pci_request *request, uint64_t length, pc_plan_info *plan)
 {
     pc_status status = PC_OK;
     plan->length = length;

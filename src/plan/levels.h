@@ -8,24 +8,24 @@
 #define PCI_SWEPT_WORD_BITS 63
 
 /* What every plan says of a request, whatever is done with it. */
-pc_plan pci_plan_of(const pci_request *request);
+pc_plan_info pci_plan_of(const pci_request *request);
 
 /* plan gets the levels of squaring from A on for A^length, or for the counts between blocks of the
  * request's partition, with their proved limits, and the bits and words of the result. No moduli
  * yet. Errors as pci_bound. */
-pc_status pci_levels_make(const pci_request *request, uint64_t length, pc_plan *plan);
+pc_status pci_levels_make(const pci_request *request, uint64_t length, pc_plan_info *plan);
 
 /* Makes plan, which has all levels with their limits (exact), begin with A^sweep_length, the length
  * of one of them; 0 leaves them all. Sets what follows from that: method, moduli, products. */
-void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan *plan);
+void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_info *plan);
 
 /* Of such a plan the longest sweep that a hybrid may begin with: the longest length that the binary
  * digits of plan's length begin with, or 2, whose entries are below 2^63. 0: there is none. */
-uint64_t pci_levels_longest_sweep(const pc_plan *plan);
+uint64_t pci_levels_longest_sweep(const pc_plan_info *plan);
 
 /* Whether the last level is a reduced product. Otherwise, if there are blocks, rows of the power
  * are made and summed: modulo a number, in doubles, and where there is nothing to multiply. */
-static inline bool pci_plan_is_reduced(const pc_plan *plan)
+static inline bool pci_plan_is_reduced(const pc_plan_info *plan)
 {
     return plan->n_levels && plan->levels[plan->n_levels - 1].is_reduced;
 }

@@ -66,7 +66,7 @@ double pci_query_n_matrices(const pc_query *query)
 double pci_query_guess_matrix_seconds(const pci_request *request)
 {
     uint64_t length = request->query.length;
-    pc_plan plan = {.n_vertices = request->graph->n, .symmetric = request->graph->symmetric};
+    pc_plan_info plan = {.n_vertices = request->graph->n, .symmetric = request->graph->symmetric};
     pci_work work = {{0}};
     double step_bits = growth_bits(request->graph);
     for (uint64_t l = length; l > 1; l /= 2) {

@@ -31,6 +31,9 @@ static pc_status check_query(const pci_request *request)
                         "a query answers for each length or adds lengths up, not both");
     if (kind == PC_QUERY_MATRIX && pci_request_has_lengths(request))
         return pci_fail(context, PC_ERR_ARGUMENT, "a whole matrix is counted of one length");
+    if (kind != PC_QUERY_MATRIX && (query->partition || query->keeps))
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "only a whole matrix (PC_QUERY_MATRIX) goes between blocks or is kept");
     pc_status status = PC_OK;
     if (kind == PC_QUERY_FROM || kind == PC_QUERY_PAIRS)
         status = check_vertices(context, request->graph, "from", query->n_asked, query->from);
@@ -43,7 +46,7 @@ static pc_status check_query(const pci_request *request)
 
 static bool may_stream(const pci_request *request)
 {
-    return !request->partition && !request->keeps;
+    return !request->query.partition && !request->query.keeps;
 }
 
 static bool is_squared(pc_method method)
@@ -67,7 +70,7 @@ static pc_status check_matrix(const pci_request *request)
 {
     pc_context *context = request->context;
     pc_method method = request->options.method;
-    if (method == PC_METHOD_SWEEP && request->partition)
+    if (method == PC_METHOD_SWEEP && request->query.partition)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "counts between blocks end with a reduced product, which sweeps alone do "
                         "not reach; count with --method hybrid or dense");
@@ -94,22 +97,20 @@ static pc_status check_paths(const pci_request *request)
 
 static pc_status check_partition(const pci_request *request)
 {
-    if (!request->partition || request->partition->n == request->graph->n)
+    if (request->query.partition && request->query.paths != PC_PATHS_ALL)
+        return pci_fail(request->context, PC_ERR_ARGUMENT,
+                        "counts between blocks are of all paths");
+    if (!request->query.partition || request->query.partition->n == request->graph->n)
         return PC_OK;
     return pci_fail(request->context, PC_ERR_ARGUMENT,
                     "the partition has %" PRIu64 " vertices, the graph %" PRIu64,
-                    request->partition->n, request->graph->n);
+                    request->query.partition->n, request->graph->n);
 }
 
-pc_status pci_request_make(pc_context *context, const pc_graph *graph,
-                           const pc_partition *partition, const pc_query *query,
-                           const pc_count_options *options, bool keeps, pci_request *request)
+pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_query *query,
+                           const pc_count_options *options, pci_request *request)
 {
-    *request = (pci_request){.context = context,
-                             .graph = graph,
-                             .partition = partition,
-                             .query = *query,
-                             .keeps = keeps};
+    *request = (pci_request){.context = context, .graph = graph, .query = *query};
     pc_status status = pci_options_complete(context, options, &request->options);
     if (status == PC_OK)
         status = check_query(request);

@@ -9,19 +9,16 @@
 typedef struct pci_request {
     pc_context *context;
     const pc_graph *graph;
-    const pc_partition *partition; /* of a matrix: counts go between its blocks; NULL: vertices */
     pc_query query;
     pc_count_options options; /* n_certify_rounds: 1 to 64, or 0 for no certificate */
-    bool keeps;               /* a matrix is kept as a whole, not passed on in blocks of rows */
     const pci_moduli *moduli;
     pci_limits *limits; /* of the entries of powers: each length is bounded at most once */
 } pci_request;
 
 /* Checks a question. PC_ERR_ARGUMENT, PC_ERR_RANGE for whole matrices of too many vertices.
  * moduli and limits are left to the caller. */
-pc_status pci_request_make(pc_context *context, const pc_graph *graph,
-                           const pc_partition *partition, const pc_query *query,
-                           const pc_count_options *options, bool keeps, pci_request *request);
+pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_query *query,
+                           const pc_count_options *options, pci_request *request);
 
 static inline bool pci_request_is_matrix(const pci_request *request)
 {
@@ -62,7 +59,7 @@ enum { PCI_PROGRAM_BYTES = 8 << 20, PCI_WRITING_BYTES = 2 << 20 };
 
 static inline uint64_t pci_program_bytes(const pci_request *request)
 {
-    uint64_t n_writing = request->keeps ? 0 : (uint64_t)pci_n_threads(request->context);
+    uint64_t n_writing = request->query.keeps ? 0 : (uint64_t)pci_n_threads(request->context);
     return PCI_PROGRAM_BYTES + n_writing * PCI_WRITING_BYTES;
 }
 

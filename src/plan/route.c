@@ -46,7 +46,7 @@ void pci_route_explain(pci_route *route, const char *format, ...)
 
 void pci_route_check_memory(const pci_request *request, pci_route *route)
 {
-    const pc_plan *plan = &route->plan;
+    const pc_plan_info *plan = &route->plan;
     char counts[48] = "doubles";
     if (pci_route_fits(route))
         return;
@@ -58,5 +58,5 @@ void pci_route_check_memory(const pci_request *request, pci_route *route)
                      "machine with more",
                      plan->n_vertices, counts, (double)plan->memory_bytes / 1e6,
                      (double)plan->memory_available_bytes / 1e6,
-                     request->keeps ? "stream the rows instead of keeping them, " : "");
+                     request->query.keeps ? "stream the rows instead of keeping them, " : "");
 }

@@ -38,7 +38,7 @@ typedef struct pci_route {
     pci_vectors_plan vectors; /* of VECTORS */
     pci_sums_plan sums;       /* of SUMS */
     pci_halves_plan halves;   /* of HALVES */
-    pc_plan plan;             /* what is told of it; no measured times */
+    pc_plan_info plan;             /* what is told of it; no measured times */
     int rank;                 /* routes of a lower rank come first, whatever they take */
     double seconds;           /* predicted, the start of CUDA included */
     pc_status status;         /* PC_OK: it can be taken; else why_not says why it cannot */
@@ -76,7 +76,7 @@ void pci_route_check_memory(const pci_request *request, pci_route *route);
 
 /* Squaring, from A on or from A^sweep_length, which is swept. dense has the levels of the request's
  * length. An engine of NULL stands for none that can be planned for. */
-pc_status pci_route_by_power(const pci_request *request, const pc_plan *dense,
+pc_status pci_route_by_power(const pci_request *request, const pc_plan_info *dense,
                              uint64_t sweep_length, const pci_engine *engine, pci_route *route);
 
 /* The levels of a shorter length of a query that such a route answers, length by length: the same
@@ -85,7 +85,7 @@ pc_status pci_route_of_length(const pci_request *request, const pci_route *route
                               pci_route *made);
 
 /* Rows of a whole matrix by sweeps. dense as above. */
-pc_status pci_route_by_rows(const pci_request *request, const pc_plan *dense,
+pc_status pci_route_by_rows(const pci_request *request, const pc_plan_info *dense,
                             const pci_engine *engine, pci_route *route);
 
 /* Vectors for a query; sums; halves. */
@@ -100,6 +100,6 @@ pci_swept_options pci_route_swept_options(const pci_request *request, const pci_
                                           const pc_graph *along);
 
 /* Rows of a block to deliver at a time. */
-uint64_t pci_plan_block_rows(const pc_plan *plan);
+uint64_t pci_plan_block_rows(const pc_plan_info *plan);
 
 #endif

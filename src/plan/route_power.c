@@ -23,7 +23,7 @@ static uint64_t max_u64(uint64_t a, uint64_t b)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-uint64_t pci_plan_block_rows(const pc_plan *plan)
+uint64_t pci_plan_block_rows(const pc_plan_info *plan)
 {
     uint64_t n = pci_plan_n_rows(plan), row_bytes = n * 8 * (plan->n_limbs ? plan->n_limbs : 1);
     if (plan->n_devices > 0)
@@ -34,7 +34,7 @@ uint64_t pci_plan_block_rows(const pc_plan *plan)
 
 /* The most that the levels, then the delivery, hold at once. */
 static uint64_t exact_bytes(const pci_request *request, const pci_forecast *forecast,
-                            const pc_plan *plan, bool keeps)
+                            const pc_plan_info *plan, bool keeps)
 {
     uint64_t n = pci_plan_n_rows(plan), n_rounds = (uint64_t)request->options.n_certify_rounds;
     uint64_t n_rows = keeps ? n : pci_plan_block_rows(plan);
@@ -45,7 +45,7 @@ static uint64_t exact_bytes(const pci_request *request, const pci_forecast *fore
 
 /* What making rows takes, without the graph. */
 static uint64_t rows_bytes(const pci_request *request, const pci_forecast *forecast,
-                           const pc_plan *plan, bool keeps)
+                           const pc_plan_info *plan, bool keeps)
 {
     uint64_t n = plan->n_vertices, words = n * n * sizeof(uint64_t);
     if (!plan->n_levels)
@@ -59,21 +59,21 @@ static uint64_t rows_bytes(const pci_request *request, const pci_forecast *forec
 }
 
 static uint64_t needed_bytes(const pci_request *request, const pci_forecast *forecast,
-                             const pc_plan *plan)
+                             const pc_plan_info *plan)
 {
     uint64_t bytes = pci_graph_bytes(request->graph) + SMALL_THINGS_BYTES, n = plan->n_blocks;
     if (!n || pci_plan_is_reduced(plan))
-        return bytes + rows_bytes(request, forecast, plan, request->keeps);
-    pc_plan summed = *plan; /* its rows pass by, and their sums are held, twice if they are kept */
+        return bytes + rows_bytes(request, forecast, plan, request->query.keeps);
+    pc_plan_info summed = *plan; /* its rows pass by, and their sums are held, twice if they are kept */
     summed.n_blocks = 0;
     return bytes + rows_bytes(request, forecast, &summed, false) +
-           n * n * 8 * (plan->n_limbs ? plan->n_limbs : 1) * (request->keeps ? 2 : 1);
+           n * n * 8 * (plan->n_limbs ? plan->n_limbs : 1) * (request->query.keeps ? 2 : 1);
 }
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
 /* What a device does, and what the host does for it. */
-static void predict_on_device(const pci_request *request, double ops_per_second, pc_plan *plan)
+static void predict_on_device(const pci_request *request, double ops_per_second, pc_plan_info *plan)
 {
     pc_context *context = request->context;
     const pc_graph *graph = request->graph;
@@ -94,7 +94,7 @@ static void predict_on_device(const pci_request *request, double ops_per_second,
 }
 
 /* Of results to the host; modulo a number, of every power that is squared there and back. */
-static double transfer_seconds(const pc_plan *plan, const pci_engine_info *info)
+static double transfer_seconds(const pc_plan_info *plan, const pci_engine_info *info)
 {
     uint64_t n_matrices = plan->n_limbs;
     double n = (double)pci_plan_n_rows(plan);
@@ -114,7 +114,7 @@ static double transfer_seconds(const pc_plan *plan, const pci_engine_info *info)
 static void predict(const pci_request *request, const pci_engine_info *info, pci_route *route)
 {
     pc_context *context = request->context;
-    pc_plan *plan = &route->plan;
+    pc_plan_info *plan = &route->plan;
     if (pci_route_is_on_cpu(route)) {
         if (!context->rates.is_measured)
             context->rates.per_second[PCI_PART_PRODUCT] =
@@ -133,7 +133,7 @@ static void predict(const pci_request *request, const pci_engine_info *info, pci
 static pc_status add_swept_rows(const pci_request *request, pci_route *route)
 {
     const pc_graph *graph = request->graph;
-    pc_plan *plan = &route->plan, loaded = *plan;
+    pc_plan_info *plan = &route->plan, loaded = *plan;
     pci_forecast first = {0};
     double n = (double)graph->n, words = n * n * sizeof(uint64_t);
     double available = (double)plan->memory_available_bytes;
@@ -174,7 +174,7 @@ pci_swept_options pci_route_swept_options(const pci_request *request, const pci_
 /* What the engine says, and what follows from it. */
 static pc_status plan_on_engine(const pci_request *request, pci_route *route)
 {
-    pc_plan *plan = &route->plan;
+    pc_plan_info *plan = &route->plan;
     pci_engine_info info;
     pci_forecast forecast = {0};
     pc_status status = route->engine->describe(request->context, &info);
@@ -197,7 +197,7 @@ static pc_status plan_on_engine(const pci_request *request, pci_route *route)
 }
 
 /* Sets the levels that begin with the swept length. */
-static void begin_levels(const pci_request *request, const pc_plan *dense, uint64_t sweep_length,
+static void begin_levels(const pci_request *request, const pc_plan_info *dense, uint64_t sweep_length,
                          pci_route *route)
 {
     route->source = dense->length ? PCI_SOURCE_POWER : PCI_SOURCE_IDENTITY;
@@ -209,7 +209,7 @@ static void begin_levels(const pci_request *request, const pc_plan *dense, uint6
         route->plan.method = PC_METHOD_DENSE;
 }
 
-pc_status pci_route_by_power(const pci_request *request, const pc_plan *dense,
+pc_status pci_route_by_power(const pci_request *request, const pc_plan_info *dense,
                              uint64_t sweep_length, const pci_engine *engine, pci_route *route)
 {
     begin_levels(request, dense, sweep_length, route);
@@ -229,7 +229,7 @@ pc_status pci_route_by_power(const pci_request *request, const pc_plan *dense,
 pc_status pci_route_of_length(const pci_request *request, const pci_route *route, uint64_t length,
                               pci_route *made)
 {
-    pc_plan dense = pci_plan_of(request);
+    pc_plan_info dense = pci_plan_of(request);
     pc_status status = pci_levels_make(request, length, &dense);
     if (status != PC_OK)
         return status;

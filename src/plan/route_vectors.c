@@ -20,7 +20,7 @@ static pc_status plan_engine(const pci_request *request, const pci_engine *engin
                              const pci_work *work, pci_route *route)
 {
     pc_context *context = request->context;
-    pc_plan *plan = &route->plan;
+    pc_plan_info *plan = &route->plan;
     pci_engine_info info;
     pc_status status = engine->describe(context, &info);
     if (status != PC_OK)
@@ -60,7 +60,7 @@ static pc_status settle(const pci_request *request, pc_status status, bool is_to
 
 static void plan_memory_of_rows(const pci_request *request, double bytes, pci_route *route)
 {
-    pc_plan *plan = &route->plan;
+    pc_plan_info *plan = &route->plan;
     plan->memory_bytes = bytes < 0x1p63 ? (uint64_t)bytes : UINT64_MAX;
     plan->memory_available_bytes = pci_request_available(request);
     if (!request->context->memory_limit_bytes) /* the program is there already, as the graph is */
@@ -72,7 +72,7 @@ static void plan_memory_of_rows(const pci_request *request, double bytes, pci_ro
 static void plan_identity(const pci_request *request, pci_route *route)
 {
     double n = (double)request->graph->n;
-    double n_rows = request->keeps ? n : (double)pci_plan_block_rows(&route->plan);
+    double n_rows = request->query.keeps ? n : (double)pci_plan_block_rows(&route->plan);
     route->source = PCI_SOURCE_IDENTITY;
     plan_memory_of_rows(request,
                         n_rows * n * sizeof(uint64_t) + (double)pci_graph_bytes(request->graph) +
@@ -82,7 +82,7 @@ static void plan_identity(const pci_request *request, pci_route *route)
 
 static pc_status plan_swept_rows(const pci_request *request, pci_route *route)
 {
-    pc_plan *plan = &route->plan;
+    pc_plan_info *plan = &route->plan;
     pc_status status = pci_vectors_plan_make(request, sweeps_of(route->engine), &route->vectors);
     if (status != PC_OK)
         return settle(request, status, false, route);
@@ -102,7 +102,7 @@ static pc_status plan_swept_rows(const pci_request *request, pci_route *route)
     return PC_OK;
 }
 
-pc_status pci_route_by_rows(const pci_request *request, const pc_plan *dense,
+pc_status pci_route_by_rows(const pci_request *request, const pc_plan_info *dense,
                             const pci_engine *engine, pci_route *route)
 {
     uint64_t length = request->query.length;
@@ -139,7 +139,7 @@ pc_status pci_route_by_rows(const pci_request *request, const pc_plan *dense,
 static pc_status begin_query(const pci_request *request, pci_source source,
                              const pci_engine *engine, pci_route *route)
 {
-    pc_plan *plan = &route->plan;
+    pc_plan_info *plan = &route->plan;
     pci_work work = {{0}};
     route->source = source;
     plan->sweep_length = plan->length;
@@ -169,7 +169,7 @@ pc_status pci_route_by_vectors(const pci_request *request, const pci_engine *eng
                                pci_route *route)
 {
     pci_vectors_plan *vectors = &route->vectors;
-    pc_plan *plan = &route->plan;
+    pc_plan_info *plan = &route->plan;
     pc_status status = begin_query(request, PCI_SOURCE_VECTORS, engine, route);
     if (status != PC_OK || route->status != PC_OK)
         return status;
@@ -185,7 +185,7 @@ pc_status pci_route_by_vectors(const pci_request *request, const pci_engine *eng
 pc_status pci_route_by_sums(const pci_request *request, pci_route *route)
 {
     pci_sums_plan *sums = &route->sums;
-    pc_plan *plan = &route->plan;
+    pc_plan_info *plan = &route->plan;
     pc_status status = begin_query(request, PCI_SOURCE_SUMS, &pci_engine_cpu, route);
     if (status != PC_OK || route->status != PC_OK)
         return status;
@@ -202,7 +202,7 @@ pc_status pci_route_by_halves(const pci_request *request, const pci_engine *engi
                               pci_route *route)
 {
     pci_halves_plan *halves = &route->halves;
-    pc_plan *plan = &route->plan;
+    pc_plan_info *plan = &route->plan;
     const char *why_not = "";
     pc_status status = begin_query(request, PCI_SOURCE_HALVES, engine, route);
     if (status != PC_OK || route->status != PC_OK)

@@ -25,7 +25,7 @@ typedef struct way {
 
 typedef struct listing {
     const pci_request *request;
-    const pc_plan *dense; /* of a matrix: its levels */
+    const pc_plan_info *dense; /* of a matrix: its levels */
     int n_ways;
     way ways[MOST_WAYS];
     uint32_t n_routes;
@@ -82,6 +82,9 @@ static int compare(const pci_route *a, const pci_route *b)
     bool is_refused[] = {a->status != PC_OK, b->status != PC_OK};
     if (is_refused[0] != is_refused[1])
         return is_refused[0] - is_refused[1];
+    bool is_half[] = {a->source == PCI_SOURCE_HALVES, b->source == PCI_SOURCE_HALVES};
+    if (is_refused[0] && is_half[0] != is_half[1]) /* what whole lengths lack tells more */
+        return is_half[0] - is_half[1];
     if (a->rank != b->rank)
         return a->rank - b->rank;
     if (!is_refused[0])
@@ -215,10 +218,10 @@ static const char *short_reason(const pci_route *route)
 /* What was weighed, as the first route tells it: itself first. */
 static void tell_alternatives(uint32_t n_routes, pci_route **route)
 {
-    pc_plan *plan = &route[0]->plan;
+    pc_plan_info *plan = &route[0]->plan;
     plan->n_alternatives = 0;
     for (uint32_t i = 0; i < n_routes && plan->n_alternatives < PC_MAX_ALTERNATIVES; i++) {
-        const pc_plan *other = &route[i]->plan;
+        const pc_plan_info *other = &route[i]->plan;
         bool is_refused = route[i]->status != PC_OK;
         bool is_told =
             is_refused ? route[i]->source != PCI_SOURCE_HALVES : other->predicted_seconds > 0;
@@ -238,32 +241,32 @@ static void tell_alternatives(uint32_t n_routes, pci_route **route)
 
 static bool may_sweep(const pci_request *request)
 {
-    return !request->partition && !pci_too_many_passes(request->graph, request->query.length);
+    return !request->query.partition && !pci_too_many_passes(request->graph, request->query.length);
 }
 
 /* Between blocks, the reduced product of nothing is no product. */
 static const char *why_only_cpu(const listing *list, pci_source source)
 {
     const pci_request *request = list->request;
-    const pc_plan *dense = list->dense;
+    const pc_plan_info *dense = list->dense;
     bool is_swept = source == PCI_SOURCE_VECTORS;
     if (is_swept && (dense->arithmetic != PC_EXACT || request->query.paths != PC_PATHS_ALL))
         return "residues and doubles are swept on the CPU";
     if (dense->arithmetic == PC_FLOAT)
         return "doubles are counted on the CPU";
     if (!dense->n_levels || !dense->n_vertices ||
-        (request->partition && !pci_plan_is_reduced(dense) && dense->length < 2))
+        (request->query.partition && !pci_plan_is_reduced(dense) && dense->length < 2))
         return is_swept ? "there is nothing to sweep" : "there is nothing to multiply";
     return NULL;
 }
 
 /* The sweep that the fastest hybrid begins with; 0: there is no hybrid. */
-static uint64_t best_hybrid(const pci_request *request, const pc_plan *dense)
+static uint64_t best_hybrid(const pci_request *request, const pc_plan_info *dense)
 {
     uint64_t best = 0;
     double least = INFINITY;
     for (uint64_t p = pci_levels_longest_sweep(dense); p > 1; p /= 2) {
-        pc_plan plan = *dense;
+        pc_plan_info plan = *dense;
         pci_levels_begin(request->moduli, p, &plan);
         pci_cost_plan(request->context, request->graph, request->options.n_certify_rounds, &plan);
         if (plan.predicted_seconds < least) {
@@ -288,7 +291,7 @@ static void add_way(listing *list, pci_source source, pc_method method, uint64_t
 static void find_ways(listing *list)
 {
     const pci_request *request = list->request;
-    const pc_plan *dense = list->dense;
+    const pc_plan_info *dense = list->dense;
     bool is_exact = dense->arithmetic == PC_EXACT && dense->n_levels;
     bool is_all = request->query.paths == PC_PATHS_ALL;
     bool may_square = is_all && dense->n_vertices <= PCI_MAX_DENSE_VERTICES;
@@ -327,7 +330,7 @@ static pc_status refuse_ways(const pci_request *request)
                     length);
 }
 
-static pc_status list_matrix(listing *list, pc_plan *dense)
+static pc_status list_matrix(listing *list, pc_plan_info *dense)
 {
     const pci_request *request = list->request;
     pc_status status = PC_OK;
@@ -432,7 +435,7 @@ static void drop_swept_routes(pc_context *context, listing *list)
 static pc_status list_read_off(const pci_request *request, listing *list)
 {
     pci_request of_matrix = *request;
-    pc_plan dense;
+    pc_plan_info dense;
     listing matrix = {.request = &of_matrix};
     of_matrix.query = (pc_query){.kind = PC_QUERY_MATRIX, .length = request->query.length};
     pc_status status = list_matrix(&matrix, &dense);
@@ -491,54 +494,56 @@ static pc_status list_query(listing *list)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static pc_status list_routes(pci_planned *planned)
+static pc_status list_routes(pc_plan *plan)
 {
-    const pci_request *request = &planned->request;
+    const pci_request *request = &plan->request;
     listing list = {.request = request};
-    pc_plan dense;
+    pc_plan_info dense;
     pc_status status =
         pci_request_is_matrix(request) ? list_matrix(&list, &dense) : list_query(&list);
-    planned->n_routes = list.n_routes;
-    memcpy(planned->route, list.route, sizeof list.route);
+    plan->n_routes = list.n_routes;
+    memcpy(plan->route, list.route, sizeof list.route);
     if (status != PC_OK)
         return status;
-    const pci_route *best = planned->route[0];
+    const pci_route *best = plan->route[0];
     if (best->status != PC_OK)
         return pci_fail(request->context, best->status, "%s", best->why_not);
-    if (pci_request_is_matrix(request) || planned->n_routes > 1)
-        tell_alternatives(planned->n_routes, planned->route);
+    if (pci_request_is_matrix(request) || plan->n_routes > 1)
+        tell_alternatives(plan->n_routes, plan->route);
     return PC_OK;
 }
 
-pc_status pci_planned_make(pc_context *context, const pc_graph *graph,
-                           const pc_partition *partition, const pc_query *query,
-                           const pc_count_options *options, bool keeps, pci_planned *planned)
+pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_query *query,
+                        const pc_count_options *options, pc_plan *plan)
 {
     double start = pci_now_seconds();
-    planned->n_routes = 0;
-    pc_status status =
-        pci_request_make(context, graph, partition, query, options, keeps, &planned->request);
+    plan->n_routes = 0;
+    pc_status status = pci_request_make(context, graph, query, options, &plan->request);
     if (status != PC_OK)
         return status;
-    pci_moduli_fill(&planned->moduli);
-    planned->request.moduli = &planned->moduli;
-    status = pci_limits_create(context, graph, partition, query->length,
-                               pci_moduli_max_bits(&planned->moduli), &planned->request.limits);
+    pci_moduli_fill(&plan->moduli);
+    plan->request.moduli = &plan->moduli;
+    status = pci_limits_create(context, graph, query->partition, query->length,
+                               pci_moduli_max_bits(&plan->moduli), &plan->request.limits);
     if (status != PC_OK)
         return status;
-    status = list_routes(planned);
-    pci_limits_rest(planned->request.limits);
-    planned->bound_seconds = pci_now_seconds() - start;
-    if (status != PC_OK)
-        pci_planned_free(planned);
-    return status;
+    status = list_routes(plan);
+    pci_limits_rest(plan->request.limits);
+    plan->bound_seconds = pci_now_seconds() - start;
+    if (status != PC_OK) {
+        pci_plan_end(plan);
+        return status;
+    }
+    plan->info = plan->route[0]->plan;
+    plan->info.seconds.start = context->cuda_start_seconds;
+    return PC_OK;
 }
 
-void pci_planned_free(pci_planned *planned)
+void pci_plan_end(pc_plan *plan)
 {
-    for (uint32_t i = 0; i < planned->n_routes; i++)
-        pci_route_free(planned->request.context, planned->route[i]);
-    planned->n_routes = 0;
-    pci_limits_free(planned->request.limits);
-    planned->request.limits = NULL;
+    for (uint32_t i = 0; i < plan->n_routes; i++)
+        pci_route_free(plan->request.context, plan->route[i]);
+    plan->n_routes = 0;
+    pci_limits_free(plan->request.limits);
+    plan->request.limits = NULL;
 }

@@ -7,20 +7,20 @@
 enum { PCI_MOST_ROUTES = 16 };
 
 /* A question and its routes. */
-typedef struct pci_planned {
+struct pc_plan {
     pci_request request;
     pci_moduli moduli;
     uint32_t n_routes;                 /* at least one */
     pci_route *route[PCI_MOST_ROUTES]; /* those that can be taken, the fastest first; then others */
     double bound_seconds;              /* that planning took */
-} pci_planned;
+    pc_plan_info info;                 /* of the first route; after a run, of the one that ran */
+};
 
-/* Checks a question, bounds it and lists its routes. What planned holds is to be freed, and planned
- * must not be moved until then; graph, partition and the arrays of query must outlive it. Fails, for
- * the reason of the route that came nearest, when none can be taken; planned then holds nothing. */
-pc_status pci_planned_make(pc_context *context, const pc_graph *graph,
-                           const pc_partition *partition, const pc_query *query,
-                           const pc_count_options *options, bool keeps, pci_planned *planned);
-void pci_planned_free(pci_planned *planned);
+/* Checks a question, bounds it and lists its routes. What plan holds is to be freed, and plan must not
+ * be moved until then; graph and what query points to must outlive it. Fails, for the reason of the
+ * route that came nearest, when none can be taken; plan then holds nothing. */
+pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_query *query,
+                        const pc_count_options *options, pc_plan *plan);
+void pci_plan_end(pc_plan *plan);
 
 #endif

@@ -182,7 +182,7 @@ static double certificate_bytes(const pci_vectors_plan *plan)
 /* Of the rows of n_block vectors; of a matrix that is kept, of all of it. */
 static double rows_bytes(uint32_t n_block, const pci_vectors_plan *plan)
 {
-    double n = (double)plan->request->graph->n, n_rows = plan->request->keeps ? n : n_block;
+    double n = (double)plan->request->graph->n, n_rows = plan->request->query.keeps ? n : n_block;
     return n * n_rows * entry_bytes(plan);
 }
 

@@ -24,7 +24,7 @@ static pc_status run_level(const pci_engine *engine, pci_run *run, const pc_leve
 }
 
 pc_status pci_power(pc_context *context, const pci_engine *engine, pci_run *run, uint64_t **words,
-                    pc_plan *plan)
+                    pc_plan_info *plan)
 {
     uint32_t n_held =
         0; /* moduli of the level before; 0 while entries are small: one plain plane */

@@ -8,6 +8,6 @@
  * plan. *words are those of a swept first level, which are freed, and the pointer cleared, when they are
  * loaded. */
 pc_status pci_power(pc_context *context, const pci_engine *engine, pci_run *run, uint64_t **words,
-                    pc_plan *plan);
+                    pc_plan_info *plan);
 
 #endif

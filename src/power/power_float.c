@@ -82,7 +82,7 @@ static pc_status step(pc_context *context, const pc_graph *g, int n_threads, con
     return status;
 }
 
-pc_status pci_power_float(pc_context *context, const pc_graph *graph, pc_plan *plan,
+pc_status pci_power_float(pc_context *context, const pc_graph *graph, pc_plan_info *plan,
                           double *matrices, double **values, int64_t *exponent)
 {
     int n_threads = pci_threads_for(context, (double)graph->n * (double)graph->n);

@@ -8,7 +8,7 @@
  * level, so nothing overflows; an entry that is not 0 never becomes 0.
  * PC_ERR_RANGE when entries differ by more than 2^500, or the exponent passes 2^62. values
  * points into matrices, which has room for two of n x n. */
-pc_status pci_power_float(pc_context *context, const pc_graph *graph, pc_plan *plan,
+pc_status pci_power_float(pc_context *context, const pc_graph *graph, pc_plan_info *plan,
                           double *matrices, double **values, int64_t *exponent);
 
 #endif

@@ -107,7 +107,7 @@ static pc_status confirm(const modular_power *power)
     return PC_OK;
 }
 
-static pc_status run_level(const modular_power *power, pc_level *level, pc_plan *plan)
+static pc_status run_level(const modular_power *power, pc_level *level, pc_plan_info *plan)
 {
     double start = pci_now_seconds();
     pc_status status = expect(power, level->is_step);
@@ -124,7 +124,7 @@ static pc_status run_level(const modular_power *power, pc_level *level, pc_plan 
 }
 
 pc_status pci_power_modular(pc_context *context, const pc_graph *graph, const pci_engine *engine,
-                            const pci_moduli *moduli, int n_rounds, pc_plan *plan, uint64_t *words)
+                            const pci_moduli *moduli, int n_rounds, pc_plan_info *plan, uint64_t *words)
 {
     modular_power power = {
         .context = context,

@@ -5,101 +5,109 @@
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
-static pc_status tell_plan(pc_context *context, const pc_graph *graph,
-                           const pc_partition *partition, const pc_query *query,
-                           const pc_count_options *options, bool keeps, pc_plan *plan)
+pc_status pc_plan_create(pc_context *context, const pc_graph *graph, const pc_query *query,
+                         const pc_count_options *options, pc_plan **plan)
 {
-    pci_planned planned;
     if (!context || !graph || !query || !plan)
         return pci_fail_null(context, "graph, query or plan");
-    pc_status status = pci_planned_make(context, graph, partition, query, options, keeps, &planned);
-    if (status != PC_OK)
-        return status;
-    *plan = planned.route[0]->plan;
-    plan->seconds.start = context->cuda_start_seconds;
-    pci_planned_free(&planned);
-    return PC_OK;
+    pc_plan *made = pci_alloc(context, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "a plan", sizeof *made);
+    pc_status status = pci_plan_make(context, graph, query, options, made);
+    if (status == PC_OK)
+        *plan = made;
+    else
+        pci_free(context, made);
+    return status;
 }
 
-static pc_query matrix_of(uint64_t length)
-{
-    return (pc_query){.kind = PC_QUERY_MATRIX, .length = length};
-}
-
-pc_status pc_plan_make(pc_context *context, const pc_graph *graph, uint64_t length,
-                       const pc_count_options *options, int holds_result, pc_plan *plan)
-{
-    pc_query query = matrix_of(length);
-    return tell_plan(context, graph, NULL, &query, options, holds_result, plan);
-}
-
-pc_status pc_plan_coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
-                          uint64_t length, const pc_count_options *options, int holds_result,
-                          pc_plan *plan)
-{
-    pc_query query = matrix_of(length);
-    if (!context || !partition)
-        return pci_fail_null(context, "partition");
-    return tell_plan(context, graph, partition, &query, options, holds_result, plan);
-}
-
-pc_status pc_plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
-                        const pc_count_options *options, pc_plan *plan)
-{
-    return tell_plan(context, graph, NULL, query, options, false, plan);
-}
-
-pc_frame pc_plan_frame(const pc_plan *plan, const pc_labels *labels)
+void pc_plan_free(pc_plan *plan)
 {
     if (!plan)
-        return (pc_frame){.rows = labels, .columns = labels};
-    return (pc_frame){
-        .rows = labels, .columns = labels, .n_limbs = plan->n_limbs, .symmetric = plan->symmetric};
+        return;
+    pci_plan_end(plan);
+    pci_free(plan->request.context, plan);
 }
 
-pc_status pc_plan_last(const pc_context *context, pc_plan *plan)
+const pc_plan_info *pc_plan_get_info(const pc_plan *plan)
 {
-    if (!context || !plan || !context->has_plan)
-        return PC_ERR_ARGUMENT;
-    *plan = context->plan;
-    return PC_OK;
+    return plan ? &plan->info : NULL;
 }
 
-/* ---- Counts ---------------------------------------------------------------------------------- */
-
-/* Plans and runs; the context keeps what ran, with its times. */
-static pc_status run(pc_context *context, const pc_graph *graph, const pc_partition *partition,
-                     const pc_query *query, const pc_count_options *options, pci_sink *sink)
+/* Runs a plan, and keeps what it then tells for pc_plan_last. */
+static pc_status run_plan(pc_plan *plan, pci_sink *sink)
 {
-    pci_planned planned;
-    pc_plan plan;
-    pc_status status =
-        pci_planned_make(context, graph, partition, query, options, sink->keeps, &planned);
+    pc_context *context = plan->request.context;
+    pc_status status = pci_run_routes(plan, sink);
     if (status != PC_OK)
         return status;
-    status = pci_run_routes(&planned, sink, &plan);
-    pci_planned_free(&planned);
-    if (status != PC_OK)
-        return status;
-    context->plan = plan;
+    context->plan = plan->info;
     context->has_plan = true;
     return PC_OK;
 }
 
-static pc_status keep(pc_context *context, const pc_graph *graph, const pc_partition *partition,
-                      uint64_t length, const pc_count_options *options, pc_counts **counts)
+pc_status pc_plan_run(pc_plan *plan, pc_answer_fn deliver, void *user)
 {
-    pc_query query = matrix_of(length);
-    pci_sink sink = {.context = context, .keeps = true};
-    if (!context || !graph || !counts)
-        return pci_fail_null(context, "graph or counts");
-    pc_status status = run(context, graph, partition, &query, options, &sink);
+    if (!plan || !deliver)
+        return pci_fail_null(plan ? plan->request.context : NULL, "plan or deliver");
+    pci_sink sink = {.context = plan->request.context, .deliver = deliver, .user = user};
+    if (plan->request.query.keeps)
+        return pci_fail(plan->request.context, PC_ERR_ARGUMENT,
+                        "the plan was made to keep its matrix: call pc_plan_keep");
+    return run_plan(plan, &sink);
+}
+
+pc_status pc_plan_keep(pc_plan *plan, pc_counts **counts)
+{
+    if (!plan || !counts)
+        return pci_fail_null(plan ? plan->request.context : NULL, "plan or counts");
+    pci_sink sink = {.context = plan->request.context, .keeps = true};
+    if (!plan->request.query.keeps)
+        return pci_fail(plan->request.context, PC_ERR_ARGUMENT,
+                        "the plan was not made to keep its answer: call pc_plan_run");
+    pc_status status = run_plan(plan, &sink);
     if (status == PC_OK)
         *counts = sink.result;
     return status;
 }
 
-/* Rows of a matrix have one length, which who asked knows. */
+const pc_plan_info *pc_plan_last(const pc_context *context)
+{
+    return context && context->has_plan ? &context->plan : NULL;
+}
+
+pc_frame pc_plan_frame(const pc_plan_info *info, const pc_labels *labels)
+{
+    if (!info)
+        return (pc_frame){.rows = labels, .columns = labels};
+    return (pc_frame){
+        .rows = labels, .columns = labels, .n_limbs = info->n_limbs, .symmetric = info->symmetric};
+}
+
+/* ---- Counts: a plan that is made, run and freed ----------------------------------------------- */
+
+static pc_query matrix_of(uint64_t length, const pc_partition *partition, bool keeps)
+{
+    return (pc_query){
+        .kind = PC_QUERY_MATRIX, .length = length, .partition = partition, .keeps = keeps};
+}
+
+static pc_status keep(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                      uint64_t length, const pc_count_options *options, pc_counts **counts)
+{
+    pc_query query = matrix_of(length, partition, true);
+    pc_plan plan;
+    if (!context || !graph || !counts)
+        return pci_fail_null(context, "graph or counts");
+    pc_status status = pci_plan_make(context, graph, &query, options, &plan);
+    if (status != PC_OK)
+        return status;
+    status = pc_plan_keep(&plan, counts);
+    pci_plan_end(&plan);
+    return status;
+}
+
+/* Rows of a matrix have one length, which the caller knows. */
 typedef struct rows_receiver {
     pc_rows_fn deliver;
     void *user;
@@ -116,12 +124,11 @@ static pc_status pass(pc_context *context, const pc_graph *graph, const pc_parti
                       uint64_t length, const pc_count_options *options, pc_rows_fn deliver,
                       void *user)
 {
-    pc_query query = matrix_of(length);
+    pc_query query = matrix_of(length, partition, false);
     rows_receiver receiver = {deliver, user};
-    pci_sink sink = {.context = context, .deliver = pass_on, .user = &receiver};
     if (!context || !graph || !deliver)
         return pci_fail_null(context, "graph or deliver");
-    return run(context, graph, partition, &query, options, &sink);
+    return pc_query_run(context, graph, &query, options, pass_on, &receiver);
 }
 
 pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,
@@ -156,8 +163,13 @@ pc_status pc_coarsen_rows(pc_context *context, const pc_graph *graph, const pc_p
 pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_query *query,
                        const pc_count_options *options, pc_answer_fn deliver, void *user)
 {
-    pci_sink sink = {.context = context, .deliver = deliver, .user = user};
+    pc_plan plan;
     if (!context || !graph || !query || !deliver)
         return pci_fail_null(context, "graph, query or deliver");
-    return run(context, graph, NULL, query, options, &sink);
+    pc_status status = pci_plan_make(context, graph, query, options, &plan);
+    if (status != PC_OK)
+        return status;
+    status = pc_plan_run(&plan, deliver, user);
+    pci_plan_end(&plan);
+    return status;
 }

@@ -135,7 +135,7 @@ static pc_status deliver(const reading *r, uint64_t length)
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
-static void add_seconds(const pc_plan *part, pc_plan *plan)
+static void add_seconds(const pc_plan_info *part, pc_plan_info *plan)
 {
     plan->seconds.load += part->seconds.load;
     plan->seconds.extend += part->seconds.extend;
@@ -148,7 +148,7 @@ static void add_seconds(const pc_plan *part, pc_plan *plan)
 }
 
 /* The rows of the matrix of one length, read as they come. */
-static pc_status count_length(reading *r, const pci_route *route, pc_plan *plan)
+static pc_status count_length(reading *r, const pci_route *route, pc_plan_info *plan)
 {
     pci_sink rows = {.context = r->context,
                      .modulus = r->run->request->options.modulus,
@@ -170,7 +170,7 @@ static pc_status count_shorter(reading *r, uint64_t length)
     if (status == PC_OK && route->status != PC_OK)
         status = pci_fail(r->context, route->status, "%s", route->why_not);
     if (status == PC_OK) {
-        pc_plan plan = route->plan;
+        pc_plan_info plan = route->plan;
         status = count_length(r, route, &plan);
         add_seconds(&plan, r->run->plan);
     }

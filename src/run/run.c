@@ -33,7 +33,7 @@ static pc_status run_query(const pci_execution *run)
 /* What is neither bounding, checking nor passing on was sweeping, where nothing else was done. */
 static void settle_times(const pci_execution *run, double start)
 {
-    pc_plan *plan = run->plan;
+    pc_plan_info *plan = run->plan;
     plan->seconds.total = pci_now_seconds() - start + plan->seconds.bound;
     plan->seconds.deliver += run->sink->seconds;
     bool is_swept = run->route->source == PCI_SOURCE_VECTORS ||
@@ -46,8 +46,8 @@ static void settle_times(const pci_execution *run, double start)
         plan->levels[0].seconds = plan->seconds.sweep;
 }
 
-static pc_status run_route(const pci_planned *planned, const pci_route *route, pci_sink *sink,
-                           pc_plan *plan)
+static pc_status run_route(const pc_plan *planned, const pci_route *route, pci_sink *sink,
+                           pc_plan_info *plan)
 {
     pci_execution run = {.request = &planned->request, .route = route, .plan = plan, .sink = sink};
     double start = pci_now_seconds();
@@ -70,9 +70,10 @@ static bool may_go_on(const pci_request *request, const pci_route *route, const 
            request->context->devices.kind == PCI_DEVICE_AUTO && !sink->has_delivered;
 }
 
-pc_status pci_run_routes(const pci_planned *planned, pci_sink *sink, pc_plan *plan)
+pc_status pci_run_routes(pc_plan *planned, pci_sink *sink)
 {
     const pci_request *request = &planned->request;
+    pc_plan_info *plan = &planned->info;
     char reason[sizeof plan->engine_reason] = "";
     pc_status status = PC_ERR_INTERNAL;
     sink->modulus = request->options.modulus;

@@ -7,14 +7,14 @@
 
 /* Answers what was planned: by the first route; where its device gives up, and nobody asked for the
  * device, by the next route of the processors, from the first length on that was not passed on.
- * *plan tells what ran, with measured times. */
-pc_status pci_run_routes(const pci_planned *planned, pci_sink *sink, pc_plan *plan);
+ * The info of the plan then tells what ran, with measured times. */
+pc_status pci_run_routes(pc_plan *plan, pci_sink *sink);
 
 /* A route on its way. */
 typedef struct pci_execution {
     const pci_request *request;
     const pci_route *route;
-    pc_plan *plan; /* a copy of what the route tells, for measured times */
+    pc_plan_info *plan; /* a copy of what the route tells, for measured times */
     pci_sink *sink;
 } pci_execution;
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-pc_status pci_sink_open(pc_context *context, const pc_plan *plan, pci_sink *sink)
+pc_status pci_sink_open(pc_context *context, const pc_plan_info *plan, pci_sink *sink)
 {
     uint64_t n = pci_plan_n_rows(plan);
     if (!sink->keeps)

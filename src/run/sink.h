@@ -20,7 +20,7 @@ typedef struct pci_sink {
 
 /* Makes room for the result, if it is to be kept, as plan tells its shape. Called when the rows are
  * about to come, so that the result is not held beside what making them needs. PC_ERR_MEMORY. */
-pc_status pci_sink_open(pc_context *context, const pc_plan *plan, pci_sink *sink);
+pc_status pci_sink_open(pc_context *context, const pc_plan_info *plan, pci_sink *sink);
 
 /* Passes rows on, or copies them to their place in the result. PC_ERR_CERTIFY when a residue is not
  * reduced, which no certificate modulo the same number would tell; else whatever deliver returns. */

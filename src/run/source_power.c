@@ -16,7 +16,7 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 }
 
 /* Rows first .. first + n_rows - 1 of a matrix of plan's shape, held at limbs. */
-static pc_rows rows_at(const pc_plan *plan, uint64_t first, uint64_t n_rows, const uint64_t *limbs)
+static pc_rows rows_at(const pc_plan_info *plan, uint64_t first, uint64_t n_rows, const uint64_t *limbs)
 {
     return (pc_rows){
         .first_row = first,
@@ -37,7 +37,7 @@ static pc_status certify(const pci_execution *run, pci_certificate **certificate
         return PC_OK;
     double start = pci_now_seconds();
     pci_path_operator paths = {request->context, request->graph,
-                               run->plan->n_blocks ? request->partition : NULL, run->plan->length};
+                               run->plan->n_blocks ? request->query.partition : NULL, run->plan->length};
     pci_operator map = pci_path_operator_map(&paths);
     pc_status status = pci_certificate_create(request->context, &map,
                                               request->options.n_certify_rounds, certificate);
@@ -80,7 +80,7 @@ static pc_status deliver_block(const pci_execution *run, pci_run *power,
                                const pci_certificate *certificate, uint64_t first, uint64_t n_rows,
                                uint64_t *block)
 {
-    pc_plan *plan = run->plan;
+    pc_plan_info *plan = run->plan;
     size_t row_limbs = pci_plan_n_rows(plan) * plan->n_limbs;
     uint64_t *place = run->sink->result ? run->sink->result->limbs + first * row_limbs : block;
     pc_rows rows = rows_at(plan, first, n_rows, place);
@@ -95,7 +95,7 @@ static pc_status deliver_power(const pci_execution *run, pci_run *power,
                                const pci_certificate *certificate)
 {
     pc_context *context = run->request->context;
-    const pc_plan *plan = run->plan;
+    const pc_plan_info *plan = run->plan;
     uint64_t n = pci_plan_n_rows(plan), n_block = pci_plan_block_rows(plan);
     size_t bytes = n_block * n * plan->n_limbs * sizeof(uint64_t);
     uint64_t *block = NULL;
@@ -174,7 +174,7 @@ static pc_status count_exact(const pci_execution *run)
         status = make_words(run, &words);
     if (status == PC_OK)
         status =
-            engine->begin(context, request->graph, run->plan->n_blocks ? request->partition : NULL,
+            engine->begin(context, request->graph, run->plan->n_blocks ? request->query.partition : NULL,
                           request->moduli, pci_plan_n_most(run->plan), &power);
     if (status == PC_OK)
         status = pci_power(context, engine, power, &words, run->plan);
@@ -194,7 +194,7 @@ static pc_status count_exact(const pci_execution *run)
 static pc_status deliver_matrix(const pci_execution *run, const uint64_t *words,
                                 const double *values, int64_t exponent)
 {
-    const pc_plan *plan = run->plan;
+    const pc_plan_info *plan = run->plan;
     pc_context *context = run->request->context;
     uint64_t n = pci_plan_n_rows(plan), n_block = pci_plan_block_rows(plan);
     pc_status status = pci_sink_open(context, plan, run->sink);
@@ -245,7 +245,7 @@ static pc_status count_float(const pci_execution *run)
 /* A^0, a block of rows at a time. */
 static pc_status count_identity(const pci_execution *run)
 {
-    const pc_plan *plan = run->plan;
+    const pc_plan_info *plan = run->plan;
     pc_context *context = run->request->context;
     uint64_t n = plan->n_vertices, n_block = pci_plan_block_rows(plan), one = 1;
     double one_double = 1;
@@ -273,6 +273,8 @@ static pc_status count_identity(const pci_execution *run)
 
 pc_status pci_source_power(const pci_execution *run)
 {
+    if (!run->plan->n_vertices) /* a matrix without rows */
+        return pci_sink_open(run->request->context, run->plan, run->sink);
     if (!run->plan->length)
         return count_identity(run);
     switch (run->plan->arithmetic) {
@@ -298,7 +300,7 @@ static pc_status add_rows(void *user, uint64_t length, const pc_rows *rows)
 pc_status pci_sum_blocks(const pci_execution *run)
 {
     const pci_request *request = run->request;
-    pc_plan *plan = run->plan;
+    pc_plan_info *plan = run->plan;
     pci_coarse_sums sums;
     uint64_t n_blocks = plan->n_blocks;
     pci_sink summing = {.context = request->context,
@@ -306,7 +308,7 @@ pc_status pci_sum_blocks(const pci_execution *run)
                         .deliver = add_rows,
                         .user = &sums};
     pci_execution of_vertices = *run;
-    pc_status status = pci_coarse_sums_create(request->context, request->partition, plan->n_limbs,
+    pc_status status = pci_coarse_sums_create(request->context, request->query.partition, plan->n_limbs,
                                               plan->modulus, &sums);
     if (status != PC_OK)
         return status;

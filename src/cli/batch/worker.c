@@ -217,7 +217,7 @@ static void judge(work *work, int code)
 
 /* ---- The books ----------------------------------------------------------------------------- */
 
-static void book_plan(const pc_plan *plan, cli_job_report *report)
+static void book_plan(const pc_plan_info *plan, cli_job_report *report)
 {
     report->has_plan = true;
     snprintf(report->engine, sizeof report->engine, "%s", plan->engine);

@@ -308,6 +308,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_context_set_device, 2, 1, REFUSED(pc_context_set_device(P(0, o->context), P(1, "cpu")))) \
     C(pc_context_set_memory_limit, 1, 0, \
       (pc_context_set_memory_limit(P(0, o->context), 7), pc_context_memory_available(o->context) != 7)) \
+    C(pc_context_set_sync, 1, 0, (pc_context_set_sync(NULL, 1), which == 0)) \
     C(pc_context_set_progress, 1, 0, \
       (pc_context_set_progress(P(0, o->context), stop, NULL), o->context->progress == NULL)) \
     C(pc_context_set_allocator, 1, 0, \
@@ -360,6 +361,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_output_descriptor, 1, 0, pc_output_descriptor(P(0, o->output)) < 0) \
     C(pc_output_commit, 1, 0, refuses_to_commit_output(o, which)) \
     C(pc_output_free, 1, 0, (pc_output_free(NULL), which == 0)) \
+    C(pc_output_clean, 2, 0, (pc_output_clean(P(0, o->context), P(1, o->path)), which >= 0)) \
     C(pc_plan_create, 6, 1, refuses_query(o, which, true)) \
     C(pc_plan_free, 1, 0, (pc_plan_free(NULL), which == 0)) \
     C(pc_plan_get_info, 1, 0, pc_plan_get_info(P(0, o->plan)) == NULL) \

@@ -92,7 +92,8 @@ void pc_context_set_memory_limit(pc_context *context, uint64_t bytes)
 
 void pc_context_set_sync(pc_context *context, int sync)
 {
-    context->no_sync = !sync;
+    if (context)
+        context->no_sync = !sync;
 }
 
 void pc_context_set_progress(pc_context *context, pc_progress_fn progress, void *user)

@@ -52,11 +52,9 @@ static bool fits(listing *listing, uint64_t n)
     if (listing->own.devices.kind == PCI_DEVICE_CUDA &&
         pci_engine_cuda(&listing->own, &engine) != PC_OK)
         return false;
-    pci_route *route = pci_route_create(&request);
-    bool is_fitting = route && pci_route_by_power(&request, &dense, 0, engine, route) == PC_OK &&
-                      route->status == PC_OK;
-    pci_route_free(&listing->own, route);
-    return is_fitting;
+    pci_route route = {0};
+    return pci_route_by_power(&request, &dense, 0, engine, &route) == PC_OK &&
+           route.status == PC_OK;
 }
 
 static uint64_t largest_in_plans(listing *listing, pci_devices devices)

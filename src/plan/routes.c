@@ -215,17 +215,25 @@ static const char *short_reason(const pci_route *route)
     return route->status == PC_ERR_RANGE ? "too many passes" : "too large";
 }
 
+/* Ranks of a matrix keep apart what is not predicted alike. */
+static bool is_told(const pci_route *best, const pci_route *other, bool is_matrix)
+{
+    if (other == best)
+        return true;
+    if (other->status != PC_OK)
+        return other->source != PCI_SOURCE_HALVES;
+    return other->plan.predicted_seconds > 0 && (!is_matrix || other->rank == best->rank);
+}
+
 /* What was weighed, as the first route tells it: itself first. */
-static void tell_alternatives(uint32_t n_routes, pci_route **route)
+static void tell_alternatives(uint32_t n_routes, pci_route **route, bool is_matrix)
 {
     pc_plan_info *plan = &route[0]->plan;
     plan->n_alternatives = 0;
     for (uint32_t i = 0; i < n_routes && plan->n_alternatives < PC_MAX_ALTERNATIVES; i++) {
         const pc_plan_info *other = &route[i]->plan;
         bool is_refused = route[i]->status != PC_OK;
-        bool is_told =
-            is_refused ? route[i]->source != PCI_SOURCE_HALVES : other->predicted_seconds > 0;
-        if (i > 0 && !is_told)
+        if (!is_told(route[0], route[i], is_matrix))
             continue;
         plan->alternatives[plan->n_alternatives++] =
             (pc_alternative){.method = other->method,
@@ -508,8 +516,9 @@ static pc_status list_routes(pc_plan *plan)
     const pci_route *best = plan->route[0];
     if (best->status != PC_OK)
         return pci_fail(request->context, best->status, "%s", best->why_not);
-    if (pci_request_is_matrix(request) || plan->n_routes > 1)
-        tell_alternatives(plan->n_routes, plan->route);
+    bool is_matrix = pci_request_is_matrix(request);
+    if (is_matrix || plan->n_routes > 1)
+        tell_alternatives(plan->n_routes, plan->route, is_matrix);
     return PC_OK;
 }
 

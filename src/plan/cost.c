@@ -1,5 +1,6 @@
-/* Work of the parts of a count. The formulas are those of the loops they stand for; what they leave out
- * is in the rates, which were measured through them. */
+/* The work of each part of a count. A formula follows the loop that it describes, and is simple on
+ * purpose: `bench --calibrate` measures the rates through the same formulas, so what a formula
+ * leaves out is contained in its rate. */
 #include "src/plan/cost.h"
 
 #include <math.h>

@@ -1,5 +1,15 @@
-/* Listing routes. Those of the processors come first, for what they cost is known without starting
- * anything; CUDA is opened only for work that takes the processors longer than its start. */
+/* Lists the routes of a request. The routes of the processors are made first, because their cost
+ * is known without starting anything. CUDA is opened only for work that takes the processors
+ * longer than the start of CUDA, about half a second. This holds for every method, unless the
+ * caller asks for a GPU.
+ *
+ * A matrix has three methods, and one number tells them apart: each begins with A^p. With p = 1
+ * the engine loads A and squares (dense). With p = k the rows of A^k are swept (sweep). With a
+ * prefix of the binary digits of k, the rows of A^p are swept into words below 2^63, the engine
+ * takes these as residues, and it squares the rest of the way (hybrid). The dense plan is made
+ * once. Each p is a copy of it with a cost of its own, and needs no further pass over the graph,
+ * because the limits of all lengths are known. A hybrid is for exact counts only, and its first
+ * level is never one plain plane. */
 #include "src/plan/routes.h"
 
 #include "src/plan/engines.h"

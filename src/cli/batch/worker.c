@@ -1,5 +1,11 @@
-/* A job from its dataset to the result in the folder, as the command count would do it: what that
- * prints on standard output becomes the result, what it prints on standard error the message. */
+/* Does one job, from its dataset to the result in the folder, with the code of `pathcount count`
+ * (src/cli/count_run.h), so there is no second way to count or to fail. What that code prints on
+ * standard output becomes the result. What it prints on standard error goes to a memory file, from
+ * which the message of a failure is taken.
+ *
+ * With --resume the first step of a job is to check the result of an earlier run. The check
+ * compares digests (SHA-256 of input and result) and options, not dates. It runs in the worker, so
+ * checks run in parallel, and a dataset that hangs stops only its own job. */
 #include "src/cli/batch/worker.h"
 
 #include "src/cli/batch/notes.h"

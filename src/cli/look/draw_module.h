@@ -1,4 +1,6 @@
-/* libpathcount_draw, opened when something is to be drawn. */
+/* libpathcount_draw, opened when a picture is to be drawn. Only the files cairo_*.c use cairo, and
+ * they are in that library. Its single symbol gives the function that draws a scene (scene.h) to a
+ * command of the same build. */
 #ifndef CLI_LOOK_DRAW_MODULE_H
 #define CLI_LOOK_DRAW_MODULE_H
 

@@ -145,7 +145,7 @@ static pc_status prepare(count_job *job)
     return status;
 }
 
-/* The summary is one of counts, table and file show what was asked for. */
+/* The summary is made of counts. Table and file show counts or means, as the options say. */
 static pc_status take_rows(void *user, const pc_rows *rows)
 {
     count_job *job = user;

@@ -60,7 +60,8 @@ static void cost_step(const pc_graph *graph, const pc_plan *plan, const pc_level
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
-/* Of units that are found among so many bytes, those beyond the cache are units of the next part. */
+/* Divides units that read from so many bytes: those within the cache belong to part `near`, the
+ * others to the part after it. */
 static void add_by_distance(const pc_context *context, pci_part near, double bytes, double units,
                             pci_work *work)
 {

@@ -85,9 +85,9 @@ static bool pays(const pci_halves_plan *plan)
            0.75 * n_passes(plan->n_whole, length);
 }
 
-/* Of several lengths: each vector is read and certified after each step, and that is most of it.
- * Whole lengths are twice as wide; a product costs about as much as reading a vector of half the
- * length. */
+/* Whether halves are faster for several lengths. Each vector is read and certified after each step,
+ * and that is most of the work. Whole lengths are twice as wide. A product costs about as much as
+ * reading a vector of half the length. */
 static bool pays_for_lengths(const pci_halves_plan *plan)
 {
     double length = (double)plan->request->query.length, half = ceil(length / 2);

@@ -13,7 +13,8 @@ enum {
 /* Large products go so many times as fast as kernels guess, which is for smaller ones. */
 static const double PRODUCT_OVER_GUESS = 2.2;
 
-/* Of planes that are read or written on a device: a third of what an H100's memory does. */
+/* The rate at which planes are read or written on a device: a third of the memory rate of an
+ * H100. */
 static const double DEVICE_BYTES_PER_SECOND = 1e12;
 
 static uint64_t max_u64(uint64_t a, uint64_t b)
@@ -93,7 +94,8 @@ static void predict_on_device(const pci_request *request, double ops_per_second,
     }
 }
 
-/* Of results to the host; modulo a number, of every power that is squared there and back. */
+/* The time to copy results to the host. Modulo a number every power that is squared is copied there
+ * and back. */
 static double transfer_seconds(const pc_plan *plan, const pci_engine_info *info)
 {
     uint64_t n_matrices = plan->n_limbs;
@@ -128,8 +130,8 @@ static void predict(const pci_request *request, const pci_engine_info *info, pci
                      (pci_route_is_on_cpu(route) ? 0 : pci_cuda_start_seconds(context));
 }
 
-/* Of the host, while rows of a hybrid are swept and when they are loaded; planes of a device are not
- * here. */
+/* Adds the host memory of a hybrid while its rows are swept and loaded. Planes on a device do not
+ * count here. */
 static pc_status add_swept_rows(const pci_request *request, pci_route *route)
 {
     const pc_graph *graph = request->graph;

@@ -84,9 +84,9 @@ static int compare_doubles(double a, double b)
     return (a > b) - (a < b);
 }
 
-/* Routes that can be taken come first, the fastest of each rank before the others. Of those that
- * cannot, the one comes first that tells most: that needs the least memory, if memory is all that
- * there is too little of. */
+/* Routes that can be taken come first, ordered by rank and then by time. Among the routes that
+ * cannot be taken, the first is the one whose reason is most useful: the one that needs the least
+ * memory, if only memory is missing. */
 static int compare(const pci_route *a, const pci_route *b)
 {
     bool is_refused[] = {a->status != PC_OK, b->status != PC_OK};
@@ -137,7 +137,7 @@ static void explain_cpu_routes(listing *list, const char *format, const char *wh
             pci_route_explain(list->route[i], format, why);
 }
 
-/* What the processors do before CUDA would have started needs no device. */
+/* Whether the processors finish before CUDA would have started. */
 static bool is_little_work(const listing *list)
 {
     const pci_route *best = list->route[0];
@@ -251,7 +251,8 @@ static bool may_sweep(const pci_request *request)
     return !request->partition && !pci_too_many_passes(request->graph, request->query.length);
 }
 
-/* Between blocks, the reduced product of nothing is no product. */
+/* Why only the processors can do this, or NULL. Between blocks, a length below 2 has no product
+ * that can be reduced. */
 static const char *why_only_cpu(const listing *list, pci_source source)
 {
     const pci_request *request = list->request;

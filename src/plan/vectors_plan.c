@@ -179,7 +179,7 @@ static double certificate_bytes(const pci_vectors_plan *plan)
     return bytes + 8 * (n * 2 + n_rounds * (n + n_rows));
 }
 
-/* Of the rows of n_block vectors; of a matrix that is kept, of all of it. */
+/* The memory of the rows of n_block vectors, or of the whole matrix when it is kept. */
 static double rows_bytes(uint32_t n_block, const pci_vectors_plan *plan)
 {
     double n = (double)plan->request->graph->n, n_rows = plan->request->keeps ? n : n_block;

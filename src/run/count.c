@@ -99,7 +99,7 @@ static pc_status keep(pc_context *context, const pc_graph *graph, const pc_parti
     return status;
 }
 
-/* Rows of a matrix have one length, which who asked knows. */
+/* Rows of a matrix have one length, which the caller knows. */
 typedef struct rows_receiver {
     pc_rows_fn deliver;
     void *user;

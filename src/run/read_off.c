@@ -160,7 +160,8 @@ static pc_status count_length(reading *r, const pci_route *route, pc_plan *plan)
     return status == PC_OK && r->sum ? add_doubles(r) : status;
 }
 
-/* A shorter length has levels of its own; the last one is what the route tells. */
+/* The matrix of a length below the last one. Its levels are made here; the route describes the last
+ * length. */
 static pc_status count_shorter(reading *r, uint64_t length)
 {
     pci_route *route = pci_route_create(r->run->request);

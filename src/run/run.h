@@ -10,9 +10,9 @@
 #include "src/plan/routes.h"
 #include "src/run/sink.h"
 
-/* Answers what was planned: by the first route; where its device gives up, and nobody asked for the
- * device, by the next route of the processors, from the first length on that was not passed on.
- * *plan tells what ran, with measured times. */
+/* Answers a planned request by its first route. When the device of a route fails and the caller did
+ * not ask for that device, the next route of the processors continues, from the first length that
+ * was not delivered. *plan describes the route that ran, with measured times. */
 pc_status pci_run_routes(const pci_planned *planned, pci_sink *sink, pc_plan *plan);
 
 /* A route on its way. */

@@ -187,8 +187,8 @@ static void take_message(work *work, int code)
                  code);
 }
 
-/* The digests are of other bytes then than those that were counted. A dataset that is gone says so
- * itself, if it was gone before it was read. */
+/* The name of a file that changed between the digest and the count, or NULL. A dataset that was
+ * gone before it was read has a message of its own. */
 static const char *find_change(const work *work, int code)
 {
     const cli_file_mark *mark = &work->facts.mark;

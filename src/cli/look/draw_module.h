@@ -6,8 +6,8 @@
 
 #include "src/cli/look/scene.h"
 
-/* What draws scenes; NULL when this build has nothing that does, or it cannot be opened: context, which
- * may be NULL, says why. The status is PC_ERR_ENGINE then. */
+/* The function that draws scenes. NULL when this build has none, or when it cannot be opened; the
+ * message of context, which may be NULL, then says why, and the status is PC_ERR_ENGINE. */
 cli_scene_fn *cli_draw_find(pc_context *context);
 
 #endif

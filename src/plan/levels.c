@@ -28,7 +28,7 @@ static void list_powers(uint64_t length, pc_plan *plan)
     }
 }
 
-/* Between blocks, half the length is powered, and a reduced product makes the rest. */
+/* Between blocks, half the length is reached by squaring, and a reduced product does the rest. */
 static void list_levels(uint64_t length, pc_plan *plan)
 {
     bool is_reduced = plan->n_blocks && length > 1 && plan->arithmetic == PC_EXACT;
@@ -98,7 +98,7 @@ uint64_t pci_levels_longest_sweep(const pc_plan *plan)
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
-/* Of the powers of the levels, each of which was reached, and of the result. */
+/* Fills in the limits of the powers of all levels, each of which was reached, and of the result. */
 static pc_status look_up(const pci_request *request, uint32_t n_lengths, const uint64_t *lengths,
                          double *bits)
 {

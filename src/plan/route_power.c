@@ -1,4 +1,4 @@
-/* Routes by powers of the whole matrix: what squaring takes on an engine, times and memory. */
+/* Routes by powers of the whole matrix: the time and the memory of squaring on an engine. */
 #include "src/plan/route.h"
 
 #include "src/cpu/modular.h"
@@ -10,7 +10,8 @@ enum {
     SMALL_THINGS_BYTES = 64 << 10 /* a run, its lists, the odd vector */
 };
 
-/* Large products go so many times as fast as kernels guess, which is for smaller ones. */
+/* Large products are faster by this factor than the rate of a kernel, which is guessed for smaller
+ * products. */
 static const double PRODUCT_OVER_GUESS = 2.2;
 
 /* The rate at which planes are read or written on a device: a third of the memory rate of an
@@ -33,7 +34,7 @@ uint64_t pci_plan_block_rows(const pc_plan *plan)
     return n_rows < n ? n_rows : n;
 }
 
-/* The most that the levels, then the delivery, hold at once. */
+/* The most memory that is held at once, by the levels or by the delivery. */
 static uint64_t exact_bytes(const pci_request *request, const pci_forecast *forecast,
                             const pc_plan *plan, bool keeps)
 {
@@ -44,7 +45,7 @@ static uint64_t exact_bytes(const pci_request *request, const pci_forecast *fore
     return max_u64(forecast->levels, forecast->power + rows + certificate);
 }
 
-/* What making rows takes, without the graph. */
+/* The memory that making rows takes, without the graph. */
 static uint64_t rows_bytes(const pci_request *request, const pci_forecast *forecast,
                            const pc_plan *plan, bool keeps)
 {
@@ -73,7 +74,7 @@ static uint64_t needed_bytes(const pci_request *request, const pci_forecast *for
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
-/* What a device does, and what the host does for it. */
+/* Predicts the work of a device, and the work of the host for it. */
 static void predict_on_device(const pci_request *request, double ops_per_second, pc_plan *plan)
 {
     pc_context *context = request->context;
@@ -173,7 +174,7 @@ pci_swept_options pci_route_swept_options(const pci_request *request, const pci_
                                .most_starts = route->n_swept_rows ? route->n_swept_rows : along->n};
 }
 
-/* What the engine says, and what follows from it. */
+/* Asks the engine for its forecast, and completes the route with it. */
 static pc_status plan_on_engine(const pci_request *request, pci_route *route)
 {
     pc_plan *plan = &route->plan;

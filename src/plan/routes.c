@@ -118,7 +118,8 @@ static bool is_asked_for(const listing *list, int kind)
     return (int)list->request->context->devices.kind == kind;
 }
 
-/* Routes of the processors, of all ways that nothing else is asked for. */
+/* Adds routes on the processors: for the ways that only they can take, and for the others unless
+ * CUDA was asked for. */
 static pc_status add_cpu_routes(listing *list)
 {
     pc_status status = PC_OK;
@@ -129,7 +130,7 @@ static pc_status add_cpu_routes(listing *list)
     return status;
 }
 
-/* Says why routes of the processors are theirs. */
+/* Notes the reason in the routes of the processors that CUDA could also take. */
 static void explain_cpu_routes(listing *list, const char *format, const char *why)
 {
     for (uint32_t i = 0; i < list->n_routes; i++)
@@ -155,7 +156,7 @@ static void explain_little_work(listing *list)
                               list->route[i]->plan.predicted_seconds);
 }
 
-/* Of two routes that differ in their engines alone. */
+/* Notes why the CPU or CUDA is preferred, in two routes that differ only in the engine. */
 static void explain_choice(pci_route *cpu, pci_route *cuda)
 {
     pci_route *both[] = {cpu, cuda};
@@ -173,8 +174,8 @@ static void explain_choice(pci_route *cpu, pci_route *cuda)
                               cuda->status == PC_OK ? "the CPU engine" : "CUDA");
 }
 
-/* Routes of CUDA, for each way that has not said why it cannot be one. The processors' routes of the
- * same ways come before, in the same order, if there are any. */
+/* Adds a route on CUDA for each way that is not restricted to the processors. If there are routes
+ * of the processors for these ways, they are already in the list, in the same order. */
 static pc_status add_cuda_routes(listing *list)
 {
     pc_context *context = list->request->context;
@@ -222,7 +223,7 @@ static const char *short_reason(const pci_route *route)
     return route->status == PC_ERR_RANGE ? "too many passes" : "too large";
 }
 
-/* What was weighed, as the first route tells it: itself first. */
+/* Lists the alternatives in the plan of the first route, which is the first alternative itself. */
 static void tell_alternatives(uint32_t n_routes, pci_route **route)
 {
     pc_plan *plan = &route[0]->plan;
@@ -294,8 +295,9 @@ static void add_way(listing *list, pci_source source, pc_method method, uint64_t
             (way){source, method, sweep_length, rank, why_only_cpu(list, source)};
 }
 
-/* The ways to a matrix that the options allow. Exact ones compete by time; of others, times are not
- * predicted alike, and sweeping is for graphs too large to be squared. */
+/* Finds the ways to a matrix that the options allow. Exact ways compete by time. The times of other
+ * ways are not predicted in the same way; there, sweeping is for graphs that are too large to be
+ * squared. */
 static void find_ways(listing *list)
 {
     const pci_request *request = list->request;
@@ -427,7 +429,7 @@ static pc_status read_off(const pci_request *request, listing *matrix)
     return status;
 }
 
-/* Leaves the routes that square. */
+/* Drops the routes that sweep and keeps those that square. */
 static void drop_swept_routes(pc_context *context, listing *list)
 {
     uint32_t n = 0;

@@ -6,7 +6,11 @@
  *
  * The arena is an array of planes of one size ("slots"), so that one tensor map serves all products
  * and a plane is a number. An operation takes free slots for its results and gives back those of
- * its operands; all of it is ordered by one stream, so a slot may be written again at once. */
+ * its operands; all of it is ordered by one stream, so a slot may be written again at once.
+ *
+ * Rows and columns of a plane are padded to multiples of 128. The padding is zero and stays zero.
+ * When there is no memory for a full batch of results, half as many planes are squared at once,
+ * then a quarter, down to one. */
 #ifndef PCI_GPU_PART_H
 #define PCI_GPU_PART_H
 

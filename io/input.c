@@ -145,7 +145,7 @@ static pc_status finish_unpacking(pci_input *input)
     return status;
 }
 
-/* What is no text is not unpacked to its end: no reader of lines takes a NUL byte. */
+/* Refuses a NUL byte at once: no reader of lines accepts one, so the rest need not be unpacked. */
 static pc_status refuse_nul(const pci_input *input, size_t first)
 {
     const char *nul = memchr(input->text + first, 0, input->n_bytes - first);

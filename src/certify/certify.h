@@ -1,9 +1,15 @@
-/* Certificates (Freivalds): evidence that a matrix C is right, from what it is the product of.
+/* Certificates (Freivalds): evidence that a matrix C is right, computed from the factors of which
+ * C is the product.
  *
  * For a random 61-bit prime p and a random vector x, C x = A (A (... (A x))) mod p must hold. A
- * wrong C passes one round with probability below 2^-45 (the difference of a true and a wrong
- * count has at most 200 such prime factors out of some 2^54, and a wrong row hides from a random x
- * once in p), so two rounds below 2^-80. Rows can be checked as they come. */
+ * wrong C passes one round with probability below 2^-45: the difference of a true and a wrong
+ * count has at most 200 such prime factors out of some 2^54, and a random x misses a wrong row
+ * once in p. So a wrong C passes two rounds with probability below 2^-80. Each block of rows is
+ * checked before it is passed on.
+ *
+ * The check needs only the sparse A and the final integers, so it covers every computation in
+ * between, on any engine. The caller says what C is by a map from x to C x: a power or a matrix
+ * between blocks (path_operator.h), the vectors of a query, or a chain. Doubles are not certified. */
 #ifndef PCI_CERTIFY_H
 #define PCI_CERTIFY_H
 

@@ -4,7 +4,10 @@
  * = <w, x> modulo a random prime of 61 bits. A wrong one, whose difference the prime does not
  * divide, has so once in 2^60, whatever the steps before: they never saw r. So all steps share it,
  * and each costs a look at every vertex where it would cost one at every arc. Rounds come in
- * pairs. */
+ * pairs.
+ *
+ * A certificate that sends a random vector back along the arcs would cost as much as the answer
+ * itself; this one adds one pass for all steps. */
 #ifndef PCI_STEP_CHECK_H
 #define PCI_STEP_CHECK_H
 

@@ -1,4 +1,4 @@
-/* What a finished count has to say, gathered. */
+/* Gathers what is printed about a finished count. */
 #include "src/cli/answer.h"
 
 #include "src/cli/explain.h"

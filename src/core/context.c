@@ -209,9 +209,10 @@ uint64_t pci_cache_bytes(const pc_context *context, int n_threads)
     return context->own_cache_bytes + context->shared_cache_bytes / (uint64_t)n_threads;
 }
 
-/* OpenMP keeps threads for the thread that used them. A fork does not copy them, and libgomp in the child
- * would wait for them for ever. This is of the thread, as they are, and not of a context: the child may
- * make another context. */
+/* The process in which this thread first used several threads. OpenMP keeps its threads for the
+ * thread that used them. A fork does not copy them, and libgomp in the child would wait for them
+ * without end. The variable belongs to the thread and not to a context, because the child may make
+ * another context. */
 static _Thread_local pid_t process_with_threads;
 
 int pci_n_threads(const pc_context *context)

@@ -1,4 +1,10 @@
-/* Context internals: memory, the last message, progress. Every module may include this. */
+/* Context internals: memory, the last message, progress. Every module may include this.
+ *
+ * The library keeps no state outside its handles, prints nothing, and takes memory from the
+ * allocator of the context. Two contexts work in two threads at once. There are two exceptions.
+ * Each thread remembers the process in which it first used several threads (pci_n_threads). The
+ * CUDA engine stays open once it is open (gpu/engine_cuda.c). The message of a context is
+ * meaningful only after a call that failed. */
 #ifndef PCI_CONTEXT_H
 #define PCI_CONTEXT_H
 

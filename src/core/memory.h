@@ -1,4 +1,6 @@
-/* How much memory there is: of the machine, and of the groups (cgroups) that the process is in. */
+/* How much memory there is. A plan may use what Linux calls available, or less where a group
+ * (cgroup, version 1 or 2) of this process, or a group around it, has a limit. Groups are looked
+ * for once for each context; their limits and their use are read each time. */
 #ifndef PCI_MEMORY_H
 #define PCI_MEMORY_H
 

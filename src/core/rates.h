@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What is far comes right after the same that is near. */
+/* The rate for distant memory follows the rate for near memory. */
 typedef enum pci_part {
     PCI_PART_PRODUCT,  /* int8 operations of products, two to a multiply-add */
     PCI_PART_PLANE,    /* entries of planes packed, reduced and stored around products */

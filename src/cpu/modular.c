@@ -19,7 +19,7 @@ uint64_t pci_dot_mod(size_t n, const uint64_t *a, size_t stride, const uint64_t 
     return pci_reduce_sum(low, high, modulus);
 }
 
-/* Who forces a kernel that is not there hears of it when it is to multiply. */
+/* A kernel that was forced and is not available is reported later, by the product. */
 pci_dot_mod_fn pci_dot_mod_choose(pc_context *context)
 {
 #ifdef PCI_HAVE_AVX512

@@ -1,5 +1,7 @@
-/* Row operations, in plain loops that the compiler turns into vector code: this file is compiled
- * for each instruction set (PCI_ISA names it). Only the paired multiply-add is spelled out. */
+/* Row operations: the work at O(n^2), which is to reduce, pack, extend and collect. They are plain
+ * loops that the compiler turns into vector code; this file is compiled once for each instruction
+ * set (PCI_ISA names it). Only the paired multiply-add is written with vector types. Extension and
+ * collection have a plain version in this file, and tests compare the two. */
 #include "src/cpu/row_ops.h"
 
 #include <string.h>

@@ -1,8 +1,10 @@
-/* Blocks of vectors through the sparse A: widths, memory, rows shared out by their arcs. The sums
- * are in src/cpu/sweep_rows_body.h.
+/* Sends blocks of vectors through the sparse A: widths, memory, and the distribution of rows to
+ * threads by their arcs. The sums are in src/cpu/sweep_rows_body.h.
  *
- * While most lines are zero they are not even written: one byte a vertex says which are live, and
- * few are near to a few sources. Once a quarter of them are, all count. */
+ * While most lines are zero, zero lines are neither written nor read. One byte for each vertex
+ * says which lines are live; near a few sources these are few. In a symmetric graph the arcs of
+ * the live vertices say which rows can become live next. Once a quarter of the lines are live, all
+ * lines are treated as live. */
 #include "src/engine/sweep.h"
 
 #include "src/cpu/kernel.h"

@@ -1,6 +1,6 @@
-/* Rows of A^length made by sweeps: of many vectors that begin at a vertex each, with all threads.
- * Where a block of vectors stays in the cache of one processor, each thread sends blocks of its
- * own; else all share each step. */
+/* Rows of A^length made by sweeps: many vectors, each of which begins at one vertex, sent by all
+ * threads. While a block of 32 vectors fits in the cache of one processor, each thread sends
+ * blocks of its own. Otherwise all threads share each step of a block of 64. */
 #ifndef PCI_SWEPT_ROWS_H
 #define PCI_SWEPT_ROWS_H
 

@@ -121,9 +121,9 @@ typedef struct pci_engine {
 extern const pci_engine pci_engine_cpu;
 
 /* The one symbol of an engine that is a shared object of its own. built_for is PCI_ENGINE_BUILD of
- * whoever opens it: an engine of another build refuses. Starts the devices that context->devices
- * names. PC_ERR_ENGINE with the reason (no driver, no device, no code for it) in the message; an
- * engine of another build knows not where messages go, and leaves the context alone. */
+ * the caller. An engine of another build refuses: it does not know where messages go, so it does
+ * not touch the context. Starts the devices that context->devices names. PC_ERR_ENGINE with the
+ * reason (no driver, no device, no code for it) in the message. */
 typedef pc_status (*pci_engine_open_fn)(pc_context *context, const char *built_for,
                                         const pci_engine **engine);
 #define PCI_ENGINE_OPEN  "pci_engine_cuda_open"

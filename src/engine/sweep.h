@@ -1,12 +1,15 @@
-/* Sweeps: a block of vectors sent through the sparse A step by step, exactly. What asks for less
- * than the whole of A^length costs length passes over the arcs, each with as many additions as
- * there are vectors, and never forms a power.
+/* Sweeps: a block of vectors is sent through the sparse A step by step, exactly. A question for
+ * less than the whole of A^length costs `length` passes over the arcs. Each pass takes as many
+ * additions per arc as there are vectors. No power is formed.
  *
- * Entries are integers as wide as their proved limit wants at each step, lanes of 8 bits to several
- * limbs: they grow on the way (src/cpu/sweep_rows.h). Vertices that no path has reached yet cost a
- * byte. A sweep is used by one call at a time; several may run at once in several threads. Which
- * vectors go together, and by how many threads, is decided in src/cpu/swept_rows.h where there are
- * many. */
+ * An entry is an integer as wide as the proved limit of its step needs, from a lane of 8 bits to
+ * several limbs; the width grows from step to step (src/cpu/sweep_rows.h). Vertices that no path
+ * has reached yet cost one byte. One call at a time uses a sweep; several sweeps may run at once
+ * in several threads. Where there are many vectors, src/cpu/swept_rows.h decides which vectors go
+ * together and how many threads share them.
+ *
+ * An engine sweeps on its first device only. Sums over all vertices, residues, doubles and other
+ * kinds of path are swept on the CPU only. */
 #ifndef PCI_SWEEP_H
 #define PCI_SWEEP_H
 

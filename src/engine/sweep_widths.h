@@ -1,4 +1,6 @@
-/* How wide the entries of a sweep are, wherever it runs. */
+/* How wide the entries of a sweep are, wherever it runs.
+ *
+ * Processors and devices use the same rule. */
 #ifndef PCI_SWEEP_WIDTHS_H
 #define PCI_SWEEP_WIDTHS_H
 

@@ -95,7 +95,7 @@ static pc_status check_ladder(pc_context *context, const pc_ladder_options *opti
     return PC_OK;
 }
 
-/* Who asked for a GPU's kernel wants to know why there is no GPU. */
+/* A caller who asks for a kernel of a GPU gets the reason why there is no GPU. */
 static pc_status check_names(pc_context *context, const pc_ladder_options *options,
                              const char *why_no_gpu)
 {

@@ -1,5 +1,6 @@
-/* Measures rates: each by a count whose time is mostly of that part, minus what the rates so far say of
- * the others. */
+/* Measures the rates of this machine. For each part there is a count that spends most of its time
+ * in that part. The time that the other parts take by the rates so far is subtracted. The rates of
+ * GPUs are compiled in and are not measured. */
 #include "src/plan/cost.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
-/* pc_devices: what there is to compute with, and how large a graph it takes. What a GPU is like,
- * the CUDA engine tells; how large a graph its memory takes, the plans that are tried here say,
- * as they do for the processors. */
+/* pc_devices: the devices of this machine, and how large a graph each can take. The CUDA engine
+ * describes the GPUs. The largest graph is found by trying plans, for GPUs and for the
+ * processors. */
 #include "src/measure/bench.h"
 #include "src/plan/engines.h"
 #include "src/plan/route.h"

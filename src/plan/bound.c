@@ -264,7 +264,7 @@ static pc_status make_room(pci_limits *limits, uint64_t length)
     double available = (double)pci_memory_available(context);
     if (length < limits->n_room)
         return PC_OK;
-    /* What little is needed for short lengths is told with the rest of the plan. */
+    /* The little memory that short lengths need is part of the forecast of the plan. */
     double *bits = (length <= SHORT_LENGTH || needed <= available) && length < UINT32_MAX
                        ? pci_alloc(context, (length + 1) * sizeof *bits)
                        : NULL;

@@ -4,7 +4,9 @@
  * nor w * s_(e-1), since each is a sum of at most s_(e-1) terms of at most w. The row sums cost one
  * sparse matrix-vector product a power, in doubles that are exact below 2^53 and rounded up beyond.
  * Between blocks of vertices the row sums of a block add up, and no entry exceeds the largest such
- * sum, nor w times the size of the largest block times that of s_(e-1). */
+ * sum, nor w times the size of the largest block times that of s_(e-1).
+ *
+ * For a graph without weights w is 1, so the second limit saves the bits of one degree. */
 #ifndef PCI_BOUND_H
 #define PCI_BOUND_H
 

@@ -1,5 +1,6 @@
-/* Work of the parts of a count. The formulas are those of the loops they stand for; what they leave out
- * is in the rates, which were measured through them. */
+/* The work of each part of a count. A formula follows the loop that it describes, and is simple on
+ * purpose: `bench --calibrate` measures the rates through the same formulas, so what a formula
+ * leaves out is contained in its rate. */
 #include "src/plan/cost.h"
 
 #include <math.h>
@@ -59,7 +60,8 @@ static void cost_step(const pc_graph *graph, const pc_plan_info *plan, const pc_
 
 /* ---- Sweeps ---------------------------------------------------------------------------------- */
 
-/* Of units that are found among so many bytes, those beyond the cache are units of the next part. */
+/* Divides units that read from so many bytes: those within the cache belong to part `near`, the
+ * others to the part after it. */
 static void add_by_distance(const pc_context *context, pci_part near, double bytes, double units,
                             pci_work *work)
 {

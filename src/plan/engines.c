@@ -91,7 +91,7 @@ static pc_status open_engine(pc_context *context, const pci_engine **engine)
         return status;
     context->message[0] = '\0';
     status = open(context, PCI_ENGINE_BUILD, engine);
-    if (status != PC_OK && !context->message[0]) /* a stranger knows not where messages go */
+    if (status != PC_OK && !context->message[0]) /* the engine of another build sets no message */
         return pci_fail(context, PC_ERR_ENGINE,
                         "%s is of another build of pathcount than this (" PCI_ENGINE_BUILD
                         "); install both together",

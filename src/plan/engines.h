@@ -1,4 +1,10 @@
-/* Where engines that are shared objects of their own are found. */
+/* Where engines that are shared objects of their own are found.
+ *
+ * The environment variable PATHCOUNT_CUDA_ENGINE names the CUDA engine. Without it the engine is
+ * looked for beside libpathcount.so (or the program, when that is linked statically), then by name
+ * where the dynamic linker looks. It has one symbol, which returns the table and refuses a library
+ * of another version. When the engine cannot be opened, has no memory for the plan, or fails
+ * before a row was delivered, the CPU counts under `auto`, and --explain says why. */
 #ifndef PCI_ENGINES_H
 #define PCI_ENGINES_H
 

@@ -1,4 +1,4 @@
-/* Whether halves pay, and what they take. */
+/* Decides whether halves are faster, and predicts what they take. */
 #include "src/plan/halves_plan.h"
 
 #include "src/plan/sums_plan.h"
@@ -70,13 +70,13 @@ static pc_status choose_vertices(pci_halves_plan *plan)
 
 /* ---- Whether it pays ------------------------------------------------------------------------- */
 
-/* In passes over the arcs: up to eight vectors take little longer than one. */
+/* The time of a sweep in passes over the arcs: up to eight vectors take little longer than one. */
 static double n_passes(uint64_t n_vectors, uint64_t length)
 {
     return fmax(1, (double)n_vectors / 8) * (double)length;
 }
 
-/* Of one length. An odd one takes a step of its own for each product. */
+/* Whether halves are faster for one length. An odd length takes one more step for each product. */
 static bool pays(const pci_halves_plan *plan)
 {
     uint64_t length = plan->request->query.length;
@@ -85,9 +85,9 @@ static bool pays(const pci_halves_plan *plan)
            0.75 * n_passes(plan->n_whole, length);
 }
 
-/* Of several lengths: each vector is read and certified after each step, and that is most of it.
- * Whole lengths are twice as wide; a product costs about as much as reading a vector of half the
- * length. */
+/* Whether halves are faster for several lengths. Each vector is read and certified after each step,
+ * and that is most of the work. Whole lengths are twice as wide. A product costs about as much as
+ * reading a vector of half the length. */
 static bool pays_for_lengths(const pci_halves_plan *plan)
 {
     double length = (double)plan->request->query.length, half = ceil(length / 2);
@@ -162,7 +162,7 @@ static void set_widths(pci_halves_plan *plan)
             : 2 * plan->vectors.n_limbs + 2;
 }
 
-/* The plan of the half lengths' vectors. *why_not says that there is no memory for them. */
+/* Plans the vectors of half the length. *why_not says that there is no memory for them. */
 static pc_status plan_vectors(const pci_sweep_ops *sweeps, pci_halves_plan *plan,
                               const char **why_not)
 {

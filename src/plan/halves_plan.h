@@ -1,7 +1,11 @@
 /* Single entries of powers of an undirected graph by vectors of half the length: with a + b = k,
  * A^k[u][v] = <A^a e_u, A^b e_v>. The vectors take half the steps, are half as wide, and long have
  * few entries. Of every length, vectors x_l = A^l e_u and y_l = A^l e_v are kept for two steps:
- * A^(2 l)[u][v] = <x_l, y_l> and A^(2 l - 1)[u][v] = <x_(l-1), y_l>. */
+ * A^(2 l)[u][v] = <x_l, y_l> and A^(2 l - 1)[u][v] = <x_(l-1), y_l>.
+ *
+ * This serves pairs and closed paths of undirected graphs, where it is expected to be faster.
+ * Vectors of half the length also reach far fewer vertices. The vectors are certified at every
+ * half length. */
 #ifndef PCI_HALVES_PLAN_H
 #define PCI_HALVES_PLAN_H
 

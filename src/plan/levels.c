@@ -98,7 +98,7 @@ uint64_t pci_levels_longest_sweep(const pc_plan_info *plan)
 
 /* ---- Limits ---------------------------------------------------------------------------------- */
 
-/* Of the powers of the levels, each of which was reached, and of the result. */
+/* Fills in the limits of the powers of all levels, each of which was reached, and of the result. */
 static pc_status look_up(const pci_request *request, uint32_t n_lengths, const uint64_t *lengths,
                          double *bits)
 {

@@ -1,4 +1,10 @@
-/* The levels of a power: which squarings and steps make A^length, and how wide their results are. */
+/* The levels of a power: which squarings and sparse steps make A^length, and how wide the results
+ * of each level are.
+ *
+ * The width grows with the level: each squaring uses only the moduli that its own result needs.
+ * While all entries are at most 127, one plain plane represents P for all moduli, and one int32
+ * product gives every plane of the next level. So each of the first two squarings of a sparse
+ * graph costs one product. */
 #ifndef PCI_LEVELS_H
 #define PCI_LEVELS_H
 

@@ -1,4 +1,4 @@
-/* Options of a count, checked and complete. */
+/* Checks and completes the options of a count. */
 #ifndef PCI_OPTIONS_H
 #define PCI_OPTIONS_H
 

@@ -1,4 +1,4 @@
-/* Whether a question makes sense. */
+/* Checks a question and fills in its defaults. */
 #include "src/plan/request.h"
 
 #include "src/plan/options.h"

@@ -46,7 +46,7 @@ static inline uint64_t pci_graph_bytes(const pc_graph *graph)
     return (graph->n + 1) * sizeof *graph->row_start + pci_graph_n_arcs(graph) * per_arc;
 }
 
-/* What may be planned for, beside a graph that is there already. */
+/* The memory that a plan may use, beside the graph that is there already. */
 static inline uint64_t pci_request_available(const pci_request *request)
 {
     return pci_memory_available(request->context) +

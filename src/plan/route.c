@@ -1,4 +1,4 @@
-/* What all routes have. */
+/* What all routes have in common. */
 #include "src/plan/route.h"
 
 #include <inttypes.h>

@@ -13,7 +13,7 @@
 /* Starting CUDA takes about this long: less work than that is not worth it. */
 #define PCI_CUDA_START_SECONDS 0.5
 
-/* Of that what is still to come. */
+/* The part of that time that is still to come: none once CUDA is started. */
 static inline double pci_cuda_start_seconds(const pc_context *context)
 {
     return context->cuda_start_seconds > 0 ? 0 : PCI_CUDA_START_SECONDS;
@@ -95,7 +95,7 @@ pc_status pci_route_by_sums(const pci_request *request, pci_route *route);
 pc_status pci_route_by_halves(const pci_request *request, const pci_engine *engine,
                               pci_route *route);
 
-/* What the sweeps of a hybrid are asked for; along is the graph or its reverse. */
+/* The options of the sweeps of a hybrid; along is the graph or its reverse. */
 pci_swept_options pci_route_swept_options(const pci_request *request, const pci_route *route,
                                           const pc_graph *along);
 

@@ -1,4 +1,4 @@
-/* Routes by powers of the whole matrix: what squaring takes on an engine, times and memory. */
+/* Routes by powers of the whole matrix: the time and the memory of squaring on an engine. */
 #include "src/plan/route.h"
 
 #include "src/cpu/modular.h"
@@ -10,10 +10,12 @@ enum {
     SMALL_THINGS_BYTES = 64 << 10 /* a run, its lists, the odd vector */
 };
 
-/* Large products go so many times as fast as kernels guess, which is for smaller ones. */
+/* Large products are faster by this factor than the rate of a kernel, which is guessed for smaller
+ * products. */
 static const double PRODUCT_OVER_GUESS = 2.2;
 
-/* Of planes that are read or written on a device: a third of what an H100's memory does. */
+/* The rate at which planes are read or written on a device: a third of the memory rate of an
+ * H100. */
 static const double DEVICE_BYTES_PER_SECOND = 1e12;
 
 static uint64_t max_u64(uint64_t a, uint64_t b)
@@ -32,7 +34,7 @@ uint64_t pci_plan_block_rows(const pc_plan_info *plan)
     return n_rows < n ? n_rows : n;
 }
 
-/* The most that the levels, then the delivery, hold at once. */
+/* The most memory that is held at once, by the levels or by the delivery. */
 static uint64_t exact_bytes(const pci_request *request, const pci_forecast *forecast,
                             const pc_plan_info *plan, bool keeps)
 {
@@ -43,7 +45,7 @@ static uint64_t exact_bytes(const pci_request *request, const pci_forecast *fore
     return max_u64(forecast->levels, forecast->power + rows + certificate);
 }
 
-/* What making rows takes, without the graph. */
+/* The memory that making rows takes, without the graph. */
 static uint64_t rows_bytes(const pci_request *request, const pci_forecast *forecast,
                            const pc_plan_info *plan, bool keeps)
 {
@@ -128,8 +130,8 @@ static void predict(const pci_request *request, const pci_engine_info *info, pci
                      (pci_route_is_on_cpu(route) ? 0 : pci_cuda_start_seconds(context));
 }
 
-/* Of the host, while rows of a hybrid are swept and when they are loaded; planes of a device are not
- * here. */
+/* Adds the host memory of a hybrid while its rows are swept and loaded. Planes on a device do not
+ * count here. */
 static pc_status add_swept_rows(const pci_request *request, pci_route *route)
 {
     const pc_graph *graph = request->graph;
@@ -171,7 +173,7 @@ pci_swept_options pci_route_swept_options(const pci_request *request, const pci_
                                .most_starts = route->n_swept_rows ? route->n_swept_rows : along->n};
 }
 
-/* What the engine says, and what follows from it. */
+/* Asks the engine for its forecast, and completes the route with it. */
 static pc_status plan_on_engine(const pci_request *request, pci_route *route)
 {
     pc_plan_info *plan = &route->plan;

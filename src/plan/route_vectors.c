@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* Arcs to a device: bytes a second. */
+/* The rate at which arcs are copied to a device, in bytes a second. */
 static const double ARC_BYTES_PER_SECOND = 4e9;
 
 /* ---- Engines --------------------------------------------------------------------------------- */
@@ -15,7 +15,7 @@ static const pci_sweep_ops *sweeps_of(const pci_engine *engine)
     return engine->sweeps ? engine->sweeps : &pci_sweep_cpu;
 }
 
-/* Where vectors are sent, and how long sweeping of this work takes there. */
+/* Sets the engine that sends the vectors, and predicts how long this work takes there. */
 static pc_status plan_engine(const pci_request *request, const pci_engine *engine,
                              const pci_work *work, pci_route *route)
 {
@@ -44,8 +44,8 @@ static pc_status plan_engine(const pci_request *request, const pci_engine *engin
     return PC_OK;
 }
 
-/* A failed part of a plan: the route is refused, unless no other would do better. is_too_large says
- * that it failed for the memory that the route takes. */
+/* Handles a part of a plan that failed: the route is refused, unless no other route would help.
+ * is_too_large says that the part failed because the route needs too much memory. */
 static pc_status settle(const pci_request *request, pc_status status, bool is_too_large,
                         pci_route *route)
 {
@@ -135,7 +135,7 @@ pc_status pci_route_by_rows(const pci_request *request, const pc_plan_info *dens
 
 /* ---- Queries --------------------------------------------------------------------------------- */
 
-/* What all of them say. */
+/* Sets what the routes of all queries have in common. */
 static pc_status begin_query(const pci_request *request, pci_source source,
                              const pci_engine *engine, pci_route *route)
 {

@@ -1,5 +1,15 @@
-/* Listing routes. Those of the processors come first, for what they cost is known without starting
- * anything; CUDA is opened only for work that takes the processors longer than its start. */
+/* Lists the routes of a request. The routes of the processors are made first, because their cost
+ * is known without starting anything. CUDA is opened only for work that takes the processors
+ * longer than the start of CUDA, about half a second. This holds for every method, unless the
+ * caller asks for a GPU.
+ *
+ * A matrix has three methods, and one number tells them apart: each begins with A^p. With p = 1
+ * the engine loads A and squares (dense). With p = k the rows of A^k are swept (sweep). With a
+ * prefix of the binary digits of k, the rows of A^p are swept into words below 2^63, the engine
+ * takes these as residues, and it squares the rest of the way (hybrid). The dense plan is made
+ * once. Each p is a copy of it with a cost of its own, and needs no further pass over the graph,
+ * because the limits of all lengths are known. A hybrid is for exact counts only, and its first
+ * level is never one plain plane. */
 #include "src/plan/routes.h"
 
 #include "src/plan/engines.h"
@@ -74,9 +84,9 @@ static int compare_doubles(double a, double b)
     return (a > b) - (a < b);
 }
 
-/* Routes that can be taken come first, the fastest of each rank before the others. Of those that
- * cannot, the one comes first that tells most: that needs the least memory, if memory is all that
- * there is too little of. */
+/* Routes that can be taken come first, ordered by rank and then by time. Among the routes that
+ * cannot be taken, the first is the one whose reason is most useful: the one that needs the least
+ * memory, if only memory is missing. */
 static int compare(const pci_route *a, const pci_route *b)
 {
     bool is_refused[] = {a->status != PC_OK, b->status != PC_OK};
@@ -111,7 +121,8 @@ static bool is_asked_for(const listing *list, int kind)
     return (int)list->request->context->devices.kind == kind;
 }
 
-/* Routes of the processors, of all ways that nothing else is asked for. */
+/* Adds routes on the processors: for the ways that only they can take, and for the others unless
+ * CUDA was asked for. */
 static pc_status add_cpu_routes(listing *list)
 {
     pc_status status = PC_OK;
@@ -122,7 +133,7 @@ static pc_status add_cpu_routes(listing *list)
     return status;
 }
 
-/* Says why routes of the processors are theirs. */
+/* Notes the reason in the routes of the processors that CUDA could also take. */
 static void explain_cpu_routes(listing *list, const char *format, const char *why)
 {
     for (uint32_t i = 0; i < list->n_routes; i++)
@@ -130,7 +141,7 @@ static void explain_cpu_routes(listing *list, const char *format, const char *wh
             pci_route_explain(list->route[i], format, why);
 }
 
-/* What the processors do before CUDA would have started needs no device. */
+/* Whether the processors finish before CUDA would have started. */
 static bool is_little_work(const listing *list)
 {
     const pci_route *best = list->route[0];
@@ -148,7 +159,7 @@ static void explain_little_work(listing *list)
                               list->route[i]->plan.predicted_seconds);
 }
 
-/* Of two routes that differ in their engines alone. */
+/* Notes why the CPU or CUDA is preferred, in two routes that differ only in the engine. */
 static void explain_choice(pci_route *cpu, pci_route *cuda)
 {
     pci_route *both[] = {cpu, cuda};
@@ -166,8 +177,8 @@ static void explain_choice(pci_route *cpu, pci_route *cuda)
                               cuda->status == PC_OK ? "the CPU engine" : "CUDA");
 }
 
-/* Routes of CUDA, for each way that has not said why it cannot be one. The processors' routes of the
- * same ways come before, in the same order, if there are any. */
+/* Adds a route on CUDA for each way that is not restricted to the processors. If there are routes
+ * of the processors for these ways, they are already in the list, in the same order. */
 static pc_status add_cuda_routes(listing *list)
 {
     pc_context *context = list->request->context;
@@ -252,7 +263,8 @@ static bool may_sweep(const pci_request *request)
     return !request->query.partition && !pci_too_many_passes(request->graph, request->query.length);
 }
 
-/* Between blocks, the reduced product of nothing is no product. */
+/* Why only the processors can do this, or NULL. Between blocks, a length below 2 has no product
+ * that can be reduced. */
 static const char *why_only_cpu(const listing *list, pci_source source)
 {
     const pci_request *request = list->request;
@@ -294,8 +306,9 @@ static void add_way(listing *list, pci_source source, pc_method method, uint64_t
             (way){source, method, sweep_length, rank, why_only_cpu(list, source)};
 }
 
-/* The ways to a matrix that the options allow. Exact ones compete by time; of others, times are not
- * predicted alike, and sweeping is for graphs too large to be squared. */
+/* Finds the ways to a matrix that the options allow. Exact ways compete by time. The times of other
+ * ways are not predicted in the same way; there, sweeping is for graphs that are too large to be
+ * squared. */
 static void find_ways(listing *list)
 {
     const pci_request *request = list->request;
@@ -427,7 +440,7 @@ static pc_status read_off(const pci_request *request, listing *matrix)
     return status;
 }
 
-/* Leaves the routes that square. */
+/* Drops the routes that sweep and keeps those that square. */
 static void drop_swept_routes(pc_context *context, listing *list)
 {
     uint32_t n = 0;

@@ -1,8 +1,6 @@
-/* Sums over all vertices made ready.
- *
- * A limit of widths is needed for memory only, since vectors find out for themselves how wide they
- * are: so a cheap one will do, unless it is beyond what is counted exactly, or what there is memory
- * for. */
+/* Plans sums over all vertices. A limit of the width is needed only to predict memory, because the
+ * vectors find their width while they are computed. So a cheap limit is enough, unless it exceeds
+ * what is counted exactly, or the memory. */
 #include "src/plan/sums_plan.h"
 
 #include "src/vectors/long_vector.h"

@@ -1,4 +1,4 @@
-/* Vectors chosen, bounded and fitted into memory. */
+/* Chooses the vectors of a query, limits their entries, and fits them into memory. */
 #include "src/plan/vectors_plan.h"
 
 #include "src/cpu/modular.h"
@@ -109,8 +109,8 @@ static double log2_sum(uint64_t n, const double *bits)
     return n ? (most + log2(sum)) * (1 + 0x1p-40) : 0;
 }
 
-/* From limits of the entries of powers to those of vectors and answers. A vector that is all ones
- * at first adds up n entries. */
+/* Widens the limits of the entries of powers to limits of vectors and answers. A vector that begins
+ * as all ones adds up n entries. */
 static void widen(pci_vectors_plan *plan)
 {
     const pc_query *query = &plan->request->query;
@@ -150,7 +150,7 @@ static double entry_bytes(const pci_vectors_plan *plan)
     return 8.0 * (plan->n_limbs ? plan->n_limbs : 1);
 }
 
-/* Of n_block vectors on their way. */
+/* The memory of n_block vectors while they are sent. */
 static double vectors_bytes(uint32_t n_block, const pci_vectors_plan *plan)
 {
     pc_context *context = plan->request->context;
@@ -163,7 +163,7 @@ static double vectors_bytes(uint32_t n_block, const pci_vectors_plan *plan)
     return pci_vectors_bytes(context, graph, &vectors);
 }
 
-/* Of a certificate: a prime's vectors, and what each answer must make of them. */
+/* The memory of a certificate: the vectors of its primes, and the expected value of each answer. */
 static double certificate_bytes(const pci_vectors_plan *plan)
 {
     const pci_request *request = plan->request;
@@ -179,7 +179,7 @@ static double certificate_bytes(const pci_vectors_plan *plan)
     return bytes + 8 * (n * 2 + n_rounds * (n + n_rows));
 }
 
-/* Of the rows of n_block vectors; of a matrix that is kept, of all of it. */
+/* The memory of the rows of n_block vectors, or of the whole matrix when it is kept. */
 static double rows_bytes(uint32_t n_block, const pci_vectors_plan *plan)
 {
     double n = (double)plan->request->graph->n, n_rows = plan->request->query.keeps ? n : n_block;
@@ -205,7 +205,7 @@ static double bytes_for(uint32_t n_block, const pci_vectors_plan *plan)
     return bytes;
 }
 
-/* Vectors that are best sent at once, where there is memory for them. */
+/* The number of vectors that is sent at once when there is memory for them. */
 static uint32_t most_vectors(const pci_vectors_plan *plan)
 {
     const pci_request *request = plan->request;
@@ -219,7 +219,8 @@ static uint32_t most_vectors(const pci_vectors_plan *plan)
     return (uint32_t)(n < most ? n : most);
 }
 
-/* A matrix is refused with the words for matrices, by whoever made this plan. */
+/* Finds a block of vectors that fits in memory. The caller refuses a matrix, in words that fit a
+ * matrix. */
 static pc_status fit(pci_vectors_plan *plan)
 {
     const pci_request *request = plan->request;

@@ -79,7 +79,7 @@ static inline bool pci_vectors_are_swept_rows(const pci_vectors_plan *plan)
            (pci_vectors_are_rows(plan) || request->query.kind == PC_QUERY_CLOSED);
 }
 
-/* What these are asked for, n_block at a time. */
+/* The options of sweeps that make these rows, n_block at a time. */
 static inline pci_swept_options pci_vectors_swept_options(const pci_vectors_plan *plan,
                                                           const pc_graph *along, uint64_t n_block)
 {

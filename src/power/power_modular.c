@@ -1,8 +1,10 @@
-/* A^length modulo M: words below M are split into residue planes, squared exactly by the engine and
- * brought back modulo M, level by level. Sparse steps work on the words.
+/* A^length modulo M. Words below M are split into residue planes, squared exactly by the engine,
+ * and converted back modulo M, level by level. Sparse steps work on the words. With a GPU the
+ * power goes to the host and back at each level; this is not improved yet.
  *
- * Certificate of a level: for random v, (P P) v = P (P v) and (A P) v = A (P v), modulo M. A wrong
- * row passes once in q, the least prime factor of M, so small q take more rounds. */
+ * Certificate of a level: for random v, (P P) v = P (P v) and (A P) v = A (P v), modulo M. Each
+ * level is checked against the level before it, so length may be 10^18. A wrong row passes once in
+ * q, the least prime factor of M, so a small q takes more rounds. */
 #include "src/power/power_modular.h"
 
 #include "src/certify/certify.h"

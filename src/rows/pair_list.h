@@ -18,8 +18,8 @@ static inline const uint64_t *pci_pair_list_key(const pci_pair_list *list, uint3
     return list->keys + (size_t)i * list->n_limbs;
 }
 
-/* What a key must exceed to enter a list that is offered its pairs in order of from and to: the
- * last key of a full list, else zero. */
+/* The value that a key must exceed to enter the list: the last key of a full list, else zero. Pairs
+ * must be offered in order of from and to. */
 static inline const uint64_t *pci_pair_list_floor(const pci_pair_list *list)
 {
     return pci_pair_list_key(list, PC_SUMMARY_PAIRS - 1);

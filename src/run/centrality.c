@@ -154,9 +154,10 @@ static double power_up(double logarithm)
 
 /* ---- Katz ------------------------------------------------------------------------------------ */
 
-/* Of lengths K + q m + r with r = 1..m there are at most s_K s_m^q s_r paths that end at a vertex, K
- * being the last length that was added: weighed by beta and summed over q and r that is t_K (t_1 + ... +
- * t_m) / (1 - t_m) with t_l = beta^l s_l, if t_m < 1. Any m <= K will do: the least limit counts. */
+/* Limits what the lengths beyond K, the last length that was added, contribute. At most s_K s_m^q
+ * s_r paths of length K + q m + r, r = 1..m, end at a vertex. Weighed by beta and summed over q and
+ * r, that is t_K (t_1 + ... + t_m) / (1 - t_m) with t_l = beta^l s_l, if t_m < 1. Any m <= K is
+ * valid, and the least limit is used. */
 static double katz_limit(const series *s)
 {
     double least = INFINITY, sum = 0, log_last = up((double)s->length * log2(s->beta));

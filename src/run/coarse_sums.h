@@ -1,5 +1,16 @@
-/* Rows of a power summed up between the blocks of a partition, as they come: the plain way to
- * S A^length S^T, which makes every row of the power. The reduced product is tested against it. */
+/* Sums of the rows of a power between the blocks of a partition, as the rows arrive. This is the
+ * plain way to compute S A^length S^T; it needs every row of the power. It serves counts modulo M,
+ * counts in doubles, and lengths below 2, and the tests compare the reduced product with it. With
+ * --mod it keeps lengths up to 10^18 possible.
+ *
+ * The reduced product computes the same matrix without A^length. With P = A^(k/2) it is (S P) (P
+ * S^T): rows and columns are summed over blocks before they are multiplied. The last product is
+ * the most expensive one, and it shrinks from n x n x n to blocks x n x blocks. For an odd k a
+ * sparse step comes in between. The bound adds the row sums of each block, so it is as tight as
+ * the bound of single entries.
+ *
+ * Not done yet: with few blocks, vectors sent through the sparse graph would be cheaper than any
+ * product. */
 #ifndef PCI_COARSE_SUMS_H
 #define PCI_COARSE_SUMS_H
 

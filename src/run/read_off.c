@@ -107,9 +107,9 @@ static bool is_zero(const double *values, uint64_t n)
     return true;
 }
 
-/* Doubles of one more length into the sum. Of zeros the exponent says nothing; of others it is
- * never much less than that of a shorter length, as entries of one matrix differ by 2^500 at most
- * and no count falls when its paths go one arc further. */
+/* Adds the doubles of one more length to the sum. The exponent of zeros means nothing. For other
+ * values it is never much less than that of a shorter length: entries of one matrix differ by 2^500
+ * at most, and no count falls when its paths become one arc longer. */
 static pc_status add_doubles(reading *r)
 {
     uint64_t n = r->n_rows * r->n_columns;
@@ -160,7 +160,8 @@ static pc_status count_length(reading *r, const pci_route *route, pc_plan_info *
     return status == PC_OK && r->sum ? add_doubles(r) : status;
 }
 
-/* A shorter length has levels of its own; the last one is what the route tells. */
+/* The matrix of a length below the last one. Its levels are made here; the route describes the last
+ * length. */
 static pc_status count_shorter(reading *r, uint64_t length)
 {
     pci_route *route = pci_route_create(r->run->request);
@@ -215,7 +216,7 @@ static void find_shape(reading *r)
     r->n_columns = kind == PC_QUERY_FROM || kind == PC_QUERY_TO ? n : 1;
 }
 
-/* Sorts what is asked by its row. */
+/* Sorts the entries that were asked for by row. */
 static void index_rows(const reading *r)
 {
     uint64_t *first = r->first, n = r->run->request->graph->n;

@@ -1,4 +1,4 @@
-/* One loop over the routes. */
+/* The loop over the routes. */
 #include "src/run/run.h"
 
 #include <stdio.h>
@@ -30,7 +30,8 @@ static pc_status run_query(const pci_execution *run)
     return pci_source_vectors(run);
 }
 
-/* What is neither bounding, checking nor passing on was sweeping, where nothing else was done. */
+/* Where nothing but a sweep was done, the time that was not spent on bounding, checking and
+ * delivering is the time of the sweep. */
 static void settle_times(const pci_execution *run, double start)
 {
     pc_plan_info *plan = run->plan;
@@ -61,8 +62,8 @@ static pc_status run_route(const pc_plan *planned, const pci_route *route, pci_s
     return status;
 }
 
-/* Whether a route that ended so is worth another try: its device gave up, nobody insisted on it, and
- * no row of the length it was at is out yet. */
+/* Whether the next route may be tried after this one failed: the failure is one of the device, the
+ * caller did not ask for the device, and no row of the current length was delivered. */
 static bool may_go_on(const pci_request *request, const pci_route *route, const pci_sink *sink,
                       pc_status status)
 {

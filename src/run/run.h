@@ -1,4 +1,9 @@
-/* The executor: tries the routes of a plan, and the sources that it runs. */
+/* The executor: it tries the routes of a request in their order, and it has the sources that they
+ * name.
+ *
+ * A source makes rows, checks them and pushes them into a sink. Nobody pulls rows from a source:
+ * with a callback each source is one plain loop, where open, next and close would make it a state
+ * machine. */
 #ifndef PCI_RUN_H
 #define PCI_RUN_H
 

@@ -1,4 +1,4 @@
-/* Rows passed on or kept. */
+/* Passes rows on, or keeps them. */
 #include "src/run/sink.h"
 
 #include "src/certify/certify.h"

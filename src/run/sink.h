@@ -1,4 +1,4 @@
-/* Where answers go: on to whoever asked, block by block, or into a matrix that is kept. */
+/* Where answers go: to the callback of the caller, block by block, or into a matrix that is kept. */
 #ifndef PCI_SINK_H
 #define PCI_SINK_H
 

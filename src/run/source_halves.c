@@ -1,6 +1,5 @@
-/* Single entries by halves, of one length. The vectors are those of a query for the rows of A^a,
- * which also checks them; what is left are dot products, with one more step in between for odd
- * lengths. */
+/* Single entries by halves, for one length. The vectors are those of a query for rows of A^a, which
+ * also certifies them. The remaining work is dot products, with one more step for odd lengths. */
 #include "src/vectors/long_vector.h"
 #include "src/core/number.h"
 #include "src/run/run.h"
@@ -23,7 +22,7 @@ typedef struct halves {
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-/* Words of the widest of n integers, which then lie so close together. */
+/* Packs n integers to the width of the widest one, and returns that width in words. */
 static size_t pack(uint64_t n, size_t n_words, uint64_t *words)
 {
     size_t n_new = 1;
@@ -54,7 +53,7 @@ pc_status pci_deliver_entries(const pci_halves_plan *halves, uint64_t *words, pc
 
 /* ---- Prepared -------------------------------------------------------------------------------- */
 
-/* Once it is known how wide rows are. */
+/* Allocates memory, once the width of the rows is known. */
 static pc_status allocate(halves *h, uint32_t n_words)
 {
     pc_context *context = h->context;
@@ -104,7 +103,7 @@ static pc_status step(halves *h, const uint64_t *row)
     return pci_long_vector_step(h->graph, 128, (pci_fractions){1, 1}, &in, &h->next);
 }
 
-/* Each row with the vector after it. */
+/* Multiplies each row by the vector one step after it. */
 static pc_status multiply_odd_rows(halves *h, const pc_rows *rows)
 {
     size_t row_words = rows->n_columns * h->n_words;
@@ -119,7 +118,7 @@ static pc_status multiply_odd_rows(halves *h, const pc_rows *rows)
     return PC_OK;
 }
 
-/* Each row with itself. */
+/* Multiplies each row by itself. */
 static void multiply_even_rows(halves *h, const pc_rows *rows)
 {
     size_t row_words = rows->n_columns * h->n_words, n_room = 3 * (size_t)(h->n_entry_words + 1);

@@ -1,5 +1,6 @@
-/* Single entries of every length by halves. Vectors are certified as those of a query for the rows
- * of all half lengths are; of pairs they go all at once, of closed paths a batch at a time. */
+/* Single entries of every length by halves. The vectors are certified like those of a query for the
+ * rows of all half lengths. Those of pairs are sent all at once, those of closed paths a batch at a
+ * time. */
 #include <gmp.h>
 
 #include "src/rows/row_dot.h"

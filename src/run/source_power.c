@@ -1,4 +1,5 @@
-/* Rows of a power that an engine makes: squared, checked, delivered block by block. */
+/* Rows of a power that an engine makes: squared, checked and delivered block by block. Between
+ * blocks of vertices only the last level differs: it is a reduced product. */
 #include "src/run/run.h"
 
 #include "src/run/coarse_sums.h"

@@ -1,7 +1,6 @@
-/* Sums over all vertices: A^l 1 is one vector, which grows as it goes from length to length.
- *
- * Of an undirected graph <A^a 1, A^b 1> is the total of length a + b: half as many steps do, and
- * they are narrower. */
+/* Sums over all vertices. A^l 1 is one vector, which becomes wider from length to length. For an
+ * undirected graph <A^a 1, A^b 1> is the total of length a + b, so half as many steps are enough,
+ * and they are narrower. */
 #include <gmp.h>
 
 #include "src/vectors/long_vector.h"

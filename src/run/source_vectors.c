@@ -42,7 +42,8 @@ static pc_status deliver_rows(const vectors_run *run, uint64_t length, const pc_
     return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
 }
 
-/* Vectors as rows; doubles have an exponent each, so they go one by one. */
+/* Delivers vectors as rows. Rows of doubles have an exponent each, so they are delivered one by
+ * one. */
 static pc_status deliver_vectors(const vectors_run *run, uint64_t length, uint64_t first,
                                  uint32_t n_vectors)
 {
@@ -137,7 +138,8 @@ static pc_status check(vectors_run *run, uint64_t answer, uint64_t first, uint32
     return status;
 }
 
-/* What rows hold is the answer for a length, of vectors first .. first + n_vectors - 1. */
+/* Delivers or keeps the answer for a length, which rows hold, of vectors first .. first + n_vectors
+ * - 1. */
 static pc_status answer(vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
 {
     uint64_t number = pci_vectors_answer_of(run->plan, length);
@@ -239,7 +241,8 @@ static pc_status send_blocks(vectors_run *run, uint64_t least, uint64_t most)
     return status;
 }
 
-/* Rows of every length, when they are too many to be held at once, start over for each length. */
+/* Sends all vectors. For every length, rows that are too many to be held at once are made anew for
+ * each length. */
 static pc_status send_all(vectors_run *run)
 {
     const pci_vectors_plan *plan = run->plan;

@@ -1,5 +1,9 @@
-/* Paths of graphs with at most 64 vertices, whose adjacency matrix is a word a row: exact sums in
- * words as wide as a proved limit. No context, no memory, no threads of its own. */
+/* Paths of graphs with at most 64 vertices, whose adjacency matrix has one word for each row. The
+ * sums are exact, in words of 32, 64 or 128 bits, whichever a proved limit allows. This part uses
+ * no context, no memory and no threads of its own.
+ *
+ * These counts have no certificate, because it would cost more than the counts. Instead a test
+ * compares every graph of up to 8 vertices with GMP. */
 #ifndef PCI_SMALL_COUNTS_H
 #define PCI_SMALL_COUNTS_H
 

@@ -87,7 +87,7 @@ static pc_status set_columns(stream *s)
 
 /* ---- Threads --------------------------------------------------------------------------------- */
 
-/* Of a graph that one thread counts the caller only hears that counting goes on. */
+/* While one thread counts a graph, the caller is only told that counting goes on. */
 static int tell(void *user, const char *stage, double fraction)
 {
     const pc_context *context = user;

@@ -1,4 +1,9 @@
-/* The graphs of a stream, each counted by one thread with what it keeps for that. */
+/* The graphs of a stream. Each graph is counted by one thread, with memory that the thread keeps
+ * from graph to graph.
+ *
+ * A graph of at most 64 vertices never becomes a pc_graph: its graph6 text is read directly into
+ * one word for each row. Wider counts, larger graphs, residues and other kinds of path go through
+ * pc_query_run, in a context that belongs to the thread. */
 #ifndef PCI_STREAM_COUNT_H
 #define PCI_STREAM_COUNT_H
 

@@ -12,7 +12,9 @@
  * z^2 / (1 - z^2), and 1 - z^2 times that is the recurrence. It is the one of Arrigo, Grindrod,
  * Higham and Noferini, "Non-backtracking walk centrality for directed networks" (2018). A loop is
  * its own arc back, and nothing above forbids that. Without arcs of one way only, A - S is 0 and
- * two vectors of the past do. */
+ * two vectors of the past do.
+ *
+ * The certificate is the same recurrence in the opposite direction, modulo a prime. */
 #ifndef PCI_TURNING_H
 #define PCI_TURNING_H
 

@@ -1,7 +1,7 @@
-/* A block of vectors sent through a graph, in the arithmetic and along the kind of path asked for:
- * exact ones are a sweep (src/engine/sweep.h), residues and doubles go one vector at a time; paths that
- * never turn back have a recurrence of their own (src/vectors/non_backtracking.h), and so have Markov chains
- * (src/vectors/markov.h). */
+/* A block of vectors sent through a graph, in the arithmetic and along the kind of path that is
+ * asked for. Exact vectors of all paths are a sweep (src/engine/sweep.h). Residues and doubles are
+ * sent one vector at a time. Non-backtracking paths (src/vectors/non_backtracking.h) and Markov
+ * chains (src/vectors/markov.h) have steps of their own. */
 #ifndef PCI_QUERY_VECTORS_H
 #define PCI_QUERY_VECTORS_H
 

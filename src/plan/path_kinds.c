@@ -1,8 +1,8 @@
 /* Which kinds of path go with which arithmetic, method and graph. */
 #include "src/plan/path_kinds.h"
 
-static pc_status check_turning(pc_context *context, const pc_graph *graph,
-                               const pc_count_options *options)
+static pc_status check_non_backtracking(pc_context *context, const pc_graph *graph,
+                                        const pc_count_options *options)
 {
     if (options->arithmetic == PC_FLOAT)
         return pci_fail(context, PC_ERR_ARGUMENT,
@@ -23,7 +23,7 @@ pc_status pci_query_check_paths(pc_context *context, const pc_graph *graph, cons
     if (query->paths == PC_PATHS_ALL)
         return PC_OK;
     if (query->paths == PC_PATHS_NON_BACKTRACKING)
-        return check_turning(context, graph, options);
+        return check_non_backtracking(context, graph, options);
     if (options->arithmetic != PC_FLOAT)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "probabilities of a Markov chain are doubles: ask for PC_FLOAT");

@@ -12,8 +12,9 @@ typedef struct walk {
     const pci_vectors_plan *plan;
     uint64_t prime;
     int n_threads;
-    uint64_t *z, *other;  /* [n] */
-    pci_turning *turning; /* of paths that never turn back, of which z is a copy; else NULL */
+    uint64_t *z, *other; /* [n] */
+    pci_non_backtracking
+        *walks; /* of paths that never turn back, of which z is a copy; else NULL */
 } walk;
 
 static pc_status begin(walk *w, const uint64_t *x)
@@ -21,7 +22,8 @@ static pc_status begin(walk *w, const uint64_t *x)
     const pci_vectors_plan *plan = w->plan;
     pc_context *context = plan->request->context;
     size_t n = plan->against->n;
-    pci_turning_options options = {.n_vectors = 1, .modulus = w->prime, .n_threads = w->n_threads};
+    pci_non_backtracking_options options = {
+        .n_vectors = 1, .modulus = w->prime, .n_threads = w->n_threads};
     w->z = pci_alloc(context, n * sizeof *w->z);
     w->other = pci_alloc(context, n * sizeof *w->other);
     if (!w->z || !w->other)
@@ -29,18 +31,18 @@ static pc_status begin(walk *w, const uint64_t *x)
     memcpy(w->z, x, n * sizeof *x);
     if (plan->request->query.paths != PC_PATHS_NON_BACKTRACKING)
         return PC_OK;
-    pc_status status = pci_turning_create(context, plan->against, &options, &w->turning);
+    pc_status status = pci_non_backtracking_create(context, plan->against, &options, &w->walks);
     for (uint64_t v = 0; status == PC_OK && v < n; v++)
-        pci_turning_set(w->turning, 0, v, x[v]);
+        pci_non_backtracking_set(w->walks, 0, v, x[v]);
     return status;
 }
 
 static void step(walk *w)
 {
-    if (w->turning) {
-        pci_turning_step(w->turning);
+    if (w->walks) {
+        pci_non_backtracking_step(w->walks);
         for (uint64_t v = 0; v < w->plan->against->n; v++)
-            w->z[v] = pci_turning_residue(w->turning, 0, v);
+            w->z[v] = pci_non_backtracking_residue(w->walks, 0, v);
         return;
     }
     pci_graph_multiply_mod(w->plan->against, w->n_threads, w->z, w->prime, w->other);
@@ -53,7 +55,7 @@ static void end(walk *w)
 {
     pci_free(w->plan->request->context, w->z);
     pci_free(w->plan->request->context, w->other);
-    pci_turning_free(w->turning);
+    pci_non_backtracking_free(w->walks);
 }
 
 /* <z, s> for the vector's beginning s */

@@ -175,7 +175,8 @@ static double certificate_bytes(const pci_vectors_plan *plan)
     if (!is_certified(plan))
         return 0;
     if (request->query.paths == PC_PATHS_NON_BACKTRACKING)
-        bytes = pci_turning_bytes(graph, &(pci_turning_options){.n_vectors = 1, .modulus = 2});
+        bytes = pci_non_backtracking_bytes(
+            graph, &(pci_non_backtracking_options){.n_vectors = 1, .modulus = 2});
     return bytes + 8 * (n * 2 + n_rounds * (n + n_rows));
 }
 

@@ -1,4 +1,4 @@
-/* Tallies. A row is read twice while it is in the cache: once for its sum, once for counts above
+/* Statistics. A row is read twice while it is in the cache: once for its sum, once for counts above
  * the least of the largest pairs so far, which are rare, so that both loops are tight. */
 #include "src/rows/row_statistics.h"
 #include "src/rows/counts.h"
@@ -10,7 +10,8 @@
 
 enum { KEY_LIMBS_OF_DOUBLE = 2 }; /* exponent above mantissa: ordered as the numbers are */
 
-pc_status pci_tally_init(pc_context *context, uint32_t n_limbs, pci_tally *tally)
+pc_status pci_row_statistics_init(pc_context *context, uint32_t n_limbs,
+                                  pci_row_statistics *statistics)
 {
     size_t n_key_limbs = n_limbs ? n_limbs : KEY_LIMBS_OF_DOUBLE;
     size_t n_sum_limbs = (size_t)n_limbs + 1;
@@ -19,23 +20,23 @@ pc_status pci_tally_init(pc_context *context, uint32_t n_limbs, pci_tally *tally
     if (!words)
         return PC_ERR_MEMORY;
     uint64_t *sums = words + 2 * (size_t)n_limbs;
-    *tally =
-        (pci_tally){.n_limbs = n_limbs,
-                    .n_sum_limbs = (uint32_t)n_sum_limbs,
-                    .memory = words,
-                    .carry = (unsigned __int128 *)words,
-                    .total = sums,
-                    .closed = sums + n_sum_limbs,
-                    .largest_row_sum = sums + 2 * n_sum_limbs,
-                    .row_sum = sums + 3 * n_sum_limbs,
-                    .pairs = {.n_limbs = (uint32_t)n_key_limbs, .keys = sums + 4 * n_sum_limbs}};
+    *statistics = (pci_row_statistics){
+        .n_limbs = n_limbs,
+        .n_sum_limbs = (uint32_t)n_sum_limbs,
+        .memory = words,
+        .carry = (unsigned __int128 *)words,
+        .total = sums,
+        .closed = sums + n_sum_limbs,
+        .largest_row_sum = sums + 2 * n_sum_limbs,
+        .row_sum = sums + 3 * n_sum_limbs,
+        .pairs = {.n_limbs = (uint32_t)n_key_limbs, .keys = sums + 4 * n_sum_limbs}};
     return PC_OK;
 }
 
-void pci_tally_free(pc_context *context, pci_tally *tally)
+void pci_row_statistics_free(pc_context *context, pci_row_statistics *statistics)
 {
-    pci_free(context, tally->memory);
-    *tally = (pci_tally){0};
+    pci_free(context, statistics->memory);
+    *statistics = (pci_row_statistics){0};
 }
 
 /* Sums the words at each place of the counts, 2^64 of which fit; returns how many are not zero. */
@@ -89,12 +90,13 @@ static inline __attribute__((always_inline)) void offer_large(pci_pair_list *pai
             pci_pair_list_offer(pairs, counts + to * n_limbs, from, to);
 }
 
-static inline __attribute__((always_inline)) void scan_row(pci_tally *tally, const uint64_t *counts,
-                                                           uint64_t from, uint64_t first,
-                                                           uint64_t n_columns, uint32_t n_limbs)
+static inline __attribute__((always_inline)) void scan_row(pci_row_statistics *statistics,
+                                                           const uint64_t *counts, uint64_t from,
+                                                           uint64_t first, uint64_t n_columns,
+                                                           uint32_t n_limbs)
 {
-    tally->n_nonzero += sum_words(counts, n_columns, n_limbs, tally->carry);
-    offer_large(&tally->pairs, counts, from, first, n_columns, n_limbs);
+    statistics->n_nonzero += sum_words(counts, n_columns, n_limbs, statistics->carry);
+    offer_large(&statistics->pairs, counts, from, first, n_columns, n_limbs);
 }
 
 static void add_to_sum(uint64_t *sum, uint32_t n_sum_limbs, const uint64_t *addend,
@@ -109,28 +111,30 @@ static void raise_to(uint64_t *largest, const uint64_t *sum, uint32_t n_sum_limb
         mpn_copyi(largest, sum, n_sum_limbs);
 }
 
-void pci_tally_add_row(pci_tally *tally, const pc_rows *rows, uint64_t row, bool undirected)
+void pci_row_statistics_add_row(pci_row_statistics *statistics, const pc_rows *rows, uint64_t row,
+                                bool undirected)
 {
     uint64_t n_columns = rows->n_columns;
-    uint32_t n_limbs = tally->n_limbs;
+    uint32_t n_limbs = statistics->n_limbs;
     uint64_t from = rows->first_row + row;
     uint64_t first = undirected ? from : 0;
     const uint64_t *counts = pci_rows_entry(rows, row * n_columns);
     switch (n_limbs) { /* the same code with the width known where it matters most */
     case 1:
-        scan_row(tally, counts, from, first, n_columns, 1);
+        scan_row(statistics, counts, from, first, n_columns, 1);
         break;
     case 2:
-        scan_row(tally, counts, from, first, n_columns, 2);
+        scan_row(statistics, counts, from, first, n_columns, 2);
         break;
     default:
-        scan_row(tally, counts, from, first, n_columns, n_limbs);
+        scan_row(statistics, counts, from, first, n_columns, n_limbs);
     }
-    carry_words(tally->carry, n_limbs, tally->row_sum);
-    add_to_sum(tally->total, tally->n_sum_limbs, tally->row_sum, tally->n_sum_limbs);
-    raise_to(tally->largest_row_sum, tally->row_sum, tally->n_sum_limbs);
+    carry_words(statistics->carry, n_limbs, statistics->row_sum);
+    add_to_sum(statistics->total, statistics->n_sum_limbs, statistics->row_sum,
+               statistics->n_sum_limbs);
+    raise_to(statistics->largest_row_sum, statistics->row_sum, statistics->n_sum_limbs);
     if (from < n_columns)
-        add_to_sum(tally->closed, tally->n_sum_limbs, counts + from * n_limbs, n_limbs);
+        add_to_sum(statistics->closed, statistics->n_sum_limbs, counts + from * n_limbs, n_limbs);
 }
 
 static void make_key(double value, int64_t exponent, uint64_t key[KEY_LIMBS_OF_DOUBLE])
@@ -160,29 +164,29 @@ static double floor_value(const pci_pair_list *pairs, int64_t exponent)
     return value < DBL_MIN ? 0 : value;
 }
 
-long double pci_tally_add_double_row(pci_tally *tally, const pc_rows *rows, uint64_t row,
-                                     bool undirected)
+long double pci_row_statistics_add_double_row(pci_row_statistics *statistics, const pc_rows *rows,
+                                              uint64_t row, bool undirected)
 {
     uint64_t from = rows->first_row + row;
     const double *values = rows->values + row * rows->n_columns;
     long double sum = 0;
     for (uint64_t to = 0; to < rows->n_columns; to++) {
         sum += values[to];
-        tally->n_nonzero += values[to] != 0;
+        statistics->n_nonzero += values[to] != 0;
     }
-    double least = floor_value(&tally->pairs, rows->exponent);
+    double least = floor_value(&statistics->pairs, rows->exponent);
     for (uint64_t to = undirected ? from : 0; to < rows->n_columns; to++) {
         if (values[to] > least) {
             uint64_t key[KEY_LIMBS_OF_DOUBLE];
             make_key(values[to], rows->exponent, key);
-            pci_pair_list_offer(&tally->pairs, key, from, to);
-            least = floor_value(&tally->pairs, rows->exponent);
+            pci_pair_list_offer(&statistics->pairs, key, from, to);
+            least = floor_value(&statistics->pairs, rows->exponent);
         }
     }
     return sum;
 }
 
-void pci_tally_merge(pci_tally *into, const pci_tally *from)
+void pci_row_statistics_merge(pci_row_statistics *into, const pci_row_statistics *from)
 {
     into->n_nonzero += from->n_nonzero;
     add_to_sum(into->total, into->n_sum_limbs, from->total, from->n_sum_limbs);
@@ -227,9 +231,9 @@ size_t pci_scaled_text(pci_scaled sum, char *text)
     return pci_number_double_text(mantissa, (int64_t)whole_exponent, text);
 }
 
-size_t pci_tally_pair_text(const pci_tally *tally, uint32_t i, char *text)
+size_t pci_row_statistics_pair_text(const pci_row_statistics *statistics, uint32_t i, char *text)
 {
-    const uint64_t *key = pci_pair_list_key(&tally->pairs, i);
-    return tally->n_limbs ? pci_number_text(key, tally->n_limbs, text)
-                          : pci_number_double_text((double)key[0], key_exponent(key), text);
+    const uint64_t *key = pci_pair_list_key(&statistics->pairs, i);
+    return statistics->n_limbs ? pci_number_text(key, statistics->n_limbs, text)
+                               : pci_number_double_text((double)key[0], key_exponent(key), text);
 }

@@ -13,10 +13,10 @@
 
 enum { MOST_PAST = 4 /* the vectors themselves, and those of three steps before */ };
 
-struct pci_turning {
+struct pci_non_backtracking {
     pc_context *context;
     const pc_graph *graph;
-    pci_turning_options options;
+    pci_non_backtracking_options options;
     unsigned digit_bits;
     size_t line;               /* words of a vertex: [digit][vector] */
     size_t line_now;           /* of them those that may be other than 0 */
@@ -44,12 +44,13 @@ static unsigned digit_bits_of(const pc_graph *graph)
     return 64 - headroom;
 }
 
-static size_t digits_for(const pci_turning_options *options, unsigned digit_bits, uint64_t length)
+static size_t digits_for(const pci_non_backtracking_options *options, unsigned digit_bits,
+                         uint64_t length)
 {
     return options->modulus ? 1 : (size_t)(options->bits[length] / digit_bits) + 1;
 }
 
-static size_t most_digits(const pci_turning_options *options, unsigned digit_bits)
+static size_t most_digits(const pci_non_backtracking_options *options, unsigned digit_bits)
 {
     size_t most = 1;
     for (uint64_t l = 0; !options->modulus && l <= options->length; l++) {
@@ -59,7 +60,8 @@ static size_t most_digits(const pci_turning_options *options, unsigned digit_bit
     return most;
 }
 
-double pci_turning_bytes(const pc_graph *graph, const pci_turning_options *options)
+double pci_non_backtracking_bytes(const pc_graph *graph,
+                                  const pci_non_backtracking_options *options)
 {
     double n = (double)graph->n, n_flags = graph->symmetric ? 0 : (double)pci_graph_n_arcs(graph);
     double words = (double)options->n_vectors * (double)most_digits(options, digit_bits_of(graph));
@@ -81,105 +83,107 @@ static bool has_arc(const pc_graph *graph, uint64_t from, uint32_t to)
     return least < graph->row_start[from + 1] && graph->column[least] == to;
 }
 
-static void find_arcs_back(pci_turning *turning)
+static void find_arcs_back(pci_non_backtracking *walks)
 {
-    const pc_graph *graph = turning->graph;
-#pragma omp parallel for num_threads(turning->options.n_threads) schedule(dynamic, 256)
+    const pc_graph *graph = walks->graph;
+#pragma omp parallel for num_threads(walks->options.n_threads) schedule(dynamic, 256)
     for (uint64_t i = 0; i < graph->n; i++) {
         uint64_t begin = graph->row_start[i], end = graph->row_start[i + 1], n_one_way = 0;
-        for (uint64_t a = begin; turning->is_one_way && a < end; a++)
-            n_one_way += turning->is_one_way[a] = !has_arc(graph, graph->column[a], (uint32_t)i);
-        turning->n_back[i] = (uint32_t)(end - begin - n_one_way);
+        for (uint64_t a = begin; walks->is_one_way && a < end; a++)
+            n_one_way += walks->is_one_way[a] = !has_arc(graph, graph->column[a], (uint32_t)i);
+        walks->n_back[i] = (uint32_t)(end - begin - n_one_way);
     }
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
 
-static bool allocate(pci_turning *turning)
+static bool allocate(pci_non_backtracking *walks)
 {
-    const pc_graph *graph = turning->graph;
-    pc_context *context = turning->context;
-    turning->n_past = past_of(graph);
-    for (uint32_t p = 0; p < turning->n_past; p++)
-        if (!(turning->past[p] =
-                  pci_alloc_zero(context, graph->n, turning->line * sizeof(uint64_t))))
+    const pc_graph *graph = walks->graph;
+    pc_context *context = walks->context;
+    walks->n_past = past_of(graph);
+    for (uint32_t p = 0; p < walks->n_past; p++)
+        if (!(walks->past[p] = pci_alloc_zero(context, graph->n, walks->line * sizeof(uint64_t))))
             return false;
     if (!graph->symmetric &&
-        !(turning->is_one_way = pci_alloc_zero(context, pci_graph_n_arcs(graph), 1)))
+        !(walks->is_one_way = pci_alloc_zero(context, pci_graph_n_arcs(graph), 1)))
         return false;
-    turning->n_back = pci_alloc_zero(context, graph->n, sizeof *turning->n_back);
-    return turning->n_back != NULL;
+    walks->n_back = pci_alloc_zero(context, graph->n, sizeof *walks->n_back);
+    return walks->n_back != NULL;
 }
 
-pc_status pci_turning_create(pc_context *context, const pc_graph *graph,
-                             const pci_turning_options *options, pci_turning **turning)
+pc_status pci_non_backtracking_create(pc_context *context, const pc_graph *graph,
+                                      const pci_non_backtracking_options *options,
+                                      pci_non_backtracking **walks)
 {
-    pci_turning *made = pci_alloc_zero(context, 1, sizeof *made);
+    pci_non_backtracking *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "vectors", sizeof *made);
-    *made = (pci_turning){.context = context,
-                          .graph = graph,
-                          .options = *options,
-                          .digit_bits = digit_bits_of(graph)};
+    *made = (pci_non_backtracking){.context = context,
+                                   .graph = graph,
+                                   .options = *options,
+                                   .digit_bits = digit_bits_of(graph)};
     made->line = options->n_vectors * most_digits(options, made->digit_bits);
     made->line_now = options->n_vectors * digits_for(options, made->digit_bits, 0);
     if (!allocate(made)) {
-        pci_turning_free(made);
-        return pci_fail_memory(context, "vectors", (size_t)pci_turning_bytes(graph, options));
+        pci_non_backtracking_free(made);
+        return pci_fail_memory(context, "vectors",
+                               (size_t)pci_non_backtracking_bytes(graph, options));
     }
     find_arcs_back(made);
-    *turning = made;
+    *walks = made;
     return PC_OK;
 }
 
-void pci_turning_free(pci_turning *turning)
+void pci_non_backtracking_free(pci_non_backtracking *walks)
 {
-    if (!turning)
+    if (!walks)
         return;
-    pc_context *context = turning->context;
+    pc_context *context = walks->context;
     for (uint32_t p = 0; p < MOST_PAST; p++)
-        pci_free(context, turning->past[p]);
-    pci_free(context, turning->n_back);
-    pci_free(context, turning->is_one_way);
-    pci_free(context, turning);
+        pci_free(context, walks->past[p]);
+    pci_free(context, walks->n_back);
+    pci_free(context, walks->is_one_way);
+    pci_free(context, walks);
 }
 
-void pci_turning_clear(pci_turning *turning)
+void pci_non_backtracking_clear(pci_non_backtracking *walks)
 {
-    turning->n_steps = 0;
-    turning->line_now =
-        turning->options.n_vectors * digits_for(&turning->options, turning->digit_bits, 0);
-    for (uint32_t p = 0; p < turning->n_past; p++)
-        memset(turning->past[p], 0, turning->graph->n * turning->line * sizeof(uint64_t));
+    walks->n_steps = 0;
+    walks->line_now = walks->options.n_vectors * digits_for(&walks->options, walks->digit_bits, 0);
+    for (uint32_t p = 0; p < walks->n_past; p++)
+        memset(walks->past[p], 0, walks->graph->n * walks->line * sizeof(uint64_t));
 }
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-static uint64_t *entry_of(const pci_turning *turning, uint32_t vector, uint64_t vertex)
+static uint64_t *entry_of(const pci_non_backtracking *walks, uint32_t vector, uint64_t vertex)
 {
-    return turning->past[0] + vertex * turning->line + vector;
+    return walks->past[0] + vertex * walks->line + vector;
 }
 
-void pci_turning_set(pci_turning *turning, uint32_t vector, uint64_t vertex, uint64_t word)
+void pci_non_backtracking_set(pci_non_backtracking *walks, uint32_t vector, uint64_t vertex,
+                              uint64_t word)
 {
-    *entry_of(turning, vector, vertex) = word;
+    *entry_of(walks, vector, vertex) = word;
 }
 
-uint64_t pci_turning_residue(const pci_turning *turning, uint32_t vector, uint64_t vertex)
+uint64_t pci_non_backtracking_residue(const pci_non_backtracking *walks, uint32_t vector,
+                                      uint64_t vertex)
 {
-    return *entry_of(turning, vector, vertex);
+    return *entry_of(walks, vector, vertex);
 }
 
 /* sum += the integer whose digits are n_vectors words apart. */
-static void add_digits(const pci_turning *turning, const uint64_t *digit, uint32_t n_limbs,
+static void add_digits(const pci_non_backtracking *walks, const uint64_t *digit, uint32_t n_limbs,
                        uint64_t *sum)
 {
-    size_t n_vectors = turning->options.n_vectors, n_digits = turning->line_now / n_vectors;
+    size_t n_vectors = walks->options.n_vectors, n_digits = walks->line_now / n_vectors;
     unsigned __int128 bits = 0; /* of digits, not yet added */
     unsigned n_bits = 0, carry = 0;
     size_t d = 0;
     for (uint32_t w = 0; w < n_limbs; w++) {
-        for (; n_bits < 64 && d < n_digits; d++, n_bits += turning->digit_bits)
+        for (; n_bits < 64 && d < n_digits; d++, n_bits += walks->digit_bits)
             bits |= (unsigned __int128)digit[d * n_vectors] << n_bits;
         unsigned __int128 total = (unsigned __int128)sum[w] + (uint64_t)bits + carry;
         sum[w] = (uint64_t)total;
@@ -189,23 +193,23 @@ static void add_digits(const pci_turning *turning, const uint64_t *digit, uint32
     }
 }
 
-void pci_turning_add(const pci_turning *turning, uint32_t vector, uint64_t vertex, uint32_t n_limbs,
-                     uint64_t *sum)
+void pci_non_backtracking_add(const pci_non_backtracking *walks, uint32_t vector, uint64_t vertex,
+                              uint32_t n_limbs, uint64_t *sum)
 {
-    const uint64_t *entry = entry_of(turning, vector, vertex);
-    if (turning->options.modulus)
-        *sum = (*sum + *entry) % turning->options.modulus; /* below 2^64: both are below 2^63 */
+    const uint64_t *entry = entry_of(walks, vector, vertex);
+    if (walks->options.modulus)
+        *sum = (*sum + *entry) % walks->options.modulus; /* below 2^64: both are below 2^63 */
     else
-        add_digits(turning, entry, n_limbs, sum);
+        add_digits(walks, entry, n_limbs, sum);
 }
 
 /* ---- Lines: the entries of a vertex in all vectors ------------------------------------------- */
 
 /* y += x */
-static void add(const pci_turning *turning, uint64_t *y, const uint64_t *x)
+static void add(const pci_non_backtracking *walks, uint64_t *y, const uint64_t *x)
 {
-    uint64_t modulus = turning->options.modulus;
-    size_t line = turning->line_now;
+    uint64_t modulus = walks->options.modulus;
+    size_t line = walks->line_now;
     if (modulus) {
         for (size_t v = 0; v < line; v++) {
             uint64_t sum = y[v] + x[v];
@@ -219,10 +223,11 @@ static void add(const pci_turning *turning, uint64_t *y, const uint64_t *x)
 }
 
 /* y -= factor x */
-static void subtract(const pci_turning *turning, uint64_t *y, const uint64_t *x, uint64_t factor)
+static void subtract(const pci_non_backtracking *walks, uint64_t *y, const uint64_t *x,
+                     uint64_t factor)
 {
-    uint64_t modulus = turning->options.modulus;
-    size_t line = turning->line_now;
+    uint64_t modulus = walks->options.modulus;
+    size_t line = walks->line_now;
     if (modulus) {
         for (size_t v = 0; v < line; v++) {
             uint64_t off = factor == 1 ? x[v] : pci_multiply_mod(factor, x[v], modulus);
@@ -236,53 +241,53 @@ static void subtract(const pci_turning *turning, uint64_t *y, const uint64_t *x,
 }
 
 /* Makes digits of what the words of a line have become, with a sign. */
-static void carry(const pci_turning *turning, uint64_t *y)
+static void carry(const pci_non_backtracking *walks, uint64_t *y)
 {
-    size_t n_vectors = turning->options.n_vectors;
-    unsigned digit_bits = turning->digit_bits;
+    size_t n_vectors = walks->options.n_vectors;
+    unsigned digit_bits = walks->digit_bits;
     uint64_t mask = (UINT64_C(1) << digit_bits) - 1;
-    if (turning->options.modulus)
+    if (walks->options.modulus)
         return;
-    for (size_t v = 0; v + n_vectors < turning->line_now; v++) {
+    for (size_t v = 0; v + n_vectors < walks->line_now; v++) {
         y[v + n_vectors] += (uint64_t)((int64_t)y[v] >> digit_bits);
         y[v] &= mask;
     }
-    for (size_t v = turning->line_now - n_vectors; v < turning->line_now; v++)
+    for (size_t v = walks->line_now - n_vectors; v < walks->line_now; v++)
         y[v] &= mask;
 }
 
 /* ---- A step ---------------------------------------------------------------------------------- */
 
-static void step_row(const pci_turning *turning, uint64_t i, uint64_t *to)
+static void step_row(const pci_non_backtracking *walks, uint64_t i, uint64_t *to)
 {
-    const pc_graph *graph = turning->graph;
-    uint64_t *const *past = turning->past;
-    uint64_t n_steps = turning->n_steps; /* before this one */
-    size_t line = turning->line;
+    const pc_graph *graph = walks->graph;
+    uint64_t *const *past = walks->past;
+    uint64_t n_steps = walks->n_steps; /* before this one */
+    size_t line = walks->line;
     uint64_t *y = to + i * line;
-    memset(y, 0, turning->line_now * sizeof *y);
+    memset(y, 0, walks->line_now * sizeof *y);
     for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
-        add(turning, y, past[0] + graph->column[a] * line);
-        if (n_steps >= 2 && turning->is_one_way && turning->is_one_way[a])
-            subtract(turning, y, past[2] + graph->column[a] * line, 1);
+        add(walks, y, past[0] + graph->column[a] * line);
+        if (n_steps >= 2 && walks->is_one_way && walks->is_one_way[a])
+            subtract(walks, y, past[2] + graph->column[a] * line, 1);
     }
     if (n_steps >= 1)
-        subtract(turning, y, past[1] + i * line, turning->n_back[i]);
+        subtract(walks, y, past[1] + i * line, walks->n_back[i]);
     if (n_steps >= 2)
-        add(turning, y, past[1] + i * line);
-    carry(turning, y);
+        add(walks, y, past[1] + i * line);
+    carry(walks, y);
 }
 
-void pci_turning_step(pci_turning *turning)
+void pci_non_backtracking_step(pci_non_backtracking *walks)
 {
-    uint64_t *to = turning->past[turning->n_past - 1];
-    size_t line = turning->options.n_vectors *
-                  digits_for(&turning->options, turning->digit_bits, turning->n_steps + 1);
-    turning->line_now = line > turning->line_now ? line : turning->line_now;
-#pragma omp parallel for num_threads(turning->options.n_threads) schedule(dynamic, 256)
-    for (uint64_t i = 0; i < turning->graph->n; i++)
-        step_row(turning, i, to);
-    memmove(turning->past + 1, turning->past, (turning->n_past - 1) * sizeof *turning->past);
-    turning->past[0] = to;
-    turning->n_steps++;
+    uint64_t *to = walks->past[walks->n_past - 1];
+    size_t line = walks->options.n_vectors *
+                  digits_for(&walks->options, walks->digit_bits, walks->n_steps + 1);
+    walks->line_now = line > walks->line_now ? line : walks->line_now;
+#pragma omp parallel for num_threads(walks->options.n_threads) schedule(dynamic, 256)
+    for (uint64_t i = 0; i < walks->graph->n; i++)
+        step_row(walks, i, to);
+    memmove(walks->past + 1, walks->past, (walks->n_past - 1) * sizeof *walks->past);
+    walks->past[0] = to;
+    walks->n_steps++;
 }

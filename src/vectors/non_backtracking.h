@@ -15,44 +15,48 @@
  * two vectors of the past do.
  *
  * The certificate is the same recurrence in the opposite direction, modulo a prime. */
-#ifndef PCI_TURNING_H
-#define PCI_TURNING_H
+#ifndef PCI_NON_BACKTRACKING_H
+#define PCI_NON_BACKTRACKING_H
 
 #include "graphs/graph.h"
 
-typedef struct pci_turning pci_turning;
+typedef struct pci_non_backtracking pci_non_backtracking;
 
-typedef struct pci_turning_options {
+typedef struct pci_non_backtracking_options {
     uint32_t n_vectors;
     uint64_t modulus;   /* below 2^63; 0: integers as wide as bits say */
     uint64_t length;    /* steps that will be taken at most; integers only, as the next */
     const double *bits; /* [length + 1]: log2 of a limit of the entries after so many steps */
     int n_threads;
-} pci_turning_options;
+} pci_non_backtracking_options;
 
 /* All vectors are zero at first. graph has no weights and must outlive them; of a directed graph
  * paths are counted from their starts by giving its reverse. PC_ERR_MEMORY. */
-pc_status pci_turning_create(pc_context *context, const pc_graph *graph,
-                             const pci_turning_options *options, pci_turning **turning);
-void pci_turning_free(pci_turning *turning);
+pc_status pci_non_backtracking_create(pc_context *context, const pc_graph *graph,
+                                      const pci_non_backtracking_options *options,
+                                      pci_non_backtracking **walks);
+void pci_non_backtracking_free(pci_non_backtracking *walks);
 
 /* Back to step 0, all vectors zero. */
-void pci_turning_clear(pci_turning *turning);
+void pci_non_backtracking_clear(pci_non_backtracking *walks);
 
 /* Makes the entry of a vertex a word, below the modulus; before the first step only. */
-void pci_turning_set(pci_turning *turning, uint32_t vector, uint64_t vertex, uint64_t word);
+void pci_non_backtracking_set(pci_non_backtracking *walks, uint32_t vector, uint64_t vertex,
+                              uint64_t word);
 
 /* One arc more. */
-void pci_turning_step(pci_turning *turning);
+void pci_non_backtracking_step(pci_non_backtracking *walks);
 
 /* The entry of a vertex, with a modulus. */
-uint64_t pci_turning_residue(const pci_turning *turning, uint32_t vector, uint64_t vertex);
+uint64_t pci_non_backtracking_residue(const pci_non_backtracking *walks, uint32_t vector,
+                                      uint64_t vertex);
 
 /* Adds an entry to an integer of n_limbs words, which must hold it, or to a residue. */
-void pci_turning_add(const pci_turning *turning, uint32_t vector, uint64_t vertex, uint32_t n_limbs,
-                     uint64_t *sum);
+void pci_non_backtracking_add(const pci_non_backtracking *walks, uint32_t vector, uint64_t vertex,
+                              uint32_t n_limbs, uint64_t *sum);
 
 /* The bytes that they hold. */
-double pci_turning_bytes(const pc_graph *graph, const pci_turning_options *options);
+double pci_non_backtracking_bytes(const pc_graph *graph,
+                                  const pci_non_backtracking_options *options);
 
 #endif

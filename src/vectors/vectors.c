@@ -18,8 +18,8 @@ struct pci_vectors {
     uint64_t length, n_steps; /* to take at most, and taken */
     int n_threads;
     const pci_sweep_ops *sweeps;
-    pci_sweep *sweep;     /* exact, of all paths; or NULL */
-    pci_turning *turning; /* of paths that never turn back; or NULL */
+    pci_sweep *sweep;            /* exact, of all paths; or NULL */
+    pci_non_backtracking *walks; /* of paths that never turn back; or NULL */
     pci_markov markov;
     void **at; /* otherwise [n_vectors + 1]: vectors of words or doubles; the last one is spare */
     int64_t *exponent; /* [n_vectors] of doubles */
@@ -30,7 +30,7 @@ static bool are_swept(const pci_vectors_options *options)
     return options->count->arithmetic == PC_EXACT && options->paths == PC_PATHS_ALL;
 }
 
-static bool are_turning(const pci_vectors_options *options)
+static bool are_non_backtracking(const pci_vectors_options *options)
 {
     return options->paths == PC_PATHS_NON_BACKTRACKING;
 }
@@ -39,7 +39,7 @@ static int threads_for(const pc_context *context, const pc_graph *graph,
                        const pci_vectors_options *options)
 {
     double n_additions = (double)pci_graph_n_arcs(graph);
-    if (are_swept(options) || are_turning(options))
+    if (are_swept(options) || are_non_backtracking(options))
         n_additions *= (double)options->n_vectors * options->n_limbs;
     return pci_threads_for(context, n_additions);
 }
@@ -52,14 +52,15 @@ static pci_sweep_options sweep_options(const pci_vectors_options *options, int n
                                .n_threads = n_threads};
 }
 
-static pci_turning_options turning_options(const pci_vectors_options *options, int n_threads)
+static pci_non_backtracking_options non_backtracking_options(const pci_vectors_options *options,
+                                                             int n_threads)
 {
     bool is_modular = options->count->arithmetic == PC_MODULAR;
-    return (pci_turning_options){.n_vectors = options->n_vectors,
-                                 .modulus = is_modular ? options->count->modulus : 0,
-                                 .length = options->length,
-                                 .bits = options->bits,
-                                 .n_threads = n_threads};
+    return (pci_non_backtracking_options){.n_vectors = options->n_vectors,
+                                          .modulus = is_modular ? options->count->modulus : 0,
+                                          .length = options->length,
+                                          .bits = options->bits,
+                                          .n_threads = n_threads};
 }
 
 double pci_vectors_bytes(pc_context *context, const pc_graph *graph,
@@ -67,11 +68,11 @@ double pci_vectors_bytes(pc_context *context, const pc_graph *graph,
 {
     int n_threads = threads_for(context, graph, options);
     pci_sweep_options sweep = sweep_options(options, n_threads);
-    pci_turning_options turning = turning_options(options, n_threads);
+    pci_non_backtracking_options walks = non_backtracking_options(options, n_threads);
     if (are_swept(options))
         return (double)options->sweeps->bytes(graph, &sweep);
-    if (are_turning(options))
-        return pci_turning_bytes(graph, &turning);
+    if (are_non_backtracking(options))
+        return pci_non_backtracking_bytes(graph, &walks);
     double chain = options->paths == PC_PATHS_MARKOV ? pci_markov_bytes(graph, options->turned) : 0;
     return ((double)options->n_vectors + 1) * ((double)graph->n + 3) * sizeof(uint64_t) + chain;
 }
@@ -92,11 +93,11 @@ static pc_status create_plain(pci_vectors *vectors)
 static pc_status create_held(const pci_vectors_options *options, pci_vectors *made)
 {
     pci_sweep_options sweep = sweep_options(options, made->n_threads);
-    pci_turning_options turning = turning_options(options, made->n_threads);
+    pci_non_backtracking_options walks = non_backtracking_options(options, made->n_threads);
     if (are_swept(options))
         return made->sweeps->create(made->context, made->graph, &sweep, &made->sweep);
-    if (are_turning(options))
-        return pci_turning_create(made->context, made->graph, &turning, &made->turning);
+    if (are_non_backtracking(options))
+        return pci_non_backtracking_create(made->context, made->graph, &walks, &made->walks);
     pc_status status = create_plain(made);
     if (status == PC_OK && options->paths == PC_PATHS_MARKOV)
         status = pci_markov_init(made->context, made->graph, options->turned, &made->markov);
@@ -134,7 +135,7 @@ void pci_vectors_free(pci_vectors *vectors)
     pc_context *context = vectors->context;
     if (vectors->sweep)
         vectors->sweeps->free(vectors->sweep);
-    pci_turning_free(vectors->turning);
+    pci_non_backtracking_free(vectors->walks);
     pci_markov_free(&vectors->markov);
     for (uint32_t i = 0; vectors->at && i <= vectors->n_vectors; i++)
         pci_free(context, vectors->at[i]);
@@ -148,8 +149,8 @@ void pci_vectors_clear(pci_vectors *vectors)
     vectors->n_steps = 0;
     if (vectors->sweep)
         vectors->sweeps->clear(vectors->sweep);
-    else if (vectors->turning)
-        pci_turning_clear(vectors->turning);
+    else if (vectors->walks)
+        pci_non_backtracking_clear(vectors->walks);
     else
         for (uint32_t i = 0; i < vectors->n_vectors; i++) {
             memset(vectors->at[i], 0, vectors->graph->n * sizeof(uint64_t)); /* 0.0 too */
@@ -161,8 +162,8 @@ void pci_vectors_set(pci_vectors *vectors, uint32_t vector, uint64_t vertex)
 {
     if (vectors->sweep)
         vectors->sweeps->add(vectors->sweep, vector, vertex, 1);
-    else if (vectors->turning)
-        pci_turning_set(vectors->turning, vector, vertex, 1);
+    else if (vectors->walks)
+        pci_non_backtracking_set(vectors->walks, vector, vertex, 1);
     else if (vectors->arithmetic == PC_MODULAR)
         ((uint64_t *)vectors->at[vector])[vertex] = 1;
     else
@@ -184,14 +185,14 @@ static pc_status step_plain(pci_vectors *vectors, uint32_t vector, const void *x
 }
 
 /* Of exact vectors each step asks whether to go on, as sweeps do; of others the caller asks. */
-static pc_status step_turning(pci_vectors *vectors)
+static pc_status step_non_backtracking(pci_vectors *vectors)
 {
     pc_status status = PC_OK;
     if (vectors->arithmetic == PC_EXACT)
         status = pci_progress(vectors->context, "sweep",
                               (double)vectors->n_steps / (double)vectors->length);
     if (status == PC_OK)
-        pci_turning_step(vectors->turning);
+        pci_non_backtracking_step(vectors->walks);
     vectors->n_steps++;
     return status;
 }
@@ -200,8 +201,8 @@ pc_status pci_vectors_step(pci_vectors *vectors)
 {
     if (vectors->sweep)
         return vectors->sweeps->step(vectors->sweep);
-    if (vectors->turning)
-        return step_turning(vectors);
+    if (vectors->walks)
+        return step_non_backtracking(vectors);
     pc_status status = PC_OK;
     void **spare = &vectors->at[vectors->n_vectors];
     for (uint32_t i = 0; i < vectors->n_vectors && status == PC_OK; i++) {
@@ -220,11 +221,11 @@ static void add_modular(const pci_vectors *vectors, uint32_t vector, uint64_t *s
         sum[v] = (sum[v] + x[v]) % vectors->modulus; /* below 2^64: both are below 2^63 */
 }
 
-static void add_turning(const pci_vectors *vectors, uint32_t vector, uint64_t *sum)
+static void add_non_backtracking(const pci_vectors *vectors, uint32_t vector, uint64_t *sum)
 {
     uint32_t n_limbs = vectors->n_limbs;
     for (uint64_t v = 0; v < vectors->graph->n; v++)
-        pci_turning_add(vectors->turning, vector, v, n_limbs, sum + v * n_limbs);
+        pci_non_backtracking_add(vectors->walks, vector, v, n_limbs, sum + v * n_limbs);
 }
 
 /* Probabilities have no exponent, and one may be as small as it likes. */
@@ -263,8 +264,8 @@ pc_status pci_vectors_read(const pci_vectors *vectors, uint32_t n_vectors, bool 
     if (!adds)
         clear_rows(vectors, n_vectors, rows);
     for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++)
-        if (vectors->turning)
-            add_turning(vectors, i, rows->limbs + i * n * vectors->n_limbs);
+        if (vectors->walks)
+            add_non_backtracking(vectors, i, rows->limbs + i * n * vectors->n_limbs);
         else if (vectors->arithmetic == PC_MODULAR)
             add_modular(vectors, i, rows->limbs + i * n);
         else

@@ -539,6 +539,7 @@ pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_que
                         const pc_count_options *options, pc_plan *plan)
 {
     double start = pci_now_seconds();
+    double started_seconds = context->cuda_start_seconds;
     plan->n_routes = 0;
     pc_status status = pci_request_make(context, graph, query, options, &plan->request);
     if (status != PC_OK)
@@ -551,7 +552,8 @@ pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_que
         return status;
     status = list_routes(plan);
     pci_limits_rest(plan->request.limits);
-    plan->bound_seconds = pci_now_seconds() - start;
+    plan->planning_seconds = pci_now_seconds() - start;
+    plan->bound_seconds = plan->planning_seconds - (context->cuda_start_seconds - started_seconds);
     if (status != PC_OK) {
         pci_plan_end(plan);
         return status;

@@ -12,8 +12,8 @@ struct pc_plan {
     pci_moduli moduli;
     uint32_t n_routes;                 /* at least one */
     pci_route *route[PCI_MOST_ROUTES]; /* those that can be taken, the fastest first; then others */
-    double bound_seconds;              /* that planning took */
-    pc_plan_info info;                 /* of the first route; after a run, of the one that ran */
+    double planning_seconds, bound_seconds; /* with and without the start of CUDA */
+    pc_plan_info info; /* of the first route; after a run, of the one that ran */
 };
 
 /* Checks a question, bounds it and lists its routes. What plan holds is to be freed, and plan must not

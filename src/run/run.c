@@ -30,20 +30,17 @@ static pc_status run_query(const pci_execution *run)
     return pci_source_vectors(run);
 }
 
-/* Where nothing but a sweep was done, the time that was not spent on bounding, checking and
- * delivering is the time of the sweep. */
-static void settle_times(const pci_execution *run, double start)
+/* Where nothing but vectors was computed, the time that neither checking nor passing on took is the
+ * time of sweeping. */
+static void settle_times(const pci_execution *run, double run_seconds)
 {
     pc_plan_info *plan = run->plan;
-    plan->seconds.total = pci_now_seconds() - start + plan->seconds.bound;
+    pci_source source = run->route->source;
     plan->seconds.deliver += run->sink->seconds;
-    bool is_swept = run->route->source == PCI_SOURCE_VECTORS ||
-                    run->route->source == PCI_SOURCE_SUMS ||
-                    run->route->source == PCI_SOURCE_HALVES;
-    if (is_swept)
-        plan->seconds.sweep = plan->seconds.total - plan->seconds.bound - plan->seconds.certify -
-                              plan->seconds.deliver;
-    if (is_swept && plan->n_levels)
+    if (source != PCI_SOURCE_VECTORS && source != PCI_SOURCE_SUMS && source != PCI_SOURCE_HALVES)
+        return;
+    plan->seconds.sweep = run_seconds - plan->seconds.certify - plan->seconds.deliver;
+    if (plan->n_levels)
         plan->levels[0].seconds = plan->seconds.sweep;
 }
 
@@ -58,7 +55,9 @@ static pc_status run_route(const pc_plan *planned, const pci_route *route, pci_s
     sink->seconds = 0;
     pc_status status =
         pci_request_is_matrix(&planned->request) ? run_matrix(&run) : run_query(&run);
-    settle_times(&run, start);
+    double seconds = pci_now_seconds() - start;
+    plan->seconds.total = planned->planning_seconds + seconds;
+    settle_times(&run, seconds);
     return status;
 }
 

@@ -23,7 +23,7 @@ LENGTH   ?= 8
 FUZZ_SECONDS ?= 30
 
 VERSION   := $(shell sed -n 's/^.define PC_VERSION "\(.*\)"/\1/p' src/pathcount.h)
-SOVERSION := 0
+SOVERSION := 1
 
 OBJ := $(BUILD)/obj
 Q   := $(if $(V),,@)
@@ -47,9 +47,12 @@ endif
 
 # ---- Sources -------------------------------------------------------------------------------------
 
+# From the lowest to the highest: tests/layers.sh has the rule.
+lib_folders  := src/core graphs src/residues src/rows src/engine src/cpu src/vectors src/certify \
+                src/plan src/power io src/run src/relations src/streams src/measure
 lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
 lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_%.c),\
-                  $(wildcard src/*.c src/cpu/*.c graphs/*.c io/*.c))
+                  $(wildcard $(lib_folders:%=%/*.c)))
 igraph_src   := $(if $(IGRAPH),$(wildcard graphs/igraph_*.c))
 cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard src/cli/*.c src/cli/*/*.c))
 # With copies of the few modules of the command that it uses.
@@ -118,7 +121,7 @@ $(OBJ)/gpu/%.o $(OBJ)/tests/gpu_%.o $(OBJ)/tests/test_gpu_%.o: \
     EXTRA_FLAGS := -fvisibility=hidden $(if $(NVCC),-isystem $(CUDA_HOME)/include)
 $(OBJ)/gpu/%.cu.o $(OBJ)/tests/%.cu.o: cuda_code = $(GENCODE)
 $(OBJ)/gpu/product_wgmma.cu.o: cuda_code = $(GENCODE_HOPPER)
-$(OBJ)/src/cpu/%.o $(OBJ)/src/small_counts.o: OPT := $(OPT_CPU)
+$(OBJ)/src/cpu/%.o $(OBJ)/src/streams/small_counts.o: OPT := $(OPT_CPU)
 $(foreach i,$(ISAS),$(eval $$(OBJ)/src/cpu/%_$i.o: EXTRA_FLAGS := $(flags_$i)))
 
 stamp_flags   := $(shell $(CC) --version 2>/dev/null | head -1) $(COMPILE) $(OPT_CPU) \
@@ -177,7 +180,7 @@ $(BUILD)/libpathcount_draw.so: $(draw_obj) $(LIB_SO) $(BUILD)/objects.stamp src/
 	$(call say,LINK,$@)
 	$(Q)$(SHARED) -o $@ $(draw_obj) -L$(BUILD) -lpathcount $(LIBS_cairo) -lm
 
-# Found at run time (src/engines.c). It carries its own copy of the few modules of src/ it uses.
+# Found at run time (src/plan/engines.c). It carries its own copy of the few modules of src/ it uses.
 gpu_core_obj := $(LIB_A)
 
 $(BUILD)/libpathcount_cuda.so: $(gpu_obj) $(gpu_core_obj) $(BUILD)/objects.stamp \
@@ -215,11 +218,14 @@ $(BUILD)/examples/%: $(OBJ)/examples/%.o $(LIB_SO) $(LIB_IGRAPH_SO)
 # A make started with -j keeps its number of jobs; one started without uses all processors.
 parallel = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
 
-## run: install what is missing, build, count the paths of GRAPH=FILE of LENGTH=8
+# The CUDA engine takes longer to compile than all else, and is of no use where there is no GPU.
+has_gpu = $(wildcard /dev/nvidia[0-9]*)
+
+## run: install what is missing, build the command, count the paths of GRAPH=FILE of LENGTH=8
 .PHONY: run
 run:
 	@$(call install_packages,$(RUN_PACKAGES))
-	@$(MAKE) --no-print-directory $(parallel) all
+	@$(MAKE) --no-print-directory $(parallel) found $(COMMAND) $(if $(has_gpu),$(LIB_CUDA_SO))
 	$(COMMAND) $(GRAPH) --length $(LENGTH)
 
 # ---- Testing -------------------------------------------------------------------------------------
@@ -235,6 +241,15 @@ test:
 check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(EXAMPLES) $(HEADER_CXX)
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
+
+# Suites that take most of the time.
+slow_suites := kernels count threads known_counts grid methods modular_float stream_failures \
+               centrality generate_models bench
+
+## check-quick: the tests of the library that take little time
+.PHONY: check-quick
+check-quick: all $(TESTS) $(FAKE_ENGINE)
+	@$(TESTS) $(slow_suites:%=-%)
 
 $(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.stamp
 	$(call say,LINK,$@)
@@ -276,6 +291,12 @@ $(HEADER_CXX): $(BUILD)/%: tests/%.cpp $(LIB_SO) $(BUILD)/flags.stamp
 	$(call say,CXX,$<)
 	$(Q)$(CXX) -std=c++17 -Wall -Wextra -Werror $(SANITIZE) -Isrc -o $@ $< -L$(BUILD) -lpathcount \
 	    -lgmp -Wl,-rpath,'$$ORIGIN'
+
+## debug: the command and the tests without optimisation, in build/debug
+.PHONY: debug
+debug:
+	@$(MAKE) --no-print-directory $(parallel) NVCC= BUILD=$(BUILD)/debug OPT=-O0 OPT_CPU=-O0 \
+	    $(BUILD)/debug/pathcount $(BUILD)/debug/tests
 
 ## sanitize: all tests with the address and undefined-behaviour sanitizers, in build/sanitize
 .PHONY: sanitize
@@ -375,7 +396,8 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src src/cpu src/cli src/cli/batch src/cli/look gpu gpu/ladder graphs io tests tests/bench tests/bench/gpu examples)) \
+	    src $(lib_folders) src/cli src/cli/batch src/cli/look gpu gpu/ladder tests tests/bench \
+    tests/bench/gpu examples)) \
 	    $(wildcard gpu/*.cu gpu/*.cuh gpu/ladder/*.cu gpu/ladder/*.cuh tests/*.cu)
 
 ## clean: remove build/

@@ -7,7 +7,7 @@
 #include "gpu/cublas.h"
 #include "gpu/device.h"
 #include "gpu/product.h"
-#include "src/bench.h"
+#include "src/measure/bench.h"
 
 enum { PCI_BENCH_BLOCKS = 32 /* of device memory, held at once */ };
 

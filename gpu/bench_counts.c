@@ -3,9 +3,9 @@
 #include "gpu/bench.h"
 
 #include "gpu/run.h"
-#include "src/bound.h"
-#include "src/path_operator.h"
-#include "src/scramble.h"
+#include "src/plan/bound.h"
+#include "src/certify/path_operator.h"
+#include "src/core/scramble.h"
 
 #include <inttypes.h>
 #include <math.h>

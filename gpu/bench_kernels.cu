@@ -3,7 +3,7 @@
 
 #include "gpu/bytes.cuh"
 #include "gpu/reduction.cuh"
-#include "src/scramble.h"
+#include "src/core/scramble.h"
 
 namespace
 {

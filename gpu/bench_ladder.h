@@ -1,12 +1,18 @@
 /* The ladder's benchmark: every kernel of gpu/ladder/, the library's products and our own, on the same
- * two matrices; src/ladder_rungs.h has the processor's. bench_ladder.c verifies and measures one
- * candidate; bench_ladder_rows.c makes candidates of all that there are. */
+ * two matrices; src/measure/ladder_rungs.h has the processor's. bench_ladder.c verifies and measures one
+ * candidate; bench_ladder_rows.c makes candidates of all that there are.
+ *
+ * Each kernel is verified against one product by sums of integers, which is itself checked on the
+ * host. Entries are so small that floats are exact in any order of summation. The kernels differ
+ * much in speed, so each is timed alone, after a warm-up of its own. Rates count 2 n^3 - n^2
+ * operations a product, also for a reduced one, so that all rows and the figures of the documents
+ * can be compared. */
 #ifndef PCI_GPU_BENCH_LADDER_H
 #define PCI_GPU_BENCH_LADDER_H
 
 #include "gpu/bench.h"
 #include "gpu/bench_ladder_kernels.h"
-#include "src/ladder_rungs.h"
+#include "src/measure/ladder_rungs.h"
 
 typedef struct pci_bench_ladder {
     pci_bench *bench;

@@ -5,7 +5,7 @@
 
 #include "gpu/ladder/ladder.h"
 #include "gpu/tiles.h"
-#include "src/ladder_matrix.h"
+#include "src/measure/ladder_matrix.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -4,7 +4,7 @@
 #include "gpu/bench.h"
 
 #include "gpu/block_sums.h"
-#include "src/residues.h"
+#include "src/residues/residues.h"
 
 #include <inttypes.h>
 #include <stdio.h>

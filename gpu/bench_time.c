@@ -2,7 +2,10 @@
  *
  * A GPU under load runs at the clock that its power allows, which differs from one kernel to the
  * next. So an item is measured as it would run in the long term: a stretch of it, untimed, sets the
- * clock, and the stretch after it is timed. */
+ * clock, and the stretch after it is timed.
+ *
+ * Kernels that leave the tensor units cold are timed among themselves: a kernel that runs after
+ * them finds a cool chip and a higher clock than it could hold. */
 #include "gpu/bench.h"
 
 #include <stdlib.h>

@@ -29,7 +29,7 @@ bool pci_gpu_kernel_runs(pci_gpu_kernel kernel, int major, int minor);
 pci_gpu_kernel pci_gpu_kernel_best(int major, int minor);
 
 /* Guessed int8 operations a second, two to a multiply-add, of a GPU with n_sms multiprocessors: for
- * plans. From measurements on an H100 (ARCHITECTURE.md), scaled. */
+ * plans. Scaled from measurements on an H100 (tests/bench/RESULTS_GPU.md). */
 double pci_gpu_kernel_rate(pci_gpu_kernel kernel, int n_sms);
 
 /* The shape of a launch of n_jobs products of planes of n_tiles x n_tiles tiles. */

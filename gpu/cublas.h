@@ -2,7 +2,7 @@
 #ifndef PCI_GPU_CUBLAS_H
 #define PCI_GPU_CUBLAS_H
 
-#include "src/context.h"
+#include "src/core/context.h"
 
 #include <cuda_runtime_api.h>
 

@@ -3,7 +3,7 @@
 #define PCI_GPU_DEVICE_H
 
 #include "gpu/choose.h"
-#include "src/context.h"
+#include "src/core/context.h"
 
 #include <cuda_runtime_api.h>
 

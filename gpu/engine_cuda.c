@@ -1,4 +1,17 @@
-/* The CUDA engine: its table, and the one symbol by which libpathcount finds it. */
+/* The CUDA engine: its table (src/engine/engine.h), and the one symbol by which libpathcount finds
+ * it. It is a shared object of its own, libpathcount_cuda.so, with its own copy of the modules of
+ * src/ that it uses, linked from libpathcount.a. Certificates check its rows in the same way as
+ * those of the CPU.
+ *
+ * Every decision before a launch (kernel, tiles, memory, constants) is plain C and is tested
+ * without a GPU. Kernels and their launches are the files .cu. Code is built for compute
+ * capability 7.5, 8.0, 9.0, 10.0 and 12.0, as far as nvcc knows them, and as PTX for later ones.
+ * It has been run on compute capability 9.0 only.
+ *
+ * Unlike the rest of the library this engine keeps state, as CUDA itself does. Once opened it
+ * stays open, and CUDA stays started. Device memory and page-locked memory belong to CUDA and not
+ * to the allocator of the context. The process keeps the names of its GPUs and the constants of
+ * reductions that were tried, both behind a lock. */
 #include "gpu/run.h"
 #include "gpu/sweep.h"
 
@@ -45,7 +58,7 @@ static uint64_t tables_bytes(uint32_t n_most)
     return (uint64_t)n_most * n_most * sizeof(int32_t);
 }
 
-static bool has_reduced(const pc_plan *plan)
+static bool has_reduced(const pc_plan_info *plan)
 {
     for (uint32_t l = 0; l < plan->n_levels; l++)
         if (plan->levels[l].is_reduced)
@@ -53,7 +66,7 @@ static bool has_reduced(const pc_plan *plan)
     return false;
 }
 
-static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan *plan,
+static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                           pci_forecast *forecast)
 {
     pci_gpu_placement place;

@@ -3,7 +3,7 @@
  * Each function puts its launches into stream and returns what the launch said. Pointers are to
  * device memory unless said otherwise. Planes have the layout of gpu/layout.h. A residue x of a
  * narrow modulus m is one int8, -128 <= x <= 128 wrapped, any representative; a wide one is the
- * digits high, low and high + low (src/residues.h), each a plane. Rows are given as first_row and
+ * digits high, low and high + low (src/residues/residues.h), each a plane. Rows are given as first_row and
  * n_rows; pointers to rows point at first_row's first entry. */
 #ifndef PCI_GPU_ENTRYWISE_H
 #define PCI_GPU_ENTRYWISE_H
@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 enum {
-    PCI_MAX_NARROW = 49,     /* PCI_N_NARROW of src/residues.h */
+    PCI_MAX_NARROW = 49,     /* PCI_N_NARROW of src/residues/residues.h */
     PCI_MAX_LIMB_DIGITS = 12 /* 32-bit digits of a count of narrow moduli: 342 bits */
 };
 
@@ -118,7 +118,7 @@ cudaError_t pci_gpu_step(const pci_gpu_graph *graph, const pci_gpu_layout *layou
                          uint32_t n_outputs, const pci_gpu_step_output *outputs /* on the host */,
                          cudaStream_t stream);
 
-/* ---- From residues back: src/crt.h says why this is exact ------------------------------------ */
+/* ---- From residues back: src/residues/crt.h says why this is exact ------------------------------------ */
 
 /* X = sum x_i W_i - q M for residues x_i (any representative) with W_i = M_i (M_i^-1 mod m_i),
  * which is below M. With f_i = floor(2^32 W_i / M) and T = sum x_i f_i, q = (T + 2^30) >> 32,

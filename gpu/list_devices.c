@@ -1,6 +1,6 @@
-/* Tells of every GPU there is, for pc_devices (src/device_list.c). */
+/* Tells of every GPU there is, for pc_devices (src/measure/device_list.c). */
 #include "gpu/device.h"
-#include "src/bench.h"
+#include "src/measure/bench.h"
 
 #define KHZ_A_MHZ 1e3
 

@@ -1,7 +1,7 @@
 /* What a run takes of a device's memory. */
 #include "gpu/needs.h"
 
-#include "src/engine.h"
+#include "src/engine/engine.h"
 
 enum {
     STRIP_BYTES = 192 << 20,

@@ -5,7 +5,7 @@
 #include "gpu/device.h"
 #include "gpu/layout.h"
 #include "graphs/graph.h"
-#include "src/residues.h"
+#include "src/residues/residues.h"
 
 enum { PCI_GPU_BUFFERS = 2 /* blocks of rows on their way to the host: one filled, one read */ };
 

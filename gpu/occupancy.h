@@ -1,6 +1,8 @@
 /* How many blocks of a kernel run on a multiprocessor at once: Li, Ranka and Sahni, "GPU Matrix
  * Multiplication", section 1.4, for the compute capabilities of their Figure 1.4 and of today.
- * Plain C; what a GPU says of the same is a test. */
+ * Plain C; what a GPU says of the same is a test.
+ *
+ * From compute capability 7.0 on the registers of a multiprocessor lie in four parts. */
 #ifndef PCI_GPU_OCCUPANCY_H
 #define PCI_GPU_OCCUPANCY_H
 

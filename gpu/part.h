@@ -6,7 +6,11 @@
  *
  * The arena is an array of planes of one size ("slots"), so that one tensor map serves all products
  * and a plane is a number. An operation takes free slots for its results and gives back those of
- * its operands; all of it is ordered by one stream, so a slot may be written again at once. */
+ * its operands; all of it is ordered by one stream, so a slot may be written again at once.
+ *
+ * Rows and columns of a plane are padded to multiples of 128. The padding is zero and stays zero.
+ * When there is no memory for a full batch of results, half as many planes are squared at once,
+ * then a quarter, down to one. */
 #ifndef PCI_GPU_PART_H
 #define PCI_GPU_PART_H
 
@@ -14,7 +18,7 @@
 #include "gpu/needs.h"
 #include "gpu/product.h"
 #include "gpu/tables.h"
-#include "src/engine.h"
+#include "src/engine/engine.h"
 
 enum {
     PCI_MAX_PLANES = PCI_N_NARROW + 3 * PCI_N_WIDE, /* int8 planes of all moduli */
@@ -151,7 +155,7 @@ cudaError_t pci_gpu_step_modulus(pci_gpu_part *part, uint32_t n_moduli, uint32_t
 /* Device memory with content copied from the host. */
 pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes, void **memory);
 
-/* ---- Operations on the part's share of the moduli: see src/engine.h -------------------------- */
+/* ---- Operations on the part's share of the moduli: see src/engine/engine.h -------------------------- */
 
 /* Part number p of parts, on device number index, for at most n_most moduli of its own, n_batch of
  * them squared at once. */

@@ -1,4 +1,9 @@
-/* Products of planes: which kernel, which tiles, and strips of accumulators of wide residues. */
+/* Products of planes: the choice of the kernel and the tiles, and strips of accumulators of wide
+ * residues.
+ *
+ * A product of wide residues goes through memory, because three accumulators make one residue. It
+ * is done in strips of rows of at most 192 MiB. The accumulators of narrow residues never reach
+ * memory. */
 #include "gpu/part.h"
 
 #include <string.h>

@@ -2,7 +2,10 @@
  *
  * L = S P has a row for each block. R = (P S^T)^T, of A P if that is wanted, is S P^T, which for a
  * symmetric graph is S P; and the result is then symmetric as well, as A and P commute. Both are
- * planes of which only the first rows are in use, as is the result. */
+ * planes of which only the first rows are in use, as is the result.
+ *
+ * The result lies in the corner of planes of the old pitch. So the arena, the tensor maps and the
+ * kernels are the same as for squaring, and only the list of tiles is shorter. */
 #include "gpu/block_sums.h"
 #include "gpu/part.h"
 

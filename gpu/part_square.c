@@ -1,4 +1,10 @@
-/* P = P * P: the planes of a batch in one launch. */
+/* P = P * P: the planes of a batch in one launch.
+ *
+ * The right operand of a plane of a directed graph is its transpose. Each plane is transposed just
+ * before it is squared. To keep both orientations would double the memory, and extensions and
+ * steps would have to be done twice, or be followed by a transposition in any case. A
+ * transposition reads and writes 2 n^2 bytes against the 2 n^3 operations of the product. With the
+ * measured rates (3 TB/s, 1400 TOPS) that is 6% of the time at n = 8192 and 3% at 16384. */
 #include "gpu/part.h"
 
 static uint32_t n_tiles(const pci_gpu_part *part)

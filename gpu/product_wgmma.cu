@@ -4,7 +4,10 @@
  * for tile after tile; the other two multiply 64 rows each. While results are stored, the ring
  * fills for the next tile. Blocks stay for the whole list. Two blocks may form a cluster: their
  * tiles lie one below the other, so they share the right operand and each loads half of it for
- * both. */
+ * both.
+ *
+ * Clusters are used for symmetric planes from n = 8065 on. While a block stores a tile, the
+ * operands of the next tile arrive, but nothing is multiplied; this is not improved yet. */
 #include "gpu/store.cuh"
 #include "gpu/tma.cuh"
 #include "gpu/wgmma.cuh"

@@ -1,8 +1,11 @@
-/* A run of the CUDA engine: one part a GPU. Its operations are those of src/engine.h.
+/* A run of the CUDA engine: one part for each GPU. Its operations are those of
+ * src/engine/engine.h.
  *
- * With several GPUs each has a share of the moduli and squares their planes. Where residues are
- * recombined, each extends the base by moduli of its own, or makes rows in turn with the others,
- * and reads the others' residues where they lie; so results take every GPU's way to the host. */
+ * Several GPUs share the moduli, and each GPU squares the planes of its moduli alone. Where
+ * residues are recombined, each GPU extends the base by moduli of its own, or makes rows in turn
+ * with the others, and reads the residues of the others where they lie. So the results use the
+ * connection of every GPU to the host. Each GPU does the first squaring, which is of one plain
+ * plane. Counts beyond the narrow moduli (342 bits) stay on one GPU. */
 #ifndef PCI_GPU_RUN_H
 #define PCI_GPU_RUN_H
 

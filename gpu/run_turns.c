@@ -1,8 +1,15 @@
-/* Shares of the moduli one after the other through all levels on one GPU: what a run does when the
- * planes of all of them do not fit. Each share's planes then wait in host memory, and rows of all
- * are brought back to be recombined. A share alone cannot extend the base, so its first level of
- * residues has all the moduli that any level wants: that costs nothing when it is the last but one,
- * up to twice the products for long powers, and every plane goes to the host and back once. */
+/* Shares of the moduli go through all levels one after the other on one GPU. A run does this when
+ * the planes of all moduli do not fit in the memory of the GPU. The plan cuts the moduli into the
+ * fewest shares that fit. The planes of a finished share wait in host memory, and for each block
+ * of rows the residues of all shares are brought back to be recombined.
+ *
+ * A share alone cannot extend the base, so its first level of residues has all the moduli that any
+ * level needs. That costs nothing when this level is the last but one (k = 8), and up to twice the
+ * products for long powers. Every plane goes to the host and back once. The least that must fit is
+ * one plane, its square and, for a directed graph, its transpose.
+ *
+ * Turns are taken on one GPU only, and only for exact counts within the narrow moduli. In other
+ * cases the CPU counts under `auto`, and `cuda` fails with exit status 69. */
 #include "gpu/run.h"
 
 pc_status pci_gpu_turns_note(pci_run *run,

@@ -1,5 +1,5 @@
 /* A sweep on a GPU: vectors sent through the sparse A where it lies, in device memory. What it does
- * is told in src/sweep.h, how vectors lie there in gpu/sweep_plan.h. */
+ * is told in src/engine/sweep.h, how vectors lie there in gpu/sweep_plan.h. */
 #ifndef PCI_GPU_SWEEP_H
 #define PCI_GPU_SWEEP_H
 

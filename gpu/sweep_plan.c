@@ -1,7 +1,7 @@
 /* Widths of a sweep on a device, parts of its work, shapes of its launches. */
 #include "gpu/sweep_plan.h"
 
-#include "src/sweep_widths.h"
+#include "src/engine/sweep_widths.h"
 
 enum {
     SHORT_WORD_BITS = 32,

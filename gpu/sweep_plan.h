@@ -11,7 +11,7 @@
 #ifndef PCI_GPU_SWEEP_PLAN_H
 #define PCI_GPU_SWEEP_PLAN_H
 
-#include "src/sweep.h"
+#include "src/engine/sweep.h"
 
 enum {
     PCI_SWEEP_PIECE_BYTES = 16,   /* of a line, that a thread loads at once */

@@ -1,7 +1,7 @@
 /* The W_i and M with GMP, and what kernels want of them. */
 #include "gpu/tables.h"
 
-#include "src/crt.h"
+#include "src/residues/crt.h"
 
 #include <gmp.h>
 #include <string.h>

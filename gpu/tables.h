@@ -1,13 +1,17 @@
-/* Tables for the way back from residues, as gpu/entrywise.h wants them: made on the host.
+/* Tables for the conversion from residues, in the form that gpu/entrywise.h uses. They are made on
+ * the host.
  *
- * W_i = M_i (M_i^-1 mod m_i) for the first r moduli m_i, with product M and M_i = M / m_i. Such
- * weights take residues as they are, where those of src/crt.h want each scaled first. All tables of
- * one kind are one block of memory, so that one copy takes them to a device. */
+ * W_i = M_i (M_i^-1 mod m_i) for the first r moduli m_i, with product M and M_i = M / m_i. These
+ * weights apply to the residues themselves; those of src/residues/crt.h need each residue scaled
+ * first. The quotient q is a sum of fixed-point fractions as on the CPU (src/residues/crt.h has
+ * the proof): 18 bits of each fraction are enough for narrow moduli, 14 for the extension to more
+ * of them. All tables of one kind are one block of memory, so that one copy brings them to a
+ * device. */
 #ifndef PCI_GPU_TABLES_H
 #define PCI_GPU_TABLES_H
 
-#include "src/context.h"
-#include "src/residues.h"
+#include "src/core/context.h"
+#include "src/residues/residues.h"
 
 #include <stddef.h>
 

@@ -33,7 +33,7 @@ static size_t max_size(size_t a, size_t b)
 
 /* ---- Places in the list ---------------------------------------------------------------------- */
 
-/* Of narrow tile i. Full tile i is simply entry i: it falls to block i % n_blocks. */
+/* The place of narrow tile i. Full tile i is entry i, which belongs to block i % n_blocks. */
 static size_t place_of_narrow(tile_counts total, size_t n_blocks, size_t i)
 {
     size_t n_rounds = total.n_full / n_blocks, n_busy = total.n_full % n_blocks;

@@ -2,7 +2,9 @@
  * and Sahni, "GPU Matrix Multiplication", section 1.7.1: the threads of half a warp are served
  * together, with one transaction for each 128-byte segment that they touch, of 32 or 64 bytes where
  * these suffice. Not formulas but the rule itself, applied to what each kernel reads and writes;
- * tests hold it against every cell of Figures 1.15, 1.19, 1.23 and 1.36. */
+ * tests hold it against every cell of Figures 1.15, 1.19, 1.23 and 1.36.
+ *
+ * So the figures of section 1.7 of that source are results here. */
 #ifndef PCI_GPU_TRANSACTIONS_H
 #define PCI_GPU_TRANSACTIONS_H
 

@@ -1,8 +1,8 @@
 /* The connected components of a graph, by union-find: no recursion, and one word a vertex. */
 #include "graphs/partition.h"
 
-/* The first vertex of v's component as far as it is known; halves the way there for those who come
- * later. */
+/* The first vertex of the component of v, as far as it is known. Halves the path there for later
+ * calls. */
 static uint32_t find_first(uint32_t *before, uint32_t v)
 {
     while (before[v] != v) {

@@ -1,11 +1,15 @@
 /* What the generators of random graphs share. Random numbers depend on the seed and on the number of
  * what they are for (an edge, a part of the pairs), never on who draws them or when: so the graph
- * does not depend on the number of threads. */
+ * does not depend on the number of threads.
+ *
+ * Edges without repetition are the first M numbers of a random permutation of all pairs. The
+ * permutation takes no memory: it is an invertible scrambling of as many bits as needed, repeated
+ * until the number is in range. */
 #ifndef PCI_GENERATE_H
 #define PCI_GENERATE_H
 
 #include "graphs/builder.h"
-#include "src/scramble.h"
+#include "src/core/scramble.h"
 
 /* ---- Random numbers -------------------------------------------------------------------------- */
 

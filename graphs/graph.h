@@ -2,7 +2,7 @@
 #ifndef PCI_GRAPH_H
 #define PCI_GRAPH_H
 
-#include "src/context.h"
+#include "src/core/context.h"
 #include "graphs/labels.h"
 
 enum { PCI_NOTE_BYTES = 200 };

@@ -2,7 +2,7 @@
 #ifndef PCI_GROW_H
 #define PCI_GROW_H
 
-#include "src/context.h"
+#include "src/core/context.h"
 
 /* items, with room for at least n_needed items of item_bytes: the same array when *capacity is
  * enough, else a larger one with the first n_used items copied, and the old one freed. NULL when

@@ -1,5 +1,11 @@
-/* What every use of igraph here goes through: one caller at a time, its errors and warnings kept
- * from the terminal and from abort(), its process-wide settings put back afterwards. */
+/* Every use of igraph goes through this guard. It lets one caller in at a time, keeps errors and
+ * warnings of igraph from the terminal and from abort(), and restores the settings of the process
+ * afterwards.
+ *
+ * igraph is used in a library of its own, libpathcount_igraph, which uses nothing of pathcount but
+ * pathcount.h. There are three reasons: the default error handler of igraph aborts the program,
+ * the build of Debian is not safe for threads, and the licence of igraph would put every user of
+ * the core under the GPL. */
 #ifndef PCI_IGRAPH_GUARD_H
 #define PCI_IGRAPH_GUARD_H
 

@@ -2,7 +2,7 @@
 #include "graphs/labels.h"
 
 #include "graphs/sort.h"
-#include "src/number.h"
+#include "src/core/number.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef PCI_NAMES_H
 #define PCI_NAMES_H
 
-#include "src/context.h"
+#include "src/core/context.h"
 
 typedef struct pci_name_slot {
     uint32_t hash;

@@ -1,5 +1,9 @@
-/* The quotient graph S A S^T: arcs between vertices become edges between their blocks, and the
- * builder of all graphs adds up those that are equal. */
+/* The quotient graph S A S^T: arcs between vertices become edges between their blocks. The builder
+ * of all graphs adds up equal edges.
+ *
+ * The powers of the quotient graph are not the counts between blocks S A^k S^T. A path in the
+ * quotient graph may change from one vertex of a block to any other between two arcs, so the
+ * quotient graph has more paths. */
 #include "graphs/partition.h"
 
 #include "graphs/builder.h"

@@ -3,7 +3,7 @@
 #ifndef PCI_SPARSE_H
 #define PCI_SPARSE_H
 
-#include "src/context.h"
+#include "src/core/context.h"
 
 /* All zero is the matrix without rows and columns, fit for pci_sparse_free only. */
 typedef struct pci_sparse {

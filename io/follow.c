@@ -1,5 +1,6 @@
-/* Walks a path part by part. Each folder is opened from the one before and each link is read from its own
- * descriptor, so that nobody can exchange a part between the look at it and its use. */
+/* Follows a path part by part. Each folder is opened relative to the folder before it, and each
+ * link is read through its own descriptor. So nobody can exchange a part between its check and its
+ * use. */
 #define _GNU_SOURCE /* O_PATH */
 #include "io/follow.h"
 

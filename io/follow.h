@@ -2,7 +2,7 @@
 #ifndef PCI_FOLLOW_H
 #define PCI_FOLLOW_H
 
-#include "src/context.h"
+#include "src/core/context.h"
 
 #include <limits.h>
 

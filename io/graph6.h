@@ -5,7 +5,9 @@
 
 #include "graphs/builder.h"
 #include "io/input.h"
-#include "src/small_counts.h"
+
+/* Vertices of a graph whose adjacency matrix is a word a row. */
+enum { PCI_SMALL_VERTICES = 64 };
 
 /* A graph as it comes out of a line, in memory that is used again for the next. All zero but for
  * the context before the first. */

@@ -2,12 +2,9 @@
 #include "io/input.h"
 
 #include "graphs/grow.h"
-#include "io/window.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -62,93 +59,7 @@ static pc_status fail_memory(const pci_input *input)
                     input->n_bytes);
 }
 
-pc_status pci_input_fail_changed(const pci_input *input)
-{
-    return pci_fail(input->context, PC_ERR_DATA,
-                    "%s: changed while it was read: run again when it is complete", input->name);
-}
-
-/* Renaming or removing the file changes neither its size nor the time of its last change. */
-pc_status pci_input_check(const pci_input *input)
-{
-    struct stat now;
-    if (input->file < 0 || input->unpacker)
-        return PC_OK;
-    if (fstat(input->file, &now) != 0)
-        return fail_reading(input);
-    bool same = (uint64_t)now.st_size == input->n_all &&
-                now.st_mtim.tv_sec == input->modified.tv_sec &&
-                now.st_mtim.tv_nsec == input->modified.tv_nsec;
-    return same ? PC_OK : pci_input_fail_changed(input);
-}
-
-static pc_status fail_at(const pci_input *input, uint64_t offset, const char *format,
-                         va_list arguments)
-{
-    char sentence[1024];
-    vsnprintf(sentence, sizeof sentence, format, arguments);
-    pc_status status = pci_input_check(input);
-    if (status)
-        return status;
-    uint64_t line = 1 + pci_line_ends_before(input, offset);
-    return pci_fail(input->context, PC_ERR_DATA, "%s:%" PRIu64 ": %s", input->name, line, sentence);
-}
-
-pc_status pci_input_fail_at(const pci_input *input, uint64_t offset, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    pc_status status = fail_at(input, offset, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
-pc_status pci_input_fail(const pci_input *input, const char *at, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    pc_status status = fail_at(input, (uint64_t)(at - input->text), format, arguments);
-    va_end(arguments);
-    return status;
-}
-
-/* ---- Vertices that are stated ---------------------------------------------------------------- */
-
-uint64_t pci_most_stated_vertices(uint64_t max_vertices, uint64_t n_bytes)
-{
-    return max_vertices > 0 ? max_vertices : PC_STATED_VERTICES + n_bytes;
-}
-
-pc_status pci_input_check_stated(const pci_input *input, uint64_t offset, uint64_t n_vertices,
-                                 const pc_graph_options *options)
-{
-    uint64_t most = pci_most_stated_vertices(options ? options->max_vertices : 0, input->n_all);
-    if (n_vertices <= most)
-        return PC_OK;
-    return pci_input_fail_at(input, offset,
-                             "%" PRIu64 " vertices: a file of %" PRIu64 " bytes may state %" PRIu64
-                             " (--max-vertices N allows more)",
-                             n_vertices, input->n_all, most);
-}
-
 /* ---- Plain files ----------------------------------------------------------------------------- */
-
-pc_status pci_input_read(const pci_input *input, uint64_t offset, char *to, size_t n_bytes)
-{
-    while (n_bytes > 0) {
-        ssize_t n_read = pread(input->file, to, n_bytes, (off_t)offset);
-        if (n_read == 0)
-            return PC_ERR_DATA;
-        if (n_read < 0 && errno != EINTR)
-            return PC_ERR_IO;
-        if (n_read < 0)
-            continue;
-        offset += (uint64_t)n_read;
-        to += n_read;
-        n_bytes -= (size_t)n_read;
-    }
-    return PC_OK;
-}
 
 /* All of a text that was read at once is closed, so that files which come in numbers need no
  * descriptors. */
@@ -234,7 +145,7 @@ static pc_status finish_unpacking(pci_input *input)
     return status;
 }
 
-/* What is no text is not unpacked to its end: no reader of lines takes a NUL byte. */
+/* Refuses a NUL byte at once: no reader of lines accepts one, so the rest need not be unpacked. */
 static pc_status refuse_nul(const pci_input *input, size_t first)
 {
     const char *nul = memchr(input->text + first, 0, input->n_bytes - first);

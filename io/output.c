@@ -208,7 +208,7 @@ void pc_output_free(pc_output *output)
 void pc_output_clean(pc_context *context, const char *path)
 {
     pci_place place;
-    if (pci_follow(context, path, &place) != PC_OK)
+    if (!context || !path || pci_follow(context, path, &place) != PC_OK)
         return;
     pci_temporaries_clean(place.folder);
     close(place.folder);

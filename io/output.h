@@ -2,7 +2,7 @@
 #ifndef PCI_OUTPUT_H
 #define PCI_OUTPUT_H
 
-#include "src/context.h"
+#include "src/core/context.h"
 
 /* Writes over what stands at offset, within what was written. PC_ERR_IO, as below. */
 pc_status pci_output_patch(pc_output *output, uint64_t offset, const void *bytes, size_t n_bytes);

@@ -3,7 +3,7 @@
 #ifndef PCI_PACK_H
 #define PCI_PACK_H
 
-#include "src/context.h"
+#include "src/core/context.h"
 
 typedef enum pci_packing { PCI_PACK_NONE = 0, PCI_PACK_GZIP, PCI_PACK_ZSTD } pci_packing;
 

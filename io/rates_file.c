@@ -4,7 +4,7 @@
 #include "io/output.h"
 
 #include "src/cpu/kernel.h"
-#include "src/processor.h"
+#include "src/core/processor.h"
 
 #include <fcntl.h>
 #include <locale.h>

@@ -4,7 +4,7 @@
 #ifndef PCI_STATEMENT_H
 #define PCI_STATEMENT_H
 
-#include "src/context.h"
+#include "src/core/context.h"
 
 typedef struct pci_statement {
     pc_direction direction; /* PC_DIRECTION_OF_FORMAT: not stated */

@@ -2,7 +2,7 @@
 #ifndef PCI_TEMPORARY_H
 #define PCI_TEMPORARY_H
 
-#include "src/context.h"
+#include "src/core/context.h"
 
 #include <sys/types.h>
 

@@ -2,7 +2,7 @@
 #ifndef PCI_UNPACK_H
 #define PCI_UNPACK_H
 
-#include "src/context.h"
+#include "src/core/context.h"
 
 /* Whether a file that begins with these bytes is packed; PCI_MAGIC_BYTES of them are enough. */
 enum { PCI_MAGIC_BYTES = 6 };

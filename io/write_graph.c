@@ -10,7 +10,7 @@
 #include "io/output.h"
 #include "io/pack.h"
 #include "io/statement.h"
-#include "src/number.h"
+#include "src/core/number.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -256,8 +256,8 @@ static void put_header(writing *w)
         w->n_bytes += (size_t)snprintf(w->text, HEADER_BYTES, "# %s\n", statement);
 }
 
-/* Of a symmetric matrix the lower triangle: a vertex is then mostly named by the edge to an earlier
- * one. */
+/* Writes a row; of a symmetric matrix the lower triangle only. There most vertices are named by the
+ * edge to an earlier vertex. */
 static pc_status put_row(writing *w, uint64_t row)
 {
     const pc_graph *graph = w->graph;

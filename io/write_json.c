@@ -1,7 +1,7 @@
 /* JSON: {"labels": [...], "rows": [[...], ...]}, a line for each row. Counts are strings, since most
  * readers of JSON turn numbers into doubles. */
 #include "io/writer.h"
-#include "src/counts.h"
+#include "src/rows/counts.h"
 
 #include <stdio.h>
 #include <string.h>

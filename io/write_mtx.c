@@ -4,9 +4,9 @@
  * was written. */
 #include "io/statement.h"
 #include "io/writer.h"
-#include "src/counts.h"
-#include "src/means.h"
-#include "src/number.h"
+#include "src/rows/counts.h"
+#include "src/rows/means.h"
+#include "src/core/number.h"
 
 #include <inttypes.h>
 #include <math.h>

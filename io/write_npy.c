@@ -1,9 +1,9 @@
 /* NumPy's .npy, version 1.0, C order. Counts of one word are '<u8'; wider ones are records of '<u8'
  * fields limb0, limb1, ..., least significant first; doubles and means are '<f8'. */
 #include "io/writer.h"
-#include "src/counts.h"
-#include "src/means.h"
-#include "src/number.h"
+#include "src/rows/counts.h"
+#include "src/rows/means.h"
+#include "src/core/number.h"
 
 #include <endian.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * labels. In .tsv a tab, line feed, carriage return or backslash within a label is written \t, \n,
  * \r or \\; in .csv a label is quoted where it needs to be. */
 #include "io/writer.h"
-#include "src/counts.h"
+#include "src/rows/counts.h"
 
 #include <string.h>
 

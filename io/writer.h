@@ -1,11 +1,14 @@
 /* Writers of matrices, inside. writer.c opens and finishes; writer_chunks.c cuts row blocks into
- * chunks of entries, which threads turn into bytes; the formats, write_*.c, say into which. */
+ * chunks of entries, which threads turn into bytes; the formats, write_*.c, say into which.
+ *
+ * A writer gets a frame with the names of the rows and columns: the labels of a graph, of a
+ * partition or of a relation. So writers and tables work on any matrix and know nothing of graphs. */
 #ifndef PCI_WRITER_H
 #define PCI_WRITER_H
 
 #include "io/output.h"
 #include "io/pack.h"
-#include "src/context.h"
+#include "src/core/context.h"
 
 /* Entries first .. end - 1 of a row block, and what becomes of them. */
 typedef struct pci_chunk {

@@ -1,8 +1,8 @@
 /* Row blocks to bytes: cut into chunks of entries that threads make and pack at the same time and
  * write one after the other. How a block is cut does not depend on the threads. */
 #include "io/writer.h"
-#include "src/counts.h"
-#include "src/means.h"
+#include "src/rows/counts.h"
+#include "src/rows/means.h"
 
 #include <inttypes.h>
 #include <omp.h>
@@ -168,6 +168,14 @@ static pc_status write_bare_rows(pc_writer *writer, const pc_rows *rows)
                                 writer->format->bare_row(writer, rows->first_row + row, text));
     pci_free(writer->context, text);
     return status;
+}
+
+pc_status pci_writer_check(const pc_writer *writer)
+{
+    if (writer->failed == PC_OK)
+        return PC_OK;
+    return pci_fail(writer->context, writer->failed, "writing '%s' has failed before",
+                    writer->path);
 }
 
 pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows)

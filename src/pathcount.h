@@ -29,7 +29,7 @@
 extern "C" {
 #endif
 
-#define PC_VERSION "0.1.0"
+#define PC_VERSION "0.2.0"
 
 /* The version of the library that is running, as "major.minor.patch". */
 const char *pc_version(void);
@@ -63,8 +63,9 @@ typedef struct pc_counts pc_counts;
 pc_status pc_context_create(pc_context **context);
 void pc_context_free(pc_context *context);
 
-/* The sentence that explains the last failure of a call on this context; "" before any.
- * Valid until the next call on the context. */
+/* Why the last call on this context failed, in one sentence. Meaningful only after a call that did not
+ * return PC_OK, and valid until the next call: a call that succeeds may leave any sentence here, such
+ * as the reason why a GPU was not used. "" before any call. */
 const char *pc_context_message(const pc_context *context);
 
 /* Number of threads to compute with, 1..1024; 0 means every processor this process may use. After a
@@ -440,8 +441,9 @@ typedef struct pc_alternative {
 
 #define PC_MAX_ALTERNATIVES 8
 
-/* What a count would do, before it is done; the same with measured times after it. */
-typedef struct pc_plan {
+/* What a plan tells. It belongs to the plan: programs do not make one, so fields may be added at the
+ * end. */
+typedef struct pc_plan_info {
     pc_method method;      /* never PC_METHOD_AUTO */
     uint64_t sweep_length; /* steps that are swept: length, or of a hybrid fewer; dense: 0 */
     uint64_t n_vectors;    /* that a query sends through the graph; 0: whole matrices are made */
@@ -475,17 +477,7 @@ typedef struct pc_plan {
         double collect; /* to integers, and from a GPU to the host */
         double certify, deliver, total;
     } seconds;
-} pc_plan;
-
-/* Fills plan for A^length. holds_result says whether the whole matrix will be kept (pc_count) or
- * passed on in row blocks (pc_count_rows). PC_ERR_RANGE when counts may be wider than the widest
- * arithmetic, PC_ERR_MEMORY when it would not fit: the message says what is needed, what there is
- * and what to do instead. options NULL means defaults. */
-pc_status pc_plan_make(pc_context *context, const pc_graph *graph, uint64_t length,
-                       const pc_count_options *options, int holds_result, pc_plan *plan);
-
-/* The plan of the last count on this context with its measured times; PC_ERR_ARGUMENT before. */
-pc_status pc_plan_last(const pc_context *context, pc_plan *plan);
+} pc_plan_info;
 
 /* ---- Counting -------------------------------------------------------------------------------- */
 
@@ -553,11 +545,8 @@ pc_status pc_rows_text(const pc_rows *rows, uint64_t e, char *buffer, size_t siz
 /* Counts between the blocks of a partition: entry (I, J) is the number of paths of the given length
  * from any vertex of block I to any of block J, the matrix S A^length S^T with S[I][v] = 1 when v is
  * in I. Rows of the power are never made: operands of the last product are summed over blocks first
- * ("reduced matrix multiplication"). Certified as pc_count is. The three functions are those without
- * a partition in every other respect. */
-pc_status pc_plan_coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
-                          uint64_t length, const pc_count_options *options, int holds_result,
-                          pc_plan *plan);
+ * ("reduced matrix multiplication"). Certified as pc_count is. Both functions are those without a
+ * partition in every other respect. */
 pc_status pc_coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                      uint64_t length, const pc_count_options *options, pc_counts **counts);
 pc_status pc_coarsen_rows(pc_context *context, const pc_graph *graph, const pc_partition *partition,
@@ -573,7 +562,9 @@ typedef enum pc_query_kind {
     PC_QUERY_TOTAL,  /* the sum of all counts; 1 x 1 */
     PC_QUERY_STARTS, /* how many paths start at each vertex; n x 1 */
     PC_QUERY_ENDS,   /* how many end there; n x 1 */
-    PC_QUERY_CLOSED  /* how many start and end there, the diagonal; n x 1 */
+    PC_QUERY_CLOSED, /* how many start and end there, the diagonal; n x 1 */
+    PC_QUERY_MATRIX  /* the whole matrix; n x n, or n_blocks x n_blocks between the blocks of a
+                        partition. Of one length, not with each or up_to */
 } pc_query_kind;
 
 /* Which paths count. */
@@ -599,6 +590,8 @@ typedef struct pc_query {
     const uint64_t *from, *to; /* [n_asked] vertices; as the kind says, else NULL */
     int each;                  /* 1: answers for every length 1..length, in ascending order */
     int up_to;                 /* 1: counts of the lengths 1..length added up; not with each */
+    const pc_partition *partition; /* of a matrix: counts go between its blocks; NULL: vertices */
+    int keeps; /* of a matrix: 1: it will be kept as a whole by pc_plan_keep, not passed on */
 } pc_query;
 
 /* Receives an answer for a length, of the shape that the kind has, in row blocks in ascending
@@ -622,10 +615,35 @@ typedef pc_status (*pc_answer_fn)(void *user, uint64_t length, const pc_rows *ro
 pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_query *query,
                        const pc_count_options *options, pc_answer_fn deliver, void *user);
 
-/* What pc_query_run would do. A plan has levels only if the whole matrix is made. pc_plan_last
- * tells it with measured times after the query. */
-pc_status pc_plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
-                        const pc_count_options *options, pc_plan *plan);
+/* ---- Plans: a question, decided before it is computed ----------------------------------------- */
+
+/* A question about a graph, checked, bounded, and with the ways to its answer weighed. What it tells is
+ * what will run. pc_count, pc_coarsen, pc_query_run and their like make a plan, run it and free it. */
+typedef struct pc_plan pc_plan;
+
+/* graph and what query points to must outlive the plan. options NULL means defaults. PC_ERR_ARGUMENT;
+ * PC_ERR_RANGE when counts may be wider than the widest arithmetic, or the length takes too many
+ * passes; PC_ERR_MEMORY when it would not fit: the message says what is needed, what there is and what
+ * to do instead. */
+pc_status pc_plan_create(pc_context *context, const pc_graph *graph, const pc_query *query,
+                         const pc_count_options *options, pc_plan **plan);
+void pc_plan_free(pc_plan *plan);
+
+/* What will be done; after a run, what was done, with measured times. Valid as long as the plan. Levels
+ * are there only if a matrix is made. NULL for a NULL plan. */
+const pc_plan_info *pc_plan_get_info(const pc_plan *plan);
+
+/* Answers the question: passes the rows of each answer on, in row blocks. A matrix is passed on as the
+ * answer for its length. A plan may be run again. Errors as pc_query_run; PC_ERR_ARGUMENT for a plan
+ * that keeps. */
+pc_status pc_plan_run(pc_plan *plan, pc_answer_fn deliver, void *user);
+
+/* Makes the matrix of a plan that keeps. PC_ERR_ARGUMENT for any other. */
+pc_status pc_plan_keep(pc_plan *plan, pc_counts **counts);
+
+/* What the plan of the last count on this context told, with its measured times, whichever call made
+ * it; NULL before any. Valid until the next call on the context. */
+const pc_plan_info *pc_plan_last(const pc_context *context);
 
 /* ---- Centralities: lengths added up with weights of their own -------------------------------- */
 
@@ -770,8 +788,8 @@ typedef struct pc_frame {
     const char *about; /* a line that says what the numbers are; NULL: nothing */
 } pc_frame;
 
-/* The frame of the counts that plan makes, of a graph or a partition with these labels. */
-pc_frame pc_plan_frame(const pc_plan *plan, const pc_labels *labels);
+/* The frame of the counts that a plan makes, of a graph or a partition with these labels. */
+pc_frame pc_plan_frame(const pc_plan_info *info, const pc_labels *labels);
 
 typedef struct pc_summary pc_summary;
 

@@ -165,6 +165,9 @@ section 'Files that could be misread' sh tests/misreads/run.sh "$build/pathcount
 printf '\n== Batch\n'
 check 'a batch killed and resumed' sh tests/batch_kill.sh "$build" 60 8
 
+printf '\n== Structure\n'
+check 'nothing refers upward' sh tests/layers.sh "$build"
+
 printf '\n== Packaging\n'
 examples
 if [ -x "$build/header_cxx" ]; then

@@ -3,8 +3,7 @@
 
 #include "tests/asked.h"
 
-#include "src/options.h"
-#include "src/query_plan.h"
+#include "src/plan/vectors_plan.h"
 #include "tests/compare.h"
 #include "tests/suite.h"
 
@@ -96,6 +95,10 @@ static void ends_of(const asked *a, uint64_t row, uint64_t column, range *from, 
         return;
     case PC_QUERY_CLOSED:
         *from = *to = one(row);
+        return;
+    case PC_QUERY_MATRIX:
+        *from = one(row);
+        *to = one(column);
         return;
     case PC_QUERY_TOTAL:
         return;
@@ -202,11 +205,12 @@ void check_query(pc_context *context, const pc_graph *graph, asked *a)
 }
 
 /* Right rows of vectors pass, a row with one bit turned does not. */
-static void check_rows(const pci_query_plan *plan, const asked *a, random_source *source)
+static void check_rows(const pci_vectors_plan *plan, const asked *a, random_source *source)
 {
-    pci_operator map = pci_query_map(plan);
+    pci_operator map = pci_vectors_map(plan);
     pci_certificate *certificate = NULL;
-    CU_ASSERT_EQUAL_FATAL(pci_certificate_create(plan->context, &map, 2, &certificate), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pci_certificate_create(plan->request->context, &map, 2, &certificate),
+                          PC_OK);
     CU_ASSERT_EQUAL_FATAL(map.n_columns, n_of(a));
     uint64_t n = n_of(a);
     uint32_t n_limbs = 80;
@@ -234,13 +238,22 @@ static void check_rows(const pci_query_plan *plan, const asked *a, random_source
 void check_query_certificate(pc_context *context, const pc_graph *graph, const asked *a,
                              random_source *source)
 {
-    pci_query_plan plan;
-    pci_query_job job = {
-        .context = context, .graph = graph, .query = &a->query, .sweeps = &pci_sweep_cpu};
-    CU_ASSERT_EQUAL_FATAL(pci_options_complete(context, NULL, &job.options), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pci_query_plan_make(&job, &plan), PC_OK);
-    check_rows(&plan, a, source);
-    pci_query_plan_free(&plan);
+    pci_vectors_plan plan, begun;
+    pci_moduli moduli;
+    pci_request request;
+    pci_moduli_fill(&moduli);
+    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, &a->query, NULL, &request),
+                          PC_OK);
+    request.moduli = &moduli;
+    CU_ASSERT_EQUAL_FATAL(pci_limits_create(context, graph, NULL, a->query.length,
+                                            pci_moduli_max_bits(&moduli), &request.limits),
+                          PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pci_vectors_plan_make(&request, &pci_sweep_cpu, &plan), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pci_vectors_plan_begin(&plan, &begun), PC_OK);
+    check_rows(&begun, a, source);
+    pci_vectors_plan_end(&begun);
+    pci_vectors_plan_free(&plan);
+    pci_limits_free(request.limits);
 }
 
 /* Random vertices, from few or from all. */

@@ -2,6 +2,7 @@
 #include "tests/compare.h"
 
 #include "tests/suite.h"
+#include "tests/plans.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,11 +127,11 @@ bool kernel_is_available(const char *kernel)
     pc_context *context = new_context(1);
     pc_graph *graph = new_graph(context, &triangle);
     pc_counts *counts = NULL;
-    pc_plan plan;
+    pc_plan_info plan;
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
     pc_status status = pc_count(context, graph, 8, &squaring, &counts);
     if (status == PC_OK) { /* a kernel that is not the one asked for would test nothing */
-        CU_ASSERT_EQUAL_FATAL(pc_plan_last(context, &plan), PC_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_last(context, &plan), PC_OK);
         CU_ASSERT_STRING_EQUAL_FATAL(plan.kernel, kernel);
     } else {
         CU_ASSERT_EQUAL_FATAL(status, PC_ERR_ENGINE);
@@ -145,13 +146,13 @@ bool kernel_is_available(const char *kernel)
 
 bool cycle_fits(pc_context *context, uint64_t n)
 {
-    pc_plan plan;
+    pc_plan_info plan;
     edge_set edges = edge_set_empty(n, false);
     for (uint64_t v = 0; v < n; v++)
         edge_set_add(&edges, v, (v + 1) % n, 1);
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
     pc_graph *graph = new_graph(context, &edges);
-    pc_status status = pc_plan_make(context, graph, 64, &squaring, 0, &plan);
+    pc_status status = plan_matrix(context, graph, 64, &squaring, 0, &plan);
     CU_ASSERT_TRUE(status == PC_ERR_MEMORY || (status == PC_OK && plan.n_limbs == 1));
     pc_graph_free(graph);
     edge_set_free(&edges);

@@ -1,7 +1,7 @@
 /* Finding the fake engine, and telling it how to behave: by the environment. */
 #include "tests/fake.h"
 
-#include "src/context.h"
+#include "src/core/context.h"
 #include "tests/suite.h"
 
 #include <stdlib.h>

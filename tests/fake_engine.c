@@ -12,8 +12,8 @@
  *   unreduced     its residues have one word that is right but not reduced
  *   listless      cannot list its GPUs; else there are two, the second of them defective
  *   memory:N, engine:N    operation N of a run or sweep (from 1) fails with that status */
-#include "src/bench.h"
-#include "src/engine.h"
+#include "src/measure/bench.h"
+#include "src/engine/engine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static pc_status describe(pc_context *context, pci_engine_info *info)
     return PC_OK;
 }
 
-static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan *plan,
+static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                           pci_forecast *forecast)
 {
     if (behaves("small"))

@@ -234,14 +234,16 @@ static bool json_is_right(const matrix *m, const text *got)
     return right && strcmp(at, "\n]}\n") == 0;
 }
 
-/* "row column value" lines in order, zeros left out; doubles have 16 digits. */
+/* A file of integers states that they are multiplicities. Then "row column value" lines in order,
+ * zeros left out; doubles have 16 digits. */
 static bool mtx_is_right(const matrix *m, const text *got)
 {
     bool reals = m->means || !m->n_limbs;
     const char *at = got->bytes;
     char *end;
     if (!takes(&at, reals ? "%%MatrixMarket matrix coordinate real general\n"
-                          : "%%MatrixMarket matrix coordinate integer general\n"))
+                          : "%%MatrixMarket matrix coordinate integer general\n"
+                            "% pathcount graph: weights\n"))
         return false;
     bool right = strtoull(at, &end, 10) == m->n_rows && strtoull(end, &end, 10) == m->n_columns;
     uint64_t n_promised = strtoull(end, &end, 10), n_seen = 0;

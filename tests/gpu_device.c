@@ -2,7 +2,7 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/gpu_device.h"
 
-#include "src/residues.h"
+#include "src/residues/residues.h"
 #include "tests/suite.h"
 
 #include <stdio.h>

@@ -1,6 +1,11 @@
-/* The test runner: every suite of the table below, or only those named on the command line, run by
- * CUnit, one line a case. A suite that is not in this build counts as one skipped case. Exits 0
- * when nothing failed, 1 when something did, 2 for an unknown suite. */
+/* The test runner: every suite of the table below, run by CUnit, one line a case. Arguments choose:
+ *
+ *     tests query paths           two suites
+ *     tests 'query:very long'     the cases of a suite whose names begin so
+ *     tests -grid -known_counts   all suites but these
+ *
+ * A suite that is not in this build counts as one skipped case. Exits 0 when nothing failed, 1 when
+ * something did, 2 for an unknown suite. */
 #include "tests/suite.h"
 
 #include <stdbool.h>
@@ -60,6 +65,7 @@
     S(step_check) \
     S(methods) \
     S(methods_failures) \
+    S(plan_and_run) \
     S(paths) \
     S(centrality) \
     S(hochberg) \
@@ -154,12 +160,39 @@ static void on_case_end(const CU_pTest test, const CU_pSuite suite, const CU_pFa
     }
 }
 
-static bool is_wanted(const char *name, int n_names, char **names)
+/* Whether an argument, without a leading minus, is about this suite. */
+static bool is_about(const char *argument, const char *suite)
 {
-    bool wanted = n_names == 0;
-    for (int i = 0; i < n_names; i++)
-        wanted = wanted || strcmp(names[i], name) == 0;
-    return wanted;
+    size_t length = strlen(suite);
+    argument += *argument == '-';
+    return strncmp(argument, suite, length) == 0 &&
+           (argument[length] == '\0' || argument[length] == ':');
+}
+
+static bool is_wanted(const char *suite, int n_names, char **names)
+{
+    bool has_choice = false, wanted = false, excluded = false;
+    for (int i = 0; i < n_names; i++) {
+        bool excludes = names[i][0] == '-';
+        has_choice = has_choice || !excludes;
+        excluded = excluded || (excludes && is_about(names[i], suite));
+        wanted = wanted || (!excludes && is_about(names[i], suite));
+    }
+    return !excluded && (wanted || !has_choice);
+}
+
+/* Whether a case of a wanted suite is wanted, too. */
+static bool is_case_wanted(const char *suite, const char *name, int n_names, char **names)
+{
+    bool has_choice = false, wanted = false;
+    for (int i = 0; i < n_names; i++) {
+        const char *begin = strchr(names[i], ':');
+        if (!begin || !is_about(names[i], suite))
+            continue;
+        has_choice = true;
+        wanted = wanted || strncmp(name, begin + 1, strlen(begin + 1)) == 0;
+    }
+    return wanted || !has_choice;
 }
 
 /* Whether every name given is in the table; says which is not. */
@@ -168,7 +201,7 @@ static bool names_are_known(int n_names, char **names)
     for (int i = 0; i < n_names; i++) {
         bool known = false;
         for (size_t s = 0; s < n_suites; s++)
-            known = known || strcmp(names[i], table[s].name) == 0;
+            known = known || is_about(names[i], table[s].name);
         if (!known) {
             fprintf(stderr, "tests: there is no suite '%s'; the suites are:", names[i]);
             for (size_t s = 0; s < n_suites; s++)
@@ -180,12 +213,13 @@ static bool names_are_known(int n_names, char **names)
     return true;
 }
 
-static bool add_suite(const test_suite *suite)
+static bool add_suite(const test_suite *suite, int n_names, char **names)
 {
     CU_pSuite registered = CU_add_suite(suite->name, NULL, NULL);
     bool added = registered != NULL;
     for (const test_case *c = suite->cases; added && c->name != NULL; c++)
-        added = CU_add_test(registered, c->name, c->run) != NULL;
+        if (is_case_wanted(suite->name, c->name, n_names, names))
+            added = CU_add_test(registered, c->name, c->run) != NULL;
     return added;
 }
 
@@ -197,7 +231,7 @@ static bool register_suites(int n_names, char **names, unsigned *n_absent)
         if (!is_wanted(table[s].name, n_names, names))
             continue;
         if (table[s].suite != NULL) {
-            added = add_suite(table[s].suite);
+            added = add_suite(table[s].suite, n_names, names);
         } else {
             printf("%-14s SKIPPED: this suite is not in this build\n", table[s].name);
             ++*n_absent;

@@ -2,7 +2,7 @@
 #include "tests/random_counts.h"
 
 #include "graphs/builder.h"
-#include "src/counts.h"
+#include "src/rows/counts.h"
 #include "tests/suite.h"
 
 #include <string.h>

@@ -18,7 +18,7 @@ typedef struct count_case {
     pc_context *context;
     pc_graph *graph; /* of n vertices, no edges */
     pc_counts *counts;
-    pc_plan plan; /* as far as writers look at it */
+    pc_plan_info plan; /* as far as writers look at it */
 } count_case;
 
 /* n x n counts of n_limbs words (0: doubles, whole numbers below 2^53); symmetric when not

@@ -3,7 +3,7 @@
 
 #include "tests/suite.h"
 
-#include "io/stream_source.h"
+#include "src/streams/stream_source.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"
+#include "tests/plans.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -100,13 +101,13 @@ static void plan_is_what_runs(void)
 {
     fixture f;
     set_up(&f, 100, false);
-    pc_plan before, after;
+    pc_plan_info before, after;
     pc_counts *counts;
-    CU_ASSERT_EQUAL(pc_plan_last(f.context, &after), PC_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(plan_last(f.context, &after), PC_ERR_ARGUMENT);
     for (uint64_t k = 0; k <= 100; k += 25) {
-        CU_ASSERT_EQUAL_FATAL(pc_plan_make(f.context, f.graph, k, NULL, 1, &before), PC_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_matrix(f.context, f.graph, k, NULL, 1, &before), PC_OK);
         CU_ASSERT_EQUAL_FATAL(pc_count(f.context, f.graph, k, NULL, &counts), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_plan_last(f.context, &after), PC_OK);
+        CU_ASSERT_EQUAL_FATAL(plan_last(f.context, &after), PC_OK);
         pc_rows rows;
         pc_counts_rows(counts, &rows);
         CU_ASSERT_EQUAL(before.n_limbs, rows.n_limbs);
@@ -137,8 +138,8 @@ static void bound_holds(void)
         uint64_t k = random_below(&source, 30);
         integer_matrix exact = oracle_count(&edges, k);
         pc_graph *graph = new_graph(context, &edges);
-        pc_plan plan;
-        CU_ASSERT_EQUAL_FATAL(pc_plan_make(context, graph, k, NULL, 1, &plan), PC_OK);
+        pc_plan_info plan;
+        CU_ASSERT_EQUAL_FATAL(plan_matrix(context, graph, k, NULL, 1, &plan), PC_OK);
         for (uint64_t e = 0; e < exact.n * exact.n; e++) {
             long int exponent; /* count < 2^exponent */
             double mantissa = mpz_get_d_2exp(&exponent, exact.entry[e]);
@@ -159,8 +160,8 @@ static void check_forecast(uint64_t n, uint64_t k, bool directed)
     set_up(&f, n, directed);
     f.allocator.peak_bytes = f.allocator.live_bytes;
     pc_counts *counts = new_counts(f.context, f.graph, k);
-    pc_plan plan;
-    CU_ASSERT_EQUAL_FATAL(pc_plan_last(f.context, &plan), PC_OK);
+    pc_plan_info plan;
+    CU_ASSERT_EQUAL_FATAL(plan_last(f.context, &plan), PC_OK);
     if (plan.memory_bytes < f.allocator.peak_bytes ||
         plan.memory_bytes > 2 * f.allocator.peak_bytes + (8 << 20))
         printf("\n    n %llu, length %llu: forecast %llu, peak %llu bytes\n", (unsigned long long)n,

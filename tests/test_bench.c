@@ -1,8 +1,8 @@
 /* The benchmarks as far as they go without a GPU: what they refuse, and the ladder on the processor,
  * right and measured, with the documents' figures. What the command does with rows is in tests/cli. */
-#include "src/ladder_matrix.h"
-#include "src/ladder_rungs.h"
-#include "src/ladder_seeds.h"
+#include "src/measure/ladder_matrix.h"
+#include "src/measure/ladder_rungs.h"
+#include "src/measure/ladder_seeds.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"

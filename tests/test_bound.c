@@ -1,7 +1,7 @@
 /* Proved limits: never below the largest entry, never above the largest row sum. */
 #include "tests/suite.h"
 
-#include "src/bound.h"
+#include "src/plan/bound.h"
 #include "tests/compare.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The certificate: true rows pass, wrong ones do not. */
 #include "tests/suite.h"
 
-#include "src/path_operator.h"
+#include "src/certify/path_operator.h"
 #include "tests/compare.h"
 
 #include <stdlib.h>

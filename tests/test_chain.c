@@ -4,7 +4,7 @@
 
 #include "tests/suite.h"
 
-#include "src/chain.h"
+#include "src/relations/chain.h"
 #include "tests/compare.h"
 #include "tests/random_graph.h"
 #include "tests/reading.h"

@@ -1,7 +1,7 @@
 /* Chains that cannot be: labels that do not match, wrong arguments, no memory, wrong products. */
 #include "tests/suite.h"
 
-#include "src/chain.h"
+#include "src/relations/chain.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 

@@ -4,6 +4,7 @@
 
 #include "tests/coarsen_question.h"
 #include "tests/compare.h"
+#include "tests/plans.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,7 +64,7 @@ static bool streams_the_same(pc_context *context, const pc_graph *graph,
 /* ---- Plans ------------------------------------------------------------------------------------- */
 
 /* The levels go 1, ..., k/2 by squares and steps, then to k by a reduced product. */
-static bool levels_are_right(const pc_plan *plan, uint64_t k)
+static bool levels_are_right(const pc_plan_info *plan, uint64_t k)
 {
     bool is_reduced = k > 1 && plan->arithmetic == PC_EXACT && plan->n_blocks > 0;
     uint64_t target = is_reduced ? k / 2 : k, length = k > 0;
@@ -83,7 +84,7 @@ static bool levels_are_right(const pc_plan *plan, uint64_t k)
 }
 
 /* The proved limit holds for the largest entry, and the words of a count follow from it. */
-static bool bound_is_right(const pc_plan *plan, const integer_matrix *expected)
+static bool bound_is_right(const pc_plan_info *plan, const integer_matrix *expected)
 {
     double largest_bits = 0;
     for (uint64_t e = 0; e < expected->n * expected->n; e++) {
@@ -101,9 +102,9 @@ static const pc_count_options squaring = {.method = PC_METHOD_DENSE};
 static bool plan_is_right(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                           const question *q)
 {
-    pc_plan last, made;
-    if (pc_plan_last(context, &last) != PC_OK ||
-        pc_plan_coarsen(context, graph, partition, q->k, &squaring, 1, &made) != PC_OK)
+    pc_plan_info last, made;
+    if (plan_last(context, &last) != PC_OK ||
+        plan_blocks(context, graph, partition, q->k, &squaring, 1, &made) != PC_OK)
         return false;
     return last.n_blocks == q->n_blocks && last.n_vertices == q->edges.n && last.length == q->k &&
            levels_are_right(&last, q->k) && bound_is_right(&last, &q->expected) &&
@@ -308,7 +309,7 @@ static void modulo(void)
         uint64_t k = g % 3 ? random_below(&source, UINT64_C(1000000000000000001)) : g / 3;
         pc_count_options options = {.arithmetic = PC_MODULAR, .modulus = modulus};
         pc_counts *counts = NULL;
-        pc_plan plan;
+        pc_plan_info plan;
         if (q.fits && q.edges.n > 0) {
             pc_graph *graph = new_graph(context, &q.edges);
             pc_partition *partition = NULL;
@@ -319,7 +320,7 @@ static void modulo(void)
             CU_ASSERT_EQUAL(n_wrong_words(counts, expected, q.n_blocks), 0);
             CU_ASSERT_TRUE(
                 streams_the_same(context, graph, partition, k, &options, counts, &n_calls));
-            CU_ASSERT_EQUAL(pc_plan_last(context, &plan), PC_OK);
+            CU_ASSERT_EQUAL(plan_last(context, &plan), PC_OK);
             CU_ASSERT_TRUE(levels_are_right(&plan, k) && plan.n_blocks == q.n_blocks &&
                            plan.modulus == modulus && plan.n_limbs == 1);
             pc_counts_free(counts);

@@ -6,6 +6,7 @@
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/fake.h"
+#include "tests/plans.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,13 +53,13 @@ static void check_refused(const fixture *f, uint64_t k, const pc_count_options *
 {
     uint64_t n_calls = 0;
     pc_counts *counts = NULL;
-    pc_plan plan = {.length = 12345};
+    pc_plan_info plan = {.length = 12345};
     for (int way = 0; way < 3; way++) {
         pc_status status =
             way == 0   ? pc_coarsen(f->context, f->graph, f->partition, k, options, &counts)
             : way == 1 ? pc_coarsen_rows(f->context, f->graph, f->partition, k, options,
                                          never_called, &n_calls)
-                       : pc_plan_coarsen(f->context, f->graph, f->partition, k, options, 1, &plan);
+                       : plan_blocks(f->context, f->graph, f->partition, k, options, 1, &plan);
         const char *message = pc_context_message(f->context);
         CU_ASSERT_EQUAL(status, expected);
         if (!strstr(message, word) || !strstr(message, other))
@@ -113,19 +114,19 @@ static void memory_limit(void)
     fixture f = set_up(200, 100, 3);
     for (int w = 0; w < 3; w++)
         for (uint64_t k = 0; k < 10; k += 1 + k) {
-            pc_plan plan;
+            pc_plan_info plan;
             pc_counts *counts = NULL;
             pc_context_set_memory_limit(f.context, 1000);
             check_refused(&f, k, &ways[w], PC_ERR_MEMORY, "MB", "200 vertices");
             pc_context_set_memory_limit(f.context, 0);
-            CU_ASSERT_EQUAL(pc_plan_coarsen(f.context, f.graph, f.partition, k, &ways[w], 1, &plan),
+            CU_ASSERT_EQUAL(plan_blocks(f.context, f.graph, f.partition, k, &ways[w], 1, &plan),
                             PC_OK);
             CU_ASSERT_TRUE(plan.memory_bytes <= plan.memory_available_bytes);
             pc_context_set_memory_limit(f.context, 2 * plan.memory_bytes);
             CU_ASSERT_EQUAL(pc_coarsen(f.context, f.graph, f.partition, k, &ways[w], &counts),
                             PC_OK);
             pc_context_set_memory_limit(f.context, plan.memory_bytes - 1);
-            CU_ASSERT_EQUAL(pc_plan_coarsen(f.context, f.graph, f.partition, k, &ways[w], 1, &plan),
+            CU_ASSERT_EQUAL(plan_blocks(f.context, f.graph, f.partition, k, &ways[w], 1, &plan),
                             PC_ERR_MEMORY);
             pc_counts_free(counts);
         }
@@ -146,14 +147,14 @@ static void memory_as_foretold(void)
             fixture f = {.edges = edge_set_density(&source, 600, 10, true),
                          .context = failing_context(&allocator, 2)};
             pc_counts *counts = NULL;
-            pc_plan plan;
+            pc_plan_info plan;
             f.graph = new_graph(f.context, &f.edges);
             CU_ASSERT_EQUAL_FATAL(
                 pc_partition_consecutive(f.context, f.graph, 2 + k % 2, &f.partition), PC_OK);
             allocator.peak_bytes = allocator.live_bytes;
             CU_ASSERT_EQUAL_FATAL(pc_coarsen(f.context, f.graph, f.partition, k, &ways[w], &counts),
                                   PC_OK);
-            CU_ASSERT_EQUAL_FATAL(pc_plan_last(f.context, &plan), PC_OK);
+            CU_ASSERT_EQUAL_FATAL(plan_last(f.context, &plan), PC_OK);
             if (allocator.peak_bytes > plan.memory_bytes + ROOM)
                 printf("\n    way %d, length %llu: %llu bytes, foretold %llu\n", w,
                        (unsigned long long)k, (unsigned long long)allocator.peak_bytes,
@@ -331,7 +332,7 @@ static void restore_environment(void)
 
 /* Counts on a device; plan is that of the count. */
 static pc_counts *counts_on(const fixture *f, const char *device, uint64_t k,
-                            const pc_count_options *options, pc_plan *plan)
+                            const pc_count_options *options, pc_plan_info *plan)
 {
     pc_counts *counts = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_context_set_device(f->context, device), PC_OK);
@@ -339,7 +340,7 @@ static pc_counts *counts_on(const fixture *f, const char *device, uint64_t k,
     if (status != PC_OK)
         print_message(f->context);
     CU_ASSERT_EQUAL_FATAL(status, PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_plan_last(f->context, plan), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_last(f->context, plan), PC_OK);
     return counts;
 }
 
@@ -356,7 +357,7 @@ static void same_counts_on_a_device(void)
 {
     pc_count_options modular = {.arithmetic = PC_MODULAR, .modulus = 1000003};
     fixture f = set_up(192, 200, 1);
-    pc_plan plan;
+    pc_plan_info plan;
     keep_environment();
     use_fake("");
     for (uint64_t k = 0; k < 46; k += k < 9 ? 1 : 18)
@@ -380,7 +381,7 @@ static void device_gives_up(void)
 {
     enum { LENGTH = 61 };
     fixture f = set_up(192, 200, 2);
-    pc_plan plan;
+    pc_plan_info plan;
     bool is_over = false;
     int n_faults = 0;
     keep_environment();
@@ -409,7 +410,7 @@ static void device_gives_up(void)
 static void wrong_results(void)
 {
     fixture f = set_up(40, 200, 3);
-    pc_plan plan;
+    pc_plan_info plan;
     keep_environment();
     use_fake("strayed");
     for (uint64_t k = 2; k < 60; k += 1 + k / 2) {

@@ -1,5 +1,5 @@
 /* Contexts: settings, messages, the caller's allocator, progress. */
-#include "src/context.h"
+#include "src/core/context.h"
 
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"

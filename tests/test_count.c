@@ -3,6 +3,7 @@
  * from one bit to the widest there is. */
 #include "tests/compare.h"
 #include "tests/suite.h"
+#include "tests/plans.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -50,7 +51,7 @@ static bool answers(pc_context *context, const char *kernel, const question *q)
 {
     pc_graph *graph = NULL;
     pc_counts *counts = NULL;
-    pc_plan plan;
+    pc_plan_info plan;
     pc_status status = edge_set_load(context, &q->edges, &graph);
     if (!q->fits) { /* multiplicities that add to 2^64 or more are refused */
         pc_graph_free(graph);
@@ -60,7 +61,7 @@ static bool answers(pc_context *context, const char *kernel, const question *q)
     if (status == PC_OK)
         status = pc_count(context, graph, q->k, &squaring, &counts);
     if (status == PC_OK)
-        status = pc_plan_last(context, &plan);
+        status = plan_last(context, &plan);
     bool right = status == PC_OK && strcmp(plan.kernel, kernel) == 0 &&
                  n_wrong_counts(counts, &q->expected) == 0;
     if (!right)
@@ -465,10 +466,10 @@ static void heavy_graph(void)
 static uint64_t greatest_length(pc_context *context, const pc_graph *graph)
 {
     uint64_t accepted = 1, refused = 1000;
-    pc_plan plan;
+    pc_plan_info plan;
     while (refused - accepted > 1) {
         uint64_t k = (accepted + refused) / 2;
-        pc_status status = pc_plan_make(context, graph, k, NULL, 1, &plan);
+        pc_status status = plan_matrix(context, graph, k, NULL, 1, &plan);
         CU_ASSERT_TRUE_FATAL(status == PC_OK || status == PC_ERR_RANGE);
         *(status == PC_OK ? &accepted : &refused) = k;
     }

@@ -1,7 +1,7 @@
 /* The result handle and its readers, on counts made up by the test. */
 #include "tests/random_counts.h"
 
-#include "src/counts.h"
+#include "src/rows/counts.h"
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"
 

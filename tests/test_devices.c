@@ -1,12 +1,13 @@
 /* pc_devices: what is told of processors and of an engine's GPUs, what is chosen, and how large a
  * graph is said to fit. With tests/fake_engine.c for the CUDA engine: no GPU is used. */
 #define _GNU_SOURCE
-#include "src/context.h"
+#include "src/core/context.h"
 
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/fake.h"
 #include "tests/suite.h"
+#include "tests/plans.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,10 +97,10 @@ static void processors(void)
     edge_set edges = edge_set_empty(3, false);
     edge_set_add(&edges, 0, 1, 1);
     pc_graph *graph = new_graph(context, &edges);
-    pc_plan plan;
+    pc_plan_info plan;
     CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, 3), PC_OK);
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
-    CU_ASSERT_EQUAL_FATAL(pc_plan_make(context, graph, 4, &squaring, 0, &plan), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_matrix(context, graph, 4, &squaring, 0, &plan), PC_OK);
     told told = list(context, 2);
     const pc_device *cpu = &told.device[0];
     CU_ASSERT_STRING_EQUAL(cpu->missing, "");

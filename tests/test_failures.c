@@ -4,6 +4,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/reading.h"
 #include "tests/suite.h"
+#include "tests/plans.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,9 +79,9 @@ static pc_status add_to_file(void *user, const pc_rows *rows)
 /* Everything between a graph and a file of its counts. */
 static pc_status write_counts(pc_context *context, const count_job *job, const pc_graph *graph)
 {
-    pc_plan plan;
+    pc_plan_info plan;
     pc_writer *writer = NULL;
-    pc_status status = pc_plan_make(context, graph, job->k, &job->options, 0, &plan);
+    pc_status status = plan_matrix(context, graph, job->k, &job->options, 0, &plan);
     pc_frame frame = pc_plan_frame(&plan, pc_graph_labels(graph));
     if (status == PC_OK)
         status = pc_writer_open(context, job->path, &frame, &writer);

@@ -2,7 +2,7 @@
  * of the test's own, and summed up. Fractions are held against GMP's. */
 #include "tests/suite.h"
 
-#include "src/counts.h"
+#include "src/rows/counts.h"
 
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
@@ -312,10 +312,10 @@ static void summary_refuses(void)
 
 /* ---- The line that says what the numbers are ---------------------------------------------------- */
 
-/* The file with its second line taken out, which must be "% about" or a beginning of it. */
+/* The file of integers with its third line taken out, which must be "% about" or a beginning of it. */
 static bool take_about(text *got, const char *about, size_t least)
 {
-    char *line = strchr(got->bytes, '\n') + 1, *end = strchr(line, '\n');
+    char *line = strchr(strchr(got->bytes, '\n') + 1, '\n') + 1, *end = strchr(line, '\n');
     size_t n = (size_t)(end - line), shown = strcspn(about, "\n");
     bool right = n >= 2 + least && n <= 2 + shown && memcmp(line, "% ", 2) == 0 &&
                  memcmp(line + 2, about, n - 2) == 0;

@@ -5,7 +5,7 @@
 
 #include "gpu/bench_ladder.h"
 #include "src/cpu/kernel.h"
-#include "src/ladder_seeds.h"
+#include "src/measure/ladder_seeds.h"
 #include "tests/compare.h"
 #include "tests/gpu_device.h"
 

@@ -2,9 +2,10 @@
  * kernel, shape and arithmetic. Skipped where there is no GPU. PATHCOUNT_TEST_GRAPHS=N takes N
  * random graphs a kernel instead of a few; PATHCOUNT_TEST_LARGE=1 adds matrices of gigabytes;
  * PATHCOUNT_TEST_DEVICE names the GPUs. */
-#include "src/engine.h"
+#include "src/engine/engine.h"
 #include "tests/compare.h"
 #include "tests/suite.h"
+#include "tests/plans.h"
 
 #ifdef PATHCOUNT_WITH_CUDA
 #include <cuda_runtime_api.h>
@@ -36,8 +37,8 @@ static void need_gpu(void)
     edge_set edges = edge_set_constant(3, 1);
     pc_context *context = context_on(gpu_name());
     pc_graph *graph = new_graph(context, &edges);
-    pc_plan plan;
-    pc_status status = pc_plan_make(context, graph, 2, NULL, 1, &plan);
+    pc_plan_info plan;
+    pc_status status = plan_matrix(context, graph, 2, NULL, 1, &plan);
     snprintf(reason, sizeof reason, "%s", pc_context_message(context));
     pc_graph_free(graph);
     pc_context_free(context);
@@ -136,9 +137,9 @@ static bool can_be_counted(const edge_set *edges, uint64_t k)
 {
     pc_context *context = new_context(0);
     pc_graph *graph = NULL;
-    pc_plan plan;
+    pc_plan_info plan;
     bool can = edge_set_load(context, edges, &graph) == PC_OK &&
-               pc_plan_make(context, graph, k, NULL, 0, &plan) == PC_OK;
+               plan_matrix(context, graph, k, NULL, 0, &plan) == PC_OK;
     pc_graph_free(graph);
     pc_context_free(context);
     return can;
@@ -162,9 +163,9 @@ static void random_graphs(void)
         for (size_t kernel = 0; kernel < 4; kernel++) {
             pc_context *context = context_on(gpu_name());
             pc_graph *graph = new_graph(context, &edges);
-            pc_plan plan;
+            pc_plan_info plan;
             force_gpu_kernel(gpu_kernels[kernel]);
-            if (pc_plan_make(context, graph, k, NULL, 0, &plan) == PC_OK) {
+            if (plan_matrix(context, graph, k, NULL, 0, &plan) == PC_OK) {
                 if (k > 0) /* A^0 needs no engine */
                     CU_ASSERT_STRING_EQUAL(plan.kernel, gpu_kernels[kernel]);
                 n_wrong += !is_same(fingerprint_on(gpu_name(), &edges, k, NULL), expected);
@@ -259,11 +260,11 @@ static void limit_gpu_memory(uint64_t bytes)
         unsetenv("PATHCOUNT_CUDA_MEMORY");
 }
 
-static pc_status plan_on_gpu(const edge_set *edges, uint64_t k, pc_plan *plan)
+static pc_status plan_on_gpu(const edge_set *edges, uint64_t k, pc_plan_info *plan)
 {
     pc_context *context = context_on(gpu_name());
     pc_graph *graph = new_graph(context, edges);
-    pc_status status = pc_plan_make(context, graph, k, NULL, 0, plan);
+    pc_status status = plan_matrix(context, graph, k, NULL, 0, plan);
     pc_graph_free(graph);
     pc_context_free(context);
     return status;
@@ -278,7 +279,7 @@ static void planes_take_turns(void)
     random_source source = {4718};
     for (int directed = 0; directed < 2; directed++) {
         edge_set edges = edge_set_density(&source, 1500, 100, directed);
-        pc_plan plan;
+        pc_plan_info plan;
         uint64_t rows = 4 * PCI_DEVICE_BLOCK_BYTES,
                  plane = 1536 * 1536; /* what is reserved for rows */
         CU_ASSERT_EQUAL(plan_on_gpu(&edges, 37, &plan), PC_OK);
@@ -322,9 +323,9 @@ static void forecast_is_right(void)
         edge_set edges = edge_set_density(&source, 5000, 100, directed);
         pc_context *context = context_on(gpu_name());
         pc_graph *graph = new_graph(context, &edges);
-        pc_plan plan;
+        pc_plan_info plan;
         size_t before, during = 0;
-        CU_ASSERT_EQUAL(pc_plan_make(context, graph, 8, NULL, 0, &plan), PC_OK);
+        CU_ASSERT_EQUAL(plan_matrix(context, graph, 8, NULL, 0, &plan), PC_OK);
         CU_ASSERT_EQUAL(pc_count_rows(context, graph, 8, NULL, note_free_memory, &during), PC_OK);
         before = free_gpu_memory(); /* of a program that has counted: kernels are loaded */
         CU_ASSERT_EQUAL(pc_count_rows(context, graph, 8, NULL, note_free_memory, &during), PC_OK);

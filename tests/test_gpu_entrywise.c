@@ -4,7 +4,7 @@
 #include "tests/suite.h"
 
 #include "gpu/entrywise.h"
-#include "src/residues.h"
+#include "src/residues/residues.h"
 #include "tests/gpu_device.h"
 
 #include <stdlib.h>

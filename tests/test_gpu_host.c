@@ -8,7 +8,7 @@
 #endif
 #include "gpu/reduction.h"
 #include "gpu/tables.h"
-#include "src/engine.h"
+#include "src/engine/engine.h"
 #include "tests/compare.h"
 
 #include <math.h>
@@ -273,8 +273,8 @@ static void test_device_rows(void)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (uint32_t n_limbs = 1; n_limbs <= 100; n_limbs += 33) {
             uint64_t n = sizes[s], row = n * n_limbs * 8, room = pci_device_block_bytes(n * row);
-            pc_plan plain = {.n_vertices = n, .n_limbs = n_limbs};
-            pc_plan blocks = {.n_vertices = 131071, .n_blocks = n, .n_limbs = n_limbs};
+            pc_plan_info plain = {.n_vertices = n, .n_limbs = n_limbs};
+            pc_plan_info blocks = {.n_vertices = 131071, .n_blocks = n, .n_limbs = n_limbs};
             uint64_t n_rows = pci_plan_device_rows(&plain);
             CU_ASSERT(pci_plan_n_rows(&plain) == n && pci_plan_n_rows(&blocks) == n);
             CU_ASSERT(n_rows >= 1 && n_rows <= n && (n_rows == 1 || n_rows * row <= room));

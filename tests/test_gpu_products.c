@@ -5,7 +5,7 @@
 
 #include "gpu/choose.h"
 #include "gpu/product.h"
-#include "src/residues.h"
+#include "src/residues/residues.h"
 #include "tests/gpu_device.h"
 #include "tests/gpu_reduction.h"
 

@@ -2,7 +2,7 @@
  * change between the two times they are read, and what few bytes may state. */
 #include "tests/reading.h"
 
-#include "io/stream_source.h"
+#include "src/streams/stream_source.h"
 #include "tests/failing_allocator.h"
 #include "tests/pack_text.h"
 #include "tests/stream_sample.h"

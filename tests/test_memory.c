@@ -1,5 +1,5 @@
 /* Memory that is there, from files as Linux has them, in a folder that stands for the machine. */
-#include "src/memory.h"
+#include "src/core/memory.h"
 
 #include "tests/reading.h"
 #include "tests/suite.h"

@@ -3,6 +3,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/methods.h"
 #include "tests/suite.h"
+#include "tests/plans.h"
 
 #include <string.h>
 
@@ -15,8 +16,8 @@ static void refuse(const edge_set *edges, uint64_t length, pc_count_options opti
 {
     pc_context *context = new_context(1);
     pc_graph *graph = new_graph(context, edges);
-    pc_plan plan = {.length = 77};
-    CU_ASSERT_EQUAL(pc_plan_make(context, graph, length, &options, 0, &plan), expected);
+    pc_plan_info plan = {.length = 77};
+    CU_ASSERT_EQUAL(plan_matrix(context, graph, length, &options, 0, &plan), expected);
     CU_ASSERT_EQUAL(pc_count_rows(context, graph, length, &options, skip_rows, NULL), expected);
     CU_ASSERT_EQUAL(plan.length, 77);
     if (!strstr(pc_context_message(context), words))

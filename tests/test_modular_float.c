@@ -2,6 +2,7 @@
  * and against long doubles, at lengths up to 10^18. */
 #include "tests/compare.h"
 #include "tests/suite.h"
+#include "tests/plans.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,11 +117,11 @@ static void modulus_out_of_range(void)
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
         pc_count_options options = {.arithmetic = PC_MODULAR, .modulus = bad[b]};
         pc_counts *counts = NULL;
-        pc_plan plan;
+        pc_plan_info plan;
         CU_ASSERT_EQUAL(pc_count(context, graph, 3, &options, &counts), PC_ERR_ARGUMENT);
         CU_ASSERT_TRUE(strlen(pc_context_message(context)) > 0);
         CU_ASSERT_PTR_NULL(counts);
-        CU_ASSERT_EQUAL(pc_plan_make(context, graph, 3, &options, 1, &plan), PC_ERR_ARGUMENT);
+        CU_ASSERT_EQUAL(plan_matrix(context, graph, 3, &options, 1, &plan), PC_ERR_ARGUMENT);
     }
     pc_graph_free(graph);
     pc_context_free(context);

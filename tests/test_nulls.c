@@ -1,7 +1,7 @@
 /* Every public function with each of its pointers NULL in turn: a status says PC_ERR_ARGUMENT, with a
  * message where there is a context for it; what returns a value returns 0 or NULL; nothing crashes.
  * tests/check_nulls.sh finds functions that the tables here lack. */
-#include "src/context.h"
+#include "src/core/context.h"
 #include "tests/reading.h"
 #include "tests/suite.h"
 
@@ -29,7 +29,7 @@ typedef struct objects {
     pc_summary *summary, *made_summary;
     pc_writer *writer, *made_writer;
     pc_output *output, *made_output;
-    pc_plan plan;
+    pc_plan *plan, *keeping, *made_plan;
     pc_rows rows;
     pc_frame frame;
     char path[512], other_path[512], rates_path[512];
@@ -56,11 +56,14 @@ static void make(objects *o)
         pc_relation_from_arrays(o->context, 3, 3, 3, ends, ends, NULL, NULL, NULL, &o->relation),
         PC_OK);
     CU_ASSERT_EQUAL_FATAL(pc_count(o->context, o->graph, 2, NULL, &o->counts), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_plan_last(o->context, &o->plan), PC_OK);
+    pc_query matrix = {.kind = PC_QUERY_MATRIX, .length = 2};
+    CU_ASSERT_EQUAL_FATAL(pc_plan_create(o->context, o->graph, &matrix, NULL, &o->plan), PC_OK);
+    matrix.keeps = 1;
+    CU_ASSERT_EQUAL_FATAL(pc_plan_create(o->context, o->graph, &matrix, NULL, &o->keeping), PC_OK);
     const pc_relation *factor = o->relation;
     CU_ASSERT_EQUAL_FATAL(pc_chain_create(o->context, 1, &factor, NULL, &o->chain), PC_OK);
     pc_counts_rows(o->counts, &o->rows);
-    o->frame = pc_plan_frame(&o->plan, pc_graph_labels(o->graph));
+    o->frame = pc_plan_frame(pc_plan_get_info(o->plan), pc_graph_labels(o->graph));
     CU_ASSERT_EQUAL_FATAL(pc_summary_create(o->context, &o->frame, &o->summary), PC_OK);
     CU_ASSERT_EQUAL_FATAL(pc_writer_open(o->context, o->path, &o->frame, &o->writer), PC_OK);
     CU_ASSERT_EQUAL_FATAL(pc_output_open(o->context, o->other_path, &o->output), PC_OK);
@@ -69,6 +72,9 @@ static void make(objects *o)
 
 static void unmake(objects *o)
 {
+    pc_plan_free(o->plan);
+    pc_plan_free(o->keeping);
+    pc_plan_free(o->made_plan);
     pc_graph_free(o->made_graph);
     pc_partition_free(o->made_partition);
     pc_relation_free(o->made_relation);
@@ -260,7 +266,7 @@ static bool refuses_query(objects *o, int which, bool plans)
     const pc_graph *graph = which == 1 ? NULL : o->graph;
     const pc_query *given = which == 2 ? NULL : &query;
     if (plans)
-        return pc_plan_query(context, graph, given, NULL, which == 3 ? NULL : &o->plan) ==
+        return pc_plan_create(context, graph, given, NULL, which == 3 ? NULL : &o->made_plan) ==
                PC_ERR_ARGUMENT;
     return pc_query_run(context, graph, given, NULL, which == 3 ? NULL : take_answer, NULL) ==
            PC_ERR_ARGUMENT;
@@ -302,6 +308,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_context_set_device, 2, 1, REFUSED(pc_context_set_device(P(0, o->context), P(1, "cpu")))) \
     C(pc_context_set_memory_limit, 1, 0, \
       (pc_context_set_memory_limit(P(0, o->context), 7), pc_context_memory_available(o->context) != 7)) \
+    C(pc_context_set_sync, 1, 0, (pc_context_set_sync(NULL, 1), which == 0)) \
     C(pc_context_set_progress, 1, 0, \
       (pc_context_set_progress(P(0, o->context), stop, NULL), o->context->progress == NULL)) \
     C(pc_context_set_allocator, 1, 0, \
@@ -354,13 +361,15 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_output_descriptor, 1, 0, pc_output_descriptor(P(0, o->output)) < 0) \
     C(pc_output_commit, 1, 0, refuses_to_commit_output(o, which)) \
     C(pc_output_free, 1, 0, (pc_output_free(NULL), which == 0)) \
-    C(pc_plan_make, 3, 1, REFUSED(pc_plan_make(P(0, o->context), P(1, o->graph), 2, NULL, 1, P(2, &o->plan)))) \
-    C(pc_plan_last, 2, 0, REFUSED(pc_plan_last(P(0, o->context), P(1, &o->plan)))) \
-    C(pc_plan_coarsen, 4, 1, \
-      REFUSED(pc_plan_coarsen(P(0, o->context), P(1, o->graph), P(2, o->partition), 2, NULL, 1, P(3, &o->plan)))) \
-    C(pc_plan_query, 6, 1, refuses_query(o, which, true)) \
+    C(pc_output_clean, 2, 0, (pc_output_clean(P(0, o->context), P(1, o->path)), which >= 0)) \
+    C(pc_plan_create, 6, 1, refuses_query(o, which, true)) \
+    C(pc_plan_free, 1, 0, (pc_plan_free(NULL), which == 0)) \
+    C(pc_plan_get_info, 1, 0, pc_plan_get_info(P(0, o->plan)) == NULL) \
+    C(pc_plan_run, 2, 1, REFUSED(pc_plan_run(P(0, o->plan), P(1, take_answer), NULL))) \
+    C(pc_plan_keep, 2, 1, REFUSED(pc_plan_keep(P(0, o->keeping), P(1, &counts)))) \
+    C(pc_plan_last, 1, 0, pc_plan_last(P(0, o->context)) == NULL) \
     C(pc_plan_frame, 2, 0, \
-      pc_plan_frame(P(0, &o->plan), P(1, pc_graph_labels(o->graph))).n_limbs == 0 || which == 1) \
+      pc_plan_frame(P(0, pc_plan_get_info(o->plan)), P(1, pc_graph_labels(o->graph))).n_limbs == 0 || which == 1) \
     C(pc_count, 3, 1, REFUSED(pc_count(P(0, o->context), P(1, o->graph), 2, NULL, P(2, &counts)))) \
     C(pc_count_rows, 3, 1, \
       REFUSED(pc_count_rows(P(0, o->context), P(1, o->graph), 2, NULL, P(2, take_rows), NULL))) \
@@ -528,7 +537,7 @@ static void unknown_enumerators(void)
     const pc_edges stated = {.n_vertices = 1, .stated = (pc_direction)-1};
     const pc_count_options arithmetic = {.arithmetic = (pc_arithmetic)3};
     const pc_count_options method = {.method = (pc_method)-1};
-    const pc_query kind = {.kind = (pc_query_kind)7}, paths = {.paths = (pc_path_kind)3};
+    const pc_query kind = {.kind = (pc_query_kind)8}, paths = {.paths = (pc_path_kind)3};
     pc_counts *counts = NULL;
     CU_ASSERT(REFUSED(pc_graph_read(o.context, "/dev/null", (pc_format)99, NULL, &o.made_graph)));
     CU_ASSERT(REFUSED(pc_graph_read(o.context, "/dev/null", (pc_format)-1, NULL, &o.made_graph)));

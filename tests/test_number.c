@@ -1,5 +1,5 @@
 /* Text of numbers: against printf for words, against GMP and schoolbook rounding for the rest. */
-#include "src/number.h"
+#include "src/core/number.h"
 
 #include "tests/random_graph.h"
 #include "tests/suite.h"

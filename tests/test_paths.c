@@ -1,7 +1,6 @@
 /* Queries of paths that never turn back, and of Markov chains, against walks and fractions made by
  * definition (tests/path_walks.h): every kind, for one length, for each, and added up. */
-#include "src/options.h"
-#include "src/query_plan.h"
+#include "src/plan/options.h"
 #include "tests/asked.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"

@@ -50,7 +50,7 @@ static void refused(void)
     refuse(&e, 0, &pairs, NULL, argument, "to[1] is vertex 3");
     refuse(&e, 0, &without, NULL, argument, "'to'");
     refuse(&e, 0, &both, NULL, argument, "not both");
-    refuse(&e, 0, &(pc_query){.kind = (pc_query_kind)7}, NULL, argument, "kind");
+    refuse(&e, 0, &(pc_query){.kind = (pc_query_kind)8}, NULL, argument, "kind");
     refuse(&e, 0, &total, &(pc_count_options){.arithmetic = (pc_arithmetic)3}, argument, "arith");
     refuse(&e, 0, &total, &(pc_count_options){.n_certify_rounds = 65}, argument, "rounds");
     for (uint64_t m = 0; m < 4; m++)
@@ -99,7 +99,7 @@ static void memory_limit(void)
     pc_query closed = {.kind = PC_QUERY_CLOSED, .length = 50, .each = 1};
     pc_query total = {.kind = PC_QUERY_TOTAL, .length = 5};
     refuse(&edges, 100 << 10, &closed, NULL, PC_ERR_MEMORY, "MB");
-    refuse(&edges, 100, &total, NULL, PC_ERR_MEMORY, "limits");
+    refuse(&edges, 100, &total, NULL, PC_ERR_MEMORY, "MB");
     edge_set_free(&edges);
 }
 

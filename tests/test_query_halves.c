@@ -2,12 +2,12 @@
  * memory, and being told to stop. */
 #include <gmp.h>
 
-#include "src/options.h"
-#include "src/query_halves.h"
+#include "src/run/run.h"
 #include "tests/asked.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"
+#include "tests/plans.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,20 +49,15 @@ static pc_status answer(pc_context *context, const pc_graph *graph, const powers
     bool is_pairs = query->kind == PC_QUERY_PAIRS;
     uint64_t n_entries = is_pairs ? query->n_asked : powers->n;
     halved a = {.powers = powers, .query = query, .n_entries = n_entries};
-    pc_plan plan = {.sweep_length = 0};
-    pci_query_job job = {.context = context,
-                         .graph = graph,
-                         .query = query,
-                         .sweeps = &pci_sweep_cpu,
-                         .deliver = take,
-                         .user = &a};
-    CU_ASSERT_EQUAL_FATAL(pci_options_complete(context, NULL, &job.options), PC_OK);
-    CU_ASSERT_TRUE_FATAL(pci_query_has_halves(&job));
-    pc_status status = pci_query_halves(&job, &plan);
+    pc_count_options options = {.method = PC_METHOD_SWEEP};
+    pc_plan_info plan = {0};
+    pc_status status = pc_query_run(context, graph, query, &options, take, &a);
     CU_ASSERT_EQUAL_FATAL(a.n_wrong, 0);
     if (status == PC_OK)
         CU_ASSERT_EQUAL(a.n_rows, n_entries * (query->each ? query->length : 1));
-    *is_halved = plan.sweep_length > 0;
+    if (status == PC_OK)
+        status = plan_last(context, &plan);
+    *is_halved = plan.sweep_length < query->length;
     return status;
 }
 
@@ -239,20 +234,19 @@ static void others(void)
         pc_graph *graph = new_graph(context, &both[directed]);
         pc_query query = {
             .kind = PC_QUERY_PAIRS, .length = 4, .n_asked = 1, .from = &vertex, .to = &vertex};
-        pci_query_job job = {
-            .context = context, .graph = graph, .query = &query, .sweeps = &pci_sweep_cpu};
-        CU_ASSERT_EQUAL(pci_query_has_halves(&job), !directed);
-        job.options.arithmetic = PC_MODULAR;
-        CU_ASSERT_FALSE(pci_query_has_halves(&job));
-        job.options.arithmetic = PC_EXACT;
-        query.length = 1;
-        CU_ASSERT_FALSE(pci_query_has_halves(&job));
-        query.length = 4;
-        query.kind = PC_QUERY_FROM;
-        CU_ASSERT_FALSE(pci_query_has_halves(&job));
-        query.kind = PC_QUERY_CLOSED;
-        query.paths = PC_PATHS_NON_BACKTRACKING;
-        CU_ASSERT_FALSE(pci_query_has_halves(&job));
+        pci_request request = {.context = context, .graph = graph, .query = query};
+        CU_ASSERT_EQUAL(pci_request_has_halves(&request), !directed);
+        request.options.arithmetic = PC_MODULAR;
+        CU_ASSERT_FALSE(pci_request_has_halves(&request));
+        request.options.arithmetic = PC_EXACT;
+        request.query.length = 1;
+        CU_ASSERT_FALSE(pci_request_has_halves(&request));
+        request.query.length = 4;
+        request.query.kind = PC_QUERY_FROM;
+        CU_ASSERT_FALSE(pci_request_has_halves(&request));
+        request.query.kind = PC_QUERY_CLOSED;
+        request.query.paths = PC_PATHS_NON_BACKTRACKING;
+        CU_ASSERT_FALSE(pci_request_has_halves(&request));
         pc_graph_free(graph);
         edge_set_free(&both[directed]);
     }
@@ -279,34 +273,54 @@ static pc_status lie(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, boo
     return status;
 }
 
+/* Runs the route by halves of an engine whose sweeps lie. */
+static pc_status run_lying(pc_context *context, const pc_graph *graph, const pc_query *query,
+                           const pc_count_options *options, int *n_calls, uint64_t *n_steps)
+{
+    pci_sweep_ops liar = pci_sweep_cpu;
+    pci_engine engine = pci_engine_cpu;
+    pci_moduli moduli;
+    pci_request request;
+    pci_sink sink = {.deliver = count_rows, .user = n_calls};
+    liar.rows = lie;
+    engine.sweeps = &liar;
+    pci_moduli_fill(&moduli);
+    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, query, options, &request),
+                          PC_OK);
+    request.moduli = &moduli;
+    CU_ASSERT_EQUAL_FATAL(
+        pci_limits_create(context, graph, NULL, query->length, 1e4, &request.limits), PC_OK);
+    pci_route *route = pci_route_create(&request);
+    CU_ASSERT_EQUAL_FATAL(pci_route_by_halves(&request, &engine, route), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(route->status, PC_OK);
+    pc_plan_info plan = route->plan;
+    pci_execution run = {&request, route, &plan, &sink};
+    pc_status status = pci_source_halves_of_lengths(&run);
+    *n_steps = plan.sweep_length;
+    pci_route_free(context, route);
+    pci_limits_free(request.limits);
+    return status;
+}
+
 /* Withheld, unless nobody checks. */
 static void wrong_vectors(void)
 {
     enum { LENGTH = 9, N_STEPS = 5 };
     random_source source = {6};
     edge_set edges = edge_set_density(&source, 20, 300, false);
-    pci_sweep_ops liar = pci_sweep_cpu;
-    liar.rows = lie;
     pc_context *context = new_context(2);
     pc_graph *graph = new_graph(context, &edges);
     for (int i = 1; i <= 2 * N_STEPS; i++) {
         int n_calls = 0;
         pc_query query = {.kind = PC_QUERY_CLOSED, .length = LENGTH, .up_to = 1};
-        pci_query_job job = {.context = context,
-                             .graph = graph,
-                             .query = &query,
-                             .sweeps = &liar,
-                             .deliver = count_rows,
-                             .user = &n_calls};
-        pc_plan plan = {.sweep_length = 0};
+        uint64_t n_steps = 0;
         bool is_checked = i <= N_STEPS;
         pc_count_options options = {.n_certify_rounds = is_checked ? 0 : PC_CERTIFY_NONE};
-        CU_ASSERT_EQUAL_FATAL(pci_options_complete(context, &options, &job.options), PC_OK);
         n_reads_until_wrong = (i - 1) % N_STEPS + 1;
-        pc_status status = pci_query_halves(&job, &plan);
+        pc_status status = run_lying(context, graph, &query, &options, &n_calls, &n_steps);
         CU_ASSERT_EQUAL(status, is_checked ? PC_ERR_CERTIFY : PC_OK);
         CU_ASSERT_EQUAL(n_calls, !is_checked);
-        CU_ASSERT_EQUAL(plan.sweep_length, N_STEPS);
+        CU_ASSERT_EQUAL(n_steps, N_STEPS);
     }
     pc_graph_free(graph);
     pc_context_free(context);
@@ -325,21 +339,15 @@ static pc_status ask(pc_context *context, void *user)
     const halfway_job *j = user;
     pc_graph *graph = NULL;
     int n_calls = 0;
-    pc_plan plan = {.sweep_length = 0};
+    pc_plan_info plan = {0};
+    pc_count_options options = {.method = PC_METHOD_SWEEP};
     pc_status status = edge_set_load(context, j->edges, &graph);
-    pci_query_job job = {.context = context,
-                         .graph = graph,
-                         .query = &j->query,
-                         .sweeps = &pci_sweep_cpu,
-                         .deliver = count_rows,
-                         .user = &n_calls};
     if (status == PC_OK)
-        status = pci_options_complete(context, NULL, &job.options);
-    if (status == PC_OK)
-        status = pci_query_halves(&job, &plan);
+        status = pc_query_run(context, graph, &j->query, &options, count_rows, &n_calls);
     if (status == PC_OK)
         CU_ASSERT_TRUE(n_calls == (j->query.each ? (int)j->query.length : 1) &&
-                       plan.sweep_length > 0);
+                       plan_last(context, &plan) == PC_OK &&
+                       plan.sweep_length < j->query.length);
     if (status != PC_OK)
         CU_ASSERT_EQUAL(n_calls, 0);
     pc_graph_free(graph);

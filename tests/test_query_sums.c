@@ -2,8 +2,8 @@
  * memory, and being told to stop. */
 #include <gmp.h>
 
-#include "src/long_vector.h"
-#include "src/number.h"
+#include "src/vectors/long_vector.h"
+#include "src/core/number.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"
@@ -400,7 +400,7 @@ static void refused(void)
         pc_context *context = new_context(2);
         pc_graph *graph = new_graph(context, &edges), *heavy_graph = new_graph(context, &heavy);
         pc_query query = query_of(kinds[i % 3], 40, i / 3);
-        check_refused(context, graph, 10, query, PC_ERR_MEMORY, "limits");
+        check_refused(context, graph, 10, query, PC_ERR_MEMORY, "MB");
         check_refused(context, graph, 4000, query, PC_ERR_MEMORY, "MB");
         query.length = 400;
         check_refused(context, heavy_graph, 0, query, PC_ERR_RANGE, "wider");

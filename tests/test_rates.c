@@ -1,8 +1,9 @@
 /* Rates: kept in files, measured, and what plans predict by them. */
-#include "src/cost.h"
+#include "src/plan/cost.h"
 #include "tests/compare.h"
 #include "tests/reading.h"
 #include "tests/suite.h"
+#include "tests/plans.h"
 
 #include <locale.h>
 #include <math.h>
@@ -227,9 +228,9 @@ static void measured(void)
 static double predicted(pc_context *context, const pc_graph *graph, uint64_t length,
                         pc_method method)
 {
-    pc_plan plan;
+    pc_plan_info plan;
     pc_count_options options = {.method = method};
-    CU_ASSERT_EQUAL_FATAL(pc_plan_make(context, graph, length, &options, 0, &plan), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(plan_matrix(context, graph, length, &options, 0, &plan), PC_OK);
     return plan.predicted_seconds;
 }
 

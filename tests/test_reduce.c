@@ -2,8 +2,8 @@
  * same products of GMP integers. */
 #include "tests/suite.h"
 
-#include "src/engine.h"
-#include "src/plan.h"
+#include "src/engine/engine.h"
+#include "src/engine/engine.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 
@@ -475,7 +475,7 @@ static void check_forecast(enum shape shape, bool directed, uint32_t n_before, u
     failing_allocator_init(&allocator);
     pc_context *context = failing_context(&allocator, 2), *other = new_context(2);
     pc_graph *graph = new_graph(other, &x.edges);
-    pc_plan plan = {.n_threads = 2, .n_vertices = N, .n_blocks = x.partition.n_blocks};
+    pc_plan_info plan = {.n_threads = 2, .n_vertices = N, .n_blocks = x.partition.n_blocks};
     plan.n_levels = 2;
     plan.levels[0] = (pc_level){.length = 1, .n_moduli = n_before};
     plan.levels[1] = (pc_level){

@@ -1,7 +1,7 @@
 /* The list of moduli: coprime, as wide as it says, counted right. */
 #include "tests/suite.h"
 
-#include "src/residues.h"
+#include "src/residues/residues.h"
 
 #include <gmp.h>
 #include <math.h>

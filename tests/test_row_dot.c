@@ -2,7 +2,7 @@
  * own and others, the largest integers that there are. */
 #include <gmp.h>
 
-#include "src/row_dot.h"
+#include "src/rows/row_dot.h"
 #include "tests/random_graph.h"
 #include "tests/suite.h"
 

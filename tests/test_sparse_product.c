@@ -3,8 +3,8 @@
 
 #include "tests/suite.h"
 
-#include "src/chain_bound.h"
-#include "src/sparse_product.h"
+#include "src/relations/chain_bound.h"
+#include "src/relations/sparse_product.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/random_graph.h"

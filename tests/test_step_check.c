@@ -2,9 +2,9 @@
  * modulo pairs of primes that they are made of. */
 #include <gmp.h>
 
-#include "src/certify.h"
-#include "src/modular.h"
-#include "src/step_check.h"
+#include "src/certify/certify.h"
+#include "src/cpu/modular.h"
+#include "src/certify/step_check.h"
 #include "tests/compare.h"
 #include "tests/suite.h"
 

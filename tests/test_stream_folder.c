@@ -5,7 +5,7 @@
 #include "tests/stream_sample.h"
 #include "tests/suite.h"
 
-#include "io/stream_source.h"
+#include "src/streams/stream_source.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "tests/stream_sample.h"
 #include "tests/suite.h"
 
-#include "io/stream_source.h"
+#include "src/streams/stream_source.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Summaries against sums and a full sort by GMP, whatever the threads and the blocks. */
 #include "tests/random_counts.h"
 
-#include "src/counts.h"
+#include "src/rows/counts.h"
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"
 

@@ -4,7 +4,7 @@
 
 #include "tests/suite.h"
 
-#include "src/sweep.h"
+#include "src/engine/sweep.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 

@@ -4,7 +4,7 @@
 
 #include "tests/suite.h"
 
-#include "src/swept_rows.h"
+#include "src/cpu/swept_rows.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 

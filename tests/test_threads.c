@@ -2,6 +2,7 @@
  * number of threads. CUnit is only asked by the thread that runs the case. */
 #include "tests/compare.h"
 #include "tests/suite.h"
+#include "tests/plans.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -207,9 +208,9 @@ static bool counts_are_right(const edge_set *edges, const integer_matrix *expect
 /* Threads of a plan that is made here. */
 static uint32_t n_planned_threads(const edge_set *edges)
 {
-    pc_plan plan = {0};
+    pc_plan_info plan = {0};
     run r = run_with(edges, 3, PC_EXACT, FORK_THREADS);
-    pc_plan_last(r.context, &plan);
+    plan_last(r.context, &plan);
     end_run(&r);
     return (uint32_t)plan.n_threads;
 }

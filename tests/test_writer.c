@@ -1,7 +1,7 @@
 /* Written matrices, read back by parsers of the tests' own; and what is left when writing fails. */
 #include "tests/matrix_file.h"
 
-#include "src/counts.h"
+#include "src/rows/counts.h"
 #include "tests/failing_allocator.h"
 #include "tests/suite.h"
 
@@ -508,7 +508,7 @@ static pc_status open_and_write(pc_context *context, void *user)
     const allocation_case *given = user;
     pc_graph *graph = NULL;
     pc_writer *writer = NULL;
-    pc_plan plan = {.n_vertices = given->rows->n_columns, .n_limbs = given->rows->n_limbs};
+    pc_plan_info plan = {.n_vertices = given->rows->n_columns, .n_limbs = given->rows->n_limbs};
     edge_set edges = edge_set_empty(plan.n_vertices, true);
     pc_status status = edge_set_load(context, &edges, &graph);
     edge_set_free(&edges);

@@ -12,7 +12,7 @@ typedef struct cli_answer {
     const pc_partition *partition; /* NULL: counts are between vertices */
     const pc_labels *labels;       /* of rows and columns */
     pc_graph_info info;
-    pc_plan plan; /* with measured times */
+    pc_plan_info plan; /* with measured times */
     pc_summary_values values;
     const cli_table *table; /* NULL when the graph is too large for one */
     double read_seconds;
@@ -21,7 +21,7 @@ typedef struct cli_answer {
 
 /* Fills in all but options, partition, labels and read_seconds, of a count of graph on context that
  * began at start_seconds; with --explain its times are printed. */
-pc_status cli_answer_complete(cli_answer *answer, pc_context *context, const pc_graph *graph,
+pc_status cli_answer_complete(cli_answer *answer, const pc_plan *plan, const pc_graph *graph,
                               const cli_receiver *receiver, double start_seconds);
 
 /* PC_ERR_MEMORY when there is no memory for labels; then nothing was printed. */

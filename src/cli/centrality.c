@@ -62,7 +62,7 @@ static pc_status print_lines(centrality_job *job)
     return status;
 }
 
-/* What the values leave out, to three digits that are no less than it. */
+/* Prints a limit of what longer paths would add, rounded up to three digits. */
 static void print_note(const centrality_job *job)
 {
     fprintf(stderr, "lengths beyond %" PRIu64 ": ", job->options->length);

@@ -23,6 +23,7 @@ typedef struct chain_job {
     pc_chain *chain;
     pc_chain_info info;
     pc_graph *graph; /* with --power */
+    pc_plan *plan; /* ... of its power */
     cli_receiver receiver;
     double start_seconds, read_seconds;
 } chain_job;
@@ -30,6 +31,7 @@ typedef struct chain_job {
 static void free_job(chain_job *job)
 {
     cli_receiver_free(&job->receiver);
+    pc_plan_free(job->plan);
     pc_graph_free(job->graph);
     pc_chain_free(job->chain);
     for (uint32_t f = 0; job->read != NULL && f < job->options.n_factors; f++)
@@ -163,14 +165,14 @@ static pc_status make_frame(chain_job *job, pc_frame *frame)
                             .symmetric = cli_chain_is_symmetric(&job->options)};
         return PC_OK;
     }
-    pc_plan plan;
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = count->length};
     pc_status status = pc_chain_graph(job->chain, &job->graph);
     if (status == PC_OK)
-        status = pc_plan_make(job->context, job->graph, count->length, &count->count, 0, &plan);
+        status = pc_plan_create(job->context, job->graph, &query, &count->count, &job->plan);
     if (status == PC_OK && count->running.explain)
-        cli_explain_plan(stderr, &plan);
+        cli_explain_plan(stderr, pc_plan_get_info(job->plan));
     if (status == PC_OK)
-        *frame = pc_plan_frame(&plan, pc_graph_labels(job->graph));
+        *frame = pc_plan_frame(pc_plan_get_info(job->plan), pc_graph_labels(job->graph));
     return status;
 }
 
@@ -213,13 +215,17 @@ static pc_status take_rows(void *user, const pc_rows *rows)
                                 : cli_receiver_take(&job->receiver, rows, rows);
 }
 
+static pc_status take_power(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length;
+    return take_rows(user, rows);
+}
+
 static pc_status multiply(chain_job *job)
 {
-    const cli_count_options *count = &job->options.count;
     pc_status status;
     if (has_power(job))
-        status =
-            pc_count_rows(job->context, job->graph, count->length, &count->count, take_rows, job);
+        status = pc_plan_run(job->plan, take_power, job);
     else if (job->options.pathsim)
         status = pc_chain_pathsim_rows(job->chain, take_rows, job);
     else
@@ -235,7 +241,7 @@ static pc_status print_count(chain_job *job)
                          .labels = pc_graph_labels(job->graph),
                          .read_seconds = job->read_seconds};
     pc_status status =
-        cli_answer_complete(&answer, job->context, job->graph, &job->receiver, job->start_seconds);
+        cli_answer_complete(&answer, job->plan, job->graph, &job->receiver, job->start_seconds);
     if (status != PC_OK)
         return status;
     return job->options.count.json ? cli_print_json(stdout, &answer)

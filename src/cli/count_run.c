@@ -8,7 +8,6 @@
 #include "src/cli/explain.h"
 #include "src/cli/kinds.h"
 #include "src/cli/load.h"
-#include "src/cli/matrix.h"
 #include "src/cli/query.h"
 #include "src/cli/receiver.h"
 #include "src/cli/text.h"
@@ -26,6 +25,7 @@ typedef struct count_job {
     pc_context *context;
     pc_graph *graph;
     pc_partition *partition; /* NULL: between vertices */
+    pc_plan *plan;           /* of a matrix */
     cli_receiver receiver;
     double start_seconds;
 } count_job;
@@ -33,6 +33,7 @@ typedef struct count_job {
 static void free_job(count_job *job)
 {
     cli_receiver_free(&job->receiver);
+    pc_plan_free(job->plan);
     pc_partition_free(job->partition);
     pc_graph_free(job->graph);
     pc_context_free(job->context);
@@ -72,15 +73,26 @@ static pc_status write_quotient(const count_job *job)
     return status;
 }
 
-static pc_status make_plan(const count_job *job, pc_plan *plan)
+static pc_status make_plan(count_job *job)
 {
     const cli_count_options *options = job->options;
-    return job->partition != NULL ? pc_plan_coarsen(job->context, job->graph, job->partition,
-                                                    options->length, &options->count, 0, plan)
-                                  : cli_matrix_plan(job->context, job->graph, options, plan);
+    pc_query query = {.kind = PC_QUERY_MATRIX,
+                      .paths = options->query.paths,
+                      .length = options->length,
+                      .partition = job->partition};
+    pc_status status =
+        pc_plan_create(job->context, job->graph, &query, &options->count, &job->plan);
+    if (status != PC_OK)
+        return status;
+    const pc_plan_info *plan = pc_plan_get_info(job->plan);
+    job->facts->is_too_long =
+        job->most_seconds > 0 && plan->predicted_seconds > job->most_seconds;
+    if (options->running.explain && !job->facts->is_too_long)
+        cli_explain_plan(stderr, plan);
+    return PC_OK;
 }
 
-static pc_status open_writer(count_job *job, const pc_plan *plan, const pc_frame *frame)
+static pc_status open_writer(count_job *job, const pc_frame *frame)
 {
     pc_frame told = *frame;
     char about[128];
@@ -89,7 +101,7 @@ static pc_status open_writer(count_job *job, const pc_plan *plan, const pc_frame
              cli_kind_of(job->options->query.paths)->numbers, job->options->length,
              job->partition != NULL ? "block" : "vertex",
              job->partition != NULL ? "block" : "vertex");
-    told.n_limbs = plan->n_limbs;
+    told.n_limbs = pc_plan_get_info(job->plan)->n_limbs;
     told.about = about;
     return cli_receiver_open_file(&job->receiver, job->context, job->options->output_path, &told);
 }
@@ -118,8 +130,6 @@ static pc_status finish_look(count_job *job)
 static pc_status prepare(count_job *job)
 {
     const cli_count_options *options = job->options;
-    bool has_limit = job->most_seconds > 0;
-    pc_plan plan;
     pc_frame frame = {.rows = labels_of(job),
                       .columns = labels_of(job),
                       .symmetric =
@@ -128,16 +138,11 @@ static pc_status prepare(count_job *job)
     pc_status status = cli_receiver_prepare(&job->receiver, job->context, &frame);
     if (status != PC_OK)
         return status;
-    if (options->running.explain || options->output_path != NULL || has_limit)
-        status = make_plan(job, &plan);
-    job->facts->is_too_long =
-        status == PC_OK && has_limit && plan.predicted_seconds > job->most_seconds;
-    if (job->facts->is_too_long)
-        return PC_OK;
-    if (status == PC_OK && options->running.explain)
-        cli_explain_plan(stderr, &plan);
+    status = make_plan(job);
+    if (status != PC_OK || job->facts->is_too_long)
+        return status;
     if (status == PC_OK && options->output_path != NULL)
-        status = open_writer(job, &plan, &frame);
+        status = open_writer(job, &frame);
     if (status == PC_OK)
         status = open_look(job, &frame);
     if (status == PC_OK && options->blocks.graph_path != NULL)
@@ -146,8 +151,9 @@ static pc_status prepare(count_job *job)
 }
 
 /* The summary is one of counts, table and file show what was asked for. */
-static pc_status take_rows(void *user, const pc_rows *rows)
+static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
 {
+    (void)length;
     count_job *job = user;
     pc_rows shown = *rows;
     if (job->options->blocks.mean)
@@ -155,18 +161,9 @@ static pc_status take_rows(void *user, const pc_rows *rows)
     return cli_receiver_take(&job->receiver, rows, &shown);
 }
 
-static pc_status run_count(count_job *job)
-{
-    const cli_count_options *options = job->options;
-    return job->partition != NULL
-               ? pc_coarsen_rows(job->context, job->graph, job->partition, options->length,
-                                 &options->count, take_rows, job)
-               : cli_matrix_rows(job->context, job->graph, options, take_rows, job);
-}
-
 static pc_status count_paths(count_job *job)
 {
-    pc_status status = run_count(job);
+    pc_status status = pc_plan_run(job->plan, take_rows, job);
     return status == PC_OK ? cli_receiver_commit(&job->receiver) : status;
 }
 
@@ -177,7 +174,7 @@ static pc_status print_answer(count_job *job)
                          .labels = labels_of(job),
                          .read_seconds = job->facts->read_seconds};
     pc_status status =
-        cli_answer_complete(&answer, job->context, job->graph, &job->receiver, job->start_seconds);
+        cli_answer_complete(&answer, job->plan, job->graph, &job->receiver, job->start_seconds);
     if (status != PC_OK)
         return status;
     job->facts->bits = answer.values.largest_bits;
@@ -225,8 +222,10 @@ static pc_status run_job(count_job *job)
         status = answer_query(job);
     else if (status == PC_OK)
         status = answer_matrix(job);
-    if (status == PC_OK)
-        facts->has_plan = pc_plan_last(job->context, &facts->plan) == PC_OK;
+    const pc_plan_info *last = pc_plan_last(job->context);
+    facts->has_plan = status == PC_OK && last != NULL;
+    if (facts->has_plan)
+        facts->plan = *last;
     if (status == PC_OK && !facts->is_too_long)
         status = finish_look(job);
     return status;

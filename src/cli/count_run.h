@@ -11,7 +11,7 @@ typedef struct cli_count_facts {
     bool has_graph;
     pc_graph_info graph;
     bool has_plan;
-    pc_plan plan; /* of what was counted, with measured times */
+    pc_plan_info plan; /* of what was counted, with measured times */
     double read_seconds;
     cli_file_mark mark; /* of the graph, when it had been read */
     uint32_t bits; /* width of the largest count of the answer; 0 for doubles, and when all are 0 */

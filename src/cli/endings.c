@@ -1,4 +1,4 @@
-/* What a file is called says what is in it. */
+/* Recognises file names by their endings. */
 #include "src/cli/endings.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
-static void print_counts_row(FILE *out, const pc_plan *plan)
+static void print_counts_row(FILE *out, const pc_plan_info *plan)
 {
     fputs("  counts      ", out);
     if (plan->arithmetic == PC_MODULAR)
@@ -20,7 +20,7 @@ static void print_counts_row(FILE *out, const pc_plan *plan)
     }
 }
 
-static void print_method_row(FILE *out, const pc_plan *plan)
+static void print_method_row(FILE *out, const pc_plan_info *plan)
 {
     fprintf(out, "  method      %s: ", cli_method_name(plan->method));
     if (plan->method == PC_METHOD_DENSE) {
@@ -45,13 +45,13 @@ static void print_predicted(FILE *out, int width, double seconds)
         fprintf(out, "%*.6f s", width, seconds);
 }
 
-static void print_kernel(FILE *out, const pc_plan *plan)
+static void print_kernel(FILE *out, const pc_plan_info *plan)
 {
     if (plan->kernel[0] != '\0')
         fprintf(out, "kernel %s, ", plan->kernel);
 }
 
-static void print_engine_row(FILE *out, const pc_plan *plan)
+static void print_engine_row(FILE *out, const pc_plan_info *plan)
 {
     fprintf(out, "  engine      %s, ", plan->engine);
     print_kernel(out, plan);
@@ -77,7 +77,7 @@ static void print_memory_row(FILE *out, const char *name, uint64_t forecast, uin
 }
 
 /* Width and moduli of a level; doubles have neither. */
-static void print_width(FILE *out, const pc_plan *plan, const pc_level *level)
+static void print_width(FILE *out, const pc_plan_info *plan, const pc_level *level)
 {
     if (plan->arithmetic == PC_FLOAT)
         fprintf(out, "  %9s  %6s", "-", "-");
@@ -101,7 +101,7 @@ static const char *level_name(const pc_level *level)
 }
 
 /* One line a level; with the measured time when has_run. */
-static void print_levels(FILE *out, const pc_plan *plan, bool has_run)
+static void print_levels(FILE *out, const pc_plan_info *plan, bool has_run)
 {
     if (plan->n_levels == 0)
         return;
@@ -120,7 +120,7 @@ static void print_levels(FILE *out, const pc_plan *plan, bool has_run)
 }
 
 /* What was weighed, the chosen way first. */
-static void print_alternatives(FILE *out, const pc_plan *plan)
+static void print_alternatives(FILE *out, const pc_plan_info *plan)
 {
     if (plan->n_alternatives == 0)
         return;
@@ -140,7 +140,7 @@ static void print_alternatives(FILE *out, const pc_plan *plan)
     }
 }
 
-void cli_explain_plan(FILE *out, const pc_plan *plan)
+void cli_explain_plan(FILE *out, const pc_plan_info *plan)
 {
     fprintf(out, "plan: length %" PRIu64 ", ", plan->length);
     cli_print_number_of(out, plan->n_vertices, "vertex", "vertices");
@@ -167,7 +167,7 @@ void cli_explain_plan(FILE *out, const pc_plan *plan)
     print_levels(out, plan, false);
 }
 
-void cli_explain_times(FILE *out, const pc_plan *plan)
+void cli_explain_times(FILE *out, const pc_plan_info *plan)
 {
     const struct {
         const char *stage;

@@ -6,10 +6,10 @@
 
 #include <stdio.h>
 
-/* plan is that of pc_plan_make, pc_plan_coarsen or pc_plan_query. */
-void cli_explain_plan(FILE *out, const pc_plan *plan);
+/* What a plan tells before it runs. */
+void cli_explain_plan(FILE *out, const pc_plan_info *plan);
 
-/* plan is that of pc_plan_last. */
-void cli_explain_times(FILE *out, const pc_plan *plan);
+/* What it tells after it ran. */
+void cli_explain_times(FILE *out, const pc_plan_info *plan);
 
 #endif

@@ -13,8 +13,8 @@ typedef struct cli_file_mark {
 
 cli_file_mark cli_file_mark_of(const char *path);
 
-/* Of an open file, when it is old enough that every change from now on changes the mark too. This takes
- * up to 10 ms when the file was just written, or 2 s where times are whole seconds. */
+/* The mark of an open file, once the file is so old that every later change also changes the mark.
+ * This takes up to 10 ms when the file was just written, or 2 s where times are whole seconds. */
 cli_file_mark cli_file_mark_settled(int file);
 
 bool cli_file_mark_equal(const cli_file_mark *one, const cli_file_mark *other);

@@ -1,6 +1,6 @@
-/* stdout and stderr become streams whose bytes pass through here: so it holds for argp and for
- * libraries too. The workers of a batch inherit the guard of standard output and write files: so it
- * only acts while that is a terminal. */
+/* Replaces stdout and stderr by streams whose bytes pass through here, so the guard also covers
+ * argp and other libraries. The workers of a batch inherit the guard of standard output, and they
+ * write files, so it acts only while that is a terminal. */
 #define _GNU_SOURCE /* fopencookie */
 #include "src/cli/guard.h"
 

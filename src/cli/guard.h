@@ -1,5 +1,6 @@
-/* What goes to a terminal cannot steer it, wherever the text comes from: standard error always, standard
- * output when it is a terminal. What is meant to steer it takes the stream below the guard. */
+/* Text from anywhere cannot control the terminal through these streams: standard error always,
+ * standard output when it is a terminal. Code that does control the terminal writes to the stream
+ * below the guard. */
 #ifndef CLI_GUARD_H
 #define CLI_GUARD_H
 

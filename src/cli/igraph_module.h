@@ -1,5 +1,7 @@
 /* libpathcount_igraph, opened when a graph or a partition is to come from igraph. Without it, or in a
- * build without igraph, these fail with PC_ERR_ENGINE and a message that says so. */
+ * build without igraph, these fail with PC_ERR_ENGINE and a message that says so.
+ *
+ * The command knows which file names belong to igraph without opening the library. */
 #ifndef CLI_IGRAPH_MODULE_H
 #define CLI_IGRAPH_MODULE_H
 

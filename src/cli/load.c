@@ -61,7 +61,8 @@ pc_status cli_load_graph(pc_context *context, const cli_input_options *options, 
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
 }
 
-/* Who calls vertices 1 to N has one more than the N that was asked for. */
+/* Prints a note when there are more vertices than were asked for. Labels 1 to N give one more than
+ * N, because 0 to N-1 exist. */
 static void print_beyond(FILE *out, uint64_t n_asked, uint64_t n_vertices)
 {
     if (n_asked > 0 && n_vertices > n_asked)

@@ -1,5 +1,8 @@
-/* Parts of pathcount in libraries of their own, opened when wanted: what they need in turn takes the
- * dynamic linker longer than a small count takes. */
+/* Parts of pathcount in libraries of their own, libpathcount_igraph and libpathcount_draw, opened
+ * when they are needed. igraph and cairo load some thirty further libraries. Linking these at
+ * every start took three times as long as all the rest of a small count. A part is looked for
+ * beside libpathcount.so, then where the dynamic linker looks. `batch` opens the parts once,
+ * before it forks workers. */
 #ifndef CLI_MODULE_H
 #define CLI_MODULE_H
 

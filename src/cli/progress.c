@@ -1,6 +1,6 @@
-/* The library tells stages within stages: a power is made of squarings, a squaring of batches. The
- * line has the outer one, moved on by the inner one, and what it says changes seldom: words at most
- * once a second, a bar for what takes longer than that, never backwards within a stage. */
+/* The library reports stages within stages: a power consists of squarings, a squaring of batches.
+ * The line shows the outer stage, and the inner stage moves it on. The line changes at most once a
+ * second. A stage that takes longer gets a bar, which never goes back within a stage. */
 #include "src/cli/progress.h"
 
 #include "src/cli/signals.h"

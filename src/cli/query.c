@@ -5,7 +5,6 @@
 #include "src/cli/explain.h"
 #include "src/cli/json_text.h"
 #include "src/cli/kinds.h"
-#include "src/cli/matrix.h"
 #include "src/cli/query_table.h"
 #include "src/cli/query_top.h"
 #include "src/cli/query_vertices.h"
@@ -36,31 +35,21 @@ static pc_status out_of_memory(const query_job *job)
     return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the answer");
 }
 
-static pc_status explain_times(const query_job *job)
-{
-    pc_plan plan;
-    if (!job->options->running.explain)
-        return PC_OK;
-    pc_status status = pc_plan_last(job->context, &plan);
-    if (status == PC_OK)
-        cli_explain_times(stderr, &plan);
-    return status;
-}
-
 /* Answers a query, with its plan before and its times after it where they are wanted. */
 static pc_status run_query(query_job *job, const pc_query *query, pc_answer_fn take)
 {
-    const pc_count_options *options = &job->options->count;
     bool explains = job->options->running.explain;
-    pc_plan plan;
-    pc_status status = PC_OK;
-    if (explains)
-        status = pc_plan_query(job->context, job->graph, query, options, &plan);
+    pc_plan *plan = NULL;
+    pc_status status =
+        pc_plan_create(job->context, job->graph, query, &job->options->count, &plan);
     if (status == PC_OK && explains)
-        cli_explain_plan(stderr, &plan);
+        cli_explain_plan(stderr, pc_plan_get_info(plan));
     if (status == PC_OK)
-        status = pc_query_run(job->context, job->graph, query, options, take, job);
-    return status == PC_OK ? explain_times(job) : status;
+        status = pc_plan_run(plan, take, job);
+    if (status == PC_OK && explains)
+        cli_explain_times(stderr, pc_plan_get_info(plan));
+    pc_plan_free(plan);
+    return status;
 }
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
@@ -258,24 +247,11 @@ static pc_status answer_trace(query_job *job, pc_query *query)
 
 /* ---- The largest pairs ----------------------------------------------------------------------- */
 
-static pc_status take_rows(void *user, const pc_rows *rows)
+static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
 {
     query_job *job = user;
+    (void)length;
     return cli_top_add(&job->top, rows) == PC_OK ? PC_OK : out_of_memory(job);
-}
-
-static pc_status stream_matrix(query_job *job)
-{
-    bool explains = job->options->running.explain;
-    pc_plan plan;
-    pc_status status = PC_OK;
-    if (explains)
-        status = cli_matrix_plan(job->context, job->graph, job->options, &plan);
-    if (status == PC_OK && explains)
-        cli_explain_plan(stderr, &plan);
-    if (status == PC_OK)
-        status = cli_matrix_rows(job->context, job->graph, job->options, take_rows, job);
-    return status == PC_OK ? explain_times(job) : status;
 }
 
 static pc_status answer_top(query_job *job, const pc_query *query)
@@ -284,7 +260,8 @@ static pc_status answer_top(query_job *job, const pc_query *query)
     pc_graph_get_info(job->graph, &info);
     job->top.n_most = job->options->query.n_top;
     job->top.symmetric = cli_kind_is_symmetric(query->paths, !info.directed);
-    pc_status status = stream_matrix(job);
+    pc_query matrix = {.kind = PC_QUERY_MATRIX, .paths = query->paths, .length = query->length};
+    pc_status status = run_query(job, &matrix, take_rows);
     if (status != PC_OK)
         return status;
     cli_top_sort(&job->top);

@@ -9,7 +9,9 @@
  *
  * OpenBLAS, which igraph may bring along, starts a thread a processor when it is opened, each with 128
  * MiB. Nothing here uses them, and where the address space is limited (ulimit -v) they try for
- * their memory for ever, and a fork or the end of the program waits for them. */
+ * their memory for ever, and a fork or the end of the program waits for them.
+ *
+ * A program that embeds the library may want to set GOMP_SPINCOUNT=2000 as well. */
 #define _GNU_SOURCE /* environ */
 #include "src/cli/spin.h"
 

@@ -114,7 +114,7 @@ static json_t *counts_object(const cli_answer *answer)
                      (json_int_t)values->n_nonzero, "largest_pairs", pairs_array(answer));
 }
 
-static json_t *running_object(const pc_plan *plan)
+static json_t *running_object(const pc_plan_info *plan)
 {
     json_t *bound = plan->arithmetic == PC_EXACT ? json_real(plan->bound_bits) : json_null();
     return json_pack("{s:s, s:s, s:s, s:o, s:i, s:o, s:I}", "engine", plan->engine, "kernel",
@@ -125,7 +125,7 @@ static json_t *running_object(const pc_plan *plan)
 
 static json_t *seconds_object(const cli_answer *answer)
 {
-    const pc_plan *plan = &answer->plan;
+    const pc_plan_info *plan = &answer->plan;
     return json_pack("{s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}}", "seconds",
                      "read", answer->read_seconds, "start", plan->seconds.start, "bound",
                      plan->seconds.bound, "load", plan->seconds.load, "extend",

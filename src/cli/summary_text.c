@@ -70,7 +70,7 @@ static void print_facts(FILE *out, const cli_answer *answer)
 }
 
 /* A sum of residues, reduced once more; any other sum as it is. */
-static void print_sum(FILE *out, const char *name, const char *sum, const pc_plan *plan)
+static void print_sum(FILE *out, const char *name, const char *sum, const pc_plan_info *plan)
 {
     if (plan->arithmetic == PC_MODULAR)
         fprintf(out, "%-20s  %" PRIu64 " (modulo %" PRIu64 ")\n", name,
@@ -126,7 +126,7 @@ static void print_pairs(FILE *out, const cli_answer *answer, const pair_labels *
 pc_status cli_print_summary(FILE *out, const cli_answer *answer)
 {
     const pc_summary_values *values = &answer->values;
-    const pc_plan *plan = &answer->plan;
+    const pc_plan_info *plan = &answer->plan;
     uint64_t n = pc_labels_count(answer->labels);
     bool has_largest = plan->arithmetic != PC_MODULAR;
     pair_labels labels;

@@ -3,7 +3,7 @@
  * There is no instruction for 64-bit products with all their bits. With a = a0 + 2^32 a1 and
  * b = b0 + 2^21 b1 + 2^42 b2, b < 2^63, the six products are below 2^53: 2048 of each are added in
  * eight words, and those to one word, without a carry. */
-#include "src/modular.h"
+#include "src/cpu/modular.h"
 
 #include <immintrin.h>
 

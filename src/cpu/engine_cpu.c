@@ -1,4 +1,7 @@
-/* The CPU engine: its table, its runs' life, and what they take. */
+/* The CPU engine: its table, the life of its runs, and the memory that a run takes.
+ *
+ * Planes are squared in small batches, and each operand is freed when its result is there. The
+ * result is allocated when the power is finished. A 64-bit result takes about twice its own size. */
 #include "src/cpu/pack_sums.h"
 #include "src/cpu/run.h"
 
@@ -66,7 +69,7 @@ static uint64_t reduced_bytes(pci_layout layout, pci_layout result, uint32_t n_i
            (is_step ? step_bytes(&layout, n_threads) : 0) + tables;
 }
 
-static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan *plan,
+static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                           pci_forecast *forecast)
 {
     (void)context;

@@ -1,13 +1,21 @@
-/* The int8 kernels: the innermost product, one a file, chosen at run time.
+/* The int8 kernels: the innermost product. Each kernel has a file of its own, and one is chosen at
+ * run time.
  *
  * A kernel adds to a block of PCI_ROW_GROUP rows x PCI_PANEL columns (32 x 32)
  *   c[i][j] += sum over k < depth of a[i][k] * b[k][j]
- * from operands packed so that both are read straight on, 2 KiB for every 64 of depth:
+ * from packed operands that are read in order, 2 KiB for every 64 of depth:
  *   a: int8, [depth / 64][32 rows][64]
- *   b: residue + 128 as unsigned bytes, [depth / 4][32 columns][4]; the instructions multiply
- *      signed by unsigned, and the caller takes 128 * sum_k a[i][k] off
+ *   b: residue + 128 as unsigned bytes, [depth / 4][32 columns][4]. The instructions multiply signed
+ *      by unsigned bytes; the caller subtracts 128 * sum_k a[i][k] in the start value of c
  *   c: int32, c_stride entries a row, wraps modulo 2^32
- * depth is a multiple of PCI_LINE_BYTES. */
+ * depth is a multiple of PCI_LINE_BYTES.
+ *
+ *   kernel      instruction                                block in registers
+ *   amx         tdpbsud, 16 x 16 x 64 a tile               2 x 2 tiles
+ *   avx512vnni  vpdpbusd, 64 products                      8 rows x 32 columns
+ *   avxvnni     vpdpbusd, 32 products                      4 x 16
+ *   avx2        vpmaddwd on widened bytes, 16 products     2 x 16
+ *   portable    C */
 #ifndef PCI_CPU_KERNEL_H
 #define PCI_CPU_KERNEL_H
 
@@ -24,7 +32,7 @@ typedef struct pci_kernel {
     void (*leave)(void);        /* ... and this after its last */
     pci_block_fn block;
     const pci_row_ops *rows;
-    double guess_ops_per_second; /* one thread, as in the README's table: for predictions */
+    double guess_ops_per_second; /* of one thread; predictions use it */
 } pci_kernel;
 
 extern const pci_kernel pci_kernel_portable;

@@ -24,10 +24,6 @@ static const pci_kernel *const kernels[] = {
 
 enum { N_KERNELS = sizeof kernels / sizeof *kernels };
 
-void pci_kernel_no_state(void)
-{
-}
-
 static const char known_names[] = "amx, avx512vnni, avxvnni, avx2, portable";
 
 static pc_status forced_kernel(pc_context *context, const char *name, const pci_kernel **kernel)

@@ -4,7 +4,11 @@
  *
  * Rows of a block are added whole. Columns of a block lie apart in each row: so a strip of rows is
  * transposed first, and then its columns are rows to add like any others. The same sums serve both
- * sides, and a block of any vertices costs what one of neighbours does. */
+ * sides, and a block of any vertices costs what one of neighbours does.
+ *
+ * A strip has 64 rows. For a symmetric P the right operand is the transposed left one. With a
+ * step, A P is computed first, plane by plane; this costs arcs times n, where arcs times blocks
+ * would do, and needs no code of its own. */
 #include "src/cpu/pack_sums.h"
 
 #include <omp.h>

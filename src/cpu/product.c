@@ -1,10 +1,14 @@
 /* Modular products of planes.
  *
- * Operands are packed as left and as right factor, in the order in which the kernel reads: straight
- * from planes here, summed over blocks in pack_sums.c. Then every tile of 128 x 128 results is one
- * task: the kernel runs over the depth in slices that keep a right panel in cache while all rows of the
- * tile pass, int32 accumulators stay in a thread's scratch, and are reduced, stored and (for symmetric
- * operands) mirrored while they are hot. Tasks of all jobs go through one dynamic loop. */
+ * The operands are packed as left and as right factor, in the order in which the kernel reads
+ * them. Here they are packed from planes; pack_sums.c packs sums over blocks. Each tile of 128 x
+ * 128 results is one task. The kernel runs over the depth in slices, so that a right panel stays
+ * in the cache while all rows of the tile use it. The int32 accumulators stay in the thread's own
+ * memory. They are reduced, stored and mirrored while they are in the cache. The tasks of all jobs
+ * go through one dynamic loop.
+ *
+ * The powers of an undirected graph are symmetric. For them only the tiles on and above the
+ * diagonal are computed, and the others are their mirror images. */
 #include "src/cpu/product.h"
 
 #include <omp.h>

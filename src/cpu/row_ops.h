@@ -6,7 +6,7 @@
 #ifndef PCI_CPU_ROW_OPS_H
 #define PCI_CPU_ROW_OPS_H
 
-#include "src/crt.h"
+#include "src/residues/crt.h"
 
 #include <stddef.h>
 #include <stdint.h>

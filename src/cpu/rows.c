@@ -1,5 +1,7 @@
-/* Row operations, in plain loops that the compiler turns into vector code: this file is compiled
- * for each instruction set (PCI_ISA names it). Only the paired multiply-add is spelled out. */
+/* Row operations: the work at O(n^2), which is to reduce, pack, extend and collect. They are plain
+ * loops that the compiler turns into vector code; this file is compiled once for each instruction
+ * set (PCI_ISA names it). Only the paired multiply-add is written with vector types. Extension and
+ * collection have a plain version in this file, and tests compare the two. */
 #include "src/cpu/row_ops.h"
 
 #include <string.h>
@@ -382,7 +384,7 @@ static void weigh_mixed(const pci_crt *crt, const int8_t *const *in, size_t at, 
     add_part(w, y);
 }
 
-/* y_i and q of one chunk, in parts: see src/crt.h. */
+/* y_i and q of one chunk, in parts: see src/residues/crt.h. */
 static void weigh(const pci_crt *crt, const int8_t *const *in, size_t at, size_t digit_bytes,
                   weighed *w)
 {

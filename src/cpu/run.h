@@ -1,11 +1,11 @@
 /* A run of the CPU engine: the planes of P, and memory to work in. Its operations are those of
- * src/engine.h, one a file: run_load.c, run_square.c, run_step.c, run_reduce.c, run_collect.c. */
+ * src/engine/engine.h, one a file: run_load.c, run_square.c, run_step.c, run_reduce.c, run_collect.c. */
 #ifndef PCI_CPU_RUN_H
 #define PCI_CPU_RUN_H
 
 #include "src/cpu/product.h"
 #include "src/cpu/recombine.h"
-#include "src/engine.h"
+#include "src/engine/engine.h"
 
 struct pci_run {
     pc_context *context;
@@ -74,7 +74,7 @@ pc_status pci_run_step_plane(pci_run *run, const int8_t *plane, uint32_t n_digit
 void pci_run_split_weights(const pci_run *run, const pci_output *output, size_t first, size_t n,
                            int8_t *digits, size_t digit_bytes);
 
-/* ---- Operations: see src/engine.h ------------------------------------------------------------ */
+/* ---- Operations: see src/engine/engine.h ------------------------------------------------------------ */
 
 pc_status pci_run_load(pci_run *run, uint32_t n_moduli);
 pc_status pci_run_load_words(pci_run *run, const uint64_t *words, uint32_t n_moduli);

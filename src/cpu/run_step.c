@@ -1,4 +1,7 @@
-/* P = A * P with the sparse A: no product, only sums of rows. */
+/* P = A * P with the sparse A. This takes sums of rows of P and no matrix product.
+ *
+ * The code computes A P and not P A because the rows of P are contiguous in memory. The two are
+ * equal, because P is a power of A. */
 #include "src/cpu/run.h"
 
 #include <omp.h>

@@ -1,5 +1,5 @@
-/* Steps of sweeps whose weights leave limbs no headroom: multi-word multiplication and addition,
- * arc by arc. */
+/* Steps of sweeps for weights that leave no headroom in a limb (row sums above 2^32):
+ * multiplication and addition of several words in 128 bits, arc by arc. */
 #include "src/cpu/sweep_rows.h"
 
 #include <string.h>

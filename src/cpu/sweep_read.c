@@ -59,7 +59,7 @@ void pci_sweep_read(const pci_sweep_block *block, uint32_t n_vectors, uint32_t n
     uint32_t n_low = block->format.n_low;
     for (uint64_t lane = 0; lane < n_vectors; lane += LANE_GROUP) {
         uint64_t n = n_vectors - lane < LANE_GROUP ? n_vectors - lane : LANE_GROUP;
-        /* What compilers know beforehand costs nothing; these are most of what is read. */
+        /* The compiler specialises these cases, which are the most frequent ones. */
         if (n == LANE_GROUP && !adds && n_low == 0 && n_limbs == 1)
             read_lanes(block, lane, LANE_GROUP, 0, 1, false, first, end, rows);
         else if (n == LANE_GROUP && !adds && n_low == 1 && n_limbs == 2)

@@ -6,7 +6,10 @@
  * without a thought of carries; these are passed on once a row. The topmost limb passes nothing on:
  * its lanes have 8, 16, 32 or 64 bits, as few as hold the results of the step, and so every sum on
  * the way to them. No lane ever carries into the next one, so a line is added word by word whatever
- * is in the words. Where the next step needs more, a result is stored as that one wants it. */
+ * is in the words. Where the next step needs more, a result is stored as that one wants it.
+ *
+ * The narrow lanes save memory traffic: 31-bit counts of length 8 move a third of the bytes that
+ * 64-bit lanes would move. */
 #ifndef PCI_CPU_SWEEP_ROWS_H
 #define PCI_CPU_SWEEP_ROWS_H
 

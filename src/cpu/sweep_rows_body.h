@@ -1,6 +1,10 @@
-/* The loops of a step of a sweep, included by one file for each instruction set, which says its
- * name: PCI_ISA. Registers are vectors of the compiler; it has no other way to keep a block of sums
- * in registers while arcs pass by. A line is summed in pieces, each in one pass over the arcs. */
+/* The loops of a step of a sweep. One file for each instruction set (portable C, AVX2, AVX-512)
+ * includes this one and defines its name as PCI_ISA. Registers are vector types of the compiler:
+ * there is no other way to keep a block of sums in registers while the arcs of a row are read. A
+ * line is summed in pieces, and each piece takes one pass over the arcs. Lines are prefetched some
+ * arcs ahead.
+ *
+ * Non-temporal stores were tried, and they were slower. */
 #include "src/cpu/sweep_rows.h"
 
 #include <string.h>

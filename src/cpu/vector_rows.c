@@ -1,7 +1,7 @@
 /* The loops of a step of a single vector. */
 #include "src/cpu/vector_rows.h"
 
-#include "src/number.h"
+#include "src/core/number.h"
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 

@@ -4,6 +4,7 @@
 #include "tests/bench/children.h"
 #include "tests/bench/report.h"
 #include "tests/bench/workloads.h"
+#include "tests/plans.h"
 
 #include <stdio.h>
 
@@ -26,8 +27,8 @@ int child_memory(int n_threads)
         bench_die("%s", pc_context_message(context));
     double seconds = now_seconds() - start;
     pc_counts_rows(counts, &rows);
-    pc_plan plan;
-    if (pc_plan_last(context, &plan) != PC_OK)
+    pc_plan_info plan;
+    if (plan_last(context, &plan) != PC_OK)
         return 1;
     printf("%.4f %llu %llu %llu\n", seconds, (unsigned long long)own_peak_bytes(),
            (unsigned long long)(rows.n_rows * rows.n_columns * rows.n_limbs * 8),

@@ -3,6 +3,7 @@
 #include "tests/bench/report.h"
 
 #include "pathcount.h"
+#include "tests/plans.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ typedef struct contest {
     question question;
     double deadline; /* on the clock; INFINITY: none */
     trial trials[N_METHODS];
-    pc_plan plan; /* of what was chosen */
+    pc_plan_info plan; /* of what was chosen */
 } contest;
 
 typedef struct tally {
@@ -99,7 +100,7 @@ static double run(contest *c, pc_method method)
     else if (method == PC_METHOD_AUTO)
         bench_die("%s", pc_context_message(c->context));
     t->is_out = status != PC_OK;
-    if (method == PC_METHOD_AUTO && pc_plan_last(c->context, &c->plan) != PC_OK)
+    if (method == PC_METHOD_AUTO && plan_last(c->context, &c->plan) != PC_OK)
         bench_die("there is no plan");
     return seconds;
 }

@@ -3,6 +3,7 @@
 #include "tests/bench/peers.h"
 #include "tests/bench/report.h"
 #include "tests/bench/workloads.h"
+#include "tests/plans.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +26,7 @@ typedef struct contest {
     pc_graph *graph;
     pc_counts *counts; /* of the first run, to verify the peers with */
     bench_times ours;  /* of all runs */
-    pc_plan plan;      /* of the last */
+    pc_plan_info plan;      /* of the last */
 } contest;
 
 static void check(const contest *c, pc_status status)
@@ -50,7 +51,7 @@ static double run_ours(contest *c)
     check(c, pc_count(c->context, c->graph, c->work->length, NULL, &counts));
     double seconds = now_seconds() - start;
     times_add(&c->ours, seconds);
-    check(c, pc_plan_last(c->context, &c->plan));
+    check(c, plan_last(c->context, &c->plan));
     if (c->counts == NULL)
         c->counts = counts;
     else
@@ -168,7 +169,7 @@ static void visit(contest *c, const peer_place *place)
 }
 
 /* int8 operations of the squarings; a symmetric product needs half. */
-static double count_operations(const pc_plan *plan)
+static double count_operations(const pc_plan_info *plan)
 {
     double n = (double)plan->n_vertices, operations = 0;
     double one = plan->symmetric ? n * n * (n + 1) : 2 * n * n * n;
@@ -180,7 +181,7 @@ static double count_operations(const pc_plan *plan)
 
 static void print_stages(const contest *c)
 {
-    const pc_plan *plan = &c->plan;
+    const pc_plan_info *plan = &c->plan;
     double part_in_crt = (plan->seconds.extend + plan->seconds.collect) / plan->seconds.total;
     printf("  stages of the last run, s: bound %.4f, load %.4f, extend %.4f, product %.4f, "
            "step %.4f,\n  collect %.4f, certify %.4f, deliver %.4f, total %.4f; extend and collect "

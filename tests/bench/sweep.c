@@ -3,8 +3,8 @@
  * holds; and what part of the bandwidth of memory a sweep reaches where that is what holds it up. */
 #include <gmp.h>
 
-#include "src/bound.h"
-#include "src/swept_rows.h"
+#include "src/plan/bound.h"
+#include "src/cpu/swept_rows.h"
 #include "tests/bench/peers.h"
 #include "tests/bench/report.h"
 

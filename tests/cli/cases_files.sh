@@ -278,7 +278,7 @@ endings_by_libraries()
 {
     printf '0 1\n1 2\n' > g.txt
     n_aborts=0 left=''
-    for n in $(seq 10 140); do
+    for n in $(seq 10 240); do
         (
             ulimit -c 0
             LD_PRELOAD=$fake_memory OMP_NUM_THREADS=2 FAKE_MEMORY=$n exec "$pathcount" g.txt -k 60 \

@@ -49,12 +49,12 @@ rm -f a.svg
 # ---- Without them ---------------------------------------------------------------------------------
 
 folder=$(dirname "$whole")
-if [ ! -e "$folder/libpathcount.so.0" ]; then
+if [ ! -e "$folder/libpathcount.so.1" ]; then
     skip 'the command alone' 'its library is not beside it'
     return 0 2> /dev/null
 fi
 mkdir bare data
-cp -L "$whole" "$folder/libpathcount.so.0" bare
+cp -L "$whole" "$folder/libpathcount.so.1" bare
 pathcount=$work/bare/pathcount
 check 'counts without them' 0 '*' '' g.txt -k 1 -q -o out.tsv
 cp expected.tsv "$notes/expected"

@@ -58,7 +58,7 @@ check 'JSON' 0 '*"query": "total",
     g.txt -k 3 --non-backtracking --total --json -q
 check 'JSON of a matrix' 0 '*"options": {"paths": "non-backtracking", *' '' \
     g.txt -k 3 --non-backtracking --json -q
-check 'the plan' 0 '*' '*method      sweep: 3 vectors*' g.txt -k 3 --non-backtracking --explain
+check 'the plan' 0 '*' '*method      sweep: rows sent along the arcs, 3 steps*' g.txt -k 3 --non-backtracking --explain
 
 # ---- Markov chains ---------------------------------------------------------------------------------
 

@@ -181,7 +181,7 @@ pictures_without_memory()
             lacks $variable $((n + more))
             case $status in
             0) rm new.svg; pass ;;
-            *) judge "a picture, $variable $more" 69 '*' 'pathcount: no memory for pictures' ;;
+            *) judge "a picture, $variable $more" 69 '*' 'pathcount: no memory for *' ;;
             esac
         done
     done

@@ -77,7 +77,7 @@ static int tell(void *user, size_t j, const cli_job_report *report)
     return code;
 }
 
-/* Jobs that cannot be done have failed before any other begins. */
+/* Jobs that cannot be done fail before any other job begins. */
 static int fail_jobs_with_problems(batch *all)
 {
     int code = CLI_DONE;
@@ -101,7 +101,7 @@ static void find_lines_before(batch *all)
     }
 }
 
-/* Opened here, once, what workers will want is open in all of them. */
+/* Opens the libraries that workers will need, once for all workers. */
 static void open_libraries(const batch *all)
 {
     bool is_open = false;
@@ -216,7 +216,7 @@ static int run_with_manifest(batch *all)
     return code;
 }
 
-/* What is wrong for every job is said once. */
+/* A device that is wrong would fail every job, so it is refused once, before the jobs. */
 static int check_device(const char *device)
 {
     pc_context *context;

@@ -16,7 +16,7 @@ static json_t *integer_if(bool is_known, uint64_t value)
     return is_known ? json_integer((json_int_t)value) : json_null();
 }
 
-/* Of a job that got no plan only what it took in all. */
+/* The times of the stages. A job without a plan has the total only. */
 static json_t *seconds_object(const cli_job_report *report)
 {
     bool has_plan = report->has_plan;

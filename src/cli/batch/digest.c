@@ -12,8 +12,8 @@
 
 enum { PIECE_BYTES = 1 << 16 };
 
-/* What can be read only once has no digest and then a graph. O_NONBLOCK: a named pipe that nobody
- * writes to must not hold us up. */
+/* Opens a regular file only: a pipe can be read once, so it cannot have a digest and then be read
+ * as a graph. O_NONBLOCK: opening must not wait for a named pipe that nobody writes to. */
 static int open_regular(const char *path)
 {
     struct stat info = {0};

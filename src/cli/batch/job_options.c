@@ -1,5 +1,6 @@
-/* What the result of a job depends on, said in one way only: how the command line was typed does not
- * matter, nor do threads, memory, method and certificates, which change no exact count. */
+/* The options on which the result of a job depends, in one normal form. The spelling of the command
+ * line does not matter. Threads, memory, method and certificates do not matter either, because they
+ * change no exact count. */
 #define _GNU_SOURCE /* vasprintf */
 #include "src/cli/batch/job.h"
 

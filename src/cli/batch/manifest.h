@@ -1,4 +1,9 @@
-/* DIR/manifest.jsonl: a line a job that ended, only ever added to; and the lock of the folder. */
+/* DIR/manifest.jsonl: one line for each job that ended. Lines are only added. The lock of the
+ * folder is a POSIX record lock on this file: workers do not inherit it, and no crash leaves it
+ * behind.
+ *
+ * A result is renamed to its final name first, and then its line is added by one write. So when
+ * the run is killed at any moment, at most the jobs that were running are done again. */
 #ifndef CLI_BATCH_MANIFEST_H
 #define CLI_BATCH_MANIFEST_H
 

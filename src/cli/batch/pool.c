@@ -52,7 +52,7 @@ static void enqueue(pool *pool, size_t job)
         cli_queue_push(&pool->ordinary, job);
 }
 
-/* What may go well the next time. */
+/* Whether the failure may not happen again when the job is repeated. */
 static bool is_worth_retrying(const cli_job_report *report)
 {
     return report->exit >= CLI_SIGNAL || report->exit == TIMED_OUT ||
@@ -114,7 +114,7 @@ static bool start_first(pool *pool, cli_queue *queue)
     return true;
 }
 
-/* Jobs that were to have the GPU are done as any others. */
+/* Jobs that were meant for the GPU are done as all others. */
 static void do_without_gpu(pool *pool)
 {
     pool->lanes.gpu = CLI_GPU_MISSING;

@@ -36,7 +36,8 @@ static void close_both(int ends[2])
     close_if_open(&ends[WRITE_END]);
 }
 
-/* Whoever may have died before we asked to be told of it, has no child like us any more. */
+/* Asks the system to kill this process when its parent ends. The parent may have ended before that
+ * call; then this process has another parent. */
 static void die_with(pid_t parent)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -44,7 +45,8 @@ static void die_with(pid_t parent)
         _exit(CLI_SIGNAL + SIGKILL);
 }
 
-/* A wish of this process; where the system does not grant it, things go on without. */
+/* Writes a setting of this process. Where the system refuses it, the process continues without
+ * it. */
 static void wish(const char *path, const char *value)
 {
     int file = open(path, O_WRONLY | O_CLOEXEC);
@@ -55,7 +57,7 @@ static void wish(const char *path, const char *value)
     close(file);
 }
 
-/* When there is no memory left, a worker is to be ended and not who runs them. */
+/* When memory runs out, the system ends a worker first, and not the supervisor. */
 static void be_ended_first(void)
 {
     wish("/proc/self/oom_score_adj", "500");

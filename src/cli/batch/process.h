@@ -1,4 +1,7 @@
-/* A process that does jobs: one and no more, or those that it is given orders for. */
+/* A process that does jobs: either one job, or the jobs that it receives orders for.
+ *
+ * Its report is a struct of at most PIPE_BUF bytes and is written by one write, so it arrives
+ * whole or not at all. Workers end when the supervisor ends (PR_SET_PDEATHSIG). */
 #ifndef CLI_BATCH_PROCESS_H
 #define CLI_BATCH_PROCESS_H
 

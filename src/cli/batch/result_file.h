@@ -27,8 +27,8 @@ const char *cli_result_message(const cli_result_file *result);
  * when nothing was begun. */
 void cli_result_drop(cli_result_file *result);
 
-/* Standard output goes nowhere, and what is in its buffer too: it is not to get into a result that
- * comes later. False, with errno. */
+/* Discards standard output and what is in its buffer, so that it does not get into a later result.
+ * False, with errno. */
 bool cli_result_ignore(void);
 
 /* Removes a result and its picture, if they are there. */

@@ -1,4 +1,6 @@
-/* Threads and memory divided among workers, and the limit that keeps a worker to its memory. */
+/* Divides threads and memory among workers. A worker tells the library its limit, which the
+ * library plans by. RLIMIT_DATA enforces the limit: unlike RLIMIT_AS it does not count mapped
+ * files. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "src/cli/batch/shares.h"
 

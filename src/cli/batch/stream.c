@@ -102,8 +102,8 @@ static void print_header(stream_job *job)
     cli_lines_text(&job->lines, "\n");
 }
 
-/* What standard output did not take is dropped, so that it is not tried, and told, again at
- * exit. */
+/* Drops what standard output did not accept. Otherwise it would be written, and would fail, again
+ * at exit. */
 static pc_status fail_output(stream_job *job)
 {
     char sentence[256];

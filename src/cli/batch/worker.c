@@ -1,5 +1,11 @@
-/* A job from its dataset to the result in the folder, as the command count would do it: what that
- * prints on standard output becomes the result, what it prints on standard error the message. */
+/* Does one job, from its dataset to the result in the folder, with the code of `pathcount count`
+ * (src/cli/count_run.h), so there is no second way to count or to fail. What that code prints on
+ * standard output becomes the result. What it prints on standard error goes to a memory file, from
+ * which the message of a failure is taken.
+ *
+ * With --resume the first step of a job is to check the result of an earlier run. The check
+ * compares digests (SHA-256 of input and result) and options, not dates. It runs in the worker, so
+ * checks run in parallel, and a dataset that hangs stops only its own job. */
 #include "src/cli/batch/worker.h"
 
 #include "src/cli/batch/notes.h"
@@ -181,8 +187,8 @@ static void take_message(work *work, int code)
                  code);
 }
 
-/* The digests are of other bytes then than those that were counted. A dataset that is gone says so
- * itself, if it was gone before it was read. */
+/* The name of a file that changed between the digest and the count, or NULL. A dataset that was
+ * gone before it was read has a message of its own. */
 static const char *find_change(const work *work, int code)
 {
     const cli_file_mark *mark = &work->facts.mark;
@@ -217,7 +223,7 @@ static void judge(work *work, int code)
 
 /* ---- The books ----------------------------------------------------------------------------- */
 
-static void book_plan(const pc_plan *plan, cli_job_report *report)
+static void book_plan(const pc_plan_info *plan, cli_job_report *report)
 {
     report->has_plan = true;
     snprintf(report->engine, sizeof report->engine, "%s", plan->engine);

@@ -22,7 +22,8 @@ static void limit(__rlimit_resource_t what, rlim_t most)
     setrlimit(what, &limit);
 }
 
-/* What the libraries say on standard error is no message of ours, and without memory it never ends. */
+/* Discards what the libraries print on standard error. It is not a message of this program, and
+ * without memory it never ends. */
 static void make_quiet(void)
 {
     int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);

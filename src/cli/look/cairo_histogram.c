@@ -73,8 +73,8 @@ static double range_of(const chart *c)
     return (double)((int64_t)n * c->width);
 }
 
-/* Of what is that many powers of two beyond the first bar: logarithms themselves may be too large
- * to tell bars apart. */
+/* The place on the axis of a count that lies `beyond` powers of two after the first bar. Logarithms
+ * themselves may be too large to tell bars apart. */
 static double x_of(const chart *c, double beyond)
 {
     return c->left + (c->axes.right - c->left) * beyond / range_of(c);

@@ -1,10 +1,11 @@
-/* Whoever draws has to be of this very version: scenes are no public contract. */
+/* The drawing library must be of the same version, because scenes are not part of the public
+ * interface. */
 #include "src/cli/look/draw_module.h"
 
 #include "src/cli/module.h"
 
 #ifdef __SANITIZE_ADDRESS__
-/* What the library of fonts keeps until the end is no leak of ours. */
+/* Memory that the font library keeps until the end is not a leak of this program. */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_options(void);
 const char *__lsan_default_suppressions(void)

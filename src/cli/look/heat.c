@@ -84,19 +84,19 @@ static pc_status widen(cli_heat *heat, int64_t first, int64_t last)
     return PC_OK;
 }
 
-/* Adds n tallies: tally[i] counts with log2 first + i, rounded down. */
-static pc_status add_tally(cli_heat *heat, const uint64_t *tally, uint32_t n, int64_t first)
+/* Adds n statistics: statistics[i] counts with log2 first + i, rounded down. */
+static pc_status add_tally(cli_heat *heat, const uint64_t *statistics, uint32_t n, int64_t first)
 {
     uint32_t from = 0;
-    while (from < n && tally[from] == 0)
+    while (from < n && statistics[from] == 0)
         from++;
-    while (n > from && tally[n - 1] == 0)
+    while (n > from && statistics[n - 1] == 0)
         n--;
     if (from == n)
         return PC_OK;
     pc_status status = widen(heat, first + from, first + (int64_t)n - 1);
     for (uint32_t i = from; i < n && status == PC_OK; i++)
-        heat->bin[first + i - heat->first_bin] += tally[i];
+        heat->bin[first + i - heat->first_bin] += statistics[i];
     return status;
 }
 
@@ -155,9 +155,9 @@ double cli_heat_log2(const pc_rows *rows, uint64_t entry)
 typedef struct pass {
     cli_heat *heat;
     const pc_rows *rows;
-    uint64_t span;   /* columns of a cell */
-    uint64_t *key;   /* [n_across] largest of the cells, of the rows since the last taken over */
-    uint64_t *tally; /* [n_tally] of words by bits, of doubles by exponents: 0 are zeros */
+    uint64_t span; /* columns of a cell */
+    uint64_t *key; /* [n_across] largest of the cells, of the rows since the last taken over */
+    uint64_t *statistics; /* [n_tally] of words by bits, of doubles by exponents: 0 are zeros */
     uint32_t n_tally;
 } pass;
 
@@ -165,13 +165,13 @@ typedef struct pass {
 static void add_row_of_words(pass *p, uint64_t e)
 {
     const uint64_t *word = p->rows->limbs + e;
-    uint64_t n = p->rows->n_columns, *tally = p->tally;
+    uint64_t n = p->rows->n_columns, *statistics = p->statistics;
     for (uint64_t from = 0, cell = 0; from < n; from += p->span, cell++) {
         uint64_t to = from + p->span < n ? from + p->span : n, most = 0;
         for (uint64_t c = from; c < to; c++) {
             uint64_t w = word[c];
             /* Odd and even columns apart: adding to the same number twice in a row is slow. */
-            tally[(c & 1) * 65 + (w == 0 ? 0 : 64 - (uint64_t)__builtin_clzll(w))]++;
+            statistics[(c & 1) * 65 + (w == 0 ? 0 : 64 - (uint64_t)__builtin_clzll(w))]++;
             most = w > most ? w : most;
         }
         uint64_t key = key_of_word(most);
@@ -187,7 +187,7 @@ static void add_row_of_limbs(pass *p, uint64_t e)
         uint64_t to = from + p->span < n ? from + p->span : n, most = p->key[cell];
         for (uint64_t c = from; c < to; c++) {
             uint64_t key = key_of_words(p->rows->limbs + (e + c) * n_limbs, n_limbs);
-            p->tally[key >> FRACTION_BITS]++;
+            p->statistics[key >> FRACTION_BITS]++;
             most = key > most ? key : most;
         }
         p->key[cell] = most;
@@ -204,7 +204,7 @@ static void add_row_of_doubles(pass *p, uint64_t e)
             uint64_t key;
             memcpy(&key, p->rows->values + e + c, sizeof key);
             uint64_t biased = key >> 52 & (SIGN_AND_EXPONENTS - 1);
-            p->tally[biased]++;
+            p->statistics[biased]++;
             most = biased != 0 && key > most ? key : most;
         }
         p->key[cell] = most;
@@ -244,11 +244,11 @@ static pc_status add_rows(pass *p)
     }
     if (rows->n_limbs == 1)
         for (int bits = 0; bits <= 64; bits++)
-            p->tally[bits] += p->tally[65 + bits];
-    heat->n_zeros += p->tally[0];
+            p->statistics[bits] += p->statistics[65 + bits];
+    heat->n_zeros += p->statistics[0];
     int64_t first = rows->n_limbs == 0 ? rows->exponent - 1022 : 0;
     uint32_t n = rows->n_limbs == 1 ? 64 : p->n_tally - 1;
-    return add_tally(heat, p->tally + 1, n, first);
+    return add_tally(heat, p->statistics + 1, n, first);
 }
 
 /* ---- Means ----------------------------------------------------------------------------------- */
@@ -288,9 +288,9 @@ pc_status cli_heat_add(cli_heat *heat, const pc_rows *rows)
                          : rows->n_limbs == 1 ? 2 * 65
                                               : 64 * rows->n_limbs + 1};
     p.key = calloc(heat->n_across, sizeof *p.key);
-    p.tally = calloc(p.n_tally, sizeof *p.tally);
-    pc_status status = p.key != NULL && p.tally != NULL ? add_rows(&p) : PC_ERR_MEMORY;
+    p.statistics = calloc(p.n_tally, sizeof *p.statistics);
+    pc_status status = p.key != NULL && p.statistics != NULL ? add_rows(&p) : PC_ERR_MEMORY;
     free(p.key);
-    free(p.tally);
+    free(p.statistics);
     return status;
 }

@@ -1,5 +1,7 @@
-/* A matrix as a small grid: log2 of the largest count of each cell, and how many counts are how
- * large. */
+/* A matrix as a small grid: log2 of the largest count of each cell, and a histogram of the counts
+ * by powers of two. It reads the rows once as they pass, however many they are, and the grid has
+ * at most 600 x 600 cells. The pictures, --show and the pictures of a report are drawn from it, so
+ * none of them needs the whole matrix. */
 #ifndef CLI_LOOK_HEAT_H
 #define CLI_LOOK_HEAT_H
 

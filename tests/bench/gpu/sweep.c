@@ -8,8 +8,8 @@
  * move: the columns of all arcs, each line once in and once out; "gathered" an input line for each
  * arc. */
 #include "gpu/sweep_plan.h"
-#include "src/bound.h"
-#include "src/engines.h"
+#include "src/plan/bound.h"
+#include "src/plan/engines.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,0 +1,161 @@
+/* Freivalds' check of the rows of a product. */
+#include "src/certify/certify.h"
+
+#include "src/cpu/modular.h"
+#include "src/core/scramble.h"
+
+#include <gmp.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/random.h>
+
+enum { PRIME_BITS = 61, PRIMALITY_ROUNDS = 40 };
+
+typedef struct certificate_round {
+    uint64_t prime;
+    uint64_t *x; /* [n_columns] random */
+    uint64_t *y; /* [n_rows] C x */
+} certificate_round;
+
+struct pci_certificate {
+    pc_context *context;
+    pci_dot_mod_fn dot;
+    int n_rounds;
+    uint64_t *memory;
+    certificate_round rounds[];
+};
+
+static pc_status system_random(pc_context *context, uint64_t *word)
+{
+    if (getrandom(word, sizeof *word, 0) == (ssize_t)sizeof *word)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_INTERNAL, "the system gives no random numbers");
+}
+
+/* A seed from the system, stretched by SplitMix64. */
+pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64_t *words)
+{
+    uint64_t state;
+    pc_status status = system_random(context, &state);
+    for (size_t i = 0; i < n && status == PC_OK; i++) {
+        uint64_t word = pci_scramble(state += PCI_RANDOM_STEP);
+        words[i] = (uint64_t)(((unsigned __int128)word * limit) >> 64);
+    }
+    return status;
+}
+
+pc_status pci_random_prime(pc_context *context, uint64_t *prime)
+{
+    const uint64_t top = UINT64_C(1) << (PRIME_BITS - 1);
+    mpz_t candidate;
+    pc_status status;
+    mpz_init(candidate);
+    do {
+        status = pci_random_words(context, 1, top, prime);
+        *prime |= top | 1;
+        mpz_set_ui(candidate, *prime);
+    } while (status == PC_OK && !mpz_probab_prime_p(candidate, PRIMALITY_ROUNDS));
+    mpz_clear(candidate);
+    return status;
+}
+
+/* A prime, x, and y = C x. */
+static pc_status prepare_round(pc_context *context, const pci_operator *map,
+                               certificate_round *round)
+{
+    pc_status status = pci_random_prime(context, &round->prime);
+    if (status == PC_OK)
+        status = pci_random_words(context, map->n_columns, round->prime, round->x);
+    return status == PC_OK ? map->apply(map->user, round->prime, round->x, round->y) : status;
+}
+
+pc_status pci_certificate_create(pc_context *context, const pci_operator *map, int n_rounds,
+                                 pci_certificate **certificate)
+{
+    size_t round_words = map->n_rows + map->n_columns, n_words = (size_t)n_rounds * round_words;
+    pci_certificate *made =
+        pci_alloc_zero(context, 1, sizeof *made + (size_t)n_rounds * sizeof *made->rounds);
+    uint64_t *memory = pci_alloc(context, n_words * sizeof *memory);
+    if (!made || !memory) {
+        pci_free(context, made);
+        pci_free(context, memory);
+        return pci_fail_memory(context, "a certificate", n_words * sizeof *memory);
+    }
+    made->context = context;
+    made->dot = pci_dot_mod_choose(context);
+    made->n_rounds = n_rounds;
+    made->memory = memory;
+    pc_status status = PC_OK;
+    for (int r = 0; r < n_rounds && status == PC_OK; r++) {
+        made->rounds[r].x = memory + (size_t)r * round_words;
+        made->rounds[r].y = made->rounds[r].x + map->n_columns;
+        status = prepare_round(context, map, &made->rounds[r]);
+    }
+    if (status == PC_OK)
+        *certificate = made;
+    else
+        pci_certificate_free(made);
+    return status;
+}
+
+void pci_certificate_free(pci_certificate *certificate)
+{
+    if (!certificate)
+        return;
+    pci_free(certificate->context, certificate->memory);
+    pci_free(certificate->context, certificate);
+}
+
+/* sum over j of count_j x_j: a dot product a limb, put together by Horner's rule in 2^64. */
+static bool row_holds(const certificate_round *round, pci_dot_mod_fn dot_mod, const pc_rows *rows,
+                      uint64_t row)
+{
+    uint64_t p = round->prime, radix = (uint64_t)(((unsigned __int128)1 << 64) % p), value = 0;
+    const uint64_t *limbs = rows->limbs + row * rows->n_columns * rows->n_limbs;
+    for (uint32_t l = rows->n_limbs; l-- > 0;) {
+        uint64_t dot = dot_mod(rows->n_columns, limbs + l, rows->n_limbs, round->x, p);
+        value = (pci_multiply_mod(value, radix, p) + dot) % p;
+    }
+    return value == round->y[rows->first_row + row];
+}
+
+static pc_status fail_row(pc_context *context, uint64_t row, const char *why)
+{
+    return pci_fail(context, PC_ERR_CERTIFY,
+                    "row %" PRIu64 " of the result failed its check%s and nothing was delivered: "
+                    "this is a bug in pathcount or a fault of this machine",
+                    row, why);
+}
+
+pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows *rows)
+{
+    uint64_t row_words = rows->n_columns * rows->n_limbs, wrong = UINT64_MAX;
+    if (modulus == 0)
+        return PC_OK;
+    int n_threads = pci_threads_for(context, (double)rows->n_rows * (double)row_words);
+#pragma omp parallel for num_threads(n_threads) schedule(static) reduction(min : wrong)
+    for (uint64_t i = 0; i < rows->n_rows; i++) {
+        bool is_wrong = false;
+        for (uint64_t e = 0; e < row_words; e++)
+            is_wrong |= rows->limbs[i * row_words + e] >= modulus;
+        if (is_wrong)
+            wrong = i < wrong ? i : wrong;
+    }
+    return wrong == UINT64_MAX
+               ? PC_OK
+               : fail_row(context, rows->first_row + wrong, " (a count is not below the modulus)");
+}
+
+pc_status pci_certificate_check(const pci_certificate *certificate, const pc_rows *rows)
+{
+    double n_words = (double)rows->n_rows * (double)rows->n_columns * rows->n_limbs;
+    int n_threads = pci_threads_for(certificate->context, n_words * certificate->n_rounds);
+    uint64_t wrong = UINT64_MAX;
+#pragma omp parallel for num_threads(n_threads) schedule(static) reduction(min : wrong)
+    for (uint64_t i = 0; i < rows->n_rows; i++)
+        for (int r = 0; r < certificate->n_rounds; r++)
+            if (!row_holds(&certificate->rounds[r], certificate->dot, rows, i))
+                wrong = i < wrong ? i : wrong;
+    return wrong == UINT64_MAX ? PC_OK
+                               : fail_row(certificate->context, rows->first_row + wrong, "");
+}

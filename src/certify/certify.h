@@ -1,0 +1,45 @@
+/* Certificates (Freivalds): evidence that a matrix C is right, computed from the factors of which
+ * C is the product.
+ *
+ * For a random 61-bit prime p and a random vector x, C x = A (A (... (A x))) mod p must hold. A
+ * wrong C passes one round with probability below 2^-45: the difference of a true and a wrong
+ * count has at most 200 such prime factors out of some 2^54, and a random x misses a wrong row
+ * once in p. So a wrong C passes two rounds with probability below 2^-80. Each block of rows is
+ * checked before it is passed on.
+ *
+ * The check needs only the sparse A and the final integers, so it covers every computation in
+ * between, on any engine. The caller says what C is by a map from x to C x: a power or a matrix
+ * between blocks (path_operator.h), the vectors of a query, or a chain. Doubles are not certified. */
+#ifndef PCI_CERTIFY_H
+#define PCI_CERTIFY_H
+
+#include "src/core/context.h"
+
+/* What C is, as a map: y[n_rows] = C x[n_columns] modulo a prime below 2^61, x and y reduced. */
+typedef struct pci_operator {
+    uint64_t n_rows, n_columns;
+    void *user;
+    pc_status (*apply)(void *user, uint64_t prime, const uint64_t *x, uint64_t *y);
+} pci_operator;
+
+typedef struct pci_certificate pci_certificate;
+
+/* Works out the right sides, with n_rounds applications of the map. */
+pc_status pci_certificate_create(pc_context *context, const pci_operator *map, int n_rounds,
+                                 pci_certificate **certificate);
+void pci_certificate_free(pci_certificate *certificate);
+
+/* PC_ERR_CERTIFY when a row is not what it must be; integers only. */
+pc_status pci_certificate_check(const pci_certificate *certificate, const pc_rows *rows);
+
+/* A certificate modulo M cannot tell x from x + M: this finds the words that are not below M.
+ * PC_ERR_CERTIFY when there is one; modulus 0 means that the rows are no residues. */
+pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows *rows);
+
+/* n random words below limit >= 1, from the system. */
+pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64_t *words);
+
+/* A random prime of 61 bits: above 2^60. */
+pc_status pci_random_prime(pc_context *context, uint64_t *prime);
+
+#endif

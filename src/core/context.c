@@ -1,0 +1,259 @@
+/* Contexts: settings, memory, the last message. */
+#include "src/core/context.h"
+
+#include "src/core/processor.h"
+
+#include <omp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    ALIGNMENT = 64,
+    PAGE_BYTES = 4096,
+    HUGE_PAGE_MIN_BYTES = 2 << 20,
+    OPERATIONS_A_THREAD = 30000,
+    LIKELY_CACHE_BYTES = 512 << 10
+};
+
+const char *pc_version(void)
+{
+    return PC_VERSION;
+}
+
+const char *pc_status_text(pc_status status)
+{
+    static const char *const texts[] = {
+        [PC_OK] = "done",
+        [PC_ERR_ARGUMENT] = "bad argument",
+        [PC_ERR_DATA] = "bad data",
+        [PC_ERR_NO_INPUT] = "no input",
+        [PC_ERR_ENGINE] = "engine not available",
+        [PC_ERR_MEMORY] = "out of memory",
+        [PC_ERR_RANGE] = "number out of range",
+        [PC_ERR_CERTIFY] = "the result failed its check",
+        [PC_ERR_CREATE] = "cannot create output",
+        [PC_ERR_IO] = "input or output error",
+        [PC_ERR_CANCELLED] = "cancelled",
+        [PC_ERR_INTERNAL] = "internal error",
+    };
+    size_t index = (size_t)status;
+    return index < sizeof texts / sizeof *texts ? texts[index] : "unknown status";
+}
+
+pc_status pc_context_create(pc_context **context)
+{
+    if (!context)
+        return PC_ERR_ARGUMENT;
+    pc_context *made = calloc(1, sizeof *made);
+    if (!made)
+        return PC_ERR_MEMORY;
+    made->rates = pci_rates_default;
+    pci_memory_find_groups("", &made->groups);
+    made->own_cache_bytes = pci_processor_cache_bytes(2);
+    made->shared_cache_bytes = pci_processor_cache_bytes(3);
+    if (made->own_cache_bytes == 0)
+        made->own_cache_bytes = LIKELY_CACHE_BYTES;
+    *context = made;
+    return PC_OK;
+}
+
+void pc_context_free(pc_context *context)
+{
+    free(context);
+}
+
+const char *pc_context_message(const pc_context *context)
+{
+    return context ? context->message : "";
+}
+
+pc_status pc_context_set_threads(pc_context *context, int n_threads)
+{
+    if (!context)
+        return PC_ERR_ARGUMENT;
+    if (n_threads < 0 || n_threads > 1024)
+        return pci_fail(context, PC_ERR_ARGUMENT, "%d threads: give 1 to 1024, or 0 for all",
+                        n_threads);
+    context->n_threads = n_threads;
+    return PC_OK;
+}
+
+void pc_context_set_memory_limit(pc_context *context, uint64_t bytes)
+{
+    if (!context)
+        return;
+    context->memory_limit_bytes = bytes;
+}
+
+void pc_context_set_sync(pc_context *context, int sync)
+{
+    if (context)
+        context->no_sync = !sync;
+}
+
+void pc_context_set_progress(pc_context *context, pc_progress_fn progress, void *user)
+{
+    if (!context)
+        return;
+    context->progress = progress;
+    context->progress_user = user;
+}
+
+void pc_context_set_allocator(pc_context *context, pc_allocator allocator)
+{
+    if (!context)
+        return;
+    context->allocator = allocator;
+}
+
+/* Large blocks come page-aligned from the C library, so that a row of every plane would compete for
+ * the same few cache sets: each block begins one line further into its page. */
+static size_t next_shift(pc_context *context, size_t bytes)
+{
+    if (bytes < HUGE_PAGE_MIN_BYTES)
+        return 0;
+    unsigned n = __atomic_fetch_add(&context->n_large_blocks, 1, __ATOMIC_RELAXED);
+    return n % (PAGE_BYTES / ALIGNMENT) * ALIGNMENT;
+}
+
+/* The address that the allocator gave is kept in the word before the aligned block. */
+void *pci_alloc(pc_context *context, size_t bytes)
+{
+    size_t shift = next_shift(context, bytes);
+    size_t padded_bytes = bytes + shift + ALIGNMENT + sizeof(void *);
+    if (padded_bytes < bytes)
+        return NULL;
+    const pc_allocator *from = &context->allocator;
+    char *given = from->allocate ? from->allocate(from->user, padded_bytes) : malloc(padded_bytes);
+    if (!given)
+        return NULL;
+    uintptr_t aligned = ((uintptr_t)given + sizeof(void *) + ALIGNMENT - 1) & -(uintptr_t)ALIGNMENT;
+    aligned += shift;
+    ((void **)aligned)[-1] = given;
+    if (bytes >= HUGE_PAGE_MIN_BYTES) { /* fewer page faults; only a hint, so not checked */
+        uintptr_t page = (aligned + PAGE_BYTES - 1) & -(uintptr_t)PAGE_BYTES;
+        madvise((void *)page, (bytes - (page - aligned)) & -(size_t)PAGE_BYTES, MADV_HUGEPAGE);
+    }
+    return (void *)aligned;
+}
+
+void *pci_alloc_zero(pc_context *context, size_t n_items, size_t item_bytes)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(n_items, item_bytes, &bytes))
+        return NULL;
+    void *memory = pci_alloc(context, bytes);
+    return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+void pci_free(pc_context *context, void *memory)
+{
+    if (!memory)
+        return;
+    void *given = ((void **)memory)[-1];
+    const pc_allocator *to = &context->allocator;
+    if (to->release)
+        to->release(to->user, given);
+    else
+        free(given);
+}
+
+pc_status pci_fail(pc_context *context, pc_status status, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(context->message, sizeof context->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+pc_status pci_fail_null(pc_context *context, const char *what)
+{
+    if (context)
+        pci_fail(context, PC_ERR_ARGUMENT, "%s is NULL", what);
+    return PC_ERR_ARGUMENT;
+}
+
+pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes)
+{
+    return pci_fail(context, PC_ERR_MEMORY, "no memory for %s (%zu bytes)", what, bytes);
+}
+
+pc_status pci_progress(pc_context *context, const char *stage, double fraction)
+{
+    if (context->progress && context->progress(context->progress_user, stage, fraction))
+        return pci_fail(context, PC_ERR_CANCELLED, "cancelled");
+    return PC_OK;
+}
+
+bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_status *status)
+{
+    pc_status now;
+#pragma omp atomic read
+    now = *status;
+    if (now == PC_OK && omp_get_thread_num() == 0) {
+        now = pci_progress(context, stage, fraction);
+#pragma omp atomic write
+        *status = now;
+    }
+    return now == PC_OK;
+}
+
+uint64_t pci_cache_bytes(const pc_context *context, int n_threads)
+{
+    return context->own_cache_bytes + context->shared_cache_bytes / (uint64_t)n_threads;
+}
+
+/* The process in which this thread first used several threads. OpenMP keeps its threads for the
+ * thread that used them. A fork does not copy them, and libgomp in the child would wait for them
+ * without end. The variable belongs to the thread and not to a context, because the child may make
+ * another context. */
+static _Thread_local pid_t process_with_threads;
+
+int pci_n_threads(const pc_context *context)
+{
+    int n_threads = context->n_threads > 0 ? context->n_threads : omp_get_max_threads();
+    if (n_threads == 1)
+        return 1;
+    pid_t process = getpid();
+    if (process_with_threads == 0)
+        process_with_threads = process;
+    return process == process_with_threads ? n_threads : 1;
+}
+
+int pci_threads_for(const pc_context *context, double n_operations)
+{
+    double worth = n_operations / OPERATIONS_A_THREAD;
+    int n_threads = pci_n_threads(context);
+    return worth >= n_threads ? n_threads : worth < 1 ? 1 : (int)worth;
+}
+
+uint64_t pci_memory_available(const pc_context *context)
+{
+    return context->memory_limit_bytes ? context->memory_limit_bytes
+                                       : pci_memory_now("", &context->groups).available;
+}
+
+double pci_now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+pc_status pc_context_fail(pc_context *context, pc_status status, const char *sentence)
+{
+    if (!context || !sentence)
+        return pci_fail_null(context, "sentence");
+    return pci_fail(context, status, "%s", sentence);
+}
+
+uint64_t pc_context_memory_available(const pc_context *context)
+{
+    return context ? pci_memory_available(context) : 0;
+}

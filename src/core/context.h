@@ -1,0 +1,85 @@
+/* Context internals: memory, the last message, progress. Every module may include this.
+ *
+ * The library keeps no state outside its handles, prints nothing, and takes memory from the
+ * allocator of the context. Two contexts work in two threads at once. There are two exceptions.
+ * Each thread remembers the process in which it first used several threads (pci_n_threads). The
+ * CUDA engine stays open once it is open (gpu/engine_cuda.c). The message of a context is
+ * meaningful only after a call that failed. */
+#ifndef PCI_CONTEXT_H
+#define PCI_CONTEXT_H
+
+#include "pathcount.h" /* with -Isrc; everything else is included by its path from the root */
+
+#include "src/core/memory.h"
+#include "src/core/rates.h"
+
+#include <stdbool.h>
+
+enum { PCI_MAX_DEVICES = 64, PCI_MESSAGE_SIZE = 2048 };
+
+/* Where to compute, as pc_context_set_device was told. */
+typedef struct pci_devices {
+    enum { PCI_DEVICE_AUTO, PCI_DEVICE_CPU, PCI_DEVICE_CUDA } kind;
+    bool all; /* every CUDA device there is; then n is 0 */
+    int n;    /* CUDA devices named; AUTO and CPU name none, AUTO means device 0 */
+    int index[PCI_MAX_DEVICES]; /* all different, in the order given */
+} pci_devices;
+
+struct pc_context {
+    pc_allocator allocator;
+    pc_progress_fn progress;
+    void *progress_user;
+    uint64_t memory_limit_bytes; /* 0: ask the machine */
+    pci_memory_groups groups;    /* that limit it further */
+    int n_threads;               /* 0: all processors */
+    bool no_sync;                /* see pc_context_set_sync */
+    unsigned n_large_blocks;     /* handed out so far: see pci_alloc */
+    pci_devices devices;         /* parsed from ... */
+    char device_name[256];       /* ... this text; "": auto */
+    double cuda_start_seconds;   /* that calls on this context took to start the CUDA engine */
+    pci_rates rates;
+    uint64_t own_cache_bytes, shared_cache_bytes; /* of a processor, levels 2 and 3 */
+    uint64_t n_bound_passes; /* sparse products that limits of counts took so far */
+    bool has_plan;
+    pc_plan_info plan; /* of the last count, with measured times */
+    char message[PCI_MESSAGE_SIZE];
+};
+
+/* Memory aligned to 64 bytes, not cleared; NULL when there is none (no message is set). */
+void *pci_alloc(pc_context *context, size_t bytes);
+/* n_items * item_bytes with the product checked, cleared to zero. */
+void *pci_alloc_zero(pc_context *context, size_t n_items, size_t item_bytes);
+void pci_free(pc_context *context, void *memory);
+
+/* Sets the message and returns status, for `return pci_fail(...)`. */
+pc_status pci_fail(pc_context *context, pc_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* PC_ERR_ARGUMENT for public functions: context, or one of the arguments that what lists, is NULL. */
+pc_status pci_fail_null(pc_context *context, const char *what);
+/* PC_ERR_MEMORY with a message that says how much was asked for and what for. */
+pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes);
+
+/* Tells the progress callback; PC_ERR_CANCELLED when it asks to stop. */
+pc_status pci_progress(pc_context *context, const char *stage, double fraction);
+
+/* The same within a parallel region, whose threads share *status, PC_OK at first. Only the thread that
+ * made the call asks the callback. False from then on when it asks to stop. */
+bool pci_goes_on(pc_context *context, const char *stage, double fraction, pc_status *status);
+
+/* Bytes of cache for each of n_threads: its own, and its part of what they share. */
+uint64_t pci_cache_bytes(const pc_context *context, int n_threads);
+
+/* Threads to use now: at least 1, and no more in a process that was forked by a thread that used more. */
+int pci_n_threads(const pc_context *context);
+
+/* The same for work that takes so many elementary operations (about a nanosecond each): no more
+ * than it pays to wake. */
+int pci_threads_for(const pc_context *context, double n_operations);
+
+/* Bytes that may still be planned for: the memory limit, or what machine and container leave. */
+uint64_t pci_memory_available(const pc_context *context);
+
+/* Seconds of a monotonic clock. */
+double pci_now_seconds(void);
+
+#endif

@@ -1,0 +1,178 @@
+/* A group's limit holds for all groups within it, so every group from that of the process up to the
+ * mount point counts. Version 2 has one hierarchy, version 1 has one for memory; a machine may mount
+ * both. In a container the mount shows a part of the hierarchy, which mountinfo names. */
+#include "src/core/memory.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_BYTES = 4096 };
+
+/* How a version names the controller and the files of a group. */
+typedef struct pci_group_files {
+    const char *controller, *limit, *used;
+    const char *reclaimable; /* in memory.stat: what the system takes back when it needs it */
+} group_files;
+
+static const group_files first = {"memory", "memory.limit_in_bytes", "memory.usage_in_bytes",
+                                  "total_inactive_file "};
+static const group_files second = {"", "memory.max", "memory.current", "inactive_file "};
+
+/* The number after key in a file of the form "key number" lines (or of one number, key ""). */
+static bool read_number(const char *folder, const char *name, const char *key, uint64_t *number)
+{
+    char path[PATH_MAX], line[256];
+    int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = length < (int)sizeof path ? fopen(path, "r") : NULL;
+    if (!file)
+        return false;
+    bool found = false;
+    size_t key_length = strlen(key);
+    while (!found && fgets(line, sizeof line, file))
+        found = strncmp(line, key, key_length) == 0 &&
+                sscanf(line + key_length, "%" SCNu64, number) == 1;
+    fclose(file);
+    return found;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t read_machine(const char *root, const char *key)
+{
+    uint64_t kilobytes;
+    return read_number(root, "proc/meminfo", key, &kilobytes) ? kilobytes * 1024 : UINT64_MAX;
+}
+
+/* ---- Groups with a limit ----------------------------------------------------------------------- */
+
+typedef struct search {
+    const char *root;
+    pci_memory_groups *groups;
+} search;
+
+static void add_group(const search *s, const char *folder, const group_files *files)
+{
+    pci_memory_groups *groups = s->groups;
+    uint64_t limit;
+    if (groups->n == PCI_MEMORY_GROUPS || strlen(folder) >= PCI_GROUP_BYTES ||
+        !read_number(folder, files->limit, "", &limit) || limit >= groups->machine_bytes)
+        return;
+    pci_memory_group *group = &groups->group[groups->n++];
+    strcpy(group->folder, folder);
+    group->files = files;
+}
+
+/* Adds the group at path below the mount point, and those that it is in. */
+static void add_groups(const search *s, const char *mount_point, const char *path,
+                       const group_files *files)
+{
+    char folder[PATH_MAX];
+    size_t top = strlen(s->root) + strlen(mount_point);
+    int length = snprintf(folder, sizeof folder, "%s%s%s", s->root, mount_point, path);
+    if (length >= (int)sizeof folder)
+        return;
+    for (char *end = folder + length; end; end = strrchr(folder + top, '/')) {
+        *end = '\0';
+        add_group(s, folder, files);
+    }
+}
+
+/* Whether name stands in a list with commas, which may end a line. */
+static bool has_name(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+    for (; list; list = strchr(list, ',') ? strchr(list, ',') + 1 : NULL)
+        if (strncmp(list, name, length) == 0 && strchr(",\n", list[length]))
+            return true;
+    return false;
+}
+
+/* The group of the process, from a line "number:controllers:path" of /proc/self/cgroup. */
+static bool find_group(const char *root, const group_files *files, char path[LINE_BYTES])
+{
+    char name[PATH_MAX], line[LINE_BYTES];
+    snprintf(name, sizeof name, "%s/proc/self/cgroup", root);
+    FILE *file = fopen(name, "r");
+    bool found = false;
+    while (file && !found && fgets(line, sizeof line, file)) {
+        char *rest = line;
+        strsep(&rest, ":");
+        const char *controllers = strsep(&rest, ":");
+        found = rest && has_name(controllers, files->controller);
+        if (found)
+            snprintf(path, LINE_BYTES, "%.*s", (int)strcspn(rest, "\n"), rest);
+    }
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* The part of path below the group that is mounted; "" when that is not above it. */
+static const char *below(const char *mounted, const char *path)
+{
+    size_t length = strcmp(mounted, "/") == 0 ? 0 : strlen(mounted);
+    bool is_below = strncmp(path, mounted, length) == 0 && path[length] == '/';
+    return is_below && path[length + 1] && strncmp(path + length, "/..", 3) != 0 ? path + length
+                                                                                 : "";
+}
+
+/* A line of mountinfo: "36 35 0:30 MOUNTED MOUNT_POINT ... - TYPE SOURCE OPTIONS". */
+static void search_mount(const search *s, char *line)
+{
+    char path[LINE_BYTES], *type = strstr(line, " - cgroup");
+    if (!type)
+        return;
+    *type = '\0';
+    type += strlen(" - ");
+    for (int f = 0; f < 3; f++)
+        strsep(&line, " ");
+    const char *mounted = strsep(&line, " "), *mount_point = strsep(&line, " ");
+    const char *options = strrchr(type, ' ');
+    const group_files *files =
+        strncmp(type, "cgroup2 ", strlen("cgroup2 ")) == 0 ? &second : &first;
+    if (mount_point && options && (files == &second || has_name(options + 1, files->controller)) &&
+        find_group(s->root, files, path))
+        add_groups(s, mount_point, below(mounted, path), files);
+}
+
+void pci_memory_find_groups(const char *root, pci_memory_groups *groups)
+{
+    char name[PATH_MAX], line[LINE_BYTES];
+    search s = {root, groups};
+    groups->machine_bytes = read_machine(root, "MemTotal:");
+    groups->n = 0;
+    snprintf(name, sizeof name, "%s/proc/self/mountinfo", root);
+    FILE *file = fopen(name, "r");
+    while (file && fgets(line, sizeof line, file))
+        search_mount(&s, line);
+    if (file)
+        fclose(file);
+}
+
+/* ---- What they leave ----------------------------------------------------------------------------- */
+
+static void apply_group(const pci_memory_group *group, pci_memory *memory)
+{
+    uint64_t limit, used, reclaimable = 0;
+    if (!read_number(group->folder, group->files->limit, "", &limit) ||
+        !read_number(group->folder, group->files->used, "", &used))
+        return;
+    read_number(group->folder, "memory.stat", group->files->reclaimable, &reclaimable);
+    uint64_t busy = used - least(used, reclaimable);
+    memory->total = least(memory->total, limit);
+    memory->available = least(memory->available, limit - least(limit, busy));
+}
+
+pci_memory pci_memory_now(const char *root, const pci_memory_groups *groups)
+{
+    pci_memory memory = {groups->machine_bytes, read_machine(root, "MemAvailable:")};
+    for (int g = 0; g < groups->n; g++)
+        apply_group(&groups->group[g], &memory);
+    return memory;
+}

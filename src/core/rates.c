@@ -1,0 +1,37 @@
+/* Rates as compiled in: a core of AMD's fifth Zen generation, with AVX-512. */
+#include "src/core/rates.h"
+
+const char *const pci_part_names[PCI_N_PARTS] = {
+    [PCI_PART_PRODUCT] = "product",     [PCI_PART_PLANE] = "plane",
+    [PCI_PART_BATCH] = "batch",         [PCI_PART_EXTEND] = "extend",
+    [PCI_PART_STEP] = "step",           [PCI_PART_COLLECT] = "collect",
+    [PCI_PART_CERTIFY] = "certify",     [PCI_PART_PASS] = "pass",
+    [PCI_PART_PASS_FAR] = "pass_far",   [PCI_PART_SWEEP] = "sweep",
+    [PCI_PART_SWEEP_FAR] = "sweep_far", [PCI_PART_ROWS] = "rows"};
+
+const char *const pci_part_units[PCI_N_PARTS] = {
+    [PCI_PART_PRODUCT] = "int8 operations",
+    [PCI_PART_PLANE] = "entries of planes around products",
+    [PCI_PART_BATCH] = "products, however small",
+    [PCI_PART_EXTEND] = "residues made of others",
+    [PCI_PART_STEP] = "bytes of planes stepped",
+    [PCI_PART_COLLECT] = "residues times words of results",
+    [PCI_PART_CERTIFY] = "words of results checked",
+    [PCI_PART_PASS] = "arcs of one vector in cache",
+    [PCI_PART_PASS_FAR] = "arcs of one vector in memory",
+    [PCI_PART_SWEEP] = "bytes of vectors in cache",
+    [PCI_PART_SWEEP_FAR] = "bytes of vectors in memory",
+    [PCI_PART_ROWS] = "words of rows swept"};
+
+const pci_rates pci_rates_default = {.per_second = {[PCI_PART_PRODUCT] = 1.1e12,
+                                                    [PCI_PART_PLANE] = 2.7e9,
+                                                    [PCI_PART_BATCH] = 1.1e5,
+                                                    [PCI_PART_EXTEND] = 1.1e9,
+                                                    [PCI_PART_STEP] = 1.8e10,
+                                                    [PCI_PART_COLLECT] = 7.5e9,
+                                                    [PCI_PART_CERTIFY] = 8e8,
+                                                    [PCI_PART_PASS] = 1.6e9,
+                                                    [PCI_PART_PASS_FAR] = 2.9e8,
+                                                    [PCI_PART_SWEEP] = 1.9e11,
+                                                    [PCI_PART_SWEEP_FAR] = 1.6e10,
+                                                    [PCI_PART_ROWS] = 7.5e8}};

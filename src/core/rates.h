@@ -1,0 +1,38 @@
+/* How fast this machine does the parts of a count, by which plans predict. Compiled in are those of
+ * one machine; pc_calibrate measures them here, and a file keeps them. */
+#ifndef PCI_RATES_H
+#define PCI_RATES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The rate for distant memory follows the rate for near memory. */
+typedef enum pci_part {
+    PCI_PART_PRODUCT,  /* int8 operations of products, two to a multiply-add */
+    PCI_PART_PLANE,    /* entries of planes packed, reduced and stored around products */
+    PCI_PART_BATCH,    /* products, however small */
+    PCI_PART_EXTEND,   /* residues made of those that are there */
+    PCI_PART_STEP,     /* bytes of planes added by sparse steps */
+    PCI_PART_COLLECT,  /* residues times limbs that they make */
+    PCI_PART_CERTIFY,  /* words of results, a round */
+    PCI_PART_PASS,     /* arcs of a vector in a processor's cache: limits, certificates, sums */
+    PCI_PART_PASS_FAR, /* ... and of one that does not */
+    PCI_PART_SWEEP,    /* bytes of lines added by sweeps whose blocks stay in a processor's cache */
+    PCI_PART_SWEEP_FAR, /* ... and by those whose blocks do not */
+    PCI_PART_ROWS,      /* words of rows that sweeps make */
+    PCI_N_PARTS
+} pci_part;
+
+typedef struct pci_rates {
+    double per_second[PCI_N_PARTS]; /* of one thread */
+    bool is_measured;               /* here; else compiled in */
+} pci_rates;
+
+/* What is compiled in. */
+extern const pci_rates pci_rates_default;
+
+/* Names in files and for people, and units. */
+extern const char *const pci_part_names[PCI_N_PARTS];
+extern const char *const pci_part_units[PCI_N_PARTS];
+
+#endif

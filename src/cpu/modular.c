@@ -1,0 +1,141 @@
+/* Sums of products modulo a number: added up in 192 bits, reduced once. */
+#include "src/cpu/modular.h"
+
+#include <math.h>
+
+#include "src/cpu/kernel.h"
+
+typedef unsigned __int128 u128;
+
+uint64_t pci_dot_mod(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
+                     uint64_t modulus)
+{
+    u128 low = 0, high = 0;
+    for (size_t i = 0; i < n; i++) {
+        u128 product = (u128)a[i * stride] * b[i];
+        low += (uint64_t)product;
+        high += (uint64_t)(product >> 64);
+    }
+    return pci_reduce_sum(low, high, modulus);
+}
+
+/* A kernel that was forced and is not available is reported later, by the product. */
+pci_dot_mod_fn pci_dot_mod_choose(pc_context *context)
+{
+#ifdef PCI_HAVE_AVX512
+    const pci_kernel *kernel;
+    if (pci_kernel_select(context, &kernel) == PC_OK && kernel->rows == &pci_row_ops_avx512)
+        return pci_dot_mod_avx512;
+#endif
+    (void)context;
+    return pci_dot_mod;
+}
+
+static uint64_t row_dot_mod(const pc_graph *graph, uint64_t i, const uint64_t *x, uint64_t modulus)
+{
+    u128 low = 0, high = 0;
+    for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
+        u128 product = (u128)x[graph->column[a]] * (graph->weight ? graph->weight[a] : 1);
+        low += (uint64_t)product;
+        high += (uint64_t)(product >> 64);
+    }
+    return pci_reduce_sum(low, high, modulus);
+}
+
+void pci_graph_multiply_mod(const pc_graph *graph, int n_threads, const uint64_t *x,
+                            uint64_t modulus, uint64_t *y)
+{
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 256)
+    for (uint64_t i = 0; i < graph->n; i++)
+        y[i] = row_dot_mod(graph, i, x, modulus);
+}
+
+/* ---- Pairs ----------------------------------------------------------------------------------- */
+
+enum { FETCH_ARCS = 32, MOST_ROWS_A_CHUNK = 256, CHUNKS_A_THREAD = 32 };
+
+void pci_dot_mod_pair(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
+                      const uint64_t *moduli, uint64_t *dot)
+{
+    u128 low[2] = {0}, high[2] = {0};
+    for (size_t i = 0; i < n; i++)
+        for (int k = 0; k < 2; k++) {
+            u128 product = (u128)a[i * stride] * b[2 * i + k];
+            low[k] += (uint64_t)product;
+            high[k] += (uint64_t)(product >> 64);
+        }
+    for (int k = 0; k < 2; k++)
+        dot[k] = pci_reduce_sum(low[k], high[k], moduli[k]);
+}
+
+/* sum < 2^93 less a multiple of p, 2^60 < p < 2^61, that leaves it in [0, 3 p): the quotient is
+ * below 2^33, so the one in doubles is wrong by at most 1 either way, and one less is taken. */
+static inline uint64_t fold(u128 sum, uint64_t p, double inverse)
+{
+    uint64_t quotient = (uint64_t)((double)(uint64_t)(sum >> 32) * (0x1p32 * inverse));
+    return (uint64_t)sum - (quotient - (quotient > 0)) * p;
+}
+
+static void row_pair_plain(const pc_graph *graph, uint64_t i, const uint64_t *x,
+                           const uint64_t *moduli, const double *inverse, uint64_t *y)
+{
+    uint64_t n_arcs = pci_graph_n_arcs(graph);
+    u128 first = 0, second = 0;
+    for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
+        const uint64_t *pair = x + 2 * (size_t)graph->column[a];
+        if (a + FETCH_ARCS < n_arcs)
+            __builtin_prefetch(x + 2 * (size_t)graph->column[a + FETCH_ARCS]);
+        first += pair[0];
+        second += pair[1];
+    }
+    y[0] = fold(first, moduli[0], inverse[0]);
+    y[1] = fold(second, moduli[1], inverse[1]);
+}
+
+static void row_pair_weighted(const pc_graph *graph, uint64_t i, const uint64_t *x,
+                              const uint64_t *moduli, uint64_t *y)
+{
+    for (int k = 0; k < 2; k++) {
+        u128 low = 0, high = 0;
+        for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
+            u128 product = (u128)x[2 * (size_t)graph->column[a] + k] * graph->weight[a];
+            low += (uint64_t)product;
+            high += (uint64_t)(product >> 64);
+        }
+        y[k] = pci_reduce_sum(low, high, moduli[k]);
+    }
+}
+
+void pci_graph_multiply_mod_pair(const pc_graph *graph, int n_threads, const uint64_t *x,
+                                 const uint64_t *moduli, uint64_t *y)
+{
+    double inverse[] = {1 / (double)moduli[0], 1 / (double)moduli[1]};
+    uint64_t rows = graph->n / ((uint64_t)n_threads * CHUNKS_A_THREAD) + 1;
+    rows = rows < MOST_ROWS_A_CHUNK ? rows : MOST_ROWS_A_CHUNK;
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, rows) if (n_threads > 1)
+    for (uint64_t i = 0; i < graph->n; i++)
+        if (graph->weight)
+            row_pair_weighted(graph, i, x, moduli, y + 2 * i);
+        else
+            row_pair_plain(graph, i, x, moduli, inverse, y + 2 * i);
+}
+
+/* ---- Rounds of a check ----------------------------------------------------------------------- */
+
+enum { CERTIFY_BITS = 80, TRIAL_LIMIT = 1 << 16 };
+
+static uint64_t least_factor_or_limit(uint64_t modulus)
+{
+    for (uint64_t q = 2; q < TRIAL_LIMIT; q++)
+        if (modulus % q == 0)
+            return q;
+    return TRIAL_LIMIT;
+}
+
+int pci_modular_rounds(uint64_t modulus, int asked)
+{
+    if (asked == 0)
+        return 0;
+    int needed = (int)ceil(CERTIFY_BITS / log2((double)least_factor_or_limit(modulus)));
+    return needed > asked ? needed : asked;
+}

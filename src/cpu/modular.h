@@ -1,0 +1,53 @@
+/* Arithmetic modulo a number of up to 63 bits, and sparse and dense matrix-vector products in
+ * it. */
+#ifndef PCI_MODULAR_H
+#define PCI_MODULAR_H
+
+#include "graphs/graph.h"
+
+static inline uint64_t pci_multiply_mod(uint64_t a, uint64_t b, uint64_t modulus)
+{
+    return (uint64_t)((unsigned __int128)a * b % modulus);
+}
+
+/* low + 2^64 high mod modulus */
+static inline uint64_t pci_reduce_sum(unsigned __int128 low, unsigned __int128 high,
+                                      uint64_t modulus)
+{
+    unsigned __int128 top = (high + (low >> 64)) % modulus;
+    return (uint64_t)((top << 64 | (uint64_t)low) % modulus);
+}
+
+/* sum of a[i * stride] * b[i] mod modulus, n < 2^32; b is reduced, a is any words. */
+uint64_t pci_dot_mod(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
+                     uint64_t modulus);
+
+/* The same in another way: three times as fast where the words are near. */
+typedef uint64_t (*pci_dot_mod_fn)(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
+                                   uint64_t modulus);
+uint64_t pci_dot_mod_avx512(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
+                            uint64_t modulus);
+
+/* The fastest that runs here, or what goes with the kernel that was forced. */
+pci_dot_mod_fn pci_dot_mod_choose(pc_context *context);
+
+/* y = A x mod modulus; x is reduced. */
+void pci_graph_multiply_mod(const pc_graph *graph, int n_threads, const uint64_t *x,
+                            uint64_t modulus, uint64_t *y);
+
+/* Two vectors side by side, [n][2], each with a prime of 61 bits of its own: what is read at random
+ * is read once for both. */
+
+/* The same sums, dot[0] and dot[1]; a and b are any words. */
+void pci_dot_mod_pair(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
+                      const uint64_t *moduli, uint64_t *dot);
+
+/* y = A x, congruent but not reduced; x is below 2^61. */
+void pci_graph_multiply_mod_pair(const pc_graph *graph, int n_threads, const uint64_t *x,
+                                 const uint64_t *moduli, uint64_t *y);
+
+/* Rounds of a check modulo this number, at least as many as asked, that let an error pass with a
+ * probability below 2^-80; 0 when none are asked for. */
+int pci_modular_rounds(uint64_t modulus, int asked);
+
+#endif

@@ -1,0 +1,396 @@
+/* Sends blocks of vectors through the sparse A: widths, memory, and the distribution of rows to
+ * threads by their arcs. The sums are in src/cpu/sweep_rows_body.h.
+ *
+ * While most lines are zero, zero lines are neither written nor read. One byte for each vertex
+ * says which lines are live; near a few sources these are few. In a symmetric graph the arcs of
+ * the live vertices say which rows can become live next. Once a quarter of the lines are live, all
+ * lines are treated as live. */
+#include "src/engine/sweep.h"
+
+#include "src/cpu/kernel.h"
+#include "src/cpu/sweep_rows.h"
+#include "src/engine/sweep_widths.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+enum {
+    LANE_GROUP = 8,         /* a cache line of words */
+    FULL_PART = 4,          /* of the lines are live: all are written */
+    MARKED_PART = 8,        /* of the arcs are those of live lines, at most: see mark_reached */
+    CACHED_BYTES = 1 << 20, /* a block that stays in a processor's own cache */
+    CHUNKS_A_THREAD = 32,
+    WORDS_A_STRIP = 1 << 28 /* additions between two questions whether to go on */
+};
+
+struct pci_sweep {
+    pc_context *context;
+    const pc_graph *graph;
+    pci_sweep_rows_fn rows;
+    int n_threads;
+    uint32_t n_vectors, limb_bits;
+    uint64_t n_lanes;
+    uint64_t length, step;
+    pci_sweep_format *format; /* [length + 1] of lines after so many steps */
+    uint64_t *now, *next;     /* [n] lines */
+    uint8_t *live, *next_live;
+    uint64_t n_live;
+    bool is_full; /* every line is written; live is not looked at */
+};
+
+/* ---- Widths ---------------------------------------------------------------------------------- */
+
+static uint64_t lanes_of(uint64_t n_vectors)
+{
+    if (n_vectors <= 2)
+        return n_vectors ? n_vectors : 1;
+    return n_vectors <= 4 ? 4 : (n_vectors + LANE_GROUP - 1) / LANE_GROUP * LANE_GROUP;
+}
+
+/* Of lines for integers of so many bits, at most 64 of them in the topmost limb. n_low below
+ * 2^32. */
+static pci_sweep_format format_for(double bits, uint32_t limb_bits, uint32_t least_bytes)
+{
+    double n_low = bits > PCI_SWEEP_WORD_BITS ? ceil((bits - PCI_SWEEP_WORD_BITS) / limb_bits) : 0;
+    pci_sweep_format format = {(uint32_t)n_low, least_bytes};
+    while (format.top_bytes * 8 < bits - n_low * limb_bits)
+        format.top_bytes *= 2;
+    return format;
+}
+
+/* What a sweep makes of its options. */
+typedef struct shape {
+    uint32_t limb_bits;
+    uint32_t least_bytes;          /* of a lane: lanes fill whole words */
+    uint64_t n_lanes, block_bytes; /* of one of the two blocks; UINT64_MAX: cannot be counted */
+    bool has_headroom;
+} shape;
+
+static shape shape_of(const pc_graph *graph, const pci_sweep_options *options)
+{
+    double widest = pci_sweep_widest(options);
+    shape made = {.limb_bits = pci_sweep_limb_bits(graph, widest),
+                  .n_lanes = lanes_of(options->n_vectors),
+                  .block_bytes = UINT64_MAX};
+    made.has_headroom = pci_sweep_has_headroom(widest, made.limb_bits);
+    made.least_bytes = made.n_lanes < LANE_GROUP ? (uint32_t)(LANE_GROUP / made.n_lanes) : 1;
+    if (!made.has_headroom)
+        made.least_bytes = sizeof(uint64_t);
+    if (!(widest / made.limb_bits < UINT32_MAX))
+        return made;
+    pci_sweep_format format = format_for(widest, made.limb_bits, made.least_bytes);
+    /* n_lanes is below 2^33, so a line does not overflow */
+    uint64_t bytes = pci_sweep_line_words(format, 1) + 1;
+    if (!__builtin_mul_overflow(bytes, made.n_lanes * sizeof(uint64_t), &bytes) &&
+        !__builtin_mul_overflow(bytes, graph->n, &bytes) && bytes < UINT64_MAX / 4)
+        made.block_bytes = pci_sweep_line_words(format, made.n_lanes) * sizeof(uint64_t) * graph->n;
+    return made;
+}
+
+uint64_t pci_sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
+{
+    uint64_t block = shape_of(graph, options).block_bytes;
+    if (block == UINT64_MAX)
+        return UINT64_MAX;
+    return 2 * (block + graph->n) + (options->length + 1) * sizeof(pci_sweep_format) +
+           sizeof(pci_sweep);
+}
+
+/* ---- Made and cleared ------------------------------------------------------------------------ */
+
+/* The loops that go with the kernel of products that runs here or was forced. */
+static pc_status choose_rows(pc_context *context, pci_sweep_rows_fn *rows)
+{
+    const pci_kernel *kernel;
+    pc_status status = pci_kernel_select(context, &kernel);
+    if (status != PC_OK)
+        return status;
+    *rows = pci_sweep_rows_portable;
+#ifdef PCI_HAVE_AVX2
+    if (kernel->rows == &pci_row_ops_avx2)
+        *rows = pci_sweep_rows_avx2;
+#endif
+#ifdef PCI_HAVE_AVX512
+    if (kernel->rows == &pci_row_ops_avx512)
+        *rows = pci_sweep_rows_avx512;
+#endif
+    return PC_OK;
+}
+
+static pc_status allocate(pci_sweep *sweep, uint64_t bytes)
+{
+    pc_context *context = sweep->context;
+    uint64_t n = sweep->graph->n;
+    uint64_t available = pci_memory_available(context);
+    if (bytes > available / 2)
+        return pci_fail(context, PC_ERR_MEMORY,
+                        "%" PRIu32 " vectors of %" PRIu64
+                        " vertices need %.3g GB of memory and there are %.3g GB",
+                        sweep->n_vectors, n, 2e-9 * (double)bytes, 1e-9 * (double)available);
+    sweep->format = pci_alloc(context, (sweep->length + 1) * sizeof *sweep->format);
+    sweep->now = pci_alloc(context, bytes);
+    sweep->next = pci_alloc(context, bytes);
+    sweep->live = pci_alloc(context, n);
+    sweep->next_live = pci_alloc(context, n);
+    if (!sweep->format || !sweep->now || !sweep->next || !sweep->live || !sweep->next_live)
+        return pci_fail_memory(context, "vectors of the graph's vertices", 2 * bytes);
+    return PC_OK;
+}
+
+/* A step is stored as wide as the next one adds up in, so integers only grow on the way. */
+static void choose_formats(pci_sweep *sweep, const shape *shape, const double *bits)
+{
+    double widest = pci_sweep_whole_bits(bits[0]);
+    for (uint64_t s = 0; s <= sweep->length; s++) {
+        if (s < sweep->length)
+            widest = fmax(widest, pci_sweep_whole_bits(bits[s + 1]));
+        sweep->format[s] = format_for(widest, shape->limb_bits, shape->least_bytes);
+    }
+}
+
+pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
+                           const pci_sweep_options *options, pci_sweep **sweep)
+{
+    pci_sweep *made = pci_alloc(context, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "vectors of the graph's vertices", sizeof *made);
+    shape shape = shape_of(graph, options);
+    *made = (pci_sweep){.context = context,
+                        .graph = graph,
+                        .n_threads = options->n_threads > 1 ? options->n_threads : 1,
+                        .n_vectors = options->n_vectors,
+                        .n_lanes = shape.n_lanes,
+                        .limb_bits = shape.limb_bits,
+                        .length = options->length};
+    pc_status status = choose_rows(context, &made->rows);
+    if (!shape.has_headroom)
+        made->rows = pci_sweep_rows_plain;
+    if (status == PC_OK)
+        status = allocate(made, shape.block_bytes);
+    if (status != PC_OK) {
+        pci_sweep_free(made);
+        return status;
+    }
+    choose_formats(made, &shape, options->bits);
+    pci_sweep_clear(made);
+    *sweep = made;
+    return PC_OK;
+}
+
+void pci_sweep_free(pci_sweep *sweep)
+{
+    if (!sweep)
+        return;
+    pc_context *context = sweep->context;
+    pci_free(context, sweep->format);
+    pci_free(context, sweep->now);
+    pci_free(context, sweep->next);
+    pci_free(context, sweep->live);
+    pci_free(context, sweep->next_live);
+    pci_free(context, sweep);
+}
+
+void pci_sweep_clear(pci_sweep *sweep)
+{
+    memset(sweep->live, 0, sweep->graph->n);
+    sweep->step = 0;
+    sweep->n_live = 0;
+    sweep->is_full = false;
+}
+
+static size_t line_words(const pci_sweep *sweep)
+{
+    return pci_sweep_line_words(sweep->format[sweep->step], sweep->n_lanes);
+}
+
+uint64_t pci_sweep_now_bytes(const pci_sweep *sweep)
+{
+    return sweep->graph->n * line_words(sweep) * sizeof *sweep->now;
+}
+
+static uint64_t limb_mask(const pci_sweep *sweep)
+{
+    return UINT64_MAX >> (PCI_SWEEP_WORD_BITS - sweep->limb_bits);
+}
+
+void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)
+{
+    uint64_t *line = sweep->now + vertex * line_words(sweep);
+    if (!sweep->live[vertex]) {
+        memset(line, 0, line_words(sweep) * sizeof *line);
+        sweep->live[vertex] = 1;
+        sweep->n_live++;
+    }
+    unsigned __int128 rest = value;
+    for (uint32_t l = 0; l < sweep->format->n_low && rest; l++, line += sweep->n_lanes) {
+        rest += line[vector];
+        line[vector] = (uint64_t)rest & limb_mask(sweep);
+        rest >>= sweep->limb_bits;
+    }
+    if (!rest)
+        return;
+    line = sweep->now + vertex * line_words(sweep) + sweep->format->n_low * sweep->n_lanes;
+    uint64_t top;
+    pci_sweep_get_lanes(line, sweep->format->top_bytes, vector, 1, &top);
+    top += (uint64_t)rest;
+    pci_sweep_put_lanes(line, sweep->format->top_bytes, vector, 1, &top);
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+/* Writes the lines that were left out. */
+static void fill(pci_sweep *sweep, int n_threads)
+{
+    size_t n_words = line_words(sweep);
+#pragma omp parallel for num_threads(n_threads) if (n_threads > 1)
+    for (uint64_t i = 0; i < sweep->graph->n; i++)
+        if (!sweep->live[i])
+            memset(sweep->now + i * n_words, 0, n_words * sizeof *sweep->now);
+    sweep->is_full = true;
+}
+
+/* Marks the rows that have an arc to a live line. Of a symmetric graph the live lines' own arcs say
+ * which, and as long as these are few, that is less work than to look at all arcs. */
+static bool mark_reached(pci_sweep *sweep)
+{
+    const pc_graph *graph = sweep->graph;
+    uint64_t n_arcs = 0, most = pci_graph_n_arcs(graph) / MARKED_PART;
+    if (!graph->symmetric || sweep->is_full)
+        return false;
+    for (uint64_t v = 0; v < graph->n && n_arcs <= most; v++)
+        if (sweep->live[v])
+            n_arcs += graph->row_start[v + 1] - graph->row_start[v];
+    if (n_arcs > most)
+        return false;
+    memset(sweep->next_live, 0, graph->n);
+    for (uint64_t v = 0; v < graph->n; v++)
+        for (uint64_t a = graph->row_start[v]; sweep->live[v] && a < graph->row_start[v + 1]; a++)
+            sweep->next_live[graph->column[a]] = 1;
+    return true;
+}
+
+/* The first row before which there is at least so much work, an arc or a row each a unit of it. */
+static uint64_t row_at_work(const pc_graph *graph, uint64_t work)
+{
+    uint64_t low = 0, high = graph->n;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (graph->row_start[middle] + middle < work)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The work from begin to end in n_chunks equal parts; returns how many lines became live. */
+static uint64_t run_strip(const pci_sweep *sweep, const pci_sweep_pass *pass, int n_threads,
+                          uint64_t begin, uint64_t end)
+{
+    const pc_graph *graph = sweep->graph;
+    if (n_threads == 1)
+        return sweep->rows(pass, row_at_work(graph, begin), row_at_work(graph, end));
+    uint64_t n_chunks = (uint64_t)n_threads * CHUNKS_A_THREAD, n_live = 0;
+    uint64_t chunk_work = (end - begin + n_chunks - 1) / n_chunks;
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 1) reduction(+ : n_live)
+    for (uint64_t c = 0; c < n_chunks; c++) {
+        uint64_t from = begin + c * chunk_work, to = from + chunk_work;
+        from = from < end ? from : end;
+        to = to < end ? to : end;
+        n_live += sweep->rows(pass, row_at_work(graph, from), row_at_work(graph, to));
+    }
+    return n_live;
+}
+
+/* Only the thread that made the call may ask; a caller with threads of its own asks itself. */
+static pc_status ask(const pci_sweep *sweep, double fraction_of_step)
+{
+    if (omp_in_parallel())
+        return PC_OK;
+    return pci_progress(sweep->context, "sweep",
+                        ((double)sweep->step + fraction_of_step) / (double)sweep->length);
+}
+
+static pc_status run_pass(pci_sweep *sweep, const pci_sweep_pass *pass, int n_threads,
+                          uint64_t *n_live)
+{
+    uint64_t work = pci_graph_n_arcs(sweep->graph) + sweep->graph->n;
+    uint64_t strip = WORDS_A_STRIP / line_words(sweep) + 1;
+    pc_status status = PC_OK;
+    *n_live = 0;
+    for (uint64_t begin = 0; begin < work && status == PC_OK; begin += strip) {
+        uint64_t end = work - begin < strip ? work : begin + strip;
+        status = ask(sweep, (double)begin / (double)work);
+        if (status == PC_OK)
+            *n_live += run_strip(sweep, pass, n_threads, begin, end);
+    }
+    return status;
+}
+
+pc_status pci_sweep_step(pci_sweep *sweep)
+{
+    const pc_graph *graph = sweep->graph;
+    size_t n_words = line_words(sweep);
+    double n_operations = (double)(pci_graph_n_arcs(graph) + graph->n) * (1 + (double)n_words / 8);
+    int n_threads = pci_threads_for(sweep->context, n_operations);
+    n_threads = n_threads < sweep->n_threads ? n_threads : sweep->n_threads;
+    if (!sweep->is_full && sweep->n_live > graph->n / FULL_PART)
+        fill(sweep, n_threads);
+    pci_sweep_pass pass = {.graph = graph,
+                           .n_lanes = sweep->n_lanes,
+                           .limb_bits = sweep->limb_bits,
+                           .in_format = sweep->format[sweep->step],
+                           .out_format = sweep->format[sweep->step + 1],
+                           .in = sweep->now,
+                           .out = sweep->next,
+                           .in_live = sweep->is_full ? NULL : sweep->live,
+                           .out_live = sweep->next_live,
+                           .is_marked = mark_reached(sweep),
+                           .fetches_ahead = pci_sweep_now_bytes(sweep) > CACHED_BYTES};
+    uint64_t n_live;
+    pc_status status = run_pass(sweep, &pass, n_threads, &n_live);
+    if (status != PC_OK)
+        return status;
+    uint64_t *now = sweep->next;
+    uint8_t *live = sweep->next_live;
+    sweep->next = sweep->now;
+    sweep->next_live = sweep->live;
+    sweep->now = now;
+    sweep->live = live;
+    sweep->n_live = n_live;
+    sweep->step++;
+    return PC_OK;
+}
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
+                         uint64_t *limbs)
+{
+    uint64_t n = sweep->graph->n;
+    int n_threads = pci_threads_for(sweep->context, (double)n * n_vectors * n_limbs);
+    n_threads = n_threads < sweep->n_threads ? n_threads : sweep->n_threads;
+    pci_sweep_block block = {.n = n,
+                             .n_lanes = sweep->n_lanes,
+                             .limb_bits = sweep->limb_bits,
+                             .format = sweep->format[sweep->step],
+                             .lines = sweep->now,
+                             .live = sweep->is_full ? NULL : sweep->live};
+#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
+    for (int t = 0; t < n_threads; t++)
+        pci_sweep_read(&block, n_vectors, n_limbs, adds, n * (uint64_t)t / (uint64_t)n_threads,
+                       n * ((uint64_t)t + 1) / (uint64_t)n_threads, limbs);
+    return PC_OK;
+}
+
+const pci_sweep_ops pci_sweep_cpu = {
+    .create = pci_sweep_create,
+    .free = pci_sweep_free,
+    .clear = pci_sweep_clear,
+    .add = pci_sweep_add,
+    .step = pci_sweep_step,
+    .rows = pci_sweep_rows,
+    .bytes = pci_sweep_bytes,
+};

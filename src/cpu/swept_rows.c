@@ -1,0 +1,199 @@
+/* Rows by sweeps, block after block. */
+#include "src/cpu/swept_rows.h"
+
+#include "src/core/context.h"
+
+#include <omp.h>
+
+enum {
+    OWN_VECTORS = 32,           /* of a block that one thread sends */
+    SHARED_VECTORS = 64,        /* of one that all send together */
+    LEAST_VECTORS = 8,          /* fewer for each thread leave its registers empty */
+    MOST_BATCH_BYTES = 16 << 20 /* of rows, where a block for each thread takes no more */
+};
+
+/* Of words, in a register's width: done in the time of one elementary operation. */
+static const double ADDITIONS_AT_ONCE = 8;
+
+/* Additions of words by each thread between two questions whether to go on: about half a second. */
+static const double MOST_ADDITIONS = 4e9;
+
+struct pci_swept {
+    pc_context *context;
+    pci_swept_options options;
+    uint32_t n_block;
+    int n_sweeps; /* 1, or each with a thread of its own */
+    double block_additions;
+    pci_sweep **sweep; /* [n_sweeps] */
+};
+
+/* ---- How many at a time ---------------------------------------------------------------------- */
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+typedef struct shape {
+    pci_sweep_options sweep;
+    int n_sweeps;
+} shape;
+
+/* Of words, at most. */
+static double additions_of(const pci_swept_options *options, double n_vectors)
+{
+    double n_words = 1 + options->bits[options->length] / 64;
+    return (double)pci_graph_n_arcs(options->along) * (double)options->length * n_vectors * n_words;
+}
+
+/* Whether the two blocks of a sweep stay near the thread that sends them, and do not take it
+ * long. */
+static bool suits_one_thread(const pc_context *context, const pci_swept_options *options,
+                             int n_threads)
+{
+    pci_sweep_options sweep = {
+        .n_vectors = OWN_VECTORS, .length = options->length, .bits = options->bits, .n_threads = 1};
+    return options->sweeps->bytes(options->along, &sweep) <= pci_cache_bytes(context, n_threads) &&
+           additions_of(options, OWN_VECTORS) <= MOST_ADDITIONS;
+}
+
+static shape shape_of(pc_context *context, const pci_swept_options *options)
+{
+    uint64_t most = options->most_starts ? options->most_starts : 1;
+    int n_threads =
+        pci_threads_for(context, additions_of(options, (double)most) / ADDITIONS_AT_ONCE);
+    pci_sweep_options shared = {.n_vectors = (uint32_t)least(most, SHARED_VECTORS),
+                                .length = options->length,
+                                .bits = options->bits,
+                                .n_threads = n_threads};
+    pci_sweep_options own = shared;
+    own.n_vectors = (uint32_t)least(most / (uint64_t)n_threads, OWN_VECTORS);
+    own.n_threads = 1;
+    if (options->sweeps == &pci_sweep_cpu && own.n_vectors >= LEAST_VECTORS &&
+        suits_one_thread(context, options, n_threads))
+        return (shape){own, n_threads};
+    return (shape){shared, 1};
+}
+
+uint64_t pci_swept_batch(pc_context *context, const pci_swept_options *options, uint64_t n_starts)
+{
+    shape shape = shape_of(context, options);
+    uint64_t n = shape.sweep.n_vectors * (uint64_t)shape.n_sweeps;
+    uint64_t row_bytes = options->along->n * options->n_limbs * sizeof(uint64_t);
+    while (shape.n_sweeps > 1 && n < options->most_starts && 2 * n * row_bytes <= MOST_BATCH_BYTES)
+        n *= 2;
+    return least(least(n, options->most_starts), n_starts);
+}
+
+uint64_t pci_swept_bytes(pc_context *context, const pci_swept_options *options)
+{
+    shape shape = shape_of(context, options);
+    uint64_t bytes = options->sweeps->bytes(options->along, &shape.sweep);
+    if (bytes > UINT64_MAX / 2 / (uint64_t)shape.n_sweeps)
+        return UINT64_MAX;
+    return (bytes + sizeof(pci_sweep *)) * (uint64_t)shape.n_sweeps + sizeof(pci_swept);
+}
+
+/* ---- Made ------------------------------------------------------------------------------------ */
+
+pc_status pci_swept_create(pc_context *context, const pci_swept_options *options, pci_swept **swept)
+{
+    shape shape = shape_of(context, options);
+    pci_swept *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "sweeps", sizeof *made);
+    *made = (pci_swept){.context = context,
+                        .options = *options,
+                        .n_block = shape.sweep.n_vectors,
+                        .n_sweeps = shape.n_sweeps,
+                        .block_additions = additions_of(options, shape.sweep.n_vectors)};
+    pc_status status = PC_OK;
+    made->sweep = pci_alloc_zero(context, (size_t)made->n_sweeps, sizeof *made->sweep);
+    if (!made->sweep)
+        status = pci_fail_memory(context, "sweeps", (size_t)made->n_sweeps * sizeof *made->sweep);
+    for (int s = 0; s < made->n_sweeps && status == PC_OK; s++)
+        status = options->sweeps->create(context, options->along, &shape.sweep, &made->sweep[s]);
+    if (status == PC_OK)
+        *swept = made;
+    else
+        pci_swept_free(made);
+    return status;
+}
+
+void pci_swept_free(pci_swept *swept)
+{
+    if (!swept)
+        return;
+    for (int s = 0; swept->sweep && s < swept->n_sweeps; s++)
+        if (swept->sweep[s])
+            swept->options.sweeps->free(swept->sweep[s]);
+    pci_free(swept->context, swept->sweep);
+    pci_free(swept->context, swept);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+/* What was asked for. */
+typedef struct wish {
+    uint64_t n_starts;
+    const uint64_t *starts;
+    uint64_t first;
+    uint64_t *limbs;
+} wish;
+
+static uint64_t n_blocks_of(const pci_swept *swept, const wish *wish)
+{
+    return (wish->n_starts + swept->n_block - 1) / swept->n_block;
+}
+
+static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish *wish,
+                            uint64_t block)
+{
+    const pci_swept_options *options = &swept->options;
+    const pci_sweep_ops *sweeps = options->sweeps;
+    uint64_t at = block * swept->n_block, n = least(wish->n_starts - at, swept->n_block);
+    pc_status status = PC_OK;
+    sweeps->clear(sweep);
+    for (uint64_t v = 0; v < n; v++)
+        sweeps->add(sweep, (uint32_t)v, wish->starts ? wish->starts[at + v] : wish->first + at + v,
+                    1);
+    for (uint64_t l = 0; l < options->length && status == PC_OK; l++)
+        status = sweeps->step(sweep);
+    if (status != PC_OK)
+        return status;
+    return sweeps->rows(sweep, (uint32_t)n, options->n_limbs, false,
+                        wish->limbs + at * options->along->n * options->n_limbs);
+}
+
+/* Blocks first .. end - 1, each by one thread. */
+static pc_status make_blocks(const pci_swept *swept, const wish *wish, uint64_t first, uint64_t end)
+{
+    pc_status failed = PC_OK;
+#pragma omp parallel for num_threads(swept->n_sweeps) schedule(dynamic, 1)
+    for (uint64_t b = first; b < end; b++) {
+        pc_status status = make_block(swept, swept->sweep[omp_get_thread_num()], wish, b);
+        if (status != PC_OK)
+#pragma omp atomic write
+            failed = status;
+    }
+    return failed;
+}
+
+pc_status pci_swept_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
+                         uint64_t first, uint64_t *limbs)
+{
+    const wish wish = {n_starts, starts, first, limbs};
+    uint64_t n_blocks = n_blocks_of(swept, &wish), strip = 1;
+    if (swept->n_sweeps > 1)
+        strip = (uint64_t)swept->n_sweeps *
+                (1 + (uint64_t)(MOST_ADDITIONS / (swept->block_additions + 1)));
+    pc_status status = PC_OK;
+    for (uint64_t b = 0; b < n_blocks && status == PC_OK; b += strip) {
+        status = pci_progress(swept->context, "sweep", (double)b / (double)n_blocks);
+        if (status != PC_OK)
+            return status;
+        status = swept->n_sweeps > 1 ? make_blocks(swept, &wish, b, least(n_blocks, b + strip))
+                                     : make_block(swept, swept->sweep[0], &wish, b);
+    }
+    return status;
+}

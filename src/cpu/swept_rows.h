@@ -1,0 +1,37 @@
+/* Rows of A^length made by sweeps: many vectors, each of which begins at one vertex, sent by all
+ * threads. While a block of 32 vectors fits in the cache of one processor, each thread sends
+ * blocks of its own. Otherwise all threads share each step of a block of 64. */
+#ifndef PCI_SWEPT_ROWS_H
+#define PCI_SWEPT_ROWS_H
+
+#include "src/engine/sweep.h"
+
+typedef struct pci_swept pci_swept;
+
+typedef struct pci_swept_options {
+    const pci_sweep_ops *sweeps; /* who sends them */
+    const pc_graph *along; /* for rows of A^length its reverse, for columns the graph itself */
+    uint64_t length;
+    const double *bits;   /* [length + 1]: log2 of a limit of the entries of A^l */
+    uint32_t n_limbs;     /* words of an entry of a row */
+    uint64_t most_starts; /* that will be asked for at once */
+} pci_swept_options;
+
+/* Starts that are best asked for at once: blocks for every thread, no more than n_starts nor than
+ * most_starts; who has less memory for sweeps says fewer. */
+uint64_t pci_swept_batch(pc_context *context, const pci_swept_options *options, uint64_t n_starts);
+
+/* graph and bits must outlive it. PC_ERR_MEMORY. */
+pc_status pci_swept_create(pc_context *context, const pci_swept_options *options,
+                           pci_swept **swept);
+void pci_swept_free(pci_swept *swept);
+
+/* Row i of limbs[n_starts][n][n_limbs] becomes that of vertex starts[i], or first + i if starts is
+ * NULL. PC_ERR_CANCELLED, PC_ERR_MEMORY. */
+pc_status pci_swept_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
+                         uint64_t first, uint64_t *limbs);
+
+/* The bytes that it holds, without rows; UINT64_MAX when that many cannot be. */
+uint64_t pci_swept_bytes(pc_context *context, const pci_swept_options *options);
+
+#endif

@@ -1,0 +1,72 @@
+/* Sweeps: a block of vectors is sent through the sparse A step by step, exactly. A question for
+ * less than the whole of A^length costs `length` passes over the arcs. Each pass takes as many
+ * additions per arc as there are vectors. No power is formed.
+ *
+ * An entry is an integer as wide as the proved limit of its step needs, from a lane of 8 bits to
+ * several limbs; the width grows from step to step (src/cpu/sweep_rows.h). Vertices that no path
+ * has reached yet cost one byte. One call at a time uses a sweep; several sweeps may run at once
+ * in several threads. Where there are many vectors, src/cpu/swept_rows.h decides which vectors go
+ * together and how many threads share them.
+ *
+ * An engine sweeps on its first device only. Sums over all vertices, residues, doubles and other
+ * kinds of path are swept on the CPU only. */
+#ifndef PCI_SWEEP_H
+#define PCI_SWEEP_H
+
+#include "graphs/graph.h"
+
+typedef struct pci_sweep pci_sweep;
+
+typedef struct pci_sweep_options {
+    uint32_t n_vectors;
+    uint64_t length;    /* steps that will be taken at most */
+    const double *bits; /* [length + 1]: log2 of a limit of the entries after so many steps */
+    int n_threads;      /* that a step may use */
+} pci_sweep_options;
+
+/* All vectors are zero at first. graph must outlive the sweep; of a directed graph X A is asked for
+ * by giving its reverse. PC_ERR_MEMORY, before anything large is allocated if there is not so much;
+ * PC_ERR_ENGINE when PATHCOUNT_CPU forces what this processor lacks. */
+pc_status pci_sweep_create(pc_context *context, const pc_graph *graph,
+                           const pci_sweep_options *options, pci_sweep **sweep);
+void pci_sweep_free(pci_sweep *sweep);
+
+/* Back to step 0, all vectors zero. */
+void pci_sweep_clear(pci_sweep *sweep);
+
+/* Adds value to the entry of a vertex; before the first step only. */
+void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value);
+
+/* X = A X, at most length times. PC_ERR_CANCELLED, and then the step is not taken. Progress is
+ * asked for outside of parallel regions only: who has several threads asks between his steps. */
+pc_status pci_sweep_step(pci_sweep *sweep);
+
+/* The first n_vectors vectors as rows of integers of n_limbs words: limbs[n_vectors][n][n_limbs],
+ * which they take the place of or, if adds, are added to. n_limbs must hold the limit of the step,
+ * and sums. */
+pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
+                         uint64_t *limbs);
+
+/* The bytes of all vectors as they are now, padding included. */
+uint64_t pci_sweep_now_bytes(const pci_sweep *sweep);
+
+/* The bytes of memory of this machine that a sweep holds; UINT64_MAX when that many cannot be. */
+uint64_t pci_sweep_bytes(const pc_graph *graph, const pci_sweep_options *options);
+
+/* The functions above by name, for whoever sends vectors without knowing where: the processors, or
+ * devices of an engine (src/engine/engine.h), whose sweeps are objects of their own. */
+typedef struct pci_sweep_ops {
+    pc_status (*create)(pc_context *context, const pc_graph *graph,
+                        const pci_sweep_options *options, pci_sweep **sweep);
+    void (*free)(pci_sweep *sweep);
+    void (*clear)(pci_sweep *sweep);
+    void (*add)(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value);
+    pc_status (*step)(pci_sweep *sweep);
+    pc_status (*rows)(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
+                      uint64_t *limbs);
+    uint64_t (*bytes)(const pc_graph *graph, const pci_sweep_options *options);
+} pci_sweep_ops;
+
+extern const pci_sweep_ops pci_sweep_cpu;
+
+#endif

@@ -1,0 +1,173 @@
+/* Measures the rates of this machine. For each part there is a count that spends most of its time
+ * in that part. The time that the other parts take by the rates so far is subtracted. The rates of
+ * GPUs are compiled in and are not measured. */
+#include "src/plan/cost.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+enum {
+    N_RUNS = 3,   /* of which the shortest counts: others were disturbed */
+    N_ROUNDS = 2, /* through all parts, as each one's rate leans on those of others */
+    N_SOURCES = 64,
+    CERTIFY_ROUNDS = 2
+};
+
+/* However much of the time others seem to have taken, the part has taken this much. */
+static const double LEAST_SHARE = 0.2;
+
+typedef struct experiment {
+    pci_part part;
+    uint64_t n, n_edges, length;
+    pc_method method;
+    bool is_query; /* from a few vertices; else the whole matrix */
+    size_t stage;  /* of pc_plan_info's seconds: where the part's time is */
+} experiment;
+
+#define STAGE(name) offsetof(pc_plan_info, seconds.name)
+
+static const experiment experiments[PCI_N_PARTS] = {
+    {PCI_PART_PRODUCT, 2048, 16384, 8, PC_METHOD_DENSE, false, STAGE(product)},
+    {PCI_PART_PLANE, 512, 4096, 64, PC_METHOD_DENSE, false, STAGE(product)},
+    {PCI_PART_BATCH, 64, 256, 128, PC_METHOD_DENSE, false, STAGE(product)},
+    {PCI_PART_EXTEND, 512, 4096, 128, PC_METHOD_DENSE, false, STAGE(extend)},
+    {PCI_PART_STEP, 1024, 8192, 31, PC_METHOD_DENSE, false, STAGE(step)},
+    {PCI_PART_COLLECT, 1024, 8192, 32, PC_METHOD_DENSE, false, STAGE(collect)},
+    {PCI_PART_CERTIFY, 1024, 8192, 16, PC_METHOD_DENSE, false, STAGE(certify)},
+    {PCI_PART_PASS, 2048, 1 << 16, 64, PC_METHOD_SWEEP, true, STAGE(bound)},
+    {PCI_PART_PASS_FAR, 1 << 20, 1 << 21, 4, PC_METHOD_SWEEP, true, STAGE(bound)},
+    {PCI_PART_SWEEP, 1024, 16384, 16, PC_METHOD_SWEEP, false, STAGE(sweep)},
+    {PCI_PART_SWEEP_FAR, 1 << 18, 1 << 21, 8, PC_METHOD_SWEEP, true, STAGE(sweep)},
+    {PCI_PART_ROWS, 2048, 2048, 2, PC_METHOD_SWEEP, false, STAGE(sweep)},
+};
+
+static pc_status drop_rows(void *user, const pc_rows *rows)
+{
+    (void)user;
+    (void)rows;
+    return PC_OK;
+}
+
+static pc_status drop_answer(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length;
+    return drop_rows(user, rows);
+}
+
+static pc_status run(pc_context *context, const experiment *e, const pc_graph *graph, pc_plan_info *plan)
+{
+    uint64_t from[N_SOURCES];
+    pc_count_options options = {.method = e->method, .n_certify_rounds = CERTIFY_ROUNDS};
+    pc_query query = {
+        .kind = PC_QUERY_FROM, .length = e->length, .n_asked = N_SOURCES, .from = from};
+    for (uint64_t i = 0; i < N_SOURCES; i++)
+        from[i] = i;
+    pc_status status = e->is_query
+                           ? pc_query_run(context, graph, &query, &options, drop_answer, NULL)
+                           : pc_count_rows(context, graph, e->length, &options, drop_rows, NULL);
+    if (status == PC_OK)
+        *plan = *pc_plan_last(context);
+    return status;
+}
+
+static double stage_seconds(const experiment *e, const pc_plan_info *plan)
+{
+    return *(const double *)((const char *)plan + e->stage);
+}
+
+/* The work that was done in the experiment's stage. */
+static void work_of(const pc_context *context, const experiment *e, const pc_graph *graph,
+                    const pc_plan_info *plan, pci_work *work)
+{
+    pci_sweep_work sweeps = {N_SOURCES, plan->length, plan->bound_bits, plan->n_limbs};
+    switch (e->part) {
+    case PCI_PART_PASS:
+    case PCI_PART_PASS_FAR:
+        pci_cost_passes(context, graph, (double)e->length, work);
+        return;
+    case PCI_PART_SWEEP_FAR:
+        pci_cost_sweeps(context, graph, &sweeps, work);
+        return;
+    case PCI_PART_COLLECT:
+    case PCI_PART_CERTIFY:
+        pci_cost_around(context, graph, plan, CERTIFY_ROUNDS, work);
+        break;
+    default:
+        for (uint32_t l = 0; l < plan->n_levels; l++)
+            pci_cost_level(context, graph, plan, l, work);
+    }
+    static const bool is_product[PCI_N_PARTS] = {
+        [PCI_PART_PRODUCT] = true, [PCI_PART_PLANE] = true, [PCI_PART_BATCH] = true};
+    static const bool is_sweep[PCI_N_PARTS] = {
+        [PCI_PART_SWEEP] = true, [PCI_PART_SWEEP_FAR] = true, [PCI_PART_ROWS] = true};
+    for (int p = 0; p < PCI_N_PARTS; p++) /* other stages are timed apart */
+        if (p != (int)e->part && !(is_product[p] && is_product[e->part]) &&
+            !(is_sweep[p] && is_sweep[e->part]))
+            work->units[p] = 0;
+}
+
+/* The rate by which the stage would have taken the time it took. */
+static double rate_of(const pc_context *context, const experiment *e, const pci_work *work,
+                      double seconds)
+{
+    double others = 0, all = seconds * pci_n_threads(context);
+    for (int p = 0; p < PCI_N_PARTS; p++)
+        if (p != (int)e->part)
+            others += work->units[p] / context->rates.per_second[p];
+    return work->units[e->part] / fmax(all - others, LEAST_SHARE * all);
+}
+
+static pc_status measure(pc_context *context, const experiment *e)
+{
+    pc_graph *graph = NULL;
+    pc_plan_info plan;
+    double best = INFINITY;
+    pci_work work = {{0}};
+    pc_status status = pc_generate_erdos_renyi(context, e->n, e->n_edges, 1, 0, &graph);
+    for (int r = 0; r < N_RUNS && status == PC_OK; r++) {
+        status = run(context, e, graph, &plan);
+        if (status == PC_OK)
+            best = fmin(best, stage_seconds(e, &plan));
+    }
+    if (status == PC_OK) {
+        work_of(context, e, graph, &plan, &work);
+        double rate = rate_of(context, e, &work, best);
+        if (isfinite(rate) && rate > 0)
+            context->rates.per_second[e->part] = rate;
+    }
+    pc_graph_free(graph);
+    return status;
+}
+
+/* On the processors, whatever the context's device is. */
+static pc_status measure_all(pc_context *context)
+{
+    pci_devices devices = context->devices;
+    pc_status status = PC_OK;
+    context->devices.kind = PCI_DEVICE_CPU;
+    for (int e = 0; e < N_ROUNDS * PCI_N_PARTS && status == PC_OK; e++) {
+        status = pci_progress(context, "calibrate", (double)e / (N_ROUNDS * PCI_N_PARTS));
+        if (status == PC_OK)
+            status = measure(context, &experiments[e % PCI_N_PARTS]);
+    }
+    context->devices = devices;
+    return status;
+}
+
+pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user)
+{
+    if (!context)
+        return PC_ERR_ARGUMENT;
+    pci_rates before = context->rates;
+    context->rates = pci_rates_default;
+    context->rates.is_measured = true; /* so that plans leave them alone */
+    pc_status status = measure_all(context);
+    if (status != PC_OK) {
+        context->rates = before;
+        return status;
+    }
+    for (int p = 0; p < PCI_N_PARTS && tell; p++)
+        tell(user, &(pc_rate){pci_part_names[p], pci_part_units[p], context->rates.per_second[p]});
+    return PC_OK;
+}

@@ -1,0 +1,352 @@
+/* Limits of the entries of powers, from row sums. */
+#include "src/plan/bound.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Doubles hold integers exactly up to here. */
+static const double EXACT = 0x1p53;
+/* Vectors are scaled down when they pass this, far from overflow. */
+static const double SCALE_ABOVE = 0x1p500;
+
+enum { ASK_EVERY = 256, SHORT_LENGTH = 4096 };
+
+/* x * 2^exponent >= A^e 1, componentwise. */
+typedef struct row_sums {
+    double *x, *next;
+    int64_t exponent;
+    double largest; /* of x */
+    bool settled;   /* A x = x exactly: nothing changes any more */
+} row_sums;
+
+struct pci_limits {
+    pc_context *context;
+    const pc_graph *graph;
+    const pc_partition *partition; /* whose blocks are counted between; NULL: none */
+    uint64_t blocks_length;        /* ... at this length */
+    double blocks_bits;            /* log2 of that limit, once that length is reached */
+    double max_bits;
+    double *bits; /* [n_room], of which n_known are known */
+    uint64_t n_known, n_room;
+    uint64_t first_wide; /* the first length whose limit passes max_bits; UINT64_MAX: none yet */
+    uint64_t e;          /* the length that sums are of */
+    row_sums sums;
+};
+
+static double log2_up(double value)
+{
+    double bits = log2(value);
+    return bits + bits * 0x1p-50;
+}
+
+/* A sum of n_arcs rounded products, raised by more than rounding can have lowered it. Whole numbers
+ * below 2^53 have not been rounded. */
+static double raised(double sum, uint64_t n_arcs, bool whole)
+{
+    return whole && sum < EXACT ? sum : sum * (1 + (double)(n_arcs + 4) * 0x1p-52);
+}
+
+static double row_sum(const pc_graph *graph, const double *x, bool whole, uint64_t i)
+{
+    double sum = 0;
+    uint64_t first = graph->row_start[i], end = graph->row_start[i + 1];
+    for (uint64_t a = first; a < end; a++)
+        sum += (graph->weight ? (double)graph->weight[a] : 1.0) * x[graph->column[a]];
+    return raised(sum, end - first, whole);
+}
+
+/* Scaling lets nothing vanish: what would underflow is raised. */
+static double scaled(double value, double factor)
+{
+    double result = value * factor;
+    return value > 0 && result < 0x1p-900 ? 0x1p-900 : result;
+}
+
+static void multiply(pc_context *context, const pc_graph *graph, int n_threads, row_sums *sums)
+{
+    context->n_bound_passes++;
+    double largest = 0;
+    uint64_t n_changed = 0;
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 512) \
+    reduction(max : largest) reduction(+ : n_changed)
+    for (uint64_t i = 0; i < graph->n; i++) {
+        double sum = row_sum(graph, sums->x, sums->exponent == 0, i);
+        n_changed += sum != sums->x[i];
+        largest = sum > largest ? sum : largest;
+        sums->next[i] = sum;
+    }
+    double *swap = sums->x;
+    sums->x = sums->next;
+    sums->next = swap;
+    sums->largest = largest;
+    sums->settled = n_changed == 0;
+    if (largest > SCALE_ABOVE) {
+        int shift = ilogb(largest);
+        double factor = ldexp(1.0, -shift);
+        for (uint64_t i = 0; i < graph->n; i++)
+            sums->x[i] = scaled(sums->x[i], factor);
+        sums->largest *= factor;
+        sums->exponent += shift;
+    }
+}
+
+/* log2 of x * 2^exponent, rounded up, also where both are large and cancel; below 0 when x is 0. */
+static double log2_scaled(double x, int64_t exponent)
+{
+    if (x == 0)
+        return -1;
+    double bits = log2(x);
+    return bits + (double)exponent + (fabs(bits) + (double)exponent) * 0x1p-50;
+}
+
+/* log2 of the largest row sum. */
+static double log2_largest(const row_sums *sums)
+{
+    return log2_scaled(sums->largest, sums->exponent);
+}
+
+/* log2 of the most that the row sums of a block add up to. */
+static double log2_largest_block(const row_sums *sums, const pc_partition *partition)
+{
+    double largest = 0;
+    for (uint64_t b = 0; b < partition->n_blocks; b++) {
+        double sum = 0;
+        for (uint64_t i = partition->start[b]; i < partition->start[b + 1]; i++)
+            sum += sums->x[partition->vertex[i]];
+        sum = raised(sum, partition->size[b], sums->exponent == 0);
+        largest = sum > largest ? sum : largest;
+    }
+    return log2_scaled(largest, sums->exponent);
+}
+
+static pc_status check_work(pc_context *context, const pc_graph *graph, uint64_t length)
+{
+    double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n;
+    if ((double)length * pass <= PCI_MAX_WORK)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_RANGE,
+                    "an exact count of length %" PRIu64 " would pass over the graph that many "
+                    "times; count modulo a number (--mod M) or in floating point (--float) instead",
+                    length);
+}
+
+static pc_status too_wide(pc_context *context, uint64_t length, double max_bits)
+{
+    return pci_fail(context, PC_ERR_RANGE,
+                    "counts of length %" PRIu64 " may be wider than %.0f bits, the most that exact "
+                    "counting reaches; count modulo a number (--mod M) or in floating point "
+                    "(--float) instead",
+                    length, max_bits);
+}
+
+/* Brings sums from A^e 1 to A^length 1, or to where no further pass would change them. */
+static pc_status advance(pc_context *context, const pc_graph *graph, double max_bits,
+                         uint64_t final_length, uint64_t length, uint64_t *e, row_sums *sums)
+{
+    int n_threads = pci_threads_for(context, (double)pci_graph_n_arcs(graph));
+    for (; *e < length && !sums->settled; (*e)++) {
+        if (*e % ASK_EVERY == 0) {
+            pc_status status = pci_progress(context, "bound", (double)*e / (double)final_length);
+            if (status != PC_OK)
+                return status;
+        }
+        multiply(context, graph, n_threads, sums);
+        if (log2_largest(sums) > max_bits + 64) /* w * s_(e-1) may still be less, but not so much */
+            return too_wide(context, final_length, max_bits);
+    }
+    if (*e < length) /* settled */
+        *e = length;
+    return PC_OK;
+}
+
+static double log2_sum(const row_sums *sums, const pc_partition *partition)
+{
+    return partition ? log2_largest_block(sums, partition) : log2_largest(sums);
+}
+
+/* What makes of a limit of s_(e-1) one of the entries of A^e, or of those between blocks. */
+static double log2_factor(const pc_graph *graph, const pc_partition *partition)
+{
+    double bits = graph->info.max_weight ? log2_up((double)graph->info.max_weight) : 0;
+    return partition && partition->max_size ? bits + log2_up((double)partition->max_size) : bits;
+}
+
+/* bits = log2 of the limit of A^length, to which sums are brought. */
+static pc_status bound_length(pc_context *context, const pc_graph *graph,
+                              const pc_partition *partition, double max_bits, uint64_t last,
+                              uint64_t length, uint64_t *e, row_sums *sums, double *bits)
+{
+    double limit = !length && !partition ? 0 /* the identity */ : INFINITY;
+    pc_status status = PC_OK;
+    if (length > *e) {
+        status = advance(context, graph, max_bits, last, length - 1, e, sums);
+        limit = log2_sum(sums, partition) + log2_factor(graph, partition);
+    }
+    if (status == PC_OK)
+        status = advance(context, graph, max_bits, last, length, e, sums);
+    *bits = fmax(0, fmin(limit, log2_sum(sums, partition)));
+    if (status == PC_OK && *bits > max_bits)
+        status = too_wide(context, last, max_bits);
+    return status;
+}
+
+pc_status pci_bound(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                    uint32_t n_lengths, const uint64_t *lengths, double max_bits, double *bits)
+{
+    size_t bytes = graph->n * sizeof(double);
+    row_sums sums = {.x = pci_alloc(context, bytes), .next = pci_alloc(context, bytes)};
+    uint64_t e = 0, last = lengths[n_lengths - 1];
+    pc_status status = check_work(context, graph, last);
+    if (status == PC_OK && (!sums.x || !sums.next))
+        status = pci_fail_memory(context, "row sums", 2 * bytes);
+    if (status != PC_OK)
+        goto done;
+    for (uint64_t i = 0; i < graph->n; i++)
+        sums.x[i] = 1;
+    sums.largest = 1;
+    for (uint32_t l = 0; l < n_lengths && status == PC_OK; l++)
+        status = bound_length(context, graph, l + 1 == n_lengths ? partition : NULL, max_bits, last,
+                              lengths[l], &e, &sums, &bits[l]);
+done:
+    pci_free(context, sums.x);
+    pci_free(context, sums.next);
+    return status;
+}
+
+/* ---- All lengths ----------------------------------------------------------------------------- */
+
+pc_status pci_limits_create(pc_context *context, const pc_graph *graph,
+                            const pc_partition *partition, uint64_t blocks_length, double max_bits,
+                            pci_limits **limits)
+{
+    pci_limits *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "limits of all lengths", sizeof *made);
+    *made = (pci_limits){.context = context,
+                         .graph = graph,
+                         .partition = partition,
+                         .blocks_length = blocks_length,
+                         .max_bits = max_bits,
+                         .first_wide = UINT64_MAX};
+    *limits = made;
+    return PC_OK;
+}
+
+void pci_limits_free(pci_limits *limits)
+{
+    if (!limits)
+        return;
+    pci_free(limits->context, limits->bits);
+    pci_free(limits->context, limits->sums.x);
+    pci_free(limits->context, limits->sums.next);
+    pci_free(limits->context, limits);
+}
+
+static pc_status begin_sums(pci_limits *limits)
+{
+    size_t bytes = limits->graph->n * sizeof(double);
+    limits->sums.x = pci_alloc(limits->context, bytes);
+    limits->sums.next = pci_alloc(limits->context, bytes);
+    if (!limits->sums.x || !limits->sums.next)
+        return pci_fail_memory(limits->context, "row sums", 2 * bytes);
+    for (uint64_t i = 0; i < limits->graph->n; i++)
+        limits->sums.x[i] = 1;
+    limits->sums.largest = 1;
+    return PC_OK;
+}
+
+/* Room for limits of all lengths up to length. */
+static pc_status make_room(pci_limits *limits, uint64_t length)
+{
+    pc_context *context = limits->context;
+    double needed = 2 * sizeof(double) * ((double)length + 1 + (double)limits->graph->n);
+    double available = (double)pci_memory_available(context);
+    if (length < limits->n_room)
+        return PC_OK;
+    /* The little memory that short lengths need is part of the forecast of the plan. */
+    double *bits = (length <= SHORT_LENGTH || needed <= available) && length < UINT32_MAX
+                       ? pci_alloc(context, (length + 1) * sizeof *bits)
+                       : NULL;
+    if (!bits)
+        return pci_fail_memory(context, "limits of all lengths",
+                               needed < 0x1p63 ? (size_t)needed : SIZE_MAX);
+    if (limits->n_known)
+        memcpy(bits, limits->bits, limits->n_known * sizeof *bits);
+    pci_free(context, limits->bits);
+    limits->bits = bits;
+    limits->n_room = length + 1;
+    return PC_OK;
+}
+
+/* The limit of length l, the first one that is not known; asked says for which length. */
+static pc_status find_next(pci_limits *limits, uint64_t l, uint64_t asked)
+{
+    pc_context *context = limits->context;
+    const pc_graph *graph = limits->graph;
+    const pc_partition *partition = l == limits->blocks_length ? limits->partition : NULL;
+    double blocks = INFINITY, *bits = &limits->bits[l];
+    if (partition && l > limits->e)
+        blocks = log2_sum(&limits->sums, partition) + log2_factor(graph, partition);
+    pc_status status =
+        bound_length(context, graph, NULL, INFINITY, asked, l, &limits->e, &limits->sums, bits);
+    if (status == PC_OK && log2_largest(&limits->sums) > limits->max_bits + 64)
+        status = too_wide(context, asked, limits->max_bits);
+    if (status != PC_OK)
+        return status;
+    if (partition)
+        limits->blocks_bits = fmax(0, fmin(blocks, log2_sum(&limits->sums, partition)));
+    if (*bits > limits->max_bits && l < limits->first_wide)
+        limits->first_wide = l;
+    limits->n_known = l + 1;
+    return PC_OK;
+}
+
+void pci_limits_rest(pci_limits *limits)
+{
+    pci_free(limits->context, limits->sums.x);
+    pci_free(limits->context, limits->sums.next);
+    limits->sums = (row_sums){0};
+    limits->e = 0;
+}
+
+pc_status pci_limits_reach(pci_limits *limits, uint64_t length)
+{
+    if (length < limits->n_known)
+        return PC_OK;
+    pc_status status = check_work(limits->context, limits->graph, length);
+    if (status == PC_OK)
+        status = make_room(limits, length);
+    if (status == PC_OK && !limits->sums.next)
+        status = begin_sums(limits);
+    for (uint64_t l = limits->n_known; l <= length && status == PC_OK; l++)
+        status = find_next(limits, l, length);
+    return status;
+}
+
+pc_status pci_limits_hold(pci_limits *limits, uint64_t length)
+{
+    pc_status status = pci_limits_reach(limits, length);
+    if (status == PC_OK && limits->first_wide <= length)
+        status = too_wide(limits->context, length, limits->max_bits);
+    return status;
+}
+
+pc_status pci_limits_of(const pci_limits *limits, uint64_t length, double *bits)
+{
+    *bits = limits->bits[length];
+    return *bits <= limits->max_bits ? PC_OK : too_wide(limits->context, length, limits->max_bits);
+}
+
+pc_status pci_limits_of_blocks(const pci_limits *limits, double *bits)
+{
+    *bits = limits->blocks_bits;
+    return *bits <= limits->max_bits
+               ? PC_OK
+               : too_wide(limits->context, limits->blocks_length, limits->max_bits);
+}
+
+const double *pci_limits_bits(const pci_limits *limits)
+{
+    return limits->bits;
+}

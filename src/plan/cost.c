@@ -1,0 +1,197 @@
+/* The work of each part of a count. A formula follows the loop that it describes, and is simple on
+ * purpose: `bench --calibrate` measures the rates through the same formulas, so what a formula
+ * leaves out is contained in its rate. */
+#include "src/plan/cost.h"
+
+#include <math.h>
+
+enum {
+    LINE = 64,        /* entries that rows of planes are padded to */
+    TILE = 128,       /* of products: those on the diagonal of a symmetric one are done in full */
+    OWN_VECTORS = 32, /* that go together */
+    ARC_BYTES = 64,   /* of a line in the time that finding it takes */
+    MOST_SAMPLES = 4096,
+    CARRIED = 4, /* lines of several words in the time that carries of one take */
+    WORD_BITS = 64,
+    EXTEND_FREE = 100, /* residues that one is made of in the time that making it takes anyway */
+    COLLECT_LEAST = 28 /* products of residues and limbs in the time that an entry takes anyway */
+};
+
+/* Threads are woken and joined in about so long. */
+static const double WAKE_SECONDS = 10e-6;
+
+static void add(pci_work *work, pci_part part, double units)
+{
+    work->units[part] += units;
+}
+
+static double mean_degree(const pc_graph *graph)
+{
+    return graph->n ? (double)pci_graph_n_arcs(graph) / (double)graph->n : 0;
+}
+
+/* ---- Products -------------------------------------------------------------------------------- */
+
+static void cost_square(const pc_plan_info *plan, const pc_level *level, pci_work *work)
+{
+    double n = LINE * ceil((double)plan->n_vertices / LINE), full = 2 * n * n * n;
+    double part = plan->symmetric ? fmin(1, 0.5 + TILE / (2 * n)) : 1;
+    add(work, PCI_PART_PRODUCT, level->n_products * full * part);
+    add(work, PCI_PART_PLANE,
+        (2.0 * level->n_products + (level->n_moduli ? level->n_moduli : 1)) * n * n);
+    add(work, PCI_PART_BATCH, level->n_products);
+}
+
+/* Rows and columns are summed first, in as many reads as a step of one arc a vertex. */
+static void cost_reduce(const pc_plan_info *plan, const pc_level *level, pci_work *work)
+{
+    double n = (double)plan->n_vertices, n_blocks = (double)plan->n_blocks;
+    add(work, PCI_PART_PRODUCT,
+        level->n_products * 2 * n_blocks * n_blocks * n * (plan->symmetric ? 0.5 : 1));
+    add(work, PCI_PART_PLANE, 3.0 * level->n_products * n * n);
+}
+
+static void cost_step(const pc_graph *graph, const pc_plan_info *plan, const pc_level *level,
+                      pci_work *work)
+{
+    double n = (double)plan->n_vertices;
+    add(work, PCI_PART_STEP, level->n_products * n * (n + (double)pci_graph_n_arcs(graph)));
+}
+
+/* ---- Sweeps ---------------------------------------------------------------------------------- */
+
+/* Divides units that read from so many bytes: those within the cache belong to part `near`, the
+ * others to the part after it. */
+static void add_by_distance(const pc_context *context, pci_part near, double bytes, double units,
+                            pci_work *work)
+{
+    double cache_bytes = (double)pci_cache_bytes(context, pci_n_threads(context));
+    double far_share = bytes > cache_bytes ? 1 - cache_bytes / bytes : 0;
+    add(work, near, units * (1 - far_share));
+    if (far_share > 0)
+        add(work, near + 1, units * far_share);
+}
+
+/* Bytes of an entry of so many bits: the narrowest lane, or limbs with headroom. */
+static double entry_bytes(const pc_graph *graph, double bits)
+{
+    if (bits > WORD_BITS)
+        return 8 * ceil(bits / (WORD_BITS - 1 - log2(mean_degree(graph) + 1) - 4));
+    if (graph->weight)
+        return 8;
+    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+}
+
+/* Vectors that begin at a vertex each reach more vertices with each step; what none has reached costs
+ * nothing. */
+void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci_sweep_work *sweeps,
+                     pci_work *work)
+{
+    double n = (double)graph->n, n_vectors = (double)sweeps->n_vectors;
+    double block = fmin(n_vectors, OWN_VECTORS), n_blocks = ceil(n_vectors / OWN_VECTORS);
+    double reached = fmin(block, n), bytes = 0;
+    uint64_t stride = 1 + sweeps->length / MOST_SAMPLES; /* of very many lengths, some */
+    for (uint64_t l = 1; l <= sweeps->length && l + stride > l; l += stride) {
+        double entry = entry_bytes(graph, sweeps->bits * (double)l / (double)sweeps->length);
+        double n_lines = (double)pci_graph_n_arcs(graph) + n * (entry > 8 ? CARRIED : 1);
+        bytes += (double)stride * n_lines * (reached / (n + 1)) *
+                 (entry * n_vectors + ARC_BYTES * n_blocks);
+        reached = fmin(n, reached * (1 + mean_degree(graph)));
+    }
+    double blocks_bytes = 2 * n * block * entry_bytes(graph, sweeps->bits);
+    add_by_distance(context, PCI_PART_SWEEP, blocks_bytes, bytes, work);
+    add(work, PCI_PART_ROWS, n * n_vectors * sweeps->n_limbs);
+}
+
+static void cost_swept_level(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
+                             const pc_level *level, pci_work *work)
+{
+    pci_sweep_work sweeps = {.n_vectors = plan->n_vertices,
+                             .length = level->length,
+                             .bits = level->bound_bits,
+                             .n_limbs = (uint32_t)(level->bound_bits / WORD_BITS) + 1};
+    pci_cost_sweeps(context, graph, &sweeps, work);
+    if (plan->n_levels > 1) /* words become planes */
+        add(work, PCI_PART_EXTEND,
+            (double)plan->n_vertices * (double)plan->n_vertices * (level->n_moduli + 1));
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
+                    uint32_t level, pci_work *work)
+{
+    const pc_level *this = &plan->levels[level], *before = this - (level > 0);
+    double n = (double)plan->n_vertices;
+    if (this->is_swept) {
+        cost_swept_level(context, graph, plan, this, work);
+        return;
+    }
+    if (level == 0) {
+        add(work, PCI_PART_PLANE, n * n);
+        return;
+    }
+    if (before->n_moduli && this->n_moduli > before->n_moduli)
+        add(work, PCI_PART_EXTEND,
+            n * n * (this->n_moduli - before->n_moduli) *
+                (1 + (double)before->n_moduli / EXTEND_FREE));
+    if (this->is_step)
+        cost_step(graph, plan, this, work);
+    if (this->is_reduced)
+        cost_reduce(plan, this, work);
+    else if (!this->is_step)
+        cost_square(plan, this, work);
+}
+
+void pci_cost_passes(const pc_context *context, const pc_graph *graph, double n_passes,
+                     pci_work *work)
+{
+    add_by_distance(context, PCI_PART_PASS, (double)graph->n * 2 * sizeof(double),
+                    n_passes * ((double)pci_graph_n_arcs(graph) + (double)graph->n), work);
+}
+
+void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
+                     int n_rounds, pci_work *work)
+{
+    double rows = plan->n_blocks ? (double)plan->n_blocks : (double)plan->n_vertices;
+    const pc_level *last = &plan->levels[plan->n_levels ? plan->n_levels - 1 : 0];
+    pci_cost_passes(context, graph, (double)plan->length * (1 + n_rounds), work);
+    add(work, PCI_PART_CERTIFY, rows * rows * plan->n_limbs * n_rounds);
+    if (plan->n_levels && !last->is_swept)
+        add(work, PCI_PART_COLLECT, rows * rows * (last->n_moduli * plan->n_limbs + COLLECT_LEAST));
+}
+
+void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds, pc_plan_info *plan)
+{
+    pci_work around = {{0}};
+    pci_cost_around(context, graph, plan, n_rounds, &around);
+    plan->predicted_seconds = pci_cost_seconds(context, &around);
+    for (uint32_t l = 0; l < plan->n_levels; l++) {
+        pci_work work = {{0}};
+        pci_cost_level(context, graph, plan, l, &work);
+        plan->levels[l].predicted_seconds = pci_cost_seconds(context, &work);
+        plan->predicted_seconds += plan->levels[l].predicted_seconds;
+    }
+}
+
+/* What an H100 did with 64 vectors of an R-MAT graph of 2^18 vertices: bytes of lines added up, and
+ * of rows to the host. */
+static const double SWEPT_BYTES_PER_SECOND = 5e12, ROW_BYTES_PER_SECOND = 25e9;
+
+double pci_cost_device_sweep_seconds(const pci_work *work)
+{
+    double bytes = work->units[PCI_PART_SWEEP] + work->units[PCI_PART_SWEEP_FAR];
+    return bytes / SWEPT_BYTES_PER_SECOND +
+           work->units[PCI_PART_ROWS] * sizeof(uint64_t) / ROW_BYTES_PER_SECOND;
+}
+
+double pci_cost_seconds(const pc_context *context, const pci_work *work)
+{
+    double alone = 0, n_kinds = 0;
+    for (int p = 0; p < PCI_N_PARTS; p++) {
+        alone += work->units[p] / context->rates.per_second[p];
+        n_kinds += work->units[p] > 0;
+    }
+    int n_threads = pci_threads_for(context, alone * 1e9);
+    return alone / n_threads + (n_threads > 1 ? WAKE_SECONDS * n_kinds : 0);
+}

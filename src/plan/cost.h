@@ -1,0 +1,46 @@
+/* How long a count takes: work in the units of each part (src/core/rates.h), and work in seconds. Only
+ * the graph's size, its mean degree and the limits of entries are looked at, so a prediction costs
+ * nothing. */
+#ifndef PCI_COST_H
+#define PCI_COST_H
+
+#include "graphs/graph.h"
+
+typedef struct pci_work {
+    double units[PCI_N_PARTS];
+} pci_work;
+
+/* Vectors sent through a graph. */
+typedef struct pci_sweep_work {
+    uint64_t n_vectors, length;
+    double bits;      /* log2 of a limit of the entries after length steps */
+    uint32_t n_limbs; /* of a row's entries; 0: no rows are wanted */
+} pci_sweep_work;
+
+/* What each level of a plan is, on the processors: squarings, steps, reduced products, sweeps. */
+void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
+                    uint32_t level, pci_work *work);
+
+/* What is done beside them: limits, recombining, certificates. */
+void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
+                     int n_rounds, pci_work *work);
+
+void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci_sweep_work *sweeps,
+                     pci_work *work);
+
+/* One vector, certified: length passes over the arcs. */
+void pci_cost_passes(const pc_context *context, const pc_graph *graph, double n_passes,
+                     pci_work *work);
+
+/* Fills in the predicted seconds of a plan that the processors carry out, level by level and in
+ * all. */
+void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds, pc_plan_info *plan);
+
+/* Seconds with the rates and threads of the context: few threads where it does not pay to wake
+ * more. */
+double pci_cost_seconds(const pc_context *context, const pci_work *work);
+
+/* The sweeps of the work on a device. */
+double pci_cost_device_sweep_seconds(const pci_work *work);
+
+#endif

@@ -1,0 +1,221 @@
+/* Decides whether halves are faster, and predicts what they take. */
+#include "src/plan/halves_plan.h"
+
+#include "src/plan/sums_plan.h"
+#include "src/rows/row_dot.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { CLOSED_BATCH = 128, LEAST_BATCH = 8 };
+
+static const uint32_t NO_VECTOR = UINT32_MAX;
+
+bool pci_request_has_halves(const pci_request *request)
+{
+    const pc_query *query = &request->query;
+    return (query->kind == PC_QUERY_PAIRS || query->kind == PC_QUERY_CLOSED) &&
+           query->length >= 2 && query->paths == PC_PATHS_ALL &&
+           request->options.arithmetic == PC_EXACT && request->graph->symmetric;
+}
+
+/* ---- Vertices -------------------------------------------------------------------------------- */
+
+/* Numbers vertices in order of first appearance, those numbered before included. */
+static void number(uint64_t n_asked, const uint64_t *asked, pci_halves_plan *plan)
+{
+    for (uint64_t i = 0; i < n_asked; i++)
+        if (plan->vector_of[asked[i]] == NO_VECTOR) {
+            plan->vertices[plan->n_vectors] = asked[i];
+            plan->vector_of[asked[i]] = (uint32_t)plan->n_vectors++;
+        }
+}
+
+static void number_pairs(pci_halves_plan *plan)
+{
+    const pc_query *query = &plan->request->query;
+    const uint64_t *ends[] = {query->from, query->to};
+    uint64_t n_of[2];
+    for (int i = 0; i < 2; i++) {
+        memset(plan->vector_of, 0xff,
+               plan->request->graph->n * sizeof *plan->vector_of); /* NO_VECTOR */
+        plan->n_vectors = 0;
+        number(query->n_asked, ends[i], plan);
+        n_of[i] = plan->n_vectors;
+    }
+    number(query->n_asked, query->from, plan);
+    plan->n_whole = n_of[0] < n_of[1] ? n_of[0] : n_of[1];
+}
+
+static pc_status choose_vertices(pci_halves_plan *plan)
+{
+    pc_context *context = plan->request->context;
+    const pc_query *query = &plan->request->query;
+    uint64_t n = plan->request->graph->n;
+    uint64_t most = plan->is_closed || 2 * query->n_asked > n ? n : 2 * query->n_asked;
+    plan->vertices = pci_alloc(context, most * sizeof *plan->vertices);
+    if (!plan->is_closed)
+        plan->vector_of = pci_alloc(context, n * sizeof *plan->vector_of);
+    if (!plan->vertices || !(plan->is_closed || plan->vector_of))
+        return pci_fail_memory(context, "the vertices of pairs", n * 12);
+    if (!plan->is_closed) {
+        number_pairs(plan);
+        return PC_OK;
+    }
+    plan->n_vectors = plan->n_whole = n;
+    for (uint64_t v = 0; v < n; v++)
+        plan->vertices[v] = v;
+    return PC_OK;
+}
+
+/* ---- Whether it pays ------------------------------------------------------------------------- */
+
+/* The time of a sweep in passes over the arcs: up to eight vectors take little longer than one. */
+static double n_passes(uint64_t n_vectors, uint64_t length)
+{
+    return fmax(1, (double)n_vectors / 8) * (double)length;
+}
+
+/* Whether halves are faster for one length. An odd length takes one more step for each product. */
+static bool pays(const pci_halves_plan *plan)
+{
+    uint64_t length = plan->request->query.length;
+    double product = plan->is_odd ? 1 : 0.1;
+    return n_passes(plan->n_vectors, length / 2) + (double)plan->n_entries * product <
+           0.75 * n_passes(plan->n_whole, length);
+}
+
+/* Whether halves are faster for several lengths. Each vector is read and certified after each step,
+ * and that is most of the work. Whole lengths are twice as wide. A product costs about as much as
+ * reading a vector of half the length. */
+static bool pays_for_lengths(const pci_halves_plan *plan)
+{
+    double length = (double)plan->request->query.length, half = ceil(length / 2);
+    return (double)plan->n_vectors * half + (double)plan->n_entries * length <=
+           2.5 * (double)plan->n_whole * length;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* Rows of pairs are kept until all are there; those of closed paths are multiplied as they come. */
+static double bytes_of_one_length(const pci_halves_plan *plan)
+{
+    double n = (double)plan->request->graph->n, row_words = n * plan->vectors.n_limbs;
+    double n_threads = pci_n_threads(plan->request->context);
+    double words = (plan->is_closed ? 0 : (double)plan->n_vectors * row_words) +
+                   ((double)plan->n_entries + 3 * n_threads) * plan->entry_words +
+                   (plan->is_odd ? row_words + 2 * n : 0);
+    return plan->vectors.bytes + 8 * words;
+}
+
+pci_sweep_options pci_halves_sweep_options(const pci_halves_plan *plan)
+{
+    const pci_request *request = plan->request;
+    double n_additions = (double)pci_graph_n_arcs(request->graph) * (double)plan->n_batch;
+    return (pci_sweep_options){
+        .n_vectors = (uint32_t)plan->n_batch,
+        .length = plan->half.query.length,
+        .bits = plan->vectors.bits,
+        .n_threads = pci_threads_for(request->context, n_additions * plan->vectors.n_limbs)};
+}
+
+static double bytes_of_lengths(const pci_halves_plan *plan)
+{
+    const pci_request *request = plan->request;
+    pci_sweep_options sweep = pci_halves_sweep_options(plan);
+    double n = (double)request->graph->n, n_steps = (double)plan->half.query.length;
+    double words = 2 * (double)plan->n_batch * n * plan->vectors.n_limbs +
+                   (double)plan->n_entries * (double)plan->n_lengths * plan->entry_words;
+    double y = n_steps * (double)plan->n_vectors;
+    words += 2 * n + request->options.n_certify_rounds * (n + y);
+    return (double)plan->vectors.sweeps->bytes(request->graph, &sweep) + 8 * words;
+}
+
+/* Batches of closed paths are made smaller if need be. */
+static void fit_lengths(double available, pci_halves_plan *plan)
+{
+    plan->n_batch = plan->n_vectors;
+    if (plan->is_closed && plan->n_batch > CLOSED_BATCH)
+        plan->n_batch = CLOSED_BATCH;
+    while (plan->is_closed && plan->n_batch > LEAST_BATCH && bytes_of_lengths(plan) > available)
+        plan->n_batch /= 2;
+    plan->bytes = bytes_of_lengths(plan);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static void set_widths(pci_halves_plan *plan)
+{
+    const pc_query *query = &plan->request->query;
+    const double *bits = plan->vectors.bits;
+    uint64_t half = plan->half.query.length, n = plan->request->graph->n;
+    /* Vectors of one step more than the half are no wider than a step makes them. */
+    double last = plan->is_odd ? bits[half] + pci_sums_step_bits(plan->request->graph)
+                               : bits[query->length - half];
+    plan->answer_bits = bits[half] + last + log2((double)(n ? n : 1)) +
+                        (query->up_to ? log2((double)query->length) : 0);
+    /* Sums of fewer than 2^32 products of n < 2^32 terms, carried; with a step between, whose rows
+     * sum up to 2^96. */
+    plan->entry_words =
+        pci_request_has_lengths(plan->request)
+            ? (uint32_t)pci_row_dot_words(plan->vectors.n_limbs, plan->vectors.n_limbs)
+            : 2 * plan->vectors.n_limbs + 2;
+}
+
+/* Plans the vectors of half the length. *why_not says that there is no memory for them. */
+static pc_status plan_vectors(const pci_sweep_ops *sweeps, pci_halves_plan *plan,
+                              const char **why_not)
+{
+    const pci_request *request = plan->request;
+    double available = (double)pci_memory_available(request->context);
+    pc_status status = pci_vectors_plan_make(&plan->half, sweeps, &plan->vectors);
+    bool is_too_large = status == PC_ERR_MEMORY && plan->vectors.bytes > available;
+    if (status == PC_OK) {
+        set_widths(plan);
+        if (pci_request_has_lengths(request))
+            fit_lengths(available, plan);
+        else
+            plan->bytes = bytes_of_one_length(plan);
+        is_too_large = plan->bytes > available;
+    }
+    if (!is_too_large)
+        return status;
+    *why_not = "no memory for vectors of half the length";
+    return PC_OK;
+}
+
+pc_status pci_halves_plan_make(const pci_request *request, const pci_sweep_ops *sweeps,
+                               pci_halves_plan *plan, const char **why_not)
+{
+    const pc_query *query = &request->query;
+    bool has_lengths = pci_request_has_lengths(request);
+    *plan = (pci_halves_plan){.request = request,
+                              .is_closed = query->kind == PC_QUERY_CLOSED,
+                              .is_odd = !has_lengths && query->length % 2,
+                              .n_lengths = query->each ? query->length : 1,
+                              .half = *request};
+    plan->n_entries = plan->is_closed ? request->graph->n : query->n_asked;
+    pc_status status = choose_vertices(plan);
+    plan->half.query = (pc_query){.kind = PC_QUERY_FROM,
+                                  .length = (query->length + has_lengths) / 2,
+                                  .n_asked = plan->n_vectors,
+                                  .from = plan->vertices,
+                                  .each = has_lengths};
+    *why_not = "";
+    if (status != PC_OK)
+        return status;
+    if (has_lengths ? !pays_for_lengths(plan) : !pays(plan)) {
+        *why_not = "vectors of the whole length are expected to be faster";
+        return PC_OK;
+    }
+    return plan_vectors(sweeps, plan, why_not);
+}
+
+void pci_halves_plan_free(pci_halves_plan *plan)
+{
+    if (!plan->request)
+        return;
+    pci_vectors_plan_free(&plan->vectors);
+    pci_free(plan->request->context, plan->vertices);
+    pci_free(plan->request->context, plan->vector_of);
+}

@@ -1,0 +1,52 @@
+/* Single entries of powers of an undirected graph by vectors of half the length: with a + b = k,
+ * A^k[u][v] = <A^a e_u, A^b e_v>. The vectors take half the steps, are half as wide, and long have
+ * few entries. Of every length, vectors x_l = A^l e_u and y_l = A^l e_v are kept for two steps:
+ * A^(2 l)[u][v] = <x_l, y_l> and A^(2 l - 1)[u][v] = <x_(l-1), y_l>.
+ *
+ * This serves pairs and closed paths of undirected graphs, where it is expected to be faster.
+ * Vectors of half the length also reach far fewer vertices. The vectors are certified at every
+ * half length. */
+#ifndef PCI_HALVES_PLAN_H
+#define PCI_HALVES_PLAN_H
+
+#include "src/plan/vectors_plan.h"
+
+typedef struct pci_halves_plan {
+    const pci_request *request;
+    bool is_closed;      /* entries are those of the diagonal; else of pairs */
+    bool is_odd;         /* of one length: b = a + 1, so there is one more step */
+    uint64_t n_entries;  /* asked for, of each length */
+    uint64_t n_lengths;  /* that are answered */
+    uint64_t n_vectors;  /* different vertices at either end: each needs a vector */
+    uint64_t n_whole;    /* vectors that whole lengths would take */
+    uint64_t *vertices;  /* [n_vectors] where they begin */
+    uint32_t *vector_of; /* of pairs: [n] */
+    pci_request half; /* for the rows of A^a from these vertices, of each half length or of one */
+    pci_vectors_plan vectors; /* that answers it */
+    uint64_t n_batch;         /* of several lengths: vectors sent together */
+    uint32_t entry_words;     /* of an entry on the way */
+    double bytes;             /* that all of it takes, beside the graph */
+    double answer_bits;       /* log2 of a limit of an entry */
+} pci_halves_plan;
+
+/* Whether the request can be answered so: exact counts of all paths, of pairs or closed ones, of
+ * lengths from 2 on, in an undirected graph. */
+bool pci_request_has_halves(const pci_request *request);
+
+/* Decides. *why_not is "" if halves are expected to pay and fit in memory. What plan holds is to be
+ * freed whatever the status; it must not be moved, and the request must outlive it. PC_ERR_MEMORY,
+ * PC_ERR_RANGE, PC_ERR_CANCELLED. */
+pc_status pci_halves_plan_make(const pci_request *request, const pci_sweep_ops *sweeps,
+                               pci_halves_plan *plan, const char **why_not);
+void pci_halves_plan_free(pci_halves_plan *plan);
+
+/* Steps that vectors take. */
+static inline uint64_t pci_halves_n_steps(const pci_halves_plan *plan)
+{
+    return plan->half.query.length + plan->is_odd;
+}
+
+/* The sweep of all vectors of a batch, of several lengths. */
+pci_sweep_options pci_halves_sweep_options(const pci_halves_plan *plan);
+
+#endif

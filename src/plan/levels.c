@@ -1,0 +1,184 @@
+/* Levels by binary powering, and their moduli from proved limits. */
+#include "src/plan/levels.h"
+
+#include "src/engine/engine.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MOST_LIMITS = 4096 /* lengths that are all bounded; of longer powers only the levels are */
+};
+
+/* ---- Which levels ---------------------------------------------------------------------------- */
+
+/* Left-to-right binary powering: one level for A, then each further bit of length squares, and a 1
+ * bit steps. */
+static void list_powers(uint64_t length, pc_plan_info *plan)
+{
+    if (!length)
+        return;
+    int bit = 63 - __builtin_clzll(length);
+    plan->levels[plan->n_levels++] = (pc_level){.length = 1};
+    while (bit-- > 0) {
+        uint64_t prefix = length >> bit;
+        plan->levels[plan->n_levels++] = (pc_level){.length = prefix & ~UINT64_C(1)};
+        if (prefix & 1)
+            plan->levels[plan->n_levels++] = (pc_level){.length = prefix, .is_step = 1};
+    }
+}
+
+/* Between blocks, half the length is powered, and a reduced product makes the rest. */
+static void list_levels(uint64_t length, pc_plan_info *plan)
+{
+    bool is_reduced = plan->n_blocks && length > 1 && plan->arithmetic == PC_EXACT;
+    list_powers(is_reduced ? length / 2 : length, plan);
+    if (is_reduced)
+        plan->levels[plan->n_levels++] =
+            (pc_level){.length = length, .is_step = (int)(length & 1), .is_reduced = 1};
+}
+
+/* ---- Moduli ---------------------------------------------------------------------------------- */
+
+/* Planes that a level's product or step works on; of sums over blocks, one for each modulus. */
+static uint32_t n_products(const pc_level *before, const pc_level *level)
+{
+    return before->n_moduli || level->is_reduced ? pci_moduli_n_planes(level->n_moduli) : 1;
+}
+
+/* Moduli that carry the entries of each level. Words are loaded as residues, never plain, and so as
+ * many as their square wants. */
+static void settle_moduli(const pci_moduli *moduli, pc_plan_info *plan)
+{
+    for (uint32_t l = 0; l < plan->n_levels && plan->method != PC_METHOD_SWEEP; l++) {
+        pc_level *level = &plan->levels[l], *before = level - (l > 0);
+        double bits = plan->levels[l + (level->is_swept != 0)].bound_bits;
+        /* Sums over blocks have no limit of their own that would let them stay plain. */
+        if (bits > log2(PCI_MAX_PLAIN) || before->n_moduli || level->is_reduced ||
+            level->is_swept) {
+            uint32_t needed = pci_moduli_for_bits(moduli, bits);
+            level->n_moduli = needed < before->n_moduli ? before->n_moduli : needed;
+        }
+        if (l > 0)
+            level->n_products = n_products(before, level);
+    }
+}
+
+void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_info *plan)
+{
+    uint32_t first = 0;
+    plan->sweep_length = sweep_length;
+    plan->method = !sweep_length                  ? PC_METHOD_DENSE
+                   : sweep_length == plan->length ? PC_METHOD_SWEEP
+                                                  : PC_METHOD_HYBRID;
+    while (sweep_length && plan->levels[first].length != sweep_length)
+        first++;
+    plan->n_levels -= first;
+    memmove(plan->levels, plan->levels + first, plan->n_levels * sizeof *plan->levels);
+    if (sweep_length) {
+        plan->levels[0].is_swept = 1;
+        plan->levels[0].is_step = 0;
+    }
+    settle_moduli(moduli, plan);
+}
+
+uint64_t pci_levels_longest_sweep(const pc_plan_info *plan)
+{
+    uint64_t longest = 0;
+    for (uint32_t l = 0; l + 1 < plan->n_levels; l++) {
+        const pc_level *level = &plan->levels[l];
+        bool is_prefix = level->length == 2;
+        for (int bit = 1; bit < 64 && level->length > 1; bit++)
+            is_prefix = is_prefix || plan->length >> bit == level->length;
+        if (is_prefix && level->bound_bits < PCI_SWEPT_WORD_BITS)
+            longest = level->length;
+    }
+    return longest;
+}
+
+/* ---- Limits ---------------------------------------------------------------------------------- */
+
+/* Fills in the limits of the powers of all levels, each of which was reached, and of the result. */
+static pc_status look_up(const pci_request *request, uint32_t n_lengths, const uint64_t *lengths,
+                         double *bits)
+{
+    pc_status status = pci_limits_reach(request->limits, lengths[n_lengths - 1]);
+    for (uint32_t l = 0; l < n_lengths && status == PC_OK; l++)
+        status = request->query.partition && l + 1 == n_lengths
+                     ? pci_limits_of_blocks(request->limits, &bits[l])
+                     : pci_limits_of(request->limits, lengths[l], &bits[l]);
+    return status;
+}
+
+static pc_status limit_exact(const pci_request *request, pc_plan_info *plan)
+{
+    uint64_t lengths[PC_MAX_LEVELS + 1];
+    double bits[PC_MAX_LEVELS + 1];
+    uint32_t n_lengths = plan->n_levels;
+    for (uint32_t l = 0; l < plan->n_levels; l++)
+        lengths[l] = plan->levels[l].length;
+    if (!pci_plan_is_reduced(plan) && request->query.partition) /* of what rows will be summed to */
+        lengths[n_lengths++] = plan->length;
+    pc_status status =
+        plan->length > MOST_LIMITS
+            ? pci_bound(request->context, request->graph, request->query.partition, n_lengths, lengths,
+                        pci_moduli_max_bits(request->moduli), bits)
+            : look_up(request, n_lengths, lengths, bits);
+    if (status != PC_OK)
+        return status;
+    for (uint32_t l = 0; l < plan->n_levels; l++)
+        plan->levels[l].bound_bits = bits[l];
+    plan->bound_bits = bits[n_lengths - 1];
+    plan->n_limbs = (uint32_t)(plan->bound_bits / 64) + 1;
+    return PC_OK;
+}
+
+/* Each squaring of words below the modulus M is exact below n M^2, then reduced. */
+static void limit_modular(const pci_moduli *moduli, pc_plan_info *plan)
+{
+    double modulus_bits = log2((double)plan->modulus) + 1e-9;
+    double square_bits = 2 * modulus_bits + log2((double)plan->n_vertices + 1);
+    for (uint32_t l = 0; l < plan->n_levels; l++) {
+        pc_level *level = &plan->levels[l];
+        level->bound_bits = modulus_bits;
+        level->n_moduli = pci_moduli_for_bits(moduli, square_bits);
+        if (l > 0 && !level->is_step)
+            level->n_products = level->n_moduli;
+    }
+    plan->bound_bits = modulus_bits;
+    plan->n_limbs = 1;
+}
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+pc_plan_info pci_plan_of(const pci_request *request)
+{
+    const pc_count_options *options = &request->options;
+    return (pc_plan_info){
+        .engine = pci_engine_cpu.name,
+        .kernel = "",
+        .device = "",
+        .n_threads = pci_n_threads(request->context),
+        .symmetric = request->graph->symmetric,
+        .arithmetic = options->arithmetic,
+        .modulus = options->arithmetic == PC_MODULAR ? options->modulus : 0,
+        .n_vertices = request->graph->n,
+        .n_blocks = request->query.partition ? request->query.partition->n_blocks : 0,
+        .n_arcs = pci_graph_n_arcs(request->graph),
+        .length = request->query.length,
+        .n_limbs = options->arithmetic == PC_FLOAT ? 0 : 1,
+    };
+}
+
+pc_status pci_levels_make(const pci_request *request, uint64_t length, pc_plan_info *plan)
+{
+    pc_status status = PC_OK;
+    plan->length = length;
+    plan->n_levels = 0;
+    list_levels(length, plan);
+    if (plan->arithmetic == PC_EXACT && (plan->n_levels || plan->n_blocks))
+        status = limit_exact(request, plan);
+    else if (plan->n_levels && plan->arithmetic == PC_MODULAR)
+        limit_modular(request->moduli, plan);
+    return status;
+}

@@ -1,0 +1,39 @@
+/* The levels of a power: which squarings and sparse steps make A^length, and how wide the results
+ * of each level are.
+ *
+ * The width grows with the level: each squaring uses only the moduli that its own result needs.
+ * While all entries are at most 127, one plain plane represents P for all moduli, and one int32
+ * product gives every plane of the next level. So each of the first two squarings of a sparse
+ * graph costs one product. */
+#ifndef PCI_LEVELS_H
+#define PCI_LEVELS_H
+
+#include "src/plan/request.h"
+
+/* What the engine takes as words is below 2^63 (load_words). */
+#define PCI_SWEPT_WORD_BITS 63
+
+/* What every plan says of a request, whatever is done with it. */
+pc_plan_info pci_plan_of(const pci_request *request);
+
+/* plan gets the levels of squaring from A on for A^length, or for the counts between blocks of the
+ * request's partition, with their proved limits, and the bits and words of the result. No moduli
+ * yet. Errors as pci_bound. */
+pc_status pci_levels_make(const pci_request *request, uint64_t length, pc_plan_info *plan);
+
+/* Makes plan, which has all levels with their limits (exact), begin with A^sweep_length, the length
+ * of one of them; 0 leaves them all. Sets what follows from that: method, moduli, products. */
+void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_info *plan);
+
+/* Of such a plan the longest sweep that a hybrid may begin with: the longest length that the binary
+ * digits of plan's length begin with, or 2, whose entries are below 2^63. 0: there is none. */
+uint64_t pci_levels_longest_sweep(const pc_plan_info *plan);
+
+/* Whether the last level is a reduced product. Otherwise, if there are blocks, rows of the power
+ * are made and summed: modulo a number, in doubles, and where there is nothing to multiply. */
+static inline bool pci_plan_is_reduced(const pc_plan_info *plan)
+{
+    return plan->n_levels && plan->levels[plan->n_levels - 1].is_reduced;
+}
+
+#endif

@@ -1,0 +1,78 @@
+/* Guesses of what a query takes. */
+#include "src/plan/query_cost.h"
+
+#include "src/plan/halves_plan.h"
+
+#include <math.h>
+
+/* Bits by which counts grow with each step, about: log2 of the mean degree of a vertex that an arc
+ * leads to. */
+static double growth_bits(const pc_graph *graph)
+{
+    double degrees = 0, squares = 0;
+    for (uint64_t i = 0; i < graph->n; i++) {
+        double degree = (double)(graph->row_start[i + 1] - graph->row_start[i]);
+        degrees += degree;
+        squares += degree * degree;
+    }
+    double bits = degrees > 0 ? log2(fmax(1, squares / degrees)) : 0;
+    return graph->info.max_weight > 1 ? bits + log2((double)graph->info.max_weight) : bits;
+}
+
+static uint64_t n_vectors(const pci_request *request)
+{
+    switch (request->query.kind) {
+    case PC_QUERY_FROM:
+    case PC_QUERY_TO:
+    case PC_QUERY_PAIRS:
+        return request->query.n_asked;
+    case PC_QUERY_CLOSED:
+        return request->graph->n;
+    default:
+        return 1;
+    }
+}
+
+void pci_query_sweep_work(const pci_request *request, pci_work *work)
+{
+    const pc_graph *graph = request->graph;
+    bool is_sum = pci_request_is_sum(request), is_exact = request->options.arithmetic == PC_EXACT;
+    bool by_halves = is_sum ? graph->symmetric : pci_request_has_halves(request);
+    double length = (double)request->query.length * (by_halves ? 0.5 : 1);
+    double bits = growth_bits(graph) * length, n_words = fmax(1, ceil(bits / 64));
+    if (is_sum) /* words follow the first one at a quarter of its cost; half as many on the way */
+        pci_cost_passes(request->context, graph, length * (1 + n_words / 8) + 2, work);
+    else if (is_exact)
+        pci_cost_sweeps(request->context, graph,
+                        &(pci_sweep_work){.n_vectors = n_vectors(request),
+                                          .length = (uint64_t)ceil(length),
+                                          .bits = bits,
+                                          .n_limbs = (uint32_t)n_words},
+                        work);
+    else
+        pci_cost_passes(request->context, graph, length * (double)n_vectors(request), work);
+    if (!is_sum && is_exact) /* limits and certificate */
+        pci_cost_passes(request->context, graph, length * (1 + request->options.n_certify_rounds),
+                        work);
+}
+
+double pci_query_n_matrices(const pc_query *query)
+{
+    return query->each || query->up_to ? (1 + (double)query->length) / 2 : 1;
+}
+
+/* About what squaring takes: as many planes as each level's counts want, at seven bits and a
+ * half. */
+double pci_query_guess_matrix_seconds(const pci_request *request)
+{
+    uint64_t length = request->query.length;
+    pc_plan_info plan = {.n_vertices = request->graph->n, .symmetric = request->graph->symmetric};
+    pci_work work = {{0}};
+    double step_bits = growth_bits(request->graph);
+    for (uint64_t l = length; l > 1; l /= 2) {
+        double n_planes = fmax(1, step_bits * (double)l / 7.5);
+        plan.levels[1] = (pc_level){.length = l, .n_products = (uint32_t)fmin(n_planes, 1e6)};
+        pci_cost_level(request->context, request->graph, &plan, 1, &work);
+    }
+    return pci_query_n_matrices(&request->query) * pci_cost_seconds(request->context, &work);
+}

@@ -1,0 +1,125 @@
+/* Checks a question and fills in its defaults. */
+#include "src/plan/request.h"
+
+#include "src/plan/options.h"
+#include "src/plan/path_kinds.h"
+
+#include <inttypes.h>
+
+static pc_status check_vertices(pc_context *context, const pc_graph *graph, const char *name,
+                                uint64_t n_asked, const uint64_t *vertices)
+{
+    if (n_asked > 0 && !vertices)
+        return pci_fail(context, PC_ERR_ARGUMENT, "the query has no array '%s'", name);
+    for (uint64_t i = 0; i < n_asked; i++)
+        if (vertices[i] >= graph->n)
+            return pci_fail(context, PC_ERR_ARGUMENT,
+                            "%s[%" PRIu64 "] is vertex %" PRIu64 ", and the graph has %" PRIu64,
+                            name, i, vertices[i], graph->n);
+    return PC_OK;
+}
+
+static pc_status check_query(const pci_request *request)
+{
+    const pc_query *query = &request->query;
+    pc_context *context = request->context;
+    pc_query_kind kind = query->kind;
+    if ((unsigned)kind > PC_QUERY_MATRIX)
+        return pci_fail(context, PC_ERR_ARGUMENT, "unknown kind of query %d", (int)kind);
+    if (query->each && query->up_to)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "a query answers for each length or adds lengths up, not both");
+    if (kind == PC_QUERY_MATRIX && pci_request_has_lengths(request))
+        return pci_fail(context, PC_ERR_ARGUMENT, "a whole matrix is counted of one length");
+    if (kind != PC_QUERY_MATRIX && (query->partition || query->keeps))
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "only a whole matrix (PC_QUERY_MATRIX) goes between blocks or is kept");
+    pc_status status = PC_OK;
+    if (kind == PC_QUERY_FROM || kind == PC_QUERY_PAIRS)
+        status = check_vertices(context, request->graph, "from", query->n_asked, query->from);
+    if (status == PC_OK && (kind == PC_QUERY_TO || kind == PC_QUERY_PAIRS))
+        status = check_vertices(context, request->graph, "to", query->n_asked, query->to);
+    return status;
+}
+
+/* ---- Methods --------------------------------------------------------------------------------- */
+
+static bool may_stream(const pci_request *request)
+{
+    return !request->query.partition && !request->query.keeps;
+}
+
+static bool is_squared(pc_method method)
+{
+    return method == PC_METHOD_DENSE || method == PC_METHOD_HYBRID;
+}
+
+static pc_status check_size(const pci_request *request)
+{
+    uint64_t n = request->graph->n;
+    if (n <= PCI_MAX_DENSE_VERTICES ||
+        (!is_squared(request->options.method) && may_stream(request)))
+        return PC_OK;
+    return pci_fail(request->context, PC_ERR_RANGE,
+                    "the graph has %" PRIu64 " vertices; whole matrices end at %d%s", n,
+                    PCI_MAX_DENSE_VERTICES,
+                    may_stream(request) ? " unless they are swept (--method sweep)" : "");
+}
+
+static pc_status check_matrix(const pci_request *request)
+{
+    pc_context *context = request->context;
+    pc_method method = request->options.method;
+    if (method == PC_METHOD_SWEEP && request->query.partition)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "counts between blocks end with a reduced product, which sweeps alone do "
+                        "not reach; count with --method hybrid or dense");
+    if (method == PC_METHOD_HYBRID && request->options.arithmetic != PC_EXACT)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "a hybrid counts exactly, not modulo a number or in doubles; count with "
+                        "--method dense or sweep");
+    if (method == PC_METHOD_HYBRID && request->query.length < 4)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "length %" PRIu64 " is too short for sweeps first and squaring after; "
+                        "count with --method dense or sweep",
+                        request->query.length);
+    return check_size(request);
+}
+
+static pc_status check_paths(const pci_request *request)
+{
+    if (!is_squared(request->options.method) || request->query.paths == PC_PATHS_ALL)
+        return PC_OK;
+    return pci_fail(request->context, PC_ERR_ARGUMENT,
+                    "powers of the whole matrix count all paths; other kinds of path need the "
+                    "method that sends vectors (--method sweep)");
+}
+
+static pc_status check_partition(const pci_request *request)
+{
+    if (request->query.partition && request->query.paths != PC_PATHS_ALL)
+        return pci_fail(request->context, PC_ERR_ARGUMENT,
+                        "counts between blocks are of all paths");
+    if (!request->query.partition || request->query.partition->n == request->graph->n)
+        return PC_OK;
+    return pci_fail(request->context, PC_ERR_ARGUMENT,
+                    "the partition has %" PRIu64 " vertices, the graph %" PRIu64,
+                    request->query.partition->n, request->graph->n);
+}
+
+pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_query *query,
+                           const pc_count_options *options, pci_request *request)
+{
+    *request = (pci_request){.context = context, .graph = graph, .query = *query};
+    pc_status status = pci_options_complete(context, options, &request->options);
+    if (status == PC_OK)
+        status = check_query(request);
+    if (status == PC_OK)
+        status = pci_query_check_paths(context, graph, query, &request->options);
+    if (status == PC_OK)
+        status = check_paths(request);
+    bool makes_matrix = pci_request_is_matrix(request) || is_squared(request->options.method);
+    if (status == PC_OK && makes_matrix && query->paths == PC_PATHS_ALL)
+        status = check_matrix(request);
+    return status == PC_OK ? check_partition(request) : status;
+}

@@ -1,0 +1,66 @@
+/* A question that makes sense: what is asked of which graph, with every default filled in. */
+#ifndef PCI_REQUEST_H
+#define PCI_REQUEST_H
+
+#include "graphs/partition.h"
+#include "src/plan/bound.h"
+#include "src/residues/residues.h"
+
+typedef struct pci_request {
+    pc_context *context;
+    const pc_graph *graph;
+    pc_query query;
+    pc_count_options options; /* n_certify_rounds: 1 to 64, or 0 for no certificate */
+    const pci_moduli *moduli;
+    pci_limits *limits; /* of the entries of powers: each length is bounded at most once */
+} pci_request;
+
+/* Checks a question. PC_ERR_ARGUMENT, PC_ERR_RANGE for whole matrices of too many vertices.
+ * moduli and limits are left to the caller. */
+pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_query *query,
+                           const pc_count_options *options, pci_request *request);
+
+static inline bool pci_request_is_matrix(const pci_request *request)
+{
+    return request->query.kind == PC_QUERY_MATRIX;
+}
+
+/* A sum over all vertices, exact and of all paths: one vector answers it. */
+static inline bool pci_request_is_sum(const pci_request *request)
+{
+    pc_query_kind kind = request->query.kind;
+    return (kind == PC_QUERY_TOTAL || kind == PC_QUERY_STARTS || kind == PC_QUERY_ENDS) &&
+           request->options.arithmetic == PC_EXACT && request->query.paths == PC_PATHS_ALL;
+}
+
+/* Answers of several lengths are wanted, apart or added up. */
+static inline bool pci_request_has_lengths(const pci_request *request)
+{
+    return request->query.each || request->query.up_to;
+}
+
+/* Bytes of a graph's matrix. */
+static inline uint64_t pci_graph_bytes(const pc_graph *graph)
+{
+    uint64_t per_arc = sizeof *graph->column + (graph->weight ? sizeof *graph->weight : 0);
+    return (graph->n + 1) * sizeof *graph->row_start + pci_graph_n_arcs(graph) * per_arc;
+}
+
+/* The memory that a plan may use, beside the graph that is there already. */
+static inline uint64_t pci_request_available(const pci_request *request)
+{
+    return pci_memory_available(request->context) +
+           (request->context->memory_limit_bytes ? 0 : pci_graph_bytes(request->graph));
+}
+
+/* The bytes of a program that does nothing, and of each thread that writes a file. Beside whole
+ * matrices as powers they are nothing, beside a few rows they are much. */
+enum { PCI_PROGRAM_BYTES = 8 << 20, PCI_WRITING_BYTES = 2 << 20 };
+
+static inline uint64_t pci_program_bytes(const pci_request *request)
+{
+    uint64_t n_writing = request->query.keeps ? 0 : (uint64_t)pci_n_threads(request->context);
+    return PCI_PROGRAM_BYTES + n_writing * PCI_WRITING_BYTES;
+}
+
+#endif

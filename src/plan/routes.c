@@ -1,0 +1,573 @@
+/* Lists the routes of a request. The routes of the processors are made first, because their cost
+ * is known without starting anything. CUDA is opened only for work that takes the processors
+ * longer than the start of CUDA, about half a second. This holds for every method, unless the
+ * caller asks for a GPU.
+ *
+ * A matrix has three methods, and one number tells them apart: each begins with A^p. With p = 1
+ * the engine loads A and squares (dense). With p = k the rows of A^k are swept (sweep). With a
+ * prefix of the binary digits of k, the rows of A^p are swept into words below 2^63, the engine
+ * takes these as residues, and it squares the rest of the way (hybrid). The dense plan is made
+ * once. Each p is a copy of it with a cost of its own, and needs no further pass over the graph,
+ * because the limits of all lengths are known. A hybrid is for exact counts only, and its first
+ * level is never one plain plane. */
+#include "src/plan/routes.h"
+
+#include "src/plan/engines.h"
+#include "src/plan/query_cost.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* Ranks of the routes of a query. */
+enum { RANK_BEST = 0, RANK_NEXT = 1, RANK_LAST = 2 };
+
+enum { MOST_WAYS = 3 };
+
+/* A kind of route, of which there is one for each engine. */
+typedef struct way {
+    pci_source source;
+    pc_method method;      /* of a matrix */
+    uint64_t sweep_length; /* ... of a hybrid */
+    int rank;
+    const char *cpu_because; /* why only the processors can; NULL: other engines can, too */
+} way;
+
+typedef struct listing {
+    const pci_request *request;
+    const pc_plan_info *dense; /* of a matrix: its levels */
+    int n_ways;
+    way ways[MOST_WAYS];
+    uint32_t n_routes;
+    pci_route *route[PCI_MOST_ROUTES];
+} listing;
+
+/* ---- One route ------------------------------------------------------------------------------- */
+
+static pc_status make_route(const listing *list, const way *way, const pci_engine *engine,
+                            pci_route *route)
+{
+    const pci_request *request = list->request;
+    switch (way->source) {
+    case PCI_SOURCE_SUMS:
+        return pci_route_by_sums(request, route);
+    case PCI_SOURCE_HALVES:
+        return pci_route_by_halves(request, engine, route);
+    case PCI_SOURCE_VECTORS:
+        return pci_request_is_matrix(request)
+                   ? pci_route_by_rows(request, list->dense, engine, route)
+                   : pci_route_by_vectors(request, engine, route);
+    case PCI_SOURCE_POWER:
+    case PCI_SOURCE_IDENTITY:
+        break;
+    }
+    return pci_route_by_power(request, list->dense, way->sweep_length, engine, route);
+}
+
+static pc_status add_route(listing *list, const way *way, const pci_engine *engine,
+                           const char *because)
+{
+    pci_route *route = pci_route_create(list->request);
+    if (!route)
+        return pci_fail_memory(list->request->context, "a plan", sizeof *route);
+    list->route[list->n_routes++] = route;
+    pc_status status = make_route(list, way, engine, route);
+    route->rank = way->rank;
+    pci_route_explain(route, "%s", because);
+    return status;
+}
+
+/* ---- Order ----------------------------------------------------------------------------------- */
+
+static int compare_doubles(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+/* Routes that can be taken come first, ordered by rank and then by time. Among the routes that
+ * cannot be taken, the first is the one whose reason is most useful: the one that needs the least
+ * memory, if only memory is missing. */
+static int compare(const pci_route *a, const pci_route *b)
+{
+    bool is_refused[] = {a->status != PC_OK, b->status != PC_OK};
+    if (is_refused[0] != is_refused[1])
+        return is_refused[0] - is_refused[1];
+    bool is_half[] = {a->source == PCI_SOURCE_HALVES, b->source == PCI_SOURCE_HALVES};
+    if (is_refused[0] && is_half[0] != is_half[1]) /* what whole lengths lack tells more */
+        return is_half[0] - is_half[1];
+    if (a->rank != b->rank)
+        return a->rank - b->rank;
+    if (!is_refused[0])
+        return compare_doubles(a->seconds, b->seconds);
+    double needed[] = {pci_route_fits(a) ? 0 : (double)a->plan.memory_bytes,
+                       pci_route_fits(b) ? 0 : (double)b->plan.memory_bytes};
+    return compare_doubles(needed[0], needed[1]);
+}
+
+static void sort_routes(listing *list)
+{
+    for (uint32_t i = 1; i < list->n_routes; i++) /* few, and in order where they compare equal */
+        for (uint32_t j = i; j > 0 && compare(list->route[j - 1], list->route[j]) > 0; j--) {
+            pci_route *swap = list->route[j];
+            list->route[j] = list->route[j - 1];
+            list->route[j - 1] = swap;
+        }
+}
+
+/* ---- Engines --------------------------------------------------------------------------------- */
+
+static bool is_asked_for(const listing *list, int kind)
+{
+    return (int)list->request->context->devices.kind == kind;
+}
+
+/* Adds routes on the processors: for the ways that only they can take, and for the others unless
+ * CUDA was asked for. */
+static pc_status add_cpu_routes(listing *list)
+{
+    pc_status status = PC_OK;
+    for (int w = 0; w < list->n_ways && status == PC_OK; w++)
+        if (list->ways[w].cpu_because || !is_asked_for(list, PCI_DEVICE_CUDA))
+            status = add_route(list, &list->ways[w], &pci_engine_cpu,
+                               list->ways[w].cpu_because ? list->ways[w].cpu_because : "asked for");
+    return status;
+}
+
+/* Notes the reason in the routes of the processors that CUDA could also take. */
+static void explain_cpu_routes(listing *list, const char *format, const char *why)
+{
+    for (uint32_t i = 0; i < list->n_routes; i++)
+        if (pci_route_is_on_cpu(list->route[i]) && !list->ways[i].cpu_because)
+            pci_route_explain(list->route[i], format, why);
+}
+
+/* Whether the processors finish before CUDA would have started. */
+static bool is_little_work(const listing *list)
+{
+    const pci_route *best = list->route[0];
+    for (uint32_t i = 1; i < list->n_routes; i++)
+        if (compare(best, list->route[i]) > 0)
+            best = list->route[i];
+    return best->status == PC_OK && best->seconds < PCI_CUDA_START_SECONDS;
+}
+
+static void explain_little_work(listing *list)
+{
+    for (uint32_t i = 0; i < list->n_routes; i++)
+        if (!list->ways[i].cpu_because)
+            pci_route_explain(list->route[i], "too little work for a GPU to pay (predicted %.3f s)",
+                              list->route[i]->plan.predicted_seconds);
+}
+
+/* Notes why the CPU or CUDA is preferred, in two routes that differ only in the engine. */
+static void explain_choice(pci_route *cpu, pci_route *cuda)
+{
+    pci_route *both[] = {cpu, cuda};
+    for (int i = 0; i < 2; i++)
+        if (cuda->status != PC_OK && cuda->status != PC_ERR_MEMORY)
+            pci_route_explain(both[i], "%s", cuda->why_not);
+        else if (pci_route_fits(cpu) && cuda->status == PC_OK)
+            pci_route_explain(both[i],
+                              "predicted %.2f s on the CPU, %.2f s with CUDA and its start",
+                              cpu->seconds, cuda->seconds);
+        else if (cuda->status == PC_ERR_MEMORY && pci_route_fits(cuda)) /* of the device */
+            pci_route_explain(both[i], "%s", cuda->why_not);
+        else
+            pci_route_explain(both[i], "%s needs more memory of this machine than there is",
+                              cuda->status == PC_OK ? "the CPU engine" : "CUDA");
+}
+
+/* Adds a route on CUDA for each way that is not restricted to the processors. If there are routes
+ * of the processors for these ways, they are already in the list, in the same order. */
+static pc_status add_cuda_routes(listing *list)
+{
+    pc_context *context = list->request->context;
+    bool has_cpu = !is_asked_for(list, PCI_DEVICE_CUDA);
+    const pci_engine *cuda = NULL;
+    pc_status opened = pci_engine_cuda(context, &cuda), status = PC_OK;
+    if (opened != PC_OK && has_cpu) {
+        explain_cpu_routes(list, "%s", context->message);
+        return PC_OK;
+    }
+    for (int w = 0; w < list->n_ways && status == PC_OK; w++) {
+        if (list->ways[w].cpu_because)
+            continue;
+        if (opened != PC_OK)
+            return opened;
+        status = add_route(list, &list->ways[w], cuda, "asked for");
+        if (status == PC_OK && has_cpu)
+            explain_choice(list->route[w], list->route[list->n_routes - 1]);
+    }
+    return status;
+}
+
+/* Routes of all ways, on the engines that the context allows. */
+static pc_status add_routes(listing *list)
+{
+    bool may_use_cuda = false;
+    for (int w = 0; w < list->n_ways; w++)
+        may_use_cuda = may_use_cuda || !list->ways[w].cpu_because;
+    pc_status status = add_cpu_routes(list);
+    if (status != PC_OK || !may_use_cuda || is_asked_for(list, PCI_DEVICE_CPU))
+        return status;
+    if (is_asked_for(list, PCI_DEVICE_AUTO) && is_little_work(list)) {
+        explain_little_work(list);
+        return PC_OK;
+    }
+    return add_cuda_routes(list);
+}
+
+/* ---- What is told --------------------------------------------------------------------------- */
+
+static const char *short_reason(const pci_route *route)
+{
+    if (route->status == PC_OK)
+        return "";
+    return route->status == PC_ERR_RANGE ? "too many passes" : "too large";
+}
+
+/* Ranks of a matrix keep apart what is not predicted alike. */
+static bool is_told(const pci_route *best, const pci_route *other, bool is_matrix)
+{
+    if (other == best)
+        return true;
+    if (other->status != PC_OK)
+        return other->source != PCI_SOURCE_HALVES;
+    return other->plan.predicted_seconds > 0 && (!is_matrix || other->rank == best->rank);
+}
+
+/* What was weighed, as the first route tells it: itself first. */
+static void tell_alternatives(uint32_t n_routes, pci_route **route, bool is_matrix)
+{
+    pc_plan_info *plan = &route[0]->plan;
+    plan->n_alternatives = 0;
+    for (uint32_t i = 0; i < n_routes && plan->n_alternatives < PC_MAX_ALTERNATIVES; i++) {
+        const pc_plan_info *other = &route[i]->plan;
+        bool is_refused = route[i]->status != PC_OK;
+        if (!is_told(route[0], route[i], is_matrix))
+            continue;
+        plan->alternatives[plan->n_alternatives++] =
+            (pc_alternative){.method = other->method,
+                             .engine = other->engine,
+                             .sweep_length = other->sweep_length,
+                             .predicted_seconds = is_refused ? 0 : other->predicted_seconds,
+                             .why_not = short_reason(route[i]),
+                             .is_chosen = i == 0};
+    }
+}
+
+/* ---- Matrices -------------------------------------------------------------------------------- */
+
+static bool may_sweep(const pci_request *request)
+{
+    return !request->query.partition && !pci_too_many_passes(request->graph, request->query.length);
+}
+
+/* Why only the processors can do this, or NULL. Between blocks, a length below 2 has no product
+ * that can be reduced. */
+static const char *why_only_cpu(const listing *list, pci_source source)
+{
+    const pci_request *request = list->request;
+    const pc_plan_info *dense = list->dense;
+    bool is_swept = source == PCI_SOURCE_VECTORS;
+    if (is_swept && (dense->arithmetic != PC_EXACT || request->query.paths != PC_PATHS_ALL))
+        return "residues and doubles are swept on the CPU";
+    if (dense->arithmetic == PC_FLOAT)
+        return "doubles are counted on the CPU";
+    if (!dense->n_levels || !dense->n_vertices ||
+        (request->query.partition && !pci_plan_is_reduced(dense) && dense->length < 2))
+        return is_swept ? "there is nothing to sweep" : "there is nothing to multiply";
+    return NULL;
+}
+
+/* The sweep that the fastest hybrid begins with; 0: there is no hybrid. */
+static uint64_t best_hybrid(const pci_request *request, const pc_plan_info *dense)
+{
+    uint64_t best = 0;
+    double least = INFINITY;
+    for (uint64_t p = pci_levels_longest_sweep(dense); p > 1; p /= 2) {
+        pc_plan_info plan = *dense;
+        pci_levels_begin(request->moduli, p, &plan);
+        pci_cost_plan(request->context, request->graph, request->options.n_certify_rounds, &plan);
+        if (plan.predicted_seconds < least) {
+            best = p;
+            least = plan.predicted_seconds;
+        }
+    }
+    return best;
+}
+
+static void add_way(listing *list, pci_source source, pc_method method, uint64_t sweep_length,
+                    int rank)
+{
+    pc_method asked = list->request->options.method;
+    if (asked == PC_METHOD_AUTO || asked == method)
+        list->ways[list->n_ways++] =
+            (way){source, method, sweep_length, rank, why_only_cpu(list, source)};
+}
+
+/* Finds the ways to a matrix that the options allow. Exact ways compete by time. The times of other
+ * ways are not predicted in the same way; there, sweeping is for graphs that are too large to be
+ * squared. */
+static void find_ways(listing *list)
+{
+    const pci_request *request = list->request;
+    const pc_plan_info *dense = list->dense;
+    bool is_exact = dense->arithmetic == PC_EXACT && dense->n_levels;
+    bool is_all = request->query.paths == PC_PATHS_ALL;
+    bool may_square = is_all && dense->n_vertices <= PCI_MAX_DENSE_VERTICES;
+    uint64_t hybrid = may_square && is_exact ? best_hybrid(request, dense) : 0;
+    bool on_device = is_asked_for(list, PCI_DEVICE_CUDA) && may_square &&
+                     request->options.method == PC_METHOD_AUTO; /* a device squares */
+    if (may_square)
+        add_way(list, PCI_SOURCE_POWER, PC_METHOD_DENSE, 0, RANK_BEST);
+    if (may_sweep(request) && !on_device)
+        add_way(list, PCI_SOURCE_VECTORS, PC_METHOD_SWEEP, request->query.length,
+                is_exact || !may_square ? RANK_BEST : RANK_NEXT);
+    if (hybrid && !on_device)
+        add_way(list, PCI_SOURCE_POWER, PC_METHOD_HYBRID, hybrid, RANK_BEST);
+}
+
+static pc_status refuse_ways(const pci_request *request)
+{
+    pc_context *context = request->context;
+    uint64_t length = request->query.length;
+    if (request->options.method == PC_METHOD_HYBRID)
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "counts of length 2 may pass 2^63 already, too wide for a hybrid to begin "
+                        "with; count with --method dense or sweep");
+    if (request->query.paths != PC_PATHS_ALL)
+        return pci_fail(context, PC_ERR_RANGE,
+                        "a query of length %" PRIu64 " would pass over the graph that many times; "
+                        "take a shorter one",
+                        length);
+    if (request->options.method == PC_METHOD_SWEEP)
+        return pci_fail(context, PC_ERR_RANGE,
+                        "sweeps of that length would pass over the graph as many times; count "
+                        "with --method dense, which squares");
+    return pci_fail(context, PC_ERR_RANGE,
+                    "the graph has too many vertices to be squared, and sweeps of length %" PRIu64
+                    " would pass over it that many times; count a shorter length",
+                    length);
+}
+
+static pc_status list_matrix(listing *list, pc_plan_info *dense)
+{
+    const pci_request *request = list->request;
+    pc_status status = PC_OK;
+    *dense = pci_plan_of(request);
+    list->dense = dense;
+    if (request->query.paths == PC_PATHS_ALL)
+        status = pci_levels_make(request, request->query.length, dense);
+    if (status != PC_OK)
+        return status;
+    find_ways(list);
+    if (list->n_ways == 0)
+        return refuse_ways(request);
+    status = add_routes(list);
+    sort_routes(list);
+    return status;
+}
+
+/* ---- Queries --------------------------------------------------------------------------------- */
+
+static void add_query_way(listing *list, pci_source source, int rank, const char *cpu_because)
+{
+    list->ways[list->n_ways++] = (way){.source = source, .rank = rank, .cpu_because = cpu_because};
+}
+
+static pc_status list_vectors(listing *list, int rank)
+{
+    const pci_request *request = list->request;
+    bool is_plain = request->options.arithmetic == PC_EXACT && request->query.paths == PC_PATHS_ALL;
+    const char *cpu_because = is_plain ? NULL : "only exact counts of all paths are swept on a GPU";
+    if (pci_request_is_sum(request))
+        add_query_way(list, PCI_SOURCE_SUMS, rank, "a single vector is swept on the CPU");
+    else {
+        if (pci_request_has_halves(request))
+            add_query_way(list, PCI_SOURCE_HALVES, rank, cpu_because);
+        add_query_way(list, PCI_SOURCE_VECTORS, rank + pci_request_has_halves(request),
+                      cpu_because);
+    }
+    return add_routes(list);
+}
+
+/* Words of an answer that is read off matrices; 0: doubles. */
+static pc_status find_answer_limbs(const pci_request *request, uint32_t *n_limbs)
+{
+    pc_query_kind kind = request->query.kind;
+    pci_vectors_plan limits = {.request = request,
+                               .from_all = kind == PC_QUERY_TOTAL || kind == PC_QUERY_STARTS ||
+                                           kind == PC_QUERY_ENDS};
+    *n_limbs = request->options.arithmetic == PC_MODULAR;
+    if (request->options.arithmetic != PC_EXACT)
+        return PC_OK;
+    pc_status status = pci_vectors_limits(&limits);
+    *n_limbs = limits.n_limbs;
+    pci_vectors_plan_free(&limits);
+    return status;
+}
+
+/* Bytes of the answer beside the matrix, and of the index of what is asked for. */
+static double answer_bytes(const pci_request *request, uint32_t n_limbs)
+{
+    const pc_query *query = &request->query;
+    double n = (double)request->graph->n;
+    bool has_list = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_PAIRS;
+    double n_rows = has_list || query->kind == PC_QUERY_TO ? (double)query->n_asked
+                    : query->kind == PC_QUERY_TOTAL        ? 1
+                                                           : n;
+    double n_columns = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_TO ? n : 1;
+    double n_words = n_rows * n_columns * (n_limbs ? n_limbs : query->up_to ? 2 : 1);
+    return 8 * (n_words + (has_list ? n + 1 + n_rows : 0));
+}
+
+/* Turns the routes to a matrix into routes to the answers that are read off it. */
+static pc_status read_off(const pci_request *request, listing *matrix)
+{
+    uint32_t n_limbs;
+    pc_status status = find_answer_limbs(request, &n_limbs);
+    double bytes = answer_bytes(request, n_limbs);
+    for (uint32_t i = 0; i < matrix->n_routes && status == PC_OK; i++) {
+        pci_route *route = matrix->route[i];
+        double needed = bytes + (double)route->plan.memory_bytes;
+        route->n_answer_limbs = n_limbs;
+        route->plan.memory_bytes = needed < 0x1p63 ? (uint64_t)needed : UINT64_MAX;
+        route->plan.predicted_seconds *= pci_query_n_matrices(&request->query);
+        route->seconds *= pci_query_n_matrices(&request->query);
+        pci_route_check_memory(request, route);
+    }
+    return status;
+}
+
+/* Drops the routes that sweep and keeps those that square. */
+static void drop_swept_routes(pc_context *context, listing *list)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < list->n_routes; i++)
+        if (list->route[i]->source == PCI_SOURCE_VECTORS)
+            pci_route_free(context, list->route[i]);
+        else
+            list->route[n++] = list->route[i];
+    list->n_routes = n;
+}
+
+/* Routes by whole matrices. */
+static pc_status list_read_off(const pci_request *request, listing *list)
+{
+    pci_request of_matrix = *request;
+    pc_plan_info dense;
+    listing matrix = {.request = &of_matrix};
+    of_matrix.query = (pc_query){.kind = PC_QUERY_MATRIX, .length = request->query.length};
+    pc_status status = list_matrix(&matrix, &dense);
+    drop_swept_routes(request->context, &matrix);
+    if (status == PC_OK)
+        status = read_off(request, &matrix);
+    memcpy(list->route + list->n_routes, matrix.route, matrix.n_routes * sizeof *matrix.route);
+    list->n_routes += matrix.n_routes;
+    return status;
+}
+
+/* Whether squaring may be faster than vectors, or can do what they cannot. */
+static bool may_read_off(const pci_request *request)
+{
+    pci_work work = {{0}};
+    if (request->query.paths != PC_PATHS_ALL || request->graph->n > PCI_MAX_DENSE_VERTICES ||
+        !request->graph->n || !request->query.length)
+        return false;
+    if (pci_too_many_passes(request->graph, request->query.length))
+        return true;
+    pci_query_sweep_work(request, &work);
+    return pci_cost_seconds(request->context, &work) > pci_query_guess_matrix_seconds(request);
+}
+
+/* Puts matrices before vectors where they are expected to be faster, else after them. */
+static void rank_matrices(listing *list, uint32_t first)
+{
+    double vectors = INFINITY;
+    for (uint32_t i = 0; i < first; i++)
+        if (list->route[i]->status == PC_OK)
+            vectors = fmin(vectors, list->route[i]->seconds);
+    for (uint32_t i = first; i < list->n_routes; i++)
+        list->route[i]->rank = list->route[i]->seconds < vectors ? RANK_BEST - 1 : RANK_LAST;
+}
+
+static pc_status list_query(listing *list)
+{
+    const pci_request *request = list->request;
+    pc_method method = request->options.method;
+    pc_status status = PC_OK;
+    if (method == PC_METHOD_DENSE || method == PC_METHOD_HYBRID) {
+        status = list_read_off(request, list);
+    } else {
+        status = list_vectors(list, RANK_BEST);
+        uint32_t n_vectors = list->n_routes;
+        if (status == PC_OK && method == PC_METHOD_AUTO && may_read_off(request)) {
+            pc_status matrix = list_read_off(request, list);
+            if (matrix != PC_ERR_RANGE && matrix != PC_ERR_ENGINE)
+                status = matrix; /* a matrix that cannot be made is no failure of the query */
+        }
+        rank_matrices(list, n_vectors);
+    }
+    sort_routes(list);
+    return status;
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+static pc_status list_routes(pc_plan *plan)
+{
+    const pci_request *request = &plan->request;
+    listing list = {.request = request};
+    pc_plan_info dense;
+    pc_status status =
+        pci_request_is_matrix(request) ? list_matrix(&list, &dense) : list_query(&list);
+    plan->n_routes = list.n_routes;
+    memcpy(plan->route, list.route, sizeof list.route);
+    if (status != PC_OK)
+        return status;
+    const pci_route *best = plan->route[0];
+    if (best->status != PC_OK)
+        return pci_fail(request->context, best->status, "%s", best->why_not);
+    bool is_matrix = pci_request_is_matrix(request);
+    if (is_matrix || plan->n_routes > 1)
+        tell_alternatives(plan->n_routes, plan->route, is_matrix);
+    return PC_OK;
+}
+
+pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_query *query,
+                        const pc_count_options *options, pc_plan *plan)
+{
+    double start = pci_now_seconds();
+    double started_seconds = context->cuda_start_seconds;
+    plan->n_routes = 0;
+    pc_status status = pci_request_make(context, graph, query, options, &plan->request);
+    if (status != PC_OK)
+        return status;
+    pci_moduli_fill(&plan->moduli);
+    plan->request.moduli = &plan->moduli;
+    status = pci_limits_create(context, graph, query->partition, query->length,
+                               pci_moduli_max_bits(&plan->moduli), &plan->request.limits);
+    if (status != PC_OK)
+        return status;
+    status = list_routes(plan);
+    pci_limits_rest(plan->request.limits);
+    plan->planning_seconds = pci_now_seconds() - start;
+    plan->bound_seconds = plan->planning_seconds - (context->cuda_start_seconds - started_seconds);
+    if (status != PC_OK) {
+        pci_plan_end(plan);
+        return status;
+    }
+    plan->info = plan->route[0]->plan;
+    plan->info.seconds.start = context->cuda_start_seconds;
+    return PC_OK;
+}
+
+void pci_plan_end(pc_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->n_routes; i++)
+        pci_route_free(plan->request.context, plan->route[i]);
+    plan->n_routes = 0;
+    pci_limits_free(plan->request.limits);
+    plan->request.limits = NULL;
+}

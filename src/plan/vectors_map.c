@@ -1,0 +1,110 @@
+/* What certifies the vectors of a query: a random vector sent the other way round, along the arcs
+ * turned, modulo a prime. One walk gives the right sides of all vectors at all lengths. */
+#include "src/plan/vectors_plan.h"
+
+#include "src/cpu/modular.h"
+#include "src/vectors/non_backtracking.h"
+
+#include <string.h>
+
+/* The random vector on its way. */
+typedef struct walk {
+    const pci_vectors_plan *plan;
+    uint64_t prime;
+    int n_threads;
+    uint64_t *z, *other; /* [n] */
+    pci_non_backtracking
+        *walks; /* of paths that never turn back, of which z is a copy; else NULL */
+} walk;
+
+static pc_status begin(walk *w, const uint64_t *x)
+{
+    const pci_vectors_plan *plan = w->plan;
+    pc_context *context = plan->request->context;
+    size_t n = plan->against->n;
+    pci_non_backtracking_options options = {
+        .n_vectors = 1, .modulus = w->prime, .n_threads = w->n_threads};
+    w->z = pci_alloc(context, n * sizeof *w->z);
+    w->other = pci_alloc(context, n * sizeof *w->other);
+    if (!w->z || !w->other)
+        return pci_fail_memory(context, "a certificate", 2 * n * sizeof *w->z);
+    memcpy(w->z, x, n * sizeof *x);
+    if (plan->request->query.paths != PC_PATHS_NON_BACKTRACKING)
+        return PC_OK;
+    pc_status status = pci_non_backtracking_create(context, plan->against, &options, &w->walks);
+    for (uint64_t v = 0; status == PC_OK && v < n; v++)
+        pci_non_backtracking_set(w->walks, 0, v, x[v]);
+    return status;
+}
+
+static void step(walk *w)
+{
+    if (w->walks) {
+        pci_non_backtracking_step(w->walks);
+        for (uint64_t v = 0; v < w->plan->against->n; v++)
+            w->z[v] = pci_non_backtracking_residue(w->walks, 0, v);
+        return;
+    }
+    pci_graph_multiply_mod(w->plan->against, w->n_threads, w->z, w->prime, w->other);
+    uint64_t *swap = w->z;
+    w->z = w->other;
+    w->other = swap;
+}
+
+static void end(walk *w)
+{
+    pci_free(w->plan->request->context, w->z);
+    pci_free(w->plan->request->context, w->other);
+    pci_non_backtracking_free(w->walks);
+}
+
+/* <z, s> for the vector's beginning s */
+static uint64_t dot_start(const walk *w, uint64_t vector)
+{
+    const pci_vectors_plan *plan = w->plan;
+    if (!plan->from_all)
+        return w->z[pci_vectors_start(plan, vector)];
+    unsigned __int128 sum = 0;
+    for (uint64_t v = 0; v < plan->along->n; v++)
+        sum += w->z[v];
+    return (uint64_t)(sum % w->prime);
+}
+
+static void take(const walk *w, uint64_t length, uint64_t *y)
+{
+    const pci_vectors_plan *plan = w->plan;
+    uint64_t answer = plan->request->query.up_to ? 0 : pci_vectors_answer_of(plan, length);
+    uint64_t *at = y + answer * plan->n_vectors;
+    for (uint64_t i = 0; i < plan->n_vectors; i++)
+        at[i] = (at[i] + dot_start(w, i)) % w->prime;
+}
+
+static pc_status apply(void *user, uint64_t prime, const uint64_t *x, uint64_t *y)
+{
+    const pci_vectors_plan *plan = user;
+    uint64_t length = plan->request->query.length;
+    walk w = {.plan = plan,
+              .prime = prime,
+              .n_threads =
+                  pci_threads_for(plan->request->context, (double)pci_graph_n_arcs(plan->against))};
+    pc_status status = begin(&w, x);
+    memset(y, 0, pci_vectors_n_answers(plan) * plan->n_vectors * sizeof *y);
+    for (uint64_t l = 0; l <= length && status == PC_OK; l++) {
+        if (l > 0) {
+            status = pci_progress(plan->request->context, "certify", (double)l / (double)length);
+            step(&w);
+        }
+        if (pci_vectors_take(plan, l))
+            take(&w, l, y);
+    }
+    end(&w);
+    return status;
+}
+
+pci_operator pci_vectors_map(const pci_vectors_plan *plan)
+{
+    return (pci_operator){.n_rows = pci_vectors_n_answers(plan) * plan->n_vectors,
+                          .n_columns = plan->along->n,
+                          .user = (void *)plan,
+                          .apply = apply};
+}

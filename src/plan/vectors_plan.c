@@ -1,0 +1,288 @@
+/* Chooses the vectors of a query, limits their entries, and fits them into memory. */
+#include "src/plan/vectors_plan.h"
+
+#include "src/cpu/modular.h"
+#include "src/vectors/non_backtracking.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK = 64 };
+
+static const uint32_t NO_VECTOR = UINT32_MAX; /* there are at most 2^32-1 */
+
+/* ---- Vectors --------------------------------------------------------------------------------- */
+
+/* Numbers the different vertices of a list in order of first appearance. */
+static uint64_t number_vertices(uint64_t n, uint64_t n_asked, const uint64_t *vertices,
+                                uint32_t *number)
+{
+    uint64_t n_numbers = 0;
+    memset(number, 0xff, n * sizeof *number); /* NO_VECTOR */
+    for (uint64_t i = 0; i < n_asked; i++)
+        if (number[vertices[i]] == NO_VECTOR)
+            number[vertices[i]] = (uint32_t)n_numbers++;
+    return n_numbers;
+}
+
+/* A vector for each vertex at the ends of pairs, or at their beginnings where those are fewer. */
+static pc_status choose_ends(pci_vectors_plan *plan)
+{
+    pc_context *context = plan->request->context;
+    const pc_graph *graph = plan->request->graph;
+    const pc_query *query = &plan->request->query;
+    size_t bytes = graph->n * sizeof *plan->vector_of, n_asked = query->n_asked;
+    if (!(plan->vector_of = pci_alloc(context, bytes)))
+        return pci_fail_memory(context, "the vertices of pairs", bytes);
+    uint64_t n_from = number_vertices(graph->n, n_asked, query->from, plan->vector_of);
+    plan->n_vectors = number_vertices(graph->n, n_asked, query->to, plan->vector_of);
+    plan->begin = query->to;
+    plan->read = query->from;
+    plan->reversed = n_from < plan->n_vectors;
+    if (plan->reversed) {
+        plan->n_vectors = number_vertices(graph->n, n_asked, query->from, plan->vector_of);
+        plan->begin = query->from;
+        plan->read = query->to;
+    }
+    plan->start = pci_alloc_zero(context, plan->n_vectors, sizeof *plan->start);
+    if (!plan->start)
+        return pci_fail_memory(context, "the vertices of pairs", plan->n_vectors * 8);
+    for (uint64_t i = 0; i < n_asked; i++)
+        plan->start[plan->vector_of[plan->begin[i]]] = plan->begin[i];
+    return PC_OK;
+}
+
+static pc_status copy_starts(uint64_t n, const uint64_t *from, pci_vectors_plan *plan)
+{
+    pc_context *context = plan->request->context;
+    plan->n_vectors = n;
+    plan->start = pci_alloc_zero(context, n, sizeof *plan->start);
+    if (!plan->start)
+        return pci_fail_memory(context, "the vertices asked for", n * sizeof *plan->start);
+    if (n)
+        memcpy(plan->start, from, n * sizeof *from);
+    return PC_OK;
+}
+
+static pc_status choose_vectors(pci_vectors_plan *plan)
+{
+    const pc_query *query = &plan->request->query;
+    plan->reversed = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_ENDS ||
+                     query->kind == PC_QUERY_MATRIX;
+    switch (query->kind) {
+    case PC_QUERY_FROM:
+        return copy_starts(query->n_asked, query->from, plan);
+    case PC_QUERY_TO:
+        return copy_starts(query->n_asked, query->to, plan);
+    case PC_QUERY_PAIRS:
+        return choose_ends(plan);
+    case PC_QUERY_CLOSED:
+    case PC_QUERY_MATRIX:
+        plan->n_vectors = plan->request->graph->n;
+        return PC_OK;
+    case PC_QUERY_TOTAL:
+    case PC_QUERY_STARTS:
+    case PC_QUERY_ENDS:
+        break;
+    }
+    plan->n_vectors = 1;
+    plan->from_all = true;
+    return PC_OK;
+}
+
+static bool is_certified(const pci_vectors_plan *plan)
+{
+    const pc_count_options *options = &plan->request->options;
+    return options->arithmetic == PC_EXACT && options->n_certify_rounds > 0;
+}
+
+/* ---- Width ----------------------------------------------------------------------------------- */
+
+/* log2 of the sum of 2^bits[i], rounded up. */
+static double log2_sum(uint64_t n, const double *bits)
+{
+    double most = 0, sum = 0;
+    for (uint64_t i = 0; i < n; i++)
+        most = fmax(most, bits[i]);
+    for (uint64_t i = 0; i < n; i++)
+        sum += exp2(bits[i] - most);
+    return n ? (most + log2(sum)) * (1 + 0x1p-40) : 0;
+}
+
+/* Widens the limits of the entries of powers to limits of vectors and answers. A vector that begins
+ * as all ones adds up n entries. */
+static void widen(pci_vectors_plan *plan)
+{
+    const pc_query *query = &plan->request->query;
+    uint64_t n = plan->request->graph->n;
+    double n_bits = n ? log2((double)n) * (1 + 0x1p-40) : 0, answer = 0;
+    for (uint64_t l = 0; l <= query->length; l++) {
+        plan->bits[l] += plan->from_all ? n_bits : 0;
+        answer = fmax(answer, query->each || l == query->length ? plan->bits[l] : 0);
+    }
+    if (query->up_to)
+        answer = log2_sum(query->length, plan->bits + 1);
+    if (query->kind == PC_QUERY_TOTAL)
+        answer += n_bits;
+    plan->answer_bits = answer;
+    plan->n_limbs = (uint32_t)(answer / 64) + 1;
+}
+
+pc_status pci_vectors_limits(pci_vectors_plan *plan)
+{
+    const pci_request *request = plan->request;
+    uint64_t length = request->query.length;
+    pc_status status = pci_limits_hold(request->limits, length);
+    if (status != PC_OK)
+        return status;
+    plan->bits = pci_alloc(request->context, (length + 1) * sizeof *plan->bits);
+    if (!plan->bits)
+        return pci_fail_memory(request->context, "limits of all lengths", (length + 1) * 8);
+    memcpy(plan->bits, pci_limits_bits(request->limits), (length + 1) * sizeof *plan->bits);
+    widen(plan);
+    return PC_OK;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static double entry_bytes(const pci_vectors_plan *plan)
+{
+    return 8.0 * (plan->n_limbs ? plan->n_limbs : 1);
+}
+
+/* The memory of n_block vectors while they are sent. */
+static double vectors_bytes(uint32_t n_block, const pci_vectors_plan *plan)
+{
+    pc_context *context = plan->request->context;
+    const pc_graph *graph = plan->request->graph;
+    if (pci_vectors_are_swept_rows(plan)) {
+        pci_swept_options swept = pci_vectors_swept_options(plan, graph, n_block);
+        return (double)pci_swept_bytes(context, &swept);
+    }
+    pci_vectors_options vectors = pci_vectors_plan_options(plan, n_block);
+    return pci_vectors_bytes(context, graph, &vectors);
+}
+
+/* The memory of a certificate: the vectors of its primes, and the expected value of each answer. */
+static double certificate_bytes(const pci_vectors_plan *plan)
+{
+    const pci_request *request = plan->request;
+    const pc_graph *graph = request->graph;
+    double n = (double)graph->n, n_rounds = request->options.n_certify_rounds;
+    double n_rows = (double)pci_vectors_n_answers(plan) * (double)plan->n_vectors, bytes = 0;
+    if (pci_request_is_matrix(request) && request->options.arithmetic == PC_MODULAR)
+        return 8 * n * (1 + 2 * pci_modular_rounds(request->options.modulus, (int)n_rounds));
+    if (!is_certified(plan))
+        return 0;
+    if (request->query.paths == PC_PATHS_NON_BACKTRACKING)
+        bytes = pci_non_backtracking_bytes(
+            graph, &(pci_non_backtracking_options){.n_vectors = 1, .modulus = 2});
+    return bytes + 8 * (n * 2 + n_rounds * (n + n_rows));
+}
+
+/* The memory of the rows of n_block vectors, or of the whole matrix when it is kept. */
+static double rows_bytes(uint32_t n_block, const pci_vectors_plan *plan)
+{
+    double n = (double)plan->request->graph->n, n_rows = plan->request->query.keeps ? n : n_block;
+    return n * n_rows * entry_bytes(plan);
+}
+
+/* Bytes that answering takes with blocks of n_block vectors; the graph is there already. */
+static double bytes_for(uint32_t n_block, const pci_vectors_plan *plan)
+{
+    const pc_graph *graph = plan->request->graph;
+    const pc_query *query = &plan->request->query;
+    double n = (double)graph->n, n_answers = (double)pci_vectors_n_answers(plan);
+    double bytes =
+        vectors_bytes(n_block, plan) + rows_bytes(n_block, plan) + certificate_bytes(plan);
+    if (query->kind == PC_QUERY_PAIRS)
+        bytes += (double)query->n_asked * n_answers * (entry_bytes(plan) + 8);
+    if (query->kind == PC_QUERY_CLOSED)
+        bytes += n * n_answers * (entry_bytes(plan) + 8);
+    if (!graph->symmetric)
+        bytes += (double)pci_graph_n_arcs(graph) * (graph->weight ? 12 : 4) + 8 * n;
+    if (query->kind == PC_QUERY_MATRIX)
+        bytes += (double)pci_program_bytes(plan->request);
+    return bytes;
+}
+
+/* The number of vectors that is sent at once when there is memory for them. */
+static uint32_t most_vectors(const pci_vectors_plan *plan)
+{
+    const pci_request *request = plan->request;
+    uint64_t n = plan->n_vectors;
+    if (pci_vectors_are_swept_rows(plan) && n > 0) {
+        pci_swept_options swept = pci_vectors_swept_options(plan, request->graph, n);
+        return (uint32_t)pci_swept_batch(request->context, &swept, n);
+    }
+    /* All at once, rows of each length come without starting over. */
+    uint64_t most = request->query.each && pci_vectors_are_rows(plan) ? 1 << 20 : BLOCK;
+    return (uint32_t)(n < most ? n : most);
+}
+
+/* Finds a block of vectors that fits in memory. The caller refuses a matrix, in words that fit a
+ * matrix. */
+static pc_status fit(pci_vectors_plan *plan)
+{
+    const pci_request *request = plan->request;
+    double available = (double)pci_memory_available(request->context);
+    uint32_t n_block = most_vectors(plan);
+    if (pci_request_is_matrix(request) && !request->context->memory_limit_bytes)
+        available += (double)pci_program_bytes(request); /* which are there already */
+    while (n_block > 1 && bytes_for(n_block, plan) > available)
+        n_block = (n_block + 1) / 2;
+    plan->n_block = n_block ? n_block : 1;
+    plan->bytes = bytes_for(plan->n_block, plan);
+    return pci_request_is_matrix(request) ? PC_OK
+                                          : pci_query_check_memory(request->context, plan->bytes);
+}
+
+pc_status pci_query_check_memory(pc_context *context, double needed)
+{
+    double available = (double)pci_memory_available(context);
+    if (needed <= available)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_MEMORY,
+                    "the query needs %.1f MB, and there are %.1f MB; ask for less at a time, or "
+                    "count modulo a number (--mod M)",
+                    needed / 1e6, available / 1e6);
+}
+
+/* ---- All of it ------------------------------------------------------------------------------- */
+
+pc_status pci_vectors_plan_make(const pci_request *request, const pci_sweep_ops *sweeps,
+                                pci_vectors_plan *plan)
+{
+    *plan = (pci_vectors_plan){.request = request, .sweeps = sweeps};
+    plan->n_limbs = request->options.arithmetic == PC_FLOAT ? 0 : 1;
+    pc_status status = choose_vectors(plan);
+    if (status == PC_OK && request->options.arithmetic == PC_EXACT)
+        status = pci_vectors_limits(plan);
+    return status == PC_OK ? fit(plan) : status;
+}
+
+void pci_vectors_plan_free(pci_vectors_plan *plan)
+{
+    if (!plan->request)
+        return;
+    pci_free(plan->request->context, plan->start);
+    pci_free(plan->request->context, plan->vector_of);
+    pci_free(plan->request->context, plan->bits);
+}
+
+pc_status pci_vectors_plan_begin(const pci_vectors_plan *plan, pci_vectors_plan *begun)
+{
+    const pc_graph *graph = plan->request->graph;
+    *begun = *plan;
+    begun->along = begun->against = graph;
+    if (graph->symmetric || !(plan->reversed || is_certified(plan)))
+        return PC_OK;
+    pc_status status = pci_graph_reverse(plan->request->context, graph, &begun->reverse);
+    *(plan->reversed ? &begun->along : &begun->against) = begun->reverse;
+    return status;
+}
+
+void pci_vectors_plan_end(pci_vectors_plan *begun)
+{
+    pc_graph_free(begun->reverse);
+}

@@ -1,0 +1,115 @@
+/* A^length in doubles with one exponent for all. */
+#include "src/power/power_float.h"
+
+#include "src/cpu/doubles.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+static const int64_t MAX_EXPONENT = INT64_C(1) << 62;
+
+static void load(const pc_graph *g, double *values)
+{
+    memset(values, 0, g->n * g->n * sizeof *values);
+    for (uint64_t i = 0; i < g->n; i++)
+        for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++)
+            values[i * g->n + g->column[a]] = g->weight ? (double)g->weight[a] : 1.0;
+}
+
+/* Products of two entries down to here do not underflow. */
+static const double SMALLEST = 0x1p-500;
+
+/* Scales values so that the largest lies in [1/2, 1), and adds the exponent taken out to *scale. */
+static pc_status normalise(pc_context *context, uint64_t n_values, int n_threads, double *values,
+                           int64_t *scale)
+{
+    double largest = 0, smallest = HUGE_VAL;
+#pragma omp parallel for num_threads(n_threads) reduction(max : largest) reduction(min : smallest)
+    for (uint64_t e = 0; e < n_values; e++) {
+        largest = values[e] > largest ? values[e] : largest;
+        smallest = values[e] > 0 && values[e] < smallest ? values[e] : smallest;
+    }
+    int exponent = 0;
+    if (largest == 0)
+        return PC_OK;
+    if (smallest < largest * SMALLEST)
+        return pci_fail(context, PC_ERR_RANGE,
+                        "counts differ by more than 2^500, too much for doubles with one exponent; "
+                        "count exactly, or modulo a number (--mod M)");
+    frexp(largest, &exponent);
+    double half = ldexp(1.0, -exponent / 2), rest = ldexp(1.0, -exponent - -exponent / 2);
+#pragma omp parallel for num_threads(n_threads)
+    for (uint64_t e = 0; e < n_values;
+         e++) /* in two factors: 2^-exponent alone may be out of range */
+        values[e] = values[e] * half * rest;
+    *scale += exponent;
+    return PC_OK;
+}
+
+/* The square of a matrix has twice its exponent. */
+static pc_status double_exponent(pc_context *context, uint64_t length, int64_t *scale)
+{
+    if (*scale > MAX_EXPONENT / 2 || *scale < -MAX_EXPONENT / 2)
+        return pci_fail(context, PC_ERR_RANGE,
+                        "counts of length %" PRIu64 " have exponents beyond 2^62; count modulo a "
+                        "number (--mod M) instead",
+                        length);
+    *scale *= 2;
+    return PC_OK;
+}
+
+static void step_row(const pc_graph *g, const double *values, uint64_t i, double *row)
+{
+    memset(row, 0, g->n * sizeof *row);
+    for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++) {
+        const double *other = values + g->column[a] * g->n;
+        double weight = g->weight ? (double)g->weight[a] : 1.0;
+        for (uint64_t j = 0; j < g->n; j++)
+            row[j] += weight * other[j];
+    }
+}
+
+/* result = A * values */
+static pc_status step(pc_context *context, const pc_graph *g, int n_threads, const double *values,
+                      double *result)
+{
+    pc_status status = PC_OK;
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 16)
+    for (uint64_t i = 0; i < g->n; i++)
+        if (pci_goes_on(context, "step", (double)i / (double)g->n, &status))
+            step_row(g, values, i, result + i * g->n);
+    return status;
+}
+
+pc_status pci_power_float(pc_context *context, const pc_graph *graph, pc_plan_info *plan,
+                          double *matrices, double **values, int64_t *exponent)
+{
+    int n_threads = pci_threads_for(context, (double)graph->n * (double)graph->n);
+    uint64_t n_values = graph->n * graph->n;
+    double *now = matrices, *next = matrices + n_values;
+    int64_t scale = 0;
+    load(graph, now);
+    pc_status status = normalise(context, n_values, n_threads, now, &scale);
+    for (uint32_t l = 1; l < plan->n_levels && status == PC_OK; l++) {
+        pc_level *level = &plan->levels[l];
+        double start = pci_now_seconds();
+        status = pci_progress(context, "power", (double)l / plan->n_levels);
+        if (status == PC_OK && level->is_step)
+            status = step(context, graph, n_threads, now, next);
+        else if (status == PC_OK)
+            status = pci_square_doubles(context, graph->n, now, next);
+        if (status == PC_OK && !level->is_step)
+            status = double_exponent(context, plan->length, &scale);
+        if (status == PC_OK)
+            status = normalise(context, n_values, n_threads, next, &scale);
+        double *swap = now;
+        now = next;
+        next = swap;
+        level->seconds = pci_now_seconds() - start;
+        *(level->is_step ? &plan->seconds.step : &plan->seconds.product) += level->seconds;
+    }
+    *values = now;
+    *exponent = scale;
+    return status;
+}

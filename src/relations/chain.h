@@ -1,0 +1,34 @@
+/* A chain of relations: what is decided when it is made (chain.c), and its last two operands,
+ * which chain_rows.c multiplies when rows are first asked for. Products of matrices that are not
+ * square follow Hochberg, "Matrix Multiplication with CUDA", section 1.4.
+ *
+ * The steps are these. Neighbouring relations are matched by label once; after that there are only
+ * numbers. The width is proved for each sub-chain (chain_bound.h). The order of multiplication is
+ * found by dynamic programming over the expected number of multiplications (chain_order.h). The
+ * inner products are sparse, and their entries are counted before memory is allocated
+ * (sparse_product.c). The last product is dense, in blocks of rows of 8 MiB. Each block is
+ * certified with the map x -> F1 (F2 (... x)).
+ *
+ * Entries are sums modulo 2^(64 w), so the products underneath also accept signed entries. A power
+ * of a square chain is a count in the graph that has the entries of the chain as multiplicities,
+ * so there is no second implementation of powers. */
+#ifndef PCI_CHAIN_H
+#define PCI_CHAIN_H
+
+#include "graphs/relation.h"
+#include "src/relations/chain_order.h"
+
+struct pc_chain {
+    pc_context *context;
+    uint32_t n_factors;
+    int n_certify_rounds; /* at least 0 */
+    pci_sparse
+        *factors; /* [n_factors]: columns are numbered as the next factor's rows are, and only
+                           * those of the last one ascend */
+    pci_chain_order order;
+    pc_chain_info info;
+    bool is_ready;
+    pci_sparse left, right; /* once it is: the product of these is what was asked for */
+};
+
+#endif

@@ -1,0 +1,56 @@
+/* The way back from residues: constants of the Chinese remainder theorem for the first r moduli.
+ *
+ * With M the product of the moduli and M_i = M / m_i, let y_i = x_i * (M_i^-1 mod m_i) mod m_i.
+ * Then X = sum y_i M_i - q M with q = floor(sum y_i / m_i), because X/M is what is left of
+ * sum y_i / m_i. q must be exact. It is found in fixed point: f_i = floor(2^s / m_i) makes
+ * T = sum y_i f_i too small by less than 2^s / 4, and X < M / 2 leaves room for that, so
+ * q = (T + 2^s / 4) >> s with no doubt left. Every y_i is independent of the others, so the sums
+ * are products of small integers that vector units do 16 or 32 at a time; Garner's mixed radix
+ * needs r (r - 1) / 2 dependent modular steps instead.
+ *
+ * The same sum modulo another m_j is the base extension that adds planes between levels. */
+#ifndef PCI_CRT_H
+#define PCI_CRT_H
+
+#include "src/core/context.h"
+#include "src/residues/residues.h"
+
+enum {
+    PCI_NARROW_FRACTION_BITS = 22, /* 49 * 255 / 2^22 < 1/4 and 49 * 255 * f < 2^31 */
+    PCI_WIDE_FRACTION_BITS = 32    /* 921 * 2^14 / 2^32 < 1/4 */
+};
+
+typedef struct pci_crt {
+    uint32_t r;
+    const uint16_t *m;      /* [r] */
+    uint32_t fraction_bits; /* s */
+    uint32_t *scale;        /* [r]: M_i^-1 mod m_i */
+    uint32_t *fraction;     /* [r]: f_i */
+} pci_crt;
+
+/* Columns to weigh the y_i with: value_c = sum_i weight[i][c] y_i + weight[r][c] q, where
+ * weight[r] stands for -M. What a column is depends on who made the table. */
+typedef struct pci_weights {
+    uint32_t n_columns;
+    uint32_t n_rows;  /* r + 1 */
+    uint32_t *weight; /* [r + 1][n_columns] */
+} pci_weights;
+
+pc_status pci_crt_create(pc_context *context, const pci_moduli *moduli, uint32_t r, pci_crt **crt);
+void pci_crt_free(pc_context *context, pci_crt *crt);
+
+/* Column c is residue modulo m[r + c] of M_i and of -M: base extension to n_new further moduli. */
+pc_status pci_weights_for_extension(pc_context *context, const pci_crt *crt, uint32_t n_new,
+                                    pci_weights *weights);
+
+/* Column c is 32-bit digit c, least significant first, of M_i and of -M, modulo 2^(32 n_digits). */
+pc_status pci_weights_for_digits(pc_context *context, const pci_crt *crt, uint32_t n_digits,
+                                 pci_weights *weights);
+
+/* Columns 0 and 1 are the low and high half of M_i and of -M modulo modulus (64 bits). */
+pc_status pci_weights_for_modulus(pc_context *context, const pci_crt *crt, uint64_t modulus,
+                                  pci_weights *weights);
+
+void pci_weights_free(pc_context *context, pci_weights *weights);
+
+#endif

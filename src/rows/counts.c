@@ -1,0 +1,185 @@
+/* The result handle and its readers. Readers may run in several threads at once, so they leave the
+ * context and its message alone: the status says it all. */
+#include <gmp.h>
+
+#include "src/rows/counts.h"
+#include "src/rows/means.h"
+#include "src/core/number.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LOCAL_TEXT_BYTES = 512 };
+
+pc_status pci_counts_create(pc_context *context, uint64_t n_rows, uint64_t n_columns,
+                            uint32_t n_limbs, pc_counts **counts)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(n_rows, n_columns, &bytes) ||
+        __builtin_mul_overflow(bytes, sizeof(uint64_t) * (n_limbs ? n_limbs : 1), &bytes))
+        return pci_fail_memory(context, "the counts", SIZE_MAX);
+    pc_counts *made = pci_alloc_zero(context, 1, sizeof *made);
+    void *entries = pci_alloc(context, bytes);
+    if (!made || !entries) {
+        pci_free(context, made);
+        pci_free(context, entries);
+        return pci_fail_memory(context, "the counts", bytes);
+    }
+    *made = (pc_counts){
+        .context = context, .n_rows = n_rows, .n_columns = n_columns, .n_limbs = n_limbs};
+    if (n_limbs)
+        made->limbs = entries;
+    else
+        made->values = entries;
+    *counts = made;
+    return PC_OK;
+}
+
+void pc_counts_free(pc_counts *counts)
+{
+    if (!counts)
+        return;
+    pci_free(counts->context, counts->limbs);
+    pci_free(counts->context, counts->values);
+    pci_free(counts->context, counts);
+}
+
+uint64_t pc_counts_n_rows(const pc_counts *counts)
+{
+    return counts ? counts->n_rows : 0;
+}
+
+uint64_t pc_counts_n_columns(const pc_counts *counts)
+{
+    return counts ? counts->n_columns : 0;
+}
+
+void pc_counts_rows(const pc_counts *counts, pc_rows *rows)
+{
+    if (!rows)
+        return;
+    if (!counts)
+        *rows = (pc_rows){0};
+    else
+        *rows = (pc_rows){.n_rows = counts->n_rows,
+                          .n_columns = counts->n_columns,
+                          .n_limbs = counts->n_limbs,
+                          .limbs = counts->limbs,
+                          .values = counts->values,
+                          .exponent = counts->exponent};
+}
+
+/* The whole matrix and the place of (row, column) in it. */
+static pc_status find_entry(const pc_counts *counts, uint64_t row, uint64_t column, pc_rows *rows,
+                            uint64_t *e)
+{
+    if (!counts || row >= counts->n_rows || column >= counts->n_columns)
+        return PC_ERR_ARGUMENT;
+    pc_counts_rows(counts, rows);
+    *e = row * counts->n_columns + column;
+    return PC_OK;
+}
+
+pc_status pc_counts_u64(const pc_counts *counts, uint64_t row, uint64_t column, uint64_t *value)
+{
+    if (!value)
+        return PC_ERR_ARGUMENT;
+    pc_rows rows;
+    uint64_t e;
+    pc_status status = find_entry(counts, row, column, &rows, &e);
+    if (status != PC_OK)
+        return status;
+    if (!rows.limbs || pci_number_trim(pci_rows_entry(&rows, e), rows.n_limbs) > 1)
+        return PC_ERR_RANGE;
+    *value = pci_rows_entry(&rows, e)[0];
+    return PC_OK;
+}
+
+pc_status pc_counts_double(const pc_counts *counts, uint64_t row, uint64_t column, double *value)
+{
+    if (!value)
+        return PC_ERR_ARGUMENT;
+    pc_rows rows;
+    uint64_t e;
+    pc_status status = find_entry(counts, row, column, &rows, &e);
+    if (status == PC_OK)
+        *value = rows.limbs ? pci_number_to_double(pci_rows_entry(&rows, e), rows.n_limbs)
+                            : pci_number_scale(rows.values[e], rows.exponent);
+    return status;
+}
+
+pc_status pc_counts_mpz(const pc_counts *counts, uint64_t row, uint64_t column, mpz_t value)
+{
+    if (!value)
+        return PC_ERR_ARGUMENT;
+    pc_rows rows;
+    uint64_t e;
+    pc_status status = find_entry(counts, row, column, &rows, &e);
+    if (status != PC_OK)
+        return status;
+    if (!rows.limbs)
+        return PC_ERR_RANGE;
+    mpz_import(value, rows.n_limbs, -1, sizeof(uint64_t), 0, 0, pci_rows_entry(&rows, e));
+    return PC_OK;
+}
+
+pc_status pc_counts_text(const pc_counts *counts, uint64_t row, uint64_t column, char *buffer,
+                         size_t size, size_t *length)
+{
+    pc_rows rows;
+    uint64_t e;
+    pc_status status = find_entry(counts, row, column, &rows, &e);
+    return status == PC_OK ? pc_rows_text(&rows, e, buffer, size, length) : status;
+}
+
+size_t pci_rows_entry_text_bytes(uint32_t n_limbs, bool means)
+{
+    size_t bytes = n_limbs ? pci_number_text_bytes(n_limbs) : PCI_DOUBLE_TEXT_BYTES;
+    return bytes + (means ? PCI_MEAN_TEXT_EXTRA_BYTES : 0);
+}
+
+size_t pci_rows_entry_text(const pc_rows *rows, uint64_t e, char *text)
+{
+    if (pci_rows_are_means(rows))
+        return pci_mean_text(rows, e, text);
+    return rows->limbs ? pci_number_text(pci_rows_entry(rows, e), rows->n_limbs, text)
+                       : pci_number_double_text(rows->values[e], rows->exponent, text);
+}
+
+/* Copies a text with its final NUL when it fits; tells its length in any case. */
+static pc_status deliver_text(const char *text, size_t text_length, char *buffer, size_t size,
+                              size_t *length)
+{
+    if (length)
+        *length = text_length;
+    if (text_length >= size)
+        return PC_ERR_RANGE;
+    memcpy(buffer, text, text_length);
+    buffer[text_length] = '\0';
+    return PC_OK;
+}
+
+/* The text of an entry too wide for a local array; it is in memory of GMP's for a moment. */
+static pc_status wide_text(const pc_rows *rows, uint64_t e, char *buffer, size_t size,
+                           size_t *length)
+{
+    void *(*allocate)(size_t);
+    void (*release)(void *, size_t);
+    mp_get_memory_functions(&allocate, NULL, &release);
+    size_t bytes = pci_rows_entry_text_bytes(rows->n_limbs, pci_rows_are_means(rows));
+    char *text = allocate(bytes);
+    size_t text_length = pci_rows_entry_text(rows, e, text);
+    pc_status status = deliver_text(text, text_length, buffer, size, length);
+    release(text, bytes);
+    return status;
+}
+
+pc_status pc_rows_text(const pc_rows *rows, uint64_t e, char *buffer, size_t size, size_t *length)
+{
+    if (!pci_rows_are_whole(rows) || (!buffer && size > 0) || e >= rows->n_rows * rows->n_columns)
+        return PC_ERR_ARGUMENT;
+    if (pci_rows_entry_text_bytes(rows->n_limbs, pci_rows_are_means(rows)) > LOCAL_TEXT_BYTES)
+        return wide_text(rows, e, buffer, size, length);
+    char text[LOCAL_TEXT_BYTES];
+    return deliver_text(text, pci_rows_entry_text(rows, e, text), buffer, size, length);
+}

@@ -1,0 +1,239 @@
+/* Statistics. A row is read twice while it is in the cache: once for its sum, once for counts above
+ * the least of the largest pairs so far, which are rare, so that both loops are tight. */
+#include "src/rows/row_statistics.h"
+#include "src/rows/counts.h"
+#include "src/core/number.h"
+
+#include <float.h>
+#include <gmp.h>
+#include <math.h>
+
+enum { KEY_LIMBS_OF_DOUBLE = 2 }; /* exponent above mantissa: ordered as the numbers are */
+
+pc_status pci_row_statistics_init(pc_context *context, uint32_t n_limbs,
+                                  pci_row_statistics *statistics)
+{
+    size_t n_key_limbs = n_limbs ? n_limbs : KEY_LIMBS_OF_DOUBLE;
+    size_t n_sum_limbs = (size_t)n_limbs + 1;
+    size_t n_words = 2 * (size_t)n_limbs + 4 * n_sum_limbs + PC_SUMMARY_PAIRS * n_key_limbs;
+    uint64_t *words = pci_alloc_zero(context, n_words, sizeof *words);
+    if (!words)
+        return PC_ERR_MEMORY;
+    uint64_t *sums = words + 2 * (size_t)n_limbs;
+    *statistics = (pci_row_statistics){
+        .n_limbs = n_limbs,
+        .n_sum_limbs = (uint32_t)n_sum_limbs,
+        .memory = words,
+        .carry = (unsigned __int128 *)words,
+        .total = sums,
+        .closed = sums + n_sum_limbs,
+        .largest_row_sum = sums + 2 * n_sum_limbs,
+        .row_sum = sums + 3 * n_sum_limbs,
+        .pairs = {.n_limbs = (uint32_t)n_key_limbs, .keys = sums + 4 * n_sum_limbs}};
+    return PC_OK;
+}
+
+void pci_row_statistics_free(pc_context *context, pci_row_statistics *statistics)
+{
+    pci_free(context, statistics->memory);
+    *statistics = (pci_row_statistics){0};
+}
+
+/* Sums the words at each place of the counts, 2^64 of which fit; returns how many are not zero. */
+static inline __attribute__((always_inline)) uint64_t
+sum_words(const uint64_t *counts, uint64_t n_counts, uint32_t n_limbs, unsigned __int128 *sums)
+{
+    uint64_t n_nonzero = 0;
+    for (uint32_t l = 0; l < n_limbs; l++)
+        sums[l] = 0;
+    for (uint64_t e = 0; e < n_counts; e++) {
+        uint64_t any = 0;
+        for (uint32_t l = 0; l < n_limbs; l++) {
+            sums[l] += counts[e * n_limbs + l];
+            any |= counts[e * n_limbs + l];
+        }
+        n_nonzero += any != 0;
+    }
+    return n_nonzero;
+}
+
+static void carry_words(const unsigned __int128 *sums, uint32_t n_limbs, uint64_t *sum)
+{
+    unsigned __int128 carry = 0;
+    for (uint32_t l = 0; l < n_limbs; l++) {
+        carry += sums[l];
+        sum[l] = (uint64_t)carry;
+        carry >>= 64;
+    }
+    sum[n_limbs] = (uint64_t)carry;
+}
+
+/* Whether a exceeds b; made for counts that hardly ever do. */
+static inline __attribute__((always_inline)) bool exceeds(const uint64_t *a, const uint64_t *b,
+                                                          uint32_t n_limbs)
+{
+    for (uint32_t l = n_limbs; l-- > 0;)
+        if (a[l] != b[l])
+            return a[l] > b[l];
+    return false;
+}
+
+/* Offers the counts of columns first .. n_columns - 1 to the pairs. */
+static inline __attribute__((always_inline)) void offer_large(pci_pair_list *pairs,
+                                                              const uint64_t *counts, uint64_t from,
+                                                              uint64_t first, uint64_t n_columns,
+                                                              uint32_t n_limbs)
+{
+    const uint64_t *least = pci_pair_list_floor(pairs);
+    for (uint64_t to = first; to < n_columns; to++)
+        if (exceeds(counts + to * n_limbs, least, n_limbs))
+            pci_pair_list_offer(pairs, counts + to * n_limbs, from, to);
+}
+
+static inline __attribute__((always_inline)) void scan_row(pci_row_statistics *statistics,
+                                                           const uint64_t *counts, uint64_t from,
+                                                           uint64_t first, uint64_t n_columns,
+                                                           uint32_t n_limbs)
+{
+    statistics->n_nonzero += sum_words(counts, n_columns, n_limbs, statistics->carry);
+    offer_large(&statistics->pairs, counts, from, first, n_columns, n_limbs);
+}
+
+static void add_to_sum(uint64_t *sum, uint32_t n_sum_limbs, const uint64_t *addend,
+                       uint32_t n_limbs)
+{
+    mpn_add(sum, sum, n_sum_limbs, addend, n_limbs);
+}
+
+static void raise_to(uint64_t *largest, const uint64_t *sum, uint32_t n_sum_limbs)
+{
+    if (mpn_cmp(sum, largest, n_sum_limbs) > 0)
+        mpn_copyi(largest, sum, n_sum_limbs);
+}
+
+void pci_row_statistics_add_row(pci_row_statistics *statistics, const pc_rows *rows, uint64_t row,
+                                bool undirected)
+{
+    uint64_t n_columns = rows->n_columns;
+    uint32_t n_limbs = statistics->n_limbs;
+    uint64_t from = rows->first_row + row;
+    uint64_t first = undirected ? from : 0;
+    const uint64_t *counts = pci_rows_entry(rows, row * n_columns);
+    switch (n_limbs) { /* the same code with the width known where it matters most */
+    case 1:
+        scan_row(statistics, counts, from, first, n_columns, 1);
+        break;
+    case 2:
+        scan_row(statistics, counts, from, first, n_columns, 2);
+        break;
+    default:
+        scan_row(statistics, counts, from, first, n_columns, n_limbs);
+    }
+    carry_words(statistics->carry, n_limbs, statistics->row_sum);
+    add_to_sum(statistics->total, statistics->n_sum_limbs, statistics->row_sum,
+               statistics->n_sum_limbs);
+    raise_to(statistics->largest_row_sum, statistics->row_sum, statistics->n_sum_limbs);
+    if (from < n_columns)
+        add_to_sum(statistics->closed, statistics->n_sum_limbs, counts + from * n_limbs, n_limbs);
+}
+
+static void make_key(double value, int64_t exponent, uint64_t key[KEY_LIMBS_OF_DOUBLE])
+{
+    int own_exponent;
+    double mantissa = frexp(value, &own_exponent);
+    key[0] = (uint64_t)ldexp(mantissa, DBL_MANT_DIG);
+    key[1] = (uint64_t)exponent + (uint64_t)(int64_t)own_exponent + (UINT64_C(1) << 63);
+}
+
+/* The exponent that makes key[0] * 2^exponent the number again. */
+static int64_t key_exponent(const uint64_t *key)
+{
+    return (int64_t)(key[1] - (UINT64_C(1) << 63) - DBL_MANT_DIG);
+}
+
+/* The floor of the pairs in units of 2^exponent; 0 where doubles grow coarse. */
+static double floor_value(const pci_pair_list *pairs, int64_t exponent)
+{
+    const uint64_t *key = pci_pair_list_floor(pairs);
+    if (key[0] == 0)
+        return 0;
+    int64_t shift;
+    if (__builtin_sub_overflow(key_exponent(key), exponent, &shift))
+        shift = exponent < 0 ? INT64_MAX : INT64_MIN;
+    double value = pci_number_scale((double)key[0], shift);
+    return value < DBL_MIN ? 0 : value;
+}
+
+long double pci_row_statistics_add_double_row(pci_row_statistics *statistics, const pc_rows *rows,
+                                              uint64_t row, bool undirected)
+{
+    uint64_t from = rows->first_row + row;
+    const double *values = rows->values + row * rows->n_columns;
+    long double sum = 0;
+    for (uint64_t to = 0; to < rows->n_columns; to++) {
+        sum += values[to];
+        statistics->n_nonzero += values[to] != 0;
+    }
+    double least = floor_value(&statistics->pairs, rows->exponent);
+    for (uint64_t to = undirected ? from : 0; to < rows->n_columns; to++) {
+        if (values[to] > least) {
+            uint64_t key[KEY_LIMBS_OF_DOUBLE];
+            make_key(values[to], rows->exponent, key);
+            pci_pair_list_offer(&statistics->pairs, key, from, to);
+            least = floor_value(&statistics->pairs, rows->exponent);
+        }
+    }
+    return sum;
+}
+
+void pci_row_statistics_merge(pci_row_statistics *into, const pci_row_statistics *from)
+{
+    into->n_nonzero += from->n_nonzero;
+    add_to_sum(into->total, into->n_sum_limbs, from->total, from->n_sum_limbs);
+    add_to_sum(into->closed, into->n_sum_limbs, from->closed, from->n_sum_limbs);
+    raise_to(into->largest_row_sum, from->largest_row_sum, into->n_sum_limbs);
+    for (uint32_t i = 0; i < from->pairs.n_pairs; i++)
+        pci_pair_list_offer(&into->pairs, pci_pair_list_key(&from->pairs, i), from->pairs.from[i],
+                            from->pairs.to[i]);
+}
+
+/* value * 2^(from - to) */
+static long double rescale(long double value, int64_t from, int64_t to)
+{
+    const int64_t limit = 40000; /* past it every long double is 0 or infinity */
+    __int128 shift = (__int128)from - to;
+    return ldexpl(value, (int)(shift > limit ? limit : shift < -limit ? -limit : shift));
+}
+
+void pci_scaled_add(pci_scaled *sum, long double value, int64_t exponent)
+{
+    if (value == 0)
+        return;
+    if (sum->value == 0 || exponent > sum->exponent) {
+        sum->value = rescale(sum->value, sum->exponent, exponent);
+        sum->exponent = exponent;
+    }
+    sum->value += rescale(value, exponent, sum->exponent);
+}
+
+bool pci_scaled_exceeds(pci_scaled a, pci_scaled b)
+{
+    if (a.value == 0 || b.value == 0)
+        return a.value > b.value;
+    return rescale(a.value, a.exponent, b.exponent) > b.value;
+}
+
+size_t pci_scaled_text(pci_scaled sum, char *text)
+{
+    int exponent;
+    double mantissa = (double)frexpl(sum.value, &exponent);
+    uint64_t whole_exponent = (uint64_t)sum.exponent + (uint64_t)(int64_t)exponent;
+    return pci_number_double_text(mantissa, (int64_t)whole_exponent, text);
+}
+
+size_t pci_row_statistics_pair_text(const pci_row_statistics *statistics, uint32_t i, char *text)
+{
+    const uint64_t *key = pci_pair_list_key(&statistics->pairs, i);
+    return statistics->n_limbs ? pci_number_text(key, statistics->n_limbs, text)
+                               : pci_number_double_text((double)key[0], key_exponent(key), text);
+}

@@ -1,0 +1,54 @@
+/* Statistics of rows of counts: exact sums, nonzero entries, the largest pairs. The statistics of
+ * different rows can be merged in any order into those of all rows.
+ *
+ * They are computed on the host from delivered rows, for every engine. For 131071 vertices and k =
+ * 4 with an H100 the products took 2.8 s of 49 s, the certificate and the summary 45 s. */
+#ifndef PCI_ROW_STATISTICS_H
+#define PCI_ROW_STATISTICS_H
+
+#include "src/rows/pair_list.h"
+
+/* A sum of doubles that may lie beyond their range: value * 2^exponent. */
+typedef struct pci_scaled {
+    long double value;
+    int64_t exponent;
+} pci_scaled;
+
+typedef struct pci_row_statistics {
+    uint32_t n_limbs;     /* words a count; 0: doubles */
+    uint32_t n_sum_limbs; /* words a sum: 64 bits more hold the sum of 2^64 counts */
+    uint64_t n_nonzero;
+    pci_pair_list pairs;
+    uint64_t *total; /* [n_sum_limbs], as the next two; the sums of counts that are integers */
+    uint64_t *closed;
+    uint64_t *largest_row_sum;
+    uint64_t *row_sum;        /* [n_sum_limbs], scratch */
+    unsigned __int128 *carry; /* [n_limbs], scratch: sums of the words at each place */
+    void *memory;             /* holds all of the arrays */
+} pci_row_statistics;
+
+/* An empty statistics of counts of n_limbs words, 0 for doubles; no message is set on PC_ERR_MEMORY. */
+pc_status pci_row_statistics_init(pc_context *context, uint32_t n_limbs,
+                                  pci_row_statistics *statistics);
+void pci_row_statistics_free(pc_context *context, pci_row_statistics *statistics);
+
+/* Adds row number row of the block, of integers. When undirected, pairs with from > to are left to
+ * their mirror images. */
+void pci_row_statistics_add_row(pci_row_statistics *statistics, const pc_rows *rows, uint64_t row,
+                                bool undirected);
+
+/* The same for doubles, but for the sums, whose order must not depend on threads: it returns the
+ * sum of the row, in units of 2^rows->exponent. */
+long double pci_row_statistics_add_double_row(pci_row_statistics *statistics, const pc_rows *rows,
+                                              uint64_t row, bool undirected);
+
+void pci_row_statistics_merge(pci_row_statistics *into, const pci_row_statistics *from);
+
+void pci_scaled_add(pci_scaled *sum, long double value, int64_t exponent);
+bool pci_scaled_exceeds(pci_scaled a, pci_scaled b);
+
+/* The text of a sum of doubles, and of the count behind the key of a pair. */
+size_t pci_scaled_text(pci_scaled sum, char *text);
+size_t pci_row_statistics_pair_text(const pci_row_statistics *statistics, uint32_t i, char *text);
+
+#endif

@@ -1,0 +1,246 @@
+/* Katz and subgraph centrality: series over the lengths of paths, cut off, with a limit of what was cut
+ * off. The counts are exact ones, rounded once each: doubles that share an exponent would refuse graphs
+ * of which one part has 2^500 times as many paths as another, and long series are such.
+ *
+ * Limits come from s_l, the largest row sum of A^l, which sums of paths give: entries of A^(a + b) 1 are
+ * at most s_a s_b. Logarithms to base 2 are rounded up on the way. */
+#include <gmp.h>
+
+#include "src/core/context.h"
+#include "src/core/number.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+
+/* ---- Series ---------------------------------------------------------------------------------- */
+
+enum { MOST_LENGTHS = 1 << 24 };
+
+/* mantissa * 2^exponent, mantissa in [0.5, 1). */
+typedef struct scaled {
+    double mantissa;
+    int64_t exponent;
+} scaled;
+
+typedef struct series {
+    pc_context *context;
+    const pc_graph *graph;
+    uint64_t n, length;
+    double beta;   /* of Katz; 0: lengths are weighed by 1 / length! */
+    scaled factor; /* of the paths of length n_factors, the last one asked for */
+    uint64_t n_factors;
+    double *value;    /* [n] */
+    double *log_most; /* [max(length, 1) + 1]: log2 of s_l, rounded up; -INFINITY when it is 0 */
+} series;
+
+/* A logarithm with an error below that of some hundred roundings, from above. */
+static double up(double logarithm)
+{
+    return logarithm + fabs(logarithm) * 0x1p-40 + 0x1p-40;
+}
+
+static uint64_t last_most(const series *s)
+{
+    return s->length ? s->length : 1;
+}
+
+/* A count of n_limbs words as a double with an exponent, cut off. */
+static scaled count_at(const pc_rows *rows, uint64_t e)
+{
+    mpz_t count;
+    long exponent;
+    double mantissa = mpz_get_d_2exp(
+        &exponent, mpz_roinit_n(count, rows->limbs + e * rows->n_limbs, rows->n_limbs));
+    return (scaled){mantissa, exponent};
+}
+
+/* Lengths come in ascending order. */
+static void move_factor(series *s, uint64_t length)
+{
+    for (; s->n_factors < length; s->n_factors++) {
+        int shift, normal;
+        double ratio = frexp(s->beta > 0 ? s->beta : 1 / ((double)s->n_factors + 1), &shift);
+        s->factor.mantissa = frexp(s->factor.mantissa * ratio, &normal);
+        s->factor.exponent += shift + normal;
+    }
+}
+
+static pc_status add_terms(void *user, uint64_t length, const pc_rows *rows)
+{
+    series *s = user;
+    move_factor(s, length);
+    for (uint64_t e = 0; e < rows->n_rows && length <= s->length; e++) {
+        scaled count = count_at(rows, e);
+        s->value[rows->first_row + e] += pci_number_scale(count.mantissa * s->factor.mantissa,
+                                                          count.exponent + s->factor.exponent);
+    }
+    return PC_OK;
+}
+
+static pc_status note_most(void *user, uint64_t length, const pc_rows *rows)
+{
+    series *s = user;
+    for (uint64_t e = 0; e < rows->n_rows; e++) {
+        scaled count = count_at(rows, e);
+        double log = count.mantissa > 0 ? up(log2(count.mantissa) + (double)count.exponent) : 0;
+        if (count.mantissa > 0 && log > s->log_most[length])
+            s->log_most[length] = log;
+    }
+    return PC_OK;
+}
+
+static pc_status add_and_note(void *user, uint64_t length, const pc_rows *rows)
+{
+    pc_status status = add_terms(user, length, rows);
+    return status == PC_OK ? note_most(user, length, rows) : status;
+}
+
+static pc_status ask(series *s, pc_query_kind kind, uint64_t length, pc_answer_fn take)
+{
+    pc_query query = {.kind = kind, .length = length, .each = 1};
+    return length ? pc_query_run(s->context, s->graph, &query, NULL, take, s) : PC_OK;
+}
+
+static void free_series(series *s)
+{
+    pci_free(s->context, s->value);
+    pci_free(s->context, s->log_most);
+}
+
+static pc_status begin(pc_context *context, const pc_graph *graph, double beta, uint64_t length,
+                       series *s)
+{
+    uint64_t n = pc_graph_n_vertices(graph);
+    *s = (series){.context = context,
+                  .graph = graph,
+                  .n = n,
+                  .length = length,
+                  .beta = beta,
+                  .factor = {1, 0}};
+    if (length > MOST_LENGTHS)
+        return pci_fail(context, PC_ERR_RANGE,
+                        "a series of %" PRIu64 " lengths is too long, %d are the most", length,
+                        MOST_LENGTHS);
+    s->value = pci_alloc_zero(context, n, sizeof *s->value);
+    s->log_most = pci_alloc_zero(context, last_most(s) + 1, sizeof *s->log_most);
+    if (!s->value || !s->log_most)
+        return pci_fail_memory(context, "a series", (n + length + 2) * sizeof *s->value);
+    for (uint64_t l = 0; l <= last_most(s); l++)
+        s->log_most[l] = l == 0 && n > 0 ? 0 : -INFINITY;
+    return PC_OK;
+}
+
+/* The values go out if all of them are numbers. */
+static pc_status finish(series *s, double limit, double *value, double *remainder)
+{
+    for (uint64_t v = 0; v < s->n; v++)
+        if (!isfinite(s->value[v]))
+            return pci_fail(s->context, PC_ERR_RANGE,
+                            "the values pass the largest double, 1.8e308, within %" PRIu64
+                            " lengths; cut them off earlier or weigh paths less",
+                            s->length);
+    for (uint64_t v = 0; v < s->n; v++)
+        value[v] = s->value[v];
+    *remainder = limit;
+    return PC_OK;
+}
+
+/* 2^logarithm rounded up, with room for the roundings of a sum of MOST_LENGTHS terms; never 0. */
+static double power_up(double logarithm)
+{
+    return nextafter(exp2(up(logarithm)) * (1 + 0x1p-28), INFINITY);
+}
+
+/* ---- Katz ------------------------------------------------------------------------------------ */
+
+/* Limits what the lengths beyond K, the last length that was added, contribute. At most s_K s_m^q
+ * s_r paths of length K + q m + r, r = 1..m, end at a vertex. Weighed by beta and summed over q and
+ * r, that is t_K (t_1 + ... + t_m) / (1 - t_m) with t_l = beta^l s_l, if t_m < 1. Any m <= K is
+ * valid, and the least limit is used. */
+static double katz_limit(const series *s)
+{
+    double least = INFINITY, sum = 0, log_last = up((double)s->length * log2(s->beta));
+    log_last += s->log_most[s->length];
+    if (log_last == -INFINITY)
+        return 0;
+    for (uint64_t m = 1; m <= last_most(s); m++) {
+        double log_term = up((double)m * log2(s->beta)) + s->log_most[m];
+        sum += exp2(log_term);
+        if (sum == 0)
+            return 0;
+        if (log_term < 0)
+            least = fmin(least, power_up(log_last + log2(sum) - log2(-expm1(log_term * M_LN2))));
+    }
+    return least;
+}
+
+pc_status pc_katz(pc_context *context, const pc_graph *graph, double beta, uint64_t length,
+                  double *value, double *remainder)
+{
+    if (!context || !graph || (!value && pc_graph_n_vertices(graph) > 0) || !remainder)
+        return pci_fail_null(context, "graph, value or remainder");
+    series s;
+    if (!(beta >= DBL_MIN && beta <= DBL_MAX))
+        return pci_fail(context, PC_ERR_ARGUMENT,
+                        "beta of Katz centrality must be a number above 0, not %g", beta);
+    pc_status status = begin(context, graph, beta, length, &s);
+    if (status == PC_OK)
+        status = ask(&s, PC_QUERY_ENDS, last_most(&s), add_and_note);
+    if (status == PC_OK)
+        status = finish(&s, katz_limit(&s), value, remainder);
+    free_series(&s);
+    return status;
+}
+
+/* ---- Subgraph centrality --------------------------------------------------------------------- */
+
+/* log2 of n!, rounded down. */
+static double log_factorial(uint64_t n)
+{
+    int sign;
+    double log = lgamma_r((double)n + 1, &sign) / M_LN2;
+    return log - log * 0x1p-40;
+}
+
+/* As above, with m = K: the closed paths of length K + q m + r are at most s_K s_m^q s_r, over
+ * (K + q m + r)!. From one q to the next the sum over r shrinks at least by rho = s_m / (K + q m + 2)^m,
+ * which falls; once it is below a half, the last one over 1 - rho is a limit for it and all that follow. */
+static double subgraph_limit(const series *s)
+{
+    uint64_t last = s->length, m = last_most(s), n_terms = 0;
+    double sum = 0;
+    if (s->log_most[last] == -INFINITY || s->log_most[m] == -INFINITY)
+        return 0;
+    bool is_last = false;
+    for (uint64_t q = 0; !is_last && isfinite(sum); q++) {
+        double block = 0, before = s->log_most[last] + (double)q * s->log_most[m];
+        for (uint64_t r = 1; r <= m; r++, n_terms++)
+            block += exp2(up(before + s->log_most[r] - log_factorial(last + q * m + r)));
+        double next = (double)last + (double)q * (double)m + 2;
+        double rho = exp2(up(s->log_most[m] - (double)m * log2(next)));
+        is_last = rho < 0.5;
+        sum += is_last ? block / (1 - rho) : block;
+    }
+    /* Each term may have lost less than the smallest double. */
+    return sum * (1 + 0x1p-28) + 2 * (double)n_terms * DBL_TRUE_MIN;
+}
+
+pc_status pc_subgraph_centrality(pc_context *context, const pc_graph *graph, uint64_t length,
+                                 double *value, double *remainder)
+{
+    if (!context || !graph || (!value && pc_graph_n_vertices(graph) > 0) || !remainder)
+        return pci_fail_null(context, "graph, value or remainder");
+    series s;
+    pc_status status = begin(context, graph, 0, length, &s);
+    for (uint64_t v = 0; status == PC_OK && v < s.n; v++)
+        s.value[v] = 1;
+    if (status == PC_OK)
+        status = ask(&s, PC_QUERY_STARTS, last_most(&s), note_most);
+    if (status == PC_OK)
+        status = ask(&s, PC_QUERY_CLOSED, length, add_terms);
+    if (status == PC_OK)
+        status = finish(&s, subgraph_limit(&s), value, remainder);
+    free_series(&s);
+    return status;
+}

@@ -1,0 +1,175 @@
+/* The calls that count: each is a question, planned and run. */
+#include "src/run/run.h"
+
+#include "src/rows/counts.h"
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+pc_status pc_plan_create(pc_context *context, const pc_graph *graph, const pc_query *query,
+                         const pc_count_options *options, pc_plan **plan)
+{
+    if (!context || !graph || !query || !plan)
+        return pci_fail_null(context, "graph, query or plan");
+    pc_plan *made = pci_alloc(context, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "a plan", sizeof *made);
+    pc_status status = pci_plan_make(context, graph, query, options, made);
+    if (status == PC_OK)
+        *plan = made;
+    else
+        pci_free(context, made);
+    return status;
+}
+
+void pc_plan_free(pc_plan *plan)
+{
+    if (!plan)
+        return;
+    pci_plan_end(plan);
+    pci_free(plan->request.context, plan);
+}
+
+const pc_plan_info *pc_plan_get_info(const pc_plan *plan)
+{
+    return plan ? &plan->info : NULL;
+}
+
+/* Runs a plan, and keeps what it then tells for pc_plan_last. */
+static pc_status run_plan(pc_plan *plan, pci_sink *sink)
+{
+    pc_context *context = plan->request.context;
+    pc_status status = pci_run_routes(plan, sink);
+    if (status != PC_OK)
+        return status;
+    context->plan = plan->info;
+    context->has_plan = true;
+    return PC_OK;
+}
+
+pc_status pc_plan_run(pc_plan *plan, pc_answer_fn deliver, void *user)
+{
+    if (!plan || !deliver)
+        return pci_fail_null(plan ? plan->request.context : NULL, "plan or deliver");
+    pci_sink sink = {.context = plan->request.context, .deliver = deliver, .user = user};
+    if (plan->request.query.keeps)
+        return pci_fail(plan->request.context, PC_ERR_ARGUMENT,
+                        "the plan was made to keep its matrix: call pc_plan_keep");
+    return run_plan(plan, &sink);
+}
+
+pc_status pc_plan_keep(pc_plan *plan, pc_counts **counts)
+{
+    if (!plan || !counts)
+        return pci_fail_null(plan ? plan->request.context : NULL, "plan or counts");
+    pci_sink sink = {.context = plan->request.context, .keeps = true};
+    if (!plan->request.query.keeps)
+        return pci_fail(plan->request.context, PC_ERR_ARGUMENT,
+                        "the plan was not made to keep its answer: call pc_plan_run");
+    pc_status status = run_plan(plan, &sink);
+    if (status == PC_OK)
+        *counts = sink.result;
+    return status;
+}
+
+const pc_plan_info *pc_plan_last(const pc_context *context)
+{
+    return context && context->has_plan ? &context->plan : NULL;
+}
+
+pc_frame pc_plan_frame(const pc_plan_info *info, const pc_labels *labels)
+{
+    if (!info)
+        return (pc_frame){.rows = labels, .columns = labels};
+    return (pc_frame){
+        .rows = labels, .columns = labels, .n_limbs = info->n_limbs, .symmetric = info->symmetric};
+}
+
+/* ---- Counts: a plan that is made, run and freed ----------------------------------------------- */
+
+static pc_query matrix_of(uint64_t length, const pc_partition *partition, bool keeps)
+{
+    return (pc_query){
+        .kind = PC_QUERY_MATRIX, .length = length, .partition = partition, .keeps = keeps};
+}
+
+static pc_status keep(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                      uint64_t length, const pc_count_options *options, pc_counts **counts)
+{
+    pc_query query = matrix_of(length, partition, true);
+    pc_plan plan;
+    if (!context || !graph || !counts)
+        return pci_fail_null(context, "graph or counts");
+    pc_status status = pci_plan_make(context, graph, &query, options, &plan);
+    if (status != PC_OK)
+        return status;
+    status = pc_plan_keep(&plan, counts);
+    pci_plan_end(&plan);
+    return status;
+}
+
+/* Rows of a matrix have one length, which the caller knows. */
+typedef struct rows_receiver {
+    pc_rows_fn deliver;
+    void *user;
+} rows_receiver;
+
+static pc_status pass_on(void *user, uint64_t length, const pc_rows *rows)
+{
+    const rows_receiver *receiver = user;
+    (void)length;
+    return receiver->deliver(receiver->user, rows);
+}
+
+static pc_status pass(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                      uint64_t length, const pc_count_options *options, pc_rows_fn deliver,
+                      void *user)
+{
+    pc_query query = matrix_of(length, partition, false);
+    rows_receiver receiver = {deliver, user};
+    if (!context || !graph || !deliver)
+        return pci_fail_null(context, "graph or deliver");
+    return pc_query_run(context, graph, &query, options, pass_on, &receiver);
+}
+
+pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,
+                   const pc_count_options *options, pc_counts **counts)
+{
+    return keep(context, graph, NULL, length, options, counts);
+}
+
+pc_status pc_count_rows(pc_context *context, const pc_graph *graph, uint64_t length,
+                        const pc_count_options *options, pc_rows_fn deliver, void *user)
+{
+    return pass(context, graph, NULL, length, options, deliver, user);
+}
+
+pc_status pc_coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                     uint64_t length, const pc_count_options *options, pc_counts **counts)
+{
+    if (!context || !partition)
+        return pci_fail_null(context, "partition");
+    return keep(context, graph, partition, length, options, counts);
+}
+
+pc_status pc_coarsen_rows(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                          uint64_t length, const pc_count_options *options, pc_rows_fn deliver,
+                          void *user)
+{
+    if (!context || !partition)
+        return pci_fail_null(context, "partition");
+    return pass(context, graph, partition, length, options, deliver, user);
+}
+
+pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_query *query,
+                       const pc_count_options *options, pc_answer_fn deliver, void *user)
+{
+    pc_plan plan;
+    if (!context || !graph || !query || !deliver)
+        return pci_fail_null(context, "graph, query or deliver");
+    pc_status status = pci_plan_make(context, graph, query, options, &plan);
+    if (status != PC_OK)
+        return status;
+    status = pc_plan_run(&plan, deliver, user);
+    pci_plan_end(&plan);
+    return status;
+}

@@ -1,0 +1,275 @@
+/* Queries read off the whole matrix of each length, row by row as it comes. */
+#include <gmp.h>
+
+#include "src/vectors/doubles.h"
+#include "src/run/run.h"
+
+#include <string.h>
+
+typedef struct reading {
+    const pci_execution *run;
+    const pc_query *query;
+    pc_context *context;
+    uint32_t n_limbs; /* words of an answer; 0: doubles */
+    uint64_t n_rows, n_columns;
+    uint64_t *first,
+        *asked;      /* FROM, PAIRS: row v is asked for by asked[first[v] .. first[v + 1]] */
+    uint64_t *limbs; /* the answer: [n_rows][n_columns][n_limbs], or ... */
+    double *values;  /* ... [n_rows][n_columns], in units of 2^exponent */
+    int64_t exponent;
+    double *sum; /* doubles added up: of the lengths so far, in units of its own */
+    int64_t sum_exponent;
+} reading;
+
+/* ---- Reading rows ---------------------------------------------------------------------------- */
+
+/* Adds an entry of the rows to one of the answer. */
+static void add(const reading *r, uint64_t to, const pc_rows *rows, uint64_t from)
+{
+    if (rows->values)
+        r->values[to] += rows->values[from];
+    else if (r->run->request->options.arithmetic == PC_MODULAR)
+        r->limbs[to] = (r->limbs[to] + rows->limbs[from]) %
+                       r->run->request->options.modulus; /* both are below 2^63 */
+    else {
+        uint64_t *sum = r->limbs + to * r->n_limbs;
+        mpn_add(sum, sum, r->n_limbs, rows->limbs + from * rows->n_limbs, rows->n_limbs);
+    }
+}
+
+/* Row v, whose entries begin at `at`. */
+static void read_row(const reading *r, uint64_t v, const pc_rows *rows, uint64_t at)
+{
+    const pc_query *asked = r->query;
+    uint64_t n = rows->n_columns;
+    switch (asked->kind) {
+    case PC_QUERY_FROM:
+        for (uint64_t i = r->first[v]; i < r->first[v + 1]; i++)
+            for (uint64_t j = 0; j < n; j++)
+                add(r, r->asked[i] * n + j, rows, at + j);
+        break;
+    case PC_QUERY_TO:
+        for (uint64_t i = 0; i < asked->n_asked; i++)
+            add(r, i * n + v, rows, at + asked->to[i]);
+        break;
+    case PC_QUERY_PAIRS:
+        for (uint64_t i = r->first[v]; i < r->first[v + 1]; i++)
+            add(r, r->asked[i], rows, at + asked->to[r->asked[i]]);
+        break;
+    case PC_QUERY_TOTAL:
+        for (uint64_t j = 0; j < n; j++)
+            add(r, 0, rows, at + j);
+        break;
+    case PC_QUERY_STARTS:
+        for (uint64_t j = 0; j < n; j++)
+            add(r, v, rows, at + j);
+        break;
+    case PC_QUERY_ENDS:
+        for (uint64_t j = 0; j < n; j++)
+            add(r, j, rows, at + j);
+        break;
+    case PC_QUERY_CLOSED:
+        add(r, v, rows, at + v);
+        break;
+    case PC_QUERY_MATRIX:
+        break;
+    }
+}
+
+static pc_status take(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length;
+    reading *r = user;
+    if (rows->n_limbs > r->n_limbs)
+        return pci_fail(r->context, PC_ERR_INTERNAL, "rows are wider than their limit");
+    r->exponent = rows->exponent;
+    for (uint64_t i = 0; i < rows->n_rows; i++)
+        read_row(r, rows->first_row + i, rows, i * rows->n_columns);
+    return PC_OK;
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+static void clear(const reading *r)
+{
+    uint64_t n = r->n_rows * r->n_columns;
+    if (r->limbs)
+        memset(r->limbs, 0, n * r->n_limbs * sizeof *r->limbs);
+    else
+        memset(r->values, 0, n * sizeof *r->values);
+}
+
+static bool is_zero(const double *values, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        if (values[i] != 0)
+            return false;
+    return true;
+}
+
+/* Adds the doubles of one more length to the sum. The exponent of zeros means nothing. For other
+ * values it is never much less than that of a shorter length: entries of one matrix differ by 2^500
+ * at most, and no count falls when its paths become one arc longer. */
+static pc_status add_doubles(reading *r)
+{
+    uint64_t n = r->n_rows * r->n_columns;
+    if (is_zero(r->values, n))
+        return PC_OK;
+    pc_status status =
+        pci_doubles_add(r->context, n, r->values, r->exponent, r->sum, &r->sum_exponent);
+    clear(r);
+    return status;
+}
+
+static pc_status deliver(const reading *r, uint64_t length)
+{
+    pc_rows rows = {.n_rows = r->n_rows,
+                    .n_columns = r->n_columns,
+                    .n_limbs = r->n_limbs,
+                    .limbs = r->limbs,
+                    .values = r->sum ? r->sum : r->values};
+    if (rows.values)
+        rows.exponent = r->sum ? r->sum_exponent : r->exponent;
+    return rows.n_rows ? pci_sink_take(r->run->sink, length, &rows) : PC_OK;
+}
+
+/* ---- Counting -------------------------------------------------------------------------------- */
+
+static void add_seconds(const pc_plan_info *part, pc_plan_info *plan)
+{
+    plan->seconds.load += part->seconds.load;
+    plan->seconds.extend += part->seconds.extend;
+    plan->seconds.product += part->seconds.product;
+    plan->seconds.step += part->seconds.step;
+    plan->seconds.sweep += part->seconds.sweep;
+    plan->seconds.collect += part->seconds.collect;
+    plan->seconds.certify += part->seconds.certify;
+    plan->seconds.deliver += part->seconds.deliver;
+}
+
+/* The rows of the matrix of one length, read as they come. */
+static pc_status count_length(reading *r, const pci_route *route, pc_plan_info *plan)
+{
+    pci_sink rows = {.context = r->context,
+                     .modulus = r->run->request->options.modulus,
+                     .deliver = take,
+                     .user = r};
+    pci_execution run = {r->run->request, route, plan, &rows};
+    pc_status status = pci_source_power(&run);
+    plan->seconds.deliver += rows.seconds;
+    return status == PC_OK && r->sum ? add_doubles(r) : status;
+}
+
+/* The matrix of a length below the last one. Its levels are made here; the route describes the last
+ * length. */
+static pc_status count_shorter(reading *r, uint64_t length)
+{
+    pci_route *route = pci_route_create(r->run->request);
+    if (!route)
+        return pci_fail_memory(r->context, "a plan", sizeof *route);
+    pc_status status = pci_route_of_length(r->run->request, r->run->route, length, route);
+    if (status == PC_OK && route->status != PC_OK)
+        status = pci_fail(r->context, route->status, "%s", route->why_not);
+    if (status == PC_OK) {
+        pc_plan_info plan = route->plan;
+        status = count_length(r, route, &plan);
+        add_seconds(&plan, r->run->plan);
+    }
+    pci_route_free(r->context, route);
+    return status;
+}
+
+static pc_status count_all(reading *r)
+{
+    const pc_query *query = r->query;
+    bool is_one = !query->each && !query->up_to;
+    pc_status status = PC_OK;
+    for (uint64_t l = is_one ? query->length : 1 + r->run->sink->n_complete;
+         l <= query->length && status == PC_OK; l++) {
+        if (query->each)
+            clear(r);
+        status =
+            l == query->length ? count_length(r, r->run->route, r->run->plan) : count_shorter(r, l);
+        if (status == PC_OK && query->each)
+            status = deliver(r, l);
+        if (status == PC_OK && query->each)
+            pci_sink_complete(r->run->sink, l);
+        if (l == UINT64_MAX)
+            break;
+    }
+    return status == PC_OK && !query->each ? deliver(r, query->length) : status;
+}
+
+/* ---- Ready for it ---------------------------------------------------------------------------- */
+
+static bool has_index(const reading *r)
+{
+    return r->query->kind == PC_QUERY_FROM || r->query->kind == PC_QUERY_PAIRS;
+}
+
+static void find_shape(reading *r)
+{
+    pc_query_kind kind = r->query->kind;
+    bool is_asked = has_index(r) || kind == PC_QUERY_TO;
+    uint64_t n = r->run->request->graph->n;
+    r->n_rows = is_asked ? r->query->n_asked : kind == PC_QUERY_TOTAL ? 1 : n;
+    r->n_columns = kind == PC_QUERY_FROM || kind == PC_QUERY_TO ? n : 1;
+}
+
+/* Sorts the entries that were asked for by row. */
+static void index_rows(const reading *r)
+{
+    uint64_t *first = r->first, n = r->run->request->graph->n;
+    const uint64_t *from = r->query->from;
+    for (uint64_t i = 0; i < r->n_rows; i++)
+        first[from[i] + 1]++;
+    for (uint64_t v = 0; v < n; v++)
+        first[v + 1] += first[v];
+    for (uint64_t i = r->n_rows; i-- > 0;)
+        r->asked[--first[from[i] + 1]] = i;
+    memmove(first, first + 1, n * sizeof *first); /* each has come to where its row begins */
+    first[n] = r->n_rows;
+}
+
+static pc_status make_room(reading *r)
+{
+    pc_context *context = r->context;
+    uint64_t n = r->n_rows * r->n_columns, n_vertices = r->run->request->graph->n;
+    bool has_room = true;
+    if (has_index(r)) {
+        r->first = pci_alloc_zero(context, n_vertices + 1, sizeof *r->first);
+        r->asked = pci_alloc(context, r->n_rows * sizeof *r->asked);
+        has_room = r->first && r->asked;
+    }
+    if (r->n_limbs)
+        r->limbs = pci_alloc_zero(context, n, r->n_limbs * sizeof *r->limbs);
+    else
+        r->values = pci_alloc_zero(context, n, sizeof *r->values);
+    if (!r->n_limbs && r->query->up_to) {
+        r->sum = pci_alloc_zero(context, n, sizeof *r->sum);
+        has_room = has_room && r->sum;
+    }
+    if (!has_room || !(r->limbs || r->values))
+        return pci_fail_memory(context, "the answers", n * sizeof *r->limbs);
+    if (has_index(r))
+        index_rows(r);
+    return PC_OK;
+}
+
+pc_status pci_read_off(const pci_execution *run)
+{
+    reading r = {.run = run,
+                 .query = &run->request->query,
+                 .context = run->request->context,
+                 .n_limbs = run->route->n_answer_limbs};
+    find_shape(&r);
+    pc_status status = make_room(&r);
+    if (status == PC_OK)
+        status = count_all(&r);
+    pci_free(r.context, r.first);
+    pci_free(r.context, r.asked);
+    pci_free(r.context, r.limbs);
+    pci_free(r.context, r.values);
+    pci_free(r.context, r.sum);
+    return status;
+}

@@ -1,0 +1,325 @@
+/* Rows of a power that an engine makes: squared, checked and delivered block by block. Between
+ * blocks of vertices only the last level differs: it is a reduced product. */
+#include "src/run/run.h"
+
+#include "src/run/coarse_sums.h"
+#include "src/rows/counts.h"
+#include "src/certify/path_operator.h"
+#include "src/power/power.h"
+#include "src/power/power_float.h"
+#include "src/power/power_modular.h"
+
+#include <string.h>
+
+static uint64_t min_u64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Rows first .. first + n_rows - 1 of a matrix of plan's shape, held at limbs. */
+static pc_rows rows_at(const pc_plan_info *plan, uint64_t first, uint64_t n_rows, const uint64_t *limbs)
+{
+    return (pc_rows){
+        .first_row = first,
+        .n_rows = n_rows,
+        .n_columns = pci_plan_n_rows(plan),
+        .n_limbs = plan->n_limbs,
+        .limbs = limbs,
+    };
+}
+
+/* ---- Checked rows ---------------------------------------------------------------------------- */
+
+/* What the plan's paths must be certified by, unless options say not: then NULL. */
+static pc_status certify(const pci_execution *run, pci_certificate **certificate)
+{
+    const pci_request *request = run->request;
+    if (request->options.n_certify_rounds == 0)
+        return PC_OK;
+    double start = pci_now_seconds();
+    pci_path_operator paths = {request->context, request->graph,
+                               run->plan->n_blocks ? request->query.partition : NULL, run->plan->length};
+    pci_operator map = pci_path_operator_map(&paths);
+    pc_status status = pci_certificate_create(request->context, &map,
+                                              request->options.n_certify_rounds, certificate);
+    run->plan->seconds.certify += pci_now_seconds() - start;
+    return status;
+}
+
+/* Rows that an engine lent, to their place in the result: by threads, to share the page faults. */
+static void copy_rows(const pc_rows *rows, int n_threads, uint64_t *place)
+{
+    size_t row_limbs = rows->n_columns * rows->n_limbs;
+#pragma omp parallel for num_threads(n_threads) schedule(static)
+    for (uint64_t i = 0; i < rows->n_rows; i++)
+        memcpy(place + i * row_limbs, rows->limbs + i * row_limbs, row_limbs * sizeof *place);
+}
+
+/* Rows as they come from the engine: checked, then passed on or put into their place in the result,
+ * unless they are there. */
+static pc_status deliver_checked(const pci_execution *run, const pci_certificate *certificate,
+                                 const pc_rows *rows, uint64_t *place)
+{
+    pc_context *context = run->request->context;
+    size_t n_limbs = rows->n_rows * rows->n_columns * rows->n_limbs;
+    double start = pci_now_seconds();
+    pc_status status = certificate ? pci_certificate_check(certificate, rows) : PC_OK;
+    run->plan->seconds.certify += pci_now_seconds() - start;
+    if (status != PC_OK)
+        return status;
+    if (!run->sink->result)
+        return pci_sink_take(run->sink, run->plan->length, rows);
+    start = pci_now_seconds();
+    if (rows->limbs != place)
+        copy_rows(rows, pci_threads_for(context, (double)n_limbs), place);
+    run->plan->seconds.deliver += pci_now_seconds() - start;
+    return PC_OK;
+}
+
+/* One block: into its place in the result, or on to the sink. */
+static pc_status deliver_block(const pci_execution *run, pci_run *power,
+                               const pci_certificate *certificate, uint64_t first, uint64_t n_rows,
+                               uint64_t *block)
+{
+    pc_plan_info *plan = run->plan;
+    size_t row_limbs = pci_plan_n_rows(plan) * plan->n_limbs;
+    uint64_t *place = run->sink->result ? run->sink->result->limbs + first * row_limbs : block;
+    pc_rows rows = rows_at(plan, first, n_rows, place);
+    double start = pci_now_seconds();
+    pc_status status =
+        run->route->engine->collect(power, first, n_rows, plan->n_limbs, place, &rows.limbs);
+    plan->seconds.collect += pci_now_seconds() - start;
+    return status == PC_OK ? deliver_checked(run, certificate, &rows, place) : status;
+}
+
+static pc_status deliver_power(const pci_execution *run, pci_run *power,
+                               const pci_certificate *certificate)
+{
+    pc_context *context = run->request->context;
+    const pc_plan_info *plan = run->plan;
+    uint64_t n = pci_plan_n_rows(plan), n_block = pci_plan_block_rows(plan);
+    size_t bytes = n_block * n * plan->n_limbs * sizeof(uint64_t);
+    uint64_t *block = NULL;
+    if (!run->sink->result && !(block = pci_alloc(context, bytes)))
+        return pci_fail_memory(context, "a block of rows", bytes);
+    pc_status status = PC_OK;
+    for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
+        status = pci_progress(context, "collect", (double)first / (double)n);
+        if (status == PC_OK)
+            status =
+                deliver_block(run, power, certificate, first, min_u64(n_block, n - first), block);
+    }
+    pci_free(context, block);
+    return status;
+}
+
+/* ---- Rows that a hybrid begins with ---------------------------------------------------------- */
+
+static pc_status sweep_words(const pci_execution *run, pci_swept *swept, uint64_t *words)
+{
+    pc_context *context = run->request->context;
+    uint64_t n = run->request->graph->n, n_rows = run->route->n_swept_rows;
+    pc_status status = PC_OK;
+    double start = pci_now_seconds();
+    for (uint64_t first = 0; first < n && status == PC_OK; first += n_rows) {
+        status = pci_progress(context, "rows", (double)first / (double)n);
+        if (status == PC_OK)
+            status =
+                pci_swept_rows(swept, min_u64(n_rows, n - first), NULL, first, words + first * n);
+    }
+    double seconds = pci_now_seconds() - start;
+    run->plan->levels[0].seconds += seconds;
+    run->plan->seconds.sweep += seconds;
+    return status;
+}
+
+/* words[n][n], to be freed: the first level of a hybrid. */
+static pc_status make_words(const pci_execution *run, uint64_t **words)
+{
+    pc_context *context = run->request->context;
+    const pc_graph *graph = run->request->graph;
+    pc_graph *reverse = NULL;
+    pci_swept *swept = NULL;
+    size_t bytes = graph->n * graph->n * sizeof **words;
+    uint64_t *made = pci_alloc(context, bytes);
+    if (!made)
+        return pci_fail_memory(context, "swept words", bytes);
+    pc_status status = graph->symmetric ? PC_OK : pci_graph_reverse(context, graph, &reverse);
+    pci_swept_options options =
+        pci_route_swept_options(run->request, run->route, reverse ? reverse : graph);
+    if (status == PC_OK)
+        status = pci_swept_create(context, &options, &swept);
+    if (status == PC_OK)
+        status = sweep_words(run, swept, made);
+    pci_swept_free(swept);
+    pc_graph_free(reverse);
+    if (status == PC_OK)
+        *words = made;
+    else
+        pci_free(context, made);
+    return status;
+}
+
+/* ---- Arithmetics ----------------------------------------------------------------------------- */
+
+static pc_status count_exact(const pci_execution *run)
+{
+    const pci_request *request = run->request;
+    const pci_engine *engine = run->route->engine;
+    pc_context *context = request->context;
+    pci_run *power = NULL;
+    pci_certificate *certificate = NULL;
+    uint64_t *words = NULL;
+    pc_status status = PC_OK;
+    if (run->plan->method == PC_METHOD_HYBRID) /* before the engine takes memory */
+        status = make_words(run, &words);
+    if (status == PC_OK)
+        status =
+            engine->begin(context, request->graph, run->plan->n_blocks ? request->query.partition : NULL,
+                          request->moduli, pci_plan_n_most(run->plan), &power);
+    if (status == PC_OK)
+        status = pci_power(context, engine, power, &words, run->plan);
+    if (status == PC_OK)
+        status = certify(run, &certificate);
+    if (status == PC_OK)
+        status = pci_sink_open(context, run->plan, run->sink);
+    if (status == PC_OK)
+        status = deliver_power(run, power, certificate);
+    pci_free(context, words);
+    pci_certificate_free(certificate);
+    engine->end(power);
+    return status;
+}
+
+/* Passes on a matrix that is there whole: words or, when values is not NULL, doubles. */
+static pc_status deliver_matrix(const pci_execution *run, const uint64_t *words,
+                                const double *values, int64_t exponent)
+{
+    const pc_plan_info *plan = run->plan;
+    pc_context *context = run->request->context;
+    uint64_t n = pci_plan_n_rows(plan), n_block = pci_plan_block_rows(plan);
+    pc_status status = pci_sink_open(context, plan, run->sink);
+    for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
+        pc_rows rows = rows_at(plan, first, min_u64(n_block, n - first),
+                               words ? words + first * n * plan->n_limbs : NULL);
+        rows.values = values ? values + first * n : NULL;
+        rows.exponent = exponent;
+        status = pci_progress(context, "deliver", (double)first / (double)n);
+        if (status == PC_OK)
+            status = pci_sink_take(run->sink, plan->length, &rows);
+    }
+    return status;
+}
+
+static pc_status count_modular(const pci_execution *run)
+{
+    const pci_request *request = run->request;
+    size_t bytes = request->graph->n * request->graph->n * sizeof(uint64_t);
+    uint64_t *words = pci_alloc(request->context, bytes);
+    if (!words)
+        return pci_fail_memory(request->context, "the result", bytes);
+    pc_status status =
+        pci_power_modular(request->context, request->graph, run->route->engine, request->moduli,
+                          request->options.n_certify_rounds, run->plan, words);
+    if (status == PC_OK)
+        status = deliver_matrix(run, words, NULL, 0);
+    pci_free(request->context, words);
+    return status;
+}
+
+static pc_status count_float(const pci_execution *run)
+{
+    const pci_request *request = run->request;
+    size_t bytes = 2 * request->graph->n * request->graph->n * sizeof(double);
+    int64_t exponent;
+    double *values, *matrices = pci_alloc(request->context, bytes);
+    if (!matrices)
+        return pci_fail_memory(request->context, "the result", bytes);
+    pc_status status =
+        pci_power_float(request->context, request->graph, run->plan, matrices, &values, &exponent);
+    if (status == PC_OK)
+        status = deliver_matrix(run, NULL, values, exponent);
+    pci_free(request->context, matrices);
+    return status;
+}
+
+/* A^0, a block of rows at a time. */
+static pc_status count_identity(const pci_execution *run)
+{
+    const pc_plan_info *plan = run->plan;
+    pc_context *context = run->request->context;
+    uint64_t n = plan->n_vertices, n_block = pci_plan_block_rows(plan), one = 1;
+    double one_double = 1;
+    pc_status status = pci_sink_open(context, plan, run->sink);
+    if (status != PC_OK)
+        return status;
+    uint64_t *block = pci_alloc_zero(context, n_block * n, sizeof *block);
+    if (!block)
+        return pci_fail_memory(context, "a block of rows", n_block * n * sizeof *block);
+    for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
+        pc_rows rows =
+            rows_at(plan, first, min_u64(n_block, n - first), plan->n_limbs ? block : NULL);
+        rows.n_columns = n;
+        rows.values = plan->n_limbs ? NULL : (double *)block;
+        for (uint64_t i = 0; i < rows.n_rows; i++)
+            memcpy(block + i * n + first + i, plan->n_limbs ? (void *)&one : (void *)&one_double,
+                   sizeof one);
+        status = pci_sink_take(run->sink, plan->length, &rows);
+        for (uint64_t i = 0; i < rows.n_rows; i++)
+            block[i * n + first + i] = 0;
+    }
+    pci_free(context, block);
+    return status;
+}
+
+pc_status pci_source_power(const pci_execution *run)
+{
+    if (!run->plan->n_vertices) /* a matrix without rows */
+        return pci_sink_open(run->request->context, run->plan, run->sink);
+    if (!run->plan->length)
+        return count_identity(run);
+    switch (run->plan->arithmetic) {
+    case PC_EXACT:
+        return count_exact(run);
+    case PC_MODULAR:
+        return count_modular(run);
+    case PC_FLOAT:
+        return count_float(run);
+    }
+    return pci_fail(run->request->context, PC_ERR_INTERNAL, "unknown arithmetic");
+}
+
+/* ---- Between blocks -------------------------------------------------------------------------- */
+
+/* Rows of a length to the sums. */
+static pc_status add_rows(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length;
+    return pci_coarse_sums_add(user, rows);
+}
+
+pc_status pci_sum_blocks(const pci_execution *run)
+{
+    const pci_request *request = run->request;
+    pc_plan_info *plan = run->plan;
+    pci_coarse_sums sums;
+    uint64_t n_blocks = plan->n_blocks;
+    pci_sink summing = {.context = request->context,
+                        .modulus = request->options.modulus,
+                        .deliver = add_rows,
+                        .user = &sums};
+    pci_execution of_vertices = *run;
+    pc_status status = pci_coarse_sums_create(request->context, request->query.partition, plan->n_limbs,
+                                              plan->modulus, &sums);
+    if (status != PC_OK)
+        return status;
+    of_vertices.sink = &summing;
+    plan->n_blocks = 0; /* rows are those of vertices for a while */
+    status = pci_source_power(&of_vertices);
+    plan->n_blocks = n_blocks;
+    plan->seconds.deliver += summing.seconds;
+    if (status == PC_OK)
+        status = deliver_matrix(run, sums.limbs, sums.values, sums.exponent);
+    pci_coarse_sums_free(&sums);
+    return status;
+}

@@ -1,0 +1,258 @@
+/* Sums over all vertices. A^l 1 is one vector, which becomes wider from length to length. For an
+ * undirected graph <A^a 1, A^b 1> is the total of length a + b, so half as many steps are enough,
+ * and they are narrower. */
+#include <gmp.h>
+
+#include "src/vectors/long_vector.h"
+#include "src/core/number.h"
+#include "src/run/run.h"
+#include "src/certify/step_check.h"
+
+typedef struct sums_run {
+    pc_context *context;
+    const pci_sums_plan *plan;
+    const pc_query *query;
+    const pc_graph *graph;
+    const pc_graph *along;   /* what the vector is sent through: the graph or its reverse */
+    const pc_graph *against; /* the other one; NULL where nobody asks for it */
+    pc_graph *reverse;       /* of a directed graph, when one of the two; else NULL */
+    pci_sink *sink;
+    pci_long_vector at[2]; /* A^l 1 is in at[(l + 1) % 2] */
+    pci_long_vector ones;  /* of a total, unless by halves */
+    pci_step_check *check; /* NULL: unchecked */
+    uint64_t *rows;        /* [n][row_words] */
+    uint64_t *totals;      /* [n_totals][total_words] */
+    uint64_t *product, *scratch;
+    double certify_seconds;
+} sums_run;
+
+/* ---- Checks ---------------------------------------------------------------------------------- */
+
+static pc_status check_vector(sums_run *run, uint64_t length, const pci_long_vector *vector)
+{
+    double start = pci_now_seconds();
+    pc_status status = PC_OK;
+    if (run->check && length > 0)
+        status = pci_step_check_step(run->check, vector);
+    else if (run->check)
+        pci_step_check_start(run->check, vector);
+    run->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
+static pc_status check_product(sums_run *run, const pci_long_vector *a, const pci_long_vector *b)
+{
+    double start = pci_now_seconds();
+    pc_status status = PC_OK;
+    if (run->check)
+        status =
+            pci_step_check_dot(run->check, a, b, (size_t)a->n_words + b->n_words + 1, run->product);
+    run->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+static pc_status deliver_column(sums_run *run, uint64_t length, uint32_t n_limbs,
+                                const uint64_t *limbs)
+{
+    pc_rows rows = {.n_rows = run->graph->n, .n_columns = 1, .n_limbs = n_limbs, .limbs = limbs};
+    return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
+}
+
+/* Adds <a, b> to the total that has the paths of this length. */
+static pc_status take_total(sums_run *run, uint64_t length, const pci_long_vector *a,
+                            const pci_long_vector *b)
+{
+    const pci_sums_plan *plan = run->plan;
+    const pc_query *query = run->query;
+    if (query->each || query->up_to ? length == 0 || length > query->length
+                                    : length != query->length)
+        return PC_OK;
+    pci_long_vector_dot(a, b, plan->n_threads, run->scratch, run->product);
+    pc_status status = check_product(run, a, b);
+    size_t n_words = pci_number_trim(run->product, (size_t)a->n_words + b->n_words + 1);
+    n_words = n_words < plan->total_words ? n_words : plan->total_words; /* as is proved */
+    uint64_t *total = run->totals + (query->each ? length - 1 : 0) * plan->total_words;
+    if (status == PC_OK && n_words > 0)
+        mpn_add(total, total, plan->total_words, run->product, (mp_size_t)n_words);
+    return status;
+}
+
+static pc_status take_rows(sums_run *run, uint64_t length, const pci_long_vector *vector)
+{
+    const pci_sums_plan *plan = run->plan;
+    const pc_query *query = run->query;
+    bool is_last = length == query->length;
+    if (!plan->has_rows)
+        return is_last ? deliver_column(run, length, vector->n_words, vector->words) : PC_OK;
+    if (length > 0)
+        pci_long_vector_add_to(vector, plan->row_words, query->up_to, run->rows);
+    if (query->each)
+        return length ? deliver_column(run, length, plan->row_words, run->rows) : PC_OK;
+    pc_status status = PC_OK;
+    if (run->check && length > 0)
+        pci_step_check_add(run->check);
+    if (run->check && is_last)
+        status = pci_step_check_sum(run->check, plan->row_words, run->rows);
+    return status == PC_OK && is_last ? deliver_column(run, length, plan->row_words, run->rows)
+                                      : status;
+}
+
+/* What can be answered with A^l 1 and the vector before it. */
+static pc_status take(sums_run *run, uint64_t l, const pci_long_vector *vector,
+                      const pci_long_vector *before)
+{
+    if (run->query->kind != PC_QUERY_TOTAL)
+        return take_rows(run, l, vector);
+    if (!run->plan->by_halves)
+        return take_total(run, l, &run->ones, vector);
+    pc_status status = l ? take_total(run, 2 * l - 1, before, vector) : PC_OK;
+    return status == PC_OK ? take_total(run, 2 * l, vector, vector) : status;
+}
+
+static pc_status deliver_totals(sums_run *run)
+{
+    const pci_sums_plan *plan = run->plan;
+    size_t n_limbs = 1;
+    for (uint64_t i = 0; i < plan->n_totals; i++) {
+        size_t n = pci_number_trim(run->totals + i * plan->total_words, plan->total_words);
+        n_limbs = n > n_limbs ? n : n_limbs;
+    }
+    pc_status status = PC_OK;
+    for (uint64_t i = 0; i < plan->n_totals && status == PC_OK; i++) {
+        pc_rows rows = {.n_rows = 1,
+                        .n_columns = 1,
+                        .n_limbs = (uint32_t)n_limbs,
+                        .limbs = run->totals + i * plan->total_words};
+        status = pci_sink_take(run->sink, run->query->each ? i + 1 : run->query->length, &rows);
+    }
+    return status;
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+/* The largest row sum is not known before the first step has made it, unless it is a degree. */
+static pc_status step(sums_run *run, uint64_t l, uint64_t *growth_bits)
+{
+    const pci_sums_plan *plan = run->plan;
+    pci_long_vector *in = &run->at[l % 2], *out = &run->at[(l + 1) % 2];
+    pci_fractions progress = {(double)(l - 1) / (double)plan->n_steps,
+                              (double)l / (double)plan->n_steps};
+    if (l > 1 || run->along->weight) {
+        pc_status status = pci_long_vector_step(run->along, *growth_bits, progress, in, out);
+        if (status != PC_OK)
+            return status;
+    } else {
+        pci_long_vector_set_degrees(run->along, out);
+    }
+    if (l == 1)
+        *growth_bits = out->bits;
+    return PC_OK;
+}
+
+static pc_status run_steps(sums_run *run)
+{
+    uint64_t growth_bits = 128; /* of a sum of 2^32 words or fewer */
+    pc_status status = pci_progress(run->context, "sweep", 0);
+    for (uint64_t l = 0; l <= run->plan->n_steps && status == PC_OK; l++) {
+        pci_long_vector *vector = &run->at[(l + 1) % 2];
+        if (l == 0)
+            pci_long_vector_set_ones(vector);
+        else
+            status = step(run, l, &growth_bits);
+        if (status == PC_OK)
+            status = check_vector(run, l, vector);
+        if (status == PC_OK)
+            status = take(run, l, vector, &run->at[l % 2]);
+    }
+    return status;
+}
+
+/* ---- A query --------------------------------------------------------------------------------- */
+
+static pc_status prepare(sums_run *run)
+{
+    const pci_sums_plan *plan = run->plan;
+    pc_context *context = run->context;
+    uint64_t n = run->graph->n;
+    size_t n_product = 2 * (size_t)plan->most_words + 1, n_threads = (size_t)plan->n_threads;
+    pc_status status = PC_OK;
+    for (int i = 0; i < 2 && status == PC_OK; i++)
+        status = pci_long_vector_create(context, n, plan->most_words, &run->at[i]);
+    if (status != PC_OK)
+        return status;
+    if (plan->has_rows && !(run->rows = pci_alloc_zero(context, n, plan->row_words * 8)))
+        return pci_fail_memory(context, "sums of paths", n * plan->row_words * 8);
+    if (plan->n_totals == 0)
+        return PC_OK;
+    run->totals = pci_alloc_zero(context, plan->n_totals, plan->total_words * sizeof(uint64_t));
+    run->product = pci_alloc(context, n_product * sizeof(uint64_t));
+    run->scratch = pci_alloc(context, 2 * n_product * n_threads * sizeof(uint64_t));
+    if (!run->totals || !run->product || !run->scratch)
+        return pci_fail_memory(context, "totals", plan->n_totals * plan->total_words * 8);
+    if (plan->by_halves)
+        return PC_OK;
+    status = pci_long_vector_create(context, n, 1, &run->ones);
+    if (status == PC_OK)
+        pci_long_vector_set_ones(&run->ones);
+    return status;
+}
+
+static pc_status find_graphs(sums_run *run)
+{
+    bool is_reversed = run->query->kind == PC_QUERY_ENDS;
+    run->along = run->against = run->graph;
+    if (run->graph->symmetric || !(is_reversed || run->plan->request->options.n_certify_rounds))
+        return PC_OK;
+    pc_status status = pci_graph_reverse(run->context, run->graph, &run->reverse);
+    *(is_reversed ? &run->along : &run->against) = run->reverse;
+    return status;
+}
+
+static pc_status certify(sums_run *run)
+{
+    int n_rounds = run->plan->request->options.n_certify_rounds;
+    if (n_rounds == 0)
+        return PC_OK;
+    double start = pci_now_seconds();
+    pc_status status = pci_step_check_create(run->context, run->against, n_rounds, &run->check);
+    run->certify_seconds = pci_now_seconds() - start;
+    return status;
+}
+
+static void free_run(sums_run *run)
+{
+    pci_step_check_free(run->check);
+    pci_long_vector_free(&run->at[0]);
+    pci_long_vector_free(&run->at[1]);
+    pci_long_vector_free(&run->ones);
+    pci_free(run->context, run->rows);
+    pci_free(run->context, run->totals);
+    pci_free(run->context, run->product);
+    pci_free(run->context, run->scratch);
+    pc_graph_free(run->reverse);
+}
+
+pc_status pci_source_sums(const pci_execution *execution)
+{
+    const pci_request *request = execution->request;
+    sums_run run = {.context = request->context,
+                    .plan = &execution->route->sums,
+                    .query = &request->query,
+                    .graph = request->graph,
+                    .sink = execution->sink};
+    run.at[0].context = run.at[1].context = run.ones.context = run.context; /* to be freed */
+    pc_status status = find_graphs(&run);
+    if (status == PC_OK)
+        status = prepare(&run);
+    if (status == PC_OK)
+        status = certify(&run);
+    if (status == PC_OK)
+        status = run_steps(&run);
+    if (status == PC_OK)
+        status = deliver_totals(&run);
+    execution->plan->seconds.certify = run.certify_seconds;
+    free_run(&run);
+    return status;
+}

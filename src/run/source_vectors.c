@@ -1,0 +1,402 @@
+/* Vectors sent through the sparse graph in blocks, certified, and read as the request wants: rows,
+ * a column, single entries, a sum. */
+#include <gmp.h>
+
+#include "src/rows/counts.h"
+#include "src/certify/modular_check.h"
+#include "src/core/number.h"
+#include "src/run/run.h"
+
+#include <string.h>
+
+/* Doubles that share an exponent must not fall below this. */
+static const double SMALLEST = 0x1p-900;
+
+typedef struct vectors_run {
+    pc_context *context;
+    const pci_vectors_plan *plan; /* with its graphs */
+    const pc_query *query;
+    pci_sink *sink;
+    double certify_seconds;
+    pci_certificate *certificate; /* of exact vectors; NULL: unchecked */
+    pci_modular_check *check;     /* of the rows of a matrix modulo a number; NULL: unchecked */
+    pci_vectors *vectors;         /* or: */
+    pci_swept *swept;             /* rows, where nothing is looked at on the way */
+    pci_vector_rows rows;         /* of a block of vectors */
+    pci_vector_rows picks;        /* as one row: [n_answers][n_picks]; an exponent for each */
+    uint64_t n_picks;
+    uint64_t *sum; /* [n_limbs] */
+} vectors_run;
+
+/* ---- Passing answers on ---------------------------------------------------------------------- */
+
+/* n_rows rows of n_columns entries from entry `at` of rows on. */
+static pc_status deliver_rows(const vectors_run *run, uint64_t length, const pc_rows *shape,
+                              const pci_vector_rows *from, uint64_t at, int64_t exponent)
+{
+    pc_rows rows = *shape;
+    rows.n_limbs = run->plan->n_limbs;
+    rows.limbs = from->limbs ? from->limbs + at * rows.n_limbs : NULL;
+    rows.values = from->values ? from->values + at : NULL;
+    rows.exponent = exponent;
+    return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
+}
+
+/* Delivers vectors as rows. Rows of doubles have an exponent each, so they are delivered one by
+ * one. */
+static pc_status deliver_vectors(const vectors_run *run, uint64_t length, uint64_t first,
+                                 uint32_t n_vectors)
+{
+    uint64_t n = run->plan->along->n;
+    pc_rows shape = {.first_row = first, .n_rows = n_vectors, .n_columns = n};
+    if (run->rows.limbs)
+        return deliver_rows(run, length, &shape, &run->rows, 0, 0);
+    pc_status status = PC_OK;
+    shape.n_rows = 1;
+    for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++, shape.first_row++)
+        status = deliver_rows(run, length, &shape, &run->rows, i * n, run->rows.exponent[i]);
+    return status;
+}
+
+static pc_status deliver_sum(vectors_run *run, uint64_t length)
+{
+    const pci_vectors_plan *plan = run->plan;
+    const pci_vector_rows *rows = &run->rows;
+    double value = 0;
+    memset(run->sum, 0, (plan->n_limbs + 1) * sizeof *run->sum);
+    for (uint64_t v = 0; v < plan->along->n; v++)
+        if (rows->values)
+            value += rows->values[v];
+        else if (plan->request->options.arithmetic == PC_MODULAR)
+            *run->sum = (*run->sum + rows->limbs[v]) % plan->request->options.modulus;
+        else
+            mpn_add_n(run->sum, run->sum, rows->limbs + v * plan->n_limbs, plan->n_limbs);
+    pci_vector_rows from = {.limbs = rows->values ? NULL : run->sum,
+                            .values = rows->values ? &value : NULL};
+    return deliver_rows(run, length, &(pc_rows){.n_rows = 1, .n_columns = 1}, &from, 0,
+                        rows->values ? rows->exponent[0] : 0);
+}
+
+static pc_status deliver_picks(const vectors_run *run)
+{
+    const pci_vectors_plan *plan = run->plan;
+    pc_status status = PC_OK;
+    uint64_t n = run->n_picks, n_answers = pci_vectors_n_answers(plan);
+    uint64_t n_rows = run->picks.limbs ? n : 1; /* doubles have an exponent each */
+    for (uint64_t at = 0; at < n * n_answers && status == PC_OK; at += n_rows) {
+        uint64_t length = run->query->each ? at / n + 1 : run->query->length;
+        pc_rows shape = {.first_row = at % n, .n_rows = n_rows, .n_columns = 1};
+        status = deliver_rows(run, length, &shape, &run->picks, at,
+                              run->picks.exponent ? run->picks.exponent[at] : 0);
+    }
+    return status;
+}
+
+/* ---- Reading vectors ------------------------------------------------------------------------- */
+
+/* Keeps entry `vertex` of a vector of the block as pick `at`. */
+static void pick(vectors_run *run, uint64_t vector, uint64_t vertex, uint64_t at)
+{
+    uint64_t from = vector * run->plan->along->n + vertex;
+    uint32_t n_limbs = run->plan->n_limbs;
+    if (run->picks.limbs) {
+        memcpy(run->picks.limbs + at * n_limbs, run->rows.limbs + from * n_limbs,
+               n_limbs * sizeof(uint64_t));
+        return;
+    }
+    run->picks.values[at] = run->rows.values[from];
+    run->picks.exponent[at] = run->rows.exponent[vector];
+}
+
+static void pick_all(vectors_run *run, uint64_t answer, uint64_t first, uint32_t n_vectors)
+{
+    const pci_vectors_plan *plan = run->plan;
+    uint64_t at = answer * run->n_picks;
+    if (run->query->kind == PC_QUERY_CLOSED)
+        for (uint32_t i = 0; i < n_vectors; i++)
+            pick(run, i, first + i, at + first + i);
+    else
+        for (uint64_t p = 0; p < run->n_picks; p++) {
+            uint64_t vector = plan->vector_of[plan->begin[p]];
+            if (vector >= first && vector - first < n_vectors)
+                pick(run, vector - first, plan->read[p], at + p);
+        }
+}
+
+static pc_status check(vectors_run *run, uint64_t answer, uint64_t first, uint32_t n_vectors)
+{
+    pc_rows rows = {.first_row = answer * run->plan->n_vectors + first,
+                    .n_rows = n_vectors,
+                    .n_columns = run->plan->along->n,
+                    .n_limbs = run->plan->n_limbs,
+                    .limbs = run->rows.limbs};
+    double start = pci_now_seconds();
+    pc_status status = run->certificate ? pci_certificate_check(run->certificate, &rows)
+                       : run->check     ? pci_modular_check_rows(run->check, &rows)
+                                        : PC_OK;
+    run->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
+/* Delivers or keeps the answer for a length, which rows hold, of vectors first .. first + n_vectors
+ * - 1. */
+static pc_status answer(vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
+{
+    uint64_t number = pci_vectors_answer_of(run->plan, length);
+    pc_status status = check(run, number, first, n_vectors);
+    if (status != PC_OK)
+        return status;
+    pc_rows column = {.n_rows = run->plan->along->n, .n_columns = 1};
+    switch (run->query->kind) {
+    case PC_QUERY_FROM:
+    case PC_QUERY_TO:
+    case PC_QUERY_MATRIX:
+        return deliver_vectors(run, length, first, n_vectors);
+    case PC_QUERY_STARTS:
+    case PC_QUERY_ENDS:
+        return deliver_rows(run, length, &column, &run->rows, 0,
+                            run->rows.exponent ? run->rows.exponent[0] : 0);
+    case PC_QUERY_TOTAL:
+        return deliver_sum(run, length);
+    case PC_QUERY_PAIRS:
+    case PC_QUERY_CLOSED:
+        break;
+    }
+    pick_all(run, number, first, n_vectors);
+    return PC_OK;
+}
+
+/* ---- Sending them ---------------------------------------------------------------------------- */
+
+static void clear_rows(vectors_run *run)
+{
+    size_t n = (size_t)run->plan->n_block * run->plan->along->n;
+    if (run->rows.limbs)
+        memset(run->rows.limbs, 0, n * run->plan->n_limbs * sizeof *run->rows.limbs);
+    if (run->rows.values) {
+        memset(run->rows.values, 0, n * sizeof *run->rows.values);
+        memset(run->rows.exponent, 0, run->plan->n_block * sizeof *run->rows.exponent);
+    }
+}
+
+static void begin(vectors_run *run, uint64_t first, uint32_t n_vectors)
+{
+    const pci_vectors_plan *plan = run->plan;
+    pci_vectors_clear(run->vectors);
+    if (run->query->up_to)
+        clear_rows(run);
+    if (plan->from_all)
+        for (uint64_t v = 0; v < plan->along->n; v++)
+            pci_vectors_set(run->vectors, 0, v);
+    else
+        for (uint32_t i = 0; i < n_vectors; i++)
+            pci_vectors_set(run->vectors, i, pci_vectors_start(plan, first + i));
+}
+
+/* A block of vectors, with the answers for lengths from least to most. */
+static pc_status send_block(vectors_run *run, uint64_t first, uint64_t least, uint64_t most)
+{
+    const pci_vectors_plan *plan = run->plan;
+    uint64_t left = plan->n_vectors - first;
+    uint32_t n_vectors = (uint32_t)(left < plan->n_block ? left : plan->n_block);
+    pc_status status = PC_OK;
+    begin(run, first, n_vectors);
+    for (uint64_t l = 0; l <= most && status == PC_OK; l++) {
+        if (l == 0)
+            status = pci_progress(run->context, "vectors", (double)first / (double)plan->n_vectors);
+        else if (plan->request->options.arithmetic != PC_EXACT) /* a sweep asks by itself */
+            status = pci_progress(run->context, "sweep", (double)l / (double)most);
+        if (status == PC_OK && l > 0)
+            status = pci_vectors_step(run->vectors);
+        bool is_answer = l >= least && (l > 0 || !run->query->each);
+        if (status == PC_OK && pci_vectors_take(plan, l) && (is_answer || run->query->up_to))
+            status = pci_vectors_read(run->vectors, n_vectors, run->query->up_to, &run->rows);
+        if (status == PC_OK && is_answer)
+            status = answer(run, l, first, n_vectors);
+    }
+    return status;
+}
+
+/* A block of rows of the power. */
+static pc_status sweep_block(vectors_run *run, uint64_t first)
+{
+    const pci_vectors_plan *plan = run->plan;
+    uint64_t left = plan->n_vectors - first, n = left < plan->n_block ? left : plan->n_block;
+    const uint64_t *starts = plan->start ? plan->start + first : NULL;
+    if (run->sink->result) /* rows are made where they are kept */
+        run->rows.limbs = run->sink->result->limbs + first * plan->along->n * plan->n_limbs;
+    const char *stage = run->query->kind == PC_QUERY_MATRIX ? "rows" : "vectors";
+    pc_status status = pci_progress(run->context, stage, (double)first / (double)plan->n_vectors);
+    if (status == PC_OK)
+        status = pci_swept_rows(run->swept, n, starts, first, run->rows.limbs);
+    return status == PC_OK ? answer(run, run->query->length, first, (uint32_t)n) : status;
+}
+
+static pc_status send_blocks(vectors_run *run, uint64_t least, uint64_t most)
+{
+    pc_status status = PC_OK;
+    for (uint64_t first = 0; first < run->plan->n_vectors && status == PC_OK;
+         first += run->plan->n_block)
+        status = run->swept ? sweep_block(run, first) : send_block(run, first, least, most);
+    return status;
+}
+
+/* Sends all vectors. For every length, rows that are too many to be held at once are made anew for
+ * each length. */
+static pc_status send_all(vectors_run *run)
+{
+    const pci_vectors_plan *plan = run->plan;
+    uint64_t length = run->query->length;
+    pc_status status = PC_OK;
+    if (!run->query->each)
+        return send_blocks(run, length, length);
+    if (plan->n_block >= plan->n_vectors || pci_vectors_have_entries(plan))
+        return length ? send_blocks(run, 1, length) : PC_OK;
+    for (uint64_t l = 1; l <= length && status == PC_OK; l++)
+        status = send_blocks(run, l, l);
+    return status;
+}
+
+/* ---- Kept doubles: one exponent -------------------------------------------------------------- */
+
+static pc_status share_exponent(pc_context *context, const int64_t *exponents, pc_counts *result)
+{
+    uint64_t n = result->n_rows, n_lost = 0;
+    int n_threads = pci_threads_for(context, (double)n * (double)n);
+    int64_t most = 0;
+    for (uint64_t i = 0; i < n; i++)
+        most = exponents[i] > most ? exponents[i] : most;
+#pragma omp parallel for num_threads(n_threads) schedule(static) reduction(+ : n_lost)
+    for (uint64_t i = 0; i < n; i++) {
+        double factor = pci_number_scale(1, exponents[i] - most), *row = result->values + i * n;
+        for (uint64_t j = 0; j < n; j++) {
+            double scaled = row[j] * factor;
+            n_lost += row[j] > 0 && scaled < SMALLEST;
+            row[j] = scaled;
+        }
+    }
+    result->exponent = most;
+    if (!n_lost)
+        return PC_OK;
+    return pci_fail(context, PC_ERR_RANGE,
+                    "counts differ by more than 2^500, too much for doubles with one exponent; "
+                    "count exactly, or modulo a number (--mod M)");
+}
+
+/* ---- A request ------------------------------------------------------------------------------- */
+
+static bool alloc_rows(vectors_run *run, uint64_t n_entries, uint64_t n_exponents,
+                       pci_vector_rows *rows)
+{
+    uint32_t n_limbs = run->plan->n_limbs;
+    if (n_limbs)
+        rows->limbs = pci_alloc_zero(run->context, n_entries, n_limbs * sizeof *rows->limbs);
+    else {
+        rows->values = pci_alloc_zero(run->context, n_entries, sizeof *rows->values);
+        rows->exponent = pci_alloc_zero(run->context, n_exponents, sizeof *rows->exponent);
+    }
+    return n_limbs ? rows->limbs != NULL : rows->values && rows->exponent;
+}
+
+/* Rows that are swept into a kept result need no memory of their own. */
+static pc_status prepare(vectors_run *run)
+{
+    const pci_vectors_plan *plan = run->plan;
+    uint64_t n = plan->along->n, n_answers = pci_vectors_n_answers(plan);
+    bool in_place = pci_vectors_are_swept_rows(plan) && run->sink->keeps;
+    uint64_t n_rows = in_place ? 0 : plan->n_block;
+    if (pci_vectors_have_entries(plan))
+        run->n_picks = run->query->kind == PC_QUERY_PAIRS ? run->query->n_asked : n;
+    run->sum = pci_alloc_zero(run->context, (size_t)plan->n_limbs + 1, sizeof *run->sum);
+    if (!run->sum || (n_rows && !alloc_rows(run, n * n_rows, n_rows, &run->rows)) ||
+        !alloc_rows(run, run->n_picks * n_answers, run->n_picks * n_answers, &run->picks))
+        return pci_fail_memory(run->context, "the answers", n * n_rows * sizeof(uint64_t));
+    if (pci_vectors_are_swept_rows(plan)) {
+        pci_swept_options swept = pci_vectors_swept_options(plan, plan->along, plan->n_block);
+        return pci_swept_create(run->context, &swept, &run->swept);
+    }
+    pci_vectors_options options = pci_vectors_plan_options(plan, plan->n_block);
+    return pci_vectors_create(run->context, plan->along, &options, &run->vectors);
+}
+
+/* Exact vectors are certified, and so are the rows of a matrix modulo a number. */
+static pc_status certify(vectors_run *run)
+{
+    const pci_request *request = run->plan->request;
+    const pc_count_options *options = &request->options;
+    double start = pci_now_seconds();
+    pc_status status = PC_OK;
+    if (options->n_certify_rounds == 0)
+        return PC_OK;
+    if (options->arithmetic == PC_EXACT) {
+        pci_operator map = pci_vectors_map(run->plan);
+        status = pci_certificate_create(run->context, &map, options->n_certify_rounds,
+                                        &run->certificate);
+    } else if (options->arithmetic == PC_MODULAR && run->query->kind == PC_QUERY_MATRIX &&
+               run->query->paths == PC_PATHS_ALL) {
+        status = pci_modular_check_create(run->context, request->graph, run->query->length,
+                                          options->modulus, options->n_certify_rounds, &run->check);
+    }
+    run->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
+static void free_rows(pc_context *context, pci_vector_rows *rows)
+{
+    pci_free(context, rows->limbs);
+    pci_free(context, rows->values);
+    pci_free(context, rows->exponent);
+}
+
+static void free_run(vectors_run *run)
+{
+    if (run->sink->result && run->swept)
+        run->rows.limbs = NULL; /* the result's */
+    pci_certificate_free(run->certificate);
+    pci_modular_check_free(run->check);
+    pci_vectors_free(run->vectors);
+    pci_swept_free(run->swept);
+    free_rows(run->context, &run->rows);
+    free_rows(run->context, &run->picks);
+    pci_free(run->context, run->sum);
+}
+
+pc_status pci_send_vectors(const pci_execution *execution, const pci_vectors_plan *plan,
+                           pci_sink *sink)
+{
+    vectors_run run = {.context = plan->request->context,
+                       .plan = plan,
+                       .query = &plan->request->query,
+                       .sink = sink};
+    pc_status status = prepare(&run);
+    if (status == PC_OK)
+        status = certify(&run);
+    if (status == PC_OK && run.query->kind == PC_QUERY_MATRIX)
+        status = pci_sink_open(run.context, execution->plan, sink);
+    if (status == PC_OK)
+        status = send_all(&run);
+    if (status == PC_OK && pci_vectors_have_entries(plan))
+        status = deliver_picks(&run);
+    free_run(&run);
+    execution->plan->seconds.certify += run.certify_seconds;
+    return status;
+}
+
+pc_status pci_source_vectors(const pci_execution *run)
+{
+    pci_vectors_plan plan;
+    pci_sink *sink = run->sink;
+    pc_context *context = run->request->context;
+    bool shares = sink->keeps && run->plan->arithmetic == PC_FLOAT;
+    if (shares && !(sink->exponents = pci_alloc_zero(context, run->request->graph->n, 8)))
+        return pci_fail_memory(context, "exponents", run->request->graph->n * 8);
+    pc_status status = pci_vectors_plan_begin(&run->route->vectors, &plan);
+    if (status == PC_OK)
+        status = pci_send_vectors(run, &plan, sink);
+    if (status == PC_OK && shares)
+        status = share_exponent(context, sink->exponents, sink->result);
+    pci_vectors_plan_end(&plan);
+    pci_free(context, sink->exponents);
+    sink->exponents = NULL;
+    return status;
+}

@@ -1,0 +1,134 @@
+/* How wide the counts of a small graph can be, and the sums in words of that width. The limit of
+ * a count is n^(length + 1) where that is narrow enough, else the same count in doubles, rounded
+ * up. */
+#include "src/streams/small_counts.h"
+
+#include "src/streams/small_long.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Doubles are off by no more than this factor: each of the steps adds 80 numbers at most, and there
+ * are fewer than 2^32 steps, so (1 + 2^-53)^(80 * 2^32) < 1 + 2^-13. */
+#define ROUNDED_UP (1 + 0x1p-10)
+
+enum {
+    GROUP = 4,
+    N_GROUPS = PCI_SMALL_VERTICES / GROUP,
+    LONG_LENGTH = 4096 /* from here on squaring is faster, where single lengths are not wanted */
+};
+
+typedef unsigned __int128 word128;
+typedef uint64_t word64;
+typedef uint32_t word32;
+
+/* Lengths that are answered or added up begin with 1. */
+static inline bool is_wanted(const pc_stream_query *query, uint64_t length)
+{
+    return query->each || query->up_to ? length > 0 : length == query->length;
+}
+
+/* ---- Sums in words of each width ------------------------------------------------------------- */
+
+/* The count of a wanted length goes into its own column, or is added to the only one. */
+static inline size_t column_of(const pc_stream_query *query, uint64_t length)
+{
+    return query->each ? length - 1 : 0;
+}
+
+static inline void put_word(const pc_stream_query *query, uint64_t length, uint64_t count,
+                            uint64_t *counts)
+{
+    counts[column_of(query, length)] += count;
+}
+
+static inline void put_two_words(const pc_stream_query *query, uint64_t length, word128 count,
+                                 uint64_t *counts)
+{
+    uint64_t *to = counts + 2 * column_of(query, length);
+    count += (word128)to[1] << 64 | to[0];
+    to[0] = (uint64_t)count;
+    to[1] = (uint64_t)(count >> 64);
+}
+
+/* The limit of all that is asked. */
+static inline void put_limit(double count, double *limit)
+{
+    *limit += count;
+}
+
+#define WORD                              word32
+#define PUT(query, length, count, counts) put_word(query, length, count, counts)
+#include "src/streams/small_counts_body.h"
+#define WORD                              word64
+#define PUT(query, length, count, counts) put_word(query, length, count, counts)
+#include "src/streams/small_counts_body.h"
+#define WORD                              word128
+#define PUT(query, length, count, counts) put_two_words(query, length, count, counts)
+#include "src/streams/small_counts_body.h"
+#define WORD                              double
+#define PUT(query, length, count, counts) put_limit(count, counts)
+#include "src/streams/small_counts_body.h"
+
+/* ---- How wide -------------------------------------------------------------------------------- */
+
+/* n^(length + 1) of each length asked, added up: at most twice the last one, or 1 each. */
+static double simple_limit(const pci_small_graph *graph, const pc_stream_query *query)
+{
+    double power = graph->n_vertices, limit = power;
+    for (uint64_t rest = query->length; rest > 0; rest >>= 1, power *= power)
+        if (rest & 1)
+            limit *= power;
+    return (2 * limit + (double)query->length) * ROUNDED_UP;
+}
+
+/* Closed paths are no more than all paths, whose limit is had for less. */
+static double limit_of(const pci_small_graph *graph, const pc_stream_query *query)
+{
+    double all = 0, closed = 0;
+    totals_double(graph, query, &all);
+    if (query->total || all * ROUNDED_UP < 0x1p64)
+        return all * ROUNDED_UP;
+    closed_double(graph, query, &closed);
+    return closed * ROUNDED_UP;
+}
+
+static bool is_long(const pc_stream_query *query)
+{
+    return query->length > LONG_LENGTH && !query->each;
+}
+
+uint32_t pci_small_limbs(const pci_small_graph *graph, const pc_stream_query *query)
+{
+    uint64_t counts[2 * PCI_SMALL_LIMBS];
+    if (is_long(query))
+        return pci_small_long(graph, query, counts) ? PCI_SMALL_LIMBS : 0;
+    if (query->length >> 32)
+        return 0;
+    if (simple_limit(graph, query) < 0x1p64)
+        return 1;
+    double limit = limit_of(graph, query);
+    return limit < 0x1p64 ? 1 : limit < 0x1p128 ? 2 : 0; /* 0 also where it is no number */
+}
+
+/* ---- The counts ------------------------------------------------------------------------------ */
+
+typedef void (*count_fn)(const pci_small_graph *graph, const pc_stream_query *query, void *counts);
+
+void pci_small_count(const pci_small_graph *graph, const pc_stream_query *query, uint32_t n_limbs,
+                     uint64_t *counts)
+{
+    static const count_fn totals[] = {totals_word32, totals_word64, totals_word128};
+    static const count_fn closed[] = {closed_word32, closed_word64, closed_word128};
+    size_t n_words = (size_t)n_limbs * (query->each ? query->length : 1);
+    if (is_long(query)) {
+        pci_small_long(graph, query, counts);
+        return;
+    }
+    int width = n_limbs == 2 ? 2 : simple_limit(graph, query) < 0x1p32 ? 0 : 1;
+    memset(counts, 0, (query->total && query->closed ? 2 : 1) * n_words * sizeof *counts);
+    if (query->total)
+        totals[width](graph, query, counts);
+    if (query->closed)
+        closed[width](graph, query, query->total ? counts + n_words : counts);
+}

@@ -1,0 +1,28 @@
+/* Paths of graphs with at most 64 vertices, whose adjacency matrix has one word for each row. The
+ * sums are exact, in words of 32, 64 or 128 bits, whichever a proved limit allows. This part uses
+ * no context, no memory and no threads of its own.
+ *
+ * These counts have no certificate, because it would cost more than the counts. Instead a test
+ * compares every graph of up to 8 vertices with GMP. */
+#ifndef PCI_SMALL_COUNTS_H
+#define PCI_SMALL_COUNTS_H
+
+#include "io/graph6.h"
+
+enum { PCI_SMALL_LIMBS = 2 /* words of the widest counts that are made here */ };
+
+typedef struct pci_small_graph {
+    uint32_t n_vertices; /* at most PCI_SMALL_VERTICES */
+    const uint64_t *row; /* [n_vertices]: bit j of row[i] is entry (i, j) */
+    bool is_symmetric;
+} pci_small_graph;
+
+/* Limbs that the counts of all paths take, 1 or 2; 0: they may be wider, and the graph is to be counted the
+ * general way. */
+uint32_t pci_small_limbs(const pci_small_graph *graph, const pc_stream_query *query);
+
+/* The row of the graph, n_columns counts of n_limbs (from pci_small_limbs) words each. */
+void pci_small_count(const pci_small_graph *graph, const pc_stream_query *query, uint32_t n_limbs,
+                     uint64_t *counts);
+
+#endif

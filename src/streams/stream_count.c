@@ -1,0 +1,269 @@
+/* A small graph is counted in rows of bits where its counts are narrow enough; any other becomes a
+ * graph of the library and is asked as any other. */
+#include "src/streams/stream_count.h"
+
+#include "src/core/number.h"
+#include "src/streams/small_counts.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HEAVY_OPERATIONS 1e8
+
+/* ---- Which way ------------------------------------------------------------------------------- */
+
+static bool becomes_undirected(const pci_stream_counter *counter)
+{
+    return counter->graph.is_directed && counter->asked->direction == PC_UNDIRECTED;
+}
+
+/* Whether rows of bits say all there is: an arc and the one back make an edge of multiplicity 2. */
+static bool has_rows(const pci_stream_counter *counter)
+{
+    const pci_stream_asked *asked = counter->asked;
+    return counter->graph.is_small && asked->query.paths == PC_PATHS_ALL &&
+           !(asked->multigraph && becomes_undirected(counter));
+}
+
+bool pci_stream_is_heavy(const pci_stream_counter *counter)
+{
+    const pc_stream_query *query = &counter->asked->query;
+    const pci_listed *graph = &counter->graph;
+    double n_vectors = query->closed ? (double)graph->n_vertices : 1;
+    double n_operations = (double)graph->n_edges + (double)graph->n_vertices;
+    return !graph->is_small &&
+           n_operations * n_vectors * fmin((double)query->length, 128) > HEAVY_OPERATIONS;
+}
+
+/* ---- Rows of bits ---------------------------------------------------------------------------- */
+
+static bool is_symmetric(uint32_t n, const uint64_t *row)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint64_t bits = row[i]; bits; bits &= bits - 1)
+            if (!(row[__builtin_ctzll(bits)] >> i & 1))
+                return false;
+    return true;
+}
+
+/* As the options want it: every arc both ways, or of an edge the arc that its place in the lower
+ * triangle is. */
+static bool turn_rows(const pci_stream_counter *counter, uint64_t *row)
+{
+    const pci_listed *graph = &counter->graph;
+    uint32_t n = (uint32_t)graph->n_vertices;
+    memcpy(row, graph->row, n * sizeof *row);
+    if (becomes_undirected(counter)) {
+        for (uint32_t i = 0; i < n; i++)
+            for (uint64_t bits = graph->row[i]; bits; bits &= bits - 1)
+                row[__builtin_ctzll(bits)] |= UINT64_C(1) << i;
+        return true;
+    }
+    if (!graph->is_directed && counter->asked->direction == PC_DIRECTED)
+        for (uint32_t i = 0; i < n; i++)
+            row[i] &= UINT64_MAX >> (63 - i);
+    return (!graph->is_directed && counter->asked->direction != PC_DIRECTED) ||
+           is_symmetric(n, row);
+}
+
+static void take_residues(const pci_stream_asked *asked, uint32_t n_limbs, const uint64_t *counts,
+                          uint64_t *row)
+{
+    for (uint64_t c = 0; c < asked->n_columns; c++) {
+        const uint64_t *count = counts + c * n_limbs;
+        unsigned __int128 whole =
+            n_limbs == 1 ? *count : (unsigned __int128)count[1] << 64 | count[0];
+        row[c] = (uint64_t)(whole % asked->options.modulus);
+    }
+}
+
+/* Counts of as many words as they need. */
+static pc_status keep(pci_stream_counter *counter, uint32_t n_limbs, const uint64_t *counts,
+                      uint64_t *row, pci_wide_row *wide)
+{
+    uint64_t n_columns = counter->asked->n_columns;
+    uint32_t n_needed = 1;
+    for (uint64_t c = 0; c < n_columns; c++) {
+        size_t n_words = pci_number_trim(counts + c * n_limbs, n_limbs);
+        n_needed = n_words > n_needed ? (uint32_t)n_words : n_needed;
+    }
+    *wide = (pci_wide_row){.n_limbs = n_needed};
+    uint64_t *to = row;
+    if (n_needed > 1) {
+        size_t n_bytes = n_columns * n_needed * sizeof *to;
+        to = wide->words = pci_alloc(counter->context, n_bytes);
+        if (!to)
+            return pci_fail_memory(counter->context, "the counts of a graph", n_bytes);
+    }
+    for (uint64_t c = 0; c < n_columns; c++)
+        memcpy(to + c * n_needed, counts + c * n_limbs, n_needed * sizeof *to);
+    return PC_OK;
+}
+
+static pc_status count_two_words(pci_stream_counter *counter, const pci_small_graph *small,
+                                 uint64_t *row, pci_wide_row *wide)
+{
+    const pci_stream_asked *asked = counter->asked;
+    uint64_t on_stack[64], *counts = on_stack;
+    size_t n_words = asked->n_columns * PCI_SMALL_LIMBS;
+    if (n_words > sizeof on_stack / sizeof *on_stack)
+        counts = pci_alloc(counter->context, n_words * sizeof *counts);
+    if (!counts)
+        return pci_fail_memory(counter->context, "the counts of a graph", n_words * sizeof *counts);
+    pci_small_count(small, &asked->query, PCI_SMALL_LIMBS, counts);
+    pc_status status = PC_OK;
+    if (asked->options.arithmetic == PC_MODULAR)
+        take_residues(asked, PCI_SMALL_LIMBS, counts, row);
+    else
+        status = keep(counter, PCI_SMALL_LIMBS, counts, row, wide);
+    if (counts != on_stack)
+        pci_free(counter->context, counts);
+    return status;
+}
+
+/* False when the counts may be too wide for this way. */
+static bool count_rows(pci_stream_counter *counter, uint64_t *row, pci_wide_row *wide,
+                       pc_status *status)
+{
+    const pci_stream_asked *asked = counter->asked;
+    const pc_stream_query *query = &asked->query;
+    uint64_t turned[PCI_SMALL_VERTICES];
+    pci_small_graph small = {.n_vertices = (uint32_t)counter->graph.n_vertices,
+                             .row = counter->graph.row,
+                             .is_symmetric = true};
+    if (counter->graph.is_directed || asked->direction == PC_DIRECTED) {
+        small.is_symmetric = turn_rows(counter, turned);
+        small.row = turned;
+    }
+    uint32_t n_limbs = pci_small_limbs(&small, query);
+    if (n_limbs == 0)
+        return false;
+    *status = PC_OK;
+    if (n_limbs > 1) {
+        *status = count_two_words(counter, &small, row, wide);
+        return true;
+    }
+    pci_small_count(&small, query, 1, row);
+    if (asked->options.arithmetic == PC_MODULAR)
+        take_residues(asked, 1, row, row);
+    return true;
+}
+
+/* ---- Graphs of the library ------------------------------------------------------------------- */
+
+static pc_status make_graph(pci_stream_counter *counter, pc_graph **graph)
+{
+    pci_listed *listed = &counter->graph;
+    pc_graph_options options = {.direction = counter->asked->direction,
+                                .multigraph = counter->asked->multigraph};
+    if (options.direction == PC_DIRECTION_OF_FORMAT)
+        options.direction = listed->is_directed ? PC_DIRECTED : PC_UNDIRECTED;
+    pc_status status = listed->is_small ? pci_listed_from_rows(listed) : PC_OK;
+    return status ? status
+                  : pc_graph_from_arrays(counter->context, listed->n_vertices, listed->n_edges,
+                                         listed->from, listed->to, NULL, &options, graph);
+}
+
+/* A column for each length, as the answers come: what they hold is added up. */
+typedef struct sums {
+    const pci_stream_asked *asked;
+    pc_context *context;
+    uint32_t n_words; /* a sum; 0 before the first answer, when all are 0 */
+    uint64_t *words;  /* [n_lengths][n_words] */
+} sums;
+
+static void add_words(uint64_t *sum, const uint64_t *words, uint32_t n_words)
+{
+    unsigned __int128 carry = 0;
+    for (uint32_t w = 0; w <= n_words; w++) {
+        carry += (unsigned __int128)sum[w] + (w < n_words ? words[w] : 0);
+        sum[w] = (uint64_t)carry;
+        carry >>= 64;
+    }
+}
+
+static pc_status take(void *user, uint64_t length, const pc_rows *rows)
+{
+    sums *s = user;
+    if (!s->words) {
+        s->n_words = rows->n_limbs + 1; /* 2^32 counts at most are added */
+        s->words = pci_alloc_zero(s->context, s->asked->n_lengths, s->n_words * sizeof *s->words);
+        if (!s->words)
+            return pci_fail_memory(s->context, "the counts of a graph",
+                                   s->asked->n_lengths * s->n_words * sizeof *s->words);
+    }
+    uint64_t *sum = s->words + (s->asked->query.each ? length - 1 : 0) * s->n_words;
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++)
+        add_words(sum, rows->limbs + e * rows->n_limbs, rows->n_limbs);
+    return PC_OK;
+}
+
+static pc_status ask(const pci_stream_counter *counter, const pc_graph *graph, pc_query_kind kind,
+                     sums *answers)
+{
+    const pc_stream_query *asked = &counter->asked->query;
+    pc_query query = {.kind = kind,
+                      .paths = asked->paths,
+                      .length = asked->length,
+                      .each = asked->each,
+                      .up_to = asked->up_to};
+    return pc_query_run(counter->context, graph, &query, &counter->asked->options, take, answers);
+}
+
+/* All columns in numbers of one width. */
+static pc_status join(pci_stream_counter *counter, const sums *totals, const sums *closed,
+                      uint64_t *row, pci_wide_row *wide)
+{
+    const pci_stream_asked *asked = counter->asked;
+    const sums *parts[] = {totals, closed};
+    bool is_asked[] = {asked->query.total, asked->query.closed};
+    uint32_t n_words = totals->n_words > closed->n_words ? totals->n_words : closed->n_words;
+    n_words += n_words == 0;
+    uint64_t *counts = pci_alloc_zero(counter->context, asked->n_columns, n_words * sizeof *counts);
+    if (!counts)
+        return pci_fail_memory(counter->context, "the counts of a graph",
+                               asked->n_columns * n_words * sizeof *counts);
+    uint64_t *to = counts;
+    for (int p = 0; p < 2; p++)
+        for (uint64_t l = 0; l < asked->n_lengths && is_asked[p]; l++, to += n_words)
+            if (parts[p]->words)
+                memcpy(to, parts[p]->words + l * parts[p]->n_words, parts[p]->n_words * sizeof *to);
+    pc_status status = PC_OK;
+    if (asked->options.arithmetic == PC_MODULAR && n_words == PCI_SMALL_LIMBS)
+        take_residues(asked, n_words, counts, row); /* sums of residues are reduced again */
+    else
+        status = keep(counter, n_words, counts, row, wide);
+    pci_free(counter->context, counts);
+    return status;
+}
+
+static pc_status count_graph(pci_stream_counter *counter, const pc_graph *graph, uint64_t *row,
+                             pci_wide_row *wide)
+{
+    const pc_stream_query *query = &counter->asked->query;
+    sums totals = {.asked = counter->asked, .context = counter->context}, closed = totals;
+    pc_status status = PC_OK;
+    if (query->total)
+        status = ask(counter, graph, PC_QUERY_TOTAL, &totals);
+    if (status == PC_OK && query->closed)
+        status = ask(counter, graph, PC_QUERY_CLOSED, &closed);
+    if (status == PC_OK)
+        status = join(counter, &totals, &closed, row, wide);
+    pci_free(counter->context, totals.words);
+    pci_free(counter->context, closed.words);
+    return status;
+}
+
+pc_status pci_stream_count(pci_stream_counter *counter, uint64_t *row, pci_wide_row *wide)
+{
+    pc_graph *graph = NULL;
+    pc_status status;
+    *wide = (pci_wide_row){.n_limbs = 1};
+    if (has_rows(counter) && count_rows(counter, row, wide, &status))
+        return status;
+    status = make_graph(counter, &graph);
+    if (status == PC_OK)
+        status = count_graph(counter, graph, row, wide);
+    pc_graph_free(graph);
+    return status;
+}

@@ -1,0 +1,398 @@
+/* The graphs of a TUDataset: NAME_graph_indicator.txt has a line a vertex, the number of its graph,
+ * which never falls; NAME_A.txt a line an entry of the adjacency matrix of them all, in any order.
+ * The entries are held in memory, brought into the order of the graphs. */
+#include "src/streams/stream_kinds.h"
+
+#include "io/lines.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    GRAPHS_A_CHUNK = 1 << 14,
+    MOST_MISSING = 1 << 20, /* graphs without vertices that are believed */
+    LINES_BETWEEN_LOOKS = 65536
+};
+
+static const char ENTRIES[] = "_A.txt", INDICATOR[] = "_graph_indicator.txt";
+
+typedef struct folder {
+    pc_context *context;
+    char *entries_path, *indicator_path;
+    uint64_t n_vertices, n_graphs;
+    uint32_t *graph_of;    /* [n_vertices]; only while reading */
+    uint64_t *vertex_from; /* [n_graphs + 1]: graph g has vertices vertex_from[g] and following */
+    uint64_t *entry_from;  /* [n_graphs + 1] */
+    pci_edge *entry;       /* by graph, then as given; ends are numbered within their graph */
+    uint64_t first, n_current; /* graphs of the current chunk */
+} folder;
+
+/* ---- Which files ----------------------------------------------------------------------------- */
+
+/* The length of NAME when a file is called NAME_A.txt; -1: it is not. */
+static int name_length(const char *file)
+{
+    size_t length = strlen(file), n_suffix = sizeof ENTRIES - 1;
+    return length >= n_suffix && strcmp(file + length - n_suffix, ENTRIES) == 0
+               ? (int)(length - n_suffix)
+               : -1;
+}
+
+/* How many data sets are in a folder, and the name of one; -1 when it cannot be read. */
+static int find_datasets(const char *path, char name[NAME_MAX + 1])
+{
+    DIR *files = opendir(path);
+    int n_found = 0;
+    if (!files)
+        return -1;
+    for (const struct dirent *file; (file = readdir(files));) {
+        char indicator[NAME_MAX + sizeof INDICATOR];
+        int length = name_length(file->d_name);
+        if (length < 0)
+            continue;
+        snprintf(indicator, sizeof indicator, "%.*s%s", length, file->d_name, INDICATOR);
+        if (faccessat(dirfd(files), indicator, F_OK, 0) != 0)
+            continue;
+        snprintf(name, NAME_MAX + 1, "%.*s", length, file->d_name);
+        n_found++;
+    }
+    closedir(files);
+    return n_found;
+}
+
+int pc_stream_is_folder(const char *path)
+{
+    if (!path)
+        return 0;
+    char name[NAME_MAX + 1];
+    return find_datasets(path, name) > 0;
+}
+
+static char *join_path(pc_context *context, const char *path, const char *name, const char *suffix)
+{
+    size_t n_bytes = strlen(path) + 1 + strlen(name) + strlen(suffix) + 1;
+    char *joined = pci_alloc(context, n_bytes);
+    const char *slash = *path && path[strlen(path) - 1] == '/' ? "" : "/";
+    if (joined)
+        snprintf(joined, n_bytes, "%s%s%s%s", path, slash, name, suffix);
+    return joined;
+}
+
+static pc_status find_paths(folder *f, const char *path)
+{
+    char name[NAME_MAX + 1];
+    int n_found = find_datasets(path, name);
+    if (n_found < 0)
+        return pci_fail(f->context, PC_ERR_NO_INPUT, "%s: cannot be opened: %m", path);
+    if (n_found == 0)
+        return pci_fail(
+            f->context, PC_ERR_NO_INPUT,
+            "%s: is a directory, and has not the files NAME%s and NAME%s of a TUDataset", path,
+            ENTRIES, INDICATOR);
+    if (n_found > 1)
+        return pci_fail(
+            f->context, PC_ERR_DATA,
+            "%s: has %d files NAME%s with their indicators: give each data set a folder "
+            "of its own",
+            path, n_found, ENTRIES);
+    f->entries_path = join_path(f->context, path, name, ENTRIES);
+    f->indicator_path = join_path(f->context, path, name, INDICATOR);
+    return f->entries_path && f->indicator_path
+               ? PC_OK
+               : pci_fail_memory(f->context, "the names of files", strlen(path));
+}
+
+/* ---- The indicator --------------------------------------------------------------------------- */
+
+/* A line of one column: the number of a graph, at least the last one. */
+static pci_flaw read_number(const pci_line *line, uint64_t last, uint64_t most, uint64_t *number)
+{
+    pci_integer kind = pci_integer_parse(line->column[0], line->length[0], number);
+    if (line->n_columns > 1)
+        return pci_line_flaw(line, 1, "", "is too much: a line has the number of one graph");
+    if (kind == PCI_NOT_INTEGER || (kind == PCI_INTEGER && *number == 0))
+        return pci_line_flaw(line, 0, "graph", "is no number from 1 on");
+    if (kind == PCI_INTEGER_TOO_BIG || *number > most)
+        return pci_line_flaw(line, 0, "graph", "is a number far beyond that of the vertices");
+    if (*number < last)
+        return pci_line_flaw(line, 0, "graph",
+                             "comes after a larger number: vertices are in the order of graphs");
+    return (pci_flaw){0};
+}
+
+/* The graph of each vertex; n_lines is room enough. */
+static pc_status read_graph_of(folder *f, const pci_input *input, uint64_t n_lines)
+{
+    const char *at = input->text, *end = at + input->n_bytes;
+    uint64_t most = n_lines + MOST_MISSING, number, n_read = 0;
+    most = most < PCI_MAX_GRAPH_VERTICES ? most : PCI_MAX_GRAPH_VERTICES;
+    for (; at < end; n_read++) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        line_end = line_end ? line_end : end;
+        pci_line line;
+        pci_flaw flaw = pci_line_split(at, line_end, PCI_EDGE_LIST_LINES, &line);
+        if (!flaw.what && line.n_columns > 0)
+            flaw = read_number(&line, f->n_graphs, most, &number);
+        if (flaw.what)
+            return pci_flaw_report(input, &flaw);
+        if (line.n_columns > 0) {
+            f->graph_of[f->n_vertices++] = (uint32_t)(number - 1);
+            f->n_graphs = number;
+        }
+        at = line_end < end ? line_end + 1 : end;
+        if (n_read % LINES_BETWEEN_LOOKS == 0 && pci_progress(f->context, "read", 0))
+            return PC_ERR_CANCELLED;
+    }
+    return PC_OK;
+}
+
+/* Begins of graphs from the counts of their items, which stand one place later. */
+static void add_up(uint64_t *from, uint64_t n)
+{
+    for (uint64_t g = 0; g < n; g++)
+        from[g + 1] += from[g];
+}
+
+static pc_status fail_too_large(const folder *f, const char *path, uint64_t n_lines, uint64_t bytes)
+{
+    return pci_fail(f->context, PC_ERR_MEMORY,
+                    "%s: no memory for its %" PRIu64 " lines (%.3g GB, and there are %.3g GB)",
+                    path, n_lines, (double)bytes / 1e9,
+                    (double)pci_memory_available(f->context) / 1e9);
+}
+
+static pc_status make_graphs(folder *f, pci_chunks *chunks)
+{
+    const pci_input *input = chunks->input;
+    uint64_t n_lines = pci_chunks_n_lines(chunks), bytes = n_lines * sizeof *f->graph_of;
+    if (n_lines > PCI_MAX_GRAPH_VERTICES)
+        return pci_fail(f->context, PC_ERR_DATA,
+                        "%s: %" PRIu64 " vertices: at most %" PRIu64 " are possible", input->name,
+                        n_lines, PCI_MAX_GRAPH_VERTICES);
+    f->graph_of = bytes <= pci_memory_available(f->context) ? pci_alloc(f->context, bytes) : NULL;
+    if (!f->graph_of)
+        return fail_too_large(f, input->name, n_lines, bytes);
+    pc_status status = read_graph_of(f, input, n_lines);
+    if (status)
+        return status;
+    bytes = 2 * (f->n_graphs + 2) * sizeof(uint64_t);
+    if (bytes <= pci_memory_available(f->context)) {
+        f->vertex_from = pci_alloc_zero(f->context, f->n_graphs + 2, sizeof(uint64_t));
+        f->entry_from = pci_alloc_zero(f->context, f->n_graphs + 2, sizeof(uint64_t));
+    }
+    if (!f->vertex_from || !f->entry_from)
+        return fail_too_large(f, input->name, n_lines, bytes);
+    for (uint64_t v = 0; v < f->n_vertices; v++)
+        f->vertex_from[f->graph_of[v] + 1]++;
+    add_up(f->vertex_from, f->n_graphs);
+    return PC_OK;
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+typedef struct entries {
+    const folder *folder;
+    pci_edges edges;
+} entries;
+
+/* An end of an entry as a vertex of the whole data set, from 0. */
+static pci_flaw read_vertex(const folder *f, const pci_line *line, size_t column, uint32_t *vertex)
+{
+    uint64_t number;
+    pci_integer kind = pci_integer_parse(line->column[column], line->length[column], &number);
+    if (kind == PCI_NOT_INTEGER || (kind == PCI_INTEGER && number == 0))
+        return pci_line_flaw(line, column, "vertex", "is no number from 1 on");
+    if (kind == PCI_INTEGER_TOO_BIG || number > f->n_vertices)
+        return pci_line_flaw(line, column, "vertex", "has no line in the graph indicator");
+    *vertex = (uint32_t)(number - 1);
+    return (pci_flaw){0};
+}
+
+static pci_flaw read_entry(const folder *f, const pci_line *line, pci_edge *entry)
+{
+    if (line->n_columns == 1)
+        return pci_line_flaw(line, 0, "", "stands alone: an entry has a row and a column");
+    if (line->n_columns > 2)
+        return pci_line_flaw(line, 2, "", "is too much: a line is 'row, column'");
+    pci_flaw flaw = read_vertex(f, line, 0, &entry->from);
+    if (!flaw.what)
+        flaw = read_vertex(f, line, 1, &entry->to);
+    if (!flaw.what && f->graph_of[entry->from] != f->graph_of[entry->to])
+        flaw = pci_line_flaw(line, 1, "vertex", "belongs to another graph than the row does");
+    return flaw;
+}
+
+static bool parse_entries(void *user, pci_chunks *chunks, size_t i, const char *at, const char *end)
+{
+    entries *all = user;
+    pci_chunk *chunk = &chunks->chunk[i];
+    pci_edge_part *part = &all->edges.parts[i];
+    while (at < end) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        line_end = line_end ? line_end : end;
+        pci_line line;
+        pci_edge entry;
+        chunk->flaw = pci_line_split(at, line_end, PCI_EDGE_LIST_LINES, &line);
+        if (!chunk->flaw.what && line.n_columns > 0)
+            chunk->flaw = read_entry(all->folder, &line, &entry);
+        if (chunk->flaw.what || (line.n_columns > 0 && !pci_chunk_has_room(chunk, part)))
+            return false;
+        if (line.n_columns > 0)
+            part->edge[part->n_edges++] = entry;
+        at = line_end < end ? line_end + 1 : end;
+    }
+    return true;
+}
+
+/* Deals the entries out to their graphs: entry_from[g + 1] is where the next one of graph g goes, and
+ * in the end where those of graph g + 1 begin. */
+static pc_status sort_entries(folder *f, const pci_edges *edges)
+{
+    uint64_t n_entries = pci_edges_count(edges);
+    f->entry = pci_alloc(f->context, n_entries * sizeof *f->entry);
+    if (!f->entry)
+        return pci_fail_memory(f->context, "the entries", n_entries * sizeof *f->entry);
+    for (size_t p = 0; p < edges->n_parts; p++)
+        for (uint64_t e = 0; e < edges->parts[p].n_edges; e++)
+            f->entry_from[f->graph_of[edges->parts[p].edge[e].from] + 2]++;
+    add_up(f->entry_from, f->n_graphs + 1);
+    for (size_t p = 0; p < edges->n_parts; p++)
+        for (uint64_t e = 0; e < edges->parts[p].n_edges; e++) {
+            pci_edge entry = edges->parts[p].edge[e];
+            uint32_t g = f->graph_of[entry.from], first = (uint32_t)f->vertex_from[g];
+            f->entry[f->entry_from[g + 1]++] = (pci_edge){entry.from - first, entry.to - first};
+        }
+    return PC_OK;
+}
+
+static pc_status make_entries(folder *f, pci_chunks *chunks)
+{
+    entries all = {.folder = f};
+    uint64_t n_lines = pci_chunks_n_lines(chunks), bytes = 2 * n_lines * sizeof(pci_edge);
+    if (bytes > pci_memory_available(f->context))
+        return fail_too_large(f, f->entries_path, n_lines, bytes);
+    pc_status status = pci_chunks_make_edges(chunks, false, &all.edges);
+    if (status)
+        return status;
+    chunks->last_fraction = 1;
+    status = pci_chunks_parse(chunks, parse_entries, &all);
+    if (status == PC_OK)
+        status = pci_chunks_report(chunks);
+    if (status == PC_OK)
+        status = sort_entries(f, &all.edges);
+    pci_edges_free(f->context, &all.edges);
+    return status;
+}
+
+/* ---- The stream ------------------------------------------------------------------------------ */
+
+/* hold brings the text into memory, as far as make needs it there. */
+static pc_status read_file(folder *f, const char *path, pc_status (*hold)(pci_input *input),
+                           pc_status (*make)(folder *f, pci_chunks *chunks))
+{
+    pci_input input;
+    pci_chunks chunks = {0};
+    pc_status status = pci_input_open(f->context, path, &input);
+    if (status)
+        return status;
+    status = hold(&input);
+    if (status == PC_OK)
+        status = pci_chunks_create(&input, 0, PCI_MANY_CHUNKS, &chunks);
+    if (status == PC_OK)
+        status = make(f, &chunks);
+    pci_chunks_free(&chunks);
+    pci_input_close(&input);
+    return status;
+}
+
+static void close_folder(void *source)
+{
+    folder *f = source;
+    pci_free(f->context, f->entries_path);
+    pci_free(f->context, f->indicator_path);
+    pci_free(f->context, f->vertex_from);
+    pci_free(f->context, f->entry_from);
+    pci_free(f->context, f->entry);
+    pci_free(f->context, f);
+}
+
+pc_status pci_stream_folder_open(pc_context *context, const char *path, void **source)
+{
+    folder *f = pci_alloc_zero(context, 1, sizeof *f);
+    if (!f)
+        return pci_fail_memory(context, "a stream", sizeof *f);
+    f->context = context;
+    pc_status status = find_paths(f, path);
+    if (status == PC_OK)
+        status = read_file(f, f->indicator_path, pci_input_load, make_graphs);
+    if (status == PC_OK)
+        status = read_file(f, f->entries_path, pci_input_unpack, make_entries);
+    pci_free(context, f->graph_of);
+    f->graph_of = NULL;
+    if (status)
+        close_folder(f);
+    else
+        *source = f;
+    return status;
+}
+
+static pc_status next_graphs(void *source, size_t *n_graphs)
+{
+    folder *f = source;
+    f->first += f->n_current;
+    uint64_t n_left = f->n_graphs - f->first;
+    f->n_current = n_left < GRAPHS_A_CHUNK ? n_left : GRAPHS_A_CHUNK;
+    *n_graphs = f->n_current;
+    return PC_OK;
+}
+
+/* The entries as rows of bits; false when keep_repeats and one is there twice. */
+static bool fill_rows(const pci_edge *entry, uint64_t n_entries, bool keep_repeats,
+                      pci_listed *graph)
+{
+    pci_listed_clear_rows(graph);
+    for (uint64_t e = 0; e < n_entries; e++) {
+        uint64_t bit = UINT64_C(1) << entry[e].to;
+        if (keep_repeats && (graph->row[entry[e].from] & bit))
+            return false;
+        graph->row[entry[e].from] |= bit;
+    }
+    return true;
+}
+
+static pc_status decode_graph(const void *source, size_t i, bool keep_repeats, pci_listed *graph,
+                              const char **flaw)
+{
+    const folder *f = source;
+    uint64_t g = f->first + i, n_entries = f->entry_from[g + 1] - f->entry_from[g];
+    const pci_edge *entry = f->entry + f->entry_from[g];
+    *flaw = NULL;
+    graph->n_vertices = f->vertex_from[g + 1] - f->vertex_from[g];
+    graph->is_directed = true;
+    if (graph->n_vertices <= PCI_SMALL_VERTICES && fill_rows(entry, n_entries, keep_repeats, graph))
+        return PC_OK;
+    graph->is_small = false;
+    pc_status status = pci_listed_reserve(graph, n_entries);
+    if (status)
+        return status;
+    for (uint64_t e = 0; e < n_entries; e++) {
+        graph->from[e] = entry[e].from;
+        graph->to[e] = entry[e].to;
+    }
+    graph->n_edges = n_entries;
+    return PC_OK;
+}
+
+static pc_status fail_graph(void *source, size_t i, const char *flaw)
+{
+    const folder *f = source;
+    return pci_fail(f->context, PC_ERR_DATA, "%s: graph %" PRIu64 ": %s", f->entries_path,
+                    f->first + i + 1, flaw);
+}
+
+const pci_stream_kind pci_stream_folder = {close_folder, next_graphs, decode_graph, fail_graph};

@@ -1,0 +1,203 @@
+/* Vectors that grow: widths, rows shared out to threads, sums over entries. */
+#include <gmp.h>
+
+#include "src/vectors/long_vector.h"
+
+#include "src/cpu/vector_rows.h"
+#include "src/core/number.h"
+
+#include <string.h>
+
+enum {
+    WORD_BITS = 64,
+    HUGE_PAGE_BYTES = 2 << 20,
+    CHUNKS_A_THREAD = 32,
+    MOST_ROWS_A_CHUNK = 256,
+    WORDS_A_STRIP = 1 << 24 /* read between two questions whether to go on */
+};
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static size_t slack_of(size_t n_words)
+{
+    return n_words * sizeof(uint64_t) < HUGE_PAGE_BYTES / 2 ? 0 : HUGE_PAGE_BYTES;
+}
+
+uint64_t *pci_alloc_words(pc_context *context, size_t n_words, void **memory)
+{
+    size_t slack = slack_of(n_words);
+    *memory = n_words < (SIZE_MAX - slack) / sizeof(uint64_t)
+                  ? pci_alloc(context, n_words * sizeof(uint64_t) + slack)
+                  : NULL;
+    if (!*memory || !slack)
+        return *memory;
+    return (uint64_t *)(((uintptr_t)*memory + slack - 1) & -(uintptr_t)slack);
+}
+
+pc_status pci_long_vector_create(pc_context *context, uint64_t n, uint32_t most_words,
+                                 pci_long_vector *vector)
+{
+    *vector = (pci_long_vector){.context = context, .n = n, .n_words = 1, .most_words = most_words};
+    vector->words = pci_alloc_words(context, n * most_words, &vector->memory);
+    return vector->words ? PC_OK : pci_fail_memory(context, "sums of paths", n * most_words * 8);
+}
+
+void pci_long_vector_free(pci_long_vector *vector)
+{
+    pci_free(vector->context, vector->memory);
+}
+
+double pci_long_vector_bytes(uint64_t n, uint32_t most_words)
+{
+    double words = (double)n * most_words;
+    return words * sizeof(uint64_t) +
+           (words * sizeof(uint64_t) < HUGE_PAGE_BYTES / 2 ? 0 : (double)HUGE_PAGE_BYTES);
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+void pci_long_vector_set_ones(pci_long_vector *vector)
+{
+    for (uint64_t i = 0; i < vector->n; i++)
+        vector->words[i] = 1;
+    vector->n_words = 1;
+    vector->bits = vector->n > 0;
+}
+
+void pci_long_vector_set_degrees(const pc_graph *graph, pci_long_vector *out)
+{
+    uint64_t any = 0; /* has the highest bit of the largest entry */
+    for (uint64_t i = 0; i < graph->n; i++)
+        any |= out->words[i] = graph->row_start[i + 1] - graph->row_start[i];
+    out->n_words = 1;
+    out->bits = pci_number_bits(&any, 1);
+}
+
+void pci_long_vector_add_to(const pci_long_vector *vector, uint32_t n_words, bool adds,
+                            uint64_t *sum)
+{
+    uint32_t n_own = vector->n_words;
+    int n_threads = pci_threads_for(vector->context, (double)vector->n * n_words);
+#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
+    for (uint64_t i = 0; i < vector->n; i++) {
+        uint64_t *to = sum + i * n_words;
+        const uint64_t *from = vector->words + i * n_own;
+        if (adds) {
+            mpn_add(to, to, n_words, from, n_own);
+            continue;
+        }
+        memcpy(to, from, n_own * sizeof *to);
+        memset(to + n_own, 0, (n_words - n_own) * sizeof *to);
+    }
+}
+
+/* ---- Steps ----------------------------------------------------------------------------------- */
+
+static uint32_t words_for(uint64_t bits)
+{
+    return bits ? (uint32_t)((bits + WORD_BITS - 1) / WORD_BITS) : 1;
+}
+
+/* Entries moved together that turned out to need fewer words. */
+static void pack(pci_long_vector *vector)
+{
+    uint32_t n_old = vector->n_words, n_new = words_for(vector->bits);
+    for (uint64_t i = 0; i < vector->n && n_new < n_old; i++)
+        memmove(vector->words + i * n_new, vector->words + i * n_old, n_new * sizeof(uint64_t));
+    vector->n_words = n_new;
+}
+
+/* Rows first .. end - 1 by several threads; returns the bits of the largest. */
+static uint64_t run_strip(const pci_vector_pass *pass, int n_threads, uint64_t first, uint64_t end)
+{
+    if (n_threads == 1)
+        return pci_vector_rows(pass, first, end);
+    uint64_t rows = (end - first) / ((uint64_t)n_threads * CHUNKS_A_THREAD) + 1, bits = 0;
+    rows = rows < MOST_ROWS_A_CHUNK ? rows : MOST_ROWS_A_CHUNK;
+#pragma omp parallel for num_threads(n_threads) schedule(dynamic, 1) reduction(max : bits)
+    for (uint64_t at = first; at < end; at += rows) {
+        uint64_t of_chunk = pci_vector_rows(pass, at, end - at < rows ? end : at + rows);
+        bits = of_chunk > bits ? of_chunk : bits;
+    }
+    return bits;
+}
+
+pc_status pci_long_vector_step(const pc_graph *graph, uint64_t growth_bits, pci_fractions progress,
+                               const pci_long_vector *in, pci_long_vector *out)
+{
+    uint32_t n_words = words_for(in->bits ? in->bits + growth_bits : 0);
+    n_words = n_words < out->most_words ? n_words : out->most_words;
+    double work = ((double)pci_graph_n_arcs(graph) + (double)graph->n) * in->n_words;
+    int n_threads = pci_threads_for(in->context, work);
+    uint64_t n_strips = (uint64_t)(work / WORDS_A_STRIP) + 1, rows = graph->n / n_strips + 1;
+    pci_vector_pass pass = {.graph = graph,
+                            .n_in_words = in->n_words,
+                            .n_out_words = n_words,
+                            .in = in->words,
+                            .out = out->words};
+    out->bits = 0;
+    for (uint64_t first = 0; first < graph->n; first += rows) {
+        uint64_t end = graph->n - first < rows ? graph->n : first + rows;
+        double part = (double)first / (double)graph->n;
+        pc_status status = pci_progress(in->context, "sweep",
+                                        progress.from + part * (progress.to - progress.from));
+        if (status != PC_OK)
+            return status;
+        uint64_t bits = run_strip(&pass, n_threads, first, end);
+        out->bits = bits > out->bits ? bits : out->bits;
+    }
+    out->n_words = n_words;
+    pack(out);
+    return PC_OK;
+}
+
+/* ---- Products -------------------------------------------------------------------------------- */
+
+/* sum[n_words] += <a, b> of the entries first .. end - 1; product is scratch of as many words. */
+static void add_products(const pci_long_vector *a, const pci_long_vector *b, uint64_t first,
+                         uint64_t end, size_t n_words, uint64_t *product, uint64_t *sum)
+{
+    const pci_long_vector *longer = a->n_words < b->n_words ? b : a, *other = longer == a ? b : a;
+    size_t n_longer = longer->n_words, n_other = other->n_words;
+    for (uint64_t i = first; i < end; i++) {
+        mpn_mul(product, longer->words + i * n_longer, (mp_size_t)n_longer,
+                other->words + i * n_other, (mp_size_t)n_other);
+        mpn_add(sum, sum, (mp_size_t)n_words, product, (mp_size_t)(n_longer + n_other));
+    }
+}
+
+/* The same of entries of one word, sum[3]. */
+static void add_word_products(const pci_long_vector *a, const pci_long_vector *b, uint64_t first,
+                              uint64_t end, uint64_t *sum)
+{
+    unsigned __int128 low = 0, high = 0;
+    for (uint64_t i = first; i < end; i++) {
+        unsigned __int128 product = (unsigned __int128)a->words[i] * b->words[i];
+        low += (uint64_t)product;
+        high += (uint64_t)(product >> WORD_BITS);
+    }
+    high += low >> WORD_BITS;
+    uint64_t words[] = {(uint64_t)low, (uint64_t)high, (uint64_t)(high >> WORD_BITS)};
+    mpn_add_n(sum, sum, words, 3);
+}
+
+void pci_long_vector_dot(const pci_long_vector *a, const pci_long_vector *b, int n_threads,
+                         uint64_t *scratch, uint64_t *product)
+{
+    size_t n_words = (size_t)a->n_words + b->n_words + 1;
+    memset(scratch, 0, 2 * n_words * (size_t)n_threads * sizeof *scratch);
+    memset(product, 0, n_words * sizeof *product);
+#pragma omp parallel for num_threads(n_threads) schedule(static, 1) if (n_threads > 1)
+    for (int t = 0; t < n_threads; t++) {
+        uint64_t *sum = scratch + 2 * n_words * (size_t)t, *spare = sum + n_words;
+        uint64_t first = (uint64_t)((unsigned __int128)a->n * (unsigned)t / (unsigned)n_threads);
+        uint64_t end =
+            (uint64_t)((unsigned __int128)a->n * (unsigned)(t + 1) / (unsigned)n_threads);
+        if (n_words == 3)
+            add_word_products(a, b, first, end, sum);
+        else
+            add_products(a, b, first, end, n_words, spare, sum);
+    }
+    for (int t = 0; t < n_threads; t++)
+        mpn_add_n(product, product, scratch + 2 * n_words * (size_t)t, (mp_size_t)n_words);
+}

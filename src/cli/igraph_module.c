@@ -27,10 +27,13 @@ const char *cli_igraph_format_of(const char *path)
 #ifdef PATHCOUNT_WITH_IGRAPH
 #include "graphs/pathcount_igraph.h"
 
+#define TEXT_OF(number) #number
+#define TEXT(number)    TEXT_OF(number)
+#define IGRAPH_FILE     "libpathcount_igraph.so." TEXT(PATHCOUNT_SOVERSION)
+
 /* The function by its name, of the type it was declared with; NULL with a message. */
 #define FIND(context, name)                                                                        \
-    ((__typeof__(&(name)))cli_module_function(context, "libpathcount_igraph.so.0", "uses igraph",  \
-                                              #name))
+    ((__typeof__(&(name)))cli_module_function(context, IGRAPH_FILE, "uses igraph", #name))
 
 void cli_igraph_open(void)
 {

@@ -64,7 +64,7 @@ rm -f out.tsv
 
 lacks="libpathcount.so, install both together"
 if $has_igraph; then
-    lacks_igraph="pathcount: *uses igraph cannot be opened: *libpathcount_igraph.so.0: *$lacks"
+    lacks_igraph="pathcount: *uses igraph cannot be opened: *libpathcount_igraph.so.1: *$lacks"
     for file in tree.*; do
         refuses "$file without igraph" 69 "$lacks_igraph" "$file" -k 1 -q -o out.tsv
     done

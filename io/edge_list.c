@@ -434,9 +434,12 @@ static pci_shape find_shape(const reader *r, uint64_t n)
 }
 
 /* What the file states counts as the options do, which may add vertices to it. */
-static pc_status apply_statement(reader *r)
+static pc_status apply_statement(reader *r, const pc_graph_options *options)
 {
     const pci_statement *statement = &r->dialect.statement;
+    pc_status status = pci_input_check_stated(r->input, 0, statement->n_vertices, options);
+    if (status)
+        return status;
     if (statement->n_vertices > r->n_vertices)
         r->n_vertices = statement->n_vertices;
     r->take_weights = r->take_weights || statement->weights;
@@ -467,7 +470,7 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
     pci_labels labels = {0};
     pc_status status = pci_dialect_find(input, begin, use, &r.dialect);
     if (status == PC_OK)
-        status = apply_statement(&r);
+        status = apply_statement(&r, options);
     for (bool again = true; status == PC_OK && again;)
         status = parse_text(&r, first + r.dialect.n_passed_bytes, &again);
     if (status == PC_OK)

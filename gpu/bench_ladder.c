@@ -232,26 +232,12 @@ void pci_ladder_report_row(const pci_bench_ladder *ladder, const pci_ladder_cand
     pci_ladder_tell(ladder->report, &row, ladder->library_ms, ladder->first_ms);
 }
 
-/* ---- The whole ------------------------------------------------------------------------------- */
+/* ---- Ready to measure ------------------------------------------------------------------------ */
 
-__attribute__((visibility("default"))) pc_status
-pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *options,
-                       const pci_ladder_report *report)
+pc_status pci_bench_ladder_prepare(pci_bench_ladder *ladder)
 {
-    pc_bench_options frame_options = {.n_rounds = options->n_rounds};
-    pci_bench_report frame_report = {.machine = report->machine, .user = report->user};
-    pci_bench bench = {.context = context, .options = &frame_options, .report = &frame_report};
-    pci_bench_ladder ladder = {.bench = &bench, .options = options, .report = report};
-    pc_status status = pci_bench_ladder_check_names(&ladder);
+    pc_status status = make_matrices(ladder);
     if (status == PC_OK)
-        status = pci_bench_begin(&bench);
-    if (status == PC_OK)
-        status = make_matrices(&ladder);
-    if (status == PC_OK)
-        status = fill_matrices(&ladder);
-    if (status == PC_OK)
-        status = check_expected(&ladder);
-    if (status == PC_OK)
-        status = pci_ladder_measure_rows(&ladder);
-    return pci_bench_end(&bench, status);
+        status = fill_matrices(ladder);
+    return status == PC_OK ? check_expected(ladder) : status;
 }

@@ -48,6 +48,10 @@ typedef struct pci_ladder_candidate {
 pc_status pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *options,
                                  const pci_ladder_report *report);
 
+/* Makes the matrices, and checks the product that all candidates are compared with. PC_ERR_MEMORY,
+ * PC_ERR_ENGINE, PC_ERR_CERTIFY. */
+pc_status pci_bench_ladder_prepare(pci_bench_ladder *ladder);
+
 /* Runs it over a spoilt result, compares every entry, and measures it when all are right. What is
  * wanting is noted. */
 pc_status pci_ladder_measure(pci_bench_ladder *ladder, pci_ladder_candidate *candidate);
@@ -59,13 +63,5 @@ pc_status pci_ladder_note_lack(pci_bench_ladder *ladder, pci_ladder_candidate *c
 
 /* Passes the row on, with its rates. */
 void pci_ladder_report_row(const pci_bench_ladder *ladder, const pci_ladder_candidate *candidate);
-
-/* ---- bench_ladder_rows.c --------------------------------------------------------------------- */
-
-/* PC_ERR_ARGUMENT when a name that was asked for is none. */
-pc_status pci_bench_ladder_check_names(const pci_bench_ladder *ladder);
-
-/* Measures all that was asked for. */
-pc_status pci_ladder_measure_rows(pci_bench_ladder *ladder);
 
 #endif

@@ -22,7 +22,7 @@ static const char *const engine_names[PCI_N_GPU_KERNELS] = {
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 /* Those of the processor are added to them. */
-pc_status pci_bench_ladder_check_names(const pci_bench_ladder *ladder)
+static pc_status check_names(const pci_bench_ladder *ladder)
 {
     const char *names[MAX_NAMES];
     size_t n = 0;
@@ -325,7 +325,7 @@ static pc_status measure_rungs(pci_bench_ladder *ladder)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-pc_status pci_ladder_measure_rows(pci_bench_ladder *ladder)
+static pc_status measure_rows(pci_bench_ladder *ladder)
 {
     pci_ladder_candidate sgemm;
     pc_status status = measure_sgemm(ladder, &sgemm);
@@ -338,4 +338,24 @@ pc_status pci_ladder_measure_rows(pci_bench_ladder *ladder)
     if (status == PC_OK)
         status = measure_rungs(ladder);
     return status;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+__attribute__((visibility("default"))) pc_status
+pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *options,
+                       const pci_ladder_report *report)
+{
+    pc_bench_options frame_options = {.n_rounds = options->n_rounds};
+    pci_bench_report frame_report = {.machine = report->machine, .user = report->user};
+    pci_bench bench = {.context = context, .options = &frame_options, .report = &frame_report};
+    pci_bench_ladder ladder = {.bench = &bench, .options = options, .report = report};
+    pc_status status = check_names(&ladder);
+    if (status == PC_OK)
+        status = pci_bench_begin(&bench);
+    if (status == PC_OK)
+        status = pci_bench_ladder_prepare(&ladder);
+    if (status == PC_OK)
+        status = measure_rows(&ladder);
+    return pci_bench_end(&bench, status);
 }

@@ -5,12 +5,6 @@
 
 typedef pc_status (*part_fn)(pci_gpu_part *part, uint32_t n_moduli);
 
-uint32_t pci_gpu_share(const pci_run *run, uint32_t n, uint32_t p)
-{
-    uint32_t n_parts = run->parts.n;
-    return n / n_parts + (p < n % n_parts);
-}
-
 /* The set that parts work on when n_moduli are wanted: one each at least, as none means a plain
  * plane; and all, when they take turns and so cannot extend. */
 static uint32_t moduli_for(const pci_run *run, uint32_t n_moduli)
@@ -18,11 +12,6 @@ static uint32_t moduli_for(const pci_run *run, uint32_t n_moduli)
     if (!n_moduli || run->turns.taken)
         return n_moduli ? run->n_most : 0;
     return n_moduli > run->parts.n ? n_moduli : run->parts.n;
-}
-
-pc_status pci_gpu_part_status(pci_run *run, const pci_gpu_part *part, pc_status status)
-{
-    return status == PC_OK ? PC_OK : pci_fail(run->context, status, "%s", part->context->message);
 }
 
 static pc_status first_failure(pci_run *run, const pc_status *status)

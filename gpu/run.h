@@ -69,10 +69,18 @@ pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint64_t n_b
                         uint32_t n_most, bool may_take_turns, pci_gpu_placement *placement);
 
 /* A part's status as the run's, whose message becomes that of the part. */
-pc_status pci_gpu_part_status(pci_run *run, const pci_gpu_part *part, pc_status status);
+static inline pc_status pci_gpu_part_status(pci_run *run, const pci_gpu_part *part,
+                                            pc_status status)
+{
+    return status == PC_OK ? PC_OK : pci_fail(run->context, status, "%s", part->context->message);
+}
 
 /* Moduli of the first n that part p has. */
-uint32_t pci_gpu_share(const pci_run *run, uint32_t n, uint32_t p);
+static inline uint32_t pci_gpu_share(const pci_run *run, uint32_t n, uint32_t p)
+{
+    uint32_t n_parts = run->parts.n;
+    return n / n_parts + (p < n % n_parts);
+}
 
 /* ---- Taking turns (run_turns.c) -------------------------------------------------------------- */
 

@@ -223,7 +223,7 @@ static pc_status create(pc_context *context, const pc_graph *graph,
     return PC_OK;
 }
 
-/* ---- Steps ------------------------------------------------------------------------------------ */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 static void add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value)
 {

@@ -171,20 +171,23 @@ lacks()
 pictures_without_memory()
 {
     printf '0 1\n1 2\n' > g.txt
-    # What the process that draws asks for is not in this number: it comes after.
+    # What the process that draws asks for is not in this number: it comes after. Two runs do not ask
+    # in quite the same order, so the first refusals may be those of the last lines of the answer.
     n=$(requests g.txt -k 2 -q --plot new.svg)
     rm new.svg
-    lacks FAKE_MEMORY "$n"
-    judge 'a picture without memory' 69 '*' 'pathcount: no memory for pictures'
+    n_refused=0
     for more in 0 300 600 1000 2500 4000 6000 8500 9500 9900 10100; do
         for variable in FAKE_MEMORY FAKE_MEMORY_ONCE; do
             lacks $variable $((n + more))
             case $status in
             0) rm new.svg; pass ;;
-            *) judge "a picture, $variable $more" 69 '*' 'pathcount: no memory for *' ;;
+            *)
+                judge "a picture, $variable $more" 69 '*' 'pathcount: no memory for *'
+                n_refused=$((n_refused + 1)) ;;
             esac
         done
     done
+    if [ $n_refused -gt 5 ]; then pass; else fail 'pictures without memory' "$n_refused refusals"; fi
     folder_holds 'nothing left of pictures without memory' g.txt
 }
 

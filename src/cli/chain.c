@@ -23,7 +23,7 @@ typedef struct chain_job {
     pc_chain *chain;
     pc_chain_info info;
     pc_graph *graph; /* with --power */
-    pc_plan *plan; /* ... of its power */
+    pc_plan *plan;   /* ... of its power */
     cli_receiver receiver;
     double start_seconds, read_seconds;
 } chain_job;

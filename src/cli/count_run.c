@@ -85,8 +85,7 @@ static pc_status make_plan(count_job *job)
     if (status != PC_OK)
         return status;
     const pc_plan_info *plan = pc_plan_get_info(job->plan);
-    job->facts->is_too_long =
-        job->most_seconds > 0 && plan->predicted_seconds > job->most_seconds;
+    job->facts->is_too_long = job->most_seconds > 0 && plan->predicted_seconds > job->most_seconds;
     if (options->running.explain && !job->facts->is_too_long)
         cli_explain_plan(stderr, plan);
     return PC_OK;

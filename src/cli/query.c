@@ -40,8 +40,7 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_answer_fn t
 {
     bool explains = job->options->running.explain;
     pc_plan *plan = NULL;
-    pc_status status =
-        pc_plan_create(job->context, job->graph, query, &job->options->count, &plan);
+    pc_status status = pc_plan_create(job->context, job->graph, query, &job->options->count, &plan);
     if (status == PC_OK && explains)
         cli_explain_plan(stderr, pc_plan_get_info(plan));
     if (status == PC_OK)

@@ -55,7 +55,8 @@ static pc_status drop_answer(void *user, uint64_t length, const pc_rows *rows)
     return drop_rows(user, rows);
 }
 
-static pc_status run(pc_context *context, const experiment *e, const pc_graph *graph, pc_plan_info *plan)
+static pc_status run(pc_context *context, const experiment *e, const pc_graph *graph,
+                     pc_plan_info *plan)
 {
     uint64_t from[N_SOURCES];
     pc_count_options options = {.method = e->method, .n_certify_rounds = CERTIFY_ROUNDS};

@@ -191,26 +191,38 @@ static pc_status bound_length(pc_context *context, const pc_graph *graph,
     return status;
 }
 
+/* The row sums of A^0. What sums hold is to be freed whatever the status. */
+static pc_status begin_sums(pc_context *context, const pc_graph *graph, row_sums *sums)
+{
+    size_t bytes = graph->n * sizeof(double);
+    *sums =
+        (row_sums){.x = pci_alloc(context, bytes), .next = pci_alloc(context, bytes), .largest = 1};
+    if (!sums->x || !sums->next)
+        return pci_fail_memory(context, "row sums", 2 * bytes);
+    for (uint64_t i = 0; i < graph->n; i++)
+        sums->x[i] = 1;
+    return PC_OK;
+}
+
+static void free_sums(pc_context *context, row_sums *sums)
+{
+    pci_free(context, sums->x);
+    pci_free(context, sums->next);
+    *sums = (row_sums){0};
+}
+
 pc_status pci_bound(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                     uint32_t n_lengths, const uint64_t *lengths, double max_bits, double *bits)
 {
-    size_t bytes = graph->n * sizeof(double);
-    row_sums sums = {.x = pci_alloc(context, bytes), .next = pci_alloc(context, bytes)};
+    row_sums sums = {0};
     uint64_t e = 0, last = lengths[n_lengths - 1];
     pc_status status = check_work(context, graph, last);
-    if (status == PC_OK && (!sums.x || !sums.next))
-        status = pci_fail_memory(context, "row sums", 2 * bytes);
-    if (status != PC_OK)
-        goto done;
-    for (uint64_t i = 0; i < graph->n; i++)
-        sums.x[i] = 1;
-    sums.largest = 1;
+    if (status == PC_OK)
+        status = begin_sums(context, graph, &sums);
     for (uint32_t l = 0; l < n_lengths && status == PC_OK; l++)
         status = bound_length(context, graph, l + 1 == n_lengths ? partition : NULL, max_bits, last,
                               lengths[l], &e, &sums, &bits[l]);
-done:
-    pci_free(context, sums.x);
-    pci_free(context, sums.next);
+    free_sums(context, &sums);
     return status;
 }
 
@@ -237,23 +249,9 @@ void pci_limits_free(pci_limits *limits)
 {
     if (!limits)
         return;
+    free_sums(limits->context, &limits->sums);
     pci_free(limits->context, limits->bits);
-    pci_free(limits->context, limits->sums.x);
-    pci_free(limits->context, limits->sums.next);
     pci_free(limits->context, limits);
-}
-
-static pc_status begin_sums(pci_limits *limits)
-{
-    size_t bytes = limits->graph->n * sizeof(double);
-    limits->sums.x = pci_alloc(limits->context, bytes);
-    limits->sums.next = pci_alloc(limits->context, bytes);
-    if (!limits->sums.x || !limits->sums.next)
-        return pci_fail_memory(limits->context, "row sums", 2 * bytes);
-    for (uint64_t i = 0; i < limits->graph->n; i++)
-        limits->sums.x[i] = 1;
-    limits->sums.largest = 1;
-    return PC_OK;
 }
 
 /* Room for limits of all lengths up to length. */
@@ -286,10 +284,14 @@ static pc_status find_next(pci_limits *limits, uint64_t l, uint64_t asked)
     const pc_graph *graph = limits->graph;
     const pc_partition *partition = l == limits->blocks_length ? limits->partition : NULL;
     double blocks = INFINITY, *bits = &limits->bits[l];
-    if (partition && l > limits->e)
+    pc_status status = PC_OK;
+    if (partition && l > limits->e) {
+        status = advance(context, graph, INFINITY, asked, l - 1, &limits->e, &limits->sums);
         blocks = log2_sum(&limits->sums, partition) + log2_factor(graph, partition);
-    pc_status status =
-        bound_length(context, graph, NULL, INFINITY, asked, l, &limits->e, &limits->sums, bits);
+    }
+    if (status == PC_OK)
+        status =
+            bound_length(context, graph, NULL, INFINITY, asked, l, &limits->e, &limits->sums, bits);
     if (status == PC_OK && log2_largest(&limits->sums) > limits->max_bits + 64)
         status = too_wide(context, asked, limits->max_bits);
     if (status != PC_OK)
@@ -304,9 +306,7 @@ static pc_status find_next(pci_limits *limits, uint64_t l, uint64_t asked)
 
 void pci_limits_rest(pci_limits *limits)
 {
-    pci_free(limits->context, limits->sums.x);
-    pci_free(limits->context, limits->sums.next);
-    limits->sums = (row_sums){0};
+    free_sums(limits->context, &limits->sums);
     limits->e = 0;
 }
 
@@ -318,7 +318,7 @@ pc_status pci_limits_reach(pci_limits *limits, uint64_t length)
     if (status == PC_OK)
         status = make_room(limits, length);
     if (status == PC_OK && !limits->sums.next)
-        status = begin_sums(limits);
+        status = begin_sums(limits->context, limits->graph, &limits->sums);
     for (uint64_t l = limits->n_known; l <= length && status == PC_OK; l++)
         status = find_next(limits, l, length);
     return status;

@@ -103,8 +103,8 @@ void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci
     add(work, PCI_PART_ROWS, n * n_vectors * sweeps->n_limbs);
 }
 
-static void cost_swept_level(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
-                             const pc_level *level, pci_work *work)
+static void cost_swept_level(const pc_context *context, const pc_graph *graph,
+                             const pc_plan_info *plan, const pc_level *level, pci_work *work)
 {
     pci_sweep_work sweeps = {.n_vectors = plan->n_vertices,
                              .length = level->length,
@@ -161,7 +161,8 @@ void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_
         add(work, PCI_PART_COLLECT, rows * rows * (last->n_moduli * plan->n_limbs + COLLECT_LEAST));
 }
 
-void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds, pc_plan_info *plan)
+void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds,
+                   pc_plan_info *plan)
 {
     pci_work around = {{0}};
     pci_cost_around(context, graph, plan, n_rounds, &around);

@@ -34,7 +34,8 @@ void pci_cost_passes(const pc_context *context, const pc_graph *graph, double n_
 
 /* Fills in the predicted seconds of a plan that the processors carry out, level by level and in
  * all. */
-void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds, pc_plan_info *plan);
+void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_rounds,
+                   pc_plan_info *plan);
 
 /* Seconds with the rates and threads of the context: few threads where it does not pay to wake
  * more. */

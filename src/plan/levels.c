@@ -121,8 +121,8 @@ static pc_status limit_exact(const pci_request *request, pc_plan_info *plan)
         lengths[n_lengths++] = plan->length;
     pc_status status =
         plan->length > MOST_LIMITS
-            ? pci_bound(request->context, request->graph, request->query.partition, n_lengths, lengths,
-                        pci_moduli_max_bits(request->moduli), bits)
+            ? pci_bound(request->context, request->graph, request->query.partition, n_lengths,
+                        lengths, pci_moduli_max_bits(request->moduli), bits)
             : look_up(request, n_lengths, lengths, bits);
     if (status != PC_OK)
         return status;

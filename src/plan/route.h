@@ -19,6 +19,12 @@ static inline double pci_cuda_start_seconds(const pc_context *context)
     return context->cuda_start_seconds > 0 ? 0 : PCI_CUDA_START_SECONDS;
 }
 
+/* The functions that send vectors: those of the engine, or of the processors if it has none. */
+static inline const pci_sweep_ops *pci_engine_sweeps(const pci_engine *engine)
+{
+    return engine->sweeps ? engine->sweeps : &pci_sweep_cpu;
+}
+
 /* Where the rows of an answer come from. */
 typedef enum pci_source {
     PCI_SOURCE_IDENTITY, /* A^0 */
@@ -38,7 +44,7 @@ typedef struct pci_route {
     pci_vectors_plan vectors; /* of VECTORS */
     pci_sums_plan sums;       /* of SUMS */
     pci_halves_plan halves;   /* of HALVES */
-    pc_plan_info plan;             /* what is told of it; no measured times */
+    pc_plan_info plan;        /* what is told of it; no measured times */
     int rank;                 /* routes of a lower rank come first, whatever they take */
     double seconds;           /* predicted, the start of CUDA included */
     pc_status status;         /* PC_OK: it can be taken; else why_not says why it cannot */
@@ -75,7 +81,7 @@ void pci_route_check_memory(const pci_request *request, pci_route *route);
  *      route would help (PC_ERR_CANCELLED, or no memory for the little that planning takes). ------ */
 
 /* Squaring, from A on or from A^sweep_length, which is swept. dense has the levels of the request's
- * length. An engine of NULL stands for none that can be planned for. */
+ * length. */
 pc_status pci_route_by_power(const pci_request *request, const pc_plan_info *dense,
                              uint64_t sweep_length, const pci_engine *engine, pci_route *route);
 

@@ -66,7 +66,8 @@ static uint64_t needed_bytes(const pci_request *request, const pci_forecast *for
     uint64_t bytes = pci_graph_bytes(request->graph) + SMALL_THINGS_BYTES, n = plan->n_blocks;
     if (!n || pci_plan_is_reduced(plan))
         return bytes + rows_bytes(request, forecast, plan, request->query.keeps);
-    pc_plan_info summed = *plan; /* its rows pass by, and their sums are held, twice if they are kept */
+    pc_plan_info summed =
+        *plan; /* its rows pass by, and their sums are held, twice if they are kept */
     summed.n_blocks = 0;
     return bytes + rows_bytes(request, forecast, &summed, false) +
            n * n * 8 * (plan->n_limbs ? plan->n_limbs : 1) * (request->query.keeps ? 2 : 1);
@@ -164,8 +165,7 @@ static pc_status add_swept_rows(const pci_request *request, pci_route *route)
 pci_swept_options pci_route_swept_options(const pci_request *request, const pci_route *route,
                                           const pc_graph *along)
 {
-    return (pci_swept_options){.sweeps =
-                                   route->engine->sweeps ? route->engine->sweeps : &pci_sweep_cpu,
+    return (pci_swept_options){.sweeps = pci_engine_sweeps(route->engine),
                                .along = along,
                                .length = route->plan.sweep_length,
                                .bits = pci_limits_bits(request->limits),
@@ -199,16 +199,14 @@ static pc_status plan_on_engine(const pci_request *request, pci_route *route)
 }
 
 /* Sets the levels that begin with the swept length. */
-static void begin_levels(const pci_request *request, const pc_plan_info *dense, uint64_t sweep_length,
-                         pci_route *route)
+static void begin_levels(const pci_request *request, const pc_plan_info *dense,
+                         uint64_t sweep_length, pci_route *route)
 {
     route->source = dense->length ? PCI_SOURCE_POWER : PCI_SOURCE_IDENTITY;
     route->plan = *dense;
     route->plan.method = PC_METHOD_DENSE;
     if (dense->arithmetic == PC_EXACT)
         pci_levels_begin(request->moduli, sweep_length, &route->plan);
-    if (!sweep_length)
-        route->plan.method = PC_METHOD_DENSE;
 }
 
 pc_status pci_route_by_power(const pci_request *request, const pc_plan_info *dense,
@@ -238,6 +236,5 @@ pc_status pci_route_of_length(const pci_request *request, const pci_route *route
     uint64_t sweep_length = route->plan.method == PC_METHOD_HYBRID && length >= 4
                                 ? pci_levels_longest_sweep(&dense)
                                 : 0;
-    *made = (pci_route){.engine = route->engine};
     return pci_route_by_power(request, &dense, sweep_length, route->engine, made);
 }

@@ -10,11 +10,6 @@ static const double ARC_BYTES_PER_SECOND = 4e9;
 
 /* ---- Engines --------------------------------------------------------------------------------- */
 
-static const pci_sweep_ops *sweeps_of(const pci_engine *engine)
-{
-    return engine->sweeps ? engine->sweeps : &pci_sweep_cpu;
-}
-
 /* Sets the engine that sends the vectors, and predicts how long this work takes there. */
 static pc_status plan_engine(const pci_request *request, const pci_engine *engine,
                              const pci_work *work, pci_route *route)
@@ -83,7 +78,8 @@ static void plan_identity(const pci_request *request, pci_route *route)
 static pc_status plan_swept_rows(const pci_request *request, pci_route *route)
 {
     pc_plan_info *plan = &route->plan;
-    pc_status status = pci_vectors_plan_make(request, sweeps_of(route->engine), &route->vectors);
+    pc_status status =
+        pci_vectors_plan_make(request, pci_engine_sweeps(route->engine), &route->vectors);
     if (status != PC_OK)
         return settle(request, status, false, route);
     if (plan->arithmetic == PC_EXACT) {
@@ -173,7 +169,7 @@ pc_status pci_route_by_vectors(const pci_request *request, const pci_engine *eng
     pc_status status = begin_query(request, PCI_SOURCE_VECTORS, engine, route);
     if (status != PC_OK || route->status != PC_OK)
         return status;
-    status = pci_vectors_plan_make(request, sweeps_of(engine), vectors);
+    status = pci_vectors_plan_make(request, pci_engine_sweeps(engine), vectors);
     bool is_too_large = vectors->bytes > (double)pci_memory_available(request->context);
     plan->n_vectors = vectors->n_vectors;
     plan->n_limbs = vectors->n_limbs;
@@ -207,7 +203,7 @@ pc_status pci_route_by_halves(const pci_request *request, const pci_engine *engi
     pc_status status = begin_query(request, PCI_SOURCE_HALVES, engine, route);
     if (status != PC_OK || route->status != PC_OK)
         return status;
-    status = pci_halves_plan_make(request, sweeps_of(engine), halves, &why_not);
+    status = pci_halves_plan_make(request, pci_engine_sweeps(engine), halves, &why_not);
     if (*why_not)
         pci_route_refuse(route, PC_ERR_MEMORY, "%s", why_not);
     plan->sweep_length = pci_halves_n_steps(halves);

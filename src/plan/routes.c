@@ -134,11 +134,11 @@ static pc_status add_cpu_routes(listing *list)
 }
 
 /* Notes the reason in the routes of the processors that CUDA could also take. */
-static void explain_cpu_routes(listing *list, const char *format, const char *why)
+static void explain_cpu_routes(listing *list, const char *why)
 {
     for (uint32_t i = 0; i < list->n_routes; i++)
         if (pci_route_is_on_cpu(list->route[i]) && !list->ways[i].cpu_because)
-            pci_route_explain(list->route[i], format, why);
+            pci_route_explain(list->route[i], "%s", why);
 }
 
 /* Whether the processors finish before CUDA would have started. */
@@ -186,7 +186,7 @@ static pc_status add_cuda_routes(listing *list)
     const pci_engine *cuda = NULL;
     pc_status opened = pci_engine_cuda(context, &cuda), status = PC_OK;
     if (opened != PC_OK && has_cpu) {
-        explain_cpu_routes(list, "%s", context->message);
+        explain_cpu_routes(list, context->message);
         return PC_OK;
     }
     for (int w = 0; w < list->n_ways && status == PC_OK; w++) {

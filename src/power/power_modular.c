@@ -126,7 +126,8 @@ static pc_status run_level(const modular_power *power, pc_level *level, pc_plan_
 }
 
 pc_status pci_power_modular(pc_context *context, const pc_graph *graph, const pci_engine *engine,
-                            const pci_moduli *moduli, int n_rounds, pc_plan_info *plan, uint64_t *words)
+                            const pci_moduli *moduli, int n_rounds, pc_plan_info *plan,
+                            uint64_t *words)
 {
     modular_power power = {
         .context = context,

@@ -6,7 +6,7 @@
 
 typedef struct pci_sink {
     pc_context *context;
-    uint64_t modulus; /* that all words must be below; 0: rows are no residues */
+    uint64_t modulus;     /* that all words must be below; 0: rows are no residues */
     pc_answer_fn deliver; /* passes rows on; not called when they are kept */
     void *user;
     bool keeps;        /* rows are kept in result */

@@ -17,7 +17,8 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 }
 
 /* Rows first .. first + n_rows - 1 of a matrix of plan's shape, held at limbs. */
-static pc_rows rows_at(const pc_plan_info *plan, uint64_t first, uint64_t n_rows, const uint64_t *limbs)
+static pc_rows rows_at(const pc_plan_info *plan, uint64_t first, uint64_t n_rows,
+                       const uint64_t *limbs)
 {
     return (pc_rows){
         .first_row = first,
@@ -38,7 +39,8 @@ static pc_status certify(const pci_execution *run, pci_certificate **certificate
         return PC_OK;
     double start = pci_now_seconds();
     pci_path_operator paths = {request->context, request->graph,
-                               run->plan->n_blocks ? request->query.partition : NULL, run->plan->length};
+                               run->plan->n_blocks ? request->query.partition : NULL,
+                               run->plan->length};
     pci_operator map = pci_path_operator_map(&paths);
     pc_status status = pci_certificate_create(request->context, &map,
                                               request->options.n_certify_rounds, certificate);
@@ -174,9 +176,9 @@ static pc_status count_exact(const pci_execution *run)
     if (run->plan->method == PC_METHOD_HYBRID) /* before the engine takes memory */
         status = make_words(run, &words);
     if (status == PC_OK)
-        status =
-            engine->begin(context, request->graph, run->plan->n_blocks ? request->query.partition : NULL,
-                          request->moduli, pci_plan_n_most(run->plan), &power);
+        status = engine->begin(context, request->graph,
+                               run->plan->n_blocks ? request->query.partition : NULL,
+                               request->moduli, pci_plan_n_most(run->plan), &power);
     if (status == PC_OK)
         status = pci_power(context, engine, power, &words, run->plan);
     if (status == PC_OK)
@@ -309,8 +311,8 @@ pc_status pci_sum_blocks(const pci_execution *run)
                         .deliver = add_rows,
                         .user = &sums};
     pci_execution of_vertices = *run;
-    pc_status status = pci_coarse_sums_create(request->context, request->query.partition, plan->n_limbs,
-                                              plan->modulus, &sums);
+    pc_status status = pci_coarse_sums_create(request->context, request->query.partition,
+                                              plan->n_limbs, plan->modulus, &sums);
     if (status != PC_OK)
         return status;
     of_vertices.sink = &summing;

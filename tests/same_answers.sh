@@ -210,7 +210,7 @@ mask()
 {
     sed -E -e 's/[0-9.]+(e-?[0-9]+)? s\b/T s/g' -e 's/  +T s/ T s/g' -e 's/"seconds": ?(\{[^}]*\}|[0-9.e-]+)/"seconds": T/g' \
         -e 's/[0-9.]+ (KiB|MiB|GiB|MB|GB) (of|available)/M \2/g' -e 's/of [0-9.]+ (KiB|MiB|GiB|MB)/of M/g' \
-        -e 's/there (are|is) [0-9.]+ MB/there are M/g' -e 's/"(read|count|total|start|finished|time|memory_bytes)": ?[0-9.e-]+/"\1": T/g' \
+        -e 's/there (are|is) [0-9.]+ MB/there are M/g' -e 's/"(read|count|total|start|finished|time|memory_bytes|peak_memory_bytes)": ?[0-9.e-]+/"\1": T/g' \
         -e 's/pathcount-[0-9a-f]{16}/pathcount-TEMPORARY/g' -e 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.Z+]+/DATE/g' \
         -e 's/("version": "|pathcount )0\.[0-9]\.0/\1VERSION/' \
         -e "s#$old#PATHCOUNT#g; s#$new#PATHCOUNT#g"

@@ -10,10 +10,10 @@
 
 #include "src/plan/request.h"
 
-/* What the engine takes as words is below 2^63 (load_words). */
+/* The words that an engine loads are below 2^63 (load_words). */
 #define PCI_SWEPT_WORD_BITS 63
 
-/* What every plan says of a request, whatever is done with it. */
+/* A plan with the fields that depend on the request alone. */
 pc_plan_info pci_plan_of(const pci_request *request);
 
 /* plan gets the levels of squaring from A on for A^length, or for the counts between blocks of the
@@ -25,8 +25,9 @@ pc_status pci_levels_make(const pci_request *request, uint64_t length, pc_plan_i
  * of one of them; 0 leaves them all. Sets what follows from that: method, moduli, products. */
 void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_info *plan);
 
-/* Of such a plan the longest sweep that a hybrid may begin with: the longest length that the binary
- * digits of plan's length begin with, or 2, whose entries are below 2^63. 0: there is none. */
+/* The longest sweep that a hybrid may begin with, of a plan with all levels: the longest length whose
+ * entries are below 2^63, out of 2 and the lengths that the binary digits of the plan's length begin
+ * with. 0: there is none. */
 uint64_t pci_levels_longest_sweep(const pc_plan_info *plan);
 
 /* Whether the last level is a reduced product. Otherwise, if there are blocks, rows of the power

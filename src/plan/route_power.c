@@ -75,7 +75,7 @@ static uint64_t needed_bytes(const pci_request *request, const pci_forecast *for
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
-/* What a device does, and what the host does for it. */
+/* Predicts the time of the device, and of what the host does for it. */
 static void predict_on_device(const pci_request *request, double ops_per_second, pc_plan_info *plan)
 {
     pc_context *context = request->context;
@@ -96,7 +96,8 @@ static void predict_on_device(const pci_request *request, double ops_per_second,
     }
 }
 
-/* Of results to the host; modulo a number, of every power that is squared there and back. */
+/* The time of transfers: results go to the host; modulo a number, each power that is squared goes to the
+ * device and back. */
 static double transfer_seconds(const pc_plan_info *plan, const pci_engine_info *info)
 {
     uint64_t n_matrices = plan->n_limbs;

@@ -236,7 +236,7 @@ static bool is_told(const pci_route *best, const pci_route *other, bool is_matri
     return other->plan.predicted_seconds > 0 && (!is_matrix || other->rank == best->rank);
 }
 
-/* What was weighed, as the first route tells it: itself first. */
+/* Lists in the first route what was weighed: itself first. */
 static void tell_alternatives(uint32_t n_routes, pci_route **route, bool is_matrix)
 {
     pc_plan_info *plan = &route[0]->plan;

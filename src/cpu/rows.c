@@ -1,7 +1,6 @@
-/* Row operations: the work at O(n^2), which is to reduce, pack, extend and collect. They are plain
- * loops that the compiler turns into vector code; this file is compiled once for each instruction
- * set (PCI_ISA names it). Only the paired multiply-add is written with vector types. Extension and
- * collection have a plain version in this file, and tests compare the two. */
+/* Row operations: the work at O(n^2), which is to reduce, pack, extend and collect. The loops are plain,
+ * and the compiler vectorises them, once for each instruction set (PCI_ISA). Only the paired multiply-add
+ * uses vector types. Extension and collection have plain versions here, and tests compare the two. */
 #include "src/cpu/row_ops.h"
 
 #include <string.h>

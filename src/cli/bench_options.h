@@ -2,9 +2,7 @@
 #ifndef CLI_BENCH_OPTIONS_H
 #define CLI_BENCH_OPTIONS_H
 
-#include "pathcount.h"
-
-#include <stdbool.h>
+#include "src/cli/options.h"
 
 enum { CLI_BENCH_MAX_SIZES = 64, CLI_BENCH_MAX_KERNELS = 64, CLI_BENCH_MAX_LIST = 1024 };
 
@@ -19,8 +17,9 @@ typedef struct cli_bench_options {
     pc_ladder_options rungs;                    /* for ladder */
 } cli_bench_options;
 
-/* Reads the command line; ends the process with CLI_USAGE when it makes no sense, and after --help
- * or --version. */
+extern const cli_command cli_bench_command;
+
+/* As cli_parse_options. */
 void cli_bench_options_parse(int argc, char **argv, cli_bench_options *options);
 
 #endif

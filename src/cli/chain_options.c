@@ -5,133 +5,64 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MAX_MODULUS        INT64_MAX /* the modulus is below 2^63 */
-#define MAX_CERTIFY_ROUNDS 1000
-
 static const char BACKWARDS[] = "^T";
 
-enum { KEY_WEIGHTS = 0x400, KEY_MULTIGRAPH, KEY_MISSING, KEY_MAX_VERTICES };
-enum { KEY_PATHSIM = 0x500, KEY_POWER, KEY_MOD, KEY_FLOAT, KEY_CERTIFY, KEY_JSON };
+#define AT(member) CLI_AT(cli_chain_options, member)
 
-/* ---- Input --------------------------------------------------------------------------------- */
-
-static const struct argp_option input_options[] = {
-    {"weights", KEY_WEIGHTS, NULL, 0, "Third column says how often an entry counts", 0},
-    {"multigraph", KEY_MULTIGRAPH, NULL, 0, "Entries given again add up (default: dropped)", 0},
-    {"max-vertices", KEY_MAX_VERTICES, "N", 0,
-     "Rows or columns that a file may state (default: 2097152 and one for each byte)", 0},
-    {"allow-missing", KEY_MISSING, NULL, 0,
-     "A label that only one of two neighbours has leads nowhere (default: an error)", 0},
+/* Some are options of count, with other words. */
+static const cli_option input_rows[] = {
+    {"--weights", NULL, "Third column says how often an entry counts",
+     AT(count.input.graph.weights)},
+    {"--multigraph", NULL, "Entries given again add up (default: dropped)",
+     AT(count.input.graph.multigraph)},
+    {"--max-vertices", "N",
+     "Rows or columns that a file may state (default: 2097152 and one for each byte)", CLI_INTEGER,
+     AT(count.input.graph.max_vertices), .least = 1, .most = UINT32_MAX},
+    {"--allow-missing", NULL,
+     "A label that only one of two neighbours has leads nowhere (default: an error)",
+     AT(chain.allow_missing)},
     {0}};
 
-static error_t parse_input(int key, char *argument, struct argp_state *state)
+static void take_power(cli_parse *parse, const cli_option *option, void *object, char *argument)
 {
-    cli_chain_options *options = state->input;
-    switch (key) {
-    case KEY_WEIGHTS:
-        options->count.input.graph.weights = 1;
-        return 0;
-    case KEY_MULTIGRAPH:
-        options->count.input.graph.multigraph = 1;
-        return 0;
-    case KEY_MAX_VERTICES:
-        options->count.input.graph.max_vertices =
-            cli_parse_integer(state, "--max-vertices", argument, 1, UINT32_MAX);
-        return 0;
-    case KEY_MISSING:
-        options->chain.allow_missing = 1;
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
+    cli_chain_options *options = object;
+    cli_take_value(parse, option, object, argument);
+    options->count.has_length = true;
 }
 
-static const struct argp input_argp = {.options = input_options, .parser = parse_input};
+static void take_modulus(cli_parse *parse, const cli_option *option, void *object, char *argument)
+{
+    cli_take_modulus(parse, option, &((cli_chain_options *)object)->count, argument);
+}
 
-/* ---- Counting ------------------------------------------------------------------------------ */
+static void take_certify(cli_parse *parse, const cli_option *option, void *object, char *argument)
+{
+    cli_chain_options *options = object;
+    cli_take_certify(parse, option, &options->count, argument);
+    options->chain.n_certify_rounds = options->count.count.n_certify_rounds;
+}
 
-static const struct argp_option counting_options[] = {
-    {"pathsim", KEY_PATHSIM, NULL, 0, "Similarities of rows instead of numbers of ways", 0},
-    {"power", KEY_POWER, "P", 0, "The product P times, like paths of length P", 0},
-    {"mod", KEY_MOD, "M", 0, "With --power: count modulo M, 2 <= M < 2^63", 0},
-    {"float", KEY_FLOAT, NULL, 0, "With --power: count in doubles", 0},
-    {"certify", KEY_CERTIFY, "N", 0, "Random checks of the result (default: 2)", 0},
+static const cli_option counting_rows[] = {
+    {"--pathsim", NULL, "Similarities of rows instead of numbers of ways", AT(pathsim),
+     .set = CLI_PRODUCTS},
+    {"--power", "P", "The product P times, like paths of length P", CLI_INTEGER, AT(count.length),
+     .most = UINT64_MAX, .set = CLI_PRODUCTS, .take = take_power},
+    {"--mod", "M", "With --power: count modulo M, 2 <= M < 2^63", CLI_INTEGER,
+     AT(count.count.modulus), .set = CLI_ARITHMETICS, .take = take_modulus},
+    {"--float", NULL, "With --power: count in doubles", AT(count.count.arithmetic),
+     .constant = PC_FLOAT, .set = CLI_ARITHMETICS},
+    {"--certify", "N", "Random checks of the result (default: 2)", CLI_INTEGER,
+     AT(chain.n_certify_rounds), .take = take_certify},
     {0}};
 
-static void set_certify(const struct argp_state *state, const char *argument)
-{
-    cli_chain_options *options = state->input;
-    int rounds = (int)cli_parse_integer(state, "--certify", argument, 0, MAX_CERTIFY_ROUNDS);
-    options->chain.n_certify_rounds = rounds == 0 ? PC_CERTIFY_NONE : rounds;
-    options->count.count.n_certify_rounds = options->chain.n_certify_rounds;
-}
-
-static void set_arithmetic(const struct argp_state *state, pc_arithmetic arithmetic)
-{
-    cli_chain_options *options = state->input;
-    pc_arithmetic before = options->count.count.arithmetic;
-    if (before != PC_EXACT && before != arithmetic)
-        argp_error(state, "--mod and --float exclude each other");
-    options->count.count.arithmetic = arithmetic;
-}
-
-static error_t parse_counting(int key, char *argument, struct argp_state *state)
-{
-    cli_chain_options *options = state->input;
-    switch (key) {
-    case KEY_PATHSIM:
-        options->pathsim = true;
-        return 0;
-    case KEY_POWER:
-        options->count.length = cli_parse_integer(state, "--power", argument, 0, UINT64_MAX);
-        options->count.has_length = true;
-        return 0;
-    case KEY_MOD:
-        set_arithmetic(state, PC_MODULAR);
-        options->count.count.modulus = cli_parse_integer(state, "--mod", argument, 2, MAX_MODULUS);
-        return 0;
-    case KEY_FLOAT:
-        set_arithmetic(state, PC_FLOAT);
-        return 0;
-    case KEY_CERTIFY:
-        set_certify(state, argument);
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
-static const struct argp counting_argp = {.options = counting_options, .parser = parse_counting};
-
-/* ---- Output -------------------------------------------------------------------------------- */
-
-static const struct argp_option output_options[] = {
-    {"output", 'o', "FILE", 0, "Write the matrix to FILE, format by its ending", 0},
-    {"json", KEY_JSON, NULL, 0, "Print the answer as one JSON object", 0},
-    {0}};
-
-static error_t parse_output(int key, char *argument, struct argp_state *state)
-{
-    cli_chain_options *options = state->input;
-    switch (key) {
-    case 'o':
-        options->count.output_path = argument;
-        return 0;
-    case KEY_JSON:
-        options->count.json = true;
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
-static const struct argp output_argp = {.options = output_options, .parser = parse_output};
-
-/* ---- The command --------------------------------------------------------------------------- */
-
-static const struct argp_child children[] = {
-    {&input_argp, 0, "Input (pathcount chain writes.txt published.txt --weights):", 1},
-    {&counting_argp, 0, "Counting (pathcount chain writes.txt writes.txt^T --pathsim):", 2},
-    {&output_argp, 0, "Output (pathcount chain writes.txt published.txt -o venues.tsv):", 3},
-    {&cli_running_argp, 0, "Running (pathcount chain writes.txt published.txt --explain):", 4},
-    {&cli_about_argp, 0, NULL, 5},
+static const cli_group groups[] = {
+    {"Input (pathcount chain writes.txt published.txt --weights):", input_rows, 0},
+    {"Counting (pathcount chain writes.txt writes.txt^T --pathsim):", counting_rows, 0},
+    {"Output (pathcount chain writes.txt published.txt -o venues.tsv):", cli_output_rows,
+     offsetof(cli_chain_options, count)},
+    {"Running (pathcount chain writes.txt published.txt --explain):", cli_running_rows,
+     offsetof(cli_chain_options, count.running)},
+    {NULL, cli_about_rows, 0},
     {0}};
 
 static const char doc[] =
@@ -166,8 +97,9 @@ static void *need_memory(void *memory)
     return memory;
 }
 
-static void add_factor(cli_chain_options *options, const char *name)
+static void add_factor(cli_parse *parse, char *name)
 {
+    cli_chain_options *options = parse->options;
     size_t length = strlen(name), suffix = sizeof BACKWARDS - 1;
     bool ends_so = length > suffix && strcmp(name + length - suffix, BACKWARDS) == 0;
     cli_factor *factor = &options->factors[options->n_factors++];
@@ -178,36 +110,24 @@ static void add_factor(cli_chain_options *options, const char *name)
         factor->path[length - suffix] = '\0';
 }
 
-static void check_complete(const struct argp_state *state)
+static void complete(cli_parse *parse)
 {
-    const cli_chain_options *options = state->input;
+    const cli_chain_options *options = parse->options;
     if (options->n_factors == 0)
-        argp_error(state, "which relations? For example: pathcount chain writes.txt published.txt");
+        argp_error(parse->state,
+                   "which relations? For example: pathcount chain writes.txt published.txt");
     if (options->count.count.arithmetic != PC_EXACT && !options->count.has_length)
-        argp_error(state, "--mod and --float are for --power: the product itself is always exact");
-    if (options->pathsim && options->count.has_length)
-        argp_error(state, "--pathsim and --power exclude each other");
+        argp_error(parse->state,
+                   "--mod and --float are for --power: the product itself is always exact");
 }
 
-static error_t parse_command(int key, char *argument, struct argp_state *state)
-{
-    cli_chain_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = options;
-        state->child_inputs[1] = options;
-        state->child_inputs[2] = options;
-        state->child_inputs[3] = &options->count.running;
-        return 0;
-    case ARGP_KEY_ARG:
-        add_factor(options, argument);
-        return 0;
-    case ARGP_KEY_END:
-        check_complete(state);
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
+const cli_command cli_chain_command = {.name = "chain",
+                                       .summary = "products of relations",
+                                       .arguments = "F1 [F2...]",
+                                       .doc = doc,
+                                       .groups = groups,
+                                       .take_argument = add_factor,
+                                       .complete = complete};
 
 static char *join_names(const cli_chain_options *options)
 {
@@ -226,14 +146,9 @@ static char *join_names(const cli_chain_options *options)
 
 void cli_chain_options_parse(int argc, char **argv, cli_chain_options *options)
 {
-    static const struct argp command = {.parser = parse_command,
-                                        .args_doc = "F1 [F2...]",
-                                        .doc = doc,
-                                        .children = children,
-                                        .help_filter = cli_help_filter};
     *options = (cli_chain_options){
         .factors = need_memory(calloc((size_t)argc + 1, sizeof *options->factors))};
-    cli_parse(&command, argc, argv, ARGP_NO_HELP, options);
+    cli_parse_options(&cli_chain_command, argc, argv, options);
     options->product = join_names(options);
     options->count.input.path = options->product;
 }

@@ -21,7 +21,9 @@ typedef struct cli_chain_options {
                               * runs, in any case */
 } cli_chain_options;
 
-/* As cli_count_options_parse. */
+extern const cli_command cli_chain_command;
+
+/* As cli_parse_options. */
 void cli_chain_options_parse(int argc, char **argv, cli_chain_options *options);
 void cli_chain_options_free(cli_chain_options *options);
 

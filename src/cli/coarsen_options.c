@@ -1,74 +1,43 @@
 /* The command line of `pathcount coarsen`. */
 #include "src/cli/count_options.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_ITERATIONS 10
-#define MAX_ITERATIONS     1000000
+#define AT(member) CLI_AT(cli_block_options, member)
 
-enum { KEY_BLOCKS = 0x400, KEY_MEAN, KEY_GRAPH, KEY_RESOLUTION, KEY_SEED, KEY_ITERATIONS };
+static const char *const block_words[] = {"components", "leiden", "multilevel", NULL};
 
-static const struct argp_option block_options[] = {
-    {"blocks", KEY_BLOCKS, "SPEC", 0, "How vertices are put into blocks (required)", 0},
-    {"mean", KEY_MEAN, NULL, 0, "Divide each count by the sizes of its two blocks", 0},
-    {"graph", KEY_GRAPH, "FILE", 0, "Write the quotient graph too (.tsv, .csv, .txt, .mtx)", 0},
-    {"resolution", KEY_RESOLUTION, "R", 0, "Of leiden, multilevel: higher, more blocks (1)", 0},
-    {"seed", KEY_SEED, "N", 0, "Of leiden, multilevel: seed of random choices (1)", 0},
-    {"iterations", KEY_ITERATIONS, "N", 0, "Of leiden: how often it starts over (10)", 0},
+static const cli_option block_rows[] = {
+    {"--blocks", "SPEC", "How vertices are put into blocks (required)", CLI_FILE, AT(spec),
+     .words = block_words},
+    {"--mean", NULL, "Divide each count by the sizes of its two blocks", AT(mean)},
+    {"--graph", "FILE", "Write the quotient graph too (.tsv, .csv, .txt, .mtx)", CLI_FILE,
+     AT(graph_path)},
+    {"--resolution", "R", "Of leiden, multilevel: higher, more blocks (1)", CLI_NUMBER,
+     AT(resolution), .most = 1000000000},
+    {"--seed", "N", "Of leiden, multilevel: seed of random choices (1)", CLI_INTEGER, AT(seed),
+     .most = UINT64_MAX},
+    {"--iterations", "N", "Of leiden: how often it starts over (10)", CLI_INTEGER, AT(n_iterations),
+     .least = 1, .most = 1000000},
     {0}};
 
-static double parse_resolution(const struct argp_state *state, const char *text)
-{
-    char *end;
-    errno = 0;
-    double value = strtod(text, &end);
-    if (end == text || *end != '\0' || errno != 0 || !(value > 0) || value > 1e9)
-        argp_error(state, "--resolution must be a number above 0, not '%s'", text);
-    return value;
-}
+const cli_count_options cli_coarsen_defaults = {
+    .blocks = {.resolution = 1, .seed = 1, .n_iterations = 10}};
 
-static error_t parse_blocks(int key, char *argument, struct argp_state *state)
-{
-    cli_block_options *blocks = &((cli_count_options *)state->input)->blocks;
-    switch (key) {
-    case KEY_BLOCKS:
-        blocks->spec = argument;
-        return 0;
-    case KEY_MEAN:
-        blocks->mean = true;
-        return 0;
-    case KEY_GRAPH:
-        blocks->graph_path = argument;
-        return 0;
-    case KEY_RESOLUTION:
-        blocks->resolution = parse_resolution(state, argument);
-        return 0;
-    case KEY_SEED:
-        blocks->seed = cli_parse_integer(state, "--seed", argument, 0, UINT64_MAX);
-        return 0;
-    case KEY_ITERATIONS:
-        blocks->n_iterations =
-            (int)cli_parse_integer(state, "--iterations", argument, 1, MAX_ITERATIONS);
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
-static const struct argp blocks_argp = {.options = block_options, .parser = parse_blocks};
-
-static const struct argp_child children[] = {
-    {&cli_input_argp, 0, "Input (pathcount coarsen arcs.csv --directed --length 8 --blocks 2):", 1},
-    {&cli_counting_argp, 0,
-     "Counting (pathcount coarsen graph.txt --length 99 --mod 7 --blocks 2):", 2},
-    {&cli_output_argp, 0,
-     "Output (pathcount coarsen graph.txt --length 8 --blocks 2 -o pairs.npy):", 3},
-    {&cli_running_argp, 0,
-     "Running (pathcount coarsen graph.txt --length 8 --blocks 2 --explain):", 5},
-    {&blocks_argp, 0, "Blocks (pathcount coarsen graph.txt --length 4 --blocks components):", 0},
-    {&cli_look_argp, 0, "Pictures (pathcount coarsen graph.txt --length 8 --blocks 2 --show):", 4},
-    {&cli_about_argp, 0, NULL, 6},
+static const cli_group groups[] = {
+    {"Blocks (pathcount coarsen graph.txt --length 4 --blocks components):", block_rows,
+     offsetof(cli_count_options, blocks)},
+    {"Input (pathcount coarsen arcs.csv --directed --length 8 --blocks 2):", cli_input_rows,
+     offsetof(cli_count_options, input)},
+    {"Counting (pathcount coarsen graph.txt --length 99 --mod 7 --blocks 2):", cli_counting_rows,
+     0},
+    {"Output (pathcount coarsen graph.txt --length 8 --blocks 2 -o pairs.npy):", cli_output_rows,
+     0},
+    {"Pictures (pathcount coarsen graph.txt --length 8 --blocks 2 --show):", cli_look_rows,
+     offsetof(cli_count_options, look)},
+    {"Running (pathcount coarsen graph.txt --length 8 --blocks 2 --explain):", cli_running_rows,
+     offsetof(cli_count_options, running)},
+    {NULL, cli_about_rows, 0},
     {0}};
 
 static const char doc[] =
@@ -97,44 +66,28 @@ static const char doc[] =
     "\n"
     "Exit status: as of pathcount count, see its --help. More: man pathcount";
 
-static error_t parse_command(int key, char *argument, struct argp_state *state)
+static void complete(cli_parse *parse)
 {
-    cli_count_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        cli_count_options_init(state);
-        state->child_inputs[4] = options;
-        state->child_inputs[5] = &options->look;
-        return 0;
-    case ARGP_KEY_ARG:
-        cli_count_options_take_graph(state, argument);
-        return 0;
-    case ARGP_KEY_END:
-        cli_count_options_check(state, "pathcount coarsen");
-        if (options->blocks.spec == NULL)
-            argp_error(state,
-                       "which blocks? For example: --blocks 2, --blocks components, or a file");
-        if (strcmp(options->blocks.spec, "-") == 0 && strcmp(options->input.path, "-") == 0)
-            argp_error(state, "the graph and its blocks cannot both be read from standard input");
-        if (options->blocks.graph_path != NULL && options->output_path != NULL &&
-            strcmp(options->blocks.graph_path, options->output_path) == 0)
-            argp_error(state, "--graph and --output name the same file");
-        if (options->blocks.mean && options->count.arithmetic == PC_MODULAR)
-            argp_error(state, "--mean has no meaning with --mod: residues have no mean");
-        cli_look_options_check(state, options);
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
+    const cli_count_options *options = parse->options;
+    const cli_block_options *blocks = &options->blocks;
+    struct argp_state *state = parse->state;
+    cli_count_check(parse, "pathcount coarsen");
+    if (blocks->spec == NULL)
+        argp_error(state, "which blocks? For example: --blocks 2, --blocks components, or a file");
+    if (strcmp(blocks->spec, "-") == 0 && strcmp(options->input.path, "-") == 0)
+        argp_error(state, "the graph and its blocks cannot both be read from standard input");
+    if (blocks->graph_path != NULL && options->output_path != NULL &&
+        strcmp(blocks->graph_path, options->output_path) == 0)
+        argp_error(state, "--graph and --output name the same file");
+    if (blocks->mean && options->count.arithmetic == PC_MODULAR)
+        argp_error(state, "--mean has no meaning with --mod: residues have no mean");
+    cli_look_options_check(state, options);
 }
 
-void cli_coarsen_options_parse(int argc, char **argv, cli_count_options *options)
-{
-    static const struct argp command = {.parser = parse_command,
-                                        .args_doc = "GRAPH --length K --blocks SPEC",
-                                        .doc = doc,
-                                        .children = children,
-                                        .help_filter = cli_help_filter};
-    *options = (cli_count_options){
-        .blocks = {.resolution = 1, .seed = 1, .n_iterations = DEFAULT_ITERATIONS}};
-    cli_parse(&command, argc, argv, ARGP_NO_HELP, options);
-}
+const cli_command cli_coarsen_command = {.name = "coarsen",
+                                         .summary = "paths between blocks of vertices",
+                                         .arguments = "GRAPH --length K --blocks SPEC",
+                                         .doc = doc,
+                                         .groups = groups,
+                                         .take_argument = cli_count_take_graph,
+                                         .complete = complete};

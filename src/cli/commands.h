@@ -3,12 +3,24 @@
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
+#include "src/cli/options.h"
+
 int cli_count(int argc, char **argv);
 int cli_coarsen(int argc, char **argv);
 int cli_chain(int argc, char **argv);
 int cli_batch(int argc, char **argv);
-int cli_bench(int argc, char **argv);
-int cli_devices(int argc, char **argv);
 int cli_generate(int argc, char **argv);
+int cli_devices(int argc, char **argv);
+int cli_bench(int argc, char **argv);
+
+extern const cli_command cli_devices_command;
+
+/* The first one is the default: its name may be left out. The last one has no run. */
+typedef struct cli_listed_command {
+    const cli_command *command;
+    int (*run)(int argc, char **argv);
+} cli_listed_command;
+
+extern const cli_listed_command cli_commands[];
 
 #endif

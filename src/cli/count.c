@@ -16,14 +16,14 @@ static int run(cli_count_options *options)
 
 int cli_count(int argc, char **argv)
 {
-    cli_count_options options;
-    cli_count_options_parse(argc, argv, &options);
+    cli_count_options options = {0};
+    cli_parse_options(&cli_count_command, argc, argv, &options);
     return run(&options);
 }
 
 int cli_coarsen(int argc, char **argv)
 {
-    cli_count_options options;
-    cli_coarsen_options_parse(argc, argv, &options);
+    cli_count_options options = cli_coarsen_defaults;
+    cli_parse_options(&cli_coarsen_command, argc, argv, &options);
     return run(&options);
 }

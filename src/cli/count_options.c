@@ -1,115 +1,82 @@
-/* The command line of `pathcount count`. */
+/* The command line of `pathcount count`, and what others share with it. */
 #include "src/cli/count_options.h"
-
-#include <string.h>
 
 #define MAX_MODULUS        INT64_MAX /* the modulus is below 2^63 */
 #define MAX_CERTIFY_ROUNDS 1000
 
-enum { KEY_MOD = 0x200, KEY_FLOAT, KEY_CERTIFY, KEY_METHOD, KEY_JSON };
+#define AT(member) CLI_AT(cli_count_options, member)
 
 /* ---- Counting ------------------------------------------------------------------------------ */
 
-static const struct argp_option counting_options[] = {
-    {"length", 'k', "K", 0, "Length of the paths in arcs (required)", 0},
-    {"mod", KEY_MOD, "M", 0, "Count modulo M, 2 <= M < 2^63", 0},
-    {"float", KEY_FLOAT, NULL, 0, "Count in doubles: rounded, never overflows", 0},
-    {"method", KEY_METHOD, "METHOD", 0, "How: auto, dense, sweep or hybrid", 0},
-    {"certify", KEY_CERTIFY, "N", 0, "Random checks of the result (default: 2)", 0},
-    {0}};
-
-static void set_arithmetic(const struct argp_state *state, pc_arithmetic arithmetic)
+static void take_length(cli_parse *parse, const cli_option *option, void *object, char *argument)
 {
-    cli_count_options *options = state->input;
-    pc_arithmetic before = options->count.arithmetic;
-    if (before != PC_EXACT && before != arithmetic)
-        argp_error(state, "--mod and --float exclude each other");
-    options->count.arithmetic = arithmetic;
+    cli_count_options *options = object;
+    options->length = cli_parse_integer(parse, option->name, argument, 0, UINT64_MAX);
+    options->has_length = true;
 }
+
+void cli_take_modulus(cli_parse *parse, const cli_option *option, void *object, char *argument)
+{
+    cli_count_options *options = object;
+    options->count.modulus = cli_parse_integer(parse, option->name, argument, 2, MAX_MODULUS);
+    options->count.arithmetic = PC_MODULAR;
+}
+
+void cli_take_certify(cli_parse *parse, const cli_option *option, void *object, char *argument)
+{
+    cli_count_options *options = object;
+    int rounds = (int)cli_parse_integer(parse, option->name, argument, 0, MAX_CERTIFY_ROUNDS);
+    options->count.n_certify_rounds = rounds == 0 ? PC_CERTIFY_NONE : rounds;
+}
+
+static const char *const methods[] = {[PC_METHOD_AUTO] = "auto",
+                                      [PC_METHOD_DENSE] = "dense",
+                                      [PC_METHOD_SWEEP] = "sweep",
+                                      [PC_METHOD_HYBRID] = "hybrid",
+                                      NULL};
 
 const char *cli_method_name(pc_method method)
 {
-    static const char *const names[] = {[PC_METHOD_AUTO] = "auto",
-                                        [PC_METHOD_DENSE] = "dense",
-                                        [PC_METHOD_SWEEP] = "sweep",
-                                        [PC_METHOD_HYBRID] = "hybrid"};
-    return names[method];
+    return methods[method];
 }
 
-static pc_method parse_method(const struct argp_state *state, const char *text)
-{
-    for (int m = PC_METHOD_AUTO; m <= PC_METHOD_HYBRID; m++)
-        if (strcmp(text, cli_method_name((pc_method)m)) == 0)
-            return (pc_method)m;
-    argp_error(state, "--method must be auto, dense, sweep or hybrid, not '%s'", text);
-    return PC_METHOD_AUTO;
-}
-
-static error_t parse_counting(int key, char *argument, struct argp_state *state)
-{
-    cli_count_options *options = state->input;
-    switch (key) {
-    case 'k':
-        options->length = cli_parse_integer(state, "--length", argument, 0, UINT64_MAX);
-        options->has_length = true;
-        return 0;
-    case KEY_MOD:
-        set_arithmetic(state, PC_MODULAR);
-        options->count.modulus = cli_parse_integer(state, "--mod", argument, 2, MAX_MODULUS);
-        return 0;
-    case KEY_FLOAT:
-        set_arithmetic(state, PC_FLOAT);
-        return 0;
-    case KEY_METHOD:
-        options->count.method = parse_method(state, argument);
-        return 0;
-    case KEY_CERTIFY:
-        options->count.n_certify_rounds =
-            (int)cli_parse_integer(state, "--certify", argument, 0, MAX_CERTIFY_ROUNDS);
-        if (options->count.n_certify_rounds == 0)
-            options->count.n_certify_rounds = PC_CERTIFY_NONE;
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
-const struct argp cli_counting_argp = {.options = counting_options, .parser = parse_counting};
+const cli_option cli_counting_rows[] = {
+    {"--length", "K", "Length of the paths in arcs (required)", CLI_INTEGER, AT(length),
+     .take = take_length, .letter = 'k', .job = CLI_OF_RESULT},
+    {"--mod", "M", "Count modulo M, 2 <= M < 2^63", CLI_INTEGER, AT(count.modulus),
+     .take = cli_take_modulus, .set = CLI_ARITHMETICS, .job = CLI_OF_RESULT},
+    {"--float", NULL, "Count in doubles: rounded, never overflows", AT(count.arithmetic),
+     .constant = PC_FLOAT, .set = CLI_ARITHMETICS, .job = CLI_OF_RESULT},
+    {"--method", "METHOD", "How: auto, dense, sweep or hybrid", CLI_CHOICE, AT(count.method),
+     .words = methods, .job = CLI_OF_RESULT},
+    {"--certify", "N", "Random checks of the result (default: 2)", CLI_INTEGER,
+     AT(count.n_certify_rounds), .take = cli_take_certify, .job = CLI_OF_JOB},
+    {0}};
 
 /* ---- Output -------------------------------------------------------------------------------- */
 
-static const struct argp_option output_options[] = {
-    {"output", 'o', "FILE", 0, "Write the matrix to FILE, format by its ending", 0},
-    {"json", KEY_JSON, NULL, 0, "Print the answer as one JSON object", 0},
+const cli_option cli_output_rows[] = {
+    {"--output", "FILE", "Write the matrix to FILE, format by its ending", CLI_FILE,
+     AT(output_path), .letter = 'o'},
+    {"--json", NULL, "Print the answer as one JSON object", AT(json)},
     {0}};
-
-static error_t parse_output(int key, char *argument, struct argp_state *state)
-{
-    cli_count_options *options = state->input;
-    switch (key) {
-    case 'o':
-        options->output_path = argument;
-        return 0;
-    case KEY_JSON:
-        options->json = true;
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
-const struct argp cli_output_argp = {.options = output_options, .parser = parse_output};
 
 /* ---- The command --------------------------------------------------------------------------- */
 
-static const struct argp_child children[] = {
-    {&cli_input_argp, 0, "Input (pathcount arcs.csv --directed --weights --length 8):", 1},
-    {&cli_counting_argp, 0, "Counting (pathcount graph.txt --length 100 --mod 1000000007):", 2},
-    {&cli_output_argp, 0, "Output (pathcount graph.txt --length 8 -o counts.tsv.gz):", 5},
-    {&cli_running_argp, 0, "Running (pathcount graph.txt --length 8 --threads 2 --explain):", 7},
-    {&cli_paths_argp, 0, "Which paths (pathcount graph.txt --length 8 --non-backtracking):", 3},
-    {&cli_query_argp, 0,
-     "Asking for less than all pairs (pathcount graph.txt --length 4 --pair C J):", 4},
-    {&cli_look_argp, 0, "Pictures (pathcount graph.txt --length 8 --plot counts.png):", 6},
-    {&cli_about_argp, 0, NULL, 8},
+static const cli_group groups[] = {
+    {"Input (pathcount arcs.csv --directed --weights --length 8):", cli_input_rows,
+     offsetof(cli_count_options, input)},
+    {"Counting (pathcount graph.txt --length 100 --mod 1000000007):", cli_counting_rows, 0},
+    {"Which paths (pathcount graph.txt --length 8 --non-backtracking):", cli_paths_rows,
+     offsetof(cli_count_options, query)},
+    {"Asking for less than all pairs (pathcount graph.txt --length 4 --pair C J):", cli_query_rows,
+     offsetof(cli_count_options, query)},
+    {"Output (pathcount graph.txt --length 8 -o counts.tsv.gz):", cli_output_rows, 0},
+    {"Pictures (pathcount graph.txt --length 8 --plot counts.png):", cli_look_rows,
+     offsetof(cli_count_options, look)},
+    {"Running (pathcount graph.txt --length 8 --threads 2 --explain):", cli_running_rows,
+     offsetof(cli_count_options, running)},
+    {NULL, cli_about_rows, 0},
     {0}};
 
 static const char doc[] =
@@ -153,61 +120,36 @@ static const char doc[] =
     "memory, width), 70 internal error, 73 cannot create output, 74 input/output error, 130 "
     "interrupted. More: man pathcount";
 
-void cli_count_options_check(const struct argp_state *state, const char *command)
+void cli_count_check(const cli_parse *parse, const char *command)
 {
-    const cli_count_options *options = state->input;
+    const cli_count_options *options = parse->options;
     if (options->input.path == NULL)
-        argp_error(state, "which graph? For example: %s graph.txt --length 8", command);
+        argp_error(parse->state, "which graph? For example: %s graph.txt --length 8", command);
     if (!options->has_length)
-        argp_error(state, "how long are the paths? For example: %s %s --length 8", command,
+        argp_error(parse->state, "how long are the paths? For example: %s %s --length 8", command,
                    options->input.path);
 }
 
-void cli_count_options_init(struct argp_state *state)
+void cli_count_take_graph(cli_parse *parse, char *path)
 {
-    cli_count_options *options = state->input;
-    state->child_inputs[0] = &options->input;
-    state->child_inputs[1] = options;
-    state->child_inputs[2] = options;
-    state->child_inputs[3] = &options->running;
-}
-
-void cli_count_options_take_graph(struct argp_state *state, char *path)
-{
-    cli_count_options *options = state->input;
+    cli_count_options *options = parse->options;
     if (options->input.path != NULL)
-        argp_error(state, "one graph at a time, not both '%s' and '%s'", options->input.path, path);
+        argp_error(parse->state, "one graph at a time, not both '%s' and '%s'", options->input.path,
+                   path);
     options->input.path = path;
 }
 
-static error_t parse_command(int key, char *argument, struct argp_state *state)
+static void complete(cli_parse *parse)
 {
-    cli_count_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        cli_count_options_init(state);
-        state->child_inputs[4] = state->child_inputs[5] = &options->query;
-        state->child_inputs[6] = &options->look;
-        return 0;
-    case ARGP_KEY_ARG:
-        cli_count_options_take_graph(state, argument);
-        return 0;
-    case ARGP_KEY_END:
-        cli_count_options_check(state, "pathcount");
-        cli_query_options_complete(state, options);
-        cli_look_options_check(state, options);
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
+    cli_count_check(parse, "pathcount");
+    cli_query_options_complete(parse->state, parse->options);
+    cli_look_options_check(parse->state, parse->options);
 }
 
-void cli_count_options_parse(int argc, char **argv, cli_count_options *options)
-{
-    static const struct argp command = {.parser = parse_command,
-                                        .args_doc = "GRAPH --length K",
-                                        .doc = doc,
-                                        .children = children,
-                                        .help_filter = cli_help_filter};
-    *options = (cli_count_options){0};
-    cli_parse(&command, argc, argv, ARGP_NO_HELP, options);
-}
+const cli_command cli_count_command = {.name = "count",
+                                       .summary = "paths between all vertices (the default)",
+                                       .arguments = "GRAPH --length K",
+                                       .doc = doc,
+                                       .groups = groups,
+                                       .take_argument = cli_count_take_graph,
+                                       .complete = complete};

@@ -29,21 +29,22 @@ typedef struct cli_count_options {
     cli_look_options look;
 } cli_count_options;
 
-/* Groups of options that both have; their input is the cli_count_options. */
-extern const struct argp cli_counting_argp;
-extern const struct argp cli_output_argp;
+/* Groups of options; their structure is cli_count_options. */
+extern const cli_option cli_counting_rows[], cli_output_rows[];
 
-/* What --method calls it. */
+/* How --mod and --certify are taken. */
+void cli_take_modulus(cli_parse *parse, const cli_option *option, void *object, char *argument);
+void cli_take_certify(cli_parse *parse, const cli_option *option, void *object, char *argument);
+
+/* What --method calls it; static storage. */
 const char *cli_method_name(pc_method method);
 
-/* What both do with arguments of their argp parsers; check_complete at the end. */
-void cli_count_options_init(struct argp_state *state);
-void cli_count_options_take_graph(struct argp_state *state, char *path);
-void cli_count_options_check(const struct argp_state *state, const char *command);
+/* What both do with their argument, and when all options are known. */
+void cli_count_take_graph(cli_parse *parse, char *path);
+void cli_count_check(const cli_parse *parse, const char *command);
 
-/* Reads the command line; ends the process with CLI_USAGE when it makes no sense, and after --help
- * or --version. */
-void cli_count_options_parse(int argc, char **argv, cli_count_options *options);
-void cli_coarsen_options_parse(int argc, char **argv, cli_count_options *options);
+/* Their structure is cli_count_options; of coarsen, cli_coarsen_defaults at first. */
+extern const cli_command cli_count_command, cli_coarsen_command;
+extern const cli_count_options cli_coarsen_defaults;
 
 #endif

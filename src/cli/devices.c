@@ -23,30 +23,16 @@ typedef struct devices_job {
 
 /* ---- Command line ---------------------------------------------------------------------------- */
 
-enum { KEY_DEVICE = 0x400, KEY_JSON };
-
-static const struct argp_option options[] = {
-    {0, 0, NULL, 0, "What is told (pathcount devices --device cuda:all --json):", 1},
-    {"device", KEY_DEVICE, "DEVICE", 0, "Where counts with this --device are made", 1},
-    {"json", KEY_JSON, NULL, 0, "Print one JSON object", 1},
+static const cli_option rows[] = {
+    {"--device", "DEVICE", "Where counts with this --device are made", CLI_TEXT,
+     CLI_AT(devices_job, device), .words = cli_device_words},
+    {"--json", NULL, "Print one JSON object", CLI_AT(devices_job, json)},
     {0}};
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    devices_job *job = state->input;
-    switch (key) {
-    case KEY_DEVICE:
-        job->device = argument;
-        return 0;
-    case KEY_JSON:
-        job->json = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "devices takes no graph ('%s')", argument);
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
+static const cli_group groups[] = {
+    {"What is told (pathcount devices --device cuda:all --json):", rows, 0},
+    {NULL, cli_about_rows, 0},
+    {0}};
 
 static const char doc[] =
     "List the processors and GPUs of this machine, the largest graphs that fit into their memory, "
@@ -58,16 +44,8 @@ static const char doc[] =
     "\n"
     "Exit status: 0 done, 2 usage. More: man pathcount";
 
-static void parse_options(int argc, char **argv, devices_job *job)
-{
-    static const struct argp_child children[] = {{&cli_about_argp, 0, NULL, 1}, {0}};
-    static const struct argp command = {.options = options,
-                                        .parser = parse,
-                                        .doc = doc,
-                                        .children = children,
-                                        .help_filter = cli_help_filter};
-    cli_parse(&command, argc, argv, ARGP_NO_HELP, job);
-}
+const cli_command cli_devices_command = {
+    .name = "devices", .summary = "what can compute here", .doc = doc, .groups = groups};
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
@@ -243,7 +221,7 @@ int cli_devices(int argc, char **argv)
 {
     devices_job job = {.device = "auto"};
     pc_context *context;
-    parse_options(argc, argv, &job);
+    cli_parse_options(&cli_devices_command, argc, argv, &job);
     pc_status status = pc_context_create(&context);
     if (status != PC_OK)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));

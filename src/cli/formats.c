@@ -31,3 +31,19 @@ const cli_format *cli_format_named(const char *name)
             return &formats[i];
     return NULL;
 }
+
+const char *const *cli_format_words(void)
+{
+    static const char *words[sizeof formats / sizeof *formats + 1];
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        words[i] = formats[i].name;
+    return words;
+}
+
+const char *const *cli_job_endings(void)
+{
+    static const char *const words[] = {"mtx",  "mtx.gz",  "mtx.zst",  "tsv", "tsv.gz", "tsv.zst",
+                                        "csv",  "csv.gz",  "csv.zst",  "npy", "npy.gz", "npy.zst",
+                                        "json", "json.gz", "json.zst", NULL};
+    return words;
+}

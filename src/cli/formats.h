@@ -18,4 +18,7 @@ const cli_format *cli_format_named(const char *name);
 /* All names, as "auto, edges, ..."; static storage. */
 const char *cli_format_names(void);
 
+const char *const *cli_format_words(void);
+const char *const *cli_job_endings(void);
+
 #endif

@@ -117,10 +117,10 @@ static pc_status generate(pc_context *context, cli_progress *progress,
 
 int cli_generate(int argc, char **argv)
 {
-    cli_generate_options options;
+    cli_generate_options options = cli_generate_defaults;
     cli_progress progress;
     pc_context *context = NULL;
-    cli_generate_options_parse(argc, argv, &options);
+    cli_parse_options(&cli_generate_command, argc, argv, &options);
     pc_status status = cli_open_context(&options.running, &progress, &context);
     if (context == NULL)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));

@@ -5,58 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_VERTICES        UINT32_MAX
-#define MAX_SCALE           31
-#define MAX_EDGE_FACTOR     (UINT64_C(1) << 32)
-#define DEFAULT_EDGE_FACTOR 16 /* of Graph500 */
-#define DEFAULT_SEED        1
+#define MAX_EDGE_FACTOR (UINT64_C(1) << 32)
 
-enum {
-    KEY_SCALE = 0x500,
-    KEY_EDGE_FACTOR,
-    KEY_QUADRANTS,
-    KEY_VERTICES,
-    KEY_EDGES,
-    KEY_PROBABILITY,
-    KEY_EDGES_PER_VERTEX,
-    KEY_SEED,
-    KEY_DIRECTED,
-    KEY_END
-};
+#define AT(member) CLI_AT(cli_generate_options, member)
 
-#define BIT(KEY) (1u << ((KEY)-KEY_SCALE))
-
-static const struct argp_option model_options[] = {
-    {"scale", KEY_SCALE, "S", 0, "rmat: 2^S vertices", 0},
-    {"edge-factor", KEY_EDGE_FACTOR, "F", 0, "rmat: F * 2^S edges are drawn (16)", 0},
-    {"quadrants", KEY_QUADRANTS, "A,B,C", 0, "rmat: probabilities (0.57,0.19,0.19)", 0},
-    {"vertices", KEY_VERTICES, "N", 0, "Number of vertices", 0},
-    {"edges", KEY_EDGES, "M", 0, "erdos-renyi: number of edges", 0},
-    {"probability", KEY_PROBABILITY, "P", 0, "erdos-renyi: probability of each edge", 0},
-    {"edges-per-vertex", KEY_EDGES_PER_VERTEX, "M", 0, "barabasi-albert: of each new vertex", 0},
-    {"seed", KEY_SEED, "N", 0, "Another seed, another graph (1)", 0},
-    {"directed", KEY_DIRECTED, NULL, 0, "Edges are arcs", 0},
-    {"output", 'o', "FILE", 0, "Write the graph to FILE, format by its ending", 0},
-    {0}};
-
-static const struct {
-    const char *name;
-    unsigned needs, takes; /* options */
-    const char *example;
-} models[] = {
-    [CLI_RMAT] = {"rmat", BIT(KEY_SCALE),
-                  BIT(KEY_EDGE_FACTOR) | BIT(KEY_QUADRANTS) | BIT(KEY_SEED) | BIT(KEY_DIRECTED),
-                  "--scale 16"},
-    [CLI_ERDOS_RENYI] = {"erdos-renyi", BIT(KEY_VERTICES),
-                         BIT(KEY_EDGES) | BIT(KEY_PROBABILITY) | BIT(KEY_SEED) | BIT(KEY_DIRECTED),
-                         "--vertices 1000 --edges 5000"},
-    [CLI_BARABASI_ALBERT] = {"barabasi-albert", BIT(KEY_VERTICES) | BIT(KEY_EDGES_PER_VERTEX),
-                             BIT(KEY_SEED) | BIT(KEY_DIRECTED),
-                             "--vertices 1000 --edges-per-vertex 4"},
-    [CLI_FAMOUS] = {"famous", 0, 0, "Petersen"},
-};
-
-/* ---- Values ---------------------------------------------------------------------------------- */
+/* ---- Options of models ----------------------------------------------------------------------- */
 
 /* A number from 0 to 1 at the start of *text, which moves on behind it. */
 static bool take_probability(const char **text, double *value)
@@ -70,112 +23,128 @@ static bool take_probability(const char **text, double *value)
     return good;
 }
 
-static double parse_probability(const struct argp_state *state, const char *argument)
+static void take_number(cli_parse *parse, const cli_option *option, void *object, char *argument)
 {
+    cli_generate_options *options = object;
     const char *text = argument;
-    double value = 0;
-    if (!take_probability(&text, &value) || *text != '\0')
-        argp_error(state, "--probability must be a number from 0 to 1, not '%s'", argument);
-    return value;
+    if (!take_probability(&text, &options->probability) || *text != '\0')
+        argp_error(parse->state, "%s must be a number from 0 to 1, not '%s'", option->name,
+                   argument);
 }
 
-static void parse_quadrants(const struct argp_state *state, const char *argument, pc_rmat *rmat)
+static void take_quadrants(cli_parse *parse, const cli_option *option, void *object, char *argument)
 {
+    pc_rmat *rmat = &((cli_generate_options *)object)->rmat;
     const char *text = argument;
     bool good = take_probability(&text, &rmat->a) && *text++ == ',' &&
                 take_probability(&text, &rmat->b) && *text++ == ',' &&
                 take_probability(&text, &rmat->c) && *text == '\0';
     if (!good || rmat->a + rmat->b + rmat->c == 0)
-        argp_error(state,
-                   "--quadrants must be three probabilities, not all 0, such as 0.57,0.19,0.19, "
-                   "not '%s'",
-                   argument);
+        argp_error(parse->state,
+                   "%s must be three probabilities, not all 0, such as 0.57,0.19,0.19, not '%s'",
+                   option->name, argument);
 }
 
-static void take_argument(struct argp_state *state, const char *argument)
+enum {
+    SCALE,
+    EDGE_FACTOR,
+    QUADRANTS,
+    VERTICES,
+    EDGES,
+    PROBABILITY,
+    EDGES_PER_VERTEX,
+    SEED,
+    DIRECTED,
+    N_MODEL_ROWS
+};
+
+static const cli_option graph_rows[] = {
+    [SCALE] = {"--scale", "S", "rmat: 2^S vertices", CLI_INTEGER, AT(rmat.scale), .most = 31},
+    [EDGE_FACTOR] = {"--edge-factor", "F", "rmat: F * 2^S edges are drawn (16)", CLI_INTEGER,
+                     AT(rmat.edge_factor), .most = MAX_EDGE_FACTOR},
+    [QUADRANTS] = {"--quadrants", "A,B,C", "rmat: probabilities (0.57,0.19,0.19)", CLI_TEXT,
+                   AT(rmat), .take = take_quadrants},
+    [VERTICES] = {"--vertices", "N", "Number of vertices", CLI_INTEGER, AT(n_vertices),
+                  .most = UINT32_MAX},
+    [EDGES] = {"--edges", "M", "erdos-renyi: number of edges", CLI_INTEGER, AT(n_edges),
+               .most = UINT64_MAX, .set = CLI_EDGE_NUMBERS},
+    [PROBABILITY] = {"--probability", "P", "erdos-renyi: probability of each edge", CLI_NUMBER,
+                     AT(probability), .take = take_number, .set = CLI_EDGE_NUMBERS},
+    [EDGES_PER_VERTEX] = {"--edges-per-vertex", "M", "barabasi-albert: of each new vertex",
+                          CLI_INTEGER, AT(edges_per_vertex), .least = 1, .most = UINT32_MAX},
+    [SEED] = {"--seed", "N", "Another seed, another graph (1)", CLI_INTEGER, AT(seed),
+              .most = UINT64_MAX},
+    [DIRECTED] = {"--directed", NULL, "Edges are arcs", AT(is_directed)},
+    {"--output", "FILE", "Write the graph to FILE, format by its ending", CLI_FILE, AT(output_path),
+     .letter = 'o'},
+    {0}};
+
+static const cli_group groups[] = {
+    {"Graph (pathcount generate rmat --scale 10 --seed 7 -o graph.mtx):", graph_rows, 0},
+    {"Running (pathcount generate rmat --scale 12 --threads 2):", cli_running_rows,
+     offsetof(cli_generate_options, running)},
+    {NULL, cli_about_rows, 0},
+    {0}};
+
+/* ---- Models ---------------------------------------------------------------------------------- */
+
+#define BIT(ROW) (1u << (ROW))
+
+static const struct {
+    const char *name;
+    unsigned needs, takes; /* options */
+    const char *example;
+} models[] = {
+    [CLI_RMAT] = {"rmat", BIT(SCALE), BIT(EDGE_FACTOR) | BIT(QUADRANTS) | BIT(SEED) | BIT(DIRECTED),
+                  "--scale 16"},
+    [CLI_ERDOS_RENYI] = {"erdos-renyi", BIT(VERTICES),
+                         BIT(EDGES) | BIT(PROBABILITY) | BIT(SEED) | BIT(DIRECTED),
+                         "--vertices 1000 --edges 5000"},
+    [CLI_BARABASI_ALBERT] = {"barabasi-albert", BIT(VERTICES) | BIT(EDGES_PER_VERTEX),
+                             BIT(SEED) | BIT(DIRECTED), "--vertices 1000 --edges-per-vertex 4"},
+    [CLI_FAMOUS] = {"famous", 0, 0, "Petersen"},
+};
+
+static void take_argument(cli_parse *parse, char *argument)
 {
-    cli_generate_options *options = state->input;
+    cli_generate_options *options = parse->options;
     if (options->model_name != NULL && options->model == CLI_FAMOUS &&
         options->famous_name == NULL) {
         options->famous_name = argument;
         return;
     }
     if (options->model_name != NULL)
-        argp_error(state, "%s takes no argument '%s'", options->model_name, argument);
+        argp_error(parse->state, "%s takes no argument '%s'", options->model_name, argument);
     for (int m = 0; m < CLI_N_MODELS; m++)
         if (strcmp(argument, models[m].name) == 0) {
             options->model_name = models[m].name;
             options->model = (cli_model)m;
             return;
         }
-    argp_error(state,
+    argp_error(parse->state,
                "no model is called '%s': there are rmat, erdos-renyi, barabasi-albert, famous",
                argument);
 }
 
-static error_t parse_model(int key, char *argument, struct argp_state *state)
+static void complete(cli_parse *parse)
 {
-    cli_generate_options *options = state->input;
-    if (key >= KEY_SCALE && key < KEY_END)
-        options->given |= BIT(key);
-    switch (key) {
-    case KEY_SCALE:
-        options->rmat.scale = (uint32_t)cli_parse_integer(state, "--scale", argument, 0, MAX_SCALE);
-        return 0;
-    case KEY_EDGE_FACTOR:
-        options->rmat.edge_factor =
-            cli_parse_integer(state, "--edge-factor", argument, 0, MAX_EDGE_FACTOR);
-        return 0;
-    case KEY_QUADRANTS:
-        parse_quadrants(state, argument, &options->rmat);
-        return 0;
-    case KEY_VERTICES:
-        options->n_vertices = cli_parse_integer(state, "--vertices", argument, 0, MAX_VERTICES);
-        return 0;
-    case KEY_EDGES:
-        options->n_edges = cli_parse_integer(state, "--edges", argument, 0, UINT64_MAX);
-        return 0;
-    case KEY_PROBABILITY:
-        options->has_probability = true;
-        options->probability = parse_probability(state, argument);
-        return 0;
-    case KEY_EDGES_PER_VERTEX:
-        options->edges_per_vertex =
-            cli_parse_integer(state, "--edges-per-vertex", argument, 1, MAX_VERTICES);
-        return 0;
-    case KEY_SEED:
-        options->seed = cli_parse_integer(state, "--seed", argument, 0, UINT64_MAX);
-        return 0;
-    case KEY_DIRECTED:
-        options->is_directed = true;
-        return 0;
-    case 'o':
-        options->output_path = argument;
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
-static const struct argp model_argp = {.options = model_options, .parser = parse_model};
-
-/* ---- The command ----------------------------------------------------------------------------- */
-
-static void check_options(const struct argp_state *state)
-{
-    const cli_generate_options *options = state->input;
+    cli_generate_options *options = parse->options;
+    struct argp_state *state = parse->state;
+    unsigned given = 0;
     if (options->model_name == NULL)
         argp_error(state, "which model? For example: %s rmat --scale 16", state->name);
     unsigned needs = models[options->model].needs, takes = models[options->model].takes;
-    for (int key = KEY_SCALE; key < KEY_END; key++) {
-        const char *name = model_options[key - KEY_SCALE].name;
-        if (options->given & ~(needs | takes) & BIT(key))
-            argp_error(state, "--%s has no meaning for %s", name, options->model_name);
-        if (needs & ~options->given & BIT(key))
-            argp_error(state, "%s needs --%s. For example: %s %s %s", options->model_name, name,
+    for (int row = 0; row < N_MODEL_ROWS; row++) {
+        const char *name = graph_rows[row].name;
+        given |= cli_is_given(parse, &graph_rows[row]) ? BIT(row) : 0;
+        if (given & ~(needs | takes) & BIT(row))
+            argp_error(state, "%s has no meaning for %s", name, options->model_name);
+        if (needs & ~given & BIT(row))
+            argp_error(state, "%s needs %s. For example: %s %s %s", options->model_name, name,
                        state->name, options->model_name, models[options->model].example);
     }
-    unsigned how_many = BIT(KEY_EDGES) | BIT(KEY_PROBABILITY);
-    if (options->model == CLI_ERDOS_RENYI && __builtin_popcount(options->given & how_many) != 1)
+    options->has_probability = given & BIT(PROBABILITY);
+    if (options->model == CLI_ERDOS_RENYI && options->has_probability == !!(given & BIT(EDGES)))
         argp_error(state, "erdos-renyi needs --edges or --probability, one of them");
     if (options->model == CLI_FAMOUS && options->famous_name == NULL)
         argp_error(state, "which famous graph? For example: %s famous Petersen", state->name);
@@ -183,23 +152,7 @@ static void check_options(const struct argp_state *state)
         argp_error(state, "--explain and --device have no meaning here: nothing is counted");
 }
 
-static error_t parse_command(int key, char *argument, struct argp_state *state)
-{
-    cli_generate_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = options;
-        state->child_inputs[1] = &options->running;
-        return 0;
-    case ARGP_KEY_ARG:
-        take_argument(state, argument);
-        return 0;
-    case ARGP_KEY_END:
-        check_options(state);
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
+/* ---- The command ----------------------------------------------------------------------------- */
 
 static const char doc[] =
     "Make a graph: of a random model, or a famous one by its name.\n"
@@ -228,20 +181,15 @@ static const char doc[] =
     "\n"
     "Exit status: as of pathcount count, see its --help. More: man pathcount";
 
-void cli_generate_options_parse(int argc, char **argv, cli_generate_options *options)
-{
-    static const struct argp_child children[] = {
-        {&model_argp, 0, "Graph (pathcount generate rmat --scale 10 --seed 7 -o graph.mtx):", 1},
-        {&cli_running_argp, 0, "Running (pathcount generate rmat --scale 12 --threads 2):", 2},
-        {&cli_about_argp, 0, NULL, 3},
-        {0}};
-    static const struct argp command = {.parser = parse_command,
-                                        .args_doc = "MODEL [NAME]",
-                                        .doc = doc,
-                                        .children = children,
-                                        .help_filter = cli_help_filter};
-    *options =
-        (cli_generate_options){.rmat = {.edge_factor = DEFAULT_EDGE_FACTOR}, .seed = DEFAULT_SEED};
-    /* The arguments stay in their order: they are printed. */
-    cli_parse(&command, argc, argv, ARGP_NO_HELP | ARGP_IN_ORDER, options);
-}
+const cli_generate_options cli_generate_defaults = {.rmat = {.edge_factor = 16} /* of Graph500 */,
+                                                    .seed = 1};
+
+/* The arguments stay in their order: they are printed. */
+const cli_command cli_generate_command = {.name = "generate",
+                                          .summary = "random graphs, and famous ones",
+                                          .arguments = "MODEL [NAME]",
+                                          .doc = doc,
+                                          .groups = groups,
+                                          .argp_flags = ARGP_IN_ORDER,
+                                          .take_argument = take_argument,
+                                          .complete = complete};

@@ -24,10 +24,10 @@ typedef struct cli_generate_options {
     bool is_directed;
     const char *output_path; /* NULL: standard output */
     cli_running_options running;
-    unsigned given; /* one bit for each option that was */
 } cli_generate_options;
 
-/* Ends the process on a usage error or after --help. */
-void cli_generate_options_parse(int argc, char **argv, cli_generate_options *options);
+/* Its structure is cli_generate_options, cli_generate_defaults at first. */
+extern const cli_command cli_generate_command;
+extern const cli_generate_options cli_generate_defaults;
 
 #endif

@@ -14,18 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-} command;
-
-/* The first one is the default: its name may be left out. */
-static const command commands[] = {
-    {"count", cli_count}, {"coarsen", cli_coarsen}, {"chain", cli_chain},
-    {"bench", cli_bench}, {"devices", cli_devices}, {"generate", cli_generate},
-    {"batch", cli_batch},
-};
-
 static char program_name[] = "pathcount"; /* also in messages of argp and getopt */
 
 /* A file opened later must not take the place of a standard stream that was closed: fill the gaps,
@@ -84,15 +72,15 @@ int main(int argc, char **argv)
     cli_signals_install();
     atexit(check_stdout);
     argp_err_exit_status = CLI_USAGE;
-    const command *chosen = &commands[0];
-    for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; i++)
-        if (strcmp(argv[1], commands[i].name) == 0) {
-            chosen = &commands[i];
+    const cli_listed_command *chosen = cli_commands;
+    for (size_t i = 0; argc > 1 && cli_commands[i].run != NULL; i++)
+        if (strcmp(argv[1], cli_commands[i].command->name) == 0) {
+            chosen = &cli_commands[i];
             argc--;
             argv++;
             break;
         }
-    argv[0] = chosen == &commands[0] ? program_name : name_with_command(chosen->name);
+    argv[0] = chosen == cli_commands ? program_name : name_with_command(chosen->command->name);
     int code = chosen->run(argc, argv);
     check_stdout();
     return code;

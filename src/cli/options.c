@@ -1,4 +1,5 @@
-/* Shared options: how a graph is read, how a command runs; and numbers on the command line. */
+/* Parses a command line by the table of options; and the groups that commands share. argp finds the
+ * options and prints --help. */
 #include "src/cli/options.h"
 
 #include "src/cli/exit_codes.h"
@@ -6,34 +7,29 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_VERTICES UINT32_MAX
-#define MAX_THREADS  1024
+enum { FIRST_KEY = 0x100, MAX_GROUPS = 16 };
 
-/* argp itself ends the process when an option is wrong: what it returns is a lack of memory. */
-void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input)
-{
-    if (argp_parse(argp, argc, argv, flags, NULL, input) != 0)
-        exit(cli_fail_for_memory());
-}
+/* ---- Values -------------------------------------------------------------------------------- */
 
-uint64_t cli_parse_integer(const struct argp_state *state, const char *what, const char *text,
+uint64_t cli_parse_integer(const cli_parse *parse, const char *what, const char *text,
                            uint64_t least, uint64_t most)
 {
     char *end = NULL;
     errno = 0;
     uint64_t value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
     if (end == NULL || *end != '\0' || errno != 0 || value < least || value > most)
-        argp_error(state, "%s must be an integer from %" PRIu64 " to %" PRIu64 ", not '%s'", what,
-                   least, most, text);
+        argp_error(parse->state, "%s must be an integer from %" PRIu64 " to %" PRIu64 ", not '%s'",
+                   what, least, most, text);
     return value;
 }
 
 /* "512M" in bytes. */
-static uint64_t parse_size(const struct argp_state *state, const char *what, const char *text)
+static uint64_t parse_size(const cli_parse *parse, const char *what, const char *text)
 {
     static const char suffixes[] = "KMGT";
     char *end = NULL;
@@ -47,155 +43,293 @@ static uint64_t parse_size(const struct argp_state *state, const char *what, con
         end++;
     }
     if (end == NULL || *end != '\0' || errno != 0 || value == 0 || value > UINT64_MAX >> shift)
-        argp_error(state, "%s must be a size such as 512M or 8G (suffix K, M, G or T), not '%s'",
-                   what, text);
+        argp_error(parse->state,
+                   "%s must be a size such as 512M or 8G (suffix K, M, G or T), not '%s'", what,
+                   text);
     return value << shift;
 }
 
-char *cli_help_filter(int key, const char *text, void *input)
+static double parse_number(const cli_parse *parse, const cli_option *option, const char *text)
+{
+    char *end = NULL;
+    errno = 0;
+    double value = strtod(text, &end);
+    bool is_good = end != text && *end == '\0' && errno == 0 && value > 0 && !isinf(value) &&
+                   (option->most == 0 || value <= (double)option->most);
+    if (!is_good)
+        argp_error(parse->state, "%s must be a number%s above 0, not '%s'", option->name,
+                   option->unit != NULL ? option->unit : "", text);
+    return value;
+}
+
+static uint64_t parse_choice(const cli_parse *parse, const cli_option *option, const char *text)
+{
+    char joined[256]; /* "auto, dense or sweep" */
+    size_t length = 0;
+    for (uint64_t w = 0; option->words[w] != NULL; w++) {
+        if (strcmp(text, option->words[w]) == 0)
+            return w;
+        const char *between = w == 0 ? "" : option->words[w + 1] == NULL ? " or " : ", ";
+        length += (size_t)snprintf(joined + length, sizeof joined - length, "%s%s", between,
+                                   option->words[w]);
+    }
+    argp_error(parse->state, "%s must be %s, not '%s'", option->name, joined, text);
+    return 0;
+}
+
+/* Stores an integer in 1, 4 or 8 bytes. */
+static void store(const cli_option *option, void *object, uint64_t value)
+{
+    void *to = cli_option_value(option, object);
+    uint32_t four = (uint32_t)value;
+    bool one = value != 0;
+    memcpy(to,
+           option->n_bytes == 8   ? (void *)&value
+           : option->n_bytes == 4 ? (void *)&four
+                                  : &one,
+           option->n_bytes);
+}
+
+void cli_take_value(cli_parse *parse, const cli_option *option, void *object, char *argument)
+{
+    double number;
+    switch (option->value) {
+    case CLI_FLAG:
+        store(option, object, option->constant != 0 ? (uint64_t)option->constant : 1);
+        break;
+    case CLI_INTEGER:
+        store(option, object,
+              cli_parse_integer(parse, option->name, argument, option->least, option->most));
+        break;
+    case CLI_SIZE:
+        store(option, object, parse_size(parse, option->name, argument));
+        break;
+    case CLI_NUMBER:
+        number = parse_number(parse, option, argument);
+        memcpy(cli_option_value(option, object), &number, sizeof number);
+        break;
+    case CLI_CHOICE:
+        store(option, object, parse_choice(parse, option, argument));
+        break;
+    default:
+        memcpy(cli_option_value(option, object), &argument, sizeof argument);
+    }
+}
+
+const char *const *cli_option_words(const cli_option *option)
+{
+    return option->list_words != NULL ? option->list_words() : option->words;
+}
+
+/* ---- Sets ---------------------------------------------------------------------------------- */
+
+/* The first option of a set that is given takes the place of what was stored for the set before: in a
+ * line of a manifest that is what the command line says. */
+static void enter_set(cli_parse *parse, const cli_option *option)
+{
+    if (option->set == CLI_NO_SET)
+        return;
+    for (size_t i = 0; i < parse->n_rows && parse->in_set[option->set] == NULL; i++)
+        if (parse->rows[i]->set == option->set)
+            memset(cli_option_value(parse->rows[i], parse->objects[i]), 0, parse->rows[i]->n_bytes);
+    parse->in_set[option->set] = option;
+}
+
+static void check_sets(const cli_parse *parse)
+{
+    const cli_option *first[CLI_OWN_CHECK] = {NULL};
+    for (size_t i = 0; i < parse->n_rows; i++) {
+        cli_set set = parse->rows[i]->set;
+        if (!parse->given[i] || set == CLI_NO_SET || set >= CLI_OWN_CHECK)
+            continue;
+        if (first[set] != NULL)
+            argp_error(parse->state, "%s and %s exclude each other", first[set]->name,
+                       parse->rows[i]->name);
+        first[set] = parse->rows[i];
+    }
+}
+
+bool cli_is_given(const cli_parse *parse, const cli_option *option)
+{
+    for (size_t i = 0; i < parse->n_rows; i++)
+        if (parse->rows[i] == option)
+            return parse->given[i];
+    return false;
+}
+
+/* ---- Parsing ------------------------------------------------------------------------------- */
+
+static int key_of(const cli_parse *parse, size_t row)
+{
+    return parse->rows[row]->letter != 0 ? parse->rows[row]->letter : FIRST_KEY + (int)row;
+}
+
+static error_t take_option(cli_parse *parse, int key, char *argument)
+{
+    size_t row = 0;
+    while (row < parse->n_rows && key_of(parse, row) != key)
+        row++;
+    if (row == parse->n_rows)
+        return ARGP_ERR_UNKNOWN;
+    const cli_option *option = parse->rows[row];
+    if (parse->command->check_option != NULL)
+        parse->command->check_option(parse, option);
+    enter_set(parse, option);
+    parse->given[row] = true;
+    if (option->take != NULL)
+        option->take(parse, option, parse->objects[row], argument);
+    else
+        cli_take_value(parse, option, parse->objects[row], argument);
+    return 0;
+}
+
+static void take_argument(cli_parse *parse, char *argument)
+{
+    if (parse->command->take_argument == NULL)
+        argp_error(parse->state, "%s takes no graph ('%s')", parse->command->name, argument);
+    else
+        parse->command->take_argument(parse, argument);
+}
+
+static error_t take_key(int key, char *argument, struct argp_state *state)
+{
+    cli_parse *parse = state->input;
+    parse->state = state;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        if (parse->command->begin != NULL)
+            parse->command->begin(parse);
+        return 0;
+    case ARGP_KEY_ARG:
+        take_argument(parse, argument);
+        return 0;
+    case ARGP_KEY_END:
+        check_sets(parse);
+        if (parse->command->complete != NULL)
+            parse->command->complete(parse);
+        return 0;
+    }
+    return take_option(parse, key, argument);
+}
+
+/* Adds the rows of a group to those of the command, and what argp is to know of them to table.
+ * Returns the place after these. The last group is that of --help: argp puts group -1 last. */
+static struct argp_option *add_group(cli_parse *parse, const cli_group *group, int number,
+                                     struct argp_option *table)
+{
+    int place = group->rows == cli_about_rows ? -1 : number;
+    if (group->title != NULL)
+        *table++ = (struct argp_option){.doc = group->title, .group = place};
+    for (const cli_option *row = group->rows; row->name != NULL; row++) {
+        if (parse->n_rows == CLI_MAX_OPTIONS)
+            abort();
+        parse->rows[parse->n_rows] = row;
+        parse->objects[parse->n_rows] = (char *)parse->options + group->offset;
+        *table++ = (struct argp_option){.name = row->name + 2,
+                                        .key = key_of(parse, parse->n_rows),
+                                        .arg = row->argument,
+                                        .flags = row->help == NULL ? OPTION_HIDDEN : 0,
+                                        .doc = row->help,
+                                        .group = place};
+        parse->n_rows++;
+    }
+    return table;
+}
+
+/* A help filter that drops argp's note on arguments of short options. */
+static char *filter_help(int key, const char *text, void *input)
 {
     (void)input;
     return key == ARGP_KEY_HELP_DUP_ARGS_NOTE ? NULL : (char *)text;
 }
 
-/* ---- Input --------------------------------------------------------------------------------- */
+/* ARGP_NO_HELP: the group of --help takes the place of argp's own options, which know no -h. argp itself
+ * ends the process when an option is wrong: what it returns is a lack of memory. */
+void cli_parse_options(const cli_command *command, int argc, char **argv, void *options)
+{
+    struct argp_option table[CLI_MAX_OPTIONS + MAX_GROUPS + 1] = {{0}}, *end = table;
+    cli_parse parse = {.command = command, .options = options};
+    for (int g = 0; command->groups[g].rows != NULL; g++)
+        end = add_group(&parse, &command->groups[g], g + 1, end);
+    const struct argp argp = {.options = table,
+                              .parser = take_key,
+                              .args_doc = command->arguments,
+                              .doc = command->doc,
+                              .help_filter = filter_help};
+    if (argp_parse(&argp, argc, argv, ARGP_NO_HELP | command->argp_flags, NULL, &parse) != 0)
+        exit(cli_fail_for_memory());
+}
 
-enum {
-    KEY_DIRECTED = 0x100,
-    KEY_UNDIRECTED,
-    KEY_MULTIGRAPH,
-    KEY_WEIGHTS,
-    KEY_VERTICES,
-    KEY_MAX_VERTICES,
-    KEY_FORMAT,
-    KEY_THREADS,
-    KEY_MEMORY_LIMIT,
-    KEY_DEVICE,
-    KEY_NO_SYNC,
-    KEY_EXPLAIN,
-    KEY_USAGE
-};
+/* ---- Groups that commands share ------------------------------------------------------------ */
 
-static const struct argp_option input_options[] = {
-    {"directed", KEY_DIRECTED, NULL, 0, "Edges are arcs, from first to second vertex", 0},
-    {"undirected", KEY_UNDIRECTED, NULL, 0, "Edges go both ways (default of edge lists)", 0},
-    {"multigraph", KEY_MULTIGRAPH, NULL, 0, "Edges given again add up (default: dropped)", 0},
-    {"weights", KEY_WEIGHTS, NULL, 0, "Third column says how often an edge counts", 0},
-    {"max-vertices", KEY_MAX_VERTICES, "N", 0,
-     "Vertices that GRAPH may state (default: 2097152 and one for each byte)", 0},
-    {"vertices", KEY_VERTICES, "N", 0, "Vertices 0 to N-1 exist even without edges", 0},
-    {"format", KEY_FORMAT, "FORMAT", 0, "Format of GRAPH (default: auto)", 0},
+static void take_format(cli_parse *parse, const cli_option *option, void *object, char *argument)
+{
+    cli_input_options *input = object;
+    (void)option;
+    input->format = cli_format_named(argument);
+    if (input->format == NULL)
+        argp_error(parse->state, "--format must be one of %s, not '%s'", cli_format_names(),
+                   argument);
+}
+
+const char *const cli_device_words[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:all", NULL};
+
+#define AT(member) CLI_AT(cli_input_options, member)
+
+const cli_option cli_input_rows[] = {
+    {"--directed", NULL, "Edges are arcs, from first to second vertex", AT(graph.direction),
+     .constant = PC_DIRECTED, .set = CLI_DIRECTIONS, .job = CLI_OF_RESULT},
+    {"--undirected", NULL, "Edges go both ways (default of edge lists)", AT(graph.direction),
+     .constant = PC_UNDIRECTED, .set = CLI_DIRECTIONS, .job = CLI_OF_RESULT},
+    {"--multigraph", NULL, "Edges given again add up (default: dropped)", AT(graph.multigraph),
+     .job = CLI_OF_RESULT},
+    {"--weights", NULL, "Third column says how often an edge counts", AT(graph.weights),
+     .job = CLI_OF_RESULT},
+    {"--max-vertices", "N",
+     "Vertices that GRAPH may state (default: 2097152 and one for each byte)", CLI_INTEGER,
+     AT(graph.max_vertices), .least = 1, .most = UINT32_MAX, .job = CLI_OF_JOB},
+    {"--vertices", "N", "Vertices 0 to N-1 exist even without edges", CLI_INTEGER,
+     AT(graph.n_vertices), .most = UINT32_MAX, .job = CLI_OF_RESULT},
+    {"--format", "FORMAT", "Format of GRAPH (default: auto)", CLI_TEXT, AT(format),
+     .take = take_format, .list_words = cli_format_words, .job = CLI_OF_RESULT},
     {0}};
 
-static void set_direction(const struct argp_state *state, pc_direction direction)
-{
-    cli_input_options *options = state->input;
-    pc_direction before = options->graph.direction;
-    if (before != PC_DIRECTION_OF_FORMAT && before != direction)
-        argp_error(state, "--directed and --undirected exclude each other");
-    options->graph.direction = direction;
-}
+#undef AT
+#define AT(member) CLI_AT(cli_running_options, member)
 
-static error_t parse_input(int key, char *argument, struct argp_state *state)
-{
-    cli_input_options *options = state->input;
-    switch (key) {
-    case KEY_DIRECTED:
-        set_direction(state, PC_DIRECTED);
-        return 0;
-    case KEY_UNDIRECTED:
-        set_direction(state, PC_UNDIRECTED);
-        return 0;
-    case KEY_MULTIGRAPH:
-        options->graph.multigraph = 1;
-        return 0;
-    case KEY_WEIGHTS:
-        options->graph.weights = 1;
-        return 0;
-    case KEY_VERTICES:
-        options->graph.n_vertices =
-            cli_parse_integer(state, "--vertices", argument, 0, MAX_VERTICES);
-        return 0;
-    case KEY_MAX_VERTICES:
-        options->graph.max_vertices =
-            cli_parse_integer(state, "--max-vertices", argument, 1, MAX_VERTICES);
-        return 0;
-    case KEY_FORMAT:
-        options->format = cli_format_named(argument);
-        if (options->format == NULL)
-            argp_error(state, "--format must be one of %s, not '%s'", cli_format_names(), argument);
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
-const struct argp cli_input_argp = {.options = input_options, .parser = parse_input};
-
-/* ---- Running ------------------------------------------------------------------------------- */
-
-/* --explain stands first, so that it can be left out. */
-static const struct argp_option running_options[] = {
-    {"explain", KEY_EXPLAIN, NULL, 0, "Print the plan, then the measured times", 0},
-    {"threads", KEY_THREADS, "N", 0, "Number of threads (default: all processors)", 0},
-    {"memory-limit", KEY_MEMORY_LIMIT, "SIZE", 0, "Memory to use at most, such as 512M or 8G", 0},
-    {"device", KEY_DEVICE, "DEVICE", 0, "Where: auto, cpu, cuda, cuda:0,1 or cuda:all", 0},
-    {"no-sync", KEY_NO_SYNC, NULL, 0, "Do not wait until files are on the disk", 0},
-    {"quiet", 'q', NULL, 0, "Print no notes on standard error, only errors", 0},
+const cli_option cli_running_rows[] = {
+    {"--explain", NULL, "Print the plan, then the measured times", AT(explain)},
+    {"--threads", "N", "Number of threads (default: all processors)", CLI_INTEGER, AT(n_threads),
+     .least = 1, .most = 1024},
+    {"--memory-limit", "SIZE", "Memory to use at most, such as 512M or 8G", CLI_SIZE,
+     AT(memory_limit_bytes)},
+    {"--device", "DEVICE", "Where: auto, cpu, cuda, cuda:0,1 or cuda:all", CLI_TEXT, AT(device),
+     .words = cli_device_words},
+    {"--no-sync", NULL, "Do not wait until files are on the disk", AT(no_sync)},
+    {"--quiet", NULL, "Print no notes on standard error, only errors", AT(is_quiet), .letter = 'q'},
     {0}};
 
-static error_t parse_running(int key, char *argument, struct argp_state *state)
+static void take_help(cli_parse *parse, const cli_option *option, void *object, char *argument)
 {
-    cli_running_options *options = state->input;
-    switch (key) {
-    case KEY_THREADS:
-        options->n_threads = (int)cli_parse_integer(state, "--threads", argument, 1, MAX_THREADS);
-        return 0;
-    case KEY_MEMORY_LIMIT:
-        options->memory_limit_bytes = parse_size(state, "--memory-limit", argument);
-        return 0;
-    case KEY_DEVICE:
-        options->device = argument;
-        return 0;
-    case KEY_NO_SYNC:
-        options->no_sync = true;
-        return 0;
-    case KEY_EXPLAIN:
-        options->explain = true;
-        return 0;
-    case 'q':
-        options->is_quiet = true;
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
+    (void)option, (void)object, (void)argument;
+    argp_state_help(parse->state, parse->state->out_stream, ARGP_HELP_STD_HELP);
 }
 
-const struct argp cli_running_argp = {.options = running_options, .parser = parse_running};
-const struct argp cli_running_many_argp = {.options = running_options + 1, .parser = parse_running};
+static void take_usage(cli_parse *parse, const cli_option *option, void *object, char *argument)
+{
+    (void)option, (void)object, (void)argument;
+    argp_state_help(parse->state, parse->state->out_stream, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
+}
 
-/* ---- About --------------------------------------------------------------------------------- */
+static void take_version(cli_parse *parse, const cli_option *option, void *object, char *argument)
+{
+    (void)option, (void)object, (void)argument;
+    fprintf(parse->state->out_stream, "pathcount %s\n", pc_version());
+    exit(0);
+}
 
-/* argp puts help and version last, in group -1, after a blank line: all of them go there. */
-static const struct argp_option about_options[] = {
-    {"help", 'h', NULL, 0, "Print this help", -1},
-    {"usage", KEY_USAGE, NULL, 0, "Print the options in short", 0},
-    {"version", 'V', NULL, 0, "Print the version", 0},
+const cli_option cli_about_rows[] = {
+    {"--help", NULL, "Print this help", .letter = 'h', .take = take_help},
+    {"--usage", NULL, "Print the options in short", .take = take_usage},
+    {"--version", NULL, "Print the version", .letter = 'V', .take = take_version},
     {0}};
-
-static error_t parse_about(int key, char *argument, struct argp_state *state)
-{
-    (void)argument;
-    switch (key) {
-    case 'h':
-        argp_state_help(state, state->out_stream, ARGP_HELP_STD_HELP);
-        return 0;
-    case KEY_USAGE:
-        argp_state_help(state, state->out_stream, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
-        return 0;
-    case 'V':
-        fprintf(state->out_stream, "pathcount %s\n", pc_version());
-        exit(0);
-    }
-    return ARGP_ERR_UNKNOWN;
-}
-
-const struct argp cli_about_argp = {.options = about_options, .parser = parse_about};

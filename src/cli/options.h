@@ -1,4 +1,8 @@
-/* Options that commands share, as argp parsers to be children of a command's own. */
+/* The table of options: everything that a command line may say, each thing once.
+ *
+ * A row describes an option, a group is an array of rows, and a command lists its groups. From these
+ * come the options of argp with --help, the parser, what a line of a manifest may set, the options in
+ * the record of a job, the completions for shells, and the options in the manual. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -6,6 +10,129 @@
 
 #include <argp.h>
 #include <stdbool.h>
+#include <stddef.h>
+
+/* ---- Rows ---------------------------------------------------------------------------------- */
+
+typedef enum cli_value {
+    CLI_FLAG,    /* the option takes no value; it stores its constant */
+    CLI_INTEGER, /* from least to most */
+    CLI_SIZE,    /* bytes, as 512M */
+    CLI_NUMBER,  /* a double above 0 */
+    CLI_CHOICE,  /* one of the words; stores which */
+    CLI_TEXT,    /* these are stored as they are: any text, */
+    CLI_LIST,    /* words with commas between them, */
+    CLI_FILE,    /* the name of a file, */
+    CLI_FOLDER,  /* of a folder, */
+    CLI_VERTEX   /* a label, or @FILE */
+} cli_value;
+
+/* Options of one set exclude each other. */
+typedef enum cli_set {
+    CLI_NO_SET,
+    CLI_DIRECTIONS,
+    CLI_ARITHMETICS,
+    CLI_PATH_KINDS,
+    CLI_LENGTHS,
+    CLI_PRODUCTS,
+    CLI_OWN_CHECK, /* the commands check the sets from here on */
+    CLI_QUESTIONS = CLI_OWN_CHECK,
+    CLI_MEASUREMENTS,
+    CLI_EDGE_NUMBERS,
+    CLI_N_SETS
+} cli_set;
+
+/* What an option means for one job of a batch. */
+typedef enum cli_of_job {
+    CLI_NOT_OF_JOB,
+    CLI_OF_JOB,   /* a line of a manifest may set it */
+    CLI_OF_RESULT /* as before, and the result depends on it */
+} cli_of_job;
+
+typedef struct cli_parse cli_parse;
+typedef struct cli_option cli_option;
+
+struct cli_option {
+    const char *name;     /* "--length" */
+    const char *argument; /* "K"; NULL: the option takes none */
+    const char *help;     /* NULL: the option is hidden, because it is only there to be refused */
+    cli_value value;
+    size_t offset, n_bytes;   /* where the value goes in the structure of the group: CLI_AT */
+    int constant;             /* of a flag */
+    uint64_t least, most;     /* of an integer; most also of a number, 0: any finite one */
+    const char *unit;         /* of a number, in messages: " of seconds" */
+    const char *const *words; /* to choose from, or for shells to propose; NULL ends them */
+    const char *const *(*list_words)(void); /* in place of words */
+    cli_set set;
+    cli_of_job job;
+    bool repeats;
+    char letter; /* of the short option; 0: none */
+    /* Takes the value in place of the rule for its kind; object is the structure of the group. */
+    void (*take)(cli_parse *parse, const cli_option *option, void *object, char *argument);
+};
+
+/* The place of the value in a structure of that type. */
+#define CLI_AT(type, member)                                                                       \
+    .offset = offsetof(type, member), .n_bytes = sizeof(((type *)NULL)->member)
+
+/* ---- Commands ------------------------------------------------------------------------------ */
+
+typedef struct cli_group {
+    const char *title;      /* in --help, with an example; NULL: none */
+    const cli_option *rows; /* up to one without a name */
+    size_t offset;          /* of the structure of the group in that of the command */
+} cli_group;
+
+typedef struct cli_command {
+    const char *name, *summary;
+    const char *arguments; /* what --help says of them; NULL: there are none */
+    const char *doc;
+    const cli_group *groups; /* up to one without rows */
+    unsigned argp_flags;
+    /* Each may be NULL. */
+    void (*begin)(cli_parse *parse);
+    void (*check_option)(cli_parse *parse, const cli_option *option); /* before it is taken */
+    void (*take_argument)(cli_parse *parse, char *argument);
+    void (*complete)(cli_parse *parse); /* all options are known, sets are checked */
+} cli_command;
+
+enum { CLI_MAX_OPTIONS = 64 }; /* of a command */
+
+/* A command line while it is parsed. */
+struct cli_parse {
+    const cli_command *command;
+    void *options; /* the structure of the command */
+    struct argp_state *state;
+    size_t n_rows;
+    const cli_option *rows[CLI_MAX_OPTIONS];
+    void *objects[CLI_MAX_OPTIONS];
+    const cli_option *in_set[CLI_N_SETS]; /* the last that was given */
+    bool given[CLI_MAX_OPTIONS];
+};
+
+/* Reads the command line into options. Ends the process with CLI_USAGE when it makes no sense, with
+ * CLI_UNAVAILABLE when there is no memory, and after --help, --usage or --version. */
+void cli_parse_options(const cli_command *command, int argc, char **argv, void *options);
+
+bool cli_is_given(const cli_parse *parse, const cli_option *option);
+
+/* Stores the value by the rule for its kind: for functions in rows. */
+void cli_take_value(cli_parse *parse, const cli_option *option, void *object, char *argument);
+
+/* The words of an option; NULL: none. */
+const char *const *cli_option_words(const cli_option *option);
+
+/* The place of an option's value. */
+static inline void *cli_option_value(const cli_option *option, void *object)
+{
+    return (char *)object + option->offset;
+}
+
+/* An integer from least to most; else a usage error that names what, such as "--length". */
+uint64_t cli_parse_integer(const cli_parse *parse, const char *what, const char *text,
+                           uint64_t least, uint64_t most);
+
+/* ---- Groups that commands share ------------------------------------------------------------ */
 
 typedef struct cli_input_options {
     const char *path;         /* an argument of the command, not an option */
@@ -22,23 +149,13 @@ typedef struct cli_running_options {
     uint64_t memory_limit_bytes; /* 0: what the machine has free */
 } cli_running_options;
 
-/* Their input pointers are a cli_input_options and a cli_running_options, all zero at first. */
-extern const struct argp cli_input_argp;
-extern const struct argp cli_running_argp;
-extern const struct argp cli_running_many_argp; /* of many counts at once: without --explain */
+/* Of cli_input_options and cli_running_options, all zero at first. --explain is the first row of
+ * running: a command of many counts leaves it out. */
+extern const cli_option cli_input_rows[], cli_running_rows[];
 
-/* --help, --usage and --version, which end the process; needs no input. It takes the place of the
- * options of argp itself (ARGP_NO_HELP), which know no -h and hide the help filter. */
-extern const struct argp cli_about_argp;
+/* --help, --usage and --version: the last group of each command. */
+extern const cli_option cli_about_rows[];
 
-/* argp_parse, but ends the process with a message when there is no memory for it. */
-void cli_parse(const struct argp *argp, int argc, char **argv, unsigned flags, void *input);
-
-/* An integer from least to most; else a usage error that names what, such as "--length". */
-uint64_t cli_parse_integer(const struct argp_state *state, const char *what, const char *text,
-                           uint64_t least, uint64_t most);
-
-/* A help filter that drops argp's note on arguments of short options. */
-char *cli_help_filter(int key, const char *text, void *input);
+extern const char *const cli_device_words[]; /* for shells: there are more */
 
 #endif

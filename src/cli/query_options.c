@@ -4,48 +4,14 @@
 #include "src/cli/count_options.h"
 #include "src/cli/kinds.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_TOP 1000000
 
-enum {
-    KEY_FROM = 0x600,
-    KEY_TO,
-    KEY_PAIR,
-    KEY_PAIRS,
-    KEY_TOTAL,
-    KEY_SUMS,
-    KEY_CLOSED,
-    KEY_TRACE,
-    KEY_TOP,
-    KEY_EACH,
-    KEY_UP_TO,
-    KEY_KATZ,
-    KEY_SUBGRAPH,
-    KEY_NON_BACKTRACKING,
-    KEY_MARKOV
-};
+#define AT(member) CLI_AT(cli_query_options, member)
 
-static const struct argp_option query_options[] = {
-    {"from", KEY_FROM, "VERTEX", 0, "From VERTEX to every vertex; may be repeated", 0},
-    {"to", KEY_TO, "VERTEX", 0, "From every vertex to VERTEX; may be repeated", 0},
-    {"pair", KEY_PAIR, "FROM TO", 0, "From one vertex to the other; may be repeated", 0},
-    {"pairs", KEY_PAIRS, "FILE", 0, "Such pairs from FILE, one a line", 0},
-    {"total", KEY_TOTAL, NULL, 0, "The sum of all counts", 0},
-    {"sums", KEY_SUMS, NULL, 0, "Paths that start and that end at each vertex", 0},
-    {"closed", KEY_CLOSED, NULL, 0, "Paths from each vertex back to itself", 0},
-    {"trace", KEY_TRACE, NULL, 0, "All closed paths: the sum of --closed", 0},
-    {"top", KEY_TOP, "N", 0, "The N pairs with most paths", 0},
-    {"each", KEY_EACH, NULL, 0, "Answer for each length from 1 to K", 0},
-    {"up-to", KEY_UP_TO, NULL, 0, "Add up the lengths from 1 to K", 0},
-    {"katz", KEY_KATZ, "BETA", 0,
-     "Katz centrality up to length K: paths ending, each times BETA^length", 0},
-    {"subgraph-centrality", KEY_SUBGRAPH, NULL, 0,
-     "Closed paths up to length K, each over the factorial of its length", 0},
-    {0}};
+/* ---- Less than all pairs --------------------------------------------------------------------- */
 
 static bool is_closed(cli_question question)
 {
@@ -65,101 +31,89 @@ static bool ask_both(cli_query_options *options, cli_question question, const ch
     return true;
 }
 
-static void ask(const struct argp_state *state, cli_question question, const char *option)
+/* A question that is the first one here replaces the other whole, its vertices included: in a line of a
+ * manifest that is the one of the command line. */
+static void take_question(cli_parse *parse, const cli_option *option, void *object, char *argument)
 {
-    cli_query_options *options = state->input;
-    if (ask_both(options, question, option))
+    cli_query_options *options = object;
+    cli_question question = (cli_question)option->constant;
+    (void)argument;
+    if (ask_both(options, question, option->name))
         return;
-    if (options->question != CLI_ASK_MATRIX && options->question != question)
-        argp_error(state, "%s and %s exclude each other", options->option, option);
+    if (options->question == CLI_ASK_MATRIX)
+        options->n_named = 0;
+    else if (options->question != question)
+        argp_error(parse->state, "%s and %s exclude each other", options->option, option->name);
     options->question = question;
-    options->option = option;
+    options->option = option->name;
 }
 
-static double parse_beta(const struct argp_state *state, const char *text)
+static void add_named(cli_parse *parse, cli_query_options *options, const char *text,
+                      const char *second)
 {
-    char *end = NULL;
-    errno = 0;
-    double value = strtod(text, &end);
-    if (end == text || *end != '\0' || errno != 0 || !(value > 0) || isinf(value))
-        argp_error(state, "--katz must be a number above 0, not '%s'", text);
-    return value;
-}
-
-static void name(const struct argp_state *state, const char *text, const char *second)
-{
-    cli_query_options *options = state->input;
     cli_named *grown = realloc(options->named, (options->n_named + 1) * sizeof *grown);
     if (grown == NULL)
-        argp_failure(state, EXIT_FAILURE, 0, "out of memory");
+        argp_failure(parse->state, EXIT_FAILURE, 0, "out of memory");
     options->named = grown;
     options->named[options->n_named++] = (cli_named){text, second};
 }
 
-/* A pair is two words: the second one is the next of the command line. */
-static void take_pair(struct argp_state *state, const char *first)
+static void take_named(cli_parse *parse, const cli_option *option, void *object, char *argument)
 {
+    take_question(parse, option, object, argument);
+    add_named(parse, object, argument, NULL);
+}
+
+/* A pair is two words: the second one is the next of the command line. */
+static void take_pair(cli_parse *parse, const cli_option *option, void *object, char *argument)
+{
+    struct argp_state *state = parse->state;
     const char *second = state->next < state->argc ? state->argv[state->next] : NULL;
     if (second == NULL || strncmp(second, "--", 2) == 0)
         argp_error(state, "--pair takes two vertices: --pair FROM TO");
     state->next++;
-    ask(state, CLI_ASK_PAIRS, "--pair");
-    name(state, first, second);
+    take_question(parse, option, object, argument);
+    add_named(parse, object, argument, second);
 }
 
-static error_t parse_query(int key, char *argument, struct argp_state *state)
+/* A question with a number. */
+static void take_number(cli_parse *parse, const cli_option *option, void *object, char *argument)
 {
-    cli_query_options *options = state->input;
-    switch (key) {
-    case KEY_FROM:
-        ask(state, CLI_ASK_FROM, "--from");
-        name(state, argument, NULL);
-        return 0;
-    case KEY_TO:
-        ask(state, CLI_ASK_TO, "--to");
-        name(state, argument, NULL);
-        return 0;
-    case KEY_PAIR:
-        take_pair(state, argument);
-        return 0;
-    case KEY_PAIRS:
-        ask(state, CLI_ASK_PAIRS, "--pairs");
-        name(state, argument, NULL);
-        return 0;
-    case KEY_TOTAL:
-        ask(state, CLI_ASK_TOTAL, "--total");
-        return 0;
-    case KEY_SUMS:
-        ask(state, CLI_ASK_SUMS, "--sums");
-        return 0;
-    case KEY_CLOSED:
-        ask(state, CLI_ASK_CLOSED, "--closed");
-        return 0;
-    case KEY_TRACE:
-        ask(state, CLI_ASK_TRACE, "--trace");
-        return 0;
-    case KEY_TOP:
-        ask(state, CLI_ASK_TOP, "--top");
-        options->n_top = cli_parse_integer(state, "--top", argument, 1, MAX_TOP);
-        return 0;
-    case KEY_KATZ:
-        ask(state, CLI_ASK_KATZ, "--katz");
-        options->beta = parse_beta(state, argument);
-        return 0;
-    case KEY_SUBGRAPH:
-        ask(state, CLI_ASK_SUBGRAPH, "--subgraph-centrality");
-        return 0;
-    case KEY_EACH:
-        options->each = true;
-        return 0;
-    case KEY_UP_TO:
-        options->up_to = true;
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
+    take_question(parse, option, object, argument);
+    cli_take_value(parse, option, object, argument);
 }
 
-const struct argp cli_query_argp = {.options = query_options, .parser = parse_query};
+#define ASKS(QUESTION) .constant = (QUESTION), .set = CLI_QUESTIONS, .job = CLI_OF_RESULT
+
+const cli_option cli_query_rows[] = {
+    {"--from", "VERTEX", "From VERTEX to every vertex; may be repeated", CLI_VERTEX, AT(question),
+     ASKS(CLI_ASK_FROM), .take = take_named, .repeats = true},
+    {"--to", "VERTEX", "From every vertex to VERTEX; may be repeated", CLI_VERTEX, AT(question),
+     ASKS(CLI_ASK_TO), .take = take_named, .repeats = true},
+    {"--pair", "FROM TO", "From one vertex to the other; may be repeated", CLI_TEXT, AT(question),
+     ASKS(CLI_ASK_PAIRS), .take = take_pair, .repeats = true},
+    {"--pairs", "FILE", "Such pairs from FILE, one a line", CLI_FILE, AT(question),
+     ASKS(CLI_ASK_PAIRS), .take = take_named, .repeats = true},
+    {"--total", NULL, "The sum of all counts", AT(question), ASKS(CLI_ASK_TOTAL),
+     .take = take_question},
+    {"--sums", NULL, "Paths that start and that end at each vertex", AT(question),
+     ASKS(CLI_ASK_SUMS), .take = take_question},
+    {"--closed", NULL, "Paths from each vertex back to itself", AT(question), ASKS(CLI_ASK_CLOSED),
+     .take = take_question},
+    {"--trace", NULL, "All closed paths: the sum of --closed", AT(question), ASKS(CLI_ASK_TRACE),
+     .take = take_question},
+    {"--top", "N", "The N pairs with most paths", CLI_INTEGER, AT(n_top), .least = 1,
+     .most = MAX_TOP, ASKS(CLI_ASK_TOP), .take = take_number},
+    {"--each", NULL, "Answer for each length from 1 to K", AT(each), .set = CLI_LENGTHS,
+     .job = CLI_OF_RESULT},
+    {"--up-to", NULL, "Add up the lengths from 1 to K", AT(up_to), .set = CLI_LENGTHS,
+     .job = CLI_OF_RESULT},
+    {"--katz", "BETA", "Katz centrality up to length K: paths ending, each times BETA^length",
+     CLI_NUMBER, AT(beta), ASKS(CLI_ASK_KATZ), .take = take_number},
+    {"--subgraph-centrality", NULL,
+     "Closed paths up to length K, each over the factorial of its length", AT(question),
+     ASKS(CLI_ASK_SUBGRAPH), .take = take_question},
+    {0}};
 
 bool cli_query_reads_stdin(const cli_query_options *query)
 {
@@ -236,8 +190,6 @@ static void complete_paths(const struct argp_state *state, cli_count_options *op
 void cli_query_options_complete(const struct argp_state *state, cli_count_options *options)
 {
     const cli_query_options *query = &options->query;
-    if (query->each && query->up_to)
-        argp_error(state, "--each and --up-to exclude each other");
     if (query->question != CLI_ASK_MATRIX)
         check_query(state, options);
     else if (query->each || query->up_to)
@@ -247,24 +199,10 @@ void cli_query_options_complete(const struct argp_state *state, cli_count_option
 
 /* ---- Which paths ----------------------------------------------------------------------------- */
 
-static const struct argp_option paths_options[] = {
-    {"non-backtracking", KEY_NON_BACKTRACKING, NULL, 0,
-     "Only those that never turn straight back along an edge", 0},
-    {"markov", KEY_MARKOV, NULL, 0,
-     "Probabilities: at each vertex an edge is chosen by its weight (third column)", 0},
+const cli_option cli_paths_rows[] = {
+    {"--non-backtracking", NULL, "Only those that never turn straight back along an edge",
+     AT(paths), .constant = PC_PATHS_NON_BACKTRACKING, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
+    {"--markov", NULL,
+     "Probabilities: at each vertex an edge is chosen by its weight (third column)", AT(paths),
+     .constant = PC_PATHS_MARKOV, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {0}};
-
-static error_t parse_paths(int key, char *argument, struct argp_state *state)
-{
-    cli_query_options *options = state->input;
-    pc_path_kind paths = key == KEY_MARKOV ? PC_PATHS_MARKOV : PC_PATHS_NON_BACKTRACKING;
-    (void)argument;
-    if (key != KEY_MARKOV && key != KEY_NON_BACKTRACKING)
-        return ARGP_ERR_UNKNOWN;
-    if (options->paths != PC_PATHS_ALL && options->paths != paths)
-        argp_error(state, "--non-backtracking and --markov exclude each other");
-    options->paths = paths;
-    return 0;
-}
-
-const struct argp cli_paths_argp = {.options = paths_options, .parser = parse_paths};

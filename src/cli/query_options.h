@@ -2,11 +2,7 @@
 #ifndef CLI_QUERY_OPTIONS_H
 #define CLI_QUERY_OPTIONS_H
 
-#include "pathcount.h"
-
-#include <argp.h>
-#include <stdbool.h>
-#include <stddef.h>
+#include "src/cli/options.h"
 
 typedef enum cli_question {
     CLI_ASK_MATRIX = 0, /* nothing less */
@@ -43,9 +39,8 @@ typedef struct cli_query_options {
 
 struct cli_count_options;
 
-/* Their input is a cli_query_options, all zero at first. */
-extern const struct argp cli_query_argp;
-extern const struct argp cli_paths_argp;
+/* Their structure is cli_query_options, all zero at first. */
+extern const cli_option cli_query_rows[], cli_paths_rows[];
 
 /* What is left to check when all options are known; and what --markov implies, weights and
  * doubles. */

@@ -5,106 +5,71 @@
 #include "src/cli/batch/stream.h"
 #include "src/cli/exit_codes.h"
 
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_WORKERS 1024
-#define MAX_RETRIES 1000
+#define AT(member) CLI_AT(cli_batch_options, member)
 
-enum {
-    KEY_OUT = 0x800,
-    KEY_MANIFEST,
-    KEY_JOBS,
-    KEY_TIMEOUT,
-    KEY_RESUME,
-    KEY_RETRY,
-    KEY_REPORT,
-    KEY_AS,
-    KEY_OUTPUT,
-    KEY_JSON,
-    KEY_EXPLAIN
-};
+/* ---- Options --------------------------------------------------------------------------------- */
 
-/* The last three are of a single count: here they only say what to write instead. */
-static const struct argp_option batch_options[] = {
-    {"out", KEY_OUT, "DIR", 0, "Folder of results and manifest.jsonl (required)", 0},
-    {"manifest", KEY_MANIFEST, "FILE", 0, "More datasets, a line each, see below", 0},
-    {"as", KEY_AS, "FORMAT", 0, "Format of results (default: mtx; tsv of a query)", 0},
-    {"jobs", KEY_JOBS, "N", 0, "Jobs at once (default: as many as processors)", 0},
-    {"timeout", KEY_TIMEOUT, "SECONDS", 0, "A dataset that takes longer has failed", 0},
-    {"retry", KEY_RETRY, "N", 0, "Times to repeat what crashed, hung or was killed", 0},
-    {"resume", KEY_RESUME, NULL, 0, "Only what failed, changed, is damaged or missing", 0},
-    {"report", KEY_REPORT, NULL, 0, "Also write DIR/report.html, a page with pictures", 0},
-    {"output", KEY_OUTPUT, "FILE", OPTION_HIDDEN, NULL, 0},
-    {NULL, 'o', "FILE", OPTION_HIDDEN, NULL, 0},
-    {"json", KEY_JSON, NULL, OPTION_HIDDEN, NULL, 0},
-    {"explain", KEY_EXPLAIN, NULL, OPTION_HIDDEN, NULL, 0},
+static void take_ending(cli_parse *parse, const cli_option *option, void *object, char *argument)
+{
+    if (!cli_job_ending_is_known(argument))
+        argp_error(parse->state, "--as must be " CLI_JOB_ENDINGS ", not '%s'", argument);
+    cli_take_value(parse, option, object, argument);
+}
+
+/* These are of a single count: here they only say what to write instead. */
+static void refuse_output(cli_parse *parse, const cli_option *option, void *object, char *argument)
+{
+    (void)option, (void)object, (void)argument;
+    argp_error(parse->state, "results go into a folder: --out DIR instead of --output");
+}
+
+static void refuse_json(cli_parse *parse, const cli_option *option, void *object, char *argument)
+{
+    (void)option, (void)object, (void)argument;
+    argp_error(parse->state, "results are files: --as json instead of --json");
+}
+
+static void refuse_explain(cli_parse *parse, const cli_option *option, void *object, char *argument)
+{
+    (void)option, (void)object, (void)argument;
+    argp_error(parse->state, "--explain is for one graph: pathcount GRAPH --explain");
+}
+
+static const cli_option batch_rows[] = {
+    {"--out", "DIR", "Folder of results and manifest.jsonl (required)", CLI_FOLDER, AT(folder)},
+    {"--manifest", "FILE", "More datasets, a line each, see below", CLI_FILE, AT(manifest_path)},
+    {"--as", "FORMAT", "Format of results (default: mtx; tsv of a query)", CLI_TEXT, AT(ending),
+     .take = take_ending, .list_words = cli_job_endings, .job = CLI_OF_RESULT},
+    {"--jobs", "N", "Jobs at once (default: as many as processors)", CLI_INTEGER, AT(n_workers),
+     .least = 1, .most = 1024},
+    {"--timeout", "SECONDS", "A dataset that takes longer has failed", CLI_NUMBER,
+     AT(timeout_seconds), .unit = " of seconds"},
+    {"--retry", "N", "Times to repeat what crashed, hung or was killed", CLI_INTEGER, AT(n_retries),
+     .most = 1000},
+    {"--resume", NULL, "Only what failed, changed, is damaged or missing", AT(resume)},
+    {"--report", NULL, "Also write DIR/report.html, a page with pictures", AT(report)},
+    {"--output", "FILE", NULL, CLI_FILE, .take = refuse_output, .letter = 'o'},
+    {"--json", NULL, NULL, .take = refuse_json},
+    {"--explain", NULL, NULL, .take = refuse_explain},
     {0}};
 
-static double parse_timeout(const struct argp_state *state, const char *text)
-{
-    char *end = NULL;
-    errno = 0;
-    double seconds = strtod(text, &end);
-    if (end == text || *end != '\0' || errno != 0 || !(seconds > 0) || isinf(seconds))
-        argp_error(state, "--timeout must be a number of seconds above 0, not '%s'", text);
-    return seconds;
-}
-
-static const char *parse_ending(const struct argp_state *state, const char *text)
-{
-    if (!cli_job_ending_is_known(text))
-        argp_error(state, "--as must be " CLI_JOB_ENDINGS ", not '%s'", text);
-    return text;
-}
-
-static error_t refuse_option(int key, const struct argp_state *state)
-{
-    if (key == KEY_OUTPUT || key == 'o')
-        argp_error(state, "results go into a folder: --out DIR instead of --output");
-    if (key == KEY_JSON)
-        argp_error(state, "results are files: --as json instead of --json");
-    if (key == KEY_EXPLAIN)
-        argp_error(state, "--explain is for one graph: pathcount GRAPH --explain");
-    return ARGP_ERR_UNKNOWN;
-}
-
-static error_t parse_batch(int key, char *argument, struct argp_state *state)
-{
-    cli_batch_options *options = state->input;
-    switch (key) {
-    case KEY_OUT:
-        options->folder = argument;
-        return 0;
-    case KEY_MANIFEST:
-        options->manifest_path = argument;
-        return 0;
-    case KEY_JOBS:
-        options->n_workers = (int)cli_parse_integer(state, "--jobs", argument, 1, MAX_WORKERS);
-        return 0;
-    case KEY_TIMEOUT:
-        options->timeout_seconds = parse_timeout(state, argument);
-        return 0;
-    case KEY_RESUME:
-        options->resume = true;
-        return 0;
-    case KEY_RETRY:
-        options->n_retries =
-            (unsigned)cli_parse_integer(state, "--retry", argument, 0, MAX_RETRIES);
-        return 0;
-    case KEY_REPORT:
-        options->report = true;
-        return 0;
-    case KEY_AS:
-        options->ending = parse_ending(state, argument);
-        return 0;
-    }
-    return refuse_option(key, state);
-}
-
-static const struct argp batch_argp = {.options = batch_options, .parser = parse_batch};
+const cli_group cli_batch_groups[] = {
+    {"Batch (pathcount batch graphs/ --length 8 --out results --resume):", batch_rows, 0},
+    {"Input (pathcount batch graphs/ --length 8 --weights --out results):", cli_input_rows,
+     offsetof(cli_batch_options, count.input)},
+    {"Counting (pathcount batch graphs/ --length 99 --mod 7 --out results):", cli_counting_rows,
+     offsetof(cli_batch_options, count)},
+    {"Which paths (pathcount batch graphs/ --length 8 --markov --out results):", cli_paths_rows,
+     offsetof(cli_batch_options, count.query)},
+    {"Less than all pairs (pathcount batch graphs/ -k 8 --total --out totals):", cli_query_rows,
+     offsetof(cli_batch_options, count.query)},
+    {"Running (pathcount batch graphs/ --length 8 --memory-limit 4G --out results):",
+     cli_running_rows + 1, offsetof(cli_batch_options, count.running)},
+    {NULL, cli_about_rows, 0},
+    {0}};
 
 /* ---- What is left to check ------------------------------------------------------------------- */
 
@@ -190,8 +155,10 @@ static void check_jobs(const struct argp_state *state, const cli_batch_options *
     check_query(state, options);
 }
 
-static void complete(const struct argp_state *state, cli_batch_options *options)
+static void complete(cli_parse *parse)
 {
+    const struct argp_state *state = parse->state;
+    cli_batch_options *options = parse->options;
     if (options->n_paths == 0 && options->manifest_path == NULL)
         argp_error(state, "which datasets? For example: pathcount batch graphs/ --length 8 --out "
                           "results");
@@ -203,20 +170,6 @@ static void complete(const struct argp_state *state, cli_batch_options *options)
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
-
-static const struct argp_child children[] = {
-    {&batch_argp, 0, "Batch (pathcount batch graphs/ --length 8 --out results --resume):", 1},
-    {&cli_input_argp, 0, "Input (pathcount batch graphs/ --length 8 --weights --out results):", 2},
-    {&cli_counting_argp, 0,
-     "Counting (pathcount batch graphs/ --length 99 --mod 7 --out results):", 3},
-    {&cli_paths_argp, 0,
-     "Which paths (pathcount batch graphs/ --length 8 --markov --out results):", 4},
-    {&cli_query_argp, 0,
-     "Less than all pairs (pathcount batch graphs/ -k 8 --total --out totals):", 5},
-    {&cli_running_many_argp, 0,
-     "Running (pathcount batch graphs/ --length 8 --memory-limit 4G --out results):", 6},
-    {&cli_about_argp, 0, NULL, 7},
-    {0}};
 
 static const char doc[] =
     "Count the paths of length K in many datasets, each in a process of its own: what crashes, "
@@ -249,47 +202,29 @@ static const char doc[] =
     "--help. "
     "More: man pathcount";
 
-static void take_path(struct argp_state *state, const char *path)
+static void take_path(cli_parse *parse, char *path)
 {
-    cli_batch_options *options = state->input;
+    cli_batch_options *options = parse->options;
     const char **grown = realloc(options->paths, (options->n_paths + 1) * sizeof *grown);
     if (grown == NULL)
-        argp_failure(state, CLI_UNAVAILABLE, 0, "out of memory");
+        argp_failure(parse->state, CLI_UNAVAILABLE, 0, "out of memory");
     options->paths = grown;
     options->paths[options->n_paths++] = path;
 }
 
-static error_t parse_command(int key, char *argument, struct argp_state *state)
-{
-    cli_batch_options *options = state->input;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = options;
-        state->child_inputs[1] = &options->count.input;
-        state->child_inputs[2] = &options->count;
-        state->child_inputs[3] = state->child_inputs[4] = &options->count.query;
-        state->child_inputs[5] = &options->count.running;
-        return 0;
-    case ARGP_KEY_ARG:
-        take_path(state, argument);
-        return 0;
-    case ARGP_KEY_END:
-        complete(state, options);
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
+const cli_command cli_batch_command = {
+    .name = "batch",
+    .summary = "many datasets, or a stream of small graphs",
+    .arguments = "PATH... --length K --out DIR\nSTREAM --length K --total",
+    .doc = doc,
+    .groups = cli_batch_groups,
+    .take_argument = take_path,
+    .complete = complete};
 
 void cli_batch_options_parse(int argc, char **argv, cli_batch_options *options)
 {
-    static const struct argp command = {
-        .parser = parse_command,
-        .args_doc = "PATH... --length K --out DIR\nSTREAM --length K --total",
-        .doc = doc,
-        .children = children,
-        .help_filter = cli_help_filter};
     *options = (cli_batch_options){.count.query.may_ask_both = true};
-    cli_parse(&command, argc, argv, ARGP_NO_HELP, options);
+    cli_parse_options(&cli_batch_command, argc, argv, options);
 }
 
 void cli_batch_options_free(cli_batch_options *options)

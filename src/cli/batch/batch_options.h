@@ -17,7 +17,10 @@ typedef struct cli_batch_options {
     bool resume, report;
 } cli_batch_options;
 
-/* Reads the command line; ends the process with CLI_USAGE when it makes no sense, and after --help. */
+extern const cli_group cli_batch_groups[];
+extern const cli_command cli_batch_command;
+
+/* As cli_parse_options. */
 void cli_batch_options_parse(int argc, char **argv, cli_batch_options *options);
 
 /* The options of one job: those of the command line, and over them n arguments of its own. where

@@ -2,10 +2,8 @@
 #ifndef CLI_LOOK_H
 #define CLI_LOOK_H
 
-#include "pathcount.h"
+#include "src/cli/options.h"
 
-#include <argp.h>
-#include <stdbool.h>
 #include <stdio.h>
 
 typedef enum cli_picture {
@@ -31,8 +29,8 @@ typedef struct cli_look_options {
 struct cli_count_options;
 struct cli_progress;
 
-/* --plot and --show; its input is a cli_look_options, all zero at first. */
-extern const struct argp cli_look_argp;
+/* --plot and --show; their structure is cli_look_options, all zero at first. */
+extern const cli_option cli_look_rows[];
 
 /* What is left to check when all options are known. */
 void cli_look_options_check(const struct argp_state *state,

@@ -6,21 +6,14 @@
 
 #include <string.h>
 
-enum { KEY_PLOT = 0x900, KEY_SHOW };
-
-static const struct argp_option options[] = {
-    {"plot", KEY_PLOT, "[KIND:]FILE", 0,
-     "Draw a picture (.png, .svg or .pdf): heatmap, growth or histogram; may be repeated", 0},
-    {"show", KEY_SHOW, NULL, 0, "A small picture in the terminal, after the answer", 0},
-    {0}};
+static const char *const kinds[] = {
+    [CLI_HEATMAP] = "heatmap:", [CLI_GROWTH] = "growth:", [CLI_HISTOGRAM] = "histogram:", NULL};
 
 /* "growth:FILE": FILE, with the kind stored; a text without a kind is a file. A kind that is none is
  * no file either, unless a folder stands before it. */
 static const char *split_kind(const struct argp_state *state, const char *text,
                               cli_picture *picture)
 {
-    static const char *const kinds[] = {
-        [CLI_HEATMAP] = "heatmap:", [CLI_GROWTH] = "growth:", [CLI_HISTOGRAM] = "histogram:"};
     *picture = CLI_HEATMAP;
     for (int k = CLI_HEATMAP; k <= CLI_HISTOGRAM; k++)
         if (strncmp(text, kinds[k], strlen(kinds[k])) == 0) {
@@ -45,10 +38,12 @@ static bool has_ending(const char *path)
             strcmp(ending, ".pdf") == 0);
 }
 
-static void add_plot(const struct argp_state *state, const char *text)
+static void take_plot(cli_parse *parse, const cli_option *option, void *object, char *text)
 {
-    cli_look_options *look = state->input;
+    const struct argp_state *state = parse->state;
+    cli_look_options *look = object;
     cli_plot plot;
+    (void)option;
     plot.path = split_kind(state, text, &plot.picture);
     if (!has_ending(plot.path))
         argp_error(state,
@@ -64,20 +59,14 @@ static void add_plot(const struct argp_state *state, const char *text)
         look->plots[look->n_plots++] = plot;
 }
 
-static error_t parse(int key, char *argument, struct argp_state *state)
-{
-    switch (key) {
-    case KEY_PLOT:
-        add_plot(state, argument);
-        return 0;
-    case KEY_SHOW:
-        ((cli_look_options *)state->input)->show = true;
-        return 0;
-    }
-    return ARGP_ERR_UNKNOWN;
-}
+#define AT(member) CLI_AT(cli_look_options, member)
 
-const struct argp cli_look_argp = {.options = options, .parser = parse};
+const cli_option cli_look_rows[] = {
+    {"--plot", "[KIND:]FILE",
+     "Draw a picture (.png, .svg or .pdf): heatmap, growth or histogram; may be repeated", CLI_FILE,
+     AT(plots), .take = take_plot, .words = kinds, .repeats = true},
+    {"--show", NULL, "A small picture in the terminal, after the answer", AT(show)},
+    {0}};
 
 static void check_query(const struct argp_state *state, const cli_count_options *count)
 {

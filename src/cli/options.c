@@ -116,6 +116,18 @@ void cli_take_value(cli_parse *parse, const cli_option *option, void *object, ch
     }
 }
 
+uint64_t cli_stored_number(const cli_option *option, void *object)
+{
+    uint64_t eight = 0;
+    uint32_t four = 0;
+    bool one = false;
+    memcpy(option->n_bytes == 8   ? (void *)&eight
+           : option->n_bytes == 4 ? (void *)&four
+                                  : &one,
+           cli_option_value(option, object), option->n_bytes);
+    return eight + four + one;
+}
+
 const char *const *cli_option_words(const cli_option *option)
 {
     return option->list_words != NULL ? option->list_words() : option->words;

@@ -128,6 +128,9 @@ static inline void *cli_option_value(const cli_option *option, void *object)
     return (char *)object + option->offset;
 }
 
+/* The value as a number: of a flag, an integer, or a choice; else 0 if and only if there is none. */
+uint64_t cli_stored_number(const cli_option *option, void *object);
+
 /* An integer from least to most; else a usage error that names what, such as "--length". */
 uint64_t cli_parse_integer(const cli_parse *parse, const char *what, const char *text,
                            uint64_t least, uint64_t most);

@@ -4,8 +4,6 @@
 #define _GNU_SOURCE /* vasprintf */
 #include "src/cli/batch/job.h"
 
-#include "src/cli/kinds.h"
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,31 +28,6 @@ __attribute__((format(printf, 2, 3))) static void add(arguments *to, const char 
     free(text);
 }
 
-static void add_input(arguments *to, const cli_input_options *input, bool has_weights)
-{
-    if (input->graph.direction != PC_DIRECTION_OF_FORMAT)
-        add(to, input->graph.direction == PC_DIRECTED ? "--directed" : "--undirected");
-    if (input->graph.multigraph)
-        add(to, "--multigraph");
-    if (has_weights)
-        add(to, "--weights");
-    if (input->graph.n_vertices > 0)
-        add(to, "--vertices=%" PRIu64, input->graph.n_vertices);
-    if (input->format != NULL && strcmp(input->format->name, "auto") != 0)
-        add(to, "--format=%s", input->format->name);
-}
-
-/* Doubles are rounded, each way in its own manner. */
-static void add_arithmetic(arguments *to, const pc_count_options *count)
-{
-    if (count->arithmetic == PC_MODULAR)
-        add(to, "--mod=%" PRIu64, count->modulus);
-    if (count->arithmetic == PC_FLOAT)
-        add(to, "--float");
-    if (count->arithmetic == PC_FLOAT && count->method != PC_METHOD_AUTO)
-        add(to, "--method=%s", cli_method_name(count->method));
-}
-
 /* --pair takes a second word; a file of pairs has none. */
 static void add_names(arguments *to, const cli_query_options *query)
 {
@@ -69,35 +42,56 @@ static void add_names(arguments *to, const cli_query_options *query)
     }
 }
 
-static void add_query(arguments *to, const cli_query_options *query)
+/* --markov implies weights and doubles. Doubles are rounded, by each method in its own manner. */
+static bool is_implied(const cli_option *option, const cli_count_options *count)
 {
-    if (query->question == CLI_ASK_MATRIX)
-        return;
-    if (query->question == CLI_ASK_TOP)
-        add(to, "--top=%" PRIu64, query->n_top);
-    else if (query->question == CLI_ASK_KATZ)
-        add(to, "--katz=%.17g", query->beta);
-    else if (query->n_named > 0)
-        add_names(to, query);
-    else
-        add(to, "%s", query->option);
-    if (query->each)
-        add(to, "--each");
-    if (query->up_to)
-        add(to, "--up-to");
+    bool is_markov = count->query.paths == PC_PATHS_MARKOV;
+    if (strcmp(option->name, "--method") == 0)
+        return is_markov || count->count.arithmetic != PC_FLOAT;
+    return is_markov &&
+           (strcmp(option->name, "--weights") == 0 || strcmp(option->name, "--float") == 0);
 }
 
+/* Adds an option that is not as by default. */
+static void add_option(arguments *to, const cli_option *option, void *object,
+                       const cli_count_options *count)
+{
+    uint64_t number = cli_stored_number(option, object);
+    if (number == 0 || is_implied(option, count))
+        return;
+    switch (option->value) {
+    case CLI_FLAG:
+        if (number == (uint64_t)(option->constant != 0 ? option->constant : 1))
+            add(to, "%s", option->name);
+        break;
+    case CLI_INTEGER:
+        add(to, "%s=%" PRIu64, option->name, number);
+        break;
+    case CLI_NUMBER:
+        add(to, "%s=%.17g", option->name, *(double *)cli_option_value(option, object));
+        break;
+    case CLI_CHOICE:
+        add(to, "%s=%s", option->name, option->words[number]);
+        break;
+    default: /* the vertices of a query, or the format */
+        if (option->set == CLI_QUESTIONS && option->name == count->query.option)
+            add_names(to, &count->query);
+        else if (option->set != CLI_QUESTIONS && count->input.format != cli_format_named("auto"))
+            add(to, "%s=%s", option->name, count->input.format->name);
+    }
+}
+
+/* The length first, and --as last: so earlier versions wrote them. */
 json_t *cli_job_options(const cli_count_options *count, const char *ending)
 {
     arguments to = {.array = json_array()};
-    bool is_markov = count->query.paths == PC_PATHS_MARKOV; /* implies weights and doubles */
+    cli_batch_options job = {.count = *count};
     add(&to, "--length=%" PRIu64, count->length);
-    add_input(&to, &count->input, count->input.graph.weights && !is_markov);
-    if (!is_markov)
-        add_arithmetic(&to, &count->count);
-    if (count->query.paths != PC_PATHS_ALL)
-        add(&to, "--%s", cli_kind_of(count->query.paths)->name);
-    add_query(&to, &count->query);
+    job.count.length = 0;
+    for (const cli_group *group = cli_batch_groups; group->rows != NULL; group++)
+        for (const cli_option *option = group->rows; option->name != NULL; option++)
+            if (option->job == CLI_OF_RESULT)
+                add_option(&to, option, (char *)&job + group->offset, count);
     add(&to, "--as=%s", ending);
     if (!to.is_lacking)
         return to.array;

@@ -31,41 +31,35 @@ static igraph_error_t read_dl(igraph_t *igraph, FILE *file)
 static const pci_igraph_format formats[] = {
     {.name = "graphml",
      .title = "GraphML",
-     .endings = {"graphml"},
      .scan = pci_igraph_scan_graphml,
      .read = read_graphml,
      .weights = {"weight"}},
     {.name = "gml",
      .title = "GML",
-     .endings = {"gml"},
      .scan = pci_igraph_scan_gml,
      .read = igraph_read_graph_gml,
      .has_entities = true,
      .weights = {"weight", "value"}},
     {.name = "pajek",
      .title = "Pajek",
-     .endings = {"net", "paj"},
      .scan = pci_igraph_scan_pajek,
      .read = igraph_read_graph_pajek,
      .first_number = 1,
      .weights = {"weight"}},
     {.name = "lgl",
      .title = "LGL",
-     .endings = {"lgl"},
      .scan = pci_igraph_scan_lgl,
      .read = read_lgl,
      .read_directed = true,
      .weights = {"weight"}},
     {.name = "ncol",
      .title = "NCOL",
-     .endings = {"ncol"},
      .scan = pci_igraph_scan_ncol,
      .read = read_ncol,
      .read_directed = true,
      .weights = {"weight"}},
     {.name = "dl",
      .title = "DL",
-     .endings = {"dl"},
      .scan = pci_igraph_scan_dl,
      .read = read_dl,
      .read_directed = true,
@@ -80,33 +74,10 @@ const char *pc_igraph_format_name(unsigned i)
     return i < N_FORMATS ? formats[i].name : NULL;
 }
 
-static bool ends_with(const char *path, size_t length, const char *ending)
-{
-    size_t n = strlen(ending);
-    return length > n && path[length - n - 1] == '.' &&
-           strncasecmp(path + length - n, ending, n) == 0;
-}
-
 const char *pc_igraph_format_of(const char *path)
 {
-    static const char *const packed[] = {"gz", "zst", "xz", "bz2"};
-    if (path == NULL) {
-        return NULL;
-    }
-    size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
-        if (ends_with(path, length, packed[i])) {
-            length -= strlen(packed[i]) + 1;
-            break;
-        }
-    }
-    for (size_t i = 0; i < 2 * N_FORMATS; i++) {
-        const char *ending = formats[i / 2].endings[i % 2];
-        if (ending != NULL && ends_with(path, length, ending)) {
-            return formats[i / 2].name;
-        }
-    }
-    return NULL;
+    const pc_file_format *format = pc_file_format_of(path, NULL);
+    return format != NULL && format->needs_igraph ? format->name : NULL;
 }
 
 pc_status pci_igraph_format_find(pc_context *context, const char *path, const char *name,

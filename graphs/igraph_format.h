@@ -1,4 +1,5 @@
-/* The file formats of igraph as a table: a new one is a row and a scan. */
+/* The file formats of igraph as a table: a new one is a row, a scan, and rows in graphs/file_format.c for
+ * its endings. */
 #ifndef PCI_IGRAPH_FORMAT_H
 #define PCI_IGRAPH_FORMAT_H
 
@@ -9,7 +10,6 @@
 typedef struct pci_igraph_format {
     const char *name;
     const char *title; /* for pc_graph_info */
-    const char *endings[2];
     pc_status (*scan)(pci_igraph_text *text);
     igraph_error_t (*read)(igraph_t *igraph, FILE *file);
     bool read_directed;     /* by read, whatever the text says */

@@ -9,34 +9,6 @@ typedef struct text {
     const char *at, *end;
 } text;
 
-/* ---- By name --------------------------------------------------------------------------------- */
-
-static bool ends_with(const char *name, size_t length, const char *ending)
-{
-    size_t n = strlen(ending);
-    return length >= n && strncasecmp(name + length - n, ending, n) == 0;
-}
-
-static const char *format_of_name(const char *name)
-{
-    static const char *const packed[] = {".gz", ".zst", ".xz", ".bz2"};
-    static const char *const endings[][2] = {
-        {".graphml", "graphml"}, {".gml", "gml"},   {".net", "pajek"}, {".paj", "pajek"},
-        {".lgl", "lgl"},         {".ncol", "ncol"}, {".dl", "dl"}};
-    size_t length = strlen(name);
-    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++)
-        if (ends_with(name, length, packed[i])) {
-            length -= strlen(packed[i]);
-            break;
-        }
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(name, length, endings[i][0]))
-            return endings[i][1];
-    return NULL;
-}
-
-/* ---- By content ------------------------------------------------------------------------------ */
-
 static void skip_blanks(text *t)
 {
     while (t->at < t->end && memchr(" \t\r\n", *t->at, 4))
@@ -108,7 +80,10 @@ static const char *format_of_text(text t)
 pc_status pci_foreign_refuse(const pci_input *input, const char *begin)
 {
     const char *of_text = format_of_text((text){begin, input->text + input->n_bytes});
-    const char *format = of_text ? of_text : format_of_name(input->name);
+    const pc_file_format *of_name = pc_file_format_of(input->name, NULL);
+    const char *format = of_text;
+    if (!format && of_name && of_name->needs_igraph)
+        format = of_name->name;
     if (!format)
         return PC_OK;
     return pci_input_fail(input, begin,

@@ -5,6 +5,7 @@
  * lines that name them, and numbers those without integer labels as they appear. So where a vertex
  * would be missing or come too late, the line of its loop stands before: "v v 0" when it has none,
  * which is no arc. */
+#include "graphs/file_format.h"
 #include "graphs/graph.h"
 #include "io/line.h"
 #include "io/output.h"
@@ -44,20 +45,23 @@ typedef struct writing {
 
 static pc_status choose_format(writing *w)
 {
-    static const char *const endings[] = {".tsv", ".csv", ".txt", ".mtx"};
     size_t length;
+    char endings[PCI_FILE_FORMAT_BYTES];
+    const pc_file_format *format;
     w->packing = pci_packing_of(w->path, &length);
-    for (size_t e = 0; e < sizeof endings / sizeof *endings; e++) {
-        if (!pci_ends_with(w->path, length, endings[e]))
+    for (unsigned i = 0; (format = pc_file_format_at(i)) != NULL; i++) {
+        if (!format->writes_graphs || !pci_ends_with(w->path, length, format->ending))
             continue;
-        w->separator = "\t,  "[e];
-        w->has_indices = e == 3;
+        w->separator = strcmp(format->ending, ".tsv") == 0   ? '\t'
+                       : strcmp(format->ending, ".csv") == 0 ? ','
+                                                             : ' ';
+        w->has_indices = format->format == PC_FORMAT_MATRIX_MARKET;
         return PC_OK;
     }
     return pci_fail(w->context, PC_ERR_ARGUMENT,
                     "cannot tell the format of '%s': the name of a file for a graph must end in "
-                    ".tsv, .csv, .txt or .mtx, and then .gz or .zst if it is to be packed",
-                    w->path);
+                    "%s, and then .gz or .zst if it is to be packed",
+                    w->path, pci_file_format_list(true, endings));
 }
 
 /* ---- Labels ---------------------------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 /* Writers from opening to commit: the name of a file chooses its format and packing. */
 #include "io/writer.h"
 
+#include "graphs/file_format.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@ static pc_status choose_format(pc_context *context, const char *path,
                                const pci_writer_format **format, pci_packing *packing)
 {
     size_t length;
+    char endings[PCI_FILE_FORMAT_BYTES];
     *packing = pci_packing_of(path, &length);
     for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
         if (pci_ends_with(path, length, formats[f]->extension)) {
@@ -21,9 +24,9 @@ static pc_status choose_format(pc_context *context, const char *path,
         }
     }
     return pci_fail(context, PC_ERR_ARGUMENT,
-                    "cannot tell the format of '%s': its name must end in .tsv, .csv, .mtx, .npy "
-                    "or .json, and then .gz or .zst if it is to be packed",
-                    path);
+                    "cannot tell the format of '%s': its name must end in %s, and then .gz or "
+                    ".zst if it is to be packed",
+                    path, pci_file_format_list(false, endings));
 }
 
 static pc_status make_labels(pc_writer *writer, const pc_frame *frame)

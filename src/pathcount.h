@@ -157,6 +157,24 @@ typedef enum pc_format {
     PC_FORMAT_GRAPH6 /* graph6, sparse6 or digraph6: one graph */
 } pc_format;
 
+/* The endings of file names that choose a format. */
+typedef struct pc_file_format {
+    const char *ending; /* ".mtx" */
+    const char *name;   /* of the format in options and messages: "mtx" */
+    pc_format format;   /* for pc_graph_read; PC_FORMAT_AUTO when that does not read it */
+    int reads_graphs;   /* pc_graph_read does, or with needs_igraph libpathcount_igraph */
+    int needs_igraph;
+    int writes_graphs;   /* pc_graph_write does */
+    int writes_matrices; /* pc_writer_open does */
+} pc_file_format;
+
+/* Ending number i, those of a format one after the other; NULL past the last. Static storage. */
+const pc_file_format *pc_file_format_at(unsigned i);
+
+/* The ending of path, in any case of letters, before one of .gz .zst .xz .bz2 or not; NULL when it is
+ * none of these. Static storage. *stem, where stem is not NULL, is the length of path without both. */
+const pc_file_format *pc_file_format_of(const char *path, size_t *stem);
+
 /* What was read, for a reader who wants to know. */
 typedef struct pc_graph_info {
     uint64_t n_vertices;

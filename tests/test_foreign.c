@@ -114,7 +114,52 @@ static void format_is_given(void)
     pc_context_free(context);
 }
 
+/* Each row of the table of formats is what the readers and writers do. */
+static void table_of_formats(void)
+{
+    static const char *const texts[] = {[PC_FORMAT_EDGE_LIST] = "0 1\n",
+                                        [PC_FORMAT_MATRIX_MARKET] =
+                                            "%%MatrixMarket matrix coordinate pattern general\n"
+                                            "2 2 1\n1 2\n",
+                                        [PC_FORMAT_GRAPH6] = "A_\n"};
+    const pc_file_format *format;
+    unsigned i = 0;
+    for (; (format = pc_file_format_at(i)) != NULL; i++) {
+        pc_context *context = NULL;
+        pc_graph *graph = NULL, *read = NULL;
+        pc_writer *writer = NULL;
+        char name[64];
+        size_t stem = 0;
+        snprintf(name, sizeof name, "x%s.GZ", format->ending);
+        CU_ASSERT_PTR_EQUAL(pc_file_format_of(name, &stem), format);
+        CU_ASSERT_EQUAL(stem, 1);
+        CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+        const char *text = texts[format->format == PC_FORMAT_AUTO ? 1 : format->format];
+        pc_status status = read_text(context, format->ending, text, strlen(text), NULL, &read);
+        if (format->reads_graphs)
+            CU_ASSERT_EQUAL(status == PC_OK, !format->needs_igraph);
+        const uint64_t from = 0, to = 1;
+        CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 2, 1, &from, &to, NULL, NULL, &graph),
+                              PC_OK);
+        const char *path = scratch_path(format->ending);
+        CU_ASSERT_EQUAL(pc_graph_write(context, graph, path) == PC_OK, format->writes_graphs);
+        unlink(path);
+        const pc_labels *labels = pc_graph_labels(graph);
+        const pc_frame frame = {.rows = labels, .columns = labels, .n_limbs = 1};
+        path = scratch_path(format->ending);
+        CU_ASSERT_EQUAL(pc_writer_open(context, path, &frame, &writer) == PC_OK,
+                        format->writes_matrices);
+        pc_writer_free(writer);
+        pc_graph_free(read);
+        pc_graph_free(graph);
+        pc_context_free(context);
+    }
+    CU_ASSERT(i > 10);
+    CU_ASSERT_PTR_NULL(pc_file_format_of("x.unknown", NULL));
+}
+
 static const test_case cases[] = {
+    {"the table of formats", table_of_formats},
     {"formats of igraph are refused", formats_of_igraph},
     {"edge lists near to them are read", edge_lists_near_to_them},
     {"an edge list by a name of igraph", format_is_given},

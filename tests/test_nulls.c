@@ -301,6 +301,8 @@ static bool refuses_ladder(const objects *o, int which)
 #define CALLS(C) \
     C(pc_version, 0, 0, pc_version() == NULL) \
     C(pc_status_text, 0, 0, pc_status_text(PC_OK) == NULL) \
+    C(pc_file_format_at, 0, 0, pc_file_format_at(0) == NULL) \
+    C(pc_file_format_of, 1, 0, pc_file_format_of(P(0, "a.gml"), NULL) == NULL) \
     C(pc_context_create, 1, 0, refuses_to_create(which)) \
     C(pc_context_free, 1, 0, (pc_context_free(NULL), which == 0)) \
     C(pc_context_message, 1, 0, pc_context_message(P(0, o->context))[0] == '\0' && which == 0) \

@@ -1,49 +1,52 @@
-/* Names of the graph formats. The library tells edge lists, Matrix Market and graph6
- * apart by content and file name. */
+/* Formats by their names: --format, --as. */
 #include "src/cli/formats.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* clang-format off */
-static const cli_format formats[] = {
-    {"auto", PC_FORMAT_AUTO, false},
-    {"edges", PC_FORMAT_EDGE_LIST, false},
-    {"mtx", PC_FORMAT_MATRIX_MARKET, false},
-    {"graph6", PC_FORMAT_GRAPH6, false},
-    {"graphml", PC_FORMAT_AUTO, true},
-    {"gml", PC_FORMAT_AUTO, true},
-    {"pajek", PC_FORMAT_AUTO, true},
-    {"lgl", PC_FORMAT_AUTO, true},
-    {"ncol", PC_FORMAT_AUTO, true},
-    {"dl", PC_FORMAT_AUTO, true},
-};
-/* clang-format on */
+enum { MAX_WORDS = 64, WORD_BYTES = 16 };
 
-const char *cli_format_names(void)
+const pc_file_format *cli_format_named(const char *name)
 {
-    return "auto, edges, mtx, graph6, graphml, gml, pajek, lgl, ncol, dl";
-}
-
-const cli_format *cli_format_named(const char *name)
-{
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(name, formats[i].name) == 0)
-            return &formats[i];
+    const pc_file_format *format;
+    for (unsigned i = 0; (format = pc_file_format_at(i)) != NULL; i++)
+        if (format->reads_graphs && strcmp(name, format->name) == 0)
+            return format;
     return NULL;
 }
 
 const char *const *cli_format_words(void)
 {
-    static const char *words[sizeof formats / sizeof *formats + 1];
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        words[i] = formats[i].name;
+    static const char *words[MAX_WORDS] = {"auto"};
+    const pc_file_format *format;
+    size_t n = 1;
+    for (unsigned i = 0; (format = pc_file_format_at(i)) != NULL && n < MAX_WORDS - 1; i++)
+        if (format->reads_graphs && strcmp(words[n - 1], format->name) != 0)
+            words[n++] = format->name;
     return words;
 }
 
-const char *const *cli_job_endings(void)
+const char *const *cli_result_formats(void)
 {
-    static const char *const words[] = {"mtx",  "mtx.gz",  "mtx.zst",  "tsv", "tsv.gz", "tsv.zst",
-                                        "csv",  "csv.gz",  "csv.zst",  "npy", "npy.gz", "npy.zst",
-                                        "json", "json.gz", "json.zst", NULL};
+    static const char *words[MAX_WORDS];
+    const pc_file_format *format;
+    size_t n = 0;
+    for (unsigned i = 0; (format = pc_file_format_at(i)) != NULL && n < MAX_WORDS - 1; i++)
+        if (format->writes_matrices)
+            words[n++] = format->ending + 1;
+    return words;
+}
+
+const char *const *cli_result_words(void)
+{
+    static const char *const packings[] = {"", ".gz", ".zst"};
+    static char texts[MAX_WORDS][WORD_BYTES];
+    static const char *words[MAX_WORDS];
+    size_t n = 0;
+    for (const char *const *format = cli_result_formats(); *format != NULL; format++)
+        for (size_t p = 0; p < 3 && n < MAX_WORDS - 1; p++, n++) {
+            snprintf(texts[n], WORD_BYTES, "%s%s", *format, packings[p]);
+            words[n] = texts[n];
+        }
     return words;
 }

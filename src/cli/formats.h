@@ -1,24 +1,16 @@
-/* Names of the graph formats that the command reads. */
+/* Names of formats on the command line. */
 #ifndef CLI_FORMATS_H
 #define CLI_FORMATS_H
 
 #include "pathcount.h"
 
-#include <stdbool.h>
+/* The format of graphs of this name; NULL when there is none. */
+const pc_file_format *cli_format_named(const char *name);
 
-typedef struct cli_format {
-    const char *name;
-    pc_format format; /* when the library reads it itself */
-    bool is_igraph;   /* when igraph reads it */
-} cli_format;
-
-/* The format of this name; NULL when there is none. */
-const cli_format *cli_format_named(const char *name);
-
-/* All names, as "auto, edges, ..."; static storage. */
-const char *cli_format_names(void);
-
+/* The names of formats of graphs, "auto" first; of formats of matrices; and those again, each also with
+ * the packings of results: "tsv", "tsv.gz". NULL ends them; static storage. */
 const char *const *cli_format_words(void);
-const char *const *cli_job_endings(void);
+const char *const *cli_result_formats(void);
+const char *const *cli_result_words(void);
 
 #endif

@@ -1,28 +1,11 @@
-/* Which files igraph reads, and its functions when they are wanted. */
+/* Functions of igraph, when they are wanted. */
 #include "src/cli/igraph_module.h"
 
-#include "src/cli/endings.h"
 #include "src/cli/module.h"
 #include "src/cli/text.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* ---- Endings --------------------------------------------------------------------------------- */
-
-const char *cli_igraph_format_of(const char *path)
-{
-    static const char *const formats[][2] = {
-        {".graphml", "graphml"}, {".gml", "gml"},   {".net", "pajek"}, {".paj", "pajek"},
-        {".lgl", "lgl"},         {".ncol", "ncol"}, {".dl", "dl"}};
-    size_t length = cli_length_unpacked(path);
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (cli_ends_with(path, length, formats[i][0]))
-            return formats[i][1];
-    return NULL;
-}
-
-/* ---- Functions ------------------------------------------------------------------------------- */
 
 #ifdef PATHCOUNT_WITH_IGRAPH
 #include "graphs/pathcount_igraph.h"

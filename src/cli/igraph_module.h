@@ -1,14 +1,9 @@
 /* libpathcount_igraph, opened when a graph or a partition is to come from igraph. Without it, or in a
- * build without igraph, these fail with PC_ERR_ENGINE and a message that says so.
- *
- * The command knows which file names belong to igraph without opening the library. */
+ * build without igraph, these fail with PC_ERR_ENGINE and a message that says so. */
 #ifndef CLI_IGRAPH_MODULE_H
 #define CLI_IGRAPH_MODULE_H
 
 #include "pathcount.h"
-
-/* As pc_igraph_format_of, which would have to be opened first. */
-const char *cli_igraph_format_of(const char *path);
 
 /* Opens it ahead of the calls below, which say what is wrong if that fails. */
 void cli_igraph_open(void);

@@ -36,9 +36,9 @@ void cli_clean_beside(const char *path)
 /* The name under which igraph reads the graph; NULL when the library reads it itself. */
 static const char *igraph_format(const cli_input_options *options)
 {
-    if (options->format == NULL || strcmp(options->format->name, "auto") == 0)
-        return cli_igraph_format_of(options->path);
-    return options->format->is_igraph ? options->format->name : NULL;
+    const pc_file_format *format =
+        options->format != NULL ? options->format : pc_file_format_of(options->path, NULL);
+    return format != NULL && format->needs_igraph ? format->name : NULL;
 }
 
 bool cli_load_prepare(const cli_input_options *options)

@@ -3,6 +3,7 @@
 #include "src/cli/options.h"
 
 #include "src/cli/exit_codes.h"
+#include "src/cli/text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -64,17 +65,14 @@ static double parse_number(const cli_parse *parse, const cli_option *option, con
 
 static uint64_t parse_choice(const cli_parse *parse, const cli_option *option, const char *text)
 {
-    char joined[256]; /* "auto, dense or sweep" */
-    size_t length = 0;
-    for (uint64_t w = 0; option->words[w] != NULL; w++) {
-        if (strcmp(text, option->words[w]) == 0)
-            return w;
-        const char *between = w == 0 ? "" : option->words[w + 1] == NULL ? " or " : ", ";
-        length += (size_t)snprintf(joined + length, sizeof joined - length, "%s%s", between,
-                                   option->words[w]);
-    }
-    argp_error(parse->state, "%s must be %s, not '%s'", option->name, joined, text);
-    return 0;
+    char joined[256];
+    uint64_t which = 0;
+    while (option->words[which] != NULL && strcmp(text, option->words[which]) != 0)
+        which++;
+    if (option->words[which] == NULL)
+        argp_error(parse->state, "%s must be %s, not '%s'", option->name,
+                   cli_join_words(option->words, " or ", joined, sizeof joined), text);
+    return which;
 }
 
 /* Stores an integer in 1, 4 or 8 bytes. */
@@ -277,11 +275,11 @@ void cli_parse_options(const cli_command *command, int argc, char **argv, void *
 static void take_format(cli_parse *parse, const cli_option *option, void *object, char *argument)
 {
     cli_input_options *input = object;
-    (void)option;
+    char names[256];
     input->format = cli_format_named(argument);
-    if (input->format == NULL)
-        argp_error(parse->state, "--format must be one of %s, not '%s'", cli_format_names(),
-                   argument);
+    if (input->format == NULL && strcmp(argument, "auto") != 0)
+        argp_error(parse->state, "%s must be one of %s, not '%s'", option->name,
+                   cli_join_words(cli_format_words(), ", ", names, sizeof names), argument);
 }
 
 const char *const cli_device_words[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:all", NULL};

@@ -138,8 +138,8 @@ uint64_t cli_parse_integer(const cli_parse *parse, const char *what, const char 
 /* ---- Groups that commands share ------------------------------------------------------------ */
 
 typedef struct cli_input_options {
-    const char *path;         /* an argument of the command, not an option */
-    const cli_format *format; /* NULL: by extension and content */
+    const char *path;             /* an argument of the command, not an option */
+    const pc_file_format *format; /* NULL: by ending and content */
     pc_graph_options graph;
 } cli_input_options;
 

@@ -10,6 +10,19 @@ void cli_print_number_of(FILE *out, uint64_t n, const char *one, const char *man
     fprintf(out, "%" PRIu64 " %s", n, n == 1 ? one : many);
 }
 
+const char *cli_join_words(const char *const *words, const char *before_last, char *joined,
+                           size_t size)
+{
+    size_t length = 0;
+    for (size_t w = 0; words[w] != NULL && length < size; w++)
+        length += (size_t)snprintf(joined + length, size - length, "%s%s",
+                                   w == 0                 ? ""
+                                   : words[w + 1] == NULL ? before_last
+                                                          : ", ",
+                                   words[w]);
+    return joined;
+}
+
 const char *cli_shown_path(const char *path)
 {
     return strcmp(path, "-") == 0 ? "standard input" : path;

@@ -9,6 +9,10 @@
 /* "5242 vertices", "1 vertex". */
 void cli_print_number_of(FILE *out, uint64_t n, const char *one, const char *many);
 
+/* "auto, dense or sweep" when before_last is " or "; NULL ends the words. Returns joined. */
+const char *cli_join_words(const char *const *words, const char *before_last, char *joined,
+                           size_t size);
+
 /* "standard input" of "-", any other path as it is. */
 const char *cli_shown_path(const char *path);
 

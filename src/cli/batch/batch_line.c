@@ -3,7 +3,6 @@
 #define _GNU_SOURCE /* fopencookie */
 #include "src/cli/batch/batch_options.h"
 
-#include "src/cli/batch/job_names.h"
 #include "src/cli/exit_codes.h"
 
 #include <stdio.h>
@@ -73,11 +72,10 @@ static void check_ending(const struct argp_state *state, cli_batch_options *job)
     bool is_query = query->question != CLI_ASK_MATRIX;
     if (job->ending == NULL)
         job->ending = is_query ? "tsv" : "mtx";
-    if (is_query && !cli_job_ending_fits_query(job->ending))
-        argp_error(state,
-                   "--as %s is for a matrix: what %s asks for is written as " CLI_JOB_QUERY_ENDINGS,
-                   job->ending, query->option);
     job->count.json = is_query && strcmp(job->ending, "json") == 0;
+    if (is_query && !job->count.json && strcmp(job->ending, "tsv") != 0)
+        argp_error(state, "--as %s is for a matrix: what %s asks for is written as tsv or json",
+                   job->ending, query->option);
 }
 
 static void complete(cli_parse *parse)

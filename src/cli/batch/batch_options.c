@@ -1,9 +1,9 @@
 /* The command line of `pathcount batch`. */
 #include "src/cli/batch/batch_options.h"
 
-#include "src/cli/batch/job_names.h"
 #include "src/cli/batch/stream.h"
 #include "src/cli/exit_codes.h"
+#include "src/cli/text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,14 @@
 
 static void take_ending(cli_parse *parse, const cli_option *option, void *object, char *argument)
 {
-    if (!cli_job_ending_is_known(argument))
-        argp_error(parse->state, "--as must be " CLI_JOB_ENDINGS ", not '%s'", argument);
+    const char *const *word = cli_result_words();
+    char formats[256];
+    while (*word != NULL && strcmp(argument, *word) != 0)
+        word++;
+    if (*word == NULL)
+        argp_error(parse->state, "%s must be %s, and .gz or .zst after that packs it, not '%s'",
+                   option->name,
+                   cli_join_words(cli_result_formats(), " or ", formats, sizeof formats), argument);
     cli_take_value(parse, option, object, argument);
 }
 
@@ -42,7 +48,7 @@ static const cli_option batch_rows[] = {
     {"--out", "DIR", "Folder of results and manifest.jsonl (required)", CLI_FOLDER, AT(folder)},
     {"--manifest", "FILE", "More datasets, a line each, see below", CLI_FILE, AT(manifest_path)},
     {"--as", "FORMAT", "Format of results (default: mtx; tsv of a query)", CLI_TEXT, AT(ending),
-     .take = take_ending, .list_words = cli_job_endings, .job = CLI_OF_RESULT},
+     .take = take_ending, .list_words = cli_result_words, .job = CLI_OF_RESULT},
     {"--jobs", "N", "Jobs at once (default: as many as processors)", CLI_INTEGER, AT(n_workers),
      .least = 1, .most = 1024},
     {"--timeout", "SECONDS", "A dataset that takes longer has failed", CLI_NUMBER,

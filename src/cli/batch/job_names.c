@@ -2,7 +2,7 @@
  * of results, nor steer a terminal, nor be one that JSON cannot say. */
 #include "src/cli/batch/job_names.h"
 
-#include "src/cli/endings.h"
+#include "pathcount.h"
 
 #include <jansson.h>
 #include <stdlib.h>
@@ -10,33 +10,20 @@
 
 enum { MAX_NAME_BYTES = 200 }; /* with endings far below the 255 of file systems */
 
-static const char *const graph_endings[] = {
-    ".txt", ".tsv", ".csv", ".edges", ".edgelist", ".el", ".mtx", ".graphml", ".gml",
-    ".net", ".paj", ".lgl", ".ncol",  ".dl",       ".g6", ".s6",  ".d6",      NULL};
-static const char *const result_endings[] = {"tsv", "csv", "mtx", "npy", "json", NULL};
-static const char *const result_packings[] = {".gz", ".zst", NULL};
-
-/* The length of what is left of a name when one of these endings is taken off; length: none fits. */
-static size_t without_ending(const char *name, size_t length, const char *const *endings)
-{
-    for (; *endings != NULL; endings++)
-        if (cli_ends_with(name, length, *endings))
-            return length - strlen(*endings);
-    return length;
-}
-
 bool cli_job_is_graph_name(const char *name)
 {
-    size_t length = cli_length_unpacked(name);
-    return without_ending(name, length, graph_endings) < length;
+    const pc_file_format *format = pc_file_format_of(name, NULL);
+    return format != NULL && format->reads_graphs;
 }
 
 char *cli_job_name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
-    size_t length = cli_length_unpacked(name);
-    return strndup(name, without_ending(name, length, graph_endings));
+    size_t length, length_unpacked;
+    const pc_file_format *format = pc_file_format_of(name, &length);
+    length_unpacked = length + (format != NULL ? strlen(format->ending) : 0);
+    return strndup(name, cli_job_is_graph_name(name) ? length : length_unpacked);
 }
 
 static bool has_control_character(const char *name)
@@ -63,25 +50,4 @@ const char *cli_job_name_flaw(const char *name)
            : strlen(name) > MAX_NAME_BYTES ? "it is longer than 200 bytes"
            : !is_utf8(name)                ? "it is not UTF-8"
                                            : NULL;
-}
-
-/* ---- Endings of results ---------------------------------------------------------------------- */
-
-static bool is_one_of(const char *text, size_t length, const char *const *names)
-{
-    for (; *names != NULL; names++)
-        if (strlen(*names) == length && strncmp(text, *names, length) == 0)
-            return true;
-    return false;
-}
-
-bool cli_job_ending_is_known(const char *ending)
-{
-    return is_one_of(ending, without_ending(ending, strlen(ending), result_packings),
-                     result_endings);
-}
-
-bool cli_job_ending_fits_query(const char *ending)
-{
-    return strcmp(ending, "tsv") == 0 || strcmp(ending, "json") == 0;
 }

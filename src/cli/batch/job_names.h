@@ -14,12 +14,4 @@ char *cli_job_name_of(const char *path);
 /* Why a name, without ending, cannot be that of a result; NULL: it can. */
 const char *cli_job_name_flaw(const char *name);
 
-/* Whether --as takes this ending at all; and whether for the answers of a query. */
-bool cli_job_ending_is_known(const char *ending);
-bool cli_job_ending_fits_query(const char *ending);
-
-/* For messages. */
-#define CLI_JOB_ENDINGS       "tsv, csv, mtx, npy or json, and .gz or .zst after that packs it"
-#define CLI_JOB_QUERY_ENDINGS "tsv or json"
-
 #endif

@@ -76,7 +76,7 @@ static void add_option(arguments *to, const cli_option *option, void *object,
     default: /* the vertices of a query, or the format */
         if (option->set == CLI_QUESTIONS && option->name == count->query.option)
             add_names(to, &count->query);
-        else if (option->set != CLI_QUESTIONS && count->input.format != cli_format_named("auto"))
+        else if (option->set != CLI_QUESTIONS)
             add(to, "%s=%s", option->name, count->input.format->name);
     }
 }

@@ -3,7 +3,6 @@
 #include "src/cli/batch/stream.h"
 
 #include "src/cli/batch/stream_text.h"
-#include "src/cli/endings.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/load.h"
 #include "src/cli/signals.h"
@@ -34,13 +33,9 @@ typedef struct stream_job {
 
 bool cli_is_stream(const char *path)
 {
-    static const char *const formats[] = {".g6", ".s6", ".d6"};
-    size_t length = cli_length_unpacked(path);
-    if (strcmp(path, "-") == 0)
+    const pc_file_format *format = pc_file_format_of(path, NULL);
+    if (strcmp(path, "-") == 0 || (format != NULL && format->format == PC_FORMAT_GRAPH6))
         return true;
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++)
-        if (cli_ends_with(path, length, formats[f]))
-            return true;
     return pc_stream_is_folder(path);
 }
 
@@ -58,8 +53,8 @@ static int set_query(stream_job *job)
                         "%s is not for streams: their graphs have no weights, and say "
                         "how many vertices they have",
                         options->input.graph.weights ? "--weights" : "--vertices");
-    const cli_format *format = options->input.format;
-    if (format != NULL && format->format != PC_FORMAT_GRAPH6 && strcmp(format->name, "auto") != 0)
+    const pc_file_format *format = options->input.format;
+    if (format != NULL && format->format != PC_FORMAT_GRAPH6)
         return cli_fail(CLI_USAGE, "a stream is in graph6, sparse6 or digraph6, not in %s",
                         format->name);
     job->query = (pc_stream_query){.total = asks_total,

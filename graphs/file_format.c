@@ -1,0 +1,78 @@
+/* The table of file formats. A new format or ending is a row here. */
+#include "graphs/file_format.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+static const pc_file_format formats[] = {
+    {".tsv", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1, .writes_graphs = 1,
+     .writes_matrices = 1},
+    {".csv", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1, .writes_graphs = 1,
+     .writes_matrices = 1},
+    {".txt", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1, .writes_graphs = 1},
+    {".edges", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1},
+    {".edgelist", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1},
+    {".el", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1},
+    {".mtx", "mtx", PC_FORMAT_MATRIX_MARKET, .reads_graphs = 1, .writes_graphs = 1,
+     .writes_matrices = 1},
+    {".npy", "npy", PC_FORMAT_AUTO, .writes_matrices = 1},
+    {".json", "json", PC_FORMAT_AUTO, .writes_matrices = 1},
+    {".g6", "graph6", PC_FORMAT_GRAPH6, .reads_graphs = 1},
+    {".s6", "graph6", PC_FORMAT_GRAPH6, .reads_graphs = 1},
+    {".d6", "graph6", PC_FORMAT_GRAPH6, .reads_graphs = 1},
+    {".graphml", "graphml", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
+    {".gml", "gml", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
+    {".net", "pajek", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
+    {".paj", "pajek", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
+    {".lgl", "lgl", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
+    {".ncol", "ncol", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
+    {".dl", "dl", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
+};
+enum { N_FORMATS = sizeof formats / sizeof *formats };
+
+static bool ends_with(const char *name, size_t length, const char *ending)
+{
+    size_t n = strlen(ending);
+    return length >= n && strncasecmp(name + length - n, ending, n) == 0;
+}
+
+const pc_file_format *pc_file_format_at(unsigned i)
+{
+    return i < N_FORMATS ? &formats[i] : NULL;
+}
+
+const pc_file_format *pc_file_format_of(const char *path, size_t *stem)
+{
+    static const char *const packed[] = {".gz", ".zst", ".xz", ".bz2"};
+    if (!path)
+        return NULL;
+    size_t length = strlen(path), p = 0;
+    while (p < sizeof packed / sizeof *packed && !ends_with(path, length, packed[p]))
+        p++;
+    if (p < sizeof packed / sizeof *packed)
+        length -= strlen(packed[p]);
+    const pc_file_format *found = NULL;
+    for (size_t i = 0; i < N_FORMATS && !found; i++)
+        if (ends_with(path, length, formats[i].ending))
+            found = &formats[i];
+    if (stem)
+        *stem = found ? length - strlen(found->ending) : length;
+    return found;
+}
+
+const char *pci_file_format_list(bool of_graphs, char text[PCI_FILE_FORMAT_BYTES])
+{
+    const char *last = NULL;
+    int length = 0;
+    for (size_t i = 0; i < N_FORMATS; i++) {
+        if (!(of_graphs ? formats[i].writes_graphs : formats[i].writes_matrices))
+            continue;
+        if (last)
+            length += snprintf(text + length, PCI_FILE_FORMAT_BYTES - (size_t)length, "%s%s",
+                               length > 0 ? ", " : "", last);
+        last = formats[i].ending;
+    }
+    snprintf(text + length, PCI_FILE_FORMAT_BYTES - (size_t)length, " or %s", last);
+    return text;
+}

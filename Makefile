@@ -54,7 +54,7 @@ lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
 lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_%.c),\
                   $(wildcard $(lib_folders:%=%/*.c)))
 igraph_src   := $(if $(IGRAPH),$(wildcard graphs/igraph_*.c))
-cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard src/cli/*.c src/cli/*/*.c))
+cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard $(addsuffix /*.c,src/cli src/cli/look src/cli/batch)))
 # With copies of the few modules of the command that it uses.
 draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) \
                   $(addprefix src/cli/look/,colours.c heat.c ticks.c))
@@ -69,6 +69,7 @@ lib_obj    := $(lib_src:%.c=$(OBJ)/%.o) $(rows_isas:%=$(OBJ)/src/cpu/rows_%.o)
 igraph_obj := $(igraph_src:%.c=$(OBJ)/%.o)
 cli_obj    := $(cli_src:%.c=$(OBJ)/%.o)
 draw_obj   := $(draw_src:%.c=$(OBJ)/%.o)
+texts_obj  := $(OBJ)/src/cli/texts/make_texts.o $(filter-out %/main.o,$(cli_obj))
 test_obj   := $(test_src:%.c=$(OBJ)/%.o)
 
 # The part of gpu/ that needs no CUDA is tested everywhere.
@@ -92,6 +93,7 @@ BATCH_FAULTS  := $(BUILD)/batch_faults.so
 PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
+TEXTS         := $(BUILD)/pathcount.1 $(BUILD)/completion.bash $(BUILD)/completion.zsh
 EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
 FUZZERS       := $(fuzz_src:tests/%.c=$(BUILD)/%)
 LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_DRAW_SO) \
@@ -127,7 +129,7 @@ $(foreach i,$(ISAS),$(eval $$(OBJ)/src/cpu/%_$i.o: EXTRA_FLAGS := $(flags_$i)))
 stamp_flags   := $(shell $(CC) --version 2>/dev/null | head -1) $(COMPILE) $(OPT_CPU) \
                  $(foreach i,$(ISAS),$(flags_$i)) $(LINK)
 stamp_cuda    := $(CUDA_COMPILE) $(GENCODE) $(GENCODE_HOPPER)
-stamp_objects := $(lib_obj) $(igraph_obj) $(cli_obj) $(draw_obj) $(test_obj) $(gpu_test_obj)
+stamp_objects := $(texts_obj) $(lib_obj) $(igraph_obj) $(cli_obj) $(draw_obj) $(test_obj) $(gpu_test_obj)
 
 $(BUILD)/%.stamp: FORCE
 	@mkdir -p $(@D)
@@ -135,9 +137,9 @@ $(BUILD)/%.stamp: FORCE
 
 # ---- Building ------------------------------------------------------------------------------------
 
-## all: build the libraries and the command (the default)
+## all: build the libraries, the command, its manual and completions (the default)
 .PHONY: all
-all: found $(LIBRARIES) $(COMMAND)
+all: found $(LIBRARIES) $(COMMAND) $(TEXTS)
 
 ## objects: compile every source, link nothing
 .PHONY: objects
@@ -206,6 +208,18 @@ beside = -Wl,--disable-new-dtags,-rpath,'$$ORIGIN'
 $(COMMAND): $(cli_obj) $(LIB_SO) $(BUILD)/objects.stamp | $(opened)
 	$(call say,LINK,$@)
 	$(Q)$(link_command) $(beside)
+
+# What is made from the table of options.
+$(BUILD)/make_texts: $(texts_obj) $(LIB_SO) $(BUILD)/objects.stamp
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $(texts_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) -lm $(beside)
+
+$(BUILD)/pathcount.1: pathcount.1.in
+$(BUILD)/completion.bash: src/cli/texts/bash.in
+$(BUILD)/completion.zsh: src/cli/texts/zsh.in
+$(TEXTS): $(BUILD)/make_texts
+	$(call say,TEXT,$@)
+	$(Q)$(BUILD)/make_texts < $(filter %.in,$^) > $@
 
 $(BUILD)/examples/%: $(OBJ)/examples/%.o $(LIB_SO) $(LIB_IGRAPH_SO)
 	$(call say,LINK,$@)
@@ -343,15 +357,15 @@ $(BUILD)/installed/pathcount: $(cli_obj) $(LIB_SO) FORCE
 
 ## install: into DESTDIR and PREFIX=/usr/local
 .PHONY: install
-install: $(LIBRARIES) $(BUILD)/installed/pathcount
+install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
 	install -d $(bin) $(lib)/pkgconfig $(inc) $(man) $(doc)
 	install -m 755 $(BUILD)/installed/pathcount $(bin)
 	install -m 644 $(headers) $(inc)
-	install -m 644 pathcount.1 $(man)
+	install -m 644 $(BUILD)/pathcount.1 $(man)
 	install -m 644 README.md CHANGELOG.md SECURITY.md LICENSE $(doc)
 	install -d $(bash_completions) $(zsh_completions)
-	install -m 644 src/cli/completion/pathcount.bash $(bash_completions)/pathcount
-	install -m 644 src/cli/completion/_pathcount $(zsh_completions)
+	install -m 644 $(BUILD)/completion.bash $(bash_completions)/pathcount
+	install -m 644 $(BUILD)/completion.zsh $(zsh_completions)/_pathcount
 	for p in $(packages); do \
 	    install -m 644 $(BUILD)/lib$$p.a $(BUILD)/lib$$p.so.$(SOVERSION) $(lib) && \
 	    ln -sf lib$$p.so.$(SOVERSION) $(lib)/lib$$p.so && \
@@ -396,7 +410,7 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src $(lib_folders) src/cli src/cli/batch src/cli/look gpu gpu/ladder tests tests/bench \
+	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts gpu gpu/ladder tests tests/bench \
     tests/bench/gpu examples)) \
 	    $(wildcard gpu/*.cu gpu/*.cuh gpu/ladder/*.cu gpu/ladder/*.cuh tests/*.cu)
 

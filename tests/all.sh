@@ -85,7 +85,7 @@ examples()
 
 man_page()
 {
-    complaints=$(man --warnings -E UTF-8 -l -Tutf8 -Z ./pathcount.1 2>&1 > "$build/pathcount.man")
+    complaints=$(man --warnings -E UTF-8 -l -Tutf8 -Z "$stage/share/man/man1/pathcount.1" 2>&1 > "$build/pathcount.man")
     echo "$complaints"
     [ -z "$complaints" ] && [ -s "$build/pathcount.man" ]
 }

@@ -55,7 +55,7 @@ offered_zsh()
                 elif [[ $name == $before\=* && $name == *:\(*\) ]]; then
                     print -rl -- ${${=${${name##*:\(}%\)}}//\\/}
                 elif [[ $name == $before\=* && $name == *:_values* ]]; then
-                    print -rl -- ${=${name##*-s , part }}
+                    print -rl -- ${=${name##*-s , word }}
                 fi
             done
         }

@@ -1,6 +1,8 @@
 /* The command line of `pathcount generate`. */
 #include "src/cli/generate_options.h"
 
+#include "src/cli/text.h"
+
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,26 +90,31 @@ static const cli_group groups[] = {
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
+const char *const cli_model_words[] = {[CLI_RMAT] = "rmat",
+                                       [CLI_ERDOS_RENYI] = "erdos-renyi",
+                                       [CLI_BARABASI_ALBERT] = "barabasi-albert",
+                                       [CLI_FAMOUS] = "famous",
+                                       NULL};
+
 #define BIT(ROW) (1u << (ROW))
 
 static const struct {
-    const char *name;
     unsigned needs, takes; /* options */
     const char *example;
 } models[] = {
-    [CLI_RMAT] = {"rmat", BIT(SCALE), BIT(EDGE_FACTOR) | BIT(QUADRANTS) | BIT(SEED) | BIT(DIRECTED),
+    [CLI_RMAT] = {BIT(SCALE), BIT(EDGE_FACTOR) | BIT(QUADRANTS) | BIT(SEED) | BIT(DIRECTED),
                   "--scale 16"},
-    [CLI_ERDOS_RENYI] = {"erdos-renyi", BIT(VERTICES),
-                         BIT(EDGES) | BIT(PROBABILITY) | BIT(SEED) | BIT(DIRECTED),
+    [CLI_ERDOS_RENYI] = {BIT(VERTICES), BIT(EDGES) | BIT(PROBABILITY) | BIT(SEED) | BIT(DIRECTED),
                          "--vertices 1000 --edges 5000"},
-    [CLI_BARABASI_ALBERT] = {"barabasi-albert", BIT(VERTICES) | BIT(EDGES_PER_VERTEX),
-                             BIT(SEED) | BIT(DIRECTED), "--vertices 1000 --edges-per-vertex 4"},
-    [CLI_FAMOUS] = {"famous", 0, 0, "Petersen"},
+    [CLI_BARABASI_ALBERT] = {BIT(VERTICES) | BIT(EDGES_PER_VERTEX), BIT(SEED) | BIT(DIRECTED),
+                             "--vertices 1000 --edges-per-vertex 4"},
+    [CLI_FAMOUS] = {0, 0, "Petersen"},
 };
 
 static void take_argument(cli_parse *parse, char *argument)
 {
     cli_generate_options *options = parse->options;
+    char known[256];
     if (options->model_name != NULL && options->model == CLI_FAMOUS &&
         options->famous_name == NULL) {
         options->famous_name = argument;
@@ -116,14 +123,13 @@ static void take_argument(cli_parse *parse, char *argument)
     if (options->model_name != NULL)
         argp_error(parse->state, "%s takes no argument '%s'", options->model_name, argument);
     for (int m = 0; m < CLI_N_MODELS; m++)
-        if (strcmp(argument, models[m].name) == 0) {
-            options->model_name = models[m].name;
+        if (strcmp(argument, cli_model_words[m]) == 0) {
+            options->model_name = cli_model_words[m];
             options->model = (cli_model)m;
             return;
         }
-    argp_error(parse->state,
-               "no model is called '%s': there are rmat, erdos-renyi, barabasi-albert, famous",
-               argument);
+    argp_error(parse->state, "no model is called '%s': there are %s", argument,
+               cli_join_words(cli_model_words, ", ", known, sizeof known));
 }
 
 static void complete(cli_parse *parse)

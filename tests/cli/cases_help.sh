@@ -1,7 +1,8 @@
 # Every example of every help and of the man page runs, on small files of the names that they use;
-# each group of options has one; and nothing is wider than a terminal.
+# each group of options has one; nothing is wider than a terminal; and the man page has every option.
 
 commands='count coarsen chain batch generate devices bench'
+manual=$(dirname "$pathcount")/pathcount.1
 
 for command in $commands; do
     run $command --help
@@ -10,8 +11,25 @@ for command in $commands; do
     if [ -n "$wide" ]; then fail "help of $command in 80 columns" "$wide"; else pass; fi
     bare=$(grep '^ [A-Za-z]' "$notes/stdout" | grep -v '^ [A-Z].* (pathcount .*):$')
     if [ -n "$bare" ]; then fail "groups of $command have examples" "$bare"; else pass; fi
+    lacking=$(sed -n 's/^ \{6\}\(--[a-z-]*\).*/\1/p; s/^  -[a-zA-Z], \(--[a-z-]*\).*/\1/p' "$notes/stdout" |
+        while read -r option; do
+            grep -q "^\.B.*$(echo "$option" | sed 's/-/[\\]-/g')\(=\|\$\)" "$manual" || echo "$option"
+        done)
+    if [ -n "$lacking" ]; then fail "options of $command in the man page" $lacking; else pass; fi
     sed -n 's/^ [A-Z].*(\(pathcount .*\)):$/\1/p; /^Examples:/,/^$/s/^  \([^ ].*\)/\1/p' \
         "$notes/stdout" >> "$notes/lines"
+done
+
+# Each name that --format takes is in the help and in the man page.
+run graph.txt --length 1 --format '?'
+names=$(sed -n 's/.*must be one of \(.*\), not.*/\1/p' "$notes/stderr" | tr -d ,)
+run --help
+for name in ${names:-none}; do
+    if grep -qw "$name" "$notes/stdout" && grep -q "^\.BR\? .*\<$name\>" "$manual"; then
+        pass
+    else
+        fail "format $name in the help and in the man page" 'not found'
+    fi
 done
 
 # ---- Stand-ins for what a reader would have -------------------------------------------------------
@@ -78,7 +96,7 @@ if [ "$(wc -l < "$notes/examples")" -lt 30 ]; then fail 'examples of the help' '
 
 block=
 n_blocks=0
-sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/p' "$here/../../pathcount.1" |
+sed -n '/^\.SH EXAMPLES/,/^\.SH SEE/p' "$manual" |
     sed 's/\\-/-/g; s/\\(aq/'"'"'/g; s/\\(ha/^/g; s/\\e/\\/g' > "$notes/man"
 while IFS= read -r line; do
     case $line in

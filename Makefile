@@ -69,7 +69,7 @@ lib_obj    := $(lib_src:%.c=$(OBJ)/%.o) $(rows_isas:%=$(OBJ)/src/cpu/rows_%.o)
 igraph_obj := $(igraph_src:%.c=$(OBJ)/%.o)
 cli_obj    := $(cli_src:%.c=$(OBJ)/%.o)
 draw_obj   := $(draw_src:%.c=$(OBJ)/%.o)
-texts_obj  := $(OBJ)/src/cli/texts/make_texts.o $(filter-out %/main.o,$(cli_obj))
+texts_obj  := $(OBJ)/src/cli/texts/list_options.o $(filter-out %/main.o,$(cli_obj))
 test_obj   := $(test_src:%.c=$(OBJ)/%.o)
 
 # The part of gpu/ that needs no CUDA is tested everywhere.
@@ -210,16 +210,19 @@ $(COMMAND): $(cli_obj) $(LIB_SO) $(BUILD)/objects.stamp | $(opened)
 	$(Q)$(link_command) $(beside)
 
 # What is made from the table of options.
-$(BUILD)/make_texts: $(texts_obj) $(LIB_SO) $(BUILD)/objects.stamp
+$(BUILD)/list_options: $(texts_obj) $(LIB_SO) $(BUILD)/objects.stamp
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(texts_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) -lm $(beside)
+
+$(BUILD)/options.tsv: $(BUILD)/list_options
+	$(Q)$(BUILD)/list_options > $@
 
 $(BUILD)/pathcount.1: pathcount.1.in
 $(BUILD)/completion.bash: src/cli/texts/bash.in
 $(BUILD)/completion.zsh: src/cli/texts/zsh.in
-$(TEXTS): $(BUILD)/make_texts
+$(TEXTS): src/cli/texts/make_texts.awk $(BUILD)/options.tsv
 	$(call say,TEXT,$@)
-	$(Q)$(BUILD)/make_texts < $(filter %.in,$^) > $@
+	$(Q)LC_ALL=C awk -f $(filter %.awk %.tsv,$^) $(filter %.in,$^) > $@
 
 $(BUILD)/examples/%: $(OBJ)/examples/%.o $(LIB_SO) $(LIB_IGRAPH_SO)
 	$(call say,LINK,$@)

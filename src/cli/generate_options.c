@@ -90,11 +90,11 @@ static const cli_group groups[] = {
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-const char *const cli_model_words[] = {[CLI_RMAT] = "rmat",
-                                       [CLI_ERDOS_RENYI] = "erdos-renyi",
-                                       [CLI_BARABASI_ALBERT] = "barabasi-albert",
-                                       [CLI_FAMOUS] = "famous",
-                                       NULL};
+static const char *const model_words[] = {[CLI_RMAT] = "rmat",
+                                          [CLI_ERDOS_RENYI] = "erdos-renyi",
+                                          [CLI_BARABASI_ALBERT] = "barabasi-albert",
+                                          [CLI_FAMOUS] = "famous",
+                                          NULL};
 
 #define BIT(ROW) (1u << (ROW))
 
@@ -123,13 +123,13 @@ static void take_argument(cli_parse *parse, char *argument)
     if (options->model_name != NULL)
         argp_error(parse->state, "%s takes no argument '%s'", options->model_name, argument);
     for (int m = 0; m < CLI_N_MODELS; m++)
-        if (strcmp(argument, cli_model_words[m]) == 0) {
-            options->model_name = cli_model_words[m];
+        if (strcmp(argument, model_words[m]) == 0) {
+            options->model_name = model_words[m];
             options->model = (cli_model)m;
             return;
         }
     argp_error(parse->state, "no model is called '%s': there are %s", argument,
-               cli_join_words(cli_model_words, ", ", known, sizeof known));
+               cli_join_words(model_words, ", ", known, sizeof known));
 }
 
 static void complete(cli_parse *parse)

@@ -29,6 +29,5 @@ typedef struct cli_generate_options {
 /* Its structure is cli_generate_options, cli_generate_defaults at first. */
 extern const cli_command cli_generate_command;
 extern const cli_generate_options cli_generate_defaults;
-extern const char *const cli_model_words[]; /* the names of models, and NULL */
 
 #endif

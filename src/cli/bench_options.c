@@ -43,7 +43,7 @@ static void take_part(cli_parse *parse, const char *item)
 static void take_size(cli_parse *parse, const char *item)
 {
     cli_bench_options *options = parse->options;
-    uint64_t size = cli_parse_integer(parse, "--sizes", item, SIZE_UNIT, MAX_SIZE);
+    uint64_t size = cli_parse_integer(parse, item, SIZE_UNIT, MAX_SIZE);
     if (size % SIZE_UNIT != 0)
         argp_error(parse->state, "--sizes must be multiples of %d, not '%s'", SIZE_UNIT, item);
     if (options->bench.n_sizes == CLI_BENCH_MAX_SIZES)
@@ -62,25 +62,24 @@ static void take_kernel(cli_parse *parse, const char *item)
     options->kernels[options->rungs.n_kernels++] = item;
 }
 
-static void take_parts(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_parts(cli_parse *parse, void *object, char *argument)
 {
     char list[CLI_BENCH_MAX_LIST];
-    (void)option, (void)object;
+    (void)object;
     each_item(parse, argument, list, take_part);
 }
 
-static void take_sizes(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_sizes(cli_parse *parse, void *object, char *argument)
 {
     char list[CLI_BENCH_MAX_LIST];
-    (void)option, (void)object;
+    (void)object;
     each_item(parse, argument, list, take_size);
 }
 
 /* The last list counts, because its names are kept here. */
-static void take_kernels(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_kernels(cli_parse *parse, void *object, char *argument)
 {
     cli_bench_options *options = object;
-    (void)option;
     options->rungs.n_kernels = 0;
     each_item(parse, argument, options->kernel_names, take_kernel);
 }

@@ -23,36 +23,17 @@ static const cli_option input_rows[] = {
      AT(chain.allow_missing)},
     {0}};
 
-static void take_power(cli_parse *parse, const cli_option *option, void *object, char *argument)
-{
-    cli_chain_options *options = object;
-    cli_take_value(parse, option, object, argument);
-    options->count.has_length = true;
-}
-
-static void take_modulus(cli_parse *parse, const cli_option *option, void *object, char *argument)
-{
-    cli_take_modulus(parse, option, &((cli_chain_options *)object)->count, argument);
-}
-
-static void take_certify(cli_parse *parse, const cli_option *option, void *object, char *argument)
-{
-    cli_chain_options *options = object;
-    cli_take_certify(parse, option, &options->count, argument);
-    options->chain.n_certify_rounds = options->count.count.n_certify_rounds;
-}
-
 static const cli_option counting_rows[] = {
     {"--pathsim", NULL, "Similarities of rows instead of numbers of ways", AT(pathsim),
      .set = CLI_PRODUCTS},
     {"--power", "P", "The product P times, like paths of length P", CLI_INTEGER, AT(count.length),
-     .most = UINT64_MAX, .set = CLI_PRODUCTS, .take = take_power},
+     .most = UINT64_MAX, .set = CLI_PRODUCTS, .take = cli_take_length},
     {"--mod", "M", "With --power: count modulo M, 2 <= M < 2^63", CLI_INTEGER,
-     AT(count.count.modulus), .set = CLI_ARITHMETICS, .take = take_modulus},
+     AT(count.count.modulus), .set = CLI_ARITHMETICS, CLI_MODULUS},
     {"--float", NULL, "With --power: count in doubles", AT(count.count.arithmetic),
      .constant = PC_FLOAT, .set = CLI_ARITHMETICS},
     {"--certify", "N", "Random checks of the result (default: 2)", CLI_INTEGER,
-     AT(chain.n_certify_rounds), .take = take_certify},
+     AT(count.count.n_certify_rounds), CLI_CERTIFY_ROUNDS},
     {0}};
 
 static const cli_group groups[] = {
@@ -112,7 +93,8 @@ static void add_factor(cli_parse *parse, char *name)
 
 static void complete(cli_parse *parse)
 {
-    const cli_chain_options *options = parse->options;
+    cli_chain_options *options = parse->options;
+    options->chain.n_certify_rounds = options->count.count.n_certify_rounds;
     if (options->n_factors == 0)
         argp_error(parse->state,
                    "which relations? For example: pathcount chain writes.txt published.txt");

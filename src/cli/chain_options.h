@@ -12,13 +12,13 @@ typedef struct cli_factor {
 } cli_factor;
 
 typedef struct cli_chain_options {
+    cli_count_options count; /* of --power, which is its length; what is read, written and how it
+                              * runs, in any case. It is first, for the functions that take it */
     uint32_t n_factors;
     cli_factor *factors;
     char *product; /* the names, with blanks between them */
     pc_chain_options chain;
     bool pathsim;
-    cli_count_options count; /* of --power, which is its length; what is read, written and how it
-                              * runs, in any case */
 } cli_chain_options;
 
 extern const cli_command cli_chain_command;

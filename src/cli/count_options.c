@@ -1,32 +1,28 @@
 /* The command line of `pathcount count`, and what others share with it. */
 #include "src/cli/count_options.h"
 
-#define MAX_MODULUS        INT64_MAX /* the modulus is below 2^63 */
-#define MAX_CERTIFY_ROUNDS 1000
-
 #define AT(member) CLI_AT(cli_count_options, member)
 
 /* ---- Counting ------------------------------------------------------------------------------ */
 
-static void take_length(cli_parse *parse, const cli_option *option, void *object, char *argument)
+void cli_take_length(cli_parse *parse, void *object, char *argument)
 {
-    cli_count_options *options = object;
-    options->length = cli_parse_integer(parse, option->name, argument, 0, UINT64_MAX);
-    options->has_length = true;
+    cli_take_value(parse, object, argument);
+    ((cli_count_options *)object)->has_length = true;
 }
 
-void cli_take_modulus(cli_parse *parse, const cli_option *option, void *object, char *argument)
+void cli_take_modulus(cli_parse *parse, void *object, char *argument)
 {
-    cli_count_options *options = object;
-    options->count.modulus = cli_parse_integer(parse, option->name, argument, 2, MAX_MODULUS);
-    options->count.arithmetic = PC_MODULAR;
+    cli_take_value(parse, object, argument);
+    ((cli_count_options *)object)->count.arithmetic = PC_MODULAR;
 }
 
-void cli_take_certify(cli_parse *parse, const cli_option *option, void *object, char *argument)
+void cli_take_certify(cli_parse *parse, void *object, char *argument)
 {
-    cli_count_options *options = object;
-    int rounds = (int)cli_parse_integer(parse, option->name, argument, 0, MAX_CERTIFY_ROUNDS);
-    options->count.n_certify_rounds = rounds == 0 ? PC_CERTIFY_NONE : rounds;
+    pc_count_options *count = &((cli_count_options *)object)->count;
+    cli_take_value(parse, object, argument);
+    if (count->n_certify_rounds == 0)
+        count->n_certify_rounds = PC_CERTIFY_NONE;
 }
 
 static const char *const methods[] = {[PC_METHOD_AUTO] = "auto",
@@ -42,15 +38,15 @@ const char *cli_method_name(pc_method method)
 
 const cli_option cli_counting_rows[] = {
     {"--length", "K", "Length of the paths in arcs (required)", CLI_INTEGER, AT(length),
-     .take = take_length, .letter = 'k', .job = CLI_OF_RESULT},
-    {"--mod", "M", "Count modulo M, 2 <= M < 2^63", CLI_INTEGER, AT(count.modulus),
-     .take = cli_take_modulus, .set = CLI_ARITHMETICS, .job = CLI_OF_RESULT},
+     .most = UINT64_MAX, .take = cli_take_length, .letter = 'k', .job = CLI_OF_RESULT},
+    {"--mod", "M", "Count modulo M, 2 <= M < 2^63", CLI_INTEGER, AT(count.modulus), CLI_MODULUS,
+     .set = CLI_ARITHMETICS, .job = CLI_OF_RESULT},
     {"--float", NULL, "Count in doubles: rounded, never overflows", AT(count.arithmetic),
      .constant = PC_FLOAT, .set = CLI_ARITHMETICS, .job = CLI_OF_RESULT},
     {"--method", "METHOD", "How: auto, dense, sweep or hybrid", CLI_CHOICE, AT(count.method),
      .words = methods, .job = CLI_OF_RESULT},
     {"--certify", "N", "Random checks of the result (default: 2)", CLI_INTEGER,
-     AT(count.n_certify_rounds), .take = cli_take_certify, .job = CLI_OF_JOB},
+     AT(count.n_certify_rounds), CLI_CERTIFY_ROUNDS, .job = CLI_OF_JOB},
     {0}};
 
 /* ---- Output -------------------------------------------------------------------------------- */

@@ -32,9 +32,13 @@ typedef struct cli_count_options {
 /* Groups of options; their structure is cli_count_options. */
 extern const cli_option cli_counting_rows[], cli_output_rows[];
 
-/* How --mod and --certify are taken. */
-void cli_take_modulus(cli_parse *parse, const cli_option *option, void *object, char *argument);
-void cli_take_certify(cli_parse *parse, const cli_option *option, void *object, char *argument);
+/* How lengths, --mod and --certify are taken; the object begins with cli_count_options. */
+void cli_take_length(cli_parse *parse, void *object, char *argument);
+void cli_take_modulus(cli_parse *parse, void *object, char *argument);
+void cli_take_certify(cli_parse *parse, void *object, char *argument);
+
+#define CLI_MODULUS        .least = 2, .most = INT64_MAX, .take = cli_take_modulus
+#define CLI_CERTIFY_ROUNDS .most = 1000, .take = cli_take_certify
 
 /* What --method calls it; static storage. */
 const char *cli_method_name(pc_method method);

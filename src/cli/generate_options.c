@@ -25,16 +25,16 @@ static bool take_probability(const char **text, double *value)
     return good;
 }
 
-static void take_number(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_number(cli_parse *parse, void *object, char *argument)
 {
     cli_generate_options *options = object;
     const char *text = argument;
     if (!take_probability(&text, &options->probability) || *text != '\0')
-        argp_error(parse->state, "%s must be a number from 0 to 1, not '%s'", option->name,
+        argp_error(parse->state, "%s must be a number from 0 to 1, not '%s'", parse->option->name,
                    argument);
 }
 
-static void take_quadrants(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_quadrants(cli_parse *parse, void *object, char *argument)
 {
     pc_rmat *rmat = &((cli_generate_options *)object)->rmat;
     const char *text = argument;
@@ -44,7 +44,7 @@ static void take_quadrants(cli_parse *parse, const cli_option *option, void *obj
     if (!good || rmat->a + rmat->b + rmat->c == 0)
         argp_error(parse->state,
                    "%s must be three probabilities, not all 0, such as 0.57,0.19,0.19, not '%s'",
-                   option->name, argument);
+                   parse->option->name, argument);
 }
 
 enum {

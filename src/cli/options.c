@@ -17,20 +17,19 @@ enum { FIRST_KEY = 0x100, MAX_GROUPS = 16 };
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-uint64_t cli_parse_integer(const cli_parse *parse, const char *what, const char *text,
-                           uint64_t least, uint64_t most)
+uint64_t cli_parse_integer(const cli_parse *parse, const char *text, uint64_t least, uint64_t most)
 {
     char *end = NULL;
     errno = 0;
     uint64_t value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
     if (end == NULL || *end != '\0' || errno != 0 || value < least || value > most)
         argp_error(parse->state, "%s must be an integer from %" PRIu64 " to %" PRIu64 ", not '%s'",
-                   what, least, most, text);
+                   parse->option->name, least, most, text);
     return value;
 }
 
 /* "512M" in bytes. */
-static uint64_t parse_size(const cli_parse *parse, const char *what, const char *text)
+static uint64_t parse_size(const cli_parse *parse, const char *text)
 {
     static const char suffixes[] = "KMGT";
     char *end = NULL;
@@ -45,13 +44,14 @@ static uint64_t parse_size(const cli_parse *parse, const char *what, const char 
     }
     if (end == NULL || *end != '\0' || errno != 0 || value == 0 || value > UINT64_MAX >> shift)
         argp_error(parse->state,
-                   "%s must be a size such as 512M or 8G (suffix K, M, G or T), not '%s'", what,
-                   text);
+                   "%s must be a size such as 512M or 8G (suffix K, M, G or T), not '%s'",
+                   parse->option->name, text);
     return value << shift;
 }
 
-static double parse_number(const cli_parse *parse, const cli_option *option, const char *text)
+static double parse_number(const cli_parse *parse, const char *text)
 {
+    const cli_option *option = parse->option;
     char *end = NULL;
     errno = 0;
     double value = strtod(text, &end);
@@ -63,8 +63,9 @@ static double parse_number(const cli_parse *parse, const cli_option *option, con
     return value;
 }
 
-static uint64_t parse_choice(const cli_parse *parse, const cli_option *option, const char *text)
+static uint64_t parse_choice(const cli_parse *parse, const char *text)
 {
+    const cli_option *option = parse->option;
     char joined[256];
     uint64_t which = 0;
     while (option->words[which] != NULL && strcmp(text, option->words[which]) != 0)
@@ -88,26 +89,26 @@ static void store(const cli_option *option, void *object, uint64_t value)
            option->n_bytes);
 }
 
-void cli_take_value(cli_parse *parse, const cli_option *option, void *object, char *argument)
+void cli_take_value(cli_parse *parse, void *object, char *argument)
 {
+    const cli_option *option = parse->option;
     double number;
     switch (option->value) {
     case CLI_FLAG:
         store(option, object, option->constant != 0 ? (uint64_t)option->constant : 1);
         break;
     case CLI_INTEGER:
-        store(option, object,
-              cli_parse_integer(parse, option->name, argument, option->least, option->most));
+        store(option, object, cli_parse_integer(parse, argument, option->least, option->most));
         break;
     case CLI_SIZE:
-        store(option, object, parse_size(parse, option->name, argument));
+        store(option, object, parse_size(parse, argument));
         break;
     case CLI_NUMBER:
-        number = parse_number(parse, option, argument);
+        number = parse_number(parse, argument);
         memcpy(cli_option_value(option, object), &number, sizeof number);
         break;
     case CLI_CHOICE:
-        store(option, object, parse_choice(parse, option, argument));
+        store(option, object, parse_choice(parse, argument));
         break;
     default:
         memcpy(cli_option_value(option, object), &argument, sizeof argument);
@@ -181,15 +182,14 @@ static error_t take_option(cli_parse *parse, int key, char *argument)
         row++;
     if (row == parse->n_rows)
         return ARGP_ERR_UNKNOWN;
-    const cli_option *option = parse->rows[row];
+    const cli_option *option = parse->option = parse->rows[row];
     if (parse->command->check_option != NULL)
-        parse->command->check_option(parse, option);
+        parse->command->check_option(parse);
+    if (option->refusal != NULL)
+        argp_error(parse->state, "%s", option->refusal);
     enter_set(parse, option);
     parse->given[row] = true;
-    if (option->take != NULL)
-        option->take(parse, option, parse->objects[row], argument);
-    else
-        cli_take_value(parse, option, parse->objects[row], argument);
+    (option->take != NULL ? option->take : cli_take_value)(parse, parse->objects[row], argument);
     return 0;
 }
 
@@ -272,13 +272,13 @@ void cli_parse_options(const cli_command *command, int argc, char **argv, void *
 
 /* ---- Groups that commands share ------------------------------------------------------------ */
 
-static void take_format(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_format(cli_parse *parse, void *object, char *argument)
 {
     cli_input_options *input = object;
     char names[256];
     input->format = cli_format_named(argument);
     if (input->format == NULL && strcmp(argument, "auto") != 0)
-        argp_error(parse->state, "%s must be one of %s, not '%s'", option->name,
+        argp_error(parse->state, "%s must be one of %s, not '%s'", parse->option->name,
                    cli_join_words(cli_format_words(), ", ", names, sizeof names), argument);
 }
 
@@ -319,21 +319,21 @@ const cli_option cli_running_rows[] = {
     {"--quiet", NULL, "Print no notes on standard error, only errors", AT(is_quiet), .letter = 'q'},
     {0}};
 
-static void take_help(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_help(cli_parse *parse, void *object, char *argument)
 {
-    (void)option, (void)object, (void)argument;
+    (void)object, (void)argument;
     argp_state_help(parse->state, parse->state->out_stream, ARGP_HELP_STD_HELP);
 }
 
-static void take_usage(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_usage(cli_parse *parse, void *object, char *argument)
 {
-    (void)option, (void)object, (void)argument;
+    (void)object, (void)argument;
     argp_state_help(parse->state, parse->state->out_stream, ARGP_HELP_USAGE | ARGP_HELP_EXIT_OK);
 }
 
-static void take_version(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_version(cli_parse *parse, void *object, char *argument)
 {
-    (void)option, (void)object, (void)argument;
+    (void)object, (void)argument;
     fprintf(parse->state->out_stream, "pathcount %s\n", pc_version());
     exit(0);
 }

@@ -55,7 +55,7 @@ typedef struct cli_option cli_option;
 struct cli_option {
     const char *name;     /* "--length" */
     const char *argument; /* "K"; NULL: the option takes none */
-    const char *help;     /* NULL: the option is hidden, because it is only there to be refused */
+    const char *help;     /* NULL: the option is hidden */
     cli_value value;
     size_t offset, n_bytes;   /* where the value goes in the structure of the group: CLI_AT */
     int constant;             /* of a flag */
@@ -66,9 +66,10 @@ struct cli_option {
     cli_set set;
     cli_of_job job;
     bool repeats;
-    char letter; /* of the short option; 0: none */
+    char letter;         /* of the short option; 0: none */
+    const char *refusal; /* why the option cannot be given here; NULL: it can */
     /* Takes the value in place of the rule for its kind; object is the structure of the group. */
-    void (*take)(cli_parse *parse, const cli_option *option, void *object, char *argument);
+    void (*take)(cli_parse *parse, void *object, char *argument);
 };
 
 /* The place of the value in a structure of that type. */
@@ -91,7 +92,7 @@ typedef struct cli_command {
     unsigned argp_flags;
     /* Each may be NULL. */
     void (*begin)(cli_parse *parse);
-    void (*check_option)(cli_parse *parse, const cli_option *option); /* before it is taken */
+    void (*check_option)(cli_parse *parse); /* before an option is taken */
     void (*take_argument)(cli_parse *parse, char *argument);
     void (*complete)(cli_parse *parse); /* all options are known, sets are checked */
 } cli_command;
@@ -103,6 +104,7 @@ struct cli_parse {
     const cli_command *command;
     void *options; /* the structure of the command */
     struct argp_state *state;
+    const cli_option *option; /* the one that is being taken */
     size_t n_rows;
     const cli_option *rows[CLI_MAX_OPTIONS];
     void *objects[CLI_MAX_OPTIONS];
@@ -117,7 +119,7 @@ void cli_parse_options(const cli_command *command, int argc, char **argv, void *
 bool cli_is_given(const cli_parse *parse, const cli_option *option);
 
 /* Stores the value by the rule for its kind: for functions in rows. */
-void cli_take_value(cli_parse *parse, const cli_option *option, void *object, char *argument);
+void cli_take_value(cli_parse *parse, void *object, char *argument);
 
 /* The words of an option; NULL: none. */
 const char *const *cli_option_words(const cli_option *option);
@@ -131,9 +133,8 @@ static inline void *cli_option_value(const cli_option *option, void *object)
 /* The value as a number: of a flag, an integer, or a choice; else 0 if and only if there is none. */
 uint64_t cli_stored_number(const cli_option *option, void *object);
 
-/* An integer from least to most; else a usage error that names what, such as "--length". */
-uint64_t cli_parse_integer(const cli_parse *parse, const char *what, const char *text,
-                           uint64_t least, uint64_t most);
+/* An integer from least to most; else a usage error that names the option. */
+uint64_t cli_parse_integer(const cli_parse *parse, const char *text, uint64_t least, uint64_t most);
 
 /* ---- Groups that commands share ------------------------------------------------------------ */
 

@@ -33,9 +33,10 @@ static bool ask_both(cli_query_options *options, cli_question question, const ch
 
 /* A question that is the first one here replaces the other whole, its vertices included: in a line of a
  * manifest that is the one of the command line. */
-static void take_question(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_question(cli_parse *parse, void *object, char *argument)
 {
     cli_query_options *options = object;
+    const cli_option *option = parse->option;
     cli_question question = (cli_question)option->constant;
     (void)argument;
     if (ask_both(options, question, option->name))
@@ -58,29 +59,29 @@ static void add_named(cli_parse *parse, cli_query_options *options, const char *
     options->named[options->n_named++] = (cli_named){text, second};
 }
 
-static void take_named(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_named(cli_parse *parse, void *object, char *argument)
 {
-    take_question(parse, option, object, argument);
+    take_question(parse, object, argument);
     add_named(parse, object, argument, NULL);
 }
 
 /* A pair is two words: the second one is the next of the command line. */
-static void take_pair(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_pair(cli_parse *parse, void *object, char *argument)
 {
     struct argp_state *state = parse->state;
     const char *second = state->next < state->argc ? state->argv[state->next] : NULL;
     if (second == NULL || strncmp(second, "--", 2) == 0)
         argp_error(state, "--pair takes two vertices: --pair FROM TO");
     state->next++;
-    take_question(parse, option, object, argument);
+    take_question(parse, object, argument);
     add_named(parse, object, argument, second);
 }
 
 /* A question with a number. */
-static void take_number(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_number(cli_parse *parse, void *object, char *argument)
 {
-    take_question(parse, option, object, argument);
-    cli_take_value(parse, option, object, argument);
+    take_question(parse, object, argument);
+    cli_take_value(parse, object, argument);
 }
 
 #define ASKS(QUESTION) .constant = (QUESTION), .set = CLI_QUESTIONS, .job = CLI_OF_RESULT

@@ -52,13 +52,13 @@ static void begin(cli_parse *parse)
     parse->state->err_stream = open_messages(parse->state->argv[0]);
 }
 
-static void refuse_other_options(cli_parse *parse, const cli_option *option)
+static void refuse_other_options(cli_parse *parse)
 {
-    if (option->job == CLI_NOT_OF_JOB)
+    if (parse->option->job == CLI_NOT_OF_JOB)
         argp_error(parse->state,
                    "%s is no option of a single dataset: it may have those of input, counting and "
                    "queries, and --as",
-                   option->name);
+                   parse->option->name);
 }
 
 static void refuse_argument(cli_parse *parse, char *argument)

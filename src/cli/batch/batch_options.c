@@ -12,7 +12,7 @@
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-static void take_ending(cli_parse *parse, const cli_option *option, void *object, char *argument)
+static void take_ending(cli_parse *parse, void *object, char *argument)
 {
     const char *const *word = cli_result_words();
     char formats[256];
@@ -20,30 +20,12 @@ static void take_ending(cli_parse *parse, const cli_option *option, void *object
         word++;
     if (*word == NULL)
         argp_error(parse->state, "%s must be %s, and .gz or .zst after that packs it, not '%s'",
-                   option->name,
+                   parse->option->name,
                    cli_join_words(cli_result_formats(), " or ", formats, sizeof formats), argument);
-    cli_take_value(parse, option, object, argument);
+    cli_take_value(parse, object, argument);
 }
 
-/* These are of a single count: here they only say what to write instead. */
-static void refuse_output(cli_parse *parse, const cli_option *option, void *object, char *argument)
-{
-    (void)option, (void)object, (void)argument;
-    argp_error(parse->state, "results go into a folder: --out DIR instead of --output");
-}
-
-static void refuse_json(cli_parse *parse, const cli_option *option, void *object, char *argument)
-{
-    (void)option, (void)object, (void)argument;
-    argp_error(parse->state, "results are files: --as json instead of --json");
-}
-
-static void refuse_explain(cli_parse *parse, const cli_option *option, void *object, char *argument)
-{
-    (void)option, (void)object, (void)argument;
-    argp_error(parse->state, "--explain is for one graph: pathcount GRAPH --explain");
-}
-
+/* The last three are of a single count: here they only say what to write instead. */
 static const cli_option batch_rows[] = {
     {"--out", "DIR", "Folder of results and manifest.jsonl (required)", CLI_FOLDER, AT(folder)},
     {"--manifest", "FILE", "More datasets, a line each, see below", CLI_FILE, AT(manifest_path)},
@@ -57,9 +39,10 @@ static const cli_option batch_rows[] = {
      .most = 1000},
     {"--resume", NULL, "Only what failed, changed, is damaged or missing", AT(resume)},
     {"--report", NULL, "Also write DIR/report.html, a page with pictures", AT(report)},
-    {"--output", "FILE", NULL, CLI_FILE, .take = refuse_output, .letter = 'o'},
-    {"--json", NULL, NULL, .take = refuse_json},
-    {"--explain", NULL, NULL, .take = refuse_explain},
+    {"--output", "FILE", NULL, CLI_FILE, .letter = 'o',
+     .refusal = "results go into a folder: --out DIR instead of --output"},
+    {"--json", .refusal = "results are files: --as json instead of --json"},
+    {"--explain", .refusal = "--explain is for one graph: pathcount GRAPH --explain"},
     {0}};
 
 const cli_group cli_batch_groups[] = {

@@ -38,12 +38,11 @@ static bool has_ending(const char *path)
             strcmp(ending, ".pdf") == 0);
 }
 
-static void take_plot(cli_parse *parse, const cli_option *option, void *object, char *text)
+static void take_plot(cli_parse *parse, void *object, char *text)
 {
     const struct argp_state *state = parse->state;
     cli_look_options *look = object;
     cli_plot plot;
-    (void)option;
     plot.path = split_kind(state, text, &plot.picture);
     if (!has_ending(plot.path))
         argp_error(state,

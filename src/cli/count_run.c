@@ -3,7 +3,6 @@
 #include "src/cli/count_run.h"
 
 #include "src/cli/answer.h"
-#include "src/cli/blocks.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/explain.h"
 #include "src/cli/kinds.h"

@@ -1,11 +1,13 @@
-/* Contexts, and graphs: read by the library itself, or through igraph where this build has it. */
+/* Contexts; graphs, read by the library itself, or through igraph where this build has it; blocks. */
 #include "src/cli/load.h"
 
 #include "src/cli/igraph_module.h"
 #include "src/cli/rates.h"
 #include "src/cli/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 pc_status cli_open_context(const cli_running_options *options, cli_progress *progress,
@@ -60,6 +62,40 @@ pc_status cli_load_graph(pc_context *context, const cli_input_options *options, 
         status = pc_graph_read(context, path, format, &options->graph, graph);
     return status == PC_ERR_RANGE ? PC_ERR_DATA : status;
 }
+
+/* ---- Blocks ---------------------------------------------------------------------------------- */
+
+static bool is_number(const char *text)
+{
+    return *text != '\0' && strspn(text, "0123456789") == strlen(text);
+}
+
+static pc_status make_groups(pc_context *context, const pc_graph *graph, const char *spec,
+                             pc_partition **partition)
+{
+    errno = 0;
+    uint64_t size = strtoull(spec, NULL, 10);
+    if (errno != 0 || size == 0)
+        return pc_context_fail(context, PC_ERR_ARGUMENT,
+                               "--blocks: groups must have 1 to 2^64-1 vertices");
+    return pc_partition_consecutive(context, graph, size, partition);
+}
+
+pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
+                          const cli_block_options *options, pc_partition **partition)
+{
+    const char *spec = options->spec;
+    if (is_number(spec))
+        return make_groups(context, graph, spec, partition);
+    if (strcmp(spec, "components") == 0)
+        return pc_partition_components(context, graph, partition);
+    if (strcmp(spec, "leiden") == 0 || strcmp(spec, "multilevel") == 0)
+        return cli_igraph_communities(context, graph, spec, options->seed, options->resolution,
+                                      options->n_iterations, partition);
+    return pc_partition_read(context, graph, spec, partition);
+}
+
+/* ---- What was read --------------------------------------------------------------------------- */
 
 /* Prints a note when there are more vertices than were asked for. Labels 1 to N give one more than
  * N, because 0 to N-1 exist. */

@@ -1,12 +1,10 @@
-/* What a command begins with: a context, the graph of its command line, and what was read. */
+/* What a command begins with: a context, the graph of its command line, its blocks. */
 #ifndef CLI_LOAD_H
 #define CLI_LOAD_H
 
-#include "src/cli/options.h"
-
+#include "src/cli/count_options.h"
 #include "src/cli/progress.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 
 /* A context that runs as options say and tells progress how far it is; *context stays NULL when there
@@ -23,6 +21,10 @@ bool cli_load_prepare(const cli_input_options *options);
 
 /* The graph of the options. A number in the file that is too large is PC_ERR_DATA. */
 pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph);
+
+/* The partition of graph by options->spec: a number, a method or a file. */
+pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
+                          const cli_block_options *options, pc_partition **partition);
 
 /* "graph.txt: edge list, undirected: 5242 vertices, 14496 edges (12 loops), ..." */
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info);

@@ -157,7 +157,7 @@ static pc_status measure(bench_job *job, pc_context *context)
         status = pc_bench_ladder(context, &job->options.rungs, take_machine, take_ladder_row, job);
     else if (status == PC_OK)
         status = pc_bench(context, &job->options.bench, take_machine, take_row, job);
-    /* wrong results are shown too */
+    /* wrong results are printed, too */
     if (job->root != NULL && (status == PC_OK || status == PC_ERR_CERTIFY)) {
         pc_status printed = print_json(job);
         status = status == PC_OK ? printed : status;

@@ -1,4 +1,4 @@
-/* Rows of `pathcount bench --ladder`: as a table, to hold against the documents' own, or as JSON. */
+/* Prints rows of `pathcount bench --ladder`, as a table like those of the documents, or as JSON. */
 #include "src/cli/bench_ladder.h"
 
 #include <ctype.h>
@@ -10,15 +10,15 @@ enum { PLACE_WIDTH = 14 /* longer ones are in the JSON only: lines stay below 14
 
 /* ---- Groups ---------------------------------------------------------------------------------- */
 
-/* Whether this part of a source, up to the next comma, says where in it: "Figure 1.12". */
+/* Whether this part of a source, up to the next comma, is a place in it: "Figure 1.12". */
 static bool is_place(const char *part)
 {
     size_t length = strcspn(part, ",");
     return islower((unsigned char)*part) || strcspn(part, "0123456789") < length;
 }
 
-/* Bytes of a source that name it, without where in it: "Li, Ranka, Sahni" of "Li, Ranka, Sahni,
- * Figure 1.12". *place is what follows. */
+/* The length of the name of a source: that of "Li, Ranka, Sahni" in "Li, Ranka, Sahni, Figure 1.12".
+ * *place becomes the rest. */
 static int name_length(const char *source, const char **place)
 {
     const char *end = source + strcspn(source, ",");

@@ -12,7 +12,7 @@ enum { SIZE_UNIT = 128, MAX_SIZE = 65536, MAX_LADDER_SIZE = 16384 };
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-/* Calls take for each item of a list with commas, of which copy[CLI_BENCH_MAX_LIST] gets them. */
+/* Copies a list with commas to copy[CLI_BENCH_MAX_LIST], and calls take for each item of the copy. */
 static void each_item(cli_parse *parse, const char *list, char *copy,
                       void (*take)(cli_parse *parse, const char *item))
 {
@@ -51,7 +51,7 @@ static void take_size(cli_parse *parse, const char *item)
     options->sizes[options->bench.n_sizes++] = (uint32_t)size;
 }
 
-/* Whether there is such a kernel, the engine knows. */
+/* The engine checks whether there is such a kernel. */
 static void take_kernel(cli_parse *parse, const char *item)
 {
     cli_bench_options *options = parse->options;
@@ -132,7 +132,7 @@ static void check_calibrate(cli_parse *parse)
         argp_error(parse->state, "--calibrate takes --json and no other option");
 }
 
-/* What belongs to the other kind of measurement would be passed over in silence. */
+/* An option of the other kind of measurement would be ignored, so it is refused. */
 static void check_together(cli_parse *parse)
 {
     cli_bench_options *options = parse->options;

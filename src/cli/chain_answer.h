@@ -1,4 +1,4 @@
-/* What a product of relations has to say, and the ways to print it on stdout. */
+/* What is printed of a product of relations, as text or JSON. */
 #ifndef CLI_CHAIN_ANSWER_H
 #define CLI_CHAIN_ANSWER_H
 

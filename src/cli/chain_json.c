@@ -1,4 +1,4 @@
-/* The product for programs: one JSON object. Numbers that may pass 2^53 are strings. */
+/* Prints a product as one JSON object. Numbers that may pass 2^53 are strings. */
 #include "src/cli/chain_answer.h"
 #include "src/cli/json_text.h"
 
@@ -58,7 +58,7 @@ static json_t *output_or_null(const char *path)
     return path != NULL ? cli_json_text(path) : json_null();
 }
 
-/* Sums are of ways only: of similarities they mean nothing. */
+/* Only numbers of ways have sums; a sum of similarities has no meaning. */
 static json_t *total_or_null(const cli_chain_answer *answer)
 {
     return answer->options->pathsim ? json_null() : json_string(answer->values.total);

@@ -9,7 +9,7 @@ static const char BACKWARDS[] = "^T";
 
 #define AT(member) CLI_AT(cli_chain_options, member)
 
-/* Some are options of count, with other words. */
+/* Most are options of count with another help. */
 static const cli_option input_rows[] = {
     {"--weights", NULL, "Third column says how often an entry counts",
      AT(count.input.graph.weights)},

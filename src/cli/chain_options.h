@@ -12,8 +12,8 @@ typedef struct cli_factor {
 } cli_factor;
 
 typedef struct cli_chain_options {
-    cli_count_options count; /* of --power, which is its length; what is read, written and how it
-                              * runs, in any case. It is first, for the functions that take it */
+    cli_count_options count; /* first, so that its options are taken as those of count; the length
+                              * is that of --power */
     uint32_t n_factors;
     cli_factor *factors;
     char *product; /* the names, with blanks between them */
@@ -27,7 +27,7 @@ extern const cli_command cli_chain_command;
 void cli_chain_options_parse(int argc, char **argv, cli_chain_options *options);
 void cli_chain_options_free(cli_chain_options *options);
 
-/* Whether the factors say by themselves that the product is symmetric: F G G^T F^T. */
+/* Whether the names of the factors prove that the product is symmetric: F G G^T F^T. */
 bool cli_chain_is_symmetric(const cli_chain_options *options);
 
 #endif

@@ -1,4 +1,4 @@
-/* The product for people: one fact a line, then the largest entries. */
+/* Prints a product as text: a line for each fact, then the largest entries. */
 #include "src/cli/chain_answer.h"
 #include "src/cli/text.h"
 

@@ -32,7 +32,7 @@ typedef struct cli_count_options {
 /* Groups of options; their structure is cli_count_options. */
 extern const cli_option cli_counting_rows[], cli_output_rows[];
 
-/* How lengths, --mod and --certify are taken; the object begins with cli_count_options. */
+/* Take lengths, --mod and --certify; the object begins with cli_count_options. */
 void cli_take_length(cli_parse *parse, void *object, char *argument);
 void cli_take_modulus(cli_parse *parse, void *object, char *argument);
 void cli_take_certify(cli_parse *parse, void *object, char *argument);
@@ -40,10 +40,10 @@ void cli_take_certify(cli_parse *parse, void *object, char *argument);
 #define CLI_MODULUS        .least = 2, .most = INT64_MAX, .take = cli_take_modulus
 #define CLI_CERTIFY_ROUNDS .most = 1000, .take = cli_take_certify
 
-/* What --method calls it; static storage. */
+/* The name of a method for --method; static storage. */
 const char *cli_method_name(pc_method method);
 
-/* What both do with their argument, and when all options are known. */
+/* Takes the argument of both commands; makes the checks that both need. */
 void cli_count_take_graph(cli_parse *parse, char *path);
 void cli_count_check(const cli_parse *parse, const char *command);
 

@@ -1,4 +1,4 @@
-/* `pathcount devices`: what there is to compute with, a block of text each, or one JSON object. */
+/* `pathcount devices`: prints the processors and GPUs, a block of text each, or one JSON object. */
 #include "src/cli/commands.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/json_text.h"
@@ -121,9 +121,8 @@ static void print_end(const devices_job *job)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Each gives NULL when out of memory. */
+/* These functions return NULL when out of memory. */
 
-/* Bytes that are no UTF-8 (of a path, say) become '?': JSON has no way to say them. */
 static json_t *gpu_object(const pc_device *device)
 {
     return json_pack("{s:i, s:i, s:i, s:f, s:f, s:i, s:I, s:i, s:i, s:i, s:i, s:I, s:I}", "major",

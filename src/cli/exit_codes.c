@@ -1,4 +1,4 @@
-/* One line on stderr and one exit code for each way to fail. */
+/* Each failure prints one line on stderr and has one exit code. */
 #include "src/cli/exit_codes.h"
 
 #include "src/cli/signals.h"

@@ -1,4 +1,4 @@
-/* Exit codes of the command, and how it says why it ends. */
+/* The exit codes of the command, and functions that print why it ends. */
 #ifndef CLI_EXIT_CODES_H
 #define CLI_EXIT_CODES_H
 
@@ -20,7 +20,7 @@ typedef enum cli_exit {
 /* Prints "pathcount: sentence" on stderr and returns code, for `return cli_fail(...)`. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same when there is no memory for what little a command needs. */
+/* The same for a lack of memory, before there is a context. */
 int cli_fail_for_memory(void);
 
 /* The same for a failed call on context: its message, or the name of the status without one. */

@@ -1,4 +1,4 @@
-/* --explain: the plan before a count or query, the measured times after it. */
+/* Prints for --explain the plan before a count, and the measured times after it. */
 #include "src/cli/explain.h"
 
 #include "src/cli/count_options.h"
@@ -36,7 +36,7 @@ static void print_method_row(FILE *out, const pc_plan_info *plan)
     fputs(plan->method == PC_METHOD_HYBRID ? ", then squared\n" : "\n", out);
 }
 
-/* A predicted time, which may be less than is shown of it. */
+/* Prints a predicted time, or that it is shorter than the digits can say. */
 static void print_predicted(FILE *out, int width, double seconds)
 {
     if (seconds > 0 && seconds < 0.5e-6)
@@ -76,7 +76,7 @@ static void print_memory_row(FILE *out, const char *name, uint64_t forecast, uin
     fputs(" available\n", out);
 }
 
-/* Width and moduli of a level; doubles have neither. */
+/* Prints width and moduli of a level; doubles have neither. */
 static void print_width(FILE *out, const pc_plan_info *plan, const pc_level *level)
 {
     if (plan->arithmetic == PC_FLOAT)
@@ -100,7 +100,7 @@ static const char *level_name(const pc_level *level)
     return level->is_step ? "step" : "square";
 }
 
-/* One line a level; with the measured time when has_run. */
+/* Prints a line for each level, with the measured time when has_run. */
 static void print_levels(FILE *out, const pc_plan_info *plan, bool has_run)
 {
     if (plan->n_levels == 0)
@@ -119,7 +119,7 @@ static void print_levels(FILE *out, const pc_plan_info *plan, bool has_run)
     }
 }
 
-/* What was weighed, the chosen way first. */
+/* Prints the routes that were compared, the chosen one first. */
 static void print_alternatives(FILE *out, const pc_plan_info *plan)
 {
     if (plan->n_alternatives == 0)

@@ -1,4 +1,4 @@
-/* --explain: the plan before a count or query, the measured times after it. */
+/* --explain: what it prints of a plan. */
 #ifndef CLI_EXPLAIN_H
 #define CLI_EXPLAIN_H
 
@@ -6,10 +6,10 @@
 
 #include <stdio.h>
 
-/* What a plan tells before it runs. */
+/* Prints the plan before it runs. */
 void cli_explain_plan(FILE *out, const pc_plan_info *plan);
 
-/* What it tells after it ran. */
+/* Prints the measured times after it ran. */
 void cli_explain_times(FILE *out, const pc_plan_info *plan);
 
 #endif

@@ -1,4 +1,5 @@
-/* The times of a file come from a clock with ticks: two changes within one tick have the same time. */
+/* Detects changes of a file by its times. These come from a clock with ticks, so two changes within one
+ * tick have the same time. */
 #define _GNU_SOURCE /* CLOCK_REALTIME_COARSE */
 #include "src/cli/file_mark.h"
 
@@ -18,8 +19,8 @@ cli_file_mark cli_file_mark_of(const char *path)
     return mark;
 }
 
-/* CLOCK_REALTIME_COARSE is what file systems of this machine take their times from. Times that lie in the
- * future come from another machine: its clock is not known. */
+/* CLOCK_REALTIME_COARSE is what file systems of this machine take their times from. A time in the
+ * future was set by another machine, whose clock is not known. */
 static bool is_recent(struct timespec changed)
 {
     struct timespec now;

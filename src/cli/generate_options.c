@@ -13,7 +13,7 @@
 
 /* ---- Options of models ----------------------------------------------------------------------- */
 
-/* A number from 0 to 1 at the start of *text, which moves on behind it. */
+/* Reads a number from 0 to 1 at *text, and moves *text behind it. */
 static bool take_probability(const char **text, double *value)
 {
     char *end;
@@ -99,7 +99,7 @@ static const char *const model_words[] = {[CLI_RMAT] = "rmat",
 #define BIT(ROW) (1u << (ROW))
 
 static const struct {
-    unsigned needs, takes; /* options */
+    unsigned needs, takes; /* bits of rows of graph_rows */
     const char *example;
 } models[] = {
     [CLI_RMAT] = {BIT(SCALE), BIT(EDGE_FACTOR) | BIT(QUADRANTS) | BIT(SEED) | BIT(DIRECTED),
@@ -190,7 +190,7 @@ static const char doc[] =
 const cli_generate_options cli_generate_defaults = {.rmat = {.edge_factor = 16} /* of Graph500 */,
                                                     .seed = 1};
 
-/* The arguments stay in their order: they are printed. */
+/* ARGP_IN_ORDER, because the arguments are printed as they were given. */
 const cli_command cli_generate_command = {.name = "generate",
                                           .summary = "random graphs, and famous ones",
                                           .arguments = "MODEL [NAME]",

@@ -1,4 +1,4 @@
-/* Functions of igraph, when they are wanted. */
+/* Finds the functions of libpathcount_igraph by their names. */
 #include "src/cli/igraph_module.h"
 
 #include "src/cli/module.h"
@@ -14,7 +14,7 @@
 #define TEXT(number)    TEXT_OF(number)
 #define IGRAPH_FILE     "libpathcount_igraph.so." TEXT(PATHCOUNT_SOVERSION)
 
-/* The function by its name, of the type it was declared with; NULL with a message. */
+/* The function of that name, with its declared type; NULL, and a message, when it cannot be found. */
 #define FIND(context, name)                                                                        \
     ((__typeof__(&(name)))cli_module_function(context, IGRAPH_FILE, "uses igraph", #name))
 

@@ -1,11 +1,11 @@
-/* libpathcount_igraph, opened when a graph or a partition is to come from igraph. Without it, or in a
- * build without igraph, these fail with PC_ERR_ENGINE and a message that says so. */
+/* Calls of libpathcount_igraph, which is opened at the first one. Where it is missing, and in a build
+ * without igraph, the calls fail with PC_ERR_ENGINE and a message that says so. */
 #ifndef CLI_IGRAPH_MODULE_H
 #define CLI_IGRAPH_MODULE_H
 
 #include "pathcount.h"
 
-/* Opens it ahead of the calls below, which say what is wrong if that fails. */
+/* Opens the library before it is needed. When that fails, the calls below report it. */
 void cli_igraph_open(void);
 
 /* pc_graph_read_igraph */

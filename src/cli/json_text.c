@@ -30,7 +30,7 @@ json_t *cli_json_label(const pc_labels *labels, uint64_t index)
     return string;
 }
 
-/* One member a line, so that a matrix does not take a line for each entry. */
+/* Writes a line for each member, so that a matrix does not take a line for each entry. */
 static bool write_members(FILE *out, json_t *root)
 {
     const char *name, *before = "{\n";

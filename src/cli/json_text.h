@@ -8,14 +8,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A string, NULL when out of memory. Bytes that are no UTF-8 become '?': JSON has no way to say
- * them. */
+/* Makes a string; NULL when out of memory. Bytes that are not UTF-8 become '?', because JSON cannot
+ * contain them. */
 json_t *cli_json_text(const char *text);
 
 json_t *cli_json_label(const pc_labels *labels, uint64_t index);
 
-/* Prints root, which may be NULL and is taken over. The text is made whole before it is printed, as
- * half of an object is no answer: PC_ERR_MEMORY, when nothing was printed. */
+/* Prints root and frees it; NULL means that there was no memory for it. The whole text is made before it
+ * is printed, because half of an object is no answer. PC_ERR_MEMORY: nothing was printed. */
 pc_status cli_json_print(FILE *out, json_t *root);
 
 #endif

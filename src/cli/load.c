@@ -1,4 +1,4 @@
-/* Contexts; graphs, read by the library itself, or through igraph where this build has it; blocks. */
+/* Opens contexts, reads graphs, by the library itself or through igraph, and makes blocks. */
 #include "src/cli/load.h"
 
 #include "src/cli/igraph_module.h"

@@ -15,18 +15,18 @@ pc_status cli_open_context(const cli_running_options *options, cli_progress *pro
 /* Removes the temporary files that killed processes left in the folder of path; NULL: there is none. */
 void cli_clean_beside(const char *path);
 
-/* Opens the library that reads the graph unless it is the usual one, so that processes forked from here
- * find it open; whether it did so. */
+/* Opens libpathcount_igraph when it is to read the graph, so that processes forked from here find it open.
+ * Returns whether it did so. */
 bool cli_load_prepare(const cli_input_options *options);
 
-/* The graph of the options. A number in the file that is too large is PC_ERR_DATA. */
+/* Reads the graph of the options. A number in the file that is too large is PC_ERR_DATA. */
 pc_status cli_load_graph(pc_context *context, const cli_input_options *options, pc_graph **graph);
 
-/* The partition of graph by options->spec: a number, a method or a file. */
+/* Makes the partition of graph that options->spec asks for: a number, a method or a file. */
 pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
                           const cli_block_options *options, pc_partition **partition);
 
-/* "graph.txt: edge list, undirected: 5242 vertices, 14496 edges (12 loops), ..." */
+/* Prints "graph.txt: edge list, undirected: 5242 vertices, 14496 edges (12 loops), ..." */
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info);
 
 #endif

@@ -1,4 +1,4 @@
-/* Opens a part of pathcount. What is open already is found again by the dynamic linker, so nothing is
+/* Opens a library of pathcount. The dynamic linker knows the libraries that are open, so no handle is
  * kept here. */
 #define _GNU_SOURCE /* dladdr */
 #include "src/cli/module.h"
@@ -10,8 +10,8 @@
 
 enum { PATH_BYTES = 4096, SENTENCE_BYTES = 2 * PATH_BYTES };
 
-/* All parts are installed together, so the folder of one is that of the others. When nothing is there
- * the name alone leaves the search to the dynamic linker. */
+/* All libraries of pathcount are installed in one folder. When the file is not there, path is its name
+ * alone, and the dynamic linker searches for it. */
 static void find_file(const char *file, char path[PATH_BYTES])
 {
     Dl_info own;

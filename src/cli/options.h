@@ -1,8 +1,8 @@
-/* The table of options: everything that a command line may say, each thing once.
+/* The table of options.
  *
- * A row describes an option, a group is an array of rows, and a command lists its groups. From these
- * come the options of argp with --help, the parser, what a line of a manifest may set, the options in
- * the record of a job, the completions for shells, and the options in the manual. */
+ * A row describes an option, a group is an array of rows, and a command lists its groups. The rows make
+ * --help and the parser (through argp), the options that a line of a manifest may set, the options in the
+ * record of a job, the completions for shells, and the options in the manual. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -20,10 +20,10 @@ typedef enum cli_value {
     CLI_SIZE,    /* bytes, as 512M */
     CLI_NUMBER,  /* a double above 0 */
     CLI_CHOICE,  /* one of the words; stores which */
-    CLI_TEXT,    /* these are stored as they are: any text, */
-    CLI_LIST,    /* words with commas between them, */
-    CLI_FILE,    /* the name of a file, */
-    CLI_FOLDER,  /* of a folder, */
+    CLI_TEXT,    /* any text; this kind and those below store the pointer to the text */
+    CLI_LIST,    /* words with commas between them */
+    CLI_FILE,    /* the name of a file */
+    CLI_FOLDER,  /* the name of a folder */
     CLI_VERTEX   /* a label, or @FILE */
 } cli_value;
 
@@ -35,18 +35,18 @@ typedef enum cli_set {
     CLI_PATH_KINDS,
     CLI_LENGTHS,
     CLI_PRODUCTS,
-    CLI_OWN_CHECK, /* the commands check the sets from here on */
+    CLI_OWN_CHECK, /* from here on the commands check the sets, with messages of their own */
     CLI_QUESTIONS = CLI_OWN_CHECK,
     CLI_MEASUREMENTS,
     CLI_EDGE_NUMBERS,
     CLI_N_SETS
 } cli_set;
 
-/* What an option means for one job of a batch. */
+/* Whether an option may be given for one job of a batch. */
 typedef enum cli_of_job {
     CLI_NOT_OF_JOB,
     CLI_OF_JOB,   /* a line of a manifest may set it */
-    CLI_OF_RESULT /* as before, and the result depends on it */
+    CLI_OF_RESULT /* a line may set it, and the result of the job depends on it */
 } cli_of_job;
 
 typedef struct cli_parse cli_parse;
@@ -118,7 +118,7 @@ void cli_parse_options(const cli_command *command, int argc, char **argv, void *
 
 bool cli_is_given(const cli_parse *parse, const cli_option *option);
 
-/* Stores the value by the rule for its kind: for functions in rows. */
+/* Stores the value by the rule for its kind. Functions of rows may call it. */
 void cli_take_value(cli_parse *parse, void *object, char *argument);
 
 /* The words of an option; NULL: none. */
@@ -130,7 +130,8 @@ static inline void *cli_option_value(const cli_option *option, void *object)
     return (char *)object + option->offset;
 }
 
-/* The value as a number: of a flag, an integer, or a choice; else 0 if and only if there is none. */
+/* The value of a flag, an integer or a choice as a number. Of other kinds it is only known whether the number
+ * is 0: then there is no value. */
 uint64_t cli_stored_number(const cli_option *option, void *object);
 
 /* An integer from least to most; else a usage error that names the option. */

@@ -63,7 +63,7 @@ static bool is_among(const char *names, const stage_kind *kind)
     return strstr(names, name) != NULL;
 }
 
-/* ---- What the library has said ------------------------------------------------------------------ */
+/* ---- What the library reported ------------------------------------------------------------------ */
 
 static void note_part(cli_progress *progress, const stage_kind *kind, double fraction, double now)
 {
@@ -101,7 +101,7 @@ static void note(cli_progress *progress, const char *name, double fraction, doub
         note_stage(progress, kind, fraction, now);
 }
 
-/* ---- What the line says of it ------------------------------------------------------------------- */
+/* ---- What the line shows ------------------------------------------------------------------- */
 
 typedef struct view {
     double fraction;      /* < 0: not known */
@@ -119,7 +119,7 @@ static double n_steps(const cli_stage *stage)
     return stage->kind->has_steps && stage->step > 0 ? round(1 / stage->step) : 0;
 }
 
-/* A part that began again says nothing of the stage: there is no knowing how often it will. */
+/* The progress of a part that began again is not used, because nobody knows how often it will begin. */
 static view view_of(cli_progress *progress)
 {
     const cli_stage *stage = &progress->stage, *part = &progress->part;

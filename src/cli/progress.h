@@ -1,10 +1,10 @@
-/* How far a count is, on a terminal; and the way a signal reaches the library. */
+/* Shows the progress of a count on a terminal, and passes signals to the library. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
 #include "src/cli/status_line.h"
 
-/* What the library says of a stage. */
+/* A stage, as the library reports it. */
 typedef struct cli_stage {
     const struct cli_stage_kind *kind; /* NULL: none */
     double fraction;

@@ -18,7 +18,7 @@ static bool is_closed(cli_question question)
     return question == CLI_ASK_CLOSED || question == CLI_ASK_TRACE;
 }
 
-/* The total and the closed paths, in either order: the question is the total. */
+/* Whether --total and --closed (--trace) are both asked, in either order. Then the question is the total. */
 static bool ask_both(cli_query_options *options, cli_question question, const char *option)
 {
     bool is_first = question == CLI_ASK_TOTAL && is_closed(options->question);
@@ -31,8 +31,7 @@ static bool ask_both(cli_query_options *options, cli_question question, const ch
     return true;
 }
 
-/* A question that is the first one here replaces the other whole, its vertices included: in a line of a
- * manifest that is the one of the command line. */
+/* The first question of a line of a manifest replaces that of the command line, with all its vertices. */
 static void take_question(cli_parse *parse, void *object, char *argument)
 {
     cli_query_options *options = object;
@@ -65,7 +64,7 @@ static void take_named(cli_parse *parse, void *object, char *argument)
     add_named(parse, object, argument, NULL);
 }
 
-/* A pair is two words: the second one is the next of the command line. */
+/* A pair is two words. The second one is the next word of the command line. */
 static void take_pair(cli_parse *parse, void *object, char *argument)
 {
     struct argp_state *state = parse->state;

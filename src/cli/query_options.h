@@ -5,7 +5,7 @@
 #include "src/cli/options.h"
 
 typedef enum cli_question {
-    CLI_ASK_MATRIX = 0, /* nothing less */
+    CLI_ASK_MATRIX = 0, /* the whole matrix */
     CLI_ASK_FROM,
     CLI_ASK_TO,
     CLI_ASK_PAIRS,
@@ -18,7 +18,7 @@ typedef enum cli_question {
     CLI_ASK_SUBGRAPH
 } cli_question;
 
-/* What a query names, as on the command line. */
+/* A vertex, a pair or a file that a query names. */
 typedef struct cli_named {
     const char *text;   /* a label; of pairs that of the first vertex, or a file */
     const char *second; /* the label of the second vertex of a pair; else NULL */
@@ -26,14 +26,14 @@ typedef struct cli_named {
 
 typedef struct cli_query_options {
     cli_question question;
-    const char *option; /* that asked it: "--from" */
+    const char *option; /* the one that asked the question: "--from" */
     cli_named *named;   /* [n_named]: to be free()d */
     size_t n_named;
     uint64_t n_top;
     double beta; /* of Katz centrality */
     bool each, up_to;
-    bool may_ask_both;         /* --closed or --trace may stand beside --total ... */
-    const char *beside_option; /* ... and this one does; NULL: none */
+    bool may_ask_both;         /* --total may stand beside --closed or --trace */
+    const char *beside_option; /* the one that stands beside --total; NULL: none */
     pc_path_kind paths;
 } cli_query_options;
 
@@ -42,8 +42,7 @@ struct cli_count_options;
 /* Their structure is cli_query_options, all zero at first. */
 extern const cli_option cli_query_rows[], cli_paths_rows[];
 
-/* What is left to check when all options are known; and what --markov implies, weights and
- * doubles. */
+/* Makes the checks that need all options, and sets what --markov implies: weights and doubles. */
 void cli_query_options_complete(const struct argp_state *state, struct cli_count_options *options);
 
 /* Whether vertices or pairs are to be read from standard input. */

@@ -1,4 +1,4 @@
-/* Where rates are kept: pathcount/rates in the user's cache folder. */
+/* The rates are in the file pathcount/rates of the user's cache folder. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "src/cli/rates.h"
 

@@ -7,14 +7,14 @@
  * was ignored when the command started stays ignored. */
 void cli_signals_install(void);
 
-/* They do again what they do by themselves: for a process that another one looks after. SIGPIPE and
- * SIGXFSZ stay ignored: they are errors of write(). */
+/* Restores the default actions, for a worker process. SIGPIPE and SIGXFSZ stay ignored, because they
+ * become errors of write(). */
 void cli_signals_restore(void);
 
-/* From here on a signal is only remembered: a temporary file may have to be removed first. */
+/* From here on a signal only sets a flag, because a temporary file may have to be removed first. */
 void cli_signals_defer(void);
 
-/* The signal that is remembered, 0 when there is none. */
+/* The signal that set the flag; 0: none. */
 int cli_signals_pending(void);
 
 #endif

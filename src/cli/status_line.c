@@ -1,6 +1,5 @@
-/* The cursor waits at the beginning of the line, and everything from there on is erased with each
- * drawing: so when the terminal was made narrower meanwhile and has broken the line in two, the
- * next drawing cleans up. */
+/* The cursor stays at the beginning of the line, and each drawing erases everything from there on. So a
+ * line that a narrower terminal has broken in two is erased whole. */
 #include "src/cli/status_line.h"
 
 #include "src/cli/guard.h"
@@ -38,7 +37,7 @@ bool cli_status_line_is_due(const cli_status_line *line, double now_seconds)
     return line->is_wanted && now_seconds - line->drawn_seconds >= REDRAW_SECONDS;
 }
 
-/* With colours the part to come is dim. */
+/* With colours the rest of the bar is dim. */
 static void add_bar(const cli_status_line *line, double fraction, FILE *out)
 {
     const char *done = line->is_utf8 ? "━" : "#", *rest = line->is_utf8 ? "─" : "-";
@@ -59,7 +58,7 @@ static size_t bar_columns(const cli_status_line *line)
     return BAR_WIDTH + (line->is_utf8 ? 1 : 3);
 }
 
-/* Returns the columns it takes, at most width. */
+/* Returns the number of columns that the bar takes, at most width. */
 static size_t compose(const cli_status_line *line, size_t width, const char *before,
                       double fraction, const char *after, FILE *out)
 {
@@ -86,12 +85,12 @@ void cli_status_line_draw(cli_status_line *line, double now_seconds, const char 
     FILE *out = line->is_wanted ? fmemopen(text, sizeof text, "w") : NULL;
     if (out == NULL)
         return;
-    /* A full line would already begin the next one. */
+    /* A line of full width would move the cursor to the next line. */
     size_t width = cli_terminal_width(STDERR_FILENO, OTHERWISE_WIDE) - 1;
     size_t n = compose(line, width < LONGEST ? width : LONGEST, before, fraction, after, out);
     if (line->has_escapes)
         fputs(ERASE_BELOW, out);
-    else if (line->n_shown > n) /* blanks over what the last drawing left */
+    else if (line->n_shown > n) /* overwrites the rest of the last drawing with blanks */
         fprintf(out, "%*s", (int)((line->n_shown < width ? line->n_shown : width) - n), "");
     fputc('\r', out);
     fclose(out);

@@ -18,12 +18,12 @@ void cli_status_line_start(cli_status_line *line, bool is_quiet);
 /* Whether it is time to draw it again. */
 bool cli_status_line_is_due(const cli_status_line *line, double now_seconds);
 
-/* before and after are ASCII; fraction < 0: no bar. What the terminal has no room for is left out,
- * the bar first. */
+/* Draws the line. before and after are ASCII; fraction < 0: no bar. In a narrow terminal the bar is left
+ * out first. */
 void cli_status_line_draw(cli_status_line *line, double now_seconds, const char *before,
                           double fraction, const char *after);
 
-/* Takes the line off the terminal. */
+/* Erases the line. */
 void cli_status_line_erase(cli_status_line *line);
 
 /* "12 s", "3 min 5 s", "2 h 40 min", "3 d 4 h". */

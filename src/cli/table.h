@@ -19,7 +19,7 @@ typedef struct cli_table {
 /* Whether a matrix of that shape is small enough for a table. */
 bool cli_table_fits(const pc_frame *frame);
 
-/* An empty table for a matrix that fits. PC_ERR_MEMORY leaves it fit for cli_table_free. */
+/* An empty table for a matrix that fits. After PC_ERR_MEMORY it can be passed to cli_table_free. */
 pc_status cli_table_create(const pc_frame *frame, cli_table *table);
 pc_status cli_table_add(cli_table *table, const pc_rows *rows);
 void cli_table_free(cli_table *table);

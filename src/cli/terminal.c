@@ -1,5 +1,4 @@
-/* What a terminal can do is asked of it and of the environment; nothing is kept, as both may change
- * while the command runs. */
+/* Each call asks the terminal and the environment, because both may change while the command runs. */
 #include "src/cli/terminal.h"
 
 #include <langinfo.h>

@@ -4,16 +4,16 @@
 
 #include <stdbool.h>
 
-/* It is a terminal that understands control sequences (TERM is set and not "dumb"). */
+/* Whether fd is a terminal that understands control sequences: TERM is set and not "dumb". */
 bool cli_terminal_has_escapes(int fd);
 
-/* ... and the user has not asked for no colours by NO_COLOR. */
+/* The same, and NO_COLOR is not set. */
 bool cli_terminal_has_colours(int fd);
 
-/* Texts of this locale are UTF-8. */
+/* Whether text in the locale of the user is UTF-8. */
 bool cli_terminal_is_utf8(void);
 
-/* Columns of the terminal as it is now; otherwise, of what is none or does not say. */
+/* The columns that the terminal has now; otherwise when fd is no terminal or does not say. */
 unsigned cli_terminal_width(int fd, unsigned otherwise);
 
 #endif

@@ -60,7 +60,7 @@ char *cli_label_raw(const pc_labels *labels, uint64_t index)
     return label;
 }
 
-/* A label may come from any file: it must not be able to steer the terminal. */
+/* A label may come from any file, so it must not control the terminal. */
 char *cli_label_shown(const pc_labels *labels, uint64_t index)
 {
     char *raw = cli_label_raw(labels, index);

@@ -19,7 +19,7 @@ const char *cli_shown_path(const char *path);
 /* "215.3 MiB". */
 void cli_print_bytes(FILE *out, uint64_t bytes);
 
-/* Text from anywhere, which must not be able to steer the terminal: control characters as \xNN. */
+/* Prints text with control characters as \xNN, because text of others must not control the terminal. */
 void cli_print_shown(FILE *out, const char *text);
 
 /* A label, to be free()d, with control characters as \xNN; NULL when out of memory. */
@@ -28,7 +28,7 @@ char *cli_label_shown(const pc_labels *labels, uint64_t index);
 /* The label byte for byte, to be free()d; NULL when out of memory. */
 char *cli_label_raw(const pc_labels *labels, uint64_t index);
 
-/* Columns that UTF-8 text takes on a terminal: its number of characters. */
+/* The columns that UTF-8 text takes on a terminal: its number of characters. */
 int cli_text_width(const char *text);
 
 /* Prints text with blanks before it (after it) up to width columns. */

@@ -1,5 +1,5 @@
-/* The options of one job: those of the command line, and over them its own. A line of options is parsed
- * over a copy of what the command line said. */
+/* Parses the options of one job. The options of a line replace those of the command line, because they are
+ * parsed into a copy of them. */
 #define _GNU_SOURCE /* fopencookie */
 #include "src/cli/batch/batch_options.h"
 
@@ -18,7 +18,7 @@ typedef struct message {
     bool has_begun;
 } message;
 
-/* The first line to standard error, with the whole name, unless it is the advice. */
+/* Writes the first line to standard error, with the whole name, unless it is the advice. */
 static ssize_t write_first_line(void *cookie, const char *text, size_t n_bytes)
 {
     static const char advice[] = "Try `";
@@ -33,7 +33,7 @@ static ssize_t write_first_line(void *cookie, const char *text, size_t n_bytes)
     return (ssize_t)n_bytes;
 }
 
-/* Not closed: the process ends with the first message, which exit() lets out. */
+/* The stream is never closed: the process ends after the first message, and exit() flushes it. */
 static FILE *open_messages(const char *name)
 {
     static FILE *messages;

@@ -25,7 +25,7 @@ static void take_ending(cli_parse *parse, void *object, char *argument)
     cli_take_value(parse, object, argument);
 }
 
-/* The last three are of a single count: here they only say what to write instead. */
+/* The last three are options of a single count. Here their messages say what to write instead. */
 static const cli_option batch_rows[] = {
     {"--out", "DIR", "Folder of results and manifest.jsonl (required)", CLI_FOLDER, AT(folder)},
     {"--manifest", "FILE", "More datasets, a line each, see below", CLI_FILE, AT(manifest_path)},
@@ -86,7 +86,7 @@ static void check_stream_options(const struct argp_state *state, const cli_batch
                    option);
 }
 
-/* A row a graph on standard output. */
+/* A stream prints a row for each graph. */
 static void complete_stream(const struct argp_state *state, cli_batch_options *options)
 {
     cli_question question = options->count.query.question;
@@ -100,8 +100,8 @@ static void complete_stream(const struct argp_state *state, cli_batch_options *o
     cli_query_options_complete(state, &options->count);
 }
 
-/* Standard input and the folders of TUDatasets are nothing but streams. A file of graph6 with --out
- * is a dataset like any other. */
+/* Standard input and the folders of TUDatasets can only be streams. A file of graph6 with --out is a
+ * dataset like any other. */
 static void check_paths(const struct argp_state *state, const cli_batch_options *options)
 {
     for (size_t i = 0; i < options->n_paths; i++) {

@@ -52,7 +52,7 @@ static bool is_implied(const cli_option *option, const cli_count_options *count)
            (strcmp(option->name, "--weights") == 0 || strcmp(option->name, "--float") == 0);
 }
 
-/* Adds an option that is not as by default. */
+/* Adds an option unless it has its default. */
 static void add_option(arguments *to, const cli_option *option, void *object,
                        const cli_count_options *count)
 {
@@ -81,7 +81,7 @@ static void add_option(arguments *to, const cli_option *option, void *object,
     }
 }
 
-/* The length first, and --as last: so earlier versions wrote them. */
+/* The length is first, and --as last, as in records that earlier versions wrote. */
 json_t *cli_job_options(const cli_count_options *count, const char *ending)
 {
     arguments to = {.array = json_array()};

@@ -17,8 +17,8 @@ static bool is_place(const char *part)
     return islower((unsigned char)*part) || strcspn(part, "0123456789") < length;
 }
 
-/* The length of the name of a source: that of "Li, Ranka, Sahni" in "Li, Ranka, Sahni, Figure 1.12".
- * *place becomes the rest. */
+/* The length of the name of a source: that of "Li, Ranka, Sahni" in "Li, Ranka, Sahni, Figure
+ * 1.12". *place becomes the rest. */
 static int name_length(const char *source, const char **place)
 {
     const char *end = source + strcspn(source, ",");

@@ -12,7 +12,8 @@ enum { SIZE_UNIT = 128, MAX_SIZE = 65536, MAX_LADDER_SIZE = 16384 };
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-/* Copies a list with commas to copy[CLI_BENCH_MAX_LIST], and calls take for each item of the copy. */
+/* Copies a list with commas to copy[CLI_BENCH_MAX_LIST], and calls take for each item of the
+ * copy. */
 static void each_item(cli_parse *parse, const char *list, char *copy,
                       void (*take)(cli_parse *parse, const char *item))
 {

@@ -1,5 +1,5 @@
-/* The commands, each in a file of its own. A command gets its arguments, with its name for messages as
- * argv[0], and returns an exit code. */
+/* The commands, each in a file of its own. A command gets its arguments, with its name for
+ * messages as argv[0], and returns an exit code. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 

@@ -1,5 +1,5 @@
-/* Detects changes of a file by its times. These come from a clock with ticks, so two changes within one
- * tick have the same time. */
+/* Detects changes of a file by its times. These come from a clock with ticks, so two changes
+ * within one tick have the same time. */
 #define _GNU_SOURCE /* CLOCK_REALTIME_COARSE */
 #include "src/cli/file_mark.h"
 

@@ -34,8 +34,8 @@ static pc_status make_graph(pc_context *context, const cli_generate_options *o, 
 
 /* ---- The edge list --------------------------------------------------------------------------- */
 
-/* Prints what the reader has to know, and the command as it was given. All values were checked, so the
- * comment stays on one line. */
+/* Prints what the reader has to know, and the command as it was given. All values were checked, so
+ * the comment stays on one line. */
 static void print_comment(char **argv, const pc_graph_info *info)
 {
     printf("# pathcount graph: %s, %" PRIu64 " vertices; %s, made by",
@@ -59,8 +59,8 @@ static size_t put_number(char *text, uint32_t number, char end)
     return length;
 }
 
-/* Prints each edge once, with the numbers of its vertices. Stops when writing fails; check_stdout of
- * main.c reports that. */
+/* Prints each edge once, with the numbers of its vertices. Stops when writing fails; check_stdout
+ * of main.c reports that. */
 static void print_edges(const pc_graph *graph, const pc_graph_info *info)
 {
     static char text[PIECE_BYTES];

@@ -1,7 +1,7 @@
-/* Terminals take commands from the characters below U+0020, from U+007F to U+009F, and from those that
- * turn the direction of writing. In UTF-8 the latter two take two or three bytes. Some terminals also
- * take the single bytes 0x80 to 0x9F, which in valid UTF-8 only stand within a character. All of these
- * are written as \xNN.
+/* Terminals take commands from the characters below U+0020, from U+007F to U+009F, and from those
+ * that turn the direction of writing. In UTF-8 the latter two take two or three bytes. Some
+ * terminals also take the single bytes 0x80 to 0x9F, which in valid UTF-8 only stand within a
+ * character. All of these are written as \xNN.
  *
  * Replaces stdout and stderr by streams whose bytes pass through here, so the guard also covers
  * argp and other libraries. The workers of a batch inherit the guard of standard output, and they
@@ -37,7 +37,8 @@ static bool is_overlong(unsigned char first, unsigned char next)
     return (first == 0xe0 && next < 0xa0) || (first == 0xf0 && next < 0x90);
 }
 
-/* The bytes of the character that begins text[n], n > 0; 1 for a byte that is not of valid UTF-8. */
+/* The bytes of the character that begins text[n], n > 0; 1 for a byte that is not of valid
+ * UTF-8. */
 static size_t character_bytes(const unsigned char *text, size_t n)
 {
     size_t length = length_of(text[0]);
@@ -66,8 +67,8 @@ static bool controls_terminal(const unsigned char *text, size_t length)
     return length == 3 && turns_direction(text);
 }
 
-/* Writes text[n] to escaped, which has room for ESCAPED_BYTES * n + 1 bytes. Tabs and ends of lines stay.
- * Returns the number of bytes written. */
+/* Writes text[n] to escaped, which has room for ESCAPED_BYTES * n + 1 bytes. Tabs and ends of
+ * lines stay. Returns the number of bytes written. */
 static size_t escape(const char *text, size_t n, char *escaped)
 {
     char *to = escaped;

@@ -14,7 +14,8 @@
 #define TEXT(number)    TEXT_OF(number)
 #define IGRAPH_FILE     "libpathcount_igraph.so." TEXT(PATHCOUNT_SOVERSION)
 
-/* The function of that name, with its declared type; NULL, and a message, when it cannot be found. */
+/* The function of that name, with its declared type; NULL, and a message, when it cannot be
+ * found. */
 #define FIND(context, name)                                                                        \
     ((__typeof__(&(name)))cli_module_function(context, IGRAPH_FILE, "uses igraph", #name))
 

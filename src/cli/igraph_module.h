@@ -1,5 +1,5 @@
-/* Calls of libpathcount_igraph, which is opened at the first one. Where it is missing, and in a build
- * without igraph, the calls fail with PC_ERR_ENGINE and a message that says so. */
+/* Calls of libpathcount_igraph, which is opened at the first one. Where it is missing, and in a
+ * build without igraph, the calls fail with PC_ERR_ENGINE and a message that says so. */
 #ifndef CLI_IGRAPH_MODULE_H
 #define CLI_IGRAPH_MODULE_H
 

@@ -14,8 +14,9 @@ json_t *cli_json_text(const char *text);
 
 json_t *cli_json_label(const pc_labels *labels, uint64_t index);
 
-/* Prints root and frees it; NULL means that there was no memory for it. The whole text is made before it
- * is printed, because half of an object is no answer. PC_ERR_MEMORY: nothing was printed. */
+/* Prints root and frees it; NULL means that there was no memory for it. The whole text is made
+ * before it is printed, because half of an object is no answer. PC_ERR_MEMORY: nothing was
+ * printed. */
 pc_status cli_json_print(FILE *out, json_t *root);
 
 #endif

@@ -7,16 +7,17 @@
 
 #include <stdio.h>
 
-/* A context that runs as options say and tells progress how far it is; *context stays NULL when there
- * is no memory for one. */
+/* A context that runs as options say and tells progress how far it is; *context stays NULL when
+ * there is no memory for one. */
 pc_status cli_open_context(const cli_running_options *options, cli_progress *progress,
                            pc_context **context);
 
-/* Removes the temporary files that killed processes left in the folder of path; NULL: there is none. */
+/* Removes the temporary files that killed processes left in the folder of path; NULL: there is
+ * none. */
 void cli_clean_beside(const char *path);
 
-/* Opens libpathcount_igraph when it is to read the graph, so that processes forked from here find it open.
- * Returns whether it did so. */
+/* Opens libpathcount_igraph when it is to read the graph, so that processes forked from here find
+ * it open. Returns whether it did so. */
 bool cli_load_prepare(const cli_input_options *options);
 
 /* Reads the graph of the options. A number in the file that is too large is PC_ERR_DATA. */

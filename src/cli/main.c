@@ -20,13 +20,14 @@
  * to do, they take the processor from the very thread they wait for: with twice as many busy
  * threads as processors, W1 of the benchmark took 0.9 s, and 0.15 s with this limit (about 0.1 ms).
  *
- * libgomp reads the limit from the environment in its constructor, which runs before main. Functions
- * in .preinit_array run earlier, but the C library takes the environment from the stack after them, so
- * that a setenv there is lost. The array on the stack cannot grow. So the limit takes the place of
- * PATH, which no constructor reads, until main begins. Without PATH there is no limit.
+ * libgomp reads the limit from the environment in its constructor, which runs before main.
+ * Functions in .preinit_array run earlier, but the C library takes the environment from the stack
+ * after them, so that a setenv there is lost. The array on the stack cannot grow. So the limit
+ * takes the place of PATH, which no constructor reads, until main begins. Without PATH there is no
+ * limit.
  *
- * OpenBLAS, which igraph may bring along, starts a thread a processor when it is opened, each with 128
- * MiB. Nothing here uses them, and where the address space is limited (ulimit -v) they try for
+ * OpenBLAS, which igraph may bring along, starts a thread a processor when it is opened, each with
+ * 128 MiB. Nothing here uses them, and where the address space is limited (ulimit -v) they try for
  * their memory for ever, and a fork or the end of the program waits for them.
  *
  * A program that embeds the library may want to set GOMP_SPINCOUNT=2000 as well. */

@@ -1,5 +1,5 @@
-/* Opens a library of pathcount. The dynamic linker knows the libraries that are open, so no handle is
- * kept here. */
+/* Opens a library of pathcount. The dynamic linker knows the libraries that are open, so no handle
+ * is kept here. */
 #define _GNU_SOURCE /* dladdr */
 #include "src/cli/module.h"
 
@@ -10,8 +10,8 @@
 
 enum { PATH_BYTES = 4096, SENTENCE_BYTES = 2 * PATH_BYTES };
 
-/* All libraries of pathcount are installed in one folder. When the file is not there, path is its name
- * alone, and the dynamic linker searches for it. */
+/* All libraries of pathcount are installed in one folder. When the file is not there, path is its
+ * name alone, and the dynamic linker searches for it. */
 static void find_file(const char *file, char path[PATH_BYTES])
 {
     Dl_info own;

@@ -1,5 +1,5 @@
-/* Parses a command line by the table of options; argp finds the options and prints --help. The groups that
- * commands share are here, too. */
+/* Parses a command line by the table of options; argp finds the options and prints --help. The
+ * groups that commands share are here, too. */
 #include "src/cli/options.h"
 
 #include "src/cli/exit_codes.h"
@@ -134,8 +134,8 @@ const char *const *cli_option_words(const cli_option *option)
 
 /* ---- Sets ---------------------------------------------------------------------------------- */
 
-/* The first option of a set that is given clears the values of the whole set. In a line of a manifest these
- * come from the command line. */
+/* The first option of a set that is given clears the values of the whole set. In a line of a
+ * manifest these come from the command line. */
 static void enter_set(cli_parse *parse, const cli_option *option)
 {
     if (option->set == CLI_NO_SET)
@@ -222,8 +222,8 @@ static error_t take_key(int key, char *argument, struct argp_state *state)
     return take_option(parse, key, argument);
 }
 
-/* Adds the rows of a group to those of the command, and their options for argp to table. Returns the end of
- * table. The group of --help has number -1, which argp puts last. */
+/* Adds the rows of a group to those of the command, and their options for argp to table. Returns
+ * the end of table. The group of --help has number -1, which argp puts last. */
 static struct argp_option *add_group(cli_parse *parse, const cli_group *group, int number,
                                      struct argp_option *table)
 {
@@ -253,8 +253,8 @@ static char *filter_help(int key, const char *text, void *input)
     return key == ARGP_KEY_HELP_DUP_ARGS_NOTE ? NULL : (char *)text;
 }
 
-/* ARGP_NO_HELP, because argp's own --help has no -h: cli_about_rows are in its place. When an option is
- * wrong, argp ends the process, so an error that it returns is a lack of memory. */
+/* ARGP_NO_HELP, because argp's own --help has no -h: cli_about_rows are in its place. When an
+ * option is wrong, argp ends the process, so an error that it returns is a lack of memory. */
 void cli_parse_options(const cli_command *command, int argc, char **argv, void *options)
 {
     struct argp_option table[CLI_MAX_OPTIONS + MAX_GROUPS + 1] = {{0}}, *end = table;

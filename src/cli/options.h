@@ -1,8 +1,8 @@
 /* The table of options.
  *
- * A row describes an option, a group is an array of rows, and a command lists its groups. The rows make
- * --help and the parser (through argp), the options that a line of a manifest may set, the options in the
- * record of a job, the completions for shells, and the options in the manual. */
+ * A row describes an option, a group is an array of rows, and a command lists its groups. The rows
+ * make --help and the parser (through argp), the options that a line of a manifest may set, the
+ * options in the record of a job, the completions for shells, and the options in the manual. */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
@@ -130,8 +130,8 @@ static inline void *cli_option_value(const cli_option *option, void *object)
     return (char *)object + option->offset;
 }
 
-/* The value of a flag, an integer or a choice as a number. Of other kinds it is only known whether the number
- * is 0: then there is no value. */
+/* The value of a flag, an integer or a choice as a number. Of other kinds it is only known whether
+ * the number is 0: then there is no value. */
 uint64_t cli_stored_number(const cli_option *option, void *object);
 
 /* An integer from least to most; else a usage error that names the option. */

@@ -119,7 +119,8 @@ static double n_steps(const cli_stage *stage)
     return stage->kind->has_steps && stage->step > 0 ? round(1 / stage->step) : 0;
 }
 
-/* The progress of a part that began again is not used, because nobody knows how often it will begin. */
+/* The progress of a part that began again is not used, because nobody knows how often it will
+ * begin. */
 static view view_of(cli_progress *progress)
 {
     const cli_stage *stage = &progress->stage, *part = &progress->part;

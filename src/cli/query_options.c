@@ -18,7 +18,8 @@ static bool is_closed(cli_question question)
     return question == CLI_ASK_CLOSED || question == CLI_ASK_TRACE;
 }
 
-/* Whether --total and --closed (--trace) are both asked, in either order. Then the question is the total. */
+/* Whether --total and --closed (--trace) are both asked, in either order. Then the question is the
+ * total. */
 static bool ask_both(cli_query_options *options, cli_question question, const char *option)
 {
     bool is_first = question == CLI_ASK_TOTAL && is_closed(options->question);
@@ -31,7 +32,8 @@ static bool ask_both(cli_query_options *options, cli_question question, const ch
     return true;
 }
 
-/* The first question of a line of a manifest replaces that of the command line, with all its vertices. */
+/* The first question of a line of a manifest replaces that of the command line, with all its
+ * vertices. */
 static void take_question(cli_parse *parse, void *object, char *argument)
 {
     cli_query_options *options = object;

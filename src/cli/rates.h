@@ -7,8 +7,8 @@
 
 #include <stdbool.h>
 
-/* Takes the rates of the file, if there is one. When the file is bad, the rates that are compiled in
- * hold, and a message says so unless is_quiet. */
+/* Takes the rates of the file, if there is one. When the file is bad, the rates that are compiled
+ * in hold, and a message says so unless is_quiet. */
 void cli_rates_load(pc_context *context, bool is_quiet);
 
 /* Measures and prints rates, as text or JSON, and writes the file. Returns an exit code. */

@@ -1,5 +1,5 @@
-/* The handler either ends the process at once or sets a flag that the progress callback reads. Both are
- * safe at any point of the program, also inside a blocking read of standard input. */
+/* The handler either ends the process at once or sets a flag that the progress callback reads.
+ * Both are safe at any point of the program, also inside a blocking read of standard input. */
 #include "src/cli/signals.h"
 
 #include "src/cli/exit_codes.h"

@@ -7,8 +7,8 @@
  * was ignored when the command started stays ignored. */
 void cli_signals_install(void);
 
-/* Restores the default actions, for a worker process. SIGPIPE and SIGXFSZ stay ignored, because they
- * become errors of write(). */
+/* Restores the default actions, for a worker process. SIGPIPE and SIGXFSZ stay ignored, because
+ * they become errors of write(). */
 void cli_signals_restore(void);
 
 /* From here on a signal only sets a flag, because a temporary file may have to be removed first. */

@@ -1,5 +1,5 @@
-/* The cursor stays at the beginning of the line, and each drawing erases everything from there on. So a
- * line that a narrower terminal has broken in two is erased whole. */
+/* The cursor stays at the beginning of the line, and each drawing erases everything from there on.
+ * So a line that a narrower terminal has broken in two is erased whole. */
 #include "src/cli/status_line.h"
 
 #include "src/cli/guard.h"

@@ -18,8 +18,8 @@ void cli_status_line_start(cli_status_line *line, bool is_quiet);
 /* Whether it is time to draw it again. */
 bool cli_status_line_is_due(const cli_status_line *line, double now_seconds);
 
-/* Draws the line. before and after are ASCII; fraction < 0: no bar. In a narrow terminal the bar is left
- * out first. */
+/* Draws the line. before and after are ASCII; fraction < 0: no bar. In a narrow terminal the bar
+ * is left out first. */
 void cli_status_line_draw(cli_status_line *line, double now_seconds, const char *before,
                           double fraction, const char *after);
 

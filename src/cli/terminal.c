@@ -1,4 +1,5 @@
-/* Each call asks the terminal and the environment, because both may change while the command runs. */
+/* Each call asks the terminal and the environment, because both may change while the command
+ * runs. */
 #include "src/cli/terminal.h"
 
 #include <langinfo.h>

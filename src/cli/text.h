@@ -19,7 +19,8 @@ const char *cli_shown_path(const char *path);
 /* "215.3 MiB". */
 void cli_print_bytes(FILE *out, uint64_t bytes);
 
-/* Prints text with control characters as \xNN, because text of others must not control the terminal. */
+/* Prints text with control characters as \xNN, because text of others must not control the
+ * terminal. */
 void cli_print_shown(FILE *out, const char *text);
 
 /* A label, to be free()d, with control characters as \xNN; NULL when out of memory. */

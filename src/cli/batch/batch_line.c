@@ -1,5 +1,5 @@
-/* Parses the options of one job. The options of a line replace those of the command line, because they are
- * parsed into a copy of them. */
+/* Parses the options of one job. The options of a line replace those of the command line, because
+ * they are parsed into a copy of them. */
 #define _GNU_SOURCE /* fopencookie */
 #include "src/cli/batch/batch_options.h"
 
@@ -11,8 +11,8 @@
 
 /* ---- Messages -------------------------------------------------------------------------------- */
 
-/* Where messages of argp go: they begin with what follows the last '/' of the name, and advice to try
- * --help comes after them, or alone where getopt has said what is wrong. */
+/* Where messages of argp go: they begin with what follows the last '/' of the name, and advice to
+ * try --help comes after them, or alone where getopt has said what is wrong. */
 typedef struct message {
     const char *name;
     bool has_begun;

@@ -100,8 +100,8 @@ static void complete_stream(const struct argp_state *state, cli_batch_options *o
     cli_query_options_complete(state, &options->count);
 }
 
-/* Standard input and the folders of TUDatasets can only be streams. A file of graph6 with --out is a
- * dataset like any other. */
+/* Standard input and the folders of TUDatasets can only be streams. A file of graph6 with --out is
+ * a dataset like any other. */
 static void check_paths(const struct argp_state *state, const cli_batch_options *options)
 {
     for (size_t i = 0; i < options->n_paths; i++) {

@@ -9,8 +9,8 @@
 static const char *const kinds[] = {
     [CLI_HEATMAP] = "heatmap:", [CLI_GROWTH] = "growth:", [CLI_HISTOGRAM] = "histogram:", NULL};
 
-/* Returns FILE of "growth:FILE" and stores the kind. Text without a kind is the name of a file. Another word
- * before the colon is refused, unless a folder stands before it. */
+/* Returns FILE of "growth:FILE" and stores the kind. Text without a kind is the name of a file.
+ * Another word before the colon is refused, unless a folder stands before it. */
 static const char *split_kind(const struct argp_state *state, const char *text,
                               cli_picture *picture)
 {

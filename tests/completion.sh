@@ -2,7 +2,8 @@
 # Compares an installed completion with the command:
 #     sh tests/completion.sh build/pathcount PREFIX bash|zsh
 # Just the options that --help prints are offered, for each command, and just the values that the
-# command's own messages list. Exits 1 after saying what differs.
+# command's own messages list. Then the shell itself, in a terminal, completes a line. Exits 1 after
+# saying what differs.
 
 pathcount=$1 shell=$3
 share=$(cd "$2/share" && pwd) || exit 1
@@ -124,5 +125,28 @@ if [ "$(cat ../refused)" != zip ] || [ $n_endings -ne 16 ]; then
     failed=1
     echo "of $n_endings endings offered by $shell --as refuses:"
     cat ../refused
+fi
+# A line is typed with tabs, and a function in place of the command prints what becomes of it.
+cat > .zshrc << EOF
+PS1= HISTFILE=
+pathcount() { echo "typed: \$*"; }
+if [ -n "\$ZSH_VERSION" ]; then
+    fpath=($share/zsh/site-functions \$fpath)
+    autoload -U compinit && compinit -u -D
+else
+    source $share/bash-completion/completions/pathcount
+fi
+EOF
+: > picture.png
+case $shell in
+bash) start='bash --rcfile .zshrc -i' ;;
+zsh) start='zsh -i' ;;
+esac
+typed=$(printf 'pathcount g.txt --direct\t --meth\tsw\t --outp\tpic\t\nexit\n' |
+    TERM=xterm ZDOTDIR=$PWD script -qec "$start" /dev/null 2>&1 | tr -d '\r' | tr = ' ' |
+    sed -n 's/.*typed: //p' | tail -n 1)
+if [ "$typed" != 'g.txt --directed --method sweep --output picture.png' ]; then
+    failed=1
+    echo "$shell in a terminal completes to: $typed"
 fi
 [ $failed -eq 0 ]

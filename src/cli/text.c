@@ -60,24 +60,18 @@ char *cli_label_raw(const pc_labels *labels, uint64_t index)
     return label;
 }
 
-/* A label may come from any file, so it must not control the terminal. */
 char *cli_label_shown(const pc_labels *labels, uint64_t index)
 {
-    char *raw = cli_label_raw(labels, index);
-    char *shown = raw != NULL ? malloc(4 * strlen(raw) + 1) : NULL;
-    if (shown != NULL) {
-        char *to = shown;
-        for (const char *from = raw; *from != '\0'; from++) {
-            unsigned char c = (unsigned char)*from;
-            if (c < ' ' || c == 0x7f)
-                to += sprintf(to, "\\x%02x", c);
-            else
-                *to++ = *from;
-        }
-        *to = '\0';
-    }
+    char *raw = cli_label_raw(labels, index), *shown = NULL;
+    size_t n_bytes;
+    FILE *out = raw != NULL ? open_memstream(&shown, &n_bytes) : NULL;
+    if (out != NULL)
+        cli_print_shown(out, raw);
     free(raw);
-    return shown;
+    if (out != NULL && fclose(out) == 0)
+        return shown;
+    free(shown);
+    return NULL;
 }
 
 int cli_text_width(const char *text)

@@ -1,7 +1,8 @@
 /* Prints the table of options, for make_texts.awk, with tabs between fields: of each command a line
  *     command NAME SUMMARY TAKES-ARGUMENTS
  * and of each option that --help shows a line
- *     option COMMAND GROUP NAME LETTER ARGUMENT KIND SET REPEATS WORDS HELP */
+ *     option COMMAND GROUP NAME LETTER ARGUMENT KIND SET REPEATS WORDS HELP
+ * It fails when a row is wrong. */
 #include "src/cli/commands.h"
 
 #include <stdio.h>
@@ -21,6 +22,18 @@ static void print_title(const cli_group *group)
 {
     const char *title = group->title != NULL ? group->title : "About (";
     printf("%.*s\t", (int)(strstr(title, " (") - title), title);
+}
+
+/* Whether the place of the value fits its kind. Functions of rows see to that themselves. */
+static bool has_place(const cli_option *option)
+{
+    size_t n = option->n_bytes;
+    if (option->take != NULL)
+        return true;
+    return option->value == CLI_FLAG      ? n == sizeof(bool) || n == sizeof(int)
+           : option->value == CLI_INTEGER ? n == sizeof(int) || n == sizeof(uint64_t)
+           : option->value == CLI_CHOICE  ? n == sizeof(int) && option->words != NULL
+                                          : n == sizeof(char *);
 }
 
 static void print_option(const cli_command *command, const cli_group *group,
@@ -45,7 +58,9 @@ int main(void)
                command->take_argument != NULL);
         for (const cli_group *g = command->groups; g->rows != NULL; g++)
             for (const cli_option *option = g->rows; option->name != NULL; option++)
-                if (option->help != NULL)
+                if (option->help != NULL && !has_place(option))
+                    return fprintf(stderr, "%s has no place for its value\n", option->name), 1;
+                else if (option->help != NULL)
                     print_option(command, g, option);
     }
     return fclose(stdout) == 0 ? 0 : 1;

@@ -1,88 +1,67 @@
 /* The command line of `pathcount bench`. */
 #include "src/cli/bench_options.h"
 
-#include "src/cli/options.h"
-
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIZE_UNIT = 128, MAX_SIZE = 65536, MAX_LADDER_SIZE = 16384 };
+enum { SIZE_UNIT = 128, MAX_LIST_BYTES = 1023, MAX_SIZE = 65536, MAX_LADDER_SIZE = 16384 };
 
 #define AT(member) CLI_AT(cli_bench_options, member)
 
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
-/* Copies a list with commas to copy[CLI_BENCH_MAX_LIST], and calls take for each item of the
- * copy. */
-static void each_item(cli_parse *parse, const char *list, char *copy,
-                      void (*take)(cli_parse *parse, const char *item))
+static void check_length(const cli_parse *parse, const char *list)
 {
-    char *rest = copy;
-    if (strlen(list) >= CLI_BENCH_MAX_LIST)
+    if (strlen(list) > MAX_LIST_BYTES)
         argp_error(parse->state, "that list is too long: '%s'", list);
-    strcpy(copy, list);
-    for (char *item = strsep(&rest, ","); item != NULL; item = strsep(&rest, ","))
-        take(parse, item);
 }
 
 static const char *const part_names[] = {"ceilings", "products", "planes", "counts", NULL};
 
-static void take_part(cli_parse *parse, const char *item)
+static void take_parts(cli_parse *parse, void *object, char *list)
 {
     static const unsigned parts[] = {PC_BENCH_CEILINGS, PC_BENCH_PRODUCTS, PC_BENCH_PLANES,
                                      PC_BENCH_COUNTS};
-    cli_bench_options *options = parse->options;
-    for (size_t p = 0; part_names[p] != NULL; p++)
-        if (strcmp(item, part_names[p]) == 0) {
-            options->bench.parts |= parts[p];
-            return;
-        }
-    argp_error(parse->state, "--part must be of ceilings, products, planes, counts, not '%s'",
-               item);
+    cli_bench_options *options = object;
+    check_length(parse, list);
+    for (char *item = strsep(&list, ","); item != NULL; item = strsep(&list, ",")) {
+        size_t p = 0;
+        while (part_names[p] != NULL && strcmp(item, part_names[p]) != 0)
+            p++;
+        if (part_names[p] == NULL)
+            argp_error(parse->state,
+                       "--part must be of ceilings, products, planes, counts, not '%s'", item);
+        options->bench.parts |= parts[p];
+    }
 }
 
-static void take_size(cli_parse *parse, const char *item)
+static void take_sizes(cli_parse *parse, void *object, char *list)
 {
-    cli_bench_options *options = parse->options;
-    uint64_t size = cli_parse_integer(parse, item, SIZE_UNIT, MAX_SIZE);
-    if (size % SIZE_UNIT != 0)
-        argp_error(parse->state, "--sizes must be multiples of %d, not '%s'", SIZE_UNIT, item);
-    if (options->bench.n_sizes == CLI_BENCH_MAX_SIZES)
-        argp_error(parse->state, "--sizes takes %d of them at most", CLI_BENCH_MAX_SIZES);
-    options->sizes[options->bench.n_sizes++] = (uint32_t)size;
+    cli_bench_options *options = object;
+    check_length(parse, list);
+    for (char *item = strsep(&list, ","); item != NULL; item = strsep(&list, ",")) {
+        uint64_t size = cli_parse_integer(parse, item, SIZE_UNIT, MAX_SIZE);
+        if (size % SIZE_UNIT != 0)
+            argp_error(parse->state, "--sizes must be multiples of %d, not '%s'", SIZE_UNIT, item);
+        if (options->bench.n_sizes == CLI_BENCH_MAX_SIZES)
+            argp_error(parse->state, "--sizes takes %d of them at most", CLI_BENCH_MAX_SIZES);
+        options->sizes[options->bench.n_sizes++] = (uint32_t)size;
+    }
 }
 
-/* The engine checks whether there is such a kernel. */
-static void take_kernel(cli_parse *parse, const char *item)
-{
-    cli_bench_options *options = parse->options;
-    if (*item == '\0')
-        argp_error(parse->state, "--kernels has an empty name in it");
-    if (options->rungs.n_kernels == CLI_BENCH_MAX_KERNELS)
-        argp_error(parse->state, "--kernels takes %d of them at most", CLI_BENCH_MAX_KERNELS);
-    options->kernels[options->rungs.n_kernels++] = item;
-}
-
-static void take_parts(cli_parse *parse, void *object, char *argument)
-{
-    char list[CLI_BENCH_MAX_LIST];
-    (void)object;
-    each_item(parse, argument, list, take_part);
-}
-
-static void take_sizes(cli_parse *parse, void *object, char *argument)
-{
-    char list[CLI_BENCH_MAX_LIST];
-    (void)object;
-    each_item(parse, argument, list, take_size);
-}
-
-/* The last list counts, because its names are kept here. */
-static void take_kernels(cli_parse *parse, void *object, char *argument)
+/* The last list counts. The engine checks whether there is such a kernel. */
+static void take_kernels(cli_parse *parse, void *object, char *list)
 {
     cli_bench_options *options = object;
     options->rungs.n_kernels = 0;
-    each_item(parse, argument, options->kernel_names, take_kernel);
+    check_length(parse, list);
+    for (char *item = strsep(&list, ","); item != NULL; item = strsep(&list, ",")) {
+        if (*item == '\0')
+            argp_error(parse->state, "--kernels has an empty name in it");
+        if (options->rungs.n_kernels == CLI_BENCH_MAX_KERNELS)
+            argp_error(parse->state, "--kernels takes %d of them at most", CLI_BENCH_MAX_KERNELS);
+        options->kernels[options->rungs.n_kernels++] = item;
+    }
 }
 
 /* ---- Options --------------------------------------------------------------------------------- */

@@ -4,16 +4,15 @@
 
 #include "src/cli/options.h"
 
-enum { CLI_BENCH_MAX_SIZES = 64, CLI_BENCH_MAX_KERNELS = 64, CLI_BENCH_MAX_LIST = 1024 };
+enum { CLI_BENCH_MAX_SIZES = 64, CLI_BENCH_MAX_KERNELS = 64 };
 
 typedef struct cli_bench_options {
     bool engine, ladder, calibrate; /* one of them */
     bool json;
     const char *device; /* for pc_context_set_device */
     uint32_t sizes[CLI_BENCH_MAX_SIZES];
-    pc_bench_options bench; /* for engine */
-    char kernel_names[CLI_BENCH_MAX_LIST];
-    const char *kernels[CLI_BENCH_MAX_KERNELS]; /* in kernel_names */
+    pc_bench_options bench;                     /* for engine */
+    const char *kernels[CLI_BENCH_MAX_KERNELS]; /* in the command line */
     pc_ladder_options rungs;                    /* for ladder */
 } cli_bench_options;
 

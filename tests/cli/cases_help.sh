@@ -20,17 +20,25 @@ for command in $commands; do
         "$notes/stdout" >> "$notes/lines"
 done
 
-# Each name that --format takes is in the help and in the man page.
+# Each name that --format and --as take is in the help and in the man page.
+named()
+{
+    for name in ${names:-none}; do
+        if grep -qw "$name" "$notes/stdout" && grep -q "^\.BR\? .*\<$name\>" "$manual"; then
+            pass
+        else
+            fail "format $name in the help and in the man page" 'not found'
+        fi
+    done
+}
 run graph.txt --length 1 --format '?'
 names=$(sed -n 's/.*must be one of \(.*\), not.*/\1/p' "$notes/stderr" | tr -d ,)
 run --help
-for name in ${names:-none}; do
-    if grep -qw "$name" "$notes/stdout" && grep -q "^\.BR\? .*\<$name\>" "$manual"; then
-        pass
-    else
-        fail "format $name in the help and in the man page" 'not found'
-    fi
-done
+named
+run batch graph.txt --length 1 --out results --as '?'
+names=$(sed -n 's/.*must be \(.*\), and .*/\1/p' "$notes/stderr" | sed 's/ or /, /' | tr -d ,)
+run batch --help
+named
 
 # ---- Stand-ins for what a reader would have -------------------------------------------------------
 

@@ -1,5 +1,4 @@
-/* The file formats of igraph as a table: a new one is a row, a scan, and rows in graphs/file_format.c for
- * its endings. */
+/* The file formats of igraph as a table: a new one is a row and a scan. */
 #ifndef PCI_IGRAPH_FORMAT_H
 #define PCI_IGRAPH_FORMAT_H
 

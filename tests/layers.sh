@@ -23,7 +23,7 @@ src/power io
 src/run src/relations
 src/streams src/measure
 gpu gpu/ladder
-src/cli src/cli/look src/cli/batch src/cli/texts'
+src/cli src/cli/look src/cli/batch'
 
 list=$(mktemp) && trap 'rm -f "$list" "$list".*' EXIT
 echo "$ranks" | awk '{ for (i = 1; i <= NF; i++) print $i, NR }' > "$list"

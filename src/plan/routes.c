@@ -260,7 +260,20 @@ static void tell_alternatives(uint32_t n_routes, pci_route **route, bool is_matr
 
 static bool may_sweep(const pci_request *request)
 {
-    return !request->query.partition && !pci_too_many_passes(request->graph, request->query.length);
+    return request->graph->n && !pci_too_many_passes(request->graph, request->query.length);
+}
+
+/* Whether few vectors, one a block, are surely cheaper than squaring, where no times are predicted. An
+ * addition of a sweep is counted as 32 multiplications of a product. */
+static bool are_few_blocks(const listing *list)
+{
+    const pci_request *request = list->request;
+    double n = (double)request->graph->n, arcs = (double)pci_graph_n_arcs(request->graph);
+    if (!request->query.partition)
+        return false;
+    return 32 * (double)request->query.partition->n_blocks * (double)request->query.length *
+               (arcs + n) <
+           n * n * n;
 }
 
 /* Why only the processors can do this, or NULL. Between blocks, a length below 2 has no product
@@ -323,7 +336,9 @@ static void find_ways(listing *list)
         add_way(list, PCI_SOURCE_POWER, PC_METHOD_DENSE, 0, RANK_BEST);
     if (may_sweep(request) && !on_device)
         add_way(list, PCI_SOURCE_VECTORS, PC_METHOD_SWEEP, request->query.length,
-                is_exact || !may_square ? RANK_BEST : RANK_NEXT);
+                is_exact || !may_square ? RANK_BEST
+                : are_few_blocks(list)  ? RANK_BEST - 1
+                                        : RANK_NEXT);
     if (hybrid && !on_device)
         add_way(list, PCI_SOURCE_POWER, PC_METHOD_HYBRID, hybrid, RANK_BEST);
 }

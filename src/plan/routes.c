@@ -260,7 +260,7 @@ static void tell_alternatives(uint32_t n_routes, pci_route **route, bool is_matr
 
 static bool may_sweep(const pci_request *request)
 {
-    return request->graph->n && !pci_too_many_passes(request->graph, request->query.length);
+    return !pci_too_many_passes(request->graph, request->query.length);
 }
 
 /* Whether few vectors, one a block, are surely cheaper than squaring, where no times are predicted. An

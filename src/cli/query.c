@@ -10,7 +10,6 @@
 #include "src/cli/text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,9 +22,6 @@ typedef struct query_job {
     FILE *starting; /* --sums: the first column, a line each, until the second one comes */
     char *starting_text, *next_starting;
     size_t starting_bytes;
-    uint64_t *sum; /* --trace: [n_limbs + 1] */
-    double value;  /* ... of doubles, in units of 2^exponent */
-    int64_t exponent;
 } query_job;
 
 static pc_status out_of_memory(const query_job *job)
@@ -169,82 +165,6 @@ static pc_status answer_sums(query_job *job, pc_query *query)
     return run_query(job, query, NULL, join_ending);
 }
 
-/* ---- Trace: a column added up ---------------------------------------------------------------- */
-
-static void add_words(uint64_t *sum, const uint64_t *words, uint32_t n_words)
-{
-    unsigned __int128 carry = 0;
-    for (uint32_t w = 0; w <= n_words; w++) {
-        carry += (unsigned __int128)sum[w] + (w < n_words ? words[w] : 0);
-        sum[w] = (uint64_t)carry;
-        carry >>= 64;
-    }
-}
-
-/* A double to add, of any exponent: the sum keeps the larger of the two. */
-static void add_double(query_job *job, double value, int64_t exponent)
-{
-    int64_t apart = exponent - job->exponent, most = 4000;
-    int shift = (int)(apart > most ? most : apart < -most ? -most : apart);
-    if (shift > 0) {
-        job->value = ldexp(job->value, -shift) + value;
-        job->exponent = exponent;
-    } else {
-        job->value += ldexp(value, shift);
-    }
-}
-
-static pc_status print_trace(query_job *job, uint64_t length, uint32_t n_limbs)
-{
-    uint64_t modulus = job->options->count.modulus;
-    if (job->options->count.arithmetic == PC_MODULAR) { /* sums of residues below 2^63 */
-        *job->sum = (uint64_t)(((unsigned __int128)job->sum[1] << 64 | job->sum[0]) % modulus);
-        job->sum[1] = 0;
-    }
-    pc_rows rows = {.n_rows = 1, .n_columns = 1};
-    if (n_limbs == 0) {
-        rows.values = &job->value;
-        rows.exponent = job->exponent;
-    } else {
-        rows.limbs = job->sum;
-        rows.n_limbs = n_limbs + 1;
-    }
-    return print(job, length, NONE, NONE, NULL, cli_query_table_count(&job->table, &rows, 0));
-}
-
-static pc_status take_trace(void *user, uint64_t length, const pc_rows *rows)
-{
-    query_job *job = user;
-    size_t bytes = ((size_t)rows->n_limbs + 1) * sizeof *job->sum;
-    if (job->sum == NULL && (job->sum = malloc(bytes)) == NULL)
-        return out_of_memory(job);
-    if (rows->first_row == 0) {
-        memset(job->sum, 0, bytes);
-        job->value = 0;
-        job->exponent = 0;
-    }
-    for (uint64_t e = 0; e < rows->n_rows; e++)
-        if (rows->n_limbs == 0)
-            add_double(job, rows->values[e], rows->exponent);
-        else
-            add_words(job->sum, rows->limbs + e * rows->n_limbs, rows->n_limbs);
-    bool is_last = rows->first_row + rows->n_rows == pc_graph_n_vertices(job->graph);
-    return is_last ? print_trace(job, length, rows->n_limbs) : PC_OK;
-}
-
-/* Without vertices no rows come, and every sum is 0. */
-static pc_status answer_trace(query_job *job, pc_query *query)
-{
-    query->kind = PC_QUERY_CLOSED;
-    pc_status status = run_query(job, query, NULL, take_trace);
-    if (pc_graph_n_vertices(job->graph) > 0)
-        return status;
-    uint64_t length = query->each ? 1 : query->length;
-    for (; length <= query->length && status == PC_OK; length++)
-        status = print(job, length, NONE, NONE, NULL, "0");
-    return status;
-}
-
 /* ---- The largest pairs ----------------------------------------------------------------------- */
 
 static pc_status print_pairs(query_job *job, const pc_summary_values *values)
@@ -311,7 +231,8 @@ static pc_status answer(query_job *job)
     case CLI_ASK_SUMS:
         return answer_sums(job, &query);
     case CLI_ASK_TRACE:
-        return answer_trace(job, &query);
+        query.kind = PC_QUERY_TRACE;
+        break;
     case CLI_ASK_TOP:
         return answer_top(job, &query);
     case CLI_ASK_MATRIX:
@@ -393,6 +314,5 @@ pc_status cli_query_answer(pc_context *context, const pc_graph *graph,
     cli_query_table_free(&job.table);
     cli_vertices_free(&job.vertices);
     free(job.starting_text);
-    free(job.sum);
     return status;
 }

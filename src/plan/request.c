@@ -112,6 +112,9 @@ pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_
     pc_status status = pci_options_complete(context, options, &request->options);
     if (status == PC_OK)
         status = check_query(request);
+    request->is_trace = query->kind == PC_QUERY_TRACE;
+    if (request->is_trace)
+        request->query.kind = PC_QUERY_CLOSED;
     if (status == PC_OK)
         status = pci_query_check_paths(context, graph, query, &request->options);
     if (status == PC_OK)

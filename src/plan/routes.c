@@ -528,6 +528,33 @@ static pc_status list_query(listing *list)
     return status;
 }
 
+/* ---- Traces ---------------------------------------------------------------------------------- */
+
+/* Widens what routes tell of closed paths to what it is of their sum. A route that reads it off
+ * matrices tells of the matrix. */
+static pc_status widen_trace(pc_plan *plan)
+{
+    const pci_request *request = &plan->request;
+    pci_vectors_plan limits = {.request = request};
+    plan->n_trace_limbs = request->options.arithmetic == PC_MODULAR;
+    if (request->options.arithmetic != PC_EXACT)
+        return PC_OK;
+    pc_status status = pci_vectors_limits(&limits);
+    double n = (double)request->graph->n;
+    double bits = limits.answer_bits + (n > 1 ? log2(n) * (1 + 0x1p-40) : 0);
+    pci_vectors_plan_free(&limits);
+    plan->n_trace_limbs = (uint32_t)(bits / 64) + 1;
+    for (uint32_t i = 0; i < plan->n_routes && status == PC_OK; i++) {
+        pc_plan_info *info = &plan->route[i]->plan;
+        if (plan->route[i]->source != PCI_SOURCE_VECTORS &&
+            plan->route[i]->source != PCI_SOURCE_HALVES)
+            continue;
+        info->bound_bits = bits;
+        info->n_limbs = plan->n_trace_limbs;
+    }
+    return status;
+}
+
 /* ---- All of it ------------------------------------------------------------------------------- */
 
 static pc_status list_routes(pc_plan *plan)
@@ -566,6 +593,8 @@ pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_que
     if (status != PC_OK)
         return status;
     status = list_routes(plan);
+    if (status == PC_OK && plan->request.is_trace)
+        status = widen_trace(plan);
     pci_limits_rest(plan->request.limits);
     plan->planning_seconds = pci_now_seconds() - start;
     plan->bound_seconds = plan->planning_seconds - (context->cuda_start_seconds - started_seconds);

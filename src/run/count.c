@@ -1,5 +1,5 @@
 /* The calls that count: each is a question, planned and run. */
-#include "src/run/run.h"
+#include "src/run/trace.h"
 
 #include "src/rows/counts.h"
 
@@ -38,7 +38,8 @@ const pc_plan_info *pc_plan_get_info(const pc_plan *plan)
 static pc_status run_plan(pc_plan *plan, pci_sink *sink)
 {
     pc_context *context = plan->request.context;
-    pc_status status = pci_run_routes(plan, sink);
+    pc_status status =
+        plan->request.is_trace ? pci_run_trace(plan, sink) : pci_run_routes(plan, sink);
     if (status != PC_OK)
         return status;
     context->plan = plan->info;

@@ -9,15 +9,14 @@
 #ifndef CLI_BATCH_POOL_H
 #define CLI_BATCH_POOL_H
 
-#include "src/cli/batch/worker.h"
+#include "src/cli/batch/job.h"
 
-/* Called as each job ends for good, and now and then while none does (report NULL, job is then
- * without meaning). Returns CLI_DONE to go on; any other exit code ends the run. */
+/* Called when a job has ended for good, and at intervals while none ends (report NULL; job is then
+ * without meaning). Returns CLI_DONE to continue; any other exit code ends the run. */
 typedef int (*cli_pool_fn)(void *user, size_t job, const cli_job_report *report);
 
 /* Runs all jobs without a problem. Returns CLI_DONE when all have ended (well or not), the code of
- * tell, or CLI_SIGNAL + its number when a signal asked to stop: then what was under way is gone. */
-int cli_pool_run(const cli_batch_options *options, const cli_jobs *jobs, cli_pool_fn tell,
-                 void *user);
+ * on_report, or CLI_SIGNAL + its number when a signal asked to stop: then running jobs are dropped. */
+int cli_pool_run(const cli_jobs *jobs, cli_pool_fn on_report, void *user);
 
 #endif

@@ -1,17 +1,88 @@
-/* Standard output as a file of the library's kind, which takes its name when all of it is written. */
-#define _GNU_SOURCE /* asprintf */
-#include "src/cli/batch/result_file.h"
+/* Digests are computed piece by piece. A result that is printed is a file of the library's output, which
+ * takes standard output and gets its name when all of it is written. */
+#define _GNU_SOURCE /* asprintf, TEMP_FAILURE_RETRY */
+#include "src/cli/batch/job_files.h"
 
 #include "src/cli/load.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <nettle/base16.h>
+#include <nettle/sha2.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-/* Makes file the standard output and closes it under its other number. */
+enum { PIECE_BYTES = 1 << 16 };
+
+/* ---- Digests --------------------------------------------------------------------------------- */
+
+/* Opens a regular file only: a pipe can be read once, so it cannot have a digest and then be read
+ * as a graph. O_NONBLOCK: opening must not wait for a named pipe that nobody writes to. */
+static int open_regular(const char *path)
+{
+    struct stat info = {0};
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (file < 0)
+        return -1;
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode))
+        return file;
+    close(file);
+    errno = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+    return -1;
+}
+
+static bool hash_file(int file, struct sha256_ctx *hash)
+{
+    uint8_t piece[PIECE_BYTES];
+    ssize_t n;
+    while ((n = TEMP_FAILURE_RETRY(read(file, piece, sizeof piece))) > 0)
+        sha256_update(hash, (size_t)n, piece);
+    return n == 0;
+}
+
+static void write_digest(struct sha256_ctx *hash, char digest[CLI_DIGEST_SIZE])
+{
+    uint8_t bytes[SHA256_DIGEST_SIZE];
+    sha256_digest(hash, sizeof bytes, bytes);
+    base16_encode_update(digest, sizeof bytes, bytes);
+    digest[CLI_DIGEST_SIZE - 1] = '\0';
+}
+
+bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_mark *mark)
+{
+    struct sha256_ctx hash;
+    int file = open_regular(path);
+    if (file < 0)
+        return false;
+    if (mark != NULL)
+        *mark = cli_file_mark_settled(file);
+    sha256_init(&hash);
+    bool is_whole = hash_file(file, &hash);
+    int reason = errno;
+    close(file);
+    errno = reason;
+    if (!is_whole)
+        return false;
+    write_digest(&hash, digest);
+    return true;
+}
+
+void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST_SIZE])
+{
+    struct sha256_ctx hash;
+    sha256_init(&hash);
+    for (size_t i = 0; i < n; i++) /* with its NUL, so that no two lists are the same bytes */
+        sha256_update(&hash, strlen(texts[i]) + 1, (const uint8_t *)texts[i]);
+    write_digest(&hash, digest);
+}
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+/* Makes file the standard output and closes its other descriptor. False, with errno. */
 static bool print_to(int file)
 {
     if (file < 0)

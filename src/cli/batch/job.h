@@ -21,7 +21,7 @@ typedef struct cli_job {
 typedef struct cli_jobs {
     const cli_batch_options *options;
     cli_job *job;
-    size_t n, capacity;
+    size_t n;
     json_t *lines;   /* of --manifest: their strings are in use */
     json_t *digests; /* of files that options name, by their paths */
 } cli_jobs;

@@ -133,14 +133,10 @@ static int make_job(cli_jobs *jobs, const dataset *dataset, cli_job *job)
 
 static int add_job(cli_jobs *jobs, const dataset *dataset)
 {
-    if (jobs->n == jobs->capacity) {
-        size_t capacity = jobs->capacity > 0 ? 2 * jobs->capacity : 64;
-        cli_job *grown = realloc(jobs->job, capacity * sizeof *grown);
-        if (grown == NULL)
-            return cli_fail_for_memory();
-        jobs->job = grown;
-        jobs->capacity = capacity;
-    }
+    cli_job *grown = realloc(jobs->job, (jobs->n + 1) * sizeof *grown);
+    if (grown == NULL)
+        return cli_fail_for_memory();
+    jobs->job = grown;
     jobs->job[jobs->n] = (cli_job){0};
     return make_job(jobs, dataset, &jobs->job[jobs->n++]);
 }

@@ -44,9 +44,10 @@ typedef struct work {
     double start_seconds;
     char path[PATH_MAX]; /* of the result */
     char picture[PATH_MAX + sizeof CLI_RESULT_PICTURE];
-    bool is_printed;    /* the result is what is printed, else a file that the library writes */
-    cli_file_mark mark; /* of the dataset, before its digest */
-    cli_result_file result;
+    bool is_printed;     /* the result is what is printed, else a file that the library writes */
+    cli_file_mark mark;  /* of the dataset, before its digest */
+    pc_context *context; /* of a printed result; NULL */
+    pc_output *output;   /* of a printed result until it is committed; NULL */
     cli_count_options options;
     cli_count_facts facts;
 } work;
@@ -65,15 +66,27 @@ __attribute__((format(printf, 3, 4))) static void fail(work *work, int code, con
 
 /* ---- Before -------------------------------------------------------------------------------- */
 
-static bool redirect_streams(work *work)
+/* Standard input is empty and standard output is discarded, with what is in its buffer, so that it does
+ * not get into a later result. False, with errno. */
+static bool close_streams(void)
 {
-    int errors = work->self->errors, nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    bool is_done = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 && ftruncate(errors, 0) == 0 &&
-                   dup2(errors, STDERR_FILENO) >= 0 && cli_result_ignore();
-    if (!is_done)
-        fail(work, CLI_INTERNAL, "cannot redirect standard streams: %s", strerror(errno));
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    bool is_done = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
+                   dup2(nothing, STDOUT_FILENO) >= 0 && fflush(stdout) == 0;
+    int reason = errno;
+    clearerr(stdout);
     if (nothing > STDERR_FILENO)
         close(nothing);
+    errno = reason;
+    return is_done;
+}
+
+static bool redirect_streams(work *work)
+{
+    int errors = work->self->errors;
+    bool is_done = ftruncate(errors, 0) == 0 && dup2(errors, STDERR_FILENO) >= 0 && close_streams();
+    if (!is_done)
+        fail(work, CLI_INTERNAL, "cannot redirect standard streams: %s", strerror(errno));
     return is_done;
 }
 
@@ -162,24 +175,56 @@ static bool is_kept(const work *work)
 
 /* ---- Counting ------------------------------------------------------------------------------ */
 
-static bool check_result(work *work, pc_status status)
+static bool fail_result(work *work, pc_status status)
 {
-    const char *message = cli_result_message(&work->result);
-    if (status != PC_OK)
-        fail(work, cli_exit_of_status(status), "%s",
-             message[0] != '\0' ? message : pc_status_text(status));
-    return status == PC_OK;
+    const char *message = work->context != NULL ? pc_context_message(work->context) : "";
+    fail(work, cli_exit_of_status(status), "%s",
+         message[0] != '\0' ? message : pc_status_text(status));
+    return false;
 }
 
+static bool fail_output(work *work)
+{
+    fail(work, CLI_IO, "cannot write to '%s': %s", work->path, strerror(errno != 0 ? errno : EIO));
+    return false;
+}
+
+/* Redirects standard output to the file that becomes the result. */
 static bool open_result(work *work)
 {
-    return !work->is_printed || check_result(work, cli_result_begin(&work->result, work->path,
-                                                                    work->options.running.no_sync));
+    if (!work->is_printed)
+        return true;
+    pc_status status = pc_context_create(&work->context);
+    if (status == PC_OK) {
+        pc_context_set_sync(work->context, !work->options.running.no_sync);
+        status = pc_output_open(work->context, work->path, &work->output);
+    }
+    if (status != PC_OK)
+        return fail_result(work, status);
+    return dup2(pc_output_descriptor(work->output), STDOUT_FILENO) >= 0 || fail_output(work);
 }
 
+/* Gives the result its name when all that was printed is written. */
 static bool commit_result(work *work)
 {
-    return !work->is_printed || check_result(work, cli_result_commit(&work->result));
+    if (!work->is_printed)
+        return true;
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return fail_output(work);
+    pc_output *output = work->output;
+    work->output = NULL;
+    pc_status status = pc_output_commit(output);
+    return status == PC_OK || fail_result(work, status);
+}
+
+/* A result that was not committed leaves nothing behind. */
+static void close_result(work *work)
+{
+    if (work->is_printed)
+        close_streams();
+    pc_output_free(work->output);
+    pc_context_free(work->context);
 }
 
 static void fail_with_last_message(work *work, int code)
@@ -263,7 +308,7 @@ static void count(work *work)
         finish(work, code);
         report_facts(&work->facts, work->report);
     }
-    cli_result_drop(&work->result);
+    close_result(work);
     if (work->report->outcome != CLI_JOB_DONE)
         cli_result_remove(work->batch->folder, work->job->result);
 }

@@ -236,28 +236,47 @@ static void put_options(FILE *out, const json_t *options)
     }
 }
 
-static void begin_cell(FILE *out, const char *kind, const char *label)
+/* ---- Cells of a row ------------------------------------------------------------------------------ */
+
+static void put_dataset(const page *p, const json_t *line)
 {
-    fprintf(out, "<td class=\"%s\" data-label=\"%s\">", kind, label);
+    put_name(p->out, line);
+    const json_t *options = json_object_get(line, "options");
+    if (p->options != NULL || json_array_size(options) == 0)
+        return;
+    fputs("<br><code class=\"quiet\">", p->out);
+    put_options(p->out, options);
+    fputs("</code>", p->out);
 }
 
-static void put_number(FILE *out, const json_t *line, const char *key, const char *label)
+static void put_picture(page *p, const json_t *line, const char *key)
+{
+    const char *picture = text_of(line, key);
+    if (*picture != '\0')
+        put_image(p, picture);
+}
+
+static void put_number(page *p, const json_t *line, const char *key)
 {
     const json_t *value = json_object_get(line, key);
-    begin_cell(out, "number", label);
     if (json_is_integer(value))
-        fprintf(out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    fputs("</td>", out);
+        fprintf(p->out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
 }
 
-/* The whole in sight, the stages under the pointer. */
-static void put_seconds(FILE *out, const json_t *line)
+static void put_method(page *p, const json_t *line, const char *key)
+{
+    const char *method = text_of(line, key), *engine = text_of(line, "engine");
+    put_text(p->out, method);
+    fputs(*method != '\0' && *engine != '\0' ? ", " : "", p->out);
+    put_text(p->out, engine);
+}
+
+/* The times of the stages, shown under the pointer. */
+static void put_stages(FILE *out, const json_t *seconds)
 {
     static const char *const stages[] = {"read", "bound", "count", "certify", "write"};
-    const json_t *seconds = json_object_get(line, "seconds");
-    const json_t *total = json_object_get(seconds, "total");
-    fputs("<td class=\"number\" data-label=\"seconds\" title=\"", out);
     const char *between = "";
+    fputs(" title=\"", out);
     for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
         const json_t *value = json_object_get(seconds, stages[i]);
         if (!json_is_number(value))
@@ -265,52 +284,64 @@ static void put_seconds(FILE *out, const json_t *line)
         fprintf(out, "%s%s %.3f s", between, stages[i], json_number_value(value));
         between = ", ";
     }
-    fputs("\">", out);
+    fputs("\"", out);
+}
+
+static void put_seconds(page *p, const json_t *line, const char *key)
+{
+    const json_t *total = json_object_get(json_object_get(line, key), "total");
     if (json_is_number(total))
-        fprintf(out, "%.3f", json_number_value(total));
-    fputs("</td>", out);
+        fprintf(p->out, "%.3f", json_number_value(total));
 }
 
-static void put_memory(FILE *out, const json_t *line)
+static void put_memory(page *p, const json_t *line, const char *key)
 {
-    const json_t *bytes = json_object_get(line, "peak_memory_bytes");
-    begin_cell(out, "number", "peak memory");
+    const json_t *bytes = json_object_get(line, key);
     if (json_is_integer(bytes) && json_integer_value(bytes) >= 0)
-        cli_print_bytes(out, (uint64_t)json_integer_value(bytes));
-    fputs("</td>", out);
+        cli_print_bytes(p->out, (uint64_t)json_integer_value(bytes));
 }
 
-static void put_ways(FILE *out, const json_t *line)
+static void put_result(page *p, const json_t *line, const char *key)
 {
-    const char *method = text_of(line, "method"), *engine = text_of(line, "engine");
-    begin_cell(out, "text", "method, engine");
-    put_text(out, method);
-    fputs(*method != '\0' && *engine != '\0' ? ", " : "", out);
-    put_text(out, engine);
-    fputs("</td>", out);
+    const char *result = text_of(line, key);
+    if (*result == '\0')
+        return;
+    fputs("<a href=\"", p->out);
+    put_address(p->out, result);
+    fputs("\"><bdi>", p->out);
+    put_text(p->out, result);
+    fputs("</bdi></a>", p->out);
 }
 
-static void put_result(FILE *out, const json_t *line)
+/* The columns of the table, in order. put NULL: the dataset, which is the head of its row. */
+static const struct column {
+    const char *kind, *label, *key;
+    void (*put)(page *p, const json_t *line, const char *key);
+} columns[] = {{"picture", "picture", "picture", put_picture},
+               {"text", "dataset", "input", NULL},
+               {"number", "vertices", "vertices", put_number},
+               {"number", "edges", "edges", put_number},
+               {"number", "bits", "bits", put_number},
+               {"text", "method, engine", "method", put_method},
+               {"number", "seconds", "seconds", put_seconds},
+               {"number", "peak memory", "peak_memory_bytes", put_memory},
+               {"text", "result", "result", put_result}};
+
+static const size_t n_columns = sizeof columns / sizeof *columns;
+
+static void put_cell(page *p, const struct column *column, const json_t *line)
 {
-    const char *result = text_of(line, "result");
-    begin_cell(out, "text", "result");
-    if (*result == '\0') {
-        fputs("</td>", out);
+    if (column->put == NULL) {
+        fputs("<th scope=\"row\">", p->out);
+        put_dataset(p, line);
+        fputs("</th>", p->out);
         return;
     }
-    fputs("<a href=\"", out);
-    put_address(out, result);
-    fputs("\"><bdi>", out);
-    put_text(out, result);
-    fputs("</bdi></a></td>", out);
-}
-
-static void put_picture(page *p, const json_t *line)
-{
-    const char *picture = text_of(line, "picture");
-    begin_cell(p->out, "picture", "picture");
-    if (*picture != '\0')
-        put_image(p, picture);
+    fprintf(p->out, "<td class=\"%s\" data-label=\"%s\"", column->kind, column->label);
+    if (column->put == put_seconds)
+        put_stages(p->out, json_object_get(line, column->key));
+    fputs(">", p->out);
+    column->put(p, line, column->key);
     fputs("</td>", p->out);
 }
 
@@ -345,17 +376,6 @@ static void put_head(const page *p)
     fputs("</header>\n<main>\n", p->out);
 }
 
-static void put_dataset(const page *p, const json_t *line)
-{
-    put_name(p->out, line);
-    const json_t *options = json_object_get(line, "options");
-    if (p->options != NULL || json_array_size(options) == 0)
-        return;
-    fputs("<br><code class=\"quiet\">", p->out);
-    put_options(p->out, options);
-    fputs("</code>", p->out);
-}
-
 static void put_failure(const page *p, const json_t *line)
 {
     const json_t *code = json_object_get(line, "exit");
@@ -384,48 +404,24 @@ static void put_failures(const page *p)
     fputs("</ul>\n</section>\n", p->out);
 }
 
-static void put_row(page *p, const json_t *line)
-{
-    fputs("<tr>", p->out);
-    if (p->has_pictures)
-        put_picture(p, line);
-    fputs("<th scope=\"row\">", p->out);
-    put_dataset(p, line);
-    fputs("</th>", p->out);
-    put_number(p->out, line, "vertices", "vertices");
-    put_number(p->out, line, "edges", "edges");
-    put_number(p->out, line, "bits", "bits");
-    put_ways(p->out, line);
-    put_seconds(p->out, line);
-    put_memory(p->out, line);
-    put_result(p->out, line);
-    fputs("</tr>\n", p->out);
-}
-
-static void put_heads(const page *p)
-{
-    static const struct {
-        const char *kind, *text;
-    } heads[] = {{"picture", "picture"}, {"text", "dataset"},       {"number", "vertices"},
-                 {"number", "edges"},    {"number", "bits"},        {"text", "method, engine"},
-                 {"number", "seconds"},  {"number", "peak memory"}, {"text", "result"}};
-    fputs("<thead><tr>", p->out);
-    for (size_t h = p->has_pictures ? 0 : 1; h < sizeof heads / sizeof *heads; h++)
-        fprintf(p->out, "<th scope=\"col\" class=\"%s\">%s</th>", heads[h].kind, heads[h].text);
-    fputs("</tr></thead>\n", p->out);
-}
-
 static void put_results(page *p)
 {
-    size_t i;
+    size_t i, first = p->has_pictures ? 0 : 1;
     json_t *line;
     fprintf(p->out, "<section>\n<h2>Results (%zu)</h2>\n<table>\n", p->n_done);
-    put_heads(p);
-    fputs("<tbody>\n", p->out);
+    fputs("<thead><tr>", p->out);
+    for (size_t c = first; c < n_columns; c++)
+        fprintf(p->out, "<th scope=\"col\" class=\"%s\">%s</th>", columns[c].kind,
+                columns[c].label);
+    fputs("</tr></thead>\n<tbody>\n", p->out);
     json_array_foreach((json_t *)p->lines, i, line)
     {
-        if (is_done(line))
-            put_row(p, line);
+        if (!is_done(line))
+            continue;
+        fputs("<tr>", p->out);
+        for (size_t c = first; c < n_columns; c++)
+            put_cell(p, &columns[c], line);
+        fputs("</tr>\n", p->out);
     }
     fputs("</tbody>\n</table>\n<p class=\"quiet\">Bits is the width of the largest count; "
           "seconds are those of the whole job.",

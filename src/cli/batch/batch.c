@@ -48,8 +48,6 @@ typedef struct batch {
     cli_manifest manifest;
     counts n; /* of jobs that have ended */
     progress progress;
-    char **failures; /* [jobs.n] the message of a job that failed; NULL: it did not */
-    json_t *lines;   /* for the report: [jobs.n] the last line about each; NULL: none is wanted */
     double start_seconds;
 } batch;
 
@@ -139,39 +137,30 @@ static void show_progress(progress *progress, const counts *n, size_t n_jobs)
 
 /* ---- Reports of jobs ------------------------------------------------------------------------- */
 
-static void keep_line(batch *all, size_t j, json_t *line)
+static int record(const batch *all, cli_job *job, const cli_job_report *report)
 {
-    if (all->lines != NULL)
-        json_array_set(all->lines, j, line);
-}
-
-static int record(batch *all, size_t j, const cli_job_report *report)
-{
-    json_t *line = cli_manifest_line(&all->jobs.job[j], report, all->options->report);
+    json_t *line = cli_manifest_line(job, report, all->options->report);
     if (line == NULL)
         return cli_fail_for_memory();
     int code = cli_manifest_add(&all->manifest, line);
-    keep_line(all, j, line);
+    json_decref(job->line);
+    job->line = all->options->report ? json_incref(line) : NULL;
     json_decref(line);
     return code;
 }
 
 static int take_report(batch *all, size_t j, const cli_job_report *report)
 {
-    if (report->outcome == CLI_JOB_KEPT) {
-        all->n.kept++;
-        keep_line(all, j, all->jobs.job[j].before);
-        return CLI_DONE;
-    }
-    if (report->outcome == CLI_JOB_DONE) {
-        all->n.done++;
-    } else {
-        all->n.failed++;
-        all->failures[j] = strdup(report->message);
-        if (all->failures[j] == NULL)
-            return cli_fail_for_memory();
-    }
-    return record(all, j, report);
+    cli_job *job = &all->jobs.job[j];
+    bool is_kept = report->outcome == CLI_JOB_KEPT, is_done = report->outcome == CLI_JOB_DONE;
+    all->n.kept += is_kept;
+    all->n.done += is_done;
+    all->n.failed += !is_kept && !is_done;
+    int code = is_kept ? CLI_DONE : record(all, job, report);
+    if (is_kept || is_done || job->problem != NULL)
+        return code;
+    job->problem = strdup(report->message);
+    return job->problem != NULL ? code : cli_fail_for_memory();
 }
 
 /* A cli_pool_fn. */
@@ -198,10 +187,10 @@ static int fail_jobs_with_problems(batch *all)
     return code;
 }
 
-static void find_lines_before(batch *all)
+static void find_lines(batch *all)
 {
     for (size_t j = 0; j < all->jobs.n; j++)
-        all->jobs.job[j].before = cli_manifest_find(&all->manifest, &all->jobs.job[j]);
+        all->jobs.job[j].line = json_incref(cli_manifest_find(&all->manifest, &all->jobs.job[j]));
 }
 
 /* Opens the libraries that workers will need, once for all workers. */
@@ -229,8 +218,9 @@ static json_t *count_inputs(const cli_jobs *jobs)
 }
 
 /* Most messages begin with the dataset. One that is given more than once is named by its result. */
-static void print_failure(const cli_job *job, bool is_repeated, const char *message)
+static void print_failure(const cli_job *job, bool is_repeated)
 {
+    const char *message = job->problem;
     size_t length = strlen(job->input);
     fputs("  ", stderr);
     if (is_repeated) {
@@ -250,9 +240,8 @@ static void print_failures(const batch *all)
     json_t *times = all->n.failed > 0 ? count_inputs(&all->jobs) : NULL;
     for (size_t j = 0; j < all->jobs.n; j++) {
         const cli_job *job = &all->jobs.job[j];
-        if (all->failures[j] != NULL)
-            print_failure(job, json_integer_value(json_object_get(times, job->input)) > 1,
-                          all->failures[j]);
+        if (job->problem != NULL)
+            print_failure(job, json_integer_value(json_object_get(times, job->input)) > 1);
     }
     json_decref(times);
 }
@@ -281,7 +270,7 @@ static void print_summary(const batch *all, int code)
 static int run_jobs(batch *all)
 {
     const cli_batch_options *options = all->options;
-    find_lines_before(all);
+    find_lines(all);
     open_libraries(all);
     start_progress(&all->progress, options->count.running.is_quiet);
     int code = fail_jobs_with_problems(all);
@@ -289,33 +278,9 @@ static int run_jobs(batch *all)
         code = cli_pool_run(&all->jobs, handle_report, all);
     cli_status_line_erase(&all->progress.line);
     if (code == CLI_DONE && options->report)
-        code = cli_report_write(options->folder, all->lines, options->count.running.no_sync);
+        code = cli_report_write(&all->jobs);
     print_summary(all, code);
     return code == CLI_DONE && all->n.failed > 0 ? CLI_SOME_FAILED : code;
-}
-
-static bool allocate(batch *all)
-{
-    all->failures = calloc(all->jobs.n, sizeof *all->failures);
-    all->lines = all->options->report ? json_array() : NULL;
-    bool is_done = all->failures != NULL && (all->lines != NULL || !all->options->report);
-    for (size_t j = 0; j < all->jobs.n && is_done && all->lines != NULL; j++)
-        is_done = json_array_append_new(all->lines, json_null()) == 0;
-    return is_done;
-}
-
-static int run_with_manifest(batch *all)
-{
-    int code = cli_manifest_open(all->options, &all->manifest);
-    if (code != CLI_DONE)
-        return code;
-    code = allocate(all) ? run_jobs(all) : cli_fail_for_memory();
-    for (size_t j = 0; j < all->jobs.n && all->failures != NULL; j++)
-        free(all->failures[j]);
-    free(all->failures);
-    json_decref(all->lines);
-    cli_manifest_close(&all->manifest);
-    return code;
 }
 
 /* A device that is wrong would fail every job, so it is refused once, before the jobs. */
@@ -341,7 +306,11 @@ static int run_batch(const cli_batch_options *options)
         code = cli_jobs_find(options, &all.jobs);
     if (code != CLI_DONE)
         return code;
-    code = run_with_manifest(&all);
+    code = cli_manifest_open(options, &all.manifest);
+    if (code == CLI_DONE) {
+        code = run_jobs(&all);
+        cli_manifest_close(&all.manifest);
+    }
     cli_jobs_free(&all.jobs);
     return code;
 }

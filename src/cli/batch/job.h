@@ -7,15 +7,17 @@
 
 #include <jansson.h>
 
-/* What a worker needs to know. Nothing of it changes after the jobs are found, except before. */
+/* What a worker needs to know. Only problem and line change after the jobs are found. */
 typedef struct cli_job {
     char *input;             /* path of the dataset */
     char *result;            /* name of the result in the folder: "karate.mtx" */
-    char *problem;           /* why it cannot be counted at all; NULL */
+    char *problem;           /* why it cannot be counted at all, or has failed; NULL */
     cli_count_options count; /* input.path is input */
     json_t *options; /* array of texts: the arguments that the result depends on, in one order */
     char query_digest[CLI_DIGEST_SIZE]; /* of the files that the options name; "": there are none */
-    json_t *before; /* its last line in the manifest, where that may still be right; or NULL */
+    json_t *
+        line; /* its last line in the manifest: of an earlier run, where that may still be right, then,
+                     for the report, of this run; or NULL */
 } cli_job;
 
 typedef struct cli_jobs {

@@ -35,13 +35,9 @@ typedef struct dataset {
 static const char *digest_of(json_t *digests, const char *path)
 {
     char digest[CLI_DIGEST_SIZE];
+    if (json_object_get(digests, path) == NULL && cli_digest_file(path, digest, NULL))
+        json_object_set_new(digests, path, json_string(digest));
     const char *known = json_string_value(json_object_get(digests, path));
-    if (known != NULL)
-        return known;
-    if (!cli_digest_file(path, digest, NULL))
-        return "";
-    json_object_set_new(digests, path, json_string(digest));
-    known = json_string_value(json_object_get(digests, path));
     return known != NULL ? known : "";
 }
 
@@ -311,25 +307,17 @@ static int check_object(const reader *from, json_t *object)
     return CLI_DONE;
 }
 
-static int check_path(const reader *from, const char *path)
-{
-    if (path[0] == '\0')
-        return fail_line(from, "the path is empty");
-    if (strcmp(path, "-") == 0)
-        return fail_line(from, "standard input cannot be one dataset of many");
-    return CLI_DONE;
-}
-
 static int add_dataset(const reader *from, dataset *dataset)
 {
     char *where = NULL;
-    int code = check_path(from, dataset->path);
-    if (code != CLI_DONE)
-        return code;
+    if (dataset->path[0] == '\0')
+        return fail_line(from, "the path is empty");
+    if (strcmp(dataset->path, "-") == 0)
+        return fail_line(from, "standard input cannot be one dataset of many");
     if (asprintf(&where, "%s:%" PRIu64, from->name, from->number) < 0)
         return cli_fail_for_memory();
     dataset->where = where;
-    code = add_job(from->jobs, dataset);
+    int code = add_job(from->jobs, dataset);
     free(where);
     return code;
 }
@@ -338,13 +326,14 @@ static int add_dataset(const reader *from, dataset *dataset)
 static int add_object(const reader *from, json_t *object)
 {
     int code = check_object(from, object);
+    if (code != CLI_DONE)
+        return code;
     const json_t *options = json_object_get(object, "options");
     size_t n = json_array_size(options);
-    char **arguments = code == CLI_DONE ? malloc((n + 1) * sizeof *arguments) : NULL;
-    if (code == CLI_DONE &&
-        (arguments == NULL || json_array_append(from->jobs->lines, object) != 0))
+    char **arguments = malloc((n + 1) * sizeof *arguments);
+    if (arguments == NULL || json_array_append(from->jobs->lines, object) != 0) {
         code = cli_fail_for_memory();
-    if (code == CLI_DONE) {
+    } else {
         for (size_t i = 0; i < n; i++)
             arguments[i] = (char *)json_string_value(json_array_get(options, i));
         code = add_dataset(
@@ -406,15 +395,14 @@ static int add_line(const reader *from)
 
 static int add_lines(reader *from)
 {
-    for (;;) {
-        bool is_there = false;
-        int code = read_line(from, &is_there);
-        if (code != CLI_DONE || !is_there)
-            return code;
-        code = add_line(from);
-        if (code != CLI_DONE)
-            return code;
+    bool is_there = true;
+    int code = CLI_DONE;
+    while (code == CLI_DONE && is_there) {
+        code = read_line(from, &is_there);
+        if (code == CLI_DONE && is_there)
+            code = add_line(from);
     }
+    return code;
 }
 
 static int add_manifest(cli_jobs *jobs, const char *path)
@@ -479,6 +467,7 @@ void cli_jobs_free(cli_jobs *jobs)
         free(job->problem);
         free(job->count.query.named);
         json_decref(job->options);
+        json_decref(job->line);
     }
     free(jobs->job);
     json_decref(jobs->lines);

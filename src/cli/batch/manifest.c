@@ -61,15 +61,12 @@ static int lock(const cli_manifest *manifest, const char *folder)
         return CLI_DONE;
     if (errno != EACCES && errno != EAGAIN)
         return cli_fail(CLI_NO_CREATE, "cannot lock '%s': %s", manifest->path, strerror(errno));
-    struct flock other = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(fileno(manifest->file), F_GETLK, &other) == 0 && other.l_type != F_UNLCK)
-        return cli_fail(CLI_NO_CREATE,
-                        "another batch, process %ld, is writing to '%s': wait for it, or choose "
-                        "another --out",
-                        (long)other.l_pid, folder);
+    char process[40] = "";
+    if (fcntl(fileno(manifest->file), F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK)
+        snprintf(process, sizeof process, ", process %ld,", (long)whole.l_pid);
     return cli_fail(CLI_NO_CREATE,
-                    "another batch is writing to '%s': wait for it, or choose another --out",
-                    folder);
+                    "another batch%s is writing to '%s': wait for it, or choose another --out",
+                    process, folder);
 }
 
 /* The library refuses a path with links of other users. */
@@ -128,7 +125,7 @@ static int fill(cli_manifest *manifest, const char *folder, bool resume)
     code = lock(manifest, folder);
     if (code != CLI_DONE)
         return code;
-    if (!resume && info.st_size > 0)
+    if (!resume && fstat(fileno(manifest->file), &info) == 0 && info.st_size > 0)
         return cli_fail(CLI_USAGE,
                         "'%s' holds an earlier run: --resume does what is left of it, or choose "
                         "another --out",

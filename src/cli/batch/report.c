@@ -28,7 +28,7 @@ enum {
 typedef struct page {
     FILE *out;
     int folder_fd;
-    const json_t *lines;
+    const cli_jobs *jobs;  /* whose lines it shows */
     const json_t *options; /* those of all lines; NULL: they differ */
     size_t n_done, n_failed;
     bool has_pictures;
@@ -356,7 +356,7 @@ static void put_head(const page *p)
         strftime(when, sizeof when, "%Y-%m-%d %H:%M %Z", &local);
         strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S%z", &local);
     }
-    size_t n = json_array_size(p->lines);
+    size_t n = p->jobs->n;
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
           p->out);
@@ -393,29 +393,24 @@ static void put_failure(const page *p, const json_t *line)
 
 static void put_failures(const page *p)
 {
-    size_t i;
-    json_t *line;
     fprintf(p->out, "<section>\n<h2>Failed (%zu)</h2>\n<ul class=\"failures\">\n", p->n_failed);
-    json_array_foreach((json_t *)p->lines, i, line)
-    {
-        if (!is_done(line))
-            put_failure(p, line);
-    }
+    for (size_t j = 0; j < p->jobs->n; j++)
+        if (!is_done(p->jobs->job[j].line))
+            put_failure(p, p->jobs->job[j].line);
     fputs("</ul>\n</section>\n", p->out);
 }
 
 static void put_results(page *p)
 {
-    size_t i, first = p->has_pictures ? 0 : 1;
-    json_t *line;
+    size_t first = p->has_pictures ? 0 : 1;
     fprintf(p->out, "<section>\n<h2>Results (%zu)</h2>\n<table>\n", p->n_done);
     fputs("<thead><tr>", p->out);
     for (size_t c = first; c < n_columns; c++)
         fprintf(p->out, "<th scope=\"col\" class=\"%s\">%s</th>", columns[c].kind,
                 columns[c].label);
     fputs("</tr></thead>\n<tbody>\n", p->out);
-    json_array_foreach((json_t *)p->lines, i, line)
-    {
+    for (size_t j = 0; j < p->jobs->n; j++) {
+        const json_t *line = p->jobs->job[j].line;
         if (!is_done(line))
             continue;
         fputs("<tr>", p->out);
@@ -434,11 +429,11 @@ static void put_results(page *p)
     fputs("</p>\n</section>\n", p->out);
 }
 
-static const json_t *common_options(const json_t *lines)
+static const json_t *common_options(const cli_jobs *jobs)
 {
-    const json_t *first = json_object_get(json_array_get(lines, 0), "options");
-    for (size_t i = 1; i < json_array_size(lines); i++)
-        if (!json_equal(first, json_object_get(json_array_get(lines, i), "options")))
+    const json_t *first = json_object_get(jobs->job[0].line, "options");
+    for (size_t j = 1; j < jobs->n; j++)
+        if (!json_equal(first, json_object_get(jobs->job[j].line, "options")))
             return NULL;
     return first;
 }
@@ -456,22 +451,22 @@ static void put_page(page *p)
 /* ---- The file -------------------------------------------------------------------------------- */
 
 /* The page as one text, to be free()d; NULL: out of memory. */
-static char *make_page(int folder_fd, const json_t *lines, size_t *n_bytes)
+static char *make_page(int folder_fd, const cli_jobs *jobs, size_t *n_bytes)
 {
     char *text = NULL;
     page p = {.out = open_memstream(&text, n_bytes),
               .folder_fd = folder_fd,
-              .lines = lines,
-              .options = common_options(lines),
+              .jobs = jobs,
+              .options = common_options(jobs),
               .picture_bytes = PICTURES_BYTES};
     if (p.out == NULL)
         return NULL;
-    for (size_t i = 0; i < json_array_size(lines); i++) {
-        const json_t *line = json_array_get(lines, i);
+    for (size_t j = 0; j < jobs->n; j++) {
+        const json_t *line = jobs->job[j].line;
         p.n_done += is_done(line);
         p.has_pictures |= is_done(line) && *text_of(line, "picture") != '\0';
     }
-    p.n_failed = json_array_size(lines) - p.n_done;
+    p.n_failed = jobs->n - p.n_done;
     put_page(&p);
     bool is_whole = !ferror(p.out);
     if (fclose(p.out) == 0 && is_whole)
@@ -480,14 +475,13 @@ static char *make_page(int folder_fd, const json_t *lines, size_t *n_bytes)
     return NULL;
 }
 
-static pc_status write_page(pc_context *context, const char *folder, int folder_fd,
-                            const json_t *lines)
+static pc_status write_page(pc_context *context, const cli_jobs *jobs, int folder_fd)
 {
     pc_output *output = NULL;
     size_t n_bytes = 0;
-    char *path = NULL, *text = make_page(folder_fd, lines, &n_bytes);
+    char *path = NULL, *text = make_page(folder_fd, jobs, &n_bytes);
     pc_status status = PC_OK;
-    if (text == NULL || asprintf(&path, "%s/report.html", folder) < 0) {
+    if (text == NULL || asprintf(&path, "%s/report.html", jobs->options->folder) < 0) {
         path = NULL;
         status = pc_context_fail(context, PC_ERR_MEMORY, "no memory for the report");
     }
@@ -504,17 +498,18 @@ static pc_status write_page(pc_context *context, const char *folder, int folder_
     return status;
 }
 
-int cli_report_write(const char *folder, const json_t *lines, bool no_sync)
+int cli_report_write(const cli_jobs *jobs)
 {
+    const char *folder = jobs->options->folder;
     pc_context *context;
     if (pc_context_create(&context) != PC_OK)
         return cli_fail_for_memory();
-    pc_context_set_sync(context, !no_sync);
+    pc_context_set_sync(context, !jobs->options->count.running.no_sync);
     int code = CLI_DONE, folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (folder_fd < 0) {
         code = cli_fail(CLI_NO_CREATE, "%s: cannot be opened: %s", folder, strerror(errno));
     } else {
-        pc_status status = write_page(context, folder, folder_fd, lines);
+        pc_status status = write_page(context, jobs, folder_fd);
         code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
         close(folder_fd);
     }

@@ -158,18 +158,18 @@ static bool has_text(const json_t *line, const char *key, const char *text)
 /* A picture must exist; it has no digest. */
 static bool has_picture(const work *work)
 {
-    const json_t *name = json_object_get(work->job->before, "picture");
+    const json_t *name = json_object_get(work->job->line, "picture");
     return json_is_string(name) && access(work->picture, R_OK) == 0;
 }
 
 static bool is_kept(const work *work)
 {
-    const json_t *before = work->job->before, *code = json_object_get(before, "exit");
+    const json_t *line = work->job->line, *code = json_object_get(line, "exit");
     char digest[CLI_DIGEST_SIZE];
     return json_is_integer(code) && json_integer_value(code) == CLI_DONE &&
-           has_text(before, "input_sha256", work->report->input_digest) &&
-           json_equal(json_object_get(before, "options"), work->job->options) &&
-           cli_digest_file(work->path, digest, NULL) && has_text(before, "result_sha256", digest) &&
+           has_text(line, "input_sha256", work->report->input_digest) &&
+           json_equal(json_object_get(line, "options"), work->job->options) &&
+           cli_digest_file(work->path, digest, NULL) && has_text(line, "result_sha256", digest) &&
            (!work->report->has_picture || has_picture(work));
 }
 

@@ -7,9 +7,8 @@
  * compares digests (SHA-256 of input and result) and options, not dates. It runs in the worker, so
  * checks run in parallel, and a dataset that hangs stops only its own job.
  *
- * A worker tells the library its memory budget, and the library plans by it. RLIMIT_DATA enforces it:
- * an allocation beyond it fails here, before the machine is out of memory. Unlike RLIMIT_AS it does not
- * count mapped files. */
+ * A worker tells the library its memory budget, and the library plans by it. RLIMIT_DATA enforces the
+ * budget: an allocation beyond it fails here, before the machine is out of memory. */
 #include "src/cli/batch/worker.h"
 
 #include "src/cli/count_run.h"
@@ -185,7 +184,8 @@ static bool fail_result(work *work, pc_status status)
 
 static bool fail_output(work *work)
 {
-    fail(work, CLI_IO, "cannot write to '%s': %s", work->path, strerror(errno != 0 ? errno : EIO));
+    fail(work, CLI_IO, "cannot write to '%.900s': %s", work->path,
+         strerror(errno != 0 ? errno : EIO));
     return false;
 }
 
@@ -291,7 +291,7 @@ static void report_facts(const cli_count_facts *facts, cli_job_report *report)
         report_plan(&facts->plan, report);
 }
 
-static void report_process(const work *work)
+static void report_usage(const work *work)
 {
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
@@ -328,20 +328,20 @@ static void do_task(const cli_jobs *jobs, const cli_task *task, const cli_proces
         if (is_readable && is_kept(&work)) {
             report.outcome = CLI_JOB_KEPT;
         } else {
-            cli_result_remove(work.batch->folder,
-                              work.job->result); /* a failure leaves no result */
+            /* A job that fails must not leave the result of an earlier run. */
+            cli_result_remove(work.batch->folder, work.job->result);
             if (is_readable)
                 count(&work);
         }
     }
     report.has_picture &= report.outcome == CLI_JOB_DONE;
-    report_process(&work);
+    report_usage(&work);
     cli_process_send_report(self, &report);
 }
 
-/* ---- Limits of a worker ---------------------------------------------------------------------- */
+/* ---- The memory budget ---------------------------------------------------------------------- */
 
-/* What this process has of that kind of memory already: a copy of the supervisor's. */
+/* The memory of that kind that this process already has: a copy of that of the supervisor. */
 static uint64_t present_bytes(void)
 {
     uint64_t pages = 0;
@@ -362,8 +362,8 @@ static uint64_t stack_bytes(void)
     return limit.rlim_cur;
 }
 
-/* RLIMIT_DATA is memory that is private and writable, touched or not; files that are mapped to be
- * read are not in it, as they are in RLIMIT_AS. */
+/* RLIMIT_DATA limits memory that is private and writable, touched or not. Unlike RLIMIT_AS it does not
+ * count files that are mapped to be read. */
 static void limit_memory(const cli_task *task)
 {
     struct rlimit limit;

@@ -1,5 +1,5 @@
 /* Schedules the jobs: ordinary ones side by side, those for the GPU one after another beside them, and
- * those that are too large for a share of the memory one by one at the end. */
+ * those that are too large for the memory budget of a worker one after another at the end. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "src/cli/batch/pool.h"
 
@@ -35,7 +35,7 @@ typedef enum gpu_use {
 typedef struct job_state {
     unsigned n_retries;
     bool needs_gpu; /* takes long on processors */
-    bool needs_all; /* does not fit in a share of the memory */
+    bool needs_all; /* does not fit in the memory budget of a worker */
     size_t next;    /* in its queue */
 } job_state;
 
@@ -122,8 +122,9 @@ static size_t count_busy(const pool *pool)
     return n;
 }
 
-/* Threads of a job that is about to start: an equal part of those that are free, where fewer jobs wait
- * than workers are idle, but at least the part of one worker. */
+/* Threads of a job that is about to start. The free threads are divided equally among the jobs that can
+ * start now; so threads of workers without a job are in use too. It is at least what each of n_workers
+ * has when all are busy. */
 static int divide_threads(const pool *pool)
 {
     int n_free = pool->n_threads, least = pool->n_threads / pool->n_workers;
@@ -353,8 +354,8 @@ static bool start_one(pool *pool)
 
 /* ---- Reading reports ----------------------------------------------------------------------- */
 
-/* Whether libraries of a worker with a share of the memory found no memory and gave up, as GMP and
- * OpenMP do. */
+/* Whether a library gave up because the memory budget was used up, as GMP and OpenMP do. A job that had
+ * all memory is not too large for its budget. */
 static bool ran_out_of_memory(const slot *slot, const char *message)
 {
     return !slot->task.is_alone && (strstr(message, "Cannot allocate memory") != NULL ||

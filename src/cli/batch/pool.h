@@ -2,8 +2,8 @@
  * that take too long, and receives the report of each job.
  *
  * The supervisor itself starts no threads and no CUDA. So a worker can be forked without exec; an
- * exec would cost ten times as much as a small count. A job that does not fit in its share of the
- * memory runs alone at the end. Jobs for a GPU go, one after the other, to one process that stays,
+ * exec would cost ten times as much as a small count. A job that does not fit in its memory
+ * budget runs alone at the end. Jobs for a GPU go, one after the other, to one process that stays,
  * so that CUDA starts once. The worker of a job finds out whether the job is for the GPU: it makes
  * a plan for the processors and compares its time with a limit. */
 #ifndef CLI_BATCH_POOL_H

@@ -315,7 +315,7 @@ static void put_result(page *p, const json_t *line, const char *key)
 
 /* The columns of the table, in order. put NULL: the dataset, which is the head of its row. */
 static const struct column {
-    const char *kind, *label, *key;
+    const char *css_class, *label, *key;
     void (*put)(page *p, const json_t *line, const char *key);
 } columns[] = {{"picture", "picture", "picture", put_picture},
                {"text", "dataset", "input", NULL},
@@ -337,7 +337,7 @@ static void put_cell(page *p, const struct column *column, const json_t *line)
         fputs("</th>", p->out);
         return;
     }
-    fprintf(p->out, "<td class=\"%s\" data-label=\"%s\"", column->kind, column->label);
+    fprintf(p->out, "<td class=\"%s\" data-label=\"%s\"", column->css_class, column->label);
     if (column->put == put_seconds)
         put_stages(p->out, json_object_get(line, column->key));
     fputs(">", p->out);
@@ -406,7 +406,7 @@ static void put_results(page *p)
     fprintf(p->out, "<section>\n<h2>Results (%zu)</h2>\n<table>\n", p->n_done);
     fputs("<thead><tr>", p->out);
     for (size_t c = first; c < n_columns; c++)
-        fprintf(p->out, "<th scope=\"col\" class=\"%s\">%s</th>", columns[c].kind,
+        fprintf(p->out, "<th scope=\"col\" class=\"%s\">%s</th>", columns[c].css_class,
                 columns[c].label);
     fputs("</tr></thead>\n<tbody>\n", p->out);
     for (size_t j = 0; j < p->jobs->n; j++) {

@@ -138,7 +138,7 @@ static pc_status take_rows(void *user, const pc_rows *rows)
 /* ---- Progress -------------------------------------------------------------------------------- */
 
 /* How many graphs, and how fast: "1234567 graphs, 1100000 a second, 12 s". */
-static int tell(void *user, const char *stage, double fraction)
+static int show_progress(void *user, const char *stage, double fraction)
 {
     stream_job *job = user;
     cli_status_line *line = &job->progress.line;
@@ -168,7 +168,7 @@ static void print_summary(const stream_job *job)
 static pc_status run(stream_job *job)
 {
     const cli_count_options *options = &job->options->count;
-    pc_context_set_progress(job->context, tell, job);
+    pc_context_set_progress(job->context, show_progress, job);
     if (isatty(STDOUT_FILENO)) /* the answers themselves move on, where the line would be */
         job->progress.line.is_wanted = false;
     setvbuf(stdout, NULL, _IOFBF, OUTPUT_BYTES);

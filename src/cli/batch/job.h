@@ -3,9 +3,13 @@
 #define CLI_BATCH_JOB_H
 
 #include "src/cli/batch/batch_options.h"
-#include "src/cli/batch/job_files.h"
+#include "src/cli/file_mark.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { CLI_DIGEST_SIZE = 65 }; /* 64 hexadecimal digits of SHA-256 and NUL */
 
 /* What a worker needs to know. Only problem and line change after the jobs are found. */
 typedef struct cli_job {
@@ -15,9 +19,9 @@ typedef struct cli_job {
     cli_count_options count; /* input.path is input */
     json_t *options; /* array of texts: the arguments that the result depends on, in one order */
     char query_digest[CLI_DIGEST_SIZE]; /* of the files that the options name; "": there are none */
-    json_t *
-        line; /* its last line in the manifest: of an earlier run, where that may still be right, then,
-                     for the report, of this run; or NULL */
+    json_t
+        *line; /* its last line in the manifest; NULL: there is none, or it is not right any more.
+                   * Of an earlier run; from the end of the job on, for the report, of this run */
 } cli_job;
 
 typedef struct cli_jobs {
@@ -47,6 +51,24 @@ bool cli_job_query_holds(const cli_job *job);
 
 /* The file that a word of a query names; NULL: the word names no file. */
 const char *cli_job_query_file(const cli_query_options *query, const cli_named *named);
+
+/* ---- Files that jobs read and write ---------------------------------------------------------- */
+
+/* The digest of the bytes of a file. mark, unless NULL, gets a mark that differs as soon as the bytes
+ * do. False, with errno, when the file cannot be read: EISDIR for a folder, ENOTSUP for any other file
+ * that is not regular. */
+bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_mark *mark);
+
+/* One digest of n texts. */
+void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST_SIZE]);
+
+#define CLI_RESULT_PICTURE ".png" /* after the name of a result: its picture */
+
+/* Removes a result and its picture, if they exist. */
+void cli_result_remove(const char *folder, const char *name);
+
+/* Removes the temporary files that killed processes left in the folder. */
+void cli_results_clean(const char *folder);
 
 /* ---- What became of a job -------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* Digests of files, read piece by piece, and the removal of results. */
 #define _GNU_SOURCE /* asprintf, TEMP_FAILURE_RETRY */
-#include "src/cli/batch/job_files.h"
+#include "src/cli/batch/job.h"
 
 #include "src/cli/load.h"
 

@@ -24,7 +24,7 @@ static const char *const graph_endings[] = {
 static const char *const result_endings[] = {"tsv", "csv", "mtx", "npy", "json", NULL};
 static const char *const result_packings[] = {".gz", ".zst", NULL};
 
-/* The length of a name without one of these endings; length when it has none of them. */
+/* The length of what is left of a name when one of these endings is taken off; length: none fits. */
 static size_t without_ending(const char *name, size_t length, const char *const *endings)
 {
     for (; *endings != NULL; endings++)

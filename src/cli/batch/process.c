@@ -1,6 +1,6 @@
 /* Starts workers, exchanges tasks and reports with them, and finds out why one has died. */
 #define _GNU_SOURCE /* pipe2, memfd_create, TEMP_FAILURE_RETRY */
-#include "src/cli/batch/process.h"
+#include "src/cli/batch/worker.h"
 
 #include "src/cli/exit_codes.h"
 #include "src/cli/signals.h"

@@ -19,9 +19,9 @@ typedef struct cli_job {
     cli_count_options count; /* input.path is input */
     json_t *options; /* array of texts: the arguments that the result depends on, in one order */
     char query_digest[CLI_DIGEST_SIZE]; /* of the files that the options name; "": there are none */
-    json_t
-        *line; /* its last line in the manifest; NULL: there is none, or it is not right any more.
-                   * Of an earlier run; from the end of the job on, for the report, of this run */
+    /* The last line about it in the manifest: first of an earlier run, when that may still be right; after
+     * the job has ended, and for the report only, of this run. NULL: there is none. */
+    json_t *line;
 } cli_job;
 
 typedef struct cli_jobs {

@@ -57,7 +57,7 @@ igraph_src   := $(if $(IGRAPH),$(wildcard graphs/igraph_*.c))
 cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard $(addsuffix /*.c,src/cli src/cli/look src/cli/batch)))
 # With copies of the few modules of the command that it uses.
 draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) \
-                  $(addprefix src/cli/look/,colours.c heat.c ticks.c))
+                  $(addprefix src/cli/look/,colours.c ticks.c))
 test_src     := $(filter-out tests/fuzz_% tests/fake_% tests/batch_%,$(wildcard tests/*.c))
 fuzz_src     := $(wildcard tests/fuzz_*.c)
 example_src  := $(filter-out $(if $(IGRAPH),,%_igraph.c),$(wildcard examples/*.c))

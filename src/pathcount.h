@@ -57,6 +57,7 @@ const char *pc_status_text(pc_status status);
 typedef struct pc_context pc_context;
 typedef struct pc_graph pc_graph;
 typedef struct pc_counts pc_counts;
+typedef struct pc_reduction pc_reduction;
 
 /* A context with default settings: all processors, device "auto", the C allocator, no callback.
  * PC_ERR_MEMORY when there is no memory for it. */
@@ -581,6 +582,7 @@ typedef enum pc_query_kind {
     PC_QUERY_STARTS, /* how many paths start at each vertex; n x 1 */
     PC_QUERY_ENDS,   /* how many end there; n x 1 */
     PC_QUERY_CLOSED, /* how many start and end there, the diagonal; n x 1 */
+    PC_QUERY_TRACE,  /* how many end where they start, the sum of the diagonal; 1 x 1 */
     PC_QUERY_MATRIX  /* the whole matrix; n x n, or n_blocks x n_blocks between the blocks of a
                         partition. Of one length, not with each or up_to */
 } pc_query_kind;
@@ -605,9 +607,9 @@ typedef struct pc_query {
     pc_path_kind paths;
     uint64_t length;
     uint64_t n_asked;
-    const uint64_t *from, *to; /* [n_asked] vertices; as the kind says, else NULL */
-    int each;                  /* 1: answers for every length 1..length, in ascending order */
-    int up_to;                 /* 1: counts of the lengths 1..length added up; not with each */
+    const uint64_t *from, *to;     /* [n_asked] vertices; as the kind says, else NULL */
+    int each;                      /* 1: answers for every length 1..length, in ascending order */
+    int up_to;                     /* 1: counts of the lengths 1..length added up; not with each */
     const pc_partition *partition; /* of a matrix: counts go between its blocks; NULL: vertices */
     int keeps; /* of a matrix: 1: it will be kept as a whole by pc_plan_keep, not passed on */
 } pc_query;
@@ -655,6 +657,12 @@ const pc_plan_info *pc_plan_get_info(const pc_plan *plan);
  * answer for its length. A plan may be run again. Errors as pc_query_run; PC_ERR_ARGUMENT for a plan
  * that keeps. */
 pc_status pc_plan_run(pc_plan *plan, pc_answer_fn deliver, void *user);
+
+/* The same for a matrix whose rows also go to n_reductions reductions, which forget what they held.
+ * deliver may be NULL: then rows need not leave the device that made them. After a failure the
+ * reductions hold nothing meaningful. PC_ERR_ARGUMENT when the plan is not of a matrix. */
+pc_status pc_plan_reduce(pc_plan *plan, pc_reduction *const *reductions, uint32_t n_reductions,
+                         pc_answer_fn deliver, void *user);
 
 /* Makes the matrix of a plan that keeps. PC_ERR_ARGUMENT for any other. */
 pc_status pc_plan_keep(pc_plan *plan, pc_counts **counts);
@@ -795,7 +803,7 @@ pc_status pc_chain_pathsim_rows(pc_chain *chain, pc_rows_fn deliver, void *user)
  * square, PC_ERR_RANGE when an entry passes 2^64-1. */
 pc_status pc_chain_graph(pc_chain *chain, pc_graph **graph);
 
-/* ---- Summary --------------------------------------------------------------------------------- */
+/* ---- Reductions: summary and grid ------------------------------------------------------------- */
 
 /* A matrix to be summed up or written: what its rows and columns are, and what its numbers. */
 typedef struct pc_frame {
@@ -809,14 +817,20 @@ typedef struct pc_frame {
 /* The frame of the counts that a plan makes, of a graph or a partition with these labels. */
 pc_frame pc_plan_frame(const pc_plan_info *info, const pc_labels *labels);
 
-typedef struct pc_summary pc_summary;
+/* A pc_reduction is what the rows of a matrix become without being kept: a summary or a grid.
+ *
+ * Adds a block of rows, in any order, each row once. PC_ERR_ARGUMENT for rows of another matrix,
+ * PC_ERR_MEMORY, PC_ERR_RANGE of a grid; then the reduction holds nothing meaningful. pc_plan_reduce
+ * does the same for all rows of an answer. */
+pc_status pc_reduction_add(pc_reduction *reduction, const pc_rows *rows);
+void pc_reduction_free(pc_reduction *reduction);
 
 typedef struct pc_pair {
     uint64_t from, to;
     const char *count; /* decimal text */
 } pc_pair;
 
-#define PC_SUMMARY_PAIRS 10
+#define PC_SUMMARY_PAIRS 10 /* that the command shows */
 
 typedef struct pc_summary_values {
     const char *total;                 /* sum of all counts, decimal text */
@@ -826,18 +840,42 @@ typedef struct pc_summary_values {
     const char *largest_row_sum;       /* the most paths that start at one vertex */
     uint32_t largest_bits; /* width of the largest count; 0 when the counts are doubles */
     uint64_t n_nonzero;    /* pairs joined by at least one path */
-    uint32_t n_pairs;      /* largest counts first; an undirected pair once */
-    pc_pair pairs[PC_SUMMARY_PAIRS];
+    uint64_t n_pairs;      /* at most as many as were asked for, and none with count 0 */
+    const pc_pair *pairs;  /* [n_pairs] largest counts first; an undirected pair once */
 } pc_summary_values;
 
-/* An empty summary of a matrix (not of means); add the row blocks to it, in any order. n_limbs may be
- * left 0: the first rows tell. closed is "0" unless rows and columns are the same. */
-pc_status pc_summary_create(pc_context *context, const pc_frame *frame, pc_summary **summary);
-void pc_summary_free(pc_summary *summary);
-pc_status pc_summary_add(pc_summary *summary, const pc_rows *rows);
+/* An empty summary of a matrix (not of means), with the n_pairs >= 1 largest counts. frame->n_limbs may
+ * be 0: the first rows tell. closed is "0" unless rows and columns are the same. Each thread that
+ * adds rows holds n_pairs pairs. */
+pc_status pc_summary_create(pc_context *context, const pc_frame *frame, uint64_t n_pairs,
+                            pc_reduction **reduction);
 
-/* What the rows added so far amount to; strings are valid until the next call on the summary. */
-pc_status pc_summary_get(pc_summary *summary, pc_summary_values *values);
+/* What the rows added so far amount to; pointers are valid until the next call on the summary.
+ * PC_ERR_ARGUMENT when the reduction is no summary. */
+pc_status pc_summary_get(pc_reduction *reduction, pc_summary_values *values);
+
+/* A matrix as a grid of few cells, with a histogram of its counts: what a picture is drawn from. */
+typedef struct pc_grid_values {
+    uint64_t n_rows, n_columns;     /* of the matrix */
+    uint32_t n_down, n_across;      /* cells of the grid */
+    uint64_t row_span, column_span; /* rows and columns of a cell; the last ones may have fewer */
+    const double
+        *log2; /* [n_down][n_across] of the largest count of each cell; -INFINITY: all zero */
+    double least, most;  /* of the cells that are not all zero; least > most when all are */
+    uint64_t n_zeros;    /* counts that are 0 */
+    int64_t first_bin;   /* log2, rounded down, of the counts in the first bin */
+    const uint64_t *bin; /* [n_bins] how many counts have that log2, rounded down */
+    uint32_t n_bins;     /* 0: every count is 0 */
+} pc_grid_values;
+
+/* An empty grid with at most most_cells >= 1 cells a side. Rows may come as means. Adding rows gives
+ * PC_ERR_RANGE when counts differ by a factor of 2^4194304 or more. */
+pc_status pc_grid_create(pc_context *context, const pc_frame *frame, uint32_t most_cells,
+                         pc_reduction **reduction);
+
+/* What the rows added so far amount to; pointers are valid until the next call on the grid.
+ * PC_ERR_ARGUMENT when the reduction is no grid. */
+pc_status pc_grid_get(const pc_reduction *reduction, pc_grid_values *values);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 

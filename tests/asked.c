@@ -48,6 +48,7 @@ static uint64_t n_rows_of(const asked *a)
     case PC_QUERY_PAIRS:
         return a->query.n_asked;
     case PC_QUERY_TOTAL:
+    case PC_QUERY_TRACE:
         return 1;
     default:
         return n_of(a);
@@ -101,6 +102,7 @@ static void ends_of(const asked *a, uint64_t row, uint64_t column, range *from, 
         *to = one(column);
         return;
     case PC_QUERY_TOTAL:
+    case PC_QUERY_TRACE: /* of them those that end where they begin */
         return;
     }
 }
@@ -125,7 +127,8 @@ static void expect(const asked *a, uint64_t length, uint64_t row, uint64_t colum
     mpq_set_ui(value, 0, 1);
     for (uint64_t u = from.first; u < from.end; u++)
         for (uint64_t v = to.first; v < to.end; v++)
-            add_entry(a, length, u, v, value);
+            if (a->query.kind != PC_QUERY_TRACE || u == v)
+                add_entry(a, length, u, v, value);
 }
 
 static bool is_close(double value, int64_t exponent, const mpz_t expected)

@@ -10,6 +10,8 @@
  *   wrong         its ladder has a wrong result
  *   strayed       its reduced products have a step too many, or one too few
  *   unreduced     its residues have one word that is right but not reduced
+ *   answering     reduces rows itself, and refuses to let them be collected
+ *   misanswering  the same, with a wrong count in the last row
  *   listless      cannot list its GPUs; else there are two, the second of them defective
  *   memory:N, engine:N    operation N of a run or sweep (from 1) fails with that status */
 #include "src/measure/bench.h"
@@ -153,6 +155,11 @@ static void trim(pci_run *run)
     pci_engine_cpu.trim(((fake_run *)run)->inner);
 }
 
+static bool is_answering(void)
+{
+    return behaves("answering") || behaves("misanswering");
+}
+
 /* Rows are lent, and space is not touched. */
 static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
                          uint64_t *space, const uint64_t **limbs)
@@ -161,6 +168,8 @@ static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint
     fake_run *fake = (fake_run *)run;
     size_t bytes = n_rows * fake->n * n_limbs * sizeof *fake->lent;
     pc_status status = operate(fake->context);
+    if (status == PC_OK && is_answering())
+        status = pci_fail(fake->context, PC_ERR_INTERNAL, "fake rows are not to be collected");
     if (status != PC_OK)
         return status;
     pci_free(fake->context, fake->lent);
@@ -168,6 +177,30 @@ static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint
     if (!fake->lent)
         return pci_fail_memory(fake->context, "fake rows", bytes);
     return pci_engine_cpu.collect(fake->inner, first_row, n_rows, n_limbs, fake->lent, limbs);
+}
+
+/* Row by row. */
+static pc_status answer(pci_run *run, uint32_t n_limbs, pc_reduction *const *reductions,
+                        uint32_t n_reductions, bool *has_answered)
+{
+    fake_run *fake = (fake_run *)run;
+    uint64_t n = fake->n, *space = pci_alloc(fake->context, n * n_limbs * sizeof *space);
+    pc_status status = space ? operate(fake->context) : PC_ERR_MEMORY;
+    *has_answered = is_answering();
+    for (uint64_t row = 0; row < n && status == PC_OK && *has_answered; row++) {
+        pc_rows rows = {.first_row = row, .n_rows = 1, .n_columns = n, .n_limbs = n_limbs};
+        status = pci_engine_cpu.collect(fake->inner, row, 1, n_limbs, space, &rows.limbs);
+        if (status != PC_OK)
+            break;
+        if (rows.limbs != space)
+            memcpy(space, rows.limbs, n * n_limbs * sizeof *space);
+        if (row == n - 1 && behaves("misanswering"))
+            space[0]++;
+        rows.limbs = space;
+        status = pci_reduce(fake->context, reductions, n_reductions, &rows);
+    }
+    pci_free(fake->context, space);
+    return status;
 }
 
 static pc_status collect_modular(pci_run *run, uint64_t modulus, uint64_t *words)
@@ -275,6 +308,7 @@ static const pci_engine engine_fake = {
     .trim = trim,
     .collect = collect,
     .collect_modular = collect_modular,
+    .answer = answer,
     .sweeps = &fake_sweeps,
 };
 

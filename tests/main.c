@@ -74,6 +74,7 @@
     S(ladder) \
     S(threads) \
     S(api) \
+    S(reductions) \
     S(summary) \
     S(writer) \
     S(frames) \

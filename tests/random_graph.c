@@ -169,12 +169,12 @@ pc_status edge_set_load(pc_context *context, const edge_set *edges, pc_graph **g
                                 edges->weight, &options, graph);
 }
 
-pc_status summary_of_graph(pc_context *context, const pc_graph *graph, pc_summary **summary)
+pc_status summary_of_graph(pc_context *context, const pc_graph *graph, pc_reduction **summary)
 {
     pc_graph_info info;
     pc_graph_get_info(graph, &info);
     pc_frame frame = {.rows = pc_graph_labels(graph),
                       .columns = pc_graph_labels(graph),
                       .symmetric = !info.directed};
-    return pc_summary_create(context, &frame, summary);
+    return pc_summary_create(context, &frame, PC_SUMMARY_PAIRS, summary);
 }

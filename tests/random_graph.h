@@ -42,6 +42,6 @@ edge_set edge_set_constant(uint64_t n, uint64_t weight);
 pc_status edge_set_load(pc_context *context, const edge_set *edges, pc_graph **graph);
 
 /* An empty summary of counts of paths in graph. */
-pc_status summary_of_graph(pc_context *context, const pc_graph *graph, pc_summary **summary);
+pc_status summary_of_graph(pc_context *context, const pc_graph *graph, pc_reduction **summary);
 
 #endif

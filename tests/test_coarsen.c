@@ -140,6 +140,29 @@ static bool is_plain_count(pc_context *context, const pc_graph *graph, uint64_t 
     return same;
 }
 
+/* One vector a block, sent through the graph, gives the same counts, whole and in rows. */
+static const char *flaw_of_sweeps(pc_context *context, const pc_graph *graph,
+                                  const pc_partition *partition, const question *q)
+{
+    static const pc_count_options sweeping = {.method = PC_METHOD_SWEEP};
+    pc_counts *counts = NULL;
+    const char *flaw = NULL;
+    pc_plan_info last;
+    uint64_t n_calls;
+    if (pc_coarsen(context, graph, partition, q->k, &sweeping, &counts) != PC_OK)
+        return "sweeps failed";
+    if (n_wrong_counts(counts, &q->expected) != 0)
+        flaw = "wrong counts by sweeps";
+    else if (plan_last(context, &last) != PC_OK ||
+             (q->edges.n > 0 && last.method != PC_METHOD_SWEEP) ||
+             !bound_is_right(&last, &q->expected))
+        flaw = "wrong plan of sweeps";
+    else if (!streams_the_same(context, graph, partition, q->k, &sweeping, counts, &n_calls))
+        flaw = "wrong rows by sweeps";
+    pc_counts_free(counts);
+    return flaw;
+}
+
 static const char *flaw_of(pc_context *context, const pc_graph *graph,
                            const pc_partition *partition, const question *q)
 {
@@ -158,7 +181,7 @@ static const char *flaw_of(pc_context *context, const pc_graph *graph,
              !is_plain_count(context, graph, q->k, counts))
         flaw = "not the bytes of pc_count";
     pc_counts_free(counts);
-    return flaw;
+    return flaw ? flaw : flaw_of_sweeps(context, graph, partition, q);
 }
 
 /* Whether the library answers right; says so when not. */
@@ -324,6 +347,13 @@ static void modulo(void)
             CU_ASSERT_TRUE(levels_are_right(&plan, k) && plan.n_blocks == q.n_blocks &&
                            plan.modulus == modulus && plan.n_limbs == 1);
             pc_counts_free(counts);
+            options.method = PC_METHOD_SWEEP;
+            if (k < 100) {
+                CU_ASSERT_EQUAL_FATAL(
+                    pc_coarsen(context, graph, partition, k, &options, &counts), PC_OK);
+                CU_ASSERT_EQUAL(n_wrong_words(counts, expected, q.n_blocks), 0);
+                pc_counts_free(counts);
+            }
             pc_partition_free(partition);
             pc_graph_free(graph);
             free(expected);
@@ -373,6 +403,7 @@ static void doubles(void)
     static const uint64_t lengths[] = {0, 1, 2, 3, 17, 64, 99};
     pc_context *context = new_context(2);
     pc_count_options options = {.arithmetic = PC_FLOAT};
+    pc_count_options sweeping = {.arithmetic = PC_FLOAT, .method = PC_METHOD_SWEEP};
     for (uint64_t g = 0; g < 140; g++) {
         random_source source = {7000 + g};
         uint64_t n = 1 + random_below(&source, 10), k = lengths[g % 7], n_calls;
@@ -386,6 +417,9 @@ static void doubles(void)
         CU_ASSERT_EQUAL_FATAL(pc_coarsen(context, graph, partition, k, &options, &counts), PC_OK);
         CU_ASSERT_EQUAL(n_wrong_doubles(&q, k, counts), 0);
         CU_ASSERT_TRUE(streams_the_same(context, graph, partition, k, &options, counts, &n_calls));
+        pc_counts_free(counts);
+        CU_ASSERT_EQUAL_FATAL(pc_coarsen(context, graph, partition, k, &sweeping, &counts), PC_OK);
+        CU_ASSERT_EQUAL(n_wrong_doubles(&q, k, counts), 0);
         pc_counts_free(counts);
         pc_partition_free(partition);
         pc_graph_free(graph);

@@ -50,14 +50,14 @@ static pc_status make_counts(pc_context *context, void *user)
 
 static pc_status add_to_summary(void *user, const pc_rows *rows)
 {
-    return pc_summary_add(user, rows);
+    return pc_reduction_add(user, rows);
 }
 
 static pc_status make_summary(pc_context *context, void *user)
 {
     const count_job *job = user;
     pc_graph *graph = NULL;
-    pc_summary *summary = NULL;
+    pc_reduction *summary = NULL;
     pc_summary_values values;
     pc_status status = edge_set_load(context, job->edges, &graph);
     if (status == PC_OK)
@@ -66,7 +66,7 @@ static pc_status make_summary(pc_context *context, void *user)
         status = pc_count_rows(context, graph, job->k, &job->options, add_to_summary, summary);
     if (status == PC_OK)
         status = pc_summary_get(summary, &values);
-    pc_summary_free(summary);
+    pc_reduction_free(summary);
     pc_graph_free(graph);
     return status;
 }

@@ -240,12 +240,12 @@ static void other_rows(void)
 static void check_summary(const matrix *m, uint64_t most_rows)
 {
     pc_frame frame = matrix_frame(m);
-    pc_summary *summary = NULL;
+    pc_reduction *summary = NULL;
     pc_summary_values values;
     uint64_t n_nonzero = 0, at = 0;
     mpz_t total, row_sum, largest_sum, largest, count;
     mpz_inits(total, row_sum, largest_sum, largest, count, NULL);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_create(m->context, &frame, &summary), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_summary_create(m->context, &frame, PC_SUMMARY_PAIRS, &summary), PC_OK);
     for (uint64_t i = 0; i < m->n_rows; i++) {
         mpz_set_ui(row_sum, 0);
         for (uint64_t e = i * m->n_columns; e < (i + 1) * m->n_columns; e++) {
@@ -261,7 +261,7 @@ static void check_summary(const matrix *m, uint64_t most_rows)
     for (uint64_t row = 0; row < m->n_rows; row += most_rows) {
         uint64_t left = m->n_rows - row;
         pc_rows rows = matrix_rows(m, row, most_rows < left ? most_rows : left);
-        CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_OK);
+        CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_OK);
     }
     CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
     CU_ASSERT_TRUE(mpz_set_str(count, values.total, 10) == 0 && mpz_cmp(count, total) == 0);
@@ -273,7 +273,7 @@ static void check_summary(const matrix *m, uint64_t most_rows)
     CU_ASSERT_TRUE(n_nonzero == 0 || (values.largest_from == at / m->n_columns &&
                                       values.largest_to == at % m->n_columns));
     mpz_clears(total, row_sum, largest_sum, largest, count, NULL);
-    pc_summary_free(summary);
+    pc_reduction_free(summary);
 }
 
 static void summaries(void)
@@ -294,19 +294,19 @@ static void summary_refuses(void)
     random_source source = {86};
     matrix m = matrix_make(&source, 1, 3, 4, 1, true);
     pc_frame frame = matrix_frame(&m);
-    pc_summary *summary = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_summary_create(m.context, &frame, &summary), PC_OK);
+    pc_reduction *summary = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_summary_create(m.context, &frame, PC_SUMMARY_PAIRS, &summary), PC_OK);
     pc_rows rows = matrix_rows(&m, 0, 3);
-    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_ERR_ARGUMENT); /* means */
+    CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_ERR_ARGUMENT); /* means */
     rows.row_sizes = rows.column_sizes = NULL;
     rows.n_columns = 3;
-    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_ERR_ARGUMENT);
     rows.n_columns = 4;
     rows.first_row = 1;
-    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_ERR_ARGUMENT);
     rows.first_row = 0;
-    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_OK);
-    pc_summary_free(summary);
+    CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_OK);
+    pc_reduction_free(summary);
     matrix_free(&m);
 }
 

@@ -99,7 +99,7 @@ static void check_info(const known_graph *known)
 
 static pc_status add_to_summary(void *user, const pc_rows *rows)
 {
-    return pc_summary_add(user, rows);
+    return pc_reduction_add(user, rows);
 }
 
 static size_t n_bits(const char *decimal)
@@ -114,7 +114,7 @@ static size_t n_bits(const char *decimal)
 
 static void check_known_count(pc_context *context, const pc_graph *graph, const known_count *known)
 {
-    pc_summary *summary = NULL;
+    pc_reduction *summary = NULL;
     pc_summary_values values;
     CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, graph, &summary), PC_OK);
     pc_status status = pc_count_rows(context, graph, known->k, NULL, add_to_summary, summary);
@@ -132,7 +132,7 @@ static void check_known_count(pc_context *context, const pc_graph *graph, const 
         CU_ASSERT_EQUAL(n_bits(values.largest_row_sum), known->largest_row_sum_bits);
     if (known->closed != NULL)
         CU_ASSERT_STRING_EQUAL(values.closed, known->closed);
-    pc_summary_free(summary);
+    pc_reduction_free(summary);
 }
 
 /* ---- Queries beside the matrix --------------------------------------------------------------- */

@@ -1,4 +1,4 @@
-/* Pictures before they are drawn: grids and tallies of counts against GMP, entry by entry; colours
+/* Pictures before they are drawn: growth against GMP; colours
  * against CIELAB; numbers on axes against the numbers they stand for. */
 #include "tests/random_counts.h"
 
@@ -8,7 +8,6 @@
 /* These belong to the command, whose objects are not linked with the tests. */
 #include "src/cli/look/colours.c"
 #include "src/cli/look/growth.c"
-#include "src/cli/look/heat.c"
 #include "src/cli/look/ticks.c"
 
 #include <stdio.h>
@@ -18,151 +17,6 @@ static const double CLOSE = 1e-9; /* keys of counts have 40 bits */
 static bool is_close(double a, double b)
 {
     return a == b || fabs(a - b) <= CLOSE * (1 + fabs(b));
-}
-
-static double log2_of_mpz(const mpz_t value)
-{
-    long exponent;
-    double fraction = mpz_get_d_2exp(&exponent, value);
-    return mpz_sgn(value) == 0 ? -INFINITY : log2(fraction) + (double)exponent;
-}
-
-/* ---- Grids ----------------------------------------------------------------------------------- */
-
-/* Adds the counts in blocks of uneven height. */
-static void add_in_blocks(const count_case *made, cli_heat *heat)
-{
-    uint64_t n = pc_counts_n_rows(made->counts), height = 1;
-    for (uint64_t first = 0; first < n; first += height, height = height % 5 + 2) {
-        pc_rows rows = count_case_rows(made, first, first + height < n ? height : n - first);
-        CU_ASSERT_EQUAL(cli_heat_add(heat, &rows), PC_OK);
-    }
-}
-
-static void check_cells(const pc_rows *rows, const cli_heat *heat)
-{
-    uint64_t n = rows->n_rows, span = (n + heat->n_down - 1) / heat->n_down;
-    mpz_t most, entry;
-    mpz_inits(most, entry, NULL);
-    for (uint64_t i = 0; i < heat->n_down; i++)
-        for (uint64_t j = 0; j < heat->n_across; j++) {
-            mpz_set_ui(most, 0);
-            for (uint64_t r = i * span; r < (i + 1) * span && r < n; r++)
-                for (uint64_t c = j * span; c < (j + 1) * span && c < n; c++) {
-                    entry_mpz(rows, r * n + c, entry);
-                    if (mpz_cmp(entry, most) > 0)
-                        mpz_set(most, entry);
-                }
-            CU_ASSERT(is_close(heat->log2[i * heat->n_across + j], log2_of_mpz(most)));
-        }
-    mpz_clears(most, entry, NULL);
-}
-
-/* Each entry is taken away from its tally: nothing may be left. */
-static void check_tallies(const pc_rows *rows, cli_heat *heat)
-{
-    uint64_t n_zeros = 0, n_left = 0;
-    mpz_t entry;
-    mpz_init(entry);
-    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
-        entry_mpz(rows, e, entry);
-        if (mpz_sgn(entry) == 0) {
-            n_zeros++;
-            continue;
-        }
-        int64_t bin = (int64_t)mpz_sizeinbase(entry, 2) - 1 - heat->first_bin;
-        CU_ASSERT_FATAL(bin >= 0 && bin < heat->n_bins);
-        heat->bin[bin]--;
-    }
-    for (uint32_t b = 0; b < heat->n_bins; b++)
-        n_left |= heat->bin[b];
-    CU_ASSERT_EQUAL(heat->n_zeros, n_zeros);
-    CU_ASSERT_EQUAL(n_left, 0);
-    mpz_clear(entry);
-}
-
-static void test_grids(void)
-{
-    static const uint32_t n_limbs[] = {0, 1, 2, 3, 180}, most[] = {1, 3, 10, 64};
-    random_source source = {2024};
-    pc_context *context = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    for (size_t w = 0; w < 5; w++)
-        for (int kind = ENTRIES_ANY; kind <= ENTRIES_FULL; kind++)
-            for (size_t m = 0; m < 4; m++) {
-                uint64_t n = 23;
-                count_case made =
-                    count_case_make(context, &source, n, n_limbs[w], true, (entry_kind)kind);
-                cli_heat heat;
-                CU_ASSERT_EQUAL(cli_heat_create(n, n, most[m], &heat), PC_OK);
-                CU_ASSERT(heat.n_down >= 1 && heat.n_down <= most[m]);
-                add_in_blocks(&made, &heat);
-                pc_rows rows = count_case_rows(&made, 0, n);
-                check_cells(&rows, &heat);
-                check_tallies(&rows, &heat);
-                cli_heat_free(&heat);
-                count_case_free(&made);
-            }
-    pc_context_free(context);
-}
-
-/* Blocks of doubles may each have an exponent of their own. */
-static void test_exponents(void)
-{
-    const double above[] = {0, 3}, below[] = {1, 0.75};
-    pc_rows rows = {.n_rows = 1, .n_columns = 2, .values = above, .exponent = 40};
-    cli_heat heat;
-    double least = 0, most = 0;
-    CU_ASSERT_EQUAL(cli_heat_create(2, 2, 8, &heat), PC_OK);
-    CU_ASSERT_FALSE(cli_heat_range(&heat, &least, &most));
-    CU_ASSERT_EQUAL(cli_heat_add(&heat, &rows), PC_OK);
-    rows.first_row = 1;
-    rows.values = below;
-    rows.exponent = -7;
-    CU_ASSERT_EQUAL(cli_heat_add(&heat, &rows), PC_OK);
-    CU_ASSERT(heat.log2[0] == -INFINITY);
-    CU_ASSERT(is_close(heat.log2[1], 40 + log2(3)));
-    CU_ASSERT(is_close(heat.log2[2], -7));
-    CU_ASSERT(is_close(heat.log2[3], -7 + log2(0.75)));
-    CU_ASSERT(cli_heat_range(&heat, &least, &most));
-    CU_ASSERT(is_close(least, -7 + log2(0.75)) && is_close(most, 40 + log2(3)));
-    CU_ASSERT_EQUAL(heat.first_bin, -8);
-    CU_ASSERT_EQUAL_FATAL(heat.n_bins, 50);
-    CU_ASSERT(heat.bin[0] == 1 && heat.bin[1] == 1 && heat.bin[49] == 1);
-    CU_ASSERT_EQUAL(heat.n_zeros, 1);
-    /* Too far apart for any picture, and for memory. */
-    rows.exponent = (int64_t)1 << 60;
-    CU_ASSERT_EQUAL(cli_heat_add(&heat, &rows), PC_ERR_RANGE);
-    cli_heat_free(&heat);
-    /* So large that logarithms have nine digits before the point. */
-    rows.exponent = 1000000000;
-    CU_ASSERT_EQUAL(cli_heat_create(2, 2, 8, &heat), PC_OK);
-    CU_ASSERT_EQUAL(cli_heat_add(&heat, &rows), PC_OK);
-    CU_ASSERT(heat.log2[2] == 1e9 && fabs(heat.log2[3] - 1e9 - log2(0.75)) < 1e-6);
-    cli_heat_free(&heat);
-}
-
-static void test_means(void)
-{
-    const uint64_t counts[] = {9, 27, 0, 7}, sizes[] = {3, 2};
-    pc_rows rows = {.n_rows = 2,
-                    .n_columns = 2,
-                    .n_limbs = 1,
-                    .limbs = counts,
-                    .row_sizes = sizes,
-                    .column_sizes = sizes};
-    cli_heat heat;
-    CU_ASSERT_EQUAL(cli_heat_create(2, 2, 8, &heat), PC_OK);
-    CU_ASSERT_EQUAL(cli_heat_add(&heat, &rows), PC_OK);
-    CU_ASSERT(is_close(heat.log2[0], 0) && is_close(heat.log2[1], log2(27 / 6.0)));
-    CU_ASSERT(heat.log2[2] == -INFINITY && is_close(heat.log2[3], log2(7 / 4.0)));
-    CU_ASSERT(heat.first_bin == 0 && heat.n_bins == 3 && heat.n_zeros == 1);
-    CU_ASSERT(heat.bin[0] == 2 && heat.bin[1] == 0 && heat.bin[2] == 1);
-    cli_heat_free(&heat);
-    CU_ASSERT_EQUAL(cli_heat_create(2, 2, 1, &heat), PC_OK);
-    CU_ASSERT_EQUAL(cli_heat_add(&heat, &rows), PC_OK);
-    CU_ASSERT(is_close(heat.log2[0], log2(27 / 6.0)));
-    cli_heat_free(&heat);
 }
 
 /* ---- Growth ---------------------------------------------------------------------------------- */
@@ -319,10 +173,7 @@ static void test_ticks(void)
             }
 }
 
-static const test_case cases[] = {{"grids and tallies against GMP", test_grids},
-                                  {"doubles with exponents", test_exponents},
-                                  {"means", test_means},
-                                  {"growth of complete graphs", test_growth},
+static const test_case cases[] = {{"growth of complete graphs", test_growth},
                                   {"colours can be told apart", test_colours},
                                   {"numbers", test_numbers},
                                   {"ticks", test_ticks},

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { N_QUERY_KINDS = PC_QUERY_CLOSED + 1 };
+enum { N_QUERY_KINDS = PC_QUERY_TRACE + 1 };
 
 /* ---- What cannot be -------------------------------------------------------------------------- */
 

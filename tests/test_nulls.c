@@ -26,7 +26,7 @@ typedef struct objects {
     pc_relation *relation, *made_relation;
     pc_counts *counts;
     pc_chain *chain, *made_chain;
-    pc_summary *summary, *made_summary;
+    pc_reduction *summary, *grid, *made_summary;
     pc_writer *writer, *made_writer;
     pc_output *output, *made_output;
     pc_plan *plan, *keeping, *made_plan;
@@ -64,7 +64,9 @@ static void make(objects *o)
     CU_ASSERT_EQUAL_FATAL(pc_chain_create(o->context, 1, &factor, NULL, &o->chain), PC_OK);
     pc_counts_rows(o->counts, &o->rows);
     o->frame = pc_plan_frame(pc_plan_get_info(o->plan), pc_graph_labels(o->graph));
-    CU_ASSERT_EQUAL_FATAL(pc_summary_create(o->context, &o->frame, &o->summary), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_summary_create(o->context, &o->frame, PC_SUMMARY_PAIRS, &o->summary),
+                          PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_grid_create(o->context, &o->frame, 8, &o->grid), PC_OK);
     CU_ASSERT_EQUAL_FATAL(pc_writer_open(o->context, o->path, &o->frame, &o->writer), PC_OK);
     CU_ASSERT_EQUAL_FATAL(pc_output_open(o->context, o->other_path, &o->output), PC_OK);
     CU_ASSERT_EQUAL_FATAL(pc_context_fail(o->context, PC_OK, ""), PC_OK); /* no message */
@@ -79,12 +81,13 @@ static void unmake(objects *o)
     pc_partition_free(o->made_partition);
     pc_relation_free(o->made_relation);
     pc_chain_free(o->made_chain);
-    pc_summary_free(o->made_summary);
+    pc_reduction_free(o->made_summary);
     pc_writer_free(o->made_writer);
     pc_output_free(o->made_output);
     pc_output_free(o->output);
     pc_writer_free(o->writer);
-    pc_summary_free(o->summary);
+    pc_reduction_free(o->summary);
+    pc_reduction_free(o->grid);
     pc_chain_free(o->chain);
     pc_counts_free(o->counts);
     pc_relation_free(o->relation);
@@ -204,8 +207,23 @@ static bool refuses_rows_of_frame(objects *o, int which, bool writes)
     if (writes)
         return pc_writer_open(context, which == 5 ? NULL : o->path, given,
                               which == 4 ? NULL : &o->made_writer) == PC_ERR_ARGUMENT;
-    return pc_summary_create(context, given, which == 4 ? NULL : &o->made_summary) ==
-           PC_ERR_ARGUMENT;
+    return pc_summary_create(context, given, PC_SUMMARY_PAIRS,
+                             which == 4 ? NULL : &o->made_summary) == PC_ERR_ARGUMENT;
+}
+
+static bool refuses_frame_of_grid(objects *o, int which)
+{
+    pc_frame frame = {.rows = which == 1 ? NULL : pc_graph_labels(o->graph),
+                      .columns = which == 2 ? NULL : pc_graph_labels(o->graph)};
+    return pc_grid_create(which == 0 ? NULL : o->context, which == 3 ? NULL : &frame, 8,
+                          which == 4 ? NULL : &o->made_summary) == PC_ERR_ARGUMENT;
+}
+
+static bool refuses_reductions(objects *o, int which)
+{
+    pc_reduction *reductions[] = {o->summary, which == 2 ? NULL : o->grid};
+    return pc_plan_reduce(which == 0 ? NULL : o->plan, which == 1 ? NULL : reductions, 2, NULL,
+                          NULL) == PC_ERR_ARGUMENT;
 }
 
 static bool refuses_numbers_of_rows(objects *o, int which, bool writes)
@@ -215,7 +233,7 @@ static bool refuses_numbers_of_rows(objects *o, int which, bool writes)
     const pc_rows *given = which == 1 ? NULL : &rows;
     if (writes)
         return pc_writer_add(which == 0 ? NULL : o->writer, given) == PC_ERR_ARGUMENT;
-    return pc_summary_add(which == 0 ? NULL : o->summary, given) == PC_ERR_ARGUMENT;
+    return pc_reduction_add(which == 0 ? NULL : o->summary, given) == PC_ERR_ARGUMENT;
 }
 
 static bool refuses_chain(objects *o, int which)
@@ -368,6 +386,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_plan_free, 1, 0, (pc_plan_free(NULL), which == 0)) \
     C(pc_plan_get_info, 1, 0, pc_plan_get_info(P(0, o->plan)) == NULL) \
     C(pc_plan_run, 2, 1, REFUSED(pc_plan_run(P(0, o->plan), P(1, take_answer), NULL))) \
+    C(pc_plan_reduce, 3, 1, refuses_reductions(o, which)) \
     C(pc_plan_keep, 2, 1, REFUSED(pc_plan_keep(P(0, o->keeping), P(1, &counts)))) \
     C(pc_plan_last, 1, 0, pc_plan_last(P(0, o->context)) == NULL) \
     C(pc_plan_frame, 2, 0, \
@@ -414,8 +433,10 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_chain_pathsim_rows, 2, 1, REFUSED(pc_chain_pathsim_rows(P(0, o->chain), P(1, take_rows), NULL))) \
     C(pc_chain_graph, 2, 1, REFUSED(pc_chain_graph(P(0, o->chain), P(1, &o->made_graph)))) \
     C(pc_summary_create, 5, 1, refuses_rows_of_frame(o, which, false)) \
-    C(pc_summary_free, 1, 0, (pc_summary_free(NULL), which == 0)) \
-    C(pc_summary_add, 3, 1, refuses_numbers_of_rows(o, which, false)) \
+    C(pc_grid_create, 5, 1, refuses_frame_of_grid(o, which)) \
+    C(pc_grid_get, 2, 1, REFUSED(pc_grid_get(P(0, o->grid), P(1, &info.grid)))) \
+    C(pc_reduction_free, 1, 0, (pc_reduction_free(NULL), which == 0)) \
+    C(pc_reduction_add, 3, 1, refuses_numbers_of_rows(o, which, false)) \
     C(pc_summary_get, 2, 1, REFUSED(pc_summary_get(P(0, o->summary), P(1, &info.summary)))) \
     C(pc_writer_open, 6, 1, refuses_rows_of_frame(o, which, true)) \
     C(pc_writer_add, 3, 1, refuses_numbers_of_rows(o, which, true)) \
@@ -450,6 +471,7 @@ typedef struct infos {
     pc_relation_info relation;
     pc_chain_info chain;
     pc_summary_values summary;
+    pc_grid_values grid;
     pc_arcs arcs;
     pc_rows rows;
 } infos;

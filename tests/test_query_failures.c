@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_KINDS = PC_QUERY_CLOSED + 1 };
+enum { N_KINDS = PC_QUERY_TRACE + 1 };
 
 /* ---- Refused --------------------------------------------------------------------------------- */
 
@@ -50,7 +50,7 @@ static void refused(void)
     refuse(&e, 0, &pairs, NULL, argument, "to[1] is vertex 3");
     refuse(&e, 0, &without, NULL, argument, "'to'");
     refuse(&e, 0, &both, NULL, argument, "not both");
-    refuse(&e, 0, &(pc_query){.kind = (pc_query_kind)8}, NULL, argument, "kind");
+    refuse(&e, 0, &(pc_query){.kind = (pc_query_kind)(PC_QUERY_MATRIX + 1)}, NULL, argument, "kind");
     refuse(&e, 0, &total, &(pc_count_options){.arithmetic = (pc_arithmetic)3}, argument, "arith");
     refuse(&e, 0, &total, &(pc_count_options){.n_certify_rounds = 65}, argument, "rounds");
     for (uint64_t m = 0; m < 4; m++)
@@ -290,7 +290,8 @@ static void wrong_results(void)
                           .from = &vertex,
                           .to = &vertex,
                           .up_to = 1};
-        if (query.kind == PC_QUERY_PAIRS || query.kind == PC_QUERY_CLOSED) /* take other blocks */
+        if (query.kind == PC_QUERY_PAIRS || query.kind == PC_QUERY_CLOSED ||
+            query.kind == PC_QUERY_TRACE) /* take other blocks */
             query.kind = PC_QUERY_TO;
         pc_count_options options = {.n_certify_rounds = i < N_KINDS ? 0 : PC_CERTIFY_NONE};
         pc_status status = pc_query_run(context, graph, &query, &options, never_called, &n_calls);

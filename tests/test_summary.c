@@ -84,13 +84,13 @@ static void check_number(const char *text, const mpz_t expected)
 }
 
 static void check_values(const pc_summary_values *values, const expected_summary *expected,
-                         bool doubles)
+                         uint64_t n_most, bool doubles)
 {
     check_number(values->total, expected->total);
     check_number(values->closed, expected->closed);
     check_number(values->largest_row_sum, expected->largest_row_sum);
     CU_ASSERT_EQUAL(values->n_nonzero, expected->n_nonzero);
-    uint64_t n_pairs = expected->n_pairs < PC_SUMMARY_PAIRS ? expected->n_pairs : PC_SUMMARY_PAIRS;
+    uint64_t n_pairs = expected->n_pairs < n_most ? expected->n_pairs : n_most;
     CU_ASSERT_EQUAL_FATAL(values->n_pairs, n_pairs);
     for (uint64_t p = 0; p < n_pairs; p++) {
         CU_ASSERT_EQUAL(values->pairs[p].from, expected->pairs[p].from);
@@ -109,26 +109,35 @@ static void check_values(const pc_summary_values *values, const expected_summary
     CU_ASSERT_EQUAL(values->largest_bits, doubles ? 0 : mpz_sizeinbase(first->count, 2));
 }
 
-/* The counts in blocks of random height, on n_threads. */
+/* The counts in blocks of random height, on n_threads. The blocks come in order or, when is_shuffled,
+ * those from the middle on first. */
 static void check_summary(const count_case *made, random_source *source, int n_threads,
-                          uint64_t most_rows, const expected_summary *expected)
+                          uint64_t most_rows, bool is_shuffled, const expected_summary *expected)
 {
-    uint64_t n = pc_counts_n_rows(made->counts), row = 0;
-    pc_summary *summary;
+    uint64_t n = pc_counts_n_rows(made->counts), row = 0, middle = is_shuffled ? n / 2 : 0;
+    uint64_t n_most[] = {1, 2, PC_SUMMARY_PAIRS, n * n}, n_pairs = n_most[random_below(source, 4)];
+    pc_graph_info info;
+    pc_graph_get_info(made->graph, &info);
+    pc_frame frame = {.rows = pc_graph_labels(made->graph),
+                      .columns = pc_graph_labels(made->graph),
+                      .symmetric = !info.directed};
+    pc_reduction *summary;
     pc_summary_values values;
     CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(made->context, n_threads), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(summary_of_graph(made->context, made->graph, &summary), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_summary_create(made->context, &frame, n_pairs, &summary), PC_OK);
     while (row < n) {
+        uint64_t first = row + middle < n ? row + middle : row + middle - n;
+        uint64_t n_left = first < middle ? middle - first : n - first;
         uint64_t n_rows = 1 + random_below(source, most_rows);
-        pc_rows rows = count_case_rows(made, row, n_rows < n - row ? n_rows : n - row);
-        CU_ASSERT_EQUAL_FATAL(pc_summary_add(summary, &rows), PC_OK);
+        pc_rows rows = count_case_rows(made, first, n_rows < n_left ? n_rows : n_left);
+        CU_ASSERT_EQUAL_FATAL(pc_reduction_add(summary, &rows), PC_OK);
         row += rows.n_rows;
     }
     CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
-    check_values(&values, expected, made->counts->n_limbs == 0);
+    check_values(&values, expected, n_pairs, made->counts->n_limbs == 0);
     CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK); /* asking changes nothing */
-    check_values(&values, expected, made->counts->n_limbs == 0);
-    pc_summary_free(summary);
+    check_values(&values, expected, n_pairs, made->counts->n_limbs == 0);
+    pc_reduction_free(summary);
 }
 
 static void check_all_ways(uint64_t n, uint32_t n_limbs, bool directed, entry_kind kind,
@@ -139,8 +148,9 @@ static void check_all_ways(uint64_t n, uint32_t n_limbs, bool directed, entry_ki
     count_case made = count_case_make(context, source, n, n_limbs, directed, kind);
     expected_summary expected = expect(&made, directed);
     for (int n_threads = 1; n_threads <= 4; n_threads *= 2) {
-        check_summary(&made, source, n_threads, n, &expected);
-        check_summary(&made, source, n_threads, n / 3 + 1, &expected);
+        check_summary(&made, source, n_threads, n, false, &expected);
+        check_summary(&made, source, n_threads, n / 3 + 1, false, &expected);
+        check_summary(&made, source, n_threads, n / 9 + 1, true, &expected);
     }
     expected_free(&expected);
     count_case_free(&made);
@@ -187,7 +197,7 @@ static void whole_doubles(void)
             made.counts->values[e] = floor(fmod(made.counts->values[e], 100000));
         expected_summary expected = expect(&made, directed);
         for (int n_threads = 1; n_threads <= 4; n_threads *= 2)
-            check_summary(&made, &source, n_threads, 90, &expected);
+            check_summary(&made, &source, n_threads, 90, n_threads == 2, &expected);
         expected_free(&expected);
         count_case_free(&made);
     }
@@ -199,7 +209,7 @@ static void doubles_of_several_exponents(void)
 {
     pc_context *context;
     pc_graph *graph;
-    pc_summary *summary;
+    pc_reduction *summary;
     pc_summary_values values;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     edge_set edges = edge_set_empty(3, true);
@@ -213,7 +223,7 @@ static void doubles_of_several_exponents(void)
                         .n_columns = 3,
                         .values = counts[row],
                         .exponent = exponents[row]};
-        CU_ASSERT_EQUAL_FATAL(pc_summary_add(summary, &rows), PC_OK);
+        CU_ASSERT_EQUAL_FATAL(pc_reduction_add(summary, &rows), PC_OK);
     }
     CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
     /* From Python: 9 * 2^4000, 3 * 2^4000, 7 * 2^4000, 4 * 2^4000 as decimals of 16 digits. */
@@ -228,7 +238,7 @@ static void doubles_of_several_exponents(void)
         CU_ASSERT_EQUAL(values.pairs[p].from, order[p][0]);
         CU_ASSERT_EQUAL(values.pairs[p].to, order[p][1]);
     }
-    pc_summary_free(summary);
+    pc_reduction_free(summary);
     pc_graph_free(graph);
     edge_set_free(&edges);
     pc_context_free(context);
@@ -247,15 +257,15 @@ static void doubles_do_not_depend_on_threads(void)
     pc_rows rows = count_case_rows(&made, 0, 400);
     char total[64] = "";
     for (int n_threads = 1; n_threads <= 8; n_threads++) {
-        pc_summary *summary;
+        pc_reduction *summary;
         pc_summary_values values;
         CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
         CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, made.graph, &summary), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_summary_add(summary, &rows), PC_OK);
+        CU_ASSERT_EQUAL_FATAL(pc_reduction_add(summary, &rows), PC_OK);
         CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
         CU_ASSERT_TRUE(n_threads == 1 || strcmp(total, values.total) == 0);
         strncpy(total, values.total, sizeof total - 1);
-        pc_summary_free(summary);
+        pc_reduction_free(summary);
     }
     count_case_free(&made);
     pc_context_free(context);
@@ -264,7 +274,7 @@ static void doubles_do_not_depend_on_threads(void)
 static void nothing_added(void)
 {
     pc_context *context;
-    pc_summary *summary;
+    pc_reduction *summary;
     pc_summary_values values;
     random_source source = {26};
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
@@ -277,8 +287,8 @@ static void nothing_added(void)
     CU_ASSERT_STRING_EQUAL(values.largest_row_sum, "0");
     CU_ASSERT_EQUAL(values.n_pairs, 0);
     CU_ASSERT_EQUAL(values.n_nonzero, 0);
-    pc_summary_free(summary);
-    pc_summary_free(NULL);
+    pc_reduction_free(summary);
+    pc_reduction_free(NULL);
     count_case_free(&made);
     pc_context_free(context);
 }
@@ -286,7 +296,7 @@ static void nothing_added(void)
 static void rows_that_do_not_belong(void)
 {
     pc_context *context;
-    pc_summary *summary;
+    pc_reduction *summary;
     random_source source = {27};
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     count_case one = count_case_make(context, &source, 4, 1, true, ENTRIES_FULL);
@@ -294,20 +304,20 @@ static void rows_that_do_not_belong(void)
     count_case other = count_case_make(context, &source, 5, 1, true, ENTRIES_FULL);
     CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, one.graph, &summary), PC_OK);
     pc_rows rows = count_case_rows(&one, 0, 2);
-    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_OK);
+    CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_OK);
     rows = count_case_rows(&two, 2, 2);
-    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_ERR_ARGUMENT);
     rows = count_case_rows(&other, 2, 2);
-    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_ERR_ARGUMENT);
     rows = count_case_rows(&one, 2, 2);
     rows.first_row = 3;
-    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_ERR_ARGUMENT);
     rows.first_row = 2;
-    CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_OK);
+    CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_OK);
     pc_summary_values values;
     CU_ASSERT_EQUAL(pc_summary_get(summary, &values), PC_OK);
     CU_ASSERT_EQUAL(values.n_nonzero, 16);
-    pc_summary_free(summary);
+    pc_reduction_free(summary);
     count_case_free(&one);
     count_case_free(&two);
     count_case_free(&other);
@@ -318,7 +328,7 @@ static pc_status summarise(pc_context *context, void *user)
 {
     const pc_rows *rows = user;
     pc_graph *graph = NULL;
-    pc_summary *summary = NULL;
+    pc_reduction *summary = NULL;
     pc_summary_values values;
     edge_set edges = edge_set_empty(rows->n_columns, true);
     pc_status status = edge_set_load(context, &edges, &graph);
@@ -326,10 +336,10 @@ static pc_status summarise(pc_context *context, void *user)
     if (status == PC_OK)
         status = summary_of_graph(context, graph, &summary);
     if (status == PC_OK)
-        status = pc_summary_add(summary, rows);
+        status = pc_reduction_add(summary, rows);
     if (status == PC_OK)
         status = pc_summary_get(summary, &values);
-    pc_summary_free(summary);
+    pc_reduction_free(summary);
     pc_graph_free(graph);
     return status;
 }

@@ -18,7 +18,7 @@ typedef struct certificate_round {
 } certificate_round;
 
 struct pci_certificate {
-    pc_context *context;
+    pc_reduction base; /* whose parts are the least row that is wrong, UINT64_MAX for none */
     pci_dot_mod_fn dot;
     int n_rounds;
     uint64_t *memory;
@@ -69,43 +69,6 @@ static pc_status prepare_round(pc_context *context, const pci_operator *map,
     return status == PC_OK ? map->apply(map->user, round->prime, round->x, round->y) : status;
 }
 
-pc_status pci_certificate_create(pc_context *context, const pci_operator *map, int n_rounds,
-                                 pci_certificate **certificate)
-{
-    size_t round_words = map->n_rows + map->n_columns, n_words = (size_t)n_rounds * round_words;
-    pci_certificate *made =
-        pci_alloc_zero(context, 1, sizeof *made + (size_t)n_rounds * sizeof *made->rounds);
-    uint64_t *memory = pci_alloc(context, n_words * sizeof *memory);
-    if (!made || !memory) {
-        pci_free(context, made);
-        pci_free(context, memory);
-        return pci_fail_memory(context, "a certificate", n_words * sizeof *memory);
-    }
-    made->context = context;
-    made->dot = pci_dot_mod_choose(context);
-    made->n_rounds = n_rounds;
-    made->memory = memory;
-    pc_status status = PC_OK;
-    for (int r = 0; r < n_rounds && status == PC_OK; r++) {
-        made->rounds[r].x = memory + (size_t)r * round_words;
-        made->rounds[r].y = made->rounds[r].x + map->n_columns;
-        status = prepare_round(context, map, &made->rounds[r]);
-    }
-    if (status == PC_OK)
-        *certificate = made;
-    else
-        pci_certificate_free(made);
-    return status;
-}
-
-void pci_certificate_free(pci_certificate *certificate)
-{
-    if (!certificate)
-        return;
-    pci_free(certificate->context, certificate->memory);
-    pci_free(certificate->context, certificate);
-}
-
 /* sum over j of count_j x_j: a dot product a limb, put together by Horner's rule in 2^64. */
 static bool row_holds(const certificate_round *round, pci_dot_mod_fn dot_mod, const pc_rows *rows,
                       uint64_t row)
@@ -146,16 +109,103 @@ pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows
                : fail_row(context, rows->first_row + wrong, " (a count is not below the modulus)");
 }
 
-pc_status pci_certificate_check(const pci_certificate *certificate, const pc_rows *rows)
+/* ---- The check as a reduction ---------------------------------------------------------------- */
+
+static void *create_part(pc_reduction *reduction)
 {
-    double n_words = (double)rows->n_rows * (double)rows->n_columns * rows->n_limbs;
-    int n_threads = pci_threads_for(certificate->context, n_words * certificate->n_rounds);
-    uint64_t wrong = UINT64_MAX;
-#pragma omp parallel for num_threads(n_threads) schedule(static) reduction(min : wrong)
-    for (uint64_t i = 0; i < rows->n_rows; i++)
+    uint64_t *wrong = pci_alloc(reduction->context, sizeof *wrong);
+    if (wrong)
+        *wrong = UINT64_MAX;
+    return wrong;
+}
+
+static void free_part(pc_reduction *reduction, void *part)
+{
+    pci_free(reduction->context, part);
+}
+
+static void check_rows(pc_reduction *reduction, void *part, const pc_rows *rows, uint64_t first,
+                       uint64_t n)
+{
+    const pci_certificate *certificate = (const pci_certificate *)reduction;
+    uint64_t *wrong = part;
+    for (uint64_t i = first; i < first + n; i++)
         for (int r = 0; r < certificate->n_rounds; r++)
             if (!row_holds(&certificate->rounds[r], certificate->dot, rows, i))
-                wrong = i < wrong ? i : wrong;
-    return wrong == UINT64_MAX ? PC_OK
-                               : fail_row(certificate->context, rows->first_row + wrong, "");
+                *wrong = i < *wrong ? i : *wrong;
+}
+
+static void merge(pc_reduction *reduction, void *into, void *from)
+{
+    uint64_t *least = into, *other = from;
+    (void)reduction;
+    *least = *other < *least ? *other : *least;
+    *other = UINT64_MAX;
+}
+
+static pc_status end_check(pc_reduction *reduction, const pc_rows *rows)
+{
+    uint64_t *wrong = pci_reduction_whole(reduction), row = *wrong;
+    *wrong = UINT64_MAX;
+    return row == UINT64_MAX ? PC_OK : fail_row(reduction->context, rows->first_row + row, "");
+}
+
+static void free_certificate(pc_reduction *reduction)
+{
+    pci_certificate *certificate = (pci_certificate *)reduction;
+    pci_free(reduction->context, certificate->memory);
+    pci_free(reduction->context, certificate);
+}
+
+static const pci_reduction_ops CERTIFICATE = {.create_part = create_part,
+                                              .free_part = free_part,
+                                              .add = check_rows,
+                                              .merge = merge,
+                                              .end = end_check,
+                                              .free = free_certificate};
+
+pc_status pci_certificate_create(pc_context *context, const pci_operator *map, int n_rounds,
+                                 pci_certificate **certificate)
+{
+    size_t round_words = map->n_rows + map->n_columns, n_words = (size_t)n_rounds * round_words;
+    pci_certificate *made =
+        pci_alloc_zero(context, 1, sizeof *made + (size_t)n_rounds * sizeof *made->rounds);
+    uint64_t *memory = pci_alloc(context, n_words * sizeof *memory);
+    if (!made || !memory) {
+        pci_free(context, made);
+        pci_free(context, memory);
+        return pci_fail_memory(context, "a certificate", n_words * sizeof *memory);
+    }
+    made->base =
+        (pc_reduction){.ops = &CERTIFICATE, .context = context, .entry_operations = n_rounds};
+    made->dot = pci_dot_mod_choose(context);
+    made->n_rounds = n_rounds;
+    made->memory = memory;
+    pc_status status = PC_OK;
+    for (int r = 0; r < n_rounds && status == PC_OK; r++) {
+        made->rounds[r].x = memory + (size_t)r * round_words;
+        made->rounds[r].y = made->rounds[r].x + map->n_columns;
+        status = prepare_round(context, map, &made->rounds[r]);
+    }
+    if (status == PC_OK)
+        *certificate = made;
+    else
+        pci_certificate_free(made);
+    return status;
+}
+
+void pci_certificate_free(pci_certificate *certificate)
+{
+    pc_reduction_free(certificate ? &certificate->base : NULL);
+}
+
+pc_reduction *pci_certificate_reduction(pci_certificate *certificate)
+{
+    return &certificate->base;
+}
+
+pc_status pci_certificate_check(pci_certificate *certificate, const pc_rows *rows)
+{
+    pc_reduction *check = &certificate->base;
+    return pci_reduce(check->context, &check, 1, rows);
 }

@@ -13,7 +13,7 @@
 #ifndef PCI_CERTIFY_H
 #define PCI_CERTIFY_H
 
-#include "src/core/context.h"
+#include "src/rows/reduction.h"
 
 /* What C is, as a map: y[n_rows] = C x[n_columns] modulo a prime below 2^61, x and y reduced. */
 typedef struct pci_operator {
@@ -30,7 +30,10 @@ pc_status pci_certificate_create(pc_context *context, const pci_operator *map, i
 void pci_certificate_free(pci_certificate *certificate);
 
 /* PC_ERR_CERTIFY when a row is not what it must be; integers only. */
-pc_status pci_certificate_check(const pci_certificate *certificate, const pc_rows *rows);
+pc_status pci_certificate_check(pci_certificate *certificate, const pc_rows *rows);
+
+/* The check as a reduction, which fails with PC_ERR_CERTIFY; part of the certificate. */
+pc_reduction *pci_certificate_reduction(pci_certificate *certificate);
 
 /* A certificate modulo M cannot tell x from x + M: this finds the words that are not below M.
  * PC_ERR_CERTIFY when there is one; modulus 0 means that the rows are no residues. */

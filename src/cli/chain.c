@@ -192,7 +192,7 @@ static pc_status prepare(chain_job *job)
 }
 
 /* The summary of similarities leaves out that of each row to itself, which is 1. */
-static pc_status take_similarities(chain_job *job, const pc_rows *rows)
+static pc_status add_similarities(const chain_job *job, const pc_rows *rows)
 {
     size_t bytes = rows->n_rows * rows->n_columns * sizeof *rows->values;
     double *values = malloc(bytes + 1);
@@ -203,7 +203,7 @@ static pc_status take_similarities(chain_job *job, const pc_rows *rows)
         values[i * rows->n_columns + rows->first_row + i] = 0;
     pc_rows others = *rows;
     others.values = values;
-    pc_status status = cli_receiver_take(&job->receiver, &others, rows);
+    pc_status status = pc_reduction_add(job->receiver.summary, &others);
     free(values);
     return status;
 }
@@ -211,21 +211,24 @@ static pc_status take_similarities(chain_job *job, const pc_rows *rows)
 static pc_status take_rows(void *user, const pc_rows *rows)
 {
     chain_job *job = user;
-    return job->options.pathsim ? take_similarities(job, rows)
-                                : cli_receiver_take(&job->receiver, rows, rows);
+    pc_status status = job->options.pathsim ? add_similarities(job, rows)
+                                            : pc_reduction_add(job->receiver.summary, rows);
+    return status == PC_OK ? cli_receiver_take(&job->receiver, rows) : status;
 }
 
 static pc_status take_power(void *user, uint64_t length, const pc_rows *rows)
 {
+    chain_job *job = user;
     (void)length;
-    return take_rows(user, rows);
+    return cli_receiver_take(&job->receiver, rows);
 }
 
 static pc_status multiply(chain_job *job)
 {
     pc_status status;
     if (has_power(job))
-        status = pc_plan_run(job->plan, take_power, job);
+        status = pc_plan_reduce(job->plan, &job->receiver.summary, 1,
+                                cli_receiver_wants_rows(&job->receiver) ? take_power : NULL, job);
     else if (job->options.pathsim)
         status = pc_chain_pathsim_rows(job->chain, take_rows, job);
     else

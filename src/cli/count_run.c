@@ -148,20 +148,32 @@ static pc_status prepare(count_job *job)
     return status;
 }
 
-/* The summary is one of counts, table and file show what was asked for. */
+/* Rows go to table and file; means go to the grids of pictures here, too, because only the command
+ * knows that they are means. */
 static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
 {
     (void)length;
     count_job *job = user;
     pc_rows shown = *rows;
-    if (job->options->blocks.mean)
+    pc_status status = PC_OK;
+    if (job->options->blocks.mean) {
+        pc_reduction *grids[CLI_LOOK_REDUCTIONS];
+        uint32_t n = cli_look_reductions(job->receiver.look, grids);
         shown.row_sizes = shown.column_sizes = pc_partition_sizes(job->partition);
-    return cli_receiver_take(&job->receiver, rows, &shown);
+        for (uint32_t i = 0; i < n && status == PC_OK; i++)
+            status = pc_reduction_add(grids[i], &shown);
+    }
+    return status == PC_OK ? cli_receiver_take(&job->receiver, &shown) : status;
 }
 
 static pc_status count_paths(count_job *job)
 {
-    pc_status status = pc_plan_run(job->plan, take_rows, job);
+    pc_reduction *reductions[CLI_RECEIVER_REDUCTIONS];
+    uint32_t n = cli_receiver_reductions(&job->receiver, reductions);
+    bool has_means = job->options->blocks.mean;
+    bool wants_rows = cli_receiver_wants_rows(&job->receiver) || (has_means && n > 1);
+    pc_status status = pc_plan_reduce(job->plan, reductions, has_means ? 1 : n,
+                                      wants_rows ? take_rows : NULL, job);
     return status == PC_OK ? cli_receiver_commit(&job->receiver) : status;
 }
 

@@ -6,12 +6,10 @@
 #include "src/cli/json_text.h"
 #include "src/cli/kinds.h"
 #include "src/cli/query_table.h"
-#include "src/cli/query_top.h"
 #include "src/cli/query_vertices.h"
 #include "src/cli/text.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,13 +19,9 @@ typedef struct query_job {
     const cli_count_options *options;
     cli_vertices vertices;
     cli_query_table table;
-    cli_top top;
     FILE *starting; /* --sums: the first column, a line each, until the second one comes */
     char *starting_text, *next_starting;
     size_t starting_bytes;
-    uint64_t *sum; /* --trace: [n_limbs + 1] */
-    double value;  /* ... of doubles, in units of 2^exponent */
-    int64_t exponent;
 } query_job;
 
 static pc_status out_of_memory(const query_job *job)
@@ -35,8 +29,10 @@ static pc_status out_of_memory(const query_job *job)
     return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the answer");
 }
 
-/* Answers a query, with its plan before and its times after it where they are wanted. */
-static pc_status run_query(query_job *job, const pc_query *query, pc_answer_fn take)
+/* Answers a query, with its plan before and its times after it where they are wanted. The rows go to
+ * take or, of a matrix, to a reduction. */
+static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *reduction,
+                           pc_answer_fn take)
 {
     bool explains = job->options->running.explain;
     pc_plan *plan = NULL;
@@ -44,7 +40,8 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_answer_fn t
     if (status == PC_OK && explains)
         cli_explain_plan(stderr, pc_plan_get_info(plan));
     if (status == PC_OK)
-        status = pc_plan_run(plan, take, job);
+        status = reduction != NULL ? pc_plan_reduce(plan, &reduction, 1, take, job)
+                                   : pc_plan_run(plan, take, job);
     if (status == PC_OK && explains)
         cli_explain_times(stderr, pc_plan_get_info(plan));
     pc_plan_free(plan);
@@ -158,120 +155,48 @@ static pc_status answer_sums(query_job *job, pc_query *query)
     job->starting = open_memstream(&job->starting_text, &job->starting_bytes);
     if (job->starting == NULL)
         return out_of_memory(job);
-    pc_status status = run_query(job, query, keep_starting);
+    pc_status status = run_query(job, query, NULL, keep_starting);
     if (fclose(job->starting) != 0 && status == PC_OK)
         status = out_of_memory(job);
     if (status != PC_OK)
         return status;
     job->next_starting = job->starting_text;
     query->kind = PC_QUERY_ENDS;
-    return run_query(job, query, join_ending);
-}
-
-/* ---- Trace: a column added up ---------------------------------------------------------------- */
-
-static void add_words(uint64_t *sum, const uint64_t *words, uint32_t n_words)
-{
-    unsigned __int128 carry = 0;
-    for (uint32_t w = 0; w <= n_words; w++) {
-        carry += (unsigned __int128)sum[w] + (w < n_words ? words[w] : 0);
-        sum[w] = (uint64_t)carry;
-        carry >>= 64;
-    }
-}
-
-/* A double to add, of any exponent: the sum keeps the larger of the two. */
-static void add_double(query_job *job, double value, int64_t exponent)
-{
-    int64_t apart = exponent - job->exponent, most = 4000;
-    int shift = (int)(apart > most ? most : apart < -most ? -most : apart);
-    if (shift > 0) {
-        job->value = ldexp(job->value, -shift) + value;
-        job->exponent = exponent;
-    } else {
-        job->value += ldexp(value, shift);
-    }
-}
-
-static pc_status print_trace(query_job *job, uint64_t length, uint32_t n_limbs)
-{
-    uint64_t modulus = job->options->count.modulus;
-    if (job->options->count.arithmetic == PC_MODULAR) { /* sums of residues below 2^63 */
-        *job->sum = (uint64_t)(((unsigned __int128)job->sum[1] << 64 | job->sum[0]) % modulus);
-        job->sum[1] = 0;
-    }
-    pc_rows rows = {.n_rows = 1, .n_columns = 1};
-    if (n_limbs == 0) {
-        rows.values = &job->value;
-        rows.exponent = job->exponent;
-    } else {
-        rows.limbs = job->sum;
-        rows.n_limbs = n_limbs + 1;
-    }
-    return print(job, length, NONE, NONE, NULL, cli_query_table_count(&job->table, &rows, 0));
-}
-
-static pc_status take_trace(void *user, uint64_t length, const pc_rows *rows)
-{
-    query_job *job = user;
-    size_t bytes = ((size_t)rows->n_limbs + 1) * sizeof *job->sum;
-    if (job->sum == NULL && (job->sum = malloc(bytes)) == NULL)
-        return out_of_memory(job);
-    if (rows->first_row == 0) {
-        memset(job->sum, 0, bytes);
-        job->value = 0;
-        job->exponent = 0;
-    }
-    for (uint64_t e = 0; e < rows->n_rows; e++)
-        if (rows->n_limbs == 0)
-            add_double(job, rows->values[e], rows->exponent);
-        else
-            add_words(job->sum, rows->limbs + e * rows->n_limbs, rows->n_limbs);
-    bool is_last = rows->first_row + rows->n_rows == pc_graph_n_vertices(job->graph);
-    return is_last ? print_trace(job, length, rows->n_limbs) : PC_OK;
-}
-
-/* Without vertices no rows come, and every sum is 0. */
-static pc_status answer_trace(query_job *job, pc_query *query)
-{
-    query->kind = PC_QUERY_CLOSED;
-    pc_status status = run_query(job, query, take_trace);
-    if (pc_graph_n_vertices(job->graph) > 0)
-        return status;
-    uint64_t length = query->each ? 1 : query->length;
-    for (; length <= query->length && status == PC_OK; length++)
-        status = print(job, length, NONE, NONE, NULL, "0");
-    return status;
+    return run_query(job, query, NULL, join_ending);
 }
 
 /* ---- The largest pairs ----------------------------------------------------------------------- */
 
-static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
+static pc_status print_pairs(query_job *job, const pc_summary_values *values)
 {
-    query_job *job = user;
-    (void)length;
-    return cli_top_add(&job->top, rows) == PC_OK ? PC_OK : out_of_memory(job);
+    pc_status status = PC_OK;
+    job->table.bits = values->largest_bits;
+    for (uint64_t i = 0; i < values->n_pairs && status == PC_OK; i++) {
+        const pc_pair *pair = &values->pairs[i];
+        status = print(job, job->options->length, pair->from, pair->to, NULL, pair->count);
+    }
+    return status;
 }
 
 static pc_status answer_top(query_job *job, const pc_query *query)
 {
+    const pc_labels *labels = pc_graph_labels(job->graph);
     pc_graph_info info;
     pc_graph_get_info(job->graph, &info);
-    job->top.n_most = job->options->query.n_top;
-    job->top.symmetric = cli_kind_is_symmetric(query->paths, !info.directed);
+    pc_frame frame = {.rows = labels,
+                      .columns = labels,
+                      .symmetric = cli_kind_is_symmetric(query->paths, !info.directed)};
     pc_query matrix = {.kind = PC_QUERY_MATRIX, .paths = query->paths, .length = query->length};
-    pc_status status = run_query(job, &matrix, take_rows);
-    if (status != PC_OK)
-        return status;
-    cli_top_sort(&job->top);
-    for (uint64_t i = 0; i < job->top.n && status == PC_OK; i++) {
-        uint64_t from, to;
-        double space;
-        pc_rows rows;
-        cli_top_get(&job->top, i, &from, &to, &space, &rows);
-        status =
-            print(job, query->length, from, to, NULL, cli_query_table_count(&job->table, &rows, 0));
-    }
+    pc_reduction *summary = NULL;
+    pc_summary_values values;
+    pc_status status = pc_summary_create(job->context, &frame, job->options->query.n_top, &summary);
+    if (status == PC_OK)
+        status = run_query(job, &matrix, summary, NULL);
+    if (status == PC_OK)
+        status = pc_summary_get(summary, &values);
+    if (status == PC_OK)
+        status = print_pairs(job, &values);
+    pc_reduction_free(summary);
     return status;
 }
 
@@ -306,7 +231,8 @@ static pc_status answer(query_job *job)
     case CLI_ASK_SUMS:
         return answer_sums(job, &query);
     case CLI_ASK_TRACE:
-        return answer_trace(job, &query);
+        query.kind = PC_QUERY_TRACE;
+        break;
     case CLI_ASK_TOP:
         return answer_top(job, &query);
     case CLI_ASK_MATRIX:
@@ -314,7 +240,7 @@ static pc_status answer(query_job *job)
     case CLI_ASK_SUBGRAPH:
         break;
     }
-    return run_query(job, &query, take_entries);
+    return run_query(job, &query, NULL, take_entries);
 }
 
 static void set_columns(query_job *job)
@@ -387,8 +313,6 @@ pc_status cli_query_answer(pc_context *context, const pc_graph *graph,
     *bits = job.table.bits;
     cli_query_table_free(&job.table);
     cli_vertices_free(&job.vertices);
-    cli_top_free(&job.top);
     free(job.starting_text);
-    free(job.sum);
     return status;
 }

@@ -1,11 +1,11 @@
-/* One pass over the rows of a result feeds all that is made of them. */
+/* All that is made of the rows of a result, in one pass over them. */
 #include "src/cli/receiver.h"
 
 #include "src/cli/signals.h"
 
 pc_status cli_receiver_prepare(cli_receiver *receiver, pc_context *context, const pc_frame *frame)
 {
-    pc_status status = pc_summary_create(context, frame, &receiver->summary);
+    pc_status status = pc_summary_create(context, frame, PC_SUMMARY_PAIRS, &receiver->summary);
     if (status != PC_OK || !cli_table_fits(frame))
         return status;
     receiver->has_table = true;
@@ -28,16 +28,25 @@ pc_status cli_receiver_open_look(cli_receiver *receiver, pc_context *context,
     return cli_look_create(context, options, frame, title, about, &receiver->look);
 }
 
-pc_status cli_receiver_take(cli_receiver *receiver, const pc_rows *counted, const pc_rows *shown)
+uint32_t cli_receiver_reductions(const cli_receiver *receiver, pc_reduction **reductions)
 {
-    pc_status status = pc_summary_add(receiver->summary, counted);
-    if (status == PC_OK && receiver->has_table)
+    reductions[0] = receiver->summary;
+    return 1 + cli_look_reductions(receiver->look, reductions + 1);
+}
+
+bool cli_receiver_wants_rows(const cli_receiver *receiver)
+{
+    return receiver->has_table || receiver->writer != NULL || cli_look_wants_rows(receiver->look);
+}
+
+pc_status cli_receiver_take(cli_receiver *receiver, const pc_rows *shown)
+{
+    pc_status status = PC_OK;
+    if (receiver->has_table)
         status = cli_table_add(&receiver->table, shown);
     if (status == PC_OK && receiver->writer != NULL)
         status = pc_writer_add(receiver->writer, shown);
-    if (status == PC_OK)
-        status = cli_look_add(receiver->look, shown);
-    return status;
+    return status == PC_OK ? cli_look_add(receiver->look, shown) : status;
 }
 
 pc_status cli_receiver_commit(cli_receiver *receiver)
@@ -57,5 +66,5 @@ void cli_receiver_free(cli_receiver *receiver)
     cli_look_free(receiver->look);
     if (receiver->has_table)
         cli_table_free(&receiver->table);
-    pc_summary_free(receiver->summary);
+    pc_reduction_free(receiver->summary);
 }

@@ -7,7 +7,7 @@
 
 /* All zero at first. */
 typedef struct cli_receiver {
-    pc_summary *summary;
+    pc_reduction *summary;
     bool has_table; /* the matrix is small enough for one */
     cli_table table;
     pc_writer *writer; /* NULL: no file */
@@ -26,8 +26,16 @@ pc_status cli_receiver_open_look(cli_receiver *receiver, pc_context *context,
                                  const cli_look_options *options, const pc_frame *frame,
                                  const char *title, const char *about);
 
-/* Rows as the summary is to count them, and as all others are to show them. */
-pc_status cli_receiver_take(cli_receiver *receiver, const pc_rows *counted, const pc_rows *shown);
+/* What rows are to be added to, at most CLI_RECEIVER_REDUCTIONS: returns how many. The summary, the
+ * first of them, is one of counts; the others show them, perhaps as means. */
+enum { CLI_RECEIVER_REDUCTIONS = 1 + CLI_LOOK_REDUCTIONS };
+uint32_t cli_receiver_reductions(const cli_receiver *receiver, pc_reduction **reductions);
+
+/* Whether table, file or pictures want the rows as well. */
+bool cli_receiver_wants_rows(const cli_receiver *receiver);
+
+/* Gives rows, as they are shown, to all that is not a reduction. */
+pc_status cli_receiver_take(cli_receiver *receiver, const pc_rows *shown);
 
 /* Finishes the file; PC_ERR_CANCELLED when a signal came in the meantime. */
 pc_status cli_receiver_commit(cli_receiver *receiver);

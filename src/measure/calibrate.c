@@ -81,7 +81,10 @@ static double stage_seconds(const experiment *e, const pc_plan_info *plan)
 static void work_of(const pc_context *context, const experiment *e, const pc_graph *graph,
                     const pc_plan_info *plan, pci_work *work)
 {
-    pci_sweep_work sweeps = {N_SOURCES, plan->length, plan->bound_bits, plan->n_limbs};
+    pci_sweep_work sweeps = {.n_vectors = N_SOURCES,
+                             .length = plan->length,
+                             .bits = plan->bound_bits,
+                             .n_limbs = plan->n_limbs};
     switch (e->part) {
     case PCI_PART_PASS:
     case PCI_PART_PASS_FAR:

@@ -89,7 +89,7 @@ void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci
 {
     double n = (double)graph->n, n_vectors = (double)sweeps->n_vectors;
     double block = fmin(n_vectors, OWN_VECTORS), n_blocks = ceil(n_vectors / OWN_VECTORS);
-    double reached = fmin(block, n), bytes = 0;
+    double reached = fmin(block * fmax(1, sweeps->n_starts), n), bytes = 0;
     uint64_t stride = 1 + sweeps->length / MOST_SAMPLES; /* of very many lengths, some */
     for (uint64_t l = 1; l <= sweeps->length && l + stride > l; l += stride) {
         double entry = entry_bytes(graph, sweeps->bits * (double)l / (double)sweeps->length);
@@ -106,7 +106,10 @@ void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci
 static void cost_swept_level(const pc_context *context, const pc_graph *graph,
                              const pc_plan_info *plan, const pc_level *level, pci_work *work)
 {
-    pci_sweep_work sweeps = {.n_vectors = plan->n_vertices,
+    bool has_blocks = plan->n_blocks && plan->n_levels == 1; /* a hybrid sweeps vertices first */
+    pci_sweep_work sweeps = {.n_vectors = has_blocks ? plan->n_blocks : plan->n_vertices,
+                             .n_starts =
+                                 has_blocks ? (double)plan->n_vertices / (double)plan->n_blocks : 1,
                              .length = level->length,
                              .bits = level->bound_bits,
                              .n_limbs = (uint32_t)(level->bound_bits / WORD_BITS) + 1};

@@ -44,9 +44,11 @@ static pc_status check_query(const pci_request *request)
 
 /* ---- Methods --------------------------------------------------------------------------------- */
 
-static bool may_stream(const pci_request *request)
+/* Whether a matrix of more vertices than can be squared is possible: one that is not kept, or one
+ * between blocks, whose size does not depend on the vertices. */
+static bool may_be_large(const pci_request *request)
 {
-    return !request->query.partition && !request->query.keeps;
+    return request->query.partition || !request->query.keeps;
 }
 
 static bool is_squared(pc_method method)
@@ -58,22 +60,18 @@ static pc_status check_size(const pci_request *request)
 {
     uint64_t n = request->graph->n;
     if (n <= PCI_MAX_DENSE_VERTICES ||
-        (!is_squared(request->options.method) && may_stream(request)))
+        (!is_squared(request->options.method) && may_be_large(request)))
         return PC_OK;
     return pci_fail(request->context, PC_ERR_RANGE,
                     "the graph has %" PRIu64 " vertices; whole matrices end at %d%s", n,
                     PCI_MAX_DENSE_VERTICES,
-                    may_stream(request) ? " unless they are swept (--method sweep)" : "");
+                    may_be_large(request) ? " unless they are swept (--method sweep)" : "");
 }
 
 static pc_status check_matrix(const pci_request *request)
 {
     pc_context *context = request->context;
     pc_method method = request->options.method;
-    if (method == PC_METHOD_SWEEP && request->query.partition)
-        return pci_fail(context, PC_ERR_ARGUMENT,
-                        "counts between blocks end with a reduced product, which sweeps alone do "
-                        "not reach; count with --method hybrid or dense");
     if (method == PC_METHOD_HYBRID && request->options.arithmetic != PC_EXACT)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "a hybrid counts exactly, not modulo a number or in doubles; count with "
@@ -114,6 +112,9 @@ pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_
     pc_status status = pci_options_complete(context, options, &request->options);
     if (status == PC_OK)
         status = check_query(request);
+    request->is_trace = query->kind == PC_QUERY_TRACE;
+    if (request->is_trace)
+        request->query.kind = PC_QUERY_CLOSED;
     if (status == PC_OK)
         status = pci_query_check_paths(context, graph, query, &request->options);
     if (status == PC_OK)

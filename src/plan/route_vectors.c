@@ -107,12 +107,14 @@ pc_status pci_route_by_rows(const pci_request *request, const pc_plan_info *dens
     route->plan.n_levels = 0;
     route->plan.sweep_length = length;
     route->source = PCI_SOURCE_VECTORS;
-    pci_cost_sweeps(request->context, request->graph,
-                    &(pci_sweep_work){.n_vectors = request->graph->n,
-                                      .length = length,
-                                      .bits = dense->bound_bits,
-                                      .n_limbs = dense->n_limbs},
-                    &work);
+    pci_cost_sweeps(
+        request->context, request->graph,
+        &(pci_sweep_work){.n_vectors = pci_plan_n_rows(dense),
+                          .n_starts = (double)dense->n_vertices / (double)pci_plan_n_rows(dense),
+                          .length = length,
+                          .bits = dense->bound_bits,
+                          .n_limbs = dense->n_limbs},
+        &work);
     pc_status status = plan_engine(request, engine, &work, route);
     if (status != PC_OK)
         return settle(request, status, false, route);
@@ -123,7 +125,7 @@ pc_status pci_route_by_rows(const pci_request *request, const pc_plan_info *dens
                          length);
         return PC_OK;
     }
-    if (length)
+    if (length || request->query.partition)
         return plan_swept_rows(request, route);
     plan_identity(request, route);
     return PC_OK;

@@ -260,7 +260,20 @@ static void tell_alternatives(uint32_t n_routes, pci_route **route, bool is_matr
 
 static bool may_sweep(const pci_request *request)
 {
-    return !request->query.partition && !pci_too_many_passes(request->graph, request->query.length);
+    return !pci_too_many_passes(request->graph, request->query.length);
+}
+
+/* Whether few vectors, one a block, are surely cheaper than squaring, where no times are predicted. An
+ * addition of a sweep is counted as 32 multiplications of a product. */
+static bool are_few_blocks(const listing *list)
+{
+    const pci_request *request = list->request;
+    double n = (double)request->graph->n, arcs = (double)pci_graph_n_arcs(request->graph);
+    if (!request->query.partition)
+        return false;
+    return 32 * (double)request->query.partition->n_blocks * (double)request->query.length *
+               (arcs + n) <
+           n * n * n;
 }
 
 /* Why only the processors can do this, or NULL. Between blocks, a length below 2 has no product
@@ -323,7 +336,9 @@ static void find_ways(listing *list)
         add_way(list, PCI_SOURCE_POWER, PC_METHOD_DENSE, 0, RANK_BEST);
     if (may_sweep(request) && !on_device)
         add_way(list, PCI_SOURCE_VECTORS, PC_METHOD_SWEEP, request->query.length,
-                is_exact || !may_square ? RANK_BEST : RANK_NEXT);
+                is_exact || !may_square ? RANK_BEST
+                : are_few_blocks(list)  ? RANK_BEST - 1
+                                        : RANK_NEXT);
     if (hybrid && !on_device)
         add_way(list, PCI_SOURCE_POWER, PC_METHOD_HYBRID, hybrid, RANK_BEST);
 }
@@ -513,6 +528,33 @@ static pc_status list_query(listing *list)
     return status;
 }
 
+/* ---- Traces ---------------------------------------------------------------------------------- */
+
+/* Widens what routes tell of closed paths to what it is of their sum. A route that reads it off
+ * matrices tells of the matrix. */
+static pc_status widen_trace(pc_plan *plan)
+{
+    const pci_request *request = &plan->request;
+    pci_vectors_plan limits = {.request = request};
+    plan->n_trace_limbs = request->options.arithmetic == PC_MODULAR;
+    if (request->options.arithmetic != PC_EXACT)
+        return PC_OK;
+    pc_status status = pci_vectors_limits(&limits);
+    double n = (double)request->graph->n;
+    double bits = limits.answer_bits + (n > 1 ? log2(n) * (1 + 0x1p-40) : 0);
+    pci_vectors_plan_free(&limits);
+    plan->n_trace_limbs = (uint32_t)(bits / 64) + 1;
+    for (uint32_t i = 0; i < plan->n_routes && status == PC_OK; i++) {
+        pc_plan_info *info = &plan->route[i]->plan;
+        if (plan->route[i]->source != PCI_SOURCE_VECTORS &&
+            plan->route[i]->source != PCI_SOURCE_HALVES)
+            continue;
+        info->bound_bits = bits;
+        info->n_limbs = plan->n_trace_limbs;
+    }
+    return status;
+}
+
 /* ---- All of it ------------------------------------------------------------------------------- */
 
 static pc_status list_routes(pc_plan *plan)
@@ -551,6 +593,8 @@ pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_que
     if (status != PC_OK)
         return status;
     status = list_routes(plan);
+    if (status == PC_OK && plan->request.is_trace)
+        status = widen_trace(plan);
     pci_limits_rest(plan->request.limits);
     plan->planning_seconds = pci_now_seconds() - start;
     plan->bound_seconds = plan->planning_seconds - (context->cuda_start_seconds - started_seconds);

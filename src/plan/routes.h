@@ -12,6 +12,7 @@ struct pc_plan {
     pci_moduli moduli;
     uint32_t n_routes;                 /* at least one */
     pci_route *route[PCI_MOST_ROUTES]; /* those that can be taken, the fastest first; then others */
+    uint32_t n_trace_limbs;            /* of a trace: words of an answer; 0: doubles */
     double planning_seconds, bound_seconds; /* with and without the start of CUDA */
     pc_plan_info info; /* of the first route; after a run, of the one that ran */
 };

@@ -78,11 +78,13 @@ static pc_status choose_vectors(pci_vectors_plan *plan)
         return choose_ends(plan);
     case PC_QUERY_CLOSED:
     case PC_QUERY_MATRIX:
-        plan->n_vectors = plan->request->graph->n;
+        plan->blocks = query->partition;
+        plan->n_vectors = plan->blocks ? plan->blocks->n_blocks : plan->request->graph->n;
         return PC_OK;
     case PC_QUERY_TOTAL:
     case PC_QUERY_STARTS:
     case PC_QUERY_ENDS:
+    case PC_QUERY_TRACE: /* a request has closed paths in its place */
         break;
     }
     plan->n_vectors = 1;
@@ -110,14 +112,17 @@ static double log2_sum(uint64_t n, const double *bits)
 }
 
 /* Widens the limits of the entries of powers to limits of vectors and answers. A vector that begins
- * as all ones adds up n entries. */
+ * as all ones adds up n entries, one that begins as a block as many as that has vertices. */
 static void widen(pci_vectors_plan *plan)
 {
     const pc_query *query = &plan->request->query;
     uint64_t n = plan->request->graph->n;
     double n_bits = n ? log2((double)n) * (1 + 0x1p-40) : 0, answer = 0;
+    double start = plan->from_all ? n_bits : 0;
+    if (plan->blocks && plan->blocks->max_size)
+        start = log2((double)plan->blocks->max_size) * (1 + 0x1p-40);
     for (uint64_t l = 0; l <= query->length; l++) {
-        plan->bits[l] += plan->from_all ? n_bits : 0;
+        plan->bits[l] += start;
         answer = fmax(answer, query->each || l == query->length ? plan->bits[l] : 0);
     }
     if (query->up_to)
@@ -125,7 +130,6 @@ static void widen(pci_vectors_plan *plan)
     if (query->kind == PC_QUERY_TOTAL)
         answer += n_bits;
     plan->answer_bits = answer;
-    plan->n_limbs = (uint32_t)(answer / 64) + 1;
 }
 
 pc_status pci_vectors_limits(pci_vectors_plan *plan)
@@ -140,7 +144,10 @@ pc_status pci_vectors_limits(pci_vectors_plan *plan)
         return pci_fail_memory(request->context, "limits of all lengths", (length + 1) * 8);
     memcpy(plan->bits, pci_limits_bits(request->limits), (length + 1) * sizeof *plan->bits);
     widen(plan);
-    return PC_OK;
+    if (plan->blocks) /* an answer adds up entries of a vector, so it has their limit, too */
+        status = pci_limits_of_blocks(request->limits, &plan->answer_bits);
+    plan->n_limbs = (uint32_t)(plan->answer_bits / 64) + 1;
+    return status;
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -170,6 +177,8 @@ static double certificate_bytes(const pci_vectors_plan *plan)
     const pc_graph *graph = request->graph;
     double n = (double)graph->n, n_rounds = request->options.n_certify_rounds;
     double n_rows = (double)pci_vectors_n_answers(plan) * (double)plan->n_vectors, bytes = 0;
+    if (plan->blocks) /* of rows between blocks: a vector of vertices and one of blocks */
+        return is_certified(plan) ? 8 * (2 * n + 2 * n_rounds * n_rows) : 0;
     if (pci_request_is_matrix(request) && request->options.arithmetic == PC_MODULAR)
         return 8 * n * (1 + 2 * pci_modular_rounds(request->options.modulus, (int)n_rounds));
     if (!is_certified(plan))
@@ -183,8 +192,12 @@ static double certificate_bytes(const pci_vectors_plan *plan)
 /* The memory of the rows of n_block vectors, or of the whole matrix when it is kept. */
 static double rows_bytes(uint32_t n_block, const pci_vectors_plan *plan)
 {
-    double n = (double)plan->request->graph->n, n_rows = plan->request->query.keeps ? n : n_block;
-    return n * n_rows * entry_bytes(plan);
+    double n = (double)plan->request->graph->n, n_vectors = (double)plan->n_vectors;
+    bool keeps = plan->request->query.keeps;
+    double n_entries = n * (keeps && !plan->blocks ? n : n_block);
+    if (plan->blocks)
+        n_entries += n_vectors * (n_block + (keeps ? n_vectors : 0));
+    return n_entries * entry_bytes(plan);
 }
 
 /* Bytes that answering takes with blocks of n_block vectors; the graph is there already. */

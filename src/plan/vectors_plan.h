@@ -16,9 +16,10 @@ typedef struct pci_vectors_plan {
     const pci_sweep_ops *sweeps; /* who sends exact vectors of all paths */
     bool reversed;               /* vectors go along reversed arcs, X A instead of A X */
     uint64_t n_vectors;
-    bool from_all;       /* the one vector begins as all ones; else each begins at one vertex: */
-    uint64_t *start;     /* [n_vectors]; NULL: vector v begins at vertex v */
-    uint32_t *vector_of; /* PAIRS: [n] which vector begins at a vertex */
+    bool from_all;                /* the one vector begins as all ones; else ... */
+    const pc_partition *blocks;   /* ... vector b as ones in block b; or, when NULL, at a vertex: */
+    uint64_t *start;              /* [n_vectors]; NULL: vector v begins at vertex v */
+    uint32_t *vector_of;          /* PAIRS: [n] which vector begins at a vertex */
     const uint64_t *begin, *read; /* PAIRS: [n_asked] where its vector begins, where it is read */
     double *bits;                 /* exact: [length + 1] limits of the entries of vectors, log2 */
     uint32_t n_limbs;             /* words of an answer; 0: doubles */
@@ -75,7 +76,7 @@ static inline bool pci_vectors_are_swept_rows(const pci_vectors_plan *plan)
 {
     const pci_request *request = plan->request;
     return request->options.arithmetic == PC_EXACT && request->query.paths == PC_PATHS_ALL &&
-           !pci_request_has_lengths(request) &&
+           !pci_request_has_lengths(request) && !plan->blocks &&
            (pci_vectors_are_rows(plan) || request->query.kind == PC_QUERY_CLOSED);
 }
 
@@ -127,7 +128,7 @@ static inline bool pci_vectors_take(const pci_vectors_plan *plan, uint64_t lengt
     return pci_vectors_answer_of(plan, length) != UINT64_MAX;
 }
 
-/* The map that certifies vectors, of a plan with its graphs: with x of any n entries,
+/* The map that certifies vectors that do not begin as blocks, of a plan with its graphs: with x of any n entries,
  * <x, A^l s> = <(A^T)^l x, s>, s being what a vector begins as. Its rows are the vectors of the
  * first answer, then those of the second, and so on. */
 pci_operator pci_vectors_map(const pci_vectors_plan *plan);

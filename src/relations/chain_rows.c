@@ -102,7 +102,7 @@ static uint64_t rows_of_block(const pc_chain *chain)
     return n == 0 ? 1 : n < chain->info.n_rows ? n : chain->info.n_rows;
 }
 
-static pc_status pass_blocks(pc_chain *chain, const pci_certificate *certificate, uint64_t n_block,
+static pc_status pass_blocks(pc_chain *chain, pci_certificate *certificate, uint64_t n_block,
                              uint64_t *block, pc_rows_fn deliver, void *user)
 {
     const pc_chain_info *info = &chain->info;

@@ -10,31 +10,33 @@
 
 enum { KEY_LIMBS_OF_DOUBLE = 2 }; /* exponent above mantissa: ordered as the numbers are */
 
-pc_status pci_row_statistics_init(pc_context *context, uint32_t n_limbs,
+pc_status pci_row_statistics_init(pc_context *context, uint32_t n_limbs, uint64_t n_most,
                                   pci_row_statistics *statistics)
 {
-    size_t n_key_limbs = n_limbs ? n_limbs : KEY_LIMBS_OF_DOUBLE;
+    uint32_t n_key_limbs = n_limbs ? n_limbs : KEY_LIMBS_OF_DOUBLE;
     size_t n_sum_limbs = (size_t)n_limbs + 1;
-    size_t n_words = 2 * (size_t)n_limbs + 4 * n_sum_limbs + PC_SUMMARY_PAIRS * n_key_limbs;
+    size_t n_words = 2 * (size_t)n_limbs + 4 * n_sum_limbs;
     uint64_t *words = pci_alloc_zero(context, n_words, sizeof *words);
     if (!words)
         return PC_ERR_MEMORY;
     uint64_t *sums = words + 2 * (size_t)n_limbs;
-    *statistics = (pci_row_statistics){
-        .n_limbs = n_limbs,
-        .n_sum_limbs = (uint32_t)n_sum_limbs,
-        .memory = words,
-        .carry = (unsigned __int128 *)words,
-        .total = sums,
-        .closed = sums + n_sum_limbs,
-        .largest_row_sum = sums + 2 * n_sum_limbs,
-        .row_sum = sums + 3 * n_sum_limbs,
-        .pairs = {.n_limbs = (uint32_t)n_key_limbs, .keys = sums + 4 * n_sum_limbs}};
-    return PC_OK;
+    *statistics = (pci_row_statistics){.n_limbs = n_limbs,
+                                       .n_sum_limbs = (uint32_t)n_sum_limbs,
+                                       .memory = words,
+                                       .carry = (unsigned __int128 *)words,
+                                       .total = sums,
+                                       .closed = sums + n_sum_limbs,
+                                       .largest_row_sum = sums + 2 * n_sum_limbs,
+                                       .row_sum = sums + 3 * n_sum_limbs};
+    if (pci_largest_init(context, n_key_limbs, n_most, &statistics->pairs) == PC_OK)
+        return PC_OK;
+    pci_free(context, words);
+    return PC_ERR_MEMORY;
 }
 
 void pci_row_statistics_free(pc_context *context, pci_row_statistics *statistics)
 {
+    pci_largest_free(context, &statistics->pairs);
     pci_free(context, statistics->memory);
     *statistics = (pci_row_statistics){0};
 }
@@ -78,16 +80,23 @@ static inline __attribute__((always_inline)) bool exceeds(const uint64_t *a, con
     return false;
 }
 
-/* Offers the counts of columns first .. n_columns - 1 to the pairs. */
-static inline __attribute__((always_inline)) void offer_large(pci_pair_list *pairs,
+/* Offers the counts of columns first .. n_columns - 1 to the pairs. A count that equals the least of
+ * the pairs can only be taken in when a later row was added before this one. */
+static inline __attribute__((always_inline)) void offer_large(pci_row_statistics *statistics,
                                                               const uint64_t *counts, uint64_t from,
                                                               uint64_t first, uint64_t n_columns,
                                                               uint32_t n_limbs)
 {
-    const uint64_t *least = pci_pair_list_floor(pairs);
-    for (uint64_t to = first; to < n_columns; to++)
-        if (exceeds(counts + to * n_limbs, least, n_limbs))
-            pci_pair_list_offer(pairs, counts + to * n_limbs, from, to);
+    pci_largest *pairs = &statistics->pairs;
+    bool is_later = from >= statistics->next_row;
+    const uint64_t *least = pci_largest_floor(pairs);
+    for (uint64_t to = first; to < n_columns; to++) {
+        const uint64_t *count = counts + to * n_limbs;
+        if (is_later ? exceeds(count, least, n_limbs) : !exceeds(least, count, n_limbs)) {
+            pci_largest_offer(pairs, count, from, to);
+            least = pci_largest_floor(pairs);
+        }
+    }
 }
 
 static inline __attribute__((always_inline)) void scan_row(pci_row_statistics *statistics,
@@ -96,7 +105,13 @@ static inline __attribute__((always_inline)) void scan_row(pci_row_statistics *s
                                                            uint32_t n_limbs)
 {
     statistics->n_nonzero += sum_words(counts, n_columns, n_limbs, statistics->carry);
-    offer_large(&statistics->pairs, counts, from, first, n_columns, n_limbs);
+    offer_large(statistics, counts, from, first, n_columns, n_limbs);
+}
+
+static void note_row(pci_row_statistics *statistics, uint64_t row)
+{
+    if (row >= statistics->next_row)
+        statistics->next_row = row + 1;
 }
 
 static void add_to_sum(uint64_t *sum, uint32_t n_sum_limbs, const uint64_t *addend,
@@ -129,6 +144,7 @@ void pci_row_statistics_add_row(pci_row_statistics *statistics, const pc_rows *r
     default:
         scan_row(statistics, counts, from, first, n_columns, n_limbs);
     }
+    note_row(statistics, from);
     carry_words(statistics->carry, n_limbs, statistics->row_sum);
     add_to_sum(statistics->total, statistics->n_sum_limbs, statistics->row_sum,
                statistics->n_sum_limbs);
@@ -151,10 +167,10 @@ static int64_t key_exponent(const uint64_t *key)
     return (int64_t)(key[1] - (UINT64_C(1) << 63) - DBL_MANT_DIG);
 }
 
-/* The floor of the pairs in units of 2^exponent; 0 where doubles grow coarse. */
-static double floor_value(const pci_pair_list *pairs, int64_t exponent)
+/* The least of the pairs in units of 2^exponent; 0 where doubles grow coarse. */
+static double floor_value(const pci_largest *pairs, int64_t exponent)
 {
-    const uint64_t *key = pci_pair_list_floor(pairs);
+    const uint64_t *key = pci_largest_floor(pairs);
     if (key[0] == 0)
         return 0;
     int64_t shift;
@@ -174,27 +190,30 @@ long double pci_row_statistics_add_double_row(pci_row_statistics *statistics, co
         sum += values[to];
         statistics->n_nonzero += values[to] != 0;
     }
+    bool is_later = from >= statistics->next_row;
     double least = floor_value(&statistics->pairs, rows->exponent);
     for (uint64_t to = undirected ? from : 0; to < rows->n_columns; to++) {
-        if (values[to] > least) {
+        if (values[to] > least || (!is_later && least > 0 && values[to] == least)) {
             uint64_t key[KEY_LIMBS_OF_DOUBLE];
             make_key(values[to], rows->exponent, key);
-            pci_pair_list_offer(&statistics->pairs, key, from, to);
+            pci_largest_offer(&statistics->pairs, key, from, to);
             least = floor_value(&statistics->pairs, rows->exponent);
         }
     }
+    note_row(statistics, from);
     return sum;
 }
 
-void pci_row_statistics_merge(pci_row_statistics *into, const pci_row_statistics *from)
+void pci_row_statistics_merge(pci_row_statistics *into, pci_row_statistics *from)
 {
     into->n_nonzero += from->n_nonzero;
     add_to_sum(into->total, into->n_sum_limbs, from->total, from->n_sum_limbs);
     add_to_sum(into->closed, into->n_sum_limbs, from->closed, from->n_sum_limbs);
     raise_to(into->largest_row_sum, from->largest_row_sum, into->n_sum_limbs);
-    for (uint32_t i = 0; i < from->pairs.n_pairs; i++)
-        pci_pair_list_offer(&into->pairs, pci_pair_list_key(&from->pairs, i), from->pairs.from[i],
-                            from->pairs.to[i]);
+    pci_largest_merge(&into->pairs, &from->pairs);
+    into->next_row = UINT64_MAX; /* pairs of any row may be there now */
+    from->n_nonzero = from->next_row = 0;
+    mpn_zero(from->total, 3 * (mp_size_t)from->n_sum_limbs);
 }
 
 /* value * 2^(from - to) */
@@ -231,9 +250,9 @@ size_t pci_scaled_text(pci_scaled sum, char *text)
     return pci_number_double_text(mantissa, (int64_t)whole_exponent, text);
 }
 
-size_t pci_row_statistics_pair_text(const pci_row_statistics *statistics, uint32_t i, char *text)
+size_t pci_row_statistics_pair_text(const pci_row_statistics *statistics, uint64_t i, char *text)
 {
-    const uint64_t *key = pci_pair_list_key(&statistics->pairs, i);
+    const uint64_t *key = pci_largest_get(&statistics->pairs, i);
     return statistics->n_limbs ? pci_number_text(key, statistics->n_limbs, text)
                                : pci_number_double_text((double)key[0], key_exponent(key), text);
 }

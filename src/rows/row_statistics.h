@@ -1,12 +1,12 @@
 /* Statistics of rows of counts: exact sums, nonzero entries, the largest pairs. The statistics of
  * different rows can be merged in any order into those of all rows.
  *
- * They are computed on the host from delivered rows, for every engine. For 131071 vertices and k =
- * 4 with an H100 the products took 2.8 s of 49 s, the certificate and the summary 45 s. */
+ * They are computed on the host for every engine. For 131071 vertices and k = 4 with an H100 the
+ * products took 2.8 s of 49 s, the certificate and the summary 45 s. */
 #ifndef PCI_ROW_STATISTICS_H
 #define PCI_ROW_STATISTICS_H
 
-#include "src/rows/pair_list.h"
+#include "src/rows/largest.h"
 
 /* A sum of doubles that may lie beyond their range: value * 2^exponent. */
 typedef struct pci_scaled {
@@ -18,7 +18,8 @@ typedef struct pci_row_statistics {
     uint32_t n_limbs;     /* words a count; 0: doubles */
     uint32_t n_sum_limbs; /* words a sum: 64 bits more hold the sum of 2^64 counts */
     uint64_t n_nonzero;
-    pci_pair_list pairs;
+    uint64_t next_row; /* no row from this one on was added */
+    pci_largest pairs;
     uint64_t *total; /* [n_sum_limbs], as the next two; the sums of counts that are integers */
     uint64_t *closed;
     uint64_t *largest_row_sum;
@@ -27,8 +28,9 @@ typedef struct pci_row_statistics {
     void *memory;             /* holds all of the arrays */
 } pci_row_statistics;
 
-/* An empty statistics of counts of n_limbs words, 0 for doubles; no message is set on PC_ERR_MEMORY. */
-pc_status pci_row_statistics_init(pc_context *context, uint32_t n_limbs,
+/* Empty statistics of counts of n_limbs words, 0 for doubles, with the n_most > 0 largest; no message
+ * is set on PC_ERR_MEMORY. */
+pc_status pci_row_statistics_init(pc_context *context, uint32_t n_limbs, uint64_t n_most,
                                   pci_row_statistics *statistics);
 void pci_row_statistics_free(pc_context *context, pci_row_statistics *statistics);
 
@@ -42,13 +44,15 @@ void pci_row_statistics_add_row(pci_row_statistics *statistics, const pc_rows *r
 long double pci_row_statistics_add_double_row(pci_row_statistics *statistics, const pc_rows *rows,
                                               uint64_t row, bool undirected);
 
-void pci_row_statistics_merge(pci_row_statistics *into, const pci_row_statistics *from);
+/* Adds `from` to `into`, and makes `from` empty. */
+void pci_row_statistics_merge(pci_row_statistics *into, pci_row_statistics *from);
 
 void pci_scaled_add(pci_scaled *sum, long double value, int64_t exponent);
 bool pci_scaled_exceeds(pci_scaled a, pci_scaled b);
 
-/* The text of a sum of doubles, and of the count behind the key of a pair. */
+/* The text of a sum of doubles, and of the count of pair i, the largest being 0: after
+ * pci_largest_sort. */
 size_t pci_scaled_text(pci_scaled sum, char *text);
-size_t pci_row_statistics_pair_text(const pci_row_statistics *statistics, uint32_t i, char *text);
+size_t pci_row_statistics_pair_text(const pci_row_statistics *statistics, uint64_t i, char *text);
 
 #endif

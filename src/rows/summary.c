@@ -1,141 +1,154 @@
-/* The summary of a matrix of counts, gathered from its row blocks by several threads. */
+/* The summary of a matrix of counts: a reduction whose parts are row statistics. */
 #include "src/rows/counts.h"
 #include "src/rows/means.h"
 #include "src/core/number.h"
+#include "src/rows/reduction.h"
 #include "src/rows/row_statistics.h"
 
-#include <omp.h>
+#include <string.h>
 
-enum { OPERATIONS_AN_ENTRY = 2, N_SUMS = 3 };
+enum { OPERATIONS_A_WORD = 2, N_SUMS = 3 };
 
-struct pc_summary {
-    pc_context *context;
-    uint64_t n_rows, n_columns;
+typedef struct summary {
+    pc_reduction base;
+    uint64_t n_rows, n_columns, n_pairs;
     bool same_labels; /* rows and columns are the same: there is a diagonal */
     bool symmetric;
     bool has_rows;
-    pci_row_statistics statistics;
+    uint32_t n_limbs;                          /* of the rows; 1 before they come */
     pci_scaled total, closed, largest_row_sum; /* when the counts are doubles */
-    char *text;                                /* strings of the last pc_summary_get */
-};
+    long double *row_sums; /* of the block that is added, when the counts are doubles */
+    pc_pair *pairs;        /* of the last pc_summary_get, as the next one */
+    char *text;
+} summary;
 
-pc_status pc_summary_create(pc_context *context, const pc_frame *frame, pc_summary **summary)
-{
-    if (!context || !frame || !frame->rows || !frame->columns || !summary)
-        return pci_fail_null(context, "frame, its rows or columns, or summary");
-    pc_summary *made = pci_alloc_zero(context, 1, sizeof *made);
-    if (!made)
-        return pci_fail_memory(context, "the summary", sizeof *made);
-    made->context = context;
-    made->n_rows = pc_labels_count(frame->rows);
-    made->n_columns = pc_labels_count(frame->columns);
-    made->same_labels = frame->rows == frame->columns;
-    made->symmetric = frame->symmetric;
-    if (pci_row_statistics_init(context, 1, &made->statistics) != PC_OK) {
-        pci_free(context, made);
-        return pci_fail_memory(context, "the summary", sizeof *made);
-    }
-    *summary = made;
-    return PC_OK;
-}
-
-void pc_summary_free(pc_summary *summary)
-{
-    if (!summary)
-        return;
-    pci_row_statistics_free(summary->context, &summary->statistics);
-    pci_free(summary->context, summary->text);
-    pci_free(summary->context, summary);
-}
+/* ---- Adding ---------------------------------------------------------------------------------- */
 
 /* Whether the rows belong to the matrix; the first of them tell how wide its counts are. */
-static pc_status accept_rows(pc_summary *summary, const pc_rows *rows)
+static pc_status begin(pc_reduction *reduction, const pc_rows *rows)
 {
-    uint64_t n = summary->n_rows;
-    if (rows->n_columns != summary->n_columns || rows->first_row > n ||
+    summary *s = (summary *)reduction;
+    uint64_t n = s->n_rows;
+    if (rows->n_columns != s->n_columns || rows->first_row > n ||
         rows->n_rows > n - rows->first_row || pci_rows_are_means(rows))
-        return pci_fail(summary->context, PC_ERR_ARGUMENT,
+        return pci_fail(reduction->context, PC_ERR_ARGUMENT,
                         "rows of another matrix added to the summary");
-    if (rows->n_limbs == summary->statistics.n_limbs)
-        return PC_OK;
-    if (summary->has_rows)
-        return pci_fail(summary->context, PC_ERR_ARGUMENT,
+    if (s->has_rows && rows->n_limbs != s->n_limbs)
+        return pci_fail(reduction->context, PC_ERR_ARGUMENT,
                         "rows of counts of %u words added to a summary of counts of %u",
-                        rows->n_limbs, summary->statistics.n_limbs);
-    pci_row_statistics statistics;
-    if (pci_row_statistics_init(summary->context, rows->n_limbs, &statistics) != PC_OK)
-        return pci_fail_memory(summary->context, "the summary", rows->n_limbs * sizeof(uint64_t));
-    pci_row_statistics_free(summary->context, &summary->statistics);
-    summary->statistics = statistics;
+                        rows->n_limbs, s->n_limbs);
+    if (rows->n_limbs != s->n_limbs)
+        pci_reduction_free_parts(reduction); /* empty ones, of pc_summary_get */
+    s->n_limbs = rows->n_limbs;
+    s->has_rows = true;
+    if (rows->n_limbs)
+        return PC_OK;
+    pci_free(reduction->context, s->row_sums);
+    s->row_sums = pci_alloc(reduction->context, rows->n_rows * sizeof *s->row_sums);
+    return s->row_sums ? PC_OK
+                       : pci_fail_memory(reduction->context, "the summary",
+                                         rows->n_rows * sizeof *s->row_sums);
+}
+
+static void *create_part(pc_reduction *reduction)
+{
+    const summary *s = (const summary *)reduction;
+    pci_row_statistics *made = pci_alloc(reduction->context, sizeof *made);
+    if (made && pci_row_statistics_init(reduction->context, s->n_limbs, s->n_pairs, made) == PC_OK)
+        return made;
+    pci_free(reduction->context, made);
+    return NULL;
+}
+
+static void free_part(pc_reduction *reduction, void *part)
+{
+    pci_row_statistics_free(reduction->context, part);
+    pci_free(reduction->context, part);
+}
+
+static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64_t first,
+                uint64_t n)
+{
+    const summary *s = (const summary *)reduction;
+    for (uint64_t row = first; row < first + n; row++)
+        if (rows->n_limbs)
+            pci_row_statistics_add_row(part, rows, row, s->symmetric);
+        else
+            s->row_sums[row] = pci_row_statistics_add_double_row(part, rows, row, s->symmetric);
+}
+
+/* Adds the sums of doubles, row after row, so that their rounding is the same for any threads. */
+static pc_status end(pc_reduction *reduction, const pc_rows *rows)
+{
+    summary *s = (summary *)reduction;
+    for (uint64_t row = 0; !rows->n_limbs && row < rows->n_rows; row++) {
+        uint64_t column = rows->first_row + row; /* of the diagonal */
+        pci_scaled sum = {s->row_sums[row], rows->exponent};
+        pci_scaled_add(&s->total, sum.value, sum.exponent);
+        if (column < rows->n_columns)
+            pci_scaled_add(&s->closed, rows->values[row * rows->n_columns + column],
+                           rows->exponent);
+        if (pci_scaled_exceeds(sum, s->largest_row_sum))
+            s->largest_row_sum = sum;
+    }
     return PC_OK;
 }
 
-/* One statistics for each thread, each of its own rows; row_sums is used for doubles only. */
-static void tally_rows(const pc_summary *summary, const pc_rows *rows,
-                       pci_row_statistics *statistics, int n_threads, long double *row_sums)
+static void merge(pc_reduction *reduction, void *into, void *from)
 {
-    bool undirected = summary->symmetric;
-#pragma omp parallel for schedule(static, 16) num_threads(n_threads)
-    for (uint64_t row = 0; row < rows->n_rows; row++) {
-        pci_row_statistics *mine = &statistics[omp_get_thread_num()];
-        if (rows->n_limbs)
-            pci_row_statistics_add_row(mine, rows, row, undirected);
-        else
-            row_sums[row] = pci_row_statistics_add_double_row(mine, rows, row, undirected);
-    }
+    (void)reduction;
+    pci_row_statistics_merge(into, from);
 }
 
-/* The sums of doubles, row after row, so that their rounding is the same for any threads. */
-static void add_double_sums(pc_summary *summary, const pc_rows *rows, const long double *row_sums)
+static void clear(pc_reduction *reduction)
 {
-    for (uint64_t row = 0; row < rows->n_rows; row++) {
-        uint64_t column = rows->first_row + row; /* of the diagonal */
-        pci_scaled sum = {row_sums[row], rows->exponent};
-        pci_scaled_add(&summary->total, sum.value, sum.exponent);
-        if (column < rows->n_columns)
-            pci_scaled_add(&summary->closed, rows->values[row * rows->n_columns + column],
-                           rows->exponent);
-        if (pci_scaled_exceeds(sum, summary->largest_row_sum))
-            summary->largest_row_sum = sum;
-    }
+    summary *s = (summary *)reduction;
+    s->total = s->closed = s->largest_row_sum = (pci_scaled){0};
+    s->has_rows = false;
 }
 
-pc_status pc_summary_add(pc_summary *summary, const pc_rows *rows)
+static void free_summary(pc_reduction *reduction)
 {
-    if (!summary || !pci_rows_are_whole(rows))
-        return pci_fail_null(summary ? summary->context : NULL, "rows or what they hold");
-    pc_context *context = summary->context;
-    double n_entries = (double)rows->n_rows * (double)rows->n_columns;
-    int n_threads = pci_threads_for(context, OPERATIONS_AN_ENTRY * n_entries), n_made = 0;
-    long double *row_sums = NULL;
-    pci_row_statistics *statistics = NULL;
-    pc_status status = accept_rows(summary, rows);
-    if (status != PC_OK)
-        return status;
-    status = PC_ERR_MEMORY;
-    statistics = pci_alloc_zero(context, (size_t)n_threads, sizeof *statistics);
-    row_sums = pci_alloc_zero(context, rows->n_limbs ? 0 : rows->n_rows, sizeof *row_sums);
-    if (!statistics || !row_sums)
-        goto done;
-    for (; n_made < n_threads; n_made++)
-        if (pci_row_statistics_init(context, rows->n_limbs, &statistics[n_made]) != PC_OK)
-            goto done;
-    tally_rows(summary, rows, statistics, n_threads, row_sums);
-    for (int t = 0; t < n_threads; t++)
-        pci_row_statistics_merge(&summary->statistics, &statistics[t]);
-    if (!rows->n_limbs)
-        add_double_sums(summary, rows, row_sums);
-    summary->has_rows = true;
-    status = PC_OK;
-done:
-    while (n_made > 0)
-        pci_row_statistics_free(context, &statistics[--n_made]);
-    pci_free(context, statistics);
-    pci_free(context, row_sums);
-    return status == PC_OK
-               ? status
-               : pci_fail_memory(context, "the summary", (size_t)n_threads * sizeof *statistics);
+    summary *s = (summary *)reduction;
+    pci_free(reduction->context, s->row_sums);
+    pci_free(reduction->context, s->pairs);
+    pci_free(reduction->context, s->text);
+    pci_free(reduction->context, s);
 }
+
+static const pci_reduction_ops SUMMARY = {.begin = begin,
+                                          .create_part = create_part,
+                                          .free_part = free_part,
+                                          .add = add,
+                                          .end = end,
+                                          .merge = merge,
+                                          .clear = clear,
+                                          .free = free_summary};
+
+pc_status pc_summary_create(pc_context *context, const pc_frame *frame, uint64_t n_pairs,
+                            pc_reduction **reduction)
+{
+    if (!context || !frame || !frame->rows || !frame->columns || !reduction)
+        return pci_fail_null(context, "frame, its rows or columns, or reduction");
+    summary *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "the summary", sizeof *made);
+    uint64_t n_rows = pc_labels_count(frame->rows), n_columns = pc_labels_count(frame->columns);
+    uint64_t n_entries = n_rows * n_columns; /* both are below 2^32 */
+    n_pairs = n_pairs < n_entries ? n_pairs : n_entries;
+    *made = (summary){
+        .base = {.ops = &SUMMARY, .context = context, .entry_operations = OPERATIONS_A_WORD},
+        .n_rows = n_rows,
+        .n_columns = n_columns,
+        .n_pairs = n_pairs ? n_pairs : 1,
+        .same_labels = frame->rows == frame->columns,
+        .symmetric = frame->symmetric,
+        .n_limbs = 1};
+    *reduction = &made->base;
+    return PC_OK;
+}
+
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 /* The text of one sum, of integers or of doubles, with its final NUL. */
 static const char *put_sum(const pci_row_statistics *statistics, const uint64_t *sum,
@@ -147,42 +160,72 @@ static const char *put_sum(const pci_row_statistics *statistics, const uint64_t 
     return text;
 }
 
-pc_status pc_summary_get(pc_summary *summary, pc_summary_values *values)
+/* Room for the texts of three sums and of all pairs, string_bytes each. */
+static pc_status make_texts(summary *s, uint64_t n_pairs, size_t string_bytes)
 {
-    if (!summary || !values)
-        return pci_fail_null(summary ? summary->context : NULL, "values");
-    const pci_row_statistics *statistics = &summary->statistics;
-    const pci_pair_list *pairs = &statistics->pairs;
-    size_t string_bytes =
-        pci_rows_entry_text_bytes(statistics->n_limbs ? statistics->n_sum_limbs : 0, false) + 1;
-    size_t bytes = (N_SUMS + PC_SUMMARY_PAIRS) * string_bytes;
-    char *text = pci_alloc(summary->context, bytes);
-    if (!text)
-        return pci_fail_memory(summary->context, "the summary", bytes);
-    pci_free(summary->context, summary->text);
-    summary->text = text;
+    pc_context *context = s->base.context;
+    size_t bytes = (N_SUMS + n_pairs) * string_bytes;
+    char *text = pci_alloc(context, bytes);
+    pc_pair *pairs = pci_alloc(context, (n_pairs + 1) * sizeof *pairs);
+    if (!text || !pairs) {
+        pci_free(context, text);
+        pci_free(context, pairs);
+        return pci_fail_memory(context, "the summary", bytes);
+    }
+    pci_free(context, s->text);
+    pci_free(context, s->pairs);
+    s->text = text;
+    s->pairs = pairs;
+    return PC_OK;
+}
+
+static void put_pairs(const summary *s, const pci_row_statistics *statistics, char *text,
+                      size_t string_bytes)
+{
+    for (uint64_t i = 0; i < statistics->pairs.n; i++, text += string_bytes) {
+        const uint64_t *key = pci_largest_get(&statistics->pairs, i);
+        text[pci_row_statistics_pair_text(statistics, i, text)] = '\0';
+        key += statistics->pairs.n_key_words;
+        s->pairs[i] = (pc_pair){key[0], key[1], text};
+    }
+}
+
+pc_status pc_summary_get(pc_reduction *reduction, pc_summary_values *values)
+{
+    if (!reduction || !values || reduction->ops != &SUMMARY)
+        return pci_fail_null(reduction ? reduction->context : NULL, "a summary, or values");
+    summary *s = (summary *)reduction;
+    pci_row_statistics *statistics = pci_reduction_whole(reduction);
+    if (!statistics)
+        return pci_fail_memory(reduction->context, "the summary", sizeof *statistics);
+    uint64_t n_pairs = statistics->pairs.n;
+    uint32_t n_sum_limbs = statistics->n_limbs ? statistics->n_sum_limbs : 0;
+    size_t string_bytes = pci_rows_entry_text_bytes(n_sum_limbs, false) + 1;
+    pc_status status = make_texts(s, n_pairs, string_bytes);
+    if (status != PC_OK)
+        return status;
+    char *text = s->text;
+    pci_largest_sort(&statistics->pairs);
+    put_pairs(s, statistics, text + N_SUMS * string_bytes, string_bytes);
     *values = (pc_summary_values){
-        .total = put_sum(statistics, statistics->total, summary->total, text),
-        .closed = summary->same_labels ? put_sum(statistics, statistics->closed, summary->closed,
-                                                 text + string_bytes)
-                                       : "0",
-        .largest_row_sum = put_sum(statistics, statistics->largest_row_sum,
-                                   summary->largest_row_sum, text + 2 * string_bytes),
+        .total = put_sum(statistics, statistics->total, s->total, text),
+        .closed = s->same_labels
+                      ? put_sum(statistics, statistics->closed, s->closed, text + string_bytes)
+                      : "0",
+        .largest_row_sum = put_sum(statistics, statistics->largest_row_sum, s->largest_row_sum,
+                                   text + 2 * string_bytes),
         .largest = "0",
         .n_nonzero = statistics->n_nonzero,
-        .n_pairs = pairs->n_pairs,
+        .n_pairs = n_pairs,
+        .pairs = s->pairs,
     };
-    text += N_SUMS * string_bytes;
-    for (uint32_t i = 0; i < pairs->n_pairs; i++, text += string_bytes) {
-        text[pci_row_statistics_pair_text(statistics, i, text)] = '\0';
-        values->pairs[i] = (pc_pair){pairs->from[i], pairs->to[i], text};
-    }
-    if (pairs->n_pairs > 0) { /* row by row, the largest count is first met in the first pair */
-        values->largest = values->pairs[0].count;
-        values->largest_from = pairs->from[0];
-        values->largest_to = pairs->to[0];
+    if (n_pairs > 0) { /* row by row, the largest count is first met in the first pair */
+        values->largest = s->pairs[0].count;
+        values->largest_from = s->pairs[0].from;
+        values->largest_to = s->pairs[0].to;
         if (statistics->n_limbs)
-            values->largest_bits = (uint32_t)pci_number_bits(pairs->keys, statistics->n_limbs);
+            values->largest_bits = (uint32_t)pci_number_bits(pci_largest_get(&statistics->pairs, 0),
+                                                             statistics->n_limbs);
     }
     return PC_OK;
 }

@@ -1,5 +1,5 @@
 /* The calls that count: each is a question, planned and run. */
-#include "src/run/run.h"
+#include "src/run/trace.h"
 
 #include "src/rows/counts.h"
 
@@ -38,7 +38,8 @@ const pc_plan_info *pc_plan_get_info(const pc_plan *plan)
 static pc_status run_plan(pc_plan *plan, pci_sink *sink)
 {
     pc_context *context = plan->request.context;
-    pc_status status = pci_run_routes(plan, sink);
+    pc_status status =
+        plan->request.is_trace ? pci_run_trace(plan, sink) : pci_run_routes(plan, sink);
     if (status != PC_OK)
         return status;
     context->plan = plan->info;
@@ -46,15 +47,41 @@ static pc_status run_plan(pc_plan *plan, pci_sink *sink)
     return PC_OK;
 }
 
+static pc_status pass_on(pc_plan *plan, pci_sink *sink)
+{
+    if (plan->request.query.keeps)
+        return pci_fail(plan->request.context, PC_ERR_ARGUMENT,
+                        "the plan was made to keep its matrix: call pc_plan_keep");
+    return run_plan(plan, sink);
+}
+
 pc_status pc_plan_run(pc_plan *plan, pc_answer_fn deliver, void *user)
 {
     if (!plan || !deliver)
         return pci_fail_null(plan ? plan->request.context : NULL, "plan or deliver");
     pci_sink sink = {.context = plan->request.context, .deliver = deliver, .user = user};
-    if (plan->request.query.keeps)
+    return pass_on(plan, &sink);
+}
+
+pc_status pc_plan_reduce(pc_plan *plan, pc_reduction *const *reductions, uint32_t n_reductions,
+                         pc_answer_fn deliver, void *user)
+{
+    bool has_all = plan && (reductions || !n_reductions) && (n_reductions || deliver);
+    for (uint32_t i = 0; has_all && i < n_reductions; i++)
+        has_all = reductions[i] != NULL;
+    if (!has_all)
+        return pci_fail_null(plan ? plan->request.context : NULL, "plan, reductions or deliver");
+    if (!pci_request_is_matrix(&plan->request))
         return pci_fail(plan->request.context, PC_ERR_ARGUMENT,
-                        "the plan was made to keep its matrix: call pc_plan_keep");
-    return run_plan(plan, &sink);
+                        "only the rows of a matrix can be reduced: call pc_plan_run");
+    pci_sink sink = {.context = plan->request.context,
+                     .reductions = reductions,
+                     .n_reductions = n_reductions,
+                     .deliver = deliver,
+                     .user = user};
+    for (uint32_t i = 0; i < n_reductions; i++)
+        pci_reduction_clear(reductions[i]);
+    return pass_on(plan, &sink);
 }
 
 pc_status pc_plan_keep(pc_plan *plan, pc_counts **counts)
@@ -113,7 +140,7 @@ typedef struct rows_receiver {
     void *user;
 } rows_receiver;
 
-static pc_status pass_on(void *user, uint64_t length, const pc_rows *rows)
+static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
 {
     const rows_receiver *receiver = user;
     (void)length;
@@ -128,7 +155,7 @@ static pc_status pass(pc_context *context, const pc_graph *graph, const pc_parti
     rows_receiver receiver = {deliver, user};
     if (!context || !graph || !deliver)
         return pci_fail_null(context, "graph or deliver");
-    return pc_query_run(context, graph, &query, options, pass_on, &receiver);
+    return pc_query_run(context, graph, &query, options, take_rows, &receiver);
 }
 
 pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,

@@ -1,15 +1,18 @@
-/* Queries read off the whole matrix of each length, row by row as it comes. */
+/* Queries read off the whole matrix of each length: a reduction of its rows. */
 #include <gmp.h>
 
-#include "src/vectors/doubles.h"
+#include "src/rows/counts.h"
 #include "src/run/run.h"
+#include "src/vectors/doubles.h"
 
 #include <string.h>
 
+/* Entries of the answer belong to one row of the matrix each, so that threads may write them at once.
+ * Sums over all rows, which are integers, are gathered in parts instead: arrays like limbs. */
 typedef struct reading {
+    pc_reduction base;
     const pci_execution *run;
     const pc_query *query;
-    pc_context *context;
     uint32_t n_limbs; /* words of an answer; 0: doubles */
     uint64_t n_rows, n_columns;
     uint64_t *first,
@@ -23,22 +26,27 @@ typedef struct reading {
 
 /* ---- Reading rows ---------------------------------------------------------------------------- */
 
-/* Adds an entry of the rows to one of the answer. */
-static void add(const reading *r, uint64_t to, const pc_rows *rows, uint64_t from)
+/* Adds words, modulo the modulus if there is one: both are below 2^63 then. */
+static void add_words(const reading *r, uint64_t *sum, const uint64_t *words, uint32_t n_words)
+{
+    if (r->run->request->options.arithmetic == PC_MODULAR)
+        *sum = (*sum + *words) % r->run->request->options.modulus;
+    else
+        mpn_add(sum, sum, r->n_limbs, words, n_words);
+}
+
+/* Adds an entry of the rows to entry `to` of the answer, or of a part of it. */
+static void add(const reading *r, uint64_t *answer, uint64_t to, const pc_rows *rows, uint64_t from)
 {
     if (rows->values)
         r->values[to] += rows->values[from];
-    else if (r->run->request->options.arithmetic == PC_MODULAR)
-        r->limbs[to] = (r->limbs[to] + rows->limbs[from]) %
-                       r->run->request->options.modulus; /* both are below 2^63 */
-    else {
-        uint64_t *sum = r->limbs + to * r->n_limbs;
-        mpn_add(sum, sum, r->n_limbs, rows->limbs + from * rows->n_limbs, rows->n_limbs);
-    }
+    else
+        add_words(r, answer + to * r->n_limbs, pci_rows_entry(rows, from), rows->n_limbs);
 }
 
-/* Row v, whose entries begin at `at`. */
-static void read_row(const reading *r, uint64_t v, const pc_rows *rows, uint64_t at)
+/* Reads row v, whose entries begin at `at`. */
+static void read_row(const reading *r, uint64_t *answer, uint64_t v, const pc_rows *rows,
+                     uint64_t at)
 {
     const pc_query *asked = r->query;
     uint64_t n = rows->n_columns;
@@ -46,58 +54,106 @@ static void read_row(const reading *r, uint64_t v, const pc_rows *rows, uint64_t
     case PC_QUERY_FROM:
         for (uint64_t i = r->first[v]; i < r->first[v + 1]; i++)
             for (uint64_t j = 0; j < n; j++)
-                add(r, r->asked[i] * n + j, rows, at + j);
+                add(r, answer, r->asked[i] * n + j, rows, at + j);
         break;
     case PC_QUERY_TO:
         for (uint64_t i = 0; i < asked->n_asked; i++)
-            add(r, i * n + v, rows, at + asked->to[i]);
+            add(r, answer, i * n + v, rows, at + asked->to[i]);
         break;
     case PC_QUERY_PAIRS:
         for (uint64_t i = r->first[v]; i < r->first[v + 1]; i++)
-            add(r, r->asked[i], rows, at + asked->to[r->asked[i]]);
+            add(r, answer, r->asked[i], rows, at + asked->to[r->asked[i]]);
         break;
     case PC_QUERY_TOTAL:
         for (uint64_t j = 0; j < n; j++)
-            add(r, 0, rows, at + j);
+            add(r, answer, 0, rows, at + j);
         break;
     case PC_QUERY_STARTS:
         for (uint64_t j = 0; j < n; j++)
-            add(r, v, rows, at + j);
+            add(r, answer, v, rows, at + j);
         break;
     case PC_QUERY_ENDS:
         for (uint64_t j = 0; j < n; j++)
-            add(r, j, rows, at + j);
+            add(r, answer, j, rows, at + j);
         break;
     case PC_QUERY_CLOSED:
-        add(r, v, rows, at + v);
+        add(r, answer, v, rows, at + v);
         break;
     case PC_QUERY_MATRIX:
+    case PC_QUERY_TRACE: /* a request has closed paths in its place */
         break;
     }
 }
 
-static pc_status take(void *user, uint64_t length, const pc_rows *rows)
+static pc_status begin(pc_reduction *reduction, const pc_rows *rows)
 {
-    (void)length;
-    reading *r = user;
+    reading *r = (reading *)reduction;
     if (rows->n_limbs > r->n_limbs)
-        return pci_fail(r->context, PC_ERR_INTERNAL, "rows are wider than their limit");
+        return pci_fail(reduction->context, PC_ERR_INTERNAL, "rows are wider than their limit");
     r->exponent = rows->exponent;
-    for (uint64_t i = 0; i < rows->n_rows; i++)
-        read_row(r, rows->first_row + i, rows, i * rows->n_columns);
     return PC_OK;
 }
 
-/* ---- Answers --------------------------------------------------------------------------------- */
-
-static void clear(const reading *r)
+static void read_rows(pc_reduction *reduction, void *part, const pc_rows *rows, uint64_t first,
+                      uint64_t n)
 {
+    const reading *r = (const reading *)reduction;
+    for (uint64_t i = first; i < first + n; i++)
+        read_row(r, part ? part : r->limbs, rows->first_row + i, rows, i * rows->n_columns);
+}
+
+static void *create_part(pc_reduction *reduction)
+{
+    const reading *r = (const reading *)reduction;
+    return pci_alloc_zero(reduction->context, r->n_rows * r->n_columns,
+                          r->n_limbs * sizeof *r->limbs);
+}
+
+static void free_part(pc_reduction *reduction, void *part)
+{
+    pci_free(reduction->context, part);
+}
+
+static void merge(pc_reduction *reduction, void *into, void *from)
+{
+    const reading *r = (const reading *)reduction;
+    uint64_t *sums = into, *others = from, n = r->n_rows * r->n_columns;
+    for (uint64_t e = 0; e < n; e++)
+        add_words(r, sums + e * r->n_limbs, others + e * r->n_limbs, r->n_limbs);
+    memset(others, 0, n * r->n_limbs * sizeof *others);
+}
+
+static void clear(pc_reduction *reduction)
+{
+    reading *r = (reading *)reduction;
     uint64_t n = r->n_rows * r->n_columns;
     if (r->limbs)
         memset(r->limbs, 0, n * r->n_limbs * sizeof *r->limbs);
-    else
+    if (r->values)
         memset(r->values, 0, n * sizeof *r->values);
 }
+
+static void free_reading(pc_reduction *reduction)
+{
+    reading *r = (reading *)reduction;
+    pci_free(reduction->context, r->first);
+    pci_free(reduction->context, r->asked);
+    pci_free(reduction->context, r->limbs);
+    pci_free(reduction->context, r->values);
+    pci_free(reduction->context, r->sum);
+}
+
+static const pci_reduction_ops ENTRIES = {
+    .begin = begin, .add = read_rows, .clear = clear, .free = free_reading};
+
+static const pci_reduction_ops SUMS = {.begin = begin,
+                                       .create_part = create_part,
+                                       .free_part = free_part,
+                                       .add = read_rows,
+                                       .merge = merge,
+                                       .free = free_reading};
+
+/* ---- Answers --------------------------------------------------------------------------------- */
 
 static bool is_zero(const double *values, uint64_t n)
 {
@@ -116,18 +172,20 @@ static pc_status add_doubles(reading *r)
     if (is_zero(r->values, n))
         return PC_OK;
     pc_status status =
-        pci_doubles_add(r->context, n, r->values, r->exponent, r->sum, &r->sum_exponent);
-    clear(r);
+        pci_doubles_add(r->base.context, n, r->values, r->exponent, r->sum, &r->sum_exponent);
+    pci_reduction_clear(&r->base);
     return status;
 }
 
-static pc_status deliver(const reading *r, uint64_t length)
+static pc_status deliver(reading *r, uint64_t length)
 {
     pc_rows rows = {.n_rows = r->n_rows,
                     .n_columns = r->n_columns,
                     .n_limbs = r->n_limbs,
-                    .limbs = r->limbs,
+                    .limbs = r->base.ops == &SUMS ? pci_reduction_whole(&r->base) : r->limbs,
                     .values = r->sum ? r->sum : r->values};
+    if (!rows.limbs && !rows.values)
+        return pci_fail_memory(r->base.context, "the answers", r->n_limbs * sizeof *r->limbs);
     if (rows.values)
         rows.exponent = r->sum ? r->sum_exponent : r->exponent;
     return rows.n_rows ? pci_sink_take(r->run->sink, length, &rows) : PC_OK;
@@ -150,10 +208,11 @@ static void add_seconds(const pc_plan_info *part, pc_plan_info *plan)
 /* The rows of the matrix of one length, read as they come. */
 static pc_status count_length(reading *r, const pci_route *route, pc_plan_info *plan)
 {
-    pci_sink rows = {.context = r->context,
+    pc_reduction *reduction = &r->base;
+    pci_sink rows = {.context = r->base.context,
                      .modulus = r->run->request->options.modulus,
-                     .deliver = take,
-                     .user = r};
+                     .reductions = &reduction,
+                     .n_reductions = 1};
     pci_execution run = {r->run->request, route, plan, &rows};
     pc_status status = pci_source_power(&run);
     plan->seconds.deliver += rows.seconds;
@@ -166,16 +225,16 @@ static pc_status count_shorter(reading *r, uint64_t length)
 {
     pci_route *route = pci_route_create(r->run->request);
     if (!route)
-        return pci_fail_memory(r->context, "a plan", sizeof *route);
+        return pci_fail_memory(r->base.context, "a plan", sizeof *route);
     pc_status status = pci_route_of_length(r->run->request, r->run->route, length, route);
     if (status == PC_OK && route->status != PC_OK)
-        status = pci_fail(r->context, route->status, "%s", route->why_not);
+        status = pci_fail(r->base.context, route->status, "%s", route->why_not);
     if (status == PC_OK) {
         pc_plan_info plan = route->plan;
         status = count_length(r, route, &plan);
         add_seconds(&plan, r->run->plan);
     }
-    pci_route_free(r->context, route);
+    pci_route_free(r->base.context, route);
     return status;
 }
 
@@ -187,7 +246,7 @@ static pc_status count_all(reading *r)
     for (uint64_t l = is_one ? query->length : 1 + r->run->sink->n_complete;
          l <= query->length && status == PC_OK; l++) {
         if (query->each)
-            clear(r);
+            pci_reduction_clear(&r->base);
         status =
             l == query->length ? count_length(r, r->run->route, r->run->plan) : count_shorter(r, l);
         if (status == PC_OK && query->each)
@@ -233,7 +292,7 @@ static void index_rows(const reading *r)
 
 static pc_status make_room(reading *r)
 {
-    pc_context *context = r->context;
+    pc_context *context = r->base.context;
     uint64_t n = r->n_rows * r->n_columns, n_vertices = r->run->request->graph->n;
     bool has_room = true;
     if (has_index(r)) {
@@ -241,15 +300,13 @@ static pc_status make_room(reading *r)
         r->asked = pci_alloc(context, r->n_rows * sizeof *r->asked);
         has_room = r->first && r->asked;
     }
-    if (r->n_limbs)
-        r->limbs = pci_alloc_zero(context, n, r->n_limbs * sizeof *r->limbs);
-    else
-        r->values = pci_alloc_zero(context, n, sizeof *r->values);
-    if (!r->n_limbs && r->query->up_to) {
-        r->sum = pci_alloc_zero(context, n, sizeof *r->sum);
-        has_room = has_room && r->sum;
-    }
-    if (!has_room || !(r->limbs || r->values))
+    if (r->base.ops == &ENTRIES && r->n_limbs)
+        has_room &= !!(r->limbs = pci_alloc_zero(context, n, r->n_limbs * sizeof *r->limbs));
+    if (!r->n_limbs)
+        has_room &= !!(r->values = pci_alloc_zero(context, n, sizeof *r->values));
+    if (!r->n_limbs && r->query->up_to)
+        has_room &= !!(r->sum = pci_alloc_zero(context, n, sizeof *r->sum));
+    if (!has_room)
         return pci_fail_memory(context, "the answers", n * sizeof *r->limbs);
     if (has_index(r))
         index_rows(r);
@@ -258,18 +315,20 @@ static pc_status make_room(reading *r)
 
 pc_status pci_read_off(const pci_execution *run)
 {
-    reading r = {.run = run,
-                 .query = &run->request->query,
-                 .context = run->request->context,
-                 .n_limbs = run->route->n_answer_limbs};
+    const pc_query *query = &run->request->query;
+    bool is_sum = query->kind == PC_QUERY_TOTAL || query->kind == PC_QUERY_ENDS;
+    uint32_t n_limbs = run->route->n_answer_limbs;
+    reading r = {.base = {.ops = is_sum && n_limbs ? &SUMS : &ENTRIES,
+                          .context = run->request->context,
+                          .entry_operations = 1,
+                          .is_ordered = is_sum && !n_limbs}, /* rounding depends on the order */
+                 .run = run,
+                 .query = query,
+                 .n_limbs = n_limbs};
     find_shape(&r);
     pc_status status = make_room(&r);
     if (status == PC_OK)
         status = count_all(&r);
-    pci_free(r.context, r.first);
-    pci_free(r.context, r.asked);
-    pci_free(r.context, r.limbs);
-    pci_free(r.context, r.values);
-    pci_free(r.context, r.sum);
+    pc_reduction_free(&r.base);
     return status;
 }

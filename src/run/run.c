@@ -7,10 +7,10 @@ static pc_status run_matrix(const pci_execution *run)
 {
     if (!run->plan->n_vertices)
         return pci_sink_open(run->request->context, run->plan, run->sink);
-    if (run->plan->n_blocks && !pci_plan_is_reduced(run->plan))
-        return pci_sum_blocks(run);
-    return run->route->source == PCI_SOURCE_VECTORS ? pci_source_vectors(run)
-                                                    : pci_source_power(run);
+    if (run->route->source == PCI_SOURCE_VECTORS)
+        return pci_source_vectors(run);
+    return run->plan->n_blocks && !pci_plan_is_reduced(run->plan) ? pci_sum_blocks(run)
+                                                                  : pci_source_power(run);
 }
 
 static pc_status run_query(const pci_execution *run)

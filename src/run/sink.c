@@ -29,6 +29,11 @@ static void keep(pci_sink *sink, const pc_rows *rows)
         sink->exponents[rows->first_row + i] = rows->exponent;
 }
 
+bool pci_sink_wants_rows(const pci_sink *sink)
+{
+    return sink->keeps || sink->deliver;
+}
+
 pc_status pci_sink_take(pci_sink *sink, uint64_t length, const pc_rows *rows)
 {
     pc_status status = pci_check_reduced(sink->context, sink->modulus, rows);
@@ -39,8 +44,11 @@ pc_status pci_sink_take(pci_sink *sink, uint64_t length, const pc_rows *rows)
         return PC_OK;
     }
     double start = pci_now_seconds();
-    sink->has_delivered = true;
-    status = sink->deliver(sink->user, length, rows);
+    status = pci_reduce(sink->context, sink->reductions, sink->n_reductions, rows);
+    if (status == PC_OK && sink->deliver) {
+        sink->has_delivered = true;
+        status = sink->deliver(sink->user, length, rows);
+    }
     sink->seconds += pci_now_seconds() - start;
     return status;
 }
@@ -55,4 +63,6 @@ void pci_sink_reset(pci_sink *sink)
 {
     pc_counts_free(sink->result);
     sink->result = NULL;
+    for (uint32_t i = 0; i < sink->n_reductions; i++)
+        pci_reduction_clear(sink->reductions[i]);
 }

@@ -1,13 +1,17 @@
-/* Where answers go: to the callback of the caller, block by block, or into a matrix that is kept. */
+/* Where answers go, block by block: to reductions, to the callback of the caller, or into a matrix
+ * that is kept. */
 #ifndef PCI_SINK_H
 #define PCI_SINK_H
 
-#include "src/core/context.h"
+#include "src/rows/reduction.h"
 
 typedef struct pci_sink {
     pc_context *context;
-    uint64_t modulus;     /* that all words must be below; 0: rows are no residues */
-    pc_answer_fn deliver; /* passes rows on; not called when they are kept */
+    uint64_t modulus; /* that all words must be below; 0: rows are no residues */
+    pc_reduction *const
+        *reductions; /* [n_reductions] that rows are added to; not when they are kept */
+    uint32_t n_reductions;
+    pc_answer_fn deliver; /* passes rows on, unless it is NULL; not called when they are kept */
     void *user;
     bool keeps;        /* rows are kept in result */
     pc_counts *result; /* made by pci_sink_open */
@@ -15,21 +19,25 @@ typedef struct pci_sink {
         *exponents; /* [n_rows] of kept doubles, whose rows have one each; NULL: all share one */
     uint64_t n_complete; /* lengths, from 1 on, of which all rows were passed on */
     bool has_delivered;  /* rows of a further length were passed on: there is no second try */
-    double seconds;      /* that deliver took */
+    double seconds;      /* that reductions and deliver took */
 } pci_sink;
 
 /* Makes room for the result, if it is to be kept, as plan tells its shape. Called when the rows are
  * about to come, so that the result is not held beside what making them needs. PC_ERR_MEMORY. */
 pc_status pci_sink_open(pc_context *context, const pc_plan_info *plan, pci_sink *sink);
 
+/* Whether the rows themselves are wanted, and not only what they are reduced to. */
+bool pci_sink_wants_rows(const pci_sink *sink);
+
 /* Passes rows on, or copies them to their place in the result. PC_ERR_CERTIFY when a residue is not
- * reduced, which no certificate modulo the same number would tell; else whatever deliver returns. */
+ * reduced, which no certificate modulo the same number would tell; else whatever a reduction or deliver
+ * returns. */
 pc_status pci_sink_take(pci_sink *sink, uint64_t length, const pc_rows *rows);
 
 /* Notes that all rows of a length were passed on. */
 void pci_sink_complete(pci_sink *sink, uint64_t length);
 
-/* Drops what was kept, so that another route may begin anew. */
+/* Drops what was kept or reduced, so that another route may begin anew. */
 void pci_sink_reset(pci_sink *sink);
 
 #endif

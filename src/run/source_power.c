@@ -2,7 +2,7 @@
  * blocks of vertices only the last level differs: it is a reduced product. */
 #include "src/run/run.h"
 
-#include "src/run/coarse_sums.h"
+#include "src/run/block_sums.h"
 #include "src/rows/counts.h"
 #include "src/certify/path_operator.h"
 #include "src/power/power.h"
@@ -59,7 +59,7 @@ static void copy_rows(const pc_rows *rows, int n_threads, uint64_t *place)
 
 /* Rows as they come from the engine: checked, then passed on or put into their place in the result,
  * unless they are there. */
-static pc_status deliver_checked(const pci_execution *run, const pci_certificate *certificate,
+static pc_status deliver_checked(const pci_execution *run, pci_certificate *certificate,
                                  const pc_rows *rows, uint64_t *place)
 {
     pc_context *context = run->request->context;
@@ -80,7 +80,7 @@ static pc_status deliver_checked(const pci_execution *run, const pci_certificate
 
 /* One block: into its place in the result, or on to the sink. */
 static pc_status deliver_block(const pci_execution *run, pci_run *power,
-                               const pci_certificate *certificate, uint64_t first, uint64_t n_rows,
+                               pci_certificate *certificate, uint64_t first, uint64_t n_rows,
                                uint64_t *block)
 {
     pc_plan_info *plan = run->plan;
@@ -94,17 +94,46 @@ static pc_status deliver_block(const pci_execution *run, pci_run *power,
     return status == PC_OK ? deliver_checked(run, certificate, &rows, place) : status;
 }
 
+/* Lets the engine reduce the rows where they are, if nobody wants more of them. *has_answered tells
+ * whether it did. */
+static pc_status answer_there(const pci_execution *run, pci_run *power,
+                              pci_certificate *certificate, bool *has_answered)
+{
+    const pci_engine *engine = run->route->engine;
+    const pci_sink *sink = run->sink;
+    uint32_t n = 0;
+    *has_answered = false;
+    if (!engine->answer || pci_sink_wants_rows(sink))
+        return PC_OK;
+    pc_context *context = run->request->context;
+    pc_reduction **all = pci_alloc(context, ((size_t)sink->n_reductions + 1) * sizeof *all);
+    if (!all)
+        return pci_fail_memory(context, "reductions", (sink->n_reductions + 1) * sizeof *all);
+    if (certificate)
+        all[n++] = pci_certificate_reduction(certificate);
+    for (uint32_t i = 0; i < sink->n_reductions; i++)
+        all[n++] = sink->reductions[i];
+    double start = pci_now_seconds();
+    pc_status status = engine->answer(power, run->plan->n_limbs, all, n, has_answered);
+    run->plan->seconds.deliver += pci_now_seconds() - start;
+    pci_free(context, all);
+    return status;
+}
+
 static pc_status deliver_power(const pci_execution *run, pci_run *power,
-                               const pci_certificate *certificate)
+                               pci_certificate *certificate)
 {
     pc_context *context = run->request->context;
     const pc_plan_info *plan = run->plan;
     uint64_t n = pci_plan_n_rows(plan), n_block = pci_plan_block_rows(plan);
     size_t bytes = n_block * n * plan->n_limbs * sizeof(uint64_t);
     uint64_t *block = NULL;
+    bool has_answered;
+    pc_status status = answer_there(run, power, certificate, &has_answered);
+    if (status != PC_OK || has_answered)
+        return status;
     if (!run->sink->result && !(block = pci_alloc(context, bytes)))
         return pci_fail_memory(context, "a block of rows", bytes);
-    pc_status status = PC_OK;
     for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
         status = pci_progress(context, "collect", (double)first / (double)n);
         if (status == PC_OK)
@@ -293,26 +322,20 @@ pc_status pci_source_power(const pci_execution *run)
 
 /* ---- Between blocks -------------------------------------------------------------------------- */
 
-/* Rows of a length to the sums. */
-static pc_status add_rows(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)length;
-    return pci_coarse_sums_add(user, rows);
-}
-
 pc_status pci_sum_blocks(const pci_execution *run)
 {
     const pci_request *request = run->request;
     pc_plan_info *plan = run->plan;
-    pci_coarse_sums sums;
+    pci_block_sums sums;
+    pc_reduction *reduction = &sums.base;
     uint64_t n_blocks = plan->n_blocks;
     pci_sink summing = {.context = request->context,
                         .modulus = request->options.modulus,
-                        .deliver = add_rows,
-                        .user = &sums};
+                        .reductions = &reduction,
+                        .n_reductions = 1};
     pci_execution of_vertices = *run;
-    pc_status status = pci_coarse_sums_create(request->context, request->query.partition,
-                                              plan->n_limbs, plan->modulus, &sums);
+    pc_status status = pci_block_sums_create(request->context, request->query.partition, n_blocks,
+                                             plan->n_limbs, plan->modulus, &sums);
     if (status != PC_OK)
         return status;
     of_vertices.sink = &summing;
@@ -322,6 +345,6 @@ pc_status pci_sum_blocks(const pci_execution *run)
     plan->seconds.deliver += summing.seconds;
     if (status == PC_OK)
         status = deliver_matrix(run, sums.limbs, sums.values, sums.exponent);
-    pci_coarse_sums_free(&sums);
+    pc_reduction_free(reduction);
     return status;
 }

@@ -4,7 +4,9 @@
 
 #include "src/rows/counts.h"
 #include "src/certify/modular_check.h"
+#include "src/certify/path_operator.h"
 #include "src/core/number.h"
+#include "src/run/block_sums.h"
 #include "src/run/run.h"
 
 #include <string.h>
@@ -25,7 +27,8 @@ typedef struct vectors_run {
     pci_vector_rows rows;         /* of a block of vectors */
     pci_vector_rows picks;        /* as one row: [n_answers][n_picks]; an exponent for each */
     uint64_t n_picks;
-    uint64_t *sum; /* [n_limbs] */
+    uint64_t *sum;         /* [n_limbs] */
+    pci_block_sums blocks; /* between blocks: of the columns of rows */
 } vectors_run;
 
 /* ---- Passing answers on ---------------------------------------------------------------------- */
@@ -55,6 +58,44 @@ static pc_status deliver_vectors(const vectors_run *run, uint64_t length, uint64
     shape.n_rows = 1;
     for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++, shape.first_row++)
         status = deliver_rows(run, length, &shape, &run->rows, i * n, run->rows.exponent[i]);
+    return status;
+}
+
+/* Checks n_rows rows of an answer, where the answer is certified. */
+static pc_status check(vectors_run *run, const pc_rows *rows)
+{
+    double start = pci_now_seconds();
+    pc_status status = run->certificate ? pci_certificate_check(run->certificate, rows)
+                       : run->check     ? pci_modular_check_rows(run->check, rows)
+                                        : PC_OK;
+    run->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
+/* Delivers the sums of vectors over blocks. The sums are what is checked. */
+static pc_status deliver_blocks(vectors_run *run, uint64_t first, uint32_t n_vectors)
+{
+    uint64_t n = run->plan->along->n, n_blocks = run->plan->n_vectors;
+    pc_rows vectors = {.n_rows = n_vectors,
+                       .n_columns = n,
+                       .n_limbs = run->plan->n_limbs,
+                       .limbs = run->rows.limbs,
+                       .values = run->rows.values};
+    pci_block_sums_of_columns(&run->blocks, &vectors);
+    pc_rows rows = {.first_row = first,
+                    .n_rows = n_vectors,
+                    .n_columns = n_blocks,
+                    .n_limbs = run->plan->n_limbs,
+                    .limbs = run->blocks.limbs};
+    pc_status status = check(run, &rows);
+    if (rows.limbs && status == PC_OK)
+        return pci_sink_take(run->sink, run->query->length, &rows);
+    rows.n_rows = 1; /* rows of doubles have an exponent each */
+    for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++, rows.first_row++) {
+        rows.values = run->blocks.values + i * n_blocks;
+        rows.exponent = run->rows.exponent[i];
+        status = pci_sink_take(run->sink, run->query->length, &rows);
+    }
     return status;
 }
 
@@ -123,27 +164,19 @@ static void pick_all(vectors_run *run, uint64_t answer, uint64_t first, uint32_t
         }
 }
 
-static pc_status check(vectors_run *run, uint64_t answer, uint64_t first, uint32_t n_vectors)
-{
-    pc_rows rows = {.first_row = answer * run->plan->n_vectors + first,
-                    .n_rows = n_vectors,
-                    .n_columns = run->plan->along->n,
-                    .n_limbs = run->plan->n_limbs,
-                    .limbs = run->rows.limbs};
-    double start = pci_now_seconds();
-    pc_status status = run->certificate ? pci_certificate_check(run->certificate, &rows)
-                       : run->check     ? pci_modular_check_rows(run->check, &rows)
-                                        : PC_OK;
-    run->certify_seconds += pci_now_seconds() - start;
-    return status;
-}
-
 /* Delivers or keeps the answer for a length, which rows hold, of vectors first .. first + n_vectors
  * - 1. */
 static pc_status answer(vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
 {
+    if (run->plan->blocks)
+        return deliver_blocks(run, first, n_vectors);
     uint64_t number = pci_vectors_answer_of(run->plan, length);
-    pc_status status = check(run, number, first, n_vectors);
+    pc_rows rows = {.first_row = number * run->plan->n_vectors + first,
+                    .n_rows = n_vectors,
+                    .n_columns = run->plan->along->n,
+                    .n_limbs = run->plan->n_limbs,
+                    .limbs = run->rows.limbs};
+    pc_status status = check(run, &rows);
     if (status != PC_OK)
         return status;
     pc_rows column = {.n_rows = run->plan->along->n, .n_columns = 1};
@@ -160,6 +193,7 @@ static pc_status answer(vectors_run *run, uint64_t length, uint64_t first, uint3
         return deliver_sum(run, length);
     case PC_QUERY_PAIRS:
     case PC_QUERY_CLOSED:
+    case PC_QUERY_TRACE: /* a request has closed paths in its place */
         break;
     }
     pick_all(run, number, first, n_vectors);
@@ -185,9 +219,14 @@ static void begin(vectors_run *run, uint64_t first, uint32_t n_vectors)
     pci_vectors_clear(run->vectors);
     if (run->query->up_to)
         clear_rows(run);
+    const pc_partition *blocks = plan->blocks;
     if (plan->from_all)
         for (uint64_t v = 0; v < plan->along->n; v++)
             pci_vectors_set(run->vectors, 0, v);
+    else if (blocks)
+        for (uint64_t i = blocks->start[first]; i < blocks->start[first + n_vectors]; i++)
+            pci_vectors_set(run->vectors, (uint32_t)(blocks->block[blocks->vertex[i]] - first),
+                            blocks->vertex[i]);
     else
         for (uint32_t i = 0; i < n_vectors; i++)
             pci_vectors_set(run->vectors, i, pci_vectors_start(plan, first + i));
@@ -311,6 +350,13 @@ static pc_status prepare(vectors_run *run)
     if (!run->sum || (n_rows && !alloc_rows(run, n * n_rows, n_rows, &run->rows)) ||
         !alloc_rows(run, run->n_picks * n_answers, run->n_picks * n_answers, &run->picks))
         return pci_fail_memory(run->context, "the answers", n * n_rows * sizeof(uint64_t));
+    if (plan->blocks) {
+        pc_status status =
+            pci_block_sums_create(run->context, plan->blocks, plan->n_block, plan->n_limbs,
+                                  plan->request->options.modulus, &run->blocks);
+        if (status != PC_OK)
+            return status;
+    }
     if (pci_vectors_are_swept_rows(plan)) {
         pci_swept_options swept = pci_vectors_swept_options(plan, plan->along, plan->n_block);
         return pci_swept_create(run->context, &swept, &run->swept);
@@ -329,11 +375,14 @@ static pc_status certify(vectors_run *run)
     if (options->n_certify_rounds == 0)
         return PC_OK;
     if (options->arithmetic == PC_EXACT) {
-        pci_operator map = pci_vectors_map(run->plan);
+        pci_path_operator paths = {run->context, request->graph, run->plan->blocks,
+                                   run->query->length};
+        pci_operator map =
+            run->plan->blocks ? pci_path_operator_map(&paths) : pci_vectors_map(run->plan);
         status = pci_certificate_create(run->context, &map, options->n_certify_rounds,
                                         &run->certificate);
     } else if (options->arithmetic == PC_MODULAR && run->query->kind == PC_QUERY_MATRIX &&
-               run->query->paths == PC_PATHS_ALL) {
+               run->query->paths == PC_PATHS_ALL && !run->plan->blocks) {
         status = pci_modular_check_create(run->context, request->graph, run->query->length,
                                           options->modulus, options->n_certify_rounds, &run->check);
     }
@@ -359,6 +408,8 @@ static void free_run(vectors_run *run)
     free_rows(run->context, &run->rows);
     free_rows(run->context, &run->picks);
     pci_free(run->context, run->sum);
+    if (run->blocks.base.ops)
+        pc_reduction_free(&run->blocks.base);
 }
 
 pc_status pci_send_vectors(const pci_execution *execution, const pci_vectors_plan *plan,

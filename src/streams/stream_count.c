@@ -164,42 +164,31 @@ static pc_status make_graph(pci_stream_counter *counter, pc_graph **graph)
                                          listed->from, listed->to, NULL, &options, graph);
 }
 
-/* A column for each length, as the answers come: what they hold is added up. */
-typedef struct sums {
+/* A column for each length, as the answers come. */
+typedef struct answers {
     const pci_stream_asked *asked;
     pc_context *context;
-    uint32_t n_words; /* a sum; 0 before the first answer, when all are 0 */
+    uint32_t n_words; /* of an answer; 0 before the first one */
     uint64_t *words;  /* [n_lengths][n_words] */
-} sums;
-
-static void add_words(uint64_t *sum, const uint64_t *words, uint32_t n_words)
-{
-    unsigned __int128 carry = 0;
-    for (uint32_t w = 0; w <= n_words; w++) {
-        carry += (unsigned __int128)sum[w] + (w < n_words ? words[w] : 0);
-        sum[w] = (uint64_t)carry;
-        carry >>= 64;
-    }
-}
+} answers;
 
 static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 {
-    sums *s = user;
-    if (!s->words) {
-        s->n_words = rows->n_limbs + 1; /* 2^32 counts at most are added */
-        s->words = pci_alloc_zero(s->context, s->asked->n_lengths, s->n_words * sizeof *s->words);
-        if (!s->words)
-            return pci_fail_memory(s->context, "the counts of a graph",
-                                   s->asked->n_lengths * s->n_words * sizeof *s->words);
+    answers *a = user;
+    if (!a->words) {
+        a->n_words = rows->n_limbs;
+        a->words = pci_alloc_zero(a->context, a->asked->n_lengths, a->n_words * sizeof *a->words);
+        if (!a->words)
+            return pci_fail_memory(a->context, "the counts of a graph",
+                                   a->asked->n_lengths * a->n_words * sizeof *a->words);
     }
-    uint64_t *sum = s->words + (s->asked->query.each ? length - 1 : 0) * s->n_words;
-    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++)
-        add_words(sum, rows->limbs + e * rows->n_limbs, rows->n_limbs);
+    memcpy(a->words + (a->asked->query.each ? length - 1 : 0) * a->n_words, rows->limbs,
+           a->n_words * sizeof *a->words);
     return PC_OK;
 }
 
 static pc_status ask(const pci_stream_counter *counter, const pc_graph *graph, pc_query_kind kind,
-                     sums *answers)
+                     answers *column)
 {
     const pc_stream_query *asked = &counter->asked->query;
     pc_query query = {.kind = kind,
@@ -207,15 +196,15 @@ static pc_status ask(const pci_stream_counter *counter, const pc_graph *graph, p
                       .length = asked->length,
                       .each = asked->each,
                       .up_to = asked->up_to};
-    return pc_query_run(counter->context, graph, &query, &counter->asked->options, take, answers);
+    return pc_query_run(counter->context, graph, &query, &counter->asked->options, take, column);
 }
 
 /* All columns in numbers of one width. */
-static pc_status join(pci_stream_counter *counter, const sums *totals, const sums *closed,
+static pc_status join(pci_stream_counter *counter, const answers *totals, const answers *closed,
                       uint64_t *row, pci_wide_row *wide)
 {
     const pci_stream_asked *asked = counter->asked;
-    const sums *parts[] = {totals, closed};
+    const answers *parts[] = {totals, closed};
     bool is_asked[] = {asked->query.total, asked->query.closed};
     uint32_t n_words = totals->n_words > closed->n_words ? totals->n_words : closed->n_words;
     n_words += n_words == 0;
@@ -228,11 +217,7 @@ static pc_status join(pci_stream_counter *counter, const sums *totals, const sum
         for (uint64_t l = 0; l < asked->n_lengths && is_asked[p]; l++, to += n_words)
             if (parts[p]->words)
                 memcpy(to, parts[p]->words + l * parts[p]->n_words, parts[p]->n_words * sizeof *to);
-    pc_status status = PC_OK;
-    if (asked->options.arithmetic == PC_MODULAR && n_words == PCI_SMALL_LIMBS)
-        take_residues(asked, n_words, counts, row); /* sums of residues are reduced again */
-    else
-        status = keep(counter, n_words, counts, row, wide);
+    pc_status status = keep(counter, n_words, counts, row, wide);
     pci_free(counter->context, counts);
     return status;
 }
@@ -241,12 +226,12 @@ static pc_status count_graph(pci_stream_counter *counter, const pc_graph *graph,
                              pci_wide_row *wide)
 {
     const pc_stream_query *query = &counter->asked->query;
-    sums totals = {.asked = counter->asked, .context = counter->context}, closed = totals;
+    answers totals = {.asked = counter->asked, .context = counter->context}, closed = totals;
     pc_status status = PC_OK;
     if (query->total)
         status = ask(counter, graph, PC_QUERY_TOTAL, &totals);
     if (status == PC_OK && query->closed)
-        status = ask(counter, graph, PC_QUERY_CLOSED, &closed);
+        status = ask(counter, graph, PC_QUERY_TRACE, &closed);
     if (status == PC_OK)
         status = join(counter, &totals, &closed, row, wide);
     pci_free(counter->context, totals.words);

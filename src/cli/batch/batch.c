@@ -1,9 +1,7 @@
-/* `pathcount batch`: finds the jobs, lets the pool run them, keeps the books, and says in the end what
- * became of all. */
+/* `pathcount batch`: finds the jobs, lets the pool run them, records each in the manifest, shows progress,
+ * and prints a summary. */
 #include "src/cli/batch/batch_options.h"
-#include "src/cli/batch/batch_progress.h"
-#include "src/cli/batch/books.h"
-#include "src/cli/batch/jobs.h"
+#include "src/cli/batch/job.h"
 #include "src/cli/batch/manifest.h"
 #include "src/cli/batch/pool.h"
 #include "src/cli/batch/report.h"
@@ -12,72 +10,170 @@
 #include "src/cli/exit_codes.h"
 #include "src/cli/load.h"
 #include "src/cli/look/look.h"
-#include "src/cli/progress.h"
+#include "src/cli/status_line.h"
 #include "src/cli/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define PLAIN_SECONDS      5.0 /* between lines, and before the first */
+#define SAMPLE_SECONDS     2.0
+#define RATE_AFTER_SECONDS 1.0
+
+enum { ENOUGH_FOR_RATE = 10, TEXT_SIZE = 160, N_SAMPLES = 16 };
+
+typedef struct counts {
+    size_t done, kept, failed;
+} counts;
+
+/* How many jobs had been counted at a time. */
+typedef struct sample {
+    double seconds;
+    size_t n_counted;
+} sample;
+
+typedef struct progress {
+    cli_status_line line;
+    bool is_plain;    /* standard error is no terminal: a line from time to time */
+    size_t n_printed; /* jobs that had ended when the last plain line was printed */
+    double start_seconds, printed_seconds;
+    sample sample[N_SAMPLES]; /* of the last half minute, for the rate: a ring */
+    size_t n_samples;
+} progress;
+
 typedef struct batch {
     const cli_batch_options *options;
     cli_jobs jobs;
     cli_manifest manifest;
-    cli_batch_progress progress;
-    char **failures; /* [jobs.n] the message of a job that failed; NULL: it did not */
-    json_t *lines;   /* for the report: [jobs.n] the last line about each; NULL: none is wanted */
-    size_t n_done, n_kept, n_failed;
+    counts n; /* of jobs that have ended */
+    progress progress;
     double start_seconds;
 } batch;
 
-/* ---- While it runs --------------------------------------------------------------------------- */
+/* ---- Progress -------------------------------------------------------------------------------- */
 
-static void keep_line(batch *all, size_t j, json_t *line)
+static void start_progress(progress *progress, bool is_quiet)
 {
-    if (all->lines != NULL)
-        json_array_set(all->lines, j, line);
+    double now = cli_now_seconds();
+    *progress = (struct progress){.start_seconds = now, .printed_seconds = now};
+    cli_status_line_start(&progress->line, is_quiet);
+    progress->is_plain = !is_quiet && !progress->line.is_wanted;
+    progress->sample[0].seconds = now;
+    progress->n_samples = 1;
 }
 
-static int record(batch *all, size_t j, const cli_job_report *report)
+/* The oldest of the samples in the ring, after adding one when it is time to. */
+static sample take_sample(progress *progress, size_t n_counted, double now)
 {
-    json_t *line = cli_job_line(&all->jobs.job[j], report, all->options->report);
+    size_t newest = (progress->n_samples - 1) % N_SAMPLES;
+    if (now - progress->sample[newest].seconds >= SAMPLE_SECONDS)
+        progress->sample[progress->n_samples++ % N_SAMPLES] = (sample){now, n_counted};
+    size_t oldest = progress->n_samples <= N_SAMPLES ? 0 : progress->n_samples;
+    return progress->sample[oldest % N_SAMPLES];
+}
+
+/* Jobs a second in the last half minute, or in the whole run where few ended since then; 0 when it is
+ * too early to say. Results that are kept do not count, because they take much less time. */
+static double find_rate(progress *progress, size_t n_counted, double now)
+{
+    sample since = take_sample(progress, n_counted, now);
+    if (n_counted - since.n_counted < ENOUGH_FOR_RATE)
+        since = (sample){progress->start_seconds, 0};
+    double seconds = now - since.seconds;
+    return seconds >= RATE_AFTER_SECONDS ? (double)(n_counted - since.n_counted) / seconds : 0;
+}
+
+static int put_rate(double rate, size_t size, char *text)
+{
+    if (rate >= 100)
+        return snprintf(text, size, ", %.0f/s", rate);
+    if (rate >= 0.1)
+        return snprintf(text, size, ", %.1f/s", rate);
+    if (60 * rate >= 0.1)
+        return snprintf(text, size, ", %.1f a minute", 60 * rate);
+    return snprintf(text, size, ", %.1f an hour", 3600 * rate);
+}
+
+/* "312 of 2000 done, 15 failed, 41.2/s, 41 s left". */
+static void put_progress(progress *progress, const counts *n, size_t n_jobs, double now, char *text)
+{
+    size_t n_ended = n->done + n->kept + n->failed;
+    int at = snprintf(text, TEXT_SIZE, "%zu of %zu done", n->done, n_jobs);
+    if (n->kept > 0)
+        at += snprintf(text + at, (size_t)(TEXT_SIZE - at), ", %zu kept", n->kept);
+    if (n->failed > 0)
+        at += snprintf(text + at, (size_t)(TEXT_SIZE - at), ", %zu failed", n->failed);
+    double rate = find_rate(progress, n->done + n->failed, now);
+    if (rate <= 0)
+        return;
+    at += put_rate(rate, (size_t)(TEXT_SIZE - at), text + at);
+    char left[24];
+    cli_duration_text((double)(n_jobs - n_ended) / rate, sizeof left, left);
+    if (n_ended < n_jobs)
+        snprintf(text + at, (size_t)(TEXT_SIZE - at), ", %s left", left);
+}
+
+/* Draws the line of a terminal, or prints a plain line, when it is time to. */
+static void show_progress(progress *progress, const counts *n, size_t n_jobs)
+{
+    double now = cli_now_seconds();
+    size_t n_ended = n->done + n->kept + n->failed;
+    bool is_drawn = cli_status_line_is_due(&progress->line, now);
+    bool is_printed = progress->is_plain && n_ended != progress->n_printed &&
+                      now - progress->printed_seconds >= PLAIN_SECONDS;
+    if (!is_drawn && !is_printed)
+        return;
+    char text[TEXT_SIZE];
+    put_progress(progress, n, n_jobs, now, text);
+    if (is_drawn)
+        cli_status_line_draw(&progress->line, now, "", (double)n_ended / (double)n_jobs, text);
+    if (is_printed) {
+        fprintf(stderr, "%s\n", text);
+        progress->printed_seconds = now;
+        progress->n_printed = n_ended;
+    }
+}
+
+/* ---- Reports of jobs ------------------------------------------------------------------------- */
+
+static int record(const batch *all, cli_job *job, const cli_job_report *report)
+{
+    json_t *line = cli_manifest_line(job, report, all->options->report);
     if (line == NULL)
         return cli_fail_for_memory();
     int code = cli_manifest_add(&all->manifest, line);
-    keep_line(all, j, line);
+    json_decref(job->line);
+    job->line = all->options->report ? json_incref(line) : NULL;
     json_decref(line);
     return code;
 }
 
 static int take_report(batch *all, size_t j, const cli_job_report *report)
 {
-    if (report->outcome == CLI_JOB_KEPT) {
-        all->n_kept++;
-        keep_line(all, j, all->jobs.job[j].before);
-        return CLI_DONE;
-    }
-    if (report->outcome == CLI_JOB_DONE) {
-        all->n_done++;
-    } else {
-        all->n_failed++;
-        all->failures[j] = strdup(report->message);
-        if (all->failures[j] == NULL)
-            return cli_fail_for_memory();
-    }
-    return record(all, j, report);
+    cli_job *job = &all->jobs.job[j];
+    bool is_kept = report->outcome == CLI_JOB_KEPT, is_done = report->outcome == CLI_JOB_DONE;
+    all->n.kept += is_kept;
+    all->n.done += is_done;
+    all->n.failed += !is_kept && !is_done;
+    int code = is_kept ? CLI_DONE : record(all, job, report);
+    if (is_kept || is_done || job->problem != NULL)
+        return code;
+    job->problem = strdup(report->message);
+    return job->problem != NULL ? code : cli_fail_for_memory();
 }
 
 /* A cli_pool_fn. */
-static int tell(void *user, size_t j, const cli_job_report *report)
+static int handle_report(void *user, size_t j, const cli_job_report *report)
 {
     batch *all = user;
     int code = report != NULL ? take_report(all, j, report) : CLI_DONE;
     if (code == CLI_DONE)
-        cli_batch_progress_tell(&all->progress, all->n_done, all->n_failed, all->n_kept);
+        show_progress(&all->progress, &all->n, all->jobs.n);
     return code;
 }
 
-/* Jobs that cannot be done fail before any other job begins. */
+/* Jobs with a problem fail before any other job begins. */
 static int fail_jobs_with_problems(batch *all)
 {
     int code = CLI_DONE;
@@ -91,14 +187,10 @@ static int fail_jobs_with_problems(batch *all)
     return code;
 }
 
-static void find_lines_before(batch *all)
+static void find_lines(batch *all)
 {
-    for (size_t j = 0; j < all->jobs.n; j++) {
-        cli_job *job = &all->jobs.job[j];
-        json_t *before =
-            job->problem == NULL ? cli_manifest_find(&all->manifest, job->result) : NULL;
-        job->before = cli_job_may_hold(job, before) ? before : NULL;
-    }
+    for (size_t j = 0; j < all->jobs.n; j++)
+        all->jobs.job[j].line = json_incref(cli_manifest_find(&all->manifest, &all->jobs.job[j]));
 }
 
 /* Opens the libraries that workers will need, once for all workers. */
@@ -111,7 +203,7 @@ static void open_libraries(const batch *all)
         cli_look_can_draw();
 }
 
-/* ---- In the end ------------------------------------------------------------------------------ */
+/* ---- The summary ----------------------------------------------------------------------------- */
 
 /* How often each dataset is given, by its path. */
 static json_t *count_inputs(const cli_jobs *jobs)
@@ -125,9 +217,10 @@ static json_t *count_inputs(const cli_jobs *jobs)
     return times;
 }
 
-/* Most messages begin with the dataset; one that is given more than once is told by its result. */
-static void print_failure(const cli_job *job, bool is_repeated, const char *message)
+/* Most messages begin with the dataset. One that is given more than once is named by its result. */
+static void print_failure(const cli_job *job, bool is_repeated)
 {
+    const char *message = job->problem;
     size_t length = strlen(job->input);
     fputs("  ", stderr);
     if (is_repeated) {
@@ -144,26 +237,25 @@ static void print_failure(const cli_job *job, bool is_repeated, const char *mess
 
 static void print_failures(const batch *all)
 {
-    json_t *times = all->n_failed > 0 ? count_inputs(&all->jobs) : NULL;
+    json_t *times = all->n.failed > 0 ? count_inputs(&all->jobs) : NULL;
     for (size_t j = 0; j < all->jobs.n; j++) {
         const cli_job *job = &all->jobs.job[j];
-        if (all->failures[j] != NULL)
-            print_failure(job, json_integer_value(json_object_get(times, job->input)) > 1,
-                          all->failures[j]);
+        if (job->problem != NULL)
+            print_failure(job, json_integer_value(json_object_get(times, job->input)) > 1);
     }
     json_decref(times);
 }
 
 static void print_summary(const batch *all, int code)
 {
-    size_t n_left = all->jobs.n - all->n_done - all->n_kept - all->n_failed;
+    size_t n_left = all->jobs.n - all->n.done - all->n.kept - all->n.failed;
     bool is_stopped = code >= CLI_SIGNAL;
     if (!all->options->count.running.is_quiet) {
         fprintf(stderr, "%zu job%s: %zu done", all->jobs.n, all->jobs.n == 1 ? "" : "s",
-                all->n_done);
-        if (all->n_kept > 0)
-            fprintf(stderr, ", %zu kept", all->n_kept);
-        fprintf(stderr, ", %zu failed", all->n_failed);
+                all->n.done);
+        if (all->n.kept > 0)
+            fprintf(stderr, ", %zu kept", all->n.kept);
+        fprintf(stderr, ", %zu failed", all->n.failed);
         if (n_left > 0)
             fprintf(stderr, ", %zu left", n_left);
         fprintf(stderr, ", %.1f s\n", cli_now_seconds() - all->start_seconds);
@@ -178,42 +270,17 @@ static void print_summary(const batch *all, int code)
 static int run_jobs(batch *all)
 {
     const cli_batch_options *options = all->options;
-    find_lines_before(all);
+    find_lines(all);
     open_libraries(all);
-    cli_batch_progress_start(&all->progress, all->jobs.n, options->count.running.is_quiet);
+    start_progress(&all->progress, options->count.running.is_quiet);
     int code = fail_jobs_with_problems(all);
     if (code == CLI_DONE)
-        code = cli_pool_run(options, &all->jobs, tell, all);
-    cli_batch_progress_end(&all->progress);
+        code = cli_pool_run(&all->jobs, handle_report, all);
+    cli_status_line_erase(&all->progress.line);
     if (code == CLI_DONE && options->report)
-        code = cli_report_write(options->folder, all->lines, options->count.running.no_sync);
+        code = cli_report_write(&all->jobs);
     print_summary(all, code);
-    return code == CLI_DONE && all->n_failed > 0 ? CLI_SOME_FAILED : code;
-}
-
-static bool make_room(batch *all)
-{
-    all->failures = calloc(all->jobs.n, sizeof *all->failures);
-    all->lines = all->options->report ? json_array() : NULL;
-    bool is_done = all->failures != NULL && (all->lines != NULL || !all->options->report);
-    for (size_t j = 0; j < all->jobs.n && is_done && all->lines != NULL; j++)
-        is_done = json_array_append_new(all->lines, json_null()) == 0;
-    return is_done;
-}
-
-static int run_with_manifest(batch *all)
-{
-    int code = cli_manifest_open(all->options->folder, all->options->resume,
-                                 all->options->count.running.no_sync, &all->manifest);
-    if (code != CLI_DONE)
-        return code;
-    code = make_room(all) ? run_jobs(all) : cli_fail_for_memory();
-    for (size_t j = 0; j < all->jobs.n && all->failures != NULL; j++)
-        free(all->failures[j]);
-    free(all->failures);
-    json_decref(all->lines);
-    cli_manifest_close(&all->manifest);
-    return code;
+    return code == CLI_DONE && all->n.failed > 0 ? CLI_SOME_FAILED : code;
 }
 
 /* A device that is wrong would fail every job, so it is refused once, before the jobs. */
@@ -239,7 +306,11 @@ static int run_batch(const cli_batch_options *options)
         code = cli_jobs_find(options, &all.jobs);
     if (code != CLI_DONE)
         return code;
-    code = run_with_manifest(&all);
+    code = cli_manifest_open(options, &all.manifest);
+    if (code == CLI_DONE) {
+        code = run_jobs(&all);
+        cli_manifest_close(&all.manifest);
+    }
     cli_jobs_free(&all.jobs);
     return code;
 }

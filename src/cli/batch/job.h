@@ -1,42 +1,47 @@
-/* One job of a batch: a dataset, its options, and what its result is called. */
+/* The jobs of a batch: for each a dataset, its options, the name of its result, and what became of it. */
 #ifndef CLI_BATCH_JOB_H
 #define CLI_BATCH_JOB_H
 
 #include "src/cli/batch/batch_options.h"
-#include "src/cli/batch/digest.h"
+#include "src/cli/file_mark.h"
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
 
-/* Everything a worker needs to know; none of it changes once jobs are made. */
+enum { CLI_DIGEST_SIZE = 65 }; /* 64 hexadecimal digits of SHA-256 and NUL */
+
+/* What a worker needs to know. Only problem and line change after the jobs are found. */
 typedef struct cli_job {
     char *input;             /* path of the dataset */
     char *result;            /* name of the result in the folder: "karate.mtx" */
-    char *problem;           /* why it cannot be done at all; NULL */
+    char *problem;           /* why it cannot be counted at all, or has failed; NULL */
     cli_count_options count; /* input.path is input */
     json_t *options; /* array of texts: the arguments that the result depends on, in one order */
     char query_digest[CLI_DIGEST_SIZE]; /* of the files that the options name; "": there are none */
-    json_t *before; /* its last line in the folder's manifest, if that may still hold; or NULL */
+    /* The last line about it in the manifest: first of an earlier run, when that may still be right; after
+     * the job has ended, and for the report only, of this run. NULL: there is none. */
+    json_t *line;
 } cli_job;
 
 typedef struct cli_jobs {
+    const cli_batch_options *options;
     cli_job *job;
-    size_t n, capacity;
-    json_t *lines;   /* of the manifest that was read: its strings are in use */
+    size_t n;
+    json_t *lines;   /* of --manifest: their strings are in use */
     json_t *digests; /* of files that options name, by their paths */
 } cli_jobs;
 
-/* A dataset as it is named somewhere. */
-typedef struct cli_dataset {
-    const char *path;
-    const char *name;   /* of the result, without ending; NULL: from the path */
-    const char *result; /* of an earlier run, which says the name too; NULL: there was none */
-    const char *where;  /* "jobs.jsonl:3"; NULL: the command line */
-    int n_arguments;
-    char **arguments; /* of its own; their texts outlive the jobs */
-} cli_dataset;
+/* Finds all jobs, in the order of paths, files of a folder by name, then lines of --manifest. Returns
+ * CLI_DONE, or an exit code after a message: a path does not exist, a line is wrong, or a result would
+ * replace another one or a dataset. A dataset whose name cannot be that of a result becomes a job with
+ * a problem. options must live as long as jobs. */
+int cli_jobs_find(const cli_batch_options *options, cli_jobs *jobs);
+void cli_jobs_free(cli_jobs *jobs);
 
-/* Adds the job of a dataset. Returns CLI_DONE, or an exit code after a message. */
-int cli_jobs_add(cli_jobs *jobs, const cli_batch_options *options, const cli_dataset *dataset);
+/* Refuses results that would replace one another, a dataset, the file of --manifest, or a list of
+ * vertices or pairs. */
+int cli_jobs_check_results(const cli_jobs *jobs);
 
 /* The arguments that a result depends on; NULL: one is not UTF-8, or out of memory. */
 json_t *cli_job_options(const cli_count_options *count, const char *ending);
@@ -44,7 +49,51 @@ json_t *cli_job_options(const cli_count_options *count, const char *ending);
 /* Whether the files that the query names still have the digest of the job. */
 bool cli_job_query_holds(const cli_job *job);
 
-/* A file that a query names; NULL: it is no file that is named. */
+/* The file that a word of a query names; NULL: the word names no file. */
 const char *cli_job_query_file(const cli_query_options *query, const cli_named *named);
+
+/* ---- Files that jobs read and write ---------------------------------------------------------- */
+
+/* The digest of the bytes of a file. mark, unless NULL, gets a mark that differs as soon as the bytes
+ * do. False, with errno, when the file cannot be read: EISDIR for a folder, ENOTSUP for any other file
+ * that is not regular. */
+bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_mark *mark);
+
+/* One digest of n texts. */
+void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST_SIZE]);
+
+#define CLI_RESULT_PICTURE ".png" /* after the name of a result: its picture */
+
+/* Removes a result and its picture, if they exist. */
+void cli_result_remove(const char *folder, const char *name);
+
+/* Removes the temporary files that killed processes left in the folder. */
+void cli_results_clean(const char *folder);
+
+/* ---- What became of a job -------------------------------------------------------------------- */
+
+typedef enum cli_outcome {
+    CLI_JOB_DONE,
+    CLI_JOB_KEPT,      /* the result of an earlier run is still right */
+    CLI_JOB_FAILED,    /* exit and message say why */
+    CLI_JOB_TOO_LARGE, /* does not fit in its memory budget; message contains the numbers */
+    CLI_JOB_FOR_GPU    /* takes long on processors: the process with the GPU is to count it */
+} cli_outcome;
+
+/* A worker sends it to the supervisor through a pipe, in one write of at most PIPE_BUF bytes. */
+typedef struct cli_job_report {
+    cli_outcome outcome;
+    int exit; /* code; 128 + number of the signal that ended the process */
+    bool has_graph, has_plan;
+    char input_digest[CLI_DIGEST_SIZE], result_digest[CLI_DIGEST_SIZE]; /* "": not known */
+    uint64_t n_vertices, n_edges;
+    uint32_t bits;
+    char engine[16], method[16];
+    double read_seconds, bound_seconds, count_seconds, certify_seconds, write_seconds,
+        total_seconds;
+    uint64_t peak_memory_bytes; /* of the process */
+    bool has_picture;
+    char message[2048]; /* "" when nothing went wrong; without "pathcount: " */
+} cli_job_report;
 
 #endif

@@ -1,4 +1,4 @@
-/* What results are called: the name of the dataset and an ending that says the format. */
+/* Names of results: the name of the dataset, and an ending for the format. */
 #ifndef CLI_BATCH_JOB_NAMES_H
 #define CLI_BATCH_JOB_NAMES_H
 

@@ -1,11 +1,10 @@
-/* DIR/manifest.jsonl. Its lock belongs to this process: workers do not inherit it, and it is gone when
- * the process is, however that ended. The file is never opened a second time: closing that would
- * give the lock away. */
-#define _GNU_SOURCE /* asprintf */
+/* DIR/manifest.jsonl. Its lock belongs to this process. The file is never opened a second time, because
+ * closing any descriptor of it would release the lock. */
+#define _GNU_SOURCE /* asprintf, TEMP_FAILURE_RETRY */
 #include "src/cli/batch/manifest.h"
 
-#include "src/cli/batch/result_file.h"
 #include "src/cli/exit_codes.h"
+#include "src/cli/json_text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,15 +15,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { PIECE_BYTES = 1 << 16, SIGNIFICANT_DIGITS = 6 };
+enum { SIGNIFICANT_DIGITS = 6 };
 
 /* ---- Reading --------------------------------------------------------------------------------- */
-
-typedef struct pieces {
-    char *text; /* from the last line that has not ended yet */
-    size_t n_bytes, capacity;
-    off_t at; /* in the file, of what follows */
-} pieces;
 
 static void take_line(cli_manifest *manifest, const char *line, size_t n_bytes)
 {
@@ -35,61 +28,23 @@ static void take_line(cli_manifest *manifest, const char *line, size_t n_bytes)
     json_decref(object);
 }
 
-/* Takes the lines that have ended, and keeps the rest. */
-static void take_lines(cli_manifest *manifest, pieces *from)
-{
-    char *line = from->text, *end = from->text + from->n_bytes, *stop;
-    while ((stop = memchr(line, '\n', (size_t)(end - line))) != NULL) {
-        take_line(manifest, line, (size_t)(stop - line));
-        line = stop + 1;
-    }
-    from->n_bytes = (size_t)(end - line);
-    memmove(from->text, line, from->n_bytes);
-}
-
-/* Bytes read, 0 at the end, -1 with errno. */
-static ssize_t read_piece(int file, pieces *to)
-{
-    if (to->capacity - to->n_bytes < PIECE_BYTES) {
-        size_t capacity = 2 * to->capacity + PIECE_BYTES;
-        char *grown = realloc(to->text, capacity);
-        if (grown == NULL)
-            return -1;
-        to->text = grown;
-        to->capacity = capacity;
-    }
-    ssize_t n;
-    do
-        n = pread(file, to->text + to->n_bytes, PIECE_BYTES, to->at);
-    while (n < 0 && errno == EINTR);
-    if (n > 0) {
-        to->n_bytes += (size_t)n;
-        to->at += n;
-    }
-    return n;
-}
-
-/* A process that was killed may have left half a line. It stays, as nothing is ever taken away, but
- * what follows is on a line of its own; half a line is no JSON and is passed over. */
-static bool end_torn_line(cli_manifest *manifest, const pieces *rest)
-{
-    if (rest->n_bytes == 0)
-        return true;
-    take_line(manifest, rest->text, rest->n_bytes);
-    return write(manifest->file, "\n", 1) == 1;
-}
-
+/* A process that was killed may have left part of a line. That part stays, because nothing is ever
+ * removed, and gets an end of line, so that the next line begins on its own. */
 static int read_lines(cli_manifest *manifest)
 {
-    pieces from = {0};
+    char *line = NULL;
+    size_t size = 0;
     ssize_t n;
-    while ((n = read_piece(manifest->file, &from)) > 0)
-        take_lines(manifest, &from);
-    int code = CLI_DONE;
-    if (n < 0 || !end_torn_line(manifest, &from))
-        code = cli_fail(CLI_IO, "cannot read '%s': %s", manifest->path, strerror(errno));
-    free(from.text);
-    return code;
+    bool is_torn = false;
+    while ((n = getline(&line, &size, manifest->file)) > 0) {
+        is_torn = line[n - 1] != '\n';
+        take_line(manifest, line, (size_t)n);
+    }
+    bool is_read = feof(manifest->file) != 0;
+    free(line);
+    if (is_read && (!is_torn || write(fileno(manifest->file), "\n", 1) == 1))
+        return CLI_DONE;
+    return cli_fail(CLI_IO, "cannot read '%s': %s", manifest->path, strerror(errno));
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -102,22 +57,19 @@ static int fail_to_create(const char *path)
 static int lock(const cli_manifest *manifest, const char *folder)
 {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(manifest->file, F_SETLK, &whole) == 0)
+    if (fcntl(fileno(manifest->file), F_SETLK, &whole) == 0)
         return CLI_DONE;
     if (errno != EACCES && errno != EAGAIN)
         return cli_fail(CLI_NO_CREATE, "cannot lock '%s': %s", manifest->path, strerror(errno));
-    struct flock other = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    if (fcntl(manifest->file, F_GETLK, &other) == 0 && other.l_type != F_UNLCK)
-        return cli_fail(CLI_NO_CREATE,
-                        "another batch, process %ld, is writing to '%s': wait for it, or choose "
-                        "another --out",
-                        (long)other.l_pid, folder);
+    char process[40] = "";
+    if (fcntl(fileno(manifest->file), F_GETLK, &whole) == 0 && whole.l_type != F_UNLCK)
+        snprintf(process, sizeof process, ", process %ld,", (long)whole.l_pid);
     return cli_fail(CLI_NO_CREATE,
-                    "another batch is writing to '%s': wait for it, or choose another --out",
-                    folder);
+                    "another batch%s is writing to '%s': wait for it, or choose another --out",
+                    process, folder);
 }
 
-/* The library refuses a path with links that other users have put there. */
+/* The library refuses a path with links of other users. */
 static int check_path(const char *path)
 {
     pc_context *context;
@@ -131,7 +83,7 @@ static int check_path(const char *path)
     return code;
 }
 
-/* Follows a link of our own, which nobody else can exchange in a sticky folder. */
+/* Follows a link that belongs to this user: nobody else can replace it in a sticky folder. */
 static int open_path(const char *path)
 {
     int flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -144,7 +96,6 @@ static int open_path(const char *path)
 
 static int open_file(cli_manifest *manifest, const char *folder)
 {
-    struct stat info;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return fail_to_create(folder);
     if (asprintf(&manifest->path, "%s/manifest.jsonl", folder) < 0) {
@@ -154,23 +105,27 @@ static int open_file(cli_manifest *manifest, const char *folder)
     int code = check_path(manifest->path);
     if (code != CLI_DONE)
         return code;
-    manifest->file = open_path(manifest->path);
-    if (manifest->file < 0)
-        return fail_to_create(manifest->path);
-    if (fstat(manifest->file, &info) != 0 || !S_ISREG(info.st_mode))
-        return cli_fail(CLI_NO_CREATE, "cannot write to '%s': it is no plain file", manifest->path);
-    return CLI_DONE;
+    int file = open_path(manifest->path);
+    manifest->file = file >= 0 ? fdopen(file, "r") : NULL;
+    if (manifest->file != NULL)
+        return CLI_DONE;
+    if (file >= 0)
+        close(file);
+    return fail_to_create(manifest->path);
 }
 
 static int fill(cli_manifest *manifest, const char *folder, bool resume)
 {
     struct stat info;
     int code = open_file(manifest, folder);
-    if (code == CLI_DONE)
-        code = lock(manifest, folder);
     if (code != CLI_DONE)
         return code;
-    if (!resume && fstat(manifest->file, &info) == 0 && info.st_size > 0)
+    if (fstat(fileno(manifest->file), &info) != 0 || !S_ISREG(info.st_mode))
+        return cli_fail(CLI_NO_CREATE, "cannot write to '%s': it is no plain file", manifest->path);
+    code = lock(manifest, folder);
+    if (code != CLI_DONE)
+        return code;
+    if (!resume && fstat(fileno(manifest->file), &info) == 0 && info.st_size > 0)
         return cli_fail(CLI_USAGE,
                         "'%s' holds an earlier run: --resume does what is left of it, or choose "
                         "another --out",
@@ -181,10 +136,11 @@ static int fill(cli_manifest *manifest, const char *folder, bool resume)
     return code;
 }
 
-int cli_manifest_open(const char *folder, bool resume, bool no_sync, cli_manifest *manifest)
+int cli_manifest_open(const cli_batch_options *options, cli_manifest *manifest)
 {
-    *manifest = (cli_manifest){.file = -1, .latest = json_object(), .no_sync = no_sync};
-    int code = manifest->latest != NULL ? fill(manifest, folder, resume) : cli_fail_for_memory();
+    *manifest = (cli_manifest){.latest = json_object(), .no_sync = options->count.running.no_sync};
+    int code = manifest->latest != NULL ? fill(manifest, options->folder, options->resume)
+                                        : cli_fail_for_memory();
     if (code != CLI_DONE)
         cli_manifest_close(manifest);
     return code;
@@ -192,29 +148,82 @@ int cli_manifest_open(const char *folder, bool resume, bool no_sync, cli_manifes
 
 void cli_manifest_close(cli_manifest *manifest)
 {
-    if (manifest->file >= 0)
-        close(manifest->file);
+    if (manifest->file != NULL)
+        fclose(manifest->file);
     free(manifest->path);
     json_decref(manifest->latest);
-    *manifest = (cli_manifest){.file = -1};
+    *manifest = (cli_manifest){0};
 }
 
-/* ---- Lines ----------------------------------------------------------------------------------- */
+/* ---- Lines of jobs --------------------------------------------------------------------------- */
 
-json_t *cli_manifest_find(const cli_manifest *manifest, const char *result)
+json_t *cli_manifest_find(const cli_manifest *manifest, const cli_job *job)
 {
-    return json_object_get(manifest->latest, result);
+    json_t *line = job->problem == NULL ? json_object_get(manifest->latest, job->result) : NULL;
+    const char *digest = json_string_value(json_object_get(line, "query_sha256"));
+    return strcmp(digest != NULL ? digest : "", job->query_digest) == 0 ? line : NULL;
+}
+
+static json_t *text_or_null(const char *text)
+{
+    return text[0] != '\0' ? cli_json_text(text) : json_null();
+}
+
+static json_t *integer_if(bool is_known, uint64_t value)
+{
+    return is_known ? json_integer((json_int_t)value) : json_null();
+}
+
+/* The times of the stages. A job without a plan has only the total. */
+static json_t *seconds_object(const cli_job_report *report)
+{
+    bool has_plan = report->has_plan;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:f}", "read",
+                     report->has_graph ? json_real(report->read_seconds) : json_null(), "bound",
+                     has_plan ? json_real(report->bound_seconds) : json_null(), "count",
+                     has_plan ? json_real(report->count_seconds) : json_null(), "certify",
+                     has_plan ? json_real(report->certify_seconds) : json_null(), "write",
+                     has_plan ? json_real(report->write_seconds) : json_null(), "total",
+                     report->total_seconds);
+}
+
+static json_t *picture_name(const cli_job *job, const cli_job_report *report)
+{
+    return report->has_picture ? json_sprintf("%s.png", job->result) : json_null();
+}
+
+json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture)
+{
+    json_t *line = json_pack(
+        "{s:o, s:o, s:O, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o}", "input",
+        cli_json_text(job->input), "input_sha256", text_or_null(report->input_digest), "options",
+        job->options, "version", pc_version(), "vertices",
+        integer_if(report->has_graph, report->n_vertices), "edges",
+        integer_if(report->has_graph, report->n_edges), "bits",
+        integer_if(report->has_plan, report->bits), "engine", text_or_null(report->engine),
+        "method", text_or_null(report->method), "seconds", seconds_object(report),
+        "peak_memory_bytes", integer_if(report->peak_memory_bytes > 0, report->peak_memory_bytes),
+        "result", job->problem == NULL ? cli_json_text(job->result) : json_null(), "result_sha256",
+        text_or_null(report->result_digest), "exit", report->exit, "message",
+        cli_json_text(report->message));
+    bool is_whole = line != NULL;
+    if (is_whole && job->query_digest[0] != '\0')
+        is_whole = json_object_set_new(line, "query_sha256", json_string(job->query_digest)) == 0;
+    if (is_whole && with_picture)
+        is_whole = json_object_set_new(line, "picture", picture_name(job, report)) == 0;
+    if (is_whole)
+        return line;
+    json_decref(line);
+    return NULL;
 }
 
 static int write_line(const cli_manifest *manifest, char *text)
 {
     struct iovec parts[] = {{text, strlen(text)}, {"\n", 1}};
-    ssize_t n;
-    do
-        n = writev(manifest->file, parts, 2);
-    while (n < 0 && errno == EINTR);
+    int file = fileno(manifest->file);
+    ssize_t n = TEMP_FAILURE_RETRY(writev(file, parts, 2));
     bool is_written = n == (ssize_t)parts[0].iov_len + 1;
-    if (is_written && (manifest->no_sync || fdatasync(manifest->file) == 0))
+    if (is_written && (manifest->no_sync || fdatasync(file) == 0))
         return CLI_DONE;
     return cli_fail(CLI_IO, "cannot write to '%s': %s", manifest->path,
                     strerror(n < 0 || is_written ? errno : ENOSPC));

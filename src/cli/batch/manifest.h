@@ -9,25 +9,30 @@
 
 #include "src/cli/batch/job.h"
 
+#include <stdio.h>
+
 typedef struct cli_manifest {
-    int file;       /* read, append; its lock keeps a second run out and dies with the process */
+    FILE *file;     /* locked; reads through the stream, appends through its descriptor */
     char *path;     /* for messages */
     bool no_sync;   /* as --no-sync: lines need not be on the disk */
     json_t *latest; /* the last whole line of each result when it was opened, by its name */
 } cli_manifest;
 
-/* Makes the folder if need be, opens and locks the manifest, reads the lines it has, ends a torn
+/* Makes the folder if it does not exist, opens and locks the manifest, reads its lines, ends a torn
  * last line, and removes temporary files of a run that was killed. Lines that are no JSON object
  * with a result are passed over. Returns CLI_DONE, or an exit code after a message: the folder is in
- * use, or holds an earlier run and resume is false. */
-int cli_manifest_open(const char *folder, bool resume, bool no_sync, cli_manifest *manifest);
+ * use, or contains an earlier run and the options are without --resume. */
+int cli_manifest_open(const cli_batch_options *options, cli_manifest *manifest);
+void cli_manifest_close(cli_manifest *manifest);
 
-/* The last line of earlier runs about a result; NULL: none. Valid until the manifest is closed. */
-json_t *cli_manifest_find(const cli_manifest *manifest, const char *result);
+/* The last line of earlier runs about the result of a job; NULL: there is none, or the files that the
+ * query names have changed. Valid until the manifest is closed. */
+json_t *cli_manifest_find(const cli_manifest *manifest, const cli_job *job);
+
+/* The line about a job that ended; with a member "picture" only if with_picture. NULL: out of memory. */
+json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture);
 
 /* Adds a line in one write, and syncs it. CLI_DONE, or an exit code after a message. */
 int cli_manifest_add(const cli_manifest *manifest, const json_t *line);
-
-void cli_manifest_close(cli_manifest *manifest);
 
 #endif

@@ -1,144 +1,332 @@
-/* Which job runs when: ordinary ones side by side, those for the GPU in turn beside them, and those
- * that are too large for a share one by one at the end. */
+/* Schedules the jobs: ordinary ones side by side, those for the GPU one after another beside them, and
+ * those that are too large for the memory budget of a worker one after another at the end. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "src/cli/batch/pool.h"
 
-#include "src/cli/batch/pool_lanes.h"
-#include "src/cli/batch/queue.h"
-#include "src/cli/batch/result_file.h"
+#include "src/cli/batch/worker.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/progress.h"
 #include "src/cli/signals.h"
 
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { TIMED_OUT = 124, TELL_MILLISECONDS = 100 };
+enum { TIMED_OUT = 124, PROGRESS_MILLISECONDS = 100 };
+
+/* A job that processors finish in this time does not start CUDA: the library has the same limit. */
+static const double MAX_SECONDS_WITHOUT_GPU = 0.5;
+
+/* A driver that does not answer in this time never will. */
+static const double GPU_START_SECONDS = 120;
+
+typedef enum gpu_use {
+    GPU_NEVER,  /* the command line excludes it */
+    GPU_ALWAYS, /* the command line names a device: all jobs go there */
+    GPU_IF_SLOW /* jobs that take long on processors go there, if there is one */,
+    GPU_MISSING
+} gpu_use;
 
 typedef struct job_state {
-    unsigned n_repeats;
-    bool needs_gpu, needs_all; /* the processors would take long; a share is too small */
+    unsigned n_retries;
+    bool needs_gpu; /* takes long on processors */
+    bool needs_all; /* does not fit in the memory budget of a worker */
+    size_t next;    /* in its queue */
 } job_state;
 
+/* Jobs that wait, linked by job_state.next. The first one has no meaning when n is 0. */
+typedef struct queue {
+    size_t first, last, n;
+} queue;
+
+/* A place for a worker. */
+typedef struct slot {
+    cli_process process;
+    bool is_busy;  /* it has a task, or its process is not ready for one yet */
+    bool has_task; /* task is one */
+    bool is_late;  /* killed, because it took too long */
+    cli_task task;
+    double deadline; /* 0: none */
+} slot;
+
 typedef struct pool {
+    const cli_jobs *jobs;
     const cli_batch_options *options;
-    cli_lanes lanes;
-    job_state *state;                     /* [n jobs] */
-    cli_queue ordinary, for_gpu, for_all; /* a job that does not run is in one of them */
-    struct pollfd *watched;               /* [n lanes] of those that have a process */
-    cli_pool_fn tell;
+    int n_workers, n_threads; /* at once; of all together */
+    uint64_t memory_bytes;    /* of all together */
+    gpu_use gpu;
+    job_state *state;                 /* [jobs->n] */
+    queue ordinary, for_gpu, for_all; /* a job that waits is in one of them */
+    slot *slot;                       /* [n_slots]: the last is that of the GPU */
+    size_t n_slots;
+    struct pollfd *watched; /* [n_slots]: of those that have a process */
+    cli_pool_fn on_report;
     void *user;
     int code; /* not CLI_DONE: the run is to end */
 } pool;
 
-/* ---- What became of a job -------------------------------------------------------------------- */
+/* ---- Threads and memory -------------------------------------------------------------------- */
+
+static gpu_use gpu_use_of(const char *device)
+{
+    if (device == NULL || strcmp(device, "auto") == 0)
+        return GPU_IF_SLOW;
+    return strcmp(device, "cpu") == 0 ? GPU_NEVER : GPU_ALWAYS;
+}
+
+static int count_processors(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+    long n = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than a cpu_set_t has */
+    return n > 0 ? (int)n : 1;
+}
+
+/* 0: out of memory. */
+static uint64_t find_memory(uint64_t limit_bytes)
+{
+    pc_context *context;
+    if (pc_context_create(&context) != PC_OK)
+        return 0;
+    pc_context_set_memory_limit(context, limit_bytes);
+    uint64_t bytes = pc_context_memory_available(context);
+    pc_context_free(context);
+    return bytes;
+}
+
+/* Jobs on a GPU run one after another, so one worker has all threads and memory. */
+static void set_budget(pool *pool, size_t n_jobs)
+{
+    const cli_running_options *running = &pool->options->count.running;
+    pool->n_threads = running->n_threads > 0 ? running->n_threads : count_processors();
+    pool->memory_bytes = find_memory(running->memory_limit_bytes);
+    int n = pool->gpu == GPU_ALWAYS        ? 1
+            : pool->options->n_workers > 0 ? pool->options->n_workers
+                                           : pool->n_threads;
+    if ((size_t)n > n_jobs)
+        n = (int)n_jobs;
+    pool->n_workers = n > 0 ? n : 1;
+}
+
+static size_t count_busy(const pool *pool)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < pool->n_slots; i++)
+        n += pool->slot[i].is_busy;
+    return n;
+}
+
+/* Threads of a job that is about to start. The free threads are divided equally among the jobs that can
+ * start now; so threads of workers without a job are in use too. It is at least what each of n_workers
+ * has when all are busy. */
+static int divide_threads(const pool *pool)
+{
+    int n_free = pool->n_threads, least = pool->n_threads / pool->n_workers;
+    size_t n_idle = (size_t)pool->n_workers - count_busy(pool);
+    size_t n_waiting = pool->ordinary.n + (pool->for_gpu.n > 0);
+    size_t n_jobs = n_idle < n_waiting ? n_idle : n_waiting;
+    for (size_t i = 0; i < pool->n_slots; i++)
+        n_free -= pool->slot[i].is_busy ? pool->slot[i].task.n_threads : 0;
+    int n = n_free > 0 && n_jobs > 0 ? n_free / (int)n_jobs : 0;
+    n = n > least ? n : least;
+    return n > 0 ? n : 1;
+}
+
+/* ---- Queues -------------------------------------------------------------------------------- */
+
+static void push(pool *pool, queue *queue, size_t job)
+{
+    if (queue->n++ == 0)
+        queue->first = job;
+    else
+        pool->state[queue->last].next = job;
+    queue->last = job;
+}
+
+static size_t pop(const pool *pool, queue *queue)
+{
+    size_t job = queue->first;
+    queue->first = pool->state[job].next;
+    queue->n--;
+    return job;
+}
 
 static bool may_have_gpu(const pool *pool)
 {
-    return pool->lanes.gpu != CLI_GPU_NEVER && pool->lanes.gpu != CLI_GPU_MISSING;
+    return pool->gpu == GPU_ALWAYS || pool->gpu == GPU_IF_SLOW;
 }
 
 static void enqueue(pool *pool, size_t job)
 {
     const job_state *state = &pool->state[job];
     if (state->needs_all)
-        cli_queue_push(&pool->for_all, job);
+        push(pool, &pool->for_all, job);
     else if (state->needs_gpu && may_have_gpu(pool))
-        cli_queue_push(&pool->for_gpu, job);
+        push(pool, &pool->for_gpu, job);
     else
-        cli_queue_push(&pool->ordinary, job);
+        push(pool, &pool->ordinary, job);
 }
 
-/* Whether the failure may not happen again when the job is repeated. */
+/* Jobs for the GPU become ordinary ones. */
+static void do_without_gpu(pool *pool)
+{
+    pool->gpu = GPU_MISSING;
+    while (pool->for_gpu.n > 0)
+        push(pool, &pool->ordinary, pop(pool, &pool->for_gpu));
+}
+
+/* ---- Reports ------------------------------------------------------------------------------- */
+
+/* Whether the failure may not happen again when the job is retried. */
 static bool is_worth_retrying(const cli_job_report *report)
 {
     return report->exit >= CLI_SIGNAL || report->exit == TIMED_OUT ||
            report->exit == CLI_INTERNAL || report->exit == CLI_NO_CREATE || report->exit == CLI_IO;
 }
 
-static void take_report(pool *pool, size_t job, const cli_job_report *report)
+/* The job waits again, or has ended for good. */
+static void handle_report(pool *pool, size_t job, const cli_job_report *report)
 {
     job_state *state = &pool->state[job];
-    bool is_again = report->outcome == CLI_JOB_FAILED && is_worth_retrying(report) &&
-                    state->n_repeats < pool->options->n_retries;
-    state->n_repeats += is_again;
+    bool is_retried = report->outcome == CLI_JOB_FAILED && is_worth_retrying(report) &&
+                      state->n_retries < pool->options->n_retries;
+    state->n_retries += is_retried;
     state->needs_all |= report->outcome == CLI_JOB_TOO_LARGE;
     state->needs_gpu |= report->outcome == CLI_JOB_FOR_GPU;
-    if (is_again || report->outcome == CLI_JOB_TOO_LARGE || report->outcome == CLI_JOB_FOR_GPU)
+    if (is_retried || report->outcome == CLI_JOB_TOO_LARGE || report->outcome == CLI_JOB_FOR_GPU)
         enqueue(pool, job);
     else if (pool->code == CLI_DONE)
-        pool->code = pool->tell(pool->user, job, report);
+        pool->code = pool->on_report(pool->user, job, report);
 }
-
-/* ---- Starting -------------------------------------------------------------------------------- */
 
 static void fail_without_process(pool *pool, size_t job)
 {
     cli_job_report report = {.outcome = CLI_JOB_FAILED, .exit = CLI_UNAVAILABLE};
     snprintf(report.message, sizeof report.message, "no process can be started for it: %s",
              strerror(errno));
-    take_report(pool, job, &report);
+    handle_report(pool, job, &report);
 }
 
-static size_t least_of(size_t a, size_t b)
+/* ---- Slots --------------------------------------------------------------------------------- */
+
+static slot *gpu_slot(const pool *pool)
 {
-    return a < b ? a : b;
+    return &pool->slot[pool->n_slots - 1];
 }
 
-/* The first job of a queue, and what it may use: as the other jobs that could start beside it. */
-static cli_turn first_turn(const pool *pool, const cli_queue *queue)
+/* One of the ordinary slots; there is one while fewer than n_workers are busy. */
+static slot *idle_slot(const pool *pool)
 {
-    size_t n_idle = (size_t)pool->lanes.shares.n_workers - cli_lanes_busy(&pool->lanes);
-    size_t n_waiting = pool->ordinary.n + (pool->for_gpu.n > 0);
-    bool alone = queue == &pool->for_all;
-    return (cli_turn){.job = cli_queue_first(queue),
-                      .alone = alone,
-                      .n_threads =
-                          alone ? pool->lanes.shares.whole.n_threads
-                                : cli_lanes_threads(&pool->lanes, least_of(n_idle, n_waiting))};
+    slot *slot = pool->slot;
+    while (slot->is_busy)
+        slot++;
+    return slot;
 }
 
-/* Starts the first job of a queue; false when it has to wait. */
-static bool start_first(pool *pool, cli_queue *queue)
+/* The slot has no task any more; its process, if there is one, waits for the next. */
+static void clear_slot(slot *slot)
 {
-    cli_turn turn = first_turn(pool, queue);
-    bool is_started = cli_lane_start(&pool->lanes, cli_lanes_idle(&pool->lanes), &turn);
-    if (!is_started && cli_lanes_busy(&pool->lanes) > 0)
+    *slot = (struct slot){.process = slot->process};
+}
+
+static void set_task(const pool *pool, slot *slot, const cli_task *task)
+{
+    double seconds = pool->options->timeout_seconds;
+    *slot = (struct slot){.process = slot->process,
+                          .is_busy = true,
+                          .has_task = true,
+                          .task = *task,
+                          .deadline = seconds > 0 ? cli_now_seconds() + seconds : 0};
+}
+
+/* For the process that is about to start. */
+typedef struct start {
+    const pool *pool;
+    const cli_task *task;
+} start;
+
+static void close_others(const pool *pool)
+{
+    for (size_t i = 0; i < pool->n_slots; i++)
+        if (pool->slot[i].process.pid != 0)
+            cli_process_close(&pool->slot[i].process);
+}
+
+/* A cli_process_fn, as the next one. */
+static void run_worker(void *user, const cli_process *self)
+{
+    const start *start = user;
+    close_others(start->pool);
+    cli_worker_run(start->pool->jobs, start->task, self);
+}
+
+static void run_gpu_worker(void *user, const cli_process *self)
+{
+    const start *start = user;
+    close_others(start->pool);
+    cli_worker_serve(start->pool->jobs, start->pool->gpu == GPU_ALWAYS, self);
+}
+
+/* ---- Starting ------------------------------------------------------------------------------ */
+
+/* The first job of a queue, and what it may use. */
+static cli_task first_task(const pool *pool, const queue *queue)
+{
+    bool is_alone = queue == &pool->for_all || pool->n_workers == 1;
+    return (cli_task){.job = queue->first,
+                      .n_threads = queue == &pool->for_all ? pool->n_threads : divide_threads(pool),
+                      .memory_bytes = is_alone ? pool->memory_bytes
+                                               : pool->memory_bytes / (uint64_t)pool->n_workers,
+                      .is_alone = is_alone};
+}
+
+/* Starts the first job of a queue; false when it has to wait. The GPU is left to its own process as long
+ * as there may be one. */
+static bool start_first(pool *pool, queue *queue)
+{
+    cli_task task = first_task(pool, queue);
+    slot *slot = idle_slot(pool);
+    task.is_cpu_only = gpu_use_of(pool->options->count.running.device) == GPU_IF_SLOW;
+    task.max_seconds = pool->gpu == GPU_IF_SLOW ? MAX_SECONDS_WITHOUT_GPU : 0;
+    bool is_started = cli_process_start(&slot->process, false, run_worker, &(start){pool, &task});
+    if (!is_started && count_busy(pool) > 0)
         return false;
-    cli_queue_drop(queue);
-    if (!is_started)
-        fail_without_process(pool, turn.job);
+    pop(pool, queue);
+    if (is_started)
+        set_task(pool, slot, &task);
+    else
+        fail_without_process(pool, task.job);
     return true;
 }
 
-/* Jobs that were meant for the GPU are done as all others. */
-static void do_without_gpu(pool *pool)
+/* Starts the first job of a queue in the process with the GPU; before the first one, starts that process.
+ * Sending a task cannot fail: when the process has ended, the supervisor notices that soon. */
+static void start_first_on_gpu(pool *pool, queue *queue)
 {
-    pool->lanes.gpu = CLI_GPU_MISSING;
-    for (; pool->for_gpu.n > 0; cli_queue_drop(&pool->for_gpu))
-        cli_queue_push(&pool->ordinary, cli_queue_first(&pool->for_gpu));
-}
-
-/* The same where the GPU is; first its process is started, which takes the place of a worker. */
-static void start_first_on_gpu(pool *pool, cli_queue *queue)
-{
-    const cli_lane *lane = cli_lanes_gpu(&pool->lanes);
-    if (lane->process.pid != 0) {
-        cli_turn turn = first_turn(pool, queue);
-        cli_lane_order(&pool->lanes, &turn);
-        cli_queue_drop(queue);
-    } else if (!cli_lane_start_gpu(&pool->lanes)) {
+    slot *slot = gpu_slot(pool);
+    if (slot->process.pid != 0) {
+        cli_task task = first_task(pool, queue);
+        set_task(pool, slot, &task);
+        cli_process_send_task(&slot->process, &task);
+        pop(pool, queue);
+    } else if (cli_process_start(&slot->process, true, run_gpu_worker, &(start){pool, NULL})) {
+        slot->is_busy = true;
+        slot->deadline = cli_now_seconds() + GPU_START_SECONDS;
+    } else {
         do_without_gpu(pool);
     }
 }
 
 static bool runs_alone(const pool *pool)
 {
-    for (size_t i = 0; i < pool->lanes.n; i++)
-        if (pool->lanes.lane[i].is_busy && pool->lanes.lane[i].turn.alone)
+    for (size_t i = 0; i < pool->n_slots; i++)
+        if (pool->slot[i].has_task && pool->slot[i].task.is_alone)
             return true;
     return false;
 }
@@ -146,10 +334,10 @@ static bool runs_alone(const pool *pool)
 /* Starts one more job; false when none can be started now. */
 static bool start_one(pool *pool)
 {
-    size_t n_busy = cli_lanes_busy(&pool->lanes);
-    if (n_busy >= (size_t)pool->lanes.shares.n_workers || runs_alone(pool))
+    size_t n_busy = count_busy(pool);
+    if (n_busy >= (size_t)pool->n_workers || runs_alone(pool))
         return false;
-    if (pool->for_gpu.n > 0 && !cli_lanes_gpu(&pool->lanes)->is_busy) {
+    if (pool->for_gpu.n > 0 && !gpu_slot(pool)->is_busy) {
         start_first_on_gpu(pool, &pool->for_gpu);
         return true;
     }
@@ -157,77 +345,63 @@ static bool start_one(pool *pool)
         return start_first(pool, &pool->ordinary);
     if (n_busy > 0 || pool->for_gpu.n > 0 || pool->for_all.n == 0)
         return false;
-    if (pool->state[cli_queue_first(&pool->for_all)].needs_gpu && may_have_gpu(pool)) {
+    if (pool->state[pool->for_all.first].needs_gpu && may_have_gpu(pool)) {
         start_first_on_gpu(pool, &pool->for_all);
         return true;
     }
     return start_first(pool, &pool->for_all);
 }
 
-/* ---- Hearing ------------------------------------------------------------------------------- */
+/* ---- Reading reports ----------------------------------------------------------------------- */
 
-static void become_late(const pool *pool, const cli_lane *lane, cli_job_report *report)
+/* Whether a library gave up because the memory budget was used up, as GMP and OpenMP do. A job that had
+ * all memory is not too large for its budget. */
+static bool ran_out_of_memory(const slot *slot, const char *message)
 {
-    if (!lane->is_late)
-        return;
-    report->exit = TIMED_OUT;
-    snprintf(report->message, sizeof report->message, "took longer than the %g s of --timeout",
-             pool->options->timeout_seconds);
-}
-
-/* A worker in a small share whose libraries found no memory and gave up: GMP and OpenMP do. */
-static void consider_memory(const cli_lane *lane, const cli_share *part, cli_job_report *report)
-{
-    static const char *const signs[] = {"Cannot allocate memory", "Out of memory allocating",
-                                        "Thread creation failed"};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
-        if (!lane->is_late && !lane->turn.alone && !part->is_whole &&
-            strstr(report->message, signs[i]) != NULL)
-            report->outcome = CLI_JOB_TOO_LARGE;
+    return !slot->task.is_alone && (strstr(message, "Cannot allocate memory") != NULL ||
+                                    strstr(message, "Out of memory allocating") != NULL ||
+                                    strstr(message, "Thread creation failed") != NULL);
 }
 
 /* A process has ended without a report. */
-static void bury(pool *pool, cli_lane *lane)
+static void handle_death(pool *pool, slot *slot)
 {
-    cli_lane was = *lane;
+    struct slot was = *slot;
     cli_job_report report;
-    cli_process_bury(&lane->process, &report);
-    cli_lane_rest(lane);
-    become_late(pool, &was, &report);
-    consider_memory(&was, &pool->lanes.shares.part, &report);
-    if (was.has_job) {
-        cli_result_remove(pool->options->folder, pool->lanes.jobs->job[was.turn.job].result);
-        take_report(pool, was.turn.job, &report);
+    cli_process_reap_failed(&slot->process, &report);
+    clear_slot(slot);
+    if (was.is_late) {
+        report.exit = TIMED_OUT;
+        snprintf(report.message, sizeof report.message, "took longer than the %g s of --timeout",
+                 pool->options->timeout_seconds);
+    } else if (ran_out_of_memory(&was, report.message)) {
+        report.outcome = CLI_JOB_TOO_LARGE;
+    }
+    if (was.has_task) {
+        cli_result_remove(pool->options->folder, pool->jobs->job[was.task.job].result);
+        handle_report(pool, was.task.job, &report);
     } else if (was.is_busy) { /* with finding out whether there is a GPU */
         do_without_gpu(pool);
     }
 }
 
-static void hear_gpu(pool *pool, cli_lane *lane, const cli_job_report *report)
+/* A process with one task ends after its report. The process with the GPU stays, unless it was killed
+ * while it reported. */
+static void read_report(pool *pool, slot *slot)
 {
-    cli_lane was = *lane;
-    cli_lane_rest(lane);
-    if (was.is_late) /* it was killed while it reported */
-        cli_process_end(&lane->process);
-    if (was.has_job)
-        take_report(pool, was.turn.job, report);
-    else if (report->outcome == CLI_JOB_FAILED)
-        do_without_gpu(pool);
-}
-
-static void hear(pool *pool, cli_lane *lane)
-{
+    struct slot was = *slot;
     cli_job_report report;
-    if (!cli_process_hear(&lane->process, &report)) {
-        bury(pool, lane);
-    } else if (lane == cli_lanes_gpu(&pool->lanes)) {
-        hear_gpu(pool, lane, &report);
-    } else {
-        size_t job = lane->turn.job;
-        cli_process_end(&lane->process);
-        cli_lane_rest(lane);
-        take_report(pool, job, &report);
+    if (!cli_process_read_report(&slot->process, &report)) {
+        handle_death(pool, slot);
+        return;
     }
+    if (slot != gpu_slot(pool) || was.is_late)
+        cli_process_reap(&slot->process);
+    clear_slot(slot);
+    if (was.has_task)
+        handle_report(pool, was.task.job, &report);
+    else if (report.outcome == CLI_JOB_FAILED)
+        do_without_gpu(pool);
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------- */
@@ -235,77 +409,69 @@ static void hear(pool *pool, cli_lane *lane)
 static void kill_late(pool *pool)
 {
     double now = cli_now_seconds();
-    for (size_t i = 0; i < pool->lanes.n; i++) {
-        cli_lane *lane = &pool->lanes.lane[i];
-        if (!lane->is_busy || lane->is_late || lane->deadline == 0 || now < lane->deadline)
+    for (size_t i = 0; i < pool->n_slots; i++) {
+        slot *slot = &pool->slot[i];
+        if (!slot->is_busy || slot->is_late || slot->deadline == 0 || now < slot->deadline)
             continue;
-        lane->is_late = true;
-        kill(lane->process.pid, SIGKILL);
+        slot->is_late = true;
+        kill(slot->process.pid, SIGKILL);
     }
 }
 
 static int wait_milliseconds(const pool *pool)
 {
-    double now = cli_now_seconds(), most = TELL_MILLISECONDS;
-    for (size_t i = 0; i < pool->lanes.n; i++) {
-        const cli_lane *lane = &pool->lanes.lane[i];
-        double left = 1e3 * (lane->deadline - now);
-        if (lane->is_busy && !lane->is_late && lane->deadline != 0 && left < most)
+    double now = cli_now_seconds(), most = PROGRESS_MILLISECONDS;
+    for (size_t i = 0; i < pool->n_slots; i++) {
+        const slot *slot = &pool->slot[i];
+        double left = 1e3 * (slot->deadline - now);
+        if (slot->is_busy && !slot->is_late && slot->deadline != 0 && left < most)
             most = left;
     }
     return most > 0 ? (int)most + 1 : 0;
 }
 
-/* Waits for reports, for a job to be late, or for the time to tell how far we are. Lanes without a
- * process are left out: poll() takes no more entries than files may be open. */
-static void attend(pool *pool)
+/* Waits for reports, for the deadline of a job, or for the time to show progress. Slots without a
+ * process are left out, because poll() takes no more entries than files may be open. */
+static void wait_for_reports(pool *pool)
 {
-    cli_lane *lane = pool->lanes.lane;
+    slot *slot = pool->slot;
     nfds_t n_watched = 0, w = 0;
-    for (size_t i = 0; i < pool->lanes.n; i++)
-        if (lane[i].process.pid != 0)
+    for (size_t i = 0; i < pool->n_slots; i++)
+        if (slot[i].process.pid != 0)
             pool->watched[n_watched++] =
-                (struct pollfd){.fd = lane[i].process.reports, .events = POLLIN};
+                (struct pollfd){.fd = slot[i].process.reports, .events = POLLIN};
     int n = poll(pool->watched, n_watched, wait_milliseconds(pool));
-    for (size_t i = 0; n > 0 && i < pool->lanes.n; i++)
-        if (lane[i].process.pid != 0 && pool->watched[w++].revents != 0)
-            hear(pool, &lane[i]);
+    for (size_t i = 0; n > 0 && i < pool->n_slots; i++)
+        if (slot[i].process.pid != 0 && pool->watched[w++].revents != 0)
+            read_report(pool, &slot[i]);
     kill_late(pool);
     if (n == 0 && pool->code == CLI_DONE)
-        pool->code = pool->tell(pool->user, 0, NULL);
+        pool->code = pool->on_report(pool->user, 0, NULL);
     if (cli_signals_pending() != 0)
         pool->code = CLI_SIGNAL + cli_signals_pending();
 }
 
 /* ---- The run ------------------------------------------------------------------------------- */
 
-static size_t count_jobs(const cli_jobs *jobs)
+static bool prepare(pool *pool)
 {
+    const cli_jobs *jobs = pool->jobs;
     size_t n = 0;
-    for (size_t i = 0; i < jobs->n; i++)
-        n += jobs->job[i].problem == NULL;
-    return n;
-}
-
-static bool prepare(pool *pool, const cli_jobs *jobs)
-{
-    size_t n = count_jobs(jobs);
+    pool->gpu = gpu_use_of(pool->options->count.running.device);
     pool->state = calloc(jobs->n + 1, sizeof *pool->state);
-    if (pool->state == NULL || !cli_queue_create(n, &pool->ordinary) ||
-        !cli_queue_create(n, &pool->for_gpu) || !cli_queue_create(n, &pool->for_all) ||
-        !cli_lanes_create(pool->options, jobs, n, &pool->lanes))
-        return false;
-    pool->watched = calloc(pool->lanes.n, sizeof *pool->watched);
-    return pool->watched != NULL;
-}
-
-static void enqueue_all(pool *pool, const cli_jobs *jobs)
-{
-    for (size_t i = 0; i < jobs->n; i++) {
-        pool->state[i].needs_gpu = pool->lanes.gpu == CLI_GPU_ASKED;
-        if (jobs->job[i].problem == NULL)
-            enqueue(pool, i);
+    for (size_t j = 0; j < jobs->n && pool->state != NULL; j++) {
+        pool->state[j].needs_gpu = pool->gpu == GPU_ALWAYS;
+        if (jobs->job[j].problem == NULL) {
+            enqueue(pool, j);
+            n++;
+        }
     }
+    set_budget(pool, n);
+    pool->n_slots = (size_t)pool->n_workers + 1;
+    pool->slot = calloc(pool->n_slots, sizeof *pool->slot);
+    pool->watched = calloc(pool->n_slots, sizeof *pool->watched);
+    return pool->state != NULL && pool->memory_bytes > 0 && pool->slot != NULL &&
+           pool->watched != NULL;
 }
 
 static void run(pool *pool)
@@ -313,35 +479,37 @@ static void run(pool *pool)
     while (pool->code == CLI_DONE) {
         while (pool->code == CLI_DONE && start_one(pool))
             ;
-        if (pool->code != CLI_DONE || cli_lanes_busy(&pool->lanes) == 0)
+        if (pool->code != CLI_DONE || count_busy(pool) == 0)
             return;
-        attend(pool);
+        wait_for_reports(pool);
     }
 }
 
-static void free_pool(pool *pool)
+static void end_processes(pool *pool)
 {
-    cli_lanes_free(&pool->lanes);
-    cli_queue_free(&pool->ordinary);
-    cli_queue_free(&pool->for_gpu);
-    cli_queue_free(&pool->for_all);
-    free(pool->watched);
-    free(pool->state);
+    for (size_t i = 0; i < pool->n_slots; i++)
+        if (pool->slot[i].process.pid != 0)
+            kill(pool->slot[i].process.pid, SIGKILL);
+    for (size_t i = 0; i < pool->n_slots; i++)
+        if (pool->slot[i].process.pid != 0)
+            cli_process_reap(&pool->slot[i].process);
 }
 
-int cli_pool_run(const cli_batch_options *options, const cli_jobs *jobs, cli_pool_fn tell,
-                 void *user)
+int cli_pool_run(const cli_jobs *jobs, cli_pool_fn on_report, void *user)
 {
-    pool pool = {.options = options, .tell = tell, .user = user};
-    signal(SIGCHLD, SIG_DFL); /* ignored, it would take the reason of a death along */
+    pool pool = {.jobs = jobs, .options = jobs->options, .on_report = on_report, .user = user};
+    signal(SIGCHLD,
+           SIG_DFL); /* where it is ignored, there is no status of a process that has ended */
     cli_signals_defer();
-    if (prepare(&pool, jobs)) {
-        enqueue_all(&pool, jobs);
+    if (prepare(&pool)) {
         run(&pool);
+        end_processes(&pool);
     } else {
         pool.code = cli_fail(CLI_UNAVAILABLE, "no memory for the workers of the batch");
     }
-    free_pool(&pool);
-    cli_results_clean(options->folder); /* of workers that were killed */
+    free(pool.slot);
+    free(pool.watched);
+    free(pool.state);
+    cli_results_clean(pool.options->folder); /* of workers that were killed */
     return pool.code;
 }

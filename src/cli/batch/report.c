@@ -1,74 +1,518 @@
-/* The page is written beside its name and gets it when it is whole. */
+/* DIR/report.html: one page that needs no other file. Failures come first, then a row for each result.
+ * Lines of a manifest may have been edited by hand: the page leaves blank what is missing or of another
+ * type, and takes pictures from the folder of the results only. */
 #define _GNU_SOURCE /* asprintf */
 #include "src/cli/batch/report.h"
 
-#include "src/cli/batch/report_page.h"
+#include "pathcount.h"
 #include "src/cli/exit_codes.h"
+#include "src/cli/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
+#include <inttypes.h>
+#include <nettle/base64.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-static const char page_name[] = "report.html";
+enum {
+    PICTURE_BYTES = 1 << 20,  /* a larger one is linked */
+    PICTURES_BYTES = 12 << 20 /* of all together: a page must open on a phone */
+};
 
-/* False, with errno. */
-static bool print_page(int descriptor, int folder_fd, const json_t *lines)
+typedef struct page {
+    FILE *out;
+    int folder_fd;
+    const cli_jobs *jobs;  /* whose lines it shows */
+    const json_t *options; /* those of all lines; NULL: they differ */
+    size_t n_done, n_failed;
+    bool has_pictures;
+    size_t picture_bytes; /* that are left of PICTURES_BYTES */
+} page;
+
+/* On a narrow screen each row of the table becomes a card, and each cell shows its label. */
+static const char style[] =
+    ":root { color-scheme: light dark; --ink: #1b1b1f; --paper: #ffffff; --soft: #5c5c66;\n"
+    "  --line: #d9d9e0; --shade: #f5f5f8; --bad: #a3161f; --link: #17509e; }\n"
+    "@media (prefers-color-scheme: dark) { :root { --ink: #e8e8ec; --paper: #17171b;\n"
+    "  --soft: #a3a3ad; --line: #3a3a42; --shade: #202026; --bad: #ff8f8f; --link: #8fbaff; } }\n"
+    "body { margin: 0 auto; padding: 1.5rem; max-width: 76rem; background: var(--paper);\n"
+    "  color: var(--ink); font: 16px/1.45 system-ui, sans-serif; }\n"
+    "h1 { font-size: 1.5rem; margin: 0 0 .3rem; }\n"
+    "h2 { font-size: 1.15rem; margin: 2rem 0 .6rem; }\n"
+    "p { margin: .2rem 0; }\n"
+    "a { color: var(--link); }\n"
+    "code { font-size: .9em; overflow-wrap: anywhere; }\n"
+    ".quiet { color: var(--soft); font-weight: normal; font-size: .875rem; }\n"
+    ".bad { color: var(--bad); font-weight: bold; }\n"
+    ".failures { list-style: none; margin: 0; padding: 0; }\n"
+    ".failures li { border-left: 4px solid var(--bad); background: var(--shade);\n"
+    "  margin: 0 0 .6rem; padding: .5rem .8rem; overflow-wrap: anywhere; break-inside: avoid; }\n"
+    ".failures li > p { white-space: pre-wrap; }\n"
+    "table { border-collapse: collapse; width: 100%; font-size: .9rem; }\n"
+    "th, td { padding: .4rem .6rem; border-bottom: 1px solid var(--line); text-align: left;\n"
+    "  vertical-align: middle; }\n"
+    "thead th { position: sticky; top: 0; background: var(--paper); color: var(--soft);\n"
+    "  font-weight: 600; }\n"
+    ".number { text-align: right; }\n"
+    "td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
+    "tbody th { font-weight: 600; overflow-wrap: anywhere; min-width: 9rem; }\n"
+    "td.text { overflow-wrap: anywhere; }\n"
+    "img { display: block; height: auto; background: #ffffff; border-radius: 3px; }\n"
+    "@media (max-width: 760px) {\n"
+    "  body { padding: 1rem; }\n"
+    "  thead { position: absolute; left: -9999px; }\n"
+    "  table, tbody { display: block; }\n"
+    "  tbody tr { display: flex; flex-direction: column; padding: .7rem 0;\n"
+    "    border-bottom: 1px solid var(--line); }\n"
+    "  tbody th, td { border: 0; padding: .1rem 0; }\n"
+    "  tbody th { order: -1; }\n"
+    "  td, td.number { text-align: left; white-space: normal; }\n"
+    "  td:not(.picture)::before { content: attr(data-label) \": \"; color: var(--soft); }\n"
+    "  td:empty { display: none; }\n"
+    "}\n"
+    "@media print {\n"
+    "  :root { --ink: #000000; --paper: #ffffff; --soft: #444444; --line: #bbbbbb;\n"
+    "    --shade: #ffffff; --bad: #8a0000; --link: #000000; }\n"
+    "  body { padding: 0; font-size: 10pt; max-width: none; }\n"
+    "  thead th { position: static; }\n"
+    "  tr { break-inside: avoid; }\n"
+    "  img { width: 60px; }\n"
+    "}\n";
+
+/* ---- Text in HTML -------------------------------------------------------------------------- */
+
+static const char *reference_of(char c)
 {
-    int own = dup(descriptor);
-    FILE *out = own >= 0 ? fdopen(own, "w") : NULL;
-    if (out == NULL)
-        return false;
-    errno = 0;
-    cli_report_print(out, folder_fd, lines);
-    bool is_well = fflush(out) == 0 && !ferror(out);
-    int why = errno != 0 ? errno : EIO;
-    bool is_closed = fclose(out) == 0;
-    if (!is_well)
-        errno = why;
-    return is_well && is_closed;
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    case '"':
+        return "&quot;";
+    case '\'':
+        return "&#39;";
+    default:
+        return NULL;
+    }
 }
 
-static pc_status write_page(pc_context *context, const char *path, int folder_fd,
-                            const json_t *lines)
+/* Bytes at text that are a control character: of one byte, or U+0080..U+009F of two. */
+static size_t control_length(const char *text)
+{
+    unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
+    if (first == '\t' || first == '\n')
+        return 0;
+    if (first < ' ' || first == 0x7f)
+        return 1;
+    return first == 0xc2 && second >= 0x80 && second < 0xa0 ? 2 : 0;
+}
+
+/* UTF-8 as the text of an element, or of an attribute in double quotes. HTML forbids control characters:
+ * U+FFFD takes their place. */
+static void put_text(FILE *out, const char *text)
+{
+    while (*text != '\0') {
+        const char *reference = reference_of(*text);
+        size_t n_control = control_length(text);
+        if (n_control > 0)
+            fputs("&#65533;", out);
+        else if (reference != NULL)
+            fputs(reference, out);
+        else
+            fputc(*text, out);
+        text += n_control > 0 ? n_control : 1;
+    }
+}
+
+/* The name of a file in the folder of the page, as an address. */
+static void put_address(FILE *out, const char *name)
+{
+    for (; *name != '\0'; name++) {
+        unsigned char c = (unsigned char)*name;
+        if (c < 0x80 && (isalnum(c) || strchr("-._~", c) != NULL))
+            fputc(c, out);
+        else
+            fprintf(out, "%%%02X", c);
+    }
+}
+
+/* ---- Pictures ------------------------------------------------------------------------------ */
+
+/* A regular file of the folder itself; NULL: there is none of this name. */
+static FILE *open_picture(int folder_fd, const char *name, size_t *size)
+{
+    struct stat info;
+    if (strchr(name, '/') != NULL || *name == '.')
+        return NULL;
+    int file = openat(folder_fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool is_regular = file >= 0 && fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+    FILE *picture = is_regular ? fdopen(file, "r") : NULL;
+    if (picture == NULL && file >= 0)
+        close(file);
+    if (picture != NULL)
+        *size = (size_t)info.st_size;
+    return picture;
+}
+
+static bool is_png(const uint8_t *bytes, size_t size)
+{
+    static const uint8_t signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
+    return size >= sizeof signature && memcmp(bytes, signature, sizeof signature) == 0;
+}
+
+static void put_data(FILE *out, FILE *picture, size_t size)
+{
+    size_t n_text = BASE64_ENCODE_RAW_LENGTH(size);
+    uint8_t *bytes = malloc(size + 1);
+    char *text = malloc(n_text + 1);
+    if (bytes != NULL && text != NULL && fread(bytes, 1, size, picture) == size &&
+        is_png(bytes, size)) {
+        base64_encode_raw(text, size, bytes);
+        fputs("<img width=\"120\" alt=\"picture of the counts\" src=\"data:image/png;base64,", out);
+        fwrite(text, 1, n_text, out);
+        fputs("\">", out);
+    }
+    free(bytes);
+    free(text);
+}
+
+/* The PNG of this name as an image that contains its data, or a link to it when that is too large;
+ * nothing when there is no such picture. */
+static void put_image(page *p, const char *name)
+{
+    size_t size;
+    FILE *picture = open_picture(p->folder_fd, name, &size);
+    if (picture == NULL)
+        return;
+    if (size > PICTURE_BYTES || size > p->picture_bytes) {
+        fputs("<a href=\"", p->out);
+        put_address(p->out, name);
+        fputs("\">picture</a>", p->out);
+    } else {
+        put_data(p->out, picture, size);
+        p->picture_bytes -= size;
+    }
+    fclose(picture);
+}
+
+/* ---- Values of a line --------------------------------------------------------------------------- */
+
+static const char *text_of(const json_t *line, const char *key)
+{
+    const char *text = json_string_value(json_object_get(line, key));
+    return text != NULL ? text : "";
+}
+
+static bool is_done(const json_t *line)
+{
+    const json_t *code = json_object_get(line, "exit");
+    return json_is_integer(code) && json_integer_value(code) == 0;
+}
+
+static void put_name(FILE *out, const json_t *line)
+{
+    const char *name = text_of(line, "input");
+    name = *name != '\0' ? name : text_of(line, "result");
+    fputs("<bdi>", out);
+    put_text(out, *name != '\0' ? name : "(no name)");
+    fputs("</bdi>", out);
+}
+
+static void put_options(FILE *out, const json_t *options)
+{
+    for (size_t i = 0; i < json_array_size(options); i++) {
+        const char *option = json_string_value(json_array_get(options, i));
+        fputs(i > 0 ? " " : "", out);
+        put_text(out, option != NULL ? option : "");
+    }
+}
+
+/* ---- Cells of a row ------------------------------------------------------------------------------ */
+
+static void put_dataset(const page *p, const json_t *line)
+{
+    put_name(p->out, line);
+    const json_t *options = json_object_get(line, "options");
+    if (p->options != NULL || json_array_size(options) == 0)
+        return;
+    fputs("<br><code class=\"quiet\">", p->out);
+    put_options(p->out, options);
+    fputs("</code>", p->out);
+}
+
+static void put_picture(page *p, const json_t *line, const char *key)
+{
+    const char *picture = text_of(line, key);
+    if (*picture != '\0')
+        put_image(p, picture);
+}
+
+static void put_number(page *p, const json_t *line, const char *key)
+{
+    const json_t *value = json_object_get(line, key);
+    if (json_is_integer(value))
+        fprintf(p->out, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+}
+
+static void put_method(page *p, const json_t *line, const char *key)
+{
+    const char *method = text_of(line, key), *engine = text_of(line, "engine");
+    put_text(p->out, method);
+    fputs(*method != '\0' && *engine != '\0' ? ", " : "", p->out);
+    put_text(p->out, engine);
+}
+
+/* The times of the stages, shown under the pointer. */
+static void put_stages(FILE *out, const json_t *seconds)
+{
+    static const char *const stages[] = {"read", "bound", "count", "certify", "write"};
+    const char *between = "";
+    fputs(" title=\"", out);
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        const json_t *value = json_object_get(seconds, stages[i]);
+        if (!json_is_number(value))
+            continue;
+        fprintf(out, "%s%s %.3f s", between, stages[i], json_number_value(value));
+        between = ", ";
+    }
+    fputs("\"", out);
+}
+
+static void put_seconds(page *p, const json_t *line, const char *key)
+{
+    const json_t *total = json_object_get(json_object_get(line, key), "total");
+    if (json_is_number(total))
+        fprintf(p->out, "%.3f", json_number_value(total));
+}
+
+static void put_memory(page *p, const json_t *line, const char *key)
+{
+    const json_t *bytes = json_object_get(line, key);
+    if (json_is_integer(bytes) && json_integer_value(bytes) >= 0)
+        cli_print_bytes(p->out, (uint64_t)json_integer_value(bytes));
+}
+
+static void put_result(page *p, const json_t *line, const char *key)
+{
+    const char *result = text_of(line, key);
+    if (*result == '\0')
+        return;
+    fputs("<a href=\"", p->out);
+    put_address(p->out, result);
+    fputs("\"><bdi>", p->out);
+    put_text(p->out, result);
+    fputs("</bdi></a>", p->out);
+}
+
+/* The columns of the table, in order. put NULL: the dataset, which is the head of its row. */
+static const struct column {
+    const char *css_class, *label, *key;
+    void (*put)(page *p, const json_t *line, const char *key);
+} columns[] = {{"picture", "picture", "picture", put_picture},
+               {"text", "dataset", "input", NULL},
+               {"number", "vertices", "vertices", put_number},
+               {"number", "edges", "edges", put_number},
+               {"number", "bits", "bits", put_number},
+               {"text", "method, engine", "method", put_method},
+               {"number", "seconds", "seconds", put_seconds},
+               {"number", "peak memory", "peak_memory_bytes", put_memory},
+               {"text", "result", "result", put_result}};
+
+static const size_t n_columns = sizeof columns / sizeof *columns;
+
+static void put_cell(page *p, const struct column *column, const json_t *line)
+{
+    if (column->put == NULL) {
+        fputs("<th scope=\"row\">", p->out);
+        put_dataset(p, line);
+        fputs("</th>", p->out);
+        return;
+    }
+    fprintf(p->out, "<td class=\"%s\" data-label=\"%s\"", column->css_class, column->label);
+    if (column->put == put_seconds)
+        put_stages(p->out, json_object_get(line, column->key));
+    fputs(">", p->out);
+    column->put(p, line, column->key);
+    fputs("</td>", p->out);
+}
+
+/* ---- Parts of the page -------------------------------------------------------------------------- */
+
+static void put_head(const page *p)
+{
+    char when[64] = "", stamp[64] = "";
+    time_t now = time(NULL);
+    struct tm local;
+    if (localtime_r(&now, &local) != NULL) {
+        strftime(when, sizeof when, "%Y-%m-%d %H:%M %Z", &local);
+        strftime(stamp, sizeof stamp, "%Y-%m-%dT%H:%M:%S%z", &local);
+    }
+    size_t n = p->jobs->n;
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+          p->out);
+    fprintf(p->out, "<title>pathcount: %zu of %zu done</title>\n", p->n_done, n);
+    fprintf(p->out, "<style>\n%s</style>\n</head>\n<body>\n", style);
+    fprintf(p->out,
+            "<header>\n<h1>Paths of %zu dataset%s</h1>\n"
+            "<p>%zu done, <span class=\"%s\">%zu failed</span></p>\n"
+            "<p class=\"quiet\">pathcount %s, <time datetime=\"%s\">%s</time></p>\n",
+            n, n == 1 ? "" : "s", p->n_done, p->n_failed > 0 ? "bad" : "fine", p->n_failed,
+            pc_version(), stamp, when);
+    if (p->options != NULL) {
+        fputs("<p class=\"quiet\">options: <code>", p->out);
+        put_options(p->out, p->options);
+        fputs("</code></p>\n", p->out);
+    }
+    fputs("</header>\n<main>\n", p->out);
+}
+
+static void put_failure(const page *p, const json_t *line)
+{
+    const json_t *code = json_object_get(line, "exit");
+    const char *message = text_of(line, "message");
+    fputs("<li><strong>", p->out);
+    put_dataset(p, line);
+    fputs("</strong><p>", p->out);
+    put_text(p->out, *message != '\0' ? message : "no reason was recorded");
+    fputs("</p>", p->out);
+    if (json_is_integer(code))
+        fprintf(p->out, "<p class=\"quiet\">exit code %" JSON_INTEGER_FORMAT "</p>",
+                json_integer_value(code));
+    fputs("</li>\n", p->out);
+}
+
+static void put_failures(const page *p)
+{
+    fprintf(p->out, "<section>\n<h2>Failed (%zu)</h2>\n<ul class=\"failures\">\n", p->n_failed);
+    for (size_t j = 0; j < p->jobs->n; j++)
+        if (!is_done(p->jobs->job[j].line))
+            put_failure(p, p->jobs->job[j].line);
+    fputs("</ul>\n</section>\n", p->out);
+}
+
+static void put_results(page *p)
+{
+    size_t first = p->has_pictures ? 0 : 1;
+    fprintf(p->out, "<section>\n<h2>Results (%zu)</h2>\n<table>\n", p->n_done);
+    fputs("<thead><tr>", p->out);
+    for (size_t c = first; c < n_columns; c++)
+        fprintf(p->out, "<th scope=\"col\" class=\"%s\">%s</th>", columns[c].css_class,
+                columns[c].label);
+    fputs("</tr></thead>\n<tbody>\n", p->out);
+    for (size_t j = 0; j < p->jobs->n; j++) {
+        const json_t *line = p->jobs->job[j].line;
+        if (!is_done(line))
+            continue;
+        fputs("<tr>", p->out);
+        for (size_t c = first; c < n_columns; c++)
+            put_cell(p, &columns[c], line);
+        fputs("</tr>\n", p->out);
+    }
+    fputs("</tbody>\n</table>\n<p class=\"quiet\">Bits is the width of the largest count; "
+          "seconds are those of the whole job.",
+          p->out);
+    if (p->has_pictures)
+        fputs(" The picture of a matrix shows the counts from each row to each column, the larger "
+              "the darker, on a log scale; zero is white. That of a total shows how it grows with "
+              "the length.",
+              p->out);
+    fputs("</p>\n</section>\n", p->out);
+}
+
+static const json_t *common_options(const cli_jobs *jobs)
+{
+    const json_t *first = json_object_get(jobs->job[0].line, "options");
+    for (size_t j = 1; j < jobs->n; j++)
+        if (!json_equal(first, json_object_get(jobs->job[j].line, "options")))
+            return NULL;
+    return first;
+}
+
+static void put_page(page *p)
+{
+    put_head(p);
+    if (p->n_failed > 0)
+        put_failures(p);
+    if (p->n_done > 0)
+        put_results(p);
+    fputs("</main>\n</body>\n</html>\n", p->out);
+}
+
+/* ---- The file -------------------------------------------------------------------------------- */
+
+/* The page as one text, to be free()d; NULL: out of memory. */
+static char *make_page(int folder_fd, const cli_jobs *jobs, size_t *n_bytes)
+{
+    char *text = NULL;
+    page p = {.out = open_memstream(&text, n_bytes),
+              .folder_fd = folder_fd,
+              .jobs = jobs,
+              .options = common_options(jobs),
+              .picture_bytes = PICTURES_BYTES};
+    if (p.out == NULL)
+        return NULL;
+    for (size_t j = 0; j < jobs->n; j++) {
+        const json_t *line = jobs->job[j].line;
+        p.n_done += is_done(line);
+        p.has_pictures |= is_done(line) && *text_of(line, "picture") != '\0';
+    }
+    p.n_failed = jobs->n - p.n_done;
+    put_page(&p);
+    bool is_whole = !ferror(p.out);
+    if (fclose(p.out) == 0 && is_whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static pc_status write_page(pc_context *context, const cli_jobs *jobs, int folder_fd)
 {
     pc_output *output = NULL;
-    char sentence[512];
-    pc_status status = pc_output_open(context, path, &output);
-    if (status != PC_OK)
-        return status;
-    if (print_page(pc_output_descriptor(output), folder_fd, lines))
-        return pc_output_commit(output);
-    snprintf(sentence, sizeof sentence, "cannot write to '%.400s': %s", path, strerror(errno));
-    pc_output_free(output);
-    return pc_context_fail(context, PC_ERR_IO, sentence);
-}
-
-static int write_report(pc_context *context, const char *folder, const json_t *lines)
-{
-    char *path = NULL;
-    int folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder_fd < 0)
-        return cli_fail(CLI_NO_CREATE, "%s: cannot be opened: %s", folder, strerror(errno));
-    pc_status status = asprintf(&path, "%s/%s", folder, page_name) >= 0
-                           ? write_page(context, path, folder_fd, lines)
-                           : pc_context_fail(context, PC_ERR_MEMORY, "no memory for the report");
-    close(folder_fd);
+    size_t n_bytes = 0;
+    char *path = NULL, *text = make_page(folder_fd, jobs, &n_bytes);
+    pc_status status = PC_OK;
+    if (text == NULL || asprintf(&path, "%s/report.html", jobs->options->folder) < 0) {
+        path = NULL;
+        status = pc_context_fail(context, PC_ERR_MEMORY, "no memory for the report");
+    }
+    if (status == PC_OK)
+        status = pc_output_open(context, path, &output);
+    if (status == PC_OK)
+        status = pc_output_write(output, text, n_bytes);
+    if (status == PC_OK)
+        status = pc_output_commit(output);
+    else
+        pc_output_free(output);
     free(path);
-    return status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+    free(text);
+    return status;
 }
 
-int cli_report_write(const char *folder, const json_t *lines, bool no_sync)
+int cli_report_write(const cli_jobs *jobs)
 {
+    const char *folder = jobs->options->folder;
     pc_context *context;
-    pc_status status = pc_context_create(&context);
-    if (status != PC_OK)
-        return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
-    pc_context_set_sync(context, !no_sync);
-    int code = write_report(context, folder, lines);
+    if (pc_context_create(&context) != PC_OK)
+        return cli_fail_for_memory();
+    pc_context_set_sync(context, !jobs->options->count.running.no_sync);
+    int code = CLI_DONE, folder_fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder_fd < 0) {
+        code = cli_fail(CLI_NO_CREATE, "%s: cannot be opened: %s", folder, strerror(errno));
+    } else {
+        pc_status status = write_page(context, jobs, folder_fd);
+        code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
+        close(folder_fd);
+    }
     pc_context_free(context);
     return code;
 }

@@ -2,12 +2,11 @@
 #ifndef CLI_BATCH_REPORT_H
 #define CLI_BATCH_REPORT_H
 
-#include <jansson.h>
-#include <stdbool.h>
+#include "src/cli/batch/job.h"
 
-/* Writes folder/report.html from lines of the manifest (an array of objects in the order of the
- * jobs), failures first; the picture of a result lies in the folder under its line's "picture".
- * no_sync: as --no-sync. Returns CLI_DONE or an exit code after a message. */
-int cli_report_write(const char *folder, const json_t *lines, bool no_sync);
+/* Writes the page of jobs that have ended, from their lines, failures first. The picture of a result lies
+ * in the folder of the results under its line's "picture". Returns CLI_DONE or an exit code after a
+ * message. */
+int cli_report_write(const cli_jobs *jobs);
 
 #endif

@@ -5,105 +5,122 @@
  *
  * With --resume the first step of a job is to check the result of an earlier run. The check
  * compares digests (SHA-256 of input and result) and options, not dates. It runs in the worker, so
- * checks run in parallel, and a dataset that hangs stops only its own job. */
+ * checks run in parallel, and a dataset that hangs stops only its own job.
+ *
+ * A worker tells the library its memory budget, and the library plans by it. RLIMIT_DATA enforces the
+ * budget: an allocation beyond it fails here, before the machine is out of memory. */
 #include "src/cli/batch/worker.h"
 
-#include "src/cli/batch/notes.h"
-#include "src/cli/batch/result_file.h"
 #include "src/cli/count_run.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { PICTURE_PIXELS = 240, MOST_LENGTHS_DRAWN = 1000 };
+enum { PICTURE_PIXELS = 240, MAX_LENGTHS_DRAWN = 1000 };
+
+/* Plans count what grows with the graph. This is for the rest: data of the libraries, blocks that
+ * malloc keeps, buffers of files. Measured: 5 to 20 MiB. */
+#define HEADROOM_BYTES     (UINT64_C(64) << 20)
+#define USUAL_STACK_BYTES  (UINT64_C(8) << 20)
+#define BESIDE_STACK_BYTES (UINT64_C(1) << 20) /* a thread's malloc arena */
 
 typedef struct work {
     const cli_job *job;
-    const cli_share *share;
-    int notes;
+    const cli_batch_options *batch;
+    const cli_task *task;
+    const cli_process *self;
     cli_job_report *report;
     double start_seconds;
     char path[PATH_MAX]; /* of the result */
     char picture[PATH_MAX + sizeof CLI_RESULT_PICTURE];
-    bool is_printed;    /* the result is what is printed, else a file that the library writes */
-    cli_file_mark mark; /* of the dataset, before its digest */
-    cli_result_file result;
+    bool is_printed;     /* the result is what is printed, else a file that the library writes */
+    cli_file_mark mark;  /* of the dataset, before its digest */
+    pc_context *context; /* of a printed result; NULL */
+    pc_output *output;   /* of a printed result until it is committed; NULL */
     cli_count_options options;
     cli_count_facts facts;
 } work;
 
-static void fail(work *work, int code)
+__attribute__((format(printf, 3, 4))) static void fail(work *work, int code, const char *format,
+                                                       ...)
 {
-    work->report->outcome = CLI_JOB_FAILED;
-    work->report->exit = code;
-}
-
-/* "what rest: why", with the reason from errno. */
-static void fail_with_errno(work *work, int code, const char *what, const char *rest)
-{
-    int reason = errno;
-    fail(work, code);
-    snprintf(work->report->message, sizeof work->report->message, "%.900s%.900s: %s", what, rest,
-             strerror(reason));
+    cli_job_report *report = work->report;
+    va_list values;
+    va_start(values, format);
+    vsnprintf(report->message, sizeof report->message, format, values);
+    va_end(values);
+    report->outcome = CLI_JOB_FAILED;
+    report->exit = code;
 }
 
 /* ---- Before -------------------------------------------------------------------------------- */
 
-static bool take_streams(work *work)
+/* Standard input is empty and standard output is discarded, with what is in its buffer, so that it does
+ * not get into a later result. False, with errno. */
+static bool close_streams(void)
 {
-    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     bool is_done = nothing >= 0 && dup2(nothing, STDIN_FILENO) >= 0 &&
-                   ftruncate(work->notes, 0) == 0 && dup2(work->notes, STDERR_FILENO) >= 0 &&
-                   cli_result_ignore();
-    if (!is_done)
-        fail_with_errno(work, CLI_INTERNAL, "cannot redirect ", "standard streams");
+                   dup2(nothing, STDOUT_FILENO) >= 0 && fflush(stdout) == 0;
+    int reason = errno;
+    clearerr(stdout);
     if (nothing > STDERR_FILENO)
         close(nothing);
+    errno = reason;
+    return is_done;
+}
+
+static bool redirect_streams(work *work)
+{
+    int errors = work->self->errors;
+    bool is_done = ftruncate(errors, 0) == 0 && dup2(errors, STDERR_FILENO) >= 0 && close_streams();
+    if (!is_done)
+        fail(work, CLI_INTERNAL, "cannot redirect standard streams: %s", strerror(errno));
     return is_done;
 }
 
 static bool begin(work *work)
 {
     int length =
-        snprintf(work->path, sizeof work->path, "%s/%s", work->share->folder, work->job->result);
+        snprintf(work->path, sizeof work->path, "%s/%s", work->batch->folder, work->job->result);
     snprintf(work->picture, sizeof work->picture, "%s%s", work->path, CLI_RESULT_PICTURE);
-    if (!take_streams(work))
+    if (!redirect_streams(work))
         return false;
     if (length >= 0 && (size_t)length < sizeof work->path)
         return true;
-    errno = ENAMETOOLONG;
-    fail_with_errno(work, CLI_NO_CREATE, "cannot create ", work->job->result);
+    fail(work, CLI_NO_CREATE, "cannot create %.900s: %s", work->job->result,
+         strerror(ENAMETOOLONG));
     return false;
 }
 
 static bool take_digest(work *work)
 {
     const char *input = work->job->input;
-    if (cli_digest_marked(input, work->report->input_digest, &work->mark))
+    if (cli_digest_file(input, work->report->input_digest, &work->mark))
         return true;
     work->report->input_digest[0] = '\0';
-    fail_with_errno(work, CLI_NO_INPUT, input, ": cannot be read");
+    fail(work, CLI_NO_INPUT, "%.900s: cannot be read: %s", input, strerror(errno));
     return false;
 }
 
-/* ---- What to do ---------------------------------------------------------------------------- */
-
-/* A matrix is drawn, and the growth of a total while that takes no longer than the total itself;
- * residues and other answers have no picture. */
+/* Draws a matrix, and the growth of a total when that takes no longer than the total itself. Residues
+ * and other queries have no picture. */
 static void set_picture(work *work)
 {
     cli_count_options *options = &work->options;
     bool is_total = options->query.question == CLI_ASK_TOTAL && options->length > 0 &&
-                    options->length <= MOST_LENGTHS_DRAWN && options->count.arithmetic == PC_EXACT;
-    if (!work->share->report || !cli_look_can_draw() || (work->is_printed && !is_total) ||
+                    options->length <= MAX_LENGTHS_DRAWN && options->count.arithmetic == PC_EXACT;
+    if (!work->batch->report || !cli_look_can_draw() || (work->is_printed && !is_total) ||
         options->count.arithmetic == PC_MODULAR)
         return;
     options->look = (cli_look_options){.n_plots = 1, .size = PICTURE_PIXELS};
@@ -114,77 +131,110 @@ static void set_picture(work *work)
 
 static void set_options(work *work)
 {
-    const cli_share *share = work->share;
+    const cli_running_options *running = &work->batch->count.running;
+    const cli_task *task = work->task;
     cli_count_options *options = &work->options;
     *options = work->job->count;
     options->running = (cli_running_options){.is_quiet = true,
-                                             .device = share->device,
-                                             .n_threads = share->n_threads,
-                                             .memory_limit_bytes = share->memory_bytes,
-                                             .no_sync = share->no_sync};
+                                             .device = task->is_cpu_only ? "cpu" : running->device,
+                                             .n_threads = task->n_threads,
+                                             .memory_limit_bytes = task->memory_bytes,
+                                             .no_sync = running->no_sync};
     work->is_printed = options->query.question != CLI_ASK_MATRIX;
     options->output_path = work->is_printed ? NULL : work->path;
     options->look = (cli_look_options){0};
     set_picture(work);
 }
 
-/* ---- What an earlier run did ------------------------------------------------------------- */
+/* ---- The result of an earlier run ------------------------------------------------------------ */
 
-static bool says(const json_t *line, const char *key, const char *text)
+static bool has_text(const json_t *line, const char *key, const char *text)
 {
-    const char *said = json_string_value(json_object_get(line, key));
-    return said != NULL && strcmp(said, text) == 0;
+    const char *value = json_string_value(json_object_get(line, key));
+    return value != NULL && strcmp(value, text) == 0;
 }
 
-/* A picture is only looked for, not held against anything. */
+/* A picture must exist; it has no digest. */
 static bool has_picture(const work *work)
 {
-    const json_t *name = json_object_get(work->job->before, "picture");
+    const json_t *name = json_object_get(work->job->line, "picture");
     return json_is_string(name) && access(work->picture, R_OK) == 0;
 }
 
 static bool is_kept(const work *work)
 {
-    const json_t *before = work->job->before, *code = json_object_get(before, "exit");
+    const json_t *line = work->job->line, *code = json_object_get(line, "exit");
     char digest[CLI_DIGEST_SIZE];
     return json_is_integer(code) && json_integer_value(code) == CLI_DONE &&
-           says(before, "input_sha256", work->report->input_digest) &&
-           json_equal(json_object_get(before, "options"), work->job->options) &&
-           cli_digest_file(work->path, digest) && says(before, "result_sha256", digest) &&
+           has_text(line, "input_sha256", work->report->input_digest) &&
+           json_equal(json_object_get(line, "options"), work->job->options) &&
+           cli_digest_file(work->path, digest, NULL) && has_text(line, "result_sha256", digest) &&
            (!work->report->has_picture || has_picture(work));
 }
 
 /* ---- Counting ------------------------------------------------------------------------------ */
 
-static bool check_result(work *work, pc_status status)
+static bool fail_result(work *work, pc_status status)
 {
-    if (status == PC_OK)
-        return true;
-    const char *message = cli_result_message(&work->result);
-    fail(work, cli_exit_of_status(status));
-    snprintf(work->report->message, sizeof work->report->message, "%s",
-             message[0] != '\0' ? message : pc_status_text(status));
+    const char *message = work->context != NULL ? pc_context_message(work->context) : "";
+    fail(work, cli_exit_of_status(status), "%s",
+         message[0] != '\0' ? message : pc_status_text(status));
     return false;
 }
 
+static bool fail_output(work *work)
+{
+    fail(work, CLI_IO, "cannot write to '%.900s': %s", work->path,
+         strerror(errno != 0 ? errno : EIO));
+    return false;
+}
+
+/* Redirects standard output to the file that becomes the result. */
 static bool open_result(work *work)
 {
-    return !work->is_printed ||
-           check_result(work, cli_result_begin(&work->result, work->path, work->share->no_sync));
+    if (!work->is_printed)
+        return true;
+    pc_status status = pc_context_create(&work->context);
+    if (status == PC_OK) {
+        pc_context_set_sync(work->context, !work->options.running.no_sync);
+        status = pc_output_open(work->context, work->path, &work->output);
+    }
+    if (status != PC_OK)
+        return fail_result(work, status);
+    return dup2(pc_output_descriptor(work->output), STDOUT_FILENO) >= 0 || fail_output(work);
 }
 
-static bool close_result(work *work)
+/* Gives the result its name when all that was printed is written. */
+static bool commit_result(work *work)
 {
-    return !work->is_printed || check_result(work, cli_result_commit(&work->result));
+    if (!work->is_printed)
+        return true;
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return fail_output(work);
+    pc_output *output = work->output;
+    work->output = NULL;
+    pc_status status = pc_output_commit(output);
+    return status == PC_OK || fail_result(work, status);
 }
 
-static void take_message(work *work, int code)
+/* A result that was not committed leaves nothing behind. */
+static void close_result(work *work)
 {
-    fail(work, code);
-    cli_notes_last(work->notes, work->report->message, sizeof work->report->message);
-    if (work->report->message[0] == '\0')
-        snprintf(work->report->message, sizeof work->report->message, "ended with exit code %d",
-                 code);
+    if (work->is_printed)
+        close_streams();
+    pc_output_free(work->output);
+    pc_context_free(work->context);
+}
+
+static void fail_with_last_message(work *work, int code)
+{
+    char message[sizeof work->report->message];
+    cli_process_last_message(work->self, message, sizeof message);
+    if (message[0] != '\0')
+        fail(work, code, "%s", message);
+    else
+        fail(work, code, "ended with exit code %d", code);
 }
 
 /* The name of a file that changed between the digest and the count, or NULL. A dataset that was
@@ -197,33 +247,27 @@ static const char *find_change(const work *work, int code)
     return cli_job_query_holds(work->job) ? NULL : "a file that the query names";
 }
 
-static void fail_changed(work *work, const char *path)
-{
-    fail(work, CLI_BAD_DATA);
-    snprintf(work->report->message, sizeof work->report->message,
-             "%.1800s: changed while it was read", path);
-}
-
-static void judge(work *work, int code)
+/* Decides by the exit code of a count what became of the job, and commits the result. */
+static void finish(work *work, int code)
 {
     cli_job_report *report = work->report;
     const char *changed = find_change(work, code);
     if (changed != NULL) {
-        fail_changed(work, changed);
+        fail(work, CLI_BAD_DATA, "%.1800s: changed while it was read", changed);
     } else if (work->facts.is_too_long) {
         report->outcome = CLI_JOB_FOR_GPU;
     } else if (code != CLI_DONE) {
-        take_message(work, code);
-        if (work->facts.status == PC_ERR_MEMORY && !work->share->is_whole)
+        fail_with_last_message(work, code);
+        if (work->facts.status == PC_ERR_MEMORY && !work->task->is_alone)
             report->outcome = CLI_JOB_TOO_LARGE;
-    } else if (close_result(work) && !cli_digest_file(work->path, report->result_digest)) {
-        fail_with_errno(work, CLI_IO, work->path, ": cannot be read back");
+    } else if (commit_result(work) && !cli_digest_file(work->path, report->result_digest, NULL)) {
+        fail(work, CLI_IO, "%.900s: cannot be read back: %s", work->path, strerror(errno));
     }
 }
 
-/* ---- The books ----------------------------------------------------------------------------- */
+/* ---- The report ---------------------------------------------------------------------------- */
 
-static void book_plan(const pc_plan_info *plan, cli_job_report *report)
+static void report_plan(const pc_plan_info *plan, cli_job_report *report)
 {
     report->has_plan = true;
     snprintf(report->engine, sizeof report->engine, "%s", plan->engine);
@@ -236,7 +280,7 @@ static void book_plan(const pc_plan_info *plan, cli_job_report *report)
     report->write_seconds = plan->seconds.deliver;
 }
 
-static void book_facts(const cli_count_facts *facts, cli_job_report *report)
+static void report_facts(const cli_count_facts *facts, cli_job_report *report)
 {
     report->has_graph = facts->has_graph;
     report->n_vertices = facts->graph.n_vertices;
@@ -244,10 +288,10 @@ static void book_facts(const cli_count_facts *facts, cli_job_report *report)
     report->bits = facts->bits;
     report->read_seconds = facts->read_seconds;
     if (facts->has_plan)
-        book_plan(&facts->plan, report);
+        report_plan(&facts->plan, report);
 }
 
-static void book_process(const work *work)
+static void report_usage(const work *work)
 {
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
@@ -260,34 +304,113 @@ static void book_process(const work *work)
 static void count(work *work)
 {
     if (open_result(work)) {
-        int code = cli_count_run(&work->options, work->share->most_seconds, &work->facts);
-        judge(work, code);
-        book_facts(&work->facts, work->report);
+        int code = cli_count_run(&work->options, work->task->max_seconds, &work->facts);
+        finish(work, code);
+        report_facts(&work->facts, work->report);
     }
-    cli_result_drop(&work->result);
+    close_result(work);
     if (work->report->outcome != CLI_JOB_DONE)
-        cli_result_remove(work->share->folder, work->job->result);
+        cli_result_remove(work->batch->folder, work->job->result);
 }
 
-void cli_worker_do(const cli_job *job, const cli_share *share, int notes, cli_job_report *report)
+static void do_task(const cli_jobs *jobs, const cli_task *task, const cli_process *self)
 {
-    work work = {.job = job,
-                 .share = share,
-                 .notes = notes,
-                 .report = report,
+    cli_job_report report = {.outcome = CLI_JOB_DONE};
+    work work = {.job = &jobs->job[task->job],
+                 .batch = jobs->options,
+                 .task = task,
+                 .self = self,
+                 .report = &report,
                  .start_seconds = cli_now_seconds()};
-    *report = (cli_job_report){.outcome = CLI_JOB_DONE};
     if (begin(&work)) {
         set_options(&work);
         bool is_readable = take_digest(&work);
         if (is_readable && is_kept(&work)) {
-            report->outcome = CLI_JOB_KEPT;
+            report.outcome = CLI_JOB_KEPT;
         } else {
-            cli_result_remove(share->folder, job->result); /* what fails must not leave that */
+            /* A job that fails must not leave the result of an earlier run. */
+            cli_result_remove(work.batch->folder, work.job->result);
             if (is_readable)
                 count(&work);
         }
     }
-    report->has_picture &= report->outcome == CLI_JOB_DONE;
-    book_process(&work);
+    report.has_picture &= report.outcome == CLI_JOB_DONE;
+    report_usage(&work);
+    cli_process_send_report(self, &report);
+}
+
+/* ---- The memory budget ---------------------------------------------------------------------- */
+
+/* The memory of that kind that this process already has: a copy of that of the supervisor. */
+static uint64_t present_bytes(void)
+{
+    uint64_t pages = 0;
+    FILE *file = fopen("/proc/self/statm", "re");
+    if (file == NULL)
+        return 0;
+    if (fscanf(file, "%*s %*s %*s %*s %*s %" SCNu64, &pages) != 1)
+        pages = 0;
+    fclose(file);
+    return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static uint64_t stack_bytes(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return USUAL_STACK_BYTES;
+    return limit.rlim_cur;
+}
+
+/* RLIMIT_DATA limits memory that is private and writable, touched or not. Unlike RLIMIT_AS it does not
+ * count files that are mapped to be read. */
+static void limit_memory(const cli_task *task)
+{
+    struct rlimit limit;
+    uint64_t bytes, others = present_bytes() + HEADROOM_BYTES;
+    others += (uint64_t)task->n_threads * (stack_bytes() + BESIDE_STACK_BYTES);
+    if (__builtin_add_overflow(others, task->memory_bytes, &bytes) ||
+        getrlimit(RLIMIT_DATA, &limit) != 0)
+        return;
+    if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > bytes)
+        limit.rlim_cur = bytes;
+    setrlimit(RLIMIT_DATA, &limit);
+}
+
+void cli_worker_run(const cli_jobs *jobs, const cli_task *task, const cli_process *self)
+{
+    limit_memory(task);
+    do_task(jobs, task, self);
+}
+
+/* ---- The process with the GPU ---------------------------------------------------------------- */
+
+static void note_gpu(void *user, const pc_device *device)
+{
+    bool *is_found = user;
+    *is_found |= device->index >= 0 && device->missing[0] == '\0';
+}
+
+static bool has_gpu(void)
+{
+    bool is_found = false;
+    pc_context *context;
+    if (pc_context_create(&context) != PC_OK)
+        return false;
+    pc_devices(context, note_gpu, &is_found);
+    pc_context_free(context);
+    return is_found;
+}
+
+/* Memory is not limited, because that of a GPU is mapped into this process too. */
+void cli_worker_serve(const cli_jobs *jobs, bool is_gpu_given, const cli_process *self)
+{
+    bool is_usable = is_gpu_given || has_gpu();
+    cli_job_report ready = {.outcome = is_usable ? CLI_JOB_DONE : CLI_JOB_FAILED};
+    cli_task task;
+    cli_process_send_report(self, &ready);
+    while (is_usable && cli_process_read_task(self, &task)) {
+        cli_process_reset_peak();
+        do_task(jobs, &task, self);
+    }
 }

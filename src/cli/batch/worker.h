@@ -1,49 +1,74 @@
-/* One job in a process of its own. */
+/* Workers: processes that count jobs, and end when the supervisor ends (PR_SET_PDEATHSIG).
+ *
+ * A report is a struct of at most PIPE_BUF bytes and is written by one write, so it arrives whole or not
+ * at all. What a worker prints on standard error goes to a file in memory, which can still be read after
+ * the worker has died. */
 #ifndef CLI_BATCH_WORKER_H
 #define CLI_BATCH_WORKER_H
 
-#include "src/cli/batch/digest.h"
 #include "src/cli/batch/job.h"
 
-typedef enum cli_outcome {
-    CLI_JOB_DONE,
-    CLI_JOB_KEPT,      /* the result of an earlier run is still right */
-    CLI_JOB_FAILED,    /* exit and message say why */
-    CLI_JOB_TOO_LARGE, /* does not fit in this share of the memory; message says the numbers */
-    CLI_JOB_FOR_GPU    /* would take the processors long: to be done where the GPU is */
-} cli_outcome;
+#include <sys/types.h>
 
-/* Sent from the worker to the supervisor through a pipe, whole: it fits PIPE_BUF. */
-typedef struct cli_job_report {
-    cli_outcome outcome;
-    int exit; /* code; of a process that a signal ended 128 + its number */
-    bool has_graph, has_plan;
-    char input_digest[CLI_DIGEST_SIZE], result_digest[CLI_DIGEST_SIZE]; /* "": not known */
-    uint64_t n_vertices, n_edges;
-    uint32_t bits;
-    char engine[16], method[16];
-    double read_seconds, bound_seconds, count_seconds, certify_seconds, write_seconds,
-        total_seconds;
-    uint64_t peak_memory_bytes; /* of the process */
-    bool has_picture;
-    char message[2048]; /* "" when all is well; without "pathcount: " */
-} cli_job_report;
-
-/* What a worker may use. */
-typedef struct cli_share {
-    const char *folder;
+/* One job and the resources that it may use. */
+typedef struct cli_task {
+    size_t job;
     int n_threads;
-    uint64_t memory_bytes; /* 0: all there is */
-    bool is_whole;         /* there is no larger share: what does not fit is refused */
-    const char *device;    /* "cpu", or as the command line says; NULL: the default */
-    double
-        most_seconds; /* a job predicted to take the processors longer is CLI_JOB_FOR_GPU; 0: none */
-    bool report;      /* draw a picture too */
-    bool no_sync;
-} cli_share;
+    uint64_t memory_bytes;
+    bool is_alone;      /* no other job runs, so this budget is all the memory there is */
+    bool is_cpu_only;   /* else the device is that of the command line */
+    double max_seconds; /* a job predicted to take longer is CLI_JOB_FOR_GPU; 0: no limit */
+} cli_task;
 
-/* Does the job in a process made for it, whose standard streams it takes over: what is printed on
- * standard error goes to the file notes (notes.h). */
-void cli_worker_do(const cli_job *job, const cli_share *share, int notes, cli_job_report *report);
+typedef struct cli_process {
+    pid_t pid;   /* 0: there is none; in the process itself too */
+    int reports; /* pipe of cli_job_report: the supervisor reads, the process writes */
+    int tasks;   /* pipe of cli_task in the other direction; -1: it has one task */
+    int errors;  /* the file of its standard error */
+} cli_process;
+
+/* ---- Processes ------------------------------------------------------------------------------- */
+
+/* What a process does; it ends when this returns. */
+typedef void (*cli_process_fn)(void *user, const cli_process *self);
+
+/* Starts a process without the signal handlers of this one. It is not reached by Ctrl-C, and dies with
+ * this one. False, with errno. */
+bool cli_process_start(cli_process *process, bool takes_tasks, cli_process_fn body, void *user);
+
+/* Both write a whole struct. A receiver that has ended is no error. */
+void cli_process_send_report(const cli_process *self, const cli_job_report *report);
+void cli_process_send_task(const cli_process *process, const cli_task *task);
+
+/* Both wait for a whole struct; false: there will be none. */
+bool cli_process_read_report(const cli_process *process, cli_job_report *report);
+bool cli_process_read_task(const cli_process *self, cli_task *task);
+
+/* The last message on standard error, without "pathcount: ", on one line, cut to size bytes with its
+ * NUL: the last line that the command itself printed, or else the last line of another program or
+ * library; "" when there is none. */
+void cli_process_last_message(const cli_process *process, char *text, size_t size);
+
+/* From here on the peak memory of this process is that of its next job. */
+void cli_process_reset_peak(void);
+
+/* Waits for a process that has reported, or was killed, and closes its files. */
+void cli_process_reap(cli_process *process);
+
+/* The same for one that ended without a report: fills in that of a failed job. */
+void cli_process_reap_failed(cli_process *process, cli_job_report *report);
+
+/* Closes the files of a process, also those that another process has inherited. */
+void cli_process_close(cli_process *process);
+
+/* ---- What a worker does, in its own process -------------------------------------------------- */
+
+/* Does one task within its memory budget, and reports. */
+void cli_worker_run(const cli_jobs *jobs, const cli_task *task, const cli_process *self);
+
+/* Is the process with the GPU. First it reports CLI_JOB_DONE when it is ready, or CLI_JOB_FAILED when
+ * there is no GPU; is_gpu_given says that the command line chose the device. Then it does the tasks that
+ * it reads, and reports each. */
+void cli_worker_serve(const cli_jobs *jobs, bool is_gpu_given, const cli_process *self);
 
 #endif

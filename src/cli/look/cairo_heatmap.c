@@ -19,7 +19,7 @@ static const double LABEL = 12, NAME = 13.5; /* sizes of text */
 typedef struct side {
     const pc_labels *labels;
     uint64_t n;       /* rows or columns of the matrix */
-    uint32_t n_cells; /* of the grid */
+    uint64_t span;    /* of them those in a cell */
     uint64_t step;    /* every step-th has a label */
     double widest;    /* of the labels, in pixels */
     bool is_turned;   /* columns: the labels are read upwards */
@@ -28,7 +28,7 @@ typedef struct side {
 typedef struct heatmap {
     const cli_page *page;
     const cli_scene *scene;
-    const cli_heat *heat;
+    const pc_grid_values *heat;
     cli_scale scale;
     side down, across;
     double left, top;     /* of the square of cells */
@@ -52,10 +52,10 @@ static uint64_t nice_step(uint64_t n, uint64_t most)
 enum { LABEL_BYTES = 256 };
 
 /* Measures the labels that will be seen; none is wider than most. */
-static side measure(const cli_page *page, const pc_labels *labels, uint64_t n, uint32_t n_cells,
+static side measure(const cli_page *page, const pc_labels *labels, uint64_t n, uint64_t span,
                     double most)
 {
-    side s = {.labels = labels, .n = n, .n_cells = n_cells, .step = 1};
+    side s = {.labels = labels, .n = n, .span = span, .step = 1};
     if (n > MOST_NAMED)
         s.step = nice_step(n, 16);
     for (uint64_t i = 0; i < n; i += s.step) {
@@ -70,7 +70,7 @@ static side measure(const cli_page *page, const pc_labels *labels, uint64_t n, u
 /* The middle of the cell that row or column i is in, from the first cell's edge. */
 static double middle(const side *s, uint64_t i, double cell)
 {
-    return ((double)(i / cli_heat_span(s->n, s->n_cells)) + 0.5) * cell;
+    return ((double)(i / s->span) + 0.5) * cell;
 }
 
 static double label_size(const heatmap *h)
@@ -149,16 +149,16 @@ static void fit_cells(heatmap *h, double width, double height)
 /* Labels take what the cells leave, the title comes first. Returns where that begins. */
 static double arrange(heatmap *h)
 {
-    const cli_heat *heat = h->heat;
+    const pc_grid_values *heat = h->heat;
     double u = h->page->unit, all = h->page->side;
     const double title = 76 * u, right = 124 * u, bottom = 28 * u, names = 48 * u;
     double most_down = fmin(150 * u, all - right - names - heat->n_across);
     double most_across = fmin(150 * u, all - title - bottom - names - heat->n_down);
-    h->down = measure(h->page, h->scene->rows, heat->n_rows, heat->n_down, most_down);
-    h->across = measure(h->page, h->scene->columns, heat->n_columns, heat->n_across, most_across);
+    h->down = measure(h->page, h->scene->rows, heat->n_rows, heat->row_span, most_down);
+    h->across = measure(h->page, h->scene->columns, heat->n_columns, heat->column_span, most_across);
     h->left = names + h->down.widest;
     fit_cells(h, all - right - h->left, all - title - bottom - names - LABEL * u);
-    double apart = (double)h->across.step / (double)cli_heat_span(heat->n_columns, heat->n_across);
+    double apart = (double)h->across.step / (double)heat->column_span;
     h->across.is_turned = h->across.widest > h->cell * apart - 6 * u;
     h->top = title + names - 6 * u + turned_height(h);
     fit_cells(h, all - right - h->left, all - bottom - h->top);
@@ -180,7 +180,7 @@ static void arrange_wordless(heatmap *h)
 
 static void draw_rectangles(const heatmap *h)
 {
-    const cli_heat *heat = h->heat;
+    const pc_grid_values *heat = h->heat;
     for (uint32_t i = 0; i < heat->n_down; i++)
         for (uint32_t j = 0; j < heat->n_across; j++) {
             double value = heat->log2[(size_t)i * heat->n_across + j];
@@ -193,7 +193,7 @@ static void draw_rectangles(const heatmap *h)
 
 static void fill_pixels(const heatmap *h, cairo_surface_t *image)
 {
-    const cli_heat *heat = h->heat;
+    const pc_grid_values *heat = h->heat;
     unsigned char *data = cairo_image_surface_get_data(image);
     size_t stride = (size_t)cairo_image_surface_get_stride(image);
     cairo_surface_flush(image);
@@ -238,7 +238,7 @@ static void text_of_cell(const heatmap *h, uint32_t e, char text[CLI_NUMBER_SIZE
 
 static void draw_texts(const heatmap *h)
 {
-    const cli_heat *heat = h->heat;
+    const pc_grid_values *heat = h->heat;
     uint32_t n = heat->n_down * heat->n_across;
     char text[CLI_NUMBER_SIZE];
     double widest = 1, u = h->page->unit, least = 9, largest = 26;
@@ -272,9 +272,9 @@ static void draw_cells(const heatmap *h)
 
 static void describe(const heatmap *h, char *about, size_t size)
 {
-    const cli_heat *heat = h->heat;
-    uint64_t down = cli_heat_span(heat->n_rows, heat->n_down);
-    uint64_t across = cli_heat_span(heat->n_columns, heat->n_across);
+    const pc_grid_values *heat = h->heat;
+    uint64_t down = heat->row_span;
+    uint64_t across = heat->column_span;
     const char *matrix = h->scene->about;
     if (heat->n_rows == 0 || heat->n_columns == 0)
         snprintf(about, size, "%s: there is nothing to count between", matrix);

@@ -13,7 +13,7 @@ static const double LEAST = -0.3;
 
 typedef struct chart {
     const cli_page *page;
-    const cli_heat *heat;
+    const pc_grid_values *heat;
     cli_axes axes;
     int64_t width;   /* bins that a bar holds */
     int64_t first;   /* multiple of width: where the first bar begins */
@@ -29,7 +29,7 @@ static int64_t divide_down(int64_t a, int64_t b)
 
 static void merge_bins(chart *c)
 {
-    const cli_heat *heat = c->heat;
+    const pc_grid_values *heat = c->heat;
     c->width = 1;
     if (heat->n_bins == 0)
         return;

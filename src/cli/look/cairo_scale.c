@@ -3,10 +3,11 @@
 
 #include <math.h>
 
-void cli_scale_make(cli_scale *scale, const cli_heat *heat)
+void cli_scale_make(cli_scale *scale, const pc_grid_values *heat)
 {
-    scale->least = scale->most = 0;
-    scale->has_counts = cli_heat_range(heat, &scale->least, &scale->most);
+    scale->has_counts = heat->least <= heat->most;
+    scale->least = scale->has_counts ? heat->least : 0;
+    scale->most = scale->has_counts ? heat->most : 0;
     for (int i = 0; i < CLI_SCALE_COLOURS; i++)
         scale->colours[i] = cli_colour_of(i / (double)(CLI_SCALE_COLOURS - 1));
 }

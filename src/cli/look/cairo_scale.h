@@ -13,7 +13,7 @@ typedef struct cli_scale {
     cli_colour colours[CLI_SCALE_COLOURS];
 } cli_scale;
 
-void cli_scale_make(cli_scale *scale, const cli_heat *heat);
+void cli_scale_make(cli_scale *scale, const pc_grid_values *heat);
 
 /* Of a count with that log2; white of -INFINITY, zero. A single size of counts has the last colour. */
 cli_colour cli_scale_colour(const cli_scale *scale, double log2);

@@ -2,17 +2,28 @@
  * so far, else in doubles, which a picture cannot tell apart. */
 #include "src/cli/look/growth.h"
 
-#include "src/cli/look/heat.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* log2 of the first count of the rows, from its two leading words. */
+static double log2_of_count(const pc_rows *rows)
+{
+    uint32_t n = rows->n_limbs;
+    if (n == 0)
+        return log2(rows->values[0]) + (double)rows->exponent; /* -INFINITY of 0 */
+    while (n > 1 && rows->limbs[n - 1] == 0)
+        n--;
+    double below = n > 1 ? (double)rows->limbs[n - 2] * 0x1p-64 : 0;
+    return log2((double)rows->limbs[n - 1] + below) + 64.0 * (n - 1);
+}
 
 static pc_status take_total(void *user, uint64_t length, const pc_rows *rows)
 {
     cli_growth *growth = user;
     if (rows->n_rows == 0 || length == 0 || length > growth->n)
         return PC_OK;
-    growth->log2[length - 1] = cli_heat_log2(rows, 0);
+    growth->log2[length - 1] = log2_of_count(rows);
     return PC_OK;
 }
 

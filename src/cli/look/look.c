@@ -18,8 +18,8 @@ struct cli_look {
     cli_scene_fn *draw; /* NULL: there are no pictures */
     pc_frame frame;
     char *title, *about;
-    cli_heat heat, small; /* of pictures, and of the terminal; all zero: not wanted */
-    cli_growth growth;    /* all zero: not wanted, or not to be had */
+    pc_reduction *grid, *small; /* of pictures, and of the terminal; NULL: not wanted */
+    cli_growth growth;          /* all zero: not wanted, or not to be had */
     bool has_matrix;
     char **texts;                    /* [n * n] of a small matrix */
     pc_output *files[CLI_MAX_PLOTS]; /* NULL: not there, or finished */
@@ -48,14 +48,15 @@ static unsigned side_of(const cli_look_options *options)
     return options->size == 0 ? CLI_SCENE_SIDE : options->size;
 }
 
-static uint64_t n_texts(const cli_look *look)
+static uint64_t n_texts(const pc_frame *frame)
 {
-    return look->heat.n_rows * look->heat.n_columns;
+    return pc_labels_count(frame->rows) * pc_labels_count(frame->columns);
 }
 
-static bool is_small(const cli_heat *heat)
+static bool is_small(const pc_frame *frame)
 {
-    return heat->n_rows <= CLI_SCENE_TEXTS && heat->n_columns <= CLI_SCENE_TEXTS;
+    return pc_labels_count(frame->rows) <= CLI_SCENE_TEXTS &&
+           pc_labels_count(frame->columns) <= CLI_SCENE_TEXTS;
 }
 
 static bool has_svg(const cli_look_options *options)
@@ -70,30 +71,28 @@ static bool has_svg(const cli_look_options *options)
  * megabyte. */
 static uint32_t most_cells(const cli_look_options *options)
 {
-    enum { SVG_CELLS = 480 };
-    unsigned side = side_of(options), limit = has_svg(options) ? SVG_CELLS : CLI_HEAT_CELLS;
-    uint64_t cells = side < CLI_SCENE_WORDLESS ? side - side / 16
-                                               : (uint64_t)CLI_HEAT_CELLS * side / CLI_SCENE_SIDE;
+    enum { MOST_CELLS = 600, SVG_CELLS = 480 };
+    unsigned side = side_of(options), limit = has_svg(options) ? SVG_CELLS : MOST_CELLS;
+    uint64_t cells =
+        side < CLI_SCENE_WORDLESS ? side - side / 16 : (uint64_t)MOST_CELLS * side / CLI_SCENE_SIDE;
     return cells < 1 ? 1 : cells > limit ? limit : (uint32_t)cells;
 }
 
 static pc_status prepare_matrix(cli_look *look)
 {
     const cli_look_options *options = look->options;
-    uint64_t n_rows = pc_labels_count(look->frame.rows);
-    uint64_t n_columns = pc_labels_count(look->frame.columns);
     pc_status status = PC_OK;
     look->has_matrix = true;
     bool is_drawn = wants(options, CLI_HEATMAP) || wants(options, CLI_HISTOGRAM);
     if (is_drawn)
-        status = cli_heat_create(n_rows, n_columns, most_cells(options), &look->heat);
-    if (status == PC_OK && is_drawn && is_small(&look->heat)) {
-        look->texts = calloc(n_texts(look) + 1, sizeof *look->texts);
-        status = look->texts != NULL ? PC_OK : PC_ERR_MEMORY;
+        status = pc_grid_create(look->context, &look->frame, most_cells(options), &look->grid);
+    if (status == PC_OK && is_drawn && is_small(&look->frame)) {
+        look->texts = calloc(n_texts(&look->frame) + 1, sizeof *look->texts);
+        status = look->texts != NULL ? PC_OK : no_memory(look->context);
     }
     if (status == PC_OK && options->show)
-        status = cli_heat_create(n_rows, n_columns, CLI_SHOW_CELLS, &look->small);
-    return status == PC_OK ? PC_OK : no_memory(look->context);
+        status = pc_grid_create(look->context, &look->frame, CLI_SHOW_CELLS, &look->small);
+    return status;
 }
 
 /* Now, so that what cannot be created is known before the count. */
@@ -144,11 +143,11 @@ void cli_look_free(cli_look *look)
         return;
     for (size_t i = 0; i < CLI_MAX_PLOTS; i++)
         pc_output_free(look->files[i]);
-    for (uint64_t i = 0; look->texts != NULL && i < n_texts(look); i++)
+    for (uint64_t i = 0; look->texts != NULL && i < n_texts(&look->frame); i++)
         free(look->texts[i]);
     free(look->texts);
-    cli_heat_free(&look->heat);
-    cli_heat_free(&look->small);
+    pc_reduction_free(look->grid);
+    pc_reduction_free(look->small);
     cli_growth_free(&look->growth);
     free(look->title);
     free(look->about);
@@ -174,27 +173,24 @@ static pc_status keep_texts(cli_look *look, const pc_rows *rows)
     return PC_OK;
 }
 
-static pc_status heat_up(cli_look *look, cli_heat *heat, const pc_rows *rows)
+uint32_t cli_look_reductions(const cli_look *look, pc_reduction **reductions)
 {
-    pc_status status = cli_heat_add(heat, rows);
-    if (status == PC_ERR_RANGE)
-        return pc_context_fail(look->context, status,
-                               "the counts are too far apart to be drawn in one picture");
-    return status == PC_OK ? PC_OK : no_memory(look->context);
+    uint32_t n = 0;
+    if (look != NULL && look->grid != NULL)
+        reductions[n++] = look->grid;
+    if (look != NULL && look->small != NULL)
+        reductions[n++] = look->small;
+    return n;
+}
+
+bool cli_look_wants_rows(const cli_look *look)
+{
+    return look != NULL && look->texts != NULL;
 }
 
 pc_status cli_look_add(cli_look *look, const pc_rows *rows)
 {
-    pc_status status = PC_OK;
-    if (look == NULL)
-        return PC_OK;
-    if (look->texts != NULL)
-        status = keep_texts(look, rows);
-    if (status == PC_OK && look->heat.log2 != NULL)
-        status = heat_up(look, &look->heat, rows);
-    if (status == PC_OK && look->small.log2 != NULL)
-        status = heat_up(look, &look->small, rows);
-    return status;
+    return cli_look_wants_rows(look) ? keep_texts(look, rows) : PC_OK;
 }
 
 /* ---- The end --------------------------------------------------------------------------------- */
@@ -216,11 +212,14 @@ static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
 {
     const cli_plot *plot = &look->options->plots[i];
     const cli_kind *kind = cli_kind_of(paths);
+    pc_grid_values grid = {0};
+    if (look->grid != NULL)
+        pc_grid_get(look->grid, &grid);
     cli_scene scene = {.title = look->title,
                        .about = look->about,
                        .rows = look->frame.rows,
                        .columns = look->frame.columns,
-                       .heat = &look->heat,
+                       .heat = &grid,
                        .growth = &look->growth,
                        .texts = look->texts,
                        .entry = look->frame.means ? "mean paths" : kind->column,
@@ -251,8 +250,9 @@ pc_status cli_look_finish(cli_look *look, const pc_graph *graph, pc_path_kind pa
         status = draw(look, paths, i);
     if (status == PC_OK && look->options->show) {
         FILE *out = cli_guard_below(stdout);
-        cli_show(out, look->has_matrix ? &look->small : NULL,
-                 look->growth.log2 != NULL ? &look->growth : NULL);
+        pc_grid_values grid;
+        bool has_grid = look->small != NULL && pc_grid_get(look->small, &grid) == PC_OK;
+        cli_show(out, has_grid ? &grid : NULL, look->growth.log2 != NULL ? &look->growth : NULL);
         fflush(out);
     }
     return status;

@@ -51,7 +51,14 @@ pc_status cli_look_create(pc_context *context, const cli_look_options *options,
                           cli_look **look);
 void cli_look_free(cli_look *look);
 
-/* Rows as they are shown; accepts NULL. */
+/* What the rows of the matrix are to be added to, as they are shown: puts at most CLI_LOOK_REDUCTIONS
+ * there and returns how many. The next three accept NULL. */
+enum { CLI_LOOK_REDUCTIONS = 2 };
+uint32_t cli_look_reductions(const cli_look *look, pc_reduction **reductions);
+
+/* Whether rows are wanted, too, for the numbers in the cells of a small matrix; then each goes, as it
+ * is shown, to cli_look_add. */
+bool cli_look_wants_rows(const cli_look *look);
 pc_status cli_look_add(cli_look *look, const pc_rows *rows);
 
 /* Draws the pictures and prints what --show asks for; accepts NULL. Growth is asked of graph, paths

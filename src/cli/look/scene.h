@@ -3,7 +3,6 @@
 #define CLI_LOOK_SCENE_H
 
 #include "src/cli/look/growth.h"
-#include "src/cli/look/heat.h"
 #include "src/cli/look/look.h"
 
 enum {
@@ -16,7 +15,7 @@ typedef struct cli_scene {
     const char *title;
     const char *about; /* a line about the matrix */
     const pc_labels *rows, *columns;
-    const cli_heat *heat;     /* of heatmap and histogram */
+    const pc_grid_values *heat;     /* of heatmap and histogram */
     const cli_growth *growth; /* of growth */
     char *const *texts;       /* [rows * columns] counts as decimal text; NULL: too many */
     const char *entry, *sum;  /* what a count is, what totals are: "paths", "probability" */
@@ -32,6 +31,6 @@ typedef pc_status cli_scene_fn(const cli_scene *scene, cli_picture picture, cons
 /* The one symbol of that library: what draws scenes; NULL for the command of another build, whose scenes
  * may be other ones. The number grows with each change of cli_scene and what it points to. */
 cli_scene_fn *pc_draw(const char *built_for);
-#define CLI_SCENE_BUILD PC_VERSION " scene 2"
+#define CLI_SCENE_BUILD PC_VERSION " scene 3"
 
 #endif

@@ -19,7 +19,7 @@ static const char steps[] = ".:-=+*#%@";
 
 /* The grid as it is shown: cells of the heatmap, some merged into one. */
 typedef struct grid {
-    const cli_heat *heat;
+    const pc_grid_values *heat;
     uint32_t span; /* cells of the heatmap that are one here, down and across */
     uint32_t n_down, n_across;
     double least, most;
@@ -60,19 +60,22 @@ static uint32_t groups_of(uint32_t n, uint32_t span)
 }
 
 /* Merges as many cells as it takes for at most width of them across and down. */
-static grid make_grid(const cli_heat *heat, uint32_t width)
+static grid make_grid(const pc_grid_values *heat, uint32_t width)
 {
     uint32_t side = heat->n_down > heat->n_across ? heat->n_down : heat->n_across;
-    grid made = {.heat = heat, .span = groups_of(side, width)};
+    grid made = {.heat = heat,
+                 .span = groups_of(side, width),
+                 .has_counts = heat->least <= heat->most,
+                 .least = heat->least,
+                 .most = heat->most};
     made.n_down = groups_of(heat->n_down, made.span);
     made.n_across = groups_of(heat->n_across, made.span);
-    made.has_counts = cli_heat_range(heat, &made.least, &made.most);
     return made;
 }
 
 static double cell_of(const grid *shown, uint32_t down, uint32_t across)
 {
-    const cli_heat *heat = shown->heat;
+    const pc_grid_values *heat = shown->heat;
     uint32_t top = down * shown->span, left = across * shown->span;
     double most = -INFINITY;
     for (uint32_t i = top; i < top + shown->span && i < heat->n_down; i++)
@@ -84,11 +87,11 @@ static double cell_of(const grid *shown, uint32_t down, uint32_t across)
 
 static void print_size(FILE *out, const grid *shown)
 {
-    const cli_heat *heat = shown->heat;
+    const pc_grid_values *heat = shown->heat;
     fprintf(out, "%" PRIu64 " x %" PRIu64 " counts, from each row to each column", heat->n_rows,
             heat->n_columns);
-    uint64_t down = shown->span * cli_heat_span(heat->n_rows, heat->n_down);
-    uint64_t across = shown->span * cli_heat_span(heat->n_columns, heat->n_across);
+    uint64_t down = shown->span * heat->row_span;
+    uint64_t across = shown->span * heat->column_span;
     if (down > 1 || across > 1)
         fprintf(out, "; each cell is the largest of %" PRIu64 " x %" PRIu64, down, across);
     fputc('\n', out);
@@ -206,7 +209,7 @@ static void print_character_scale(FILE *out, const grid *shown)
 
 /* ---- Both --------------------------------------------------------------------------------------- */
 
-static void print_heat(FILE *out, const cli_heat *heat, uint32_t width, bool is_coloured)
+static void print_heat(FILE *out, const pc_grid_values *heat, uint32_t width, bool is_coloured)
 {
     if (heat->n_down == 0 || heat->n_across == 0) {
         fputs("no vertices, nothing to show\n", out);
@@ -277,7 +280,7 @@ static void print_growth(FILE *out, const cli_growth *growth, uint32_t width, bo
     fprintf(out, "  %s\n", after);
 }
 
-void cli_show(FILE *out, const cli_heat *heat, const cli_growth *growth)
+void cli_show(FILE *out, const pc_grid_values *heat, const cli_growth *growth)
 {
     int fd = fileno(out);
     uint32_t width = cli_terminal_width(fd, OTHERWISE_WIDE);

@@ -1,16 +1,23 @@
-/* SHA-256 of a file, read piece by piece. */
-#include "src/cli/batch/digest.h"
+/* Digests of files, read piece by piece, and the removal of results. */
+#define _GNU_SOURCE /* asprintf, TEMP_FAILURE_RETRY */
+#include "src/cli/batch/job.h"
+
+#include "src/cli/load.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <nettle/base16.h>
 #include <nettle/sha2.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 enum { PIECE_BYTES = 1 << 16 };
+
+/* ---- Digests --------------------------------------------------------------------------------- */
 
 /* Opens a regular file only: a pipe can be read once, so it cannot have a digest and then be read
  * as a graph. O_NONBLOCK: opening must not wait for a named pipe that nobody writes to. */
@@ -27,28 +34,24 @@ static int open_regular(const char *path)
     return -1;
 }
 
-static bool take_pieces(int file, struct sha256_ctx *hash)
+static bool hash_file(int file, struct sha256_ctx *hash)
 {
     uint8_t piece[PIECE_BYTES];
-    for (;;) {
-        ssize_t n = read(file, piece, sizeof piece);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return n == 0;
+    ssize_t n;
+    while ((n = TEMP_FAILURE_RETRY(read(file, piece, sizeof piece))) > 0)
         sha256_update(hash, (size_t)n, piece);
-    }
+    return n == 0;
 }
 
 static void write_digest(struct sha256_ctx *hash, char digest[CLI_DIGEST_SIZE])
 {
     uint8_t bytes[SHA256_DIGEST_SIZE];
     sha256_digest(hash, sizeof bytes, bytes);
-    for (size_t i = 0; i < sizeof bytes; i++)
-        sprintf(digest + 2 * i, "%02x", bytes[i]);
+    base16_encode_update(digest, sizeof bytes, bytes);
+    digest[CLI_DIGEST_SIZE - 1] = '\0';
 }
 
-bool cli_digest_marked(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_mark *mark)
+bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_mark *mark)
 {
     struct sha256_ctx hash;
     int file = open_regular(path);
@@ -57,7 +60,7 @@ bool cli_digest_marked(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_
     if (mark != NULL)
         *mark = cli_file_mark_settled(file);
     sha256_init(&hash);
-    bool is_whole = take_pieces(file, &hash);
+    bool is_whole = hash_file(file, &hash);
     int reason = errno;
     close(file);
     errno = reason;
@@ -67,16 +70,37 @@ bool cli_digest_marked(const char *path, char digest[CLI_DIGEST_SIZE], cli_file_
     return true;
 }
 
-bool cli_digest_file(const char *path, char digest[CLI_DIGEST_SIZE])
-{
-    return cli_digest_marked(path, digest, NULL);
-}
-
 void cli_digest_texts(size_t n, const char *const *texts, char digest[CLI_DIGEST_SIZE])
 {
     struct sha256_ctx hash;
     sha256_init(&hash);
-    for (size_t i = 0; i < n; i++) /* with the zero that ends each */
+    for (size_t i = 0; i < n; i++) /* with its NUL, so that no two lists are the same bytes */
         sha256_update(&hash, strlen(texts[i]) + 1, (const uint8_t *)texts[i]);
     write_digest(&hash, digest);
+}
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+static void remove_in(const char *folder, const char *name, const char *ending)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s%s", folder, name, ending) < 0)
+        return;
+    unlink(path);
+    free(path);
+}
+
+void cli_result_remove(const char *folder, const char *name)
+{
+    remove_in(folder, name, "");
+    remove_in(folder, name, CLI_RESULT_PICTURE);
+}
+
+void cli_results_clean(const char *folder)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/.", folder) < 0)
+        return;
+    cli_clean_beside(path);
+    free(path);
 }

@@ -8,32 +8,32 @@
  * the most expensive one, and it shrinks from n x n x n to blocks x n x blocks. For an odd k a
  * sparse step comes in between. The bound adds the row sums of each block, so it is as tight as
  * the bound of single entries.
- *
- * Not done yet: with few blocks, vectors sent through the sparse graph would be cheaper than any
- * product. */
-#ifndef PCI_COARSE_SUMS_H
-#define PCI_COARSE_SUMS_H
+ */
+#ifndef PCI_BLOCK_SUMS_H
+#define PCI_BLOCK_SUMS_H
 
 #include "graphs/partition.h"
+#include "src/rows/reduction.h"
 
 /* Sums of counts of n_limbs words; of residues modulo modulus, unless it is 0; or of doubles, when
- * n_limbs is 0. */
-typedef struct pci_coarse_sums {
-    pc_context *context;
+ * n_limbs is 0. n_rows is n_blocks, unless only columns are summed. */
+typedef struct pci_block_sums {
+    pc_reduction base; /* adds rows of the power, whose counts have as many words as the sums */
     const pc_partition *partition;
+    uint64_t n_rows;
     uint32_t n_limbs;
     uint64_t modulus;
-    uint64_t *limbs; /* [n_blocks][n_blocks][n_limbs], or ... */
-    double *values;  /* [n_blocks][n_blocks], of 2^exponent each */
+    uint64_t *limbs; /* [n_rows][n_blocks][n_limbs], or ... */
+    double *values;  /* [n_rows][n_blocks], of 2^exponent each */
     int64_t exponent;
-} pci_coarse_sums;
+} pci_block_sums;
 
-/* All zero. PC_ERR_MEMORY. */
-pc_status pci_coarse_sums_create(pc_context *context, const pc_partition *partition,
-                                 uint32_t n_limbs, uint64_t modulus, pci_coarse_sums *sums);
-void pci_coarse_sums_free(pci_coarse_sums *sums);
+/* All zero. The partition must outlive the sums. To be freed by pc_reduction_free. PC_ERR_MEMORY. */
+pc_status pci_block_sums_create(pc_context *context, const pc_partition *partition, uint64_t n_rows,
+                                uint32_t n_limbs, uint64_t modulus, pci_block_sums *sums);
 
-/* Adds rows of the power, whose counts have as many words as the sums; a pc_rows_fn. */
-pc_status pci_coarse_sums_add(void *sums, const pc_rows *rows);
+/* The sums of the columns of rows, which are at most n_rows, take the place of what was there: rows are
+ * those of blocks already. */
+void pci_block_sums_of_columns(pci_block_sums *sums, const pc_rows *rows);
 
 #endif

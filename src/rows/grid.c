@@ -1,0 +1,380 @@
+/* A matrix as a small grid: log2 of the largest count of each cell, and a histogram of the counts by
+ * powers of two. It is a reduction: it reads the rows once, however many they are.
+ *
+ * Counts become keys, integers in the same order: of words the bits that the number has and those
+ * after the first, of doubles their own bits. The largest key of a cell is found without logarithms,
+ * which are taken once a cell. */
+#include "src/rows/counts.h"
+#include "src/rows/means.h"
+#include "src/rows/reduction.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A key of words: how many bits, then the bits after the leading one. */
+enum { FRACTION_BITS = 40, SIGN_AND_EXPONENTS = 2048, MOST_BINS = 1 << 22, OPERATIONS_A_WORD = 2 };
+
+typedef struct grid {
+    pc_reduction base;
+    pc_grid_values values; /* whose arrays are the next two */
+    double *log2;          /* [n_down][n_across] */
+    uint64_t *bin;         /* [n_bins] */
+    uint32_t n_tally;      /* of a part: it depends on the width of the counts */
+} grid;
+
+/* What a thread works with. */
+typedef struct part {
+    uint64_t
+        *key; /* [n_across] largest of the cells, of the rows since they were last taken over */
+    uint64_t *tally; /* [n_tally] counts by bits, of doubles by exponents; of zeros at 0 */
+} part;
+
+/* ---- The histogram --------------------------------------------------------------------------- */
+
+/* Makes room for bins first..last. */
+static pc_status widen(grid *g, int64_t first, int64_t last)
+{
+    pc_grid_values *values = &g->values;
+    int64_t old_first = values->n_bins > 0 ? values->first_bin : first;
+    int64_t old_last = values->n_bins > 0 ? old_first + values->n_bins - 1 : last;
+    if (values->n_bins > 0 && first >= old_first && last <= old_last)
+        return PC_OK;
+    int64_t new_first = first < old_first ? first : old_first;
+    int64_t new_last = last > old_last ? last : old_last;
+    if ((uint64_t)new_last - (uint64_t)new_first >= MOST_BINS)
+        return pci_fail(g->base.context, PC_ERR_RANGE,
+                        "the counts are too far apart to be drawn in one picture");
+    uint32_t n = (uint32_t)(new_last - new_first + 1);
+    uint64_t *bin = pci_alloc_zero(g->base.context, n, sizeof *bin);
+    if (!bin)
+        return pci_fail_memory(g->base.context, "a histogram", n * sizeof *bin);
+    if (values->n_bins > 0)
+        memcpy(bin + (old_first - new_first), g->bin, values->n_bins * sizeof *bin);
+    pci_free(g->base.context, g->bin);
+    values->bin = g->bin = bin;
+    values->n_bins = n;
+    values->first_bin = new_first;
+    return PC_OK;
+}
+
+/* Adds tally[i] counts with log2 first + i, rounded down. */
+static pc_status add_tally(grid *g, const uint64_t *tally, uint32_t n, int64_t first)
+{
+    uint32_t from = 0;
+    while (from < n && tally[from] == 0)
+        from++;
+    while (n > from && tally[n - 1] == 0)
+        n--;
+    if (from == n)
+        return PC_OK;
+    pc_status status = widen(g, first + from, first + (int64_t)n - 1);
+    for (uint32_t i = from; i < n && status == PC_OK; i++)
+        g->bin[first + i - g->values.first_bin] += tally[i];
+    return status;
+}
+
+/* ---- Keys ------------------------------------------------------------------------------------ */
+
+static uint64_t key_of_word(uint64_t word)
+{
+    if (word == 0)
+        return 0;
+    int n_before = __builtin_clzll(word);
+    return (uint64_t)(64 - n_before) << FRACTION_BITS |
+           (word << n_before << 1) >> (64 - FRACTION_BITS);
+}
+
+static uint64_t key_of_words(const uint64_t *words, uint32_t n)
+{
+    while (n > 1 && words[n - 1] == 0)
+        n--;
+    uint64_t top = words[n - 1];
+    if (n == 1 || top == 0)
+        return key_of_word(top);
+    int n_before = __builtin_clzll(top);
+    uint64_t leading = top << n_before | (n_before > 0 ? words[n - 2] >> (64 - n_before) : 0);
+    return ((uint64_t)n * 64 - (uint64_t)n_before) << FRACTION_BITS |
+           (leading << 1) >> (64 - FRACTION_BITS);
+}
+
+static double log2_of_key(uint64_t key)
+{
+    uint64_t fraction = key & (((uint64_t)1 << FRACTION_BITS) - 1);
+    return (double)(key >> FRACTION_BITS) - 1 + log2(1 + ldexp((double)fraction, -FRACTION_BITS));
+}
+
+static double log2_of_double_key(uint64_t key, int64_t exponent)
+{
+    double value;
+    memcpy(&value, &key, sizeof value);
+    int shift;
+    double fraction = frexp(value, &shift);
+    return log2(fraction) + ((double)exponent + shift);
+}
+
+static double log2_of_entry(const pc_rows *rows, uint64_t e)
+{
+    if (rows->n_limbs > 0) {
+        uint64_t key = key_of_words(pci_rows_entry(rows, e), rows->n_limbs);
+        return key == 0 ? -INFINITY : log2_of_key(key);
+    }
+    return rows->values[e] == 0 ? -INFINITY : log2(rows->values[e]) + (double)rows->exponent;
+}
+
+/* ---- Rows of counts -------------------------------------------------------------------------- */
+
+/* Each of these three adds one row of the matrix; e is its first entry. */
+static void add_row_of_words(const grid *g, part *p, const pc_rows *rows, uint64_t e)
+{
+    const uint64_t *word = rows->limbs + e;
+    uint64_t n = rows->n_columns, *tally = p->tally;
+    for (uint64_t from = 0, cell = 0; from < n; from += g->values.column_span, cell++) {
+        uint64_t to = from + g->values.column_span < n ? from + g->values.column_span : n, most = 0;
+        for (uint64_t c = from; c < to; c++) {
+            uint64_t w = word[c];
+            /* Odd and even columns apart: adding to the same number twice in a row is slow. */
+            tally[(c & 1) * 65 + (w == 0 ? 0 : 64 - (uint64_t)__builtin_clzll(w))]++;
+            most = w > most ? w : most;
+        }
+        uint64_t key = key_of_word(most);
+        p->key[cell] = key > p->key[cell] ? key : p->key[cell];
+    }
+}
+
+static void add_row_of_limbs(const grid *g, part *p, const pc_rows *rows, uint64_t e)
+{
+    uint64_t n = rows->n_columns;
+    for (uint64_t from = 0, cell = 0; from < n; from += g->values.column_span, cell++) {
+        uint64_t to = from + g->values.column_span < n ? from + g->values.column_span : n,
+                 most = p->key[cell];
+        for (uint64_t c = from; c < to; c++) {
+            uint64_t key = key_of_words(pci_rows_entry(rows, e + c), rows->n_limbs);
+            p->tally[key >> FRACTION_BITS]++;
+            most = key > most ? key : most;
+        }
+        p->key[cell] = most;
+    }
+}
+
+/* Doubles below 2^-1022 are taken for zero: with the common exponent nothing is that small. */
+static void add_row_of_doubles(const grid *g, part *p, const pc_rows *rows, uint64_t e)
+{
+    uint64_t n = rows->n_columns;
+    for (uint64_t from = 0, cell = 0; from < n; from += g->values.column_span, cell++) {
+        uint64_t to = from + g->values.column_span < n ? from + g->values.column_span : n,
+                 most = p->key[cell];
+        for (uint64_t c = from; c < to; c++) {
+            uint64_t key;
+            memcpy(&key, &rows->values[e + c], sizeof key);
+            uint64_t biased = key >> 52 & (SIGN_AND_EXPONENTS - 1);
+            p->tally[biased]++;
+            most = biased != 0 && key > most ? key : most;
+        }
+        p->key[cell] = most;
+    }
+}
+
+/* Takes the keys of the cells over into the grid, which all threads share. */
+static void take_over(grid *g, part *p, const pc_rows *rows, uint64_t row)
+{
+    uint32_t n_across = g->values.n_across;
+    double *to = g->log2 + row / g->values.row_span * n_across;
+#pragma omp critical(pci_grid)
+    for (uint32_t cell = 0; cell < n_across; cell++) {
+        if (p->key[cell] == 0)
+            continue;
+        double value = rows->n_limbs == 0 ? log2_of_double_key(p->key[cell], rows->exponent)
+                                          : log2_of_key(p->key[cell]);
+        to[cell] = value > to[cell] ? value : to[cell];
+    }
+    memset(p->key, 0, n_across * sizeof *p->key);
+}
+
+static void add(pc_reduction *reduction, void *of_thread, const pc_rows *rows, uint64_t first,
+                uint64_t n)
+{
+    grid *g = (grid *)reduction;
+    if (pci_rows_are_means(rows))
+        return; /* see end */
+    for (uint64_t r = first; r < first + n; r++) {
+        uint64_t e = r * rows->n_columns, row = rows->first_row + r;
+        if (rows->n_limbs == 0)
+            add_row_of_doubles(g, of_thread, rows, e);
+        else if (rows->n_limbs == 1)
+            add_row_of_words(g, of_thread, rows, e);
+        else
+            add_row_of_limbs(g, of_thread, rows, e);
+        if (row % g->values.row_span == g->values.row_span - 1 || r + 1 == first + n)
+            take_over(g, of_thread, rows, row);
+    }
+}
+
+/* ---- Blocks of rows -------------------------------------------------------------------------- */
+
+static pc_status begin(pc_reduction *reduction, const pc_rows *rows)
+{
+    grid *g = (grid *)reduction;
+    uint64_t n = g->values.n_rows;
+    uint32_t n_tally = rows->n_limbs == 0   ? SIGN_AND_EXPONENTS
+                       : rows->n_limbs == 1 ? 2 * 65
+                                            : 64 * rows->n_limbs + 1;
+    if (rows->n_columns != g->values.n_columns || rows->first_row > n ||
+        rows->n_rows > n - rows->first_row)
+        return pci_fail(reduction->context, PC_ERR_ARGUMENT,
+                        "rows of another matrix added to the grid");
+    if (n_tally != g->n_tally)
+        pci_reduction_free_parts(reduction); /* whose tallies are in the bins */
+    g->n_tally = n_tally;
+    return PC_OK;
+}
+
+static void *create_part(pc_reduction *reduction)
+{
+    const grid *g = (const grid *)reduction;
+    size_t n_words = (size_t)g->values.n_across + g->n_tally;
+    part *made = pci_alloc_zero(reduction->context, 1, sizeof *made + n_words * sizeof(uint64_t));
+    if (made) {
+        made->key = (uint64_t *)(made + 1);
+        made->tally = made->key + g->values.n_across;
+    }
+    return made;
+}
+
+static void free_part(pc_reduction *reduction, void *of_thread)
+{
+    pci_free(reduction->context, of_thread);
+}
+
+/* Adds means entry by entry: each is divided by a number of its own. */
+static pc_status add_means(grid *g, const pc_rows *rows)
+{
+    const double exact = 1e-9; /* a logarithm that close below an integer is that integer */
+    pc_status status = PC_OK;
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns && status == PC_OK; e++) {
+        uint64_t row = rows->first_row + e / rows->n_columns, column = e % rows->n_columns;
+        double value = log2_of_entry(rows, e);
+        if (value == -INFINITY) {
+            g->values.n_zeros++;
+            continue;
+        }
+        value -= log2((double)rows->row_sizes[row]) + log2((double)rows->column_sizes[column]);
+        double *cell = g->log2 + row / g->values.row_span * g->values.n_across +
+                       column / g->values.column_span;
+        *cell = value > *cell ? value : *cell;
+        status = add_tally(g, &(uint64_t){1}, 1, (int64_t)floor(value + exact));
+    }
+    return status;
+}
+
+/* Empties the tally of a part into the bins. */
+static pc_status take_tally(grid *g, const pc_rows *rows, part *p)
+{
+    uint64_t *tally = p->tally;
+    uint32_t n = rows->n_limbs == 1 ? 64 : g->n_tally - 1;
+    int64_t first = rows->n_limbs == 0 ? rows->exponent - 1022 : 0;
+    if (rows->n_limbs == 1)
+        for (int bits = 0; bits <= 64; bits++)
+            tally[bits] += tally[65 + bits];
+    g->values.n_zeros += tally[0];
+    pc_status status = add_tally(g, tally + 1, n, first);
+    memset(tally, 0, g->n_tally * sizeof *tally);
+    return status;
+}
+
+static pc_status end(pc_reduction *reduction, const pc_rows *rows)
+{
+    grid *g = (grid *)reduction;
+    pc_status status = PC_OK;
+    if (pci_rows_are_means(rows))
+        return add_means(g, rows);
+    for (int t = 0; t < reduction->n_parts && status == PC_OK; t++)
+        if (reduction->part[t])
+            status = take_tally(g, rows, reduction->part[t]);
+    return status;
+}
+
+/* ---- The grid -------------------------------------------------------------------------------- */
+
+static void clear(pc_reduction *reduction)
+{
+    grid *g = (grid *)reduction;
+    size_t n = (size_t)g->values.n_down * g->values.n_across;
+    for (size_t i = 0; i < n; i++)
+        g->log2[i] = -INFINITY;
+    pci_free(reduction->context, g->bin);
+    g->values.bin = g->bin = NULL;
+    g->values.n_zeros = g->values.n_bins = 0;
+}
+
+static void free_grid(pc_reduction *reduction)
+{
+    grid *g = (grid *)reduction;
+    pci_free(reduction->context, g->log2);
+    pci_free(reduction->context, g->bin);
+    pci_free(reduction->context, g);
+}
+
+/* The bins are whole after each block, so parts have nothing to merge. */
+static const pci_reduction_ops GRID = {.begin = begin,
+                                       .create_part = create_part,
+                                       .free_part = free_part,
+                                       .add = add,
+                                       .end = end,
+                                       .clear = clear,
+                                       .free = free_grid};
+
+/* Rows, or columns, of a cell, so that n of them take at most n_cells cells. */
+static uint64_t span_for(uint64_t n, uint32_t n_cells)
+{
+    return n == 0 ? 1 : (n + n_cells - 1) / n_cells;
+}
+
+pc_status pc_grid_create(pc_context *context, const pc_frame *frame, uint32_t most_cells,
+                         pc_reduction **reduction)
+{
+    if (!context || !frame || !frame->rows || !frame->columns || !reduction)
+        return pci_fail_null(context, "frame, its rows or columns, or reduction");
+    if (most_cells == 0)
+        return pci_fail(context, PC_ERR_ARGUMENT, "a grid without cells");
+    uint64_t n_rows = pc_labels_count(frame->rows), n_columns = pc_labels_count(frame->columns);
+    uint64_t row_span = span_for(n_rows, most_cells), column_span = span_for(n_columns, most_cells);
+    uint32_t n_down = (uint32_t)((n_rows + row_span - 1) / row_span);
+    uint32_t n_across = (uint32_t)((n_columns + column_span - 1) / column_span);
+    size_t bytes = (size_t)n_down * n_across * sizeof(double);
+    grid *made = pci_alloc_zero(context, 1, sizeof *made);
+    double *cells = pci_alloc(context, bytes);
+    if (!made || !cells) {
+        pci_free(context, made);
+        pci_free(context, cells);
+        return pci_fail_memory(context, "a grid", bytes);
+    }
+    *made =
+        (grid){.base = {.ops = &GRID, .context = context, .entry_operations = OPERATIONS_A_WORD},
+               .values = {.n_rows = n_rows,
+                          .n_columns = n_columns,
+                          .n_down = n_down,
+                          .n_across = n_across,
+                          .row_span = row_span,
+                          .column_span = column_span,
+                          .log2 = cells},
+               .log2 = cells};
+    clear(&made->base);
+    *reduction = &made->base;
+    return PC_OK;
+}
+
+pc_status pc_grid_get(const pc_reduction *reduction, pc_grid_values *values)
+{
+    if (!reduction || !values || reduction->ops != &GRID)
+        return pci_fail_null(reduction ? reduction->context : NULL, "a grid, or values");
+    *values = ((const grid *)reduction)->values;
+    values->least = INFINITY;
+    values->most = -INFINITY;
+    for (size_t i = 0; i < (size_t)values->n_down * values->n_across; i++) {
+        double value = values->log2[i];
+        if (value != -INFINITY)
+            values->least = fmin(values->least, value);
+        values->most = fmax(values->most, value);
+    }
+    return PC_OK;
+}

@@ -1,0 +1,153 @@
+/* Adds blocks of rows to reductions, with threads. */
+#include "src/rows/reduction.h"
+#include "src/rows/counts.h"
+
+#include <omp.h>
+
+enum { MOST_CHUNK_ROWS = 16, CHUNKS_A_THREAD = 4 };
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
+void pci_reduction_free_parts(pc_reduction *reduction)
+{
+    for (int t = 0; t < reduction->n_parts; t++)
+        if (reduction->part[t])
+            reduction->ops->free_part(reduction, reduction->part[t]);
+    pci_free(reduction->context, reduction->part);
+    reduction->part = NULL;
+    reduction->n_parts = 0;
+}
+
+/* Room for the parts of at least n threads. */
+static bool grow(pc_reduction *reduction, int n)
+{
+    if (n <= reduction->n_parts)
+        return true;
+    void **part = pci_alloc_zero(reduction->context, (size_t)n, sizeof *part);
+    if (!part)
+        return false;
+    for (int t = 0; t < reduction->n_parts; t++)
+        part[t] = reduction->part[t];
+    pci_free(reduction->context, reduction->part);
+    reduction->part = part;
+    reduction->n_parts = n;
+    return true;
+}
+
+/* Makes the parts of the first n threads. */
+static bool make_parts(pc_reduction *reduction, int n)
+{
+    if (!reduction->ops->create_part)
+        return true;
+    if (!grow(reduction, n))
+        return false;
+    for (int t = 0; t < n; t++)
+        if (!reduction->part[t] && !(reduction->part[t] = reduction->ops->create_part(reduction)))
+            return false;
+    return true;
+}
+
+static void *part_of(const pc_reduction *reduction, int thread)
+{
+    return thread < reduction->n_parts ? reduction->part[thread] : NULL;
+}
+
+void *pci_reduction_whole(pc_reduction *reduction)
+{
+    if (!make_parts(reduction, 1))
+        return NULL;
+    for (int t = 1; t < reduction->n_parts; t++)
+        if (reduction->part[t])
+            reduction->ops->merge(reduction, reduction->part[0], reduction->part[t]);
+    return reduction->part[0];
+}
+
+void pci_reduction_clear(pc_reduction *reduction)
+{
+    pci_reduction_free_parts(reduction);
+    if (reduction->ops->clear)
+        reduction->ops->clear(reduction);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static int threads_for(pc_context *context, pc_reduction *const *reductions, uint32_t n,
+                       const pc_rows *rows)
+{
+    double operations = 0, n_words = (double)rows->n_rows * (double)rows->n_columns;
+    n_words *= rows->n_limbs ? rows->n_limbs : 1;
+    for (uint32_t i = 0; i < n; i++)
+        operations += reductions[i]->entry_operations * n_words;
+    return pci_threads_for(context, operations);
+}
+
+static pc_status begin(pc_context *context, pc_reduction *const *reductions, uint32_t n,
+                       const pc_rows *rows, int n_threads)
+{
+    pc_status status = PC_OK;
+    for (uint32_t i = 0; i < n && status == PC_OK; i++) {
+        pc_reduction *reduction = reductions[i];
+        if (reduction->ops->begin)
+            status = reduction->ops->begin(reduction, rows);
+        if (status == PC_OK && !make_parts(reduction, reduction->is_ordered ? 1 : n_threads))
+            status = pci_fail_memory(context, "what rows are reduced to",
+                                     (size_t)n_threads * rows->n_columns);
+    }
+    return status;
+}
+
+/* Rows of a chunk: few enough that all threads have some. */
+static uint64_t chunk_rows(const pc_rows *rows, int n_threads)
+{
+    uint64_t n = rows->n_rows / ((uint64_t)n_threads * CHUNKS_A_THREAD);
+    return n < 1 ? 1 : n < MOST_CHUNK_ROWS ? n : MOST_CHUNK_ROWS;
+}
+
+static void add_chunk(pc_reduction *const *reductions, uint32_t n, const pc_rows *rows,
+                      uint64_t first, uint64_t n_rows)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (!reductions[i]->is_ordered)
+            reductions[i]->ops->add(reductions[i], part_of(reductions[i], omp_get_thread_num()),
+                                    rows, first, n_rows);
+}
+
+pc_status pci_reduce(pc_context *context, pc_reduction *const *reductions, uint32_t n,
+                     const pc_rows *rows)
+{
+    if (n == 0 || rows->n_rows == 0)
+        return PC_OK;
+    int n_threads = threads_for(context, reductions, n, rows);
+    uint64_t n_rows = rows->n_rows, chunk = chunk_rows(rows, n_threads);
+    pc_status status = begin(context, reductions, n, rows, n_threads);
+    if (status != PC_OK)
+        return status;
+#pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(n_threads)
+    for (uint64_t first = 0; first < n_rows; first += chunk)
+        add_chunk(reductions, n, rows, first, n_rows - first < chunk ? n_rows - first : chunk);
+    for (uint32_t i = 0; i < n && status == PC_OK; i++) {
+        pc_reduction *reduction = reductions[i];
+        if (reduction->is_ordered)
+            reduction->ops->add(reduction, part_of(reduction, 0), rows, 0, n_rows);
+        if (reduction->ops->end)
+            status = reduction->ops->end(reduction, rows);
+    }
+    return status;
+}
+
+/* ---- Public calls ---------------------------------------------------------------------------- */
+
+pc_status pc_reduction_add(pc_reduction *reduction, const pc_rows *rows)
+{
+    if (!reduction || !pci_rows_are_whole(rows))
+        return pci_fail_null(reduction ? reduction->context : NULL, "rows or what they hold");
+    return pci_reduce(reduction->context, &reduction, 1, rows);
+}
+
+void pc_reduction_free(pc_reduction *reduction)
+{
+    if (!reduction)
+        return;
+    pci_reduction_free_parts(reduction);
+    reduction->ops->free(reduction);
+}

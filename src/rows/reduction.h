@@ -1,0 +1,67 @@
+/* Reductions: what the rows of a matrix become where nobody needs the rows themselves, such as a
+ * summary, the grid of a picture, sums between blocks, the entries that a query asks for, or the
+ * verdict on a certificate.
+ *
+ * Each reduction says what it does with a block of rows; pci_reduce shares the rows among threads
+ * and brings each chunk to all reductions while it is in the cache. An engine may offer to do the
+ * same where its data is (`answer` in src/engine/engine.h), so that rows need not leave a device. */
+#ifndef PCI_REDUCTION_H
+#define PCI_REDUCTION_H
+
+#include "src/core/context.h"
+
+/* A part is what one thread gathered. Parts are made when a thread first needs one, and merged when
+ * the result is wanted. */
+typedef struct pci_reduction_ops {
+    /* Accepts a block of rows before any of them is added, or refuses it with a message. NULL: every
+     * block is accepted. */
+    pc_status (*begin)(pc_reduction *reduction, const pc_rows *rows);
+
+    /* An empty part; NULL when there is no memory. Both are NULL when there are no parts. */
+    void *(*create_part)(pc_reduction *reduction);
+    void (*free_part)(pc_reduction *reduction, void *part);
+
+    /* Adds rows first .. first + n - 1 of the block to a part. Several threads do so at once, each
+     * with a part of its own and ascending rows; one thread does, with the whole block, if the
+     * reduction is_ordered. */
+    void (*add)(pc_reduction *reduction, void *part, const pc_rows *rows, uint64_t first,
+                uint64_t n);
+
+    /* Ends a block, when all of its rows were added, in one thread; may be NULL. */
+    pc_status (*end)(pc_reduction *reduction, const pc_rows *rows);
+
+    /* Adds part `from` to part `into`, and makes `from` empty. */
+    void (*merge)(pc_reduction *reduction, void *into, void *from);
+
+    /* Forgets what was gathered outside of parts; may be NULL. */
+    void (*clear)(pc_reduction *reduction);
+
+    /* Frees the reduction, whose parts are freed already. */
+    void (*free)(pc_reduction *reduction);
+} pci_reduction_ops;
+
+/* The first member of every reduction. Whoever makes one fills in the first four. */
+struct pc_reduction {
+    const pci_reduction_ops *ops;
+    pc_context *context;
+    double entry_operations; /* elementary operations for a word of an entry, about */
+    bool is_ordered;         /* the order of the rows matters: one thread adds them all */
+    int n_parts;
+    void **part; /* [n_parts], NULL where a thread had nothing to do */
+};
+
+/* Adds a block of rows to each reduction. The first failure ends it; then no reduction holds
+ * anything meaningful. */
+pc_status pci_reduce(pc_context *context, pc_reduction *const *reductions, uint32_t n_reductions,
+                     const pc_rows *rows);
+
+/* All that was gathered, as one part; NULL when there is no memory for an empty one. */
+void *pci_reduction_whole(pc_reduction *reduction);
+
+/* Forgets everything that was added. */
+void pci_reduction_clear(pc_reduction *reduction);
+
+/* Frees the parts: for reductions that are part of something else. */
+void pci_reduction_free_parts(pc_reduction *reduction);
+
+#endif

@@ -1,0 +1,358 @@
+/* Reductions of the rows of a matrix: the grid of a picture with its histogram against GMP, entry by
+ * entry; whole answers reduced while they are computed against the same rows added by hand, also by
+ * an engine that reduces rows where they are. Summaries have a suite of their own. */
+#include "tests/random_counts.h"
+
+#include "tests/compare.h"
+#include "tests/fake.h"
+#include "tests/oracle.h"
+#include "tests/suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double CLOSE = 1e-9; /* keys of counts have 40 bits */
+
+static bool is_close(double a, double b)
+{
+    return a == b || fabs(a - b) <= CLOSE * (1 + fabs(b));
+}
+
+static double log2_of_mpz(const mpz_t value)
+{
+    long exponent;
+    double fraction = mpz_get_d_2exp(&exponent, value);
+    return mpz_sgn(value) == 0 ? -INFINITY : log2(fraction) + (double)exponent;
+}
+
+/* ---- Grids ----------------------------------------------------------------------------------- */
+
+static pc_reduction *new_grid(pc_context *context, const pc_graph *graph, uint32_t most_cells)
+{
+    pc_frame frame = {.rows = pc_graph_labels(graph), .columns = pc_graph_labels(graph)};
+    pc_reduction *grid = NULL;
+    CU_ASSERT_EQUAL_FATAL(pc_grid_create(context, &frame, most_cells, &grid), PC_OK);
+    return grid;
+}
+
+/* Adds the counts in blocks of uneven height. */
+static void add_in_blocks(const count_case *made, pc_reduction *grid)
+{
+    uint64_t n = pc_counts_n_rows(made->counts), height = 1;
+    for (uint64_t first = 0; first < n; first += height, height = height % 5 + 2) {
+        pc_rows rows = count_case_rows(made, first, first + height < n ? height : n - first);
+        CU_ASSERT_EQUAL(pc_reduction_add(grid, &rows), PC_OK);
+    }
+}
+
+static void check_cells(const pc_rows *rows, const pc_grid_values *grid)
+{
+    uint64_t n = rows->n_rows, span = (n + grid->n_down - 1) / grid->n_down;
+    double least = INFINITY, largest = -INFINITY;
+    mpz_t most, entry;
+    mpz_inits(most, entry, NULL);
+    CU_ASSERT_EQUAL(grid->row_span, span);
+    for (uint64_t i = 0; i < grid->n_down; i++)
+        for (uint64_t j = 0; j < grid->n_across; j++) {
+            mpz_set_ui(most, 0);
+            for (uint64_t r = i * span; r < (i + 1) * span && r < n; r++)
+                for (uint64_t c = j * span; c < (j + 1) * span && c < n; c++) {
+                    entry_mpz(rows, r * n + c, entry);
+                    if (mpz_cmp(entry, most) > 0)
+                        mpz_set(most, entry);
+                }
+            CU_ASSERT(is_close(grid->log2[i * grid->n_across + j], log2_of_mpz(most)));
+            largest = fmax(largest, log2_of_mpz(most));
+            if (mpz_sgn(most) > 0)
+                least = fmin(least, log2_of_mpz(most));
+        }
+    CU_ASSERT(is_close(grid->least, least) && is_close(grid->most, largest));
+    mpz_clears(most, entry, NULL);
+}
+
+/* Each entry is taken away from its bin: nothing may be left. */
+static void check_bins(const pc_rows *rows, const pc_grid_values *grid)
+{
+    uint64_t n_zeros = 0, n_left = 0, *bin = calloc(grid->n_bins + 1, sizeof *bin);
+    mpz_t entry;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(bin);
+    memcpy(bin, grid->bin ? grid->bin : bin, grid->n_bins * sizeof *bin);
+    mpz_init(entry);
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
+        entry_mpz(rows, e, entry);
+        if (mpz_sgn(entry) == 0) {
+            n_zeros++;
+            continue;
+        }
+        int64_t b = (int64_t)mpz_sizeinbase(entry, 2) - 1 - grid->first_bin;
+        CU_ASSERT_FATAL(b >= 0 && b < grid->n_bins);
+        bin[b]--;
+    }
+    for (uint32_t b = 0; b < grid->n_bins; b++)
+        n_left |= bin[b];
+    CU_ASSERT_EQUAL(grid->n_zeros, n_zeros);
+    CU_ASSERT_EQUAL(n_left, 0);
+    mpz_clear(entry);
+    free(bin);
+}
+
+static void check_grid(const count_case *made, uint32_t most_cells)
+{
+    uint64_t n = pc_counts_n_rows(made->counts);
+    pc_reduction *grid = new_grid(made->context, made->graph, most_cells);
+    pc_rows rows = count_case_rows(made, 0, n);
+    pc_grid_values values;
+    CU_ASSERT_EQUAL(pc_grid_get(grid, &values), PC_OK);
+    CU_ASSERT(values.least > values.most && values.n_bins == 0);
+    CU_ASSERT(values.n_down >= 1 && values.n_down <= most_cells);
+    add_in_blocks(made, grid);
+    CU_ASSERT_EQUAL(pc_grid_get(grid, &values), PC_OK);
+    check_cells(&rows, &values);
+    check_bins(&rows, &values);
+    pc_reduction_free(grid);
+}
+
+static void random_grids(void)
+{
+    static const uint32_t n_limbs[] = {0, 1, 2, 3, 180}, most[] = {1, 3, 10, 64};
+    random_source source = {2024};
+    for (int i = 0; i < 5 * 3 * 4 * 2; i++) {
+        pc_context *context = new_context(1 + i % 4);
+        uint64_t n = i % 2 || n_limbs[i / 2 % 5] > 3 ? 23 : 120; /* of 120 threads share the rows */
+        count_case made = count_case_make(context, &source, n, n_limbs[i / 2 % 5], true,
+                                          (entry_kind)(ENTRIES_ANY + i / 10 % 3));
+        check_grid(&made, most[i / 30]);
+        count_case_free(&made);
+        pc_context_free(context);
+    }
+}
+
+/* Blocks of doubles may each have an exponent of their own. */
+static void exponents(void)
+{
+    static const double above[] = {0, 3}, below[] = {1, 0.75};
+    pc_context *context = new_context(1);
+    pc_graph *graph = labelled_graph(context, (const char *const[]){"a", "b"}, 2);
+    pc_rows rows = {.n_rows = 1, .n_columns = 2, .values = above, .exponent = 40};
+    pc_reduction *grid = new_grid(context, graph, 8);
+    pc_grid_values v;
+    CU_ASSERT_EQUAL(pc_reduction_add(grid, &rows), PC_OK);
+    rows.first_row = 1;
+    rows.values = below;
+    rows.exponent = -7;
+    CU_ASSERT_EQUAL(pc_reduction_add(grid, &rows), PC_OK);
+    CU_ASSERT_EQUAL(pc_grid_get(grid, &v), PC_OK);
+    CU_ASSERT(v.log2[0] == -INFINITY && is_close(v.log2[1], 40 + log2(3)));
+    CU_ASSERT(is_close(v.log2[2], -7) && is_close(v.log2[3], -7 + log2(0.75)));
+    CU_ASSERT(is_close(v.least, -7 + log2(0.75)) && is_close(v.most, 40 + log2(3)));
+    CU_ASSERT_EQUAL(v.first_bin, -8);
+    CU_ASSERT_EQUAL_FATAL(v.n_bins, 50);
+    CU_ASSERT(v.bin[0] == 1 && v.bin[1] == 1 && v.bin[49] == 1 && v.n_zeros == 1);
+    /* Too far apart for any picture, and for memory. */
+    rows.exponent = (int64_t)1 << 60;
+    CU_ASSERT_EQUAL(pc_reduction_add(grid, &rows), PC_ERR_RANGE);
+    pc_reduction_free(grid);
+    /* So large that logarithms have nine digits before the point. */
+    rows.exponent = 1000000000;
+    grid = new_grid(context, graph, 8);
+    CU_ASSERT_EQUAL(pc_reduction_add(grid, &rows), PC_OK);
+    CU_ASSERT_EQUAL(pc_grid_get(grid, &v), PC_OK);
+    CU_ASSERT(v.log2[2] == 1e9 && fabs(v.log2[3] - 1e9 - log2(0.75)) < 1e-6);
+    pc_reduction_free(grid);
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
+static void means(void)
+{
+    static const uint64_t counts[] = {9, 27, 0, 7}, sizes[] = {3, 2};
+    pc_context *context = new_context(1);
+    pc_graph *graph = labelled_graph(context, (const char *const[]){"a", "b"}, 2);
+    pc_rows rows = {.n_rows = 2,
+                    .n_columns = 2,
+                    .n_limbs = 1,
+                    .limbs = counts,
+                    .row_sizes = sizes,
+                    .column_sizes = sizes};
+    for (uint32_t most_cells = 1; most_cells <= 8; most_cells += 7) {
+        pc_reduction *grid = new_grid(context, graph, most_cells);
+        pc_grid_values v;
+        CU_ASSERT_EQUAL(pc_reduction_add(grid, &rows), PC_OK);
+        CU_ASSERT_EQUAL(pc_grid_get(grid, &v), PC_OK);
+        CU_ASSERT(v.first_bin == 0 && v.n_bins == 3 && v.n_zeros == 1);
+        CU_ASSERT(v.bin[0] == 2 && v.bin[1] == 0 && v.bin[2] == 1);
+        CU_ASSERT(is_close(v.log2[0], most_cells == 1 ? log2(27 / 6.0) : 0));
+        CU_ASSERT(most_cells == 1 ||
+                  (is_close(v.log2[1], log2(27 / 6.0)) && v.log2[2] == -INFINITY &&
+                   is_close(v.log2[3], log2(7 / 4.0))));
+        pc_reduction_free(grid);
+    }
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
+static void rows_of_another_matrix(void)
+{
+    static const uint64_t counts[9] = {1};
+    pc_context *context = new_context(1);
+    pc_graph *graph = labelled_graph(context, (const char *const[]){"a", "b"}, 2);
+    pc_reduction *grid = new_grid(context, graph, 8);
+    pc_rows wide = {.n_rows = 1, .n_columns = 3, .n_limbs = 1, .limbs = counts};
+    pc_rows low = {.first_row = 1, .n_rows = 2, .n_columns = 2, .n_limbs = 1, .limbs = counts};
+    pc_summary_values values;
+    CU_ASSERT_EQUAL(pc_reduction_add(grid, &wide), PC_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(pc_reduction_add(grid, &low), PC_ERR_ARGUMENT);
+    CU_ASSERT_EQUAL(pc_summary_get(grid, &values), PC_ERR_ARGUMENT); /* it is no summary */
+    pc_reduction_free(grid);
+    pc_graph_free(graph);
+    pc_context_free(context);
+}
+
+/* ---- Answers reduced while they are computed --------------------------------------------------- */
+
+typedef struct answer {
+    pc_context *context;
+    pc_graph *graph;
+    pc_reduction *both[2]; /* summary, grid */
+    uint64_t n_rows;       /* that came to take_rows */
+} answer;
+
+static void make_answer(answer *a, int n_threads, uint64_t n)
+{
+    random_source source = {n};
+    edge_set edges = edge_set_density(&source, n, 150, true);
+    a->context = new_context(n_threads);
+    a->graph = new_graph(a->context, &edges);
+    a->n_rows = 0;
+    CU_ASSERT_EQUAL_FATAL(summary_of_graph(a->context, a->graph, &a->both[0]), PC_OK);
+    a->both[1] = new_grid(a->context, a->graph, 10);
+    edge_set_free(&edges);
+}
+
+static void free_answer(answer *a)
+{
+    pc_reduction_free(a->both[0]);
+    pc_reduction_free(a->both[1]);
+    pc_graph_free(a->graph);
+    pc_context_free(a->context);
+}
+
+static pc_status add_both(void *user, const pc_rows *rows)
+{
+    answer *a = user;
+    pc_status status = pc_reduction_add(a->both[0], rows);
+    return status == PC_OK ? pc_reduction_add(a->both[1], rows) : status;
+}
+
+static pc_status count_rows(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length;
+    ((answer *)user)->n_rows += rows->n_rows;
+    return PC_OK;
+}
+
+static void check_same(const answer *a, const answer *b)
+{
+    pc_summary_values s, t;
+    pc_grid_values g, h;
+    CU_ASSERT_EQUAL_FATAL(pc_summary_get(a->both[0], &s), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_summary_get(b->both[0], &t), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_grid_get(a->both[1], &g), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_grid_get(b->both[1], &h), PC_OK);
+    CU_ASSERT_STRING_EQUAL(s.total, t.total);
+    CU_ASSERT_STRING_EQUAL(s.closed, t.closed);
+    CU_ASSERT_STRING_EQUAL(s.largest_row_sum, t.largest_row_sum);
+    CU_ASSERT_EQUAL(s.n_nonzero, t.n_nonzero);
+    CU_ASSERT_EQUAL_FATAL(s.n_pairs, t.n_pairs);
+    for (uint64_t i = 0; i < s.n_pairs; i++)
+        CU_ASSERT(s.pairs[i].from == t.pairs[i].from && s.pairs[i].to == t.pairs[i].to &&
+                  strcmp(s.pairs[i].count, t.pairs[i].count) == 0);
+    CU_ASSERT(g.n_zeros == h.n_zeros && g.n_bins == h.n_bins && g.first_bin == h.first_bin);
+    CU_ASSERT_EQUAL(memcmp(g.bin, h.bin, g.n_bins * sizeof *g.bin), 0);
+    CU_ASSERT_EQUAL(memcmp(g.log2, h.log2, (size_t)g.n_down * g.n_across * sizeof *g.log2), 0);
+}
+
+/* Runs a plan of the matrix into the reductions of a; deliver may be NULL. */
+static pc_status reduce(answer *a, const pc_count_options *options, pc_answer_fn deliver)
+{
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = 9};
+    pc_plan *plan = NULL;
+    pc_status status = pc_plan_create(a->context, a->graph, &query, options, &plan);
+    for (int run = 0; run < 2 && status == PC_OK; run++) /* the second forgets the first */
+        status = pc_plan_reduce(plan, a->both, 2, deliver, a);
+    pc_plan_free(plan);
+    return status;
+}
+
+static void every_source(void)
+{
+    static const pc_method methods[] = {PC_METHOD_DENSE, PC_METHOD_SWEEP, PC_METHOD_HYBRID};
+    for (int m = 0; m < 3; m++)
+        for (int n_threads = 1; n_threads <= 3; n_threads++) {
+            pc_count_options options = {.method = methods[m]};
+            answer reduced, added;
+            make_answer(&reduced, n_threads, 90);
+            make_answer(&added, 1, 90);
+            CU_ASSERT_EQUAL(pc_count_rows(added.context, added.graph, 9, NULL, add_both, &added),
+                            PC_OK);
+            CU_ASSERT_EQUAL(reduce(&reduced, &options, n_threads == 3 ? count_rows : NULL), PC_OK);
+            CU_ASSERT_EQUAL(reduced.n_rows, n_threads == 3 ? 2 * 90 : 0);
+            check_same(&reduced, &added);
+            free_answer(&reduced);
+            free_answer(&added);
+        }
+}
+
+static void questions_without_rows_of_a_matrix(void)
+{
+    pc_query query = {.kind = PC_QUERY_TOTAL, .length = 3};
+    pc_plan *plan = NULL;
+    answer a;
+    make_answer(&a, 1, 5);
+    CU_ASSERT_EQUAL_FATAL(pc_plan_create(a.context, a.graph, &query, NULL, &plan), PC_OK);
+    CU_ASSERT_EQUAL(pc_plan_reduce(plan, a.both, 2, NULL, NULL), PC_ERR_ARGUMENT);
+    pc_plan_free(plan);
+    free_answer(&a);
+}
+
+/* An engine that reduces rows where they are must be right, too: the certificate is one of the
+ * reductions that it gets. */
+static void engine_that_answers(void)
+{
+    const pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    answer there, here;
+    char *former = getenv("PATHCOUNT_CUDA_ENGINE") ? strdup(getenv("PATHCOUNT_CUDA_ENGINE")) : NULL;
+    make_answer(&there, 1, 60);
+    make_answer(&here, 1, 60);
+    use_fake("answering");
+    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(there.context, "cuda"), PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(here.context, "cpu"), PC_OK);
+    CU_ASSERT_EQUAL(reduce(&there, &squaring, NULL), PC_OK);
+    CU_ASSERT_EQUAL(reduce(&here, &squaring, NULL), PC_OK);
+    check_same(&there, &here);
+    CU_ASSERT_EQUAL(reduce(&there, &squaring, count_rows), PC_ERR_INTERNAL); /* it lends no rows */
+    free_answer(&there);
+    make_answer(&there, 1, 60);
+    use_fake("misanswering");
+    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(there.context, "cuda"), PC_OK);
+    CU_ASSERT_EQUAL(reduce(&there, &squaring, NULL), PC_ERR_CERTIFY);
+    set_variable("FAKE_ENGINE", NULL);
+    set_variable("PATHCOUNT_CUDA_ENGINE", former);
+    free(former);
+    free_answer(&there);
+    free_answer(&here);
+}
+
+static const test_case cases[] = {
+    {"random grids", random_grids},
+    {"exponents", exponents},
+    {"means", means},
+    {"rows of another matrix", rows_of_another_matrix},
+    {"every source", every_source},
+    {"questions without rows of a matrix", questions_without_rows_of_a_matrix},
+    {"engine that answers", engine_that_answers},
+    {NULL, NULL},
+};
+
+const test_suite test_reductions_suite = {"reductions", cases};

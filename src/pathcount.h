@@ -563,8 +563,9 @@ pc_status pc_rows_text(const pc_rows *rows, uint64_t e, char *buffer, size_t siz
 
 /* Counts between the blocks of a partition: entry (I, J) is the number of paths of the given length
  * from any vertex of block I to any of block J, the matrix S A^length S^T with S[I][v] = 1 when v is
- * in I. Rows of the power are never made: operands of the last product are summed over blocks first
- * ("reduced matrix multiplication"). Certified as pc_count is. Both functions are those without a
+ * in I. Rows of the power are never made: one vector for each block is sent through the graph, or the
+ * operands of the last product are summed over blocks first ("reduced matrix multiplication"),
+ * whichever is expected to be faster. The sweeps know no limit of vertices. Certified as pc_count is. Both functions are those without a
  * partition in every other respect. */
 pc_status pc_coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
                      uint64_t length, const pc_count_options *options, pc_counts **counts);

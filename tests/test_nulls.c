@@ -561,7 +561,7 @@ static void unknown_enumerators(void)
     const pc_edges stated = {.n_vertices = 1, .stated = (pc_direction)-1};
     const pc_count_options arithmetic = {.arithmetic = (pc_arithmetic)3};
     const pc_count_options method = {.method = (pc_method)-1};
-    const pc_query kind = {.kind = (pc_query_kind)8}, paths = {.paths = (pc_path_kind)3};
+    const pc_query kind = {.kind = (pc_query_kind)(PC_QUERY_MATRIX + 1)}, paths = {.paths = (pc_path_kind)3};
     pc_counts *counts = NULL;
     CU_ASSERT(REFUSED(pc_graph_read(o.context, "/dev/null", (pc_format)99, NULL, &o.made_graph)));
     CU_ASSERT(REFUSED(pc_graph_read(o.context, "/dev/null", (pc_format)-1, NULL, &o.made_graph)));

@@ -13,16 +13,17 @@ pci_integer pci_integer_parse(const char *text, size_t length, uint64_t *value)
 {
     if (length == 0 || (text[0] == '0' && length > 1))
         return PCI_NOT_INTEGER;
-    uint64_t number = 0;
-    bool too_big = length > MAX_DIGITS;
+    uint64_t number = 0, before = 0;
     for (size_t i = 0; i < length; i++) {
         unsigned digit = (unsigned char)text[i] - (unsigned)'0';
         if (digit > 9)
             return PCI_NOT_INTEGER;
-        too_big = too_big || __builtin_mul_overflow(number, UINT64_C(10), &number) ||
-                  __builtin_add_overflow(number, (uint64_t)digit, &number);
+        before = number;
+        number = 10 * number + digit;
     }
-    if (too_big)
+    /* Only the last of MAX_DIGITS digits can pass 2^64-1. */
+    if (length > MAX_DIGITS ||
+        (length == MAX_DIGITS && (before > UINT64_MAX / 10 || number < before)))
         return PCI_INTEGER_TOO_BIG;
     *value = number;
     return PCI_INTEGER;

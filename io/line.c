@@ -260,10 +260,52 @@ static pci_flaw split_columns(const char *at, const char *end, pci_line_style st
     return flaw_of_line(line->begin, NULL);
 }
 
+/* ---- Plain lines ----------------------------------------------------------------------------- */
+
+/* Bytes that can mean something beside themselves: a line that has one is not plain. */
+static const bool is_special[256] = {
+    [0] = true, ['\r'] = true, ['"'] = true, ['#'] = true, ['%'] = true, [','] = true};
+
+/* Splits a line of one to three columns with one blank or one tab, the same throughout, between them.
+ * Most lines are of this kind, and they need a single pass. False, and line is to be set again, for
+ * any other line. */
+static bool split_plain(const char *begin, const char *end, pci_line *line)
+{
+    const char *column = begin;
+    char separator = 0;
+    size_t n = 0;
+    for (const char *at = begin;; at++) {
+        if (at < end && !is_blank(*at)) {
+            if (is_special[(unsigned char)*at])
+                return false;
+            continue;
+        }
+        if (at == column || n == PCI_MAX_COLUMNS)
+            return false;
+        line->column[n] = column;
+        line->length[n] = (size_t)(at - column);
+        line->has_doubled_quotes[n++] = false;
+        if (at == end)
+            break;
+        if (separator && *at != separator)
+            return false;
+        separator = *at;
+        column = at + 1;
+    }
+    line->begin = begin;
+    line->n_columns = n;
+    line->has_gap = false;
+    return true;
+}
+
+/* ---- Any line -------------------------------------------------------------------------------- */
+
 pci_flaw pci_line_split(const char *begin, const char *end, pci_line_style style, pci_line *line)
 {
     if (end > begin && end[-1] == '\r')
         end--;
+    if (split_plain(begin, end, line))
+        return flaw_of_line(begin, NULL);
     *line = (pci_line){.begin = begin};
     const char *at = skip_blanks(begin, end);
     if (memchr(at, 0, (size_t)(end - at)))

@@ -2,7 +2,7 @@
  */
 #include "io/multiplicity.h"
 
-#include <stdbool.h>
+#include "graphs/labels.h"
 
 /* A number as written: [sign] digits [. digits] [e exponent]. */
 typedef struct decimal {
@@ -94,6 +94,8 @@ static bool evaluate(const decimal *number, uint64_t *value)
 pci_multiplicity pci_multiplicity_parse(const char *text, size_t length, uint64_t *value)
 {
     decimal number;
+    if (pci_integer_parse(text, length, value) == PCI_INTEGER) /* as nearly all are */
+        return PCI_MULTIPLICITY;
     if (!parse_decimal(text, length, &number))
         return PCI_NO_NUMBER;
     trim_zeros(&number);

@@ -4,7 +4,6 @@
  * buckets; the result does not depend on how many there are. */
 #include "graphs/builder.h"
 
-#include "graphs/mutual.h"
 #include "graphs/sort.h"
 
 #include <inttypes.h>
@@ -62,71 +61,7 @@ static bool counts_as_edge(const building *b, uint64_t key)
     return b->directed | (row_of(key) <= column_of(key));
 }
 
-/* ---- Edges and drafts ------------------------------------------------------------------------ */
-
-uint64_t pci_edges_count(const pci_edges *edges)
-{
-    uint64_t n_edges = 0;
-    for (size_t p = 0; p < edges->n_parts; p++)
-        n_edges += edges->parts[p].n_edges;
-    return n_edges;
-}
-
-void pci_edges_free(pc_context *context, pci_edges *edges)
-{
-    pci_free(context, edges->edge);
-    pci_free(context, edges->weight);
-    pci_free(context, edges->parts);
-    *edges = (pci_edges){0};
-}
-
-pc_status pci_edges_create(pc_context *context, size_t n_parts, const uint64_t *n_edges,
-                           bool with_weights, pci_edges *edges)
-{
-    uint64_t n_all = 0;
-    for (size_t p = 0; p < n_parts; p++)
-        n_all += n_edges[p];
-    uint64_t bytes = n_all * (sizeof(pci_edge) + (with_weights ? sizeof(uint64_t) : 0));
-    if (n_all > UINT64_MAX / 16 || bytes > pci_memory_available(context))
-        return pci_fail_memory(context, "the edges", n_all > UINT64_MAX / 16 ? SIZE_MAX : bytes);
-    pci_edges made = {.edge = pci_alloc(context, n_all * sizeof(pci_edge)),
-                      .weight = with_weights ? pci_alloc(context, n_all * sizeof(uint64_t)) : NULL,
-                      .parts = pci_alloc_zero(context, n_parts, sizeof(pci_edge_part)),
-                      .n_parts = n_parts};
-    if (!made.edge || !made.parts || (with_weights && !made.weight)) {
-        pci_edges_free(context, &made);
-        return pci_fail_memory(context, "the edges", bytes);
-    }
-    uint64_t first = 0;
-    for (size_t p = 0; p < n_parts; p++) {
-        made.parts[p] = (pci_edge_part){.edge = made.edge + first,
-                                        .weight = with_weights ? made.weight + first : NULL,
-                                        .n_edges = n_edges[p]};
-        first += n_edges[p];
-    }
-    *edges = made;
-    return PC_OK;
-}
-
-void pci_edges_drop_weights(pc_context *context, pci_edges *edges)
-{
-    pci_free(context, edges->weight);
-    edges->weight = NULL;
-    for (size_t p = 0; p < edges->n_parts; p++)
-        edges->parts[p].weight = NULL;
-}
-
-void pci_edges_renumber(pc_context *context, pci_edges *edges, const uint32_t *vertex_of)
-{
-    int n_threads =
-        pci_threads_for(context, PCI_OPERATIONS_AN_EDGE * (double)pci_edges_count(edges));
-#pragma omp parallel for schedule(dynamic) num_threads(n_threads)
-    for (size_t p = 0; p < edges->n_parts; p++) {
-        pci_edge *edge = edges->parts[p].edge;
-        for (uint64_t e = 0; e < edges->parts[p].n_edges; e++)
-            edge[e] = (pci_edge){vertex_of[edge[e].from], vertex_of[edge[e].to]};
-    }
-}
+/* ---- Drafts ---------------------------------------------------------------------------------- */
 
 pc_status pci_check_directions(pc_context *context, pc_direction stated,
                                const pc_graph_options *options)

@@ -62,15 +62,7 @@ pc_status pci_generation_check(const pci_generation *generation, double n_edges)
 
 pc_status pci_generation_edges(pc_context *context, uint64_t n_edges, pci_edges *edges)
 {
-    uint64_t n_parts = n_edges / PCI_PART_EDGES + 1;
-    uint64_t *n_edges_of = pci_alloc(context, n_parts * sizeof *n_edges_of);
-    if (!n_edges_of)
-        return pci_fail_memory(context, "the edges", n_parts * sizeof *n_edges_of);
-    for (uint64_t part = 0; part < n_parts; part++)
-        n_edges_of[part] = part + 1 < n_parts ? PCI_PART_EDGES : n_edges % PCI_PART_EDGES;
-    pc_status status = pci_edges_create(context, n_parts, n_edges_of, false, edges);
-    pci_free(context, n_edges_of);
-    return status;
+    return pci_edges_create_equal(context, n_edges / PCI_PART_EDGES + 1, n_edges, false, edges);
 }
 
 pc_status pci_generation_build(const pci_generation *generation, pci_edges *edges, pc_graph **graph)
@@ -107,7 +99,7 @@ pc_status pci_generation_draw(const pci_generation *generation, uint64_t n_edges
     int n_threads = pci_threads_for(context, OPERATIONS_A_DRAW * (double)n_edges);
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads)
     for (size_t part = 0; part < edges.n_parts; part++)
-        draw_part(&edges.parts[part], part * PCI_PART_EDGES, draw, model);
+        draw_part(&edges.parts[part], (uint64_t)(edges.parts[part].edge - edges.edge), draw, model);
     status = pci_progress(context, "generate", 0.5);
     if (status) {
         pci_edges_free(context, &edges);

@@ -95,7 +95,7 @@ typedef struct pci_generation {
  * many vertices, PC_ERR_MEMORY. */
 pc_status pci_generation_check(const pci_generation *generation, double n_edges);
 
-/* Room for n_edges edges, in parts of PCI_PART_EDGES that follow one another. */
+/* Room for n_edges edges, in parts of about PCI_PART_EDGES. */
 pc_status pci_generation_edges(pc_context *context, uint64_t n_edges, pci_edges *edges);
 
 /* The graph of the edges, which are taken over whatever the status. */

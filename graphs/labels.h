@@ -40,10 +40,26 @@ void pci_labels_from_integers(pc_context *context, uint64_t *integers, uint64_t 
 pc_status pci_labels_from_names(pc_context *context, pci_names *names, uint64_t n_vertices,
                                 pci_labels *labels, uint32_t **vertex_of_name);
 
+/* Labels from n texts, each kept as it is; a range from 0 when texts is NULL. As pci_names_from_texts. */
+pc_status pci_labels_from_texts(pc_context *context, const char *singular, const char *plural,
+                                uint64_t n, const char *const *texts, pci_labels *labels);
+
 void pci_labels_free(pc_context *context, pci_labels *labels);
 
-/* As pc_graph_find; says false when there is no such vertex. */
-bool pci_labels_find(const pci_labels *labels, const char *label, uint64_t *vertex);
+/* The vertex with the label text[0..length-1]; false when there is none. */
+bool pci_labels_find(const pci_labels *labels, const char *text, size_t length, uint64_t *vertex);
+
+/* The same texts in the same order, whether they are kept as integers or as names. */
+bool pci_labels_equal(const pci_labels *a, const pci_labels *b);
+
+#define PCI_NO_PARTNER UINT32_MAX
+
+/* partner[i] = the number in to of label i of from, or PCI_NO_PARTNER. */
+void pci_labels_match(const pci_labels *from, const pci_labels *to, uint32_t *partner);
+
+/* The labels that keep[label] is not 0 for, all of them when keep is NULL, in their order. */
+pc_status pci_labels_select(pc_context *context, const pci_labels *labels,
+                            const unsigned char *keep, pci_labels *selected);
 
 typedef enum pci_integer {
     PCI_INTEGER,         /* 0..2^64-1 without sign or leading zeros */

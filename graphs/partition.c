@@ -126,34 +126,6 @@ pc_status pc_partition_consecutive(pc_context *context, const pc_graph *graph, u
 
 /* ---- From arrays ----------------------------------------------------------------------------- */
 
-static pc_status take_labels(pc_context *context, uint64_t n_blocks, const char *const *given,
-                             pci_labels *labels)
-{
-    if (!given) {
-        *labels = pci_labels_range(0, n_blocks);
-        return PC_OK;
-    }
-    pci_names names = {0};
-    pc_status status = PC_OK;
-    for (uint64_t b = 0; b < n_blocks && status == PC_OK; b++) {
-        uint32_t number;
-        if (!given[b])
-            status =
-                pci_fail(context, PC_ERR_ARGUMENT, "the label of block %" PRIu64 " is NULL", b);
-        else if (pci_names_add(context, &names, given[b], strlen(given[b]), &number))
-            status = pci_fail_memory(context, "the labels of blocks", names.text_capacity);
-        else if (number != b)
-            status = pci_fail(context, PC_ERR_ARGUMENT,
-                              "blocks %" PRIu32 " and %" PRIu64 " have the same label '%.80s'",
-                              number, b, given[b]);
-    }
-    if (status == PC_OK)
-        *labels = (pci_labels){.kind = PCI_LABELS_TEXT, .n = names.n, .names = names};
-    else
-        pci_names_free(context, &names);
-    return status;
-}
-
 /* Copies the blocks and looks whether each is in range and has a vertex. */
 static pc_status take_blocks(pc_context *context, uint64_t n, uint64_t n_blocks,
                              const uint64_t *given, uint32_t *block)
@@ -199,7 +171,7 @@ pc_status pc_partition_from_arrays(pc_context *context, const pc_graph *graph, u
     pci_labels made = {0};
     pc_status status = take_blocks(context, graph->n, n_blocks, block, copied);
     if (status == PC_OK)
-        status = take_labels(context, n_blocks, labels, &made);
+        status = pci_labels_from_texts(context, "block", "blocks", n_blocks, labels, &made);
     if (status == PC_OK)
         return pci_partition_make(context, graph->n, copied, &made, partition);
     pci_free(context, copied);

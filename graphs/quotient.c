@@ -7,7 +7,6 @@
 #include "graphs/partition.h"
 
 #include "graphs/builder.h"
-#include "graphs/label_match.h"
 
 #include <inttypes.h>
 

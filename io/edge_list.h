@@ -3,7 +3,7 @@
 #define PCI_EDGE_LIST_H
 
 #include "graphs/builder.h"
-#include "io/dialect.h"
+#include "io/edge_list_head.h"
 #include "io/matrix_market.h"
 
 /* Parses the text from begin on. shape is for a relation only: where the file states its vertices or

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* O_PATH */
 #include "io/output.h"
 
-#include "io/follow.h"
+#include "io/resolve.h"
 #include "io/temporary.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ static pc_status inspect_target(const pc_output *output)
 
 static pc_status open_output(pc_output *output)
 {
-    pc_status status = pci_follow(output->context, output->path, &output->target);
+    pc_status status = pci_path_resolve(output->context, output->path, &output->target);
     if (status == PC_OK)
         status = inspect_target(output);
     if (status == PC_OK && !pci_temporary_create(output->target.folder, &output->temporary))
@@ -208,7 +208,7 @@ void pc_output_free(pc_output *output)
 void pc_output_clean(pc_context *context, const char *path)
 {
     pci_place place;
-    if (!context || !path || pci_follow(context, path, &place) != PC_OK)
+    if (!context || !path || pci_path_resolve(context, path, &place) != PC_OK)
         return;
     pci_temporaries_clean(place.folder);
     close(place.folder);

@@ -2,7 +2,7 @@
 #include "io/read.h"
 
 #include "io/edge_list.h"
-#include "io/foreign.h"
+#include "io/other_formats.h"
 #include "io/graph6.h"
 
 #include <string.h>
@@ -57,7 +57,7 @@ static pc_status choose_format(const pci_input *input, const char *begin, pc_for
         *format = PC_FORMAT_GRAPH6;
     else
         *format = PC_FORMAT_EDGE_LIST;
-    return *format == PC_FORMAT_EDGE_LIST ? pci_foreign_refuse(input, begin) : PC_OK;
+    return *format == PC_FORMAT_EDGE_LIST ? pci_refuse_igraph_formats(input, begin) : PC_OK;
 }
 
 /* Brings into memory what the parser of a format needs there: lines are read from a plain file where

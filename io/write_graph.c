@@ -9,7 +9,7 @@
 #include "io/line.h"
 #include "io/output.h"
 #include "io/pack.h"
-#include "io/statement.h"
+#include "io/head_comment.h"
 #include "src/core/number.h"
 
 #include <inttypes.h>
@@ -240,20 +240,20 @@ static pc_status put_unnamed(writing *w)
 static void put_header(writing *w)
 {
     const pc_graph *graph = w->graph;
-    const pci_statement stated = {.direction = graph->symmetric ? PC_UNDIRECTED : PC_DIRECTED,
+    const pci_head_comment stated = {.direction = graph->symmetric ? PC_UNDIRECTED : PC_DIRECTED,
                                   .weights = true,
                                   .has_n_vertices = w->is_numbered || w->has_indices,
                                   .n_vertices = graph->n};
-    char statement[PCI_STATEMENT_BYTES];
-    pci_statement_text(&stated, statement);
+    char comment[PCI_HEAD_COMMENT_BYTES];
+    pci_head_comment_text(&stated, comment);
     if (w->has_indices)
         w->n_bytes += (size_t)snprintf(w->text, HEADER_BYTES,
                                        "%%%%MatrixMarket matrix coordinate integer %s\n"
                                        "%% %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-                                       graph->symmetric ? "symmetric" : "general", statement,
+                                       graph->symmetric ? "symmetric" : "general", comment,
                                        graph->n, graph->n, graph->info.n_edges);
     else
-        w->n_bytes += (size_t)snprintf(w->text, HEADER_BYTES, "# %s\n", statement);
+        w->n_bytes += (size_t)snprintf(w->text, HEADER_BYTES, "# %s\n", comment);
 }
 
 /* Writes a row; of a symmetric matrix the lower triangle only. There most vertices are named by the

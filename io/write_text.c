@@ -69,7 +69,7 @@ static size_t entry_bytes(const pc_writer *writer)
     return pci_rows_entry_text_bytes(writer->n_limbs, writer->means) + 1;
 }
 
-static void make_text(const pc_writer *writer, pci_chunk *chunk, char separator)
+static void make_text(const pc_writer *writer, pci_piece *chunk, char separator)
 {
     uint64_t row = chunk->first / writer->n_columns, column = chunk->first % writer->n_columns;
     char *next = chunk->bytes;
@@ -87,12 +87,12 @@ static void make_text(const pc_writer *writer, pci_chunk *chunk, char separator)
     chunk->n_bytes = (size_t)(next - chunk->bytes);
 }
 
-static void make_tsv(const pc_writer *writer, pci_chunk *chunk)
+static void make_tsv(const pc_writer *writer, pci_piece *chunk)
 {
     make_text(writer, chunk, '\t');
 }
 
-static void make_csv(const pc_writer *writer, pci_chunk *chunk)
+static void make_csv(const pc_writer *writer, pci_piece *chunk)
 {
     make_text(writer, chunk, ',');
 }

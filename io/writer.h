@@ -11,13 +11,13 @@
 #include "src/core/context.h"
 
 /* Entries first .. end - 1 of a row block, and what becomes of them. */
-typedef struct pci_chunk {
+typedef struct pci_piece {
     const pc_rows *rows;
     uint64_t first, end;
     char *bytes;
     size_t n_bytes;
     uint64_t n_written; /* entries not left out */
-} pci_chunk;
+} pci_piece;
 
 typedef struct pci_writer_format {
     const char *extension;
@@ -32,7 +32,7 @@ typedef struct pci_writer_format {
     /* The most bytes of an entry; what a row adds to those is at most its label and 8. */
     size_t (*entry_bytes)(const pc_writer *writer);
     /* Makes the bytes of a chunk, n_written 0 before; several threads at once. */
-    void (*make)(const pc_writer *writer, pci_chunk *chunk);
+    void (*make)(const pc_writer *writer, pci_piece *chunk);
     /* Writes a row of a matrix without columns, at most its label and 8; NULL: there is nothing. */
     size_t (*bare_row)(const pc_writer *writer, uint64_t row, char *text);
 } pci_writer_format;

@@ -106,7 +106,7 @@ static bool has_failed(turnstile *turns)
 }
 
 /* Writes a chunk that is ready; thread 0, which is the caller's, tells the progress callback. */
-static pc_status deliver_chunk(pc_writer *writer, const pci_chunk *chunk, pc_status packed,
+static pc_status deliver_chunk(pc_writer *writer, const pci_piece *chunk, pc_status packed,
                                const void *ready, size_t n_ready)
 {
     pc_status status = write_ready(writer, packed, ready, n_ready);
@@ -123,7 +123,7 @@ static void pass_chunk(pc_writer *writer, const pc_rows *rows, const cutting *cu
                        turnstile *turns)
 {
     uint64_t first = c * cut->chunk_entries, left = cut->n_entries - first;
-    pci_chunk chunk = {.rows = rows,
+    pci_piece chunk = {.rows = rows,
                        .first = first,
                        .end = first + (left < cut->chunk_entries ? left : cut->chunk_entries),
                        .bytes = cut->buffers + (size_t)omp_get_thread_num() * cut->buffer_bytes};

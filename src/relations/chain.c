@@ -1,7 +1,6 @@
 /* Chains made: neighbours matched by label, width proved, order chosen. */
 #include "src/relations/chain.h"
 
-#include "graphs/label_match.h"
 #include "src/relations/chain_bound.h"
 #include "src/plan/options.h"
 

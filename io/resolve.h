@@ -1,6 +1,6 @@
 /* Where a path leads, without trust in links that other users put in the way. */
-#ifndef PCI_FOLLOW_H
-#define PCI_FOLLOW_H
+#ifndef PCI_RESOLVE_H
+#define PCI_RESOLVE_H
 
 #include "src/core/context.h"
 
@@ -16,6 +16,6 @@ typedef struct pci_place {
  * in a sticky folder that everybody may write to is followed only when it belongs to us or to the owner
  * of the folder: the rule of fs.protected_symlinks, for every part of the path and on every system.
  * PC_ERR_CREATE. */
-pc_status pci_follow(pc_context *context, const char *path, pci_place *place);
+pc_status pci_path_resolve(pc_context *context, const char *path, pci_place *place);
 
 #endif

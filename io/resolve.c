@@ -2,7 +2,7 @@
  * link is read through its own descriptor. So nobody can exchange a part between its check and its
  * use. */
 #define _GNU_SOURCE /* O_PATH */
-#include "io/follow.h"
+#include "io/resolve.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -130,7 +130,7 @@ static int walk_on(walk *walk)
     }
 }
 
-pc_status pci_follow(pc_context *context, const char *path, pci_place *place)
+pc_status pci_path_resolve(pc_context *context, const char *path, pci_place *place)
 {
     char reason[128];
     walk walk = {.folder = -1};

@@ -1,8 +1,8 @@
 /* Lines of columns: a text is cut at line ends into chunks that threads parse at once. The text is
  * read twice, to count the lines and to parse them, each time block by block. The first flaw in the
  * text is reported, whatever the number of threads. */
-#ifndef PCI_LINES_H
-#define PCI_LINES_H
+#ifndef PCI_CHUNKS_H
+#define PCI_CHUNKS_H
 
 #include "graphs/builder.h"
 #include "io/line.h"

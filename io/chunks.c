@@ -1,5 +1,5 @@
 /* All lines of a text: cutting it into chunks at line ends, and parsing them by several threads. */
-#include "io/lines.h"
+#include "io/chunks.h"
 
 #include <omp.h>
 #include <string.h>

@@ -90,9 +90,8 @@ static bool ends_with(const char *path, size_t length, const char *ending)
 const char *pc_igraph_format_of(const char *path)
 {
     static const char *const packed[] = {"gz", "zst", "xz", "bz2"};
-    if (path == NULL) {
+    if (!path)
         return NULL;
-    }
     size_t length = strlen(path);
     for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
         if (ends_with(path, length, packed[i])) {
@@ -102,9 +101,8 @@ const char *pc_igraph_format_of(const char *path)
     }
     for (size_t i = 0; i < 2 * N_FORMATS; i++) {
         const char *ending = formats[i / 2].endings[i % 2];
-        if (ending != NULL && ends_with(path, length, ending)) {
+        if (ending && ends_with(path, length, ending))
             return formats[i / 2].name;
-        }
     }
     return NULL;
 }
@@ -112,14 +110,14 @@ const char *pc_igraph_format_of(const char *path)
 pc_status pci_igraph_format_find(pc_context *context, const char *path, const char *name,
                                  const pci_igraph_format **found)
 {
-    const char *wanted = name != NULL ? name : pc_igraph_format_of(path);
-    for (size_t i = 0; wanted != NULL && i < N_FORMATS; i++) {
+    const char *wanted = name ? name : pc_igraph_format_of(path);
+    for (size_t i = 0; wanted && i < N_FORMATS; i++) {
         if (strcasecmp(wanted, formats[i].name) == 0) {
             *found = &formats[i];
             return PC_OK;
         }
     }
-    if (name != NULL) {
+    if (name) {
         return pci_igraph_fail(context, PC_ERR_ARGUMENT,
                                "%s is no format of igraph; those are graphml, gml, pajek, lgl, "
                                "ncol and dl",

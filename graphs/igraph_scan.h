@@ -35,6 +35,11 @@ pc_status pci_igraph_scan_dl(pci_igraph_text *text);
 pc_status pci_igraph_scan_gml(pci_igraph_text *text);
 pc_status pci_igraph_scan_graphml(pci_igraph_text *text);
 
+/* Entities in the strings of GML, such as &#227; and &atilde; for a letter: replaces numbers and the names
+ * of Latin-1 by UTF-8 in a copy that takes the place of the text. The five that igraph knows stay, and so
+ * do unknown ones. The copy is initialised and may hold the text already. PC_ERR_MEMORY. */
+pc_status pci_igraph_decode_entities(pci_igraph_text *text, igraph_vector_char_t *copy);
+
 /* PC_ERR_DATA with the message "path:line: what is wrong", the line that at is on. */
 pc_status pci_igraph_text_fail(const pci_igraph_text *text, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -56,7 +61,8 @@ bool pci_igraph_next_line(const char **at, const char *end, pci_igraph_span *lin
 bool pci_igraph_next_word(pci_igraph_span *line, pci_igraph_span *word);
 uint64_t pci_igraph_count_words(pci_igraph_span line);
 
-/* The word is this one, in any case of letters. */
+/* Whether the span is this text, and the same in any case of letters. */
+bool pci_igraph_span_is(pci_igraph_span span, const char *text);
 bool pci_igraph_word_is(pci_igraph_span word, const char *lower_case);
 
 /* The digits a word begins with, as a number; 2^64-1 when it is larger, 0 when there are none. */

@@ -158,7 +158,7 @@ static void set(bool *flag)
     __atomic_store_n(flag, true, __ATOMIC_RELAXED);
 }
 
-bool pci_chunks_go_on(pci_chunks *chunks)
+static bool goes_on(pci_chunks *chunks)
 {
     double done = (double)__atomic_load_n(&chunks->n_done, __ATOMIC_RELAXED);
     double fraction = chunks->first_fraction + (chunks->last_fraction - chunks->first_fraction) *
@@ -188,15 +188,15 @@ static void parse_chunk(pci_chunks *chunks, size_t i, pci_window *window, pci_pa
                         void *user)
 {
     pci_chunk *chunk = &chunks->chunk[i];
-    bool goes_on = true;
+    bool more = true;
     chunk->flaw = (pci_flaw){0};
     chunk->n_entries = 0;
     chunk->status = PC_OK;
     pci_window_move(window, chunk->begin, chunk->end);
-    while (goes_on && pci_chunks_go_on(chunks) && pci_window_lines(window)) {
+    while (more && goes_on(chunks) && pci_window_lines(window)) {
         chunk->block = window->begin;
         chunk->block_at = window->offset;
-        goes_on = parse(user, chunks, i, window->begin, window->end);
+        more = parse(user, chunks, i, window->begin, window->end);
         keep_flaw(chunk);
     }
     if (window->status) {

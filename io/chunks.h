@@ -6,7 +6,6 @@
 
 #include "graphs/builder.h"
 #include "io/line.h"
-#include "io/window.h"
 
 enum { PCI_QUOTED_BYTES = 48 }; /* of a flaw's column that are kept: more than a message quotes */
 

@@ -1,4 +1,4 @@
-/* From edges to the graph. Arcs become keys (row, column); they are dealt into buckets of
+/* From edges to the graph. Arcs become keys (row, column); they are distributed to buckets of
  * neighbouring rows that fit a cache, each bucket is sorted and its equal keys joined as the
  * policies say, and what is left is the compressed rows. All threads work on parts, then on
  * buckets; the result does not depend on how many there are. */
@@ -121,7 +121,7 @@ static void find_places(building *b)
     b->n_arcs = sum;
 }
 
-static void deal_part(const building *b, size_t part)
+static void distribute_part(const building *b, size_t part)
 {
     const pci_edge_part edges = b->draft->edges.parts[part];
     const pci_sort_items items = b->items; /* copies: the stores below could not change them */
@@ -147,7 +147,7 @@ static uint64_t bits_below(uint64_t n)
     return n > 1 ? UINT64_MAX >> __builtin_clzll(n - 1) : 0;
 }
 
-/* Buckets of about BUCKET_ARCS arcs or rows, and few enough that dealing keeps every end in cache.
+/* Buckets of about BUCKET_ARCS arcs or rows, and few enough that the place of the next arc of every bucket stays in the cache.
  */
 static pc_status make_buckets(building *b)
 {
@@ -185,7 +185,7 @@ static pc_status check_memory(const building *b)
                     b->draft->labels.n, b->n_arcs, need_bytes / 1e9, (double)available / 1e9);
 }
 
-static pc_status deal_arcs(building *b)
+static pc_status distribute_arcs(building *b)
 {
     size_t n_parts = b->draft->edges.n_parts;
 #pragma omp parallel for schedule(dynamic) num_threads(b->n_threads)
@@ -203,7 +203,7 @@ static pc_status deal_arcs(building *b)
         return pci_fail_memory(b->context, "the arcs", bytes);
 #pragma omp parallel for schedule(dynamic) num_threads(b->n_threads)
     for (size_t part = 0; part < n_parts; part++)
-        deal_part(b, part);
+        distribute_part(b, part);
     pci_edges_free(b->context, &b->draft->edges);
     return PC_OK;
 }
@@ -455,7 +455,7 @@ pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph 
     }
     describe(&b);
     drop_absent(&b);
-    if ((status = make_buckets(&b)) || (status = deal_arcs(&b)) ||
+    if ((status = make_buckets(&b)) || (status = distribute_arcs(&b)) ||
         (status = pci_progress(context, "read", 0.7)) || (status = join_arcs(&b)) ||
         (status = check_flaws(&b)) || (status = pci_progress(context, "read", 0.9)) ||
         (status = make_rows(&b)) ||

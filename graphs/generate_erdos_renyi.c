@@ -64,7 +64,7 @@ typedef struct gilbert {
 } gilbert;
 
 /* The edges of a part of the pairs, counted, and put into edge unless that is NULL. */
-static uint64_t walk_part(const gilbert *g, uint64_t part, pci_edge *edge)
+static uint64_t draw_part(const gilbert *g, uint64_t part, pci_edge *edge)
 {
     pci_random random = pci_random_sequence(g->seed, part);
     uint64_t pair = part * g->part_pairs, n_edges = 0;
@@ -89,7 +89,7 @@ static pc_status count_parts(const gilbert *g, int n_threads, uint64_t *n_edges_
     uint64_t n_edges = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads) reduction(+ : n_edges)
     for (uint64_t part = 0; part < g->n_parts; part++)
-        n_edges += n_edges_of[part] = walk_part(g, part, NULL);
+        n_edges += n_edges_of[part] = draw_part(g, part, NULL);
     return pci_generation_check(&g->generation, (double)n_edges);
 }
 
@@ -110,7 +110,7 @@ static pc_status make_edges(const gilbert *g, pci_edges *edges)
         return status;
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads)
     for (uint64_t part = 0; part < g->n_parts; part++)
-        walk_part(g, part, edges->parts[part].edge);
+        draw_part(g, part, edges->parts[part].edge);
     return PC_OK;
 }
 

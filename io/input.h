@@ -70,7 +70,7 @@ pc_status pci_input_check_stated(const pci_input *input, uint64_t offset, uint64
 /* ---- Windows --------------------------------------------------------------------------------- */
 
 /* A window on a part of an input gives it block after block. A plain file is read through a buffer that
- * stays in the cache of its thread; of text in memory the blocks are lent. Each thread has a window of
+ * stays in the cache of its thread; of text in memory the blocks are borrowed. Each thread has a window of
  * its own. */
 typedef struct pci_window {
     const pci_input *input;

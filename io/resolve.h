@@ -1,4 +1,4 @@
-/* Where a path leads, without trust in links that other users put in the way. */
+/* Paths of files to be written, resolved without trust in the links of other users. */
 #ifndef PCI_RESOLVE_H
 #define PCI_RESOLVE_H
 

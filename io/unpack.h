@@ -19,7 +19,7 @@ pc_status pci_unpacker_open(pc_context *context, const char *name, int file, con
                             size_t n_begin, pci_unpacker **unpacker);
 void pci_unpacker_close(pci_unpacker *unpacker);
 
-/* The next block, which is lent until the next call; n_bytes 0 at the end. PC_ERR_DATA for a damaged
+/* The next block, which is valid until the next call; n_bytes 0 at the end. PC_ERR_DATA for a damaged
  * file, PC_ERR_MEMORY, PC_ERR_IO. */
 pc_status pci_unpacker_next(pci_unpacker *unpacker, const char **block, size_t *n_bytes);
 

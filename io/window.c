@@ -75,8 +75,9 @@ void pci_window_move(pci_window *window, uint64_t from, uint64_t to)
     window->status = PC_OK;
 }
 
-/* Blocks are lent here, too, so that parsers look whether to go on at the same intervals. */
-static bool lend(pci_window *w, bool whole_lines)
+/* A block of text in memory. It is as short as a block of a file, so that parsers check for cancellation as
+ * often. */
+static bool borrow_block(pci_window *w, bool whole_lines)
 {
     uint64_t n_left = w->to - w->next, n_bytes = n_left < WINDOW_BYTES ? n_left : WINDOW_BYTES;
     w->offset = w->next;
@@ -155,12 +156,12 @@ static bool read_lines(pci_window *w)
 
 bool pci_window_lines(pci_window *window)
 {
-    return window->input->is_whole ? lend(window, true) : read_lines(window);
+    return window->input->is_whole ? borrow_block(window, true) : read_lines(window);
 }
 
 bool pci_window_bytes(pci_window *window)
 {
-    return window->input->is_whole ? lend(window, false) : read_bytes(window);
+    return window->input->is_whole ? borrow_block(window, false) : read_bytes(window);
 }
 
 pc_status pci_window_fail(const pci_input *input, pc_status status, int error)

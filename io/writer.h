@@ -1,5 +1,5 @@
-/* Writers of matrices, inside. writer.c opens and finishes; writer_chunks.c cuts row blocks into
- * chunks of entries, which threads turn into bytes; the formats, write_*.c, say into which.
+/* Writers of matrices, inside. writer.c opens and finishes; writer_chunks.c escapes labels and cuts row
+ * blocks into chunks of entries, which threads turn into bytes; the formats, write_*.c, say into which.
  *
  * A writer gets a frame with the names of the rows and columns: the labels of a graph, of a
  * partition or of a relation. So writers and tables work on any matrix and know nothing of graphs. */

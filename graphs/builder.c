@@ -1,7 +1,7 @@
-/* From edges to the graph. Arcs become keys (row, column); they are distributed to buckets of
- * neighbouring rows that fit a cache, each bucket is sorted and its equal keys joined as the
- * policies say, and what is left is the compressed rows. All threads work on parts, then on
- * buckets; the result does not depend on how many there are. */
+/* From edges to the graph. Arcs become keys (row, column), which are distributed to buckets. A
+ * bucket holds neighbouring rows and fits a cache. Each bucket is sorted, its equal keys are joined
+ * as the policies say, and the compressed rows are made of what is left. Threads work on parts of
+ * the edges, then on buckets. The result does not depend on their number. */
 #include "graphs/builder.h"
 
 #include "graphs/sort.h"
@@ -18,7 +18,7 @@ typedef enum flaw { NO_FLAW = 0, OTHER_WEIGHT, TOO_HEAVY } flaw;
 
 typedef struct bucket {
     uint64_t begin;         /* in the array of keys */
-    uint64_t n_keys;        /* at first every arc; once joined, every entry of the matrix */
+    uint64_t n_keys;        /* every arc; after joining: every entry of the matrix */
     uint64_t n_arcs_before; /* entries in the buckets before */
     uint64_t n_edges, n_loops, n_duplicates, max_weight;
     flaw flaw;
@@ -31,7 +31,7 @@ typedef struct building {
     pc_graph *graph;
     int n_threads;
     bool directed;
-    int shift; /* bucket of a row: row >> shift; up to 32, so rows are widened first */
+    int shift; /* the bucket of a row is row >> shift; shift can be 32, so rows are widened first */
     size_t n_buckets;
     bucket *buckets;
     uint64_t key_bits;    /* those in which keys of a bucket may differ */
@@ -104,7 +104,7 @@ static void count_part(const building *b, size_t part)
     }
 }
 
-/* Counts become places: bucket after bucket, within a bucket part after part. */
+/* Counts become places: those of one bucket follow each other, in the order of the parts. */
 static void find_places(building *b)
 {
     uint64_t sum = 0;
@@ -124,7 +124,7 @@ static void find_places(building *b)
 static void distribute_part(const building *b, size_t part)
 {
     const pci_edge_part edges = b->draft->edges.parts[part];
-    const pci_sort_items items = b->items; /* copies: the stores below could not change them */
+    const pci_sort_items items = b->items; /* copies: no store changes them */
     uint64_t *place = b->place + part * b->n_buckets;
     const int shift = b->shift;
     const bool directed = b->directed;
@@ -147,8 +147,8 @@ static uint64_t bits_below(uint64_t n)
     return n > 1 ? UINT64_MAX >> __builtin_clzll(n - 1) : 0;
 }
 
-/* Buckets of about BUCKET_ARCS arcs or rows, and few enough that the place of the next arc of every bucket stays in the cache.
- */
+/* Buckets of about BUCKET_ARCS arcs or rows, and few enough that the place of the next arc of every
+ * bucket stays in the cache. */
 static pc_status make_buckets(building *b)
 {
     uint64_t n_items = 2 * pci_edges_count(&b->draft->edges) + b->draft->labels.n;
@@ -170,7 +170,8 @@ static pc_status make_buckets(building *b)
     return PC_OK;
 }
 
-/* What the arrays to come take: keys (and weights) of the arcs, then the compressed rows. */
+/* Compares the memory of the next arrays with what is available: keys (and weights) of the arcs,
+ * then the compressed rows. */
 static pc_status check_memory(const building *b)
 {
     bool weights = b->draft->edges.weight || b->draft->multigraph;
@@ -236,8 +237,8 @@ static uint64_t join_weights(const building *b, bucket *k, uint64_t key, const u
     return joined;
 }
 
-/* Sorted keys of weight 1 with repetitions become the entries of the matrix, in place. Without
- * branches: this is where most graphs spend their time. */
+/* Sorted keys of weight 1 with repetitions become the entries of the matrix, in place. There are no
+ * branches, since most graphs spend their time here. */
 static void join_plain(const building *b, bucket *k)
 {
     uint64_t *key = b->items.key + k->begin, n_joined = 0, n_edges = 0, n_loops = 0;
@@ -411,7 +412,7 @@ static void drop_absent(building *b)
 {
     pci_edges *edges = &b->draft->edges;
     uint64_t n_absent = 0;
-    if (!b->draft->weights_are_marks || !edges->weight)
+    if (!b->draft->weights_are_flags || !edges->weight)
         return;
     for (size_t p = 0; p < edges->n_parts; p++) {
         pci_edge_part *part = &edges->parts[p];

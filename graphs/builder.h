@@ -1,5 +1,6 @@
-/* From edges to the graph: one builder for every source, so that the policies (direction,
- * duplicates, loops, weights) exist once. Fill a draft, then pci_graph_build takes it over. */
+/* From edges to the graph. There is one builder for all sources, so that the policies (direction,
+ * duplicates, loops, weights) exist once. The caller fills a draft, and pci_graph_build takes it
+ * over. */
 #ifndef PCI_BUILDER_H
 #define PCI_BUILDER_H
 
@@ -11,7 +12,7 @@ typedef struct pci_graph_draft {
     pci_edges edges;
     pci_labels labels;
     bool multigraph;
-    bool weights_are_marks; /* 0 where an edge is none, 1 elsewhere: the others count once */
+    bool weights_are_flags; /* weights are 0 (no edge) or 1; an edge counts once */
     bool
         may_be_mutual; /* directed; but if each arc is there in both directions, it is undirected */
     char note[PCI_NOTE_BYTES]; /* for the info; "" for none */
@@ -19,12 +20,12 @@ typedef struct pci_graph_draft {
                          * the builder counts the rest */
 } pci_graph_draft;
 
-/* PC_ERR_ARGUMENT for a direction, stated or of options (NULL or not), that there is not. */
+/* PC_ERR_ARGUMENT when a direction, stated or of options (NULL or not), is not one of the three. */
 pc_status pci_check_directions(pc_context *context, pc_direction stated,
                                const pc_graph_options *options);
 
-/* Sets directed and direction_overridden from what the source states (PC_DIRECTION_OF_FORMAT: it
- * states nothing, so undirected) and what the options ask for; options may be NULL. */
+/* Sets directed and direction_overridden from what the source states and what the options ask for.
+ * A source that states nothing (PC_DIRECTION_OF_FORMAT) is undirected; options may be NULL. */
 void pci_draft_set_direction(pci_graph_draft *draft, pc_direction stated,
                              const pc_graph_options *options);
 

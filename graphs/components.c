@@ -1,8 +1,8 @@
 /* The connected components of a graph, by union-find: no recursion, and one word a vertex. */
 #include "graphs/partition.h"
 
-/* The first vertex of the component of v, as far as it is known. Halves the path there for later
- * calls. */
+/* The first vertex of the component of v among the arcs so far. Halves the path to it, which makes
+ * later calls faster. */
 static uint32_t find_first(uint32_t *before, uint32_t v)
 {
     while (before[v] != v) {
@@ -12,8 +12,8 @@ static uint32_t find_first(uint32_t *before, uint32_t v)
     return v;
 }
 
-/* Each vertex points to an earlier one of its component, the first one to itself. Arcs are taken
- * both ways, as joining has no direction. */
+/* Each vertex points to an earlier one of its component, and the first one to itself. The direction
+ * of arcs does not matter. */
 static void join_arcs(const pc_graph *graph, uint32_t *before)
 {
     for (uint64_t row = 0; row < graph->n; row++) {
@@ -28,8 +28,8 @@ static void join_arcs(const pc_graph *graph, uint32_t *before)
     }
 }
 
-/* Pointers become numbers of components, in place: what a vertex points to comes before it, and has
- * its number already. Returns how many there are. */
+/* Pointers become numbers of components, in place: a vertex points to an earlier one, which has its
+ * number already. Returns how many components there are. */
 static uint64_t number_components(uint64_t n, uint32_t *block)
 {
     uint32_t n_blocks = 0;

@@ -86,8 +86,8 @@ void pci_edges_renumber(pc_context *context, pci_edges *edges, const uint32_t *v
 
 /* ---- Ids to vertices ------------------------------------------------------------------------- */
 
-/* A byte for each id is set when it occurs; then bits are made of the bytes, and a vertex is the number
- * of bits before its own. */
+/* A byte for each id is set when the id occurs. Bits are made of the bytes, and the vertex of an id
+ * is the number of set bits before its own. */
 typedef struct id_set {
     uint64_t n_ids;   /* the greatest plus 1 */
     uint64_t n_words; /* of 64 ids */
@@ -97,8 +97,8 @@ typedef struct id_set {
     uint64_t n;       /* members */
 } id_set;
 
-/* Threads store at once, all the same value; most ids are members already, and to look first leaves
- * the byte in every thread's cache. */
+/* Several threads store at the same time, all the same value. Most ids are members already. Reading
+ * first leaves the byte in the cache of every thread. */
 static void add_id(const id_set *set, uint32_t id)
 {
     if (!__atomic_load_n(&set->occurs[id], __ATOMIC_RELAXED))

@@ -1,12 +1,12 @@
-/* Edges on their way to a graph: in parts that threads share, and between ids or names before they are
- * between vertices. */
+/* Edges before they are a graph: in parts that threads share. Their ends are vertices, or ids or
+ * numbers of names that become vertices later. */
 #ifndef PCI_EDGES_H
 #define PCI_EDGES_H
 
 #include "graphs/labels.h"
 
 typedef struct pci_edge {
-    uint32_t from, to; /* vertices, or ids or numbers of names before those become vertices */
+    uint32_t from, to; /* vertices, ids or numbers of names */
 } pci_edge;
 
 /* Consecutive edges of the input. */
@@ -45,9 +45,9 @@ void pci_edges_drop_weights(pc_context *context, pci_edges *edges);
 /* Replaces each vertex v of the edges by vertex_of[v]. */
 void pci_edges_renumber(pc_context *context, pci_edges *edges, const uint32_t *vertex_of);
 
-/* The ends of edges are ids up to greatest_id. Numbers the ids that occur, and 0..n_vertices-1 with
- * them, in ascending order and rewrites the edges; the ids become the labels. Takes one byte and
- * a half of memory for each integer up to the greatest. */
+/* Replaces ids, which are at most greatest_id, by vertices. The ids that occur, and
+ * 0..n_vertices-1, are numbered in ascending order and become the labels. Takes one byte and a half
+ * of memory for each integer up to the greatest. */
 pc_status pci_edges_from_ids(pc_context *context, pci_edges *edges, uint32_t greatest_id,
                              uint64_t n_vertices, pci_labels *labels);
 

@@ -1,4 +1,5 @@
-/* What the generators share: permutations, pairs of vertices, memory, and from edges to the graph. */
+/* What the generators share: permutations, pairs of vertices, memory, and from edges to the
+ * graph. */
 #include "graphs/generate.h"
 
 #include <inttypes.h>
@@ -24,9 +25,9 @@ uint64_t pci_pairs_count(uint64_t n_vertices, bool directed)
     return directed ? n_ordered : n_ordered / 2;
 }
 
-/* Vertex 1 has a pair with vertex 0, vertex 2 has two, and so on: those of v begin at v (v - 1) / 2.
- * Doubles do not have all numbers of pairs, but the square root is at most one too large: the first
- * pair of a v below 2^32 gives v in spite of rounding. */
+/* Vertex 1 has a pair with vertex 0, vertex 2 has two, and so on: the pairs of v begin at v (v - 1)
+ * / 2. A double cannot hold every number of a pair, but the square root is at most one too large:
+ * for the first pair of a v below 2^32 it gives v in spite of rounding. */
 static pci_edge unordered_pair_at(uint64_t pair)
 {
     uint64_t v = (uint64_t)(sqrt(2.0 * (double)pair + 0.25) + 0.5);
@@ -48,7 +49,8 @@ pc_status pci_generation_check(const pci_generation *generation, double n_edges)
     pc_status status = pci_check_n_vertices(context, generation->n_vertices);
     if (status)
         return status;
-    /* The builder has the edges and a key of each arc at once, later keys and columns of arcs. */
+    /* The builder holds the edges and a key for each arc at the same time, later keys and columns
+     * of arcs. */
     double edge_bytes = sizeof(pci_edge) + (generation->directed ? 1 : 2) * sizeof(uint64_t);
     double need_bytes = n_edges * edge_bytes + 8.0 * ((double)generation->n_vertices + 1);
     uint64_t available = pci_memory_available(context);

@@ -1,13 +1,13 @@
-/* Graphs in which every pair of vertices has the same chance.
+/* Graphs in which every pair of vertices is joined with the same probability.
  *
- * A given number of edges (Erdos, Renyi, "On random graphs I", 1959): pairs are numbered, and a random
- * permutation of these numbers says which come first. So no pair is drawn twice, and edges can be
- * drawn in any order.
+ * A given number of edges (Erdos, Renyi, "On random graphs I", 1959): the pairs are numbered, and a
+ * random permutation of these numbers says which come first. So no pair is drawn twice, and edges
+ * can be drawn in any order.
  *
- * A given probability (Gilbert, "Random graphs", 1959): how many pairs to skip until the next edge is
- * a geometric variable, which takes one logarithm instead of a draw for each pair (Batagelj, Brandes,
- * "Efficient generation of large random networks", 2005). As it has no memory, the pairs can be cut
- * into parts that each begin anew. */
+ * A given probability (Gilbert, "Random graphs", 1959): the number of pairs to skip until the next
+ * edge is a geometric variable. It takes one logarithm instead of a draw for each pair (Batagelj,
+ * Brandes, "Efficient generation of large random networks", 2005). The variable is memoryless, so
+ * the pairs can be divided into parts that are independent. */
 #include "graphs/generate.h"
 
 #include <inttypes.h>
@@ -63,7 +63,7 @@ typedef struct gilbert {
     double n_expected_edges;
 } gilbert;
 
-/* The edges of a part of the pairs, counted, and put into edge unless that is NULL. */
+/* Counts the edges of a part of the pairs, and puts them into edge unless that is NULL. */
 static uint64_t draw_part(const gilbert *g, uint64_t part, pci_edge *edge)
 {
     pci_random random = pci_random_sequence(g->seed, part);
@@ -83,7 +83,7 @@ static uint64_t draw_part(const gilbert *g, uint64_t part, pci_edge *edge)
     return n_edges;
 }
 
-/* Sequences of random numbers can be had again: the edges are counted first, then made. */
+/* The edges are counted first and then made, since a sequence of random numbers can be repeated. */
 static pc_status count_parts(const gilbert *g, int n_threads, uint64_t *n_edges_of)
 {
     uint64_t n_edges = 0;

@@ -11,7 +11,7 @@ typedef struct pci_rmat {
     uint64_t limit[3]; /* a choice below limit[0] of 2^32 is the first quadrant, and so on */
 } pci_rmat;
 
-/* Edge number, loops and edges given again among them. */
+/* The edge of this number. Loops and repeated edges are among them. */
 pci_edge pci_rmat_edge(const pci_rmat *rmat, uint64_t number);
 
 /* PC_ERR_ARGUMENT when the options make no sense. */

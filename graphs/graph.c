@@ -88,9 +88,8 @@ pc_status pci_graph_reverse(pc_context *context, const pc_graph *graph, pc_graph
     return PC_OK;
 }
 
-/* Whether each arc is there in both directions. passed[j] is the arc of row j that has to be met next:
- * rows are taken in their order, and the columns of a row are met as rows in the same order, so one look
- * at each arc is enough. */
+/* Whether each arc is there in both directions. Rows are taken in order. passed[j] is the arc of
+ * row j that must lead to the next row with an arc to j. So each arc is looked at once. */
 static bool is_mutual(const pc_graph *graph, uint64_t *passed)
 {
     memcpy(passed, graph->row_start, graph->n * sizeof *passed);

@@ -32,7 +32,7 @@ typedef struct search {
     uint64_t n_blocks;
 } search;
 
-/* What igraph gets, all of which is freed in the end whether it was made or not. */
+/* The input of igraph. All of it is freed in the end, whether it was made or not. */
 typedef struct input {
     igraph_vector_int_t ends; /* from, to, from, to ... */
     igraph_vector_t weights;
@@ -67,7 +67,8 @@ static pc_status take_method(search *s, const char *method)
     return PC_OK;
 }
 
-/* Of an undirected graph each edge once; of a directed one every arc, as an edge. */
+/* Whether an arc becomes an edge: each edge of an undirected graph does once, every arc of a
+ * directed one does. */
 static bool is_edge(const search *s, uint64_t row, uint64_t column)
 {
     return s->directed || column >= row;
@@ -136,8 +137,9 @@ static igraph_error_t fill_edges(const search *s, input *in)
     return error;
 }
 
-/* Leiden as igraph has it optimises whatever node weights and resolution say: modularity when a
- * weight is the strength of the vertex, and the resolution is divided by their sum. */
+/* The function that igraph's Leiden optimises depends on node weights and resolution. It is
+ * modularity when the weight of a vertex is its strength and the resolution is divided by the sum
+ * of the strengths. */
 static igraph_error_t run_leiden(const search *s, input *in)
 {
     igraph_error_t error = igraph_strength(&in->graph, &in->strengths, igraph_vss_all(), IGRAPH_ALL,
@@ -160,8 +162,8 @@ static igraph_error_t run(const search *s, input *in)
                                        NULL, NULL);
 }
 
-/* Random numbers come from a generator of this call, so that they depend on the seed alone; the
- * process gets its own back as it was. */
+/* Uses a random number generator of this call, so that the result depends on the seed alone.
+ * Afterwards the generator of the process is as before. */
 static igraph_error_t run_seeded(const search *s, input *in)
 {
     igraph_rng_t *process = igraph_rng_default(), before, own;

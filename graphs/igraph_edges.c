@@ -1,5 +1,5 @@
-/* Edges, labels and weights out of an igraph_t. igraph keeps numbers as doubles: weights of 2^53
- * and more may be other numbers than those written, so they are refused. */
+/* Edges, labels and weights from an igraph_t. igraph keeps numbers as doubles, so a weight of 2^53
+ * or more may differ from the number written, and is refused. */
 #include "graphs/igraph_edges.h"
 
 #include <inttypes.h>
@@ -225,8 +225,8 @@ pc_status pci_igraph_edges_weigh(const pci_igraph_guard *guard, const igraph_t *
     return status;
 }
 
-/* The ends of edges that stay move to the front: first all that edges come from, then all that they go
- * to. */
+/* Moves the ends of the edges to keep to the front: first the ends that edges come from, then those
+ * they go to. */
 static void keep_present(const igraph_vector_t *weights, pci_igraph_edges *edges)
 {
     uint64_t n = edges->n_edges, n_kept = 0;

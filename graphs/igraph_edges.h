@@ -1,5 +1,5 @@
-/* The edges of an igraph_t with their labels and weights, taken out of igraph so that the graph can
- * be built after the guard is left. Kept in igraph's own containers. */
+/* The edges of an igraph_t with their labels and weights. They are copied to containers of igraph,
+ * so that the graph can be built after the guard is left. */
 #ifndef PCI_IGRAPH_EDGES_H
 #define PCI_IGRAPH_EDGES_H
 
@@ -23,7 +23,7 @@ pc_status pci_igraph_edges_take(const pci_igraph_guard *guard, const igraph_t *i
                                 pci_igraph_edges *edges);
 
 /* Labels from a vertex attribute, without blanks at their end if trim. When it cannot serve, *fault
- * says why and edges has no labels; else *fault is NULL. */
+ * says why and edges has no labels; otherwise *fault is NULL. */
 pc_status pci_igraph_edges_label(const pci_igraph_guard *guard, const igraph_t *igraph,
                                  const char *attribute, bool trim, pci_igraph_edges *edges,
                                  const char **fault);
@@ -37,7 +37,7 @@ pc_status pci_igraph_edges_number(const pci_igraph_guard *guard, uint64_t first,
 pc_status pci_igraph_edges_weigh(const pci_igraph_guard *guard, const igraph_t *igraph,
                                  const char *attribute, const char *where, pci_igraph_edges *edges);
 
-/* Drops the edges whose weight, in a numeric attribute that is not taken otherwise, is 0. */
+/* Drops the edges of weight 0. The weight is a numeric attribute that is not used otherwise. */
 pc_status pci_igraph_edges_drop_absent(const pci_igraph_guard *guard, const igraph_t *igraph,
                                        const char *attribute, pci_igraph_edges *edges);
 

@@ -1,5 +1,6 @@
-/* Entities become bytes before igraph reads the text: afterwards "&amp;#65;" could not be told from
- * "&#65;". A quote or an ampersand becomes an entity that igraph knows, as it would end its string. */
+/* Entities become bytes before igraph reads the text: afterwards "&amp;#65;" could not be told
+ * from "&#65;". A quote or an ampersand becomes an entity that igraph knows, as it would end its
+ * string. */
 #include "graphs/igraph_scan.h"
 
 #include <stdlib.h>
@@ -29,7 +30,8 @@ static unsigned long find_named(const char *name)
     return 0;
 }
 
-/* The character that the entity at `at` stands for, and behind it in *next; 0: it stays as it is. */
+/* The character that the entity at `at` represents, and *next behind it; 0 when it stays as it
+ * is. */
 static unsigned long read_entity(const char *at, const char *end, const char **next)
 {
     char name[MOST_ENTITY + 1], *rest;

@@ -1,6 +1,6 @@
-/* The guard around igraph calls. igraph's handlers get no user pointer and Debian's build keeps
- * them once for the process: hence the mutex, and the guard of the running call in a variable of
- * its thread. These two are all the state there is. */
+/* The guard around igraph calls. The handlers of igraph get no user pointer, and Debian's build
+ * keeps them once for the process. So there is a mutex, and the guard of the running call is in a
+ * variable of its thread. There is no other state. */
 #include "graphs/igraph_guard.h"
 
 #include <pthread.h>

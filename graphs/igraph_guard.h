@@ -26,11 +26,11 @@ typedef struct pci_igraph_guard {
     char warning[160];    /* the first one of igraph; "": none */
 } pci_igraph_guard;
 
-/* Every igraph call that can fail or looks at attributes stands between these two. */
+/* Every igraph call that can fail or reads attributes stands between these two. */
 void pci_igraph_enter(pc_context *context, pci_igraph_guard *guard);
 void pci_igraph_leave(pci_igraph_guard *guard);
 
-/* The host reads and writes attributes with igraph's own table for C. */
+/* Whether the host program has set igraph's own attribute table for C. */
 bool pci_igraph_host_has_attributes(const pci_igraph_guard *guard);
 
 /* The message and status of an igraph call that failed: for want of memory, or else by a bug. */

@@ -1,5 +1,5 @@
-/* Graph files through igraph's readers: the text is unpacked, scanned for what igraph reads
- * wrongly, given to igraph, and the graph is built when text and igraph_t are gone. */
+/* Graph files through igraph's readers. The text is unpacked, scanned for what igraph would read
+ * wrongly, and given to igraph. The graph is built after text and igraph_t are freed. */
 #include "graphs/igraph_edges.h"
 #include "graphs/igraph_format.h"
 #include "graphs/pathcount_igraph.h"
@@ -21,8 +21,8 @@ static const char *find_line_number(const char *message)
     return NULL;
 }
 
-/* igraph counts the end of a line, and blank lines behind it, as being where they lead to; but the
- * end of the file as being in its last line. */
+/* The line that a message of igraph is about. igraph counts the end of a line, and blank lines
+ * behind it, as part of the line they lead to; but the end of the file as part of the last line. */
 static uint64_t line_that_ends(const pci_igraph_text *text, uint64_t line)
 {
     uint64_t number = 0, last = line;
@@ -82,7 +82,7 @@ typedef struct reading {
     bool some_weights; /* some edges have a weight and others have none */
 } reading;
 
-/* igraph makes room for all vertices that a header declares, and labels for them come on top. */
+/* igraph allocates memory for all vertices that a header declares; their labels take more. */
 static pc_status check_declared(const reading *job, const pci_igraph_text *text)
 {
     enum { BYTES_A_VERTEX = 128 };
@@ -134,7 +134,7 @@ static pc_status take_weights(reading *job, const pci_igraph_guard *guard, const
     job->weights_ignored = attribute && !job->options.weights;
     if (!attribute)
         return PC_OK;
-    if (!job->options.weights) { /* where some edges have none, igraph says 0 of them */
+    if (!job->options.weights) { /* igraph gives weight 0 to edges that have none */
         return job->some_weights
                    ? PC_OK
                    : pci_igraph_edges_drop_absent(guard, igraph, attribute, &job->edges);
@@ -178,7 +178,7 @@ static pc_status take_graph(reading *job, const pci_igraph_guard *guard, const i
     return PC_OK;
 }
 
-/* Replaces the bytes that say undirected, in a copy that takes the place of the text. */
+/* Makes a copy that says directed in place of undirected. The copy replaces the text. */
 static pc_status make_directed(pci_igraph_text *text, igraph_vector_char_t *copy)
 {
     size_t n_new = strlen(text->direction_new);
@@ -254,7 +254,7 @@ static pc_status use_text(void *user, const char *bytes, size_t n_bytes)
     return guarded_read(job, &text);
 }
 
-/* The builder knows no file; its message gets the name in front. */
+/* Puts the name of the file before a message of the builder, which does not know it. */
 static pc_status name_file(const reading *job, pc_status status)
 {
     char message[1024];

@@ -9,13 +9,13 @@ typedef struct dl_scan {
     pci_igraph_text *text;
     uint64_t n;      /* vertices */
     bool is_matrix;  /* format=fullmatrix, or no format */
-    uint64_t n_ids;  /* words of a line that are vertices, at most; else labels are */
+    uint64_t n_ids;  /* of a line, those at most that are vertices; the others are labels */
     bool embedded;   /* labels stand in the data */
     uint64_t n_skip; /* words of the labels before the first row of a matrix */
     uint64_t n_rows;
 } dl_scan;
 
-/* What stands behind the last "=" of a word; the whole word when there is none. */
+/* The text behind the last "=" of a word; the whole word when there is none. */
 static pci_igraph_span after_equals(pci_igraph_span word)
 {
     for (const char *at = word.at; at < word.end; at++)
@@ -32,7 +32,7 @@ static uint64_t declared_vertices(pci_igraph_span line)
     return pci_igraph_word_number(word);
 }
 
-/* Takes the words up to "data:" from the line; false when it is not there. */
+/* Reads the words up to "data:" of a line; false when it is not there. */
 static bool read_header_line(dl_scan *scan, pci_igraph_span *line)
 {
     pci_igraph_span word, before = {line->at, line->at};

@@ -1,6 +1,6 @@
-/* The scan of GraphML. igraph reads the first graph only, passes over directed= of an edge, over
- * hyperedges and graphs within nodes, and makes the nodes that edges name and nobody declares. This
- * looks at the tags alone; whether the XML is well formed is left to igraph. */
+/* The scan of GraphML. igraph reads the first graph only. It ignores directed= of an edge,
+ * hyperedges and graphs within nodes, and it makes nodes that edges name and that are not declared.
+ * The scan reads the tags only; whether the XML is well formed is left to igraph. */
 #include "graphs/igraph_scan.h"
 
 #include <string.h>

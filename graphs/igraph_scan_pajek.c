@@ -1,7 +1,7 @@
-/* The scan of Pajek. igraph takes the direction of the last section for the whole graph, so a file
- * with arcs and edges is refused, and empty sections at the end are cut; it counts no entries of a
- * matrix, and it adds up the relations of a file that has several. Words that igraph does not know are
- * left to it. */
+/* The scan of Pajek. igraph takes the direction of the last section for the whole graph. So a file
+ * with arcs and edges is refused, and empty sections at the end are cut. igraph does not count the
+ * entries of a matrix, and it adds up the relations of a file that has several. Words that igraph
+ * does not know are left to it. */
 #include "graphs/igraph_scan.h"
 
 #include <inttypes.h>
@@ -143,7 +143,7 @@ static pc_status note_matrix_row(pajek_scan *scan, pci_igraph_span line)
     return pci_igraph_note_weight(scan->text, &scan->weights, line.at, true);
 }
 
-/* The third word of an edge line is its weight when it is a number, else a word of layout. */
+/* The third word of an edge line is its weight when it is a number, else a word about layout. */
 static pc_status note_edge_line(pajek_scan *scan, pci_igraph_span line)
 {
     const char *at = line.at;
@@ -176,8 +176,9 @@ static pc_status note_data(pajek_scan *scan, pci_igraph_span line)
     return status;
 }
 
-/* A label that goes on in the next line would hide section words from this scan. A comment behind
- * data takes the end of the line with it: igraph then joins the next line to this one. */
+/* Refuses an open quote, since a label that continues in the next line would hide section words
+ * from this scan. Refuses a comment behind data: it takes the end of the line with it, and igraph
+ * then joins the next line to this one. */
 static pc_status check_line_end(const pci_igraph_text *text, pci_igraph_span line)
 {
     bool in_quotes = false;

@@ -83,7 +83,8 @@ static void get_integers(const pci_names *names, pci_sort_items items)
     }
 }
 
-/* Vertices of sorted integers when 0..n_vertices-1 come first; those integers become labels. */
+/* Numbers the vertices of sorted integers, with 0..n_vertices-1 before them. All of those integers
+ * become labels. */
 static pc_status join_with_range(pc_context *context, pci_sort_items sorted, uint64_t n,
                                  uint64_t n_vertices, pci_labels *labels, uint32_t *vertex_of_name)
 {

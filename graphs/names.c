@@ -21,7 +21,8 @@ static uint32_t hash_text(const char *text, size_t length)
     return (uint32_t)((hash * factor) >> 32);
 }
 
-/* Where the search for a hash begins: its share of the table, so that any size will do. */
+/* The slot where the search for a hash begins: in proportion to the hash, so that any table size
+ * will do. */
 static uint64_t first_slot(uint32_t hash, uint64_t n_slots)
 {
     return (uint64_t)(((unsigned __int128)hash * n_slots) >> 32);

@@ -1,5 +1,5 @@
-/* Partitions: made from blocks that are known, from consecutive vertices and from arrays; asked,
- * freed. */
+/* Partitions: made from the block of each vertex, from consecutive vertices and from arrays;
+ * accessors. */
 #include "graphs/partition.h"
 
 #include <inttypes.h>
@@ -126,7 +126,7 @@ pc_status pc_partition_consecutive(pc_context *context, const pc_graph *graph, u
 
 /* ---- From arrays ----------------------------------------------------------------------------- */
 
-/* Copies the blocks and looks whether each is in range and has a vertex. */
+/* Copies the blocks and checks whether each is in range and has a vertex. */
 static pc_status take_blocks(pc_context *context, uint64_t n, uint64_t n_blocks,
                              const uint64_t *given, uint32_t *block)
 {

@@ -1,4 +1,4 @@
-/* Relations: made from graphs and arrays, transposed, asked, freed. */
+/* Relations: made from graphs and arrays, transposed; accessors. */
 #include "graphs/relation.h"
 
 #include <inttypes.h>
@@ -27,7 +27,7 @@ void pc_relation_free(pc_relation *relation)
 
 /* ---- From graphs ----------------------------------------------------------------------------- */
 
-/* The arrays of the graph become those of the matrix; it keeps its vertices as rows and columns. */
+/* Moves the arrays of the graph to the matrix, whose rows and columns are all vertices. */
 static void take_arrays(pc_graph *graph, pc_relation *relation)
 {
     relation->info = (pc_relation_info){.n_entries = pci_graph_n_arcs(graph),
@@ -47,7 +47,7 @@ static void take_arrays(pc_graph *graph, pc_relation *relation)
     graph->weight = NULL;
 }
 
-/* Drops the rows that are none, which have no entries. */
+/* Drops the vertices that are no rows; they have no entries. */
 static void drop_rows(pci_sparse *matrix, const unsigned char *is_row)
 {
     uint64_t n = 0;

@@ -33,8 +33,8 @@ static size_t digit_of(uint64_t key, digit d)
     return key >> d.shift & (((size_t)1 << d.n_bits) - 1);
 }
 
-/* The lowest differing bits, in as few digits as can be of equal width; those bits are cleared. No
- * bits at all when none differ. */
+/* The lowest differing bits. A run of them is divided into digits of equal width, as few as
+ * possible. The bits taken are cleared; the digit has no bits when none differ. */
 static digit take_digit(uint64_t *differing, size_t n)
 {
     if (*differing == 0)

@@ -147,7 +147,7 @@ pc_status pci_chunks_make_edges(const pci_chunks *chunks, bool with_weights, pci
 
 /* ---- Parsing --------------------------------------------------------------------------------- */
 
-/* Threads read and set these flags at once; order does not matter. */
+/* Several threads read and set these flags at the same time. No order between them is needed. */
 static bool is_set(const bool *flag)
 {
     return __atomic_load_n(flag, __ATOMIC_RELAXED);
@@ -171,7 +171,8 @@ static bool goes_on(pci_chunks *chunks)
     return !is_set(&chunks->stop);
 }
 
-/* The block goes, and what the flaw says of it stays. */
+/* Copies what a flaw says about its place and its column: the block it points into is overwritten
+ * by the next one. */
 static void keep_flaw(pci_chunk *chunk)
 {
     pci_flaw *flaw = &chunk->flaw;

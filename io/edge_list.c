@@ -1,8 +1,10 @@
-/* Edge lists. The first lines tell what the file states and whether it has a header. The text is then
- * taken to be pairs of small integers, which are stored as they stand. When an id is large or a label
- * is no integer it is parsed again, each chunk numbering its labels by itself, and the chunks' labels
- * are joined in the order of the text. When an edge has weight 0 it is parsed again with room for
- * weights, which then say what is an edge. */
+/* Edge lists. The first lines state facts about the graph, and one of them may be a header. The
+ * text is parsed once or more:
+ *
+ * First it is taken to be pairs of small integers, which are stored as they are. When an id is
+ * large or a label is no integer, it is parsed again. Then each chunk numbers its labels by itself,
+ * and the labels of the chunks are joined in the order of the text. When an edge has weight 0, it
+ * is parsed again with room for weights, which then say what is an edge. */
 #include "io/edge_list.h"
 
 #include "graphs/edges.h"
@@ -16,7 +18,7 @@
 enum {
     LEAST_ID_LIMIT = 1 << 20, /* ids below this, or below the bytes of the text, are small */
     MOST_DIGITS = 7,          /* of an id in a plain line */
-    PLAIN_MARGIN = 32,        /* bytes that a plain line and looking beyond it stay within */
+    PLAIN_MARGIN = 32,        /* bytes that a plain line has at most, and those read behind it */
     SURE_INTEGER_DIGITS = 19  /* so many digits cannot pass 2^64-1 */
 };
 
@@ -24,7 +26,7 @@ enum {
 typedef struct chunk_labels {
     uint32_t greatest_id;
     bool has_large_or_text; /* so ids will not do */
-    bool has_absent;        /* an edge of weight 0, and no room for weights */
+    bool has_absent;        /* an edge of weight 0 was found, and there is no room for weights */
     pci_names names;
     uint64_t first_with_weight,
         first_without; /* bytes of the input in such lines, plus 1; 0: none */
@@ -38,7 +40,7 @@ typedef struct reader {
     uint64_t n_vertices;
     bool by_name;
     int n_passes;      /* through the text, at most 3: as it stands, by name, with weights */
-    bool keep_weights; /* also those that are not taken: 0 where there is no edge, else 1 */
+    bool keep_weights; /* also where they are not taken: 0 for no edge, else 1 */
     uint64_t id_limit; /* small ids are below this */
     pci_chunks chunks;
     chunk_labels *labels; /* [n_chunks] */
@@ -159,8 +161,8 @@ static inline bool is_separator(char c)
     return c == ' ' || c == '\t' || c == ',';
 }
 
-/* Where the bytes of a word are no digits: bit 7 of each such byte. Words are eight bytes of text,
- * the first lowest, with '0' taken off each byte by exclusive or. */
+/* Sets bit 7 of each byte of a word that is no digit. A word is eight bytes of text, the first byte
+ * lowest, each after exclusive or with '0'. */
 static inline uint64_t find_no_digits(uint64_t word)
 {
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), tops = UINT64_C(0x8080808080808080);
@@ -174,8 +176,8 @@ static inline uint64_t load_word(const char *at)
     return le64toh(word) ^ UINT64_C(0x3030303030303030);
 }
 
-/* The number that the first n_digits (1..8) bytes of a word are: they are moved to the top, zeros
- * before them, and neighbours joined to pairs, fours and eights (the idea is in D. Lemire's
+/* The number that the first n_digits (1..8) bytes of a word represent. They are shifted to the top,
+ * with zeros before them. Then neighbours are joined to pairs, fours and eights (D. Lemire,
  * "Quickly parsing eight digits", 2018). */
 static inline uint32_t join_digits(uint64_t word, unsigned n_digits)
 {
@@ -185,9 +187,10 @@ static inline uint32_t join_digits(uint64_t word, unsigned n_digits)
     return (uint32_t)(word * 10000 + (word >> 32));
 }
 
-/* A plain line: two ids of one to seven digits, without leading zeros, with one separator, then a
- * line end. The places where digits end are found in the first sixteen bytes together, so that the
- * next line can begin early. Returns the byte after the ids; NULL for any other line. */
+/* Reads a plain line: two ids of one to seven digits, without leading zeros, with one separator
+ * between them and a line end behind. The ends of both are found in the first sixteen bytes
+ * together, so that the next line can begin early. Returns the byte after the ids; NULL for any
+ * other line. */
 static inline const char *scan_plain_line(const char *line, uint32_t *from, uint32_t *to)
 {
     uint64_t first = load_word(line), ends = find_no_digits(first);
@@ -207,8 +210,8 @@ static inline const char *scan_plain_line(const char *line, uint32_t *from, uint
     return line + end;
 }
 
-/* Takes plain lines of small ids until another kind of line or the last PLAIN_MARGIN bytes come, or
- * there is no room for another edge, and gives the begin of that line. */
+/* Takes plain lines of small ids and returns the begin of the first line that is not taken. That is
+ * a line of another kind, one within the last PLAIN_MARGIN bytes, or one that has no room left. */
 static const char *take_plain_lines(cursor *c, const char *begin, const char *end)
 {
     const uint64_t limit = c->reader->id_limit;
@@ -252,8 +255,8 @@ static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at
 
 /* ---- The whole text -------------------------------------------------------------------------- */
 
-/* With weights, every edge has one or none has: the first line that is unlike the first edge. Its
- * byte in the input goes to *at. */
+/* Where weights are taken, every edge has one or none has one. Finds the first line that differs
+ * from the first edge. Its byte in the input goes to *at. */
 static pci_flaw find_odd_line(const reader *r, uint64_t *at)
 {
     uint64_t with = 0, without = 0;
@@ -289,7 +292,7 @@ static void free_reading(reader *r)
     pci_chunks_free(&r->chunks);
 }
 
-/* What the chunks found that the text must be parsed again for; false when there is nothing. */
+/* Notes why the text must be parsed again; false when it need not be. */
 static bool note_needs(reader *r)
 {
     bool by_name = false, keep_weights = false;
@@ -302,7 +305,7 @@ static bool note_needs(reader *r)
     return by_name || keep_weights;
 }
 
-/* Parses all chunks once; *again says that it has to be done again. */
+/* Parses all chunks once. *again says whether they must be parsed again. */
 static pc_status parse_text(reader *r, uint64_t begin, bool *again)
 {
     pc_status status = pci_chunks_create(
@@ -394,7 +397,7 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
         .multigraph = options && options->multigraph,
         .info = {.format = "edge list", .weights_ignored = third_column && !r->take_weights}};
     r->edges = (pci_edges){0};
-    draft->weights_are_marks = !r->take_weights;
+    draft->weights_are_flags = !r->take_weights;
     if (!third_column)
         pci_edges_drop_weights(r->context, &draft->edges);
     if (*r->head.header)
@@ -408,7 +411,8 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
         !(options && (options->direction || options->multigraph || options->weights));
 }
 
-/* In a relation: vertices that are stated, and those of an undirected graph, are rows and columns. */
+/* In a relation: vertices that are stated, and those of an undirected graph, are rows and
+ * columns. */
 static pci_shape find_shape(const reader *r, uint64_t n)
 {
     const pci_head_comment *stated = &r->head.stated;
@@ -417,7 +421,8 @@ static pci_shape find_shape(const reader *r, uint64_t n)
     return all ? (pci_shape){n, n} : (pci_shape){0, 0};
 }
 
-/* What the file states counts as the options do, which may add vertices to it. */
+/* Facts that the file states are used as options are. The options may add vertices to those
+ * stated. */
 static pc_status apply_stated(reader *r, const pc_graph_options *options)
 {
     const pci_head_comment *stated = &r->head.stated;

@@ -129,8 +129,8 @@ static void add_name(names *all, const char *at, const char *end)
     name[n] = 0;
 }
 
-/* All columns of a line, empty ones too: the separator is found more simply than in other lines, since
- * names have neither tabs nor commas. */
+/* Reads all columns of a line, empty ones too. The separator is found more simply than in other
+ * lines, since names have neither tabs nor commas. */
 static names read_names(const char *line, const char *line_begin, const char *end)
 {
     names all = {.n = 0};
@@ -150,7 +150,7 @@ static names read_names(const char *line, const char *line_begin, const char *en
     return all;
 }
 
-/* Where among the columns a pair of known names stands; false when there is none. */
+/* Finds the columns of a pair of known names; false when there is none. */
 static bool find_known(const names *all, size_t *from, size_t *to)
 {
     for (size_t k = 0; k < N_KNOWN_NAMES; k++) {
@@ -188,8 +188,8 @@ static size_t stem_length(const pci_line *line, size_t column)
     return length;
 }
 
-/* Whether two labels are the same, or differ by the number at their end only: where there is a vertex
- * v3, v1 is one, too. */
+/* Whether two labels are equal but for a number at their end: when there is a vertex v3, v1 is also
+ * one. */
 static bool are_alike(const pci_line *a, size_t i, const pci_line *b, size_t j)
 {
     size_t length = stem_length(a, i);
@@ -224,7 +224,7 @@ static rows read_rows(const pci_head *head, const char *at, const pci_line *firs
     return found;
 }
 
-/* Text over numbers: no label of the first line is one, and all labels behind it are integers. */
+/* Whether the first line has no number and all labels behind it are integers. */
 static bool is_text_over_integers(const pci_line *first, const rows *behind)
 {
     if (first->n_columns < 2 || behind->n_columns == 0 || !behind->are_integers)

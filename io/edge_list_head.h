@@ -1,5 +1,5 @@
-/* The first lines of an edge list: what they state about the graph, and which of them is a header. They
- * are read once, before lines are parsed. */
+/* The first lines of an edge list: what they state about the graph, and which of them is a header.
+ * They are read once, before lines are parsed. */
 #ifndef PCI_EDGE_LIST_HEAD_H
 #define PCI_EDGE_LIST_HEAD_H
 
@@ -22,8 +22,8 @@ typedef enum pci_edge_list_use {
     PCI_RELATION       /* guessed; the two columns are not the same vertices */
 } pci_edge_list_use;
 
-/* Reads the first lines of the text from begin on. PC_ERR_DATA: it is no edge list, or none that can
- * be read without being told more. */
+/* Reads the first lines of the text from begin on. PC_ERR_DATA: it is no edge list, or none that
+ * can be read without being told more. */
 pc_status pci_edge_list_head_read(const pci_input *input, const char *begin, pci_edge_list_use use,
                                   pci_edge_list_head *head);
 

@@ -1,4 +1,4 @@
-/* The text of an input file: opening, loading, and whether it stayed as it was. */
+/* Input files: opening them and loading their text. */
 #include "io/input.h"
 
 #include "graphs/grow.h"
@@ -61,8 +61,7 @@ static pc_status fail_memory(const pci_input *input)
 
 /* ---- Plain files ----------------------------------------------------------------------------- */
 
-/* All of a text that was read at once is closed, so that files which come in numbers need no
- * descriptors. */
+/* Closes a file whose whole text is read, so that many small files need no descriptors. */
 static pc_status finish_reading(pci_input *input)
 {
     pc_status status = pci_input_check(input);
@@ -73,8 +72,8 @@ static pc_status finish_reading(pci_input *input)
     return status;
 }
 
-/* Reads the begin of a plain file; *is_plain says whether the file is one: regular, read from its
- * start, not packed, and of the size it says. Files of /proc say 0 and have content. */
+/* Reads the begin of a plain file. *is_plain says whether it is one: regular, read from its start,
+ * not packed, and of the size that it states. Files of /proc state size 0 and have content. */
 static pc_status begin_plain(pci_input *input, const struct stat *about, bool *is_plain)
 {
     *is_plain = false;
@@ -135,7 +134,7 @@ static pc_status append(pci_input *input, uint64_t available, const char *block,
     return pci_progress(input->context, "read", 0);
 }
 
-/* The end of what is unpacked: its check sum is compared. */
+/* At the end of what is unpacked the check sum is compared. */
 static pc_status finish_unpacking(pci_input *input)
 {
     pc_status status = pci_unpacker_check(input->unpacker, input->text, input->n_bytes);
@@ -145,7 +144,7 @@ static pc_status finish_unpacking(pci_input *input)
     return status;
 }
 
-/* Refuses a NUL byte at once: no reader of lines accepts one, so the rest need not be unpacked. */
+/* Refuses a NUL byte at once: no reader of lines accepts one, so unpacking on would be in vain. */
 static pc_status refuse_nul(const pci_input *input, size_t first)
 {
     const char *nul = memchr(input->text + first, 0, input->n_bytes - first);

@@ -1,6 +1,6 @@
-/* The text of an input file. Opening reads its begin. The rest of a plain file stays where it is, and is
- * read part by part through windows; streams and packed files (gz, zst, xz, bz2) have to be loaded. A
- * plain file that another process changes meanwhile is refused. */
+/* The text of an input file. Opening reads its begin. The rest of a plain file stays where it is,
+ * and is read part by part through windows; streams and packed files (gz, zst, xz, bz2) have to be
+ * loaded. A plain file that another process changes meanwhile is refused. */
 #ifndef PCI_INPUT_H
 #define PCI_INPUT_H
 
@@ -69,9 +69,9 @@ pc_status pci_input_check_stated(const pci_input *input, uint64_t offset, uint64
 
 /* ---- Windows --------------------------------------------------------------------------------- */
 
-/* A window on a part of an input gives it block after block. A plain file is read through a buffer that
- * stays in the cache of its thread; of text in memory the blocks are borrowed. Each thread has a window of
- * its own. */
+/* A window on a part of an input gives it block after block. A plain file is read through a buffer
+ * that stays in the cache of its thread; of text in memory the blocks are borrowed. Each thread has
+ * a window of its own. */
 typedef struct pci_window {
     const pci_input *input;
     const char *begin, *end; /* the current block */

@@ -214,8 +214,8 @@ static const char *too_many_columns(const pci_line *line)
            "blanks, and lists of neighbours are not read";
 }
 
-/* Splits what is neither blank nor a comment line; blanks at its ends are gone. Returns what is wrong,
- * or NULL. */
+/* Splits what is neither blank nor a comment line; blanks at its ends are gone. Returns what is
+ * wrong, or NULL. */
 static const char *split_columns(const char *at, const char *end, pci_line_style style,
                                  pci_line *line)
 {
@@ -263,9 +263,9 @@ static const unsigned char kind_of[256] = {
     [0] = SPECIAL,   ['\r'] = SPECIAL,  ['"'] = SPECIAL,   ['#'] = SPECIAL,
     ['%'] = SPECIAL, [' '] = SEPARATOR, [','] = SEPARATOR, ['\t'] = SEPARATOR};
 
-/* Splits a line of one to three columns with the same separator between them: one blank, one tab, or
- * one comma, perhaps with a blank behind it. Most lines are of this kind, and they need a single pass.
- * False for any other line. */
+/* Splits a line of one to three columns with the same separator between them: one blank, one tab,
+ * or one comma, perhaps with a blank behind it. Most lines are of this kind, and they need a single
+ * pass. False for any other line. */
 static bool split_plain(const char *begin, const char *end, pci_line_style style, pci_line *line)
 {
     const char *column = begin;

@@ -40,26 +40,27 @@ typedef enum pci_line_style {
     PCI_MATRIX_MARKET_LINES /* blanks separate; % starts a comment line */
 } pci_line_style;
 
-/* Splits the line from begin up to its end, which is a '\n' or the end of the text. False, and *flaw is
- * set, when that cannot be done. */
+/* Splits the line from begin up to its end, which is a '\n' or the end of the text. False, and
+ * *flaw is set, when that cannot be done. */
 bool pci_line_split(const char *begin, const char *end, pci_line_style style, pci_line *line,
                     pci_flaw *flaw);
 
 /* Copies a column, doubled quotes as one, to text[length]; returns the bytes that it has there. */
 size_t pci_line_unquote(const pci_line *line, size_t column, char *text);
 
-/* Writes a label as a column that pci_line_split reads, in quotes where it needs them, to text, which
- * has room for 2 * length + 2 bytes. Returns the bytes written. The label must not be empty nor have
- * a line end or a NUL byte. */
+/* Writes a label as a column that pci_line_split reads, in quotes where it needs them, to text,
+ * which has room for 2 * length + 2 bytes. Returns the bytes written. The label must not be empty
+ * nor have a line end or a NUL byte. */
 size_t pci_line_quote(const char *label, size_t length, char *text);
 
-/* Sets *flaw to that of a column, or of a whole line, and returns false: for functions that do so, too. */
+/* Sets *flaw to that of a column, or of a whole line, and returns false: for functions that do so,
+ * too. */
 bool pci_column_flaw(const pci_line *line, size_t column, const char *subject, const char *what,
                      pci_flaw *flaw);
 bool pci_line_flaw(const pci_line *line, const char *what, pci_flaw *flaw);
 
-/* Reads a column as a multiplicity. Without take it may be any number, and value becomes 0 for zero and
- * 1 for all others. False, and *flaw is set, when it is none. */
+/* Reads a column as a multiplicity. Without take it may be any number, and value becomes 0 for zero
+ * and 1 for all others. False, and *flaw is set, when it is none. */
 bool pci_line_weight(const pci_line *line, size_t column, bool take, uint64_t *value,
                      pci_flaw *flaw);
 

@@ -172,8 +172,8 @@ static pc_status check_sizes(const reader *r, uint64_t n_lines)
     return pci_input_check_stated(r->input, r->line_at, larger_size(r), r->options);
 }
 
-/* A file that we wrote states that its values are multiplicities; its banner and its size line tell the
- * rest. */
+/* A file that we wrote states that its values are multiplicities; its banner and its size line tell
+ * the rest. */
 static void take_head_comment(reader *r, const char *line, const char *end)
 {
     pci_head_comment stated = {0};
@@ -210,7 +210,8 @@ static pc_status parse_size_line(reader *r)
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-/* A row or column index, from 1 on; false when it is none, as of all functions up to parse_lines. */
+/* A row or column index, from 1 on; false when it is none, as of all functions up to
+ * parse_lines. */
 static bool take_index(const reader *r, const pci_line *line, size_t column, uint32_t *vertex,
                        pci_flaw *flaw)
 {

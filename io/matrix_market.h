@@ -1,6 +1,6 @@
 /* Matrix Market coordinate files (https://math.nist.gov/MatrixMarket/formats.html) as adjacency
- * matrices and relations: an entry is an arc from its row to its column, an entry that is 0 is none.
- */
+ * matrices and relations: an entry is an arc from its row to its column, an entry that is 0 is
+ * none. */
 #ifndef PCI_MATRIX_MARKET_H
 #define PCI_MATRIX_MARKET_H
 

@@ -323,8 +323,8 @@ static bool is_metis(const pci_head *head, const char **where)
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-/* A square of numbers in the whole file. Two columns are the ends of edges. Three are so too, with a
- * weight, unless they are all 0 and 1, or symmetric with zeros on the diagonal. */
+/* A square of numbers in the whole file. Two columns are the ends of edges. Three are so too, with
+ * a weight, unless they are all 0 and 1, or symmetric with zeros on the diagonal. */
 static bool is_matrix(const pci_head *head, const char **where)
 {
     static const int least_side = 3;

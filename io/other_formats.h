@@ -1,5 +1,5 @@
-/* Formats that are no edge list: a file in one of them is named and refused, and not taken for edges
- * without a sign. They are told by the first lines of the file, or by its name. */
+/* Formats that are no edge list: a file in one of them is named and refused, and not taken for
+ * edges without a sign. They are told by the first lines of the file, or by its name. */
 #ifndef PCI_OTHER_FORMATS_H
 #define PCI_OTHER_FORMATS_H
 
@@ -11,20 +11,20 @@ typedef struct pci_head {
     bool is_whole; /* there are no more */
 } pci_head;
 
-/* The next line from *at on, without its end and the blanks around it; *at moves to the line after it.
- * False at the end of the head. */
+/* The next line from *at on, without its end and the blanks around it; *at moves to the line after
+ * it. False at the end of the head. */
 bool pci_head_line(const pci_head *head, const char **at, const char **begin, const char **end);
 
 /* The next line that is neither blank nor a comment. */
 bool pci_head_data_line(const pci_head *head, const char **at, const char **begin,
                         const char **end);
 
-/* PC_ERR_DATA for a text, from begin on, that is in a format of igraph, by its first words or by the
- * name of its file. */
+/* PC_ERR_DATA for a text, from begin on, that is in a format of igraph, by its first words or by
+ * the name of its file. */
 pc_status pci_refuse_igraph_formats(const pci_input *input, const char *begin);
 
-/* What the file looks like and what to do, as the rest of the sentence "this looks like ...", and where;
- * NULL when it may be an edge list. The formats of igraph have been refused. */
+/* What the file looks like and what to do, as the rest of the sentence "this looks like ...", and
+ * where; NULL when it may be an edge list. The formats of igraph have been refused. */
 const char *pci_other_format_find(const pci_head *head, const char **where);
 
 #endif

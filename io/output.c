@@ -1,5 +1,5 @@
-/* Files that are complete or not there. The descriptor of the folder is kept, so that neither a change of
- * the working directory nor an exchanged link on the way does harm. */
+/* Files that are complete or not there. The descriptor of the folder is kept, so that neither a
+ * change of the working directory nor an exchanged link on the way does harm. */
 #define _GNU_SOURCE /* O_PATH */
 #include "io/output.h"
 
@@ -128,8 +128,8 @@ pc_status pci_output_append(pc_output *output, const pc_output *from)
     return status;
 }
 
-/* The permissions of a file of ours are kept. Those of a file of somebody else are his choice for his own
- * file, not for one that belongs to us. */
+/* The permissions of a file of ours are kept. Those of a file of somebody else are his choice for
+ * his own file, not for one that belongs to us. */
 static mode_t find_permissions(const pc_output *output)
 {
     const pci_place *target = &output->target;
@@ -155,8 +155,8 @@ static bool sync_descriptor(int descriptor)
     return fsync(descriptor) == 0 || errno == EINVAL || errno == EOPNOTSUPP;
 }
 
-/* Some file systems tell only when a file is closed that the disk is full. A copy of the descriptor is
- * closed: with the last one the lock would go. */
+/* Some file systems tell only when a file is closed that the disk is full. A copy of the descriptor
+ * is closed: with the last one the lock would go. */
 static bool finish_writing(const pc_output *output)
 {
     int file = output->temporary.file;

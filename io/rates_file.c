@@ -1,6 +1,6 @@
 /* The file of rates: a line "name value" each, and before them what was measured. Rates of another
- * machine would mislead, so what it was is compared first. Numbers have a point, whatever the locale of
- * the program says. */
+ * machine would mislead, so what it was is compared first. Numbers have a point, whatever the
+ * locale of the program says. */
 #include "io/output.h"
 
 #include "src/cpu/kernel.h"

@@ -1,5 +1,6 @@
-/* Resolves a path part by part. Each folder is opened relative to the folder before it, and each link is
- * read through its own descriptor. So no part can be exchanged between its check and its use. */
+/* Resolves a path part by part. Each folder is opened relative to the folder before it, and each
+ * link is read through its own descriptor. So no part can be exchanged between its check and its
+ * use. */
 #define _GNU_SOURCE /* O_PATH */
 #include "io/resolve.h"
 

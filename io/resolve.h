@@ -12,10 +12,10 @@ typedef struct pci_place {
     char name[NAME_MAX + 1];
 } pci_place;
 
-/* Follows every link of the path. The file itself need not exist, nor the target of a last link. A link
- * in a sticky folder that everybody may write to is followed only when it belongs to us or to the owner
- * of the folder: the rule of fs.protected_symlinks, for every part of the path and on every system.
- * PC_ERR_CREATE. */
+/* Follows every link of the path. The file itself need not exist, nor the target of a last link. A
+ * link in a sticky folder that everybody may write to is followed only when it belongs to us or to
+ * the owner of the folder: the rule of fs.protected_symlinks, for every part of the path and on
+ * every system. PC_ERR_CREATE. */
 pc_status pci_path_resolve(pc_context *context, const char *path, pci_place *place);
 
 #endif

@@ -1,5 +1,5 @@
-/* Temporary files. The lock is one of flock(): it belongs to the open file, so that it lives in all copies
- * of the descriptor, and it is gone with the last of them, however its process ended. */
+/* Temporary files. The lock is one of flock(): it belongs to the open file, so that it lives in all
+ * copies of the descriptor, and it is gone with the last of them, however its process ended. */
 #define _GNU_SOURCE /* O_TMPFILE, O_PATH */
 #include "io/temporary.h"
 
@@ -38,7 +38,8 @@ static bool is_temporary(const char *name)
            strcmp(name + prefix + 16, SUFFIX) == 0;
 }
 
-/* ---- Files with a name ------------------------------------------------------------------------ */
+/* ---- Files with a name
+ * ------------------------------------------------------------------------ */
 
 /* A descriptor, or -1 with errno. */
 static int create_named(int folder, mode_t mode, char name[PCI_TEMPORARY_NAME_BYTES])
@@ -51,8 +52,8 @@ static int create_named(int folder, mode_t mode, char name[PCI_TEMPORARY_NAME_BY
     return file;
 }
 
-/* Asks an empty file that is never written to: reading umask would mean to set it, for all threads, and
- * the temporary file itself must not be open to others for a moment. */
+/* Asks an empty file that is never written to: reading umask would mean to set it, for all threads,
+ * and the temporary file itself must not be open to others for a moment. */
 static bool find_default_mode(int folder, mode_t *mode)
 {
     char name[PCI_TEMPORARY_NAME_BYTES];
@@ -67,8 +68,8 @@ static bool find_default_mode(int folder, mode_t *mode)
     return is_found;
 }
 
-/* False when somebody who cleans up saw the file before it was locked: then it is lost. Without locks
- * (some network file systems have none) nobody else gets one either. */
+/* False when somebody who cleans up saw the file before it was locked: then it is lost. Without
+ * locks (some network file systems have none) nobody else gets one either. */
 static bool lock(int file)
 {
     struct stat info;
@@ -91,7 +92,8 @@ static bool open_named(int folder, pci_temporary *made)
     return false;
 }
 
-/* ---- Files without a name --------------------------------------------------------------------- */
+/* ---- Files without a name
+ * --------------------------------------------------------------------- */
 
 /* By this a descriptor can be given a name without a privilege. */
 static void link_of(int file, char link[LINK_BYTES])
@@ -131,7 +133,8 @@ static bool give_name(int folder, pci_temporary *temporary)
     return has_name;
 }
 
-/* ---- Either kind ------------------------------------------------------------------------------ */
+/* ---- Either kind
+ * ------------------------------------------------------------------------------ */
 
 bool pci_temporary_create(int folder, pci_temporary *temporary)
 {
@@ -163,10 +166,11 @@ void pci_temporary_free(int folder, pci_temporary *temporary)
     temporary->file = -1;
 }
 
-/* ---- What dead writers left ------------------------------------------------------------------- */
+/* ---- What dead writers left
+ * ------------------------------------------------------------------- */
 
-/* Its own lock is given back after the file is gone, so that its writer, if it was just about to take
- * one, sees that it has lost the file. */
+/* Its own lock is given back after the file is gone, so that its writer, if it was just about to
+ * take one, sees that it has lost the file. */
 static void remove_if_dead(int folder, const char *name)
 {
     struct stat info;

@@ -8,9 +8,9 @@
 
 enum { PCI_TEMPORARY_NAME_BYTES = 40 };
 
-/* Readable and writable by its owner alone. Where the file system can do so, it has no name, so that
- * nothing of it stays when the process ends, however that happens. Elsewhere it has a name that tells
- * what it is; a lock tells that its writer is alive. */
+/* Readable and writable by its owner alone. Where the file system can do so, it has no name, so
+ * that nothing of it stays when the process ends, however that happens. Elsewhere it has a name
+ * that tells what it is; a lock tells that its writer is alive. */
 typedef struct pci_temporary {
     int file;                            /* descriptor */
     char name[PCI_TEMPORARY_NAME_BYTES]; /* in the folder; "": it has none */
@@ -20,8 +20,8 @@ typedef struct pci_temporary {
 /* In the folder, a descriptor. False with errno. */
 bool pci_temporary_create(int folder, pci_temporary *temporary);
 
-/* Gives it the name target in the folder, where it takes the place of what has that name. Stays open.
- * False with errno. */
+/* Gives it the name target in the folder, where it takes the place of what has that name. Stays
+ * open. False with errno. */
 bool pci_temporary_rename(int folder, pci_temporary *temporary, const char *target);
 
 /* Closes the file, which is removed when it was not renamed. */

@@ -1,5 +1,5 @@
-/* Places in a text: lines, blanks, and what it begins with. A text lies from one pointer up to another
- * and does not end with a NUL. */
+/* Places in a text: lines, blanks, and what it begins with. A text lies from one pointer up to
+ * another and does not end with a NUL. */
 #ifndef PCI_TEXT_H
 #define PCI_TEXT_H
 
@@ -15,8 +15,8 @@ static inline const char *pci_line_end(const char *at, const char *end)
     return line_end ? line_end : end;
 }
 
-/* Gives the line that begins at *at, without its '\n', and moves *at to the next one. False at the end
- * of the text. */
+/* Gives the line that begins at *at, without its '\n', and moves *at to the next one. False at the
+ * end of the text. */
 static inline bool pci_next_line(const char **at, const char *end, const char **line,
                                  const char **line_end)
 {

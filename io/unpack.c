@@ -1,6 +1,6 @@
-/* Streams and packed files, by libarchive. It does not compare the check sum at the end of a gz file
- * with what it unpacked, so a damaged file could pass for another graph: that is done here, for the
- * last member of the file, which nearly always is the only one. */
+/* Streams and packed files, by libarchive. It does not compare the check sum at the end of a gz
+ * file with what it unpacked, so a damaged file could pass for another graph: that is done here,
+ * for the last member of the file, which nearly always is the only one. */
 #include "io/unpack.h"
 
 #include <archive.h>

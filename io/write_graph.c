@@ -1,10 +1,10 @@
-/* Writing a graph: an edge list by labels or Matrix Market, row by row. The head comment states what
- * the reader has to know.
+/* Writing a graph: an edge list by labels or Matrix Market, row by row. The head comment states
+ * what the reader has to know.
  *
- * The reader of an edge list knows the vertices 0 .. n-1 by their stated number, others only by the
- * lines that name them, and numbers those without integer labels as they appear. So where a vertex
- * would be missing or come too late, the line of its loop stands before: "v v 0" when it has none,
- * which is no arc. */
+ * * The reader of an edge list knows the vertices 0 .. n-1 by their stated number, others only by
+ * the lines that name them, and numbers those without integer labels as they appear. So where a
+ * vertex would be missing or come too late, the line of its loop stands before: "v v 0" when it has
+ * none, which is no arc. */
 #include "graphs/graph.h"
 #include "io/line.h"
 #include "io/output.h"
@@ -241,9 +241,9 @@ static void put_header(writing *w)
 {
     const pc_graph *graph = w->graph;
     const pci_head_comment stated = {.direction = graph->symmetric ? PC_UNDIRECTED : PC_DIRECTED,
-                                  .weights = true,
-                                  .has_n_vertices = w->is_numbered || w->has_indices,
-                                  .n_vertices = graph->n};
+                                     .weights = true,
+                                     .has_n_vertices = w->is_numbered || w->has_indices,
+                                     .n_vertices = graph->n};
     char comment[PCI_HEAD_COMMENT_BYTES];
     pci_head_comment_text(&stated, comment);
     if (w->has_indices)

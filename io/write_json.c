@@ -1,5 +1,5 @@
-/* JSON: {"labels": [...], "rows": [[...], ...]}, a line for each row. Counts are strings, since most
- * readers of JSON turn numbers into doubles. */
+/* JSON: {"labels": [...], "rows": [[...], ...]}, a line for each row. Counts are strings, since
+ * most readers of JSON turn numbers into doubles. */
 #include "io/writer.h"
 #include "src/rows/counts.h"
 

@@ -1,8 +1,10 @@
-/* Writers of matrices, inside. writer.c opens and finishes; writer_chunks.c escapes labels and cuts row
- * blocks into chunks of entries, which threads turn into bytes; the formats, write_*.c, say into which.
+/* Writers of matrices, inside. writer.c opens and finishes; writer_chunks.c escapes labels and
+ * cuts row blocks into chunks of entries, which threads turn into bytes; the formats, write_*.c,
+ * say into which.
  *
- * A writer gets a frame with the names of the rows and columns: the labels of a graph, of a
- * partition or of a relation. So writers and tables work on any matrix and know nothing of graphs. */
+ * * A writer gets a frame with the names of the rows and columns: the labels of a graph, of a
+ * partition or of a relation. So writers and tables work on any matrix and know nothing of
+ * graphs. */
 #ifndef PCI_WRITER_H
 #define PCI_WRITER_H
 
@@ -21,8 +23,9 @@ typedef struct pci_piece {
 
 typedef struct pci_writer_format {
     const char *extension;
-    /* Writes a label as the format wants it, at most 6 bytes for each of its own and 2 more; returns
-     * the length, or SIZE_MAX when the format cannot have such a label. NULL: needs no labels. */
+    /* Writes a label as the format wants it, at most 6 bytes for each of its own and 2 more;
+     * returns the length, or SIZE_MAX when the format cannot have such a label. NULL: needs no
+     * labels. */
     size_t (*escape)(const char *label, size_t length, char *text);
     /* What stands before and after the rows; end may be NULL. */
     pc_status (*begin)(pc_writer *writer);

@@ -1,5 +1,6 @@
-/* Labels and row blocks to bytes. A row block is cut into chunks of entries that threads make and pack
- * at the same time and write one after the other. How a block is cut does not depend on the threads. */
+/* Labels and row blocks to bytes. A row block is cut into chunks of entries that threads make and
+ * pack at the same time and write one after the other. How a block is cut does not depend on the
+ * threads. */
 #include "io/writer.h"
 
 #include "src/rows/counts.h"
@@ -51,7 +52,8 @@ pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes)
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-/* Labels are escaped once, before anything is counted: one that the format cannot have is refused early. */
+/* Labels are escaped once, before anything is counted: one that the format cannot have is refused
+ * early. */
 
 /* Bytes of all labels and of the longest, final NULs included. */
 static void measure_labels(const pc_labels *labels, size_t *total, size_t *longest)
@@ -188,8 +190,8 @@ static cutting cut_rows(const pc_writer *writer, const pc_rows *rows)
     return cut;
 }
 
-/* The order of writing. A thread whose chunk is not the next one sleeps: on a busy machine a spinning
- * thread would keep the one that writes from running. */
+/* The order of writing. A thread whose chunk is not the next one sleeps: on a busy machine a
+ * spinning thread would keep the one that writes from running. */
 typedef struct write_order {
     pthread_mutex_t lock;
     pthread_cond_t advanced;

@@ -73,7 +73,7 @@ typedef struct layout {
     const char *comment; /* its first byte; NULL: none */
 } layout;
 
-/* The quote that ends what the one at `at` begins; end when there is none. */
+/* The quote that closes the one at `at`; end when there is none. */
 static const char *find_closing_quote(const char *at, const char *end)
 {
     for (at++; at < end; at++) {
@@ -86,7 +86,7 @@ static const char *find_closing_quote(const char *at, const char *end)
     return end;
 }
 
-/* Whether a comment begins at this first byte of a word. "50 %" is none. */
+/* Whether a comment begins at this first byte of a word. The sign in "50 %" begins none. */
 static bool begins_comment(const char *line, const char *at, const char *end, unsigned n_words)
 {
     return at > line && pci_is_blank(at[-1]) && n_words >= 2 &&
@@ -122,8 +122,7 @@ static layout find_layout(const char *line, const char *end)
     return found;
 }
 
-/* A comment sign behind a label with blanks could be part of it. text is the line up to the sign,
- * rest is what follows. */
+/* Whether a comment sign cannot be part of a label with blanks. text is the line up to the sign. */
 static bool is_sure_comment(const layout *found, const char *text, const char *end)
 {
     const char *sign = found->comment, *text_end = pci_trim_end(text, sign), *last = text_end;
@@ -146,7 +145,8 @@ static const char NOT_QUOTED[] =
     "a quote is not closed, or more follows it: a column in quotes ends "
     "with its quote, and a quote within it is doubled";
 
-/* "1 2,3" has three numbers and one comma: nobody can say what it means. */
+/* Whether a column begins with an integer and has more words. "1 2,3" has three numbers and one
+ * comma: its meaning is not clear. */
 static bool has_stray_number(const char *at, const char *end)
 {
     uint64_t value;
@@ -156,7 +156,7 @@ static bool has_stray_number(const char *at, const char *end)
     return word < end && pci_integer_parse(at, (size_t)(word - at), &value) != PCI_NOT_INTEGER;
 }
 
-/* Whether the line ends here or the separator comes, perhaps behind blanks. */
+/* Whether the line ends at `at`, or the separator is next, perhaps behind blanks. */
 static bool is_followed_by(const char *at, const char *end, char separator)
 {
     const char *next = pci_skip_blanks(at, end);
@@ -165,7 +165,8 @@ static bool is_followed_by(const char *at, const char *end, char separator)
     return separator == ',' ? *next == ',' : memchr(at, separator, (size_t)(next - at)) != NULL;
 }
 
-/* Adds the column that begins at *at, which moves to the separator behind it or to the end. */
+/* Adds the column that begins at *at, and moves *at to the separator behind it or to the end.
+ * Returns what is wrong, or NULL. */
 static const char *take_column(const char **at, const char *end, char separator, bool has_quotes,
                                pci_line *line)
 {
@@ -189,7 +190,7 @@ static const char *take_column(const char **at, const char *end, char separator,
     return column_end > begin ? NULL : "a column is empty: nothing is before or after a separator";
 }
 
-/* Moves behind the separator; false when the line ends before it. */
+/* Moves *at behind the separator; false when the line ends before one. */
 static bool pass_separator(const char **at, const char *end, char separator, pci_line *line)
 {
     const char *next = pci_skip_blanks(*at, end);

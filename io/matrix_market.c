@@ -1,4 +1,4 @@
-/* Matrix Market: banner, comments, the size line, then an entry a line. */
+/* Matrix Market: the banner, comments, the size line, then one line for each entry. */
 #include "io/matrix_market.h"
 
 #include "io/chunks.h"
@@ -36,7 +36,8 @@ bool pci_matrix_market_begins(const char *text, size_t n_bytes)
     return pci_begins_with_any_case(text, text + n_bytes, BANNER);
 }
 
-/* The next line, without its '\n'; false at the end of the text, and when it cannot be read on. */
+/* The next line, without its '\n'. False at the end of the text, and when it cannot be read
+ * further. */
 static bool next_line(reader *r, const char **begin, const char **end)
 {
     if (r->at == r->window.end) {
@@ -49,7 +50,7 @@ static bool next_line(reader *r, const char **begin, const char **end)
     return true;
 }
 
-/* The text has ended where it must not, or it cannot be read. */
+/* The text has ended too early, or it cannot be read. */
 static pc_status fail_end(const reader *r, const char *sentence)
 {
     if (r->window.status)
@@ -75,7 +76,7 @@ static word next_word(const char **at, const char *end)
     return (word){begin, (size_t)(word_end - begin)};
 }
 
-/* Which of the words of a list w is, whatever its case; -1 when it is none. */
+/* The number of the word of the list that w is, in any case of letters; -1 when it is none. */
 static int find_word(word w, const char *const *list)
 {
     for (int i = 0; list[i]; i++)
@@ -84,8 +85,8 @@ static int find_word(word w, const char *const *list)
     return -1;
 }
 
-/* A word of the banner that is one of the accepted ones, which come first in the list; of the
- * others *refused says why. */
+/* Checks a word of the banner. The accepted words come first in the list; refused says why the
+ * others are not accepted. */
 static pc_status check_word(const reader *r, word w, const char *const *list, int n_accepted,
                             const char *refused, int *found)
 {
@@ -172,8 +173,8 @@ static pc_status check_sizes(const reader *r, uint64_t n_lines)
     return pci_input_check_stated(r->input, r->line_at, larger_size(r), r->options);
 }
 
-/* A file that we wrote states that its values are multiplicities; its banner and its size line tell
- * the rest. */
+/* A file that we wrote states that its values are multiplicities. The banner and the size line
+ * state the other facts. */
 static void take_head_comment(reader *r, const char *line, const char *end)
 {
     pci_head_comment stated = {0};
@@ -182,7 +183,7 @@ static void take_head_comment(reader *r, const char *line, const char *end)
         r->take_weights = r->take_weights || stated.weights;
 }
 
-/* Passes comments and blank lines, and the size line; cuts the rest into chunks. */
+/* Reads comments, blank lines and the size line, and cuts the entries into chunks. */
 static pc_status parse_size_line(reader *r)
 {
     pci_line line = {0};
@@ -210,8 +211,8 @@ static pc_status parse_size_line(reader *r)
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-/* A row or column index, from 1 on; false when it is none, as of all functions up to
- * parse_lines. */
+/* Reads a row or column index, from 1 on. False, and *flaw is set, when there is none; the
+ * functions below do the same. */
 static bool take_index(const reader *r, const pci_line *line, size_t column, uint32_t *vertex,
                        pci_flaw *flaw)
 {

@@ -1,5 +1,4 @@
-/* Multiplicities from decimal text, exactly: digits are placed by powers of ten, no double is used.
- */
+/* Multiplicities from decimal text, exactly. No double is used. */
 #include "io/multiplicity.h"
 
 #include "graphs/labels.h"
@@ -23,7 +22,7 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* Beyond this a digit is as good as infinitely high or low; no text is so long. */
+/* The largest exponent that is told from others. No text has so many digits. */
 static const int64_t MAX_EXPONENT = INT64_C(1) << 60;
 
 static bool parse_exponent(const char *at, const char *end, int64_t *exponent)
@@ -65,7 +64,7 @@ static bool parse_decimal(const char *text, size_t length, decimal *number)
     return true;
 }
 
-/* Drops zeros (and the point) at the end; nothing is left of a number that is zero. */
+/* Drops zeros (and the point) at the end. A number that is zero has no digits left. */
 static void trim_zeros(decimal *number)
 {
     for (; number->end > number->digits; number->end--) {

@@ -1,4 +1,4 @@
-/* Formats by their first lines and names. What could as well be an edge list passes. */
+/* Recognising formats by first lines and names. A text that may be an edge list is not refused. */
 #include "io/other_formats.h"
 
 #include "io/text.h"
@@ -227,8 +227,8 @@ static const char *find_by_first_line(const char *line, const char *end)
 
 /* ---- Lists of neighbours --------------------------------------------------------------------- */
 
-/* NetworkX begins them with comments of the command, the time and the name; a multiline one has
- * "vertex degree", then "neighbour {...}" as many times. */
+/* NetworkX begins an adjacency list with comments: the command, the time and the name. In a
+ * multiline one "vertex degree" stands before as many lines "neighbour {...}". */
 static bool is_networkx(const pci_head *head, const char **where)
 {
     const char *at = head->begin, *line, *end;
@@ -269,7 +269,8 @@ static bool row_has(const rows *all, int64_t row, int64_t wanted)
     return false;
 }
 
-/* Whether the neighbours of a row are vertices, none is itself, and each one has it, too. */
+/* Whether the neighbours of a row are vertices other than itself, and each of them has the row as a
+ * neighbour. */
 static bool is_row_of_neighbours(const rows *all, int64_t row, int64_t n_vertices)
 {
     int64_t number[MOST_NUMBERS];
@@ -281,7 +282,7 @@ static bool is_row_of_neighbours(const rows *all, int64_t row, int64_t n_vertice
     return true;
 }
 
-/* Lines behind the first one, blank ones too, are the rows of METIS. */
+/* Reads the rows of METIS: the lines behind the first one, blank ones too. */
 static bool read_rows(const pci_head *head, const char *at, int64_t n_vertices, rows *all)
 {
     const char *line, *end;
@@ -323,8 +324,9 @@ static bool is_metis(const pci_head *head, const char **where)
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-/* A square of numbers in the whole file. Two columns are the ends of edges. Three are so too, with
- * a weight, unless they are all 0 and 1, or symmetric with zeros on the diagonal. */
+/* Whether the whole file is a square of numbers. Two columns are the ends of edges. Three are the
+ * ends of edges with a weight, unless all are 0 and 1, or they are symmetric with zeros on the
+ * diagonal. */
 static bool is_matrix(const pci_head *head, const char **where)
 {
     static const int least_side = 3;
@@ -374,7 +376,7 @@ static bool is_hash(const char *line, const char *end)
     return end - line == 1 && *line == '#';
 }
 
-/* Lines of vertices, each once, up to a line "#", which *at moves behind. */
+/* Reads lines of vertices, each once, up to a line "#", and moves *at behind it. */
 static bool read_vertices(const pci_head *head, const char **at, words *all)
 {
     const char *line, *end;
@@ -391,7 +393,7 @@ static bool read_vertices(const pci_head *head, const char **at, words *all)
     return all->n > 0 && is_hash(line, end);
 }
 
-/* Whether no line before the # joins two different vertices of those. */
+/* Whether no line before the # joins two different ones of those vertices. */
 static bool are_labels(const pci_head *head, const words *all)
 {
     const char *at = head->begin, *line, *end;

@@ -1,5 +1,5 @@
-/* Formats that are no edge list: a file in one of them is named and refused, and not taken for
- * edges without a sign. They are told by the first lines of the file, or by its name. */
+/* Formats that are no edge list. A file in one of them is named and refused, instead of being read
+ * as wrong edges. Formats are recognised by the first lines of the file, or by its name. */
 #ifndef PCI_OTHER_FORMATS_H
 #define PCI_OTHER_FORMATS_H
 
@@ -19,12 +19,13 @@ bool pci_head_line(const pci_head *head, const char **at, const char **begin, co
 bool pci_head_data_line(const pci_head *head, const char **at, const char **begin,
                         const char **end);
 
-/* PC_ERR_DATA for a text, from begin on, that is in a format of igraph, by its first words or by
- * the name of its file. */
+/* PC_ERR_DATA when the text from begin on is in a format of igraph, by its first words or by the
+ * name of its file. */
 pc_status pci_refuse_igraph_formats(const pci_input *input, const char *begin);
 
-/* What the file looks like and what to do, as the rest of the sentence "this looks like ...", and
- * where; NULL when it may be an edge list. The formats of igraph have been refused. */
+/* Returns what the file looks like and what to do, as the end of the sentence "this looks like
+ * ...", and sets *where. NULL when it may be an edge list. The formats of igraph have been refused
+ * before. */
 const char *pci_other_format_find(const pci_head *head, const char **where);
 
 #endif

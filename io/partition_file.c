@@ -1,5 +1,5 @@
-/* Partition files: a line a vertex, "vertex block". A line is cut at its first tab, else at its
- * first comma, else at blanks: so labels may have blanks, as names from other programs do. */
+/* Partition files: one line "vertex block" for each vertex. A line is cut at its first tab, else at
+ * its first comma, else at blanks. So labels may have blanks, as names from other programs do. */
 #include "graphs/partition.h"
 
 #include "io/line.h"
@@ -30,7 +30,7 @@ static void set_column(pci_line *line, size_t column, const char *begin, const c
     line->length[column] = (size_t)(pci_trim_end(line->column[column], end) - line->column[column]);
 }
 
-/* Where the line from begin to end, without blanks around it, is to be cut, and by what. */
+/* The separator at which the line from begin to end, without blanks around it, is cut. */
 static const char *find_separator(const char *begin, const char *end, char *separator)
 {
     static const char separators[] = {'\t', ',', ' '};
@@ -44,7 +44,7 @@ static const char *find_separator(const char *begin, const char *end, char *sepa
 }
 
 /* Splits a line into two columns; none when it is blank or a comment. False, and *flaw is set, when
- * that cannot be done. */
+ * it cannot be split. */
 static bool split_line(const char *begin, const char *end, pci_line *line, pci_flaw *flaw)
 {
     *line = (pci_line){.begin = begin};
@@ -83,8 +83,8 @@ static bool find_vertex(const reader *r, const pci_line *line, uint64_t *vertex)
     return pci_labels_find(r->vertices, line->column[0], line->length[0], vertex);
 }
 
-/* The number of the line before `last` that first names the vertex. Read again for a message only:
- * so the lines of vertices need not be kept. */
+/* The number of the line before `last` that first names the vertex. The text is read again for this
+ * message, so that the lines of vertices need not be kept. */
 static uint64_t first_line_of(const reader *r, uint64_t vertex, const char *last)
 {
     uint64_t number = 0, v;
@@ -144,7 +144,7 @@ static pc_status take_lines(reader *r)
     return status;
 }
 
-/* Every vertex has its block, or the first that has none is named. */
+/* Checks that every vertex has a block; the message names the first one that has none. */
 static pc_status check_complete(const reader *r)
 {
     uint64_t n_missing = 0, first = 0;

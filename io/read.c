@@ -7,7 +7,7 @@
 #include "io/other_formats.h"
 #include "io/text.h"
 
-/* UTF-16 begins with a byte order mark, or shows zero bytes between plain letters and digits. */
+/* UTF-16 begins with a byte order mark, or has zero bytes between plain letters and digits. */
 static bool is_utf16(const char *text, size_t n_bytes)
 {
     return n_bytes >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0 ||
@@ -56,8 +56,8 @@ static pc_status choose_format(const pci_input *input, const char *begin, pc_for
     return *format == PC_FORMAT_EDGE_LIST ? pci_refuse_igraph_formats(input, begin) : PC_OK;
 }
 
-/* Brings into memory what the parser of a format needs there: lines are read from a plain file
- * where it is. */
+/* Loads what the parser of a format needs in memory. Lines are read from a plain file where it
+ * is. */
 static pc_status hold_text(pci_input *input, pc_format format, const char **begin)
 {
     size_t offset = (size_t)(*begin - input->text);
@@ -118,9 +118,9 @@ pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
 
 /* ---- Relations ------------------------------------------------------------------------------- */
 
-/* The draft of a graph whose arcs are the entries of the relation, rows and columns its vertices.
- * Of Matrix Market shape gets the numbers of rows and columns; of an edge list zeros, where those
- * that occur are meant. */
+/* The draft of a graph whose arcs are the entries of the relation; rows and columns are its
+ * vertices. shape gets the numbers of rows and columns of a Matrix Market file. For an edge list it
+ * gets zeros when the rows and columns are those that occur. */
 static pc_status read_relation(pci_input *input, const pc_graph_options *options, pci_shape *shape,
                                pci_graph_draft *draft)
 {
@@ -145,8 +145,8 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
     return pci_edge_list_parse(input, begin, &taken, PCI_RELATION, shape, draft);
 }
 
-/* Which vertices are rows and which columns; a label may be both. Rows and columns of an edge list
- * are the ends of its lines, also of those of weight 0. */
+/* Finds which vertices are rows and which are columns; one may be both. In an edge list they are
+ * the ends of lines, also of those of weight 0. */
 static void find_rows_and_columns(const pci_graph_draft *draft, const pci_shape *shape,
                                   unsigned char *is_row, unsigned char *is_column)
 {

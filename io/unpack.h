@@ -24,9 +24,9 @@ void pci_unpacker_close(pci_unpacker *unpacker);
  * damaged file, PC_ERR_MEMORY, PC_ERR_IO. */
 pc_status pci_unpacker_next(pci_unpacker *unpacker, const char **block, size_t *n_bytes);
 
-/* At the end of a gz file: PC_ERR_DATA when its check sum is wrong. It is that of the last member
- * of the file, which nearly always is the only one; if not, it is looked for in text, the last
- * n_bytes that were unpacked, as far as they go. */
+/* At the end of a gz file: PC_ERR_DATA when its check sum is wrong. The check sum is that of the
+ * last member, which nearly always is the only one. Otherwise the member is looked for in text, the
+ * last n_bytes that were unpacked, as far as they reach back. */
 pc_status pci_unpacker_check(const pci_unpacker *unpacker, const char *text, size_t n_bytes);
 
 /* Packed bytes read so far. */

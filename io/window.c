@@ -91,7 +91,8 @@ static bool borrow_block(pci_window *w, bool whole_lines)
     return n_left > 0;
 }
 
-/* Room for n_needed bytes, of which n_held are there. Growing takes thrice the room for a while. */
+/* Makes room for n_needed bytes, of which n_held are there. A growing buffer takes three times the
+ * room for a moment. */
 static bool reserve(pci_window *w, uint64_t n_held, uint64_t n_needed)
 {
     pc_context *context = w->input->context;
@@ -107,7 +108,7 @@ static bool reserve(pci_window *w, uint64_t n_held, uint64_t n_needed)
     return true;
 }
 
-/* Reads on behind the n_held bytes of the buffer, as much as has room. */
+/* Reads behind the n_held bytes of the buffer, as much as it has room for. */
 static bool fill(pci_window *w, uint64_t *n_held)
 {
     uint64_t n_left = w->to - w->next, n_room = w->capacity - *n_held;
@@ -132,7 +133,7 @@ static bool read_bytes(pci_window *w)
     return true;
 }
 
-/* What lies in the buffer behind the current block is the begin of the next line. */
+/* The bytes in the buffer behind the current block are the begin of the next line. */
 static bool read_lines(pci_window *w)
 {
     uint64_t n_used = (uint64_t)(w->end - w->begin), n_held = w->next - w->offset - n_used;

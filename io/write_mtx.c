@@ -1,7 +1,7 @@
-/* Matrix Market, coordinate: entries that are zero are left out; of an undirected graph only the
- * lower triangle is written. The size line wants the number of entries before they are known: it is
- * patched in a plain file, while a packed one is put together at the end from the header and what
- * was written. */
+/* Matrix Market, coordinate format. Entries that are zero are left out; of an undirected graph only
+ * the lower triangle is written. The size line has the number of entries, which is known last. In a
+ * plain file it is overwritten at the end. A packed file is joined at the end from the header and
+ * the entries. */
 #include "io/head_comment.h"
 #include "io/writer.h"
 #include "src/rows/counts.h"

@@ -2,7 +2,7 @@
  * cuts row blocks into chunks of entries, which threads turn into bytes; the formats, write_*.c,
  * say into which.
  *
- * * A writer gets a frame with the names of the rows and columns: the labels of a graph, of a
+ * A writer gets a frame with the names of the rows and columns: the labels of a graph, of a
  * partition or of a relation. So writers and tables work on any matrix and know nothing of
  * graphs. */
 #ifndef PCI_WRITER_H
@@ -30,13 +30,15 @@ typedef struct pci_writer_format {
     /* What stands before and after the rows; end may be NULL. */
     pc_status (*begin)(pc_writer *writer);
     pc_status (*end)(pc_writer *writer);
-    /* Says what is wrong with rows that the format cannot hold; may be NULL. */
+    /* Fails for rows that the format cannot hold; may be NULL. */
     pc_status (*check)(const pc_writer *writer, const pc_rows *rows);
-    /* The most bytes of an entry; what a row adds to those is at most its label and 8. */
+    /* The most bytes of an entry. A row adds at most its label and 8 bytes to those of its
+     * entries. */
     size_t (*entry_bytes)(const pc_writer *writer);
     /* Makes the bytes of a chunk, n_written 0 before; several threads at once. */
     void (*make)(const pc_writer *writer, pci_piece *chunk);
-    /* Writes a row of a matrix without columns, at most its label and 8; NULL: there is nothing. */
+    /* Writes a row of a matrix without columns, at most its label and 8 bytes; NULL: such a row has
+     * no text. */
     size_t (*bare_row)(const pc_writer *writer, uint64_t row, char *text);
 } pci_writer_format;
 
@@ -59,7 +61,7 @@ struct pc_writer {
     bool means;  /* rows come with sizes */
     char *about; /* NULL: nothing */
     uint64_t next_row;
-    pc_status failed;   /* of an earlier pc_writer_add: the file is spoilt */
+    pc_status failed;   /* of an earlier pc_writer_add: the file cannot be completed */
     uint64_t n_written; /* entries not left out */
     pci_writer_labels rows, columns;
     bool same_labels; /* of rows and columns: columns borrows those of rows */
@@ -80,7 +82,7 @@ pc_status pci_writer_labels_make(const pc_writer *writer, const pc_labels *label
                                  pci_writer_labels *made);
 void pci_writer_labels_free(pc_context *context, pci_writer_labels *labels);
 
-/* Adds all labels with text before each: before the first and between them. */
+/* Writes all labels, with a text before the first one and one between them. */
 pc_status pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labels,
                                 const char *before, const char *between);
 

@@ -27,7 +27,7 @@ static pc_status pack_bytes(const pc_writer *writer, const void *bytes, size_t n
     return pci_pack(writer->packing, bytes, n_bytes, packed, n_ready);
 }
 
-/* Writes what pack_bytes gave, or says why there is nothing. */
+/* Writes the bytes that pack_bytes made, or fails as it did. */
 static pc_status write_ready(pc_writer *writer, pc_status packed, const void *ready, size_t n_ready)
 {
     if (packed != PC_OK)
@@ -207,7 +207,7 @@ static bool has_failed(write_order *order)
     return failed;
 }
 
-/* Writes a chunk that is ready; thread 0, which is the caller's, tells the progress callback. */
+/* Writes a chunk that is ready. Thread 0 is the caller's, and calls the progress callback. */
 static pc_status deliver_chunk(pc_writer *writer, const pci_piece *chunk, pc_status packed,
                                const void *ready, size_t n_ready)
 {

@@ -107,4 +107,20 @@ typedef pci_edge (*pci_draw_fn)(const void *model, uint64_t number);
 pc_status pci_generation_draw(const pci_generation *generation, uint64_t n_edges, pci_draw_fn draw,
                               const void *model, pc_graph **graph);
 
+/* ---- R-MAT, for tests of the distribution of its edges ---------------------------------------- */
+
+/* A model whose vertices are not numbered at random yet. */
+typedef struct pci_rmat {
+    uint64_t seed;
+    uint32_t scale;
+    uint64_t limit[3]; /* a choice below limit[0] of 2^32 is the first quadrant, and so on */
+} pci_rmat;
+
+/* The edge of this number. Loops and repeated edges are among them. */
+pci_edge pci_rmat_edge(const pci_rmat *rmat, uint64_t number);
+
+/* PC_ERR_ARGUMENT when the options make no sense. */
+pc_status pci_rmat_prepare(pc_context *context, const pc_rmat *options, uint64_t seed,
+                           pci_rmat *rmat);
+
 #endif

@@ -1,5 +1,5 @@
 /* The first lines of an edge list: comments that state facts, headers, other formats. */
-#include "io/edge_list_head.h"
+#include "io/edge_list.h"
 
 #include "graphs/labels.h"
 #include "io/line.h"

@@ -59,6 +59,18 @@ static pc_status fail_memory(const pci_input *input)
                     input->n_bytes);
 }
 
+/* Makes room in memory for n_needed bytes of text; those that there are stay. */
+static pc_status reserve(pci_input *input, uint64_t n_needed, uint64_t available)
+{
+    char *memory = n_needed <= available ? pci_grow(input->context, input->memory, &input->capacity,
+                                                    input->n_bytes, n_needed, 1)
+                                         : NULL;
+    if (!memory)
+        return fail_memory(input);
+    input->text = input->memory = memory;
+    return PC_OK;
+}
+
 /* ---- Plain files ----------------------------------------------------------------------------- */
 
 /* Closes a file whose whole text is read, so that many small files need no descriptors. */
@@ -82,14 +94,13 @@ static pc_status begin_plain(pci_input *input, const struct stat *about, bool *i
     input->n_all = (uint64_t)about->st_size;
     input->modified = about->st_mtim;
     size_t n_bytes = input->n_all < BEGIN_BYTES ? input->n_all : BEGIN_BYTES;
-    input->memory = pci_grow(input->context, NULL, &input->capacity, 0, n_bytes, 1);
-    if (!input->memory)
-        return fail_memory(input);
+    pc_status status = reserve(input, n_bytes, UINT64_MAX);
+    if (status)
+        return status;
     *is_plain = pci_input_read(input, 0, input->memory, n_bytes) == PC_OK &&
                 !pci_is_packed(input->memory, n_bytes);
     if (!*is_plain)
         return PC_OK;
-    input->text = input->memory;
     input->n_bytes = n_bytes;
     if (n_bytes < input->n_all) /* a hint, so not checked */
         posix_fadvise(input->file, 0, 0, POSIX_FADV_WILLNEED);
@@ -98,17 +109,13 @@ static pc_status begin_plain(pci_input *input, const struct stat *about, bool *i
 
 static pc_status load_plain(pci_input *input)
 {
-    if (input->n_all > pci_memory_available(input->context))
-        return fail_memory(input);
-    char *memory =
-        pci_grow(input->context, input->memory, &input->capacity, input->n_bytes, input->n_all, 1);
-    if (!memory)
-        return fail_memory(input);
-    input->text = input->memory = memory;
+    pc_status status = reserve(input, input->n_all, pci_memory_available(input->context));
+    if (status)
+        return status;
     while (input->n_bytes < input->n_all) {
         uint64_t n_left = input->n_all - input->n_bytes;
         size_t n_bytes = n_left < BYTES_BETWEEN_LOOKS ? n_left : BYTES_BETWEEN_LOOKS;
-        pc_status status = pci_input_read(input, input->n_bytes, memory + input->n_bytes, n_bytes);
+        status = pci_input_read(input, input->n_bytes, input->memory + input->n_bytes, n_bytes);
         if (status)
             return status == PC_ERR_IO ? fail_reading(input) : pci_input_fail_changed(input);
         input->n_bytes += n_bytes;
@@ -122,15 +129,11 @@ static pc_status load_plain(pci_input *input)
 
 static pc_status append(pci_input *input, uint64_t available, const char *block, size_t n_bytes)
 {
-    uint64_t needed = input->n_bytes + n_bytes;
-    char *memory = needed <= available ? pci_grow(input->context, input->memory, &input->capacity,
-                                                  input->n_bytes, needed, 1)
-                                       : NULL;
-    if (!memory)
-        return fail_memory(input);
-    memcpy(memory + input->n_bytes, block, n_bytes);
-    input->text = input->memory = memory;
-    input->n_bytes = needed;
+    pc_status status = reserve(input, input->n_bytes + n_bytes, available);
+    if (status)
+        return status;
+    memcpy(input->memory + input->n_bytes, block, n_bytes);
+    input->n_bytes += n_bytes;
     return pci_progress(input->context, "read", 0);
 }
 

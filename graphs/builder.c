@@ -121,6 +121,16 @@ static void find_places(building *b)
     b->n_arcs = sum;
 }
 
+/* Puts an arc to the next place of its bucket. */
+static inline void put_arc(pci_sort_items items, uint64_t *place, int shift, pci_edge edge,
+                           uint64_t weight)
+{
+    uint64_t at = place[(uint64_t)edge.from >> shift]++;
+    items.key[at] = key_of(edge.from, edge.to);
+    if (items.companion)
+        items.companion[at] = weight;
+}
+
 static void distribute_part(const building *b, size_t part)
 {
     const pci_edge_part edges = b->draft->edges.parts[part];
@@ -130,14 +140,10 @@ static void distribute_part(const building *b, size_t part)
     const bool directed = b->directed;
     for (uint64_t e = 0; e < edges.n_edges; e++) {
         pci_edge edge = edges.edge[e];
-        bool twice = !directed && edge.from != edge.to;
-        for (int turn = 0; turn <= twice; turn++) {
-            uint64_t at = place[(uint64_t)edge.from >> shift]++;
-            items.key[at] = key_of(edge.from, edge.to);
-            if (items.companion)
-                items.companion[at] = edges.weight ? edges.weight[e] : 1;
-            edge = (pci_edge){edge.to, edge.from};
-        }
+        uint64_t weight = edges.weight ? edges.weight[e] : 1;
+        put_arc(items, place, shift, edge, weight);
+        if (!directed && edge.from != edge.to)
+            put_arc(items, place, shift, (pci_edge){edge.to, edge.from}, weight);
     }
 }
 

@@ -1,7 +1,7 @@
-/* The graphs of a TUDataset: NAME_graph_indicator.txt has a line a vertex, the number of its graph,
- * which never falls; NAME_A.txt a line an entry of the adjacency matrix of them all, in any order.
- * The entries are held in memory, brought into the order of the graphs. */
-#include "src/streams/stream_kinds.h"
+/* The graphs of a TUDataset. NAME_graph_indicator.txt has one line for each vertex, the number of
+ * its graph, which never decreases. NAME_A.txt has one line for each entry of the adjacency matrix
+ * of all graphs, in any order. The entries are held in memory, in the order of the graphs. */
+#include "src/streams/stream_source.h"
 
 #include "io/chunks.h"
 #include "io/text.h"
@@ -43,7 +43,7 @@ static int name_length(const char *file)
                : -1;
 }
 
-/* How many data sets are in a folder, and the name of one; -1 when it cannot be read. */
+/* The number of data sets in a folder, and the name of one; -1 when the folder cannot be read. */
 static int find_datasets(const char *path, char name[NAME_MAX + 1])
 {
     DIR *files = opendir(path);
@@ -109,7 +109,8 @@ static pc_status find_paths(folder *f, const char *path)
 
 /* ---- The indicator --------------------------------------------------------------------------- */
 
-/* A line of one column: the number of a graph, at least the last one. */
+/* Reads a line of one column: the number of a graph, not less than the last one. False, and *flaw
+ * is set, when it is wrong; the functions below do the same. */
 static bool read_number(const pci_line *line, uint64_t last, uint64_t most, uint64_t *number,
                         pci_flaw *flaw)
 {
@@ -151,7 +152,7 @@ static pc_status read_graph_of(folder *f, const pci_input *input, uint64_t n_lin
     return PC_OK;
 }
 
-/* Begins of graphs from the counts of their items, which stand one place later. */
+/* Turns the counts of items, which stand one place later, into the begins of the graphs. */
 static void add_up(uint64_t *from, uint64_t n)
 {
     for (uint64_t g = 0; g < n; g++)
@@ -249,8 +250,8 @@ static bool parse_entries(void *user, pci_chunks *chunks, size_t i, const char *
     return true;
 }
 
-/* Deals the entries out to their graphs: entry_from[g + 1] is where the next one of graph g goes, and
- * in the end where those of graph g + 1 begin. */
+/* Distributes the entries to their graphs. entry_from[g + 1] is the place of the next entry of
+ * graph g, and in the end the begin of graph g + 1. */
 static pc_status sort_entries(folder *f, const pci_edges *edges)
 {
     uint64_t n_entries = pci_edges_count(edges);
@@ -291,7 +292,7 @@ static pc_status make_entries(folder *f, pci_chunks *chunks)
 
 /* ---- The stream ------------------------------------------------------------------------------ */
 
-/* hold brings the text into memory, as far as make needs it there. */
+/* Opens a file. hold loads its text, as far as make needs it in memory. */
 static pc_status read_file(folder *f, const char *path, pc_status (*hold)(pci_input *input),
                            pc_status (*make)(folder *f, pci_chunks *chunks))
 {

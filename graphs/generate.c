@@ -62,11 +62,6 @@ pc_status pci_generation_check(const pci_generation *generation, double n_edges)
                     generation->n_vertices, n_edges, need_bytes / 1e9, (double)available / 1e9);
 }
 
-pc_status pci_generation_edges(pc_context *context, uint64_t n_edges, pci_edges *edges)
-{
-    return pci_edges_create_equal(context, n_edges / PCI_PART_EDGES + 1, n_edges, false, edges);
-}
-
 pc_status pci_generation_build(const pci_generation *generation, pci_edges *edges, pc_graph **graph)
 {
     pci_graph_draft draft = {
@@ -95,7 +90,8 @@ pc_status pci_generation_draw(const pci_generation *generation, uint64_t n_edges
     pci_edges edges;
     pc_status status = pci_generation_check(generation, (double)n_edges);
     if (status == PC_OK)
-        status = pci_generation_edges(context, n_edges, &edges);
+        status =
+            pci_edges_create_equal(context, n_edges / PCI_PART_EDGES + 1, n_edges, false, &edges);
     if (status)
         return status;
     int n_threads = pci_threads_for(context, OPERATIONS_A_DRAW * (double)n_edges);

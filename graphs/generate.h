@@ -93,9 +93,6 @@ typedef struct pci_generation {
  * too many vertices, PC_ERR_MEMORY. */
 pc_status pci_generation_check(const pci_generation *generation, double n_edges);
 
-/* Room for n_edges edges, in parts of about PCI_PART_EDGES. */
-pc_status pci_generation_edges(pc_context *context, uint64_t n_edges, pci_edges *edges);
-
 /* The graph of the edges, which are taken over whatever the status. */
 pc_status pci_generation_build(const pci_generation *generation, pci_edges *edges,
                                pc_graph **graph);

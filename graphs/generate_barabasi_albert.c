@@ -80,7 +80,7 @@ pc_status pc_generate_barabasi_albert(pc_context *context, uint64_t n_vertices,
         return status;
     uint64_t n_edges = (n_vertices - edges_per_vertex) * edges_per_vertex;
     if ((status = pci_generation_check(&a.generation, (double)n_edges)) ||
-        (status = pci_generation_edges(context, n_edges, &edges)))
+        (status = pci_edges_create(context, 1, &n_edges, false, &edges)))
         return status;
     a.edge = edges.edge;
     a.chosen_by = pci_alloc_zero(context, n_vertices, sizeof *a.chosen_by);

@@ -47,11 +47,6 @@ void pci_input_close(pci_input *input)
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-static pc_status fail_reading(const pci_input *input)
-{
-    return pci_fail(input->context, PC_ERR_IO, "%s: cannot be read: %m", input->name);
-}
-
 static pc_status fail_memory(const pci_input *input)
 {
     return pci_fail(input->context, PC_ERR_MEMORY,
@@ -117,7 +112,7 @@ static pc_status load_plain(pci_input *input)
         size_t n_bytes = n_left < BYTES_BETWEEN_LOOKS ? n_left : BYTES_BETWEEN_LOOKS;
         status = pci_input_read(input, input->n_bytes, input->memory + input->n_bytes, n_bytes);
         if (status)
-            return status == PC_ERR_IO ? fail_reading(input) : pci_input_fail_changed(input);
+            return status == PC_ERR_IO ? pci_input_fail_read(input) : pci_input_fail_changed(input);
         input->n_bytes += n_bytes;
         if ((status = pci_progress(input->context, "read", 0)))
             return status;
@@ -189,7 +184,7 @@ static pc_status begin_reading(pci_input *input)
     struct stat about;
     bool is_plain;
     if (fstat(input->file, &about) != 0)
-        return fail_reading(input);
+        return pci_input_fail_read(input);
     if (S_ISDIR(about.st_mode))
         return pci_fail(input->context, PC_ERR_NO_INPUT, "%s: is a directory", input->name);
     pc_status status = begin_plain(input, &about, &is_plain);

@@ -50,6 +50,9 @@ pc_status pci_input_read(const pci_input *input, uint64_t offset, char *to, size
 pc_status pci_input_check(const pci_input *input);
 pc_status pci_input_fail_changed(const pci_input *input);
 
+/* PC_ERR_IO with a message that has errno. */
+pc_status pci_input_fail_read(const pci_input *input);
+
 /* PC_ERR_DATA with the message "name:line: " + sentence; line is the one that holds at, a place in
  * input->text. When the file has changed, the message says that instead. */
 pc_status pci_input_fail(const pci_input *input, const char *at, const char *format, ...)

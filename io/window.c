@@ -17,6 +17,11 @@ enum { WINDOW_BYTES = 1 << 17 };
 
 /* ---- Plain files ----------------------------------------------------------------------------- */
 
+pc_status pci_input_fail_read(const pci_input *input)
+{
+    return pci_fail(input->context, PC_ERR_IO, "%s: cannot be read: %m", input->name);
+}
+
 pc_status pci_input_fail_changed(const pci_input *input)
 {
     return pci_fail(input->context, PC_ERR_DATA,
@@ -30,7 +35,7 @@ pc_status pci_input_check(const pci_input *input)
     if (input->file < 0 || input->unpacker)
         return PC_OK;
     if (fstat(input->file, &now) != 0)
-        return pci_fail(input->context, PC_ERR_IO, "%s: cannot be read: %m", input->name);
+        return pci_input_fail_read(input);
     bool same = (uint64_t)now.st_size == input->n_all &&
                 now.st_mtim.tv_sec == input->modified.tv_sec &&
                 now.st_mtim.tv_nsec == input->modified.tv_nsec;
@@ -171,7 +176,7 @@ pc_status pci_window_fail(const pci_input *input, pc_status status, int error)
     if (status == PC_ERR_MEMORY)
         return pci_fail(input->context, status, "%s: no memory for its lines", input->name);
     if (status == PC_ERR_IO)
-        return pci_fail(input->context, status, "%s: cannot be read: %m", input->name);
+        return pci_input_fail_read(input);
     return pci_input_fail_changed(input);
 }
 

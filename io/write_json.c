@@ -79,7 +79,7 @@ static size_t entry_bytes(const pc_writer *writer)
            4; /* two quotes, comma, blank */
 }
 
-static void make_json(const pc_writer *writer, pci_piece *chunk)
+static void make_json(const pc_writer *writer, pci_writer_chunk *chunk)
 {
     uint64_t row = chunk->rows->first_row + chunk->first / writer->n_columns;
     uint64_t column = chunk->first % writer->n_columns;

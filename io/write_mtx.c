@@ -95,7 +95,7 @@ static pc_status check_mtx(const pc_writer *writer, const pc_rows *rows)
     return PC_OK;
 }
 
-static void make_mtx(const pc_writer *writer, pci_piece *chunk)
+static void make_mtx(const pc_writer *writer, pci_writer_chunk *chunk)
 {
     const pc_rows *rows = chunk->rows;
     uint64_t row = rows->first_row + chunk->first / writer->n_columns,

@@ -13,16 +13,17 @@
 #include "src/core/context.h"
 
 /* Entries first .. end - 1 of a row block, and what becomes of them. */
-typedef struct pci_piece {
+typedef struct pci_writer_chunk {
     const pc_rows *rows;
     uint64_t first, end;
     char *bytes;
     size_t n_bytes;
     uint64_t n_written; /* entries not left out */
-} pci_piece;
+} pci_writer_chunk;
 
 typedef struct pci_writer_format {
     const char *extension;
+    char separator; /* of the columns of a table of text */
     /* Writes a label as the format wants it, at most 6 bytes for each of its own and 2 more;
      * returns the length, or SIZE_MAX when the format cannot have such a label. NULL: needs no
      * labels. */
@@ -36,7 +37,7 @@ typedef struct pci_writer_format {
      * entries. */
     size_t (*entry_bytes)(const pc_writer *writer);
     /* Makes the bytes of a chunk, n_written 0 before; several threads at once. */
-    void (*make)(const pc_writer *writer, pci_piece *chunk);
+    void (*make)(const pc_writer *writer, pci_writer_chunk *chunk);
     /* Writes a row of a matrix without columns, at most its label and 8 bytes; NULL: such a row has
      * no text. */
     size_t (*bare_row)(const pc_writer *writer, uint64_t row, char *text);

@@ -208,7 +208,7 @@ static bool has_failed(write_order *order)
 }
 
 /* Writes a chunk that is ready. Thread 0 is the caller's, and calls the progress callback. */
-static pc_status deliver_chunk(pc_writer *writer, const pci_piece *chunk, pc_status packed,
+static pc_status deliver_chunk(pc_writer *writer, const pci_writer_chunk *chunk, pc_status packed,
                                const void *ready, size_t n_ready)
 {
     pc_status status = write_ready(writer, packed, ready, n_ready);
@@ -225,10 +225,11 @@ static void make_and_write_chunk(pc_writer *writer, const pc_rows *rows, const c
                                  uint64_t c, write_order *order)
 {
     uint64_t first = c * cut->chunk_entries, left = cut->n_entries - first;
-    pci_piece chunk = {.rows = rows,
-                       .first = first,
-                       .end = first + (left < cut->chunk_entries ? left : cut->chunk_entries),
-                       .bytes = cut->buffers + (size_t)omp_get_thread_num() * cut->buffer_bytes};
+    pci_writer_chunk chunk = {
+        .rows = rows,
+        .first = first,
+        .end = first + (left < cut->chunk_entries ? left : cut->chunk_entries),
+        .bytes = cut->buffers + (size_t)omp_get_thread_num() * cut->buffer_bytes};
     const void *ready = NULL;
     size_t n_ready = 0;
     pc_status packed = PC_OK;

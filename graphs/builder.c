@@ -1,10 +1,9 @@
-/* From edges to the graph. Arcs become keys (row, column); they are dealt into buckets of
- * neighbouring rows that fit a cache, each bucket is sorted and its equal keys joined as the
- * policies say, and what is left is the compressed rows. All threads work on parts, then on
- * buckets; the result does not depend on how many there are. */
+/* From edges to the graph. Arcs become keys (row, column), which are distributed to buckets. A
+ * bucket holds neighbouring rows and fits a cache. Each bucket is sorted, its equal keys are joined
+ * as the policies say, and the compressed rows are made of what is left. Threads work on parts of
+ * the edges, then on buckets. The result does not depend on their number. */
 #include "graphs/builder.h"
 
-#include "graphs/mutual.h"
 #include "graphs/sort.h"
 
 #include <inttypes.h>
@@ -19,7 +18,7 @@ typedef enum flaw { NO_FLAW = 0, OTHER_WEIGHT, TOO_HEAVY } flaw;
 
 typedef struct bucket {
     uint64_t begin;         /* in the array of keys */
-    uint64_t n_keys;        /* at first every arc; once joined, every entry of the matrix */
+    uint64_t n_keys;        /* every arc; after joining: every entry of the matrix */
     uint64_t n_arcs_before; /* entries in the buckets before */
     uint64_t n_edges, n_loops, n_duplicates, max_weight;
     flaw flaw;
@@ -32,7 +31,7 @@ typedef struct building {
     pc_graph *graph;
     int n_threads;
     bool directed;
-    int shift; /* bucket of a row: row >> shift; up to 32, so rows are widened first */
+    int shift; /* the bucket of a row is row >> shift; shift can be 32, so rows are widened first */
     size_t n_buckets;
     bucket *buckets;
     uint64_t key_bits;    /* those in which keys of a bucket may differ */
@@ -62,71 +61,7 @@ static bool counts_as_edge(const building *b, uint64_t key)
     return b->directed | (row_of(key) <= column_of(key));
 }
 
-/* ---- Edges and drafts ------------------------------------------------------------------------ */
-
-uint64_t pci_edges_count(const pci_edges *edges)
-{
-    uint64_t n_edges = 0;
-    for (size_t p = 0; p < edges->n_parts; p++)
-        n_edges += edges->parts[p].n_edges;
-    return n_edges;
-}
-
-void pci_edges_free(pc_context *context, pci_edges *edges)
-{
-    pci_free(context, edges->edge);
-    pci_free(context, edges->weight);
-    pci_free(context, edges->parts);
-    *edges = (pci_edges){0};
-}
-
-pc_status pci_edges_create(pc_context *context, size_t n_parts, const uint64_t *n_edges,
-                           bool with_weights, pci_edges *edges)
-{
-    uint64_t n_all = 0;
-    for (size_t p = 0; p < n_parts; p++)
-        n_all += n_edges[p];
-    uint64_t bytes = n_all * (sizeof(pci_edge) + (with_weights ? sizeof(uint64_t) : 0));
-    if (n_all > UINT64_MAX / 16 || bytes > pci_memory_available(context))
-        return pci_fail_memory(context, "the edges", n_all > UINT64_MAX / 16 ? SIZE_MAX : bytes);
-    pci_edges made = {.edge = pci_alloc(context, n_all * sizeof(pci_edge)),
-                      .weight = with_weights ? pci_alloc(context, n_all * sizeof(uint64_t)) : NULL,
-                      .parts = pci_alloc_zero(context, n_parts, sizeof(pci_edge_part)),
-                      .n_parts = n_parts};
-    if (!made.edge || !made.parts || (with_weights && !made.weight)) {
-        pci_edges_free(context, &made);
-        return pci_fail_memory(context, "the edges", bytes);
-    }
-    uint64_t first = 0;
-    for (size_t p = 0; p < n_parts; p++) {
-        made.parts[p] = (pci_edge_part){.edge = made.edge + first,
-                                        .weight = with_weights ? made.weight + first : NULL,
-                                        .n_edges = n_edges[p]};
-        first += n_edges[p];
-    }
-    *edges = made;
-    return PC_OK;
-}
-
-void pci_edges_drop_weights(pc_context *context, pci_edges *edges)
-{
-    pci_free(context, edges->weight);
-    edges->weight = NULL;
-    for (size_t p = 0; p < edges->n_parts; p++)
-        edges->parts[p].weight = NULL;
-}
-
-void pci_edges_renumber(pc_context *context, pci_edges *edges, const uint32_t *vertex_of)
-{
-    int n_threads =
-        pci_threads_for(context, PCI_OPERATIONS_AN_EDGE * (double)pci_edges_count(edges));
-#pragma omp parallel for schedule(dynamic) num_threads(n_threads)
-    for (size_t p = 0; p < edges->n_parts; p++) {
-        pci_edge *edge = edges->parts[p].edge;
-        for (uint64_t e = 0; e < edges->parts[p].n_edges; e++)
-            edge[e] = (pci_edge){vertex_of[edge[e].from], vertex_of[edge[e].to]};
-    }
-}
+/* ---- Drafts ---------------------------------------------------------------------------------- */
 
 pc_status pci_check_directions(pc_context *context, pc_direction stated,
                                const pc_graph_options *options)
@@ -169,7 +104,7 @@ static void count_part(const building *b, size_t part)
     }
 }
 
-/* Counts become places: bucket after bucket, within a bucket part after part. */
+/* Counts become places: those of one bucket follow each other, in the order of the parts. */
 static void find_places(building *b)
 {
     uint64_t sum = 0;
@@ -186,23 +121,29 @@ static void find_places(building *b)
     b->n_arcs = sum;
 }
 
-static void deal_part(const building *b, size_t part)
+/* Puts an arc to the next place of its bucket. */
+static inline void put_arc(pci_sort_items items, uint64_t *place, int shift, pci_edge edge,
+                           uint64_t weight)
+{
+    uint64_t at = place[(uint64_t)edge.from >> shift]++;
+    items.key[at] = key_of(edge.from, edge.to);
+    if (items.companion)
+        items.companion[at] = weight;
+}
+
+static void distribute_part(const building *b, size_t part)
 {
     const pci_edge_part edges = b->draft->edges.parts[part];
-    const pci_sort_items items = b->items; /* copies: the stores below could not change them */
+    const pci_sort_items items = b->items; /* copies: no store changes them */
     uint64_t *place = b->place + part * b->n_buckets;
     const int shift = b->shift;
     const bool directed = b->directed;
     for (uint64_t e = 0; e < edges.n_edges; e++) {
         pci_edge edge = edges.edge[e];
-        bool twice = !directed && edge.from != edge.to;
-        for (int turn = 0; turn <= twice; turn++) {
-            uint64_t at = place[(uint64_t)edge.from >> shift]++;
-            items.key[at] = key_of(edge.from, edge.to);
-            if (items.companion)
-                items.companion[at] = edges.weight ? edges.weight[e] : 1;
-            edge = (pci_edge){edge.to, edge.from};
-        }
+        uint64_t weight = edges.weight ? edges.weight[e] : 1;
+        put_arc(items, place, shift, edge, weight);
+        if (!directed && edge.from != edge.to)
+            put_arc(items, place, shift, (pci_edge){edge.to, edge.from}, weight);
     }
 }
 
@@ -212,8 +153,8 @@ static uint64_t bits_below(uint64_t n)
     return n > 1 ? UINT64_MAX >> __builtin_clzll(n - 1) : 0;
 }
 
-/* Buckets of about BUCKET_ARCS arcs or rows, and few enough that dealing keeps every end in cache.
- */
+/* Buckets of about BUCKET_ARCS arcs or rows, and few enough that the place of the next arc of every
+ * bucket stays in the cache. */
 static pc_status make_buckets(building *b)
 {
     uint64_t n_items = 2 * pci_edges_count(&b->draft->edges) + b->draft->labels.n;
@@ -235,7 +176,8 @@ static pc_status make_buckets(building *b)
     return PC_OK;
 }
 
-/* What the arrays to come take: keys (and weights) of the arcs, then the compressed rows. */
+/* Compares the memory of the next arrays with what is available: keys (and weights) of the arcs,
+ * then the compressed rows. */
 static pc_status check_memory(const building *b)
 {
     bool weights = b->draft->edges.weight || b->draft->multigraph;
@@ -250,7 +192,7 @@ static pc_status check_memory(const building *b)
                     b->draft->labels.n, b->n_arcs, need_bytes / 1e9, (double)available / 1e9);
 }
 
-static pc_status deal_arcs(building *b)
+static pc_status distribute_arcs(building *b)
 {
     size_t n_parts = b->draft->edges.n_parts;
 #pragma omp parallel for schedule(dynamic) num_threads(b->n_threads)
@@ -268,7 +210,7 @@ static pc_status deal_arcs(building *b)
         return pci_fail_memory(b->context, "the arcs", bytes);
 #pragma omp parallel for schedule(dynamic) num_threads(b->n_threads)
     for (size_t part = 0; part < n_parts; part++)
-        deal_part(b, part);
+        distribute_part(b, part);
     pci_edges_free(b->context, &b->draft->edges);
     return PC_OK;
 }
@@ -301,8 +243,8 @@ static uint64_t join_weights(const building *b, bucket *k, uint64_t key, const u
     return joined;
 }
 
-/* Sorted keys of weight 1 with repetitions become the entries of the matrix, in place. Without
- * branches: this is where most graphs spend their time. */
+/* Sorted keys of weight 1 with repetitions become the entries of the matrix, in place. There are no
+ * branches, since most graphs spend their time here. */
 static void join_plain(const building *b, bucket *k)
 {
     uint64_t *key = b->items.key + k->begin, n_joined = 0, n_edges = 0, n_loops = 0;
@@ -476,7 +418,7 @@ static void drop_absent(building *b)
 {
     pci_edges *edges = &b->draft->edges;
     uint64_t n_absent = 0;
-    if (!b->draft->weights_are_marks || !edges->weight)
+    if (!b->draft->weights_are_flags || !edges->weight)
         return;
     for (size_t p = 0; p < edges->n_parts; p++) {
         pci_edge_part *part = &edges->parts[p];
@@ -520,7 +462,7 @@ pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph 
     }
     describe(&b);
     drop_absent(&b);
-    if ((status = make_buckets(&b)) || (status = deal_arcs(&b)) ||
+    if ((status = make_buckets(&b)) || (status = distribute_arcs(&b)) ||
         (status = pci_progress(context, "read", 0.7)) || (status = join_arcs(&b)) ||
         (status = check_flaws(&b)) || (status = pci_progress(context, "read", 0.9)) ||
         (status = make_rows(&b)) ||

@@ -1,4 +1,5 @@
-/* What the generators share: permutations, pairs of vertices, memory, and from edges to the graph. */
+/* What the generators share: permutations, pairs of vertices, memory, and from edges to the
+ * graph. */
 #include "graphs/generate.h"
 
 #include <inttypes.h>
@@ -24,9 +25,9 @@ uint64_t pci_pairs_count(uint64_t n_vertices, bool directed)
     return directed ? n_ordered : n_ordered / 2;
 }
 
-/* Vertex 1 has a pair with vertex 0, vertex 2 has two, and so on: those of v begin at v (v - 1) / 2.
- * Doubles do not have all numbers of pairs, but the square root is at most one too large: the first
- * pair of a v below 2^32 gives v in spite of rounding. */
+/* Vertex 1 has a pair with vertex 0, vertex 2 has two, and so on: the pairs of v begin at v (v - 1)
+ * / 2. A double cannot hold every number of a pair, but the square root is at most one too large:
+ * for the first pair of a v below 2^32 it gives v in spite of rounding. */
 static pci_edge unordered_pair_at(uint64_t pair)
 {
     uint64_t v = (uint64_t)(sqrt(2.0 * (double)pair + 0.25) + 0.5);
@@ -48,7 +49,8 @@ pc_status pci_generation_check(const pci_generation *generation, double n_edges)
     pc_status status = pci_check_n_vertices(context, generation->n_vertices);
     if (status)
         return status;
-    /* The builder has the edges and a key of each arc at once, later keys and columns of arcs. */
+    /* The builder holds the edges and a key for each arc at the same time, later keys and columns
+     * of arcs. */
     double edge_bytes = sizeof(pci_edge) + (generation->directed ? 1 : 2) * sizeof(uint64_t);
     double need_bytes = n_edges * edge_bytes + 8.0 * ((double)generation->n_vertices + 1);
     uint64_t available = pci_memory_available(context);
@@ -58,19 +60,6 @@ pc_status pci_generation_check(const pci_generation *generation, double n_edges)
                     "to make a graph of %" PRIu64 " vertices from %.4g edges takes %.3g GB of "
                     "memory and there are %.3g GB: fewer edges, or a larger machine",
                     generation->n_vertices, n_edges, need_bytes / 1e9, (double)available / 1e9);
-}
-
-pc_status pci_generation_edges(pc_context *context, uint64_t n_edges, pci_edges *edges)
-{
-    uint64_t n_parts = n_edges / PCI_PART_EDGES + 1;
-    uint64_t *n_edges_of = pci_alloc(context, n_parts * sizeof *n_edges_of);
-    if (!n_edges_of)
-        return pci_fail_memory(context, "the edges", n_parts * sizeof *n_edges_of);
-    for (uint64_t part = 0; part < n_parts; part++)
-        n_edges_of[part] = part + 1 < n_parts ? PCI_PART_EDGES : n_edges % PCI_PART_EDGES;
-    pc_status status = pci_edges_create(context, n_parts, n_edges_of, false, edges);
-    pci_free(context, n_edges_of);
-    return status;
 }
 
 pc_status pci_generation_build(const pci_generation *generation, pci_edges *edges, pc_graph **graph)
@@ -101,13 +90,14 @@ pc_status pci_generation_draw(const pci_generation *generation, uint64_t n_edges
     pci_edges edges;
     pc_status status = pci_generation_check(generation, (double)n_edges);
     if (status == PC_OK)
-        status = pci_generation_edges(context, n_edges, &edges);
+        status =
+            pci_edges_create_equal(context, n_edges / PCI_PART_EDGES + 1, n_edges, false, &edges);
     if (status)
         return status;
     int n_threads = pci_threads_for(context, OPERATIONS_A_DRAW * (double)n_edges);
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads)
     for (size_t part = 0; part < edges.n_parts; part++)
-        draw_part(&edges.parts[part], part * PCI_PART_EDGES, draw, model);
+        draw_part(&edges.parts[part], (uint64_t)(edges.parts[part].edge - edges.edge), draw, model);
     status = pci_progress(context, "generate", 0.5);
     if (status) {
         pci_edges_free(context, &edges);

@@ -1,10 +1,8 @@
-/* What the generators of random graphs share. Random numbers depend on the seed and on the number of
- * what they are for (an edge, a part of the pairs), never on who draws them or when: so the graph
- * does not depend on the number of threads.
+/* What the generators of random graphs share. Random numbers depend on the seed and on the number
+ * of the object they are for (an edge, a part of the pairs), never on the thread or the time. So
+ * the graph does not depend on the number of threads.
  *
- * Edges without repetition are the first M numbers of a random permutation of all pairs. The
- * permutation takes no memory: it is an invertible scrambling of as many bits as needed, repeated
- * until the number is in range. */
+ * Edges without repetition are the first M numbers of a random permutation of all pairs. */
 #ifndef PCI_GENERATE_H
 #define PCI_GENERATE_H
 
@@ -18,7 +16,7 @@ typedef struct pci_random {
     uint64_t state;
 } pci_random;
 
-/* Sequence number of a seed. They begin at places that have nothing to do with one another. */
+/* The sequence of random numbers with this number. The sequences of a seed are independent. */
 static inline pci_random pci_random_sequence(uint64_t seed, uint64_t number)
 {
     uint64_t key = pci_scramble(seed + PCI_RANDOM_STEP);
@@ -30,7 +28,7 @@ static inline uint64_t pci_random_next(pci_random *random)
     return pci_scramble(random->state += PCI_RANDOM_STEP);
 }
 
-/* 0 .. limit - 1; limits here are far below 2^64, so that the unevenness does not show. */
+/* A number 0 .. limit - 1. Limits here are far below 2^64, so that the bias is negligible. */
 static inline uint64_t pci_random_below(pci_random *random, uint64_t limit)
 {
     return (uint64_t)((unsigned __int128)pci_random_next(random) * limit >> 64);
@@ -46,10 +44,10 @@ static inline double pci_random_unit(pci_random *random)
 
 enum { PCI_PERMUTATION_ROUNDS = 6 };
 
-/* A random permutation of 0 .. n-1 that takes no memory: rounds of steps that can each be undone
- * (times an odd number, plus a number, upper bits added to lower ones) permute the numbers of as many
- * bits as n - 1 has. One that is not below n goes through them again until it is (Black, Rogaway,
- * "Ciphers with arbitrary finite domains", 2002): less than two turns on average. */
+/* A random permutation of 0 .. n-1 that takes no memory. It permutes the numbers of as many bits as
+ * n - 1 has, by rounds of steps that are each invertible: times an odd number, plus a number, upper
+ * bits added to lower ones. A result that is not below n is permuted again until it is, less than
+ * twice on average (Black, Rogaway, "Ciphers with arbitrary finite domains", 2002). */
 typedef struct pci_permutation {
     uint64_t n, mask;
     int shift;
@@ -91,12 +89,9 @@ typedef struct pci_generation {
     const char *format; /* for the info */
 } pci_generation;
 
-/* Whether a graph of so many edges can be made, before anything is allocated: PC_ERR_ARGUMENT for too
- * many vertices, PC_ERR_MEMORY. */
+/* Whether a graph of so many edges can be made, before anything is allocated: PC_ERR_ARGUMENT for
+ * too many vertices, PC_ERR_MEMORY. */
 pc_status pci_generation_check(const pci_generation *generation, double n_edges);
-
-/* Room for n_edges edges, in parts of PCI_PART_EDGES that follow one another. */
-pc_status pci_generation_edges(pc_context *context, uint64_t n_edges, pci_edges *edges);
 
 /* The graph of the edges, which are taken over whatever the status. */
 pc_status pci_generation_build(const pci_generation *generation, pci_edges *edges,
@@ -108,5 +103,21 @@ typedef pci_edge (*pci_draw_fn)(const void *model, uint64_t number);
 /* The graph of n_edges edges that are independent of one another; loops are dropped. */
 pc_status pci_generation_draw(const pci_generation *generation, uint64_t n_edges, pci_draw_fn draw,
                               const void *model, pc_graph **graph);
+
+/* ---- R-MAT, for tests of the distribution of its edges ---------------------------------------- */
+
+/* A model whose vertices are not numbered at random yet. */
+typedef struct pci_rmat {
+    uint64_t seed;
+    uint32_t scale;
+    uint64_t limit[3]; /* a choice below limit[0] of 2^32 is the first quadrant, and so on */
+} pci_rmat;
+
+/* The edge of this number. Loops and repeated edges are among them. */
+pci_edge pci_rmat_edge(const pci_rmat *rmat, uint64_t number);
+
+/* PC_ERR_ARGUMENT when the options make no sense. */
+pc_status pci_rmat_prepare(pc_context *context, const pc_rmat *options, uint64_t seed,
+                           pci_rmat *rmat);
 
 #endif

@@ -1,8 +1,8 @@
 /* Preferential attachment (Barabasi, Albert, "Emergence of scaling in random networks", 1999): each
- * new vertex joins a given number of older ones, which it chooses with probabilities in proportion to
- * their degrees. An end of an edge chosen evenly from all ends so far is just that (Batagelj, Brandes,
- * "Efficient generation of large random networks", 2005), and the list of ends is the list of edges.
- * Each choice depends on those before: this is the work of one thread. */
+ * new vertex joins a given number of older ones, with probabilities in proportion to their degrees.
+ * A uniformly random end of all edges so far has this distribution (Batagelj, Brandes, "Efficient
+ * generation of large random networks", 2005), and the list of ends is the list of edges. Each
+ * choice depends on those before, so one thread does the work. */
 #include "graphs/generate.h"
 
 #include <inttypes.h>
@@ -31,7 +31,8 @@ static uint32_t choose(attachment *a, uint32_t vertex, uint64_t n_edges)
     }
 }
 
-/* The first new vertex finds no ends, and as many older vertices as it needs. */
+/* The first new vertex joins all older ones, which have no edges yet and are as many as it
+ * needs. */
 static pc_status attach(attachment *a)
 {
     uint64_t n_vertices = a->generation.n_vertices, n_edges = 0;
@@ -79,7 +80,7 @@ pc_status pc_generate_barabasi_albert(pc_context *context, uint64_t n_vertices,
         return status;
     uint64_t n_edges = (n_vertices - edges_per_vertex) * edges_per_vertex;
     if ((status = pci_generation_check(&a.generation, (double)n_edges)) ||
-        (status = pci_generation_edges(context, n_edges, &edges)))
+        (status = pci_edges_create(context, 1, &n_edges, false, &edges)))
         return status;
     a.edge = edges.edge;
     a.chosen_by = pci_alloc_zero(context, n_vertices, sizeof *a.chosen_by);

@@ -1,13 +1,13 @@
-/* Graphs in which every pair of vertices has the same chance.
+/* Graphs in which every pair of vertices is joined with the same probability.
  *
- * A given number of edges (Erdos, Renyi, "On random graphs I", 1959): pairs are numbered, and a random
- * permutation of these numbers says which come first. So no pair is drawn twice, and edges can be
- * drawn in any order.
+ * A given number of edges (Erdos, Renyi, "On random graphs I", 1959): the pairs are numbered, and a
+ * random permutation of these numbers says which come first. So no pair is drawn twice, and edges
+ * can be drawn in any order.
  *
- * A given probability (Gilbert, "Random graphs", 1959): how many pairs to skip until the next edge is
- * a geometric variable, which takes one logarithm instead of a draw for each pair (Batagelj, Brandes,
- * "Efficient generation of large random networks", 2005). As it has no memory, the pairs can be cut
- * into parts that each begin anew. */
+ * A given probability (Gilbert, "Random graphs", 1959): the number of pairs to skip until the next
+ * edge is a geometric variable. It takes one logarithm instead of a draw for each pair (Batagelj,
+ * Brandes, "Efficient generation of large random networks", 2005). The variable is memoryless, so
+ * the pairs can be divided into parts that are independent. */
 #include "graphs/generate.h"
 
 #include <inttypes.h>
@@ -63,8 +63,8 @@ typedef struct gilbert {
     double n_expected_edges;
 } gilbert;
 
-/* The edges of a part of the pairs, counted, and put into edge unless that is NULL. */
-static uint64_t walk_part(const gilbert *g, uint64_t part, pci_edge *edge)
+/* Counts the edges of a part of the pairs, and puts them into edge unless that is NULL. */
+static uint64_t draw_part(const gilbert *g, uint64_t part, pci_edge *edge)
 {
     pci_random random = pci_random_sequence(g->seed, part);
     uint64_t pair = part * g->part_pairs, n_edges = 0;
@@ -83,13 +83,13 @@ static uint64_t walk_part(const gilbert *g, uint64_t part, pci_edge *edge)
     return n_edges;
 }
 
-/* Sequences of random numbers can be had again: the edges are counted first, then made. */
+/* The edges are counted first and then made, since a sequence of random numbers can be repeated. */
 static pc_status count_parts(const gilbert *g, int n_threads, uint64_t *n_edges_of)
 {
     uint64_t n_edges = 0;
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads) reduction(+ : n_edges)
     for (uint64_t part = 0; part < g->n_parts; part++)
-        n_edges += n_edges_of[part] = walk_part(g, part, NULL);
+        n_edges += n_edges_of[part] = draw_part(g, part, NULL);
     return pci_generation_check(&g->generation, (double)n_edges);
 }
 
@@ -110,7 +110,7 @@ static pc_status make_edges(const gilbert *g, pci_edges *edges)
         return status;
 #pragma omp parallel for schedule(dynamic) num_threads(n_threads)
     for (uint64_t part = 0; part < g->n_parts; part++)
-        walk_part(g, part, edges->parts[part].edge);
+        draw_part(g, part, edges->parts[part].edge);
     return PC_OK;
 }
 

@@ -2,7 +2,7 @@
  * mining", 2004: an edge finds its place in the adjacency matrix by choosing one of four quadrants,
  * then one of four within that, and so on, always with the same probabilities. Those that Graph500
  * uses are the default. */
-#include "graphs/generate_rmat.h"
+#include "graphs/generate.h"
 
 #include <inttypes.h>
 

@@ -35,8 +35,13 @@ static inline uint64_t pci_graph_largest_degree(const pc_graph *graph)
     return largest;
 }
 
-/* The graph with every arc turned round, columns ascending, vertices labelled by their numbers.
+/* The graph with every arc reversed, columns ascending, vertices labelled by their numbers.
  * PC_ERR_MEMORY. */
 pc_status pci_graph_reverse(pc_context *context, const pc_graph *graph, pc_graph **reverse);
+
+/* Makes a directed graph without weights undirected when each arc is there in both directions: then
+ * the adjacency matrix is the same. The second direction of an edge counts as a duplicate.
+ * PC_ERR_MEMORY. */
+pc_status pci_graph_join_mutual(pc_context *context, pc_graph *graph);
 
 #endif

@@ -32,7 +32,7 @@ typedef struct search {
     uint64_t n_blocks;
 } search;
 
-/* What igraph gets, all of which is freed in the end whether it was made or not. */
+/* The input of igraph. All of it is freed in the end, whether it was made or not. */
 typedef struct input {
     igraph_vector_int_t ends; /* from, to, from, to ... */
     igraph_vector_t weights;
@@ -46,7 +46,7 @@ typedef struct input {
 
 static pc_status take_method(search *s, const char *method)
 {
-    s->is_leiden = method == NULL || strcmp(method, "leiden") == 0;
+    s->is_leiden = !method || strcmp(method, "leiden") == 0;
     if (!s->is_leiden && strcmp(method, "multilevel") != 0) {
         return pci_igraph_fail(s->context, PC_ERR_ARGUMENT,
                                "no method for communities is called '%.40s': it is leiden or "
@@ -67,7 +67,8 @@ static pc_status take_method(search *s, const char *method)
     return PC_OK;
 }
 
-/* Of an undirected graph each edge once; of a directed one every arc, as an edge. */
+/* Whether an arc becomes an edge: each edge of an undirected graph does once, every arc of a
+ * directed one does. */
 static bool is_edge(const search *s, uint64_t row, uint64_t column)
 {
     return s->directed || column >= row;
@@ -76,17 +77,14 @@ static bool is_edge(const search *s, uint64_t row, uint64_t column)
 static pc_status count_edges(search *s)
 {
     const pc_arcs *arcs = &s->arcs;
-    for (uint64_t row = 0; row < s->n; row++) {
-        for (uint64_t a = arcs->row_start[row]; a < arcs->row_start[row + 1]; a++) {
+    for (uint64_t row = 0; row < s->n; row++)
+        for (uint64_t a = arcs->row_start[row]; a < arcs->row_start[row + 1]; a++)
             s->n_edges += is_edge(s, row, arcs->column[a]);
-        }
-    }
     double need =
         (double)BYTES_AN_EDGE * (double)s->n_edges + (double)BYTES_A_VERTEX * (double)s->n;
     double available = (double)pc_context_memory_available(s->context);
-    if (need <= available) {
+    if (need <= available)
         return PC_OK;
-    }
     return pci_igraph_fail(s->context, PC_ERR_MEMORY,
                            "communities of this graph need about %.3g GB of memory, and there are "
                            "%.3g GB",
@@ -97,25 +95,19 @@ static pc_status count_edges(search *s)
 
 static igraph_error_t init_input(input *in)
 {
+    igraph_error_t error;
     memset(in, 0, sizeof *in); /* destroying a vector of zeros does nothing */
-    igraph_error_t error = igraph_vector_int_init(&in->ends, 0);
-    if (error == IGRAPH_SUCCESS) {
-        error = igraph_vector_init(&in->weights, 0);
-    }
-    if (error == IGRAPH_SUCCESS) {
-        error = igraph_vector_init(&in->strengths, 0);
-    }
-    if (error == IGRAPH_SUCCESS) {
-        error = igraph_vector_int_init(&in->communities, 0);
-    }
-    return error;
+    if ((error = igraph_vector_int_init(&in->ends, 0)) ||
+        (error = igraph_vector_init(&in->weights, 0)) ||
+        (error = igraph_vector_init(&in->strengths, 0)))
+        return error;
+    return igraph_vector_int_init(&in->communities, 0);
 }
 
 static void destroy_input(input *in)
 {
-    if (in->has_graph) {
+    if (in->has_graph)
         igraph_destroy(&in->graph);
-    }
     igraph_vector_int_destroy(&in->communities);
     igraph_vector_destroy(&in->strengths);
     igraph_vector_destroy(&in->weights);
@@ -126,12 +118,10 @@ static igraph_error_t fill_edges(const search *s, input *in)
 {
     const pc_arcs *arcs = &s->arcs;
     igraph_error_t error = igraph_vector_int_resize(&in->ends, 2 * (igraph_integer_t)s->n_edges);
-    if (error == IGRAPH_SUCCESS) {
+    if (error == IGRAPH_SUCCESS)
         error = igraph_vector_resize(&in->weights, (igraph_integer_t)s->n_edges);
-    }
-    if (error != IGRAPH_SUCCESS) {
+    if (error != IGRAPH_SUCCESS)
         return error;
-    }
     uint64_t e = 0;
     for (uint64_t row = 0; row < s->n; row++) {
         for (uint64_t a = arcs->row_start[row]; a < arcs->row_start[row + 1]; a++) {
@@ -147,15 +137,15 @@ static igraph_error_t fill_edges(const search *s, input *in)
     return error;
 }
 
-/* Leiden as igraph has it optimises whatever node weights and resolution say: modularity when a
- * weight is the strength of the vertex, and the resolution is divided by their sum. */
+/* The function that igraph's Leiden optimises depends on node weights and resolution. It is
+ * modularity when the weight of a vertex is its strength and the resolution is divided by the sum
+ * of the strengths. */
 static igraph_error_t run_leiden(const search *s, input *in)
 {
     igraph_error_t error = igraph_strength(&in->graph, &in->strengths, igraph_vss_all(), IGRAPH_ALL,
                                            IGRAPH_LOOPS, &in->weights);
-    if (error != IGRAPH_SUCCESS) {
+    if (error != IGRAPH_SUCCESS)
         return error;
-    }
     igraph_integer_t n_communities;
     double resolution = s->resolution / igraph_vector_sum(&in->strengths), quality;
     return igraph_community_leiden(&in->graph, &in->weights, &in->strengths, resolution,
@@ -166,22 +156,20 @@ static igraph_error_t run_leiden(const search *s, input *in)
 
 static igraph_error_t run(const search *s, input *in)
 {
-    if (s->is_leiden) {
+    if (s->is_leiden)
         return run_leiden(s, in);
-    }
     return igraph_community_multilevel(&in->graph, &in->weights, s->resolution, &in->communities,
                                        NULL, NULL);
 }
 
-/* Random numbers come from a generator of this call, so that they depend on the seed alone; the
- * process gets its own back as it was. */
+/* Uses a random number generator of this call, so that the result depends on the seed alone.
+ * Afterwards the generator of the process is as before. */
 static igraph_error_t run_seeded(const search *s, input *in)
 {
     igraph_rng_t *process = igraph_rng_default(), before, own;
     igraph_error_t error = igraph_rng_init(&own, &igraph_rngtype_pcg32);
-    if (error != IGRAPH_SUCCESS) {
+    if (error != IGRAPH_SUCCESS)
         return error;
-    }
     error = igraph_rng_seed(&own, s->seed);
     if (error == IGRAPH_SUCCESS) {
         before = *process;
@@ -194,31 +182,16 @@ static igraph_error_t run_seeded(const search *s, input *in)
     return error;
 }
 
-static void take_communities(search *s, const input *in)
-{
-    for (uint64_t v = 0; v < s->n; v++) {
-        s->block[v] = (uint64_t)VECTOR(in->communities)[v];
-    }
-}
-
 static pc_status find_communities(search *s)
 {
     pci_igraph_guard guard;
     input in;
-    pci_igraph_enter(&guard);
-    igraph_error_t error = init_input(&in);
-    if (error == IGRAPH_SUCCESS) {
-        error = fill_edges(s, &in);
-    }
-    if (error == IGRAPH_SUCCESS) {
-        error = run_seeded(s, &in);
-    }
     pc_status status = PC_OK;
-    if (error == IGRAPH_SUCCESS) {
-        take_communities(s, &in);
-    } else {
-        status = pci_igraph_edges_fail(s->context, &guard);
-    }
+    pci_igraph_enter(s->context, &guard);
+    if (init_input(&in) || fill_edges(s, &in) || run_seeded(s, &in))
+        status = pci_igraph_fail_call(&guard);
+    for (uint64_t v = 0; v < s->n && status == PC_OK; v++)
+        s->block[v] = (uint64_t)VECTOR(in.communities)[v];
     destroy_input(&in);
     pci_igraph_leave(&guard);
     return status;
@@ -230,14 +203,12 @@ static pc_status find_communities(search *s)
 static void renumber(search *s, uint64_t *number)
 {
     uint64_t n = s->n;
-    for (uint64_t c = 0; c < n; c++) {
+    for (uint64_t c = 0; c < n; c++)
         number[c] = n;
-    }
     for (uint64_t v = 0; v < n; v++) {
         uint64_t *its = &number[s->block[v]];
-        if (*its == n) {
+        if (*its == n)
             *its = s->n_blocks++;
-        }
         s->block[v] = *its;
     }
 }
@@ -249,7 +220,7 @@ static pc_status make_partition(search *s, pc_partition **partition)
     char(*text)[LABEL_BYTES] = malloc((n + 1) * sizeof *text);
     const char **labels = malloc((n + 1) * sizeof *labels);
     pc_status status;
-    if (number == NULL || text == NULL || labels == NULL) {
+    if (!number || !text || !labels) {
         status = pc_context_fail(s->context, PC_ERR_MEMORY, "out of memory for communities");
         goto done;
     }
@@ -271,9 +242,8 @@ pc_status pc_igraph_communities(pc_context *context, const pc_graph *graph, cons
                                 uint64_t seed, double resolution, int n_iterations,
                                 pc_partition **partition)
 {
-    if (context == NULL || graph == NULL || partition == NULL) {
+    if (!context || !graph || !partition)
         return pc_context_fail(context, PC_ERR_ARGUMENT, "graph or partition is NULL");
-    }
     search s = {.context = context,
                 .graph = graph,
                 .n = pc_graph_n_vertices(graph),
@@ -285,25 +255,19 @@ pc_status pc_igraph_communities(pc_context *context, const pc_graph *graph, cons
     s.directed = info.directed;
     pc_graph_arcs(graph, &s.arcs);
     pc_status status = take_method(&s, method);
-    if (status == PC_OK) {
+    if (status == PC_OK)
         status = count_edges(&s);
-    }
-    if (status != PC_OK) {
+    if (status != PC_OK)
         return status;
-    }
     s.block = malloc((s.n + 1) * sizeof *s.block);
-    if (s.block == NULL) {
+    if (!s.block)
         return pc_context_fail(context, PC_ERR_MEMORY, "out of memory for communities");
-    }
-    for (uint64_t v = 0; v < s.n; v++) {
+    for (uint64_t v = 0; v < s.n; v++)
         s.block[v] = v; /* without edges each vertex is a community, which igraph need not find */
-    }
-    if (s.n_edges > 0) {
+    if (s.n_edges > 0)
         status = find_communities(&s);
-    }
-    if (status == PC_OK) {
+    if (status == PC_OK)
         status = make_partition(&s, partition);
-    }
     free(s.block);
     return status;
 }

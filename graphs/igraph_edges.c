@@ -1,5 +1,5 @@
-/* Edges, labels and weights out of an igraph_t. igraph keeps numbers as doubles: weights of 2^53
- * and more may be other numbers than those written, so they are refused. */
+/* Edges, labels and weights from an igraph_t. igraph keeps numbers as doubles, so a weight of 2^53
+ * or more may differ from the number written, and is refused. */
 #include "graphs/igraph_edges.h"
 
 #include <inttypes.h>
@@ -11,44 +11,29 @@ _Static_assert(sizeof(igraph_integer_t) == sizeof(uint64_t), "igraph must be bui
 
 static const double first_inexact = 9007199254740992.0; /* 2^53 */
 
-pc_status pci_igraph_edges_fail(pc_context *context, const pci_igraph_guard *guard)
-{
-    if (guard->error == IGRAPH_ENOMEM) {
-        return pc_context_fail(context, PC_ERR_MEMORY, "out of memory in igraph");
-    }
-    return pci_igraph_fail(context, PC_ERR_INTERNAL, "igraph failed: %s", guard->message);
-}
-
-pc_status pci_igraph_edges_init(pc_context *context, const pci_igraph_guard *guard,
-                                pci_igraph_edges *edges)
+pc_status pci_igraph_edges_init(const pci_igraph_guard *guard, pci_igraph_edges *edges)
 {
     memset(edges, 0, sizeof *edges);
-    if (igraph_vector_int_init(&edges->ends, 0) == IGRAPH_SUCCESS) {
-        if (igraph_vector_int_init(&edges->weights, 0) == IGRAPH_SUCCESS) {
-            if (igraph_strvector_init(&edges->labels, 0) == IGRAPH_SUCCESS) {
-                return PC_OK;
-            }
-            igraph_vector_int_destroy(&edges->weights);
-        }
-        igraph_vector_int_destroy(&edges->ends);
-    }
-    return pci_igraph_edges_fail(context, guard);
+    if (igraph_vector_int_init(&edges->ends, 0) || igraph_vector_int_init(&edges->weights, 0) ||
+        igraph_strvector_init(&edges->labels, 0))
+        return pci_igraph_fail_call(guard);
+    return PC_OK;
 }
 
 void pci_igraph_edges_destroy(pci_igraph_edges *edges)
 {
-    igraph_strvector_destroy(&edges->labels);
+    if (edges->labels.stor_begin)
+        igraph_strvector_destroy(&edges->labels);
     igraph_vector_int_destroy(&edges->weights);
     igraph_vector_int_destroy(&edges->ends);
 }
 
-pc_status pci_igraph_edges_take(pc_context *context, const pci_igraph_guard *guard,
-                                const igraph_t *igraph, pci_igraph_edges *edges)
+pc_status pci_igraph_edges_take(const pci_igraph_guard *guard, const igraph_t *igraph,
+                                pci_igraph_edges *edges)
 {
     /* The edge list, not adjacency: that has both ends of an undirected loop. */
-    if (igraph_get_edgelist(igraph, &edges->ends, true) != IGRAPH_SUCCESS) {
-        return pci_igraph_edges_fail(context, guard);
-    }
+    if (igraph_get_edgelist(igraph, &edges->ends, true) != IGRAPH_SUCCESS)
+        return pci_igraph_fail_call(guard);
     edges->n_vertices = (uint64_t)igraph_vcount(igraph);
     edges->n_edges = (uint64_t)igraph_ecount(igraph);
     return PC_OK;
@@ -59,20 +44,19 @@ pc_status pci_igraph_edges_take(pc_context *context, const pci_igraph_guard *gua
 static bool find_attribute(const igraph_t *igraph, igraph_attribute_elemtype_t element,
                            const char *attribute, igraph_attribute_type_t *type)
 {
-    return igraph->attr != NULL && igraph_cattribute_has_attr(igraph, element, attribute) &&
+    return igraph->attr && igraph_cattribute_has_attr(igraph, element, attribute) &&
            igraph_cattribute_table.gettype(igraph, type, element, attribute) == IGRAPH_SUCCESS;
 }
 
 /* A number as label text: integers without a point; "" for none (NaN). */
 static void number_text(double number, char *text, size_t size)
 {
-    if (isnan(number)) {
+    if (isnan(number))
         text[0] = '\0';
-    } else if (number == floor(number) && fabs(number) < first_inexact) {
+    else if (number == floor(number) && fabs(number) < first_inexact)
         snprintf(text, size, "%" PRId64, (int64_t)number);
-    } else {
+    else
         snprintf(text, size, "%.17g", number);
-    }
 }
 
 static igraph_error_t labels_from_numbers(const igraph_t *igraph, const char *attribute,
@@ -80,13 +64,11 @@ static igraph_error_t labels_from_numbers(const igraph_t *igraph, const char *at
 {
     igraph_vector_t numbers;
     igraph_error_t error = igraph_vector_init(&numbers, 0);
-    if (error != IGRAPH_SUCCESS) {
+    if (error != IGRAPH_SUCCESS)
         return error;
-    }
     error = VANV(igraph, attribute, &numbers);
-    if (error == IGRAPH_SUCCESS) {
+    if (error == IGRAPH_SUCCESS)
         error = igraph_strvector_resize(labels, igraph_vector_size(&numbers));
-    }
     for (igraph_integer_t v = 0; error == IGRAPH_SUCCESS && v < igraph_vector_size(&numbers); v++) {
         char text[64];
         number_text(VECTOR(numbers)[v], text, sizeof text);
@@ -108,21 +90,16 @@ static igraph_error_t find_label_fault(const igraph_strvector_t *labels, const c
     *fault = NULL;
     igraph_vector_ptr_t sorted;
     igraph_error_t error = igraph_vector_ptr_init(&sorted, n);
-    if (error != IGRAPH_SUCCESS) {
+    if (error != IGRAPH_SUCCESS)
         return error;
-    }
-    for (igraph_integer_t v = 0; v < n; v++) {
+    for (igraph_integer_t v = 0; v < n; v++)
         VECTOR(sorted)[v] = (void *)igraph_strvector_get(labels, v);
-    }
     igraph_vector_ptr_sort(&sorted, compare_labels);
-    if (n > 0 && *(const char *)VECTOR(sorted)[0] == '\0') {
+    if (n > 0 && *(const char *)VECTOR(sorted)[0] == '\0')
         *fault = "a vertex has none";
-    }
-    for (igraph_integer_t v = 1; *fault == NULL && v < n; v++) {
-        if (strcmp(VECTOR(sorted)[v - 1], VECTOR(sorted)[v]) == 0) {
+    for (igraph_integer_t v = 1; !*fault && v < n; v++)
+        if (strcmp(VECTOR(sorted)[v - 1], VECTOR(sorted)[v]) == 0)
             *fault = "two vertices share one";
-        }
-    }
     igraph_vector_ptr_destroy(&sorted);
     return IGRAPH_SUCCESS;
 }
@@ -132,15 +109,14 @@ static void trim_labels(igraph_strvector_t *labels)
     for (igraph_integer_t v = 0; v < igraph_strvector_size(labels); v++) {
         char *label = labels->stor_begin[v];
         size_t length = strlen(label);
-        while (length > 0 && strchr(" \t\v\f", label[length - 1]) != NULL) {
+        while (length > 0 && strchr(" \t\v\f", label[length - 1]) != NULL)
             label[--length] = '\0';
-        }
     }
 }
 
-pc_status pci_igraph_edges_label(pc_context *context, const pci_igraph_guard *guard,
-                                 const igraph_t *igraph, const char *attribute, bool trim,
-                                 pci_igraph_edges *edges, const char **fault)
+pc_status pci_igraph_edges_label(const pci_igraph_guard *guard, const igraph_t *igraph,
+                                 const char *attribute, bool trim, pci_igraph_edges *edges,
+                                 const char **fault)
 {
     igraph_attribute_type_t type;
     igraph_error_t error;
@@ -156,21 +132,18 @@ pc_status pci_igraph_edges_label(pc_context *context, const pci_igraph_guard *gu
         *fault = "it is neither text nor numbers";
         return PC_OK;
     }
-    if (error == IGRAPH_SUCCESS && trim) {
+    if (error == IGRAPH_SUCCESS && trim)
         trim_labels(&edges->labels);
-    }
-    if (error == IGRAPH_SUCCESS) {
+    if (error == IGRAPH_SUCCESS)
         error = find_label_fault(&edges->labels, fault);
-    }
-    if (error != IGRAPH_SUCCESS) {
-        return pci_igraph_edges_fail(context, guard);
-    }
-    edges->has_labels = *fault == NULL;
+    if (error != IGRAPH_SUCCESS)
+        return pci_igraph_fail_call(guard);
+    edges->has_labels = !*fault;
     return PC_OK;
 }
 
-pc_status pci_igraph_edges_number(pc_context *context, const pci_igraph_guard *guard,
-                                  uint64_t first, pci_igraph_edges *edges)
+pc_status pci_igraph_edges_number(const pci_igraph_guard *guard, uint64_t first,
+                                  pci_igraph_edges *edges)
 {
     igraph_error_t error =
         igraph_strvector_resize(&edges->labels, (igraph_integer_t)edges->n_vertices);
@@ -179,9 +152,8 @@ pc_status pci_igraph_edges_number(pc_context *context, const pci_igraph_guard *g
         snprintf(text, sizeof text, "%" PRIu64, first + v);
         error = igraph_strvector_set(&edges->labels, (igraph_integer_t)v, text);
     }
-    if (error != IGRAPH_SUCCESS) {
-        return pci_igraph_edges_fail(context, guard);
-    }
+    if (error != IGRAPH_SUCCESS)
+        return pci_igraph_fail_call(guard);
     edges->has_labels = true;
     return PC_OK;
 }
@@ -189,15 +161,14 @@ pc_status pci_igraph_edges_number(pc_context *context, const pci_igraph_guard *g
 static const char *label_of(const pci_igraph_edges *edges, igraph_integer_t vertex, char *buffer,
                             size_t size)
 {
-    if (edges->has_labels) {
+    if (edges->has_labels)
         return igraph_strvector_get(&edges->labels, vertex);
-    }
     snprintf(buffer, size, "%" PRId64, (int64_t)vertex);
     return buffer;
 }
 
-static pc_status fail_weight(pc_context *context, const pci_igraph_edges *edges, uint64_t e,
-                             double weight, const char *where)
+static pc_status fail_weight(const pci_igraph_guard *guard, const pci_igraph_edges *edges,
+                             uint64_t e, double weight, const char *where)
 {
     char from[32], to[32], fault[80];
     if (isnan(weight)) {
@@ -209,57 +180,53 @@ static pc_status fail_weight(pc_context *context, const pci_igraph_edges *edges,
         snprintf(fault, sizeof fault, "has weight %.17g, and a multiplicity is an integer >= 0",
                  weight);
     }
-    return pci_igraph_fail(context, PC_ERR_DATA, "%sthe edge from %s to %s %s", where,
+    return pci_igraph_fail(guard->context, PC_ERR_DATA, "%sthe edge from %s to %s %s", where,
                            label_of(edges, VECTOR(edges->ends)[e], from, sizeof from),
                            label_of(edges, VECTOR(edges->ends)[edges->n_edges + e], to, sizeof to),
                            fault);
 }
 
-static pc_status convert_weights(pc_context *context, const igraph_vector_t *values,
+static pc_status convert_weights(const pci_igraph_guard *guard, const igraph_vector_t *values,
                                  const char *where, pci_igraph_edges *edges)
 {
     for (uint64_t e = 0; e < edges->n_edges; e++) {
         double weight = VECTOR(*values)[e];
-        if (!(weight >= 0 && weight < first_inexact && weight == floor(weight))) {
-            return fail_weight(context, edges, e, weight, where);
-        }
+        if (!(weight >= 0 && weight < first_inexact && weight == floor(weight)))
+            return fail_weight(guard, edges, e, weight, where);
         VECTOR(edges->weights)[e] = (igraph_integer_t)weight;
     }
     edges->has_weights = true;
     return PC_OK;
 }
 
-pc_status pci_igraph_edges_weigh(pc_context *context, const pci_igraph_guard *guard,
-                                 const igraph_t *igraph, const char *attribute, const char *where,
-                                 pci_igraph_edges *edges)
+pc_status pci_igraph_edges_weigh(const pci_igraph_guard *guard, const igraph_t *igraph,
+                                 const char *attribute, const char *where, pci_igraph_edges *edges)
 {
     igraph_attribute_type_t type;
     if (!find_attribute(igraph, IGRAPH_ATTRIBUTE_EDGE, attribute, &type)) {
-        return pci_igraph_fail(context, PC_ERR_ARGUMENT, "%sno edge attribute is called %s", where,
-                               attribute);
-    }
-    if (type != IGRAPH_ATTRIBUTE_NUMERIC) {
-        return pci_igraph_fail(context, PC_ERR_DATA, "%sthe edge attribute %s is not a number",
+        return pci_igraph_fail(guard->context, PC_ERR_ARGUMENT, "%sno edge attribute is called %s",
                                where, attribute);
     }
-    igraph_vector_t values;
-    if (igraph_vector_init(&values, 0) != IGRAPH_SUCCESS) {
-        return pci_igraph_edges_fail(context, guard);
+    if (type != IGRAPH_ATTRIBUTE_NUMERIC) {
+        return pci_igraph_fail(guard->context, PC_ERR_DATA,
+                               "%sthe edge attribute %s is not a number", where, attribute);
     }
+    igraph_vector_t values;
+    if (igraph_vector_init(&values, 0) != IGRAPH_SUCCESS)
+        return pci_igraph_fail_call(guard);
     pc_status status;
     if (EANV(igraph, attribute, &values) != IGRAPH_SUCCESS ||
         igraph_vector_int_resize(&edges->weights, (igraph_integer_t)edges->n_edges) !=
-            IGRAPH_SUCCESS) {
-        status = pci_igraph_edges_fail(context, guard);
-    } else {
-        status = convert_weights(context, &values, where, edges);
-    }
+            IGRAPH_SUCCESS)
+        status = pci_igraph_fail_call(guard);
+    else
+        status = convert_weights(guard, &values, where, edges);
     igraph_vector_destroy(&values);
     return status;
 }
 
-/* The ends of edges that stay move to the front: first all that edges come from, then all that they go
- * to. */
+/* Moves the ends of the edges to keep to the front: first the ends that edges come from, then those
+ * they go to. */
 static void keep_present(const igraph_vector_t *weights, pci_igraph_edges *edges)
 {
     uint64_t n = edges->n_edges, n_kept = 0;
@@ -274,25 +241,21 @@ static void keep_present(const igraph_vector_t *weights, pci_igraph_edges *edges
     }
 }
 
-pc_status pci_igraph_edges_drop_absent(pc_context *context, const pci_igraph_guard *guard,
-                                       const igraph_t *igraph, const char *attribute,
-                                       pci_igraph_edges *edges)
+pc_status pci_igraph_edges_drop_absent(const pci_igraph_guard *guard, const igraph_t *igraph,
+                                       const char *attribute, pci_igraph_edges *edges)
 {
     igraph_attribute_type_t type;
     igraph_vector_t weights;
     if (!find_attribute(igraph, IGRAPH_ATTRIBUTE_EDGE, attribute, &type) ||
-        type != IGRAPH_ATTRIBUTE_NUMERIC) {
+        type != IGRAPH_ATTRIBUTE_NUMERIC)
         return PC_OK;
-    }
-    if (igraph_vector_init(&weights, 0) != IGRAPH_SUCCESS) {
-        return pci_igraph_edges_fail(context, guard);
-    }
+    if (igraph_vector_init(&weights, 0) != IGRAPH_SUCCESS)
+        return pci_igraph_fail_call(guard);
     bool good = EANV(igraph, attribute, &weights) == IGRAPH_SUCCESS;
-    if (good) {
+    if (good)
         keep_present(&weights, edges);
-    }
     igraph_vector_destroy(&weights);
-    return good ? PC_OK : pci_igraph_edges_fail(context, guard);
+    return good ? PC_OK : pci_igraph_fail_call(guard);
 }
 
 pc_status pci_igraph_edges_build(pc_context *context, const pci_igraph_edges *edges,

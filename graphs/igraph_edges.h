@@ -1,10 +1,11 @@
-/* The edges of an igraph_t with their labels and weights, taken out of igraph so that the graph can
- * be built after the guard is left. Kept in igraph's own containers. */
+/* The edges of an igraph_t with their labels and weights. They are copied to containers of igraph,
+ * so that the graph can be built after the guard is left. */
 #ifndef PCI_IGRAPH_EDGES_H
 #define PCI_IGRAPH_EDGES_H
 
 #include "graphs/igraph_guard.h"
 
+/* All zero: destroying it does nothing. */
 typedef struct pci_igraph_edges {
     igraph_vector_int_t ends;    /* [2][n_edges]: from, then to */
     igraph_vector_int_t weights; /* [n_edges] if has_weights */
@@ -14,38 +15,31 @@ typedef struct pci_igraph_edges {
     char note[160]; /* for pc_graph_info */
 } pci_igraph_edges;
 
-/* All but pci_igraph_edges_build and pci_igraph_edges_destroy need the guard that is entered.
- * Name is what messages start with: a file. */
-pc_status pci_igraph_edges_init(pc_context *context, const pci_igraph_guard *guard,
-                                pci_igraph_edges *edges);
+/* All but pci_igraph_edges_build and pci_igraph_edges_destroy need the guard that is entered. */
+pc_status pci_igraph_edges_init(const pci_igraph_guard *guard, pci_igraph_edges *edges);
 void pci_igraph_edges_destroy(pci_igraph_edges *edges);
 
-/* The message and status of an igraph call that failed for want of memory, or else by a bug. */
-pc_status pci_igraph_edges_fail(pc_context *context, const pci_igraph_guard *guard);
-
-pc_status pci_igraph_edges_take(pc_context *context, const pci_igraph_guard *guard,
-                                const igraph_t *igraph, pci_igraph_edges *edges);
+pc_status pci_igraph_edges_take(const pci_igraph_guard *guard, const igraph_t *igraph,
+                                pci_igraph_edges *edges);
 
 /* Labels from a vertex attribute, without blanks at their end if trim. When it cannot serve, *fault
- * says why and edges has no labels; else *fault is NULL. */
-pc_status pci_igraph_edges_label(pc_context *context, const pci_igraph_guard *guard,
-                                 const igraph_t *igraph, const char *attribute, bool trim,
-                                 pci_igraph_edges *edges, const char **fault);
+ * says why and edges has no labels; otherwise *fault is NULL. */
+pc_status pci_igraph_edges_label(const pci_igraph_guard *guard, const igraph_t *igraph,
+                                 const char *attribute, bool trim, pci_igraph_edges *edges,
+                                 const char **fault);
 
 /* Labels first, first + 1, ... */
-pc_status pci_igraph_edges_number(pc_context *context, const pci_igraph_guard *guard,
-                                  uint64_t first, pci_igraph_edges *edges);
+pc_status pci_igraph_edges_number(const pci_igraph_guard *guard, uint64_t first,
+                                  pci_igraph_edges *edges);
 
 /* Weights from an edge attribute; PC_ERR_DATA when one is no multiplicity. where is put before the
  * message: "" or "file: ". */
-pc_status pci_igraph_edges_weigh(pc_context *context, const pci_igraph_guard *guard,
-                                 const igraph_t *igraph, const char *attribute, const char *where,
-                                 pci_igraph_edges *edges);
+pc_status pci_igraph_edges_weigh(const pci_igraph_guard *guard, const igraph_t *igraph,
+                                 const char *attribute, const char *where, pci_igraph_edges *edges);
 
-/* Drops the edges whose weight, in a numeric attribute that is not taken otherwise, is 0. */
-pc_status pci_igraph_edges_drop_absent(pc_context *context, const pci_igraph_guard *guard,
-                                       const igraph_t *igraph, const char *attribute,
-                                       pci_igraph_edges *edges);
+/* Drops the edges of weight 0. The weight is a numeric attribute that is not used otherwise. */
+pc_status pci_igraph_edges_drop_absent(const pci_igraph_guard *guard, const igraph_t *igraph,
+                                       const char *attribute, pci_igraph_edges *edges);
 
 /* The graph. */
 pc_status pci_igraph_edges_build(pc_context *context, const pci_igraph_edges *edges,

@@ -83,14 +83,14 @@ const char *pc_igraph_format_of(const char *path)
 pc_status pci_igraph_format_find(pc_context *context, const char *path, const char *name,
                                  const pci_igraph_format **found)
 {
-    const char *wanted = name != NULL ? name : pc_igraph_format_of(path);
-    for (size_t i = 0; wanted != NULL && i < N_FORMATS; i++) {
+    const char *wanted = name ? name : pc_igraph_format_of(path);
+    for (size_t i = 0; wanted && i < N_FORMATS; i++) {
         if (strcasecmp(wanted, formats[i].name) == 0) {
             *found = &formats[i];
             return PC_OK;
         }
     }
-    if (name != NULL) {
+    if (name) {
         return pci_igraph_fail(context, PC_ERR_ARGUMENT,
                                "%s is no format of igraph; those are graphml, gml, pajek, lgl, "
                                "ncol and dl",

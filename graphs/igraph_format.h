@@ -1,4 +1,4 @@
-/* The file formats of igraph as a table: a new one is a row and a scan. */
+/* The table of file formats of igraph. A new format is a row and a scan. */
 #ifndef PCI_IGRAPH_FORMAT_H
 #define PCI_IGRAPH_FORMAT_H
 

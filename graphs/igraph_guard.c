@@ -1,6 +1,6 @@
-/* The guard around igraph calls. igraph's handlers get no user pointer and Debian's build keeps
- * them once for the process: hence the mutex, and the guard of the running call in a variable of
- * its thread. These two are all the state there is. */
+/* The guard around igraph calls. The handlers of igraph get no user pointer, and Debian's build
+ * keeps them once for the process. So there is a mutex, and the guard of the running call is in a
+ * variable of its thread. There is no other state. */
 #include "graphs/igraph_guard.h"
 
 #include <pthread.h>
@@ -16,12 +16,10 @@ static void keep_error(const char *reason, const char *file, int line, igraph_er
 {
     (void)file;
     (void)line;
-    if (running->error == IGRAPH_SUCCESS) {
+    if (running->error == IGRAPH_SUCCESS)
         running->error = error;
-    }
-    if (running->message[0] == '\0') {
+    if (running->message[0] == '\0')
         snprintf(running->message, sizeof running->message, "%s", reason);
-    }
     IGRAPH_FINALLY_FREE();
 }
 
@@ -30,19 +28,18 @@ static void keep_warning(const char *reason, const char *file, int line)
 {
     (void)file;
     (void)line;
-    if (running->warning[0] != '\0') {
+    if (running->warning[0] != '\0')
         return;
-    }
     snprintf(running->warning, sizeof running->warning, "igraph: %s", reason);
-    for (char *c = running->warning; *c != '\0'; c++) {
+    for (char *c = running->warning; *c != '\0'; c++)
         *c = (unsigned char)*c < ' ' || *c == 0x7f ? ' ' : *c;
-    }
 }
 
-void pci_igraph_enter(pci_igraph_guard *guard)
+void pci_igraph_enter(pc_context *context, pci_igraph_guard *guard)
 {
     pthread_mutex_lock(&igraph_mutex);
     running = guard;
+    guard->context = context;
     guard->error_handler = igraph_set_error_handler(keep_error);
     guard->warning_handler = igraph_set_warning_handler(keep_warning);
     guard->attribute_table = igraph_set_attribute_table(&igraph_cattribute_table);
@@ -55,9 +52,8 @@ void pci_igraph_enter(pci_igraph_guard *guard)
 
 void pci_igraph_leave(pci_igraph_guard *guard)
 {
-    if (guard->has_locale) {
+    if (guard->has_locale)
         igraph_exit_safelocale(&guard->locale);
-    }
     IGRAPH_FINALLY_EXIT();
     igraph_set_attribute_table(guard->attribute_table);
     igraph_set_warning_handler(guard->warning_handler);
@@ -69,6 +65,13 @@ void pci_igraph_leave(pci_igraph_guard *guard)
 bool pci_igraph_host_has_attributes(const pci_igraph_guard *guard)
 {
     return guard->attribute_table == &igraph_cattribute_table;
+}
+
+pc_status pci_igraph_fail_call(const pci_igraph_guard *guard)
+{
+    if (guard->error == IGRAPH_ENOMEM)
+        return pc_context_fail(guard->context, PC_ERR_MEMORY, "out of memory in igraph");
+    return pci_igraph_fail(guard->context, PC_ERR_INTERNAL, "igraph failed: %s", guard->message);
 }
 
 pc_status pci_igraph_fail(pc_context *context, pc_status status, const char *format, ...)

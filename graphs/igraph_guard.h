@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 typedef struct pci_igraph_guard {
+    pc_context *context;
     igraph_error_handler_t *error_handler; /* of the host program, to be put back */
     igraph_warning_handler_t *warning_handler;
     igraph_attribute_table_t *attribute_table;
@@ -25,12 +26,15 @@ typedef struct pci_igraph_guard {
     char warning[160];    /* the first one of igraph; "": none */
 } pci_igraph_guard;
 
-/* Every igraph call that can fail or looks at attributes stands between these two. */
-void pci_igraph_enter(pci_igraph_guard *guard);
+/* Every igraph call that can fail or reads attributes stands between these two. */
+void pci_igraph_enter(pc_context *context, pci_igraph_guard *guard);
 void pci_igraph_leave(pci_igraph_guard *guard);
 
-/* The host reads and writes attributes with igraph's own table for C. */
+/* Whether the host program has set igraph's own attribute table for C. */
 bool pci_igraph_host_has_attributes(const pci_igraph_guard *guard);
+
+/* The message and status of an igraph call that failed: for want of memory, or else by a bug. */
+pc_status pci_igraph_fail_call(const pci_igraph_guard *guard);
 
 /* Makes the message of the context as printf does and returns status. */
 pc_status pci_igraph_fail(pc_context *context, pc_status status, const char *format, ...)

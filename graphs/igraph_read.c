@@ -1,7 +1,6 @@
-/* Graph files through igraph's readers: the text is unpacked, scanned for what igraph reads
- * wrongly, given to igraph, and the graph is built when text and igraph_t are gone. */
+/* Graph files through igraph's readers. The text is unpacked, scanned for what igraph would read
+ * wrongly, and given to igraph. The graph is built after text and igraph_t are freed. */
 #include "graphs/igraph_edges.h"
-#include "graphs/igraph_entities.h"
 #include "graphs/igraph_format.h"
 #include "graphs/pathcount_igraph.h"
 
@@ -16,16 +15,14 @@
 /* Where "line 7" or "Line 7" stands in a message; NULL when it does not. */
 static const char *find_line_number(const char *message)
 {
-    for (const char *at = message; (at = strstr(at, "ine ")) != NULL; at++) {
-        if (at > message && (at[-1] == 'l' || at[-1] == 'L') && isdigit((unsigned char)at[4])) {
+    for (const char *at = message; (at = strstr(at, "ine ")) != NULL; at++)
+        if (at > message && (at[-1] == 'l' || at[-1] == 'L') && isdigit((unsigned char)at[4]))
             return at - 1;
-        }
-    }
     return NULL;
 }
 
-/* igraph counts the end of a line, and blank lines behind it, as being where they lead to; but the
- * end of the file as being in its last line. */
+/* The line that a message of igraph is about. igraph counts the end of a line, and blank lines
+ * behind it, as part of the line they lead to; but the end of the file as part of the last line. */
 static uint64_t line_that_ends(const pci_igraph_text *text, uint64_t line)
 {
     uint64_t number = 0, last = line;
@@ -50,9 +47,8 @@ static pc_status fail_read(const pci_igraph_text *text, const pci_igraph_guard *
     snprintf(what, sizeof what, "%s",
              guard->message[0] != '\0' ? guard->message : igraph_strerror(guard->error));
     const char *found = find_line_number(what);
-    if (found == NULL) {
+    if (!found)
         return pci_igraph_fail(text->context, PC_ERR_DATA, "%s: %s", text->path, what);
-    }
     char *rest;
     uint64_t line = strtoul(found + 5, &rest, 10);
     const char *start = what;
@@ -64,12 +60,10 @@ static pc_status fail_read(const pci_igraph_text *text, const pci_igraph_guard *
     } else if (found - what > 2) {
         what[found - what - 2] = '\0';
     }
-    if (strstr(start, "unexpected end of line") != NULL) {
+    if (strstr(start, "unexpected end of line") != NULL)
         line = line_that_ends(text, line);
-    }
-    if (strncmp(start, "Extra content", 13) == 0) { /* libxml2 says so of a file cut short, too */
+    if (strncmp(start, "Extra content", 13) == 0) /* libxml2 says so of a file cut short, too */
         start = "the document ends early, or goes on after its end";
-    }
     return pci_igraph_fail(text->context, PC_ERR_DATA, "%s:%" PRIu64 ": %s", text->path, line,
                            start);
 }
@@ -83,13 +77,12 @@ typedef struct reading {
     pc_graph_options options;
     /* results of use_text */
     pci_igraph_edges edges;
-    bool has_edges;
     pc_direction stated;
     bool weights_ignored;
     bool some_weights; /* some edges have a weight and others have none */
 } reading;
 
-/* igraph makes room for all vertices that a header declares, and labels for them come on top. */
+/* igraph allocates memory for all vertices that a header declares; their labels take more. */
 static pc_status check_declared(const reading *job, const pci_igraph_text *text)
 {
     enum { BYTES_A_VERTEX = 128 };
@@ -122,13 +115,12 @@ static pc_status take_labels(reading *job, const pci_igraph_guard *guard, const 
     static const char *const names[] = {"name", "label", "id"};
     const char *fault;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        pc_status status = pci_igraph_edges_label(job->context, guard, igraph, names[i],
-                                                  job->format->trim_labels, &job->edges, &fault);
-        if (status != PC_OK || fault == NULL) {
+        pc_status status = pci_igraph_edges_label(guard, igraph, names[i], job->format->trim_labels,
+                                                  &job->edges, &fault);
+        if (status != PC_OK || !fault)
             return status;
-        }
     }
-    return pci_igraph_edges_number(job->context, guard, job->format->first_number, &job->edges);
+    return pci_igraph_edges_number(guard, job->format->first_number, &job->edges);
 }
 
 static pc_status take_weights(reading *job, const pci_igraph_guard *guard, const igraph_t *igraph)
@@ -136,22 +128,20 @@ static pc_status take_weights(reading *job, const pci_igraph_guard *guard, const
     const char *attribute = NULL;
     for (int i = 1; i >= 0; i--) {
         const char *name = job->format->weights[i];
-        if (name != NULL && igraph_cattribute_has_attr(igraph, IGRAPH_ATTRIBUTE_EDGE, name)) {
+        if (name && igraph_cattribute_has_attr(igraph, IGRAPH_ATTRIBUTE_EDGE, name))
             attribute = name;
-        }
     }
-    job->weights_ignored = attribute != NULL && !job->options.weights;
-    if (attribute == NULL) {
+    job->weights_ignored = attribute && !job->options.weights;
+    if (!attribute)
         return PC_OK;
-    }
-    if (!job->options.weights) { /* where some edges have none, igraph says 0 of them */
-        return job->some_weights ? PC_OK
-                                 : pci_igraph_edges_drop_absent(job->context, guard, igraph,
-                                                                attribute, &job->edges);
+    if (!job->options.weights) { /* igraph gives weight 0 to edges that have none */
+        return job->some_weights
+                   ? PC_OK
+                   : pci_igraph_edges_drop_absent(guard, igraph, attribute, &job->edges);
     }
     char where[1024];
     snprintf(where, sizeof where, "%s: ", job->path);
-    return pci_igraph_edges_weigh(job->context, guard, igraph, attribute, where, &job->edges);
+    return pci_igraph_edges_weigh(guard, igraph, attribute, where, &job->edges);
 }
 
 /* What the scan counted must be what igraph read. */
@@ -178,33 +168,25 @@ static pc_status check_against_scan(const reading *job, const pci_igraph_text *t
 
 static pc_status take_graph(reading *job, const pci_igraph_guard *guard, const igraph_t *igraph)
 {
-    pc_status status = pci_igraph_edges_init(job->context, guard, &job->edges);
-    job->has_edges = status == PC_OK;
-    if (status == PC_OK) {
-        status = pci_igraph_edges_take(job->context, guard, igraph, &job->edges);
-    }
-    if (status == PC_OK) {
-        status = take_labels(job, guard, igraph);
-    }
-    if (status == PC_OK) {
-        status = take_weights(job, guard, igraph);
-    }
-    if (status == PC_OK && guard->warning[0] != '\0') {
+    pc_status status;
+    if ((status = pci_igraph_edges_init(guard, &job->edges)) ||
+        (status = pci_igraph_edges_take(guard, igraph, &job->edges)) ||
+        (status = take_labels(job, guard, igraph)) || (status = take_weights(job, guard, igraph)))
+        return status;
+    if (guard->warning[0] != '\0')
         snprintf(job->edges.note, sizeof job->edges.note, "%s", guard->warning);
-    }
-    return status;
+    return PC_OK;
 }
 
-/* Replaces the bytes that say undirected, in a copy that takes the place of the text. */
+/* Makes a copy that says directed in place of undirected. The copy replaces the text. */
 static pc_status make_directed(pci_igraph_text *text, igraph_vector_char_t *copy)
 {
     size_t n_new = strlen(text->direction_new);
     size_t n_before = (size_t)(text->direction_at - text->bytes);
     size_t n_after = text->n_bytes - n_before - text->direction_bytes;
     if (igraph_vector_char_resize(copy, (igraph_integer_t)(n_before + n_new + n_after)) !=
-        IGRAPH_SUCCESS) {
+        IGRAPH_SUCCESS)
         return pci_igraph_fail(text->context, PC_ERR_MEMORY, "%s: out of memory", text->path);
-    }
     char *bytes = VECTOR(*copy);
     memcpy(bytes, text->bytes, n_before);
     memcpy(bytes + n_before, text->direction_new, n_new);
@@ -219,46 +201,38 @@ static pc_status read_text(reading *job, const pci_igraph_guard *guard, const pc
 {
     igraph_t igraph;
     FILE *file = fmemopen((void *)text->bytes, text->n_bytes, "rb");
-    if (file == NULL) {
+    if (!file)
         return pci_igraph_fail(job->context, PC_ERR_MEMORY, "%s: out of memory", job->path);
-    }
     igraph_error_t error = job->format->read(&igraph, file);
     fclose(file);
-    if (error != IGRAPH_SUCCESS) {
+    if (error != IGRAPH_SUCCESS)
         return fail_read(text, guard);
-    }
     pc_status status = check_against_scan(job, text, &igraph, directed);
-    if (status == PC_OK) {
+    if (status == PC_OK)
         status = take_graph(job, guard, &igraph);
-    }
     igraph_destroy(&igraph);
     return status;
 }
 
 static pc_status guarded_read(reading *job, pci_igraph_text *text)
 {
-    bool edit = job->options.direction == PC_DIRECTED && text->direction_at != NULL;
+    bool edit = job->options.direction == PC_DIRECTED && text->direction_at;
     bool directed = edit || text->stated == PC_DIRECTED || job->format->read_directed ||
                     job->options.direction == PC_DIRECTED;
     pci_igraph_guard guard;
     igraph_vector_char_t copy;
-    pci_igraph_enter(&guard);
+    pci_igraph_enter(job->context, &guard);
     pc_status status = PC_OK;
-    if (igraph_vector_char_init(&copy, 0) != IGRAPH_SUCCESS) {
-        status = pci_igraph_edges_fail(job->context, &guard);
-        goto done;
-    }
-    if (edit) {
+    memset(&copy, 0, sizeof copy); /* destroying a vector of zeros does nothing */
+    if (igraph_vector_char_init(&copy, 0) != IGRAPH_SUCCESS)
+        status = pci_igraph_fail_call(&guard);
+    if (status == PC_OK && edit)
         status = make_directed(text, &copy);
-    }
-    if (status == PC_OK && job->format->has_entities) {
+    if (status == PC_OK && job->format->has_entities)
         status = pci_igraph_decode_entities(text, &copy);
-    }
-    if (status == PC_OK) {
+    if (status == PC_OK)
         status = read_text(job, &guard, text, directed);
-    }
     igraph_vector_char_destroy(&copy);
-done:
     pci_igraph_leave(&guard);
     return status;
 }
@@ -271,25 +245,21 @@ static pc_status use_text(void *user, const char *bytes, size_t n_bytes)
                             .bytes = bytes,
                             .n_bytes = n_bytes,
                             .uses_weights = job->options.weights != 0};
-    pc_status status = pci_igraph_scan_bytes(&text);
-    if (status == PC_OK) {
-        status = job->format->scan(&text);
-    }
-    if (status == PC_OK) {
-        status = check_declared(job, &text);
-    }
+    pc_status status;
+    if ((status = pci_igraph_scan_bytes(&text)) || (status = job->format->scan(&text)) ||
+        (status = check_declared(job, &text)))
+        return status;
     job->stated = text.stated;
     job->some_weights = text.some_weights;
-    return status == PC_OK ? guarded_read(job, &text) : status;
+    return guarded_read(job, &text);
 }
 
-/* The builder knows no file; its message gets the name in front. */
+/* Puts the name of the file before a message of the builder, which does not know it. */
 static pc_status name_file(const reading *job, pc_status status)
 {
     char message[1024];
-    if (status != PC_ERR_DATA && status != PC_ERR_ARGUMENT && status != PC_ERR_RANGE) {
+    if (status != PC_ERR_DATA && status != PC_ERR_ARGUMENT && status != PC_ERR_RANGE)
         return status;
-    }
     snprintf(message, sizeof message, "%s", pc_context_message(job->context));
     return pci_igraph_fail(job->context, status, "%s: %s", job->path, message);
 }
@@ -297,24 +267,19 @@ static pc_status name_file(const reading *job, pc_status status)
 pc_status pc_graph_read_igraph(pc_context *context, const char *path, const char *format_name,
                                const pc_graph_options *options, pc_graph **graph)
 {
-    if (context == NULL || path == NULL || graph == NULL) {
+    if (!context || !path || !graph)
         return pc_context_fail(context, PC_ERR_ARGUMENT, "path or graph is NULL");
-    }
     reading job = {.context = context, .path = strcmp(path, "-") == 0 ? "standard input" : path};
-    if (options != NULL) {
+    if (options)
         job.options = *options;
-    }
     pc_status status = pci_igraph_format_find(context, path, format_name, &job.format);
-    if (status == PC_OK) {
+    if (status == PC_OK)
         status = pc_text_read(context, path, use_text, &job);
-    }
     if (status == PC_OK) {
         status = pci_igraph_edges_build(context, &job.edges, job.stated, job.weights_ignored,
                                         job.format->title, &job.options, graph);
         status = name_file(&job, status);
     }
-    if (job.has_edges) {
-        pci_igraph_edges_destroy(&job.edges);
-    }
+    pci_igraph_edges_destroy(&job.edges);
     return status;
 }

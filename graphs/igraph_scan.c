@@ -12,9 +12,8 @@ static uint64_t line_of(const pci_igraph_text *text, const char *at)
     uint64_t line = 0;
     pci_igraph_span span;
     for (const char *next = text->bytes;
-         next <= at && pci_igraph_next_line(&next, text->bytes + text->n_bytes, &span);) {
+         next <= at && pci_igraph_next_line(&next, text->bytes + text->n_bytes, &span);)
         line++;
-    }
     return line;
 }
 
@@ -31,17 +30,14 @@ pc_status pci_igraph_text_fail(const pci_igraph_text *text, const char *at, cons
 
 bool pci_igraph_next_line(const char **at, const char *end, pci_igraph_span *line)
 {
-    if (*at == end) {
+    if (*at == end)
         return false;
-    }
     line->at = line->end = *at;
-    while (line->end < end && *line->end != '\n' && *line->end != '\r') {
+    while (line->end < end && *line->end != '\n' && *line->end != '\r')
         line->end++;
-    }
     *at = line->end;
-    if (*at < end) {
+    if (*at < end)
         *at += *at + 1 < end && (*at)[0] == '\r' && (*at)[1] == '\n' ? 2 : 1;
-    }
     return true;
 }
 
@@ -52,13 +48,11 @@ static bool is_blank(char c)
 
 bool pci_igraph_next_word(pci_igraph_span *line, pci_igraph_span *word)
 {
-    while (line->at < line->end && is_blank(*line->at)) {
+    while (line->at < line->end && is_blank(*line->at))
         line->at++;
-    }
     word->at = line->at;
-    while (line->at < line->end && !is_blank(*line->at)) {
+    while (line->at < line->end && !is_blank(*line->at))
         line->at++;
-    }
     word->end = line->at;
     return word->at < word->end;
 }
@@ -66,9 +60,8 @@ bool pci_igraph_next_word(pci_igraph_span *line, pci_igraph_span *word)
 uint64_t pci_igraph_count_words(pci_igraph_span line)
 {
     uint64_t n_words = 0;
-    for (pci_igraph_span word; pci_igraph_next_word(&line, &word);) {
+    for (pci_igraph_span word; pci_igraph_next_word(&line, &word);)
         n_words++;
-    }
     return n_words;
 }
 
@@ -77,12 +70,17 @@ uint64_t pci_igraph_word_number(pci_igraph_span word)
     uint64_t number = 0;
     for (; word.at < word.end && *word.at >= '0' && *word.at <= '9'; word.at++) {
         uint64_t digit = (uint64_t)(*word.at - '0');
-        if (number > (UINT64_MAX - digit) / 10) {
+        if (number > (UINT64_MAX - digit) / 10)
             return UINT64_MAX;
-        }
         number = 10 * number + digit;
     }
     return number;
+}
+
+bool pci_igraph_span_is(pci_igraph_span span, const char *text)
+{
+    size_t length = strlen(text);
+    return pci_igraph_span_bytes(span) == length && memcmp(span.at, text, length) == 0;
 }
 
 bool pci_igraph_word_is(pci_igraph_span word, const char *lower_case)
@@ -137,13 +135,11 @@ pc_status pci_igraph_scan_bytes(pci_igraph_text *text)
         text->bytes += 3;
         text->n_bytes -= 3;
     }
-    if (text->n_bytes == 0) {
+    if (text->n_bytes == 0)
         return pci_igraph_fail(text->context, PC_ERR_DATA, "%s:1: the file is empty", text->path);
-    }
     const char *nul = memchr(text->bytes, '\0', text->n_bytes);
-    if (nul != NULL) {
+    if (nul)
         return pci_igraph_text_fail(text, nul, "a NUL byte: this is not a text file");
-    }
     return PC_OK;
 }
 
@@ -156,9 +152,8 @@ typedef struct list_format {
 
 static bool looks_like_number(pci_igraph_span word)
 {
-    while (word.at < word.end && strchr("0123456789+-.eE", *word.at) != NULL) {
+    while (word.at < word.end && strchr("0123456789+-.eE", *word.at) != NULL)
         word.at++;
-    }
     return word.at == word.end;
 }
 
@@ -172,12 +167,10 @@ static pc_status check_edge_line(pci_igraph_text *text, const list_format *list,
                                     list->name, list->edge, n_words);
     }
     pci_igraph_span rest = line, word = line;
-    for (uint64_t i = 0; i < n_words; i++) {
+    for (uint64_t i = 0; i < n_words; i++)
         pci_igraph_next_word(&rest, &word);
-    }
-    if (n_words > list->n_ends && !looks_like_number(word)) {
+    if (n_words > list->n_ends && !looks_like_number(word))
         return pci_igraph_text_fail(text, line.at, "the weight is not a number");
-    }
     return pci_igraph_note_weight(text, weights, line.at, n_words > list->n_ends);
 }
 
@@ -189,9 +182,8 @@ static pc_status scan_list(pci_igraph_text *text, const list_format *list)
     pc_status status = PC_OK;
     for (const char *at = text->bytes; status == PC_OK && pci_igraph_next_line(&at, end, &line);) {
         rest = line;
-        if (!pci_igraph_next_word(&rest, &word)) {
+        if (!pci_igraph_next_word(&rest, &word))
             continue;
-        }
         char first = *word.at;
         if ((first == '#' || first == '%') && first != list->heading) {
             return pci_igraph_text_fail(text, line.at,
@@ -200,9 +192,8 @@ static pc_status scan_list(pci_igraph_text *text, const list_format *list)
                                         "as an edge list if it is one",
                                         first, list->name);
         }
-        if (first != list->heading) {
+        if (first != list->heading)
             status = check_edge_line(text, list, &weights, line);
-        }
     }
     return status;
 }

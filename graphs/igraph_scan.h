@@ -1,5 +1,6 @@
-/* A look at the text of a graph file before igraph gets it: igraph 0.10 reads some files wrongly
- * without a word. The scans find those, refuse them by line, and note what igraph cannot tell. */
+/* Scans of the text of a graph file before igraph gets it. igraph 0.10 reads some files wrongly
+ * without an error. The scans find those files, refuse them by line, and note facts that igraph
+ * does not report. */
 #ifndef PCI_IGRAPH_SCAN_H
 #define PCI_IGRAPH_SCAN_H
 
@@ -24,7 +25,7 @@ typedef struct pci_igraph_text {
     const char *direction_new;
 } pci_igraph_text;
 
-/* Empty, UTF-16 or with a NUL byte, for every format; steps over a UTF-8 byte order mark. */
+/* Refuses an empty text, UTF-16 and NUL bytes, for every format; skips a UTF-8 byte order mark. */
 pc_status pci_igraph_scan_bytes(pci_igraph_text *text);
 
 /* One for each format. */
@@ -34,6 +35,12 @@ pc_status pci_igraph_scan_pajek(pci_igraph_text *text);
 pc_status pci_igraph_scan_dl(pci_igraph_text *text);
 pc_status pci_igraph_scan_gml(pci_igraph_text *text);
 pc_status pci_igraph_scan_graphml(pci_igraph_text *text);
+
+/* Entities in the strings of GML, such as &#227; and &atilde; for a letter: replaces numbers and
+ * the names of Latin-1 by UTF-8 in a copy that takes the place of the text. The five that igraph
+ * knows stay, and so do unknown ones. The copy is initialised and may hold the text already.
+ * PC_ERR_MEMORY. */
+pc_status pci_igraph_decode_entities(pci_igraph_text *text, igraph_vector_char_t *copy);
 
 /* PC_ERR_DATA with the message "path:line: what is wrong", the line that at is on. */
 pc_status pci_igraph_text_fail(const pci_igraph_text *text, const char *at, const char *format, ...)
@@ -52,23 +59,24 @@ static inline size_t pci_igraph_span_bytes(pci_igraph_span span)
 /* The next line from *at on, which moves behind its end (LF, CR or CRLF); false at the end. */
 bool pci_igraph_next_line(const char **at, const char *end, pci_igraph_span *line);
 
-/* The next word of a line, which loses it; false, and an empty word, when there is none. */
+/* Takes the next word from a line; false, and an empty word, when there is none. */
 bool pci_igraph_next_word(pci_igraph_span *line, pci_igraph_span *word);
 uint64_t pci_igraph_count_words(pci_igraph_span line);
 
-/* The word is this one, in any case of letters. */
+/* Whether the span is this text, and the same in any case of letters. */
+bool pci_igraph_span_is(pci_igraph_span span, const char *text);
 bool pci_igraph_word_is(pci_igraph_span word, const char *lower_case);
 
 /* The digits a word begins with, as a number; 2^64-1 when it is larger, 0 when there are none. */
 uint64_t pci_igraph_word_number(pci_igraph_span word);
 
-/* PC_ERR_DATA when one of the first n_words words of a line is a number and not 1..n_vertices. What
- * is no number is left to igraph. */
+/* PC_ERR_DATA when one of the first n_words words of a line is a number and not 1..n_vertices.
+ * Other words are left to igraph. */
 pc_status pci_igraph_check_ids(const pci_igraph_text *text, pci_igraph_span line, uint64_t n_words,
                                uint64_t n_vertices);
 
-/* Weights must be on every line or on none: igraph takes a missing one for 0 in some formats.
- * Zeroed to begin with; called with each line of an edge. */
+/* Whether the lines so far had weights. They must be on every line or on none: igraph takes a
+ * missing one for 0 in some formats. All zero before the first line of an edge. */
 typedef struct pci_igraph_weight_lines {
     bool any_with, any_without;
 } pci_igraph_weight_lines;

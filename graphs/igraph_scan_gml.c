@@ -25,13 +25,11 @@ static void skip_blanks(gml_scan *scan)
     const char *at = scan->at;
     bool line_start = at == scan->text->bytes || at[-1] == '\n';
     while (at < scan->end && (is_space(*at) || (*at == '#' && line_start))) {
-        if (*at == '#') {
-            while (at < scan->end && *at != '\n' && *at != '\r') {
+        if (*at == '#')
+            while (at < scan->end && *at != '\n' && *at != '\r')
                 at++;
-            }
-        } else {
+        else
             line_start = *at++ == '\n';
-        }
     }
     scan->at = at;
 }
@@ -44,29 +42,21 @@ static bool next_token(gml_scan *scan, pci_igraph_span *token)
     token->at = at;
     if (at < end && *at == '"') {
         const char *quote = memchr(at + 1, '"', (size_t)(end - at - 1));
-        at = quote != NULL ? quote + 1 : end;
+        at = quote ? quote + 1 : end;
     } else if (at < end && (*at == '[' || *at == ']')) {
         at++;
     } else {
-        while (at < end && !is_space(*at) && *at != '[' && *at != ']' && *at != '"') {
+        while (at < end && !is_space(*at) && *at != '[' && *at != ']' && *at != '"')
             at++;
-        }
     }
     token->end = scan->at = at;
     return token->at < end;
 }
 
-static bool is_exactly(pci_igraph_span token, const char *word)
-{
-    size_t length = strlen(word);
-    return pci_igraph_span_bytes(token) == length && memcmp(token.at, word, length) == 0;
-}
-
 static pc_status open_bracket(gml_scan *scan, pci_igraph_span token)
 {
-    if (scan->depth++ > 0 || !is_exactly(scan->key, "graph")) {
+    if (scan->depth++ > 0 || !pci_igraph_span_is(scan->key, "graph"))
         return PC_OK;
-    }
     if (scan->seen_graph) {
         return pci_igraph_text_fail(scan->text, token.at,
                                     "a second graph: keep one graph in a file");
@@ -80,12 +70,10 @@ static pc_status open_bracket(gml_scan *scan, pci_igraph_span token)
 static pc_status note_direction(gml_scan *scan, pci_igraph_span value)
 {
     pci_igraph_text *text = scan->text;
-    if (scan->seen_directed) {
+    if (scan->seen_directed)
         return pci_igraph_text_fail(text, value.at, "directed is given twice");
-    }
-    if (!is_exactly(value, "0") && !is_exactly(value, "1")) {
+    if (!pci_igraph_span_is(value, "0") && !pci_igraph_span_is(value, "1"))
         return pci_igraph_text_fail(text, value.at, "the value of directed must be 0 or 1");
-    }
     scan->seen_directed = true;
     text->stated = *value.at == '1' ? PC_DIRECTED : PC_UNDIRECTED;
     text->direction_at = value.at;
@@ -109,7 +97,7 @@ pc_status pci_igraph_scan_gml(pci_igraph_text *text)
             scan.depth -= scan.depth > 0;
             scan.in_graph = scan.in_graph && scan.depth > 0;
         } else if (is_value && scan.in_graph && scan.depth == 1 &&
-                   is_exactly(scan.key, "directed")) {
+                   pci_igraph_span_is(scan.key, "directed")) {
             status = note_direction(&scan, token);
         }
         bool is_key = !is_value && *token.at != '[' && *token.at != ']';

@@ -1,6 +1,6 @@
-/* The scan of GraphML. igraph reads the first graph only, passes over directed= of an edge, over
- * hyperedges and graphs within nodes, and makes the nodes that edges name and nobody declares. This
- * looks at the tags alone; whether the XML is well formed is left to igraph. */
+/* The scan of GraphML. igraph reads the first graph only. It ignores directed= of an edge,
+ * hyperedges and graphs within nodes, and it makes nodes that edges name and that are not declared.
+ * The scan reads the tags only; whether the XML is well formed is left to igraph. */
 #include "graphs/igraph_scan.h"
 
 #include <string.h>
@@ -22,12 +22,6 @@ static bool is_space(char c)
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-static bool is_exactly(pci_igraph_span span, const char *word)
-{
-    size_t length = strlen(word);
-    return pci_igraph_span_bytes(span) == length && memcmp(span.at, word, length) == 0;
-}
-
 static bool begins_with(const graphml_scan *scan, const char *word)
 {
     size_t length = strlen(word);
@@ -38,9 +32,8 @@ static bool begins_with(const graphml_scan *scan, const char *word)
 static void skip_past(graphml_scan *scan, const char *word)
 {
     size_t length = strlen(word);
-    while (scan->at < scan->end && !begins_with(scan, word)) {
+    while (scan->at < scan->end && !begins_with(scan, word))
         scan->at++;
-    }
     scan->at = scan->at < scan->end ? scan->at + length : scan->end;
 }
 
@@ -54,11 +47,10 @@ static void skip_tag(graphml_scan *scan)
             scan->at++;
             return;
         }
-        if (quote == '\0' && (c == '"' || c == '\'')) {
+        if (quote == '\0' && (c == '"' || c == '\''))
             quote = c;
-        } else if (c == quote) {
+        else if (c == quote)
             quote = '\0';
-        }
     }
 }
 
@@ -67,9 +59,8 @@ static void read_tag(graphml_scan *scan, tag *found)
     const char *at = ++scan->at;
     skip_tag(scan);
     found->name.at = at;
-    while (at < scan->at && !is_space(*at) && *at != '>' && *at != '/') {
+    while (at < scan->at && !is_space(*at) && *at != '>' && *at != '/')
         at++;
-    }
     found->name.end = at;
     found->attributes = (pci_igraph_span){at, scan->at};
     if (!scan->seen_root) {
@@ -79,9 +70,8 @@ static void read_tag(graphml_scan *scan, tag *found)
     }
     size_t n_prefix = pci_igraph_span_bytes(scan->prefix);
     if (pci_igraph_span_bytes(found->name) >= n_prefix &&
-        memcmp(found->name.at, scan->prefix.at, n_prefix) == 0) {
+        memcmp(found->name.at, scan->prefix.at, n_prefix) == 0)
         found->name.at += n_prefix;
-    }
 }
 
 /* The next opening tag; comments, CDATA, declarations and closing tags are passed over. */
@@ -89,9 +79,8 @@ static bool next_tag(graphml_scan *scan, tag *found, pc_status *status)
 {
     while (scan->at < scan->end) {
         const char *open = memchr(scan->at, '<', (size_t)(scan->end - scan->at));
-        if (open == NULL) {
+        if (!open)
             return false;
-        }
         scan->at = open;
         if (begins_with(scan, "<!--")) {
             skip_past(scan, "-->");
@@ -119,25 +108,20 @@ static bool find_attribute(const tag *found, const char *name, pci_igraph_span *
 {
     const char *at = found->attributes.at, *end = found->attributes.end;
     while (at < end) {
-        while (at < end && (is_space(*at) || *at == '/' || *at == '>')) {
+        while (at < end && (is_space(*at) || *at == '/' || *at == '>'))
             at++;
-        }
         pci_igraph_span word = {at, at};
-        while (at < end && *at != '=' && !is_space(*at)) {
+        while (at < end && *at != '=' && !is_space(*at))
             at++;
-        }
         word.end = at;
-        while (at < end && *at != '"' && *at != '\'') {
+        while (at < end && *at != '"' && *at != '\'')
             at++;
-        }
         const char *quote = at < end ? memchr(at + 1, *at, (size_t)(end - at - 1)) : NULL;
-        if (quote == NULL) {
+        if (!quote)
             return false;
-        }
         *value = (pci_igraph_span){at + 1, quote};
-        if (is_exactly(word, name)) {
+        if (pci_igraph_span_is(word, name))
             return true;
-        }
         at = quote + 1;
     }
     return false;
@@ -155,9 +139,9 @@ static pc_status note_graph(graphml_scan *scan, const tag *found)
     if (!find_attribute(found, "edgedefault", &value)) {
         text->direction_at = found->name.end;
         text->direction_new = " edgedefault=\"directed\"";
-    } else if (is_exactly(value, "directed")) {
+    } else if (pci_igraph_span_is(value, "directed")) {
         text->stated = PC_DIRECTED;
-    } else if (is_exactly(value, "undirected")) {
+    } else if (pci_igraph_span_is(value, "undirected")) {
         text->stated = PC_UNDIRECTED;
         text->direction_at = value.at;
         text->direction_bytes = pci_igraph_span_bytes(value);
@@ -173,9 +157,8 @@ static pc_status note_graph(graphml_scan *scan, const tag *found)
 static pc_status note_node(const graphml_scan *scan, const tag *found)
 {
     pci_igraph_span value;
-    if (!find_attribute(found, "id", &value)) {
+    if (!find_attribute(found, "id", &value))
         return pci_igraph_text_fail(scan->text, found->name.at, "a node without id");
-    }
     scan->text->n_nodes++;
     return PC_OK;
 }
@@ -188,7 +171,7 @@ static pc_status check_edge(const graphml_scan *scan, const tag *found)
                                     "an edge without source or without target");
     }
     const char *wanted = scan->text->stated == PC_DIRECTED ? "true" : "false";
-    if (find_attribute(found, "directed", &value) && !is_exactly(value, wanted)) {
+    if (find_attribute(found, "directed", &value) && !pci_igraph_span_is(value, wanted)) {
         return pci_igraph_text_fail(scan->text, found->name.at,
                                     "an edge whose directed is not \"%s\", as edgedefault says: "
                                     "all edges must have one direction",
@@ -203,21 +186,20 @@ pc_status pci_igraph_scan_graphml(pci_igraph_text *text)
     pc_status status = PC_OK;
     tag found;
     while (status == PC_OK && next_tag(&scan, &found, &status)) {
-        if (is_exactly(found.name, "edge")) {
+        if (pci_igraph_span_is(found.name, "edge")) {
             status = check_edge(&scan, &found);
-        } else if (is_exactly(found.name, "node")) {
+        } else if (pci_igraph_span_is(found.name, "node")) {
             status = note_node(&scan, &found);
-        } else if (is_exactly(found.name, "graph")) {
+        } else if (pci_igraph_span_is(found.name, "graph")) {
             status = note_graph(&scan, &found);
-        } else if (is_exactly(found.name, "hyperedge")) {
+        } else if (pci_igraph_span_is(found.name, "hyperedge")) {
             status = pci_igraph_text_fail(text, found.name.at,
                                           "a hyperedge: only edges between two nodes count");
         }
     }
-    if (status == PC_OK && !scan.seen_graph) {
+    if (status == PC_OK && !scan.seen_graph)
         status = pci_igraph_text_fail(text, text->bytes, "there is no graph in it: not GraphML");
-    } else if (status == PC_OK && text->n_nodes == 0) {
+    else if (status == PC_OK && text->n_nodes == 0)
         status = pci_igraph_text_fail(text, text->bytes, "there is no node in the graph");
-    }
     return status;
 }

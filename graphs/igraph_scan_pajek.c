@@ -1,7 +1,7 @@
-/* The scan of Pajek. igraph takes the direction of the last section for the whole graph, so a file
- * with arcs and edges is refused, and empty sections at the end are cut; it counts no entries of a
- * matrix, and it adds up the relations of a file that has several. Words that igraph does not know are
- * left to it. */
+/* The scan of Pajek. igraph takes the direction of the last section for the whole graph. So a file
+ * with arcs and edges is refused, and empty sections at the end are cut. igraph does not count the
+ * entries of a matrix, and it adds up the relations of a file that has several. Words that igraph
+ * does not know are left to it. */
 #include "graphs/igraph_scan.h"
 
 #include <inttypes.h>
@@ -57,7 +57,7 @@ static uint64_t columns_wanted(const pajek_scan *scan)
 
 static pc_status end_section(const pajek_scan *scan)
 {
-    if (scan->section != NULL && scan->section->kind == SECTION_MATRIX &&
+    if (scan->section && scan->section->kind == SECTION_MATRIX &&
         scan->n_matrix_rows != rows_wanted(scan)) {
         return pci_igraph_text_fail(scan->text, scan->data_end - 1,
                                     "the matrix has %" PRIu64 " rows and must have %" PRIu64,
@@ -73,19 +73,17 @@ static pc_status begin_section(pajek_scan *scan, pci_igraph_span word, pci_igrap
     scan->header = word;
     scan->n_matrix_rows = 0;
     scan->has_data = false;
-    for (size_t i = 0; i < sizeof section_words / sizeof *section_words; i++) {
-        if (pci_igraph_word_is(word, section_words[i].word)) {
+    for (size_t i = 0; i < sizeof section_words / sizeof *section_words; i++)
+        if (pci_igraph_word_is(word, section_words[i].word))
             scan->section = &section_words[i];
-        }
-    }
-    if (scan->section != NULL && scan->section->kind == SECTION_VERTICES) {
+    if (scan->section && scan->section->kind == SECTION_VERTICES) {
         pci_igraph_next_word(&line, &word);
         scan->n_vertices = pci_igraph_word_number(word);
         pci_igraph_next_word(&line, &word);
         scan->n_first_mode = pci_igraph_word_number(word);
         scan->text->n_declared = scan->n_vertices;
     }
-    if (scan->section == NULL || scan->section->kind == SECTION_VERTICES) {
+    if (!scan->section || scan->section->kind == SECTION_VERTICES) {
         scan->data_end = scan->next_line;
     } else if (status == PC_OK && pci_igraph_next_word(&line, &word) && *word.at == ':') {
         return pci_igraph_text_fail(
@@ -119,16 +117,15 @@ static pc_status note_direction(pajek_scan *scan, const char *at)
 {
     pci_igraph_text *text = scan->text;
     pc_direction direction = scan->section->direction;
-    if (scan->section->kind == SECTION_MATRIX && scan->n_first_mode != 0) {
+    if (scan->section->kind == SECTION_MATRIX && scan->n_first_mode != 0)
         direction = PC_UNDIRECTED;
-    }
     if (text->stated != PC_DIRECTION_OF_FORMAT && text->stated != direction) {
         return pci_igraph_text_fail(text, at,
                                     "the file has both arcs and edges: give an edge as two arcs, "
                                     "so that all are arcs");
     }
     text->stated = direction;
-    text->direction_at = scan->section->directed_word != NULL ? scan->header.at : NULL;
+    text->direction_at = scan->section->directed_word ? scan->header.at : NULL;
     text->direction_bytes = pci_igraph_span_bytes(scan->header);
     text->direction_new = scan->section->directed_word;
     return PC_OK;
@@ -146,15 +143,14 @@ static pc_status note_matrix_row(pajek_scan *scan, pci_igraph_span line)
     return pci_igraph_note_weight(scan->text, &scan->weights, line.at, true);
 }
 
-/* The third word of an edge line is its weight when it is a number, else a word of layout. */
+/* The third word of an edge line is its weight when it is a number, else a word about layout. */
 static pc_status note_edge_line(pajek_scan *scan, pci_igraph_span line)
 {
     const char *at = line.at;
     pci_igraph_span word = {at, at};
     bool has_third = true;
-    for (int i = 0; has_third && i < 3; i++) {
+    for (int i = 0; has_third && i < 3; i++)
         has_third = pci_igraph_next_word(&line, &word);
-    }
     bool has_weight = has_third && strchr("+-0123456789", *word.at) != NULL;
     return pci_igraph_note_weight(scan->text, &scan->weights, at, has_weight);
 }
@@ -162,29 +158,27 @@ static pc_status note_edge_line(pajek_scan *scan, pci_igraph_span line)
 static pc_status note_data(pajek_scan *scan, pci_igraph_span line)
 {
     scan->data_end = scan->next_line;
-    if (scan->section == NULL) {
+    if (!scan->section)
         return PC_OK;
-    }
     const section_word *section = scan->section;
     pc_status status = pci_igraph_check_ids(scan->text, line, section->n_ids, scan->n_vertices);
     if (status == PC_OK && section->kind != SECTION_VERTICES) {
         status = note_direction(scan, line.at);
-        if (status == PC_OK) {
+        if (status == PC_OK)
             status = note_relation(scan, line.at);
-        }
     }
-    if (status == PC_OK && section->kind == SECTION_LINES) {
+    if (status == PC_OK && section->kind == SECTION_LINES)
         status = note_edge_line(scan, line);
-    } else if (status == PC_OK && section->kind == SECTION_LISTS) {
+    else if (status == PC_OK && section->kind == SECTION_LISTS)
         status = pci_igraph_note_weight(scan->text, &scan->weights, line.at, false);
-    } else if (status == PC_OK && section->kind == SECTION_MATRIX) {
+    else if (status == PC_OK && section->kind == SECTION_MATRIX)
         status = note_matrix_row(scan, line);
-    }
     return status;
 }
 
-/* A label that goes on in the next line would hide section words from this scan. A comment behind
- * data takes the end of the line with it: igraph then joins the next line to this one. */
+/* Refuses an open quote, since a label that continues in the next line would hide section words
+ * from this scan. Refuses a comment behind data: it takes the end of the line with it, and igraph
+ * then joins the next line to this one. */
 static pc_status check_line_end(const pci_igraph_text *text, pci_igraph_span line)
 {
     bool in_quotes = false;
@@ -208,19 +202,15 @@ pc_status pci_igraph_scan_pajek(pci_igraph_text *text)
     for (const char *at = text->bytes; status == PC_OK && pci_igraph_next_line(&at, end, &line);) {
         rest = line;
         scan.next_line = at;
-        if (!pci_igraph_next_word(&rest, &word) || *word.at == '%') {
+        if (!pci_igraph_next_word(&rest, &word) || *word.at == '%')
             continue;
-        }
         status = check_line_end(text, line);
-        if (status == PC_OK) {
+        if (status == PC_OK)
             status = *word.at == '*' ? begin_section(&scan, word, rest) : note_data(&scan, line);
-        }
     }
-    if (status == PC_OK) {
+    if (status == PC_OK)
         status = end_section(&scan);
-    }
-    if (scan.data_end != NULL) {
+    if (scan.data_end)
         text->n_bytes = (size_t)(scan.data_end - text->bytes);
-    }
     return status;
 }

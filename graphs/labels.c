@@ -13,16 +13,17 @@ pci_integer pci_integer_parse(const char *text, size_t length, uint64_t *value)
 {
     if (length == 0 || (text[0] == '0' && length > 1))
         return PCI_NOT_INTEGER;
-    uint64_t number = 0;
-    bool too_big = length > MAX_DIGITS;
+    uint64_t number = 0, before = 0;
     for (size_t i = 0; i < length; i++) {
         unsigned digit = (unsigned char)text[i] - (unsigned)'0';
         if (digit > 9)
             return PCI_NOT_INTEGER;
-        too_big = too_big || __builtin_mul_overflow(number, UINT64_C(10), &number) ||
-                  __builtin_add_overflow(number, (uint64_t)digit, &number);
+        before = number;
+        number = 10 * number + digit;
     }
-    if (too_big)
+    /* Only the last of MAX_DIGITS digits can pass 2^64-1. */
+    if (length > MAX_DIGITS ||
+        (length == MAX_DIGITS && (before > UINT64_MAX / 10 || number < before)))
         return PCI_INTEGER_TOO_BIG;
     *value = number;
     return PCI_INTEGER;
@@ -82,7 +83,8 @@ static void get_integers(const pci_names *names, pci_sort_items items)
     }
 }
 
-/* Vertices of sorted integers when 0..n_vertices-1 come first; those integers become labels. */
+/* Numbers the vertices of sorted integers, with 0..n_vertices-1 before them. All of those integers
+ * become labels. */
 static pc_status join_with_range(pc_context *context, pci_sort_items sorted, uint64_t n,
                                  uint64_t n_vertices, pci_labels *labels, uint32_t *vertex_of_name)
 {
@@ -163,6 +165,20 @@ pc_status pci_labels_from_names(pc_context *context, pci_names *names, uint64_t 
     return status;
 }
 
+pc_status pci_labels_from_texts(pc_context *context, const char *singular, const char *plural,
+                                uint64_t n, const char *const *texts, pci_labels *labels)
+{
+    pci_labels made = pci_labels_range(0, n);
+    pc_status status = PC_OK;
+    if (texts) {
+        made = (pci_labels){.kind = PCI_LABELS_TEXT, .n = n};
+        status = pci_names_from_texts(context, singular, plural, n, texts, &made.names);
+    }
+    if (status == PC_OK)
+        *labels = made;
+    return status;
+}
+
 void pci_labels_free(pc_context *context, pci_labels *labels)
 {
     pci_free(context, labels->integers);
@@ -175,6 +191,11 @@ uint64_t pc_labels_count(const pc_labels *labels)
     return labels ? labels->n : 0;
 }
 
+static uint64_t integer_of(const pci_labels *labels, uint64_t vertex)
+{
+    return labels->kind == PCI_LABELS_RANGE ? labels->first + vertex : labels->integers[vertex];
+}
+
 size_t pc_labels_text(const pci_labels *labels, uint64_t vertex, char *buffer, size_t size)
 {
     char digits[PCI_U64_TEXT_BYTES];
@@ -185,9 +206,7 @@ size_t pc_labels_text(const pci_labels *labels, uint64_t vertex, char *buffer, s
     else if (labels->kind == PCI_LABELS_TEXT)
         text = pci_names_text(&labels->names, vertex, &length);
     else
-        length = pci_number_u64_text(labels->kind == PCI_LABELS_RANGE ? labels->first + vertex
-                                                                      : labels->integers[vertex],
-                                     digits);
+        length = pci_number_u64_text(integer_of(labels, vertex), digits);
     if (buffer && size > 0) {
         size_t n_copied = length < size ? length : size - 1;
         memcpy(buffer, text, n_copied);
@@ -212,23 +231,107 @@ static bool find_integer(const pci_labels *labels, uint64_t id, uint64_t *vertex
     return found;
 }
 
-bool pci_labels_find(const pci_labels *labels, const char *label, uint64_t *vertex)
+bool pci_labels_find(const pci_labels *labels, const char *text, size_t length, uint64_t *vertex)
 {
-    size_t length = strlen(label);
-    uint64_t id;
+    uint64_t id, found;
     uint32_t number;
+    bool is_found;
     if (labels->kind == PCI_LABELS_TEXT) {
-        bool found = pci_names_find(&labels->names, label, length, &number);
-        if (found)
-            *vertex = number;
-        return found;
-    }
-    if (pci_integer_parse(label, length, &id) != PCI_INTEGER)
+        is_found = pci_names_find(&labels->names, text, length, &number);
+        found = is_found ? number : 0;
+    } else if (pci_integer_parse(text, length, &id) != PCI_INTEGER) {
         return false;
-    if (labels->kind == PCI_LABELS_INTEGERS)
-        return find_integer(labels, id, vertex);
-    bool found = id >= labels->first && id - labels->first < labels->n;
-    if (found)
-        *vertex = id - labels->first;
-    return found;
+    } else if (labels->kind == PCI_LABELS_INTEGERS) {
+        is_found = find_integer(labels, id, &found);
+    } else {
+        found = id - labels->first; /* 2^64 is added when id is below first */
+        is_found = found < labels->n;
+    }
+    if (is_found)
+        *vertex = found;
+    return is_found;
+}
+
+/* ---- Two sets of labels ---------------------------------------------------------------------- */
+
+/* The text of a label, not NUL-terminated; an integer is written to digits. */
+static const char *view(const pci_labels *labels, uint64_t i, char digits[PCI_U64_TEXT_BYTES],
+                        size_t *length)
+{
+    if (labels->kind == PCI_LABELS_TEXT)
+        return pci_names_text(&labels->names, i, length);
+    *length = pci_number_u64_text(integer_of(labels, i), digits);
+    return digits;
+}
+
+static bool same_text(const pci_labels *a, const pci_labels *b, uint64_t i)
+{
+    char in_a[PCI_U64_TEXT_BYTES], in_b[PCI_U64_TEXT_BYTES];
+    size_t length_a, length_b;
+    const char *text_a = view(a, i, in_a, &length_a), *text_b = view(b, i, in_b, &length_b);
+    return length_a == length_b && memcmp(text_a, text_b, length_a) == 0;
+}
+
+bool pci_labels_equal(const pci_labels *a, const pci_labels *b)
+{
+    bool are_ranges = a->kind == PCI_LABELS_RANGE && b->kind == PCI_LABELS_RANGE;
+    if (a->n != b->n || are_ranges)
+        return a->n == b->n && (a->n == 0 || a->first == b->first);
+    uint64_t i = 0;
+    while (i < a->n && same_text(a, b, i))
+        i++;
+    return i == a->n;
+}
+
+void pci_labels_match(const pci_labels *from, const pci_labels *to, uint32_t *partner)
+{
+    for (uint64_t i = 0; i < from->n; i++) {
+        char digits[PCI_U64_TEXT_BYTES];
+        size_t length;
+        uint64_t found = PCI_NO_PARTNER;
+        const char *text = view(from, i, digits, &length);
+        pci_labels_find(to, text, length, &found);
+        partner[i] = (uint32_t)found;
+    }
+}
+
+static pc_status select_integers(pc_context *context, const pci_labels *labels,
+                                 const unsigned char *keep, pci_labels *selected)
+{
+    uint64_t n = 0, *integers = pci_alloc(context, (labels->n + 1) * sizeof *integers);
+    if (!integers)
+        return pci_fail_memory(context, "labels", labels->n * sizeof *integers);
+    for (uint64_t i = 0; i < labels->n; i++)
+        if (!keep || keep[i])
+            integers[n++] = integer_of(labels, i);
+    pci_labels_from_integers(context, integers, n, selected);
+    return PC_OK;
+}
+
+static pc_status select_names(pc_context *context, const pci_labels *labels,
+                              const unsigned char *keep, pci_labels *selected)
+{
+    pci_names names = {0};
+    for (uint64_t i = 0; i < labels->n; i++) {
+        size_t length;
+        uint32_t number;
+        const char *text = pci_names_text(&labels->names, i, &length);
+        if ((!keep || keep[i]) && pci_names_add(context, &names, text, length, &number)) {
+            pci_names_free(context, &names);
+            return pci_fail_memory(context, "labels", labels->n * sizeof number);
+        }
+    }
+    *selected = (pci_labels){.kind = PCI_LABELS_TEXT, .n = names.n, .names = names};
+    return PC_OK;
+}
+
+pc_status pci_labels_select(pc_context *context, const pci_labels *labels,
+                            const unsigned char *keep, pci_labels *selected)
+{
+    if (labels->kind == PCI_LABELS_TEXT)
+        return select_names(context, labels, keep, selected);
+    if (labels->kind == PCI_LABELS_INTEGERS || keep)
+        return select_integers(context, labels, keep, selected);
+    *selected = *labels;
+    return PC_OK;
 }

@@ -3,6 +3,7 @@
 
 #include "graphs/grow.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum { LEAST_SLOTS = 256 };
@@ -20,7 +21,8 @@ static uint32_t hash_text(const char *text, size_t length)
     return (uint32_t)((hash * factor) >> 32);
 }
 
-/* Where the search for a hash begins: its share of the table, so that any size will do. */
+/* The slot where the search for a hash begins: in proportion to the hash, so that any table size
+ * will do. */
 static uint64_t first_slot(uint32_t hash, uint64_t n_slots)
 {
     return (uint64_t)(((unsigned __int128)hash * n_slots) >> 32);
@@ -114,6 +116,30 @@ pc_status pci_names_add(pc_context *context, pci_names *names, const char *text,
     names->start[names->n + 1] = names->start[names->n] + length;
     names->n++;
     return PC_OK;
+}
+
+pc_status pci_names_from_texts(pc_context *context, const char *singular, const char *plural,
+                               uint64_t n, const char *const *texts, pci_names *names)
+{
+    pci_names made = {0};
+    pc_status status = PC_OK;
+    for (uint64_t i = 0; i < n && status == PC_OK; i++) {
+        uint32_t number;
+        if (!texts[i])
+            status = pci_fail(context, PC_ERR_ARGUMENT, "the label of %s %" PRIu64 " is NULL",
+                              singular, i);
+        else if (pci_names_add(context, &made, texts[i], strlen(texts[i]), &number))
+            status = pci_fail_memory(context, "labels", n * sizeof number);
+        else if (number != i)
+            status = pci_fail(context, PC_ERR_ARGUMENT,
+                              "%s %" PRIu32 " and %" PRIu64 " have the same label '%.80s'", plural,
+                              number, i, texts[i]);
+    }
+    if (status)
+        pci_names_free(context, &made);
+    else
+        *names = made;
+    return status;
 }
 
 bool pci_names_find(const pci_names *names, const char *text, size_t length, uint32_t *number)

@@ -26,7 +26,13 @@ typedef struct pci_names {
 pc_status pci_names_add(pc_context *context, pci_names *names, const char *text, size_t length,
                         uint32_t *number);
 
-/* false when there is no such name. */
+/* The set of n texts, all different, text i with number i. PC_ERR_ARGUMENT when one is NULL or is
+ * there twice; the message calls them by singular and plural, such as "block" and "blocks".
+ * PC_ERR_MEMORY. */
+pc_status pci_names_from_texts(pc_context *context, const char *singular, const char *plural,
+                               uint64_t n, const char *const *texts, pci_names *names);
+
+/* False when there is no such name. */
 bool pci_names_find(const pci_names *names, const char *text, size_t length, uint32_t *number);
 
 /* Name number, not NUL-terminated; length gets its bytes. */

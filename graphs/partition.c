@@ -1,5 +1,5 @@
-/* Partitions: made from blocks that are known, from consecutive vertices and from arrays; asked,
- * freed. */
+/* Partitions: made from the block of each vertex, from consecutive vertices and from arrays;
+ * accessors. */
 #include "graphs/partition.h"
 
 #include <inttypes.h>
@@ -126,35 +126,7 @@ pc_status pc_partition_consecutive(pc_context *context, const pc_graph *graph, u
 
 /* ---- From arrays ----------------------------------------------------------------------------- */
 
-static pc_status take_labels(pc_context *context, uint64_t n_blocks, const char *const *given,
-                             pci_labels *labels)
-{
-    if (!given) {
-        *labels = pci_labels_range(0, n_blocks);
-        return PC_OK;
-    }
-    pci_names names = {0};
-    pc_status status = PC_OK;
-    for (uint64_t b = 0; b < n_blocks && status == PC_OK; b++) {
-        uint32_t number;
-        if (!given[b])
-            status =
-                pci_fail(context, PC_ERR_ARGUMENT, "the label of block %" PRIu64 " is NULL", b);
-        else if (pci_names_add(context, &names, given[b], strlen(given[b]), &number))
-            status = pci_fail_memory(context, "the labels of blocks", names.text_capacity);
-        else if (number != b)
-            status = pci_fail(context, PC_ERR_ARGUMENT,
-                              "blocks %" PRIu32 " and %" PRIu64 " have the same label '%.80s'",
-                              number, b, given[b]);
-    }
-    if (status == PC_OK)
-        *labels = (pci_labels){.kind = PCI_LABELS_TEXT, .n = names.n, .names = names};
-    else
-        pci_names_free(context, &names);
-    return status;
-}
-
-/* Copies the blocks and looks whether each is in range and has a vertex. */
+/* Copies the blocks and checks whether each is in range and has a vertex. */
 static pc_status take_blocks(pc_context *context, uint64_t n, uint64_t n_blocks,
                              const uint64_t *given, uint32_t *block)
 {
@@ -199,14 +171,70 @@ pc_status pc_partition_from_arrays(pc_context *context, const pc_graph *graph, u
     pci_labels made = {0};
     pc_status status = take_blocks(context, graph->n, n_blocks, block, copied);
     if (status == PC_OK)
-        status = take_labels(context, n_blocks, labels, &made);
+        status = pci_labels_from_texts(context, "block", "blocks", n_blocks, labels, &made);
     if (status == PC_OK)
         return pci_partition_make(context, graph->n, copied, &made, partition);
     pci_free(context, copied);
     return status;
 }
 
-/* ---- Asked, freed ---------------------------------------------------------------------------- */
+/* ---- Connected components -------------------------------------------------------------------- */
+
+/* Components by union-find: no recursion, and one word for each vertex. */
+
+/* The first vertex of the component of v among the arcs so far. Halves the path to it, which makes
+ * later calls faster. */
+static uint32_t find_first(uint32_t *before, uint32_t v)
+{
+    while (before[v] != v) {
+        before[v] = before[before[v]];
+        v = before[v];
+    }
+    return v;
+}
+
+/* Each vertex points to an earlier one of its component, and the first one to itself. The direction
+ * of arcs does not matter. */
+static void join_arcs(const pc_graph *graph, uint32_t *before)
+{
+    for (uint64_t row = 0; row < graph->n; row++) {
+        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
+            uint32_t from = find_first(before, (uint32_t)row);
+            uint32_t to = find_first(before, graph->column[a]);
+            if (from < to)
+                before[to] = from;
+            else
+                before[from] = to;
+        }
+    }
+}
+
+/* Pointers become numbers of components, in place: a vertex points to an earlier one, which has its
+ * number already. Returns how many components there are. */
+static uint64_t number_components(uint64_t n, uint32_t *block)
+{
+    uint32_t n_blocks = 0;
+    for (uint64_t v = 0; v < n; v++)
+        block[v] = block[v] == v ? n_blocks++ : block[block[v]];
+    return n_blocks;
+}
+
+pc_status pc_partition_components(pc_context *context, const pc_graph *graph,
+                                  pc_partition **partition)
+{
+    if (!context || !graph || !partition)
+        return pci_fail_null(context, "graph or partition");
+    uint32_t *block = pci_alloc(context, (graph->n + 1) * sizeof *block);
+    if (!block)
+        return pci_fail_memory(context, "the components", graph->n * sizeof *block);
+    for (uint64_t v = 0; v < graph->n; v++)
+        block[v] = (uint32_t)v;
+    join_arcs(graph, block);
+    pci_labels labels = pci_labels_range(1, number_components(graph->n, block));
+    return pci_partition_make(context, graph->n, block, &labels, partition);
+}
+
+/* ---- Accessors ------------------------------------------------------------------------------- */
 
 void pc_partition_free(pc_partition *partition)
 {

@@ -90,9 +90,9 @@ pc_status pc_igraph_communities(pc_context *context, const pc_graph *graph, cons
                                 uint64_t seed, double resolution, int n_iterations,
                                 pc_partition **partition);
 
-/* A graph that has a name in the literature, such as "Petersen" or "Zachary" (the karate club), in any
- * case of letters; vertices are 0..n-1. All are undirected. PC_ERR_ARGUMENT when igraph knows none of
- * that name: the message lists those it knows. */
+/* A graph that has a name in the literature, such as "Petersen" or "Zachary" (the karate club), in
+ * any case of letters; vertices are 0..n-1. All are undirected. PC_ERR_ARGUMENT when igraph knows
+ * none of that name: the message lists those it knows. */
 pc_status pc_igraph_famous(pc_context *context, const char *name, pc_graph **graph);
 
 #ifdef __cplusplus

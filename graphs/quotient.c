@@ -7,12 +7,12 @@
 #include "graphs/partition.h"
 
 #include "graphs/builder.h"
-#include "graphs/label_match.h"
 
 #include <inttypes.h>
 
-/* An undirected edge stands in the matrix twice. When it leads to another block one of the two is
- * taken, as the builder makes the other; within a block both are, as both add to the diagonal. */
+/* An undirected edge stands in the matrix twice. When it leads to another block, one of the two is
+ * taken, since the builder makes the other. Within a block both are taken, since both add to the
+ * diagonal. */
 static bool is_taken(const pc_graph *graph, uint32_t from, uint32_t to)
 {
     return !graph->symmetric || from <= to;

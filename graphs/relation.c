@@ -1,7 +1,5 @@
-/* Relations: made from graphs and arrays, transposed, asked, freed. */
+/* Relations: made from graphs and arrays, transposed; accessors. */
 #include "graphs/relation.h"
-
-#include "graphs/label_match.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -29,7 +27,7 @@ void pc_relation_free(pc_relation *relation)
 
 /* ---- From graphs ----------------------------------------------------------------------------- */
 
-/* The arrays of the graph become those of the matrix; it keeps its vertices as rows and columns. */
+/* Moves the arrays of the graph to the matrix, whose rows and columns are all vertices. */
 static void take_arrays(pc_graph *graph, pc_relation *relation)
 {
     relation->info = (pc_relation_info){.n_entries = pci_graph_n_arcs(graph),
@@ -49,7 +47,7 @@ static void take_arrays(pc_graph *graph, pc_relation *relation)
     graph->weight = NULL;
 }
 
-/* Drops the rows that are none, which have no entries. */
+/* Drops the vertices that are no rows; they have no entries. */
 static void drop_rows(pci_sparse *matrix, const unsigned char *is_row)
 {
     uint64_t n = 0;
@@ -123,36 +121,6 @@ static pc_status check_entries(pc_context *context, uint64_t n_rows, uint64_t n_
     return PC_OK;
 }
 
-static pc_status take_labels(pc_context *context, const char *what, uint64_t n,
-                             const char *const *texts, pci_labels *labels)
-{
-    pci_labels made = {.kind = PCI_LABELS_TEXT, .n = n};
-    if (!texts) {
-        *labels = pci_labels_range(0, n);
-        return PC_OK;
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        uint32_t number = (uint32_t)i;
-        pc_status status =
-            texts[i] ? pci_names_add(context, &made.names, texts[i], strlen(texts[i]), &number)
-                     : PC_ERR_ARGUMENT;
-        if (!texts[i])
-            pci_fail(context, status, "the label of %s %" PRIu64 " is NULL", what, i);
-        else if (status)
-            status = pci_fail_memory(context, "labels", n * sizeof number);
-        else if (number != i)
-            status = pci_fail(context, PC_ERR_ARGUMENT,
-                              "%ss %" PRIu32 " and %" PRIu64 " have the same label '%.40s'", what,
-                              number, i, texts[i]);
-        if (status) {
-            pci_labels_free(context, &made);
-            return status;
-        }
-    }
-    *labels = made;
-    return PC_OK;
-}
-
 pc_status pc_relation_from_arrays(pc_context *context, uint64_t n_rows, uint64_t n_columns,
                                   uint64_t n_entries, const uint64_t *row, const uint64_t *column,
                                   const uint64_t *weight, const char *const *row_labels,
@@ -167,8 +135,9 @@ pc_status pc_relation_from_arrays(pc_context *context, uint64_t n_rows, uint64_t
     pc_status status;
     if ((status = check_entries(context, n_rows, n_columns, n_entries, row, column)) ||
         (status = make_empty(context, &made)) ||
-        (status = take_labels(context, "row", n_rows, row_labels, &made->rows)) ||
-        (status = take_labels(context, "column", n_columns, column_labels, &made->columns)) ||
+        (status = pci_labels_from_texts(context, "row", "rows", n_rows, row_labels, &made->rows)) ||
+        (status = pci_labels_from_texts(context, "column", "columns", n_columns, column_labels,
+                                        &made->columns)) ||
         (status =
              pc_graph_from_arrays(context, n, n_entries, row, column, weight, &adding, &graph)))
         goto done;

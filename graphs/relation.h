@@ -13,8 +13,8 @@ struct pc_relation {
     pc_relation_info info;     /* its note is set when somebody asks */
 };
 
-/* A relation from the arcs of a directed graph: its rows are the vertices that is_row[vertex] is not
- * 0 for, in their order, its columns likewise. Each arc goes from a row to a column. The graph is
+/* A relation from the arcs of a directed graph. Its rows are the vertices with is_row[vertex] not
+ * 0, in their order, and its columns likewise. Each arc goes from a row to a column. The graph is
  * taken over, whatever the status. */
 pc_status pci_relation_from_graph(pc_context *context, pc_graph *graph, const unsigned char *is_row,
                                   const unsigned char *is_column, pc_relation **relation);

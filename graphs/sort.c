@@ -2,6 +2,7 @@
  * sort for few keys. */
 #include "graphs/sort.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 enum { INSERTION_MAX = 48, MANY_ITEMS = 4096, WIDE_DIGIT = 11, NARROW_DIGIT = 8 };
@@ -33,8 +34,8 @@ static size_t digit_of(uint64_t key, digit d)
     return key >> d.shift & (((size_t)1 << d.n_bits) - 1);
 }
 
-/* The lowest differing bits, in as few digits as can be of equal width; those bits are cleared. No
- * bits at all when none differ. */
+/* The lowest differing bits. A run of them is divided into digits of equal width, as few as
+ * possible. The bits taken are cleared; the digit has no bits when none differ. */
 static digit take_digit(uint64_t *differing, size_t n)
 {
     if (*differing == 0)
@@ -59,18 +60,19 @@ static void counts_to_places(size_t *count, digit d)
     }
 }
 
-/* Moves the items to the places of their digits, and counts the next digit on the way. */
-static void move_items(pci_sort_items from, pci_sort_items to, size_t n, digit d, size_t *place,
-                       digit next, size_t *next_count)
+/* Moves the items to the places of their digits, and counts the next digit on the way. Callers pass
+ * constants for the last two, so that each loop has only what it needs. */
+static inline void move_items(pci_sort_items from, pci_sort_items to, size_t n, digit d,
+                              size_t *place, digit next, size_t *next_count, bool has_companions,
+                              bool has_next)
 {
-    memset(next_count, 0, sizeof *next_count << next.n_bits);
     for (size_t i = 0; i < n; i++) {
         uint64_t key = from.key[i];
         size_t at = place[digit_of(key, d)]++;
-        if (next.n_bits > 0)
+        if (has_next)
             next_count[digit_of(key, next)]++;
         to.key[at] = key;
-        if (from.companion)
+        if (has_companions)
             to.companion[at] = from.companion[i];
     }
 }
@@ -98,7 +100,13 @@ void pci_sort(pci_sort_items items, pci_sort_items spare, size_t n, uint64_t dif
     while (d.n_bits > 0) {
         digit next = take_digit(&differing, n);
         counts_to_places(count, d);
-        move_items(from, to, n, d, count, next, next_count);
+        memset(next_count, 0, sizeof *next_count << next.n_bits);
+        if (from.companion)
+            move_items(from, to, n, d, count, next, next_count, true, true);
+        else if (next.n_bits > 0)
+            move_items(from, to, n, d, count, next, next_count, false, true);
+        else
+            move_items(from, to, n, d, count, next, next_count, false, false);
         pci_sort_items swap = from;
         from = to;
         to = swap;

@@ -5,15 +5,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Keys, and in step with them their companions; companion is NULL where there are none. */
+/* Keys and their companions; companion is NULL when there are none. */
 typedef struct pci_sort_items {
     uint64_t *key;
     uint64_t *companion;
 } pci_sort_items;
 
-/* Sorts n items by key, ascending, equal keys in their order. differing has every bit set in which
- * two keys may differ; the fewer, the quicker. spare has room for n items too (with companions if
- * items has them); what it holds afterwards means nothing. */
+/* Sorts n items by key, ascending; equal keys keep their order. differing has every bit set in
+ * which two keys may differ; fewer bits take less time. spare has room for n items too (with
+ * companions if items has them), and holds nothing of use afterwards. */
 void pci_sort(pci_sort_items items, pci_sort_items spare, size_t n, uint64_t differing);
 
 /* The bits in which n keys differ. */

@@ -5,7 +5,8 @@
 
 #include "src/core/context.h"
 
-/* All zero is the matrix without rows and columns, fit for pci_sparse_free only. */
+/* All zero is the matrix without rows and columns; pci_sparse_free is the only function that takes
+ * it. */
 typedef struct pci_sparse {
     uint64_t n_rows, n_columns; /* each below 2^32 */
     uint64_t *row_start;        /* [n_rows + 1] */
@@ -20,8 +21,8 @@ static inline uint64_t pci_sparse_n_entries(const pci_sparse *matrix)
     return matrix->row_start[matrix->n_rows];
 }
 
-/* Room for n_entries of n_limbs words (0: they are all 1); row_start[n_rows] is set, the rest is for
- * the caller. PC_ERR_MEMORY, before anything is allocated if that much memory is not there. */
+/* Room for n_entries of n_limbs words (0: they are all 1); row_start[n_rows] is set, the rest is
+ * for the caller. PC_ERR_MEMORY, before anything is allocated if that much memory is not there. */
 pc_status pci_sparse_create(pc_context *context, uint64_t n_rows, uint64_t n_columns,
                             uint64_t n_entries, uint32_t n_limbs, pci_sparse *matrix);
 void pci_sparse_free(pc_context *context, pci_sparse *matrix);

@@ -1,22 +1,24 @@
-/* Edge lists. The first lines tell what the file states and whether it has a header. The text is then
- * taken to be pairs of small integers, which are stored as they stand. When an id is large or a label
- * is no integer it is parsed again, each chunk numbering its labels by itself, and the chunks' labels
- * are joined in the order of the text. When an edge has weight 0 it is parsed again with room for
- * weights, which then say what is an edge. */
+/* Edge lists. The first lines state facts about the graph, and one of them may be a header. The
+ * text is parsed once or more:
+ *
+ * First it is taken to be pairs of small integers, which are stored as they are. When an id is
+ * large or a label is no integer, it is parsed again. Then each chunk numbers its labels by itself,
+ * and the labels of the chunks are joined in the order of the text. When an edge has weight 0, it
+ * is parsed again with room for weights, which then say what is an edge. */
 #include "io/edge_list.h"
 
-#include "graphs/ids.h"
-#include "io/lines.h"
+#include "graphs/edges.h"
+#include "io/chunks.h"
+#include "io/text.h"
 
 #include <endian.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 enum {
     LEAST_ID_LIMIT = 1 << 20, /* ids below this, or below the bytes of the text, are small */
     MOST_DIGITS = 7,          /* of an id in a plain line */
-    PLAIN_MARGIN = 32,        /* bytes that a plain line and looking beyond it stay within */
+    PLAIN_MARGIN = 32,        /* bytes that a plain line has at most, and those read behind it */
     SURE_INTEGER_DIGITS = 19  /* so many digits cannot pass 2^64-1 */
 };
 
@@ -24,7 +26,7 @@ enum {
 typedef struct chunk_labels {
     uint32_t greatest_id;
     bool has_large_or_text; /* so ids will not do */
-    bool has_absent;        /* an edge of weight 0, and no room for weights */
+    bool has_absent;        /* an edge of weight 0 was found, and there is no room for weights */
     pci_names names;
     uint64_t first_with_weight,
         first_without; /* bytes of the input in such lines, plus 1; 0: none */
@@ -33,12 +35,12 @@ typedef struct chunk_labels {
 typedef struct reader {
     const pci_input *input;
     pc_context *context;
-    pci_dialect dialect;
+    pci_edge_list_head head;
     bool take_weights;
     uint64_t n_vertices;
     bool by_name;
     int n_passes;      /* through the text, at most 3: as it stands, by name, with weights */
-    bool keep_weights; /* also those that are not taken: 0 where there is no edge, else 1 */
+    bool keep_weights; /* also where they are not taken: 0 for no edge, else 1 */
     uint64_t id_limit; /* small ids are below this */
     pci_chunks chunks;
     chunk_labels *labels; /* [n_chunks] */
@@ -60,10 +62,8 @@ static bool take_id(cursor *c, const pci_line *line, size_t column, uint32_t *en
 {
     uint64_t id;
     pci_integer kind = pci_integer_parse(line->column[column], line->length[column], &id);
-    if (kind == PCI_INTEGER_TOO_BIG) {
-        c->chunk->flaw = pci_line_flaw(line, column, "vertex", "is beyond 2^64-1");
-        return false;
-    }
+    if (kind == PCI_INTEGER_TOO_BIG)
+        return pci_column_flaw(line, column, "vertex", "is beyond 2^64-1", &c->chunk->flaw);
     if (kind == PCI_NOT_INTEGER || id >= c->reader->id_limit) {
         c->labels->has_large_or_text = true;
         return false;
@@ -92,11 +92,8 @@ static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *
     const char *text = line->column[column];
     size_t length = line->length[column];
     uint64_t id;
-    if (length > SURE_INTEGER_DIGITS &&
-        pci_integer_parse(text, length, &id) == PCI_INTEGER_TOO_BIG) {
-        c->chunk->flaw = pci_line_flaw(line, column, "vertex", "is beyond 2^64-1");
-        return false;
-    }
+    if (length > SURE_INTEGER_DIGITS && pci_integer_parse(text, length, &id) == PCI_INTEGER_TOO_BIG)
+        return pci_column_flaw(line, column, "vertex", "is beyond 2^64-1", &c->chunk->flaw);
     c->chunk->status =
         line->has_doubled_quotes[column]
             ? add_unquoted(c, line, column, end)
@@ -121,17 +118,20 @@ static bool take_weight(cursor *c, const pci_line *line, uint64_t *weight)
     *weight = 1;
     if (!has_weight)
         return true;
-    c->chunk->flaw = pci_line_weight(line, 2, c->reader->take_weights, weight);
+    bool good = pci_line_weight(line, 2, c->reader->take_weights, weight, &c->chunk->flaw);
     c->labels->has_absent = c->labels->has_absent || (*weight == 0 && !c->part->weight);
-    return !c->chunk->flaw.what && !c->labels->has_absent;
+    return good && !c->labels->has_absent;
 }
 
 /* Two tabs with nothing between are one separator, unless a column seems to be missing there. */
-static pci_flaw find_missing_column(const cursor *c, const pci_line *line)
+static bool check_columns(const cursor *c, const pci_line *line)
 {
-    if (!line->has_gap || line->n_columns >= c->reader->dialect.n_columns)
-        return (pci_flaw){0};
-    return (pci_flaw){.at = line->begin, .what = "a column is empty: two tabs follow one another"};
+    pci_flaw *flaw = &c->chunk->flaw;
+    if (line->n_columns == 1)
+        return pci_column_flaw(line, 0, "", "stands alone: an edge has two ends", flaw);
+    if (line->has_gap && line->n_columns < c->reader->head.n_columns)
+        return pci_line_flaw(line, "a column is empty: two tabs follow one another", flaw);
+    return true;
 }
 
 /* Any line; false ends the chunk. */
@@ -140,22 +140,15 @@ static bool take_line(cursor *c, const char *begin, const char *end)
     pci_line line;
     pci_edge edge;
     uint64_t weight;
-    c->chunk->flaw = pci_line_split(begin, end, PCI_EDGE_LIST_LINES, &line);
-    if (c->chunk->flaw.what)
+    if (!pci_line_split(begin, end, PCI_EDGE_LIST_LINES, &line, &c->chunk->flaw))
         return false;
     if (line.n_columns == 0)
         return true;
-    if (line.n_columns == 1) {
-        c->chunk->flaw = pci_line_flaw(&line, 0, "", "stands alone: an edge has two ends");
-        return false;
-    }
-    c->chunk->flaw = find_missing_column(c, &line);
-    if (c->chunk->flaw.what)
-        return false;
     bool (*take_end)(cursor *, const pci_line *, size_t, uint32_t *) =
         c->reader->by_name ? take_name : take_id;
-    if (!take_end(c, &line, 0, &edge.from) || !take_end(c, &line, 1, &edge.to) ||
-        !take_weight(c, &line, &weight) || !pci_chunk_has_room(c->chunk, c->part))
+    if (!check_columns(c, &line) || !take_end(c, &line, 0, &edge.from) ||
+        !take_end(c, &line, 1, &edge.to) || !take_weight(c, &line, &weight) ||
+        !pci_chunk_has_room(c->chunk, c->part))
         return false;
     if (c->part->weight)
         c->part->weight[c->part->n_edges] = weight;
@@ -168,8 +161,8 @@ static inline bool is_separator(char c)
     return c == ' ' || c == '\t' || c == ',';
 }
 
-/* Where the bytes of a word are no digits: bit 7 of each such byte. Words are eight bytes of text,
- * the first lowest, with '0' taken off each byte by exclusive or. */
+/* Sets bit 7 of each byte of a word that is no digit. A word is eight bytes of text, the first byte
+ * lowest, each after exclusive or with '0'. */
 static inline uint64_t find_no_digits(uint64_t word)
 {
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f), tops = UINT64_C(0x8080808080808080);
@@ -183,8 +176,8 @@ static inline uint64_t load_word(const char *at)
     return le64toh(word) ^ UINT64_C(0x3030303030303030);
 }
 
-/* The number that the first n_digits (1..8) bytes of a word are: they are moved to the top, zeros
- * before them, and neighbours joined to pairs, fours and eights (the idea is in D. Lemire's
+/* The number that the first n_digits (1..8) bytes of a word represent. They are shifted to the top,
+ * with zeros before them. Then neighbours are joined to pairs, fours and eights (D. Lemire,
  * "Quickly parsing eight digits", 2018). */
 static inline uint32_t join_digits(uint64_t word, unsigned n_digits)
 {
@@ -194,9 +187,10 @@ static inline uint32_t join_digits(uint64_t word, unsigned n_digits)
     return (uint32_t)(word * 10000 + (word >> 32));
 }
 
-/* A plain line: two ids of one to seven digits, without leading zeros, with one separator, then a
- * line end. The places where digits end are found in the first sixteen bytes together, so that the
- * next line can begin early. Returns the byte after the ids; NULL for any other line. */
+/* Reads a plain line: two ids of one to seven digits, without leading zeros, with one separator
+ * between them and a line end behind. The ends of both are found in the first sixteen bytes
+ * together, so that the next line can begin early. Returns the byte after the ids; NULL for any
+ * other line. */
 static inline const char *scan_plain_line(const char *line, uint32_t *from, uint32_t *to)
 {
     uint64_t first = load_word(line), ends = find_no_digits(first);
@@ -216,8 +210,8 @@ static inline const char *scan_plain_line(const char *line, uint32_t *from, uint
     return line + end;
 }
 
-/* Takes plain lines of small ids until another kind of line or the last PLAIN_MARGIN bytes come, or
- * there is no room for another edge, and gives the begin of that line. */
+/* Takes plain lines of small ids and returns the begin of the first line that is not taken. That is
+ * a line of another kind, one within the last PLAIN_MARGIN bytes, or one that has no room left. */
 static const char *take_plain_lines(cursor *c, const char *begin, const char *end)
 {
     const uint64_t limit = c->reader->id_limit;
@@ -241,25 +235,18 @@ static const char *take_plain_lines(cursor *c, const char *begin, const char *en
     return begin;
 }
 
-static const char *find_line_end(const char *at, const char *end)
-{
-    const char *line_end = memchr(at, '\n', (size_t)(end - at));
-    return line_end ? line_end : end;
-}
-
 static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at, const char *end)
 {
     reader *r = user;
     cursor c = {r, &chunks->chunk[i], &r->labels[i], &r->edges.parts[i]};
     bool plain = !r->by_name && !r->keep_weights, goes_on = true;
-    while (at < end && goes_on) {
+    while (goes_on) {
+        const char *line, *line_end;
         if (plain)
             at = take_plain_lines(&c, at, end);
-        if (at == end)
+        if (!pci_next_line(&at, end, &line, &line_end))
             break;
-        const char *line_end = find_line_end(at, end);
-        goes_on = take_line(&c, at, line_end);
-        at = line_end < end ? line_end + 1 : end;
+        goes_on = take_line(&c, line, line_end);
     }
     if (c.labels->has_large_or_text || c.labels->has_absent || c.chunk->status)
         __atomic_store_n(&chunks->stop, true, __ATOMIC_RELAXED);
@@ -268,8 +255,8 @@ static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at
 
 /* ---- The whole text -------------------------------------------------------------------------- */
 
-/* With weights, every edge has one or none has: the first line that is unlike the first edge. Its
- * byte in the input goes to *at. */
+/* Where weights are taken, every edge has one or none has one. Finds the first line that differs
+ * from the first edge. Its byte in the input goes to *at. */
 static pci_flaw find_odd_line(const reader *r, uint64_t *at)
 {
     uint64_t with = 0, without = 0;
@@ -305,7 +292,7 @@ static void free_reading(reader *r)
     pci_chunks_free(&r->chunks);
 }
 
-/* What the chunks found that the text must be parsed again for; false when there is nothing. */
+/* Notes why the text must be parsed again; false when it need not be. */
 static bool note_needs(reader *r)
 {
     bool by_name = false, keep_weights = false;
@@ -318,7 +305,7 @@ static bool note_needs(reader *r)
     return by_name || keep_weights;
 }
 
-/* Parses all chunks once; *again says that it has to be done again. */
+/* Parses all chunks once. *again says whether they must be parsed again. */
 static pc_status parse_text(reader *r, uint64_t begin, bool *again)
 {
     pc_status status = pci_chunks_create(
@@ -393,7 +380,7 @@ static pc_status labels_from_ids(reader *r, pci_labels *labels)
     for (size_t i = 0; i < r->chunks.n_chunks; i++)
         if (r->labels[i].greatest_id > greatest)
             greatest = r->labels[i].greatest_id;
-    return pci_ids_to_vertices(r->context, &r->edges, greatest, r->n_vertices, labels);
+    return pci_edges_from_ids(r->context, &r->edges, greatest, r->n_vertices, labels);
 }
 
 /* Moves what was read to the draft. */
@@ -401,7 +388,7 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
                        pci_labels labels, pci_graph_draft *draft)
 {
     bool third_column = false;
-    const pci_statement *statement = &r->dialect.statement;
+    const pci_head_comment *stated = &r->head.stated;
     for (size_t i = 0; i < r->chunks.n_chunks; i++)
         third_column = third_column || r->labels[i].first_with_weight;
     *draft = (pci_graph_draft){
@@ -410,46 +397,48 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
         .multigraph = options && options->multigraph,
         .info = {.format = "edge list", .weights_ignored = third_column && !r->take_weights}};
     r->edges = (pci_edges){0};
-    draft->weights_are_marks = !r->take_weights;
+    draft->weights_are_flags = !r->take_weights;
     if (!third_column)
         pci_edges_drop_weights(r->context, &draft->edges);
-    if (*r->dialect.header)
-        snprintf(draft->note, sizeof draft->note, "header '%s' skipped", r->dialect.header);
+    if (*r->head.header)
+        snprintf(draft->note, sizeof draft->note, "header '%s' skipped", r->head.header);
     if (use == PCI_RELATION)
-        draft->info.directed = !r->dialect.is_ours || statement->direction != PC_UNDIRECTED;
+        draft->info.directed = !r->head.has_head_comment || stated->direction != PC_UNDIRECTED;
     else
-        pci_draft_set_direction(draft, statement->direction, options);
+        pci_draft_set_direction(draft, stated->direction, options);
     draft->may_be_mutual =
-        use != PCI_RELATION && !r->dialect.is_ours && statement->direction == PC_DIRECTED &&
+        use != PCI_RELATION && !r->head.has_head_comment && stated->direction == PC_DIRECTED &&
         !(options && (options->direction || options->multigraph || options->weights));
 }
 
-/* In a relation: vertices that are stated, and those of an undirected graph, are rows and columns. */
+/* In a relation: vertices that are stated, and those of an undirected graph, are rows and
+ * columns. */
 static pci_shape find_shape(const reader *r, uint64_t n)
 {
-    const pci_statement *statement = &r->dialect.statement;
+    const pci_head_comment *stated = &r->head.stated;
     bool all =
-        r->dialect.is_ours && (statement->has_n_vertices || statement->direction == PC_UNDIRECTED);
+        r->head.has_head_comment && (stated->has_n_vertices || stated->direction == PC_UNDIRECTED);
     return all ? (pci_shape){n, n} : (pci_shape){0, 0};
 }
 
-/* What the file states counts as the options do, which may add vertices to it. */
-static pc_status apply_statement(reader *r, const pc_graph_options *options)
+/* Facts that the file states are used as options are. The options may add vertices to those
+ * stated. */
+static pc_status apply_stated(reader *r, const pc_graph_options *options)
 {
-    const pci_statement *statement = &r->dialect.statement;
-    pc_status status = pci_input_check_stated(r->input, 0, statement->n_vertices, options);
+    const pci_head_comment *stated = &r->head.stated;
+    pc_status status = pci_input_check_stated(r->input, 0, stated->n_vertices, options);
     if (status)
         return status;
-    if (statement->n_vertices > r->n_vertices)
-        r->n_vertices = statement->n_vertices;
-    r->take_weights = r->take_weights || statement->weights;
+    if (stated->n_vertices > r->n_vertices)
+        r->n_vertices = stated->n_vertices;
+    r->take_weights = r->take_weights || stated->weights;
     r->keep_weights = r->take_weights;
     return pci_check_n_vertices(r->context, r->n_vertices);
 }
 
 static pc_status check_edges(const reader *r)
 {
-    if (pci_edges_count(&r->edges) > 0 || r->n_vertices > 0 || r->dialect.statement.has_n_vertices)
+    if (pci_edges_count(&r->edges) > 0 || r->n_vertices > 0 || r->head.stated.has_n_vertices)
         return PC_OK;
     return pci_input_fail_at(r->input, r->input->n_all,
                              "no edges: the file has only comments, blank lines or a header");
@@ -468,11 +457,11 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
     if (r.id_limit > UINT32_MAX)
         r.id_limit = UINT32_MAX;
     pci_labels labels = {0};
-    pc_status status = pci_dialect_find(input, begin, use, &r.dialect);
+    pc_status status = pci_edge_list_head_read(input, begin, use, &r.head);
     if (status == PC_OK)
-        status = apply_statement(&r, options);
+        status = apply_stated(&r, options);
     for (bool again = true; status == PC_OK && again;)
-        status = parse_text(&r, first + r.dialect.n_passed_bytes, &again);
+        status = parse_text(&r, first + r.head.n_passed_bytes, &again);
     if (status == PC_OK)
         status = check_edges(&r);
     if (status == PC_OK)

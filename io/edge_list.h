@@ -3,16 +3,41 @@
 #define PCI_EDGE_LIST_H
 
 #include "graphs/builder.h"
-#include "io/dialect.h"
+#include "io/head_comment.h"
 #include "io/matrix_market.h"
 
-/* Parses the text from begin on. shape is for a relation only: where the file states its vertices or
- * that it is undirected, all vertices are rows and columns, as many as shape gets; else it gets
- * zeros, and rows and columns are those that occur. The draft is filled only on PC_OK; else PC_ERR_DATA,
- * PC_ERR_ARGUMENT (a number of vertices is asked for and labels are no integers), PC_ERR_MEMORY,
- * PC_ERR_CANCELLED. */
+enum { PCI_HEADER_BYTES = 48 };
+
+typedef enum pci_edge_list_use {
+    PCI_GUESSED_GRAPH, /* the format was not asked for: other formats are refused */
+    PCI_ASKED_GRAPH,   /* the caller said that it is an edge list */
+    PCI_RELATION       /* guessed; the two columns are not the same vertices */
+} pci_edge_list_use;
+
+/* Parses the text from begin on. shape is for a relation only. When the file states its vertices,
+ * or that it is undirected, all vertices are rows and columns, and shape gets their number.
+ * Otherwise shape gets zeros, and rows and columns are those that occur. The draft is filled only
+ * on PC_OK; else PC_ERR_DATA, PC_ERR_ARGUMENT (a number of vertices is asked for and labels are no
+ * integers), PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
                               const pc_graph_options *options, pci_edge_list_use use,
                               pci_shape *shape, pci_graph_draft *draft);
+
+/* ---- The first lines ------------------------------------------------------------------------- */
+
+/* What the first lines state about the graph, and which of them is a header. They are read once,
+ * before lines are parsed. */
+typedef struct pci_edge_list_head {
+    pci_head_comment stated;
+    bool has_head_comment;         /* one of ours, else comments of KONECT or SNAP */
+    size_t n_passed_bytes;         /* up to the end of the header line; 0: there is none */
+    size_t n_columns;              /* of the first line behind the header; 0: unknown */
+    char header[PCI_HEADER_BYTES]; /* the header line for people; "" when there is none */
+} pci_edge_list_head;
+
+/* Reads the first lines of the text from begin on. PC_ERR_DATA: it is no edge list, or none that
+ * can be read without being told more. */
+pc_status pci_edge_list_head_read(const pci_input *input, const char *begin, pci_edge_list_use use,
+                                  pci_edge_list_head *head);
 
 #endif

@@ -1,10 +1,12 @@
-/* graph6, sparse6 and digraph6: a line becomes rows of bits, or a list of edges when the graph is
- * too large for that. Characters carry six bits each; eight of them are joined at once to 48 bits in
- * the order of the line, the first lowest, so that a column of the matrix is a mask and a shift. */
+/* graph6, sparse6 and digraph6: a line becomes rows of bits, or a list of edges when the graph
+ * is too large for that. Characters carry six bits each; eight of them are joined at once to 48
+ * bits in the order of the line, the first lowest, so that a column of the matrix is a mask and
+ * a shift. */
 #include "io/graph6.h"
 
+#include "io/text.h"
+
 #include <endian.h>
-#include <string.h>
 
 enum {
     CHARACTER_BITS = 6,
@@ -13,7 +15,7 @@ enum {
     LEAST_CHARACTER = 63,
     LARGEST_SHORT_SIZE = 62,
     LEAST_ROOM = 64,           /* edges */
-    UNCHECKED_BYTES = 1 << 22, /* of edges: more is held against the memory there is */
+    UNCHECKED_BYTES = 1 << 22, /* of edges: larger sizes are compared with the memory available */
     ROOMY_EDGES = 1 << 16      /* up to which twice the room is made */
 };
 
@@ -107,7 +109,8 @@ static inline bool has_strange(uint64_t word)
             each_byte(128)) != 0;
 }
 
-/* The next eight characters, the first lowest; beyond the end there are those of no bits. */
+/* The next eight characters, the first lowest. Behind the end they are characters whose bits are
+ * all 0. */
 static inline uint64_t load_characters(const char *at, const char *end)
 {
     uint64_t word = each_byte(LEAST_CHARACTER);
@@ -119,7 +122,8 @@ static inline uint64_t load_characters(const char *at, const char *end)
     return le64toh(word);
 }
 
-/* The 48 bits of eight characters: each is turned, its highest bit comes first in the line. */
+/* The 48 bits of eight characters. The bits of each are reversed, since its highest bit comes first
+ * in the line. */
 static inline uint64_t join_characters(uint64_t word)
 {
     word -= each_byte(LEAST_CHARACTER);
@@ -154,7 +158,7 @@ static uint64_t count_bits(const char *at, const char *end)
     return n_bits;
 }
 
-/* Bits in the order of the line, those that were taken from it but not used lowest. */
+/* Bits in the order of the line. Those that were loaded and not used are the lowest of held. */
 typedef struct bit_reader {
     const char *at, *end;
     unsigned __int128 held;
@@ -180,8 +184,8 @@ static inline uint64_t take_bits(bit_reader *bits, unsigned n_bits)
 
 /* ---- graph6 and digraph6 --------------------------------------------------------------------- */
 
-/* Adds the transpose to a matrix of n_rows (16, 32 or 64) rows: of each block of four quarters the
- * upper right one and the lower left one change places, then so within the quarters. */
+/* Adds the transpose to a matrix of n_rows (16, 32 or 64) rows. The upper right and the lower left
+ * quarter of each block are exchanged, then the same is done within the quarters. */
 static inline void add_transpose(uint64_t *row, unsigned n_rows)
 {
     uint64_t turned[PCI_SMALL_VERTICES];
@@ -221,8 +225,9 @@ static bool read_small_square(bit_reader bits, pci_listed *graph)
     return !bits.is_strange;
 }
 
-/* Appends the edges of the next length bits: to is each bit's number, from the row; or, of a column
- * of the triangle, the other way round, which is the same edge. */
+/* Appends the edges of the next length bits of row `from`; the number of a set bit is the other
+ * end. A column of the triangle gives its edges in the other direction, which are the same
+ * edges. */
 static void list_row(bit_reader *bits, pci_listed *graph, uint64_t from, uint64_t length)
 {
     for (uint64_t first = 0; first < length; first += WORD_BITS) {
@@ -232,7 +237,8 @@ static void list_row(bit_reader *bits, pci_listed *graph, uint64_t from, uint64_
     }
 }
 
-/* The rest of the line is as long as the matrix, or its triangle, needs. */
+/* Whether the rest of the line is as long as the matrix, or its triangle, needs; returns what is
+ * wrong. */
 static const char *check_length(const pci_listed *graph, const char *at, const char *end)
 {
     uint64_t n = graph->n_vertices;
@@ -265,8 +271,8 @@ static pc_status decode_matrix(const char *at, const char *end, pci_listed *grap
 
 /* ---- sparse6 --------------------------------------------------------------------------------- */
 
-/* Steps of one bit and a vertex each: the bit moves on to the next vertex; the vertex is a
- * neighbour of the current one, or, when it is greater, the current one from here on. */
+/* Steps of one bit and one vertex each. A set bit moves on to the next vertex. The vertex of the
+ * step is a neighbour of the current one; when it is greater, it becomes the current one. */
 typedef struct step_reader {
     const char *at, *end;
     uint64_t held; /* bits, the next one highest of n_held */
@@ -274,8 +280,8 @@ typedef struct step_reader {
     uint64_t n_vertices, current;
 } step_reader;
 
-/* The next edge, from >= to; false at the end of the line, or where a vertex that the graph does not
- * have says that what follows is padding. */
+/* The next edge, from >= to. False at the end of the line, and at a vertex that the graph does not
+ * have: what follows is padding. */
 static inline bool next_edge(step_reader *steps, uint64_t *from, uint64_t *to)
 {
     const unsigned vertex_bits = steps->vertex_bits, step_bits = vertex_bits + 1;
@@ -411,4 +417,72 @@ pc_status pci_graph6_decode(const char *line, size_t n_bytes, bool keep_repeats,
         return PC_ERR_DATA;
     return is_sparse ? decode_steps(at, end, keep_repeats, graph, flaw)
                      : decode_matrix(at, end, graph, flaw);
+}
+
+/* ---- A file of one graph
+ * ---------------------------------------------------------------------- */
+
+/* What follows the graph may be blank lines only. */
+static pc_status check_rest(const pci_input *input, const char *at)
+{
+    const char *end = input->text + input->n_bytes;
+    const char *line, *line_end;
+    while (pci_next_line(&at, end, &line, &line_end))
+        if (!pci_graph6_is_blank(line, (size_t)(line_end - line)))
+            return pci_input_fail(
+                input, line,
+                "more than one graph: 'pathcount batch FILE --length K --total' counts "
+                "each of them");
+    return PC_OK;
+}
+
+static pc_status fill_draft(const pci_listed *graph, const pc_graph_options *options,
+                            pci_graph_draft *draft)
+{
+    pci_graph_draft made = {.multigraph = options && options->multigraph};
+    uint64_t n_added = options ? options->n_vertices : 0;
+    pc_status status = pci_edges_create(graph->context, 1, &graph->n_edges, false, &made.edges);
+    if (status)
+        return status;
+    for (uint64_t e = 0; e < graph->n_edges; e++)
+        made.edges.edge[e] = (pci_edge){(uint32_t)graph->from[e], (uint32_t)graph->to[e]};
+    made.labels = pci_labels_range(0, graph->n_vertices > n_added ? graph->n_vertices : n_added);
+    pci_draft_set_direction(&made, graph->is_directed ? PC_DIRECTED : PC_UNDIRECTED, options);
+    *draft = made;
+    return PC_OK;
+}
+
+/* The line from begin to end as a graph whose edges are listed; repeated ones are kept, for the
+ * builder to count. */
+static pc_status list_line(const pci_input *input, const char *begin, const char *end,
+                           const pc_graph_options *options, pci_listed *graph)
+{
+    const char *flaw = NULL;
+    pc_status status = pci_graph6_decode(begin, (size_t)(end - begin), true, graph, &flaw);
+    if (status == PC_ERR_DATA)
+        return pci_input_fail(input, begin, "%s", flaw);
+    if (status == PC_OK && graph->is_small)
+        status = pci_listed_from_rows(graph);
+    if (status)
+        return pci_fail(input->context, status, "%s: no memory for its edges", input->name);
+    if ((status = pci_input_check_stated(input, (uint64_t)(begin - input->text), graph->n_vertices,
+                                         options)))
+        return status;
+    return pci_check_n_vertices(input->context, graph->n_vertices);
+}
+
+pc_status pci_graph6_parse(const pci_input *input, const char *begin,
+                           const pc_graph_options *options, pci_graph_draft *draft)
+{
+    pci_listed graph = {.context = input->context};
+    const char *end = input->text + input->n_bytes, *line_end = pci_line_end(begin, end);
+    pc_status status = list_line(input, begin, line_end, options, &graph);
+    if (status == PC_OK)
+        status = check_rest(input, line_end < end ? line_end + 1 : end);
+    if (status == PC_OK)
+        status = fill_draft(&graph, options, draft);
+    if (status == PC_OK)
+        draft->info.format = pci_graph6_kind(begin, (size_t)(line_end - begin));
+    pci_listed_free(&graph);
+    return status;
 }

@@ -9,8 +9,8 @@
 /* Vertices of a graph whose adjacency matrix is a word a row. */
 enum { PCI_SMALL_VERTICES = 64 };
 
-/* A graph as it comes out of a line, in memory that is used again for the next. All zero but for
- * the context before the first. */
+/* A graph as a line describes it. Its memory is used again for the next line. All zero but for the
+ * context before the first. */
 typedef struct pci_listed {
     pc_context *context;
     uint64_t n_vertices;
@@ -31,13 +31,13 @@ pc_status pci_graph6_decode(const char *line, size_t n_bytes, bool keep_repeats,
                             const char **flaw);
 void pci_listed_free(pci_listed *graph);
 
-/* Makes room for so many edges; those that were there are lost. */
+/* Makes room for so many edges; the edges that it held are lost. */
 pc_status pci_listed_reserve(pci_listed *graph, uint64_t n_edges);
 
 /* The rows of a small graph without edges. */
 void pci_listed_clear_rows(pci_listed *graph);
 
-/* Lists the edges of a small graph, too: each once, from its larger vertex as those of other lines.
+/* Lists the edges of a small graph as those of a larger one: each once, from its larger vertex.
  * PC_ERR_MEMORY sets no message. */
 pc_status pci_listed_from_rows(pci_listed *graph);
 

@@ -1,4 +1,4 @@
-/* The text of an input file: opening, loading, and whether it stayed as it was. */
+/* Input files: opening them and loading their text. */
 #include "io/input.h"
 
 #include "graphs/grow.h"
@@ -47,11 +47,6 @@ void pci_input_close(pci_input *input)
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-static pc_status fail_reading(const pci_input *input)
-{
-    return pci_fail(input->context, PC_ERR_IO, "%s: cannot be read: %m", input->name);
-}
-
 static pc_status fail_memory(const pci_input *input)
 {
     return pci_fail(input->context, PC_ERR_MEMORY,
@@ -59,10 +54,21 @@ static pc_status fail_memory(const pci_input *input)
                     input->n_bytes);
 }
 
+/* Makes room in memory for n_needed bytes of text; those that there are stay. */
+static pc_status reserve(pci_input *input, uint64_t n_needed, uint64_t available)
+{
+    char *memory = n_needed <= available ? pci_grow(input->context, input->memory, &input->capacity,
+                                                    input->n_bytes, n_needed, 1)
+                                         : NULL;
+    if (!memory)
+        return fail_memory(input);
+    input->text = input->memory = memory;
+    return PC_OK;
+}
+
 /* ---- Plain files ----------------------------------------------------------------------------- */
 
-/* All of a text that was read at once is closed, so that files which come in numbers need no
- * descriptors. */
+/* Closes a file whose whole text is read, so that many small files need no descriptors. */
 static pc_status finish_reading(pci_input *input)
 {
     pc_status status = pci_input_check(input);
@@ -73,8 +79,8 @@ static pc_status finish_reading(pci_input *input)
     return status;
 }
 
-/* Reads the begin of a plain file; *is_plain says whether the file is one: regular, read from its
- * start, not packed, and of the size it says. Files of /proc say 0 and have content. */
+/* Reads the begin of a plain file. *is_plain says whether it is one: regular, read from its start,
+ * not packed, and of the size that it states. Files of /proc state size 0 and have content. */
 static pc_status begin_plain(pci_input *input, const struct stat *about, bool *is_plain)
 {
     *is_plain = false;
@@ -83,14 +89,13 @@ static pc_status begin_plain(pci_input *input, const struct stat *about, bool *i
     input->n_all = (uint64_t)about->st_size;
     input->modified = about->st_mtim;
     size_t n_bytes = input->n_all < BEGIN_BYTES ? input->n_all : BEGIN_BYTES;
-    input->memory = pci_grow(input->context, NULL, &input->capacity, 0, n_bytes, 1);
-    if (!input->memory)
-        return fail_memory(input);
+    pc_status status = reserve(input, n_bytes, UINT64_MAX);
+    if (status)
+        return status;
     *is_plain = pci_input_read(input, 0, input->memory, n_bytes) == PC_OK &&
                 !pci_is_packed(input->memory, n_bytes);
     if (!*is_plain)
         return PC_OK;
-    input->text = input->memory;
     input->n_bytes = n_bytes;
     if (n_bytes < input->n_all) /* a hint, so not checked */
         posix_fadvise(input->file, 0, 0, POSIX_FADV_WILLNEED);
@@ -99,19 +104,15 @@ static pc_status begin_plain(pci_input *input, const struct stat *about, bool *i
 
 static pc_status load_plain(pci_input *input)
 {
-    if (input->n_all > pci_memory_available(input->context))
-        return fail_memory(input);
-    char *memory =
-        pci_grow(input->context, input->memory, &input->capacity, input->n_bytes, input->n_all, 1);
-    if (!memory)
-        return fail_memory(input);
-    input->text = input->memory = memory;
+    pc_status status = reserve(input, input->n_all, pci_memory_available(input->context));
+    if (status)
+        return status;
     while (input->n_bytes < input->n_all) {
         uint64_t n_left = input->n_all - input->n_bytes;
         size_t n_bytes = n_left < BYTES_BETWEEN_LOOKS ? n_left : BYTES_BETWEEN_LOOKS;
-        pc_status status = pci_input_read(input, input->n_bytes, memory + input->n_bytes, n_bytes);
+        status = pci_input_read(input, input->n_bytes, input->memory + input->n_bytes, n_bytes);
         if (status)
-            return status == PC_ERR_IO ? fail_reading(input) : pci_input_fail_changed(input);
+            return status == PC_ERR_IO ? pci_input_fail_read(input) : pci_input_fail_changed(input);
         input->n_bytes += n_bytes;
         if ((status = pci_progress(input->context, "read", 0)))
             return status;
@@ -123,19 +124,15 @@ static pc_status load_plain(pci_input *input)
 
 static pc_status append(pci_input *input, uint64_t available, const char *block, size_t n_bytes)
 {
-    uint64_t needed = input->n_bytes + n_bytes;
-    char *memory = needed <= available ? pci_grow(input->context, input->memory, &input->capacity,
-                                                  input->n_bytes, needed, 1)
-                                       : NULL;
-    if (!memory)
-        return fail_memory(input);
-    memcpy(memory + input->n_bytes, block, n_bytes);
-    input->text = input->memory = memory;
-    input->n_bytes = needed;
+    pc_status status = reserve(input, input->n_bytes + n_bytes, available);
+    if (status)
+        return status;
+    memcpy(input->memory + input->n_bytes, block, n_bytes);
+    input->n_bytes += n_bytes;
     return pci_progress(input->context, "read", 0);
 }
 
-/* The end of what is unpacked: its check sum is compared. */
+/* At the end of what is unpacked the check sum is compared. */
 static pc_status finish_unpacking(pci_input *input)
 {
     pc_status status = pci_unpacker_check(input->unpacker, input->text, input->n_bytes);
@@ -145,7 +142,7 @@ static pc_status finish_unpacking(pci_input *input)
     return status;
 }
 
-/* Refuses a NUL byte at once: no reader of lines accepts one, so the rest need not be unpacked. */
+/* Refuses a NUL byte at once: no reader of lines accepts one, so unpacking on would be in vain. */
 static pc_status refuse_nul(const pci_input *input, size_t first)
 {
     const char *nul = memchr(input->text + first, 0, input->n_bytes - first);
@@ -187,7 +184,7 @@ static pc_status begin_reading(pci_input *input)
     struct stat about;
     bool is_plain;
     if (fstat(input->file, &about) != 0)
-        return fail_reading(input);
+        return pci_input_fail_read(input);
     if (S_ISDIR(about.st_mode))
         return pci_fail(input->context, PC_ERR_NO_INPUT, "%s: is a directory", input->name);
     pc_status status = begin_plain(input, &about, &is_plain);

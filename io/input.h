@@ -1,6 +1,6 @@
-/* The text of an input file. Opening reads its begin. The rest of a plain file stays where it is, and
- * io/window.h reads it part by part; streams and packed files (gz, zst, xz, bz2) have to be loaded. A
- * plain file that another process changes meanwhile is refused. */
+/* The text of an input file. Opening reads its begin. The rest of a plain file stays where it is,
+ * and is read part by part through windows; streams and packed files (gz, zst, xz, bz2) have to be
+ * loaded. A plain file that another process changes meanwhile is refused. */
 #ifndef PCI_INPUT_H
 #define PCI_INPUT_H
 
@@ -50,6 +50,9 @@ pc_status pci_input_read(const pci_input *input, uint64_t offset, char *to, size
 pc_status pci_input_check(const pci_input *input);
 pc_status pci_input_fail_changed(const pci_input *input);
 
+/* PC_ERR_IO with a message that has errno. */
+pc_status pci_input_fail_read(const pci_input *input);
+
 /* PC_ERR_DATA with the message "name:line: " + sentence; line is the one that holds at, a place in
  * input->text. When the file has changed, the message says that instead. */
 pc_status pci_input_fail(const pci_input *input, const char *at, const char *format, ...)
@@ -66,5 +69,45 @@ uint64_t pci_most_stated_vertices(uint64_t max_vertices, uint64_t n_bytes);
 /* PC_ERR_DATA when the line that holds the byte at offset states more; options may be NULL. */
 pc_status pci_input_check_stated(const pci_input *input, uint64_t offset, uint64_t n_vertices,
                                  const pc_graph_options *options);
+
+/* ---- Windows --------------------------------------------------------------------------------- */
+
+/* A window on a part of an input gives it block after block. A plain file is read through a buffer
+ * that stays in the cache of its thread; of text in memory the blocks are borrowed. Each thread has
+ * a window of its own. */
+typedef struct pci_window {
+    const pci_input *input;
+    const char *begin, *end; /* the current block */
+    uint64_t offset;         /* of begin in the input */
+    uint64_t next, to;       /* what is still to be read of the part */
+    char *buffer;
+    uint64_t capacity;
+    pc_status status; /* why pci_window_lines or pci_window_bytes gave false; PC_OK: the end */
+    int error;        /* errno of PC_ERR_IO */
+} pci_window;
+
+/* A window on nothing; closing it frees the buffer. */
+pci_window pci_window_on(const pci_input *input);
+void pci_window_close(pci_window *window);
+
+/* The part from one byte up to another. */
+void pci_window_move(pci_window *window, uint64_t from, uint64_t to);
+
+/* The next block of whole lines; only the end of the part may lack its '\n'. A line that is longer
+ * than the buffer makes it larger. False at the end and on failure. */
+bool pci_window_lines(pci_window *window);
+
+/* The next block of bytes, which ends anywhere. */
+bool pci_window_bytes(pci_window *window);
+
+/* The message for a status of a window; PC_ERR_MEMORY, PC_ERR_IO, or PC_ERR_DATA when the file has
+ * become shorter. error is its errno. */
+pc_status pci_window_fail(const pci_input *input, pc_status status, int error);
+
+/* How many of the bytes are '\n'. */
+uint64_t pci_count_line_ends(const char *begin, const char *end);
+
+/* The same for all bytes of the input before offset, as far as they can be read. */
+uint64_t pci_line_ends_before(const pci_input *input, uint64_t offset);
 
 #endif

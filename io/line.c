@@ -3,8 +3,7 @@
 
 #include "graphs/labels.h"
 #include "io/multiplicity.h"
-
-#include <string.h>
+#include "io/text.h"
 
 enum { QUOTE_BYTES = 40 };
 
@@ -27,44 +26,26 @@ pc_status pci_flaw_report(const pci_input *input, const pci_flaw *flaw)
     return pci_flaw_report_at(input, (uint64_t)(flaw->at - input->text), flaw);
 }
 
-static pci_flaw flaw_of_line(const char *at, const char *what)
+bool pci_column_flaw(const pci_line *line, size_t column, const char *subject, const char *what,
+                     pci_flaw *flaw)
 {
-    return (pci_flaw){.at = at, .what = what};
+    *flaw = (pci_flaw){.at = line->begin,
+                       .subject = subject,
+                       .column = line->column[column],
+                       .length = line->length[column],
+                       .what = what};
+    return false;
 }
 
-pci_flaw pci_line_flaw(const pci_line *line, size_t column, const char *subject, const char *what)
+bool pci_line_flaw(const pci_line *line, const char *what, pci_flaw *flaw)
 {
-    return (pci_flaw){.at = line->begin,
-                      .subject = subject,
-                      .column = line->column[column],
-                      .length = line->length[column],
-                      .what = what};
-}
-
-static const char NUL_FOUND[] = "a NUL byte: this is not a text file";
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t';
-}
-
-static const char *skip_blanks(const char *at, const char *end)
-{
-    while (at < end && is_blank(*at))
-        at++;
-    return at;
+    *flaw = (pci_flaw){.at = line->begin, .what = what};
+    return false;
 }
 
 static bool is_comment(char first, pci_line_style style)
 {
     return first == '%' || (first == '#' && style == PCI_EDGE_LIST_LINES);
-}
-
-static const char *trim_end(const char *begin, const char *end)
-{
-    while (end > begin && is_blank(end[-1]))
-        end--;
-    return end;
 }
 
 static bool is_number(const char *text, size_t length)
@@ -80,7 +61,7 @@ static const char *find_column_end(const char *at, const char *end, char separat
         const char *found = memchr(at, separator, (size_t)(end - at));
         return found ? found : end;
     }
-    while (at < end && !is_blank(*at))
+    while (at < end && !pci_is_blank(*at))
         at++;
     return at;
 }
@@ -92,7 +73,7 @@ typedef struct layout {
     const char *comment; /* its first byte; NULL: none */
 } layout;
 
-/* The quote that ends what the one at `at` begins; end when there is none. */
+/* The quote that closes the one at `at`; end when there is none. */
 static const char *find_closing_quote(const char *at, const char *end)
 {
     for (at++; at < end; at++) {
@@ -105,10 +86,10 @@ static const char *find_closing_quote(const char *at, const char *end)
     return end;
 }
 
-/* Whether a comment begins at this first byte of a word. "50 %" is none. */
+/* Whether a comment begins at this first byte of a word. The sign in "50 %" begins none. */
 static bool begins_comment(const char *line, const char *at, const char *end, unsigned n_words)
 {
-    return at > line && is_blank(at[-1]) && n_words >= 2 &&
+    return at > line && pci_is_blank(at[-1]) && n_words >= 2 &&
            (*at == '#' || (*at == '%' && at + 1 < end));
 }
 
@@ -118,8 +99,8 @@ static layout find_layout(const char *line, const char *end)
     layout found = {' ', NULL};
     unsigned n_words = 0;
     for (const char *at = line; at < end;) {
-        if (is_blank(*at)) {
-            const char *next = skip_blanks(at, end);
+        if (pci_is_blank(*at)) {
+            const char *next = pci_skip_blanks(at, end);
             bool beside_comma = at[-1] == ',' || *next == ',';
             if (!beside_comma && memchr(at, '\t', (size_t)(next - at)))
                 found.separator = '\t';
@@ -134,18 +115,17 @@ static layout find_layout(const char *line, const char *end)
             n_words++;
             if (*at == '"' && (at = find_closing_quote(at, end)) < end)
                 at++;
-            while (at < end && !is_blank(*at) && *at != ',')
+            while (at < end && !pci_is_blank(*at) && *at != ',')
                 at++;
         }
     }
     return found;
 }
 
-/* A comment sign behind a label with blanks could be part of it. text is the line up to the sign,
- * rest is what follows. */
+/* Whether a comment sign cannot be part of a label with blanks. text is the line up to the sign. */
 static bool is_sure_comment(const layout *found, const char *text, const char *end)
 {
-    const char *sign = found->comment, *text_end = trim_end(text, sign), *last = text_end;
+    const char *sign = found->comment, *text_end = pci_trim_end(text, sign), *last = text_end;
     if (found->separator == ' ') {
         size_t n_rest = (size_t)(end - sign);
         const char *first_end = find_column_end(text, text_end, ' ');
@@ -154,7 +134,7 @@ static bool is_sure_comment(const layout *found, const char *text, const char *e
     }
     while (last > text && last[-1] != found->separator)
         last--;
-    last = skip_blanks(last, text_end);
+    last = pci_skip_blanks(last, text_end);
     return memchr(text_end, '\t', (size_t)(sign - text_end)) || text_end[-1] == '"' ||
            is_number(last, (size_t)(text_end - last));
 }
@@ -165,26 +145,28 @@ static const char NOT_QUOTED[] =
     "a quote is not closed, or more follows it: a column in quotes ends "
     "with its quote, and a quote within it is doubled";
 
-/* "1 2,3" has three numbers and one comma: nobody can say what it means. */
+/* Whether a column begins with an integer and has more words. "1 2,3" has three numbers and one
+ * comma: its meaning is not clear. */
 static bool has_stray_number(const char *at, const char *end)
 {
     uint64_t value;
     const char *word = at;
-    while (word < end && !is_blank(*word) && *word != ',')
+    while (word < end && !pci_is_blank(*word) && *word != ',')
         word++;
     return word < end && pci_integer_parse(at, (size_t)(word - at), &value) != PCI_NOT_INTEGER;
 }
 
-/* Whether the line ends here or the separator comes, perhaps behind blanks. */
+/* Whether the line ends at `at`, or the separator is next, perhaps behind blanks. */
 static bool is_followed_by(const char *at, const char *end, char separator)
 {
-    const char *next = skip_blanks(at, end);
+    const char *next = pci_skip_blanks(at, end);
     if (next == end)
         return true;
     return separator == ',' ? *next == ',' : memchr(at, separator, (size_t)(next - at)) != NULL;
 }
 
-/* Adds the column that begins at *at, which moves to the separator behind it or to the end. */
+/* Adds the column that begins at *at, and moves *at to the separator behind it or to the end.
+ * Returns what is wrong, or NULL. */
 static const char *take_column(const char **at, const char *end, char separator, bool has_quotes,
                                pci_line *line)
 {
@@ -198,24 +180,23 @@ static const char *take_column(const char **at, const char *end, char separator,
         *at = column_end + 1;
     } else {
         *at = find_column_end(begin, end, separator);
-        column_end = trim_end(begin, *at);
+        column_end = pci_trim_end(begin, *at);
         if (separator != ' ' && has_stray_number(begin, column_end))
             return "a number, a blank or comma, and more in one column: separate all columns "
-                   "alike, "
-                   "or put quotes around a label";
+                   "alike, or put quotes around a label";
     }
     line->column[c] = begin;
     line->length[c] = (size_t)(column_end - begin);
     return column_end > begin ? NULL : "a column is empty: nothing is before or after a separator";
 }
 
-/* Moves behind the separator; false when the line ends before it. */
+/* Moves *at behind the separator; false when the line ends before one. */
 static bool pass_separator(const char **at, const char *end, char separator, pci_line *line)
 {
-    const char *next = skip_blanks(*at, end);
+    const char *next = pci_skip_blanks(*at, end);
     if (separator == ',') {
         bool more = next < end;
-        *at = more ? skip_blanks(next + 1, end) : end;
+        *at = more ? pci_skip_blanks(next + 1, end) : end;
         return more;
     }
     const char *tab = memchr(*at, '\t', (size_t)(next - *at));
@@ -229,51 +210,103 @@ static const char *too_many_columns(const pci_line *line)
 {
     if (line->column[2][0] == '{')
         return "more than 3 columns: a line is 'from to [weight]', and attributes in braces are "
-               "not "
-               "read; NetworkX writes plain weights by write_weighted_edgelist";
+               "not read; NetworkX writes plain weights by write_weighted_edgelist";
     return "more than 3 columns: a line is 'from to [weight]', quotes go around a label with "
-           "blanks, "
-           "and lists of neighbours are not read";
+           "blanks, and lists of neighbours are not read";
 }
 
-/* Splits what is neither blank nor a comment line; blanks at its ends are gone. */
-static pci_flaw split_columns(const char *at, const char *end, pci_line_style style, pci_line *line)
+/* Splits what is neither blank nor a comment line; blanks at its ends are gone. Returns what is
+ * wrong, or NULL. */
+static const char *split_columns(const char *at, const char *end, pci_line_style style,
+                                 pci_line *line)
 {
     bool is_edge_list = style == PCI_EDGE_LIST_LINES, more = true;
     layout found = is_edge_list ? find_layout(at, end) : (layout){' ', NULL};
     if (found.comment && !is_sure_comment(&found, at, end))
-        return flaw_of_line(line->begin,
-                            "# or % behind a blank begins a comment, but this one may be "
-                            "part of a label: put quotes around the label");
+        return "# or % behind a blank begins a comment, but this one may be part of a label: put "
+               "quotes around the label";
     if (found.comment)
-        end = trim_end(at, found.comment);
+        end = pci_trim_end(at, found.comment);
     while (more) {
         if (line->n_columns == PCI_MAX_COLUMNS)
-            return flaw_of_line(line->begin, too_many_columns(line));
+            return too_many_columns(line);
         const char *what = at < end && *at != found.separator
                                ? take_column(&at, end, found.separator, is_edge_list, line)
                                : "a column is empty: a comma with nothing before or after";
         if (what)
-            return flaw_of_line(line->begin, what);
+            return what;
         more = pass_separator(&at, end, found.separator, line);
     }
-    return flaw_of_line(line->begin, NULL);
+    return NULL;
 }
 
-pci_flaw pci_line_split(const char *begin, const char *end, pci_line_style style, pci_line *line)
+/* Any line; what is wrong with it, or NULL. */
+static const char *split_any(const char *begin, const char *end, pci_line_style style,
+                             pci_line *line)
+{
+    *line = (pci_line){.begin = begin};
+    const char *at = pci_skip_blanks(begin, end);
+    if (memchr(at, 0, (size_t)(end - at)))
+        return "a NUL byte: this is not a text file";
+    if (at == end || is_comment(*at, style))
+        return NULL;
+    if (memchr(at, '\r', (size_t)(end - at)))
+        return "a carriage return within the line";
+    return split_columns(at, pci_trim_end(at, end), style, line);
+}
+
+/* ---- Plain lines ----------------------------------------------------------------------------- */
+
+enum { ORDINARY = 0, SEPARATOR, SPECIAL };
+
+/* What a byte means in a plain line. A line that has a special one is not plain. */
+static const unsigned char kind_of[256] = {
+    [0] = SPECIAL,   ['\r'] = SPECIAL,  ['"'] = SPECIAL,   ['#'] = SPECIAL,
+    ['%'] = SPECIAL, [' '] = SEPARATOR, [','] = SEPARATOR, ['\t'] = SEPARATOR};
+
+/* Splits a line of one to three columns with the same separator between them: one blank, one tab,
+ * or one comma, perhaps with a blank behind it. Most lines are of this kind, and they need a single
+ * pass. False for any other line. */
+static bool split_plain(const char *begin, const char *end, pci_line_style style, pci_line *line)
+{
+    const char *column = begin;
+    char separator = 0;
+    size_t n = 0;
+    for (const char *at = begin;; at++) {
+        unsigned char kind = at < end ? kind_of[(unsigned char)*at] : SEPARATOR;
+        if (kind == ORDINARY)
+            continue;
+        if (kind == SPECIAL || at == column || n == PCI_MAX_COLUMNS)
+            return false;
+        line->column[n] = column;
+        line->length[n] = (size_t)(at - column);
+        line->has_doubled_quotes[n++] = false;
+        if (at == end)
+            break;
+        if ((separator && *at != separator) || (*at == ',' && style != PCI_EDGE_LIST_LINES))
+            return false;
+        separator = *at;
+        at += separator == ',' && at + 1 < end && at[1] == ' ';
+        column = at + 1;
+    }
+    line->begin = begin;
+    line->n_columns = n;
+    line->has_gap = false;
+    return true;
+}
+
+bool pci_line_split(const char *begin, const char *end, pci_line_style style, pci_line *line,
+                    pci_flaw *flaw)
 {
     if (end > begin && end[-1] == '\r')
         end--;
-    *line = (pci_line){.begin = begin};
-    const char *at = skip_blanks(begin, end);
-    if (memchr(at, 0, (size_t)(end - at)))
-        return flaw_of_line(begin, NUL_FOUND);
-    if (at == end || is_comment(*at, style))
-        return flaw_of_line(begin, NULL);
-    if (memchr(at, '\r', (size_t)(end - at)))
-        return flaw_of_line(begin, "a carriage return within the line");
-    return split_columns(at, trim_end(at, end), style, line);
+    if (split_plain(begin, end, style, line))
+        return true;
+    const char *what = split_any(begin, end, style, line);
+    return !what || pci_line_flaw(line, what, flaw);
 }
+
+/* ---- Quotes and weights ---------------------------------------------------------------------- */
 
 size_t pci_line_unquote(const pci_line *line, size_t column, char *text)
 {
@@ -310,7 +343,8 @@ size_t pci_line_quote(const char *label, size_t length, char *text)
     return n;
 }
 
-pci_flaw pci_line_weight(const pci_line *line, size_t column, bool take, uint64_t *value)
+bool pci_line_weight(const pci_line *line, size_t column, bool take, uint64_t *value,
+                     pci_flaw *flaw)
 {
     static const char *const what[] = {
         [PCI_NEGATIVE] = "is negative: it must be an integer from 0 to 2^64-1",
@@ -324,7 +358,5 @@ pci_flaw pci_line_weight(const pci_line *line, size_t column, bool take, uint64_
         *value = kind != PCI_MULTIPLICITY || *value > 0;
         kind = PCI_MULTIPLICITY;
     }
-    if (kind == PCI_MULTIPLICITY)
-        return flaw_of_line(line->begin, NULL);
-    return pci_line_flaw(line, column, "weight", what[kind]);
+    return kind == PCI_MULTIPLICITY || pci_column_flaw(line, column, "weight", what[kind], flaw);
 }

@@ -6,7 +6,7 @@
 
 enum { PCI_MAX_COLUMNS = 3 };
 
-/* What is wrong with a line. what NULL: nothing. */
+/* What is wrong with a line. All zero: nothing. */
 typedef struct pci_flaw {
     const char *at;      /* in the line */
     const char *subject; /* what column should be: "weight", "index", or "" */
@@ -31,31 +31,37 @@ typedef struct pci_line {
     bool has_gap; /* a column is left out: two tabs with nothing between */
 } pci_line;
 
-/* Edge lists: a line with a tab is split at tabs, else one with a comma at commas, else at blanks;
- * blanks around a column do not count; a column may stand in double quotes, where a quote is
- * doubled (RFC 4180). # and % start a comment line; behind a blank and two columns they start a
- * comment, too. What could be meant in two ways is refused. */
+/* Edge lists: a line with a tab is split at tabs, else a line with a comma at commas, else at
+ * blanks. Blanks around a column are dropped. A column may stand in double quotes, where a quote is
+ * doubled (RFC 4180). # and % begin a comment line; behind a blank and two columns they begin a
+ * comment, too. A line with two possible meanings is refused. */
 typedef enum pci_line_style {
     PCI_EDGE_LIST_LINES,
     PCI_MATRIX_MARKET_LINES /* blanks separate; % starts a comment line */
 } pci_line_style;
 
-/* Splits the line from begin up to its end, which is a '\n' or the end of the text. */
-pci_flaw pci_line_split(const char *begin, const char *end, pci_line_style style, pci_line *line);
+/* Splits the line from begin up to its end, which is a '\n' or the end of the text. False, and
+ * *flaw is set, when the line cannot be split. */
+bool pci_line_split(const char *begin, const char *end, pci_line_style style, pci_line *line,
+                    pci_flaw *flaw);
 
-/* Copies a column, doubled quotes as one, to text[length]; returns the bytes that it has there. */
+/* Copies a column to text[length], with one quote for two; returns the number of bytes copied. */
 size_t pci_line_unquote(const pci_line *line, size_t column, char *text);
 
-/* Writes a label as a column that pci_line_split reads, in quotes where it needs them, to text, which
- * has room for 2 * length + 2 bytes. Returns the bytes written. The label must not be empty nor have
- * a line end or a NUL byte. */
+/* Writes a label as a column that pci_line_split reads, in quotes where it needs them. text has
+ * room for 2 * length + 2 bytes. Returns the bytes written. The label must not be empty nor have a
+ * line end or a NUL byte. */
 size_t pci_line_quote(const char *label, size_t length, char *text);
 
-/* The flaw of a column. */
-pci_flaw pci_line_flaw(const pci_line *line, size_t column, const char *subject, const char *what);
+/* Set *flaw to a flaw of a column, or of a whole line. They return false, so that a function that
+ * finds a flaw can return the call. */
+bool pci_column_flaw(const pci_line *line, size_t column, const char *subject, const char *what,
+                     pci_flaw *flaw);
+bool pci_line_flaw(const pci_line *line, const char *what, pci_flaw *flaw);
 
-/* Reads a column as a multiplicity; without take it may be any number, of which only zero or not
- * zero is known: value is 0 or 1. */
-pci_flaw pci_line_weight(const pci_line *line, size_t column, bool take, uint64_t *value);
+/* Reads a column as a multiplicity. Without take the column may be any number, and value becomes 0
+ * for zero and 1 for all others. False, and *flaw is set, when it cannot be read so. */
+bool pci_line_weight(const pci_line *line, size_t column, bool take, uint64_t *value,
+                     pci_flaw *flaw);
 
 #endif

@@ -1,12 +1,11 @@
-/* Matrix Market: banner, comments, the size line, then an entry a line. */
+/* Matrix Market: the banner, comments, the size line, then one line for each entry. */
 #include "io/matrix_market.h"
 
-#include "io/lines.h"
-#include "io/statement.h"
+#include "io/chunks.h"
+#include "io/head_comment.h"
+#include "io/text.h"
 
 #include <inttypes.h>
-#include <string.h>
-#include <strings.h>
 
 enum { BANNER_WORDS = 5 };
 
@@ -34,29 +33,24 @@ typedef struct reader {
 
 bool pci_matrix_market_begins(const char *text, size_t n_bytes)
 {
-    size_t length = sizeof BANNER - 1;
-    return n_bytes >= length && strncasecmp(text, BANNER, length) == 0;
+    return pci_begins_with_any_case(text, text + n_bytes, BANNER);
 }
 
-/* The next line, without its '\n'; false at the end of the text, and when it cannot be read on. */
+/* The next line, without its '\n'. False at the end of the text, and when it cannot be read
+ * further. */
 static bool next_line(reader *r, const char **begin, const char **end)
 {
     if (r->at == r->window.end) {
         pci_window_lines(&r->window);
         r->at = r->window.begin;
     }
-    const char *block_end = r->window.end;
-    if (r->at == block_end)
+    if (!pci_next_line(&r->at, r->window.end, begin, end))
         return false;
-    const char *line_end = memchr(r->at, '\n', (size_t)(block_end - r->at));
-    r->line_at = r->window.offset + (uint64_t)(r->at - r->window.begin);
-    *begin = r->at;
-    *end = line_end ? line_end : block_end;
-    r->at = line_end ? line_end + 1 : block_end;
+    r->line_at = r->window.offset + (uint64_t)(*begin - r->window.begin);
     return true;
 }
 
-/* The text has ended where it must not, or it cannot be read. */
+/* The text has ended too early, or it cannot be read. */
 static pc_status fail_end(const reader *r, const char *sentence)
 {
     if (r->window.status)
@@ -82,7 +76,7 @@ static word next_word(const char **at, const char *end)
     return (word){begin, (size_t)(word_end - begin)};
 }
 
-/* Which of the words of a list w is, whatever its case; -1 when it is none. */
+/* The number of the word of the list that w is, in any case of letters; -1 when it is none. */
 static int find_word(word w, const char *const *list)
 {
     for (int i = 0; list[i]; i++)
@@ -91,8 +85,8 @@ static int find_word(word w, const char *const *list)
     return -1;
 }
 
-/* A word of the banner that is one of the accepted ones, which come first in the list; of the
- * others *refused says why. */
+/* Checks a word of the banner. The accepted words come first in the list; refused says why the
+ * others are not accepted. */
 static pc_status check_word(const reader *r, word w, const char *const *list, int n_accepted,
                             const char *refused, int *found)
 {
@@ -179,17 +173,17 @@ static pc_status check_sizes(const reader *r, uint64_t n_lines)
     return pci_input_check_stated(r->input, r->line_at, larger_size(r), r->options);
 }
 
-/* A file that we wrote states that its values are multiplicities; its banner and its size line tell the
- * rest. */
-static void take_statement(reader *r, const char *line, const char *end)
+/* A file that we wrote states that its values are multiplicities. The banner and the size line
+ * state the other facts. */
+static void take_head_comment(reader *r, const char *line, const char *end)
 {
-    pci_statement statement = {0};
+    pci_head_comment stated = {0};
     bool is_good;
-    if (line < end && *line == '%' && pci_statement_parse(line + 1, end, &statement, &is_good))
-        r->take_weights = r->take_weights || statement.weights;
+    if (line < end && *line == '%' && pci_head_comment_parse(line + 1, end, &stated, &is_good))
+        r->take_weights = r->take_weights || stated.weights;
 }
 
-/* Passes comments and blank lines, and the size line; cuts the rest into chunks. */
+/* Reads comments, blank lines and the size line, and cuts the entries into chunks. */
 static pc_status parse_size_line(reader *r)
 {
     pci_line line = {0};
@@ -197,10 +191,10 @@ static pc_status parse_size_line(reader *r)
     while (line.n_columns == 0) {
         if (!next_line(r, &begin, &end))
             return fail_end(r, "the file ends before the size line");
-        pci_flaw flaw = pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line);
-        if (flaw.what)
+        pci_flaw flaw;
+        if (!pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line, &flaw))
             return pci_flaw_report_at(r->input, r->line_at, &flaw);
-        take_statement(r, begin, end);
+        take_head_comment(r, begin, end);
     }
     if (line.n_columns != 3)
         return pci_input_fail_at(r->input, r->line_at,
@@ -217,41 +211,44 @@ static pc_status parse_size_line(reader *r)
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-/* A row or column index, from 1 on. */
-static pci_flaw take_index(const reader *r, const pci_line *line, size_t column, uint32_t *vertex)
+/* Reads a row or column index, from 1 on. False, and *flaw is set, when there is none; the
+ * functions below do the same. */
+static bool take_index(const reader *r, const pci_line *line, size_t column, uint32_t *vertex,
+                       pci_flaw *flaw)
 {
     uint64_t index, most = column == 0 ? r->n_rows : r->n_columns;
     pci_integer kind = pci_integer_parse(line->column[column], line->length[column], &index);
     if (kind == PCI_NOT_INTEGER)
-        return pci_line_flaw(line, column, "index", "is not an integer from 1 on");
+        return pci_column_flaw(line, column, "index", "is not an integer from 1 on", flaw);
     if (kind == PCI_INTEGER_TOO_BIG || index > most)
-        return pci_line_flaw(line, column, "index", "is beyond the size of the matrix");
+        return pci_column_flaw(line, column, "index", "is beyond the size of the matrix", flaw);
     if (index == 0)
-        return pci_line_flaw(line, column, "index", "is out of range: indices begin at 1");
+        return pci_column_flaw(line, column, "index", "is out of range: indices begin at 1", flaw);
     *vertex = (uint32_t)(index - 1) + r->base;
-    return (pci_flaw){0};
+    return true;
 }
 
-static pci_flaw take_entry(const reader *r, const pci_line *line, pci_edge *edge, uint64_t *weight)
+static bool take_entry(const reader *r, const pci_line *line, pci_edge *edge, uint64_t *weight,
+                       pci_flaw *flaw)
 {
     *weight = 1;
     if (line->n_columns != (r->has_values ? 3 : 2))
-        return pci_line_flaw(line, 0, "entry",
-                             r->has_values ? "is not followed by a column and a value"
-                                           : "is not followed by a column alone");
-    pci_flaw flaw = take_index(r, line, 0, &edge->from);
-    if (!flaw.what)
-        flaw = take_index(r, line, 1, &edge->to);
-    if (!flaw.what && r->has_values)
-        flaw = pci_line_weight(line, 2, r->take_weights, weight);
-    if (!flaw.what && r->symmetric && edge->from < edge->to)
-        flaw = pci_line_flaw(line, 1, "column",
-                             "is above the diagonal: a symmetric file has the "
-                             "lower triangle only");
-    return flaw;
+        return pci_column_flaw(line, 0, "entry",
+                               r->has_values ? "is not followed by a column and a value"
+                                             : "is not followed by a column alone",
+                               flaw);
+    if (!take_index(r, line, 0, &edge->from, flaw) || !take_index(r, line, 1, &edge->to, flaw) ||
+        (r->has_values && !pci_line_weight(line, 2, r->take_weights, weight, flaw)))
+        return false;
+    if (r->symmetric && edge->from < edge->to)
+        return pci_column_flaw(line, 1, "column",
+                               "is above the diagonal: a symmetric file has the lower triangle "
+                               "only",
+                               flaw);
+    return true;
 }
 
-/* One line of a chunk; false ends it. */
+/* One line of a chunk. */
 static bool take_line(const reader *r, pci_chunk *chunk, size_t i, const char *begin,
                       const char *end)
 {
@@ -259,13 +256,11 @@ static bool take_line(const reader *r, pci_chunk *chunk, size_t i, const char *b
     pci_edge edge;
     uint64_t weight;
     pci_edge_part *part = &r->edges.parts[i];
-    chunk->flaw = pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line);
-    if (chunk->flaw.what)
+    if (!pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line, &chunk->flaw))
         return false;
     if (line.n_columns == 0)
         return true;
-    chunk->flaw = take_entry(r, &line, &edge, &weight);
-    if (chunk->flaw.what)
+    if (!take_entry(r, &line, &edge, &weight, &chunk->flaw))
         return false;
     chunk->n_entries++;
     if (weight == 0)
@@ -280,14 +275,11 @@ static bool take_line(const reader *r, pci_chunk *chunk, size_t i, const char *b
 
 static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at, const char *end)
 {
-    const reader *r = user;
-    bool goes_on = true;
-    while (at < end && goes_on) {
-        const char *line_end = memchr(at, '\n', (size_t)(end - at));
-        goes_on = take_line(r, &chunks->chunk[i], i, at, line_end ? line_end : end);
-        at = line_end ? line_end + 1 : end;
-    }
-    return goes_on;
+    const char *line, *line_end;
+    while (pci_next_line(&at, end, &line, &line_end))
+        if (!take_line(user, &chunks->chunk[i], i, line, line_end))
+            return false;
+    return true;
 }
 
 /* The byte where the first entry beyond the promised number begins. */
@@ -299,7 +291,8 @@ static uint64_t find_extra_entry(reader *r)
     r->at = r->window.end;
     while (n_entries <= r->n_entries && next_line(r, &begin, &end)) {
         pci_line line;
-        pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line);
+        pci_flaw flaw;
+        pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line, &flaw);
         n_entries += line.n_columns > 0;
     }
     return r->line_at;

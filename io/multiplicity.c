@@ -1,8 +1,7 @@
-/* Multiplicities from decimal text, exactly: digits are placed by powers of ten, no double is used.
- */
+/* Multiplicities from decimal text, exactly. No double is used. */
 #include "io/multiplicity.h"
 
-#include <stdbool.h>
+#include "graphs/labels.h"
 
 /* A number as written: [sign] digits [. digits] [e exponent]. */
 typedef struct decimal {
@@ -23,7 +22,7 @@ static const char *skip_digits(const char *at, const char *end)
     return at;
 }
 
-/* Beyond this a digit is as good as infinitely high or low; no text is so long. */
+/* The largest exponent that is told from others. No text has so many digits. */
 static const int64_t MAX_EXPONENT = INT64_C(1) << 60;
 
 static bool parse_exponent(const char *at, const char *end, int64_t *exponent)
@@ -65,7 +64,7 @@ static bool parse_decimal(const char *text, size_t length, decimal *number)
     return true;
 }
 
-/* Drops zeros (and the point) at the end; nothing is left of a number that is zero. */
+/* Drops zeros (and the point) at the end. A number that is zero has no digits left. */
 static void trim_zeros(decimal *number)
 {
     for (; number->end > number->digits; number->end--) {
@@ -94,6 +93,8 @@ static bool evaluate(const decimal *number, uint64_t *value)
 pci_multiplicity pci_multiplicity_parse(const char *text, size_t length, uint64_t *value)
 {
     decimal number;
+    if (pci_integer_parse(text, length, value) == PCI_INTEGER) /* as nearly all are */
+        return PCI_MULTIPLICITY;
     if (!parse_decimal(text, length, &number))
         return PCI_NO_NUMBER;
     trim_zeros(&number);

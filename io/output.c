@@ -1,9 +1,9 @@
-/* Files that are complete or not there. The descriptor of the folder is kept, so that neither a change of
- * the working directory nor an exchanged link on the way does harm. */
+/* Files that are complete or do not exist. The descriptor of the folder is kept, so that neither a
+ * change of the working directory nor an exchanged link in the path matters. */
 #define _GNU_SOURCE /* O_PATH */
 #include "io/output.h"
 
-#include "io/follow.h"
+#include "io/resolve.h"
 #include "io/temporary.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ struct pc_output {
     char path[]; /* as given, for messages */
 };
 
-/* Says that something about the output failed and why, from errno. */
+/* Fails with a message: what could not be done to the output, and why, from errno. */
 static pc_status fail_with_errno(const pc_output *output, pc_status status, const char *what)
 {
     char reason[128];
@@ -30,7 +30,7 @@ static pc_status fail_with_errno(const pc_output *output, pc_status status, cons
                     strerror_r(errno, reason, sizeof reason));
 }
 
-/* Refuses to replace what is no plain file or is write-protected. */
+/* Refuses to replace a target that is no plain file or is write-protected. */
 static pc_status inspect_target(const pc_output *output)
 {
     const pci_place *target = &output->target;
@@ -47,7 +47,7 @@ static pc_status inspect_target(const pc_output *output)
 
 static pc_status open_output(pc_output *output)
 {
-    pc_status status = pci_follow(output->context, output->path, &output->target);
+    pc_status status = pci_path_resolve(output->context, output->path, &output->target);
     if (status == PC_OK)
         status = inspect_target(output);
     if (status == PC_OK && !pci_temporary_create(output->target.folder, &output->temporary))
@@ -128,8 +128,8 @@ pc_status pci_output_append(pc_output *output, const pc_output *from)
     return status;
 }
 
-/* The permissions of a file of ours are kept. Those of a file of somebody else are his choice for his own
- * file, not for one that belongs to us. */
+/* The permissions of the file to replace are kept when it belongs to us. Another owner chose them
+ * for a file of his own. */
 static mode_t find_permissions(const pc_output *output)
 {
     const pci_place *target = &output->target;
@@ -139,7 +139,7 @@ static mode_t find_permissions(const pc_output *output)
     return is_ours ? old.st_mode & PERMISSIONS : output->temporary.default_mode;
 }
 
-/* A file system without permissions refuses to set them, and need not. */
+/* A file system without permissions refuses to set them; then the permissions are right already. */
 static bool set_permissions(const pc_output *output)
 {
     struct stat info;
@@ -155,8 +155,8 @@ static bool sync_descriptor(int descriptor)
     return fsync(descriptor) == 0 || errno == EINVAL || errno == EOPNOTSUPP;
 }
 
-/* Some file systems tell only when a file is closed that the disk is full. A copy of the descriptor is
- * closed: with the last one the lock would go. */
+/* Some file systems report a full disk only when a file is closed. So a copy of the descriptor is
+ * closed; closing the last one would release the lock. */
 static bool finish_writing(const pc_output *output)
 {
     int file = output->temporary.file;
@@ -208,7 +208,7 @@ void pc_output_free(pc_output *output)
 void pc_output_clean(pc_context *context, const char *path)
 {
     pci_place place;
-    if (!context || !path || pci_follow(context, path, &place) != PC_OK)
+    if (!context || !path || pci_path_resolve(context, path, &place) != PC_OK)
         return;
     pci_temporaries_clean(place.folder);
     close(place.folder);

@@ -1,10 +1,10 @@
-/* The files of pc_output_open, and what only writers of this library do to them. */
+/* What writers of this library do to the files of pc_output_open. */
 #ifndef PCI_OUTPUT_H
 #define PCI_OUTPUT_H
 
 #include "src/core/context.h"
 
-/* Writes over what stands at offset, within what was written. PC_ERR_IO, as below. */
+/* Overwrites bytes at offset, within what was written. PC_ERR_IO. */
 pc_status pci_output_patch(pc_output *output, uint64_t offset, const void *bytes, size_t n_bytes);
 
 /* Adds all that was written to another output. */

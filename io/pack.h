@@ -1,5 +1,5 @@
-/* Packing pieces of a file: each becomes a gzip member or zstd frame of its own, and the packed file
- * is all of them in a row, as both formats allow. So pieces are packed by several threads. */
+/* Packing a file in pieces: each becomes a gzip member or zstd frame of its own. The packed file is
+ * their concatenation, as both formats allow. So several threads can pack. */
 #ifndef PCI_PACK_H
 #define PCI_PACK_H
 
@@ -7,10 +7,11 @@
 
 typedef enum pci_packing { PCI_PACK_NONE = 0, PCI_PACK_GZIP, PCI_PACK_ZSTD } pci_packing;
 
-/* The packing that the ending of a file name asks for; *length becomes that of the name before it. */
+/* The packing that the ending of a file name stands for; *length becomes that of the name before
+ * it. */
 pci_packing pci_packing_of(const char *path, size_t *length);
 
-/* Whether something and then this end make up the first length bytes of a name. */
+/* Whether the first length bytes of a name end so, with at least one byte before the end. */
 bool pci_ends_with(const char *path, size_t length, const char *end);
 
 /* Bytes that suffice for any n_bytes packed. */

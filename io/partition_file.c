@@ -1,14 +1,14 @@
-/* Partition files: a line a vertex, "vertex block". A line is cut at its first tab, else at its
- * first comma, else at blanks: so labels may have blanks, as names from other programs do. */
+/* Partition files: one line "vertex block" for each vertex. A line is cut at its first tab, else at
+ * its first comma, else at blanks. So labels may have blanks, as names from other programs do. */
 #include "graphs/partition.h"
 
-#include "io/lines.h"
+#include "io/line.h"
+#include "io/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-enum { LINES_BETWEEN_LOOKS = 65536, INTEGER_BYTES = 20 };
+enum { LINES_BETWEEN_LOOKS = 65536 };
 
 static const uint32_t NO_BLOCK = UINT32_MAX; /* a block is below 2^32-1 */
 
@@ -16,9 +16,9 @@ typedef struct reader {
     pc_context *context;
     const pci_input *input;
     const pci_labels *vertices;
-    const char *begin; /* of the first line */
-    uint32_t *block;   /* [n] numbers of names, or NO_BLOCK */
-    pci_names names;   /* of blocks */
+    const char *begin, *end; /* of all lines */
+    uint32_t *block;         /* [n] numbers of names, or NO_BLOCK */
+    pci_names names;         /* of blocks */
 } reader;
 
 /* ---- A line ---------------------------------------------------------------------------------- */
@@ -26,15 +26,11 @@ typedef struct reader {
 /* Column 0 or 1 of the line without blanks around it. */
 static void set_column(pci_line *line, size_t column, const char *begin, const char *end)
 {
-    while (begin < end && (*begin == ' ' || *begin == '\t'))
-        begin++;
-    while (begin < end && (end[-1] == ' ' || end[-1] == '\t'))
-        end--;
-    line->column[column] = begin;
-    line->length[column] = (size_t)(end - begin);
+    line->column[column] = pci_skip_blanks(begin, end);
+    line->length[column] = (size_t)(pci_trim_end(line->column[column], end) - line->column[column]);
 }
 
-/* Where the line from begin to end, without blanks around it, is to be cut, and by what. */
+/* The separator at which the line from begin to end, without blanks around it, is cut. */
 static const char *find_separator(const char *begin, const char *end, char *separator)
 {
     static const char separators[] = {'\t', ',', ' '};
@@ -47,85 +43,58 @@ static const char *find_separator(const char *begin, const char *end, char *sepa
     return NULL;
 }
 
-static pci_flaw line_flaw(const pci_line *line, const char *what)
-{
-    return (pci_flaw){.at = line->begin, .what = what};
-}
-
-/* Splits a line into two columns; none when it is blank or a comment. */
-static pci_flaw split_line(const char *begin, const char *end, pci_line *line)
+/* Splits a line into two columns; none when it is blank or a comment. False, and *flaw is set, when
+ * it cannot be split. */
+static bool split_line(const char *begin, const char *end, pci_line *line, pci_flaw *flaw)
 {
     *line = (pci_line){.begin = begin};
     if (memchr(begin, 0, (size_t)(end - begin)))
-        return line_flaw(line, "a NUL byte: this is not a text file");
+        return pci_line_flaw(line, "a NUL byte: this is not a text file", flaw);
     if (end > begin && end[-1] == '\r')
         end--;
     if (memchr(begin, '\r', (size_t)(end - begin)))
-        return line_flaw(line, "a carriage return within the line");
+        return pci_line_flaw(line, "a carriage return within the line", flaw);
     set_column(line, 0, begin, end);
     begin = line->column[0];
     end = begin + line->length[0];
     if (begin == end || *begin == '#' || *begin == '%')
-        return (pci_flaw){0};
+        return true;
     char separator;
     const char *cut = find_separator(begin, end, &separator);
     if (!cut)
-        return pci_line_flaw(line, 0, "", "stands alone: a line is 'vertex block'");
+        return pci_column_flaw(line, 0, "", "stands alone: a line is 'vertex block'", flaw);
     set_column(line, 0, begin, cut);
     set_column(line, 1, cut + 1, end);
     if (line->length[0] == 0 || line->length[1] == 0)
-        return line_flaw(line, "a column is empty: a line is 'vertex block'");
+        return pci_line_flaw(line, "a column is empty: a line is 'vertex block'", flaw);
     if (memchr(line->column[1], separator, line->length[1]))
-        return line_flaw(line,
-                         "more than two columns: a line is 'vertex block', with a tab or comma "
-                         "between labels that have blanks");
+        return pci_line_flaw(line,
+                             "more than two columns: a line is 'vertex block', with a tab or comma "
+                             "between labels that have blanks",
+                             flaw);
     line->n_columns = 2;
-    return (pci_flaw){0};
-}
-
-/* The end of the line that begins at `at`, without its line feed. */
-static const char *line_end(const pci_input *input, const char *at)
-{
-    const char *end = input->text + input->n_bytes;
-    const char *found = memchr(at, '\n', (size_t)(end - at));
-    return found ? found : end;
-}
-
-static const char *next_line(const pci_input *input, const char *at)
-{
-    const char *end = line_end(input, at);
-    return end < input->text + input->n_bytes ? end + 1 : end;
+    return true;
 }
 
 /* ---- All lines ------------------------------------------------------------------------------- */
 
-static bool find_vertex(const pci_labels *vertices, const char *text, size_t length, uint64_t *v)
+static bool find_vertex(const reader *r, const pci_line *line, uint64_t *vertex)
 {
-    char integer[INTEGER_BYTES + 1];
-    if (vertices->kind == PCI_LABELS_TEXT) {
-        uint32_t number;
-        bool found = pci_names_find(&vertices->names, text, length, &number);
-        *v = found ? number : 0;
-        return found;
-    }
-    if (length > INTEGER_BYTES)
-        return false;
-    memcpy(integer, text, length);
-    integer[length] = 0;
-    return pci_labels_find(vertices, integer, v);
+    return pci_labels_find(r->vertices, line->column[0], line->length[0], vertex);
 }
 
-/* The number of the line before `end` that first names the vertex. Read again for a message only:
- * so the lines of vertices need not be kept. */
-static uint64_t first_line_of(const reader *r, uint64_t vertex, const char *end)
+/* The number of the line before `last` that first names the vertex. The text is read again for this
+ * message, so that the lines of vertices need not be kept. */
+static uint64_t first_line_of(const reader *r, uint64_t vertex, const char *last)
 {
     uint64_t number = 0, v;
-    for (const char *at = r->begin; at < end; at = next_line(r->input, at)) {
+    const char *at = r->begin, *begin, *line_end;
+    while (at < last && pci_next_line(&at, r->end, &begin, &line_end)) {
         pci_line line;
+        pci_flaw flaw;
         number++;
-        split_line(at, line_end(r->input, at), &line);
-        if (line.n_columns == 2 && find_vertex(r->vertices, line.column[0], line.length[0], &v) &&
-            v == vertex)
+        split_line(begin, line_end, &line, &flaw);
+        if (line.n_columns == 2 && find_vertex(r, &line, &v) && v == vertex)
             break;
     }
     return number;
@@ -134,23 +103,26 @@ static uint64_t first_line_of(const reader *r, uint64_t vertex, const char *end)
 static pc_status fail_again(const reader *r, const pci_line *line, uint64_t vertex)
 {
     char what[80];
+    pci_flaw flaw;
     snprintf(what, sizeof what, "is given a second time (first in line %" PRIu64 ")",
              first_line_of(r, vertex, line->begin));
-    pci_flaw flaw = pci_line_flaw(line, 0, "vertex", what);
+    pci_column_flaw(line, 0, "vertex", what, &flaw);
     return pci_flaw_report(r->input, &flaw);
 }
 
-static pc_status take_line(reader *r, const char *at, const char *end)
+static pc_status take_line(reader *r, const char *begin, const char *end)
 {
     pci_line line;
-    pci_flaw flaw = split_line(at, end, &line);
+    pci_flaw flaw;
     uint64_t vertex;
-    if (!flaw.what && line.n_columns == 0)
-        return PC_OK;
-    if (!flaw.what && !find_vertex(r->vertices, line.column[0], line.length[0], &vertex))
-        flaw = pci_line_flaw(&line, 0, "there is no vertex", "in the graph");
-    if (flaw.what)
+    if (!split_line(begin, end, &line, &flaw))
         return pci_flaw_report(r->input, &flaw);
+    if (line.n_columns == 0)
+        return PC_OK;
+    if (!find_vertex(r, &line, &vertex)) {
+        pci_column_flaw(&line, 0, "there is no vertex", "in the graph", &flaw);
+        return pci_flaw_report(r->input, &flaw);
+    }
     if (r->block[vertex] != NO_BLOCK)
         return fail_again(r, &line, vertex);
     if (pci_names_add(r->context, &r->names, line.column[1], line.length[1], &r->block[vertex]))
@@ -160,19 +132,19 @@ static pc_status take_line(reader *r, const char *at, const char *end)
 
 static pc_status take_lines(reader *r)
 {
-    const char *end = r->input->text + r->input->n_bytes;
+    const char *at = r->begin, *begin, *line_end;
     uint64_t n_lines = 0;
     pc_status status = PC_OK;
-    for (const char *at = r->begin; at < end && status == PC_OK; at = next_line(r->input, at)) {
-        status = take_line(r, at, line_end(r->input, at));
+    while (status == PC_OK && pci_next_line(&at, r->end, &begin, &line_end)) {
+        status = take_line(r, begin, line_end);
         if (status == PC_OK && n_lines++ % LINES_BETWEEN_LOOKS == 0)
             status = pci_progress(r->context, "read",
-                                  (double)(at - r->begin) / (double)(end - r->begin));
+                                  (double)(begin - r->begin) / (double)(r->end - r->begin));
     }
     return status;
 }
 
-/* Every vertex has its block, or the first that has none is named. */
+/* Checks that every vertex has a block; the message names the first one that has none. */
 static pc_status check_complete(const reader *r)
 {
     uint64_t n_missing = 0, first = 0;
@@ -206,11 +178,9 @@ static pc_status take_labels(reader *r, pci_labels *labels)
 
 static pc_status read_partition(reader *r, pci_labels *labels)
 {
-    static const char utf8_mark[] = {'\xef', '\xbb', '\xbf'};
     uint64_t n = r->vertices->n;
-    r->begin = r->input->text;
-    if (r->input->n_bytes >= sizeof utf8_mark && memcmp(r->begin, utf8_mark, sizeof utf8_mark) == 0)
-        r->begin += sizeof utf8_mark;
+    r->end = r->input->text + r->input->n_bytes;
+    r->begin = pci_skip_byte_order_mark(r->input->text, r->end);
     r->block = pci_alloc(r->context, (n + 1) * sizeof *r->block);
     if (!r->block)
         return pci_fail_memory(r->context, "the partition", n * sizeof *r->block);

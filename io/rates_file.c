@@ -1,6 +1,6 @@
-/* The file of rates: a line "name value" each, and before them what was measured. Rates of another
- * machine would mislead, so what it was is compared first. Numbers have a point, whatever the locale of
- * the program says. */
+/* The file of rates: a line "name value" for each, and before them the version and the machine.
+ * Rates of another machine would mislead, so the machine is compared first. Numbers have a decimal
+ * point in every locale. */
 #include "io/output.h"
 
 #include "src/cpu/kernel.h"
@@ -32,7 +32,7 @@ static pc_status describe_machine(pc_context *context, char *line, size_t size)
     return PC_OK;
 }
 
-/* The locale of the thread, while numbers are printed or read. */
+/* The locale of the thread before numbers are printed or read, and the one for numbers. */
 typedef struct number_locale {
     locale_t before, own; /* own (locale_t)0: there is none, and that of the thread stays */
 } number_locale;

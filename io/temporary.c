@@ -1,5 +1,5 @@
-/* Temporary files. The lock is one of flock(): it belongs to the open file, so that it lives in all copies
- * of the descriptor, and it is gone with the last of them, however its process ended. */
+/* Temporary files. The lock is one of flock(). It belongs to the open file: all copies of the
+ * descriptor share it, and it is released with the last of them, however the process ends. */
 #define _GNU_SOURCE /* O_TMPFILE, O_PATH */
 #include "io/temporary.h"
 
@@ -20,7 +20,7 @@ static const char PREFIX[] = ".pathcount-", SUFFIX[] = ".tmp";
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* Nothing can be guessed from a name, and none is used twice. */
+/* A name that cannot be guessed and is not used twice. */
 static bool make_name(char name[PCI_TEMPORARY_NAME_BYTES])
 {
     uint64_t number;
@@ -38,7 +38,8 @@ static bool is_temporary(const char *name)
            strcmp(name + prefix + 16, SUFFIX) == 0;
 }
 
-/* ---- Files with a name ------------------------------------------------------------------------ */
+/* ---- Files with a name
+ * ------------------------------------------------------------------------ */
 
 /* A descriptor, or -1 with errno. */
 static int create_named(int folder, mode_t mode, char name[PCI_TEMPORARY_NAME_BYTES])
@@ -51,8 +52,9 @@ static int create_named(int folder, mode_t mode, char name[PCI_TEMPORARY_NAME_BY
     return file;
 }
 
-/* Asks an empty file that is never written to: reading umask would mean to set it, for all threads, and
- * the temporary file itself must not be open to others for a moment. */
+/* Finds the default permissions from an empty file that is never written to. Reading umask would
+ * change it for all threads for a moment. The temporary file itself must never be open to
+ * others. */
 static bool find_default_mode(int folder, mode_t *mode)
 {
     char name[PCI_TEMPORARY_NAME_BYTES];
@@ -67,8 +69,8 @@ static bool find_default_mode(int folder, mode_t *mode)
     return is_found;
 }
 
-/* False when somebody who cleans up saw the file before it was locked: then it is lost. Without locks
- * (some network file systems have none) nobody else gets one either. */
+/* False when another process removed the file before it was locked. Without locks (some network
+ * file systems have none) no other process gets one either. */
 static bool lock(int file)
 {
     struct stat info;
@@ -91,15 +93,16 @@ static bool open_named(int folder, pci_temporary *made)
     return false;
 }
 
-/* ---- Files without a name --------------------------------------------------------------------- */
+/* ---- Files without a name
+ * --------------------------------------------------------------------- */
 
-/* By this a descriptor can be given a name without a privilege. */
+/* A link by which a descriptor can be given a name without a privilege. */
 static void link_of(int file, char link[LINK_BYTES])
 {
     snprintf(link, LINK_BYTES, "/proc/self/fd/%d", file);
 }
 
-/* False when the file system knows no such files or /proc is not there. */
+/* False when the file system has no such files or /proc is missing. */
 static bool open_unnamed(int folder, pci_temporary *made)
 {
     char link[LINK_BYTES];
@@ -131,7 +134,8 @@ static bool give_name(int folder, pci_temporary *temporary)
     return has_name;
 }
 
-/* ---- Either kind ------------------------------------------------------------------------------ */
+/* ---- Either kind
+ * ------------------------------------------------------------------------------ */
 
 bool pci_temporary_create(int folder, pci_temporary *temporary)
 {
@@ -142,7 +146,7 @@ bool pci_temporary_create(int folder, pci_temporary *temporary)
     return is_made;
 }
 
-/* A file without a name has to get one first, since a link takes no other's place. */
+/* A file without a name gets one first, since linkat replaces no file. */
 bool pci_temporary_rename(int folder, pci_temporary *temporary, const char *target)
 {
     if (temporary->name[0] == '\0' && !give_name(folder, temporary))
@@ -163,10 +167,11 @@ void pci_temporary_free(int folder, pci_temporary *temporary)
     temporary->file = -1;
 }
 
-/* ---- What dead writers left ------------------------------------------------------------------- */
+/* ---- What dead writers left
+ * ------------------------------------------------------------------- */
 
-/* Its own lock is given back after the file is gone, so that its writer, if it was just about to take
- * one, sees that it has lost the file. */
+/* Removes a temporary file whose writer has ended. The lock is released after the file is removed.
+ * So a writer that was about to lock the file notices that it has lost it. */
 static void remove_if_dead(int folder, const char *name)
 {
     struct stat info;

@@ -1,6 +1,6 @@
-/* Streams and packed files, by libarchive. It does not compare the check sum at the end of a gz file
- * with what it unpacked, so a damaged file could pass for another graph: that is done here, for the
- * last member of the file, which nearly always is the only one. */
+/* Streams and packed files, by libarchive. It does not compare the check sum at the end of a gz
+ * file with the content, so a damaged file could be read as another graph. This is done here, for
+ * the last member of the file, which nearly always is the only one. */
 #include "io/unpack.h"
 
 #include <archive.h>
@@ -73,7 +73,8 @@ static void keep_trailer(pci_unpacker *from, size_t n_read)
     memcpy(from->trailer + GZ_TRAILER_BYTES - n_read, from->block, n_read);
 }
 
-/* Fills the block as far as the stream gives bytes, so that even a slow pipe shows its magic. */
+/* Fills the block as long as the stream gives bytes, so that the magic number is complete even from
+ * a slow pipe. */
 static la_ssize_t read_block(struct archive *archive, void *user, const void **block)
 {
     pci_unpacker *from = user;
@@ -143,7 +144,7 @@ static void fill_tables(uint32_t table[CRC_TABLES][256])
             table[t][byte] = table[t - 1][byte] >> 8 ^ table[0][table[t - 1][byte] & 255];
 }
 
-/* The check sum of a text and of another behind it; that of no text is 0. */
+/* The check sum of one text followed by another, from that of the first; that of no text is 0. */
 static uint32_t check_sum(const uint32_t table[CRC_TABLES][256], uint32_t before, const char *text,
                           size_t n_bytes)
 {
@@ -177,7 +178,7 @@ pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t 
     else if (size <= n_bytes)
         is_good = check_sum(from->table, 0, last, size) == sum;
     else if (size < from->n_unpacked)
-        is_good = n_bytes < from->n_unpacked; /* began before the text that there still is */
+        is_good = n_bytes < from->n_unpacked; /* the member began before the text */
     return is_good ? PC_OK
                    : fail_damaged(from, "the check sum at its end is not that of its content");
 }

@@ -13,19 +13,20 @@ bool pci_may_be_packed(const char *begin, size_t n_bytes);
 
 typedef struct pci_unpacker pci_unpacker;
 
-/* Unpacks what follows in an open file, after n_begin (at most PCI_MAGIC_BYTES) bytes that were read
- * from it already; what is not packed passes as it is. name is for messages and must outlive it. */
+/* Unpacks what follows in an open file, after n_begin (at most PCI_MAGIC_BYTES) bytes that were
+ * read from it already; what is not packed passes as it is. name is for messages and must outlive
+ * it. */
 pc_status pci_unpacker_open(pc_context *context, const char *name, int file, const char *begin,
                             size_t n_begin, pci_unpacker **unpacker);
 void pci_unpacker_close(pci_unpacker *unpacker);
 
-/* The next block, which is lent until the next call; n_bytes 0 at the end. PC_ERR_DATA for a damaged
- * file, PC_ERR_MEMORY, PC_ERR_IO. */
+/* The next block, which is valid until the next call; n_bytes 0 at the end. PC_ERR_DATA for a
+ * damaged file, PC_ERR_MEMORY, PC_ERR_IO. */
 pc_status pci_unpacker_next(pci_unpacker *unpacker, const char **block, size_t *n_bytes);
 
-/* At the end of a gz file: PC_ERR_DATA when its check sum is wrong. It is that of the last member of
- * the file, which nearly always is the only one; if not, it is looked for in text, the last n_bytes
- * that were unpacked, as far as they go. */
+/* At the end of a gz file: PC_ERR_DATA when its check sum is wrong. The check sum is that of the
+ * last member, which nearly always is the only one. Otherwise the member is looked for in text, the
+ * last n_bytes that were unpacked, as far as they reach back. */
 pc_status pci_unpacker_check(const pci_unpacker *unpacker, const char *text, size_t n_bytes);
 
 /* Packed bytes read so far. */

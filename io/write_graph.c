@@ -1,16 +1,16 @@
-/* Writing a graph: an edge list by labels or Matrix Market, row by row. The head comment states what
- * the reader has to know.
+/* Writing a graph as an edge list with labels or as Matrix Market, row by row. The head comment
+ * states what the reader has to know.
  *
- * The reader of an edge list knows the vertices 0 .. n-1 by their stated number, others only by the
- * lines that name them, and numbers those without integer labels as they appear. So where a vertex
- * would be missing or come too late, the line of its loop stands before: "v v 0" when it has none,
- * which is no arc. */
+ * The reader of an edge list knows the vertices 0 .. n-1 by their stated number. It knows others
+ * only by the lines that name them, and numbers those without integer labels in the order of
+ * appearance. So a vertex that would be missing or come too late is named by the line of its loop:
+ * "v v 0" when it has none, which is no arc. */
 #include "graphs/file_format.h"
 #include "graphs/graph.h"
 #include "io/line.h"
 #include "io/output.h"
 #include "io/pack.h"
-#include "io/statement.h"
+#include "io/head_comment.h"
 #include "src/core/number.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 enum { PIECE_BYTES = 1 << 20, HEADER_BYTES = 300, EDGE_BYTES = 3 * PCI_U64_TEXT_BYTES + 4 };
 enum { ROWS_BETWEEN_LOOKS = 4096 };
 
-/* What the lines so far have of a vertex. */
+/* How much of a vertex the lines so far have. */
 enum { UNNAMED = 0, NAMED, LOOP_WRITTEN };
 
 typedef struct writing {
@@ -66,7 +66,7 @@ static pc_status choose_format(writing *w)
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-/* What an edge list cannot have in this label; NULL: nothing. */
+/* What makes a label impossible in an edge list; NULL: nothing. */
 static const char *find_fault(const char *label, size_t length)
 {
     uint64_t value;
@@ -191,7 +191,7 @@ static pc_status put_loop(writing *w, uint64_t vertex)
     return put_line(w, vertex, vertex, multiplicity);
 }
 
-/* Names vertices up to the one before end. */
+/* Names all vertices below end. */
 static pc_status name_up_to(writing *w, uint64_t end)
 {
     pc_status status = PC_OK;
@@ -200,8 +200,8 @@ static pc_status name_up_to(writing *w, uint64_t end)
     return status;
 }
 
-/* Names those that have to come before a line: all below from, and when some are missing between
- * from and to, all below to. */
+/* Names the vertices that have to come before a line: all below from, and when some are missing
+ * between from and to, all below to. */
 static pc_status name_before(writing *w, uint64_t from, uint64_t to)
 {
     pc_status status = name_up_to(w, from);
@@ -244,20 +244,20 @@ static pc_status put_unnamed(writing *w)
 static void put_header(writing *w)
 {
     const pc_graph *graph = w->graph;
-    const pci_statement stated = {.direction = graph->symmetric ? PC_UNDIRECTED : PC_DIRECTED,
-                                  .weights = true,
-                                  .has_n_vertices = w->is_numbered || w->has_indices,
-                                  .n_vertices = graph->n};
-    char statement[PCI_STATEMENT_BYTES];
-    pci_statement_text(&stated, statement);
+    const pci_head_comment stated = {.direction = graph->symmetric ? PC_UNDIRECTED : PC_DIRECTED,
+                                     .weights = true,
+                                     .has_n_vertices = w->is_numbered || w->has_indices,
+                                     .n_vertices = graph->n};
+    char comment[PCI_HEAD_COMMENT_BYTES];
+    pci_head_comment_text(&stated, comment);
     if (w->has_indices)
         w->n_bytes += (size_t)snprintf(w->text, HEADER_BYTES,
                                        "%%%%MatrixMarket matrix coordinate integer %s\n"
                                        "%% %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-                                       graph->symmetric ? "symmetric" : "general", statement,
+                                       graph->symmetric ? "symmetric" : "general", comment,
                                        graph->n, graph->n, graph->info.n_edges);
     else
-        w->n_bytes += (size_t)snprintf(w->text, HEADER_BYTES, "# %s\n", statement);
+        w->n_bytes += (size_t)snprintf(w->text, HEADER_BYTES, "# %s\n", comment);
 }
 
 /* Writes a row; of a symmetric matrix the lower triangle only. There most vertices are named by the

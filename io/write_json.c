@@ -1,5 +1,5 @@
-/* JSON: {"labels": [...], "rows": [[...], ...]}, a line for each row. Counts are strings, since most
- * readers of JSON turn numbers into doubles. */
+/* JSON: {"labels": [...], "rows": [[...], ...]}, a line for each row. Counts are strings, since
+ * most readers of JSON turn numbers into doubles. */
 #include "io/writer.h"
 #include "src/rows/counts.h"
 
@@ -79,7 +79,7 @@ static size_t entry_bytes(const pc_writer *writer)
            4; /* two quotes, comma, blank */
 }
 
-static void make_json(const pc_writer *writer, pci_chunk *chunk)
+static void make_json(const pc_writer *writer, pci_writer_chunk *chunk)
 {
     uint64_t row = chunk->rows->first_row + chunk->first / writer->n_columns;
     uint64_t column = chunk->first % writer->n_columns;

@@ -1,8 +1,8 @@
-/* Matrix Market, coordinate: entries that are zero are left out; of an undirected graph only the
- * lower triangle is written. The size line wants the number of entries before they are known: it is
- * patched in a plain file, while a packed one is put together at the end from the header and what
- * was written. */
-#include "io/statement.h"
+/* Matrix Market, coordinate format. Entries that are zero are left out; of an undirected graph only
+ * the lower triangle is written. The size line has the number of entries, which is known last. In a
+ * plain file it is overwritten at the end. A packed file is joined at the end from the header and
+ * the entries. */
+#include "io/head_comment.h"
 #include "io/writer.h"
 #include "src/rows/counts.h"
 #include "src/rows/means.h"
@@ -20,17 +20,17 @@ enum { HEADER_BYTES = 512, MAX_ABOUT = 300 };
 static size_t make_header(const pc_writer *writer, char text[HEADER_BYTES])
 {
     const char *about = writer->about ? writer->about : "";
-    char statement[PCI_STATEMENT_BYTES];
+    char comment[PCI_HEAD_COMMENT_BYTES];
     int length = (int)strcspn(about, "\n");
     bool are_integers = writer->n_limbs && !writer->means;
-    pci_statement_text(&(pci_statement){.weights = true}, statement);
+    pci_head_comment_text(&(pci_head_comment){.weights = true}, comment);
     return (size_t)snprintf(
         text, HEADER_BYTES,
         "%%%%MatrixMarket matrix coordinate %s %s\n"
         "%s%s%s%s%.*s%s"
         "%" PRIu64 " %" PRIu64 " %20" PRIu64 "\n",
         are_integers ? "integer" : "real", writer->symmetric ? "symmetric" : "general",
-        are_integers ? "% " : "", are_integers ? statement : "", are_integers ? "\n" : "",
+        are_integers ? "% " : "", are_integers ? comment : "", are_integers ? "\n" : "",
         *about ? "% " : "", length < MAX_ABOUT ? length : MAX_ABOUT, about, *about ? "\n" : "",
         writer->n_rows, writer->n_columns, writer->n_written);
 }
@@ -95,7 +95,7 @@ static pc_status check_mtx(const pc_writer *writer, const pc_rows *rows)
     return PC_OK;
 }
 
-static void make_mtx(const pc_writer *writer, pci_chunk *chunk)
+static void make_mtx(const pc_writer *writer, pci_writer_chunk *chunk)
 {
     const pc_rows *rows = chunk->rows;
     uint64_t row = rows->first_row + chunk->first / writer->n_columns,

@@ -89,7 +89,7 @@ static size_t entry_bytes(const pc_writer *writer)
     return sizeof(uint64_t) * (n_words(writer) ? n_words(writer) : 1);
 }
 
-static void make_npy(const pc_writer *writer, pci_chunk *chunk)
+static void make_npy(const pc_writer *writer, pci_writer_chunk *chunk)
 {
     const pc_rows *rows = chunk->rows;
     uint64_t n_entries = chunk->end - chunk->first;

@@ -48,20 +48,11 @@ static size_t escape_csv(const char *label, size_t length, char *text)
 }
 
 /* The header line: an empty corner, then the labels. */
-static pc_status begin_text(pc_writer *writer, const char *separator)
+static pc_status begin_text(pc_writer *writer)
 {
+    const char separator[] = {writer->format->separator, 0};
     pc_status status = pci_writer_put_labels(writer, &writer->columns, separator, separator);
     return status == PC_OK ? pci_writer_put(writer, "\n", 1) : status;
-}
-
-static pc_status begin_tsv(pc_writer *writer)
-{
-    return begin_text(writer, "\t");
-}
-
-static pc_status begin_csv(pc_writer *writer)
-{
-    return begin_text(writer, ",");
 }
 
 static size_t entry_bytes(const pc_writer *writer)
@@ -69,8 +60,9 @@ static size_t entry_bytes(const pc_writer *writer)
     return pci_rows_entry_text_bytes(writer->n_limbs, writer->means) + 1;
 }
 
-static void make_text(const pc_writer *writer, pci_chunk *chunk, char separator)
+static void make_text(const pc_writer *writer, pci_writer_chunk *chunk)
 {
+    const char separator = writer->format->separator;
     uint64_t row = chunk->first / writer->n_columns, column = chunk->first % writer->n_columns;
     char *next = chunk->bytes;
     for (uint64_t e = chunk->first; e < chunk->end; e++) {
@@ -87,16 +79,6 @@ static void make_text(const pc_writer *writer, pci_chunk *chunk, char separator)
     chunk->n_bytes = (size_t)(next - chunk->bytes);
 }
 
-static void make_tsv(const pc_writer *writer, pci_chunk *chunk)
-{
-    make_text(writer, chunk, '\t');
-}
-
-static void make_csv(const pc_writer *writer, pci_chunk *chunk)
-{
-    make_text(writer, chunk, ',');
-}
-
 static size_t bare_row(const pc_writer *writer, uint64_t row, char *text)
 {
     size_t length = pci_writer_label(&writer->rows, row, text);
@@ -107,17 +89,19 @@ static size_t bare_row(const pc_writer *writer, uint64_t row, char *text)
 const pci_writer_format pci_format_tsv = {
     .extension = ".tsv",
     .escape = escape_tsv,
-    .begin = begin_tsv,
+    .separator = '\t',
+    .begin = begin_text,
     .entry_bytes = entry_bytes,
-    .make = make_tsv,
+    .make = make_text,
     .bare_row = bare_row,
 };
 
 const pci_writer_format pci_format_csv = {
     .extension = ".csv",
     .escape = escape_csv,
-    .begin = begin_csv,
+    .separator = ',',
+    .begin = begin_text,
     .entry_bytes = entry_bytes,
-    .make = make_csv,
+    .make = make_text,
     .bare_row = bare_row,
 };

@@ -1,8 +1,10 @@
-/* Writers of matrices, inside. writer.c opens and finishes; writer_chunks.c cuts row blocks into
- * chunks of entries, which threads turn into bytes; the formats, write_*.c, say into which.
+/* Writers of matrices, inside. writer.c opens and finishes; writer_chunks.c escapes labels and
+ * cuts row blocks into chunks of entries, which threads turn into bytes; the formats, write_*.c,
+ * say into which.
  *
  * A writer gets a frame with the names of the rows and columns: the labels of a graph, of a
- * partition or of a relation. So writers and tables work on any matrix and know nothing of graphs. */
+ * partition or of a relation. So writers and tables work on any matrix and know nothing of
+ * graphs. */
 #ifndef PCI_WRITER_H
 #define PCI_WRITER_H
 
@@ -11,29 +13,33 @@
 #include "src/core/context.h"
 
 /* Entries first .. end - 1 of a row block, and what becomes of them. */
-typedef struct pci_chunk {
+typedef struct pci_writer_chunk {
     const pc_rows *rows;
     uint64_t first, end;
     char *bytes;
     size_t n_bytes;
     uint64_t n_written; /* entries not left out */
-} pci_chunk;
+} pci_writer_chunk;
 
 typedef struct pci_writer_format {
     const char *extension;
-    /* Writes a label as the format wants it, at most 6 bytes for each of its own and 2 more; returns
-     * the length, or SIZE_MAX when the format cannot have such a label. NULL: needs no labels. */
+    char separator; /* of the columns of a table of text */
+    /* Writes a label as the format wants it, at most 6 bytes for each of its own and 2 more;
+     * returns the length, or SIZE_MAX when the format cannot have such a label. NULL: needs no
+     * labels. */
     size_t (*escape)(const char *label, size_t length, char *text);
     /* What stands before and after the rows; end may be NULL. */
     pc_status (*begin)(pc_writer *writer);
     pc_status (*end)(pc_writer *writer);
-    /* Says what is wrong with rows that the format cannot hold; may be NULL. */
+    /* Fails for rows that the format cannot hold; may be NULL. */
     pc_status (*check)(const pc_writer *writer, const pc_rows *rows);
-    /* The most bytes of an entry; what a row adds to those is at most its label and 8. */
+    /* The most bytes of an entry. A row adds at most its label and 8 bytes to those of its
+     * entries. */
     size_t (*entry_bytes)(const pc_writer *writer);
     /* Makes the bytes of a chunk, n_written 0 before; several threads at once. */
-    void (*make)(const pc_writer *writer, pci_chunk *chunk);
-    /* Writes a row of a matrix without columns, at most its label and 8; NULL: there is nothing. */
+    void (*make)(const pc_writer *writer, pci_writer_chunk *chunk);
+    /* Writes a row of a matrix without columns, at most its label and 8 bytes; NULL: such a row has
+     * no text. */
     size_t (*bare_row)(const pc_writer *writer, uint64_t row, char *text);
 } pci_writer_format;
 
@@ -56,7 +62,7 @@ struct pc_writer {
     bool means;  /* rows come with sizes */
     char *about; /* NULL: nothing */
     uint64_t next_row;
-    pc_status failed;   /* of an earlier pc_writer_add: the file is spoilt */
+    pc_status failed;   /* of an earlier pc_writer_add: the file cannot be completed */
     uint64_t n_written; /* entries not left out */
     pci_writer_labels rows, columns;
     bool same_labels; /* of rows and columns: columns borrows those of rows */
@@ -77,7 +83,7 @@ pc_status pci_writer_labels_make(const pc_writer *writer, const pc_labels *label
                                  pci_writer_labels *made);
 void pci_writer_labels_free(pc_context *context, pci_writer_labels *labels);
 
-/* Adds all labels with text before each: before the first and between them. */
+/* Writes all labels, with a text before the first one and one between them. */
 pc_status pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labels,
                                 const char *before, const char *between);
 

@@ -1,14 +1,19 @@
-/* Row blocks to bytes: cut into chunks of entries that threads make and pack at the same time and
- * write one after the other. How a block is cut does not depend on the threads. */
+/* Labels and row blocks to bytes. A row block is cut into chunks of entries that threads make and
+ * pack at the same time and write one after the other. How a block is cut does not depend on the
+ * threads. */
 #include "io/writer.h"
+
 #include "src/rows/counts.h"
 #include "src/rows/means.h"
 
 #include <inttypes.h>
 #include <omp.h>
 #include <pthread.h>
+#include <string.h>
 
-enum { CHUNK_BYTES = 1 << 21, ROW_EXTRA_BYTES = 8 };
+enum { CHUNK_BYTES = 1 << 21, ROW_EXTRA_BYTES = 8, MAX_ESCAPE = 6, MAX_QUOTES = 2 };
+
+/* ---- Bytes to the output --------------------------------------------------------------------- */
 
 /* Fills packed from bytes when the output is packed, and points to what is to be written. */
 static pc_status pack_bytes(const pc_writer *writer, const void *bytes, size_t n_bytes,
@@ -22,7 +27,7 @@ static pc_status pack_bytes(const pc_writer *writer, const void *bytes, size_t n
     return pci_pack(writer->packing, bytes, n_bytes, packed, n_ready);
 }
 
-/* Writes what pack_bytes gave, or says why there is nothing. */
+/* Writes the bytes that pack_bytes made, or fails as it did. */
 static pc_status write_ready(pc_writer *writer, pc_status packed, const void *ready, size_t n_ready)
 {
     if (packed != PC_OK)
@@ -44,6 +49,103 @@ pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes)
     pci_free(writer->context, packed);
     return status;
 }
+
+/* ---- Labels ---------------------------------------------------------------------------------- */
+
+/* Labels are escaped once, before anything is counted: one that the format cannot have is refused
+ * early. */
+
+/* Bytes of all labels and of the longest, final NULs included. */
+static void measure_labels(const pc_labels *labels, size_t *total, size_t *longest)
+{
+    char none[1];
+    *total = *longest = 1;
+    for (uint64_t i = 0; i < pc_labels_count(labels); i++) {
+        size_t bytes = pc_labels_text(labels, i, none, sizeof none) + 1;
+        *total += bytes;
+        *longest = bytes > *longest ? bytes : *longest;
+    }
+}
+
+/* Escapes all labels into the table, which has room; raw has room for the longest. */
+static pc_status escape_labels(const pc_writer *writer, const pc_labels *labels, char *raw,
+                               size_t raw_bytes, pci_writer_labels *made)
+{
+    uint64_t end = 0;
+    for (uint64_t i = 0; i < made->n; i++) {
+        size_t length = pc_labels_text(labels, i, raw, raw_bytes);
+        size_t bytes = writer->format->escape(raw, length, made->text + end);
+        if (bytes == SIZE_MAX)
+            return pci_fail(writer->context, PC_ERR_DATA,
+                            "label number %" PRIu64 " is not UTF-8 text, which %s needs: write "
+                            "another format",
+                            i + 1, writer->format->extension);
+        made->start[i] = end;
+        made->longest_bytes = bytes > made->longest_bytes ? bytes : made->longest_bytes;
+        end += bytes;
+    }
+    made->start[made->n] = end;
+    return PC_OK;
+}
+
+pc_status pci_writer_labels_make(const pc_writer *writer, const pc_labels *labels,
+                                 pci_writer_labels *made)
+{
+    pc_context *context = writer->context;
+    size_t total, longest;
+    measure_labels(labels, &total, &longest);
+    *made = (pci_writer_labels){.n = pc_labels_count(labels)};
+    size_t bytes = MAX_ESCAPE * total + MAX_QUOTES * made->n;
+    char *raw = pci_alloc(context, longest);
+    made->text = pci_alloc(context, bytes);
+    made->start = pci_alloc_zero(context, made->n + 1, sizeof *made->start);
+    pc_status status = raw && made->text && made->start
+                           ? escape_labels(writer, labels, raw, longest, made)
+                           : pci_fail_memory(context, "the labels", bytes);
+    pci_free(context, raw);
+    return status;
+}
+
+void pci_writer_labels_free(pc_context *context, pci_writer_labels *labels)
+{
+    pci_free(context, labels->text);
+    pci_free(context, labels->start);
+}
+
+size_t pci_writer_label(const pci_writer_labels *labels, uint64_t index, char *text)
+{
+    uint64_t start = labels->start[index];
+    size_t length = labels->start[index + 1] - start;
+    memcpy(text, labels->text + start, length);
+    return length;
+}
+
+pc_status pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labels,
+                                const char *before, const char *between)
+{
+    size_t room = CHUNK_BYTES + labels->longest_bytes + strlen(before) + strlen(between), used = 0;
+    pc_status status = PC_OK;
+    char *text = pci_alloc(writer->context, room);
+    if (!text)
+        return pci_fail_memory(writer->context, "the labels", room);
+    for (uint64_t i = 0; i < labels->n && status == PC_OK; i++) {
+        const char *separator = i == 0 ? before : between;
+        size_t separator_length = strlen(separator);
+        memcpy(text + used, separator, separator_length);
+        used += separator_length;
+        used += pci_writer_label(labels, i, text + used);
+        if (used >= CHUNK_BYTES) {
+            status = pci_writer_put(writer, text, used);
+            used = 0;
+        }
+    }
+    if (status == PC_OK)
+        status = pci_writer_put(writer, text, used);
+    pci_free(writer->context, text);
+    return status;
+}
+
+/* ---- Row blocks ------------------------------------------------------------------------------ */
 
 static pc_status check_rows(const pc_writer *writer, const pc_rows *rows)
 {
@@ -88,25 +190,25 @@ static cutting cut_rows(const pc_writer *writer, const pc_rows *rows)
     return cut;
 }
 
-/* Where threads wait for their turn to write. Waiting threads sleep: on a busy machine a spinning
- * one would keep the one whose turn it is from running. */
-typedef struct turnstile {
+/* The order of writing. A thread whose chunk is not the next one sleeps: on a busy machine a
+ * spinning thread would keep the one that writes from running. */
+typedef struct write_order {
     pthread_mutex_t lock;
-    pthread_cond_t moved;
+    pthread_cond_t advanced;
     uint64_t next; /* chunk to be written */
     pc_status status;
-} turnstile;
+} write_order;
 
-static bool has_failed(turnstile *turns)
+static bool has_failed(write_order *order)
 {
-    pthread_mutex_lock(&turns->lock);
-    bool failed = turns->status != PC_OK;
-    pthread_mutex_unlock(&turns->lock);
+    pthread_mutex_lock(&order->lock);
+    bool failed = order->status != PC_OK;
+    pthread_mutex_unlock(&order->lock);
     return failed;
 }
 
-/* Writes a chunk that is ready; thread 0, which is the caller's, tells the progress callback. */
-static pc_status deliver_chunk(pc_writer *writer, const pci_chunk *chunk, pc_status packed,
+/* Writes a chunk that is ready. Thread 0 is the caller's, and calls the progress callback. */
+static pc_status deliver_chunk(pc_writer *writer, const pci_writer_chunk *chunk, pc_status packed,
                                const void *ready, size_t n_ready)
 {
     pc_status status = write_ready(writer, packed, ready, n_ready);
@@ -118,41 +220,42 @@ static pc_status deliver_chunk(pc_writer *writer, const pci_chunk *chunk, pc_sta
     return status;
 }
 
-/* Makes chunk number c in the buffers of this thread, and writes it when its turn has come. */
-static void pass_chunk(pc_writer *writer, const pc_rows *rows, const cutting *cut, uint64_t c,
-                       turnstile *turns)
+/* Makes chunk number c in the buffers of this thread, and writes it when it is the next one. */
+static void make_and_write_chunk(pc_writer *writer, const pc_rows *rows, const cutting *cut,
+                                 uint64_t c, write_order *order)
 {
     uint64_t first = c * cut->chunk_entries, left = cut->n_entries - first;
-    pci_chunk chunk = {.rows = rows,
-                       .first = first,
-                       .end = first + (left < cut->chunk_entries ? left : cut->chunk_entries),
-                       .bytes = cut->buffers + (size_t)omp_get_thread_num() * cut->buffer_bytes};
+    pci_writer_chunk chunk = {
+        .rows = rows,
+        .first = first,
+        .end = first + (left < cut->chunk_entries ? left : cut->chunk_entries),
+        .bytes = cut->buffers + (size_t)omp_get_thread_num() * cut->buffer_bytes};
     const void *ready = NULL;
     size_t n_ready = 0;
     pc_status packed = PC_OK;
-    if (!has_failed(turns)) {
+    if (!has_failed(order)) {
         writer->format->make(writer, &chunk);
         packed = pack_bytes(writer, chunk.bytes, chunk.n_bytes, chunk.bytes + cut->chunk_bytes,
                             &ready, &n_ready);
     }
-    pthread_mutex_lock(&turns->lock);
-    while (turns->next != c)
-        pthread_cond_wait(&turns->moved, &turns->lock);
-    if (turns->status == PC_OK)
-        turns->status = deliver_chunk(writer, &chunk, packed, ready, n_ready);
-    turns->next++;
-    pthread_cond_broadcast(&turns->moved);
-    pthread_mutex_unlock(&turns->lock);
+    pthread_mutex_lock(&order->lock);
+    while (order->next != c)
+        pthread_cond_wait(&order->advanced, &order->lock);
+    if (order->status == PC_OK)
+        order->status = deliver_chunk(writer, &chunk, packed, ready, n_ready);
+    order->next++;
+    pthread_cond_broadcast(&order->advanced);
+    pthread_mutex_unlock(&order->lock);
 }
 
-/* Chunks are handed out in order, so the one whose turn it is has always been begun. */
+/* Chunks are begun in order, so the next one to be written has always been begun. */
 static pc_status write_chunks(pc_writer *writer, const pc_rows *rows, const cutting *cut)
 {
-    turnstile turns = {.lock = PTHREAD_MUTEX_INITIALIZER, .moved = PTHREAD_COND_INITIALIZER};
+    write_order order = {.lock = PTHREAD_MUTEX_INITIALIZER, .advanced = PTHREAD_COND_INITIALIZER};
 #pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(cut->n_threads)
     for (uint64_t c = 0; c < cut->n_chunks; c++)
-        pass_chunk(writer, rows, cut, c, &turns);
-    return turns.status;
+        make_and_write_chunk(writer, rows, cut, c, &order);
+    return order.status;
 }
 
 /* The rows of a matrix without columns have no entries to make chunks of. */

@@ -1,6 +1,6 @@
 /* Generated graphs have the sizes and are spread as their models say. Seeds are fixed, and limits five
  * standard deviations wide: nothing here depends on chance. */
-#include "graphs/generate_rmat.h"
+#include "graphs/generate.h"
 #include "tests/random_graph.h"
 #include "tests/simple_graph.h"
 #include "tests/suite.h"

@@ -255,7 +255,8 @@ static pc_status read_changing(const char *head, const char *line, const char *s
     return status;
 }
 
-/* With two threads, all may have been read before the file changes. */
+/* With two threads, all may have been read before the file changes, or the other thread reads a line
+ * that is written at that moment. When the change cannot be seen, this is a flaw of the line. */
 static void check_changes(const char *head, const char *line, const char *short_line,
                           const pc_graph_options *options, double at)
 {
@@ -267,7 +268,8 @@ static void check_changes(const char *head, const char *line, const char *short_
             CU_ASSERT(how != NO_CHANGE || status == PC_OK);
             CU_ASSERT(how == NO_CHANGE || status == PC_ERR_DATA ||
                       (n_threads == 2 && status == PC_OK));
-            CU_ASSERT(status == PC_OK || strstr(message, "changed while it was read"));
+            CU_ASSERT(status == PC_OK || strstr(message, "changed while it was read") ||
+                      (n_threads == 2 && how == MORE_LINES_UNSEEN));
         }
 }
 

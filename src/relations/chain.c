@@ -1,7 +1,6 @@
-/* Chains made: neighbours matched by label, width proved, order chosen. */
+/* Making a chain: neighbours are matched by label, the width is proved, the order chosen. */
 #include "src/relations/chain.h"
 
-#include "graphs/label_match.h"
 #include "src/relations/chain_bound.h"
 #include "src/plan/options.h"
 
@@ -43,7 +42,8 @@ static pc_status check_partners(pc_context *context, const pci_labels *columns,
     return status;
 }
 
-/* A copy with column j called partner[j]; entries of columns without a partner are left out. */
+/* Copies a matrix, with column j numbered partner[j]. Entries of columns without a partner are left
+ * out. */
 static pc_status renumber(pc_context *context, const pci_sparse *matrix, const uint32_t *partner,
                           uint64_t n_columns, pci_sparse *renumbered)
 {

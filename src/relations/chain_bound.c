@@ -1,13 +1,13 @@
-/* Limits of the entries of products, from vectors of long doubles: their exponents reach far enough
- * for 64 factors, and they hold whole numbers up to 2^LDBL_MANT_DIG exactly. */
+/* Limits of the entries of products, from vectors of long doubles. Their exponents suffice for 64
+ * factors, and they hold whole numbers up to 2^LDBL_MANT_DIG exactly. */
 #include "src/relations/chain_bound.h"
 
 #include <float.h>
 #include <math.h>
 
-/* A sum of n_terms rounded products, raised by more than rounding can have lowered it: at most n + 2
+/* Raises a sum of n_terms rounded products by more than rounding can have lowered it: at most n + 2
  * roundings, each by a factor of 1 - LDBL_EPSILON / 2 or more. All terms are whole, so sums below
- * 2^LDBL_MANT_DIG have not been rounded; no larger number is other than whole either. */
+ * 2^LDBL_MANT_DIG have not been rounded. Every larger long double is whole, too. */
 static long double raised(long double sum, uint64_t n_terms)
 {
     if (sum < ldexpl(1, LDBL_MANT_DIG))

@@ -1,6 +1,5 @@
 /* A square product as a graph, collected from its rows as they pass. */
 #include "graphs/grow.h"
-#include "graphs/label_match.h"
 #include "src/relations/chain.h"
 
 #include <inttypes.h>

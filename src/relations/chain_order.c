@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* What is expected of each sub-chain i..j, i <= j. */
+/* Expected properties of each sub-chain i..j, i <= j. */
 typedef struct estimates {
     double n_entries[PCI_MAX_FACTORS][PCI_MAX_FACTORS];
     double cost[PCI_MAX_FACTORS][PCI_MAX_FACTORS]; /* multiplications in the best order */

@@ -1,5 +1,5 @@
-/* The rows of a chain's product: all products but the last one sparse, that one dense, in blocks,
- * each certified before it is passed on. */
+/* The rows of the product of a chain. All products but the last one are sparse. The last one is
+ * dense, in blocks, and each block is certified before it is delivered. */
 #include "src/certify/certify.h"
 #include "src/relations/chain.h"
 #include "src/relations/chain_bound.h"
@@ -163,7 +163,7 @@ typedef struct similarity {
     void *user;
 } similarity;
 
-/* Rounded; long doubles reach farther than any product does. */
+/* Rounded. The range of long doubles exceeds that of every product. */
 static long double to_real(const uint64_t *limbs, uint32_t n_limbs)
 {
     long double value = 0;
@@ -172,7 +172,7 @@ static long double to_real(const uint64_t *limbs, uint32_t n_limbs)
     return value;
 }
 
-/* The diagonal was found ahead of the rows that a certificate covers. */
+/* Checks the diagonal, which was computed before the rows that a certificate covers. */
 static pc_status check_diagonal(const similarity *s, const pc_rows *rows)
 {
     for (uint64_t i = 0; i < rows->n_rows; i++) {

@@ -50,8 +50,8 @@ double pci_sparse_n_multiplications(const pci_sparse *left, const pci_sparse *ri
 
 /* ---- Sparse results -------------------------------------------------------------------------- */
 
-/* What a thread needs to make a row. Sums lie close together, in the order in which their columns
- * came up. */
+/* What a thread needs to make a row. Its sums are stored together, in the order in which their
+ * columns occur first. */
 typedef struct workspace {
     uint32_t *stamp;             /* [n_columns]: 1 + the row in which the column last came up */
     uint32_t *place;             /* [n_columns]: of the column's sum, if it came up in this row */
@@ -75,8 +75,8 @@ static uint64_t round_up(uint64_t n, uint64_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-/* Room for the workspaces, with all stamps 0. There are fewer threads when there is not room for the
- * workspaces of all. */
+/* Makes room for the workspaces, with all stamps 0. When there is no room for those of all threads,
+ * fewer threads are used. */
 static pc_status make_workspaces(multiplication *m)
 {
     uint64_t n = round_up(m->right->n_columns, 16); /* whole cache lines */
@@ -123,7 +123,7 @@ static uint64_t count_row(const multiplication *m, const workspace *w, uint64_t 
     return n;
 }
 
-/* Where the sum of column j is; a new one is 0. */
+/* The place of the sum of column j; a new one is 0. */
 static inline uint64_t *find_sum(const multiplication *m, const workspace *w, uint64_t i,
                                  uint32_t j, uint64_t *n)
 {
@@ -162,7 +162,8 @@ static void compute_row(const multiplication *m, const workspace *w, uint64_t i)
     }
 }
 
-/* Counts the entries of all rows, or computes them, in batches between which the caller is asked. */
+/* Counts the entries of all rows, or computes them, in batches. The progress callback is called
+ * between batches. */
 static pc_status pass_over_rows(const multiplication *m, uint64_t *n_of_row)
 {
     uint64_t n_rows = m->left->n_rows, batch = n_rows / BATCHES + LEAST_BATCH;

@@ -1,19 +1,19 @@
 /* Products of sparse matrices, row by row (F. G. Gustavson, "Two fast algorithms for sparse
- * matrices", ACM TOMS 4, 1978): row i of L R is the sum of the rows of R that row i of L names, each
- * times its entry.
+ * matrices", ACM TOMS 4, 1978): row i of L R is the sum of the rows of R that are columns in row i
+ * of L, each times its entry.
  *
- * Everything is computed modulo 2^(64 n_limbs): exact when the true entries fit, whatever the
- * factors hold, negative numbers in two's complement of that width too. */
+ * Everything is computed modulo 2^(64 n_limbs). This is exact when the true entries fit, whatever
+ * the factors hold; negative numbers are in two's complement of that width. */
 #ifndef PCI_SPARSE_PRODUCT_H
 #define PCI_SPARSE_PRODUCT_H
 
 #include "graphs/sparse.h"
 
-/* Products of two entries that left * right takes: as many as the ways through both. */
+/* The number of multiplications that left right takes: one for each walk through both. */
 double pci_sparse_n_multiplications(const pci_sparse *left, const pci_sparse *right);
 
-/* left * right with entries of n_limbs words, columns ascending. Its entries are counted before room
- * is made for them. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+/* left * right with entries of n_limbs words, columns ascending. Its entries are counted before
+ * room is made for them. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_sparse_product(pc_context *context, const pci_sparse *left, const pci_sparse *right,
                              uint32_t n_limbs, pci_sparse *product);
 

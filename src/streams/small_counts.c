@@ -3,8 +3,6 @@
  * up. */
 #include "src/streams/small_counts.h"
 
-#include "src/streams/small_long.h"
-
 #include <stddef.h>
 #include <string.h>
 
@@ -15,7 +13,8 @@
 enum {
     GROUP = 4,
     N_GROUPS = PCI_SMALL_VERTICES / GROUP,
-    LONG_LENGTH = 4096 /* from here on squaring is faster, where single lengths are not wanted */
+    LONG_LENGTH =
+        4096 /* from this length on squaring is faster, unless counts of each length are wanted */
 };
 
 typedef unsigned __int128 word128;
@@ -72,7 +71,8 @@ static inline void put_limit(double count, double *limit)
 
 /* ---- How wide -------------------------------------------------------------------------------- */
 
-/* n^(length + 1) of each length asked, added up: at most twice the last one, or 1 each. */
+/* The sum of n^(length + 1) over the lengths asked. It is at most twice the last term, or the
+ * number of lengths when n is 1. */
 static double simple_limit(const pci_small_graph *graph, const pc_stream_query *query)
 {
     double power = graph->n_vertices, limit = power;
@@ -82,7 +82,7 @@ static double simple_limit(const pci_small_graph *graph, const pc_stream_query *
     return (2 * limit + (double)query->length) * ROUNDED_UP;
 }
 
-/* Closed paths are no more than all paths, whose limit is had for less. */
+/* There are no more closed paths than paths, whose limit is found with less work. */
 static double limit_of(const pci_small_graph *graph, const pc_stream_query *query)
 {
     double all = 0, closed = 0;

@@ -17,12 +17,16 @@ typedef struct pci_small_graph {
     bool is_symmetric;
 } pci_small_graph;
 
-/* Limbs that the counts of all paths take, 1 or 2; 0: they may be wider, and the graph is to be counted the
- * general way. */
+/* Limbs that the counts of all paths take, 1 or 2. 0: they may be wider, and the graph must be
+ * counted as larger ones are. */
 uint32_t pci_small_limbs(const pci_small_graph *graph, const pc_stream_query *query);
 
 /* The row of the graph, n_columns counts of n_limbs (from pci_small_limbs) words each. */
 void pci_small_count(const pci_small_graph *graph, const pc_stream_query *query, uint32_t n_limbs,
                      uint64_t *counts);
+
+/* The same for paths so long that squaring beats steps (small_long.c): the row of the graph in
+ * counts of PCI_SMALL_LIMBS words. False when one does not fit. Not for counts of each length. */
+bool pci_small_long(const pci_small_graph *graph, const pc_stream_query *query, uint64_t *counts);
 
 #endif

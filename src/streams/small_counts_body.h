@@ -1,13 +1,14 @@
-/* Sums along the paths of a graph of rows of bits, included once for each kind of number: WORD,
- * with PUT(query, length, count, counts) to say where a count goes. Words may wrap on the way:
- * sums and products are right modulo 2^bits, so a count that fits comes out whole. */
+/* Sums along the paths of a graph of rows of bits. This file is included once for each kind of
+ * number: WORD. PUT(query, length, count, counts) says where a count goes. Words may wrap in
+ * between: sums and products are right modulo 2^bits, so a count that fits is right in the end. */
 
 #define JOIN_NAMES(a, b) a##_##b
 #define JOIN(a, b)       JOIN_NAMES(a, b)
 #define NAME(name)       JOIN(name, WORD)
 
-/* out = A in; behind the last vertex in has zeros up to a whole group. The sums of any of four
- * neighbouring entries are made first: then a row is one of them for each four of its bits. */
+/* out = A in. Behind the last vertex `in` has zeros up to a whole group. The sums of any of four
+ * neighbouring entries are made first. Then a row is the sum of one of them for each four of its
+ * bits. */
 static void NAME(step)(const pci_small_graph *graph, const WORD *in, WORD *out)
 {
     WORD sums[N_GROUPS][1 << GROUP];
@@ -45,8 +46,8 @@ static WORD NAME(sum)(size_t n, const WORD *a)
     return sum;
 }
 
-/* Totals are sums over v_l = A^l 1; of symmetric graphs <v_a, v_b> with a + b = l, so that half the
- * steps do. */
+/* Totals are sums over v_l = A^l 1. Those of a symmetric graph are <v_a, v_b> with a + b = l, which
+ * takes half the steps. */
 static void NAME(totals)(const pci_small_graph *graph, const pc_stream_query *query, void *counts)
 {
     WORD room[2][PCI_SMALL_VERTICES], *v = room[0], *next = room[1];
@@ -62,8 +63,8 @@ static void NAME(totals)(const pci_small_graph *graph, const pc_stream_query *qu
             v = next;
             next = last;
         }
-        /* Now v is A^length 1, or, if symmetric, that of half the length, and of odd lengths
-         * next is the one before. */
+        /* Now v is A^length 1. For a symmetric graph it is that of half the length, and for an odd
+         * length next is the vector of the step before. */
         if (is_wanted(query, length))
             PUT(query, length,
                 !graph->is_symmetric ? NAME(sum)(n, v) : NAME(dot)(n, v, length % 2 ? next : v),
@@ -106,7 +107,8 @@ static void NAME(identity)(size_t n, size_t n_padded, WORD *out)
             *out++ = (WORD)(c == i);
 }
 
-/* The trace of the product a b: of a symmetric b that of all entries, in their order. */
+/* The trace of the product a b. For a symmetric b it is the sum of the products of equal
+ * entries. */
 static WORD NAME(trace)(const pci_small_graph *graph, size_t n_padded, const WORD *a, const WORD *b)
 {
     size_t n = graph->n_vertices;

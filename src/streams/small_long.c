@@ -1,7 +1,7 @@
-/* Long paths by repeated squaring, in words of 128 bits that stay at their largest once they get
- * there: nothing is ever subtracted, and a factor of 0 drops what is too large, so any sum below
- * the largest is right. That makes it its own proof. */
-#include "src/streams/small_long.h"
+/* Long paths by repeated squaring, in words of 128 bits that saturate: a sum that is too large
+ * stays the largest word. Nothing is subtracted, and a factor of 0 removes a saturated term, so any
+ * sum below the largest word is right. So no limit has to be proved first. */
+#include "src/streams/small_counts.h"
 
 #include <stddef.h>
 
@@ -49,7 +49,7 @@ static void add_matrix(uint32_t n, const matrix *from, matrix *to)
         add_row(n, 1, from->entry[i], to->entry[i]);
 }
 
-/* The powers of a graph that a length has come to: A^length, and A + ... + A^length. */
+/* The powers of a graph up to a length: A^length, and A + ... + A^length. */
 typedef struct powers {
     uint32_t n;
     bool adds_up;

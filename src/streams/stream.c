@@ -1,5 +1,5 @@
-/* A stream of graphs, counted: a chunk of it is decoded and counted by all threads, and its rows
- * are delivered in order. */
+/* Counts a stream of graphs. All threads decode and count a chunk of it, and its rows are delivered
+ * in order. */
 #include "src/streams/stream_count.h"
 #include "src/streams/stream_source.h"
 #include "src/certify/certify.h"
@@ -95,8 +95,8 @@ static int tell(void *user, const char *stage, double fraction)
     return context->progress ? context->progress(context->progress_user, "count", 0) : 0;
 }
 
-/* A context for each thread, of one thread and its share of the memory; the first one belongs to
- * the thread that made the call and may ask whether to go on. */
+/* A context for each thread, with one thread and its share of the memory. The first one belongs to
+ * the calling thread and may call the progress callback. */
 static void divide_context(stream *s)
 {
     uint64_t available = pci_memory_available(s->context);
@@ -168,8 +168,8 @@ static void note_failure(stream *s, size_t i, pc_status status, const char *why)
     }
 }
 
-/* Graph i of the block, which is graph first + i of the chunk. One that is heavy, or does not fit a
- * thread's share of the memory, waits for the whole context. */
+/* Counts graph i of the block, which is graph first + i of the chunk. A graph that takes long, or
+ * does not fit a thread's share of the memory, is left for the whole context. */
 static void count_one(stream *s, pci_stream_counter *counter, size_t first, size_t i)
 {
     bool is_alone = counter == &s->alone;

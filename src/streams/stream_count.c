@@ -1,5 +1,5 @@
-/* A small graph is counted in rows of bits where its counts are narrow enough; any other becomes a
- * graph of the library and is asked as any other. */
+/* Counts a graph of a stream: in rows of bits when it is small and its counts are narrow enough,
+ * else as a graph of the library. */
 #include "src/streams/stream_count.h"
 
 #include "src/core/number.h"
@@ -17,7 +17,8 @@ static bool becomes_undirected(const pci_stream_counter *counter)
     return counter->graph.is_directed && counter->asked->direction == PC_UNDIRECTED;
 }
 
-/* Whether rows of bits say all there is: an arc and the one back make an edge of multiplicity 2. */
+/* Whether rows of bits describe the graph: an arc and its reverse make an edge of multiplicity
+ * 2. */
 static bool has_rows(const pci_stream_counter *counter)
 {
     const pci_stream_asked *asked = counter->asked;
@@ -46,8 +47,8 @@ static bool is_symmetric(uint32_t n, const uint64_t *row)
     return true;
 }
 
-/* As the options want it: every arc both ways, or of an edge the arc that its place in the lower
- * triangle is. */
+/* Applies the direction of the options: every arc in both directions, or of an edge the arc that
+ * stands in the lower triangle. */
 static bool turn_rows(const pci_stream_counter *counter, uint64_t *row)
 {
     const pci_listed *graph = &counter->graph;

@@ -1,16 +1,16 @@
-/* The graphs of a TUDataset: NAME_graph_indicator.txt has a line a vertex, the number of its graph,
- * which never falls; NAME_A.txt a line an entry of the adjacency matrix of them all, in any order.
- * The entries are held in memory, brought into the order of the graphs. */
-#include "src/streams/stream_kinds.h"
+/* The graphs of a TUDataset. NAME_graph_indicator.txt has one line for each vertex, the number of
+ * its graph, which never decreases. NAME_A.txt has one line for each entry of the adjacency matrix
+ * of all graphs, in any order. The entries are held in memory, in the order of the graphs. */
+#include "src/streams/stream_source.h"
 
-#include "io/lines.h"
+#include "io/chunks.h"
+#include "io/text.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 enum {
@@ -43,7 +43,7 @@ static int name_length(const char *file)
                : -1;
 }
 
-/* How many data sets are in a folder, and the name of one; -1 when it cannot be read. */
+/* The number of data sets in a folder, and the name of one; -1 when the folder cannot be read. */
 static int find_datasets(const char *path, char name[NAME_MAX + 1])
 {
     DIR *files = opendir(path);
@@ -109,49 +109,50 @@ static pc_status find_paths(folder *f, const char *path)
 
 /* ---- The indicator --------------------------------------------------------------------------- */
 
-/* A line of one column: the number of a graph, at least the last one. */
-static pci_flaw read_number(const pci_line *line, uint64_t last, uint64_t most, uint64_t *number)
+/* Reads a line of one column: the number of a graph, not less than the last one. False, and *flaw
+ * is set, when it is wrong; the functions below do the same. */
+static bool read_number(const pci_line *line, uint64_t last, uint64_t most, uint64_t *number,
+                        pci_flaw *flaw)
 {
     pci_integer kind = pci_integer_parse(line->column[0], line->length[0], number);
     if (line->n_columns > 1)
-        return pci_line_flaw(line, 1, "", "is too much: a line has the number of one graph");
+        return pci_column_flaw(line, 1, "", "is too much: a line has the number of one graph",
+                               flaw);
     if (kind == PCI_NOT_INTEGER || (kind == PCI_INTEGER && *number == 0))
-        return pci_line_flaw(line, 0, "graph", "is no number from 1 on");
+        return pci_column_flaw(line, 0, "graph", "is no number from 1 on", flaw);
     if (kind == PCI_INTEGER_TOO_BIG || *number > most)
-        return pci_line_flaw(line, 0, "graph", "is a number far beyond that of the vertices");
+        return pci_column_flaw(line, 0, "graph", "is a number far beyond that of the vertices",
+                               flaw);
     if (*number < last)
-        return pci_line_flaw(line, 0, "graph",
-                             "comes after a larger number: vertices are in the order of graphs");
-    return (pci_flaw){0};
+        return pci_column_flaw(line, 0, "graph",
+                               "comes after a larger number: vertices are in the order of graphs",
+                               flaw);
+    return true;
 }
 
 /* The graph of each vertex; n_lines is room enough. */
 static pc_status read_graph_of(folder *f, const pci_input *input, uint64_t n_lines)
 {
-    const char *at = input->text, *end = at + input->n_bytes;
-    uint64_t most = n_lines + MOST_MISSING, number, n_read = 0;
+    const char *at = input->text, *end = at + input->n_bytes, *begin, *line_end;
+    uint64_t most = n_lines + MOST_MISSING, number;
     most = most < PCI_MAX_GRAPH_VERTICES ? most : PCI_MAX_GRAPH_VERTICES;
-    for (; at < end; n_read++) {
-        const char *line_end = memchr(at, '\n', (size_t)(end - at));
-        line_end = line_end ? line_end : end;
+    for (uint64_t n_read = 0; pci_next_line(&at, end, &begin, &line_end); n_read++) {
         pci_line line;
-        pci_flaw flaw = pci_line_split(at, line_end, PCI_EDGE_LIST_LINES, &line);
-        if (!flaw.what && line.n_columns > 0)
-            flaw = read_number(&line, f->n_graphs, most, &number);
-        if (flaw.what)
+        pci_flaw flaw;
+        if (!pci_line_split(begin, line_end, PCI_EDGE_LIST_LINES, &line, &flaw) ||
+            (line.n_columns > 0 && !read_number(&line, f->n_graphs, most, &number, &flaw)))
             return pci_flaw_report(input, &flaw);
         if (line.n_columns > 0) {
             f->graph_of[f->n_vertices++] = (uint32_t)(number - 1);
             f->n_graphs = number;
         }
-        at = line_end < end ? line_end + 1 : end;
         if (n_read % LINES_BETWEEN_LOOKS == 0 && pci_progress(f->context, "read", 0))
             return PC_ERR_CANCELLED;
     }
     return PC_OK;
 }
 
-/* Begins of graphs from the counts of their items, which stand one place later. */
+/* Turns the counts of items, which stand one place later, into the begins of the graphs. */
 static void add_up(uint64_t *from, uint64_t n)
 {
     for (uint64_t g = 0; g < n; g++)
@@ -201,30 +202,31 @@ typedef struct entries {
 } entries;
 
 /* An end of an entry as a vertex of the whole data set, from 0. */
-static pci_flaw read_vertex(const folder *f, const pci_line *line, size_t column, uint32_t *vertex)
+static bool read_vertex(const folder *f, const pci_line *line, size_t column, uint32_t *vertex,
+                        pci_flaw *flaw)
 {
     uint64_t number;
     pci_integer kind = pci_integer_parse(line->column[column], line->length[column], &number);
     if (kind == PCI_NOT_INTEGER || (kind == PCI_INTEGER && number == 0))
-        return pci_line_flaw(line, column, "vertex", "is no number from 1 on");
+        return pci_column_flaw(line, column, "vertex", "is no number from 1 on", flaw);
     if (kind == PCI_INTEGER_TOO_BIG || number > f->n_vertices)
-        return pci_line_flaw(line, column, "vertex", "has no line in the graph indicator");
+        return pci_column_flaw(line, column, "vertex", "has no line in the graph indicator", flaw);
     *vertex = (uint32_t)(number - 1);
-    return (pci_flaw){0};
+    return true;
 }
 
-static pci_flaw read_entry(const folder *f, const pci_line *line, pci_edge *entry)
+static bool read_entry(const folder *f, const pci_line *line, pci_edge *entry, pci_flaw *flaw)
 {
     if (line->n_columns == 1)
-        return pci_line_flaw(line, 0, "", "stands alone: an entry has a row and a column");
+        return pci_column_flaw(line, 0, "", "stands alone: an entry has a row and a column", flaw);
     if (line->n_columns > 2)
-        return pci_line_flaw(line, 2, "", "is too much: a line is 'row, column'");
-    pci_flaw flaw = read_vertex(f, line, 0, &entry->from);
-    if (!flaw.what)
-        flaw = read_vertex(f, line, 1, &entry->to);
-    if (!flaw.what && f->graph_of[entry->from] != f->graph_of[entry->to])
-        flaw = pci_line_flaw(line, 1, "vertex", "belongs to another graph than the row does");
-    return flaw;
+        return pci_column_flaw(line, 2, "", "is too much: a line is 'row, column'", flaw);
+    if (!read_vertex(f, line, 0, &entry->from, flaw) || !read_vertex(f, line, 1, &entry->to, flaw))
+        return false;
+    if (f->graph_of[entry->from] != f->graph_of[entry->to])
+        return pci_column_flaw(line, 1, "vertex", "belongs to another graph than the row does",
+                               flaw);
+    return true;
 }
 
 static bool parse_entries(void *user, pci_chunks *chunks, size_t i, const char *at, const char *end)
@@ -232,25 +234,24 @@ static bool parse_entries(void *user, pci_chunks *chunks, size_t i, const char *
     entries *all = user;
     pci_chunk *chunk = &chunks->chunk[i];
     pci_edge_part *part = &all->edges.parts[i];
-    while (at < end) {
-        const char *line_end = memchr(at, '\n', (size_t)(end - at));
-        line_end = line_end ? line_end : end;
+    const char *begin, *line_end;
+    while (pci_next_line(&at, end, &begin, &line_end)) {
         pci_line line;
-        pci_edge entry;
-        chunk->flaw = pci_line_split(at, line_end, PCI_EDGE_LIST_LINES, &line);
-        if (!chunk->flaw.what && line.n_columns > 0)
-            chunk->flaw = read_entry(all->folder, &line, &entry);
-        if (chunk->flaw.what || (line.n_columns > 0 && !pci_chunk_has_room(chunk, part)))
+        if (!pci_line_split(begin, line_end, PCI_EDGE_LIST_LINES, &line, &chunk->flaw))
             return false;
-        if (line.n_columns > 0)
-            part->edge[part->n_edges++] = entry;
-        at = line_end < end ? line_end + 1 : end;
+        if (line.n_columns == 0)
+            continue;
+        pci_edge entry;
+        if (!read_entry(all->folder, &line, &entry, &chunk->flaw) ||
+            !pci_chunk_has_room(chunk, part))
+            return false;
+        part->edge[part->n_edges++] = entry;
     }
     return true;
 }
 
-/* Deals the entries out to their graphs: entry_from[g + 1] is where the next one of graph g goes, and
- * in the end where those of graph g + 1 begin. */
+/* Distributes the entries to their graphs. entry_from[g + 1] is the place of the next entry of
+ * graph g, and in the end the begin of graph g + 1. */
 static pc_status sort_entries(folder *f, const pci_edges *edges)
 {
     uint64_t n_entries = pci_edges_count(edges);
@@ -291,7 +292,7 @@ static pc_status make_entries(folder *f, pci_chunks *chunks)
 
 /* ---- The stream ------------------------------------------------------------------------------ */
 
-/* hold brings the text into memory, as far as make needs it there. */
+/* Opens a file. hold loads its text, as far as make needs it in memory. */
 static pc_status read_file(folder *f, const char *path, pc_status (*hold)(pci_input *input),
                            pc_status (*make)(folder *f, pci_chunks *chunks))
 {

@@ -1,9 +1,9 @@
-/* A stream of text, a graph a line. A chunk is what there is to read, about a MiB at most; the piece
- * of a line at its end waits for the next one. Files, pipes and packed ones alike: nothing is held
- * but the chunk. */
+/* A stream of text, one graph in each line. A chunk is what can be read at once, about a MiB at
+ * most. An incomplete line at its end is kept for the next chunk. Files, pipes and packed streams
+ * are read the same way, and only the chunk is in memory. */
 #define _GNU_SOURCE /* F_GETPIPE_SZ */
 
-#include "src/streams/stream_kinds.h"
+#include "src/streams/stream_source.h"
 
 #include "graphs/grow.h"
 #include "io/input.h"
@@ -19,7 +19,7 @@
 
 enum {
     CHUNK_BYTES = 1 << 20,
-    PIPE_BYTES = 1 << 20, /* so that who writes a pipe goes on while a chunk is counted */
+    PIPE_BYTES = 1 << 20, /* so that the writer of a pipe continues while a chunk is counted */
     WAIT_FOREVER = -1
 };
 
@@ -42,7 +42,7 @@ typedef struct lines {
     uint64_t first_number; /* of the first line of the chunk, from 1 */
     uint64_t next_number;  /* of the line after the chunk */
     uint64_t first_blank;  /* number of the first blank line since the last graph; 0: none */
-    pc_status failed;      /* of reading on, told once all whole lines are taken; and why */
+    pc_status failed;      /* of reading further, reported after all whole lines; and why */
     char failure[PCI_MESSAGE_SIZE];
 } lines;
 
@@ -55,8 +55,8 @@ static pc_status tell_progress(const lines *l)
     return pci_progress(l->context, "read", fmin(share, 1)); /* files may grow */
 }
 
-/* Waits until there is something to read, or its end; *ready says whether there is. A signal may
- * mean that the callback wants to stop. */
+/* Waits until there is something to read, or the end; *ready says which. A signal may mean that the
+ * callback wants to stop. */
 static pc_status wait_for_bytes(const lines *l, int milliseconds, bool *ready)
 {
     struct pollfd file = {.fd = l->file, .events = POLLIN};
@@ -83,7 +83,8 @@ static pc_status read_plain(lines *l, uint64_t n_most)
     return PC_OK;
 }
 
-/* Room for so many bytes and a line end. Growing takes thrice the room for a while. */
+/* Makes room for so many bytes and a line end. A growing buffer takes three times the room for a
+ * moment. */
 static pc_status reserve_text(lines *l, uint64_t n_bytes)
 {
     uint64_t needed = n_bytes + 1;
@@ -115,7 +116,7 @@ static pc_status read_packed(lines *l)
     return l->at_end ? pci_unpacker_check(l->unpacker, NULL, 0) : PC_OK;
 }
 
-/* What there is to read, once; *more says whether there was anything. */
+/* Reads once what there is; *more says whether there was anything. */
 static pc_status read_more(lines *l, int milliseconds, bool *more)
 {
     uint64_t n_most = l->n_bytes < CHUNK_BYTES ? CHUNK_BYTES : 2 * l->n_bytes;
@@ -129,7 +130,7 @@ static pc_status read_more(lines *l, int milliseconds, bool *more)
     return status ? status : read_plain(l, n_most);
 }
 
-/* Lines that were read before a failure come first. */
+/* Whole lines that were read before a failure are delivered first. */
 static pc_status put_off(lines *l, pc_status status)
 {
     l->failed = status;
@@ -138,8 +139,8 @@ static pc_status put_off(lines *l, pc_status status)
     return PC_OK;
 }
 
-/* Reads on until there is a whole line, and then as long as more is there already, to about the size
- * of a chunk. */
+/* Reads until there is a whole line, and then as long as more can be read at once, up to about the
+ * size of a chunk. */
 static pc_status fill(lines *l)
 {
     bool has_line = memchr(l->text, '\n', l->n_bytes), more = true;
@@ -169,8 +170,8 @@ static pc_status add_line(lines *l, size_t begin, size_t end)
     return PC_OK;
 }
 
-/* Takes the line at begin, its '\n' at end, into the chunk. A blank line is left out, and is a flaw
- * where it stands when another line follows. */
+/* Adds the line from begin to its '\n' at end to the chunk. A blank line is left out. It is a flaw
+ * when another line follows. */
 static pc_status take_line(lines *l, size_t begin, size_t end)
 {
     uint64_t number = l->next_number++;
@@ -257,7 +258,7 @@ static void close_lines(void *source)
     pci_free(l->context, l);
 }
 
-/* Reads the first bytes, as few as tell whether the file is packed. */
+/* Reads the first bytes, as few as show whether the file is packed. */
 static pc_status open_packing(lines *l)
 {
     bool ready;

@@ -1,8 +1,6 @@
 /* A stream by its path: a folder is a TUDataset, everything else text. */
 #include "src/streams/stream_source.h"
 
-#include "src/streams/stream_kinds.h"
-
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>

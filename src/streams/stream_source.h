@@ -12,8 +12,8 @@ pc_status pci_stream_open(pc_context *context, const char *path, uint64_t max_ve
                           pci_stream_source **source);
 void pci_stream_close(pci_stream_source *source);
 
-/* Makes the next chunk the current one: n_graphs of them, 0 at the end of the stream. A pipe that is
- * slow gives what it has, so that answers do not wait for a full chunk. */
+/* Makes the next chunk the current one, of n_graphs graphs, 0 at the end of the stream. A slow pipe
+ * gives a smaller chunk, so that answers do not wait for a full one. */
 pc_status pci_stream_next(pci_stream_source *source, size_t *n_graphs);
 
 /* Graph i of the current chunk; called by several threads at once. *flaw says what is wrong with it
@@ -23,5 +23,24 @@ pc_status pci_stream_decode(const pci_stream_source *source, size_t i, bool keep
 
 /* The message for a flaw of graph i, by file and line; returns PC_ERR_DATA. */
 pc_status pci_stream_fail(pci_stream_source *source, size_t i, const char *flaw);
+
+/* ---- Kinds of streams ------------------------------------------------------------------------ */
+
+/* What a kind of stream does for the functions above; source is its own. */
+typedef struct pci_stream_kind {
+    void (*close)(void *source);
+    pc_status (*next)(void *source, size_t *n_graphs);
+    pc_status (*decode)(const void *source, size_t i, bool keep_repeats, pci_listed *graph,
+                        const char **flaw);
+    pc_status (*fail)(void *source, size_t i, const char *flaw);
+} pci_stream_kind;
+
+extern const pci_stream_kind pci_stream_lines, pci_stream_folder;
+
+/* Each opens a source of its kind. Lines come from an open file, which stays the caller's; name,
+ * for messages, must outlive the source. */
+pc_status pci_stream_lines_open(pc_context *context, const char *name, int file,
+                                uint64_t max_vertices, void **source);
+pc_status pci_stream_folder_open(pc_context *context, const char *path, void **source);
 
 #endif

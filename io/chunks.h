@@ -1,14 +1,13 @@
 /* Lines of columns: a text is cut at line ends into chunks that threads parse at once. The text is
  * read twice, to count the lines and to parse them, each time block by block. The first flaw in the
  * text is reported, whatever the number of threads. */
-#ifndef PCI_LINES_H
-#define PCI_LINES_H
+#ifndef PCI_CHUNKS_H
+#define PCI_CHUNKS_H
 
 #include "graphs/builder.h"
 #include "io/line.h"
-#include "io/window.h"
 
-enum { PCI_QUOTED_BYTES = 48 }; /* of a flaw's column that are kept: more than a message quotes */
+enum { PCI_QUOTED_BYTES = 48 }; /* of a flaw's column: more than a message quotes */
 
 /* Whole lines of the text. */
 typedef struct pci_chunk {
@@ -31,17 +30,17 @@ typedef struct pci_chunks {
     int n_threads;
     size_t n_done;
     double first_fraction, last_fraction; /* of the progress that this parsing is */
-    bool stop;                            /* set when no chunk need be parsed further */
+    bool stop;                            /* set when parsing may end early */
     bool cancelled;
 } pci_chunks;
 
 typedef enum pci_chunking {
-    PCI_MANY_CHUNKS,      /* several for each thread, so that none waits long for the others */
+    PCI_MANY_CHUNKS,      /* several for each thread: all end at about the same time */
     PCI_CHUNK_EACH_THREAD /* for parsers that have to join what each chunk finds */
 } pci_chunking;
 
-/* Cuts the text from the byte at begin on into chunks of about equal size, and counts their lines; a
- * short text is one chunk. */
+/* Cuts the text from the byte at begin on into chunks of about equal size, and counts their lines;
+ * a short text is one chunk. */
 pc_status pci_chunks_create(const pci_input *input, uint64_t begin, pci_chunking chunking,
                             pci_chunks *chunks);
 void pci_chunks_free(pci_chunks *chunks);
@@ -51,8 +50,8 @@ uint64_t pci_chunks_n_lines(const pci_chunks *chunks);
 /* Room for an edge for each line of each chunk: part i is for chunk i, and empty. */
 pc_status pci_chunks_make_edges(const pci_chunks *chunks, bool with_weights, pci_edges *edges);
 
-/* Parses the next whole lines of a chunk, from begin to end; called by several threads at once. False
- * ends the chunk: a flaw is in it, or its status. */
+/* Parses the next whole lines of a chunk, from begin to end. Several threads call it at once. False
+ * ends the chunk: it has a flaw, or its status says why. */
 typedef bool (*pci_parse_fn)(void *user, pci_chunks *chunks, size_t i, const char *begin,
                              const char *end);
 
@@ -60,8 +59,9 @@ typedef bool (*pci_parse_fn)(void *user, pci_chunks *chunks, size_t i, const cha
  * changed since it was opened; flaws are left in the chunks. */
 pc_status pci_chunks_parse(pci_chunks *chunks, pci_parse_fn parse, void *user);
 
-/* Whether one more edge has room in the part of a chunk. False when there are more than the lines
- * that were counted: the file has changed meanwhile, which becomes the status of the chunk. */
+/* Whether one more edge has room in the part of a chunk. There is no room when the chunk has more
+ * lines than were counted. Then the file has changed meanwhile, and the status of the chunk says
+ * so. */
 static inline bool pci_chunk_has_room(pci_chunk *chunk, const pci_edge_part *part)
 {
     if (part->n_edges < chunk->n_lines)

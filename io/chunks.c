@@ -1,5 +1,5 @@
 /* All lines of a text: cutting it into chunks at line ends, and parsing them by several threads. */
-#include "io/lines.h"
+#include "io/chunks.h"
 
 #include <omp.h>
 #include <string.h>
@@ -147,7 +147,7 @@ pc_status pci_chunks_make_edges(const pci_chunks *chunks, bool with_weights, pci
 
 /* ---- Parsing --------------------------------------------------------------------------------- */
 
-/* Threads read and set these flags at once; order does not matter. */
+/* Several threads read and set these flags at the same time. No order between them is needed. */
 static bool is_set(const bool *flag)
 {
     return __atomic_load_n(flag, __ATOMIC_RELAXED);
@@ -158,7 +158,7 @@ static void set(bool *flag)
     __atomic_store_n(flag, true, __ATOMIC_RELAXED);
 }
 
-bool pci_chunks_go_on(pci_chunks *chunks)
+static bool goes_on(pci_chunks *chunks)
 {
     double done = (double)__atomic_load_n(&chunks->n_done, __ATOMIC_RELAXED);
     double fraction = chunks->first_fraction + (chunks->last_fraction - chunks->first_fraction) *
@@ -171,7 +171,8 @@ bool pci_chunks_go_on(pci_chunks *chunks)
     return !is_set(&chunks->stop);
 }
 
-/* The block goes, and what the flaw says of it stays. */
+/* Copies what a flaw says about its place and its column: the block it points into is overwritten
+ * by the next one. */
 static void keep_flaw(pci_chunk *chunk)
 {
     pci_flaw *flaw = &chunk->flaw;
@@ -188,15 +189,15 @@ static void parse_chunk(pci_chunks *chunks, size_t i, pci_window *window, pci_pa
                         void *user)
 {
     pci_chunk *chunk = &chunks->chunk[i];
-    bool goes_on = true;
+    bool more = true;
     chunk->flaw = (pci_flaw){0};
     chunk->n_entries = 0;
     chunk->status = PC_OK;
     pci_window_move(window, chunk->begin, chunk->end);
-    while (goes_on && pci_chunks_go_on(chunks) && pci_window_lines(window)) {
+    while (more && goes_on(chunks) && pci_window_lines(window)) {
         chunk->block = window->begin;
         chunk->block_at = window->offset;
-        goes_on = parse(user, chunks, i, window->begin, window->end);
+        more = parse(user, chunks, i, window->begin, window->end);
         keep_flaw(chunk);
     }
     if (window->status) {

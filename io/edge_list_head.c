@@ -1,17 +1,17 @@
-/* The first lines of an edge list: statements in comments, headers, other formats. */
-#include "io/dialect.h"
+/* The first lines of an edge list: comments that state facts, headers, other formats. */
+#include "io/edge_list.h"
 
 #include "graphs/labels.h"
 #include "io/line.h"
-#include "io/look_alike.h"
 #include "io/multiplicity.h"
+#include "io/other_formats.h"
+#include "io/text.h"
 
 #include <ctype.h>
-#include <string.h>
 
 enum { HEAD_BYTES = 1 << 16, MOST_NAMES = 16, NAME_BYTES = 24 };
 
-/* The first lines: at most HEAD_BYTES, unless the first line alone is longer. */
+/* The first whole lines, at most HEAD_BYTES; none when the first one is longer. */
 static pci_head find_head(const pci_input *input, const char *begin)
 {
     const char *end = input->text + input->n_bytes;
@@ -25,19 +25,13 @@ static pci_head find_head(const pci_input *input, const char *begin)
     return head;
 }
 
-/* ---- Statements in comments ------------------------------------------------------------------ */
-
-static bool begins_with(const char *at, const char *end, const char *word)
-{
-    size_t length = strlen(word);
-    return (size_t)(end - at) >= length && memcmp(at, word, length) == 0;
-}
+/* ---- Comments that state facts --------------------------------------------------------------- */
 
 /* KONECT begins a file by "% sym positive", "% asym unweighted" or "% bip weighted". */
 static bool is_konect(const char *line, const char *end, const char *word)
 {
-    size_t length = strlen(word);
-    return begins_with(line, end, word) && line + length < end && line[length] == ' ';
+    const char *word_end = line + strlen(word);
+    return pci_begins_with(line, end, word) && word_end < end && *word_end == ' ';
 }
 
 /* A comment that states a direction, in the words of KONECT (first line only) and SNAP. */
@@ -45,13 +39,14 @@ static pc_direction stated_direction(const char *line, const char *end, bool is_
 {
     if (is_first && is_konect(line, end, "% asym"))
         return PC_DIRECTED;
-    if ((is_first && is_konect(line, end, "% sym")) || begins_with(line, end, "# Undirected graph"))
+    if ((is_first && is_konect(line, end, "% sym")) ||
+        pci_begins_with(line, end, "# Undirected graph"))
         return PC_UNDIRECTED;
-    return begins_with(line, end, "# Directed graph") ? PC_DIRECTED : PC_DIRECTION_OF_FORMAT;
+    return pci_begins_with(line, end, "# Directed graph") ? PC_DIRECTED : PC_DIRECTION_OF_FORMAT;
 }
 
 static pc_status read_comments(const pci_input *input, const pci_head *head, pci_edge_list_use use,
-                               pci_dialect *dialect)
+                               pci_edge_list_head *found)
 {
     const char *at = head->begin, *line, *end;
     for (bool first = true; pci_head_line(head, &at, &line, &end); first = false) {
@@ -60,8 +55,8 @@ static pc_status read_comments(const pci_input *input, const pci_head *head, pci
             continue;
         if (*line != '#' && *line != '%')
             break;
-        if (pci_statement_parse(line + 1, end, &dialect->statement, &is_good)) {
-            dialect->is_ours = true;
+        if (pci_head_comment_parse(line + 1, end, &found->stated, &is_good)) {
+            found->has_head_comment = true;
             if (is_good)
                 return PC_OK;
             return pci_input_fail(
@@ -75,8 +70,8 @@ static pc_status read_comments(const pci_input *input, const pci_head *head, pci
                 "the file says that it is bipartite: its two columns number "
                 "different vertices; 'pathcount chain FILE FILE^T' keeps them apart, "
                 "and --format edges takes equal numbers for the same vertex");
-        if (dialect->statement.direction == PC_DIRECTION_OF_FORMAT)
-            dialect->statement.direction = stated_direction(line, end, first);
+        if (found->stated.direction == PC_DIRECTION_OF_FORMAT)
+            found->stated.direction = stated_direction(line, end, first);
     }
     return PC_OK;
 }
@@ -134,8 +129,8 @@ static void add_name(names *all, const char *at, const char *end)
     name[n] = 0;
 }
 
-/* All columns of a line, empty ones too: the separator is found more simply than in other lines, since
- * names have neither tabs nor commas. */
+/* Reads all columns of a line, empty ones too. The separator is found more simply than in other
+ * lines, since names have neither tabs nor commas. */
 static names read_names(const char *line, const char *line_begin, const char *end)
 {
     names all = {.n = 0};
@@ -155,7 +150,7 @@ static names read_names(const char *line, const char *line_begin, const char *en
     return all;
 }
 
-/* Where among the columns a pair of known names stands; false when there is none. */
+/* Finds the columns of a pair of known names; false when there is none. */
 static bool find_known(const names *all, size_t *from, size_t *to)
 {
     for (size_t k = 0; k < N_KNOWN_NAMES; k++) {
@@ -193,8 +188,8 @@ static size_t stem_length(const pci_line *line, size_t column)
     return length;
 }
 
-/* Whether two labels are the same, or differ by the number at their end only: where there is a vertex
- * v3, v1 is one, too. */
+/* Whether two labels are equal but for a number at their end: when there is a vertex v3, v1 is also
+ * one. */
 static bool are_alike(const pci_line *a, size_t i, const pci_line *b, size_t j)
 {
     size_t length = stem_length(a, i);
@@ -210,13 +205,14 @@ typedef struct rows {
     bool has_names_again; /* a label of the first line, or one like it, is a label here */
 } rows;
 
-static rows look_at_rows(const pci_head *head, const char *at, const pci_line *first)
+static rows read_rows(const pci_head *head, const char *at, const pci_line *first)
 {
     rows found = {.are_integers = true};
     const char *begin, *end;
     for (bool is_first = true; pci_head_data_line(head, &at, &begin, &end); is_first = false) {
         pci_line line;
-        if (pci_line_split(begin, end, PCI_EDGE_LIST_LINES, &line).what || line.n_columns < 2)
+        pci_flaw flaw;
+        if (!pci_line_split(begin, end, PCI_EDGE_LIST_LINES, &line, &flaw) || line.n_columns < 2)
             continue;
         found.n_columns = is_first ? line.n_columns : found.n_columns;
         for (size_t c = 0; c < 2; c++) {
@@ -228,7 +224,7 @@ static rows look_at_rows(const pci_head *head, const char *at, const pci_line *f
     return found;
 }
 
-/* Text over numbers: no label of the first line is one, and all labels behind it are integers. */
+/* Whether the first line has no number and all labels behind it are integers. */
 static bool is_text_over_integers(const pci_line *first, const rows *behind)
 {
     if (first->n_columns < 2 || behind->n_columns == 0 || !behind->are_integers)
@@ -239,13 +235,13 @@ static bool is_text_over_integers(const pci_line *first, const rows *behind)
     return true;
 }
 
-static void keep_header(const char *line, const char *end, pci_dialect *dialect)
+static void keep_header(const char *line, const char *end, pci_edge_list_head *found)
 {
     size_t length = (size_t)(end - line);
     size_t n = length < PCI_HEADER_BYTES - 4 ? length : PCI_HEADER_BYTES - 4;
     for (size_t i = 0; i < n; i++) /* control characters could confuse a terminal */
-        dialect->header[i] = (unsigned char)line[i] < ' ' || line[i] == 0x7f ? ' ' : line[i];
-    memcpy(dialect->header + n, n < length ? "..." : "", n < length ? 4 : 1);
+        found->header[i] = (unsigned char)line[i] < ' ' || line[i] == 0x7f ? ' ' : line[i];
+    memcpy(found->header + n, n < length ? "..." : "", n < length ? 4 : 1);
 }
 
 /* A header must say what pathcount reads: from, to, and perhaps a weight. */
@@ -253,19 +249,16 @@ static const char *find_header_fault(const names *all, size_t from, size_t to, c
 {
     if (all->n > 0 && *all->name[0] == 0 && from == 1 && to == 2)
         return "a first column without a name, that of row names: write the file without it "
-               "(pandas: "
-               "index=False, R: row.names=FALSE)";
+               "(pandas: index=False, R: row.names=FALSE)";
     if (from != 0 || to != 1)
         return "the header names the ends of an edge, but not as the first two columns in this "
-               "order: "
-               "pathcount reads 'from to [weight]', so move these columns to the front";
+               "order: pathcount reads 'from to [weight]', so move these columns to the front";
     if (all->n > PCI_MAX_COLUMNS)
         return "the header names more than 3 columns: pathcount reads 'from to [weight]', so keep "
                "these";
     if (behind->n_columns > all->n)
         return "the header has fewer columns than the lines behind it, as R writes row names: "
-               "write the "
-               "file without them (row.names=FALSE)";
+               "write the file without them (row.names=FALSE)";
     return NULL;
 }
 
@@ -279,26 +272,28 @@ static bool is_table(const pci_head *head, const char *at, const char *line, con
     return read_names(begin, begin, end).n == first->n;
 }
 
-static pc_status find_header(const pci_input *input, const pci_head *head, pci_dialect *dialect)
+static pc_status find_header(const pci_input *input, const pci_head *head,
+                             pci_edge_list_head *found)
 {
     const char *at = head->begin, *begin = at, *line = at, *end = at;
     size_t from, to;
     pci_line first;
+    pci_flaw flaw;
     do
         begin = at;
     while (pci_head_line(head, &at, &line, &end) && (line == end || *line == '#' || *line == '%'));
     if (line == end || *line == '#' || *line == '%')
         return PC_OK;
     names all = read_names(line, begin, end);
-    bool splits = !pci_line_split(line, end, PCI_EDGE_LIST_LINES, &first).what;
-    rows behind = look_at_rows(head, at, &first);
+    bool splits = pci_line_split(line, end, PCI_EDGE_LIST_LINES, &first, &flaw);
+    rows behind = read_rows(head, at, &first);
     bool is_known = find_known(&all, &from, &to) && !behind.has_names_again;
     bool is_edge = is_known && behind.n_columns == 0 && all.name[from][1] == 0;
     if (!is_known && is_table(head, at, begin, &all))
         return pci_input_fail(input, line,
                               "this looks like a table with labels in its first line and column: "
                               "pathcount reads matrices as Matrix Market (.mtx)");
-    dialect->n_columns = splits ? first.n_columns : 0;
+    found->n_columns = splits ? first.n_columns : 0;
     if (is_edge || (!is_known && (!splits || !is_text_over_integers(&first, &behind))))
         return PC_OK;
     if (!is_known)
@@ -306,30 +301,30 @@ static pc_status find_header(const pci_input *input, const pci_head *head, pci_d
     const char *fault = find_header_fault(&all, from, to, &behind);
     if (fault)
         return pci_input_fail(input, line, "%s", fault);
-    keep_header(line, end, dialect);
-    dialect->n_passed_bytes = (size_t)(at - head->begin);
-    dialect->n_columns = behind.n_columns;
+    keep_header(line, end, found);
+    found->n_passed_bytes = (size_t)(at - head->begin);
+    found->n_columns = behind.n_columns;
     return PC_OK;
 }
 
-pc_status pci_dialect_find(const pci_input *input, const char *begin, pci_edge_list_use use,
-                           pci_dialect *dialect)
+pc_status pci_edge_list_head_read(const pci_input *input, const char *begin, pci_edge_list_use use,
+                                  pci_edge_list_head *found)
 {
-    pci_dialect made = {0};
+    pci_edge_list_head made = {0};
     const char *where = begin;
     pci_head head = find_head(input, begin);
     pc_status status = read_comments(input, &head, use, &made);
-    if (status == PC_OK && !made.is_ours && use != PCI_ASKED_GRAPH) {
-        const char *what = pci_look_alike_find(&head, &where);
+    if (status == PC_OK && !made.has_head_comment && use != PCI_ASKED_GRAPH) {
+        const char *what = pci_other_format_find(&head, &where);
         if (what)
             return pci_input_fail(input, where, "this looks like %s%s", what,
                                   use == PCI_GUESSED_GRAPH
                                       ? " (--format edges reads it as an edge list all the same)"
                                       : "");
     }
-    if (status == PC_OK && !made.is_ours)
+    if (status == PC_OK && !made.has_head_comment)
         status = find_header(input, &head, &made);
     if (status == PC_OK)
-        *dialect = made;
+        *found = made;
     return status;
 }

@@ -1,52 +1,59 @@
-/* Telling other formats by their first lines. What could as well be an edge list passes. */
-#include "io/look_alike.h"
+/* Recognising formats by first lines and names. A text that may be an edge list is not refused. */
+#include "io/other_formats.h"
+
+#include "io/text.h"
 
 #include <stdint.h>
-#include <string.h>
-#include <strings.h>
 
 enum { MOST_ROWS = 1024, MOST_NUMBERS = 64 };
 
-static const char METIS[] =
-    "METIS (the numbers of vertices and edges, then a line of neighbours for "
-    "each vertex), which pathcount does not read: convert it to a line for "
-    "each edge";
-static const char MATRIX[] =
-    "an adjacency matrix, which is not read as text: convert it to a line for "
-    "each edge";
-static const char TGF[] =
-    "TGF (vertices, a line with #, edges), which pathcount does not read: keep the "
-    "lines behind the #";
-static const char ADJACENCY[] =
-    "an adjacency list of NetworkX, which pathcount does not read: write the "
-    "graph by write_edgelist(G, path, data=False)";
-static const char NEWICK[] =
-    "Newick (a tree in parentheses), which pathcount does not read: convert it "
-    "to a line for each edge";
-static const char TUPLES[] = "pairs as Python prints them: write a line 'from to' for each edge";
-static const char JSON[] =
-    "JSON, which pathcount does not read: convert it to a line for each edge";
+#define NOT_READ ", which pathcount does not read: convert it to a line for each edge"
+
+static const char HTML[] = "an HTML page and no graph: download the file itself";
+static const char VNA[] = "VNA" NOT_READ;
+
+/* What a file begins with, in any case of letters, behind comments and blank lines. */
+static const struct {
+    const char *begin;
+    const char *igraph; /* the format's name in libpathcount_igraph; NULL: it is none of igraph */
+    const char *what;   /* the rest of "this looks like ..."; NULL in a row of igraph */
+} beginnings[] = {
+    {"*vertices", "pajek", NULL},
+    {"*network", "pajek", NULL},
+    {"*arcs", "pajek", NULL},
+    {"*edges", "pajek", NULL},
+    {"*matrix", "pajek", NULL},
+    {"<?xml", "graphml", NULL},
+    {"<graphml", "graphml", NULL},
+    {"creator \"", NULL, "GML: read it by --format gml"},
+    {"<!doctype html", NULL, HTML},
+    {"<html", NULL, HTML},
+    {"<head", NULL, HTML},
+    {"<body", NULL, HTML},
+    {"<gexf", NULL, "GEXF, which pathcount does not read: save the graph as GraphML"},
+    {"<?", NULL, "XML: GraphML is read by --format graphml, other kinds are not"},
+    {"<!", NULL, "XML or HTML: GraphML is read by --format graphml, other kinds are not"},
+    {"*node", NULL, VNA},
+    {"*tie", NULL, VNA},
+    {"nodedef>", NULL, "GDF" NOT_READ},
+};
+enum { N_BEGINNINGS = sizeof beginnings / sizeof *beginnings };
 
 /* ---- Lines and words ------------------------------------------------------------------------- */
 
 static bool is_space(char c)
 {
-    return c == ' ' || c == '\t' || c == '\r';
+    return pci_is_blank(c) || c == '\r';
 }
 
 bool pci_head_line(const pci_head *head, const char **at, const char **begin, const char **end)
 {
-    if (*at >= head->end)
+    if (!pci_next_line(at, head->end, begin, end))
         return false;
-    const char *from = *at, *line_end = memchr(from, '\n', (size_t)(head->end - from));
-    const char *to = line_end ? line_end : head->end;
-    *at = line_end ? line_end + 1 : head->end;
-    while (from < to && is_space(*from))
-        from++;
-    while (to > from && is_space(to[-1]))
-        to--;
-    *begin = from;
-    *end = to;
+    while (*begin < *end && is_space(**begin))
+        (*begin)++;
+    while (*end > *begin && is_space((*end)[-1]))
+        (*end)--;
     return true;
 }
 
@@ -56,12 +63,6 @@ bool pci_head_data_line(const pci_head *head, const char **at, const char **begi
         if (*begin < *end && **begin != '#' && **begin != '%')
             return true;
     return false;
-}
-
-static bool begins_with(const char *at, const char *end, const char *word)
-{
-    size_t length = strlen(word);
-    return (size_t)(end - at) >= length && strncasecmp(at, word, length) == 0;
 }
 
 /* The end of the word that begins at `at`. */
@@ -107,45 +108,78 @@ static int read_numbers(const char *at, const char *end, int64_t number[MOST_NUM
     return n;
 }
 
+/* ---- Formats of igraph ----------------------------------------------------------------------- */
+
+static const char *format_of_name(const char *name)
+{
+    const pc_file_format *format = pc_file_format_of(name, NULL);
+    return format && format->needs_igraph ? format->name : NULL;
+}
+
+/* Whether the text goes on with this word; then *at moves behind it and the blank space there. */
+static bool take_word(const char **at, const char *end, const char *word)
+{
+    if (!pci_begins_with_any_case(*at, end, word))
+        return false;
+    *at += strlen(word);
+    while (*at < end && (is_space(**at) || **at == '\n'))
+        (*at)++;
+    return true;
+}
+
+/* "graph [", behind lines such as Creator "igraph". */
+static bool is_gml(const char *at, const char *end)
+{
+    while (pci_begins_with_any_case(at, end, "creator") ||
+           pci_begins_with_any_case(at, end, "version")) {
+        at = pci_line_end(at, end);
+        take_word(&at, end, "");
+    }
+    return take_word(&at, end, "graph") && take_word(&at, end, "[");
+}
+
+/* "dl n = 5" */
+static bool is_dl(const char *at, const char *end)
+{
+    return take_word(&at, end, "dl") && take_word(&at, end, "n") && take_word(&at, end, "=");
+}
+
+static const char *igraph_format_of(const pci_head *text)
+{
+    const char *at = text->begin, *line, *line_end;
+    if (!pci_head_data_line(text, &at, &line, &line_end))
+        return NULL;
+    for (size_t i = 0; i < N_BEGINNINGS; i++)
+        if (beginnings[i].igraph && pci_begins_with_any_case(line, line_end, beginnings[i].begin))
+            return beginnings[i].igraph;
+    return is_gml(line, text->end) ? "gml" : is_dl(line, text->end) ? "dl" : NULL;
+}
+
+pc_status pci_refuse_igraph_formats(const pci_input *input, const char *begin)
+{
+    pci_head text = {begin, input->text + input->n_bytes, true};
+    const char *of_text = igraph_format_of(&text);
+    const char *format = of_text ? of_text : format_of_name(input->name);
+    if (!format)
+        return PC_OK;
+    return pci_input_fail(input, begin,
+                          "%s says that this is %s, which libpathcount_igraph reads: call "
+                          "pc_graph_read_igraph (--format %s), or say that it is an edge list "
+                          "(--format edges)",
+                          of_text ? "the text" : "the name", format, format);
+}
+
 /* ---- By the first line ----------------------------------------------------------------------- */
 
-static const struct {
-    const char *begin, *what;
-} beginnings[] = {
-    {"<!doctype html", "an HTML page and no graph: download the file itself"},
-    {"<html", "an HTML page and no graph: download the file itself"},
-    {"<head", "an HTML page and no graph: download the file itself"},
-    {"<body", "an HTML page and no graph: download the file itself"},
-    {"<graphml", "GraphML: read it by --format graphml"},
-    {"<gexf", "GEXF, which pathcount does not read: save the graph as GraphML"},
-    {"<?", "XML: GraphML is read by --format graphml, other kinds are not"},
-    {"<!", "XML or HTML: GraphML is read by --format graphml, other kinds are not"},
-    {"*vertices", "Pajek: read it by --format pajek"},
-    {"*network", "Pajek: read it by --format pajek"},
-    {"*node", "VNA, which pathcount does not read: convert it to a line for each edge"},
-    {"*tie", "VNA, which pathcount does not read: convert it to a line for each edge"},
-    {"nodedef>", "GDF, which pathcount does not read: convert it to a line for each edge"},
-    {"dl n=", "DL: read it by --format dl"},
-    {"dl n =", "DL: read it by --format dl"},
-    {"creator \"", "GML: read it by --format gml"},
-};
-
-/* "graph {", "digraph G {", "graph [" */
-static const char *find_braces(const char *line, const char *end)
+/* "graph {", "strict digraph G {" */
+static bool is_dot(const char *line, const char *end)
 {
     static const char *const words[] = {"strict", "graph", "digraph"};
-    const char *first = word_end(line, end);
-    for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
-        if ((size_t)(first - line) != strlen(words[w]) || !begins_with(line, first, words[w]))
-            continue;
-        if (end[-1] == '{')
-            return "DOT (Graphviz), which pathcount does not read: convert it to a line for each "
-                   "edge";
-        const char *second = next_word(first, end);
-        if (w == 1 && second < end && *second == '[')
-            return "GML: read it by --format gml";
-    }
-    return NULL;
+    size_t length = (size_t)(word_end(line, end) - line);
+    for (size_t w = 0; w < sizeof words / sizeof *words; w++)
+        if (length == strlen(words[w]) && strncasecmp(line, words[w], length) == 0)
+            return end[-1] == '{';
+    return false;
 }
 
 /* "[[", "[{", "[0, 1": lists; "[1]" alone may be a label. */
@@ -159,25 +193,24 @@ static bool begins_list(const char *line, const char *end)
 
 static const char *find_by_first_line(const char *line, const char *end)
 {
-    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
-        if (begins_with(line, end, beginnings[i].begin))
+    for (size_t i = 0; i < N_BEGINNINGS; i++)
+        if (beginnings[i].what && pci_begins_with_any_case(line, end, beginnings[i].begin))
             return beginnings[i].what;
     const char *inner = next_word(line + 1, end);
-    if (*line == '{' && (inner == end || *inner == '"'))
-        return JSON;
-    if (*line == '[' && begins_list(line, end))
-        return JSON;
+    if ((*line == '{' && (inner == end || *inner == '"')) ||
+        (*line == '[' && begins_list(line, end)))
+        return "JSON" NOT_READ;
     if (*line == '(' && end[-1] == ';')
-        return NEWICK;
+        return "Newick (a tree in parentheses)" NOT_READ;
     if (*line == '(' && end[-1] == ')' && memchr(line, ',', (size_t)(end - line)))
-        return TUPLES;
-    return find_braces(line, end);
+        return "pairs as Python prints them: write a line 'from to' for each edge";
+    return is_dot(line, end) ? "DOT (Graphviz)" NOT_READ : NULL;
 }
 
 /* ---- Lists of neighbours --------------------------------------------------------------------- */
 
-/* NetworkX begins them with comments of the command, the time and the name; a multiline one has
- * "vertex degree", then "neighbour {...}" as many times. */
+/* NetworkX begins an adjacency list with comments: the command, the time and the name. In a
+ * multiline one "vertex degree" stands before as many lines "neighbour {...}". */
 static bool is_networkx(const pci_head *head, const char **where)
 {
     const char *at = head->begin, *line, *end;
@@ -185,7 +218,7 @@ static bool is_networkx(const pci_head *head, const char **where)
         *where = line;
         if (line < end && *line != '#')
             break;
-        if (begins_with(line, end, "# GMT "))
+        if (pci_begins_with_any_case(line, end, "# GMT "))
             return true;
     }
     at = head->begin;
@@ -200,6 +233,7 @@ static bool is_networkx(const pci_head *head, const char **where)
     return false;
 }
 
+/* The lines behind the first one of a METIS file. */
 typedef struct rows {
     const char *begin[MOST_ROWS + 1], *end[MOST_ROWS + 1]; /* from 1 on */
     int64_t n;
@@ -217,7 +251,8 @@ static bool row_has(const rows *all, int64_t row, int64_t wanted)
     return false;
 }
 
-/* Whether the neighbours of a row are vertices, none is itself, and each one has it, too. */
+/* Whether the neighbours of a row are vertices other than itself, and each of them has the row as a
+ * neighbour. */
 static bool is_row_of_neighbours(const rows *all, int64_t row, int64_t n_vertices)
 {
     int64_t number[MOST_NUMBERS];
@@ -229,7 +264,7 @@ static bool is_row_of_neighbours(const rows *all, int64_t row, int64_t n_vertice
     return true;
 }
 
-/* Lines behind the first one, blank ones too, are the rows of METIS. */
+/* Reads the rows of METIS: the lines behind the first one, blank ones too. */
 static bool read_rows(const pci_head *head, const char *at, int64_t n_vertices, rows *all)
 {
     const char *line, *end;
@@ -271,8 +306,9 @@ static bool is_metis(const pci_head *head, const char **where)
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-/* A square of numbers in the whole file. Two columns are the ends of edges. Three are so too, with a
- * weight, unless they are all 0 and 1, or symmetric with zeros on the diagonal. */
+/* Whether the whole file is a square of numbers. Two columns are the ends of edges. Three are the
+ * ends of edges with a weight, unless all are 0 and 1, or they are symmetric with zeros on the
+ * diagonal. */
 static bool is_matrix(const pci_head *head, const char **where)
 {
     static const int least_side = 3;
@@ -322,7 +358,7 @@ static bool is_hash(const char *line, const char *end)
     return end - line == 1 && *line == '#';
 }
 
-/* Lines of vertices, each once, up to a line "#", which *at moves behind. */
+/* Reads lines of vertices, each once, up to a line "#", and moves *at behind it. */
 static bool read_vertices(const pci_head *head, const char **at, words *all)
 {
     const char *line, *end;
@@ -339,7 +375,7 @@ static bool read_vertices(const pci_head *head, const char **at, words *all)
     return all->n > 0 && is_hash(line, end);
 }
 
-/* Whether no line before the # joins two different vertices of those. */
+/* Whether no line before the # joins two different ones of those vertices. */
 static bool are_labels(const pci_head *head, const words *all)
 {
     const char *at = head->begin, *line, *end;
@@ -371,7 +407,7 @@ static bool is_tgf(const pci_head *head, const char **where)
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-const char *pci_look_alike_find(const pci_head *head, const char **where)
+const char *pci_other_format_find(const pci_head *head, const char **where)
 {
     const char *at = head->begin, *line, *end;
     if (pci_head_data_line(head, &at, &line, &end)) {
@@ -381,10 +417,15 @@ const char *pci_look_alike_find(const pci_head *head, const char **where)
             return found;
     }
     if (is_networkx(head, where))
-        return ADJACENCY;
+        return "an adjacency list of NetworkX, which pathcount does not read: write the graph by "
+               "write_edgelist(G, path, data=False)";
     if (is_tgf(head, where))
-        return TGF;
+        return "TGF (vertices, a line with #, edges), which pathcount does not read: keep the "
+               "lines behind the #";
     if (is_metis(head, where))
-        return METIS;
-    return is_matrix(head, where) ? MATRIX : NULL;
+        return "METIS (the numbers of vertices and edges, then a line of neighbours for each "
+               "vertex)" NOT_READ;
+    return is_matrix(head, where) ? "an adjacency matrix, which is not read as text: convert it to "
+                                    "a line for each edge"
+                                  : NULL;
 }

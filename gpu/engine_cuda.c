@@ -12,8 +12,8 @@
  * stays open, and CUDA stays started. Device memory and page-locked memory belong to CUDA and not
  * to the allocator of the context. The process keeps the names of its GPUs and the constants of
  * reductions that were tried, both behind a lock. */
-#include "gpu/run.h"
-#include "gpu/sweep.h"
+#include "gpu/engine/run.h"
+#include "gpu/sweep/sweep.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -106,6 +106,7 @@ static const pci_engine engine_cuda = {
     .collect = pci_gpu_run_collect,
     .collect_modular = pci_gpu_run_collect_modular,
     .sweeps = &pci_gpu_sweeps,
+    .list_devices = pci_gpu_devices_list,
 };
 
 __attribute__((visibility("default"))) pc_status

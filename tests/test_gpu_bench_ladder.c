@@ -3,7 +3,7 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
-#include "gpu/bench_ladder.h"
+#include "gpu/ladder/measure.h"
 #include "src/cpu/kernel.h"
 #include "src/measure/ladder_seeds.h"
 #include "tests/compare.h"

@@ -3,7 +3,7 @@
 #include "tests/suite.h"
 
 #include "gpu/ladder/ladder.h"
-#include "gpu/occupancy.h"
+#include "gpu/ladder/occupancy.h"
 #include "tests/compare.h"
 #include "tests/gpu_device.h"
 

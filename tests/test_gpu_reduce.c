@@ -4,8 +4,8 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
-#include "gpu/block_sums.h"
-#include "gpu/run.h"
+#include "gpu/engine/block_sums.h"
+#include "gpu/engine/run.h"
 #include "tests/compare.h"
 #include "tests/gpu_device.h"
 

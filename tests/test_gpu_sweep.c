@@ -3,7 +3,7 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
-#include "gpu/sweep.h"
+#include "gpu/sweep/sweep.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/gpu_device.h"

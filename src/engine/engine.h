@@ -115,18 +115,22 @@ typedef struct pci_engine {
     pc_status (*collect_modular)(pci_run *run, uint64_t modulus, uint64_t *words);
 
     const pci_sweep_ops *sweeps; /* on the engine's first device; NULL: it has none */
+
+    /* Passes every device of the machine to tell, with the reason where one cannot be used; NULL: the
+     * engine has no devices of its own. */
+    pc_status (*list_devices)(pc_context *context, pc_device_fn tell, void *user);
 } pci_engine;
 
 /* OpenMP on the processors of this machine; always there. */
 extern const pci_engine pci_engine_cpu;
 
-/* The one symbol of an engine that is a shared object of its own. built_for is PCI_ENGINE_BUILD of
+/* The only symbol of an engine that is a shared object of its own. built_for is PCI_ENGINE_BUILD of
  * the caller. An engine of another build refuses: it does not know where messages go, so it does
  * not touch the context. Starts the devices that context->devices names. PC_ERR_ENGINE with the
  * reason (no driver, no device, no code for it) in the message. */
 typedef pc_status (*pci_engine_open_fn)(pc_context *context, const char *built_for,
                                         const pci_engine **engine);
 #define PCI_ENGINE_OPEN  "pci_engine_cuda_open"
-#define PCI_ENGINE_BUILD PC_VERSION " table 3"
+#define PCI_ENGINE_BUILD PC_VERSION " table 4"
 
 #endif

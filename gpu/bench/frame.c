@@ -1,0 +1,185 @@
+/* The benchmark's frame: the machine, the parts, memory for a size. */
+#include "gpu/bench/bench.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Memory and rows ------------------------------------------------------------------------- */
+
+pc_status pci_bench_memory(pci_bench *bench, size_t bytes, void **memory)
+{
+    if (bench->n_blocks == PCI_BENCH_BLOCKS)
+        return pci_fail(bench->context, PC_ERR_INTERNAL, "the benchmark holds too many blocks");
+    pc_status status =
+        pci_gpu_check(bench->context, cudaMalloc(memory, bytes), "memory to measure");
+    if (status == PC_OK)
+        bench->block[bench->n_blocks++] = *memory;
+    return status;
+}
+
+void pci_bench_release_to(pci_bench *bench, int n_blocks)
+{
+    while (bench->n_blocks > n_blocks)
+        cudaFree(bench->block[--bench->n_blocks]);
+}
+
+void pci_bench_release(pci_bench *bench)
+{
+    pci_bench_release_to(bench, 0);
+}
+
+pc_status pci_bench_upload(pci_bench *bench, const void *content, size_t bytes, void **memory)
+{
+    pc_status status = pci_bench_memory(bench, bytes, memory);
+    if (status != PC_OK)
+        return status;
+    /* in the stream of what will read it: the default stream is not waited for by that one */
+    cudaError_t error =
+        cudaMemcpyAsync(*memory, content, bytes, cudaMemcpyHostToDevice, bench->stream);
+    if (error == cudaSuccess)
+        error = cudaStreamSynchronize(bench->stream);
+    return pci_gpu_check(bench->context, error, "copying to the device");
+}
+
+void pci_bench_row(const pci_bench *bench, const pc_bench_row *row)
+{
+    pc_bench_row complete = *row;
+    if (!complete.verified)
+        complete.verified = "";
+    if (!complete.note)
+        complete.note = "";
+    if (!complete.unit)
+        complete.unit = "";
+    bench->report->row(bench->report->user, &complete);
+}
+
+void pci_bench_note(const pci_bench *bench, const char *section, const char *name, uint32_t n,
+                    const char *note)
+{
+    pci_bench_row(bench, &(pc_bench_row){.section = section, .name = name, .n = n, .note = note});
+}
+
+pc_status pci_bench_each_size(pci_bench *bench, const char *section, uint32_t n_own,
+                              const uint32_t *own,
+                              pc_status (*measure)(pci_bench *bench, uint32_t n))
+{
+    bool asked = bench->options->n_sizes > 0;
+    const uint32_t *sizes = asked ? bench->options->sizes : own;
+    uint32_t n_sizes = asked ? bench->options->n_sizes : n_own;
+    pc_status status = PC_OK;
+    for (uint32_t s = 0; s < n_sizes && status == PC_OK; s++) {
+        status = measure(bench, sizes[s]);
+        if (status == PC_ERR_MEMORY) {
+            pci_bench_note(bench, section, "everything else", sizes[s],
+                           pc_context_message(bench->context));
+            status = PC_OK;
+        }
+        pci_bench_release(bench);
+    }
+    return status;
+}
+
+/* ---- The machine ----------------------------------------------------------------------------- */
+
+/* Megahertz that the multiprocessors run at now. */
+static pc_status find_clock(pci_bench *bench, double *mhz)
+{
+    unsigned long long elapsed[2] = {0, 1}, *on_device;
+    pc_status status = pci_bench_memory(bench, sizeof elapsed, (void **)&on_device);
+    if (status != PC_OK)
+        return status;
+    cudaError_t error = pci_bench_clock(on_device, bench->stream);
+    if (error == cudaSuccess)
+        error = cudaMemcpyAsync(elapsed, on_device, sizeof elapsed, cudaMemcpyDeviceToHost,
+                                bench->stream);
+    if (error == cudaSuccess)
+        error = cudaStreamSynchronize(bench->stream);
+    pci_bench_release(bench);
+    *mhz = 1e3 * (double)elapsed[0] / (double)elapsed[1];
+    return pci_gpu_check(bench->context, error, "reading the clock");
+}
+
+static pc_status report_machine(pci_bench *bench)
+{
+    int driver_version = 0, runtime_version = 0, highest_khz = 0;
+    char driver[16], runtime[16];
+    cudaError_t error = cudaDriverGetVersion(&driver_version);
+    if (error == cudaSuccess)
+        error = cudaRuntimeGetVersion(&runtime_version);
+    if (error == cudaSuccess)
+        error = cudaDeviceGetAttribute(&highest_khz, cudaDevAttrClockRate, bench->device.index);
+    pc_status status = pci_gpu_check(bench->context, error, "asking about the device");
+    pc_bench_machine machine = {
+        .device = bench->device.name,
+        .major = bench->device.major,
+        .minor = bench->device.minor,
+        .n_multiprocessors = bench->device.n_sms,
+        .highest_mhz = highest_khz / 1e3,
+        .driver = driver,
+        .runtime = runtime,
+        .library = bench->cublas ? pci_cublas_version(bench->cublas) : "",
+        .library_missing = bench->library_missing,
+        .kernel = pci_gpu_kernel_name(bench->device.kernel),
+    };
+    if (status == PC_OK)
+        status = find_clock(bench, &machine.found_mhz);
+    if (status != PC_OK)
+        return status;
+    snprintf(driver, sizeof driver, "%d.%d", driver_version / 1000, driver_version % 1000 / 10);
+    snprintf(runtime, sizeof runtime, "%d.%d", runtime_version / 1000, runtime_version % 1000 / 10);
+    bench->report->machine(bench->report->user, &machine);
+    return PC_OK;
+}
+
+/* ---- The whole ------------------------------------------------------------------------------- */
+
+static pc_status start(pci_bench *bench)
+{
+    int n_devices, index[PCI_MAX_DEVICES];
+    pc_status status = pci_gpu_devices_wanted(bench->context, &n_devices, index);
+    if (status == PC_OK) /* the first one; whole counts take all */
+        status = pci_gpu_device_open(bench->context, index[0], &bench->device);
+    if (status != PC_OK)
+        return status;
+    cudaError_t error = cudaStreamCreateWithFlags(&bench->stream, cudaStreamNonBlocking);
+    if (error == cudaSuccess)
+        error = cudaEventCreate(&bench->start);
+    if (error == cudaSuccess)
+        error = cudaEventCreate(&bench->stop);
+    status = pci_gpu_check(bench->context, error, "making a stream");
+    if (status == PC_OK &&
+        pci_cublas_open(bench->context, bench->stream, &bench->cublas) != PC_OK) {
+        snprintf(bench->library_missing, sizeof bench->library_missing, "%s",
+                 pc_context_message(bench->context));
+        bench->context->message[0] = '\0';
+    }
+    return status;
+}
+
+pc_status pci_bench_begin(pci_bench *bench)
+{
+    pc_status status = start(bench);
+    return status == PC_OK ? report_machine(bench) : status;
+}
+
+pc_status pci_bench_end(pci_bench *bench, pc_status status)
+{
+    if (bench->stream) /* what an error left unfinished still uses the memory */
+        cudaStreamSynchronize(bench->stream);
+    pci_bench_release(bench);
+    pci_cublas_close(bench->cublas);
+    if (bench->start)
+        cudaEventDestroy(bench->start);
+    if (bench->stop)
+        cudaEventDestroy(bench->stop);
+    if (bench->stream)
+        cudaStreamDestroy(bench->stream);
+    cudaGetLastError();
+    if (status == PC_OK && bench->n_wrong > 0)
+        return pci_fail(bench->context, PC_ERR_CERTIFY,
+                        "%" PRIu64 " results of the benchmark were wrong: this is a bug in "
+                        "pathcount or a fault of this machine",
+                        bench->n_wrong);
+    return status;
+}

@@ -1,0 +1,41 @@
+/* The GPUs of this machine, and what CUDA says of them. */
+#ifndef PCI_GPU_DEVICE_H
+#define PCI_GPU_DEVICE_H
+
+#include "gpu/engine/choose.h"
+#include "src/core/context.h"
+
+#include <cuda_runtime_api.h>
+
+typedef struct pci_gpu_device {
+    int index;
+    char name[256];
+    int major, minor; /* compute capability */
+    int n_sms;
+    pci_gpu_kernel kernel; /* forced by PCI_GPU_KERNEL_VARIABLE, or the fastest */
+} pci_gpu_device;
+
+/* Indices of the devices that context->devices names; device 0 when it names none. PC_ERR_ENGINE
+ * when there is no driver or no such device. */
+pc_status pci_gpu_devices_wanted(pc_context *context, int *n, int index[PCI_MAX_DEVICES]);
+
+/* Makes device number index the calling thread's current one, and starts it when it is not started.
+ * PC_ERR_ENGINE when no kernel of this build runs on it, or the one forced does not. */
+pc_status pci_gpu_device_open(pc_context *context, int index, pci_gpu_device *device);
+
+/* Passes every GPU of the machine to tell, whatever context->devices names; one that cannot be used with
+ * the reason. For pc_devices. */
+pc_status pci_gpu_devices_list(pc_context *context, pc_device_fn tell, void *user);
+
+/* PC_OK for cudaSuccess. Else a message that says what failed and why: PC_ERR_MEMORY when device
+ * memory ran out, else PC_ERR_ENGINE. */
+pc_status pci_gpu_check(pc_context *context, cudaError_t error, const char *what);
+
+/* Limits the device memory that plans count on, in bytes: for programs that share a GPU, and tests.
+ * */
+#define PCI_GPU_MEMORY_VARIABLE "PATHCOUNT_CUDA_MEMORY"
+
+/* Bytes of device memory that may still be asked for on the current device. */
+pc_status pci_gpu_memory_available(pc_context *context, uint64_t *bytes);
+
+#endif

@@ -149,13 +149,13 @@ static void test_named(void)
     int n_blocks = 0;
     need_any_gpu();
     CU_ASSERT_EQUAL_FATAL(run_ladder(130, 2, names, &s), PC_OK);
-    while (n_blocks < PCI_LADDER_BLOCKS && pci_ladder_gpu3.blocks[n_blocks].x != 0)
+    while (n_blocks < PCI_LADDER_BLOCKS && pci_ladder_li[2].blocks[n_blocks].x != 0)
         n_blocks++;
     CU_ASSERT_EQUAL_FATAL(s.n_rows, n_blocks + 1);
     for (int b = 0; b < n_blocks; b++) {
         CU_ASSERT_STRING_EQUAL(s.row[b].kernel, "GPU3");
-        CU_ASSERT_EQUAL(s.row[b].block_x, pci_ladder_gpu3.blocks[b].x);
-        CU_ASSERT_EQUAL(s.row[b].block_y, pci_ladder_gpu3.blocks[b].y);
+        CU_ASSERT_EQUAL(s.row[b].block_x, pci_ladder_li[2].blocks[b].x);
+        CU_ASSERT_EQUAL(s.row[b].block_y, pci_ladder_li[2].blocks[b].y);
         CU_ASSERT(s.row[b].is_verified);
         CU_ASSERT_EQUAL(s.row[b].speedup, 0); /* GPU1 was not asked for */
     }

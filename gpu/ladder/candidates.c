@@ -82,7 +82,8 @@ typedef struct step {
 static pc_status run_step(pci_bench *bench, void *work)
 {
     const step *s = work;
-    return pci_gpu_check(bench->context, s->kernel->launch(&s->product, s->block, bench->stream),
+    return pci_gpu_check(bench->context,
+                         pci_ladder_launch(s->kernel, &s->product, s->block, bench->stream),
                          s->kernel->name);
 }
 
@@ -93,12 +94,11 @@ static pc_status describe_step(const pci_bench_ladder *ladder, const step *s, pc
     struct cudaFuncAttributes attributes;
     pci_traffic traffic;
     pc_status status = pci_gpu_check(
-        bench->context, cudaFuncGetAttributes(&attributes, s->kernel->function(s->block)),
-        s->kernel->name);
+        bench->context, cudaFuncGetAttributes(&attributes, s->kernel->function), s->kernel->name);
     if (status != PC_OK)
         return status;
     row->registers = attributes.numRegs;
-    row->shared_bytes = attributes.sharedSizeBytes + s->kernel->dynamic_shared_bytes;
+    row->shared_bytes = attributes.sharedSizeBytes;
     const pci_gpu_limits *limits = pci_gpu_limits_of(bench->device.major, bench->device.minor);
     if (limits)
         row->occupancy = pci_occupancy_of(limits, s->block.x * s->block.y, (uint32_t)row->registers,

@@ -1,4 +1,4 @@
-/* Ceilings: what this machine can do at best, and what a user would take instead of our kernels. */
+/* Ceilings: copies and library products, the best that this machine can do. */
 #include "gpu/bench/bench.h"
 
 #include <string.h>
@@ -147,13 +147,13 @@ static pc_status run_reduction(pci_bench *bench, void *work)
 static pc_status run_dgemm(pci_bench *bench, void *work)
 {
     const operands *o = work;
-    return pci_cublas_dgemm(bench->cublas, o->n, o->a, o->b, o->c);
+    return bench->cublas->dgemm(bench->cublas, o->n, o->a, o->b, o->c);
 }
 
 static pc_status run_dsyrk(pci_bench *bench, void *work)
 {
     const operands *o = work;
-    return pci_cublas_dsyrk(bench->cublas, o->n, o->a, o->c);
+    return bench->cublas->dsyrk(bench->cublas, o->n, o->a, o->c);
 }
 
 enum { INT8, INT8_REDUCED, REDUCTION, DGEMM, DSYRK, N_ITEMS };
@@ -189,7 +189,7 @@ static pc_status measure_products(pci_bench *bench, uint32_t n)
     operands o;
     pc_status status = make_operands(bench, n, &o);
     if (status == PC_OK)
-        status = pci_cublas_int8_choose(bench->cublas, n, o.left, o.right, o.raw);
+        status = bench->cublas->choose_int8(bench->cublas, n, o.left, o.right, o.raw);
     if (status != PC_OK)
         return status;
     pci_bench_library plain = {

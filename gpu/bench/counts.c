@@ -1,18 +1,17 @@
-/* Whole counts on the device: A^8 of random graphs to integers in device memory, against three
- * products of doubles (which are not exact beyond 2^53) of the same size. */
+/* Whole counts on the device: A^8 of random graphs as integers in device memory, beside three products
+ * of doubles of the same size, which are not exact beyond 2^53. */
 #include "gpu/bench/bench.h"
 
 #include "gpu/engine/run.h"
 #include "src/plan/bound.h"
 #include "src/certify/path_operator.h"
-#include "src/core/scramble.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#define SECTION "counts"
+#define SECTION         "counts"
+#define MAX_PROBABILITY 0.9 /* of an arc, in small graphs */
 
 enum {
     LENGTH = 8,
@@ -22,108 +21,18 @@ enum {
     BLOCK_BYTES = 64 << 20 /* of rows that are checked at a time */
 };
 
-/* ---- A random graph -------------------------------------------------------------------------- */
-
+/* A kind of random graph. */
 typedef struct graph_kind {
     const char *name;
     double mean_degree;
     bool symmetric;
 } graph_kind;
 
-/* A stream of random numbers (SplitMix64): the same graph in every run. */
-static double next_random(uint64_t *state)
-{
-    uint64_t word = pci_scramble(*state += PCI_RANDOM_STEP);
-    return ((double)(word >> 11) + 0.5) * 0x1p-53;
-}
-
-/* Goes through the ordered pairs of different vertices, or those with row < column, and takes each
- * with one probability, by drawing how many to leave out: one number an arc, not one a pair. */
-typedef struct pair_walk {
-    uint64_t n;
-    bool symmetric;
-    double log_left_out; /* log of the probability that a pair is not taken */
-    uint64_t state;
-    uint64_t row, column;
-} pair_walk;
-
-static pair_walk walk_of(uint64_t n, const graph_kind *kind)
-{
-    double probability = fmin(kind->mean_degree / (double)n, 0.9);
-    return (pair_walk){.n = n,
-                       .symmetric = kind->symmetric,
-                       .log_left_out = log1p(-probability),
-                       .state = n,
-                       .column = kind->symmetric ? 0 : UINT64_MAX};
-}
-
-static bool next_pair(pair_walk *walk)
-{
-    walk->column += 1 + (uint64_t)(log(next_random(&walk->state)) / walk->log_left_out);
-    while (walk->row < walk->n && walk->column >= walk->n) {
-        uint64_t beyond = walk->column - walk->n;
-        walk->row++;
-        walk->column = beyond + (walk->symmetric ? walk->row + 1 : 0);
-    }
-    return walk->row < walk->n;
-}
-
-/* Calls use for each arc of the graph; arcs from one vertex come in the order of their ends. */
-static void each_arc(uint64_t n, const graph_kind *kind,
-                     void (*use)(pc_graph *graph, uint64_t from, uint64_t to), pc_graph *graph)
-{
-    pair_walk walk = walk_of(n, kind);
-    while (next_pair(&walk)) {
-        if (walk.row == walk.column)
-            continue; /* no loops */
-        use(graph, walk.row, walk.column);
-        if (kind->symmetric)
-            use(graph, walk.column, walk.row);
-    }
-}
-
-static void count_arc(pc_graph *graph, uint64_t from, uint64_t to)
-{
-    (void)to;
-    graph->row_start[from + 1]++;
-}
-
-/* row_start[from] goes on to where the next row starts. */
-static void put_arc(pc_graph *graph, uint64_t from, uint64_t to)
-{
-    graph->column[graph->row_start[from]++] = (uint32_t)to;
-}
-
-static void free_graph(pci_bench *bench, pc_graph *graph)
-{
-    pci_free(bench->context, graph->row_start);
-    pci_free(bench->context, graph->column);
-}
-
-static pc_status make_graph(pci_bench *bench, uint64_t n, const graph_kind *kind, pc_graph *graph)
-{
-    *graph = (pc_graph){.context = bench->context, .n = n, .symmetric = kind->symmetric};
-    graph->row_start = pci_alloc_zero(bench->context, n + 1, sizeof *graph->row_start);
-    if (!graph->row_start)
-        return pci_fail_memory(bench->context, "a graph", (n + 1) * sizeof *graph->row_start);
-    each_arc(n, kind, count_arc, graph);
-    for (uint64_t i = 0; i < n; i++)
-        graph->row_start[i + 1] += graph->row_start[i];
-    size_t bytes = (pci_graph_n_arcs(graph) + 1) * sizeof *graph->column;
-    graph->column = pci_alloc(bench->context, bytes);
-    if (!graph->column)
-        return pci_fail_memory(bench->context, "a graph", bytes);
-    each_arc(n, kind, put_arc, graph);
-    memmove(graph->row_start + 1, graph->row_start, n * sizeof *graph->row_start);
-    graph->row_start[0] = 0;
-    return PC_OK;
-}
-
 /* ---- The count ------------------------------------------------------------------------------- */
 
 typedef struct count {
     uint32_t n;
-    pc_graph graph;
+    pc_graph *graph;
     pci_moduli moduli;
     uint32_t n_moduli[N_LEVELS]; /* 0: one plain plane */
     double bound_bits;
@@ -133,13 +42,13 @@ typedef struct count {
     double *power[N_LEVELS]; /* A, A^2, A^4, A^8 in doubles; NULL without a library */
 } count;
 
-/* Moduli of each level, as a plan has them. */
+/* The moduli of each level, as in a plan. */
 static pc_status plan_levels(pci_bench *bench, count *c)
 {
     static const uint64_t lengths[N_LEVELS] = {1, 2, 4, LENGTH};
     double bits[N_LEVELS];
     pci_moduli_fill(&c->moduli);
-    pc_status status = pci_bound(bench->context, &c->graph, NULL, N_LEVELS, lengths,
+    pc_status status = pci_bound(bench->context, c->graph, NULL, N_LEVELS, lengths,
                                  pci_moduli_max_bits(&c->moduli), bits);
     if (status != PC_OK)
         return status;
@@ -152,7 +61,7 @@ static pc_status plan_levels(pci_bench *bench, count *c)
     return PC_OK;
 }
 
-/* What is measured: from the graph on the device to integers on the device. */
+/* What is timed: from the graph on the device to integers on the device. */
 static pc_status run_count(pci_bench *bench, void *work)
 {
     const count *c = work;
@@ -170,8 +79,8 @@ static pc_status run_count(pci_bench *bench, void *work)
     return pci_gpu_check(bench->context, cudaSetDevice(bench->device.index), "choosing the device");
 }
 
-/* The certificate of every count, over the integers that are on the device; *right says whether
- * they passed. */
+/* Checks the integers on the device by the certificate of every count; *right says whether they
+ * passed. */
 static pc_status certify(pci_bench *bench, const count *c, bool *right)
 {
     uint64_t row_words = (uint64_t)c->n * c->n_limbs;
@@ -180,7 +89,7 @@ static pc_status certify(pci_bench *bench, const count *c, bool *right)
     pci_certificate *certificate = NULL;
     if (!block)
         return pci_fail_memory(bench->context, "a block of rows", n_block * row_words * 8);
-    pci_path_operator paths = {.context = bench->context, .graph = &c->graph, .length = LENGTH};
+    pci_path_operator paths = {.context = bench->context, .graph = c->graph, .length = LENGTH};
     pci_operator map = pci_path_operator_map(&paths);
     pc_status status = pci_certificate_create(bench->context, &map, CERTIFY_ROUNDS, &certificate);
     for (uint64_t first = 0; first < c->n && status == PC_OK; first += n_block) {
@@ -208,7 +117,7 @@ static pc_status certify(pci_bench *bench, const count *c, bool *right)
 
 static pc_status make_doubles(pci_bench *bench, count *c)
 {
-    const pc_graph *g = &c->graph;
+    const pc_graph *g = c->graph;
     size_t bytes = (size_t)c->n * c->n * sizeof(double);
     uint64_t *row_start = NULL;
     uint32_t *column = NULL;
@@ -231,18 +140,19 @@ static pc_status run_dgemm(pci_bench *bench, void *work)
     const count *c = work;
     pc_status status = PC_OK;
     for (int l = 0; l < N_SQUARINGS && status == PC_OK; l++)
-        status = pci_cublas_dgemm(bench->cublas, c->n, c->power[l], c->power[l], c->power[l + 1]);
+        status =
+            bench->cublas->dgemm(bench->cublas, c->n, c->power[l], c->power[l], c->power[l + 1]);
     return status;
 }
 
-/* Dsyrk gives half a matrix; mirroring it would cost extra, so its operands are whole powers that
- * Dgemm left, and what it gives goes where A^8 was. */
+/* Dsyrk computes half a matrix, and mirroring it would cost extra. So its operands are the whole powers
+ * that Dgemm left, and its result goes where A^8 was. */
 static pc_status run_dsyrk(pci_bench *bench, void *work)
 {
     const count *c = work;
     pc_status status = PC_OK;
     for (int l = 0; l < N_SQUARINGS && status == PC_OK; l++)
-        status = pci_cublas_dsyrk(bench->cublas, c->n, c->power[l], c->power[N_SQUARINGS]);
+        status = bench->cublas->dsyrk(bench->cublas, c->n, c->power[l], c->power[N_SQUARINGS]);
     return status;
 }
 
@@ -310,20 +220,22 @@ static pc_status measure_graph(pci_bench *bench, uint32_t n, const graph_kind *k
     if (!c)
         return pci_fail_memory(bench->context, "a count to measure", sizeof *c);
     c->n = n;
-    pc_status status = make_graph(bench, n, kind, &c->graph);
+    pc_status status =
+        pc_generate_gilbert(bench->context, n, fmin(kind->mean_degree / n, MAX_PROBABILITY), n,
+                            !kind->symmetric, &c->graph);
     if (status == PC_OK)
         status = plan_levels(bench, c);
     if (status == PC_OK)
-        status = pci_gpu_run_begin(bench->context, &c->graph, NULL, &c->moduli,
+        status = pci_gpu_run_begin(bench->context, c->graph, NULL, &c->moduli,
                                    c->n_moduli[N_LEVELS - 1], &c->run);
-    cudaSetDevice(bench->device.index); /* a run may leave another of its devices the current one */
+    cudaSetDevice(bench->device.index); /* a run may leave another device the current one */
     if (status == PC_OK)
         status = measure_count(bench, c, kind);
-    cudaDeviceSynchronize(); /* nothing may still use what is freed; errors were looked at before */
+    cudaDeviceSynchronize(); /* nothing may still use what is freed; errors were seen before */
     pci_gpu_run_end(c->run);
     cudaSetDevice(bench->device.index);
     pci_bench_release(bench);
-    free_graph(bench, &c->graph);
+    pc_graph_free(c->graph);
     pci_free(bench->context, c);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Opening cuBLAS at run time, and the products that are measured. */
+/* Opens cuBLAS at run time; the products that are measured. */
 #include "gpu/bench/cublas.h"
 
 #if __has_include(<cublasLt.h>) && __has_include(<cublas_v2.h>)
@@ -44,7 +44,8 @@ typedef struct functions {
     BLAS_FUNCTIONS(DECLARE)
 } functions;
 
-struct pci_cublas {
+typedef struct library {
+    pci_cublas calls; /* first: the address of one is that of the other */
     pc_context *context;
     cudaStream_t stream;
     functions call;
@@ -52,16 +53,15 @@ struct pci_cublas {
     cublasHandle_t blas;
     cudaEvent_t start, stop;
     void *workspace;
-    char version[32];
-    /* of the n that was chosen for */
+    /* Of the n that an algorithm was chosen for: */
     cublasLtMatmulDesc_t product;
     cublasLtMatrixLayout_t operand, result;
     cublasLtMatmulAlgo_t algorithm;
-};
+} library;
 
 /* ---- Finding it ------------------------------------------------------------------------------ */
 
-/* By the dynamic linker's own search, then where CUDA is usually installed. */
+/* Found by the dynamic linker, or where CUDA is usually installed. */
 static void *open_library(const char *name)
 {
     static const char *const folders[] = {"", "/usr/local/cuda/lib64/", "/usr/local/cuda/lib/",
@@ -71,15 +71,15 @@ static void *open_library(const char *name)
         for (size_t v = 0; v < sizeof versions / sizeof *versions; v++) {
             char path[128];
             snprintf(path, sizeof path, "%s%s.so%s", folders[f], name, versions[v]);
-            void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-            if (library)
-                return library;
+            void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+            if (object)
+                return object;
         }
     return NULL;
 }
 
-/* The libraries stay open: CUDA does not like to see them go before the process ends. */
-static pc_status find_functions(pci_cublas *cublas)
+/* The libraries stay open until the process ends, as CUDA needs them until then. */
+static pc_status find_functions(library *cublas)
 {
     const char *lacking = NULL;
     void *lt = open_library("libcublasLt"); /* first: the other one needs it */
@@ -98,7 +98,7 @@ static pc_status find_functions(pci_cublas *cublas)
     return lacking ? pci_fail(cublas->context, PC_ERR_ENGINE, "cuBLAS has no %s", lacking) : PC_OK;
 }
 
-static pc_status check(const pci_cublas *cublas, cublasStatus_t status, const char *what)
+static pc_status check(const library *cublas, cublasStatus_t status, const char *what)
 {
     if (status == CUBLAS_STATUS_SUCCESS)
         return PC_OK;
@@ -107,7 +107,7 @@ static pc_status check(const pci_cublas *cublas, cublasStatus_t status, const ch
                     "cuBLAS: %s: status %d", what, (int)status);
 }
 
-static pc_status start(pci_cublas *cublas)
+static pc_status start(library *cublas)
 {
     int version = 0;
     pc_status status = check(cublas, cublas->call.cublasLtCreate(&cublas->lt), "starting cuBLASLt");
@@ -119,7 +119,7 @@ static pc_status start(pci_cublas *cublas)
     if (status == PC_OK)
         status = check(cublas, cublas->call.cublasGetVersion_v2(cublas->blas, &version),
                        "asking for the version");
-    snprintf(cublas->version, sizeof cublas->version, "%d.%d.%d", version / 10000,
+    snprintf(cublas->calls.version, sizeof cublas->calls.version, "%d.%d.%d", version / 10000,
              version / 100 % 100, version % 100);
     cudaError_t error = cudaEventCreate(&cublas->start);
     if (error == cudaSuccess)
@@ -130,29 +130,7 @@ static pc_status start(pci_cublas *cublas)
                            : status;
 }
 
-pc_status pci_cublas_open(pc_context *context, cudaStream_t stream, pci_cublas **cublas)
-{
-    pci_cublas *made = pci_alloc_zero(context, 1, sizeof *made);
-    if (!made)
-        return pci_fail_memory(context, "cuBLAS", sizeof *made);
-    made->context = context;
-    made->stream = stream;
-    pc_status status = find_functions(made);
-    if (status != PC_OK) {
-        pci_free(context, made);
-        return status;
-    }
-    status = start(made);
-    if (status == PC_OK)
-        *cublas = made;
-    else
-        pci_cublas_close(made);
-    return status;
-}
-
-/* ---- Life ------------------------------------------------------------------------------------ */
-
-static void forget_product(pci_cublas *cublas)
+static void forget_product(library *cublas)
 {
     if (cublas->product)
         cublas->call.cublasLtMatmulDescDestroy(cublas->product);
@@ -164,33 +142,11 @@ static void forget_product(pci_cublas *cublas)
     cublas->operand = cublas->result = NULL;
 }
 
-void pci_cublas_close(pci_cublas *cublas)
-{
-    if (!cublas)
-        return;
-    forget_product(cublas);
-    if (cublas->lt)
-        cublas->call.cublasLtDestroy(cublas->lt);
-    if (cublas->blas)
-        cublas->call.cublasDestroy_v2(cublas->blas);
-    if (cublas->start)
-        cudaEventDestroy(cublas->start);
-    if (cublas->stop)
-        cudaEventDestroy(cublas->stop);
-    cudaFree(cublas->workspace);
-    pci_free(cublas->context, cublas);
-}
-
-const char *pci_cublas_version(const pci_cublas *cublas)
-{
-    return cublas->version;
-}
-
 /* ---- int8 ------------------------------------------------------------------------------------ */
 
 /* Column-major with its first operand transposed, as the tensor cores want it: that is our product
  * with the operands exchanged. */
-static cublasStatus_t multiply(const pci_cublas *cublas, const cublasLtMatmulAlgo_t *algorithm,
+static cublasStatus_t multiply(const library *cublas, const cublasLtMatmulAlgo_t *algorithm,
                                const int8_t *left, const int8_t *right, int32_t *raw)
 {
     const int32_t one = 1, zero = 0;
@@ -200,12 +156,13 @@ static cublasStatus_t multiply(const pci_cublas *cublas, const cublasLtMatmulAlg
                                        WORKSPACE_BYTES, cublas->stream);
 }
 
-pc_status pci_cublas_int8(pci_cublas *cublas, const int8_t *left, const int8_t *right, int32_t *raw)
+static pc_status int8(pci_cublas *calls, const int8_t *left, const int8_t *right, int32_t *raw)
 {
+    library *cublas = (library *)calls;
     return check(cublas, multiply(cublas, &cublas->algorithm, left, right, raw), "an int8 product");
 }
 
-static cublasStatus_t describe_product(pci_cublas *cublas, uint32_t n)
+static cublasStatus_t describe_product(library *cublas, uint32_t n)
 {
     const functions *call = &cublas->call;
     const cublasOperation_t transposed = CUBLAS_OP_T;
@@ -222,7 +179,7 @@ static cublasStatus_t describe_product(pci_cublas *cublas, uint32_t n)
     return status;
 }
 
-static cublasStatus_t ask_for_algorithms(pci_cublas *cublas,
+static cublasStatus_t ask_for_algorithms(library *cublas,
                                          cublasLtMatmulHeuristicResult_t *suggested, int *n)
 {
     const functions *call = &cublas->call;
@@ -242,7 +199,7 @@ static cublasStatus_t ask_for_algorithms(pci_cublas *cublas,
 }
 
 /* The best of a few runs in milliseconds; infinite when the algorithm does not run. */
-static float try_algorithm(pci_cublas *cublas, const cublasLtMatmulAlgo_t *algorithm,
+static float try_algorithm(library *cublas, const cublasLtMatmulAlgo_t *algorithm,
                            const int8_t *left, const int8_t *right, int32_t *raw)
 {
     float best = __builtin_inff();
@@ -261,9 +218,10 @@ static float try_algorithm(pci_cublas *cublas, const cublasLtMatmulAlgo_t *algor
     return best;
 }
 
-pc_status pci_cublas_int8_choose(pci_cublas *cublas, uint32_t n, const int8_t *left,
-                                 const int8_t *right, int32_t *raw)
+static pc_status choose_int8(pci_cublas *calls, uint32_t n, const int8_t *left, const int8_t *right,
+                             int32_t *raw)
 {
+    library *cublas = (library *)calls;
     cublasLtMatmulHeuristicResult_t suggested[MAX_ALGORITHMS];
     int n_suggested = 0;
     float best = __builtin_inff();
@@ -288,9 +246,10 @@ pc_status pci_cublas_int8_choose(pci_cublas *cublas, uint32_t n, const int8_t *l
 /* ---- Floats and doubles ---------------------------------------------------------------------- */
 
 /* Row-major is the transpose of column-major, and the transpose of a product exchanges its factors. */
-pc_status pci_cublas_sgemm(pci_cublas *cublas, uint32_t n, uint32_t stride, const float *a,
-                           const float *b, float *result)
+static pc_status sgemm(pci_cublas *calls, uint32_t n, uint32_t stride, const float *a,
+                       const float *b, float *result)
 {
+    library *cublas = (library *)calls;
     const float one = 1, zero = 0;
     const int size = (int)n, pitch = (int)stride;
     return check(cublas,
@@ -299,9 +258,10 @@ pc_status pci_cublas_sgemm(pci_cublas *cublas, uint32_t n, uint32_t stride, cons
                  "a product of floats");
 }
 
-pc_status pci_cublas_dgemm(pci_cublas *cublas, uint32_t n, const double *a, const double *b,
-                           double *result)
+static pc_status dgemm(pci_cublas *calls, uint32_t n, const double *a, const double *b,
+                       double *result)
 {
+    library *cublas = (library *)calls;
     const double one = 1, zero = 0;
     const int size = (int)n;
     return check(cublas,
@@ -310,8 +270,9 @@ pc_status pci_cublas_dgemm(pci_cublas *cublas, uint32_t n, const double *a, cons
                  "a product of doubles");
 }
 
-pc_status pci_cublas_dsyrk(pci_cublas *cublas, uint32_t n, const double *a, double *result)
+static pc_status dsyrk(pci_cublas *calls, uint32_t n, const double *a, double *result)
 {
+    library *cublas = (library *)calls;
     const double one = 1, zero = 0;
     const int size = (int)n;
     return check(cublas,
@@ -320,62 +281,59 @@ pc_status pci_cublas_dsyrk(pci_cublas *cublas, uint32_t n, const double *a, doub
                  "a symmetric product of doubles");
 }
 
-#else /* no headers of cuBLAS: nothing to compare with */
+/* ---- Opening and closing --------------------------------------------------------------------- */
 
 pc_status pci_cublas_open(pc_context *context, cudaStream_t stream, pci_cublas **cublas)
 {
-    (void)stream;
-    (void)cublas;
+    library *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "cuBLAS", sizeof *made);
+    made->calls = (pci_cublas){
+        .choose_int8 = choose_int8, .int8 = int8, .sgemm = sgemm, .dgemm = dgemm, .dsyrk = dsyrk};
+    made->context = context;
+    made->stream = stream;
+    pc_status status = find_functions(made);
+    if (status != PC_OK) {
+        pci_free(context, made);
+        return status;
+    }
+    status = start(made);
+    if (status == PC_OK)
+        *cublas = &made->calls;
+    else
+        pci_cublas_close(&made->calls);
+    return status;
+}
+
+void pci_cublas_close(pci_cublas *calls)
+{
+    library *cublas = (library *)calls;
+    if (!cublas)
+        return;
+    forget_product(cublas);
+    if (cublas->lt)
+        cublas->call.cublasLtDestroy(cublas->lt);
+    if (cublas->blas)
+        cublas->call.cublasDestroy_v2(cublas->blas);
+    if (cublas->start)
+        cudaEventDestroy(cublas->start);
+    if (cublas->stop)
+        cudaEventDestroy(cublas->stop);
+    cudaFree(cublas->workspace);
+    pci_free(cublas->context, cublas);
+}
+
+#else /* no headers of cuBLAS: there is nothing to compare with */
+
+pc_status pci_cublas_open(pc_context *context, cudaStream_t stream, pci_cublas **cublas)
+{
+    (void)stream, (void)cublas;
     return pci_fail(context, PC_ERR_ENGINE, "this build was made without the headers of cuBLAS");
 }
 
 void pci_cublas_close(pci_cublas *cublas)
 {
     (void)cublas;
-}
-
-const char *pci_cublas_version(const pci_cublas *cublas)
-{
-    (void)cublas;
-    return "";
-}
-
-static pc_status none(void)
-{
-    return PC_ERR_ENGINE; /* never called: there is no pci_cublas to call it with */
-}
-
-pc_status pci_cublas_int8_choose(pci_cublas *cublas, uint32_t n, const int8_t *left,
-                                 const int8_t *right, int32_t *raw)
-{
-    (void)cublas, (void)n, (void)left, (void)right, (void)raw;
-    return none();
-}
-
-pc_status pci_cublas_int8(pci_cublas *cublas, const int8_t *left, const int8_t *right, int32_t *raw)
-{
-    (void)cublas, (void)left, (void)right, (void)raw;
-    return none();
-}
-
-pc_status pci_cublas_sgemm(pci_cublas *cublas, uint32_t n, uint32_t stride, const float *a,
-                           const float *b, float *result)
-{
-    (void)cublas, (void)n, (void)stride, (void)a, (void)b, (void)result;
-    return none();
-}
-
-pc_status pci_cublas_dgemm(pci_cublas *cublas, uint32_t n, const double *a, const double *b,
-                           double *result)
-{
-    (void)cublas, (void)n, (void)a, (void)b, (void)result;
-    return none();
-}
-
-pc_status pci_cublas_dsyrk(pci_cublas *cublas, uint32_t n, const double *a, double *result)
-{
-    (void)cublas, (void)n, (void)a, (void)result;
-    return none();
 }
 
 #endif

@@ -1,9 +1,23 @@
-/* The benchmark's frame: the machine, the parts, memory for a size. */
+/* What all parts of the benchmark use: the device and the report of the machine, memory, rows, time.
+ *
+ * Items are timed one after the other, again and again, so that those that are compared run at the same
+ * clocks and temperatures. A GPU under load runs at the clock that its power allows, which differs from
+ * one kernel to the next. So an item is measured as it would run in the long term: it runs for a while
+ * untimed, which sets the clock, and is timed after that.
+ *
+ * Kernels that do not use the tensor cores are timed among themselves. A kernel that runs after them
+ * finds a cool chip, and a higher clock than it could hold. */
 #include "gpu/bench/bench.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define WARM_UP_SECONDS 0.15
+#define STRETCH_SECONDS 0.04 /* what is timed at once: short items are repeated */
+#define LEAD_IN_SECONDS 0.2  /* items that take longer are not run untimed before */
+#define MAX_REPEATS     1000
 
 /* ---- Memory and rows ------------------------------------------------------------------------- */
 
@@ -34,7 +48,7 @@ pc_status pci_bench_upload(pci_bench *bench, const void *content, size_t bytes, 
     pc_status status = pci_bench_memory(bench, bytes, memory);
     if (status != PC_OK)
         return status;
-    /* in the stream of what will read it: the default stream is not waited for by that one */
+    /* In the stream of the reader, which does not wait for the default stream. */
     cudaError_t error =
         cudaMemcpyAsync(*memory, content, bytes, cudaMemcpyHostToDevice, bench->stream);
     if (error == cudaSuccess)
@@ -80,9 +94,121 @@ pc_status pci_bench_each_size(pci_bench *bench, const char *section, uint32_t n_
     return status;
 }
 
+/* ---- Time ------------------------------------------------------------------------------------ */
+
+static pc_status wait(pci_bench *bench)
+{
+    return pci_gpu_check(bench->context, cudaDeviceSynchronize(), "what is measured");
+}
+
+static pc_status run_often(pci_bench *bench, const pci_bench_item *item, int n)
+{
+    pc_status status = PC_OK;
+    for (int i = 0; i < n && status == PC_OK; i++)
+        status = item->run(bench, item->work);
+    return status;
+}
+
+static pc_status time_by_events(pci_bench *bench, const pci_bench_item *item, int n,
+                                double *milliseconds)
+{
+    float elapsed = 0;
+    cudaError_t error = cudaEventRecord(bench->start, bench->stream);
+    pc_status status = run_often(bench, item, n);
+    if (status != PC_OK)
+        return status;
+    if (error == cudaSuccess)
+        error = cudaEventRecord(bench->stop, bench->stream);
+    if (error == cudaSuccess)
+        error = cudaEventSynchronize(bench->stop);
+    if (error == cudaSuccess)
+        error = cudaEventElapsedTime(&elapsed, bench->start, bench->stop);
+    *milliseconds = elapsed / n;
+    return pci_gpu_check(bench->context, error, "what is measured");
+}
+
+static pc_status time_by_wall(pci_bench *bench, const pci_bench_item *item, int n,
+                              double *milliseconds)
+{
+    pc_status status = wait(bench);
+    double start = pci_now_seconds();
+    if (status == PC_OK)
+        status = run_often(bench, item, n);
+    if (status == PC_OK)
+        status = wait(bench);
+    *milliseconds = 1e3 * (pci_now_seconds() - start) / n;
+    return status;
+}
+
+/* Runs each item again and again for a while, and finds how many runs make a stretch. */
+static pc_status warm_up(pci_bench *bench, int n_items, const pci_bench_item *items, int *n_repeats)
+{
+    pc_status status = PC_OK;
+    double start = pci_now_seconds();
+    do {
+        for (int i = 0; i < n_items && status == PC_OK; i++) {
+            status = wait(bench);
+            double began = pci_now_seconds();
+            if (status == PC_OK)
+                status = run_often(bench, &items[i], 1);
+            if (status == PC_OK)
+                status = wait(bench);
+            double repeats = STRETCH_SECONDS / (pci_now_seconds() - began) + 1;
+            n_repeats[i] = repeats < MAX_REPEATS ? (int)repeats : MAX_REPEATS;
+        }
+    } while (status == PC_OK && pci_now_seconds() - start < WARM_UP_SECONDS);
+    return status;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static pc_status measure(pci_bench *bench, pci_bench_clock_kind kind, const pci_bench_item *item,
+                         int n, double *milliseconds)
+{
+    bool needs_lead_in = item->milliseconds < 1e3 * LEAD_IN_SECONDS;
+    pc_status status = pci_progress(bench->context, "bench", 0);
+    if (status == PC_OK && needs_lead_in)
+        status = run_often(bench, item, n);
+    if (status != PC_OK)
+        return status;
+    return kind == PCI_BENCH_WALL ? time_by_wall(bench, item, n, milliseconds)
+                                  : time_by_events(bench, item, n, milliseconds);
+}
+
+pc_status pci_bench_time(pci_bench *bench, pci_bench_clock_kind kind, int n_items,
+                         pci_bench_item *items)
+{
+    int n_rounds = bench->options->n_rounds;
+    if (n_items == 0)
+        return PC_OK;
+    double *times = pci_alloc(bench->context, (size_t)n_items * (size_t)n_rounds * sizeof *times);
+    int *n_repeats = pci_alloc_zero(bench->context, (size_t)n_items, sizeof *n_repeats);
+    pc_status status = PC_OK;
+    if (!times || !n_repeats)
+        status = pci_fail_memory(bench->context, "times", (size_t)n_items * (size_t)n_rounds * 8);
+    else
+        status = warm_up(bench, n_items, items, n_repeats);
+    for (int round = 0; round < n_rounds && status == PC_OK; round++)
+        for (int i = 0; i < n_items && status == PC_OK; i++) {
+            status = measure(bench, kind, &items[i], n_repeats[i], &times[i * n_rounds + round]);
+            items[i].milliseconds = times[i * n_rounds + round];
+        }
+    for (int i = 0; i < n_items && status == PC_OK; i++) {
+        qsort(times + i * n_rounds, (size_t)n_rounds, sizeof *times, compare_doubles);
+        items[i].milliseconds = times[i * n_rounds + n_rounds / 2];
+    }
+    pci_free(bench->context, times);
+    pci_free(bench->context, n_repeats);
+    return status;
+}
+
 /* ---- The machine ----------------------------------------------------------------------------- */
 
-/* Megahertz that the multiprocessors run at now. */
+/* The clock of the multiprocessors now, in megahertz. */
 static pc_status find_clock(pci_bench *bench, double *mhz)
 {
     unsigned long long elapsed[2] = {0, 1}, *on_device;
@@ -118,7 +244,7 @@ static pc_status report_machine(pci_bench *bench)
         .highest_mhz = highest_khz / 1e3,
         .driver = driver,
         .runtime = runtime,
-        .library = bench->cublas ? pci_cublas_version(bench->cublas) : "",
+        .library = bench->cublas ? bench->cublas->version : "",
         .library_missing = bench->library_missing,
         .kernel = pci_gpu_kernel_name(bench->device.kernel),
     };
@@ -138,7 +264,7 @@ static pc_status start(pci_bench *bench)
 {
     int n_devices, index[PCI_MAX_DEVICES];
     pc_status status = pci_gpu_devices_wanted(bench->context, &n_devices, index);
-    if (status == PC_OK) /* the first one; whole counts take all */
+    if (status == PC_OK) /* the first one; whole counts use all */
         status = pci_gpu_device_open(bench->context, index[0], &bench->device);
     if (status != PC_OK)
         return status;
@@ -165,7 +291,7 @@ pc_status pci_bench_begin(pci_bench *bench)
 
 pc_status pci_bench_end(pci_bench *bench, pc_status status)
 {
-    if (bench->stream) /* what an error left unfinished still uses the memory */
+    if (bench->stream) /* work that an error left unfinished still uses the memory */
         cudaStreamSynchronize(bench->stream);
     pci_bench_release(bench);
     pci_cublas_close(bench->cublas);

@@ -1,4 +1,4 @@
-/* Random operands, the separate reduction that library products need, and checks of results. */
+/* Random operands, the reduction that follows a library product, and checks of results. */
 #include "gpu/bench/kernels.h"
 
 #include "gpu/engine/bytes.cuh"
@@ -11,7 +11,7 @@ namespace
 enum {
     THREADS = 256,
     GRID = 2048,           /* blocks of kernels that go through their entries in strides */
-    LOADS = 4,             /* of 16 bytes a thread, on their way at the same time */
+    LOADS = 4,             /* of 16 bytes, that a thread starts at once */
     CLOCK_NS = 200 * 1000, /* long enough for the coarsest nanosecond timer */
 };
 
@@ -46,8 +46,8 @@ __global__ void fill_doubles_kernel(double *matrix, uint64_t n_entries, uint32_t
         matrix[i] = (double)(random_word(i, seed) >> 11) * 0x1p-53 - 0.5;
 }
 
-/* Limited by memory alone, so that the comparison is fair: a warp reads 512 bytes in a row and
- * writes 128, and each thread has four reads on their way. raw is not read again. */
+/* Limited by memory alone, so that the comparison is fair: a warp reads 512 bytes in a row and writes
+ * 128, and each thread starts four loads at once. raw is not read again. */
 __global__ void __launch_bounds__(THREADS)
     reduce_kernel(const int4 *__restrict__ raw, uint32_t *__restrict__ out, pci_reduction reduction)
 {

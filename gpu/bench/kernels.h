@@ -1,5 +1,5 @@
-/* Kernels that only measuring needs. Pointers are to device memory; each function puts its launch
- * into stream and returns what the launch said. */
+/* Kernels that only the benchmark uses. Pointers are to device memory. Each function puts its launch into
+ * stream and returns what the launch said. */
 #ifndef PCI_GPU_BENCH_KERNELS_H
 #define PCI_GPU_BENCH_KERNELS_H
 
@@ -19,11 +19,11 @@ cudaError_t pci_bench_fill(int8_t *plane, uint32_t n, uint32_t m, bool symmetric
 cudaError_t pci_bench_fill_doubles(double *matrix, uint64_t n_entries, uint32_t seed,
                                    cudaStream_t stream);
 
-/* out = raw reduced: what a library product needs after it. n_entries is a multiple of 4096. */
+/* out = raw reduced, as is needed after a library product. n_entries is a multiple of 4096. */
 cudaError_t pci_bench_reduce(const int32_t *raw, uint64_t n_entries, const pci_reduction *reduction,
                              int8_t *out, cudaStream_t stream);
 
-/* *n_wrong += how many residues are not centred ones of raw modulo m. */
+/* Adds to *n_wrong how many residues are not the centred residues of raw modulo m. */
 cudaError_t pci_bench_count_wrong(const int32_t *raw, const int8_t *residues, uint64_t n_entries,
                                   uint32_t m, unsigned long long *n_wrong, cudaStream_t stream);
 

@@ -1,4 +1,4 @@
-/* Launches to measure: ours, the library's, and the reference that both are compared with. */
+/* Launches to time: ours, those of cuBLASLt, and the reference that results are compared with. */
 #include "gpu/bench/bench.h"
 
 static pc_status upload_tiles(pci_bench *bench, pci_bench_launch *launch)
@@ -50,8 +50,8 @@ pc_status pci_bench_library_run(pci_bench *bench, void *work)
     uint64_t n_entries = (uint64_t)library->n * library->n;
     pc_status status = PC_OK;
     for (uint32_t p = 0; p < library->n_products && status == PC_OK; p++) {
-        status = pci_cublas_int8(bench->cublas, library->left + p * n_entries,
-                                 library->right + p * n_entries, library->raw);
+        status = bench->cublas->int8(bench->cublas, library->left + p * n_entries,
+                                     library->right + p * n_entries, library->raw);
         if (status == PC_OK && library->reduction)
             status = pci_gpu_check(bench->context,
                                    pci_bench_reduce(library->raw, n_entries, &library->reduction[p],
@@ -71,8 +71,8 @@ pc_status pci_bench_reference(pci_bench *bench, uint32_t n, int8_t *arena, uint3
 {
     pci_gpu_layout layout = pci_gpu_layout_of(n);
     if (bench->cublas)
-        return pci_cublas_int8(bench->cublas, arena + left * layout.plane_bytes,
-                               arena + right * layout.plane_bytes, raw);
+        return bench->cublas->int8(bench->cublas, arena + left * layout.plane_bytes,
+                                   arena + right * layout.plane_bytes, raw);
     pci_bench_launch launch = {.kernel = PCI_GPU_PLAIN};
     launch.product = (pci_product){.layout = layout, .arena = arena, .n_planes = n_planes};
     launch.product.shape =

@@ -1,6 +1,6 @@
-/* Nine planes in one launch, as a level of 64-bit counts squares them, against nine library
- * products with a reduction each; and the last level of a coarsened graph, whose vertices come in
- * pairs: nine reduced products, the sums over blocks included, against the whole ones. */
+/* Nine planes in one launch, as a level of 64-bit counts squares them, beside nine products of cuBLASLt
+ * with a reduction each. Then the last level of a coarsened graph whose blocks are pairs: nine reduced
+ * products, sums over blocks included, beside the whole products. */
 #include "gpu/bench/bench.h"
 
 #include "gpu/engine/block_sums.h"
@@ -11,9 +11,9 @@
 
 #define SECTION "planes"
 
-enum { N = 9 /* planes: counts below 2^64 need about as many */ };
+enum { N = 9 /* planes: about as many as counts below 2^64 need */ };
 
-/* Planes of the arena: N of each; last the S of a partition into pairs. */
+/* Planes of the arena: N of each, and at the end the S of a partition into pairs. */
 enum { OPERANDS = 0, RESULTS = N, LEFT_SUMS = 2 * N, RIGHT_SUMS = 3 * N, S = 4 * N, N_PLANES };
 
 /* What is measured. */
@@ -60,7 +60,7 @@ static pc_status make_operands(pci_bench *bench, uint32_t n, planes *p)
                                "filling operands");
     }
     if (status == PC_OK && bench->cublas)
-        status = pci_cublas_int8_choose(bench->cublas, n, plane(p, 0), plane(p, 0), p->raw);
+        status = bench->cublas->choose_int8(bench->cublas, n, plane(p, 0), plane(p, 0), p->raw);
     return status;
 }
 
@@ -88,7 +88,7 @@ static void note_wrong(pci_bench *bench, const planes *p, int item, uint64_t n_w
     bench->n_wrong++;
 }
 
-/* Runs the launch once over spoilt results and compares each of its planes. */
+/* Runs the launch once over results that were overwritten, and compares each of its planes. */
 static pc_status verify(pci_bench *bench, planes *p, bool symmetric)
 {
     uint64_t n_wrong = 0, bytes = pci_gpu_layout_of(p->n).plane_bytes;
@@ -114,7 +114,7 @@ static pc_status verify(pci_bench *bench, planes *p, bool symmetric)
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
 
-/* S on the device, as a partition and as a plane. */
+/* Makes S on the device, as a partition and as a plane. */
 static pc_status make_blocks(pci_bench *bench, planes *p)
 {
     uint32_t n_blocks = p->n / 2, n_tiles = pci_gpu_layout_of(p->n).n_padded / PCI_TILE;
@@ -196,7 +196,7 @@ static pc_status count_wrong(pci_bench *bench, const planes *p, pci_product_job 
     return status;
 }
 
-/* Over sums and results that were cleared before: what lies beside the blocks stays zero. */
+/* Runs over sums and results that were cleared: entries beside the blocks stay zero. */
 static pc_status verify_pairs(pci_bench *bench, planes *p, bool symmetric)
 {
     struct pairs *of = &p->pairs[symmetric];
@@ -227,7 +227,7 @@ static pc_status verify_pairs(pci_bench *bench, planes *p, bool symmetric)
 static void report(const pci_bench *bench, const planes *p, const bool is_measured[N_ITEMS],
                    const pci_bench_item *item)
 {
-    /* what an item is compared with, up to three */
+    /* The items that an item is compared with, up to three. */
     static const int peers[N_ITEMS][3] = {[FULL] = {LIBRARY, LIBRARY_REDUCED, -1},
                                           [TRIANGULAR] = {LIBRARY, LIBRARY_REDUCED, FULL},
                                           [PAIRS] = {FULL, -1, -1},

@@ -1,5 +1,5 @@
-/* Each product kernel, full and triangular, against the library's product with and without the
- * reduction that ours has in it. */
+/* Each product kernel, full and triangular, beside the product of cuBLASLt without and with the reduction
+ * that our kernels contain. */
 #include "gpu/bench/bench.h"
 
 #include <inttypes.h>
@@ -9,9 +9,8 @@
 
 enum {
     MODULUS = 251,
-    PLAIN_MAX_SIZE = 2048, /* the plain kernel is not made for speed */
-    /* Kernels from this one down leave the tensor units cold, and what runs after them at a higher
-     * clock than it could hold: they are timed among themselves. */
+    PLAIN_MAX_SIZE = 2048, /* the plain kernel is slow */
+    /* Kernels from this one down do not use the tensor cores: they are timed among themselves. */
     FIRST_SLOW = PCI_GPU_DP4A,
     MAX_ITEMS = 2 + 2 * PCI_N_GPU_KERNELS
 };
@@ -52,14 +51,14 @@ static pc_status make_operands(pci_bench *bench, uint32_t n, products *p)
         error = pci_bench_fill(plane(p, GENERAL), n, MODULUS, false, 2, bench->stream);
     status = pci_gpu_check(bench->context, error, "filling operands");
     if (status == PC_OK && bench->cublas)
-        status = pci_cublas_int8_choose(bench->cublas, n, plane(p, GENERAL), plane(p, SYMMETRIC),
-                                        p->raw);
+        status = bench->cublas->choose_int8(bench->cublas, n, plane(p, GENERAL),
+                                            plane(p, SYMMETRIC), p->raw);
     return status;
 }
 
 /* ---- Correctness ----------------------------------------------------------------------------- */
 
-/* One launch over a result that was spoilt before, compared with raw. */
+/* Runs the launch once over a result that was overwritten before, and compares it with raw. */
 static pc_status verify(pci_bench *bench, products *p, struct candidate *candidate)
 {
     uint64_t bytes = pci_gpu_layout_of(p->n).plane_bytes;
@@ -102,7 +101,7 @@ static bool is_wanted(const pci_bench *bench, const products *p, pci_gpu_kernel 
                       bool symmetric)
 {
     if (kernel == PCI_GPU_PLAIN && (p->n > PLAIN_MAX_SIZE || symmetric))
-        return false; /* and it has no triangular way */
+        return false; /* it has no triangular form */
     return pci_gpu_kernel_runs(kernel, bench->device.major, bench->device.minor);
 }
 
@@ -121,7 +120,7 @@ static pc_status make_candidates(pci_bench *bench, products *p)
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-/* What a candidate is compared with; NULL where there is none. */
+/* What a candidate is compared with; NULL: it was not measured. */
 typedef struct peers {
     const pci_bench_item *library, *reduced, *full;
 } peers;

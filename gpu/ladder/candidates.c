@@ -1,4 +1,5 @@
-/* The ladder's candidates, from the first naive kernel to the engine's own. */
+/* The entry of the ladder's benchmark, and its candidates: from the first naive kernel to the engine's
+ * own. */
 #include "gpu/ladder/measure.h"
 
 #include "gpu/ladder/occupancy.h"
@@ -21,7 +22,7 @@ static const char *const engine_names[PCI_N_GPU_KERNELS] = {
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-/* Those of the processor are added to them. */
+/* Those of the processor are added by the callee. */
 static pc_status check_names(const pci_bench_ladder *ladder)
 {
     const char *names[MAX_NAMES];
@@ -53,7 +54,7 @@ static pc_status measure_and_report(pci_bench_ladder *ladder, pci_ladder_candida
     return status;
 }
 
-/* A row for what could not be prepared. */
+/* Reports a row for a candidate that could not be prepared. */
 static pc_status report_lack(pci_bench_ladder *ladder, pci_ladder_candidate *candidate,
                              pc_status status)
 {
@@ -87,7 +88,7 @@ static pc_status run_step(pci_bench *bench, void *work)
                          s->kernel->name);
 }
 
-/* What a block takes, how many fit, and what the model says of device memory. */
+/* Registers and shared memory of a block, occupancy, and traffic with device memory by the model. */
 static pc_status describe_step(const pci_bench_ladder *ladder, const step *s, pc_ladder_row *row)
 {
     const pci_bench *bench = ladder->bench;
@@ -132,13 +133,13 @@ static pc_status measure_step(pci_bench_ladder *ladder, const pci_ladder_kernel 
     status = pci_ladder_measure(ladder, &candidate);
     if (status != PC_OK)
         return status;
-    if (kernel == pci_ladder[0] && ladder->first_ms == 0) /* its best block comes first */
+    if (kernel == pci_ladder[0] && ladder->first_ms == 0) /* of its first block, the best one */
         ladder->first_ms = candidate.row.milliseconds;
     pci_ladder_report_row(ladder, &candidate);
     return PC_OK;
 }
 
-/* The best block of the source; all of a kernel that was asked for by name. */
+/* Each kernel with the best block of its source; a kernel that was named with all its blocks. */
 static pc_status measure_steps(pci_bench_ladder *ladder)
 {
     pc_status status = PC_OK;
@@ -158,11 +159,11 @@ static pc_status measure_steps(pci_bench_ladder *ladder)
 static pc_status run_sgemm(pci_bench *bench, void *work)
 {
     const pci_ladder_product *p = work;
-    return pci_cublas_sgemm(bench->cublas, p->c.columns, p->c.stride, p->a.element, p->b.element,
-                            p->c.element);
+    return bench->cublas->sgemm(bench->cublas, p->c.columns, p->c.stride, p->a.element,
+                                p->b.element, p->c.element);
 }
 
-/* Measured first, as every row is compared with it; reported in its place. */
+/* Measured first, as every row is compared with it; reported in its order. */
 static pc_status measure_sgemm(pci_bench_ladder *ladder, pci_ladder_candidate *candidate)
 {
     *candidate = (pci_ladder_candidate){.item = {run_sgemm, &ladder->product, 0}};
@@ -183,11 +184,11 @@ typedef struct doubles {
     double *a, *b, *c;
 } doubles;
 
-/* Row-major: the library's order with the operands exchanged. */
+/* Row-major is the order of the library with the operands exchanged. */
 static pc_status run_dgemm(pci_bench *bench, void *work)
 {
     const doubles *d = work;
-    return pci_cublas_dgemm(bench->cublas, d->n, d->b, d->a, d->c);
+    return bench->cublas->dgemm(bench->cublas, d->n, d->b, d->a, d->c);
 }
 
 static pc_status make_doubles(pci_bench_ladder *ladder, doubles *made)
@@ -323,7 +324,7 @@ static pc_status measure_rungs(pci_bench_ladder *ladder)
     return status;
 }
 
-/* ---- The whole ------------------------------------------------------------------------------- */
+/* ---- The entry ------------------------------------------------------------------------------- */
 
 static pc_status measure_rows(pci_bench_ladder *ladder)
 {
@@ -339,8 +340,6 @@ static pc_status measure_rows(pci_bench_ladder *ladder)
         status = measure_rungs(ladder);
     return status;
 }
-
-/* ---- The whole ------------------------------------------------------------------------------- */
 
 __attribute__((visibility("default"))) pc_status
 pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *options,

@@ -1,4 +1,5 @@
-/* Filling, expecting and comparing: none of it is measured, all of it is as plain as can be. */
+/* Fills matrices, computes their right product, and compares results with it. None of it is timed, and
+ * all of it is as plain as possible. */
 #include "gpu/ladder/matrices.h"
 
 namespace

@@ -1,5 +1,5 @@
-/* Matrices for the ladder's benchmark, what their product must be, and comparisons with it. Each
- * function puts its launch into stream and returns what the launch said. */
+/* Matrices for the benchmark of the ladder, their right product, and comparisons with it. Each function
+ * puts its launch into stream and returns what the launch said. */
 #ifndef PCI_GPU_BENCH_LADDER_KERNELS_H
 #define PCI_GPU_BENCH_LADDER_KERNELS_H
 
@@ -11,27 +11,27 @@
 extern "C" {
 #endif
 
-/* Entries of matrix; its padding becomes NaN. */
+/* Fills matrix with entries from 0 to most; its padding becomes NaN. */
 cudaError_t pci_ladder_fill(const pci_ladder_matrix *matrix, uint32_t seed, uint32_t most,
                             cudaStream_t stream);
 
 /* C = A B by sums of integers, one thread an entry. */
 cudaError_t pci_ladder_expect(const pci_ladder_product *product, cudaStream_t stream);
 
-/* The product of a reduced kernel, from that of a full one: sums over 2 x 2 entries. */
+/* The right product of a reduced kernel: sums over 2 x 2 entries of the full product. */
 cudaError_t pci_ladder_expect_reduced(const pci_ladder_matrix *full,
                                       const pci_ladder_matrix *reduced, cudaStream_t stream);
 
-/* n x n doubles without padding. */
+/* The matrix as doubles without padding. */
 cudaError_t pci_ladder_to_doubles(const pci_ladder_matrix *matrix, double *doubles,
                                   cudaStream_t stream);
 
-/* A plane of n_padded rows of n_padded bytes with zero padding; of the transpose if transposed. */
+/* The matrix, or its transpose, as a plane of n_padded rows of n_padded bytes with zero padding. */
 cudaError_t pci_ladder_to_plane(const pci_ladder_matrix *matrix, bool transposed, int8_t *plane,
                                 uint32_t n_padded, cudaStream_t stream);
 
-/* *n_wrong += how many entries are not those expected: floats, doubles, centred residues modulo m.
- * Rows of the result are stride elements apart. */
+/* Adds to *n_wrong how many entries are not the expected ones: floats, doubles, centred residues modulo
+ * m. Rows of the result are stride elements apart. */
 cudaError_t pci_ladder_compare_floats(const pci_ladder_matrix *expected, const float *result,
                                       uint32_t stride, unsigned long long *n_wrong,
                                       cudaStream_t stream);

@@ -1,5 +1,5 @@
-/* The ladder's benchmark: its matrices, what their product is, and how one candidate is verified and
- * measured. */
+/* The benchmark of the ladder: its matrices, their right product, and how one candidate is verified and
+ * timed. */
 #include "gpu/ladder/measure.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ enum {
     N_CHECKED_ROWS = 8,
 };
 
-/* What takes longer is not run again: its first run counts. */
+/* A candidate that takes longer is not run again: its first run counts. */
 #define LONG_RUN_MS 2000.0
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
@@ -61,16 +61,16 @@ static pc_status fill_matrices(pci_bench_ladder *ladder)
     return pci_gpu_check(ladder->bench->context, error, "making matrices");
 }
 
-/* ---- What the product is --------------------------------------------------------------------- */
+/* ---- The right product ----------------------------------------------------------------------- */
 
-/* The product that all others are compared with is itself checked on the host: its first row, its
- * last, and some between. */
+/* The host checks these rows of the product that all others are compared with: the first, the last, and
+ * some between. */
 static uint32_t checked_row(uint32_t n, uint32_t r)
 {
     return (uint32_t)((uint64_t)(n - 1) * r / (N_CHECKED_ROWS - 1));
 }
 
-/* These rows by the definition, from entries made anew: sums[N_CHECKED_ROWS][n]. */
+/* Computes these rows by the definition, from entries that are made again: sums[N_CHECKED_ROWS][n]. */
 static void multiply_rows(const pci_bench_ladder *ladder, uint64_t *sums)
 {
     uint32_t n = ladder->options->n, largest = pci_ladder_largest(n);
@@ -124,12 +124,12 @@ static pc_status check_expected(pci_bench_ladder *ladder)
 
 /* ---- One candidate --------------------------------------------------------------------------- */
 
-static pc_status spoil(pci_bench_ladder *ladder, const pci_ladder_candidate *candidate)
+static pc_status overwrite(pci_bench_ladder *ladder, const pci_ladder_candidate *candidate)
 {
     return pci_gpu_check(
         ladder->bench->context,
         cudaMemsetAsync(candidate->result, POISON, candidate->result_bytes, ladder->bench->stream),
-        "spoiling a result");
+        "clearing a result");
 }
 
 static cudaError_t compare(pci_bench_ladder *ladder, const pci_ladder_candidate *candidate)
@@ -164,14 +164,14 @@ static pc_status count_wrong(pci_bench_ladder *ladder, const pci_ladder_candidat
     return pci_gpu_check(ladder->bench->context, error, "comparing a result");
 }
 
-/* One run over a spoilt result. */
+/* Runs once over a result that was overwritten. */
 static pc_status verify(pci_bench_ladder *ladder, pci_ladder_candidate *candidate,
                         double *milliseconds, uint64_t *n_wrong)
 {
     pci_bench *bench = ladder->bench;
-    pc_status status = spoil(ladder, candidate);
+    pc_status status = overwrite(ladder, candidate);
     if (status == PC_OK)
-        status = pci_gpu_check(bench->context, cudaDeviceSynchronize(), "spoiling a result");
+        status = pci_gpu_check(bench->context, cudaDeviceSynchronize(), "clearing a result");
     double start = pci_now_seconds();
     if (status == PC_OK)
         status = candidate->item.run(bench, candidate->item.work);
@@ -195,7 +195,6 @@ static pc_status find_time(pci_bench_ladder *ladder, pci_ladder_candidate *candi
     return status;
 }
 
-/* The others may run all the same. */
 pc_status pci_ladder_note_lack(pci_bench_ladder *ladder, pci_ladder_candidate *candidate,
                                pc_status status)
 {
@@ -232,7 +231,7 @@ void pci_ladder_report_row(const pci_bench_ladder *ladder, const pci_ladder_cand
     pci_ladder_tell(ladder->report, &row, ladder->library_ms, ladder->first_ms);
 }
 
-/* ---- Ready to measure ------------------------------------------------------------------------ */
+/* ---- Preparation ----------------------------------------------------------------------------- */
 
 pc_status pci_bench_ladder_prepare(pci_bench_ladder *ladder)
 {

@@ -1,12 +1,12 @@
-/* The ladder's benchmark: every kernel of gpu/ladder/, the library's products and our own, on the same
- * two matrices; src/measure/ladder_rungs.h has the processor's. bench_ladder.c verifies and measures one
- * candidate; bench_ladder_rows.c makes candidates of all that there are.
+/* The benchmark of the ladder: every kernel of gpu/ladder/, the products of cuBLAS and our own, on the
+ * same two matrices. src/measure/ladder_rungs.h has the processor's part. measure.c verifies and times
+ * one candidate; candidates.c makes the candidates.
  *
- * Each kernel is verified against one product by sums of integers, which is itself checked on the
- * host. Entries are so small that floats are exact in any order of summation. The kernels differ
- * much in speed, so each is timed alone, after a warm-up of its own. Rates count 2 n^3 - n^2
- * operations a product, also for a reduced one, so that all rows and the figures of the documents
- * can be compared. */
+ * Each candidate is compared with one product by sums of integers, which is itself checked on the host.
+ * Entries are so small that floats are exact in any order of summation. The kernels differ much in
+ * speed, so each is timed alone, after a warm-up of its own. Rates count 2 n^3 - n^2 operations a
+ * product, also for a reduced one, so that all rows and the figures of the documents can be
+ * compared. */
 #ifndef PCI_GPU_BENCH_LADDER_H
 #define PCI_GPU_BENCH_LADDER_H
 
@@ -20,9 +20,9 @@ typedef struct pci_bench_ladder {
     const pci_ladder_report *report;
     /* A and B, and a C for each candidate to write. */
     pci_ladder_product product;
-    pci_ladder_matrix expected[2]; /* what a product is, and a reduced one */
+    pci_ladder_matrix expected[2]; /* the right product, and the right reduced product */
     unsigned long long *n_wrong;   /* on the device */
-    double library_ms, first_ms;   /* of cuBLAS' single precision and of GPU1; 0: not measured */
+    double library_ms, first_ms;   /* of cublas-sgemm and of GPU1; 0: not measured */
 } pci_bench_ladder;
 
 typedef enum pci_ladder_kind {
@@ -31,9 +31,9 @@ typedef enum pci_ladder_kind {
     PCI_LADDER_RESIDUES, /* ... as a plane, modulo PCI_LADDER_MODULUS */
 } pci_ladder_kind;
 
-/* Something to verify and measure. */
+/* A product to verify and time. */
 typedef struct pci_ladder_candidate {
-    pc_ladder_row row; /* what it is; times and verdict are filled in */
+    pc_ladder_row row; /* describes it; times and verdict are filled in */
     pci_bench_item item;
     pci_ladder_kind kind; /* of its result */
     void *result;
@@ -42,7 +42,7 @@ typedef struct pci_ladder_candidate {
     char note[256];
 } pci_ladder_candidate;
 
-/* ---- bench_ladder.c -------------------------------------------------------------------------- */
+/* ---- measure.c ------------------------------------------------------------------------------- */
 
 /* PCI_ENGINE_LADDER */
 pc_status pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *options,
@@ -52,12 +52,12 @@ pc_status pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *o
  * PC_ERR_ENGINE, PC_ERR_CERTIFY. */
 pc_status pci_bench_ladder_prepare(pci_bench_ladder *ladder);
 
-/* Runs it over a spoilt result, compares every entry, and measures it when all are right. What is
- * wanting is noted. */
+/* Runs it over a result that was overwritten, compares every entry, and times it when all are right.
+ * Notes what the device lacks. */
 pc_status pci_ladder_measure(pci_bench_ladder *ladder, pci_ladder_candidate *candidate);
 
-/* PC_OK when status says that memory or something in the device is wanting, which is then the
- * candidate's note; else status. */
+/* PC_OK when status says that the device lacks memory or something else; the candidate gets a note then.
+ * Else status. */
 pc_status pci_ladder_note_lack(pci_bench_ladder *ladder, pci_ladder_candidate *candidate,
                                pc_status status);
 

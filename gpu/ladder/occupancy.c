@@ -1,5 +1,5 @@
-/* Blocks of a kernel on a multiprocessor: the least of what its blocks, warps, registers and shared
- * memory allow. (The source prints floors in equations 1.2, 1.4 and 1.6 where its example takes
+/* Blocks of a kernel on a multiprocessor: the minimum of what its blocks, warps, registers and shared
+ * memory allow. (The source prints floors in equations 1.2, 1.4 and 1.6 where its example uses
  * ceilings.) */
 #include "gpu/ladder/occupancy.h"
 
@@ -7,11 +7,10 @@
 
 enum { KIB = 1024 };
 
-/* 1.3 and 2.0: Figure 1.4 of the source, and what it leaves out, threads of a block and registers
- * of a thread, from the CUDA programming guide of their time. The others: "Compute Capabilities"
- * in the CUDA programming guide; units of allocation and blocks as cuda_occupancy.h of CUDA 13.0
- * has them. From 7.0 on the registers lie in four parts of a multiprocessor, a warp's in one of
- * them: hence 4. */
+/* 1.3 and 2.0: Figure 1.4 of the source; threads of a block and registers of a thread from the CUDA
+ * programming guide of that time. The others: "Compute Capabilities" in the CUDA programming guide;
+ * units of allocation and blocks from cuda_occupancy.h of CUDA 13.0. From 7.0 on a warp's registers lie
+ * in one of the four parts of a multiprocessor: hence 4. */
 #define SINCE_7_0                                                                                  \
     .max_threads_per_warp = 32, .max_threads_per_block = 1024, .n_registers = 64 * KIB,            \
     .register_unit = 256, .max_registers_per_thread = 255, .warp_allocation_unit = 4

@@ -1,8 +1,7 @@
 /* How many blocks of a kernel run on a multiprocessor at once: Li, Ranka and Sahni, "GPU Matrix
  * Multiplication", section 1.4, for the compute capabilities of their Figure 1.4 and of today.
- * Plain C; what a GPU says of the same is a test.
- *
- * From compute capability 7.0 on the registers of a multiprocessor lie in four parts. */
+ * From compute capability 7.0 on the registers of a multiprocessor lie in four parts. A test compares
+ * this with what CUDA says on a GPU. */
 #ifndef PCI_GPU_OCCUPANCY_H
 #define PCI_GPU_OCCUPANCY_H
 
@@ -23,7 +22,7 @@ typedef struct pci_gpu_limits {
     uint32_t warp_allocation_unit;
     uint32_t shared_bytes; /* of a multiprocessor */
     uint32_t shared_unit;
-    uint32_t reserved_shared_bytes; /* that each block takes beside its own */
+    uint32_t reserved_shared_bytes; /* that each block needs beside its own */
 } pci_gpu_limits;
 
 typedef struct pci_occupancy {

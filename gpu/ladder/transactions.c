@@ -1,7 +1,6 @@
-/* Each kernel as the list of its accesses, and the segment rule that they are put through. */
+/* The accesses of each kernel, and the rule of segments that is applied to them. */
 #include "gpu/ladder/transactions.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -16,12 +15,12 @@ enum {
 /* Lines are rows; of sgemm, whose matrices are column-major, columns. Thread (x, y), number
  * t = x + y * block_x of its block, reads or writes `bytes` of line
  *     line_y * y,    from element    along_x * x + along_t * t    on.
- * Where k stands in the code it is 0 here: it moves all threads of a half warp by the same number
- * of lines, or of elements within a segment. */
+ * k is 0 here: it moves all threads of a half warp by the same number of lines, or of elements within a
+ * segment. */
 typedef struct access {
     uint8_t bytes;
     uint8_t line_y, along_x, along_t;
-    double times_n, times; /* a thread does it times_n * n + times times */
+    double times_n, times; /* a thread does it times_n n + times times */
 } access;
 
 typedef struct kernel_accesses {
@@ -53,14 +52,14 @@ static const kernel_accesses kernels[] = {
 
 /* ---- The rule -------------------------------------------------------------------------------- */
 
-/* What transactions of 32, 64 and 128 bytes amount to. */
-typedef struct tally {
+/* Transactions of 32, 64 and 128 bytes. */
+typedef struct served {
     double n[3];
-    double used_parts; /* bytes asked for as parts of the bytes moved, added over transactions */
-} tally;
+    double used_parts; /* the used fraction of the bytes moved, added over transactions */
+} served;
 
 /* One transaction: the smallest aligned part of the segment that holds all the bytes asked for. */
-static void move(const bool *asked, tally *tally)
+static void move(const bool *asked, served *sum)
 {
     int first = SEGMENT_BYTES, last = 0, n_asked = 0;
     for (int b = 0; b < SEGMENT_BYTES; b++)
@@ -72,12 +71,12 @@ static void move(const bool *asked, tally *tally)
     int size = 0, bytes = SMALLEST_BYTES;
     for (; first / bytes != last / bytes; bytes *= 2)
         size++;
-    tally->n[size]++;
-    tally->used_parts += (double)n_asked / bytes;
+    sum->n[size]++;
+    sum->used_parts += (double)n_asked / bytes;
 }
 
-/* Half a warp asks for `bytes` from each address on: a transaction for each segment. */
-static void serve(const uint64_t address[HALF_WARP], uint32_t bytes, tally *tally)
+/* Half a warp accesses `bytes` from each address on: one transaction for each segment. */
+static void serve(const uint64_t address[HALF_WARP], uint32_t bytes, served *sum)
 {
     for (int t = 0; t < HALF_WARP; t++) {
         uint64_t segment = address[t] / SEGMENT_BYTES;
@@ -90,23 +89,23 @@ static void serve(const uint64_t address[HALF_WARP], uint32_t bytes, tally *tall
                     asked[b % SEGMENT_BYTES] = true;
         }
         if (!is_served)
-            move(asked, tally);
+            move(asked, sum);
     }
 }
 
 /* An access by all half warps of a block. */
-static tally serve_block(const access *a, uint32_t block_x, uint32_t block_y)
+static served serve_block(const access *a, uint32_t block_x, uint32_t block_y)
 {
-    tally tally = {{0}, 0};
+    served sum = {{0}, 0};
     uint64_t address[HALF_WARP];
     for (uint32_t t = 0; t < block_x * block_y; t++) {
         uint64_t x = t % block_x, y = t / block_x;
         address[t % HALF_WARP] = a->line_y * y * LINE_BYTES +
                                  (a->along_x * x + a->along_t * t) * (uint64_t)sizeof(float);
         if (t % HALF_WARP == HALF_WARP - 1)
-            serve(address, a->bytes, &tally);
+            serve(address, a->bytes, &sum);
     }
-    return tally;
+    return sum;
 }
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
@@ -145,21 +144,16 @@ bool pci_traffic_of(const char *kernel, uint32_t block_x, uint32_t block_y, pci_
     double n_blocks = 1. / (found->elements * block_x * block_y); /* times n^2 */
     for (int i = 0; i < 3; i++) {
         const access *a = &found->access[i];
-        tally tally = serve_block(a, block_x, block_y);
+        served of_block = serve_block(a, block_x, block_y);
         double times_n = n_blocks * a->times_n, times = n_blocks * a->times;
         for (int s = 0; s < 3; s++) {
-            add(tally.n[s], times_n, times, &made.transactions);
-            add(tally.n[s], times_n, times, &made.by_size[s]);
-            add(tally.n[s] * (SMALLEST_BYTES << s), times_n, times, &made.volume);
+            add(of_block.n[s], times_n, times, &made.transactions);
+            add(of_block.n[s], times_n, times, &made.by_size[s]);
+            add(of_block.n[s] * (SMALLEST_BYTES << s), times_n, times, &made.volume);
         }
-        made.average_utilization += times_n * tally.used_parts;
+        made.average_utilization += times_n * of_block.used_parts;
     }
     made.average_utilization /= made.transactions.cubed;
     *traffic = made;
     return true;
-}
-
-double pci_reduced_loads(uint32_t n, uint32_t tile)
-{
-    return 4. * (tile ? ceil((double)n / tile) : n);
 }

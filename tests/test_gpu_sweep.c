@@ -3,6 +3,7 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
+#include "gpu/engine/device.h"
 #include "gpu/sweep/sweep.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"

@@ -106,6 +106,42 @@ pc_status pci_gpu_memory_available(pc_context *context, uint64_t *bytes)
     return status;
 }
 
+/* ---- Copies to a device ---------------------------------------------------------------------- */
+
+pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes, void **memory)
+{
+    cudaError_t error = cudaMalloc(memory, bytes ? bytes : 1);
+    if (error == cudaSuccess && bytes)
+        error = cudaMemcpy(*memory, content, bytes, cudaMemcpyHostToDevice);
+    /* Other streams may not see the last bytes before this. */
+    if (error == cudaSuccess)
+        error = cudaStreamSynchronize(cudaStreamLegacy);
+    return pci_gpu_check(context, error, "copying to the device");
+}
+
+pc_status pci_gpu_graph_upload(pc_context *context, const pc_graph *graph, pci_gpu_graph *to)
+{
+    uint64_t n_arcs = pci_graph_n_arcs(graph);
+    *to = (pci_gpu_graph){.n = graph->n, .n_arcs = n_arcs};
+    pc_status status =
+        pci_gpu_upload(context, graph->row_start, (graph->n + 1) * sizeof *graph->row_start,
+                       (void **)&to->row_start);
+    if (status == PC_OK)
+        status = pci_gpu_upload(context, graph->column, n_arcs * sizeof *graph->column,
+                                (void **)&to->column);
+    if (status == PC_OK && graph->weight)
+        status = pci_gpu_upload(context, graph->weight, n_arcs * sizeof *graph->weight,
+                                (void **)&to->weight);
+    return status;
+}
+
+void pci_gpu_graph_free(pci_gpu_graph *graph)
+{
+    cudaFree((void *)graph->row_start);
+    cudaFree((void *)graph->column);
+    cudaFree((void *)graph->weight);
+}
+
 /* ---- The list of devices --------------------------------------------------------------------- */
 
 /* A clock in MHz; 0 when the driver does not know it. */

@@ -117,39 +117,6 @@ pc_status pci_gpu_wait(pci_gpu_part *part, const char *what)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes, void **memory)
-{
-    cudaError_t error = cudaMalloc(memory, bytes ? bytes : 1);
-    if (error == cudaSuccess && bytes)
-        error = cudaMemcpy(*memory, content, bytes, cudaMemcpyHostToDevice);
-    /* The last bytes may still be on their way, unseen by other streams. */
-    if (error == cudaSuccess)
-        error = cudaStreamSynchronize(cudaStreamLegacy);
-    return pci_gpu_check(context, error, "copying to the device");
-}
-
-static pc_status upload_graph(pci_gpu_part *part)
-{
-    const pc_graph *g = part->graph;
-    pc_context *context = part->context;
-    uint64_t n_arcs = pci_graph_n_arcs(g);
-    pci_gpu_graph *to = &part->on_device;
-    *to = (pci_gpu_graph){.n = g->n, .n_arcs = n_arcs};
-    pc_status status = pci_gpu_upload(context, g->row_start, (g->n + 1) * sizeof *g->row_start,
-                                      (void **)&to->row_start);
-    if (status == PC_OK)
-        status =
-            pci_gpu_upload(context, g->column, n_arcs * sizeof *g->column, (void **)&to->column);
-    if (status == PC_OK && g->weight)
-        status =
-            pci_gpu_upload(context, g->weight, n_arcs * sizeof *g->weight, (void **)&to->weight);
-    if (status == PC_OK && g->weight)
-        status = pci_gpu_check(context,
-                               cudaMalloc((void **)&part->weights, part->needs.weights_bytes + 1),
-                               "memory for weights");
-    return status;
-}
-
 static bool is_in_order(const pc_partition *partition)
 {
     for (uint64_t i = 0; i < partition->n; i++)
@@ -233,7 +200,11 @@ static pc_status allocate(pci_gpu_part *part, uint32_t n_most, uint32_t n_batch)
             pci_gpu_check(part->context, cudaMalloc((void **)&part->raw, part->needs.raw_bytes),
                           "memory for accumulators");
     if (status == PC_OK)
-        status = upload_graph(part);
+        status = pci_gpu_graph_upload(part->context, part->graph, &part->on_device);
+    if (status == PC_OK && part->graph->weight)
+        status = pci_gpu_check(part->context,
+                               cudaMalloc((void **)&part->weights, part->needs.weights_bytes + 1),
+                               "memory for weights");
     return status == PC_OK ? upload_partition(part) : status;
 }
 
@@ -294,9 +265,7 @@ void pci_gpu_part_end(pci_gpu_part *part)
     cudaFree(part->tiles);
     cudaFree(part->arena);
     cudaFree(part->weights);
-    cudaFree((void *)part->on_device.row_start);
-    cudaFree((void *)part->on_device.column);
-    cudaFree((void *)part->on_device.weight);
+    pci_gpu_graph_free(&part->on_device);
     cudaFree((void *)part->blocks.start);
     cudaFree((void *)part->blocks.vertex);
     cudaFree((void *)part->blocks.first_block);

@@ -152,9 +152,6 @@ pc_status pci_gpu_multiply_wide(pci_gpu_part *part, const uint32_t left[3], cons
 cudaError_t pci_gpu_step_modulus(pci_gpu_part *part, uint32_t n_moduli, uint32_t index,
                                  uint32_t made[3]);
 
-/* Device memory with content copied from the host. */
-pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes, void **memory);
-
 /* ---- Operations on the part's share of the moduli: see src/engine/engine.h -------------------------- */
 
 /* Part number p of parts, on device number index, for at most n_most moduli of its own, n_batch of

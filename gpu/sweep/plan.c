@@ -8,8 +8,8 @@ enum {
     WARP_THREADS = 32,
     LEAST_GROUP_THREADS = 8, /* 128 bytes: one transaction of the cache */
     CACHED_BYTES = 32 << 20, /* of the L2 cache, for a slice of all lines */
-    MOST_GROUP_PARTS = 8,    /* 256 units: cut rows, which cost atomic additions, are few */
-    SM_THREADS = 2 * 2048    /* a multiprocessor full of threads, twice, if there is the work */
+    MOST_GROUP_PARTS = 8,    /* 256 units, so that few rows are cut: these cost atomic additions */
+    SM_THREADS = 2 * 2048    /* twice the threads of a multiprocessor, if there is work for them */
 };
 
 /* ---- Widths ---------------------------------------------------------------------------------- */
@@ -71,8 +71,8 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* As many threads as a line has pieces, up to a warp. Of a longer line slices that the cache holds
- * for all vertices, or that leave fewer threads idle behind its end. */
+/* As many threads as a line has pieces, up to a warp. Fewer where the cache could not hold the slices of
+ * all vertices, or where fewer threads would be idle beyond the end of the line. */
 static uint32_t group_threads_for(uint64_t n, uint64_t n_pieces)
 {
     uint32_t threads = 1;

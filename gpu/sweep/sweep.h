@@ -1,54 +1,69 @@
-/* A sweep on a GPU: vectors sent through the sparse A where it lies, in device memory. What it does
- * is told in src/engine/sweep.h, how vectors lie there in gpu/sweep/plan.h. */
+/* Sweeps on a GPU: vectors that are multiplied by the sparse A in device memory. src/engine/sweep.h says
+ * what a sweep does, gpu/sweep/plan.h how the vectors lie. sweep.c is the host's side, kernels.cu has the
+ * launches: each function puts its launches into stream and returns what the launch said; pointers are
+ * to device memory. */
 #ifndef PCI_GPU_SWEEP_H
 #define PCI_GPU_SWEEP_H
 
-#include "gpu/engine/device.h"
-#include "gpu/sweep/kernels.h"
+#include "gpu/engine/entrywise.h"
+#include "gpu/sweep/plan.h"
 
-enum {
-    PCI_SWEEP_BUFFERS = 2,
-    PCI_SWEEP_VALUES = 1 << 15 /* that wait on the host to be added */
-};
+#ifdef __cplusplus
+extern "C" {
+#endif
 
-/* Entries on their way to the host. */
-typedef struct pci_gpu_sweep_buffer {
-    uint64_t *device;
-    uint64_t *host; /* page-locked */
-    cudaEvent_t arrived;
-} pci_gpu_sweep_buffer;
+enum { PCI_SWEEP_VALUES = 1 << 15 }; /* that wait on the host before they are added */
 
-struct pci_sweep {
-    pc_context *context;
-    pci_gpu_device device;
-    cudaStream_t stream;
-    int n_threads;
-    uint64_t n, length, step;
-    uint32_t n_vectors;
-    pci_gpu_sweep_plan plan;
-    pci_gpu_sweep_width *widths; /* [length + 1] */
-    pci_gpu_graph graph;         /* on the device, as the next four */
-    uint32_t *first_row;
-    void *now, *next;
-    pci_gpu_sweep_value *added;   /* [PCI_SWEEP_VALUES] */
-    bool is_begun;                /* now holds vectors; else they are zero */
-    pci_gpu_sweep_value *waiting; /* [PCI_SWEEP_VALUES]: not added yet, the first n_waiting */
-    uint32_t n_waiting;
-    pc_status begun; /* what became of adding */
-    uint64_t buffer_words;
-    pci_gpu_sweep_buffer buffer[PCI_SWEEP_BUFFERS];
-};
-
+/* On the first GPU that the context names. */
 extern const pci_sweep_ops pci_gpu_sweeps;
 
-/* The vectors after so many steps. */
-pci_gpu_sweep_block pci_gpu_sweep_block_at(const pci_sweep *sweep, uint64_t step, void *words);
+/* ---- Launches -------------------------------------------------------------------------------- */
 
-/* Makes the sweep's device the calling thread's, and adds what waits to be added. */
-pc_status pci_gpu_sweep_ready(pci_sweep *sweep);
+/* Vectors: lines of all vertices, [n][n_limbs][n_lanes] words. */
+typedef struct pci_gpu_sweep_block {
+    uint64_t n, n_lanes;
+    uint32_t limb_bits;
+    pci_gpu_sweep_width width;
+    void *words;
+} pci_gpu_sweep_block;
 
-/* pci_sweep_ops.rows */
-pc_status pci_gpu_sweep_rows(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
-                             uint64_t *limbs);
+/* out = A in. Every word of out is written. */
+typedef struct pci_gpu_sweep_pass {
+    pci_gpu_graph graph;
+    const uint32_t *first_row; /* of each part: see gpu/sweep/plan.h */
+    pci_gpu_sweep_block in, out;
+    int n_sms;
+} pci_gpu_sweep_pass;
+
+/* For limbs with headroom, or entries of a single word. */
+cudaError_t pci_gpu_sweep_sum(const pci_gpu_sweep_pass *pass, cudaStream_t stream);
+
+/* For any limbs: a carry with each addition, and a thread for each entry. It is used for weights that leave
+ * no headroom, and the other function is tested against it. */
+cudaError_t pci_gpu_sweep_sum_plain(const pci_gpu_sweep_pass *pass, cudaStream_t stream);
+
+/* A value to add to an entry. */
+typedef struct pci_gpu_sweep_value {
+    uint32_t vertex, vector;
+    uint64_t value;
+} pci_gpu_sweep_value;
+
+/* Values of one entry must lie one after the other. */
+cudaError_t pci_gpu_sweep_add_values(const pci_gpu_sweep_block *block, uint32_t n_values,
+                                     const pci_gpu_sweep_value *values, cudaStream_t stream);
+
+/* A rectangle of entries. */
+typedef struct pci_gpu_sweep_piece {
+    uint64_t first_vertex, n_vertices;
+    uint32_t first_vector, n_vectors;
+} pci_gpu_sweep_piece;
+
+/* Entries as integers of n_words words: words[n_vectors][n_vertices][n_words]. */
+cudaError_t pci_gpu_sweep_join(const pci_gpu_sweep_block *block, const pci_gpu_sweep_piece *piece,
+                               uint32_t n_words, uint64_t *words, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

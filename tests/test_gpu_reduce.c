@@ -4,7 +4,6 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
-#include "gpu/engine/block_sums.h"
 #include "gpu/engine/run.h"
 #include "tests/compare.h"
 #include "tests/gpu_device.h"

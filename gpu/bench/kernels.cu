@@ -1,7 +1,6 @@
 /* Random operands, the reduction that follows a library product, and checks of results. */
 #include "gpu/bench/kernels.h"
 
-#include "gpu/engine/bytes.cuh"
 #include "gpu/engine/reduction.cuh"
 #include "src/core/scramble.h"
 
@@ -59,8 +58,7 @@ __global__ void __launch_bounds__(THREADS)
 #pragma unroll
     for (int l = 0; l < LOADS; l++)
         out[first + l * THREADS] =
-            pci_low_bytes(pci_reduce(x[l].x, reduction), pci_reduce(x[l].y, reduction),
-                          pci_reduce(x[l].z, reduction), pci_reduce(x[l].w, reduction));
+            pci_reduce4(x[l].x, x[l].y, x[l].z, x[l].w, reduction);
 }
 
 __global__ void count_wrong_kernel(const int32_t *raw, const int8_t *residues, uint64_t n_entries,

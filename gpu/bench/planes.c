@@ -3,7 +3,7 @@
  * products, sums over blocks included, beside the whole products. */
 #include "gpu/bench/bench.h"
 
-#include "gpu/engine/block_sums.h"
+#include "gpu/engine/entrywise.h"
 #include "src/residues/residues.h"
 
 #include <inttypes.h>

@@ -8,7 +8,6 @@
  * (2.5 TB/s on an H100). With pairs, nine planes of 8192 vertices take 0.33 of the time of the
  * whole product, of which the multiplications are 0.26. The reduced product is faster from 2048
  * vertices on. */
-#include "gpu/engine/block_sums.h"
 #include "gpu/engine/sums.cuh"
 
 #include <algorithm>
@@ -213,8 +212,7 @@ static __device__ __forceinline__ void add_lines(const sums_tile &tile, int v, i
 static __device__ __forceinline__ void store_sum(const int32_t sum[PCI_ENTRIES],
                                                  const pci_reduction &reduction, int8_t *to)
 {
-    *(uint32_t *)to = pci_low_bytes(pci_reduce(sum[0], reduction), pci_reduce(sum[1], reduction),
-                                    pci_reduce(sum[2], reduction), pci_reduce(sum[3], reduction));
+    *(uint32_t *)to = pci_reduce4(sum[0], sum[1], sum[2], sum[3], reduction);
 }
 
 /* The blocks of a warp, of those that begin in the rows, or columns, of tile t. Vertices count from

@@ -102,6 +102,13 @@ cudaError_t pci_gpu_sum_columns(const pci_gpu_blocks *blocks, const pci_gpu_layo
                                 uint32_t n_sums, const pci_gpu_block_sum *sums /* on the host */,
                                 cudaStream_t stream);
 
+/* S P to the targets of rows, and S P^T to those of columns, as by the two functions above; two lists for
+ * the same planes and moduli. The same list twice: P is symmetric, and only half of it is read. Same
+ * conditions as pci_gpu_sum_columns. */
+cudaError_t pci_gpu_sum_both(const pci_gpu_blocks *blocks, const pci_gpu_layout *layout,
+                             uint32_t n_sums, const pci_gpu_block_sum *rows /* on the host */,
+                             const pci_gpu_block_sum *columns, cudaStream_t stream);
+
 /* ---- The sparse step ------------------------------------------------------------------------- */
 
 /* One plane of A * P: for each row i, the sum over the row's arcs of weight * P[column]. Outputs

@@ -2,7 +2,6 @@
 #ifndef PCI_GPU_PACK_CUH
 #define PCI_GPU_PACK_CUH
 
-#include "gpu/engine/bytes.cuh"
 #include "gpu/engine/entrywise.h"
 #include "gpu/engine/reduction.cuh"
 

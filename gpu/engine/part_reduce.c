@@ -6,7 +6,6 @@
  *
  * The result lies in the corner of planes of the old pitch. So the arena, the tensor maps and the
  * kernels are the same as for squaring, and only the list of tiles is shorter. */
-#include "gpu/engine/block_sums.h"
 #include "gpu/engine/part.h"
 
 /* ---- Operands -------------------------------------------------------------------------------- */

@@ -7,7 +7,7 @@
  * ldmatrix reads each row from where a lane says. So the order of rows in a warp's fragments is
  * ours, and is chosen such that a thread ends up with 8 adjacent rows x 16 adjacent columns of the
  * result (gpu/engine/store.cuh), not with the scattered pairs that mma hands out. */
-#include "gpu/engine/mma.cuh"
+#include "gpu/engine/ptx.cuh"
 #include "gpu/engine/store.cuh"
 
 namespace

@@ -8,9 +8,8 @@
  *
  * Clusters are used for symmetric planes from n = 8065 on. While a block stores a tile, the
  * operands of the next tile arrive, but nothing is multiplied; this is not improved yet. */
+#include "gpu/engine/ptx.cuh"
 #include "gpu/engine/store.cuh"
-#include "gpu/engine/tma.cuh"
-#include "gpu/engine/wgmma.cuh"
 
 #include <cudaTypedefs.h>
 
@@ -282,10 +281,9 @@ __device__ __forceinline__ void reduce_run(const int32_t (&acc)[128], int g, int
 {
 #pragma unroll
     for (int q = 0; q < 4; q++)
-        word[q] = pci_low_bytes(pci_reduce(acc[own_index(g, h, 4 * q)], reduction),
-                                pci_reduce(acc[own_index(g, h, 4 * q + 1)], reduction),
-                                pci_reduce(acc[own_index(g, h, 4 * q + 2)], reduction),
-                                pci_reduce(acc[own_index(g, h, 4 * q + 3)], reduction));
+        word[q] = pci_reduce4(acc[own_index(g, h, 4 * q)], acc[own_index(g, h, 4 * q + 1)],
+                              acc[own_index(g, h, 4 * q + 2)], acc[own_index(g, h, 4 * q + 3)],
+                              reduction);
 }
 
 /* The mirror in shared memory: a line of 64 bytes for each of the part's columns, byte r of it the

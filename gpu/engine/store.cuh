@@ -6,7 +6,6 @@
 #ifndef PCI_GPU_STORE_CUH
 #define PCI_GPU_STORE_CUH
 
-#include "gpu/engine/bytes.cuh"
 #include "gpu/engine/product.h"
 #include "gpu/engine/reduction.cuh"
 
@@ -71,9 +70,8 @@ pci_store_residues(const pci_product &product, const pci_product_output &output,
     for (int i = 0; i < PCI_BLOCK_ROWS; i++) {
 #pragma unroll
         for (int j = 0; j < COLUMNS; j += 4) {
-            word[i][j / 4] = pci_low_bytes(
-                pci_reduce(acc[i][j], reduction), pci_reduce(acc[i][j + 1], reduction),
-                pci_reduce(acc[i][j + 2], reduction), pci_reduce(acc[i][j + 3], reduction));
+            word[i][j / 4] =
+                pci_reduce4(acc[i][j], acc[i][j + 1], acc[i][j + 2], acc[i][j + 3], reduction);
         }
         pci_store_words(plane + (row + i) * pitch + column, word[i]);
     }

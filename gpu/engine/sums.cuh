@@ -50,10 +50,8 @@ static __device__ __forceinline__ void pci_store_narrow(const int32_t sum[PCI_CO
     uint32_t word[4];
 #pragma unroll
     for (int w = 0; w < 4; w++)
-        word[w] = pci_low_bytes(pci_reduce(sum[4 * w], target.reduction),
-                                pci_reduce(sum[4 * w + 1], target.reduction),
-                                pci_reduce(sum[4 * w + 2], target.reduction),
-                                pci_reduce(sum[4 * w + 3], target.reduction));
+        word[w] = pci_reduce4(sum[4 * w], sum[4 * w + 1], sum[4 * w + 2], sum[4 * w + 3],
+                              target.reduction);
     *(uint4 *)(target.digit[0] + at) = make_uint4(word[0], word[1], word[2], word[3]);
 }
 

@@ -60,9 +60,7 @@ static __global__ __launch_bounds__(PCI_BLOCK_THREADS) void reduce_narrow(const 
     for (size_t at = PCI_ENTRIES * pci_thread_index(); at < n_entries;
          at += PCI_ENTRIES * pci_n_threads_of_grid()) {
         int4 sum = load_sums(raw, at);
-        *(uint32_t *)(out + at) =
-            pci_low_bytes(pci_reduce(sum.x, reduction), pci_reduce(sum.y, reduction),
-                          pci_reduce(sum.z, reduction), pci_reduce(sum.w, reduction));
+        *(uint32_t *)(out + at) = pci_reduce4(sum.x, sum.y, sum.z, sum.w, reduction);
     }
 }
 

@@ -72,19 +72,19 @@ static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_p
     pci_gpu_placement place;
     uint32_t n_most = pci_plan_n_most(plan);
     uint64_t n_blocks = has_reduced(plan) ? plan->n_blocks : 0;
-    bool may_turn = plan->arithmetic == PC_EXACT && !plan->levels[0].is_swept;
-    pc_status status = pci_gpu_place(context, graph, n_blocks, n_most, may_turn, &place);
+    bool may_be_out_of_core = plan->arithmetic == PC_EXACT && !plan->levels[0].is_swept;
+    pc_status status = pci_gpu_place(context, graph, n_blocks, n_most, may_be_out_of_core, &place);
     if (status != PC_OK)
         return status;
-    bool in_turn = place.fit.n_shares > place.n_devices;
+    bool is_out_of_core = place.fit.n_shares > place.n_devices;
     uint64_t n_rows = n_blocks ? n_blocks : graph->n, tables = tables_bytes(n_most);
     uint64_t rows =
         PCI_GPU_BUFFERS * pci_plan_device_rows(plan) * n_rows * plan->n_limbs * sizeof(uint64_t);
-    uint64_t on_host = in_turn ? n_most * n_rows * pci_gpu_layout_of(n_rows).n_padded : 0;
+    uint64_t on_host = is_out_of_core ? n_most * n_rows * pci_gpu_layout_of(n_rows).n_padded : 0;
     *forecast = (pci_forecast){
         .levels = place.n_devices * tables + on_host,
         .power = place.n_devices * rows + on_host,
-        .device = place.fit.bytes + (in_turn ? 2 : 1) * rows + tables,
+        .device = place.fit.bytes + (is_out_of_core ? 2 : 1) * rows + tables,
         .device_available = place.available_bytes,
     };
     return PC_OK;

@@ -96,10 +96,10 @@ pci_gpu_needs pci_gpu_needs_of(const pci_gpu_device *device, const pci_gpu_workl
 }
 
 bool pci_gpu_fit_into(uint64_t available_bytes, const pci_gpu_device *device,
-                      const pci_gpu_workload *work, uint32_t n_devices, bool may_take_turns,
+                      const pci_gpu_workload *work, uint32_t n_devices, bool may_be_out_of_core,
                       pci_gpu_fit *fit)
 {
-    bool can_share = n_devices == 1 && may_take_turns && work->n_most <= PCI_N_NARROW;
+    bool can_share = n_devices == 1 && may_be_out_of_core && work->n_most <= PCI_N_NARROW;
     uint32_t most_shares = can_share ? max_u32(1, work->n_most) : n_devices;
     for (uint32_t n_shares = n_devices; n_shares <= most_shares; n_shares++) {
         pci_gpu_workload share = *work;

@@ -58,7 +58,7 @@ typedef struct pci_gpu_fit {
 
 /* The fit with the fewest shares; false when there is none. Only narrow moduli are shared. */
 bool pci_gpu_fit_into(uint64_t available_bytes, const pci_gpu_device *device,
-                      const pci_gpu_workload *work, uint32_t n_devices, bool may_take_turns,
+                      const pci_gpu_workload *work, uint32_t n_devices, bool may_be_out_of_core,
                       pci_gpu_fit *fit);
 
 /* Rows of a strip of wide products whose accumulators fit in raw_bytes. */

@@ -1,27 +1,27 @@
-/* The CUDA engine: its table (src/engine/engine.h), and the one symbol by which libpathcount finds
- * it. It is a shared object of its own, libpathcount_cuda.so, with its own copy of the modules of
- * src/ that it uses, linked from libpathcount.a. Certificates check its rows in the same way as
- * those of the CPU.
+/* The entry of the CUDA engine: its table (src/engine/engine.h), and the one symbol by which
+ * libpathcount finds it. It is a shared object of its own, libpathcount_cuda.so, with its own copy
+ * of the modules of src/ that it uses, linked from libpathcount.a. Certificates check its rows in
+ * the same way as those of the CPU.
  *
  * Every decision before a launch (kernel, tiles, memory, constants) is plain C and is tested
- * without a GPU. Kernels and their launches are the files .cu. Code is built for compute
- * capability 7.5, 8.0, 9.0, 10.0 and 12.0, as far as nvcc knows them, and as PTX for later ones.
- * It has been run on compute capability 9.0 only.
+ * without a GPU. Kernels and their launches are the files .cu. Code is built for compute capability
+ * 7.5, 8.0, 9.0, 10.0 and 12.0, as far as nvcc knows them, and as PTX for later ones. It has been
+ * run on compute capability 9.0 only.
  *
- * Unlike the rest of the library this engine keeps state, as CUDA itself does. Once opened it
- * stays open, and CUDA stays started. Device memory and page-locked memory belong to CUDA and not
- * to the allocator of the context. The process keeps the names of its GPUs and the constants of
- * reductions that were tried, both behind a lock. */
+ * Unlike the rest of the library this engine keeps state, as CUDA itself does. Once opened it stays
+ * open, and CUDA stays started. Device memory and page-locked memory belong to CUDA and not to the
+ * allocator of the context. The process keeps the names of its GPUs and the constants of
+ * reductions, both behind a lock. */
 #include "gpu/engine/run.h"
 #include "gpu/sweep/sweep.h"
 
 #include <pthread.h>
 #include <string.h>
 
-/* Of page-locked copies over PCIe 5, for plans; `pathcount bench --engine` measures it. */
+/* Of page-locked copies over PCIe 5, for plans. `pathcount bench --engine` measures it. */
 static const double TRANSFER_PER_SECOND = 50e9;
 
-/* What names in pci_engine_info refer to: written once for each device. */
+/* The memory of the names in pci_engine_info, which is written once for each device. */
 static const char *lasting_name(const pci_gpu_device *device)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -115,7 +115,7 @@ pci_engine_cuda_open(pc_context *context, const char *built_for, const pci_engin
     int n = 0, index[PCI_MAX_DEVICES];
     pci_gpu_device device;
     if (strcmp(built_for, PCI_ENGINE_BUILD) != 0)
-        return PC_ERR_ENGINE; /* its context may look otherwise: leave it alone */
+        return PC_ERR_ENGINE; /* its context may have another layout: it is not touched */
     pc_status status = pci_gpu_devices_wanted(context, &n, index);
     for (int d = 0; d < n && status == PC_OK; d++)
         status = pci_gpu_device_open(context, index[d], &device);

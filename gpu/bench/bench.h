@@ -1,5 +1,5 @@
-/* Measures the engine on this machine: what the parts of the benchmark share. A part is a function in a
- * file of its own: ceilings.c, products.c, planes.c, counts.c. */
+/* Measures the engine on this machine: what the parts of the benchmark share. A part is a function
+ * in a file of its own: ceilings.c, products.c, planes.c, counts.c. */
 #ifndef PCI_GPU_BENCH_H
 #define PCI_GPU_BENCH_H
 
@@ -44,8 +44,8 @@ void pci_bench_release_to(pci_bench *bench, int n_blocks);
 /* Device memory with a copy of content. */
 pc_status pci_bench_upload(pci_bench *bench, const void *content, size_t bytes, void **memory);
 
-/* Calls measure for each size that was asked for, else for the n_own sizes of the caller, and releases
- * memory after each. A size for which there is no memory gets a row that says so. */
+/* Calls measure for each size that was asked for, else for the n_own sizes of the caller, and
+ * releases memory after each. A size for which there is no memory gets a row that says so. */
 pc_status pci_bench_each_size(pci_bench *bench, const char *section, uint32_t n_own,
                               const uint32_t *own,
                               pc_status (*measure)(pci_bench *bench, uint32_t n));
@@ -106,8 +106,8 @@ typedef struct pci_bench_library {
 /* Puts the products into the stream; work is a pci_bench_library. */
 pc_status pci_bench_library_run(pci_bench *bench, void *work);
 
-/* raw = left right^T by cuBLASLt, or by the plain kernel where it is not installed. Results are compared
- * with it. left and right are numbers of planes. */
+/* raw = left right^T by cuBLASLt, or by the plain kernel where it is not installed. Results are
+ * compared with it. left and right are numbers of planes. */
 pc_status pci_bench_reference(pci_bench *bench, uint32_t n, int8_t *arena, uint32_t n_planes,
                               uint32_t left, uint32_t right, int32_t *raw);
 

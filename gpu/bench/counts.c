@@ -1,5 +1,5 @@
-/* Whole counts on the device: A^8 of random graphs as integers in device memory, beside three products
- * of doubles of the same size, which are not exact beyond 2^53. */
+/* Whole counts on the device: A^8 of random graphs as integers in device memory, beside three
+ * products of doubles of the same size, which are not exact beyond 2^53. */
 #include "gpu/bench/bench.h"
 
 #include "gpu/engine/run.h"
@@ -145,8 +145,8 @@ static pc_status run_dgemm(pci_bench *bench, void *work)
     return status;
 }
 
-/* Dsyrk computes half a matrix, and mirroring it would cost extra. So its operands are the whole powers
- * that Dgemm left, and its result goes where A^8 was. */
+/* Dsyrk computes half a matrix, and mirroring it would cost extra. So its operands are the whole
+ * powers that Dgemm left, and its result goes where A^8 was. */
 static pc_status run_dsyrk(pci_bench *bench, void *work)
 {
     const count *c = work;

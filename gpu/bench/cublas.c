@@ -245,7 +245,8 @@ static pc_status choose_int8(pci_cublas *calls, uint32_t n, const int8_t *left, 
 
 /* ---- Floats and doubles ---------------------------------------------------------------------- */
 
-/* Row-major is the transpose of column-major, and the transpose of a product exchanges its factors. */
+/* Row-major is the transpose of column-major, and the transpose of a product exchanges its
+ * factors. */
 static pc_status sgemm(pci_cublas *calls, uint32_t n, uint32_t stride, const float *a,
                        const float *b, float *result)
 {

@@ -1,5 +1,5 @@
-/* cuBLAS and cuBLASLt, which the benchmark compares with. They are opened when they are installed, and
- * never linked. */
+/* cuBLAS and cuBLASLt, which the benchmark compares with. They are opened when they are installed,
+ * and never linked. */
 #ifndef PCI_GPU_CUBLAS_H
 #define PCI_GPU_CUBLAS_H
 

@@ -1,12 +1,13 @@
-/* What all parts of the benchmark use: the device and the report of the machine, memory, rows, time.
+/* What all parts of the benchmark use: the device and the report of the machine, memory, rows,
+ * time.
  *
- * Items are timed one after the other, again and again, so that those that are compared run at the same
- * clocks and temperatures. A GPU under load runs at the clock that its power allows, which differs from
- * one kernel to the next. So an item is measured as it would run in the long term: it runs for a while
- * untimed, which sets the clock, and is timed after that.
+ * Items are timed one after the other, again and again, so that those that are compared run at the
+ * same clocks and temperatures. A GPU under load runs at the clock that its power allows, which
+ * differs from one kernel to the next. So an item is measured as it would run in the long term: it
+ * runs for a while untimed, which sets the clock, and is timed after that.
  *
- * Kernels that do not use the tensor cores are timed among themselves. A kernel that runs after them
- * finds a cool chip, and a higher clock than it could hold. */
+ * Kernels that do not use the tensor cores are timed among themselves. A kernel that runs after
+ * them finds a cool chip, and a higher clock than it could hold. */
 #include "gpu/bench/bench.h"
 
 #include <inttypes.h>

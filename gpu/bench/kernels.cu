@@ -45,8 +45,8 @@ __global__ void fill_doubles_kernel(double *matrix, uint64_t n_entries, uint32_t
         matrix[i] = (double)(random_word(i, seed) >> 11) * 0x1p-53 - 0.5;
 }
 
-/* Limited by memory alone, so that the comparison is fair: a warp reads 512 bytes in a row and writes
- * 128, and each thread starts four loads at once. raw is not read again. */
+/* Limited by memory alone, so that the comparison is fair: a warp reads 512 bytes in a row and
+ * writes 128, and each thread starts four loads at once. raw is not read again. */
 __global__ void __launch_bounds__(THREADS)
     reduce_kernel(const int4 *__restrict__ raw, uint32_t *__restrict__ out, pci_reduction reduction)
 {

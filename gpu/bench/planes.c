@@ -1,6 +1,6 @@
-/* Nine planes in one launch, as a level of 64-bit counts squares them, beside nine products of cuBLASLt
- * with a reduction each. Then the last level of a coarsened graph whose blocks are pairs: nine reduced
- * products, sums over blocks included, beside the whole products. */
+/* Nine planes in one launch, as a level of 64-bit counts squares them, beside nine products of
+ * cuBLASLt with a reduction each. Then the last level of a coarsened graph whose blocks are pairs:
+ * nine reduced products, sums over blocks included, beside the whole products. */
 #include "gpu/bench/bench.h"
 
 #include "gpu/engine/entrywise.h"

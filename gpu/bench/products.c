@@ -1,5 +1,5 @@
-/* Each product kernel, full and triangular, beside the product of cuBLASLt without and with the reduction
- * that our kernels contain. */
+/* Each product kernel, full and triangular, beside the product of cuBLASLt without and with the
+ * reduction that our kernels contain. */
 #include "gpu/bench/bench.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 /* S P and S P^T for the S of a partition: sums over blocks of vertices. A reduced product is cheap
- * because it sums before it multiplies ("Reduced Matrix Multiplication using CUDA", 4.3.2: p
- * multiplications in place of 4 p for pairs).
+ * because the sums come before the multiplications ("Reduced Matrix Multiplication using CUDA",
+ * 4.3.2: p multiplications in place of 4 p for pairs).
  *
  * Where vertices lie in the order of their blocks, a tile of P is read once and gives rows of S P
  * and of S P^T. Of a symmetric P only the tiles on and above the diagonal are read. In all other
@@ -15,7 +15,7 @@
 enum {
     LANES = PCI_TILE / PCI_COLUMNS,     /* threads side by side */
     GROUPS = PCI_BLOCK_THREADS / LANES, /* of a thread block */
-    MANY = 32,                          /* vertices of a block are for all groups, if more */
+    MANY = 32,                          /* a block with more vertices is summed by all groups */
     HALF_THREADS = PCI_BLOCK_THREADS / 2,
     BATCH = 4,     /* rows that a thread loads at once */
     MOST_SUMS = 48 /* of a launch: their list is a parameter */
@@ -25,7 +25,7 @@ typedef struct blocks_input {
     const uint64_t *start;
     const uint32_t *vertex, *first_block;
     uint32_t n_blocks, n_padded;
-    uint32_t n_own; /* blocks of a thread block: 1, or one a group */
+    uint32_t n_own; /* blocks that a thread block sums: 1, or one for each group */
 } blocks_input;
 
 typedef struct block_sums {
@@ -37,12 +37,12 @@ typedef struct block_sums {
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-/* Eight threads side by side sum 128 columns. Blocks of few vertices have eight threads each; those
- * of many are summed by all threads of a thread block, each group of eight every 32nd row, and the
- * groups' sums are added in shared memory. */
+/* A group of eight neighbouring threads sums 128 columns. A block of few vertices is summed by one
+ * group. A block of many vertices is summed by all groups of a thread block, each of them every
+ * 32nd row, and the sums of the groups are added in shared memory. */
 
 /* Adds rows vertex[first], vertex[first + stride], ... from column c on. Loads of several rows are
- * under way at once. */
+ * in flight at once. */
 template <int N_PLANES>
 static __device__ __forceinline__ void add_rows(const blocks_input &in, const int8_t *const *plane,
                                                 uint64_t first, uint64_t end, uint32_t stride,
@@ -67,8 +67,8 @@ static __device__ __forceinline__ void add_rows(const blocks_input &in, const in
     }
 }
 
-/* Adds the sums of all groups into those of group 0, a half of the groups to the other at a time.
- * Sum k of all threads lies side by side. */
+/* Adds the sums of all groups to those of group 0: half of the groups to the other half, again and
+ * again. Shared memory has sum k of all threads one after the other. */
 template <int N_PLANES> static __device__ void join_groups(int32_t sum[N_PLANES][PCI_COLUMNS])
 {
     __shared__ int32_t shared[N_PLANES * PCI_COLUMNS][HALF_THREADS];
@@ -86,8 +86,8 @@ template <int N_PLANES> static __device__ void join_groups(int32_t sum[N_PLANES]
     }
 }
 
-/* Column slabs within blocks, so that whole rows are read at about the same time. Rows of the
- * result up to the end of a tile belong to no block and become zero. */
+/* The x index of a block counts slabs of columns, so that whole rows are read at about the same
+ * time. Rows of the result between the last block and the end of a tile become zero. */
 template <int N_PLANES>
 static __global__ __launch_bounds__(PCI_BLOCK_THREADS) void sum_rows(blocks_input in,
                                                                      block_sums sums)
@@ -120,15 +120,15 @@ static __global__ __launch_bounds__(PCI_BLOCK_THREADS) void sum_rows(blocks_inpu
     }
 }
 
-/* ---- Both sides of tiles, of vertices in the order of their blocks ---------------------------- */
+/* ---- Both sides of tiles: vertices lie in the order of their blocks -------------------------- */
 
-/* S P and S P^T from one reading of P. A thread block has a tile of 128 x 128: the blocks that begin
- * in its rows are summed there, then those that begin in its columns. Warps share them out, and a
- * thread has four entries of a sum. Only the last of the blocks can go on beyond the tile: its warp
- * finishes it with the tiles that follow.
+/* Computes S P and S P^T in one pass over P. A thread block has a tile of 128 x 128. It sums the
+ * blocks that begin in the rows of the tile, then those that begin in its columns. Each warp has
+ * some of these blocks, and a thread has four entries of a sum. Only the last of the blocks can
+ * continue beyond the tile: its warp adds the tiles that follow.
  *
- * Of a symmetric P the tiles on and above the diagonal do: what a tile below would give to the rows
- * of its blocks, its mirror image gives to the columns. */
+ * If P is symmetric, only the tiles on and above the diagonal are read. What a tile below the
+ * diagonal would add to the rows of its blocks, its mirror image adds to the columns. */
 enum {
     WARPS = PCI_BLOCK_THREADS / 32,
     TILE_QUADS = PCI_TILE / PCI_COLUMNS, /* of a row */
@@ -136,8 +136,8 @@ enum {
     TILE_WORDS = PCI_TILE / PCI_ENTRIES /* of a row: as many as threads of a warp */
 };
 
-/* A row is a word longer than it need be, and each 32 rows another one: a warp that reads a row, or
- * a word of every fourth row, meets every bank once. */
+/* Each row has one word of padding, and each 32 rows have another one. So a warp that reads a row,
+ * or a word of every fourth row, has no bank conflicts. */
 typedef struct sums_tile {
     uint32_t word[PCI_TILE * (TILE_WORDS + 1) + PCI_TILE / 32];
 } sums_tile;
@@ -165,8 +165,8 @@ static __device__ __forceinline__ void read_tile(const int8_t *from, uint32_t n_
     }
 }
 
-/* Adds rows v .. end - 1 of the tile: four columns. Two rows at a time: their bytes are put side by
- * side, and one dp4a adds two. */
+/* Adds rows v .. end - 1 of the tile in four columns, two rows at a time: their bytes are
+ * interleaved, and one dp4a adds two of them. */
 static __device__ __forceinline__ void add_tile_rows(const sums_tile &tile, int v, int end,
                                                      int32_t sum[PCI_ENTRIES])
 {
@@ -184,7 +184,7 @@ static __device__ __forceinline__ void add_tile_rows(const sums_tile &tile, int 
         pci_add_word(tile.word[word_at(v, lane)], 1, sum);
 }
 
-/* Adds columns v .. end - 1 of the tile: four rows. */
+/* Adds columns v .. end - 1 of the tile in four rows. */
 static __device__ __forceinline__ void add_tile_columns(const sums_tile &tile, int v, int end,
                                                         int32_t sum[PCI_ENTRIES])
 {
@@ -215,8 +215,8 @@ static __device__ __forceinline__ void store_sum(const int32_t sum[PCI_ENTRIES],
     *(uint32_t *)to = pci_reduce4(sum[0], sum[1], sum[2], sum[3], reduction);
 }
 
-/* The blocks of a warp, of those that begin in the rows, or columns, of tile t. Vertices count from
- * where the tile begins. */
+/* The blocks of a warp, among those that begin in the rows, or columns, of tile t. Vertices are
+ * counted from the begin of the tile. */
 typedef struct own_blocks {
     uint32_t first, n; /* 32 at most: 128 that begin there, and then rows that become zero */
     int begin;         /* of the first one */
@@ -238,8 +238,9 @@ static __device__ __forceinline__ own_blocks own_blocks_of(const blocks_input &i
     return own;
 }
 
-/* Sums of blocks of rows, or columns, of the tile in shared memory, which is at `from`: to the first
- * block's entries `to`. Says whether that tile is still there. */
+/* Sums the warp's blocks of rows, or columns, of the tile in shared memory, which comes from
+ * `from`. `to` has the entries of the first block. Returns whether that tile is still in shared
+ * memory. */
 template <bool COLUMNS>
 static __device__ __forceinline__ bool sum_side(const own_blocks &own, const int8_t *from,
                                                 uint32_t n_padded, int8_t *to,
@@ -280,8 +281,9 @@ typedef struct side_sums {
     } sum[MOST_SUMS];
 } side_sums;
 
-/* Of n_tiles^2 tiles; of the n_tiles (n_tiles + 1) / 2 on and above the diagonal when `symmetric`:
- * row y of the grid has row y of the tiles, and then one of the lower half backwards. */
+/* The tile of a thread block, of n_tiles^2 tiles. When `symmetric`, of the n_tiles (n_tiles + 1) /
+ * 2 on and above the diagonal: row y of the grid has row y of the tiles, then a row of the lower
+ * half, backwards. */
 static __device__ __forceinline__ uint2 tile_of_block(uint32_t n_tiles, bool symmetric)
 {
     uint32_t x = blockIdx.x, y = blockIdx.y, even = gridDim.x - n_tiles;
@@ -291,7 +293,7 @@ static __device__ __forceinline__ uint2 tile_of_block(uint32_t n_tiles, bool sym
                          : make_uint2(n_tiles - 1 - x, n_tiles - y - even);
 }
 
-/* Four of its blocks are what every multiprocessor has threads for. */
+/* Every multiprocessor has threads for four of these blocks. */
 static __global__ __launch_bounds__(PCI_BLOCK_THREADS, 4) void sum_sides(blocks_input in,
                                                                          side_sums sums)
 {
@@ -393,7 +395,7 @@ extern "C" cudaError_t pci_gpu_sum_columns(const pci_gpu_blocks *blocks,
     return sum_tiles(blocks, layout, n_sums, NULL, sums, stream);
 }
 
-/* Blocks of many vertices are summed by more threads where rows are summed alone. */
+/* Where rows are summed alone, more threads share a block of many vertices. */
 extern "C" cudaError_t pci_gpu_sum_both(const pci_gpu_blocks *blocks, const pci_gpu_layout *layout,
                                         uint32_t n_sums, const pci_gpu_block_sum *rows,
                                         const pci_gpu_block_sum *columns, cudaStream_t stream)

@@ -4,8 +4,8 @@
 #include <string.h>
 
 enum {
-    CLUSTER_MIN_TILES = 64, /* n > 8064: below, a shared right operand gains nothing */
-    DP4A_BLOCKS_PER_SM = 2, /* by its registers; of the other tile kernels one fills an SM */
+    CLUSTER_MIN_TILES = 64, /* n > 8064: below that a shared right operand gains nothing */
+    DP4A_BLOCKS_PER_SM = 2, /* by its registers; one block of another tile kernel fills an SM */
     MIN_ROUNDS = 32,        /* see pci_gpu_batch */
     H100_SMS = 132
 };
@@ -86,7 +86,7 @@ pci_tile_shape pci_gpu_shape(pci_gpu_kernel kernel, int n_sms, uint32_t n_tiles,
         .cluster_size = paired ? 2 : 1,
         .n_blocks = 1,
     };
-    uint32_t n_entries = (uint32_t)pci_tiles_capacity(&shape); /* of one block: none idle */
+    uint32_t n_entries = (uint32_t)pci_tiles_capacity(&shape); /* of one block: no entry is idle */
     uint32_t n_places = (uint32_t)n_sms / shape.cluster_size;
     if (kernel == PCI_GPU_DP4A)
         n_places *= DP4A_BLOCKS_PER_SM;

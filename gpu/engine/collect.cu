@@ -1,7 +1,7 @@
 /* Residues to integers: X = sum x_i W_i - q M, digit by digit, then the carries.
  *
- * A number modulo which X is wanted is the same with two digits: the sums of the halves of the W_i
- * modulo that number, which are joined and reduced instead of carried. */
+ * X modulo a number is computed in the same way with two digits: sums of the halves of the W_i
+ * modulo that number. They are joined and reduced instead of carried. */
 #include "gpu/engine/pack.cuh"
 
 enum {
@@ -9,8 +9,8 @@ enum {
     WARPS = 4, /* of a block for a narrow base */
     NARROW_THREADS = WARPS * WARP_THREADS,
     SEGMENT = WARP_THREADS * PCI_ENTRIES,
-    /* q of a narrow base, in 32 bits: fractions of 18 bits miss by less than 49 * 128 / 2^18, which
-     * is far below 1/4, and sums stay below 49 * 128 * 2^18 < 2^31. */
+    /* q of a narrow base, in 32 bits: with fractions of 18 bits the error is less than 49 * 128 /
+     * 2^18, which is far below 1/4, and sums stay below 49 * 128 * 2^18 < 2^31. */
     FRACTION_BITS = 18,
     MOST_Q = 8192, /* > 49 * 128 >= |q| */
     CHUNK_DIGITS = 8,
@@ -19,7 +19,7 @@ enum {
 
 typedef struct integer_target {
     uint64_t *out;
-    uint64_t number; /* modulo which; or unused */
+    uint64_t number; /* the words are modulo this; 0: they are integers */
     double inverse;  /* of it */
     uint32_t n, n_padded, n_digits;
     uint64_t n_rows;
@@ -34,7 +34,7 @@ typedef struct narrow_planes {
 
 /* ---- From sums of digits to words ------------------------------------------------------------ */
 
-/* Signed sums of 32-bit digits, least significant first, to words; the last carry falls away. */
+/* Signed sums of 32-bit digits, least significant first, to words. Returns the last carry. */
 template <int N_DIGITS>
 static __device__ __forceinline__ int64_t carry_words(const uint64_t *sum, int64_t carry,
                                                       uint64_t *word)
@@ -49,8 +49,9 @@ static __device__ __forceinline__ int64_t carry_words(const uint64_t *sum, int64
     return carry;
 }
 
-/* high 2^32 + low modulo number < 2^63. The quotient is at most about 2^25, as it is a sum of
- * residues, so a double gives it but for 2^-26; rounded to nearest, the rest fits an int64. */
+/* high 2^32 + low modulo number < 2^63. The quotient is a sum of residues, at most about 2^25. So a
+ * double has it with an error of 2^-26. It is rounded to nearest, and the remainder fits an
+ * int64. */
 static __device__ __forceinline__ uint64_t join_modulo(int64_t high, int64_t low, uint64_t number,
                                                        double inverse)
 {
@@ -62,13 +63,13 @@ static __device__ __forceinline__ uint64_t join_modulo(int64_t high, int64_t low
 
 /* ---- Narrow base ----------------------------------------------------------------------------- */
 
-/* In shared memory: all threads read the same row at the same time. */
+/* A row of a table in shared memory. All threads read the same row at the same time. */
 template <int N_DIGITS> struct alignas(16) weight_row {
     uint32_t digit[N_DIGITS];
     uint32_t fraction;
 };
 
-/* The sums over x + 128 and MOST_Q - q, which are positive, start at what makes up for that. */
+/* Sums are over x + 128 and MOST_Q - q, which are positive. Their start values make up for that. */
 template <int N_DIGITS> struct narrow_tables {
     weight_row<N_DIGITS> row[PCI_MAX_NARROW];
     uint64_t start[N_DIGITS];
@@ -105,7 +106,7 @@ static __device__ void fill_tables(const integer_target &to, uint32_t r,
     __syncthreads();
 }
 
-/* Sums of digits of the four entries at offset at. */
+/* Sums the digits of the four entries at offset at. */
 template <int N_DIGITS>
 static __device__ __forceinline__ void sum_narrow(const narrow_planes &base,
                                                   const narrow_tables<N_DIGITS> &tables, size_t at,
@@ -141,7 +142,7 @@ static __device__ __forceinline__ void sum_narrow(const narrow_planes &base,
     }
 }
 
-/* Words that lie one after the other in memory, 16 bytes a thread where they are aligned so. */
+/* Stores consecutive words, 16 bytes a thread where the alignment allows it. */
 static __device__ __forceinline__ void store_words(const uint64_t *words, uint32_t n_words,
                                                    uint64_t *to)
 {
@@ -155,13 +156,13 @@ static __device__ __forceinline__ void store_words(const uint64_t *words, uint32
         to[w] = words[w];
 }
 
-/* Rows may be longer than the n entries wanted of each. */
+/* Only n entries of each row are wanted; rows may be longer. */
 static __host__ __device__ uint32_t segments_of_row(const integer_target &to)
 {
     return (to.n + SEGMENT - 1) / SEGMENT;
 }
 
-/* A warp takes 128 entries of a row at a time; their words go through shared memory, from where
+/* A warp makes the words of 128 entries of a row at a time. They go through shared memory, so that
  * they are stored in the order of memory. */
 template <int N_DIGITS, bool MODULAR>
 static __global__ __launch_bounds__(NARROW_THREADS) void collect_narrow(narrow_planes base,
@@ -205,8 +206,8 @@ static cudaError_t launch_narrow(const narrow_planes &base, const integer_target
 
 /* ---- Any base -------------------------------------------------------------------------------- */
 
-/* CHUNK_DIGITS digits from digit `first` on of sum x_i W_i; missing ones are zero. Residues are
- * made positive, and the sums over the bias alone taken away again. */
+/* Adds CHUNK_DIGITS digits of sum x_i W_i from digit `first` on; digits beyond the last are zero. A
+ * bias makes residues positive, and the sums over the bias alone are subtracted at the end. */
 static __device__ void sum_chunk(const pci_base_planes &base, const integer_target &to, size_t at,
                                  uint32_t first, uint64_t sum[PCI_ENTRIES][CHUNK_DIGITS])
 {
@@ -245,7 +246,7 @@ static __device__ void whole_parts(const pci_base_planes &base, const integer_ta
         q[e] = pci_whole_part(total[e]);
 }
 
-/* Up to CHUNK_DIGITS digits of sums to words of an entry. */
+/* Stores up to CHUNK_DIGITS digits of sums as words of an entry. */
 static __device__ int64_t store_chunk(const uint64_t sum[CHUNK_DIGITS], int64_t carry,
                                       uint32_t n_words, uint64_t *to)
 {
@@ -258,7 +259,7 @@ static __device__ int64_t store_chunk(const uint64_t sum[CHUNK_DIGITS], int64_t 
     return carry;
 }
 
-/* A thread takes four entries of a row and all their digits. */
+/* A thread makes all digits of four entries of a row. */
 static __device__ void collect_four(const pci_base_planes &base, const integer_target &to,
                                     size_t row, uint32_t column)
 {
@@ -326,7 +327,7 @@ static integer_target target_of(const pci_gpu_layout *layout, const pci_gpu_crt 
     return to;
 }
 
-/* A narrow base by its kernels, where the host has the planes. */
+/* Fills *base and returns true when the kernels for narrow bases can be used. */
 static bool is_narrow(uint32_t r, pci_gpu_residues residues, narrow_planes *base)
 {
     if (r > PCI_MAX_NARROW || !residues.narrow)

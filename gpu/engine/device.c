@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Left to the driver and to other programs: what cudaMemGetInfo calls free cannot all be had. */
+/* Left to the driver and to other programs: not all that cudaMemGetInfo calls free can be
+ * allocated. */
 enum { RESERVED_BYTES = 256 << 20 };
 
 pc_status pci_gpu_check(pc_context *context, cudaError_t error, const char *what)

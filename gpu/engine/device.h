@@ -21,12 +21,12 @@ typedef struct pci_gpu_device {
  * when there is no driver or no such device. */
 pc_status pci_gpu_devices_wanted(pc_context *context, int *n, int index[PCI_MAX_DEVICES]);
 
-/* Makes device number index the current one of the calling thread, and starts it when it is not started.
- * PC_ERR_ENGINE when no kernel of this build runs on it, or the forced one does not. */
+/* Makes device number index the current one of the calling thread, and starts it when it is not
+ * started. PC_ERR_ENGINE when no kernel of this build runs on it, or the forced one does not. */
 pc_status pci_gpu_device_open(pc_context *context, int index, pci_gpu_device *device);
 
-/* Passes every GPU of the machine to tell, whatever context->devices names; one that cannot be used with
- * the reason. For pc_devices. */
+/* Passes every GPU of the machine to tell, whatever context->devices names; one that cannot be used
+ * with the reason. For pc_devices. */
 pc_status pci_gpu_devices_list(pc_context *context, pc_device_fn tell, void *user);
 
 /* PC_OK for cudaSuccess. Else a message that says what failed and why: PC_ERR_MEMORY when device

@@ -1,7 +1,7 @@
-/* Base extension: X modulo further moduli, from residues, without ever writing X down.
+/* Base extension: X modulo further moduli from its residues, without computing X itself.
  *
- * Narrow to narrow, which is nearly all of it: the residues of four moduli are one word, so their
- * part of a sum is one dp4a. */
+ * Nearly all extensions are from narrow to narrow moduli. There the residues of four moduli are one
+ * word, and their part of a sum is one dp4a. */
 #include "gpu/engine/pack.cuh"
 
 enum {
@@ -9,8 +9,8 @@ enum {
     MOST_GROUPS = (PCI_MAX_NARROW + GROUP - 1) / GROUP,
     MOST_NARROW_OUTPUTS = PCI_MAX_NARROW - 1,
     WIDE_OUTPUTS = 8, /* of a launch */
-    /* Rounded to 14 bits the fractions miss q by at most 49 * 128 / 2^15 < 1/4, and are two int8
-     * digits: low, and high up to 2^6. */
+    /* With fractions rounded to 14 bits the error of q is at most 49 * 128 / 2^15 < 1/4. A fraction
+     * is two int8 digits: low, and high up to 2^6. */
     FRACTION_BITS = 14
 };
 
@@ -51,7 +51,7 @@ static __device__ __forceinline__ int32_t dot4(uint32_t x, uint32_t w, int32_t s
     return __dp4a((int)x, (int)w, sum);
 }
 
-/* The weights of group g's moduli as bytes; those beyond r are zero. */
+/* The weights of the moduli of group g as bytes; weights beyond r are zero. */
 static __device__ uint32_t pack_weights(const int32_t *weight, uint32_t r, uint32_t g)
 {
     uint32_t word = 0;
@@ -83,7 +83,7 @@ static __device__ void fill_tables(const narrow_extension &task, narrow_tables<N
     __syncthreads();
 }
 
-/* x[g][e]: the residues of group g's moduli of entry e. */
+/* x[g][e]: the residues of entry e modulo the moduli of group g. */
 template <int N_GROUPS>
 static __device__ __forceinline__ void load_groups(const narrow_extension &task, size_t at,
                                                    uint32_t x[N_GROUPS][PCI_ENTRIES])
@@ -151,7 +151,7 @@ static __global__ __launch_bounds__(PCI_BLOCK_THREADS) void extend_narrow(narrow
     }
 }
 
-/* The kernel for N_GROUPS, or for fewer. */
+/* Launches the kernel for N_GROUPS, or for fewer groups. */
 template <int N_GROUPS>
 static cudaError_t launch_narrow(const narrow_extension &task, cudaStream_t stream)
 {
@@ -180,7 +180,7 @@ typedef struct wide_extension {
     wide_output output[WIDE_OUTPUTS];
 } wide_extension;
 
-/* sum x_i W_i for each output, and T. */
+/* Adds sum x_i W_i for each output, and T. */
 static __device__ __forceinline__ void sum_wide(const wide_extension &task, size_t at,
                                                 int64_t sum[WIDE_OUTPUTS][PCI_ENTRIES],
                                                 int64_t total[PCI_ENTRIES])
@@ -193,7 +193,7 @@ static __device__ __forceinline__ void sum_wide(const wide_extension &task, size
             total[e] += (int64_t)x[e] * task.fraction[i];
 #pragma unroll
         for (uint32_t o = 0; o < WIDE_OUTPUTS; o++) {
-            /* outputs that are not there repeat row 0 */
+            /* Outputs beyond n_outputs have a row too, and are not stored. */
             int32_t w = task.weight[(size_t)task.output[o].row * task.base.r + i];
 #pragma unroll
             for (int e = 0; e < PCI_ENTRIES; e++)

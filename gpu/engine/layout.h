@@ -1,4 +1,4 @@
-/* How a plane lies in device memory. */
+/* The layout of a plane in device memory. */
 #ifndef PCI_GPU_LAYOUT_H
 #define PCI_GPU_LAYOUT_H
 

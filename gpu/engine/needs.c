@@ -1,4 +1,4 @@
-/* What a run takes of a device's memory. */
+/* The device memory that a run needs. */
 #include "gpu/engine/needs.h"
 
 #include "src/engine/engine.h"
@@ -6,7 +6,7 @@
 enum {
     STRIP_BYTES = 192 << 20,
     ACCUMULATORS = 3,                                         /* of a product of wide residues */
-    ROWS_BYTES = 2 * PCI_GPU_BUFFERS * PCI_DEVICE_BLOCK_BYTES /* on their way, with residues */
+    ROWS_BYTES = 2 * PCI_GPU_BUFFERS * PCI_DEVICE_BLOCK_BYTES /* blocks of rows, with residues */
 };
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
@@ -34,7 +34,7 @@ static uint64_t list_bytes(const pci_gpu_device *device, uint32_t n_tiles, uint3
     return pci_tiles_capacity(&shape) * sizeof(uint32_t);
 }
 
-/* Products of wide residues go by strips, the others by the whole. */
+/* Products of wide residues are made in strips, the others as a whole. */
 static uint64_t larger_list_bytes(const pci_gpu_device *device, uint32_t n_tiles, uint32_t n_jobs,
                                   bool symmetric)
 {
@@ -55,9 +55,9 @@ static uint64_t largest_list_bytes(const pci_gpu_device *device, const pci_gpu_w
     return squares > reduced ? squares : reduced;
 }
 
-/* Planes beside those of P that one launch works with: results, and a right operand for each that
- * is not the left one. A reduced product has two operands that P does not hold, where a plane of P
- * was, and, beside all that, P when it is plain. */
+/* Planes beside those of P that one launch needs: results, and right operands that are not the left
+ * one. A reduced product has two operands that are not planes of P. Its results take slots of
+ * planes of P that are free by then. A plain P stays. */
 static uint32_t n_work_slots(const pci_gpu_workload *work, uint32_t n_results)
 {
     if (work->n_blocks)

@@ -1,4 +1,4 @@
-/* How much device memory a run takes: one answer for the forecast and for the allocations. */
+/* The device memory that a run needs: the same figures for the forecast and for the allocations. */
 #ifndef PCI_GPU_NEEDS_H
 #define PCI_GPU_NEEDS_H
 
@@ -7,12 +7,12 @@
 #include "graphs/graph.h"
 #include "src/residues/residues.h"
 
-enum { PCI_GPU_BUFFERS = 2 /* blocks of rows on their way to the host: one filled, one read */ };
+enum { PCI_GPU_BUFFERS = 2 /* for blocks of rows: while one is read, the other is filled */ };
 
 typedef struct pci_gpu_needs {
     uint32_t n_planes; /* int8 planes of P, at most */
     uint32_t n_batch;  /* planes squared in one launch */
-    uint32_t n_slots;  /* planes of the arena: P, a batch of results, its other operands */
+    uint32_t n_slots;  /* planes of the arena: P, a batch of results, and other operands */
     uint64_t arena_bytes;
     uint64_t tiles_bytes; /* the list of the largest launch */
     uint64_t raw_bytes;   /* accumulators of a strip of wide or many outputs; 0: never needed */
@@ -21,13 +21,13 @@ typedef struct pci_gpu_needs {
     uint64_t blocks_bytes;  /* the partition; 0: there is none */
 } pci_gpu_needs;
 
-/* What a run is about. */
+/* The sizes of a run. */
 typedef struct pci_gpu_workload {
     pci_gpu_layout layout;
     uint64_t n_arcs;
     bool symmetric, weighted;
     uint32_t n_most;   /* moduli, at most; 0: one plain plane */
-    uint32_t n_blocks; /* of a partition, whose reduced product is wanted; 0: none is */
+    uint32_t n_blocks; /* of a partition whose reduced product is wanted; 0: none */
 } pci_gpu_workload;
 
 static inline pci_gpu_workload pci_gpu_workload_of(const pc_graph *graph, uint64_t n_blocks,
@@ -41,27 +41,27 @@ static inline pci_gpu_workload pci_gpu_workload_of(const pc_graph *graph, uint64
                               .n_blocks = (uint32_t)n_blocks};
 }
 
-/* Needs of a run that squares up to n_batch planes at once (0: as many as are good for speed). */
+/* The needs of a run that squares up to n_batch planes at once (0: as many as are fastest). */
 pci_gpu_needs pci_gpu_needs_of(const pci_gpu_device *device, const pci_gpu_workload *work,
                                uint32_t n_batch);
 
-/* Sum of the above. */
+/* The sum of all bytes of needs. */
 uint64_t pci_gpu_needs_bytes(const pci_gpu_needs *needs);
 
-/* How a run is cut so that it fits: the moduli are shared out, one share a device; or on one device
- * there are several shares, worked on in turn, and their planes wait in host memory. */
+/* How a run is divided so that it fits: each device has a share of the moduli; or, out of core, one
+ * device works on one share after the other, and the planes of the others wait in host memory. */
 typedef struct pci_gpu_fit {
     uint32_t n_shares;
     uint32_t n_batch;
-    uint64_t bytes; /* on a device, without the rows on their way */
+    uint64_t bytes; /* on a device, without buffers for rows */
 } pci_gpu_fit;
 
-/* The fit with the fewest shares; false when there is none. Only narrow moduli are shared. */
+/* Finds the fit with the fewest shares; false when there is none. Only narrow moduli are shared. */
 bool pci_gpu_fit_into(uint64_t available_bytes, const pci_gpu_device *device,
                       const pci_gpu_workload *work, uint32_t n_devices, bool may_be_out_of_core,
                       pci_gpu_fit *fit);
 
-/* Rows of a strip of wide products whose accumulators fit in raw_bytes. */
+/* Rows of tiles of a strip of wide products, whose accumulators fit in raw_bytes. */
 uint32_t pci_gpu_strip_tiles(const pci_gpu_layout *layout);
 
 #endif

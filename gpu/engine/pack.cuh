@@ -1,4 +1,4 @@
-/* How entry-wise kernels take planes apart and put them together: four entries are a word. */
+/* How entry-wise kernels read and write planes: four entries are a word. */
 #ifndef PCI_GPU_PACK_CUH
 #define PCI_GPU_PACK_CUH
 
@@ -8,12 +8,13 @@
 enum {
     PCI_ENTRIES = 4, /* of a word */
     PCI_BLOCK_THREADS = 256,
-    PCI_MOST_BLOCKS = 8192, /* more only cost their start */
+    PCI_MOST_BLOCKS = 8192, /* more blocks only cost time to start */
     PCI_FIRST_WIDE = PCI_MAX_NARROW,
     PCI_RADIX = 128 /* wide residue = 128 high + low */
 };
 
-/* Blocks for so many threads; kernels stride by the grid when that is less than it takes. */
+/* The number of blocks for so many threads. Kernels loop with the stride of the grid when there are
+ * fewer. */
 static inline unsigned pci_blocks_for(size_t n_threads, unsigned block_threads)
 {
     size_t n = (n_threads + block_threads - 1) / block_threads;
@@ -44,8 +45,8 @@ static __device__ __forceinline__ int32_t pci_signed_byte(uint32_t word, int k)
 
 /* ---- Wide residues --------------------------------------------------------------------------- */
 
-/* Modulo an odd m < 2^14, centred, of an integer below 2^46: doubles of that size are exact, and
- * the quotient is never so near a half that its rounding error matters. */
+/* Reduces an integer below 2^46 modulo an odd m < 2^14, centred. Doubles of that size are exact,
+ * and the quotient is never so near to a half that its rounding error matters. */
 typedef struct pci_wide_modulus {
     double m, inverse;
 } pci_wide_modulus;
@@ -61,7 +62,7 @@ static __device__ __forceinline__ int32_t pci_reduce_wide(double value, pci_wide
     return (int32_t)fma(-rint(value * modulus.inverse), modulus.m, value);
 }
 
-/* high high, low low and sum sum to the whole product, which Karatsuba wants so. */
+/* The whole product from high high, low low and sum sum (Karatsuba). */
 static __device__ __forceinline__ double pci_join_products(int32_t hh, int32_t ll, int32_t ss)
 {
     return (double)(PCI_RADIX * PCI_RADIX) * hh + (double)PCI_RADIX * ((double)ss - hh - ll) + ll;
@@ -80,7 +81,7 @@ static __device__ __forceinline__ void pci_split_wide(int32_t residue, int32_t d
     digit[2] = digit[0] + digit[1];
 }
 
-/* Three words, one of each digit, of four residues. */
+/* Three words, one for each digit, of four residues. */
 static __device__ __forceinline__ void pci_split_wide4(const int32_t residue[PCI_ENTRIES],
                                                        uint32_t word[3])
 {
@@ -105,7 +106,7 @@ static __device__ __forceinline__ void pci_store_wide4(int8_t *const digit[3], s
 
 typedef struct pci_base_planes {
     uint32_t r;
-    const int8_t *const *any; /* NULL: narrow[] says it all */
+    const int8_t *const *any; /* NULL: the planes are narrow[] */
     const int8_t *narrow[PCI_MAX_NARROW];
 } pci_base_planes;
 
@@ -121,7 +122,7 @@ static inline pci_base_planes pci_base_planes_of(uint32_t r, pci_gpu_residues re
     return base;
 }
 
-/* Residues modulo m_i of the four entries at an offset into all planes. */
+/* The residues modulo m_i of the four entries at an offset of all planes. */
 static __device__ __forceinline__ void pci_load_residues(const pci_base_planes &base, uint32_t i,
                                                          size_t at, int32_t x[PCI_ENTRIES])
 {
@@ -136,7 +137,7 @@ static __device__ __forceinline__ void pci_load_residues(const pci_base_planes &
     }
 }
 
-/* T of gpu/engine/entrywise.h to q. */
+/* q from T: see gpu/engine/entrywise.h. */
 static __device__ __forceinline__ int32_t pci_whole_part(int64_t total)
 {
     return (int32_t)((total + (INT64_C(1) << 30)) >> 32);

@@ -1,4 +1,4 @@
-/* A part's life, and its slots. */
+/* The begin and end of a part, its memory and its slots. */
 #include "gpu/engine/part.h"
 
 #include <pthread.h>
@@ -26,7 +26,7 @@ int8_t *pci_gpu_slot_plane(const pci_gpu_part *part, uint32_t slot)
 
 /* ---- Moduli and their planes ----------------------------------------------------------------- */
 
-/* Trying a reduction's constants takes a millisecond, so they are kept for the process. */
+/* Finding the constants of a reduction takes a millisecond, so they are kept for the process. */
 static pci_reduction reduction_of(uint32_t m)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -125,7 +125,7 @@ static bool is_in_order(const pc_partition *partition)
     return true;
 }
 
-/* See pci_gpu_blocks. */
+/* Makes first_block of pci_gpu_blocks where vertices lie in the order of their blocks. */
 static pc_status upload_first_blocks(pci_gpu_part *part)
 {
     const pc_partition *partition = part->partition;
@@ -169,7 +169,7 @@ static pci_gpu_workload workload_of(const pci_gpu_part *part, uint32_t n_most)
                                n_most);
 }
 
-/* The arena, with fewer planes to square at once when there is no memory for all of them. */
+/* Allocates the arena. With too little memory fewer planes are squared at once. */
 static pc_status allocate_arena(pci_gpu_part *part, uint32_t n_most, uint32_t n_batch)
 {
     pci_gpu_workload work = workload_of(part, n_most);
@@ -208,7 +208,7 @@ static pc_status allocate(pci_gpu_part *part, uint32_t n_most, uint32_t n_batch)
     return status == PC_OK ? upload_partition(part) : status;
 }
 
-/* Every parts->n-th modulus of the list. Of several parts only narrow ones are asked for. */
+/* Every parts->n-th modulus of the list. Several parts use narrow moduli only. */
 static void take_share(pci_gpu_part *part, const pci_gpu_parts *parts, uint32_t p)
 {
     for (uint32_t i = 0; p + i * parts->n < PCI_N_MODULI; i++)

@@ -1,12 +1,13 @@
-/* A part of a run: what one GPU holds and does. P lies as planes in one arena of device memory.
+/* A part of a run: the planes and operations of one GPU. The planes of P lie in one arena of device
+ * memory.
  *
- * Parts share out the moduli: part p of n has moduli p, p + n, p + 2 n, ... of the run's list as
- * its own list, and squares and steps concern these alone. Only recombining (base extension, rows)
- * needs the residues of all parts; kernels then read them where they lie.
+ * The parts share the moduli: part p of n has moduli p, p + n, p + 2 n, ... of the run's list as
+ * its own list. It squares and steps these alone. Only recombining (base extension, rows) needs the
+ * residues of all parts: kernels then read them from the memory of the other GPUs.
  *
- * The arena is an array of planes of one size ("slots"), so that one tensor map serves all products
- * and a plane is a number. An operation takes free slots for its results and gives back those of
- * its operands; all of it is ordered by one stream, so a slot may be written again at once.
+ * The arena is an array of planes of one size ("slots"). So one tensor map serves all products, and
+ * a plane is a number. An operation takes free slots for its results and frees those of its
+ * operands. All work is ordered by one stream, so a slot can be written again at once.
  *
  * Rows and columns of a plane are padded to multiples of 128. The padding is zero and stays zero.
  * When there is no memory for a full batch of results, half as many planes are squared at once,
@@ -25,25 +26,25 @@ enum {
     PCI_MAX_SLOTS = PCI_MAX_PLANES + 2 * PCI_MAX_JOBS
 };
 
-/* Addresses of digits of all moduli, on the device; NULL while only narrow bases were used. */
+/* The addresses of the digits of a modulus, on the device; used for bases with wide moduli. */
 typedef const int8_t *pci_gpu_pointers[3];
 
-/* Rows on their way to the host, and the stream that carries them. */
+/* Rows that are copied to the host, and the stream that does it. */
 typedef struct pci_gpu_buffer {
     cudaStream_t stream;
     uint64_t *device;
     uint64_t *host;             /* page-locked */
     pci_gpu_pointers *table;    /* on the device: [n_moduli], of a base with wide moduli */
     int8_t *residues;           /* on the device: rows of planes that are on the host */
-    uint64_t first_row, n_rows; /* what it holds or is being filled with; n_rows 0: nothing */
+    uint64_t first_row, n_rows; /* that it holds or is being filled with; n_rows 0: none */
 } pci_gpu_buffer;
 
-/* Tables of the way back from residues, in device memory. */
+/* Tables for the conversion from residues, in device memory. */
 typedef struct pci_gpu_collector {
     uint32_t n_limbs;      /* that the tables were made for; 0: not made */
-    pci_gpu_tables tables; /* offsets; its block is in device memory: */
-    uint8_t *block;
-    uint64_t buffer_words; /* room in each buffer; 0: not made */
+    pci_gpu_tables tables; /* offsets into block */
+    uint8_t *block;        /* in device memory */
+    uint64_t buffer_words; /* of each buffer; 0: not made */
     pci_gpu_buffer buffer[PCI_GPU_BUFFERS];
 } pci_gpu_collector;
 
@@ -54,16 +55,16 @@ typedef struct pci_gpu_parts {
     const pci_moduli *moduli; /* the run's list */
     uint32_t n;
     pci_gpu_part *part[PCI_MAX_DEVICES];
-    /* Of parts that took turns on one device, the planes of the power, n_rows rows each, padded for
-     * themselves, in the order of the moduli; NULL: they are where part[] has them. */
+    /* Out of core: the planes of the power in the order of the moduli, n_rows rows each with their
+     * own padding. NULL: the planes are those of part[]. */
     int8_t *const *on_host;
     uint32_t n_on_host;
-    uint64_t n_rows; /* and columns of P: vertices, or blocks when it was reduced */
+    uint64_t n_rows; /* and columns of P: vertices, or blocks after a reduced product */
 } pci_gpu_parts;
 
 struct pci_gpu_part {
-    pc_context *context; /* own: messages of parts at work at the same time do not mix */
-    pc_context own;      /* a copy of the run's */
+    pc_context *context; /* &own: parts run at the same time, and each needs a message of its own */
+    pc_context own;      /* a copy of that of the run */
     const pc_graph *graph;
     const pc_partition *partition; /* NULL: reduce is not called */
     const pci_gpu_parts *parts;    /* this one among them */
@@ -78,58 +79,58 @@ struct pci_gpu_part {
     int8_t *arena;
     bool slot_is_taken[PCI_MAX_SLOTS];
     uint32_t n_moduli; /* 0: plane 0 is plain */
-    uint32_t n_planes; /* how many of slot[] are P's */
+    uint32_t n_planes; /* of P, in slot[] */
     uint32_t slot[PCI_MAX_PLANES];
-    uint32_t *tiles; /* list of the last launch ... */
+    uint32_t *tiles; /* the list of the last launch */
     uint32_t n_entries;
-    pci_tile_shape tiles_shape; /* ... and its shape */
+    pci_tile_shape tiles_shape; /* of that list */
     int32_t *raw;               /* accumulators of a strip; NULL when never needed */
     pci_gpu_collector collector;
 };
 
 /* ---- Planes and slots (part.c) --------------------------------------------------------------- */
 
-/* Number of the first plane of a modulus. */
+/* The number of the first plane of a modulus. */
 static inline uint32_t pci_gpu_first_plane(uint32_t index)
 {
     return pci_moduli_n_planes(index);
 }
 
-/* A slot that nothing uses, marked as taken. There is one as long as needs were counted rightly. */
+/* Marks a free slot as taken and returns it. There is one, as pci_gpu_needs counts them. */
 uint32_t pci_gpu_slot_take(pci_gpu_part *part);
 void pci_gpu_slot_free(pci_gpu_part *part, uint32_t slot);
 int8_t *pci_gpu_slot_plane(const pci_gpu_part *part, uint32_t slot);
 
-/* Modulus number index of a set of n_moduli (0: plain) as kernels want it. */
+/* Modulus number index of a set of n_moduli (0: plain), as kernels take it. */
 pci_gpu_modulus pci_gpu_modulus_of(const pci_gpu_part *part, uint32_t n_moduli, uint32_t index);
 
 /* Takes slots for all planes of one modulus (of a set of n_moduli) and lists their addresses. */
 void pci_gpu_digits_take(pci_gpu_part *part, uint32_t n_moduli, uint32_t index, uint32_t slot[3],
                          int8_t *digit[3]);
 
-/* Planes of P's modulus number index. */
+/* The planes of P for modulus number index. */
 void pci_gpu_digits_of(const pci_gpu_part *part, uint32_t index, int8_t *digit[3]);
 
-/* P becomes the planes in the n slots given, of n_moduli; slots that P had are free. */
+/* P becomes the planes of n_moduli in the n given slots. Frees the slots that P had. */
 void pci_gpu_replace(pci_gpu_part *part, uint32_t n_moduli, uint32_t n, const uint32_t *slots);
 
-/* Waits until all work of the run is done; the status of everything since the last wait. */
+/* Waits until all work of the part is done. Returns the status of all work since the last wait. */
 pc_status pci_gpu_wait(pci_gpu_part *part, const char *what);
 
-/* Moduli that all parts have, together. */
+/* How many moduli all parts have together. */
 uint32_t pci_gpu_n_all_moduli(const pci_gpu_part *part);
 
-/* Residues modulo the first n_moduli of all parts, from row first_row on, as kernels want them.
- * narrow has room for the addresses of a narrow base; those of any other are copied to table on the
- * device, in stream. */
+/* The residues modulo the first n_moduli of all parts, from row first_row on, as kernels take them.
+ * narrow has room for the addresses of a narrow base. Those of another base are copied to table on
+ * the device, in stream. */
 cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint32_t n_moduli, uint64_t first_row,
                                 const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
                                 cudaStream_t stream, pci_gpu_residues *residues);
 
-/* ---- What operations are made of ------------------------------------------------------------- */
+/* ---- Products and steps ---------------------------------------------------------------------- */
 
-/* All products of a launch, n_jobs jobs with outputs: results are n_tiles tiles on a side. The rest
- * of product is filled in here. */
+/* Launches n_jobs products. product has jobs and outputs; the callee fills in the rest. Results are
+ * n_tiles tiles on a side. */
 pc_status pci_gpu_multiply(pci_gpu_part *part, pci_product *product, uint32_t n_tiles,
                            uint32_t n_jobs, bool symmetric);
 
@@ -137,25 +138,25 @@ typedef struct pci_strip {
     uint64_t first_row, n_rows;
 } pci_strip;
 
-/* Does something with the accumulators in part->raw. */
+/* Processes the accumulators of a strip, which are in part->raw. */
 typedef pc_status (*pci_strip_fn)(pci_gpu_part *part, pci_strip strip, void *user);
 
-/* The same without outputs: accumulators of a strip of rows after another, then take. */
+/* Products without outputs, one strip of rows after the other: take processes each. */
 pc_status pci_gpu_for_each_strip(pci_gpu_part *part, pci_product *product, uint32_t n_tiles,
                                  uint32_t n_jobs, pci_strip_fn take, void *user);
 
-/* The product modulo a wide m of operands whose digits are in the slots given. */
+/* The product modulo a wide m of operands whose digits are in the given slots. */
 pc_status pci_gpu_multiply_wide(pci_gpu_part *part, const uint32_t left[3], const uint32_t right[3],
                                 uint32_t n_tiles, uint32_t m, int8_t *const digit[3]);
 
-/* A P modulo number index of a set of n_moduli, in slots that are taken for it. */
+/* A P modulo number index of a set of n_moduli, in slots that the callee takes. */
 cudaError_t pci_gpu_step_modulus(pci_gpu_part *part, uint32_t n_moduli, uint32_t index,
                                  uint32_t made[3]);
 
-/* ---- Operations on the part's share of the moduli: see src/engine/engine.h -------------------------- */
+/* ---- Operations on the moduli of a part: see src/engine/engine.h ----------------------------- */
 
-/* Part number p of parts, on device number index, for at most n_most moduli of its own, n_batch of
- * them squared at once. */
+/* Begins part number p of parts on device number index, for at most n_most moduli of its own, of
+ * which n_batch are squared at once. */
 pc_status pci_gpu_part_begin(pc_context *context, const pc_graph *graph,
                              const pc_partition *partition, const pci_gpu_parts *parts, uint32_t p,
                              int index, uint32_t n_most, uint32_t n_batch, pci_gpu_part **part);
@@ -170,21 +171,21 @@ void pci_gpu_part_trim(pci_gpu_part *part);
 
 /* ---- Recombining ----------------------------------------------------------------------------- */
 
-/* To n_own moduli of the part's own, from the n_old that all parts have. Parts extend at the same
- * time: they read each other's old planes and write new ones. */
+/* Extends to n_own moduli of the part, from the n_old moduli of all parts. Parts extend at the same
+ * time: they read the old planes of each other and write new ones. */
 pc_status pci_gpu_part_extend(pci_gpu_part *part, uint32_t n_old, uint32_t n_own);
 
 pc_status pci_gpu_part_collect_modular(pci_gpu_part *part, uint64_t modulus, uint64_t *words);
 
-/* Starts recombining rows and copying them to page-locked memory, unless that is done or under way.
- * Of two blocks in a row, neither disturbs the other. */
+/* Starts to recombine rows and to copy them to page-locked memory, unless it was started before.
+ * The two buffers are independent. */
 pc_status pci_gpu_part_collect_start(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
                                      uint32_t n_limbs, int buffer);
 
-/* Waits for it; *limbs are the rows. */
+/* Waits until the buffer is filled; *limbs are its rows. */
 pc_status pci_gpu_part_collect_finish(pci_gpu_part *part, int buffer, const uint64_t **limbs);
 
-/* Rows to device memory [n_rows][n][n_limbs]: for measuring. */
+/* Recombines rows to device memory [n_rows][n][n_limbs]: for the benchmark. */
 pc_status pci_gpu_part_collect_device(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
                                       uint32_t n_limbs, uint64_t *limbs);
 

@@ -1,9 +1,9 @@
 /* Products of planes: the choice of the kernel and the tiles, and strips of accumulators of wide
  * residues.
  *
- * A product of wide residues goes through memory, because three accumulators make one residue. It
- * is done in strips of rows of at most 192 MiB. The accumulators of narrow residues never reach
- * memory. */
+ * The accumulators of a product of wide residues are stored in memory, because three of them make
+ * one residue. So it is done in strips of rows of at most 192 MiB. The accumulators of narrow
+ * residues stay in registers. */
 #include "gpu/engine/part.h"
 
 #include <string.h>
@@ -24,8 +24,8 @@ static cudaError_t launch(const pci_gpu_part *part, const pci_product *product)
     }
 }
 
-/* The tile list of product->shape on the device: that of the last launch when the shape is the
- * same. */
+/* Puts the list of tiles of product->shape on the device, unless the last launch had the same
+ * shape. */
 static pc_status prepare_tiles(pci_gpu_part *part, pci_product *product)
 {
     if (memcmp(&part->tiles_shape, &product->shape, sizeof product->shape) != 0) {
@@ -48,7 +48,7 @@ static pc_status prepare_tiles(pci_gpu_part *part, pci_product *product)
     return PC_OK;
 }
 
-/* Rows of tiles of a result, all of them or a strip. */
+/* The rows of tiles of a result: all of them or a strip. */
 typedef struct tile_rows {
     uint32_t first, n;
 } tile_rows;

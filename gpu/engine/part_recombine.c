@@ -1,10 +1,11 @@
-/* Recombines residues: to more residues (base extension), to words modulo a number, to rows of integers
- * on the host.
+/* Recombines residues: to more residues (base extension), to words modulo a number, to rows of
+ * integers on the host.
  *
- * While the caller reads one block of rows, the next block is recombined and copied to page-locked memory
- * in a stream of its own. There are two page-locked buffers. The rows are lent from them to the code that
- * certifies and writes them. A block is a 32nd of the result, from 1 to 32 MiB (src/engine/engine.h).
- * With 4 MiB for every result the summary of 16384 vertices took half as long again. */
+ * While the caller reads one block of rows, the next block is recombined and copied to page-locked
+ * memory in a stream of its own. There are two page-locked buffers. The rows are lent from them to
+ * the code that certifies and writes them. A block is a 32nd of the result, from 1 to 32 MiB
+ * (src/engine/engine.h). With 4 MiB for every result the summary of 16384 vertices took half as
+ * long again. */
 #include "gpu/engine/part.h"
 
 /* Tables on the device, which kernels read beside the planes. */

@@ -1,23 +1,23 @@
 /* P = S P P S^T or S P A P S^T: blocks of vertices are summed before planes are multiplied.
  *
- * L = S P has a row for each block. R = (P S^T)^T, of A P if that is wanted, is S P^T, which for a
- * symmetric graph is S P; and the result is then symmetric as well, as A and P commute. Both are
- * planes of which only the first rows are in use, as is the result.
+ * The operands are L = S P and R = (Q S^T)^T = S Q^T, where Q is P or A P. For a symmetric graph R
+ * is S Q, and the result is symmetric as well, as A and P commute. L and R have a row for each
+ * block: only the first rows of their planes are used.
  *
- * The result lies in the corner of planes of the old pitch. So the arena, the tensor maps and the
- * kernels are the same as for squaring, and only the list of tiles is shorter. */
+ * The result lies in the corner of planes of the same pitch. So the arena, the tensor maps and the
+ * kernels are those of squaring, and only the list of tiles is shorter. */
 #include "gpu/engine/part.h"
 
 /* ---- Operands -------------------------------------------------------------------------------- */
 
-/* What is reduced, and where to. */
+/* The reduction that is done, and where its result goes. */
 typedef struct reduced {
     bool is_step;
     uint32_t n_moduli;
-    uint32_t *slots; /* of the result: those of P, or others when P is plain */
+    uint32_t *slots; /* of the result: part->slot, or another list when P is plain */
 } reduced;
 
-/* The planes of one modulus; a plain P is used for all of them. */
+/* The planes of one modulus; a plain P is the operand of all moduli. */
 typedef struct operand {
     uint32_t slot[3], n_digits;
 } operand;
@@ -35,7 +35,7 @@ static operand operand_of(const pci_gpu_part *part, uint32_t index)
     return p;
 }
 
-/* A plain P stays for the next modulus. */
+/* Frees the slots of an operand; a plain P stays for the next modulus. */
 static void release(pci_gpu_part *part, const operand *p)
 {
     for (uint32_t d = 0; d < p->n_digits; d++)
@@ -43,7 +43,7 @@ static void release(pci_gpu_part *part, const operand *p)
             pci_gpu_slot_free(part, p->slot[d]);
 }
 
-/* R is L: nothing is in between, and rows are columns. */
+/* Whether R is L: there is no step in between, and the graph is symmetric. */
 static bool right_is_left(const pci_gpu_part *part, const reduced *r)
 {
     return part->graph->symmetric && !r->is_step;
@@ -72,20 +72,20 @@ static pc_status transpose_operand(pci_gpu_part *part, operand *p)
     return pci_gpu_check(part->context, error, "transposing a plane");
 }
 
-/* Tiles of P are summed as they lie. */
+/* Whether tiles of P are summed as they are. */
 static bool sums_tiles(const pci_gpu_part *part, uint32_t index)
 {
     return part->blocks.first_block && !pci_modulus_is_wide(index);
 }
 
-/* Columns too: not as rows of the transpose, and no block is scattered. */
+/* Whether columns are summed too, and not the rows of the transpose. */
 static bool sums_columns(const pci_gpu_part *part, uint32_t index)
 {
     return !part->graph->symmetric && sums_tiles(part, index);
 }
 
-/* P becomes that of which R is made. */
-static pc_status turn_operand(pci_gpu_part *part, const reduced *r, uint32_t index, operand *p)
+/* Replaces P by the planes from which R is summed. */
+static pc_status make_right_source(pci_gpu_part *part, const reduced *r, uint32_t index, operand *p)
 {
     pc_status status = PC_OK;
     if (r->is_step)
@@ -97,12 +97,12 @@ static pc_status turn_operand(pci_gpu_part *part, const reduced *r, uint32_t ind
 
 /* ---- Sums over blocks ------------------------------------------------------------------------ */
 
-/* What follows is for n moduli from number first on, all narrow or just one. */
+/* n moduli from number first on: all narrow, or a single one. */
 typedef struct batch {
     uint32_t first, n;
 } batch;
 
-/* Sums of planes `from` to slots taken for them. */
+/* Lists the sums of planes `from`, with slots that are taken for the results. */
 static void list_sums(pci_gpu_part *part, const reduced *r, batch of, const operand *from,
                       operand *to, pci_gpu_block_sum *sums)
 {
@@ -116,7 +116,8 @@ static void list_sums(pci_gpu_part *part, const reduced *r, batch of, const oper
     }
 }
 
-/* Of symmetric planes half are rows, half are columns: so only half of a plane is read. */
+/* The rows of a symmetric plane are summed as rows and columns, so that only half of the plane is
+ * read. */
 static pc_status sum_rows(pci_gpu_part *part, const reduced *r, batch of, const operand *from,
                           operand *to)
 {
@@ -152,15 +153,15 @@ static pc_status sum_both(pci_gpu_part *part, const reduced *r, batch of, const 
         "summing blocks");
 }
 
-/* L, then R of what P is turned into. */
-static pc_status sum_in_turn(pci_gpu_part *part, const reduced *r, batch of, operand *from,
-                             operand *left, operand *right)
+/* Sums L, and then R from its source. */
+static pc_status sum_one_after_other(pci_gpu_part *part, const reduced *r, batch of, operand *from,
+                                     operand *left, operand *right)
 {
     pc_status status = sum_rows(part, r, of, from, left);
     for (uint32_t j = 0; j < of.n && status == PC_OK; j++) {
         right[j] = left[j];
         if (!right_is_left(part, r))
-            status = turn_operand(part, r, of.first + j, &from[j]);
+            status = make_right_source(part, r, of.first + j, &from[j]);
     }
     if (status != PC_OK || right_is_left(part, r))
         return status;
@@ -168,7 +169,7 @@ static pc_status sum_in_turn(pci_gpu_part *part, const reduced *r, batch of, ope
                                         : sum_rows(part, r, of, from, right);
 }
 
-/* L and R; P's planes are free afterwards. */
+/* Makes L and R. The planes of P are free afterwards. */
 static pc_status make_operands(pci_gpu_part *part, const reduced *r, batch of, operand *left,
                                operand *right)
 {
@@ -177,7 +178,7 @@ static pc_status make_operands(pci_gpu_part *part, const reduced *r, batch of, o
         from[j] = operand_of(part, of.first + j);
     pc_status status = sums_columns(part, of.first) && !r->is_step
                            ? sum_both(part, r, of, from, left, right)
-                           : sum_in_turn(part, r, of, from, left, right);
+                           : sum_one_after_other(part, r, of, from, left, right);
     for (uint32_t j = 0; j < of.n && status == PC_OK; j++)
         release(part, &from[j]);
     return status;

@@ -1,10 +1,11 @@
 /* P = P * P: the planes of a batch in one launch.
  *
  * The right operand of a plane of a directed graph is its transpose. Each plane is transposed just
- * before it is squared. To keep both orientations would double the memory, and extensions and
- * steps would have to be done twice, or be followed by a transposition in any case. A
- * transposition reads and writes 2 n^2 bytes against the 2 n^3 operations of the product. With the
- * measured rates (3 TB/s, 1400 TOPS) that is 6% of the time at n = 8192 and 3% at 16384. */
+ * before it is squared. If both orientations were kept, they would take twice the memory, and
+ * extensions and steps would be done twice or be followed by a transposition in any case. A
+ * transposition reads and writes 2 n^2 bytes, and the product has 2 n^3 operations. With the
+ * measured rates (3 TB/s, 1400 TOPS) the transposition takes 6% of the time at n = 8192 and 3% at
+ * 16384. */
 #include "gpu/engine/part.h"
 
 static uint32_t n_tiles(const pci_gpu_part *part)
@@ -12,7 +13,7 @@ static uint32_t n_tiles(const pci_gpu_part *part)
     return part->layout.n_padded / PCI_TILE;
 }
 
-/* The right operand that belongs to a left one: itself, or its transpose in a slot of its own. */
+/* Makes the right operand of a left one: the same plane, or its transpose in a slot of its own. */
 static pc_status take_right(pci_gpu_part *part, uint32_t left, uint32_t *right)
 {
     *right = left;
@@ -57,7 +58,7 @@ static pc_status square_batch(pci_gpu_part *part, uint32_t first, uint32_t n)
 
 /* ---- A plain plane --------------------------------------------------------------------------- */
 
-/* One product, every plane of the result from its accumulators. */
+/* One product, whose accumulators give every plane of the result. */
 static pc_status square_plain(pci_gpu_part *part, uint32_t n_moduli)
 {
     uint32_t n = n_moduli ? n_moduli : 1, slots[PCI_MAX_JOBS];
@@ -116,7 +117,7 @@ static pc_status reduce_strip(pci_gpu_part *part, pci_strip strip, void *user)
     return pci_gpu_check(part->context, error, "reducing products");
 }
 
-/* As square_plain, when some of the moduli are wide. */
+/* Like square_plain, for moduli of which some are wide. */
 static pc_status square_plain_to_wide(pci_gpu_part *part, uint32_t n_moduli)
 {
     uint32_t slots[PCI_MAX_PLANES], n = pci_moduli_n_planes(n_moduli);
@@ -132,7 +133,7 @@ static pc_status square_plain_to_wide(pci_gpu_part *part, uint32_t n_moduli)
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------- */
+/* ---- All moduli ------------------------------------------------------------------------------ */
 
 static pc_status square_residues(pci_gpu_part *part, uint32_t n_moduli)
 {

@@ -57,7 +57,8 @@ pc_status pci_gpu_part_load_words(pci_gpu_part *part, const uint64_t *words, uin
 
 /* ---- The sparse step ------------------------------------------------------------------------- */
 
-/* Puts the digits of the weights modulo one modulus into part->weights, unless all weights are 1. */
+/* Puts the digits of the weights modulo one modulus into part->weights, unless all weights are
+ * 1. */
 static cudaError_t split_weights(pci_gpu_part *part, pci_gpu_modulus modulus)
 {
     return part->weights

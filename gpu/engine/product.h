@@ -1,17 +1,15 @@
-/* Products of planes: what all product kernels are given, and how each is launched.
+/* Products of planes: the arguments and the launches of all product kernels.
  *
  * Job j computes, for the left operand L and the right operand R (planes of the arena),
  *   acc[i][c] = sum over k of L[i][k] * R[c][k]                (int32; R holds the columns as rows)
- * which is L R^T: the tensor cores want both operands with k running along memory. For a symmetric
- * plane R = L; else R is the transposed plane. The result has shape.n_tiles tiles on a side, k all
- * of a row of the layout.
- * Each of the job's outputs is a plane of residues of acc modulo its own modulus; or acc itself
- * goes to raw. Operands have zero padding, so the padding of results is zero too.
+ * which is L R^T: the tensor cores take both operands with k along memory. For a symmetric plane R
+ * = L; else R is the transposed plane. The result has shape.n_tiles tiles on a side, and k goes
+ * over a whole row of the layout. Each output of the job is a plane of residues of acc modulo its
+ * own modulus; or acc itself is stored in raw. Operands have zero padding, so the padding of
+ * results is zero too.
  *
- * This header is C for the host and CUDA C++ for the kernels.
- *
- * A job may have several outputs: one product of a plain plane gives every plane of the next
- * level. All planes of a batch are jobs of one persistent launch.
+ * A job may have several outputs: one product of a plain plane gives every plane of the next level.
+ * All planes of a batch are jobs of one persistent launch.
  *
  *   kernel  instruction                 GPUs           tile       registers       shared memory
  *   plain   none, one thread an entry   any            16 x 16    32              0
@@ -19,10 +17,10 @@
  *   mma     mma.sync, 16 x 8 x 32       8.0 and later  128 x 256  254             96, 144 or 192 KiB
  *   wgmma   wgmma, 64 x 256 x 32, TMA   9.0            128 x 256  168             226 KiB
  *
- * A tile is that of a thread block; registers are those of a thread. No kernel spills. The figures
- * are those of nvcc 13.0 (-Xptxas -v) for sm_90, and for sm_90a with wgmma. mma takes 253
- * registers with its shortest ring; its ring has two to four stages of 48 KiB, as many as the GPU
- * has room for. wgmma divides its registers: 40 for the threads that load, 232 for those that
+ * Tiles are those of a thread block, registers those of a thread. No kernel spills. The figures are
+ * those of nvcc 13.0 (-Xptxas -v) for sm_90, and for sm_90a with wgmma. mma needs 253 registers
+ * with its shortest ring. Its ring has two to four stages of 48 KiB, as many as fit in the shared
+ * memory of the GPU. wgmma divides its registers: 40 for the threads that load, 232 for those that
  * multiply. */
 #ifndef PCI_GPU_PRODUCT_H
 #define PCI_GPU_PRODUCT_H
@@ -52,10 +50,10 @@ typedef struct pci_product {
     pci_gpu_layout layout;
     int8_t *arena;         /* planes of layout.plane_bytes one after the other */
     uint32_t n_planes;     /* in the arena */
-    const uint32_t *tiles; /* list on the device, see gpu/engine/tiles.h; the plain kernel ignores it */
+    const uint32_t *tiles; /* list on the device (gpu/engine/tiles.h); not read by the plain one */
     uint32_t n_entries;    /* of the list */
     pci_tile_shape shape;  /* that the list was made for */
-    int32_t *raw;          /* NULL, or [n_jobs][n_row_tiles * 128][n_padded]: acc goes here */
+    int32_t *raw;          /* NULL, or [n_jobs][n_row_tiles * 128][n_padded]: acc is stored here */
     pci_product_job job[PCI_MAX_JOBS];
     pci_product_output output[PCI_MAX_JOBS];
 } pci_product;

@@ -1,8 +1,10 @@
-/* The product on dp4a: four multiply-adds of bytes an instruction and thread, of any GPU.
+/* The product on dp4a, for GPUs of compute capability 6.1 and later: an instruction of a thread has
+ * four multiply-adds of bytes.
  *
- * A thread block has 128 x 128 results, a thread 8 x 8. Operands pass through shared memory as
- * words of four bytes along k, turned so that the eight that a thread wants next lie side by side.
- * Two buffers: while one is multiplied, the next depth is on its way through registers. */
+ * A thread block has 128 x 128 results, a thread 8 x 8. Operands go through shared memory as words
+ * of four bytes along k. They are transposed there, so that the eight words that a thread needs
+ * next are contiguous. There are two buffers: while one is multiplied, the next depth is loaded
+ * into registers. */
 #include "gpu/engine/store.cuh"
 
 namespace
@@ -12,7 +14,7 @@ enum {
     THREADS = 256,
     DEPTH = 32, /* bytes of k at a time: 16 for each thread of a pair */
     WORDS = DEPTH / 4,
-    PITCH = PCI_TILE + 4, /* a pair's writes, four words apart in k, fall into different banks */
+    PITCH = PCI_TILE + 4, /* the writes of a pair, four words apart in k, go to different banks */
     COLUMNS = 8,          /* of a thread */
     WARP_COLUMNS = 4 * COLUMNS
 };
@@ -21,7 +23,7 @@ struct buffer {
     uint32_t left[WORDS][PITCH], right[WORDS][PITCH];
 };
 
-/* 16 bytes of each operand: what a thread carries from global to shared memory. */
+/* 16 bytes of each operand, which a thread copies from global to shared memory. */
 struct portion {
     uint4 left, right;
 };
@@ -50,7 +52,8 @@ __device__ __forceinline__ void get(uint32_t (&to)[8], const uint32_t *from)
     to[4] = high.x, to[5] = high.y, to[6] = high.z, to[7] = high.w;
 }
 
-/* acc += what the buffer holds, for the thread's block at (row, column) of the tile. */
+/* Adds the product of the buffer to acc, for the block of the thread at (row, column) of the
+ * tile. */
 __device__ __forceinline__ void multiply(const buffer &from, uint32_t row, uint32_t column,
                                          int32_t (&acc)[PCI_BLOCK_ROWS][COLUMNS])
 {
@@ -70,7 +73,7 @@ __device__ __forceinline__ void multiply(const buffer &from, uint32_t row, uint3
     }
 }
 
-/* 128 x 128 results from the tile's row and this column on. */
+/* Computes 128 x 128 results, from the row of the tile and this column on. */
 __device__ __forceinline__ void half_tile(const pci_product &product, const pci_tile &tile,
                                           uint32_t tile_column, buffer (&buffers)[2])
 {

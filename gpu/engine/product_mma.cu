@@ -1,12 +1,12 @@
-/* The product on mma.sync int8, of any GPU since compute capability 8.0.
+/* The product on mma.sync int8, for GPUs of compute capability 8.0 and later.
  *
- * A tile of 128 x 256 results is worked on by 8 warps, 64 x 64 each. Operands come through a ring
- * of stages in shared memory, 128 bytes of k deep, filled by cp.async; the ring runs on from tile
- * to tile, so that the first stages of the next one arrive while results are stored.
+ * A tile of 128 x 256 results is computed by 8 warps, 64 x 64 each. Operands come through a ring of
+ * stages in shared memory, 128 bytes of k deep, which cp.async fills. The ring continues from tile
+ * to tile: the first stages of the next tile arrive while results are stored.
  *
- * ldmatrix reads each row from where a lane says. So the order of rows in a warp's fragments is
- * ours, and is chosen such that a thread ends up with 8 adjacent rows x 16 adjacent columns of the
- * result (gpu/engine/store.cuh), not with the scattered pairs that mma hands out. */
+ * ldmatrix reads each row from the address that a lane gives. So the order of rows in the fragments
+ * of a warp is free. It is chosen so that a thread has 8 adjacent rows x 16 adjacent columns of the
+ * result (gpu/engine/store.cuh), and not the scattered pairs of mma. */
 #include "gpu/engine/ptx.cuh"
 #include "gpu/engine/store.cuh"
 
@@ -23,19 +23,21 @@ enum {
     LEFT_BYTES = PCI_TILE * DEPTH,
     STAGE_BYTES = 3 * LEFT_BYTES,     /* 128 rows of left, 256 of right */
     COPY_ROWS = THREADS * 16 / DEPTH, /* that one copy of each thread fills */
-    N_PARTS = PCI_TILE / COPY_ROWS    /* of a stage: its copies are dealt out over the steps */
+    N_PARTS = PCI_TILE / COPY_ROWS    /* of a stage: its copies are spread over the steps */
 };
 
 /* ---- A stage: where bytes 16 chunk .. of a row lie ------------------------------------------- */
 
-/* Chunks change places by a number, 0..7, that differs between the eight rows that a fragment takes
- * at once: they come from different banks. In left these are rows 8 j + constant, ... */
+/* Swizzling: the number of a chunk is combined with a number, 0..7, that differs between the eight
+ * rows that a fragment reads at once, so that they come from different banks. In left these are
+ * rows 8 j + constant. */
 __device__ __forceinline__ uint32_t left_place(uint32_t row, uint32_t chunk)
 {
     return row * DEPTH + ((chunk ^ (row / 8 & 7)) * 16);
 }
 
-/* ... in right rows COLUMNS * (j / 2) + j % 2 + constant, the constant even and below COLUMNS. */
+/* In right they are rows COLUMNS * (j / 2) + j % 2 + constant, the constant even and below
+ * COLUMNS. */
 template <int COLUMNS> __device__ __forceinline__ uint32_t right_place(uint32_t row, uint32_t chunk)
 {
     return LEFT_BYTES + row * DEPTH + ((chunk ^ ((row & 1) | (row / COLUMNS & 3) << 1)) * 16);
@@ -43,10 +45,10 @@ template <int COLUMNS> __device__ __forceinline__ uint32_t right_place(uint32_t 
 
 /* ---- Filling the ring ------------------------------------------------------------------------ */
 
-/* The stage that is copied next, as one thread sees it. */
+/* The stage that is copied next, for one thread. */
 struct feed {
-    const int8_t *left, *right; /* the thread's 16 bytes in the first rows */
-    uint32_t entry;             /* of the tile; n_entries or more: there is nothing left to copy */
+    const int8_t *left, *right; /* the 16 bytes of the thread in the first rows */
+    uint32_t entry;             /* of the tile; n_entries or more: all is copied */
     uint32_t depth;             /* bytes of k before the stage */
     uint32_t stage;             /* its address */
     bool narrow;
@@ -93,7 +95,7 @@ __device__ __forceinline__ void feed_tile(feed &to, const pci_product &product, 
     }
 }
 
-/* The stage is complete: on to the next one of the tile, or to the next tile. */
+/* The stage is complete: goes on to the next stage of the tile, or to the next tile. */
 [[maybe_unused]] __device__ __forceinline__ void feed_end(feed &of, const pci_product &product)
 {
     pci_copy_commit();
@@ -108,15 +110,15 @@ __device__ __forceinline__ void feed_tile(feed &to, const pci_product &product, 
     }
 }
 
-/* A ring of STAGES stages. While stage s is multiplied, s + 1 .. are on their way; the place of
- * stage s itself is free for stage s + STAGES from its last step on, when all warps have its bytes
- * in registers. */
+/* A ring of STAGES stages. While stage s is multiplied, stages s + 1 .. are copied. The memory of
+ * stage s is free for stage s + STAGES from its last step on, when all warps have its bytes in
+ * registers. */
 template <int STAGES> struct ring {
     uint32_t base;    /* address */
     uint32_t current; /* address of the stage to multiply */
     feed next;        /* the stage to copy */
 
-    /* A short ring is filled as soon as may be, a longer one evenly. */
+    /* A short ring is filled as soon as possible, a longer one evenly. */
     static constexpr int parts_per_step = STAGES > 2 ? 1 : 2;
 
     __device__ __forceinline__ uint32_t after(uint32_t stage) const
@@ -124,7 +126,8 @@ template <int STAGES> struct ring {
         return stage == base + (STAGES - 1) * STAGE_BYTES ? base : stage + STAGE_BYTES;
     }
 
-    /* The copies that belong to a step: the first ones to the last step, when a place is free. */
+    /* Starts the copies of a step. The first copies of a stage belong to the last step, when memory
+     * is free. */
     __device__ __forceinline__ void copy(const pci_product &product, int step)
     {
         const int first = (step + 1) % N_STEPS * parts_per_step;
@@ -139,7 +142,8 @@ template <int STAGES> struct ring {
         }
     }
 
-    /* Until the oldest stage on its way is there, and all warps are done with the one before. */
+    /* Waits until the oldest stage that is copied has arrived, and all warps are done with the one
+     * before. */
     __device__ __forceinline__ void wait() const
     {
         pci_copy_wait<STAGES - 2>();
@@ -164,15 +168,15 @@ template <int STAGES> struct ring {
 
 /* ---- Multiplying ----------------------------------------------------------------------------- */
 
-/* What a warp multiplies in a step: 64 rows x 32 bytes, 4 COLUMNS columns x 32 bytes. */
+/* The operands of a warp in a step: 64 rows x 32 bytes, and 4 COLUMNS columns x 32 bytes. */
 template <int COLUMNS> struct fragments {
     uint32_t left[4][4]; /* of rows 2 i + h of each eight, h = 0, 1; two 16-byte halves */
     uint32_t right[COLUMNS / 4][4]; /* halves of one pair of columns a thread, then of the next */
 };
 
-/* What a lane says to ldmatrix: the offset, in a stage, of the row it is asked for in left[0] and
- * right[0], step 0. The others are at a fixed distance, because the swizzle does not depend on it,
- * and a step flips bits of the chunk's number. */
+/* The addresses that a lane gives to ldmatrix: the offset, in a stage, of its row of left[0] and
+ * right[0] in step 0. The other rows are at fixed distances, because the swizzle does not depend on
+ * these, and a step flips bits of the number of the chunk. */
 struct lane_rows {
     uint32_t left, right;
 };
@@ -290,8 +294,8 @@ template <int STAGES> cudaError_t launch(const pci_product *product, cudaStream_
 
 } // namespace
 
-/* The longest ring that the device has shared memory for: 227 KB on 9.0 and 10.0, 163 on 8.0, 99 on
- * those made for graphics. */
+/* Uses the longest ring that fits in shared memory: 227 KB on 9.0 and 10.0, 163 on 8.0, 99 on GPUs
+ * for graphics. */
 extern "C" cudaError_t pci_product_mma(const pci_product *product, cudaStream_t stream)
 {
     int device = 0, bytes = 0;

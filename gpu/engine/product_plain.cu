@@ -1,4 +1,4 @@
-/* The product by its definition, one thread an entry: what the other kernels are tested against. */
+/* The product by its definition, one thread an entry. The other kernels are compared with it. */
 #include "gpu/engine/store.cuh"
 
 namespace

@@ -1,13 +1,13 @@
-/* The product on Hopper: TMA brings operands, wgmma multiplies, results go out reduced.
+/* The product on Hopper: TMA loads operands, wgmma multiplies, and results are stored reduced.
  *
- * A block is three warpgroups. One thread of the first fills a ring of stages, 128 bytes of k deep,
- * for tile after tile; the other two multiply 64 rows each. While results are stored, the ring
- * fills for the next tile. Blocks stay for the whole list. Two blocks may form a cluster: their
- * tiles lie one below the other, so they share the right operand and each loads half of it for
- * both.
+ * A block has three warpgroups. One thread of the first fills a ring of stages, 128 bytes of k
+ * deep, for one tile after the other. The other two warpgroups multiply 64 rows each. While results
+ * are stored, the ring is filled for the next tile. Blocks are persistent: they work through the
+ * whole list. Two blocks can form a cluster: their tiles lie one below the other, so they share the
+ * right operand, and each loads half of it for both.
  *
  * Clusters are used for symmetric planes from n = 8065 on. While a block stores a tile, the
- * operands of the next tile arrive, but nothing is multiplied; this is not improved yet. */
+ * operands of the next tile arrive, but nothing is multiplied. */
 #include "gpu/engine/ptx.cuh"
 #include "gpu/engine/store.cuh"
 
@@ -29,8 +29,8 @@ enum {
     NARROW_COLUMNS = 128,
     SLICE = 128,  /* bytes of k in a stage */
     K_STEP = 32,  /* of them in one wgmma */
-    N_STAGES = 4, /* what fits beside the mirror */
-    /* 168 registers a thread at the launch, 64,512 in all, are dealt out anew. */
+    N_STAGES = 4, /* as many as fit beside the mirror */
+    /* The 168 registers of each thread at the launch, 64,512 in all, are distributed anew. */
     PRODUCER_REGISTERS = 40,
     CONSUMER_REGISTERS = 232
 };
@@ -45,7 +45,7 @@ struct arguments {
 /* Swizzling works on 1024 bytes, eight rows of a slice. */
 struct alignas(1024) stage {
     int8_t left[PCI_TILE * SLICE];
-    int8_t right[COLUMNS / PCI_TILE][PCI_TILE * SLICE]; /* a copy each; narrow: the first only */
+    int8_t right[COLUMNS / PCI_TILE][PCI_TILE * SLICE]; /* one copy each; narrow: the first only */
 };
 
 struct shared_memory {
@@ -56,7 +56,7 @@ struct shared_memory {
 };
 
 enum { SHARED_BYTES = sizeof(shared_memory) + alignof(shared_memory) };
-static_assert(SHARED_BYTES <= 227 * 1024, "what a block of compute capability 9.0 may have");
+static_assert(SHARED_BYTES <= 227 * 1024, "the most for a block of compute capability 9.0");
 
 __device__ __forceinline__ shared_memory &shared()
 {
@@ -67,9 +67,9 @@ __device__ __forceinline__ shared_memory &shared()
 
 /* ---- The pipeline --------------------------------------------------------------------------- */
 
-/* Where in the ring a warpgroup is. The phase of the stage's barriers changes with each round:
- * consumers wait until phase `phase` of full is over, the producer until the one before of empty
- * (which, in the first round, counts as over). */
+/* The position of a warpgroup in the ring. The phase of the barriers of a stage changes with each
+ * round. Consumers wait until phase `phase` of full is over. The producer waits until the previous
+ * phase of empty is over, which it counts as in the first round. */
 struct place {
     uint32_t stage = 0, phase = 0;
 
@@ -97,7 +97,7 @@ template <int CLUSTER> __device__ __forceinline__ void pipeline_init()
     if (threadIdx.x == 0) {
         for (uint32_t s = 0; s < N_STAGES; s++) {
             pci_barrier_init(pci_shared_address(&shared().full[s]), 1);
-            /* A stage is filled by both blocks of a cluster, so both must know that it is empty. */
+            /* Both blocks of a cluster fill a stage, so both must know that it is empty. */
             pci_barrier_init(pci_shared_address(&shared().empty[s]), CLUSTER * N_CONSUMERS);
         }
         pci_barrier_init_fence();
@@ -107,7 +107,8 @@ template <int CLUSTER> __device__ __forceinline__ void pipeline_init()
         pci_cluster_sync();
 }
 
-/* A consumer is done with a stage: one thread says so to each block of the cluster. */
+/* A consumer is done with a stage: one thread arrives at the barrier of each block of the
+ * cluster. */
 template <int CLUSTER> __device__ __forceinline__ void release(uint32_t stage)
 {
     const uint32_t barrier = pci_shared_address(&shared().empty[stage]);
@@ -120,10 +121,11 @@ template <int CLUSTER> __device__ __forceinline__ void release(uint32_t stage)
 
 /* ---- The work list -------------------------------------------------------------------------- */
 
-/* A block's way through the list. The next entry is read while the current tile is worked on. */
+/* The position of a block in the list. The next entry is read while the current tile is
+ * processed. */
 template <int CLUSTER> struct walk {
     const pci_product &product;
-    uint32_t index, ahead; /* of the next entry, and what is there */
+    uint32_t index, ahead; /* the index of the next entry, and the entry */
 
     __device__ __forceinline__ explicit walk(const pci_product &of)
         : product(of), index(blockIdx.x / CLUSTER)
@@ -155,8 +157,8 @@ template <int CLUSTER> struct walk {
 
 /* ---- The producer --------------------------------------------------------------------------- */
 
-/* Starts the copies of one slice. left_row and right_row are rows of the arena; the maps count them
- * in blocks of 16 and of 64 (make_maps). */
+/* Starts the copies of one slice. left_row and right_row are rows of the arena, which the maps
+ * count in blocks of 16 and of 64 (make_maps). */
 template <int CLUSTER>
 __device__ __forceinline__ void fill(const arguments &args, uint32_t s, uint32_t k,
                                      uint32_t left_row, uint32_t right_row, bool narrow)
@@ -180,7 +182,7 @@ __device__ __forceinline__ void fill(const arguments &args, uint32_t s, uint32_t
     }
 }
 
-/* One thread: all slices of all tiles of this block. */
+/* One thread loads all slices of all tiles of this block. */
 template <int CLUSTER> __device__ __forceinline__ void produce(const arguments &args)
 {
     const pci_product &product = args.product;
@@ -206,8 +208,9 @@ template <int CLUSTER> __device__ __forceinline__ void produce(const arguments &
 
 /* ---- Consumers: multiply -------------------------------------------------------------------- */
 
-/* This warpgroup's rows of a tile, N_COLUMNS wide. One slice's products are started before the
- * previous slice's are waited for, and only then is the previous stage given back. */
+/* Computes the rows of this warpgroup of a tile, N_COLUMNS wide. The products of a slice are
+ * started before those of the previous slice are waited for. Only then is the previous stage
+ * released. */
 template <int CLUSTER, int N_COLUMNS>
 __device__ __forceinline__ void multiply(int32_t (&acc)[128], uint32_t consumer, uint32_t n_slices,
                                          place &at)
@@ -237,11 +240,11 @@ __device__ __forceinline__ void multiply(int32_t (&acc)[128], uint32_t consumer,
 
 /* ---- Consumers: which results a thread has -------------------------------------------------- */
 
-/* wgmma leaves to lane 4 i + c of warp w the rows 16 w + i + 8 h and columns 8 J + 2 c + e, h and e
- * 0 or 1: pairs of results here and there. But the rows of an operand may lie in the stage in any
- * order, and make_maps orders them such that these are rows 16 w + 2 i + h of the left operand, and
- * columns 64 g + 16 c + 2 j + e with J = 8 g + j. So a thread has two adjacent rows, and in each
- * group g of 64 columns 16 adjacent bytes. */
+/* wgmma gives lane 4 i + c of warp w the rows 16 w + i + 8 h and columns 8 J + 2 c + e, h and e 0
+ * or 1: scattered pairs of results. But the rows of an operand can lie in the stage in any order.
+ * make_maps orders them so that these are rows 16 w + 2 i + h of the left operand, and columns 64 g
+ * + 16 c + 2 j + e with J = 8 g + j. So a thread has two adjacent rows, and in each group g of 64
+ * columns 16 adjacent bytes. */
 enum { GROUP = 64, N_GROUPS = COLUMNS / GROUP, RUN = 16 };
 
 __device__ __forceinline__ uint32_t warp_of_group()
@@ -259,7 +262,7 @@ __device__ __forceinline__ uint32_t own_column() /* of a group's 64: the first o
     return threadIdx.x % 4 * RUN;
 }
 
-/* Its accumulator of row own_row() + h, column GROUP g + own_column() + x. */
+/* The index of the accumulator of row own_row() + h, column GROUP g + own_column() + x. */
 __device__ __forceinline__ constexpr int own_index(int g, int h, int x)
 {
     return 32 * g + 4 * (x / 2) + 2 * h + x % 2;
@@ -267,7 +270,7 @@ __device__ __forceinline__ constexpr int own_index(int g, int h, int x)
 
 /* ---- Consumers: store ----------------------------------------------------------------------- */
 
-/* What a warpgroup stores: its 64 rows of a tile. */
+/* The 64 rows of a tile that a warpgroup stores. */
 struct part {
     uint32_t row, column; /* of the matrix, the first ones */
     uint32_t n_groups;    /* of 64 columns */
@@ -275,7 +278,7 @@ struct part {
     bool mirror;
 };
 
-/* The thread's 16 residues of group g in row h, as stored. */
+/* The 16 residues of the thread in group g and row h, as they are stored. */
 __device__ __forceinline__ void reduce_run(const int32_t (&acc)[128], int g, int h,
                                            const pci_reduction &reduction, uint32_t (&word)[4])
 {
@@ -286,17 +289,17 @@ __device__ __forceinline__ void reduce_run(const int32_t (&acc)[128], int g, int
                               reduction);
 }
 
-/* The mirror in shared memory: a line of 64 bytes for each of the part's columns, byte r of it the
- * part's row r. Its four chunks of 16, one from each warp, change places by c, so that the lines
- * that one stmatrix writes, 16 c + constant, are in different banks. */
+/* The mirror in shared memory has a line of 64 bytes for each column of the part; byte r of it is
+ * row r of the part. Its four chunks of 16, one from each warp, are swizzled by c, so that the
+ * lines that one stmatrix writes, 16 c + constant, are in different banks. */
 __device__ __forceinline__ uint32_t mirror_place(uint32_t line, uint32_t chunk)
 {
     return line * CONSUMER_ROWS + 16 * (chunk ^ (line / RUN & 3));
 }
 
-/* Group g into the mirror. The results of rows h = 0 and 1 of one column make one 16-bit element,
- * eight lanes' elements a chunk: stmatrix transposes 8 x 8 elements, here of columns
- * 16 c + 2 j + e for one j; four j at a time. */
+/* Writes group g to the mirror. The results of rows h = 0 and 1 of one column are one 16-bit
+ * element, and the elements of eight lanes are a chunk. stmatrix transposes 8 x 8 elements, here of
+ * columns 16 c + 2 j + e for one j; four j at a time. */
 __device__ __forceinline__ void mirror_group(uint32_t mirror, int g, const uint32_t (&upper)[4],
                                              const uint32_t (&lower)[4])
 {
@@ -314,7 +317,7 @@ __device__ __forceinline__ void mirror_group(uint32_t mirror, int g, const uint3
     }
 }
 
-/* The mirror to the plane: four threads a line. */
+/* Copies the mirror to the plane, four threads a line. */
 __device__ __forceinline__ void store_mirror(const part &part, uint32_t mirror, int8_t *plane,
                                              size_t pitch)
 {
@@ -325,7 +328,7 @@ __device__ __forceinline__ void store_mirror(const part &part, uint32_t mirror, 
         *(uint4 *)(to + line * pitch) = pci_load_shared(mirror + mirror_place(line, chunk));
 }
 
-/* The part's residues of one output, and their mirror image. */
+/* Stores the residues of the part for one output, and their mirror image. */
 __device__ __forceinline__ void store_residues(const pci_product &product,
                                                const pci_product_output &output, const part &part,
                                                const int32_t (&acc)[128])
@@ -356,7 +359,7 @@ __device__ __forceinline__ void store_residues(const pci_product &product,
     }
 }
 
-/* The part's accumulators themselves: rarely wanted, so no care is taken of whole sectors. */
+/* Stores the accumulators themselves. This is rare, so sectors may be written in parts. */
 __device__ __forceinline__ void store_raw(const pci_product &product, uint32_t job,
                                           const part &part, const int32_t (&acc)[128])
 {
@@ -447,7 +450,8 @@ __global__ void __launch_bounds__(THREADS, 1) wgmma_kernel(const __grid_constant
 
 using encode_fn = PFN_cuTensorMapEncodeTiled_v12000;
 
-/* From the driver, asked for at run time: nothing here is linked with it. */
+/* A function of the driver, which is looked up at run time: nothing here is linked with the
+ * driver. */
 cudaError_t find_encode(encode_fn *encode)
 {
     void *function = nullptr;
@@ -471,14 +475,14 @@ cudaError_t encode_map(encode_fn encode, CUtensorMap *map, int8_t *base, cuuint3
     return result == CUDA_SUCCESS ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* The arena's rows, all planes in one, in the orders that the fragments want (own_row, own_column).
- * A box comes to lie in shared memory with dimension 1 fastest, then 2, and so on.
+/* Maps of the rows of all planes of the arena, in the orders that the fragments need (own_row,
+ * own_column). A box lies in shared memory with dimension 1 fastest, then 2, and so on.
  *
- * Left, in blocks of 16 rows: the eight even rows, then the eight odd ones. Dimensions: byte k;
- * i, every second row; h, even or odd; block.
+ * Left, in blocks of 16 rows: the eight even rows, then the eight odd ones. Dimensions: byte k; i,
+ * every second row; h, even or odd; block.
  *
- * Right, in blocks of 64 rows: pairs of rows 16 apart follow one another. Dimensions: byte k; e, in
- * the pair; c, every 16th row; j, every second row; block. */
+ * Right, in blocks of 64 rows: pairs of rows that lie 16 rows apart are consecutive. Dimensions:
+ * byte k; e, in the pair; c, every 16th row; j, every second row; block. */
 cudaError_t make_maps(const pci_product &product, arguments *args)
 {
     const cuuint64_t n = product.layout.n_padded, rows = product.n_planes * n;

@@ -1,5 +1,5 @@
-/* PTX instructions by name (PTX ISA): those of mma.sync kernels, and those of compute capability 9.0.
- * Addresses are those of shared memory, 32 bits. */
+/* PTX instructions by name (PTX ISA): those of mma.sync kernels, and those of compute capability
+ * 9.0. Addresses are those of shared memory, 32 bits. */
 #ifndef PCI_GPU_PTX_CUH
 #define PCI_GPU_PTX_CUH
 
@@ -33,8 +33,8 @@ template <int N> static __device__ __forceinline__ void pci_copy_wait()
     asm volatile("cp.async.wait_group %0;" ::"n"(N) : "memory");
 }
 
-/* Loads four matrices of 8 rows of 16 bytes. Lane l gives the address of row l % 8 of matrix l / 8, and
- * gets word l % 4 of row l / 4 of each. */
+/* Loads four matrices of 8 rows of 16 bytes. Lane l gives the address of row l % 8 of matrix l / 8,
+ * and gets word l % 4 of row l / 4 of each. */
 static __device__ __forceinline__ void pci_load_matrices(uint32_t (&words)[4], uint32_t row)
 {
     asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
@@ -60,8 +60,8 @@ static __device__ __forceinline__ void pci_multiply_add(int32_t &upper0, int32_t
 
 /* ---- Barriers in shared memory, which bulk copies report to: mbarrier ------------------------ */
 
-/* A barrier goes through phases 0, 1, 0, 1 ... A phase ends when all its arrivals and all its expected
- * bytes have come. A waiter names the phase whose end it waits for. */
+/* A barrier goes through phases 0, 1, 0, 1 ... A phase ends when all its arrivals and all its
+ * expected bytes have come. A waiter names the phase whose end it waits for. */
 
 static __device__ __forceinline__ void pci_barrier_init(uint32_t barrier, uint32_t n_arrivals)
 {
@@ -116,8 +116,8 @@ static __device__ __forceinline__ void pci_cluster_sync()
     asm volatile("barrier.cluster.arrive;\nbarrier.cluster.wait;" ::: "memory");
 }
 
-/* Arrives at the same barrier of block `rank`. Without .release.cluster, which would cost a fence of the
- * whole GPU: nothing was written that another block reads. */
+/* Arrives at the same barrier of block `rank`. Without .release.cluster, which would cost a fence
+ * of the whole GPU: nothing was written that another block reads. */
 static __device__ __forceinline__ void pci_barrier_arrive_at(uint32_t barrier, uint32_t rank)
 {
     asm volatile("{\n.reg .b32 remote;\n"
@@ -162,9 +162,9 @@ static __device__ __forceinline__ void pci_tma_copy_5d_to_both(uint32_t to, cons
 
 /* ---- wgmma: products of a warpgroup, sm_90a -------------------------------------------------- */
 
-/* 128 threads multiply 64 rows of a left operand by 128 or 256 rows of a right one, both in shared memory
- * with k along memory, and add to accumulators in registers. The instructions are asynchronous: between
- * fence and wait the accumulators belong to the tensor cores. */
+/* 128 threads multiply 64 rows of a left operand by 128 or 256 rows of a right one, both in shared
+ * memory with k along memory, and add to accumulators in registers. The instructions are
+ * asynchronous: between fence and wait the accumulators belong to the tensor cores. */
 
 /* Describes rows of 128 bytes, swizzled over 128 bytes, at an address of shared memory that is a
  * multiple of 1024. Offsets count 16 bytes: eight rows are 64, a k step of 32 bytes is 2. */

@@ -1,4 +1,4 @@
-/* The constants of a reduction: computed, then tried on every value that can come up. */
+/* The constants of a reduction. They are computed, and then tried on every possible value. */
 #include "gpu/engine/reduction.h"
 
 #include <math.h>

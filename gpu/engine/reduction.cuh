@@ -22,8 +22,8 @@ static __device__ __forceinline__ uint32_t pci_dot_bytes(uint32_t bytes, uint32_
 /* x modulo the m of the reduction, centred, in the low byte. The other bytes mean nothing. */
 static __device__ __forceinline__ uint32_t pci_reduce(int32_t x, const pci_reduction &reduction)
 {
-    /* The sum of this and a quotient has the rounded quotient in the low bits of the float. The low byte of
-     * this is zero, so it does not change the low byte of the result. */
+    /* The sum of this and a quotient has the rounded quotient in the low bits of the float. The low
+     * byte of this is zero, so it does not change the low byte of the result. */
     const float rounder = 12582912.0f;
     uint32_t sum = pci_dot_bytes((uint32_t)x + reduction.bias, reduction.weights, reduction.start);
     float quotient = __fmaf_rn(__uint_as_float(sum), reduction.inverse, rounder);

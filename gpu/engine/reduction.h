@@ -1,4 +1,4 @@
-/* Constants to reduce an int32 accumulator modulo m without division; the device's side is
+/* Constants that reduce an int32 accumulator modulo m without division. The code of the device is
  * gpu/engine/reduction.cuh.
  *
  * Write x - c (c a multiple of m) as bytes b_k - 128, k = 0..3. Then y = sum (b_k - 128) w_k with
@@ -23,8 +23,8 @@ typedef struct pci_reduction {
     int32_t minus_m;
 } pci_reduction;
 
-/* The constants of m, 3 <= m <= 256. False when no neighbour of 1 / m serves, which no such m
- * meets (tests/test_gpu_host.c). */
+/* The constants of m, 3 <= m <= 256. False when no neighbour of 1 / m works; there is no such m
+ * (tests/test_gpu_host.c). */
 bool pci_reduction_make(uint32_t m, pci_reduction *reduction);
 
 #endif

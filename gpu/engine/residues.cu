@@ -1,5 +1,5 @@
-/* Values to residues: the arcs of a graph, words, weights, and the accumulators that a product left in
- * memory. */
+/* Values to residues: the arcs of a graph, words, weights, and the accumulators that a product left
+ * in memory. */
 #include "gpu/engine/pack.cuh"
 
 /* ---- Arcs, words and weights: once a run, so plainly ----------------------------------------- */
@@ -22,7 +22,8 @@ static target target_of(pci_gpu_modulus modulus, int8_t *const digit[3], size_t 
     return to;
 }
 
-/* The digits of value mod m, centred. Digit 0 alone is the residue of a narrow modulus or of a plain plane. */
+/* The digits of value mod m, centred. Digit 0 alone is the residue of a narrow modulus or of a
+ * plain plane. */
 static __device__ void digits_of(uint64_t value, const target &to, int32_t digit[3])
 {
     uint32_t rest = (uint32_t)(to.m ? value % to.m : value);
@@ -123,7 +124,8 @@ static digit_planes planes_at(int8_t *const digit[3], size_t n_digits, size_t of
     return planes;
 }
 
-/* For columns 0 .. n_columns - 1 of rows of pitch entries; the other columns were not multiplied. */
+/* For columns 0 .. n_columns - 1 of rows of pitch entries; the other columns were not
+ * multiplied. */
 static __global__ __launch_bounds__(PCI_BLOCK_THREADS) void combine(const int32_t *raw,
                                                                     size_t n_rows, size_t pitch,
                                                                     uint32_t n_columns,

@@ -1,18 +1,18 @@
-/* Operations on all parts of a run at once, one host thread a GPU; or, out of core, on one part after the
- * other.
+/* Operations on all parts of a run at once, one host thread a GPU; or, out of core, on one part
+ * after the other.
  *
- * A run is out of core when the planes of all moduli do not fit in the memory of its GPU. The plan divides
- * the moduli into the fewest shares that fit. Operations are put off until rows are collected. Then each
- * share goes through all of them, and its planes wait in host memory. For each block of rows the residues
- * of all shares are copied to the GPU again to be recombined.
+ * A run is out of core when the planes of all moduli do not fit in the memory of its GPU. The plan
+ * divides the moduli into the fewest shares that fit. Operations are put off until rows are
+ * collected. Then each share goes through all of them, and its planes wait in host memory. For each
+ * block of rows the residues of all shares are copied to the GPU again to be recombined.
  *
- * A share alone cannot extend the base, so its first level of residues has all the moduli that any level
- * needs. That costs nothing when this level is the last but one (k = 8), and up to twice the products for
- * long powers. Every plane goes to the host and back once. The least that must fit is one plane, its square
- * and, for a directed graph, its transpose.
+ * A share alone cannot extend the base, so its first level of residues has all the moduli that any
+ * level needs. That costs nothing when this level is the last but one (k = 8), and up to twice the
+ * products for long powers. Every plane goes to the host and back once. The least that must fit is
+ * one plane, its square and, for a directed graph, its transpose.
  *
- * This is done on one GPU only, and only for exact counts within the narrow moduli. In other cases the CPU
- * counts under `auto`, and `cuda` fails with exit status 69. */
+ * This is done on one GPU only, and only for exact counts within the narrow moduli. In other cases
+ * the CPU counts under `auto`, and `cuda` fails with exit status 69. */
 #include "gpu/engine/run.h"
 
 typedef pc_status (*part_fn)(pci_gpu_part *part, uint32_t n_moduli);
@@ -109,8 +109,8 @@ static pc_status run_shares(pci_run *run)
 
 /* ---- All parts at once ----------------------------------------------------------------------- */
 
-/* How many moduli all parts have when n_moduli are wanted: at least one each, as none means a plain plane;
- * out of core all, as shares cannot be extended. */
+/* How many moduli all parts have when n_moduli are wanted: at least one each, as none means a plain
+ * plane; out of core all, as shares cannot be extended. */
 static uint32_t moduli_for(const pci_run *run, uint32_t n_moduli)
 {
     if (!n_moduli || run->out_of_core.is_used)
@@ -154,8 +154,8 @@ static pc_status for_each_part(pci_run *run, part_fn operate, uint32_t n_moduli)
 
 /* ---- Begin and end --------------------------------------------------------------------------- */
 
-/* Those of the devices of the context that a run of n_most moduli can use: each needs a modulus, and wide
- * moduli stay on one device. */
+/* Those of the devices of the context that a run of n_most moduli can use: each needs a modulus,
+ * and wide moduli stay on one device. */
 static pc_status choose_devices(pc_context *context, uint32_t n_most, uint32_t *n, int *index)
 {
     int n_wanted = 0;

@@ -1,9 +1,8 @@
-/* A run of the CUDA engine: one part for each GPU. Its operations are those of
- * src/engine/engine.h.
+/* A run of the CUDA engine: one part for each GPU. Its operations are those of src/engine/engine.h.
  *
  * Several GPUs share the moduli, and each GPU squares the planes of its moduli alone. Where
- * residues are recombined, each GPU extends the base by moduli of its own, or makes every n-th block of
- * rows, and reads the residues of the others from their memory. So the results use the
+ * residues are recombined, each GPU extends the base by moduli of its own, or makes every n-th
+ * block of rows, and reads the residues of the others from their memory. So the results use the
  * connection of every GPU to the host. Each GPU does the first squaring, which is of one plain
  * plane. Counts beyond the narrow moduli (342 bits) stay on one GPU. */
 #ifndef PCI_GPU_RUN_H
@@ -38,8 +37,9 @@ typedef struct pci_gpu_placement {
     pci_gpu_fit fit;
 } pci_gpu_placement;
 
-/* Finds devices and shares for a run. n_blocks: of a partition whose reduced product is wanted, else 0.
- * may_be_out_of_core: shares may wait on the host. PC_ERR_MEMORY when the run does not fit. */
+/* Finds devices and shares for a run. n_blocks: of a partition whose reduced product is wanted,
+ * else 0. may_be_out_of_core: shares may wait on the host. PC_ERR_MEMORY when the run does not
+ * fit. */
 pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint64_t n_blocks,
                         uint32_t n_most, bool may_be_out_of_core, pci_gpu_placement *placement);
 

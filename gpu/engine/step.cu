@@ -1,14 +1,15 @@
-/* A times P for the sparse A: row i of the result is a weighted sum of rows of P.
+/* A times P for the sparse A (SpMM): row i of the result is a weighted sum of rows of P.
  *
- * Threads side by side sum a slab of columns of one row, a block those of several rows. Blocks run
- * rows first, so those at work at the same time share a slab, and what they read of P fits the L2
- * cache. Bytes are added by dp4a with a weight in one place and zeros in the others. */
+ * Neighbouring threads sum a slab of columns of one row, and a block those of several rows. Blocks
+ * run rows first. So blocks that run at the same time share a slab, and the part of P that they
+ * read fits in the L2 cache. Bytes are added by dp4a, with a weight in one place and zeros in the
+ * others. */
 #include "gpu/engine/sums.cuh"
 
 #include <algorithm>
 
 enum {
-    MOST_LANES = 32,  /* threads side by side */
+    MOST_LANES = 32,  /* neighbouring threads of a row */
     CACHE_MIB = 32,   /* of the L2 cache for a slab */
     MOST_OUTPUTS = 48 /* of a launch: their list is a parameter */
 };
@@ -18,7 +19,7 @@ typedef struct step_input {
     uint32_t n_padded, lanes;
     const uint64_t *row_start;
     const uint32_t *column;
-    const int8_t *weights; /* [3][n_arcs] or [n_arcs]; unused without weights */
+    const int8_t *weights; /* [3][n_arcs] or [n_arcs]; not read when all weights are 1 */
     const int8_t *plane[3];
 } step_input;
 
@@ -29,8 +30,8 @@ typedef struct step_outputs {
 
 /* ---- Sums ------------------------------------------------------------------------------------ */
 
-/* Sums of row i for N_PLANES of P, from column c on. Loads of several arcs are under way at once:
- * each takes hundreds of cycles. */
+/* Sums row i for N_PLANES planes of P, from column c on. Loads of several arcs are in flight at
+ * once, as each takes hundreds of cycles. */
 template <int N_PLANES, bool WEIGHTED>
 static __device__ __forceinline__ void sum_row(const step_input &in, uint64_t i, uint32_t c,
                                                int32_t sum[N_PLANES][PCI_COLUMNS])
@@ -77,7 +78,7 @@ static __global__ __launch_bounds__(PCI_BLOCK_THREADS) void step(step_input in,
 
 /* ---- Launches -------------------------------------------------------------------------------- */
 
-/* 8, 16 or 32: no wider than the plane, and a slab of it fits the cache. */
+/* 8, 16 or 32: no wider than the plane, and so that a slab fits in the cache. */
 static uint32_t lanes_for(uint32_t n_padded)
 {
     uint32_t lanes = MOST_LANES;

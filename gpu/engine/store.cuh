@@ -1,8 +1,8 @@
-/* What a tile kernel does with its accumulators, and how it goes through the work list.
+/* How a tile kernel stores its accumulators, and how it goes through the work list.
  *
- * A thread has a block of 8 rows x COLUMNS adjacent results, its warp 8 x 4 such blocks: lane / 4
- * goes down, lane % 4 to the right. So the rows of a warp's tile are whole 32-byte sectors in both
- * orientations, and results go from registers to global memory with nothing in between. */
+ * A thread has a block of 8 rows x COLUMNS adjacent results, and its warp has 8 x 4 such blocks:
+ * lane / 4 counts down, lane % 4 to the right. So the rows of the tile of a warp are whole 32-byte
+ * sectors in both orientations, and results are stored from registers to global memory directly. */
 #ifndef PCI_GPU_STORE_CUH
 #define PCI_GPU_STORE_CUH
 
@@ -14,8 +14,8 @@ enum {
     PCI_WARP_ROWS = 64  /* 8 blocks */
 };
 
-/* The first entry at or after `entry` of this thread block's list with a tile; product.n_entries or
- * more when there is none. */
+/* The first entry with a tile, at or after `entry`, of the list of this thread block;
+ * product.n_entries or more when there is none. */
 __device__ __forceinline__ uint32_t pci_next_entry(const pci_product &product, uint32_t entry)
 {
     while (entry < product.n_entries && __ldg(product.tiles + entry) == PCI_TILE_IDLE) {
@@ -34,7 +34,7 @@ __device__ __forceinline__ int8_t *pci_plane(const pci_product &product, uint32_
     return product.arena + number * (size_t)product.layout.plane_bytes;
 }
 
-/* Where row 0 of the matrix would lie in raw: only the strip's rows are there. */
+/* The address that row 0 of the matrix would have in raw, which has the rows of the strip only. */
 __device__ __forceinline__ int32_t *pci_raw(const pci_product &product, uint32_t job)
 {
     size_t n_rows = (size_t)product.shape.n_row_tiles * PCI_TILE;
@@ -44,7 +44,7 @@ __device__ __forceinline__ int32_t *pci_raw(const pci_product &product, uint32_t
            ((ptrdiff_t)(job * n_rows) - (ptrdiff_t)first_row) * (ptrdiff_t)product.layout.n_padded;
 }
 
-/* N adjacent words in one store. */
+/* Stores N adjacent words at once. */
 template <int N> __device__ __forceinline__ void pci_store_words(void *to, const uint32_t (&w)[N])
 {
     static_assert(N == 2 || N == 4, "8 or 16 bytes");
@@ -55,7 +55,7 @@ template <int N> __device__ __forceinline__ void pci_store_words(void *to, const
     }
 }
 
-/* The block's residues of one output, and their mirror image. */
+/* Stores the residues of the block for one output, and their mirror image. */
 template <int COLUMNS>
 __device__ __forceinline__ void
 pci_store_residues(const pci_product &product, const pci_product_output &output, uint32_t row,
@@ -93,7 +93,7 @@ pci_store_residues(const pci_product &product, const pci_product_output &output,
     }
 }
 
-/* The accumulators themselves. */
+/* Stores the accumulators themselves. */
 template <int COLUMNS>
 __device__ __forceinline__ void pci_store_raw(const pci_product &product, const pci_tile &tile,
                                               uint32_t row, uint32_t column,
@@ -123,7 +123,7 @@ __device__ __forceinline__ void pci_store_raw(const pci_product &product, const 
     }
 }
 
-/* All that the tile's job wants of a block whose first entry is (row, column) of the matrix. */
+/* Stores all outputs of the job for a block whose first entry is (row, column) of the matrix. */
 template <int COLUMNS>
 __device__ __forceinline__ void pci_store_block(const pci_product &product, const pci_tile &tile,
                                                 uint32_t row, uint32_t column,

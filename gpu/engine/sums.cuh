@@ -1,5 +1,5 @@
-/* Sums of rows of planes, 16 columns a thread: how bytes are added, and what becomes of the sums.
- * For the kernels whose results are sums of rows: gpu/engine/step.cu, gpu/engine/block_sums.cu. */
+/* Sums of rows of planes, 16 columns a thread: how bytes are added, and how the sums are stored.
+ * Used by gpu/engine/step.cu and gpu/engine/block_sums.cu. */
 #ifndef PCI_GPU_SUMS_CUH
 #define PCI_GPU_SUMS_CUH
 
@@ -7,7 +7,7 @@
 
 enum { PCI_COLUMNS = 16 /* of a thread */ };
 
-/* Where residues of a sum go. */
+/* The modulus of a sum and its planes. */
 typedef struct pci_sum_target {
     pci_reduction reduction;
     uint32_t m; /* of a wide one, else 0 */
@@ -26,7 +26,7 @@ static inline pci_sum_target pci_sum_target_of(pci_gpu_modulus modulus, int8_t *
 
 /* ---- Adding ---------------------------------------------------------------------------------- */
 
-/* Bytes are added by dp4a with a weight in one place and zeros in the others. */
+/* Adds bytes by dp4a, with the weight in one place and zeros in the others. */
 static __device__ __forceinline__ void pci_add_word(uint32_t word, uint32_t weight, int32_t *sum)
 {
     for (int k = 0; k < PCI_ENTRIES; k++)
@@ -55,8 +55,8 @@ static __device__ __forceinline__ void pci_store_narrow(const int32_t sum[PCI_CO
     *(uint4 *)(target.digit[0] + at) = make_uint4(word[0], word[1], word[2], word[3]);
 }
 
-/* One plane: sums of plain entries. Two: of high and of low digits, as every weight is 1. Three:
- * the products of the digits. */
+/* The sum as one number. One plane: of plain entries. Two: of high and of low digits, as every
+ * weight is 1. Three: of the products of digits. */
 template <int N_PLANES>
 static __device__ __forceinline__ double pci_wide_sum(const int32_t sum[N_PLANES][PCI_COLUMNS],
                                                       int k)
@@ -83,7 +83,7 @@ static __device__ __forceinline__ void pci_store_wide(const int32_t sum[N_PLANES
     }
 }
 
-/* Residues of any kind of 16 sums to entry `at` of the target's planes. */
+/* Stores residues of any kind of 16 sums at entry `at` of the planes of the target. */
 template <int N_PLANES>
 static __device__ __forceinline__ void pci_store_sums(const int32_t sum[N_PLANES][PCI_COLUMNS],
                                                       const pci_sum_target &target, size_t at)

@@ -1,4 +1,4 @@
-/* The W_i and M with GMP, and what kernels want of them. */
+/* Computes the W_i and M with GMP, and the tables that kernels use. */
 #include "gpu/engine/tables.h"
 
 #include "src/residues/crt.h"
@@ -8,7 +8,7 @@
 
 enum { TABLE_ALIGNMENT = 64 };
 
-/* Puts what the table says of one number (W_i, or M for i = r) in its place. */
+/* Puts the entries of one number (W_i, or M for i = r) into the table. */
 typedef void (*put_fn)(const mpz_t number, uint32_t i, uint64_t argument, const pci_moduli *moduli,
                        const pci_gpu_tables *tables);
 
@@ -63,7 +63,7 @@ static pc_status make_tables(pc_context *context, const pci_moduli *moduli, uint
     return status;
 }
 
-/* Row i of n columns of 4 or 8 bytes; M's row for i = r. */
+/* Row i of the table, the row of M for i = r. */
 static uint8_t *row_of(const pci_gpu_tables *tables, uint32_t i, size_t row_bytes)
 {
     return tables->block + (i < tables->r ? tables->weight_at + i * row_bytes : tables->modulus_at);
@@ -89,7 +89,7 @@ static void put_rest(const mpz_t number, uint32_t i, uint64_t modulus, const pci
     memcpy(row_of(tables, i, sizeof rest), &rest, sizeof rest);
 }
 
-/* Column i of the table, whose rows are the new moduli. */
+/* Puts column i of the table, whose rows are the new moduli. */
 static void put_residues(const mpz_t number, uint32_t i, uint64_t n_new, const pci_moduli *moduli,
                          const pci_gpu_tables *tables)
 {

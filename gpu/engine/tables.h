@@ -1,11 +1,11 @@
-/* Tables for the conversion from residues, in the form that gpu/engine/entrywise.h uses. They are made on
+/* Tables for the conversion from residues, in the form of gpu/engine/entrywise.h. They are made on
  * the host.
  *
  * W_i = M_i (M_i^-1 mod m_i) for the first r moduli m_i, with product M and M_i = M / m_i. These
  * weights apply to the residues themselves; those of src/residues/crt.h need each residue scaled
- * first. The quotient q is a sum of fixed-point fractions as on the CPU (src/residues/crt.h has
- * the proof): 18 bits of each fraction are enough for narrow moduli, 14 for the extension to more
- * of them. All tables of one kind are one block of memory, so that one copy brings them to a
+ * first. The quotient q is a sum of fixed-point fractions as on the CPU (src/residues/crt.h has the
+ * proof): 18 bits of each fraction are enough for narrow moduli, 14 for the extension to more of
+ * them. All tables of one kind are one block of memory, so that one copy brings them to a
  * device. */
 #ifndef PCI_GPU_TABLES_H
 #define PCI_GPU_TABLES_H
@@ -16,7 +16,8 @@
 #include <stddef.h>
 
 /* block + 0 holds fraction[r], block + weight_at the weights of the W_i, block + modulus_at those
- * of M, in the types and orders of gpu/engine/entrywise.h. Offsets are multiples of 64; gaps are zero. */
+ * of M, in the types and orders of gpu/engine/entrywise.h. Offsets are multiples of 64; gaps are
+ * zero. */
 typedef struct pci_gpu_tables {
     uint32_t r;
     size_t bytes, weight_at, modulus_at;
@@ -38,7 +39,7 @@ pc_status pci_gpu_tables_extension(pc_context *context, const pci_moduli *moduli
 
 void pci_gpu_tables_free(pc_context *context, pci_gpu_tables *tables); /* accepts an empty one */
 
-/* Tables in a copy of the block that begins at base. */
+/* The tables in a copy of the block that begins at base. */
 static inline const uint32_t *pci_gpu_tables_fraction(const void *base)
 {
     return (const uint32_t *)base;

@@ -1,8 +1,9 @@
-/* Lists of tiles: one walk over the result in raster order, and a share of it for each block.
+/* Lists of tiles: one pass over the result in raster order, which distributes the tiles to the
+ * blocks.
  *
- * A full tile is two units of work, a narrow one is one. Giving full tiles to the block with least
- * to do is dealing them out in turn, and narrow ones then fill the gaps that the last turn left; so
- * the place of every entry is known in closed form, and a list costs one walk. */
+ * A full tile is two units of work, a narrow tile is one. Each full tile goes to the block with the
+ * least work, which is a round robin. Narrow tiles then fill the gaps of the last round. So the
+ * position of every entry has a closed form, and a list takes one pass. */
 #include "gpu/engine/tiles.h"
 
 #include <string.h>
@@ -31,9 +32,9 @@ static size_t max_size(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* ---- Places in the list ---------------------------------------------------------------------- */
+/* ---- Positions in the list ------------------------------------------------------------------- */
 
-/* The place of narrow tile i. Full tile i is entry i, which belongs to block i % n_blocks. */
+/* The position of narrow tile i. Full tile i is entry i, which belongs to block i % n_blocks. */
 static size_t place_of_narrow(tile_counts total, size_t n_blocks, size_t i)
 {
     size_t n_rounds = total.n_full / n_blocks, n_busy = total.n_full % n_blocks;
@@ -47,8 +48,8 @@ static size_t place_of_narrow(tile_counts total, size_t n_blocks, size_t i)
     return round * n_blocks + block;
 }
 
-/* The most entries that a block has. No narrow tile before the last n_blocks has a later round than
- * all of those. */
+/* The largest number of entries of a block. One of the last n_blocks narrow tiles has the last
+ * round of all narrow tiles. */
 static size_t n_rounds_of(tile_counts total, size_t n_blocks)
 {
     size_t rounds = (total.n_full + n_blocks - 1) / n_blocks;
@@ -58,7 +59,7 @@ static size_t n_rounds_of(tile_counts total, size_t n_blocks)
     return rounds;
 }
 
-/* ---- The walk -------------------------------------------------------------------------------- */
+/* ---- The pass over the result ---------------------------------------------------------------- */
 
 static void visit(walk *w, uint32_t row, uint32_t column, bool narrow, bool mirror)
 {
@@ -71,7 +72,7 @@ static void visit(walk *w, uint32_t row, uint32_t column, bool narrow, bool mirr
     ++*seen;
 }
 
-/* A super-tile on the diagonal of a symmetric result: its lower left tile needs no work. */
+/* A super-tile on the diagonal of a symmetric result: its lower left tile is not computed. */
 static void visit_diagonal(walk *w, uint32_t first)
 {
     bool at_edge = first + 1 == w->shape->n_tiles; /* one tile is left */

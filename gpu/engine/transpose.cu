@@ -1,5 +1,5 @@
-/* Transposes a plane, tile by tile: a tile of 128 x 128 bytes in shared memory is transposed in blocks of
- * 4 x 4 bytes. All threads of a block take part. */
+/* Transposes a plane, tile by tile: a tile of 128 x 128 bytes in shared memory is transposed in
+ * blocks of 4 x 4 bytes. All threads of a block take part. */
 #include "gpu/engine/pack.cuh"
 
 enum {
@@ -27,8 +27,8 @@ static __device__ void read_tile(const int8_t *from, uint32_t n_padded, tile_wor
     }
 }
 
-/* The word of row 4 * down + k and column across. A warp covers 4 x 8 blocks, so that neither reads nor
- * writes have bank conflicts. */
+/* The word of row 4 * down + k and column across. A warp covers 4 x 8 blocks, so that neither reads
+ * nor writes have bank conflicts. */
 static __device__ __forceinline__ void block_of(uint32_t s, uint32_t *down, uint32_t *across)
 {
     uint32_t b = s * PCI_BLOCK_THREADS + threadIdx.x, patch = b / 32, within = b % 32;

@@ -1,5 +1,5 @@
-/* The entry of the ladder's benchmark, and its candidates: from the first naive kernel to the engine's
- * own. */
+/* The entry of the ladder's benchmark, and its candidates: from the first naive kernel to the
+ * engine's own. */
 #include "gpu/ladder/measure.h"
 
 #include "gpu/ladder/occupancy.h"
@@ -88,7 +88,8 @@ static pc_status run_step(pci_bench *bench, void *work)
                          s->kernel->name);
 }
 
-/* Registers and shared memory of a block, occupancy, and traffic with device memory by the model. */
+/* Registers and shared memory of a block, occupancy, and traffic with device memory by the
+ * model. */
 static pc_status describe_step(const pci_bench_ladder *ladder, const step *s, pc_ladder_row *row)
 {
     const pci_bench *bench = ladder->bench;

@@ -1,6 +1,6 @@
-/* Robert Hochberg, "Matrix Multiplication with CUDA": one thread an entry, first from global memory,
- * then from sub-matrices in shared memory. As his exploration question 3 (section 2.5) asks, the sizes
- * need not be multiples of the block. */
+/* Robert Hochberg, "Matrix Multiplication with CUDA": one thread an entry, first from global
+ * memory, then from sub-matrices in shared memory. As his exploration question 3 (section 2.5)
+ * asks, the sizes need not be multiples of the block. */
 #include "gpu/ladder/common.cuh"
 
 namespace
@@ -8,10 +8,10 @@ namespace
 
 /* ---- hochberg-plain -------------------------------------------------------------------------- */
 
-/* Section 2.1.4 and chapter 3. A thread finds its row and its column, returns when they lie outside C,
- * and else adds up inner products. His program has blocks of 16 x 16, his Figure 2.1 has 32 across and
- * 16 down: both can be launched. His test for "outside" is row > height, which lets one row and one
- * column too many through. Here it is >=.
+/* Section 2.1.4 and chapter 3. A thread finds its row and its column, returns when they lie outside
+ * C, and else adds up inner products. His program has blocks of 16 x 16, his Figure 2.1 has 32
+ * across and 16 down: both can be launched. His test for "outside" is row > height, which lets one
+ * row and one column too many through. Here it is >=.
  *
  * A thread reads 2 inner floats for 2 inner operations. The shared memory of the next step reduces
  * that. */
@@ -31,17 +31,17 @@ __global__ void hochberg_plain_kernel(const __grid_constant__ pci_ladder_product
 
 /* ---- hochberg-shared ------------------------------------------------------------------------- */
 
-/* Section 2.2.1, Figure 2.2 and chapter 4. A block of 16 x 16 threads computes one sub-matrix of C. It
- * goes along a row of sub-matrices of A and down a column of those of B. Each thread loads one element
- * of both into shared memory, and then all threads use all elements.
+/* Section 2.2.1, Figure 2.2 and chapter 4. A block of 16 x 16 threads computes one sub-matrix of C.
+ * It goes along a row of sub-matrices of A and down a column of those of B. Each thread loads one
+ * element of both into shared memory, and then all threads use all elements.
  *
  * Gain over the step before: a float read from global memory serves 16 threads, so a thread reads
  * inner / 8 floats instead of 2 inner. */
 enum { SIDE = 16 }; /* of a sub-matrix, and of a block of threads */
 
-/* The sub-matrix that is `down` sub-matrices from the top of the whole and `right` from its left. It is
- * a matrix that begins elsewhere and keeps the stride of the whole (section 2.2.5). At the edge it is
- * smaller than 16 x 16; elements beyond the edge count as 0. */
+/* The sub-matrix that is `down` sub-matrices from the top of the whole and `right` from its left.
+ * It is a matrix that begins elsewhere and keeps the stride of the whole (section 2.2.5). At the
+ * edge it is smaller than 16 x 16; elements beyond the edge count as 0. */
 __device__ pci_ladder_matrix sub_matrix(const pci_ladder_matrix &whole, uint32_t down,
                                         uint32_t right)
 {

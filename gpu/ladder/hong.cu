@@ -6,9 +6,10 @@ namespace
 
 /* ---- hong-plain ------------------------------------------------------------------------------ */
 
-/* Slide "Review: GPU version with Tiling". His slide before it has one block for all of C, which ends
- * at 1024 threads. With tiles C can have any size. Nothing is shared yet: the threads of a row of the
- * tile read the same row of A, and those of a column the same column of B, each on its own. */
+/* Slide "Review: GPU version with Tiling". His slide before it has one block for all of C, which
+ * ends at 1024 threads. With tiles C can have any size. Nothing is shared yet: the threads of a row
+ * of the tile read the same row of A, and those of a column the same column of B, each on its
+ * own. */
 __global__ void hong_plain_kernel(const __grid_constant__ pci_ladder_product product)
 {
     const uint32_t y = blockIdx.y * blockDim.y + threadIdx.y;
@@ -27,15 +28,15 @@ __global__ void hong_plain_kernel(const __grid_constant__ pci_ladder_product pro
 
 /* ---- hong-tiled-16, hong-tiled-32 ------------------------------------------------------------ */
 
-/* Slides "Loading an Input Tile" and "Tiled Matrix Multiplication Kernel". In phase m a thread loads one
- * element of tile m of A and one of tile m of B. The block then adds the product of the tiles to its
- * sums. A phase has two barriers (slide "Use of Barriers"): after the loads, and before the tiles are
- * overwritten.
+/* Slides "Loading an Input Tile" and "Tiled Matrix Multiplication Kernel". In phase m a thread
+ * loads one element of tile m of A and one of tile m of B. The block then adds the product of the
+ * tiles to its sums. A phase has two barriers (slide "Use of Barriers"): after the loads, and
+ * before the tiles are overwritten.
  *
- * Gain over the step before: each loaded float is used by a whole row or column of threads. The slides
- * "Block Size Consideration" count 16 operations a load with tiles of 16 and 32 with tiles of 32, for
- * 2 KiB and 8 KiB of shared memory a block; so both sizes are here. The slides assume that the tile
- * divides the width. Here elements beyond the edge are loaded as 0. */
+ * Gain over the step before: each loaded float is used by a whole row or column of threads. The
+ * slides "Block Size Consideration" count 16 operations a load with tiles of 16 and 32 with tiles
+ * of 32, for 2 KiB and 8 KiB of shared memory a block; so both sizes are here. The slides assume
+ * that the tile divides the width. Here elements beyond the edge are loaded as 0. */
 template <uint32_t TILE>
 __global__ void __launch_bounds__(TILE *TILE)
     hong_tiled_kernel(const __grid_constant__ pci_ladder_product product)

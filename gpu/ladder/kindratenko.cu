@@ -1,11 +1,11 @@
-/* Volodymyr Kindratenko, "Introduction to GPU Programming", part III: strips of a row of C, then strips
- * of A in shared memory, then several entries for each thread.
+/* Volodymyr Kindratenko, "Introduction to GPU Programming", part III: strips of a row of C, then
+ * strips of A in shared memory, then several entries for each thread.
  *
- * His slides multiply column-major matrices, a = b c, and lay his index i, which runs down a column,
- * along the threads. A column-major matrix is the row-major transpose of itself, and transposes
- * multiply in the other order. So his a, b, c are our C, B, A, his i is a column of ours, and his j is
- * a row. What he says about i holds for the contiguous direction here too. The rates that are named
- * here are those of his tables: the time of the kernel alone, on his GPU. */
+ * His slides multiply column-major matrices, a = b c, and lay his index i, which runs down a
+ * column, along the threads. A column-major matrix is the row-major transpose of itself, and
+ * transposes multiply in the other order. So his a, b, c are our C, B, A, his i is a column of
+ * ours, and his j is a row. What he says about i holds for the contiguous direction here too. The
+ * rates that are named here are those of his tables: the time of the kernel alone, on his GPU. */
 #include "gpu/ladder/common.cuh"
 
 namespace
@@ -13,10 +13,10 @@ namespace
 
 /* ---- kindratenko-strips ---------------------------------------------------------------------- */
 
-/* Slides "Matrix-matrix multiplication example": the loop over the contiguous index is cut into strips
- * as wide as a block. The threads of a block take the entries of a strip, and strips and rows become the
- * grid. The threads of a warp read the same element of A and neighbours of B, so each read is one
- * transaction. 64 threads: 27.0 GFLOPS, 256: 25.9, 128: 25.3, 32: 24.2. */
+/* Slides "Matrix-matrix multiplication example": the loop over the contiguous index is cut into
+ * strips as wide as a block. The threads of a block take the entries of a strip, and strips and
+ * rows become the grid. The threads of a warp read the same element of A and neighbours of B, so
+ * each read is one transaction. 64 threads: 27.0 GFLOPS, 256: 25.9, 128: 25.3, 32: 24.2. */
 __global__ void kindratenko_strips_kernel(const __grid_constant__ pci_ladder_product product)
 {
     const pci_ladder_matrix &a = product.a, &b = product.b, &c = product.c;
@@ -45,7 +45,8 @@ __device__ __forceinline__ void load_strips(const pci_ladder_matrix &a, uint32_t
     }
 }
 
-/* A thread beyond the edge reads the last column, as barriers need all threads. It stores nothing. */
+/* A thread beyond the edge reads the last column, as barriers need all threads. It stores
+ * nothing. */
 __device__ __forceinline__ uint32_t nearest_column(const pci_ladder_matrix &matrix, uint32_t column)
 {
     return min(column, matrix.columns - 1);
@@ -53,13 +54,13 @@ __device__ __forceinline__ uint32_t nearest_column(const pci_ladder_matrix &matr
 
 /* ---- kindratenko-shared ---------------------------------------------------------------------- */
 
-/* Slides "Strip-mine k loop and load a strip of c into the multiprocessor local memory": the loop over k
- * is cut into strips of 32. All threads of a block need the same element of A in the same step. So 32
- * of them load 32 elements at once, and the whole block reads these from shared memory.
+/* Slides "Strip-mine k loop and load a strip of c into the multiprocessor local memory": the loop
+ * over k is cut into strips of 32. All threads of a block need the same element of A in the same
+ * step. So 32 of them load 32 elements at once, and the whole block reads these from shared memory.
  *
- * Gain over the step before: one read from global memory in each step instead of two. 44.0 instead of
- * 25.9 GFLOPS with blocks of 256. On his slide a block of one warp runs without barriers. Larger blocks
- * need the two that are here. */
+ * Gain over the step before: one read from global memory in each step instead of two. 44.0 instead
+ * of 25.9 GFLOPS with blocks of 256. On his slide a block of one warp runs without barriers. Larger
+ * blocks need the two that are here. */
 __global__ void kindratenko_shared_kernel(const __grid_constant__ pci_ladder_product product)
 {
     __shared__ float strip[1][STRIP];
@@ -84,12 +85,13 @@ __global__ void kindratenko_shared_kernel(const __grid_constant__ pci_ladder_pro
 
 /* ---- kindratenko-i2, kindratenko-i4 ---------------------------------------------------------- */
 
-/* Slides "Each kernel instance computes 2 values of the i loop": a thread has two or four entries of a
- * row of C. Its columns lie one block's width apart, so that the columns of a warp are neighbours.
+/* Slides "Each kernel instance computes 2 values of the i loop": a thread has two or four entries
+ * of a row of C. Its columns lie one block's width apart, so that the columns of a warp are
+ * neighbours.
  *
  * Gain over the step before: an element of A that was read once from shared memory serves 2 or 4
- * columns. But B comes from global memory, and each entry still needs its own element of B. It helped
- * blocks of one warp only (43.1 instead of 29.8 GFLOPS); the best stayed at 43.6. */
+ * columns. But B comes from global memory, and each entry still needs its own element of B. It
+ * helped blocks of one warp only (43.1 instead of 29.8 GFLOPS); the best stayed at 43.6. */
 template <uint32_t N>
 __global__ void kindratenko_i_kernel(const __grid_constant__ pci_ladder_product product)
 {
@@ -124,13 +126,13 @@ __global__ void kindratenko_i_kernel(const __grid_constant__ pci_ladder_product 
 
 /* ---- kindratenko-j2, kindratenko-j4 ---------------------------------------------------------- */
 
-/* Slides "Each kernel instance computes 2 values of the j loop": a thread has two or four entries of a
- * column of C. Shared memory has as many strips of A as a thread has rows. An element of B is read once
- * and stays in a register for all of them.
+/* Slides "Each kernel instance computes 2 values of the j loop": a thread has two or four entries
+ * of a column of C. Shared memory has as many strips of A as a thread has rows. An element of B is
+ * read once and stays in a register for all of them.
  *
  * Gain over kindratenko-shared: 2 or 4 multiplications for each float from global memory instead of
- * one. 86.3 and 169.1 GFLOPS instead of 43.2 with blocks of 128, the best of his tables: twice the rows,
- * twice the speed. */
+ * one. 86.3 and 169.1 GFLOPS instead of 43.2 with blocks of 128, the best of his tables: twice the
+ * rows, twice the speed. */
 template <uint32_t N>
 __global__ void kindratenko_j_kernel(const __grid_constant__ pci_ladder_product product)
 {
@@ -163,12 +165,12 @@ const char two_of_j[] = "Kindratenko, part III, \"2 values of the j loop\"";
 
 } // namespace
 
-/* Blocks are those of his tables, the fastest first. For i and j his tables have none of 256 threads:
- * these come last. */
+/* Blocks are those of his tables, the fastest first. For i and j his tables have none of 256
+ * threads: these come last. */
 /* clang-format off */
 const pci_ladder_kernel pci_ladder_kindratenko[] = {
-    {"kindratenko-strips", "Kindratenko, part III, \"Matrix-matrix multiplication example\"", "1 x 1 of C",
-     (const void *)kindratenko_strips_kernel, 1, 1, {{64, 1}, {256, 1}, {128, 1}, {32, 1}}},
+    {"kindratenko-strips", "Kindratenko, part III, \"Matrix-matrix multiplication example\"",
+     "1 x 1 of C", (const void *)kindratenko_strips_kernel, 1, 1, {{64, 1}, {256, 1}, {128, 1}, {32, 1}}},
     {"kindratenko-shared", "Kindratenko, part III, \"Strip-mine k loop\"", "1 x 1 of C",
      (const void *)kindratenko_shared_kernel, 1, 1, {{256, 1}, {128, 1}, {64, 1}, {32, 1}}},
     {"kindratenko-i2", two_of_i, "1 x 2 of C",

@@ -44,8 +44,8 @@ static cudaError_t launch(const pci_ladder_kernel *kernel, const pci_ladder_prod
                             (dim3){block.x, block.y, 1}, arguments, 0, stream);
 }
 
-/* A grid is at most 65535 blocks high. A taller C takes several launches, each for a strip of rows of A
- * and of C. */
+/* A grid is at most 65535 blocks high. A taller C takes several launches, each for a strip of rows
+ * of A and of C. */
 static cudaError_t launch_strips(const pci_ladder_kernel *kernel, const pci_ladder_product *product,
                                  pci_ladder_block block, cudaStream_t stream)
 {

@@ -2,12 +2,12 @@
  * document has it. A document is one source, gpu/ladder/NAME.cu. Nothing here is used for counting.
  *
  *   C = A B, in float32, row-major; A rows x inner, B inner x columns. Any sizes.
- *   Reduced ("Reduced Matrix Multiplication using CUDA", chapter 4): C = (S A) (B S^T), where S adds
- *   neighbours 2 i and 2 i + 1: C is ceil(rows / 2) x ceil(columns / 2). A last row or column without
- *   a neighbour counts as if a zero one followed.
+ *   Reduced ("Reduced Matrix Multiplication using CUDA", chapter 4): C = (S A) (B S^T), where S
+ *   adds neighbours 2 i and 2 i + 1: C is ceil(rows / 2) x ceil(columns / 2). A last row or column
+ *   without a neighbour counts as if a zero one followed.
  *
- * Rows are padded to multiples of 4 floats, so that they can be read as float2 and float4. The padding
- * may hold anything, and is not written. */
+ * Rows are padded to multiples of 4 floats, so that they can be read as float2 and float4. The
+ * padding may hold anything, and is not written. */
 #ifndef PCI_GPU_LADDER_H
 #define PCI_GPU_LADDER_H
 
@@ -51,7 +51,8 @@ typedef struct pci_ladder_kernel {
     const char *computes;   /* what a thread computes: "1 x 1 of C" */
     const void *function;   /* the kernel, as CUDA's runtime takes it */
     uint32_t rows, columns; /* a block of (x, y) threads has a tile of rows y by columns x of C */
-    /* Blocks that it can be launched with, up to the first with x 0; the best of its source first. */
+    /* Blocks that it can be launched with, up to the first with x 0; the best of its source
+     * first. */
     pci_ladder_block blocks[PCI_LADDER_BLOCKS];
     pci_ladder_grid grid;
     bool reduced;
@@ -64,7 +65,8 @@ extern const size_t pci_ladder_n_kernels;
 /* NULL when there is none of that name. */
 const pci_ladder_kernel *pci_ladder_find(const char *name);
 
-/* Puts the product into stream and returns what the launch said. The block is one of the kernel's. */
+/* Puts the product into stream and returns what the launch said. The block is one of the
+ * kernel's. */
 cudaError_t pci_ladder_launch(const pci_ladder_kernel *kernel, const pci_ladder_product *product,
                               pci_ladder_block block, cudaStream_t stream);
 

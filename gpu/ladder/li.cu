@@ -1,9 +1,10 @@
-/* Li, Ranka, Sahni, "GPU Matrix Multiplication", section 1.7: GPU1 to GPU8, each faster than the one
- * before.
+/* Li, Ranka, Sahni, "GPU Matrix Multiplication", section 1.7: GPU1 to GPU8, each faster than the
+ * one before.
  *
- * The figures of each step are those of the document, on a C1060 of compute capability 1.3: bytes are
- * read from and written to device memory for n x n matrices, shared memory includes the 44 bytes of the
- * arguments, and a GPU with more registers or threads for each multiprocessor has other limits. */
+ * The figures of each step are those of the document, on a C1060 of compute capability 1.3: bytes
+ * are read from and written to device memory for n x n matrices, shared memory includes the 44
+ * bytes of the arguments, and a GPU with more registers or threads for each multiprocessor has
+ * other limits. */
 #include "gpu/ladder/common.cuh"
 
 namespace
@@ -11,14 +12,14 @@ namespace
 
 /* ---- GPU1 ------------------------------------------------------------------------------------ */
 
-/* Section 1.7.1, Figure 1.12: a thread computes one element of C from device memory. It is the ijk loop
- * of the processor, with a thread in place of each iteration of the two outer loops.
+/* Section 1.7.1, Figure 1.12: a thread computes one element of C from device memory. It is the ijk
+ * loop of the processor, with a thread in place of each iteration of the two outer loops.
  *
- * Cost of a step: an element of A and one of B for a single multiply-add. Threads that are neighbours
- * in x have the same i, so they read one element of A together and neighbours of B in one transaction.
- * In blocks with x = 1 each thread reads a row of A of its own, and Figure 1.14 has them almost 30
- * times as slow. 10 registers, 44 bytes of shared memory, all threads of a multiprocessor are active;
- * 6 n^3 + 4 n^2 bytes, of which 56% are used (Figure 1.15). */
+ * Cost of a step: an element of A and one of B for a single multiply-add. Threads that are
+ * neighbours in x have the same i, so they read one element of A together and neighbours of B in
+ * one transaction. In blocks with x = 1 each thread reads a row of A of its own, and Figure 1.14
+ * has them almost 30 times as slow. 10 registers, 44 bytes of shared memory, all threads of a
+ * multiprocessor are active; 6 n^3 + 4 n^2 bytes, of which 56% are used (Figure 1.15). */
 __global__ void gpu1(const pci_ladder_product p)
 {
     const uint32_t i = blockIdx.y * blockDim.y + threadIdx.y;
@@ -41,10 +42,10 @@ __global__ void gpu1(const pci_ladder_product p)
 /* Section 1.7.2, Figures 1.16 to 1.18: a thread computes 1 x 2 of C. It reads four elements of A at
  * once as a float4, and two of B as a float2.
  *
- * Gain over GPU1: an element of A serves two multiply-adds, and more of each transaction is used. With
- * blocks of 8 x 8 2.5 n^3 + 4 n^2 bytes, 83% of them used, against 6 n^3 and 56% (Figure 1.19). Cost:
- * 16 registers in place of 10, the most with which all 1024 threads of a multiprocessor can be
- * active. */
+ * Gain over GPU1: an element of A serves two multiply-adds, and more of each transaction is used.
+ * With blocks of 8 x 8 2.5 n^3 + 4 n^2 bytes, 83% of them used, against 6 n^3 and 56% (Figure
+ * 1.19). Cost: 16 registers in place of 10, the most with which all 1024 threads of a
+ * multiprocessor can be active. */
 
 /* Adds a times two elements of B; b moves to the row below. */
 __device__ __forceinline__ void add_row(float2 *sum, float a, const float **b, uint32_t stride)
@@ -89,12 +90,13 @@ __global__ void gpu2(const pci_ladder_product p)
 
 /* ---- GPU3 ------------------------------------------------------------------------------------ */
 
-/* Section 1.7.3, Figure 1.21: a thread computes 1 x 4 of C. It reads A and B and writes C as float4.
+/* Section 1.7.3, Figure 1.21: a thread computes 1 x 4 of C. It reads A and B and writes C as
+ * float4.
  *
- * Gain over GPU2: an element of A serves four multiply-adds, and 16 bytes is the most that a thread can
- * read at once. With blocks of 4 x 16 1.5 n^3 + 4 n^2 bytes, 75% of them used, against 2.5 n^3 (Figure
- * 1.23). Cost: 21 registers in place of 16, so half of the threads of a multiprocessor are active. With
- * wide blocks, such as (64, 1), it was slower than GPU2. */
+ * Gain over GPU2: an element of A serves four multiply-adds, and 16 bytes is the most that a thread
+ * can read at once. With blocks of 4 x 16 1.5 n^3 + 4 n^2 bytes, 75% of them used, against 2.5 n^3
+ * (Figure 1.23). Cost: 21 registers in place of 16, so half of the threads of a multiprocessor are
+ * active. With wide blocks, such as (64, 1), it was slower than GPU2. */
 
 /* Adds a times four elements of B; b moves to the row below. */
 __device__ __forceinline__ void add_row(float4 *sum, float a, const float **b, uint32_t stride)
@@ -107,7 +109,8 @@ __device__ __forceinline__ void add_row(float4 *sum, float a, const float **b, u
     *b += stride;
 }
 
-/* The last elements may lie in the padding: their sums are computed, of anything, and not stored. */
+/* The last elements may lie in the padding: their sums are computed, of anything, and not
+ * stored. */
 __device__ __forceinline__ void store_four(float *c, uint32_t n_left, float4 sum)
 {
     if (n_left >= 4) {
@@ -148,14 +151,14 @@ __global__ void gpu3(const pci_ladder_product p)
 
 enum { SIDE = 16 }; /* of the tiles of GPU4 and GPU5 */
 
-/* Section 1.7.4, Figure 1.24: a block of 16 x 16 threads computes 16 x 16 of C from tiles of A and B in
- * shared memory.
+/* Section 1.7.4, Figure 1.24: a block of 16 x 16 threads computes 16 x 16 of C from tiles of A and
+ * B in shared memory.
  *
- * Gain over GPU3: threads of a block need the same elements. So each is read from device memory once
- * for the block, and then 16 times from shared memory, which lies on the multiprocessor: 0.5 n^3 +
- * 4 n^2 bytes, all of them used, against 1.5 n^3 (Figure 1.36). Cost: two barriers every 16 steps, and
- * 2092 bytes of shared memory; 11 registers, so all threads of a multiprocessor can be active. 2.8
- * times as fast. */
+ * Gain over GPU3: threads of a block need the same elements. So each is read from device memory
+ * once for the block, and then 16 times from shared memory, which lies on the multiprocessor: 0.5
+ * n^3 + 4 n^2 bytes, all of them used, against 1.5 n^3 (Figure 1.36). Cost: two barriers every 16
+ * steps, and 2092 bytes of shared memory; 11 registers, so all threads of a multiprocessor can be
+ * active. 2.8 times as fast. */
 __global__ void __launch_bounds__(SIDE *SIDE) gpu4(const pci_ladder_product p)
 {
     __shared__ float as[SIDE][SIDE], bs[SIDE][SIDE];
@@ -182,13 +185,13 @@ __global__ void __launch_bounds__(SIDE *SIDE) gpu4(const pci_ladder_product p)
  * reads both tiles along rows.
  *
  * Shared memory has banks (16 on compute capability 1.3, 32 today): neighbouring words lie in
- * neighbouring banks, and threads that need different words of one bank wait for each other. With rows
- * of 16 words the 16 threads of a row would all read from one bank (Figure 1.25). Rows of 17 put the
- * elements of a column into different banks (Figure 1.26); the 17th word is never used.
+ * neighbouring banks, and threads that need different words of one bank wait for each other. With
+ * rows of 16 words the 16 threads of a row would all read from one bank (Figure 1.25). Rows of 17
+ * put the elements of a column into different banks (Figure 1.26); the 17th word is never used.
  *
- * Gain over GPU4: on the authors' GPU reading shared memory along rows was faster, by 4% of the time at
- * n = 16384 and 13% at 8192 (Figure 1.28). Cost: 64 bytes more of shared memory, 2156 in all. Registers
- * and traffic with device memory stay the same. */
+ * Gain over GPU4: on the authors' GPU reading shared memory along rows was faster, by 4% of the
+ * time at n = 16384 and 13% at 8192 (Figure 1.28). Cost: 64 bytes more of shared memory, 2156 in
+ * all. Registers and traffic with device memory stay the same. */
 __global__ void __launch_bounds__(SIDE *SIDE) gpu5(const pci_ladder_product p)
 {
     __shared__ float as[SIDE][SIDE], bs[SIDE][SIDE + 1];
@@ -211,9 +214,9 @@ __global__ void __launch_bounds__(SIDE *SIDE) gpu5(const pci_ladder_product p)
 
 /* ---- What GPU6, GPU7 and GPU8 share ---------------------------------------------------------- */
 
-/* Section 1.7.5: a block of 16 x 8 threads computes 16 x 128 of C, a thread 16 x 1 of them. The 16 sums
- * stay in registers. A comes through shared memory, in slices of 16 rows and 32 or 64 columns. An
- * element of B is needed by one thread of the block only, which reads it for itself. */
+/* Section 1.7.5: a block of 16 x 8 threads computes 16 x 128 of C, a thread 16 x 1 of them. The 16
+ * sums stay in registers. A comes through shared memory, in slices of 16 rows and 32 or 64 columns.
+ * An element of B is needed by one thread of the block only, which reads it for itself. */
 enum {
     X = 16, /* threads of a block */
     Y = 8,
@@ -233,8 +236,8 @@ __device__ __forceinline__ uint32_t own_column()
     return N_THREADS * blockIdx.x + X * threadIdx.y + threadIdx.x;
 }
 
-/* Where the thread's column of B begins. A thread to the right of the last column reads the first one,
- * and stores nothing. */
+/* Where the thread's column of B begins. A thread to the right of the last column reads the first
+ * one, and stores nothing. */
 __device__ __forceinline__ const float *own_b(const pci_ladder_matrix &b)
 {
     const uint32_t column = own_column();
@@ -248,8 +251,8 @@ __device__ __forceinline__ uint32_t depth_of(const pci_ladder_matrix &a, uint32_
     return min(depth, a.columns - first);
 }
 
-/* A slice of 16 x 32 into shared memory, transposed: a column of A becomes a row of 17 words. A thread
- * loads two neighbours in each of two rows. Elements beyond the edge are never used. */
+/* A slice of 16 x 32 into shared memory, transposed: a column of A becomes a row of 17 words. A
+ * thread loads two neighbours in each of two rows. Elements beyond the edge are never used. */
 __device__ __forceinline__ void load_slice(const pci_ladder_matrix &a, uint32_t first,
                                            float (&as)[DEPTH][ROWS + 1])
 {
@@ -290,15 +293,15 @@ __device__ __forceinline__ void store_sums(const pci_ladder_matrix &c, const flo
 
 /* Section 1.7.5, Figures 1.29 to 1.31: a thread computes 16 x 1 of C.
  *
- * Gain over GPU5: an element of B goes from device memory into a register and is multiplied 16 times
- * there, with a column of A that all threads of the block read together. A multiply-add reads shared
- * memory once instead of twice, and device memory once in 16: 9/32 n^3 + 4 n^2 bytes against 0.5 n^3.
- * The 16 multiply-adds of a thread do not wait for each other, which hides the latency of reads. Cost:
- * 38 registers and 2220 bytes of shared memory, with which 38% of the threads are active. It is 1.9
- * times as fast all the same.
+ * Gain over GPU5: an element of B goes from device memory into a register and is multiplied 16
+ * times there, with a column of A that all threads of the block read together. A multiply-add reads
+ * shared memory once instead of twice, and device memory once in 16: 9/32 n^3 + 4 n^2 bytes against
+ * 0.5 n^3. The 16 multiply-adds of a thread do not wait for each other, which hides the latency of
+ * reads. Cost: 38 registers and 2220 bytes of shared memory, with which 38% of the threads are
+ * active. It is 1.9 times as fast all the same.
  *
- * Rows of 17 words: a warp writes words 34 x + y, x from 0 to 15, y one of two neighbours. These lie in
- * 32 different banks today; of the 16 banks of compute capability 1.3 each had two. */
+ * Rows of 17 words: a warp writes words 34 x + y, x from 0 to 15, y one of two neighbours. These
+ * lie in 32 different banks today; of the 16 banks of compute capability 1.3 each had two. */
 __global__ void __launch_bounds__(N_THREADS) gpu6(const pci_ladder_product p)
 {
     __shared__ float as[DEPTH][ROWS + 1];
@@ -328,9 +331,10 @@ __global__ void __launch_bounds__(N_THREADS) gpu6(const pci_ladder_product p)
  *
  * GPU6 waits for an element of B before the 16 multiply-adds that need it. Here four registers hold
  * four elements. As soon as one was used, the element four rows further down is loaded into its
- * register, and the multiply-adds of the three others, 48 of them, hide the latency. The gain is small:
- * 23.26 s against 23.28 at n = 16384 (Figure 1.40). It costs nothing: registers and shared memory stay
- * the same. A compiler that unrolls GPU6 may load ahead by itself; then the two are the same. */
+ * register, and the multiply-adds of the three others, 48 of them, hide the latency. The gain is
+ * small: 23.26 s against 23.28 at n = 16384 (Figure 1.40). It costs nothing: registers and shared
+ * memory stay the same. A compiler that unrolls GPU6 may load ahead by itself; then the two are the
+ * same. */
 
 /* A whole slice; b is its first element of B. */
 __device__ __forceinline__ void multiply_slice(const float (&as)[DEPTH][ROWS + 1], const float *b,
@@ -378,17 +382,18 @@ __global__ void __launch_bounds__(N_THREADS) gpu7(const pci_ladder_product p)
 
 /* Section 1.7.5, Figures 1.33 to 1.35: GPU7 with slices of A of 16 x 64, read as float4.
  *
- * A slice is regarded as 16 x 16 vectors of four elements, and this matrix of vectors is transposed:
- * vector (y, x) goes to words 4 y to 4 y + 3 of row x. So the elements of a column of A lie four words
- * apart, and rows of 65 words put the writes of 16 neighbouring threads into different banks.
+ * A slice is regarded as 16 x 16 vectors of four elements, and this matrix of vectors is
+ * transposed: vector (y, x) goes to words 4 y to 4 y + 3 of row x. So the elements of a column of A
+ * lie four words apart, and rows of 65 words put the writes of 16 neighbouring threads into
+ * different banks.
  *
  * Gain over GPU7: half as many reads of A, each twice as wide, and half as many barriers. 22.97 s
- * against 23.26 at n = 16384 (Figure 1.40), in the end 14 times as fast as GPU1 and 2% faster than the
- * CUBLAS of its time. Traffic with device memory is the same. Cost: 4204 bytes of shared memory; 38
- * registers as before.
+ * against 23.26 at n = 16384 (Figure 1.40), in the end 14 times as fast as GPU1 and 2% faster than
+ * the CUBLAS of its time. Traffic with device memory is the same. Cost: 4204 bytes of shared
+ * memory; 38 registers as before.
  *
- * The figure writes a vector to shared memory as one float4. Rows of 65 words do not begin at multiples
- * of 16 bytes, which is an error on today's GPUs. So four floats are written here. */
+ * The figure writes a vector to shared memory as one float4. Rows of 65 words do not begin at
+ * multiples of 16 bytes, which is an error on today's GPUs. So four floats are written here. */
 enum {
     VECTOR = 4,
     N_VECTORS = 16,                  /* across a slice */
@@ -481,7 +486,10 @@ const pci_ladder_kernel pci_ladder_li[] = {
      {{4, 16}, {8, 8}, {2, 32}, {1, 32}, {16, 32}, {64, 1}}},
     {"GPU4", "Li, Ranka, Sahni, Figure 1.24", one, (const void *)gpu4, 1, 1, {{SIDE, SIDE}}},
     {"GPU5", "Li, Ranka, Sahni, Figure 1.27", one, (const void *)gpu5, 1, 1, {{SIDE, SIDE}}},
-    {"GPU6", "Li, Ranka, Sahni, Figure 1.30", column, (const void *)gpu6, ROWS / Y, N_THREADS / X, {{X, Y}}},
-    {"GPU7", "Li, Ranka, Sahni, Figure 1.32", column, (const void *)gpu7, ROWS / Y, N_THREADS / X, {{X, Y}}},
-    {"GPU8", "Li, Ranka, Sahni, Figure 1.34", column, (const void *)gpu8, ROWS / Y, N_THREADS / X, {{X, Y}}},
+    {"GPU6", "Li, Ranka, Sahni, Figure 1.30", column, (const void *)gpu6, ROWS / Y,
+     N_THREADS / X, {{X, Y}}},
+    {"GPU7", "Li, Ranka, Sahni, Figure 1.32", column, (const void *)gpu7, ROWS / Y,
+     N_THREADS / X, {{X, Y}}},
+    {"GPU8", "Li, Ranka, Sahni, Figure 1.34", column, (const void *)gpu8, ROWS / Y,
+     N_THREADS / X, {{X, Y}}},
 };

@@ -1,5 +1,5 @@
-/* Fills matrices, computes their right product, and compares results with it. None of it is timed, and
- * all of it is as plain as possible. */
+/* Fills matrices, computes their right product, and compares results with it. None of it is timed,
+ * and all of it is as plain as possible. */
 #include "gpu/ladder/matrices.h"
 
 namespace

@@ -1,5 +1,5 @@
-/* Matrices for the benchmark of the ladder, their right product, and comparisons with it. Each function
- * puts its launch into stream and returns what the launch said. */
+/* Matrices for the benchmark of the ladder, their right product, and comparisons with it. Each
+ * function puts its launch into stream and returns what the launch said. */
 #ifndef PCI_GPU_BENCH_LADDER_KERNELS_H
 #define PCI_GPU_BENCH_LADDER_KERNELS_H
 
@@ -30,8 +30,8 @@ cudaError_t pci_ladder_to_doubles(const pci_ladder_matrix *matrix, double *doubl
 cudaError_t pci_ladder_to_plane(const pci_ladder_matrix *matrix, bool transposed, int8_t *plane,
                                 uint32_t n_padded, cudaStream_t stream);
 
-/* Adds to *n_wrong how many entries are not the expected ones: floats, doubles, centred residues modulo
- * m. Rows of the result are stride elements apart. */
+/* Adds to *n_wrong how many entries are not the expected ones: floats, doubles, centred residues
+ * modulo m. Rows of the result are stride elements apart. */
 cudaError_t pci_ladder_compare_floats(const pci_ladder_matrix *expected, const float *result,
                                       uint32_t stride, unsigned long long *n_wrong,
                                       cudaStream_t stream);

@@ -1,5 +1,5 @@
-/* The benchmark of the ladder: its matrices, their right product, and how one candidate is verified and
- * timed. */
+/* The benchmark of the ladder: its matrices, their right product, and how one candidate is verified
+ * and timed. */
 #include "gpu/ladder/measure.h"
 
 #include <inttypes.h>
@@ -63,14 +63,15 @@ static pc_status fill_matrices(pci_bench_ladder *ladder)
 
 /* ---- The right product ----------------------------------------------------------------------- */
 
-/* The host checks these rows of the product that all others are compared with: the first, the last, and
- * some between. */
+/* The host checks these rows of the product that all others are compared with: the first, the last,
+ * and some between. */
 static uint32_t checked_row(uint32_t n, uint32_t r)
 {
     return (uint32_t)((uint64_t)(n - 1) * r / (N_CHECKED_ROWS - 1));
 }
 
-/* Computes these rows by the definition, from entries that are made again: sums[N_CHECKED_ROWS][n]. */
+/* Computes these rows by the definition, from entries that are made again:
+ * sums[N_CHECKED_ROWS][n]. */
 static void multiply_rows(const pci_bench_ladder *ladder, uint64_t *sums)
 {
     uint32_t n = ladder->options->n, largest = pci_ladder_largest(n);

@@ -1,12 +1,12 @@
-/* The benchmark of the ladder: every kernel of gpu/ladder/, the products of cuBLAS and our own, on the
- * same two matrices. src/measure/ladder_rungs.h has the processor's part. measure.c verifies and times
- * one candidate; candidates.c makes the candidates.
+/* The benchmark of the ladder: every kernel of gpu/ladder/, the products of cuBLAS and our own, on
+ * the same two matrices. src/measure/ladder_rungs.h has the processor's part. measure.c verifies
+ * and times one candidate; candidates.c makes the candidates.
  *
- * Each candidate is compared with one product by sums of integers, which is itself checked on the host.
- * Entries are so small that floats are exact in any order of summation. The kernels differ much in
- * speed, so each is timed alone, after a warm-up of its own. Rates count 2 n^3 - n^2 operations a
- * product, also for a reduced one, so that all rows and the figures of the documents can be
- * compared. */
+ * Each candidate is compared with one product by sums of integers, which is itself checked on the
+ * host. Entries are so small that floats are exact in any order of summation. The kernels differ
+ * much in speed, so each is timed alone, after a warm-up of its own. Rates count 2 n^3 - n^2
+ * operations a product, also for a reduced one, so that all rows and the figures of the documents
+ * can be compared. */
 #ifndef PCI_GPU_BENCH_LADDER_H
 #define PCI_GPU_BENCH_LADDER_H
 
@@ -52,12 +52,12 @@ pc_status pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *o
  * PC_ERR_ENGINE, PC_ERR_CERTIFY. */
 pc_status pci_bench_ladder_prepare(pci_bench_ladder *ladder);
 
-/* Runs it over a result that was overwritten, compares every entry, and times it when all are right.
- * Notes what the device lacks. */
+/* Runs it over a result that was overwritten, compares every entry, and times it when all are
+ * right. Notes what the device lacks. */
 pc_status pci_ladder_measure(pci_bench_ladder *ladder, pci_ladder_candidate *candidate);
 
-/* PC_OK when status says that the device lacks memory or something else; the candidate gets a note then.
- * Else status. */
+/* PC_OK when status says that the device lacks memory or something else; the candidate gets a note
+ * then. Else status. */
 pc_status pci_ladder_note_lack(pci_bench_ladder *ladder, pci_ladder_candidate *candidate,
                                pc_status status);
 

@@ -1,6 +1,6 @@
-/* Blocks of a kernel on a multiprocessor: the minimum of what its blocks, warps, registers and shared
- * memory allow. (The source prints floors in equations 1.2, 1.4 and 1.6 where its example uses
- * ceilings.) */
+/* Blocks of a kernel on a multiprocessor: the minimum of what its blocks, warps, registers and
+ * shared memory allow. (The source prints floors in equations 1.2, 1.4 and 1.6 where its example
+ * uses ceilings.) */
 #include "gpu/ladder/occupancy.h"
 
 #include <stddef.h>
@@ -9,8 +9,8 @@ enum { KIB = 1024 };
 
 /* 1.3 and 2.0: Figure 1.4 of the source; threads of a block and registers of a thread from the CUDA
  * programming guide of that time. The others: "Compute Capabilities" in the CUDA programming guide;
- * units of allocation and blocks from cuda_occupancy.h of CUDA 13.0. From 7.0 on a warp's registers lie
- * in one of the four parts of a multiprocessor: hence 4. */
+ * units of allocation and blocks from cuda_occupancy.h of CUDA 13.0. From 7.0 on a warp's registers
+ * lie in one of the four parts of a multiprocessor: hence 4. */
 #define SINCE_7_0                                                                                  \
     .max_threads_per_warp = 32, .max_threads_per_block = 1024, .n_registers = 64 * KIB,            \
     .register_unit = 256, .max_registers_per_thread = 255, .warp_allocation_unit = 4

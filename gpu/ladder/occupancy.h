@@ -1,6 +1,6 @@
 /* How many blocks of a kernel run on a multiprocessor at once: Li, Ranka and Sahni, "GPU Matrix
- * Multiplication", section 1.4, for the compute capabilities of their Figure 1.4 and of today.
- * From compute capability 7.0 on the registers of a multiprocessor lie in four parts. A test compares
+ * Multiplication", section 1.4, for the compute capabilities of their Figure 1.4 and of today. From
+ * compute capability 7.0 on the registers of a multiprocessor lie in four parts. A test compares
  * this with what CUDA says on a GPU. */
 #ifndef PCI_GPU_OCCUPANCY_H
 #define PCI_GPU_OCCUPANCY_H

@@ -1,7 +1,7 @@
-/* "Reduced Matrix Multiplication using CUDA", chapter 4: C = (S A) (B S^T). S adds neighbours 2 i and
- * 2 i + 1; a last one without a neighbour counts as if a zero followed. Grids have one dimension, as in
- * its Figure 4.1: blocks go along the rows of C, row after row. The times are those of its Table 4.2,
- * for 2048 x 2048 matrices on a GTX 1050. */
+/* "Reduced Matrix Multiplication using CUDA", chapter 4: C = (S A) (B S^T). S adds neighbours 2 i
+ * and 2 i + 1; a last one without a neighbour counts as if a zero followed. Grids have one
+ * dimension, as in its Figure 4.1: blocks go along the rows of C, row after row. The times are
+ * those of its Table 4.2, for 2048 x 2048 matrices on a GTX 1050. */
 #include "gpu/ladder/common.cuh"
 
 namespace
@@ -11,9 +11,9 @@ enum { THREADS = 1024 }; /* of a block, where a thread has one entry of C */
 
 /* ---- reduced-4p ------------------------------------------------------------------------------ */
 
-/* Section 4.3.1, Figures 4.1 and 4.2: four products for each step. An entry of C is the sum of a 2 x 2
- * square of A B. A thread reads two rows of A and two columns of B and adds the four dot products: 4 p
- * multiplications for inner size p.
+/* Section 4.3.1, Figures 4.1 and 4.2: four products for each step. An entry of C is the sum of a 2
+ * x 2 square of A B. A thread reads two rows of A and two columns of B and adds the four dot
+ * products: 4 p multiplications for inner size p.
  *
  * Gain over computing A B and adding squares afterwards: A B, which is four times as large as C, is
  * neither written nor read again. */
@@ -55,8 +55,8 @@ __device__ __forceinline__ float sum_of_columns(const pci_ladder_matrix &b, uint
 /* Section 4.3.2: one product for each step. By the distributive law the four products of a step are
  * one, (a0 + a1) (b0 + b1).
  *
- * Gain over the step before: p multiplications for an entry instead of 4 p. The reads stay the same.
- * 146 ms instead of 366 ms. */
+ * Gain over the step before: p multiplications for an entry instead of 4 p. The reads stay the
+ * same. 146 ms instead of 366 ms. */
 __global__ void __launch_bounds__(THREADS)
     reduced_p_kernel(const __grid_constant__ pci_ladder_product product)
 {
@@ -75,10 +75,10 @@ __global__ void __launch_bounds__(THREADS)
 
 /* ---- reduced-tiled-8, reduced-tiled-16, reduced-tiled-32 ------------------------------------- */
 
-/* Section 4.3.3, Figure 4.3: tiles in shared memory. A step reads a tile of A that is twice as high and
- * one of B that is twice as wide as the tile of C. Each thread adds two elements of both before it
- * stores them, so that shared memory has S A and B S^T. The multiplication is that of a plain tiled
- * product.
+/* Section 4.3.3, Figure 4.3: tiles in shared memory. A step reads a tile of A that is twice as high
+ * and one of B that is twice as wide as the tile of C. Each thread adds two elements of both before
+ * it stores them, so that shared memory has S A and B S^T. The multiplication is that of a plain
+ * tiled product.
  *
  * Gain over the step before: a sum is made once for a row or column of threads, and a thread reads
  * 4 p / TILE floats from global memory instead of 4 p. 27.4 ms instead of 146 ms with tiles of 32.

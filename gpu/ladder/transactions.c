@@ -12,11 +12,11 @@ enum {
     LINE_BYTES = 1 << 16 /* any multiple of a segment beyond what a block touches of a line */
 };
 
-/* Lines are rows; of sgemm, whose matrices are column-major, columns. Thread (x, y), number
- * t = x + y * block_x of its block, reads or writes `bytes` of line
+/* Lines are rows; of sgemm, whose matrices are column-major, columns. Thread (x, y), number t = x +
+ * y * block_x of its block, reads or writes `bytes` of line
  *     line_y * y,    from element    along_x * x + along_t * t    on.
- * k is 0 here: it moves all threads of a half warp by the same number of lines, or of elements within a
- * segment. */
+ * k is 0 here: it moves all threads of a half warp by the same number of lines, or of elements
+ * within a segment. */
 typedef struct access {
     uint8_t bytes;
     uint8_t line_y, along_x, along_t;

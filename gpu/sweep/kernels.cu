@@ -1,14 +1,15 @@
-/* The kernels of a sweep. A step makes the line of a vertex the sum of the lines that its arcs name.
+/* The kernels of a sweep. A step makes the line of a vertex the sum of the lines that its arcs
+ * name.
  *
- * A group of neighbouring threads works through its parts arc by arc, each thread with 16 bytes of the
- * line, so that a line is read in whole transactions. The arcs of all rows lie one after the other, so
- * several loads are always in flight, however short the rows. Where a row ends, its sum is stored. A row
- * that is cut, as those of hubs are, begins as zero and all its sums are added to it: integers are the
- * same in any order. Carries are propagated when all sums are there.
+ * A group of neighbouring threads works through its parts arc by arc, each thread with 16 bytes of
+ * the line, so that a line is read in whole transactions. The arcs of all rows lie one after the
+ * other, so several loads are always in flight, however short the rows. Where a row ends, its sum
+ * is stored. A row that is cut, as those of hubs are, begins as zero and all its sums are added to
+ * it: integers are the same in any order. Carries are propagated when all sums are there.
  *
- * Up to four loads of a thread are in flight. Long lines are processed in slices, so that the slices of
- * all vertices fit in the L2 cache. Measured with 64 vectors on an R-MAT graph of 2^18 vertices: 40 to 48
- * registers, no spills, 6 to 7.7 TB/s of lines read. */
+ * Up to four loads of a thread are in flight. Long lines are processed in slices, so that the
+ * slices of all vertices fit in the L2 cache. Measured with 64 vectors on an R-MAT graph of 2^18
+ * vertices: 40 to 48 registers, no spills, 6 to 7.7 TB/s of lines read. */
 #include "gpu/sweep/sweep.h"
 
 namespace
@@ -107,7 +108,8 @@ __device__ __forceinline__ void put_sum(Out *to, bool is_whole, Out (&sum)[N])
     }
 }
 
-/* Loads the pieces of the lines that the arcs from arc on name; beyond the last arc that of the last one. */
+/* Loads the pieces of the lines that the arcs from arc on name; beyond the last arc that of the
+ * last one. */
 template <typename In, typename Out, bool WEIGHTED, int LANES>
 __device__ __forceinline__ void load_batch(const sum_input &input, uint64_t arc, uint64_t last,
                                            const In *in, In (&x)[BATCH][LANES],
@@ -190,7 +192,8 @@ __global__ __launch_bounds__(PCI_SWEEP_BLOCK_THREADS) void clear_cut(sum_input i
         out[row * input.out_line + own_thread() % n_words] = 0;
 }
 
-/* Propagates carries, so that limbs have limb_bits bits. Limbs from n_summed on were not written yet. */
+/* Propagates carries, so that limbs have limb_bits bits. Limbs from n_summed on were not written
+ * yet. */
 __global__ __launch_bounds__(PCI_SWEEP_BLOCK_THREADS) void carry(pci_gpu_sweep_block block,
                                                                  uint32_t n_summed)
 {
@@ -306,8 +309,8 @@ __device__ uint64_t join_word(const pci_gpu_sweep_block &block, uint64_t vertex,
     return word;
 }
 
-/* A thread makes a word. Neighbouring threads write neighbouring words. They read far apart, but the cache
- * keeps the lines for the next vectors. */
+/* A thread makes a word. Neighbouring threads write neighbouring words. They read far apart, but
+ * the cache keeps the lines for the next vectors. */
 __global__ __launch_bounds__(PCI_SWEEP_BLOCK_THREADS) void join_entries(pci_gpu_sweep_block block,
                                                                         pci_gpu_sweep_piece piece,
                                                                         uint32_t n_words,

@@ -71,8 +71,8 @@ static uint64_t divide_up(uint64_t a, uint64_t b)
     return (a + b - 1) / b;
 }
 
-/* As many threads as a line has pieces, up to a warp. Fewer where the cache could not hold the slices of
- * all vertices, or where fewer threads would be idle beyond the end of the line. */
+/* As many threads as a line has pieces, up to a warp. Fewer where the cache could not hold the
+ * slices of all vertices, or where fewer threads would be idle beyond the end of the line. */
 static uint32_t group_threads_for(uint64_t n, uint64_t n_pieces)
 {
     uint32_t threads = 1;

@@ -1,13 +1,14 @@
-/* How the vectors of a sweep lie on a device, and which threads sum which arcs. It is decided on the host
- * from numbers alone, so that it can be tested where there is no GPU.
+/* How the vectors of a sweep lie on a device, and which threads sum which arcs. It is decided on
+ * the host from numbers alone, so that it can be tested where there is no GPU.
  *
- * A vertex has a line [limb][lane] as on the processors (src/cpu/sweep_rows.h). Words have 4 bytes while
- * entries fit 32 bits, as a step is bound by memory. Sums modulo 2^32 or 2^64 of entries that fit one
- * such word are right in the end. Where entries have more limbs, each limb has headroom for the largest
- * row sum.
+ * A vertex has a line [limb][lane] as on the processors (src/cpu/sweep_rows.h). Words have 4 bytes
+ * while entries fit 32 bits, as a step is bound by memory. Sums modulo 2^32 or 2^64 of entries that
+ * fit one such word are right in the end. Where entries have more limbs, each limb has headroom for
+ * the largest row sum.
  *
- * The work of a step is its arcs and the ends of its rows, each a unit, row after row. It is cut into
- * parts of equal work, also within a row. So a hub is many parts, and many short rows are one part. */
+ * The work of a step is its arcs and the ends of its rows, each a unit, row after row. It is cut
+ * into parts of equal work, also within a row. So a hub is many parts, and many short rows are one
+ * part. */
 #ifndef PCI_GPU_SWEEP_PLAN_H
 #define PCI_GPU_SWEEP_PLAN_H
 
@@ -60,8 +61,9 @@ static inline uint64_t pci_gpu_sweep_n_parts(uint64_t n, uint64_t n_arcs)
 /* The row that each part begins in, and n after the last one: first_row[n_parts + 1]. */
 void pci_gpu_sweep_first_rows(const uint64_t *row_start, uint64_t n, uint32_t *first_row);
 
-/* The launch of a step. A group of neighbouring threads has a slice of the lines and some parts of the
- * work. Blocks run slice after slice, so blocks that run at the same time read the same slice. */
+/* The launch of a step. A group of neighbouring threads has a slice of the lines and some parts of
+ * the work. Blocks run slice after slice, so blocks that run at the same time read the same
+ * slice. */
 typedef struct pci_gpu_sweep_shape {
     uint32_t group_threads; /* a power of two, at most a warp; each has one piece */
     uint32_t n_slices;

@@ -79,7 +79,8 @@ static uint64_t fixed_bytes(const pc_graph *graph, uint64_t block_bytes)
            N_BUFFERS * buffer_words(block_bytes) * sizeof(uint64_t);
 }
 
-/* Refuses a sweep that does not fit before anything large is allocated, and says how many vectors fit. */
+/* Refuses a sweep that does not fit before anything large is allocated, and says how many vectors
+ * fit. */
 static pc_status check_device(const pci_sweep *sweep, const pc_graph *graph, uint64_t block_bytes)
 {
     uint64_t available, fixed = fixed_bytes(graph, block_bytes < UINT64_MAX ? block_bytes : 0);
@@ -287,7 +288,8 @@ static cudaError_t add_waiting(pci_sweep *sweep)
     return error == cudaSuccess ? cudaStreamSynchronize(sweep->stream) : error;
 }
 
-/* Makes the device of the sweep the current one of the calling thread, and adds the values that wait. */
+/* Makes the device of the sweep the current one of the calling thread, and adds the values that
+ * wait. */
 static pc_status make_ready(pci_sweep *sweep)
 {
     cudaError_t error = cudaSetDevice(sweep->device.index);
@@ -310,7 +312,8 @@ static void add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t val
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* Reports progress, unless the caller has threads of its own: only the thread that made the call may. */
+/* Reports progress, unless the caller has threads of its own: only the thread that made the call
+ * may. */
 static pc_status report_progress(const pci_sweep *sweep)
 {
     if (omp_in_parallel())
@@ -345,8 +348,8 @@ static pc_status step(pci_sweep *sweep)
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* A device has the entries of a vertex together, rows have those of a vector. Entries are joined to
- * integers on the device, rectangle by rectangle. While the host puts one rectangle where it belongs, the
- * next one is joined and copied. */
+ * integers on the device, rectangle by rectangle. While the host puts one rectangle where it
+ * belongs, the next one is joined and copied. */
 typedef struct delivery {
     pci_sweep *sweep;
     uint32_t n_vectors, n_limbs;

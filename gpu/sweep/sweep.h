@@ -1,7 +1,7 @@
-/* Sweeps on a GPU: vectors that are multiplied by the sparse A in device memory. src/engine/sweep.h says
- * what a sweep does, gpu/sweep/plan.h how the vectors lie. sweep.c is the host's side, kernels.cu has the
- * launches: each function puts its launches into stream and returns what the launch said; pointers are
- * to device memory. */
+/* Sweeps on a GPU: vectors that are multiplied by the sparse A in device memory. src/engine/sweep.h
+ * says what a sweep does, gpu/sweep/plan.h how the vectors lie. sweep.c is the host's side,
+ * kernels.cu has the launches: each function puts its launches into stream and returns what the
+ * launch said; pointers are to device memory. */
 #ifndef PCI_GPU_SWEEP_H
 #define PCI_GPU_SWEEP_H
 
@@ -38,8 +38,8 @@ typedef struct pci_gpu_sweep_pass {
 /* For limbs with headroom, or entries of a single word. */
 cudaError_t pci_gpu_sweep_sum(const pci_gpu_sweep_pass *pass, cudaStream_t stream);
 
-/* For any limbs: a carry with each addition, and a thread for each entry. It is used for weights that leave
- * no headroom, and the other function is tested against it. */
+/* For any limbs: a carry with each addition, and a thread for each entry. It is used for weights
+ * that leave no headroom, and the other function is tested against it. */
 cudaError_t pci_gpu_sweep_sum_plain(const pci_gpu_sweep_pass *pass, cudaStream_t stream);
 
 /* A value to add to an entry. */

@@ -4,8 +4,8 @@
  * operations of a run are called one at a time. Those that can fail set the context's message, and
  * leave the run fit for nothing but end.
  *
- * "n_moduli" is how many moduli of the list (src/residues/residues.h) the planes stand for; 0 means one
- * plain plane, whose entries are at most PCI_MAX_PLAIN. */
+ * "n_moduli" is how many moduli of the list (src/residues/residues.h) the planes stand for; 0 means
+ * one plain plane, whose entries are at most PCI_MAX_PLAIN. */
 #ifndef PCI_ENGINE_H
 #define PCI_ENGINE_H
 
@@ -116,8 +116,8 @@ typedef struct pci_engine {
 
     const pci_sweep_ops *sweeps; /* on the engine's first device; NULL: it has none */
 
-    /* Passes every device of the machine to tell, with the reason where one cannot be used; NULL: the
-     * engine has no devices of its own. */
+    /* Passes every device of the machine to tell, with the reason where one cannot be used; NULL:
+     * the engine has no devices of its own. */
     pc_status (*list_devices)(pc_context *context, pc_device_fn tell, void *user);
 } pci_engine;
 

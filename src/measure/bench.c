@@ -50,8 +50,8 @@ static pc_status check_options(pc_context *context, const pc_bench_options *opti
     return PC_OK;
 }
 
-/* The function of that name in the benchmark of the CUDA engine. The engine is opened first: it says
- * why where no GPU can be used. */
+/* The function of that name in the benchmark of the CUDA engine. The engine is opened first: it
+ * says why where no GPU can be used. */
 static pc_status find_function(pc_context *context, const char *name, void **function)
 {
     const pci_engine *engine;

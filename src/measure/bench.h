@@ -1,5 +1,6 @@
 /* Measuring the GPU engine: what the library and the benchmark's shared object agree on. The public
- * part is in pathcount.h (pc_bench). pci_engine_benchmark (src/plan/engines.h) finds the functions. */
+ * part is in pathcount.h (pc_bench). pci_engine_benchmark (src/plan/engines.h) finds the
+ * functions. */
 #ifndef PCI_BENCH_H
 #define PCI_BENCH_H
 

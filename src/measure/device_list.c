@@ -119,8 +119,9 @@ static void tell_gpu(void *user, const pc_device *told)
     listing->tell(listing->user, &device);
 }
 
-/* Opens the engine on the devices of the caller. If these cannot be had, it is opened on the first GPU,
- * as there may be others to list. *engine stays NULL, and the message says why, when that fails too. */
+/* Opens the engine on the devices of the caller. If these cannot be had, it is opened on the first
+ * GPU, as there may be others to list. *engine stays NULL, and the message says why, when that
+ * fails too. */
 static void find_cuda(listing *listing, const pci_engine **engine)
 {
     pc_status status = pci_engine_cuda(&listing->own, engine);

@@ -1,6 +1,6 @@
-/* Finds the CUDA engine, a shared object that is opened when a plan needs it, and the engine's benchmark.
- * So nothing here needs CUDA. Both are never closed: opening one again gives the same object. The
- * dynamic linker keeps all the state that there is. */
+/* Finds the CUDA engine, a shared object that is opened when a plan needs it, and the engine's
+ * benchmark. So nothing here needs CUDA. Both are never closed: opening one again gives the same
+ * object. The dynamic linker keeps all the state that there is. */
 #define _GNU_SOURCE
 #include "src/plan/engines.h"
 
@@ -107,7 +107,8 @@ pc_status pci_engine_cuda(pc_context *context, const pci_engine **engine)
     return status;
 }
 
-/* The file of an engine is the object that its table lies in. "X.so" has the benchmark "X_bench.so". */
+/* The file of an engine is the object that its table lies in. "X.so" has the benchmark
+ * "X_bench.so". */
 static void benchmark_file(const pci_engine *engine, char *path, size_t size)
 {
     Dl_info info;

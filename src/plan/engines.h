@@ -19,9 +19,10 @@
  * says why and what to do, or what the engine itself said. */
 pc_status pci_engine_cuda(pc_context *context, const pci_engine **engine);
 
-/* A function of the engine's benchmark, which is a shared object of its own in the folder of the engine:
- * libpathcount_cuda_bench.so for libpathcount_cuda.so. engine was opened by the above. PC_ERR_ENGINE
- * with a message that says what to do when the benchmark is missing or of another build. */
+/* A function of the engine's benchmark, which is a shared object of its own in the folder of the
+ * engine: libpathcount_cuda_bench.so for libpathcount_cuda.so. engine was opened by the above.
+ * PC_ERR_ENGINE with a message that says what to do when the benchmark is missing or of another
+ * build. */
 pc_status pci_engine_benchmark(pc_context *context, const pci_engine *engine, const char *name,
                                void **function);
 

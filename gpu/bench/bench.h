@@ -62,11 +62,18 @@ static inline double pci_bench_operations(uint32_t n)
     return 2.0 * n * n * n;
 }
 
-/* Something to time. run puts its work into the stream of bench, or does it at once. */
+/* Something to time, and what its row says. run puts its work into the stream of bench, or does it
+ * at once. */
 typedef struct pci_bench_item {
     pc_status (*run)(pci_bench *bench, void *work);
     void *work;
     double milliseconds; /* out: the median */
+    const char *name, *unit, *verified;
+    double amount; /* of a run: bytes for the unit "GB/s", else operations */
+    struct {
+        const char *name;
+        const struct pci_bench_item *item; /* NULL: none, or it was not measured */
+    } peer[PC_BENCH_RATIOS];               /* what it is compared with */
 } pci_bench_item;
 
 typedef enum pci_bench_clock_kind {
@@ -77,6 +84,10 @@ typedef enum pci_bench_clock_kind {
 /* Times the items one after the other, again and again, after all have warmed up. */
 pc_status pci_bench_time(pci_bench *bench, pci_bench_clock_kind kind, int n_items,
                          pci_bench_item *items);
+
+/* Reports a row for each item that was timed. */
+void pci_bench_report_items(const pci_bench *bench, const char *section, uint32_t n, int n_items,
+                            const pci_bench_item *items);
 
 /* ---- Launches of product kernels (launch.c) -------------------------------------------------- */
 
@@ -114,7 +125,8 @@ pc_status pci_bench_reference(pci_bench *bench, uint32_t n, int8_t *arena, uint3
 /* "cuBLASLt" or "the plain kernel" */
 const char *pci_bench_reference_name(const pci_bench *bench);
 
-/* Counts those of the n x n residues that are not the residues of raw modulo m. */
+/* Counts those of the n x n residues that are not the residues of raw modulo m, and adds them to
+ * *n_wrong. */
 pc_status pci_bench_compare(pci_bench *bench, uint32_t n, const int32_t *raw,
                             const int8_t *residues, uint32_t m, uint64_t *n_wrong);
 

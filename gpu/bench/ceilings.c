@@ -23,16 +23,6 @@ static pc_status run_copy(pci_bench *bench, void *work)
         "copying");
 }
 
-static void report_copy(const pci_bench *bench, const char *name, double bytes,
-                        const pci_bench_item *item)
-{
-    pci_bench_row(bench, &(pc_bench_row){.section = SECTION,
-                                         .name = name,
-                                         .milliseconds = item->milliseconds,
-                                         .rate = bytes / item->milliseconds / 1e6,
-                                         .unit = "GB/s"});
-}
-
 static pc_status measure_device_copy(pci_bench *bench)
 {
     void *from, *to;
@@ -44,10 +34,14 @@ static pc_status measure_device_copy(pci_bench *bench)
                                "clearing");
     if (status != PC_OK)
         return status;
-    pci_bench_item item = {run_copy, &(copy){to, from, COPY_BYTES}, 0};
+    pci_bench_item item = {.run = run_copy,
+                           .work = &(copy){to, from, COPY_BYTES},
+                           .name = "device memory, read and written",
+                           .amount = 2.0 * COPY_BYTES,
+                           .unit = "GB/s"};
     status = pci_bench_time(bench, PCI_BENCH_EVENTS, 1, &item);
     if (status == PC_OK)
-        report_copy(bench, "device memory, read and written", 2.0 * COPY_BYTES, &item);
+        pci_bench_report_items(bench, SECTION, 0, 1, &item);
     return status;
 }
 
@@ -59,13 +53,19 @@ static pc_status measure_bus(pci_bench *bench, const char *const names[2], void 
         return status;
     memset(host, 1, BUS_BYTES);
     copy copies[2] = {{host, device, BUS_BYTES}, {device, host, BUS_BYTES}};
-    pci_bench_item items[2] = {{run_copy, &copies[0], 0}, {run_copy, &copies[1], 0}};
+    pci_bench_item items[2];
+    for (int i = 0; i < 2; i++)
+        items[i] = (pci_bench_item){.run = run_copy,
+                                    .work = &copies[i],
+                                    .name = names[i],
+                                    .amount = BUS_BYTES,
+                                    .unit = "GB/s"};
     status = pci_gpu_check(bench->context, cudaMemsetAsync(device, 1, BUS_BYTES, bench->stream),
                            "clearing");
     if (status == PC_OK)
         status = pci_bench_time(bench, PCI_BENCH_EVENTS, 2, items);
-    for (int i = 0; i < 2 && status == PC_OK; i++)
-        report_copy(bench, names[i], BUS_BYTES, &items[i]);
+    if (status == PC_OK)
+        pci_bench_report_items(bench, SECTION, 0, 2, items);
     return status;
 }
 
@@ -110,19 +110,15 @@ static pc_status make_operands(pci_bench *bench, uint32_t n, operands *made)
     size_t n_entries = (size_t)n * n;
     *made = (operands){.n = n};
     pci_reduction_make(MODULUS, &made->reduction);
-    pc_status status = pci_bench_memory(bench, n_entries, (void **)&made->left);
-    if (status == PC_OK)
-        status = pci_bench_memory(bench, n_entries, (void **)&made->right);
-    if (status == PC_OK)
-        status = pci_bench_memory(bench, n_entries, (void **)&made->out);
-    if (status == PC_OK)
-        status = pci_bench_memory(bench, 4 * n_entries, (void **)&made->raw);
-    if (status == PC_OK)
-        status = pci_bench_memory(bench, 8 * n_entries, (void **)&made->a);
-    if (status == PC_OK)
-        status = pci_bench_memory(bench, 8 * n_entries, (void **)&made->b);
-    if (status == PC_OK)
-        status = pci_bench_memory(bench, 8 * n_entries, (void **)&made->c);
+    const struct {
+        void **memory;
+        size_t entry_bytes;
+    } needed[] = {{(void **)&made->left, 1}, {(void **)&made->right, 1}, {(void **)&made->out, 1},
+                  {(void **)&made->raw, 4},  {(void **)&made->a, 8},     {(void **)&made->b, 8},
+                  {(void **)&made->c, 8}};
+    pc_status status = PC_OK;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed && status == PC_OK; i++)
+        status = pci_bench_memory(bench, n_entries * needed[i].entry_bytes, needed[i].memory);
     if (status != PC_OK)
         return status;
     cudaError_t error = pci_bench_fill(made->left, n, MODULUS, false, 1, bench->stream);
@@ -156,34 +152,6 @@ static pc_status run_dsyrk(pci_bench *bench, void *work)
     return bench->cublas->dsyrk(bench->cublas, o->n, o->a, o->c);
 }
 
-enum { INT8, INT8_REDUCED, REDUCTION, DGEMM, DSYRK, N_ITEMS };
-
-static void report_products(const pci_bench *bench, uint32_t n, const pci_bench_item *items)
-{
-    static const struct {
-        const char *name, *unit;
-    } about[N_ITEMS] = {
-        [INT8] = {"int8 product (cuBLASLt), int32 out", "TOPS"},
-        [INT8_REDUCED] = {"the same and a reduction kernel", "TOPS"},
-        [REDUCTION] = {"reduction kernel alone", "GB/s"},
-        [DGEMM] = {"product of doubles (Dgemm)", "TFLOPS"},
-        [DSYRK] = {"symmetric product of doubles (Dsyrk)", "TFLOPS"},
-    };
-    const double reduction_bytes = 5.0 * n * n; /* four read, one written */
-    for (int i = 0; i < N_ITEMS; i++) {
-        double milliseconds = items[i].milliseconds;
-        pci_bench_row(bench,
-                      &(pc_bench_row){.section = SECTION,
-                                      .name = about[i].name,
-                                      .n = n,
-                                      .milliseconds = milliseconds,
-                                      .rate = i == REDUCTION
-                                                  ? reduction_bytes / milliseconds / 1e6
-                                                  : pci_bench_operations(n) / milliseconds / 1e9,
-                                      .unit = about[i].unit});
-    }
-}
-
 static pc_status measure_products(pci_bench *bench, uint32_t n)
 {
     operands o;
@@ -196,16 +164,26 @@ static pc_status measure_products(pci_bench *bench, uint32_t n)
         .n = n, .n_products = 1, .left = o.left, .right = o.right, .raw = o.raw, .out = o.out};
     pci_bench_library reduced = plain;
     reduced.reduction = &o.reduction;
-    pci_bench_item items[N_ITEMS] = {
-        [INT8] = {pci_bench_library_run, &plain, 0},
-        [INT8_REDUCED] = {pci_bench_library_run, &reduced, 0},
-        [REDUCTION] = {run_reduction, &o, 0},
-        [DGEMM] = {run_dgemm, &o, 0},
-        [DSYRK] = {run_dsyrk, &o, 0},
+    double operations = pci_bench_operations(n),
+           reduced_bytes = 5.0 * n * n; /* 4 read, 1 written */
+    pci_bench_item items[] = {
+        {.run = pci_bench_library_run,
+         .work = &plain,
+         .name = "int8 product (cuBLASLt), int32 out"},
+        {.run = pci_bench_library_run, .work = &reduced, .name = "the same and a reduction kernel"},
+        {.run = run_reduction, .work = &o, .name = "reduction kernel alone"},
+        {.run = run_dgemm, .work = &o, .name = "product of doubles (Dgemm)"},
+        {.run = run_dsyrk, .work = &o, .name = "symmetric product of doubles (Dsyrk)"},
     };
+    static const char *const units[] = {"TOPS", "TOPS", "GB/s", "TFLOPS", "TFLOPS"};
+    enum { N_ITEMS = sizeof items / sizeof *items };
+    for (int i = 0; i < N_ITEMS; i++) {
+        items[i].amount = items[i].run == run_reduction ? reduced_bytes : operations;
+        items[i].unit = units[i];
+    }
     status = pci_bench_time(bench, PCI_BENCH_EVENTS, N_ITEMS, items);
     if (status == PC_OK)
-        report_products(bench, n, items);
+        pci_bench_report_items(bench, SECTION, n, N_ITEMS, items);
     return status;
 }
 

@@ -160,36 +160,35 @@ static pc_status run_dsyrk(pci_bench *bench, void *work)
 
 enum { COUNT, DGEMM, DSYRK, N_ITEMS };
 
-static void report(const pci_bench *bench, const count *c, const graph_kind *kind,
-                   const pci_bench_item *items, int n_items)
+/* Times the count and, where cuBLAS is installed, products of doubles; reports what was timed. */
+static pc_status time_count(pci_bench *bench, count *c, const graph_kind *kind)
 {
-    static const char *const peers[N_ITEMS] = {[DGEMM] = "3 Dgemm", [DSYRK] = "3 Dsyrk"};
+    int n_items = !bench->cublas ? DGEMM : kind->symmetric ? N_ITEMS : DSYRK;
+    char name[N_ITEMS][96];
+    pci_bench_item items[N_ITEMS] = {[COUNT] = {.run = run_count, .work = c},
+                                     [DGEMM] = {.run = run_dgemm, .work = c},
+                                     [DSYRK] = {.run = run_dsyrk, .work = c}};
+    snprintf(name[COUNT], sizeof *name, "A^8, %s, %.0f bits", kind->name, ceil(c->bound_bits));
+    snprintf(name[DGEMM], sizeof *name, "3 Dgemm, %s", kind->name);
+    snprintf(name[DSYRK], sizeof *name, "3 Dsyrk, %s", kind->name);
     for (int i = 0; i < n_items; i++) {
-        char name[96];
-        if (i == COUNT)
-            snprintf(name, sizeof name, "A^8, %s, %.0f bits", kind->name, ceil(c->bound_bits));
-        else
-            snprintf(name, sizeof name, "%s, %s", peers[i], kind->name);
-        pc_bench_row row = {.section = SECTION,
-                            .name = name,
-                            .n = c->n,
-                            .milliseconds = items[i].milliseconds,
-                            .rate = N_SQUARINGS * pci_bench_operations(c->n) /
-                                    items[i].milliseconds / 1e9,
-                            .unit = "TFLOPS",
-                            .verified = i == COUNT ? "certificate" : ""};
-        for (int peer = DGEMM; i == COUNT && peer < n_items; peer++)
-            row.ratio[peer - DGEMM] =
-                (pc_bench_ratio){peers[peer], items[peer].milliseconds / items[COUNT].milliseconds};
-        pci_bench_row(bench, &row);
+        items[i].name = name[i];
+        items[i].amount = N_SQUARINGS * pci_bench_operations(c->n);
+        items[i].unit = "TFLOPS";
     }
+    items[COUNT].verified = "certificate";
+    for (int peer = DGEMM; peer < n_items; peer++) {
+        items[COUNT].peer[peer - DGEMM].name = peer == DGEMM ? "3 Dgemm" : "3 Dsyrk";
+        items[COUNT].peer[peer - DGEMM].item = &items[peer];
+    }
+    pc_status status = pci_bench_time(bench, PCI_BENCH_WALL, n_items, items);
+    if (status == PC_OK)
+        pci_bench_report_items(bench, SECTION, c->n, n_items, items);
+    return status;
 }
 
 static pc_status measure_count(pci_bench *bench, count *c, const graph_kind *kind)
 {
-    pci_bench_item items[N_ITEMS] = {
-        [COUNT] = {run_count, c, 0}, [DGEMM] = {run_dgemm, c, 0}, [DSYRK] = {run_dsyrk, c, 0}};
-    int n_items = !bench->cublas ? DGEMM : kind->symmetric ? N_ITEMS : DSYRK;
     bool right = false;
     pc_status status = pci_bench_memory(bench, (size_t)c->n * c->n * c->n_limbs * sizeof *c->limbs,
                                         (void **)&c->limbs);
@@ -208,10 +207,7 @@ static pc_status measure_count(pci_bench *bench, count *c, const graph_kind *kin
         bench->n_wrong++;
         return PC_OK;
     }
-    status = pci_bench_time(bench, PCI_BENCH_WALL, n_items, items);
-    if (status == PC_OK)
-        report(bench, c, kind, items, n_items);
-    return status;
+    return time_count(bench, c, kind);
 }
 
 static pc_status measure_graph(pci_bench *bench, uint32_t n, const graph_kind *kind)

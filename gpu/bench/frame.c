@@ -207,6 +207,27 @@ pc_status pci_bench_time(pci_bench *bench, pci_bench_clock_kind kind, int n_item
     return status;
 }
 
+void pci_bench_report_items(const pci_bench *bench, const char *section, uint32_t n, int n_items,
+                            const pci_bench_item *items)
+{
+    for (const pci_bench_item *item = items; item < items + n_items; item++) {
+        double per_unit = strcmp(item->unit, "GB/s") == 0 ? 1e6 : 1e9; /* and millisecond */
+        int n_ratios = 0;
+        pc_bench_row row = {.section = section,
+                            .name = item->name,
+                            .n = n,
+                            .milliseconds = item->milliseconds,
+                            .rate = item->amount / item->milliseconds / per_unit,
+                            .unit = item->unit,
+                            .verified = item->verified};
+        for (int p = 0; p < PC_BENCH_RATIOS; p++)
+            if (item->peer[p].item)
+                row.ratio[n_ratios++] = (pc_bench_ratio){
+                    item->peer[p].name, item->peer[p].item->milliseconds / item->milliseconds};
+        pci_bench_row(bench, &row);
+    }
+}
+
 /* ---- The machine ----------------------------------------------------------------------------- */
 
 /* The clock of the multiprocessors now, in megahertz. */

@@ -97,6 +97,6 @@ pc_status pci_bench_compare(pci_bench *bench, uint32_t n, const int32_t *raw,
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(bench->stream);
     cudaFree(on_device);
-    *n_wrong = found;
+    *n_wrong += found;
     return pci_gpu_check(bench->context, error, "comparing results");
 }

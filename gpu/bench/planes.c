@@ -88,6 +88,17 @@ static void note_wrong(pci_bench *bench, const planes *p, int item, uint64_t n_w
     bench->n_wrong++;
 }
 
+/* Adds how many entries of a plane are not those of left right^T. */
+static pc_status count_wrong(pci_bench *bench, const planes *p, pci_product_job job,
+                             uint32_t result, uint32_t m, uint64_t *n_wrong)
+{
+    pc_status status =
+        pci_bench_reference(bench, p->n, p->arena, N_PLANES, job.left, job.right, p->raw);
+    if (status == PC_OK)
+        status = pci_bench_compare(bench, p->n, p->raw, plane(p, result), m, n_wrong);
+    return status;
+}
+
 /* Runs the launch once over results that were overwritten, and compares each of its planes. */
 static pc_status verify(pci_bench *bench, planes *p, bool symmetric)
 {
@@ -97,14 +108,9 @@ static pc_status verify(pci_bench *bench, planes *p, bool symmetric)
         "clearing");
     if (status == PC_OK)
         status = pci_bench_launch_run(bench, &p->launch[symmetric]);
-    for (uint32_t i = 0; i < N && status == PC_OK; i++) {
-        uint64_t wrong_here = 0;
-        status = pci_bench_reference(bench, p->n, p->arena, N_PLANES, i, i, p->raw);
-        if (status == PC_OK)
-            status =
-                pci_bench_compare(bench, p->n, p->raw, plane(p, RESULTS + i), p->m[i], &wrong_here);
-        n_wrong += wrong_here;
-    }
+    for (uint32_t i = 0; i < N && status == PC_OK; i++)
+        status = count_wrong(bench, p, (pci_product_job){.left = i, .right = i}, RESULTS + i,
+                             p->m[i], &n_wrong);
     if (status != PC_OK)
         return status;
     p->is_right[symmetric] = n_wrong == 0;
@@ -183,19 +189,6 @@ static pc_status make_pairs(pci_bench *bench, planes *p, bool symmetric)
     return status;
 }
 
-/* Adds how many entries of a plane are not those of left right^T. */
-static pc_status count_wrong(pci_bench *bench, const planes *p, pci_product_job job,
-                             uint32_t result, uint32_t m, uint64_t *n_wrong)
-{
-    uint64_t wrong_here = 0;
-    pc_status status =
-        pci_bench_reference(bench, p->n, p->arena, N_PLANES, job.left, job.right, p->raw);
-    if (status == PC_OK)
-        status = pci_bench_compare(bench, p->n, p->raw, plane(p, result), m, &wrong_here);
-    *n_wrong += wrong_here;
-    return status;
-}
-
 /* Runs over sums and results that were cleared: entries beside the blocks stay zero. */
 static pc_status verify_pairs(pci_bench *bench, planes *p, bool symmetric)
 {
@@ -224,36 +217,44 @@ static pc_status verify_pairs(pci_bench *bench, planes *p, bool symmetric)
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-static void report(const pci_bench *bench, const planes *p, const bool is_measured[N_ITEMS],
-                   const pci_bench_item *item)
+/* The items of each item's comparisons, up to three; -1: no more. */
+static const int peers[N_ITEMS][PC_BENCH_RATIOS] = {
+    [LIBRARY] = {-1},
+    [LIBRARY_REDUCED] = {-1},
+    [FULL] = {LIBRARY, LIBRARY_REDUCED, -1},
+    [TRIANGULAR] = {LIBRARY, LIBRARY_REDUCED, FULL},
+    [PAIRS] = {FULL, -1},
+    [PAIRS_TRIANGULAR] = {TRIANGULAR, -1},
+};
+static const char *const peer_names[N_ITEMS] = {
+    "cuBLASLt x 9", "cuBLASLt + reduction x 9", "full", "triangular", "", ""};
+
+/* Times and reports those of the items that are there. */
+static pc_status time_items(pci_bench *bench, const planes *p, const pci_bench_item *all,
+                            const bool is_measured[N_ITEMS])
 {
-    /* The items that an item is compared with, up to three. */
-    static const int peers[N_ITEMS][3] = {[FULL] = {LIBRARY, LIBRARY_REDUCED, -1},
-                                          [TRIANGULAR] = {LIBRARY, LIBRARY_REDUCED, FULL},
-                                          [PAIRS] = {FULL, -1, -1},
-                                          [PAIRS_TRIANGULAR] = {TRIANGULAR, -1, -1}};
-    static const char *const against[N_ITEMS] = {
-        "cuBLASLt x 9", "cuBLASLt + reduction x 9", "full", "triangular", "", ""};
-    const pci_bench_item *of[N_ITEMS] = {0};
+    pci_bench_item items[N_ITEMS];
+    const pci_bench_item *of[N_ITEMS] = {0}; /* where an item is; NULL: it is not measured */
+    int n_items = 0;
     for (int i = 0; i < N_ITEMS; i++) {
         if (!is_measured[i])
             continue;
-        of[i] = item++;
-        double operations = N * pci_bench_operations(p->n) / (i >= PAIRS ? 4 : 1);
-        int n_ratios = 0;
-        pc_bench_row row = {.section = SECTION,
-                            .name = p->name[i],
-                            .n = p->n,
-                            .milliseconds = of[i]->milliseconds,
-                            .rate = operations / of[i]->milliseconds / 1e9,
-                            .unit = "TOPS",
-                            .verified = i >= FULL ? pci_bench_reference_name(bench) : ""};
-        for (int k = 0; k < 3 && i >= FULL; k++)
-            if (peers[i][k] >= 0 && of[peers[i][k]])
-                row.ratio[n_ratios++] = (pc_bench_ratio){
-                    against[peers[i][k]], of[peers[i][k]]->milliseconds / of[i]->milliseconds};
-        pci_bench_row(bench, &row);
+        pci_bench_item *item = &items[n_items++];
+        of[i] = item;
+        *item = all[i];
+        item->name = p->name[i];
+        item->amount = N * pci_bench_operations(p->n) / (i >= PAIRS ? 4 : 1);
+        item->unit = "TOPS";
+        item->verified = i >= FULL ? pci_bench_reference_name(bench) : "";
+        for (int k = 0; k < PC_BENCH_RATIOS && peers[i][k] >= 0; k++) {
+            item->peer[k].name = peer_names[peers[i][k]];
+            item->peer[k].item = of[peers[i][k]];
+        }
     }
+    pc_status status = pci_bench_time(bench, PCI_BENCH_EVENTS, n_items, items);
+    if (status == PC_OK)
+        pci_bench_report_items(bench, SECTION, p->n, n_items, items);
+    return status;
 }
 
 static pc_status measure(pci_bench *bench, planes *p)
@@ -267,25 +268,17 @@ static pc_status measure(pci_bench *bench, planes *p)
     pci_bench_library reduced = plain;
     reduced.reduction = p->reduction;
     const pci_bench_item all[N_ITEMS] = {
-        [LIBRARY] = {pci_bench_library_run, &plain, 0},
-        [LIBRARY_REDUCED] = {pci_bench_library_run, &reduced, 0},
-        [FULL] = {pci_bench_launch_run, &p->launch[0], 0},
-        [TRIANGULAR] = {pci_bench_launch_run, &p->launch[1], 0},
-        [PAIRS] = {run_pairs, &p->pairs[0], 0},
-        [PAIRS_TRIANGULAR] = {run_pairs, &p->pairs[1], 0},
+        [LIBRARY] = {.run = pci_bench_library_run, .work = &plain},
+        [LIBRARY_REDUCED] = {.run = pci_bench_library_run, .work = &reduced},
+        [FULL] = {.run = pci_bench_launch_run, .work = &p->launch[0]},
+        [TRIANGULAR] = {.run = pci_bench_launch_run, .work = &p->launch[1]},
+        [PAIRS] = {.run = run_pairs, .work = &p->pairs[0]},
+        [PAIRS_TRIANGULAR] = {.run = run_pairs, .work = &p->pairs[1]},
     };
     const bool is_measured[N_ITEMS] = {bench->cublas != NULL, bench->cublas != NULL,
                                        p->is_right[0],        p->is_right[1],
                                        p->pairs[0].is_right,  p->pairs[1].is_right};
-    pci_bench_item items[N_ITEMS];
-    int n_items = 0;
-    for (int i = 0; i < N_ITEMS; i++)
-        if (is_measured[i])
-            items[n_items++] = all[i];
-    pc_status status = pci_bench_time(bench, PCI_BENCH_EVENTS, n_items, items);
-    if (status == PC_OK)
-        report(bench, p, is_measured, items);
-    return status;
+    return time_items(bench, p, all, is_measured);
 }
 
 static void make_names(const pci_bench *bench, planes *p)

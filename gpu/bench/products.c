@@ -25,8 +25,7 @@ typedef struct products {
     pci_reduction reduction;
     struct candidate {
         bool is_measured;
-        bool symmetric; /* triangular, with the mirror stored */
-        uint64_t n_wrong;
+        char name[64];
         pci_bench_launch launch;
     } candidates[PCI_N_GPU_KERNELS][2]; /* full, triangular */
 } products;
@@ -61,16 +60,21 @@ static pc_status make_operands(pci_bench *bench, uint32_t n, products *p)
 /* Runs the launch once over a result that was overwritten before, and compares it with raw. */
 static pc_status verify(pci_bench *bench, products *p, struct candidate *candidate)
 {
-    uint64_t bytes = pci_gpu_layout_of(p->n).plane_bytes;
+    uint64_t n_wrong = 0, bytes = pci_gpu_layout_of(p->n).plane_bytes;
     pc_status status = pci_gpu_check(
         bench->context, cudaMemsetAsync(plane(p, RESULT), 0x55, bytes, bench->stream), "clearing");
     if (status == PC_OK)
         status = pci_bench_launch_run(bench, &candidate->launch);
     if (status == PC_OK)
-        status =
-            pci_bench_compare(bench, p->n, p->raw, plane(p, RESULT), MODULUS, &candidate->n_wrong);
-    candidate->is_measured = status == PC_OK && candidate->n_wrong == 0;
-    bench->n_wrong += candidate->n_wrong > 0;
+        status = pci_bench_compare(bench, p->n, p->raw, plane(p, RESULT), MODULUS, &n_wrong);
+    candidate->is_measured = status == PC_OK && n_wrong == 0;
+    if (n_wrong > 0) {
+        char note[96];
+        snprintf(note, sizeof note, "WRONG: %" PRIu64 " of %" PRIu64 " entries", n_wrong,
+                 (uint64_t)p->n * p->n);
+        pci_bench_note(bench, SECTION, candidate->name, p->n, note);
+        bench->n_wrong++;
+    }
     return status;
 }
 
@@ -78,7 +82,8 @@ static pc_status make_candidate(pci_bench *bench, products *p, pci_gpu_kernel ke
                                 bool symmetric)
 {
     struct candidate *candidate = &p->candidates[kernel][symmetric];
-    candidate->symmetric = symmetric;
+    snprintf(candidate->name, sizeof candidate->name, "%s, %s", pci_gpu_kernel_name(kernel),
+             symmetric ? "triangular" : "full");
     pc_status status = pci_bench_launch_make(bench, kernel, p->n, p->arena, N_PLANES, 1, symmetric,
                                              &candidate->launch);
     pci_product *product = &candidate->launch.product;
@@ -120,68 +125,43 @@ static pc_status make_candidates(pci_bench *bench, products *p)
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-/* What a candidate is compared with; NULL: it was not measured. */
-typedef struct peers {
-    const pci_bench_item *library, *reduced, *full;
-} peers;
-
-static void add_ratio(pc_bench_row *row, const char *against, const pci_bench_item *peer)
+/* Adds the item of one library product. */
+static pci_bench_item *add_library(pci_bench_item *item, pci_bench_library *library,
+                                   const char *name)
 {
-    for (int r = 0; peer && r < PC_BENCH_RATIOS; r++)
-        if (!row->ratio[r].against) {
-            row->ratio[r].against = against;
-            row->ratio[r].times = peer->milliseconds / row->milliseconds;
-            return;
-        }
+    *item = (pci_bench_item){.run = pci_bench_library_run,
+                             .work = library,
+                             .name = name,
+                             .unit = "TOPS",
+                             .amount = pci_bench_operations(library->n)};
+    return item;
 }
 
-static void report(const pci_bench *bench, const products *p, const char *name,
-                   const pci_bench_item *item, bool is_ours, const peers *with)
+/* Adds the items of one kernel, full and triangular, as far as they are measured. Returns how many
+ * these are. */
+static int add_kernel(const pci_bench *bench, products *p, int kernel,
+                      const pci_bench_item *library, const pci_bench_item *reduced,
+                      pci_bench_item *items)
 {
-    pc_bench_row row = {.section = SECTION,
-                        .name = name,
-                        .n = p->n,
-                        .milliseconds = item->milliseconds,
-                        .rate = pci_bench_operations(p->n) / item->milliseconds / 1e9,
-                        .unit = "TOPS",
-                        .verified = is_ours ? pci_bench_reference_name(bench) : ""};
-    if (is_ours) {
-        add_ratio(&row, "cuBLASLt", with->library);
-        add_ratio(&row, "cuBLASLt + reduction", with->reduced);
-        add_ratio(&row, "full", with->full);
+    const pci_bench_item *full = NULL;
+    int n = 0;
+    for (int symmetric = 0; symmetric < 2; symmetric++) {
+        struct candidate *candidate = &p->candidates[kernel][symmetric];
+        if (!candidate->is_measured)
+            continue;
+        items[n] = (pci_bench_item){
+            .run = pci_bench_launch_run,
+            .work = &candidate->launch,
+            .name = candidate->name,
+            .unit = "TOPS",
+            .verified = pci_bench_reference_name(bench),
+            .amount = pci_bench_operations(p->n),
+            .peer = {{"cuBLASLt", library}, {"cuBLASLt + reduction", reduced}, {"full", full}}};
+        if (!symmetric)
+            full = &items[n];
+        n++;
     }
-    pci_bench_row(bench, &row);
-}
-
-static void report_wrong(const pci_bench *bench, const products *p, const char *name,
-                         const struct candidate *candidate)
-{
-    char note[96];
-    snprintf(note, sizeof note, "WRONG: %" PRIu64 " of %" PRIu64 " entries", candidate->n_wrong,
-             (uint64_t)p->n * p->n);
-    pci_bench_note(bench, SECTION, name, p->n, note);
-}
-
-static void report_kernels(const pci_bench *bench, const products *p, const pci_bench_item *item,
-                           peers with)
-{
-    for (int k = PCI_N_GPU_KERNELS - 1; k >= 0; k--) {
-        with.full = NULL;
-        for (int symmetric = 0; symmetric < 2; symmetric++) {
-            const struct candidate *candidate = &p->candidates[k][symmetric];
-            char name[64];
-            snprintf(name, sizeof name, "%s, %s", pci_gpu_kernel_name((pci_gpu_kernel)k),
-                     symmetric ? "triangular" : "full");
-            if (candidate->n_wrong > 0)
-                report_wrong(bench, p, name, candidate);
-            if (!candidate->is_measured)
-                continue;
-            report(bench, p, name, item, true, &with);
-            if (!symmetric)
-                with.full = item;
-            item++;
-        }
-    }
+    return n;
 }
 
 static pc_status measure(pci_bench *bench, products *p)
@@ -192,37 +172,26 @@ static pc_status measure(pci_bench *bench, products *p)
                                .right = plane(p, SYMMETRIC),
                                .raw = p->raw,
                                .out = plane(p, REDUCED)};
-    pci_bench_library reduced = plain;
-    reduced.reduction = &p->reduction;
+    pci_bench_library with_reduction = plain;
+    with_reduction.reduction = &p->reduction;
     pci_bench_item items[MAX_ITEMS];
-    peers with = {0};
+    const pci_bench_item *library = NULL, *reduced = NULL;
     int n_items = 0, n_fast = 0;
     if (bench->cublas) {
-        with.library = &items[n_items];
-        items[n_items++] = (pci_bench_item){pci_bench_library_run, &plain, 0};
-        with.reduced = &items[n_items];
-        items[n_items++] = (pci_bench_item){pci_bench_library_run, &reduced, 0};
+        library = add_library(&items[n_items++], &plain, "cuBLASLt");
+        reduced = add_library(&items[n_items++], &with_reduction, "cuBLASLt + reduction");
     }
-    const pci_bench_item *ours = &items[n_items];
     for (int k = PCI_N_GPU_KERNELS - 1; k >= 0; k--) {
         if (k == FIRST_SLOW)
             n_fast = n_items;
-        for (int symmetric = 0; symmetric < 2; symmetric++)
-            if (p->candidates[k][symmetric].is_measured)
-                items[n_items++] =
-                    (pci_bench_item){pci_bench_launch_run, &p->candidates[k][symmetric].launch, 0};
+        n_items += add_kernel(bench, p, k, library, reduced, &items[n_items]);
     }
     pc_status status = pci_bench_time(bench, PCI_BENCH_EVENTS, n_fast, items);
     if (status == PC_OK)
         status = pci_bench_time(bench, PCI_BENCH_EVENTS, n_items - n_fast, items + n_fast);
-    if (status != PC_OK)
-        return status;
-    if (bench->cublas) {
-        report(bench, p, "cuBLASLt", with.library, false, &with);
-        report(bench, p, "cuBLASLt + reduction", with.reduced, false, &with);
-    }
-    report_kernels(bench, p, ours, with);
-    return PC_OK;
+    if (status == PC_OK)
+        pci_bench_report_items(bench, SECTION, p->n, n_items, items);
+    return status;
 }
 
 static pc_status measure_size(pci_bench *bench, uint32_t n)

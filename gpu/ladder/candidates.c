@@ -117,7 +117,8 @@ static pc_status measure_step(pci_bench_ladder *ladder, const pci_ladder_kernel 
                               pci_ladder_block block)
 {
     step s = {.kernel = kernel, .block = block, .product = ladder->product};
-    pci_ladder_candidate candidate = {.item = {run_step, &s, 0}, .reduced = kernel->reduced};
+    pci_ladder_candidate candidate = {.item = {.run = run_step, .work = &s},
+                                      .reduced = kernel->reduced};
     candidate.row.kernel = kernel->name;
     candidate.row.source = kernel->source;
     candidate.row.computes = kernel->computes;
@@ -167,7 +168,7 @@ static pc_status run_sgemm(pci_bench *bench, void *work)
 /* Measured first, as every row is compared with it; reported in its order. */
 static pc_status measure_sgemm(pci_bench_ladder *ladder, pci_ladder_candidate *candidate)
 {
-    *candidate = (pci_ladder_candidate){.item = {run_sgemm, &ladder->product, 0}};
+    *candidate = (pci_ladder_candidate){.item = {.run = run_sgemm, .work = &ladder->product}};
     candidate->row.kernel = SGEMM;
     candidate->row.source = "cuBLAS, floats";
     set_float_result(ladder, candidate);
@@ -214,7 +215,8 @@ static pc_status measure_dgemm(pci_bench_ladder *ladder)
 {
     doubles d;
     int n_held = ladder->bench->n_blocks;
-    pci_ladder_candidate candidate = {.item = {run_dgemm, &d, 0}, .kind = PCI_LADDER_DOUBLES};
+    pci_ladder_candidate candidate = {.item = {.run = run_dgemm, .work = &d},
+                                      .kind = PCI_LADDER_DOUBLES};
     candidate.row.kernel = DGEMM;
     candidate.row.source = "cuBLAS, doubles";
     pc_status status = PC_OK;
@@ -278,7 +280,7 @@ static pc_status measure_engine(pci_bench_ladder *ladder, pci_gpu_kernel kernel)
     int n_held = bench->n_blocks;
     int8_t *arena = NULL;
     pci_bench_launch launch;
-    pci_ladder_candidate candidate = {.item = {pci_bench_launch_run, &launch, 0},
+    pci_ladder_candidate candidate = {.item = {.run = pci_bench_launch_run, .work = &launch},
                                       .kind = PCI_LADDER_RESIDUES};
     candidate.row.kernel = engine_names[kernel];
     candidate.row.source = "pathcount, mod 251";

@@ -205,13 +205,10 @@ static void test_table(void)
 {
     /* Li, Ranka, Sahni; Hochberg; Hong; Kindratenko; reduced */
     CU_ASSERT(pci_ladder_n_kernels == 8 + 2 + 3 + 6 + 5);
-    CU_ASSERT(pci_ladder_find("") == NULL);
-    CU_ASSERT(pci_ladder_find("GPU") == NULL);
     for (size_t i = 0; i < pci_ladder_n_kernels; i++) {
         const pci_ladder_kernel *kernel = pci_ladder[i];
-        CU_ASSERT(pci_ladder_find(kernel->name) == kernel); /* so no two have a name */
         for (size_t other = 0; other < i; other++)
-            CU_ASSERT(pci_ladder[other] != kernel);
+            CU_ASSERT(strcmp(pci_ladder[other]->name, kernel->name) != 0);
         CU_ASSERT(strlen(kernel->source) > 0 && strlen(kernel->computes) > 0);
         CU_ASSERT(kernel->function != NULL && kernel->rows > 0 && kernel->columns > 0);
         CU_ASSERT(n_blocks_of(kernel) > 0);

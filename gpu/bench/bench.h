@@ -50,8 +50,6 @@ pc_status pci_bench_each_size(pci_bench *bench, const char *section, uint32_t n_
                               const uint32_t *own,
                               pc_status (*measure)(pci_bench *bench, uint32_t n));
 
-void pci_bench_row(const pci_bench *bench, const pc_bench_row *row);
-
 /* A row for what was not measured, with the reason. */
 void pci_bench_note(const pci_bench *bench, const char *section, const char *name, uint32_t n,
                     const char *note);

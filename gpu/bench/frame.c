@@ -57,7 +57,7 @@ pc_status pci_bench_upload(pci_bench *bench, const void *content, size_t bytes, 
     return pci_gpu_check(bench->context, error, "copying to the device");
 }
 
-void pci_bench_row(const pci_bench *bench, const pc_bench_row *row)
+static void report_row(const pci_bench *bench, const pc_bench_row *row)
 {
     pc_bench_row complete = *row;
     if (!complete.verified)
@@ -72,7 +72,7 @@ void pci_bench_row(const pci_bench *bench, const pc_bench_row *row)
 void pci_bench_note(const pci_bench *bench, const char *section, const char *name, uint32_t n,
                     const char *note)
 {
-    pci_bench_row(bench, &(pc_bench_row){.section = section, .name = name, .n = n, .note = note});
+    report_row(bench, &(pc_bench_row){.section = section, .name = name, .n = n, .note = note});
 }
 
 pc_status pci_bench_each_size(pci_bench *bench, const char *section, uint32_t n_own,
@@ -224,7 +224,7 @@ void pci_bench_report_items(const pci_bench *bench, const char *section, uint32_
             if (item->peer[p].item)
                 row.ratio[n_ratios++] = (pc_bench_ratio){
                     item->peer[p].name, item->peer[p].item->milliseconds / item->milliseconds};
-        pci_bench_row(bench, &row);
+        report_row(bench, &row);
     }
 }
 

@@ -59,6 +59,7 @@ typedef struct pci_gpu_parts {
      * own padding. NULL: the planes are those of part[]. */
     int8_t *const *on_host;
     uint32_t n_on_host;
+    uint32_t n_old;  /* moduli of all parts before they extend */
     uint64_t n_rows; /* and columns of P: vertices, or blocks after a reduced product */
 } pci_gpu_parts;
 
@@ -171,9 +172,9 @@ void pci_gpu_part_trim(pci_gpu_part *part);
 
 /* ---- Recombining ----------------------------------------------------------------------------- */
 
-/* Extends to n_own moduli of the part, from the n_old moduli of all parts. Parts extend at the same
- * time: they read the old planes of each other and write new ones. */
-pc_status pci_gpu_part_extend(pci_gpu_part *part, uint32_t n_old, uint32_t n_own);
+/* Extends to n_own moduli of the part, from the parts->n_old moduli of all parts. Parts extend at
+ * the same time: they read the old planes of each other and write new ones. */
+pc_status pci_gpu_part_extend(pci_gpu_part *part, uint32_t n_own);
 
 pc_status pci_gpu_part_collect_modular(pci_gpu_part *part, uint64_t modulus, uint64_t *words);
 

@@ -76,9 +76,10 @@ done:
     return status;
 }
 
-pc_status pci_gpu_part_extend(pci_gpu_part *part, uint32_t n_old, uint32_t n_own)
+pc_status pci_gpu_part_extend(pci_gpu_part *part, uint32_t n_own)
 {
     pci_gpu_tables tables = {0};
+    uint32_t n_old = part->parts->n_old;
     if (n_own <= part->n_moduli)
         return PC_OK;
     uint32_t n_new = n_own - part->n_moduli;

@@ -295,21 +295,10 @@ pc_status pci_gpu_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli)
 
 pc_status pci_gpu_run_extend(pci_run *run, uint32_t n_moduli)
 {
-    pc_status status[PCI_MAX_DEVICES];
-    int n_parts = (int)run->parts.n;
     if (run->out_of_core.is_used || !run->parts.part[0]->n_moduli)
         return PC_OK;
-    uint32_t n_old = pci_gpu_n_all_moduli(run->parts.part[0]);
-    n_moduli = moduli_for(run, n_moduli);
-#pragma omp parallel for num_threads(n_parts) if (n_parts > 1) schedule(static, 1)
-    for (int p = 0; p < n_parts; p++) {
-        pci_gpu_part *part = run->parts.part[p];
-        status[p] =
-            pci_gpu_check(part->context, cudaSetDevice(part->device.index), "choosing the device");
-        if (status[p] == PC_OK)
-            status[p] = pci_gpu_part_extend(part, n_old, share_of(run, n_moduli, (uint32_t)p));
-    }
-    return first_failure(run, status);
+    run->parts.n_old = pci_gpu_n_all_moduli(run->parts.part[0]);
+    return for_each_part(run, pci_gpu_part_extend, n_moduli);
 }
 
 /* ---- Words modulo a number ------------------------------------------------------------------- */

@@ -1,8 +1,6 @@
 /* The table of all kernels of the ladder, and their launch. */
 #include "gpu/ladder/ladder.h"
 
-#include <string.h>
-
 enum { MAX_GRID_HEIGHT = 65535 };
 
 /* clang-format off */
@@ -19,14 +17,6 @@ const pci_ladder_kernel *const pci_ladder[] = {
 /* clang-format on */
 
 const size_t pci_ladder_n_kernels = sizeof pci_ladder / sizeof *pci_ladder;
-
-const pci_ladder_kernel *pci_ladder_find(const char *name)
-{
-    for (size_t i = 0; i < pci_ladder_n_kernels; i++)
-        if (strcmp(pci_ladder[i]->name, name) == 0)
-            return pci_ladder[i];
-    return NULL;
-}
 
 static uint64_t divide_up(uint64_t a, uint64_t b)
 {

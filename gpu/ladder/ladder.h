@@ -62,9 +62,6 @@ typedef struct pci_ladder_kernel {
 extern const pci_ladder_kernel *const pci_ladder[];
 extern const size_t pci_ladder_n_kernels;
 
-/* NULL when there is none of that name. */
-const pci_ladder_kernel *pci_ladder_find(const char *name);
-
 /* Puts the product into stream and returns what the launch said. The block is one of the
  * kernel's. */
 cudaError_t pci_ladder_launch(const pci_ladder_kernel *kernel, const pci_ladder_product *product,

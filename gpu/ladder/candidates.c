@@ -46,19 +46,12 @@ static bool is_wanted(const pci_bench_ladder *ladder, const char *name)
     return takes_all(ladder) || pci_ladder_is_named(ladder->options, name);
 }
 
-static pc_status measure_and_report(pci_bench_ladder *ladder, pci_ladder_candidate *candidate)
+/* Measures a candidate, unless its preparation failed with status, and reports its row. */
+static pc_status measure_and_report(pci_bench_ladder *ladder, pci_ladder_candidate *candidate,
+                                    pc_status status)
 {
-    pc_status status = pci_ladder_measure(ladder, candidate);
-    if (status == PC_OK)
-        pci_ladder_report_row(ladder, candidate);
-    return status;
-}
-
-/* Reports a row for a candidate that could not be prepared. */
-static pc_status report_lack(pci_bench_ladder *ladder, pci_ladder_candidate *candidate,
-                             pc_status status)
-{
-    status = pci_ladder_note_lack(ladder, candidate, status);
+    status = status == PC_OK ? pci_ladder_measure(ladder, candidate)
+                             : pci_ladder_note_lack(ladder, candidate, status);
     if (status == PC_OK)
         pci_ladder_report_row(ladder, candidate);
     return status;
@@ -131,7 +124,7 @@ static pc_status measure_step(pci_bench_ladder *ladder, const pci_ladder_kernel 
     }
     pc_status status = describe_step(ladder, &s, &candidate.row);
     if (status != PC_OK)
-        return report_lack(ladder, &candidate, status);
+        return measure_and_report(ladder, &candidate, status);
     status = pci_ladder_measure(ladder, &candidate);
     if (status != PC_OK)
         return status;
@@ -225,13 +218,11 @@ static pc_status measure_dgemm(pci_bench_ladder *ladder)
             pci_fail(ladder->bench->context, PC_ERR_ENGINE, "%s", ladder->bench->library_missing);
     else
         status = make_doubles(ladder, &d);
-    if (status != PC_OK) {
-        status = report_lack(ladder, &candidate, status);
-    } else {
+    if (status == PC_OK) {
         candidate.result = d.c;
         candidate.result_bytes = (size_t)d.n * d.n * sizeof *d.c;
-        status = measure_and_report(ladder, &candidate);
     }
+    status = measure_and_report(ladder, &candidate, status);
     pci_bench_release_to(ladder->bench, n_held);
     return status;
 }
@@ -291,13 +282,11 @@ static pc_status measure_engine(pci_bench_ladder *ladder, pci_gpu_kernel kernel)
         status = make_planes(ladder, &arena);
     if (status == PC_OK)
         status = make_launch(ladder, kernel, arena, &launch);
-    if (status != PC_OK) {
-        status = report_lack(ladder, &candidate, status);
-    } else {
+    if (status == PC_OK) {
         candidate.result_bytes = pci_gpu_layout_of(ladder->options->n).plane_bytes;
         candidate.result = arena + RESULT * candidate.result_bytes;
-        status = measure_and_report(ladder, &candidate);
     }
+    status = measure_and_report(ladder, &candidate, status);
     pci_bench_release_to(bench, n_held);
     return status;
 }

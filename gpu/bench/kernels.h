@@ -1,5 +1,5 @@
 /* Kernels that only the benchmark uses. Pointers are to device memory. Each function puts its
- * launch into stream and returns what the launch said. */
+ * launch into stream and returns its error. */
 #ifndef PCI_GPU_BENCH_KERNELS_H
 #define PCI_GPU_BENCH_KERNELS_H
 

@@ -229,7 +229,7 @@ static const int peers[N_ITEMS][PC_BENCH_RATIOS] = {
 static const char *const peer_names[N_ITEMS] = {
     "cuBLASLt x 9", "cuBLASLt + reduction x 9", "full", "triangular", "", ""};
 
-/* Times and reports those of the items that are there. */
+/* Times and reports the items that are measured. */
 static pc_status time_items(pci_bench *bench, const planes *p, const pci_bench_item *all,
                             const bool is_measured[N_ITEMS])
 {

@@ -13,7 +13,7 @@
 #include <algorithm>
 
 enum {
-    LANES = PCI_TILE / PCI_COLUMNS,     /* threads side by side */
+    LANES = PCI_TILE / PCI_COLUMNS,     /* neighbouring threads of a group */
     GROUPS = PCI_BLOCK_THREADS / LANES, /* of a thread block */
     MANY = 32,                          /* a block with more vertices is summed by all groups */
     HALF_THREADS = PCI_BLOCK_THREADS / 2,

@@ -1,6 +1,6 @@
 /* Work on planes entry by entry: everything that a run does on a device in O(n^2) or O(n * arcs).
  *
- * Each function puts its launches into stream and returns what the launch said. Pointers are to
+ * Each function puts its launches into stream and returns its error. Pointers are to
  * device memory unless said otherwise. Planes have the layout of gpu/engine/layout.h. A residue x
  * of a narrow modulus m is one int8, -128 <= x <= 128 wrapped, any representative. A residue of a
  * wide modulus is its digits high, low and high + low (src/residues/residues.h), each in a plane.

@@ -58,7 +58,7 @@ typedef struct pci_product {
     pci_product_output output[PCI_MAX_JOBS];
 } pci_product;
 
-/* Each puts its launch into stream and returns what the launch said. All give the same bytes up to
+/* Each puts its launch into stream and returns its error. All give the same bytes up to
  * the choice of representative of a residue (x or x - m) where |x| = m / 2. */
 cudaError_t pci_product_plain(const pci_product *product, cudaStream_t stream);
 cudaError_t pci_product_dp4a(const pci_product *product, cudaStream_t stream);

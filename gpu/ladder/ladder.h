@@ -62,7 +62,7 @@ typedef struct pci_ladder_kernel {
 extern const pci_ladder_kernel *const pci_ladder[];
 extern const size_t pci_ladder_n_kernels;
 
-/* Puts the product into stream and returns what the launch said. The block is one of the
+/* Puts the product into stream and returns its error. The block is one of the
  * kernel's. */
 cudaError_t pci_ladder_launch(const pci_ladder_kernel *kernel, const pci_ladder_product *product,
                               pci_ladder_block block, cudaStream_t stream);

@@ -1,5 +1,5 @@
 /* Matrices for the benchmark of the ladder, their right product, and comparisons with it. Each
- * function puts its launch into stream and returns what the launch said. */
+ * function puts its launch into stream and returns its error. */
 #ifndef PCI_GPU_BENCH_LADDER_KERNELS_H
 #define PCI_GPU_BENCH_LADDER_KERNELS_H
 

@@ -5,7 +5,7 @@
  * the line, so that a line is read in whole transactions. The arcs of all rows lie one after the
  * other, so several loads are always in flight, however short the rows. Where a row ends, its sum
  * is stored. A row that is cut, as those of hubs are, begins as zero and all its sums are added to
- * it: integers are the same in any order. Carries are propagated when all sums are there.
+ * it: integers are the same in any order. Carries are propagated after all sums.
  *
  * Up to four loads of a thread are in flight. Long lines are processed in slices, so that the
  * slices of all vertices fit in the L2 cache. Measured with 64 vectors on an R-MAT graph of 2^18

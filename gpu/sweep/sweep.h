@@ -1,7 +1,7 @@
 /* Sweeps on a GPU: vectors that are multiplied by the sparse A in device memory. src/engine/sweep.h
  * says what a sweep does, gpu/sweep/plan.h how the vectors lie. sweep.c is the host's side,
- * kernels.cu has the launches: each function puts its launches into stream and returns what the
- * launch said; pointers are to device memory. */
+ * kernels.cu has the launches: each function puts its launches into stream and returns the error
+ * of it; pointers are to device memory. */
 #ifndef PCI_GPU_SWEEP_H
 #define PCI_GPU_SWEEP_H
 

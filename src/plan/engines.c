@@ -128,8 +128,8 @@ pc_status pci_engine_benchmark(pc_context *context, const pci_engine *engine, co
     if (!object)
         return pci_fail(
             context, PC_ERR_ENGINE,
-            "the benchmark of the CUDA engine cannot be opened: %s (it is a file of its own; "
-            "install it beside the engine)",
+            "the benchmark of the CUDA engine cannot be opened: %s (it belongs beside the engine; "
+            "make builds and installs both)",
             linker_says());
     const char *build = dlsym(object, PCI_BENCHMARK_BUILD);
     *function = dlsym(object, name);

@@ -98,7 +98,7 @@ if [ -e "$PATHCOUNT_CUDA_ENGINE" ]; then
     cp "$former_fake" alone.so
     PATHCOUNT_CUDA_ENGINE=alone.so
     refuses 'engine without a benchmark' 69 \
-        'pathcount: the benchmark of the CUDA engine cannot be opened: *alone_bench.so*; install it beside *' \
+        'pathcount: the benchmark of the CUDA engine cannot be opened: *alone_bench.so*beside the engine; make builds*' \
         bench --engine
     refuses 'ladder without a benchmark' 69 \
         'pathcount: the benchmark of the CUDA engine cannot be opened: *alone_bench.so*' \

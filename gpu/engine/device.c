@@ -1,4 +1,4 @@
-/* Finding and starting a GPU. */
+/* Finds and starts GPUs, copies to their memory, and lists them. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "gpu/engine/device.h"
 
@@ -191,8 +191,7 @@ static pc_status list_device(pc_context *context, const pci_gpu_device *from, pc
 
 pc_status pci_gpu_devices_list(pc_context *context, pc_device_fn tell, void *user)
 {
-    pc_context own =
-        *context; /* asks for all devices; its message is the reason why one is missing */
+    pc_context own = *context; /* asks for all devices, and has the reasons in its message */
     int n = 0, index[PCI_MAX_DEVICES];
     own.devices = (pci_devices){.kind = PCI_DEVICE_CUDA, .all = true};
     pc_status status = pci_gpu_devices_wanted(&own, &n, index);

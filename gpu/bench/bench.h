@@ -63,14 +63,14 @@ static inline double pci_bench_operations(uint32_t n)
 /* Something to time, and what its row says. run puts its work into the stream of bench, or does it
  * at once. */
 typedef struct pci_bench_item {
-    pc_status (*run)(pci_bench *bench, void *work);
+    pc_status (*run)(pci_bench *bench, void *work); /* NULL: an item that is left out */
     void *work;
     double milliseconds; /* out: the median */
     const char *name, *unit, *verified;
     double amount; /* of a run: bytes for the unit "GB/s", else operations */
     struct {
         const char *name;
-        const struct pci_bench_item *item; /* NULL: none, or it was not measured */
+        const struct pci_bench_item *item; /* NULL: none */
     } peer[PC_BENCH_RATIOS];               /* what it is compared with */
 } pci_bench_item;
 

@@ -148,6 +148,8 @@ static pc_status warm_up(pci_bench *bench, int n_items, const pci_bench_item *it
     double start = pci_now_seconds();
     do {
         for (int i = 0; i < n_items && status == PC_OK; i++) {
+            if (!items[i].run)
+                continue;
             status = wait(bench);
             double began = pci_now_seconds();
             if (status == PC_OK)
@@ -195,10 +197,14 @@ pc_status pci_bench_time(pci_bench *bench, pci_bench_clock_kind kind, int n_item
         status = warm_up(bench, n_items, items, n_repeats);
     for (int round = 0; round < n_rounds && status == PC_OK; round++)
         for (int i = 0; i < n_items && status == PC_OK; i++) {
+            if (!items[i].run)
+                continue;
             status = measure(bench, kind, &items[i], n_repeats[i], &times[i * n_rounds + round]);
             items[i].milliseconds = times[i * n_rounds + round];
         }
     for (int i = 0; i < n_items && status == PC_OK; i++) {
+        if (!items[i].run)
+            continue;
         qsort(times + i * n_rounds, (size_t)n_rounds, sizeof *times, compare_doubles);
         items[i].milliseconds = times[i * n_rounds + n_rounds / 2];
     }
@@ -211,6 +217,8 @@ void pci_bench_report_items(const pci_bench *bench, const char *section, uint32_
                             const pci_bench_item *items)
 {
     for (const pci_bench_item *item = items; item < items + n_items; item++) {
+        if (!item->run)
+            continue;
         double per_unit = strcmp(item->unit, "GB/s") == 0 ? 1e6 : 1e9; /* and millisecond */
         int n_ratios = 0;
         pc_bench_row row = {.section = section,
@@ -221,7 +229,7 @@ void pci_bench_report_items(const pci_bench *bench, const char *section, uint32_
                             .unit = item->unit,
                             .verified = item->verified};
         for (int p = 0; p < PC_BENCH_RATIOS; p++)
-            if (item->peer[p].item)
+            if (item->peer[p].item && item->peer[p].item->run)
                 row.ratio[n_ratios++] = (pc_bench_ratio){
                     item->peer[p].name, item->peer[p].item->milliseconds / item->milliseconds};
         report_row(bench, &row);

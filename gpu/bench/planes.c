@@ -217,48 +217,21 @@ static pc_status verify_pairs(pci_bench *bench, planes *p, bool symmetric)
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-/* The items of each item's comparisons, up to three; -1: no more. */
-static const int peers[N_ITEMS][PC_BENCH_RATIOS] = {
-    [LIBRARY] = {-1},
-    [LIBRARY_REDUCED] = {-1},
-    [FULL] = {LIBRARY, LIBRARY_REDUCED, -1},
-    [TRIANGULAR] = {LIBRARY, LIBRARY_REDUCED, FULL},
-    [PAIRS] = {FULL, -1},
-    [PAIRS_TRIANGULAR] = {TRIANGULAR, -1},
-};
-static const char *const peer_names[N_ITEMS] = {
-    "cuBLASLt x 9", "cuBLASLt + reduction x 9", "full", "triangular", "", ""};
-
-/* Times and reports the items that are measured. */
-static pc_status time_items(pci_bench *bench, const planes *p, const pci_bench_item *all,
-                            const bool is_measured[N_ITEMS])
-{
-    pci_bench_item items[N_ITEMS];
-    const pci_bench_item *of[N_ITEMS] = {0}; /* where an item is; NULL: it is not measured */
-    int n_items = 0;
-    for (int i = 0; i < N_ITEMS; i++) {
-        if (!is_measured[i])
-            continue;
-        pci_bench_item *item = &items[n_items++];
-        of[i] = item;
-        *item = all[i];
-        item->name = p->name[i];
-        item->amount = N * pci_bench_operations(p->n) / (i >= PAIRS ? 4 : 1);
-        item->unit = "TOPS";
-        item->verified = i >= FULL ? pci_bench_reference_name(bench) : "";
-        for (int k = 0; k < PC_BENCH_RATIOS && peers[i][k] >= 0; k++) {
-            item->peer[k].name = peer_names[peers[i][k]];
-            item->peer[k].item = of[peers[i][k]];
-        }
-    }
-    pc_status status = pci_bench_time(bench, PCI_BENCH_EVENTS, n_items, items);
-    if (status == PC_OK)
-        pci_bench_report_items(bench, SECTION, p->n, n_items, items);
-    return status;
-}
-
 static pc_status measure(pci_bench *bench, planes *p)
 {
+    static const char *const peer_names[N_ITEMS] = {
+        "cuBLASLt x 9", "cuBLASLt + reduction x 9", "full", "triangular", "", ""};
+    static const int peers[N_ITEMS][PC_BENCH_RATIOS] = {
+        /* -1: no more */
+        [LIBRARY] = {-1},
+        [LIBRARY_REDUCED] = {-1},
+        [FULL] = {LIBRARY, LIBRARY_REDUCED, -1},
+        [TRIANGULAR] = {LIBRARY, LIBRARY_REDUCED, FULL},
+        [PAIRS] = {FULL, -1},
+        [PAIRS_TRIANGULAR] = {TRIANGULAR, -1}};
+    const bool is_measured[N_ITEMS] = {bench->cublas != NULL, bench->cublas != NULL,
+                                       p->is_right[0],        p->is_right[1],
+                                       p->pairs[0].is_right,  p->pairs[1].is_right};
     pci_bench_library plain = {.n = p->n,
                                .n_products = N,
                                .left = plane(p, 0),
@@ -267,7 +240,7 @@ static pc_status measure(pci_bench *bench, planes *p)
                                .out = plane(p, RESULTS)};
     pci_bench_library reduced = plain;
     reduced.reduction = p->reduction;
-    const pci_bench_item all[N_ITEMS] = {
+    pci_bench_item items[N_ITEMS] = {
         [LIBRARY] = {.run = pci_bench_library_run, .work = &plain},
         [LIBRARY_REDUCED] = {.run = pci_bench_library_run, .work = &reduced},
         [FULL] = {.run = pci_bench_launch_run, .work = &p->launch[0]},
@@ -275,10 +248,22 @@ static pc_status measure(pci_bench *bench, planes *p)
         [PAIRS] = {.run = run_pairs, .work = &p->pairs[0]},
         [PAIRS_TRIANGULAR] = {.run = run_pairs, .work = &p->pairs[1]},
     };
-    const bool is_measured[N_ITEMS] = {bench->cublas != NULL, bench->cublas != NULL,
-                                       p->is_right[0],        p->is_right[1],
-                                       p->pairs[0].is_right,  p->pairs[1].is_right};
-    return time_items(bench, p, all, is_measured);
+    for (int i = 0; i < N_ITEMS; i++) {
+        if (!is_measured[i])
+            items[i].run = NULL;
+        items[i].name = p->name[i];
+        items[i].amount = N * pci_bench_operations(p->n) / (i >= PAIRS ? 4 : 1);
+        items[i].unit = "TOPS";
+        items[i].verified = i >= FULL ? pci_bench_reference_name(bench) : "";
+        for (int k = 0; k < PC_BENCH_RATIOS && peers[i][k] >= 0; k++) {
+            items[i].peer[k].name = peer_names[peers[i][k]];
+            items[i].peer[k].item = &items[peers[i][k]];
+        }
+    }
+    pc_status status = pci_bench_time(bench, PCI_BENCH_EVENTS, N_ITEMS, items);
+    if (status == PC_OK)
+        pci_bench_report_items(bench, SECTION, p->n, N_ITEMS, items);
+    return status;
 }
 
 static void make_names(const pci_bench *bench, planes *p)

@@ -11,8 +11,7 @@ enum {
     MODULUS = 251,
     PLAIN_MAX_SIZE = 2048, /* the plain kernel is slow */
     /* Kernels from this one down do not use the tensor cores: they are timed among themselves. */
-    FIRST_SLOW = PCI_GPU_DP4A,
-    MAX_ITEMS = 2 + 2 * PCI_N_GPU_KERNELS
+    FIRST_SLOW = PCI_GPU_DP4A
 };
 
 /* Planes of the arena. */
@@ -125,43 +124,44 @@ static pc_status make_candidates(pci_bench *bench, products *p)
 
 /* ---- Time ------------------------------------------------------------------------------------ */
 
-/* Adds the item of one library product. */
-static pci_bench_item *add_library(pci_bench_item *item, pci_bench_library *library,
-                                   const char *name)
+/* What is timed: the library, then each kernel full and triangular, the fastest kernel first. */
+enum {
+    LIBRARY,
+    LIBRARY_REDUCED,
+    FIRST_KERNEL,
+    N_ITEMS = FIRST_KERNEL + 2 * PCI_N_GPU_KERNELS,
+    N_FAST_ITEMS = FIRST_KERNEL + 2 * (PCI_N_GPU_KERNELS - 1 - FIRST_SLOW)
+};
+
+static pci_bench_item item_of(uint32_t n, const char *name)
 {
-    *item = (pci_bench_item){.run = pci_bench_library_run,
-                             .work = library,
-                             .name = name,
-                             .unit = "TOPS",
-                             .amount = pci_bench_operations(library->n)};
-    return item;
+    return (pci_bench_item){.name = name, .unit = "TOPS", .amount = pci_bench_operations(n)};
 }
 
-/* Adds the items of one kernel, full and triangular, as far as they are measured. Returns how many
- * these are. */
-static int add_kernel(const pci_bench *bench, products *p, int kernel,
-                      const pci_bench_item *library, const pci_bench_item *reduced,
-                      pci_bench_item *items)
+static void add_library(pci_bench_library *library, const char *name, pci_bench_item *item)
 {
-    const pci_bench_item *full = NULL;
-    int n = 0;
-    for (int symmetric = 0; symmetric < 2; symmetric++) {
+    *item = item_of(library->n, name);
+    item->run = pci_bench_library_run;
+    item->work = library;
+}
+
+static void add_kernels(const pci_bench *bench, products *p, pci_bench_item *items)
+{
+    for (int i = FIRST_KERNEL; i < N_ITEMS; i++) {
+        int kernel = PCI_N_GPU_KERNELS - 1 - (i - FIRST_KERNEL) / 2;
+        bool symmetric = (i - FIRST_KERNEL) % 2;
         struct candidate *candidate = &p->candidates[kernel][symmetric];
-        if (!candidate->is_measured)
-            continue;
-        items[n] = (pci_bench_item){
-            .run = pci_bench_launch_run,
-            .work = &candidate->launch,
-            .name = candidate->name,
-            .unit = "TOPS",
-            .verified = pci_bench_reference_name(bench),
-            .amount = pci_bench_operations(p->n),
-            .peer = {{"cuBLASLt", library}, {"cuBLASLt + reduction", reduced}, {"full", full}}};
-        if (!symmetric)
-            full = &items[n];
-        n++;
+        items[i] = item_of(p->n, candidate->name);
+        items[i].run = candidate->is_measured ? pci_bench_launch_run : NULL;
+        items[i].work = &candidate->launch;
+        items[i].verified = pci_bench_reference_name(bench);
+        items[i].peer[0].name = "cuBLASLt";
+        items[i].peer[0].item = &items[LIBRARY];
+        items[i].peer[1].name = "cuBLASLt + reduction";
+        items[i].peer[1].item = &items[LIBRARY_REDUCED];
+        items[i].peer[2].name = "full";
+        items[i].peer[2].item = symmetric ? &items[i - 1] : NULL;
     }
-    return n;
 }
 
 static pc_status measure(pci_bench *bench, products *p)
@@ -172,25 +172,20 @@ static pc_status measure(pci_bench *bench, products *p)
                                .right = plane(p, SYMMETRIC),
                                .raw = p->raw,
                                .out = plane(p, REDUCED)};
-    pci_bench_library with_reduction = plain;
-    with_reduction.reduction = &p->reduction;
-    pci_bench_item items[MAX_ITEMS];
-    const pci_bench_item *library = NULL, *reduced = NULL;
-    int n_items = 0, n_fast = 0;
+    pci_bench_library reduced = plain;
+    reduced.reduction = &p->reduction;
+    pci_bench_item items[N_ITEMS] = {0};
     if (bench->cublas) {
-        library = add_library(&items[n_items++], &plain, "cuBLASLt");
-        reduced = add_library(&items[n_items++], &with_reduction, "cuBLASLt + reduction");
+        add_library(&plain, "cuBLASLt", &items[LIBRARY]);
+        add_library(&reduced, "cuBLASLt + reduction", &items[LIBRARY_REDUCED]);
     }
-    for (int k = PCI_N_GPU_KERNELS - 1; k >= 0; k--) {
-        if (k == FIRST_SLOW)
-            n_fast = n_items;
-        n_items += add_kernel(bench, p, k, library, reduced, &items[n_items]);
-    }
-    pc_status status = pci_bench_time(bench, PCI_BENCH_EVENTS, n_fast, items);
+    add_kernels(bench, p, items);
+    pc_status status = pci_bench_time(bench, PCI_BENCH_EVENTS, N_FAST_ITEMS, items);
     if (status == PC_OK)
-        status = pci_bench_time(bench, PCI_BENCH_EVENTS, n_items - n_fast, items + n_fast);
+        status =
+            pci_bench_time(bench, PCI_BENCH_EVENTS, N_ITEMS - N_FAST_ITEMS, items + N_FAST_ITEMS);
     if (status == PC_OK)
-        pci_bench_report_items(bench, SECTION, p->n, n_items, items);
+        pci_bench_report_items(bench, SECTION, p->n, N_ITEMS, items);
     return status;
 }
 

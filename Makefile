@@ -73,12 +73,13 @@ texts_obj  := $(OBJ)/src/cli/texts/list_options.o $(filter-out %/main.o,$(cli_ob
 test_obj   := $(test_src:%.c=$(OBJ)/%.o)
 
 # The part of gpu/ that needs no CUDA is tested everywhere.
-gpu_plain_obj := $(patsubst %,$(OBJ)/gpu/%.o,choose tiles reduction tables \
-                   occupancy transactions)
-gpu_obj       := $(if $(NVCC),$(sort $(gpu_plain_obj) $(patsubst %.c,$(OBJ)/%.o,$(wildcard gpu/*.c gpu/ladder/*.c))) \
-                   $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard gpu/*.cu gpu/ladder/*.cu)))
-gpu_test_obj  := $(if $(NVCC),$(gpu_obj) $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard tests/*.cu)),\
-                   $(gpu_plain_obj))
+gpu_plain_obj := $(patsubst %,$(OBJ)/gpu/%.o,engine/choose engine/tiles engine/reduction \
+                   engine/tables ladder/occupancy ladder/transactions)
+gpu_obj_of     = $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(1:%=%/*.c))) \
+                 $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard $(1:%=%/*.cu)))
+gpu_folders   := gpu/engine gpu/sweep gpu gpu/bench gpu/ladder
+gpu_test_obj  := $(if $(NVCC),$(call gpu_obj_of,$(gpu_folders)) \
+                   $(patsubst %.cu,$(OBJ)/%.cu.o,$(wildcard tests/*.cu)),$(gpu_plain_obj))
 
 LIB_SO        := $(BUILD)/libpathcount.so
 LIB_A         := $(BUILD)/libpathcount.a
@@ -86,9 +87,10 @@ LIB_IGRAPH_SO := $(if $(IGRAPH),$(BUILD)/libpathcount_igraph.so)
 LIB_IGRAPH_A  := $(if $(IGRAPH),$(BUILD)/libpathcount_igraph.a)
 LIB_DRAW_SO   := $(if $(CAIRO),$(BUILD)/libpathcount_draw.so)
 LIB_CUDA_SO   := $(if $(NVCC),$(BUILD)/libpathcount_cuda.so)
+LIB_BENCH_SO  := $(if $(NVCC),$(BUILD)/libpathcount_cuda_bench.so)
 COMMAND       := $(BUILD)/pathcount
 TESTS         := $(BUILD)/tests
-FAKE_ENGINE   := $(BUILD)/fake_engine.so
+FAKE_ENGINE   := $(BUILD)/fake_engine.so $(BUILD)/fake_engine_bench.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
 PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
@@ -97,7 +99,7 @@ TEXTS         := $(BUILD)/pathcount.1 $(BUILD)/completion.bash $(BUILD)/completi
 EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
 FUZZERS       := $(fuzz_src:tests/%.c=$(BUILD)/%)
 LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_DRAW_SO) \
-                 $(LIB_CUDA_SO)
+                 $(LIB_CUDA_SO) $(LIB_BENCH_SO)
 
 # ---- Flags ---------------------------------------------------------------------------------------
 
@@ -122,7 +124,7 @@ $(OBJ)/examples/%.o: EXTRA_FLAGS := -Igraphs
 $(OBJ)/gpu/%.o $(OBJ)/tests/gpu_%.o $(OBJ)/tests/test_gpu_%.o: \
     EXTRA_FLAGS := -fvisibility=hidden $(if $(NVCC),-isystem $(CUDA_HOME)/include)
 $(OBJ)/gpu/%.cu.o $(OBJ)/tests/%.cu.o: cuda_code = $(GENCODE)
-$(OBJ)/gpu/product_wgmma.cu.o: cuda_code = $(GENCODE_HOPPER)
+$(OBJ)/gpu/engine/product_wgmma.cu.o: cuda_code = $(GENCODE_HOPPER)
 $(OBJ)/src/cpu/%.o $(OBJ)/src/streams/small_counts.o: OPT := $(OPT_CPU)
 $(foreach i,$(ISAS),$(eval $$(OBJ)/src/cpu/%_$i.o: EXTRA_FLAGS := $(flags_$i)))
 
@@ -182,14 +184,16 @@ $(BUILD)/libpathcount_draw.so: $(draw_obj) $(LIB_SO) $(BUILD)/objects.stamp src/
 	$(call say,LINK,$@)
 	$(Q)$(SHARED) -o $@ $(draw_obj) -L$(BUILD) -lpathcount $(LIBS_cairo) -lm
 
-# Found at run time (src/plan/engines.c). It carries its own copy of the few modules of src/ it uses.
-gpu_core_obj := $(LIB_A)
+# Found at run time (src/plan/engines.c): the engine, and its benchmark, which only measuring opens. Each
+# carries its own copy of the few modules of src/ that it uses, the benchmark one of the engine too.
+cuda_sos := $(BUILD)/libpathcount_cuda.so $(BUILD)/libpathcount_cuda_bench.so
+$(BUILD)/libpathcount_cuda.so: $(call gpu_obj_of,gpu/engine gpu/sweep gpu)
+$(BUILD)/libpathcount_cuda_bench.so: $(call gpu_obj_of,gpu/engine gpu/bench gpu/ladder)
 
-$(BUILD)/libpathcount_cuda.so: $(gpu_obj) $(gpu_core_obj) $(BUILD)/objects.stamp \
-                               gpu/libpathcount_cuda.map
+$(cuda_sos): $(LIB_A) $(BUILD)/objects.stamp gpu/libpathcount_cuda.map
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--version-script=gpu/libpathcount_cuda.map \
-	    $(if $(SANITIZE),,-Wl,--no-undefined) -o $@ $(gpu_obj) $(gpu_core_obj) $(LIBS_cuda) \
+	    $(if $(SANITIZE),,-Wl,--no-undefined) -o $@ $(filter %.o,$^) $(LIB_A) $(LIBS_cuda) \
 	    $(LIBS_gmp) -lm
 
 $(BUILD)/%.so: $(BUILD)/%.so.$(SOVERSION)
@@ -280,7 +284,7 @@ test-gpu: all $(TESTS)
 
 # Times sweeps on a GPU, step by step.
 GPU_SWEEP := $(if $(LIB_CUDA_SO),$(BUILD)/gpu_sweep)
-$(BUILD)/gpu_sweep: $(OBJ)/tests/bench/gpu/sweep.o $(OBJ)/gpu/sweep_plan.o $(LIB_A)
+$(BUILD)/gpu_sweep: $(OBJ)/tests/bench/gpu/sweep.o $(OBJ)/gpu/sweep/plan.o $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS) $(beside)
 
@@ -290,13 +294,13 @@ GATHER ?= $(BUILD)/gathered
 gather: all $(TESTS) $(GPU_SWEEP)
 	$(Q)rm -rf $(GATHER) && mkdir -p $(GATHER)
 	$(Q)cp -L $(COMMAND) $(TESTS) $(GPU_SWEEP) tests/gpu.sh $(LIB_SO).$(SOVERSION) $(LIB_CUDA_SO) \
-	    $(opened) $(GATHER)
+	    $(LIB_BENCH_SO) $(opened) $(GATHER)
 	$(Q)ldd $(GATHER)/pathcount $(GATHER)/tests $(opened:$(BUILD)/%=$(GATHER)/%) | \
 	    sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | \
 	    grep -v -e '/libc\.so' -e '/libm\.so' -e /libpathcount | xargs -I{} cp -L {} $(GATHER)
 	@du -sh $(GATHER)
 
-$(FAKE_ENGINE): $(OBJ)/tests/fake_engine.o $(LIB_A)
+$(FAKE_ENGINE): $(BUILD)/%.so: $(OBJ)/tests/%.o $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(LIB_LIBS)
 
@@ -374,7 +378,8 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
 	    ln -sf lib$$p.so.$(SOVERSION) $(lib)/lib$$p.so && \
 	    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/$$p.pc.in \
 	        > $(lib)/pkgconfig/$$p.pc || exit 1; done
-	$(if $(LIB_DRAW_SO)$(LIB_CUDA_SO),install -m 644 $(LIB_DRAW_SO) $(LIB_CUDA_SO) $(lib))
+	$(if $(LIB_DRAW_SO)$(LIB_CUDA_SO),\
+	    install -m 644 $(LIB_DRAW_SO) $(LIB_CUDA_SO) $(LIB_BENCH_SO) $(lib))
 	$(if $(DESTDIR),,@echo 'Programs that link to libpathcount may need: ldconfig')
 
 ## uninstall: remove what install put there
@@ -382,7 +387,7 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
 uninstall:
 	rm -f $(bin)/pathcount $(man)/pathcount.1 $(inc)/pathcount.h $(inc)/pathcount_igraph.h
 	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.*
-	rm -f $(lib)/libpathcount_draw.so $(lib)/libpathcount_cuda.so
+	rm -f $(lib)/libpathcount_draw.so $(lib)/libpathcount_cuda.so $(lib)/libpathcount_cuda_bench.so
 	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc
 	rm -f $(bash_completions)/pathcount $(zsh_completions)/_pathcount
 	rm -rf $(doc)
@@ -413,9 +418,9 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts gpu gpu/ladder tests tests/bench \
+	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts $(gpu_folders) tests tests/bench \
     tests/bench/gpu examples)) \
-	    $(wildcard gpu/*.cu gpu/*.cuh gpu/ladder/*.cu gpu/ladder/*.cuh tests/*.cu)
+	    $(wildcard $(gpu_folders:%=%/*.cu) $(gpu_folders:%=%/*.cuh) tests/*.cu)
 
 ## clean: remove build/
 .PHONY: clean

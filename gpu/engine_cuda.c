@@ -1,27 +1,27 @@
-/* The CUDA engine: its table (src/engine/engine.h), and the one symbol by which libpathcount finds
- * it. It is a shared object of its own, libpathcount_cuda.so, with its own copy of the modules of
- * src/ that it uses, linked from libpathcount.a. Certificates check its rows in the same way as
- * those of the CPU.
+/* The entry of the CUDA engine: its table (src/engine/engine.h), and the one symbol by which
+ * libpathcount finds it. It is a shared object of its own, libpathcount_cuda.so, with its own copy
+ * of the modules of src/ that it uses, linked from libpathcount.a. Certificates check its rows in
+ * the same way as those of the CPU.
  *
  * Every decision before a launch (kernel, tiles, memory, constants) is plain C and is tested
- * without a GPU. Kernels and their launches are the files .cu. Code is built for compute
- * capability 7.5, 8.0, 9.0, 10.0 and 12.0, as far as nvcc knows them, and as PTX for later ones.
- * It has been run on compute capability 9.0 only.
+ * without a GPU. Kernels and their launches are the files .cu. Code is built for compute capability
+ * 7.5, 8.0, 9.0, 10.0 and 12.0, as far as nvcc knows them, and as PTX for later ones. It has been
+ * run on compute capability 9.0 only.
  *
- * Unlike the rest of the library this engine keeps state, as CUDA itself does. Once opened it
- * stays open, and CUDA stays started. Device memory and page-locked memory belong to CUDA and not
- * to the allocator of the context. The process keeps the names of its GPUs and the constants of
- * reductions that were tried, both behind a lock. */
-#include "gpu/run.h"
-#include "gpu/sweep.h"
+ * Unlike the rest of the library this engine keeps state, as CUDA itself does. Once opened it stays
+ * open, and CUDA stays started. Device memory and page-locked memory belong to CUDA and not to the
+ * allocator of the context. The process keeps the names of its GPUs and the constants of
+ * reductions, both behind a lock. */
+#include "gpu/engine/run.h"
+#include "gpu/sweep/sweep.h"
 
 #include <pthread.h>
 #include <string.h>
 
-/* Of page-locked copies over PCIe 5, for plans; `pathcount bench --engine` measures it. */
+/* Of page-locked copies over PCIe 5, for plans. `pathcount bench --engine` measures it. */
 static const double TRANSFER_PER_SECOND = 50e9;
 
-/* What names in pci_engine_info refer to: written once for each device. */
+/* The memory of the names in pci_engine_info, which is written once for each device. */
 static const char *lasting_name(const pci_gpu_device *device)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -72,19 +72,19 @@ static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_p
     pci_gpu_placement place;
     uint32_t n_most = pci_plan_n_most(plan);
     uint64_t n_blocks = has_reduced(plan) ? plan->n_blocks : 0;
-    bool may_turn = plan->arithmetic == PC_EXACT && !plan->levels[0].is_swept;
-    pc_status status = pci_gpu_place(context, graph, n_blocks, n_most, may_turn, &place);
+    bool may_be_out_of_core = plan->arithmetic == PC_EXACT && !plan->levels[0].is_swept;
+    pc_status status = pci_gpu_place(context, graph, n_blocks, n_most, may_be_out_of_core, &place);
     if (status != PC_OK)
         return status;
-    bool in_turn = place.fit.n_shares > place.n_devices;
+    bool is_out_of_core = place.fit.n_shares > place.n_devices;
     uint64_t n_rows = n_blocks ? n_blocks : graph->n, tables = tables_bytes(n_most);
     uint64_t rows =
         PCI_GPU_BUFFERS * pci_plan_device_rows(plan) * n_rows * plan->n_limbs * sizeof(uint64_t);
-    uint64_t on_host = in_turn ? n_most * n_rows * pci_gpu_layout_of(n_rows).n_padded : 0;
+    uint64_t on_host = is_out_of_core ? n_most * n_rows * pci_gpu_layout_of(n_rows).n_padded : 0;
     *forecast = (pci_forecast){
         .levels = place.n_devices * tables + on_host,
         .power = place.n_devices * rows + on_host,
-        .device = place.fit.bytes + (in_turn ? 2 : 1) * rows + tables,
+        .device = place.fit.bytes + (is_out_of_core ? 2 : 1) * rows + tables,
         .device_available = place.available_bytes,
     };
     return PC_OK;
@@ -106,6 +106,7 @@ static const pci_engine engine_cuda = {
     .collect = pci_gpu_run_collect,
     .collect_modular = pci_gpu_run_collect_modular,
     .sweeps = &pci_gpu_sweeps,
+    .list_devices = pci_gpu_devices_list,
 };
 
 __attribute__((visibility("default"))) pc_status
@@ -114,7 +115,7 @@ pci_engine_cuda_open(pc_context *context, const char *built_for, const pci_engin
     int n = 0, index[PCI_MAX_DEVICES];
     pci_gpu_device device;
     if (strcmp(built_for, PCI_ENGINE_BUILD) != 0)
-        return PC_ERR_ENGINE; /* its context may look otherwise: leave it alone */
+        return PC_ERR_ENGINE; /* its context may have another layout: it is not touched */
     pc_status status = pci_gpu_devices_wanted(context, &n, index);
     for (int d = 0; d < n && status == PC_OK; d++)
         status = pci_gpu_device_open(context, index[d], &device);

@@ -92,6 +92,8 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
  *      else; when it is "none" or empty there is no CUDA engine;
  *   2. as libpathcount_cuda.so in the folder of this library (or of the program, linked statically);
  *   3. as libpathcount_cuda.so where the dynamic linker looks.
+ * Its benchmark (pc_bench, pc_bench_ladder) is opened from the same folder: libpathcount_cuda_bench.so, or
+ * X_bench.so for an engine X.so.
  * PATHCOUNT_CUDA_KERNEL forces its product kernel, "plain", "dp4a", "mma" or "wgmma" (the plan's
  * kernel says which it is), as PATHCOUNT_CPU does for the CPU. All give the same counts.
  * PATHCOUNT_CUDA_MEMORY is the most bytes of a GPU that plans count on. None of these variables counts

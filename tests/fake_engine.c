@@ -7,14 +7,12 @@
  *   broken        finds no GPU
  *   small, hungry its forecast says: too little device memory, or much too much host memory
  *   frugal        its forecast says: no host memory
- *   wrong         its ladder has a wrong result
  *   strayed       its reduced products have a step too many, or one too few
  *   unreduced     its residues have one word that is right but not reduced
  *   answering     reduces rows itself, and refuses to let them be collected
  *   misanswering  the same, with a wrong count in the last row
  *   listless      cannot list its GPUs; else there are two, the second of them defective
  *   memory:N, engine:N    operation N of a run or sweep (from 1) fails with that status */
-#include "src/measure/bench.h"
 #include "src/engine/engine.h"
 
 #include <stdlib.h>
@@ -293,47 +291,7 @@ static const pci_sweep_ops fake_sweeps = {
     .bytes = sweep_bytes,
 };
 
-static const pci_engine engine_fake = {
-    .name = "cuda",
-    .describe = describe,
-    .forecast = forecast,
-    .begin = begin,
-    .end = end,
-    .load = load,
-    .load_words = load_words,
-    .extend = extend,
-    .square = square,
-    .step = step,
-    .reduce = reduce,
-    .trim = trim,
-    .collect = collect,
-    .collect_modular = collect_modular,
-    .answer = answer,
-    .sweeps = &fake_sweeps,
-};
-
-/* PCI_ENGINE_OPEN */
-pc_status pci_engine_cuda_open(pc_context *context, const char *built_for,
-                               const pci_engine **engine);
-
-pc_status pci_engine_cuda_open(pc_context *context, const char *built_for,
-                               const pci_engine **engine)
-{
-    const char *asked = getenv("FAKE_ENGINE");
-    behaviour = asked ? asked : "";
-    n_operations = 0;
-    if (behaves("stranger") || strcmp(built_for, PCI_ENGINE_BUILD) != 0)
-        return PC_ERR_ENGINE;
-    if (behaves("broken"))
-        return pci_fail(context, PC_ERR_ENGINE, "fake finds no GPU");
-    *engine = &engine_fake;
-    return PC_OK;
-}
-
-/* PCI_ENGINE_DEVICES */
-pc_status pci_engine_cuda_devices(pc_context *context, pc_device_fn tell, void *user);
-
-pc_status pci_engine_cuda_devices(pc_context *context, pc_device_fn tell, void *user)
+static pc_status list_devices(pc_context *context, pc_device_fn tell, void *user)
 {
     if (behaves("listless"))
         return pci_fail(context, PC_ERR_ENGINE, "fake list is not to be had");
@@ -367,46 +325,40 @@ pc_status pci_engine_cuda_devices(pc_context *context, pc_device_fn tell, void *
     return PC_OK;
 }
 
-/* PCI_ENGINE_LADDER: rows that repeat what was asked for. */
-pc_status pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *options,
-                                 const pci_ladder_report *report);
+static const pci_engine engine_fake = {
+    .name = "cuda",
+    .describe = describe,
+    .forecast = forecast,
+    .begin = begin,
+    .end = end,
+    .load = load,
+    .load_words = load_words,
+    .extend = extend,
+    .square = square,
+    .step = step,
+    .reduce = reduce,
+    .trim = trim,
+    .collect = collect,
+    .collect_modular = collect_modular,
+    .answer = answer,
+    .sweeps = &fake_sweeps,
+    .list_devices = list_devices,
+};
 
-pc_status pci_engine_cuda_ladder(pc_context *context, const pc_ladder_options *options,
-                                 const pci_ladder_report *report)
+/* PCI_ENGINE_OPEN */
+pc_status pci_engine_cuda_open(pc_context *context, const char *built_for,
+                               const pci_engine **engine);
+
+pc_status pci_engine_cuda_open(pc_context *context, const char *built_for,
+                               const pci_engine **engine)
 {
-    report->machine(report->user, &(pc_bench_machine){.device = "fake GPU",
-                                                      .driver = "1.0",
-                                                      .runtime = "1.1",
-                                                      .library = "",
-                                                      .library_missing = "it is fake",
-                                                      .kernel = "fake"});
-    pc_ladder_row row = {.kernel = "GPU9",
-                         .source = "Fake, Faker, Figure 1.99",
-                         .computes = "2 x 3 of C",
-                         .n = options->n,
-                         .block_x = 512,
-                         .block_y = 2,
-                         .registers = options->n_rounds,
-                         .shared_bytes = 49152,
-                         .occupancy = 0.375,
-                         .transactions = 8.5e9,
-                         .volume_bytes = 412.25e9,
-                         .milliseconds = 12.5,
-                         .gflops = 10995,
-                         .of_library = 0.21875,
-                         .speedup = 1.5,
-                         .seed_device = "C1060",
-                         .seed_gflops = 26,
-                         .verified = "nothing",
-                         .note = ""};
-    report->row(report->user, &row);
-    for (uint32_t k = 0; k < options->n_kernels; k++)
-        report->row(report->user, &(pc_ladder_row){.kernel = options->kernels[k],
-                                                   .source = "Fake, slide \"A title\"",
-                                                   .computes = "",
-                                                   .n = options->n,
-                                                   .seed_device = "",
-                                                   .verified = "",
-                                                   .note = "it is fake"});
-    return behaves("wrong") ? pci_fail(context, PC_ERR_CERTIFY, "fake result is wrong") : PC_OK;
+    const char *asked = getenv("FAKE_ENGINE");
+    behaviour = asked ? asked : "";
+    n_operations = 0;
+    if (behaves("stranger") || strcmp(built_for, PCI_ENGINE_BUILD) != 0)
+        return PC_ERR_ENGINE;
+    if (behaves("broken"))
+        return pci_fail(context, PC_ERR_ENGINE, "fake finds no GPU");
+    *engine = &engine_fake;
+    return PC_OK;
 }

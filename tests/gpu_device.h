@@ -4,7 +4,7 @@
 #define TESTS_GPU_DEVICE_H
 
 #ifdef PATHCOUNT_WITH_CUDA
-#include "gpu/entrywise.h"
+#include "gpu/engine/entrywise.h"
 #include "tests/random_graph.h"
 
 #include <cuda_runtime_api.h>

@@ -1,7 +1,7 @@
 /* Every accumulator through pci_reduce, held against the remainder by division. */
 #include "tests/gpu_reduction.h"
 
-#include "gpu/reduction.cuh"
+#include "gpu/engine/reduction.cuh"
 
 enum { THREADS = 256, BLOCKS = 4096, MOST_TERMS = 131071 };
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_GPU_REDUCTION_H
 #define TESTS_GPU_REDUCTION_H
 
-#include "gpu/reduction.h"
+#include "gpu/engine/reduction.h"
 
 #include <cuda_runtime_api.h>
 

@@ -22,7 +22,11 @@ src/plan
 src/power io
 src/run src/relations
 src/streams src/measure
-gpu gpu/ladder
+gpu/engine
+gpu/sweep
+gpu
+gpu/bench
+gpu/ladder
 src/cli src/cli/look src/cli/batch'
 
 list=$(mktemp) && trap 'rm -f "$list" "$list".*' EXIT

@@ -1,9 +1,9 @@
-/* The ladder's benchmark on a GPU: that every candidate comes out, right and measured; that names choose;
- * that kernels have the documents' figures. What needs no GPU is in test_bench.c. */
+/* The ladder's benchmark on a GPU: that every candidate comes out, right and measured; that names
+ * choose; that kernels have the documents' figures. What needs no GPU is in test_bench.c. */
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
-#include "gpu/bench_ladder.h"
+#include "gpu/ladder/measure.h"
 #include "src/cpu/kernel.h"
 #include "src/measure/ladder_seeds.h"
 #include "tests/compare.h"
@@ -149,13 +149,13 @@ static void test_named(void)
     int n_blocks = 0;
     need_any_gpu();
     CU_ASSERT_EQUAL_FATAL(run_ladder(130, 2, names, &s), PC_OK);
-    while (n_blocks < PCI_LADDER_BLOCKS && pci_ladder_gpu3.blocks[n_blocks].x != 0)
+    while (n_blocks < PCI_LADDER_BLOCKS && pci_ladder_li[2].blocks[n_blocks].x != 0)
         n_blocks++;
     CU_ASSERT_EQUAL_FATAL(s.n_rows, n_blocks + 1);
     for (int b = 0; b < n_blocks; b++) {
         CU_ASSERT_STRING_EQUAL(s.row[b].kernel, "GPU3");
-        CU_ASSERT_EQUAL(s.row[b].block_x, pci_ladder_gpu3.blocks[b].x);
-        CU_ASSERT_EQUAL(s.row[b].block_y, pci_ladder_gpu3.blocks[b].y);
+        CU_ASSERT_EQUAL(s.row[b].block_x, pci_ladder_li[2].blocks[b].x);
+        CU_ASSERT_EQUAL(s.row[b].block_y, pci_ladder_li[2].blocks[b].y);
         CU_ASSERT(s.row[b].is_verified);
         CU_ASSERT_EQUAL(s.row[b].speedup, 0); /* GPU1 was not asked for */
     }
@@ -190,10 +190,30 @@ static void test_figures_of_kernels(void)
     CU_ASSERT_EQUAL(n_measured, 8 + 6 + 5);
 }
 
+/* Through the library, which opens the engine and its benchmark: both lie beside this program. */
+static void test_shared_objects(void)
+{
+    static const char *const names[] = {"GPU1"};
+    pc_ladder_options options = {.n = 64, .n_rounds = 1, .n_kernels = 1, .kernels = names};
+    seen s = {.n = 64};
+    need_any_gpu();
+    pc_context *context = new_context(0);
+    CU_ASSERT_EQUAL(pc_context_set_device(context, "cuda"), PC_OK);
+    pc_status status = pc_bench_ladder(context, &options, take_machine, take_row, &s);
+    if (status != PC_OK)
+        print_message(context);
+    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    CU_ASSERT_EQUAL(s.n_machines, 1);
+    CU_ASSERT(s.n_rows > 1); /* one for each block */
+    check_row(&s, "GPU1");
+    pc_context_free(context);
+}
+
 static const test_case cases[] = {
     {"figures of kernels", test_figures_of_kernels},
     {"unknown name", test_unknown_name},
     {"named kernels", test_named},
+    {"engine and benchmark as shared objects", test_shared_objects},
     {"everything", test_all},
     {NULL, NULL},
 };

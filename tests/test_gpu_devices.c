@@ -3,7 +3,7 @@
 #include "tests/suite.h"
 
 #include "gpu/ladder/ladder.h"
-#include "gpu/occupancy.h"
+#include "gpu/ladder/occupancy.h"
 #include "tests/compare.h"
 #include "tests/gpu_device.h"
 
@@ -53,22 +53,21 @@ static unsigned n_wrong_blocks(const pci_gpu_limits *limits, const pci_ladder_ke
     unsigned n_wrong = 0;
     for (int b = 0; b < PCI_LADDER_BLOCKS && kernel->blocks[b].x; b++) {
         pci_ladder_block block = kernel->blocks[b];
-        const void *function = kernel->function(block);
+        const void *function = kernel->function;
         struct cudaFuncAttributes attributes;
         int n_blocks = -1, n_threads = (int)(block.x * block.y);
         must(cudaFuncGetAttributes(&attributes, function), kernel->name);
-        must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n_blocks, function, n_threads,
-                                                           kernel->dynamic_shared_bytes),
+        must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n_blocks, function, n_threads, 0),
              kernel->name);
         pci_occupancy found =
             pci_occupancy_of(limits, (uint32_t)n_threads, (uint32_t)attributes.numRegs,
-                             (uint32_t)(attributes.sharedSizeBytes + kernel->dynamic_shared_bytes));
+                             (uint32_t)attributes.sharedSizeBytes);
         if (prefers_less_shared(&attributes) || (int)found.blocks_per_sm == n_blocks)
             continue;
         n_wrong++;
         printf("\n    %s (%u, %u): %u blocks, CUDA says %d: %d registers, %zu bytes ", kernel->name,
                block.x, block.y, found.blocks_per_sm, n_blocks, attributes.numRegs,
-               attributes.sharedSizeBytes + kernel->dynamic_shared_bytes);
+               attributes.sharedSizeBytes);
     }
     return n_wrong;
 }
@@ -84,7 +83,7 @@ static void occupancy_of_the_ladder(void)
 static void occupancy_of_all_blocks(void)
 {
     const pci_gpu_limits *limits = limits_here();
-    const void *function = pci_ladder[0]->function(pci_ladder[0]->blocks[0]);
+    const void *function = pci_ladder[0]->function;
     struct cudaFuncAttributes attributes;
     unsigned n_wrong = 0;
     must(cudaFuncGetAttributes(&attributes, function), "attributes");

@@ -270,11 +270,11 @@ static pc_status plan_on_gpu(const edge_set *edges, uint64_t k, pc_plan_info *pl
     return status;
 }
 
-/* Where the planes of all moduli do not fit they take turns, down to one plane and its square. */
-static void planes_take_turns(void)
+/* Where the planes of all moduli do not fit, a run is out of core, down to one plane and its square. */
+static void out_of_core(void)
 {
     if (strcmp(gpu_name(), "cuda") != 0)
-        test_skip("planes take turns on one GPU only");
+        test_skip("runs are out of core on one GPU only");
     need_gpu();
     random_source source = {4718};
     for (int directed = 0; directed < 2; directed++) {
@@ -400,7 +400,7 @@ const test_suite test_gpu_engine_suite = {
                                       {"hybrid", hybrid_counts},
                                       {"hundreds_of_bits", hundreds_of_bits},
                                       {"larger", larger_matrices},
-                                      {"turns", planes_take_turns},
+                                      {"out_of_core", out_of_core},
 #ifdef PATHCOUNT_WITH_CUDA
                                       {"forecast", forecast_is_right},
 #endif

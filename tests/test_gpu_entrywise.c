@@ -3,7 +3,7 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
-#include "gpu/entrywise.h"
+#include "gpu/engine/entrywise.h"
 #include "src/residues/residues.h"
 #include "tests/gpu_device.h"
 

@@ -2,12 +2,12 @@
  * kernels, constants and tables. Needs no GPU. */
 #include "tests/suite.h"
 
-#include "gpu/choose.h"
+#include "gpu/engine/choose.h"
 #ifdef PATHCOUNT_WITH_CUDA
-#include "gpu/needs.h"
+#include "gpu/engine/needs.h"
 #endif
-#include "gpu/reduction.h"
-#include "gpu/tables.h"
+#include "gpu/engine/reduction.h"
+#include "gpu/engine/tables.h"
 #include "src/engine/engine.h"
 #include "tests/compare.h"
 
@@ -344,7 +344,7 @@ static void test_needs(void)
 
 /* ---- Reduction ------------------------------------------------------------------------------- */
 
-/* pci_reduce of gpu/reduction.cuh, operation by operation. */
+/* pci_reduce of gpu/engine/reduction.cuh, operation by operation. */
 static uint32_t reduce_as_device(int32_t x, const pci_reduction *reduction)
 {
     uint32_t bytes = (uint32_t)x + reduction->bias, sum = reduction->start;

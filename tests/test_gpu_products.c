@@ -3,8 +3,8 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
-#include "gpu/choose.h"
-#include "gpu/product.h"
+#include "gpu/engine/choose.h"
+#include "gpu/engine/product.h"
 #include "src/residues/residues.h"
 #include "tests/gpu_device.h"
 #include "tests/gpu_reduction.h"

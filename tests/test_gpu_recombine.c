@@ -3,8 +3,8 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
-#include "gpu/entrywise.h"
-#include "gpu/tables.h"
+#include "gpu/engine/entrywise.h"
+#include "gpu/engine/tables.h"
 #include "tests/compare.h"
 #include "tests/gpu_device.h"
 

@@ -4,8 +4,7 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
-#include "gpu/block_sums.h"
-#include "gpu/run.h"
+#include "gpu/engine/run.h"
 #include "tests/compare.h"
 #include "tests/gpu_device.h"
 
@@ -410,6 +409,7 @@ static void limit_memory(uint64_t bytes)
 static void check_run(const run_case *c, const integer_matrix *expected)
 {
     pci_moduli moduli;
+    pci_gpu_placement place;
     pci_run *run = NULL;
     pc_context *context = gpu_context();
     pc_graph *graph = new_graph(context, c->edges);
@@ -418,11 +418,14 @@ static void check_run(const run_case *c, const integer_matrix *expected)
     uint32_t n_moduli = pci_moduli_for_bits(&moduli, (double)bits);
     n_moduli = n_moduli < c->least_moduli ? c->least_moduli : n_moduli;
     limit_memory(c->memory_bytes);
-    pc_status status = pci_gpu_run_begin(context, graph, c->partition, &moduli, n_moduli, &run);
+    pc_status status =
+        pci_gpu_place(context, graph, c->partition->n_blocks, n_moduli, true, &place);
     if (status == PC_OK) {
-        CU_ASSERT(run->turns.taken == (c->memory_bytes != 0));
-        status = operate(c, run, n_moduli);
+        CU_ASSERT((place.fit.n_shares > place.n_devices) == (c->memory_bytes != 0));
+        status = pci_gpu_run_begin(context, graph, c->partition, &moduli, n_moduli, &run);
     }
+    if (status == PC_OK)
+        status = operate(c, run, n_moduli);
     uint64_t n_wrong =
         status == PC_OK ? collect_wrong(run, expected, (uint32_t)(bits / 64 + 1)) : 1;
     if (n_wrong)
@@ -556,12 +559,12 @@ static void larger(void)
         }
 }
 
-/* Planes of all moduli do not fit, so shares of them take turns, one plane at a time. */
-static void turns(void)
+/* Planes of all moduli do not fit, so shares of them are worked on out of core, one plane at a time. */
+static void out_of_core(void)
 {
     const char *name = getenv("PATHCOUNT_TEST_DEVICE");
     if (name && strcmp(name, "cuda") != 0)
-        test_skip("planes take turns on one GPU only");
+        test_skip("runs are out of core on one GPU only");
     need_any_gpu();
     random_source random = {86};
     uint64_t rows = 4 * (uint64_t)PCI_DEVICE_BLOCK_BYTES; /* what is kept free for them */
@@ -591,6 +594,6 @@ const test_suite test_gpu_reduce_suite = {
                                       {"every_partition", every_partition},
                                       {"random_graphs", random_graphs},
                                       {"larger", larger},
-                                      {"turns", turns},
+                                      {"out_of_core", out_of_core},
                                       {NULL, NULL}}};
 #endif

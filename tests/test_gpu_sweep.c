@@ -3,7 +3,8 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
-#include "gpu/sweep.h"
+#include "gpu/engine/device.h"
+#include "gpu/sweep/sweep.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/gpu_device.h"

@@ -4,7 +4,7 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/suite.h"
 
-#include "gpu/sweep.h"
+#include "gpu/sweep/sweep.h"
 #include "tests/gpu_device.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Occupancy and device-memory traffic as Li, Ranka and Sahni, "GPU Matrix Multiplication", print
  * them: every figure of section 1.4 and 1.7 that these decide, from the page; and the traffic of
  * GPU1 once more by looking at the addresses of all its threads. */
-#include "gpu/occupancy.h"
-#include "gpu/transactions.h"
+#include "gpu/ladder/occupancy.h"
+#include "gpu/ladder/transactions.h"
 
 #include "tests/random_graph.h"
 #include "tests/suite.h"
@@ -381,16 +381,6 @@ static void gpu1_by_looking(void)
     }
 }
 
-/* "Reduced Matrix Multiplication using CUDA", 4.3.3. */
-static void reduced_loads(void)
-{
-    CU_ASSERT_EQUAL(pci_reduced_loads(8, 0), 32); /* the document's 8 x 8 example, tile 2 */
-    CU_ASSERT_EQUAL(pci_reduced_loads(8, 2), 16);
-    CU_ASSERT_EQUAL(pci_reduced_loads(4096, 0) / pci_reduced_loads(4096, 32), 32);
-    CU_ASSERT_EQUAL(pci_reduced_loads(33, 32), 8);
-    CU_ASSERT_EQUAL(pci_reduced_loads(UINT32_MAX, 1), 4. * UINT32_MAX);
-}
-
 static const test_case cases[] = {
     {"worked example of occupancy", worked_example},
     {"occupancy in the text", words_of_the_text},
@@ -405,7 +395,6 @@ static const test_case cases[] = {
     {"Figure 1.36", figure_1_36},
     {"kernels and blocks unknown", unknown_traffic},
     {"GPU1 by its addresses", gpu1_by_looking},
-    {"loads of reduced products", reduced_loads},
     {NULL, NULL},
 };
 

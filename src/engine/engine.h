@@ -4,8 +4,8 @@
  * operations of a run are called one at a time. Those that can fail set the context's message, and
  * leave the run fit for nothing but end.
  *
- * "n_moduli" is how many moduli of the list (src/residues/residues.h) the planes stand for; 0 means one
- * plain plane, whose entries are at most PCI_MAX_PLAIN. */
+ * "n_moduli" is how many moduli of the list (src/residues/residues.h) the planes stand for; 0 means
+ * one plain plane, whose entries are at most PCI_MAX_PLAIN. */
 #ifndef PCI_ENGINE_H
 #define PCI_ENGINE_H
 
@@ -122,12 +122,16 @@ typedef struct pci_engine {
                         uint32_t n_reductions, bool *has_answered);
 
     const pci_sweep_ops *sweeps; /* on the engine's first device; NULL: it has none */
+
+    /* Passes every device of the machine to tell, with the reason where one cannot be used; NULL:
+     * the engine has no devices of its own. */
+    pc_status (*list_devices)(pc_context *context, pc_device_fn tell, void *user);
 } pci_engine;
 
 /* OpenMP on the processors of this machine; always there. */
 extern const pci_engine pci_engine_cpu;
 
-/* The one symbol of an engine that is a shared object of its own. built_for is PCI_ENGINE_BUILD of
+/* The only symbol of an engine that is a shared object of its own. built_for is PCI_ENGINE_BUILD of
  * the caller. An engine of another build refuses: it does not know where messages go, so it does
  * not touch the context. Starts the devices that context->devices names. PC_ERR_ENGINE with the
  * reason (no driver, no device, no code for it) in the message. */

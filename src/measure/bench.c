@@ -1,5 +1,5 @@
-/* pc_bench and pc_bench_ladder: find the measuring half of the CUDA engine and hand the work to it, or
- * climb as much of the ladder as the processor has. */
+/* pc_bench and pc_bench_ladder: find the benchmark of the CUDA engine and hand the work to it, or
+ * measure the part of the ladder that the processor has. */
 #include "src/measure/bench.h"
 
 #include "src/plan/engines.h"
@@ -50,12 +50,13 @@ static pc_status check_options(pc_context *context, const pc_bench_options *opti
     return PC_OK;
 }
 
-/* The function of that name in the CUDA engine, which is opened. */
-static pc_status find_in_engine(pc_context *context, const char *name, void **function)
+/* The function of that name in the benchmark of the CUDA engine. The engine is opened first: it
+ * says why where no GPU can be used. */
+static pc_status find_function(pc_context *context, const char *name, void **function)
 {
     const pci_engine *engine;
     pc_status status = pci_engine_cuda(context, &engine);
-    return status == PC_OK ? pci_engine_symbol(context, engine, name, function) : status;
+    return status == PC_OK ? pci_engine_benchmark(context, engine, name, function) : status;
 }
 
 pc_status pc_bench(pc_context *context, const pc_bench_options *options,
@@ -74,7 +75,7 @@ pc_status pc_bench(pc_context *context, const pc_bench_options *options,
     if (complete.parts == 0)
         complete.parts = PC_BENCH_ALL;
     if (status == PC_OK)
-        status = find_in_engine(context, PCI_ENGINE_BENCH, (void **)&bench);
+        status = find_function(context, PCI_ENGINE_BENCH, (void **)&bench);
     return status == PC_OK ? bench(context, &complete, &report) : status;
 }
 
@@ -147,7 +148,7 @@ static pc_status find_ladder(pc_context *context, pci_engine_ladder_fn *ladder, 
 {
     if (context->devices.kind == PCI_DEVICE_CPU)
         return PC_OK;
-    pc_status status = find_in_engine(context, PCI_ENGINE_LADDER, (void **)ladder);
+    pc_status status = find_function(context, PCI_ENGINE_LADDER, (void **)ladder);
     if (status != PC_ERR_ENGINE || context->devices.kind == PCI_DEVICE_CUDA)
         return status;
     strcpy(why, context->message);

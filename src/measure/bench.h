@@ -1,5 +1,6 @@
-/* Measuring the GPU engine: what the library and the engine's shared object agree on. The public
- * part is in pathcount.h (pc_bench). */
+/* Measuring the GPU engine: what the library and the benchmark's shared object agree on. The public
+ * part is in pathcount.h (pc_bench). pci_engine_benchmark (src/plan/engines.h) finds the
+ * functions. */
 #ifndef PCI_BENCH_H
 #define PCI_BENCH_H
 
@@ -12,8 +13,8 @@ typedef struct pci_bench_report {
     void *user;
 } pci_bench_report;
 
-/* The second symbol of the CUDA engine; called after the engine was opened. Options have been
- * checked and are complete, except that n_sizes may be 0. */
+/* Measures the engine, which was opened before. Options have been checked and are complete, except
+ * that n_sizes may be 0. */
 typedef pc_status (*pci_engine_bench_fn)(pc_context *context, const pc_bench_options *options,
                                          const pci_bench_report *report);
 #define PCI_ENGINE_BENCH "pci_engine_cuda_bench"
@@ -24,13 +25,9 @@ typedef struct pci_ladder_report {
     void *user;
 } pci_ladder_report;
 
-/* The third; options are complete, except that n_kernels may be 0. */
+/* Measures the ladder. Options are complete, except that n_kernels may be 0. */
 typedef pc_status (*pci_engine_ladder_fn)(pc_context *context, const pc_ladder_options *options,
                                           const pci_ladder_report *report);
 #define PCI_ENGINE_LADDER "pci_engine_cuda_ladder"
-
-/* The fourth, for every GPU there is. */
-typedef pc_status (*pci_engine_devices_fn)(pc_context *context, pc_device_fn tell, void *user);
-#define PCI_ENGINE_DEVICES "pci_engine_cuda_devices"
 
 #endif

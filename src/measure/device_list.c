@@ -1,7 +1,6 @@
 /* pc_devices: the devices of this machine, and how large a graph each can take. The CUDA engine
  * describes the GPUs. The largest graph is found by trying plans, for GPUs and for the
  * processors. */
-#include "src/measure/bench.h"
 #include "src/plan/engines.h"
 #include "src/plan/route.h"
 #include "src/core/processor.h"
@@ -120,20 +119,17 @@ static void tell_gpu(void *user, const pc_device *told)
     listing->tell(listing->user, &device);
 }
 
-/* Opens the engine where counts of the caller want it; if they name a GPU that cannot be had, on
- * the first one, for there may be others to tell of. *list stays NULL, and the message says why,
- * when that fails too. */
-static void find_cuda(listing *listing, pci_engine_devices_fn *list)
+/* Opens the engine on the devices of the caller. If these cannot be had, it is opened on the first
+ * GPU, as there may be others to list. *engine stays NULL, and the message says why, when that
+ * fails too. */
+static void find_cuda(listing *listing, const pci_engine **engine)
 {
-    const pci_engine *engine;
-    pc_status status = pci_engine_cuda(&listing->own, &engine);
+    pc_status status = pci_engine_cuda(&listing->own, engine);
     listing->has_cuda = status == PC_OK;
     if (status != PC_OK && listing->own.devices.kind == PCI_DEVICE_CUDA) {
         listing->own.devices = (pci_devices){.kind = PCI_DEVICE_AUTO};
-        status = pci_engine_cuda(&listing->own, &engine);
+        pci_engine_cuda(&listing->own, engine);
     }
-    if (status == PC_OK)
-        pci_engine_symbol(&listing->own, engine, PCI_ENGINE_DEVICES, (void **)list);
 }
 
 static void tell_missing(const listing *listing, const char *why)
@@ -147,19 +143,19 @@ pc_status pc_devices(pc_context *context, pc_device_fn tell, void *user)
     if (!context || !tell)
         return pci_fail_null(context, "tell");
     char why[sizeof context->message];
-    pci_engine_devices_fn list = NULL; /* stays so without a CUDA engine */
+    const pci_engine *cuda = NULL; /* stays so without a CUDA engine */
     size_t n_words = PCI_MAX_DENSE_VERTICES + 1;
     listing listing = {.context = context, .own = *context, .tell = tell, .user = user};
     listing.graph.symmetric = true;
     listing.graph.row_start = pci_alloc_zero(context, n_words, sizeof *listing.graph.row_start);
     if (!listing.graph.row_start)
         return pci_fail_memory(context, "the rows of a graph", n_words * sizeof(uint64_t));
-    find_cuda(&listing, &list);
+    find_cuda(&listing, &cuda);
     memcpy(why, listing.own.message, sizeof why);
     tell_processors(&listing);
-    if (!list)
+    if (!cuda)
         tell_missing(&listing, why);
-    else if (list(&listing.own, tell_gpu, &listing) != PC_OK)
+    else if (cuda->list_devices(&listing.own, tell_gpu, &listing) != PC_OK)
         tell_missing(&listing, listing.own.message);
     pci_free(context, listing.graph.row_start);
     return PC_OK;

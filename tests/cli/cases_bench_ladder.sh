@@ -91,8 +91,26 @@ PATHCOUNT_CUDA_ENGINE=$(dirname "$pathcount")/fake_engine.so
 if [ -e "$PATHCOUNT_CUDA_ENGINE" ]; then
     export FAKE_ENGINE
     FAKE_ENGINE=
-    refuses 'engine without a benchmark' 69 'pathcount: this CUDA engine has no *_bench in it' \
+    refuses 'a benchmark that is none' 69 \
+        'pathcount: *fake_engine_bench.so is no benchmark of this build of pathcount (*); install both *' \
         bench --engine
+    former_fake=$PATHCOUNT_CUDA_ENGINE
+    cp "$former_fake" alone.so
+    PATHCOUNT_CUDA_ENGINE=alone.so
+    refuses 'engine without a benchmark' 69 \
+        'pathcount: the benchmark of the CUDA engine cannot be opened: *alone_bench.so*beside the engine; make builds*' \
+        bench --engine
+    refuses 'ladder without a benchmark' 69 \
+        'pathcount: the benchmark of the CUDA engine cannot be opened: *alone_bench.so*' \
+        bench --ladder --device cuda
+    check 'the processor stands in for a missing benchmark' 0 '*  ijk *' \
+        'pathcount: measuring the processor: the benchmark of the CUDA engine cannot be opened: *' \
+        bench --ladder --n 2 --kernels ijk
+    cp "$former_fake" alone_bench.so
+    refuses 'a benchmark of another build' 69 \
+        'pathcount: *alone_bench.so is no benchmark of this build *' bench --ladder --device cuda
+    rm -f alone.so alone_bench.so
+    PATHCOUNT_CUDA_ENGINE=$former_fake
     check 'table of the ladder' 0 '*on fake GPU,*none to compare with: it is fake*
 Fake, Faker (n = 4096)
   kernel * block *

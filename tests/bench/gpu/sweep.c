@@ -4,10 +4,10 @@
  *   sweep [-g] [VECTORS [SCALE...]]       64 vectors, scales 18 and 20
  *
  * Every entry is compared; with -g the GPU runs alone, and nothing is. It links libpathcount.a and
- * gpu/sweep_plan.c, and finds the CUDA engine beside itself. "least GB/s" counts what a step must
+ * gpu/sweep/plan.c, and finds the CUDA engine beside itself. "least GB/s" counts what a step must
  * move: the columns of all arcs, each line once in and once out; "gathered" an input line for each
  * arc. */
-#include "gpu/sweep_plan.h"
+#include "gpu/sweep/plan.h"
 #include "src/plan/bound.h"
 #include "src/plan/engines.h"
 

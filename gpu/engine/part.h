@@ -1,0 +1,193 @@
+/* A part of a run: the planes and operations of one GPU. The planes of P lie in one arena of device
+ * memory.
+ *
+ * The parts share the moduli: part p of n has moduli p, p + n, p + 2 n, ... of the run's list as
+ * its own list. It squares and steps these alone. Only recombining (base extension, rows) needs the
+ * residues of all parts: kernels then read them from the memory of the other GPUs.
+ *
+ * The arena is an array of planes of one size ("slots"). So one tensor map serves all products, and
+ * a plane is a number. An operation takes free slots for its results and frees those of its
+ * operands. All work is ordered by one stream, so a slot can be written again at once.
+ *
+ * Rows and columns of a plane are padded to multiples of 128. The padding is zero and stays zero.
+ * When there is no memory for a full batch of results, half as many planes are squared at once,
+ * then a quarter, down to one. */
+#ifndef PCI_GPU_PART_H
+#define PCI_GPU_PART_H
+
+#include "gpu/engine/entrywise.h"
+#include "gpu/engine/needs.h"
+#include "gpu/engine/product.h"
+#include "gpu/engine/tables.h"
+#include "src/engine/engine.h"
+
+enum {
+    PCI_MAX_PLANES = PCI_N_NARROW + 3 * PCI_N_WIDE, /* int8 planes of all moduli */
+    PCI_MAX_SLOTS = PCI_MAX_PLANES + 2 * PCI_MAX_JOBS
+};
+
+/* The addresses of the digits of a modulus, on the device; used for bases with wide moduli. */
+typedef const int8_t *pci_gpu_pointers[3];
+
+/* Rows that are copied to the host, and the stream that does it. */
+typedef struct pci_gpu_buffer {
+    cudaStream_t stream;
+    uint64_t *device;
+    uint64_t *host;             /* page-locked */
+    pci_gpu_pointers *table;    /* on the device: [n_moduli], of a base with wide moduli */
+    int8_t *residues;           /* on the device: rows of planes that are on the host */
+    uint64_t first_row, n_rows; /* that it holds or is being filled with; n_rows 0: none */
+} pci_gpu_buffer;
+
+/* Tables for the conversion from residues, in device memory. */
+typedef struct pci_gpu_collector {
+    uint32_t n_limbs;      /* that the tables were made for; 0: not made */
+    pci_gpu_tables tables; /* offsets into block */
+    uint8_t *block;        /* in device memory */
+    uint64_t buffer_words; /* of each buffer; 0: not made */
+    pci_gpu_buffer buffer[PCI_GPU_BUFFERS];
+} pci_gpu_collector;
+
+typedef struct pci_gpu_part pci_gpu_part;
+
+/* All parts of a run. */
+typedef struct pci_gpu_parts {
+    const pci_moduli *moduli; /* the run's list */
+    uint32_t n;
+    pci_gpu_part *part[PCI_MAX_DEVICES];
+    /* Out of core: the planes of the power in the order of the moduli, n_rows rows each with their
+     * own padding. NULL: the planes are those of part[]. */
+    int8_t *const *on_host;
+    uint32_t n_on_host;
+    uint32_t n_old;  /* moduli of all parts before they extend */
+    uint64_t n_rows; /* and columns of P: vertices, or blocks after a reduced product */
+} pci_gpu_parts;
+
+struct pci_gpu_part {
+    pc_context *context; /* &own: parts run at the same time, and each needs a message of its own */
+    pc_context own;      /* a copy of that of the run */
+    const pc_graph *graph;
+    const pc_partition *partition; /* NULL: reduce is not called */
+    const pci_gpu_parts *parts;    /* this one among them */
+    pci_moduli moduli;             /* its share of parts->moduli */
+    pci_gpu_device device;
+    pci_gpu_layout layout;
+    pci_gpu_needs needs;
+    cudaStream_t stream;
+    pci_gpu_graph on_device;
+    pci_gpu_blocks blocks; /* of the partition */
+    int8_t *weights;       /* digits of the arcs' weights; NULL: all are 1 */
+    int8_t *arena;
+    bool slot_is_taken[PCI_MAX_SLOTS];
+    uint32_t n_moduli; /* 0: plane 0 is plain */
+    uint32_t n_planes; /* of P, in slot[] */
+    uint32_t slot[PCI_MAX_PLANES];
+    uint32_t *tiles; /* the list of the last launch */
+    uint32_t n_entries;
+    pci_tile_shape tiles_shape; /* of that list */
+    int32_t *raw;               /* accumulators of a strip; NULL when never needed */
+    pci_gpu_collector collector;
+};
+
+/* ---- Planes and slots (part.c) --------------------------------------------------------------- */
+
+/* The number of the first plane of a modulus. */
+static inline uint32_t pci_gpu_first_plane(uint32_t index)
+{
+    return pci_moduli_n_planes(index);
+}
+
+/* Marks a free slot as taken and returns it. There is one, as pci_gpu_needs counts them. */
+uint32_t pci_gpu_slot_take(pci_gpu_part *part);
+void pci_gpu_slot_free(pci_gpu_part *part, uint32_t slot);
+int8_t *pci_gpu_slot_plane(const pci_gpu_part *part, uint32_t slot);
+
+/* Modulus number index of a set of n_moduli (0: plain), as kernels take it. */
+pci_gpu_modulus pci_gpu_modulus_of(const pci_gpu_part *part, uint32_t n_moduli, uint32_t index);
+
+/* Takes slots for all planes of one modulus (of a set of n_moduli) and lists their addresses. */
+void pci_gpu_digits_take(pci_gpu_part *part, uint32_t n_moduli, uint32_t index, uint32_t slot[3],
+                         int8_t *digit[3]);
+
+/* The planes of P for modulus number index. */
+void pci_gpu_digits_of(const pci_gpu_part *part, uint32_t index, int8_t *digit[3]);
+
+/* P becomes the planes of n_moduli in the n given slots. Frees the slots that P had. */
+void pci_gpu_replace(pci_gpu_part *part, uint32_t n_moduli, uint32_t n, const uint32_t *slots);
+
+/* Waits until all work of the part is done. Returns the status of all work since the last wait. */
+pc_status pci_gpu_wait(pci_gpu_part *part, const char *what);
+
+/* How many moduli all parts have together. */
+uint32_t pci_gpu_n_all_moduli(const pci_gpu_part *part);
+
+/* The residues modulo the first n_moduli of all parts, from row first_row on, as kernels take them.
+ * narrow has room for the addresses of a narrow base. Those of another base are copied to table on
+ * the device, in stream. */
+cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint32_t n_moduli, uint64_t first_row,
+                                const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
+                                cudaStream_t stream, pci_gpu_residues *residues);
+
+/* ---- Products and steps ---------------------------------------------------------------------- */
+
+/* Launches n_jobs products. product has jobs and outputs; the callee fills in the rest. Results are
+ * n_tiles tiles on a side. */
+pc_status pci_gpu_multiply(pci_gpu_part *part, pci_product *product, uint32_t n_tiles,
+                           uint32_t n_jobs, bool symmetric);
+
+typedef struct pci_strip {
+    uint64_t first_row, n_rows;
+} pci_strip;
+
+/* Processes the accumulators of a strip, which are in part->raw. */
+typedef pc_status (*pci_strip_fn)(pci_gpu_part *part, pci_strip strip, void *user);
+
+/* Products without outputs, one strip of rows after the other: take processes each. */
+pc_status pci_gpu_for_each_strip(pci_gpu_part *part, pci_product *product, uint32_t n_tiles,
+                                 uint32_t n_jobs, pci_strip_fn take, void *user);
+
+/* The product modulo a wide m of operands whose digits are in the given slots. */
+pc_status pci_gpu_multiply_wide(pci_gpu_part *part, const uint32_t left[3], const uint32_t right[3],
+                                uint32_t n_tiles, uint32_t m, int8_t *const digit[3]);
+
+/* A P modulo number index of a set of n_moduli, in slots that the callee takes. */
+cudaError_t pci_gpu_step_modulus(pci_gpu_part *part, uint32_t n_moduli, uint32_t index,
+                                 uint32_t made[3]);
+
+/* ---- Operations on the moduli of a part: see src/engine/engine.h ----------------------------- */
+
+/* Begins part number p of parts on device number index, for at most n_most moduli of its own, of
+ * which n_batch are squared at once. */
+pc_status pci_gpu_part_begin(pc_context *context, const pc_graph *graph,
+                             const pc_partition *partition, const pci_gpu_parts *parts, uint32_t p,
+                             int index, uint32_t n_most, uint32_t n_batch, pci_gpu_part **part);
+void pci_gpu_part_end(pci_gpu_part *part);
+pc_status pci_gpu_part_load(pci_gpu_part *part, uint32_t n_moduli);
+pc_status pci_gpu_part_load_words(pci_gpu_part *part, const uint64_t *words, uint32_t n_moduli);
+pc_status pci_gpu_part_square(pci_gpu_part *part, uint32_t n_moduli);
+pc_status pci_gpu_part_step(pci_gpu_part *part, uint32_t n_moduli);
+pc_status pci_gpu_part_reduce(pci_gpu_part *part, uint32_t n_moduli);      /* S P P S^T */
+pc_status pci_gpu_part_reduce_step(pci_gpu_part *part, uint32_t n_moduli); /* S P A P S^T */
+void pci_gpu_part_trim(pci_gpu_part *part);
+
+/* ---- Recombining ----------------------------------------------------------------------------- */
+
+/* Extends to n_own moduli of the part, from the parts->n_old moduli of all parts. Parts extend at
+ * the same time: they read the old planes of each other and write new ones. */
+pc_status pci_gpu_part_extend(pci_gpu_part *part, uint32_t n_own);
+
+pc_status pci_gpu_part_collect_modular(pci_gpu_part *part, uint64_t modulus, uint64_t *words);
+
+/* Starts to recombine rows and to copy them to page-locked memory, unless it was started before.
+ * The two buffers are independent. */
+pc_status pci_gpu_part_collect_start(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
+                                     uint32_t n_limbs, int buffer);
+
+/* Waits until the buffer is filled; *limbs are its rows. */
+pc_status pci_gpu_part_collect_finish(pci_gpu_part *part, int buffer, const uint64_t **limbs);
+
+/* Recombines rows to device memory [n_rows][n][n_limbs]: for the benchmark. */
+pc_status pci_gpu_part_collect_device(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
+                                      uint32_t n_limbs, uint64_t *limbs);
+
+#endif

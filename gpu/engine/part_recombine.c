@@ -1,0 +1,316 @@
+/* Recombines residues: to more residues (base extension), to words modulo a number, to rows of
+ * integers on the host.
+ *
+ * While the caller reads one block of rows, the next block is recombined and copied to page-locked
+ * memory in a stream of its own. There are two page-locked buffers. The rows are lent from them to
+ * the code that certifies and writes them. A block is a 32nd of the result, from 1 to 32 MiB
+ * (src/engine/engine.h). With 4 MiB for every result the summary of 16384 vertices took half as
+ * long again. */
+#include "gpu/engine/part.h"
+
+/* Tables on the device, which kernels read beside the planes. */
+typedef struct recombination {
+    uint8_t *tables;
+    pci_gpu_pointers *table;
+} recombination;
+
+static void recombination_free(recombination *r)
+{
+    cudaFree(r->tables);
+    cudaFree(r->table);
+}
+
+static pc_status recombination_make(pci_gpu_part *part, const pci_gpu_tables *tables,
+                                    uint32_t n_moduli, recombination *r)
+{
+    pc_status status =
+        pci_gpu_upload(part->context, tables->block, tables->bytes, (void **)&r->tables);
+    if (status == PC_OK)
+        status = pci_gpu_check(part->context,
+                               cudaMalloc((void **)&r->table, n_moduli * sizeof *r->table),
+                               "memory for a table");
+    return status;
+}
+
+/* ---- Base extension -------------------------------------------------------------------------- */
+
+/* The first n_old moduli of the run, then the new ones of the part. */
+static pci_moduli base_and_own(const pci_gpu_part *part, uint32_t n_old, uint32_t n_new)
+{
+    pci_moduli list = *part->parts->moduli;
+    for (uint32_t c = 0; c < n_new; c++)
+        list.m[n_old + c] = part->moduli.m[part->n_moduli + c];
+    return list;
+}
+
+static pc_status extend_with(pci_gpu_part *part, const pci_gpu_tables *tables, uint32_t n_old,
+                             uint32_t n_new)
+{
+    uint32_t n_own = part->n_moduli + n_new, n = part->n_planes;
+    const int8_t *narrow[PCI_N_NARROW];
+    pci_gpu_extension out[PCI_N_MODULI];
+    pci_gpu_residues residues;
+    recombination r = {0};
+    pc_status status = recombination_make(part, tables, n_old, &r);
+    if (status != PC_OK)
+        goto done;
+    for (uint32_t c = 0; c < n_new; c++) {
+        out[c].to = pci_gpu_modulus_of(part, n_own, part->n_moduli + c);
+        pci_gpu_digits_take(part, n_own, part->n_moduli + c, &part->slot[n], out[c].digit);
+        n += out[c].to.wide ? 3 : 1;
+    }
+    pci_gpu_crt crt = {n_old, pci_gpu_tables_fraction(r.tables)};
+    cudaError_t error =
+        pci_gpu_residues_at(part, n_old, 0, narrow, r.table, part->stream, &residues);
+    if (error == cudaSuccess)
+        error = pci_gpu_extend(&part->layout, &crt, pci_gpu_tables_weight(tables, r.tables),
+                               pci_gpu_tables_modulus(tables, r.tables), residues, part->graph->n,
+                               n_new, out, part->stream);
+    part->n_planes = n;
+    part->n_moduli = n_own;
+    status = pci_gpu_check(part->context, error, "extending residues");
+    if (status == PC_OK)
+        status = pci_gpu_wait(part, "extending residues");
+done:
+    recombination_free(&r);
+    return status;
+}
+
+pc_status pci_gpu_part_extend(pci_gpu_part *part, uint32_t n_own)
+{
+    pci_gpu_tables tables = {0};
+    uint32_t n_old = part->parts->n_old;
+    if (n_own <= part->n_moduli)
+        return PC_OK;
+    uint32_t n_new = n_own - part->n_moduli;
+    pci_moduli list = base_and_own(part, n_old, n_new);
+    pc_status status = pci_gpu_tables_extension(part->context, &list, n_old, n_new, &tables);
+    if (status == PC_OK)
+        status = extend_with(part, &tables, n_old, n_new);
+    pci_gpu_tables_free(part->context, &tables);
+    return status;
+}
+
+/* ---- Words modulo a number ------------------------------------------------------------------- */
+
+static pc_status collect_modular_with(pci_gpu_part *part, const pci_gpu_tables *tables,
+                                      uint64_t number, uint64_t *words)
+{
+    enum { BLOCK_BYTES = 64 << 20 };
+    uint64_t n = part->graph->n, n_block = BLOCK_BYTES / (n * sizeof *words), *block = NULL;
+    uint32_t n_moduli = pci_gpu_n_all_moduli(part);
+    recombination r = {0};
+    pc_status status = recombination_make(part, tables, n_moduli, &r);
+    if (status != PC_OK)
+        goto done;
+    n_block = n_block ? n_block : 1;
+    pci_gpu_crt crt = {n_moduli, pci_gpu_tables_fraction(r.tables)};
+    uint64_t modulus = *(const uint64_t *)pci_gpu_tables_modulus(tables, tables->block);
+    cudaError_t error = cudaMalloc((void **)&block, n_block * n * sizeof *words);
+    for (uint64_t first = 0; first < n && error == cudaSuccess; first += n_block) {
+        uint64_t n_rows = n - first < n_block ? n - first : n_block;
+        const int8_t *narrow[PCI_N_NARROW];
+        pci_gpu_residues residues;
+        error =
+            pci_gpu_residues_at(part, n_moduli, first, narrow, r.table, part->stream, &residues);
+        if (error == cudaSuccess)
+            error = pci_gpu_collect_modular(&part->layout, &crt,
+                                            pci_gpu_tables_weight(tables, r.tables), modulus,
+                                            number, residues, n_rows, block, part->stream);
+        if (error == cudaSuccess)
+            error = cudaMemcpyAsync(words + first * n, block, n_rows * n * sizeof *words,
+                                    cudaMemcpyDeviceToHost, part->stream);
+    }
+    status = pci_gpu_check(part->context, error, "collecting words");
+    if (status == PC_OK)
+        status = pci_gpu_wait(part, "collecting words");
+done:
+    cudaFree(block);
+    recombination_free(&r);
+    return status;
+}
+
+pc_status pci_gpu_part_collect_modular(pci_gpu_part *part, uint64_t modulus, uint64_t *words)
+{
+    pci_gpu_tables tables = {0};
+    pc_status status = pci_gpu_tables_modular(part->context, part->parts->moduli,
+                                              pci_gpu_n_all_moduli(part), modulus, &tables);
+    if (status == PC_OK)
+        status = collect_modular_with(part, &tables, modulus, words);
+    pci_gpu_tables_free(part->context, &tables);
+    return status;
+}
+
+/* ---- Rows of integers: tables and buffers ---------------------------------------------------- */
+
+static pc_status prepare_tables(pci_gpu_part *part, uint32_t n_limbs)
+{
+    pci_gpu_collector *c = &part->collector;
+    uint32_t n_moduli = pci_gpu_n_all_moduli(part);
+    if (!n_moduli || c->n_limbs == n_limbs)
+        return PC_OK;
+    pci_gpu_tables_free(part->context, &c->tables);
+    cudaFree(c->block);
+    c->block = NULL;
+    c->n_limbs = 0;
+    pc_status status = pci_gpu_tables_digits(part->context, part->parts->moduli, n_moduli,
+                                             2 * n_limbs, &c->tables);
+    if (status == PC_OK)
+        status =
+            pci_gpu_upload(part->context, c->tables.block, c->tables.bytes, (void **)&c->block);
+    if (status == PC_OK)
+        c->n_limbs = n_limbs;
+    return status;
+}
+
+static cudaError_t prepare_buffer(const pci_gpu_part *part, pci_gpu_buffer *buffer,
+                                  uint64_t n_words)
+{
+    cudaFree(buffer->device);
+    cudaFree(buffer->residues);
+    cudaFreeHost(buffer->host);
+    buffer->device = NULL;
+    buffer->residues = NULL;
+    buffer->host = NULL;
+    buffer->n_rows = 0;
+    cudaError_t error = cudaSuccess;
+    if (!buffer->stream)
+        error = cudaStreamCreateWithFlags(&buffer->stream, cudaStreamNonBlocking);
+    if (error == cudaSuccess && !buffer->table)
+        error = cudaMalloc((void **)&buffer->table,
+                           (pci_gpu_n_all_moduli(part) + 1) * sizeof *buffer->table);
+    if (error == cudaSuccess)
+        error = cudaMalloc((void **)&buffer->device, n_words * sizeof *buffer->device);
+    if (error == cudaSuccess)
+        error = cudaHostAlloc((void **)&buffer->host, n_words * sizeof *buffer->host,
+                              cudaHostAllocDefault);
+    return error;
+}
+
+static pc_status prepare_buffers(pci_gpu_part *part, uint64_t n_words)
+{
+    pci_gpu_collector *c = &part->collector;
+    if (n_words <= c->buffer_words)
+        return PC_OK;
+    cudaError_t error = cudaSuccess;
+    c->buffer_words = 0;
+    for (int b = 0; b < PCI_GPU_BUFFERS && error == cudaSuccess; b++)
+        error = prepare_buffer(part, &c->buffer[b], n_words);
+    if (error == cudaSuccess)
+        c->buffer_words = n_words;
+    return pci_gpu_check(part->context, error, "memory for a block of rows");
+}
+
+/* ---- Rows of integers: blocks ---------------------------------------------------------------- */
+
+/* The layout of the rows of P: that of planes, or their own when they were on the host. */
+static pci_gpu_layout layout_of_rows(const pci_gpu_part *part)
+{
+    pci_gpu_layout layout = pci_gpu_layout_of(part->parts->n_rows);
+    if (!part->parts->on_host)
+        layout.n_padded = part->layout.n_padded;
+    return layout;
+}
+
+/* Copies rows of planes that are on the host to the buffer. */
+static cudaError_t bring_residues(const pci_gpu_part *part, pci_gpu_buffer *buffer,
+                                  uint64_t first_row, uint64_t n_rows,
+                                  const int8_t *narrow[PCI_N_NARROW])
+{
+    const pci_gpu_parts *parts = part->parts;
+    size_t pitch = layout_of_rows(part).n_padded, bytes = n_rows * pitch;
+    cudaError_t error = cudaSuccess;
+    if (!buffer->residues) /* the first block is the largest */
+        error = cudaMalloc((void **)&buffer->residues, parts->n_on_host * bytes);
+    for (uint32_t i = 0; i < parts->n_on_host && error == cudaSuccess; i++) {
+        error = cudaMemcpyAsync(buffer->residues + i * bytes, parts->on_host[i] + first_row * pitch,
+                                bytes, cudaMemcpyHostToDevice, buffer->stream);
+        narrow[i] = buffer->residues + i * bytes;
+    }
+    return error;
+}
+
+static cudaError_t residues_for(const pci_gpu_part *part, pci_gpu_buffer *buffer,
+                                uint64_t first_row, uint64_t n_rows,
+                                const int8_t *narrow[PCI_N_NARROW], cudaStream_t stream,
+                                pci_gpu_residues *residues)
+{
+    if (!part->parts->on_host)
+        return pci_gpu_residues_at(part, pci_gpu_n_all_moduli(part), first_row, narrow,
+                                   buffer->table, stream, residues);
+    *residues = (pci_gpu_residues){.narrow = narrow};
+    return bring_residues(part, buffer, first_row, n_rows, narrow);
+}
+
+/* Recombines rows to integers in device memory. */
+static cudaError_t recombine(const pci_gpu_part *part, pci_gpu_buffer *buffer, uint64_t first_row,
+                             uint64_t n_rows, uint32_t n_limbs, uint64_t *limbs,
+                             cudaStream_t stream)
+{
+    pci_gpu_layout layout = layout_of_rows(part);
+    if (!pci_gpu_n_all_moduli(part))
+        return pci_gpu_collect_plain(
+            &layout, pci_gpu_slot_plane(part, part->slot[0]) + first_row * part->layout.n_padded,
+            n_rows, n_limbs, limbs, stream);
+    const pci_gpu_collector *c = &part->collector;
+    const int8_t *narrow[PCI_N_NARROW];
+    pci_gpu_residues residues;
+    pci_gpu_crt crt = {pci_gpu_n_all_moduli(part), pci_gpu_tables_fraction(c->block)};
+    cudaError_t error = residues_for(part, buffer, first_row, n_rows, narrow, stream, &residues);
+    if (error != cudaSuccess)
+        return error;
+    return pci_gpu_collect(&layout, &crt, pci_gpu_tables_weight(&c->tables, c->block),
+                           pci_gpu_tables_modulus(&c->tables, c->block), 2 * n_limbs, residues,
+                           n_rows, limbs, stream);
+}
+
+/* Starts filling a buffer; does not wait. */
+static pc_status fill(pci_gpu_part *part, pci_gpu_buffer *buffer, uint64_t first_row,
+                      uint64_t n_rows, uint32_t n_limbs)
+{
+    size_t bytes = n_rows * part->parts->n_rows * n_limbs * sizeof *buffer->host;
+    buffer->first_row = first_row;
+    buffer->n_rows = n_rows;
+    cudaError_t error =
+        recombine(part, buffer, first_row, n_rows, n_limbs, buffer->device, buffer->stream);
+    if (error == cudaSuccess)
+        error = cudaMemcpyAsync(buffer->host, buffer->device, bytes, cudaMemcpyDeviceToHost,
+                                buffer->stream);
+    return pci_gpu_check(part->context, error, "collecting rows");
+}
+
+pc_status pci_gpu_part_collect_start(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
+                                     uint32_t n_limbs, int buffer)
+{
+    pci_gpu_buffer *to = &part->collector.buffer[buffer];
+    if (to->n_rows == n_rows && to->first_row == first_row)
+        return PC_OK;
+    pc_status status =
+        pci_gpu_check(part->context, cudaSetDevice(part->device.index), "choosing the device");
+    if (status == PC_OK)
+        status = prepare_tables(part, n_limbs);
+    if (status == PC_OK)
+        status = prepare_buffers(part, n_rows * part->parts->n_rows * n_limbs);
+    return status == PC_OK ? fill(part, to, first_row, n_rows, n_limbs) : status;
+}
+
+pc_status pci_gpu_part_collect_finish(pci_gpu_part *part, int buffer, const uint64_t **limbs)
+{
+    const pci_gpu_buffer *from = &part->collector.buffer[buffer];
+    *limbs = from->host;
+    return pci_gpu_check(part->context, cudaStreamSynchronize(from->stream), "collecting rows");
+}
+
+pc_status pci_gpu_part_collect_device(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
+                                      uint32_t n_limbs, uint64_t *limbs)
+{
+    pc_status status = prepare_tables(part, n_limbs);
+    if (status == PC_OK)
+        status = prepare_buffers(part, 1);
+    if (status == PC_OK)
+        status = pci_gpu_check(part->context,
+                               recombine(part, &part->collector.buffer[0], first_row, n_rows,
+                                         n_limbs, limbs, part->stream),
+                               "collecting rows");
+    return status == PC_OK ? pci_gpu_wait(part, "collecting rows") : status;
+}

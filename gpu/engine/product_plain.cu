@@ -1,0 +1,46 @@
+/* The product by its definition, one thread an entry. The other kernels are compared with it. */
+#include "gpu/engine/store.cuh"
+
+namespace
+{
+
+enum { SIDE = 16 }; /* of a block of threads */
+
+__global__ void __launch_bounds__(SIDE *SIDE)
+    plain_kernel(const __grid_constant__ pci_product product)
+{
+    const size_t pitch = product.layout.n_padded;
+    const pci_product_job job = product.job[blockIdx.z];
+    const size_t column = blockIdx.x * SIDE + threadIdx.x;
+    const size_t row =
+        (size_t)product.shape.first_row_tile * PCI_TILE + blockIdx.y * SIDE + threadIdx.y;
+    const int8_t *left = pci_plane(product, job.left) + row * pitch;
+    const int8_t *right = pci_plane(product, job.right) + column * pitch;
+    int32_t acc = 0;
+
+    for (uint32_t k = 0; k < product.layout.n; k++) {
+        acc += left[k] * right[k];
+    }
+    if (product.raw != nullptr) {
+        pci_raw(product, blockIdx.z)[row * pitch + column] = acc;
+        return;
+    }
+    for (uint32_t o = 0; o < job.n_outputs; o++) {
+        const pci_product_output &output = product.output[job.first_output + o];
+
+        pci_plane(product, output.plane)[row * pitch + column] =
+            (int8_t)pci_reduce(acc, output.reduction);
+    }
+}
+
+} // namespace
+
+extern "C" cudaError_t pci_product_plain(const pci_product *product, cudaStream_t stream)
+{
+    const pci_tile_shape *shape = &product->shape;
+    dim3 grid(shape->n_tiles * PCI_TILE / SIDE, shape->n_row_tiles * PCI_TILE / SIDE,
+              shape->n_jobs);
+    void *arguments[] = {const_cast<pci_product *>(product)};
+
+    return cudaLaunchKernel(plain_kernel, grid, dim3(SIDE, SIDE), arguments, 0, stream);
+}

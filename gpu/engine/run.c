@@ -1,0 +1,385 @@
+/* Operations on all parts of a run at once, one host thread a GPU; or, out of core, on one part
+ * after the other.
+ *
+ * A run is out of core when the planes of all moduli do not fit in the memory of its GPU. The plan
+ * divides the moduli into the fewest shares that fit. Operations are put off until rows are
+ * collected. Then each share goes through all of them, and its planes wait in host memory. For each
+ * block of rows the residues of all shares are copied to the GPU again to be recombined.
+ *
+ * A share alone cannot extend the base, so its first level of residues has all the moduli that any
+ * level needs. That costs nothing when this level is the last but one (k = 8), and up to twice the
+ * products for long powers. Every plane goes to the host and back once. The least that must fit is
+ * one plane, its square and, for a directed graph, its transpose.
+ *
+ * This is done on one GPU only, and only for exact counts within the narrow moduli. In other cases
+ * the CPU counts under `auto`, and `cuda` fails with exit status 69. */
+#include "gpu/engine/run.h"
+
+typedef pc_status (*part_fn)(pci_gpu_part *part, uint32_t n_moduli);
+
+struct pci_run {
+    pc_context *context;
+    const pc_graph *graph;
+    const pc_partition *partition; /* NULL: reduce is not called */
+    uint32_t n_most;               /* moduli that operations use at most */
+    uint64_t block_rows;           /* of the blocks that are collected; 0 before the first */
+    pci_gpu_parts parts;
+    struct {
+        bool is_used; /* parts.n is the number of shares, and part[0] the share that is in memory */
+        bool is_done;
+        int device;
+        uint32_t n_batch;
+        uint32_t n_operations; /* that were put off */
+        struct {
+            part_fn operate;
+            uint32_t n_moduli;
+        } operation[PC_MAX_LEVELS];
+        int8_t *plane[PCI_N_NARROW]; /* of the power, on the host */
+    } out_of_core;
+};
+
+/* The status of a part as that of the run, which gets the message of the part. */
+static pc_status part_status(pci_run *run, const pci_gpu_part *part, pc_status status)
+{
+    return status == PC_OK ? PC_OK : pci_fail(run->context, status, "%s", part->context->message);
+}
+
+/* How many of the first n moduli part p has. */
+static uint32_t share_of(const pci_run *run, uint32_t n, uint32_t p)
+{
+    uint32_t n_parts = run->parts.n;
+    return n / n_parts + (p < n % n_parts);
+}
+
+/* ---- Out of core ----------------------------------------------------------------------------- */
+
+/* Copies plane number i of share p to the host, in rows of the length of those of P. */
+static pc_status keep_plane(pci_run *run, uint32_t p, uint32_t i)
+{
+    pci_gpu_part *part = run->parts.part[0];
+    size_t pitch = pci_gpu_layout_of(run->parts.n_rows).n_padded;
+    size_t bytes = run->parts.n_rows * pitch;
+    int8_t **plane = &run->out_of_core.plane[p + i * run->parts.n];
+    *plane = pci_alloc(run->context, bytes);
+    if (!*plane)
+        return pci_fail_memory(run->context, "a residue plane", bytes);
+    return pci_gpu_check(run->context,
+                         cudaMemcpy2D(*plane, pitch, pci_gpu_slot_plane(part, part->slot[i]),
+                                      part->layout.n_padded, pitch, run->parts.n_rows,
+                                      cudaMemcpyDeviceToHost),
+                         "copying a plane to the host");
+}
+
+/* Runs all operations for share p, and copies its planes to the host. */
+static pc_status run_share(pci_run *run, uint32_t p)
+{
+    pci_gpu_part **part = &run->parts.part[0];
+    pci_gpu_part_end(*part); /* the share before */
+    *part = NULL;
+    pc_status status = pci_gpu_part_begin(run->context, run->graph, run->partition, &run->parts, p,
+                                          run->out_of_core.device, share_of(run, run->n_most, p),
+                                          run->out_of_core.n_batch, part);
+    for (uint32_t o = 0; o < run->out_of_core.n_operations && status == PC_OK; o++) {
+        status = pci_progress(run->context, "power", (double)p / run->parts.n);
+        if (status != PC_OK)
+            return status;
+        status = run->out_of_core.operation[o].operate(
+            *part, share_of(run, run->out_of_core.operation[o].n_moduli, p));
+        if (status != PC_OK)
+            return part_status(run, *part, status);
+    }
+    for (uint32_t i = 0; status == PC_OK && i < (*part)->n_moduli; i++)
+        status = keep_plane(run, p, i);
+    return status;
+}
+
+/* Runs all shares, unless that is done. */
+static pc_status run_shares(pci_run *run)
+{
+    pc_status status = PC_OK;
+    for (uint32_t p = 0; p < run->parts.n && status == PC_OK && !run->out_of_core.is_done; p++)
+        status = run_share(run, p);
+    if (status == PC_OK && !run->out_of_core.is_done) {
+        run->out_of_core.is_done = true;
+        run->parts.on_host = run->out_of_core.plane;
+        run->parts.n_on_host = run->n_most;
+    }
+    return status;
+}
+
+/* ---- All parts at once ----------------------------------------------------------------------- */
+
+/* How many moduli all parts have when n_moduli are wanted: at least one each, as none means a plain
+ * plane; out of core all, as shares cannot be extended. */
+static uint32_t moduli_for(const pci_run *run, uint32_t n_moduli)
+{
+    if (!n_moduli || run->out_of_core.is_used)
+        return n_moduli ? run->n_most : 0;
+    return n_moduli > run->parts.n ? n_moduli : run->parts.n;
+}
+
+static pc_status put_off(pci_run *run, part_fn operate, uint32_t n_moduli)
+{
+    uint32_t o = run->out_of_core.n_operations++;
+    run->out_of_core.operation[o].operate = operate;
+    run->out_of_core.operation[o].n_moduli = n_moduli;
+    return PC_OK;
+}
+
+static pc_status first_failure(pci_run *run, const pc_status *status)
+{
+    for (uint32_t p = 0; p < run->parts.n; p++)
+        if (status[p] != PC_OK)
+            return part_status(run, run->parts.part[p], status[p]);
+    return PC_OK;
+}
+
+static pc_status for_each_part(pci_run *run, part_fn operate, uint32_t n_moduli)
+{
+    pc_status status[PCI_MAX_DEVICES];
+    int n_parts = (int)run->parts.n;
+    n_moduli = moduli_for(run, n_moduli);
+    if (run->out_of_core.is_used)
+        return put_off(run, operate, n_moduli);
+#pragma omp parallel for num_threads(n_parts) if (n_parts > 1) schedule(static, 1)
+    for (int p = 0; p < n_parts; p++) {
+        pci_gpu_part *part = run->parts.part[p];
+        status[p] =
+            pci_gpu_check(part->context, cudaSetDevice(part->device.index), "choosing the device");
+        if (status[p] == PC_OK)
+            status[p] = operate(part, share_of(run, n_moduli, (uint32_t)p));
+    }
+    return first_failure(run, status);
+}
+
+/* ---- Begin and end --------------------------------------------------------------------------- */
+
+/* Those of the devices of the context that a run of n_most moduli can use: each needs a modulus,
+ * and wide moduli stay on one device. */
+static pc_status choose_devices(pc_context *context, uint32_t n_most, uint32_t *n, int *index)
+{
+    int n_wanted = 0;
+    pc_status status = pci_gpu_devices_wanted(context, &n_wanted, index);
+    bool is_alone = !n_most || n_most > PCI_N_NARROW;
+    *n = is_alone ? 1 : n_most < (uint32_t)n_wanted ? n_most : (uint32_t)n_wanted;
+    return status;
+}
+
+pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint64_t n_blocks,
+                        uint32_t n_most, bool may_be_out_of_core, pci_gpu_placement *placement)
+{
+    pci_gpu_device device;
+    pci_gpu_placement made = {.available_bytes = UINT64_MAX};
+    pci_gpu_workload work = pci_gpu_workload_of(graph, n_blocks, n_most);
+    pc_status status = choose_devices(context, n_most, &made.n_devices, made.index);
+    for (uint32_t d = 0; d < made.n_devices && status == PC_OK; d++) {
+        uint64_t available = 0;
+        status = pci_gpu_device_open(context, made.index[d], &device);
+        if (status == PC_OK)
+            status = pci_gpu_memory_available(context, &available);
+        if (available < made.available_bytes)
+            made.available_bytes = available;
+    }
+    if (status != PC_OK)
+        return status;
+    if (!pci_gpu_fit_into(made.available_bytes, &device, &work, made.n_devices, may_be_out_of_core,
+                          &made.fit))
+        return pci_fail(
+            context, PC_ERR_MEMORY,
+            "the GPU (%s) has %.0f MB of free memory, and this count needs %.0f MB there",
+            device.name, (double)made.available_bytes / 1e6, (double)made.fit.bytes / 1e6);
+    *placement = made;
+    return PC_OK;
+}
+
+/* Lets every device read the others' memory. */
+static pc_status join_devices(pc_context *context, uint32_t n, const int *index)
+{
+    for (uint32_t p = 0; p < n; p++)
+        for (uint32_t q = 0; q < n; q++) {
+            int can_read = p == q;
+            if (p != q)
+                cudaDeviceCanAccessPeer(&can_read, index[p], index[q]);
+            if (!can_read)
+                return pci_fail(context, PC_ERR_ENGINE,
+                                "GPU %d cannot read the memory of GPU %d: name one of them",
+                                index[p], index[q]);
+            cudaSetDevice(index[p]);
+            if (p != q && cudaDeviceEnablePeerAccess(index[q], 0) != cudaSuccess)
+                cudaGetLastError(); /* it was enabled before */
+        }
+    return PC_OK;
+}
+
+static pc_status begin_parts(pci_run *run, const pci_gpu_placement *placement)
+{
+    run->parts.n = placement->fit.n_shares;
+    run->out_of_core.is_used = placement->fit.n_shares > placement->n_devices;
+    run->out_of_core.device = placement->index[0];
+    run->out_of_core.n_batch = placement->fit.n_batch;
+    if (run->out_of_core.is_used)
+        return PC_OK;
+    pc_status status = join_devices(run->context, run->parts.n, placement->index);
+    for (uint32_t p = 0; p < run->parts.n && status == PC_OK; p++)
+        status = pci_gpu_part_begin(run->context, run->graph, run->partition, &run->parts, p,
+                                    placement->index[p], share_of(run, run->n_most, p),
+                                    placement->fit.n_batch, &run->parts.part[p]);
+    return status;
+}
+
+pc_status pci_gpu_run_begin(pc_context *context, const pc_graph *graph,
+                            const pc_partition *partition, const pci_moduli *moduli,
+                            uint32_t n_most, pci_run **run)
+{
+    pci_gpu_placement placement;
+    pci_run *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "a run", sizeof *made);
+    made->context = context;
+    made->graph = graph;
+    made->partition = partition;
+    made->n_most = n_most;
+    made->parts.moduli = moduli;
+    made->parts.n_rows = graph->n;
+    pc_status status = pci_gpu_place(context, graph, partition ? partition->n_blocks : 0, n_most,
+                                     true, &placement);
+    if (status == PC_OK)
+        status = begin_parts(made, &placement);
+    if (status == PC_OK)
+        *run = made;
+    else
+        pci_gpu_run_end(made);
+    return status;
+}
+
+void pci_gpu_run_end(pci_run *run)
+{
+    if (!run)
+        return;
+    for (uint32_t p = 0; p < run->parts.n; p++)
+        pci_gpu_part_end(run->parts.part[p]);
+    for (uint32_t i = 0; i < PCI_N_NARROW; i++)
+        pci_free(run->context, run->out_of_core.plane[i]);
+    pci_free(run->context, run);
+}
+
+void pci_gpu_run_trim(pci_run *run)
+{
+    for (uint32_t p = 0; p < run->parts.n && !run->out_of_core.is_used; p++)
+        pci_gpu_part_trim(run->parts.part[p]);
+}
+
+/* ---- Levels ---------------------------------------------------------------------------------- */
+
+pc_status pci_gpu_run_load(pci_run *run, uint32_t n_moduli)
+{
+    run->parts.n_rows = run->graph->n;
+    return for_each_part(run, pci_gpu_part_load, n_moduli);
+}
+
+pc_status pci_gpu_run_square(pci_run *run, uint32_t n_moduli)
+{
+    return for_each_part(run, pci_gpu_part_square, n_moduli);
+}
+
+pc_status pci_gpu_run_step(pci_run *run, uint32_t n_moduli)
+{
+    return for_each_part(run, pci_gpu_part_step, n_moduli);
+}
+
+pc_status pci_gpu_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli)
+{
+    run->parts.n_rows = run->partition->n_blocks;
+    return for_each_part(run, is_step ? pci_gpu_part_reduce_step : pci_gpu_part_reduce, n_moduli);
+}
+
+pc_status pci_gpu_run_extend(pci_run *run, uint32_t n_moduli)
+{
+    if (run->out_of_core.is_used || !run->parts.part[0]->n_moduli)
+        return PC_OK;
+    run->parts.n_old = pci_gpu_n_all_moduli(run->parts.part[0]);
+    return for_each_part(run, pci_gpu_part_extend, n_moduli);
+}
+
+/* ---- Words modulo a number ------------------------------------------------------------------- */
+
+pc_status pci_gpu_run_load_words(pci_run *run, const uint64_t *words, uint32_t n_moduli)
+{
+    if (run->out_of_core.is_used)
+        return pci_fail(run->context, PC_ERR_MEMORY, "no GPU memory for all residues at once");
+    n_moduli = moduli_for(run, n_moduli);
+    for (uint32_t p = 0; p < run->parts.n; p++) {
+        pci_gpu_part *part = run->parts.part[p];
+        pc_status status =
+            pci_gpu_check(part->context, cudaSetDevice(part->device.index), "choosing the device");
+        if (status == PC_OK)
+            status = pci_gpu_part_load_words(part, words, share_of(run, n_moduli, p));
+        if (status != PC_OK)
+            return part_status(run, part, status);
+    }
+    return PC_OK;
+}
+
+pc_status pci_gpu_run_collect_modular(pci_run *run, uint64_t modulus, uint64_t *words)
+{
+    pci_gpu_part *part = run->parts.part[0];
+    pc_status status = pci_gpu_part_collect_modular(part, modulus, words);
+    return part_status(run, part, status);
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+/* Parts that recombine rows. Out of core this is the last share. */
+static uint32_t n_collectors(const pci_run *run)
+{
+    return run->out_of_core.is_used ? 1 : run->parts.n;
+}
+
+/* Waits for block b, which its part has started to fill. */
+static pc_status finish_block(pci_run *run, uint64_t b, const uint64_t **limbs)
+{
+    uint32_t n = n_collectors(run);
+    pci_gpu_part *part = run->parts.part[b % n];
+    pc_status status = pci_gpu_part_collect_finish(part, (int)(b / n % 2), limbs);
+    return part_status(run, part, status);
+}
+
+/* Part b mod n starts to fill its other buffer with n_rows rows. */
+static pc_status start_block(pci_run *run, uint64_t b, uint64_t first_row, uint64_t n_rows,
+                             uint32_t n_limbs)
+{
+    uint32_t n = n_collectors(run);
+    pci_gpu_part *part = run->parts.part[b % n];
+    pc_status status =
+        pci_gpu_part_collect_start(part, first_row, n_rows, n_limbs, (int)(b / n % 2));
+    return part_status(run, part, status);
+}
+
+/* While one block is read, every part prepares its next one. The last block may be shorter. */
+pc_status pci_gpu_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
+                              uint64_t *space, const uint64_t **limbs)
+{
+    (void)space; /* rows are lent from page-locked memory */
+    uint64_t n = run->parts.n_rows;
+    if (first_row + n_rows < n || !run->block_rows)
+        run->block_rows = n_rows;
+    uint64_t n_block = run->block_rows, now = first_row / n_block;
+    pc_status status = run->out_of_core.is_used ? run_shares(run) : PC_OK;
+    if (status == PC_OK)
+        status = start_block(run, now, first_row, n_rows, n_limbs);
+    for (uint64_t b = now + 1; b <= now + n_collectors(run) && status == PC_OK; b++) {
+        uint64_t first = first_row + (b - now) * n_block;
+        if (first < n)
+            status = start_block(run, b, first, n - first < n_block ? n - first : n_block, n_limbs);
+    }
+    return status == PC_OK ? finish_block(run, now, limbs) : status;
+}
+
+pc_status pci_gpu_run_collect_device(pci_run *run, uint32_t n_limbs, uint64_t *limbs)
+{
+    pci_gpu_part *part = run->parts.part[0];
+    if (run->out_of_core.is_used)
+        return pci_fail(run->context, PC_ERR_MEMORY, "no GPU memory for all residues at once");
+    pc_status status = pci_gpu_part_collect_device(part, 0, run->parts.n_rows, n_limbs, limbs);
+    return part_status(run, part, status);
+}

@@ -145,7 +145,7 @@ all: found $(LIBRARIES) $(COMMAND) $(TEXTS)
 
 ## objects: compile every source, link nothing
 .PHONY: objects
-objects: $(lib_obj) $(igraph_obj) $(cli_obj) $(draw_obj) $(test_obj) $(gpu_test_obj)
+objects: $(lib_obj) $(igraph_obj) $(cli_obj) $(texts_obj) $(draw_obj) $(test_obj) $(gpu_test_obj)
 
 $(OBJ)/%.o: %.c $(BUILD)/flags.stamp
 	$(call say,CC,$<)

@@ -1,6 +1,7 @@
 /* Graph files through igraph's readers. The text is unpacked, scanned for what igraph would read
  * wrongly, and given to igraph. The graph is built after text and igraph_t are freed. */
 #include "graphs/igraph_edges.h"
+#include "pathcount_io.h"
 #include "graphs/igraph_format.h"
 #include "graphs/pathcount_igraph.h"
 

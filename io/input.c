@@ -1,5 +1,6 @@
 /* Input files: opening them and loading their text. */
 #include "io/input.h"
+#include "pathcount_io.h"
 
 #include "graphs/grow.h"
 

@@ -2,6 +2,7 @@
  * Rates of another machine would mislead, so the machine is compared first. Numbers have a decimal
  * point in every locale. */
 #include "io/output.h"
+#include "pathcount_measure.h"
 
 #include "src/cpu/kernel.h"
 #include "src/core/processor.h"

@@ -9,6 +9,7 @@
 #define PCI_WRITER_H
 
 #include "io/output.h"
+#include "pathcount_io.h"
 #include "io/pack.h"
 #include "src/core/context.h"
 

@@ -3,7 +3,8 @@
  * Entry (i, j) of A^k, A the adjacency matrix, is the number of ways to go from vertex i to
  * vertex j along k arcs. A path may visit a vertex more than once: graph theory calls it a walk.
  *
- * This header is the whole contract of libpathcount, in one file so that there is one to read.
+ * This header is the contract of libpathcount. pathcount_io.h adds texts that are read and files that
+ * are written, pathcount_measure.h benchmarks, rates and devices.
  *
  * Status    Functions that can fail return a pc_status and write their outputs only on PC_OK.
  *           The sentence that says what went wrong is in pc_context_message().
@@ -125,6 +126,13 @@ typedef struct pc_allocator {
 } pc_allocator;
 void pc_context_set_allocator(pc_context *context, pc_allocator allocator);
 
+/* Makes sentence the message of the context (cut to what the context holds) and returns status: for
+ * callbacks that stop a call and for libraries built on this one. */
+pc_status pc_context_fail(pc_context *context, pc_status status, const char *sentence);
+
+/* Bytes that a call made now may plan for: the memory limit, or what machine and container leave. */
+uint64_t pc_context_memory_available(const pc_context *context);
+
 /* ---- Graph ---------------------------------------------------------------------------------- */
 
 typedef enum pc_direction {
@@ -243,6 +251,27 @@ typedef struct pc_arcs {
 
 void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs);
 
+/* Edges between labelled vertices, as another library or reader has them. */
+typedef struct pc_edges {
+    uint64_t n_vertices;
+    const char *const *labels; /* [n_vertices], all different; NULL: "0", "1", ... */
+    uint64_t n_edges;
+    const uint64_t *from, *to; /* [n_edges], below n_vertices */
+    const uint64_t *weight;    /* [n_edges] multiplicities; NULL: 1 each */
+    pc_direction stated;       /* by the source; PC_DIRECTION_OF_FORMAT: it states none */
+    int weights_ignored;       /* the source has weights that are not in weight: told in the info */
+    const char *format;        /* for pc_graph_info.format; static storage; NULL: "arrays" */
+    const char *note;          /* for pc_graph_info.note, which is a copy; NULL: nothing */
+} pc_edges;
+
+/* A graph from edges, which are copied. Labels that are all integers 0..2^64-1 (no leading zero)
+ * are ordered numerically, any others as given; options->direction overrides what is stated,
+ * options->n_vertices adds vertices as in pc_graph_read, options->weights is not looked at.
+ * PC_ERR_ARGUMENT when an index is out of range or a label is given twice, PC_ERR_DATA when an edge
+ * is given again with another weight and multigraph is 0, PC_ERR_RANGE, PC_ERR_MEMORY. */
+pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
+                              const pc_graph_options *options, pc_graph **graph);
+
 /* ---- Generating graphs ----------------------------------------------------------------------- */
 
 /* Random graphs of vertices 0..n-1, without loops and without an edge given twice; of directed ones
@@ -339,75 +368,6 @@ pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
  * comment states direction, weights and vertices: reading it back gives the same graph. .gz and .zst pack it. Under the final name there is never part
  * of a file. */
 pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char *path);
-
-/* ---- Building on the library: other formats -------------------------------------------------- */
-
-/* Makes sentence the message of the context (cut to what the context holds) and returns status: for
- * callbacks that stop a call and for libraries built on this one. */
-pc_status pc_context_fail(pc_context *context, pc_status status, const char *sentence);
-
-/* Bytes that a call made now may plan for: the memory limit, or what machine and container leave. */
-uint64_t pc_context_memory_available(const pc_context *context);
-
-/* Receives the content of a file; the bytes are valid during the call and not NUL-terminated. */
-typedef pc_status (*pc_text_fn)(void *user, const char *text, size_t n_bytes);
-
-/* Passes the content of a file, "-" for standard input, to use in one piece, with gz, zst, xz and
- * bz2 unpacked. Returns what use returns. PC_ERR_NO_INPUT, PC_ERR_DATA (packed file is damaged),
- * PC_ERR_MEMORY, PC_ERR_IO. */
-pc_status pc_text_read(pc_context *context, const char *path, pc_text_fn use, void *user);
-
-/* A file that appears under its name only when it is whole. Until then it has no name, so that nothing of
- * it stays when the process ends. Where the file system cannot do so it is a temporary file in the same
- * folder, ".pathcount-<16 hexadecimal digits>.tmp", which only its owner can read, and which a process that
- * is killed leaves behind (pc_output_clean).
- *
- * Links are followed, also one whose target does not exist yet. In a sticky folder that everybody may write
- * to, such as /tmp, a link of another user is PC_ERR_CREATE, unless it belongs to the owner of the folder.
- *
- * A file of ours that is replaced passes its permissions on (0777); the set-user-ID, set-group-ID and sticky
- * bits are never passed on. Any other file gets the permissions of a new one (0666 without umask). */
-typedef struct pc_output pc_output;
-
-/* PC_ERR_CREATE when there can be no such file, PC_ERR_MEMORY. */
-pc_status pc_output_open(pc_context *context, const char *path, pc_output **output);
-
-/* PC_ERR_IO, as pc_output_commit. */
-pc_status pc_output_write(pc_output *output, const void *bytes, size_t n_bytes);
-
-/* The file that is open, for other ways to write to it; not to be closed. */
-int pc_output_descriptor(const pc_output *output);
-
-/* Gives the file its name; then the output is free()d as by pc_output_free, whatever the status. */
-pc_status pc_output_commit(pc_output *output);
-
-/* Removes the temporary file; what had the name before is as it was. */
-void pc_output_free(pc_output *output);
-
-/* Removes temporary files of this user that processes left in the folder of path when they were killed.
- * Files whose process is alive stay: it holds a lock on them (flock). So do all where there are no locks. */
-void pc_output_clean(pc_context *context, const char *path);
-
-/* Edges between labelled vertices, as another library or reader has them. */
-typedef struct pc_edges {
-    uint64_t n_vertices;
-    const char *const *labels; /* [n_vertices], all different; NULL: "0", "1", ... */
-    uint64_t n_edges;
-    const uint64_t *from, *to; /* [n_edges], below n_vertices */
-    const uint64_t *weight;    /* [n_edges] multiplicities; NULL: 1 each */
-    pc_direction stated;       /* by the source; PC_DIRECTION_OF_FORMAT: it states none */
-    int weights_ignored;       /* the source has weights that are not in weight: told in the info */
-    const char *format;        /* for pc_graph_info.format; static storage; NULL: "arrays" */
-    const char *note;          /* for pc_graph_info.note, which is a copy; NULL: nothing */
-} pc_edges;
-
-/* A graph from edges, which are copied. Labels that are all integers 0..2^64-1 (no leading zero)
- * are ordered numerically, any others as given; options->direction overrides what is stated,
- * options->n_vertices adds vertices as in pc_graph_read, options->weights is not looked at.
- * PC_ERR_ARGUMENT when an index is out of range or a label is given twice, PC_ERR_DATA when an edge
- * is given again with another weight and multigraph is 0, PC_ERR_RANGE, PC_ERR_MEMORY. */
-pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
-                              const pc_graph_options *options, pc_graph **graph);
 
 /* ---- Plan: what a count would take ----------------------------------------------------------- */
 
@@ -879,192 +839,6 @@ pc_status pc_grid_create(pc_context *context, const pc_frame *frame, uint32_t mo
 /* What the rows added so far amount to; pointers are valid until the next call on the grid.
  * PC_ERR_ARGUMENT when the reduction is no grid. */
 pc_status pc_grid_get(const pc_reduction *reduction, pc_grid_values *values);
-
-/* ---- Writing --------------------------------------------------------------------------------- */
-
-typedef struct pc_writer pc_writer;
-
-/* A file to write a matrix to, row block by row block. The format follows the name: .tsv .csv .mtx
- * .npy .json, packed when .gz or .zst follows. Rows go to a temporary file beside it, which takes
- * the final name in pc_writer_commit: under that name there is never part of a result.
- *
- * .tsv .csv   header line and first column are the labels; TSV writes tab, line feed, carriage
- *             return and backslash in a label as \t \n \r \\, CSV quotes
- * .mtx        Matrix Market coordinate integer (real for doubles and means), zeros left out; of a
- *             symmetric matrix the lower triangle, "symmetric"
- * .npy        one limb: '<u8'; more: a structured type of '<u8' fields limb0, limb1, ..., least
- *             significant first; doubles and means: '<f8', PC_ERR_RANGE when the exponent does not fit
- * .json       {"labels": [...], "rows": [[...]]}, counts as strings; PC_ERR_DATA when a label is not
- *             UTF-8. With "row_labels" and "column_labels" when they are not the same
- *
- * Means are exact fractions such as 7/4 in text and JSON, elsewhere doubles, off by at most two units
- * in the last place. Rows are added in order, without gaps; to commit with rows missing is
- * PC_ERR_ARGUMENT. */
-pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *frame,
-                         pc_writer **writer);
-pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows);
-
-/* Finishes the file and gives it its name; then the writer is free()d as by pc_writer_free,
- * whatever the status. */
-pc_status pc_writer_commit(pc_writer *writer);
-
-/* Drops what was written; the file of that name, if there was one, is as it was. */
-void pc_writer_free(pc_writer *writer);
-
-/* ---- Measuring the GPU engine ---------------------------------------------------------------- */
-
-/* Parts of the benchmark. */
-#define PC_BENCH_CEILINGS 1u /* what the machine can: library products, copies, the bus */
-#define PC_BENCH_PRODUCTS 2u /* each product kernel, full and triangular, against the library */
-#define PC_BENCH_PLANES   4u /* nine planes in one launch against nine library products */
-#define PC_BENCH_COUNTS   8u /* whole counts on the device against products of doubles */
-#define PC_BENCH_ALL      15u
-
-typedef struct pc_bench_options {
-    unsigned parts;        /* PC_BENCH_* added; 0: all */
-    int n_rounds;          /* measurements to take the median of, at most 1000; 0: 7 */
-    uint32_t n_sizes;      /* 0: the sizes that each part has of its own */
-    const uint32_t *sizes; /* [n_sizes]: vertices, multiples of 128 up to 65536 */
-} pc_bench_options;
-
-/* What is measured; strings are valid during the call. */
-typedef struct pc_bench_machine {
-    const char *device; /* "NVIDIA H100 80GB HBM3" */
-    int major, minor;   /* its compute capability */
-    int n_multiprocessors;
-    double highest_mhz;  /* clock of the multiprocessors, as the driver allows it ... */
-    double found_mhz;    /* ... and as found before the first measurement */
-    const char *driver;  /* the CUDA version it supports, "13.0" */
-    const char *runtime; /* the CUDA version of the engine */
-    const char *library; /* version of cuBLAS; "" when there is none: then nothing is compared */
-    const char *library_missing; /* why there is none; "" */
-    const char *kernel;          /* the product kernel that counts use */
-} pc_bench_machine;
-
-typedef struct pc_bench_ratio {
-    const char *against; /* what it is compared with; NULL: no comparison */
-    double times;        /* how many times as fast as that */
-} pc_bench_ratio;
-
-#define PC_BENCH_RATIOS 3
-
-/* One measurement. Rates count 2 n^3 operations a product, however few were needed. */
-typedef struct pc_bench_row {
-    const char *section; /* "ceilings", "products", "planes", "counts" */
-    const char *name;
-    uint64_t n;          /* vertices; 0: not a matter of size */
-    double milliseconds; /* median of the rounds; 0: not measured, see note */
-    double rate;
-    const char *unit; /* of the rate: "TOPS", "TFLOPS", "GB/s" */
-    pc_bench_ratio ratio[PC_BENCH_RATIOS];
-    const char *verified; /* what the result was compared with before it was timed; "": nothing */
-    const char *note;     /* ""; why it was not measured */
-} pc_bench_row;
-
-typedef void (*pc_bench_machine_fn)(void *user, const pc_bench_machine *machine);
-typedef void (*pc_bench_row_fn)(void *user, const pc_bench_row *row);
-
-/* Measures the CUDA engine on the GPU that the context's device names (the first one of several),
- * alternating what is compared, after warming up. Each result is checked first: PC_ERR_CERTIFY, after
- * everything else was measured, when one was wrong. PC_ERR_ENGINE when there is no engine or GPU. */
-pc_status pc_bench(pc_context *context, const pc_bench_options *options,
-                   pc_bench_machine_fn machine, pc_bench_row_fn row, void *user);
-
-/* ---- The ladder: from the first naive kernel to the engine ------------------------------------ */
-
-typedef struct pc_ladder_options {
-    uint32_t n;                 /* rows and columns, 1..16384; 0: 4096, of the processor 1024 */
-    int n_rounds;               /* measurements to take the median of, at most 1000; 0: 5 */
-    uint32_t n_kernels;         /* 0: all; beside a GPU those of the processor up to n = 1024 */
-    const char *const *kernels; /* [n_kernels] names, as rows give them */
-} pc_ladder_options;
-
-/* A kernel with one shape of block. */
-typedef struct pc_ladder_row {
-    const char *kernel;   /* "GPU1", "hong-tiled-32", "cublas-sgemm", ... */
-    const char *source;   /* "Li, Ranka, Sahni, Figure 1.12" */
-    const char *computes; /* what a thread computes: "1 x 1 of C" */
-    uint32_t n;
-    uint32_t block_x, block_y;         /* 0: the processor, or a library's own */
-    int registers;                     /* a thread; 0: not known, as the next two */
-    uint64_t shared_bytes;             /* a block */
-    double occupancy;                  /* of a multiprocessor of this GPU */
-    double transactions, volume_bytes; /* device memory, by the model of section 1.7; 0: none */
-    double milliseconds;               /* median of the rounds; 0: not measured, see note */
-    double gflops;     /* 2 n^3 - n^2 operations counted as one product takes, reduced ones too */
-    double of_library; /* rate as a part of the library's single precision; 0: none here */
-    double speedup;    /* over GPU1 of the same run, 0: it was not measured; without a GPU over the
-                          first row */
-    const char *seed_device; /* where the source measured it: "C1060"; "": it did not */
-    double seed_gflops;      /* ... for the same or the nearest n; 0: it did not */
-    const char *verified;    /* what the result was compared with before it was timed */
-    const char *note;        /* ""; why it was not measured */
-} pc_ladder_row;
-
-typedef void (*pc_ladder_row_fn)(void *user, const pc_ladder_row *row);
-
-/* Verifies, then measures every kernel of the documents this project comes from, beside cuBLAS and
- * our own products, on the same matrices of small integers. Otherwise as pc_bench, but where the
- * context's device is "cpu", or is not set and there is no GPU, what there is for processors is
- * measured by the clock on the wall: the documents' loops and "int8-<kernel>", our own product. Then
- * machine gets the processor's name, its threads (n_multiprocessors) and our kernel; in
- * library_missing why no GPU was found, "" when none was wanted; all else is 0 or "", as driver never
- * is for a GPU. No rung can be stopped while it runs: those of one thread take hours for large n. */
-pc_status pc_bench_ladder(pc_context *context, const pc_ladder_options *options,
-                          pc_bench_machine_fn machine, pc_ladder_row_fn row, void *user);
-
-/* ---- Rates: what plans believe of this machine ----------------------------------------------- */
-
-/* How fast a part of a count is. */
-typedef struct pc_rate {
-    const char *name; /* "product", ... */
-    const char *unit; /* "int8 operations", ...: a second and a thread */
-    double per_second;
-} pc_rate;
-
-typedef void (*pc_rate_fn)(void *user, const pc_rate *rate);
-
-/* Measures for a few seconds how fast this machine's processors are at what counts are made of,
- * with the threads of the context; its plans predict by that from then on, instead of by what is
- * compiled in. tell may be NULL. */
-pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user);
-
-/* The rates of a context to a file, and back. PC_ERR_NO_INPUT, PC_ERR_DATA; PC_ERR_ENGINE for rates
- * of another processor, kernel or version, which would mislead: then those of the context are as
- * they were. Only a regular file is read. */
-pc_status pc_rates_write(pc_context *context, const char *path);
-pc_status pc_rates_read(pc_context *context, const char *path);
-
-/* ---- Devices ---------------------------------------------------------------------------------- */
-
-/* Strings are valid during the call. Sizes in bytes, clocks in MHz; 0: not known. */
-typedef struct pc_device {
-    const char *engine; /* "cpu" or "cuda" */
-    int index;          /* as in "cuda:1"; -1: the processors */
-    const char *name;   /* "NVIDIA H100 80GB HBM3" */
-    const char
-        *missing;       /* ""; why the engine or the GPU cannot be used: nothing else is set then */
-    int is_chosen;      /* large counts of this context would be made here */
-    const char *kernel; /* the product kernel that would be used */
-    uint64_t memory_bytes, free_bytes;
-    int n_multiprocessors; /* of processors: threads that this process may use */
-    int major, minor;      /* compute capability */
-    double clock_mhz, memory_clock_mhz;
-    int memory_bus_bits;
-    uint64_t l2_bytes;
-    int max_threads_per_block, max_threads_per_multiprocessor, max_blocks_per_multiprocessor;
-    int registers_per_multiprocessor;
-    uint64_t shared_per_multiprocessor, shared_per_block;
-    /* Largest n whose counts of 64 bits fit (Hochberg, section 2.5, question 2): in theory, three
-     * matrices of 64-bit integers in all of the memory; and as our plan would do it, undirected, in
-     * what is free now. */
-    uint64_t largest_n_theory, largest_n_plan;
-} pc_device;
-
-typedef void (*pc_device_fn)(void *user, const pc_device *device);
-
-/* The processors, then each GPU, or an entry that says why there is none. */
-pc_status pc_devices(pc_context *context, pc_device_fn tell, void *user);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 #define PCI_GPU_DEVICE_H
 
 #include "gpu/engine/choose.h"
+#include "pathcount_measure.h"
 #include "gpu/engine/entrywise.h"
 #include "graphs/graph.h"
 #include "src/core/context.h"

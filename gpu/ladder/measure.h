@@ -11,6 +11,7 @@
 #define PCI_GPU_BENCH_LADDER_H
 
 #include "gpu/bench/bench.h"
+#include "pathcount_measure.h"
 #include "gpu/ladder/matrices.h"
 #include "src/measure/ladder_rungs.h"
 

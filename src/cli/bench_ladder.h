@@ -3,6 +3,7 @@
 #define CLI_BENCH_LADDER_H
 
 #include "pathcount.h"
+#include "pathcount_measure.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -3,6 +3,7 @@
 #define CLI_BENCH_OPTIONS_H
 
 #include "src/cli/options.h"
+#include "pathcount_measure.h"
 
 enum { CLI_BENCH_MAX_SIZES = 64, CLI_BENCH_MAX_KERNELS = 64 };
 

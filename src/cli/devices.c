@@ -1,5 +1,6 @@
 /* `pathcount devices`: prints the processors and GPUs, a block of text each, or one JSON object. */
 #include "src/cli/commands.h"
+#include "pathcount_measure.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/json_text.h"
 #include "src/cli/options.h"

@@ -1,5 +1,6 @@
 /* Opens contexts, reads graphs, by the library itself or through igraph, and makes blocks. */
 #include "src/cli/load.h"
+#include "pathcount_io.h"
 
 #include "src/cli/igraph_module.h"
 #include "src/cli/rates.h"

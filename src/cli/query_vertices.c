@@ -1,5 +1,6 @@
 /* Finds vertices by label: those of the command line, and those of the lines of files. */
 #include "src/cli/query_vertices.h"
+#include "pathcount_io.h"
 
 #include "src/cli/text.h"
 

@@ -1,6 +1,7 @@
 /* The rates are in the file pathcount/rates of the user's cache folder. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "src/cli/rates.h"
+#include "pathcount_measure.h"
 
 #include "src/cli/exit_codes.h"
 

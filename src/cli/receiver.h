@@ -3,6 +3,7 @@
 #define CLI_RECEIVER_H
 
 #include "src/cli/look/look.h"
+#include "pathcount_io.h"
 #include "src/cli/table.h"
 
 /* All zero at first. */

@@ -10,6 +10,7 @@
 #define PCI_ENGINE_H
 
 #include "graphs/partition.h"
+#include "pathcount_measure.h"
 #include "src/residues/residues.h"
 #include "src/rows/reduction.h"
 #include "src/engine/sweep.h"

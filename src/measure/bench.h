@@ -5,6 +5,7 @@
 #define PCI_BENCH_H
 
 #include "src/core/context.h"
+#include "pathcount_measure.h"
 
 /* Where rows go. */
 typedef struct pci_bench_report {

@@ -2,6 +2,7 @@
  * in that part. The time that the other parts take by the rates so far is subtracted. The rates of
  * GPUs are compiled in and are not measured. */
 #include "src/plan/cost.h"
+#include "pathcount_measure.h"
 
 #include <math.h>
 #include <stddef.h>

@@ -2,6 +2,7 @@
  * describes the GPUs. The largest graph is found by trying plans, for GPUs and for the
  * processors. */
 #include "src/plan/engines.h"
+#include "pathcount_measure.h"
 #include "src/plan/route.h"
 #include "src/core/processor.h"
 

@@ -5,6 +5,7 @@
 #define PCI_LADDER_RUNGS_H
 
 #include "src/measure/bench.h"
+#include "pathcount_measure.h"
 #include "src/cpu/ladder.h"
 
 typedef struct pci_rungs {

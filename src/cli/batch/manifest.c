@@ -2,6 +2,7 @@
  * closing any descriptor of it would release the lock. */
 #define _GNU_SOURCE /* asprintf, TEMP_FAILURE_RETRY */
 #include "src/cli/batch/manifest.h"
+#include "pathcount_io.h"
 
 #include "src/cli/exit_codes.h"
 #include "src/cli/json_text.h"

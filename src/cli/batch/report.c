@@ -5,6 +5,7 @@
 #include "src/cli/batch/report.h"
 
 #include "pathcount.h"
+#include "pathcount_io.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/text.h"
 

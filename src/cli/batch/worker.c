@@ -10,6 +10,8 @@
  * A worker tells the library its memory budget, and the library plans by it. RLIMIT_DATA enforces the
  * budget: an allocation beyond it fails here, before the machine is out of memory. */
 #include "src/cli/batch/worker.h"
+#include "pathcount_measure.h"
+#include "pathcount_io.h"
 
 #include "src/cli/count_run.h"
 #include "src/cli/exit_codes.h"

@@ -1,0 +1,89 @@
+/* pathcount: texts that are read, files that appear whole or not at all, and matrices written to
+ * them. For programs that read formats of their own, or write results. The rules are those of
+ * pathcount.h. */
+#ifndef PATHCOUNT_IO_H
+#define PATHCOUNT_IO_H
+
+#include "pathcount.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Building on the library: texts and files ------------------------------------------------ */
+
+/* Receives the content of a file; the bytes are valid during the call and not NUL-terminated. */
+typedef pc_status (*pc_text_fn)(void *user, const char *text, size_t n_bytes);
+
+/* Passes the content of a file, "-" for standard input, to use in one piece, with gz, zst, xz and
+ * bz2 unpacked. Returns what use returns. PC_ERR_NO_INPUT, PC_ERR_DATA (packed file is damaged),
+ * PC_ERR_MEMORY, PC_ERR_IO. */
+pc_status pc_text_read(pc_context *context, const char *path, pc_text_fn use, void *user);
+
+/* A file that appears under its name only when it is whole. Until then it has no name, so that nothing of
+ * it stays when the process ends. Where the file system cannot do so it is a temporary file in the same
+ * folder, ".pathcount-<16 hexadecimal digits>.tmp", which only its owner can read, and which a process that
+ * is killed leaves behind (pc_output_clean).
+ *
+ * Links are followed, also one whose target does not exist yet. In a sticky folder that everybody may write
+ * to, such as /tmp, a link of another user is PC_ERR_CREATE, unless it belongs to the owner of the folder.
+ *
+ * A file of ours that is replaced passes its permissions on (0777); the set-user-ID, set-group-ID and sticky
+ * bits are never passed on. Any other file gets the permissions of a new one (0666 without umask). */
+typedef struct pc_output pc_output;
+
+/* PC_ERR_CREATE when there can be no such file, PC_ERR_MEMORY. */
+pc_status pc_output_open(pc_context *context, const char *path, pc_output **output);
+
+/* PC_ERR_IO, as pc_output_commit. */
+pc_status pc_output_write(pc_output *output, const void *bytes, size_t n_bytes);
+
+/* The file that is open, for other ways to write to it; not to be closed. */
+int pc_output_descriptor(const pc_output *output);
+
+/* Gives the file its name; then the output is free()d as by pc_output_free, whatever the status. */
+pc_status pc_output_commit(pc_output *output);
+
+/* Removes the temporary file; what had the name before is as it was. */
+void pc_output_free(pc_output *output);
+
+/* Removes temporary files of this user that processes left in the folder of path when they were killed.
+ * Files whose process is alive stay: it holds a lock on them (flock). So do all where there are no locks. */
+void pc_output_clean(pc_context *context, const char *path);
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+typedef struct pc_writer pc_writer;
+
+/* A file to write a matrix to, row block by row block. The format follows the name: .tsv .csv .mtx
+ * .npy .json, packed when .gz or .zst follows. Rows go to a temporary file beside it, which takes
+ * the final name in pc_writer_commit: under that name there is never part of a result.
+ *
+ * .tsv .csv   header line and first column are the labels; TSV writes tab, line feed, carriage
+ *             return and backslash in a label as \t \n \r \\, CSV quotes
+ * .mtx        Matrix Market coordinate integer (real for doubles and means), zeros left out; of a
+ *             symmetric matrix the lower triangle, "symmetric"
+ * .npy        one limb: '<u8'; more: a structured type of '<u8' fields limb0, limb1, ..., least
+ *             significant first; doubles and means: '<f8', PC_ERR_RANGE when the exponent does not fit
+ * .json       {"labels": [...], "rows": [[...]]}, counts as strings; PC_ERR_DATA when a label is not
+ *             UTF-8. With "row_labels" and "column_labels" when they are not the same
+ *
+ * Means are exact fractions such as 7/4 in text and JSON, elsewhere doubles, off by at most two units
+ * in the last place. Rows are added in order, without gaps; to commit with rows missing is
+ * PC_ERR_ARGUMENT. */
+pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *frame,
+                         pc_writer **writer);
+pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows);
+
+/* Finishes the file and gives it its name; then the writer is free()d as by pc_writer_free,
+ * whatever the status. */
+pc_status pc_writer_commit(pc_writer *writer);
+
+/* Drops what was written; the file of that name, if there was one, is as it was. */
+void pc_writer_free(pc_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -5,7 +5,7 @@
 
 #include "src/plan/vectors_plan.h"
 #include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -242,8 +242,7 @@ void check_query_certificate(pc_context *context, const pc_graph *graph, const a
     pci_moduli moduli;
     pci_request request;
     pci_moduli_fill(&moduli);
-    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, &a->query, NULL, &request),
-                          PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, &a->query, NULL, &request), PC_OK);
     request.moduli = &moduli;
     CU_ASSERT_EQUAL_FATAL(pci_limits_create(context, graph, NULL, a->query.length,
                                             pci_moduli_max_bits(&moduli), &request.limits),

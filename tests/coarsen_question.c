@@ -1,7 +1,7 @@
 /* Questions about blocks, and their answers from the definition. */
 #include "tests/coarsen_question.h"
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 

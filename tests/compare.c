@@ -1,7 +1,7 @@
 /* Shared pieces of the counting tests. */
 #include "tests/compare.h"
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #include <stdio.h>

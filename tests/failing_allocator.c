@@ -1,7 +1,7 @@
 /* The failing allocator: malloc with a count, a lock and a request to refuse. */
 #include "tests/failing_allocator.h"
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "tests/fake.h"
 
 #include "src/core/context.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 #include <string.h>

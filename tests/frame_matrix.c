@@ -4,7 +4,7 @@
 #include "tests/frame_matrix.h"
 
 #include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>

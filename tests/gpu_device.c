@@ -3,7 +3,7 @@
 #include "tests/gpu_device.h"
 
 #include "src/residues/residues.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Matrices and their lines in graph6, sparse6 and digraph6, from the specification. */
 #include "tests/graph6_lines.h"
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 #include <string.h>

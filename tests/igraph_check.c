@@ -6,7 +6,7 @@
 #include "tests/igraph_check.h"
 
 #include "graphs/graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -31,13 +31,4 @@ void check_refused(const char *name, const char *text, const pc_graph_options *o
 void check_refused_bytes(const char *name, const char *text, size_t n_bytes,
                          const pc_graph_options *options, const char *place, const char *what);
 
-/* The cases of igraph_memory.c: graphs in memory, and igraph's own state. */
-void test_igraph_from_memory(void);
-void test_igraph_attributes(void);
-void test_igraph_random(void);
-void test_igraph_files_random(void);
-void test_igraph_state_kept(void);
-void test_igraph_threads(void);
-void test_igraph_memory_failures(void);
-
 #endif

@@ -1,7 +1,7 @@
 /* Parsers and slow writers of the matrix formats. Vertices are labelled 0, 1, 2, ... */
 #include "tests/matrix_file.h"
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 
 #include "graphs/builder.h"
 #include "src/rows/counts.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <string.h>
 

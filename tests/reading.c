@@ -2,7 +2,7 @@
 #include "tests/reading.h"
 
 #include "graphs/graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* What the tests of streams share. */
 #include "tests/stream_sample.h"
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/streams/stream_source.h"
 

@@ -2,7 +2,7 @@
 #include "tests/stream_text.h"
 
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 #include <unistd.h>

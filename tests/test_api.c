@@ -2,7 +2,7 @@
  * limits, wrong arguments, certificates. */
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #include <stdio.h>
@@ -60,7 +60,7 @@ static pc_status take_rows(void *user, const pc_rows *rows)
     return d->n_blocks == d->stop_at ? d->answer : PC_OK;
 }
 
-static void rows_are_the_matrix(void)
+TEST("rows are the matrix")
 {
     static const uint64_t lengths[] = {0, 1, 2, 9, 70};
     fixture f;
@@ -82,7 +82,7 @@ static void rows_are_the_matrix(void)
 }
 
 /* What the receiver of rows answers is what the call returns, and no row comes after. */
-static void receiver_stops_a_count(void)
+TEST("receiver stops a count")
 {
     static const pc_status answers[] = {PC_ERR_IO, PC_ERR_CANCELLED, PC_ERR_MEMORY};
     fixture f;
@@ -97,7 +97,7 @@ static void receiver_stops_a_count(void)
 
 /* ---- Plans and limits ------------------------------------------------------------------------ */
 
-static void plan_is_what_runs(void)
+TEST("plan is what runs")
 {
     fixture f;
     set_up(&f, 100, false);
@@ -128,7 +128,7 @@ static void plan_is_what_runs(void)
 }
 
 /* The proved limit is one: no count is wider than the plan said. */
-static void bound_holds(void)
+TEST("bound holds")
 {
     random_source source = {301};
     pc_context *context = new_context(0);
@@ -173,7 +173,7 @@ static void check_forecast(uint64_t n, uint64_t k, bool directed)
     tear_down(&f);
 }
 
-static void memory_forecast(void)
+TEST("memory forecast")
 {
     for (int directed = 0; directed < 2; directed++) {
         check_forecast(100, 3, directed);
@@ -185,7 +185,7 @@ static void memory_forecast(void)
 }
 
 /* A result of 64-bit counts costs at most 2.5 times its own size while it is made. */
-static void memory_of_a_64_bit_result(void)
+TEST("memory of a 64-bit result")
 {
     enum { N = 1500 };
     for (int directed = 0; directed < 2; directed++) {
@@ -206,7 +206,7 @@ static bool has_digit(const char *text)
     return strpbrk(text, "0123456789") != NULL;
 }
 
-static void limit_is_refused_before_allocating(void)
+TEST("limit is refused before allocating")
 {
     fixture f;
     set_up(&f, 500, false);
@@ -224,7 +224,7 @@ static void limit_is_refused_before_allocating(void)
 }
 
 /* More vertices than int32 sums stay exact for: refused at once. */
-static void too_many_vertices(void)
+TEST("too many vertices")
 {
     failing_allocator allocator;
     failing_allocator_init(&allocator);
@@ -246,7 +246,7 @@ static void too_many_vertices(void)
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-static void no_vertices(void)
+TEST("no vertices")
 {
     pc_context *context = new_context(0);
     pc_graph *graph = NULL;
@@ -262,7 +262,7 @@ static void no_vertices(void)
     pc_context_free(context);
 }
 
-static void entries_out_of_range(void)
+TEST("entries out of range")
 {
     static const uint64_t outside[][2] = {{4, 0}, {0, 4}, {UINT64_MAX, 0}, {0, UINT64_MAX}};
     edge_set edges = edge_set_constant(4, 1);
@@ -291,7 +291,7 @@ static void entries_out_of_range(void)
     edge_set_free(&edges);
 }
 
-static void unknown_arithmetic(void)
+TEST("unknown arithmetic")
 {
     fixture f;
     set_up(&f, 5, false);
@@ -302,7 +302,7 @@ static void unknown_arithmetic(void)
     tear_down(&f);
 }
 
-static void certificate_rounds(void)
+TEST("rounds of the certificate")
 {
     static const int rounds[] = {PC_CERTIFY_NONE, 0, 1, 2, 7};
     fixture f;
@@ -333,7 +333,7 @@ static int stop_at_once(void *user, const char *stage, double fraction)
 }
 
 /* An action that fails leaves the context fit for the next. */
-static void context_goes_on_after_a_failure(void)
+TEST("context goes on after a failure")
 {
     random_source source = {302};
     edge_set edges = edge_set_density(&source, 30, 200, true);
@@ -359,22 +359,3 @@ static void context_goes_on_after_a_failure(void)
     integer_matrix_free(&expected);
     edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"rows are the matrix", rows_are_the_matrix},
-    {"receiver stops a count", receiver_stops_a_count},
-    {"plan is what runs", plan_is_what_runs},
-    {"bound holds", bound_holds},
-    {"memory forecast", memory_forecast},
-    {"memory of a 64-bit result", memory_of_a_64_bit_result},
-    {"limit is refused before allocating", limit_is_refused_before_allocating},
-    {"too many vertices", too_many_vertices},
-    {"no vertices", no_vertices},
-    {"entries out of range", entries_out_of_range},
-    {"unknown arithmetic", unknown_arithmetic},
-    {"rounds of the certificate", certificate_rounds},
-    {"context goes on after a failure", context_goes_on_after_a_failure},
-    {NULL, NULL},
-};
-
-const test_suite test_api_suite = {"api", cases};

@@ -5,7 +5,7 @@
 #include "src/measure/ladder_seeds.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +44,7 @@ static void check_ladder(const pc_ladder_options *options, pc_status expected, c
     pc_context_free(context);
 }
 
-static void test_ladder_options(void)
+TEST("options of the ladder")
 {
     const char *const names[] = {"GPU1", NULL};
     check_ladder(NULL, PC_ERR_ENGINE, "no CUDA engine");
@@ -74,7 +74,7 @@ static void check_bench(const pc_bench_options *options, pc_status expected, con
     pc_context_free(context);
 }
 
-static void test_engine_options(void)
+TEST("options of the engine's benchmark")
 {
     const uint32_t sizes[] = {128, 65536, 129};
     check_bench(NULL, PC_ERR_ENGINE, "no CUDA engine");
@@ -154,7 +154,7 @@ static pc_context *processor_context(void)
 }
 
 /* All rungs in order, with sizes that need padding and sizes that do not. */
-static void test_processor(void)
+TEST("ladder on the processor")
 {
     static const char *const names[] = {"ijk", "ikj", "ikj-openmp", "reduced-cpu"};
     static const char *const machines[] = {"Xeon, 1 thread", "Xeon, 1 thread", "Xeon, 4 threads",
@@ -182,7 +182,7 @@ static void test_processor(void)
 }
 
 /* Our own product with each kernel that runs here, alone. */
-static void test_own_product(void)
+TEST("our own product, every kernel")
 {
     for (const char *const *kernel = kernel_names; *kernel; kernel++) {
         char name[32];
@@ -202,7 +202,7 @@ static void test_own_product(void)
     force_kernel(NULL);
 }
 
-static void test_names(void)
+TEST("named rungs")
 {
     static const char *const names[] = {"reduced-cpu", "ikj"}, *const unknown[] = {"ikj", "GPU1"};
     pc_context *context = processor_context();
@@ -220,7 +220,7 @@ static void test_names(void)
 }
 
 /* Without a device named the processor stands in, and the reason is passed on. */
-static void test_no_gpu(void)
+TEST("no GPU")
 {
     static const char *const names[] = {"ikj-openmp"};
     pc_context *context = new_context(0);
@@ -264,7 +264,7 @@ static void reduce_less(const pci_float_product *p, int n_threads)
         p->c[i * p->c_stride + less.columns / 2] = 0;
 }
 
-static void test_wrong_rungs(void)
+TEST("wrong rungs are caught")
 {
     enum { N = 7 };
     const pci_cpu_rung rungs[] = {{"almost", "Nobody", 0, multiply_almost},
@@ -305,7 +305,7 @@ static void multiply_slowly(const pci_float_product *p, int n_threads)
 }
 
 /* What takes two seconds is not run for every round. */
-static void test_slow_rung(void)
+TEST("a slow rung")
 {
     const pci_cpu_rung slow = {"slow", "Nobody", 0, multiply_slowly};
     static const char *const names[] = {"slow"};
@@ -325,7 +325,7 @@ static void test_slow_rung(void)
 }
 
 /* Beside a GPU: speed-ups are over what it measured, and large sizes are for those who ask. */
-static void test_beside_gpu(void)
+TEST("rungs beside a GPU")
 {
     static const char *const names[] = {"ikj"};
     seen s = {0};
@@ -358,7 +358,7 @@ static pc_status climb_little(pc_context *context, void *user)
     return climb(context, 2, 0, NULL, user);
 }
 
-static void test_memory(void)
+TEST("no memory")
 {
     seen s;
     pc_context *context = processor_context();
@@ -380,7 +380,7 @@ static int stop_at_last(void *user, const char *stage, double fraction)
 }
 
 /* It asks before each rung and before each round. */
-static void test_cancel(void)
+TEST("cancelled")
 {
     static const char *const names[] = {"ijk", "ikj"};
     for (int n = 1; n <= 2 * (1 + N_ROUNDS); n++) {
@@ -405,7 +405,7 @@ static void check_figure(const char *kernel, uint32_t x, uint32_t y, uint32_t n,
 }
 
 /* Read from the documents once more, with other sizes and units than the table has. */
-static void test_figures(void)
+TEST("figures of the documents")
 {
     check_figure("GPU1", 256, 1, 4096, "C1060", 26);
     check_figure("GPU8", 16, 8, 16384, "C1060", 383);
@@ -429,7 +429,7 @@ static void test_figures(void)
 }
 
 /* Entries go from 0 to the largest, and are others in other places and in the other matrix. */
-static void test_entries(void)
+TEST("entries")
 {
     bool has_least = false, has_most = false;
     for (uint32_t i = 0; i < 1000; i++) {
@@ -444,7 +444,7 @@ static void test_entries(void)
 }
 
 /* The largest is as large as can be: floats hold the sum of four entries of the product, and int8 it. */
-static void test_largest(void)
+TEST("the largest entry")
 {
     for (uint32_t n = 1; n <= 16384; n++) {
         uint64_t largest = pci_ladder_largest(n), next = largest + 1;
@@ -453,23 +453,3 @@ static void test_largest(void)
         CU_ASSERT_FATAL(largest == 127 || 4 * n * next * next >= 1 << 24);
     }
 }
-
-static const test_case cases[] = {
-    {"options of the ladder", test_ladder_options},
-    {"options of the engine's benchmark", test_engine_options},
-    {"ladder on the processor", test_processor},
-    {"our own product, every kernel", test_own_product},
-    {"named rungs", test_names},
-    {"no GPU", test_no_gpu},
-    {"wrong rungs are caught", test_wrong_rungs},
-    {"a slow rung", test_slow_rung},
-    {"rungs beside a GPU", test_beside_gpu},
-    {"no memory", test_memory},
-    {"cancelled", test_cancel},
-    {"figures of the documents", test_figures},
-    {"entries", test_entries},
-    {"the largest entry", test_largest},
-    {NULL, NULL},
-};
-
-const test_suite test_bench_suite = {"bench", cases};

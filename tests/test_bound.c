@@ -1,5 +1,5 @@
 /* Proved limits: never below the largest entry, never above the largest row sum. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/plan/bound.h"
 #include "tests/compare.h"
@@ -67,7 +67,7 @@ static void check_graph(const edge_set *edges)
     pc_context_free(context);
 }
 
-static void test_random_graphs(void)
+TEST("limits hold and are no worse than row sums")
 {
     random_source random = {.state = 31};
     for (int g = 0; g < 300; g++) {
@@ -78,7 +78,7 @@ static void test_random_graphs(void)
 }
 
 /* Far beyond the range of doubles: n vertices, all arcs, all weights w give (w n)^k / n. */
-static void test_wide(void)
+TEST("limits beyond doubles")
 {
     edge_set edges = edge_set_constant(8, 1);
     pc_context *context = new_context(1);
@@ -93,7 +93,7 @@ static void test_wide(void)
     edge_set_free(&edges);
 }
 
-static void test_length_out_of_reach(void)
+TEST("a length out of reach is refused")
 {
     edge_set edges = edge_set_empty(2, true);
     edge_set_add(&edges, 0, 1, 1);
@@ -107,12 +107,3 @@ static void test_length_out_of_reach(void)
     pc_context_free(context);
     edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"limits hold and are no worse than row sums", test_random_graphs},
-    {"limits beyond doubles", test_wide},
-    {"a length out of reach is refused", test_length_out_of_reach},
-    {NULL, NULL},
-};
-
-const test_suite test_bound_suite = {"bound", cases};

@@ -2,7 +2,7 @@
  * their limits of what was cut off against sums that go much further. */
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -142,7 +142,7 @@ static double check(const edge_set *edges, double beta, uint64_t length, uint64_
 
 /* ---- Graphs ---------------------------------------------------------------------------------- */
 
-static void random_graphs(void)
+TEST("random graphs")
 {
     static const double betas[] = {0, 0.001, 0.1, 0.3, 2};
     random_source source = {1};
@@ -160,7 +160,7 @@ static void random_graphs(void)
 }
 
 /* Where every row of a power has the same sum, the limit is the sum of what is cut off. */
-static void limits_are_tight(void)
+TEST("limits are tight")
 {
     edge_set cycle = edge_set_empty(7, true), full = edge_set_constant(4, 1);
     for (uint64_t v = 0; v < cycle.n; v++)
@@ -184,7 +184,7 @@ static void limits_are_tight(void)
 }
 
 /* Rows of a star sum to 24 at most, but its paths grow by a factor of 5 less one in 50 an arc. */
-static void star(void)
+TEST("a star")
 {
     edge_set edges = edge_set_empty(25, false);
     for (uint64_t v = 1; v < edges.n; v++)
@@ -197,7 +197,7 @@ static void star(void)
     edge_set_free(&edges);
 }
 
-static void nothing_left(void)
+TEST("nothing left over")
 {
     static const double betas[] = {0, 0.5, 1e9};
     edge_set none = edge_set_empty(0, false), lonely = edge_set_empty(3, true);
@@ -218,7 +218,7 @@ static void nothing_left(void)
 }
 
 /* Counts of two parts that differ by far more than the range of doubles, and factors as small. */
-static void far_apart(void)
+TEST("counts far apart")
 {
     edge_set edges = edge_set_empty(22, false);
     for (uint64_t u = 0; u < 20; u++)
@@ -250,7 +250,7 @@ static void refuse(const edge_set *edges, double beta, uint64_t length, pc_statu
     pc_context_free(context);
 }
 
-static void refused(void)
+TEST("refused")
 {
     edge_set edges = edge_set_constant(3, 1);
     refuse(&edges, 0, 3, PC_ERR_ARGUMENT, "above 0");
@@ -281,7 +281,7 @@ static pc_status ask(pc_context *context, void *user)
     return status;
 }
 
-static void without_memory_or_time(void)
+TEST("memory fails, cancelled")
 {
     random_source source = {2};
     for (int directed = 0; directed < 2; directed++) {
@@ -294,16 +294,3 @@ static void without_memory_or_time(void)
         edge_set_free(&edges);
     }
 }
-
-static const test_case cases[] = {
-    {"random graphs", random_graphs},
-    {"limits are tight", limits_are_tight},
-    {"a star", star},
-    {"nothing left over", nothing_left},
-    {"counts far apart", far_apart},
-    {"refused", refused},
-    {"memory fails, cancelled", without_memory_or_time},
-    {NULL, NULL},
-};
-
-const test_suite test_centrality_suite = {"centrality", cases};

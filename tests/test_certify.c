@@ -1,5 +1,5 @@
 /* The certificate: true rows pass, wrong ones do not. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/certify/path_operator.h"
 #include "tests/compare.h"
@@ -45,14 +45,14 @@ static void check_power(random_source *random, uint64_t n, uint64_t length)
     edge_set_free(&edges);
 }
 
-static void test_bit_flips(void)
+TEST("true powers pass, any flipped bit is found")
 {
     random_source random = {.state = 41};
     for (int g = 0; g < 60; g++)
         check_power(&random, 1 + random_below(&random, 20), random_below(&random, 30));
 }
 
-static void test_random_words(void)
+TEST("random words differ and keep their limit")
 {
     uint64_t first[64], second[64];
     pc_context *context = new_context(1);
@@ -65,7 +65,7 @@ static void test_random_words(void)
 }
 
 /* x and x + M pass the same dot products modulo M: only their size tells them apart. */
-static void test_residues_not_reduced(void)
+TEST("residues that are not reduced are found")
 {
     enum { N = 300 };
     const uint64_t modulus = 1000003;
@@ -88,12 +88,3 @@ static void test_residues_not_reduced(void)
     free(words);
     pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"true powers pass, any flipped bit is found", test_bit_flips},
-    {"residues that are not reduced are found", test_residues_not_reduced},
-    {"random words differ and keep their limit", test_random_words},
-    {NULL, NULL},
-};
-
-const test_suite test_certify_suite = {"certify", cases};

@@ -2,7 +2,7 @@
  * labels are shuffled and left out on purpose, orders of multiplication forced. */
 #include <gmp.h>
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/relations/chain.h"
 #include "tests/compare.h"
@@ -256,7 +256,7 @@ static void check_info(const pc_chain *chain, const random_chain *given)
         }
 }
 
-static void test_random_chains(void)
+TEST("random chains, labels shuffled and missing, any order")
 {
     random_source random = {.state = 101};
     uint64_t n_of_width[MAX_LIMBS + 1] = {0};
@@ -378,7 +378,7 @@ static void check_graph(pc_chain *chain, const random_chain *half)
     pc_graph_free(graph);
 }
 
-static void test_palindromes(void)
+TEST("there and back: PathSim, graphs")
 {
     random_source random = {.state = 102};
     for (int t = 0; t < 200; t++) {
@@ -414,7 +414,7 @@ static pc_relation *relation_of(pc_context *context, uint64_t n_rows, uint64_t n
 }
 
 /* Arcs 0 -> 1 -> 2 -> 0 taken twice are 0 -> 2 -> 1 -> 0. */
-static void test_directed_graph(void)
+TEST("the graph of a directed product")
 {
     const uint64_t row[] = {0, 1, 2}, column[] = {1, 2, 0};
     pc_context *context = new_context(1);
@@ -437,7 +437,7 @@ static void test_directed_graph(void)
 /* ---- The order ------------------------------------------------------------------------------- */
 
 /* Full matrices of 100 x 2, 2 x 100 and 100 x 2: the right product first takes 400 + 400. */
-static void test_order(void)
+TEST("the order is the one of least cost")
 {
     uint64_t tall_row[200], tall_column[200];
     for (uint64_t e = 0; e < 200; e++) {
@@ -480,7 +480,7 @@ static pc_status keep_entry(void *user, const pc_rows *rows)
 }
 
 /* (2^64 - 1)^64, the widest there is for one entry a factor. */
-static void test_longest(void)
+TEST("64 factors and no more")
 {
     const uint64_t zero = 0, most = UINT64_MAX;
     pc_context *context = new_context(1);
@@ -540,7 +540,7 @@ static void multiply_words(uint64_t *product, uint64_t n_entries, const uint64_t
     free(old);
 }
 
-static void test_large(void)
+TEST("several blocks, several threads")
 {
     enum { N_ENTRIES = LARGE * LARGE_DEGREE };
     random_source random = {.state = 103};
@@ -571,15 +571,3 @@ static void test_large(void)
     free(row);
     free(expected);
 }
-
-static const test_case cases[] = {
-    {"random chains, labels shuffled and missing, any order", test_random_chains},
-    {"there and back: PathSim, graphs", test_palindromes},
-    {"the graph of a directed product", test_directed_graph},
-    {"the order is the one of least cost", test_order},
-    {"64 factors and no more", test_longest},
-    {"several blocks, several threads", test_large},
-    {NULL, NULL},
-};
-
-const test_suite test_chain_suite = {"chain", cases};

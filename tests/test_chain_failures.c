@@ -1,5 +1,5 @@
 /* Chains that cannot be: labels that do not match, wrong arguments, no memory, wrong products. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/relations/chain.h"
 #include "tests/compare.h"
@@ -31,7 +31,7 @@ static pc_status stop_rows(void *user, const pc_rows *rows)
     return PC_ERR_IO;
 }
 
-static void test_refusals(void)
+TEST("labels that do not match, and other refusals")
 {
     static const char *const people[] = {"Ann", "Bob"}, *const ab[] = {"a", "b"};
     static const char *const bc[] = {"b", "c"};
@@ -62,7 +62,7 @@ static void test_refusals(void)
 }
 
 /* A row of the next factor that no column leads to. */
-static void test_row_without_column(void)
+TEST("a row that no column leads to")
 {
     static const char *const one[] = {"a"}, *const two[] = {"a", "b"};
     const uint64_t zero[] = {0};
@@ -81,7 +81,7 @@ static void test_row_without_column(void)
 }
 
 /* A wrong operand of the last product is found out, before a row is passed on. */
-static void test_certificate(void)
+TEST("a wrong product is found out")
 {
     const uint64_t row[] = {0, 1, 2}, column[] = {1, 2, 0};
     int n_calls = 0;
@@ -133,7 +133,7 @@ static pc_status everything(pc_context *context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("any allocation may fail")
 {
     CU_ASSERT(fail_each_allocation(everything, NULL) > 30);
 }
@@ -145,7 +145,7 @@ static int stop_later(void *user, const char *stage, double fraction)
     return --*(int *)user == 0;
 }
 
-static void test_cancelled(void)
+TEST("cancelled at every step")
 {
     failing_allocator allocator;
     failing_allocator_init(&allocator);
@@ -161,14 +161,3 @@ static void test_cancelled(void)
     }
     CU_ASSERT(status == PC_OK && n_tries > 5);
 }
-
-static const test_case cases[] = {
-    {"labels that do not match, and other refusals", test_refusals},
-    {"a row that no column leads to", test_row_without_column},
-    {"a wrong product is found out", test_certificate},
-    {"any allocation may fail", test_no_memory},
-    {"cancelled at every step", test_cancelled},
-    {NULL, NULL},
-};
-
-const test_suite test_chain_failures_suite = {"chain_failures", cases};

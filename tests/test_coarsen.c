@@ -1,6 +1,6 @@
 /* Counts between blocks: S A^k S^T entry for entry, where the oracle makes A^k by schoolbook products
  * and adds it up over blocks that it knows from the arrays or works out itself. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "tests/coarsen_question.h"
 #include "tests/compare.h"
@@ -183,7 +183,7 @@ static bool answers(pc_context *context, const question *q)
     return flaw == NULL;
 }
 
-static void random_graphs(void)
+TEST("random graphs and partitions")
 {
     enum { N_GRAPHS = 2400, MAX_N = 12, MAX_K = 40 };
     pc_context *contexts[] = {new_context(1), new_context(2), new_context(4)};
@@ -199,7 +199,7 @@ static void random_graphs(void)
 }
 
 /* Blocks and vertices around the edges of tiles. */
-static void larger_graphs(void)
+TEST("larger graphs")
 {
     static const uint64_t sizes[] = {127, 128, 129, 161};
     pc_context *context = new_context(4);
@@ -216,7 +216,7 @@ static void larger_graphs(void)
 }
 
 /* Wide counts of many blocks do not come in one piece. */
-static void several_row_blocks(void)
+TEST("several row blocks")
 {
     random_source source = {77};
     edge_set edges = edge_set_density(&source, 300, 100, true);
@@ -239,7 +239,7 @@ static void several_row_blocks(void)
 
 /* Where there is nothing to multiply, rows are made and summed up, here in more than one block: of
  * length 0 the sizes of the blocks, of length 1 their arcs. */
-static void rows_summed_up(void)
+TEST("rows summed up")
 {
     enum { N = 1300, N_BLOCKS = 7 };
     random_source source = {78};
@@ -299,7 +299,7 @@ static uint64_t *expected_modular(const question *q, uint64_t k, uint64_t modulu
     return sums;
 }
 
-static void modulo(void)
+TEST("modulo a number")
 {
     pc_context *context = new_context(2);
     for (uint64_t g = 0; g < 120; g++) {
@@ -368,7 +368,7 @@ static uint64_t n_wrong_doubles(const question *q, uint64_t k, const pc_counts *
     return n_wrong;
 }
 
-static void doubles(void)
+TEST("doubles")
 {
     static const uint64_t lengths[] = {0, 1, 2, 3, 17, 64, 99};
     pc_context *context = new_context(2);
@@ -393,15 +393,3 @@ static void doubles(void)
     }
     pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"random graphs and partitions", random_graphs},
-    {"larger graphs", larger_graphs},
-    {"several row blocks", several_row_blocks},
-    {"rows summed up", rows_summed_up},
-    {"modulo a number", modulo},
-    {"doubles", doubles},
-    {NULL, NULL},
-};
-
-const test_suite test_coarsen_suite = {"coarsen", cases};

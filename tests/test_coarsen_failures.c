@@ -1,6 +1,6 @@
 /* Counts between blocks: what is refused, what fails halfway, and engines that are another's or wrong
  * (tests/fake_engine.c in the place of CUDA's). */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "tests/coarsen_question.h"
 #include "tests/compare.h"
@@ -71,7 +71,7 @@ static void check_refused(const fixture *f, uint64_t k, const pc_count_options *
 
 /* ---- Refused ----------------------------------------------------------------------------------- */
 
-static void another_graph(void)
+TEST("partition of another graph")
 {
     fixture f = set_up(7, 300, 2), other = set_up(8, 300, 2);
     pc_graph *graph = f.graph;
@@ -84,7 +84,7 @@ static void another_graph(void)
     tear_down(&other);
 }
 
-static void options_without_sense(void)
+TEST("options without sense")
 {
     fixture f = set_up(7, 300, 2);
     static const uint64_t moduli[] = {0, 1, UINT64_C(1) << 63, UINT64_MAX};
@@ -98,7 +98,7 @@ static void options_without_sense(void)
     tear_down(&f);
 }
 
-static void too_wide(void)
+TEST("too wide")
 {
     fixture f = set_up(30, 900, 4);
     check_refused(&f, 100000, NULL, PC_ERR_RANGE, "100000", "--mod");
@@ -107,7 +107,7 @@ static void too_wide(void)
 }
 
 /* A few bytes are never enough; twice what the plan says always is. */
-static void memory_limit(void)
+TEST("memory limit")
 {
     static const pc_count_options ways[] = {
         {0}, {.arithmetic = PC_MODULAR, .modulus = 1000003}, {.arithmetic = PC_FLOAT}};
@@ -134,7 +134,7 @@ static void memory_limit(void)
 }
 
 /* What is held at most stays within the forecast, which is not far off. */
-static void memory_as_foretold(void)
+TEST("memory as foretold")
 {
     enum { ROOM = 128 << 10 };
     static const pc_count_options ways[] = {
@@ -169,7 +169,7 @@ static void memory_as_foretold(void)
 
 /* ---- No vertices, or one ----------------------------------------------------------------------- */
 
-static void no_vertices(void)
+TEST("no vertices")
 {
     static const pc_count_options ways[] = {
         {0}, {.arithmetic = PC_MODULAR, .modulus = 2}, {.arithmetic = PC_FLOAT}};
@@ -200,7 +200,7 @@ static void no_vertices(void)
 }
 
 /* A loop of weight w: w^k. */
-static void one_vertex(void)
+TEST("one vertex")
 {
     for (uint64_t weight = 0; weight < 4; weight++)
         for (uint64_t k = 0; k < 30; k += 1 + k / 5) {
@@ -268,7 +268,7 @@ static const job jobs[] = {
 };
 enum { N_JOBS = sizeof jobs / sizeof *jobs };
 
-static void allocations(void)
+TEST("memory fails")
 {
     for (int i = 0; i < N_JOBS; i++) {
         random_source source = {60};
@@ -281,7 +281,7 @@ static void allocations(void)
 }
 
 /* Stopped at the first, the second ... time it asks: nothing is left behind. */
-static void cancelled(void)
+TEST("cancelled")
 {
     for (int i = 0; i < N_JOBS; i++) {
         random_source source = {60};
@@ -299,7 +299,7 @@ static pc_status refuse_rows(void *user, const pc_rows *rows)
     return ++*(int *)user, PC_ERR_IO;
 }
 
-static void receiver_stops(void)
+TEST("the receiver stops")
 {
     fixture f = set_up(20, 300, 3);
     for (uint64_t k = 0; k < 5; k++) {
@@ -353,7 +353,7 @@ static bool are_same(const pc_counts *a, const pc_counts *b)
            memcmp(x.limbs, y.limbs, x.n_rows * x.n_columns * x.n_limbs * 8) == 0;
 }
 
-static void same_counts_on_a_device(void)
+TEST("same counts on a device")
 {
     pc_count_options modular = {.arithmetic = PC_MODULAR, .modulus = 1000003};
     fixture f = set_up(192, 200, 1);
@@ -377,7 +377,7 @@ static void same_counts_on_a_device(void)
 }
 
 /* Under "auto" a device that gives up at its first, second ... operation is replaced. */
-static void device_gives_up(void)
+TEST("a device gives up")
 {
     enum { LENGTH = 61 };
     fixture f = set_up(192, 200, 2);
@@ -407,7 +407,7 @@ static void device_gives_up(void)
 }
 
 /* Wrong reduced products are withheld, and would have come through unchecked. */
-static void wrong_results(void)
+TEST("wrong results are withheld")
 {
     fixture f = set_up(40, 200, 3);
     pc_plan_info plan;
@@ -437,22 +437,3 @@ static void wrong_results(void)
     restore_environment();
     tear_down(&f);
 }
-
-static const test_case cases[] = {
-    {"partition of another graph", another_graph},
-    {"options without sense", options_without_sense},
-    {"too wide", too_wide},
-    {"memory limit", memory_limit},
-    {"memory as foretold", memory_as_foretold},
-    {"no vertices", no_vertices},
-    {"one vertex", one_vertex},
-    {"memory fails", allocations},
-    {"cancelled", cancelled},
-    {"the receiver stops", receiver_stops},
-    {"same counts on a device", same_counts_on_a_device},
-    {"a device gives up", device_gives_up},
-    {"wrong results are withheld", wrong_results},
-    {NULL, NULL},
-};
-
-const test_suite test_coarsen_failures_suite = {"coarsen_failures", cases};

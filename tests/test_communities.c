@@ -1,16 +1,13 @@
 /* Communities that igraph finds: where there can be no doubt what they are, and otherwise by their
  * modularity, computed here. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #ifndef PATHCOUNT_WITH_IGRAPH
 
-static void test_without_igraph(void)
+TEST("communities")
 {
     test_skip("built without igraph");
 }
-
-static const test_case cases[] = {{"communities", test_without_igraph}, {NULL, NULL}};
-const test_suite test_communities_suite = {"communities", cases};
 
 #else
 
@@ -114,7 +111,7 @@ static edge_set ring_of_cliques(uint64_t n_cliques, uint64_t size, bool directed
     return edges;
 }
 
-static void test_cliques(void)
+TEST("cliques in a ring")
 {
     open_context();
     for (int m = 0; m < N_METHODS; m++) {
@@ -136,7 +133,7 @@ static void test_cliques(void)
 }
 
 /* A square whose communities are the two heavy sides, whichever these are. */
-static void test_weights(void)
+TEST("multiplicities are weights")
 {
     open_context();
     for (int m = 0; m < N_METHODS; m++) {
@@ -159,7 +156,7 @@ static void test_weights(void)
 }
 
 /* Arcs both ways weigh twice as much as one: a directed square again. */
-static void test_both_ways(void)
+TEST("arcs both ways add")
 {
     open_context();
     for (int m = 0; m < N_METHODS; m++) {
@@ -181,7 +178,7 @@ static void test_both_ways(void)
     pc_context_free(context);
 }
 
-static void test_without_edges(void)
+TEST("vertices without edges")
 {
     open_context();
     for (int m = 0; m < N_METHODS; m++) {
@@ -256,7 +253,7 @@ static edge_set karate_club(void)
     return edges;
 }
 
-static void test_karate(void)
+TEST("the karate club")
 {
     edge_set edges = karate_club();
     CU_ASSERT_EQUAL_FATAL(edges.n_edges, 78);
@@ -285,7 +282,7 @@ static void test_karate(void)
 /* ---- The seed -------------------------------------------------------------------------------- */
 
 /* A graph without communities to speak of: what is found depends on chance. */
-static void test_seeds(void)
+TEST("the seed decides")
 {
     random_source source = {4};
     edge_set edges = edge_set_density(&source, 120, 60, false);
@@ -310,7 +307,7 @@ static void test_seeds(void)
 }
 
 /* The host's generator goes on as if nothing had been. */
-static void test_host_generator(void)
+TEST("the host's generator")
 {
     double drawn[2][20];
     edge_set edges = karate_club();
@@ -342,7 +339,7 @@ static void check_refused(const pc_graph *graph, const char *method, double reso
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), words));
 }
 
-static void test_refusals(void)
+TEST("refusals")
 {
     edge_set edges = karate_club();
     pc_graph *graph;
@@ -386,26 +383,11 @@ static pc_status find_and_free(pc_context *of, void *user)
     return status;
 }
 
-static void test_memory(void)
+TEST("no memory")
 {
     edge_set edges = karate_club();
     CU_ASSERT(fail_each_allocation(find_and_free, &edges) > 10);
     edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"cliques in a ring", test_cliques},
-    {"multiplicities are weights", test_weights},
-    {"arcs both ways add", test_both_ways},
-    {"vertices without edges", test_without_edges},
-    {"the karate club", test_karate},
-    {"the seed decides", test_seeds},
-    {"the host's generator", test_host_generator},
-    {"refusals", test_refusals},
-    {"no memory", test_memory},
-    {NULL, NULL},
-};
-
-const test_suite test_communities_suite = {"communities", cases};
 
 #endif

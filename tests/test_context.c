@@ -2,12 +2,12 @@
 #include "src/core/context.h"
 
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static void version_and_status_texts(void)
+TEST("version and status texts")
 {
     CU_ASSERT_STRING_EQUAL(pc_version(), PC_VERSION);
     for (int a = PC_OK; a <= PC_ERR_INTERNAL; a++) {
@@ -26,7 +26,7 @@ static pc_context *plain_context(void)
     return context;
 }
 
-static void message_is_empty_at_first(void)
+TEST("message is empty at first")
 {
     pc_context *context = plain_context();
     CU_ASSERT_STRING_EQUAL(pc_context_message(context), "");
@@ -34,7 +34,7 @@ static void message_is_empty_at_first(void)
     pc_context_free(NULL);
 }
 
-static void threads_out_of_range(void)
+TEST("threads out of range")
 {
     pc_context *context = plain_context();
     CU_ASSERT_EQUAL(pc_context_set_threads(context, 3), PC_OK);
@@ -51,7 +51,7 @@ static void threads_out_of_range(void)
     pc_context_free(context);
 }
 
-static void devices_by_name(void)
+TEST("devices by name")
 {
     static const struct {
         const char *name;
@@ -88,7 +88,7 @@ static void devices_by_name(void)
     pc_context_free(context);
 }
 
-static void every_device_can_be_named(void)
+TEST("every device can be named")
 {
     char name[256] = "cuda:";
     for (int i = 0; i < PCI_MAX_DEVICES; i++)
@@ -100,7 +100,7 @@ static void every_device_can_be_named(void)
     pc_context_free(context);
 }
 
-static void long_messages_are_cut(void)
+TEST("long messages are cut")
 {
     pc_context *context = plain_context();
     char longer[3 * sizeof context->message];
@@ -119,7 +119,7 @@ static bool is_zero(const unsigned char *bytes, size_t n)
     return zero;
 }
 
-static void memory_is_aligned_and_writable(void)
+TEST("memory is aligned and writable")
 {
     static const size_t sizes[] = {0, 1, 63, 64, 65, 4096, 100001, 9 << 20};
     pc_context *context = plain_context();
@@ -138,7 +138,7 @@ static void memory_is_aligned_and_writable(void)
     pc_context_free(context);
 }
 
-static void sizes_that_overflow_are_refused(void)
+TEST("sizes that overflow are refused")
 {
     pc_context *context = plain_context();
     CU_ASSERT_PTR_NULL(pci_alloc(context, SIZE_MAX));
@@ -148,7 +148,7 @@ static void sizes_that_overflow_are_refused(void)
     pc_context_free(context);
 }
 
-static void memory_comes_from_the_callers_allocator(void)
+TEST("memory comes from the caller's allocator")
 {
     failing_allocator allocator;
     failing_allocator_init(&allocator);
@@ -170,7 +170,7 @@ static void memory_comes_from_the_callers_allocator(void)
     pc_context_free(context);
 }
 
-static void memory_limit_is_what_is_available(void)
+TEST("memory limit is what is available")
 {
     pc_context *context = plain_context();
     CU_ASSERT_TRUE(pci_memory_available(context) > 1 << 20);
@@ -196,7 +196,7 @@ static int note_progress(void *user, const char *stage, double fraction)
     return seen->answer;
 }
 
-static void progress_reaches_the_caller(void)
+TEST("progress reaches the caller")
 {
     pc_context *context = plain_context();
     seen_progress seen = {0};
@@ -214,20 +214,3 @@ static void progress_reaches_the_caller(void)
     CU_ASSERT_EQUAL(seen.n_calls, 2);
     pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"version and status texts", version_and_status_texts},
-    {"message is empty at first", message_is_empty_at_first},
-    {"threads out of range", threads_out_of_range},
-    {"devices by name", devices_by_name},
-    {"every device can be named", every_device_can_be_named},
-    {"long messages are cut", long_messages_are_cut},
-    {"memory is aligned and writable", memory_is_aligned_and_writable},
-    {"sizes that overflow are refused", sizes_that_overflow_are_refused},
-    {"memory comes from the caller's allocator", memory_comes_from_the_callers_allocator},
-    {"memory limit is what is available", memory_limit_is_what_is_available},
-    {"progress reaches the caller", progress_reaches_the_caller},
-    {NULL, NULL},
-};
-
-const test_suite test_context_suite = {"context", cases};

@@ -2,7 +2,7 @@
  * kernel and thread count, sizes around the edges of tiles, matrices with a closed form, and widths
  * from one bit to the widest there is. */
 #include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #include <pthread.h>
@@ -256,7 +256,7 @@ static edge_set one_loop(uint64_t weight)
 }
 
 /* The one count is weight^k: the proved bound is met exactly, at every width in turn. */
-static void powers_of_one_number(void)
+TEST("powers of one number")
 {
     static const uint64_t weights[] = {1, 2, 3, 127, 128, UINT64_MAX};
     pc_context *context = new_context(1);
@@ -294,7 +294,7 @@ static void check_two_ways(uint64_t a, uint64_t b, uint64_t c, uint64_t d, const
 }
 
 /* Counts at the edges of words and digits. */
-static void edges_of_words(void)
+TEST("edges of words")
 {
     const uint64_t half = UINT64_C(1) << 63, most = UINT64_MAX;
     check_two_ways(1, 126, 1, 1, "127");
@@ -312,7 +312,7 @@ static void edges_of_words(void)
 }
 
 /* Arcs i -> i and i -> i + 1: entry (i, j) is the binomial coefficient k over j - i. */
-static void pascal_triangle(void)
+TEST("Pascal's triangle")
 {
     enum { N = 70 };
     static const uint64_t lengths[] = {1, 7, 8, 63, 64, 65, 100, 340, 345, 400};
@@ -334,7 +334,7 @@ static void pascal_triangle(void)
 }
 
 /* 0 -> 0, 0 -> 1, 1 -> 0: the Fibonacci numbers, up to almost the widest counts. */
-static void fibonacci_numbers(void)
+TEST("Fibonacci numbers")
 {
     static const uint64_t lengths[] = {2, 10, 93, 94, 187, 490, 495, 500, 1000, 4095, 4096, 15000};
     edge_set edges = edge_set_empty(2, true);
@@ -353,7 +353,7 @@ static void fibonacci_numbers(void)
 }
 
 /* A cycle of 7: counts stay 0 and 1, whatever the length. */
-static void cycle_at_great_length(void)
+TEST("cycle at great length")
 {
     enum { N = 7 };
     static const uint64_t lengths[] = {7, 1000, 99999, 100000};
@@ -372,7 +372,7 @@ static void cycle_at_great_length(void)
 
 /* The bound and the certificate of an exact count pass over the graph length times: a length that
  * would take years is refused, and the way out named. */
-static void length_beyond_reach(void)
+TEST("length beyond reach")
 {
     edge_set edges = edge_set_empty(2, true);
     edge_set_add(&edges, 0, 1, 1);
@@ -390,7 +390,7 @@ static void length_beyond_reach(void)
 }
 
 /* Every vertex to all greater ones: nothing is left at length n, however heavy the arcs. */
-static void acyclic_graph_runs_out(void)
+TEST("acyclic graph runs out")
 {
     enum { N = 20 };
     edge_set edges = edge_set_empty(N, true);
@@ -406,7 +406,7 @@ static void acyclic_graph_runs_out(void)
 }
 
 /* Length 0 is the identity and length 1 is A, for graphs with and without edges. */
-static void lengths_0_and_1(void)
+TEST("lengths 0 and 1")
 {
     random_source source = {20};
     for (uint64_t n = 1; n <= 130; n += 43) {
@@ -434,7 +434,7 @@ static void check_on_every_kernel(const edge_set *edges, uint64_t k)
     integer_matrix_free(&expected);
 }
 
-static void preferential_attachment(void)
+TEST("preferential attachment, length 16")
 {
     random_source source = {3};
     edge_set edges = edge_set_preferential(&source, 203, 8);
@@ -442,7 +442,7 @@ static void preferential_attachment(void)
     edge_set_free(&edges);
 }
 
-static void random_graph_length_64(void)
+TEST("random graph, length 64")
 {
     random_source source = {4};
     edge_set edges = edge_set_density(&source, 187, 170, false); /* degree 32, 314 bits and more */
@@ -451,7 +451,7 @@ static void random_graph_length_64(void)
 }
 
 /* Past what the 8-bit moduli carry: every entry close to 2^64. */
-static void heavy_graph(void)
+TEST("heavy graph")
 {
     random_source source = {5};
     edge_set edges = edge_set_density(&source, 67, 900, true);
@@ -477,7 +477,7 @@ static uint64_t greatest_length(pc_context *context, const pc_graph *graph)
 }
 
 /* At the widest there is the answer is right; one step further it is refused, with the way out. */
-static void widest_counts(void)
+TEST("widest counts")
 {
     random_source source = {6};
     edge_set edges = edge_set_constant(3, 1);
@@ -500,87 +500,27 @@ static void widest_counts(void)
 
 /* ---- One case a kernel ----------------------------------------------------------------------- */
 
-static void random_portable(void)
-{
-    random_graphs("portable");
-}
+#define ON_KERNEL(WORDS, CHECK, KERNEL)                                                            \
+    TEST(WORDS ", " KERNEL)                                                                        \
+    {                                                                                              \
+        CHECK(KERNEL);                                                                             \
+    }
 
-static void random_avx2(void)
-{
-    random_graphs("avx2");
-}
+/* clang-format off */
+ON_KERNEL("tile edges", tile_edges, "portable")
+ON_KERNEL("tile edges", tile_edges, "avx2")
+ON_KERNEL("tile edges", tile_edges, "avxvnni")
+ON_KERNEL("tile edges", tile_edges, "avx512vnni")
+ON_KERNEL("tile edges", tile_edges, "amx")
+ON_KERNEL("10,000 random graphs", random_graphs, "portable")
+ON_KERNEL("10,000 random graphs", random_graphs, "avx2")
+ON_KERNEL("10,000 random graphs", random_graphs, "avxvnni")
+ON_KERNEL("10,000 random graphs", random_graphs, "avx512vnni")
+ON_KERNEL("10,000 random graphs", random_graphs, "amx")
+/* clang-format on */
 
-static void random_avxvnni(void)
-{
-    random_graphs("avxvnni");
-}
-
-static void random_avx512vnni(void)
-{
-    random_graphs("avx512vnni");
-}
-
-static void random_amx(void)
-{
-    random_graphs("amx");
-}
-
-static void tiles_portable(void)
-{
-    tile_edges("portable");
-}
-
-static void tiles_avx2(void)
-{
-    tile_edges("avx2");
-}
-
-static void tiles_avxvnni(void)
-{
-    tile_edges("avxvnni");
-}
-
-static void tiles_avx512vnni(void)
-{
-    tile_edges("avx512vnni");
-}
-
-static void tiles_amx(void)
-{
-    tile_edges("amx");
-}
-
-static void unknown_kernel_is_refused(void)
+TEST("unknown kernel is refused")
 {
     CU_ASSERT_FALSE(kernel_is_available("abacus"));
     force_kernel(NULL);
 }
-
-static const test_case cases[] = {
-    {"lengths 0 and 1", lengths_0_and_1},
-    {"powers of one number", powers_of_one_number},
-    {"edges of words", edges_of_words},
-    {"Pascal's triangle", pascal_triangle},
-    {"Fibonacci numbers", fibonacci_numbers},
-    {"cycle at great length", cycle_at_great_length},
-    {"length beyond reach", length_beyond_reach},
-    {"acyclic graph runs out", acyclic_graph_runs_out},
-    {"preferential attachment, length 16", preferential_attachment},
-    {"random graph, length 64", random_graph_length_64},
-    {"heavy graph", heavy_graph},
-    {"widest counts", widest_counts},
-    {"tile edges, portable", tiles_portable},
-    {"tile edges, avx2", tiles_avx2},
-    {"tile edges, avxvnni", tiles_avxvnni},
-    {"tile edges, avx512vnni", tiles_avx512vnni},
-    {"tile edges, amx", tiles_amx},
-    {"10,000 random graphs, portable", random_portable},
-    {"10,000 random graphs, avx2", random_avx2},
-    {"10,000 random graphs, avxvnni", random_avxvnni},
-    {"10,000 random graphs, avx512vnni", random_avx512vnni},
-    {"10,000 random graphs, amx", random_amx},
-    {"unknown kernel is refused", unknown_kernel_is_refused},
-    {NULL, NULL},
-};
-
-const test_suite test_count_suite = {"count", cases};

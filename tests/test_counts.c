@@ -3,7 +3,7 @@
 
 #include "src/rows/counts.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void check_entry(const count_case *made, uint64_t i, uint64_t j)
     mpz_clears(expected, value, NULL);
 }
 
-static void readers_agree(void)
+TEST("readers agree at 1 to 200 words")
 {
     static const uint32_t widths[] = {1, 2, 3, 7, 24, 25, 60, 200};
     random_source source = {11};
@@ -84,7 +84,7 @@ static void check_small_buffers(const pc_counts *counts, const char *expected)
     }
 }
 
-static void small_buffers(void)
+TEST("text in buffers of any size")
 {
     static const uint32_t widths[] = {1, 2, 20, 60};
     pc_context *context = new_plain_context();
@@ -106,7 +106,7 @@ static void small_buffers(void)
     pc_context_free(context);
 }
 
-static void doubles(void)
+TEST("doubles with an exponent")
 {
     pc_context *context = new_plain_context();
     pc_counts *counts;
@@ -138,7 +138,7 @@ static void doubles(void)
     pc_context_free(context);
 }
 
-static void places_out_of_range(void)
+TEST("places out of range")
 {
     random_source source = {12};
     pc_context *context = new_plain_context();
@@ -162,7 +162,7 @@ static void places_out_of_range(void)
     pc_context_free(context);
 }
 
-static void sizes_beyond_memory(void)
+TEST("sizes beyond memory, no rows")
 {
     pc_context *context = new_plain_context();
     pc_counts *counts = NULL;
@@ -189,19 +189,7 @@ static pc_status create_and_free(pc_context *context, void *user)
     return status;
 }
 
-static void allocations_that_fail(void)
+TEST("allocations that fail")
 {
     CU_ASSERT_EQUAL(fail_each_allocation(create_and_free, NULL), 2);
 }
-
-static const test_case cases[] = {
-    {"readers agree at 1 to 200 words", readers_agree},
-    {"text in buffers of any size", small_buffers},
-    {"doubles with an exponent", doubles},
-    {"places out of range", places_out_of_range},
-    {"sizes beyond memory, no rows", sizes_beyond_memory},
-    {"allocations that fail", allocations_that_fail},
-    {NULL, NULL},
-};
-
-const test_suite test_counts_suite = {"counts", cases};

@@ -1,5 +1,5 @@
 /* Residues to integers and to further residues, against GMP, for each instruction set. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/cpu/recombine.h"
 #include "tests/random_graph.h"
@@ -193,7 +193,7 @@ static void check_base(fixture *f, const pci_row_ops *ops, uint32_t r, uint32_t 
     }
 }
 
-static void test_every_narrow_base(void)
+TEST("narrow bases to integers and further moduli")
 {
     fixture f;
     random_source random = {.state = 11};
@@ -209,7 +209,7 @@ static void test_every_narrow_base(void)
     fixture_close(&f);
 }
 
-static void test_wide_bases(void)
+TEST("wide bases to integers and further moduli")
 {
     static const uint32_t bases[] = {
         50, 51, 53, 80, 200, PCI_MAX_PAIRED, PCI_MAX_PAIRED + 1, PCI_N_MODULI};
@@ -229,7 +229,7 @@ static void test_wide_bases(void)
     fixture_close(&f);
 }
 
-static void test_modulus(void)
+TEST("residues to words modulo a number")
 {
     static const uint64_t moduli[] = {2, 255, UINT64_C(4294967296), UINT64_C(2305843009213693951),
                                       (UINT64_C(1) << 63) - 1};
@@ -246,12 +246,3 @@ static void test_modulus(void)
     }
     fixture_close(&f);
 }
-
-static const test_case cases[] = {
-    {"narrow bases to integers and further moduli", test_every_narrow_base},
-    {"wide bases to integers and further moduli", test_wide_bases},
-    {"residues to words modulo a number", test_modulus},
-    {NULL, NULL},
-};
-
-const test_suite test_crt_suite = {"crt", cases};

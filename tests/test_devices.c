@@ -6,7 +6,7 @@
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/fake.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #include <stdio.h>
@@ -91,7 +91,7 @@ static void check_chosen(pc_context *context, const char *device, const char *ex
 /* ---- The processors -------------------------------------------------------------------------- */
 
 /* As a plan of the same context has it. */
-static void processors(void)
+TEST("the processors")
 {
     pc_context *context = set_up();
     edge_set edges = edge_set_empty(3, false);
@@ -120,7 +120,7 @@ static void processors(void)
 }
 
 /* With planes padded, and arcs that the answer leaves out, the end is not that sharp. */
-static void largest_as_planned(void)
+TEST("the largest graph, by plans")
 {
     pc_context *context = set_up();
     for (uint64_t megabytes = 16; megabytes <= 1024; megabytes *= 4) {
@@ -139,7 +139,7 @@ static void largest_as_planned(void)
     tear_down(context);
 }
 
-static void no_kernel(void)
+TEST("no kernel for the processors")
 {
     pc_context *context = set_up();
     force_kernel("abacus");
@@ -153,7 +153,7 @@ static void no_kernel(void)
 
 /* ---- GPUs ------------------------------------------------------------------------------------ */
 
-static void no_engine(void)
+TEST("no CUDA engine")
 {
     pc_context *context = set_up();
     told told = list(context, 2);
@@ -170,7 +170,7 @@ static void no_engine(void)
     tear_down(context);
 }
 
-static void no_gpu(void)
+TEST("an engine without GPUs")
 {
     pc_context *context = set_up();
     use_fake("broken");
@@ -187,7 +187,7 @@ static void no_gpu(void)
 }
 
 /* As the fake engine has them. */
-static void two_gpus(void)
+TEST("two GPUs, and which is chosen")
 {
     pc_context *context = set_up();
     use_fake("");
@@ -218,7 +218,7 @@ static uint64_t largest_of_fake(pc_context *context, const char *behaviour)
 }
 
 /* The forecast decides, and the memory of the host. */
-static void largest_of_gpu(void)
+TEST("the largest graph of a GPU")
 {
     pc_context *context = set_up();
     pc_context_set_memory_limit(context, UINT64_C(1) << 30);
@@ -232,7 +232,7 @@ static void largest_of_gpu(void)
 
 /* ---- Manners --------------------------------------------------------------------------------- */
 
-static void leaves_the_context_alone(void)
+TEST("the context stays as it is")
 {
     pc_context *context = set_up();
     use_fake("");
@@ -255,25 +255,10 @@ static pc_status list_into(pc_context *context, void *user)
     return status;
 }
 
-static void out_of_memory(void)
+TEST("out of memory")
 {
     told told;
     pc_context *context = set_up();
     CU_ASSERT_TRUE(fail_each_allocation(list_into, &told) >= 1);
     tear_down(context);
 }
-
-static const test_case cases[] = {
-    {"the processors", processors},
-    {"the largest graph, by plans", largest_as_planned},
-    {"no kernel for the processors", no_kernel},
-    {"no CUDA engine", no_engine},
-    {"an engine without GPUs", no_gpu},
-    {"two GPUs, and which is chosen", two_gpus},
-    {"the largest graph of a GPU", largest_of_gpu},
-    {"the context stays as it is", leaves_the_context_alone},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-const test_suite test_devices_suite = {"devices", cases};

@@ -3,7 +3,7 @@
 #include "tests/reading.h"
 
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const pc_graph_options weighted = {.weights = 1};
 static const pc_graph_options multigraph = {.multigraph = 1};
 static const pc_graph_options weighted_multigraph = {.weights = 1, .multigraph = 1};
 
-static void test_layouts(void)
+TEST("separators, line ends, comments, ignored columns")
 {
     static const char *const texts[] = {
         "1 2\n2 3\n",
@@ -44,7 +44,7 @@ static void test_layouts(void)
         CHECK_READ(".txt", texts[i], NULL, "1 2 3 | 1>2 2>1 2>3 3>2");
 }
 
-static void test_labels(void)
+TEST("integer and text labels")
 {
     CHECK_READ("", "10 9\n9 100\n", NULL, "9 10 100 | 9>10 9>100 10>9 100>9");
     CHECK_READ("", "0 4000000000\n", NULL, "0 4000000000 | 0>4000000000 4000000000>0");
@@ -66,7 +66,7 @@ static void test_labels(void)
 }
 
 /* Labels with blanks, commas and quotes, in files of each separator. */
-static void test_quotes(void)
+TEST("quotes")
 {
     CHECK_READ("", "New York\tRome, Italy\n", &directed,
                "New York Rome, Italy | New York>Rome, Italy");
@@ -79,7 +79,7 @@ static void test_quotes(void)
 }
 
 /* A weight of 0 is no edge, but its vertices exist, in whichever order lines come. */
-static void test_zeros(void)
+TEST("weights of 0")
 {
     CHECK_READ("", "1 2 5\n2 3 0\n", NULL, "1 2 3 | 1>2 2>1");
     CHECK_READ("", "2 3 0.0\n1 2 0.5\n3 2 4\n", &directed, "1 2 3 | 1>2 3>2");
@@ -87,7 +87,7 @@ static void test_zeros(void)
     CHECK_READ("", "a b 0\na b 1\n", &multigraph, "a b | a>b b>a");
 }
 
-static void test_policies(void)
+TEST("direction, duplicates, loops, weights")
 {
     CHECK_READ("", "1 2\n2 1\n1 1\n1 1\n", NULL, "1 2 | 1>1 1>2 2>1");
     CHECK_READ("", "1 2\n2 1\n1 1\n1 1\n", &directed, "1 2 | 1>1 1>2 2>1");
@@ -105,7 +105,7 @@ static void test_policies(void)
     CHECK_READ("", "a b 2\nb a 0\n", &weighted_multigraph, "a b | a>b*2 b>a*2");
 }
 
-static void test_added_vertices(void)
+TEST("added vertices")
 {
     const pc_graph_options three = {.n_vertices = 3}, two_million = {.n_vertices = 2000000};
     CHECK_READ("", "1 7\n", &three, "0 1 2 7 | 1>7 7>1");
@@ -127,7 +127,7 @@ static void test_added_vertices(void)
     pc_context_free(context);
 }
 
-static void test_refusals(void)
+TEST("lines that are wrong")
 {
     CHECK_REFUSAL("", "", NULL, PC_ERR_DATA, 1, "empty");
     CHECK_REFUSAL("", "\xef\xbb\xbf", NULL, PC_ERR_DATA, 1, "empty");
@@ -176,7 +176,7 @@ static void test_refusals(void)
     CHECK_REFUSAL("", "1 2\r3 4\r", NULL, PC_ERR_DATA, 1, "carriage return");
 }
 
-static void test_weight_refusals(void)
+TEST("weights that are wrong")
 {
     CHECK_REFUSAL("", "1 2 1\n1 3 x\n", &weighted, PC_ERR_DATA, 2, "'x' is not a number");
     CHECK_REFUSAL("", "1 2 -1\n", &weighted, PC_ERR_DATA, 1, "negative");
@@ -195,7 +195,7 @@ static void test_weight_refusals(void)
                   "2^64-1");
 }
 
-static void test_info(void)
+TEST("what the info says")
 {
     static const char text[] = "1 2 7\n2 1 8.5\n3 3\n3 3\n3 3\n1 3\n";
     pc_context *context;
@@ -299,7 +299,7 @@ static void check_random_file(dense_graph *expected, int kind, unsigned n, unsig
     free(text);
 }
 
-static void test_random_files(void)
+TEST("random files against the oracle")
 {
     random_state = 20260101;
     dense_graph *expected = malloc(sizeof *expected);
@@ -316,7 +316,7 @@ static void test_random_files(void)
 }
 
 /* Many lines, a few of them wrong: the first is named, whatever the number of threads. */
-static void test_first_of_many_flaws(void)
+TEST("the first of many flaws")
 {
     random_state = 7;
     for (int round = 0; round < 40; round++) {
@@ -368,7 +368,7 @@ static pc_status read_and_free(pc_context *context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("every allocation fails once")
 {
     const pc_graph_options five = {.n_vertices = 5};
     const reading readings[] = {
@@ -384,7 +384,7 @@ static void test_no_memory(void)
         CU_ASSERT(fail_each_allocation(read_and_free, (void *)&readings[i]) > 4);
 }
 
-static void test_memory_limit(void)
+TEST("refused before allocating")
 {
     failing_allocator allocator;
     failing_allocator_init(&allocator);
@@ -438,7 +438,7 @@ static void cancel_each_call(const char *text)
     CU_ASSERT(stop_at > 3);
 }
 
-static void test_cancel(void)
+TEST("cancelled at every step")
 {
     cancel_each_call("1 2\n3 4\n5 6\n7 8\n");
     cancel_each_call("a b\nb c\n");
@@ -468,34 +468,12 @@ static void check_real_file(const char *name, uint64_t n, uint64_t m, uint64_t n
     pc_context_free(context);
 }
 
-static void test_collaborations(void)
+TEST("ca-GrQc")
 {
     check_real_file("ca-GrQc.txt", 5242, 14496, 12, 14484);
 }
 
-static void test_friendships(void)
+TEST("facebook_combined")
 {
     check_real_file("facebook_combined.txt", 4039, 88234, 0, 0);
 }
-
-static const test_case cases[] = {
-    {"separators, line ends, comments, ignored columns", test_layouts},
-    {"integer and text labels", test_labels},
-    {"quotes", test_quotes},
-    {"weights of 0", test_zeros},
-    {"direction, duplicates, loops, weights", test_policies},
-    {"added vertices", test_added_vertices},
-    {"lines that are wrong", test_refusals},
-    {"weights that are wrong", test_weight_refusals},
-    {"what the info says", test_info},
-    {"random files against the oracle", test_random_files},
-    {"the first of many flaws", test_first_of_many_flaws},
-    {"every allocation fails once", test_no_memory},
-    {"refused before allocating", test_memory_limit},
-    {"cancelled at every step", test_cancel},
-    {"ca-GrQc", test_collaborations},
-    {"facebook_combined", test_friendships},
-    {NULL, NULL},
-};
-
-const test_suite test_edge_list_suite = {"edge_list", cases};

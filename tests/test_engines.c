@@ -6,7 +6,7 @@
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/fake.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #include <dlfcn.h>
@@ -101,7 +101,7 @@ static void check_refusal(const fixture *f, pc_status expected, const char *why)
 
 /* ---- Not there, or not one ------------------------------------------------------------------- */
 
-static void no_engine(void)
+TEST("no engine")
 {
     fixture f;
     set_up(&f);
@@ -112,7 +112,7 @@ static void no_engine(void)
     tear_down(&f);
 }
 
-static void wrong_files(void)
+TEST("wrong files")
 {
     fixture f;
     Dl_info gmp;
@@ -131,7 +131,7 @@ static void wrong_files(void)
     tear_down(&f);
 }
 
-static void engines_that_refuse(void)
+TEST("engines that refuse")
 {
     fixture f;
     set_up(&f);
@@ -152,7 +152,7 @@ static void engines_that_refuse(void)
 
 /* ---- The choice ------------------------------------------------------------------------------ */
 
-static void faster_engine_is_taken(void)
+TEST("faster engine is taken")
 {
     fixture f;
     set_up(&f);
@@ -176,7 +176,7 @@ static void faster_engine_is_taken(void)
 }
 
 /* An engine that would refuse is not even looked for. */
-static void engine_is_left_alone(void)
+TEST("engine is left alone")
 {
     fixture f;
     set_up(&f);
@@ -199,7 +199,7 @@ static void engine_is_left_alone(void)
 }
 
 /* Under auto the engine that fits in memory is the one to take, however little there is to do. */
-static void engine_that_fits_is_taken(void)
+TEST("engine that fits is taken")
 {
     fixture f;
     set_up(&f);
@@ -254,7 +254,7 @@ static pc_counts *counted(const fixture *f, const pc_count_options *options, pc_
     return counts;
 }
 
-static void other_engine_gives_the_same(void)
+TEST("other engine gives the same")
 {
     static const pc_count_options all_options[] = {{0},
                                                    {.arithmetic = PC_MODULAR, .modulus = 1000003}};
@@ -288,7 +288,7 @@ static pc_status hear_none(void *user, uint64_t length, const pc_rows *rows)
 }
 
 /* The engine's word is right modulo M, so that the certificate alone would let it pass. */
-static void unreduced_residue_is_withheld(void)
+TEST("a residue that is not reduced is withheld")
 {
     const pc_count_options options = {
         .arithmetic = PC_MODULAR, .modulus = 1000003, .method = PC_METHOD_DENSE};
@@ -331,7 +331,7 @@ static void check_each_fault(const fixture *f, const char *status_name)
     pc_counts_free(expected);
 }
 
-static void cpu_takes_over(void)
+TEST("CPU takes over from an engine that gives up")
 {
     fixture f;
     set_up(&f);
@@ -360,7 +360,7 @@ static pc_status receive(void *user, const pc_rows *rows)
 }
 
 /* What the receiver of rows answers is no fault of the engine. */
-static void no_row_comes_twice(void)
+TEST("no row comes twice")
 {
     static const pc_status answers[] = {PC_OK, PC_ERR_MEMORY, PC_ERR_ENGINE, PC_ERR_IO};
     fixture f;
@@ -388,7 +388,7 @@ static pc_status count_by_cuda(pc_context *context, void *user)
     return status;
 }
 
-static void allocations_beside_an_engine(void)
+TEST("each allocation beside an engine fails")
 {
     fixture f;
     random_source source = {513};
@@ -399,20 +399,3 @@ static void allocations_beside_an_engine(void)
     edge_set_free(&edges);
     tear_down(&f);
 }
-
-static const test_case cases[] = {
-    {"no engine", no_engine},
-    {"wrong files", wrong_files},
-    {"engines that refuse", engines_that_refuse},
-    {"faster engine is taken", faster_engine_is_taken},
-    {"engine is left alone", engine_is_left_alone},
-    {"engine that fits is taken", engine_that_fits_is_taken},
-    {"other engine gives the same", other_engine_gives_the_same},
-    {"a residue that is not reduced is withheld", unreduced_residue_is_withheld},
-    {"CPU takes over from an engine that gives up", cpu_takes_over},
-    {"no row comes twice", no_row_comes_twice},
-    {"each allocation beside an engine fails", allocations_beside_an_engine},
-    {NULL, NULL},
-};
-
-const test_suite test_engines_suite = {"engines", cases};

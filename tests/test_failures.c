@@ -3,7 +3,7 @@
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #include <stdio.h>
@@ -116,7 +116,7 @@ static pc_status read_graph(pc_context *context, void *user)
     return status;
 }
 
-static void allocations_of_graphs(void)
+TEST("each allocation of a graph fails")
 {
     edge_set edges = middle_graph(20, true);
     for (uint64_t e = 0; e < edges.n_edges; e++)
@@ -127,7 +127,7 @@ static void allocations_of_graphs(void)
 }
 
 /* Narrow, wide (past 8-bit moduli), modulo M and doubles; length 0; directed and not. */
-static void allocations_of_counts(void)
+TEST("each allocation of a count fails")
 {
     static const count_job jobs[] = {
         {.k = 0},
@@ -149,7 +149,7 @@ static void allocations_of_counts(void)
     }
 }
 
-static void allocations_of_summaries(void)
+TEST("each allocation of a summary fails")
 {
     edge_set edges = middle_graph(20, false);
     for (uint64_t k = 3; k < 100; k += 40) {
@@ -159,7 +159,7 @@ static void allocations_of_summaries(void)
     edge_set_free(&edges);
 }
 
-static void allocations_of_writers(void)
+TEST("each allocation of a writer fails")
 {
     static const char *const endings[] = {"tsv",    "csv",     "mtx",    "npy",    "json",
                                           "tsv.gz", "mtx.zst", "mtx.gz", "json.gz"};
@@ -185,7 +185,7 @@ static void write_text(const char *path, const char *text)
     CU_ASSERT_EQUAL(fclose(file), 0);
 }
 
-static void allocations_of_readers(void)
+TEST("each allocation of a reader fails")
 {
     static const char *const texts[] = {
         "# comment\n0 1\n1 2\n2 0 7\n",
@@ -240,7 +240,7 @@ static void check_each_stop(failing_action action, void *user)
     CU_ASSERT_TRUE(s.stop_at > 4);
 }
 
-static void callback_stops_a_count(void)
+TEST("callback stops a count")
 {
     edge_set edges = middle_graph(50, true);
     count_job exact = {.edges = &edges, .k = 37};
@@ -250,15 +250,3 @@ static void callback_stops_a_count(void)
     check_each_stop(make_counts, &floating);
     edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"each allocation of a graph fails", allocations_of_graphs},
-    {"each allocation of a count fails", allocations_of_counts},
-    {"each allocation of a summary fails", allocations_of_summaries},
-    {"each allocation of a writer fails", allocations_of_writers},
-    {"each allocation of a reader fails", allocations_of_readers},
-    {"callback stops a count", callback_stops_a_count},
-    {NULL, NULL},
-};
-
-const test_suite test_failures_suite = {"failures", cases};

@@ -1,7 +1,7 @@
 /* Files of igraph's formats given to the library that reads none of them: refused, never taken for
  * edge lists. */
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static pc_status read_as(pc_context *context, const sample *s, pc_format format,
     return status;
 }
 
-static void formats_of_igraph(void)
+TEST("formats of igraph are refused")
 {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         pc_context *context = NULL;
@@ -86,7 +86,7 @@ static void formats_of_igraph(void)
     }
 }
 
-static void edge_lists_near_to_them(void)
+TEST("edge lists near to them are read")
 {
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         pc_context *context = NULL;
@@ -102,7 +102,7 @@ static void edge_lists_near_to_them(void)
 }
 
 /* Who says that it is an edge list is believed. */
-static void format_is_given(void)
+TEST("an edge list by a name of igraph")
 {
     const sample list = {"a.ncol", "a b\nb c\n", NULL};
     pc_context *context = NULL;
@@ -113,12 +113,3 @@ static void format_is_given(void)
     pc_graph_free(graph);
     pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"formats of igraph are refused", formats_of_igraph},
-    {"edge lists near to them are read", edge_lists_near_to_them},
-    {"an edge list by a name of igraph", format_is_given},
-    {NULL, NULL},
-};
-
-const test_suite test_foreign_suite = {"foreign", cases};

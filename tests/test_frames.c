@@ -1,6 +1,6 @@
 /* Matrices whose rows and columns have labels of their own, and means: written, read back by parsers
  * of the test's own, and summed up. Fractions are held against GMP's. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/rows/counts.h"
 
@@ -53,7 +53,7 @@ static void check_formats(const matrix *m, uint64_t most_rows)
         }
 }
 
-static void each_format(void)
+TEST("each format and packing")
 {
     static const uint64_t shapes[][2] = {{1, 1},  {1, 7}, {7, 1}, {3, 5}, {40, 9},
                                          {9, 40}, {3, 0}, {0, 3}, {0, 0}, {130, 70}};
@@ -92,7 +92,7 @@ static pc_status write_shape(pc_context *context, void *user)
     return status;
 }
 
-static void memory_fails(void)
+TEST("memory fails")
 {
     random_source source = {88};
     make_folder();
@@ -114,7 +114,7 @@ static void check_text(const pc_rows *rows, uint64_t e, const char *expected)
 }
 
 /* By hand; rows have the sizes 2, 3 and columns 2, 1, 5. */
-static void known_means(void)
+TEST("means by hand")
 {
     static const uint64_t limbs[] = {7, 8, 0, 6, 1, 45}, rows_of[] = {9, 2, 3},
                           columns[] = {2, 1, 5};
@@ -145,7 +145,7 @@ static void known_means(void)
 }
 
 /* (NULL, 0, &length) asks for the length; counts of 1 to 40 words, the widest past 700 digits. */
-static void text_of_means(void)
+TEST("text of means")
 {
     random_source source = {82};
     for (uint32_t n_limbs = 1; n_limbs <= 40; n_limbs++) {
@@ -173,7 +173,7 @@ static void text_of_means(void)
 }
 
 /* Doubles end at 2^1024: a mean may fit where its count does not, or not either. */
-static void wide_means(void)
+TEST("means of wide counts")
 {
     static const char *const names[] = {"w.npy", "w.mtx", "w.tsv", "w.csv", "w.json"};
     random_source source = {83};
@@ -207,7 +207,7 @@ static void wide_means(void)
 }
 
 /* Means in the place of counts, counts in the place of means, another shape: refused. */
-static void other_rows(void)
+TEST("other rows than planned")
 {
     random_source source = {84};
     char path[MOST_PATH];
@@ -276,7 +276,7 @@ static void check_summary(const matrix *m, uint64_t most_rows)
     pc_summary_free(summary);
 }
 
-static void summaries(void)
+TEST("summaries")
 {
     static const uint64_t shapes[][2] = {{1, 1}, {1, 9}, {9, 1}, {8, 5}, {5, 8}, {60, 33}, {3, 0}};
     random_source source = {85};
@@ -289,7 +289,7 @@ static void summaries(void)
         }
 }
 
-static void summary_refuses(void)
+TEST("what a summary refuses")
 {
     random_source source = {86};
     matrix m = matrix_make(&source, 1, 3, 4, 1, true);
@@ -323,7 +323,7 @@ static bool take_about(text *got, const char *about, size_t least)
     return right;
 }
 
-static void about_line(void)
+TEST("the line about a matrix")
 {
     char long_line[1001];
     memset(long_line, 'x', sizeof long_line - 1);
@@ -352,18 +352,3 @@ static void about_line(void)
     matrix_free(&m);
     remove_folder();
 }
-
-static const test_case cases[] = {
-    {"each format and packing", each_format},
-    {"memory fails", memory_fails},
-    {"means by hand", known_means},
-    {"text of means", text_of_means},
-    {"means of wide counts", wide_means},
-    {"other rows than planned", other_rows},
-    {"summaries", summaries},
-    {"what a summary refuses", summary_refuses},
-    {"the line about a matrix", about_line},
-    {NULL, NULL},
-};
-
-const test_suite test_frames_suite = {"frames", cases};

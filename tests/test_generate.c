@@ -2,7 +2,7 @@
  * they were, and refused or given up cleanly. */
 #include "tests/failing_allocator.h"
 #include "tests/simple_graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/written_file.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static bool are_equal(const pc_graph *a, const pc_graph *b)
            memcmp(of_a.column, of_b.column, of_a.row_start[n] * sizeof *of_a.column) == 0;
 }
 
-static void test_reproducible(void)
+TEST("the same with any number of threads")
 {
     open_context();
     for (int m = 0; m < 2 * N_MODELS; m++) {
@@ -72,7 +72,7 @@ static void test_reproducible(void)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static void test_read_back(void)
+TEST("written and read back")
 {
     static const char *const names[] = {"g.tsv", "g.csv.gz", "g.mtx", "g.mtx.zst"};
     open_context();
@@ -103,7 +103,7 @@ static void check_refused(pc_status status, pc_status expected, const char *word
     CU_ASSERT(good);
 }
 
-static void test_arguments(void)
+TEST("what makes no sense")
 {
     static const struct {
         pc_rmat rmat;
@@ -147,7 +147,7 @@ static void test_arguments(void)
 }
 
 /* What does not fit is refused before it is begun; what is begun stays within what was reckoned. */
-static void test_memory_limit(void)
+TEST("memory limit")
 {
     failing_allocator allocator;
     failing_allocator_init(&allocator);
@@ -179,7 +179,7 @@ static pc_status make_each(pc_context *of, void *user)
     return status;
 }
 
-static void test_memory(void)
+TEST("no memory")
 {
     for (int model = 0; model < 2 * N_MODELS; model++)
         CU_ASSERT(fail_each_allocation(make_each, &model) > 5);
@@ -191,7 +191,7 @@ static int stop(void *user, const char *stage, double fraction)
     return strcmp(stage, user) == 0;
 }
 
-static void test_cancelled(void)
+TEST("cancelled")
 {
     static char generate[] = "generate", read[] = "read";
     failing_allocator allocator;
@@ -224,7 +224,7 @@ static void check_famous(const char *name, uint64_t n_vertices, uint64_t n_edges
     pc_graph_free(graph);
 }
 
-static void test_famous(void)
+TEST("famous graphs")
 {
     pc_graph *graph;
     open_context();
@@ -249,21 +249,8 @@ static void test_famous(void)
     pc_context_free(context);
 }
 #else
-static void test_famous(void)
+TEST("famous graphs")
 {
     test_skip("built without igraph");
 }
 #endif
-
-static const test_case cases[] = {
-    {"the same with any number of threads", test_reproducible},
-    {"written and read back", test_read_back},
-    {"famous graphs", test_famous},
-    {"what makes no sense", test_arguments},
-    {"memory limit", test_memory_limit},
-    {"no memory", test_memory},
-    {"cancelled", test_cancelled},
-    {NULL, NULL},
-};
-
-const test_suite test_generate_suite = {"generate", cases};

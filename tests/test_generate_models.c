@@ -3,7 +3,7 @@
 #include "graphs/generate_rmat.h"
 #include "tests/random_graph.h"
 #include "tests/simple_graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -48,7 +48,7 @@ static uint64_t arcs_as_bits(pc_graph *graph)
 /* ---- Random numbers, permutations, pairs ----------------------------------------------------- */
 
 /* The numbers that are published for SplitMix64 with the seed 1234567. */
-static void test_random_numbers(void)
+TEST("random numbers")
 {
     static const uint64_t published[] = {6457827717110365317U, 3203168211198807973U,
                                          9817491932198370423U, 4593380528125082431U,
@@ -70,7 +70,7 @@ static void test_random_numbers(void)
     CU_ASSERT(is_likely(below_half, DRAWS, 0.5));
 }
 
-static void test_permutations(void)
+TEST("permutations")
 {
     enum { LARGEST = 600, SEEDS = 24000 };
     static bool is_taken[LARGEST];
@@ -110,7 +110,7 @@ static void check_pair(uint64_t n, bool directed, uint64_t pair, uint64_t from, 
     CU_ASSERT_FATAL(same);
 }
 
-static void test_pairs(void)
+TEST("pairs")
 {
     for (uint64_t n = 0; n < 40; n++)
         for (int directed = 0; directed < 2; directed++) {
@@ -142,7 +142,7 @@ static void test_pairs(void)
 /* ---- R-MAT ----------------------------------------------------------------------------------- */
 
 /* At each level each quadrant has its share, whatever was chosen a level before. */
-static void test_rmat_quadrants(void)
+TEST("R-MAT: quadrants")
 {
     enum { SCALE = 6, DRAWS = 200000 };
     static const pc_rmat kinds[] = {{.scale = SCALE},
@@ -183,7 +183,7 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* What is drawn, without loops and repetitions, is what the graph has, under other numbers. */
-static void test_rmat_edges(void)
+TEST("R-MAT: edges")
 {
     enum { SCALE = 7, N = 1 << SCALE, FACTOR = 20 };
     const pc_rmat options = {.scale = SCALE, .edge_factor = FACTOR};
@@ -234,7 +234,7 @@ static uint64_t rmat_bits(double a, double b, double c)
 }
 
 /* One quadrant only: loops, or always the same arc, turned round in the opposite quadrant. */
-static void test_rmat_corners(void)
+TEST("R-MAT: corners")
 {
     pc_graph *graph;
     open_context();
@@ -267,7 +267,7 @@ static void check_erdos_renyi(uint64_t n, uint64_t n_edges, uint64_t seed, bool 
     pc_graph_free(graph);
 }
 
-static void test_erdos_renyi_sizes(void)
+TEST("Erdos-Renyi: sizes")
 {
     random_source source = {21};
     open_context();
@@ -282,7 +282,7 @@ static void test_erdos_renyi_sizes(void)
 
 /* Each of the 20 graphs with 3 of the 6 edges between 4 vertices comes as often; and with a
  * probability each of the 64 graphs as often as its edges say. */
-static void test_erdos_renyi_spread(void)
+TEST("Erdos-Renyi: spread")
 {
     enum { SEEDS = 20000 };
     static unsigned count[1 << 16], count_gilbert[1 << 16];
@@ -327,7 +327,7 @@ static uint64_t gilbert_edges(uint64_t n, double p, uint64_t seed, bool directed
 }
 
 /* Also where the pairs are cut into parts: none is lost or made twice there. */
-static void test_gilbert_sizes(void)
+TEST("Gilbert: sizes")
 {
     open_context();
     for (uint64_t n = 0; n < 4; n++)
@@ -347,7 +347,7 @@ static void test_gilbert_sizes(void)
 
 /* Parts of the pairs have nothing to do with one another: a pair and the one a part further on are
  * alike, both with an arc or both without, in half of all cases. */
-static void test_gilbert_parts(void)
+TEST("Gilbert: parts")
 {
     enum { N = 600, PAIRS = N * (N - 1), PART = 2 * PCI_PART_EDGES };
     static bool has[PAIRS];
@@ -369,7 +369,7 @@ static void test_gilbert_parts(void)
 
 /* ---- Barabasi-Albert ------------------------------------------------------------------------- */
 
-static void test_attachment(void)
+TEST("Barabasi-Albert: attachment")
 {
     open_context();
     for (uint64_t m = 1; m < 30; m += 4)
@@ -392,7 +392,7 @@ static void test_attachment(void)
 
 /* One edge a vertex: vertex 1 joins 0, then 2 joins either. Vertex 3 joins 2, which has one end of
  * four, in 1/4 of all cases, and else 0 or 1, which nothing tells apart. */
-static void test_preference(void)
+TEST("Barabasi-Albert: preference")
 {
     enum { SEEDS = 8000 };
     unsigned second[2] = {0}, third[3] = {0};
@@ -428,21 +428,3 @@ static void test_preference(void)
     pc_graph_free(graph);
     pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"random numbers", test_random_numbers},
-    {"permutations", test_permutations},
-    {"pairs", test_pairs},
-    {"R-MAT: quadrants", test_rmat_quadrants},
-    {"R-MAT: edges", test_rmat_edges},
-    {"R-MAT: corners", test_rmat_corners},
-    {"Erdos-Renyi: sizes", test_erdos_renyi_sizes},
-    {"Erdos-Renyi: spread", test_erdos_renyi_spread},
-    {"Gilbert: sizes", test_gilbert_sizes},
-    {"Gilbert: parts", test_gilbert_parts},
-    {"Barabasi-Albert: attachment", test_attachment},
-    {"Barabasi-Albert: preference", test_preference},
-    {NULL, NULL},
-};
-
-const test_suite test_generate_models_suite = {"generate_models", cases};

@@ -1,7 +1,7 @@
 /* The ladder's benchmark on a GPU: that every candidate comes out, right and measured; that names choose;
  * that kernels have the documents' figures. What needs no GPU is in test_bench.c. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/bench_ladder.h"
 #include "src/cpu/kernel.h"
@@ -111,7 +111,7 @@ static void check_own_product(const seen *s)
 }
 
 /* Everything this GPU can: with whole tiles and with edges everywhere. */
-static void test_all(void)
+TEST("everything")
 {
     static const uint32_t sizes[] = {96, 257};
     int major, minor, n_sms;
@@ -142,7 +142,7 @@ static void test_all(void)
 }
 
 /* A kernel that is named comes with all its blocks, and nothing else comes. */
-static void test_named(void)
+TEST("named kernels")
 {
     static const char *const names[] = {"ikj", "GPU3"};
     seen s;
@@ -165,7 +165,7 @@ static void test_named(void)
 }
 
 /* Known before a GPU is looked for. */
-static void test_unknown_name(void)
+TEST("unknown name")
 {
     static const char *const names[] = {"GPU1", "int8-mma", "reduced-cpu", "GPU9"};
     seen s;
@@ -175,7 +175,7 @@ static void test_unknown_name(void)
 }
 
 /* The best block of each kernel that was measured has its figure: names agree. */
-static void test_figures_of_kernels(void)
+TEST("figures of kernels")
 {
     int n_measured = 0;
     for (size_t k = 0; k < pci_ladder_n_kernels; k++) {
@@ -190,13 +190,4 @@ static void test_figures_of_kernels(void)
     CU_ASSERT_EQUAL(n_measured, 8 + 6 + 5);
 }
 
-static const test_case cases[] = {
-    {"figures of kernels", test_figures_of_kernels},
-    {"unknown name", test_unknown_name},
-    {"named kernels", test_named},
-    {"everything", test_all},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_bench_ladder_suite = {"gpu_bench_ladder", cases};
 #endif

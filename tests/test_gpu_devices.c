@@ -1,6 +1,6 @@
 /* What the models and lists say of a real GPU, against what CUDA says of it. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/ladder/ladder.h"
 #include "gpu/occupancy.h"
@@ -25,7 +25,7 @@ static const pci_gpu_limits *limits_here(void)
     return limits;
 }
 
-static void limits_of_gpu(void)
+TEST("limits as CUDA has them")
 {
     const pci_gpu_limits *limits = limits_here();
     struct cudaDeviceProp p;
@@ -73,7 +73,7 @@ static unsigned n_wrong_blocks(const pci_gpu_limits *limits, const pci_ladder_ke
     return n_wrong;
 }
 
-static void occupancy_of_the_ladder(void)
+TEST("occupancy of every kernel of the ladder")
 {
     const pci_gpu_limits *limits = limits_here();
     for (size_t k = 0; k < pci_ladder_n_kernels; k++)
@@ -81,7 +81,7 @@ static void occupancy_of_the_ladder(void)
 }
 
 /* Of one kernel every size of block, and every amount of shared memory up to 48 KiB. */
-static void occupancy_of_all_blocks(void)
+TEST("occupancy of every size of block")
 {
     const pci_gpu_limits *limits = limits_here();
     const void *function = pci_ladder[0]->function(pci_ladder[0]->blocks[0]);
@@ -155,7 +155,7 @@ static gpu_list list_gpus(pc_context *context)
     return list;
 }
 
-static void devices_of_this_machine(void)
+TEST("devices of this machine")
 {
     need_any_gpu();
     pc_context *context = new_context(0);
@@ -163,7 +163,7 @@ static void devices_of_this_machine(void)
     pc_context_free(context);
 }
 
-static void largest_graph(void)
+TEST("the largest graph that fits")
 {
     need_any_gpu();
     const char *before = getenv("PATHCOUNT_CUDA_MEMORY");
@@ -183,14 +183,4 @@ static void largest_graph(void)
     free(former);
 }
 
-static const test_case cases[] = {
-    {"limits as CUDA has them", limits_of_gpu},
-    {"occupancy of every kernel of the ladder", occupancy_of_the_ladder},
-    {"occupancy of every size of block", occupancy_of_all_blocks},
-    {"devices of this machine", devices_of_this_machine},
-    {"the largest graph that fits", largest_graph},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_devices_suite = {"gpu_devices", cases};
 #endif

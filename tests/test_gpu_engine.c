@@ -4,7 +4,7 @@
  * PATHCOUNT_TEST_DEVICE names the GPUs. */
 #include "src/engine/engine.h"
 #include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #ifdef PATHCOUNT_WITH_CUDA
@@ -146,7 +146,7 @@ static bool can_be_counted(const edge_set *edges, uint64_t k)
 }
 
 /* What the CPU says is asked once; then every kernel that runs here is. */
-static void random_graphs(void)
+TEST("random_graphs")
 {
     need_gpu();
     random_source source = {4711};
@@ -185,7 +185,7 @@ static void random_graphs(void)
 }
 
 /* A few against the oracle itself, which shares no code with either engine. */
-static void oracle_graphs(void)
+TEST("oracle")
 {
     need_gpu();
     random_source source = {4712};
@@ -207,7 +207,7 @@ static void oracle_graphs(void)
 
 /* ---- Other shapes and arithmetics ------------------------------------------------------------ */
 
-static void edges_of_tiles(void)
+TEST("edges_of_tiles")
 {
     need_gpu();
     static const uint64_t sizes[] = {1, 2, 127, 128, 129, 255, 256, 257, 383, 385, 513};
@@ -221,7 +221,7 @@ static void edges_of_tiles(void)
 }
 
 /* Counts of more bits than the narrow moduli carry. */
-static void wide_counts(void)
+TEST("wide_counts")
 {
     need_gpu();
     random_source source = {4714};
@@ -235,7 +235,7 @@ static void wide_counts(void)
     edge_set_free(&heavy);
 }
 
-static void modular_counts(void)
+TEST("modular")
 {
     need_gpu();
     random_source source = {4715};
@@ -271,7 +271,7 @@ static pc_status plan_on_gpu(const edge_set *edges, uint64_t k, pc_plan_info *pl
 }
 
 /* Where the planes of all moduli do not fit they take turns, down to one plane and its square. */
-static void planes_take_turns(void)
+TEST("turns")
 {
     if (strcmp(gpu_name(), "cuda") != 0)
         test_skip("planes take turns on one GPU only");
@@ -313,7 +313,7 @@ static pc_status note_free_memory(void *user, const pc_rows *rows)
     return PC_OK;
 }
 
-static void forecast_is_right(void)
+TEST("forecast")
 {
     if (getenv("PATHCOUNT_TEST_SMALL") != NULL)
         test_skip("tools that PATHCOUNT_TEST_SMALL is for take device memory of their own");
@@ -339,7 +339,7 @@ static void forecast_is_right(void)
 }
 #endif
 
-static void hundreds_of_bits(void)
+TEST("hundreds_of_bits")
 {
     need_gpu();
     random_source source = {4716};
@@ -349,7 +349,7 @@ static void hundreds_of_bits(void)
 }
 
 /* Words that were swept are split into residues on the GPU; the CPU squares all the way. */
-static void hybrid_counts(void)
+TEST("hybrid")
 {
     need_gpu();
     static const pc_count_options hybrid = {.method = PC_METHOD_HYBRID};
@@ -377,7 +377,7 @@ static edge_set of_degree(random_source *source, uint64_t n, uint64_t degree, bo
     return edges;
 }
 
-static void larger_matrices(void)
+TEST("larger")
 {
     need_gpu();
     static const uint64_t sizes[] = {1000, 4099, 8192, 16384};
@@ -390,18 +390,3 @@ static void larger_matrices(void)
             edge_set_free(&edges);
         }
 }
-
-const test_suite test_gpu_engine_suite = {
-    "gpu_engine", (const test_case[]){{"random_graphs", random_graphs},
-                                      {"oracle", oracle_graphs},
-                                      {"edges_of_tiles", edges_of_tiles},
-                                      {"wide_counts", wide_counts},
-                                      {"modular", modular_counts},
-                                      {"hybrid", hybrid_counts},
-                                      {"hundreds_of_bits", hundreds_of_bits},
-                                      {"larger", larger_matrices},
-                                      {"turns", planes_take_turns},
-#ifdef PATHCOUNT_WITH_CUDA
-                                      {"forecast", forecast_is_right},
-#endif
-                                      {NULL, NULL}}};

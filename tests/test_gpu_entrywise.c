@@ -1,7 +1,7 @@
 /* The kernels that work on planes entry by entry, each alone, against 64-bit arithmetic on the
  * host: transposition, loading and splitting, the sparse step, and accumulators to residues. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/entrywise.h"
 #include "src/residues/residues.h"
@@ -34,7 +34,7 @@ static uint64_t n_wrong_in_strip(const pci_gpu_layout *layout, uint64_t first_ro
     return n_wrong;
 }
 
-static void test_transpose(void)
+TEST("transposition")
 {
     random_source random = {601};
     need_any_gpu();
@@ -177,7 +177,7 @@ static void check_split_weights(const test_graph *g, pci_gpu_modulus modulus)
     free(after);
 }
 
-static void test_load(void)
+TEST("loading a graph")
 {
     random_source random = {701};
     need_any_gpu();
@@ -220,7 +220,7 @@ static void check_split(random_source *random, uint32_t n, pci_gpu_modulus modul
     free(before);
 }
 
-static void test_split(void)
+TEST("splitting words")
 {
     random_source random = {801};
     need_any_gpu();
@@ -320,7 +320,7 @@ static void check_step(random_source *random, const test_graph *g, bool weighted
     free(out);
 }
 
-static void test_step_of_residues(void)
+TEST("sparse step of residues")
 {
     random_source random = {901};
     need_any_gpu();
@@ -335,7 +335,7 @@ static void test_step_of_residues(void)
 }
 
 /* From a plain plane to planes of every kind at once. */
-static void test_step_of_plain(void)
+TEST("sparse step of a plain plane")
 {
     enum { N_OUTPUTS = PCI_N_NARROW + 3 };
     random_source random = {951};
@@ -354,7 +354,7 @@ static void test_step_of_plain(void)
 }
 
 /* A plain plane that stays one: rows with one arc. */
-static void test_step_stays_plain(void)
+TEST("sparse step that stays plain")
 {
     random_source random = {971};
     pci_gpu_modulus plain;
@@ -450,7 +450,7 @@ static void check_reduce_raw(random_source *random, uint32_t n, uint64_t first, 
     free(before);
 }
 
-static void test_accumulators(void)
+TEST("accumulators to residues")
 {
     random_source random = {1001};
     need_any_gpu();
@@ -467,16 +467,4 @@ static void test_accumulators(void)
         }
 }
 
-static const test_case cases[] = {
-    {"transposition", test_transpose},
-    {"loading a graph", test_load},
-    {"splitting words", test_split},
-    {"sparse step of residues", test_step_of_residues},
-    {"sparse step of a plain plane", test_step_of_plain},
-    {"sparse step that stays plain", test_step_stays_plain},
-    {"accumulators to residues", test_accumulators},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_entrywise_suite = {"gpu_entrywise", cases};
 #endif

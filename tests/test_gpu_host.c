@@ -1,6 +1,6 @@
 /* What the CUDA engine decides and prepares on the host, in plain C: tile lists, the choice of
  * kernels, constants and tables. Needs no GPU. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/choose.h"
 #ifdef PATHCOUNT_WITH_CUDA
@@ -129,7 +129,7 @@ enum {
     MOST_TILES = 40
 };
 
-static void test_whole_results(void)
+TEST("tile lists of whole results cover each entry once")
 {
     for (uint32_t n_tiles = 1; n_tiles <= MOST_TILES; n_tiles++)
         for (unsigned kind = 0; kind < 4; kind++)
@@ -143,7 +143,7 @@ static void test_whole_results(void)
                                                  .n_blocks = block_counts[b]});
 }
 
-static void test_strips(void)
+TEST("tile lists of strips cover the strip and nothing else")
 {
     for (uint32_t n_tiles = 1; n_tiles <= 17; n_tiles++)
         for (uint32_t first = 0; first < n_tiles; first++)
@@ -157,7 +157,7 @@ static void test_strips(void)
 }
 
 /* Tiles that a list works on: what symmetry saves. */
-static void test_largest(void)
+TEST("the largest list has half of the tiles")
 {
     pci_tile_shape shape = pci_gpu_shape(PCI_GPU_MMA, 132, 1024, 1, true);
     uint32_t *entries = malloc(pci_tiles_capacity(&shape) * sizeof *entries);
@@ -171,7 +171,7 @@ static void test_largest(void)
     free(entries);
 }
 
-static void test_entries(void)
+TEST("entries of lists are packed and unpacked")
 {
     random_source random = {7};
     for (int i = 0; i < 10000; i++) {
@@ -189,7 +189,7 @@ static void test_entries(void)
 
 /* ---- Choices --------------------------------------------------------------------------------- */
 
-static void test_kernel_choice(void)
+TEST("the best kernel for each compute capability")
 {
     static const struct {
         int major, minor;
@@ -208,7 +208,7 @@ static void test_kernel_choice(void)
     }
 }
 
-static void test_kernel_names(void)
+TEST("names of kernels are found again")
 {
     pci_gpu_kernel found;
     for (int k = 0; k < PCI_N_GPU_KERNELS; k++) {
@@ -234,7 +234,7 @@ static void check_shape(pci_gpu_kernel kernel, int n_sms, uint32_t n_tiles, uint
     check_list(&shape);
 }
 
-static void test_shapes(void)
+TEST("shapes of launches")
 {
     static const uint32_t sizes[] = {1, 2, 3, 8, 31, 32, 63, 64, 65};
     static const int sm_counts[] = {2, 20, 108, 132, 148};
@@ -248,7 +248,7 @@ static void test_shapes(void)
 }
 
 /* Planes of a launch fall with their size, and the last of them still fills the rounds. */
-static void test_batches(void)
+TEST("batches fill their rounds")
 {
     for (unsigned symmetric = 0; symmetric < 2; symmetric++) {
         uint32_t before = PCI_MAX_JOBS;
@@ -267,7 +267,7 @@ static void test_batches(void)
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* A device collects as many rows as fit its blocks, of blocks of vertices too. */
-static void test_device_rows(void)
+TEST("rows that a device collects at a time")
 {
     static const uint64_t sizes[] = {1, 2, 1000, 16384, 131071};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -323,7 +323,7 @@ static void check_needs(const pci_gpu_device *device, pci_gpu_workload work)
                &work);
 }
 
-static void test_needs(void)
+TEST("needs count what a reduced product takes")
 {
     static const uint32_t sizes[] = {1, 128, 129, 1000, 8064, 8193, 20000};
     static const uint32_t moduli[] = {1, 9, PCI_N_NARROW, PCI_N_NARROW + 2};
@@ -385,7 +385,7 @@ static uint64_t n_wrong_at_byte_ends(int32_t m, const pci_reduction *reduction)
     return n_wrong;
 }
 
-static void test_reduction(void)
+TEST("reduction is exact, as the device does it")
 {
     random_source random = {11};
     pci_moduli moduli;
@@ -478,7 +478,7 @@ static uint64_t n_wrong_digits(const mpz_t value, const uint32_t *digits, uint32
 static const uint32_t base_sizes[] = {1, 2, 3, 8, 9, 10, 25, 48, 49, 50, 51, 130, PCI_N_MODULI};
 enum { N_BASE_SIZES = sizeof base_sizes / sizeof *base_sizes };
 
-static void test_digit_tables(void)
+TEST("tables of digits")
 {
     pc_context *context = new_context(1);
     for (unsigned i = 0; i < N_BASE_SIZES; i++) {
@@ -499,7 +499,7 @@ static void test_digit_tables(void)
     pc_context_free(context);
 }
 
-static void test_modular_tables(void)
+TEST("tables modulo a number")
 {
     static const uint64_t numbers[] = {
         1, 2, 97, 1000000007, (UINT64_C(1) << 62) + 1, (UINT64_C(1) << 63) - 1};
@@ -533,7 +533,7 @@ static bool is_weight(int32_t weight, const mpz_t value, uint32_t index, uint32_
     return in_range && (weight - expected) % (int32_t)m == 0;
 }
 
-static void test_extension_tables(void)
+TEST("tables of base extension")
 {
     static const uint32_t extensions[][2] = {{1, 1},  {1, 48}, {4, 5},   {9, 9},    {9, 40},
                                              {9, 60}, {49, 3}, {48, 20}, {60, 100}, {130, 791}};
@@ -558,25 +558,3 @@ static void test_extension_tables(void)
     }
     pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"tile lists of whole results cover each entry once", test_whole_results},
-    {"tile lists of strips cover the strip and nothing else", test_strips},
-    {"the largest list has half of the tiles", test_largest},
-    {"entries of lists are packed and unpacked", test_entries},
-    {"the best kernel for each compute capability", test_kernel_choice},
-    {"names of kernels are found again", test_kernel_names},
-    {"shapes of launches", test_shapes},
-    {"batches fill their rounds", test_batches},
-    {"rows that a device collects at a time", test_device_rows},
-#ifdef PATHCOUNT_WITH_CUDA
-    {"needs count what a reduced product takes", test_needs},
-#endif
-    {"reduction is exact, as the device does it", test_reduction},
-    {"tables of digits", test_digit_tables},
-    {"tables modulo a number", test_modular_tables},
-    {"tables of base extension", test_extension_tables},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_host_suite = {"gpu_host", cases};

@@ -2,7 +2,7 @@
  * src/cpu/ladder.h. Integers so small that every sum is exact must come out the same. The padding of
  * operands is NaN, which would show in any sum; that of results must stay as it was. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/ladder/ladder.h"
 #include "src/cpu/ladder.h"
@@ -201,7 +201,7 @@ static void check_shape(random_source *random, uint32_t rows, uint32_t inner, ui
 
 /* ---- Any sizes ------------------------------------------------------------------------------- */
 
-static void test_table(void)
+TEST("the table of kernels")
 {
     /* Li, Ranka, Sahni; Hochberg; Hong; Kindratenko; reduced */
     CU_ASSERT(pci_ladder_n_kernels == 8 + 2 + 3 + 6 + 5);
@@ -224,7 +224,7 @@ static void test_table(void)
     }
 }
 
-static void test_functions(void)
+TEST("the function behind each kernel")
 {
     need_any_gpu();
     for (size_t i = 0; i < pci_ladder_n_kernels; i++)
@@ -237,7 +237,7 @@ static void test_functions(void)
         }
 }
 
-static void test_edges(void)
+TEST("every kernel and block, around the edges of tiles")
 {
     static const uint32_t sides[] = {1,  2,  3,  4,  5,   15,  16,  17,  31,  32,
                                      33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
@@ -253,7 +253,7 @@ static void test_edges(void)
         check_shape(&random, shapes[i][0], shapes[i][1], shapes[i][2]);
 }
 
-static void test_random_shapes(void)
+TEST("every kernel and block, random shapes")
 {
     need_any_gpu();
     random_source random = {417};
@@ -266,7 +266,7 @@ static void test_random_shapes(void)
 }
 
 /* A grid is at most 65535 blocks high, and blocks of some kernels are one row high. */
-static void test_tall_and_wide(void)
+TEST("every kernel and block, more rows than a grid has")
 {
     need_any_gpu();
     if (is_small_run())
@@ -277,7 +277,7 @@ static void test_tall_and_wide(void)
 }
 
 /* A stream that records what is put into it. */
-static void test_streams(void)
+TEST("launches go into their stream")
 {
     need_any_gpu();
     random_source random = {3};
@@ -355,7 +355,7 @@ static product pascal_product(random_source *random, int64_t entry[PASCAL_LIMIT]
     return p;
 }
 
-static void test_pascal(void)
+TEST("Pascal's triangle, until float fails")
 {
     static int64_t entry[PASCAL_LIMIT][PASCAL_LIMIT];
     uint32_t first_wrong[MAX_KERNELS] = {0}, lowest = PASCAL_LIMIT, highest = 0;
@@ -380,16 +380,4 @@ static void test_pascal(void)
     printf("float fails from %u rows on, at the latest %u: ", lowest, highest);
 }
 
-static const test_case cases[] = {
-    {"the table of kernels", test_table},
-    {"the function behind each kernel", test_functions},
-    {"every kernel and block, around the edges of tiles", test_edges},
-    {"every kernel and block, random shapes", test_random_shapes},
-    {"every kernel and block, more rows than a grid has", test_tall_and_wide},
-    {"launches go into their stream", test_streams},
-    {"Pascal's triangle, until float fails", test_pascal},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_ladder_suite = {"gpu_ladder", cases};
 #endif

@@ -1,7 +1,7 @@
 /* The kernels that multiply, each alone: against plain loops, or where those take too long against
  * the plain kernel. Operands, and what lies around the outputs, must be as before. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/choose.h"
 #include "gpu/product.h"
@@ -363,7 +363,7 @@ static void test_large_products(pci_gpu_kernel kernel)
 }
 
 /* Blocks in pairs, at sizes for which the choice would not be such. */
-static void test_paired_products(void)
+TEST("wgmma products in pairs of blocks")
 {
     random_source random = {501};
     need_kernel(PCI_GPU_WGMMA);
@@ -379,7 +379,7 @@ static void test_paired_products(void)
     }
 }
 
-static void test_reduction_of_all(void)
+TEST("reduction of every accumulator")
 {
     need_any_gpu();
     for (uint32_t i = 0; i < (is_small_run() ? 2 : PCI_N_NARROW); i++) {
@@ -391,51 +391,29 @@ static void test_reduction_of_all(void)
     }
 }
 
-/* A case is a function without arguments: one of each kind for each kernel. */
-#define CASE(NAME, OF_KERNEL, KERNEL)                                                              \
-    static void NAME(void)                                                                         \
+/* One of each kind for each kernel. */
+#define CASE(WORDS, OF_KERNEL, KERNEL)                                                             \
+    TEST(WORDS)                                                                                    \
     {                                                                                              \
         OF_KERNEL(KERNEL);                                                                         \
     }
 
 /* clang-format off */
-CASE(test_small_plain, test_small_products, PCI_GPU_PLAIN)
-CASE(test_many_plain,  test_many_planes,    PCI_GPU_PLAIN)
-CASE(test_raw_plain,   test_raw_products,   PCI_GPU_PLAIN)
-CASE(test_small_dp4a,  test_small_products, PCI_GPU_DP4A)
-CASE(test_many_dp4a,   test_many_planes,    PCI_GPU_DP4A)
-CASE(test_raw_dp4a,    test_raw_products,   PCI_GPU_DP4A)
-CASE(test_large_dp4a,  test_large_products, PCI_GPU_DP4A)
-CASE(test_small_mma,   test_small_products, PCI_GPU_MMA)
-CASE(test_many_mma,    test_many_planes,    PCI_GPU_MMA)
-CASE(test_raw_mma,     test_raw_products,   PCI_GPU_MMA)
-CASE(test_large_mma,   test_large_products, PCI_GPU_MMA)
-CASE(test_small_wgmma, test_small_products, PCI_GPU_WGMMA)
-CASE(test_many_wgmma,  test_many_planes,    PCI_GPU_WGMMA)
-CASE(test_raw_wgmma,   test_raw_products,   PCI_GPU_WGMMA)
-CASE(test_large_wgmma, test_large_products, PCI_GPU_WGMMA)
+CASE("plain products against the definition", test_small_products, PCI_GPU_PLAIN)
+CASE("plain products, many planes",           test_many_planes,    PCI_GPU_PLAIN)
+CASE("plain products, raw",                   test_raw_products,   PCI_GPU_PLAIN)
+CASE("dp4a products against the definition",  test_small_products, PCI_GPU_DP4A)
+CASE("dp4a products, many planes",            test_many_planes,    PCI_GPU_DP4A)
+CASE("dp4a products, raw",                    test_raw_products,   PCI_GPU_DP4A)
+CASE("dp4a products, large",                  test_large_products, PCI_GPU_DP4A)
+CASE("mma products against the definition",   test_small_products, PCI_GPU_MMA)
+CASE("mma products, many planes",             test_many_planes,    PCI_GPU_MMA)
+CASE("mma products, raw",                     test_raw_products,   PCI_GPU_MMA)
+CASE("mma products, large",                   test_large_products, PCI_GPU_MMA)
+CASE("wgmma products against the definition", test_small_products, PCI_GPU_WGMMA)
+CASE("wgmma products, many planes",           test_many_planes,    PCI_GPU_WGMMA)
+CASE("wgmma products, raw",                   test_raw_products,   PCI_GPU_WGMMA)
+CASE("wgmma products, large",                 test_large_products, PCI_GPU_WGMMA)
 /* clang-format on */
 
-static const test_case cases[] = {
-    {"reduction of every accumulator", test_reduction_of_all},
-    {"plain products against the definition", test_small_plain},
-    {"plain products, many planes", test_many_plain},
-    {"plain products, raw", test_raw_plain},
-    {"dp4a products against the definition", test_small_dp4a},
-    {"dp4a products, many planes", test_many_dp4a},
-    {"dp4a products, raw", test_raw_dp4a},
-    {"dp4a products, large", test_large_dp4a},
-    {"mma products against the definition", test_small_mma},
-    {"mma products, many planes", test_many_mma},
-    {"mma products, raw", test_raw_mma},
-    {"mma products, large", test_large_mma},
-    {"wgmma products against the definition", test_small_wgmma},
-    {"wgmma products, many planes", test_many_wgmma},
-    {"wgmma products, raw", test_raw_wgmma},
-    {"wgmma products, large", test_large_wgmma},
-    {"wgmma products in pairs of blocks", test_paired_products},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_products_suite = {"gpu_products", cases};
 #endif

@@ -1,7 +1,7 @@
 /* The kernels that go back from residues, each alone, against GMP on the host: to integers, to
  * their remainders, and to residues modulo further moduli. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/entrywise.h"
 #include "gpu/tables.h"
@@ -173,7 +173,7 @@ static const struct {
              {50, 129, 2}, {52, 127, 1}, {130, 65, 2}, {921, 33, 1}};
 enum { N_BASES = sizeof bases / sizeof *bases };
 
-static void test_collect(void)
+TEST("collecting integers")
 {
     random_source random = {1101};
     need_any_gpu();
@@ -221,7 +221,7 @@ static void check_collect_modular(const integers *in, uint64_t number, bool by_t
     free(after);
 }
 
-static void test_collect_modular(void)
+TEST("collecting modulo a number")
 {
     static const uint64_t numbers[] = {1,
                                        2,
@@ -242,7 +242,7 @@ static void test_collect_modular(void)
     }
 }
 
-static void test_collect_plain(void)
+TEST("collecting a plain plane")
 {
     random_source random = {1301};
     need_any_gpu();
@@ -319,7 +319,7 @@ static void check_extend(random_source *random, uint32_t r, uint32_t n_new, uint
     free(values);
 }
 
-static void test_extend_narrow(void)
+TEST("extension to narrow moduli")
 {
     random_source random = {1401};
     need_any_gpu();
@@ -329,7 +329,7 @@ static void test_extend_narrow(void)
     check_extend(&random, 4, 5, 129, 100);
 }
 
-static void test_extend_wide(void)
+TEST("extension to wide moduli")
 {
     static const uint32_t extensions[][2] = {{1, 50},  {9, 60},   {48, 20}, {49, 1},
                                              {49, 8},  {49, 17},  {50, 1},  {60, 9},
@@ -344,14 +344,4 @@ static void test_extend_wide(void)
     check_extend(&random, 49, 11, 129, 5);
 }
 
-static const test_case cases[] = {
-    {"collecting integers", test_collect},
-    {"collecting modulo a number", test_collect_modular},
-    {"collecting a plain plane", test_collect_plain},
-    {"extension to narrow moduli", test_extend_narrow},
-    {"extension to wide moduli", test_extend_wide},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_recombine_suite = {"gpu_recombine", cases};
 #endif

@@ -2,7 +2,7 @@
  * against loops, then whole runs against powers of GMP matrices whose blocks are summed at the very
  * end. Skipped where there is no GPU; PATHCOUNT_TEST_DEVICE names the GPUs of the runs. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/block_sums.h"
 #include "gpu/run.h"
@@ -266,7 +266,7 @@ static void check_partition(random_source *random, const pc_partition *p, bool i
         check_sums(random, &(sums_case){p, many, 0, false, (sums_side)side});
 }
 
-static void block_sums(void)
+TEST("block_sums")
 {
     need_any_gpu();
     random_source random = {81};
@@ -481,7 +481,7 @@ static void check_ways(run_case c)
     integer_matrix_free(&a);
 }
 
-static void sizes_and_kernels(void)
+TEST("sizes_and_kernels")
 {
     need_any_gpu();
     random_source random = {82};
@@ -497,7 +497,7 @@ static void sizes_and_kernels(void)
         }
 }
 
-static void every_partition(void)
+TEST("every_partition")
 {
     need_any_gpu();
     random_source random = {83};
@@ -512,7 +512,7 @@ static void every_partition(void)
 }
 
 /* Any graph: weights up to 2^64 - 1, loops, none at all; counts of some are wide by themselves. */
-static void random_graphs(void)
+TEST("random_graphs")
 {
     need_any_gpu();
     random_source random = {84};
@@ -533,7 +533,7 @@ static void random_graphs(void)
 }
 
 /* Several tiles of results and of depth, blocks of very different sizes. */
-static void larger(void)
+TEST("larger")
 {
     if (is_small_run())
         test_skip("a small run");
@@ -557,7 +557,7 @@ static void larger(void)
 }
 
 /* Planes of all moduli do not fit, so shares of them take turns, one plane at a time. */
-static void turns(void)
+TEST("turns")
 {
     const char *name = getenv("PATHCOUNT_TEST_DEVICE");
     if (name && strcmp(name, "cuda") != 0)
@@ -585,12 +585,4 @@ static void turns(void)
         }
 }
 
-const test_suite test_gpu_reduce_suite = {
-    "gpu_reduce", (const test_case[]){{"block_sums", block_sums},
-                                      {"sizes_and_kernels", sizes_and_kernels},
-                                      {"every_partition", every_partition},
-                                      {"random_graphs", random_graphs},
-                                      {"larger", larger},
-                                      {"turns", turns},
-                                      {NULL, NULL}}};
 #endif

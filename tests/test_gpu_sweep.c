@@ -1,7 +1,7 @@
 /* Sweeps on a GPU beside those of the processors, byte for byte, and what becomes of them when
  * memory ends or they are cancelled. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/sweep.h"
 #include "tests/compare.h"
@@ -186,7 +186,7 @@ static void check_edges(random_source *random, edge_set *edges, uint32_t n_vecto
 
 static const uint32_t vector_counts[] = {1, 3, 16, 64, 200};
 
-static void test_random(void)
+TEST("random graphs beside the processors")
 {
     random_source random = {.state = 431};
     need_any_gpu();
@@ -198,7 +198,7 @@ static void test_random(void)
 
 /* A = w J: sums as wide as the headroom for weights on either side of a power of two, and at 2^32
  * none. */
-static void test_headroom(void)
+TEST("headroom for every weight, and none")
 {
     random_source random = {.state = 433};
     need_any_gpu();
@@ -215,7 +215,7 @@ static void test_headroom(void)
 }
 
 /* Rows that many groups share, beside short and empty ones; so many limbs that lines are slices. */
-static void test_hubs(void)
+TEST("hubs, empty rows, many limbs")
 {
     random_source random = {.state = 439};
     need_any_gpu();
@@ -232,7 +232,7 @@ static void test_hubs(void)
 }
 
 /* More values than wait at once, in no order, many of them for the same entries. */
-static void test_many_values(void)
+TEST("more values than wait at once")
 {
     random_source random = {.state = 443};
     need_any_gpu();
@@ -247,7 +247,7 @@ static void test_many_values(void)
 }
 
 /* Rows that take several journeys, and entries so wide that buffers must grow for them. */
-static void test_rows(void)
+TEST("rows of any width, put and added")
 {
     enum { N = 3000, VECTORS = 64, LENGTH = 4 };
     static const uint32_t limbs[] = {1, 2, 5};
@@ -286,7 +286,7 @@ static void test_rows(void)
 }
 
 /* No vertices; vertices without arcs. */
-static void test_nothing(void)
+TEST("no vertices, no arcs")
 {
     double bits[3] = {1, 70, 0};
     need_any_gpu();
@@ -320,7 +320,7 @@ static int count_calls(void *user, const char *stage, double fraction)
 }
 
 /* One a thread, and nobody asks whether to go on; then the rows are those of the processors. */
-static void test_side_by_side(void)
+TEST("side by side in threads")
 {
     enum { N = 200, SWEEPS = 6, VECTORS = 16, STEPS = 20 };
     random_source random = {.state = 457};
@@ -367,7 +367,7 @@ static int stop_when_told(void *user, const char *stage, double fraction)
 }
 
 /* A step that was cancelled has not been taken. */
-static void test_cancelled(void)
+TEST("a cancelled step is not taken")
 {
     int stops = 0;
     random_source random = {.state = 461};
@@ -412,7 +412,7 @@ static pc_status sweep_on_gpu(pc_context *context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("any allocation may fail")
 {
     need_any_gpu();
     edge_set edges = edge_set_constant(5, 1);
@@ -425,7 +425,7 @@ static void test_no_memory(void)
 }
 
 /* What does not fit is refused before it is asked for, with what would; the next call goes well. */
-static void test_too_large(void)
+TEST("what does not fit is refused")
 {
     enum { LIMIT = 64 << 20 };
     double bits[2] = {63, 63};
@@ -461,19 +461,4 @@ static void test_too_large(void)
     edge_set_free(&edges);
 }
 
-static const test_case cases[] = {
-    {"random graphs beside the processors", test_random},
-    {"headroom for every weight, and none", test_headroom},
-    {"hubs, empty rows, many limbs", test_hubs},
-    {"more values than wait at once", test_many_values},
-    {"rows of any width, put and added", test_rows},
-    {"no vertices, no arcs", test_nothing},
-    {"side by side in threads", test_side_by_side},
-    {"a cancelled step is not taken", test_cancelled},
-    {"any allocation may fail", test_no_memory},
-    {"what does not fit is refused", test_too_large},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_sweep_suite = {"gpu_sweep", cases};
 #endif

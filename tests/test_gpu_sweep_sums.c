@@ -2,7 +2,7 @@
  * GPU; sums from each width of words to each other against those of the plain kernel, byte for
  * byte. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/sweep.h"
 #include "tests/gpu_device.h"
@@ -63,7 +63,7 @@ static void check_widths(random_source *random, uint64_t largest_sum)
     }
 }
 
-static void test_widths(void)
+TEST("widths of steps hold their entries")
 {
     random_source random = {.state = 401};
     for (int trial = 0; trial < 3000; trial++) {
@@ -95,7 +95,7 @@ static uint64_t *random_rows(random_source *random, uint64_t n)
 }
 
 /* The row of each unit of work, one after the other: arcs of a row, then its end. */
-static void test_parts(void)
+TEST("parts of the work begin in the right rows")
 {
     random_source random = {.state = 409};
     for (int trial = 0; trial < 200; trial++) {
@@ -115,7 +115,7 @@ static void test_parts(void)
 }
 
 /* Groups have every piece of every part, no thread more than it must. */
-static void test_shapes(void)
+TEST("shapes of launches cover the work")
 {
     random_source random = {.state = 419};
     for (int trial = 0; trial < 5000; trial++) {
@@ -135,7 +135,7 @@ static void test_shapes(void)
 }
 
 /* What cannot be is said to need more memory than there is. */
-static void test_bytes(void)
+TEST("bytes of what cannot be")
 {
     double bits[3] = {1, 40, 100};
     uint64_t row_start[2] = {0, 0};
@@ -265,7 +265,7 @@ static void check_way(random_source *random, const way *w, const device_graph *g
 }
 
 /* Lanes that make one piece, lines that are no whole slices, and several slices. */
-static void test_ways(void)
+TEST("each way from width to width beside the plain kernel")
 {
     static const uint64_t lanes[] = {4, 8, 12, 16, 36, 64, 200};
     random_source random = {.state = 421};
@@ -279,14 +279,4 @@ static void test_ways(void)
     }
 }
 
-static const test_case cases[] = {
-    {"widths of steps hold their entries", test_widths},
-    {"parts of the work begin in the right rows", test_parts},
-    {"shapes of launches cover the work", test_shapes},
-    {"bytes of what cannot be", test_bytes},
-    {"each way from width to width beside the plain kernel", test_ways},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_sweep_sums_suite = {"gpu_sweep_sums", cases};
 #endif

@@ -6,7 +6,7 @@
 #include "graphs/sort.h"
 #include "io/multiplicity.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -36,7 +36,7 @@ static void check_shown(pc_status status, pc_graph **graph, const char *expected
 
 /* ---- From memory ----------------------------------------------------------------------------- */
 
-static void test_arrays(void)
+TEST("from arrays")
 {
     const uint64_t from[] = {0, 1, 2, 2, 1}, to[] = {1, 0, 2, 2, 3}, weight[] = {2, 2, 1, 1, 0};
     const pc_graph_options directed = {.direction = PC_DIRECTED}, multigraph = {.multigraph = 1},
@@ -60,7 +60,7 @@ static void test_arrays(void)
     pc_context_free(context);
 }
 
-static void test_bad_arrays(void)
+TEST("arrays that are wrong")
 {
     const uint64_t from[] = {0, 1, 9}, to[] = {1, 3, 9}, weight[] = {UINT64_MAX, 1, 1};
     const uint64_t zero[] = {0, 0}, other[] = {1, 2};
@@ -87,7 +87,7 @@ static void test_bad_arrays(void)
 }
 
 /* Enough edges for several threads and buckets, from a table that is compared entry by entry. */
-static void test_many_edges(void)
+TEST("many edges against a table")
 {
     enum { N = 300, N_EDGES = 100000 };
     static uint64_t from[N_EDGES], to[N_EDGES], weight[N_EDGES];
@@ -123,7 +123,7 @@ static void test_many_edges(void)
     free(expected);
 }
 
-static void test_labelled_edges(void)
+TEST("from labelled edges")
 {
     static const char *const integers[] = {"10", "9", "200"}, *const names[] = {"b", "a", "9"};
     static const char *const twice[] = {"b", "a", "b"}, *const padded[] = {"1", "01", ""};
@@ -170,7 +170,7 @@ static pc_status edges_and_free(pc_context *its_context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("every allocation fails once")
 {
     static const char *const labels[] = {"10", "9", "200"};
     const uint64_t from[] = {0, 1}, to[] = {1, 2}, weight[] = {3, 3};
@@ -198,7 +198,7 @@ static void check_no_find(const pc_graph *graph, const char *label)
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), label));
 }
 
-static void test_find(void)
+TEST("labels and finding them")
 {
     pc_graph *graph;
     char text[8] = "???????";
@@ -233,7 +233,7 @@ static void test_find(void)
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static void test_missing_files(void)
+TEST("files that are not there")
 {
     pc_graph *graph = NULL;
     open_context();
@@ -247,7 +247,7 @@ static void test_missing_files(void)
     pc_context_free(context);
 }
 
-static void test_unreadable_file(void)
+TEST("a file that may not be read")
 {
     if (geteuid() == 0)
         test_skip("the superuser can read every file");
@@ -261,7 +261,7 @@ static void test_unreadable_file(void)
 }
 
 /* Standard input, from a file, from where a file stands, and from a pipe. */
-static void test_standard_input(void)
+TEST("standard input")
 {
     int saved = dup(STDIN_FILENO), ends[2];
     pc_graph *graph;
@@ -286,7 +286,7 @@ static void test_standard_input(void)
     pc_context_free(context);
 }
 
-static void test_choice_of_format(void)
+TEST("choice of format")
 {
     const char *path = scratch_path(".mtx");
     pc_graph *graph;
@@ -304,7 +304,7 @@ static void test_choice_of_format(void)
     pc_context_free(context);
 }
 
-static void test_names(void)
+TEST("names")
 {
     enum { N = 20000 };
     pci_names names = {0};
@@ -336,7 +336,7 @@ static int by_key(const void *a, const void *b)
 }
 
 /* Against qsort of pairs whose second is the position, so that order among equals shows. */
-static void test_sort(void)
+TEST("sorting")
 {
     enum { MAX = 20000 };
     static uint64_t key[MAX], companion[MAX], spare_key[MAX], spare_companion[MAX], pair[MAX][2];
@@ -367,7 +367,7 @@ static void test_sort(void)
         }
 }
 
-static void test_multiplicities(void)
+TEST("multiplicities")
 {
     static const struct {
         const char *text;
@@ -427,22 +427,3 @@ static void test_multiplicities(void)
         CU_ASSERT(good);
     }
 }
-
-static const test_case cases[] = {
-    {"from arrays", test_arrays},
-    {"arrays that are wrong", test_bad_arrays},
-    {"many edges against a table", test_many_edges},
-    {"from labelled edges", test_labelled_edges},
-    {"every allocation fails once", test_no_memory},
-    {"labels and finding them", test_find},
-    {"files that are not there", test_missing_files},
-    {"a file that may not be read", test_unreadable_file},
-    {"standard input", test_standard_input},
-    {"choice of format", test_choice_of_format},
-    {"names", test_names},
-    {"sorting", test_sort},
-    {"multiplicities", test_multiplicities},
-    {NULL, NULL},
-};
-
-const test_suite test_graph_suite = {"graph", cases};

@@ -3,7 +3,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/graph6_lines.h"
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -72,7 +72,7 @@ static void check_known(const char *line, bool keep_repeats, const char *shown)
 }
 
 /* The examples of formats.txt and of NetworkX, and the smallest graphs by hand. */
-static void test_known_lines(void)
+TEST("known lines")
 {
     check_known("DQc", true, "5: 0-2 0-4 1-3 3-4");
     check_known(":Fa@x^", true, "7: 0-1 0-2 1-2 5-6");
@@ -94,7 +94,7 @@ static void test_known_lines(void)
 }
 
 /* Vertices are in proportion to nothing: a line of few characters may have 2^32-1. */
-static void test_many_vertices(void)
+TEST("many vertices cost nothing")
 {
     failing_allocator allocator;
     failing_allocator_init(&allocator);
@@ -149,7 +149,7 @@ static void check_matrix(pci_listed *graph, const line_matrix *matrix, bool as_s
     free(line);
 }
 
-static void test_random_matrices(void)
+TEST("random matrices")
 {
     random_source source = {606};
     pci_listed graph = open_listed();
@@ -172,7 +172,7 @@ static void test_random_matrices(void)
 
 /* The paddings that could be taken for an edge of the last vertex: paths and stars of 2 to 17
  * vertices whose last ones are alone. */
-static void test_paddings(void)
+TEST("paddings of sparse6")
 {
     pci_listed graph = open_listed();
     for (uint64_t n = 1; n <= 17; n++)
@@ -192,7 +192,7 @@ static void test_paddings(void)
 
 /* Sizes of one, three and six characters at their borders, an edge from 7 to the last vertex; NetworkX
  * reads them so, too. */
-static void test_large_sizes(void)
+TEST("sizes at their borders")
 {
     check_known(":~??~~@~", true, "63: 7-62");
     check_known(":~?@?~`~", true, "64: 7-63");
@@ -226,7 +226,7 @@ static void check_flaw(const char *line, size_t n_bytes, const char *words)
 }
 #define CHECK_FLAW(LINE, WORDS) check_flaw(LINE, sizeof(LINE) - 1, WORDS)
 
-static void test_broken_lines(void)
+TEST("broken lines")
 {
     CHECK_FLAW("", "no graph");
     CHECK_FLAW("\r", "no graph");
@@ -260,7 +260,7 @@ static void test_broken_lines(void)
 }
 
 /* A byte that is none of the format is seen wherever it stands, also in lines of many words. */
-static void test_strange_bytes(void)
+TEST("strange bytes anywhere")
 {
     static const char strange[] = {0, ' ', 62, 127, (char)128, (char)190, (char)255};
     random_source source = {4};
@@ -301,7 +301,7 @@ static pc_status read_with(pc_context *context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("no memory")
 {
     random_source source = {8};
     line_matrix matrix = line_matrix_random(&source, 100, 100, false, false);
@@ -344,7 +344,7 @@ static void check_file(const char *suffix, const char *text, const pc_graph_opti
     pc_context_free(context);
 }
 
-static void test_files(void)
+TEST("files of one graph")
 {
     const pc_graph_options directed = {.direction = PC_DIRECTED}, multigraph = {.multigraph = 1},
                            undirected = {.direction = PC_UNDIRECTED}, six = {.n_vertices = 6};
@@ -369,7 +369,7 @@ static void test_files(void)
 }
 
 /* The format asked for, whatever the name; its name as the reader learns it. */
-static void test_formats(void)
+TEST("formats and their names")
 {
     static const char *const lines[][2] = {
         {"A_\n", "graph6"}, {":A_\n", "sparse6"}, {"&A_\n", "digraph6"}};
@@ -445,7 +445,7 @@ static void check_with_nauty(const char *command, bool directed, size_t least)
     free(line);
 }
 
-static void test_nauty(void)
+TEST("nauty reads the same")
 {
     if (system("command -v nauty-listg nauty-geng nauty-genrang nauty-directg >/dev/null 2>&1"))
         test_skip("nauty is not installed");
@@ -464,20 +464,3 @@ static void test_nauty(void)
         check_with_nauty(command, false, 60);
     }
 }
-
-static const test_case cases[] = {
-    {"known lines", test_known_lines},
-    {"many vertices cost nothing", test_many_vertices},
-    {"random matrices", test_random_matrices},
-    {"paddings of sparse6", test_paddings},
-    {"sizes at their borders", test_large_sizes},
-    {"broken lines", test_broken_lines},
-    {"strange bytes anywhere", test_strange_bytes},
-    {"no memory", test_no_memory},
-    {"files of one graph", test_files},
-    {"formats and their names", test_formats},
-    {"nauty reads the same", test_nauty},
-    {NULL, NULL},
-};
-
-const test_suite test_graph6_suite = {"graph6", cases};

@@ -4,7 +4,7 @@
 
 #include "tests/asked.h"
 #include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -159,7 +159,7 @@ static void not_turning(random_source *source, pc_context *context, const edge_s
     pc_graph_free(graph);
 }
 
-static void every_question(void)
+TEST("every question")
 {
     random_source source = {31};
     for (int g = 0; g < n_graphs(); g++) {
@@ -183,10 +183,3 @@ static void every_question(void)
         edge_set_free(&edges);
     }
 }
-
-static const test_case cases[] = {
-    {"every question", every_question},
-    {NULL, NULL},
-};
-
-const test_suite test_grid_suite = {"grid", cases};

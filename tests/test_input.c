@@ -6,7 +6,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/pack_text.h"
 #include "tests/stream_sample.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -62,7 +62,7 @@ static void check_path(const pc_graph *graph, unsigned n)
     CU_ASSERT(right);
 }
 
-static void test_uneven_lines(void)
+TEST("lines of all lengths")
 {
     static const char *const prefixes[] = {"", "v", "900000000"}; /* ids, names, large ids */
     enum { N = 40000 };
@@ -84,7 +84,7 @@ static void test_uneven_lines(void)
 }
 
 /* The banner and the size line, with a long comment between them. */
-static void test_long_head(void)
+TEST("a long head")
 {
     enum { N = 100000 };
     char *text = NULL;
@@ -130,7 +130,7 @@ static void check_place(const char *head, const char *line, int at, const char *
     free(text);
 }
 
-static void test_places(void)
+TEST("places of flaws")
 {
     static const char head[] = "%%MatrixMarket matrix coordinate integer general\n"
                                "70000 70000 100000\n";
@@ -165,7 +165,7 @@ static pc_status read_long(pc_context *context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("memory, cancelling")
 {
     static const char *const heads[] = {
         "", "%%MatrixMarket matrix coordinate integer general\n70000 70000 30000\n"};
@@ -271,7 +271,7 @@ static void check_changes(const char *head, const char *line, const char *short_
         }
 }
 
-static void test_changes(void)
+TEST("a file that changes")
 {
     static const char head[] = "%%MatrixMarket matrix coordinate pattern general\n"
                                "70000 70000 100000\n";
@@ -286,7 +286,7 @@ static void test_changes(void)
 }
 
 /* Files that are loaded whole: graph6. */
-static void test_change_while_loading(void)
+TEST("a file that changes while it is loaded")
 {
     static char line[LONG_TEXT];
     memset(line, '?', sizeof line);
@@ -306,7 +306,7 @@ static void test_change_while_loading(void)
 /* ---- What is no text ------------------------------------------------------------------------- */
 
 /* A packed file of zeros is not unpacked to its end. */
-static void test_packed_zeros(void)
+TEST("packed zeros")
 {
     enum { N_ZEROS = 64 << 20, N_TEXT = 1 << 19, MOST_PACKED = 1 << 20 };
     static char packed[MOST_PACKED];
@@ -355,7 +355,7 @@ static void check_stated(const char *suffix, const char *text, uint64_t max_vert
     pc_context_free(context);
 }
 
-static void test_stated_vertices(void)
+TEST("vertices that few bytes state")
 {
     char most[128], more[128];
     uint64_t n = PC_STATED_VERTICES + 10; /* of a line of 10 bytes */
@@ -379,7 +379,7 @@ static void test_stated_vertices(void)
 }
 
 /* Each line of a stream may state so many. */
-static void test_stated_in_stream(void)
+TEST("vertices that a line of a stream states")
 {
     char line[16];
     pc_context *context = context_of(1);
@@ -404,17 +404,3 @@ static void test_stated_in_stream(void)
     pci_listed_free(&graph);
     pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"lines of all lengths", test_uneven_lines},
-    {"a long head", test_long_head},
-    {"places of flaws", test_places},
-    {"memory, cancelling", test_no_memory},
-    {"a file that changes", test_changes},
-    {"a file that changes while it is loaded", test_change_while_loading},
-    {"packed zeros", test_packed_zeros},
-    {"vertices that few bytes state", test_stated_vertices},
-    {"vertices that a line of a stream states", test_stated_in_stream},
-    {NULL, NULL},
-};
-const test_suite test_input_suite = {"input", cases};

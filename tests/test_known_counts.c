@@ -1,7 +1,7 @@
 /* Real graphs (SNAP's ca-GrQc and facebook_combined) and their known counts, computed with Python
  * integers by a plain sparse sweep. They are read from the folder PATHCOUNT_TEST_DATA. */
 #include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -257,12 +257,12 @@ static void check_known(const known_graph *known)
     pc_context_free(context);
 }
 
-static void known_ca_grqc(void)
+TEST("ca-GrQc")
 {
     check_known(&ca_grqc);
 }
 
-static void known_facebook(void)
+TEST("facebook_combined")
 {
     check_known(&facebook);
 }
@@ -284,19 +284,10 @@ static edge_set facebook_subgraph(uint64_t n)
 }
 
 /* Wider than the 8-bit moduli reach, every entry against GMP. */
-static void facebook_subgraph_length_64(void)
+TEST("facebook_combined, 200 vertices, length 64, every entry")
 {
     edge_set edges = facebook_subgraph(200);
     CU_ASSERT_TRUE_FATAL(edges.n_edges > 900);
     check_against_oracle(&edges, 64);
     edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"ca-GrQc", known_ca_grqc},
-    {"facebook_combined", known_facebook},
-    {"facebook_combined, 200 vertices, length 64, every entry", facebook_subgraph_length_64},
-    {NULL, NULL},
-};
-
-const test_suite test_known_counts_suite = {"known_counts", cases};

@@ -2,7 +2,7 @@
  * ends: Hochberg's product of Pascal triangles, which counts of paths still get right. */
 #include "src/cpu/ladder.h"
 #include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +111,7 @@ static void check_shape(random_source *source, const pci_cpu_rung *rung, size_t 
     free(b.element);
 }
 
-static void random_shapes(void)
+TEST("random shapes against integers")
 {
     random_source source = {301};
     for (size_t r = 0; r < pci_cpu_ladder_n; r++)
@@ -122,7 +122,7 @@ static void random_shapes(void)
 }
 
 /* Single rows and columns, nothing to sum, nothing at all; all odd and even sides up to 5. */
-static void small_shapes(void)
+TEST("small shapes, none and one included")
 {
     random_source source = {302};
     for (size_t r = 0; r < pci_cpu_ladder_n; r++)
@@ -131,7 +131,7 @@ static void small_shapes(void)
 }
 
 /* Fewer rows than threads, and numbers of rows that the threads do not divide. */
-static void numbers_of_threads(void)
+TEST("1, 3 and 4 threads")
 {
     random_source source = {303};
     const pci_cpu_rung *rung = find_rung("ikj-openmp");
@@ -144,7 +144,7 @@ static void numbers_of_threads(void)
 /* ---- Hochberg, "Matrix Multiplication with CUDA" --------------------------------------------- */
 
 /* Practice 2, section 1.4, with the product that he prints. */
-static void practice_2(void)
+TEST("Hochberg, practice 2")
 {
     float left[] = {1, 2, -1, 3, 2, -1}, right[] = {2, 0, -1, 1, 4, 3, 2, 1};
     const float printed[] = {10, 6, 3, 3, 10, 9, 7, 2, 0, -3, -4, 1};
@@ -267,7 +267,7 @@ static void check_counted_product(const pascal_triangle *triangle, size_t n)
     edge_set_free(&edges);
 }
 
-static void pascal_triangles(void)
+TEST("Hochberg, question 4: Pascal's triangle")
 {
     pascal_triangle *triangle = new_triangle();
     for (size_t r = 0; r < pci_cpu_ladder_n; r++) {
@@ -284,14 +284,3 @@ static void pascal_triangles(void)
     check_counted_product(triangle, MAX_PASCAL);
     free(triangle);
 }
-
-static const test_case cases[] = {
-    {"random shapes against integers", random_shapes},
-    {"small shapes, none and one included", small_shapes},
-    {"1, 3 and 4 threads", numbers_of_threads},
-    {"Hochberg, practice 2", practice_2},
-    {"Hochberg, question 4: Pascal's triangle", pascal_triangles},
-    {NULL, NULL},
-};
-
-const test_suite test_ladder_suite = {"ladder", cases};

@@ -7,7 +7,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/fake.h"
 #include "tests/methods.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #include <stdio.h>
@@ -105,7 +105,7 @@ static void check_all(const edge_set *edges, uint64_t length, int n_threads)
     powers_free(&all);
 }
 
-static void random_matrices(void)
+TEST("whole matrices")
 {
     random_source source = {51};
     for (int g = 0; g < 160; g++) {
@@ -116,7 +116,7 @@ static void random_matrices(void)
     }
 }
 
-static void no_vertices(void)
+TEST("no vertices")
 {
     edge_set edges = edge_set_empty(0, true);
     check_all(&edges, 0, 1);
@@ -124,7 +124,7 @@ static void no_vertices(void)
 }
 
 /* So little memory that fewer rows are swept at a time than would be best. */
-static void little_memory(void)
+TEST("batches of few rows")
 {
     random_source source = {52};
     for (int directed = 0; directed < 2; directed++) {
@@ -152,7 +152,7 @@ static void little_memory(void)
 }
 
 /* Rows of doubles with exponents of their own: one for all when they are kept, if that can be. */
-static void doubles_far_apart(void)
+TEST("doubles far apart")
 {
     for (uint64_t step = 12; step <= 40; step += 28) {
         edge_set edges = edge_set_empty(2, true);
@@ -196,7 +196,7 @@ static pc_plan_info plan_of(const edge_set *edges, uint64_t length, pc_method me
 }
 
 /* Three vertices, all arcs: entries of A^p are 3^(p - 1), below 2^63 up to p = 40. */
-static void where_hybrids_begin(void)
+TEST("where hybrids begin")
 {
     static const uint64_t begins[][2] = {{4, 2},    {5, 2},    {6, 3},    {7, 3},   {8, 4},
                                          {15, 7},   {40, 20},  {81, 40},  {82, 20}, {100, 25},
@@ -215,7 +215,7 @@ static void where_hybrids_begin(void)
                            plan.levels[l].n_moduli >= plan.levels[l - 1].n_moduli);
     }
     pc_plan_info sweep = plan_of(&edges, 9, PC_METHOD_SWEEP),
-            dense = plan_of(&edges, 9, PC_METHOD_DENSE);
+                 dense = plan_of(&edges, 9, PC_METHOD_DENSE);
     CU_ASSERT_TRUE(sweep.method == PC_METHOD_SWEEP && sweep.sweep_length == 9);
     CU_ASSERT_TRUE(sweep.n_levels == 1 && sweep.levels[0].is_swept);
     CU_ASSERT_TRUE(dense.method == PC_METHOD_DENSE && dense.sweep_length == 0);
@@ -265,7 +265,7 @@ static void check_memory(pc_method method, bool asks, bool directed)
     edge_set_free(&edges);
 }
 
-static void memory_as_foretold(void)
+TEST("memory as foretold")
 {
     for (int directed = 0; directed < 2; directed++) {
         check_memory(PC_METHOD_SWEEP, false, directed);
@@ -305,7 +305,7 @@ static void check_queries(const edge_set *edges, uint64_t length, random_source 
     powers_free(&all);
 }
 
-static void random_queries(void)
+TEST("queries by the whole matrix")
 {
     random_source source = {54};
     for (uint64_t length = 0; length < 7; length++) {
@@ -332,7 +332,7 @@ static pc_status note_width(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
-static void same_width(void)
+TEST("answers of one width")
 {
     edge_set edges = edge_set_constant(3, 1000);
     pc_context *context = new_context(1);
@@ -349,7 +349,7 @@ static void same_width(void)
 
 /* Doubles of lengths that end: nothing is left of a path of arcs after some steps, and of zeros no
  * exponent. Nor does it grow when the heaviest arcs are gone. */
-static void doubles_that_end(void)
+TEST("doubles that end")
 {
     edge_set edges = edge_set_empty(9, true);
     for (uint64_t v = 0; v + 1 < 7; v++)
@@ -378,7 +378,7 @@ static void doubles_that_end(void)
     edge_set_free(&edges);
 }
 
-static void plans_of_queries(void)
+TEST("plans of queries")
 {
     static const pc_method methods[] = {PC_METHOD_AUTO, PC_METHOD_DENSE, PC_METHOD_SWEEP,
                                         PC_METHOD_HYBRID};
@@ -416,7 +416,7 @@ static void plans_of_queries(void)
 }
 
 /* Too many vertices to square, one step too many to sweep, though limits are known at once. */
-static void no_way(void)
+TEST("no way")
 {
     enum { N_VERTICES = 262142, LENGTH = 262144 };
     const uint64_t from = 0, to = 1;
@@ -435,7 +435,7 @@ static void no_way(void)
 
 /* ---- Between blocks -------------------------------------------------------------------------- */
 
-static void between_blocks(void)
+TEST("between blocks")
 {
     random_source source = {56};
     pc_context *context = new_context(2);
@@ -487,7 +487,7 @@ static void note_engine(void)
     snprintf(former_engine, sizeof former_engine, "%s", before ? before : "");
 }
 
-static void other_engine(void)
+TEST("another engine")
 {
     note_engine();
     use_fake("");
@@ -537,7 +537,7 @@ static int n_operations_of(const edge_set *edges, pc_method method)
     return n - 1;
 }
 
-static void other_engine_gives_up(void)
+TEST("another engine gives up")
 {
     note_engine();
     random_source source = {60};
@@ -549,7 +549,7 @@ static void other_engine_gives_up(void)
 }
 
 /* Squaring is believed to be faster and does not fit: sweeps take its place, and nothing has failed. */
-static void the_way_that_fits(void)
+TEST("the way that fits")
 {
     pc_context *context = new_context(1);
     pc_graph *graph = NULL;
@@ -565,21 +565,3 @@ static void the_way_that_fits(void)
     pc_graph_free(graph);
     pc_context_free(context);
 }
-
-const test_suite test_methods_suite = {
-    "methods", (const test_case[]){{"whole matrices", random_matrices},
-                                   {"the way that fits", the_way_that_fits},
-                                   {"no vertices", no_vertices},
-                                   {"batches of few rows", little_memory},
-                                   {"doubles far apart", doubles_far_apart},
-                                   {"where hybrids begin", where_hybrids_begin},
-                                   {"memory as foretold", memory_as_foretold},
-                                   {"queries by the whole matrix", random_queries},
-                                   {"answers of one width", same_width},
-                                   {"doubles that end", doubles_that_end},
-                                   {"plans of queries", plans_of_queries},
-                                   {"no way", no_way},
-                                   {"between blocks", between_blocks},
-                                   {"another engine", other_engine},
-                                   {"another engine gives up", other_engine_gives_up},
-                                   {NULL, NULL}}};

@@ -2,7 +2,7 @@
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/methods.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static void refuse(const edge_set *edges, uint64_t length, pc_count_options opti
     pc_context_free(context);
 }
 
-static void refused(void)
+TEST("refused")
 {
     edge_set edges = edge_set_constant(3, 1), heavy = edge_set_constant(2, UINT64_C(1) << 40);
     pc_count_options hybrid = options_of(PC_METHOD_HYBRID, 0);
@@ -44,7 +44,7 @@ static void refused(void)
     edge_set_free(&heavy);
 }
 
-static void refused_queries(void)
+TEST("refused queries")
 {
     edge_set edges = edge_set_constant(3, 1);
     pc_context *context = new_context(1);
@@ -75,7 +75,7 @@ static pc_status first_rows(void *user, const pc_rows *rows)
     return *n_right == rows->n_rows ? PC_ERR_IO : PC_ERR_INTERNAL;
 }
 
-static void many_vertices(void)
+TEST("many vertices")
 {
     enum { N = 131073 };
     uint64_t n_right = 0;
@@ -144,7 +144,7 @@ static job some_job(const edge_set *edges, int i)
 
 enum { N_JOBS = 60 };
 
-static void memory_runs_out(void)
+TEST("memory runs out")
 {
     random_source source = {57};
     edge_set edges = edge_set_density(&source, 9, 300, true);
@@ -155,7 +155,7 @@ static void memory_runs_out(void)
     edge_set_free(&edges);
 }
 
-static void patience_runs_out(void)
+TEST("patience runs out")
 {
     random_source source = {58};
     edge_set edges = edge_set_density(&source, 9, 300, true);
@@ -165,11 +165,3 @@ static void patience_runs_out(void)
     }
     edge_set_free(&edges);
 }
-
-const test_suite test_methods_failures_suite = {
-    "methods_failures", (const test_case[]){{"refused", refused},
-                                            {"refused queries", refused_queries},
-                                            {"many vertices", many_vertices},
-                                            {"memory runs out", memory_runs_out},
-                                            {"patience runs out", patience_runs_out},
-                                            {NULL, NULL}}};

@@ -1,7 +1,7 @@
 /* Counts modulo M against the schoolbook oracle modulo M, and counts in doubles against exact ones
  * and against long doubles, at lengths up to 10^18. */
 #include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #include <math.h>
@@ -58,7 +58,7 @@ static edge_set random_small_graph(random_source *source)
     return edges;
 }
 
-static void modular_small_lengths(void)
+TEST("modulo M, small lengths")
 {
     random_source source = {100};
     for (int round = 0; round < 40; round++) {
@@ -69,7 +69,7 @@ static void modular_small_lengths(void)
     }
 }
 
-static void modular_great_lengths(void)
+TEST("modulo M, great lengths")
 {
     static const uint64_t lengths[] = {UINT64_C(1000000000000000000), UINT64_C(1) << 59,
                                        (UINT64_C(1) << 59) - 1, UINT64_MAX};
@@ -82,7 +82,7 @@ static void modular_great_lengths(void)
     }
 }
 
-static void modular_random_moduli(void)
+TEST("modulo random M")
 {
     random_source source = {102};
     for (int round = 0; round < 300; round++) {
@@ -95,7 +95,7 @@ static void modular_random_moduli(void)
 }
 
 /* Larger than a tile, on each kernel: every residue of the widest modulus turns up. */
-static void modular_every_kernel(void)
+TEST("modulo M, every kernel")
 {
     random_source source = {103};
     edge_set edges = edge_set_density(&source, 131, 400, true);
@@ -108,7 +108,7 @@ static void modular_every_kernel(void)
     edge_set_free(&edges);
 }
 
-static void modulus_out_of_range(void)
+TEST("modulus out of range")
 {
     static const uint64_t bad[] = {0, 1, UINT64_C(1) << 63, UINT64_MAX};
     edge_set edges = edge_set_constant(3, 1);
@@ -129,7 +129,7 @@ static void modulus_out_of_range(void)
 }
 
 /* A modulus that would be ignored is a mistake: the caller forgot the arithmetic. */
-static void modulus_without_arithmetic(void)
+TEST("modulus without the arithmetic")
 {
     static const pc_arithmetic others[] = {PC_EXACT, PC_FLOAT};
     edge_set edges = edge_set_constant(3, 1);
@@ -203,7 +203,7 @@ static void check_float_against_exact(const edge_set *edges, uint64_t k)
 }
 
 /* Weights capped so that every power up to A^k stays below 2^900: no entry may underflow. */
-static void float_against_exact(void)
+TEST("doubles against exact counts")
 {
     random_source source = {110};
     for (int round = 0; round < 500; round++) {
@@ -218,7 +218,7 @@ static void float_against_exact(void)
 }
 
 /* Thousands of bits, every entry about as large as every other. */
-static void float_of_wide_counts(void)
+TEST("doubles of wide counts")
 {
     random_source source = {111};
     for (uint64_t n = 1; n <= 40; n += 13) {
@@ -232,7 +232,7 @@ static void float_of_wide_counts(void)
 }
 
 /* Larger than a tile, directed and not. */
-static void float_of_larger_graphs(void)
+TEST("doubles of larger graphs")
 {
     random_source source = {112};
     for (int directed = 0; directed < 2; directed++) {
@@ -257,7 +257,7 @@ static uint64_t n_far_from(const pc_rows *rows, const scaled *expected, double e
 }
 
 /* Lengths at which any fixed exponent would overflow. */
-static void float_at_great_lengths(void)
+TEST("doubles at great lengths")
 {
     static const uint64_t lengths[] = {1000, 99999, 1000000, 123456789};
     random_source source = {113};
@@ -284,7 +284,7 @@ static void float_at_great_lengths(void)
 }
 
 /* A = 4 x 4 ones: every count is 2^(2k-2), which a double and an exponent hold exactly. */
-static void float_powers_of_two(void)
+TEST("doubles that are powers of two")
 {
     static const uint64_t lengths[] = {1, 2, 3, 512, 1000001, UINT64_C(1000000000000000000)};
     edge_set edges = edge_set_constant(4, 1);
@@ -307,7 +307,7 @@ static void float_powers_of_two(void)
 }
 
 /* 2^(2k-2) with an exponent beyond 64 bits has no representation; it must not become another. */
-static void float_exponent_out_of_range(void)
+TEST("exponent out of range")
 {
     edge_set edges = edge_set_constant(4, 1);
     pc_count_options options = {.arithmetic = PC_FLOAT};
@@ -323,7 +323,7 @@ static void float_exponent_out_of_range(void)
 
 /* A chain of 33 heavy arcs beside one loop: on the way to length 64 the chain's counts dwarf the
  * loop's, at length 64 they are gone and the loop's 1 is all there is. Right or refused, not 0. */
-static void float_small_count_outlives_large_ones(void)
+TEST("small count outlives large ones")
 {
     enum { CHAIN = 33 };
     edge_set edges = edge_set_empty(CHAIN + 2, true);
@@ -345,7 +345,7 @@ static void float_small_count_outlives_large_ones(void)
     edge_set_free(&edges);
 }
 
-static void float_accessors(void)
+TEST("accessors of doubles")
 {
     edge_set edges = edge_set_constant(2, 1);
     pc_context *context = new_context(0);
@@ -409,7 +409,7 @@ static pc_status count_and_ask(questions *q)
 
 /* Length 7 takes two squarings and two steps. A product of doubles asks while it is made, not only
  * before: once for at most 64 rows. */
-static void float_asks_within_a_product(void)
+TEST("a product of doubles asks")
 {
     questions all = {0};
     CU_ASSERT_EQUAL(count_and_ask(&all), PC_OK);
@@ -417,7 +417,7 @@ static void float_asks_within_a_product(void)
     CU_ASSERT_TRUE(all.n_steps >= 2 * (MANY_VERTICES / 64));
 }
 
-static void float_stops_within_a_product(void)
+TEST("a product of doubles stops")
 {
     questions square = {.stop_stage = "square", .stop_at = 2};
     questions step = {.stop_stage = "step", .stop_at = 2};
@@ -426,25 +426,3 @@ static void float_stops_within_a_product(void)
     CU_ASSERT_EQUAL(count_and_ask(&step), PC_ERR_CANCELLED);
     CU_ASSERT_EQUAL(step.n_steps, 2);
 }
-
-static const test_case cases[] = {
-    {"modulo M, small lengths", modular_small_lengths},
-    {"modulo M, great lengths", modular_great_lengths},
-    {"modulo random M", modular_random_moduli},
-    {"modulo M, every kernel", modular_every_kernel},
-    {"modulus out of range", modulus_out_of_range},
-    {"modulus without the arithmetic", modulus_without_arithmetic},
-    {"doubles against exact counts", float_against_exact},
-    {"doubles of wide counts", float_of_wide_counts},
-    {"doubles of larger graphs", float_of_larger_graphs},
-    {"doubles at great lengths", float_at_great_lengths},
-    {"doubles that are powers of two", float_powers_of_two},
-    {"exponent out of range", float_exponent_out_of_range},
-    {"small count outlives large ones", float_small_count_outlives_large_ones},
-    {"accessors of doubles", float_accessors},
-    {"a product of doubles asks", float_asks_within_a_product},
-    {"a product of doubles stops", float_stops_within_a_product},
-    {NULL, NULL},
-};
-
-const test_suite test_modular_float_suite = {"modular_float", cases};

@@ -3,7 +3,7 @@
  * tests/check_nulls.sh finds functions that the tables here lack. */
 #include "src/core/context.h"
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #ifdef PATHCOUNT_WITH_IGRAPH
 #include "graphs/pathcount_igraph.h"
@@ -499,7 +499,7 @@ static void check(const call *c, int which)
     unmake(&o);
 }
 
-static void each_pointer(void)
+TEST("each pointer of each function")
 {
     const char *engine = getenv("PATHCOUNT_CUDA_ENGINE");
     char *before = engine ? strdup(engine) : NULL;
@@ -519,7 +519,7 @@ static void each_pointer(void)
 
 /* ---- Numbers that make no sense -------------------------------------------------------------- */
 
-static void labels_without_room(void)
+TEST("labels without room and without a vertex")
 {
     objects o;
     make(&o);
@@ -529,7 +529,7 @@ static void labels_without_room(void)
     unmake(&o);
 }
 
-static void unknown_enumerators(void)
+TEST("unknown enumerators")
 {
     objects o;
     make(&o);
@@ -554,12 +554,3 @@ static void unknown_enumerators(void)
     CU_ASSERT(REFUSED(pc_query_run(o.context, o.graph, &paths, NULL, take_answer, NULL)));
     unmake(&o);
 }
-
-static const test_case cases[] = {
-    {"each pointer of each function", each_pointer},
-    {"labels without room and without a vertex", labels_without_room},
-    {"unknown enumerators", unknown_enumerators},
-    {NULL, NULL},
-};
-
-const test_suite test_nulls_suite = {"nulls", cases};

@@ -2,7 +2,7 @@
 #include "src/core/number.h"
 
 #include "tests/random_graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <gmp.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static void check_word(uint64_t value)
     CU_ASSERT_EQUAL(text[PCI_U64_TEXT_BYTES], '!');
 }
 
-static void words(void)
+TEST("words as printf writes them")
 {
     random_source source = {1};
     uint64_t power = 1;
@@ -82,7 +82,7 @@ static void check_limbs(const uint64_t *limbs, size_t n_limbs)
     free(text);
 }
 
-static void many_limbs(void)
+TEST("integers of 0 to 200 words")
 {
     enum { MOST = 200 };
     random_source source = {2};
@@ -98,7 +98,7 @@ static void many_limbs(void)
 }
 
 /* 10^e - 1, 10^e and 10^e + 1: where a chunk of digits begins, zeros inside are easily lost. */
-static void powers_of_ten(void)
+TEST("powers of ten and their neighbours")
 {
     enum { MOST_LIMBS = 30 };
     mpz_t power;
@@ -117,7 +117,7 @@ static void powers_of_ten(void)
 }
 
 /* strtod rounds decimal text to the nearest double. */
-static void nearest_doubles(void)
+TEST("nearest doubles as strtod finds them")
 {
     enum { MOST = 20 };
     random_source source = {3};
@@ -137,7 +137,7 @@ static void nearest_doubles(void)
 }
 
 /* Ties to even, just above a tie, and the largest double with what rounds to infinity. */
-static void doubles_at_ties(void)
+TEST("ties and overflow of nearest doubles")
 {
     /* Of 2^53 and above a double holds the even integers. */
     const uint64_t half = (UINT64_C(1) << 53) + 1;
@@ -229,7 +229,7 @@ static void check_double(double value, long exponent)
     mpz_clears(p, q, digits, NULL);
 }
 
-static void doubles_with_exponent(void)
+TEST("doubles with exponents against long division")
 {
     random_source source = {4};
     check_double(1e16, 0);
@@ -252,7 +252,7 @@ static void doubles_with_exponent(void)
 }
 
 /* From Python's decimal module with 80 digits: 3 * 2^e. */
-static void doubles_with_huge_exponents(void)
+TEST("doubles with exponents up to 2^63")
 {
     static const struct {
         int64_t exponent;
@@ -280,7 +280,7 @@ static void doubles_with_huge_exponents(void)
     }
 }
 
-static void doubles_that_are_no_counts(void)
+TEST("zero, infinity and NaN")
 {
     char text[PCI_DOUBLE_TEXT_BYTES];
     CU_ASSERT_EQUAL(pci_number_double_text(0, INT64_MAX, text), 1);
@@ -291,7 +291,7 @@ static void doubles_that_are_no_counts(void)
     CU_ASSERT_EQUAL(memcmp(text, "nan", 3), 0);
 }
 
-static void scaling(void)
+TEST("scaling doubles")
 {
     CU_ASSERT_EQUAL(pci_number_scale(1.5, 10), 1536);
     CU_ASSERT_EQUAL(pci_number_scale(0x1p-1074, 2097), 0x1p1023);
@@ -302,7 +302,7 @@ static void scaling(void)
 }
 
 /* A comma for the point would spoil every file; runs where such a locale is installed. */
-static void text_ignores_the_locale(void)
+TEST("text does not depend on the locale")
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
     char text[PCI_DOUBLE_TEXT_BYTES], before[64];
@@ -317,19 +317,3 @@ static void text_ignores_the_locale(void)
     CU_ASSERT_EQUAL(length, 8);
     CU_ASSERT_EQUAL(memcmp(text, "1.25e+00", 8), 0);
 }
-
-static const test_case cases[] = {
-    {"words as printf writes them", words},
-    {"integers of 0 to 200 words", many_limbs},
-    {"powers of ten and their neighbours", powers_of_ten},
-    {"nearest doubles as strtod finds them", nearest_doubles},
-    {"ties and overflow of nearest doubles", doubles_at_ties},
-    {"doubles with exponents against long division", doubles_with_exponent},
-    {"doubles with exponents up to 2^63", doubles_with_huge_exponents},
-    {"zero, infinity and NaN", doubles_that_are_no_counts},
-    {"scaling doubles", scaling},
-    {"text does not depend on the locale", text_ignores_the_locale},
-    {NULL, NULL},
-};
-
-const test_suite test_number_suite = {"number", cases};

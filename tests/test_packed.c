@@ -3,7 +3,7 @@
 
 #include "tests/failing_allocator.h"
 #include "tests/pack_text.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static char *long_path(size_t *n_bytes)
     return text;
 }
 
-static void test_packed_files(void)
+TEST("packed files")
 {
     static char packed[MAX_PACKED];
     size_t n_bytes;
@@ -59,7 +59,7 @@ static void test_packed_files(void)
 }
 
 /* A packed file that ends early, at many places, is never taken for a shorter graph. */
-static void test_truncated_files(void)
+TEST("packed files cut short")
 {
     static char packed[MAX_PACKED];
     size_t n_bytes;
@@ -82,7 +82,7 @@ static void test_truncated_files(void)
 
 /* One bit wrong, at many places, is never taken for another graph; zstd is left out, since the
  * packer here gives it no check sum. */
-static void test_damaged_files(void)
+TEST("packed files damaged")
 {
     static const char *const checked[] = {"gzip", "xz", "bzip2"};
     static char packed[MAX_PACKED];
@@ -118,7 +118,7 @@ static pc_status read_packed(pc_context *its_context, void *user)
     return status;
 }
 
-static void test_no_memory_for_packed(void)
+TEST("no memory for packed files")
 {
     static char packed[MAX_PACKED];
     packed_text text = {packed, pack("gzip", "1 2\n2 3\n", 8, packed)};
@@ -132,7 +132,7 @@ static pc_status compare_text(void *user, const char *text, size_t n_bytes)
     return PC_ERR_RANGE;
 }
 
-static void test_text_read(void)
+TEST("text of files")
 {
     static char packed[MAX_PACKED];
     size_t n_packed = pack("zstd", "hello", 5, packed);
@@ -148,14 +148,3 @@ static void test_text_read(void)
 }
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
-
-static const test_case cases[] = {
-    {"packed files", test_packed_files},
-    {"packed files cut short", test_truncated_files},
-    {"packed files damaged", test_damaged_files},
-    {"no memory for packed files", test_no_memory_for_packed},
-    {"text of files", test_text_read},
-    {NULL, NULL},
-};
-
-const test_suite test_packed_suite = {"packed", cases};

@@ -5,7 +5,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/oracle.h"
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -89,7 +89,7 @@ static void check_refused(pc_status status, pc_status expected, const pc_partiti
 
 /* ---- Consecutive vertices, arrays ------------------------------------------------------------ */
 
-static void test_consecutive(void)
+TEST("consecutive vertices")
 {
     static const char *const names[] = {"a", "b c", "d", "e", "f"};
     static const char *const numbers[] = {"7", "9", "18446744073709551615"};
@@ -121,7 +121,7 @@ static void test_consecutive(void)
     pc_context_free(context);
 }
 
-static void test_arrays(void)
+TEST("arrays")
 {
     static const uint64_t block[] = {2, 0, 2, 1, 0}, hole[] = {2, 0, 2, 2, 0};
     static const char *const labels[] = {"10", "9", "x y"}, *const twice[] = {"a", "b", "a"};
@@ -174,7 +174,7 @@ static pc_status read_string(const pc_graph *graph, const char *text, pc_partiti
     CHECK_REFUSED(read_bytes(context, graph, ".txt", TEXT, sizeof(TEXT) - 1, &partition),          \
                   PC_ERR_DATA, WORDS)
 
-static void test_files(void)
+TEST("files")
 {
     static const char *const names[] = {"Ann", "Jean Valjean", "7", "x,y"};
     pc_partition *partition = NULL;
@@ -197,7 +197,7 @@ static void test_files(void)
     pc_context_free(context);
 }
 
-static void test_bad_files(void)
+TEST("bad files")
 {
     static const char *const gaps[] = {"5", "70", "700"};
     pc_partition *partition = NULL;
@@ -239,7 +239,7 @@ static int stop(void *user, const char *stage, double fraction)
 }
 
 /* Many lines in random order, packed and not: block i of text labels as they appear. */
-static void test_many_lines(void)
+TEST("many lines, packed")
 {
     enum { N = 3000, N_BLOCKS = 57 };
     random_source source = {71};
@@ -288,7 +288,7 @@ static void test_many_lines(void)
 }
 
 /* A file with some bytes changed is read or refused with a message, and nothing else happens. */
-static void test_mangled_files(void)
+TEST("mangled files")
 {
     static const char good[] = "# blocks\nAnn\tx y\nBen,10\r\nCy 7\nJean Valjean\tx y\n";
     static const char bytes[] = "\t\n\r ,#%A7\xff";
@@ -341,7 +341,7 @@ static void oracle_components(const edge_set *edges, uint64_t *block)
         block[v] = block[v] == v ? n_blocks++ : block[block[v]];
 }
 
-static void test_components(void)
+TEST("components of random graphs")
 {
     random_source source = {5};
     open_context();
@@ -367,7 +367,7 @@ static void test_components(void)
 }
 
 /* Long paths, along which recursion would run out of stack: vertices in order and in disorder. */
-static void test_long_paths(void)
+TEST("components of long paths")
 {
     enum { N = 200000 };
     open_context();
@@ -448,7 +448,7 @@ static void check_quotient(const edge_set *edges, const pc_graph *graph, uint64_
     integer_matrix_free(&sum);
 }
 
-static void test_quotient(void)
+TEST("quotients of random graphs")
 {
     random_source source = {2};
     unsigned n_too_large = 0;
@@ -476,7 +476,7 @@ static void test_quotient(void)
 }
 
 /* Labels of all kinds pass to the quotient graph, and in the order of the blocks. */
-static void test_quotient_labels(void)
+TEST("labels of quotients")
 {
     static const uint64_t from[] = {0, 1, 2, 0}, to[] = {1, 2, 3, 0}, block[] = {1, 1, 0, 2};
     static const char *const labels[] = {"10", "9", "x"};
@@ -558,24 +558,7 @@ static pc_status make_all(pc_context *of, void *user)
     return status;
 }
 
-static void test_memory(void)
+TEST("no memory")
 {
     CU_ASSERT(fail_each_allocation(make_all, NULL) > 50);
 }
-
-static const test_case cases[] = {
-    {"consecutive vertices", test_consecutive},
-    {"arrays", test_arrays},
-    {"files", test_files},
-    {"bad files", test_bad_files},
-    {"many lines, packed", test_many_lines},
-    {"mangled files", test_mangled_files},
-    {"components of random graphs", test_components},
-    {"components of long paths", test_long_paths},
-    {"quotients of random graphs", test_quotient},
-    {"labels of quotients", test_quotient_labels},
-    {"no memory", test_memory},
-    {NULL, NULL},
-};
-
-const test_suite test_partition_suite = {"partition", cases};

@@ -4,7 +4,7 @@
 #include "tests/asked.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ static pc_count_options any_integers(random_source *source)
     return options;
 }
 
-static void short_walks(void)
+TEST("non-backtracking, walk by walk")
 {
     random_source source = {1};
     for (int g = 0; g < 1200; g++) {
@@ -86,7 +86,7 @@ static void short_walks(void)
 }
 
 /* Counts of many words. */
-static void long_walks(void)
+TEST("non-backtracking, many words")
 {
     random_source source = {2};
     for (int g = 0; g < 40; g++) {
@@ -100,7 +100,7 @@ static void long_walks(void)
 }
 
 /* So little memory that few vectors go at a time, and rows of each length start over. */
-static void little_memory(void)
+TEST("little memory")
 {
     random_source source = {3};
     pc_count_options exact = {0}, doubles = {.arithmetic = PC_FLOAT};
@@ -117,7 +117,7 @@ static void little_memory(void)
     }
 }
 
-static void no_vertices(void)
+TEST("no vertices")
 {
     random_source source = {4};
     pc_count_options exact = {0}, doubles = {.arithmetic = PC_FLOAT};
@@ -131,7 +131,7 @@ static void no_vertices(void)
 
 /* ---- Markov chains --------------------------------------------------------------------------- */
 
-static void fractions(void)
+TEST("Markov chains as fractions")
 {
     random_source source = {5};
     pc_count_options doubles = {.arithmetic = PC_FLOAT};
@@ -146,7 +146,7 @@ static void fractions(void)
 }
 
 /* Steps forward are so unlikely that products of them come near the smallest doubles. */
-static void tiny_fractions(void)
+TEST("tiny fractions")
 {
     random_source source = {9};
     pc_count_options doubles = {.arithmetic = PC_FLOAT};
@@ -207,7 +207,7 @@ static void check_row_sums(const edge_set *edges, pc_query_kind kind, uint64_t n
 
 /* After 1000 steps, with hubs and with weights that are no powers of two; and with a hub on whose sums
  * plain additions would be off by more after 200. */
-static void rows_sum_to_one(void)
+TEST("rows of a Markov chain sum to 1")
 {
     random_source source = {6};
     edge_set star = edge_set_empty(128755, false);
@@ -228,7 +228,7 @@ static void rows_sum_to_one(void)
 
 /* ---- Certificates ---------------------------------------------------------------------------- */
 
-static void certificates(void)
+TEST("certificates")
 {
     random_source source = {7};
     for (int g = 0; g < 60; g++) {
@@ -296,7 +296,7 @@ static void refuse(const edge_set *edges, pc_path_kind paths, pc_count_options o
     pc_context_free(context);
 }
 
-static void refused(void)
+TEST("refused")
 {
     const pc_path_kind turning = PC_PATHS_NON_BACKTRACKING, markov = PC_PATHS_MARKOV;
     pc_count_options exact = {0}, modular = {.arithmetic = PC_MODULAR, .modulus = 7};
@@ -336,7 +336,7 @@ static job some_job(const edge_set *edges, int number)
                  0};
 }
 
-static void without_memory_or_time(void)
+TEST("memory fails, cancelled")
 {
     random_source source = {8};
     for (int i = 0; i < 3 * N_QUERY_KINDS; i++) {
@@ -349,7 +349,7 @@ static void without_memory_or_time(void)
 }
 
 /* What is held at most stays within the limit that was set, but for a little. */
-static void memory_as_foretold(void)
+TEST("memory as foretold")
 {
     enum { LIMIT = 600 << 10, ROOM = 64 << 10, N = 600 };
     for (int number = 0; number < 3 * N_QUERY_KINDS; number++) {
@@ -381,20 +381,3 @@ static void memory_as_foretold(void)
         edge_set_free(&edges);
     }
 }
-
-static const test_case cases[] = {
-    {"non-backtracking, walk by walk", short_walks},
-    {"non-backtracking, many words", long_walks},
-    {"Markov chains as fractions", fractions},
-    {"tiny fractions", tiny_fractions},
-    {"rows of a Markov chain sum to 1", rows_sum_to_one},
-    {"little memory", little_memory},
-    {"no vertices", no_vertices},
-    {"certificates", certificates},
-    {"refused", refused},
-    {"memory as foretold", memory_as_foretold},
-    {"memory fails, cancelled", without_memory_or_time},
-    {NULL, NULL},
-};
-
-const test_suite test_paths_suite = {"paths", cases};

@@ -4,7 +4,7 @@
 #include "src/core/context.h"
 #include "tests/compare.h"
 #include "tests/methods.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #include <stdio.h>
@@ -91,7 +91,7 @@ static void check_graph(const edge_set *edges)
 }
 
 /* Undirected graphs are answered by halves, too; dense ones by squaring. */
-static void every_question(void)
+TEST("every question")
 {
     static const int per_mille[] = {80, 900};
     for (int i = 0; i < 4; i++) {
@@ -103,7 +103,7 @@ static void every_question(void)
 }
 
 /* Halves are what a plan tells of, where they are what answers. */
-static void halves_are_told(void)
+TEST("halves are told")
 {
     static const uint64_t vertex = 1;
     random_source source = {41};
@@ -122,7 +122,7 @@ static void halves_are_told(void)
 }
 
 /* The matrix of each length, read off: one bound for all. */
-static void each_length_squared(void)
+TEST("each length squared")
 {
     random_source source = {42};
     edge_set edges = edge_set_density(&source, 50, 300, true);
@@ -137,12 +137,3 @@ static void each_length_squared(void)
     pc_context_free(context);
     edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"every question", every_question},
-    {"halves are told", halves_are_told},
-    {"each length squared", each_length_squared},
-    {NULL, NULL},
-};
-
-const test_suite test_plan_and_run_suite = {"plan_and_run", cases};

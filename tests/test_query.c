@@ -4,7 +4,7 @@
 
 #include "tests/asked.h"
 #include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,12 +55,12 @@ static void random_queries(uint64_t seed, int n_graphs, uint64_t most_n, uint64_
     }
 }
 
-static void small_graphs(void)
+TEST("small graphs")
 {
     random_queries(1, 3000, 7, 12);
 }
 
-static void larger_graphs(void)
+TEST("larger graphs")
 {
     random_queries(2, 60, 40, 60);
 }
@@ -96,7 +96,7 @@ static void every_way(const edge_set *edges, uint64_t length, uint64_t memory_li
     powers_free(&all);
 }
 
-static void all_ways(void)
+TEST("all ways")
 {
     random_source source = {3};
     for (int directed = 0; directed < 2; directed++)
@@ -108,7 +108,7 @@ static void all_ways(void)
 }
 
 /* So little memory that few vectors go at a time, and rows of each length start over. */
-static void little_memory(void)
+TEST("little memory")
 {
     random_source source = {4};
     for (int directed = 0; directed < 2; directed++) {
@@ -118,7 +118,7 @@ static void little_memory(void)
     }
 }
 
-static void no_vertices(void)
+TEST("no vertices")
 {
     edge_set edges = edge_set_empty(0, true);
     every_way(&edges, 0, 0);
@@ -126,7 +126,7 @@ static void no_vertices(void)
 }
 
 /* Wide counts in doubles, beyond any exponent of theirs. */
-static void wide_doubles(void)
+TEST("wide doubles")
 {
     edge_set edges = edge_set_constant(4, UINT64_MAX);
     every_way(&edges, 40, 0);
@@ -134,7 +134,7 @@ static void wide_doubles(void)
 }
 
 /* Vectors with an exponent each, too far apart for one: loops that count 1, 2^600, 2^1200 ... */
-static void doubles_far_apart(void)
+TEST("doubles far apart")
 {
     edge_set edges = edge_set_empty(5, true);
     for (uint64_t v = 0; v < edges.n; v++)
@@ -185,7 +185,7 @@ static pc_status take_row(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
-static void as_whole_matrix(void)
+TEST("as the whole matrix")
 {
     enum { N = 150 };
     for (int directed = 0; directed < 2; directed++) {
@@ -210,7 +210,7 @@ static void as_whole_matrix(void)
 
 /* ---- Certificates ---------------------------------------------------------------------------- */
 
-static void certificates(void)
+TEST("certificates")
 {
     random_source source = {6};
     for (int g = 0; g < 60; g++) {
@@ -236,18 +236,3 @@ static void certificates(void)
         edge_set_free(&edges);
     }
 }
-
-static const test_case cases[] = {
-    {"small graphs", small_graphs},
-    {"larger graphs", larger_graphs},
-    {"all ways", all_ways},
-    {"little memory", little_memory},
-    {"no vertices", no_vertices},
-    {"wide doubles", wide_doubles},
-    {"doubles far apart", doubles_far_apart},
-    {"as the whole matrix", as_whole_matrix},
-    {"certificates", certificates},
-    {NULL, NULL},
-};
-
-const test_suite test_query_suite = {"query", cases};

@@ -1,7 +1,7 @@
 /* Queries that are refused, run out of memory or patience, or are stopped by their receiver. */
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static void refuse(const edge_set *edges, uint64_t memory_limit, const pc_query 
     pc_context_free(context);
 }
 
-static void refused(void)
+TEST("refused")
 {
     static const uint64_t good[] = {0, 2}, bad[] = {1, 3};
     const pc_status argument = PC_ERR_ARGUMENT;
@@ -77,7 +77,7 @@ static pc_status take_residue(void *user, uint64_t length, const pc_rows *rows)
 
 /* Too many passes for sweeps: then the matrix is squared. A = J of 3 rows, so the total is 3^(k + 1), and
  * 3^(2^64) = 3^4 = 4 modulo 7, since 3^6 = 1 and 2^64 = 4 modulo 6. */
-static void very_long(void)
+TEST("very long")
 {
     uint64_t residue = 7;
     edge_set e = edge_set_constant(3, 1);
@@ -92,7 +92,7 @@ static void very_long(void)
     edge_set_free(&e);
 }
 
-static void memory_limit(void)
+TEST("memory limit")
 {
     random_source source = {7};
     edge_set edges = edge_set_density(&source, 500, 20, true);
@@ -104,7 +104,7 @@ static void memory_limit(void)
 }
 
 /* What is held at most stays within the limit that was set, but for a little. */
-static void memory_as_foretold(void)
+TEST("memory as foretold")
 {
     enum { LIMIT = 600 << 10, ROOM = 64 << 10 };
     for (int kind = 0; kind < N_KINDS; kind++)
@@ -182,7 +182,7 @@ static job some_job(const edge_set *edges, int i)
                              .modulus = i / N_KINDS == PC_MODULAR ? 1000003 : 0}};
 }
 
-static void allocations(void)
+TEST("memory fails")
 {
     for (int i = 0; i < 3 * N_KINDS; i++) {
         random_source source = {60};
@@ -194,7 +194,7 @@ static void allocations(void)
 }
 
 /* Stopped at the first, the second ... time it asks: nothing is left behind. */
-static void cancelled(void)
+TEST("cancelled")
 {
     for (int i = 0; i < 3 * N_KINDS; i++) {
         random_source source = {60};
@@ -211,7 +211,7 @@ static pc_status refuse_rows(void *user, uint64_t length, const pc_rows *rows)
     return ++*(int *)user, PC_ERR_IO;
 }
 
-static void receiver_stops(void)
+TEST("the receiver stops")
 {
     edge_set edges = edge_set_constant(20, 1);
     pc_context *context = new_context(1);
@@ -270,7 +270,7 @@ static int turn_a_bit(void *user, const char *stage, double fraction)
 }
 
 /* What a bit makes wrong in sums over lengths is withheld, unless nobody checks. */
-static void wrong_results(void)
+TEST("wrong results are withheld")
 {
     edge_set edges = edge_set_empty(FAULT_N, false);
     for (uint64_t v = 0; v < FAULT_N; v++)
@@ -302,18 +302,3 @@ static void wrong_results(void)
     }
     edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"refused", refused},
-    {"very long", very_long},
-    {"very long", very_long},
-    {"memory limit", memory_limit},
-    {"memory as foretold", memory_as_foretold},
-    {"memory fails", allocations},
-    {"cancelled", cancelled},
-    {"the receiver stops", receiver_stops},
-    {"wrong results are withheld", wrong_results},
-    {NULL, NULL},
-};
-
-const test_suite test_query_failures_suite = {"query_failures", cases};

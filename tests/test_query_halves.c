@@ -6,7 +6,7 @@
 #include "tests/asked.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #include <stdio.h>
@@ -119,7 +119,7 @@ static tally check_graph(const edge_set *edges, uint64_t length, int n_threads,
     return n_halved;
 }
 
-static void random_graphs(void)
+TEST("random graphs")
 {
     random_source source = {1};
     tally n_halved = {0};
@@ -139,7 +139,7 @@ static void random_graphs(void)
 }
 
 /* Single pairs always go by halves, closed ones of even length from 4 on, and of all lengths. */
-static void when_halved(void)
+TEST("when it is halved")
 {
     for (uint64_t length = 2; length < 20; length++) {
         random_source source = {2};
@@ -152,7 +152,7 @@ static void when_halved(void)
 }
 
 /* Not when all vectors do not fit in memory. */
-static void little_memory(void)
+TEST("little memory")
 {
     enum { N = 200, LENGTH = 40, N_ENDS = 12 };
     random_source source = {3};
@@ -197,7 +197,7 @@ static void starve(const edge_set *edges, const powers *powers, const pc_query *
 }
 
 /* Of more lengths: fewer vectors at a time of closed paths, whole lengths of pairs. */
-static void ever_less_memory(void)
+TEST("ever less memory")
 {
     enum { N = 150, LENGTH = 41 };
     random_source source = {5};
@@ -224,7 +224,7 @@ static void ever_less_memory(void)
     edge_set_free(&edges);
 }
 
-static void others(void)
+TEST("what has no halves")
 {
     static const uint64_t vertex = 0;
     edge_set both[] = {edge_set_constant(2, 1), edge_set_constant(2, 1)};
@@ -285,8 +285,7 @@ static pc_status run_lying(pc_context *context, const pc_graph *graph, const pc_
     liar.rows = lie;
     engine.sweeps = &liar;
     pci_moduli_fill(&moduli);
-    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, query, options, &request),
-                          PC_OK);
+    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, query, options, &request), PC_OK);
     request.moduli = &moduli;
     CU_ASSERT_EQUAL_FATAL(
         pci_limits_create(context, graph, NULL, query->length, 1e4, &request.limits), PC_OK);
@@ -303,7 +302,7 @@ static pc_status run_lying(pc_context *context, const pc_graph *graph, const pc_
 }
 
 /* Withheld, unless nobody checks. */
-static void wrong_vectors(void)
+TEST("wrong vectors are withheld")
 {
     enum { LENGTH = 9, N_STEPS = 5 };
     random_source source = {6};
@@ -346,15 +345,14 @@ static pc_status ask(pc_context *context, void *user)
         status = pc_query_run(context, graph, &j->query, &options, count_rows, &n_calls);
     if (status == PC_OK)
         CU_ASSERT_TRUE(n_calls == (j->query.each ? (int)j->query.length : 1) &&
-                       plan_last(context, &plan) == PC_OK &&
-                       plan.sweep_length < j->query.length);
+                       plan_last(context, &plan) == PC_OK && plan.sweep_length < j->query.length);
     if (status != PC_OK)
         CU_ASSERT_EQUAL(n_calls, 0);
     pc_graph_free(graph);
     return status;
 }
 
-static void halfway(void)
+TEST("memory fails, or it is cancelled")
 {
     static const uint64_t from[] = {1, 4, 6}, to[] = {0, 3, 7};
     for (int i = 0; i < 8; i++) {
@@ -372,16 +370,3 @@ static void halfway(void)
         edge_set_free(&edges);
     }
 }
-
-static const test_case cases[] = {
-    {"random graphs", random_graphs},
-    {"when it is halved", when_halved},
-    {"little memory", little_memory},
-    {"ever less memory", ever_less_memory},
-    {"what has no halves", others},
-    {"wrong vectors are withheld", wrong_vectors},
-    {"memory fails, or it is cancelled", halfway},
-    {NULL, NULL},
-};
-
-const test_suite test_query_halves_suite = {"query_halves", cases};

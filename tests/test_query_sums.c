@@ -6,7 +6,7 @@
 #include "src/core/number.h"
 #include "tests/compare.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,18 +204,18 @@ static void random_graphs(uint64_t seed, int n_graphs, uint64_t most_n, uint64_t
     }
 }
 
-static void small_graphs(void)
+TEST("small graphs")
 {
     random_graphs(1, 600, 6, 12);
 }
 
-static void larger_graphs(void)
+TEST("larger graphs")
 {
     random_graphs(2, 20, 30, 50);
 }
 
 /* All entries equal: every width, one bit after the other. */
-static void all_widths(void)
+TEST("all widths")
 {
     static const uint64_t weights[] = {1, 3, UINT32_MAX, UINT64_C(1) << 32, UINT64_MAX};
     for (int w = 0; w < 5; w++) {
@@ -238,7 +238,7 @@ static void check_edges(edge_set *edges, uint64_t length)
 }
 
 /* A hub's degree is the largest row sum, by far more than entries grow: they are packed anew. */
-static void stars(void)
+TEST("stars")
 {
     for (int directed = 0; directed < 3; directed++) {
         edge_set edges = edge_set_empty(3000, directed > 0);
@@ -251,7 +251,7 @@ static void stars(void)
     }
 }
 
-static void large_weights(void)
+TEST("large weights")
 {
     random_source source = {3};
     for (int directed = 0; directed < 2; directed++) {
@@ -265,7 +265,7 @@ static void large_weights(void)
 }
 
 /* So many that all threads take part; a tree, and one with edges given again, which add. */
-static void many_vertices(void)
+TEST("many vertices")
 {
     random_source source = {4};
     for (unsigned m = 1; m < 4; m += 2) {
@@ -277,7 +277,7 @@ static void many_vertices(void)
 
 /* As many arcs leave every vertex, so that no more paths start at one than fit a word; but they all
  * end at two of them. */
-static void ends_wider_than_starts(void)
+TEST("ends wider than starts")
 {
     edge_set edges = edge_set_empty(100, true);
     for (uint64_t v = 0; v < edges.n; v++)
@@ -294,7 +294,7 @@ static int stop_within_step(void *user, const char *stage, double fraction)
 }
 
 /* A step so long that it asks whether to go on. The largest entry is in the first of its strips. */
-static void long_step(void)
+TEST("a long step")
 {
     enum { N = 20000, WORDS = 500 };
     int n_questions = 0;
@@ -328,7 +328,7 @@ static void long_step(void)
     edge_set_free(&edges);
 }
 
-static void no_vertices(void)
+TEST("no vertices")
 {
     edge_set edges = edge_set_empty(0, false);
     for (uint64_t length = 0; length < 4; length++) {
@@ -367,7 +367,7 @@ static pc_status ask(pc_context *context, void *user)
 }
 
 /* Memory that is refused, and a callback that says stop, at each chance. */
-static void halfway(void)
+TEST("memory fails, or it is cancelled")
 {
     for (int i = 0; i < 4 * 3 * N_KINDS; i++) {
         random_source source = {8};
@@ -391,7 +391,7 @@ static void check_refused(pc_context *context, const pc_graph *graph, uint64_t l
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), words));
 }
 
-static void refused(void)
+TEST("refused")
 {
     for (int i = 0; i < 3 * N_KINDS; i++) {
         random_source source = {9};
@@ -414,7 +414,7 @@ static void refused(void)
 
 /* The limit that a hub's degree gives is twice what there is, and would not fit: a better one is
  * found, and kept to. */
-static void memory_as_planned(void)
+TEST("memory as planned")
 {
     enum { LIMIT = 2600 << 10, ROOM = 64 << 10 };
     failing_allocator allocator;
@@ -438,21 +438,3 @@ static void memory_as_planned(void)
     pc_context_free(context);
     edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"small graphs", small_graphs},
-    {"larger graphs", larger_graphs},
-    {"all widths", all_widths},
-    {"stars", stars},
-    {"large weights", large_weights},
-    {"many vertices", many_vertices},
-    {"ends wider than starts", ends_wider_than_starts},
-    {"a long step", long_step},
-    {"no vertices", no_vertices},
-    {"memory fails, or it is cancelled", halfway},
-    {"refused", refused},
-    {"memory as planned", memory_as_planned},
-    {NULL, NULL},
-};
-
-const test_suite test_query_sums_suite = {"query_sums", cases};

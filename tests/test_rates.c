@@ -2,7 +2,7 @@
 #include "src/plan/cost.h"
 #include "tests/compare.h"
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #include <locale.h>
@@ -44,7 +44,7 @@ static pc_status read_back(pc_context *context, const char *text, size_t length)
     return status;
 }
 
-static void there_and_back(void)
+TEST("there and back")
 {
     char text[TEXT_BYTES];
     pc_context *context = new_context(1), *other = new_context(2);
@@ -78,7 +78,7 @@ static void check_changed(const char *text, const char *from, const char *to, pc
     check_refused(changed, strlen(changed), status, word);
 }
 
-static void bad_files(void)
+TEST("bad files")
 {
     char text[TEXT_BYTES], large[TEXT_BYTES];
     pc_context *context = new_context(1);
@@ -108,7 +108,7 @@ static void bad_files(void)
 /* ---- Files that are none ------------------------------------------------------------------------ */
 
 /* Opening a pipe without a writer waits for one; reading a device may have no end. */
-static void pipes_and_devices(void)
+TEST("pipes and devices")
 {
     const char *path = scratch_path(".rates");
     pc_context *context = new_context(1);
@@ -129,7 +129,7 @@ static void pipes_and_devices(void)
 }
 
 /* A link to a regular file is followed. */
-static void linked(void)
+TEST("linked")
 {
     char text[TEXT_BYTES], target[256];
     pc_context *context = new_context(1);
@@ -170,7 +170,7 @@ static void remove_folder(const char *folder)
     CU_ASSERT_EQUAL(system(command), 0);
 }
 
-static void with_decimal_commas(void)
+TEST("decimal commas")
 {
     char with_commas[TEXT_BYTES], with_points[TEXT_BYTES], folder[256], probe[8];
     scratch_folder(folder, sizeof folder);
@@ -210,7 +210,7 @@ static int cancel(void *user, const char *stage, double fraction)
     return strcmp(stage, "calibrate") == 0;
 }
 
-static void measured(void)
+TEST("measured")
 {
     int n = 0;
     pc_context *context = new_context(0);
@@ -235,7 +235,7 @@ static double predicted(pc_context *context, const pc_graph *graph, uint64_t len
 }
 
 /* Whatever the rates: more work is predicted to take longer, half the rates twice as long. */
-static void predictions(void)
+TEST("predictions")
 {
     pc_context *context = new_context(1);
     pc_graph *small, *large;
@@ -259,16 +259,3 @@ static void predictions(void)
     pc_graph_free(large);
     pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"there and back", there_and_back},
-    {"bad files", bad_files},
-    {"pipes and devices", pipes_and_devices},
-    {"linked", linked},
-    {"decimal commas", with_decimal_commas},
-    {"measured", measured},
-    {"predictions", predictions},
-    {NULL, NULL},
-};
-
-const test_suite test_rates_suite = {"rates", cases};

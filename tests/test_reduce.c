@@ -1,6 +1,6 @@
 /* The reduced product of the CPU engine: S A^k S^T through the engine's own operations, against the
  * same products of GMP integers. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/engine/engine.h"
 #include "src/engine/engine.h"
@@ -311,17 +311,17 @@ static void check_sizes(uint64_t max_weight, bool is_plain, uint32_t least_modul
         }
 }
 
-static void test_narrow(void)
+TEST("random graphs and partitions")
 {
     check_sizes(1, false, 0, 31);
 }
 
-static void test_weights(void)
+TEST("weights")
 {
     check_sizes(50000, false, 0, 32);
 }
 
-static void test_plain(void)
+TEST("a plain plane")
 {
     check_sizes(1, true, 0, 33);
     check_sizes(127, true, 0, 34);
@@ -329,7 +329,7 @@ static void test_plain(void)
 }
 
 /* Beyond 342 bits: two digits a residue, in the result only or in P too. */
-static void test_wide(void)
+TEST("counts beyond the narrow moduli")
 {
     random_source random = {35};
     for (int i = 0; i < 20; i++) {
@@ -341,7 +341,7 @@ static void test_wide(void)
     }
 }
 
-static void test_kernels(void)
+TEST("every kernel")
 {
     for (const char *const *kernel = kernel_names; *kernel; kernel++) {
         random_source random = {36};
@@ -405,7 +405,7 @@ static void check_long_rows(uint64_t n, enum shape shape, bool is_step, random_s
     experiment_free(&x);
 }
 
-static void test_long_rows(void)
+TEST("long rows")
 {
     random_source random = {37};
     check_long_rows(2048, PAIRS, false, &random);
@@ -446,7 +446,7 @@ static void fail_memory(task *t, const integer_matrix *expected)
     CU_ASSERT_EQUAL(n_wrong(t, expected), 0); /* the last run succeeded */
 }
 
-static void test_memory(void)
+TEST("memory fails")
 {
     for_each_failing(fail_memory);
 }
@@ -458,7 +458,7 @@ static void cancel(task *t, const integer_matrix *expected)
     CU_ASSERT_EQUAL(n_wrong(t, expected), 0);
 }
 
-static void test_cancel(void)
+TEST("cancelled")
 {
     for_each_failing(cancel);
 }
@@ -503,7 +503,7 @@ static void check_forecast(enum shape shape, bool directed, uint32_t n_before, u
     experiment_free(&x);
 }
 
-static void test_forecast(void)
+TEST("memory as foretold")
 {
     for (int step = 0; step < 2; step++) {
         check_forecast(PAIRS, true, 20, 20, step);
@@ -513,18 +513,3 @@ static void test_forecast(void)
         check_forecast(PAIRS, false, 0, 9, step);
     }
 }
-
-static const test_case cases[] = {
-    {"random graphs and partitions", test_narrow},
-    {"weights", test_weights},
-    {"a plain plane", test_plain},
-    {"counts beyond the narrow moduli", test_wide},
-    {"every kernel", test_kernels},
-    {"long rows", test_long_rows},
-    {"memory fails", test_memory},
-    {"cancelled", test_cancel},
-    {"memory as foretold", test_forecast},
-    {NULL, NULL},
-};
-
-const test_suite test_reduce_suite = {"reduce", cases};

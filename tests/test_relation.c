@@ -1,5 +1,5 @@
 /* Relations: read from files, made from arrays, transposed. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "graphs/relation.h"
 #include "tests/compare.h"
@@ -111,7 +111,7 @@ static const pc_graph_options weights = {.weights = 1}, multigraph = {.multigrap
                               both = {.weights = 1, .multigraph = 1},
                               undirected = {.direction = PC_UNDIRECTED, .n_vertices = 9};
 
-static void test_edge_lists(void)
+TEST("edge lists: rows and columns that occur")
 {
     CHECK("Ann p1\nBob p1\nAnn p2\n", NULL, "Ann Bob | p1 p2 | Ann>p1 Ann>p2 Bob>p1 ");
     CHECK("9 5\n7 5\n7 100000000\n", NULL, "7 9 | 5 100000000 | 7>5 7>100000000 9>5 ");
@@ -129,7 +129,7 @@ static void test_edge_lists(void)
     CHECK("% bip unweighted\n1 1\n2 1\n", NULL, "1 2 | 1 | 1>1 2>1 ");
 }
 
-static void test_matrix_market(void)
+TEST("Matrix Market of any shape")
 {
     CHECK("%%MatrixMarket matrix coordinate pattern general\n2 4 2\n1 4\n2 1\n", NULL,
           "1 2 | 1 2 3 4 | 1>4 2>1 ");
@@ -144,7 +144,7 @@ static void test_matrix_market(void)
           "1 2 | 1 2 3 | 1>3 ");
 }
 
-static void test_refusals(void)
+TEST("wrong files are refused")
 {
     REFUSED("", NULL, PC_ERR_DATA, "empty");
     REFUSED("a b\nc\n", NULL, PC_ERR_DATA, ":2: ");
@@ -168,7 +168,7 @@ static void test_refusals(void)
 
 static const char *const row_labels[] = {"r", "10", "9"}, *const column_labels[] = {"c", "d"};
 
-static void test_arrays(void)
+TEST("from arrays")
 {
     const uint64_t row[] = {2, 0, 0, 2}, column[] = {1, 0, 1, 1}, weight[] = {3, 1, 0, 4};
     pc_context *context = new_context(2);
@@ -188,7 +188,7 @@ static void test_arrays(void)
     pc_context_free(context);
 }
 
-static void test_wrong_arrays(void)
+TEST("wrong arrays are refused")
 {
     static const char *const twice[] = {"same", "other", "same"};
     const uint64_t row[] = {0, 1}, column[] = {1, 0}, zeros[] = {0, 0};
@@ -219,7 +219,7 @@ static void test_wrong_arrays(void)
 /* ---- Transposed ------------------------------------------------------------------------------ */
 
 /* "row>column*entry" is in one exactly when "column>row*entry" is in the other. */
-static void test_transposed(void)
+TEST("transposed, labels too")
 {
     pc_context *context = new_context(1);
     pc_relation *relation, *transposed, *again;
@@ -236,7 +236,7 @@ static void test_transposed(void)
     pc_context_free(context);
 }
 
-static void test_random_transposed(void)
+TEST("random relations transposed")
 {
     random_source random = {.state = 7};
     for (int t = 0; t < 200; t++) {
@@ -291,7 +291,7 @@ static pc_status make_from_arrays(pc_context *context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("any allocation may fail")
 {
     char path[256];
     snprintf(path, sizeof path, "%s", scratch_path(".txt"));
@@ -300,17 +300,3 @@ static void test_no_memory(void)
     unlink(path);
     CU_ASSERT(fail_each_allocation(make_from_arrays, NULL) > 5);
 }
-
-static const test_case cases[] = {
-    {"edge lists: rows and columns that occur", test_edge_lists},
-    {"Matrix Market of any shape", test_matrix_market},
-    {"wrong files are refused", test_refusals},
-    {"from arrays", test_arrays},
-    {"wrong arrays are refused", test_wrong_arrays},
-    {"transposed, labels too", test_transposed},
-    {"random relations transposed", test_random_transposed},
-    {"any allocation may fail", test_no_memory},
-    {NULL, NULL},
-};
-
-const test_suite test_relation_suite = {"relation", cases};

@@ -1,5 +1,5 @@
 /* The list of moduli: coprime, as wide as it says, counted right. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/residues/residues.h"
 
@@ -13,7 +13,7 @@ static void product_of(const pci_moduli *moduli, uint32_t r, mpz_t product)
         mpz_mul_ui(product, product, moduli->m[i]);
 }
 
-static void test_pairwise_coprime(void)
+TEST("moduli are pairwise coprime and carry 11,000 bits")
 {
     pci_moduli moduli;
     mpz_t product;
@@ -27,7 +27,7 @@ static void test_pairwise_coprime(void)
     mpz_clear(product);
 }
 
-static void test_ranges(void)
+TEST("moduli lie in their ranges")
 {
     pci_moduli moduli;
     pci_moduli_fill(&moduli);
@@ -41,7 +41,7 @@ static void test_ranges(void)
 }
 
 /* The product of the moduli taken for b bits is at least 2^(b+1); of one fewer, it is less. */
-static void test_moduli_for_bits(void)
+TEST("enough moduli and no more are taken")
 {
     pci_moduli moduli;
     mpz_t product;
@@ -58,12 +58,3 @@ static void test_moduli_for_bits(void)
     CU_ASSERT(pci_moduli_for_bits(&moduli, pci_moduli_max_bits(&moduli) + 1) == 0);
     mpz_clear(product);
 }
-
-static const test_case cases[] = {
-    {"moduli are pairwise coprime and carry 11,000 bits", test_pairwise_coprime},
-    {"moduli lie in their ranges", test_ranges},
-    {"enough moduli and no more are taken", test_moduli_for_bits},
-    {NULL, NULL},
-};
-
-const test_suite test_residues_suite = {"residues", cases};

@@ -4,7 +4,7 @@
 
 #include "src/rows/row_dot.h"
 #include "tests/random_graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +42,7 @@ static bool is_right(uint64_t n, pci_word_row a, pci_word_row b)
     return holds;
 }
 
-static void all_widths(void)
+TEST("all widths")
 {
     random_source source = {1};
     uint64_t n_of[] = {0, 1, 2, 33, 1500}, n_wrong = 0;
@@ -57,10 +57,3 @@ static void all_widths(void)
             }
     CU_ASSERT_EQUAL(n_wrong, 0);
 }
-
-static const test_case cases[] = {
-    {"all widths", all_widths},
-    {NULL, NULL},
-};
-
-const test_suite test_row_dot_suite = {"row_dot", cases};

@@ -4,7 +4,7 @@
 
 #include "src/streams/small_counts.h"
 #include "tests/stream_columns.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ static pc_stream_query any_query(random_source *source, uint64_t most_length)
                              .up_to = how == 2};
 }
 
-static void random_graphs(void)
+TEST("random graphs")
 {
     random_source source = {1};
     unsigned n_of[3] = {0};
@@ -78,7 +78,7 @@ static void random_graphs(void)
     CU_ASSERT(n_of[0] > 20 && n_of[1] > 1000 && n_of[2] > 100);
 }
 
-static void long_and_large(void)
+TEST("large graphs, longer paths")
 {
     random_source source = {2};
     for (uint64_t n = 60; n <= 64; n++) {
@@ -92,7 +92,7 @@ static void long_and_large(void)
 /* ---- Widths ---------------------------------------------------------------------------------- */
 
 /* The matrix of ones has n^(length + 1) paths of a length: exact powers of two. */
-static void borders(void)
+TEST("borders of widths")
 {
     static const uint32_t next_wider[] = {0, 2, 0};
     static const struct {
@@ -116,7 +116,7 @@ static void borders(void)
 }
 
 /* Closed paths alone may fit where all paths do not: trace of ones is n^length. */
-static void closed_fit_alone(void)
+TEST("closed paths fit alone")
 {
     edge_set edges = edge_set_constant(16, 1);
     pc_stream_query query = {.closed = 1, .length = 31};
@@ -127,7 +127,7 @@ static void closed_fit_alone(void)
 }
 
 /* Many paths on the way of which none is left in the end: they end where no arc goes on. */
-static void dead_ends(void)
+TEST("dead ends")
 {
     edge_set edges = edge_set_empty(64, true);
     for (uint64_t i = 0; i < 64; i++)
@@ -165,7 +165,7 @@ static void set_u64(mpz_t value, uint64_t word)
 static const uint64_t lengths[] = {4095, 4096, 4097, 5000, 65536, 1000000007, UINT64_C(1) << 40};
 
 /* Loops on a path 0 -> 1 -> 2: the paths from i to i + d are the ways to choose the d steps. */
-static void chains(void)
+TEST("chains of any length")
 {
     const uint64_t row[] = {3, 6, 4};
     const pci_small_graph graph = {3, row, false};
@@ -192,7 +192,7 @@ static void chains(void)
 }
 
 /* A circle of arcs comes back after as many steps as it has. */
-static void circles(void)
+TEST("circles of any length")
 {
     uint64_t row[64];
     mpz_t expected;
@@ -211,7 +211,7 @@ static void circles(void)
     mpz_clear(expected);
 }
 
-static void too_long(void)
+TEST("paths too long to count")
 {
     const uint64_t row[] = {3, 3}, none[] = {0, 0};
     const pci_small_graph ones = {2, row, true}, empty = {2, none, true}, nothing = {0, none, true};
@@ -226,15 +226,3 @@ static void too_long(void)
         CU_ASSERT(pci_small_limbs(&nothing, &query) > 0);
     }
 }
-
-static const test_case cases[] = {{"random graphs", random_graphs},
-                                  {"large graphs, longer paths", long_and_large},
-                                  {"borders of widths", borders},
-                                  {"closed paths fit alone", closed_fit_alone},
-                                  {"dead ends", dead_ends},
-                                  {"chains of any length", chains},
-                                  {"circles of any length", circles},
-                                  {"paths too long to count", too_long},
-                                  {NULL, NULL}};
-
-const test_suite test_small_counts_suite = {"small_counts", cases};

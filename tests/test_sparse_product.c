@@ -1,7 +1,7 @@
 /* Products of sparse matrices of any shape and sign against GMP integers, modulo 2^(64 words). */
 #include <gmp.h>
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/relations/chain_bound.h"
 #include "src/relations/sparse_product.h"
@@ -181,7 +181,7 @@ static void check_product(random_source *random, uint64_t n_rows, uint64_t n_inn
     pc_context_free(context);
 }
 
-static void test_random_products(void)
+TEST("random shapes, signs and widths")
 {
     random_source random = {.state = 111};
     for (int t = 0; t < 400; t++)
@@ -189,7 +189,7 @@ static void test_random_products(void)
                       random_below(&random, 12), 50u << t % 5, 1 + (uint32_t)t % MAX_WORDS, 1);
 }
 
-static void test_threads(void)
+TEST("on several threads")
 {
     random_source random = {.state = 112};
     for (int t = 0; t < 4; t++)
@@ -216,7 +216,7 @@ static pci_sparse full_matrix(pc_context *context, uint64_t n_rows, uint64_t n_c
 }
 
 /* Hochberg, "Matrix Multiplication with CUDA", section 1.4, Practice 2. */
-static void test_practice_2(void)
+TEST("signed entries: Hochberg, Practice 2")
 {
     const int64_t left_entries[] = {1, 2, -1, 3, 2, -1};
     const int64_t right_entries[] = {2, 0, -1, 1, 4, 3, 2, 1};
@@ -246,7 +246,7 @@ static void test_practice_2(void)
 }
 
 /* Sums of exactly 2^64 - 1 and 2^64 need one word and two. */
-static void test_limbs_of_limits(void)
+TEST("words of limits")
 {
     CU_ASSERT(pci_limit_limbs(0) == 1);
     CU_ASSERT(pci_limit_limbs(1) == 1);
@@ -271,7 +271,7 @@ static void set_limit(mpz_t value, long double limit)
 }
 
 /* One way only: the limit is the entry itself, rounded up and not by much. */
-static void test_limits(void)
+TEST("limits are rounded up")
 {
     random_source random = {.state = 113};
     pc_context *context = new_context(1);
@@ -316,13 +316,13 @@ static pc_status multiply_identities(pc_context *context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("any allocation may fail")
 {
     CU_ASSERT(fail_each_allocation(multiply_identities, NULL) > 5);
 }
 
 /* What would not fit is refused before it is allocated: full 3000 x 3000 from 3000 x 1. */
-static void test_refused_before_allocating(void)
+TEST("refused before allocating")
 {
     enum { SIDE = 3000 };
     failing_allocator allocator;
@@ -343,16 +343,3 @@ static void test_refused_before_allocating(void)
     CU_ASSERT(allocator.n_live == 0);
     pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"random shapes, signs and widths", test_random_products},
-    {"on several threads", test_threads},
-    {"signed entries: Hochberg, Practice 2", test_practice_2},
-    {"words of limits", test_limbs_of_limits},
-    {"limits are rounded up", test_limits},
-    {"any allocation may fail", test_no_memory},
-    {"refused before allocating", test_refused_before_allocating},
-    {NULL, NULL},
-};
-
-const test_suite test_sparse_product_suite = {"sparse_product", cases};

@@ -6,7 +6,7 @@
 #include "src/cpu/modular.h"
 #include "src/certify/step_check.h"
 #include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static void check_steps(pc_context *context, const pc_graph *graph, pci_step_che
     free(sum);
 }
 
-static void checks(void)
+TEST("right steps pass, any turned bit is found")
 {
     random_source source = {5};
     for (int g = 0; g < 60; g++) {
@@ -85,7 +85,7 @@ static uint64_t residue(const mpz_t value, uint64_t modulus)
     return mpz_fdiv_ui(value, modulus);
 }
 
-static void pair_dots(void)
+TEST("pairs of dot products")
 {
     enum { N = 300, STRIDE = 3 };
     random_source source = {6};
@@ -118,7 +118,7 @@ static void pair_dots(void)
 }
 
 /* Both ways of a dot product against GMP: every word at its largest, odd lengths, strides. */
-static void dots(void)
+TEST("dot products")
 {
     enum { N = 20000, MOST_STRIDE = 3 };
     static const uint64_t moduli[] = {
@@ -162,7 +162,7 @@ static uint64_t row_of(const integer_matrix *a, uint64_t i, const uint64_t *x, i
     return value;
 }
 
-static void pair_products(void)
+TEST("pairs of products with a graph")
 {
     static const uint64_t moduli[] = {(UINT64_C(1) << 61) - 1, (UINT64_C(1) << 60) + 33};
     random_source source = {7};
@@ -188,13 +188,3 @@ static void pair_products(void)
         edge_set_free(&edges);
     }
 }
-
-static const test_case cases[] = {
-    {"right steps pass, any turned bit is found", checks},
-    {"dot products", dots},
-    {"pairs of dot products", pair_dots},
-    {"pairs of products with a graph", pair_products},
-    {NULL, NULL},
-};
-
-const test_suite test_step_check_suite = {"step_check", cases};

@@ -5,7 +5,7 @@
 #include "tests/reading.h"
 #include "tests/stream_columns.h"
 #include "tests/stream_text.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,24 +132,24 @@ static void lines(uint64_t seed, int n_streams, uint64_t most_n, uint64_t most_l
     }
 }
 
-static void small_graphs(void)
+TEST("small graphs")
 {
     lines(1, 60, 9, 30, true);
 }
 
-static void larger_graphs(void)
+TEST("larger graphs")
 {
     lines(2, 40, 70, 12, true);
     lines(3, 4, 70, 70, true);
 }
 
-static void paths_that_never_turn_back(void)
+TEST("paths that never turn back")
 {
     lines(4, 25, 7, 6, false);
 }
 
 /* Wide counts among narrow ones: complete graphs have n (n - 1)^k paths. */
-static void wide_among_narrow(void)
+TEST("wide among narrow")
 {
     random_source source = {5};
     edge_set graphs[60];
@@ -172,7 +172,7 @@ static void wide_among_narrow(void)
 
 /* So many wide counts that they come in pieces: of triangles, 3 2^l paths of length l, between
  * graphs without an edge. */
-static void many_wide(void)
+TEST("many wide counts")
 {
     enum { N_GRAPHS = 120, LENGTH = 1000 };
     const char *path = scratch_path(".g6");
@@ -215,7 +215,7 @@ static edge_set parse_line(const char *line)
 }
 
 /* 1, 2, 4, 11, 34, 156, 1044, 12346 graphs of 1 to 8 vertices. */
-static void all_graphs(void)
+TEST("all graphs of 8 vertices and fewer")
 {
     enum { ALL = 13598 };
     const char *path = scratch_path(".g6");
@@ -260,7 +260,7 @@ static edge_set any_entries(random_source *source, uint64_t n)
     return edges;
 }
 
-static void folders(void)
+TEST("folders")
 {
     enum { N_GRAPHS = 40 };
     random_source source = {6};
@@ -287,7 +287,7 @@ static void folders(void)
 
 /* Circles so large that all threads count one together, between others: n 2^k paths, and n times
  * the middle of k closed ones. */
-static void large_among_small(void)
+TEST("large among small")
 {
     static const uint64_t sizes[] = {4000, 3, 5000, 40, 4000, 10};
     enum { N = sizeof sizes / sizeof *sizes };
@@ -322,15 +322,3 @@ static void large_among_small(void)
     for (int g = 0; g < N; g++)
         columns_free(&rows[g]);
 }
-
-static const test_case cases[] = {{"small graphs", small_graphs},
-                                  {"larger graphs", larger_graphs},
-                                  {"paths that never turn back", paths_that_never_turn_back},
-                                  {"wide among narrow", wide_among_narrow},
-                                  {"many wide counts", many_wide},
-                                  {"all graphs of 8 vertices and fewer", all_graphs},
-                                  {"folders", folders},
-                                  {"large among small", large_among_small},
-                                  {NULL, NULL}};
-
-const test_suite test_stream_suite = {"stream", cases};

@@ -3,7 +3,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/reading.h"
 #include "tests/stream_text.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -30,7 +30,7 @@ static pc_context *new_context(int n_threads)
 }
 
 /* Rows before a bad line arrive; it is named, and it is the first one. */
-static void bad_lines(void)
+TEST("bad lines")
 {
     static const unsigned at[] = {1, 2, 17, 1000, 40000};
     for (size_t c = 0; c < 5; c++)
@@ -55,7 +55,7 @@ static void bad_lines(void)
 }
 
 /* Counts of too many bits are an error of that graph, and only then. */
-static void too_wide(void)
+TEST("counts too wide")
 {
     const char *path = scratch_path(".g6"), text[] = "A_\nA?\nD~{\nA_\n";
     uint64_t n_rows = 0;
@@ -70,7 +70,7 @@ static void too_wide(void)
     remove(path);
 }
 
-static void senseless(void)
+TEST("senseless questions")
 {
     static const struct {
         pc_stream_query query;
@@ -125,7 +125,7 @@ static void write_some(const char *path)
 
 /* A refusal may be made up for: a graph is tried again alone. What is refused for good is an
  * error with a sentence, and nothing leaks. */
-static void no_memory(void)
+TEST("no memory")
 {
     some_stream s = {scratch_path(".g6"), {.total = 1, .closed = 1, .length = 30, .each = 1}};
     failing_allocator allocator;
@@ -146,7 +146,7 @@ static void no_memory(void)
     remove(s.path);
 }
 
-static void cancelled(void)
+TEST("cancelled")
 {
     some_stream s = {scratch_path(".g6"), {.total = 1, .closed = 1, .length = 30}};
     write_some(s.path);
@@ -161,7 +161,7 @@ static pc_status stop(void *user, const pc_rows *rows)
     return pc_context_fail(context, PC_ERR_IO, "enough");
 }
 
-static void stopped(void)
+TEST("stopped by the receiver")
 {
     const char *path = scratch_path(".g6");
     pc_context *context = new_context(2);
@@ -206,7 +206,7 @@ static pc_status answer(void *user, const pc_rows *rows)
 }
 
 /* A pipe that waits in the middle of a line gets the answers to what it has sent. */
-static void slow_pipe(void)
+TEST("a slow pipe")
 {
     int ends[2];
     char path[32];
@@ -257,21 +257,9 @@ static uint64_t peak_of(unsigned n_lines)
 }
 
 /* Two chunks of text at least, and five times as many. */
-static void memory(void)
+TEST("memory")
 {
     uint64_t of_short = peak_of(50000), of_long = peak_of(250000);
     CU_ASSERT(of_long < of_short + of_short / 8);
     CU_ASSERT(of_long < 64 << 20);
 }
-
-static const test_case cases[] = {{"bad lines", bad_lines},
-                                  {"counts too wide", too_wide},
-                                  {"senseless questions", senseless},
-                                  {"no memory", no_memory},
-                                  {"cancelled", cancelled},
-                                  {"stopped by the receiver", stopped},
-                                  {"a slow pipe", slow_pipe},
-                                  {"memory", memory},
-                                  {NULL, NULL}};
-
-const test_suite test_stream_failures_suite = {"stream_failures", cases};

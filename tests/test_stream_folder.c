@@ -3,7 +3,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/reading.h"
 #include "tests/stream_sample.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/streams/stream_source.h"
 
@@ -79,7 +79,7 @@ static void put_dataset(const sample *graphs, random_source *source)
     free(entries);
 }
 
-static void test_datasets(void)
+TEST("data sets")
 {
     random_source source = {77};
     make_folder();
@@ -115,7 +115,7 @@ static void check_dataset(const char *indicator, const char *entries, pc_status 
     pc_context_free(context);
 }
 
-static void test_broken_datasets(void)
+TEST("broken data sets")
 {
     make_folder();
     check_dataset("1\n1\n2\n", "1, 2\n2, 1\n3, 3\n", PC_OK, "");
@@ -139,7 +139,7 @@ static void test_broken_datasets(void)
 }
 
 /* Graphs whose number is left out have no vertices. */
-static void test_missing_graphs(void)
+TEST("graphs left out")
 {
     pc_context *context;
     size_t n_right;
@@ -164,7 +164,7 @@ static void test_missing_graphs(void)
     remove_folder();
 }
 
-static void test_is_folder(void)
+TEST("is it a data set")
 {
     pc_context *context;
     pci_stream_source *source;
@@ -187,13 +187,3 @@ static void test_is_folder(void)
     CU_ASSERT_FALSE(pc_stream_is_folder(folder));
     CU_ASSERT_FALSE(pc_stream_is_folder("-"));
 }
-
-static const test_case cases[] = {
-    {"data sets", test_datasets},
-    {"broken data sets", test_broken_datasets},
-    {"graphs left out", test_missing_graphs},
-    {"is it a data set", test_is_folder},
-    {NULL, NULL},
-};
-
-const test_suite test_stream_folder_suite = {"stream_folder", cases};

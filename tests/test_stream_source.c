@@ -4,7 +4,7 @@
 #include "tests/pack_text.h"
 #include "tests/reading.h"
 #include "tests/stream_sample.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/streams/stream_source.h"
 
@@ -57,7 +57,7 @@ static void end_writer(pipe_writer *writer)
     close(writer->ends[0]);
 }
 
-static void test_pieces(void)
+TEST("pieces of any size")
 {
     static const size_t pieces[] = {1, 2, 7, 4096, 65536};
     sample wanted = make_sample(1, 3000, 20);
@@ -70,7 +70,7 @@ static void test_pieces(void)
     free_sample(&wanted);
 }
 
-static void test_standard_input(void)
+TEST("standard input")
 {
     sample wanted = make_sample(2, 50, 70);
     int kept = dup(STDIN_FILENO);
@@ -110,7 +110,7 @@ static void *write_and_wait(void *user)
 }
 
 /* A graph is given out before the next one is written. */
-static void test_slow_pipe(void)
+TEST("a slow pipe")
 {
     pc_context *context;
     pci_stream_source *source;
@@ -143,7 +143,7 @@ static void test_slow_pipe(void)
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* More than a chunk, and lines of more than a chunk. */
-static void test_many_chunks(void)
+TEST("many chunks and long lines")
 {
     sample small = make_sample(3, 150000, 14), large = make_sample(4, 4, 6000);
     const char *path = scratch_path(".g6");
@@ -158,7 +158,7 @@ static void test_many_chunks(void)
 }
 
 /* Memory does not grow with the length of the stream. */
-static void test_constant_memory(void)
+TEST("constant memory")
 {
     uint64_t peak[2];
     for (int i = 0; i < 2; i++) {
@@ -206,7 +206,7 @@ static char *slurp(const char *path, size_t *n_bytes)
 }
 
 /* As files and through a pipe, in whose first piece not even the magic is whole. */
-static void test_packed_streams(void)
+TEST("packed streams")
 {
     static const char *const packings[] = {"gzip", "zstd", "xz", "bzip2"};
     sample wanted = make_sample(6, 60000, 12);
@@ -227,7 +227,7 @@ static void test_packed_streams(void)
 }
 
 /* One gz file behind another is one stream. */
-static void test_joined_files(void)
+TEST("packed files behind each other")
 {
     sample wanted = make_sample(9, 3000, 12);
     const char *path = scratch_path(".gz");
@@ -249,7 +249,7 @@ static void test_joined_files(void)
 }
 
 /* Ends early or with another check sum: never a shorter or another stream. */
-static void test_damaged_streams(void)
+TEST("damaged streams")
 {
     sample wanted = make_sample(7, 2000, 12);
     const char *path = scratch_path(".gz");
@@ -305,7 +305,7 @@ static void check_count(const char *text, size_t n_graphs)
     pc_context_free(context);
 }
 
-static void test_line_ends(void)
+TEST("line ends and blank lines")
 {
     check_count("", 0);
     check_count("\n\n", 0);
@@ -325,7 +325,7 @@ static void test_line_ends(void)
 }
 
 /* A flaw far into the stream, beyond several chunks: its line is right. */
-static void test_late_flaws(void)
+TEST("late flaws")
 {
     enum { N_LINES = 700000, AT = 612345 };
     char *text = malloc(3 * N_LINES), words[64];
@@ -345,7 +345,7 @@ static void test_late_flaws(void)
     free(text);
 }
 
-static void test_no_file(void)
+TEST("no such file")
 {
     pc_context *context;
     pci_stream_source *source;
@@ -358,7 +358,7 @@ static void test_no_file(void)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static void test_no_memory(void)
+TEST("no memory")
 {
     sample wanted = make_sample(8, 40, 90);
     char path[256];
@@ -373,7 +373,7 @@ static void test_no_memory(void)
 }
 
 /* A line without an end is read up to the limit, not beyond. */
-static void test_endless_line(void)
+TEST("a line without an end")
 {
     enum { N_BYTES = 1 << 24 };
     failing_allocator allocator;
@@ -394,22 +394,3 @@ static void test_endless_line(void)
     pc_context_free(context);
     CU_ASSERT_EQUAL(allocator.n_live, 0);
 }
-
-static const test_case cases[] = {
-    {"pieces of any size", test_pieces},
-    {"standard input", test_standard_input},
-    {"a slow pipe", test_slow_pipe},
-    {"many chunks and long lines", test_many_chunks},
-    {"constant memory", test_constant_memory},
-    {"packed streams", test_packed_streams},
-    {"packed files behind each other", test_joined_files},
-    {"damaged streams", test_damaged_streams},
-    {"line ends and blank lines", test_line_ends},
-    {"late flaws", test_late_flaws},
-    {"no such file", test_no_file},
-    {"no memory", test_no_memory},
-    {"a line without an end", test_endless_line},
-    {NULL, NULL},
-};
-
-const test_suite test_stream_source_suite = {"stream_source", cases};

@@ -3,7 +3,7 @@
 
 #include "src/rows/counts.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -147,7 +147,7 @@ static void check_all_ways(uint64_t n, uint32_t n_limbs, bool directed, entry_ki
     pc_context_free(context);
 }
 
-static void random_counts_of_any_width(void)
+TEST("random counts of 1 to 5 words")
 {
     static const uint64_t sizes[] = {1, 2, 3, 4, 17, 150, 300};
     random_source source = {21};
@@ -157,7 +157,7 @@ static void random_counts_of_any_width(void)
                 check_all_ways(sizes[s], n_limbs, directed, ENTRIES_ANY, &source);
 }
 
-static void equal_counts_go_by_place(void)
+TEST("equal counts are ordered by place")
 {
     random_source source = {22};
     for (uint64_t n = 1; n <= 256; n = 2 * n + 1)
@@ -167,7 +167,7 @@ static void equal_counts_go_by_place(void)
 }
 
 /* Sums carry into the word above those of the counts. */
-static void sums_wider_than_counts(void)
+TEST("sums wider than the counts")
 {
     random_source source = {23};
     for (uint32_t n_limbs = 1; n_limbs <= 4; n_limbs++)
@@ -176,7 +176,7 @@ static void sums_wider_than_counts(void)
 }
 
 /* Small enough whole doubles, so that every sum is exact and its text plain. */
-static void whole_doubles(void)
+TEST("whole doubles")
 {
     random_source source = {24};
     pc_context *context;
@@ -195,7 +195,7 @@ static void whole_doubles(void)
 }
 
 /* Blocks of doubles with exponents far apart. */
-static void doubles_of_several_exponents(void)
+TEST("doubles of several exponents")
 {
     pc_context *context;
     pc_graph *graph;
@@ -235,7 +235,7 @@ static void doubles_of_several_exponents(void)
 }
 
 /* Sums of doubles are rounded: the same way for any number of threads. */
-static void doubles_do_not_depend_on_threads(void)
+TEST("sums of doubles for any threads")
 {
     random_source source = {25};
     pc_context *context;
@@ -261,7 +261,7 @@ static void doubles_do_not_depend_on_threads(void)
     pc_context_free(context);
 }
 
-static void nothing_added(void)
+TEST("nothing added")
 {
     pc_context *context;
     pc_summary *summary;
@@ -283,7 +283,7 @@ static void nothing_added(void)
     pc_context_free(context);
 }
 
-static void rows_that_do_not_belong(void)
+TEST("rows that do not belong")
 {
     pc_context *context;
     pc_summary *summary;
@@ -334,7 +334,7 @@ static pc_status summarise(pc_context *context, void *user)
     return status;
 }
 
-static void allocations_that_fail(void)
+TEST("allocations that fail")
 {
     enum { N = 200 }; /* enough for two threads */
     static double values[N * N];
@@ -344,18 +344,3 @@ static void allocations_that_fail(void)
     CU_ASSERT_TRUE(fail_each_allocation(summarise, &exact) >= 6);
     CU_ASSERT_TRUE(fail_each_allocation(summarise, &doubles) >= 6);
 }
-
-static const test_case cases[] = {
-    {"random counts of 1 to 5 words", random_counts_of_any_width},
-    {"equal counts are ordered by place", equal_counts_go_by_place},
-    {"sums wider than the counts", sums_wider_than_counts},
-    {"whole doubles", whole_doubles},
-    {"doubles of several exponents", doubles_of_several_exponents},
-    {"sums of doubles for any threads", doubles_do_not_depend_on_threads},
-    {"nothing added", nothing_added},
-    {"rows that do not belong", rows_that_do_not_belong},
-    {"allocations that fail", allocations_that_fail},
-    {NULL, NULL},
-};
-
-const test_suite test_summary_suite = {"summary", cases};

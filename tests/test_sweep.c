@@ -2,7 +2,7 @@
  * graph; and what becomes of a sweep when memory ends or it is cancelled. */
 #include <gmp.h>
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/engine/sweep.h"
 #include "tests/compare.h"
@@ -210,7 +210,7 @@ static void check_random(random_source *random, int trial)
     edge_set_free(&edges);
 }
 
-static void test_random(void)
+TEST("random graphs, every kernel")
 {
     random_source random = {.state = 211};
     for (int k = 0; kernel_names[k]; k++) {
@@ -224,7 +224,7 @@ static void test_random(void)
 }
 
 /* A = w J: sums as wide as the headroom, for every weight on either side of a power of two. */
-static void test_headroom(void)
+TEST("headroom for every weight")
 {
     random_source random = {.state = 223};
     for (uint32_t bits = 0; bits < 64; bits += 3)
@@ -266,7 +266,7 @@ static void check_widths(const uint32_t *n_vectors, uint64_t degree)
     edge_set_free(&edges);
 }
 
-static void test_widths(void)
+TEST("every width of lanes and limbs")
 {
     static const uint32_t few[] = {1, 2, 3, 9, 0}, many[] = {24, 56, 65, 127, 0};
     for (int k = 0; kernel_names[k]; k++) {
@@ -281,7 +281,7 @@ static void test_widths(void)
 }
 
 /* One width from the first step to the last: integers move round a ring of several hundred bytes. */
-static void test_ring(void)
+TEST("the same width all the way")
 {
     static const uint32_t widths[] = {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64};
     random_source random = {.state = 241};
@@ -301,7 +301,7 @@ static void test_ring(void)
 }
 
 /* Enough lines to leave the caches, and for several threads; one row names every vertex. */
-static void test_large(void)
+TEST("large blocks on several threads")
 {
     random_source random = {.state = 227};
     edge_set edges = edge_set_preferential(&random, 500, 3);
@@ -339,7 +339,7 @@ static pc_status sweep_a_ring(pc_context *context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("any allocation may fail")
 {
     uint64_t n = 20;
     CU_ASSERT(fail_each_allocation(sweep_a_ring, &n) > 8);
@@ -347,7 +347,7 @@ static void test_no_memory(void)
 
 /* What a sweep says it will hold is what it holds, but for what aligning takes; and what cannot fit is
  * refused before it is asked for. */
-static void test_bytes(void)
+TEST("bytes as promised")
 {
     enum { N = 5000, ALIGNING = 8192 };
     double bits[3] = {1, 40, 100};
@@ -389,7 +389,7 @@ static int stop_when_told(void *user, const char *stage, double fraction)
 }
 
 /* A step that was cancelled has not been taken. */
-static void test_cancelled(void)
+TEST("a cancelled step is not taken")
 {
     int stops = 0;
     random_source random = {.state = 229};
@@ -433,7 +433,7 @@ static int count_calls(void *user, const char *stage, double fraction)
 }
 
 /* One sweep a thread, as all pairs are counted: nobody asks whether to go on. */
-static void test_side_by_side(void)
+TEST("side by side in threads")
 {
     enum { N = 60, SWEEPS = 12, STEPS = 30 };
     int n_calls = 0, n_failed = 0;
@@ -475,7 +475,7 @@ static void test_side_by_side(void)
 }
 
 /* The reversed graph has the transpose for its matrix. */
-static void test_reverse(void)
+TEST("reversed graphs")
 {
     random_source random = {.state = 233};
     pc_context *context = new_context(1);
@@ -502,19 +502,3 @@ static void test_reverse(void)
     }
     pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"random graphs, every kernel", test_random},
-    {"headroom for every weight", test_headroom},
-    {"every width of lanes and limbs", test_widths},
-    {"the same width all the way", test_ring},
-    {"large blocks on several threads", test_large},
-    {"side by side in threads", test_side_by_side},
-    {"reversed graphs", test_reverse},
-    {"any allocation may fail", test_no_memory},
-    {"bytes as promised", test_bytes},
-    {"a cancelled step is not taken", test_cancelled},
-    {NULL, NULL},
-};
-
-const test_suite test_sweep_suite = {"sweep", cases};

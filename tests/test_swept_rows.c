@@ -2,7 +2,7 @@
  * any engine; memory, and being told to stop. */
 #include <gmp.h>
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/cpu/swept_rows.h"
 #include "tests/compare.h"
@@ -142,7 +142,7 @@ static void check_random(random_source *random, const pci_sweep_ops *sweeps, int
     edge_set_free(&edges);
 }
 
-static void test_random(void)
+TEST("random graphs, every kernel")
 {
     random_source random = {.state = 307};
     for (int k = 0; kernel_names[k]; k++) {
@@ -156,7 +156,7 @@ static void test_random(void)
 }
 
 /* Enough work for several threads with sweeps of their own, with vectors to spare and with too few. */
-static void test_threads(void)
+TEST("one sweep or one a thread")
 {
     random_source random = {.state = 311};
     double bits[MAX_STEPS + 1];
@@ -183,7 +183,7 @@ static pc_status create_elsewhere(pc_context *context, const pc_graph *graph,
 }
 
 /* Its sweeps are made by it, one for each pci_swept, whatever the number of threads. */
-static void test_elsewhere(void)
+TEST("sweeps of another engine")
 {
     random_source random = {.state = 313};
     pci_sweep_ops elsewhere = pci_sweep_cpu;
@@ -235,7 +235,7 @@ static pc_status rows_of_ring(pc_context *context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("any allocation may fail")
 {
     ring few = {20, 5, 4}, many = {200, 30, 200};
     uint64_t n_few = fail_each_allocation(rows_of_ring, &few);
@@ -243,7 +243,7 @@ static void test_no_memory(void)
     CU_ASSERT(fail_each_allocation(rows_of_ring, &many) >= n_few);
 }
 
-static void test_cancelled(void)
+TEST("stopped at each question")
 {
     ring few = {20, 5, 4}, many = {200, 30, 200};
     for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
@@ -282,7 +282,7 @@ static void check_bytes(uint64_t n, uint64_t length, uint64_t most_starts, int n
     pc_context_free(context);
 }
 
-static void test_bytes(void)
+TEST("bytes as promised")
 {
     check_bytes(1000, 9, 1, 4);
     check_bytes(1000, 9, 100, 1);
@@ -291,7 +291,7 @@ static void test_bytes(void)
 }
 
 /* What no memory holds is refused, with limits that cannot be counted too. */
-static void test_too_large(void)
+TEST("too large")
 {
     double bits[2] = {1, INFINITY};
     pc_context *context = new_context(4);
@@ -305,16 +305,3 @@ static void test_too_large(void)
     edge_set_free(&edges);
     pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"random graphs, every kernel", test_random},
-    {"one sweep or one a thread", test_threads},
-    {"sweeps of another engine", test_elsewhere},
-    {"any allocation may fail", test_no_memory},
-    {"stopped at each question", test_cancelled},
-    {"bytes as promised", test_bytes},
-    {"too large", test_too_large},
-    {NULL, NULL},
-};
-
-const test_suite test_swept_rows_suite = {"swept_rows", cases};

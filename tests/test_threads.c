@@ -1,7 +1,7 @@
 /* Contexts in several threads at once, a graph shared between them, and the same bytes whatever the
  * number of threads. CUnit is only asked by the thread that runs the case. */
 #include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/plans.h"
 
 #include <pthread.h>
@@ -63,7 +63,7 @@ static void run_workers(worker *workers)
     }
 }
 
-static void contexts_at_once(void)
+TEST("contexts at once")
 {
     worker workers[N_WORKERS] = {0};
     random_source source = {200};
@@ -75,7 +75,7 @@ static void contexts_at_once(void)
     run_workers(workers);
 }
 
-static void one_graph_in_several_threads(void)
+TEST("one graph in several threads")
 {
     worker workers[N_WORKERS] = {0};
     random_source source = {201};
@@ -119,7 +119,7 @@ static void *fail_often(void *user)
     return NULL;
 }
 
-static void messages_do_not_mix(void)
+TEST("messages do not mix")
 {
     talker talkers[N_WORKERS] = {0};
     for (int t = 0; t < N_WORKERS; t++) {
@@ -166,7 +166,7 @@ static void end_run(run *r)
     pc_context_free(r->context);
 }
 
-static void same_bytes_for_any_thread_count(void)
+TEST("same bytes for any thread count")
 {
     static const int thread_counts[] = {2, 3, 4, 5, 7, 16, 61};
     static const pc_arithmetic arithmetics[] = {PC_EXACT, PC_MODULAR, PC_FLOAT};
@@ -229,7 +229,7 @@ static int fork_and_count(const edge_set *edges, const integer_matrix *expected,
     return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
 }
 
-static void counts_after_a_fork(void)
+TEST("counts after a fork")
 {
     random_source source = {203};
     edge_set edges = edge_set_density(&source, 150, 300, true);
@@ -254,7 +254,7 @@ static void *fork_first(void *user)
     return NULL;
 }
 
-static void threads_after_a_fork(void)
+TEST("threads after a fork")
 {
     pthread_t thread;
     int status = -1;
@@ -262,15 +262,3 @@ static void threads_after_a_fork(void)
     CU_ASSERT_EQUAL_FATAL(pthread_join(thread, NULL), 0);
     CU_ASSERT_EQUAL(status, 0);
 }
-
-static const test_case cases[] = {
-    {"contexts at once", contexts_at_once},
-    {"one graph in several threads", one_graph_in_several_threads},
-    {"messages do not mix", messages_do_not_mix},
-    {"same bytes for any thread count", same_bytes_for_any_thread_count},
-    {"counts after a fork", counts_after_a_fork},
-    {"threads after a fork", threads_after_a_fork},
-    {NULL, NULL},
-};
-
-const test_suite test_threads_suite = {"threads", cases};

@@ -4,7 +4,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/oracle.h"
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/written_file.h"
 
 #include <inttypes.h>
@@ -104,7 +104,7 @@ static void check_round_trip(const pc_graph *graph, const edge_set *edges, const
     unlink(path);
 }
 
-static void test_round_trips(void)
+TEST("random graphs are read back")
 {
     random_source source = {11};
     int n_written = 0;
@@ -127,7 +127,7 @@ static void test_round_trips(void)
 }
 
 /* Several pieces, also packed: each is packed by itself. */
-static void test_pieces(void)
+TEST("files of several pieces")
 {
     random_source source = {12};
     open_context();
@@ -166,7 +166,7 @@ static void check_text(const char *name, pc_direction direction, const char *con
     pc_graph_free(graph);
 }
 
-static void test_text(void)
+TEST("the text")
 {
     static const char *const names[] = {"a", "b", "c", "d"};
     open_context();
@@ -207,7 +207,7 @@ static void check_refused(const pc_graph *graph, const char *name, pc_status exp
 }
 
 /* Labels that the reader of edge lists would take for something else. */
-static void test_bad_labels(void)
+TEST("what cannot be written")
 {
     static const struct {
         const char *labels[2], *words;
@@ -253,7 +253,7 @@ static void test_bad_labels(void)
 }
 
 /* Labels that need quotes. */
-static void test_quoted_labels(void)
+TEST("labels in quotes")
 {
     static const char *const labels[] = {"Jean Valjean", "b\tc", "x,y", "#a", "%b", "\"q\"", " e "};
     static const uint64_t from[] = {0, 2, 4, 6}, to[] = {1, 3, 5, 0};
@@ -283,7 +283,7 @@ static void test_quoted_labels(void)
     pc_context_free(context);
 }
 
-static void test_no_vertices(void)
+TEST("no vertices")
 {
     char path[MOST_PATH];
     pc_graph *graph, *back;
@@ -312,7 +312,7 @@ static int stop_late(void *user, const char *stage, double fraction)
 }
 
 /* A disk that is full, or a user who has had enough: the old file stays. */
-static void test_broken_off(void)
+TEST("broken off")
 {
     static const char *const names[] = {"g.tsv", "g.mtx.gz", "g.csv.zst"};
     struct rlimit before, small;
@@ -372,23 +372,9 @@ static pc_status write_all(pc_context *of, void *user)
     return status;
 }
 
-static void test_memory(void)
+TEST("no memory")
 {
     make_folder();
     CU_ASSERT(fail_each_allocation(write_all, NULL) > 10);
     remove_folder();
 }
-
-static const test_case cases[] = {
-    {"random graphs are read back", test_round_trips},
-    {"files of several pieces", test_pieces},
-    {"the text", test_text},
-    {"what cannot be written", test_bad_labels},
-    {"labels in quotes", test_quoted_labels},
-    {"no vertices", test_no_vertices},
-    {"broken off", test_broken_off},
-    {"no memory", test_memory},
-    {NULL, NULL},
-};
-
-const test_suite test_write_graph_suite = {"write_graph", cases};

@@ -3,7 +3,7 @@
 
 #include "src/rows/counts.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -55,7 +55,7 @@ static void finish(count_case *made)
     remove_folder();
 }
 
-static void formats_read_back(void)
+TEST("every format read back, plain and packed")
 {
     static const uint64_t sizes[] = {1, 2, 9, 40};
     random_source source = {31};
@@ -78,7 +78,7 @@ static void formats_read_back(void)
 }
 
 /* Blocks of several chunks, on one thread and on more than there are processors. */
-static void many_chunks(void)
+TEST("blocks of many chunks")
 {
     random_source source = {32};
     make_folder();
@@ -93,7 +93,7 @@ static void many_chunks(void)
 }
 
 /* The bytes of a file, packed or not, are the same for any number of threads. */
-static void threads_do_not_change_bytes(void)
+TEST("threads do not change the bytes")
 {
     count_case made = start(33, 1, 500, 2, true, ENTRIES_ANY);
     char path[MOST_PATH];
@@ -116,7 +116,7 @@ static void threads_do_not_change_bytes(void)
     finish(&made);
 }
 
-static void graph_without_vertices(void)
+TEST("a graph without vertices")
 {
     count_case made = start(34, 2, 0, 1, true, ENTRIES_ANY);
     static const struct {
@@ -138,7 +138,7 @@ static void graph_without_vertices(void)
     finish(&made);
 }
 
-static void doubles_with_exponent(void)
+TEST("doubles with an exponent")
 {
     count_case made = start(35, 1, 2, 0, true, ENTRIES_FEW);
     char path[MOST_PATH];
@@ -185,7 +185,7 @@ static pc_status write_labelled(const char *name, const char *const *labels, uin
     return status;
 }
 
-static void labels_are_escaped(void)
+TEST("labels that need escaping")
 {
     static const char *const labels[] = {"a\tb", "c\\d", "e\nf\r"};
     static const char *const csv[] = {"a,b", "say \"hi\"", " lead", "d\nd", "plain x"};
@@ -210,7 +210,7 @@ static void labels_are_escaped(void)
 }
 
 /* JSON is UTF-8: bytes that are not are refused before anything is written. */
-static void labels_json_cannot_have(void)
+TEST("labels that JSON cannot have")
 {
     static const char *const wrong[] = {"\xff",
                                         "\x80",
@@ -260,7 +260,7 @@ static void check_old_file(const char *path)
 }
 
 /* A limit on the size of files is met in the middle of writing, like the end of a disk. */
-static void full_disk(void)
+TEST("a full disk leaves the old file")
 {
     count_case made = start(37, 3, 600, 1, true, ENTRIES_ANY);
     struct rlimit before, small;
@@ -287,7 +287,7 @@ static void full_disk(void)
 }
 
 /* A writer that failed once cannot be made to deliver a file with a hole in it. */
-static void failure_is_remembered(void)
+TEST("a failure is remembered")
 {
     count_case made = start(38, 1, 100, 1, true, ENTRIES_FULL);
     char path[MOST_PATH];
@@ -309,7 +309,7 @@ static void failure_is_remembered(void)
     finish(&made);
 }
 
-static void not_committed(void)
+TEST("not committed")
 {
     count_case made = start(39, 2, 30, 2, true, ENTRIES_ANY);
     for (int x = 0; extensions[x]; x++) {
@@ -328,7 +328,7 @@ static void not_committed(void)
     finish(&made);
 }
 
-static void rows_missing_or_out_of_order(void)
+TEST("rows missing or out of order")
 {
     random_source source = {40};
     char path[MOST_PATH];
@@ -358,7 +358,7 @@ static void rows_missing_or_out_of_order(void)
     remove_folder();
 }
 
-static void names_that_say_no_format(void)
+TEST("names that say no format")
 {
     count_case made = start(41, 1, 2, 1, true, ENTRIES_ANY);
     static const char *const names[] = {"out",    "out.txt",       "out.tsv.xz", "tsv",
@@ -384,7 +384,7 @@ static void check_not_created(const count_case *made, const char *path)
     CU_ASSERT_PTR_NULL(writer);
 }
 
-static void places_that_cannot_be_written(void)
+TEST("places that cannot be written")
 {
     count_case made = start(42, 1, 2, 1, true, ENTRIES_ANY);
     char path[MOST_PATH], name[251];
@@ -413,7 +413,7 @@ static void places_that_cannot_be_written(void)
 }
 
 /* The superuser may write anywhere, so this needs another user. */
-static void protected_places(void)
+TEST("protected places")
 {
     char path[MOST_PATH], folder[MOST_PATH];
     if (geteuid() == 0)
@@ -432,7 +432,7 @@ static void protected_places(void)
     finish(&made);
 }
 
-static void links_and_permissions(void)
+TEST("links and permissions")
 {
     count_case made = start(44, 1, 2, 1, true, ENTRIES_ANY);
     char path[MOST_PATH], link_path[MOST_PATH];
@@ -459,7 +459,7 @@ static void links_and_permissions(void)
 }
 
 /* A name without a folder, and the working directory changed before the commit. */
-static void working_directory_changes(void)
+TEST("the working directory changes")
 {
     count_case made = start(45, 1, 3, 1, true, ENTRIES_ANY);
     char before[MOST_PATH], path[MOST_PATH];
@@ -483,7 +483,7 @@ static int stop_at(void *user, const char *stage, double fraction)
     return --*calls_left == 0;
 }
 
-static void cancelled(void)
+TEST("cancelled by the progress callback")
 {
     count_case made = start(46, 1, 700, 1, true, ENTRIES_ANY);
     char path[MOST_PATH];
@@ -528,7 +528,7 @@ static pc_status open_and_write(pc_context *context, void *user)
     return status;
 }
 
-static void allocations_that_fail(void)
+TEST("allocations that fail")
 {
     enum { N = 20 };
     static const uint64_t limbs[2 * N * N];
@@ -543,27 +543,3 @@ static void allocations_that_fail(void)
     }
     remove_folder();
 }
-
-static const test_case cases[] = {
-    {"every format read back, plain and packed", formats_read_back},
-    {"blocks of many chunks", many_chunks},
-    {"threads do not change the bytes", threads_do_not_change_bytes},
-    {"a graph without vertices", graph_without_vertices},
-    {"doubles with an exponent", doubles_with_exponent},
-    {"labels that need escaping", labels_are_escaped},
-    {"labels that JSON cannot have", labels_json_cannot_have},
-    {"a full disk leaves the old file", full_disk},
-    {"a failure is remembered", failure_is_remembered},
-    {"not committed", not_committed},
-    {"rows missing or out of order", rows_missing_or_out_of_order},
-    {"names that say no format", names_that_say_no_format},
-    {"places that cannot be written", places_that_cannot_be_written},
-    {"protected places", protected_places},
-    {"links and permissions", links_and_permissions},
-    {"the working directory changes", working_directory_changes},
-    {"cancelled by the progress callback", cancelled},
-    {"allocations that fail", allocations_that_fail},
-    {NULL, NULL},
-};
-
-const test_suite test_writer_suite = {"writer", cases};

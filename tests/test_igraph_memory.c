@@ -6,7 +6,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/igraph_check.h"
 #include "tests/random_graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -34,7 +34,7 @@ static void make(igraph_t *igraph, igraph_integer_t n, bool is_directed, const c
     igraph_vector_int_destroy(&edges);
 }
 
-void test_igraph_from_memory(void)
+TEST("from an igraph_t")
 {
     pc_context *context = new_context();
     pc_graph *graph;
@@ -84,7 +84,7 @@ static void expect_argument_error(pc_context *context, const igraph_t *igraph, c
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), what));
 }
 
-void test_igraph_attributes(void)
+TEST("attributes of an igraph_t")
 {
     igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
     pc_context *context = new_context();
@@ -202,7 +202,7 @@ static void make_from_edges(igraph_t *igraph, const edge_set *edges)
     igraph_vector_int_destroy(&ends);
 }
 
-void test_igraph_random(void)
+TEST("random igraph_t")
 {
     igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
     random_source source = {17};
@@ -269,7 +269,7 @@ static void check_through_file(pc_context *context, const edge_set *edges, const
     remove_path(path);
 }
 
-void test_igraph_files_random(void)
+TEST("random graphs through files")
 {
     igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
     random_source source = {23};
@@ -317,7 +317,7 @@ static void note_freed(void *memory)
     n_freed++;
 }
 
-void test_igraph_state_kept(void)
+TEST("state of igraph kept")
 {
     pc_context *context = new_context();
     pc_graph *graph = NULL;
@@ -364,7 +364,7 @@ static void *read_many(void *user)
     return (void *)(uintptr_t)n_failed;
 }
 
-void test_igraph_threads(void)
+TEST("two threads")
 {
     pthread_t threads[2];
     static const char *const names[2] = {"one.gml", "two.gml"};
@@ -388,7 +388,7 @@ static pc_status read_and_free(pc_context *context, void *user)
     return status;
 }
 
-void test_igraph_memory_failures(void)
+TEST("out of memory")
 {
     static const char text[] = "Ulm Bonn 2\nBonn Celle 1\n";
     char *path = temporary_path("g.ncol");

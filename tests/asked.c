@@ -15,7 +15,7 @@
 powers powers_of(const edge_set *edges, uint64_t length)
 {
     powers made = {.n = edges->n, .length = length, .sum = integer_matrix_zero(edges->n)};
-    integer_matrix a = oracle_adjacency(edges);
+    OWNED(integer_matrix) a = oracle_adjacency(edges);
     made.power = calloc(length + 1, sizeof *made.power);
     made.power[0] = oracle_power(&a, 0);
     for (uint64_t l = 1; l <= length; l++) {
@@ -23,7 +23,6 @@ powers powers_of(const edge_set *edges, uint64_t length)
         for (uint64_t e = 0; e < made.n * made.n; e++)
             mpz_add(made.sum.entry[e], made.sum.entry[e], made.power[l].entry[e]);
     }
-    integer_matrix_free(&a);
     return made;
 }
 
@@ -214,7 +213,7 @@ static void check_rows(const pci_vectors_plan *plan, const asked *a, random_sour
     CU_ASSERT_EQUAL_FATAL(map.n_columns, n_of(a));
     uint64_t n = n_of(a);
     uint32_t n_limbs = 80;
-    uint64_t *limbs = calloc(n * n_limbs, sizeof *limbs);
+    OWNED(uint64_t) *limbs = calloc(n * n_limbs, sizeof *limbs);
     mpq_t value;
     mpq_init(value);
     for (uint64_t row = 0; row < map.n_rows; row++) {
@@ -231,7 +230,6 @@ static void check_rows(const pci_vectors_plan *plan, const asked *a, random_sour
         CU_ASSERT_EQUAL(pci_certificate_check(certificate, &rows), PC_ERR_CERTIFY);
     }
     mpq_clear(value);
-    free(limbs);
     pci_certificate_free(certificate);
 }
 

@@ -96,20 +96,16 @@ uint64_t n_wrong_words(const pc_counts *counts, const uint64_t *expected, uint64
 
 void check_count(const edge_set *edges, uint64_t k, int n_threads, const integer_matrix *expected)
 {
-    pc_context *context = new_context(n_threads);
-    pc_graph *graph = new_graph(context, edges);
-    pc_counts *counts = new_counts(context, graph, k);
+    OWNED(pc_context) *context = new_context(n_threads);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    OWNED(pc_counts) *counts = new_counts(context, graph, k);
     CU_ASSERT_EQUAL(n_wrong_counts(counts, expected), 0);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 void check_against_oracle(const edge_set *edges, uint64_t k)
 {
-    integer_matrix expected = oracle_count(edges, k);
+    OWNED(integer_matrix) expected = oracle_count(edges, k);
     check_count(edges, k, 0, &expected);
-    integer_matrix_free(&expected);
 }
 
 void force_kernel(const char *kernel)
@@ -120,13 +116,13 @@ void force_kernel(const char *kernel)
 
 bool kernel_is_available(const char *kernel)
 {
-    edge_set triangle = edge_set_empty(3, false);
+    OWNED(edge_set) triangle = edge_set_empty(3, false);
     for (uint64_t v = 0; v < 3; v++)
         edge_set_add(&triangle, v, (v + 1) % 3, 1);
     force_kernel(kernel);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &triangle);
-    pc_counts *counts = NULL;
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &triangle);
+    OWNED(pc_counts) *counts = NULL;
     pc_plan_info plan;
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
     pc_status status = pc_count(context, graph, 8, &squaring, &counts);
@@ -137,24 +133,18 @@ bool kernel_is_available(const char *kernel)
         CU_ASSERT_EQUAL_FATAL(status, PC_ERR_ENGINE);
         CU_ASSERT_PTR_NOT_NULL_FATAL(strstr(pc_context_message(context), kernel));
     }
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&triangle);
     return status == PC_OK;
 }
 
 bool cycle_fits(pc_context *context, uint64_t n)
 {
     pc_plan_info plan;
-    edge_set edges = edge_set_empty(n, false);
+    OWNED(edge_set) edges = edge_set_empty(n, false);
     for (uint64_t v = 0; v < n; v++)
         edge_set_add(&edges, v, (v + 1) % n, 1);
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_status status = plan_matrix(context, graph, 64, &squaring, 0, &plan);
     CU_ASSERT_TRUE(status == PC_ERR_MEMORY || (status == PC_OK && plan.n_limbs == 1));
-    pc_graph_free(graph);
-    edge_set_free(&edges);
     return status == PC_OK;
 }

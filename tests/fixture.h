@@ -5,6 +5,11 @@
 
 #include <CUnit/CUnit.h>
 
+#include "pathcount.h"
+
+#include <stdlib.h>
+#include <string.h>
+
 typedef struct test_case {
     const char *file, *name;
     void (*run)(void);
@@ -29,5 +34,38 @@ void test_add(test_case *added);
 
 /* Ends the running case as SKIPPED, with the reason printed: for what this machine lacks. */
 _Noreturn void test_skip(const char *reason);
+
+/* Declares a variable that is freed where its scope ends: OWNED(pc_graph) *graph = NULL, or of a type
+ * that is no pointer OWNED(edge_set) edges = ... Such a type has a function release_TYPE. */
+#define OWNED(TYPE) __attribute__((cleanup(release_##TYPE))) TYPE
+
+/* A TYPE_free that takes a pointer to what is freed. */
+#define RELEASE_BY_FREE(TYPE)                                                                      \
+    static inline void release_##TYPE(TYPE **at)                                                   \
+    {                                                                                              \
+        TYPE##_free(*at);                                                                          \
+    }
+RELEASE_BY_FREE(pc_context)
+RELEASE_BY_FREE(pc_graph)
+RELEASE_BY_FREE(pc_counts)
+RELEASE_BY_FREE(pc_partition)
+RELEASE_BY_FREE(pc_relation)
+RELEASE_BY_FREE(pc_chain)
+RELEASE_BY_FREE(pc_summary)
+RELEASE_BY_FREE(pc_writer)
+RELEASE_BY_FREE(pc_plan)
+
+/* Memory of malloc. */
+static inline void release_memory(void *at)
+{
+    void *memory;
+    memcpy(&memory, at, sizeof memory);
+    free(memory);
+}
+#define release_char     release_memory
+#define release_bool     release_memory
+#define release_double   release_memory
+#define release_uint64_t release_memory
+#define release_uint32_t release_memory
 
 #endif

@@ -104,8 +104,8 @@ void check_arcs(pc_context *context, const pc_graph *graph, const char *expected
 void check_reads(const char *name, const char *text, const pc_graph_options *options,
                  const char *labels, const char *arcs, pc_graph_info *info)
 {
-    pc_context *context;
-    pc_graph *graph = NULL;
+    OWNED(pc_context) *context = NULL;
+    OWNED(pc_graph) *graph = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     pc_status status = read_bytes(context, name, text, strlen(text), options, &graph);
     CU_ASSERT_EQUAL(status, PC_OK);
@@ -117,15 +117,13 @@ void check_reads(const char *name, const char *text, const pc_graph_options *opt
         fprintf(stderr, "%s: %s\n", name, pc_context_message(context));
         memset(info, 0, sizeof *info);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 void check_refused_bytes(const char *name, const char *text, size_t n_bytes,
                          const pc_graph_options *options, const char *place, const char *what)
 {
-    pc_context *context;
-    pc_graph *graph = NULL;
+    OWNED(pc_context) *context = NULL;
+    OWNED(pc_graph) *graph = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     CU_ASSERT_EQUAL(read_bytes(context, name, text, n_bytes, options, &graph), PC_ERR_DATA);
     CU_ASSERT_PTR_NULL(graph);
@@ -136,8 +134,6 @@ void check_refused_bytes(const char *name, const char *text, size_t n_bytes,
         fprintf(stderr, "message \"%s\", expected \"%s\" and \"%s\"\n", message, where, what);
         CU_FAIL("another message");
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* A file that is refused with the message "...name:place what", place being "" or "line:". */

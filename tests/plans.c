@@ -1,14 +1,14 @@
 /* Plans that are looked at and not run. */
 #include "tests/plans.h"
+#include "tests/fixture.h"
 
 pc_status plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
                      const pc_count_options *options, pc_plan_info *info)
 {
-    pc_plan *plan = NULL;
+    OWNED(pc_plan) *plan = NULL;
     pc_status status = pc_plan_create(context, graph, query, options, &plan);
     if (status == PC_OK)
         *info = *pc_plan_get_info(plan);
-    pc_plan_free(plan);
     return status;
 }
 

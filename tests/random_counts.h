@@ -26,6 +26,7 @@ typedef struct count_case {
 count_case count_case_make(pc_context *context, random_source *source, uint64_t n, uint32_t n_limbs,
                            bool directed, entry_kind kind);
 void count_case_free(count_case *made);
+#define release_count_case count_case_free
 
 /* A writer of the counts. */
 pc_status count_case_open(const count_case *made, const char *path, pc_writer **writer);

@@ -27,6 +27,7 @@ uint64_t random_below(random_source *source, uint64_t limit);
 edge_set edge_set_empty(uint64_t n, bool directed);
 void edge_set_add(edge_set *edges, uint64_t from, uint64_t to, uint64_t weight);
 void edge_set_free(edge_set *edges);
+#define release_edge_set edge_set_free
 
 /* A graph of n vertices of any kind: empty, sparse, dense, complete, acyclic, a permutation, a
  * star; directed or not, with loops and repeated edges, weights up to 2^64-1. */

@@ -34,14 +34,13 @@ static void take_row(void *user, const pc_bench_row *row)
 /* There is no engine: only what is in order gets as far as looking for it. */
 static void check_ladder(const pc_ladder_options *options, pc_status expected, const char *about)
 {
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     CU_ASSERT_EQUAL(pc_context_set_device(context, "cuda"), PC_OK);
     setenv("PATHCOUNT_CUDA_ENGINE", "none", 1);
     pc_status status = pc_bench_ladder(context, options, take_machine, take_ladder_row, NULL);
     CU_ASSERT_EQUAL(status, expected);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), about));
     unsetenv("PATHCOUNT_CUDA_ENGINE");
-    pc_context_free(context);
 }
 
 TEST("options of the ladder")
@@ -66,12 +65,11 @@ TEST("options of the ladder")
 
 static void check_bench(const pc_bench_options *options, pc_status expected, const char *about)
 {
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     setenv("PATHCOUNT_CUDA_ENGINE", "none", 1);
     CU_ASSERT_EQUAL(pc_bench(context, options, take_machine, take_row, NULL), expected);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), about));
     unsetenv("PATHCOUNT_CUDA_ENGINE");
-    pc_context_free(context);
 }
 
 TEST("options of the engine's benchmark")
@@ -160,7 +158,7 @@ TEST("ladder on the processor")
     static const char *const machines[] = {"Xeon, 1 thread", "Xeon, 1 thread", "Xeon, 4 threads",
                                            "i5-9300H"};
     static const uint32_t sizes[] = {1, 2, 67, 96};
-    pc_context *context = processor_context();
+    OWNED(pc_context) *context = processor_context();
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         seen s;
         CU_ASSERT_EQUAL_FATAL(climb(context, sizes[i], 0, NULL, &s), PC_OK);
@@ -178,7 +176,6 @@ TEST("ladder on the processor")
         }
         CU_ASSERT_EQUAL(strncmp(s.row[4].kernel, "int8-", 5), 0);
     }
-    pc_context_free(context);
 }
 
 /* Our own product with each kernel that runs here, alone. */
@@ -191,13 +188,12 @@ TEST("our own product, every kernel")
         snprintf(name, sizeof name, "int8-%s", *kernel);
         if (!kernel_is_available(*kernel))
             continue;
-        pc_context *context = processor_context();
+        OWNED(pc_context) *context = processor_context();
         CU_ASSERT_EQUAL_FATAL(climb(context, 131, 1, &asked, &s), PC_OK);
         CU_ASSERT_EQUAL_FATAL(s.n_rows, 1);
         CU_ASSERT_STRING_EQUAL(s.row[0].kernel, name);
         CU_ASSERT(s.row[0].is_verified);
         CU_ASSERT_EQUAL(s.row[0].speedup, 1);
-        pc_context_free(context);
     }
     force_kernel(NULL);
 }
@@ -205,7 +201,7 @@ TEST("our own product, every kernel")
 TEST("named rungs")
 {
     static const char *const names[] = {"reduced-cpu", "ikj"}, *const unknown[] = {"ikj", "GPU1"};
-    pc_context *context = processor_context();
+    OWNED(pc_context) *context = processor_context();
     seen s;
     CU_ASSERT_EQUAL_FATAL(climb(context, 5, 2, names, &s), PC_OK);
     CU_ASSERT_EQUAL_FATAL(s.n_rows, 2); /* in the order of the ladder */
@@ -216,14 +212,13 @@ TEST("named rungs")
     CU_ASSERT_PTR_NOT_NULL(strstr(
         pc_context_message(context),
         "no kernel 'GPU1' on the processor; it has ijk, ikj, ikj-openmp, reduced-cpu, int8-"));
-    pc_context_free(context);
 }
 
 /* Without a device named the processor stands in, and the reason is passed on. */
 TEST("no GPU")
 {
     static const char *const names[] = {"ikj-openmp"};
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     seen s;
     setenv("PATHCOUNT_CUDA_ENGINE", "none", 1);
     CU_ASSERT_EQUAL_FATAL(climb(context, 0, 1, names, &s), PC_OK);
@@ -234,7 +229,6 @@ TEST("no GPU")
     CU_ASSERT_EQUAL_FATAL(s.n_rows, 1);
     CU_ASSERT_EQUAL(s.row[0].n, 1024);
     CU_ASSERT(s.row[0].is_verified);
-    pc_context_free(context);
 }
 
 /* ---- Rungs that are wrong --------------------------------------------------------------------- */
@@ -275,7 +269,7 @@ TEST("wrong rungs are caught")
     static const char *const notes[] = {"WRONG: 1 entries", "", "WRONG: 7 entries",
                                         "WRONG: 4 entries", "", ""};
     seen s = {0};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_ladder_options options = {.n = N, .n_rounds = 1};
     pci_ladder_report report = {.row = see_row, .user = &s};
     pci_rungs work = {.context = context,
@@ -292,7 +286,6 @@ TEST("wrong rungs are caught")
         CU_ASSERT_EQUAL(s.row[r].is_verified, notes[r][0] == '\0');
     }
     CU_ASSERT_EQUAL(s.row[1].speedup, 1); /* what was wrong is nothing to compare with */
-    pc_context_free(context);
 }
 
 static int n_slow_runs;
@@ -310,7 +303,7 @@ TEST("a slow rung")
     const pci_cpu_rung slow = {"slow", "Nobody", 0, multiply_slowly};
     static const char *const names[] = {"slow"};
     seen s = {0};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_ladder_options options = {.n = 3, .n_rounds = 5, .n_kernels = 1, .kernels = names};
     pci_ladder_report report = {.row = see_row, .user = &s};
     pci_rungs work = {
@@ -321,7 +314,6 @@ TEST("a slow rung")
     CU_ASSERT_EQUAL_FATAL(s.n_rows, 1);
     CU_ASSERT_STRING_EQUAL(s.row[0].note, "one run");
     CU_ASSERT(s.row[0].is_verified && s.row[0].milliseconds > 2000);
-    pc_context_free(context);
 }
 
 /* Beside a GPU: speed-ups are over what it measured, and large sizes are for those who ask. */
@@ -329,7 +321,7 @@ TEST("rungs beside a GPU")
 {
     static const char *const names[] = {"ikj"};
     seen s = {0};
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     pc_ladder_options options = {.n = 1025, .n_rounds = 1};
     pci_ladder_report report = {.row = see_row, .user = &s};
     pci_rungs work = {.context = context,
@@ -347,7 +339,6 @@ TEST("rungs beside a GPU")
     work.first_ms = 0;
     CU_ASSERT_EQUAL(pci_rungs_measure(&work), PC_OK);
     CU_ASSERT_EQUAL(s.row[1].speedup, 0);
-    pc_context_free(context);
 }
 
 /* ---- What can be wanting ----------------------------------------------------------------------- */
@@ -361,13 +352,12 @@ static pc_status climb_little(pc_context *context, void *user)
 TEST("no memory")
 {
     seen s;
-    pc_context *context = processor_context();
+    OWNED(pc_context) *context = processor_context();
     CU_ASSERT(fail_each_allocation(climb_little, &s) >= 8);
     pc_context_set_memory_limit(context, 4 << 20);
     CU_ASSERT_EQUAL(climb(context, 1024, 0, NULL, &s), PC_ERR_MEMORY);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "give a smaller n"));
     CU_ASSERT_EQUAL(s.n_rows, 0);
-    pc_context_free(context);
 }
 
 /* Says stop when asked for the last time. */
@@ -386,11 +376,10 @@ TEST("cancelled")
     for (int n = 1; n <= 2 * (1 + N_ROUNDS); n++) {
         seen s;
         int n_left = n;
-        pc_context *context = processor_context();
+        OWNED(pc_context) *context = processor_context();
         pc_context_set_progress(context, stop_at_last, &n_left);
         CU_ASSERT_EQUAL(climb(context, 3, 2, names, &s), PC_ERR_CANCELLED);
         CU_ASSERT_EQUAL(s.n_rows, (n - 1) / (1 + N_ROUNDS));
-        pc_context_free(context);
     }
 }
 

@@ -71,39 +71,32 @@ TEST("limits hold and are no worse than row sums")
 {
     random_source random = {.state = 31};
     for (int g = 0; g < 300; g++) {
-        edge_set edges = edge_set_any(&random, 1 + random_below(&random, 12));
+        OWNED(edge_set) edges = edge_set_any(&random, 1 + random_below(&random, 12));
         check_graph(&edges);
-        edge_set_free(&edges);
     }
 }
 
 /* Far beyond the range of doubles: n vertices, all arcs, all weights w give (w n)^k / n. */
 TEST("limits beyond doubles")
 {
-    edge_set edges = edge_set_constant(8, 1);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(8, 1);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     uint64_t length = 3000;
     double bits;
     CU_ASSERT(pci_bound(context, graph, NULL, 1, &length, 11000, &bits) == PC_OK);
     CU_ASSERT(bits >= 3 * 2999.0 && bits < 3 * 2999.0 + 0.01);
     CU_ASSERT(pci_bound(context, graph, NULL, 1, &length, 8900, &bits) == PC_ERR_RANGE);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 TEST("a length out of reach is refused")
 {
-    edge_set edges = edge_set_empty(2, true);
+    OWNED(edge_set) edges = edge_set_empty(2, true);
     edge_set_add(&edges, 0, 1, 1);
     edge_set_add(&edges, 1, 0, 1);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     uint64_t length = UINT64_MAX;
     double bits;
     CU_ASSERT(pci_bound(context, graph, NULL, 1, &length, 11000, &bits) == PC_ERR_RANGE);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }

@@ -29,14 +29,13 @@ static void check_power(random_source *random, uint64_t n, uint64_t length)
     CU_ASSERT(pci_certificate_check(certificate, &rows) == PC_OK);
     for (int trial = 0; trial < 8; trial++) { /* any one bit of any one word */
         size_t n_words = n * n * rows.n_limbs, at = random_below(random, n_words);
-        uint64_t *words = malloc(n_words * sizeof *words);
+        OWNED(uint64_t) *words = malloc(n_words * sizeof *words);
         CU_ASSERT_FATAL(words != NULL);
         memcpy(words, rows.limbs, n_words * sizeof *words);
         words[at] ^= UINT64_C(1) << random_below(random, 64);
         pc_rows wrong = rows;
         wrong.limbs = words;
         CU_ASSERT(pci_certificate_check(certificate, &wrong) == PC_ERR_CERTIFY);
-        free(words);
     }
     pci_certificate_free(certificate);
     pc_counts_free(counts);
@@ -55,13 +54,12 @@ TEST("true powers pass, any flipped bit is found")
 TEST("random words differ and keep their limit")
 {
     uint64_t first[64], second[64];
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     CU_ASSERT(pci_random_words(context, 64, 1000, first) == PC_OK);
     CU_ASSERT(pci_random_words(context, 64, 1000, second) == PC_OK);
     CU_ASSERT(memcmp(first, second, sizeof first) != 0);
     for (int i = 0; i < 64; i++)
         CU_ASSERT(first[i] < 1000);
-    pc_context_free(context);
 }
 
 /* x and x + M pass the same dot products modulo M: only their size tells them apart. */
@@ -69,8 +67,8 @@ TEST("residues that are not reduced are found")
 {
     enum { N = 300 };
     const uint64_t modulus = 1000003;
-    pc_context *context = new_context(2);
-    uint64_t *words = malloc((size_t)N * N * sizeof *words);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(uint64_t) *words = malloc((size_t)N * N * sizeof *words);
     CU_ASSERT_FATAL(words != NULL);
     for (size_t e = 0; e < (size_t)N * N; e++)
         words[e] = modulus - 1 - e % modulus;
@@ -85,6 +83,4 @@ TEST("residues that are not reduced are found")
     CU_ASSERT(pci_check_reduced(context, modulus, &rows) == PC_ERR_CERTIFY);
     CU_ASSERT(strstr(pc_context_message(context), "row 306 ") != NULL);
     CU_ASSERT(pci_check_reduced(context, 0, &rows) == PC_OK); /* counts that are no residues */
-    free(words);
-    pc_context_free(context);
 }

@@ -178,6 +178,7 @@ static void free_chain(random_chain *chain)
     }
     dense_clear(&chain->product);
 }
+#define release_random_chain free_chain
 
 /* ---- Rows against the oracle ----------------------------------------------------------------- */
 
@@ -262,8 +263,8 @@ TEST("random chains, labels shuffled and missing, any order")
     uint64_t n_of_width[MAX_LIMBS + 1] = {0};
     for (int t = 0; t < 700; t++) {
         unsigned missing = t % 2 ? 2 : 0, kind = (unsigned)random_below(&random, 3);
-        pc_context *context = new_context(1 + t % 3);
-        random_chain given = make_chain(context, &random, 1 + t % MAX_CHAIN, missing, kind);
+        OWNED(pc_context) *context = new_context(1 + t % 3);
+        OWNED(random_chain) given = make_chain(context, &random, 1 + t % MAX_CHAIN, missing, kind);
         pc_chain *chain = new_chain(context, &given, missing > 0);
         check_info(chain, &given);
         n_of_width[chain->info.n_limbs]++;
@@ -276,8 +277,6 @@ TEST("random chains, labels shuffled and missing, any order")
             CU_ASSERT(pc_chain_create(context, (uint32_t)given.n,
                                       (const pc_relation *const *)given.relation, NULL,
                                       &chain) == PC_ERR_DATA);
-        free_chain(&given);
-        pc_context_free(context);
     }
     for (int w = 1; w <= 4; w++)
         CU_ASSERT(n_of_width[w] > 10);
@@ -353,7 +352,7 @@ static uint64_t graph_entry(const pc_graph *graph, uint64_t i, uint64_t j)
 /* The graph has the entries; PC_ERR_RANGE exactly when one does not fit a word. */
 static void check_graph(pc_chain *chain, const random_chain *half)
 {
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     uint64_t n = chain->info.n_rows;
     bool fits = true;
     mpz_t entry;
@@ -370,12 +369,10 @@ static void check_graph(pc_chain *chain, const random_chain *half)
         }
     CU_ASSERT_EQUAL(status, fits ? PC_OK : PC_ERR_RANGE);
     if (graph) {
-        char *shown = show_graph(graph);
+        OWNED(char) *shown = show_graph(graph);
         CU_ASSERT(graph->symmetric);
-        free(shown);
     }
     mpz_clear(entry);
-    pc_graph_free(graph);
 }
 
 TEST("there and back: PathSim, graphs")
@@ -384,8 +381,8 @@ TEST("there and back: PathSim, graphs")
     for (int t = 0; t < 200; t++) {
         const pc_relation *factors[2 * MAX_CHAIN];
         pc_relation *backwards[MAX_CHAIN];
-        random_chain half;
-        pc_context *context = new_context(1);
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(random_chain) half;
         pc_chain *chain;
         make_palindrome(context, &random, (unsigned)t % 3, factors, &half, backwards);
         CU_ASSERT_FATAL(pc_chain_create(context, (uint32_t)(2 * half.n), factors, NULL, &chain) ==
@@ -398,8 +395,6 @@ TEST("there and back: PathSim, graphs")
         pc_chain_free(chain);
         for (int f = 0; f < half.n; f++)
             pc_relation_free(backwards[f]);
-        free_chain(&half);
-        pc_context_free(context);
     }
 }
 
@@ -417,21 +412,17 @@ static pc_relation *relation_of(pc_context *context, uint64_t n_rows, uint64_t n
 TEST("the graph of a directed product")
 {
     const uint64_t row[] = {0, 1, 2}, column[] = {1, 2, 0};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *arcs = relation_of(context, 3, 3, 3, row, column, NULL);
     const pc_relation *factors[] = {arcs, arcs};
-    pc_chain *chain;
-    pc_graph *graph;
+    OWNED(pc_chain) *chain = NULL;
+    OWNED(pc_graph) *graph = NULL;
     CU_ASSERT_FATAL(pc_chain_create(context, 2, factors, NULL, &chain) == PC_OK);
     CU_ASSERT_FATAL(pc_chain_graph(chain, &graph) == PC_OK);
-    char *shown = show_graph(graph);
+    OWNED(char) *shown = show_graph(graph);
     CU_ASSERT_STRING_EQUAL(shown, "0 1 2 | 0>2 1>0 2>1");
     CU_ASSERT(!graph->symmetric);
-    free(shown);
-    pc_graph_free(graph);
-    pc_chain_free(chain);
     pc_relation_free(arcs);
-    pc_context_free(context);
 }
 
 /* ---- The order ------------------------------------------------------------------------------- */
@@ -444,7 +435,7 @@ TEST("the order is the one of least cost")
         tall_row[e] = e / 2;
         tall_column[e] = e % 2;
     }
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *tall = relation_of(context, 100, 2, 200, tall_row, tall_column, NULL);
     pc_relation *wide = relation_of(context, 2, 100, 200, tall_column, tall_row, NULL);
     const pc_relation *factors[] = {tall, wide, tall};
@@ -470,7 +461,6 @@ TEST("the order is the one of least cost")
     pc_chain_free(chain);
     pc_relation_free(tall);
     pc_relation_free(wide);
-    pc_context_free(context);
 }
 
 static pc_status keep_entry(void *user, const pc_rows *rows)
@@ -483,10 +473,10 @@ static pc_status keep_entry(void *user, const pc_rows *rows)
 TEST("64 factors and no more")
 {
     const uint64_t zero = 0, most = UINT64_MAX;
-    pc_context *context = new_context(1);
-    pc_relation *relation = relation_of(context, 1, 1, 1, &zero, &zero, &most);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_relation) *relation = relation_of(context, 1, 1, 1, &zero, &zero, &most);
     const pc_relation *factors[PCI_MAX_FACTORS + 1];
-    pc_chain *chain = NULL;
+    OWNED(pc_chain) *chain = NULL;
     mpz_t found, expected;
     mpz_inits(found, expected, NULL);
     for (int f = 0; f <= PCI_MAX_FACTORS; f++)
@@ -501,9 +491,6 @@ TEST("64 factors and no more")
     mpz_pow_ui(expected, expected, PCI_MAX_FACTORS);
     CU_ASSERT(mpz_cmp(found, expected) == 0);
     mpz_clears(found, expected, NULL);
-    pc_chain_free(chain);
-    pc_relation_free(relation);
-    pc_context_free(context);
 }
 
 /* ---- Larger: blocks, threads ----------------------------------------------------------------- */
@@ -530,14 +517,13 @@ static pc_status compare_large(void *user, const pc_rows *rows)
 static void multiply_words(uint64_t *product, uint64_t n_entries, const uint64_t *row,
                            const uint64_t *column)
 {
-    uint64_t *old = calloc(LARGE * LARGE, sizeof *old);
+    OWNED(uint64_t) *old = calloc(LARGE * LARGE, sizeof *old);
     CU_ASSERT_FATAL(old != NULL);
     memcpy(old, product, LARGE * LARGE * sizeof *old);
     memset(product, 0, LARGE * LARGE * sizeof *product);
     for (uint64_t i = 0; i < LARGE; i++)
         for (uint64_t e = 0; e < n_entries; e++)
             product[i * LARGE + column[e]] += old[i * LARGE + row[e]];
-    free(old);
 }
 
 TEST("several blocks, several threads")
@@ -545,7 +531,7 @@ TEST("several blocks, several threads")
     enum { N_ENTRIES = LARGE * LARGE_DEGREE };
     random_source random = {.state = 103};
     uint64_t *row = calloc(2 * N_ENTRIES, sizeof *row), *column = row + N_ENTRIES;
-    uint64_t *expected = calloc(LARGE * LARGE, sizeof *expected);
+    OWNED(uint64_t) *expected = calloc(LARGE * LARGE, sizeof *expected);
     CU_ASSERT_FATAL(row != NULL && expected != NULL);
     for (uint64_t e = 0; e < N_ENTRIES; e++) {
         row[e] = random_below(&random, LARGE);
@@ -556,18 +542,15 @@ TEST("several blocks, several threads")
     for (int f = 0; f < 3; f++)
         multiply_words(expected, N_ENTRIES, row, column);
     for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
-        pc_context *context = new_context(n_threads);
+        OWNED(pc_context) *context = new_context(n_threads);
         pc_relation *relation = relation_of(context, LARGE, LARGE, N_ENTRIES, row, column, NULL);
         const pc_relation *factors[] = {relation, relation, relation};
         large_check check = {.expected = expected};
-        pc_chain *chain;
+        OWNED(pc_chain) *chain = NULL;
         CU_ASSERT_FATAL(pc_chain_create(context, 3, factors, NULL, &chain) == PC_OK);
         CU_ASSERT(pc_chain_rows(chain, compare_large, &check) == PC_OK);
         CU_ASSERT(check.next_row == LARGE && check.n_blocks > 1);
-        pc_chain_free(chain);
         pc_relation_free(relation);
-        pc_context_free(context);
     }
     free(row);
-    free(expected);
 }

@@ -36,7 +36,7 @@ TEST("labels that do not match, and other refusals")
     static const char *const people[] = {"Ann", "Bob"}, *const ab[] = {"a", "b"};
     static const char *const bc[] = {"b", "c"};
     int n_calls = 0;
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *first = labelled(context, people, ab), *second = labelled(context, bc, people);
     const pc_relation *factors[] = {first, second};
     pc_chain_options loosely = {.allow_missing = 1};
@@ -58,7 +58,6 @@ TEST("labels that do not match, and other refusals")
     pc_chain_free(chain);
     pc_relation_free(first);
     pc_relation_free(second);
-    pc_context_free(context);
 }
 
 /* A row of the next factor that no column leads to. */
@@ -66,7 +65,7 @@ TEST("a row that no column leads to")
 {
     static const char *const one[] = {"a"}, *const two[] = {"a", "b"};
     const uint64_t zero[] = {0};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *first = NULL, *second = labelled(context, two, two);
     CU_ASSERT_FATAL(pc_relation_from_arrays(context, 1, 1, 1, zero, zero, NULL, one, one, &first) ==
                     PC_OK);
@@ -77,7 +76,6 @@ TEST("a row that no column leads to")
               NULL);
     pc_relation_free(first);
     pc_relation_free(second);
-    pc_context_free(context);
 }
 
 /* A wrong operand of the last product is found out, before a row is passed on. */
@@ -85,14 +83,14 @@ TEST("a wrong product is found out")
 {
     const uint64_t row[] = {0, 1, 2}, column[] = {1, 2, 0};
     int n_calls = 0;
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *arcs = NULL;
     CU_ASSERT_FATAL(
         pc_relation_from_arrays(context, 3, 3, 3, row, column, NULL, NULL, NULL, &arcs) == PC_OK);
     const pc_relation *factors[] = {arcs, arcs, arcs};
     for (int rounds = PC_CERTIFY_NONE; rounds <= 1; rounds++) {
         pc_chain_options options = {.n_certify_rounds = rounds};
-        pc_chain *chain;
+        OWNED(pc_chain) *chain = NULL;
         CU_ASSERT_FATAL(pc_chain_create(context, 3, factors, &options, &chain) == PC_OK);
         CU_ASSERT_FATAL(pc_chain_rows(chain, ignore_rows, &n_calls) == PC_OK);
         pci_sparse *product = chain->left.limbs ? &chain->left : &chain->right;
@@ -101,10 +99,8 @@ TEST("a wrong product is found out")
         CU_ASSERT(pc_chain_rows(chain, ignore_rows, &n_calls) ==
                   (rounds < 0 ? PC_OK : PC_ERR_CERTIFY));
         CU_ASSERT(n_calls == (rounds < 0));
-        pc_chain_free(chain);
     }
     pc_relation_free(arcs);
-    pc_context_free(context);
 }
 
 static pc_status everything(pc_context *context, void *user)
@@ -113,8 +109,8 @@ static pc_status everything(pc_context *context, void *user)
     const uint64_t at[] = {0, 1}, weight[] = {UINT64_C(1) << 20, UINT64_C(1) << 31};
     int n_calls = 0;
     pc_relation *first = NULL, *second = NULL;
-    pc_chain *chain = NULL;
-    pc_graph *graph = NULL;
+    OWNED(pc_chain) *chain = NULL;
+    OWNED(pc_graph) *graph = NULL;
     (void)user;
     pc_status status = pc_relation_from_arrays(context, 2, 2, 2, at, at, weight, ab, ab, &first);
     if (status == PC_OK)
@@ -126,8 +122,6 @@ static pc_status everything(pc_context *context, void *user)
         status = pc_chain_pathsim_rows(chain, ignore_rows, &n_calls);
     if (status == PC_OK)
         status = pc_chain_graph(chain, &graph);
-    pc_graph_free(graph);
-    pc_chain_free(chain);
     pc_relation_free(first);
     pc_relation_free(second);
     return status;
@@ -153,11 +147,10 @@ TEST("cancelled at every step")
     int n_tries = 0;
     while (status == PC_ERR_CANCELLED && n_tries < 1000) {
         int calls_left = ++n_tries;
-        pc_context *context = failing_context(&allocator, 2);
+        OWNED(pc_context) *context = failing_context(&allocator, 2);
         pc_context_set_progress(context, stop_later, &calls_left);
         status = everything(context, NULL);
         CU_ASSERT(allocator.n_live == 0);
-        pc_context_free(context);
     }
     CU_ASSERT(status == PC_OK && n_tries > 5);
 }

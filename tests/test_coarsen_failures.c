@@ -39,6 +39,7 @@ static void tear_down(fixture *f)
     pc_context_free(f->context);
     edge_set_free(&f->edges);
 }
+#define release_fixture tear_down
 
 static pc_status never_called(void *user, const pc_rows *rows)
 {
@@ -73,20 +74,18 @@ static void check_refused(const fixture *f, uint64_t k, const pc_count_options *
 
 TEST("partition of another graph")
 {
-    fixture f = set_up(7, 300, 2), other = set_up(8, 300, 2);
+    OWNED(fixture) f = set_up(7, 300, 2), other = set_up(8, 300, 2);
     pc_graph *graph = f.graph;
     for (uint64_t k = 0; k < 4; k++) {
         f.graph = other.graph;
         check_refused(&f, k, NULL, PC_ERR_ARGUMENT, "7", "8");
         f.graph = graph;
     }
-    tear_down(&f);
-    tear_down(&other);
 }
 
 TEST("options without sense")
 {
-    fixture f = set_up(7, 300, 2);
+    OWNED(fixture) f = set_up(7, 300, 2);
     static const uint64_t moduli[] = {0, 1, UINT64_C(1) << 63, UINT64_MAX};
     for (int m = 0; m < 4; m++)
         check_refused(&f, 3, &(pc_count_options){.arithmetic = PC_MODULAR, .modulus = moduli[m]},
@@ -95,15 +94,13 @@ TEST("options without sense")
     check_refused(&f, 3, &(pc_count_options){.n_certify_rounds = -2}, PC_ERR_ARGUMENT, "-2", "64");
     check_refused(&f, 3, &(pc_count_options){.arithmetic = (pc_arithmetic)3}, PC_ERR_ARGUMENT,
                   "arithmetic", "3");
-    tear_down(&f);
 }
 
 TEST("too wide")
 {
-    fixture f = set_up(30, 900, 4);
+    OWNED(fixture) f = set_up(30, 900, 4);
     check_refused(&f, 100000, NULL, PC_ERR_RANGE, "100000", "--mod");
     check_refused(&f, UINT64_MAX, NULL, PC_ERR_RANGE, "18446744073709551615", "--mod");
-    tear_down(&f);
 }
 
 /* A few bytes are never enough; twice what the plan says always is. */
@@ -111,11 +108,11 @@ TEST("memory limit")
 {
     static const pc_count_options ways[] = {
         {0}, {.arithmetic = PC_MODULAR, .modulus = 1000003}, {.arithmetic = PC_FLOAT}};
-    fixture f = set_up(200, 100, 3);
+    OWNED(fixture) f = set_up(200, 100, 3);
     for (int w = 0; w < 3; w++)
         for (uint64_t k = 0; k < 10; k += 1 + k) {
             pc_plan_info plan;
-            pc_counts *counts = NULL;
+            OWNED(pc_counts) *counts = NULL;
             pc_context_set_memory_limit(f.context, 1000);
             check_refused(&f, k, &ways[w], PC_ERR_MEMORY, "MB", "200 vertices");
             pc_context_set_memory_limit(f.context, 0);
@@ -128,9 +125,7 @@ TEST("memory limit")
             pc_context_set_memory_limit(f.context, plan.memory_bytes - 1);
             CU_ASSERT_EQUAL(plan_blocks(f.context, f.graph, f.partition, k, &ways[w], 1, &plan),
                             PC_ERR_MEMORY);
-            pc_counts_free(counts);
         }
-    tear_down(&f);
 }
 
 /* What is held at most stays within the forecast, which is not far off. */
@@ -173,15 +168,15 @@ TEST("no vertices")
 {
     static const pc_count_options ways[] = {
         {0}, {.arithmetic = PC_MODULAR, .modulus = 2}, {.arithmetic = PC_FLOAT}};
-    edge_set edges = edge_set_empty(0, true);
-    pc_context *context = new_context(2);
-    pc_graph *graph = new_graph(context, &edges);
-    pc_partition *partition = NULL;
+    OWNED(edge_set) edges = edge_set_empty(0, true);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_partition) *partition = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_partition_from_arrays(context, graph, 0, NULL, NULL, &partition),
                           PC_OK);
     for (int w = 0; w < 3; w++)
         for (uint64_t k = 0; k < 6; k++) {
-            pc_counts *counts = NULL;
+            OWNED(pc_counts) *counts = NULL;
             uint64_t n_calls = 0;
             CU_ASSERT_EQUAL_FATAL(pc_coarsen(context, graph, partition, k, &ways[w], &counts),
                                   PC_OK);
@@ -191,12 +186,7 @@ TEST("no vertices")
                 pc_coarsen_rows(context, graph, partition, k, &ways[w], never_called, &n_calls),
                 PC_OK);
             CU_ASSERT_EQUAL(n_calls, 0);
-            pc_counts_free(counts);
         }
-    pc_partition_free(partition);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* A loop of weight w: w^k. */
@@ -237,9 +227,9 @@ typedef struct job {
 static pc_status coarsen(pc_context *context, void *user)
 {
     const job *j = user;
-    pc_graph *graph = NULL;
-    pc_partition *partition = NULL;
-    pc_counts *counts = NULL;
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_partition) *partition = NULL;
+    OWNED(pc_counts) *counts = NULL;
     uint64_t n_calls = 0;
     pc_status status = edge_set_load(context, j->edges, &graph);
     if (status == PC_OK)
@@ -250,9 +240,6 @@ static pc_status coarsen(pc_context *context, void *user)
                             : pc_coarsen(context, graph, partition, j->k, &j->options, &counts);
     if (status == PC_OK && (j->in_rows ? n_calls == 0 : counts == NULL))
         status = PC_ERR_INTERNAL;
-    pc_counts_free(counts);
-    pc_partition_free(partition);
-    pc_graph_free(graph);
     return status;
 }
 
@@ -272,11 +259,10 @@ TEST("memory fails")
 {
     for (int i = 0; i < N_JOBS; i++) {
         random_source source = {60};
-        edge_set edges = edge_set_density(&source, 20, 300, i % 2);
+        OWNED(edge_set) edges = edge_set_density(&source, 20, 300, i % 2);
         job j = jobs[i];
         j.edges = &edges;
         CU_ASSERT_TRUE(fail_each_allocation(coarsen, &j) > 5);
-        edge_set_free(&edges);
     }
 }
 
@@ -285,11 +271,10 @@ TEST("cancelled")
 {
     for (int i = 0; i < N_JOBS; i++) {
         random_source source = {60};
-        edge_set edges = edge_set_density(&source, 20, 300, i % 2);
+        OWNED(edge_set) edges = edge_set_density(&source, 20, 300, i % 2);
         job j = jobs[i];
         j.edges = &edges;
         CU_ASSERT_TRUE(cancel_at_each_question(coarsen, 2, &j) > 1);
-        edge_set_free(&edges);
     }
 }
 
@@ -301,7 +286,7 @@ static pc_status refuse_rows(void *user, const pc_rows *rows)
 
 TEST("the receiver stops")
 {
-    fixture f = set_up(20, 300, 3);
+    OWNED(fixture) f = set_up(20, 300, 3);
     for (uint64_t k = 0; k < 5; k++) {
         int n_calls = 0;
         CU_ASSERT_EQUAL(
@@ -309,7 +294,6 @@ TEST("the receiver stops")
             PC_ERR_IO);
         CU_ASSERT_EQUAL(n_calls, 1);
     }
-    tear_down(&f);
 }
 
 /* ---- Another engine ---------------------------------------------------------------------------- */
@@ -356,65 +340,59 @@ static bool are_same(const pc_counts *a, const pc_counts *b)
 TEST("same counts on a device")
 {
     pc_count_options modular = {.arithmetic = PC_MODULAR, .modulus = 1000003};
-    fixture f = set_up(192, 200, 1);
+    OWNED(fixture) f = set_up(192, 200, 1);
     pc_plan_info plan;
     keep_environment();
     use_fake("");
     for (uint64_t k = 0; k < 46; k += k < 9 ? 1 : 18)
         for (int way = 0; way < 2; way++) {
             const pc_count_options *options = way ? &modular : NULL;
-            pc_counts *expected = counts_on(&f, "cpu", k, options, &plan);
-            pc_counts *counts = counts_on(&f, "cuda", k, options, &plan);
+            OWNED(pc_counts) *expected = counts_on(&f, "cpu", k, options, &plan);
+            OWNED(pc_counts) *counts = counts_on(&f, "cuda", k, options, &plan);
             CU_ASSERT_STRING_EQUAL(plan.engine, k > 1 ? "cuda" : "cpu");
             CU_ASSERT_TRUE(are_same(counts, expected));
-            pc_counts_free(counts);
-            pc_counts_free(expected);
         }
     pc_counts_free(counts_on(&f, "cuda", 9, &(pc_count_options){.arithmetic = PC_FLOAT}, &plan));
     CU_ASSERT_STRING_EQUAL(plan.engine, "cpu");
     restore_environment();
-    tear_down(&f);
 }
 
 /* Under "auto" a device that gives up at its first, second ... operation is replaced. */
 TEST("a device gives up")
 {
     enum { LENGTH = 61 };
-    fixture f = set_up(192, 200, 2);
+    OWNED(fixture) f = set_up(192, 200, 2);
     pc_plan_info plan;
     bool is_over = false;
     int n_faults = 0;
     keep_environment();
     CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(f.context, 1), PC_OK);
-    pc_counts *expected = counts_on(&f, "cpu", LENGTH, NULL, &plan);
+    OWNED(pc_counts) *expected = counts_on(&f, "cpu", LENGTH, NULL, &plan);
     make_processors_slow(f.context);
     for (; !is_over && n_faults < 100; n_faults++) {
         char behaviour[32];
         snprintf(behaviour, sizeof behaviour, "%s:%d", n_faults % 2 ? "memory" : "engine",
                  n_faults + 1);
         use_fake(behaviour);
-        pc_counts *counts = counts_on(&f, "auto", LENGTH, NULL, &plan);
+        OWNED(pc_counts) *counts = counts_on(&f, "auto", LENGTH, NULL, &plan);
         CU_ASSERT_TRUE(are_same(counts, expected));
         is_over = strcmp(plan.engine, "cuda") == 0;
         if (!is_over)
             CU_ASSERT_PTR_NOT_NULL(strstr(plan.engine_reason, "CUDA failed: fake operation"));
-        pc_counts_free(counts);
     }
     CU_ASSERT_TRUE(is_over && n_faults > 10);
-    pc_counts_free(expected);
     restore_environment();
-    tear_down(&f);
 }
 
 /* Wrong reduced products are withheld, and would have come through unchecked. */
 TEST("wrong results are withheld")
 {
-    fixture f = set_up(40, 200, 3);
+    OWNED(fixture) f = set_up(40, 200, 3);
     pc_plan_info plan;
     keep_environment();
     use_fake("strayed");
     for (uint64_t k = 2; k < 60; k += 1 + k / 2) {
-        pc_counts *expected = counts_on(&f, "cpu", k, NULL, &plan);
+        OWNED(pc_counts) *expected = counts_on(&f, "cpu", k, NULL, &plan);
         CU_ASSERT_EQUAL_FATAL(pc_context_set_device(f.context, "cuda"), PC_OK);
         for (int rounds = 0; rounds < 2; rounds++) {
             pc_counts *counts = NULL;
@@ -429,11 +407,8 @@ TEST("wrong results are withheld")
             CU_ASSERT_TRUE(counts == NULL && n_calls == 0);
         }
         pc_count_options unchecked = {.n_certify_rounds = PC_CERTIFY_NONE};
-        pc_counts *counts = counts_on(&f, "cuda", k, &unchecked, &plan);
+        OWNED(pc_counts) *counts = counts_on(&f, "cuda", k, &unchecked, &plan);
         CU_ASSERT_FALSE(are_same(counts, expected));
-        pc_counts_free(counts);
-        pc_counts_free(expected);
     }
     restore_environment();
-    tear_down(&f);
 }

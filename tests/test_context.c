@@ -36,7 +36,7 @@ TEST("message is empty at first")
 
 TEST("threads out of range")
 {
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     CU_ASSERT_EQUAL(pc_context_set_threads(context, 3), PC_OK);
     CU_ASSERT_EQUAL(pci_n_threads(context), 3);
     CU_ASSERT_EQUAL(pc_context_set_threads(context, -1), PC_ERR_ARGUMENT);
@@ -48,7 +48,6 @@ TEST("threads out of range")
     CU_ASSERT_EQUAL(pci_n_threads(context), 1024);
     CU_ASSERT_EQUAL(pc_context_set_threads(context, 0), PC_OK);
     CU_ASSERT_TRUE(pci_n_threads(context) >= 1);
-    pc_context_free(context);
 }
 
 TEST("devices by name")
@@ -69,7 +68,7 @@ TEST("devices by name")
         "cuda:x",   "cuda:1,",  "cuda:,1",    "cuda:1;2",   "cuda:-1",         "cuda:64",
         "cuda:007", "cuda:1,1", "cuda:0,2,0", "cuda:all,1", "cuda:4294967296", "auto,cuda",
         NULL};
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     CU_ASSERT_EQUAL(context->devices.kind, PCI_DEVICE_AUTO);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         CU_ASSERT_EQUAL_FATAL(pc_context_set_device(context, known[i].name), PC_OK);
@@ -85,7 +84,6 @@ TEST("devices by name")
         CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), unknown[i] ? unknown[i] : "''"));
         CU_ASSERT_EQUAL(context->devices.n, 2); /* a refused setting changes nothing */
     }
-    pc_context_free(context);
 }
 
 TEST("every device can be named")
@@ -93,22 +91,20 @@ TEST("every device can be named")
     char name[256] = "cuda:";
     for (int i = 0; i < PCI_MAX_DEVICES; i++)
         snprintf(name + strlen(name), sizeof name - strlen(name), i ? ",%d" : "%d", i);
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     CU_ASSERT_EQUAL(pc_context_set_device(context, name), PC_OK);
     CU_ASSERT_EQUAL(context->devices.n, PCI_MAX_DEVICES);
     CU_ASSERT_STRING_EQUAL(context->device_name, name);
-    pc_context_free(context);
 }
 
 TEST("long messages are cut")
 {
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     char longer[3 * sizeof context->message];
     memset(longer, 'x', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
     CU_ASSERT_EQUAL(pci_fail(context, PC_ERR_DATA, "%s", longer), PC_ERR_DATA);
     CU_ASSERT_EQUAL(strlen(pc_context_message(context)), sizeof context->message - 1);
-    pc_context_free(context);
 }
 
 static bool is_zero(const unsigned char *bytes, size_t n)
@@ -122,7 +118,7 @@ static bool is_zero(const unsigned char *bytes, size_t n)
 TEST("memory is aligned and writable")
 {
     static const size_t sizes[] = {0, 1, 63, 64, 65, 4096, 100001, 9 << 20};
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         unsigned char *block = pci_alloc(context, sizes[s]);
         CU_ASSERT_PTR_NOT_NULL_FATAL(block);
@@ -135,24 +131,22 @@ TEST("memory is aligned and writable")
         pci_free(context, block);
     }
     pci_free(context, NULL);
-    pc_context_free(context);
 }
 
 TEST("sizes that overflow are refused")
 {
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     CU_ASSERT_PTR_NULL(pci_alloc(context, SIZE_MAX));
     CU_ASSERT_PTR_NULL(pci_alloc(context, SIZE_MAX - 70));
     CU_ASSERT_PTR_NULL(pci_alloc_zero(context, SIZE_MAX / 2 + 1, 2));
     CU_ASSERT_PTR_NULL(pci_alloc_zero(context, (size_t)1 << 32, (size_t)1 << 32));
-    pc_context_free(context);
 }
 
 TEST("memory comes from the caller's allocator")
 {
     failing_allocator allocator;
     failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 1);
+    OWNED(pc_context) *context = failing_context(&allocator, 1);
     void *block = pci_alloc(context, 1000);
     CU_ASSERT_PTR_NOT_NULL(block);
     CU_ASSERT_EQUAL(allocator.n_live, 1);
@@ -167,18 +161,16 @@ TEST("memory comes from the caller's allocator")
     CU_ASSERT_PTR_NOT_NULL(block);
     CU_ASSERT_EQUAL(allocator.n_live, 0);
     pci_free(context, block);
-    pc_context_free(context);
 }
 
 TEST("memory limit is what is available")
 {
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     CU_ASSERT_TRUE(pci_memory_available(context) > 1 << 20);
     pc_context_set_memory_limit(context, 12345);
     CU_ASSERT_EQUAL(pci_memory_available(context), 12345);
     pc_context_set_memory_limit(context, 0);
     CU_ASSERT_TRUE(pci_memory_available(context) > 1 << 20);
-    pc_context_free(context);
 }
 
 typedef struct seen_progress {
@@ -198,7 +190,7 @@ static int note_progress(void *user, const char *stage, double fraction)
 
 TEST("progress reaches the caller")
 {
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     seen_progress seen = {0};
     CU_ASSERT_EQUAL(pci_progress(context, "square", 0.25), PC_OK);
     pc_context_set_progress(context, note_progress, &seen);
@@ -212,5 +204,4 @@ TEST("progress reaches the caller")
     pc_context_set_progress(context, NULL, NULL);
     CU_ASSERT_EQUAL(pci_progress(context, "square", 0.75), PC_OK);
     CU_ASSERT_EQUAL(seen.n_calls, 2);
-    pc_context_free(context);
 }

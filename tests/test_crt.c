@@ -120,7 +120,7 @@ static int n_wrong_limbs(fixture *f, const uint64_t *limbs, uint32_t n_limbs)
 static void check_collect(fixture *f, const pci_row_ops *ops, uint32_t r, bool by_pairs)
 {
     uint32_t n_limbs = (pci_moduli_n_planes(r) * 8 + 63) / 64;
-    uint64_t *limbs = malloc((size_t)N * n_limbs * 8);
+    OWNED(uint64_t) *limbs = malloc((size_t)N * n_limbs * 8);
     pci_recombination how;
     CU_ASSERT_FATAL(limbs != NULL);
     CU_ASSERT_FATAL(pci_recombination_create(f->context, &f->moduli, r, PCI_TARGET_LIMBS, n_limbs,
@@ -133,7 +133,6 @@ static void check_collect(fixture *f, const pci_row_ops *ops, uint32_t r, bool b
     CU_ASSERT(n_wrong_limbs(f, limbs, n_limbs) == 0);
     how.pairs.pair = pairs;
     pci_recombination_free(f->context, &how);
-    free(limbs);
 }
 
 static int n_wrong_residues(fixture *f, uint32_t first, uint32_t n_new)

@@ -94,7 +94,7 @@ static void check_chosen(pc_context *context, const char *device, const char *ex
 TEST("the processors")
 {
     pc_context *context = set_up();
-    edge_set edges = edge_set_empty(3, false);
+    OWNED(edge_set) edges = edge_set_empty(3, false);
     edge_set_add(&edges, 0, 1, 1);
     pc_graph *graph = new_graph(context, &edges);
     pc_plan_info plan;
@@ -115,7 +115,6 @@ TEST("the processors")
     CU_ASSERT_TRUE(24 * n * n <= cpu->memory_bytes);
     CU_ASSERT_TRUE(24 * (n + 1) * (n + 1) > cpu->memory_bytes);
     pc_graph_free(graph);
-    edge_set_free(&edges);
     tear_down(context);
 }
 

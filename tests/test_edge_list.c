@@ -118,13 +118,11 @@ TEST("added vertices")
     CHECK_READ("", "# no edges\n", &three, "0 1 2 |");
     const pc_graph_options too_many = {.n_vertices = UINT64_C(1) << 32};
     CHECK_REFUSAL("", "1 2\n", &too_many, PC_ERR_ARGUMENT, -1, "4294967295");
-    pc_context *context;
-    pc_graph *graph;
+    OWNED(pc_context) *context = NULL;
+    OWNED(pc_graph) *graph = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     CU_ASSERT_EQUAL_FATAL(read_text(context, "", "5 1999999\n", 10, &two_million, &graph), PC_OK);
     CU_ASSERT_EQUAL(pc_graph_n_vertices(graph), 2000000);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 TEST("lines that are wrong")
@@ -198,7 +196,7 @@ TEST("weights that are wrong")
 TEST("what the info says")
 {
     static const char text[] = "1 2 7\n2 1 8.5\n3 3\n3 3\n3 3\n1 3\n";
-    pc_context *context;
+    OWNED(pc_context) *context = NULL;
     pc_graph *graph;
     pc_graph_info info;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
@@ -217,7 +215,6 @@ TEST("what the info says")
     CU_ASSERT_EQUAL(info.n_duplicates, 2);
     CU_ASSERT(info.directed && !info.direction_overridden); /* an edge list states no direction */
     pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* ---- Random files ---------------------------------------------------------------------------- */
@@ -278,25 +275,20 @@ static void check_random_file(dense_graph *expected, int kind, unsigned n, unsig
     const pc_graph_options options = {.direction = expected->directed ? PC_DIRECTED : PC_UNDIRECTED,
                                       .multigraph = expected->multigraph};
     size_t n_bytes;
-    char *text = random_text(expected, kind, n, n_lines, &n_bytes);
-    char *shown = dense_show(expected);
+    OWNED(char) *text = random_text(expected, kind, n, n_lines, &n_bytes);
+    OWNED(char) *shown = dense_show(expected);
     for (int n_threads = 1; n_threads <= 7; n_threads += 3) {
-        pc_context *context;
-        pc_graph *graph;
+        OWNED(pc_context) *context = NULL;
+        OWNED(pc_graph) *graph = NULL;
         pc_graph_info info;
         CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
         pc_context_set_threads(context, n_threads);
         CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, n_bytes, &options, &graph), PC_OK);
-        char *found = show_graph(graph);
+        OWNED(char) *found = show_graph(graph);
         CU_ASSERT(strcmp(found, shown) == 0);
         pc_graph_get_info(graph, &info);
         CU_ASSERT_EQUAL(info.n_duplicates, expected->n_duplicates);
-        free(found);
-        pc_graph_free(graph);
-        pc_context_free(context);
     }
-    free(shown);
-    free(text);
 }
 
 TEST("random files against the oracle")
@@ -338,13 +330,12 @@ TEST("the first of many flaws")
         fclose(out);
         snprintf(at, sizeof at, ":%u: ", first);
         for (int n_threads = 1; n_threads <= 9; n_threads += 2) {
-            pc_context *context;
+            OWNED(pc_context) *context = NULL;
             pc_graph *graph;
             CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
             pc_context_set_threads(context, n_threads);
             CU_ASSERT_EQUAL(read_text(context, "", text, n_bytes, NULL, &graph), PC_ERR_DATA);
             CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), at));
-            pc_context_free(context);
         }
         free(text);
     }
@@ -388,17 +379,15 @@ TEST("refused before allocating")
 {
     failing_allocator allocator;
     failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 2);
+    OWNED(pc_context) *context = failing_context(&allocator, 2);
     const pc_graph_options options = {.n_vertices = 100000000};
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     pc_context_set_memory_limit(context, 1 << 20);
     CU_ASSERT_EQUAL(read_text(context, "", "1 2\n", 4, &options, &graph), PC_ERR_MEMORY);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "GB"));
     CU_ASSERT(allocator.peak_bytes < 1 << 20);
     CU_ASSERT_EQUAL(allocator.n_live, 0);
     CU_ASSERT_EQUAL_FATAL(read_text(context, "", "1 2\n", 4, NULL, &graph), PC_OK);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 typedef struct stopper {
@@ -424,7 +413,7 @@ static void cancel_each_call(const char *text)
     while (status == PC_ERR_CANCELLED && stop_at < 1000) {
         failing_allocator allocator;
         failing_allocator_init(&allocator);
-        pc_context *context = failing_context(&allocator, 1);
+        OWNED(pc_context) *context = failing_context(&allocator, 1);
         stopper s = {.stop_at = ++stop_at, .orderly = true};
         reading what = {text, NULL};
         pc_context_set_progress(context, stop_at_call, &s);
@@ -432,7 +421,6 @@ static void cancel_each_call(const char *text)
         CU_ASSERT(s.orderly);
         CU_ASSERT_EQUAL(s.n_calls, status == PC_OK ? stop_at - 1 : stop_at);
         CU_ASSERT_EQUAL(allocator.n_live, 0);
-        pc_context_free(context);
     }
     CU_ASSERT_EQUAL(status, PC_OK);
     CU_ASSERT(stop_at > 3);
@@ -453,8 +441,8 @@ static void check_real_file(const char *name, uint64_t n, uint64_t m, uint64_t n
         test_skip("PATHCOUNT_TEST_DATA is not set");
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    pc_context *context;
-    pc_graph *graph;
+    OWNED(pc_context) *context = NULL;
+    OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &graph), PC_OK);
@@ -464,8 +452,6 @@ static void check_real_file(const char *name, uint64_t n, uint64_t m, uint64_t n
     CU_ASSERT_EQUAL(info.n_arcs, 2 * m - n_loops);
     CU_ASSERT_EQUAL(info.n_loops, n_loops);
     CU_ASSERT_EQUAL(info.n_duplicates, n_duplicates);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 TEST("ca-GrQc")

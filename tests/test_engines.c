@@ -53,6 +53,7 @@ static void tear_down(fixture *f)
     use_engine(former_engine);
     free(former_engine);
 }
+#define release_fixture tear_down
 
 static pc_plan_info plan_of(const fixture *f, uint64_t length)
 {
@@ -103,18 +104,17 @@ static void check_refusal(const fixture *f, pc_status expected, const char *why)
 
 TEST("no engine")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     check_refusal(&f, PC_ERR_ENGINE, "PATHCOUNT_CUDA_ENGINE");
     check_plan(&f, LENGTH, "cpu", "no CUDA engine: ");
     use_engine("");
     check_refusal(&f, PC_ERR_ENGINE, "PATHCOUNT_CUDA_ENGINE");
-    tear_down(&f);
 }
 
 TEST("wrong files")
 {
-    fixture f;
+    OWNED(fixture) f;
     Dl_info gmp;
     set_up(&f);
     use_engine("/nowhere/at_all.so");
@@ -128,12 +128,11 @@ TEST("wrong files")
     use_engine(gmp.dli_fname); /* a shared object, but no engine */
     check_refusal(&f, PC_ERR_ENGINE, gmp.dli_fname);
     check_plan(&f, LENGTH, "cpu", "CUDA engine");
-    tear_down(&f);
 }
 
 TEST("engines that refuse")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     use_fake("stranger");
     check_refusal(&f, PC_ERR_ENGINE, "another build");
@@ -147,14 +146,13 @@ TEST("engines that refuse")
     use_fake("hungry");
     check_refusal(&f, PC_ERR_MEMORY, "need");
     check_plan(&f, LENGTH, "cpu", "memory");
-    tear_down(&f);
 }
 
 /* ---- The choice ------------------------------------------------------------------------------ */
 
 TEST("faster engine is taken")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     use_fake(NULL);
     check_plan(&f, LENGTH, "cuda", "predicted");
@@ -172,13 +170,12 @@ TEST("faster engine is taken")
     CU_ASSERT_EQUAL(pc_context_set_device(f.context, "cpu"), PC_OK);
     use_fake(NULL);
     check_plan(&f, LENGTH, "cpu", "asked for");
-    tear_down(&f);
 }
 
 /* An engine that would refuse is not even looked for. */
 TEST("engine is left alone")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     use_engine("/nowhere/at_all.so");
     check_plan(&f, SHORT, "cpu", "too little work");
@@ -188,20 +185,18 @@ TEST("engine is left alone")
     check_plan(&f, 0, "cpu", "nothing to multiply");
     CU_ASSERT_EQUAL(f.context->cuda_start_seconds, 0);
     const pc_count_options doubles = {.arithmetic = PC_FLOAT};
-    pc_counts *counts = NULL;
+    OWNED(pc_counts) *counts = NULL;
     pc_plan_info plan;
     CU_ASSERT_EQUAL_FATAL(pc_count(f.context, f.graph, 5, &doubles, &counts), PC_OK);
     CU_ASSERT_EQUAL_FATAL(plan_last(f.context, &plan), PC_OK);
     CU_ASSERT_STRING_EQUAL(plan.engine, "cpu");
     CU_ASSERT_PTR_NOT_NULL(strstr(plan.engine_reason, "doubles"));
-    pc_counts_free(counts);
-    tear_down(&f);
 }
 
 /* Under auto the engine that fits in memory is the one to take, however little there is to do. */
 TEST("engine that fits is taken")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     uint64_t cpu_bytes = plan_of(&f, SHORT).memory_bytes;
     use_fake("frugal");
@@ -217,7 +212,6 @@ TEST("engine that fits is taken")
     pc_plan_info plan;
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
     CU_ASSERT_EQUAL(plan_matrix(f.context, f.graph, SHORT, &squaring, 1, &plan), PC_ERR_MEMORY);
-    tear_down(&f);
 }
 
 /* ---- Counting -------------------------------------------------------------------------------- */
@@ -258,20 +252,17 @@ TEST("other engine gives the same")
 {
     static const pc_count_options all_options[] = {{0},
                                                    {.arithmetic = PC_MODULAR, .modulus = 1000003}};
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     use_fake(NULL);
     for (size_t o = 0; o < 2; o++) {
         pc_plan_info plan;
-        pc_counts *expected = expected_counts(&f, &all_options[o]);
+        OWNED(pc_counts) *expected = expected_counts(&f, &all_options[o]);
         CU_ASSERT_EQUAL(pc_context_set_device(f.context, "cuda"), PC_OK);
-        pc_counts *counts = counted(&f, &all_options[o], &plan);
+        OWNED(pc_counts) *counts = counted(&f, &all_options[o], &plan);
         CU_ASSERT_STRING_EQUAL(plan.engine, "cuda");
         CU_ASSERT_TRUE(are_same(counts, expected));
-        pc_counts_free(counts);
-        pc_counts_free(expected);
     }
-    tear_down(&f);
 }
 
 static pc_status receive_none(void *user, const pc_rows *rows)
@@ -293,7 +284,7 @@ TEST("a residue that is not reduced is withheld")
     const pc_count_options options = {
         .arithmetic = PC_MODULAR, .modulus = 1000003, .method = PC_METHOD_DENSE};
     const pc_query total = {.kind = PC_QUERY_TOTAL, .length = 2};
-    fixture f;
+    OWNED(fixture) f;
     bool has_received = false;
     pc_counts *counts = NULL;
     set_up(&f);
@@ -307,33 +298,30 @@ TEST("a residue that is not reduced is withheld")
     CU_ASSERT_EQUAL(pc_query_run(f.context, f.graph, &total, &options, hear_none, &has_received),
                     PC_ERR_CERTIFY);
     CU_ASSERT_FALSE(has_received);
-    tear_down(&f);
 }
 
 /* Whichever operation gives up, the CPU takes over. */
 static void check_each_fault(const fixture *f, const char *status_name)
 {
-    pc_counts *expected = expected_counts(f, NULL);
+    OWNED(pc_counts) *expected = expected_counts(f, NULL);
     int n_faults = 0;
     for (bool is_over = false; !is_over && n_faults < 100; n_faults++) {
         char behaviour[32];
         pc_plan_info plan;
         snprintf(behaviour, sizeof behaviour, "%s:%d", status_name, n_faults + 1);
         use_fake(behaviour);
-        pc_counts *counts = counted(f, NULL, &plan);
+        OWNED(pc_counts) *counts = counted(f, NULL, &plan);
         is_over = strcmp(plan.engine, "cuda") == 0;
         CU_ASSERT_TRUE(are_same(counts, expected));
         if (!is_over)
             CU_ASSERT_PTR_NOT_NULL(strstr(plan.engine_reason, "CUDA failed: fake operation"));
-        pc_counts_free(counts);
     }
     CU_ASSERT_TRUE(n_faults > 10);
-    pc_counts_free(expected);
 }
 
 TEST("CPU takes over from an engine that gives up")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     check_each_fault(&f, "memory");
     check_each_fault(&f, "engine");
@@ -341,7 +329,6 @@ TEST("CPU takes over from an engine that gives up")
     check_failure(&f, PC_ERR_MEMORY, "fake operation 1 gave up");
     use_fake("engine:3");
     check_failure(&f, PC_ERR_ENGINE, "fake operation 3 gave up");
-    tear_down(&f);
 }
 
 typedef struct receiver {
@@ -363,7 +350,7 @@ static pc_status receive(void *user, const pc_rows *rows)
 TEST("no row comes twice")
 {
     static const pc_status answers[] = {PC_OK, PC_ERR_MEMORY, PC_ERR_ENGINE, PC_ERR_IO};
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     use_fake(NULL);
     for (size_t a = 0; a < sizeof answers / sizeof *answers; a++) {
@@ -371,31 +358,26 @@ TEST("no row comes twice")
         CU_ASSERT_EQUAL(pc_count_rows(f.context, f.graph, LENGTH, NULL, receive, &r), answers[a]);
         CU_ASSERT_TRUE(answers[a] == PC_OK ? r.n_rows == N : r.n_calls == 1);
     }
-    tear_down(&f);
 }
 
 static pc_status count_by_cuda(pc_context *context, void *user)
 {
-    pc_graph *graph = NULL;
-    pc_counts *counts = NULL;
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_counts) *counts = NULL;
     pc_status status = pc_context_set_device(context, "cuda");
     if (status == PC_OK)
         status = edge_set_load(context, user, &graph);
     if (status == PC_OK)
         status = pc_count(context, graph, 6, NULL, &counts);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
     return status;
 }
 
 TEST("each allocation beside an engine fails")
 {
-    fixture f;
+    OWNED(fixture) f;
     random_source source = {513};
     set_up(&f);
     use_fake(NULL);
-    edge_set edges = edge_set_density(&source, 20, 300, true);
+    OWNED(edge_set) edges = edge_set_density(&source, 20, 300, true);
     CU_ASSERT_TRUE(fail_each_allocation(count_by_cuda, &edges) > 5);
-    edge_set_free(&edges);
-    tear_down(&f);
 }

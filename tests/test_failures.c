@@ -29,22 +29,19 @@ typedef struct count_job {
 static pc_status make_graph(pc_context *context, void *user)
 {
     const count_job *job = user;
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     pc_status status = edge_set_load(context, job->edges, &graph);
-    pc_graph_free(graph);
     return status;
 }
 
 static pc_status make_counts(pc_context *context, void *user)
 {
     const count_job *job = user;
-    pc_graph *graph = NULL;
-    pc_counts *counts = NULL;
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_counts) *counts = NULL;
     pc_status status = edge_set_load(context, job->edges, &graph);
     if (status == PC_OK)
         status = pc_count(context, graph, job->k, &job->options, &counts);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
     return status;
 }
 
@@ -56,8 +53,8 @@ static pc_status add_to_summary(void *user, const pc_rows *rows)
 static pc_status make_summary(pc_context *context, void *user)
 {
     const count_job *job = user;
-    pc_graph *graph = NULL;
-    pc_summary *summary = NULL;
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_summary) *summary = NULL;
     pc_summary_values values;
     pc_status status = edge_set_load(context, job->edges, &graph);
     if (status == PC_OK)
@@ -66,8 +63,6 @@ static pc_status make_summary(pc_context *context, void *user)
         status = pc_count_rows(context, graph, job->k, &job->options, add_to_summary, summary);
     if (status == PC_OK)
         status = pc_summary_get(summary, &values);
-    pc_summary_free(summary);
-    pc_graph_free(graph);
     return status;
 }
 
@@ -110,20 +105,18 @@ static pc_status make_file(pc_context *context, void *user)
 static pc_status read_graph(pc_context *context, void *user)
 {
     const count_job *job = user;
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     pc_status status = pc_graph_read(context, job->path, PC_FORMAT_AUTO, NULL, &graph);
-    pc_graph_free(graph);
     return status;
 }
 
 TEST("each allocation of a graph fails")
 {
-    edge_set edges = middle_graph(20, true);
+    OWNED(edge_set) edges = middle_graph(20, true);
     for (uint64_t e = 0; e < edges.n_edges; e++)
         edges.weight[e] = e + 1;
     count_job job = {.edges = &edges};
     CU_ASSERT_TRUE(fail_each_allocation(make_graph, &job) > 2);
-    edge_set_free(&edges);
 }
 
 /* Narrow, wide (past 8-bit moduli), modulo M and doubles; length 0; directed and not. */
@@ -139,24 +132,22 @@ TEST("each allocation of a count fails")
         {.k = 5, .options = {.arithmetic = PC_FLOAT}},
     };
     for (int directed = 0; directed < 2; directed++) {
-        edge_set edges = middle_graph(20, directed);
+        OWNED(edge_set) edges = middle_graph(20, directed);
         for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
             count_job job = jobs[j];
             job.edges = &edges;
             CU_ASSERT_TRUE(fail_each_allocation(make_counts, &job) > 2);
         }
-        edge_set_free(&edges);
     }
 }
 
 TEST("each allocation of a summary fails")
 {
-    edge_set edges = middle_graph(20, false);
+    OWNED(edge_set) edges = middle_graph(20, false);
     for (uint64_t k = 3; k < 100; k += 40) {
         count_job job = {.edges = &edges, .k = k};
         CU_ASSERT_TRUE(fail_each_allocation(make_summary, &job) > 2);
     }
-    edge_set_free(&edges);
 }
 
 TEST("each allocation of a writer fails")
@@ -165,7 +156,7 @@ TEST("each allocation of a writer fails")
                                           "tsv.gz", "mtx.zst", "mtx.gz", "json.gz"};
     char folder[4000], path[4096];
     scratch_folder(folder, sizeof folder);
-    edge_set edges = middle_graph(12, false);
+    OWNED(edge_set) edges = middle_graph(12, false);
     for (size_t f = 0; f < sizeof endings / sizeof *endings; f++)
         for (uint64_t k = 3; k <= 60; k += 57) {
             snprintf(path, sizeof path, "%s/counts.%s", folder, endings[f]);
@@ -174,7 +165,6 @@ TEST("each allocation of a writer fails")
             CU_ASSERT_EQUAL(unlink(path), 0);
         }
     CU_ASSERT_EQUAL(rmdir(folder), 0); /* fails when a temporary file was left */
-    edge_set_free(&edges);
 }
 
 static void write_text(const char *path, const char *text)
@@ -226,7 +216,7 @@ static void check_each_stop(failing_action action, void *user)
     for (bool is_over = false; !is_over; s.stop_at++) {
         failing_allocator allocator;
         failing_allocator_init(&allocator);
-        pc_context *context = failing_context(&allocator, 2);
+        OWNED(pc_context) *context = failing_context(&allocator, 2);
         pc_context_set_progress(context, count_down, &s);
         s.n_calls = 0;
         pc_status status = action(context, user);
@@ -234,7 +224,6 @@ static void check_each_stop(failing_action action, void *user)
         CU_ASSERT_EQUAL_FATAL(status, is_over ? PC_OK : PC_ERR_CANCELLED);
         CU_ASSERT_TRUE(is_over || s.n_calls == s.stop_at); /* not asked again */
         CU_ASSERT_EQUAL(allocator.n_live, 0);
-        pc_context_free(context);
     }
     CU_ASSERT_EQUAL(s.n_bad, 0);
     CU_ASSERT_TRUE(s.stop_at > 4);
@@ -242,11 +231,10 @@ static void check_each_stop(failing_action action, void *user)
 
 TEST("callback stops a count")
 {
-    edge_set edges = middle_graph(50, true);
+    OWNED(edge_set) edges = middle_graph(50, true);
     count_job exact = {.edges = &edges, .k = 37};
     check_each_stop(make_counts, &exact);
     check_each_stop(make_summary, &exact);
     count_job floating = {.edges = &edges, .k = 37, .options = {.arithmetic = PC_FLOAT}};
     check_each_stop(make_counts, &floating);
-    edge_set_free(&edges);
 }

@@ -62,10 +62,9 @@ TEST("each format and packing")
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (uint32_t n_limbs = 0; n_limbs <= 3; n_limbs++)
             for (int means = 0; means < 2; means++) {
-                matrix m = matrix_make(&source, 1 + (int)s % 3, shapes[s][0], shapes[s][1], n_limbs,
-                                       means);
+                OWNED(matrix) m = matrix_make(&source, 1 + (int)s % 3, shapes[s][0], shapes[s][1],
+                                              n_limbs, means);
                 check_formats(&m, 1 + m.n_rows / (1 + s % 3));
-                matrix_free(&m);
             }
     remove_folder();
 }
@@ -97,9 +96,8 @@ TEST("memory fails")
     random_source source = {88};
     make_folder();
     for (uint64_t n_columns = 0; n_columns < 5; n_columns += 4) {
-        matrix m = matrix_make(&source, 1, 5, n_columns, 2, n_columns > 0);
+        OWNED(matrix) m = matrix_make(&source, 1, 5, n_columns, 2, n_columns > 0);
         CU_ASSERT_TRUE(fail_each_allocation(write_shape, &m) > 8);
-        matrix_free(&m);
     }
     remove_folder();
 }
@@ -149,7 +147,7 @@ TEST("text of means")
 {
     random_source source = {82};
     for (uint32_t n_limbs = 1; n_limbs <= 40; n_limbs++) {
-        matrix m = matrix_make(&source, 1, 3, 4, n_limbs, true);
+        OWNED(matrix) m = matrix_make(&source, 1, 3, 4, n_limbs, true);
         pc_rows rows = matrix_rows(&m, 0, 3);
         memset(m.limbs, 0xff, n_limbs * sizeof *m.limbs); /* entry 0 is as wide as can be */
         m.row_sizes[0] = 131071;
@@ -168,7 +166,6 @@ TEST("text of means")
             CU_ASSERT_TRUE(text_is_right(&m, e, got, length));
         }
         CU_ASSERT_EQUAL(pc_rows_text(&rows, 12, NULL, 0, NULL), PC_ERR_ARGUMENT);
-        matrix_free(&m);
     }
 }
 
@@ -179,7 +176,7 @@ TEST("means of wide counts")
     random_source source = {83};
     make_folder();
     for (int fits = 0; fits < 2; fits++) {
-        matrix m = matrix_make(&source, 2, 2, 3, 17, true);
+        OWNED(matrix) m = matrix_make(&source, 2, 2, 3, 17, true);
         pc_frame frame = matrix_frame(&m);
         memset(m.limbs, 0, 6 * 17 * sizeof *m.limbs);
         m.limbs[5 * 17 + 16] = 32; /* 2^1029 */
@@ -201,7 +198,6 @@ TEST("means of wide counts")
             unlink(path);
         }
         CU_ASSERT_EQUAL(n_files(), 0);
-        matrix_free(&m);
     }
     remove_folder();
 }
@@ -215,7 +211,7 @@ TEST("other rows than planned")
     in_folder("o.tsv", path);
     matrix m = matrix_make(&source, 1, 3, 4, 1, true);
     for (int way = 0; way < 4; way++) {
-        pc_writer *writer = NULL;
+        OWNED(pc_writer) *writer = NULL;
         pc_frame frame = matrix_frame(&m);
         pc_rows rows = matrix_rows(&m, 0, 3);
         frame.means = way != 0;
@@ -228,7 +224,6 @@ TEST("other rows than planned")
         CU_ASSERT_EQUAL_FATAL(pc_writer_open(m.context, path, &frame, &writer), PC_OK);
         CU_ASSERT_EQUAL(pc_writer_add(writer, &rows), PC_ERR_ARGUMENT);
         CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(m.context), path));
-        pc_writer_free(writer);
     }
     CU_ASSERT_EQUAL(n_files(), 0);
     matrix_free(&m);
@@ -240,7 +235,7 @@ TEST("other rows than planned")
 static void check_summary(const matrix *m, uint64_t most_rows)
 {
     pc_frame frame = matrix_frame(m);
-    pc_summary *summary = NULL;
+    OWNED(pc_summary) *summary = NULL;
     pc_summary_values values;
     uint64_t n_nonzero = 0, at = 0;
     mpz_t total, row_sum, largest_sum, largest, count;
@@ -273,7 +268,6 @@ static void check_summary(const matrix *m, uint64_t most_rows)
     CU_ASSERT_TRUE(n_nonzero == 0 || (values.largest_from == at / m->n_columns &&
                                       values.largest_to == at % m->n_columns));
     mpz_clears(total, row_sum, largest_sum, largest, count, NULL);
-    pc_summary_free(summary);
 }
 
 TEST("summaries")
@@ -282,19 +276,18 @@ TEST("summaries")
     random_source source = {85};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (uint32_t n_limbs = 1; n_limbs <= 3; n_limbs++) {
-            matrix m =
+            OWNED(matrix) m =
                 matrix_make(&source, 1 + (int)s % 4, shapes[s][0], shapes[s][1], n_limbs, false);
             check_summary(&m, 1 + s);
-            matrix_free(&m);
         }
 }
 
 TEST("what a summary refuses")
 {
     random_source source = {86};
-    matrix m = matrix_make(&source, 1, 3, 4, 1, true);
+    OWNED(matrix) m = matrix_make(&source, 1, 3, 4, 1, true);
     pc_frame frame = matrix_frame(&m);
-    pc_summary *summary = NULL;
+    OWNED(pc_summary) *summary = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_summary_create(m.context, &frame, &summary), PC_OK);
     pc_rows rows = matrix_rows(&m, 0, 3);
     CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_ERR_ARGUMENT); /* means */
@@ -306,8 +299,6 @@ TEST("what a summary refuses")
     CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_ERR_ARGUMENT);
     rows.first_row = 0;
     CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_OK);
-    pc_summary_free(summary);
-    matrix_free(&m);
 }
 
 /* ---- The line that says what the numbers are ---------------------------------------------------- */

@@ -53,7 +53,7 @@ TEST("the same with any number of threads")
 {
     open_context();
     for (int m = 0; m < 2 * N_MODELS; m++) {
-        pc_graph *first, *again, *other;
+        OWNED(pc_graph) *first = NULL, *again = NULL, *other = NULL;
         bool directed = m % 2;
         CU_ASSERT_EQUAL(pc_context_set_threads(context, 1), PC_OK);
         CU_ASSERT_EQUAL_FATAL(make(context, m / 2, 15, 3, directed, &first), PC_OK);
@@ -63,9 +63,6 @@ TEST("the same with any number of threads")
         CU_ASSERT_EQUAL_FATAL(make(context, m / 2, 15, 4, directed, &other), PC_OK);
         CU_ASSERT(are_equal(first, again));
         CU_ASSERT(!are_equal(first, other));
-        pc_graph_free(first);
-        pc_graph_free(again);
-        pc_graph_free(other);
     }
     pc_context_free(context);
 }
@@ -78,7 +75,7 @@ TEST("written and read back")
     open_context();
     make_folder();
     for (int i = 0; i < 2 * N_MODELS; i++) {
-        pc_graph *graph, *back;
+        OWNED(pc_graph) *graph = NULL, *back = NULL;
         char path[MOST_PATH];
         pc_graph_options options = {.weights = 1, .direction = i % 2 ? PC_DIRECTED : PC_UNDIRECTED};
         in_folder(names[i % N_MODELS], path);
@@ -86,8 +83,6 @@ TEST("written and read back")
         CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
         CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, &options, &back), PC_OK);
         CU_ASSERT(are_equal(graph, back));
-        pc_graph_free(graph);
-        pc_graph_free(back);
     }
     remove_folder();
     pc_context_free(context);
@@ -154,7 +149,7 @@ TEST("memory limit")
     context = failing_context(&allocator, 2);
     for (int m = 0; m < 2 * N_MODELS; m++) {
         bool directed = m % 2;
-        pc_graph *graph;
+        OWNED(pc_graph) *graph = NULL;
         uint64_t n = 1 << 15, n_edges = m == 5 ? 16 * n : 8 * n; /* 5: both directions by chance */
         uint64_t need_bytes = n_edges * (directed ? 16 : 24) + 8 * n;
         allocator.peak_bytes = 0;
@@ -164,7 +159,6 @@ TEST("memory limit")
         pc_context_set_memory_limit(context, need_bytes + need_bytes / 20);
         CU_ASSERT_EQUAL_FATAL(make(context, m / 2, 15, 1, directed, &graph), PC_OK);
         CU_ASSERT(allocator.peak_bytes < need_bytes + need_bytes / 5);
-        pc_graph_free(graph);
     }
     pc_context_free(context);
 }
@@ -214,14 +208,13 @@ TEST("cancelled")
 
 static void check_famous(const char *name, uint64_t n_vertices, uint64_t n_edges)
 {
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
     CU_ASSERT_EQUAL_FATAL(pc_igraph_famous(context, name, &graph), PC_OK);
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_vertices, n_vertices);
     CU_ASSERT_EQUAL(info.n_edges, n_edges);
     check_simple(graph, false);
-    pc_graph_free(graph);
 }
 
 TEST("famous graphs")

@@ -192,7 +192,7 @@ TEST("R-MAT: edges")
     for (int directed = 0; directed < 2; directed++) {
         uint64_t n_edges = 0, n_duplicates = 0, degree[N] = {0}, degree_made[N];
         pci_rmat rmat;
-        pc_graph *graph;
+        OWNED(pc_graph) *graph = NULL;
         pc_graph_info info;
         pc_arcs arcs;
         memset(has, 0, sizeof has);
@@ -220,7 +220,6 @@ TEST("R-MAT: edges")
         qsort(degree, N, sizeof *degree, compare_numbers);
         qsort(degree_made, N, sizeof *degree_made, compare_numbers);
         CU_ASSERT(memcmp(degree, degree_made, sizeof degree) == 0);
-        pc_graph_free(graph);
     }
     pc_context_free(context);
 }
@@ -255,7 +254,7 @@ TEST("R-MAT: corners")
 
 static void check_erdos_renyi(uint64_t n, uint64_t n_edges, uint64_t seed, bool directed)
 {
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
     CU_ASSERT_EQUAL_FATAL(pc_generate_erdos_renyi(context, n, n_edges, seed, directed, &graph),
                           PC_OK);
@@ -264,7 +263,6 @@ static void check_erdos_renyi(uint64_t n, uint64_t n_edges, uint64_t seed, bool 
     CU_ASSERT_EQUAL(info.n_edges, n_edges);
     CU_ASSERT_EQUAL(info.n_duplicates, 0);
     check_simple(graph, directed);
-    pc_graph_free(graph);
 }
 
 TEST("Erdos-Renyi: sizes")
@@ -314,7 +312,7 @@ TEST("Erdos-Renyi: spread")
 
 static uint64_t gilbert_edges(uint64_t n, double p, uint64_t seed, bool directed)
 {
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
     CU_ASSERT_EQUAL_FATAL(pc_generate_gilbert(context, n, p, seed, directed, &graph), PC_OK);
     pc_graph_get_info(graph, &info);
@@ -322,7 +320,6 @@ static uint64_t gilbert_edges(uint64_t n, double p, uint64_t seed, bool directed
     CU_ASSERT_EQUAL(info.n_duplicates, 0);
     if (n <= 500)
         check_simple(graph, directed);
-    pc_graph_free(graph);
     return info.n_edges;
 }
 
@@ -374,7 +371,7 @@ TEST("Barabasi-Albert: attachment")
     open_context();
     for (uint64_t m = 1; m < 30; m += 4)
         for (uint64_t n = m + 1; n < 100; n += 17) {
-            pc_graph *graph;
+            OWNED(pc_graph) *graph = NULL;
             pc_arcs arcs;
             CU_ASSERT_EQUAL_FATAL(pc_generate_barabasi_albert(context, n, m, n, 1, &graph), PC_OK);
             check_simple(graph, true);
@@ -385,7 +382,6 @@ TEST("Barabasi-Albert: attachment")
                 CU_ASSERT_EQUAL_FATAL(n_targets, v < m ? 0 : m);
                 CU_ASSERT(v < m || arcs.column[end - 1] < v);
             }
-            pc_graph_free(graph);
         }
     pc_context_free(context);
 }

@@ -109,7 +109,7 @@ TEST("many edges against a table")
             expected->entry[to[e]][from[e]] += weight[e];
     }
     const pc_graph_options multigraph = {.multigraph = 1};
-    char *shown = dense_show(expected);
+    OWNED(char) *shown = dense_show(expected);
     for (int n_threads = 1; n_threads <= 6; n_threads++) {
         pc_graph *graph;
         open_context();
@@ -119,7 +119,6 @@ TEST("many edges against a table")
         check_shown(status, &graph, shown);
         pc_context_free(context);
     }
-    free(shown);
     free(expected);
 }
 

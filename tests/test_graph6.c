@@ -36,6 +36,7 @@ static void close_listed(pci_listed *graph)
     pci_listed_free(graph);
     pc_context_free(graph->context);
 }
+#define release_pci_listed close_listed
 
 /* ---- Known lines ----------------------------------------------------------------------------- */
 
@@ -60,15 +61,13 @@ static char *show(const pci_listed *graph)
 
 static void check_known(const char *line, bool keep_repeats, const char *shown)
 {
-    pci_listed graph = open_listed();
+    OWNED(pci_listed) graph = open_listed();
     const char *flaw;
     CU_ASSERT_EQUAL(decode(&graph, line, strlen(line), keep_repeats, &flaw), PC_OK);
-    char *text = show(&graph);
+    OWNED(char) *text = show(&graph);
     if (strcmp(text, shown) != 0)
         printf("\n    %s is %s, not %s\n", line, text, shown);
     CU_ASSERT_STRING_EQUAL(text, shown);
-    free(text);
-    close_listed(&graph);
 }
 
 /* The examples of formats.txt and of NetworkX, and the smallest graphs by hand. */
@@ -134,60 +133,52 @@ static void check_line(pci_listed *graph, const line_matrix *matrix, const char 
 /* What a line says about a matrix of this kind, one character less of it and one more. */
 static void check_matrix(pci_listed *graph, const line_matrix *matrix, bool as_sparse)
 {
-    char *line = as_sparse ? write_sparse6(matrix) : write_graph6(matrix);
+    OWNED(char) *line = as_sparse ? write_sparse6(matrix) : write_graph6(matrix);
     size_t length = strlen(line);
     const char *flaw;
     check_line(graph, matrix, line, true);
     check_line(graph, matrix, line, false);
     if (!as_sparse && matrix->n > 0) {
-        char *longer = malloc(length + 2);
+        OWNED(char) *longer = malloc(length + 2);
         snprintf(longer, length + 2, "%s?", line);
         CU_ASSERT_EQUAL(decode(graph, line, length - 1, true, &flaw), PC_ERR_DATA);
         CU_ASSERT_EQUAL(decode(graph, longer, length + 1, true, &flaw), PC_ERR_DATA);
-        free(longer);
     }
-    free(line);
 }
 
 TEST("random matrices")
 {
     random_source source = {606};
-    pci_listed graph = open_listed();
+    OWNED(pci_listed) graph = open_listed();
     for (uint64_t turn = 0; turn < 700; turn++) {
         uint64_t n = turn < 260 ? turn % 130 : turn < 320 ? turn - 120 : random_below(&source, 24);
         unsigned per_mille = turn % 7 == 0 ? 1000 : (unsigned)random_below(&source, 400);
-        line_matrix simple = line_matrix_random(&source, n, per_mille, false, false);
-        line_matrix multiple = line_matrix_random(&source, n, per_mille, false, true);
-        line_matrix directed = line_matrix_random(&source, n, per_mille, true, false);
+        OWNED(line_matrix) simple = line_matrix_random(&source, n, per_mille, false, false);
+        OWNED(line_matrix) multiple = line_matrix_random(&source, n, per_mille, false, true);
+        OWNED(line_matrix) directed = line_matrix_random(&source, n, per_mille, true, false);
         check_matrix(&graph, &simple, false);
         check_matrix(&graph, &simple, true);
         check_matrix(&graph, &multiple, true);
         check_matrix(&graph, &directed, false);
-        line_matrix_free(&simple);
-        line_matrix_free(&multiple);
-        line_matrix_free(&directed);
     }
-    close_listed(&graph);
 }
 
 /* The paddings that could be taken for an edge of the last vertex: paths and stars of 2 to 17
  * vertices whose last ones are alone. */
 TEST("paddings of sparse6")
 {
-    pci_listed graph = open_listed();
+    OWNED(pci_listed) graph = open_listed();
     for (uint64_t n = 1; n <= 17; n++)
         for (uint64_t n_joined = 0; n_joined <= n; n_joined++)
             for (int star = 0; star <= 1; star++) {
                 random_source none = {1};
-                line_matrix matrix = line_matrix_random(&none, n, 0, false, false);
+                OWNED(line_matrix) matrix = line_matrix_random(&none, n, 0, false, false);
                 for (uint64_t v = 1; v < n_joined; v++) {
                     uint64_t u = star ? 0 : v - 1;
                     matrix.entry[u * n + v] = matrix.entry[v * n + u] = 1;
                 }
                 check_matrix(&graph, &matrix, true);
-                line_matrix_free(&matrix);
             }
-    close_listed(&graph);
 }
 
 /* Sizes of one, three and six characters at their borders, an edge from 7 to the last vertex; NetworkX
@@ -199,30 +190,27 @@ TEST("sizes at their borders")
     check_known(":~}~~~^~??@~", true, "258047: 258046-7");
     check_known(":~~???~??~^~_?@~", true, "258048: 258047-7");
     check_known(":~~B~~~~~~~~~~o????D", true, "4294967295: 4294967294-5");
-    pci_listed graph = open_listed();
+    OWNED(pci_listed) graph = open_listed();
     random_source source = {17};
     for (uint64_t n = 1000; n <= 3000; n += 1000) {
-        line_matrix matrix = line_matrix_random(&source, n, 3, n == 2000, false);
+        OWNED(line_matrix) matrix = line_matrix_random(&source, n, 3, n == 2000, false);
         check_matrix(&graph, &matrix, false);
         if (n != 2000)
             check_matrix(&graph, &matrix, true);
-        line_matrix_free(&matrix);
     }
-    close_listed(&graph);
 }
 
 /* ---- Broken lines ---------------------------------------------------------------------------- */
 
 static void check_flaw(const char *line, size_t n_bytes, const char *words)
 {
-    pci_listed graph = open_listed();
+    OWNED(pci_listed) graph = open_listed();
     const char *flaw;
     pc_status status = decode(&graph, line, n_bytes, false, &flaw);
     if (status != PC_ERR_DATA || !flaw || !strstr(flaw, words))
         printf("\n    '%s': %s\n", line, flaw ? flaw : pc_status_text(status));
     CU_ASSERT_EQUAL(status, PC_ERR_DATA);
     CU_ASSERT(flaw && strstr(flaw, words));
-    close_listed(&graph);
 }
 #define CHECK_FLAW(LINE, WORDS) check_flaw(LINE, sizeof(LINE) - 1, WORDS)
 
@@ -267,8 +255,9 @@ TEST("strange bytes anywhere")
     const uint64_t sizes[] = {3, 10, 30, 64, 65, 100};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
         for (int kind = 0; kind < 3; kind++) {
-            line_matrix matrix = line_matrix_random(&source, sizes[s], 300, kind == 2, false);
-            char *line = kind == 1 ? write_sparse6(&matrix) : write_graph6(&matrix);
+            OWNED(line_matrix) matrix =
+                line_matrix_random(&source, sizes[s], 300, kind == 2, false);
+            OWNED(char) *line = kind == 1 ? write_sparse6(&matrix) : write_graph6(&matrix);
             size_t length = strlen(line);
             for (size_t at = length > 60 ? length - 30 : 3; at < length; at++) {
                 char was = line[at];
@@ -276,8 +265,6 @@ TEST("strange bytes anywhere")
                 check_flaw(line, length, "character");
                 line[at] = was;
             }
-            free(line);
-            line_matrix_free(&matrix);
         }
 }
 
@@ -295,35 +282,28 @@ static pc_status decode_with(pc_context *context, void *user)
 static pc_status read_with(pc_context *context, void *user)
 {
     const pc_graph_options options = {.max_vertices = UINT32_MAX};
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     pc_status status = read_text(context, ".g6", user, strlen(user), &options, &graph);
-    pc_graph_free(graph);
     return status;
 }
 
 TEST("no memory")
 {
     random_source source = {8};
-    line_matrix matrix = line_matrix_random(&source, 100, 100, false, false);
-    char *line = write_graph6(&matrix), *sparse = write_sparse6(&matrix);
+    OWNED(line_matrix) matrix = line_matrix_random(&source, 100, 100, false, false);
+    OWNED(char) *line = write_graph6(&matrix), *sparse = write_sparse6(&matrix);
     CU_ASSERT_EQUAL(fail_each_allocation(decode_with, line), 2);
     CU_ASSERT_EQUAL(fail_each_allocation(decode_with, sparse), 2);
     CU_ASSERT(fail_each_allocation(read_with, line) > 4);
     CU_ASSERT(fail_each_allocation(read_with, "DQc") > 4);
-    pc_context *context;
+    OWNED(pc_context) *context = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     pc_context_set_memory_limit(context, 1 << 22);
-    line_matrix complete = line_matrix_random(&source, 1000, 1000, false, false);
-    char *dense = write_graph6(&complete);
+    OWNED(line_matrix) complete = line_matrix_random(&source, 1000, 1000, false, false);
+    OWNED(char) *dense = write_graph6(&complete);
     CU_ASSERT_EQUAL(decode_with(context, dense), PC_ERR_MEMORY);
     CU_ASSERT_EQUAL(read_with(context, dense), PC_ERR_MEMORY);
     CU_ASSERT_EQUAL(read_with(context, ":~~B~~~~~\n"), PC_ERR_MEMORY); /* 2^32-1 vertices */
-    pc_context_free(context);
-    free(line);
-    free(sparse);
-    free(dense);
-    line_matrix_free(&matrix);
-    line_matrix_free(&complete);
 }
 
 /* ---- Files of one graph ---------------------------------------------------------------------- */
@@ -332,16 +312,13 @@ TEST("no memory")
 static void check_file(const char *suffix, const char *text, const pc_graph_options *options,
                        const char *shown)
 {
-    pc_context *context;
-    pc_graph *graph;
+    OWNED(pc_context) *context = NULL;
+    OWNED(pc_graph) *graph = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     pc_status status = read_text(context, suffix, text, strlen(text), options, &graph);
     CU_ASSERT_EQUAL_FATAL(status, PC_OK);
-    char *found = show_graph(graph);
+    OWNED(char) *found = show_graph(graph);
     CU_ASSERT_STRING_EQUAL(found, shown);
-    free(found);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 TEST("files of one graph")
@@ -373,10 +350,10 @@ TEST("formats and their names")
 {
     static const char *const lines[][2] = {
         {"A_\n", "graph6"}, {":A_\n", "sparse6"}, {"&A_\n", "digraph6"}};
-    pc_context *context;
+    OWNED(pc_context) *context = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     for (int i = 0; i < 3; i++) {
-        pc_graph *graph;
+        OWNED(pc_graph) *graph = NULL;
         pc_graph_info info;
         const char *path = scratch_path(".txt");
         scratch_write(path, lines[i][0], strlen(lines[i][0]));
@@ -385,7 +362,6 @@ TEST("formats and their names")
         CU_ASSERT_STRING_EQUAL(info.format, lines[i][1]);
         CU_ASSERT_EQUAL(info.directed, i == 2);
         CU_ASSERT_EQUAL(info.n_duplicates, i == 1 ? 2 : 0);
-        pc_graph_free(graph);
         unlink(path);
     }
     pc_relation *relation;
@@ -394,7 +370,6 @@ TEST("formats and their names")
     CU_ASSERT_EQUAL(pc_relation_read(context, path, NULL, &relation), PC_ERR_DATA);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "graph6"));
     unlink(path);
-    pc_context_free(context);
 }
 
 /* ---- What nauty says ------------------------------------------------------------------------- */
@@ -429,7 +404,7 @@ static void check_with_nauty(const char *command, bool directed, size_t least)
     snprintf(listing, sizeof listing, "(%s) | nauty-listg -aq 2>&1", command);
     FILE *lines = popen(command, "r"), *matrices = popen(listing, "r");
     CU_ASSERT_FATAL(lines != NULL && matrices != NULL);
-    pci_listed graph = open_listed();
+    OWNED(pci_listed) graph = open_listed();
     line_matrix matrix = {.directed = directed};
     for (ssize_t length; (length = getline(&line, &capacity, lines)) > 0; n_graphs++) {
         CU_ASSERT_FATAL(read_listed(matrices, &matrix));
@@ -441,7 +416,6 @@ static void check_with_nauty(const char *command, bool directed, size_t least)
     CU_ASSERT_FALSE(read_listed(matrices, &matrix));
     pclose(lines);
     pclose(matrices);
-    close_listed(&graph);
     free(line);
 }
 

@@ -130,8 +130,8 @@ static void ask_all(pc_context *context, const pc_graph *graph, const asked *bas
 static void all_methods(random_source *source, pc_context *context, const edge_set *edges,
                         const vertices *v, uint64_t length)
 {
-    pc_graph *graph = labelled_graph(context, source, edges);
-    powers all = powers_of(edges, length);
+    OWNED(pc_graph) *graph = labelled_graph(context, source, edges);
+    OWNED(powers) all = powers_of(edges, length);
     asked base = {.powers = &all, .query.length = length};
     for (int m = PC_METHOD_AUTO; m <= PC_METHOD_HYBRID; m++) {
         base.options.method = (pc_method)m;
@@ -139,24 +139,20 @@ static void all_methods(random_source *source, pc_context *context, const edge_s
     }
     base.options = (pc_count_options){.arithmetic = PC_MODULAR, .modulus = 1000000007};
     ask_all(context, graph, &base, v);
-    powers_free(&all);
-    pc_graph_free(graph);
 }
 
 static void not_turning(random_source *source, pc_context *context, const edge_set *edges,
                         const vertices *v, uint64_t length)
 {
-    pc_graph *graph = labelled_graph(context, source, edges);
+    OWNED(pc_graph) *graph = labelled_graph(context, source, edges);
     pc_graph_info info;
     pc_graph_get_info(graph, &info);
     if (info.max_weight <= 1 && info.n_arcs <= MOST_TURNING_ARCS) {
-        walk_matrices walks = walks_by_arcs(edges, length);
+        OWNED(walk_matrices) walks = walks_by_arcs(edges, length);
         asked base = {.walks = &walks,
                       .query = {.paths = PC_PATHS_NON_BACKTRACKING, .length = length}};
         ask_all(context, graph, &base, v);
-        walk_matrices_free(&walks);
     }
-    pc_graph_free(graph);
 }
 
 TEST("every question")
@@ -166,10 +162,11 @@ TEST("every question")
         uint64_t n = 1 + random_below(&source, MOST_VERTICES);
         uint64_t length = random_below(&source, MOST_LENGTH + 1);
         bool sparse = g % 2;
-        edge_set edges = sparse ? edge_set_density(&source, n, (unsigned)(2000 / n), g % 4 == 1)
-                                : edge_set_any(&source, n);
+        OWNED(edge_set) edges = sparse
+                                    ? edge_set_density(&source, n, (unsigned)(2000 / n), g % 4 == 1)
+                                    : edge_set_any(&source, n);
         edges.multigraph = false;
-        pc_context *context = new_context(1 + g % 3);
+        OWNED(pc_context) *context = new_context(1 + g % 3);
         vertices v;
         pick_vertices(&source, n, &v);
         pc_graph *graph = labelled_graph(context, &source, &edges);
@@ -179,7 +176,5 @@ TEST("every question")
         all_methods(&source, context, &edges, &v, length);
         if (sparse)
             not_turning(&source, context, &edges, &v, length);
-        pc_context_free(context);
-        edge_set_free(&edges);
     }
 }

@@ -381,7 +381,7 @@ TEST("names of formats, missing files")
     CU_ASSERT_PTR_NULL(pc_igraph_format_of(".gml.txt"));
     CU_ASSERT_PTR_NULL(pc_igraph_format_of("c.gz"));
     CU_ASSERT_PTR_NULL(pc_igraph_format_of(""));
-    pc_context *context;
+    OWNED(pc_context) *context = NULL;
     pc_graph *graph = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     CU_ASSERT_EQUAL(pc_graph_read_igraph(context, "x.txt", NULL, NULL, &graph), PC_ERR_ARGUMENT);
@@ -394,7 +394,6 @@ TEST("names of formats, missing files")
     CU_ASSERT_EQUAL(pc_graph_read_igraph(context, path, "ncol", NULL, &graph), PC_OK);
     pc_graph_free(graph);
     remove_path(path);
-    pc_context_free(context);
 }
 
 TEST("packed file")

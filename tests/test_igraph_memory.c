@@ -36,7 +36,7 @@ static void make(igraph_t *igraph, igraph_integer_t n, bool is_directed, const c
 
 TEST("from an igraph_t")
 {
-    pc_context *context = new_context();
+    OWNED(pc_context) *context = new_context();
     pc_graph *graph;
     pc_graph_info info;
     igraph_t igraph;
@@ -71,7 +71,6 @@ TEST("from an igraph_t")
     CU_ASSERT_TRUE(!info.directed && info.direction_overridden);
     pc_graph_free(graph);
     igraph_destroy(&igraph);
-    pc_context_free(context);
 }
 
 static void expect_argument_error(pc_context *context, const igraph_t *igraph, const char *label,
@@ -210,7 +209,7 @@ TEST("random igraph_t")
     const pc_graph_options multigraph = {.multigraph = 1};
     for (int i = 0; i < 300; i++) {
         uint64_t expected[12 * 12];
-        edge_set edges = random_edges(&source);
+        OWNED(edge_set) edges = random_edges(&source);
         igraph_t igraph;
         pc_graph *graph;
         make_from_edges(&igraph, &edges);
@@ -221,7 +220,6 @@ TEST("random igraph_t")
         compare_entries(context, graph, edges.n, expected);
         pc_graph_free(graph);
         igraph_destroy(&igraph);
-        edge_set_free(&edges);
     }
     pc_context_free(context);
     igraph_set_attribute_table(before);
@@ -275,7 +273,7 @@ TEST("random graphs through files")
     random_source source = {23};
     pc_context *context = new_context();
     for (int i = 0; i < 60; i++) {
-        edge_set edges = random_edges(&source);
+        OWNED(edge_set) edges = random_edges(&source);
         igraph_t igraph;
         make_from_edges(&igraph, &edges);
         check_through_file(context, &edges, &igraph, "g.graphml", write_graphml);
@@ -289,7 +287,6 @@ TEST("random graphs through files")
         }
         check_through_file(context, &edges, &igraph, "g.net", igraph_write_graph_pajek);
         igraph_destroy(&igraph);
-        edge_set_free(&edges);
     }
     pc_context_free(context);
     igraph_set_attribute_table(before);
@@ -319,7 +316,7 @@ static void note_freed(void *memory)
 
 TEST("state of igraph kept")
 {
-    pc_context *context = new_context();
+    OWNED(pc_context) *context = new_context();
     pc_graph *graph = NULL;
     int pending;
     igraph_error_handler_t *old_error = igraph_set_error_handler(host_error);
@@ -338,7 +335,6 @@ TEST("state of igraph kept")
     CU_ASSERT_PTR_NULL(igraph_set_attribute_table(old_table));
     CU_ASSERT_EQUAL(igraph_set_warning_handler(old_warning), host_warning);
     CU_ASSERT_EQUAL(igraph_set_error_handler(old_error), host_error);
-    pc_context_free(context);
 }
 
 /* One good and one bad file in turn, from two threads at once. */
@@ -347,20 +343,18 @@ static void *read_many(void *user)
     const char *format = user;
     char good[] = "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]";
     size_t n_failed = 0;
-    pc_context *context = new_context();
+    OWNED(pc_context) *context = new_context();
     char *path = temporary_path(format);
     for (int i = 0; i < 100; i++) {
-        pc_graph *graph = NULL;
+        OWNED(pc_graph) *graph = NULL;
         bool bad = i % 2 == 1;
         write_bytes(path, good, bad ? 20 : strlen(good));
         pc_status status = pc_graph_read_igraph(context, path, NULL, NULL, &graph);
         n_failed += status != (bad ? PC_ERR_DATA : PC_OK);
         n_failed += bad && strstr(pc_context_message(context), path) == NULL;
         n_failed += !bad && (graph == NULL || pci_graph_n_arcs(graph) != 2);
-        pc_graph_free(graph);
     }
     remove_path(path);
-    pc_context_free(context);
     return (void *)(uintptr_t)n_failed;
 }
 
@@ -382,9 +376,8 @@ static pc_status read_and_free(pc_context *context, void *user)
 {
     const char *path = user;
     const pc_graph_options options = {.weights = 1};
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     pc_status status = pc_graph_read_igraph(context, path, NULL, &options, &graph);
-    pc_graph_free(graph);
     return status;
 }
 

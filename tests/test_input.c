@@ -70,16 +70,13 @@ TEST("lines of all lengths")
         for (int ends = 0; ends <= 1; ends++)
             for (int n_threads = 1; n_threads <= 3; n_threads++) {
                 size_t n_bytes;
-                char *text = uneven_path(prefixes[i], N, ends, &n_bytes);
-                pc_context *context = context_of(n_threads);
-                pc_graph *graph = NULL;
+                OWNED(char) *text = uneven_path(prefixes[i], N, ends, &n_bytes);
+                OWNED(pc_context) *context = context_of(n_threads);
+                OWNED(pc_graph) *graph = NULL;
                 CU_ASSERT_FATAL(n_bytes > LONG_TEXT);
                 CU_ASSERT_EQUAL_FATAL(read_text(context, ".txt", text, n_bytes, NULL, &graph),
                                       PC_OK);
                 check_path(graph, N);
-                pc_graph_free(graph);
-                pc_context_free(context);
-                free(text);
             }
 }
 
@@ -87,7 +84,7 @@ TEST("lines of all lengths")
 TEST("a long head")
 {
     enum { N = 100000 };
-    char *text = NULL;
+    OWNED(char) *text = NULL;
     size_t n_bytes;
     FILE *out = open_memstream(&text, &n_bytes);
     fprintf(out, "%%%%MatrixMarket matrix coordinate pattern symmetric\n%% %0600000d\n\n%d %d %d\n",
@@ -96,14 +93,11 @@ TEST("a long head")
         fprintf(out, "%d %d\n", v, v - 1);
     fclose(out);
     for (int n_threads = 1; n_threads <= 3; n_threads++) {
-        pc_context *context = context_of(n_threads);
-        pc_graph *graph = NULL;
+        OWNED(pc_context) *context = context_of(n_threads);
+        OWNED(pc_graph) *graph = NULL;
         CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, n_bytes, NULL, &graph), PC_OK);
         check_path(graph, N);
-        pc_graph_free(graph);
-        pc_context_free(context);
     }
-    free(text);
 }
 
 /* n lines that are alike, after a head; line number `at` of all is the odd one. */
@@ -124,10 +118,9 @@ static void check_place(const char *head, const char *line, int at, const char *
                         const pc_graph_options *options, int place, const char *words)
 {
     size_t n_bytes;
-    char *text = lines_with_one(head, 100000, line, at, odd, &n_bytes);
+    OWNED(char) *text = lines_with_one(head, 100000, line, at, odd, &n_bytes);
     CU_ASSERT_FATAL(n_bytes > LONG_TEXT);
     check_refusal("", text, n_bytes, options, PC_ERR_DATA, place, words, __LINE__);
-    free(text);
 }
 
 TEST("places of flaws")
@@ -235,11 +228,11 @@ static pc_status read_changing(const char *head, const char *line, const char *s
                                int n_threads, char *message)
 {
     size_t n_bytes;
-    char *text = lines_with_one(head, 100000, line, 0, "", &n_bytes);
+    OWNED(char) *text = lines_with_one(head, 100000, line, 0, "", &n_bytes);
     const char *path = scratch_path("");
-    pc_context *context = context_of(n_threads);
+    OWNED(pc_context) *context = context_of(n_threads);
     changer c = {.path = path, .line = short_line, .n_head = strlen(head), .how = how, .at = at};
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     CU_ASSERT_FATAL(n_bytes > LONG_TEXT);
     scratch_write(path, text, n_bytes);
     if (how != NO_CHANGE)
@@ -248,10 +241,7 @@ static pc_status read_changing(const char *head, const char *line, const char *s
     CU_ASSERT(c.is_done == (how != NO_CHANGE));
     snprintf(message, 256, "%s", pc_context_message(context));
     CU_ASSERT(status == PC_OK || graph == NULL);
-    pc_graph_free(graph);
-    pc_context_free(context);
     unlink(path);
-    free(text);
     return status;
 }
 
@@ -292,14 +282,13 @@ TEST("a file that changes while it is loaded")
     memset(line, '?', sizeof line);
     memcpy(line, "~?~", 3);
     const char *path = scratch_path(".g6");
-    pc_context *context = context_of(1);
+    OWNED(pc_context) *context = context_of(1);
     changer c = {.path = path, .how = GROWS};
     pc_graph *graph = NULL;
     scratch_write(path, line, sizeof line);
     pc_context_set_progress(context, change_file, &c);
     CU_ASSERT_EQUAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &graph), PC_ERR_DATA);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "changed while it was read"));
-    pc_context_free(context);
     unlink(path);
 }
 
@@ -317,7 +306,7 @@ TEST("packed zeros")
             memcpy(text + i, "1 2\n", 4);
         failing_allocator allocator;
         failing_allocator_init(&allocator);
-        pc_context *context = failing_context(&allocator, 1);
+        OWNED(pc_context) *context = failing_context(&allocator, 1);
         pc_graph *graph = NULL;
         size_t n_packed = pack_text("gzip", text, N_ZEROS, packed, MOST_PACKED);
         free(text);
@@ -325,7 +314,6 @@ TEST("packed zeros")
         const char *where = begins_as_text ? ":131073: a NUL byte" : ":1: a NUL byte";
         CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), where));
         CU_ASSERT(allocator.peak_bytes < 8 << 20);
-        pc_context_free(context);
     }
 }
 
@@ -344,15 +332,13 @@ static void check_stated(const char *suffix, const char *text, uint64_t max_vert
 {
     failing_allocator allocator;
     failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 1);
+    OWNED(pc_context) *context = failing_context(&allocator, 1);
     pc_graph_options options = {.max_vertices = max_vertices};
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     pc_status status = read_text(context, suffix, text, strlen(text), &options, &graph);
     CU_ASSERT_EQUAL(status, is_taken ? PC_OK : PC_ERR_DATA);
     CU_ASSERT(is_taken || strstr(pc_context_message(context), "--max-vertices"));
     CU_ASSERT(is_taken || allocator.peak_bytes < 1 << 20);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 TEST("vertices that few bytes state")
@@ -382,7 +368,7 @@ TEST("vertices that few bytes state")
 TEST("vertices that a line of a stream states")
 {
     char line[16];
-    pc_context *context = context_of(1);
+    OWNED(pc_context) *context = context_of(1);
     pci_listed graph = {.context = context};
     const char *path = scratch_path(".s6");
     for (uint64_t more = 0; more <= 1; more++)
@@ -402,5 +388,4 @@ TEST("vertices that a line of a stream states")
         }
     unlink(path);
     pci_listed_free(&graph);
-    pc_context_free(context);
 }

@@ -247,7 +247,7 @@ TEST("one workspace, several sizes")
 {
     static const size_t n_planes[] = {129, 33, 200};
     random_source random = {.state = 27};
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     pci_workspace workspace = {0};
     for (int i = 0; i < 3; i++) {
         operands o = operands_open(n_planes[i], 2);
@@ -264,7 +264,6 @@ TEST("one workspace, several sizes")
         operands_close(&o);
     }
     pci_workspace_free(context, &workspace);
-    pc_context_free(context);
 }
 
 /* The three plain products agree with each other. */

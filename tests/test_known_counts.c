@@ -85,16 +85,14 @@ static void check_info(const known_graph *known)
 {
     char path[4096];
     data_path(known->file, path, sizeof path); /* skips before there is anything to free */
-    pc_context *context = new_context(0);
-    pc_graph *graph = read_known(context, known);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = read_known(context, known);
     pc_graph_info info;
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_vertices, known->n_vertices);
     CU_ASSERT_EQUAL(info.n_edges, known->n_edges);
     CU_ASSERT_EQUAL(info.n_loops, known->n_loops);
     CU_ASSERT_EQUAL(info.n_arcs, 2 * known->n_edges - known->n_loops);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 static pc_status add_to_summary(void *user, const pc_rows *rows)
@@ -114,7 +112,7 @@ static size_t n_bits(const char *decimal)
 
 static void check_known_count(pc_context *context, const pc_graph *graph, const known_count *known)
 {
-    pc_summary *summary = NULL;
+    OWNED(pc_summary) *summary = NULL;
     pc_summary_values values;
     CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, graph, &summary), PC_OK);
     pc_status status = pc_count_rows(context, graph, known->k, NULL, add_to_summary, summary);
@@ -132,7 +130,6 @@ static void check_known_count(pc_context *context, const pc_graph *graph, const 
         CU_ASSERT_EQUAL(n_bits(values.largest_row_sum), known->largest_row_sum_bits);
     if (known->closed != NULL)
         CU_ASSERT_STRING_EQUAL(values.closed, known->closed);
-    pc_summary_free(summary);
 }
 
 /* ---- Queries beside the matrix --------------------------------------------------------------- */
@@ -246,15 +243,13 @@ static void check_queries(pc_context *context, const pc_graph *graph, const know
 static void check_known(const known_graph *known)
 {
     check_info(known);
-    pc_context *context = new_context(0);
-    pc_graph *graph = read_known(context, known);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = read_known(context, known);
     for (const known_count *count = known->counts; count->k != 0; count++) {
         check_known_count(context, graph, count);
         if (count->k == 8 || count->k == 16 || count->k == 64)
             check_queries(context, graph, count);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 TEST("ca-GrQc")
@@ -286,8 +281,7 @@ static edge_set facebook_subgraph(uint64_t n)
 /* Wider than the 8-bit moduli reach, every entry against GMP. */
 TEST("facebook_combined, 200 vertices, length 64, every entry")
 {
-    edge_set edges = facebook_subgraph(200);
+    OWNED(edge_set) edges = facebook_subgraph(200);
     CU_ASSERT_TRUE_FATAL(edges.n_edges > 900);
     check_against_oracle(&edges, 64);
-    edge_set_free(&edges);
 }

@@ -242,13 +242,13 @@ static void add_triangle(edge_set *edges, const pascal_triangle *triangle, size_
  * those to the latter are the product. */
 static void check_counted_product(const pascal_triangle *triangle, size_t n)
 {
-    edge_set edges = edge_set_empty(4 * n, true);
+    OWNED(edge_set) edges = edge_set_empty(4 * n, true);
     add_triangle(&edges, triangle, n, 0, n, true, true);
     add_triangle(&edges, triangle, n, n, 2 * n, true, false);
     add_triangle(&edges, triangle, n, n, 3 * n, false, true);
-    pc_context *context = new_context(2);
-    pc_graph *graph = new_graph(context, &edges);
-    pc_counts *counts = new_counts(context, graph, 2);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_counts) *counts = new_counts(context, graph, 2);
     mpz_t positive, negative;
     mpz_inits(positive, negative, NULL);
     size_t n_wrong = 0;
@@ -261,10 +261,6 @@ static void check_counted_product(const pascal_triangle *triangle, size_t n)
         }
     CU_ASSERT_EQUAL(n_wrong, 0);
     mpz_clears(positive, negative, NULL);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 TEST("Hochberg, question 4: Pascal's triangle")

@@ -68,8 +68,8 @@ TEST("direction, duplicates, added vertices")
 static void check_info(const char *text, const pc_graph_options *options, int is_directed,
                        int overridden, int ignored)
 {
-    pc_context *context;
-    pc_graph *graph;
+    OWNED(pc_context) *context = NULL;
+    OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, strlen(text), options, &graph), PC_OK);
@@ -78,8 +78,6 @@ static void check_info(const char *text, const pc_graph_options *options, int is
     CU_ASSERT_EQUAL(info.direction_overridden, overridden);
     CU_ASSERT_EQUAL(info.weights_ignored, ignored);
     CU_ASSERT_STRING_EQUAL(info.format, "Matrix Market");
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 TEST("what the info says")
@@ -174,14 +172,13 @@ TEST("memory")
     CU_ASSERT(fail_each_allocation(read_and_free, text) > 4);
     failing_allocator allocator;
     failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 2);
+    OWNED(pc_context) *context = failing_context(&allocator, 2);
     static const char huge[] = BANNER("pattern", "general") "4294967295 4294967295 1\n1 2\n";
     pc_graph *graph;
     pc_context_set_memory_limit(context, 1 << 20);
     const pc_graph_options allowed = {.max_vertices = UINT32_MAX};
     CU_ASSERT_EQUAL(read_text(context, "", huge, sizeof huge - 1, &allowed, &graph), PC_ERR_MEMORY);
     CU_ASSERT(allocator.peak_bytes < 1 << 20);
-    pc_context_free(context);
 }
 
 /* A long file on several threads against the table of its entries. */
@@ -190,7 +187,7 @@ TEST("a long file on several threads")
     enum { N = 60, N_ENTRIES = 40000 };
     static uint64_t entry[N][N];
     uint64_t state = 3, n_wrong = 0;
-    char *text = NULL;
+    OWNED(char) *text = NULL;
     size_t n_bytes;
     FILE *out = open_memstream(&text, &n_bytes);
     CU_ASSERT_PTR_NOT_NULL_FATAL(out);
@@ -206,8 +203,8 @@ TEST("a long file on several threads")
     fclose(out);
     const pc_graph_options options = {.weights = 1, .multigraph = 1};
     for (int n_threads = 1; n_threads <= 5; n_threads += 2) {
-        pc_context *context;
-        pc_graph *graph;
+        OWNED(pc_context) *context = NULL;
+        OWNED(pc_graph) *graph = NULL;
         CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
         pc_context_set_threads(context, n_threads);
         CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, n_bytes, &options, &graph), PC_OK);
@@ -224,9 +221,6 @@ TEST("a long file on several threads")
             }
         n_wrong += *at != 0;
         free(shown);
-        pc_graph_free(graph);
-        pc_context_free(context);
     }
     CU_ASSERT_EQUAL(n_wrong, 0);
-    free(text);
 }

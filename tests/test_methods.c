@@ -59,7 +59,7 @@ static bool check_matrix(pc_context *context, const pc_graph *graph, const power
     for (uint64_t v = 0; v < powers->n; v++)
         all[v] = v;
     asked streamed = all_rows(powers, all, options), kept = streamed;
-    pc_counts *counts = NULL;
+    OWNED(pc_counts) *counts = NULL;
     pc_status status =
         pc_count_rows(context, graph, powers->length, &options, take_matrix, &streamed);
     if (!was_counted(context, &streamed, status))
@@ -70,7 +70,6 @@ static bool check_matrix(pc_context *context, const pc_graph *graph, const power
         pc_counts_rows(counts, &rows);
         take_matrix(&kept, &rows);
     }
-    pc_counts_free(counts);
     return was_counted(context, &kept, status);
 }
 
@@ -85,9 +84,9 @@ static bool is_too_heavy(pc_context *context, const pc_graph *graph)
 static void check_all(const edge_set *edges, uint64_t length, int n_threads)
 {
     static const pc_method methods[] = {PC_METHOD_DENSE, PC_METHOD_SWEEP, PC_METHOD_HYBRID};
-    powers all = powers_of(edges, length);
-    pc_context *context = new_context(n_threads);
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(powers) all = powers_of(edges, length);
+    OWNED(pc_context) *context = new_context(n_threads);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     bool is_heavy = is_too_heavy(context, graph);
     for (int m = 0; m < 3; m++)
         for (int a = 0; a < N_ARITHMETICS; a++) {
@@ -100,19 +99,15 @@ static void check_all(const edge_set *edges, uint64_t length, int n_threads)
                 options.n_certify_rounds = PC_CERTIFY_NONE;
             check_matrix(context, graph, &all, options);
         }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    powers_free(&all);
 }
 
 TEST("whole matrices")
 {
     random_source source = {51};
     for (int g = 0; g < 160; g++) {
-        edge_set edges = edge_set_any(&source, 1 + random_below(&source, g % 8 ? 8 : 40));
+        OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, g % 8 ? 8 : 40));
         edges.multigraph = false; /* so that no multiplicities add to 2^64 */
         check_all(&edges, random_below(&source, g % 8 ? 13 : 61), 1 + g % 3);
-        edge_set_free(&edges);
     }
 }
 
@@ -128,11 +123,11 @@ TEST("batches of few rows")
 {
     random_source source = {52};
     for (int directed = 0; directed < 2; directed++) {
-        edge_set edges = edge_set_density(&source, 60, 100, directed);
-        powers all = powers_of(&edges, 6);
+        OWNED(edge_set) edges = edge_set_density(&source, 60, 100, directed);
+        OWNED(powers) all = powers_of(&edges, 6);
         pc_count_options options = options_of(PC_METHOD_SWEEP, 0);
-        pc_context *context = new_context(4);
-        pc_graph *graph = new_graph(context, &edges);
+        OWNED(pc_context) *context = new_context(4);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
         pc_plan_info plan;
         uint64_t vertex[60];
         for (uint64_t v = 0; v < 60; v++)
@@ -144,10 +139,6 @@ TEST("batches of few rows")
         CU_ASSERT_TRUE(was_counted(context, &rows, status));
         pc_context_set_memory_limit(context, plan.memory_bytes / 50);
         CU_ASSERT_EQUAL(plan_matrix(context, graph, 6, &options, 0, &plan), PC_ERR_MEMORY);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        powers_free(&all);
-        edge_set_free(&edges);
     }
 }
 
@@ -155,12 +146,12 @@ TEST("batches of few rows")
 TEST("doubles far apart")
 {
     for (uint64_t step = 12; step <= 40; step += 28) {
-        edge_set edges = edge_set_empty(2, true);
+        OWNED(edge_set) edges = edge_set_empty(2, true);
         edge_set_add(&edges, 0, 0, 1);
         edge_set_add(&edges, 1, 1, UINT64_C(1) << step);
-        powers all = powers_of(&edges, 40);
-        pc_context *context = new_context(1);
-        pc_graph *graph = new_graph(context, &edges);
+        OWNED(powers) all = powers_of(&edges, 40);
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
         pc_count_options options = options_of(PC_METHOD_SWEEP, 3);
         static const uint64_t both[] = {0, 1};
         asked rows = all_rows(&all, both, options);
@@ -171,10 +162,6 @@ TEST("doubles far apart")
             check_matrix(context, graph, &all, options);
         else
             CU_ASSERT_EQUAL(pc_count(context, graph, 40, &options, &counts), PC_ERR_RANGE);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        powers_free(&all);
-        edge_set_free(&edges);
     }
 }
 
@@ -182,16 +169,14 @@ TEST("doubles far apart")
 
 static pc_plan_info plan_of(const edge_set *edges, uint64_t length, pc_method method)
 {
-    pc_context *context = new_context(2);
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     pc_count_options options = {.method = method};
     pc_plan_info plan;
     pc_status status = plan_matrix(context, graph, length, &options, 0, &plan);
     if (status != PC_OK)
         print_message(context);
     CU_ASSERT_EQUAL_FATAL(status, PC_OK);
-    pc_graph_free(graph);
-    pc_context_free(context);
     return plan;
 }
 
@@ -201,7 +186,7 @@ TEST("where hybrids begin")
     static const uint64_t begins[][2] = {{4, 2},    {5, 2},    {6, 3},    {7, 3},   {8, 4},
                                          {15, 7},   {40, 20},  {81, 40},  {82, 20}, {100, 25},
                                          {160, 40}, {163, 40}, {164, 20}, {255, 31}};
-    edge_set edges = edge_set_constant(3, 1);
+    OWNED(edge_set) edges = edge_set_constant(3, 1);
     for (size_t i = 0; i < sizeof begins / sizeof *begins; i++) {
         pc_plan_info plan = plan_of(&edges, begins[i][0], PC_METHOD_HYBRID);
         CU_ASSERT_EQUAL(plan.method, PC_METHOD_HYBRID);
@@ -221,7 +206,6 @@ TEST("where hybrids begin")
     CU_ASSERT_TRUE(dense.method == PC_METHOD_DENSE && dense.sweep_length == 0);
     CU_ASSERT_EQUAL(sweep.n_limbs, dense.n_limbs);
     CU_ASSERT_EQUAL(sweep.bound_bits, dense.bound_bits);
-    edge_set_free(&edges);
 }
 
 /* Asks for rows of all, or for three. */
@@ -244,9 +228,9 @@ static void check_memory(pc_method method, bool asks, bool directed)
     random_source source = {53};
     failing_allocator allocator;
     failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 2);
-    edge_set edges = edge_set_density(&source, 2000, 4, directed);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(pc_context) *context = failing_context(&allocator, 2);
+    OWNED(edge_set) edges = edge_set_density(&source, 2000, 4, directed);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_count_options options = {.method = method};
     pc_plan_info plan;
     uint64_t before = allocator.peak_bytes = allocator.live_bytes;
@@ -260,9 +244,6 @@ static void check_memory(pc_method method, bool asks, bool directed)
     if (!is_right)
         printf("\n    method %d: held %.0f, foretold %.0f\n", (int)method, held, foretold);
     CU_ASSERT_TRUE(is_right);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 TEST("memory as foretold")
@@ -279,9 +260,9 @@ TEST("memory as foretold")
 static void check_queries(const edge_set *edges, uint64_t length, random_source *source)
 {
     static const pc_method methods[] = {PC_METHOD_DENSE, PC_METHOD_HYBRID};
-    powers all = powers_of(edges, length);
-    pc_context *context = new_context(2);
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(powers) all = powers_of(edges, length);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     bool is_heavy = is_too_heavy(context, graph);
     vertices v;
     if (edges->n)
@@ -300,9 +281,6 @@ static void check_queries(const edge_set *edges, uint64_t length, random_source 
         if (is_possible(&a.options, length) && !(is_heavy && a.options.method == PC_METHOD_HYBRID))
             check_query(context, graph, &a);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    powers_free(&all);
 }
 
 TEST("queries by the whole matrix")
@@ -334,24 +312,21 @@ static pc_status note_width(void *user, uint64_t length, const pc_rows *rows)
 
 TEST("answers of one width")
 {
-    edge_set edges = edge_set_constant(3, 1000);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(3, 1000);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_count_options options = {.method = PC_METHOD_DENSE};
     uint32_t n_limbs = 0;
     pc_query query = {.kind = PC_QUERY_TOTAL, .length = 20, .each = 1};
     CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, &options, note_width, &n_limbs), PC_OK);
     CU_ASSERT_TRUE(n_limbs > 1);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* Doubles of lengths that end: nothing is left of a path of arcs after some steps, and of zeros no
  * exponent. Nor does it grow when the heaviest arcs are gone. */
 TEST("doubles that end")
 {
-    edge_set edges = edge_set_empty(9, true);
+    OWNED(edge_set) edges = edge_set_empty(9, true);
     for (uint64_t v = 0; v + 1 < 7; v++)
         edge_set_add(&edges, v, v + 1, UINT64_C(1) << 50);
     for (int loops = 0; loops < 2; loops++) {
@@ -375,7 +350,6 @@ TEST("doubles that end")
         powers_free(&all);
         edge_set_add(&edges, 8, 8, 1);
     }
-    edge_set_free(&edges);
 }
 
 TEST("plans of queries")
@@ -383,15 +357,15 @@ TEST("plans of queries")
     static const pc_method methods[] = {PC_METHOD_AUTO, PC_METHOD_DENSE, PC_METHOD_SWEEP,
                                         PC_METHOD_HYBRID};
     static const uint64_t some[] = {0, 2, 3};
-    edge_set edges = edge_set_constant(5, 1);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(5, 1);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_query query = {.kind = PC_QUERY_FROM, .length = 9, .n_asked = 3, .from = some};
     pc_plan_info plan, last;
     CU_ASSERT_EQUAL(plan_last(context, &last), PC_ERR_ARGUMENT);
     for (int m = 0; m < 4; m++) {
         pc_count_options options = {.method = methods[m]};
-        powers all = powers_of(&edges, 9);
+        OWNED(powers) all = powers_of(&edges, 9);
         asked a = {.powers = &all, .query = query, .options = options};
         CU_ASSERT_EQUAL_FATAL(plan_query(context, graph, &query, &options, &plan), PC_OK);
         check_query(context, graph, &a);
@@ -408,11 +382,7 @@ TEST("plans of queries")
         CU_ASSERT_EQUAL(plan.bound_bits, last.bound_bits);
         CU_ASSERT_EQUAL(plan.n_limbs, 1);
         CU_ASSERT_TRUE(plan.seconds.total == 0 && last.seconds.total > 0);
-        powers_free(&all);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* Too many vertices to square, one step too many to sweep, though limits are known at once. */
@@ -420,8 +390,8 @@ TEST("no way")
 {
     enum { N_VERTICES = 262142, LENGTH = 262144 };
     const uint64_t from = 0, to = 1;
-    pc_context *context = new_context(2);
-    pc_graph *graph = NULL;
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = NULL;
     pc_plan_info plan;
     CU_ASSERT_EQUAL_FATAL(
         pc_graph_from_arrays(context, N_VERTICES, 1, &from, &to, NULL, NULL, &graph), PC_OK);
@@ -429,8 +399,6 @@ TEST("no way")
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "262144"));
     CU_ASSERT_EQUAL(plan_matrix(context, graph, LENGTH - 1, NULL, 0, &plan), PC_OK);
     CU_ASSERT_EQUAL(plan.method, PC_METHOD_SWEEP);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* ---- Between blocks -------------------------------------------------------------------------- */
@@ -438,11 +406,11 @@ TEST("no way")
 TEST("between blocks")
 {
     random_source source = {56};
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     for (uint64_t length = 4; length < 40; length += 5) {
-        edge_set edges = edge_set_density(&source, 50, 100, length % 2);
-        pc_graph *graph = new_graph(context, &edges);
-        pc_partition *partition = NULL;
+        OWNED(edge_set) edges = edge_set_density(&source, 50, 100, length % 2);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        OWNED(pc_partition) *partition = NULL;
         pc_counts *counts[2] = {NULL, NULL};
         pc_rows rows[2];
         pc_plan_info plan;
@@ -464,11 +432,7 @@ TEST("between blocks")
         CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "hybrid"));
         for (int m = 0; m < 2; m++)
             pc_counts_free(counts[m]);
-        pc_partition_free(partition);
-        pc_graph_free(graph);
-        edge_set_free(&edges);
     }
-    pc_context_free(context);
 }
 
 /* ---- Another engine -------------------------------------------------------------------------- */
@@ -494,20 +458,16 @@ TEST("another engine")
     random_source source = {59};
     for (int i = 0; i < 4; i++) {
         pc_method method = i / 2 ? PC_METHOD_HYBRID : PC_METHOD_SWEEP;
-        edge_set edges = edge_set_density(&source, 40, 100, i % 2);
-        powers all = powers_of(&edges, 13);
-        pc_context *context = new_context(2);
-        pc_graph *graph = new_graph(context, &edges);
+        OWNED(edge_set) edges = edge_set_density(&source, 40, 100, i % 2);
+        OWNED(powers) all = powers_of(&edges, 13);
+        OWNED(pc_context) *context = new_context(2);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
         pc_plan_info plan;
         CU_ASSERT_EQUAL_FATAL(pc_context_set_device(context, "cuda"), PC_OK);
         check_matrix(context, graph, &all, options_of(method, 0));
         CU_ASSERT_EQUAL(plan_last(context, &plan), PC_OK);
         CU_ASSERT_STRING_EQUAL(plan.engine, "cuda");
         CU_ASSERT_EQUAL(plan.method, method);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        powers_free(&all);
-        edge_set_free(&edges);
     }
     forget_fake();
 }
@@ -541,18 +501,17 @@ TEST("another engine gives up")
 {
     note_engine();
     random_source source = {60};
-    edge_set edges = edge_set_density(&source, 30, 200, true);
+    OWNED(edge_set) edges = edge_set_density(&source, 30, 200, true);
     CU_ASSERT_TRUE(n_operations_of(&edges, PC_METHOD_SWEEP) > 5);
     CU_ASSERT_TRUE(n_operations_of(&edges, PC_METHOD_HYBRID) > 5);
     forget_fake();
-    edge_set_free(&edges);
 }
 
 /* Squaring is believed to be faster and does not fit: sweeps take its place, and nothing has failed. */
 TEST("the way that fits")
 {
-    pc_context *context = new_context(1);
-    pc_graph *graph = NULL;
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = NULL;
     pc_plan_info plan;
     CU_ASSERT_EQUAL_FATAL(pc_generate_erdos_renyi(context, 8192, 32768, 1, 0, &graph), PC_OK);
     CU_ASSERT_EQUAL_FATAL(pc_context_set_device(context, "cpu"), PC_OK);
@@ -562,6 +521,4 @@ TEST("the way that fits")
     pc_context_set_memory_limit(context, plan.memory_bytes - 1);
     CU_ASSERT_EQUAL(plan_matrix(context, graph, 8, NULL, 0, &plan), PC_OK);
     CU_ASSERT_EQUAL(plan.method, PC_METHOD_SWEEP);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }

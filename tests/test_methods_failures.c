@@ -14,8 +14,8 @@ enum { N_QUERY_KINDS = PC_QUERY_CLOSED + 1 };
 static void refuse(const edge_set *edges, uint64_t length, pc_count_options options,
                    pc_status expected, const char *words)
 {
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     pc_plan_info plan = {.length = 77};
     CU_ASSERT_EQUAL(plan_matrix(context, graph, length, &options, 0, &plan), expected);
     CU_ASSERT_EQUAL(pc_count_rows(context, graph, length, &options, skip_rows, NULL), expected);
@@ -23,13 +23,12 @@ static void refuse(const edge_set *edges, uint64_t length, pc_count_options opti
     if (!strstr(pc_context_message(context), words))
         print_message(context);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), words));
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 TEST("refused")
 {
-    edge_set edges = edge_set_constant(3, 1), heavy = edge_set_constant(2, UINT64_C(1) << 40);
+    OWNED(edge_set) edges = edge_set_constant(3, 1),
+                    heavy = edge_set_constant(2, UINT64_C(1) << 40);
     pc_count_options hybrid = options_of(PC_METHOD_HYBRID, 0);
     for (uint64_t length = 0; length < 4; length++)
         refuse(&edges, length, hybrid, PC_ERR_ARGUMENT, "too short");
@@ -40,15 +39,13 @@ TEST("refused")
     for (int a = 0; a < N_ARITHMETICS; a++)
         refuse(&edges, UINT64_C(1) << 40, options_of(PC_METHOD_SWEEP, a), PC_ERR_RANGE,
                "pass over");
-    edge_set_free(&edges);
-    edge_set_free(&heavy);
 }
 
 TEST("refused queries")
 {
-    edge_set edges = edge_set_constant(3, 1);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(3, 1);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_count_options options = {.method = PC_METHOD_DENSE};
     pc_query query = {.kind = PC_QUERY_TOTAL, .paths = PC_PATHS_NON_BACKTRACKING, .length = 5};
     CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, &options, skip_answers, NULL),
@@ -61,9 +58,6 @@ TEST("refused queries")
     options.method = (pc_method)-1;
     CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, &options, skip_answers, NULL),
                     PC_ERR_ARGUMENT);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* Of more vertices than squaring reaches rows are swept; they are not kept. */
@@ -79,11 +73,11 @@ TEST("many vertices")
 {
     enum { N = 131073 };
     uint64_t n_right = 0;
-    edge_set edges = edge_set_empty(N, true);
+    OWNED(edge_set) edges = edge_set_empty(N, true);
     for (uint64_t v = 0; v < N; v++)
         edge_set_add(&edges, v, (v + 1) % N, 1);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_context_set_memory_limit(context, 48 << 20);
     pc_counts *counts = NULL;
     pc_count_options dense = {.method = PC_METHOD_DENSE}, sweep = {.method = PC_METHOD_SWEEP};
@@ -93,9 +87,6 @@ TEST("many vertices")
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "--method sweep"));
     CU_ASSERT_EQUAL(pc_count(context, graph, 2, &sweep, &counts), PC_ERR_RANGE);
     CU_ASSERT_EQUAL(pc_count(context, graph, 2, NULL, &counts), PC_ERR_RANGE);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* ---- Memory and patience ---------------------------------------------------------------------- */
@@ -110,8 +101,8 @@ typedef struct job {
 static pc_status do_job(pc_context *context, void *user)
 {
     const job *j = user;
-    pc_graph *graph = NULL;
-    pc_counts *counts = NULL;
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_counts) *counts = NULL;
     pc_status status = edge_set_load(context, j->edges, &graph);
     if (status == PC_OK && j->asks)
         status = pc_query_run(context, graph, &j->query, &j->options, skip_answers, NULL);
@@ -119,8 +110,6 @@ static pc_status do_job(pc_context *context, void *user)
         status = pc_count(context, graph, 6, &j->options, &counts);
     else if (status == PC_OK)
         status = pc_count_rows(context, graph, 6, &j->options, skip_rows, NULL);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
     return status;
 }
 
@@ -147,21 +136,19 @@ enum { N_JOBS = 60 };
 TEST("memory runs out")
 {
     random_source source = {57};
-    edge_set edges = edge_set_density(&source, 9, 300, true);
+    OWNED(edge_set) edges = edge_set_density(&source, 9, 300, true);
     for (int i = 0; i < N_JOBS; i++) {
         job j = some_job(&edges, i);
         CU_ASSERT_TRUE(fail_each_allocation(do_job, &j) > 10);
     }
-    edge_set_free(&edges);
 }
 
 TEST("patience runs out")
 {
     random_source source = {58};
-    edge_set edges = edge_set_density(&source, 9, 300, true);
+    OWNED(edge_set) edges = edge_set_density(&source, 9, 300, true);
     for (int i = 0; i < N_JOBS; i++) {
         job j = some_job(&edges, i);
         CU_ASSERT_TRUE(cancel_at_each_question(do_job, 2, &j) > 2);
     }
-    edge_set_free(&edges);
 }

@@ -29,12 +29,12 @@ enum { N_MODULI = sizeof moduli / sizeof *moduli };
 
 static void check_modular(const edge_set *edges, uint64_t k, uint64_t modulus)
 {
-    integer_matrix a = oracle_adjacency(edges);
-    uint64_t *expected = oracle_power_modular(&a, k, modulus);
+    OWNED(integer_matrix) a = oracle_adjacency(edges);
+    OWNED(uint64_t) *expected = oracle_power_modular(&a, k, modulus);
     pc_count_options options = {.arithmetic = PC_MODULAR, .modulus = modulus};
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, edges);
-    pc_counts *counts = NULL;
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    OWNED(pc_counts) *counts = NULL;
     pc_status status = pc_count(context, graph, k, &options, &counts);
     if (status != PC_OK)
         print_message(context);
@@ -44,11 +44,6 @@ static void check_modular(const edge_set *edges, uint64_t k, uint64_t modulus)
                (unsigned long long)k, (unsigned long long)modulus);
         CU_FAIL("wrong count modulo M");
     }
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    free(expected);
-    integer_matrix_free(&a);
 }
 
 static edge_set random_small_graph(random_source *source)
@@ -62,10 +57,9 @@ TEST("modulo M, small lengths")
 {
     random_source source = {100};
     for (int round = 0; round < 40; round++) {
-        edge_set edges = random_small_graph(&source);
+        OWNED(edge_set) edges = random_small_graph(&source);
         for (int m = 0; m < N_MODULI; m++)
             check_modular(&edges, random_below(&source, 20), moduli[m]);
-        edge_set_free(&edges);
     }
 }
 
@@ -75,10 +69,9 @@ TEST("modulo M, great lengths")
                                        (UINT64_C(1) << 59) - 1, UINT64_MAX};
     random_source source = {101};
     for (int round = 0; round < 10; round++) {
-        edge_set edges = random_small_graph(&source);
+        OWNED(edge_set) edges = random_small_graph(&source);
         for (int m = 0; m < N_MODULI; m++)
             check_modular(&edges, lengths[(round + m) % 4], moduli[m]);
-        edge_set_free(&edges);
     }
 }
 
@@ -86,11 +79,10 @@ TEST("modulo random M")
 {
     random_source source = {102};
     for (int round = 0; round < 300; round++) {
-        edge_set edges = random_small_graph(&source);
+        OWNED(edge_set) edges = random_small_graph(&source);
         uint64_t modulus = random_u64(&source) >> (1 + random_below(&source, 61));
         check_modular(&edges, random_u64(&source) >> random_below(&source, 64),
                       modulus < 2 ? 2 : modulus);
-        edge_set_free(&edges);
     }
 }
 
@@ -98,22 +90,21 @@ TEST("modulo random M")
 TEST("modulo M, every kernel")
 {
     random_source source = {103};
-    edge_set edges = edge_set_density(&source, 131, 400, true);
+    OWNED(edge_set) edges = edge_set_density(&source, 131, 400, true);
     for (const char *const *kernel = kernel_names; *kernel != NULL; kernel++)
         if (kernel_is_available(*kernel)) {
             check_modular(&edges, 1000003, (UINT64_C(1) << 63) - 25);
             check_modular(&edges, 7, 256);
         }
     force_kernel(NULL);
-    edge_set_free(&edges);
 }
 
 TEST("modulus out of range")
 {
     static const uint64_t bad[] = {0, 1, UINT64_C(1) << 63, UINT64_MAX};
-    edge_set edges = edge_set_constant(3, 1);
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(3, 1);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
         pc_count_options options = {.arithmetic = PC_MODULAR, .modulus = bad[b]};
         pc_counts *counts = NULL;
@@ -123,18 +114,15 @@ TEST("modulus out of range")
         CU_ASSERT_PTR_NULL(counts);
         CU_ASSERT_EQUAL(plan_matrix(context, graph, 3, &options, 1, &plan), PC_ERR_ARGUMENT);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* A modulus that would be ignored is a mistake: the caller forgot the arithmetic. */
 TEST("modulus without the arithmetic")
 {
     static const pc_arithmetic others[] = {PC_EXACT, PC_FLOAT};
-    edge_set edges = edge_set_constant(3, 1);
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(3, 1);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     for (size_t a = 0; a < 2; a++) {
         pc_count_options options = {.arithmetic = others[a], .modulus = 7};
         pc_counts *counts = NULL;
@@ -143,9 +131,6 @@ TEST("modulus without the arithmetic")
         CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "modulus"));
         CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "arithmetic"));
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* ---- Doubles --------------------------------------------------------------------------------- */
@@ -181,10 +166,10 @@ static bool is_close(double value, int64_t exponent, const mpz_t expected, doubl
 
 static void check_float_against_exact(const edge_set *edges, uint64_t k)
 {
-    integer_matrix expected = oracle_count(edges, k);
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, edges);
-    pc_counts *counts = new_float_counts(context, graph, k);
+    OWNED(integer_matrix) expected = oracle_count(edges, k);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    OWNED(pc_counts) *counts = new_float_counts(context, graph, k);
     pc_rows rows;
     uint64_t n = edges->n, n_wrong = 0;
     pc_counts_rows(counts, &rows);
@@ -196,10 +181,6 @@ static void check_float_against_exact(const edge_set *edges, uint64_t k)
         printf("\n    n %llu, length %llu: %llu entries\n", (unsigned long long)n,
                (unsigned long long)k, (unsigned long long)n_wrong);
     CU_ASSERT_EQUAL(n_wrong, 0);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    integer_matrix_free(&expected);
 }
 
 /* Weights capped so that every power up to A^k stays below 2^900: no entry may underflow. */
@@ -207,13 +188,12 @@ TEST("doubles against exact counts")
 {
     random_source source = {110};
     for (int round = 0; round < 500; round++) {
-        edge_set edges = random_small_graph(&source);
+        OWNED(edge_set) edges = random_small_graph(&source);
         uint64_t k = random_below(&source, 41);
         uint64_t most_bits = 900 / (k + 1) - 6;
         for (uint64_t e = 0; e < edges.n_edges && most_bits < 64; e++)
             edges.weight[e] &= (UINT64_C(1) << most_bits) - 1;
         check_float_against_exact(&edges, k);
-        edge_set_free(&edges);
     }
 }
 
@@ -222,12 +202,11 @@ TEST("doubles of wide counts")
 {
     random_source source = {111};
     for (uint64_t n = 1; n <= 40; n += 13) {
-        edge_set edges = edge_set_constant(n, 1);
+        OWNED(edge_set) edges = edge_set_constant(n, 1);
         for (uint64_t e = 0; e < edges.n_edges; e++)
             edges.weight[e] = UINT64_MAX - random_below(&source, UINT64_C(1) << 62);
         for (uint64_t k = 1; k <= 151; k += 30)
             check_float_against_exact(&edges, k);
-        edge_set_free(&edges);
     }
 }
 
@@ -236,10 +215,9 @@ TEST("doubles of larger graphs")
 {
     random_source source = {112};
     for (int directed = 0; directed < 2; directed++) {
-        edge_set edges = edge_set_density(&source, 131, 300, directed);
+        OWNED(edge_set) edges = edge_set_density(&source, 131, 300, directed);
         check_float_against_exact(&edges, 8);
         check_float_against_exact(&edges, 13);
-        edge_set_free(&edges);
     }
 }
 
@@ -263,23 +241,17 @@ TEST("doubles at great lengths")
     random_source source = {113};
     for (int round = 0; round < 8; round++) {
         uint64_t k = lengths[round % 4], n = 2 + random_below(&source, 8);
-        edge_set edges = edge_set_constant(n, 1);
+        OWNED(edge_set) edges = edge_set_constant(n, 1);
         for (uint64_t e = 0; e < edges.n_edges; e++)
             edges.weight[e] = 1 + random_below(&source, 1000);
-        integer_matrix a = oracle_adjacency(&edges);
-        scaled *expected = oracle_power_scaled(&a, k);
-        pc_context *context = new_context(0);
-        pc_graph *graph = new_graph(context, &edges);
-        pc_counts *counts = new_float_counts(context, graph, k);
+        OWNED(integer_matrix) a = oracle_adjacency(&edges);
+        OWNED(scaled) *expected = oracle_power_scaled(&a, k);
+        OWNED(pc_context) *context = new_context(0);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        OWNED(pc_counts) *counts = new_float_counts(context, graph, k);
         pc_rows rows;
         pc_counts_rows(counts, &rows);
         CU_ASSERT_EQUAL(n_far_from(&rows, expected, tolerance(n, k)), 0);
-        pc_counts_free(counts);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        free(expected);
-        integer_matrix_free(&a);
-        edge_set_free(&edges);
     }
 }
 
@@ -287,11 +259,11 @@ TEST("doubles at great lengths")
 TEST("doubles that are powers of two")
 {
     static const uint64_t lengths[] = {1, 2, 3, 512, 1000001, UINT64_C(1000000000000000000)};
-    edge_set edges = edge_set_constant(4, 1);
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(4, 1);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-        pc_counts *counts = new_float_counts(context, graph, lengths[l]);
+        OWNED(pc_counts) *counts = new_float_counts(context, graph, lengths[l]);
         pc_rows rows;
         pc_counts_rows(counts, &rows);
         for (int e = 0; e < 16; e++) {
@@ -299,26 +271,19 @@ TEST("doubles that are powers of two")
             CU_ASSERT_EQUAL(frexp(rows.values[e], &shift), 0.5);
             CU_ASSERT_EQUAL(rows.exponent + shift - 1, (int64_t)(2 * lengths[l] - 2));
         }
-        pc_counts_free(counts);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* 2^(2k-2) with an exponent beyond 64 bits has no representation; it must not become another. */
 TEST("exponent out of range")
 {
-    edge_set edges = edge_set_constant(4, 1);
+    OWNED(edge_set) edges = edge_set_constant(4, 1);
     pc_count_options options = {.arithmetic = PC_FLOAT};
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_counts *counts = NULL;
     CU_ASSERT_EQUAL(pc_count(context, graph, UINT64_MAX, &options, &counts), PC_ERR_RANGE);
     CU_ASSERT_PTR_NULL(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* A chain of 33 heavy arcs beside one loop: on the way to length 64 the chain's counts dwarf the
@@ -326,30 +291,26 @@ TEST("exponent out of range")
 TEST("small count outlives large ones")
 {
     enum { CHAIN = 33 };
-    edge_set edges = edge_set_empty(CHAIN + 2, true);
+    OWNED(edge_set) edges = edge_set_empty(CHAIN + 2, true);
     for (uint64_t v = 0; v < CHAIN; v++)
         edge_set_add(&edges, v, v + 1, UINT64_C(1) << 63);
     edge_set_add(&edges, CHAIN + 1, CHAIN + 1, 1);
     pc_count_options options = {.arithmetic = PC_FLOAT};
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
-    pc_counts *counts = NULL;
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_counts) *counts = NULL;
     double loop = 0;
     pc_status status = pc_count(context, graph, 64, &options, &counts);
     if (status == PC_OK)
         CU_ASSERT_EQUAL(pc_counts_double(counts, CHAIN + 1, CHAIN + 1, &loop), PC_OK);
     CU_ASSERT_TRUE(loop == 1 || status == PC_ERR_RANGE);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 TEST("accessors of doubles")
 {
-    edge_set edges = edge_set_constant(2, 1);
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(2, 1);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_counts *counts = new_float_counts(context, graph, 11);
     uint64_t word = 77;
     double value = 0;
@@ -362,9 +323,6 @@ TEST("accessors of doubles")
     CU_ASSERT_EQUAL(pc_counts_double(counts, 0, 1, &value), PC_OK);
     CU_ASSERT_TRUE(isinf(value) && value > 0);
     pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* ---- Cancelling ------------------------------------------------------------------------------ */
@@ -393,17 +351,13 @@ enum { MANY_VERTICES = 400, ODD_LENGTH = 7 };
 static pc_status count_and_ask(questions *q)
 {
     random_source source = {77};
-    edge_set edges = edge_set_density(&source, MANY_VERTICES, 500, false);
+    OWNED(edge_set) edges = edge_set_density(&source, MANY_VERTICES, 500, false);
     pc_count_options options = {.arithmetic = PC_FLOAT, .method = PC_METHOD_DENSE};
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
-    pc_counts *counts = NULL;
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_counts) *counts = NULL;
     pc_context_set_progress(context, ask, q);
     pc_status status = pc_count(context, graph, ODD_LENGTH, &options, &counts);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
     return status;
 }
 

@@ -146,9 +146,8 @@ static void take_device(void *user, const pc_device *device)
 
 static bool refuses_to_create(int which)
 {
-    pc_context *context = NULL;
+    OWNED(pc_context) *context = NULL;
     pc_status status = pc_context_create(which == 0 ? NULL : &context);
-    pc_context_free(context);
     return status == PC_ERR_ARGUMENT;
 }
 

@@ -62,7 +62,7 @@ static void limbs_to_mpz(const uint64_t *limbs, size_t n_limbs, mpz_t value)
 static void check_limbs(const uint64_t *limbs, size_t n_limbs)
 {
     size_t room = pci_number_text_bytes(n_limbs);
-    char *text = malloc(room + 2);
+    OWNED(char) *text = malloc(room + 2);
     CU_ASSERT_PTR_NOT_NULL_FATAL(text);
     text[room] = '!';
     size_t length = pci_number_text(limbs, n_limbs, text);
@@ -79,7 +79,6 @@ static void check_limbs(const uint64_t *limbs, size_t n_limbs)
     CU_ASSERT_EQUAL(pci_number_bits(limbs, n_limbs),
                     mpz_sgn(expected) ? mpz_sizeinbase(expected, 2) : 0);
     mpz_clears(expected, value, NULL);
-    free(text);
 }
 
 TEST("integers of 0 to 200 words")
@@ -129,9 +128,8 @@ TEST("nearest doubles as strtod finds them")
         mpz_t value;
         mpz_init(value);
         limbs_to_mpz(limbs, n_limbs, value);
-        char *text = mpz_get_str(NULL, 10, value);
+        OWNED(char) *text = mpz_get_str(NULL, 10, value);
         CU_ASSERT_EQUAL(pci_number_to_double(limbs, n_limbs), strtod(text, NULL));
-        free(text);
         mpz_clear(value);
     }
 }

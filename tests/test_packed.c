@@ -41,10 +41,10 @@ TEST("packed files")
 {
     static char packed[MAX_PACKED];
     size_t n_bytes;
-    char *text = long_path(&n_bytes);
+    OWNED(char) *text = long_path(&n_bytes);
     open_context();
     for (int i = 0; i < N_PACKINGS; i++) {
-        pc_graph *graph;
+        OWNED(pc_graph) *graph = NULL;
         pc_graph_info info;
         size_t n_packed = pack(packings[i], text, n_bytes, packed);
         CU_ASSERT(n_packed < n_bytes);
@@ -52,10 +52,8 @@ TEST("packed files")
         pc_graph_get_info(graph, &info);
         CU_ASSERT_EQUAL(info.n_vertices, 20000);
         CU_ASSERT_EQUAL(info.n_edges, 19999);
-        pc_graph_free(graph);
     }
     pc_context_free(context);
-    free(text);
 }
 
 /* A packed file that ends early, at many places, is never taken for a shorter graph. */
@@ -63,7 +61,7 @@ TEST("packed files cut short")
 {
     static char packed[MAX_PACKED];
     size_t n_bytes;
-    char *text = long_path(&n_bytes);
+    OWNED(char) *text = long_path(&n_bytes);
     open_context();
     for (int i = 0; i < N_PACKINGS; i++) {
         size_t n_packed = pack(packings[i], text, n_bytes, packed);
@@ -77,7 +75,6 @@ TEST("packed files cut short")
         }
     }
     pc_context_free(context);
-    free(text);
 }
 
 /* One bit wrong, at many places, is never taken for another graph; zstd is left out, since the
@@ -87,7 +84,7 @@ TEST("packed files damaged")
     static const char *const checked[] = {"gzip", "xz", "bzip2"};
     static char packed[MAX_PACKED];
     size_t n_bytes, n_refused = 0, n_tried = 0;
-    char *text = long_path(&n_bytes);
+    OWNED(char) *text = long_path(&n_bytes);
     open_context();
     for (int i = 0; i < 3; i++) {
         size_t n_packed = pack(checked[i], text, n_bytes, packed);
@@ -100,7 +97,6 @@ TEST("packed files damaged")
     }
     CU_ASSERT_EQUAL(n_refused, n_tried);
     pc_context_free(context);
-    free(text);
 }
 
 typedef struct packed_text {

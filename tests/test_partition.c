@@ -265,7 +265,7 @@ TEST("many lines, packed")
     pc_graph *graph = labelled(context, N, NULL);
     CU_ASSERT_FATAL(pci_pack_bound(n_bytes) <= sizeof packed);
     for (pci_packing packing = PCI_PACK_NONE; packing <= PCI_PACK_ZSTD; packing++) {
-        pc_partition *partition = NULL;
+        OWNED(pc_partition) *partition = NULL;
         n_packed = n_bytes;
         if (packing != PCI_PACK_NONE)
             CU_ASSERT_EQUAL_FATAL(pci_pack(packing, text, n_bytes, packed, &n_packed), PC_OK);
@@ -277,7 +277,6 @@ TEST("many lines, packed")
             same = same && pc_partition_block(partition, v) == block[v];
         CU_ASSERT(same);
         free(show(partition));
-        pc_partition_free(partition);
     }
     pc_partition *partition = NULL;
     pc_context_set_progress(context, stop, NULL);
@@ -298,7 +297,7 @@ TEST("mangled files")
     open_context();
     pc_graph *graph = labelled(context, 4, names);
     for (int i = 0; i < 500; i++) {
-        pc_partition *partition = NULL;
+        OWNED(pc_partition) *partition = NULL;
         char text[sizeof good];
         size_t n_bytes =
             sizeof good - 1 - random_below(&source, 2) * random_below(&source, sizeof good - 1);
@@ -312,7 +311,6 @@ TEST("mangled files")
         if (status == PC_OK)
             free(show(partition));
         n_read += status == PC_OK;
-        pc_partition_free(partition);
     }
     CU_ASSERT(n_read > 50 && n_read < 450);
     pc_graph_free(graph);
@@ -347,12 +345,12 @@ TEST("components of random graphs")
     open_context();
     for (int i = 0; i < 300; i++) {
         uint64_t n = random_below(&source, 40), block[40];
-        edge_set edges = edge_set_empty(n, random_below(&source, 2));
+        OWNED(edge_set) edges = edge_set_empty(n, random_below(&source, 2));
         uint64_t n_edges = n ? random_below(&source, n + n / 2 + 1) : 0;
         for (uint64_t e = 0; e < n_edges; e++)
             edge_set_add(&edges, random_below(&source, n), random_below(&source, n), 1);
         pc_graph *graph;
-        pc_partition *partition;
+        OWNED(pc_partition) *partition = NULL;
         CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
         CU_ASSERT_EQUAL_FATAL(pc_partition_components(context, graph, &partition), PC_OK);
         pc_graph_free(graph);
@@ -360,8 +358,6 @@ TEST("components of random graphs")
         for (uint64_t v = 0; v < n; v++)
             CU_ASSERT_EQUAL(pc_partition_block(partition, v), block[v]);
         free(show(partition));
-        pc_partition_free(partition);
-        edge_set_free(&edges);
     }
     pc_context_free(context);
 }
@@ -374,12 +370,12 @@ TEST("components of long paths")
     static const uint64_t factors[] = {1, 77777, 199999}; /* coprime to N: all vertices once */
     for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
         uint64_t factor = factors[f];
-        edge_set edges = edge_set_empty(N, true);
+        OWNED(edge_set) edges = edge_set_empty(N, true);
         for (uint64_t i = 0; i + 1 < N; i++)
             if (i != N / 2)
                 edge_set_add(&edges, (i + 1) * factor % N, i * factor % N, 1);
-        pc_graph *graph;
-        pc_partition *partition;
+        OWNED(pc_graph) *graph = NULL;
+        OWNED(pc_partition) *partition = NULL;
         CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
         CU_ASSERT_EQUAL_FATAL(pc_partition_components(context, graph, &partition), PC_OK);
         CU_ASSERT_EQUAL_FATAL(pc_partition_n_blocks(partition), 2);
@@ -387,9 +383,6 @@ TEST("components of long paths")
         char label[8];
         pc_labels_text(pc_partition_labels(partition), 1, label, sizeof label);
         CU_ASSERT_STRING_EQUAL(label, "2");
-        pc_partition_free(partition);
-        pc_graph_free(graph);
-        edge_set_free(&edges);
     }
     pc_context_free(context);
 }
@@ -420,11 +413,11 @@ static uint64_t entry_of(const pc_graph *graph, uint64_t row, uint64_t column)
 static void check_quotient(const edge_set *edges, const pc_graph *graph, uint64_t n_blocks,
                            const uint64_t *block, unsigned *n_too_large)
 {
-    pc_partition *partition;
-    pc_graph *quotient = NULL;
+    OWNED(pc_partition) *partition = NULL;
+    OWNED(pc_graph) *quotient = NULL;
     CU_ASSERT_EQUAL_FATAL(
         pc_partition_from_arrays(context, graph, n_blocks, block, NULL, &partition), PC_OK);
-    integer_matrix a = oracle_adjacency(edges), sum = oracle_quotient(&a, n_blocks, block);
+    OWNED(integer_matrix) a = oracle_adjacency(edges), sum = oracle_quotient(&a, n_blocks, block);
     bool too_large = false;
     for (uint64_t e = 0; e < n_blocks * n_blocks; e++)
         too_large = too_large || mpz_sizeinbase(sum.entry[e], 2) > 64;
@@ -442,10 +435,6 @@ static void check_quotient(const edge_set *edges, const pc_graph *graph, uint64_
         CU_ASSERT_EQUAL(quotient->info.n_duplicates, 0);
         free(show_graph(quotient)); /* asserts that the graph is in order */
     }
-    pc_graph_free(quotient);
-    pc_partition_free(partition);
-    integer_matrix_free(&a);
-    integer_matrix_free(&sum);
 }
 
 TEST("quotients of random graphs")
@@ -463,13 +452,12 @@ TEST("quotients of random graphs")
             block[v] = block[other];
             block[other] = swap;
         }
-        edge_set edges = edge_set_any(&source, n);
+        OWNED(edge_set) edges = edge_set_any(&source, n);
         pc_graph *graph;
         if (edge_set_load(context, &edges, &graph) == PC_OK) { /* else multiplicities too large */
             check_quotient(&edges, graph, n_blocks, block, &n_too_large);
             pc_graph_free(graph);
         }
-        edge_set_free(&edges);
     }
     CU_ASSERT(n_too_large > 3 && n_too_large < 100);
     pc_context_free(context);
@@ -499,10 +487,9 @@ TEST("labels of quotients")
             PC_OK);
         CU_ASSERT_EQUAL_FATAL(pc_graph_quotient(context, graph, partition, &quotient), PC_OK);
         pc_partition_free(partition);
-        char *shown = show_graph(quotient);
+        OWNED(char) *shown = show_graph(quotient);
         CU_ASSERT_STRING_EQUAL(shown,
                                from_file ? cases[c].shown : "10 9 x | 10>9 10>x 9>10 9>9*3 x>10");
-        free(shown);
         pc_graph_free(quotient);
     }
     other = labelled(context, 3, NULL);
@@ -523,7 +510,7 @@ static pc_status make_one(pc_context *of, int way, const pc_graph *graph)
     static const uint64_t block[] = {1, 1, 0, 2};
     static const char *const labels[] = {"10", "9", "x"};
     static const char file[] = "0 100\n1 3\n2 7\n3 7\n", text[] = "0 b\n1 a\n2 a\n3 c\n";
-    pc_partition *partition;
+    OWNED(pc_partition) *partition = NULL;
     pc_graph *quotient;
     pc_status status = PC_ERR_INTERNAL;
     if (way == 0)
@@ -540,21 +527,19 @@ static pc_status make_one(pc_context *of, int way, const pc_graph *graph)
     status = pc_graph_quotient(of, graph, partition, &quotient);
     if (status == PC_OK)
         pc_graph_free(quotient);
-    pc_partition_free(partition);
     return status;
 }
 
 static pc_status make_all(pc_context *of, void *user)
 {
     static const uint64_t from[] = {0, 1, 2, 0}, to[] = {1, 2, 3, 0}, weight[] = {1, 2, 3, 4};
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     (void)user;
     pc_status status = pc_graph_from_arrays(of, 4, 4, from, to, weight, NULL, &graph);
     if (status)
         return status;
     for (int way = 0; way < 5 && status == PC_OK; way++)
         status = make_one(of, way, graph);
-    pc_graph_free(graph);
     return status;
 }
 

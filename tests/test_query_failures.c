@@ -22,23 +22,21 @@ static void refuse(const edge_set *edges, uint64_t memory_limit, const pc_query 
                    const pc_count_options *options, pc_status expected, const char *words)
 {
     int n_calls = 0;
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     pc_context_set_memory_limit(context, memory_limit);
     CU_ASSERT_EQUAL(pc_query_run(context, graph, query, options, never_called, &n_calls), expected);
     CU_ASSERT_EQUAL(n_calls, 0);
     if (!strstr(pc_context_message(context), words))
         printf("\n    %s\n", pc_context_message(context));
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), words));
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 TEST("refused")
 {
     static const uint64_t good[] = {0, 2}, bad[] = {1, 3};
     const pc_status argument = PC_ERR_ARGUMENT;
-    edge_set e = edge_set_constant(3, 1), heavy = edge_set_constant(3, UINT64_MAX);
+    OWNED(edge_set) e = edge_set_constant(3, 1), heavy = edge_set_constant(3, UINT64_MAX);
     pc_query total = {.kind = PC_QUERY_TOTAL, .length = 2};
     pc_query from = {.kind = PC_QUERY_FROM, .length = 2, .n_asked = 2, .from = bad};
     pc_query to = {.kind = PC_QUERY_TO, .length = 2, .n_asked = 2, .to = bad};
@@ -64,8 +62,6 @@ TEST("refused")
     refuse(&e, 0, &longest, &modular, PC_ERR_RANGE, "squares");
     longest.length = 1000;
     refuse(&heavy, 0, &longest, NULL, PC_ERR_RANGE, "wider");
-    edge_set_free(&heavy);
-    edge_set_free(&e);
 }
 
 static pc_status take_residue(void *user, uint64_t length, const pc_rows *rows)
@@ -80,27 +76,23 @@ static pc_status take_residue(void *user, uint64_t length, const pc_rows *rows)
 TEST("very long")
 {
     uint64_t residue = 7;
-    edge_set e = edge_set_constant(3, 1);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &e);
+    OWNED(edge_set) e = edge_set_constant(3, 1);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &e);
     pc_query total = {.kind = PC_QUERY_TOTAL, .length = UINT64_MAX};
     pc_count_options modular = {.arithmetic = PC_MODULAR, .modulus = 7};
     CU_ASSERT_EQUAL(pc_query_run(context, graph, &total, &modular, take_residue, &residue), PC_OK);
     CU_ASSERT_EQUAL(residue, 4);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&e);
 }
 
 TEST("memory limit")
 {
     random_source source = {7};
-    edge_set edges = edge_set_density(&source, 500, 20, true);
+    OWNED(edge_set) edges = edge_set_density(&source, 500, 20, true);
     pc_query closed = {.kind = PC_QUERY_CLOSED, .length = 50, .each = 1};
     pc_query total = {.kind = PC_QUERY_TOTAL, .length = 5};
     refuse(&edges, 100 << 10, &closed, NULL, PC_ERR_MEMORY, "MB");
     refuse(&edges, 100, &total, NULL, PC_ERR_MEMORY, "MB");
-    edge_set_free(&edges);
 }
 
 /* What is held at most stays within the limit that was set, but for a little. */
@@ -112,13 +104,13 @@ TEST("memory as foretold")
             random_source source = {8};
             failing_allocator allocator;
             failing_allocator_init(&allocator);
-            pc_context *context = failing_context(&allocator, 2);
-            edge_set edges = edge_set_density(&source, 600, 10, true);
+            OWNED(pc_context) *context = failing_context(&allocator, 2);
+            OWNED(edge_set) edges = edge_set_density(&source, 600, 10, true);
             uint64_t asked[70];
             int n_calls = 0;
             for (int i = 0; i < 70; i++)
                 asked[i] = random_below(&source, 600);
-            pc_graph *graph = new_graph(context, &edges);
+            OWNED(pc_graph) *graph = new_graph(context, &edges);
             uint64_t before = allocator.peak_bytes = allocator.live_bytes;
             pc_context_set_memory_limit(context, LIMIT);
             pc_query query = {.kind = (pc_query_kind)kind,
@@ -139,9 +131,6 @@ TEST("memory as foretold")
                 printf("\n    kind %d, way %d: %llu bytes\n", kind, way,
                        (unsigned long long)(allocator.peak_bytes - before));
             CU_ASSERT_TRUE(allocator.peak_bytes <= before + LIMIT + ROOM);
-            pc_graph_free(graph);
-            pc_context_free(context);
-            edge_set_free(&edges);
         }
 }
 
@@ -156,14 +145,13 @@ typedef struct job {
 static pc_status ask(pc_context *context, void *user)
 {
     const job *j = user;
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     int n_calls = 0;
     pc_status status = edge_set_load(context, j->edges, &graph);
     if (status == PC_OK)
         status = pc_query_run(context, graph, &j->query, &j->options, never_called, &n_calls);
     if (status == PC_OK && n_calls == 0)
         status = PC_ERR_INTERNAL;
-    pc_graph_free(graph);
     return status;
 }
 
@@ -186,10 +174,9 @@ TEST("memory fails")
 {
     for (int i = 0; i < 3 * N_KINDS; i++) {
         random_source source = {60};
-        edge_set edges = edge_set_density(&source, 20, 300, i % 3 != 0);
+        OWNED(edge_set) edges = edge_set_density(&source, 20, 300, i % 3 != 0);
         job j = some_job(&edges, i);
         CU_ASSERT_TRUE(fail_each_allocation(ask, &j) > 5);
-        edge_set_free(&edges);
     }
 }
 
@@ -198,10 +185,9 @@ TEST("cancelled")
 {
     for (int i = 0; i < 3 * N_KINDS; i++) {
         random_source source = {60};
-        edge_set edges = edge_set_density(&source, 20, 300, i % 3 != 0);
+        OWNED(edge_set) edges = edge_set_density(&source, 20, 300, i % 3 != 0);
         job j = some_job(&edges, i);
         CU_ASSERT_TRUE(cancel_at_each_question(ask, 2, &j) > 5);
-        edge_set_free(&edges);
     }
 }
 
@@ -213,9 +199,9 @@ static pc_status refuse_rows(void *user, uint64_t length, const pc_rows *rows)
 
 TEST("the receiver stops")
 {
-    edge_set edges = edge_set_constant(20, 1);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(20, 1);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     for (int i = 0; i < 3 * N_KINDS; i++) {
         job j = some_job(&edges, i);
         int n_calls = 0;
@@ -223,9 +209,6 @@ TEST("the receiver stops")
                         PC_ERR_IO);
         CU_ASSERT_EQUAL(n_calls, 1);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* ---- Faults of the machine ------------------------------------------------------------------- */
@@ -272,7 +255,7 @@ static int turn_a_bit(void *user, const char *stage, double fraction)
 /* What a bit makes wrong in sums over lengths is withheld, unless nobody checks. */
 TEST("wrong results are withheld")
 {
-    edge_set edges = edge_set_empty(FAULT_N, false);
+    OWNED(edge_set) edges = edge_set_empty(FAULT_N, false);
     for (uint64_t v = 0; v < FAULT_N; v++)
         edge_set_add(&edges, v, (v + 1) % FAULT_N, 1);
     edge_set_add(&edges, 0, FAULT_N / 2, 1); /* or its arcs took a block of that size */
@@ -280,9 +263,9 @@ TEST("wrong results are withheld")
         static const uint64_t vertex = 7;
         faulty f = {.n_blocks = 0};
         int n_calls = 0;
-        pc_context *context = new_context(1);
+        OWNED(pc_context) *context = new_context(1);
         pc_context_set_allocator(context, (pc_allocator){faulty_allocate, faulty_release, &f});
-        pc_graph *graph = new_graph(context, &edges);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
         pc_context_set_progress(context, turn_a_bit, &f);
         pc_query query = {.kind = (pc_query_kind)(i % N_KINDS),
                           .length = 6,
@@ -297,8 +280,5 @@ TEST("wrong results are withheld")
         CU_ASSERT_TRUE(f.is_done);
         CU_ASSERT_EQUAL(status, i < N_KINDS ? PC_ERR_CERTIFY : PC_OK);
         CU_ASSERT_EQUAL(n_calls, status == PC_OK);
-        pc_graph_free(graph);
-        pc_context_free(context);
     }
-    edge_set_free(&edges);
 }

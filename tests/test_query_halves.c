@@ -95,9 +95,9 @@ static tally check_graph(const edge_set *edges, uint64_t length, int n_threads,
                          random_source *source)
 {
     uint64_t n = edges->n, from[MOST_PAIRS], to[MOST_PAIRS], n_ends = 1 + random_below(source, n);
-    powers powers = powers_of(edges, length);
-    pc_context *context = new_context(n_threads);
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(powers) powers = powers_of(edges, length);
+    OWNED(pc_context) *context = new_context(n_threads);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     for (int i = 0; i < MOST_PAIRS; i++) {
         from[i] = random_below(source, n_ends);
         to[i] = n - 1 - random_below(source, n_ends);
@@ -113,9 +113,6 @@ static tally check_graph(const edge_set *edges, uint64_t length, int n_threads,
     check_ways(context, graph, &powers, pairs, &n_halved);
     pairs.n_asked = 1;
     check_ways(context, graph, &powers, pairs, &n_halved);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    powers_free(&powers);
     return n_halved;
 }
 
@@ -124,7 +121,7 @@ TEST("random graphs")
     random_source source = {1};
     tally n_halved = {0};
     for (int g = 0; g < 400; g++) {
-        edge_set edges = edge_set_any(&source, 1 + random_below(&source, g % 10 ? 8 : 30));
+        OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, g % 10 ? 8 : 30));
         edges.directed = edges.multigraph = false;
         for (uint64_t e = 0; e < edges.n_edges; e++) /* not both ways with different weights */
             if (edges.weight[e] > 1)
@@ -133,7 +130,6 @@ TEST("random graphs")
             check_graph(&edges, 2 + random_below(&source, g % 5 ? 12 : 60), 1 + g % 4, &source);
         n_halved.of_one_length += of_graph.of_one_length;
         n_halved.of_more += of_graph.of_more;
-        edge_set_free(&edges);
     }
     CU_ASSERT_TRUE(n_halved.of_one_length > 400 && n_halved.of_more > 1200);
 }
@@ -143,11 +139,10 @@ TEST("when it is halved")
 {
     for (uint64_t length = 2; length < 20; length++) {
         random_source source = {2};
-        edge_set edges = edge_set_density(&source, 60, 80, false);
+        OWNED(edge_set) edges = edge_set_density(&source, 60, 80, false);
         int least = 1 + (length % 2 == 0 && length > 2);
         tally n_halved = check_graph(&edges, length, 2, &source);
         CU_ASSERT_TRUE(n_halved.of_one_length >= least && n_halved.of_more >= 4);
-        edge_set_free(&edges);
     }
 }
 
@@ -161,27 +156,23 @@ TEST("little memory")
         from[i] = i % N_ENDS;
         to[i] = i * 5 % N_ENDS;
     }
-    edge_set edges = edge_set_density(&source, N, 30, false);
-    powers powers = powers_of(&edges, LENGTH);
-    pc_context *context = new_context(2);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_density(&source, N, 30, false);
+    OWNED(powers) powers = powers_of(&edges, LENGTH);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_query pairs = {
         .kind = PC_QUERY_PAIRS, .length = LENGTH, .n_asked = MOST_PAIRS, .from = from, .to = to};
     CU_ASSERT_TRUE(check_halved(context, graph, &powers, &pairs));
     pc_context_set_memory_limit(context, 80 << 10);
     CU_ASSERT_FALSE(check_halved(context, graph, &powers, &pairs));
-    pc_graph_free(graph);
-    pc_context_free(context);
-    powers_free(&powers);
-    edge_set_free(&edges);
 }
 
 /* Asks with ever less memory until there is too little; counts in n_of those whole and those
  * halved. */
 static void starve(const edge_set *edges, const powers *powers, const pc_query *query, int n_of[2])
 {
-    pc_context *context = new_context(2);
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     pc_status status = PC_OK;
     n_of[false] = n_of[true] = 0;
     for (uint64_t bytes = 4 << 20; status == PC_OK && bytes > 0; bytes -= bytes / 8 + 1) {
@@ -192,8 +183,6 @@ static void starve(const edge_set *edges, const powers *powers, const pc_query *
             n_of[is_halved]++;
     }
     CU_ASSERT_EQUAL(status, PC_ERR_MEMORY);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* Of more lengths: fewer vectors at a time of closed paths, whole lengths of pairs. */
@@ -206,8 +195,8 @@ TEST("ever less memory")
         from[i] = i;
         to[i] = N - 1 - i;
     }
-    edge_set edges = edge_set_density(&source, N, 40, false);
-    powers powers = powers_of(&edges, LENGTH);
+    OWNED(edge_set) edges = edge_set_density(&source, N, 40, false);
+    OWNED(powers) powers = powers_of(&edges, LENGTH);
     pc_query query = {.kind = PC_QUERY_CLOSED,
                       .length = LENGTH,
                       .each = 1,
@@ -220,15 +209,13 @@ TEST("ever less memory")
     query.kind = PC_QUERY_PAIRS;
     starve(&edges, &powers, &query, n_of);
     CU_ASSERT_TRUE(n_of[true] > 4 && n_of[false] > 4);
-    powers_free(&powers);
-    edge_set_free(&edges);
 }
 
 TEST("what has no halves")
 {
     static const uint64_t vertex = 0;
     edge_set both[] = {edge_set_constant(2, 1), edge_set_constant(2, 1)};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     both[0].directed = false;
     for (int directed = 0; directed < 2; directed++) {
         pc_graph *graph = new_graph(context, &both[directed]);
@@ -250,7 +237,6 @@ TEST("what has no halves")
         pc_graph_free(graph);
         edge_set_free(&both[directed]);
     }
-    pc_context_free(context);
 }
 
 /* ---- Wrong vectors --------------------------------------------------------------------------- */
@@ -306,9 +292,9 @@ TEST("wrong vectors are withheld")
 {
     enum { LENGTH = 9, N_STEPS = 5 };
     random_source source = {6};
-    edge_set edges = edge_set_density(&source, 20, 300, false);
-    pc_context *context = new_context(2);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_density(&source, 20, 300, false);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     for (int i = 1; i <= 2 * N_STEPS; i++) {
         int n_calls = 0;
         pc_query query = {.kind = PC_QUERY_CLOSED, .length = LENGTH, .up_to = 1};
@@ -321,9 +307,6 @@ TEST("wrong vectors are withheld")
         CU_ASSERT_EQUAL(n_calls, !is_checked);
         CU_ASSERT_EQUAL(n_steps, N_STEPS);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* ---- Halfway --------------------------------------------------------------------------------- */
@@ -336,7 +319,7 @@ typedef struct halfway_job {
 static pc_status ask(pc_context *context, void *user)
 {
     const halfway_job *j = user;
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     int n_calls = 0;
     pc_plan_info plan = {0};
     pc_count_options options = {.method = PC_METHOD_SWEEP};
@@ -348,7 +331,6 @@ static pc_status ask(pc_context *context, void *user)
                        plan_last(context, &plan) == PC_OK && plan.sweep_length < j->query.length);
     if (status != PC_OK)
         CU_ASSERT_EQUAL(n_calls, 0);
-    pc_graph_free(graph);
     return status;
 }
 
@@ -357,7 +339,7 @@ TEST("memory fails, or it is cancelled")
     static const uint64_t from[] = {1, 4, 6}, to[] = {0, 3, 7};
     for (int i = 0; i < 8; i++) {
         random_source source = {4};
-        edge_set edges = edge_set_density(&source, 20, 300, false);
+        OWNED(edge_set) edges = edge_set_density(&source, 20, 300, false);
         halfway_job j = {&edges,
                          {.kind = i % 2 ? PC_QUERY_PAIRS : PC_QUERY_CLOSED,
                           .length = 16 + (i / 2 % 2 ? 15 : 0),
@@ -367,6 +349,5 @@ TEST("memory fails, or it is cancelled")
                           .to = to}};
         CU_ASSERT_TRUE(fail_each_allocation(ask, &j) > 10);
         CU_ASSERT_TRUE(cancel_at_each_question(ask, 2, &j) > 5);
-        edge_set_free(&edges);
     }
 }

@@ -55,6 +55,7 @@ static void sums_free(expected_sums *sums)
     free_integers((sums->length + 1) * sums->n, sums->starts);
     free_integers((sums->length + 1) * sums->n, sums->ends);
 }
+#define release_expected_sums sums_free
 
 /* By rows and columns of the powers. */
 static expected_sums sums_of_matrix(const edge_set *edges, uint64_t length)
@@ -179,14 +180,12 @@ static void check_query(pc_context *context, const pc_graph *graph, const expect
 
 static void every_way(const edge_set *edges, const expected_sums *sums, int n_threads)
 {
-    pc_context *context = new_context(n_threads);
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_context) *context = new_context(n_threads);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     for (int i = 0; i < 3 * N_KINDS; i++) {
         pc_query query = query_of(kinds[i % 3], sums->length, i / 3);
         check_query(context, graph, sums, &query, i % 4 == 3 ? PC_CERTIFY_NONE : i % 4);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* ---- Graphs ---------------------------------------------------------------------------------- */
@@ -195,12 +194,10 @@ static void random_graphs(uint64_t seed, int n_graphs, uint64_t most_n, uint64_t
 {
     random_source source = {seed};
     for (int g = 0; g < n_graphs; g++) {
-        edge_set edges = edge_set_any(&source, 1 + random_below(&source, most_n));
+        OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, most_n));
         edges.multigraph = false; /* so that no multiplicities add to 2^64 */
-        expected_sums sums = sums_of_matrix(&edges, random_below(&source, most_length + 1));
+        OWNED(expected_sums) sums = sums_of_matrix(&edges, random_below(&source, most_length + 1));
         every_way(&edges, &sums, g % 2 ? 4 : 1);
-        sums_free(&sums);
-        edge_set_free(&edges);
     }
 }
 
@@ -220,20 +217,17 @@ TEST("all widths")
     static const uint64_t weights[] = {1, 3, UINT32_MAX, UINT64_C(1) << 32, UINT64_MAX};
     for (int w = 0; w < 5; w++) {
         /* Row sums above 2^66 take two more words at once now and then. */
-        edge_set edges = edge_set_constant(w < 4 ? 2 : 5, weights[w]);
-        expected_sums sums = sums_of_matrix(&edges, w ? 60 : 140);
+        OWNED(edge_set) edges = edge_set_constant(w < 4 ? 2 : 5, weights[w]);
+        OWNED(expected_sums) sums = sums_of_matrix(&edges, w ? 60 : 140);
         every_way(&edges, &sums, 1);
-        sums_free(&sums);
-        edge_set_free(&edges);
     }
 }
 
 static void check_edges(edge_set *edges, uint64_t length)
 {
-    expected_sums sums = sums_of_edges(edges, length);
+    OWNED(expected_sums) sums = sums_of_edges(edges, length);
     every_way(edges, &sums, 1);
     every_way(edges, &sums, 4);
-    sums_free(&sums);
     edge_set_free(edges);
 }
 
@@ -298,11 +292,11 @@ TEST("a long step")
 {
     enum { N = 20000, WORDS = 500 };
     int n_questions = 0;
-    edge_set edges = edge_set_empty(N, false);
+    OWNED(edge_set) edges = edge_set_empty(N, false);
     for (uint64_t v = 1; v < N; v++)
         edge_set_add(&edges, 0, v, 1);
-    pc_context *context = new_context(4);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(pc_context) *context = new_context(4);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pci_long_vector in, out;
     pci_fractions all = {0, 0.5};
     CU_ASSERT_EQUAL_FATAL(pci_long_vector_create(context, N, WORDS, &in), PC_OK);
@@ -323,20 +317,15 @@ TEST("a long step")
     CU_ASSERT_EQUAL(pci_long_vector_step(graph, 15, all, &in, &out), PC_ERR_CANCELLED);
     pci_long_vector_free(&in);
     pci_long_vector_free(&out);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 TEST("no vertices")
 {
-    edge_set edges = edge_set_empty(0, false);
+    OWNED(edge_set) edges = edge_set_empty(0, false);
     for (uint64_t length = 0; length < 4; length++) {
-        expected_sums sums = sums_of_edges(&edges, length);
+        OWNED(expected_sums) sums = sums_of_edges(&edges, length);
         every_way(&edges, &sums, 1);
-        sums_free(&sums);
     }
-    edge_set_free(&edges);
 }
 
 /* ---- Halfway --------------------------------------------------------------------------------- */
@@ -355,14 +344,13 @@ static pc_status count_answers(void *user, uint64_t length, const pc_rows *rows)
 static pc_status ask(pc_context *context, void *user)
 {
     const job *j = user;
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     int n_calls = 0;
     pc_status status = edge_set_load(context, j->edges, &graph);
     if (status == PC_OK)
         status = pc_query_run(context, graph, &j->query, NULL, count_answers, &n_calls);
     if (status == PC_OK && n_calls == 0)
         status = PC_ERR_INTERNAL;
-    pc_graph_free(graph);
     return status;
 }
 
@@ -371,13 +359,12 @@ TEST("memory fails, or it is cancelled")
 {
     for (int i = 0; i < 4 * 3 * N_KINDS; i++) {
         random_source source = {8};
-        edge_set edges = edge_set_density(&source, 12, 400, i % 2);
+        OWNED(edge_set) edges = edge_set_density(&source, 12, 400, i % 2);
         for (uint64_t e = 0; e < edges.n_edges && i % 4 > 1; e++)
             edges.weight[e] = random_u64(&source) | 1;
         job j = {&edges, query_of(kinds[i % 3], 5, i / 3 % 3)};
         CU_ASSERT_TRUE(fail_each_allocation(ask, &j) > 5);
         CU_ASSERT_TRUE(cancel_at_each_question(ask, 1, &j) > 3);
-        edge_set_free(&edges);
     }
 }
 
@@ -397,16 +384,14 @@ TEST("refused")
         random_source source = {9};
         edge_set edges = edge_set_density(&source, 200, 30, i % 2),
                  heavy = edge_set_constant(2, UINT64_MAX);
-        pc_context *context = new_context(2);
-        pc_graph *graph = new_graph(context, &edges), *heavy_graph = new_graph(context, &heavy);
+        OWNED(pc_context) *context = new_context(2);
+        OWNED(pc_graph) *graph = new_graph(context, &edges),
+                        *heavy_graph = new_graph(context, &heavy);
         pc_query query = query_of(kinds[i % 3], 40, i / 3);
         check_refused(context, graph, 10, query, PC_ERR_MEMORY, "MB");
         check_refused(context, graph, 4000, query, PC_ERR_MEMORY, "MB");
         query.length = 400;
         check_refused(context, heavy_graph, 0, query, PC_ERR_RANGE, "wider");
-        pc_graph_free(graph);
-        pc_graph_free(heavy_graph);
-        pc_context_free(context);
         edge_set_free(&edges);
         edge_set_free(&heavy);
     }
@@ -419,11 +404,11 @@ TEST("memory as planned")
     enum { LIMIT = 2600 << 10, ROOM = 64 << 10 };
     failing_allocator allocator;
     failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 2);
-    edge_set edges = edge_set_empty(3000, false);
+    OWNED(pc_context) *context = failing_context(&allocator, 2);
+    OWNED(edge_set) edges = edge_set_empty(3000, false);
     for (uint64_t v = 1; v < edges.n; v++)
         edge_set_add(&edges, 0, v, 1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     uint64_t before = allocator.peak_bytes = allocator.live_bytes;
     for (int kind = 0; kind < N_KINDS; kind++) {
         int n_calls = 0;
@@ -434,7 +419,4 @@ TEST("memory as planned")
         CU_ASSERT_TRUE(allocator.peak_bytes <= before + LIMIT + ROOM);
         check_refused(context, graph, LIMIT / 2, query, PC_ERR_MEMORY, "MB");
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }

@@ -47,24 +47,21 @@ static pc_status read_back(pc_context *context, const char *text, size_t length)
 TEST("there and back")
 {
     char text[TEXT_BYTES];
-    pc_context *context = new_context(1), *other = new_context(2);
+    OWNED(pc_context) *context = new_context(1), *other = new_context(2);
     file_text(context, text);
     CU_ASSERT_EQUAL(read_back(other, text, strlen(text)), PC_OK);
     for (int p = 0; p < PCI_N_PARTS; p++)
         CU_ASSERT_DOUBLE_EQUAL(other->rates.per_second[p], 1e9 * (p + 1.25), 1e6);
     CU_ASSERT_TRUE(other->rates.is_measured);
-    pc_context_free(context);
-    pc_context_free(other);
 }
 
 /* Asserts that the text is refused with that status and word, and nothing is taken from it. */
 static void check_refused(const char *text, size_t length, pc_status status, const char *word)
 {
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     CU_ASSERT_EQUAL(read_back(context, text, length), status);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), word));
     CU_ASSERT_EQUAL(memcmp(&context->rates, &pci_rates_default, sizeof context->rates), 0);
-    pc_context_free(context);
 }
 
 /* text with the first `from` replaced by `to` */
@@ -81,7 +78,7 @@ static void check_changed(const char *text, const char *from, const char *to, pc
 TEST("bad files")
 {
     char text[TEXT_BYTES], large[TEXT_BYTES];
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     file_text(context, text);
     check_changed(text, PC_VERSION, "0.0.9", PC_ERR_ENGINE, "calibrate");
     check_changed(text, "\n", "\nanother ", PC_ERR_ENGINE, "another machine");
@@ -91,18 +88,16 @@ TEST("bad files")
     check_changed(text, "plane ", "plane 1e999 ", PC_ERR_DATA, ":4:");
     check_changed(text, "plane ", "plane 0 #", PC_ERR_DATA, ":4:");
     for (size_t length = 0; length + 1 < strlen(text); length++) { /* torn anywhere */
-        pc_context *reader = new_context(1);
+        OWNED(pc_context) *reader = new_context(1);
         pc_status status = read_back(reader, text, length);
         /* the last number may lose digits */
         bool in_last_line = strchr(text + length, '\n')[1] == '\0';
         CU_ASSERT_TRUE(status == PC_ERR_ENGINE || status == PC_ERR_DATA || in_last_line);
-        pc_context_free(reader);
     }
     memset(large, 'x', sizeof large);
     check_refused(large, sizeof large, PC_ERR_DATA, "no file of rates");
     CU_ASSERT_EQUAL(pc_rates_read(context, "/nowhere/rates"), PC_ERR_NO_INPUT);
     CU_ASSERT_EQUAL(pc_rates_write(context, "/nowhere/rates"), PC_ERR_CREATE);
-    pc_context_free(context);
 }
 
 /* ---- Files that are none ------------------------------------------------------------------------ */
@@ -111,7 +106,7 @@ TEST("bad files")
 TEST("pipes and devices")
 {
     const char *path = scratch_path(".rates");
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     alarm(60); /* ends the tests where this one hangs */
     unlink(path);
     CU_ASSERT_EQUAL_FATAL(mkfifo(path, 0600), 0);
@@ -125,14 +120,13 @@ TEST("pipes and devices")
     alarm(0);
     CU_ASSERT_EQUAL(pc_rates_read(context, "/"), PC_ERR_DATA);
     CU_ASSERT_EQUAL(memcmp(&context->rates, &pci_rates_default, sizeof context->rates), 0);
-    pc_context_free(context);
 }
 
 /* A link to a regular file is followed. */
 TEST("linked")
 {
     char text[TEXT_BYTES], target[256];
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     file_text(context, text);
     snprintf(target, sizeof target, "%s", scratch_path(".rates"));
     const char *path = scratch_path(".link");
@@ -142,7 +136,6 @@ TEST("linked")
     CU_ASSERT_EQUAL(pc_rates_read(context, path), PC_OK);
     unlink(path);
     unlink(target);
-    pc_context_free(context);
 }
 
 /* A locale whose numbers have a comma: one of this machine, or one that is made in folder; (locale_t)0
@@ -178,7 +171,7 @@ TEST("decimal commas")
     remove_folder(folder);
     if (!commas)
         test_skip("no locale with a decimal comma, and localedef makes none");
-    pc_context *context = new_context(1), *other = new_context(1);
+    OWNED(pc_context) *context = new_context(1), *other = new_context(1);
     file_text(context, with_points);
     locale_t before = uselocale(commas);
     snprintf(probe, sizeof probe, "%.1f", 1.5);
@@ -191,8 +184,6 @@ TEST("decimal commas")
     CU_ASSERT_EQUAL(status, PC_OK);
     for (int p = 0; p < PCI_N_PARTS; p++)
         CU_ASSERT_DOUBLE_EQUAL(other->rates.per_second[p], 1e9 * (p + 1.25), 1e6);
-    pc_context_free(context);
-    pc_context_free(other);
 }
 
 static void count_rates(void *user, const pc_rate *rate)
@@ -213,7 +204,7 @@ static int cancel(void *user, const char *stage, double fraction)
 TEST("measured")
 {
     int n = 0;
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     pc_context_set_progress(context, cancel, NULL);
     CU_ASSERT_EQUAL(pc_calibrate(context, count_rates, &n), PC_ERR_CANCELLED);
     CU_ASSERT_EQUAL(n, 0);
@@ -222,7 +213,6 @@ TEST("measured")
     CU_ASSERT_EQUAL(pc_calibrate(context, count_rates, &n), PC_OK);
     CU_ASSERT_EQUAL(n, PCI_N_PARTS);
     CU_ASSERT_TRUE(context->rates.is_measured);
-    pc_context_free(context);
 }
 
 static double predicted(pc_context *context, const pc_graph *graph, uint64_t length,
@@ -237,8 +227,8 @@ static double predicted(pc_context *context, const pc_graph *graph, uint64_t len
 /* Whatever the rates: more work is predicted to take longer, half the rates twice as long. */
 TEST("predictions")
 {
-    pc_context *context = new_context(1);
-    pc_graph *small, *large;
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *small = NULL, *large = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_generate_erdos_renyi(context, 300, 3000, 1, 0, &small), PC_OK);
     CU_ASSERT_EQUAL_FATAL(pc_generate_erdos_renyi(context, 600, 6000, 1, 0, &large), PC_OK);
     pc_context_set_device(context, "cpu");
@@ -255,7 +245,4 @@ TEST("predictions")
         for (int p = 0; p < PCI_N_PARTS; p++)
             context->rates.per_second[p] *= 2;
     }
-    pc_graph_free(small);
-    pc_graph_free(large);
-    pc_context_free(context);
 }

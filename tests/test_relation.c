@@ -56,12 +56,11 @@ static char *show(const pc_relation *relation)
 
 static void check_shown(const pc_relation *relation, const char *expected, int line)
 {
-    char *found = show(relation);
+    OWNED(char) *found = show(relation);
     bool same = strcmp(found, expected) == 0;
     if (!same)
         printf("\n    line %d: %s\n    expected: %s\n", line, found, expected);
     CU_ASSERT(same);
-    free(found);
 }
 
 static pc_status read_relation(pc_context *context, const char *text,
@@ -78,15 +77,13 @@ static void check_shown_read(const char *text, const pc_graph_options *options, 
                              int line)
 {
     for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
-        pc_context *context = new_context(n_threads);
-        pc_relation *relation = NULL;
+        OWNED(pc_context) *context = new_context(n_threads);
+        OWNED(pc_relation) *relation = NULL;
         pc_status status = read_relation(context, text, options, &relation);
         if (status != PC_OK)
             printf("\n    line %d: %s\n", line, pc_context_message(context));
         CU_ASSERT_EQUAL_FATAL(status, PC_OK);
         check_shown(relation, shown, line);
-        pc_relation_free(relation);
-        pc_context_free(context);
     }
 }
 #define CHECK(TEXT, OPTIONS, SHOWN) check_shown_read(TEXT, OPTIONS, SHOWN, __LINE__)
@@ -94,7 +91,7 @@ static void check_shown_read(const char *text, const pc_graph_options *options, 
 static void check_refused(const char *text, const pc_graph_options *options, pc_status expected,
                           const char *words, int line)
 {
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *relation = NULL;
     pc_status status = read_relation(context, text, options, &relation);
     bool said = strstr(pc_context_message(context), words) != NULL;
@@ -103,7 +100,6 @@ static void check_refused(const char *text, const pc_graph_options *options, pc_
     CU_ASSERT_EQUAL(status, expected);
     CU_ASSERT(said);
     CU_ASSERT_PTR_NULL(relation);
-    pc_context_free(context);
 }
 #define REFUSED(TEXT, OPTIONS, STATUS, WORDS) check_refused(TEXT, OPTIONS, STATUS, WORDS, __LINE__)
 
@@ -158,10 +154,9 @@ TEST("wrong files are refused")
             "a symmetric matrix is square");
     REFUSED("%%MatrixMarket matrix coordinate pattern general\n1 4294967296 1\n1 1\n", NULL,
             PC_ERR_DATA, "columns: at most");
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *relation = NULL;
     CU_ASSERT(pc_relation_read(context, "/nonexistent/file", NULL, &relation) == PC_ERR_NO_INPUT);
-    pc_context_free(context);
 }
 
 /* ---- Arrays ---------------------------------------------------------------------------------- */
@@ -171,7 +166,7 @@ static const char *const row_labels[] = {"r", "10", "9"}, *const column_labels[]
 TEST("from arrays")
 {
     const uint64_t row[] = {2, 0, 0, 2}, column[] = {1, 0, 1, 1}, weight[] = {3, 1, 0, 4};
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     pc_relation *relation;
     CU_ASSERT_FATAL(pc_relation_from_arrays(context, 3, 2, 4, row, column, weight, row_labels,
                                             column_labels, &relation) == PC_OK);
@@ -185,7 +180,6 @@ TEST("from arrays")
                                             &relation) == PC_OK);
     check_shown(relation, "| 0 1 | ", __LINE__);
     pc_relation_free(relation);
-    pc_context_free(context);
 }
 
 TEST("wrong arrays are refused")
@@ -193,7 +187,7 @@ TEST("wrong arrays are refused")
     static const char *const twice[] = {"same", "other", "same"};
     const uint64_t row[] = {0, 1}, column[] = {1, 0}, zeros[] = {0, 0};
     const uint64_t weight[] = {UINT64_MAX, 1};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *r = NULL;
     CU_ASSERT(pc_relation_from_arrays(context, 1, 2, 2, row, column, NULL, NULL, NULL, &r) ==
               PC_ERR_ARGUMENT);
@@ -213,7 +207,6 @@ TEST("wrong arrays are refused")
     CU_ASSERT(pc_relation_from_arrays(context, 2, 2, 2, zeros, zeros, weight, NULL, NULL, &r) ==
               PC_ERR_RANGE);
     CU_ASSERT_PTR_NULL(r);
-    pc_context_free(context);
 }
 
 /* ---- Transposed ------------------------------------------------------------------------------ */
@@ -221,7 +214,7 @@ TEST("wrong arrays are refused")
 /* "row>column*entry" is in one exactly when "column>row*entry" is in the other. */
 TEST("transposed, labels too")
 {
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *relation, *transposed, *again;
     CU_ASSERT_FATAL(read_relation(context, "a x 2\nb x 3\na y\n", NULL, &relation) == PC_OK);
     pc_relation_free(relation);
@@ -233,7 +226,6 @@ TEST("transposed, labels too")
     pc_relation_free(transposed);
     check_shown(again, "a b | x y | a>x*2 a>y b>x*3 ", __LINE__);
     pc_relation_free(again);
-    pc_context_free(context);
 }
 
 TEST("random relations transposed")
@@ -242,8 +234,8 @@ TEST("random relations transposed")
     for (int t = 0; t < 200; t++) {
         uint64_t n_rows = 1 + random_below(&random, 9), n_columns = 1 + random_below(&random, 9);
         uint64_t row[40], column[40], n_entries = random_below(&random, 40), dense[9][9] = {{0}};
-        pc_context *context = new_context(1);
-        pc_relation *relation, *transposed;
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_relation) *relation = NULL, *transposed = NULL;
         for (uint64_t e = 0; e < n_entries; e++) {
             row[e] = random_below(&random, n_rows);
             column[e] = random_below(&random, n_columns);
@@ -261,9 +253,6 @@ TEST("random relations transposed")
                 n_found += entry;
             }
         CU_ASSERT(n_found == n_entries);
-        pc_relation_free(relation);
-        pc_relation_free(transposed);
-        pc_context_free(context);
     }
 }
 
@@ -271,12 +260,10 @@ TEST("random relations transposed")
 
 static pc_status read_and_transpose(pc_context *context, void *user)
 {
-    pc_relation *relation = NULL, *transposed = NULL;
+    OWNED(pc_relation) *relation = NULL, *transposed = NULL;
     pc_status status = pc_relation_read(context, user, &both, &relation);
     if (status == PC_OK)
         status = pc_relation_transpose(context, relation, &transposed);
-    pc_relation_free(relation);
-    pc_relation_free(transposed);
     return status;
 }
 
@@ -284,10 +271,9 @@ static pc_status make_from_arrays(pc_context *context, void *user)
 {
     (void)user;
     const uint64_t row[] = {2, 0}, column[] = {1, 0};
-    pc_relation *relation = NULL;
+    OWNED(pc_relation) *relation = NULL;
     pc_status status = pc_relation_from_arrays(context, 3, 2, 2, row, column, NULL, row_labels,
                                                column_labels, &relation);
-    pc_relation_free(relation);
     return status;
 }
 

@@ -50,10 +50,9 @@ TEST("all widths")
         for (uint32_t n_a = 1; n_a <= MOST_WORDS; n_a++)
             for (uint32_t n_b = 1; n_b <= MOST_WORDS; n_b++) {
                 uint64_t n = n_of[t % 5], *a = random_words(&source, n * n_a, t / 5);
-                uint64_t *b = random_words(&source, n * n_b, t / 5);
+                OWNED(uint64_t) *b = random_words(&source, n * n_b, t / 5);
                 n_wrong += !is_right(n, (pci_word_row){n_a, a}, (pci_word_row){n_b, b});
                 free(a);
-                free(b);
             }
     CU_ASSERT_EQUAL(n_wrong, 0);
 }

@@ -70,10 +70,9 @@ TEST("random graphs")
     unsigned n_of[3] = {0};
     for (int g = 0; g < 4000; g++) {
         uint64_t n = random_below(&source, g % 20 ? 12 : 65);
-        edge_set edges = any_edges(&source, n);
+        OWNED(edge_set) edges = any_edges(&source, n);
         pc_stream_query query = any_query(&source, g % 20 ? 40 : 12);
         n_of[check(&edges, &query)]++;
-        edge_set_free(&edges);
     }
     CU_ASSERT(n_of[0] > 20 && n_of[1] > 1000 && n_of[2] > 100);
 }
@@ -82,10 +81,9 @@ TEST("large graphs, longer paths")
 {
     random_source source = {2};
     for (uint64_t n = 60; n <= 64; n++) {
-        edge_set edges = edge_set_density(&source, n, 15, n % 2);
+        OWNED(edge_set) edges = edge_set_density(&source, n, 15, n % 2);
         pc_stream_query query = {.total = 1, .closed = 1, .length = 70, .each = n % 4 < 2};
         check(&edges, &query);
-        edge_set_free(&edges);
     }
 }
 
@@ -104,32 +102,30 @@ TEST("borders of widths")
                  {16, 30, 2}, {16, 31, 0}, {64, 20, 2}, {64, 21, 0}, {1, 4000, 1}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         for (int way = 0; way < 4; way++) {
-            edge_set edges = edge_set_constant(cases[c].n, 1);
+            OWNED(edge_set) edges = edge_set_constant(cases[c].n, 1);
             pc_stream_query query = {
                 .total = 1, .length = cases[c].length, .each = way >= 2 && cases[c].length < 500};
             edges.directed = way % 2;
             uint32_t n_limbs = check(&edges, &query);
             CU_ASSERT(n_limbs == cases[c].n_limbs ||
                       (query.each && n_limbs == next_wider[cases[c].n_limbs]));
-            edge_set_free(&edges);
         }
 }
 
 /* Closed paths alone may fit where all paths do not: trace of ones is n^length. */
 TEST("closed paths fit alone")
 {
-    edge_set edges = edge_set_constant(16, 1);
+    OWNED(edge_set) edges = edge_set_constant(16, 1);
     pc_stream_query query = {.closed = 1, .length = 31};
     CU_ASSERT_EQUAL(check(&edges, &query), 2);
     query.length = 15;
     CU_ASSERT_EQUAL(check(&edges, &query), 1);
-    edge_set_free(&edges);
 }
 
 /* Many paths on the way of which none is left in the end: they end where no arc goes on. */
 TEST("dead ends")
 {
-    edge_set edges = edge_set_empty(64, true);
+    OWNED(edge_set) edges = edge_set_empty(64, true);
     for (uint64_t i = 0; i < 64; i++)
         for (uint64_t j = i + 1; j < 64; j++)
             edge_set_add(&edges, i, j, 1);
@@ -139,7 +135,6 @@ TEST("dead ends")
             uint32_t n_limbs = check(&edges, &query);
             CU_ASSERT(n_limbs == 1 || each); /* all lengths together have 2^64 - 65 */
         }
-    edge_set_free(&edges);
 }
 
 /* ---- Lengths without end --------------------------------------------------------------------- */

@@ -136,7 +136,7 @@ static void check_dense(const pci_sparse *left, const pci_sparse *right, const e
 {
     uint64_t n_rows = left->n_rows, n_columns = right->n_columns, first = n_rows / 3;
     uint64_t n_wrong = 0, words[MAX_WORDS], sum[MAX_WORDS];
-    uint64_t *rows = calloc((n_rows - first) * n_columns * w + 1, sizeof *rows);
+    OWNED(uint64_t) *rows = calloc((n_rows - first) * n_columns * w + 1, sizeof *rows);
     CU_ASSERT_PTR_NOT_NULL_FATAL(rows);
     memset(rows, 0xaa, (n_rows - first) * n_columns * w * sizeof *rows);
     pci_sparse_product_rows(left, right, first, n_rows - first, w, 2, rows);
@@ -151,13 +151,12 @@ static void check_dense(const pci_sparse *left, const pci_sparse *right, const e
             }
         }
     CU_ASSERT_EQUAL(n_wrong, 0);
-    free(rows);
 }
 
 static void check_product(random_source *random, uint64_t n_rows, uint64_t n_inner,
                           uint64_t n_columns, unsigned per_thousand, uint32_t w, int n_threads)
 {
-    pc_context *context = new_context(n_threads);
+    OWNED(pc_context) *context = new_context(n_threads);
     dense left, right;
     /* ones, or words of the same width: signs need it */
     uint32_t left_words = random_below(random, 3) ? w : 0;
@@ -178,7 +177,6 @@ static void check_product(random_source *random, uint64_t n_rows, uint64_t n_inn
     dense_free(&right);
     dense_free(&e.product);
     dense_free(&e.ways);
-    pc_context_free(context);
 }
 
 TEST("random shapes, signs and widths")
@@ -221,7 +219,7 @@ TEST("signed entries: Hochberg, Practice 2")
     const int64_t left_entries[] = {1, 2, -1, 3, 2, -1};
     const int64_t right_entries[] = {2, 0, -1, 1, 4, 3, 2, 1};
     const int64_t expected[] = {10, 6, 3, 3, 10, 9, 7, 2, 0, -3, -4, 1};
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     for (uint32_t w = 1; w <= 4; w++) {
         pci_sparse left = full_matrix(context, 3, 2, w, left_entries);
         pci_sparse right = full_matrix(context, 2, 4, w, right_entries);
@@ -242,7 +240,6 @@ TEST("signed entries: Hochberg, Practice 2")
         pci_sparse_free(context, &found);
         pci_sparse_free(context, &wanted);
     }
-    pc_context_free(context);
 }
 
 /* Sums of exactly 2^64 - 1 and 2^64 need one word and two. */
@@ -274,7 +271,7 @@ static void set_limit(mpz_t value, long double limit)
 TEST("limits are rounded up")
 {
     random_source random = {.state = 113};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     mpz_t exact, found, slack;
     mpz_inits(exact, found, slack, NULL);
     for (int t = 0; t < 300; t++) {
@@ -299,7 +296,6 @@ TEST("limits are rounded up")
             pci_sparse_free(context, &factors[f]);
     }
     mpz_clears(exact, found, slack, NULL);
-    pc_context_free(context);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -327,7 +323,7 @@ TEST("refused before allocating")
     enum { SIDE = 3000 };
     failing_allocator allocator;
     failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 1);
+    OWNED(pc_context) *context = failing_context(&allocator, 1);
     pci_sparse left, right, product;
     CU_ASSERT_FATAL(pci_sparse_create(context, SIDE, 1, SIDE, 0, &left) == PC_OK);
     for (uint64_t i = 0; i < SIDE; i++) {
@@ -341,5 +337,4 @@ TEST("refused before allocating")
     pci_sparse_free(context, &left);
     pci_sparse_free(context, &right);
     CU_ASSERT(allocator.n_live == 0);
-    pc_context_free(context);
 }

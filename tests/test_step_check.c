@@ -61,20 +61,16 @@ TEST("right steps pass, any turned bit is found")
 {
     random_source source = {5};
     for (int g = 0; g < 60; g++) {
-        edge_set edges = edge_set_any(&source, 2 + random_below(&source, 12));
+        OWNED(edge_set) edges = edge_set_any(&source, 2 + random_below(&source, 12));
         edges.multigraph = false;
-        pc_context *context = new_context(1);
-        pc_graph *graph = new_graph(context, &edges), *reverse;
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = new_graph(context, &edges), *reverse = NULL;
         pci_step_check *check;
         CU_ASSERT_EQUAL_FATAL(pci_graph_reverse(context, graph, &reverse), PC_OK);
         CU_ASSERT_EQUAL_FATAL(
             pci_step_check_create(context, reverse, g % 10 ? 1 + g % 4 : 64, &check), PC_OK);
         check_steps(context, graph, check, &source);
         pci_step_check_free(check);
-        pc_graph_free(reverse);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        edge_set_free(&edges);
     }
 }
 
@@ -90,7 +86,7 @@ TEST("pairs of dot products")
     enum { N = 300, STRIDE = 3 };
     random_source source = {6};
     uint64_t a[N * STRIDE], b[2 * N], dot[2], moduli[2];
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     mpz_t sum, term;
     mpz_inits(sum, term, NULL);
     for (int trial = 0; trial < 40; trial++) {
@@ -114,7 +110,6 @@ TEST("pairs of dot products")
         }
     }
     mpz_clears(sum, term, NULL);
-    pc_context_free(context);
 }
 
 /* Both ways of a dot product against GMP: every word at its largest, odd lengths, strides. */
@@ -124,8 +119,8 @@ TEST("dot products")
     static const uint64_t moduli[] = {
         2, 3, 1000003, (UINT64_C(1) << 61) - 1, (UINT64_C(1) << 63) - 25, (UINT64_C(1) << 63) - 1};
     random_source source = {8};
-    uint64_t *a = malloc(N * MOST_STRIDE * sizeof *a), *b = malloc(N * sizeof *b);
-    pc_context *context = new_context(1);
+    OWNED(uint64_t) *a = malloc(N * MOST_STRIDE * sizeof *a), *b = malloc(N * sizeof *b);
+    OWNED(pc_context) *context = new_context(1);
     pci_dot_mod_fn fastest = pci_dot_mod_choose(context);
     mpz_t sum, term;
     mpz_inits(sum, term, NULL);
@@ -144,9 +139,6 @@ TEST("dot products")
         CU_ASSERT_EQUAL(fastest(n, a, stride, b, modulus), residue(sum, modulus));
     }
     mpz_clears(sum, term, NULL);
-    pc_context_free(context);
-    free(a);
-    free(b);
 }
 
 /* A x by the definition, of one of the two. */
@@ -167,24 +159,20 @@ TEST("pairs of products with a graph")
     static const uint64_t moduli[] = {(UINT64_C(1) << 61) - 1, (UINT64_C(1) << 60) + 33};
     random_source source = {7};
     for (int g = 0; g < 120; g++) {
-        edge_set edges = g == 0 ? edge_set_constant(200, 1)
-                                : edge_set_any(&source, 1 + random_below(&source, 40));
+        OWNED(edge_set) edges = g == 0 ? edge_set_constant(200, 1)
+                                       : edge_set_any(&source, 1 + random_below(&source, 40));
         uint64_t n = edges.n, *x = malloc(2 * n * sizeof *x), *y = malloc(2 * n * sizeof *y);
         edges.multigraph = false;
-        pc_context *context = new_context(1);
-        pc_graph *graph = new_graph(context, &edges);
-        integer_matrix a = oracle_adjacency(&edges);
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        OWNED(integer_matrix) a = oracle_adjacency(&edges);
         for (uint64_t i = 0; i < 2 * n; i++)
             x[i] = (g ? random_u64(&source) : UINT64_MAX) >> (g % 2 ? 10 : 3);
         pci_graph_multiply_mod_pair(graph, 1 + g % 3, x, moduli, y);
         for (uint64_t i = 0; i < n; i++)
             for (int k = 0; k < 2; k++)
                 CU_ASSERT_EQUAL(y[2 * i + (uint64_t)k] % moduli[k], row_of(&a, i, x, k, moduli[k]));
-        integer_matrix_free(&a);
         free(x);
         free(y);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        edge_set_free(&edges);
     }
 }

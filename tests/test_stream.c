@@ -297,7 +297,7 @@ TEST("large among small")
     folder_create(&f);
     pc_stream_query query = {.total = 1, .closed = 1, .length = 10};
     for (int g = 0; g < N; g++) {
-        edge_set circle = edge_set_empty(sizes[g], true);
+        OWNED(edge_set) circle = edge_set_empty(sizes[g], true);
         for (uint64_t v = 0; v < sizes[g]; v++) {
             edge_set_add(&circle, v, (v + 1) % sizes[g], 1);
             edge_set_add(&circle, (v + 1) % sizes[g], v, 1);
@@ -310,7 +310,6 @@ TEST("large among small")
         } else {
             rows[g] = columns_of(&circle, &query, 0);
         }
-        edge_set_free(&circle);
     }
     folder_close(&f);
     pc_context *context = NULL;

@@ -38,7 +38,7 @@ TEST("bad lines")
             const char *path = scratch_path(".g6");
             char where[32];
             uint64_t n_rows = 0;
-            pc_context *context = new_context(n_threads);
+            OWNED(pc_context) *context = new_context(n_threads);
             pc_stream_query query = {.total = 1, .length = 3};
             FILE *file = fopen(path, "w");
             for (unsigned line = 1; line <= 50000; line++)
@@ -49,7 +49,6 @@ TEST("bad lines")
                             PC_ERR_DATA);
             CU_ASSERT_EQUAL(n_rows, at[c] - 1);
             CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), where));
-            pc_context_free(context);
             remove(path);
         }
 }
@@ -59,14 +58,13 @@ TEST("counts too wide")
 {
     const char *path = scratch_path(".g6"), text[] = "A_\nA?\nD~{\nA_\n";
     uint64_t n_rows = 0;
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     pc_stream_query query = {.total = 1, .length = 1000000};
     scratch_write(path, text, strlen(text));
     CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, count_rows, &n_rows),
                     PC_ERR_RANGE);
     CU_ASSERT_EQUAL(n_rows, 2);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), ":3: "));
-    pc_context_free(context);
     remove(path);
 }
 
@@ -82,7 +80,7 @@ TEST("senseless questions")
                  {{.total = 1}, {.arithmetic = PC_FLOAT}},
                  {{.total = 1}, {.arithmetic = PC_MODULAR, .modulus = 1}}};
     uint64_t n_rows = 0;
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &cases[c].query, &cases[c].options,
                                       count_rows, &n_rows),
@@ -94,7 +92,6 @@ TEST("senseless questions")
     CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &query, NULL, count_rows, &n_rows),
                     PC_ERR_NO_INPUT);
     CU_ASSERT_EQUAL(n_rows, 0);
-    pc_context_free(context);
 }
 
 typedef struct some_stream {
@@ -115,10 +112,9 @@ static void write_some(const char *path)
     static const uint64_t sizes[] = {3, 10, 60, 70, 5};
     FILE *file = fopen(path, "w");
     for (size_t g = 0; g < 5; g++) {
-        edge_set edges = edge_set_constant(sizes[g], 1);
+        OWNED(edge_set) edges = edge_set_constant(sizes[g], 1);
         edges.directed = g % 2;
         print_graph(file, &edges);
-        edge_set_free(&edges);
     }
     fclose(file);
 }
@@ -164,12 +160,11 @@ static pc_status stop(void *user, const pc_rows *rows)
 TEST("stopped by the receiver")
 {
     const char *path = scratch_path(".g6");
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     pc_stream_query query = {.total = 1, .length = 2};
     write_some(path);
     CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, stop, context), PC_ERR_IO);
     CU_ASSERT_STRING_EQUAL(pc_context_message(context), "enough");
-    pc_context_free(context);
     remove(path);
 }
 
@@ -212,7 +207,7 @@ TEST("a slow pipe")
     char path[32];
     pthread_t writer;
     stalling s = {0};
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     pc_stream_query query = {.total = 1, .length = 2};
     CU_ASSERT_EQUAL_FATAL(pipe(ends), 0);
     s.end = ends[1];
@@ -225,7 +220,6 @@ TEST("a slow pipe")
     CU_ASSERT(s.was_answered);
     close(ends[0]);
     sem_destroy(&s.answered);
-    pc_context_free(context);
 }
 
 static uint64_t peak_of(unsigned n_lines)
@@ -239,9 +233,8 @@ static uint64_t peak_of(unsigned n_lines)
     size_t n_bytes;
     FILE *kinds = open_memstream(&text, &n_bytes), *file = fopen(path, "w");
     for (int k = 0; k < N_KINDS; k++) {
-        edge_set edges = edge_set_density(&source, 20, 500, true);
+        OWNED(edge_set) edges = edge_set_density(&source, 20, 500, true);
         print_graph(kinds, &edges);
-        edge_set_free(&edges);
     }
     fclose(kinds);
     for (unsigned line = 0; line < n_lines; line += N_KINDS)
@@ -249,9 +242,8 @@ static uint64_t peak_of(unsigned n_lines)
     fclose(file);
     free(text);
     failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 2);
+    OWNED(pc_context) *context = failing_context(&allocator, 2);
     CU_ASSERT_EQUAL(run_some(context, &s), PC_OK);
-    pc_context_free(context);
     remove(path);
     return allocator.peak_bytes;
 }

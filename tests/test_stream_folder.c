@@ -44,7 +44,7 @@ static void put_dataset(const sample *graphs, random_source *source)
     typedef struct pair {
         uint64_t from, to;
     } pair;
-    char *indicator = NULL, *entries = NULL;
+    OWNED(char) *indicator = NULL, *entries = NULL;
     size_t n_indicator, n_text, n_pairs = 0;
     uint64_t first = 1;
     pair *pairs = calloc(1 << 20, sizeof *pairs);
@@ -75,8 +75,6 @@ static void put_dataset(const sample *graphs, random_source *source)
     put_file("X_A.txt", entries);
     put_file("X_graph_indicator.txt", indicator);
     free(pairs);
-    free(indicator);
-    free(entries);
 }
 
 TEST("data sets")
@@ -101,7 +99,7 @@ TEST("data sets")
 static void check_dataset(const char *indicator, const char *entries, pc_status wanted,
                           const char *words)
 {
-    pc_context *context;
+    OWNED(pc_context) *context = NULL;
     size_t n_right;
     put_file("X_graph_indicator.txt", indicator);
     put_file("X_A.txt", entries);
@@ -112,7 +110,6 @@ static void check_dataset(const char *indicator, const char *entries, pc_status 
         printf("\n    %s: %s\n", pc_status_text(status), message);
     CU_ASSERT_EQUAL(status, wanted);
     CU_ASSERT_PTR_NOT_NULL(strstr(message, words));
-    pc_context_free(context);
 }
 
 TEST("broken data sets")

@@ -112,7 +112,7 @@ static void *write_and_wait(void *user)
 /* A graph is given out before the next one is written. */
 TEST("a slow pipe")
 {
-    pc_context *context;
+    OWNED(pc_context) *context = NULL;
     pci_stream_source *source;
     pthread_t thread;
     int ends[2];
@@ -137,7 +137,6 @@ TEST("a slow pipe")
     pci_stream_close(source);
     sem_destroy(&writer.answered);
     close(ends[0]);
-    pc_context_free(context);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -186,10 +185,9 @@ TEST("constant memory")
 static void pack(const char *path, const char *packing, const sample *text)
 {
     size_t room = 2 * text->n_bytes + 4096; /* what cannot be packed grows a little */
-    char *packed = malloc(room);
+    OWNED(char) *packed = malloc(room);
     CU_ASSERT_PTR_NOT_NULL_FATAL(packed);
     scratch_write(path, packed, pack_text(packing, text->text, text->n_bytes, packed, room));
-    free(packed);
 }
 
 /* The bytes of a file, to be freed. */
@@ -216,11 +214,10 @@ TEST("packed streams")
         const char *path = scratch_path("");
         pack(path, packings[i], &wanted);
         check_stream(path, &wanted);
-        char *packed = slurp(path, &n_bytes);
+        OWNED(char) *packed = slurp(path, &n_bytes);
         start_writer(&writer, packed, n_bytes, 5);
         check_stream(writer.path, &wanted);
         end_writer(&writer);
-        free(packed);
         unlink(path);
     }
     free_sample(&wanted);
@@ -275,7 +272,7 @@ TEST("damaged streams")
 /* Asserts that n_graphs come before the failure whose message ends with words. */
 static void check_failure(const char *text, size_t n_bytes, size_t n_graphs, const char *words)
 {
-    pc_context *context;
+    OWNED(pc_context) *context = NULL;
     size_t n_right;
     const char *path = scratch_path(".g6");
     scratch_write(path, text, n_bytes);
@@ -288,13 +285,12 @@ static void check_failure(const char *text, size_t n_bytes, size_t n_graphs, con
     CU_ASSERT_EQUAL(n_right, n_graphs);
     CU_ASSERT_PTR_NOT_NULL(strstr(message, words));
     unlink(path);
-    pc_context_free(context);
 }
 #define CHECK_FAILURE(TEXT, N, WORDS) check_failure(TEXT, sizeof(TEXT) - 1, N, WORDS)
 
 static void check_count(const char *text, size_t n_graphs)
 {
-    pc_context *context;
+    OWNED(pc_context) *context = NULL;
     size_t n_right;
     const char *path = scratch_path(".g6");
     scratch_write(path, text, strlen(text));
@@ -302,7 +298,6 @@ static void check_count(const char *text, size_t n_graphs)
     CU_ASSERT_EQUAL(read_stream(context, path, NULL, &n_right), PC_OK);
     CU_ASSERT_EQUAL(n_right, n_graphs);
     unlink(path);
-    pc_context_free(context);
 }
 
 TEST("line ends and blank lines")
@@ -347,13 +342,12 @@ TEST("late flaws")
 
 TEST("no such file")
 {
-    pc_context *context;
+    OWNED(pc_context) *context = NULL;
     pci_stream_source *source;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     CU_ASSERT_EQUAL(pci_stream_open(context, "/no/such/file", 0, &source), PC_ERR_NO_INPUT);
     CU_ASSERT_EQUAL(pci_stream_open(context, "/", 0, &source), PC_ERR_NO_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "NAME_A.txt"));
-    pc_context_free(context);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

@@ -73,6 +73,7 @@ static void expected_free(expected_summary *expected)
     free(expected->pairs);
     mpz_clears(expected->total, expected->closed, expected->largest_row_sum, NULL);
 }
+#define release_expected_summary expected_free
 
 static void check_number(const char *text, const mpz_t expected)
 {
@@ -114,7 +115,7 @@ static void check_summary(const count_case *made, random_source *source, int n_t
                           uint64_t most_rows, const expected_summary *expected)
 {
     uint64_t n = pc_counts_n_rows(made->counts), row = 0;
-    pc_summary *summary;
+    OWNED(pc_summary) *summary = NULL;
     pc_summary_values values;
     CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(made->context, n_threads), PC_OK);
     CU_ASSERT_EQUAL_FATAL(summary_of_graph(made->context, made->graph, &summary), PC_OK);
@@ -128,23 +129,19 @@ static void check_summary(const count_case *made, random_source *source, int n_t
     check_values(&values, expected, made->counts->n_limbs == 0);
     CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK); /* asking changes nothing */
     check_values(&values, expected, made->counts->n_limbs == 0);
-    pc_summary_free(summary);
 }
 
 static void check_all_ways(uint64_t n, uint32_t n_limbs, bool directed, entry_kind kind,
                            random_source *source)
 {
-    pc_context *context;
+    OWNED(pc_context) *context = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    count_case made = count_case_make(context, source, n, n_limbs, directed, kind);
-    expected_summary expected = expect(&made, directed);
+    OWNED(count_case) made = count_case_make(context, source, n, n_limbs, directed, kind);
+    OWNED(expected_summary) expected = expect(&made, directed);
     for (int n_threads = 1; n_threads <= 4; n_threads *= 2) {
         check_summary(&made, source, n_threads, n, &expected);
         check_summary(&made, source, n_threads, n / 3 + 1, &expected);
     }
-    expected_free(&expected);
-    count_case_free(&made);
-    pc_context_free(context);
 }
 
 TEST("random counts of 1 to 5 words")
@@ -179,30 +176,27 @@ TEST("sums wider than the counts")
 TEST("whole doubles")
 {
     random_source source = {24};
-    pc_context *context;
+    OWNED(pc_context) *context = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     for (int directed = 0; directed <= 1; directed++) {
-        count_case made = count_case_make(context, &source, 200, 0, directed, ENTRIES_ANY);
+        OWNED(count_case) made = count_case_make(context, &source, 200, 0, directed, ENTRIES_ANY);
         for (uint64_t e = 0; e < 200 * 200; e++)
             made.counts->values[e] = floor(fmod(made.counts->values[e], 100000));
-        expected_summary expected = expect(&made, directed);
+        OWNED(expected_summary) expected = expect(&made, directed);
         for (int n_threads = 1; n_threads <= 4; n_threads *= 2)
             check_summary(&made, &source, n_threads, 90, &expected);
-        expected_free(&expected);
-        count_case_free(&made);
     }
-    pc_context_free(context);
 }
 
 /* Blocks of doubles with exponents far apart. */
 TEST("doubles of several exponents")
 {
-    pc_context *context;
-    pc_graph *graph;
-    pc_summary *summary;
+    OWNED(pc_context) *context = NULL;
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_summary) *summary = NULL;
     pc_summary_values values;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    edge_set edges = edge_set_empty(3, true);
+    OWNED(edge_set) edges = edge_set_empty(3, true);
     CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
     CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, graph, &summary), PC_OK);
     static const double counts[3][3] = {{1, 2, 4}, {0, 1, 0}, {3, 0, 5}};
@@ -228,26 +222,22 @@ TEST("doubles of several exponents")
         CU_ASSERT_EQUAL(values.pairs[p].from, order[p][0]);
         CU_ASSERT_EQUAL(values.pairs[p].to, order[p][1]);
     }
-    pc_summary_free(summary);
-    pc_graph_free(graph);
-    edge_set_free(&edges);
-    pc_context_free(context);
 }
 
 /* Sums of doubles are rounded: the same way for any number of threads. */
 TEST("sums of doubles for any threads")
 {
     random_source source = {25};
-    pc_context *context;
+    OWNED(pc_context) *context = NULL;
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    count_case made = count_case_make(context, &source, 400, 0, true, ENTRIES_ANY);
+    OWNED(count_case) made = count_case_make(context, &source, 400, 0, true, ENTRIES_ANY);
     for (uint64_t e = 0; e < 400 * 400; e++)
         made.counts->values[e] *= ldexp(1.0 / 3, (int)(e % 97));
     made.counts->exponent = 123456;
     pc_rows rows = count_case_rows(&made, 0, 400);
     char total[64] = "";
     for (int n_threads = 1; n_threads <= 8; n_threads++) {
-        pc_summary *summary;
+        OWNED(pc_summary) *summary = NULL;
         pc_summary_values values;
         CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
         CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, made.graph, &summary), PC_OK);
@@ -255,20 +245,17 @@ TEST("sums of doubles for any threads")
         CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
         CU_ASSERT_TRUE(n_threads == 1 || strcmp(total, values.total) == 0);
         strncpy(total, values.total, sizeof total - 1);
-        pc_summary_free(summary);
     }
-    count_case_free(&made);
-    pc_context_free(context);
 }
 
 TEST("nothing added")
 {
-    pc_context *context;
-    pc_summary *summary;
+    OWNED(pc_context) *context = NULL;
     pc_summary_values values;
     random_source source = {26};
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    count_case made = count_case_make(context, &source, 2, 1, true, ENTRIES_FULL);
+    OWNED(count_case) made = count_case_make(context, &source, 2, 1, true, ENTRIES_FULL);
+    OWNED(pc_summary) *summary = NULL;
     CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, made.graph, &summary), PC_OK);
     CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
     CU_ASSERT_STRING_EQUAL(values.total, "0");
@@ -277,21 +264,18 @@ TEST("nothing added")
     CU_ASSERT_STRING_EQUAL(values.largest_row_sum, "0");
     CU_ASSERT_EQUAL(values.n_pairs, 0);
     CU_ASSERT_EQUAL(values.n_nonzero, 0);
-    pc_summary_free(summary);
     pc_summary_free(NULL);
-    count_case_free(&made);
-    pc_context_free(context);
 }
 
 TEST("rows that do not belong")
 {
-    pc_context *context;
-    pc_summary *summary;
+    OWNED(pc_context) *context = NULL;
     random_source source = {27};
     CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    count_case one = count_case_make(context, &source, 4, 1, true, ENTRIES_FULL);
-    count_case two = count_case_make(context, &source, 4, 2, true, ENTRIES_FULL);
-    count_case other = count_case_make(context, &source, 5, 1, true, ENTRIES_FULL);
+    OWNED(count_case) one = count_case_make(context, &source, 4, 1, true, ENTRIES_FULL);
+    OWNED(count_case) two = count_case_make(context, &source, 4, 2, true, ENTRIES_FULL);
+    OWNED(count_case) other = count_case_make(context, &source, 5, 1, true, ENTRIES_FULL);
+    OWNED(pc_summary) *summary = NULL;
     CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, one.graph, &summary), PC_OK);
     pc_rows rows = count_case_rows(&one, 0, 2);
     CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_OK);
@@ -307,18 +291,13 @@ TEST("rows that do not belong")
     pc_summary_values values;
     CU_ASSERT_EQUAL(pc_summary_get(summary, &values), PC_OK);
     CU_ASSERT_EQUAL(values.n_nonzero, 16);
-    pc_summary_free(summary);
-    count_case_free(&one);
-    count_case_free(&two);
-    count_case_free(&other);
-    pc_context_free(context);
 }
 
 static pc_status summarise(pc_context *context, void *user)
 {
     const pc_rows *rows = user;
-    pc_graph *graph = NULL;
-    pc_summary *summary = NULL;
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_summary) *summary = NULL;
     pc_summary_values values;
     edge_set edges = edge_set_empty(rows->n_columns, true);
     pc_status status = edge_set_load(context, &edges, &graph);
@@ -329,8 +308,6 @@ static pc_status summarise(pc_context *context, void *user)
         status = pc_summary_add(summary, rows);
     if (status == PC_OK)
         status = pc_summary_get(summary, &values);
-    pc_summary_free(summary);
-    pc_graph_free(graph);
     return status;
 }
 

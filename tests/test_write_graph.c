@@ -86,7 +86,7 @@ static void check_round_trip(const pc_graph *graph, const edge_set *edges, const
     CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
     CU_ASSERT_EQUAL(n_files(), 1);
     bool is_mtx = strcmp(ending, ".mtx") == 0;
-    pc_graph *back = NULL; /* the file states all that is needed */
+    OWNED(pc_graph) *back = NULL; /* the file states all that is needed */
     CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back), PC_OK);
     integer_matrix a = oracle_adjacency(edges);
     check_matrix(back, &a);
@@ -94,13 +94,10 @@ static void check_round_trip(const pc_graph *graph, const edge_set *edges, const
     CU_ASSERT_EQUAL(back->info.directed, (int)edges->directed);
     CU_ASSERT_EQUAL(back->info.n_duplicates, 0); /* no line stands twice */
     if (!is_mtx) {
-        char *before = show_graph(graph), *after = show_graph(back);
+        OWNED(char) *before = show_graph(graph), *after = show_graph(back);
         CU_ASSERT_STRING_EQUAL(before, after);
-        free(before);
-        free(after);
     }
     free(read_back(path, *packing != 0).bytes); /* asserts whether it is packed */
-    pc_graph_free(back);
     unlink(path);
 }
 
@@ -111,15 +108,13 @@ TEST("random graphs are read back")
     open_context();
     make_folder();
     for (int i = 0; i < 200; i++) {
-        edge_set edges;
-        pc_graph *graph = NULL;
+        OWNED(edge_set) edges;
+        OWNED(pc_graph) *graph = NULL;
         if (make_graph(&source, i % N_KINDS, &edges, &graph)) { /* else too large a sum */
             for (int e = 0; e < N_ENDINGS; e++)
                 check_round_trip(graph, &edges, endings[e], packed_as[(i + e) / 2 % 3]);
             n_written++;
         }
-        pc_graph_free(graph);
-        edge_set_free(&edges);
     }
     CU_ASSERT(n_written > 150);
     remove_folder();
@@ -133,13 +128,11 @@ TEST("files of several pieces")
     open_context();
     make_folder();
     for (int directed = 0; directed < 2; directed++) {
-        edge_set edges = edge_set_density(&source, 500, directed ? 800 : 950, directed);
-        pc_graph *graph;
+        OWNED(edge_set) edges = edge_set_density(&source, 500, directed ? 800 : 950, directed);
+        OWNED(pc_graph) *graph = NULL;
         CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
         for (int e = 0; e < N_ENDINGS; e++)
             check_round_trip(graph, &edges, endings[e], packed_as[e % 3]);
-        pc_graph_free(graph);
-        edge_set_free(&edges);
     }
     remove_folder();
     pc_context_free(context);
@@ -156,14 +149,13 @@ static void check_text(const char *name, pc_direction direction, const char *con
     const pc_edges edges = {
         .n_vertices = 4, .labels = labels, .n_edges = 4, .from = from, .to = to, .weight = weight};
     char path[MOST_PATH];
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     in_folder(name, path);
     CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(context, &edges, &options, &graph), PC_OK);
     CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
     text got = read_back(path, false);
     CU_ASSERT_STRING_EQUAL(got.bytes, expected);
     free(got.bytes);
-    pc_graph_free(graph);
 }
 
 TEST("the text")
@@ -271,9 +263,8 @@ TEST("labels in quotes")
         in_folder(names[i], path);
         CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
         CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back), PC_OK);
-        char *shown = show_graph(back);
+        OWNED(char) *shown = show_graph(back);
         CU_ASSERT_STRING_EQUAL(shown, expected);
-        free(shown);
         pc_graph_free(back);
         unlink(path);
     }
@@ -355,7 +346,7 @@ static pc_status write_all(pc_context *of, void *user)
     static const char *const labels[] = {"a", "b", "c"};
     const pc_edges edges = {
         .n_vertices = 3, .labels = labels, .n_edges = 2, .from = from, .to = to};
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     (void)user;
     pc_status status = pc_graph_from_edges(of, &edges, NULL, &graph);
     if (status)
@@ -368,7 +359,6 @@ static pc_status write_all(pc_context *of, void *user)
         CU_ASSERT_EQUAL(n_files(), status == PC_OK);
         unlink(path);
     }
-    pc_graph_free(graph);
     return status;
 }
 

@@ -63,15 +63,13 @@ TEST("every format read back, plain and packed")
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         for (uint32_t n_limbs = 0; n_limbs <= 3; n_limbs++) {
             bool directed = (s + n_limbs) % 2;
-            pc_context *context = new_plain_context(1 + (int)s);
-            count_case made = count_case_make(context, &source, sizes[s], n_limbs, directed,
-                                              n_limbs % 2 ? ENTRIES_FEW : ENTRIES_ANY);
+            OWNED(pc_context) *context = new_plain_context(1 + (int)s);
+            OWNED(count_case) made = count_case_make(context, &source, sizes[s], n_limbs, directed,
+                                                     n_limbs % 2 ? ENTRIES_FEW : ENTRIES_ANY);
             if (n_limbs == 0) /* doubles of up to 15 digits are written as integers */
                 for (uint64_t e = 0; e < sizes[s] * sizes[s]; e++)
                     made.counts->values[e] = floor(made.counts->values[e] / 16);
             check_formats(&made, directed, 1 + sizes[s] / 3);
-            count_case_free(&made);
-            pc_context_free(context);
         }
     }
     remove_folder();
@@ -83,11 +81,9 @@ TEST("blocks of many chunks")
     random_source source = {32};
     make_folder();
     for (int n_threads = 1; n_threads <= 6; n_threads += 5) {
-        pc_context *context = new_plain_context(n_threads);
-        count_case made = count_case_make(context, &source, 330, 3, false, ENTRIES_ANY);
+        OWNED(pc_context) *context = new_plain_context(n_threads);
+        OWNED(count_case) made = count_case_make(context, &source, 330, 3, false, ENTRIES_ANY);
         check_formats(&made, false, 330);
-        count_case_free(&made);
-        pc_context_free(context);
     }
     remove_folder();
 }
@@ -169,8 +165,8 @@ static pc_status write_labelled(const char *name, const char *const *labels, uin
 {
     random_source source = {36};
     char path[MOST_PATH];
-    pc_context *context = new_plain_context(1);
-    count_case made = count_case_make(context, &source, n, 1, true, ENTRIES_FEW);
+    OWNED(pc_context) *context = new_plain_context(1);
+    OWNED(count_case) made = count_case_make(context, &source, n, 1, true, ENTRIES_FEW);
     memset(made.counts->limbs, 0, n * n * sizeof(uint64_t));
     pc_graph_free(made.graph);
     made.graph = labelled_graph(context, labels, n);
@@ -180,8 +176,6 @@ static pc_status write_labelled(const char *name, const char *const *labels, uin
         *got = read_back(path, false);
     else
         CU_ASSERT_TRUE(strlen(pc_context_message(context)) > 0);
-    count_case_free(&made);
-    pc_context_free(context);
     return status;
 }
 

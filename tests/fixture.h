@@ -32,6 +32,24 @@ void test_add(test_case *added);
     }                                                                                              \
     static void test_at_##LINE(void)
 
+/* A context that the runner makes before each case of a file, and frees after it. */
+typedef struct test_context {
+    const char *file;
+    pc_context **context;
+    struct test_context *next;
+} test_context;
+
+void test_add_context(test_context *added);
+
+/* Declares NAME, a context of the running case. */
+#define CASE_CONTEXT(NAME)                                                                         \
+    static pc_context *NAME;                                                                       \
+    __attribute__((constructor)) static void add_##NAME(void)                                      \
+    {                                                                                              \
+        static test_context added = {__FILE__, &NAME, NULL};                                       \
+        test_add_context(&added);                                                                  \
+    }
+
 /* Ends the running case as SKIPPED, with the reason printed: for what this machine lacks. */
 _Noreturn void test_skip(const char *reason);
 

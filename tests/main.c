@@ -17,6 +17,7 @@
 
 /* In name order; those of one file in the order of its lines. */
 static test_case *first_case;
+static test_context *first_context;
 
 /* Suites that not every build has. */
 static const char *const optional_suites[] = {
@@ -43,11 +44,17 @@ void test_add(test_case *added)
     *at = added;
 }
 
-/* query of tests/test_query.c. */
-static void get_suite(const test_case *c, char suite[MAX_NAME])
+void test_add_context(test_context *added)
 {
-    const char *name = strstr(c->file, "test_");
-    snprintf(suite, MAX_NAME, "%s", name ? name + strlen("test_") : c->file);
+    added->next = first_context;
+    first_context = added;
+}
+
+/* query of tests/test_query.c. */
+static void get_suite(const char *file, char suite[MAX_NAME])
+{
+    const char *name = strstr(file, "test_");
+    snprintf(suite, MAX_NAME, "%s", name ? name + strlen("test_") : file);
     suite[strcspn(suite, ".")] = '\0';
 }
 
@@ -57,11 +64,27 @@ void test_skip(const char *reason)
     longjmp(*CU_get_current_test()->pJumpBuf, 1); /* out of the case, as CU_ASSERT_FATAL goes */
 }
 
+/* Frees the contexts of the suite's file and makes them anew, or not. */
+static void renew_contexts(const char *suite_name, bool makes)
+{
+    for (test_context *c = first_context; c; c = c->next) {
+        char suite[MAX_NAME];
+        get_suite(c->file, suite);
+        if (strcmp(suite, suite_name) != 0)
+            continue;
+        pc_context_free(*c->context);
+        *c->context = NULL;
+        if (makes && pc_context_create(c->context) != PC_OK)
+            abort();
+    }
+}
+
 static void on_case_start(const CU_pTest test, const CU_pSuite suite)
 {
     skip_reason[0] = '\0';
     printf("%-14s %s: ", suite->pName, test->pName);
     fflush(stdout);
+    renew_contexts(suite->pName, true);
     clock_gettime(CLOCK_MONOTONIC, &case_start);
 }
 
@@ -80,8 +103,8 @@ static void print_failures(const CU_FailureRecord *failure)
 static void on_case_end(const CU_pTest test, const CU_pSuite suite, const CU_pFailureRecord failure)
 {
     (void)test;
-    (void)suite;
     struct timespec now;
+    renew_contexts(suite->pName, false);
     clock_gettime(CLOCK_MONOTONIC, &now);
     double seconds = (double)(now.tv_sec - case_start.tv_sec) +
                      1e-9 * (double)(now.tv_nsec - case_start.tv_nsec);
@@ -136,7 +159,7 @@ static const test_case *find_suite(const char *argument)
 {
     char suite[MAX_NAME];
     for (const test_case *c = first_case; c; c = c->next) {
-        get_suite(c, suite);
+        get_suite(c->file, suite);
         if (is_about(argument, suite))
             return c;
     }
@@ -160,7 +183,7 @@ static bool names_are_known(int n_names, char **names)
             continue;
         fprintf(stderr, "tests: there is no suite '%s'; the suites are:", names[i]);
         for (const test_case *c = first_case; c; c = c->next) {
-            get_suite(c, suite);
+            get_suite(c->file, suite);
             if (strcmp(suite, former) != 0)
                 fprintf(stderr, " %s", suite);
             strcpy(former, suite);
@@ -177,7 +200,7 @@ static bool register_cases(int n_names, char **names)
     bool added = CU_initialize_registry() == CUE_SUCCESS;
     for (const test_case *c = first_case; added && c; c = c->next) {
         char suite[MAX_NAME];
-        get_suite(c, suite);
+        get_suite(c->file, suite);
         if (!is_wanted(suite, n_names, names) || !is_case_wanted(suite, c->name, n_names, names))
             continue;
         CU_pSuite registered = CU_get_suite(suite);

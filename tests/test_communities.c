@@ -24,12 +24,7 @@ TEST("communities")
 static const char *const methods[] = {"leiden", "multilevel"};
 enum { N_METHODS = 2, CLUB_MEMBERS = 34 };
 
-static pc_context *context;
-
-static void open_context(void)
-{
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-}
+CASE_CONTEXT(context)
 
 /* The communities of a graph made from edges; defaults otherwise. */
 static pc_partition *find(const edge_set *edges, const char *method, uint64_t seed,
@@ -111,7 +106,6 @@ static edge_set ring_of_cliques(uint64_t n_cliques, uint64_t size, bool directed
 
 TEST("cliques in a ring")
 {
-    open_context();
     for (int m = 0; m < N_METHODS; m++) {
         for (uint64_t n_cliques = 2; n_cliques <= 6; n_cliques += 2) {
             for (uint64_t seed = 0; seed < 10; seed++) {
@@ -125,13 +119,11 @@ TEST("cliques in a ring")
             }
         }
     }
-    pc_context_free(context);
 }
 
 /* A square whose communities are the two heavy sides, whichever these are. */
 TEST("multiplicities are weights")
 {
-    open_context();
     for (int m = 0; m < N_METHODS; m++) {
         for (uint64_t heavy = 0; heavy < 2; heavy++) {
             for (int directed = 0; directed < 2; directed++) {
@@ -146,13 +138,11 @@ TEST("multiplicities are weights")
             }
         }
     }
-    pc_context_free(context);
 }
 
 /* Arcs both ways weigh twice as much as one: a directed square again. */
 TEST("arcs both ways add")
 {
-    open_context();
     for (int m = 0; m < N_METHODS; m++) {
         for (uint64_t heavy = 0; heavy < 2; heavy++) {
             OWNED(edge_set) edges = edge_set_empty(4, true);
@@ -167,12 +157,10 @@ TEST("arcs both ways add")
             CU_ASSERT_EQUAL(pc_partition_block(partition, 1) == 0, heavy == 0);
         }
     }
-    pc_context_free(context);
 }
 
 TEST("vertices without edges")
 {
-    open_context();
     for (int m = 0; m < N_METHODS; m++) {
         for (uint64_t n = 0; n < 5; n++) {
             for (int loops = 0; loops < 2; loops++) {
@@ -199,7 +187,6 @@ TEST("vertices without edges")
         pc_partition_free(partition);
         edge_set_free(&edges);
     }
-    pc_context_free(context);
 }
 
 /* ---- By modularity --------------------------------------------------------------------------- */
@@ -249,7 +236,6 @@ TEST("the karate club")
 {
     OWNED(edge_set) edges = karate_club();
     CU_ASSERT_EQUAL_FATAL(edges.n_edges, 78);
-    open_context();
     for (int m = 0; m < N_METHODS; m++) {
         double best = 0;
         for (uint64_t seed = 0; seed < 20; seed++) {
@@ -264,7 +250,6 @@ TEST("the karate club")
         OWNED(pc_partition) *fine = find(&edges, methods[m], 1, 5);
         CU_ASSERT(pc_partition_n_blocks(coarse) < 3 && pc_partition_n_blocks(fine) > 8);
     }
-    pc_context_free(context);
 }
 
 /* ---- The seed -------------------------------------------------------------------------------- */
@@ -274,7 +259,6 @@ TEST("the seed decides")
 {
     random_source source = {4};
     OWNED(edge_set) edges = edge_set_density(&source, 120, 60, false);
-    open_context();
     for (int m = 0; m < N_METHODS; m++) {
         int n_others = 0;
         OWNED(pc_partition) *first = find(&edges, methods[m], 7, 1);
@@ -287,7 +271,6 @@ TEST("the seed decides")
         }
         CU_ASSERT(n_others > 0);
     }
-    pc_context_free(context);
 }
 
 /* The host's generator goes on as if nothing had been. */
@@ -295,7 +278,6 @@ TEST("the host's generator")
 {
     double drawn[2][20];
     OWNED(edge_set) edges = karate_club();
-    open_context();
     for (int turn = 0; turn < 2; turn++) {
         igraph_rng_seed(igraph_rng_default(), 99);
         for (int i = 0; i < 20; i++) {
@@ -306,7 +288,6 @@ TEST("the host's generator")
         }
     }
     CU_ASSERT_EQUAL(memcmp(drawn[0], drawn[1], sizeof drawn[0]), 0);
-    pc_context_free(context);
 }
 
 /* ---- Refusals and failures ------------------------------------------------------------------- */
@@ -325,9 +306,8 @@ static void check_refused(const pc_graph *graph, const char *method, double reso
 TEST("refusals")
 {
     OWNED(edge_set) edges = karate_club();
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     pc_partition *partition = NULL, *by_default;
-    open_context();
     CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
     check_refused(graph, "louvain", 1, 0, "'louvain': it is leiden or multilevel");
     check_refused(graph, "leiden", -1, 0, "resolution");
@@ -345,8 +325,6 @@ TEST("refusals")
     CU_ASSERT_EQUAL(pc_igraph_communities(context, graph, NULL, 5, 1, 10, &partition),
                     PC_ERR_MEMORY);
     CU_ASSERT_PTR_NULL(partition);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 static pc_status find_and_free(pc_context *of, void *user)

@@ -11,13 +11,7 @@
 
 enum { N_MODELS = 4 };
 
-static pc_context *context;
-
-static void open_context(void)
-{
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    pc_context_set_memory_limit(context, UINT64_C(1) << 30); /* the machine need not be asked */
-}
+CASE_CONTEXT(context)
 
 /* ---- The models, one interface --------------------------------------------------------------- */
 
@@ -51,7 +45,6 @@ static bool are_equal(const pc_graph *a, const pc_graph *b)
 
 TEST("the same with any number of threads")
 {
-    open_context();
     for (int m = 0; m < 2 * N_MODELS; m++) {
         OWNED(pc_graph) *first = NULL, *again = NULL, *other = NULL;
         bool directed = m % 2;
@@ -64,7 +57,6 @@ TEST("the same with any number of threads")
         CU_ASSERT(are_equal(first, again));
         CU_ASSERT(!are_equal(first, other));
     }
-    pc_context_free(context);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -72,7 +64,6 @@ TEST("the same with any number of threads")
 TEST("written and read back")
 {
     static const char *const names[] = {"g.tsv", "g.csv.gz", "g.mtx", "g.mtx.zst"};
-    open_context();
     make_folder();
     for (int i = 0; i < 2 * N_MODELS; i++) {
         OWNED(pc_graph) *graph = NULL, *back = NULL;
@@ -85,7 +76,6 @@ TEST("written and read back")
         CU_ASSERT(are_equal(graph, back));
     }
     remove_folder();
-    pc_context_free(context);
 }
 
 /* ---- Refusals and failures ------------------------------------------------------------------- */
@@ -114,7 +104,6 @@ TEST("what makes no sense")
         {{.scale = 1, .b = INFINITY}, "probabilities"},
     };
     pc_graph *graph;
-    open_context();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_refused(pc_generate_rmat(context, &cases[i].rmat, 1, 0, &graph), PC_ERR_ARGUMENT,
                       cases[i].words);
@@ -138,7 +127,6 @@ TEST("what makes no sense")
                   "0 edges a vertex");
     check_refused(pc_generate_barabasi_albert(context, 5, 5, 1, 0, &graph), PC_ERR_ARGUMENT,
                   "more vertices");
-    pc_context_free(context);
 }
 
 /* What does not fit is refused before it is begun; what is begun stays within what was reckoned. */
@@ -146,6 +134,7 @@ TEST("memory limit")
 {
     failing_allocator allocator;
     failing_allocator_init(&allocator);
+    pc_context_free(context);
     context = failing_context(&allocator, 2);
     for (int m = 0; m < 2 * N_MODELS; m++) {
         bool directed = m % 2;
@@ -161,6 +150,7 @@ TEST("memory limit")
         CU_ASSERT(allocator.peak_bytes < need_bytes + need_bytes / 5);
     }
     pc_context_free(context);
+    context = NULL;
 }
 
 static pc_status make_each(pc_context *of, void *user)
@@ -190,6 +180,7 @@ TEST("cancelled")
     static char generate[] = "generate", read[] = "read";
     failing_allocator allocator;
     failing_allocator_init(&allocator);
+    pc_context_free(context);
     context = failing_context(&allocator, 2);
     for (int m = 0; m < N_MODELS; m++)
         for (int turn = 0; turn < 2; turn++) {
@@ -199,6 +190,7 @@ TEST("cancelled")
             CU_ASSERT_EQUAL(allocator.n_live, 0);
         }
     pc_context_free(context);
+    context = NULL;
 }
 
 /* ---- Famous graphs --------------------------------------------------------------------------- */
@@ -220,7 +212,6 @@ static void check_famous(const char *name, uint64_t n_vertices, uint64_t n_edges
 TEST("famous graphs")
 {
     pc_graph *graph;
-    open_context();
     check_famous("Petersen", 10, 15);
     check_famous("pEtErSeN", 10, 15);
     check_famous("Icosahedral", 12, 30);
@@ -239,7 +230,6 @@ TEST("famous graphs")
         n_names++;
     }
     CU_ASSERT(n_names > 25);
-    pc_context_free(context);
 }
 #else
 TEST("famous graphs")

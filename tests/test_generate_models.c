@@ -14,13 +14,7 @@
 enum { TINY = 8 };
 
 static const double sigmas = 5;
-static pc_context *context;
-
-static void open_context(void)
-{
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    pc_context_set_memory_limit(context, UINT64_C(1) << 30); /* the machine need not be asked */
-}
+CASE_CONTEXT(context)
 
 /* Whether so many of n trials are to be expected when each succeeds with probability p. */
 static bool is_likely(double count, double n, double p)
@@ -150,7 +144,6 @@ TEST("R-MAT: quadrants")
                                     {.scale = SCALE, .a = 0.1, .b = 0.2, .c = 0.3}};
     static const double shares[][4] = {
         {0.57, 0.19, 0.19, 0.05}, {0.5, 0.3, 0.15, 0.05}, {0.1, 0.2, 0.3, 0.4}};
-    open_context();
     for (int kind = 0; kind < 3; kind++) {
         pci_rmat rmat;
         unsigned count[SCALE][4][4] = {
@@ -173,7 +166,6 @@ TEST("R-MAT: quadrants")
                                     above * shares[kind][cell % 4]));
             }
     }
-    pc_context_free(context);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -188,7 +180,6 @@ TEST("R-MAT: edges")
     enum { SCALE = 7, N = 1 << SCALE, FACTOR = 20 };
     const pc_rmat options = {.scale = SCALE, .edge_factor = FACTOR};
     static bool has[N][N];
-    open_context();
     for (int directed = 0; directed < 2; directed++) {
         uint64_t n_edges = 0, n_duplicates = 0, degree[N] = {0}, degree_made[N];
         pci_rmat rmat;
@@ -221,7 +212,6 @@ TEST("R-MAT: edges")
         qsort(degree_made, N, sizeof *degree_made, compare_numbers);
         CU_ASSERT(memcmp(degree, degree_made, sizeof degree) == 0);
     }
-    pc_context_free(context);
 }
 
 static uint64_t rmat_bits(double a, double b, double c)
@@ -236,7 +226,6 @@ static uint64_t rmat_bits(double a, double b, double c)
 TEST("R-MAT: corners")
 {
     pc_graph *graph;
-    open_context();
     CU_ASSERT_EQUAL(rmat_bits(1, 0, 0), 0);
     CU_ASSERT_EQUAL(rmat_bits(1e-300, 0, 0), 0);
     uint64_t right = rmat_bits(0, 1, 0), left = rmat_bits(0, 0, 1);
@@ -247,7 +236,6 @@ TEST("R-MAT: corners")
                           PC_OK);
     CU_ASSERT_EQUAL(pc_graph_n_vertices(graph), 1);
     CU_ASSERT_EQUAL(arcs_as_bits(graph), 0);
-    pc_context_free(context);
 }
 
 /* ---- Erdos-Renyi ----------------------------------------------------------------------------- */
@@ -268,14 +256,12 @@ static void check_erdos_renyi(uint64_t n, uint64_t n_edges, uint64_t seed, bool 
 TEST("Erdos-Renyi: sizes")
 {
     random_source source = {21};
-    open_context();
     for (int i = 0; i < 300; i++) {
         uint64_t n = random_below(&source, 60), room = n * (n ? n - 1 : 0) / (1 + i % 2);
         uint64_t n_edges = i % 5 == 0 ? room : random_below(&source, room + 1);
         check_erdos_renyi(n, n_edges, random_u64(&source), i % 2 == 0);
     }
     check_erdos_renyi(20000, 300000, 1, false); /* several parts */
-    pc_context_free(context);
 }
 
 /* Each of the 20 graphs with 3 of the 6 edges between 4 vertices comes as often; and with a
@@ -286,7 +272,6 @@ TEST("Erdos-Renyi: spread")
     static unsigned count[1 << 16], count_gilbert[1 << 16];
     const double p = 0.3;
     unsigned n_kinds = 0;
-    open_context();
     memset(count, 0, sizeof count);
     memset(count_gilbert, 0, sizeof count_gilbert);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
@@ -307,7 +292,6 @@ TEST("Erdos-Renyi: spread")
         n_kinds += count[bits] > 0;
     }
     CU_ASSERT_EQUAL(n_kinds, 20);
-    pc_context_free(context);
 }
 
 static uint64_t gilbert_edges(uint64_t n, double p, uint64_t seed, bool directed)
@@ -326,7 +310,6 @@ static uint64_t gilbert_edges(uint64_t n, double p, uint64_t seed, bool directed
 /* Also where the pairs are cut into parts: none is lost or made twice there. */
 TEST("Gilbert: sizes")
 {
-    open_context();
     for (uint64_t n = 0; n < 4; n++)
         for (int directed = 0; directed < 2; directed++) {
             CU_ASSERT_EQUAL(gilbert_edges(n, 0, 1, directed), 0);
@@ -339,7 +322,6 @@ TEST("Gilbert: sizes")
     CU_ASSERT(is_likely(gilbert_edges(1500, 0.4, 2, true), 2248500, 0.4));
     CU_ASSERT(gilbert_edges(2000000, 5e-12, 3, false) < 40); /* ten are expected */
     CU_ASSERT(gilbert_edges(2000000, 5e-324, 3, true) == 0);
-    pc_context_free(context);
 }
 
 /* Parts of the pairs have nothing to do with one another: a pair and the one a part further on are
@@ -348,10 +330,9 @@ TEST("Gilbert: parts")
 {
     enum { N = 600, PAIRS = N * (N - 1), PART = 2 * PCI_PART_EDGES };
     static bool has[PAIRS];
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     pc_arcs arcs;
     uint64_t n_alike = 0;
-    open_context();
     CU_ASSERT_EQUAL_FATAL(pc_generate_gilbert(context, N, 0.5, 1, 1, &graph), PC_OK);
     pc_graph_arcs(graph, &arcs);
     for (uint64_t row = 0; row < N; row++)
@@ -360,15 +341,12 @@ TEST("Gilbert: parts")
     for (uint64_t pair = 0; pair + PART < PAIRS; pair++)
         n_alike += has[pair] == has[pair + PART];
     CU_ASSERT(is_likely((double)n_alike, PAIRS - PART, 0.5));
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* ---- Barabasi-Albert ------------------------------------------------------------------------- */
 
 TEST("Barabasi-Albert: attachment")
 {
-    open_context();
     for (uint64_t m = 1; m < 30; m += 4)
         for (uint64_t n = m + 1; n < 100; n += 17) {
             OWNED(pc_graph) *graph = NULL;
@@ -383,7 +361,6 @@ TEST("Barabasi-Albert: attachment")
                 CU_ASSERT(v < m || arcs.column[end - 1] < v);
             }
         }
-    pc_context_free(context);
 }
 
 /* One edge a vertex: vertex 1 joins 0, then 2 joins either. Vertex 3 joins 2, which has one end of
@@ -392,7 +369,6 @@ TEST("Barabasi-Albert: preference")
 {
     enum { SEEDS = 8000 };
     unsigned second[2] = {0}, third[3] = {0};
-    open_context();
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         pc_graph *graph;
         CU_ASSERT_EQUAL_FATAL(pc_generate_barabasi_albert(context, 4, 1, seed, 1, &graph), PC_OK);
@@ -422,5 +398,4 @@ TEST("Barabasi-Albert: preference")
     CU_ASSERT(fabs(n_least / (double)N - 2.0 / (M + 2)) < 0.02);
     CU_ASSERT(largest > 150 && largest < 5000);
     pc_graph_free(graph);
-    pc_context_free(context);
 }

@@ -16,12 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static pc_context *context;
-
-static void open_context(void)
-{
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-}
+CASE_CONTEXT(context)
 
 /* The graph that a call with this status made is as shown; frees it. */
 static void check_shown(pc_status status, pc_graph **graph, const char *expected)
@@ -42,7 +37,6 @@ TEST("from arrays")
     const pc_graph_options directed = {.direction = PC_DIRECTED}, multigraph = {.multigraph = 1},
                            six = {.n_vertices = 6};
     pc_graph *graph = NULL;
-    open_context();
     pc_status status = pc_graph_from_arrays(context, 4, 5, from, to, NULL, NULL, &graph);
     check_shown(status, &graph, "0 1 2 3 | 0>1 1>0 1>3 2>2 3>1");
     status = pc_graph_from_arrays(context, 4, 5, from, to, weight, NULL, &graph);
@@ -57,7 +51,6 @@ TEST("from arrays")
     check_shown(status, &graph, "0 1 |");
     status = pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph);
     check_shown(status, &graph, "|");
-    pc_context_free(context);
 }
 
 TEST("arrays that are wrong")
@@ -66,7 +59,6 @@ TEST("arrays that are wrong")
     const uint64_t zero[] = {0, 0}, other[] = {1, 2};
     const pc_graph_options multigraph = {.multigraph = 1};
     pc_graph *graph = NULL;
-    open_context();
     CU_ASSERT_EQUAL(pc_graph_from_arrays(context, 3, 3, from, to, NULL, NULL, &graph),
                     PC_ERR_ARGUMENT);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "edge 1 "));
@@ -83,7 +75,6 @@ TEST("arrays that are wrong")
                     PC_ERR_DATA);
     CU_ASSERT_PTR_NULL(graph);
     pc_graph_free(NULL);
-    pc_context_free(context);
 }
 
 /* Enough edges for several threads and buckets, from a table that is compared entry by entry. */
@@ -112,12 +103,10 @@ TEST("many edges against a table")
     OWNED(char) *shown = dense_show(expected);
     for (int n_threads = 1; n_threads <= 6; n_threads++) {
         pc_graph *graph;
-        open_context();
         pc_context_set_threads(context, n_threads);
         pc_status status =
             pc_graph_from_arrays(context, N, N_EDGES, from, to, weight, &multigraph, &graph);
         check_shown(status, &graph, shown);
-        pc_context_free(context);
     }
     free(expected);
 }
@@ -138,7 +127,6 @@ TEST("from labelled edges")
                       .weights_ignored = 1};
     pc_graph *graph = NULL;
     pc_graph_info info;
-    open_context();
     check_shown(pc_graph_from_edges(context, &edges, NULL, &graph), &graph,
                 "9 10 200 | 9>200 10>9");
     check_shown(pc_graph_from_edges(context, &edges, &two, &graph), &graph,
@@ -156,7 +144,6 @@ TEST("from labelled edges")
     edges.labels = twice;
     CU_ASSERT_EQUAL(pc_graph_from_edges(context, &edges, NULL, &graph), PC_ERR_ARGUMENT);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "'b'"));
-    pc_context_free(context);
 }
 
 static pc_status edges_and_free(pc_context *its_context, void *user)
@@ -201,7 +188,6 @@ TEST("labels and finding them")
 {
     pc_graph *graph;
     char text[8] = "???????";
-    open_context();
     CU_ASSERT_EQUAL_FATAL(read_text(context, "", "5 6\n7 6\n", 8, NULL, &graph), PC_OK);
     check_find(graph, "5", 0);
     check_find(graph, "7", 2);
@@ -227,7 +213,6 @@ TEST("labels and finding them")
     CU_ASSERT_EQUAL(text[4], '?');
     CU_ASSERT_EQUAL(pc_graph_label(graph, 1, NULL, 0), 5);
     pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -235,7 +220,6 @@ TEST("labels and finding them")
 TEST("files that are not there")
 {
     pc_graph *graph = NULL;
-    open_context();
     CU_ASSERT_EQUAL(pc_graph_read(context, "/nowhere/graph.txt", PC_FORMAT_AUTO, NULL, &graph),
                     PC_ERR_NO_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "/nowhere/graph.txt"));
@@ -243,7 +227,6 @@ TEST("files that are not there")
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "directory"));
     CU_ASSERT_EQUAL(pc_graph_read(context, "", PC_FORMAT_AUTO, NULL, &graph), PC_ERR_NO_INPUT);
     CU_ASSERT_PTR_NULL(graph);
-    pc_context_free(context);
 }
 
 TEST("a file that may not be read")
@@ -252,11 +235,9 @@ TEST("a file that may not be read")
         test_skip("the superuser can read every file");
     pc_graph *graph;
     const char *path = scratch_path("");
-    open_context();
     CU_ASSERT_EQUAL_FATAL(chmod(path, 0), 0);
     CU_ASSERT_EQUAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &graph), PC_ERR_NO_INPUT);
     unlink(path);
-    pc_context_free(context);
 }
 
 /* Standard input, from a file, from where a file stands, and from a pipe. */
@@ -265,7 +246,6 @@ TEST("standard input")
     int saved = dup(STDIN_FILENO), ends[2];
     pc_graph *graph;
     const char *path = scratch_path("");
-    open_context();
     scratch_write(path, "1 2\n2 x\n", 8);
     CU_ASSERT_PTR_NOT_NULL_FATAL(freopen(path, "r", stdin));
     unlink(path);
@@ -282,14 +262,12 @@ TEST("standard input")
     CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "standard input:2: "));
     dup2(saved, STDIN_FILENO);
     close(saved);
-    pc_context_free(context);
 }
 
 TEST("choice of format")
 {
     const char *path = scratch_path(".mtx");
     pc_graph *graph;
-    open_context();
     scratch_write(path, "1 2\n", 4);
     CU_ASSERT_EQUAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &graph), PC_ERR_DATA);
     check_shown(pc_graph_read(context, path, PC_FORMAT_EDGE_LIST, NULL, &graph), &graph,
@@ -300,7 +278,6 @@ TEST("choice of format")
     CU_ASSERT_EQUAL(pc_graph_read(context, path, PC_FORMAT_MATRIX_MARKET, NULL, &graph),
                     PC_ERR_DATA);
     unlink(path);
-    pc_context_free(context);
 }
 
 TEST("names")
@@ -308,7 +285,6 @@ TEST("names")
     enum { N = 20000 };
     pci_names names = {0};
     uint32_t number;
-    open_context();
     CU_ASSERT(!pci_names_find(&names, "a", 1, &number));
     for (unsigned round = 0; round < 2; round++)
         for (unsigned i = 0; i < N; i++) {
@@ -324,7 +300,6 @@ TEST("names")
     CU_ASSERT(pci_names_find(&names, "", 0, &number) && number == N);
     CU_ASSERT(pci_names_find(&names, "9e3779b1", 8, &number) && number == 1);
     pci_names_free(context, &names);
-    pc_context_free(context);
 }
 
 static int by_key(const void *a, const void *b)

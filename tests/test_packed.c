@@ -10,12 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static pc_context *context;
-
-static void open_context(void)
-{
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-}
+CASE_CONTEXT(context)
 
 static const char *const packings[] = {"gzip", "zstd", "xz", "bzip2"};
 enum { N_PACKINGS = sizeof packings / sizeof *packings, MAX_PACKED = 1 << 18 };
@@ -42,7 +37,6 @@ TEST("packed files")
     static char packed[MAX_PACKED];
     size_t n_bytes;
     OWNED(char) *text = long_path(&n_bytes);
-    open_context();
     for (int i = 0; i < N_PACKINGS; i++) {
         OWNED(pc_graph) *graph = NULL;
         pc_graph_info info;
@@ -53,7 +47,6 @@ TEST("packed files")
         CU_ASSERT_EQUAL(info.n_vertices, 20000);
         CU_ASSERT_EQUAL(info.n_edges, 19999);
     }
-    pc_context_free(context);
 }
 
 /* A packed file that ends early, at many places, is never taken for a shorter graph. */
@@ -62,7 +55,6 @@ TEST("packed files cut short")
     static char packed[MAX_PACKED];
     size_t n_bytes;
     OWNED(char) *text = long_path(&n_bytes);
-    open_context();
     for (int i = 0; i < N_PACKINGS; i++) {
         size_t n_packed = pack(packings[i], text, n_bytes, packed);
         for (size_t n = 6; n < n_packed; n += n < 64 || n + 64 > n_packed ? 1 : n_packed / 50) {
@@ -74,7 +66,6 @@ TEST("packed files cut short")
             CU_ASSERT_EQUAL(status, PC_ERR_DATA);
         }
     }
-    pc_context_free(context);
 }
 
 /* One bit wrong, at many places, is never taken for another graph; zstd is left out, since the
@@ -85,7 +76,6 @@ TEST("packed files damaged")
     static char packed[MAX_PACKED];
     size_t n_bytes, n_refused = 0, n_tried = 0;
     OWNED(char) *text = long_path(&n_bytes);
-    open_context();
     for (int i = 0; i < 3; i++) {
         size_t n_packed = pack(checked[i], text, n_bytes, packed);
         for (size_t at = 64; at < n_packed; at += n_packed / 40, n_tried++) {
@@ -96,7 +86,6 @@ TEST("packed files damaged")
         }
     }
     CU_ASSERT_EQUAL(n_refused, n_tried);
-    pc_context_free(context);
 }
 
 typedef struct packed_text {
@@ -133,14 +122,12 @@ TEST("text of files")
     static char packed[MAX_PACKED];
     size_t n_packed = pack("zstd", "hello", 5, packed);
     const char *path = scratch_path("");
-    open_context();
     scratch_write(path, "hello", 5);
     CU_ASSERT_EQUAL(pc_text_read(context, path, compare_text, "hello"), PC_ERR_RANGE);
     scratch_write(path, packed, n_packed);
     CU_ASSERT_EQUAL(pc_text_read(context, path, compare_text, "hello"), PC_ERR_RANGE);
     unlink(path);
     CU_ASSERT_EQUAL(pc_text_read(context, path, compare_text, NULL), PC_ERR_NO_INPUT);
-    pc_context_free(context);
 }
 
 /* ---- Parts ----------------------------------------------------------------------------------- */

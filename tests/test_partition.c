@@ -13,12 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static pc_context *context;
-
-static void open_context(void)
-{
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-}
+CASE_CONTEXT(context)
 
 /* A graph without edges, with these labels; NULL: 0 .. n - 1. */
 static pc_graph *labelled(pc_context *of, uint64_t n, const char *const *labels)
@@ -95,7 +90,6 @@ TEST("consecutive vertices")
     static const char *const numbers[] = {"7", "9", "18446744073709551615"};
     static const char *const clash[] = {"a", "b-c", "a-b", "c"};
     pc_partition *partition = NULL;
-    open_context();
     pc_graph *graph = labelled(context, 5, names);
     CHECK_SHOWN(pc_partition_consecutive(context, graph, 2, &partition),
                 "a-b c{0 1} d-e{2 3} f{4}");
@@ -118,7 +112,6 @@ TEST("consecutive vertices")
     graph = labelled(context, 0, NULL);
     CHECK_SHOWN(pc_partition_consecutive(context, graph, 4, &partition), "");
     pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 TEST("arrays")
@@ -126,7 +119,6 @@ TEST("arrays")
     static const uint64_t block[] = {2, 0, 2, 1, 0}, hole[] = {2, 0, 2, 2, 0};
     static const char *const labels[] = {"10", "9", "x y"}, *const twice[] = {"a", "b", "a"};
     pc_partition *partition = NULL;
-    open_context();
     pc_graph *graph = labelled(context, 5, NULL);
     CHECK_SHOWN(pc_partition_from_arrays(context, graph, 3, block, NULL, &partition),
                 "0{1 4} 1{3} 2{0 2}");
@@ -149,7 +141,6 @@ TEST("arrays")
     CHECK_SHOWN(pc_partition_from_arrays(context, graph, 0, NULL, NULL, &partition), "");
     pc_graph_free(graph);
     pc_partition_free(NULL);
-    pc_context_free(context);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -178,7 +169,6 @@ TEST("files")
 {
     static const char *const names[] = {"Ann", "Jean Valjean", "7", "x,y"};
     pc_partition *partition = NULL;
-    open_context();
     pc_graph *graph = labelled(context, 4, names);
     CHECK_READS("Ann\tred\nJean Valjean\tdark blue\n7\tred\nx,y\tred\n", "red{0 2 3} dark blue{1}");
     CHECK_READS("\xef\xbb\xbf# a comment\n\r\n 7 , b \r\n  %\t\nJean Valjean,a\nx,y \t\t b\nAnn b",
@@ -194,14 +184,12 @@ TEST("files")
     CHECK_READS("", "");
     CHECK_READS("# nothing\n", "");
     pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 TEST("bad files")
 {
     static const char *const gaps[] = {"5", "70", "700"};
     pc_partition *partition = NULL;
-    open_context();
     pc_graph *graph = labelled(context, 3, NULL);
     CHECK_BAD("0 a\n\n1 a\n0 b\n2 b\n", ":4: vertex '0' is given a second time (first in line 1)");
     CHECK_BAD("# c\n\n1 a\n0 b\n2 b\n1 a",
@@ -229,7 +217,6 @@ TEST("bad files")
     CHECK_BAD("5 a\n6 a\n", ":2: there is no vertex '6'");
     CHECK_BAD("700 a\n5 a\n", ": vertex '70' has no block");
     pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 static int stop(void *user, const char *stage, double fraction)
@@ -261,8 +248,7 @@ TEST("many lines, packed")
         fprintf(out, "%" PRIu32 "\tblock %" PRIu64 "\n", order[i], b);
     }
     fclose(out);
-    open_context();
-    pc_graph *graph = labelled(context, N, NULL);
+    OWNED(pc_graph) *graph = labelled(context, N, NULL);
     CU_ASSERT_FATAL(pci_pack_bound(n_bytes) <= sizeof packed);
     for (pci_packing packing = PCI_PACK_NONE; packing <= PCI_PACK_ZSTD; packing++) {
         OWNED(pc_partition) *partition = NULL;
@@ -281,8 +267,6 @@ TEST("many lines, packed")
     pc_partition *partition = NULL;
     pc_context_set_progress(context, stop, NULL);
     CHECK_REFUSED(read_string(graph, text, &partition), PC_ERR_CANCELLED, "");
-    pc_graph_free(graph);
-    pc_context_free(context);
     free(text);
 }
 
@@ -294,8 +278,7 @@ TEST("mangled files")
     static const char *const names[] = {"Ann", "Ben", "Cy", "Jean Valjean"};
     random_source source = {9};
     unsigned n_read = 0;
-    open_context();
-    pc_graph *graph = labelled(context, 4, names);
+    OWNED(pc_graph) *graph = labelled(context, 4, names);
     for (int i = 0; i < 500; i++) {
         OWNED(pc_partition) *partition = NULL;
         char text[sizeof good];
@@ -313,8 +296,6 @@ TEST("mangled files")
         n_read += status == PC_OK;
     }
     CU_ASSERT(n_read > 50 && n_read < 450);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* ---- Components ------------------------------------------------------------------------------ */
@@ -342,7 +323,6 @@ static void oracle_components(const edge_set *edges, uint64_t *block)
 TEST("components of random graphs")
 {
     random_source source = {5};
-    open_context();
     for (int i = 0; i < 300; i++) {
         uint64_t n = random_below(&source, 40), block[40];
         OWNED(edge_set) edges = edge_set_empty(n, random_below(&source, 2));
@@ -359,14 +339,12 @@ TEST("components of random graphs")
             CU_ASSERT_EQUAL(pc_partition_block(partition, v), block[v]);
         free(show(partition));
     }
-    pc_context_free(context);
 }
 
 /* Long paths, along which recursion would run out of stack: vertices in order and in disorder. */
 TEST("components of long paths")
 {
     enum { N = 200000 };
-    open_context();
     static const uint64_t factors[] = {1, 77777, 199999}; /* coprime to N: all vertices once */
     for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
         uint64_t factor = factors[f];
@@ -384,7 +362,6 @@ TEST("components of long paths")
         pc_labels_text(pc_partition_labels(partition), 1, label, sizeof label);
         CU_ASSERT_STRING_EQUAL(label, "2");
     }
-    pc_context_free(context);
 }
 
 /* ---- Quotient graphs ------------------------------------------------------------------------- */
@@ -441,7 +418,6 @@ TEST("quotients of random graphs")
 {
     random_source source = {2};
     unsigned n_too_large = 0;
-    open_context();
     for (int i = 0; i < 400; i++) {
         uint64_t n = 1 + random_below(&source, 24), block[24];
         uint64_t n_blocks = 1 + random_below(&source, n);
@@ -460,7 +436,6 @@ TEST("quotients of random graphs")
         }
     }
     CU_ASSERT(n_too_large > 3 && n_too_large < 100);
-    pc_context_free(context);
 }
 
 /* Labels of all kinds pass to the quotient graph, and in the order of the blocks. */
@@ -470,7 +445,6 @@ TEST("labels of quotients")
     static const char *const labels[] = {"10", "9", "x"};
     pc_partition *partition;
     pc_graph *graph, *quotient, *other;
-    open_context();
     CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 4, 4, from, to, NULL, NULL, &graph), PC_OK);
     static const struct {
         const char *file, *shown;
@@ -499,7 +473,6 @@ TEST("labels of quotients")
     pc_partition_free(partition);
     pc_graph_free(other);
     pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

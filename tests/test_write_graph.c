@@ -19,12 +19,7 @@ static const char *const endings[] = {".tsv", ".csv", ".mtx", ".txt"};
 static const char *const packed_as[] = {"", ".gz", ".zst"};
 enum { MOST_VERTICES = 24, LABEL_BYTES = 24, N_KINDS = 4, N_ENDINGS = 4 };
 
-static pc_context *context;
-
-static void open_context(void)
-{
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-}
+CASE_CONTEXT(context)
 
 /* ---- Round trips ----------------------------------------------------------------------------- */
 
@@ -105,7 +100,6 @@ TEST("random graphs are read back")
 {
     random_source source = {11};
     int n_written = 0;
-    open_context();
     make_folder();
     for (int i = 0; i < 200; i++) {
         OWNED(edge_set) edges;
@@ -118,14 +112,12 @@ TEST("random graphs are read back")
     }
     CU_ASSERT(n_written > 150);
     remove_folder();
-    pc_context_free(context);
 }
 
 /* Several pieces, also packed: each is packed by itself. */
 TEST("files of several pieces")
 {
     random_source source = {12};
-    open_context();
     make_folder();
     for (int directed = 0; directed < 2; directed++) {
         OWNED(edge_set) edges = edge_set_density(&source, 500, directed ? 800 : 950, directed);
@@ -135,7 +127,6 @@ TEST("files of several pieces")
             check_round_trip(graph, &edges, endings[e], packed_as[e % 3]);
     }
     remove_folder();
-    pc_context_free(context);
 }
 
 /* ---- The text -------------------------------------------------------------------------------- */
@@ -161,7 +152,6 @@ static void check_text(const char *name, pc_direction direction, const char *con
 TEST("the text")
 {
     static const char *const names[] = {"a", "b", "c", "d"};
-    open_context();
     make_folder();
     check_text("u.tsv", PC_UNDIRECTED, NULL,
                "# pathcount graph: undirected, weights, 4 vertices\n0\t2\t5\n2\t2\t5\n");
@@ -180,7 +170,6 @@ TEST("the text")
                "%%MatrixMarket matrix coordinate integer general\n"
                "% pathcount graph: directed, weights, 4 vertices\n4 4 3\n1 3 3\n3 1 2\n3 3 5\n");
     remove_folder();
-    pc_context_free(context);
 }
 
 /* ---- Refusals and failures ------------------------------------------------------------------- */
@@ -212,7 +201,6 @@ TEST("what cannot be written")
     static const uint64_t from[] = {0}, to[] = {1}, block[] = {0, 1};
     static const char *const falling[] = {"10", "9"};
     char path[MOST_PATH];
-    open_context();
     make_folder();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const pc_edges edges = {
@@ -241,7 +229,6 @@ TEST("what cannot be written")
     check_refused(graph, "no/such/folder/g.tsv", PC_ERR_CREATE, "no/such/folder");
     pc_graph_free(graph);
     remove_folder();
-    pc_context_free(context);
 }
 
 /* Labels that need quotes. */
@@ -254,7 +241,6 @@ TEST("labels in quotes")
         .n_vertices = 7, .labels = labels, .n_edges = 4, .from = from, .to = to};
     const pc_graph_options directed = {.direction = PC_DIRECTED};
     pc_graph *graph, *back;
-    open_context();
     make_folder();
     CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(context, &edges, &directed, &graph), PC_OK);
     char *expected = show_graph(graph);
@@ -271,14 +257,12 @@ TEST("labels in quotes")
     free(expected);
     pc_graph_free(graph);
     remove_folder();
-    pc_context_free(context);
 }
 
 TEST("no vertices")
 {
     char path[MOST_PATH];
     pc_graph *graph, *back;
-    open_context();
     make_folder();
     CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph),
                           PC_OK);
@@ -293,7 +277,6 @@ TEST("no vertices")
     }
     pc_graph_free(graph);
     remove_folder();
-    pc_context_free(context);
 }
 
 static int stop_late(void *user, const char *stage, double fraction)
@@ -308,7 +291,6 @@ TEST("broken off")
     static const char *const names[] = {"g.tsv", "g.mtx.gz", "g.csv.zst"};
     struct rlimit before, small;
     char path[MOST_PATH];
-    open_context();
     make_folder();
     edge_set edges = edge_set_empty(6000, true);
     for (uint64_t v = 0; v < edges.n; v++)
@@ -337,7 +319,6 @@ TEST("broken off")
     pc_graph_free(graph);
     edge_set_free(&edges);
     remove_folder();
-    pc_context_free(context);
 }
 
 static pc_status write_all(pc_context *of, void *user)

@@ -4,7 +4,6 @@
 #include "tests/asked.h"
 
 #include "src/plan/vectors_plan.h"
-#include "tests/compare.h"
 #include "tests/fixture.h"
 
 #include <math.h>
@@ -198,7 +197,7 @@ void check_query(pc_context *context, const pc_graph *graph, asked *a)
                "%d\n",
                (int)a->query.kind, (int)a->query.paths, (int)a->query.length, a->query.each,
                a->query.up_to, (int)a->options.arithmetic, (int)a->options.method, (int)n_of(a));
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    MUST(status);
     CU_ASSERT_EQUAL_FATAL(a->n_wrong, 0);
     CU_ASSERT_EQUAL(a->n_answers, n_rows_of(a) ? n_answers : 0);
 }
@@ -208,8 +207,7 @@ static void check_rows(const pci_vectors_plan *plan, const asked *a, random_sour
 {
     pci_operator map = pci_vectors_map(plan);
     pci_certificate *certificate = NULL;
-    CU_ASSERT_EQUAL_FATAL(pci_certificate_create(plan->request->context, &map, 2, &certificate),
-                          PC_OK);
+    MUST(pci_certificate_create(plan->request->context, &map, 2, &certificate));
     CU_ASSERT_EQUAL_FATAL(map.n_columns, n_of(a));
     uint64_t n = n_of(a);
     uint32_t n_limbs = 80;
@@ -240,13 +238,12 @@ void check_query_certificate(pc_context *context, const pc_graph *graph, const a
     pci_moduli moduli;
     pci_request request;
     pci_moduli_fill(&moduli);
-    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, &a->query, NULL, &request), PC_OK);
+    MUST(pci_request_make(context, graph, &a->query, NULL, &request));
     request.moduli = &moduli;
-    CU_ASSERT_EQUAL_FATAL(pci_limits_create(context, graph, NULL, a->query.length,
-                                            pci_moduli_max_bits(&moduli), &request.limits),
-                          PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pci_vectors_plan_make(&request, &pci_sweep_cpu, &plan), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pci_vectors_plan_begin(&plan, &begun), PC_OK);
+    MUST(pci_limits_create(context, graph, NULL, a->query.length, pci_moduli_max_bits(&moduli),
+                           &request.limits));
+    MUST(pci_vectors_plan_make(&request, &pci_sweep_cpu, &plan));
+    MUST(pci_vectors_plan_begin(&plan, &begun));
     check_rows(&begun, a, source);
     pci_vectors_plan_end(&begun);
     pci_vectors_plan_free(&plan);

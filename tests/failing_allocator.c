@@ -11,7 +11,7 @@ typedef union block_header {
     max_align_t alignment;
 } block_header;
 
-static bool is_refused(const failing_allocator *allocator)
+static bool is_denied(const failing_allocator *allocator)
 {
     return allocator->fail_at != 0 &&
            (allocator->n_requests == allocator->fail_at ||
@@ -24,7 +24,7 @@ static void *counted_allocate(void *user, size_t bytes)
     block_header *block = NULL;
     pthread_mutex_lock(&allocator->lock);
     allocator->n_requests++;
-    if (is_refused(allocator))
+    if (is_denied(allocator))
         allocator->n_refused++;
     else
         block = malloc(sizeof *block + bytes);
@@ -68,9 +68,9 @@ void failing_allocator_rearm(failing_allocator *allocator, uint64_t fail_at, boo
 pc_context *failing_context(failing_allocator *allocator, int n_threads)
 {
     pc_context *context = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    MUST(pc_context_create(&context));
     pc_context_set_allocator(context, (pc_allocator){counted_allocate, counted_release, allocator});
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
+    MUST(pc_context_set_threads(context, n_threads));
     return context;
 }
 

@@ -1,14 +1,17 @@
-/* What every test file needs: cases that register themselves, and objects that are freed where their
- * scope ends. */
+/* What every test file needs: cases that register themselves, objects that are freed where their scope
+ * ends, contexts and graphs that must come into being, calls that must succeed or be refused, forced
+ * CPU kernels, results held against the oracle entry for entry, plans that are looked at and not run. */
 #ifndef TESTS_FIXTURE_H
 #define TESTS_FIXTURE_H
 
 #include <CUnit/CUnit.h>
 
-#include "pathcount.h"
+#include "tests/oracle.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Cases ----------------------------------------------------------------------------------- */
 
 typedef struct test_case {
     const char *file, *name;
@@ -53,6 +56,8 @@ void test_add_context(test_context *added);
 /* Ends the running case as SKIPPED, with the reason printed: for what this machine lacks. */
 _Noreturn void test_skip(const char *reason);
 
+/* ---- Objects --------------------------------------------------------------------------------- */
+
 /* Declares a variable that is freed where its scope ends: OWNED(pc_graph) *graph = NULL, or of a type
  * that is no pointer OWNED(edge_set) edges = ... Such a type has a function release_TYPE. */
 #define OWNED(TYPE) __attribute__((cleanup(release_##TYPE))) TYPE
@@ -85,5 +90,75 @@ static inline void release_memory(void *at)
 #define release_double   release_memory
 #define release_uint64_t release_memory
 #define release_uint32_t release_memory
+
+/* ---- Calls ----------------------------------------------------------------------------------- */
+
+/* Ends the running case when the call fails. */
+#define MUST(CALL) CU_ASSERT_EQUAL_FATAL(CALL, PC_OK)
+
+/* A context of n_threads threads (0: all); the case is over when there is none. */
+pc_context *new_context(int n_threads);
+
+/* The graph of the edges; the case is over, with the message, when it cannot be made. */
+pc_graph *new_graph(pc_context *context, const edge_set *edges);
+
+/* A^k by squaring, otherwise with default options; the case is over, with the message, when it fails. */
+pc_counts *new_counts(pc_context *context, const pc_graph *graph, uint64_t k);
+
+/* Prints context's message under the running case. */
+void print_message(const pc_context *context);
+
+/* Whether the message contains the words; prints it when not. */
+bool says(const pc_context *context, const char *words);
+
+/* Whether a call on the context returned PC_OK; prints the message when not. */
+bool succeeds(const pc_context *context, pc_status got);
+
+/* Whether a call returned the status expected, with a message that contains the words. */
+bool is_refused(const pc_context *context, pc_status got, pc_status expected, const char *words);
+
+/* Entries of counts that are not those of expected, a different shape counting as one; prints the
+ * first wrong one. */
+uint64_t n_wrong_counts(const pc_counts *counts, const integer_matrix *expected);
+/* The same against words (counts below 2^64). */
+uint64_t n_wrong_words(const pc_counts *counts, const uint64_t *expected, uint64_t n);
+
+/* Counts edges at length k on a new context of n_threads, asserts that every entry is the one
+ * expected. */
+void check_count(const edge_set *edges, uint64_t k, int n_threads, const integer_matrix *expected);
+
+/* Asserts that counting edges at length k gives the oracle's A^k. */
+void check_against_oracle(const edge_set *edges, uint64_t k);
+
+/* Names of the CPU kernels that PATHCOUNT_CPU forces, NULL at the end. */
+extern const char *const kernel_names[];
+
+/* Forces a kernel for contexts and counts to come; NULL lets the library choose. */
+void force_kernel(const char *kernel);
+
+/* Whether this machine and this build run the kernel: forces it, counts a triangle and looks
+ * which kernel did it. */
+bool kernel_is_available(const char *kernel);
+
+/* Whether a plan for counts of 64 bits on a cycle of n vertices fits: there are at most 2^63 paths of
+ * length 64. */
+bool cycle_fits(pc_context *context, uint64_t n);
+
+/* ---- Plans ----------------------------------------------------------------------------------- */
+
+/* What a plan of the query tells. */
+pc_status plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
+                     const pc_count_options *options, pc_plan_info *info);
+
+/* What a plan of the matrix between blocks tells; partition NULL: between vertices. */
+pc_status plan_blocks(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                      uint64_t length, const pc_count_options *options, int keeps,
+                      pc_plan_info *info);
+
+pc_status plan_matrix(pc_context *context, const pc_graph *graph, uint64_t length,
+                      const pc_count_options *options, int keeps, pc_plan_info *info);
+
+/* What ran last on the context; PC_ERR_ARGUMENT when nothing did. */
+pc_status plan_last(const pc_context *context, pc_plan_info *info);
 
 #endif

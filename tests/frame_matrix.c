@@ -3,7 +3,6 @@
 
 #include "tests/frame_matrix.h"
 
-#include "tests/compare.h"
 #include "tests/fixture.h"
 
 #include <inttypes.h>
@@ -41,10 +40,8 @@ pc_relation *make_shape(pc_context *context, uint64_t n_rows, uint64_t n_columns
 {
     pc_relation *shape = NULL;
     char **rows = make_names("row", n_rows), **columns = make_names("column", n_columns);
-    CU_ASSERT_EQUAL_FATAL(pc_relation_from_arrays(context, n_rows, n_columns, 0, NULL, NULL, NULL,
-                                                  (const char *const *)rows,
-                                                  (const char *const *)columns, &shape),
-                          PC_OK);
+    MUST(pc_relation_from_arrays(context, n_rows, n_columns, 0, NULL, NULL, NULL,
+                                 (const char *const *)rows, (const char *const *)columns, &shape));
     free_names(rows, n_rows);
     free_names(columns, n_columns);
     return shape;

@@ -104,9 +104,8 @@ void check_arcs(pc_context *context, const pc_graph *graph, const char *expected
 void check_reads(const char *name, const char *text, const pc_graph_options *options,
                  const char *labels, const char *arcs, pc_graph_info *info)
 {
-    OWNED(pc_context) *context = NULL;
+    OWNED(pc_context) *context = new_context(0);
     OWNED(pc_graph) *graph = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     pc_status status = read_bytes(context, name, text, strlen(text), options, &graph);
     CU_ASSERT_EQUAL(status, PC_OK);
     if (status == PC_OK) {
@@ -122,9 +121,8 @@ void check_reads(const char *name, const char *text, const pc_graph_options *opt
 void check_refused_bytes(const char *name, const char *text, size_t n_bytes,
                          const pc_graph_options *options, const char *place, const char *what)
 {
-    OWNED(pc_context) *context = NULL;
+    OWNED(pc_context) *context = new_context(0);
     OWNED(pc_graph) *graph = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     CU_ASSERT_EQUAL(read_bytes(context, name, text, n_bytes, options, &graph), PC_ERR_DATA);
     CU_ASSERT_PTR_NULL(graph);
     const char *message = pc_context_message(context);

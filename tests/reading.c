@@ -118,9 +118,8 @@ char *show_graph(const pc_graph *graph)
 
 static pc_context *context_of(int n_threads)
 {
-    pc_context *context;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
+    pc_context *context = new_context(0);
+    MUST(pc_context_set_threads(context, n_threads));
     return context;
 }
 

@@ -1,9 +1,7 @@
 /* The contract of pathcount.h beyond the counts themselves: row blocks, plans and their forecasts,
  * limits, wrong arguments, certificates. */
-#include "tests/compare.h"
-#include "tests/failing_allocator.h"
 #include "tests/fixture.h"
-#include "tests/plans.h"
+#include "tests/failing_allocator.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -103,9 +101,9 @@ TEST("plan is what runs")
     pc_counts *counts;
     CU_ASSERT_EQUAL(plan_last(f.context, &after), PC_ERR_ARGUMENT);
     for (uint64_t k = 0; k <= 100; k += 25) {
-        CU_ASSERT_EQUAL_FATAL(plan_matrix(f.context, f.graph, k, NULL, 1, &before), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_count(f.context, f.graph, k, NULL, &counts), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(plan_last(f.context, &after), PC_OK);
+        MUST(plan_matrix(f.context, f.graph, k, NULL, 1, &before));
+        MUST(pc_count(f.context, f.graph, k, NULL, &counts));
+        MUST(plan_last(f.context, &after));
         pc_rows rows;
         pc_counts_rows(counts, &rows);
         CU_ASSERT_EQUAL(before.n_limbs, rows.n_limbs);
@@ -136,7 +134,7 @@ TEST("bound holds")
         OWNED(integer_matrix) exact = oracle_count(&edges, k);
         OWNED(pc_graph) *graph = new_graph(context, &edges);
         pc_plan_info plan;
-        CU_ASSERT_EQUAL_FATAL(plan_matrix(context, graph, k, NULL, 1, &plan), PC_OK);
+        MUST(plan_matrix(context, graph, k, NULL, 1, &plan));
         for (uint64_t e = 0; e < exact.n * exact.n; e++) {
             long int exponent; /* count < 2^exponent */
             double mantissa = mpz_get_d_2exp(&exponent, exact.entry[e]);
@@ -154,7 +152,7 @@ static void check_forecast(uint64_t n, uint64_t k, bool directed)
     f.allocator.peak_bytes = f.allocator.live_bytes;
     OWNED(pc_counts) *counts = new_counts(f.context, f.graph, k);
     pc_plan_info plan;
-    CU_ASSERT_EQUAL_FATAL(plan_last(f.context, &plan), PC_OK);
+    MUST(plan_last(f.context, &plan));
     if (plan.memory_bytes < f.allocator.peak_bytes ||
         plan.memory_bytes > 2 * f.allocator.peak_bytes + (8 << 20))
         printf("\n    n %llu, length %llu: forecast %llu, peak %llu bytes\n", (unsigned long long)n,
@@ -218,8 +216,7 @@ TEST("too many vertices")
     OWNED(pc_context) *context = failing_context(&allocator, 1);
     const uint64_t from = 0, to = 131071;
     pc_graph *graph = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 131072, 1, &from, &to, NULL, NULL, &graph),
-                          PC_OK);
+    MUST(pc_graph_from_arrays(context, 131072, 1, &from, &to, NULL, NULL, &graph));
     pc_context_set_memory_limit(context, UINT64_MAX);
     pc_counts *counts = NULL;
     pc_status status = pc_count(context, graph, 2, NULL, &counts);
@@ -236,8 +233,7 @@ TEST("no vertices")
 {
     OWNED(pc_context) *context = new_context(0);
     OWNED(pc_graph) *graph = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph),
-                          PC_OK);
+    MUST(pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph));
     for (uint64_t k = 0; k < 3; k++) {
         OWNED(pc_counts) *counts = new_counts(context, graph, k);
         CU_ASSERT_EQUAL(pc_counts_n_rows(counts), 0);
@@ -291,7 +287,7 @@ TEST("rounds of the certificate")
     for (size_t r = 0; r < sizeof rounds / sizeof *rounds; r++) {
         pc_count_options options = {.n_certify_rounds = rounds[r]};
         OWNED(pc_counts) *counts = NULL;
-        CU_ASSERT_EQUAL_FATAL(pc_count(f.context, f.graph, 12, &options, &counts), PC_OK);
+        MUST(pc_count(f.context, f.graph, 12, &options, &counts));
         pc_counts_rows(counts, &got);
         CU_ASSERT_EQUAL(memcmp(got.limbs, expected.limbs,
                                got.n_rows * got.n_columns * got.n_limbs * sizeof *got.limbs),

@@ -5,7 +5,6 @@
 #include "tests/fixture.h"
 
 #include "src/relations/chain.h"
-#include "tests/compare.h"
 #include "tests/random_graph.h"
 #include "tests/reading.h"
 
@@ -142,9 +141,8 @@ static void make_factor(pc_context *context, random_source *random, random_chain
         }
     name_labels(rows, f, row_texts, row_labels);
     name_labels(columns, f + 1, column_texts, column_labels);
-    CU_ASSERT_FATAL(pc_relation_from_arrays(context, (uint64_t)rows->n, (uint64_t)columns->n,
-                                            n_entries, row, column, weight, row_labels,
-                                            column_labels, &chain->relation[f]) == PC_OK);
+    MUST(pc_relation_from_arrays(context, (uint64_t)rows->n, (uint64_t)columns->n, n_entries, row,
+                                 column, weight, row_labels, column_labels, &chain->relation[f]));
 }
 
 /* kind: 0 ones, 1 small multiplicities, 2 any of 64 bits. */
@@ -216,14 +214,14 @@ static pc_chain *new_chain(pc_context *context, const random_chain *given, bool 
         context, (uint32_t)given->n, (const pc_relation *const *)given->relation, &options, &chain);
     if (status != PC_OK)
         print_message(context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    MUST(status);
     return chain;
 }
 
 static void check_rows(pc_chain *chain, const random_chain *given)
 {
     comparison c = {.chain = given};
-    CU_ASSERT_EQUAL_FATAL(pc_chain_rows(chain, compare_rows, &c), PC_OK);
+    MUST(pc_chain_rows(chain, compare_rows, &c));
     CU_ASSERT_EQUAL(c.n_wrong, 0);
     CU_ASSERT_EQUAL(c.next_row, (uint64_t)given->rows[0].n);
 }
@@ -292,7 +290,7 @@ static void make_palindrome(pc_context *context, random_source *random, unsigned
     int n = 1 + (int)random_below(random, 3);
     *half = make_chain(context, random, n, 0, kind);
     for (int f = 0; f < n; f++) {
-        CU_ASSERT_FATAL(pc_relation_transpose(context, half->relation[f], &backwards[f]) == PC_OK);
+        MUST(pc_relation_transpose(context, half->relation[f], &backwards[f]));
         factors[f] = half->relation[f];
         factors[2 * n - 1 - f] = backwards[f];
     }
@@ -385,8 +383,7 @@ TEST("there and back: PathSim, graphs")
         OWNED(random_chain) half;
         pc_chain *chain;
         make_palindrome(context, &random, (unsigned)t % 3, factors, &half, backwards);
-        CU_ASSERT_FATAL(pc_chain_create(context, (uint32_t)(2 * half.n), factors, NULL, &chain) ==
-                        PC_OK);
+        MUST(pc_chain_create(context, (uint32_t)(2 * half.n), factors, NULL, &chain));
         CU_ASSERT(chain->info.square);
         if (t % 2)
             force_any_order(chain, &random);
@@ -403,8 +400,8 @@ static pc_relation *relation_of(pc_context *context, uint64_t n_rows, uint64_t n
                                 const uint64_t *weight)
 {
     pc_relation *relation = NULL;
-    CU_ASSERT_FATAL(pc_relation_from_arrays(context, n_rows, n_columns, n_entries, row, column,
-                                            weight, NULL, NULL, &relation) == PC_OK);
+    MUST(pc_relation_from_arrays(context, n_rows, n_columns, n_entries, row, column, weight, NULL,
+                                 NULL, &relation));
     return relation;
 }
 
@@ -417,8 +414,8 @@ TEST("the graph of a directed product")
     const pc_relation *factors[] = {arcs, arcs};
     OWNED(pc_chain) *chain = NULL;
     OWNED(pc_graph) *graph = NULL;
-    CU_ASSERT_FATAL(pc_chain_create(context, 2, factors, NULL, &chain) == PC_OK);
-    CU_ASSERT_FATAL(pc_chain_graph(chain, &graph) == PC_OK);
+    MUST(pc_chain_create(context, 2, factors, NULL, &chain));
+    MUST(pc_chain_graph(chain, &graph));
     OWNED(char) *shown = show_graph(graph);
     CU_ASSERT_STRING_EQUAL(shown, "0 1 2 | 0>2 1>0 2>1");
     CU_ASSERT(!graph->symmetric);
@@ -440,7 +437,7 @@ TEST("the order is the one of least cost")
     pc_relation *wide = relation_of(context, 2, 100, 200, tall_column, tall_row, NULL);
     const pc_relation *factors[] = {tall, wide, tall};
     pc_chain *chain;
-    CU_ASSERT_FATAL(pc_chain_create(context, 3, factors, NULL, &chain) == PC_OK);
+    MUST(pc_chain_create(context, 3, factors, NULL, &chain));
     pc_chain_info info;
     pc_chain_get_info(chain, &info);
     CU_ASSERT_STRING_EQUAL(info.order, "(1 (2 3))");
@@ -449,12 +446,12 @@ TEST("the order is the one of least cost")
     CU_ASSERT(info.n_limbs == 1 && info.bound_bits >= log2(200) && info.bound_bits < 7.65);
     pc_chain_free(chain);
     const pc_relation *others[] = {wide, tall, wide};
-    CU_ASSERT_FATAL(pc_chain_create(context, 3, others, NULL, &chain) == PC_OK);
+    MUST(pc_chain_create(context, 3, others, NULL, &chain));
     pc_chain_get_info(chain, &info);
     CU_ASSERT_STRING_EQUAL(info.order, "((1 2) 3)");
     CU_ASSERT(info.n_multiplications == info.n_left_to_right);
     pc_chain_free(chain);
-    CU_ASSERT_FATAL(pc_chain_create(context, 1, factors, NULL, &chain) == PC_OK);
+    MUST(pc_chain_create(context, 1, factors, NULL, &chain));
     pc_chain_get_info(chain, &info);
     CU_ASSERT_STRING_EQUAL(info.order, "1");
     CU_ASSERT(info.n_multiplications == 0 && info.bound_bits == 0 && !info.square);
@@ -484,9 +481,9 @@ TEST("64 factors and no more")
     CU_ASSERT(pc_chain_create(context, PCI_MAX_FACTORS + 1, factors, NULL, &chain) ==
               PC_ERR_ARGUMENT);
     CU_ASSERT(pc_chain_create(context, 0, factors, NULL, &chain) == PC_ERR_ARGUMENT);
-    CU_ASSERT_FATAL(pc_chain_create(context, PCI_MAX_FACTORS, factors, NULL, &chain) == PC_OK);
+    MUST(pc_chain_create(context, PCI_MAX_FACTORS, factors, NULL, &chain));
     CU_ASSERT(strlen(chain->info.order) == 64 * 2 - 9 + 63 * 3);
-    CU_ASSERT_FATAL(pc_chain_rows(chain, keep_entry, found) == PC_OK);
+    MUST(pc_chain_rows(chain, keep_entry, found));
     set_words(expected, &most, 1);
     mpz_pow_ui(expected, expected, PCI_MAX_FACTORS);
     CU_ASSERT(mpz_cmp(found, expected) == 0);
@@ -547,7 +544,7 @@ TEST("several blocks, several threads")
         const pc_relation *factors[] = {relation, relation, relation};
         large_check check = {.expected = expected};
         OWNED(pc_chain) *chain = NULL;
-        CU_ASSERT_FATAL(pc_chain_create(context, 3, factors, NULL, &chain) == PC_OK);
+        MUST(pc_chain_create(context, 3, factors, NULL, &chain));
         CU_ASSERT(pc_chain_rows(chain, compare_large, &check) == PC_OK);
         CU_ASSERT(check.next_row == LARGE && check.n_blocks > 1);
         pc_relation_free(relation);

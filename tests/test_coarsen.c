@@ -3,8 +3,6 @@
 #include "tests/fixture.h"
 
 #include "tests/coarsen_question.h"
-#include "tests/compare.h"
-#include "tests/plans.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -219,8 +217,8 @@ TEST("several row blocks")
     OWNED(pc_partition) *partition = NULL;
     OWNED(pc_counts) *counts = NULL;
     uint64_t n_calls = 0;
-    CU_ASSERT_EQUAL_FATAL(pc_partition_consecutive(context, graph, 1, &partition), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_coarsen(context, graph, partition, 301, NULL, &counts), PC_OK);
+    MUST(pc_partition_consecutive(context, graph, 1, &partition));
+    MUST(pc_coarsen(context, graph, partition, 301, NULL, &counts));
     CU_ASSERT_TRUE(streams_the_same(context, graph, partition, 301, NULL, counts, &n_calls));
     CU_ASSERT_TRUE(n_calls > 1);
     CU_ASSERT_TRUE(is_plain_count(context, graph, 301, counts));
@@ -249,11 +247,10 @@ TEST("rows summed up")
     OWNED(pc_context) *context = new_context(3);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
     OWNED(pc_partition) *partition = NULL;
-    CU_ASSERT_EQUAL_FATAL(
-        pc_partition_from_arrays(context, graph, N_BLOCKS, block, NULL, &partition), PC_OK);
+    MUST(pc_partition_from_arrays(context, graph, N_BLOCKS, block, NULL, &partition));
     for (uint64_t k = 0; k < 2; k++) {
         OWNED(pc_counts) *counts = NULL;
-        CU_ASSERT_EQUAL_FATAL(pc_coarsen(context, graph, partition, k, NULL, &counts), PC_OK);
+        MUST(pc_coarsen(context, graph, partition, k, NULL, &counts));
         CU_ASSERT_EQUAL(n_wrong_words(counts, expected[k], N_BLOCKS), 0);
     }
 }
@@ -297,9 +294,8 @@ TEST("modulo a number")
             OWNED(pc_graph) *graph = new_graph(context, &q.edges);
             OWNED(pc_partition) *partition = NULL;
             OWNED(uint64_t) *expected = expected_modular(&q, k, modulus);
-            CU_ASSERT_EQUAL_FATAL(question_partition(context, graph, &q, &partition), PC_OK);
-            CU_ASSERT_EQUAL_FATAL(pc_coarsen(context, graph, partition, k, &options, &counts),
-                                  PC_OK);
+            MUST(question_partition(context, graph, &q, &partition));
+            MUST(pc_coarsen(context, graph, partition, k, &options, &counts));
             CU_ASSERT_EQUAL(n_wrong_words(counts, expected, q.n_blocks), 0);
             CU_ASSERT_TRUE(
                 streams_the_same(context, graph, partition, k, &options, counts, &n_calls));
@@ -358,8 +354,8 @@ TEST("doubles")
         OWNED(pc_graph) *graph = new_graph(context, &q.edges);
         OWNED(pc_partition) *partition = NULL;
         OWNED(pc_counts) *counts = NULL;
-        CU_ASSERT_EQUAL_FATAL(question_partition(context, graph, &q, &partition), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_coarsen(context, graph, partition, k, &options, &counts), PC_OK);
+        MUST(question_partition(context, graph, &q, &partition));
+        MUST(pc_coarsen(context, graph, partition, k, &options, &counts));
         CU_ASSERT_EQUAL(n_wrong_doubles(&q, k, counts), 0);
         CU_ASSERT_TRUE(streams_the_same(context, graph, partition, k, &options, counts, &n_calls));
     }

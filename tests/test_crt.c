@@ -39,7 +39,7 @@ static int list_sets(instruction_set *sets)
 
 static void fixture_open(fixture *f)
 {
-    CU_ASSERT_FATAL(pc_context_create(&f->context) == PC_OK);
+    MUST(pc_context_create(&f->context));
     pci_moduli_fill(&f->moduli);
     f->memory = calloc((size_t)PCI_N_MODULI * DIGITS, ROOM);
     CU_ASSERT_FATAL(f->memory != NULL);
@@ -123,8 +123,7 @@ static void check_collect(fixture *f, const pci_row_ops *ops, uint32_t r, bool b
     OWNED(uint64_t) *limbs = malloc((size_t)N * n_limbs * 8);
     pci_recombination how;
     CU_ASSERT_FATAL(limbs != NULL);
-    CU_ASSERT_FATAL(pci_recombination_create(f->context, &f->moduli, r, PCI_TARGET_LIMBS, n_limbs,
-                                             &how) == PC_OK);
+    MUST(pci_recombination_create(f->context, &f->moduli, r, PCI_TARGET_LIMBS, n_limbs, &how));
     int32_t *pairs = how.pairs.pair;
     if (!by_pairs) /* the plain twin works for any base */
         how.pairs.pair = NULL;
@@ -156,8 +155,7 @@ static void check_extend(fixture *f, const pci_row_ops *ops, uint32_t r, uint32_
                          bool by_pairs)
 {
     pci_recombination how;
-    CU_ASSERT_FATAL(pci_recombination_create(f->context, &f->moduli, r, PCI_TARGET_MODULI, n_new,
-                                             &how) == PC_OK);
+    MUST(pci_recombination_create(f->context, &f->moduli, r, PCI_TARGET_MODULI, n_new, &how));
     int32_t *pairs = how.pairs.pair;
     if (!by_pairs)
         how.pairs.pair = NULL;
@@ -173,8 +171,7 @@ static void check_modulus(fixture *f, const pci_row_ops *ops, uint32_t r, uint64
     uint64_t words[N];
     int wrong = 0;
     pci_recombination how;
-    CU_ASSERT_FATAL(pci_recombination_create(f->context, &f->moduli, r, PCI_TARGET_MODULUS, modulus,
-                                             &how) == PC_OK);
+    MUST(pci_recombination_create(f->context, &f->moduli, r, PCI_TARGET_MODULUS, modulus, &how));
     ops->collect_modular(&how, N, (const int8_t *const *)f->plane, ROOM, modulus, words);
     for (int e = 0; e < N; e++)
         wrong += words[e] != mpz_fdiv_ui(f->value[e], modulus);

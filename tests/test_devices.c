@@ -3,11 +3,9 @@
 #define _GNU_SOURCE
 #include "src/core/context.h"
 
-#include "tests/compare.h"
+#include "tests/fixture.h"
 #include "tests/failing_allocator.h"
 #include "tests/fake.h"
-#include "tests/fixture.h"
-#include "tests/plans.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +66,7 @@ static void take(void *user, const pc_device *device)
 static told list(pc_context *context, uint32_t n_expected)
 {
     told told = {.n = 0};
-    CU_ASSERT_EQUAL_FATAL(pc_devices(context, take, &told), PC_OK);
+    MUST(pc_devices(context, take, &told));
     CU_ASSERT_EQUAL_FATAL(told.n, n_expected);
     CU_ASSERT_STRING_EQUAL(told.device[0].engine, "cpu");
     CU_ASSERT_EQUAL(told.device[0].index, -1);
@@ -82,7 +80,7 @@ static told list(pc_context *context, uint32_t n_expected)
 /* Which of the entries are chosen with a device: "100" is the processors. */
 static void check_chosen(pc_context *context, const char *device, const char *expected)
 {
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(context, device), PC_OK);
+    MUST(pc_context_set_device(context, device));
     told told = list(context, (uint32_t)strlen(expected));
     for (uint32_t i = 0; i < told.n; i++)
         CU_ASSERT_EQUAL(told.device[i].is_chosen, expected[i] == '1');
@@ -98,9 +96,9 @@ TEST("the processors")
     edge_set_add(&edges, 0, 1, 1);
     pc_graph *graph = new_graph(context, &edges);
     pc_plan_info plan;
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, 3), PC_OK);
+    MUST(pc_context_set_threads(context, 3));
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
-    CU_ASSERT_EQUAL_FATAL(plan_matrix(context, graph, 4, &squaring, 0, &plan), PC_OK);
+    MUST(plan_matrix(context, graph, 4, &squaring, 0, &plan));
     told told = list(context, 2);
     const pc_device *cpu = &told.device[0];
     CU_ASSERT_STRING_EQUAL(cpu->missing, "");

@@ -1,10 +1,8 @@
 /* Every allocation of every long call fails once, and every call of the progress callback stops one:
  * the right status, a message, nothing left in memory or on disk. */
-#include "tests/compare.h"
+#include "tests/fixture.h"
 #include "tests/failing_allocator.h"
 #include "tests/reading.h"
-#include "tests/fixture.h"
-#include "tests/plans.h"
 
 #include <stdio.h>
 #include <stdlib.h>

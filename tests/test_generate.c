@@ -49,11 +49,11 @@ TEST("the same with any number of threads")
         OWNED(pc_graph) *first = NULL, *again = NULL, *other = NULL;
         bool directed = m % 2;
         CU_ASSERT_EQUAL(pc_context_set_threads(context, 1), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(make(context, m / 2, 15, 3, directed, &first), PC_OK);
+        MUST(make(context, m / 2, 15, 3, directed, &first));
         check_simple(first, directed);
         CU_ASSERT_EQUAL(pc_context_set_threads(context, 4), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(make(context, m / 2, 15, 3, directed, &again), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(make(context, m / 2, 15, 4, directed, &other), PC_OK);
+        MUST(make(context, m / 2, 15, 3, directed, &again));
+        MUST(make(context, m / 2, 15, 4, directed, &other));
         CU_ASSERT(are_equal(first, again));
         CU_ASSERT(!are_equal(first, other));
     }
@@ -70,9 +70,9 @@ TEST("written and read back")
         char path[MOST_PATH];
         pc_graph_options options = {.weights = 1, .direction = i % 2 ? PC_DIRECTED : PC_UNDIRECTED};
         in_folder(names[i % N_MODELS], path);
-        CU_ASSERT_EQUAL_FATAL(make(context, i / 2, 8, 2, i % 2, &graph), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, &options, &back), PC_OK);
+        MUST(make(context, i / 2, 8, 2, i % 2, &graph));
+        MUST(pc_graph_write(context, graph, path));
+        MUST(pc_graph_read(context, path, PC_FORMAT_AUTO, &options, &back));
         CU_ASSERT(are_equal(graph, back));
     }
     remove_folder();
@@ -146,7 +146,7 @@ TEST("memory limit")
         check_refused(make(context, m / 2, 15, 1, directed, &graph), PC_ERR_MEMORY, "memory");
         CU_ASSERT(allocator.peak_bytes < 1000);
         pc_context_set_memory_limit(context, need_bytes + need_bytes / 20);
-        CU_ASSERT_EQUAL_FATAL(make(context, m / 2, 15, 1, directed, &graph), PC_OK);
+        MUST(make(context, m / 2, 15, 1, directed, &graph));
         CU_ASSERT(allocator.peak_bytes < need_bytes + need_bytes / 5);
     }
     pc_context_free(context);
@@ -202,7 +202,7 @@ static void check_famous(const char *name, uint64_t n_vertices, uint64_t n_edges
 {
     OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
-    CU_ASSERT_EQUAL_FATAL(pc_igraph_famous(context, name, &graph), PC_OK);
+    MUST(pc_igraph_famous(context, name, &graph));
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_vertices, n_vertices);
     CU_ASSERT_EQUAL(info.n_edges, n_edges);
@@ -225,7 +225,7 @@ TEST("famous graphs")
     CU_ASSERT_PTR_NOT_NULL_FATAL(list);
     snprintf(names, sizeof names, "%s", list + strlen("there are "));
     for (char *name = strtok(names, ", "); name != NULL; name = strtok(NULL, ", ")) {
-        CU_ASSERT_EQUAL_FATAL(pc_igraph_famous(context, name, &graph), PC_OK);
+        MUST(pc_igraph_famous(context, name, &graph));
         pc_graph_free(graph);
         n_names++;
     }

@@ -148,7 +148,7 @@ TEST("R-MAT: quadrants")
         pci_rmat rmat;
         unsigned count[SCALE][4][4] = {
             0}; /* of a level, by the quadrant there and one level above */
-        CU_ASSERT_EQUAL_FATAL(pci_rmat_prepare(context, &kinds[kind], 9, &rmat), PC_OK);
+        MUST(pci_rmat_prepare(context, &kinds[kind], 9, &rmat));
         for (uint64_t e = 0; e < DRAWS; e++) {
             pci_edge edge = pci_rmat_edge(&rmat, e);
             CU_ASSERT_FATAL(edge.from < 1 << SCALE && edge.to < 1 << SCALE);
@@ -187,7 +187,7 @@ TEST("R-MAT: edges")
         pc_graph_info info;
         pc_arcs arcs;
         memset(has, 0, sizeof has);
-        CU_ASSERT_EQUAL_FATAL(pci_rmat_prepare(context, &options, 77, &rmat), PC_OK);
+        MUST(pci_rmat_prepare(context, &options, 77, &rmat));
         for (uint64_t e = 0; e < FACTOR * N; e++) {
             pci_edge d = pci_rmat_edge(&rmat, e);
             bool is_old = has[d.from][d.to], is_loop = d.from == d.to;
@@ -198,7 +198,7 @@ TEST("R-MAT: edges")
             has[d.from][d.to] = true;
             has[d.to][d.from] = has[d.to][d.from] || !directed;
         }
-        CU_ASSERT_EQUAL_FATAL(pc_generate_rmat(context, &options, 77, directed, &graph), PC_OK);
+        MUST(pc_generate_rmat(context, &options, 77, directed, &graph));
         check_simple(graph, directed);
         pc_graph_get_info(graph, &info);
         pc_graph_arcs(graph, &arcs);
@@ -218,7 +218,7 @@ static uint64_t rmat_bits(double a, double b, double c)
 {
     const pc_rmat rmat = {.scale = 3, .edge_factor = 2, .a = a, .b = b, .c = c};
     pc_graph *graph;
-    CU_ASSERT_EQUAL_FATAL(pc_generate_rmat(context, &rmat, 5, 1, &graph), PC_OK);
+    MUST(pc_generate_rmat(context, &rmat, 5, 1, &graph));
     return arcs_as_bits(graph);
 }
 
@@ -232,8 +232,7 @@ TEST("R-MAT: corners")
     CU_ASSERT_EQUAL_FATAL(__builtin_popcountll(right), 1);
     int from = __builtin_ctzll(right) / 8, to = __builtin_ctzll(right) % 8;
     CU_ASSERT_EQUAL(left, UINT64_C(1) << (8 * to + from));
-    CU_ASSERT_EQUAL_FATAL(pc_generate_rmat(context, &(pc_rmat){.edge_factor = 9}, 1, 0, &graph),
-                          PC_OK);
+    MUST(pc_generate_rmat(context, &(pc_rmat){.edge_factor = 9}, 1, 0, &graph));
     CU_ASSERT_EQUAL(pc_graph_n_vertices(graph), 1);
     CU_ASSERT_EQUAL(arcs_as_bits(graph), 0);
 }
@@ -244,8 +243,7 @@ static void check_erdos_renyi(uint64_t n, uint64_t n_edges, uint64_t seed, bool 
 {
     OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
-    CU_ASSERT_EQUAL_FATAL(pc_generate_erdos_renyi(context, n, n_edges, seed, directed, &graph),
-                          PC_OK);
+    MUST(pc_generate_erdos_renyi(context, n, n_edges, seed, directed, &graph));
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_vertices, n);
     CU_ASSERT_EQUAL(info.n_edges, n_edges);
@@ -276,9 +274,9 @@ TEST("Erdos-Renyi: spread")
     memset(count_gilbert, 0, sizeof count_gilbert);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         pc_graph *graph;
-        CU_ASSERT_EQUAL_FATAL(pc_generate_erdos_renyi(context, 4, 3, seed, 0, &graph), PC_OK);
+        MUST(pc_generate_erdos_renyi(context, 4, 3, seed, 0, &graph));
         count[arcs_as_bits(graph)]++;
-        CU_ASSERT_EQUAL_FATAL(pc_generate_gilbert(context, 4, p, seed, 0, &graph), PC_OK);
+        MUST(pc_generate_gilbert(context, 4, p, seed, 0, &graph));
         count_gilbert[arcs_as_bits(graph)]++;
     }
     for (int bits = 0; bits < 1 << 16; bits++) {
@@ -298,7 +296,7 @@ static uint64_t gilbert_edges(uint64_t n, double p, uint64_t seed, bool directed
 {
     OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
-    CU_ASSERT_EQUAL_FATAL(pc_generate_gilbert(context, n, p, seed, directed, &graph), PC_OK);
+    MUST(pc_generate_gilbert(context, n, p, seed, directed, &graph));
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_vertices, n);
     CU_ASSERT_EQUAL(info.n_duplicates, 0);
@@ -333,7 +331,7 @@ TEST("Gilbert: parts")
     OWNED(pc_graph) *graph = NULL;
     pc_arcs arcs;
     uint64_t n_alike = 0;
-    CU_ASSERT_EQUAL_FATAL(pc_generate_gilbert(context, N, 0.5, 1, 1, &graph), PC_OK);
+    MUST(pc_generate_gilbert(context, N, 0.5, 1, 1, &graph));
     pc_graph_arcs(graph, &arcs);
     for (uint64_t row = 0; row < N; row++)
         for (uint64_t a = arcs.row_start[row]; a < arcs.row_start[row + 1]; a++)
@@ -351,7 +349,7 @@ TEST("Barabasi-Albert: attachment")
         for (uint64_t n = m + 1; n < 100; n += 17) {
             OWNED(pc_graph) *graph = NULL;
             pc_arcs arcs;
-            CU_ASSERT_EQUAL_FATAL(pc_generate_barabasi_albert(context, n, m, n, 1, &graph), PC_OK);
+            MUST(pc_generate_barabasi_albert(context, n, m, n, 1, &graph));
             check_simple(graph, true);
             pc_graph_arcs(graph, &arcs);
             CU_ASSERT_EQUAL(arcs.row_start[n], m * (n - m));
@@ -371,7 +369,7 @@ TEST("Barabasi-Albert: preference")
     unsigned second[2] = {0}, third[3] = {0};
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         pc_graph *graph;
-        CU_ASSERT_EQUAL_FATAL(pc_generate_barabasi_albert(context, 4, 1, seed, 1, &graph), PC_OK);
+        MUST(pc_generate_barabasi_albert(context, 4, 1, seed, 1, &graph));
         pc_arcs arcs;
         pc_graph_arcs(graph, &arcs);
         CU_ASSERT_EQUAL(arcs.column[0], 0);
@@ -388,7 +386,7 @@ TEST("Barabasi-Albert: preference")
     pc_arcs arcs;
     unsigned n_least = 0;
     uint64_t largest = 0;
-    CU_ASSERT_EQUAL_FATAL(pc_generate_barabasi_albert(context, N, M, 1, 0, &graph), PC_OK);
+    MUST(pc_generate_barabasi_albert(context, N, M, 1, 0, &graph));
     pc_graph_arcs(graph, &arcs);
     for (uint64_t v = 0; v < N; v++) {
         uint64_t degree = arcs.row_start[v + 1] - arcs.row_start[v];

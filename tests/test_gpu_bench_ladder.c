@@ -6,7 +6,6 @@
 #include "gpu/bench_ladder.h"
 #include "src/cpu/kernel.h"
 #include "src/measure/ladder_seeds.h"
-#include "tests/compare.h"
 #include "tests/gpu_device.h"
 
 #include <math.h>

@@ -4,7 +4,6 @@
 
 #include "gpu/ladder/ladder.h"
 #include "gpu/occupancy.h"
-#include "tests/compare.h"
 #include "tests/gpu_device.h"
 
 #include <stdio.h>

@@ -3,9 +3,7 @@
  * random graphs a kernel instead of a few; PATHCOUNT_TEST_LARGE=1 adds matrices of gigabytes;
  * PATHCOUNT_TEST_DEVICE names the GPUs. */
 #include "src/engine/engine.h"
-#include "tests/compare.h"
 #include "tests/fixture.h"
-#include "tests/plans.h"
 
 #ifdef PATHCOUNT_WITH_CUDA
 #include <cuda_runtime_api.h>

@@ -9,7 +9,6 @@
 #include "gpu/reduction.h"
 #include "gpu/tables.h"
 #include "src/engine/engine.h"
-#include "tests/compare.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 
 #include "gpu/entrywise.h"
 #include "gpu/tables.h"
-#include "tests/compare.h"
 #include "tests/gpu_device.h"
 
 #include <gmp.h>

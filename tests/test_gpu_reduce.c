@@ -6,7 +6,6 @@
 
 #include "gpu/block_sums.h"
 #include "gpu/run.h"
-#include "tests/compare.h"
 #include "tests/gpu_device.h"
 
 #include <stdio.h>

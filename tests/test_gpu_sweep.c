@@ -4,7 +4,6 @@
 #include "tests/fixture.h"
 
 #include "gpu/sweep.h"
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/gpu_device.h"
 

@@ -3,7 +3,6 @@
 #include <gmp.h>
 
 #include "tests/asked.h"
-#include "tests/compare.h"
 #include "tests/fixture.h"
 
 #include <inttypes.h>
@@ -65,7 +64,7 @@ static pc_graph *labelled_graph(pc_context *context, random_source *source, cons
                       .weight = edges->weight,
                       .stated = edges->directed ? PC_DIRECTED : PC_UNDIRECTED};
     pc_graph_options options = {.multigraph = edges->multigraph};
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(context, &given, &options, &graph), PC_OK);
+    MUST(pc_graph_from_edges(context, &given, &options, &graph));
     free(from);
     return graph;
 }
@@ -78,7 +77,7 @@ static void find_vertices(pc_context *context, const pc_graph *graph, uint64_t n
     for (uint64_t i = 0; i < n; i++) {
         uint64_t wanted = vertices[i];
         snprintf(label, sizeof label, "%" PRIu64, 7 * wanted + 3);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_find(context, graph, label, &vertices[i]), PC_OK);
+        MUST(pc_graph_find(context, graph, label, &vertices[i]));
         CU_ASSERT_EQUAL_FATAL(vertices[i], wanted);
     }
 }

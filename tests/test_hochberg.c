@@ -1,6 +1,5 @@
 /* Robert Hochberg, "Matrix Multiplication with CUDA" (2012): the graph of Figure 1.5 and the tables
  * he prints for it, and the 5 x 5 matrix of his first exploration question. */
-#include "tests/compare.h"
 #include "tests/fixture.h"
 
 enum { N = 10 };

@@ -3,7 +3,6 @@
 
 #include "src/cpu/plain.h"
 #include "src/cpu/product.h"
-#include "tests/compare.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Real graphs (SNAP's ca-GrQc and facebook_combined) and their known counts, computed with Python
  * integers by a plain sparse sweep. They are read from the folder PATHCOUNT_TEST_DATA. */
-#include "tests/compare.h"
 #include "tests/fixture.h"
 
 #include <inttypes.h>
@@ -77,7 +76,7 @@ static pc_graph *read_known(pc_context *context, const known_graph *known)
     pc_status status = pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &graph);
     if (status != PC_OK)
         print_message(context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    MUST(status);
     return graph;
 }
 
@@ -114,12 +113,12 @@ static void check_known_count(pc_context *context, const pc_graph *graph, const 
 {
     OWNED(pc_summary) *summary = NULL;
     pc_summary_values values;
-    CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, graph, &summary), PC_OK);
+    MUST(summary_of_graph(context, graph, &summary));
     pc_status status = pc_count_rows(context, graph, known->k, NULL, add_to_summary, summary);
     if (status != PC_OK)
         print_message(context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+    MUST(status);
+    MUST(pc_summary_get(summary, &values));
     if (strcmp(values.total, known->total) != 0)
         printf("\n    length %" PRIu64 ": expected %s\n    got %s\n", known->k, known->total,
                values.total);
@@ -224,7 +223,7 @@ static void check_queries(pc_context *context, const pc_graph *graph, const know
     pc_query query = {.kind = PC_QUERY_TOTAL, .length = known->k};
     CU_ASSERT_EQUAL(
         pc_query_run(context, graph, &query, NULL, compare_total, (void *)(uintptr_t)known), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_count_rows(context, graph, known->k, &squaring, pick_rows, &p), PC_OK);
+    MUST(pc_count_rows(context, graph, known->k, &squaring, pick_rows, &p));
     query.kind = PC_QUERY_FROM;
     query.n_asked = N_PICKED;
     query.from = p.vertex;

@@ -1,7 +1,6 @@
 /* The float32 rungs of the ladder on the processor against sums in 64-bit integers, and where float32
  * ends: Hochberg's product of Pascal triangles, which counts of paths still get right. */
 #include "src/cpu/ladder.h"
-#include "tests/compare.h"
 #include "tests/fixture.h"
 
 #include <stdio.h>

@@ -68,11 +68,10 @@ TEST("direction, duplicates, added vertices")
 static void check_info(const char *text, const pc_graph_options *options, int is_directed,
                        int overridden, int ignored)
 {
-    OWNED(pc_context) *context = NULL;
+    OWNED(pc_context) *context = new_context(0);
     OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, strlen(text), options, &graph), PC_OK);
+    MUST(read_text(context, "", text, strlen(text), options, &graph));
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.directed, is_directed);
     CU_ASSERT_EQUAL(info.direction_overridden, overridden);
@@ -203,11 +202,10 @@ TEST("a long file on several threads")
     fclose(out);
     const pc_graph_options options = {.weights = 1, .multigraph = 1};
     for (int n_threads = 1; n_threads <= 5; n_threads += 2) {
-        OWNED(pc_context) *context = NULL;
+        OWNED(pc_context) *context = new_context(0);
         OWNED(pc_graph) *graph = NULL;
-        CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
         pc_context_set_threads(context, n_threads);
-        CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, n_bytes, &options, &graph), PC_OK);
+        MUST(read_text(context, "", text, n_bytes, &options, &graph));
         char *shown = show_graph(graph), *at = strchr(shown, '|') + 1;
         for (int row = 0; row < N; row++)
             for (int column = 0; column < N; column++) {

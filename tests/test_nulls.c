@@ -47,27 +47,25 @@ static void make(objects *o)
     snprintf(o->other_path, sizeof o->other_path, "%s", scratch_path("b.tsv"));
     snprintf(o->rates_path, sizeof o->rates_path, "%s", scratch_path("rates"));
     pc_status status = pc_context_create(&o->context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(o->context, 1), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(o->context, "cpu"), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(o->context, &edges, NULL, &o->graph), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_partition_components(o->context, o->graph, &o->partition), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(
-        pc_relation_from_arrays(o->context, 3, 3, 3, ends, ends, NULL, NULL, NULL, &o->relation),
-        PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_count(o->context, o->graph, 2, NULL, &o->counts), PC_OK);
+    MUST(status);
+    MUST(pc_context_set_threads(o->context, 1));
+    MUST(pc_context_set_device(o->context, "cpu"));
+    MUST(pc_graph_from_edges(o->context, &edges, NULL, &o->graph));
+    MUST(pc_partition_components(o->context, o->graph, &o->partition));
+    MUST(pc_relation_from_arrays(o->context, 3, 3, 3, ends, ends, NULL, NULL, NULL, &o->relation));
+    MUST(pc_count(o->context, o->graph, 2, NULL, &o->counts));
     pc_query matrix = {.kind = PC_QUERY_MATRIX, .length = 2};
-    CU_ASSERT_EQUAL_FATAL(pc_plan_create(o->context, o->graph, &matrix, NULL, &o->plan), PC_OK);
+    MUST(pc_plan_create(o->context, o->graph, &matrix, NULL, &o->plan));
     matrix.keeps = 1;
-    CU_ASSERT_EQUAL_FATAL(pc_plan_create(o->context, o->graph, &matrix, NULL, &o->keeping), PC_OK);
+    MUST(pc_plan_create(o->context, o->graph, &matrix, NULL, &o->keeping));
     const pc_relation *factor = o->relation;
-    CU_ASSERT_EQUAL_FATAL(pc_chain_create(o->context, 1, &factor, NULL, &o->chain), PC_OK);
+    MUST(pc_chain_create(o->context, 1, &factor, NULL, &o->chain));
     pc_counts_rows(o->counts, &o->rows);
     o->frame = pc_plan_frame(pc_plan_get_info(o->plan), pc_graph_labels(o->graph));
-    CU_ASSERT_EQUAL_FATAL(pc_summary_create(o->context, &o->frame, &o->summary), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_writer_open(o->context, o->path, &o->frame, &o->writer), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_output_open(o->context, o->other_path, &o->output), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_context_fail(o->context, PC_OK, ""), PC_OK); /* no message */
+    MUST(pc_summary_create(o->context, &o->frame, &o->summary));
+    MUST(pc_writer_open(o->context, o->path, &o->frame, &o->writer));
+    MUST(pc_output_open(o->context, o->other_path, &o->output));
+    MUST(pc_context_fail(o->context, PC_OK, "")); /* no message */
 }
 
 static void unmake(objects *o)

@@ -42,7 +42,7 @@ TEST("packed files")
         pc_graph_info info;
         size_t n_packed = pack(packings[i], text, n_bytes, packed);
         CU_ASSERT(n_packed < n_bytes);
-        CU_ASSERT_EQUAL_FATAL(read_text(context, ".txt", packed, n_packed, NULL, &graph), PC_OK);
+        MUST(read_text(context, ".txt", packed, n_packed, NULL, &graph));
         pc_graph_get_info(graph, &info);
         CU_ASSERT_EQUAL(info.n_vertices, 20000);
         CU_ASSERT_EQUAL(info.n_edges, 19999);

@@ -2,10 +2,8 @@
  * by every method. And a request is bounded once: a sparse product for each length, however many
  * routes were weighed and however many lengths are answered. */
 #include "src/core/context.h"
-#include "tests/compare.h"
-#include "tests/methods.h"
 #include "tests/fixture.h"
-#include "tests/plans.h"
+#include "tests/methods.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +48,7 @@ static bool check(pc_context *context, const pc_graph *graph, const pc_query *qu
     CU_ASSERT_EQUAL(planned, status);
     if (status != PC_OK)
         return false;
-    CU_ASSERT_EQUAL_FATAL(plan_last(context, &ran), PC_OK);
+    MUST(plan_last(context, &ran));
     if (!are_the_same(&plan, &ran))
         printf("\n    kind %d, paths %d, arithmetic %d, method %d, each %d, up to %d\n",
                (int)query->kind, (int)query->paths, (int)options->arithmetic, (int)options->method,
@@ -110,7 +108,7 @@ TEST("halves are told")
     pc_query query = {
         .kind = PC_QUERY_PAIRS, .length = 40, .n_asked = 1, .from = &vertex, .to = &vertex};
     pc_plan_info plan;
-    CU_ASSERT_EQUAL_FATAL(plan_query(context, graph, &query, NULL, &plan), PC_OK);
+    MUST(plan_query(context, graph, &query, NULL, &plan));
     CU_ASSERT_EQUAL(plan.sweep_length, 20);
     CU_ASSERT_EQUAL(plan.n_vectors, 1);
 }

@@ -3,7 +3,6 @@
 #include <gmp.h>
 
 #include "tests/asked.h"
-#include "tests/compare.h"
 #include "tests/fixture.h"
 
 #include <stdio.h>

@@ -4,10 +4,8 @@
 
 #include "src/run/run.h"
 #include "tests/asked.h"
-#include "tests/compare.h"
-#include "tests/failing_allocator.h"
 #include "tests/fixture.h"
-#include "tests/plans.h"
+#include "tests/failing_allocator.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +67,7 @@ static bool check_halved(pc_context *context, const pc_graph *graph, const power
     pc_status status = answer(context, graph, powers, query, &is_halved);
     if (status != PC_OK)
         print_message(context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    MUST(status);
     return is_halved;
 }
 
@@ -271,13 +269,12 @@ static pc_status run_lying(pc_context *context, const pc_graph *graph, const pc_
     liar.rows = lie;
     engine.sweeps = &liar;
     pci_moduli_fill(&moduli);
-    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, query, options, &request), PC_OK);
+    MUST(pci_request_make(context, graph, query, options, &request));
     request.moduli = &moduli;
-    CU_ASSERT_EQUAL_FATAL(
-        pci_limits_create(context, graph, NULL, query->length, 1e4, &request.limits), PC_OK);
+    MUST(pci_limits_create(context, graph, NULL, query->length, 1e4, &request.limits));
     pci_route *route = pci_route_create(&request);
-    CU_ASSERT_EQUAL_FATAL(pci_route_by_halves(&request, &engine, route), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(route->status, PC_OK);
+    MUST(pci_route_by_halves(&request, &engine, route));
+    MUST(route->status);
     pc_plan_info plan = route->plan;
     pci_execution run = {&request, route, &plan, &sink};
     pc_status status = pci_source_halves_of_lengths(&run);

@@ -4,7 +4,6 @@
 
 #include "src/engine/engine.h"
 #include "src/engine/engine.h"
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
 
 #include <stdio.h>

@@ -5,7 +5,6 @@
 
 #include "src/relations/chain_bound.h"
 #include "src/relations/sparse_product.h"
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/random_graph.h"
 
@@ -67,8 +66,7 @@ static pci_sparse random_sparse(pc_context *context, random_source *random, uint
     pci_sparse matrix;
     uint64_t n = 0;
     *given = dense_zero(n_rows, n_columns);
-    CU_ASSERT_FATAL(pci_sparse_create(context, n_rows, n_columns, n_rows * n_columns, w, &matrix) ==
-                    PC_OK);
+    MUST(pci_sparse_create(context, n_rows, n_columns, n_rows * n_columns, w, &matrix));
     for (uint64_t i = 0; i < n_rows; i++) {
         matrix.row_start[i] = n;
         for (uint64_t j = 0; j < n_columns; j++) {
@@ -167,7 +165,7 @@ static void check_product(random_source *random, uint64_t n_rows, uint64_t n_inn
     pci_sparse found;
     expectation e = multiply_dense(&left, &right, &l, &r);
     CU_ASSERT(pci_sparse_n_multiplications(&l, &r) == (double)e.n_ways);
-    CU_ASSERT_FATAL(pci_sparse_product(context, &l, &r, w, &found) == PC_OK);
+    MUST(pci_sparse_product(context, &l, &r, w, &found));
     check_sparse(&found, &e, w);
     check_dense(&l, &r, &e, w);
     pci_sparse_free(context, &found);
@@ -201,8 +199,7 @@ static pci_sparse full_matrix(pc_context *context, uint64_t n_rows, uint64_t n_c
                               const int64_t *entry)
 {
     pci_sparse matrix;
-    CU_ASSERT_FATAL(pci_sparse_create(context, n_rows, n_columns, n_rows * n_columns, w, &matrix) ==
-                    PC_OK);
+    MUST(pci_sparse_create(context, n_rows, n_columns, n_rows * n_columns, w, &matrix));
     for (uint64_t e = 0; e < n_rows * n_columns; e++) {
         matrix.column[e] = (uint32_t)(e % n_columns);
         for (uint32_t l = 0; l < w; l++)
@@ -226,7 +223,7 @@ TEST("signed entries: Hochberg, Practice 2")
         pci_sparse found, wanted = full_matrix(context, 3, 4, w, expected);
         uint64_t dense[12 * 4];
         CU_ASSERT(pci_sparse_n_multiplications(&left, &right) == 24);
-        CU_ASSERT_FATAL(pci_sparse_product(context, &left, &right, w, &found) == PC_OK);
+        MUST(pci_sparse_product(context, &left, &right, w, &found));
         CU_ASSERT_FATAL(pci_sparse_n_entries(&found) == 12);
         CU_ASSERT(memcmp(found.row_start, wanted.row_start, 4 * sizeof *found.row_start) == 0);
         CU_ASSERT(memcmp(found.column, wanted.column, 12 * sizeof *found.column) == 0);
@@ -280,7 +277,7 @@ TEST("limits are rounded up")
         long double limit = 0;
         mpz_set_ui(exact, 1);
         for (uint32_t f = 0; f < n; f++) {
-            CU_ASSERT_FATAL(pci_sparse_create(context, 1, 1, 1, 1, &factors[f]) == PC_OK);
+            MUST(pci_sparse_create(context, 1, 1, 1, 1, &factors[f]));
             factors[f].column[0] = 0;
             factors[f].limbs[0] = t < 20 ? UINT64_MAX : random_u64(&random) >> (t % 50);
             mpz_import(slack, 1, 1, sizeof(uint64_t), 0, 0, factors[f].limbs);
@@ -325,12 +322,12 @@ TEST("refused before allocating")
     failing_allocator_init(&allocator);
     OWNED(pc_context) *context = failing_context(&allocator, 1);
     pci_sparse left, right, product;
-    CU_ASSERT_FATAL(pci_sparse_create(context, SIDE, 1, SIDE, 0, &left) == PC_OK);
+    MUST(pci_sparse_create(context, SIDE, 1, SIDE, 0, &left));
     for (uint64_t i = 0; i < SIDE; i++) {
         left.row_start[i] = i;
         left.column[i] = 0;
     }
-    CU_ASSERT_FATAL(pci_sparse_transpose(context, &left, &right) == PC_OK);
+    MUST(pci_sparse_transpose(context, &left, &right));
     pc_context_set_memory_limit(context, 50 << 20);
     CU_ASSERT(pci_sparse_product(context, &left, &right, 1, &product) == PC_ERR_MEMORY);
     CU_ASSERT(allocator.peak_bytes < 1 << 20);

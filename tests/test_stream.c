@@ -52,8 +52,7 @@ static void check_stream(const char *path, const asked_stream *a, uint64_t n_gra
         rows[g] = columns_of(&graphs[g], &a->query,
                              a->options.arithmetic == PC_MODULAR ? a->options.modulus : 0);
     awaited rows_to_come = {.n_graphs = n_graphs, .rows = rows};
-    pc_context *context = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    pc_context *context = new_context(0);
     pc_context_set_threads(context, a->n_threads);
     pc_status status =
         pc_stream_run(context, path, &a->graph, &a->query, &a->options, take, &rows_to_come);
@@ -178,7 +177,7 @@ TEST("many wide counts")
     const char *path = scratch_path(".g6");
     columns rows[N_GRAPHS];
     awaited a = {.n_graphs = N_GRAPHS, .rows = rows};
-    pc_context *context = NULL;
+    pc_context *context = new_context(0);
     pc_stream_query query = {.total = 1, .length = LENGTH, .each = 1};
     FILE *file = fopen(path, "w");
     for (int g = 0; g < N_GRAPHS; g++) {
@@ -191,7 +190,6 @@ TEST("many wide counts")
         }
     }
     fclose(file);
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, take, &a), PC_OK);
     CU_ASSERT(a.next == N_GRAPHS && a.n_wrong == 0 && a.n_blocks > 2);
     pc_context_free(context);
@@ -312,8 +310,7 @@ TEST("large among small")
         }
     }
     folder_close(&f);
-    pc_context *context = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    pc_context *context = new_context(0);
     CU_ASSERT_EQUAL(pc_stream_run(context, f.path, NULL, &query, NULL, take, &a), PC_OK);
     CU_ASSERT(a.next == N && a.n_wrong == 0);
     pc_context_free(context);

@@ -117,25 +117,24 @@ static void check_summary(const count_case *made, random_source *source, int n_t
     uint64_t n = pc_counts_n_rows(made->counts), row = 0;
     OWNED(pc_summary) *summary = NULL;
     pc_summary_values values;
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(made->context, n_threads), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(summary_of_graph(made->context, made->graph, &summary), PC_OK);
+    MUST(pc_context_set_threads(made->context, n_threads));
+    MUST(summary_of_graph(made->context, made->graph, &summary));
     while (row < n) {
         uint64_t n_rows = 1 + random_below(source, most_rows);
         pc_rows rows = count_case_rows(made, row, n_rows < n - row ? n_rows : n - row);
-        CU_ASSERT_EQUAL_FATAL(pc_summary_add(summary, &rows), PC_OK);
+        MUST(pc_summary_add(summary, &rows));
         row += rows.n_rows;
     }
-    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+    MUST(pc_summary_get(summary, &values));
     check_values(&values, expected, made->counts->n_limbs == 0);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK); /* asking changes nothing */
+    MUST(pc_summary_get(summary, &values)); /* asking changes nothing */
     check_values(&values, expected, made->counts->n_limbs == 0);
 }
 
 static void check_all_ways(uint64_t n, uint32_t n_limbs, bool directed, entry_kind kind,
                            random_source *source)
 {
-    OWNED(pc_context) *context = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    OWNED(pc_context) *context = new_context(0);
     OWNED(count_case) made = count_case_make(context, source, n, n_limbs, directed, kind);
     OWNED(expected_summary) expected = expect(&made, directed);
     for (int n_threads = 1; n_threads <= 4; n_threads *= 2) {
@@ -176,8 +175,7 @@ TEST("sums wider than the counts")
 TEST("whole doubles")
 {
     random_source source = {24};
-    OWNED(pc_context) *context = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    OWNED(pc_context) *context = new_context(0);
     for (int directed = 0; directed <= 1; directed++) {
         OWNED(count_case) made = count_case_make(context, &source, 200, 0, directed, ENTRIES_ANY);
         for (uint64_t e = 0; e < 200 * 200; e++)
@@ -191,14 +189,13 @@ TEST("whole doubles")
 /* Blocks of doubles with exponents far apart. */
 TEST("doubles of several exponents")
 {
-    OWNED(pc_context) *context = NULL;
+    OWNED(pc_context) *context = new_context(0);
     OWNED(pc_graph) *graph = NULL;
     OWNED(pc_summary) *summary = NULL;
     pc_summary_values values;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     OWNED(edge_set) edges = edge_set_empty(3, true);
-    CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, graph, &summary), PC_OK);
+    MUST(edge_set_load(context, &edges, &graph));
+    MUST(summary_of_graph(context, graph, &summary));
     static const double counts[3][3] = {{1, 2, 4}, {0, 1, 0}, {3, 0, 5}};
     static const int64_t exponents[3] = {4000, 4001, -100000};
     for (uint64_t row = 0; row < 3; row++) {
@@ -207,9 +204,9 @@ TEST("doubles of several exponents")
                         .n_columns = 3,
                         .values = counts[row],
                         .exponent = exponents[row]};
-        CU_ASSERT_EQUAL_FATAL(pc_summary_add(summary, &rows), PC_OK);
+        MUST(pc_summary_add(summary, &rows));
     }
-    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+    MUST(pc_summary_get(summary, &values));
     /* From Python: 9 * 2^4000, 3 * 2^4000, 7 * 2^4000, 4 * 2^4000 as decimals of 16 digits. */
     CU_ASSERT_STRING_EQUAL(values.total, "1.186383684087849e+1205");
     CU_ASSERT_STRING_EQUAL(values.closed, "3.954612280292829e+1204");
@@ -228,8 +225,7 @@ TEST("doubles of several exponents")
 TEST("sums of doubles for any threads")
 {
     random_source source = {25};
-    OWNED(pc_context) *context = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    OWNED(pc_context) *context = new_context(0);
     OWNED(count_case) made = count_case_make(context, &source, 400, 0, true, ENTRIES_ANY);
     for (uint64_t e = 0; e < 400 * 400; e++)
         made.counts->values[e] *= ldexp(1.0 / 3, (int)(e % 97));
@@ -239,10 +235,10 @@ TEST("sums of doubles for any threads")
     for (int n_threads = 1; n_threads <= 8; n_threads++) {
         OWNED(pc_summary) *summary = NULL;
         pc_summary_values values;
-        CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, made.graph, &summary), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_summary_add(summary, &rows), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+        MUST(pc_context_set_threads(context, n_threads));
+        MUST(summary_of_graph(context, made.graph, &summary));
+        MUST(pc_summary_add(summary, &rows));
+        MUST(pc_summary_get(summary, &values));
         CU_ASSERT_TRUE(n_threads == 1 || strcmp(total, values.total) == 0);
         strncpy(total, values.total, sizeof total - 1);
     }
@@ -250,14 +246,13 @@ TEST("sums of doubles for any threads")
 
 TEST("nothing added")
 {
-    OWNED(pc_context) *context = NULL;
+    OWNED(pc_context) *context = new_context(0);
     pc_summary_values values;
     random_source source = {26};
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     OWNED(count_case) made = count_case_make(context, &source, 2, 1, true, ENTRIES_FULL);
     OWNED(pc_summary) *summary = NULL;
-    CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, made.graph, &summary), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+    MUST(summary_of_graph(context, made.graph, &summary));
+    MUST(pc_summary_get(summary, &values));
     CU_ASSERT_STRING_EQUAL(values.total, "0");
     CU_ASSERT_STRING_EQUAL(values.closed, "0");
     CU_ASSERT_STRING_EQUAL(values.largest, "0");
@@ -269,14 +264,13 @@ TEST("nothing added")
 
 TEST("rows that do not belong")
 {
-    OWNED(pc_context) *context = NULL;
+    OWNED(pc_context) *context = new_context(0);
     random_source source = {27};
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     OWNED(count_case) one = count_case_make(context, &source, 4, 1, true, ENTRIES_FULL);
     OWNED(count_case) two = count_case_make(context, &source, 4, 2, true, ENTRIES_FULL);
     OWNED(count_case) other = count_case_make(context, &source, 5, 1, true, ENTRIES_FULL);
     OWNED(pc_summary) *summary = NULL;
-    CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, one.graph, &summary), PC_OK);
+    MUST(summary_of_graph(context, one.graph, &summary));
     pc_rows rows = count_case_rows(&one, 0, 2);
     CU_ASSERT_EQUAL(pc_summary_add(summary, &rows), PC_OK);
     rows = count_case_rows(&two, 2, 2);

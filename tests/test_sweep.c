@@ -5,7 +5,6 @@
 #include "tests/fixture.h"
 
 #include "src/engine/sweep.h"
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
 
 #include <math.h>
@@ -77,7 +76,7 @@ static uint64_t n_wrong_read(pci_sweep *sweep, const block *expected, bool adds)
     mpz_import(before, adds, -1, sizeof there, 0, 0, &there);
     for (uint64_t w = 0; w < n_words; w++)
         found[w] = adds && w % n_limbs ? 0 : there;
-    CU_ASSERT_FATAL(pci_sweep_rows(sweep, expected->n_vectors, n_limbs, adds, found) == PC_OK);
+    MUST(pci_sweep_rows(sweep, expected->n_vectors, n_limbs, adds, found));
     for (uint64_t e = 0; e < expected->n * expected->n_vectors; e++) {
         uint64_t vertex = e / expected->n_vectors, vector = e % expected->n_vectors;
         mpz_import(entry, n_limbs, -1, sizeof *found, 0, 0,
@@ -149,7 +148,7 @@ static void check_steps(pci_sweep *sweep, const integer_matrix *a, const start *
     CU_ASSERT(n_wrong_entries(sweep, &x) == 0);
     for (uint64_t s = 1; s <= length; s++) {
         block_step(a, &x);
-        CU_ASSERT_FATAL(pci_sweep_step(sweep) == PC_OK);
+        MUST(pci_sweep_step(sweep));
         if (s == length || s % 7 == 1)
             CU_ASSERT_FATAL(n_wrong_entries(sweep, &x) == 0);
     }
@@ -169,7 +168,7 @@ static void check_starts(const edge_set *edges, const start starts[2], uint32_t 
         bits[s] += slack;
     pci_sweep_options options = {n_vectors, length, bits, n_threads};
     OWNED(pci_sweep) *sweep = NULL;
-    CU_ASSERT_FATAL(pci_sweep_create(context, graph, &options, &sweep) == PC_OK);
+    MUST(pci_sweep_create(context, graph, &options, &sweep));
     for (int i = 0; i < 2; i++)
         check_steps(sweep, &a, &starts[i], n_vectors, length);
 }
@@ -348,7 +347,7 @@ TEST("bytes as promised")
         pci_sweep_options options = {n_vectors, 2, bits, 1};
         OWNED(pci_sweep) *sweep = NULL;
         uint64_t before = allocator.live_bytes, promised = pci_sweep_bytes(graph, &options);
-        CU_ASSERT_FATAL(pci_sweep_create(context, graph, &options, &sweep) == PC_OK);
+        MUST(pci_sweep_create(context, graph, &options, &sweep));
         uint64_t held = allocator.live_bytes - before;
         CU_ASSERT(held >= promised && held < promised + ALIGNING);
     }
@@ -388,7 +387,7 @@ TEST("a cancelled step is not taken")
     pci_sweep_options options = {3, 4, bits, 2};
     OWNED(pci_sweep) *sweep = NULL;
     pc_context_set_progress(context, stop_when_told, &stops);
-    CU_ASSERT_FATAL(pci_sweep_create(context, graph, &options, &sweep) == PC_OK);
+    MUST(pci_sweep_create(context, graph, &options, &sweep));
     OWNED(block) x = block_of(&from, 30, 3);
     for (uint32_t i = 0; i < from.n_adds; i++)
         pci_sweep_add(sweep, from.vector[i], from.vertex[i], from.value[i]);
@@ -427,7 +426,7 @@ TEST("side by side in threads")
     pci_sweep_options options = {N / SWEEPS, STEPS, bits, 1};
     pc_context_set_progress(context, count_calls, &n_calls);
     for (int p = 0; p < SWEEPS; p++)
-        CU_ASSERT_FATAL(pci_sweep_create(context, graph, &options, &sweep[p]) == PC_OK);
+        MUST(pci_sweep_create(context, graph, &options, &sweep[p]));
 #pragma omp parallel for num_threads(4) schedule(dynamic) reduction(+ : n_failed)
     for (int p = 0; p < SWEEPS; p++) {
         for (uint32_t v = 0; v < N / SWEEPS; v++)
@@ -461,7 +460,7 @@ TEST("reversed graphs")
         OWNED(edge_set) edges = any_edges(&random, 1 + trial % 25);
         OWNED(pc_graph) *graph = new_graph(context, &edges), *reverse = NULL;
         OWNED(integer_matrix) a = oracle_adjacency(&edges);
-        CU_ASSERT_FATAL(pci_graph_reverse(context, graph, &reverse) == PC_OK);
+        MUST(pci_graph_reverse(context, graph, &reverse));
         CU_ASSERT(reverse->n == edges.n && reverse->symmetric == graph->symmetric);
         for (uint64_t i = 0; i < reverse->n; i++)
             for (uint64_t e = reverse->row_start[i]; e < reverse->row_start[i + 1]; e++) {

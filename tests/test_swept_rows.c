@@ -5,7 +5,6 @@
 #include "tests/fixture.h"
 
 #include "src/cpu/swept_rows.h"
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
 
 #include <math.h>
@@ -78,10 +77,10 @@ static void check_call(const question *q, pci_swept *swept, uint32_t n_limbs)
     for (uint64_t i = 0; i < n_starts; i++)
         starts[i] = random_below(q->random, q->n);
     memset(limbs, 0xa5, (n_words + 1) * sizeof *limbs);
-    CU_ASSERT_FATAL(pci_swept_rows(swept, n_starts, starts, 0, limbs) == PC_OK);
+    MUST(pci_swept_rows(swept, n_starts, starts, 0, limbs));
     CU_ASSERT(n_wrong_rows(q->power, n_starts, starts, 0, n_limbs, limbs) == 0);
     if (n_starts <= q->n) {
-        CU_ASSERT_FATAL(pci_swept_rows(swept, n_starts, NULL, first, limbs) == PC_OK);
+        MUST(pci_swept_rows(swept, n_starts, NULL, first, limbs));
         CU_ASSERT(n_wrong_rows(q->power, n_starts, NULL, first, n_limbs, limbs) == 0);
     }
     CU_ASSERT(limbs[n_words] == UINT64_C(0xa5a5a5a5a5a5a5a5));
@@ -91,7 +90,7 @@ static void check_rows(const question *q)
 {
     OWNED(pc_context) *context = new_context(q->n_threads);
     OWNED(pc_graph) *graph = new_graph(context, q->edges), *reverse = NULL;
-    CU_ASSERT_FATAL(pci_graph_reverse(context, graph, &reverse) == PC_OK);
+    MUST(pci_graph_reverse(context, graph, &reverse));
     uint32_t n_limbs =
         (uint32_t)(q->bits[q->length] / 64) + 1 + (uint32_t)random_below(q->random, 2);
     pci_swept_options options = {q->sweeps, reverse, q->length, q->bits, n_limbs, q->most_starts};
@@ -101,7 +100,7 @@ static void check_rows(const question *q)
     uint64_t batch = pci_swept_batch(context, &options, UINT64_MAX);
     CU_ASSERT(batch >= (q->most_starts < 8 ? q->most_starts : 8) && batch <= q->most_starts);
     OWNED(pci_swept) *swept = NULL;
-    CU_ASSERT_FATAL(pci_swept_create(context, &options, &swept) == PC_OK);
+    MUST(pci_swept_create(context, &options, &swept));
     for (uint64_t c = 0; c < q->n_calls; c++)
         check_call(q, swept, n_limbs);
 }
@@ -255,7 +254,7 @@ static void check_bytes(uint64_t n, uint64_t length, uint64_t most_starts, int n
     pci_swept_options options = {&pci_sweep_cpu, graph, length, bits, 3, most_starts};
     OWNED(pci_swept) *swept = NULL;
     uint64_t before = allocator.live_bytes, promised = pci_swept_bytes(context, &options);
-    CU_ASSERT_FATAL(pci_swept_create(context, &options, &swept) == PC_OK);
+    MUST(pci_swept_create(context, &options, &swept));
     uint64_t held = allocator.live_bytes - before;
     CU_ASSERT(held >= promised && held < promised + 4 * BLOCKS * ALIGNING);
     OWNED(uint64_t) *limbs = malloc(most_starts * n * 3 * sizeof *limbs);

@@ -78,11 +78,11 @@ static void check_round_trip(const pc_graph *graph, const edge_set *edges, const
     char name[32], path[MOST_PATH];
     snprintf(name, sizeof name, "g%s%s", ending, packing);
     in_folder(name, path);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
+    MUST(pc_graph_write(context, graph, path));
     CU_ASSERT_EQUAL(n_files(), 1);
     bool is_mtx = strcmp(ending, ".mtx") == 0;
     OWNED(pc_graph) *back = NULL; /* the file states all that is needed */
-    CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back), PC_OK);
+    MUST(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back));
     integer_matrix a = oracle_adjacency(edges);
     check_matrix(back, &a);
     integer_matrix_free(&a);
@@ -122,7 +122,7 @@ TEST("files of several pieces")
     for (int directed = 0; directed < 2; directed++) {
         OWNED(edge_set) edges = edge_set_density(&source, 500, directed ? 800 : 950, directed);
         OWNED(pc_graph) *graph = NULL;
-        CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
+        MUST(edge_set_load(context, &edges, &graph));
         for (int e = 0; e < N_ENDINGS; e++)
             check_round_trip(graph, &edges, endings[e], packed_as[e % 3]);
     }
@@ -142,8 +142,8 @@ static void check_text(const char *name, pc_direction direction, const char *con
     char path[MOST_PATH];
     OWNED(pc_graph) *graph = NULL;
     in_folder(name, path);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(context, &edges, &options, &graph), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
+    MUST(pc_graph_from_edges(context, &edges, &options, &graph));
+    MUST(pc_graph_write(context, graph, path));
     text got = read_back(path, false);
     CU_ASSERT_STRING_EQUAL(got.bytes, expected);
     free(got.bytes);
@@ -206,7 +206,7 @@ TEST("what cannot be written")
         const pc_edges edges = {
             .n_vertices = 2, .labels = cases[c].labels, .n_edges = 1, .from = from, .to = to};
         pc_graph *graph;
-        CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(context, &edges, NULL, &graph), PC_OK);
+        MUST(pc_graph_from_edges(context, &edges, NULL, &graph));
         check_refused(graph, "g.tsv", PC_ERR_DATA, cases[c].words);
         check_refused(graph, "g.csv.gz", PC_ERR_DATA, "write .mtx");
         in_folder("g.mtx", path);
@@ -216,10 +216,9 @@ TEST("what cannot be written")
     }
     pc_graph *graph, *quotient;
     pc_partition *partition;
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 2, 1, from, to, NULL, NULL, &graph), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_partition_from_arrays(context, graph, 2, block, falling, &partition),
-                          PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_quotient(context, graph, partition, &quotient), PC_OK);
+    MUST(pc_graph_from_arrays(context, 2, 1, from, to, NULL, NULL, &graph));
+    MUST(pc_partition_from_arrays(context, graph, 2, block, falling, &partition));
+    MUST(pc_graph_quotient(context, graph, partition, &quotient));
     check_refused(quotient, "g.tsv", PC_ERR_DATA, "not in their order");
     pc_graph_free(quotient);
     pc_partition_free(partition);
@@ -242,13 +241,13 @@ TEST("labels in quotes")
     const pc_graph_options directed = {.direction = PC_DIRECTED};
     pc_graph *graph, *back;
     make_folder();
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(context, &edges, &directed, &graph), PC_OK);
+    MUST(pc_graph_from_edges(context, &edges, &directed, &graph));
     char *expected = show_graph(graph);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[MOST_PATH];
         in_folder(names[i], path);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back), PC_OK);
+        MUST(pc_graph_write(context, graph, path));
+        MUST(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back));
         OWNED(char) *shown = show_graph(back);
         CU_ASSERT_STRING_EQUAL(shown, expected);
         pc_graph_free(back);
@@ -264,14 +263,13 @@ TEST("no vertices")
     char path[MOST_PATH];
     pc_graph *graph, *back;
     make_folder();
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph),
-                          PC_OK);
+    MUST(pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph));
     for (int e = 0; e < N_ENDINGS; e++) {
         char name[32];
         snprintf(name, sizeof name, "g%s.zst", endings[e]);
         in_folder(name, path);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back), PC_OK);
+        MUST(pc_graph_write(context, graph, path));
+        MUST(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back));
         CU_ASSERT_EQUAL(pc_graph_n_vertices(back), 0);
         pc_graph_free(back);
     }
@@ -297,7 +295,7 @@ TEST("broken off")
         for (uint64_t i = 1; i < 20; i++)
             edge_set_add(&edges, v, (v * i * i + i) % edges.n, 1);
     pc_graph *graph;
-    CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
+    MUST(edge_set_load(context, &edges, &graph));
     CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_FSIZE, &before), 0);
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
     for (int i = 0; i < 6; i++) {

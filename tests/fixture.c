@@ -1,8 +1,5 @@
-/* Shared pieces of the counting tests. */
-#include "tests/compare.h"
-
+/* Shared pieces of most tests. */
 #include "tests/fixture.h"
-#include "tests/plans.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +10,8 @@ const char *const kernel_names[] = {"portable", "avx2", "avxvnni", "avx512vnni",
 pc_context *new_context(int n_threads)
 {
     pc_context *context = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
+    MUST(pc_context_create(&context));
+    MUST(pc_context_set_threads(context, n_threads));
     return context;
 }
 
@@ -23,13 +20,32 @@ void print_message(const pc_context *context)
     printf("\n    message: %s\n", pc_context_message(context));
 }
 
+bool says(const pc_context *context, const char *words)
+{
+    bool is_said = strstr(pc_context_message(context), words) != NULL;
+    if (!is_said)
+        print_message(context);
+    return is_said;
+}
+
+bool succeeds(const pc_context *context, pc_status got)
+{
+    if (got != PC_OK)
+        print_message(context);
+    return got == PC_OK;
+}
+
+bool is_refused(const pc_context *context, pc_status got, pc_status expected, const char *words)
+{
+    if (got != expected)
+        printf("\n    status: %s\n", pc_status_text(got));
+    return says(context, words) && got == expected;
+}
+
 pc_graph *new_graph(pc_context *context, const edge_set *edges)
 {
     pc_graph *graph = NULL;
-    pc_status status = edge_set_load(context, edges, &graph);
-    if (status != PC_OK)
-        print_message(context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    CU_ASSERT_FATAL(succeeds(context, edge_set_load(context, edges, &graph)));
     return graph;
 }
 
@@ -37,10 +53,7 @@ pc_counts *new_counts(pc_context *context, const pc_graph *graph, uint64_t k)
 {
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
     pc_counts *counts = NULL;
-    pc_status status = pc_count(context, graph, k, &squaring, &counts);
-    if (status != PC_OK)
-        print_message(context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    CU_ASSERT_FATAL(succeeds(context, pc_count(context, graph, k, &squaring, &counts)));
     return counts;
 }
 
@@ -127,7 +140,7 @@ bool kernel_is_available(const char *kernel)
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
     pc_status status = pc_count(context, graph, 8, &squaring, &counts);
     if (status == PC_OK) { /* a kernel that is not the one asked for would test nothing */
-        CU_ASSERT_EQUAL_FATAL(plan_last(context, &plan), PC_OK);
+        MUST(plan_last(context, &plan));
         CU_ASSERT_STRING_EQUAL_FATAL(plan.kernel, kernel);
     } else {
         CU_ASSERT_EQUAL_FATAL(status, PC_ERR_ENGINE);
@@ -147,4 +160,38 @@ bool cycle_fits(pc_context *context, uint64_t n)
     pc_status status = plan_matrix(context, graph, 64, &squaring, 0, &plan);
     CU_ASSERT_TRUE(status == PC_ERR_MEMORY || (status == PC_OK && plan.n_limbs == 1));
     return status == PC_OK;
+}
+
+pc_status plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
+                     const pc_count_options *options, pc_plan_info *info)
+{
+    OWNED(pc_plan) *plan = NULL;
+    pc_status status = pc_plan_create(context, graph, query, options, &plan);
+    if (status == PC_OK)
+        *info = *pc_plan_get_info(plan);
+    return status;
+}
+
+pc_status plan_blocks(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                      uint64_t length, const pc_count_options *options, int keeps,
+                      pc_plan_info *info)
+{
+    pc_query query = {
+        .kind = PC_QUERY_MATRIX, .length = length, .partition = partition, .keeps = keeps};
+    return plan_query(context, graph, &query, options, info);
+}
+
+pc_status plan_matrix(pc_context *context, const pc_graph *graph, uint64_t length,
+                      const pc_count_options *options, int keeps, pc_plan_info *info)
+{
+    return plan_blocks(context, graph, NULL, length, options, keeps, info);
+}
+
+pc_status plan_last(const pc_context *context, pc_plan_info *info)
+{
+    const pc_plan_info *last = pc_plan_last(context);
+    if (!last)
+        return PC_ERR_ARGUMENT;
+    *info = *last;
+    return PC_OK;
 }

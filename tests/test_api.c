@@ -266,16 +266,6 @@ TEST("entries out of range")
     mpz_clear(integer);
 }
 
-TEST("unknown arithmetic")
-{
-    OWNED(fixture) f;
-    set_up(&f, 5, false);
-    pc_count_options options = {.arithmetic = (pc_arithmetic)99};
-    pc_counts *counts = NULL;
-    CU_ASSERT_EQUAL(pc_count(f.context, f.graph, 3, &options, &counts), PC_ERR_ARGUMENT);
-    CU_ASSERT_PTR_NULL(counts);
-}
-
 TEST("rounds of the certificate")
 {
     static const int rounds[] = {PC_CERTIFY_NONE, 0, 1, 2, 7};

@@ -121,30 +121,9 @@ static pc_status everything(pc_context *context, void *user)
     return status;
 }
 
-TEST("any allocation may fail")
+TEST("any allocation may fail, cancelled at every step")
 {
     CU_ASSERT(fail_each_allocation(everything, NULL) > 30);
+    CU_ASSERT(cancel_at_each_question(everything, 2, NULL) > 5);
 }
 
-/* Asks to stop at the call that *user counts down to. */
-static int stop_later(void *user, const char *stage, double fraction)
-{
-    CU_ASSERT(stage != NULL && fraction >= 0 && fraction <= 1);
-    return --*(int *)user == 0;
-}
-
-TEST("cancelled at every step")
-{
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
-    pc_status status = PC_ERR_CANCELLED;
-    int n_tries = 0;
-    while (status == PC_ERR_CANCELLED && n_tries < 1000) {
-        int calls_left = ++n_tries;
-        OWNED(pc_context) *context = failing_context(&allocator, 2);
-        pc_context_set_progress(context, stop_later, &calls_left);
-        status = everything(context, NULL);
-        CU_ASSERT(allocator.n_live == 0);
-    }
-    CU_ASSERT(status == PC_OK && n_tries > 5);
-}

@@ -81,26 +81,6 @@ TEST("partition of another graph")
     }
 }
 
-TEST("options without sense")
-{
-    OWNED(fixture) f = set_up(7, 300, 2);
-    static const uint64_t moduli[] = {0, 1, UINT64_C(1) << 63, UINT64_MAX};
-    for (int m = 0; m < 4; m++)
-        check_refused(&f, 3, &(pc_count_options){.arithmetic = PC_MODULAR, .modulus = moduli[m]},
-                      PC_ERR_ARGUMENT, "modulus", "2^63");
-    check_refused(&f, 3, &(pc_count_options){.n_certify_rounds = 65}, PC_ERR_ARGUMENT, "65", "64");
-    check_refused(&f, 3, &(pc_count_options){.n_certify_rounds = -2}, PC_ERR_ARGUMENT, "-2", "64");
-    check_refused(&f, 3, &(pc_count_options){.arithmetic = (pc_arithmetic)3}, PC_ERR_ARGUMENT,
-                  "arithmetic", "3");
-}
-
-TEST("too wide")
-{
-    OWNED(fixture) f = set_up(30, 900, 4);
-    check_refused(&f, 100000, NULL, PC_ERR_RANGE, "100000", "--mod");
-    check_refused(&f, UINT64_MAX, NULL, PC_ERR_RANGE, "18446744073709551615", "--mod");
-}
-
 /* A few bytes are never enough; twice what the plan says always is. */
 TEST("memory limit")
 {
@@ -209,68 +189,7 @@ TEST("one vertex")
         }
 }
 
-/* ---- Halfway ----------------------------------------------------------------------------------- */
-
-typedef struct job {
-    const edge_set *edges;
-    uint64_t k;
-    pc_count_options options;
-    bool in_rows;
-} job;
-
-static pc_status coarsen(pc_context *context, void *user)
-{
-    const job *j = user;
-    OWNED(pc_graph) *graph = NULL;
-    OWNED(pc_partition) *partition = NULL;
-    OWNED(pc_counts) *counts = NULL;
-    uint64_t n_calls = 0;
-    pc_status status = edge_set_load(context, j->edges, &graph);
-    if (status == PC_OK)
-        status = pc_partition_consecutive(context, graph, 3, &partition);
-    if (status == PC_OK)
-        status = j->in_rows ? pc_coarsen_rows(context, graph, partition, j->k, &j->options,
-                                              never_called, &n_calls)
-                            : pc_coarsen(context, graph, partition, j->k, &j->options, &counts);
-    if (status == PC_OK && (j->in_rows ? n_calls == 0 : counts == NULL))
-        status = PC_ERR_INTERNAL;
-    return status;
-}
-
-static const job jobs[] = {
-    {.k = 0},
-    {.k = 1},
-    {.k = 2},
-    {.k = 5, .in_rows = true},
-    {.k = 90},
-    {.k = 300, .in_rows = true},
-    {.k = 5, .options = {.arithmetic = PC_MODULAR, .modulus = 1000003}},
-    {.k = 5, .options = {.arithmetic = PC_FLOAT}, .in_rows = true},
-};
-enum { N_JOBS = sizeof jobs / sizeof *jobs };
-
-TEST("memory fails")
-{
-    for (int i = 0; i < N_JOBS; i++) {
-        random_source source = {60};
-        OWNED(edge_set) edges = edge_set_density(&source, 20, 300, i % 2);
-        job j = jobs[i];
-        j.edges = &edges;
-        CU_ASSERT_TRUE(fail_each_allocation(coarsen, &j) > 5);
-    }
-}
-
-/* Stopped at the first, the second ... time it asks: nothing is left behind. */
-TEST("cancelled")
-{
-    for (int i = 0; i < N_JOBS; i++) {
-        random_source source = {60};
-        OWNED(edge_set) edges = edge_set_density(&source, 20, 300, i % 2);
-        job j = jobs[i];
-        j.edges = &edges;
-        CU_ASSERT_TRUE(cancel_at_each_question(coarsen, 2, &j) > 1);
-    }
-}
+/* ---- Stopped ----------------------------------------------------------------------------------- */
 
 static pc_status refuse_rows(void *user, const pc_rows *rows)
 {

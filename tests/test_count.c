@@ -345,22 +345,6 @@ TEST("cycle at great length")
     }
 }
 
-/* The bound and the certificate of an exact count pass over the graph length times: a length that
- * would take years is refused, and the way out named. */
-TEST("length beyond reach")
-{
-    OWNED(edge_set) edges = edge_set_empty(2, true);
-    edge_set_add(&edges, 0, 1, 1);
-    edge_set_add(&edges, 1, 0, 1);
-    OWNED(pc_context) *context = new_context(0);
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    pc_counts *counts = NULL;
-    CU_ASSERT(is_refused(context, pc_count(context, graph, UINT64_MAX, NULL, &counts), PC_ERR_RANGE,
-                         "--mod"));
-    CU_ASSERT_PTR_NULL(counts);
-    CU_ASSERT(says(context, "--float"));
-}
-
 /* Every vertex to all greater ones: nothing is left at length n, however heavy the arcs. */
 TEST("acyclic graph runs out")
 {

@@ -97,40 +97,6 @@ TEST("modulo M, every kernel")
     force_kernel(NULL);
 }
 
-TEST("modulus out of range")
-{
-    static const uint64_t bad[] = {0, 1, UINT64_C(1) << 63, UINT64_MAX};
-    OWNED(edge_set) edges = edge_set_constant(3, 1);
-    OWNED(pc_context) *context = new_context(0);
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-        pc_count_options options = {.arithmetic = PC_MODULAR, .modulus = bad[b]};
-        pc_counts *counts = NULL;
-        pc_plan_info plan;
-        CU_ASSERT_EQUAL(pc_count(context, graph, 3, &options, &counts), PC_ERR_ARGUMENT);
-        CU_ASSERT_TRUE(strlen(pc_context_message(context)) > 0);
-        CU_ASSERT_PTR_NULL(counts);
-        CU_ASSERT_EQUAL(plan_matrix(context, graph, 3, &options, 1, &plan), PC_ERR_ARGUMENT);
-    }
-}
-
-/* A modulus that would be ignored is a mistake: the caller forgot the arithmetic. */
-TEST("modulus without the arithmetic")
-{
-    static const pc_arithmetic others[] = {PC_EXACT, PC_FLOAT};
-    OWNED(edge_set) edges = edge_set_constant(3, 1);
-    OWNED(pc_context) *context = new_context(0);
-    OWNED(pc_graph) *graph = new_graph(context, &edges);
-    for (size_t a = 0; a < 2; a++) {
-        pc_count_options options = {.arithmetic = others[a], .modulus = 7};
-        pc_counts *counts = NULL;
-        CU_ASSERT(is_refused(context, pc_count(context, graph, 3, &options, &counts),
-                             PC_ERR_ARGUMENT, "modulus"));
-        CU_ASSERT_PTR_NULL(counts);
-        CU_ASSERT(says(context, "arithmetic"));
-    }
-}
-
 /* ---- Doubles --------------------------------------------------------------------------------- */
 
 static pc_counts *new_float_counts(pc_context *context, const pc_graph *graph, uint64_t k)

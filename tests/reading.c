@@ -116,17 +116,10 @@ char *show_graph(const pc_graph *graph)
     return text;
 }
 
-static pc_context *context_of(int n_threads)
-{
-    pc_context *context = new_context(0);
-    MUST(pc_context_set_threads(context, n_threads));
-    return context;
-}
-
 static void check_read_once(const char *suffix, const char *text, const pc_graph_options *options,
                             const char *shown, int n_threads, int line)
 {
-    OWNED(pc_context) *context = context_of(n_threads);
+    OWNED(pc_context) *context = new_context(n_threads);
     OWNED(pc_graph) *graph = NULL;
     pc_status status = read_text(context, suffix, text, strlen(text), options, &graph);
     CU_ASSERT_EQUAL(status, PC_OK);
@@ -155,7 +148,7 @@ void check_refusal(const char *suffix, const char *text, size_t n_bytes,
                    int line)
 {
     for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
-        OWNED(pc_context) *context = context_of(n_threads);
+        OWNED(pc_context) *context = new_context(n_threads);
         pc_graph *const untouched = (pc_graph *)context; /* any address: outputs stay as they are */
         pc_graph *graph = untouched;
         char at[32] = ": ";

@@ -126,4 +126,3 @@ TEST("any allocation may fail, cancelled at every step")
     CU_ASSERT(fail_each_allocation(everything, NULL) > 30);
     CU_ASSERT(cancel_at_each_question(everything, 2, NULL) > 5);
 }
-

@@ -13,6 +13,7 @@ TEST("formats of igraph")
 #else
 
 #include "tests/igraph_check.h"
+#include "tests/reading.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -388,7 +389,7 @@ TEST("names of formats, missing files")
     CU_ASSERT_EQUAL(pc_graph_read_igraph(context, "/none/x.gml", NULL, NULL, &graph),
                     PC_ERR_NO_INPUT);
     char *path = temporary_path("edges");
-    write_bytes(path, "a b\n", 4);
+    scratch_write(path, "a b\n", 4);
     CU_ASSERT_EQUAL(pc_graph_read_igraph(context, path, "ncol", NULL, &graph), PC_OK);
     pc_graph_free(graph);
     remove_path(path);
@@ -412,7 +413,7 @@ TEST("packed file")
     pc_context *context = new_context(0);
     pc_graph *graph = NULL;
     MUST(pc_graph_read_igraph(context, path, NULL, NULL, &graph));
-    check_arcs(context, graph, "1>2 2>1");
+    check_arcs(graph, "1>2 2>1");
     pc_graph_free(graph);
     pc_context_free(context);
     remove_path(path);

@@ -5,6 +5,7 @@
 #include "graphs/graph.h"
 #include "tests/failing_allocator.h"
 #include "tests/igraph_check.h"
+#include "tests/reading.h"
 #include "tests/random_graph.h"
 #include "tests/fixture.h"
 
@@ -36,7 +37,7 @@ TEST("from an igraph_t")
     make(&igraph, 4, false, "2 0 1 1 0 2");
     MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, NULL, &graph));
     check_labels(graph, "0 1 2 3");
-    check_arcs(context, graph, "0>2 2>0 1>1");
+    check_arcs(graph, "0>2 2>0 1>1");
     pc_graph_get_info(graph, &info);
     CU_ASSERT_TRUE(!info.directed && info.n_edges == 2 && info.n_loops == 1);
     CU_ASSERT_EQUAL(info.n_duplicates, 1);
@@ -44,7 +45,7 @@ TEST("from an igraph_t")
     pc_graph_free(graph);
     pc_graph_options options = {.multigraph = 1};
     MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph));
-    check_arcs(context, graph, "0>2*2 2>0*2 1>1");
+    check_arcs(graph, "0>2*2 2>0*2 1>1");
     pc_graph_free(graph);
     options = (pc_graph_options){.direction = PC_DIRECTED};
     CU_ASSERT_EQUAL(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph),
@@ -52,11 +53,11 @@ TEST("from an igraph_t")
     igraph_destroy(&igraph);
     make(&igraph, 3, true, "2 0 1 1");
     MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, NULL, &graph));
-    check_arcs(context, graph, "2>0 1>1");
+    check_arcs(graph, "2>0 1>1");
     pc_graph_free(graph);
     options = (pc_graph_options){.direction = PC_UNDIRECTED, .n_vertices = 5};
     MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph));
-    check_arcs(context, graph, "2>0 0>2 1>1");
+    check_arcs(graph, "2>0 0>2 1>1");
     check_labels(graph, "0 1 2 3 4");
     pc_graph_get_info(graph, &info);
     CU_ASSERT_TRUE(!info.directed && info.direction_overridden);
@@ -93,11 +94,11 @@ TEST("attributes of an igraph_t")
     SETEAN(&igraph, "half", 0, 0.5);
     MUST(pc_graph_from_igraph(context, &igraph, "city", "times", NULL, &graph));
     check_labels(graph, "Ulm Bonn Köln");
-    check_arcs(context, graph, "Ulm>Bonn*5");
+    check_arcs(graph, "Ulm>Bonn*5");
     pc_graph_free(graph);
     MUST(pc_graph_from_igraph(context, &igraph, "number", NULL, NULL, &graph));
     check_labels(graph, "10 20 30");
-    check_arcs(context, graph, "30>20 20>10");
+    check_arcs(graph, "30>20 20>10");
     pc_graph_free(graph);
     graph = NULL;
     expect_argument_error(context, &igraph, "twice", NULL, "share");
@@ -336,7 +337,7 @@ static void *read_many(void *user)
     for (int i = 0; i < 100; i++) {
         OWNED(pc_graph) *graph = NULL;
         bool bad = i % 2 == 1;
-        write_bytes(path, good, bad ? 20 : strlen(good));
+        scratch_write(path, good, bad ? 20 : strlen(good));
         pc_status status = pc_graph_read_igraph(context, path, NULL, NULL, &graph);
         n_failed += status != (bad ? PC_ERR_DATA : PC_OK);
         n_failed += bad && strstr(pc_context_message(context), path) == NULL;
@@ -373,7 +374,7 @@ TEST("out of memory")
 {
     static const char text[] = "Ulm Bonn 2\nBonn Celle 1\n";
     char *path = temporary_path("g.ncol");
-    write_bytes(path, text, strlen(text));
+    scratch_write(path, text, strlen(text));
     CU_ASSERT_TRUE(fail_each_allocation(read_and_free, path) > 0);
     remove_path(path);
 }

@@ -54,15 +54,23 @@ typedef struct refusal {
 static const uint64_t inside[] = {0, 2}, outside[] = {1, 3};
 static const uint64_t most = UINT64_MAX, half = UINT64_C(1) << 63;
 
-#define MATRIX          .kind = PC_QUERY_MATRIX
-#define TOTAL           .kind = PC_QUERY_TOTAL
-#define CLOSED          .kind = PC_QUERY_CLOSED
-#define ASKED           .length = 2, .n_asked = 2
-#define EXACTLY(METHOD) {.method = PC_METHOD_##METHOD}
-#define MODULO(M)       {.arithmetic = PC_MODULAR, .modulus = M}
+#define MATRIX .kind = PC_QUERY_MATRIX
+#define TOTAL  .kind = PC_QUERY_TOTAL
+#define CLOSED .kind = PC_QUERY_CLOSED
+#define ASKED  .length = 2, .n_asked = 2
+#define EXACTLY(METHOD)                                                                            \
+    {                                                                                              \
+        .method = PC_METHOD_##METHOD                                                               \
+    }
+#define MODULO(M)                                                                                  \
+    {                                                                                              \
+        .arithmetic = PC_MODULAR, .modulus = M                                                     \
+    }
 #define BY(ARITHMETIC, METHOD)                                                                     \
-    {.arithmetic = PC_##ARITHMETIC, .method = PC_METHOD_##METHOD,                                  \
-     .modulus = PC_##ARITHMETIC == PC_MODULAR ? 7 : 0}
+    {                                                                                              \
+        .arithmetic = PC_##ARITHMETIC, .method = PC_METHOD_##METHOD,                               \
+        .modulus = PC_##ARITHMETIC == PC_MODULAR ? 7 : 0                                           \
+    }
 
 static void check_calls(pc_context *context, const pc_graph *graph, const refusal *r)
 {
@@ -112,8 +120,7 @@ static pc_query sums_query(int i, uint64_t length)
 {
     static const pc_query_kind kinds[] = {PC_QUERY_TOTAL, PC_QUERY_STARTS, PC_QUERY_ENDS};
     int way = i / 3 % 3;
-    return (pc_query){
-        .kind = kinds[i % 3], .length = length, .each = way == 1, .up_to = way == 2};
+    return (pc_query){.kind = kinds[i % 3], .length = length, .each = way == 1, .up_to = way == 2};
 }
 
 /* clang-format off */

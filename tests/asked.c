@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+RELEASE_BY_FREE(pci_certificate)
+
 powers powers_of(const edge_set *edges, uint64_t length)
 {
     powers made = {.n = edges->n, .length = length, .sum = integer_matrix_zero(edges->n)};
@@ -164,7 +166,7 @@ static bool entry_holds(const asked *a, const pc_rows *rows, uint64_t e, const m
 pc_status take_asked(void *user, uint64_t length, const pc_rows *rows)
 {
     asked *a = user;
-    mpq_t expected;
+    OWNED(mpq_t) expected;
     mpq_init(expected);
     CU_ASSERT_TRUE_FATAL(length == a->length && rows->first_row == a->row && rows->n_rows > 0);
     CU_ASSERT_TRUE_FATAL(rows->n_columns == n_columns_of(a));
@@ -179,7 +181,6 @@ pc_status take_asked(void *user, uint64_t length, const pc_rows *rows)
         a->length++;
         a->n_answers++;
     }
-    mpq_clear(expected);
     return PC_OK;
 }
 
@@ -206,13 +207,13 @@ void check_query(pc_context *context, const pc_graph *graph, asked *a)
 static void check_rows(const pci_vectors_plan *plan, const asked *a, random_source *source)
 {
     pci_operator map = pci_vectors_map(plan);
-    pci_certificate *certificate = NULL;
+    OWNED(pci_certificate) *certificate = NULL;
     MUST(pci_certificate_create(plan->request->context, &map, 2, &certificate));
     CU_ASSERT_EQUAL_FATAL(map.n_columns, n_of(a));
     uint64_t n = n_of(a);
     uint32_t n_limbs = 80;
     OWNED(uint64_t) *limbs = calloc(n * n_limbs, sizeof *limbs);
-    mpq_t value;
+    OWNED(mpq_t) value;
     mpq_init(value);
     for (uint64_t row = 0; row < map.n_rows; row++) {
         uint64_t length = a->query.each ? row / a->query.n_asked + 1 : a->query.length;
@@ -227,8 +228,6 @@ static void check_rows(const pci_vectors_plan *plan, const asked *a, random_sour
         limbs[random_below(source, n * n_limbs)] ^= UINT64_C(1) << random_below(source, 64);
         CU_ASSERT_EQUAL(pci_certificate_check(certificate, &rows), PC_ERR_CERTIFY);
     }
-    mpq_clear(value);
-    pci_certificate_free(certificate);
 }
 
 void check_query_certificate(pc_context *context, const pc_graph *graph, const asked *a,

@@ -76,7 +76,7 @@ uint64_t n_wrong_counts(const pc_counts *counts, const integer_matrix *expected)
     uint64_t n = expected->n, n_wrong = 0;
     if (!has_shape(counts, n))
         return 1;
-    mpz_t got;
+    OWNED(mpz_t) got;
     mpz_init(got);
     for (uint64_t e = 0; e < n * n; e++) {
         mpz_set_si(got, -1);
@@ -86,7 +86,6 @@ uint64_t n_wrong_counts(const pc_counts *counts, const integer_matrix *expected)
         if (n_wrong++ == 0)
             print_wrong(e / n, e % n, expected->entry[e], got);
     }
-    mpz_clear(got);
     return n_wrong;
 }
 

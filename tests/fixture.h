@@ -78,6 +78,16 @@ RELEASE_BY_FREE(pc_summary)
 RELEASE_BY_FREE(pc_writer)
 RELEASE_BY_FREE(pc_plan)
 
+static inline void release_mpz_t(mpz_t *number)
+{
+    mpz_clear(*number);
+}
+
+static inline void release_mpq_t(mpq_t *number)
+{
+    mpq_clear(*number);
+}
+
 /* Memory of malloc. */
 static inline void release_memory(void *at)
 {

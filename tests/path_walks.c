@@ -108,7 +108,7 @@ walk_matrices walks_by_arcs(const edge_set *edges, uint64_t length)
 static void fill_row(const integer_matrix *a, uint64_t from, mpq_t *row)
 {
     uint64_t n = a->n;
-    mpz_t sum;
+    OWNED(mpz_t) sum;
     mpz_init(sum);
     for (uint64_t v = 0; v < n; v++)
         mpz_add(sum, sum, a->entry[from * n + v]);
@@ -120,7 +120,6 @@ static void fill_row(const integer_matrix *a, uint64_t from, mpq_t *row)
             mpz_set(mpq_denref(row[v]), sum);
             mpq_canonicalize(row[v]);
         }
-    mpz_clear(sum);
 }
 
 walk_matrices markov_powers(const edge_set *edges, uint64_t length)
@@ -128,7 +127,7 @@ walk_matrices markov_powers(const edge_set *edges, uint64_t length)
     uint64_t n = edges->n;
     OWNED(integer_matrix) a = oracle_adjacency(edges);
     walk_matrices chain = zero_matrices(n, 1), powers = zero_matrices(n, length);
-    mpq_t term;
+    OWNED(mpq_t) term;
     mpq_init(term);
     for (uint64_t v = 0; v < n; v++)
         fill_row(&a, v, walk_entry(&chain, 1, v, 0));
@@ -140,7 +139,6 @@ walk_matrices markov_powers(const edge_set *edges, uint64_t length)
                     mpq_mul(term, *walk_entry(&powers, l - 1, i, m), *walk_entry(&chain, 1, m, j));
                     mpq_add(*sum, *sum, term);
                 }
-    mpq_clear(term);
     walk_matrices_free(&chain);
     return powers;
 }

@@ -251,7 +251,7 @@ TEST("entries out of range")
     uint64_t word = 5;
     double value = 5;
     char text[40] = "5";
-    mpz_t integer;
+    OWNED(mpz_t) integer;
     mpz_init_set_ui(integer, 5);
     for (size_t o = 0; o < sizeof outside / sizeof *outside; o++) {
         uint64_t row = outside[o][0], column = outside[o][1];
@@ -263,7 +263,6 @@ TEST("entries out of range")
     }
     CU_ASSERT_TRUE(word == 5 && value == 5 && strcmp(text, "5") == 0);
     CU_ASSERT_EQUAL(mpz_cmp_ui(integer, 5), 0);
-    mpz_clear(integer);
 }
 
 TEST("rounds of the certificate")

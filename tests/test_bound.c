@@ -17,7 +17,7 @@ static double log2_of(const mpz_t value)
 
 static void largest_entry_and_row_sum(const integer_matrix *matrix, mpz_t largest, mpz_t row_sum)
 {
-    mpz_t sum;
+    OWNED(mpz_t) sum;
     mpz_init(sum);
     mpz_set_ui(largest, 0);
     mpz_set_ui(row_sum, 0);
@@ -32,7 +32,6 @@ static void largest_entry_and_row_sum(const integer_matrix *matrix, mpz_t larges
         if (mpz_cmp(sum, row_sum) > 0)
             mpz_set(row_sum, sum);
     }
-    mpz_clear(sum);
 }
 
 static void check_graph(const edge_set *edges)
@@ -46,7 +45,7 @@ static void check_graph(const edge_set *edges)
         return;
     }
     integer_matrix a = oracle_adjacency(edges), power = oracle_power(&a, 0);
-    mpz_t largest, row_sum;
+    OWNED(mpz_t) largest, row_sum;
     mpz_inits(largest, row_sum, NULL);
     for (uint64_t l = 0; l < MAX_LENGTH; l++)
         lengths[l] = l;
@@ -59,7 +58,6 @@ static void check_graph(const edge_set *edges)
         integer_matrix_free(&power);
         power = next;
     }
-    mpz_clears(largest, row_sum, NULL);
     integer_matrix_free(&power);
     integer_matrix_free(&a);
     pc_graph_free(graph);

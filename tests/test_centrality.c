@@ -43,13 +43,12 @@ static void sums_free(sums *s)
 /* Paths that end at v, or are closed there. */
 static void count_at(const integer_matrix *power, uint64_t v, bool is_closed, mpf_t count)
 {
-    mpz_t sum;
+    OWNED(mpz_t) sum;
     mpz_init(sum);
     for (uint64_t u = 0; u < power->n; u++)
         if (!is_closed || u == v)
             mpz_add(sum, sum, power->entry[u * power->n + v]);
     mpf_set_z(count, sum);
-    mpz_clear(sum);
 }
 
 /* beta 0: subgraph centrality. */

@@ -189,7 +189,7 @@ static pc_status compare_rows(void *user, const pc_rows *rows)
 {
     comparison *c = user;
     const random_chain *chain = c->chain;
-    mpz_t found;
+    OWNED(mpz_t) found;
     mpz_init(found);
     CU_ASSERT(rows->first_row == c->next_row && rows->values == NULL && rows->row_sizes == NULL);
     CU_ASSERT_FATAL(rows->n_columns == (uint64_t)chain->columns[chain->n - 1].n);
@@ -202,7 +202,6 @@ static pc_status compare_rows(void *user, const pc_rows *rows)
             c->n_wrong += mpz_cmp(found, chain->product.entry[row][column]) != 0;
         }
     c->next_row += rows->n_rows;
-    mpz_clear(found);
     return PC_OK;
 }
 
@@ -308,7 +307,7 @@ static void palindrome_entry(const random_chain *half, int i, int j, mpz_t entry
 static double similarity_of(const random_chain *half, int i, int j)
 {
     mpz_t ways, from, to;
-    mpq_t quotient;
+    OWNED(mpq_t) quotient;
     mpz_inits(ways, from, to, NULL);
     mpq_init(quotient);
     palindrome_entry(half, i, j, ways);
@@ -323,7 +322,6 @@ static double similarity_of(const random_chain *half, int i, int j)
         value = mpq_get_d(quotient);
     }
     mpz_clears(ways, from, to, NULL);
-    mpq_clear(quotient);
     return value;
 }
 
@@ -353,7 +351,7 @@ static void check_graph(pc_chain *chain, const random_chain *half)
     OWNED(pc_graph) *graph = NULL;
     uint64_t n = chain->info.n_rows;
     bool fits = true;
-    mpz_t entry;
+    OWNED(mpz_t) entry;
     mpz_init(entry);
     pc_status status = pc_chain_graph(chain, &graph);
     for (uint64_t i = 0; i < n; i++)
@@ -370,7 +368,6 @@ static void check_graph(pc_chain *chain, const random_chain *half)
         OWNED(char) *shown = show_graph(graph);
         CU_ASSERT(graph->symmetric);
     }
-    mpz_clear(entry);
 }
 
 TEST("there and back: PathSim, graphs")
@@ -474,7 +471,7 @@ TEST("64 factors and no more")
     OWNED(pc_relation) *relation = relation_of(context, 1, 1, 1, &zero, &zero, &most);
     const pc_relation *factors[PCI_MAX_FACTORS + 1];
     OWNED(pc_chain) *chain = NULL;
-    mpz_t found, expected;
+    OWNED(mpz_t) found, expected;
     mpz_inits(found, expected, NULL);
     for (int f = 0; f <= PCI_MAX_FACTORS; f++)
         factors[f] = relation;
@@ -487,7 +484,6 @@ TEST("64 factors and no more")
     set_words(expected, &most, 1);
     mpz_pow_ui(expected, expected, PCI_MAX_FACTORS);
     CU_ASSERT(mpz_cmp(found, expected) == 0);
-    mpz_clears(found, expected, NULL);
 }
 
 /* ---- Larger: blocks, threads ----------------------------------------------------------------- */

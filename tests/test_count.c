@@ -189,7 +189,7 @@ static void check_constant(uint64_t n, uint64_t weight, uint64_t k)
 {
     OWNED(edge_set) edges = edge_set_constant(n, weight);
     OWNED(integer_matrix) expected = integer_matrix_zero(n);
-    mpz_t factor;
+    OWNED(mpz_t) factor;
     mpz_init(factor);
     mpz_ui_pow_ui(factor, n, k - 1);
     for (uint64_t e = 0; e < n * n; e++) {
@@ -197,7 +197,6 @@ static void check_constant(uint64_t n, uint64_t weight, uint64_t k)
         mpz_mul(expected.entry[e], expected.entry[e], factor);
     }
     check_count(&edges, k, 0, &expected);
-    mpz_clear(factor);
 }
 
 /* Weights that are the greatest or least residue of many moduli at once, so that sums of products

@@ -25,7 +25,7 @@ static void check_entry(const count_case *made, uint64_t i, uint64_t j)
     char text[MOST_TEXT];
     size_t length = 0;
     double nearest = -1;
-    mpz_t expected, value;
+    OWNED(mpz_t) expected, value;
     mpz_inits(expected, value, NULL);
     entry_mpz(&rows, e, expected);
     OWNED(char) *expected_text = mpz_get_str(NULL, 10, expected);
@@ -42,8 +42,6 @@ static void check_entry(const count_case *made, uint64_t i, uint64_t j)
     bool fits = mpz_fits_ulong_p(expected);
     CU_ASSERT_EQUAL(pc_counts_u64(made->counts, i, j, &word), fits ? PC_OK : PC_ERR_RANGE);
     CU_ASSERT_EQUAL(word, fits ? mpz_get_ui(expected) : 99);
-
-    mpz_clears(expected, value, NULL);
 }
 
 TEST("readers agree at 1 to 200 words")
@@ -89,13 +87,12 @@ TEST("text in buffers of any size")
         uint32_t n_limbs = widths[w];
         MUST(pci_counts_create(context, 1, 1, n_limbs, &counts));
         memset(counts->limbs, 0xff, n_limbs * sizeof *counts->limbs);
-        mpz_t value;
+        OWNED(mpz_t) value;
         mpz_init(value);
         mpz_setbit(value, 64 * n_limbs);
         mpz_sub_ui(value, value, 1);
         OWNED(char) *expected = mpz_get_str(NULL, 10, value);
         check_small_buffers(counts, expected);
-        mpz_clear(value);
     }
 }
 
@@ -112,7 +109,7 @@ TEST("doubles with an exponent")
     char text[64];
     uint64_t word = 7;
     double value;
-    mpz_t number;
+    OWNED(mpz_t) number;
     mpz_init(number);
     CU_ASSERT_EQUAL(pc_counts_double(counts, 0, 0, &value), PC_OK);
     CU_ASSERT_EQUAL(value, 3072);
@@ -126,7 +123,6 @@ TEST("doubles with an exponent")
     CU_ASSERT_TRUE(isinf(value));
     CU_ASSERT_EQUAL(pc_counts_double(counts, 0, 1, &value), PC_OK);
     CU_ASSERT_EQUAL(value, 0);
-    mpz_clear(number);
 }
 
 TEST("places out of range")

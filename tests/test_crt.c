@@ -81,7 +81,7 @@ static void set_residue(fixture *f, random_source *random, uint32_t i, int e)
 /* Values below half of the product of r moduli, the edges among them. */
 static void fill(fixture *f, random_source *random, uint32_t r)
 {
-    mpz_t limit;
+    OWNED(mpz_t) limit;
     mpz_init_set_ui(limit, 1);
     for (uint32_t i = 0; i < r; i++)
         mpz_mul_ui(limit, limit, f->moduli.m[i]);
@@ -101,19 +101,17 @@ static void fill(fixture *f, random_source *random, uint32_t r)
             set_residue(f, random, i, e);
     }
     gmp_randclear(state);
-    mpz_clear(limit);
 }
 
 static int n_wrong_limbs(fixture *f, const uint64_t *limbs, uint32_t n_limbs)
 {
     int wrong = 0;
-    mpz_t got;
+    OWNED(mpz_t) got;
     mpz_init(got);
     for (int e = 0; e < N; e++) {
         mpz_import(got, n_limbs, -1, 8, 0, 0, limbs + (size_t)e * n_limbs);
         wrong += mpz_cmp(got, f->value[e]) != 0;
     }
-    mpz_clear(got);
     return wrong;
 }
 

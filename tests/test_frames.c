@@ -235,7 +235,7 @@ static void check_summary(const matrix *m, uint64_t most_rows)
     OWNED(pc_summary) *summary = NULL;
     pc_summary_values values;
     uint64_t n_nonzero = 0, at = 0;
-    mpz_t total, row_sum, largest_sum, largest, count;
+    OWNED(mpz_t) total, row_sum, largest_sum, largest, count;
     mpz_inits(total, row_sum, largest_sum, largest, count, NULL);
     MUST(pc_summary_create(m->context, &frame, &summary));
     for (uint64_t i = 0; i < m->n_rows; i++) {
@@ -264,7 +264,6 @@ static void check_summary(const matrix *m, uint64_t most_rows)
     CU_ASSERT_EQUAL(values.n_nonzero, n_nonzero);
     CU_ASSERT_TRUE(n_nonzero == 0 || (values.largest_from == at / m->n_columns &&
                                       values.largest_to == at % m->n_columns));
-    mpz_clears(total, row_sum, largest_sum, largest, count, NULL);
 }
 
 TEST("summaries")

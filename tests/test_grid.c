@@ -85,7 +85,7 @@ static void find_vertices(pc_context *context, const pc_graph *graph, uint64_t n
 /* A hybrid begins with words below 2^63: whether a row of A^2 adds up to less. */
 static bool fits_word(const powers *powers)
 {
-    mpz_t sum;
+    OWNED(mpz_t) sum;
     bool fits = true;
     mpz_init(sum);
     for (uint64_t i = 0; i < powers->n && fits; i++) {
@@ -94,7 +94,6 @@ static bool fits_word(const powers *powers)
             mpz_add(sum, sum, powers->power[2].entry[i * powers->n + j]);
         fits = mpz_sizeinbase(sum, 2) <= 62;
     }
-    mpz_clear(sum);
     return fits;
 }
 

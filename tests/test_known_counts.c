@@ -101,11 +101,10 @@ static pc_status add_to_summary(void *user, const pc_rows *rows)
 
 static size_t n_bits(const char *decimal)
 {
-    mpz_t value;
+    OWNED(mpz_t) value;
     mpz_init(value);
     CU_ASSERT_EQUAL_FATAL(mpz_set_str(value, decimal, 10), 0);
     size_t bits = mpz_sizeinbase(value, 2);
-    mpz_clear(value);
     return bits;
 }
 
@@ -150,11 +149,10 @@ typedef struct picked {
 
 static void add_entry(const pc_rows *rows, uint64_t e, mpz_t sum)
 {
-    mpz_t entry;
+    OWNED(mpz_t) entry;
     mpz_init(entry);
     mpz_import(entry, rows->n_limbs, -1, 8, 0, 0, rows->limbs + e * rows->n_limbs);
     mpz_add(sum, sum, entry);
-    mpz_clear(entry);
 }
 
 static pc_status pick_rows(void *user, const pc_rows *rows)

@@ -248,7 +248,7 @@ static void check_counted_product(const pascal_triangle *triangle, size_t n)
     OWNED(pc_context) *context = new_context(2);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
     OWNED(pc_counts) *counts = new_counts(context, graph, 2);
-    mpz_t positive, negative;
+    OWNED(mpz_t) positive, negative;
     mpz_inits(positive, negative, NULL);
     size_t n_wrong = 0;
     for (size_t i = 0; i < n; i++)
@@ -259,7 +259,6 @@ static void check_counted_product(const pascal_triangle *triangle, size_t n)
             n_wrong += mpz_cmp_ui(positive, i == j) != 0;
         }
     CU_ASSERT_EQUAL(n_wrong, 0);
-    mpz_clears(positive, negative, NULL);
 }
 
 TEST("Hochberg, question 4: Pascal's triangle")

@@ -176,10 +176,9 @@ static bool refuses_to_commit_output(objects *o, int which)
 
 static bool refuses_mpz(const pc_counts *counts, int which)
 {
-    mpz_t value;
+    OWNED(mpz_t) value;
     mpz_init(value);
     pc_status status = pc_counts_mpz(counts, 0, 0, which == 1 ? NULL : value);
-    mpz_clear(value);
     return status == PC_ERR_ARGUMENT;
 }
 

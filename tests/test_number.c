@@ -71,14 +71,13 @@ static void check_limbs(const uint64_t *limbs, size_t n_limbs)
     CU_ASSERT_TRUE(text[0] != '0' || length == 1);
     text[length] = '\0';
     CU_ASSERT_EQUAL(strspn(text, "0123456789"), length);
-    mpz_t expected, value;
+    OWNED(mpz_t) expected, value;
     mpz_inits(expected, value, NULL);
     limbs_to_mpz(limbs, n_limbs, expected);
     CU_ASSERT_EQUAL(mpz_set_str(value, text, 10), 0);
     CU_ASSERT_EQUAL(mpz_cmp(value, expected), 0);
     CU_ASSERT_EQUAL(pci_number_bits(limbs, n_limbs),
                     mpz_sgn(expected) ? mpz_sizeinbase(expected, 2) : 0);
-    mpz_clears(expected, value, NULL);
 }
 
 TEST("integers of 0 to 200 words")
@@ -100,7 +99,7 @@ TEST("integers of 0 to 200 words")
 TEST("powers of ten and their neighbours")
 {
     enum { MOST_LIMBS = 30 };
-    mpz_t power;
+    OWNED(mpz_t) power;
     mpz_init(power);
     for (unsigned e = 0; e < 570; e++) {
         for (int offset = -1; offset <= 1; offset++) {
@@ -112,7 +111,6 @@ TEST("powers of ten and their neighbours")
             check_limbs(limbs, MOST_LIMBS);
         }
     }
-    mpz_clear(power);
 }
 
 /* strtod rounds decimal text to the nearest double. */
@@ -125,12 +123,11 @@ TEST("nearest doubles as strtod finds them")
         size_t n_limbs = 1 + random_below(&source, MOST);
         random_limbs(&source, limbs, n_limbs);
         limbs[n_limbs - 1] >>= random_below(&source, 64);
-        mpz_t value;
+        OWNED(mpz_t) value;
         mpz_init(value);
         limbs_to_mpz(limbs, n_limbs, value);
         OWNED(char) *text = mpz_get_str(NULL, 10, value);
         CU_ASSERT_EQUAL(pci_number_to_double(limbs, n_limbs), strtod(text, NULL));
-        mpz_clear(value);
     }
 }
 
@@ -157,7 +154,7 @@ TEST("ties and overflow of nearest doubles")
  * are as near. Slow and simple. */
 static void leading_digits(const mpz_t p, const mpz_t q, mpz_t digits, long *exponent, bool *tie)
 {
-    mpz_t a, b, rest, low, high;
+    OWNED(mpz_t) a, b, rest, low, high;
     mpz_inits(a, b, rest, low, high, NULL);
     mpz_set(a, p);
     mpz_set(b, q);
@@ -183,7 +180,6 @@ static void leading_digits(const mpz_t p, const mpz_t q, mpz_t digits, long *exp
         mpz_set(digits, low);
         ++*exponent;
     }
-    mpz_clears(a, b, rest, low, high, NULL);
 }
 
 /* As documented: d.ddd without trailing zeros, then the exponent. */
@@ -201,7 +197,7 @@ static void expected_text(const mpz_t digits, long exponent, char *text, size_t 
 static void check_double(double value, long exponent)
 {
     char text[PCI_DOUBLE_TEXT_BYTES + 1], expected[64];
-    mpz_t p, q, digits;
+    OWNED(mpz_t) p, q, digits;
     mpz_inits(p, q, digits, NULL);
     int own_exponent;
     mpz_set_d(p, ldexp(frexp(value, &own_exponent), 53));
@@ -224,7 +220,6 @@ static void check_double(double value, long exponent)
         expected_text(digits, decimal, expected, sizeof expected);
         CU_ASSERT_TRUE(strcmp(text, expected) == 0 || tie);
     }
-    mpz_clears(p, q, digits, NULL);
 }
 
 TEST("doubles with exponents against long division")

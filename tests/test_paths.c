@@ -70,13 +70,12 @@ TEST("non-backtracking, walk by walk")
     random_source source = {1};
     for (int g = 0; g < 1200; g++) {
         OWNED(edge_set) edges = any_simple(&source, 1 + random_below(&source, 5));
-        walk_matrices walks = walks_one_by_one(&edges, random_below(&source, 7));
+        OWNED(walk_matrices) walks = walks_one_by_one(&edges, random_below(&source, 7));
         OWNED(walk_matrices) others = walks_by_arcs(&edges, walks.length);
         for (uint64_t e = 0; e < (walks.length + 1) * walks.n * walks.n; e++)
             CU_ASSERT_TRUE(mpq_equal(walks.entry[e], others.entry[e]));
         pc_count_options options = any_integers(&source);
         every_kind(&edges, &walks, PC_PATHS_NON_BACKTRACKING, &options, 0, &source);
-        walk_matrices_free(&walks);
     }
 }
 

@@ -23,7 +23,7 @@ static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 {
     halved *a = user;
     const pc_query *query = a->query;
-    mpz_t value;
+    OWNED(mpz_t) value;
     mpz_init(value);
     uint64_t expected = query->each ? a->n_rows / a->n_entries + 1 : query->length;
     CU_ASSERT_TRUE_FATAL(length == expected && rows->n_columns == 1 && rows->limbs);
@@ -36,7 +36,6 @@ static pc_status take(void *user, uint64_t length, const pc_rows *rows)
         mpz_import(value, rows->n_limbs, -1, 8, 0, 0, rows->limbs + i * rows->n_limbs);
         a->n_wrong += mpz_cmp(value, right->entry[u * right->n + v]) != 0;
     }
-    mpz_clear(value);
     return PC_OK;
 }
 

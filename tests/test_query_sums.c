@@ -121,13 +121,12 @@ static void add_expected(const asked *a, uint64_t length, uint64_t row, mpz_t va
 
 static bool entry_holds(const asked *a, uint64_t length, uint64_t row, const pc_rows *rows)
 {
-    mpz_t value, wanted;
+    OWNED(mpz_t) value, wanted;
     mpz_inits(value, wanted, NULL);
     mpz_import(value, rows->n_limbs, -1, 8, 0, 0, rows->limbs + row * rows->n_limbs);
     for (uint64_t l = a->query.up_to ? 1 : length; l <= length; l++)
         add_expected(a, l, row, wanted);
     bool holds = mpz_cmp(value, wanted) == 0;
-    mpz_clears(value, wanted, NULL);
     return holds;
 }
 

@@ -183,13 +183,12 @@ static pc_status run_task(pc_context *context, void *user)
 static uint64_t n_wrong(const task *t, const integer_matrix *expected)
 {
     uint64_t wrong = 0, n = t->partition->n_blocks;
-    mpz_t got;
+    OWNED(mpz_t) got;
     mpz_init(got);
     for (uint64_t e = 0; e < n * n; e++) {
         mpz_import(got, t->n_limbs, -1, sizeof *t->limbs, 0, 0, t->limbs + e * t->n_limbs);
         wrong += mpz_cmp(got, expected->entry[e / n * expected->n + e % n]) != 0;
     }
-    mpz_clear(got);
     return wrong;
 }
 

@@ -16,7 +16,7 @@ static void product_of(const pci_moduli *moduli, uint32_t r, mpz_t product)
 TEST("moduli are pairwise coprime and carry 11,000 bits")
 {
     pci_moduli moduli;
-    mpz_t product;
+    OWNED(mpz_t) product;
     pci_moduli_fill(&moduli);
     mpz_init_set_ui(product, 1);
     for (uint32_t i = 0; i < PCI_N_MODULI; i++) {
@@ -24,7 +24,6 @@ TEST("moduli are pairwise coprime and carry 11,000 bits")
         mpz_mul_ui(product, product, moduli.m[i]);
     }
     CU_ASSERT(mpz_sizeinbase(product, 2) > 11000);
-    mpz_clear(product);
 }
 
 TEST("moduli lie in their ranges")
@@ -44,7 +43,7 @@ TEST("moduli lie in their ranges")
 TEST("enough moduli and no more are taken")
 {
     pci_moduli moduli;
-    mpz_t product;
+    OWNED(mpz_t) product;
     pci_moduli_fill(&moduli);
     mpz_init(product);
     for (unsigned bits = 1; bits < 11300; bits += bits < 400 ? 1 : 97) {
@@ -56,5 +55,4 @@ TEST("enough moduli and no more are taken")
         CU_ASSERT(mpz_sizeinbase(product, 2) <= bits + 2);
     }
     CU_ASSERT(pci_moduli_for_bits(&moduli, pci_moduli_max_bits(&moduli) + 1) == 0);
-    mpz_clear(product);
 }

@@ -26,7 +26,7 @@ static bool is_right(uint64_t n, pci_word_row a, pci_word_row b)
 {
     uint64_t room[2 * MOST_WORDS + 1], product[2 * MOST_WORDS + 2], poison;
     size_t n_words = pci_row_dot_words(a.n_words, b.n_words);
-    mpz_t sum, x, y;
+    OWNED(mpz_t) sum, x, y;
     mpz_inits(sum, x, y, NULL);
     for (uint64_t e = 0; e < n; e++) {
         mpz_import(x, a.n_words, -1, 8, 0, 0, a.words + e * a.n_words);
@@ -38,7 +38,6 @@ static bool is_right(uint64_t n, pci_word_row a, pci_word_row b)
     pci_row_dot(n, a, b, room, product);
     mpz_import(x, n_words, -1, 8, 0, 0, product);
     bool holds = mpz_cmp(sum, x) == 0 && product[n_words] == poison;
-    mpz_clears(sum, x, y, NULL);
     return holds;
 }
 

@@ -142,14 +142,13 @@ TEST("dead ends")
 static void check_long(const pci_small_graph *graph, pc_stream_query query, const mpz_t expected)
 {
     uint64_t counts[PCI_SMALL_LIMBS];
-    mpz_t count;
+    OWNED(mpz_t) count;
     mpz_init(count);
     uint32_t n_limbs = pci_small_limbs(graph, &query);
     CU_ASSERT_FATAL(n_limbs == 1 || n_limbs == 2);
     pci_small_count(graph, &query, n_limbs, counts);
     mpz_import(count, n_limbs, -1, 8, 0, 0, counts);
     CU_ASSERT(mpz_cmp(count, expected) == 0);
-    mpz_clear(count);
 }
 
 static void set_u64(mpz_t value, uint64_t word)
@@ -164,7 +163,7 @@ TEST("chains of any length")
 {
     const uint64_t row[] = {3, 6, 4};
     const pci_small_graph graph = {3, row, false};
-    mpz_t length, total, room;
+    OWNED(mpz_t) length, total, room;
     mpz_inits(length, total, room, NULL);
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
         set_u64(length, lengths[l]);
@@ -183,14 +182,13 @@ TEST("chains of any length")
         mpz_add(total, total, room);
         check_long(&graph, (pc_stream_query){.total = 1, .length = lengths[l], .up_to = 1}, total);
     }
-    mpz_clears(length, total, room, NULL);
 }
 
 /* A circle of arcs comes back after as many steps as it has. */
 TEST("circles of any length")
 {
     uint64_t row[64];
-    mpz_t expected;
+    OWNED(mpz_t) expected;
     mpz_init(expected);
     for (uint32_t n = 1; n <= 64; n += 21)
         for (int multiple = 0; multiple < 2; multiple++) {
@@ -203,7 +201,6 @@ TEST("circles of any length")
             mpz_set_ui(expected, multiple || n == 1 ? n : 0);
             check_long(&graph, (pc_stream_query){.closed = 1, .length = length}, expected);
         }
-    mpz_clear(expected);
 }
 
 TEST("paths too long to count")

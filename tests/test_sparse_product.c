@@ -40,12 +40,11 @@ static void dense_free(dense *matrix)
 /* value modulo 2^(64 w), negative numbers in two's complement */
 static void to_words(const mpz_t value, uint32_t w, uint64_t *words)
 {
-    mpz_t rest;
+    OWNED(mpz_t) rest;
     mpz_init(rest);
     mpz_fdiv_r_2exp(rest, value, 64 * w);
     memset(words, 0, w * sizeof *words);
     mpz_export(words, NULL, -1, sizeof *words, 0, 0, rest);
-    mpz_clear(rest);
 }
 
 static void random_integer(random_source *random, uint32_t w, mpz_t value)
@@ -269,7 +268,7 @@ TEST("limits are rounded up")
 {
     random_source random = {.state = 113};
     OWNED(pc_context) *context = new_context(1);
-    mpz_t exact, found, slack;
+    OWNED(mpz_t) exact, found, slack;
     mpz_inits(exact, found, slack, NULL);
     for (int t = 0; t < 300; t++) {
         pci_sparse factors[20];
@@ -292,7 +291,6 @@ TEST("limits are rounded up")
         for (uint32_t f = 0; f < n; f++)
             pci_sparse_free(context, &factors[f]);
     }
-    mpz_clears(exact, found, slack, NULL);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

@@ -84,7 +84,7 @@ TEST("pairs of dot products")
     random_source source = {6};
     uint64_t a[N * STRIDE], b[2 * N], dot[2], moduli[2];
     OWNED(pc_context) *context = new_context(1);
-    mpz_t sum, term;
+    OWNED(mpz_t) sum, term;
     mpz_inits(sum, term, NULL);
     for (int trial = 0; trial < 40; trial++) {
         size_t n = trial < 2 ? N : random_below(&source, N + 1);
@@ -106,7 +106,6 @@ TEST("pairs of dot products")
             CU_ASSERT_EQUAL(dot[k], residue(sum, moduli[k]));
         }
     }
-    mpz_clears(sum, term, NULL);
 }
 
 /* Both ways of a dot product against GMP: every word at its largest, odd lengths, strides. */
@@ -119,7 +118,7 @@ TEST("dot products")
     OWNED(uint64_t) *a = malloc(N * MOST_STRIDE * sizeof *a), *b = malloc(N * sizeof *b);
     OWNED(pc_context) *context = new_context(1);
     pci_dot_mod_fn fastest = pci_dot_mod_choose(context);
-    mpz_t sum, term;
+    OWNED(mpz_t) sum, term;
     mpz_inits(sum, term, NULL);
     for (int trial = 0; trial < 150; trial++) {
         uint64_t modulus = moduli[trial % 6], stride = 1 + (uint64_t)trial % MOST_STRIDE;
@@ -135,19 +134,17 @@ TEST("dot products")
         CU_ASSERT_EQUAL(pci_dot_mod(n, a, stride, b, modulus), residue(sum, modulus));
         CU_ASSERT_EQUAL(fastest(n, a, stride, b, modulus), residue(sum, modulus));
     }
-    mpz_clears(sum, term, NULL);
 }
 
 /* A x by the definition, of one of the two. */
 static uint64_t row_of(const integer_matrix *a, uint64_t i, const uint64_t *x, int k,
                        uint64_t modulus)
 {
-    mpz_t sum;
+    OWNED(mpz_t) sum;
     mpz_init(sum);
     for (uint64_t j = 0; j < a->n; j++)
         mpz_addmul_ui(sum, a->entry[i * a->n + j], x[2 * j + (uint64_t)k]);
     uint64_t value = residue(sum, modulus);
-    mpz_clear(sum);
     return value;
 }
 

@@ -77,11 +77,10 @@ static void expected_free(expected_summary *expected)
 
 static void check_number(const char *text, const mpz_t expected)
 {
-    mpz_t value;
+    OWNED(mpz_t) value;
     mpz_init(value);
     CU_ASSERT_EQUAL(mpz_set_str(value, text, 10), 0);
     CU_ASSERT_EQUAL(mpz_cmp(value, expected), 0);
-    mpz_clear(value);
 }
 
 static void check_values(const pc_summary_values *values, const expected_summary *expected,

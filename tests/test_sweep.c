@@ -70,7 +70,7 @@ static uint64_t n_wrong_read(pci_sweep *sweep, const block *expected, bool adds)
     uint32_t n_limbs = block_bits(expected) / 64 + 2;
     uint64_t n_wrong = 0, n_words = expected->n * expected->n_vectors * n_limbs;
     uint64_t *found = malloc(n_words * sizeof *found), there = UINT64_MAX;
-    mpz_t entry, before;
+    OWNED(mpz_t) entry, before;
     CU_ASSERT_PTR_NOT_NULL_FATAL(found);
     mpz_inits(entry, before, NULL);
     mpz_import(before, adds, -1, sizeof there, 0, 0, &there);
@@ -84,7 +84,6 @@ static uint64_t n_wrong_read(pci_sweep *sweep, const block *expected, bool adds)
         mpz_sub(entry, entry, before);
         n_wrong += mpz_cmp(entry, expected->entry[e]) != 0;
     }
-    mpz_clears(entry, before, NULL);
     free(found);
     return n_wrong;
 }
@@ -115,14 +114,13 @@ static start random_start(random_source *random, uint64_t n, uint32_t n_vectors,
 static block block_of(const start *from, uint64_t n, uint32_t n_vectors)
 {
     block x = block_zero(n, n_vectors);
-    mpz_t value;
+    OWNED(mpz_t) value;
     mpz_init(value);
     for (uint32_t a = 0; a < from->n_adds; a++) {
         mpz_t *entry = &x.entry[from->vertex[a] * n_vectors + from->vector[a]];
         mpz_import(value, 1, -1, sizeof(uint64_t), 0, 0, &from->value[a]);
         mpz_add(*entry, *entry, value);
     }
-    mpz_clear(value);
     return x;
 }
 

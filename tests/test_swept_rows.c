@@ -42,14 +42,13 @@ static uint64_t n_wrong_rows(const integer_matrix *power, uint64_t n_starts, con
                              uint64_t first, uint32_t n_limbs, const uint64_t *limbs)
 {
     uint64_t n_wrong = 0;
-    mpz_t entry;
+    OWNED(mpz_t) entry;
     mpz_init(entry);
     for (uint64_t e = 0; e < n_starts * power->n; e++) {
         uint64_t row = starts ? starts[e / power->n] : first + e / power->n;
         mpz_import(entry, n_limbs, -1, sizeof *limbs, 0, 0, limbs + e * n_limbs);
         n_wrong += mpz_cmp(entry, power->entry[row * power->n + e % power->n]) != 0;
     }
-    mpz_clear(entry);
     return n_wrong;
 }
 

@@ -68,14 +68,13 @@ static void take_row(void *user, const pc_ladder_row *row)
 
 static pc_status run_ladder(uint32_t n, uint32_t n_kernels, const char *const *kernels, seen *s)
 {
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     pc_ladder_options options = {.n = n, .n_rounds = 1, .n_kernels = n_kernels, .kernels = kernels};
     pci_ladder_report report = {.machine = take_machine, .row = take_row, .user = s};
     *s = (seen){.n = n};
     pc_status status = pci_engine_cuda_ladder(context, &options, &report);
     if (status != PC_OK && status != PC_ERR_ARGUMENT)
         print_message(context);
-    pc_context_free(context);
     return status;
 }
 
@@ -101,12 +100,11 @@ static void check_own_product(const seen *s)
 {
     const pci_kernel *kernel;
     char name[32];
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     CU_ASSERT_EQUAL_FATAL(pci_kernel_select(context, &kernel), PC_OK);
     snprintf(name, sizeof name, "int8-%s", kernel->name);
     CU_ASSERT_STRING_EQUAL(s->row[s->n_rows - 1].kernel, name);
     check_row(s, name);
-    pc_context_free(context);
 }
 
 /* Everything this GPU can: with whole tiles and with edges everywhere. */

@@ -157,16 +157,15 @@ static gpu_list list_gpus(pc_context *context)
 TEST("devices of this machine")
 {
     need_any_gpu();
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     list_gpus(context);
-    pc_context_free(context);
 }
 
 TEST("the largest graph that fits")
 {
     need_any_gpu();
     const char *before = getenv("PATHCOUNT_CUDA_MEMORY");
-    char *former = before ? strdup(before) : NULL;
+    OWNED(char) *former = before ? strdup(before) : NULL;
     pc_context *context = new_context(0);
     setenv("PATHCOUNT_CUDA_MEMORY", "1000000000", 1);
     pc_context_set_memory_limit(context, UINT64_C(1) << 40); /* planes may wait on the host */
@@ -179,7 +178,6 @@ TEST("the largest graph that fits")
         setenv("PATHCOUNT_CUDA_MEMORY", former, 1);
     else
         unsetenv("PATHCOUNT_CUDA_MEMORY");
-    free(former);
 }
 
 #endif

@@ -86,14 +86,12 @@ static fingerprint fingerprint_on(const char *device, const edge_set *edges, uin
                                   const pc_count_options *options)
 {
     fingerprint print = {0};
-    pc_context *context = context_on(device);
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_context) *context = context_on(device);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     pc_status status = pc_count_rows(context, graph, k, options, add_rows, &print);
     if (status != PC_OK)
         print_message(context);
     CU_ASSERT_EQUAL(status, PC_OK);
-    pc_graph_free(graph);
-    pc_context_free(context);
     return print;
 }
 
@@ -133,13 +131,11 @@ static edge_set any_graph(random_source *source, uint64_t g)
 /* Some graphs of any kind have multiplicities that add up to too much, or too wide counts. */
 static bool can_be_counted(const edge_set *edges, uint64_t k)
 {
-    pc_context *context = new_context(0);
-    pc_graph *graph = NULL;
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = NULL;
     pc_plan_info plan;
     bool can = edge_set_load(context, edges, &graph) == PC_OK &&
                plan_matrix(context, graph, k, NULL, 0, &plan) == PC_OK;
-    pc_graph_free(graph);
-    pc_context_free(context);
     return can;
 }
 
@@ -159,8 +155,8 @@ TEST("random_graphs")
         n_countable++;
         fingerprint expected = fingerprint_on("cpu", &edges, k, NULL);
         for (size_t kernel = 0; kernel < 4; kernel++) {
-            pc_context *context = context_on(gpu_name());
-            pc_graph *graph = new_graph(context, &edges);
+            OWNED(pc_context) *context = context_on(gpu_name());
+            OWNED(pc_graph) *graph = new_graph(context, &edges);
             pc_plan_info plan;
             force_gpu_kernel(gpu_kernels[kernel]);
             if (plan_matrix(context, graph, k, NULL, 0, &plan) == PC_OK) {
@@ -169,8 +165,6 @@ TEST("random_graphs")
                 n_wrong += !is_same(fingerprint_on(gpu_name(), &edges, k, NULL), expected);
                 n_counted[kernel]++;
             }
-            pc_graph_free(graph);
-            pc_context_free(context);
         }
         force_gpu_kernel(NULL);
         edge_set_free(&edges);
@@ -188,18 +182,13 @@ TEST("oracle")
     need_gpu();
     random_source source = {4712};
     for (int g = 0; g < 12; g++) {
-        edge_set edges = edge_set_any(&source, 1 + random_below(&source, 40));
+        OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, 40));
         uint64_t k = random_below(&source, 40);
-        integer_matrix expected = oracle_count(&edges, k);
-        pc_context *context = context_on(gpu_name());
-        pc_graph *graph = new_graph(context, &edges);
-        pc_counts *counts = new_counts(context, graph, k);
+        OWNED(integer_matrix) expected = oracle_count(&edges, k);
+        OWNED(pc_context) *context = context_on(gpu_name());
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        OWNED(pc_counts) *counts = new_counts(context, graph, k);
         CU_ASSERT_EQUAL(n_wrong_counts(counts, &expected), 0);
-        pc_counts_free(counts);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        integer_matrix_free(&expected);
-        edge_set_free(&edges);
     }
 }
 
@@ -260,11 +249,9 @@ static void limit_gpu_memory(uint64_t bytes)
 
 static pc_status plan_on_gpu(const edge_set *edges, uint64_t k, pc_plan_info *plan)
 {
-    pc_context *context = context_on(gpu_name());
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_context) *context = context_on(gpu_name());
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     pc_status status = plan_matrix(context, graph, k, NULL, 0, plan);
-    pc_graph_free(graph);
-    pc_context_free(context);
     return status;
 }
 
@@ -318,9 +305,9 @@ TEST("forecast")
     need_gpu();
     random_source source = {4719};
     for (int directed = 0; directed < 2; directed++) {
-        edge_set edges = edge_set_density(&source, 5000, 100, directed);
-        pc_context *context = context_on(gpu_name());
-        pc_graph *graph = new_graph(context, &edges);
+        OWNED(edge_set) edges = edge_set_density(&source, 5000, 100, directed);
+        OWNED(pc_context) *context = context_on(gpu_name());
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
         pc_plan_info plan;
         size_t before, during = 0;
         CU_ASSERT_EQUAL(plan_matrix(context, graph, 8, NULL, 0, &plan), PC_OK);
@@ -330,9 +317,6 @@ TEST("forecast")
         double used = (double)before - (double)during, forecast = (double)plan.device_memory_bytes;
         printf("(forecast %.0f MB, used %.0f MB) ", forecast / 1e6, used / 1e6);
         CU_ASSERT(used > 0.9 * forecast && used < 1.1 * forecast);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        edge_set_free(&edges);
     }
 }
 #endif
@@ -353,7 +337,8 @@ TEST("hybrid")
     static const pc_count_options hybrid = {.method = PC_METHOD_HYBRID};
     random_source source = {4720};
     for (int g = 0; g < 12; g++) {
-        edge_set edges = edge_set_density(&source, 100 + random_below(&source, 600), 40, g % 2);
+        OWNED(edge_set) edges =
+            edge_set_density(&source, 100 + random_below(&source, 600), 40, g % 2);
         uint64_t k = 4 + random_below(&source, 60);
         fingerprint cpu = fingerprint_on("cpu", &edges, k, NULL);
         fingerprint gpu = fingerprint_on(gpu_name(), &edges, k, &hybrid);
@@ -361,7 +346,6 @@ TEST("hybrid")
             printf("\n    n = %llu, k = %llu: differs\n", (unsigned long long)edges.n,
                    (unsigned long long)k);
         CU_ASSERT(is_same(cpu, gpu));
-        edge_set_free(&edges);
     }
 }
 

@@ -159,7 +159,7 @@ TEST("tile lists of strips cover the strip and nothing else")
 TEST("the largest list has half of the tiles")
 {
     pci_tile_shape shape = pci_gpu_shape(PCI_GPU_MMA, 132, 1024, 1, true);
-    uint32_t *entries = malloc(pci_tiles_capacity(&shape) * sizeof *entries);
+    OWNED(uint32_t) *entries = malloc(pci_tiles_capacity(&shape) * sizeof *entries);
     CU_ASSERT_FATAL(entries != NULL);
     size_t length = pci_tiles_list(&shape, entries), n_full = 0, n_narrow = 0;
     for (size_t i = 0; i < length; i++)
@@ -167,7 +167,6 @@ TEST("the largest list has half of the tiles")
             ++*(pci_tile_unpack(entries[i]).narrow ? &n_narrow : &n_full);
     CU_ASSERT(n_full == 512 * 512 && n_narrow == 512);
     CU_ASSERT(length < n_full + n_narrow + shape.n_blocks);
-    free(entries);
 }
 
 TEST("entries of lists are packed and unpacked")
@@ -423,19 +422,17 @@ static base base_make(uint32_t r)
     mpz_init_set_ui(b.product, 1);
     for (uint32_t i = 0; i < r; i++)
         mpz_mul_ui(b.product, b.product, b.moduli.m[i]);
-    mpz_t m;
+    OWNED(mpz_t) m;
     mpz_init(m);
     for (uint32_t i = 0; i < r; i++) {
-        mpz_t cofactor;
+        OWNED(mpz_t) cofactor;
         mpz_init(cofactor);
         mpz_init(b.weight[i]);
         mpz_set_ui(m, b.moduli.m[i]);
         mpz_divexact(cofactor, b.product, m);
         mpz_invert(b.weight[i], cofactor, m);
         mpz_mul(b.weight[i], b.weight[i], cofactor);
-        mpz_clear(cofactor);
     }
-    mpz_clear(m);
     return b;
 }
 
@@ -450,27 +447,25 @@ static void base_free(base *b)
 static uint64_t n_wrong_fractions(const base *b, const uint32_t *fraction)
 {
     uint64_t n_wrong = 0;
-    mpz_t expected;
+    OWNED(mpz_t) expected;
     mpz_init(expected);
     for (uint32_t i = 0; i < b->r; i++) {
         mpz_mul_2exp(expected, b->weight[i], 32);
         mpz_fdiv_q(expected, expected, b->product);
         n_wrong += mpz_cmp_ui(expected, fraction[i]) != 0;
     }
-    mpz_clear(expected);
     return n_wrong;
 }
 
 static uint64_t n_wrong_digits(const mpz_t value, const uint32_t *digits, uint32_t n_digits)
 {
     uint64_t n_wrong = 0;
-    mpz_t rest;
+    OWNED(mpz_t) rest;
     mpz_init_set(rest, value);
     for (uint32_t c = 0; c < n_digits; c++) {
         n_wrong += (uint32_t)mpz_get_ui(rest) != digits[c];
         mpz_fdiv_q_2exp(rest, rest, 32);
     }
-    mpz_clear(rest);
     return n_wrong;
 }
 
@@ -479,7 +474,7 @@ enum { N_BASE_SIZES = sizeof base_sizes / sizeof *base_sizes };
 
 TEST("tables of digits")
 {
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     for (unsigned i = 0; i < N_BASE_SIZES; i++) {
         base b = base_make(base_sizes[i]);
         for (uint32_t n_digits = 2; n_digits <= 14; n_digits += 2) {
@@ -495,14 +490,13 @@ TEST("tables of digits")
         }
         base_free(&b);
     }
-    pc_context_free(context);
 }
 
 TEST("tables modulo a number")
 {
     static const uint64_t numbers[] = {
         1, 2, 97, 1000000007, (UINT64_C(1) << 62) + 1, (UINT64_C(1) << 63) - 1};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     for (unsigned i = 0; i < N_BASE_SIZES; i++) {
         base b = base_make(base_sizes[i]);
         for (unsigned k = 0; k < sizeof numbers / sizeof *numbers; k++) {
@@ -520,7 +514,6 @@ TEST("tables modulo a number")
         }
         base_free(&b);
     }
-    pc_context_free(context);
 }
 
 /* Congruent to value, and of a narrow modulus an int8 in the centre. */
@@ -536,7 +529,7 @@ TEST("tables of base extension")
 {
     static const uint32_t extensions[][2] = {{1, 1},  {1, 48}, {4, 5},   {9, 9},    {9, 40},
                                              {9, 60}, {49, 3}, {48, 20}, {60, 100}, {130, 791}};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     for (unsigned i = 0; i < sizeof extensions / sizeof *extensions; i++) {
         base b = base_make(extensions[i][0]);
         uint32_t n_new = extensions[i][1];
@@ -555,5 +548,4 @@ TEST("tables of base extension")
         pci_gpu_tables_free(context, &t);
         base_free(&b);
     }
-    pc_context_free(context);
 }

@@ -159,7 +159,7 @@ static void print_launch(const product *p, const pci_ladder_kernel *kernel, pci_
 static size_t n_wrong_of(const product *p, const pci_ladder_kernel *kernel, pci_ladder_block block)
 {
     const matrix *expected = &p->c[kernel->reduced ? REDUCED : PLAIN];
-    device_block result = device_alloc(matrix_bytes(expected));
+    OWNED(device_block) result = device_alloc(matrix_bytes(expected));
     pci_ladder_product of_device = {on_device(&p->a, &p->device_a), on_device(&p->b, &p->device_b),
                                     on_device(expected, &result)};
     cudaError_t error = kernel->launch(&of_device, block, 0);
@@ -169,11 +169,9 @@ static size_t n_wrong_of(const product *p, const pci_ladder_kernel *kernel, pci_
         print_launch(p, kernel, block);
     must(error, "launching or running");
 
-    float *got = host_alloc(matrix_bytes(expected));
+    OWNED(float) *got = host_alloc(matrix_bytes(expected));
     device_read(&result, got);
     size_t n_wrong = n_wrong_entries(expected, got);
-    free(got);
-    device_free(&result);
     return n_wrong;
 }
 
@@ -286,7 +284,7 @@ TEST("launches go into their stream")
     must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
     for (size_t i = 0; i < pci_ladder_n_kernels; i++) {
         const matrix *c = &p.c[pci_ladder[i]->reduced ? REDUCED : PLAIN];
-        device_block result = device_alloc(matrix_bytes(c));
+        OWNED(device_block) result = device_alloc(matrix_bytes(c));
         pci_ladder_product of_device = {on_device(&p.a, &p.device_a), on_device(&p.b, &p.device_b),
                                         on_device(c, &result)};
         cudaGraph_t graph = NULL;
@@ -298,7 +296,6 @@ TEST("launches go into their stream")
         must(cudaGraphGetNodes(graph, NULL, &n_nodes), "recording");
         CU_ASSERT(n_nodes == 1);
         must(cudaGraphDestroy(graph), "recording");
-        device_free(&result);
     }
     must(cudaStreamDestroy(stream), "a stream");
     product_free(&p);

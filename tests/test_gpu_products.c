@@ -64,6 +64,7 @@ static void operands_free(operands *o)
     free(o->planes);
     free(o->accumulator);
 }
+#define release_operands operands_free
 
 static uint32_t right_of(const operands *o, uint32_t job)
 {
@@ -147,14 +148,12 @@ static pci_product product_make(const product_case *c, const operands *o)
 static void run_product(pci_gpu_kernel kernel, pci_product *product)
 {
     size_t capacity = pci_tiles_capacity(&product->shape);
-    uint32_t *entries = host_alloc(capacity * sizeof *entries);
+    OWNED(uint32_t) *entries = host_alloc(capacity * sizeof *entries);
     product->n_entries = (uint32_t)pci_tiles_list(&product->shape, entries);
-    device_block tiles = device_copy_of(entries, product->n_entries * sizeof *entries);
+    OWNED(device_block) tiles = device_copy_of(entries, product->n_entries * sizeof *entries);
     product->tiles = (const uint32_t *)tiles.at;
     must(launch(kernel, product), "launching a product");
     must(cudaDeviceSynchronize(), "running a product");
-    device_free(&tiles);
-    free(entries);
 }
 
 static device_block arena_make(const operands *o, uint32_t n_planes)
@@ -202,11 +201,11 @@ static void check_planes(const product_case *c, const operands *o)
 {
     size_t plane_bytes = o->layout.plane_bytes;
     pci_product product = product_make(c, o);
-    device_block arena = arena_make(o, product.n_planes);
+    OWNED(device_block) arena = arena_make(o, product.n_planes);
     product.arena = (int8_t *)arena.at;
     run_product(c->kernel, &product);
 
-    int8_t *after = host_alloc(arena.bytes);
+    OWNED(int8_t) *after = host_alloc(arena.bytes);
     device_read(&arena, after);
     uint64_t n_wrong = memcmp(after, o->planes, o->n_planes * plane_bytes) != 0;
     n_wrong += n_not_poison(after + o->n_planes * plane_bytes, plane_bytes);
@@ -216,30 +215,25 @@ static void check_planes(const product_case *c, const operands *o)
                                      after + (first_output_plane(o) + k) * plane_bytes, plane_bytes,
                                      output_modulus(k));
     report_case(c, n_wrong);
-    free(after);
-    device_free(&arena);
 }
 
 /* Accumulators themselves, of all rows or of a strip, into raw on the host. */
 static void run_raw(const product_case *c, const operands *o, int32_t *raw)
 {
     pci_product product = product_make(c, o);
-    device_block arena = arena_make(o, product.n_planes);
-    device_block sums = device_alloc((size_t)c->n_jobs * product.shape.n_row_tiles * PCI_TILE *
-                                     o->layout.n_padded * sizeof(int32_t));
+    OWNED(device_block) arena = arena_make(o, product.n_planes);
+    OWNED(device_block) sums = device_alloc((size_t)c->n_jobs * product.shape.n_row_tiles *
+                                            PCI_TILE * o->layout.n_padded * sizeof(int32_t));
     product.arena = (int8_t *)arena.at;
     product.raw = (int32_t *)sums.at;
     run_product(c->kernel, &product);
     device_read(&sums, raw);
 
-    int8_t *after = host_alloc(arena.bytes);
+    OWNED(int8_t) *after = host_alloc(arena.bytes);
     size_t n_operand_bytes = o->n_planes * o->layout.plane_bytes;
     device_read(&arena, after);
     CU_ASSERT(memcmp(after, o->planes, n_operand_bytes) == 0);
     CU_ASSERT(n_not_poison(after + n_operand_bytes, arena.bytes - n_operand_bytes) == 0);
-    free(after);
-    device_free(&arena);
-    device_free(&sums);
 }
 
 static void check_raw(const product_case *c, const operands *o)
@@ -247,14 +241,13 @@ static void check_raw(const product_case *c, const operands *o)
     uint32_t n_row_tiles = c->n_row_tiles ? c->n_row_tiles : o->layout.n_padded / PCI_TILE;
     size_t n_strip = (size_t)n_row_tiles * PCI_TILE * o->layout.n_padded;
     size_t first = (size_t)c->first_row_tile * PCI_TILE * o->layout.n_padded;
-    int32_t *raw = host_alloc(c->n_jobs * n_strip * sizeof *raw);
+    OWNED(int32_t) *raw = host_alloc(c->n_jobs * n_strip * sizeof *raw);
     run_raw(c, o, raw);
     uint64_t n_wrong = 0;
     for (uint32_t job = 0; job < c->n_jobs; job++)
         n_wrong += memcmp(raw + job * n_strip, o->accumulator + job * o->layout.plane_bytes + first,
                           n_strip * sizeof *raw) != 0;
     report_case(c, n_wrong);
-    free(raw);
 }
 
 /* Operands of the case, multiplied by the oracle, or beyond its reach by the plain kernel. */
@@ -273,12 +266,11 @@ static operands operands_of(random_source *random, const product_case *c)
 
 static void check_product(random_source *random, const product_case *c)
 {
-    operands o = operands_of(random, c);
+    OWNED(operands) o = operands_of(random, c);
     if (c->n_outputs)
         check_planes(c, &o);
     else
         check_raw(c, &o);
-    operands_free(&o);
 }
 
 /* ---- Cases ----------------------------------------------------------------------------------- */

@@ -34,7 +34,7 @@ static size_t n_integers(const integers *in)
 /* Any number below M / 2; often 0 and often the greatest. */
 static void random_integers(integers *in, random_source *random)
 {
-    mpz_t limit;
+    OWNED(mpz_t) limit;
     gmp_randstate_t state;
     mpz_init_set_ui(limit, 1);
     gmp_randinit_default(state);
@@ -53,7 +53,6 @@ static void random_integers(integers *in, random_source *random)
             mpz_sub_ui(in->x[k], limit, 1);
     }
     gmp_randclear(state);
-    mpz_clear(limit);
 }
 
 /* Any int8 congruent to residue, which is less than m. */
@@ -87,7 +86,7 @@ static integers integers_make(random_source *random, uint32_t r, uint32_t n, uin
     integers in = {
         .context = new_context(1), .r = r, .layout = pci_gpu_layout_of(n), .n_rows = n_rows};
     size_t rows_bytes = n_rows * in.layout.n_padded;
-    int8_t *host = calloc(3 * r, rows_bytes);
+    OWNED(int8_t) *host = calloc(3 * r, rows_bytes);
     const int8_t **table = host_alloc(3 * r * sizeof *table);
     CU_ASSERT_FATAL(host != NULL);
     pci_moduli_fill(&in.moduli);
@@ -102,7 +101,6 @@ static integers integers_make(random_source *random, uint32_t r, uint32_t n, uin
     for (uint32_t i = 0; i < r && i < PCI_N_NARROW; i++)
         in.narrow[i] = table[3 * i];
     in.any = device_copy_of(table, 3 * r * sizeof *table);
-    free(host);
     free(table);
     return in;
 }
@@ -249,12 +247,12 @@ TEST("collecting a plain plane")
         for (uint32_t n_limbs = 1; n_limbs <= 4; n_limbs++) {
             pci_gpu_layout layout = pci_gpu_layout_of(plane_sizes[s]);
             size_t n = layout.n, n_rows = (n + 1) / 2;
-            int8_t *host = calloc(n_rows, layout.n_padded);
+            OWNED(int8_t) *host = calloc(n_rows, layout.n_padded);
             CU_ASSERT_FATAL(host != NULL);
             for (size_t k = 0; k < n_rows * n; k++)
                 host[k / n * layout.n_padded + k % n] = (int8_t)random_below(&random, 128);
-            device_block rows = device_copy_of(host, n_rows * layout.n_padded);
-            device_block limbs = device_alloc(n_rows * n * n_limbs * sizeof(uint64_t));
+            OWNED(device_block) rows = device_copy_of(host, n_rows * layout.n_padded);
+            OWNED(device_block) limbs = device_alloc(n_rows * n * n_limbs * sizeof(uint64_t));
             must(pci_gpu_collect_plain(&layout, (const int8_t *)rows.at, n_rows, n_limbs,
                                        (uint64_t *)limbs.at, NULL),
                  "collecting");
@@ -266,9 +264,6 @@ TEST("collecting a plain plane")
                 n_wrong += after[k] != (uint64_t)value;
             }
             CU_ASSERT(n_wrong == 0);
-            device_free(&rows);
-            device_free(&limbs);
-            free(host);
             free(after);
         }
 }
@@ -296,8 +291,8 @@ static void check_extend(random_source *random, uint32_t r, uint32_t n_new, uint
                         n_rows, n_new, out, NULL),
          "extending");
 
-    int8_t *after = host_alloc(planes.bytes);
-    int64_t *values = host_alloc(n_integers(&in) * sizeof *values);
+    OWNED(int8_t) *after = host_alloc(planes.bytes);
+    OWNED(int64_t) *values = host_alloc(n_integers(&in) * sizeof *values);
     uint64_t n_wrong = 0;
     device_read(&planes, after);
     for (uint32_t o = 0; o < n_new; o++) {
@@ -314,8 +309,6 @@ static void check_extend(random_source *random, uint32_t r, uint32_t n_new, uint
     pci_gpu_tables_free(in.context, &tables);
     integers_free(&in);
     free(out);
-    free(after);
-    free(values);
 }
 
 TEST("extension to narrow moduli")

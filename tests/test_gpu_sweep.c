@@ -71,7 +71,7 @@ static void twins_compare(const twins *t, uint32_t n_vectors, uint32_t n_limbs, 
 {
     enum { GUARD = 64 };
     size_t bytes = n_vectors * t->graph->n * n_limbs * sizeof(uint64_t);
-    uint8_t *of_gpu = host_alloc(bytes + GUARD), *of_cpu = host_alloc(bytes + GUARD);
+    OWNED(uint8_t) *of_gpu = host_alloc(bytes + GUARD), *of_cpu = host_alloc(bytes + GUARD);
     memset(of_gpu, adds ? 1 : POISON, bytes + GUARD);
     memset(of_cpu, adds ? 1 : POISON, bytes + GUARD);
     pc_status status = pci_gpu_sweeps.rows(t->gpu, n_vectors, n_limbs, adds, (uint64_t *)of_gpu);
@@ -81,8 +81,6 @@ static void twins_compare(const twins *t, uint32_t n_vectors, uint32_t n_limbs, 
     CU_ASSERT_FATAL(pci_sweep_cpu.rows(t->cpu, n_vectors, n_limbs, adds, (uint64_t *)of_cpu) ==
                     PC_OK);
     CU_ASSERT(memcmp(of_gpu, of_cpu, bytes + GUARD) == 0);
-    free(of_gpu);
-    free(of_cpu);
 }
 
 /* Limits of the entries of all vectors together, by long doubles. */
@@ -174,12 +172,10 @@ static void check_twins(random_source *random, const pc_graph *graph, uint32_t n
 
 static void check_edges(random_source *random, edge_set *edges, uint32_t n_vectors, uint64_t length)
 {
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     edges->multigraph = false; /* added up, weights might not fit */
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     check_twins(random, graph, n_vectors, length, 1 + (uint32_t)random_below(random, 500));
-    pc_graph_free(graph);
-    pc_context_free(context);
     edge_set_free(edges);
 }
 
@@ -235,14 +231,11 @@ TEST("more values than wait at once")
 {
     random_source random = {.state = 443};
     need_any_gpu();
-    edge_set edges = edge_set_density(&random, 30, 100, true);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_density(&random, 30, 100, true);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     check_twins(&random, graph, 5, 3, 3 * PCI_SWEEP_VALUES + 17);
     check_twins(&random, graph, 200, 3, PCI_SWEEP_VALUES);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* Rows that take several journeys, and entries so wide that buffers must grow for them. */
@@ -254,7 +247,7 @@ TEST("rows of any width, put and added")
     random_source random = {.state = 449};
     need_any_gpu();
     edge_set edges = edge_set_preferential(&random, N, 2);
-    pc_context *context = new_context(3);
+    OWNED(pc_context) *context = new_context(3);
     pc_graph *graph = new_graph(context, &edges);
     twins t = {.context = context, .graph = graph, .options = {VECTORS, LENGTH, bits, 3}};
     twins_make(&t);
@@ -281,7 +274,6 @@ TEST("rows of any width, put and added")
     twins_free(&t);
     pc_graph_free(graph);
     edge_set_free(&edges);
-    pc_context_free(context);
 }
 
 /* No vertices; vertices without arcs. */
@@ -290,9 +282,9 @@ TEST("no vertices, no arcs")
     double bits[3] = {1, 70, 0};
     need_any_gpu();
     for (uint64_t n = 0; n < 3; n++) {
-        edge_set edges = edge_set_empty(n, true);
-        pc_context *context = new_context(1);
-        pc_graph *graph = new_graph(context, &edges);
+        OWNED(edge_set) edges = edge_set_empty(n, true);
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
         twins t = {.context = context, .graph = graph, .options = {2, 2, bits, 1}};
         twins_make(&t);
         if (n > 0)
@@ -303,9 +295,6 @@ TEST("no vertices, no arcs")
             twins_compare(&t, 2, 2, false);
         }
         twins_free(&t);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        edge_set_free(&edges);
     }
 }
 
@@ -372,9 +361,9 @@ TEST("a cancelled step is not taken")
     random_source random = {.state = 461};
     double bits[5] = {1, 6, 12, 18, 24};
     need_any_gpu();
-    edge_set edges = edge_set_density(&random, 30, 200, true);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_density(&random, 30, 200, true);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     twins t = {.context = context, .graph = graph, .options = {3, 4, bits, 1}};
     pc_context_set_progress(context, stop_when_told, &stops);
     twins_make(&t);
@@ -388,9 +377,6 @@ TEST("a cancelled step is not taken")
         twins_compare(&t, 3, 1, false);
     }
     twins_free(&t);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* The graph is made beforehand, so that each run can fail on the device's side only. */
@@ -414,13 +400,10 @@ static pc_status sweep_on_gpu(pc_context *context, void *user)
 TEST("any allocation may fail")
 {
     need_any_gpu();
-    edge_set edges = edge_set_constant(5, 1);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(5, 1);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     CU_ASSERT(fail_each_allocation(sweep_on_gpu, graph) == 4);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* What does not fit is refused before it is asked for, with what would; the next call goes well. */
@@ -430,9 +413,9 @@ TEST("what does not fit is refused")
     double bits[2] = {63, 63};
     char limit[32];
     need_any_gpu();
-    edge_set edges = edge_set_empty(100000, true);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_empty(100000, true);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pci_sweep_options options = {200, 1, bits, 1};
     pci_sweep *sweep = NULL;
     CU_ASSERT_FATAL(setenv(PCI_GPU_MEMORY_VARIABLE, "1000", 1) == 0);
@@ -455,9 +438,6 @@ TEST("what does not fit is refused")
     pc_context_set_memory_limit(context, 1000);
     CU_ASSERT(pci_gpu_sweeps.create(context, graph, &options, &sweep) == PC_ERR_MEMORY);
     CU_ASSERT(sweep == NULL);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 #endif

@@ -52,11 +52,6 @@ static void counted_release(void *user, void *memory)
     free(block);
 }
 
-void failing_allocator_init(failing_allocator *allocator)
-{
-    *allocator = (failing_allocator){.lock = PTHREAD_MUTEX_INITIALIZER};
-}
-
 void failing_allocator_rearm(failing_allocator *allocator, uint64_t fail_at, bool keeps_failing)
 {
     allocator->n_requests = 0;
@@ -90,8 +85,7 @@ static void check_next_call(pc_context *context, failing_allocator *allocator,
 
 static uint64_t fail_until_success(failing_action action, void *user, bool keeps_failing)
 {
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     for (uint64_t fail_at = 1; fail_at < MOST_REQUESTS; fail_at++) {
         pc_context *context = failing_context(&allocator, 2);
         failing_allocator_rearm(&allocator, fail_at, keeps_failing);
@@ -136,8 +130,7 @@ int cancel_at_each_question(failing_action action, int n_threads, void *user)
     enum { MOST_QUESTIONS = 10000 };
     stopper s = {.stop_at = 1};
     for (bool is_over = false; !is_over && s.stop_at < MOST_QUESTIONS; s.stop_at++) {
-        failing_allocator allocator;
-        failing_allocator_init(&allocator);
+        failing_allocator allocator = FAILING_ALLOCATOR;
         pc_context *context = failing_context(&allocator, n_threads);
         pc_context_set_progress(context, stop_once, &s);
         s.n_calls = 0;

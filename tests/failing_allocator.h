@@ -18,7 +18,7 @@ typedef struct failing_allocator {
     uint64_t live_bytes, peak_bytes;
 } failing_allocator;
 
-void failing_allocator_init(failing_allocator *allocator);
+#define FAILING_ALLOCATOR ((failing_allocator){.lock = PTHREAD_MUTEX_INITIALIZER})
 
 /* A context that takes its memory from the allocator, of the given number of threads; the case is
  * over when there is none. */

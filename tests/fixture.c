@@ -161,6 +161,33 @@ bool cycle_fits(pc_context *context, uint64_t n)
     return status == PC_OK;
 }
 
+pc_status count_rows(void *user, const pc_rows *rows)
+{
+    int *n_calls = user;
+    (void)rows;
+    if (n_calls)
+        ++*n_calls;
+    return PC_OK;
+}
+
+pc_status count_answers(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length;
+    return count_rows(user, rows);
+}
+
+pc_status stop_rows(void *user, const pc_rows *rows)
+{
+    count_rows(user, rows);
+    return PC_ERR_IO;
+}
+
+pc_status stop_answers(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length;
+    return stop_rows(user, rows);
+}
+
 pc_status plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
                      const pc_count_options *options, pc_plan_info *info)
 {

@@ -154,6 +154,15 @@ bool kernel_is_available(const char *kernel);
  * length 64. */
 bool cycle_fits(pc_context *context, uint64_t n);
 
+/* ---- Receivers ------------------------------------------------------------------------------- */
+
+/* Receivers that count their calls in the int at user (NULL: they do not), and those that stop with
+ * PC_ERR_IO besides. */
+pc_status count_rows(void *user, const pc_rows *rows);
+pc_status count_answers(void *user, uint64_t length, const pc_rows *rows);
+pc_status stop_rows(void *user, const pc_rows *rows);
+pc_status stop_answers(void *user, uint64_t length, const pc_rows *rows);
+
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
 /* What a plan of the query tells. */

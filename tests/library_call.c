@@ -3,19 +3,6 @@
 
 #include "tests/failing_allocator.h"
 
-static pc_status count_rows(void *user, const pc_rows *rows)
-{
-    (void)rows;
-    ++*(int *)user;
-    return PC_OK;
-}
-
-static pc_status count_answers(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)length;
-    return count_rows(user, rows);
-}
-
 static pc_status keep_matrix(pc_context *context, const pc_graph *graph, const library_call *call,
                              const pc_partition *blocks)
 {

@@ -144,8 +144,7 @@ TEST("random graphs")
     random_source source = {1};
     int n_finite = 0;
     for (int g = 0; g < 150; g++) {
-        OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, 6));
-        edges.multigraph = false;
+        OWNED(edge_set) edges = edge_set_any_simple(&source, 1 + random_below(&source, 6));
         for (uint64_t e = 0; e < edges.n_edges; e++)
             edges.weight[e] = 1 + edges.weight[e] % (g % 3 ? 1 : 5);
         double beta = betas[g % 5];

@@ -15,20 +15,6 @@ static pc_relation *labelled(pc_context *context, const char *const *rows,
     return relation;
 }
 
-static pc_status ignore_rows(void *user, const pc_rows *rows)
-{
-    (void)rows;
-    ++*(int *)user;
-    return PC_OK;
-}
-
-static pc_status stop_rows(void *user, const pc_rows *rows)
-{
-    (void)rows;
-    ++*(int *)user;
-    return PC_ERR_IO;
-}
-
 TEST("labels that do not match, and other refusals")
 {
     static const char *const people[] = {"Ann", "Bob"}, *const ab[] = {"a", "b"};
@@ -44,12 +30,12 @@ TEST("labels that do not match, and other refusals")
     MUST(pc_chain_create(context, 2, factors, &loosely, &chain));
     CU_ASSERT(pc_chain_rows(chain, stop_rows, &n_calls) == PC_ERR_IO && n_calls == 1);
     pc_context_set_memory_limit(context, 8);
-    CU_ASSERT(pc_chain_rows(chain, ignore_rows, &n_calls) == PC_ERR_MEMORY);
+    CU_ASSERT(pc_chain_rows(chain, count_rows, &n_calls) == PC_ERR_MEMORY);
     pc_context_set_memory_limit(context, 0);
     pc_chain_free(chain);
     MUST(pc_chain_create(context, 1, factors, NULL, &chain));
     pc_graph *graph = NULL;
-    CU_ASSERT(pc_chain_pathsim_rows(chain, ignore_rows, &n_calls) == PC_ERR_ARGUMENT);
+    CU_ASSERT(pc_chain_pathsim_rows(chain, count_rows, &n_calls) == PC_ERR_ARGUMENT);
     CU_ASSERT(pc_chain_graph(chain, &graph) == PC_ERR_ARGUMENT);
     CU_ASSERT(n_calls == 1 && !graph);
     pc_chain_free(chain);
@@ -86,11 +72,11 @@ TEST("a wrong product is found out")
         pc_chain_options options = {.n_certify_rounds = rounds};
         OWNED(pc_chain) *chain = NULL;
         MUST(pc_chain_create(context, 3, factors, &options, &chain));
-        MUST(pc_chain_rows(chain, ignore_rows, &n_calls));
+        MUST(pc_chain_rows(chain, count_rows, &n_calls));
         pci_sparse *product = chain->left.limbs ? &chain->left : &chain->right;
         product->limbs[1]++;
         n_calls = 0;
-        CU_ASSERT(pc_chain_rows(chain, ignore_rows, &n_calls) ==
+        CU_ASSERT(pc_chain_rows(chain, count_rows, &n_calls) ==
                   (rounds < 0 ? PC_OK : PC_ERR_CERTIFY));
         CU_ASSERT(n_calls == (rounds < 0));
     }
@@ -113,7 +99,7 @@ static pc_status everything(pc_context *context, void *user)
     if (status == PC_OK)
         status = pc_chain_create(context, 4, factors, NULL, &chain);
     if (status == PC_OK)
-        status = pc_chain_pathsim_rows(chain, ignore_rows, &n_calls);
+        status = pc_chain_pathsim_rows(chain, count_rows, &n_calls);
     if (status == PC_OK)
         status = pc_chain_graph(chain, &graph);
     pc_relation_free(first);

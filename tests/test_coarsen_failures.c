@@ -39,25 +39,18 @@ static void tear_down(fixture *f)
 }
 #define release_fixture tear_down
 
-static pc_status never_called(void *user, const pc_rows *rows)
-{
-    (void)rows;
-    ++*(uint64_t *)user;
-    return PC_OK;
-}
-
 /* Whole, in rows and as a plan it is refused so, with these words in the message, and nothing comes. */
 static void check_refused(const fixture *f, uint64_t k, const pc_count_options *options,
                           pc_status expected, const char *word, const char *other)
 {
-    uint64_t n_calls = 0;
+    int n_calls = 0;
     pc_counts *counts = NULL;
     pc_plan_info plan = {.length = 12345};
     for (int way = 0; way < 3; way++) {
         pc_status status =
             way == 0   ? pc_coarsen(f->context, f->graph, f->partition, k, options, &counts)
-            : way == 1 ? pc_coarsen_rows(f->context, f->graph, f->partition, k, options,
-                                         never_called, &n_calls)
+            : way == 1 ? pc_coarsen_rows(f->context, f->graph, f->partition, k, options, count_rows,
+                                         &n_calls)
                        : plan_blocks(f->context, f->graph, f->partition, k, options, 1, &plan);
         const char *message = pc_context_message(f->context);
         CU_ASSERT_EQUAL(status, expected);
@@ -115,8 +108,7 @@ TEST("memory as foretold")
     for (int w = 0; w < 3; w++)
         for (uint64_t k = 0; k <= 9; k += 1 + k / 3) {
             random_source source = {3};
-            failing_allocator allocator;
-            failing_allocator_init(&allocator);
+            failing_allocator allocator = FAILING_ALLOCATOR;
             fixture f = {.edges = edge_set_density(&source, 600, 10, true),
                          .context = failing_context(&allocator, 2)};
             pc_counts *counts = NULL;
@@ -152,12 +144,12 @@ TEST("no vertices")
     for (int w = 0; w < 3; w++)
         for (uint64_t k = 0; k < 6; k++) {
             OWNED(pc_counts) *counts = NULL;
-            uint64_t n_calls = 0;
+            int n_calls = 0;
             MUST(pc_coarsen(context, graph, partition, k, &ways[w], &counts));
             CU_ASSERT_EQUAL(pc_counts_n_rows(counts), 0);
             CU_ASSERT_EQUAL(pc_counts_n_columns(counts), 0);
             CU_ASSERT_EQUAL(
-                pc_coarsen_rows(context, graph, partition, k, &ways[w], never_called, &n_calls),
+                pc_coarsen_rows(context, graph, partition, k, &ways[w], count_rows, &n_calls),
                 PC_OK);
             CU_ASSERT_EQUAL(n_calls, 0);
         }
@@ -191,19 +183,13 @@ TEST("one vertex")
 
 /* ---- Stopped ----------------------------------------------------------------------------------- */
 
-static pc_status refuse_rows(void *user, const pc_rows *rows)
-{
-    (void)rows;
-    return ++*(int *)user, PC_ERR_IO;
-}
-
 TEST("the receiver stops")
 {
     OWNED(fixture) f = set_up(20, 300, 3);
     for (uint64_t k = 0; k < 5; k++) {
         int n_calls = 0;
         CU_ASSERT_EQUAL(
-            pc_coarsen_rows(f.context, f.graph, f.partition, k, NULL, refuse_rows, &n_calls),
+            pc_coarsen_rows(f.context, f.graph, f.partition, k, NULL, stop_rows, &n_calls),
             PC_ERR_IO);
         CU_ASSERT_EQUAL(n_calls, 1);
     }
@@ -309,14 +295,14 @@ TEST("wrong results are withheld")
         MUST(pc_context_set_device(f.context, "cuda"));
         for (int rounds = 0; rounds < 2; rounds++) {
             pc_counts *counts = NULL;
-            uint64_t n_calls = 0;
+            int n_calls = 0;
             pc_count_options options = {.n_certify_rounds = rounds};
             CU_ASSERT(is_refused(f.context,
                                  pc_coarsen(f.context, f.graph, f.partition, k, &options, &counts),
                                  PC_ERR_CERTIFY, "failed its check"));
-            CU_ASSERT_EQUAL(pc_coarsen_rows(f.context, f.graph, f.partition, k, &options,
-                                            never_called, &n_calls),
-                            PC_ERR_CERTIFY);
+            CU_ASSERT_EQUAL(
+                pc_coarsen_rows(f.context, f.graph, f.partition, k, &options, count_rows, &n_calls),
+                PC_ERR_CERTIFY);
             CU_ASSERT_TRUE(counts == NULL && n_calls == 0);
         }
         pc_count_options unchecked = {.n_certify_rounds = PC_CERTIFY_NONE};

@@ -141,8 +141,7 @@ TEST("sizes that overflow are refused")
 
 TEST("memory comes from the caller's allocator")
 {
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     OWNED(pc_context) *context = failing_context(&allocator, 1);
     void *block = pci_alloc(context, 1000);
     CU_ASSERT_PTR_NOT_NULL(block);

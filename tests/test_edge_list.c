@@ -365,8 +365,7 @@ TEST("every allocation fails once")
 
 TEST("refused before allocating")
 {
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     OWNED(pc_context) *context = failing_context(&allocator, 2);
     const pc_graph_options options = {.n_vertices = 100000000};
     OWNED(pc_graph) *graph = NULL;
@@ -399,8 +398,7 @@ static void cancel_each_call(const char *text)
     pc_status status = PC_ERR_CANCELLED;
     int stop_at = 0;
     while (status == PC_ERR_CANCELLED && stop_at < 1000) {
-        failing_allocator allocator;
-        failing_allocator_init(&allocator);
+        failing_allocator allocator = FAILING_ALLOCATOR;
         OWNED(pc_context) *context = failing_context(&allocator, 1);
         stopper s = {.stop_at = ++stop_at, .orderly = true};
         reading what = {text, NULL};

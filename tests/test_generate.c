@@ -132,8 +132,7 @@ TEST("what makes no sense")
 /* What does not fit is refused before it is begun; what is begun stays within what was reckoned. */
 TEST("memory limit")
 {
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     pc_context_free(context);
     context = failing_context(&allocator, 2);
     for (int m = 0; m < 2 * N_MODELS; m++) {
@@ -178,8 +177,7 @@ static int stop(void *user, const char *stage, double fraction)
 TEST("cancelled")
 {
     static char generate[] = "generate", read[] = "read";
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     pc_context_free(context);
     context = failing_context(&allocator, 2);
     for (int m = 0; m < N_MODELS; m++)

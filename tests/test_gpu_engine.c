@@ -88,10 +88,7 @@ static fingerprint fingerprint_on(const char *device, const edge_set *edges, uin
     fingerprint print = {0};
     OWNED(pc_context) *context = context_on(device);
     OWNED(pc_graph) *graph = new_graph(context, edges);
-    pc_status status = pc_count_rows(context, graph, k, options, add_rows, &print);
-    if (status != PC_OK)
-        print_message(context);
-    CU_ASSERT_EQUAL(status, PC_OK);
+    CU_ASSERT(succeeds(context, pc_count_rows(context, graph, k, options, add_rows, &print)));
     return print;
 }
 

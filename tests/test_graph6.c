@@ -95,8 +95,7 @@ TEST("known lines")
 /* Vertices are in proportion to nothing: a line of few characters may have 2^32-1. */
 TEST("many vertices cost nothing")
 {
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     pci_listed graph = {.context = failing_context(&allocator, 1)};
     const char *flaw;
     static const char most[] = ":~~B~~~~~";

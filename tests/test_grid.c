@@ -162,8 +162,7 @@ TEST("every question")
         bool sparse = g % 2;
         OWNED(edge_set) edges = sparse
                                     ? edge_set_density(&source, n, (unsigned)(2000 / n), g % 4 == 1)
-                                    : edge_set_any(&source, n);
-        edges.multigraph = false;
+                                    : edge_set_any_simple(&source, n);
         OWNED(pc_context) *context = new_context(1 + g % 3);
         vertices v;
         pick_vertices(&source, n, &v);

@@ -302,8 +302,7 @@ TEST("packed zeros")
         CU_ASSERT_PTR_NOT_NULL_FATAL(text);
         for (int i = 0; i < N_TEXT && begins_as_text; i += 4)
             memcpy(text + i, "1 2\n", 4);
-        failing_allocator allocator;
-        failing_allocator_init(&allocator);
+        failing_allocator allocator = FAILING_ALLOCATOR;
         OWNED(pc_context) *context = failing_context(&allocator, 1);
         pc_graph *graph = NULL;
         size_t n_packed = pack_text("gzip", text, N_ZEROS, packed, MOST_PACKED);
@@ -328,8 +327,7 @@ static void write_empty_sparse6(uint64_t n, char line[16])
 
 static void check_stated(const char *suffix, const char *text, uint64_t max_vertices, bool is_taken)
 {
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     OWNED(pc_context) *context = failing_context(&allocator, 1);
     pc_graph_options options = {.max_vertices = max_vertices};
     OWNED(pc_graph) *graph = NULL;

@@ -169,8 +169,7 @@ TEST("memory")
 {
     static char text[] = BANNER("integer", "symmetric") "3 3 2\n2 1 4\n3 3 1\n";
     CU_ASSERT(fail_each_allocation(read_and_free, text) > 4);
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     OWNED(pc_context) *context = failing_context(&allocator, 2);
     static const char huge[] = BANNER("pattern", "general") "4294967295 4294967295 1\n1 2\n";
     pc_graph *graph;

@@ -103,8 +103,8 @@ TEST("whole matrices")
 {
     random_source source = {51};
     for (int g = 0; g < 160; g++) {
-        OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, g % 8 ? 8 : 40));
-        edges.multigraph = false; /* so that no multiplicities add to 2^64 */
+        OWNED(edge_set) edges =
+            edge_set_any_simple(&source, 1 + random_below(&source, g % 8 ? 8 : 40));
         check_all(&edges, random_below(&source, g % 8 ? 13 : 61), 1 + g % 3);
     }
 }
@@ -216,16 +216,15 @@ static pc_status run_streamed(pc_context *context, const pc_graph *graph, bool a
                             : plan_matrix(context, graph, 6, options, 0, plan);
     if (status != PC_OK)
         return status;
-    return asks ? pc_query_run(context, graph, &query, options, skip_answers, NULL)
-                : pc_count_rows(context, graph, 6, options, skip_rows, NULL);
+    return asks ? pc_query_run(context, graph, &query, options, count_answers, NULL)
+                : pc_count_rows(context, graph, 6, options, count_rows, NULL);
 }
 
 /* What is held at most is what the plan says, when rows are streamed. */
 static void check_memory(pc_method method, bool asks, bool directed)
 {
     random_source source = {53};
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     OWNED(pc_context) *context = failing_context(&allocator, 2);
     OWNED(edge_set) edges = edge_set_density(&source, 2000, 4, directed);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
@@ -285,8 +284,7 @@ TEST("queries by the whole matrix")
 {
     random_source source = {54};
     for (uint64_t length = 0; length < 7; length++) {
-        edge_set edges = edge_set_any(&source, 1 + random_below(&source, 12));
-        edges.multigraph = false;
+        edge_set edges = edge_set_any_simple(&source, 1 + random_below(&source, 12));
         check_queries(&edges, length, &source);
         edge_set_free(&edges);
     }
@@ -472,15 +470,14 @@ static int n_operations_of(const edge_set *edges, pc_method method)
     int n = 0;
     for (; status == PC_ERR_ENGINE && n < MOST_OPERATIONS; n++) {
         char behaviour[32];
-        failing_allocator allocator;
+        failing_allocator allocator = FAILING_ALLOCATOR;
         snprintf(behaviour, sizeof behaviour, "engine:%d", n + 1);
         use_fake(behaviour);
-        failing_allocator_init(&allocator);
         pc_context *context = failing_context(&allocator, 2);
         pc_graph *graph = new_graph(context, edges);
         pc_count_options options = {.method = method};
         MUST(pc_context_set_device(context, "cuda"));
-        status = pc_count_rows(context, graph, 6, &options, skip_rows, NULL);
+        status = pc_count_rows(context, graph, 6, &options, count_rows, NULL);
         pc_graph_free(graph);
         pc_context_free(context);
         CU_ASSERT_EQUAL_FATAL(allocator.n_live, 0);
@@ -540,7 +537,7 @@ TEST("many vertices")
     pc_count_options dense = {.method = PC_METHOD_DENSE}, sweep = {.method = PC_METHOD_SWEEP};
     CU_ASSERT_EQUAL(pc_count_rows(context, graph, 2, NULL, first_rows, &n_right), PC_ERR_IO);
     CU_ASSERT_TRUE(n_right > 0);
-    CU_ASSERT(is_refused(context, pc_count_rows(context, graph, 2, &dense, skip_rows, NULL),
+    CU_ASSERT(is_refused(context, pc_count_rows(context, graph, 2, &dense, count_rows, NULL),
                          PC_ERR_RANGE, "--method sweep"));
     CU_ASSERT_EQUAL(pc_count(context, graph, 2, &sweep, &counts), PC_ERR_RANGE);
     CU_ASSERT_EQUAL(pc_count(context, graph, 2, NULL, &counts), PC_ERR_RANGE);

@@ -46,8 +46,7 @@ static void check_modular(const edge_set *edges, uint64_t k, uint64_t modulus)
 
 static edge_set random_small_graph(random_source *source)
 {
-    edge_set edges = edge_set_any(source, 1 + random_below(source, 20));
-    edges.multigraph = false; /* so that no multiplicities add to 2^64 */
+    edge_set edges = edge_set_any_simple(source, 1 + random_below(source, 20));
     return edges;
 }
 

@@ -96,18 +96,6 @@ static void unmake(objects *o)
 
 /* ---- What functions call back ---------------------------------------------------------------- */
 
-static pc_status take_rows(void *user, const pc_rows *rows)
-{
-    (void)user, (void)rows;
-    return PC_OK;
-}
-
-static pc_status take_answer(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)user, (void)length, (void)rows;
-    return PC_OK;
-}
-
 static pc_status take_text(void *user, const char *text, size_t n_bytes)
 {
     (void)user, (void)text, (void)n_bytes;
@@ -264,7 +252,7 @@ static bool refuses_query(objects *o, int which, bool plans)
     if (plans)
         return pc_plan_create(context, graph, given, NULL, which == 3 ? NULL : &o->made_plan) ==
                PC_ERR_ARGUMENT;
-    return pc_query_run(context, graph, given, NULL, which == 3 ? NULL : take_answer, NULL) ==
+    return pc_query_run(context, graph, given, NULL, which == 3 ? NULL : count_answers, NULL) ==
            PC_ERR_ARGUMENT;
 }
 
@@ -361,19 +349,19 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_plan_create, 6, 1, refuses_query(o, which, true)) \
     C(pc_plan_free, 1, 0, (pc_plan_free(NULL), which == 0)) \
     C(pc_plan_get_info, 1, 0, pc_plan_get_info(P(0, o->plan)) == NULL) \
-    C(pc_plan_run, 2, 1, REFUSED(pc_plan_run(P(0, o->plan), P(1, take_answer), NULL))) \
+    C(pc_plan_run, 2, 1, REFUSED(pc_plan_run(P(0, o->plan), P(1, count_answers), NULL))) \
     C(pc_plan_keep, 2, 1, REFUSED(pc_plan_keep(P(0, o->keeping), P(1, &counts)))) \
     C(pc_plan_last, 1, 0, pc_plan_last(P(0, o->context)) == NULL) \
     C(pc_plan_frame, 2, 0, \
       pc_plan_frame(P(0, pc_plan_get_info(o->plan)), P(1, pc_graph_labels(o->graph))).n_limbs == 0 || which == 1) \
     C(pc_count, 3, 1, REFUSED(pc_count(P(0, o->context), P(1, o->graph), 2, NULL, P(2, &counts)))) \
     C(pc_count_rows, 3, 1, \
-      REFUSED(pc_count_rows(P(0, o->context), P(1, o->graph), 2, NULL, P(2, take_rows), NULL))) \
+      REFUSED(pc_count_rows(P(0, o->context), P(1, o->graph), 2, NULL, P(2, count_rows), NULL))) \
     C(pc_coarsen, 4, 1, \
       REFUSED(pc_coarsen(P(0, o->context), P(1, o->graph), P(2, o->partition), 2, NULL, P(3, &counts)))) \
     C(pc_coarsen_rows, 4, 1, \
       REFUSED(pc_coarsen_rows(P(0, o->context), P(1, o->graph), P(2, o->partition), 2, NULL, \
-                              P(3, take_rows), NULL))) \
+                              P(3, count_rows), NULL))) \
     C(pc_counts_free, 1, 0, (pc_counts_free(NULL), which == 0)) \
     C(pc_counts_n_rows, 1, 0, pc_counts_n_rows(P(0, o->counts)) == 0) \
     C(pc_counts_n_columns, 1, 0, pc_counts_n_columns(P(0, o->counts)) == 0) \
@@ -389,7 +377,7 @@ static bool refuses_ladder(const objects *o, int which)
       REFUSED(pc_subgraph_centrality(P(0, o->context), P(1, o->graph), 2, P(2, value), P(3, value + 3)))) \
     C(pc_stream_run, 4, 1, \
       REFUSED(pc_stream_run(P(0, o->context), P(1, "/dev/null"), NULL, P(2, &stream_query), NULL, \
-                            P(3, take_rows), NULL))) \
+                            P(3, count_rows), NULL))) \
     C(pc_stream_is_folder, 1, 0, !pc_stream_is_folder(P(0, "/")) && which == 0) \
     C(pc_relation_read, 3, 1, \
       REFUSED(pc_relation_read(P(0, o->context), P(1, "/dev/null"), NULL, P(2, &o->made_relation)))) \
@@ -404,8 +392,8 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_chain_create, 4, 1, refuses_chain(o, which)) \
     C(pc_chain_free, 1, 0, (pc_chain_free(NULL), which == 0)) \
     C(pc_chain_get_info, 2, 0, (pc_chain_get_info(P(0, o->chain), P(1, &info.chain)), info.chain.n_rows == 0)) \
-    C(pc_chain_rows, 2, 1, REFUSED(pc_chain_rows(P(0, o->chain), P(1, take_rows), NULL))) \
-    C(pc_chain_pathsim_rows, 2, 1, REFUSED(pc_chain_pathsim_rows(P(0, o->chain), P(1, take_rows), NULL))) \
+    C(pc_chain_rows, 2, 1, REFUSED(pc_chain_rows(P(0, o->chain), P(1, count_rows), NULL))) \
+    C(pc_chain_pathsim_rows, 2, 1, REFUSED(pc_chain_pathsim_rows(P(0, o->chain), P(1, count_rows), NULL))) \
     C(pc_chain_graph, 2, 1, REFUSED(pc_chain_graph(P(0, o->chain), P(1, &o->made_graph)))) \
     C(pc_summary_create, 5, 1, refuses_rows_of_frame(o, which, false)) \
     C(pc_summary_free, 1, 0, (pc_summary_free(NULL), which == 0)) \
@@ -543,10 +531,10 @@ TEST("unknown enumerators")
         pc_graph_from_arrays(o.context, 3, 2, ends, ends + 1, NULL, &direction, &o.made_graph)));
     CU_ASSERT(REFUSED(pc_graph_from_edges(o.context, &stated, NULL, &o.made_graph)));
     CU_ASSERT(REFUSED(
-        pc_stream_run(o.context, "/dev/null", &direction, &stream_query, NULL, take_rows, NULL)));
+        pc_stream_run(o.context, "/dev/null", &direction, &stream_query, NULL, count_rows, NULL)));
     CU_ASSERT(REFUSED(pc_count(o.context, o.graph, 2, &arithmetic, &counts)));
     CU_ASSERT(REFUSED(pc_count(o.context, o.graph, 2, &method, &counts)));
-    CU_ASSERT(REFUSED(pc_query_run(o.context, o.graph, &kind, NULL, take_answer, NULL)));
-    CU_ASSERT(REFUSED(pc_query_run(o.context, o.graph, &paths, NULL, take_answer, NULL)));
+    CU_ASSERT(REFUSED(pc_query_run(o.context, o.graph, &kind, NULL, count_answers, NULL)));
+    CU_ASSERT(REFUSED(pc_query_run(o.context, o.graph, &paths, NULL, count_answers, NULL)));
     unmake(&o);
 }

@@ -46,8 +46,7 @@ static void every_kind(const edge_set *edges, const walk_matrices *walks, pc_pat
 /* A graph without weights, loops and all. */
 static edge_set any_simple(random_source *source, uint64_t n)
 {
-    edge_set edges = edge_set_any(source, n);
-    edges.multigraph = false;
+    edge_set edges = edge_set_any_simple(source, n);
     for (uint64_t e = 0; e < edges.n_edges; e++)
         edges.weight[e] = 1;
     return edges;
@@ -123,8 +122,7 @@ TEST("Markov chains as fractions")
     random_source source = {5};
     pc_count_options doubles = {.arithmetic = PC_FLOAT};
     for (int g = 0; g < 400; g++) {
-        OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, 6));
-        edges.multigraph = false;
+        OWNED(edge_set) edges = edge_set_any_simple(&source, 1 + random_below(&source, 6));
         OWNED(walk_matrices) chain = markov_powers(&edges, random_below(&source, 9));
         every_kind(&edges, &chain, PC_PATHS_MARKOV, &doubles, 0, &source);
     }

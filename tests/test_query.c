@@ -33,8 +33,7 @@ static void random_queries(uint64_t seed, int n_graphs, uint64_t most_n, uint64_
 {
     random_source source = {seed};
     for (int g = 0; g < n_graphs; g++) {
-        OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, most_n));
-        edges.multigraph = false; /* so that no multiplicities add to 2^64 */
+        OWNED(edge_set) edges = edge_set_any_simple(&source, 1 + random_below(&source, most_n));
         OWNED(powers) all = powers_of(&edges, random_below(&source, most_length + 1));
         vertices v;
         pick_vertices(&source, edges.n, &v);
@@ -195,8 +194,7 @@ TEST("certificates")
 {
     random_source source = {6};
     for (int g = 0; g < 60; g++) {
-        OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, 8));
-        edges.multigraph = false;
+        OWNED(edge_set) edges = edge_set_any_simple(&source, 1 + random_below(&source, 8));
         OWNED(powers) all = powers_of(&edges, random_below(&source, 10));
         vertices v;
         pick_vertices(&source, edges.n, &v);

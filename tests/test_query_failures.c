@@ -8,13 +8,6 @@
 
 enum { N_KINDS = PC_QUERY_CLOSED + 1 };
 
-static pc_status never_called(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)length, (void)rows;
-    ++*(int *)user;
-    return PC_OK;
-}
-
 static pc_status take_residue(void *user, uint64_t length, const pc_rows *rows)
 {
     CU_ASSERT_EQUAL(length, UINT64_MAX);
@@ -41,8 +34,7 @@ static void check_held(pc_query query, const pc_count_options *options, bool dir
 {
     enum { N = 600, LIMIT = 600 << 10, ROOM = 64 << 10 };
     random_source source = {8};
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     OWNED(pc_context) *context = failing_context(&allocator, 2);
     OWNED(edge_set) edges = edge_set_density(&source, N, 10, directed);
     OWNED(pc_graph) *graph = new_graph(context, &edges);
@@ -53,7 +45,7 @@ static void check_held(pc_query query, const pc_count_options *options, bool dir
     query.n_asked = 70;
     query.from = query.to = asked;
     pc_context_set_memory_limit(context, LIMIT);
-    pc_status status = pc_query_run(context, graph, &query, options, never_called, &n_calls);
+    pc_status status = pc_query_run(context, graph, &query, options, count_answers, &n_calls);
     CU_ASSERT_TRUE(status == PC_OK || (query.paths != PC_PATHS_ALL && status == PC_ERR_MEMORY));
     CU_ASSERT_EQUAL(n_calls > 0, status == PC_OK);
     if (allocator.peak_bytes > before + LIMIT + ROOM)
@@ -79,12 +71,6 @@ TEST("memory as foretold")
     }
 }
 
-static pc_status refuse_rows(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)length, (void)rows;
-    return ++*(int *)user, PC_ERR_IO;
-}
-
 TEST("the receiver stops")
 {
     static const uint64_t from[] = {1, 4, 4}, to[] = {0, 0, 7};
@@ -102,7 +88,7 @@ TEST("the receiver stops")
                           .up_to = i % 4 == 0};
         pc_count_options options = {.arithmetic = (pc_arithmetic)(i / N_KINDS),
                                     .modulus = i / N_KINDS == PC_MODULAR ? 1000003 : 0};
-        CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, &options, refuse_rows, &n_calls),
+        CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, &options, stop_answers, &n_calls),
                         PC_ERR_IO);
         CU_ASSERT_EQUAL(n_calls, 1);
     }
@@ -173,7 +159,7 @@ TEST("wrong results are withheld")
         if (query.kind == PC_QUERY_PAIRS || query.kind == PC_QUERY_CLOSED) /* take other blocks */
             query.kind = PC_QUERY_TO;
         pc_count_options options = {.n_certify_rounds = i < N_KINDS ? 0 : PC_CERTIFY_NONE};
-        pc_status status = pc_query_run(context, graph, &query, &options, never_called, &n_calls);
+        pc_status status = pc_query_run(context, graph, &query, &options, count_answers, &n_calls);
         CU_ASSERT_TRUE(f.is_done);
         CU_ASSERT_EQUAL(status, i < N_KINDS ? PC_ERR_CERTIFY : PC_OK);
         CU_ASSERT_EQUAL(n_calls, status == PC_OK);

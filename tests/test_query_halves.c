@@ -238,12 +238,6 @@ TEST("what has no halves")
 
 /* ---- Wrong vectors --------------------------------------------------------------------------- */
 
-static pc_status count_rows(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)length, (void)rows;
-    return ++*(int *)user, PC_OK;
-}
-
 static int n_reads_until_wrong;
 
 /* Turns a bit of what is read, once. */
@@ -264,7 +258,7 @@ static pc_status run_lying(pc_context *context, const pc_graph *graph, const pc_
     pci_engine engine = pci_engine_cpu;
     pci_moduli moduli;
     pci_request request;
-    pci_sink sink = {.deliver = count_rows, .user = n_calls};
+    pci_sink sink = {.deliver = count_answers, .user = n_calls};
     liar.rows = lie;
     engine.sweeps = &liar;
     pci_moduli_fill(&moduli);
@@ -321,7 +315,7 @@ static pc_status ask(pc_context *context, void *user)
     pc_count_options options = {.method = PC_METHOD_SWEEP};
     pc_status status = edge_set_load(context, j->edges, &graph);
     if (status == PC_OK)
-        status = pc_query_run(context, graph, &j->query, &options, count_rows, &n_calls);
+        status = pc_query_run(context, graph, &j->query, &options, count_answers, &n_calls);
     if (status == PC_OK)
         CU_ASSERT_TRUE(n_calls == (j->query.each ? (int)j->query.length : 1) &&
                        plan_last(context, &plan) == PC_OK && plan.sweep_length < j->query.length);

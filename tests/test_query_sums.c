@@ -192,8 +192,7 @@ static void random_graphs(uint64_t seed, int n_graphs, uint64_t most_n, uint64_t
 {
     random_source source = {seed};
     for (int g = 0; g < n_graphs; g++) {
-        OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, most_n));
-        edges.multigraph = false; /* so that no multiplicities add to 2^64 */
+        OWNED(edge_set) edges = edge_set_any_simple(&source, 1 + random_below(&source, most_n));
         OWNED(expected_sums) sums = sums_of_matrix(&edges, random_below(&source, most_length + 1));
         every_way(&edges, &sums, g % 2 ? 4 : 1);
     }
@@ -328,19 +327,12 @@ TEST("no vertices")
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static pc_status count_answers(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)length, (void)rows;
-    return ++*(int *)user, PC_OK;
-}
-
 /* The limit that a hub's degree gives is twice what there is, and would not fit: a better one is
  * found, and kept to. */
 TEST("memory as planned")
 {
     enum { LIMIT = 2600 << 10, ROOM = 64 << 10 };
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     OWNED(pc_context) *context = failing_context(&allocator, 2);
     OWNED(edge_set) edges = edge_set_empty(3000, false);
     for (uint64_t v = 1; v < edges.n; v++)

@@ -240,10 +240,7 @@ static void check(const experiment *x)
         coarse_power(&x->edges, &x->partition, 2 * length_before(x) + x->is_step);
     task t = task_for(x, &expected);
     t.graph = graph;
-    pc_status status = run_task(context, &t);
-    if (status != PC_OK)
-        print_message(context);
-    CU_ASSERT_EQUAL(status, PC_OK);
+    CU_ASSERT(succeeds(context, run_task(context, &t)));
     uint64_t wrong = n_wrong(&t, &expected);
     CU_ASSERT_EQUAL(wrong, 0);
     if (wrong)
@@ -452,10 +449,9 @@ static void check_forecast(enum shape shape, bool directed, uint32_t n_before, u
 {
     enum { N = 700, ROOM = 128 << 10 /* the run itself, and tables */ };
     random_source random = {39};
-    failing_allocator allocator;
+    failing_allocator allocator = FAILING_ALLOCATOR;
     OWNED(experiment) x = {.edges = edge_set_density(&random, N, 5, directed),
                            .partition = partition_make(N, shape, &random)};
-    failing_allocator_init(&allocator);
     OWNED(pc_context) *context = failing_context(&allocator, 2), *other = new_context(2);
     OWNED(pc_graph) *graph = new_graph(other, &x.edges);
     pc_plan_info plan = {.n_threads = 2, .n_vertices = N, .n_blocks = x.partition.n_blocks};

@@ -316,8 +316,7 @@ TEST("any allocation may fail")
 TEST("refused before allocating")
 {
     enum { SIDE = 3000 };
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     OWNED(pc_context) *context = failing_context(&allocator, 1);
     pci_sparse left, right, product;
     MUST(pci_sparse_create(context, SIDE, 1, SIDE, 0, &left));

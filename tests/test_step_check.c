@@ -59,8 +59,7 @@ TEST("right steps pass, any turned bit is found")
 {
     random_source source = {5};
     for (int g = 0; g < 60; g++) {
-        OWNED(edge_set) edges = edge_set_any(&source, 2 + random_below(&source, 12));
-        edges.multigraph = false;
+        OWNED(edge_set) edges = edge_set_any_simple(&source, 2 + random_below(&source, 12));
         OWNED(pc_context) *context = new_context(1);
         OWNED(pc_graph) *graph = new_graph(context, &edges), *reverse = NULL;
         pci_step_check *check;

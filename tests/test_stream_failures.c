@@ -14,7 +14,7 @@
 
 /* ---- What goes wrong ------------------------------------------------------------------------- */
 
-static pc_status count_rows(void *user, const pc_rows *rows)
+static pc_status add_n_rows(void *user, const pc_rows *rows)
 {
     uint64_t *n_rows = user;
     *n_rows += rows->n_rows;
@@ -37,7 +37,7 @@ TEST("bad lines")
                 fputs(line == at[c] || line == 45000 || line == at[c] + 1 ? "D?\n" : "DQc\n", file);
             fclose(file);
             snprintf(where, sizeof where, ":%u: ", at[c]);
-            CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, count_rows, &n_rows),
+            CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, add_n_rows, &n_rows),
                             PC_ERR_DATA);
             CU_ASSERT_EQUAL(n_rows, at[c] - 1);
             CU_ASSERT(says(context, where));
@@ -53,7 +53,7 @@ TEST("counts too wide")
     OWNED(pc_context) *context = new_context(2);
     pc_stream_query query = {.total = 1, .length = 1000000};
     scratch_write(path, text, strlen(text));
-    CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, count_rows, &n_rows),
+    CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, add_n_rows, &n_rows),
                     PC_ERR_RANGE);
     CU_ASSERT_EQUAL(n_rows, 2);
     CU_ASSERT(says(context, ":3: "));
@@ -75,13 +75,13 @@ TEST("senseless questions")
     OWNED(pc_context) *context = new_context(1);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &cases[c].query, &cases[c].options,
-                                      count_rows, &n_rows),
+                                      add_n_rows, &n_rows),
                         PC_ERR_ARGUMENT);
     pc_stream_query query = {.total = 1, .length = UINT64_MAX, .each = 1};
-    CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &query, NULL, count_rows, &n_rows),
+    CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &query, NULL, add_n_rows, &n_rows),
                     PC_ERR_MEMORY);
     query.each = 0;
-    CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &query, NULL, count_rows, &n_rows),
+    CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &query, NULL, add_n_rows, &n_rows),
                     PC_ERR_NO_INPUT);
     CU_ASSERT_EQUAL(n_rows, 0);
 }
@@ -95,7 +95,7 @@ static pc_status run_some(pc_context *context, void *user)
 {
     const some_stream *s = user;
     uint64_t n_rows = 0;
-    return pc_stream_run(context, s->path, NULL, &s->query, NULL, count_rows, &n_rows);
+    return pc_stream_run(context, s->path, NULL, &s->query, NULL, add_n_rows, &n_rows);
 }
 
 /* Small ones, one of wide counts and one too large for rows of bits. */
@@ -116,9 +116,8 @@ static void write_some(const char *path)
 TEST("no memory")
 {
     some_stream s = {scratch_path(".g6"), {.total = 1, .closed = 1, .length = 30, .each = 1}};
-    failing_allocator allocator;
+    failing_allocator allocator = FAILING_ALLOCATOR;
     write_some(s.path);
-    failing_allocator_init(&allocator);
     for (int keeps_failing = 0; keeps_failing < 2; keeps_failing++) {
         pc_status status = PC_ERR_MEMORY;
         for (uint64_t at = 1; keeps_failing ? status != PC_OK : at < 200; at++) {
@@ -219,7 +218,7 @@ static uint64_t peak_of(unsigned n_lines)
     enum { N_KINDS = 16 };
     const char *path = scratch_path(".g6");
     random_source source = {9};
-    failing_allocator allocator;
+    failing_allocator allocator = FAILING_ALLOCATOR;
     some_stream s = {path, {.total = 1, .length = 30}};
     char *text = NULL;
     size_t n_bytes;
@@ -233,7 +232,6 @@ static uint64_t peak_of(unsigned n_lines)
         fwrite(text, 1, n_bytes, file);
     fclose(file);
     free(text);
-    failing_allocator_init(&allocator);
     OWNED(pc_context) *context = failing_context(&allocator, 2);
     CU_ASSERT_EQUAL(run_some(context, &s), PC_OK);
     remove(path);

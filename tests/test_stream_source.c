@@ -160,8 +160,7 @@ TEST("constant memory")
 {
     uint64_t peak[2];
     for (int i = 0; i < 2; i++) {
-        failing_allocator allocator;
-        failing_allocator_init(&allocator);
+        failing_allocator allocator = FAILING_ALLOCATOR;
         pc_context *context = failing_context(&allocator, 1);
         sample wanted = make_sample(5, i ? 600000 : 300000, 8);
         const char *path = scratch_path(".g6");
@@ -365,8 +364,7 @@ TEST("no memory")
 TEST("a line without an end")
 {
     enum { N_BYTES = 1 << 24 };
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     pc_context *context = failing_context(&allocator, 1);
     char *text = malloc(N_BYTES);
     const char *path = scratch_path(".g6");

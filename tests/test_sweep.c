@@ -185,21 +185,13 @@ static void check_sweep(const edge_set *edges, random_source *random, uint32_t n
 
 static const int thread_counts[] = {1, 2, 4};
 
-/* Edges given again are dropped: added up they might not fit. */
-static edge_set any_edges(random_source *random, uint64_t n)
-{
-    edge_set edges = edge_set_any(random, n);
-    edges.multigraph = false;
-    return edges;
-}
-
 /* Sizes that keep the definition quick. */
 static void check_random(random_source *random, int trial)
 {
     uint64_t n = 1 + random_below(random, trial % 4 ? 20 : 60);
     uint32_t n_vectors = 1 + (uint32_t)random_below(random, trial % 3 ? 5 : 40);
     uint64_t length = random_below(random, trial % 5 ? 12 : MAX_STEPS + 1);
-    OWNED(edge_set) edges = any_edges(random, n);
+    OWNED(edge_set) edges = edge_set_any_simple(random, n);
     check_sweep(&edges, random, n_vectors, length, thread_counts[trial % 3]);
 }
 
@@ -335,8 +327,7 @@ TEST("bytes as promised")
 {
     enum { N = 5000, ALIGNING = 8192 };
     double bits[3] = {1, 40, 100};
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     OWNED(pc_context) *context = failing_context(&allocator, 1);
     edge_set edges = edge_set_empty(N, true);
     edge_set_add(&edges, 0, 1, 1);
@@ -455,7 +446,7 @@ TEST("reversed graphs")
     random_source random = {.state = 233};
     OWNED(pc_context) *context = new_context(1);
     for (uint64_t trial = 0; trial < 60; trial++) {
-        OWNED(edge_set) edges = any_edges(&random, 1 + trial % 25);
+        OWNED(edge_set) edges = edge_set_any_simple(&random, 1 + trial % 25);
         OWNED(pc_graph) *graph = new_graph(context, &edges), *reverse = NULL;
         OWNED(integer_matrix) a = oracle_adjacency(&edges);
         MUST(pci_graph_reverse(context, graph, &reverse));

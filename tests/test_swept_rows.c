@@ -106,20 +106,12 @@ static void check_rows(const question *q)
 
 static const int thread_counts[] = {1, 2, 4};
 
-/* Repeated edges of large weights might add up to more than fits. */
-static edge_set any_edges(random_source *random, uint64_t n)
-{
-    edge_set edges = edge_set_any(random, n);
-    edges.multigraph = false;
-    return edges;
-}
-
 static void check_random(random_source *random, const pci_sweep_ops *sweeps, int trial)
 {
     double bits[MAX_STEPS + 1];
     uint64_t n = 1 + random_below(random, trial % 4 ? 12 : 70);
     uint64_t length = random_below(random, n > 12 ? 8 : MAX_STEPS + 1);
-    OWNED(edge_set) edges = any_edges(random, n);
+    OWNED(edge_set) edges = edge_set_any_simple(random, n);
     OWNED(integer_matrix) power = power_and_bits(&edges, length, bits);
     question q = {.sweeps = sweeps,
                   .n_threads = thread_counts[trial % 3],
@@ -242,8 +234,7 @@ static void check_bytes(uint64_t n, uint64_t length, uint64_t most_starts, int n
 {
     enum { ALIGNING = 128, BLOCKS = 7 }; /* memory asked for a sweep, at most */
     double bits[MAX_STEPS + 1];
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     OWNED(pc_context) *context = failing_context(&allocator, n_threads);
     random_source random = {.state = 317 + n};
     OWNED(edge_set) edges = edge_set_preferential(&random, n, 8);

@@ -8,11 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-void set_variable(const char *name, const char *value)
-{
-    CU_ASSERT_EQUAL_FATAL(value ? setenv(name, value, 1) : unsetenv(name), 0);
-}
-
 void make_processors_slow(pc_context *context)
 {
     context->rates = pci_rates_default;

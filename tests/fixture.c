@@ -7,6 +7,42 @@
 
 const char *const kernel_names[] = {"portable", "avx2", "avxvnni", "avx512vnni", "amx", NULL};
 
+/* Variables that the running case has set, with what they were before. */
+static struct {
+    const char *name;
+    char *value;
+} former[8];
+static size_t n_former;
+
+static void put_variable(const char *name, const char *value)
+{
+    if ((value ? setenv(name, value, 1) : unsetenv(name)) != 0)
+        abort();
+}
+
+void set_variable(const char *name, const char *value)
+{
+    size_t i = 0;
+    while (i < n_former && strcmp(former[i].name, name) != 0)
+        i++;
+    if (i == n_former) {
+        const char *now = getenv(name);
+        CU_ASSERT_FATAL(n_former < sizeof former / sizeof *former);
+        former[n_former].name = name;
+        former[n_former++].value = now ? strdup(now) : NULL;
+    }
+    put_variable(name, value);
+}
+
+void restore_variables(void)
+{
+    while (n_former > 0) {
+        n_former--;
+        put_variable(former[n_former].name, former[n_former].value);
+        free(former[n_former].value);
+    }
+}
+
 pc_context *new_context(int n_threads)
 {
     pc_context *context = NULL;
@@ -122,8 +158,7 @@ void check_against_oracle(const edge_set *edges, uint64_t k)
 
 void force_kernel(const char *kernel)
 {
-    int failed = kernel ? setenv("PATHCOUNT_CPU", kernel, 1) : unsetenv("PATHCOUNT_CPU");
-    CU_ASSERT_EQUAL_FATAL(failed, 0);
+    set_variable("PATHCOUNT_CPU", kernel);
 }
 
 bool kernel_is_available(const char *kernel)

@@ -53,6 +53,11 @@ void test_add_context(test_context *added);
         test_add_context(&added);                                                                  \
     }
 
+/* Sets a variable of the environment for the rest of the case; value NULL: it is not set. The runner calls
+ * restore_variables after each case. */
+void set_variable(const char *name, const char *value);
+void restore_variables(void);
+
 /* Ends the running case as SKIPPED, with the reason printed: for what this machine lacks. */
 _Noreturn void test_skip(const char *reason);
 
@@ -60,7 +65,7 @@ _Noreturn void test_skip(const char *reason);
 
 /* Declares a variable that is freed where its scope ends: OWNED(pc_graph) *graph = NULL, or of a type
  * that is no pointer OWNED(edge_set) edges = ... Such a type has a function release_TYPE. */
-#define OWNED(TYPE) __attribute__((cleanup(release_##TYPE))) TYPE
+#define OWNED(TYPE) __attribute__((cleanup(release_##TYPE), unused)) TYPE
 
 /* A TYPE_free that takes a pointer to what is freed. */
 #define RELEASE_BY_FREE(TYPE)                                                                      \

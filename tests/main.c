@@ -105,6 +105,7 @@ static void on_case_end(const CU_pTest test, const CU_pSuite suite, const CU_pFa
     (void)test;
     struct timespec now;
     renew_contexts(suite->pName, false);
+    restore_variables();
     clock_gettime(CLOCK_MONOTONIC, &now);
     double seconds = (double)(now.tv_sec - case_start.tv_sec) +
                      1e-9 * (double)(now.tv_nsec - case_start.tv_nsec);

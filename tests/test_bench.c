@@ -194,7 +194,6 @@ TEST("our own product, every kernel")
         CU_ASSERT(s.row[0].is_verified);
         CU_ASSERT_EQUAL(s.row[0].speedup, 1);
     }
-    force_kernel(NULL);
 }
 
 TEST("named rungs")

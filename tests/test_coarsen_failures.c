@@ -197,22 +197,6 @@ TEST("the receiver stops")
 
 /* ---- Another engine ---------------------------------------------------------------------------- */
 
-static char *former_engine; /* of the environment */
-
-static void keep_environment(void)
-{
-    const char *before = getenv("PATHCOUNT_CUDA_ENGINE");
-    former_engine = before ? strdup(before) : NULL;
-}
-
-static void restore_environment(void)
-{
-    set_variable("PATHCOUNT_CUDA_ENGINE", former_engine);
-    set_variable("FAKE_ENGINE", NULL);
-    force_kernel(NULL);
-    free(former_engine);
-}
-
 /* Counts on a device; plan is that of the count. */
 static pc_counts *counts_on(const fixture *f, const char *device, uint64_t k,
                             const pc_count_options *options, pc_plan_info *plan)
@@ -241,7 +225,6 @@ TEST("same counts on a device")
     pc_count_options modular = {.arithmetic = PC_MODULAR, .modulus = 1000003};
     OWNED(fixture) f = set_up(192, 200, 1);
     pc_plan_info plan;
-    keep_environment();
     use_fake("");
     for (uint64_t k = 0; k < 46; k += k < 9 ? 1 : 18)
         for (int way = 0; way < 2; way++) {
@@ -253,7 +236,6 @@ TEST("same counts on a device")
         }
     pc_counts_free(counts_on(&f, "cuda", 9, &(pc_count_options){.arithmetic = PC_FLOAT}, &plan));
     CU_ASSERT_STRING_EQUAL(plan.engine, "cpu");
-    restore_environment();
 }
 
 /* Under "auto" a device that gives up at its first, second ... operation is replaced. */
@@ -264,7 +246,6 @@ TEST("a device gives up")
     pc_plan_info plan;
     bool is_over = false;
     int n_faults = 0;
-    keep_environment();
     MUST(pc_context_set_threads(f.context, 1));
     OWNED(pc_counts) *expected = counts_on(&f, "cpu", LENGTH, NULL, &plan);
     make_processors_slow(f.context);
@@ -280,7 +261,6 @@ TEST("a device gives up")
             CU_ASSERT_PTR_NOT_NULL(strstr(plan.engine_reason, "CUDA failed: fake operation"));
     }
     CU_ASSERT_TRUE(is_over && n_faults > 10);
-    restore_environment();
 }
 
 /* Wrong reduced products are withheld, and would have come through unchecked. */
@@ -288,7 +268,6 @@ TEST("wrong results are withheld")
 {
     OWNED(fixture) f = set_up(40, 200, 3);
     pc_plan_info plan;
-    keep_environment();
     use_fake("strayed");
     for (uint64_t k = 2; k < 60; k += 1 + k / 2) {
         OWNED(pc_counts) *expected = counts_on(&f, "cpu", k, NULL, &plan);
@@ -309,5 +288,4 @@ TEST("wrong results are withheld")
         OWNED(pc_counts) *counts = counts_on(&f, "cuda", k, &unchecked, &plan);
         CU_ASSERT_FALSE(are_same(counts, expected));
     }
-    restore_environment();
 }

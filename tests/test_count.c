@@ -73,10 +73,8 @@ static bool answers(pc_context *context, const char *kernel, const question *q)
 
 static void skip_unless_available(const char *kernel)
 {
-    if (!kernel_is_available(kernel)) {
-        force_kernel(NULL);
+    if (!kernel_is_available(kernel))
         test_skip("this machine or this build does not have the kernel");
-    }
 }
 
 /* One of the threads that share the graphs out, with a context for each thread count: so several
@@ -117,7 +115,6 @@ static void random_graphs(const char *kernel)
         for (int t = 0; t < N_THREAD_COUNTS; t++)
             pc_context_free(workers[i].contexts[t]);
     }
-    force_kernel(NULL);
 }
 
 /* ---- Sizes around the edges of tiles --------------------------------------------------------- */
@@ -230,7 +227,6 @@ static void tile_edges(const char *kernel)
         check_tile_size(tile_sizes[s], false, thread_counts[(s + 1) % N_THREAD_COUNTS]);
     }
     check_extreme_residues();
-    force_kernel(NULL);
 }
 
 /* ---- Matrices with a closed form ------------------------------------------------------------- */
@@ -469,5 +465,4 @@ ON_KERNEL("10,000 random graphs", random_graphs, "amx")
 TEST("unknown kernel is refused")
 {
     CU_ASSERT_FALSE(kernel_is_available("abacus"));
-    force_kernel(NULL);
 }

@@ -16,22 +16,10 @@ enum { MOST_TOLD = 8, LARGEST = 131071, TEXT_BYTES = 512 };
 
 /* ---- What every case begins and ends with ---------------------------------------------------- */
 
-static char *former_engine; /* of the environment, given back by tear_down */
-
 static pc_context *set_up(void)
 {
-    const char *before = getenv("PATHCOUNT_CUDA_ENGINE");
-    former_engine = before ? strdup(before) : NULL;
     set_variable("PATHCOUNT_CUDA_ENGINE", "none");
     return new_context(1);
-}
-
-static void tear_down(pc_context *context)
-{
-    pc_context_free(context);
-    set_variable("PATHCOUNT_CUDA_ENGINE", former_engine);
-    set_variable("FAKE_ENGINE", NULL);
-    free(former_engine);
 }
 
 /* ---- What was told --------------------------------------------------------------------------- */
@@ -91,10 +79,10 @@ static void check_chosen(pc_context *context, const char *device, const char *ex
 /* As a plan of the same context has it. */
 TEST("the processors")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     OWNED(edge_set) edges = edge_set_empty(3, false);
     edge_set_add(&edges, 0, 1, 1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_plan_info plan;
     MUST(pc_context_set_threads(context, 3));
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
@@ -112,14 +100,12 @@ TEST("the processors")
     uint64_t n = cpu->largest_n_theory;
     CU_ASSERT_TRUE(24 * n * n <= cpu->memory_bytes);
     CU_ASSERT_TRUE(24 * (n + 1) * (n + 1) > cpu->memory_bytes);
-    pc_graph_free(graph);
-    tear_down(context);
 }
 
 /* With planes padded, and arcs that the answer leaves out, the end is not that sharp. */
 TEST("the largest graph, by plans")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     for (uint64_t megabytes = 16; megabytes <= 1024; megabytes *= 4) {
         pc_context_set_memory_limit(context, megabytes << 20);
         CU_ASSERT_EQUAL(pc_context_set_device(context, "cpu"), PC_OK);
@@ -133,26 +119,24 @@ TEST("the largest graph, by plans")
     CU_ASSERT_EQUAL(list(context, 2).device[0].largest_n_plan, 0);
     pc_context_set_memory_limit(context, UINT64_MAX);
     CU_ASSERT_EQUAL(list(context, 2).device[0].largest_n_plan, LARGEST);
-    tear_down(context);
 }
 
 TEST("no kernel for the processors")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     force_kernel("abacus");
     told told = list(context, 2);
     force_kernel(NULL);
     CU_ASSERT_PTR_NOT_NULL(strstr(told.device[0].missing, "abacus"));
     CU_ASSERT_EQUAL(told.device[0].is_chosen, 0);
     CU_ASSERT_EQUAL(told.device[0].memory_bytes, 0);
-    tear_down(context);
 }
 
 /* ---- GPUs ------------------------------------------------------------------------------------ */
 
 TEST("no CUDA engine")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     told told = list(context, 2);
     CU_ASSERT_PTR_NOT_NULL(strstr(told.device[1].missing, "PATHCOUNT_CUDA_ENGINE"));
     CU_ASSERT_STRING_EQUAL(told.device[1].kernel, "");
@@ -164,12 +148,11 @@ TEST("no CUDA engine")
     check_chosen(context, "cpu", "10");
     check_chosen(context, "cuda", "00");
     check_chosen(context, "cuda:all", "00");
-    tear_down(context);
 }
 
 TEST("an engine without GPUs")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     use_fake("broken");
     told told = list(context, 2);
     CU_ASSERT_STRING_EQUAL(told.device[1].missing, "fake finds no GPU");
@@ -180,13 +163,12 @@ TEST("an engine without GPUs")
     use_fake("listless");
     told = list(context, 2);
     CU_ASSERT_STRING_EQUAL(told.device[1].missing, "fake list is not to be had");
-    tear_down(context);
 }
 
 /* As the fake engine has them. */
 TEST("two GPUs, and which is chosen")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     use_fake("");
     told told = list(context, 3);
     const pc_device *first = &told.device[1], *second = &told.device[2];
@@ -205,7 +187,6 @@ TEST("two GPUs, and which is chosen")
     check_chosen(context, "cuda:0,1", "010");
     check_chosen(context, "cuda:all", "010");
     check_chosen(context, "cuda:1", "000");
-    tear_down(context);
 }
 
 static uint64_t largest_of_fake(pc_context *context, const char *behaviour)
@@ -217,21 +198,20 @@ static uint64_t largest_of_fake(pc_context *context, const char *behaviour)
 /* The forecast decides, and the memory of the host. */
 TEST("the largest graph of a GPU")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     pc_context_set_memory_limit(context, UINT64_C(1) << 30);
     CU_ASSERT_EQUAL(largest_of_fake(context, "small"), 0);
     CU_ASSERT_EQUAL(largest_of_fake(context, "hungry"), 0);
     uint64_t like_cpu = largest_of_fake(context, "");
     CU_ASSERT_TRUE(like_cpu > 4000 && like_cpu < 20000);
     CU_ASSERT_EQUAL(largest_of_fake(context, "frugal"), LARGEST);
-    tear_down(context);
 }
 
 /* ---- Manners --------------------------------------------------------------------------------- */
 
 TEST("the context stays as it is")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     use_fake("");
     CU_ASSERT_EQUAL(pc_context_set_device(context, "cuda:1,0"), PC_OK);
     CU_ASSERT_EQUAL(pc_context_set_device(context, "nonsense"), PC_ERR_ARGUMENT);
@@ -240,7 +220,6 @@ TEST("the context stays as it is")
     list(context, 3);
     before.n_large_blocks = context->n_large_blocks; /* a graph's rows were one of them */
     CU_ASSERT_EQUAL(memcmp(&before, context, sizeof before), 0);
-    tear_down(context);
 }
 
 static pc_status list_into(pc_context *context, void *user)
@@ -255,7 +234,6 @@ static pc_status list_into(pc_context *context, void *user)
 TEST("out of memory")
 {
     told told;
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     CU_ASSERT_TRUE(fail_each_allocation(list_into, &told) >= 1);
-    tear_down(context);
 }

@@ -15,8 +15,6 @@
 
 /* ---- What every case begins and ends with ---------------------------------------------------- */
 
-static char *former_engine; /* of the environment, given back by tear_down */
-
 static void use_engine(const char *path)
 {
     set_variable("PATHCOUNT_CUDA_ENGINE", path);
@@ -33,8 +31,6 @@ enum { N = 192, LENGTH = 45, SHORT = 3 };
 static void set_up(fixture *f)
 {
     random_source source = {512};
-    const char *before = getenv("PATHCOUNT_CUDA_ENGINE");
-    former_engine = before ? strdup(before) : NULL;
     use_engine("none");
     set_variable("FAKE_ENGINE", NULL);
     f->edges = edge_set_density(&source, N, 200, true);
@@ -48,8 +44,6 @@ static void tear_down(fixture *f)
     pc_graph_free(f->graph);
     pc_context_free(f->context);
     edge_set_free(&f->edges);
-    use_engine(former_engine);
-    free(former_engine);
 }
 #define release_fixture tear_down
 

@@ -427,23 +427,8 @@ TEST("between blocks")
 
 /* ---- Another engine -------------------------------------------------------------------------- */
 
-static char former_engine[4096];
-
-static void forget_fake(void)
-{
-    set_variable("PATHCOUNT_CUDA_ENGINE", former_engine[0] ? former_engine : NULL);
-    set_variable("FAKE_ENGINE", NULL);
-}
-
-static void note_engine(void)
-{
-    const char *before = getenv("PATHCOUNT_CUDA_ENGINE");
-    snprintf(former_engine, sizeof former_engine, "%s", before ? before : "");
-}
-
 TEST("another engine")
 {
-    note_engine();
     use_fake("");
     random_source source = {59};
     for (int i = 0; i < 4; i++) {
@@ -459,7 +444,6 @@ TEST("another engine")
         CU_ASSERT_STRING_EQUAL(plan.engine, "cuda");
         CU_ASSERT_EQUAL(plan.method, method);
     }
-    forget_fake();
 }
 
 /* Each operation of its runs and sweeps fails once: said so, and nothing is left behind. */
@@ -488,12 +472,10 @@ static int n_operations_of(const edge_set *edges, pc_method method)
 
 TEST("another engine gives up")
 {
-    note_engine();
     random_source source = {60};
     OWNED(edge_set) edges = edge_set_density(&source, 30, 200, true);
     CU_ASSERT_TRUE(n_operations_of(&edges, PC_METHOD_SWEEP) > 5);
     CU_ASSERT_TRUE(n_operations_of(&edges, PC_METHOD_HYBRID) > 5);
-    forget_fake();
 }
 
 /* Squaring is believed to be faster and does not fit: sweeps take its place, and nothing has failed. */

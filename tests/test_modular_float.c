@@ -93,7 +93,6 @@ TEST("modulo M, every kernel")
             check_modular(&edges, 1000003, (UINT64_C(1) << 63) - 25);
             check_modular(&edges, 7, 256);
         }
-    force_kernel(NULL);
 }
 
 /* ---- Doubles --------------------------------------------------------------------------------- */

@@ -348,7 +348,6 @@ TEST("every kernel")
         check(&wide);
         force_kernel(NULL);
     }
-    force_kernel(NULL);
 }
 
 /* Longer rows than are summed at once, few blocks and many: counts in words, row by row. */

@@ -205,7 +205,6 @@ TEST("random graphs, every kernel")
         for (int trial = 0; trial < 150; trial++)
             check_random(&random, trial);
     }
-    force_kernel(NULL);
 }
 
 /* A = w J: sums as wide as the headroom, for every weight on either side of a power of two. */
@@ -259,7 +258,6 @@ TEST("every width of lanes and limbs")
         check_widths(few, 17);
         check_widths(many, 2);
     }
-    force_kernel(NULL);
 }
 
 /* One width from the first step to the last: integers move round a ring of several hundred bytes. */

@@ -136,7 +136,6 @@ TEST("random graphs, every kernel")
         for (int trial = 0; trial < 60; trial++)
             check_random(&random, &pci_sweep_cpu, trial);
     }
-    force_kernel(NULL);
 }
 
 /* Enough work for several threads with sweeps of their own, with vectors to spare and with too few. */

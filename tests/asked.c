@@ -4,18 +4,19 @@
 #include "tests/asked.h"
 
 #include "src/plan/vectors_plan.h"
-#include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+RELEASE_BY_FREE(pci_certificate)
+
 powers powers_of(const edge_set *edges, uint64_t length)
 {
     powers made = {.n = edges->n, .length = length, .sum = integer_matrix_zero(edges->n)};
-    integer_matrix a = oracle_adjacency(edges);
+    OWNED(integer_matrix) a = oracle_adjacency(edges);
     made.power = calloc(length + 1, sizeof *made.power);
     made.power[0] = oracle_power(&a, 0);
     for (uint64_t l = 1; l <= length; l++) {
@@ -23,7 +24,6 @@ powers powers_of(const edge_set *edges, uint64_t length)
         for (uint64_t e = 0; e < made.n * made.n; e++)
             mpz_add(made.sum.entry[e], made.sum.entry[e], made.power[l].entry[e]);
     }
-    integer_matrix_free(&a);
     return made;
 }
 
@@ -169,7 +169,7 @@ static bool entry_holds(const asked *a, const pc_rows *rows, uint64_t e, const m
 pc_status take_asked(void *user, uint64_t length, const pc_rows *rows)
 {
     asked *a = user;
-    mpq_t expected;
+    OWNED(mpq_t) expected;
     mpq_init(expected);
     CU_ASSERT_TRUE_FATAL(length == a->length && rows->first_row == a->row && rows->n_rows > 0);
     CU_ASSERT_TRUE_FATAL(rows->n_columns == n_columns_of(a));
@@ -184,7 +184,6 @@ pc_status take_asked(void *user, uint64_t length, const pc_rows *rows)
         a->length++;
         a->n_answers++;
     }
-    mpq_clear(expected);
     return PC_OK;
 }
 
@@ -202,7 +201,7 @@ void check_query(pc_context *context, const pc_graph *graph, asked *a)
                "%d\n",
                (int)a->query.kind, (int)a->query.paths, (int)a->query.length, a->query.each,
                a->query.up_to, (int)a->options.arithmetic, (int)a->options.method, (int)n_of(a));
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    MUST(status);
     CU_ASSERT_EQUAL_FATAL(a->n_wrong, 0);
     CU_ASSERT_EQUAL(a->n_answers, n_rows_of(a) ? n_answers : 0);
 }
@@ -211,14 +210,13 @@ void check_query(pc_context *context, const pc_graph *graph, asked *a)
 static void check_rows(const pci_vectors_plan *plan, const asked *a, random_source *source)
 {
     pci_operator map = pci_vectors_map(plan);
-    pci_certificate *certificate = NULL;
-    CU_ASSERT_EQUAL_FATAL(pci_certificate_create(plan->request->context, &map, 2, &certificate),
-                          PC_OK);
+    OWNED(pci_certificate) *certificate = NULL;
+    MUST(pci_certificate_create(plan->request->context, &map, 2, &certificate));
     CU_ASSERT_EQUAL_FATAL(map.n_columns, n_of(a));
     uint64_t n = n_of(a);
     uint32_t n_limbs = 80;
-    uint64_t *limbs = calloc(n * n_limbs, sizeof *limbs);
-    mpq_t value;
+    OWNED(uint64_t) *limbs = calloc(n * n_limbs, sizeof *limbs);
+    OWNED(mpq_t) value;
     mpq_init(value);
     for (uint64_t row = 0; row < map.n_rows; row++) {
         uint64_t length = a->query.each ? row / a->query.n_asked + 1 : a->query.length;
@@ -233,9 +231,6 @@ static void check_rows(const pci_vectors_plan *plan, const asked *a, random_sour
         limbs[random_below(source, n * n_limbs)] ^= UINT64_C(1) << random_below(source, 64);
         CU_ASSERT_EQUAL(pci_certificate_check(certificate, &rows), PC_ERR_CERTIFY);
     }
-    mpq_clear(value);
-    free(limbs);
-    pci_certificate_free(certificate);
 }
 
 void check_query_certificate(pc_context *context, const pc_graph *graph, const asked *a,
@@ -245,14 +240,12 @@ void check_query_certificate(pc_context *context, const pc_graph *graph, const a
     pci_moduli moduli;
     pci_request request;
     pci_moduli_fill(&moduli);
-    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, &a->query, NULL, &request),
-                          PC_OK);
+    MUST(pci_request_make(context, graph, &a->query, NULL, &request));
     request.moduli = &moduli;
-    CU_ASSERT_EQUAL_FATAL(pci_limits_create(context, graph, NULL, a->query.length,
-                                            pci_moduli_max_bits(&moduli), &request.limits),
-                          PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pci_vectors_plan_make(&request, &pci_sweep_cpu, &plan), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pci_vectors_plan_begin(&plan, &begun), PC_OK);
+    MUST(pci_limits_create(context, graph, NULL, a->query.length, pci_moduli_max_bits(&moduli),
+                           &request.limits));
+    MUST(pci_vectors_plan_make(&request, &pci_sweep_cpu, &plan));
+    MUST(pci_vectors_plan_begin(&plan, &begun));
     check_rows(&begun, a, source);
     pci_vectors_plan_end(&begun);
     pci_vectors_plan_free(&plan);

@@ -14,6 +14,7 @@ typedef struct powers {
 
 powers powers_of(const edge_set *edges, uint64_t length);
 void powers_free(powers *made);
+#define release_powers powers_free
 
 /* A query under way, and how far its answers have come. */
 typedef struct asked {

@@ -1,7 +1,7 @@
 /* Questions about blocks, and their answers from the definition. */
 #include "tests/coarsen_question.h"
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 
@@ -12,7 +12,7 @@ static void choose_any(question *q, random_source *source)
 {
     uint64_t n = q->edges.n;
     q->n_blocks = n ? 1 + random_below(source, n) : 0;
-    uint64_t *order = calloc(n + 1, sizeof *order);
+    OWNED(uint64_t) *order = calloc(n + 1, sizeof *order);
     CU_ASSERT_PTR_NOT_NULL_FATAL(order);
     for (uint64_t v = 0; v < n; v++) {
         uint64_t place = random_below(source, v + 1);
@@ -21,7 +21,6 @@ static void choose_any(question *q, random_source *source)
     }
     for (uint64_t v = 0; v < n; v++)
         q->block[order[v]] = v < q->n_blocks ? v : random_below(source, q->n_blocks);
-    free(order);
 }
 
 static void choose_consecutive(question *q, random_source *source)
@@ -72,13 +71,12 @@ void question_choose_blocks(question *q, random_source *source)
 void question_expect(question *q)
 {
     uint64_t n = q->edges.n;
-    integer_matrix power = oracle_count(&q->edges, q->k);
+    OWNED(integer_matrix) power = oracle_count(&q->edges, q->k);
     q->expected = integer_matrix_zero(q->n_blocks);
     for (uint64_t e = 0; e < n * n; e++) {
         mpz_t *sum = &q->expected.entry[q->block[e / n] * q->n_blocks + q->block[e % n]];
         mpz_add(*sum, *sum, power.entry[e]);
     }
-    integer_matrix_free(&power);
 }
 
 question question_make(uint64_t seed, uint64_t max_n, uint64_t max_k)

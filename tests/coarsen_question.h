@@ -23,6 +23,7 @@ typedef struct question {
 /* At most max_n vertices, 0 too; length up to max_k. */
 question question_make(uint64_t seed, uint64_t max_n, uint64_t max_k);
 void question_free(question *q);
+#define release_question question_free
 
 /* The blocks of a question that has its edges and shape; then the answer, when it has its length. */
 void question_choose_blocks(question *q, random_source *source);

@@ -18,7 +18,7 @@ typedef struct failing_allocator {
     uint64_t live_bytes, peak_bytes;
 } failing_allocator;
 
-void failing_allocator_init(failing_allocator *allocator);
+#define FAILING_ALLOCATOR ((failing_allocator){.lock = PTHREAD_MUTEX_INITIALIZER})
 
 /* A context that takes its memory from the allocator, of the given number of threads; the case is
  * over when there is none. */
@@ -31,13 +31,13 @@ void failing_allocator_rearm(failing_allocator *allocator, uint64_t fail_at, boo
 typedef pc_status (*failing_action)(pc_context *context, void *user);
 
 /* Runs action with its 1st, 2nd, 3rd ... request refused until it succeeds: each run before must
- * say PC_ERR_MEMORY with a message, and leave no block behind. Then the same with every request
- * from that one on refused. Returns how many requests the action makes. */
+ * say PC_ERR_MEMORY with a message, leave no block behind, and leave a context on which the action
+ * succeeds. Then the same with every request from that one on refused. Returns how many requests the action makes. */
 uint64_t fail_each_allocation(failing_action action, void *user);
 
-/* Runs action with the progress callback saying stop when it is asked for the 1st, 2nd, 3rd ... time,
- * until it succeeds: each run before must say PC_ERR_CANCELLED, and none leaves a block behind. Returns
- * how many runs that took. */
+/* Runs action with the progress callback saying stop once, when it is asked for the 1st, 2nd, 3rd ...
+ * time, until it succeeds: each run before must say PC_ERR_CANCELLED and not ask again, and none leaves
+ * a block behind. Returns how many runs that took. */
 int cancel_at_each_question(failing_action action, int n_threads, void *user);
 
 #endif

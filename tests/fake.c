@@ -2,16 +2,11 @@
 #include "tests/fake.h"
 
 #include "src/core/context.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-void set_variable(const char *name, const char *value)
-{
-    CU_ASSERT_EQUAL_FATAL(value ? setenv(name, value, 1) : unsetenv(name), 0);
-}
 
 void make_processors_slow(pc_context *context)
 {

@@ -4,9 +4,6 @@
 
 #include "pathcount.h"
 
-/* value NULL: the variable is not set. */
-void set_variable(const char *name, const char *value);
-
 /* Has plans of the context believe that processors are a hundred times slower than what is compiled in: so
  * that a GPU pays soon, and nobody need wait for it. */
 void make_processors_slow(pc_context *context);

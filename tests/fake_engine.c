@@ -14,6 +14,7 @@
  *   listless      cannot list its GPUs; else there are two, the second of them defective
  *   memory:N, engine:N    operation N of a run or sweep (from 1) fails with that status */
 #include "src/engine/engine.h"
+#include "pathcount_measure.h"
 
 #include <stdlib.h>
 #include <string.h>

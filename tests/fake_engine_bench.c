@@ -1,6 +1,7 @@
 /* The benchmark of tests/fake_engine.c: rows of a ladder that repeat what was asked for, the last
  * result wrong if the environment variable FAKE_ENGINE is "wrong". It cannot measure the engine. */
 #include "src/engine/engine.h"
+#include "pathcount_measure.h"
 #include "src/measure/bench.h"
 
 #include <stdlib.h>

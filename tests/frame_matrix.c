@@ -3,8 +3,7 @@
 
 #include "tests/frame_matrix.h"
 
-#include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -41,10 +40,8 @@ pc_relation *make_shape(pc_context *context, uint64_t n_rows, uint64_t n_columns
 {
     pc_relation *shape = NULL;
     char **rows = make_names("row", n_rows), **columns = make_names("column", n_columns);
-    CU_ASSERT_EQUAL_FATAL(pc_relation_from_arrays(context, n_rows, n_columns, 0, NULL, NULL, NULL,
-                                                  (const char *const *)rows,
-                                                  (const char *const *)columns, &shape),
-                          PC_OK);
+    MUST(pc_relation_from_arrays(context, n_rows, n_columns, 0, NULL, NULL, NULL,
+                                 (const char *const *)rows, (const char *const *)columns, &shape));
     free_names(rows, n_rows);
     free_names(columns, n_columns);
     return shape;
@@ -134,11 +131,10 @@ static void expected_number(const matrix *m, uint64_t e, mpq_t number)
     else
         mpq_set_d(number, m->values[e]);
     if (m->means) {
-        mpq_t divisor;
+        OWNED(mpq_t) divisor;
         mpq_init(divisor);
         mpq_set_ui(divisor, m->row_sizes[e / m->n_columns] * m->column_sizes[e % m->n_columns], 1);
         mpq_div(number, number, divisor);
-        mpq_clear(divisor);
     }
 }
 
@@ -158,7 +154,7 @@ static bool is_close(double got, const mpq_t expected, double tolerance)
 
 bool text_is_right(const matrix *m, uint64_t e, const char *got, size_t n)
 {
-    mpq_t expected;
+    OWNED(mpq_t) expected;
     mpq_init(expected);
     expected_number(m, e, expected);
     char *digits = mpq_get_str(NULL, 10, expected), *end, copy[64] = "";
@@ -168,7 +164,6 @@ bool text_is_right(const matrix *m, uint64_t e, const char *got, size_t n)
         right = is_close(strtod(copy, &end), expected, 1e-15) && *end == '\0';
     }
     free(digits);
-    mpq_clear(expected);
     return right;
 }
 
@@ -249,7 +244,7 @@ static bool mtx_is_right(const matrix *m, const text *got)
     uint64_t n_promised = strtoull(end, &end, 10), n_seen = 0;
     right = right && *end == '\n';
     at = end + 1;
-    mpq_t number;
+    OWNED(mpq_t) number;
     mpq_init(number);
     for (uint64_t e = 0; e < m->n_rows * m->n_columns && right; e++) {
         expected_number(m, e, number);
@@ -265,7 +260,6 @@ static bool mtx_is_right(const matrix *m, const text *got)
         at = strchr(at, '\n') + 1;
         n_seen++;
     }
-    mpq_clear(number);
     return right && *at == '\0' && n_seen == n_promised;
 }
 
@@ -286,7 +280,7 @@ static bool npy_is_right(const matrix *m, const text *got)
         return false;
     if (!reals)
         return memcmp(bytes + start, m->limbs, got->n - start) == 0;
-    mpq_t number;
+    OWNED(mpq_t) number;
     mpq_init(number);
     bool right = true;
     for (uint64_t e = 0; e < n && right; e++) {
@@ -295,7 +289,6 @@ static bool npy_is_right(const matrix *m, const text *got)
         expected_number(m, e, number);
         right = is_close(value, number, 0x1p-51);
     }
-    mpq_clear(number);
     return right;
 }
 

@@ -22,6 +22,7 @@ typedef struct matrix {
 matrix matrix_make(random_source *source, int n_threads, uint64_t n_rows, uint64_t n_columns,
                    uint32_t n_limbs, bool means);
 void matrix_free(matrix *m);
+#define release_matrix matrix_free
 
 /* A relation without entries whose labels are "row 0", "row 1", ... and "column 0", ... */
 pc_relation *make_shape(pc_context *context, uint64_t n_rows, uint64_t n_columns);

@@ -3,7 +3,7 @@
 #include "tests/gpu_device.h"
 
 #include "src/residues/residues.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -138,13 +138,12 @@ const uint32_t plane_sizes[N_PLANE_SIZES] = {1, 127, 128, 129, 257};
 device_block planes_to_fill(const pci_gpu_layout *layout, uint64_t n_rows, uint32_t n_planes)
 {
     size_t rows_bytes = n_rows * layout->n_padded;
-    uint8_t *host = host_alloc(n_planes * rows_bytes);
+    OWNED(uint8_t) *host = host_alloc(n_planes * rows_bytes);
     memset(host, 0, n_planes * rows_bytes);
     for (uint32_t p = 0; p < n_planes; p++)
         for (uint64_t i = 0; i < n_rows && i < layout->n; i++)
             memset(host + p * rows_bytes + i * layout->n_padded, POISON, layout->n);
     device_block block = device_copy_of(host, n_planes * rows_bytes);
-    free(host);
     return block;
 }
 

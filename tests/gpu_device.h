@@ -42,6 +42,14 @@ void device_read(const device_block *block, void *host);
 
 /* Frees it; the guard must be as it was. */
 void device_free(device_block *block);
+#define release_device_block device_free
+
+/* Memory of host_alloc. */
+#define release_int8_t  release_memory
+#define release_int32_t release_memory
+#define release_int64_t release_memory
+#define release_uint8_t release_memory
+#define release_float   release_memory
 
 uint32_t modulus_number(uint32_t index);
 pci_reduction reduction_of(uint32_t m);

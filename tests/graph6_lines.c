@@ -1,7 +1,7 @@
 /* Matrices and their lines in graph6, sparse6 and digraph6, from the specification. */
 #include "tests/graph6_lines.h"
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,7 +160,7 @@ bool is_listed_as(const pci_listed *graph, const line_matrix *matrix, bool keep_
     uint64_t n = matrix->n;
     if (graph->n_vertices != n || graph->is_directed != matrix->directed)
         return false;
-    line_matrix found = {n, matrix->directed, calloc(n * n + 1, 1)};
+    OWNED(line_matrix) found = {n, matrix->directed, calloc(n * n + 1, 1)};
     for (uint64_t e = 0; !graph->is_small && e < graph->n_edges; e++)
         add_entry(&found, graph->from[e], graph->to[e]);
     bool is_same = true, has_repeats = false;
@@ -175,6 +175,5 @@ bool is_listed_as(const pci_listed *graph, const line_matrix *matrix, bool keep_
         }
     for (uint64_t i = n; graph->is_small && i < (n <= 16 ? 16 : n <= 32 ? 32 : 64); i++)
         is_same = is_same && graph->row[i] == 0;
-    line_matrix_free(&found);
     return is_same && graph->is_small == (n <= 64 && !(keep_repeats && has_repeats));
 }

@@ -17,6 +17,7 @@ typedef struct line_matrix {
 line_matrix line_matrix_random(random_source *source, uint64_t n, unsigned per_mille, bool directed,
                                bool multigraph);
 void line_matrix_free(line_matrix *matrix);
+#define release_line_matrix line_matrix_free
 
 /* A line without its end, to be freed; length is strlen. write_graph6 takes a directed matrix as
  * digraph6; a matrix that is not directed has no loops and no repeats there. */

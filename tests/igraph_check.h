@@ -8,7 +8,6 @@
 /* A path of that name in a new folder, for remove_path to remove with the file and to free. */
 char *temporary_path(const char *name);
 void remove_path(char *path);
-void write_bytes(const char *path, const char *bytes, size_t n_bytes);
 
 /* Reads n_bytes of text from a file of that name. */
 pc_status read_bytes(pc_context *context, const char *name, const char *text, size_t n_bytes,
@@ -18,7 +17,7 @@ pc_status read_bytes(pc_context *context, const char *name, const char *text, si
 void check_labels(const pc_graph *graph, const char *expected);
 
 /* The nonzero entries of the adjacency matrix and no others: "from>to from>to*weight". */
-void check_arcs(pc_context *context, const pc_graph *graph, const char *expected);
+void check_arcs(const pc_graph *graph, const char *expected);
 
 /* A file that reads: its labels, arcs and info. */
 void check_reads(const char *name, const char *text, const pc_graph_options *options,
@@ -30,14 +29,5 @@ void check_refused(const char *name, const char *text, const pc_graph_options *o
                    const char *place, const char *what);
 void check_refused_bytes(const char *name, const char *text, size_t n_bytes,
                          const pc_graph_options *options, const char *place, const char *what);
-
-/* The cases of igraph_memory.c: graphs in memory, and igraph's own state. */
-void test_igraph_from_memory(void);
-void test_igraph_attributes(void);
-void test_igraph_random(void);
-void test_igraph_files_random(void);
-void test_igraph_state_kept(void);
-void test_igraph_threads(void);
-void test_igraph_memory_failures(void);
 
 #endif

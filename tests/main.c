@@ -1,4 +1,4 @@
-/* The test runner: every suite of the table below, run by CUnit, one line a case. Arguments choose:
+/* The test runner: every suite there is, run by CUnit, one line a case. Arguments choose:
  *
  *     tests query paths           two suites
  *     tests 'query:very long'     the cases of a suite whose names begin so
@@ -6,7 +6,7 @@
  *
  * A suite that is not in this build counts as one skipped case. Exits 0 when nothing failed, 1 when
  * something did, 2 for an unknown suite. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,100 +15,16 @@
 #include <time.h>
 #include <unistd.h>
 
-/* clang-format off */
-#define SUITES(S) \
-    S(context) \
-    S(nulls) \
-    S(memory) \
-    S(graph) \
-    S(packed) \
-    S(edge_list) \
-    S(foreign) \
-    S(matrix_market) \
-    S(input) \
-    S(graph6) \
-    S(stream_source) \
-    S(stream_folder) \
-    S(partition) \
-    S(write_graph) \
-    S(generate) \
-    S(generate_models) \
-    S(igraph) \
-    S(communities) \
-    S(number) \
-    S(counts) \
-    S(bound) \
-    S(residues) \
-    S(crt) \
-    S(kernels) \
-    S(reduce) \
-    S(certify) \
-    S(relation) \
-    S(sparse_product) \
-    S(sweep) \
-    S(swept_rows) \
-    S(chain) \
-    S(chain_failures) \
-    S(count) \
-    S(coarsen) \
-    S(coarsen_failures) \
-    S(small_counts) \
-    S(stream) \
-    S(stream_failures) \
-    S(query) \
-    S(query_failures) \
-    S(grid) \
-    S(rates) \
-    S(query_sums) \
-    S(query_halves) \
-    S(row_dot) \
-    S(step_check) \
-    S(methods) \
-    S(methods_failures) \
-    S(plan_and_run) \
-    S(paths) \
-    S(centrality) \
-    S(hochberg) \
-    S(known_counts) \
-    S(modular_float) \
-    S(ladder) \
-    S(threads) \
-    S(api) \
-    S(reductions) \
-    S(summary) \
-    S(writer) \
-    S(frames) \
-    S(failures) \
-    S(engines) \
-    S(bench) \
-    S(look) \
-    S(gpu_host) \
-    S(models) \
-    S(devices) \
-    S(gpu_devices) \
-    S(gpu_entrywise) \
-    S(gpu_recombine) \
-    S(gpu_products) \
-    S(gpu_reduce) \
-    S(gpu_sweep_sums) \
-    S(gpu_sweep) \
-    S(gpu_ladder) \
-    S(gpu_bench_ladder) \
-    S(gpu_engine)
-/* clang-format on */
+/* In name order; those of one file in the order of its lines. */
+static test_case *first_case;
+static test_context *first_context;
 
-/* Weak, so that a suite whose file is not built is a null address and not a link error. */
-#define DECLARE_SUITE(NAME) extern const test_suite test_##NAME##_suite __attribute__((weak));
-SUITES(DECLARE_SUITE)
-
-typedef struct entry {
-    const char *name;
-    const test_suite *suite; /* NULL: not in this build */
-} entry;
-
-#define TABLE_ENTRY(NAME) {#NAME, &test_##NAME##_suite},
-static const entry table[] = {SUITES(TABLE_ENTRY)};
-static const size_t n_suites = sizeof table / sizeof *table;
+/* Suites that not every build has. */
+static const char *const optional_suites[] = {
+    "gpu_bench_ladder", "gpu_devices", "gpu_entrywise", "gpu_ladder",     "gpu_products",
+    "gpu_recombine",    "gpu_reduce",  "gpu_sweep",     "gpu_sweep_sums", "igraph_memory",
+};
+enum { N_OPTIONAL = sizeof optional_suites / sizeof *optional_suites, MAX_NAME = 64 };
 
 enum { MAX_FAILURES_SHOWN = 10 };
 
@@ -116,10 +32,51 @@ static char skip_reason[512]; /* of the running case; "" when it was not skipped
 static unsigned n_skipped;
 static struct timespec case_start;
 
+void test_add(test_case *added)
+{
+    test_case **at = &first_case;
+    for (; *at; at = &(*at)->next) {
+        int order = strcmp((*at)->file, added->file);
+        if (order > 0 || (order == 0 && (*at)->line > added->line))
+            break;
+    }
+    added->next = *at;
+    *at = added;
+}
+
+void test_add_context(test_context *added)
+{
+    added->next = first_context;
+    first_context = added;
+}
+
+/* query of tests/test_query.c. */
+static void get_suite(const char *file, char suite[MAX_NAME])
+{
+    const char *name = strstr(file, "test_");
+    snprintf(suite, MAX_NAME, "%s", name ? name + strlen("test_") : file);
+    suite[strcspn(suite, ".")] = '\0';
+}
+
 void test_skip(const char *reason)
 {
     snprintf(skip_reason, sizeof skip_reason, "%s", reason);
     longjmp(*CU_get_current_test()->pJumpBuf, 1); /* out of the case, as CU_ASSERT_FATAL goes */
+}
+
+/* Frees the contexts of the suite's file and makes them anew, or not. */
+static void renew_contexts(const char *suite_name, bool makes)
+{
+    for (test_context *c = first_context; c; c = c->next) {
+        char suite[MAX_NAME];
+        get_suite(c->file, suite);
+        if (strcmp(suite, suite_name) != 0)
+            continue;
+        pc_context_free(*c->context);
+        *c->context = NULL;
+        if (makes && pc_context_create(c->context) != PC_OK)
+            abort();
+    }
 }
 
 static void on_case_start(const CU_pTest test, const CU_pSuite suite)
@@ -127,6 +84,7 @@ static void on_case_start(const CU_pTest test, const CU_pSuite suite)
     skip_reason[0] = '\0';
     printf("%-14s %s: ", suite->pName, test->pName);
     fflush(stdout);
+    renew_contexts(suite->pName, true);
     clock_gettime(CLOCK_MONOTONIC, &case_start);
 }
 
@@ -145,8 +103,9 @@ static void print_failures(const CU_FailureRecord *failure)
 static void on_case_end(const CU_pTest test, const CU_pSuite suite, const CU_pFailureRecord failure)
 {
     (void)test;
-    (void)suite;
     struct timespec now;
+    renew_contexts(suite->pName, false);
+    restore_variables();
     clock_gettime(CLOCK_MONOTONIC, &now);
     double seconds = (double)(now.tv_sec - case_start.tv_sec) +
                      1e-9 * (double)(now.tv_nsec - case_start.tv_nsec);
@@ -196,49 +155,73 @@ static bool is_case_wanted(const char *suite, const char *name, int n_names, cha
     return wanted || !has_choice;
 }
 
-/* Whether every name given is in the table; says which is not. */
+/* The first case of the suite that the argument is about; NULL: there is none in this build. */
+static const test_case *find_suite(const char *argument)
+{
+    char suite[MAX_NAME];
+    for (const test_case *c = first_case; c; c = c->next) {
+        get_suite(c->file, suite);
+        if (is_about(argument, suite))
+            return c;
+    }
+    return NULL;
+}
+
+static bool is_known(const char *argument)
+{
+    bool known = find_suite(argument) != NULL;
+    for (int i = 0; i < N_OPTIONAL; i++)
+        known = known || is_about(argument, optional_suites[i]);
+    return known;
+}
+
+/* Whether every name given is that of a suite; says which is not. */
 static bool names_are_known(int n_names, char **names)
 {
+    char suite[MAX_NAME], former[MAX_NAME] = "";
     for (int i = 0; i < n_names; i++) {
-        bool known = false;
-        for (size_t s = 0; s < n_suites; s++)
-            known = known || is_about(names[i], table[s].name);
-        if (!known) {
-            fprintf(stderr, "tests: there is no suite '%s'; the suites are:", names[i]);
-            for (size_t s = 0; s < n_suites; s++)
-                fprintf(stderr, " %s", table[s].name);
-            fputc('\n', stderr);
-            return false;
+        if (is_known(names[i]))
+            continue;
+        fprintf(stderr, "tests: there is no suite '%s'; the suites are:", names[i]);
+        for (const test_case *c = first_case; c; c = c->next) {
+            get_suite(c->file, suite);
+            if (strcmp(suite, former) != 0)
+                fprintf(stderr, " %s", suite);
+            strcpy(former, suite);
         }
+        fputc('\n', stderr);
+        return false;
     }
     return true;
 }
 
-static bool add_suite(const test_suite *suite, int n_names, char **names)
+/* Hands the wanted cases to CUnit. */
+static bool register_cases(int n_names, char **names)
 {
-    CU_pSuite registered = CU_add_suite(suite->name, NULL, NULL);
-    bool added = registered != NULL;
-    for (const test_case *c = suite->cases; added && c->name != NULL; c++)
-        if (is_case_wanted(suite->name, c->name, n_names, names))
-            added = CU_add_test(registered, c->name, c->run) != NULL;
+    bool added = CU_initialize_registry() == CUE_SUCCESS;
+    for (const test_case *c = first_case; added && c; c = c->next) {
+        char suite[MAX_NAME];
+        get_suite(c->file, suite);
+        if (!is_wanted(suite, n_names, names) || !is_case_wanted(suite, c->name, n_names, names))
+            continue;
+        CU_pSuite registered = CU_get_suite(suite);
+        if (!registered)
+            registered = CU_add_suite(suite, NULL, NULL);
+        added = registered && CU_add_test(registered, c->name, c->run);
+    }
     return added;
 }
 
-/* Hands the wanted suites to CUnit; n_absent counts those that are not in this build. */
-static bool register_suites(int n_names, char **names, unsigned *n_absent)
+/* Counts the wanted suites that are not in this build. */
+static unsigned count_absent(int n_names, char **names)
 {
-    bool added = CU_initialize_registry() == CUE_SUCCESS;
-    for (size_t s = 0; added && s < n_suites; s++) {
-        if (!is_wanted(table[s].name, n_names, names))
-            continue;
-        if (table[s].suite != NULL) {
-            added = add_suite(table[s].suite, n_names, names);
-        } else {
-            printf("%-14s SKIPPED: this suite is not in this build\n", table[s].name);
-            ++*n_absent;
+    unsigned n_absent = 0;
+    for (int i = 0; i < N_OPTIONAL; i++)
+        if (!find_suite(optional_suites[i]) && is_wanted(optional_suites[i], n_names, names)) {
+            printf("%-14s SKIPPED: this suite is not in this build\n", optional_suites[i]);
+            n_absent++;
         }
-    }
-    return added;
+    return n_absent;
 }
 
 /* Threads that wait by spinning make thousands of tiny counts take minutes on a busy machine. OpenMP
@@ -256,8 +239,8 @@ int main(int argc, char **argv)
     if (!names_are_known(argc - 1, argv + 1))
         return 2;
 
-    unsigned n_absent = 0;
-    if (!register_suites(argc - 1, argv + 1, &n_absent)) {
+    unsigned n_absent = count_absent(argc - 1, argv + 1);
+    if (!register_cases(argc - 1, argv + 1)) {
         fprintf(stderr, "tests: CUnit: %s\n", CU_get_error_msg());
         return 1;
     }

@@ -1,7 +1,8 @@
 /* Parsers and slow writers of the matrix formats. Vertices are labelled 0, 1, 2, ... */
 #include "tests/matrix_file.h"
+#include "pathcount_io.h"
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,13 +11,11 @@
 
 static void append_number(text *to, const pc_rows *rows, uint64_t e)
 {
-    mpz_t value;
+    OWNED(mpz_t) value;
     mpz_init(value);
     entry_mpz(rows, e, value);
-    char *digits = mpz_get_str(NULL, 10, value);
+    OWNED(char) *digits = mpz_get_str(NULL, 10, value);
     append_string(to, digits);
-    free(digits);
-    mpz_clear(value);
 }
 
 static text expect_table(const pc_rows *rows, const char *separator)
@@ -77,8 +76,8 @@ static void check_mtx_entries(const char *line, const pc_rows *rows, bool direct
                               uint64_t n_promised)
 {
     uint64_t n = rows->n_columns, n_wanted = 0, n_wrong = 0, n_seen = 0;
-    char *seen = calloc(n * n + 1, 1);
-    mpz_t value, expected;
+    OWNED(char) *seen = calloc(n * n + 1, 1);
+    OWNED(mpz_t) value, expected;
     mpz_inits(value, expected, NULL);
     for (uint64_t e = 0; e < n * n; e++) {
         entry_mpz(rows, e, expected);
@@ -101,8 +100,6 @@ static void check_mtx_entries(const char *line, const pc_rows *rows, bool direct
     CU_ASSERT_EQUAL(n_wrong, 0);
     CU_ASSERT_EQUAL(n_seen, n_wanted);
     CU_ASSERT_EQUAL(n_seen, n_promised);
-    mpz_clears(value, expected, NULL);
-    free(seen);
 }
 
 static void check_mtx(const text *got, const pc_rows *rows, bool directed)

@@ -19,16 +19,4 @@ static inline pc_count_options options_of(pc_method method, int arithmetic)
     return made;
 }
 
-static inline pc_status skip_rows(void *user, const pc_rows *rows)
-{
-    (void)user, (void)rows;
-    return PC_OK;
-}
-
-static inline pc_status skip_answers(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)length;
-    return skip_rows(user, rows);
-}
-
 #endif

@@ -16,6 +16,7 @@ typedef struct integer_matrix {
 /* A matrix of zeros. */
 integer_matrix integer_matrix_zero(uint64_t n);
 void integer_matrix_free(integer_matrix *matrix);
+#define release_integer_matrix integer_matrix_free
 
 /* A of the graph: loops once, edges given again dropped or added, undirected ones both ways. */
 integer_matrix oracle_adjacency(const edge_set *edges);
@@ -47,5 +48,6 @@ typedef struct scaled {
 
 /* A^k in long doubles, each entry with its own exponent; the caller frees it. */
 scaled *oracle_power_scaled(const integer_matrix *a, uint64_t k);
+#define release_scaled release_memory
 
 #endif

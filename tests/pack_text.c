@@ -1,7 +1,7 @@
 /* By libarchive, as a plain stream. */
 #include "tests/pack_text.h"
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <archive.h>
 #include <archive_entry.h>

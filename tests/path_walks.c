@@ -1,5 +1,6 @@
 /* Walks by their definitions. */
 #include "tests/path_walks.h"
+#include "tests/fixture.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -46,11 +47,10 @@ static void walk_on(const walker *w, uint64_t before, uint64_t at, uint64_t leng
 
 walk_matrices walks_one_by_one(const edge_set *edges, uint64_t length)
 {
-    integer_matrix a = oracle_adjacency(edges);
+    OWNED(integer_matrix) a = oracle_adjacency(edges);
     walk_matrices walks = zero_matrices(edges->n, length);
     for (uint64_t v = 0; v < edges->n; v++)
         walk_on(&(walker){&walks, &a, v}, edges->n, v, 0);
-    integer_matrix_free(&a);
     return walks;
 }
 
@@ -83,7 +83,7 @@ static void add_ends(const integer_matrix *last, uint64_t length, uint64_t from,
 walk_matrices walks_by_arcs(const edge_set *edges, uint64_t length)
 {
     uint64_t n = edges->n;
-    integer_matrix a = oracle_adjacency(edges);
+    OWNED(integer_matrix) a = oracle_adjacency(edges);
     walk_matrices walks = zero_matrices(n, length);
     for (uint64_t from = 0; from < n; from++) {
         integer_matrix last = integer_matrix_zero(n), next = integer_matrix_zero(n);
@@ -99,7 +99,6 @@ walk_matrices walks_by_arcs(const edge_set *edges, uint64_t length)
         integer_matrix_free(&last);
         integer_matrix_free(&next);
     }
-    integer_matrix_free(&a);
     return walks;
 }
 
@@ -109,7 +108,7 @@ walk_matrices walks_by_arcs(const edge_set *edges, uint64_t length)
 static void fill_row(const integer_matrix *a, uint64_t from, mpq_t *row)
 {
     uint64_t n = a->n;
-    mpz_t sum;
+    OWNED(mpz_t) sum;
     mpz_init(sum);
     for (uint64_t v = 0; v < n; v++)
         mpz_add(sum, sum, a->entry[from * n + v]);
@@ -121,15 +120,14 @@ static void fill_row(const integer_matrix *a, uint64_t from, mpq_t *row)
             mpz_set(mpq_denref(row[v]), sum);
             mpq_canonicalize(row[v]);
         }
-    mpz_clear(sum);
 }
 
 walk_matrices markov_powers(const edge_set *edges, uint64_t length)
 {
     uint64_t n = edges->n;
-    integer_matrix a = oracle_adjacency(edges);
+    OWNED(integer_matrix) a = oracle_adjacency(edges);
     walk_matrices chain = zero_matrices(n, 1), powers = zero_matrices(n, length);
-    mpq_t term;
+    OWNED(mpq_t) term;
     mpq_init(term);
     for (uint64_t v = 0; v < n; v++)
         fill_row(&a, v, walk_entry(&chain, 1, v, 0));
@@ -141,8 +139,6 @@ walk_matrices markov_powers(const edge_set *edges, uint64_t length)
                     mpq_mul(term, *walk_entry(&powers, l - 1, i, m), *walk_entry(&chain, 1, m, j));
                     mpq_add(*sum, *sum, term);
                 }
-    mpq_clear(term);
     walk_matrices_free(&chain);
-    integer_matrix_free(&a);
     return powers;
 }

@@ -12,6 +12,7 @@ typedef struct walk_matrices {
 } walk_matrices;
 
 void walk_matrices_free(walk_matrices *walks);
+#define release_walk_matrices walk_matrices_free
 
 static inline mpq_t *walk_entry(const walk_matrices *walks, uint64_t length, uint64_t from,
                                 uint64_t to)

@@ -1,9 +1,10 @@
 /* Counts made up at random. */
 #include "tests/random_counts.h"
+#include "pathcount_io.h"
 
 #include "graphs/builder.h"
 #include "src/rows/counts.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <string.h>
 
@@ -51,9 +52,9 @@ count_case count_case_make(pc_context *context, random_source *source, uint64_t 
 {
     count_case made = {.context = context};
     edge_set edges = edge_set_empty(n, directed);
-    CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &made.graph), PC_OK);
+    MUST(edge_set_load(context, &edges, &made.graph));
     edge_set_free(&edges);
-    CU_ASSERT_EQUAL_FATAL(pci_counts_create(context, n, n, n_limbs, &made.counts), PC_OK);
+    MUST(pci_counts_create(context, n, n, n_limbs, &made.counts));
     made.plan.n_vertices = n;
     made.plan.n_limbs = n_limbs;
     made.plan.length = 7;
@@ -105,14 +106,12 @@ pc_graph *labelled_graph(pc_context *context, const char *const *labels, uint64_
     pci_names names = {0};
     uint32_t number, *vertex_of_name;
     for (uint64_t v = 0; v < n; v++)
-        CU_ASSERT_EQUAL_FATAL(pci_names_add(context, &names, labels[v], strlen(labels[v]), &number),
-                              PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pci_labels_from_names(context, &names, 0, &draft.labels, &vertex_of_name),
-                          PC_OK);
+        MUST(pci_names_add(context, &names, labels[v], strlen(labels[v]), &number));
+    MUST(pci_labels_from_names(context, &names, 0, &draft.labels, &vertex_of_name));
     pci_free(context, vertex_of_name);
-    CU_ASSERT_EQUAL_FATAL(pci_edges_create(context, 0, NULL, false, &draft.edges), PC_OK);
+    MUST(pci_edges_create(context, 0, NULL, false, &draft.edges));
     pc_graph *graph;
-    CU_ASSERT_EQUAL_FATAL(pci_graph_build(context, &draft, &graph), PC_OK);
+    MUST(pci_graph_build(context, &draft, &graph));
     return graph;
 }
 

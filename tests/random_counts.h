@@ -6,6 +6,7 @@
 #include <gmp.h>
 
 #include "pathcount.h"
+#include "pathcount_io.h"
 #include "tests/random_graph.h"
 
 typedef enum entry_kind {
@@ -26,6 +27,7 @@ typedef struct count_case {
 count_case count_case_make(pc_context *context, random_source *source, uint64_t n, uint32_t n_limbs,
                            bool directed, entry_kind kind);
 void count_case_free(count_case *made);
+#define release_count_case count_case_free
 
 /* A writer of the counts. */
 pc_status count_case_open(const count_case *made, const char *path, pc_writer **writer);

@@ -126,6 +126,13 @@ edge_set edge_set_any(random_source *source, uint64_t n)
     return edges;
 }
 
+edge_set edge_set_any_simple(random_source *source, uint64_t n)
+{
+    edge_set edges = edge_set_any(source, n);
+    edges.multigraph = false;
+    return edges;
+}
+
 edge_set edge_set_density(random_source *source, uint64_t n, unsigned per_thousand, bool directed)
 {
     edge_set edges = edge_set_empty(n, directed);

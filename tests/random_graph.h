@@ -27,10 +27,13 @@ uint64_t random_below(random_source *source, uint64_t limit);
 edge_set edge_set_empty(uint64_t n, bool directed);
 void edge_set_add(edge_set *edges, uint64_t from, uint64_t to, uint64_t weight);
 void edge_set_free(edge_set *edges);
+#define release_edge_set edge_set_free
 
 /* A graph of n vertices of any kind: empty, sparse, dense, complete, acyclic, a permutation, a
  * star; directed or not, with loops and repeated edges, weights up to 2^64-1. */
 edge_set edge_set_any(random_source *source, uint64_t n);
+/* The same without edges that are given again and added up: their weights might not fit. */
+edge_set edge_set_any_simple(random_source *source, uint64_t n);
 /* Each arc or edge, loops too, is there with probability per_thousand / 1000. */
 edge_set edge_set_density(random_source *source, uint64_t n, unsigned per_thousand, bool directed);
 /* Undirected preferential attachment: each new vertex joins up to m older ones, repeats dropped. */

@@ -2,7 +2,7 @@
 #include "tests/reading.h"
 
 #include "graphs/graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -116,29 +116,18 @@ char *show_graph(const pc_graph *graph)
     return text;
 }
 
-static pc_context *context_of(int n_threads)
-{
-    pc_context *context;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
-    return context;
-}
-
 static void check_read_once(const char *suffix, const char *text, const pc_graph_options *options,
                             const char *shown, int n_threads, int line)
 {
-    pc_context *context = context_of(n_threads);
-    pc_graph *graph = NULL;
+    OWNED(pc_context) *context = new_context(n_threads);
+    OWNED(pc_graph) *graph = NULL;
     pc_status status = read_text(context, suffix, text, strlen(text), options, &graph);
     CU_ASSERT_EQUAL(status, PC_OK);
-    char *found = status == PC_OK ? show_graph(graph) : strdup(pc_context_message(context));
+    OWNED(char) *found = status == PC_OK ? show_graph(graph) : strdup(pc_context_message(context));
     bool same = strcmp(found, shown) == 0;
     if (!same)
         printf("\n    line %d, %d threads: %s\n    expected: %s\n", line, n_threads, found, shown);
     CU_ASSERT(same);
-    free(found);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* The text is read as it is, and with a comment after it: the last bytes of a text are not parsed
@@ -159,7 +148,7 @@ void check_refusal(const char *suffix, const char *text, size_t n_bytes,
                    int line)
 {
     for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
-        pc_context *context = context_of(n_threads);
+        OWNED(pc_context) *context = new_context(n_threads);
         pc_graph *const untouched = (pc_graph *)context; /* any address: outputs stay as they are */
         pc_graph *graph = untouched;
         char at[32] = ": ";
@@ -175,7 +164,6 @@ void check_refusal(const char *suffix, const char *text, size_t n_bytes,
         CU_ASSERT(good);
         if (found == PC_OK)
             pc_graph_free(graph);
-        pc_context_free(context);
     }
 }
 

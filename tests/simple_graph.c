@@ -1,7 +1,7 @@
 /* Looks at the compressed rows of a graph, arc by arc. */
 #include "tests/simple_graph.h"
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 static bool has_arc(const pc_arcs *arcs, uint64_t row, uint32_t column)
 {

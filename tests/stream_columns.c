@@ -1,6 +1,7 @@
 /* Columns: sums of matrices, length by length. */
 #include <gmp.h>
 
+#include "tests/fixture.h"
 #include "tests/stream_columns.h"
 
 #include <stdlib.h>
@@ -65,13 +66,12 @@ void columns_free(columns *made)
 bool columns_are(const columns *expected, uint64_t n, uint32_t n_limbs, const uint64_t *counts)
 {
     bool same = n == expected->n;
-    mpz_t count;
+    OWNED(mpz_t) count;
     mpz_init(count);
     for (uint64_t c = 0; c < n && same; c++) {
         mpz_import(count, n_limbs, -1, 8, 0, 0, counts + c * n_limbs);
         same = mpz_cmp(count, expected->count[c]) == 0;
     }
-    mpz_clear(count);
     return same;
 }
 

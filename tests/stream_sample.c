@@ -1,7 +1,7 @@
 /* What the tests of streams share. */
 #include "tests/stream_sample.h"
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/streams/stream_source.h"
 
@@ -18,9 +18,9 @@ sample make_sample(uint64_t seed, size_t n_graphs, uint64_t most_vertices)
         unsigned kind = (unsigned)random_below(&source, 3);
         made.matrix[g] = line_matrix_random(&source, random_below(&source, most_vertices + 1), 300,
                                             kind == 2, kind == 1);
-        char *line = kind == 1 ? write_sparse6(&made.matrix[g]) : write_graph6(&made.matrix[g]);
+        OWNED(char) *line =
+            kind == 1 ? write_sparse6(&made.matrix[g]) : write_graph6(&made.matrix[g]);
         fprintf(out, "%s\n", line);
-        free(line);
     }
     fclose(out);
     return made;
@@ -66,15 +66,13 @@ pc_status read_stream(pc_context *context, const char *path, const sample *wante
 
 void check_stream(const char *path, const sample *wanted)
 {
-    pc_context *context;
+    OWNED(pc_context) *context = new_context(0);
     size_t n_right;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     pc_status status = read_stream(context, path, wanted, &n_right);
     if (status)
         printf("\n    %s\n", pc_context_message(context));
     CU_ASSERT_EQUAL(status, PC_OK);
     CU_ASSERT_EQUAL(n_right, wanted->n);
-    pc_context_free(context);
 }
 
 pc_status read_quietly(pc_context *context, void *user)

@@ -2,7 +2,7 @@
 #include "tests/stream_text.h"
 
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ static void print_bits(FILE *out, const bool *bits, size_t n)
 void print_graph(FILE *out, const edge_set *edges)
 {
     uint64_t n = edges->n;
-    bool *entry = calloc(n * n + 1, 1), *bits = calloc(n * n + 1, 1);
+    OWNED(bool) *entry = calloc(n * n + 1, 1), *bits = calloc(n * n + 1, 1);
     size_t n_bits = 0;
     for (uint64_t e = 0; e < edges->n_edges; e++) {
         entry[edges->from[e] * n + edges->to[e]] = true;
@@ -38,8 +38,6 @@ void print_graph(FILE *out, const edge_set *edges)
                 (int)(63 + (n & 63)));
     print_bits(out, bits, n_bits);
     fputc('\n', out);
-    free(entry);
-    free(bits);
 }
 
 /* ---- Folders --------------------------------------------------------------------------------- */

@@ -1,9 +1,7 @@
 /* The contract of pathcount.h beyond the counts themselves: row blocks, plans and their forecasts,
  * limits, wrong arguments, certificates. */
-#include "tests/compare.h"
+#include "tests/fixture.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
-#include "tests/plans.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,11 +16,10 @@ typedef struct fixture {
 static void set_up(fixture *f, uint64_t n, bool directed)
 {
     random_source source = {300 + n};
-    edge_set edges = edge_set_density(&source, n, 200, directed);
-    failing_allocator_init(&f->allocator);
+    OWNED(edge_set) edges = edge_set_density(&source, n, 200, directed);
+    f->allocator = FAILING_ALLOCATOR;
     f->context = failing_context(&f->allocator, 2);
     f->graph = new_graph(f->context, &edges);
-    edge_set_free(&edges);
 }
 
 static void tear_down(fixture *f)
@@ -32,6 +29,7 @@ static void tear_down(fixture *f)
     CU_ASSERT_EQUAL(f->allocator.live_bytes, 0);
     pc_context_free(f->context);
 }
+#define release_fixture tear_down
 
 /* ---- Row blocks ------------------------------------------------------------------------------ */
 
@@ -60,7 +58,7 @@ static pc_status take_rows(void *user, const pc_rows *rows)
     return d->n_blocks == d->stop_at ? d->answer : PC_OK;
 }
 
-static void rows_are_the_matrix(void)
+TEST("rows are the matrix")
 {
     static const uint64_t lengths[] = {0, 1, 2, 9, 70};
     fixture f;
@@ -68,46 +66,44 @@ static void rows_are_the_matrix(void)
         set_up(&f, 333, directed);
         for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
             pc_rows whole;
-            pc_counts *counts = new_counts(f.context, f.graph, lengths[l]);
+            OWNED(pc_counts) *counts = new_counts(f.context, f.graph, lengths[l]);
             pc_counts_rows(counts, &whole);
             deliverer d = {.whole = &whole};
             CU_ASSERT_EQUAL(pc_count_rows(f.context, f.graph, lengths[l], NULL, take_rows, &d),
                             PC_OK);
             CU_ASSERT_EQUAL(d.n_rows, 333);
             CU_ASSERT_EQUAL(d.n_wrong, 0);
-            pc_counts_free(counts);
         }
         tear_down(&f);
     }
 }
 
 /* What the receiver of rows answers is what the call returns, and no row comes after. */
-static void receiver_stops_a_count(void)
+TEST("receiver stops a count")
 {
     static const pc_status answers[] = {PC_ERR_IO, PC_ERR_CANCELLED, PC_ERR_MEMORY};
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f, 60, false);
     for (size_t a = 0; a < sizeof answers / sizeof *answers; a++) {
         deliverer d = {.stop_at = 1, .answer = answers[a]};
         CU_ASSERT_EQUAL(pc_count_rows(f.context, f.graph, 6, NULL, take_rows, &d), answers[a]);
         CU_ASSERT_EQUAL(d.n_blocks, 1);
     }
-    tear_down(&f);
 }
 
 /* ---- Plans and limits ------------------------------------------------------------------------ */
 
-static void plan_is_what_runs(void)
+TEST("plan is what runs")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f, 100, false);
     pc_plan_info before, after;
     pc_counts *counts;
     CU_ASSERT_EQUAL(plan_last(f.context, &after), PC_ERR_ARGUMENT);
     for (uint64_t k = 0; k <= 100; k += 25) {
-        CU_ASSERT_EQUAL_FATAL(plan_matrix(f.context, f.graph, k, NULL, 1, &before), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_count(f.context, f.graph, k, NULL, &counts), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(plan_last(f.context, &after), PC_OK);
+        MUST(plan_matrix(f.context, f.graph, k, NULL, 1, &before));
+        MUST(pc_count(f.context, f.graph, k, NULL, &counts));
+        MUST(plan_last(f.context, &after));
         pc_rows rows;
         pc_counts_rows(counts, &rows);
         CU_ASSERT_EQUAL(before.n_limbs, rows.n_limbs);
@@ -124,44 +120,38 @@ static void plan_is_what_runs(void)
         CU_ASSERT_TRUE(after.seconds.total > 0);
         pc_counts_free(counts);
     }
-    tear_down(&f);
 }
 
 /* The proved limit is one: no count is wider than the plan said. */
-static void bound_holds(void)
+TEST("bound holds")
 {
     random_source source = {301};
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     for (int round = 0; round < 300; round++) {
-        edge_set edges = edge_set_any(&source, 1 + random_below(&source, 12));
-        edges.multigraph = false;
+        OWNED(edge_set) edges = edge_set_any_simple(&source, 1 + random_below(&source, 12));
         uint64_t k = random_below(&source, 30);
-        integer_matrix exact = oracle_count(&edges, k);
-        pc_graph *graph = new_graph(context, &edges);
+        OWNED(integer_matrix) exact = oracle_count(&edges, k);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
         pc_plan_info plan;
-        CU_ASSERT_EQUAL_FATAL(plan_matrix(context, graph, k, NULL, 1, &plan), PC_OK);
+        MUST(plan_matrix(context, graph, k, NULL, 1, &plan));
         for (uint64_t e = 0; e < exact.n * exact.n; e++) {
             long int exponent; /* count < 2^exponent */
             double mantissa = mpz_get_d_2exp(&exponent, exact.entry[e]);
             CU_ASSERT_TRUE(mantissa == 0 || (double)exponent - 1 <= plan.bound_bits);
             CU_ASSERT_TRUE((double)exponent <= 64.0 * plan.n_limbs);
         }
-        pc_graph_free(graph);
-        integer_matrix_free(&exact);
-        edge_set_free(&edges);
     }
-    pc_context_free(context);
 }
 
 /* The forecast is an upper limit of what was held at once, and not an idle one. */
 static void check_forecast(uint64_t n, uint64_t k, bool directed)
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f, n, directed);
     f.allocator.peak_bytes = f.allocator.live_bytes;
-    pc_counts *counts = new_counts(f.context, f.graph, k);
+    OWNED(pc_counts) *counts = new_counts(f.context, f.graph, k);
     pc_plan_info plan;
-    CU_ASSERT_EQUAL_FATAL(plan_last(f.context, &plan), PC_OK);
+    MUST(plan_last(f.context, &plan));
     if (plan.memory_bytes < f.allocator.peak_bytes ||
         plan.memory_bytes > 2 * f.allocator.peak_bytes + (8 << 20))
         printf("\n    n %llu, length %llu: forecast %llu, peak %llu bytes\n", (unsigned long long)n,
@@ -169,11 +159,9 @@ static void check_forecast(uint64_t n, uint64_t k, bool directed)
                (unsigned long long)f.allocator.peak_bytes);
     CU_ASSERT_TRUE(plan.memory_bytes >= f.allocator.peak_bytes);
     CU_ASSERT_TRUE(plan.memory_bytes <= 2 * f.allocator.peak_bytes + (8 << 20));
-    pc_counts_free(counts);
-    tear_down(&f);
 }
 
-static void memory_forecast(void)
+TEST("memory forecast")
 {
     for (int directed = 0; directed < 2; directed++) {
         check_forecast(100, 3, directed);
@@ -185,19 +173,17 @@ static void memory_forecast(void)
 }
 
 /* A result of 64-bit counts costs at most 2.5 times its own size while it is made. */
-static void memory_of_a_64_bit_result(void)
+TEST("memory of a 64-bit result")
 {
     enum { N = 1500 };
     for (int directed = 0; directed < 2; directed++) {
-        fixture f;
+        OWNED(fixture) f;
         set_up(&f, N, directed);
-        pc_counts *counts = new_counts(f.context, f.graph, 7);
+        OWNED(pc_counts) *counts = new_counts(f.context, f.graph, 7);
         pc_rows rows;
         pc_counts_rows(counts, &rows);
         CU_ASSERT_EQUAL(rows.n_limbs, 1);
         CU_ASSERT_TRUE((double)f.allocator.peak_bytes <= 2.5 * 8 * N * N);
-        pc_counts_free(counts);
-        tear_down(&f);
     }
 }
 
@@ -206,33 +192,29 @@ static bool has_digit(const char *text)
     return strpbrk(text, "0123456789") != NULL;
 }
 
-static void limit_is_refused_before_allocating(void)
+TEST("limit is refused before allocating")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f, 500, false);
     pc_context_set_memory_limit(f.context, 1 << 20);
     uint64_t before = f.allocator.peak_bytes = f.allocator.live_bytes;
-    pc_counts *counts = NULL;
+    OWNED(pc_counts) *counts = NULL;
     CU_ASSERT_EQUAL(pc_count(f.context, f.graph, 20, NULL, &counts), PC_ERR_MEMORY);
     CU_ASSERT_PTR_NULL(counts);
     CU_ASSERT_TRUE(has_digit(pc_context_message(f.context)));
     CU_ASSERT_TRUE(f.allocator.peak_bytes - before < 1 << 20);
     pc_context_set_memory_limit(f.context, 0);
     counts = new_counts(f.context, f.graph, 20);
-    pc_counts_free(counts);
-    tear_down(&f);
 }
 
 /* More vertices than int32 sums stay exact for: refused at once. */
-static void too_many_vertices(void)
+TEST("too many vertices")
 {
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 1);
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(pc_context) *context = failing_context(&allocator, 1);
     const uint64_t from = 0, to = 131071;
     pc_graph *graph = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 131072, 1, &from, &to, NULL, NULL, &graph),
-                          PC_OK);
+    MUST(pc_graph_from_arrays(context, 131072, 1, &from, &to, NULL, NULL, &graph));
     pc_context_set_memory_limit(context, UINT64_MAX);
     pc_counts *counts = NULL;
     pc_status status = pc_count(context, graph, 2, NULL, &counts);
@@ -241,38 +223,33 @@ static void too_many_vertices(void)
     CU_ASSERT_TRUE(allocator.peak_bytes < 64 << 20);
     pc_graph_free(graph);
     CU_ASSERT_EQUAL(allocator.n_live, 0);
-    pc_context_free(context);
 }
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-static void no_vertices(void)
+TEST("no vertices")
 {
-    pc_context *context = new_context(0);
-    pc_graph *graph = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph),
-                          PC_OK);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = NULL;
+    MUST(pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph));
     for (uint64_t k = 0; k < 3; k++) {
-        pc_counts *counts = new_counts(context, graph, k);
+        OWNED(pc_counts) *counts = new_counts(context, graph, k);
         CU_ASSERT_EQUAL(pc_counts_n_rows(counts), 0);
         CU_ASSERT_EQUAL(pc_counts_n_columns(counts), 0);
-        pc_counts_free(counts);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
-static void entries_out_of_range(void)
+TEST("entries out of range")
 {
     static const uint64_t outside[][2] = {{4, 0}, {0, 4}, {UINT64_MAX, 0}, {0, UINT64_MAX}};
-    edge_set edges = edge_set_constant(4, 1);
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
-    pc_counts *counts = new_counts(context, graph, 3);
+    OWNED(edge_set) edges = edge_set_constant(4, 1);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_counts) *counts = new_counts(context, graph, 3);
     uint64_t word = 5;
     double value = 5;
     char text[40] = "5";
-    mpz_t integer;
+    OWNED(mpz_t) integer;
     mpz_init_set_ui(integer, 5);
     for (size_t o = 0; o < sizeof outside / sizeof *outside; o++) {
         uint64_t row = outside[o][0], column = outside[o][1];
@@ -284,44 +261,25 @@ static void entries_out_of_range(void)
     }
     CU_ASSERT_TRUE(word == 5 && value == 5 && strcmp(text, "5") == 0);
     CU_ASSERT_EQUAL(mpz_cmp_ui(integer, 5), 0);
-    mpz_clear(integer);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
-static void unknown_arithmetic(void)
-{
-    fixture f;
-    set_up(&f, 5, false);
-    pc_count_options options = {.arithmetic = (pc_arithmetic)99};
-    pc_counts *counts = NULL;
-    CU_ASSERT_EQUAL(pc_count(f.context, f.graph, 3, &options, &counts), PC_ERR_ARGUMENT);
-    CU_ASSERT_PTR_NULL(counts);
-    tear_down(&f);
-}
-
-static void certificate_rounds(void)
+TEST("rounds of the certificate")
 {
     static const int rounds[] = {PC_CERTIFY_NONE, 0, 1, 2, 7};
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f, 40, true);
-    pc_counts *plain = new_counts(f.context, f.graph, 12);
+    OWNED(pc_counts) *plain = new_counts(f.context, f.graph, 12);
     pc_rows expected, got;
     pc_counts_rows(plain, &expected);
     for (size_t r = 0; r < sizeof rounds / sizeof *rounds; r++) {
         pc_count_options options = {.n_certify_rounds = rounds[r]};
-        pc_counts *counts = NULL;
-        CU_ASSERT_EQUAL_FATAL(pc_count(f.context, f.graph, 12, &options, &counts), PC_OK);
+        OWNED(pc_counts) *counts = NULL;
+        MUST(pc_count(f.context, f.graph, 12, &options, &counts));
         pc_counts_rows(counts, &got);
         CU_ASSERT_EQUAL(memcmp(got.limbs, expected.limbs,
                                got.n_rows * got.n_columns * got.n_limbs * sizeof *got.limbs),
                         0);
-        pc_counts_free(counts);
     }
-    pc_counts_free(plain);
-    tear_down(&f);
 }
 
 static int stop_at_once(void *user, const char *stage, double fraction)
@@ -333,13 +291,13 @@ static int stop_at_once(void *user, const char *stage, double fraction)
 }
 
 /* An action that fails leaves the context fit for the next. */
-static void context_goes_on_after_a_failure(void)
+TEST("context goes on after a failure")
 {
     random_source source = {302};
-    edge_set edges = edge_set_density(&source, 30, 200, true);
-    integer_matrix expected = oracle_count(&edges, 9);
-    pc_context *context = new_context(0);
-    pc_graph *graph = NULL;
+    OWNED(edge_set) edges = edge_set_density(&source, 30, 200, true);
+    OWNED(integer_matrix) expected = oracle_count(&edges, 9);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = NULL;
     const uint64_t from = 1, to = 3;
     CU_ASSERT_EQUAL(pc_graph_from_arrays(context, 3, 1, &from, &to, NULL, NULL, &graph),
                     PC_ERR_ARGUMENT);
@@ -347,34 +305,10 @@ static void context_goes_on_after_a_failure(void)
     CU_ASSERT_TRUE(strlen(pc_context_message(context)) > 0);
     graph = new_graph(context, &edges);
     pc_context_set_progress(context, stop_at_once, NULL);
-    pc_counts *counts = NULL;
+    OWNED(pc_counts) *counts = NULL;
     CU_ASSERT_EQUAL(pc_count(context, graph, 9, NULL, &counts), PC_ERR_CANCELLED);
     CU_ASSERT_PTR_NULL(counts);
     pc_context_set_progress(context, NULL, NULL);
     counts = new_counts(context, graph, 9);
     CU_ASSERT_EQUAL(n_wrong_counts(counts, &expected), 0);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    integer_matrix_free(&expected);
-    edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"rows are the matrix", rows_are_the_matrix},
-    {"receiver stops a count", receiver_stops_a_count},
-    {"plan is what runs", plan_is_what_runs},
-    {"bound holds", bound_holds},
-    {"memory forecast", memory_forecast},
-    {"memory of a 64-bit result", memory_of_a_64_bit_result},
-    {"limit is refused before allocating", limit_is_refused_before_allocating},
-    {"too many vertices", too_many_vertices},
-    {"no vertices", no_vertices},
-    {"entries out of range", entries_out_of_range},
-    {"unknown arithmetic", unknown_arithmetic},
-    {"rounds of the certificate", certificate_rounds},
-    {"context goes on after a failure", context_goes_on_after_a_failure},
-    {NULL, NULL},
-};
-
-const test_suite test_api_suite = {"api", cases};

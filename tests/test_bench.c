@@ -1,11 +1,11 @@
 /* The benchmarks as far as they go without a GPU: what they refuse, and the ladder on the processor,
  * right and measured, with the documents' figures. What the command does with rows is in tests/cli. */
 #include "src/measure/ladder_matrix.h"
+#include "pathcount_measure.h"
 #include "src/measure/ladder_rungs.h"
 #include "src/measure/ladder_seeds.h"
-#include "tests/compare.h"
+#include "tests/fixture.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,17 +34,16 @@ static void take_row(void *user, const pc_bench_row *row)
 /* There is no engine: only what is in order gets as far as looking for it. */
 static void check_ladder(const pc_ladder_options *options, pc_status expected, const char *about)
 {
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     CU_ASSERT_EQUAL(pc_context_set_device(context, "cuda"), PC_OK);
     setenv("PATHCOUNT_CUDA_ENGINE", "none", 1);
     pc_status status = pc_bench_ladder(context, options, take_machine, take_ladder_row, NULL);
     CU_ASSERT_EQUAL(status, expected);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), about));
+    CU_ASSERT(says(context, about));
     unsetenv("PATHCOUNT_CUDA_ENGINE");
-    pc_context_free(context);
 }
 
-static void test_ladder_options(void)
+TEST("options of the ladder")
 {
     const char *const names[] = {"GPU1", NULL};
     check_ladder(NULL, PC_ERR_ENGINE, "no CUDA engine");
@@ -66,15 +65,14 @@ static void test_ladder_options(void)
 
 static void check_bench(const pc_bench_options *options, pc_status expected, const char *about)
 {
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     setenv("PATHCOUNT_CUDA_ENGINE", "none", 1);
     CU_ASSERT_EQUAL(pc_bench(context, options, take_machine, take_row, NULL), expected);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), about));
+    CU_ASSERT(says(context, about));
     unsetenv("PATHCOUNT_CUDA_ENGINE");
-    pc_context_free(context);
 }
 
-static void test_engine_options(void)
+TEST("options of the engine's benchmark")
 {
     const uint32_t sizes[] = {128, 65536, 129};
     check_bench(NULL, PC_ERR_ENGINE, "no CUDA engine");
@@ -154,16 +152,16 @@ static pc_context *processor_context(void)
 }
 
 /* All rungs in order, with sizes that need padding and sizes that do not. */
-static void test_processor(void)
+TEST("ladder on the processor")
 {
     static const char *const names[] = {"ijk", "ikj", "ikj-openmp", "reduced-cpu"};
     static const char *const machines[] = {"Xeon, 1 thread", "Xeon, 1 thread", "Xeon, 4 threads",
                                            "i5-9300H"};
     static const uint32_t sizes[] = {1, 2, 67, 96};
-    pc_context *context = processor_context();
+    OWNED(pc_context) *context = processor_context();
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         seen s;
-        CU_ASSERT_EQUAL_FATAL(climb(context, sizes[i], 0, NULL, &s), PC_OK);
+        MUST(climb(context, sizes[i], 0, NULL, &s));
         CU_ASSERT_EQUAL(s.n_machines, 1);
         CU_ASSERT_STRING_EQUAL(s.why_no_gpu, "");
         CU_ASSERT_EQUAL_FATAL(s.n_rows, 5);
@@ -178,11 +176,10 @@ static void test_processor(void)
         }
         CU_ASSERT_EQUAL(strncmp(s.row[4].kernel, "int8-", 5), 0);
     }
-    pc_context_free(context);
 }
 
 /* Our own product with each kernel that runs here, alone. */
-static void test_own_product(void)
+TEST("our own product, every kernel")
 {
     for (const char *const *kernel = kernel_names; *kernel; kernel++) {
         char name[32];
@@ -191,42 +188,39 @@ static void test_own_product(void)
         snprintf(name, sizeof name, "int8-%s", *kernel);
         if (!kernel_is_available(*kernel))
             continue;
-        pc_context *context = processor_context();
-        CU_ASSERT_EQUAL_FATAL(climb(context, 131, 1, &asked, &s), PC_OK);
+        OWNED(pc_context) *context = processor_context();
+        MUST(climb(context, 131, 1, &asked, &s));
         CU_ASSERT_EQUAL_FATAL(s.n_rows, 1);
         CU_ASSERT_STRING_EQUAL(s.row[0].kernel, name);
         CU_ASSERT(s.row[0].is_verified);
         CU_ASSERT_EQUAL(s.row[0].speedup, 1);
-        pc_context_free(context);
     }
-    force_kernel(NULL);
 }
 
-static void test_names(void)
+TEST("named rungs")
 {
     static const char *const names[] = {"reduced-cpu", "ikj"}, *const unknown[] = {"ikj", "GPU1"};
-    pc_context *context = processor_context();
+    OWNED(pc_context) *context = processor_context();
     seen s;
-    CU_ASSERT_EQUAL_FATAL(climb(context, 5, 2, names, &s), PC_OK);
+    MUST(climb(context, 5, 2, names, &s));
     CU_ASSERT_EQUAL_FATAL(s.n_rows, 2); /* in the order of the ladder */
     CU_ASSERT_STRING_EQUAL(s.row[0].kernel, "ikj");
     CU_ASSERT_STRING_EQUAL(s.row[1].kernel, "reduced-cpu");
     CU_ASSERT_EQUAL(climb(context, 5, 2, unknown, &s), PC_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(s.n_machines + s.n_rows, 0);
-    CU_ASSERT_PTR_NOT_NULL(strstr(
-        pc_context_message(context),
-        "no kernel 'GPU1' on the processor; it has ijk, ikj, ikj-openmp, reduced-cpu, int8-"));
-    pc_context_free(context);
+    CU_ASSERT(
+        says(context,
+             "no kernel 'GPU1' on the processor; it has ijk, ikj, ikj-openmp, reduced-cpu, int8-"));
 }
 
 /* Without a device named the processor stands in, and the reason is passed on. */
-static void test_no_gpu(void)
+TEST("no GPU")
 {
     static const char *const names[] = {"ikj-openmp"};
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     seen s;
     setenv("PATHCOUNT_CUDA_ENGINE", "none", 1);
-    CU_ASSERT_EQUAL_FATAL(climb(context, 0, 1, names, &s), PC_OK);
+    MUST(climb(context, 0, 1, names, &s));
     unsetenv("PATHCOUNT_CUDA_ENGINE");
     CU_ASSERT_EQUAL(s.n_machines, 1);
     CU_ASSERT_PTR_NOT_NULL(strstr(s.why_no_gpu, "no CUDA engine"));
@@ -234,7 +228,6 @@ static void test_no_gpu(void)
     CU_ASSERT_EQUAL_FATAL(s.n_rows, 1);
     CU_ASSERT_EQUAL(s.row[0].n, 1024);
     CU_ASSERT(s.row[0].is_verified);
-    pc_context_free(context);
 }
 
 /* ---- Rungs that are wrong --------------------------------------------------------------------- */
@@ -264,7 +257,7 @@ static void reduce_less(const pci_float_product *p, int n_threads)
         p->c[i * p->c_stride + less.columns / 2] = 0;
 }
 
-static void test_wrong_rungs(void)
+TEST("wrong rungs are caught")
 {
     enum { N = 7 };
     const pci_cpu_rung rungs[] = {{"almost", "Nobody", 0, multiply_almost},
@@ -275,7 +268,7 @@ static void test_wrong_rungs(void)
     static const char *const notes[] = {"WRONG: 1 entries", "", "WRONG: 7 entries",
                                         "WRONG: 4 entries", "", ""};
     seen s = {0};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_ladder_options options = {.n = N, .n_rounds = 1};
     pci_ladder_report report = {.row = see_row, .user = &s};
     pci_rungs work = {.context = context,
@@ -292,7 +285,6 @@ static void test_wrong_rungs(void)
         CU_ASSERT_EQUAL(s.row[r].is_verified, notes[r][0] == '\0');
     }
     CU_ASSERT_EQUAL(s.row[1].speedup, 1); /* what was wrong is nothing to compare with */
-    pc_context_free(context);
 }
 
 static int n_slow_runs;
@@ -305,12 +297,12 @@ static void multiply_slowly(const pci_float_product *p, int n_threads)
 }
 
 /* What takes two seconds is not run for every round. */
-static void test_slow_rung(void)
+TEST("a slow rung")
 {
     const pci_cpu_rung slow = {"slow", "Nobody", 0, multiply_slowly};
     static const char *const names[] = {"slow"};
     seen s = {0};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_ladder_options options = {.n = 3, .n_rounds = 5, .n_kernels = 1, .kernels = names};
     pci_ladder_report report = {.row = see_row, .user = &s};
     pci_rungs work = {
@@ -321,15 +313,14 @@ static void test_slow_rung(void)
     CU_ASSERT_EQUAL_FATAL(s.n_rows, 1);
     CU_ASSERT_STRING_EQUAL(s.row[0].note, "one run");
     CU_ASSERT(s.row[0].is_verified && s.row[0].milliseconds > 2000);
-    pc_context_free(context);
 }
 
 /* Beside a GPU: speed-ups are over what it measured, and large sizes are for those who ask. */
-static void test_beside_gpu(void)
+TEST("rungs beside a GPU")
 {
     static const char *const names[] = {"ikj"};
     seen s = {0};
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     pc_ladder_options options = {.n = 1025, .n_rounds = 1};
     pci_ladder_report report = {.row = see_row, .user = &s};
     pci_rungs work = {.context = context,
@@ -347,7 +338,6 @@ static void test_beside_gpu(void)
     work.first_ms = 0;
     CU_ASSERT_EQUAL(pci_rungs_measure(&work), PC_OK);
     CU_ASSERT_EQUAL(s.row[1].speedup, 0);
-    pc_context_free(context);
 }
 
 /* ---- What can be wanting ----------------------------------------------------------------------- */
@@ -358,16 +348,15 @@ static pc_status climb_little(pc_context *context, void *user)
     return climb(context, 2, 0, NULL, user);
 }
 
-static void test_memory(void)
+TEST("no memory")
 {
     seen s;
-    pc_context *context = processor_context();
+    OWNED(pc_context) *context = processor_context();
     CU_ASSERT(fail_each_allocation(climb_little, &s) >= 8);
     pc_context_set_memory_limit(context, 4 << 20);
-    CU_ASSERT_EQUAL(climb(context, 1024, 0, NULL, &s), PC_ERR_MEMORY);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "give a smaller n"));
+    CU_ASSERT(
+        is_refused(context, climb(context, 1024, 0, NULL, &s), PC_ERR_MEMORY, "give a smaller n"));
     CU_ASSERT_EQUAL(s.n_rows, 0);
-    pc_context_free(context);
 }
 
 /* Says stop when asked for the last time. */
@@ -380,17 +369,16 @@ static int stop_at_last(void *user, const char *stage, double fraction)
 }
 
 /* It asks before each rung and before each round. */
-static void test_cancel(void)
+TEST("cancelled")
 {
     static const char *const names[] = {"ijk", "ikj"};
     for (int n = 1; n <= 2 * (1 + N_ROUNDS); n++) {
         seen s;
         int n_left = n;
-        pc_context *context = processor_context();
+        OWNED(pc_context) *context = processor_context();
         pc_context_set_progress(context, stop_at_last, &n_left);
         CU_ASSERT_EQUAL(climb(context, 3, 2, names, &s), PC_ERR_CANCELLED);
         CU_ASSERT_EQUAL(s.n_rows, (n - 1) / (1 + N_ROUNDS));
-        pc_context_free(context);
     }
 }
 
@@ -405,7 +393,7 @@ static void check_figure(const char *kernel, uint32_t x, uint32_t y, uint32_t n,
 }
 
 /* Read from the documents once more, with other sizes and units than the table has. */
-static void test_figures(void)
+TEST("figures of the documents")
 {
     check_figure("GPU1", 256, 1, 4096, "C1060", 26);
     check_figure("GPU8", 16, 8, 16384, "C1060", 383);
@@ -429,7 +417,7 @@ static void test_figures(void)
 }
 
 /* Entries go from 0 to the largest, and are others in other places and in the other matrix. */
-static void test_entries(void)
+TEST("entries")
 {
     bool has_least = false, has_most = false;
     for (uint32_t i = 0; i < 1000; i++) {
@@ -444,7 +432,7 @@ static void test_entries(void)
 }
 
 /* The largest is as large as can be: floats hold the sum of four entries of the product, and int8 it. */
-static void test_largest(void)
+TEST("the largest entry")
 {
     for (uint32_t n = 1; n <= 16384; n++) {
         uint64_t largest = pci_ladder_largest(n), next = largest + 1;
@@ -453,23 +441,3 @@ static void test_largest(void)
         CU_ASSERT_FATAL(largest == 127 || 4 * n * next * next >= 1 << 24);
     }
 }
-
-static const test_case cases[] = {
-    {"options of the ladder", test_ladder_options},
-    {"options of the engine's benchmark", test_engine_options},
-    {"ladder on the processor", test_processor},
-    {"our own product, every kernel", test_own_product},
-    {"named rungs", test_names},
-    {"no GPU", test_no_gpu},
-    {"wrong rungs are caught", test_wrong_rungs},
-    {"a slow rung", test_slow_rung},
-    {"rungs beside a GPU", test_beside_gpu},
-    {"no memory", test_memory},
-    {"cancelled", test_cancel},
-    {"figures of the documents", test_figures},
-    {"entries", test_entries},
-    {"the largest entry", test_largest},
-    {NULL, NULL},
-};
-
-const test_suite test_bench_suite = {"bench", cases};

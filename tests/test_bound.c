@@ -1,8 +1,7 @@
 /* Proved limits: never below the largest entry, never above the largest row sum. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/plan/bound.h"
-#include "tests/compare.h"
 
 #include <math.h>
 
@@ -18,7 +17,7 @@ static double log2_of(const mpz_t value)
 
 static void largest_entry_and_row_sum(const integer_matrix *matrix, mpz_t largest, mpz_t row_sum)
 {
-    mpz_t sum;
+    OWNED(mpz_t) sum;
     mpz_init(sum);
     mpz_set_ui(largest, 0);
     mpz_set_ui(row_sum, 0);
@@ -33,7 +32,6 @@ static void largest_entry_and_row_sum(const integer_matrix *matrix, mpz_t larges
         if (mpz_cmp(sum, row_sum) > 0)
             mpz_set(row_sum, sum);
     }
-    mpz_clear(sum);
 }
 
 static void check_graph(const edge_set *edges)
@@ -47,11 +45,11 @@ static void check_graph(const edge_set *edges)
         return;
     }
     integer_matrix a = oracle_adjacency(edges), power = oracle_power(&a, 0);
-    mpz_t largest, row_sum;
+    OWNED(mpz_t) largest, row_sum;
     mpz_inits(largest, row_sum, NULL);
     for (uint64_t l = 0; l < MAX_LENGTH; l++)
         lengths[l] = l;
-    CU_ASSERT_FATAL(pci_bound(context, graph, NULL, MAX_LENGTH, lengths, 11000, bits) == PC_OK);
+    MUST(pci_bound(context, graph, NULL, MAX_LENGTH, lengths, 11000, bits));
     for (uint64_t l = 0; l < MAX_LENGTH; l++) {
         largest_entry_and_row_sum(&power, largest, row_sum);
         CU_ASSERT(bits[l] >= log2_of(largest) * (1 - 0x1p-48));
@@ -60,59 +58,42 @@ static void check_graph(const edge_set *edges)
         integer_matrix_free(&power);
         power = next;
     }
-    mpz_clears(largest, row_sum, NULL);
     integer_matrix_free(&power);
     integer_matrix_free(&a);
     pc_graph_free(graph);
     pc_context_free(context);
 }
 
-static void test_random_graphs(void)
+TEST("limits hold and are no worse than row sums")
 {
     random_source random = {.state = 31};
     for (int g = 0; g < 300; g++) {
-        edge_set edges = edge_set_any(&random, 1 + random_below(&random, 12));
+        OWNED(edge_set) edges = edge_set_any(&random, 1 + random_below(&random, 12));
         check_graph(&edges);
-        edge_set_free(&edges);
     }
 }
 
 /* Far beyond the range of doubles: n vertices, all arcs, all weights w give (w n)^k / n. */
-static void test_wide(void)
+TEST("limits beyond doubles")
 {
-    edge_set edges = edge_set_constant(8, 1);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(8, 1);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     uint64_t length = 3000;
     double bits;
     CU_ASSERT(pci_bound(context, graph, NULL, 1, &length, 11000, &bits) == PC_OK);
     CU_ASSERT(bits >= 3 * 2999.0 && bits < 3 * 2999.0 + 0.01);
     CU_ASSERT(pci_bound(context, graph, NULL, 1, &length, 8900, &bits) == PC_ERR_RANGE);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
-static void test_length_out_of_reach(void)
+TEST("a length out of reach is refused")
 {
-    edge_set edges = edge_set_empty(2, true);
+    OWNED(edge_set) edges = edge_set_empty(2, true);
     edge_set_add(&edges, 0, 1, 1);
     edge_set_add(&edges, 1, 0, 1);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     uint64_t length = UINT64_MAX;
     double bits;
     CU_ASSERT(pci_bound(context, graph, NULL, 1, &length, 11000, &bits) == PC_ERR_RANGE);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"limits hold and are no worse than row sums", test_random_graphs},
-    {"limits beyond doubles", test_wide},
-    {"a length out of reach is refused", test_length_out_of_reach},
-    {NULL, NULL},
-};
-
-const test_suite test_bound_suite = {"bound", cases};

@@ -2,10 +2,9 @@
  * labels are shuffled and left out on purpose, orders of multiplication forced. */
 #include <gmp.h>
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/relations/chain.h"
-#include "tests/compare.h"
 #include "tests/random_graph.h"
 #include "tests/reading.h"
 
@@ -142,9 +141,8 @@ static void make_factor(pc_context *context, random_source *random, random_chain
         }
     name_labels(rows, f, row_texts, row_labels);
     name_labels(columns, f + 1, column_texts, column_labels);
-    CU_ASSERT_FATAL(pc_relation_from_arrays(context, (uint64_t)rows->n, (uint64_t)columns->n,
-                                            n_entries, row, column, weight, row_labels,
-                                            column_labels, &chain->relation[f]) == PC_OK);
+    MUST(pc_relation_from_arrays(context, (uint64_t)rows->n, (uint64_t)columns->n, n_entries, row,
+                                 column, weight, row_labels, column_labels, &chain->relation[f]));
 }
 
 /* kind: 0 ones, 1 small multiplicities, 2 any of 64 bits. */
@@ -178,6 +176,7 @@ static void free_chain(random_chain *chain)
     }
     dense_clear(&chain->product);
 }
+#define release_random_chain free_chain
 
 /* ---- Rows against the oracle ----------------------------------------------------------------- */
 
@@ -190,7 +189,7 @@ static pc_status compare_rows(void *user, const pc_rows *rows)
 {
     comparison *c = user;
     const random_chain *chain = c->chain;
-    mpz_t found;
+    OWNED(mpz_t) found;
     mpz_init(found);
     CU_ASSERT(rows->first_row == c->next_row && rows->values == NULL && rows->row_sizes == NULL);
     CU_ASSERT_FATAL(rows->n_columns == (uint64_t)chain->columns[chain->n - 1].n);
@@ -203,7 +202,6 @@ static pc_status compare_rows(void *user, const pc_rows *rows)
             c->n_wrong += mpz_cmp(found, chain->product.entry[row][column]) != 0;
         }
     c->next_row += rows->n_rows;
-    mpz_clear(found);
     return PC_OK;
 }
 
@@ -215,14 +213,14 @@ static pc_chain *new_chain(pc_context *context, const random_chain *given, bool 
         context, (uint32_t)given->n, (const pc_relation *const *)given->relation, &options, &chain);
     if (status != PC_OK)
         print_message(context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    MUST(status);
     return chain;
 }
 
 static void check_rows(pc_chain *chain, const random_chain *given)
 {
     comparison c = {.chain = given};
-    CU_ASSERT_EQUAL_FATAL(pc_chain_rows(chain, compare_rows, &c), PC_OK);
+    MUST(pc_chain_rows(chain, compare_rows, &c));
     CU_ASSERT_EQUAL(c.n_wrong, 0);
     CU_ASSERT_EQUAL(c.next_row, (uint64_t)given->rows[0].n);
 }
@@ -256,14 +254,14 @@ static void check_info(const pc_chain *chain, const random_chain *given)
         }
 }
 
-static void test_random_chains(void)
+TEST("random chains, labels shuffled and missing, any order")
 {
     random_source random = {.state = 101};
     uint64_t n_of_width[MAX_LIMBS + 1] = {0};
     for (int t = 0; t < 700; t++) {
         unsigned missing = t % 2 ? 2 : 0, kind = (unsigned)random_below(&random, 3);
-        pc_context *context = new_context(1 + t % 3);
-        random_chain given = make_chain(context, &random, 1 + t % MAX_CHAIN, missing, kind);
+        OWNED(pc_context) *context = new_context(1 + t % 3);
+        OWNED(random_chain) given = make_chain(context, &random, 1 + t % MAX_CHAIN, missing, kind);
         pc_chain *chain = new_chain(context, &given, missing > 0);
         check_info(chain, &given);
         n_of_width[chain->info.n_limbs]++;
@@ -276,8 +274,6 @@ static void test_random_chains(void)
             CU_ASSERT(pc_chain_create(context, (uint32_t)given.n,
                                       (const pc_relation *const *)given.relation, NULL,
                                       &chain) == PC_ERR_DATA);
-        free_chain(&given);
-        pc_context_free(context);
     }
     for (int w = 1; w <= 4; w++)
         CU_ASSERT(n_of_width[w] > 10);
@@ -293,7 +289,7 @@ static void make_palindrome(pc_context *context, random_source *random, unsigned
     int n = 1 + (int)random_below(random, 3);
     *half = make_chain(context, random, n, 0, kind);
     for (int f = 0; f < n; f++) {
-        CU_ASSERT_FATAL(pc_relation_transpose(context, half->relation[f], &backwards[f]) == PC_OK);
+        MUST(pc_relation_transpose(context, half->relation[f], &backwards[f]));
         factors[f] = half->relation[f];
         factors[2 * n - 1 - f] = backwards[f];
     }
@@ -311,7 +307,7 @@ static void palindrome_entry(const random_chain *half, int i, int j, mpz_t entry
 static double similarity_of(const random_chain *half, int i, int j)
 {
     mpz_t ways, from, to;
-    mpq_t quotient;
+    OWNED(mpq_t) quotient;
     mpz_inits(ways, from, to, NULL);
     mpq_init(quotient);
     palindrome_entry(half, i, j, ways);
@@ -326,7 +322,6 @@ static double similarity_of(const random_chain *half, int i, int j)
         value = mpq_get_d(quotient);
     }
     mpz_clears(ways, from, to, NULL);
-    mpq_clear(quotient);
     return value;
 }
 
@@ -353,10 +348,10 @@ static uint64_t graph_entry(const pc_graph *graph, uint64_t i, uint64_t j)
 /* The graph has the entries; PC_ERR_RANGE exactly when one does not fit a word. */
 static void check_graph(pc_chain *chain, const random_chain *half)
 {
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     uint64_t n = chain->info.n_rows;
     bool fits = true;
-    mpz_t entry;
+    OWNED(mpz_t) entry;
     mpz_init(entry);
     pc_status status = pc_chain_graph(chain, &graph);
     for (uint64_t i = 0; i < n; i++)
@@ -370,26 +365,22 @@ static void check_graph(pc_chain *chain, const random_chain *half)
         }
     CU_ASSERT_EQUAL(status, fits ? PC_OK : PC_ERR_RANGE);
     if (graph) {
-        char *shown = show_graph(graph);
+        OWNED(char) *shown = show_graph(graph);
         CU_ASSERT(graph->symmetric);
-        free(shown);
     }
-    mpz_clear(entry);
-    pc_graph_free(graph);
 }
 
-static void test_palindromes(void)
+TEST("there and back: PathSim, graphs")
 {
     random_source random = {.state = 102};
     for (int t = 0; t < 200; t++) {
         const pc_relation *factors[2 * MAX_CHAIN];
         pc_relation *backwards[MAX_CHAIN];
-        random_chain half;
-        pc_context *context = new_context(1);
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(random_chain) half;
         pc_chain *chain;
         make_palindrome(context, &random, (unsigned)t % 3, factors, &half, backwards);
-        CU_ASSERT_FATAL(pc_chain_create(context, (uint32_t)(2 * half.n), factors, NULL, &chain) ==
-                        PC_OK);
+        MUST(pc_chain_create(context, (uint32_t)(2 * half.n), factors, NULL, &chain));
         CU_ASSERT(chain->info.square);
         if (t % 2)
             force_any_order(chain, &random);
@@ -398,8 +389,6 @@ static void test_palindromes(void)
         pc_chain_free(chain);
         for (int f = 0; f < half.n; f++)
             pc_relation_free(backwards[f]);
-        free_chain(&half);
-        pc_context_free(context);
     }
 }
 
@@ -408,48 +397,44 @@ static pc_relation *relation_of(pc_context *context, uint64_t n_rows, uint64_t n
                                 const uint64_t *weight)
 {
     pc_relation *relation = NULL;
-    CU_ASSERT_FATAL(pc_relation_from_arrays(context, n_rows, n_columns, n_entries, row, column,
-                                            weight, NULL, NULL, &relation) == PC_OK);
+    MUST(pc_relation_from_arrays(context, n_rows, n_columns, n_entries, row, column, weight, NULL,
+                                 NULL, &relation));
     return relation;
 }
 
 /* Arcs 0 -> 1 -> 2 -> 0 taken twice are 0 -> 2 -> 1 -> 0. */
-static void test_directed_graph(void)
+TEST("the graph of a directed product")
 {
     const uint64_t row[] = {0, 1, 2}, column[] = {1, 2, 0};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *arcs = relation_of(context, 3, 3, 3, row, column, NULL);
     const pc_relation *factors[] = {arcs, arcs};
-    pc_chain *chain;
-    pc_graph *graph;
-    CU_ASSERT_FATAL(pc_chain_create(context, 2, factors, NULL, &chain) == PC_OK);
-    CU_ASSERT_FATAL(pc_chain_graph(chain, &graph) == PC_OK);
-    char *shown = show_graph(graph);
+    OWNED(pc_chain) *chain = NULL;
+    OWNED(pc_graph) *graph = NULL;
+    MUST(pc_chain_create(context, 2, factors, NULL, &chain));
+    MUST(pc_chain_graph(chain, &graph));
+    OWNED(char) *shown = show_graph(graph);
     CU_ASSERT_STRING_EQUAL(shown, "0 1 2 | 0>2 1>0 2>1");
     CU_ASSERT(!graph->symmetric);
-    free(shown);
-    pc_graph_free(graph);
-    pc_chain_free(chain);
     pc_relation_free(arcs);
-    pc_context_free(context);
 }
 
 /* ---- The order ------------------------------------------------------------------------------- */
 
 /* Full matrices of 100 x 2, 2 x 100 and 100 x 2: the right product first takes 400 + 400. */
-static void test_order(void)
+TEST("the order is the one of least cost")
 {
     uint64_t tall_row[200], tall_column[200];
     for (uint64_t e = 0; e < 200; e++) {
         tall_row[e] = e / 2;
         tall_column[e] = e % 2;
     }
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *tall = relation_of(context, 100, 2, 200, tall_row, tall_column, NULL);
     pc_relation *wide = relation_of(context, 2, 100, 200, tall_column, tall_row, NULL);
     const pc_relation *factors[] = {tall, wide, tall};
     pc_chain *chain;
-    CU_ASSERT_FATAL(pc_chain_create(context, 3, factors, NULL, &chain) == PC_OK);
+    MUST(pc_chain_create(context, 3, factors, NULL, &chain));
     pc_chain_info info;
     pc_chain_get_info(chain, &info);
     CU_ASSERT_STRING_EQUAL(info.order, "(1 (2 3))");
@@ -458,19 +443,18 @@ static void test_order(void)
     CU_ASSERT(info.n_limbs == 1 && info.bound_bits >= log2(200) && info.bound_bits < 7.65);
     pc_chain_free(chain);
     const pc_relation *others[] = {wide, tall, wide};
-    CU_ASSERT_FATAL(pc_chain_create(context, 3, others, NULL, &chain) == PC_OK);
+    MUST(pc_chain_create(context, 3, others, NULL, &chain));
     pc_chain_get_info(chain, &info);
     CU_ASSERT_STRING_EQUAL(info.order, "((1 2) 3)");
     CU_ASSERT(info.n_multiplications == info.n_left_to_right);
     pc_chain_free(chain);
-    CU_ASSERT_FATAL(pc_chain_create(context, 1, factors, NULL, &chain) == PC_OK);
+    MUST(pc_chain_create(context, 1, factors, NULL, &chain));
     pc_chain_get_info(chain, &info);
     CU_ASSERT_STRING_EQUAL(info.order, "1");
     CU_ASSERT(info.n_multiplications == 0 && info.bound_bits == 0 && !info.square);
     pc_chain_free(chain);
     pc_relation_free(tall);
     pc_relation_free(wide);
-    pc_context_free(context);
 }
 
 static pc_status keep_entry(void *user, const pc_rows *rows)
@@ -480,30 +464,26 @@ static pc_status keep_entry(void *user, const pc_rows *rows)
 }
 
 /* (2^64 - 1)^64, the widest there is for one entry a factor. */
-static void test_longest(void)
+TEST("64 factors and no more")
 {
     const uint64_t zero = 0, most = UINT64_MAX;
-    pc_context *context = new_context(1);
-    pc_relation *relation = relation_of(context, 1, 1, 1, &zero, &zero, &most);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_relation) *relation = relation_of(context, 1, 1, 1, &zero, &zero, &most);
     const pc_relation *factors[PCI_MAX_FACTORS + 1];
-    pc_chain *chain = NULL;
-    mpz_t found, expected;
+    OWNED(pc_chain) *chain = NULL;
+    OWNED(mpz_t) found, expected;
     mpz_inits(found, expected, NULL);
     for (int f = 0; f <= PCI_MAX_FACTORS; f++)
         factors[f] = relation;
     CU_ASSERT(pc_chain_create(context, PCI_MAX_FACTORS + 1, factors, NULL, &chain) ==
               PC_ERR_ARGUMENT);
     CU_ASSERT(pc_chain_create(context, 0, factors, NULL, &chain) == PC_ERR_ARGUMENT);
-    CU_ASSERT_FATAL(pc_chain_create(context, PCI_MAX_FACTORS, factors, NULL, &chain) == PC_OK);
+    MUST(pc_chain_create(context, PCI_MAX_FACTORS, factors, NULL, &chain));
     CU_ASSERT(strlen(chain->info.order) == 64 * 2 - 9 + 63 * 3);
-    CU_ASSERT_FATAL(pc_chain_rows(chain, keep_entry, found) == PC_OK);
+    MUST(pc_chain_rows(chain, keep_entry, found));
     set_words(expected, &most, 1);
     mpz_pow_ui(expected, expected, PCI_MAX_FACTORS);
     CU_ASSERT(mpz_cmp(found, expected) == 0);
-    mpz_clears(found, expected, NULL);
-    pc_chain_free(chain);
-    pc_relation_free(relation);
-    pc_context_free(context);
 }
 
 /* ---- Larger: blocks, threads ----------------------------------------------------------------- */
@@ -530,22 +510,21 @@ static pc_status compare_large(void *user, const pc_rows *rows)
 static void multiply_words(uint64_t *product, uint64_t n_entries, const uint64_t *row,
                            const uint64_t *column)
 {
-    uint64_t *old = calloc(LARGE * LARGE, sizeof *old);
+    OWNED(uint64_t) *old = calloc(LARGE * LARGE, sizeof *old);
     CU_ASSERT_FATAL(old != NULL);
     memcpy(old, product, LARGE * LARGE * sizeof *old);
     memset(product, 0, LARGE * LARGE * sizeof *product);
     for (uint64_t i = 0; i < LARGE; i++)
         for (uint64_t e = 0; e < n_entries; e++)
             product[i * LARGE + column[e]] += old[i * LARGE + row[e]];
-    free(old);
 }
 
-static void test_large(void)
+TEST("several blocks, several threads")
 {
     enum { N_ENTRIES = LARGE * LARGE_DEGREE };
     random_source random = {.state = 103};
     uint64_t *row = calloc(2 * N_ENTRIES, sizeof *row), *column = row + N_ENTRIES;
-    uint64_t *expected = calloc(LARGE * LARGE, sizeof *expected);
+    OWNED(uint64_t) *expected = calloc(LARGE * LARGE, sizeof *expected);
     CU_ASSERT_FATAL(row != NULL && expected != NULL);
     for (uint64_t e = 0; e < N_ENTRIES; e++) {
         row[e] = random_below(&random, LARGE);
@@ -556,30 +535,15 @@ static void test_large(void)
     for (int f = 0; f < 3; f++)
         multiply_words(expected, N_ENTRIES, row, column);
     for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
-        pc_context *context = new_context(n_threads);
+        OWNED(pc_context) *context = new_context(n_threads);
         pc_relation *relation = relation_of(context, LARGE, LARGE, N_ENTRIES, row, column, NULL);
         const pc_relation *factors[] = {relation, relation, relation};
         large_check check = {.expected = expected};
-        pc_chain *chain;
-        CU_ASSERT_FATAL(pc_chain_create(context, 3, factors, NULL, &chain) == PC_OK);
+        OWNED(pc_chain) *chain = NULL;
+        MUST(pc_chain_create(context, 3, factors, NULL, &chain));
         CU_ASSERT(pc_chain_rows(chain, compare_large, &check) == PC_OK);
         CU_ASSERT(check.next_row == LARGE && check.n_blocks > 1);
-        pc_chain_free(chain);
         pc_relation_free(relation);
-        pc_context_free(context);
     }
     free(row);
-    free(expected);
 }
-
-static const test_case cases[] = {
-    {"random chains, labels shuffled and missing, any order", test_random_chains},
-    {"there and back: PathSim, graphs", test_palindromes},
-    {"the graph of a directed product", test_directed_graph},
-    {"the order is the one of least cost", test_order},
-    {"64 factors and no more", test_longest},
-    {"several blocks, several threads", test_large},
-    {NULL, NULL},
-};
-
-const test_suite test_chain_suite = {"chain", cases};

@@ -1,8 +1,7 @@
 /* Chains that cannot be: labels that do not match, wrong arguments, no memory, wrong products. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/relations/chain.h"
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
 
 #include <string.h>
@@ -12,99 +11,76 @@ static pc_relation *labelled(pc_context *context, const char *const *rows,
 {
     const uint64_t at[] = {0, 1};
     pc_relation *relation = NULL;
-    CU_ASSERT_FATAL(
-        pc_relation_from_arrays(context, 2, 2, 2, at, at, NULL, rows, columns, &relation) == PC_OK);
+    MUST(pc_relation_from_arrays(context, 2, 2, 2, at, at, NULL, rows, columns, &relation));
     return relation;
 }
 
-static pc_status ignore_rows(void *user, const pc_rows *rows)
-{
-    (void)rows;
-    ++*(int *)user;
-    return PC_OK;
-}
-
-static pc_status stop_rows(void *user, const pc_rows *rows)
-{
-    (void)rows;
-    ++*(int *)user;
-    return PC_ERR_IO;
-}
-
-static void test_refusals(void)
+TEST("labels that do not match, and other refusals")
 {
     static const char *const people[] = {"Ann", "Bob"}, *const ab[] = {"a", "b"};
     static const char *const bc[] = {"b", "c"};
     int n_calls = 0;
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *first = labelled(context, people, ab), *second = labelled(context, bc, people);
     const pc_relation *factors[] = {first, second};
     pc_chain_options loosely = {.allow_missing = 1};
     pc_chain *chain = NULL;
-    CU_ASSERT(pc_chain_create(context, 2, factors, NULL, &chain) == PC_ERR_DATA);
-    CU_ASSERT(strstr(pc_context_message(context), "column 'a' of factor 1 is no row of factor 2") !=
-              NULL);
-    CU_ASSERT_FATAL(pc_chain_create(context, 2, factors, &loosely, &chain) == PC_OK);
+    CU_ASSERT(is_refused(context, pc_chain_create(context, 2, factors, NULL, &chain), PC_ERR_DATA,
+                         "column 'a' of factor 1 is no row of factor 2"));
+    MUST(pc_chain_create(context, 2, factors, &loosely, &chain));
     CU_ASSERT(pc_chain_rows(chain, stop_rows, &n_calls) == PC_ERR_IO && n_calls == 1);
     pc_context_set_memory_limit(context, 8);
-    CU_ASSERT(pc_chain_rows(chain, ignore_rows, &n_calls) == PC_ERR_MEMORY);
+    CU_ASSERT(pc_chain_rows(chain, count_rows, &n_calls) == PC_ERR_MEMORY);
     pc_context_set_memory_limit(context, 0);
     pc_chain_free(chain);
-    CU_ASSERT_FATAL(pc_chain_create(context, 1, factors, NULL, &chain) == PC_OK);
+    MUST(pc_chain_create(context, 1, factors, NULL, &chain));
     pc_graph *graph = NULL;
-    CU_ASSERT(pc_chain_pathsim_rows(chain, ignore_rows, &n_calls) == PC_ERR_ARGUMENT);
+    CU_ASSERT(pc_chain_pathsim_rows(chain, count_rows, &n_calls) == PC_ERR_ARGUMENT);
     CU_ASSERT(pc_chain_graph(chain, &graph) == PC_ERR_ARGUMENT);
     CU_ASSERT(n_calls == 1 && !graph);
     pc_chain_free(chain);
     pc_relation_free(first);
     pc_relation_free(second);
-    pc_context_free(context);
 }
 
 /* A row of the next factor that no column leads to. */
-static void test_row_without_column(void)
+TEST("a row that no column leads to")
 {
     static const char *const one[] = {"a"}, *const two[] = {"a", "b"};
     const uint64_t zero[] = {0};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *first = NULL, *second = labelled(context, two, two);
-    CU_ASSERT_FATAL(pc_relation_from_arrays(context, 1, 1, 1, zero, zero, NULL, one, one, &first) ==
-                    PC_OK);
+    MUST(pc_relation_from_arrays(context, 1, 1, 1, zero, zero, NULL, one, one, &first));
     const pc_relation *factors[] = {second, first, second};
     pc_chain *chain = NULL;
-    CU_ASSERT(pc_chain_create(context, 2, factors + 1, NULL, &chain) == PC_ERR_DATA);
-    CU_ASSERT(strstr(pc_context_message(context), "row 'b' of factor 2 is no column of factor 1") !=
-              NULL);
+    CU_ASSERT(is_refused(context, pc_chain_create(context, 2, factors + 1, NULL, &chain),
+                         PC_ERR_DATA, "row 'b' of factor 2 is no column of factor 1"));
     pc_relation_free(first);
     pc_relation_free(second);
-    pc_context_free(context);
 }
 
 /* A wrong operand of the last product is found out, before a row is passed on. */
-static void test_certificate(void)
+TEST("a wrong product is found out")
 {
     const uint64_t row[] = {0, 1, 2}, column[] = {1, 2, 0};
     int n_calls = 0;
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *arcs = NULL;
-    CU_ASSERT_FATAL(
-        pc_relation_from_arrays(context, 3, 3, 3, row, column, NULL, NULL, NULL, &arcs) == PC_OK);
+    MUST(pc_relation_from_arrays(context, 3, 3, 3, row, column, NULL, NULL, NULL, &arcs));
     const pc_relation *factors[] = {arcs, arcs, arcs};
     for (int rounds = PC_CERTIFY_NONE; rounds <= 1; rounds++) {
         pc_chain_options options = {.n_certify_rounds = rounds};
-        pc_chain *chain;
-        CU_ASSERT_FATAL(pc_chain_create(context, 3, factors, &options, &chain) == PC_OK);
-        CU_ASSERT_FATAL(pc_chain_rows(chain, ignore_rows, &n_calls) == PC_OK);
+        OWNED(pc_chain) *chain = NULL;
+        MUST(pc_chain_create(context, 3, factors, &options, &chain));
+        MUST(pc_chain_rows(chain, count_rows, &n_calls));
         pci_sparse *product = chain->left.limbs ? &chain->left : &chain->right;
         product->limbs[1]++;
         n_calls = 0;
-        CU_ASSERT(pc_chain_rows(chain, ignore_rows, &n_calls) ==
+        CU_ASSERT(pc_chain_rows(chain, count_rows, &n_calls) ==
                   (rounds < 0 ? PC_OK : PC_ERR_CERTIFY));
         CU_ASSERT(n_calls == (rounds < 0));
-        pc_chain_free(chain);
     }
     pc_relation_free(arcs);
-    pc_context_free(context);
 }
 
 static pc_status everything(pc_context *context, void *user)
@@ -113,8 +89,8 @@ static pc_status everything(pc_context *context, void *user)
     const uint64_t at[] = {0, 1}, weight[] = {UINT64_C(1) << 20, UINT64_C(1) << 31};
     int n_calls = 0;
     pc_relation *first = NULL, *second = NULL;
-    pc_chain *chain = NULL;
-    pc_graph *graph = NULL;
+    OWNED(pc_chain) *chain = NULL;
+    OWNED(pc_graph) *graph = NULL;
     (void)user;
     pc_status status = pc_relation_from_arrays(context, 2, 2, 2, at, at, weight, ab, ab, &first);
     if (status == PC_OK)
@@ -123,52 +99,16 @@ static pc_status everything(pc_context *context, void *user)
     if (status == PC_OK)
         status = pc_chain_create(context, 4, factors, NULL, &chain);
     if (status == PC_OK)
-        status = pc_chain_pathsim_rows(chain, ignore_rows, &n_calls);
+        status = pc_chain_pathsim_rows(chain, count_rows, &n_calls);
     if (status == PC_OK)
         status = pc_chain_graph(chain, &graph);
-    pc_graph_free(graph);
-    pc_chain_free(chain);
     pc_relation_free(first);
     pc_relation_free(second);
     return status;
 }
 
-static void test_no_memory(void)
+TEST("any allocation may fail, cancelled at every step")
 {
     CU_ASSERT(fail_each_allocation(everything, NULL) > 30);
+    CU_ASSERT(cancel_at_each_question(everything, 2, NULL) > 5);
 }
-
-/* Asks to stop at the call that *user counts down to. */
-static int stop_later(void *user, const char *stage, double fraction)
-{
-    CU_ASSERT(stage != NULL && fraction >= 0 && fraction <= 1);
-    return --*(int *)user == 0;
-}
-
-static void test_cancelled(void)
-{
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
-    pc_status status = PC_ERR_CANCELLED;
-    int n_tries = 0;
-    while (status == PC_ERR_CANCELLED && n_tries < 1000) {
-        int calls_left = ++n_tries;
-        pc_context *context = failing_context(&allocator, 2);
-        pc_context_set_progress(context, stop_later, &calls_left);
-        status = everything(context, NULL);
-        CU_ASSERT(allocator.n_live == 0);
-        pc_context_free(context);
-    }
-    CU_ASSERT(status == PC_OK && n_tries > 5);
-}
-
-static const test_case cases[] = {
-    {"labels that do not match, and other refusals", test_refusals},
-    {"a row that no column leads to", test_row_without_column},
-    {"a wrong product is found out", test_certificate},
-    {"any allocation may fail", test_no_memory},
-    {"cancelled at every step", test_cancelled},
-    {NULL, NULL},
-};
-
-const test_suite test_chain_failures_suite = {"chain_failures", cases};

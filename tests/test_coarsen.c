@@ -1,10 +1,8 @@
 /* Counts between blocks: S A^k S^T entry for entry, where the oracle makes A^k by schoolbook products
  * and adds it up over blocks that it knows from the arrays or works out itself. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "tests/coarsen_question.h"
-#include "tests/compare.h"
-#include "tests/plans.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -128,7 +126,7 @@ static void print_question(const question *q, const pc_context *context, const c
 static bool is_plain_count(pc_context *context, const pc_graph *graph, uint64_t k,
                            const pc_counts *coarse)
 {
-    pc_counts *counts = NULL;
+    OWNED(pc_counts) *counts = NULL;
     pc_rows a, b;
     if (pc_count(context, graph, k, NULL, &counts) != PC_OK)
         return false;
@@ -136,7 +134,6 @@ static bool is_plain_count(pc_context *context, const pc_graph *graph, uint64_t 
     pc_counts_rows(coarse, &b);
     bool same = a.n_limbs == b.n_limbs && a.n_rows == b.n_rows &&
                 memcmp(a.limbs, b.limbs, a.n_rows * a.n_columns * a.n_limbs * 8) == 0;
-    pc_counts_free(counts);
     return same;
 }
 
@@ -145,7 +142,7 @@ static const char *flaw_of_sweeps(pc_context *context, const pc_graph *graph,
                                   const pc_partition *partition, const question *q)
 {
     static const pc_count_options sweeping = {.method = PC_METHOD_SWEEP};
-    pc_counts *counts = NULL;
+    OWNED(pc_counts) *counts = NULL;
     const char *flaw = NULL;
     pc_plan_info last;
     uint64_t n_calls;
@@ -159,14 +156,13 @@ static const char *flaw_of_sweeps(pc_context *context, const pc_graph *graph,
         flaw = "wrong plan of sweeps";
     else if (!streams_the_same(context, graph, partition, q->k, &sweeping, counts, &n_calls))
         flaw = "wrong rows by sweeps";
-    pc_counts_free(counts);
     return flaw;
 }
 
 static const char *flaw_of(pc_context *context, const pc_graph *graph,
                            const pc_partition *partition, const question *q)
 {
-    pc_counts *counts = NULL;
+    OWNED(pc_counts) *counts = NULL;
     const char *flaw = NULL;
     uint64_t n_calls;
     if (pc_coarsen(context, graph, partition, q->k, &squaring, &counts) != PC_OK)
@@ -180,15 +176,14 @@ static const char *flaw_of(pc_context *context, const pc_graph *graph,
     else if (q->shape == CONSECUTIVE && q->size == 1 && q->edges.n > 0 &&
              !is_plain_count(context, graph, q->k, counts))
         flaw = "not the bytes of pc_count";
-    pc_counts_free(counts);
     return flaw ? flaw : flaw_of_sweeps(context, graph, partition, q);
 }
 
 /* Whether the library answers right; says so when not. */
 static bool answers(pc_context *context, const question *q)
 {
-    pc_graph *graph = NULL;
-    pc_partition *partition = NULL;
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_partition) *partition = NULL;
     const char *flaw = NULL;
     pc_status status = edge_set_load(context, &q->edges, &graph);
     if (!q->fits) /* multiplicities that add to 2^64 or more are refused */
@@ -201,20 +196,17 @@ static bool answers(pc_context *context, const question *q)
         flaw = flaw_of(context, graph, partition, q);
     if (flaw)
         print_question(q, context, flaw);
-    pc_partition_free(partition);
-    pc_graph_free(graph);
     return flaw == NULL;
 }
 
-static void random_graphs(void)
+TEST("random graphs and partitions")
 {
     enum { N_GRAPHS = 2400, MAX_N = 12, MAX_K = 40 };
     pc_context *contexts[] = {new_context(1), new_context(2), new_context(4)};
     uint64_t n_wrong = 0;
     for (uint64_t g = 0; g < N_GRAPHS && n_wrong == 0; g++) {
-        question q = question_make(g, MAX_N, MAX_K);
+        OWNED(question) q = question_make(g, MAX_N, MAX_K);
         n_wrong += !answers(contexts[g % 3], &q);
-        question_free(&q);
     }
     CU_ASSERT_EQUAL(n_wrong, 0);
     for (int c = 0; c < 3; c++)
@@ -222,51 +214,45 @@ static void random_graphs(void)
 }
 
 /* Blocks and vertices around the edges of tiles. */
-static void larger_graphs(void)
+TEST("larger graphs")
 {
     static const uint64_t sizes[] = {127, 128, 129, 161};
-    pc_context *context = new_context(4);
+    OWNED(pc_context) *context = new_context(4);
     for (uint64_t i = 0; i < 8; i++) {
         random_source source = {900 + i};
-        question q = {.seed = i, .k = 2 + i % 4, .fits = true, .shape = (enum shape)(i % N_SHAPES)};
+        OWNED(question) q = {
+            .seed = i, .k = 2 + i % 4, .fits = true, .shape = (enum shape)(i % N_SHAPES)};
         q.edges = edge_set_density(&source, sizes[i % 4], 12, i % 2);
         question_choose_blocks(&q, &source);
         question_expect(&q);
         CU_ASSERT_TRUE(answers(context, &q));
-        question_free(&q);
     }
-    pc_context_free(context);
 }
 
 /* Wide counts of many blocks do not come in one piece. */
-static void several_row_blocks(void)
+TEST("several row blocks")
 {
     random_source source = {77};
-    edge_set edges = edge_set_density(&source, 300, 100, true);
-    pc_context *context = new_context(4);
-    pc_graph *graph = new_graph(context, &edges);
-    pc_partition *partition = NULL;
-    pc_counts *counts = NULL;
+    OWNED(edge_set) edges = edge_set_density(&source, 300, 100, true);
+    OWNED(pc_context) *context = new_context(4);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_partition) *partition = NULL;
+    OWNED(pc_counts) *counts = NULL;
     uint64_t n_calls = 0;
-    CU_ASSERT_EQUAL_FATAL(pc_partition_consecutive(context, graph, 1, &partition), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_coarsen(context, graph, partition, 301, NULL, &counts), PC_OK);
+    MUST(pc_partition_consecutive(context, graph, 1, &partition));
+    MUST(pc_coarsen(context, graph, partition, 301, NULL, &counts));
     CU_ASSERT_TRUE(streams_the_same(context, graph, partition, 301, NULL, counts, &n_calls));
     CU_ASSERT_TRUE(n_calls > 1);
     CU_ASSERT_TRUE(is_plain_count(context, graph, 301, counts));
-    pc_counts_free(counts);
-    pc_partition_free(partition);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* Where there is nothing to multiply, rows are made and summed up, here in more than one block: of
  * length 0 the sizes of the blocks, of length 1 their arcs. */
-static void rows_summed_up(void)
+TEST("rows summed up")
 {
     enum { N = 1300, N_BLOCKS = 7 };
     random_source source = {78};
-    edge_set edges = edge_set_empty(N, true);
+    OWNED(edge_set) edges = edge_set_empty(N, true);
     uint64_t block[N], expected[2][N_BLOCKS * N_BLOCKS] = {{0}};
     for (uint64_t v = 0; v < N; v++) {
         block[v] = v < N_BLOCKS ? v : random_below(&source, N_BLOCKS);
@@ -280,21 +266,15 @@ static void rows_summed_up(void)
     edges.multigraph = true;
     for (uint64_t e = 0; e < edges.n_edges; e++)
         expected[1][block[edges.from[e]] * N_BLOCKS + block[edges.to[e]]]++;
-    pc_context *context = new_context(3);
-    pc_graph *graph = new_graph(context, &edges);
-    pc_partition *partition = NULL;
-    CU_ASSERT_EQUAL_FATAL(
-        pc_partition_from_arrays(context, graph, N_BLOCKS, block, NULL, &partition), PC_OK);
+    OWNED(pc_context) *context = new_context(3);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_partition) *partition = NULL;
+    MUST(pc_partition_from_arrays(context, graph, N_BLOCKS, block, NULL, &partition));
     for (uint64_t k = 0; k < 2; k++) {
-        pc_counts *counts = NULL;
-        CU_ASSERT_EQUAL_FATAL(pc_coarsen(context, graph, partition, k, NULL, &counts), PC_OK);
+        OWNED(pc_counts) *counts = NULL;
+        MUST(pc_coarsen(context, graph, partition, k, NULL, &counts));
         CU_ASSERT_EQUAL(n_wrong_words(counts, expected[k], N_BLOCKS), 0);
-        pc_counts_free(counts);
     }
-    pc_partition_free(partition);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* ---- Modulo a number --------------------------------------------------------------------------- */
@@ -310,36 +290,34 @@ static uint64_t any_modulus(random_source *source)
 /* The sums of A^k modulo, n_blocks square; free() it. */
 static uint64_t *expected_modular(const question *q, uint64_t k, uint64_t modulus)
 {
-    integer_matrix a = oracle_adjacency(&q->edges);
+    OWNED(integer_matrix) a = oracle_adjacency(&q->edges);
     uint64_t n = q->edges.n, *power = oracle_power_modular(&a, k, modulus);
     uint64_t *sums = calloc(q->n_blocks * q->n_blocks + 1, sizeof *sums);
     for (uint64_t e = 0; e < n * n; e++) {
         uint64_t *sum = &sums[q->block[e / n] * q->n_blocks + q->block[e % n]];
         *sum = (uint64_t)(((unsigned __int128)*sum + power[e]) % modulus);
     }
-    integer_matrix_free(&a);
     free(power);
     return sums;
 }
 
-static void modulo(void)
+TEST("modulo a number")
 {
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     for (uint64_t g = 0; g < 120; g++) {
         random_source source = {5000 + g};
-        question q = question_make(g, 8, 1);
+        OWNED(question) q = question_make(g, 8, 1);
         uint64_t modulus = any_modulus(&source), n_calls;
         uint64_t k = g % 3 ? random_below(&source, UINT64_C(1000000000000000001)) : g / 3;
         pc_count_options options = {.arithmetic = PC_MODULAR, .modulus = modulus};
         pc_counts *counts = NULL;
         pc_plan_info plan;
         if (q.fits && q.edges.n > 0) {
-            pc_graph *graph = new_graph(context, &q.edges);
-            pc_partition *partition = NULL;
-            uint64_t *expected = expected_modular(&q, k, modulus);
-            CU_ASSERT_EQUAL_FATAL(question_partition(context, graph, &q, &partition), PC_OK);
-            CU_ASSERT_EQUAL_FATAL(pc_coarsen(context, graph, partition, k, &options, &counts),
-                                  PC_OK);
+            OWNED(pc_graph) *graph = new_graph(context, &q.edges);
+            OWNED(pc_partition) *partition = NULL;
+            OWNED(uint64_t) *expected = expected_modular(&q, k, modulus);
+            MUST(question_partition(context, graph, &q, &partition));
+            MUST(pc_coarsen(context, graph, partition, k, &options, &counts));
             CU_ASSERT_EQUAL(n_wrong_words(counts, expected, q.n_blocks), 0);
             CU_ASSERT_TRUE(
                 streams_the_same(context, graph, partition, k, &options, counts, &n_calls));
@@ -349,18 +327,12 @@ static void modulo(void)
             pc_counts_free(counts);
             options.method = PC_METHOD_SWEEP;
             if (k < 100) {
-                CU_ASSERT_EQUAL_FATAL(
-                    pc_coarsen(context, graph, partition, k, &options, &counts), PC_OK);
+                MUST(pc_coarsen(context, graph, partition, k, &options, &counts));
                 CU_ASSERT_EQUAL(n_wrong_words(counts, expected, q.n_blocks), 0);
                 pc_counts_free(counts);
             }
-            pc_partition_free(partition);
-            pc_graph_free(graph);
-            free(expected);
         }
-        question_free(&q);
     }
-    pc_context_free(context);
 }
 
 /* ---- Doubles ----------------------------------------------------------------------------------- */
@@ -379,8 +351,8 @@ static long double expected_sum(const question *q, const scaled *power, uint64_t
 
 static uint64_t n_wrong_doubles(const question *q, uint64_t k, const pc_counts *counts)
 {
-    integer_matrix a = oracle_adjacency(&q->edges);
-    scaled *power = oracle_power_scaled(&a, k);
+    OWNED(integer_matrix) a = oracle_adjacency(&q->edges);
+    OWNED(scaled) *power = oracle_power_scaled(&a, k);
     int64_t base = 0;
     uint64_t n_wrong = 0, n = q->n_blocks;
     pc_rows rows;
@@ -393,49 +365,30 @@ static uint64_t n_wrong_doubles(const question *q, uint64_t k, const pc_counts *
         long double got = ldexpl(rows.values[e], (int)(rows.exponent - base));
         n_wrong += !(fabsl(got - expected) <= 1e-9L * expected);
     }
-    integer_matrix_free(&a);
-    free(power);
     return n_wrong;
 }
 
-static void doubles(void)
+TEST("doubles")
 {
     static const uint64_t lengths[] = {0, 1, 2, 3, 17, 64, 99};
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     pc_count_options options = {.arithmetic = PC_FLOAT};
     pc_count_options sweeping = {.arithmetic = PC_FLOAT, .method = PC_METHOD_SWEEP};
     for (uint64_t g = 0; g < 140; g++) {
         random_source source = {7000 + g};
         uint64_t n = 1 + random_below(&source, 10), k = lengths[g % 7], n_calls;
-        question q = {.seed = g, .k = k, .fits = true, .shape = (enum shape)(g % N_SHAPES)};
+        OWNED(question) q = {.seed = g, .k = k, .fits = true, .shape = (enum shape)(g % N_SHAPES)};
         q.edges = edge_set_density(&source, n, 300, g % 2);
         question_choose_blocks(&q, &source);
-        pc_graph *graph = new_graph(context, &q.edges);
-        pc_partition *partition = NULL;
-        pc_counts *counts = NULL;
-        CU_ASSERT_EQUAL_FATAL(question_partition(context, graph, &q, &partition), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_coarsen(context, graph, partition, k, &options, &counts), PC_OK);
+        OWNED(pc_graph) *graph = new_graph(context, &q.edges);
+        OWNED(pc_partition) *partition = NULL;
+        OWNED(pc_counts) *counts = NULL;
+        MUST(question_partition(context, graph, &q, &partition));
+        MUST(pc_coarsen(context, graph, partition, k, &options, &counts));
         CU_ASSERT_EQUAL(n_wrong_doubles(&q, k, counts), 0);
         CU_ASSERT_TRUE(streams_the_same(context, graph, partition, k, &options, counts, &n_calls));
-        pc_counts_free(counts);
-        CU_ASSERT_EQUAL_FATAL(pc_coarsen(context, graph, partition, k, &sweeping, &counts), PC_OK);
-        CU_ASSERT_EQUAL(n_wrong_doubles(&q, k, counts), 0);
-        pc_counts_free(counts);
-        pc_partition_free(partition);
-        pc_graph_free(graph);
-        question_free(&q);
+        OWNED(pc_counts) *swept = NULL;
+        MUST(pc_coarsen(context, graph, partition, k, &sweeping, &swept));
+        CU_ASSERT_EQUAL(n_wrong_doubles(&q, k, swept), 0);
     }
-    pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"random graphs and partitions", random_graphs},
-    {"larger graphs", larger_graphs},
-    {"several row blocks", several_row_blocks},
-    {"rows summed up", rows_summed_up},
-    {"modulo a number", modulo},
-    {"doubles", doubles},
-    {NULL, NULL},
-};
-
-const test_suite test_coarsen_suite = {"coarsen", cases};

@@ -1,16 +1,13 @@
 /* Communities that igraph finds: where there can be no doubt what they are, and otherwise by their
  * modularity, computed here. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #ifndef PATHCOUNT_WITH_IGRAPH
 
-static void test_without_igraph(void)
+TEST("communities")
 {
     test_skip("built without igraph");
 }
-
-static const test_case cases[] = {{"communities", test_without_igraph}, {NULL, NULL}};
-const test_suite test_communities_suite = {"communities", cases};
 
 #else
 
@@ -27,23 +24,16 @@ const test_suite test_communities_suite = {"communities", cases};
 static const char *const methods[] = {"leiden", "multilevel"};
 enum { N_METHODS = 2, CLUB_MEMBERS = 34 };
 
-static pc_context *context;
-
-static void open_context(void)
-{
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-}
+CASE_CONTEXT(context)
 
 /* The communities of a graph made from edges; defaults otherwise. */
 static pc_partition *find(const edge_set *edges, const char *method, uint64_t seed,
                           double resolution)
 {
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     pc_partition *partition = NULL;
-    CU_ASSERT_EQUAL_FATAL(edge_set_load(context, edges, &graph), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(
-        pc_igraph_communities(context, graph, method, seed, resolution, 0, &partition), PC_OK);
-    pc_graph_free(graph);
+    MUST(edge_set_load(context, edges, &graph));
+    MUST(pc_igraph_communities(context, graph, method, seed, resolution, 0, &partition));
     return partition;
 }
 
@@ -79,7 +69,7 @@ static bool same_blocks(const pc_partition *a, const pc_partition *b, uint64_t n
 static double modularity(const edge_set *edges, const pc_partition *partition)
 {
     double within = 0, total = 0, expected = 0;
-    double *degree = calloc(edges->n + 1, sizeof *degree);
+    OWNED(double) *degree = calloc(edges->n + 1, sizeof *degree);
     for (uint64_t e = 0; e < edges->n_edges; e++) {
         uint64_t from = pc_partition_block(partition, edges->from[e]);
         uint64_t to = pc_partition_block(partition, edges->to[e]);
@@ -92,7 +82,6 @@ static double modularity(const edge_set *edges, const pc_partition *partition)
     for (uint64_t b = 0; b < edges->n; b++) {
         expected += degree[b] / (2 * total) * (degree[b] / (2 * total));
     }
-    free(degree);
     return within / total - expected;
 }
 
@@ -114,76 +103,63 @@ static edge_set ring_of_cliques(uint64_t n_cliques, uint64_t size, bool directed
     return edges;
 }
 
-static void test_cliques(void)
+TEST("cliques in a ring")
 {
-    open_context();
     for (int m = 0; m < N_METHODS; m++) {
         for (uint64_t n_cliques = 2; n_cliques <= 6; n_cliques += 2) {
             for (uint64_t seed = 0; seed < 10; seed++) {
-                edge_set edges = ring_of_cliques(n_cliques, 6, seed % 2);
-                pc_partition *partition = find(&edges, methods[m], seed, 1);
+                OWNED(edge_set) edges = ring_of_cliques(n_cliques, 6, seed % 2);
+                OWNED(pc_partition) *partition = find(&edges, methods[m], seed, 1);
                 CU_ASSERT_EQUAL(pc_partition_n_blocks(partition), n_cliques);
                 for (uint64_t v = 0; v < edges.n; v++) {
                     CU_ASSERT_EQUAL(pc_partition_block(partition, v), v % n_cliques);
                 }
                 check_order(partition, edges.n);
-                pc_partition_free(partition);
-                edge_set_free(&edges);
             }
         }
     }
-    pc_context_free(context);
 }
 
 /* A square whose communities are the two heavy sides, whichever these are. */
-static void test_weights(void)
+TEST("multiplicities are weights")
 {
-    open_context();
     for (int m = 0; m < N_METHODS; m++) {
         for (uint64_t heavy = 0; heavy < 2; heavy++) {
             for (int directed = 0; directed < 2; directed++) {
-                edge_set edges = edge_set_empty(4, directed);
+                OWNED(edge_set) edges = edge_set_empty(4, directed);
                 for (uint64_t v = 0; v < 4; v++) {
                     edge_set_add(&edges, v, (v + 1) % 4, v % 2 == heavy ? UINT64_C(1) << 40 : 1);
                 }
-                pc_partition *partition = find(&edges, methods[m], 1, 1);
+                OWNED(pc_partition) *partition = find(&edges, methods[m], 1, 1);
                 CU_ASSERT_EQUAL(pc_partition_n_blocks(partition), 2);
                 CU_ASSERT_EQUAL(pc_partition_block(partition, 1) == 0, heavy == 0);
                 CU_ASSERT_EQUAL(pc_partition_block(partition, 3) == 0, heavy == 1);
-                pc_partition_free(partition);
-                edge_set_free(&edges);
             }
         }
     }
-    pc_context_free(context);
 }
 
 /* Arcs both ways weigh twice as much as one: a directed square again. */
-static void test_both_ways(void)
+TEST("arcs both ways add")
 {
-    open_context();
     for (int m = 0; m < N_METHODS; m++) {
         for (uint64_t heavy = 0; heavy < 2; heavy++) {
-            edge_set edges = edge_set_empty(4, true);
+            OWNED(edge_set) edges = edge_set_empty(4, true);
             for (uint64_t v = 0; v < 4; v++) {
                 edge_set_add(&edges, v, (v + 1) % 4, 2);
                 if (v % 2 == heavy) {
                     edge_set_add(&edges, (v + 1) % 4, v, 2);
                 }
             }
-            pc_partition *partition = find(&edges, methods[m], 1, 1);
+            OWNED(pc_partition) *partition = find(&edges, methods[m], 1, 1);
             CU_ASSERT_EQUAL(pc_partition_n_blocks(partition), 2);
             CU_ASSERT_EQUAL(pc_partition_block(partition, 1) == 0, heavy == 0);
-            pc_partition_free(partition);
-            edge_set_free(&edges);
         }
     }
-    pc_context_free(context);
 }
 
-static void test_without_edges(void)
+TEST("vertices without edges")
 {
-    open_context();
     for (int m = 0; m < N_METHODS; m++) {
         for (uint64_t n = 0; n < 5; n++) {
             for (int loops = 0; loops < 2; loops++) {
@@ -210,7 +186,6 @@ static void test_without_edges(void)
         pc_partition_free(partition);
         edge_set_free(&edges);
     }
-    pc_context_free(context);
 }
 
 /* ---- By modularity --------------------------------------------------------------------------- */
@@ -256,65 +231,52 @@ static edge_set karate_club(void)
     return edges;
 }
 
-static void test_karate(void)
+TEST("the karate club")
 {
-    edge_set edges = karate_club();
+    OWNED(edge_set) edges = karate_club();
     CU_ASSERT_EQUAL_FATAL(edges.n_edges, 78);
-    open_context();
     for (int m = 0; m < N_METHODS; m++) {
         double best = 0;
         for (uint64_t seed = 0; seed < 20; seed++) {
-            pc_partition *partition = find(&edges, methods[m], seed, 1);
+            OWNED(pc_partition) *partition = find(&edges, methods[m], seed, 1);
             double q = modularity(&edges, partition);
             CU_ASSERT(q >= (m == 0 ? 0.40 : 0.38)); /* multilevel stops at lesser optima */
             best = q > best ? q : best;
             check_order(partition, edges.n);
-            pc_partition_free(partition);
         }
         CU_ASSERT(best >= 0.415 && best < 0.4198); /* the best there is: 0.41979 */
-        pc_partition *coarse = find(&edges, methods[m], 1, 0.1);
-        pc_partition *fine = find(&edges, methods[m], 1, 5);
+        OWNED(pc_partition) *coarse = find(&edges, methods[m], 1, 0.1);
+        OWNED(pc_partition) *fine = find(&edges, methods[m], 1, 5);
         CU_ASSERT(pc_partition_n_blocks(coarse) < 3 && pc_partition_n_blocks(fine) > 8);
-        pc_partition_free(coarse);
-        pc_partition_free(fine);
     }
-    edge_set_free(&edges);
-    pc_context_free(context);
 }
 
 /* ---- The seed -------------------------------------------------------------------------------- */
 
 /* A graph without communities to speak of: what is found depends on chance. */
-static void test_seeds(void)
+TEST("the seed decides")
 {
     random_source source = {4};
-    edge_set edges = edge_set_density(&source, 120, 60, false);
-    open_context();
+    OWNED(edge_set) edges = edge_set_density(&source, 120, 60, false);
     for (int m = 0; m < N_METHODS; m++) {
         int n_others = 0;
-        pc_partition *first = find(&edges, methods[m], 7, 1);
+        OWNED(pc_partition) *first = find(&edges, methods[m], 7, 1);
         for (uint64_t seed = 1; seed < 7; seed++) {
             RNG_UNIF01(); /* that the host draws numbers too makes no difference */
-            pc_partition *again = find(&edges, methods[m], 7, 1);
-            pc_partition *other = find(&edges, methods[m], seed << 40, 1);
+            OWNED(pc_partition) *again = find(&edges, methods[m], 7, 1);
+            OWNED(pc_partition) *other = find(&edges, methods[m], seed << 40, 1);
             CU_ASSERT(same_blocks(first, again, edges.n));
             n_others += !same_blocks(first, other, edges.n);
-            pc_partition_free(again);
-            pc_partition_free(other);
         }
         CU_ASSERT(n_others > 0);
-        pc_partition_free(first);
     }
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* The host's generator goes on as if nothing had been. */
-static void test_host_generator(void)
+TEST("the host's generator")
 {
     double drawn[2][20];
-    edge_set edges = karate_club();
-    open_context();
+    OWNED(edge_set) edges = karate_club();
     for (int turn = 0; turn < 2; turn++) {
         igraph_rng_seed(igraph_rng_default(), 99);
         for (int i = 0; i < 20; i++) {
@@ -325,8 +287,6 @@ static void test_host_generator(void)
         }
     }
     CU_ASSERT_EQUAL(memcmp(drawn[0], drawn[1], sizeof drawn[0]), 0);
-    edge_set_free(&edges);
-    pc_context_free(context);
 }
 
 /* ---- Refusals and failures ------------------------------------------------------------------- */
@@ -335,27 +295,25 @@ static void check_refused(const pc_graph *graph, const char *method, double reso
                           int n_iterations, const char *words)
 {
     pc_partition *partition = NULL;
-    CU_ASSERT_EQUAL(
+    CU_ASSERT(is_refused(
+        context,
         pc_igraph_communities(context, graph, method, 1, resolution, n_iterations, &partition),
-        PC_ERR_ARGUMENT);
+        PC_ERR_ARGUMENT, words));
     CU_ASSERT_PTR_NULL(partition);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), words));
 }
 
-static void test_refusals(void)
+TEST("refusals")
 {
-    edge_set edges = karate_club();
-    pc_graph *graph;
+    OWNED(edge_set) edges = karate_club();
+    OWNED(pc_graph) *graph = NULL;
     pc_partition *partition = NULL, *by_default;
-    open_context();
-    CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
+    MUST(edge_set_load(context, &edges, &graph));
     check_refused(graph, "louvain", 1, 0, "'louvain': it is leiden or multilevel");
     check_refused(graph, "leiden", -1, 0, "resolution");
     check_refused(graph, "leiden", (double)NAN, 0, "resolution");
     check_refused(graph, "multilevel", (double)INFINITY, 0, "resolution");
     check_refused(graph, "leiden", 1, -1, "iterations");
-    CU_ASSERT_EQUAL_FATAL(pc_igraph_communities(context, graph, NULL, 5, 1, 10, &by_default),
-                          PC_OK);
+    MUST(pc_igraph_communities(context, graph, NULL, 5, 1, 10, &by_default));
     partition = find(&edges, "leiden", 5, 1);
     CU_ASSERT(same_blocks(partition, by_default, edges.n));
     pc_partition_free(partition);
@@ -365,14 +323,11 @@ static void test_refusals(void)
     CU_ASSERT_EQUAL(pc_igraph_communities(context, graph, NULL, 5, 1, 10, &partition),
                     PC_ERR_MEMORY);
     CU_ASSERT_PTR_NULL(partition);
-    pc_graph_free(graph);
-    edge_set_free(&edges);
-    pc_context_free(context);
 }
 
 static pc_status find_and_free(pc_context *of, void *user)
 {
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     pc_partition *partition;
     pc_status status = edge_set_load(of, user, &graph);
     if (status != PC_OK) {
@@ -382,30 +337,13 @@ static pc_status find_and_free(pc_context *of, void *user)
     if (status == PC_OK) {
         pc_partition_free(partition);
     }
-    pc_graph_free(graph);
     return status;
 }
 
-static void test_memory(void)
+TEST("no memory")
 {
-    edge_set edges = karate_club();
+    OWNED(edge_set) edges = karate_club();
     CU_ASSERT(fail_each_allocation(find_and_free, &edges) > 10);
-    edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"cliques in a ring", test_cliques},
-    {"multiplicities are weights", test_weights},
-    {"arcs both ways add", test_both_ways},
-    {"vertices without edges", test_without_edges},
-    {"the karate club", test_karate},
-    {"the seed decides", test_seeds},
-    {"the host's generator", test_host_generator},
-    {"refusals", test_refusals},
-    {"no memory", test_memory},
-    {NULL, NULL},
-};
-
-const test_suite test_communities_suite = {"communities", cases};
 
 #endif

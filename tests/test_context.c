@@ -2,12 +2,12 @@
 #include "src/core/context.h"
 
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static void version_and_status_texts(void)
+TEST("version and status texts")
 {
     CU_ASSERT_STRING_EQUAL(pc_version(), PC_VERSION);
     for (int a = PC_OK; a <= PC_ERR_INTERNAL; a++) {
@@ -21,12 +21,11 @@ static void version_and_status_texts(void)
 
 static pc_context *plain_context(void)
 {
-    pc_context *context = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    pc_context *context = new_context(0);
     return context;
 }
 
-static void message_is_empty_at_first(void)
+TEST("message is empty at first")
 {
     pc_context *context = plain_context();
     CU_ASSERT_STRING_EQUAL(pc_context_message(context), "");
@@ -34,24 +33,21 @@ static void message_is_empty_at_first(void)
     pc_context_free(NULL);
 }
 
-static void threads_out_of_range(void)
+TEST("threads out of range")
 {
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     CU_ASSERT_EQUAL(pc_context_set_threads(context, 3), PC_OK);
     CU_ASSERT_EQUAL(pci_n_threads(context), 3);
-    CU_ASSERT_EQUAL(pc_context_set_threads(context, -1), PC_ERR_ARGUMENT);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "-1"));
-    CU_ASSERT_EQUAL(pc_context_set_threads(context, 1025), PC_ERR_ARGUMENT);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "1025"));
+    CU_ASSERT(is_refused(context, pc_context_set_threads(context, -1), PC_ERR_ARGUMENT, "-1"));
+    CU_ASSERT(is_refused(context, pc_context_set_threads(context, 1025), PC_ERR_ARGUMENT, "1025"));
     CU_ASSERT_EQUAL(pci_n_threads(context), 3); /* a refused setting changes nothing */
     CU_ASSERT_EQUAL(pc_context_set_threads(context, 1024), PC_OK);
     CU_ASSERT_EQUAL(pci_n_threads(context), 1024);
     CU_ASSERT_EQUAL(pc_context_set_threads(context, 0), PC_OK);
     CU_ASSERT_TRUE(pci_n_threads(context) >= 1);
-    pc_context_free(context);
 }
 
-static void devices_by_name(void)
+TEST("devices by name")
 {
     static const struct {
         const char *name;
@@ -69,10 +65,10 @@ static void devices_by_name(void)
         "cuda:x",   "cuda:1,",  "cuda:,1",    "cuda:1;2",   "cuda:-1",         "cuda:64",
         "cuda:007", "cuda:1,1", "cuda:0,2,0", "cuda:all,1", "cuda:4294967296", "auto,cuda",
         NULL};
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     CU_ASSERT_EQUAL(context->devices.kind, PCI_DEVICE_AUTO);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        CU_ASSERT_EQUAL_FATAL(pc_context_set_device(context, known[i].name), PC_OK);
+        MUST(pc_context_set_device(context, known[i].name));
         CU_ASSERT_EQUAL((int)context->devices.kind, known[i].kind);
         CU_ASSERT_EQUAL(context->devices.all, known[i].all);
         CU_ASSERT_EQUAL(context->devices.n, known[i].n);
@@ -81,34 +77,31 @@ static void devices_by_name(void)
         CU_ASSERT_STRING_EQUAL(context->device_name, known[i].name);
     }
     for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
-        CU_ASSERT_EQUAL(pc_context_set_device(context, unknown[i]), PC_ERR_ARGUMENT);
-        CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), unknown[i] ? unknown[i] : "''"));
+        CU_ASSERT(is_refused(context, pc_context_set_device(context, unknown[i]), PC_ERR_ARGUMENT,
+                             unknown[i] ? unknown[i] : "''"));
         CU_ASSERT_EQUAL(context->devices.n, 2); /* a refused setting changes nothing */
     }
-    pc_context_free(context);
 }
 
-static void every_device_can_be_named(void)
+TEST("every device can be named")
 {
     char name[256] = "cuda:";
     for (int i = 0; i < PCI_MAX_DEVICES; i++)
         snprintf(name + strlen(name), sizeof name - strlen(name), i ? ",%d" : "%d", i);
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     CU_ASSERT_EQUAL(pc_context_set_device(context, name), PC_OK);
     CU_ASSERT_EQUAL(context->devices.n, PCI_MAX_DEVICES);
     CU_ASSERT_STRING_EQUAL(context->device_name, name);
-    pc_context_free(context);
 }
 
-static void long_messages_are_cut(void)
+TEST("long messages are cut")
 {
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     char longer[3 * sizeof context->message];
     memset(longer, 'x', sizeof longer - 1);
     longer[sizeof longer - 1] = '\0';
     CU_ASSERT_EQUAL(pci_fail(context, PC_ERR_DATA, "%s", longer), PC_ERR_DATA);
     CU_ASSERT_EQUAL(strlen(pc_context_message(context)), sizeof context->message - 1);
-    pc_context_free(context);
 }
 
 static bool is_zero(const unsigned char *bytes, size_t n)
@@ -119,10 +112,10 @@ static bool is_zero(const unsigned char *bytes, size_t n)
     return zero;
 }
 
-static void memory_is_aligned_and_writable(void)
+TEST("memory is aligned and writable")
 {
     static const size_t sizes[] = {0, 1, 63, 64, 65, 4096, 100001, 9 << 20};
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
         unsigned char *block = pci_alloc(context, sizes[s]);
         CU_ASSERT_PTR_NOT_NULL_FATAL(block);
@@ -135,24 +128,21 @@ static void memory_is_aligned_and_writable(void)
         pci_free(context, block);
     }
     pci_free(context, NULL);
-    pc_context_free(context);
 }
 
-static void sizes_that_overflow_are_refused(void)
+TEST("sizes that overflow are refused")
 {
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     CU_ASSERT_PTR_NULL(pci_alloc(context, SIZE_MAX));
     CU_ASSERT_PTR_NULL(pci_alloc(context, SIZE_MAX - 70));
     CU_ASSERT_PTR_NULL(pci_alloc_zero(context, SIZE_MAX / 2 + 1, 2));
     CU_ASSERT_PTR_NULL(pci_alloc_zero(context, (size_t)1 << 32, (size_t)1 << 32));
-    pc_context_free(context);
 }
 
-static void memory_comes_from_the_callers_allocator(void)
+TEST("memory comes from the caller's allocator")
 {
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 1);
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(pc_context) *context = failing_context(&allocator, 1);
     void *block = pci_alloc(context, 1000);
     CU_ASSERT_PTR_NOT_NULL(block);
     CU_ASSERT_EQUAL(allocator.n_live, 1);
@@ -167,18 +157,16 @@ static void memory_comes_from_the_callers_allocator(void)
     CU_ASSERT_PTR_NOT_NULL(block);
     CU_ASSERT_EQUAL(allocator.n_live, 0);
     pci_free(context, block);
-    pc_context_free(context);
 }
 
-static void memory_limit_is_what_is_available(void)
+TEST("memory limit is what is available")
 {
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     CU_ASSERT_TRUE(pci_memory_available(context) > 1 << 20);
     pc_context_set_memory_limit(context, 12345);
     CU_ASSERT_EQUAL(pci_memory_available(context), 12345);
     pc_context_set_memory_limit(context, 0);
     CU_ASSERT_TRUE(pci_memory_available(context) > 1 << 20);
-    pc_context_free(context);
 }
 
 typedef struct seen_progress {
@@ -196,9 +184,9 @@ static int note_progress(void *user, const char *stage, double fraction)
     return seen->answer;
 }
 
-static void progress_reaches_the_caller(void)
+TEST("progress reaches the caller")
 {
-    pc_context *context = plain_context();
+    OWNED(pc_context) *context = plain_context();
     seen_progress seen = {0};
     CU_ASSERT_EQUAL(pci_progress(context, "square", 0.25), PC_OK);
     pc_context_set_progress(context, note_progress, &seen);
@@ -212,22 +200,4 @@ static void progress_reaches_the_caller(void)
     pc_context_set_progress(context, NULL, NULL);
     CU_ASSERT_EQUAL(pci_progress(context, "square", 0.75), PC_OK);
     CU_ASSERT_EQUAL(seen.n_calls, 2);
-    pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"version and status texts", version_and_status_texts},
-    {"message is empty at first", message_is_empty_at_first},
-    {"threads out of range", threads_out_of_range},
-    {"devices by name", devices_by_name},
-    {"every device can be named", every_device_can_be_named},
-    {"long messages are cut", long_messages_are_cut},
-    {"memory is aligned and writable", memory_is_aligned_and_writable},
-    {"sizes that overflow are refused", sizes_that_overflow_are_refused},
-    {"memory comes from the caller's allocator", memory_comes_from_the_callers_allocator},
-    {"memory limit is what is available", memory_limit_is_what_is_available},
-    {"progress reaches the caller", progress_reaches_the_caller},
-    {NULL, NULL},
-};
-
-const test_suite test_context_suite = {"context", cases};

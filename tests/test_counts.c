@@ -3,7 +3,7 @@
 
 #include "src/rows/counts.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,8 +13,7 @@ enum { MOST_TEXT = 8192 };
 
 static pc_context *new_plain_context(void)
 {
-    pc_context *context;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    pc_context *context = new_context(0);
     return context;
 }
 
@@ -26,10 +25,10 @@ static void check_entry(const count_case *made, uint64_t i, uint64_t j)
     char text[MOST_TEXT];
     size_t length = 0;
     double nearest = -1;
-    mpz_t expected, value;
+    OWNED(mpz_t) expected, value;
     mpz_inits(expected, value, NULL);
     entry_mpz(&rows, e, expected);
-    char *expected_text = mpz_get_str(NULL, 10, expected);
+    OWNED(char) *expected_text = mpz_get_str(NULL, 10, expected);
 
     CU_ASSERT_EQUAL(pc_counts_text(made->counts, i, j, text, sizeof text, &length), PC_OK);
     CU_ASSERT_STRING_EQUAL(text, expected_text);
@@ -43,26 +42,21 @@ static void check_entry(const count_case *made, uint64_t i, uint64_t j)
     bool fits = mpz_fits_ulong_p(expected);
     CU_ASSERT_EQUAL(pc_counts_u64(made->counts, i, j, &word), fits ? PC_OK : PC_ERR_RANGE);
     CU_ASSERT_EQUAL(word, fits ? mpz_get_ui(expected) : 99);
-
-    free(expected_text);
-    mpz_clears(expected, value, NULL);
 }
 
-static void readers_agree(void)
+TEST("readers agree at 1 to 200 words")
 {
     static const uint32_t widths[] = {1, 2, 3, 7, 24, 25, 60, 200};
     random_source source = {11};
-    pc_context *context = new_plain_context();
+    OWNED(pc_context) *context = new_plain_context();
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
-        count_case made = count_case_make(context, &source, 9, widths[w], true, ENTRIES_ANY);
+        OWNED(count_case) made = count_case_make(context, &source, 9, widths[w], true, ENTRIES_ANY);
         CU_ASSERT_EQUAL(pc_counts_n_rows(made.counts), 9);
         CU_ASSERT_EQUAL(pc_counts_n_columns(made.counts), 9);
         for (uint64_t i = 0; i < 9; i++)
             for (uint64_t j = 0; j < 9; j++)
                 check_entry(&made, i, j);
-        count_case_free(&made);
     }
-    pc_context_free(context);
 }
 
 /* A buffer of any size: nothing is written past it, and the length needed is told. */
@@ -84,33 +78,29 @@ static void check_small_buffers(const pc_counts *counts, const char *expected)
     }
 }
 
-static void small_buffers(void)
+TEST("text in buffers of any size")
 {
     static const uint32_t widths[] = {1, 2, 20, 60};
-    pc_context *context = new_plain_context();
+    OWNED(pc_context) *context = new_plain_context();
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
-        pc_counts *counts;
+        OWNED(pc_counts) *counts = NULL;
         uint32_t n_limbs = widths[w];
-        CU_ASSERT_EQUAL_FATAL(pci_counts_create(context, 1, 1, n_limbs, &counts), PC_OK);
+        MUST(pci_counts_create(context, 1, 1, n_limbs, &counts));
         memset(counts->limbs, 0xff, n_limbs * sizeof *counts->limbs);
-        mpz_t value;
+        OWNED(mpz_t) value;
         mpz_init(value);
         mpz_setbit(value, 64 * n_limbs);
         mpz_sub_ui(value, value, 1);
-        char *expected = mpz_get_str(NULL, 10, value);
+        OWNED(char) *expected = mpz_get_str(NULL, 10, value);
         check_small_buffers(counts, expected);
-        free(expected);
-        mpz_clear(value);
-        pc_counts_free(counts);
     }
-    pc_context_free(context);
 }
 
-static void doubles(void)
+TEST("doubles with an exponent")
 {
-    pc_context *context = new_plain_context();
-    pc_counts *counts;
-    CU_ASSERT_EQUAL_FATAL(pci_counts_create(context, 1, 2, 0, &counts), PC_OK);
+    OWNED(pc_context) *context = new_plain_context();
+    OWNED(pc_counts) *counts = NULL;
+    MUST(pci_counts_create(context, 1, 2, 0, &counts));
     CU_ASSERT_PTR_NULL(counts->limbs);
     CU_ASSERT_EQUAL(counts->exponent, 0);
     counts->values[0] = 3;
@@ -119,7 +109,7 @@ static void doubles(void)
     char text[64];
     uint64_t word = 7;
     double value;
-    mpz_t number;
+    OWNED(mpz_t) number;
     mpz_init(number);
     CU_ASSERT_EQUAL(pc_counts_double(counts, 0, 0, &value), PC_OK);
     CU_ASSERT_EQUAL(value, 3072);
@@ -133,16 +123,13 @@ static void doubles(void)
     CU_ASSERT_TRUE(isinf(value));
     CU_ASSERT_EQUAL(pc_counts_double(counts, 0, 1, &value), PC_OK);
     CU_ASSERT_EQUAL(value, 0);
-    mpz_clear(number);
-    pc_counts_free(counts);
-    pc_context_free(context);
 }
 
-static void places_out_of_range(void)
+TEST("places out of range")
 {
     random_source source = {12};
-    pc_context *context = new_plain_context();
-    count_case made = count_case_make(context, &source, 3, 1, true, ENTRIES_FULL);
+    OWNED(pc_context) *context = new_plain_context();
+    OWNED(count_case) made = count_case_make(context, &source, 3, 1, true, ENTRIES_FULL);
     static const uint64_t places[][2] = {{3, 0}, {0, 3}, {UINT64_MAX, 1}, {1, UINT64_MAX}};
     char text[64];
     uint64_t word;
@@ -158,14 +145,12 @@ static void places_out_of_range(void)
     CU_ASSERT_EQUAL(rows.first_row, 1);
     CU_ASSERT_EQUAL(pc_rows_text(&rows, 5, text, sizeof text, NULL), PC_OK);
     CU_ASSERT_EQUAL(pc_rows_text(&rows, 6, text, sizeof text, NULL), PC_ERR_ARGUMENT);
-    count_case_free(&made);
-    pc_context_free(context);
 }
 
-static void sizes_beyond_memory(void)
+TEST("sizes beyond memory, no rows")
 {
-    pc_context *context = new_plain_context();
-    pc_counts *counts = NULL;
+    OWNED(pc_context) *context = new_plain_context();
+    OWNED(pc_counts) *counts = NULL;
     uint64_t half = UINT64_C(1) << 32;
     CU_ASSERT_EQUAL(pci_counts_create(context, half, half, 1, &counts), PC_ERR_MEMORY);
     CU_ASSERT_EQUAL(pci_counts_create(context, half, half / 8, 1, &counts), PC_ERR_MEMORY);
@@ -174,34 +159,19 @@ static void sizes_beyond_memory(void)
     CU_ASSERT_TRUE(strlen(pc_context_message(context)) > 0);
     CU_ASSERT_EQUAL(pci_counts_create(context, 0, 0, 1, &counts), PC_OK);
     CU_ASSERT_EQUAL(pc_counts_n_rows(counts), 0);
-    pc_counts_free(counts);
     pc_counts_free(NULL);
-    pc_context_free(context);
 }
 
 static pc_status create_and_free(pc_context *context, void *user)
 {
     (void)user;
-    pc_counts *counts = NULL;
+    OWNED(pc_counts) *counts = NULL;
     pc_status status = pci_counts_create(context, 5, 5, 2, &counts);
     CU_ASSERT_EQUAL(status == PC_OK, counts != NULL);
-    pc_counts_free(counts);
     return status;
 }
 
-static void allocations_that_fail(void)
+TEST("allocations that fail")
 {
     CU_ASSERT_EQUAL(fail_each_allocation(create_and_free, NULL), 2);
 }
-
-static const test_case cases[] = {
-    {"readers agree at 1 to 200 words", readers_agree},
-    {"text in buffers of any size", small_buffers},
-    {"doubles with an exponent", doubles},
-    {"places out of range", places_out_of_range},
-    {"sizes beyond memory, no rows", sizes_beyond_memory},
-    {"allocations that fail", allocations_that_fail},
-    {NULL, NULL},
-};
-
-const test_suite test_counts_suite = {"counts", cases};

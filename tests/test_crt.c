@@ -1,5 +1,5 @@
 /* Residues to integers and to further residues, against GMP, for each instruction set. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/cpu/recombine.h"
 #include "tests/random_graph.h"
@@ -39,7 +39,7 @@ static int list_sets(instruction_set *sets)
 
 static void fixture_open(fixture *f)
 {
-    CU_ASSERT_FATAL(pc_context_create(&f->context) == PC_OK);
+    MUST(pc_context_create(&f->context));
     pci_moduli_fill(&f->moduli);
     f->memory = calloc((size_t)PCI_N_MODULI * DIGITS, ROOM);
     CU_ASSERT_FATAL(f->memory != NULL);
@@ -81,7 +81,7 @@ static void set_residue(fixture *f, random_source *random, uint32_t i, int e)
 /* Values below half of the product of r moduli, the edges among them. */
 static void fill(fixture *f, random_source *random, uint32_t r)
 {
-    mpz_t limit;
+    OWNED(mpz_t) limit;
     mpz_init_set_ui(limit, 1);
     for (uint32_t i = 0; i < r; i++)
         mpz_mul_ui(limit, limit, f->moduli.m[i]);
@@ -101,30 +101,27 @@ static void fill(fixture *f, random_source *random, uint32_t r)
             set_residue(f, random, i, e);
     }
     gmp_randclear(state);
-    mpz_clear(limit);
 }
 
 static int n_wrong_limbs(fixture *f, const uint64_t *limbs, uint32_t n_limbs)
 {
     int wrong = 0;
-    mpz_t got;
+    OWNED(mpz_t) got;
     mpz_init(got);
     for (int e = 0; e < N; e++) {
         mpz_import(got, n_limbs, -1, 8, 0, 0, limbs + (size_t)e * n_limbs);
         wrong += mpz_cmp(got, f->value[e]) != 0;
     }
-    mpz_clear(got);
     return wrong;
 }
 
 static void check_collect(fixture *f, const pci_row_ops *ops, uint32_t r, bool by_pairs)
 {
     uint32_t n_limbs = (pci_moduli_n_planes(r) * 8 + 63) / 64;
-    uint64_t *limbs = malloc((size_t)N * n_limbs * 8);
+    OWNED(uint64_t) *limbs = malloc((size_t)N * n_limbs * 8);
     pci_recombination how;
     CU_ASSERT_FATAL(limbs != NULL);
-    CU_ASSERT_FATAL(pci_recombination_create(f->context, &f->moduli, r, PCI_TARGET_LIMBS, n_limbs,
-                                             &how) == PC_OK);
+    MUST(pci_recombination_create(f->context, &f->moduli, r, PCI_TARGET_LIMBS, n_limbs, &how));
     int32_t *pairs = how.pairs.pair;
     if (!by_pairs) /* the plain twin works for any base */
         how.pairs.pair = NULL;
@@ -133,7 +130,6 @@ static void check_collect(fixture *f, const pci_row_ops *ops, uint32_t r, bool b
     CU_ASSERT(n_wrong_limbs(f, limbs, n_limbs) == 0);
     how.pairs.pair = pairs;
     pci_recombination_free(f->context, &how);
-    free(limbs);
 }
 
 static int n_wrong_residues(fixture *f, uint32_t first, uint32_t n_new)
@@ -157,8 +153,7 @@ static void check_extend(fixture *f, const pci_row_ops *ops, uint32_t r, uint32_
                          bool by_pairs)
 {
     pci_recombination how;
-    CU_ASSERT_FATAL(pci_recombination_create(f->context, &f->moduli, r, PCI_TARGET_MODULI, n_new,
-                                             &how) == PC_OK);
+    MUST(pci_recombination_create(f->context, &f->moduli, r, PCI_TARGET_MODULI, n_new, &how));
     int32_t *pairs = how.pairs.pair;
     if (!by_pairs)
         how.pairs.pair = NULL;
@@ -174,8 +169,7 @@ static void check_modulus(fixture *f, const pci_row_ops *ops, uint32_t r, uint64
     uint64_t words[N];
     int wrong = 0;
     pci_recombination how;
-    CU_ASSERT_FATAL(pci_recombination_create(f->context, &f->moduli, r, PCI_TARGET_MODULUS, modulus,
-                                             &how) == PC_OK);
+    MUST(pci_recombination_create(f->context, &f->moduli, r, PCI_TARGET_MODULUS, modulus, &how));
     ops->collect_modular(&how, N, (const int8_t *const *)f->plane, ROOM, modulus, words);
     for (int e = 0; e < N; e++)
         wrong += words[e] != mpz_fdiv_ui(f->value[e], modulus);
@@ -193,7 +187,7 @@ static void check_base(fixture *f, const pci_row_ops *ops, uint32_t r, uint32_t 
     }
 }
 
-static void test_every_narrow_base(void)
+TEST("narrow bases to integers and further moduli")
 {
     fixture f;
     random_source random = {.state = 11};
@@ -209,7 +203,7 @@ static void test_every_narrow_base(void)
     fixture_close(&f);
 }
 
-static void test_wide_bases(void)
+TEST("wide bases to integers and further moduli")
 {
     static const uint32_t bases[] = {
         50, 51, 53, 80, 200, PCI_MAX_PAIRED, PCI_MAX_PAIRED + 1, PCI_N_MODULI};
@@ -229,7 +223,7 @@ static void test_wide_bases(void)
     fixture_close(&f);
 }
 
-static void test_modulus(void)
+TEST("residues to words modulo a number")
 {
     static const uint64_t moduli[] = {2, 255, UINT64_C(4294967296), UINT64_C(2305843009213693951),
                                       (UINT64_C(1) << 63) - 1};
@@ -246,12 +240,3 @@ static void test_modulus(void)
     }
     fixture_close(&f);
 }
-
-static const test_case cases[] = {
-    {"narrow bases to integers and further moduli", test_every_narrow_base},
-    {"wide bases to integers and further moduli", test_wide_bases},
-    {"residues to words modulo a number", test_modulus},
-    {NULL, NULL},
-};
-
-const test_suite test_crt_suite = {"crt", cases};

@@ -2,12 +2,11 @@
  * graph is said to fit. With tests/fake_engine.c for the CUDA engine: no GPU is used. */
 #define _GNU_SOURCE
 #include "src/core/context.h"
+#include "pathcount_measure.h"
 
-#include "tests/compare.h"
+#include "tests/fixture.h"
 #include "tests/failing_allocator.h"
 #include "tests/fake.h"
-#include "tests/suite.h"
-#include "tests/plans.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,22 +17,10 @@ enum { MOST_TOLD = 8, LARGEST = 131071, TEXT_BYTES = 512 };
 
 /* ---- What every case begins and ends with ---------------------------------------------------- */
 
-static char *former_engine; /* of the environment, given back by tear_down */
-
 static pc_context *set_up(void)
 {
-    const char *before = getenv("PATHCOUNT_CUDA_ENGINE");
-    former_engine = before ? strdup(before) : NULL;
     set_variable("PATHCOUNT_CUDA_ENGINE", "none");
     return new_context(1);
-}
-
-static void tear_down(pc_context *context)
-{
-    pc_context_free(context);
-    set_variable("PATHCOUNT_CUDA_ENGINE", former_engine);
-    set_variable("FAKE_ENGINE", NULL);
-    free(former_engine);
 }
 
 /* ---- What was told --------------------------------------------------------------------------- */
@@ -68,7 +55,7 @@ static void take(void *user, const pc_device *device)
 static told list(pc_context *context, uint32_t n_expected)
 {
     told told = {.n = 0};
-    CU_ASSERT_EQUAL_FATAL(pc_devices(context, take, &told), PC_OK);
+    MUST(pc_devices(context, take, &told));
     CU_ASSERT_EQUAL_FATAL(told.n, n_expected);
     CU_ASSERT_STRING_EQUAL(told.device[0].engine, "cpu");
     CU_ASSERT_EQUAL(told.device[0].index, -1);
@@ -82,7 +69,7 @@ static told list(pc_context *context, uint32_t n_expected)
 /* Which of the entries are chosen with a device: "100" is the processors. */
 static void check_chosen(pc_context *context, const char *device, const char *expected)
 {
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(context, device), PC_OK);
+    MUST(pc_context_set_device(context, device));
     told told = list(context, (uint32_t)strlen(expected));
     for (uint32_t i = 0; i < told.n; i++)
         CU_ASSERT_EQUAL(told.device[i].is_chosen, expected[i] == '1');
@@ -91,16 +78,16 @@ static void check_chosen(pc_context *context, const char *device, const char *ex
 /* ---- The processors -------------------------------------------------------------------------- */
 
 /* As a plan of the same context has it. */
-static void processors(void)
+TEST("the processors")
 {
-    pc_context *context = set_up();
-    edge_set edges = edge_set_empty(3, false);
+    OWNED(pc_context) *context = set_up();
+    OWNED(edge_set) edges = edge_set_empty(3, false);
     edge_set_add(&edges, 0, 1, 1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_plan_info plan;
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, 3), PC_OK);
+    MUST(pc_context_set_threads(context, 3));
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
-    CU_ASSERT_EQUAL_FATAL(plan_matrix(context, graph, 4, &squaring, 0, &plan), PC_OK);
+    MUST(plan_matrix(context, graph, 4, &squaring, 0, &plan));
     told told = list(context, 2);
     const pc_device *cpu = &told.device[0];
     CU_ASSERT_STRING_EQUAL(cpu->missing, "");
@@ -114,15 +101,12 @@ static void processors(void)
     uint64_t n = cpu->largest_n_theory;
     CU_ASSERT_TRUE(24 * n * n <= cpu->memory_bytes);
     CU_ASSERT_TRUE(24 * (n + 1) * (n + 1) > cpu->memory_bytes);
-    pc_graph_free(graph);
-    edge_set_free(&edges);
-    tear_down(context);
 }
 
 /* With planes padded, and arcs that the answer leaves out, the end is not that sharp. */
-static void largest_as_planned(void)
+TEST("the largest graph, by plans")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     for (uint64_t megabytes = 16; megabytes <= 1024; megabytes *= 4) {
         pc_context_set_memory_limit(context, megabytes << 20);
         CU_ASSERT_EQUAL(pc_context_set_device(context, "cpu"), PC_OK);
@@ -136,26 +120,24 @@ static void largest_as_planned(void)
     CU_ASSERT_EQUAL(list(context, 2).device[0].largest_n_plan, 0);
     pc_context_set_memory_limit(context, UINT64_MAX);
     CU_ASSERT_EQUAL(list(context, 2).device[0].largest_n_plan, LARGEST);
-    tear_down(context);
 }
 
-static void no_kernel(void)
+TEST("no kernel for the processors")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     force_kernel("abacus");
     told told = list(context, 2);
     force_kernel(NULL);
     CU_ASSERT_PTR_NOT_NULL(strstr(told.device[0].missing, "abacus"));
     CU_ASSERT_EQUAL(told.device[0].is_chosen, 0);
     CU_ASSERT_EQUAL(told.device[0].memory_bytes, 0);
-    tear_down(context);
 }
 
 /* ---- GPUs ------------------------------------------------------------------------------------ */
 
-static void no_engine(void)
+TEST("no CUDA engine")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     told told = list(context, 2);
     CU_ASSERT_PTR_NOT_NULL(strstr(told.device[1].missing, "PATHCOUNT_CUDA_ENGINE"));
     CU_ASSERT_STRING_EQUAL(told.device[1].kernel, "");
@@ -167,12 +149,11 @@ static void no_engine(void)
     check_chosen(context, "cpu", "10");
     check_chosen(context, "cuda", "00");
     check_chosen(context, "cuda:all", "00");
-    tear_down(context);
 }
 
-static void no_gpu(void)
+TEST("an engine without GPUs")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     use_fake("broken");
     told told = list(context, 2);
     CU_ASSERT_STRING_EQUAL(told.device[1].missing, "fake finds no GPU");
@@ -183,13 +164,12 @@ static void no_gpu(void)
     use_fake("listless");
     told = list(context, 2);
     CU_ASSERT_STRING_EQUAL(told.device[1].missing, "fake list is not to be had");
-    tear_down(context);
 }
 
 /* As the fake engine has them. */
-static void two_gpus(void)
+TEST("two GPUs, and which is chosen")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     use_fake("");
     told told = list(context, 3);
     const pc_device *first = &told.device[1], *second = &told.device[2];
@@ -208,7 +188,6 @@ static void two_gpus(void)
     check_chosen(context, "cuda:0,1", "010");
     check_chosen(context, "cuda:all", "010");
     check_chosen(context, "cuda:1", "000");
-    tear_down(context);
 }
 
 static uint64_t largest_of_fake(pc_context *context, const char *behaviour)
@@ -218,23 +197,22 @@ static uint64_t largest_of_fake(pc_context *context, const char *behaviour)
 }
 
 /* The forecast decides, and the memory of the host. */
-static void largest_of_gpu(void)
+TEST("the largest graph of a GPU")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     pc_context_set_memory_limit(context, UINT64_C(1) << 30);
     CU_ASSERT_EQUAL(largest_of_fake(context, "small"), 0);
     CU_ASSERT_EQUAL(largest_of_fake(context, "hungry"), 0);
     uint64_t like_cpu = largest_of_fake(context, "");
     CU_ASSERT_TRUE(like_cpu > 4000 && like_cpu < 20000);
     CU_ASSERT_EQUAL(largest_of_fake(context, "frugal"), LARGEST);
-    tear_down(context);
 }
 
 /* ---- Manners --------------------------------------------------------------------------------- */
 
-static void leaves_the_context_alone(void)
+TEST("the context stays as it is")
 {
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     use_fake("");
     CU_ASSERT_EQUAL(pc_context_set_device(context, "cuda:1,0"), PC_OK);
     CU_ASSERT_EQUAL(pc_context_set_device(context, "nonsense"), PC_ERR_ARGUMENT);
@@ -243,7 +221,6 @@ static void leaves_the_context_alone(void)
     list(context, 3);
     before.n_large_blocks = context->n_large_blocks; /* a graph's rows were one of them */
     CU_ASSERT_EQUAL(memcmp(&before, context, sizeof before), 0);
-    tear_down(context);
 }
 
 static pc_status list_into(pc_context *context, void *user)
@@ -255,25 +232,9 @@ static pc_status list_into(pc_context *context, void *user)
     return status;
 }
 
-static void out_of_memory(void)
+TEST("out of memory")
 {
     told told;
-    pc_context *context = set_up();
+    OWNED(pc_context) *context = set_up();
     CU_ASSERT_TRUE(fail_each_allocation(list_into, &told) >= 1);
-    tear_down(context);
 }
-
-static const test_case cases[] = {
-    {"the processors", processors},
-    {"the largest graph, by plans", largest_as_planned},
-    {"no kernel for the processors", no_kernel},
-    {"no CUDA engine", no_engine},
-    {"an engine without GPUs", no_gpu},
-    {"two GPUs, and which is chosen", two_gpus},
-    {"the largest graph of a GPU", largest_of_gpu},
-    {"the context stays as it is", leaves_the_context_alone},
-    {"out of memory", out_of_memory},
-    {NULL, NULL},
-};
-
-const test_suite test_devices_suite = {"devices", cases};

@@ -3,7 +3,7 @@
 #include "tests/reading.h"
 
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const pc_graph_options weighted = {.weights = 1};
 static const pc_graph_options multigraph = {.multigraph = 1};
 static const pc_graph_options weighted_multigraph = {.weights = 1, .multigraph = 1};
 
-static void test_layouts(void)
+TEST("separators, line ends, comments, ignored columns")
 {
     static const char *const texts[] = {
         "1 2\n2 3\n",
@@ -44,7 +44,7 @@ static void test_layouts(void)
         CHECK_READ(".txt", texts[i], NULL, "1 2 3 | 1>2 2>1 2>3 3>2");
 }
 
-static void test_labels(void)
+TEST("integer and text labels")
 {
     CHECK_READ("", "10 9\n9 100\n", NULL, "9 10 100 | 9>10 9>100 10>9 100>9");
     CHECK_READ("", "0 4000000000\n", NULL, "0 4000000000 | 0>4000000000 4000000000>0");
@@ -66,7 +66,7 @@ static void test_labels(void)
 }
 
 /* Labels with blanks, commas and quotes, in files of each separator. */
-static void test_quotes(void)
+TEST("quotes")
 {
     CHECK_READ("", "New York\tRome, Italy\n", &directed,
                "New York Rome, Italy | New York>Rome, Italy");
@@ -79,7 +79,7 @@ static void test_quotes(void)
 }
 
 /* A weight of 0 is no edge, but its vertices exist, in whichever order lines come. */
-static void test_zeros(void)
+TEST("weights of 0")
 {
     CHECK_READ("", "1 2 5\n2 3 0\n", NULL, "1 2 3 | 1>2 2>1");
     CHECK_READ("", "2 3 0.0\n1 2 0.5\n3 2 4\n", &directed, "1 2 3 | 1>2 3>2");
@@ -87,7 +87,7 @@ static void test_zeros(void)
     CHECK_READ("", "a b 0\na b 1\n", &multigraph, "a b | a>b b>a");
 }
 
-static void test_policies(void)
+TEST("direction, duplicates, loops, weights")
 {
     CHECK_READ("", "1 2\n2 1\n1 1\n1 1\n", NULL, "1 2 | 1>1 1>2 2>1");
     CHECK_READ("", "1 2\n2 1\n1 1\n1 1\n", &directed, "1 2 | 1>1 1>2 2>1");
@@ -105,7 +105,7 @@ static void test_policies(void)
     CHECK_READ("", "a b 2\nb a 0\n", &weighted_multigraph, "a b | a>b*2 b>a*2");
 }
 
-static void test_added_vertices(void)
+TEST("added vertices")
 {
     const pc_graph_options three = {.n_vertices = 3}, two_million = {.n_vertices = 2000000};
     CHECK_READ("", "1 7\n", &three, "0 1 2 7 | 1>7 7>1");
@@ -118,16 +118,13 @@ static void test_added_vertices(void)
     CHECK_READ("", "# no edges\n", &three, "0 1 2 |");
     const pc_graph_options too_many = {.n_vertices = UINT64_C(1) << 32};
     CHECK_REFUSAL("", "1 2\n", &too_many, PC_ERR_ARGUMENT, -1, "4294967295");
-    pc_context *context;
-    pc_graph *graph;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(read_text(context, "", "5 1999999\n", 10, &two_million, &graph), PC_OK);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = NULL;
+    MUST(read_text(context, "", "5 1999999\n", 10, &two_million, &graph));
     CU_ASSERT_EQUAL(pc_graph_n_vertices(graph), 2000000);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
-static void test_refusals(void)
+TEST("lines that are wrong")
 {
     CHECK_REFUSAL("", "", NULL, PC_ERR_DATA, 1, "empty");
     CHECK_REFUSAL("", "\xef\xbb\xbf", NULL, PC_ERR_DATA, 1, "empty");
@@ -176,7 +173,7 @@ static void test_refusals(void)
     CHECK_REFUSAL("", "1 2\r3 4\r", NULL, PC_ERR_DATA, 1, "carriage return");
 }
 
-static void test_weight_refusals(void)
+TEST("weights that are wrong")
 {
     CHECK_REFUSAL("", "1 2 1\n1 3 x\n", &weighted, PC_ERR_DATA, 2, "'x' is not a number");
     CHECK_REFUSAL("", "1 2 -1\n", &weighted, PC_ERR_DATA, 1, "negative");
@@ -195,14 +192,13 @@ static void test_weight_refusals(void)
                   "2^64-1");
 }
 
-static void test_info(void)
+TEST("what the info says")
 {
     static const char text[] = "1 2 7\n2 1 8.5\n3 3\n3 3\n3 3\n1 3\n";
-    pc_context *context;
+    OWNED(pc_context) *context = new_context(0);
     pc_graph *graph;
     pc_graph_info info;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, sizeof text - 1, NULL, &graph), PC_OK);
+    MUST(read_text(context, "", text, sizeof text - 1, NULL, &graph));
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_edges, 3);
     CU_ASSERT_EQUAL(info.n_arcs, 5);
@@ -211,26 +207,17 @@ static void test_info(void)
     CU_ASSERT(info.weights_ignored && !info.directed && !info.direction_overridden);
     CU_ASSERT_STRING_EQUAL(info.format, "edge list");
     pc_graph_free(graph);
-    CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, sizeof text - 1, &directed, &graph), PC_OK);
+    MUST(read_text(context, "", text, sizeof text - 1, &directed, &graph));
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_edges, 4);
     CU_ASSERT_EQUAL(info.n_duplicates, 2);
     CU_ASSERT(info.directed && !info.direction_overridden); /* an edge list states no direction */
     pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* ---- Random files ---------------------------------------------------------------------------- */
 
-static uint64_t random_state;
-
-static uint64_t random_below(uint64_t limit)
-{
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (random_state >> 11) % limit;
-}
+static random_source source;
 
 enum { SMALL_IDS, ANY_IDS, NAMES, N_LABEL_KINDS };
 
@@ -250,7 +237,7 @@ static void write_line(FILE *out, const char *from, const char *to)
 {
     static const char *const forms[] = {"%s %s\n",  "%s\t%s\n",     "%s,%s\n",   "%s %s\r\n",
                                         " %s %s\n", "%s , %s,7 \n", "%s %s\n\n", "# c\n%s %s\n"};
-    uint64_t form = random_below(16);
+    uint64_t form = random_below(&source, 16);
     fprintf(out, forms[form < 8 ? form : 0], from, to);
 }
 
@@ -262,8 +249,8 @@ static char *random_text(dense_graph *expected, int kind, unsigned n, unsigned n
     CU_ASSERT_PTR_NOT_NULL_FATAL(out);
     for (unsigned i = 0; i < n_lines; i++) {
         char from[32], to[32];
-        random_label(from, sizeof from, kind, (unsigned)random_below(n));
-        random_label(to, sizeof to, kind, (unsigned)random_below(n));
+        random_label(from, sizeof from, kind, (unsigned)random_below(&source, n));
+        random_label(to, sizeof to, kind, (unsigned)random_below(&source, n));
         write_line(out, from, to);
         dense_add(expected, from, to);
     }
@@ -278,47 +265,41 @@ static void check_random_file(dense_graph *expected, int kind, unsigned n, unsig
     const pc_graph_options options = {.direction = expected->directed ? PC_DIRECTED : PC_UNDIRECTED,
                                       .multigraph = expected->multigraph};
     size_t n_bytes;
-    char *text = random_text(expected, kind, n, n_lines, &n_bytes);
-    char *shown = dense_show(expected);
+    OWNED(char) *text = random_text(expected, kind, n, n_lines, &n_bytes);
+    OWNED(char) *shown = dense_show(expected);
     for (int n_threads = 1; n_threads <= 7; n_threads += 3) {
-        pc_context *context;
-        pc_graph *graph;
+        OWNED(pc_context) *context = new_context(0);
+        OWNED(pc_graph) *graph = NULL;
         pc_graph_info info;
-        CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
         pc_context_set_threads(context, n_threads);
-        CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, n_bytes, &options, &graph), PC_OK);
-        char *found = show_graph(graph);
+        MUST(read_text(context, "", text, n_bytes, &options, &graph));
+        OWNED(char) *found = show_graph(graph);
         CU_ASSERT(strcmp(found, shown) == 0);
         pc_graph_get_info(graph, &info);
         CU_ASSERT_EQUAL(info.n_duplicates, expected->n_duplicates);
-        free(found);
-        pc_graph_free(graph);
-        pc_context_free(context);
     }
-    free(shown);
-    free(text);
 }
 
-static void test_random_files(void)
+TEST("random files against the oracle")
 {
-    random_state = 20260101;
+    source.state = 20260101;
     dense_graph *expected = malloc(sizeof *expected);
     CU_ASSERT_PTR_NOT_NULL_FATAL(expected);
     for (int i = 0; i < 240; i++) {
         memset(expected, 0, sizeof *expected);
         expected->directed = i & 1;
         expected->multigraph = i >> 1 & 1;
-        unsigned n = i % 10 ? (unsigned)random_below(30) + 1 : 300;
-        unsigned n_lines = i % 10 ? (unsigned)random_below(90) + 1 : 20000;
+        unsigned n = i % 10 ? (unsigned)random_below(&source, 30) + 1 : 300;
+        unsigned n_lines = i % 10 ? (unsigned)random_below(&source, 90) + 1 : 20000;
         check_random_file(expected, i % N_LABEL_KINDS, n, n_lines);
     }
     free(expected);
 }
 
 /* Many lines, a few of them wrong: the first is named, whatever the number of threads. */
-static void test_first_of_many_flaws(void)
+TEST("the first of many flaws")
 {
-    random_state = 7;
+    source.state = 7;
     for (int round = 0; round < 40; round++) {
         enum { N_LINES = 30000 };
         bool by_name = round & 1;
@@ -328,23 +309,21 @@ static void test_first_of_many_flaws(void)
         FILE *out = open_memstream(&text, &n_bytes);
         CU_ASSERT_PTR_NOT_NULL_FATAL(out);
         for (unsigned i = 1; i <= N_LINES; i++) {
-            bool wrong = random_below(10000) == 0 || i == N_LINES;
+            bool wrong = random_below(&source, 10000) == 0 || i == N_LINES;
             first = wrong && i < first ? i : first;
             if (wrong)
-                fputs(random_below(2) ? "1 99999999999999999999\n" : "alone\n", out);
+                fputs(random_below(&source, 2) ? "1 99999999999999999999\n" : "alone\n", out);
             else
                 fprintf(out, by_name && i % 7 == 0 ? "v%u %u\n" : "%u %u\n", i, i / 2);
         }
         fclose(out);
         snprintf(at, sizeof at, ":%u: ", first);
         for (int n_threads = 1; n_threads <= 9; n_threads += 2) {
-            pc_context *context;
+            OWNED(pc_context) *context = new_context(0);
             pc_graph *graph;
-            CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
             pc_context_set_threads(context, n_threads);
-            CU_ASSERT_EQUAL(read_text(context, "", text, n_bytes, NULL, &graph), PC_ERR_DATA);
-            CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), at));
-            pc_context_free(context);
+            CU_ASSERT(is_refused(context, read_text(context, "", text, n_bytes, NULL, &graph),
+                                 PC_ERR_DATA, at));
         }
         free(text);
     }
@@ -368,7 +347,7 @@ static pc_status read_and_free(pc_context *context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("every allocation fails once")
 {
     const pc_graph_options five = {.n_vertices = 5};
     const reading readings[] = {
@@ -384,21 +363,18 @@ static void test_no_memory(void)
         CU_ASSERT(fail_each_allocation(read_and_free, (void *)&readings[i]) > 4);
 }
 
-static void test_memory_limit(void)
+TEST("refused before allocating")
 {
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 2);
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(pc_context) *context = failing_context(&allocator, 2);
     const pc_graph_options options = {.n_vertices = 100000000};
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     pc_context_set_memory_limit(context, 1 << 20);
-    CU_ASSERT_EQUAL(read_text(context, "", "1 2\n", 4, &options, &graph), PC_ERR_MEMORY);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "GB"));
+    CU_ASSERT(is_refused(context, read_text(context, "", "1 2\n", 4, &options, &graph),
+                         PC_ERR_MEMORY, "GB"));
     CU_ASSERT(allocator.peak_bytes < 1 << 20);
     CU_ASSERT_EQUAL(allocator.n_live, 0);
-    CU_ASSERT_EQUAL_FATAL(read_text(context, "", "1 2\n", 4, NULL, &graph), PC_OK);
-    pc_graph_free(graph);
-    pc_context_free(context);
+    MUST(read_text(context, "", "1 2\n", 4, NULL, &graph));
 }
 
 typedef struct stopper {
@@ -422,9 +398,8 @@ static void cancel_each_call(const char *text)
     pc_status status = PC_ERR_CANCELLED;
     int stop_at = 0;
     while (status == PC_ERR_CANCELLED && stop_at < 1000) {
-        failing_allocator allocator;
-        failing_allocator_init(&allocator);
-        pc_context *context = failing_context(&allocator, 1);
+        failing_allocator allocator = FAILING_ALLOCATOR;
+        OWNED(pc_context) *context = failing_context(&allocator, 1);
         stopper s = {.stop_at = ++stop_at, .orderly = true};
         reading what = {text, NULL};
         pc_context_set_progress(context, stop_at_call, &s);
@@ -432,13 +407,12 @@ static void cancel_each_call(const char *text)
         CU_ASSERT(s.orderly);
         CU_ASSERT_EQUAL(s.n_calls, status == PC_OK ? stop_at - 1 : stop_at);
         CU_ASSERT_EQUAL(allocator.n_live, 0);
-        pc_context_free(context);
     }
     CU_ASSERT_EQUAL(status, PC_OK);
     CU_ASSERT(stop_at > 3);
 }
 
-static void test_cancel(void)
+TEST("cancelled at every step")
 {
     cancel_each_call("1 2\n3 4\n5 6\n7 8\n");
     cancel_each_call("a b\nb c\n");
@@ -453,49 +427,24 @@ static void check_real_file(const char *name, uint64_t n, uint64_t m, uint64_t n
         test_skip("PATHCOUNT_TEST_DATA is not set");
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    pc_context *context;
-    pc_graph *graph;
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &graph), PC_OK);
+    MUST(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &graph));
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_vertices, n);
     CU_ASSERT_EQUAL(info.n_edges, m);
     CU_ASSERT_EQUAL(info.n_arcs, 2 * m - n_loops);
     CU_ASSERT_EQUAL(info.n_loops, n_loops);
     CU_ASSERT_EQUAL(info.n_duplicates, n_duplicates);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
-static void test_collaborations(void)
+TEST("ca-GrQc")
 {
     check_real_file("ca-GrQc.txt", 5242, 14496, 12, 14484);
 }
 
-static void test_friendships(void)
+TEST("facebook_combined")
 {
     check_real_file("facebook_combined.txt", 4039, 88234, 0, 0);
 }
-
-static const test_case cases[] = {
-    {"separators, line ends, comments, ignored columns", test_layouts},
-    {"integer and text labels", test_labels},
-    {"quotes", test_quotes},
-    {"weights of 0", test_zeros},
-    {"direction, duplicates, loops, weights", test_policies},
-    {"added vertices", test_added_vertices},
-    {"lines that are wrong", test_refusals},
-    {"weights that are wrong", test_weight_refusals},
-    {"what the info says", test_info},
-    {"random files against the oracle", test_random_files},
-    {"the first of many flaws", test_first_of_many_flaws},
-    {"every allocation fails once", test_no_memory},
-    {"refused before allocating", test_memory_limit},
-    {"cancelled at every step", test_cancel},
-    {"ca-GrQc", test_collaborations},
-    {"facebook_combined", test_friendships},
-    {NULL, NULL},
-};
-
-const test_suite test_edge_list_suite = {"edge_list", cases};

@@ -3,11 +3,9 @@
 #define _GNU_SOURCE
 #include "src/core/context.h"
 
-#include "tests/compare.h"
+#include "tests/fixture.h"
 #include "tests/failing_allocator.h"
 #include "tests/fake.h"
-#include "tests/suite.h"
-#include "tests/plans.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -16,8 +14,6 @@
 #include <unistd.h>
 
 /* ---- What every case begins and ends with ---------------------------------------------------- */
-
-static char *former_engine; /* of the environment, given back by tear_down */
 
 static void use_engine(const char *path)
 {
@@ -35,8 +31,6 @@ enum { N = 192, LENGTH = 45, SHORT = 3 };
 static void set_up(fixture *f)
 {
     random_source source = {512};
-    const char *before = getenv("PATHCOUNT_CUDA_ENGINE");
-    former_engine = before ? strdup(before) : NULL;
     use_engine("none");
     set_variable("FAKE_ENGINE", NULL);
     f->edges = edge_set_density(&source, N, 200, true);
@@ -50,18 +44,14 @@ static void tear_down(fixture *f)
     pc_graph_free(f->graph);
     pc_context_free(f->context);
     edge_set_free(&f->edges);
-    use_engine(former_engine);
-    free(former_engine);
 }
+#define release_fixture tear_down
 
 static pc_plan_info plan_of(const fixture *f, uint64_t length)
 {
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
     pc_plan_info plan = {.engine = "none", .device = ""};
-    pc_status status = plan_matrix(f->context, f->graph, length, &squaring, 1, &plan);
-    if (status != PC_OK)
-        print_message(f->context);
-    CU_ASSERT_EQUAL(status, PC_OK);
+    CU_ASSERT(succeeds(f->context, plan_matrix(f->context, f->graph, length, &squaring, 1, &plan)));
     return plan;
 }
 
@@ -83,9 +73,7 @@ static void check_failure(const fixture *f, pc_status expected, const char *why)
     CU_ASSERT_EQUAL(pc_context_set_device(f->context, "cuda"), PC_OK);
     CU_ASSERT_EQUAL(pc_count(f->context, f->graph, LENGTH, NULL, &counts), expected);
     CU_ASSERT_PTR_NULL(counts);
-    if (!strstr(pc_context_message(f->context), why))
-        print_message(f->context);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(f->context), why));
+    CU_ASSERT(says(f->context, why));
     CU_ASSERT_EQUAL(pc_context_set_device(f->context, "auto"), PC_OK);
 }
 
@@ -101,20 +89,19 @@ static void check_refusal(const fixture *f, pc_status expected, const char *why)
 
 /* ---- Not there, or not one ------------------------------------------------------------------- */
 
-static void no_engine(void)
+TEST("no engine")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     check_refusal(&f, PC_ERR_ENGINE, "PATHCOUNT_CUDA_ENGINE");
     check_plan(&f, LENGTH, "cpu", "no CUDA engine: ");
     use_engine("");
     check_refusal(&f, PC_ERR_ENGINE, "PATHCOUNT_CUDA_ENGINE");
-    tear_down(&f);
 }
 
-static void wrong_files(void)
+TEST("wrong files")
 {
-    fixture f;
+    OWNED(fixture) f;
     Dl_info gmp;
     set_up(&f);
     use_engine("/nowhere/at_all.so");
@@ -128,12 +115,11 @@ static void wrong_files(void)
     use_engine(gmp.dli_fname); /* a shared object, but no engine */
     check_refusal(&f, PC_ERR_ENGINE, gmp.dli_fname);
     check_plan(&f, LENGTH, "cpu", "CUDA engine");
-    tear_down(&f);
 }
 
-static void engines_that_refuse(void)
+TEST("engines that refuse")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     use_fake("stranger");
     check_refusal(&f, PC_ERR_ENGINE, "another build");
@@ -147,14 +133,13 @@ static void engines_that_refuse(void)
     use_fake("hungry");
     check_refusal(&f, PC_ERR_MEMORY, "need");
     check_plan(&f, LENGTH, "cpu", "memory");
-    tear_down(&f);
 }
 
 /* ---- The choice ------------------------------------------------------------------------------ */
 
-static void faster_engine_is_taken(void)
+TEST("faster engine is taken")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     use_fake(NULL);
     check_plan(&f, LENGTH, "cuda", "predicted");
@@ -172,13 +157,12 @@ static void faster_engine_is_taken(void)
     CU_ASSERT_EQUAL(pc_context_set_device(f.context, "cpu"), PC_OK);
     use_fake(NULL);
     check_plan(&f, LENGTH, "cpu", "asked for");
-    tear_down(&f);
 }
 
 /* An engine that would refuse is not even looked for. */
-static void engine_is_left_alone(void)
+TEST("engine is left alone")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     use_engine("/nowhere/at_all.so");
     check_plan(&f, SHORT, "cpu", "too little work");
@@ -188,20 +172,18 @@ static void engine_is_left_alone(void)
     check_plan(&f, 0, "cpu", "nothing to multiply");
     CU_ASSERT_EQUAL(f.context->cuda_start_seconds, 0);
     const pc_count_options doubles = {.arithmetic = PC_FLOAT};
-    pc_counts *counts = NULL;
+    OWNED(pc_counts) *counts = NULL;
     pc_plan_info plan;
-    CU_ASSERT_EQUAL_FATAL(pc_count(f.context, f.graph, 5, &doubles, &counts), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(plan_last(f.context, &plan), PC_OK);
+    MUST(pc_count(f.context, f.graph, 5, &doubles, &counts));
+    MUST(plan_last(f.context, &plan));
     CU_ASSERT_STRING_EQUAL(plan.engine, "cpu");
     CU_ASSERT_PTR_NOT_NULL(strstr(plan.engine_reason, "doubles"));
-    pc_counts_free(counts);
-    tear_down(&f);
 }
 
 /* Under auto the engine that fits in memory is the one to take, however little there is to do. */
-static void engine_that_fits_is_taken(void)
+TEST("engine that fits is taken")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     uint64_t cpu_bytes = plan_of(&f, SHORT).memory_bytes;
     use_fake("frugal");
@@ -217,7 +199,6 @@ static void engine_that_fits_is_taken(void)
     pc_plan_info plan;
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
     CU_ASSERT_EQUAL(plan_matrix(f.context, f.graph, SHORT, &squaring, 1, &plan), PC_ERR_MEMORY);
-    tear_down(&f);
 }
 
 /* ---- Counting -------------------------------------------------------------------------------- */
@@ -236,9 +217,9 @@ static bool are_same(const pc_counts *a, const pc_counts *b)
 static pc_counts *expected_counts(const fixture *f, const pc_count_options *options)
 {
     pc_counts *counts = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(f->context, "cpu"), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_count(f->context, f->graph, LENGTH, options, &counts), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(f->context, "auto"), PC_OK);
+    MUST(pc_context_set_device(f->context, "cpu"));
+    MUST(pc_count(f->context, f->graph, LENGTH, options, &counts));
+    MUST(pc_context_set_device(f->context, "auto"));
     return counts;
 }
 
@@ -249,91 +230,72 @@ static pc_counts *counted(const fixture *f, const pc_count_options *options, pc_
     pc_status status = pc_count(f->context, f->graph, LENGTH, options, &counts);
     if (status != PC_OK)
         print_message(f->context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
-    CU_ASSERT_EQUAL_FATAL(plan_last(f->context, plan), PC_OK);
+    MUST(status);
+    MUST(plan_last(f->context, plan));
     return counts;
 }
 
-static void other_engine_gives_the_same(void)
+TEST("other engine gives the same")
 {
     static const pc_count_options all_options[] = {{0},
                                                    {.arithmetic = PC_MODULAR, .modulus = 1000003}};
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     use_fake(NULL);
     for (size_t o = 0; o < 2; o++) {
         pc_plan_info plan;
-        pc_counts *expected = expected_counts(&f, &all_options[o]);
+        OWNED(pc_counts) *expected = expected_counts(&f, &all_options[o]);
         CU_ASSERT_EQUAL(pc_context_set_device(f.context, "cuda"), PC_OK);
-        pc_counts *counts = counted(&f, &all_options[o], &plan);
+        OWNED(pc_counts) *counts = counted(&f, &all_options[o], &plan);
         CU_ASSERT_STRING_EQUAL(plan.engine, "cuda");
         CU_ASSERT_TRUE(are_same(counts, expected));
-        pc_counts_free(counts);
-        pc_counts_free(expected);
     }
-    tear_down(&f);
-}
-
-static pc_status receive_none(void *user, const pc_rows *rows)
-{
-    (void)rows;
-    *(bool *)user = true;
-    return PC_OK;
-}
-
-static pc_status hear_none(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)length;
-    return receive_none(user, rows);
 }
 
 /* The engine's word is right modulo M, so that the certificate alone would let it pass. */
-static void unreduced_residue_is_withheld(void)
+TEST("a residue that is not reduced is withheld")
 {
     const pc_count_options options = {
         .arithmetic = PC_MODULAR, .modulus = 1000003, .method = PC_METHOD_DENSE};
     const pc_query total = {.kind = PC_QUERY_TOTAL, .length = 2};
-    fixture f;
-    bool has_received = false;
+    OWNED(fixture) f;
+    int n_received = 0;
     pc_counts *counts = NULL;
     set_up(&f);
     use_fake("unreduced");
     CU_ASSERT_EQUAL(pc_context_set_device(f.context, "cuda"), PC_OK);
-    CU_ASSERT_EQUAL(pc_count(f.context, f.graph, 2, &options, &counts), PC_ERR_CERTIFY);
+    CU_ASSERT(is_refused(f.context, pc_count(f.context, f.graph, 2, &options, &counts),
+                         PC_ERR_CERTIFY, "below the modulus"));
     CU_ASSERT_PTR_NULL(counts);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(f.context), "below the modulus"));
-    CU_ASSERT_EQUAL(pc_count_rows(f.context, f.graph, 2, &options, receive_none, &has_received),
+    CU_ASSERT_EQUAL(pc_count_rows(f.context, f.graph, 2, &options, count_rows, &n_received),
                     PC_ERR_CERTIFY);
-    CU_ASSERT_EQUAL(pc_query_run(f.context, f.graph, &total, &options, hear_none, &has_received),
+    CU_ASSERT_EQUAL(pc_query_run(f.context, f.graph, &total, &options, count_answers, &n_received),
                     PC_ERR_CERTIFY);
-    CU_ASSERT_FALSE(has_received);
-    tear_down(&f);
+    CU_ASSERT_FALSE(n_received);
 }
 
 /* Whichever operation gives up, the CPU takes over. */
 static void check_each_fault(const fixture *f, const char *status_name)
 {
-    pc_counts *expected = expected_counts(f, NULL);
+    OWNED(pc_counts) *expected = expected_counts(f, NULL);
     int n_faults = 0;
     for (bool is_over = false; !is_over && n_faults < 100; n_faults++) {
         char behaviour[32];
         pc_plan_info plan;
         snprintf(behaviour, sizeof behaviour, "%s:%d", status_name, n_faults + 1);
         use_fake(behaviour);
-        pc_counts *counts = counted(f, NULL, &plan);
+        OWNED(pc_counts) *counts = counted(f, NULL, &plan);
         is_over = strcmp(plan.engine, "cuda") == 0;
         CU_ASSERT_TRUE(are_same(counts, expected));
         if (!is_over)
             CU_ASSERT_PTR_NOT_NULL(strstr(plan.engine_reason, "CUDA failed: fake operation"));
-        pc_counts_free(counts);
     }
     CU_ASSERT_TRUE(n_faults > 10);
-    pc_counts_free(expected);
 }
 
-static void cpu_takes_over(void)
+TEST("CPU takes over from an engine that gives up")
 {
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     check_each_fault(&f, "memory");
     check_each_fault(&f, "engine");
@@ -341,7 +303,6 @@ static void cpu_takes_over(void)
     check_failure(&f, PC_ERR_MEMORY, "fake operation 1 gave up");
     use_fake("engine:3");
     check_failure(&f, PC_ERR_ENGINE, "fake operation 3 gave up");
-    tear_down(&f);
 }
 
 typedef struct receiver {
@@ -360,10 +321,10 @@ static pc_status receive(void *user, const pc_rows *rows)
 }
 
 /* What the receiver of rows answers is no fault of the engine. */
-static void no_row_comes_twice(void)
+TEST("no row comes twice")
 {
     static const pc_status answers[] = {PC_OK, PC_ERR_MEMORY, PC_ERR_ENGINE, PC_ERR_IO};
-    fixture f;
+    OWNED(fixture) f;
     set_up(&f);
     use_fake(NULL);
     for (size_t a = 0; a < sizeof answers / sizeof *answers; a++) {
@@ -371,48 +332,26 @@ static void no_row_comes_twice(void)
         CU_ASSERT_EQUAL(pc_count_rows(f.context, f.graph, LENGTH, NULL, receive, &r), answers[a]);
         CU_ASSERT_TRUE(answers[a] == PC_OK ? r.n_rows == N : r.n_calls == 1);
     }
-    tear_down(&f);
 }
 
 static pc_status count_by_cuda(pc_context *context, void *user)
 {
-    pc_graph *graph = NULL;
-    pc_counts *counts = NULL;
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_counts) *counts = NULL;
     pc_status status = pc_context_set_device(context, "cuda");
     if (status == PC_OK)
         status = edge_set_load(context, user, &graph);
     if (status == PC_OK)
         status = pc_count(context, graph, 6, NULL, &counts);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
     return status;
 }
 
-static void allocations_beside_an_engine(void)
+TEST("each allocation beside an engine fails")
 {
-    fixture f;
+    OWNED(fixture) f;
     random_source source = {513};
     set_up(&f);
     use_fake(NULL);
-    edge_set edges = edge_set_density(&source, 20, 300, true);
+    OWNED(edge_set) edges = edge_set_density(&source, 20, 300, true);
     CU_ASSERT_TRUE(fail_each_allocation(count_by_cuda, &edges) > 5);
-    edge_set_free(&edges);
-    tear_down(&f);
 }
-
-static const test_case cases[] = {
-    {"no engine", no_engine},
-    {"wrong files", wrong_files},
-    {"engines that refuse", engines_that_refuse},
-    {"faster engine is taken", faster_engine_is_taken},
-    {"engine is left alone", engine_is_left_alone},
-    {"engine that fits is taken", engine_that_fits_is_taken},
-    {"other engine gives the same", other_engine_gives_the_same},
-    {"a residue that is not reduced is withheld", unreduced_residue_is_withheld},
-    {"CPU takes over from an engine that gives up", cpu_takes_over},
-    {"no row comes twice", no_row_comes_twice},
-    {"each allocation beside an engine fails", allocations_beside_an_engine},
-    {NULL, NULL},
-};
-
-const test_suite test_engines_suite = {"engines", cases};

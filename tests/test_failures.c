@@ -1,10 +1,9 @@
 /* Every allocation of every long call fails once, and every call of the progress callback stops one:
  * the right status, a message, nothing left in memory or on disk. */
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
+#include "pathcount_io.h"
+#include "tests/library_call.h"
 #include "tests/reading.h"
-#include "tests/suite.h"
-#include "tests/plans.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,22 +28,8 @@ typedef struct count_job {
 static pc_status make_graph(pc_context *context, void *user)
 {
     const count_job *job = user;
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     pc_status status = edge_set_load(context, job->edges, &graph);
-    pc_graph_free(graph);
-    return status;
-}
-
-static pc_status make_counts(pc_context *context, void *user)
-{
-    const count_job *job = user;
-    pc_graph *graph = NULL;
-    pc_counts *counts = NULL;
-    pc_status status = edge_set_load(context, job->edges, &graph);
-    if (status == PC_OK)
-        status = pc_count(context, graph, job->k, &job->options, &counts);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
     return status;
 }
 
@@ -56,8 +41,8 @@ static pc_status add_to_summary(void *user, const pc_rows *rows)
 static pc_status make_summary(pc_context *context, void *user)
 {
     const count_job *job = user;
-    pc_graph *graph = NULL;
-    pc_reduction *summary = NULL;
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_reduction) *summary = NULL;
     pc_summary_values values;
     pc_status status = edge_set_load(context, job->edges, &graph);
     if (status == PC_OK)
@@ -66,8 +51,6 @@ static pc_status make_summary(pc_context *context, void *user)
         status = pc_count_rows(context, graph, job->k, &job->options, add_to_summary, summary);
     if (status == PC_OK)
         status = pc_summary_get(summary, &values);
-    pc_reduction_free(summary);
-    pc_graph_free(graph);
     return status;
 }
 
@@ -110,62 +93,130 @@ static pc_status make_file(pc_context *context, void *user)
 static pc_status read_graph(pc_context *context, void *user)
 {
     const count_job *job = user;
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     pc_status status = pc_graph_read(context, job->path, PC_FORMAT_AUTO, NULL, &graph);
-    pc_graph_free(graph);
     return status;
 }
 
-static void allocations_of_graphs(void)
+TEST("each allocation of a graph fails")
 {
-    edge_set edges = middle_graph(20, true);
+    OWNED(edge_set) edges = middle_graph(20, true);
     for (uint64_t e = 0; e < edges.n_edges; e++)
         edges.weight[e] = e + 1;
     count_job job = {.edges = &edges};
     CU_ASSERT_TRUE(fail_each_allocation(make_graph, &job) > 2);
-    edge_set_free(&edges);
 }
 
-/* Narrow, wide (past 8-bit moduli), modulo M and doubles; length 0; directed and not. */
-static void allocations_of_counts(void)
+/* Two arithmetics of integers, and doubles. */
+static const pc_count_options arithmetics[] = {
+    {0}, {.arithmetic = PC_MODULAR, .modulus = 1000003}, {.arithmetic = PC_FLOAT}};
+enum { N_ARITHMETICS = 3 };
+
+/* Narrow, wide (past 8-bit moduli), modulo M and doubles; length 0; directed and not; kept or passed on;
+ * between vertices and between blocks. */
+TEST("matrices")
 {
-    static const count_job jobs[] = {
-        {.k = 0},
-        {.k = 1},
-        {.k = 5},
-        {.k = 30},
-        {.k = 300},
-        {.k = 5, .options = {.arithmetic = PC_MODULAR, .modulus = 1000003}},
-        {.k = 5, .options = {.arithmetic = PC_FLOAT}},
-    };
-    for (int directed = 0; directed < 2; directed++) {
-        edge_set edges = middle_graph(20, directed);
-        for (size_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
-            count_job job = jobs[j];
-            job.edges = &edges;
-            CU_ASSERT_TRUE(fail_each_allocation(make_counts, &job) > 2);
-        }
-        edge_set_free(&edges);
+    static const uint64_t lengths[] = {0, 1, 2, 5, 30, 90, 300, 5, 5};
+    for (int i = 0; i < 4 * 9; i++) {
+        OWNED(edge_set) edges = middle_graph(20, i / 9 % 2);
+        check_halfway(&(library_call){.edges = &edges,
+                                      .query = {.kind = PC_QUERY_MATRIX,
+                                                .length = lengths[i % 9],
+                                                .keeps = (i + i / 18) % 2},
+                                      .options = arithmetics[i % 9 < 7 ? 0 : i % 9 - 6],
+                                      .block_size = i / 18 ? 3 : 0},
+                      3, 1);
     }
 }
 
-static void allocations_of_summaries(void)
+TEST("matrices by every method")
 {
-    edge_set edges = middle_graph(20, false);
+    for (int i = 0; i < 24; i++) {
+        pc_method method = (pc_method)(PC_METHOD_DENSE + i % 3);
+        OWNED(edge_set) edges = middle_graph(9, true);
+        library_call call = {.edges = &edges,
+                             .query = {.kind = PC_QUERY_MATRIX, .length = 6, .keeps = i % 2},
+                             .options = arithmetics[i / 3 % N_ARITHMETICS]};
+        if (method == PC_METHOD_HYBRID)
+            call.options = arithmetics[0];
+        call.options.method = method;
+        check_halfway(&call, 11, 3);
+    }
+}
+
+static void check_queries(pc_path_kind paths, pc_method method, int arithmetic)
+{
+    static const uint64_t from[] = {1, 4, 4}, to[] = {0, 0, 7};
+    for (int i = 0; i < N_QUERY_KINDS; i++) {
+        int way = (i + arithmetic) % 3;
+        OWNED(edge_set) edges = middle_graph(12, i % 3 != 0);
+        library_call call = {.edges = &edges,
+                             .query = {.kind = (pc_query_kind)i,
+                                       .paths = paths,
+                                       .length = 5,
+                                       .n_asked = 3,
+                                       .from = from,
+                                       .to = to,
+                                       .each = way == 1,
+                                       .up_to = way == 2},
+                             .options = arithmetics[arithmetic]};
+        call.options.method = method;
+        check_halfway(&call, 6, 3);
+    }
+}
+
+TEST("queries by every method")
+{
+    for (int a = 0; a < N_ARITHMETICS; a++) {
+        check_queries(PC_PATHS_ALL, PC_METHOD_AUTO, a);
+        check_queries(PC_PATHS_ALL, PC_METHOD_DENSE, a);
+        check_queries(PC_PATHS_ALL, PC_METHOD_SWEEP, a);
+    }
+    check_queries(PC_PATHS_ALL, PC_METHOD_HYBRID, 0);
+}
+
+TEST("queries of other kinds of path")
+{
+    check_queries(PC_PATHS_NON_BACKTRACKING, PC_METHOD_AUTO, 0);
+    check_queries(PC_PATHS_NON_BACKTRACKING, PC_METHOD_AUTO, 1);
+    check_queries(PC_PATHS_MARKOV, PC_METHOD_AUTO, 2);
+}
+
+/* Sums of counts of many words. */
+TEST("sums of heavy graphs")
+{
+    static const pc_query_kind kinds[] = {PC_QUERY_TOTAL, PC_QUERY_STARTS, PC_QUERY_ENDS};
+    for (int i = 0; i < 18; i++) {
+        random_source source = {8};
+        OWNED(edge_set) edges = middle_graph(12, i % 2);
+        for (uint64_t e = 0; e < edges.n_edges; e++)
+            edges.weight[e] = random_u64(&source) | 1;
+        check_halfway(&(library_call){.edges = &edges,
+                                      .query = {.kind = kinds[i % 3],
+                                                .length = 5,
+                                                .each = i / 3 % 3 == 1,
+                                                .up_to = i / 3 % 3 == 2}},
+                      6, 4);
+    }
+}
+
+TEST("each allocation of a summary fails")
+{
+    OWNED(edge_set) edges = middle_graph(20, false);
     for (uint64_t k = 3; k < 100; k += 40) {
         count_job job = {.edges = &edges, .k = k};
         CU_ASSERT_TRUE(fail_each_allocation(make_summary, &job) > 2);
+        CU_ASSERT_TRUE(cancel_at_each_question(make_summary, 2, &job) > 4);
     }
-    edge_set_free(&edges);
 }
 
-static void allocations_of_writers(void)
+TEST("each allocation of a writer fails")
 {
     static const char *const endings[] = {"tsv",    "csv",     "mtx",    "npy",    "json",
                                           "tsv.gz", "mtx.zst", "mtx.gz", "json.gz"};
     char folder[4000], path[4096];
     scratch_folder(folder, sizeof folder);
-    edge_set edges = middle_graph(12, false);
+    OWNED(edge_set) edges = middle_graph(12, false);
     for (size_t f = 0; f < sizeof endings / sizeof *endings; f++)
         for (uint64_t k = 3; k <= 60; k += 57) {
             snprintf(path, sizeof path, "%s/counts.%s", folder, endings[f]);
@@ -174,7 +225,6 @@ static void allocations_of_writers(void)
             CU_ASSERT_EQUAL(unlink(path), 0);
         }
     CU_ASSERT_EQUAL(rmdir(folder), 0); /* fails when a temporary file was left */
-    edge_set_free(&edges);
 }
 
 static void write_text(const char *path, const char *text)
@@ -185,7 +235,7 @@ static void write_text(const char *path, const char *text)
     CU_ASSERT_EQUAL(fclose(file), 0);
 }
 
-static void allocations_of_readers(void)
+TEST("each allocation of a reader fails")
 {
     static const char *const texts[] = {
         "# comment\n0 1\n1 2\n2 0 7\n",
@@ -204,61 +254,3 @@ static void allocations_of_readers(void)
     CU_ASSERT_EQUAL(unlink(path), 0);
     CU_ASSERT_EQUAL(rmdir(folder), 0);
 }
-
-/* ---- Stopping -------------------------------------------------------------------------------- */
-
-typedef struct stopper {
-    int n_calls, stop_at; /* stop_at 0: never */
-    int n_bad;            /* stages without a name, fractions outside 0..1 */
-} stopper;
-
-static int count_down(void *user, const char *stage, double fraction)
-{
-    stopper *s = user;
-    s->n_bad += stage == NULL || *stage == '\0' || !(fraction >= 0 && fraction <= 1);
-    return ++s->n_calls == s->stop_at;
-}
-
-/* Stops at the 1st, 2nd, ... call of the callback until there are no more. */
-static void check_each_stop(failing_action action, void *user)
-{
-    stopper s = {.stop_at = 1};
-    for (bool is_over = false; !is_over; s.stop_at++) {
-        failing_allocator allocator;
-        failing_allocator_init(&allocator);
-        pc_context *context = failing_context(&allocator, 2);
-        pc_context_set_progress(context, count_down, &s);
-        s.n_calls = 0;
-        pc_status status = action(context, user);
-        is_over = s.n_calls < s.stop_at;
-        CU_ASSERT_EQUAL_FATAL(status, is_over ? PC_OK : PC_ERR_CANCELLED);
-        CU_ASSERT_TRUE(is_over || s.n_calls == s.stop_at); /* not asked again */
-        CU_ASSERT_EQUAL(allocator.n_live, 0);
-        pc_context_free(context);
-    }
-    CU_ASSERT_EQUAL(s.n_bad, 0);
-    CU_ASSERT_TRUE(s.stop_at > 4);
-}
-
-static void callback_stops_a_count(void)
-{
-    edge_set edges = middle_graph(50, true);
-    count_job exact = {.edges = &edges, .k = 37};
-    check_each_stop(make_counts, &exact);
-    check_each_stop(make_summary, &exact);
-    count_job floating = {.edges = &edges, .k = 37, .options = {.arithmetic = PC_FLOAT}};
-    check_each_stop(make_counts, &floating);
-    edge_set_free(&edges);
-}
-
-static const test_case cases[] = {
-    {"each allocation of a graph fails", allocations_of_graphs},
-    {"each allocation of a count fails", allocations_of_counts},
-    {"each allocation of a summary fails", allocations_of_summaries},
-    {"each allocation of a writer fails", allocations_of_writers},
-    {"each allocation of a reader fails", allocations_of_readers},
-    {"callback stops a count", callback_stops_a_count},
-    {NULL, NULL},
-};
-
-const test_suite test_failures_suite = {"failures", cases};

@@ -1,7 +1,8 @@
 /* Files of igraph's formats given to the library that reads none of them: refused, never taken for
  * edge lists. */
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "pathcount_io.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -67,7 +68,7 @@ static pc_status read_as(pc_context *context, const sample *s, pc_format format,
     return status;
 }
 
-static void formats_of_igraph(void)
+TEST("formats of igraph are refused")
 {
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         pc_context *context = NULL;
@@ -86,7 +87,7 @@ static void formats_of_igraph(void)
     }
 }
 
-static void edge_lists_near_to_them(void)
+TEST("edge lists near to them are read")
 {
     for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
         pc_context *context = NULL;
@@ -102,7 +103,7 @@ static void edge_lists_near_to_them(void)
 }
 
 /* Who says that it is an edge list is believed. */
-static void format_is_given(void)
+TEST("an edge list by a name of igraph")
 {
     const sample list = {"a.ncol", "a b\nb c\n", NULL};
     pc_context *context = NULL;
@@ -115,7 +116,7 @@ static void format_is_given(void)
 }
 
 /* Each row of the table of formats is what the readers and writers do. */
-static void table_of_formats(void)
+TEST("the table of formats")
 {
     static const char *const texts[] = {[PC_FORMAT_EDGE_LIST] = "0 1\n",
                                         [PC_FORMAT_MATRIX_MARKET] =
@@ -125,22 +126,20 @@ static void table_of_formats(void)
     const pc_file_format *format;
     unsigned i = 0;
     for (; (format = pc_file_format_at(i)) != NULL; i++) {
-        pc_context *context = NULL;
-        pc_graph *graph = NULL, *read = NULL;
-        pc_writer *writer = NULL;
+        OWNED(pc_context) *context = new_context(0);
+        OWNED(pc_graph) *graph = NULL, *read = NULL;
+        OWNED(pc_writer) *writer = NULL;
         char name[64];
         size_t stem = 0;
         snprintf(name, sizeof name, "x%s.GZ", format->ending);
         CU_ASSERT_PTR_EQUAL(pc_file_format_of(name, &stem), format);
         CU_ASSERT_EQUAL(stem, 1);
-        CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
         const char *text = texts[format->format == PC_FORMAT_AUTO ? 1 : format->format];
         pc_status status = read_text(context, format->ending, text, strlen(text), NULL, &read);
         if (format->reads_graphs)
             CU_ASSERT_EQUAL(status == PC_OK, !format->needs_igraph);
         const uint64_t from = 0, to = 1;
-        CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 2, 1, &from, &to, NULL, NULL, &graph),
-                              PC_OK);
+        MUST(pc_graph_from_arrays(context, 2, 1, &from, &to, NULL, NULL, &graph));
         const char *path = scratch_path(format->ending);
         CU_ASSERT_EQUAL(pc_graph_write(context, graph, path) == PC_OK, format->writes_graphs);
         unlink(path);
@@ -149,21 +148,7 @@ static void table_of_formats(void)
         path = scratch_path(format->ending);
         CU_ASSERT_EQUAL(pc_writer_open(context, path, &frame, &writer) == PC_OK,
                         format->writes_matrices);
-        pc_writer_free(writer);
-        pc_graph_free(read);
-        pc_graph_free(graph);
-        pc_context_free(context);
     }
     CU_ASSERT(i > 10);
     CU_ASSERT_PTR_NULL(pc_file_format_of("x.unknown", NULL));
 }
-
-static const test_case cases[] = {
-    {"the table of formats", table_of_formats},
-    {"formats of igraph are refused", formats_of_igraph},
-    {"edge lists near to them are read", edge_lists_near_to_them},
-    {"an edge list by a name of igraph", format_is_given},
-    {NULL, NULL},
-};
-
-const test_suite test_foreign_suite = {"foreign", cases};

@@ -1,10 +1,10 @@
 /* Matrices whose rows and columns have labels of their own, and means: written, read back by parsers
  * of the test's own, and summed up. Fractions are held against GMP's. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
+#include "pathcount_io.h"
 
 #include "src/rows/counts.h"
 
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/frame_matrix.h"
 #include "tests/matrix_file.h"
@@ -40,7 +40,7 @@ static void check_formats(const matrix *m, uint64_t most_rows)
             char name[32], path[MOST_PATH];
             snprintf(name, sizeof name, "out%s%s", extensions[x], packings[p]);
             in_folder(name, path);
-            CU_ASSERT_EQUAL_FATAL(write_matrix(m, &frame, path, most_rows), PC_OK);
+            MUST(write_matrix(m, &frame, path, most_rows));
             text got = read_back(path, p > 0);
             bool right = file_is_right(m, extensions[x], &got);
             if (!right)
@@ -53,7 +53,7 @@ static void check_formats(const matrix *m, uint64_t most_rows)
         }
 }
 
-static void each_format(void)
+TEST("each format and packing")
 {
     static const uint64_t shapes[][2] = {{1, 1},  {1, 7}, {7, 1}, {3, 5}, {40, 9},
                                          {9, 40}, {3, 0}, {0, 3}, {0, 0}, {130, 70}};
@@ -62,10 +62,9 @@ static void each_format(void)
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (uint32_t n_limbs = 0; n_limbs <= 3; n_limbs++)
             for (int means = 0; means < 2; means++) {
-                matrix m = matrix_make(&source, 1 + (int)s % 3, shapes[s][0], shapes[s][1], n_limbs,
-                                       means);
+                OWNED(matrix) m = matrix_make(&source, 1 + (int)s % 3, shapes[s][0], shapes[s][1],
+                                              n_limbs, means);
                 check_formats(&m, 1 + m.n_rows / (1 + s % 3));
-                matrix_free(&m);
             }
     remove_folder();
 }
@@ -92,14 +91,13 @@ static pc_status write_shape(pc_context *context, void *user)
     return status;
 }
 
-static void memory_fails(void)
+TEST("memory fails")
 {
     random_source source = {88};
     make_folder();
     for (uint64_t n_columns = 0; n_columns < 5; n_columns += 4) {
-        matrix m = matrix_make(&source, 1, 5, n_columns, 2, n_columns > 0);
+        OWNED(matrix) m = matrix_make(&source, 1, 5, n_columns, 2, n_columns > 0);
         CU_ASSERT_TRUE(fail_each_allocation(write_shape, &m) > 8);
-        matrix_free(&m);
     }
     remove_folder();
 }
@@ -114,7 +112,7 @@ static void check_text(const pc_rows *rows, uint64_t e, const char *expected)
 }
 
 /* By hand; rows have the sizes 2, 3 and columns 2, 1, 5. */
-static void known_means(void)
+TEST("means by hand")
 {
     static const uint64_t limbs[] = {7, 8, 0, 6, 1, 45}, rows_of[] = {9, 2, 3},
                           columns[] = {2, 1, 5};
@@ -145,11 +143,11 @@ static void known_means(void)
 }
 
 /* (NULL, 0, &length) asks for the length; counts of 1 to 40 words, the widest past 700 digits. */
-static void text_of_means(void)
+TEST("text of means")
 {
     random_source source = {82};
     for (uint32_t n_limbs = 1; n_limbs <= 40; n_limbs++) {
-        matrix m = matrix_make(&source, 1, 3, 4, n_limbs, true);
+        OWNED(matrix) m = matrix_make(&source, 1, 3, 4, n_limbs, true);
         pc_rows rows = matrix_rows(&m, 0, 3);
         memset(m.limbs, 0xff, n_limbs * sizeof *m.limbs); /* entry 0 is as wide as can be */
         m.row_sizes[0] = 131071;
@@ -168,18 +166,17 @@ static void text_of_means(void)
             CU_ASSERT_TRUE(text_is_right(&m, e, got, length));
         }
         CU_ASSERT_EQUAL(pc_rows_text(&rows, 12, NULL, 0, NULL), PC_ERR_ARGUMENT);
-        matrix_free(&m);
     }
 }
 
 /* Doubles end at 2^1024: a mean may fit where its count does not, or not either. */
-static void wide_means(void)
+TEST("means of wide counts")
 {
     static const char *const names[] = {"w.npy", "w.mtx", "w.tsv", "w.csv", "w.json"};
     random_source source = {83};
     make_folder();
     for (int fits = 0; fits < 2; fits++) {
-        matrix m = matrix_make(&source, 2, 2, 3, 17, true);
+        OWNED(matrix) m = matrix_make(&source, 2, 2, 3, 17, true);
         pc_frame frame = matrix_frame(&m);
         memset(m.limbs, 0, 6 * 17 * sizeof *m.limbs);
         m.limbs[5 * 17 + 16] = 32; /* 2^1029 */
@@ -191,8 +188,7 @@ static void wide_means(void)
             pc_status expected = fits || x > 1 ? PC_OK : PC_ERR_RANGE;
             CU_ASSERT_EQUAL(write_matrix(&m, &frame, path, 1), expected);
             if (expected != PC_OK) {
-                CU_ASSERT_PTR_NOT_NULL(
-                    strstr(pc_context_message(m.context), "write .tsv, .csv or .json"));
+                CU_ASSERT(says(m.context, "write .tsv, .csv or .json"));
                 continue;
             }
             text got = read_back(path, false);
@@ -201,13 +197,12 @@ static void wide_means(void)
             unlink(path);
         }
         CU_ASSERT_EQUAL(n_files(), 0);
-        matrix_free(&m);
     }
     remove_folder();
 }
 
 /* Means in the place of counts, counts in the place of means, another shape: refused. */
-static void other_rows(void)
+TEST("other rows than planned")
 {
     random_source source = {84};
     char path[MOST_PATH];
@@ -215,7 +210,7 @@ static void other_rows(void)
     in_folder("o.tsv", path);
     matrix m = matrix_make(&source, 1, 3, 4, 1, true);
     for (int way = 0; way < 4; way++) {
-        pc_writer *writer = NULL;
+        OWNED(pc_writer) *writer = NULL;
         pc_frame frame = matrix_frame(&m);
         pc_rows rows = matrix_rows(&m, 0, 3);
         frame.means = way != 0;
@@ -225,10 +220,8 @@ static void other_rows(void)
             rows.n_columns = 3;
         if (way == 3)
             rows.n_rows = 4;
-        CU_ASSERT_EQUAL_FATAL(pc_writer_open(m.context, path, &frame, &writer), PC_OK);
-        CU_ASSERT_EQUAL(pc_writer_add(writer, &rows), PC_ERR_ARGUMENT);
-        CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(m.context), path));
-        pc_writer_free(writer);
+        MUST(pc_writer_open(m.context, path, &frame, &writer));
+        CU_ASSERT(is_refused(m.context, pc_writer_add(writer, &rows), PC_ERR_ARGUMENT, path));
     }
     CU_ASSERT_EQUAL(n_files(), 0);
     matrix_free(&m);
@@ -240,12 +233,12 @@ static void other_rows(void)
 static void check_summary(const matrix *m, uint64_t most_rows)
 {
     pc_frame frame = matrix_frame(m);
-    pc_reduction *summary = NULL;
+    OWNED(pc_reduction) *summary = NULL;
     pc_summary_values values;
     uint64_t n_nonzero = 0, at = 0;
-    mpz_t total, row_sum, largest_sum, largest, count;
+    OWNED(mpz_t) total, row_sum, largest_sum, largest, count;
     mpz_inits(total, row_sum, largest_sum, largest, count, NULL);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_create(m->context, &frame, PC_SUMMARY_PAIRS, &summary), PC_OK);
+    MUST(pc_summary_create(m->context, &frame, PC_SUMMARY_PAIRS, &summary));
     for (uint64_t i = 0; i < m->n_rows; i++) {
         mpz_set_ui(row_sum, 0);
         for (uint64_t e = i * m->n_columns; e < (i + 1) * m->n_columns; e++) {
@@ -263,7 +256,7 @@ static void check_summary(const matrix *m, uint64_t most_rows)
         pc_rows rows = matrix_rows(m, row, most_rows < left ? most_rows : left);
         CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_OK);
     }
-    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+    MUST(pc_summary_get(summary, &values));
     CU_ASSERT_TRUE(mpz_set_str(count, values.total, 10) == 0 && mpz_cmp(count, total) == 0);
     CU_ASSERT_TRUE(mpz_set_str(count, values.largest, 10) == 0 && mpz_cmp(count, largest) == 0);
     CU_ASSERT_TRUE(mpz_set_str(count, values.largest_row_sum, 10) == 0 &&
@@ -272,30 +265,27 @@ static void check_summary(const matrix *m, uint64_t most_rows)
     CU_ASSERT_EQUAL(values.n_nonzero, n_nonzero);
     CU_ASSERT_TRUE(n_nonzero == 0 || (values.largest_from == at / m->n_columns &&
                                       values.largest_to == at % m->n_columns));
-    mpz_clears(total, row_sum, largest_sum, largest, count, NULL);
-    pc_reduction_free(summary);
 }
 
-static void summaries(void)
+TEST("summaries")
 {
     static const uint64_t shapes[][2] = {{1, 1}, {1, 9}, {9, 1}, {8, 5}, {5, 8}, {60, 33}, {3, 0}};
     random_source source = {85};
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
         for (uint32_t n_limbs = 1; n_limbs <= 3; n_limbs++) {
-            matrix m =
+            OWNED(matrix) m =
                 matrix_make(&source, 1 + (int)s % 4, shapes[s][0], shapes[s][1], n_limbs, false);
             check_summary(&m, 1 + s);
-            matrix_free(&m);
         }
 }
 
-static void summary_refuses(void)
+TEST("what a summary refuses")
 {
     random_source source = {86};
-    matrix m = matrix_make(&source, 1, 3, 4, 1, true);
+    OWNED(matrix) m = matrix_make(&source, 1, 3, 4, 1, true);
     pc_frame frame = matrix_frame(&m);
-    pc_reduction *summary = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_summary_create(m.context, &frame, PC_SUMMARY_PAIRS, &summary), PC_OK);
+    OWNED(pc_reduction) *summary = NULL;
+    MUST(pc_summary_create(m.context, &frame, PC_SUMMARY_PAIRS, &summary));
     pc_rows rows = matrix_rows(&m, 0, 3);
     CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_ERR_ARGUMENT); /* means */
     rows.row_sizes = rows.column_sizes = NULL;
@@ -306,8 +296,6 @@ static void summary_refuses(void)
     CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_ERR_ARGUMENT);
     rows.first_row = 0;
     CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_OK);
-    pc_reduction_free(summary);
-    matrix_free(&m);
 }
 
 /* ---- The line that says what the numbers are ---------------------------------------------------- */
@@ -323,7 +311,7 @@ static bool take_about(text *got, const char *about, size_t least)
     return right;
 }
 
-static void about_line(void)
+TEST("the line about a matrix")
 {
     char long_line[1001];
     memset(long_line, 'x', sizeof long_line - 1);
@@ -340,7 +328,7 @@ static void about_line(void)
                 frame.about = abouts[a];
                 snprintf(name, sizeof name, "out%s%s", extensions[x], packings[p]);
                 in_folder(name, path);
-                CU_ASSERT_EQUAL_FATAL(write_matrix(&m, &frame, path, 2), PC_OK);
+                MUST(write_matrix(&m, &frame, path, 2));
                 text got = read_back(path, p > 0);
                 size_t shown = strcspn(abouts[a], "\n");
                 if (strcmp(extensions[x], ".mtx") == 0)
@@ -352,18 +340,3 @@ static void about_line(void)
     matrix_free(&m);
     remove_folder();
 }
-
-static const test_case cases[] = {
-    {"each format and packing", each_format},
-    {"memory fails", memory_fails},
-    {"means by hand", known_means},
-    {"text of means", text_of_means},
-    {"means of wide counts", wide_means},
-    {"other rows than planned", other_rows},
-    {"summaries", summaries},
-    {"what a summary refuses", summary_refuses},
-    {"the line about a matrix", about_line},
-    {NULL, NULL},
-};
-
-const test_suite test_frames_suite = {"frames", cases};

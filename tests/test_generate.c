@@ -2,7 +2,7 @@
  * they were, and refused or given up cleanly. */
 #include "tests/failing_allocator.h"
 #include "tests/simple_graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/written_file.h"
 
 #include <math.h>
@@ -11,13 +11,7 @@
 
 enum { N_MODELS = 4 };
 
-static pc_context *context;
-
-static void open_context(void)
-{
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    pc_context_set_memory_limit(context, UINT64_C(1) << 30); /* the machine need not be asked */
-}
+CASE_CONTEXT(context)
 
 /* ---- The models, one interface --------------------------------------------------------------- */
 
@@ -49,48 +43,39 @@ static bool are_equal(const pc_graph *a, const pc_graph *b)
            memcmp(of_a.column, of_b.column, of_a.row_start[n] * sizeof *of_a.column) == 0;
 }
 
-static void test_reproducible(void)
+TEST("the same with any number of threads")
 {
-    open_context();
     for (int m = 0; m < 2 * N_MODELS; m++) {
-        pc_graph *first, *again, *other;
+        OWNED(pc_graph) *first = NULL, *again = NULL, *other = NULL;
         bool directed = m % 2;
         CU_ASSERT_EQUAL(pc_context_set_threads(context, 1), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(make(context, m / 2, 15, 3, directed, &first), PC_OK);
+        MUST(make(context, m / 2, 15, 3, directed, &first));
         check_simple(first, directed);
         CU_ASSERT_EQUAL(pc_context_set_threads(context, 4), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(make(context, m / 2, 15, 3, directed, &again), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(make(context, m / 2, 15, 4, directed, &other), PC_OK);
+        MUST(make(context, m / 2, 15, 3, directed, &again));
+        MUST(make(context, m / 2, 15, 4, directed, &other));
         CU_ASSERT(are_equal(first, again));
         CU_ASSERT(!are_equal(first, other));
-        pc_graph_free(first);
-        pc_graph_free(again);
-        pc_graph_free(other);
     }
-    pc_context_free(context);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-static void test_read_back(void)
+TEST("written and read back")
 {
     static const char *const names[] = {"g.tsv", "g.csv.gz", "g.mtx", "g.mtx.zst"};
-    open_context();
     make_folder();
     for (int i = 0; i < 2 * N_MODELS; i++) {
-        pc_graph *graph, *back;
+        OWNED(pc_graph) *graph = NULL, *back = NULL;
         char path[MOST_PATH];
         pc_graph_options options = {.weights = 1, .direction = i % 2 ? PC_DIRECTED : PC_UNDIRECTED};
         in_folder(names[i % N_MODELS], path);
-        CU_ASSERT_EQUAL_FATAL(make(context, i / 2, 8, 2, i % 2, &graph), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, &options, &back), PC_OK);
+        MUST(make(context, i / 2, 8, 2, i % 2, &graph));
+        MUST(pc_graph_write(context, graph, path));
+        MUST(pc_graph_read(context, path, PC_FORMAT_AUTO, &options, &back));
         CU_ASSERT(are_equal(graph, back));
-        pc_graph_free(graph);
-        pc_graph_free(back);
     }
     remove_folder();
-    pc_context_free(context);
 }
 
 /* ---- Refusals and failures ------------------------------------------------------------------- */
@@ -103,7 +88,7 @@ static void check_refused(pc_status status, pc_status expected, const char *word
     CU_ASSERT(good);
 }
 
-static void test_arguments(void)
+TEST("what makes no sense")
 {
     static const struct {
         pc_rmat rmat;
@@ -119,7 +104,6 @@ static void test_arguments(void)
         {{.scale = 1, .b = INFINITY}, "probabilities"},
     };
     pc_graph *graph;
-    open_context();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         check_refused(pc_generate_rmat(context, &cases[i].rmat, 1, 0, &graph), PC_ERR_ARGUMENT,
                       cases[i].words);
@@ -143,18 +127,17 @@ static void test_arguments(void)
                   "0 edges a vertex");
     check_refused(pc_generate_barabasi_albert(context, 5, 5, 1, 0, &graph), PC_ERR_ARGUMENT,
                   "more vertices");
-    pc_context_free(context);
 }
 
 /* What does not fit is refused before it is begun; what is begun stays within what was reckoned. */
-static void test_memory_limit(void)
+TEST("memory limit")
 {
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    pc_context_free(context);
     context = failing_context(&allocator, 2);
     for (int m = 0; m < 2 * N_MODELS; m++) {
         bool directed = m % 2;
-        pc_graph *graph;
+        OWNED(pc_graph) *graph = NULL;
         uint64_t n = 1 << 15, n_edges = m == 5 ? 16 * n : 8 * n; /* 5: both directions by chance */
         uint64_t need_bytes = n_edges * (directed ? 16 : 24) + 8 * n;
         allocator.peak_bytes = 0;
@@ -162,11 +145,11 @@ static void test_memory_limit(void)
         check_refused(make(context, m / 2, 15, 1, directed, &graph), PC_ERR_MEMORY, "memory");
         CU_ASSERT(allocator.peak_bytes < 1000);
         pc_context_set_memory_limit(context, need_bytes + need_bytes / 20);
-        CU_ASSERT_EQUAL_FATAL(make(context, m / 2, 15, 1, directed, &graph), PC_OK);
+        MUST(make(context, m / 2, 15, 1, directed, &graph));
         CU_ASSERT(allocator.peak_bytes < need_bytes + need_bytes / 5);
-        pc_graph_free(graph);
     }
     pc_context_free(context);
+    context = NULL;
 }
 
 static pc_status make_each(pc_context *of, void *user)
@@ -179,7 +162,7 @@ static pc_status make_each(pc_context *of, void *user)
     return status;
 }
 
-static void test_memory(void)
+TEST("no memory")
 {
     for (int model = 0; model < 2 * N_MODELS; model++)
         CU_ASSERT(fail_each_allocation(make_each, &model) > 5);
@@ -191,11 +174,11 @@ static int stop(void *user, const char *stage, double fraction)
     return strcmp(stage, user) == 0;
 }
 
-static void test_cancelled(void)
+TEST("cancelled")
 {
     static char generate[] = "generate", read[] = "read";
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    pc_context_free(context);
     context = failing_context(&allocator, 2);
     for (int m = 0; m < N_MODELS; m++)
         for (int turn = 0; turn < 2; turn++) {
@@ -205,6 +188,7 @@ static void test_cancelled(void)
             CU_ASSERT_EQUAL(allocator.n_live, 0);
         }
     pc_context_free(context);
+    context = NULL;
 }
 
 /* ---- Famous graphs --------------------------------------------------------------------------- */
@@ -214,20 +198,18 @@ static void test_cancelled(void)
 
 static void check_famous(const char *name, uint64_t n_vertices, uint64_t n_edges)
 {
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
-    CU_ASSERT_EQUAL_FATAL(pc_igraph_famous(context, name, &graph), PC_OK);
+    MUST(pc_igraph_famous(context, name, &graph));
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_vertices, n_vertices);
     CU_ASSERT_EQUAL(info.n_edges, n_edges);
     check_simple(graph, false);
-    pc_graph_free(graph);
 }
 
-static void test_famous(void)
+TEST("famous graphs")
 {
     pc_graph *graph;
-    open_context();
     check_famous("Petersen", 10, 15);
     check_famous("pEtErSeN", 10, 15);
     check_famous("Icosahedral", 12, 30);
@@ -241,29 +223,15 @@ static void test_famous(void)
     CU_ASSERT_PTR_NOT_NULL_FATAL(list);
     snprintf(names, sizeof names, "%s", list + strlen("there are "));
     for (char *name = strtok(names, ", "); name != NULL; name = strtok(NULL, ", ")) {
-        CU_ASSERT_EQUAL_FATAL(pc_igraph_famous(context, name, &graph), PC_OK);
+        MUST(pc_igraph_famous(context, name, &graph));
         pc_graph_free(graph);
         n_names++;
     }
     CU_ASSERT(n_names > 25);
-    pc_context_free(context);
 }
 #else
-static void test_famous(void)
+TEST("famous graphs")
 {
     test_skip("built without igraph");
 }
 #endif
-
-static const test_case cases[] = {
-    {"the same with any number of threads", test_reproducible},
-    {"written and read back", test_read_back},
-    {"famous graphs", test_famous},
-    {"what makes no sense", test_arguments},
-    {"memory limit", test_memory_limit},
-    {"no memory", test_memory},
-    {"cancelled", test_cancelled},
-    {NULL, NULL},
-};
-
-const test_suite test_generate_suite = {"generate", cases};

@@ -3,7 +3,7 @@
 #include "graphs/generate.h"
 #include "tests/random_graph.h"
 #include "tests/simple_graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -14,13 +14,7 @@
 enum { TINY = 8 };
 
 static const double sigmas = 5;
-static pc_context *context;
-
-static void open_context(void)
-{
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    pc_context_set_memory_limit(context, UINT64_C(1) << 30); /* the machine need not be asked */
-}
+CASE_CONTEXT(context)
 
 /* Whether so many of n trials are to be expected when each succeeds with probability p. */
 static bool is_likely(double count, double n, double p)
@@ -48,7 +42,7 @@ static uint64_t arcs_as_bits(pc_graph *graph)
 /* ---- Random numbers, permutations, pairs ----------------------------------------------------- */
 
 /* The numbers that are published for SplitMix64 with the seed 1234567. */
-static void test_random_numbers(void)
+TEST("random numbers")
 {
     static const uint64_t published[] = {6457827717110365317U, 3203168211198807973U,
                                          9817491932198370423U, 4593380528125082431U,
@@ -70,7 +64,7 @@ static void test_random_numbers(void)
     CU_ASSERT(is_likely(below_half, DRAWS, 0.5));
 }
 
-static void test_permutations(void)
+TEST("permutations")
 {
     enum { LARGEST = 600, SEEDS = 24000 };
     static bool is_taken[LARGEST];
@@ -110,7 +104,7 @@ static void check_pair(uint64_t n, bool directed, uint64_t pair, uint64_t from, 
     CU_ASSERT_FATAL(same);
 }
 
-static void test_pairs(void)
+TEST("pairs")
 {
     for (uint64_t n = 0; n < 40; n++)
         for (int directed = 0; directed < 2; directed++) {
@@ -142,7 +136,7 @@ static void test_pairs(void)
 /* ---- R-MAT ----------------------------------------------------------------------------------- */
 
 /* At each level each quadrant has its share, whatever was chosen a level before. */
-static void test_rmat_quadrants(void)
+TEST("R-MAT: quadrants")
 {
     enum { SCALE = 6, DRAWS = 200000 };
     static const pc_rmat kinds[] = {{.scale = SCALE},
@@ -150,12 +144,11 @@ static void test_rmat_quadrants(void)
                                     {.scale = SCALE, .a = 0.1, .b = 0.2, .c = 0.3}};
     static const double shares[][4] = {
         {0.57, 0.19, 0.19, 0.05}, {0.5, 0.3, 0.15, 0.05}, {0.1, 0.2, 0.3, 0.4}};
-    open_context();
     for (int kind = 0; kind < 3; kind++) {
         pci_rmat rmat;
         unsigned count[SCALE][4][4] = {
             0}; /* of a level, by the quadrant there and one level above */
-        CU_ASSERT_EQUAL_FATAL(pci_rmat_prepare(context, &kinds[kind], 9, &rmat), PC_OK);
+        MUST(pci_rmat_prepare(context, &kinds[kind], 9, &rmat));
         for (uint64_t e = 0; e < DRAWS; e++) {
             pci_edge edge = pci_rmat_edge(&rmat, e);
             CU_ASSERT_FATAL(edge.from < 1 << SCALE && edge.to < 1 << SCALE);
@@ -173,7 +166,6 @@ static void test_rmat_quadrants(void)
                                     above * shares[kind][cell % 4]));
             }
     }
-    pc_context_free(context);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -183,20 +175,19 @@ static int compare_numbers(const void *a, const void *b)
 }
 
 /* What is drawn, without loops and repetitions, is what the graph has, under other numbers. */
-static void test_rmat_edges(void)
+TEST("R-MAT: edges")
 {
     enum { SCALE = 7, N = 1 << SCALE, FACTOR = 20 };
     const pc_rmat options = {.scale = SCALE, .edge_factor = FACTOR};
     static bool has[N][N];
-    open_context();
     for (int directed = 0; directed < 2; directed++) {
         uint64_t n_edges = 0, n_duplicates = 0, degree[N] = {0}, degree_made[N];
         pci_rmat rmat;
-        pc_graph *graph;
+        OWNED(pc_graph) *graph = NULL;
         pc_graph_info info;
         pc_arcs arcs;
         memset(has, 0, sizeof has);
-        CU_ASSERT_EQUAL_FATAL(pci_rmat_prepare(context, &options, 77, &rmat), PC_OK);
+        MUST(pci_rmat_prepare(context, &options, 77, &rmat));
         for (uint64_t e = 0; e < FACTOR * N; e++) {
             pci_edge d = pci_rmat_edge(&rmat, e);
             bool is_old = has[d.from][d.to], is_loop = d.from == d.to;
@@ -207,7 +198,7 @@ static void test_rmat_edges(void)
             has[d.from][d.to] = true;
             has[d.to][d.from] = has[d.to][d.from] || !directed;
         }
-        CU_ASSERT_EQUAL_FATAL(pc_generate_rmat(context, &options, 77, directed, &graph), PC_OK);
+        MUST(pc_generate_rmat(context, &options, 77, directed, &graph));
         check_simple(graph, directed);
         pc_graph_get_info(graph, &info);
         pc_graph_arcs(graph, &arcs);
@@ -220,82 +211,72 @@ static void test_rmat_edges(void)
         qsort(degree, N, sizeof *degree, compare_numbers);
         qsort(degree_made, N, sizeof *degree_made, compare_numbers);
         CU_ASSERT(memcmp(degree, degree_made, sizeof degree) == 0);
-        pc_graph_free(graph);
     }
-    pc_context_free(context);
 }
 
 static uint64_t rmat_bits(double a, double b, double c)
 {
     const pc_rmat rmat = {.scale = 3, .edge_factor = 2, .a = a, .b = b, .c = c};
     pc_graph *graph;
-    CU_ASSERT_EQUAL_FATAL(pc_generate_rmat(context, &rmat, 5, 1, &graph), PC_OK);
+    MUST(pc_generate_rmat(context, &rmat, 5, 1, &graph));
     return arcs_as_bits(graph);
 }
 
 /* One quadrant only: loops, or always the same arc, turned round in the opposite quadrant. */
-static void test_rmat_corners(void)
+TEST("R-MAT: corners")
 {
     pc_graph *graph;
-    open_context();
     CU_ASSERT_EQUAL(rmat_bits(1, 0, 0), 0);
     CU_ASSERT_EQUAL(rmat_bits(1e-300, 0, 0), 0);
     uint64_t right = rmat_bits(0, 1, 0), left = rmat_bits(0, 0, 1);
     CU_ASSERT_EQUAL_FATAL(__builtin_popcountll(right), 1);
     int from = __builtin_ctzll(right) / 8, to = __builtin_ctzll(right) % 8;
     CU_ASSERT_EQUAL(left, UINT64_C(1) << (8 * to + from));
-    CU_ASSERT_EQUAL_FATAL(pc_generate_rmat(context, &(pc_rmat){.edge_factor = 9}, 1, 0, &graph),
-                          PC_OK);
+    MUST(pc_generate_rmat(context, &(pc_rmat){.edge_factor = 9}, 1, 0, &graph));
     CU_ASSERT_EQUAL(pc_graph_n_vertices(graph), 1);
     CU_ASSERT_EQUAL(arcs_as_bits(graph), 0);
-    pc_context_free(context);
 }
 
 /* ---- Erdos-Renyi ----------------------------------------------------------------------------- */
 
 static void check_erdos_renyi(uint64_t n, uint64_t n_edges, uint64_t seed, bool directed)
 {
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
-    CU_ASSERT_EQUAL_FATAL(pc_generate_erdos_renyi(context, n, n_edges, seed, directed, &graph),
-                          PC_OK);
+    MUST(pc_generate_erdos_renyi(context, n, n_edges, seed, directed, &graph));
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_vertices, n);
     CU_ASSERT_EQUAL(info.n_edges, n_edges);
     CU_ASSERT_EQUAL(info.n_duplicates, 0);
     check_simple(graph, directed);
-    pc_graph_free(graph);
 }
 
-static void test_erdos_renyi_sizes(void)
+TEST("Erdos-Renyi: sizes")
 {
     random_source source = {21};
-    open_context();
     for (int i = 0; i < 300; i++) {
         uint64_t n = random_below(&source, 60), room = n * (n ? n - 1 : 0) / (1 + i % 2);
         uint64_t n_edges = i % 5 == 0 ? room : random_below(&source, room + 1);
         check_erdos_renyi(n, n_edges, random_u64(&source), i % 2 == 0);
     }
     check_erdos_renyi(20000, 300000, 1, false); /* several parts */
-    pc_context_free(context);
 }
 
 /* Each of the 20 graphs with 3 of the 6 edges between 4 vertices comes as often; and with a
  * probability each of the 64 graphs as often as its edges say. */
-static void test_erdos_renyi_spread(void)
+TEST("Erdos-Renyi: spread")
 {
     enum { SEEDS = 20000 };
     static unsigned count[1 << 16], count_gilbert[1 << 16];
     const double p = 0.3;
     unsigned n_kinds = 0;
-    open_context();
     memset(count, 0, sizeof count);
     memset(count_gilbert, 0, sizeof count_gilbert);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         pc_graph *graph;
-        CU_ASSERT_EQUAL_FATAL(pc_generate_erdos_renyi(context, 4, 3, seed, 0, &graph), PC_OK);
+        MUST(pc_generate_erdos_renyi(context, 4, 3, seed, 0, &graph));
         count[arcs_as_bits(graph)]++;
-        CU_ASSERT_EQUAL_FATAL(pc_generate_gilbert(context, 4, p, seed, 0, &graph), PC_OK);
+        MUST(pc_generate_gilbert(context, 4, p, seed, 0, &graph));
         count_gilbert[arcs_as_bits(graph)]++;
     }
     for (int bits = 0; bits < 1 << 16; bits++) {
@@ -309,27 +290,24 @@ static void test_erdos_renyi_spread(void)
         n_kinds += count[bits] > 0;
     }
     CU_ASSERT_EQUAL(n_kinds, 20);
-    pc_context_free(context);
 }
 
 static uint64_t gilbert_edges(uint64_t n, double p, uint64_t seed, bool directed)
 {
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
-    CU_ASSERT_EQUAL_FATAL(pc_generate_gilbert(context, n, p, seed, directed, &graph), PC_OK);
+    MUST(pc_generate_gilbert(context, n, p, seed, directed, &graph));
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_vertices, n);
     CU_ASSERT_EQUAL(info.n_duplicates, 0);
     if (n <= 500)
         check_simple(graph, directed);
-    pc_graph_free(graph);
     return info.n_edges;
 }
 
 /* Also where the pairs are cut into parts: none is lost or made twice there. */
-static void test_gilbert_sizes(void)
+TEST("Gilbert: sizes")
 {
-    open_context();
     for (uint64_t n = 0; n < 4; n++)
         for (int directed = 0; directed < 2; directed++) {
             CU_ASSERT_EQUAL(gilbert_edges(n, 0, 1, directed), 0);
@@ -342,20 +320,18 @@ static void test_gilbert_sizes(void)
     CU_ASSERT(is_likely(gilbert_edges(1500, 0.4, 2, true), 2248500, 0.4));
     CU_ASSERT(gilbert_edges(2000000, 5e-12, 3, false) < 40); /* ten are expected */
     CU_ASSERT(gilbert_edges(2000000, 5e-324, 3, true) == 0);
-    pc_context_free(context);
 }
 
 /* Parts of the pairs have nothing to do with one another: a pair and the one a part further on are
  * alike, both with an arc or both without, in half of all cases. */
-static void test_gilbert_parts(void)
+TEST("Gilbert: parts")
 {
     enum { N = 600, PAIRS = N * (N - 1), PART = 2 * PCI_PART_EDGES };
     static bool has[PAIRS];
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     pc_arcs arcs;
     uint64_t n_alike = 0;
-    open_context();
-    CU_ASSERT_EQUAL_FATAL(pc_generate_gilbert(context, N, 0.5, 1, 1, &graph), PC_OK);
+    MUST(pc_generate_gilbert(context, N, 0.5, 1, 1, &graph));
     pc_graph_arcs(graph, &arcs);
     for (uint64_t row = 0; row < N; row++)
         for (uint64_t a = arcs.row_start[row]; a < arcs.row_start[row + 1]; a++)
@@ -363,20 +339,17 @@ static void test_gilbert_parts(void)
     for (uint64_t pair = 0; pair + PART < PAIRS; pair++)
         n_alike += has[pair] == has[pair + PART];
     CU_ASSERT(is_likely((double)n_alike, PAIRS - PART, 0.5));
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* ---- Barabasi-Albert ------------------------------------------------------------------------- */
 
-static void test_attachment(void)
+TEST("Barabasi-Albert: attachment")
 {
-    open_context();
     for (uint64_t m = 1; m < 30; m += 4)
         for (uint64_t n = m + 1; n < 100; n += 17) {
-            pc_graph *graph;
+            OWNED(pc_graph) *graph = NULL;
             pc_arcs arcs;
-            CU_ASSERT_EQUAL_FATAL(pc_generate_barabasi_albert(context, n, m, n, 1, &graph), PC_OK);
+            MUST(pc_generate_barabasi_albert(context, n, m, n, 1, &graph));
             check_simple(graph, true);
             pc_graph_arcs(graph, &arcs);
             CU_ASSERT_EQUAL(arcs.row_start[n], m * (n - m));
@@ -385,21 +358,18 @@ static void test_attachment(void)
                 CU_ASSERT_EQUAL_FATAL(n_targets, v < m ? 0 : m);
                 CU_ASSERT(v < m || arcs.column[end - 1] < v);
             }
-            pc_graph_free(graph);
         }
-    pc_context_free(context);
 }
 
 /* One edge a vertex: vertex 1 joins 0, then 2 joins either. Vertex 3 joins 2, which has one end of
  * four, in 1/4 of all cases, and else 0 or 1, which nothing tells apart. */
-static void test_preference(void)
+TEST("Barabasi-Albert: preference")
 {
     enum { SEEDS = 8000 };
     unsigned second[2] = {0}, third[3] = {0};
-    open_context();
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         pc_graph *graph;
-        CU_ASSERT_EQUAL_FATAL(pc_generate_barabasi_albert(context, 4, 1, seed, 1, &graph), PC_OK);
+        MUST(pc_generate_barabasi_albert(context, 4, 1, seed, 1, &graph));
         pc_arcs arcs;
         pc_graph_arcs(graph, &arcs);
         CU_ASSERT_EQUAL(arcs.column[0], 0);
@@ -416,7 +386,7 @@ static void test_preference(void)
     pc_arcs arcs;
     unsigned n_least = 0;
     uint64_t largest = 0;
-    CU_ASSERT_EQUAL_FATAL(pc_generate_barabasi_albert(context, N, M, 1, 0, &graph), PC_OK);
+    MUST(pc_generate_barabasi_albert(context, N, M, 1, 0, &graph));
     pc_graph_arcs(graph, &arcs);
     for (uint64_t v = 0; v < N; v++) {
         uint64_t degree = arcs.row_start[v + 1] - arcs.row_start[v];
@@ -426,23 +396,4 @@ static void test_preference(void)
     CU_ASSERT(fabs(n_least / (double)N - 2.0 / (M + 2)) < 0.02);
     CU_ASSERT(largest > 150 && largest < 5000);
     pc_graph_free(graph);
-    pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"random numbers", test_random_numbers},
-    {"permutations", test_permutations},
-    {"pairs", test_pairs},
-    {"R-MAT: quadrants", test_rmat_quadrants},
-    {"R-MAT: edges", test_rmat_edges},
-    {"R-MAT: corners", test_rmat_corners},
-    {"Erdos-Renyi: sizes", test_erdos_renyi_sizes},
-    {"Erdos-Renyi: spread", test_erdos_renyi_spread},
-    {"Gilbert: sizes", test_gilbert_sizes},
-    {"Gilbert: parts", test_gilbert_parts},
-    {"Barabasi-Albert: attachment", test_attachment},
-    {"Barabasi-Albert: preference", test_preference},
-    {NULL, NULL},
-};
-
-const test_suite test_generate_models_suite = {"generate_models", cases};

@@ -1,12 +1,12 @@
 /* The ladder's benchmark on a GPU: that every candidate comes out, right and measured; that names
  * choose; that kernels have the documents' figures. What needs no GPU is in test_bench.c. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
+#include "pathcount_measure.h"
 
 #include "gpu/ladder/measure.h"
 #include "src/cpu/kernel.h"
 #include "src/measure/ladder_seeds.h"
-#include "tests/compare.h"
 #include "tests/gpu_device.h"
 
 #include <math.h>
@@ -69,14 +69,13 @@ static void take_row(void *user, const pc_ladder_row *row)
 
 static pc_status run_ladder(uint32_t n, uint32_t n_kernels, const char *const *kernels, seen *s)
 {
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     pc_ladder_options options = {.n = n, .n_rounds = 1, .n_kernels = n_kernels, .kernels = kernels};
     pci_ladder_report report = {.machine = take_machine, .row = take_row, .user = s};
     *s = (seen){.n = n};
     pc_status status = pci_engine_cuda_ladder(context, &options, &report);
     if (status != PC_OK && status != PC_ERR_ARGUMENT)
         print_message(context);
-    pc_context_free(context);
     return status;
 }
 
@@ -102,16 +101,15 @@ static void check_own_product(const seen *s)
 {
     const pci_kernel *kernel;
     char name[32];
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     CU_ASSERT_EQUAL_FATAL(pci_kernel_select(context, &kernel), PC_OK);
     snprintf(name, sizeof name, "int8-%s", kernel->name);
     CU_ASSERT_STRING_EQUAL(s->row[s->n_rows - 1].kernel, name);
     check_row(s, name);
-    pc_context_free(context);
 }
 
 /* Everything this GPU can: with whole tiles and with edges everywhere. */
-static void test_all(void)
+TEST("everything")
 {
     static const uint32_t sizes[] = {96, 257};
     int major, minor, n_sms;
@@ -142,7 +140,7 @@ static void test_all(void)
 }
 
 /* A kernel that is named comes with all its blocks, and nothing else comes. */
-static void test_named(void)
+TEST("named kernels")
 {
     static const char *const names[] = {"ikj", "GPU3"};
     seen s;
@@ -165,7 +163,7 @@ static void test_named(void)
 }
 
 /* Known before a GPU is looked for. */
-static void test_unknown_name(void)
+TEST("unknown name")
 {
     static const char *const names[] = {"GPU1", "int8-mma", "reduced-cpu", "GPU9"};
     seen s;
@@ -175,7 +173,7 @@ static void test_unknown_name(void)
 }
 
 /* The best block of each kernel that was measured has its figure: names agree. */
-static void test_figures_of_kernels(void)
+TEST("figures of kernels")
 {
     int n_measured = 0;
     for (size_t k = 0; k < pci_ladder_n_kernels; k++) {
@@ -191,32 +189,19 @@ static void test_figures_of_kernels(void)
 }
 
 /* Through the library, which opens the engine and its benchmark: both lie beside this program. */
-static void test_shared_objects(void)
+TEST("engine and benchmark as shared objects")
 {
     static const char *const names[] = {"GPU1"};
     pc_ladder_options options = {.n = 64, .n_rounds = 1, .n_kernels = 1, .kernels = names};
     seen s = {.n = 64};
     need_any_gpu();
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     CU_ASSERT_EQUAL(pc_context_set_device(context, "cuda"), PC_OK);
-    pc_status status = pc_bench_ladder(context, &options, take_machine, take_row, &s);
-    if (status != PC_OK)
-        print_message(context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    CU_ASSERT_TRUE_FATAL(
+        succeeds(context, pc_bench_ladder(context, &options, take_machine, take_row, &s)));
     CU_ASSERT_EQUAL(s.n_machines, 1);
     CU_ASSERT(s.n_rows > 1); /* one for each block */
     check_row(&s, "GPU1");
-    pc_context_free(context);
 }
 
-static const test_case cases[] = {
-    {"figures of kernels", test_figures_of_kernels},
-    {"unknown name", test_unknown_name},
-    {"named kernels", test_named},
-    {"engine and benchmark as shared objects", test_shared_objects},
-    {"everything", test_all},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_bench_ladder_suite = {"gpu_bench_ladder", cases};
 #endif

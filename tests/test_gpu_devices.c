@@ -1,10 +1,10 @@
 /* What the models and lists say of a real GPU, against what CUDA says of it. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
+#include "pathcount_measure.h"
 
 #include "gpu/ladder/ladder.h"
 #include "gpu/ladder/occupancy.h"
-#include "tests/compare.h"
 #include "tests/gpu_device.h"
 
 #include <stdio.h>
@@ -25,7 +25,7 @@ static const pci_gpu_limits *limits_here(void)
     return limits;
 }
 
-static void limits_of_gpu(void)
+TEST("limits as CUDA has them")
 {
     const pci_gpu_limits *limits = limits_here();
     struct cudaDeviceProp p;
@@ -72,7 +72,7 @@ static unsigned n_wrong_blocks(const pci_gpu_limits *limits, const pci_ladder_ke
     return n_wrong;
 }
 
-static void occupancy_of_the_ladder(void)
+TEST("occupancy of every kernel of the ladder")
 {
     const pci_gpu_limits *limits = limits_here();
     for (size_t k = 0; k < pci_ladder_n_kernels; k++)
@@ -80,7 +80,7 @@ static void occupancy_of_the_ladder(void)
 }
 
 /* Of one kernel every size of block, and every amount of shared memory up to 48 KiB. */
-static void occupancy_of_all_blocks(void)
+TEST("occupancy of every size of block")
 {
     const pci_gpu_limits *limits = limits_here();
     const void *function = pci_ladder[0]->function;
@@ -154,19 +154,18 @@ static gpu_list list_gpus(pc_context *context)
     return list;
 }
 
-static void devices_of_this_machine(void)
+TEST("devices of this machine")
 {
     need_any_gpu();
-    pc_context *context = new_context(0);
+    OWNED(pc_context) *context = new_context(0);
     list_gpus(context);
-    pc_context_free(context);
 }
 
-static void largest_graph(void)
+TEST("the largest graph that fits")
 {
     need_any_gpu();
     const char *before = getenv("PATHCOUNT_CUDA_MEMORY");
-    char *former = before ? strdup(before) : NULL;
+    OWNED(char) *former = before ? strdup(before) : NULL;
     pc_context *context = new_context(0);
     setenv("PATHCOUNT_CUDA_MEMORY", "1000000000", 1);
     pc_context_set_memory_limit(context, UINT64_C(1) << 40); /* planes may wait on the host */
@@ -179,17 +178,6 @@ static void largest_graph(void)
         setenv("PATHCOUNT_CUDA_MEMORY", former, 1);
     else
         unsetenv("PATHCOUNT_CUDA_MEMORY");
-    free(former);
 }
 
-static const test_case cases[] = {
-    {"limits as CUDA has them", limits_of_gpu},
-    {"occupancy of every kernel of the ladder", occupancy_of_the_ladder},
-    {"occupancy of every size of block", occupancy_of_all_blocks},
-    {"devices of this machine", devices_of_this_machine},
-    {"the largest graph that fits", largest_graph},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_devices_suite = {"gpu_devices", cases};
 #endif

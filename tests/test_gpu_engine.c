@@ -3,9 +3,7 @@
  * random graphs a kernel instead of a few; PATHCOUNT_TEST_LARGE=1 adds matrices of gigabytes;
  * PATHCOUNT_TEST_DEVICE names the GPUs. */
 #include "src/engine/engine.h"
-#include "tests/compare.h"
-#include "tests/suite.h"
-#include "tests/plans.h"
+#include "tests/fixture.h"
 
 #ifdef PATHCOUNT_WITH_CUDA
 #include <cuda_runtime_api.h>
@@ -88,14 +86,9 @@ static fingerprint fingerprint_on(const char *device, const edge_set *edges, uin
                                   const pc_count_options *options)
 {
     fingerprint print = {0};
-    pc_context *context = context_on(device);
-    pc_graph *graph = new_graph(context, edges);
-    pc_status status = pc_count_rows(context, graph, k, options, add_rows, &print);
-    if (status != PC_OK)
-        print_message(context);
-    CU_ASSERT_EQUAL(status, PC_OK);
-    pc_graph_free(graph);
-    pc_context_free(context);
+    OWNED(pc_context) *context = context_on(device);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    CU_ASSERT(succeeds(context, pc_count_rows(context, graph, k, options, add_rows, &print)));
     return print;
 }
 
@@ -135,18 +128,16 @@ static edge_set any_graph(random_source *source, uint64_t g)
 /* Some graphs of any kind have multiplicities that add up to too much, or too wide counts. */
 static bool can_be_counted(const edge_set *edges, uint64_t k)
 {
-    pc_context *context = new_context(0);
-    pc_graph *graph = NULL;
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = NULL;
     pc_plan_info plan;
     bool can = edge_set_load(context, edges, &graph) == PC_OK &&
                plan_matrix(context, graph, k, NULL, 0, &plan) == PC_OK;
-    pc_graph_free(graph);
-    pc_context_free(context);
     return can;
 }
 
 /* What the CPU says is asked once; then every kernel that runs here is. */
-static void random_graphs(void)
+TEST("random_graphs")
 {
     need_gpu();
     random_source source = {4711};
@@ -161,8 +152,8 @@ static void random_graphs(void)
         n_countable++;
         fingerprint expected = fingerprint_on("cpu", &edges, k, NULL);
         for (size_t kernel = 0; kernel < 4; kernel++) {
-            pc_context *context = context_on(gpu_name());
-            pc_graph *graph = new_graph(context, &edges);
+            OWNED(pc_context) *context = context_on(gpu_name());
+            OWNED(pc_graph) *graph = new_graph(context, &edges);
             pc_plan_info plan;
             force_gpu_kernel(gpu_kernels[kernel]);
             if (plan_matrix(context, graph, k, NULL, 0, &plan) == PC_OK) {
@@ -171,8 +162,6 @@ static void random_graphs(void)
                 n_wrong += !is_same(fingerprint_on(gpu_name(), &edges, k, NULL), expected);
                 n_counted[kernel]++;
             }
-            pc_graph_free(graph);
-            pc_context_free(context);
         }
         force_gpu_kernel(NULL);
         edge_set_free(&edges);
@@ -185,29 +174,24 @@ static void random_graphs(void)
 }
 
 /* A few against the oracle itself, which shares no code with either engine. */
-static void oracle_graphs(void)
+TEST("oracle")
 {
     need_gpu();
     random_source source = {4712};
     for (int g = 0; g < 12; g++) {
-        edge_set edges = edge_set_any(&source, 1 + random_below(&source, 40));
+        OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, 40));
         uint64_t k = random_below(&source, 40);
-        integer_matrix expected = oracle_count(&edges, k);
-        pc_context *context = context_on(gpu_name());
-        pc_graph *graph = new_graph(context, &edges);
-        pc_counts *counts = new_counts(context, graph, k);
+        OWNED(integer_matrix) expected = oracle_count(&edges, k);
+        OWNED(pc_context) *context = context_on(gpu_name());
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        OWNED(pc_counts) *counts = new_counts(context, graph, k);
         CU_ASSERT_EQUAL(n_wrong_counts(counts, &expected), 0);
-        pc_counts_free(counts);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        integer_matrix_free(&expected);
-        edge_set_free(&edges);
     }
 }
 
 /* ---- Other shapes and arithmetics ------------------------------------------------------------ */
 
-static void edges_of_tiles(void)
+TEST("edges_of_tiles")
 {
     need_gpu();
     static const uint64_t sizes[] = {1, 2, 127, 128, 129, 255, 256, 257, 383, 385, 513};
@@ -221,7 +205,7 @@ static void edges_of_tiles(void)
 }
 
 /* Counts of more bits than the narrow moduli carry. */
-static void wide_counts(void)
+TEST("wide_counts")
 {
     need_gpu();
     random_source source = {4714};
@@ -235,7 +219,7 @@ static void wide_counts(void)
     edge_set_free(&heavy);
 }
 
-static void modular_counts(void)
+TEST("modular")
 {
     need_gpu();
     random_source source = {4715};
@@ -262,16 +246,14 @@ static void limit_gpu_memory(uint64_t bytes)
 
 static pc_status plan_on_gpu(const edge_set *edges, uint64_t k, pc_plan_info *plan)
 {
-    pc_context *context = context_on(gpu_name());
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_context) *context = context_on(gpu_name());
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     pc_status status = plan_matrix(context, graph, k, NULL, 0, plan);
-    pc_graph_free(graph);
-    pc_context_free(context);
     return status;
 }
 
-/* Where the planes of all moduli do not fit, a run is out of core, down to one plane and its square. */
-static void out_of_core(void)
+/* Where the planes of all moduli do not fit a run is out of core, down to one plane and its square. */
+TEST("out_of_core")
 {
     if (strcmp(gpu_name(), "cuda") != 0)
         test_skip("runs are out of core on one GPU only");
@@ -313,16 +295,16 @@ static pc_status note_free_memory(void *user, const pc_rows *rows)
     return PC_OK;
 }
 
-static void forecast_is_right(void)
+TEST("forecast")
 {
     if (getenv("PATHCOUNT_TEST_SMALL") != NULL)
         test_skip("tools that PATHCOUNT_TEST_SMALL is for take device memory of their own");
     need_gpu();
     random_source source = {4719};
     for (int directed = 0; directed < 2; directed++) {
-        edge_set edges = edge_set_density(&source, 5000, 100, directed);
-        pc_context *context = context_on(gpu_name());
-        pc_graph *graph = new_graph(context, &edges);
+        OWNED(edge_set) edges = edge_set_density(&source, 5000, 100, directed);
+        OWNED(pc_context) *context = context_on(gpu_name());
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
         pc_plan_info plan;
         size_t before, during = 0;
         CU_ASSERT_EQUAL(plan_matrix(context, graph, 8, NULL, 0, &plan), PC_OK);
@@ -332,14 +314,11 @@ static void forecast_is_right(void)
         double used = (double)before - (double)during, forecast = (double)plan.device_memory_bytes;
         printf("(forecast %.0f MB, used %.0f MB) ", forecast / 1e6, used / 1e6);
         CU_ASSERT(used > 0.9 * forecast && used < 1.1 * forecast);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        edge_set_free(&edges);
     }
 }
 #endif
 
-static void hundreds_of_bits(void)
+TEST("hundreds_of_bits")
 {
     need_gpu();
     random_source source = {4716};
@@ -349,13 +328,14 @@ static void hundreds_of_bits(void)
 }
 
 /* Words that were swept are split into residues on the GPU; the CPU squares all the way. */
-static void hybrid_counts(void)
+TEST("hybrid")
 {
     need_gpu();
     static const pc_count_options hybrid = {.method = PC_METHOD_HYBRID};
     random_source source = {4720};
     for (int g = 0; g < 12; g++) {
-        edge_set edges = edge_set_density(&source, 100 + random_below(&source, 600), 40, g % 2);
+        OWNED(edge_set) edges =
+            edge_set_density(&source, 100 + random_below(&source, 600), 40, g % 2);
         uint64_t k = 4 + random_below(&source, 60);
         fingerprint cpu = fingerprint_on("cpu", &edges, k, NULL);
         fingerprint gpu = fingerprint_on(gpu_name(), &edges, k, &hybrid);
@@ -363,7 +343,6 @@ static void hybrid_counts(void)
             printf("\n    n = %llu, k = %llu: differs\n", (unsigned long long)edges.n,
                    (unsigned long long)k);
         CU_ASSERT(is_same(cpu, gpu));
-        edge_set_free(&edges);
     }
 }
 
@@ -377,7 +356,7 @@ static edge_set of_degree(random_source *source, uint64_t n, uint64_t degree, bo
     return edges;
 }
 
-static void larger_matrices(void)
+TEST("larger")
 {
     need_gpu();
     static const uint64_t sizes[] = {1000, 4099, 8192, 16384};
@@ -390,18 +369,3 @@ static void larger_matrices(void)
             edge_set_free(&edges);
         }
 }
-
-const test_suite test_gpu_engine_suite = {
-    "gpu_engine", (const test_case[]){{"random_graphs", random_graphs},
-                                      {"oracle", oracle_graphs},
-                                      {"edges_of_tiles", edges_of_tiles},
-                                      {"wide_counts", wide_counts},
-                                      {"modular", modular_counts},
-                                      {"hybrid", hybrid_counts},
-                                      {"hundreds_of_bits", hundreds_of_bits},
-                                      {"larger", larger_matrices},
-                                      {"out_of_core", out_of_core},
-#ifdef PATHCOUNT_WITH_CUDA
-                                      {"forecast", forecast_is_right},
-#endif
-                                      {NULL, NULL}}};

@@ -1,7 +1,7 @@
 /* The kernels that work on planes entry by entry, each alone, against 64-bit arithmetic on the
  * host: transposition, loading and splitting, the sparse step, and accumulators to residues. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/engine/entrywise.h"
 #include "src/residues/residues.h"
@@ -20,7 +20,7 @@ static uint64_t n_wrong_in_strip(const pci_gpu_layout *layout, uint64_t first_ro
 {
     size_t begin = first_row * layout->n_padded, bytes = n_rows * layout->n_padded;
     uint32_t n_digits = modulus.wide ? 3 : 1;
-    int8_t *after = host_alloc(planes->bytes), *rows = host_alloc(n_digits * bytes);
+    OWNED(int8_t) *after = host_alloc(planes->bytes), *rows = host_alloc(n_digits * bytes);
     device_read(planes, after);
     for (uint32_t d = 0; d < n_digits; d++) {
         size_t at = d * layout->plane_bytes + begin;
@@ -29,22 +29,21 @@ static uint64_t n_wrong_in_strip(const pci_gpu_layout *layout, uint64_t first_ro
     }
     uint64_t n_wrong = memcmp(before, after, planes->bytes) != 0;
     n_wrong += n_wrong_residues(layout, n_rows, modulus, rows, values);
-    free(after);
-    free(rows);
     return n_wrong;
 }
 
-static void test_transpose(void)
+TEST("transposition")
 {
     random_source random = {601};
     need_any_gpu();
     for (unsigned s = 0; s < N_PLANE_SIZES + 1; s++) {
         pci_gpu_layout layout = pci_gpu_layout_of(s < N_PLANE_SIZES ? plane_sizes[s] : 700);
-        int8_t *host = host_alloc(layout.plane_bytes), *after = host_alloc(layout.plane_bytes);
+        OWNED(int8_t) *host = host_alloc(layout.plane_bytes),
+                      *after = host_alloc(layout.plane_bytes);
         for (size_t i = 0; i < layout.plane_bytes; i++)
             host[i] = (int8_t)random_byte(&random);
-        device_block from = device_copy_of(host, layout.plane_bytes);
-        device_block to = device_alloc(layout.plane_bytes);
+        OWNED(device_block) from = device_copy_of(host, layout.plane_bytes);
+        OWNED(device_block) to = device_alloc(layout.plane_bytes);
         must(pci_gpu_transpose(&layout, (int8_t *)from.at, (int8_t *)to.at, NULL), "transposing");
         device_read(&to, after);
         uint64_t n_wrong = 0;
@@ -52,10 +51,6 @@ static void test_transpose(void)
             for (size_t j = 0; j < layout.n_padded; j++)
                 n_wrong += after[j * layout.n_padded + i] != host[i * layout.n_padded + j];
         CU_ASSERT(n_wrong == 0);
-        device_free(&from);
-        device_free(&to);
-        free(host);
-        free(after);
     }
 }
 
@@ -140,28 +135,25 @@ static void check_load(const test_graph *g, pci_gpu_modulus modulus)
 {
     pci_gpu_layout layout = pci_gpu_layout_of(g->n);
     uint32_t n_digits = modulus.wide ? 3 : 1;
-    device_block planes = device_alloc(n_digits * layout.plane_bytes); /* poison all over */
+    OWNED(device_block) planes = device_alloc(n_digits * layout.plane_bytes); /* poison all over */
     digit_pointers p = digits_at(&planes, layout.plane_bytes, 0);
     must(pci_gpu_load(&g->device, &layout, modulus, p.digit, NULL), "loading");
 
-    int8_t *after = host_alloc(planes.bytes);
-    int64_t *values = calloc(g->n * g->n, sizeof *values);
+    OWNED(int8_t) *after = host_alloc(planes.bytes);
+    OWNED(int64_t) *values = calloc(g->n * g->n, sizeof *values);
     CU_ASSERT_FATAL(values != NULL);
     for (uint64_t i = 0; i < g->n; i++)
         for (uint64_t a = g->row_start[i]; a < g->row_start[i + 1]; a++)
             values[i * g->n + g->column[a]] = reduced(g->weight[a], modulus.m);
     device_read(&planes, after);
     CU_ASSERT(n_wrong_residues(&layout, layout.n_padded, modulus, after, values) == 0);
-    device_free(&planes);
-    free(after);
-    free(values);
 }
 
 static void check_split_weights(const test_graph *g, pci_gpu_modulus modulus)
 {
     uint32_t n_digits = modulus.wide ? 3 : 1;
-    device_block digits = device_alloc(n_digits * g->n_arcs);
-    int8_t *after = host_alloc(digits.bytes);
+    OWNED(device_block) digits = device_alloc(n_digits * g->n_arcs);
+    OWNED(int8_t) *after = host_alloc(digits.bytes);
     uint64_t n_wrong = 0;
     if (g->n_arcs)
         must(pci_gpu_split_weights(&g->device, modulus, (int8_t *)digits.at, NULL), "splitting");
@@ -173,11 +165,9 @@ static void check_split_weights(const test_graph *g, pci_gpu_modulus modulus)
                                 : !is_narrow_residue(after[a], value, modulus.m);
     }
     CU_ASSERT(n_wrong == 0);
-    device_free(&digits);
-    free(after);
 }
 
-static void test_load(void)
+TEST("loading a graph")
 {
     random_source random = {701};
     need_any_gpu();
@@ -198,29 +188,24 @@ static void check_split(random_source *random, uint32_t n, pci_gpu_modulus modul
 {
     pci_gpu_layout layout = pci_gpu_layout_of(n);
     uint64_t first = n / 3, n_rows = n - first - n / 4, limit = modulus.m ? UINT64_C(1) << 63 : 128;
-    uint64_t *words = host_alloc(n_rows * n * sizeof *words);
-    int64_t *values = host_alloc(n_rows * n * sizeof *values);
+    OWNED(uint64_t) *words = host_alloc(n_rows * n * sizeof *words);
+    OWNED(int64_t) *values = host_alloc(n_rows * n * sizeof *values);
     for (uint64_t k = 0; k < n_rows * n; k++) {
         words[k] = random_below(random, 10) ? random_below(random, limit) : limit - 1;
         values[k] = reduced(words[k], modulus.m);
     }
     uint32_t n_digits = modulus.wide ? 3 : 1;
-    device_block from = device_copy_of(words, n_rows * n * sizeof *words);
-    device_block planes = planes_to_fill(&layout, layout.n_padded, n_digits);
-    int8_t *before = host_alloc(planes.bytes);
+    OWNED(device_block) from = device_copy_of(words, n_rows * n * sizeof *words);
+    OWNED(device_block) planes = planes_to_fill(&layout, layout.n_padded, n_digits);
+    OWNED(int8_t) *before = host_alloc(planes.bytes);
     device_read(&planes, before);
     digit_pointers p = digits_at(&planes, layout.plane_bytes, 0);
     must(pci_gpu_split(&layout, (const uint64_t *)from.at, first, n_rows, modulus, p.digit, NULL),
          "splitting");
     CU_ASSERT(n_wrong_in_strip(&layout, first, n_rows, modulus, &planes, before, values) == 0);
-    device_free(&from);
-    device_free(&planes);
-    free(words);
-    free(values);
-    free(before);
 }
 
-static void test_split(void)
+TEST("splitting words")
 {
     random_source random = {801};
     need_any_gpu();
@@ -242,7 +227,7 @@ static step_operand step_operand_make(random_source *random, const pci_gpu_layou
                                       pci_gpu_modulus modulus)
 {
     size_t n_digits = modulus.wide ? 3 : 1, n = layout->n;
-    int8_t *host = calloc(n_digits, layout->plane_bytes);
+    OWNED(int8_t) *host = calloc(n_digits, layout->plane_bytes);
     step_operand p = {.values = host_alloc(n * n * sizeof *p.values)};
     CU_ASSERT_FATAL(host != NULL);
     for (size_t i = 0; i < n; i++)
@@ -259,7 +244,6 @@ static step_operand step_operand_make(random_source *random, const pci_gpu_layou
             p.values[i * n + j] = 128 * high + low;
         }
     p.planes = device_copy_of(host, n_digits * layout->plane_bytes);
-    free(host);
     return p;
 }
 
@@ -291,8 +275,8 @@ static void check_step(random_source *random, const test_graph *g, bool weighted
 {
     pci_gpu_layout layout = pci_gpu_layout_of(g->n);
     step_operand p = step_operand_make(random, &layout, in);
-    device_block planes = planes_to_fill(&layout, layout.n_padded, 3 * n_outputs);
-    device_block weights = device_alloc(3 * g->n_arcs);
+    OWNED(device_block) planes = planes_to_fill(&layout, layout.n_padded, 3 * n_outputs);
+    OWNED(device_block) weights = device_alloc(3 * g->n_arcs);
     pci_gpu_step_output *out = host_alloc(n_outputs * sizeof *out);
     for (uint32_t o = 0; o < n_outputs; o++) {
         digit_pointers d = digits_at(&planes, layout.plane_bytes, 3 * o);
@@ -305,22 +289,18 @@ static void check_step(random_source *random, const test_graph *g, bool weighted
                       weighted ? (const int8_t *)weights.at : NULL, n_outputs, out, NULL),
          "stepping");
 
-    int8_t *after = host_alloc(planes.bytes);
+    OWNED(int8_t) *after = host_alloc(planes.bytes);
     device_read(&planes, after);
     for (uint32_t o = 0; o < n_outputs; o++) {
-        int64_t *sums = step_on_host(g, p.values, in.m ? in.m : outputs[o].m);
+        OWNED(int64_t) *sums = step_on_host(g, p.values, in.m ? in.m : outputs[o].m);
         CU_ASSERT(n_wrong_residues(&layout, layout.n_padded, outputs[o],
                                    after + 3 * o * layout.plane_bytes, sums) == 0);
-        free(sums);
     }
     step_operand_free(&p);
-    device_free(&planes);
-    device_free(&weights);
-    free(after);
     free(out);
 }
 
-static void test_step_of_residues(void)
+TEST("sparse step of residues")
 {
     random_source random = {901};
     need_any_gpu();
@@ -335,7 +315,7 @@ static void test_step_of_residues(void)
 }
 
 /* From a plain plane to planes of every kind at once. */
-static void test_step_of_plain(void)
+TEST("sparse step of a plain plane")
 {
     enum { N_OUTPUTS = PCI_N_NARROW + 3 };
     random_source random = {951};
@@ -354,7 +334,7 @@ static void test_step_of_plain(void)
 }
 
 /* A plain plane that stays one: rows with one arc. */
-static void test_step_stays_plain(void)
+TEST("sparse step that stays plain")
 {
     random_source random = {971};
     pci_gpu_modulus plain;
@@ -400,57 +380,47 @@ static void check_combine(random_source *random, uint32_t n, uint64_t first, uin
 {
     pci_gpu_layout layout = pci_gpu_layout_of(n);
     size_t n_entries = n_rows * layout.n_padded;
-    int32_t *raw = random_sums(random, &layout, n_rows, 3, -(1 << 29), 1 << 29);
-    int64_t *values = host_alloc(n_rows * n * sizeof *values);
+    OWNED(int32_t) *raw = random_sums(random, &layout, n_rows, 3, -(1 << 29), 1 << 29);
+    OWNED(int64_t) *values = host_alloc(n_rows * n * sizeof *values);
     for (size_t i = 0; i < n_rows; i++)
         for (size_t j = 0; j < n; j++) {
             size_t at = i * layout.n_padded + j;
             int64_t hh = raw[at], ll = raw[n_entries + at], ss = raw[2 * n_entries + at];
             values[i * n + j] = hh * 16384 + (ss - hh - ll) * 128 + ll;
         }
-    device_block from = device_copy_of(raw, 3 * n_entries * sizeof *raw);
-    device_block planes = planes_to_fill(&layout, layout.n_padded, 3);
-    int8_t *before = host_alloc(planes.bytes);
+    OWNED(device_block) from = device_copy_of(raw, 3 * n_entries * sizeof *raw);
+    OWNED(device_block) planes = planes_to_fill(&layout, layout.n_padded, 3);
+    OWNED(int8_t) *before = host_alloc(planes.bytes);
     device_read(&planes, before);
     digit_pointers p = digits_at(&planes, layout.plane_bytes, 0);
     must(pci_gpu_combine_wide(&layout, (const int32_t *)from.at, first, n_rows,
                               (uint32_t)layout.n_padded, modulus.m, p.digit, NULL),
          "combining");
     CU_ASSERT(n_wrong_in_strip(&layout, first, n_rows, modulus, &planes, before, values) == 0);
-    device_free(&from);
-    device_free(&planes);
-    free(raw);
-    free(values);
-    free(before);
 }
 
 static void check_reduce_raw(random_source *random, uint32_t n, uint64_t first, uint64_t n_rows,
                              pci_gpu_modulus modulus)
 {
     pci_gpu_layout layout = pci_gpu_layout_of(n);
-    int32_t *raw = random_sums(random, &layout, n_rows, 1, 0,
-                               modulus.m ? INT64_C(16384) * PCI_MAX_DENSE_VERTICES : 127);
-    int64_t *values = host_alloc(n_rows * n * sizeof *values);
+    OWNED(int32_t) *raw = random_sums(random, &layout, n_rows, 1, 0,
+                                      modulus.m ? INT64_C(16384) * PCI_MAX_DENSE_VERTICES : 127);
+    OWNED(int64_t) *values = host_alloc(n_rows * n * sizeof *values);
     for (size_t i = 0; i < n_rows; i++)
         for (size_t j = 0; j < n; j++)
             values[i * n + j] = raw[i * layout.n_padded + j];
-    device_block from = device_copy_of(raw, n_rows * layout.n_padded * sizeof *raw);
-    device_block planes = planes_to_fill(&layout, layout.n_padded, modulus.wide ? 3 : 1);
-    int8_t *before = host_alloc(planes.bytes);
+    OWNED(device_block) from = device_copy_of(raw, n_rows * layout.n_padded * sizeof *raw);
+    OWNED(device_block) planes = planes_to_fill(&layout, layout.n_padded, modulus.wide ? 3 : 1);
+    OWNED(int8_t) *before = host_alloc(planes.bytes);
     device_read(&planes, before);
     digit_pointers p = digits_at(&planes, layout.plane_bytes, 0);
     must(pci_gpu_reduce_raw(&layout, (const int32_t *)from.at, first, n_rows, modulus, p.digit,
                             NULL),
          "reducing");
     CU_ASSERT(n_wrong_in_strip(&layout, first, n_rows, modulus, &planes, before, values) == 0);
-    device_free(&from);
-    device_free(&planes);
-    free(raw);
-    free(values);
-    free(before);
 }
 
-static void test_accumulators(void)
+TEST("accumulators to residues")
 {
     random_source random = {1001};
     need_any_gpu();
@@ -467,16 +437,4 @@ static void test_accumulators(void)
         }
 }
 
-static const test_case cases[] = {
-    {"transposition", test_transpose},
-    {"loading a graph", test_load},
-    {"splitting words", test_split},
-    {"sparse step of residues", test_step_of_residues},
-    {"sparse step of a plain plane", test_step_of_plain},
-    {"sparse step that stays plain", test_step_stays_plain},
-    {"accumulators to residues", test_accumulators},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_entrywise_suite = {"gpu_entrywise", cases};
 #endif

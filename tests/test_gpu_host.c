@@ -1,6 +1,6 @@
 /* What the CUDA engine decides and prepares on the host, in plain C: tile lists, the choice of
  * kernels, constants and tables. Needs no GPU. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/engine/choose.h"
 #ifdef PATHCOUNT_WITH_CUDA
@@ -9,7 +9,6 @@
 #include "gpu/engine/reduction.h"
 #include "gpu/engine/tables.h"
 #include "src/engine/engine.h"
-#include "tests/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,7 +128,7 @@ enum {
     MOST_TILES = 40
 };
 
-static void test_whole_results(void)
+TEST("tile lists of whole results cover each entry once")
 {
     for (uint32_t n_tiles = 1; n_tiles <= MOST_TILES; n_tiles++)
         for (unsigned kind = 0; kind < 4; kind++)
@@ -143,7 +142,7 @@ static void test_whole_results(void)
                                                  .n_blocks = block_counts[b]});
 }
 
-static void test_strips(void)
+TEST("tile lists of strips cover the strip and nothing else")
 {
     for (uint32_t n_tiles = 1; n_tiles <= 17; n_tiles++)
         for (uint32_t first = 0; first < n_tiles; first++)
@@ -157,10 +156,10 @@ static void test_strips(void)
 }
 
 /* Tiles that a list works on: what symmetry saves. */
-static void test_largest(void)
+TEST("the largest list has half of the tiles")
 {
     pci_tile_shape shape = pci_gpu_shape(PCI_GPU_MMA, 132, 1024, 1, true);
-    uint32_t *entries = malloc(pci_tiles_capacity(&shape) * sizeof *entries);
+    OWNED(uint32_t) *entries = malloc(pci_tiles_capacity(&shape) * sizeof *entries);
     CU_ASSERT_FATAL(entries != NULL);
     size_t length = pci_tiles_list(&shape, entries), n_full = 0, n_narrow = 0;
     for (size_t i = 0; i < length; i++)
@@ -168,10 +167,9 @@ static void test_largest(void)
             ++*(pci_tile_unpack(entries[i]).narrow ? &n_narrow : &n_full);
     CU_ASSERT(n_full == 512 * 512 && n_narrow == 512);
     CU_ASSERT(length < n_full + n_narrow + shape.n_blocks);
-    free(entries);
 }
 
-static void test_entries(void)
+TEST("entries of lists are packed and unpacked")
 {
     random_source random = {7};
     for (int i = 0; i < 10000; i++) {
@@ -189,7 +187,7 @@ static void test_entries(void)
 
 /* ---- Choices --------------------------------------------------------------------------------- */
 
-static void test_kernel_choice(void)
+TEST("the best kernel for each compute capability")
 {
     static const struct {
         int major, minor;
@@ -208,7 +206,7 @@ static void test_kernel_choice(void)
     }
 }
 
-static void test_kernel_names(void)
+TEST("names of kernels are found again")
 {
     pci_gpu_kernel found;
     for (int k = 0; k < PCI_N_GPU_KERNELS; k++) {
@@ -234,7 +232,7 @@ static void check_shape(pci_gpu_kernel kernel, int n_sms, uint32_t n_tiles, uint
     check_list(&shape);
 }
 
-static void test_shapes(void)
+TEST("shapes of launches")
 {
     static const uint32_t sizes[] = {1, 2, 3, 8, 31, 32, 63, 64, 65};
     static const int sm_counts[] = {2, 20, 108, 132, 148};
@@ -248,7 +246,7 @@ static void test_shapes(void)
 }
 
 /* Planes of a launch fall with their size, and the last of them still fills the rounds. */
-static void test_batches(void)
+TEST("batches fill their rounds")
 {
     for (unsigned symmetric = 0; symmetric < 2; symmetric++) {
         uint32_t before = PCI_MAX_JOBS;
@@ -267,7 +265,7 @@ static void test_batches(void)
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* A device collects as many rows as fit its blocks, of blocks of vertices too. */
-static void test_device_rows(void)
+TEST("rows that a device collects at a time")
 {
     static const uint64_t sizes[] = {1, 2, 1000, 16384, 131071};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
@@ -323,7 +321,7 @@ static void check_needs(const pci_gpu_device *device, pci_gpu_workload work)
                &work);
 }
 
-static void test_needs(void)
+TEST("needs count what a reduced product takes")
 {
     static const uint32_t sizes[] = {1, 128, 129, 1000, 8064, 8193, 20000};
     static const uint32_t moduli[] = {1, 9, PCI_N_NARROW, PCI_N_NARROW + 2};
@@ -385,7 +383,7 @@ static uint64_t n_wrong_at_byte_ends(int32_t m, const pci_reduction *reduction)
     return n_wrong;
 }
 
-static void test_reduction(void)
+TEST("reduction is exact, as the device does it")
 {
     random_source random = {11};
     pci_moduli moduli;
@@ -424,19 +422,17 @@ static base base_make(uint32_t r)
     mpz_init_set_ui(b.product, 1);
     for (uint32_t i = 0; i < r; i++)
         mpz_mul_ui(b.product, b.product, b.moduli.m[i]);
-    mpz_t m;
+    OWNED(mpz_t) m;
     mpz_init(m);
     for (uint32_t i = 0; i < r; i++) {
-        mpz_t cofactor;
+        OWNED(mpz_t) cofactor;
         mpz_init(cofactor);
         mpz_init(b.weight[i]);
         mpz_set_ui(m, b.moduli.m[i]);
         mpz_divexact(cofactor, b.product, m);
         mpz_invert(b.weight[i], cofactor, m);
         mpz_mul(b.weight[i], b.weight[i], cofactor);
-        mpz_clear(cofactor);
     }
-    mpz_clear(m);
     return b;
 }
 
@@ -451,36 +447,34 @@ static void base_free(base *b)
 static uint64_t n_wrong_fractions(const base *b, const uint32_t *fraction)
 {
     uint64_t n_wrong = 0;
-    mpz_t expected;
+    OWNED(mpz_t) expected;
     mpz_init(expected);
     for (uint32_t i = 0; i < b->r; i++) {
         mpz_mul_2exp(expected, b->weight[i], 32);
         mpz_fdiv_q(expected, expected, b->product);
         n_wrong += mpz_cmp_ui(expected, fraction[i]) != 0;
     }
-    mpz_clear(expected);
     return n_wrong;
 }
 
 static uint64_t n_wrong_digits(const mpz_t value, const uint32_t *digits, uint32_t n_digits)
 {
     uint64_t n_wrong = 0;
-    mpz_t rest;
+    OWNED(mpz_t) rest;
     mpz_init_set(rest, value);
     for (uint32_t c = 0; c < n_digits; c++) {
         n_wrong += (uint32_t)mpz_get_ui(rest) != digits[c];
         mpz_fdiv_q_2exp(rest, rest, 32);
     }
-    mpz_clear(rest);
     return n_wrong;
 }
 
 static const uint32_t base_sizes[] = {1, 2, 3, 8, 9, 10, 25, 48, 49, 50, 51, 130, PCI_N_MODULI};
 enum { N_BASE_SIZES = sizeof base_sizes / sizeof *base_sizes };
 
-static void test_digit_tables(void)
+TEST("tables of digits")
 {
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     for (unsigned i = 0; i < N_BASE_SIZES; i++) {
         base b = base_make(base_sizes[i]);
         for (uint32_t n_digits = 2; n_digits <= 14; n_digits += 2) {
@@ -496,14 +490,13 @@ static void test_digit_tables(void)
         }
         base_free(&b);
     }
-    pc_context_free(context);
 }
 
-static void test_modular_tables(void)
+TEST("tables modulo a number")
 {
     static const uint64_t numbers[] = {
         1, 2, 97, 1000000007, (UINT64_C(1) << 62) + 1, (UINT64_C(1) << 63) - 1};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     for (unsigned i = 0; i < N_BASE_SIZES; i++) {
         base b = base_make(base_sizes[i]);
         for (unsigned k = 0; k < sizeof numbers / sizeof *numbers; k++) {
@@ -521,7 +514,6 @@ static void test_modular_tables(void)
         }
         base_free(&b);
     }
-    pc_context_free(context);
 }
 
 /* Congruent to value, and of a narrow modulus an int8 in the centre. */
@@ -533,11 +525,11 @@ static bool is_weight(int32_t weight, const mpz_t value, uint32_t index, uint32_
     return in_range && (weight - expected) % (int32_t)m == 0;
 }
 
-static void test_extension_tables(void)
+TEST("tables of base extension")
 {
     static const uint32_t extensions[][2] = {{1, 1},  {1, 48}, {4, 5},   {9, 9},    {9, 40},
                                              {9, 60}, {49, 3}, {48, 20}, {60, 100}, {130, 791}};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     for (unsigned i = 0; i < sizeof extensions / sizeof *extensions; i++) {
         base b = base_make(extensions[i][0]);
         uint32_t n_new = extensions[i][1];
@@ -556,27 +548,4 @@ static void test_extension_tables(void)
         pci_gpu_tables_free(context, &t);
         base_free(&b);
     }
-    pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"tile lists of whole results cover each entry once", test_whole_results},
-    {"tile lists of strips cover the strip and nothing else", test_strips},
-    {"the largest list has half of the tiles", test_largest},
-    {"entries of lists are packed and unpacked", test_entries},
-    {"the best kernel for each compute capability", test_kernel_choice},
-    {"names of kernels are found again", test_kernel_names},
-    {"shapes of launches", test_shapes},
-    {"batches fill their rounds", test_batches},
-    {"rows that a device collects at a time", test_device_rows},
-#ifdef PATHCOUNT_WITH_CUDA
-    {"needs count what a reduced product takes", test_needs},
-#endif
-    {"reduction is exact, as the device does it", test_reduction},
-    {"tables of digits", test_digit_tables},
-    {"tables modulo a number", test_modular_tables},
-    {"tables of base extension", test_extension_tables},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_host_suite = {"gpu_host", cases};

@@ -2,7 +2,7 @@
  * src/cpu/ladder.h. Integers so small that every sum is exact must come out the same. The padding of
  * operands is NaN, which would show in any sum; that of results must stay as it was. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/ladder/ladder.h"
 #include "src/cpu/ladder.h"
@@ -159,7 +159,7 @@ static void print_launch(const product *p, const pci_ladder_kernel *kernel, pci_
 static size_t n_wrong_of(const product *p, const pci_ladder_kernel *kernel, pci_ladder_block block)
 {
     const matrix *expected = &p->c[kernel->reduced ? REDUCED : PLAIN];
-    device_block result = device_alloc(matrix_bytes(expected));
+    OWNED(device_block) result = device_alloc(matrix_bytes(expected));
     pci_ladder_product of_device = {on_device(&p->a, &p->device_a), on_device(&p->b, &p->device_b),
                                     on_device(expected, &result)};
     cudaError_t error = pci_ladder_launch(kernel, &of_device, block, 0);
@@ -169,11 +169,9 @@ static size_t n_wrong_of(const product *p, const pci_ladder_kernel *kernel, pci_
         print_launch(p, kernel, block);
     must(error, "launching or running");
 
-    float *got = host_alloc(matrix_bytes(expected));
+    OWNED(float) *got = host_alloc(matrix_bytes(expected));
     device_read(&result, got);
     size_t n_wrong = n_wrong_entries(expected, got);
-    free(got);
-    device_free(&result);
     return n_wrong;
 }
 
@@ -201,7 +199,7 @@ static void check_shape(random_source *random, uint32_t rows, uint32_t inner, ui
 
 /* ---- Any sizes ------------------------------------------------------------------------------- */
 
-static void test_table(void)
+TEST("the table of kernels")
 {
     /* Li, Ranka, Sahni; Hochberg; Hong; Kindratenko; reduced */
     CU_ASSERT(pci_ladder_n_kernels == 8 + 2 + 3 + 6 + 5);
@@ -221,7 +219,7 @@ static void test_table(void)
     }
 }
 
-static void test_functions(void)
+TEST("the function behind each kernel")
 {
     need_any_gpu();
     for (size_t i = 0; i < pci_ladder_n_kernels; i++)
@@ -233,7 +231,7 @@ static void test_functions(void)
         }
 }
 
-static void test_edges(void)
+TEST("every kernel and block, around the edges of tiles")
 {
     static const uint32_t sides[] = {1,  2,  3,  4,  5,   15,  16,  17,  31,  32,
                                      33, 63, 64, 65, 127, 128, 129, 255, 256, 257};
@@ -249,7 +247,7 @@ static void test_edges(void)
         check_shape(&random, shapes[i][0], shapes[i][1], shapes[i][2]);
 }
 
-static void test_random_shapes(void)
+TEST("every kernel and block, random shapes")
 {
     need_any_gpu();
     random_source random = {417};
@@ -262,7 +260,7 @@ static void test_random_shapes(void)
 }
 
 /* A grid is at most 65535 blocks high, and blocks of some kernels are one row high. */
-static void test_tall_and_wide(void)
+TEST("every kernel and block, more rows than a grid has")
 {
     need_any_gpu();
     if (is_small_run())
@@ -273,7 +271,7 @@ static void test_tall_and_wide(void)
 }
 
 /* A stream that records what is put into it. */
-static void test_streams(void)
+TEST("launches go into their stream")
 {
     need_any_gpu();
     random_source random = {3};
@@ -282,7 +280,7 @@ static void test_streams(void)
     must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
     for (size_t i = 0; i < pci_ladder_n_kernels; i++) {
         const matrix *c = &p.c[pci_ladder[i]->reduced ? REDUCED : PLAIN];
-        device_block result = device_alloc(matrix_bytes(c));
+        OWNED(device_block) result = device_alloc(matrix_bytes(c));
         pci_ladder_product of_device = {on_device(&p.a, &p.device_a), on_device(&p.b, &p.device_b),
                                         on_device(c, &result)};
         cudaGraph_t graph = NULL;
@@ -294,7 +292,6 @@ static void test_streams(void)
         must(cudaGraphGetNodes(graph, NULL, &n_nodes), "recording");
         CU_ASSERT(n_nodes == 1);
         must(cudaGraphDestroy(graph), "recording");
-        device_free(&result);
     }
     must(cudaStreamDestroy(stream), "a stream");
     product_free(&p);
@@ -351,7 +348,7 @@ static product pascal_product(random_source *random, int64_t entry[PASCAL_LIMIT]
     return p;
 }
 
-static void test_pascal(void)
+TEST("Pascal's triangle, until float fails")
 {
     static int64_t entry[PASCAL_LIMIT][PASCAL_LIMIT];
     uint32_t first_wrong[MAX_KERNELS] = {0}, lowest = PASCAL_LIMIT, highest = 0;
@@ -376,16 +373,4 @@ static void test_pascal(void)
     printf("float fails from %u rows on, at the latest %u: ", lowest, highest);
 }
 
-static const test_case cases[] = {
-    {"the table of kernels", test_table},
-    {"the function behind each kernel", test_functions},
-    {"every kernel and block, around the edges of tiles", test_edges},
-    {"every kernel and block, random shapes", test_random_shapes},
-    {"every kernel and block, more rows than a grid has", test_tall_and_wide},
-    {"launches go into their stream", test_streams},
-    {"Pascal's triangle, until float fails", test_pascal},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_ladder_suite = {"gpu_ladder", cases};
 #endif

@@ -1,7 +1,7 @@
 /* The kernels that multiply, each alone: against plain loops, or where those take too long against
  * the plain kernel. Operands, and what lies around the outputs, must be as before. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/engine/choose.h"
 #include "gpu/engine/product.h"
@@ -64,6 +64,7 @@ static void operands_free(operands *o)
     free(o->planes);
     free(o->accumulator);
 }
+#define release_operands operands_free
 
 static uint32_t right_of(const operands *o, uint32_t job)
 {
@@ -147,14 +148,12 @@ static pci_product product_make(const product_case *c, const operands *o)
 static void run_product(pci_gpu_kernel kernel, pci_product *product)
 {
     size_t capacity = pci_tiles_capacity(&product->shape);
-    uint32_t *entries = host_alloc(capacity * sizeof *entries);
+    OWNED(uint32_t) *entries = host_alloc(capacity * sizeof *entries);
     product->n_entries = (uint32_t)pci_tiles_list(&product->shape, entries);
-    device_block tiles = device_copy_of(entries, product->n_entries * sizeof *entries);
+    OWNED(device_block) tiles = device_copy_of(entries, product->n_entries * sizeof *entries);
     product->tiles = (const uint32_t *)tiles.at;
     must(launch(kernel, product), "launching a product");
     must(cudaDeviceSynchronize(), "running a product");
-    device_free(&tiles);
-    free(entries);
 }
 
 static device_block arena_make(const operands *o, uint32_t n_planes)
@@ -202,11 +201,11 @@ static void check_planes(const product_case *c, const operands *o)
 {
     size_t plane_bytes = o->layout.plane_bytes;
     pci_product product = product_make(c, o);
-    device_block arena = arena_make(o, product.n_planes);
+    OWNED(device_block) arena = arena_make(o, product.n_planes);
     product.arena = (int8_t *)arena.at;
     run_product(c->kernel, &product);
 
-    int8_t *after = host_alloc(arena.bytes);
+    OWNED(int8_t) *after = host_alloc(arena.bytes);
     device_read(&arena, after);
     uint64_t n_wrong = memcmp(after, o->planes, o->n_planes * plane_bytes) != 0;
     n_wrong += n_not_poison(after + o->n_planes * plane_bytes, plane_bytes);
@@ -216,30 +215,25 @@ static void check_planes(const product_case *c, const operands *o)
                                      after + (first_output_plane(o) + k) * plane_bytes, plane_bytes,
                                      output_modulus(k));
     report_case(c, n_wrong);
-    free(after);
-    device_free(&arena);
 }
 
 /* Accumulators themselves, of all rows or of a strip, into raw on the host. */
 static void run_raw(const product_case *c, const operands *o, int32_t *raw)
 {
     pci_product product = product_make(c, o);
-    device_block arena = arena_make(o, product.n_planes);
-    device_block sums = device_alloc((size_t)c->n_jobs * product.shape.n_row_tiles * PCI_TILE *
-                                     o->layout.n_padded * sizeof(int32_t));
+    OWNED(device_block) arena = arena_make(o, product.n_planes);
+    OWNED(device_block) sums = device_alloc((size_t)c->n_jobs * product.shape.n_row_tiles *
+                                            PCI_TILE * o->layout.n_padded * sizeof(int32_t));
     product.arena = (int8_t *)arena.at;
     product.raw = (int32_t *)sums.at;
     run_product(c->kernel, &product);
     device_read(&sums, raw);
 
-    int8_t *after = host_alloc(arena.bytes);
+    OWNED(int8_t) *after = host_alloc(arena.bytes);
     size_t n_operand_bytes = o->n_planes * o->layout.plane_bytes;
     device_read(&arena, after);
     CU_ASSERT(memcmp(after, o->planes, n_operand_bytes) == 0);
     CU_ASSERT(n_not_poison(after + n_operand_bytes, arena.bytes - n_operand_bytes) == 0);
-    free(after);
-    device_free(&arena);
-    device_free(&sums);
 }
 
 static void check_raw(const product_case *c, const operands *o)
@@ -247,14 +241,13 @@ static void check_raw(const product_case *c, const operands *o)
     uint32_t n_row_tiles = c->n_row_tiles ? c->n_row_tiles : o->layout.n_padded / PCI_TILE;
     size_t n_strip = (size_t)n_row_tiles * PCI_TILE * o->layout.n_padded;
     size_t first = (size_t)c->first_row_tile * PCI_TILE * o->layout.n_padded;
-    int32_t *raw = host_alloc(c->n_jobs * n_strip * sizeof *raw);
+    OWNED(int32_t) *raw = host_alloc(c->n_jobs * n_strip * sizeof *raw);
     run_raw(c, o, raw);
     uint64_t n_wrong = 0;
     for (uint32_t job = 0; job < c->n_jobs; job++)
         n_wrong += memcmp(raw + job * n_strip, o->accumulator + job * o->layout.plane_bytes + first,
                           n_strip * sizeof *raw) != 0;
     report_case(c, n_wrong);
-    free(raw);
 }
 
 /* Operands of the case, multiplied by the oracle, or beyond its reach by the plain kernel. */
@@ -273,12 +266,11 @@ static operands operands_of(random_source *random, const product_case *c)
 
 static void check_product(random_source *random, const product_case *c)
 {
-    operands o = operands_of(random, c);
+    OWNED(operands) o = operands_of(random, c);
     if (c->n_outputs)
         check_planes(c, &o);
     else
         check_raw(c, &o);
-    operands_free(&o);
 }
 
 /* ---- Cases ----------------------------------------------------------------------------------- */
@@ -363,7 +355,7 @@ static void test_large_products(pci_gpu_kernel kernel)
 }
 
 /* Blocks in pairs, at sizes for which the choice would not be such. */
-static void test_paired_products(void)
+TEST("wgmma products in pairs of blocks")
 {
     random_source random = {501};
     need_kernel(PCI_GPU_WGMMA);
@@ -379,7 +371,7 @@ static void test_paired_products(void)
     }
 }
 
-static void test_reduction_of_all(void)
+TEST("reduction of every accumulator")
 {
     need_any_gpu();
     for (uint32_t i = 0; i < (is_small_run() ? 2 : PCI_N_NARROW); i++) {
@@ -391,51 +383,29 @@ static void test_reduction_of_all(void)
     }
 }
 
-/* A case is a function without arguments: one of each kind for each kernel. */
-#define CASE(NAME, OF_KERNEL, KERNEL)                                                              \
-    static void NAME(void)                                                                         \
+/* One of each kind for each kernel. */
+#define CASE(WORDS, OF_KERNEL, KERNEL)                                                             \
+    TEST(WORDS)                                                                                    \
     {                                                                                              \
         OF_KERNEL(KERNEL);                                                                         \
     }
 
 /* clang-format off */
-CASE(test_small_plain, test_small_products, PCI_GPU_PLAIN)
-CASE(test_many_plain,  test_many_planes,    PCI_GPU_PLAIN)
-CASE(test_raw_plain,   test_raw_products,   PCI_GPU_PLAIN)
-CASE(test_small_dp4a,  test_small_products, PCI_GPU_DP4A)
-CASE(test_many_dp4a,   test_many_planes,    PCI_GPU_DP4A)
-CASE(test_raw_dp4a,    test_raw_products,   PCI_GPU_DP4A)
-CASE(test_large_dp4a,  test_large_products, PCI_GPU_DP4A)
-CASE(test_small_mma,   test_small_products, PCI_GPU_MMA)
-CASE(test_many_mma,    test_many_planes,    PCI_GPU_MMA)
-CASE(test_raw_mma,     test_raw_products,   PCI_GPU_MMA)
-CASE(test_large_mma,   test_large_products, PCI_GPU_MMA)
-CASE(test_small_wgmma, test_small_products, PCI_GPU_WGMMA)
-CASE(test_many_wgmma,  test_many_planes,    PCI_GPU_WGMMA)
-CASE(test_raw_wgmma,   test_raw_products,   PCI_GPU_WGMMA)
-CASE(test_large_wgmma, test_large_products, PCI_GPU_WGMMA)
+CASE("plain products against the definition", test_small_products, PCI_GPU_PLAIN)
+CASE("plain products, many planes",           test_many_planes,    PCI_GPU_PLAIN)
+CASE("plain products, raw",                   test_raw_products,   PCI_GPU_PLAIN)
+CASE("dp4a products against the definition",  test_small_products, PCI_GPU_DP4A)
+CASE("dp4a products, many planes",            test_many_planes,    PCI_GPU_DP4A)
+CASE("dp4a products, raw",                    test_raw_products,   PCI_GPU_DP4A)
+CASE("dp4a products, large",                  test_large_products, PCI_GPU_DP4A)
+CASE("mma products against the definition",   test_small_products, PCI_GPU_MMA)
+CASE("mma products, many planes",             test_many_planes,    PCI_GPU_MMA)
+CASE("mma products, raw",                     test_raw_products,   PCI_GPU_MMA)
+CASE("mma products, large",                   test_large_products, PCI_GPU_MMA)
+CASE("wgmma products against the definition", test_small_products, PCI_GPU_WGMMA)
+CASE("wgmma products, many planes",           test_many_planes,    PCI_GPU_WGMMA)
+CASE("wgmma products, raw",                   test_raw_products,   PCI_GPU_WGMMA)
+CASE("wgmma products, large",                 test_large_products, PCI_GPU_WGMMA)
 /* clang-format on */
 
-static const test_case cases[] = {
-    {"reduction of every accumulator", test_reduction_of_all},
-    {"plain products against the definition", test_small_plain},
-    {"plain products, many planes", test_many_plain},
-    {"plain products, raw", test_raw_plain},
-    {"dp4a products against the definition", test_small_dp4a},
-    {"dp4a products, many planes", test_many_dp4a},
-    {"dp4a products, raw", test_raw_dp4a},
-    {"dp4a products, large", test_large_dp4a},
-    {"mma products against the definition", test_small_mma},
-    {"mma products, many planes", test_many_mma},
-    {"mma products, raw", test_raw_mma},
-    {"mma products, large", test_large_mma},
-    {"wgmma products against the definition", test_small_wgmma},
-    {"wgmma products, many planes", test_many_wgmma},
-    {"wgmma products, raw", test_raw_wgmma},
-    {"wgmma products, large", test_large_wgmma},
-    {"wgmma products in pairs of blocks", test_paired_products},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_products_suite = {"gpu_products", cases};
 #endif

@@ -1,11 +1,10 @@
 /* The kernels that go back from residues, each alone, against GMP on the host: to integers, to
  * their remainders, and to residues modulo further moduli. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/engine/entrywise.h"
 #include "gpu/engine/tables.h"
-#include "tests/compare.h"
 #include "tests/gpu_device.h"
 
 #include <gmp.h>
@@ -35,7 +34,7 @@ static size_t n_integers(const integers *in)
 /* Any number below M / 2; often 0 and often the greatest. */
 static void random_integers(integers *in, random_source *random)
 {
-    mpz_t limit;
+    OWNED(mpz_t) limit;
     gmp_randstate_t state;
     mpz_init_set_ui(limit, 1);
     gmp_randinit_default(state);
@@ -54,7 +53,6 @@ static void random_integers(integers *in, random_source *random)
             mpz_sub_ui(in->x[k], limit, 1);
     }
     gmp_randclear(state);
-    mpz_clear(limit);
 }
 
 /* Any int8 congruent to residue, which is less than m. */
@@ -88,7 +86,7 @@ static integers integers_make(random_source *random, uint32_t r, uint32_t n, uin
     integers in = {
         .context = new_context(1), .r = r, .layout = pci_gpu_layout_of(n), .n_rows = n_rows};
     size_t rows_bytes = n_rows * in.layout.n_padded;
-    int8_t *host = calloc(3 * r, rows_bytes);
+    OWNED(int8_t) *host = calloc(3 * r, rows_bytes);
     const int8_t **table = host_alloc(3 * r * sizeof *table);
     CU_ASSERT_FATAL(host != NULL);
     pci_moduli_fill(&in.moduli);
@@ -103,7 +101,6 @@ static integers integers_make(random_source *random, uint32_t r, uint32_t n, uin
     for (uint32_t i = 0; i < r && i < PCI_N_NARROW; i++)
         in.narrow[i] = table[3 * i];
     in.any = device_copy_of(table, 3 * r * sizeof *table);
-    free(host);
     free(table);
     return in;
 }
@@ -173,7 +170,7 @@ static const struct {
              {50, 129, 2}, {52, 127, 1}, {130, 65, 2}, {921, 33, 1}};
 enum { N_BASES = sizeof bases / sizeof *bases };
 
-static void test_collect(void)
+TEST("collecting integers")
 {
     random_source random = {1101};
     need_any_gpu();
@@ -221,7 +218,7 @@ static void check_collect_modular(const integers *in, uint64_t number, bool by_t
     free(after);
 }
 
-static void test_collect_modular(void)
+TEST("collecting modulo a number")
 {
     static const uint64_t numbers[] = {1,
                                        2,
@@ -242,7 +239,7 @@ static void test_collect_modular(void)
     }
 }
 
-static void test_collect_plain(void)
+TEST("collecting a plain plane")
 {
     random_source random = {1301};
     need_any_gpu();
@@ -250,12 +247,12 @@ static void test_collect_plain(void)
         for (uint32_t n_limbs = 1; n_limbs <= 4; n_limbs++) {
             pci_gpu_layout layout = pci_gpu_layout_of(plane_sizes[s]);
             size_t n = layout.n, n_rows = (n + 1) / 2;
-            int8_t *host = calloc(n_rows, layout.n_padded);
+            OWNED(int8_t) *host = calloc(n_rows, layout.n_padded);
             CU_ASSERT_FATAL(host != NULL);
             for (size_t k = 0; k < n_rows * n; k++)
                 host[k / n * layout.n_padded + k % n] = (int8_t)random_below(&random, 128);
-            device_block rows = device_copy_of(host, n_rows * layout.n_padded);
-            device_block limbs = device_alloc(n_rows * n * n_limbs * sizeof(uint64_t));
+            OWNED(device_block) rows = device_copy_of(host, n_rows * layout.n_padded);
+            OWNED(device_block) limbs = device_alloc(n_rows * n * n_limbs * sizeof(uint64_t));
             must(pci_gpu_collect_plain(&layout, (const int8_t *)rows.at, n_rows, n_limbs,
                                        (uint64_t *)limbs.at, NULL),
                  "collecting");
@@ -267,9 +264,6 @@ static void test_collect_plain(void)
                 n_wrong += after[k] != (uint64_t)value;
             }
             CU_ASSERT(n_wrong == 0);
-            device_free(&rows);
-            device_free(&limbs);
-            free(host);
             free(after);
         }
 }
@@ -297,8 +291,8 @@ static void check_extend(random_source *random, uint32_t r, uint32_t n_new, uint
                         n_rows, n_new, out, NULL),
          "extending");
 
-    int8_t *after = host_alloc(planes.bytes);
-    int64_t *values = host_alloc(n_integers(&in) * sizeof *values);
+    OWNED(int8_t) *after = host_alloc(planes.bytes);
+    OWNED(int64_t) *values = host_alloc(n_integers(&in) * sizeof *values);
     uint64_t n_wrong = 0;
     device_read(&planes, after);
     for (uint32_t o = 0; o < n_new; o++) {
@@ -315,11 +309,9 @@ static void check_extend(random_source *random, uint32_t r, uint32_t n_new, uint
     pci_gpu_tables_free(in.context, &tables);
     integers_free(&in);
     free(out);
-    free(after);
-    free(values);
 }
 
-static void test_extend_narrow(void)
+TEST("extension to narrow moduli")
 {
     random_source random = {1401};
     need_any_gpu();
@@ -329,7 +321,7 @@ static void test_extend_narrow(void)
     check_extend(&random, 4, 5, 129, 100);
 }
 
-static void test_extend_wide(void)
+TEST("extension to wide moduli")
 {
     static const uint32_t extensions[][2] = {{1, 50},  {9, 60},   {48, 20}, {49, 1},
                                              {49, 8},  {49, 17},  {50, 1},  {60, 9},
@@ -344,14 +336,4 @@ static void test_extend_wide(void)
     check_extend(&random, 49, 11, 129, 5);
 }
 
-static const test_case cases[] = {
-    {"collecting integers", test_collect},
-    {"collecting modulo a number", test_collect_modular},
-    {"collecting a plain plane", test_collect_plain},
-    {"extension to narrow moduli", test_extend_narrow},
-    {"extension to wide moduli", test_extend_wide},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_recombine_suite = {"gpu_recombine", cases};
 #endif

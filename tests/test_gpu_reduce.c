@@ -2,10 +2,9 @@
  * against loops, then whole runs against powers of GMP matrices whose blocks are summed at the very
  * end. Skipped where there is no GPU; PATHCOUNT_TEST_DEVICE names the GPUs of the runs. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/engine/run.h"
-#include "tests/compare.h"
 #include "tests/gpu_device.h"
 
 #include <stdio.h>
@@ -151,7 +150,7 @@ typedef struct partition_blocks {
 static partition_blocks blocks_make(const pc_partition *p)
 {
     uint32_t n_tiles = pci_gpu_layout_of(p->n).n_padded / PCI_TILE;
-    uint32_t *first = host_alloc((n_tiles + 1) * sizeof *first);
+    OWNED(uint32_t) *first = host_alloc((n_tiles + 1) * sizeof *first);
     for (uint32_t t = 0; t < n_tiles; t++) {
         first[t] = 0;
         for (uint64_t b = 0; b < p->n_blocks; b++)
@@ -165,7 +164,6 @@ static partition_blocks blocks_make(const pc_partition *p)
     blocks.on_device = (pci_gpu_blocks){(uint32_t)p->n_blocks, (const uint64_t *)blocks.start.at,
                                         (const uint32_t *)blocks.vertex.at,
                                         (const uint32_t *)blocks.first_block.at};
-    free(first);
     return blocks;
 }
 
@@ -205,10 +203,10 @@ static uint64_t n_wrong_sums(const sums_case *c, const pci_gpu_layout *layout, u
         const int8_t *in = from + (size_t)s * (c->from_is_wide ? 2 : 1) * layout->plane_bytes;
         const int8_t *digits = got + (size_t)s * 3 * rows_bytes;
         for (uint32_t side = 0; side < n_sides; side++) {
-            int64_t *values = expected_sums(c, layout, n_rows, in, side || c->side == COLUMNS);
+            OWNED(int64_t) *values =
+                expected_sums(c, layout, n_rows, in, side || c->side == COLUMNS);
             n_wrong +=
                 n_wrong_residues(layout, n_rows, modulus, digits + side * rows_bytes, values);
-            free(values);
         }
         for (uint64_t i = n_sides * rows_bytes; i < 3 * rows_bytes && !modulus.wide; i++)
             n_wrong += digits[i] != POISON;
@@ -225,9 +223,9 @@ static void check_sums(random_source *random, const sums_case *c)
     uint64_t rows_bytes = n_rows * layout.n_padded;
     uint32_t n_from = c->from_is_wide ? 2 : 1;
     pci_gpu_block_sum sums[MOST_SUMS];
-    int8_t *from = random_planes(random, &layout, c->n_sums * n_from, c);
-    device_block planes = device_copy_of(from, c->n_sums * n_from * layout.plane_bytes);
-    device_block out = device_alloc(3 * c->n_sums * rows_bytes);
+    OWNED(int8_t) *from = random_planes(random, &layout, c->n_sums * n_from, c);
+    OWNED(device_block) planes = device_copy_of(from, c->n_sums * n_from * layout.plane_bytes);
+    OWNED(device_block) out = device_alloc(3 * c->n_sums * rows_bytes);
     for (uint32_t s = 0; s < c->n_sums; s++) {
         digit_pointers in = digits_at(&planes, layout.plane_bytes, (size_t)s * n_from);
         digit_pointers to = digits_at(&out, rows_bytes, (size_t)s * 3);
@@ -236,7 +234,7 @@ static void check_sums(random_source *random, const sums_case *c)
                                       .to = {to.digit[0], to.digit[1], to.digit[2]}};
     }
     launch_sums(c, &layout, sums);
-    int8_t *got = host_alloc(out.bytes);
+    OWNED(int8_t) *got = host_alloc(out.bytes);
     device_read(&out, got);
     uint64_t n_wrong = n_wrong_sums(c, &layout, n_rows, from, got);
     static const char *const sides[] = {"rows", "columns", "both", "symmetric planes"};
@@ -245,10 +243,6 @@ static void check_sums(random_source *random, const sums_case *c)
                (unsigned long long)c->partition->n_blocks, c->n_sums, sides[c->side],
                c->first_modulus, (unsigned long long)n_wrong);
     CU_ASSERT(n_wrong == 0);
-    device_free(&planes);
-    device_free(&out);
-    free(from);
-    free(got);
 }
 
 /* Narrow sums of one to many planes; wide ones of digits, and of plain entries. Tiles only of
@@ -265,7 +259,7 @@ static void check_partition(random_source *random, const pc_partition *p, bool i
         check_sums(random, &(sums_case){p, many, 0, false, (sums_side)side});
 }
 
-static void block_sums(void)
+TEST("block_sums")
 {
     need_any_gpu();
     random_source random = {81};
@@ -333,13 +327,12 @@ static uint64_t n_wrong_rows(const integer_matrix *expected, uint64_t first_row,
                              uint32_t n_limbs, const uint64_t *limbs)
 {
     uint64_t n = expected->n, n_wrong = 0;
-    mpz_t got;
+    OWNED(mpz_t) got;
     mpz_init(got);
     for (uint64_t e = 0; e < n_rows * n; e++) {
         mpz_import(got, n_limbs, -1, sizeof *limbs, 0, 0, limbs + e * n_limbs);
         n_wrong += mpz_cmp(got, expected->entry[first_row * n + e]) != 0;
     }
-    mpz_clear(got);
     return n_wrong;
 }
 
@@ -411,8 +404,8 @@ static void check_run(const run_case *c, const integer_matrix *expected)
     pci_moduli moduli;
     pci_gpu_placement place;
     pci_run *run = NULL;
-    pc_context *context = gpu_context();
-    pc_graph *graph = new_graph(context, c->edges);
+    OWNED(pc_context) *context = gpu_context();
+    OWNED(pc_graph) *graph = new_graph(context, c->edges);
     size_t bits = most_bits(expected);
     pci_moduli_fill(&moduli);
     uint32_t n_moduli = pci_moduli_for_bits(&moduli, (double)bits);
@@ -437,8 +430,6 @@ static void check_run(const run_case *c, const integer_matrix *expected)
     CU_ASSERT(n_wrong == 0);
     pci_gpu_run_end(run);
     limit_memory(0);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 static void check_kernels(const run_case *c, const integer_matrix *expected)
@@ -460,18 +451,17 @@ static void check_kernels(const run_case *c, const integer_matrix *expected)
 /* With as many moduli as c says at least, then with wide ones unless that takes too long. */
 static void check_way(run_case c, const integer_matrix *a)
 {
-    integer_matrix expected = oracle_blocks(a, c.partition, length_of(&c));
+    OWNED(integer_matrix) expected = oracle_blocks(a, c.partition, length_of(&c));
     check_kernels(&c, &expected);
     c.least_moduli = PCI_N_NARROW + 2;
     if (c.partition->n < 140)
         check_kernels(&c, &expected);
-    integer_matrix_free(&expected);
 }
 
 /* Every way to come to P. */
 static void check_ways(run_case c)
 {
-    integer_matrix a = oracle_adjacency(c.edges);
+    OWNED(integer_matrix) a = oracle_adjacency(c.edges);
     bool can_be_plain = is_plain_matrix(&a);
     for (int way = 0; way < 8; way++) {
         c.is_plain = way & 1;
@@ -481,10 +471,9 @@ static void check_ways(run_case c)
         if (!c.is_plain || can_be_plain)
             check_way(c, &a);
     }
-    integer_matrix_free(&a);
 }
 
-static void sizes_and_kernels(void)
+TEST("sizes_and_kernels")
 {
     need_any_gpu();
     random_source random = {82};
@@ -492,36 +481,34 @@ static void sizes_and_kernels(void)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes - 2 * is_small_run(); s++)
         for (int directed = 0; directed < 2; directed++) {
             int kind = (int)random_below(&random, N_PARTITION_KINDS);
-            edge_set edges = edge_set_density(&random, sizes[s], 30, directed);
+            OWNED(edge_set) edges = edge_set_density(&random, sizes[s], 30, directed);
             pc_partition p = partition_make((partition_kind)kind, sizes[s], &random);
             check_ways((run_case){.edges = &edges, .partition = &p, .each_kernel = true});
             partition_free(&p);
-            edge_set_free(&edges);
         }
 }
 
-static void every_partition(void)
+TEST("every_partition")
 {
     need_any_gpu();
     random_source random = {83};
     for (int kind = 0; kind < N_PARTITION_KINDS; kind++)
         for (int directed = 0; directed < 2; directed++) {
-            edge_set edges = edge_set_density(&random, 131, 50, directed);
+            OWNED(edge_set) edges = edge_set_density(&random, 131, 50, directed);
             pc_partition p = partition_make((partition_kind)kind, 131, &random);
             check_ways((run_case){.edges = &edges, .partition = &p});
             partition_free(&p);
-            edge_set_free(&edges);
         }
 }
 
 /* Any graph: weights up to 2^64 - 1, loops, none at all; counts of some are wide by themselves. */
-static void random_graphs(void)
+TEST("random_graphs")
 {
     need_any_gpu();
     random_source random = {84};
     for (int g = 0; g < 30; g++) {
         uint32_t n = 1 + (uint32_t)random_below(&random, 60);
-        edge_set edges = edge_set_any(&random, n);
+        OWNED(edge_set) edges = edge_set_any(&random, n);
         pc_context *context = new_context(0);
         pc_graph *graph = NULL;
         pc_status status = edge_set_load(context, &edges, &graph); /* sums may not fit a word */
@@ -531,12 +518,11 @@ static void random_graphs(void)
         if (status == PC_OK)
             check_ways((run_case){.edges = &edges, .partition = &p});
         partition_free(&p);
-        edge_set_free(&edges);
     }
 }
 
 /* Several tiles of results and of depth, blocks of very different sizes. */
-static void larger(void)
+TEST("larger")
 {
     if (is_small_run())
         test_skip("a small run");
@@ -544,23 +530,21 @@ static void larger(void)
     random_source random = {85};
     for (int directed = 0; directed < 2; directed++)
         for (int kind = PAIRS; kind < N_PARTITION_KINDS; kind++) {
-            edge_set edges = edge_set_density(&random, 1000, 3, directed);
+            OWNED(edge_set) edges = edge_set_density(&random, 1000, 3, directed);
             pc_partition p = partition_make((partition_kind)kind, 1000, &random);
-            integer_matrix a = oracle_adjacency(&edges);
+            OWNED(integer_matrix) a = oracle_adjacency(&edges);
             run_case c = {.edges = &edges,
                           .partition = &p,
                           .is_step = kind == UNEVEN,
                           .least_moduli = kind == SCATTER ? 12 : 0,
                           .each_kernel = true};
             check_way(c, &a);
-            integer_matrix_free(&a);
             partition_free(&p);
-            edge_set_free(&edges);
         }
 }
 
 /* Planes of all moduli do not fit, so shares of them are worked on out of core, one plane at a time. */
-static void out_of_core(void)
+TEST("out_of_core")
 {
     const char *name = getenv("PATHCOUNT_TEST_DEVICE");
     if (name && strcmp(name, "cuda") != 0)
@@ -571,9 +555,9 @@ static void out_of_core(void)
     uint64_t plane = pci_gpu_layout_of(300).plane_bytes;
     for (int directed = 0; directed < 2; directed++)
         for (int way = 0; way < 8; way++) {
-            edge_set edges = edge_set_density(&random, 300, 20, directed);
+            OWNED(edge_set) edges = edge_set_density(&random, 300, 20, directed);
             pc_partition p = partition_make(way & 1 ? SCATTER : PAIRS, 300, &random);
-            integer_matrix a = oracle_adjacency(&edges);
+            OWNED(integer_matrix) a = oracle_adjacency(&edges);
             run_case c = {.edges = &edges,
                           .partition = &p,
                           .is_plain = way & 1,
@@ -582,18 +566,8 @@ static void out_of_core(void)
                           .least_moduli = 12,
                           .memory_bytes = rows + 10 * plane};
             check_way(c, &a);
-            integer_matrix_free(&a);
             partition_free(&p);
-            edge_set_free(&edges);
         }
 }
 
-const test_suite test_gpu_reduce_suite = {
-    "gpu_reduce", (const test_case[]){{"block_sums", block_sums},
-                                      {"sizes_and_kernels", sizes_and_kernels},
-                                      {"every_partition", every_partition},
-                                      {"random_graphs", random_graphs},
-                                      {"larger", larger},
-                                      {"out_of_core", out_of_core},
-                                      {NULL, NULL}}};
 #endif

@@ -1,11 +1,9 @@
 /* Sweeps on a GPU beside those of the processors, byte for byte, and what becomes of them when
  * memory ends or they are cancelled. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
-#include "gpu/engine/device.h"
 #include "gpu/sweep/sweep.h"
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/gpu_device.h"
 
@@ -73,7 +71,7 @@ static void twins_compare(const twins *t, uint32_t n_vectors, uint32_t n_limbs, 
 {
     enum { GUARD = 64 };
     size_t bytes = n_vectors * t->graph->n * n_limbs * sizeof(uint64_t);
-    uint8_t *of_gpu = host_alloc(bytes + GUARD), *of_cpu = host_alloc(bytes + GUARD);
+    OWNED(uint8_t) *of_gpu = host_alloc(bytes + GUARD), *of_cpu = host_alloc(bytes + GUARD);
     memset(of_gpu, adds ? 1 : POISON, bytes + GUARD);
     memset(of_cpu, adds ? 1 : POISON, bytes + GUARD);
     pc_status status = pci_gpu_sweeps.rows(t->gpu, n_vectors, n_limbs, adds, (uint64_t *)of_gpu);
@@ -83,8 +81,6 @@ static void twins_compare(const twins *t, uint32_t n_vectors, uint32_t n_limbs, 
     CU_ASSERT_FATAL(pci_sweep_cpu.rows(t->cpu, n_vectors, n_limbs, adds, (uint64_t *)of_cpu) ==
                     PC_OK);
     CU_ASSERT(memcmp(of_gpu, of_cpu, bytes + GUARD) == 0);
-    free(of_gpu);
-    free(of_cpu);
 }
 
 /* Limits of the entries of all vectors together, by long doubles. */
@@ -176,18 +172,16 @@ static void check_twins(random_source *random, const pc_graph *graph, uint32_t n
 
 static void check_edges(random_source *random, edge_set *edges, uint32_t n_vectors, uint64_t length)
 {
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     edges->multigraph = false; /* added up, weights might not fit */
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     check_twins(random, graph, n_vectors, length, 1 + (uint32_t)random_below(random, 500));
-    pc_graph_free(graph);
-    pc_context_free(context);
     edge_set_free(edges);
 }
 
 static const uint32_t vector_counts[] = {1, 3, 16, 64, 200};
 
-static void test_random(void)
+TEST("random graphs beside the processors")
 {
     random_source random = {.state = 431};
     need_any_gpu();
@@ -199,7 +193,7 @@ static void test_random(void)
 
 /* A = w J: sums as wide as the headroom for weights on either side of a power of two, and at 2^32
  * none. */
-static void test_headroom(void)
+TEST("headroom for every weight, and none")
 {
     random_source random = {.state = 433};
     need_any_gpu();
@@ -216,7 +210,7 @@ static void test_headroom(void)
 }
 
 /* Rows that many groups share, beside short and empty ones; so many limbs that lines are slices. */
-static void test_hubs(void)
+TEST("hubs, empty rows, many limbs")
 {
     random_source random = {.state = 439};
     need_any_gpu();
@@ -233,22 +227,19 @@ static void test_hubs(void)
 }
 
 /* More values than wait at once, in no order, many of them for the same entries. */
-static void test_many_values(void)
+TEST("more values than wait at once")
 {
     random_source random = {.state = 443};
     need_any_gpu();
-    edge_set edges = edge_set_density(&random, 30, 100, true);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_density(&random, 30, 100, true);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     check_twins(&random, graph, 5, 3, 3 * PCI_SWEEP_VALUES + 17);
     check_twins(&random, graph, 200, 3, PCI_SWEEP_VALUES);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* Rows that take several journeys, and entries so wide that buffers must grow for them. */
-static void test_rows(void)
+TEST("rows of any width, put and added")
 {
     enum { N = 3000, VECTORS = 64, LENGTH = 4 };
     static const uint32_t limbs[] = {1, 2, 5};
@@ -256,7 +247,7 @@ static void test_rows(void)
     random_source random = {.state = 449};
     need_any_gpu();
     edge_set edges = edge_set_preferential(&random, N, 2);
-    pc_context *context = new_context(3);
+    OWNED(pc_context) *context = new_context(3);
     pc_graph *graph = new_graph(context, &edges);
     twins t = {.context = context, .graph = graph, .options = {VECTORS, LENGTH, bits, 3}};
     twins_make(&t);
@@ -283,18 +274,17 @@ static void test_rows(void)
     twins_free(&t);
     pc_graph_free(graph);
     edge_set_free(&edges);
-    pc_context_free(context);
 }
 
 /* No vertices; vertices without arcs. */
-static void test_nothing(void)
+TEST("no vertices, no arcs")
 {
     double bits[3] = {1, 70, 0};
     need_any_gpu();
     for (uint64_t n = 0; n < 3; n++) {
-        edge_set edges = edge_set_empty(n, true);
-        pc_context *context = new_context(1);
-        pc_graph *graph = new_graph(context, &edges);
+        OWNED(edge_set) edges = edge_set_empty(n, true);
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
         twins t = {.context = context, .graph = graph, .options = {2, 2, bits, 1}};
         twins_make(&t);
         if (n > 0)
@@ -305,9 +295,6 @@ static void test_nothing(void)
             twins_compare(&t, 2, 2, false);
         }
         twins_free(&t);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        edge_set_free(&edges);
     }
 }
 
@@ -321,7 +308,7 @@ static int count_calls(void *user, const char *stage, double fraction)
 }
 
 /* One a thread, and nobody asks whether to go on; then the rows are those of the processors. */
-static void test_side_by_side(void)
+TEST("side by side in threads")
 {
     enum { N = 200, SWEEPS = 6, VECTORS = 16, STEPS = 20 };
     random_source random = {.state = 457};
@@ -368,15 +355,15 @@ static int stop_when_told(void *user, const char *stage, double fraction)
 }
 
 /* A step that was cancelled has not been taken. */
-static void test_cancelled(void)
+TEST("a cancelled step is not taken")
 {
     int stops = 0;
     random_source random = {.state = 461};
     double bits[5] = {1, 6, 12, 18, 24};
     need_any_gpu();
-    edge_set edges = edge_set_density(&random, 30, 200, true);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_density(&random, 30, 200, true);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     twins t = {.context = context, .graph = graph, .options = {3, 4, bits, 1}};
     pc_context_set_progress(context, stop_when_told, &stops);
     twins_make(&t);
@@ -390,9 +377,6 @@ static void test_cancelled(void)
         twins_compare(&t, 3, 1, false);
     }
     twins_free(&t);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* The graph is made beforehand, so that each run can fail on the device's side only. */
@@ -413,28 +397,25 @@ static pc_status sweep_on_gpu(pc_context *context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("any allocation may fail")
 {
     need_any_gpu();
-    edge_set edges = edge_set_constant(5, 1);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(5, 1);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     CU_ASSERT(fail_each_allocation(sweep_on_gpu, graph) == 4);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* What does not fit is refused before it is asked for, with what would; the next call goes well. */
-static void test_too_large(void)
+TEST("what does not fit is refused")
 {
     enum { LIMIT = 64 << 20 };
     double bits[2] = {63, 63};
     char limit[32];
     need_any_gpu();
-    edge_set edges = edge_set_empty(100000, true);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_empty(100000, true);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pci_sweep_options options = {200, 1, bits, 1};
     pci_sweep *sweep = NULL;
     CU_ASSERT_FATAL(setenv(PCI_GPU_MEMORY_VARIABLE, "1000", 1) == 0);
@@ -457,24 +438,6 @@ static void test_too_large(void)
     pc_context_set_memory_limit(context, 1000);
     CU_ASSERT(pci_gpu_sweeps.create(context, graph, &options, &sweep) == PC_ERR_MEMORY);
     CU_ASSERT(sweep == NULL);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
-static const test_case cases[] = {
-    {"random graphs beside the processors", test_random},
-    {"headroom for every weight, and none", test_headroom},
-    {"hubs, empty rows, many limbs", test_hubs},
-    {"more values than wait at once", test_many_values},
-    {"rows of any width, put and added", test_rows},
-    {"no vertices, no arcs", test_nothing},
-    {"side by side in threads", test_side_by_side},
-    {"a cancelled step is not taken", test_cancelled},
-    {"any allocation may fail", test_no_memory},
-    {"what does not fit is refused", test_too_large},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_sweep_suite = {"gpu_sweep", cases};
 #endif

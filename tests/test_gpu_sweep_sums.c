@@ -2,7 +2,7 @@
  * GPU; sums from each width of words to each other against those of the plain kernel, byte for
  * byte. */
 #ifdef PATHCOUNT_WITH_CUDA
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "gpu/sweep/sweep.h"
 #include "tests/gpu_device.h"
@@ -63,7 +63,7 @@ static void check_widths(random_source *random, uint64_t largest_sum)
     }
 }
 
-static void test_widths(void)
+TEST("widths of steps hold their entries")
 {
     random_source random = {.state = 401};
     for (int trial = 0; trial < 3000; trial++) {
@@ -95,13 +95,13 @@ static uint64_t *random_rows(random_source *random, uint64_t n)
 }
 
 /* The row of each unit of work, one after the other: arcs of a row, then its end. */
-static void test_parts(void)
+TEST("parts of the work begin in the right rows")
 {
     random_source random = {.state = 409};
     for (int trial = 0; trial < 200; trial++) {
         uint64_t n = 1 + random_below(&random, 100), *row_start = random_rows(&random, n);
         uint64_t n_parts = pci_gpu_sweep_n_parts(n, row_start[n]), work = 0, n_wrong = 0;
-        uint32_t *first_row = host_alloc((n_parts + 1) * sizeof *first_row);
+        OWNED(uint32_t) *first_row = host_alloc((n_parts + 1) * sizeof *first_row);
         pci_gpu_sweep_first_rows(row_start, n, first_row);
         for (uint64_t i = 0; i < n; i++)
             for (uint64_t unit = row_start[i]; unit <= row_start[i + 1]; unit++, work++)
@@ -109,13 +109,12 @@ static void test_parts(void)
                     n_wrong += first_row[work / PCI_SWEEP_PART_WORK] != i;
         CU_ASSERT(n_wrong == 0 && first_row[n_parts] == n);
         CU_ASSERT((work + PCI_SWEEP_PART_WORK - 1) / PCI_SWEEP_PART_WORK == n_parts);
-        free(first_row);
         free(row_start);
     }
 }
 
 /* Groups have every piece of every part, no thread more than it must. */
-static void test_shapes(void)
+TEST("shapes of launches cover the work")
 {
     random_source random = {.state = 419};
     for (int trial = 0; trial < 5000; trial++) {
@@ -135,7 +134,7 @@ static void test_shapes(void)
 }
 
 /* What cannot be is said to need more memory than there is. */
-static void test_bytes(void)
+TEST("bytes of what cannot be")
 {
     double bits[3] = {1, 40, 100};
     uint64_t row_start[2] = {0, 0};
@@ -162,12 +161,12 @@ typedef struct device_graph {
 static device_graph device_graph_make(random_source *random, uint64_t n, bool weighted)
 {
     device_graph g = {.n = n, .weighted = weighted, .sum_bits = weighted ? 25 : 13};
-    uint64_t *row_start = random_rows(random, n);
+    OWNED(uint64_t) *row_start = random_rows(random, n);
     g.n_arcs = row_start[n];
     uint64_t n_parts = pci_gpu_sweep_n_parts(n, g.n_arcs);
-    uint32_t *column = host_alloc(g.n_arcs * sizeof *column);
-    uint64_t *weight = host_alloc(g.n_arcs * sizeof *weight);
-    uint32_t *first_row = host_alloc((n_parts + 1) * sizeof *first_row);
+    OWNED(uint32_t) *column = host_alloc(g.n_arcs * sizeof *column);
+    OWNED(uint64_t) *weight = host_alloc(g.n_arcs * sizeof *weight);
+    OWNED(uint32_t) *first_row = host_alloc((n_parts + 1) * sizeof *first_row);
     for (uint64_t a = 0; a < g.n_arcs; a++) {
         column[a] = (uint32_t)random_below(random, n);
         weight[a] = 1 + random_below(random, random_below(random, 4) ? 3 : 1 << 12);
@@ -177,10 +176,6 @@ static device_graph device_graph_make(random_source *random, uint64_t n, bool we
     g.column = device_copy_of(column, g.n_arcs * sizeof *column);
     g.weight = device_copy_of(weight, g.n_arcs * sizeof *weight);
     g.first_row = device_copy_of(first_row, (n_parts + 1) * sizeof *first_row);
-    free(row_start);
-    free(column);
-    free(weight);
-    free(first_row);
     return g;
 }
 
@@ -210,7 +205,7 @@ static device_block random_words(random_source *random, const way *w, const devi
                                  uint32_t limb_bits, uint64_t n_lanes)
 {
     uint64_t n_words = g->n * n_lanes * w->in.n_limbs, mask = UINT64_MAX >> (64 - limb_bits);
-    uint64_t *words = host_alloc(n_words * sizeof *words);
+    OWNED(uint64_t) *words = host_alloc(n_words * sizeof *words);
     for (uint64_t i = 0; i < n_words; i++) {
         uint64_t limb = i / n_lanes % w->in.n_limbs;
         words[i] = random_below(random, 8) ? random_u64(random) & mask : mask;
@@ -222,20 +217,17 @@ static device_block random_words(random_source *random, const way *w, const devi
             ((uint32_t *)words)[i] = (uint32_t)words[i];
     }
     device_block block = device_copy_of(words, n_words * w->in.word_bytes);
-    free(words);
     return block;
 }
 
 static uint64_t n_different_bytes(const device_block *a, const device_block *b)
 {
-    uint8_t *of_a = host_alloc(a->bytes), *of_b = host_alloc(b->bytes);
+    OWNED(uint8_t) *of_a = host_alloc(a->bytes), *of_b = host_alloc(b->bytes);
     uint64_t n_different = 0;
     device_read(a, of_a);
     device_read(b, of_b);
     for (size_t i = 0; i < a->bytes; i++)
         n_different += of_a[i] != of_b[i];
-    free(of_a);
-    free(of_b);
     return n_different;
 }
 
@@ -244,8 +236,8 @@ static void check_way(random_source *random, const way *w, const device_graph *g
 {
     uint32_t limb_bits = w->limb_bits ? w->limb_bits : 64 - g->sum_bits;
     uint64_t out_bytes = g->n * n_lanes * w->out.n_limbs * w->out.word_bytes;
-    device_block in = random_words(random, w, g, limb_bits, n_lanes);
-    device_block out = device_alloc(out_bytes), plain = device_alloc(out_bytes);
+    OWNED(device_block) in = random_words(random, w, g, limb_bits, n_lanes);
+    OWNED(device_block) out = device_alloc(out_bytes), plain = device_alloc(out_bytes);
     pci_gpu_sweep_pass pass = {
         .graph = {g->n, g->n_arcs, (const uint64_t *)g->row_start.at,
                   (const uint32_t *)g->column.at,
@@ -259,13 +251,10 @@ static void check_way(random_source *random, const way *w, const device_graph *g
     pass.out.words = plain.at;
     must(pci_gpu_sweep_sum_plain(&pass, NULL), "plain sums");
     CU_ASSERT(n_different_bytes(&out, &plain) == 0);
-    device_free(&in);
-    device_free(&out);
-    device_free(&plain);
 }
 
 /* Lanes that make one piece, lines that are no whole slices, and several slices. */
-static void test_ways(void)
+TEST("each way from width to width beside the plain kernel")
 {
     static const uint64_t lanes[] = {4, 8, 12, 16, 36, 64, 200};
     random_source random = {.state = 421};
@@ -279,14 +268,4 @@ static void test_ways(void)
     }
 }
 
-static const test_case cases[] = {
-    {"widths of steps hold their entries", test_widths},
-    {"parts of the work begin in the right rows", test_parts},
-    {"shapes of launches cover the work", test_shapes},
-    {"bytes of what cannot be", test_bytes},
-    {"each way from width to width beside the plain kernel", test_ways},
-    {NULL, NULL},
-};
-
-const test_suite test_gpu_sweep_sums_suite = {"gpu_sweep_sums", cases};
 #endif

@@ -3,8 +3,7 @@
 #include <gmp.h>
 
 #include "tests/asked.h"
-#include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,7 +64,7 @@ static pc_graph *labelled_graph(pc_context *context, random_source *source, cons
                       .weight = edges->weight,
                       .stated = edges->directed ? PC_DIRECTED : PC_UNDIRECTED};
     pc_graph_options options = {.multigraph = edges->multigraph};
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(context, &given, &options, &graph), PC_OK);
+    MUST(pc_graph_from_edges(context, &given, &options, &graph));
     free(from);
     return graph;
 }
@@ -78,7 +77,7 @@ static void find_vertices(pc_context *context, const pc_graph *graph, uint64_t n
     for (uint64_t i = 0; i < n; i++) {
         uint64_t wanted = vertices[i];
         snprintf(label, sizeof label, "%" PRIu64, 7 * wanted + 3);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_find(context, graph, label, &vertices[i]), PC_OK);
+        MUST(pc_graph_find(context, graph, label, &vertices[i]));
         CU_ASSERT_EQUAL_FATAL(vertices[i], wanted);
     }
 }
@@ -86,7 +85,7 @@ static void find_vertices(pc_context *context, const pc_graph *graph, uint64_t n
 /* A hybrid begins with words below 2^63: whether a row of A^2 adds up to less. */
 static bool fits_word(const powers *powers)
 {
-    mpz_t sum;
+    OWNED(mpz_t) sum;
     bool fits = true;
     mpz_init(sum);
     for (uint64_t i = 0; i < powers->n && fits; i++) {
@@ -95,7 +94,6 @@ static bool fits_word(const powers *powers)
             mpz_add(sum, sum, powers->power[2].entry[i * powers->n + j]);
         fits = mpz_sizeinbase(sum, 2) <= 62;
     }
-    mpz_clear(sum);
     return fits;
 }
 
@@ -130,8 +128,8 @@ static void ask_all(pc_context *context, const pc_graph *graph, const asked *bas
 static void all_methods(random_source *source, pc_context *context, const edge_set *edges,
                         const vertices *v, uint64_t length)
 {
-    pc_graph *graph = labelled_graph(context, source, edges);
-    powers all = powers_of(edges, length);
+    OWNED(pc_graph) *graph = labelled_graph(context, source, edges);
+    OWNED(powers) all = powers_of(edges, length);
     asked base = {.powers = &all, .query.length = length};
     for (int m = PC_METHOD_AUTO; m <= PC_METHOD_HYBRID; m++) {
         base.options.method = (pc_method)m;
@@ -139,37 +137,33 @@ static void all_methods(random_source *source, pc_context *context, const edge_s
     }
     base.options = (pc_count_options){.arithmetic = PC_MODULAR, .modulus = 1000000007};
     ask_all(context, graph, &base, v);
-    powers_free(&all);
-    pc_graph_free(graph);
 }
 
 static void not_turning(random_source *source, pc_context *context, const edge_set *edges,
                         const vertices *v, uint64_t length)
 {
-    pc_graph *graph = labelled_graph(context, source, edges);
+    OWNED(pc_graph) *graph = labelled_graph(context, source, edges);
     pc_graph_info info;
     pc_graph_get_info(graph, &info);
     if (info.max_weight <= 1 && info.n_arcs <= MOST_TURNING_ARCS) {
-        walk_matrices walks = walks_by_arcs(edges, length);
+        OWNED(walk_matrices) walks = walks_by_arcs(edges, length);
         asked base = {.walks = &walks,
                       .query = {.paths = PC_PATHS_NON_BACKTRACKING, .length = length}};
         ask_all(context, graph, &base, v);
-        walk_matrices_free(&walks);
     }
-    pc_graph_free(graph);
 }
 
-static void every_question(void)
+TEST("every question")
 {
     random_source source = {31};
     for (int g = 0; g < n_graphs(); g++) {
         uint64_t n = 1 + random_below(&source, MOST_VERTICES);
         uint64_t length = random_below(&source, MOST_LENGTH + 1);
         bool sparse = g % 2;
-        edge_set edges = sparse ? edge_set_density(&source, n, (unsigned)(2000 / n), g % 4 == 1)
-                                : edge_set_any(&source, n);
-        edges.multigraph = false;
-        pc_context *context = new_context(1 + g % 3);
+        OWNED(edge_set) edges = sparse
+                                    ? edge_set_density(&source, n, (unsigned)(2000 / n), g % 4 == 1)
+                                    : edge_set_any_simple(&source, n);
+        OWNED(pc_context) *context = new_context(1 + g % 3);
         vertices v;
         pick_vertices(&source, n, &v);
         pc_graph *graph = labelled_graph(context, &source, &edges);
@@ -179,14 +173,5 @@ static void every_question(void)
         all_methods(&source, context, &edges, &v, length);
         if (sparse)
             not_turning(&source, context, &edges, &v, length);
-        pc_context_free(context);
-        edge_set_free(&edges);
     }
 }
-
-static const test_case cases[] = {
-    {"every question", every_question},
-    {NULL, NULL},
-};
-
-const test_suite test_grid_suite = {"grid", cases};

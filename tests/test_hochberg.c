@@ -1,7 +1,6 @@
 /* Robert Hochberg, "Matrix Multiplication with CUDA" (2012): the graph of Figure 1.5 and the tables
  * he prints for it, and the 5 x 5 matrix of his first exploration question. */
-#include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 enum { N = 10 };
 static const char *const labels = "ABCDEFGHIJ";
@@ -48,43 +47,34 @@ static edge_set figure_graph(void)
 
 static void check_words(const edge_set *edges, uint64_t k, const uint64_t *expected)
 {
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, edges);
-    pc_counts *counts = new_counts(context, graph, k);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    OWNED(pc_counts) *counts = new_counts(context, graph, k);
     CU_ASSERT_EQUAL(n_wrong_words(counts, expected, edges->n), 0);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
-static void figure_1_2(void)
+TEST("Figure 1.2, length 3")
 {
-    edge_set edges = figure_graph();
+    OWNED(edge_set) edges = figure_graph();
     check_words(&edges, 3, length_3);
-    edge_set_free(&edges);
 }
 
-static void figure_1_7(void)
+TEST("Figure 1.7, length 4")
 {
-    edge_set edges = figure_graph();
+    OWNED(edge_set) edges = figure_graph();
     check_words(&edges, 4, length_4);
-    edge_set_free(&edges);
 }
 
 /* "How many paths are there from C to J of length exactly four?" */
-static void seven_paths_from_c_to_j(void)
+TEST("7 paths of length 4 from C to J")
 {
-    edge_set edges = figure_graph();
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
-    pc_counts *counts = new_counts(context, graph, 4);
+    OWNED(edge_set) edges = figure_graph();
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_counts) *counts = new_counts(context, graph, 4);
     uint64_t count = 0;
     CU_ASSERT_EQUAL(pc_counts_u64(counts, 'C' - labels[0], 'J' - labels[0], &count), PC_OK);
     CU_ASSERT_EQUAL(count, 7);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 static const uint64_t question_matrix[5 * 5] = {
@@ -97,48 +87,32 @@ static const uint64_t question_matrix[5 * 5] = {
 
 static uint64_t count_a_to_b(const edge_set *edges, uint64_t k)
 {
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, edges);
-    pc_counts *counts = new_counts(context, graph, k);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    OWNED(pc_counts) *counts = new_counts(context, graph, k);
     uint64_t count = 0;
     CU_ASSERT_EQUAL(pc_counts_u64(counts, 0, 1, &count), PC_OK);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
     return count;
 }
 
 /* His matrix as the weights of a graph of its own, loops included, squared: 208 from A to B. */
-static void question_matrix_squared(void)
+TEST("5 x 5 matrix squared, 208 from A to B")
 {
-    edge_set edges = edge_set_empty(5, false);
+    OWNED(edge_set) edges = edge_set_empty(5, false);
     for (uint64_t i = 0; i < 5; i++)
         for (uint64_t j = i; j < 5; j++)
             edge_set_add(&edges, i, j, question_matrix[i * 5 + j]);
     check_words(&edges, 1, question_matrix);
     CU_ASSERT_EQUAL(count_a_to_b(&edges, 2), 208);
-    edge_set_free(&edges);
 }
 
 /* The simple graph whose paths of length 4 his matrix counts: 208 of length 8 from A to B. */
-static void question_graph(void)
+TEST("its graph, 208 of length 8 from A to B")
 {
     static const uint64_t pairs[6][2] = {{0, 1}, {0, 4}, {1, 2}, {1, 3}, {2, 3}, {3, 4}};
-    edge_set edges = edge_set_empty(5, false);
+    OWNED(edge_set) edges = edge_set_empty(5, false);
     for (int e = 0; e < 6; e++)
         edge_set_add(&edges, pairs[e][0], pairs[e][1], 1);
     check_words(&edges, 4, question_matrix);
     CU_ASSERT_EQUAL(count_a_to_b(&edges, 8), 208);
-    edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"Figure 1.2, length 3", figure_1_2},
-    {"Figure 1.7, length 4", figure_1_7},
-    {"7 paths of length 4 from C to J", seven_paths_from_c_to_j},
-    {"5 x 5 matrix squared, 208 from A to B", question_matrix_squared},
-    {"its graph, 208 of length 8 from A to B", question_graph},
-    {NULL, NULL},
-};
-
-const test_suite test_hochberg_suite = {"hochberg", cases};

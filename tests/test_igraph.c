@@ -1,21 +1,19 @@
 /* libpathcount_igraph: each format read as its writer meant it, each file that igraph would read
  * wrongly refused, igraph's own state left alone. Small files are typed here; random graphs go out
  * through igraph's writers and must come back the same. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #ifndef PATHCOUNT_WITH_IGRAPH
 
-static void test_without_igraph(void)
+TEST("formats of igraph")
 {
     test_skip("built without igraph");
 }
 
-static const test_case cases[] = {{"formats of igraph", test_without_igraph}, {NULL, NULL}};
-const test_suite test_igraph_suite = {"igraph", cases};
-
 #else
 
 #include "tests/igraph_check.h"
+#include "tests/reading.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -36,7 +34,7 @@ static const pc_graph_options weighted = {.weights = 1};
 #define GRAPHML_TAIL  "</graph>\n</graphml>\n"
 #define GRAPHML_NODES "<node id=\"c\"/><node id=\"a\"/>\n<node id=\"b\"/>\n"
 
-static void test_graphml(void)
+TEST("GraphML")
 {
     pc_graph_info info;
     const char *text = GRAPHML_HEAD "<graph edgedefault=\"undirected\">\n" GRAPHML_NODES
@@ -62,7 +60,7 @@ static void test_graphml(void)
     check_reads("g.graphml", text, &defaults, "c a b", "c>a a>c", &info);
 }
 
-static void test_graphml_prefix(void)
+TEST("GraphML with a namespace prefix")
 {
     pc_graph_info info;
     check_reads("g.graphml",
@@ -73,7 +71,7 @@ static void test_graphml_prefix(void)
                 &defaults, "a b", "b>a", &info);
 }
 
-static void test_gml(void)
+TEST("GML")
 {
     pc_graph_info info;
     const char *text = "# [ graph [ directed 1\n"
@@ -92,7 +90,7 @@ static void test_gml(void)
     CU_ASSERT_TRUE(info.directed && !info.direction_overridden);
 }
 
-static void test_pajek(void)
+TEST("Pajek")
 {
     pc_graph_info info;
     const char *text = "*Vertices 3\n1 \"a\"\n2 \"b\"\n3 \"c\"\n% *Arcs\n*Edges\n3 1\n2 2\n";
@@ -110,7 +108,7 @@ static void test_pajek(void)
                 &info);
 }
 
-static void test_lists(void)
+TEST("NCOL and LGL")
 {
     pc_graph_info info;
     check_reads("g.ncol", "b a\na a\r\nc b 7\n\n", &defaults, "b a c", "a>b b>a a>a b>c c>b",
@@ -127,7 +125,7 @@ static void test_lists(void)
     check_reads("g.lgl", "# b\na\n", &directed, "b a", "b>a", &info);
 }
 
-static void test_dl(void)
+TEST("DL")
 {
     pc_graph_info info;
     const char *text = "dl n=3\nformat = fullmatrix\ndata:\n0 1 1\n0 0 1\n0 0 1\n";
@@ -146,7 +144,7 @@ static void test_dl(void)
 
 /* ---- Weights --------------------------------------------------------------------------------- */
 
-static void test_weights(void)
+TEST("weights")
 {
     pc_graph_info info;
     const pc_graph_options added = {.weights = 1, .multigraph = 1};
@@ -176,7 +174,7 @@ static void test_weights(void)
 }
 
 /* igraph takes a missing weight for 0, for 0 in the lines before the first, or for NaN. */
-static void test_weights_missing(void)
+TEST("weights on some edges only")
 {
     check_refused("g.ncol", "a b 3\nb c\n", &weighted, "2:", "an edge without a weight");
     check_refused("g.ncol", "a b\nb c 1\n", &weighted, "2:", "an edge with a weight");
@@ -192,7 +190,7 @@ static void test_weights_missing(void)
                   &weighted, "", "from 0 to 0 has no weight");
 }
 
-static void test_weights_refused(void)
+TEST("weights that are no multiplicities")
 {
     check_refused("g.ncol", "a b -1\n", &weighted, "", "from a to b has weight -1");
     check_refused("g.ncol", "a b 0.5\n", &weighted, "", "an integer >= 0");
@@ -205,14 +203,14 @@ static void test_weights_refused(void)
 
 /* ---- What igraph would read wrongly ---------------------------------------------------------- */
 
-static void test_comments_refused(void)
+TEST("comments in NCOL and LGL")
 {
     check_refused("g.ncol", "a b\n  # c\nc d\n", &defaults, "2:", "no comments");
     check_refused("g.ncol", "% c\nc d\n", &defaults, "1:", "no comments");
     check_refused("g.lgl", "# a\nb\n%c\n", &defaults, "3:", "no comments");
 }
 
-static void test_pajek_sections(void)
+TEST("Pajek sections")
 {
     pc_graph_info info;
     check_refused("g.net", "*Vertices 3\n*Edges\n1 2\n*Arcs\n2 3\n", &defaults,
@@ -239,7 +237,7 @@ static void test_pajek_sections(void)
 }
 
 /* Two relations over the same vertices are two graphs, however the file tells them apart. */
-static void test_pajek_relations(void)
+TEST("several relations of Pajek")
 {
     static const char *const second[] = {
         "*Vertices 3\n*Arcs\n1 2\n*Arcs\n2 3\n",
@@ -260,7 +258,7 @@ static void test_pajek_relations(void)
                 "1>2 2>3", &info);
 }
 
-static void test_graphml_traps(void)
+TEST("GraphML that igraph reads wrongly")
 {
     check_refused("g.graphml",
                   GRAPHML_HEAD "<graph edgedefault=\"undirected\">\n" GRAPHML_NODES
@@ -287,7 +285,7 @@ static void test_graphml_traps(void)
                   &defaults, "1:", "DOCTYPE");
 }
 
-static void test_other_traps(void)
+TEST("GML and DL that igraph reads wrongly")
 {
     check_refused("g.gml", "graph [ node [ id 0 ] ]\ngraph [ node [ id 1 ] ]", &defaults,
                   "2:", "second graph");
@@ -305,7 +303,7 @@ static void test_other_traps(void)
 
 /* ---- Files that are not what they should be -------------------------------------------------- */
 
-static void test_malformed(void)
+TEST("malformed files")
 {
     check_refused("g.graphml", GRAPHML_HEAD "<graph>" GRAPHML_NODES, &defaults, "7:", "ends early");
     check_refused("g.graphml", GRAPHML_HEAD "<graph>\n<node id=\"a\"></graph>", &defaults,
@@ -348,7 +346,7 @@ static void test_malformed(void)
     }
 }
 
-static void test_byte_order_mark(void)
+TEST("byte order mark")
 {
     pc_graph_info info;
     check_reads("g.ncol",
@@ -358,11 +356,10 @@ static void test_byte_order_mark(void)
 }
 
 /* Refused from the header, before igraph makes room for vertices. */
-static void test_too_many_vertices(void)
+TEST("too many vertices declared")
 {
-    pc_context *context;
+    pc_context *context = new_context(0);
     pc_graph *graph = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     pc_context_set_memory_limit(context, 64 << 20);
     const char *pajek = "*Vertices 1000000\n*Arcs\n1 2\n";
     const char *dl = "dl n=1000000\nformat = edgelist1\ndata:\n1 2\n";
@@ -374,7 +371,7 @@ static void test_too_many_vertices(void)
     check_refused("g.net", "*Vertices 99999999999999999999\n*Arcs\n1 2\n", &defaults, "", "2^32-1");
 }
 
-static void test_formats_and_paths(void)
+TEST("names of formats, missing files")
 {
     CU_ASSERT_STRING_EQUAL(pc_igraph_format_of("a.b/c.GraphML"), "graphml");
     CU_ASSERT_STRING_EQUAL(pc_igraph_format_of("c.net.zst"), "pajek");
@@ -384,23 +381,21 @@ static void test_formats_and_paths(void)
     CU_ASSERT_PTR_NULL(pc_igraph_format_of(".gml.txt"));
     CU_ASSERT_PTR_NULL(pc_igraph_format_of("c.gz"));
     CU_ASSERT_PTR_NULL(pc_igraph_format_of(""));
-    pc_context *context;
+    OWNED(pc_context) *context = new_context(0);
     pc_graph *graph = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     CU_ASSERT_EQUAL(pc_graph_read_igraph(context, "x.txt", NULL, NULL, &graph), PC_ERR_ARGUMENT);
-    CU_ASSERT_EQUAL(pc_graph_read_igraph(context, "x.gml", "gexf", NULL, &graph), PC_ERR_ARGUMENT);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "gexf"));
+    CU_ASSERT(is_refused(context, pc_graph_read_igraph(context, "x.gml", "gexf", NULL, &graph),
+                         PC_ERR_ARGUMENT, "gexf"));
     CU_ASSERT_EQUAL(pc_graph_read_igraph(context, "/none/x.gml", NULL, NULL, &graph),
                     PC_ERR_NO_INPUT);
     char *path = temporary_path("edges");
-    write_bytes(path, "a b\n", 4);
+    scratch_write(path, "a b\n", 4);
     CU_ASSERT_EQUAL(pc_graph_read_igraph(context, path, "ncol", NULL, &graph), PC_OK);
     pc_graph_free(graph);
     remove_path(path);
-    pc_context_free(context);
 }
 
-static void test_packed(void)
+TEST("packed file")
 {
     static const char text[] = "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]";
     char *path = temporary_path("g.gml.gz");
@@ -415,45 +410,13 @@ static void test_packed(void)
     archive_write_close(out);
     archive_entry_free(file);
     archive_write_free(out);
-    pc_context *context;
+    pc_context *context = new_context(0);
     pc_graph *graph = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_read_igraph(context, path, NULL, NULL, &graph), PC_OK);
-    check_arcs(context, graph, "1>2 2>1");
+    MUST(pc_graph_read_igraph(context, path, NULL, NULL, &graph));
+    check_arcs(graph, "1>2 2>1");
     pc_graph_free(graph);
     pc_context_free(context);
     remove_path(path);
 }
-
-static const test_case cases[] = {
-    {"GraphML", test_graphml},
-    {"GraphML with a namespace prefix", test_graphml_prefix},
-    {"GML", test_gml},
-    {"Pajek", test_pajek},
-    {"NCOL and LGL", test_lists},
-    {"DL", test_dl},
-    {"weights", test_weights},
-    {"weights on some edges only", test_weights_missing},
-    {"weights that are no multiplicities", test_weights_refused},
-    {"comments in NCOL and LGL", test_comments_refused},
-    {"Pajek sections", test_pajek_sections},
-    {"several relations of Pajek", test_pajek_relations},
-    {"GraphML that igraph reads wrongly", test_graphml_traps},
-    {"GML and DL that igraph reads wrongly", test_other_traps},
-    {"malformed files", test_malformed},
-    {"byte order mark", test_byte_order_mark},
-    {"too many vertices declared", test_too_many_vertices},
-    {"names of formats, missing files", test_formats_and_paths},
-    {"packed file", test_packed},
-    {"from an igraph_t", test_igraph_from_memory},
-    {"attributes of an igraph_t", test_igraph_attributes},
-    {"random igraph_t", test_igraph_random},
-    {"random graphs through files", test_igraph_files_random},
-    {"state of igraph kept", test_igraph_state_kept},
-    {"two threads", test_igraph_threads},
-    {"out of memory", test_igraph_memory_failures},
-    {NULL, NULL},
-};
-const test_suite test_igraph_suite = {"igraph", cases};
 
 #endif

@@ -6,7 +6,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/pack_text.h"
 #include "tests/stream_sample.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <fcntl.h>
 #include <inttypes.h>
@@ -22,9 +22,8 @@ static const pc_graph_options plain = {0}, weighted = {.weights = 1};
 
 static pc_context *context_of(int n_threads)
 {
-    pc_context *context;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
+    pc_context *context = new_context(0);
+    MUST(pc_context_set_threads(context, n_threads));
     return context;
 }
 
@@ -62,7 +61,7 @@ static void check_path(const pc_graph *graph, unsigned n)
     CU_ASSERT(right);
 }
 
-static void test_uneven_lines(void)
+TEST("lines of all lengths")
 {
     static const char *const prefixes[] = {"", "v", "900000000"}; /* ids, names, large ids */
     enum { N = 40000 };
@@ -70,24 +69,20 @@ static void test_uneven_lines(void)
         for (int ends = 0; ends <= 1; ends++)
             for (int n_threads = 1; n_threads <= 3; n_threads++) {
                 size_t n_bytes;
-                char *text = uneven_path(prefixes[i], N, ends, &n_bytes);
-                pc_context *context = context_of(n_threads);
-                pc_graph *graph = NULL;
+                OWNED(char) *text = uneven_path(prefixes[i], N, ends, &n_bytes);
+                OWNED(pc_context) *context = context_of(n_threads);
+                OWNED(pc_graph) *graph = NULL;
                 CU_ASSERT_FATAL(n_bytes > LONG_TEXT);
-                CU_ASSERT_EQUAL_FATAL(read_text(context, ".txt", text, n_bytes, NULL, &graph),
-                                      PC_OK);
+                MUST(read_text(context, ".txt", text, n_bytes, NULL, &graph));
                 check_path(graph, N);
-                pc_graph_free(graph);
-                pc_context_free(context);
-                free(text);
             }
 }
 
 /* The banner and the size line, with a long comment between them. */
-static void test_long_head(void)
+TEST("a long head")
 {
     enum { N = 100000 };
-    char *text = NULL;
+    OWNED(char) *text = NULL;
     size_t n_bytes;
     FILE *out = open_memstream(&text, &n_bytes);
     fprintf(out, "%%%%MatrixMarket matrix coordinate pattern symmetric\n%% %0600000d\n\n%d %d %d\n",
@@ -96,14 +91,11 @@ static void test_long_head(void)
         fprintf(out, "%d %d\n", v, v - 1);
     fclose(out);
     for (int n_threads = 1; n_threads <= 3; n_threads++) {
-        pc_context *context = context_of(n_threads);
-        pc_graph *graph = NULL;
-        CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, n_bytes, NULL, &graph), PC_OK);
+        OWNED(pc_context) *context = context_of(n_threads);
+        OWNED(pc_graph) *graph = NULL;
+        MUST(read_text(context, "", text, n_bytes, NULL, &graph));
         check_path(graph, N);
-        pc_graph_free(graph);
-        pc_context_free(context);
     }
-    free(text);
 }
 
 /* n lines that are alike, after a head; line number `at` of all is the odd one. */
@@ -124,13 +116,12 @@ static void check_place(const char *head, const char *line, int at, const char *
                         const pc_graph_options *options, int place, const char *words)
 {
     size_t n_bytes;
-    char *text = lines_with_one(head, 100000, line, at, odd, &n_bytes);
+    OWNED(char) *text = lines_with_one(head, 100000, line, at, odd, &n_bytes);
     CU_ASSERT_FATAL(n_bytes > LONG_TEXT);
     check_refusal("", text, n_bytes, options, PC_ERR_DATA, place, words, __LINE__);
-    free(text);
 }
 
-static void test_places(void)
+TEST("places of flaws")
 {
     static const char head[] = "%%MatrixMarket matrix coordinate integer general\n"
                                "70000 70000 100000\n";
@@ -165,7 +156,7 @@ static pc_status read_long(pc_context *context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("memory, cancelling")
 {
     static const char *const heads[] = {
         "", "%%MatrixMarket matrix coordinate integer general\n70000 70000 30000\n"};
@@ -235,11 +226,11 @@ static pc_status read_changing(const char *head, const char *line, const char *s
                                int n_threads, char *message)
 {
     size_t n_bytes;
-    char *text = lines_with_one(head, 100000, line, 0, "", &n_bytes);
+    OWNED(char) *text = lines_with_one(head, 100000, line, 0, "", &n_bytes);
     const char *path = scratch_path("");
-    pc_context *context = context_of(n_threads);
+    OWNED(pc_context) *context = context_of(n_threads);
     changer c = {.path = path, .line = short_line, .n_head = strlen(head), .how = how, .at = at};
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     CU_ASSERT_FATAL(n_bytes > LONG_TEXT);
     scratch_write(path, text, n_bytes);
     if (how != NO_CHANGE)
@@ -248,10 +239,7 @@ static pc_status read_changing(const char *head, const char *line, const char *s
     CU_ASSERT(c.is_done == (how != NO_CHANGE));
     snprintf(message, 256, "%s", pc_context_message(context));
     CU_ASSERT(status == PC_OK || graph == NULL);
-    pc_graph_free(graph);
-    pc_context_free(context);
     unlink(path);
-    free(text);
     return status;
 }
 
@@ -273,7 +261,7 @@ static void check_changes(const char *head, const char *line, const char *short_
         }
 }
 
-static void test_changes(void)
+TEST("a file that changes")
 {
     static const char head[] = "%%MatrixMarket matrix coordinate pattern general\n"
                                "70000 70000 100000\n";
@@ -288,27 +276,26 @@ static void test_changes(void)
 }
 
 /* Files that are loaded whole: graph6. */
-static void test_change_while_loading(void)
+TEST("a file that changes while it is loaded")
 {
     static char line[LONG_TEXT];
     memset(line, '?', sizeof line);
     memcpy(line, "~?~", 3);
     const char *path = scratch_path(".g6");
-    pc_context *context = context_of(1);
+    OWNED(pc_context) *context = context_of(1);
     changer c = {.path = path, .how = GROWS};
     pc_graph *graph = NULL;
     scratch_write(path, line, sizeof line);
     pc_context_set_progress(context, change_file, &c);
-    CU_ASSERT_EQUAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &graph), PC_ERR_DATA);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "changed while it was read"));
-    pc_context_free(context);
+    CU_ASSERT(is_refused(context, pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &graph),
+                         PC_ERR_DATA, "changed while it was read"));
     unlink(path);
 }
 
 /* ---- What is no text ------------------------------------------------------------------------- */
 
 /* A packed file of zeros is not unpacked to its end. */
-static void test_packed_zeros(void)
+TEST("packed zeros")
 {
     enum { N_ZEROS = 64 << 20, N_TEXT = 1 << 19, MOST_PACKED = 1 << 20 };
     static char packed[MOST_PACKED];
@@ -317,17 +304,15 @@ static void test_packed_zeros(void)
         CU_ASSERT_PTR_NOT_NULL_FATAL(text);
         for (int i = 0; i < N_TEXT && begins_as_text; i += 4)
             memcpy(text + i, "1 2\n", 4);
-        failing_allocator allocator;
-        failing_allocator_init(&allocator);
-        pc_context *context = failing_context(&allocator, 1);
+        failing_allocator allocator = FAILING_ALLOCATOR;
+        OWNED(pc_context) *context = failing_context(&allocator, 1);
         pc_graph *graph = NULL;
         size_t n_packed = pack_text("gzip", text, N_ZEROS, packed, MOST_PACKED);
         free(text);
         CU_ASSERT_EQUAL(read_text(context, ".txt.gz", packed, n_packed, NULL, &graph), PC_ERR_DATA);
         const char *where = begins_as_text ? ":131073: a NUL byte" : ":1: a NUL byte";
-        CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), where));
+        CU_ASSERT(says(context, where));
         CU_ASSERT(allocator.peak_bytes < 8 << 20);
-        pc_context_free(context);
     }
 }
 
@@ -344,20 +329,17 @@ static void write_empty_sparse6(uint64_t n, char line[16])
 
 static void check_stated(const char *suffix, const char *text, uint64_t max_vertices, bool is_taken)
 {
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 1);
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(pc_context) *context = failing_context(&allocator, 1);
     pc_graph_options options = {.max_vertices = max_vertices};
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     pc_status status = read_text(context, suffix, text, strlen(text), &options, &graph);
     CU_ASSERT_EQUAL(status, is_taken ? PC_OK : PC_ERR_DATA);
     CU_ASSERT(is_taken || strstr(pc_context_message(context), "--max-vertices"));
     CU_ASSERT(is_taken || allocator.peak_bytes < 1 << 20);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
-static void test_stated_vertices(void)
+TEST("vertices that few bytes state")
 {
     char most[128], more[128];
     uint64_t n = PC_STATED_VERTICES + 10; /* of a line of 10 bytes */
@@ -381,10 +363,10 @@ static void test_stated_vertices(void)
 }
 
 /* Each line of a stream may state so many. */
-static void test_stated_in_stream(void)
+TEST("vertices that a line of a stream states")
 {
     char line[16];
-    pc_context *context = context_of(1);
+    OWNED(pc_context) *context = context_of(1);
     pci_listed graph = {.context = context};
     const char *path = scratch_path(".s6");
     for (uint64_t more = 0; more <= 1; more++)
@@ -394,8 +376,8 @@ static void test_stated_in_stream(void)
             size_t n_graphs;
             write_empty_sparse6(PC_STATED_VERTICES + 9 + more, line);
             scratch_write(path, line, strlen(line));
-            CU_ASSERT_EQUAL_FATAL(pci_stream_open(context, path, max_vertices, &source), PC_OK);
-            CU_ASSERT_EQUAL_FATAL(pci_stream_next(source, &n_graphs), PC_OK);
+            MUST(pci_stream_open(context, path, max_vertices, &source));
+            MUST(pci_stream_next(source, &n_graphs));
             bool is_taken = !more || max_vertices;
             CU_ASSERT_EQUAL(pci_stream_decode(source, 0, false, &graph, &flaw),
                             is_taken ? PC_OK : PC_ERR_DATA);
@@ -404,19 +386,4 @@ static void test_stated_in_stream(void)
         }
     unlink(path);
     pci_listed_free(&graph);
-    pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"lines of all lengths", test_uneven_lines},
-    {"a long head", test_long_head},
-    {"places of flaws", test_places},
-    {"memory, cancelling", test_no_memory},
-    {"a file that changes", test_changes},
-    {"a file that changes while it is loaded", test_change_while_loading},
-    {"packed zeros", test_packed_zeros},
-    {"vertices that few bytes state", test_stated_vertices},
-    {"vertices that a line of a stream states", test_stated_in_stream},
-    {NULL, NULL},
-};
-const test_suite test_input_suite = {"input", cases};

@@ -1,9 +1,8 @@
 /* The tuned modular squaring, each kernel, against the plain products. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/cpu/plain.h"
 #include "src/cpu/product.h"
-#include "tests/compare.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,33 +189,33 @@ static void test_kernel(const char *name)
     check_narrow(kernel, 600, 251, 4, &random); /* more than one block of depth */
 }
 
-static void test_portable(void)
+TEST("portable kernel against the plain product")
 {
     test_kernel("portable");
 }
 
-static void test_avx2(void)
+TEST("avx2 kernel against the plain product")
 {
     test_kernel("avx2");
 }
 
-static void test_avxvnni(void)
+TEST("avxvnni kernel against the plain product")
 {
     test_kernel("avxvnni");
 }
 
-static void test_avx512vnni(void)
+TEST("avx512vnni kernel against the plain product")
 {
     test_kernel("avx512vnni");
 }
 
-static void test_amx(void)
+TEST("amx kernel against the plain product")
 {
     test_kernel("amx");
 }
 
 /* One product of small entries gives residues modulo several numbers, and the entries themselves. */
-static void test_outputs(void)
+TEST("one product, several outputs")
 {
     random_source random = {.state = 22};
     operands o = operands_open(70, 2);
@@ -243,11 +242,11 @@ static void test_outputs(void)
 }
 
 /* A workspace serves planes of one size after another. */
-static void test_workspace(void)
+TEST("one workspace, several sizes")
 {
     static const size_t n_planes[] = {129, 33, 200};
     random_source random = {.state = 27};
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     pci_workspace workspace = {0};
     for (int i = 0; i < 3; i++) {
         operands o = operands_open(n_planes[i], 2);
@@ -264,11 +263,10 @@ static void test_workspace(void)
         operands_close(&o);
     }
     pci_workspace_free(context, &workspace);
-    pc_context_free(context);
 }
 
 /* The three plain products agree with each other. */
-static void test_plain_twins(void)
+TEST("plain products agree")
 {
     random_source random = {.state = 23};
     for (size_t s = 0; s < N_SIZES; s++) {
@@ -303,7 +301,7 @@ static void find_row_sets(const pci_row_ops *sets[N_ROW_SETS])
 }
 
 /* Every accumulator value that matters near the edges, and many in between, for every modulus. */
-static void test_reduction(void)
+TEST("accumulators reduce to residues")
 {
     enum { N = 4096 };
     random_source random = {.state = 24};
@@ -362,7 +360,7 @@ static void check_sums(const pci_row_ops *rows, int64_t m, int8_t *lines)
     CU_ASSERT(wrong == 0);
 }
 
-static void test_block_sums(void)
+TEST("sums over blocks, modulo")
 {
     static int8_t lines[258 * PCI_CHUNK + 4096];
     random_source random = {.state = 25};
@@ -383,7 +381,7 @@ static void test_block_sums(void)
 }
 
 /* Rows that become packed columns, and a transposition, entry by entry. */
-static void test_turning(void)
+TEST("rows become packed columns")
 {
     random_source random = {.state = 26};
     const pci_row_ops *sets[N_ROW_SETS];
@@ -410,20 +408,3 @@ static void test_turning(void)
                       sets[s]->sum(PCI_PANEL / 2, rows[1], 2 * PCI_CHUNK));
     }
 }
-
-static const test_case cases[] = {
-    {"plain products agree", test_plain_twins},
-    {"accumulators reduce to residues", test_reduction},
-    {"sums over blocks, modulo", test_block_sums},
-    {"rows become packed columns", test_turning},
-    {"portable kernel against the plain product", test_portable},
-    {"avx2 kernel against the plain product", test_avx2},
-    {"avxvnni kernel against the plain product", test_avxvnni},
-    {"avx512vnni kernel against the plain product", test_avx512vnni},
-    {"amx kernel against the plain product", test_amx},
-    {"one product, several outputs", test_outputs},
-    {"one workspace, several sizes", test_workspace},
-    {NULL, NULL},
-};
-
-const test_suite test_kernels_suite = {"kernels", cases};

@@ -1,7 +1,6 @@
 /* Real graphs (SNAP's ca-GrQc and facebook_combined) and their known counts, computed with Python
  * integers by a plain sparse sweep. They are read from the folder PATHCOUNT_TEST_DATA. */
-#include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -77,7 +76,7 @@ static pc_graph *read_known(pc_context *context, const known_graph *known)
     pc_status status = pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &graph);
     if (status != PC_OK)
         print_message(context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    MUST(status);
     return graph;
 }
 
@@ -85,16 +84,14 @@ static void check_info(const known_graph *known)
 {
     char path[4096];
     data_path(known->file, path, sizeof path); /* skips before there is anything to free */
-    pc_context *context = new_context(0);
-    pc_graph *graph = read_known(context, known);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = read_known(context, known);
     pc_graph_info info;
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.n_vertices, known->n_vertices);
     CU_ASSERT_EQUAL(info.n_edges, known->n_edges);
     CU_ASSERT_EQUAL(info.n_loops, known->n_loops);
     CU_ASSERT_EQUAL(info.n_arcs, 2 * known->n_edges - known->n_loops);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 static pc_status add_to_summary(void *user, const pc_rows *rows)
@@ -104,24 +101,23 @@ static pc_status add_to_summary(void *user, const pc_rows *rows)
 
 static size_t n_bits(const char *decimal)
 {
-    mpz_t value;
+    OWNED(mpz_t) value;
     mpz_init(value);
     CU_ASSERT_EQUAL_FATAL(mpz_set_str(value, decimal, 10), 0);
     size_t bits = mpz_sizeinbase(value, 2);
-    mpz_clear(value);
     return bits;
 }
 
 static void check_known_count(pc_context *context, const pc_graph *graph, const known_count *known)
 {
-    pc_reduction *summary = NULL;
+    OWNED(pc_reduction) *summary = NULL;
     pc_summary_values values;
-    CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, graph, &summary), PC_OK);
+    MUST(summary_of_graph(context, graph, &summary));
     pc_status status = pc_count_rows(context, graph, known->k, NULL, add_to_summary, summary);
     if (status != PC_OK)
         print_message(context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+    MUST(status);
+    MUST(pc_summary_get(summary, &values));
     if (strcmp(values.total, known->total) != 0)
         printf("\n    length %" PRIu64 ": expected %s\n    got %s\n", known->k, known->total,
                values.total);
@@ -132,7 +128,6 @@ static void check_known_count(pc_context *context, const pc_graph *graph, const 
         CU_ASSERT_EQUAL(n_bits(values.largest_row_sum), known->largest_row_sum_bits);
     if (known->closed != NULL)
         CU_ASSERT_STRING_EQUAL(values.closed, known->closed);
-    pc_reduction_free(summary);
 }
 
 /* ---- Queries beside the matrix --------------------------------------------------------------- */
@@ -154,11 +149,10 @@ typedef struct picked {
 
 static void add_entry(const pc_rows *rows, uint64_t e, mpz_t sum)
 {
-    mpz_t entry;
+    OWNED(mpz_t) entry;
     mpz_init(entry);
     mpz_import(entry, rows->n_limbs, -1, 8, 0, 0, rows->limbs + e * rows->n_limbs);
     mpz_add(sum, sum, entry);
-    mpz_clear(entry);
 }
 
 static pc_status pick_rows(void *user, const pc_rows *rows)
@@ -227,7 +221,7 @@ static void check_queries(pc_context *context, const pc_graph *graph, const know
     pc_query query = {.kind = PC_QUERY_TOTAL, .length = known->k};
     CU_ASSERT_EQUAL(
         pc_query_run(context, graph, &query, NULL, compare_total, (void *)(uintptr_t)known), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_count_rows(context, graph, known->k, &squaring, pick_rows, &p), PC_OK);
+    MUST(pc_count_rows(context, graph, known->k, &squaring, pick_rows, &p));
     query.kind = PC_QUERY_FROM;
     query.n_asked = N_PICKED;
     query.from = p.vertex;
@@ -246,23 +240,21 @@ static void check_queries(pc_context *context, const pc_graph *graph, const know
 static void check_known(const known_graph *known)
 {
     check_info(known);
-    pc_context *context = new_context(0);
-    pc_graph *graph = read_known(context, known);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = read_known(context, known);
     for (const known_count *count = known->counts; count->k != 0; count++) {
         check_known_count(context, graph, count);
         if (count->k == 8 || count->k == 16 || count->k == 64)
             check_queries(context, graph, count);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
-static void known_ca_grqc(void)
+TEST("ca-GrQc")
 {
     check_known(&ca_grqc);
 }
 
-static void known_facebook(void)
+TEST("facebook_combined")
 {
     check_known(&facebook);
 }
@@ -284,19 +276,9 @@ static edge_set facebook_subgraph(uint64_t n)
 }
 
 /* Wider than the 8-bit moduli reach, every entry against GMP. */
-static void facebook_subgraph_length_64(void)
+TEST("facebook_combined, 200 vertices, length 64, every entry")
 {
-    edge_set edges = facebook_subgraph(200);
+    OWNED(edge_set) edges = facebook_subgraph(200);
     CU_ASSERT_TRUE_FATAL(edges.n_edges > 900);
     check_against_oracle(&edges, 64);
-    edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"ca-GrQc", known_ca_grqc},
-    {"facebook_combined", known_facebook},
-    {"facebook_combined, 200 vertices, length 64, every entry", facebook_subgraph_length_64},
-    {NULL, NULL},
-};
-
-const test_suite test_known_counts_suite = {"known_counts", cases};

@@ -1,8 +1,7 @@
 /* The float32 rungs of the ladder on the processor against sums in 64-bit integers, and where float32
  * ends: Hochberg's product of Pascal triangles, which counts of paths still get right. */
 #include "src/cpu/ladder.h"
-#include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +110,7 @@ static void check_shape(random_source *source, const pci_cpu_rung *rung, size_t 
     free(b.element);
 }
 
-static void random_shapes(void)
+TEST("random shapes against integers")
 {
     random_source source = {301};
     for (size_t r = 0; r < pci_cpu_ladder_n; r++)
@@ -122,7 +121,7 @@ static void random_shapes(void)
 }
 
 /* Single rows and columns, nothing to sum, nothing at all; all odd and even sides up to 5. */
-static void small_shapes(void)
+TEST("small shapes, none and one included")
 {
     random_source source = {302};
     for (size_t r = 0; r < pci_cpu_ladder_n; r++)
@@ -131,7 +130,7 @@ static void small_shapes(void)
 }
 
 /* Fewer rows than threads, and numbers of rows that the threads do not divide. */
-static void numbers_of_threads(void)
+TEST("1, 3 and 4 threads")
 {
     random_source source = {303};
     const pci_cpu_rung *rung = find_rung("ikj-openmp");
@@ -144,7 +143,7 @@ static void numbers_of_threads(void)
 /* ---- Hochberg, "Matrix Multiplication with CUDA" --------------------------------------------- */
 
 /* Practice 2, section 1.4, with the product that he prints. */
-static void practice_2(void)
+TEST("Hochberg, practice 2")
 {
     float left[] = {1, 2, -1, 3, 2, -1}, right[] = {2, 0, -1, 1, 4, 3, 2, 1};
     const float printed[] = {10, 6, 3, 3, 10, 9, 7, 2, 0, -3, -4, 1};
@@ -242,14 +241,14 @@ static void add_triangle(edge_set *edges, const pascal_triangle *triangle, size_
  * those to the latter are the product. */
 static void check_counted_product(const pascal_triangle *triangle, size_t n)
 {
-    edge_set edges = edge_set_empty(4 * n, true);
+    OWNED(edge_set) edges = edge_set_empty(4 * n, true);
     add_triangle(&edges, triangle, n, 0, n, true, true);
     add_triangle(&edges, triangle, n, n, 2 * n, true, false);
     add_triangle(&edges, triangle, n, n, 3 * n, false, true);
-    pc_context *context = new_context(2);
-    pc_graph *graph = new_graph(context, &edges);
-    pc_counts *counts = new_counts(context, graph, 2);
-    mpz_t positive, negative;
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_counts) *counts = new_counts(context, graph, 2);
+    OWNED(mpz_t) positive, negative;
     mpz_inits(positive, negative, NULL);
     size_t n_wrong = 0;
     for (size_t i = 0; i < n; i++)
@@ -260,14 +259,9 @@ static void check_counted_product(const pascal_triangle *triangle, size_t n)
             n_wrong += mpz_cmp_ui(positive, i == j) != 0;
         }
     CU_ASSERT_EQUAL(n_wrong, 0);
-    mpz_clears(positive, negative, NULL);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
-static void pascal_triangles(void)
+TEST("Hochberg, question 4: Pascal's triangle")
 {
     pascal_triangle *triangle = new_triangle();
     for (size_t r = 0; r < pci_cpu_ladder_n; r++) {
@@ -284,14 +278,3 @@ static void pascal_triangles(void)
     check_counted_product(triangle, MAX_PASCAL);
     free(triangle);
 }
-
-static const test_case cases[] = {
-    {"random shapes against integers", random_shapes},
-    {"small shapes, none and one included", small_shapes},
-    {"1, 3 and 4 threads", numbers_of_threads},
-    {"Hochberg, practice 2", practice_2},
-    {"Hochberg, question 4: Pascal's triangle", pascal_triangles},
-    {NULL, NULL},
-};
-
-const test_suite test_ladder_suite = {"ladder", cases};

@@ -3,7 +3,7 @@
 #include "tests/random_counts.h"
 
 #include "tests/oracle.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 /* These belong to the command, whose objects are not linked with the tests. */
 #include "src/cli/look/colours.c"
@@ -22,7 +22,7 @@ static bool is_close(double a, double b)
 /* ---- Growth ---------------------------------------------------------------------------------- */
 
 /* Of a complete graph of n vertices with loops there are n^(k + 1) paths of length k. */
-static void test_growth(void)
+TEST("growth of complete graphs")
 {
     enum { N = 6, LENGTH = 9000 }; /* beyond exact counting */
     uint64_t from[N * N], to[N * N];
@@ -101,7 +101,7 @@ static const double visions[][9] = {
     {0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881},
     {1.255528, -0.076749, -0.178779, -0.078411, 0.930809, 0.147602, 0.004733, 0.691367, 0.303900}};
 
-static void test_colours(void)
+TEST("colours can be told apart")
 {
     enum { STEPS = 20 };
     const double seen_apart = 2.3, clearly_apart = 8; /* just noticeable; at a glance */
@@ -133,7 +133,7 @@ static double log10_of_text(const char *text)
     return atof(raised + 1) + (times != NULL ? log10(atof(text)) : 0);
 }
 
-static void test_numbers(void)
+TEST("numbers")
 {
     char text[CLI_NUMBER_SIZE];
     cli_number_text(0, true, text);
@@ -153,7 +153,7 @@ static void test_numbers(void)
     CU_ASSERT(is_close(log10_of_text(text), 1e15 * log10(2)));
 }
 
-static void test_ticks(void)
+TEST("ticks")
 {
     static const double lengths[] = {0.2, 0.5, 1, 1.7, 3, 8, 40, 333, 12345};
     cli_tick ticks[CLI_MAX_TICKS];
@@ -172,11 +172,3 @@ static void test_ticks(void)
                 }
             }
 }
-
-static const test_case cases[] = {{"growth of complete graphs", test_growth},
-                                  {"colours can be told apart", test_colours},
-                                  {"numbers", test_numbers},
-                                  {"ticks", test_ticks},
-                                  {NULL, NULL}};
-
-const test_suite test_look_suite = {"look", cases};

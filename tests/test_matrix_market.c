@@ -2,7 +2,7 @@
 #include "tests/reading.h"
 
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const pc_graph_options undirected = {.direction = PC_UNDIRECTED};
 static const pc_graph_options weighted = {.weights = 1};
 static const pc_graph_options multigraph = {.multigraph = 1};
 
-static void test_kinds(void)
+TEST("pattern, integer, real; general, symmetric")
 {
     CHECK_READ(".mtx", BANNER("pattern", "general") "3 3 2\n1 2\n3 3\n", NULL, "1 2 3 | 1>2 3>3");
     CHECK_READ(".mtx", BANNER("pattern", "symmetric") "3 3 2\n2 1\n3 3\n", NULL,
@@ -32,7 +32,7 @@ static void test_kinds(void)
     CHECK_READ(".mtx", BANNER("real", "general") "2 2 1\n1 2 0.25\n", NULL, "1 2 | 1>2");
 }
 
-static void test_layouts(void)
+TEST("letter case, comments, line ends")
 {
     CHECK_READ(".txt",
                "\xef\xbb\xbf%%matrixmarket MATRIX Coordinate Pattern General\r\n"
@@ -44,14 +44,14 @@ static void test_layouts(void)
 }
 
 /* A stored zero is no arc, whether values are taken or ignored. */
-static void test_stored_zeros(void)
+TEST("stored zeros")
 {
     static const char text[] = BANNER("real", "general") "2 2 3\n1 2 0\n2 1 1\n1 1 0.0\n";
     CHECK_READ(".mtx", text, NULL, "1 2 | 2>1");
     CHECK_READ(".mtx", text, &weighted, "1 2 | 2>1");
 }
 
-static void test_policies(void)
+TEST("direction, duplicates, added vertices")
 {
     static const char general[] = BANNER("pattern", "general") "2 2 3\n1 2\n1 2\n2 2\n";
     static const char symmetric[] = BANNER("pattern", "symmetric") "2 2 3\n2 1\n2 1\n2 2\n";
@@ -68,21 +68,18 @@ static void test_policies(void)
 static void check_info(const char *text, const pc_graph_options *options, int is_directed,
                        int overridden, int ignored)
 {
-    pc_context *context;
-    pc_graph *graph;
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = NULL;
     pc_graph_info info;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, strlen(text), options, &graph), PC_OK);
+    MUST(read_text(context, "", text, strlen(text), options, &graph));
     pc_graph_get_info(graph, &info);
     CU_ASSERT_EQUAL(info.directed, is_directed);
     CU_ASSERT_EQUAL(info.direction_overridden, overridden);
     CU_ASSERT_EQUAL(info.weights_ignored, ignored);
     CU_ASSERT_STRING_EQUAL(info.format, "Matrix Market");
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
-static void test_info(void)
+TEST("what the info says")
 {
     static const char general[] = BANNER("pattern", "general") "2 2 1\n1 2\n";
     static const char symmetric[] = BANNER("integer", "symmetric") "2 2 1\n2 1 4\n";
@@ -94,7 +91,7 @@ static void test_info(void)
     check_info(symmetric, &weighted, 0, 0, 0);
 }
 
-static void test_banner_refusals(void)
+TEST("banners that are wrong")
 {
     CHECK_REFUSAL(".mtx", "1 2\n", NULL, PC_ERR_DATA, 1, "banner");
     CHECK_REFUSAL(".mtx", "% comment\n2 2 1\n1 2\n", NULL, PC_ERR_DATA, 1, "banner");
@@ -113,7 +110,7 @@ static void test_banner_refusals(void)
     CHECK_REFUSAL("", BANNER("strange", "general"), NULL, PC_ERR_DATA, 1, "'strange'");
 }
 
-static void test_size_refusals(void)
+TEST("sizes that are wrong")
 {
 #define SIZES(LINES, PLACE, WORDS)                                                                 \
     CHECK_REFUSAL(".mtx", BANNER("pattern", "general") "%\n" LINES, NULL, PC_ERR_DATA, PLACE, WORDS)
@@ -134,7 +131,7 @@ static void test_size_refusals(void)
     SIZES("3 3 0\n1 2\n", 4, "promises 0");
 }
 
-static void test_entry_refusals(void)
+TEST("entries that are wrong")
 {
 #define ENTRIES(FIELD, SYMMETRY, OPTIONS, LINES, PLACE, WORDS)                                     \
     CHECK_REFUSAL(".mtx", BANNER(FIELD, SYMMETRY) LINES, OPTIONS, PC_ERR_DATA, PLACE, WORDS)
@@ -168,29 +165,27 @@ static pc_status read_and_free(pc_context *context, void *text)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("memory")
 {
     static char text[] = BANNER("integer", "symmetric") "3 3 2\n2 1 4\n3 3 1\n";
     CU_ASSERT(fail_each_allocation(read_and_free, text) > 4);
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 2);
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(pc_context) *context = failing_context(&allocator, 2);
     static const char huge[] = BANNER("pattern", "general") "4294967295 4294967295 1\n1 2\n";
     pc_graph *graph;
     pc_context_set_memory_limit(context, 1 << 20);
     const pc_graph_options allowed = {.max_vertices = UINT32_MAX};
     CU_ASSERT_EQUAL(read_text(context, "", huge, sizeof huge - 1, &allowed, &graph), PC_ERR_MEMORY);
     CU_ASSERT(allocator.peak_bytes < 1 << 20);
-    pc_context_free(context);
 }
 
 /* A long file on several threads against the table of its entries. */
-static void test_long_file(void)
+TEST("a long file on several threads")
 {
     enum { N = 60, N_ENTRIES = 40000 };
     static uint64_t entry[N][N];
     uint64_t state = 3, n_wrong = 0;
-    char *text = NULL;
+    OWNED(char) *text = NULL;
     size_t n_bytes;
     FILE *out = open_memstream(&text, &n_bytes);
     CU_ASSERT_PTR_NOT_NULL_FATAL(out);
@@ -206,11 +201,10 @@ static void test_long_file(void)
     fclose(out);
     const pc_graph_options options = {.weights = 1, .multigraph = 1};
     for (int n_threads = 1; n_threads <= 5; n_threads += 2) {
-        pc_context *context;
-        pc_graph *graph;
-        CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+        OWNED(pc_context) *context = new_context(0);
+        OWNED(pc_graph) *graph = NULL;
         pc_context_set_threads(context, n_threads);
-        CU_ASSERT_EQUAL_FATAL(read_text(context, "", text, n_bytes, &options, &graph), PC_OK);
+        MUST(read_text(context, "", text, n_bytes, &options, &graph));
         char *shown = show_graph(graph), *at = strchr(shown, '|') + 1;
         for (int row = 0; row < N; row++)
             for (int column = 0; column < N; column++) {
@@ -224,25 +218,6 @@ static void test_long_file(void)
             }
         n_wrong += *at != 0;
         free(shown);
-        pc_graph_free(graph);
-        pc_context_free(context);
     }
     CU_ASSERT_EQUAL(n_wrong, 0);
-    free(text);
 }
-
-static const test_case cases[] = {
-    {"pattern, integer, real; general, symmetric", test_kinds},
-    {"letter case, comments, line ends", test_layouts},
-    {"stored zeros", test_stored_zeros},
-    {"direction, duplicates, added vertices", test_policies},
-    {"what the info says", test_info},
-    {"banners that are wrong", test_banner_refusals},
-    {"sizes that are wrong", test_size_refusals},
-    {"entries that are wrong", test_entry_refusals},
-    {"a long file on several threads", test_long_file},
-    {"memory", test_no_memory},
-    {NULL, NULL},
-};
-
-const test_suite test_matrix_market_suite = {"matrix_market", cases};

@@ -2,7 +2,7 @@
 #include "src/core/memory.h"
 
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,7 +57,7 @@ static void check_memory(const file *files, uint64_t total, uint64_t available)
 #define GROUPS "/proc/self/cgroup"
 #define MOUNT2 "30 23 0:26 / /sys/fs/cgroup rw,nosuid - cgroup2 cgroup2 rw,nsdelegate\n"
 
-static void without_groups(void)
+TEST("without groups")
 {
     static const file none[] = {{NULL, NULL}};
     static const file unlimited[] = {{MOUNTS, MOUNT2},
@@ -69,7 +69,7 @@ static void without_groups(void)
     check_memory(unlimited, 16 * GIB, 12 * GIB);
 }
 
-static void nothing_can_be_read(void)
+TEST("nothing can be read")
 {
     pci_memory_groups groups;
     pci_memory_find_groups("/nowhere", &groups);
@@ -79,7 +79,7 @@ static void nothing_can_be_read(void)
 }
 
 /* 4 GiB, of which 3 are used, half a GiB of that for files that can be dropped. */
-static void second_version(void)
+TEST("version 2")
 {
     static const file files[] = {
         {MOUNTS, "22 1 8:1 / / rw - ext4 /dev/root rw\n" MOUNT2},
@@ -92,7 +92,7 @@ static void second_version(void)
 }
 
 /* The smallest limit and the one that leaves least are those of different groups. */
-static void nested(void)
+TEST("nested groups")
 {
     static const file files[] = {{MOUNTS, MOUNT2},
                                  {GROUPS, "0::/outer/middle/inner\n"},
@@ -108,7 +108,7 @@ static void nested(void)
 }
 
 /* What a container sees: its own group is the root of what is mounted. */
-static void in_a_container(void)
+TEST("in a container")
 {
     static const file second[] = {{MOUNTS, MOUNT2},
                                   {GROUPS, "0::/\n"},
@@ -132,7 +132,7 @@ static void in_a_container(void)
 }
 
 /* Version 1 beside a version 2 that has no controllers. */
-static void first_version(void)
+TEST("version 1")
 {
     static const file files[] = {
         {MOUNTS, "33 31 0:30 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n"
@@ -149,15 +149,3 @@ static void first_version(void)
         {NULL, NULL}};
     check_memory(files, 4 * GIB, 2 * GIB);
 }
-
-static const test_case cases[] = {
-    {"without groups", without_groups},
-    {"nothing can be read", nothing_can_be_read},
-    {"version 2", second_version},
-    {"nested groups", nested},
-    {"in a container", in_a_container},
-    {"version 1", first_version},
-    {NULL, NULL},
-};
-
-const test_suite test_memory_suite = {"memory", cases};

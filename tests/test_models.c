@@ -5,7 +5,7 @@
 #include "gpu/ladder/transactions.h"
 
 #include "tests/random_graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static double c1060(uint32_t threads, uint32_t registers, uint32_t shared_bytes)
     return occupancy(1, 3, threads, registers, shared_bytes).occupancy;
 }
 
-static void worked_example(void)
+TEST("worked example of occupancy")
 {
     pci_occupancy large = occupancy(1, 3, 128, 20, 3000), small = occupancy(1, 3, 128, 20, 1000);
     CU_ASSERT_EQUAL(large.warps_per_block, 4);
@@ -39,7 +39,7 @@ static void worked_example(void)
 }
 
 /* Text of section 1.4: ten warps a block, and what an 8 x 8 block of GPU1 comes to (1.7.1). */
-static void words_of_the_text(void)
+TEST("occupancy in the text")
 {
     CU_ASSERT_EQUAL(occupancy(1, 3, 320, 1, 0).blocks_per_sm, 3);
     CU_ASSERT_EQUAL(occupancy(2, 0, 320, 1, 0).blocks_per_sm, 4);
@@ -51,7 +51,7 @@ static void words_of_the_text(void)
     CU_ASSERT_EQUAL(occupancy(2, 0, 224, 48, 0).blocks_per_sm, 3);
 }
 
-static void figure_1_39(void)
+TEST("Figure 1.39")
 {
     static const struct {
         uint32_t x, y, registers, shared_bytes;
@@ -68,7 +68,7 @@ static void figure_1_39(void)
 }
 
 /* Figures 1.14 and 1.20 list the same blocks (16 x 4 is in the second only), 1.22 others. */
-static void figures_of_run_times(void)
+TEST("Figures 1.14, 1.20, 1.22")
 {
     static const struct {
         uint32_t x, y;
@@ -86,7 +86,7 @@ static void figures_of_run_times(void)
 }
 
 /* What each resource allows, worked out by hand for GPUs of today. */
-static void today(void)
+TEST("GPUs of today")
 {
     CU_ASSERT_EQUAL(occupancy(9, 0, 1024, 32, 0).occupancy, 1);
     CU_ASSERT_EQUAL(occupancy(9, 0, 1024, 33, 0).blocks_per_sm, 1); /* 40 registers, 51 warps */
@@ -106,7 +106,7 @@ static void today(void)
     CU_ASSERT_EQUAL(occupancy(7, 0, 32, 16, 96 * 1024 + 1).blocks_per_sm, 0);
 }
 
-static void cannot_run(void)
+TEST("blocks that cannot run")
 {
     static const int known[][2] = {{1, 3}, {2, 0}, {7, 0}, {7, 5},  {8, 0}, {8, 6},
                                    {8, 7}, {8, 9}, {9, 0}, {10, 0}, {12, 0}};
@@ -148,7 +148,7 @@ static bool can_be_placed(const pci_gpu_limits *limits, uint32_t n_warps, uint32
     return true;
 }
 
-static void random_blocks(void)
+TEST("random blocks, placed one by one")
 {
     random_source source = {2026};
     for (int i = 0; i < 20000; i++) {
@@ -221,7 +221,7 @@ static const uint32_t eight_wide[][2] = {{8, 8}};
 static const uint32_t wide[][2] = {{16, 16}, {16, 32}, {32, 2},  {32, 16}, {32, 1},
                                    {64, 1},  {128, 1}, {256, 1}, {512, 1}};
 
-static void figure_1_15(void)
+TEST("Figure 1.15")
 {
     check_blocks((figure_row){"GPU1", 0, 0, {17. / 16, 1}, {{17. / 16, 1}}, {34, 32}, 12.5, .1},
                  one_wide, 5);
@@ -239,7 +239,7 @@ static void figure_1_15(void)
                  wide, 9);
 }
 
-static void figure_1_19(void)
+TEST("Figure 1.19")
 {
     check_blocks((figure_row){"GPU2", 0, 0, {5. / 32, .5}, {{5. / 32, .5}}, {5, 16}, 45, .1},
                  one_wide, 5);
@@ -263,7 +263,7 @@ static void figure_1_19(void)
                  wide, 9);
 }
 
-static void figure_1_23(void)
+TEST("Figure 1.23")
 {
     static const figure_row rows[] = {
         {"GPU3", 4, 16, {1. / 32, 1. / 16}, {{1. / 64, 0}, {1. / 64, 1. / 16}}, {1.5, 4}, 75, .1},
@@ -283,7 +283,7 @@ static void figure_1_23(void)
 
 /* Figure 1.36 prints no sizes: those of the first three are in the figures above, of the others in
  * the text of 1.7.4 and 1.7.5. */
-static void figure_1_36(void)
+TEST("Figure 1.36")
 {
     static const printed none = {0, 0};
     const printed tiles = {1. / 128, 1. / 16}, strips = {17. / 4096, 1. / 16};
@@ -303,7 +303,7 @@ static void figure_1_36(void)
         check_row(&rows[i]);
 }
 
-static void unknown_traffic(void)
+TEST("kernels and blocks unknown")
 {
     static const struct {
         const char *kernel;
@@ -365,7 +365,7 @@ static counted look_at_gpu1(int block_x, int block_y)
     return found;
 }
 
-static void gpu1_by_looking(void)
+TEST("GPU1 by its addresses")
 {
     static const int block[][2] = {{1, 16}, {2, 8}, {4, 4}, {8, 8}, {16, 4}, {32, 2}, {64, 1}};
     for (size_t i = 0; i < sizeof block / sizeof *block; i++) {
@@ -380,22 +380,3 @@ static void gpu1_by_looking(void)
             CU_ASSERT_EQUAL(pci_polynomial_at(t.by_size[s], N), seen.n[s]);
     }
 }
-
-static const test_case cases[] = {
-    {"worked example of occupancy", worked_example},
-    {"occupancy in the text", words_of_the_text},
-    {"Figure 1.39", figure_1_39},
-    {"Figures 1.14, 1.20, 1.22", figures_of_run_times},
-    {"GPUs of today", today},
-    {"blocks that cannot run", cannot_run},
-    {"random blocks, placed one by one", random_blocks},
-    {"Figure 1.15", figure_1_15},
-    {"Figure 1.19", figure_1_19},
-    {"Figure 1.23", figure_1_23},
-    {"Figure 1.36", figure_1_36},
-    {"kernels and blocks unknown", unknown_traffic},
-    {"GPU1 by its addresses", gpu1_by_looking},
-    {NULL, NULL},
-};
-
-const test_suite test_models_suite = {"models", cases};

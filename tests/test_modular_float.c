@@ -1,8 +1,6 @@
 /* Counts modulo M against the schoolbook oracle modulo M, and counts in doubles against exact ones
  * and against long doubles, at lengths up to 10^18. */
-#include "tests/compare.h"
-#include "tests/suite.h"
-#include "tests/plans.h"
+#include "tests/fixture.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,123 +27,72 @@ enum { N_MODULI = sizeof moduli / sizeof *moduli };
 
 static void check_modular(const edge_set *edges, uint64_t k, uint64_t modulus)
 {
-    integer_matrix a = oracle_adjacency(edges);
-    uint64_t *expected = oracle_power_modular(&a, k, modulus);
+    OWNED(integer_matrix) a = oracle_adjacency(edges);
+    OWNED(uint64_t) *expected = oracle_power_modular(&a, k, modulus);
     pc_count_options options = {.arithmetic = PC_MODULAR, .modulus = modulus};
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, edges);
-    pc_counts *counts = NULL;
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    OWNED(pc_counts) *counts = NULL;
     pc_status status = pc_count(context, graph, k, &options, &counts);
     if (status != PC_OK)
         print_message(context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    MUST(status);
     if (n_wrong_words(counts, expected, edges->n) != 0) {
         printf("    n %llu, length %llu, modulus %llu\n", (unsigned long long)edges->n,
                (unsigned long long)k, (unsigned long long)modulus);
         CU_FAIL("wrong count modulo M");
     }
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    free(expected);
-    integer_matrix_free(&a);
 }
 
 static edge_set random_small_graph(random_source *source)
 {
-    edge_set edges = edge_set_any(source, 1 + random_below(source, 20));
-    edges.multigraph = false; /* so that no multiplicities add to 2^64 */
+    edge_set edges = edge_set_any_simple(source, 1 + random_below(source, 20));
     return edges;
 }
 
-static void modular_small_lengths(void)
+TEST("modulo M, small lengths")
 {
     random_source source = {100};
     for (int round = 0; round < 40; round++) {
-        edge_set edges = random_small_graph(&source);
+        OWNED(edge_set) edges = random_small_graph(&source);
         for (int m = 0; m < N_MODULI; m++)
             check_modular(&edges, random_below(&source, 20), moduli[m]);
-        edge_set_free(&edges);
     }
 }
 
-static void modular_great_lengths(void)
+TEST("modulo M, great lengths")
 {
     static const uint64_t lengths[] = {UINT64_C(1000000000000000000), UINT64_C(1) << 59,
                                        (UINT64_C(1) << 59) - 1, UINT64_MAX};
     random_source source = {101};
     for (int round = 0; round < 10; round++) {
-        edge_set edges = random_small_graph(&source);
+        OWNED(edge_set) edges = random_small_graph(&source);
         for (int m = 0; m < N_MODULI; m++)
             check_modular(&edges, lengths[(round + m) % 4], moduli[m]);
-        edge_set_free(&edges);
     }
 }
 
-static void modular_random_moduli(void)
+TEST("modulo random M")
 {
     random_source source = {102};
     for (int round = 0; round < 300; round++) {
-        edge_set edges = random_small_graph(&source);
+        OWNED(edge_set) edges = random_small_graph(&source);
         uint64_t modulus = random_u64(&source) >> (1 + random_below(&source, 61));
         check_modular(&edges, random_u64(&source) >> random_below(&source, 64),
                       modulus < 2 ? 2 : modulus);
-        edge_set_free(&edges);
     }
 }
 
 /* Larger than a tile, on each kernel: every residue of the widest modulus turns up. */
-static void modular_every_kernel(void)
+TEST("modulo M, every kernel")
 {
     random_source source = {103};
-    edge_set edges = edge_set_density(&source, 131, 400, true);
+    OWNED(edge_set) edges = edge_set_density(&source, 131, 400, true);
     for (const char *const *kernel = kernel_names; *kernel != NULL; kernel++)
         if (kernel_is_available(*kernel)) {
             check_modular(&edges, 1000003, (UINT64_C(1) << 63) - 25);
             check_modular(&edges, 7, 256);
         }
-    force_kernel(NULL);
-    edge_set_free(&edges);
-}
-
-static void modulus_out_of_range(void)
-{
-    static const uint64_t bad[] = {0, 1, UINT64_C(1) << 63, UINT64_MAX};
-    edge_set edges = edge_set_constant(3, 1);
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
-    for (size_t b = 0; b < sizeof bad / sizeof *bad; b++) {
-        pc_count_options options = {.arithmetic = PC_MODULAR, .modulus = bad[b]};
-        pc_counts *counts = NULL;
-        pc_plan_info plan;
-        CU_ASSERT_EQUAL(pc_count(context, graph, 3, &options, &counts), PC_ERR_ARGUMENT);
-        CU_ASSERT_TRUE(strlen(pc_context_message(context)) > 0);
-        CU_ASSERT_PTR_NULL(counts);
-        CU_ASSERT_EQUAL(plan_matrix(context, graph, 3, &options, 1, &plan), PC_ERR_ARGUMENT);
-    }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
-}
-
-/* A modulus that would be ignored is a mistake: the caller forgot the arithmetic. */
-static void modulus_without_arithmetic(void)
-{
-    static const pc_arithmetic others[] = {PC_EXACT, PC_FLOAT};
-    edge_set edges = edge_set_constant(3, 1);
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
-    for (size_t a = 0; a < 2; a++) {
-        pc_count_options options = {.arithmetic = others[a], .modulus = 7};
-        pc_counts *counts = NULL;
-        CU_ASSERT_EQUAL(pc_count(context, graph, 3, &options, &counts), PC_ERR_ARGUMENT);
-        CU_ASSERT_PTR_NULL(counts);
-        CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "modulus"));
-        CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "arithmetic"));
-    }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* ---- Doubles --------------------------------------------------------------------------------- */
@@ -157,7 +104,7 @@ static pc_counts *new_float_counts(pc_context *context, const pc_graph *graph, u
     pc_status status = pc_count(context, graph, k, &options, &counts);
     if (status != PC_OK)
         print_message(context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    MUST(status);
     return counts;
 }
 
@@ -181,10 +128,10 @@ static bool is_close(double value, int64_t exponent, const mpz_t expected, doubl
 
 static void check_float_against_exact(const edge_set *edges, uint64_t k)
 {
-    integer_matrix expected = oracle_count(edges, k);
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, edges);
-    pc_counts *counts = new_float_counts(context, graph, k);
+    OWNED(integer_matrix) expected = oracle_count(edges, k);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    OWNED(pc_counts) *counts = new_float_counts(context, graph, k);
     pc_rows rows;
     uint64_t n = edges->n, n_wrong = 0;
     pc_counts_rows(counts, &rows);
@@ -196,50 +143,43 @@ static void check_float_against_exact(const edge_set *edges, uint64_t k)
         printf("\n    n %llu, length %llu: %llu entries\n", (unsigned long long)n,
                (unsigned long long)k, (unsigned long long)n_wrong);
     CU_ASSERT_EQUAL(n_wrong, 0);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    integer_matrix_free(&expected);
 }
 
 /* Weights capped so that every power up to A^k stays below 2^900: no entry may underflow. */
-static void float_against_exact(void)
+TEST("doubles against exact counts")
 {
     random_source source = {110};
     for (int round = 0; round < 500; round++) {
-        edge_set edges = random_small_graph(&source);
+        OWNED(edge_set) edges = random_small_graph(&source);
         uint64_t k = random_below(&source, 41);
         uint64_t most_bits = 900 / (k + 1) - 6;
         for (uint64_t e = 0; e < edges.n_edges && most_bits < 64; e++)
             edges.weight[e] &= (UINT64_C(1) << most_bits) - 1;
         check_float_against_exact(&edges, k);
-        edge_set_free(&edges);
     }
 }
 
 /* Thousands of bits, every entry about as large as every other. */
-static void float_of_wide_counts(void)
+TEST("doubles of wide counts")
 {
     random_source source = {111};
     for (uint64_t n = 1; n <= 40; n += 13) {
-        edge_set edges = edge_set_constant(n, 1);
+        OWNED(edge_set) edges = edge_set_constant(n, 1);
         for (uint64_t e = 0; e < edges.n_edges; e++)
             edges.weight[e] = UINT64_MAX - random_below(&source, UINT64_C(1) << 62);
         for (uint64_t k = 1; k <= 151; k += 30)
             check_float_against_exact(&edges, k);
-        edge_set_free(&edges);
     }
 }
 
 /* Larger than a tile, directed and not. */
-static void float_of_larger_graphs(void)
+TEST("doubles of larger graphs")
 {
     random_source source = {112};
     for (int directed = 0; directed < 2; directed++) {
-        edge_set edges = edge_set_density(&source, 131, 300, directed);
+        OWNED(edge_set) edges = edge_set_density(&source, 131, 300, directed);
         check_float_against_exact(&edges, 8);
         check_float_against_exact(&edges, 13);
-        edge_set_free(&edges);
     }
 }
 
@@ -257,41 +197,35 @@ static uint64_t n_far_from(const pc_rows *rows, const scaled *expected, double e
 }
 
 /* Lengths at which any fixed exponent would overflow. */
-static void float_at_great_lengths(void)
+TEST("doubles at great lengths")
 {
     static const uint64_t lengths[] = {1000, 99999, 1000000, 123456789};
     random_source source = {113};
     for (int round = 0; round < 8; round++) {
         uint64_t k = lengths[round % 4], n = 2 + random_below(&source, 8);
-        edge_set edges = edge_set_constant(n, 1);
+        OWNED(edge_set) edges = edge_set_constant(n, 1);
         for (uint64_t e = 0; e < edges.n_edges; e++)
             edges.weight[e] = 1 + random_below(&source, 1000);
-        integer_matrix a = oracle_adjacency(&edges);
-        scaled *expected = oracle_power_scaled(&a, k);
-        pc_context *context = new_context(0);
-        pc_graph *graph = new_graph(context, &edges);
-        pc_counts *counts = new_float_counts(context, graph, k);
+        OWNED(integer_matrix) a = oracle_adjacency(&edges);
+        OWNED(scaled) *expected = oracle_power_scaled(&a, k);
+        OWNED(pc_context) *context = new_context(0);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        OWNED(pc_counts) *counts = new_float_counts(context, graph, k);
         pc_rows rows;
         pc_counts_rows(counts, &rows);
         CU_ASSERT_EQUAL(n_far_from(&rows, expected, tolerance(n, k)), 0);
-        pc_counts_free(counts);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        free(expected);
-        integer_matrix_free(&a);
-        edge_set_free(&edges);
     }
 }
 
 /* A = 4 x 4 ones: every count is 2^(2k-2), which a double and an exponent hold exactly. */
-static void float_powers_of_two(void)
+TEST("doubles that are powers of two")
 {
     static const uint64_t lengths[] = {1, 2, 3, 512, 1000001, UINT64_C(1000000000000000000)};
-    edge_set edges = edge_set_constant(4, 1);
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(4, 1);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
-        pc_counts *counts = new_float_counts(context, graph, lengths[l]);
+        OWNED(pc_counts) *counts = new_float_counts(context, graph, lengths[l]);
         pc_rows rows;
         pc_counts_rows(counts, &rows);
         for (int e = 0; e < 16; e++) {
@@ -299,57 +233,46 @@ static void float_powers_of_two(void)
             CU_ASSERT_EQUAL(frexp(rows.values[e], &shift), 0.5);
             CU_ASSERT_EQUAL(rows.exponent + shift - 1, (int64_t)(2 * lengths[l] - 2));
         }
-        pc_counts_free(counts);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* 2^(2k-2) with an exponent beyond 64 bits has no representation; it must not become another. */
-static void float_exponent_out_of_range(void)
+TEST("exponent out of range")
 {
-    edge_set edges = edge_set_constant(4, 1);
+    OWNED(edge_set) edges = edge_set_constant(4, 1);
     pc_count_options options = {.arithmetic = PC_FLOAT};
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_counts *counts = NULL;
     CU_ASSERT_EQUAL(pc_count(context, graph, UINT64_MAX, &options, &counts), PC_ERR_RANGE);
     CU_ASSERT_PTR_NULL(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* A chain of 33 heavy arcs beside one loop: on the way to length 64 the chain's counts dwarf the
  * loop's, at length 64 they are gone and the loop's 1 is all there is. Right or refused, not 0. */
-static void float_small_count_outlives_large_ones(void)
+TEST("small count outlives large ones")
 {
     enum { CHAIN = 33 };
-    edge_set edges = edge_set_empty(CHAIN + 2, true);
+    OWNED(edge_set) edges = edge_set_empty(CHAIN + 2, true);
     for (uint64_t v = 0; v < CHAIN; v++)
         edge_set_add(&edges, v, v + 1, UINT64_C(1) << 63);
     edge_set_add(&edges, CHAIN + 1, CHAIN + 1, 1);
     pc_count_options options = {.arithmetic = PC_FLOAT};
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
-    pc_counts *counts = NULL;
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_counts) *counts = NULL;
     double loop = 0;
     pc_status status = pc_count(context, graph, 64, &options, &counts);
     if (status == PC_OK)
         CU_ASSERT_EQUAL(pc_counts_double(counts, CHAIN + 1, CHAIN + 1, &loop), PC_OK);
     CU_ASSERT_TRUE(loop == 1 || status == PC_ERR_RANGE);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
-static void float_accessors(void)
+TEST("accessors of doubles")
 {
-    edge_set edges = edge_set_constant(2, 1);
-    pc_context *context = new_context(0);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_constant(2, 1);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_counts *counts = new_float_counts(context, graph, 11);
     uint64_t word = 77;
     double value = 0;
@@ -362,9 +285,6 @@ static void float_accessors(void)
     CU_ASSERT_EQUAL(pc_counts_double(counts, 0, 1, &value), PC_OK);
     CU_ASSERT_TRUE(isinf(value) && value > 0);
     pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* ---- Cancelling ------------------------------------------------------------------------------ */
@@ -393,23 +313,19 @@ enum { MANY_VERTICES = 400, ODD_LENGTH = 7 };
 static pc_status count_and_ask(questions *q)
 {
     random_source source = {77};
-    edge_set edges = edge_set_density(&source, MANY_VERTICES, 500, false);
+    OWNED(edge_set) edges = edge_set_density(&source, MANY_VERTICES, 500, false);
     pc_count_options options = {.arithmetic = PC_FLOAT, .method = PC_METHOD_DENSE};
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
-    pc_counts *counts = NULL;
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_counts) *counts = NULL;
     pc_context_set_progress(context, ask, q);
     pc_status status = pc_count(context, graph, ODD_LENGTH, &options, &counts);
-    pc_counts_free(counts);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
     return status;
 }
 
 /* Length 7 takes two squarings and two steps. A product of doubles asks while it is made, not only
  * before: once for at most 64 rows. */
-static void float_asks_within_a_product(void)
+TEST("a product of doubles asks")
 {
     questions all = {0};
     CU_ASSERT_EQUAL(count_and_ask(&all), PC_OK);
@@ -417,7 +333,7 @@ static void float_asks_within_a_product(void)
     CU_ASSERT_TRUE(all.n_steps >= 2 * (MANY_VERTICES / 64));
 }
 
-static void float_stops_within_a_product(void)
+TEST("a product of doubles stops")
 {
     questions square = {.stop_stage = "square", .stop_at = 2};
     questions step = {.stop_stage = "step", .stop_at = 2};
@@ -426,25 +342,3 @@ static void float_stops_within_a_product(void)
     CU_ASSERT_EQUAL(count_and_ask(&step), PC_ERR_CANCELLED);
     CU_ASSERT_EQUAL(step.n_steps, 2);
 }
-
-static const test_case cases[] = {
-    {"modulo M, small lengths", modular_small_lengths},
-    {"modulo M, great lengths", modular_great_lengths},
-    {"modulo random M", modular_random_moduli},
-    {"modulo M, every kernel", modular_every_kernel},
-    {"modulus out of range", modulus_out_of_range},
-    {"modulus without the arithmetic", modulus_without_arithmetic},
-    {"doubles against exact counts", float_against_exact},
-    {"doubles of wide counts", float_of_wide_counts},
-    {"doubles of larger graphs", float_of_larger_graphs},
-    {"doubles at great lengths", float_at_great_lengths},
-    {"doubles that are powers of two", float_powers_of_two},
-    {"exponent out of range", float_exponent_out_of_range},
-    {"small count outlives large ones", float_small_count_outlives_large_ones},
-    {"accessors of doubles", float_accessors},
-    {"a product of doubles asks", float_asks_within_a_product},
-    {"a product of doubles stops", float_stops_within_a_product},
-    {NULL, NULL},
-};
-
-const test_suite test_modular_float_suite = {"modular_float", cases};

@@ -2,8 +2,10 @@
  * message where there is a context for it; what returns a value returns 0 or NULL; nothing crashes.
  * tests/check_nulls.sh finds functions that the tables here lack. */
 #include "src/core/context.h"
+#include "pathcount_measure.h"
+#include "pathcount_io.h"
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #ifdef PATHCOUNT_WITH_IGRAPH
 #include "graphs/pathcount_igraph.h"
@@ -47,29 +49,26 @@ static void make(objects *o)
     snprintf(o->other_path, sizeof o->other_path, "%s", scratch_path("b.tsv"));
     snprintf(o->rates_path, sizeof o->rates_path, "%s", scratch_path("rates"));
     pc_status status = pc_context_create(&o->context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(o->context, 1), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(o->context, "cpu"), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(o->context, &edges, NULL, &o->graph), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_partition_components(o->context, o->graph, &o->partition), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(
-        pc_relation_from_arrays(o->context, 3, 3, 3, ends, ends, NULL, NULL, NULL, &o->relation),
-        PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_count(o->context, o->graph, 2, NULL, &o->counts), PC_OK);
+    MUST(status);
+    MUST(pc_context_set_threads(o->context, 1));
+    MUST(pc_context_set_device(o->context, "cpu"));
+    MUST(pc_graph_from_edges(o->context, &edges, NULL, &o->graph));
+    MUST(pc_partition_components(o->context, o->graph, &o->partition));
+    MUST(pc_relation_from_arrays(o->context, 3, 3, 3, ends, ends, NULL, NULL, NULL, &o->relation));
+    MUST(pc_count(o->context, o->graph, 2, NULL, &o->counts));
     pc_query matrix = {.kind = PC_QUERY_MATRIX, .length = 2};
-    CU_ASSERT_EQUAL_FATAL(pc_plan_create(o->context, o->graph, &matrix, NULL, &o->plan), PC_OK);
+    MUST(pc_plan_create(o->context, o->graph, &matrix, NULL, &o->plan));
     matrix.keeps = 1;
-    CU_ASSERT_EQUAL_FATAL(pc_plan_create(o->context, o->graph, &matrix, NULL, &o->keeping), PC_OK);
+    MUST(pc_plan_create(o->context, o->graph, &matrix, NULL, &o->keeping));
     const pc_relation *factor = o->relation;
-    CU_ASSERT_EQUAL_FATAL(pc_chain_create(o->context, 1, &factor, NULL, &o->chain), PC_OK);
+    MUST(pc_chain_create(o->context, 1, &factor, NULL, &o->chain));
     pc_counts_rows(o->counts, &o->rows);
     o->frame = pc_plan_frame(pc_plan_get_info(o->plan), pc_graph_labels(o->graph));
-    CU_ASSERT_EQUAL_FATAL(pc_summary_create(o->context, &o->frame, PC_SUMMARY_PAIRS, &o->summary),
-                          PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_grid_create(o->context, &o->frame, 8, &o->grid), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_writer_open(o->context, o->path, &o->frame, &o->writer), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_output_open(o->context, o->other_path, &o->output), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_context_fail(o->context, PC_OK, ""), PC_OK); /* no message */
+    MUST(pc_summary_create(o->context, &o->frame, PC_SUMMARY_PAIRS, &o->summary));
+    MUST(pc_grid_create(o->context, &o->frame, 8, &o->grid));
+    MUST(pc_writer_open(o->context, o->path, &o->frame, &o->writer));
+    MUST(pc_output_open(o->context, o->other_path, &o->output));
+    MUST(pc_context_fail(o->context, PC_OK, "")); /* no message */
 }
 
 static void unmake(objects *o)
@@ -100,18 +99,6 @@ static void unmake(objects *o)
 }
 
 /* ---- What functions call back ---------------------------------------------------------------- */
-
-static pc_status take_rows(void *user, const pc_rows *rows)
-{
-    (void)user, (void)rows;
-    return PC_OK;
-}
-
-static pc_status take_answer(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)user, (void)length, (void)rows;
-    return PC_OK;
-}
 
 static pc_status take_text(void *user, const char *text, size_t n_bytes)
 {
@@ -149,9 +136,8 @@ static void take_device(void *user, const pc_device *device)
 
 static bool refuses_to_create(int which)
 {
-    pc_context *context = NULL;
+    OWNED(pc_context) *context = NULL;
     pc_status status = pc_context_create(which == 0 ? NULL : &context);
-    pc_context_free(context);
     return status == PC_ERR_ARGUMENT;
 }
 
@@ -182,10 +168,9 @@ static bool refuses_to_commit_output(objects *o, int which)
 
 static bool refuses_mpz(const pc_counts *counts, int which)
 {
-    mpz_t value;
+    OWNED(mpz_t) value;
     mpz_init(value);
     pc_status status = pc_counts_mpz(counts, 0, 0, which == 1 ? NULL : value);
-    mpz_clear(value);
     return status == PC_ERR_ARGUMENT;
 }
 
@@ -286,7 +271,7 @@ static bool refuses_query(objects *o, int which, bool plans)
     if (plans)
         return pc_plan_create(context, graph, given, NULL, which == 3 ? NULL : &o->made_plan) ==
                PC_ERR_ARGUMENT;
-    return pc_query_run(context, graph, given, NULL, which == 3 ? NULL : take_answer, NULL) ==
+    return pc_query_run(context, graph, given, NULL, which == 3 ? NULL : count_answers, NULL) ==
            PC_ERR_ARGUMENT;
 }
 
@@ -385,7 +370,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_plan_create, 6, 1, refuses_query(o, which, true)) \
     C(pc_plan_free, 1, 0, (pc_plan_free(NULL), which == 0)) \
     C(pc_plan_get_info, 1, 0, pc_plan_get_info(P(0, o->plan)) == NULL) \
-    C(pc_plan_run, 2, 1, REFUSED(pc_plan_run(P(0, o->plan), P(1, take_answer), NULL))) \
+    C(pc_plan_run, 2, 1, REFUSED(pc_plan_run(P(0, o->plan), P(1, count_answers), NULL))) \
     C(pc_plan_reduce, 3, 1, refuses_reductions(o, which)) \
     C(pc_plan_keep, 2, 1, REFUSED(pc_plan_keep(P(0, o->keeping), P(1, &counts)))) \
     C(pc_plan_last, 1, 0, pc_plan_last(P(0, o->context)) == NULL) \
@@ -393,12 +378,12 @@ static bool refuses_ladder(const objects *o, int which)
       pc_plan_frame(P(0, pc_plan_get_info(o->plan)), P(1, pc_graph_labels(o->graph))).n_limbs == 0 || which == 1) \
     C(pc_count, 3, 1, REFUSED(pc_count(P(0, o->context), P(1, o->graph), 2, NULL, P(2, &counts)))) \
     C(pc_count_rows, 3, 1, \
-      REFUSED(pc_count_rows(P(0, o->context), P(1, o->graph), 2, NULL, P(2, take_rows), NULL))) \
+      REFUSED(pc_count_rows(P(0, o->context), P(1, o->graph), 2, NULL, P(2, count_rows), NULL))) \
     C(pc_coarsen, 4, 1, \
       REFUSED(pc_coarsen(P(0, o->context), P(1, o->graph), P(2, o->partition), 2, NULL, P(3, &counts)))) \
     C(pc_coarsen_rows, 4, 1, \
       REFUSED(pc_coarsen_rows(P(0, o->context), P(1, o->graph), P(2, o->partition), 2, NULL, \
-                              P(3, take_rows), NULL))) \
+                              P(3, count_rows), NULL))) \
     C(pc_counts_free, 1, 0, (pc_counts_free(NULL), which == 0)) \
     C(pc_counts_n_rows, 1, 0, pc_counts_n_rows(P(0, o->counts)) == 0) \
     C(pc_counts_n_columns, 1, 0, pc_counts_n_columns(P(0, o->counts)) == 0) \
@@ -414,7 +399,7 @@ static bool refuses_ladder(const objects *o, int which)
       REFUSED(pc_subgraph_centrality(P(0, o->context), P(1, o->graph), 2, P(2, value), P(3, value + 3)))) \
     C(pc_stream_run, 4, 1, \
       REFUSED(pc_stream_run(P(0, o->context), P(1, "/dev/null"), NULL, P(2, &stream_query), NULL, \
-                            P(3, take_rows), NULL))) \
+                            P(3, count_rows), NULL))) \
     C(pc_stream_is_folder, 1, 0, !pc_stream_is_folder(P(0, "/")) && which == 0) \
     C(pc_relation_read, 3, 1, \
       REFUSED(pc_relation_read(P(0, o->context), P(1, "/dev/null"), NULL, P(2, &o->made_relation)))) \
@@ -429,8 +414,8 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_chain_create, 4, 1, refuses_chain(o, which)) \
     C(pc_chain_free, 1, 0, (pc_chain_free(NULL), which == 0)) \
     C(pc_chain_get_info, 2, 0, (pc_chain_get_info(P(0, o->chain), P(1, &info.chain)), info.chain.n_rows == 0)) \
-    C(pc_chain_rows, 2, 1, REFUSED(pc_chain_rows(P(0, o->chain), P(1, take_rows), NULL))) \
-    C(pc_chain_pathsim_rows, 2, 1, REFUSED(pc_chain_pathsim_rows(P(0, o->chain), P(1, take_rows), NULL))) \
+    C(pc_chain_rows, 2, 1, REFUSED(pc_chain_rows(P(0, o->chain), P(1, count_rows), NULL))) \
+    C(pc_chain_pathsim_rows, 2, 1, REFUSED(pc_chain_pathsim_rows(P(0, o->chain), P(1, count_rows), NULL))) \
     C(pc_chain_graph, 2, 1, REFUSED(pc_chain_graph(P(0, o->chain), P(1, &o->made_graph)))) \
     C(pc_summary_create, 5, 1, refuses_rows_of_frame(o, which, false)) \
     C(pc_grid_create, 5, 1, refuses_frame_of_grid(o, which)) \
@@ -523,7 +508,7 @@ static void check(const call *c, int which)
     unmake(&o);
 }
 
-static void each_pointer(void)
+TEST("each pointer of each function")
 {
     const char *engine = getenv("PATHCOUNT_CUDA_ENGINE");
     char *before = engine ? strdup(engine) : NULL;
@@ -543,7 +528,7 @@ static void each_pointer(void)
 
 /* ---- Numbers that make no sense -------------------------------------------------------------- */
 
-static void labels_without_room(void)
+TEST("labels without room and without a vertex")
 {
     objects o;
     make(&o);
@@ -553,7 +538,7 @@ static void labels_without_room(void)
     unmake(&o);
 }
 
-static void unknown_enumerators(void)
+TEST("unknown enumerators")
 {
     objects o;
     make(&o);
@@ -561,7 +546,8 @@ static void unknown_enumerators(void)
     const pc_edges stated = {.n_vertices = 1, .stated = (pc_direction)-1};
     const pc_count_options arithmetic = {.arithmetic = (pc_arithmetic)3};
     const pc_count_options method = {.method = (pc_method)-1};
-    const pc_query kind = {.kind = (pc_query_kind)(PC_QUERY_MATRIX + 1)}, paths = {.paths = (pc_path_kind)3};
+    const pc_query kind = {.kind = (pc_query_kind)(PC_QUERY_MATRIX + 1)},
+                   paths = {.paths = (pc_path_kind)3};
     pc_counts *counts = NULL;
     CU_ASSERT(REFUSED(pc_graph_read(o.context, "/dev/null", (pc_format)99, NULL, &o.made_graph)));
     CU_ASSERT(REFUSED(pc_graph_read(o.context, "/dev/null", (pc_format)-1, NULL, &o.made_graph)));
@@ -571,19 +557,10 @@ static void unknown_enumerators(void)
         pc_graph_from_arrays(o.context, 3, 2, ends, ends + 1, NULL, &direction, &o.made_graph)));
     CU_ASSERT(REFUSED(pc_graph_from_edges(o.context, &stated, NULL, &o.made_graph)));
     CU_ASSERT(REFUSED(
-        pc_stream_run(o.context, "/dev/null", &direction, &stream_query, NULL, take_rows, NULL)));
+        pc_stream_run(o.context, "/dev/null", &direction, &stream_query, NULL, count_rows, NULL)));
     CU_ASSERT(REFUSED(pc_count(o.context, o.graph, 2, &arithmetic, &counts)));
     CU_ASSERT(REFUSED(pc_count(o.context, o.graph, 2, &method, &counts)));
-    CU_ASSERT(REFUSED(pc_query_run(o.context, o.graph, &kind, NULL, take_answer, NULL)));
-    CU_ASSERT(REFUSED(pc_query_run(o.context, o.graph, &paths, NULL, take_answer, NULL)));
+    CU_ASSERT(REFUSED(pc_query_run(o.context, o.graph, &kind, NULL, count_answers, NULL)));
+    CU_ASSERT(REFUSED(pc_query_run(o.context, o.graph, &paths, NULL, count_answers, NULL)));
     unmake(&o);
 }
-
-static const test_case cases[] = {
-    {"each pointer of each function", each_pointer},
-    {"labels without room and without a vertex", labels_without_room},
-    {"unknown enumerators", unknown_enumerators},
-    {NULL, NULL},
-};
-
-const test_suite test_nulls_suite = {"nulls", cases};

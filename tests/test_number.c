@@ -2,7 +2,7 @@
 #include "src/core/number.h"
 
 #include "tests/random_graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <gmp.h>
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static void check_word(uint64_t value)
     CU_ASSERT_EQUAL(text[PCI_U64_TEXT_BYTES], '!');
 }
 
-static void words(void)
+TEST("words as printf writes them")
 {
     random_source source = {1};
     uint64_t power = 1;
@@ -62,7 +62,7 @@ static void limbs_to_mpz(const uint64_t *limbs, size_t n_limbs, mpz_t value)
 static void check_limbs(const uint64_t *limbs, size_t n_limbs)
 {
     size_t room = pci_number_text_bytes(n_limbs);
-    char *text = malloc(room + 2);
+    OWNED(char) *text = malloc(room + 2);
     CU_ASSERT_PTR_NOT_NULL_FATAL(text);
     text[room] = '!';
     size_t length = pci_number_text(limbs, n_limbs, text);
@@ -71,18 +71,16 @@ static void check_limbs(const uint64_t *limbs, size_t n_limbs)
     CU_ASSERT_TRUE(text[0] != '0' || length == 1);
     text[length] = '\0';
     CU_ASSERT_EQUAL(strspn(text, "0123456789"), length);
-    mpz_t expected, value;
+    OWNED(mpz_t) expected, value;
     mpz_inits(expected, value, NULL);
     limbs_to_mpz(limbs, n_limbs, expected);
     CU_ASSERT_EQUAL(mpz_set_str(value, text, 10), 0);
     CU_ASSERT_EQUAL(mpz_cmp(value, expected), 0);
     CU_ASSERT_EQUAL(pci_number_bits(limbs, n_limbs),
                     mpz_sgn(expected) ? mpz_sizeinbase(expected, 2) : 0);
-    mpz_clears(expected, value, NULL);
-    free(text);
 }
 
-static void many_limbs(void)
+TEST("integers of 0 to 200 words")
 {
     enum { MOST = 200 };
     random_source source = {2};
@@ -98,10 +96,10 @@ static void many_limbs(void)
 }
 
 /* 10^e - 1, 10^e and 10^e + 1: where a chunk of digits begins, zeros inside are easily lost. */
-static void powers_of_ten(void)
+TEST("powers of ten and their neighbours")
 {
     enum { MOST_LIMBS = 30 };
-    mpz_t power;
+    OWNED(mpz_t) power;
     mpz_init(power);
     for (unsigned e = 0; e < 570; e++) {
         for (int offset = -1; offset <= 1; offset++) {
@@ -113,11 +111,10 @@ static void powers_of_ten(void)
             check_limbs(limbs, MOST_LIMBS);
         }
     }
-    mpz_clear(power);
 }
 
 /* strtod rounds decimal text to the nearest double. */
-static void nearest_doubles(void)
+TEST("nearest doubles as strtod finds them")
 {
     enum { MOST = 20 };
     random_source source = {3};
@@ -126,18 +123,16 @@ static void nearest_doubles(void)
         size_t n_limbs = 1 + random_below(&source, MOST);
         random_limbs(&source, limbs, n_limbs);
         limbs[n_limbs - 1] >>= random_below(&source, 64);
-        mpz_t value;
+        OWNED(mpz_t) value;
         mpz_init(value);
         limbs_to_mpz(limbs, n_limbs, value);
-        char *text = mpz_get_str(NULL, 10, value);
+        OWNED(char) *text = mpz_get_str(NULL, 10, value);
         CU_ASSERT_EQUAL(pci_number_to_double(limbs, n_limbs), strtod(text, NULL));
-        free(text);
-        mpz_clear(value);
     }
 }
 
 /* Ties to even, just above a tie, and the largest double with what rounds to infinity. */
-static void doubles_at_ties(void)
+TEST("ties and overflow of nearest doubles")
 {
     /* Of 2^53 and above a double holds the even integers. */
     const uint64_t half = (UINT64_C(1) << 53) + 1;
@@ -159,7 +154,7 @@ static void doubles_at_ties(void)
  * are as near. Slow and simple. */
 static void leading_digits(const mpz_t p, const mpz_t q, mpz_t digits, long *exponent, bool *tie)
 {
-    mpz_t a, b, rest, low, high;
+    OWNED(mpz_t) a, b, rest, low, high;
     mpz_inits(a, b, rest, low, high, NULL);
     mpz_set(a, p);
     mpz_set(b, q);
@@ -185,7 +180,6 @@ static void leading_digits(const mpz_t p, const mpz_t q, mpz_t digits, long *exp
         mpz_set(digits, low);
         ++*exponent;
     }
-    mpz_clears(a, b, rest, low, high, NULL);
 }
 
 /* As documented: d.ddd without trailing zeros, then the exponent. */
@@ -203,7 +197,7 @@ static void expected_text(const mpz_t digits, long exponent, char *text, size_t 
 static void check_double(double value, long exponent)
 {
     char text[PCI_DOUBLE_TEXT_BYTES + 1], expected[64];
-    mpz_t p, q, digits;
+    OWNED(mpz_t) p, q, digits;
     mpz_inits(p, q, digits, NULL);
     int own_exponent;
     mpz_set_d(p, ldexp(frexp(value, &own_exponent), 53));
@@ -226,10 +220,9 @@ static void check_double(double value, long exponent)
         expected_text(digits, decimal, expected, sizeof expected);
         CU_ASSERT_TRUE(strcmp(text, expected) == 0 || tie);
     }
-    mpz_clears(p, q, digits, NULL);
 }
 
-static void doubles_with_exponent(void)
+TEST("doubles with exponents against long division")
 {
     random_source source = {4};
     check_double(1e16, 0);
@@ -252,7 +245,7 @@ static void doubles_with_exponent(void)
 }
 
 /* From Python's decimal module with 80 digits: 3 * 2^e. */
-static void doubles_with_huge_exponents(void)
+TEST("doubles with exponents up to 2^63")
 {
     static const struct {
         int64_t exponent;
@@ -280,7 +273,7 @@ static void doubles_with_huge_exponents(void)
     }
 }
 
-static void doubles_that_are_no_counts(void)
+TEST("zero, infinity and NaN")
 {
     char text[PCI_DOUBLE_TEXT_BYTES];
     CU_ASSERT_EQUAL(pci_number_double_text(0, INT64_MAX, text), 1);
@@ -291,7 +284,7 @@ static void doubles_that_are_no_counts(void)
     CU_ASSERT_EQUAL(memcmp(text, "nan", 3), 0);
 }
 
-static void scaling(void)
+TEST("scaling doubles")
 {
     CU_ASSERT_EQUAL(pci_number_scale(1.5, 10), 1536);
     CU_ASSERT_EQUAL(pci_number_scale(0x1p-1074, 2097), 0x1p1023);
@@ -302,7 +295,7 @@ static void scaling(void)
 }
 
 /* A comma for the point would spoil every file; runs where such a locale is installed. */
-static void text_ignores_the_locale(void)
+TEST("text does not depend on the locale")
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "fr_FR.utf8"};
     char text[PCI_DOUBLE_TEXT_BYTES], before[64];
@@ -317,19 +310,3 @@ static void text_ignores_the_locale(void)
     CU_ASSERT_EQUAL(length, 8);
     CU_ASSERT_EQUAL(memcmp(text, "1.25e+00", 8), 0);
 }
-
-static const test_case cases[] = {
-    {"words as printf writes them", words},
-    {"integers of 0 to 200 words", many_limbs},
-    {"powers of ten and their neighbours", powers_of_ten},
-    {"nearest doubles as strtod finds them", nearest_doubles},
-    {"ties and overflow of nearest doubles", doubles_at_ties},
-    {"doubles with exponents against long division", doubles_with_exponent},
-    {"doubles with exponents up to 2^63", doubles_with_huge_exponents},
-    {"zero, infinity and NaN", doubles_that_are_no_counts},
-    {"scaling doubles", scaling},
-    {"text does not depend on the locale", text_ignores_the_locale},
-    {NULL, NULL},
-};
-
-const test_suite test_number_suite = {"number", cases};

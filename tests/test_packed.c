@@ -1,21 +1,17 @@
 /* Packed files, and the text of files as other readers get it. */
 #include "tests/reading.h"
+#include "pathcount_io.h"
 
 #include "tests/failing_allocator.h"
 #include "tests/pack_text.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static pc_context *context;
-
-static void open_context(void)
-{
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-}
+CASE_CONTEXT(context)
 
 static const char *const packings[] = {"gzip", "zstd", "xz", "bzip2"};
 enum { N_PACKINGS = sizeof packings / sizeof *packings, MAX_PACKED = 1 << 18 };
@@ -37,34 +33,29 @@ static char *long_path(size_t *n_bytes)
     return text;
 }
 
-static void test_packed_files(void)
+TEST("packed files")
 {
     static char packed[MAX_PACKED];
     size_t n_bytes;
-    char *text = long_path(&n_bytes);
-    open_context();
+    OWNED(char) *text = long_path(&n_bytes);
     for (int i = 0; i < N_PACKINGS; i++) {
-        pc_graph *graph;
+        OWNED(pc_graph) *graph = NULL;
         pc_graph_info info;
         size_t n_packed = pack(packings[i], text, n_bytes, packed);
         CU_ASSERT(n_packed < n_bytes);
-        CU_ASSERT_EQUAL_FATAL(read_text(context, ".txt", packed, n_packed, NULL, &graph), PC_OK);
+        MUST(read_text(context, ".txt", packed, n_packed, NULL, &graph));
         pc_graph_get_info(graph, &info);
         CU_ASSERT_EQUAL(info.n_vertices, 20000);
         CU_ASSERT_EQUAL(info.n_edges, 19999);
-        pc_graph_free(graph);
     }
-    pc_context_free(context);
-    free(text);
 }
 
 /* A packed file that ends early, at many places, is never taken for a shorter graph. */
-static void test_truncated_files(void)
+TEST("packed files cut short")
 {
     static char packed[MAX_PACKED];
     size_t n_bytes;
-    char *text = long_path(&n_bytes);
-    open_context();
+    OWNED(char) *text = long_path(&n_bytes);
     for (int i = 0; i < N_PACKINGS; i++) {
         size_t n_packed = pack(packings[i], text, n_bytes, packed);
         for (size_t n = 6; n < n_packed; n += n < 64 || n + 64 > n_packed ? 1 : n_packed / 50) {
@@ -76,19 +67,16 @@ static void test_truncated_files(void)
             CU_ASSERT_EQUAL(status, PC_ERR_DATA);
         }
     }
-    pc_context_free(context);
-    free(text);
 }
 
 /* One bit wrong, at many places, is never taken for another graph; zstd is left out, since the
  * packer here gives it no check sum. */
-static void test_damaged_files(void)
+TEST("packed files damaged")
 {
     static const char *const checked[] = {"gzip", "xz", "bzip2"};
     static char packed[MAX_PACKED];
     size_t n_bytes, n_refused = 0, n_tried = 0;
-    char *text = long_path(&n_bytes);
-    open_context();
+    OWNED(char) *text = long_path(&n_bytes);
     for (int i = 0; i < 3; i++) {
         size_t n_packed = pack(checked[i], text, n_bytes, packed);
         for (size_t at = 64; at < n_packed; at += n_packed / 40, n_tried++) {
@@ -99,8 +87,6 @@ static void test_damaged_files(void)
         }
     }
     CU_ASSERT_EQUAL(n_refused, n_tried);
-    pc_context_free(context);
-    free(text);
 }
 
 typedef struct packed_text {
@@ -118,7 +104,7 @@ static pc_status read_packed(pc_context *its_context, void *user)
     return status;
 }
 
-static void test_no_memory_for_packed(void)
+TEST("no memory for packed files")
 {
     static char packed[MAX_PACKED];
     packed_text text = {packed, pack("gzip", "1 2\n2 3\n", 8, packed)};
@@ -132,30 +118,17 @@ static pc_status compare_text(void *user, const char *text, size_t n_bytes)
     return PC_ERR_RANGE;
 }
 
-static void test_text_read(void)
+TEST("text of files")
 {
     static char packed[MAX_PACKED];
     size_t n_packed = pack("zstd", "hello", 5, packed);
     const char *path = scratch_path("");
-    open_context();
     scratch_write(path, "hello", 5);
     CU_ASSERT_EQUAL(pc_text_read(context, path, compare_text, "hello"), PC_ERR_RANGE);
     scratch_write(path, packed, n_packed);
     CU_ASSERT_EQUAL(pc_text_read(context, path, compare_text, "hello"), PC_ERR_RANGE);
     unlink(path);
     CU_ASSERT_EQUAL(pc_text_read(context, path, compare_text, NULL), PC_ERR_NO_INPUT);
-    pc_context_free(context);
 }
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
-
-static const test_case cases[] = {
-    {"packed files", test_packed_files},
-    {"packed files cut short", test_truncated_files},
-    {"packed files damaged", test_damaged_files},
-    {"no memory for packed files", test_no_memory_for_packed},
-    {"text of files", test_text_read},
-    {NULL, NULL},
-};
-
-const test_suite test_packed_suite = {"packed", cases};

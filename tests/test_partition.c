@@ -5,7 +5,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/oracle.h"
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,12 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static pc_context *context;
-
-static void open_context(void)
-{
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-}
+CASE_CONTEXT(context)
 
 /* A graph without edges, with these labels; NULL: 0 .. n - 1. */
 static pc_graph *labelled(pc_context *of, uint64_t n, const char *const *labels)
@@ -89,13 +84,12 @@ static void check_refused(pc_status status, pc_status expected, const pc_partiti
 
 /* ---- Consecutive vertices, arrays ------------------------------------------------------------ */
 
-static void test_consecutive(void)
+TEST("consecutive vertices")
 {
     static const char *const names[] = {"a", "b c", "d", "e", "f"};
     static const char *const numbers[] = {"7", "9", "18446744073709551615"};
     static const char *const clash[] = {"a", "b-c", "a-b", "c"};
     pc_partition *partition = NULL;
-    open_context();
     pc_graph *graph = labelled(context, 5, names);
     CHECK_SHOWN(pc_partition_consecutive(context, graph, 2, &partition),
                 "a-b c{0 1} d-e{2 3} f{4}");
@@ -118,15 +112,13 @@ static void test_consecutive(void)
     graph = labelled(context, 0, NULL);
     CHECK_SHOWN(pc_partition_consecutive(context, graph, 4, &partition), "");
     pc_graph_free(graph);
-    pc_context_free(context);
 }
 
-static void test_arrays(void)
+TEST("arrays")
 {
     static const uint64_t block[] = {2, 0, 2, 1, 0}, hole[] = {2, 0, 2, 2, 0};
     static const char *const labels[] = {"10", "9", "x y"}, *const twice[] = {"a", "b", "a"};
     pc_partition *partition = NULL;
-    open_context();
     pc_graph *graph = labelled(context, 5, NULL);
     CHECK_SHOWN(pc_partition_from_arrays(context, graph, 3, block, NULL, &partition),
                 "0{1 4} 1{3} 2{0 2}");
@@ -149,7 +141,6 @@ static void test_arrays(void)
     CHECK_SHOWN(pc_partition_from_arrays(context, graph, 0, NULL, NULL, &partition), "");
     pc_graph_free(graph);
     pc_partition_free(NULL);
-    pc_context_free(context);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -174,11 +165,10 @@ static pc_status read_string(const pc_graph *graph, const char *text, pc_partiti
     CHECK_REFUSED(read_bytes(context, graph, ".txt", TEXT, sizeof(TEXT) - 1, &partition),          \
                   PC_ERR_DATA, WORDS)
 
-static void test_files(void)
+TEST("files")
 {
     static const char *const names[] = {"Ann", "Jean Valjean", "7", "x,y"};
     pc_partition *partition = NULL;
-    open_context();
     pc_graph *graph = labelled(context, 4, names);
     CHECK_READS("Ann\tred\nJean Valjean\tdark blue\n7\tred\nx,y\tred\n", "red{0 2 3} dark blue{1}");
     CHECK_READS("\xef\xbb\xbf# a comment\n\r\n 7 , b \r\n  %\t\nJean Valjean,a\nx,y \t\t b\nAnn b",
@@ -194,14 +184,12 @@ static void test_files(void)
     CHECK_READS("", "");
     CHECK_READS("# nothing\n", "");
     pc_graph_free(graph);
-    pc_context_free(context);
 }
 
-static void test_bad_files(void)
+TEST("bad files")
 {
     static const char *const gaps[] = {"5", "70", "700"};
     pc_partition *partition = NULL;
-    open_context();
     pc_graph *graph = labelled(context, 3, NULL);
     CHECK_BAD("0 a\n\n1 a\n0 b\n2 b\n", ":4: vertex '0' is given a second time (first in line 1)");
     CHECK_BAD("# c\n\n1 a\n0 b\n2 b\n1 a",
@@ -229,7 +217,6 @@ static void test_bad_files(void)
     CHECK_BAD("5 a\n6 a\n", ":2: there is no vertex '6'");
     CHECK_BAD("700 a\n5 a\n", ": vertex '70' has no block");
     pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 static int stop(void *user, const char *stage, double fraction)
@@ -239,7 +226,7 @@ static int stop(void *user, const char *stage, double fraction)
 }
 
 /* Many lines in random order, packed and not: block i of text labels as they appear. */
-static void test_many_lines(void)
+TEST("many lines, packed")
 {
     enum { N = 3000, N_BLOCKS = 57 };
     random_source source = {71};
@@ -261,44 +248,37 @@ static void test_many_lines(void)
         fprintf(out, "%" PRIu32 "\tblock %" PRIu64 "\n", order[i], b);
     }
     fclose(out);
-    open_context();
-    pc_graph *graph = labelled(context, N, NULL);
+    OWNED(pc_graph) *graph = labelled(context, N, NULL);
     CU_ASSERT_FATAL(pci_pack_bound(n_bytes) <= sizeof packed);
     for (pci_packing packing = PCI_PACK_NONE; packing <= PCI_PACK_ZSTD; packing++) {
-        pc_partition *partition = NULL;
+        OWNED(pc_partition) *partition = NULL;
         n_packed = n_bytes;
         if (packing != PCI_PACK_NONE)
-            CU_ASSERT_EQUAL_FATAL(pci_pack(packing, text, n_bytes, packed, &n_packed), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(
-            read_bytes(context, graph, ".part", packing ? packed : text, n_packed, &partition),
-            PC_OK);
+            MUST(pci_pack(packing, text, n_bytes, packed, &n_packed));
+        MUST(read_bytes(context, graph, ".part", packing ? packed : text, n_packed, &partition));
         bool same = pc_partition_n_blocks(partition) == n_blocks;
         for (uint32_t v = 0; v < N; v++)
             same = same && pc_partition_block(partition, v) == block[v];
         CU_ASSERT(same);
         free(show(partition));
-        pc_partition_free(partition);
     }
     pc_partition *partition = NULL;
     pc_context_set_progress(context, stop, NULL);
     CHECK_REFUSED(read_string(graph, text, &partition), PC_ERR_CANCELLED, "");
-    pc_graph_free(graph);
-    pc_context_free(context);
     free(text);
 }
 
 /* A file with some bytes changed is read or refused with a message, and nothing else happens. */
-static void test_mangled_files(void)
+TEST("mangled files")
 {
     static const char good[] = "# blocks\nAnn\tx y\nBen,10\r\nCy 7\nJean Valjean\tx y\n";
     static const char bytes[] = "\t\n\r ,#%A7\xff";
     static const char *const names[] = {"Ann", "Ben", "Cy", "Jean Valjean"};
     random_source source = {9};
     unsigned n_read = 0;
-    open_context();
-    pc_graph *graph = labelled(context, 4, names);
+    OWNED(pc_graph) *graph = labelled(context, 4, names);
     for (int i = 0; i < 500; i++) {
-        pc_partition *partition = NULL;
+        OWNED(pc_partition) *partition = NULL;
         char text[sizeof good];
         size_t n_bytes =
             sizeof good - 1 - random_below(&source, 2) * random_below(&source, sizeof good - 1);
@@ -312,11 +292,8 @@ static void test_mangled_files(void)
         if (status == PC_OK)
             free(show(partition));
         n_read += status == PC_OK;
-        pc_partition_free(partition);
     }
     CU_ASSERT(n_read > 50 && n_read < 450);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* ---- Components ------------------------------------------------------------------------------ */
@@ -341,57 +318,48 @@ static void oracle_components(const edge_set *edges, uint64_t *block)
         block[v] = block[v] == v ? n_blocks++ : block[block[v]];
 }
 
-static void test_components(void)
+TEST("components of random graphs")
 {
     random_source source = {5};
-    open_context();
     for (int i = 0; i < 300; i++) {
         uint64_t n = random_below(&source, 40), block[40];
-        edge_set edges = edge_set_empty(n, random_below(&source, 2));
+        OWNED(edge_set) edges = edge_set_empty(n, random_below(&source, 2));
         uint64_t n_edges = n ? random_below(&source, n + n / 2 + 1) : 0;
         for (uint64_t e = 0; e < n_edges; e++)
             edge_set_add(&edges, random_below(&source, n), random_below(&source, n), 1);
         pc_graph *graph;
-        pc_partition *partition;
-        CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_partition_components(context, graph, &partition), PC_OK);
+        OWNED(pc_partition) *partition = NULL;
+        MUST(edge_set_load(context, &edges, &graph));
+        MUST(pc_partition_components(context, graph, &partition));
         pc_graph_free(graph);
         oracle_components(&edges, block);
         for (uint64_t v = 0; v < n; v++)
             CU_ASSERT_EQUAL(pc_partition_block(partition, v), block[v]);
         free(show(partition));
-        pc_partition_free(partition);
-        edge_set_free(&edges);
     }
-    pc_context_free(context);
 }
 
 /* Long paths, along which recursion would run out of stack: vertices in order and in disorder. */
-static void test_long_paths(void)
+TEST("components of long paths")
 {
     enum { N = 200000 };
-    open_context();
     static const uint64_t factors[] = {1, 77777, 199999}; /* coprime to N: all vertices once */
     for (size_t f = 0; f < sizeof factors / sizeof *factors; f++) {
         uint64_t factor = factors[f];
-        edge_set edges = edge_set_empty(N, true);
+        OWNED(edge_set) edges = edge_set_empty(N, true);
         for (uint64_t i = 0; i + 1 < N; i++)
             if (i != N / 2)
                 edge_set_add(&edges, (i + 1) * factor % N, i * factor % N, 1);
-        pc_graph *graph;
-        pc_partition *partition;
-        CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_partition_components(context, graph, &partition), PC_OK);
+        OWNED(pc_graph) *graph = NULL;
+        OWNED(pc_partition) *partition = NULL;
+        MUST(edge_set_load(context, &edges, &graph));
+        MUST(pc_partition_components(context, graph, &partition));
         CU_ASSERT_EQUAL_FATAL(pc_partition_n_blocks(partition), 2);
         CU_ASSERT_EQUAL(pc_partition_sizes(partition)[0], N / 2 + 1);
         char label[8];
         pc_labels_text(pc_partition_labels(partition), 1, label, sizeof label);
         CU_ASSERT_STRING_EQUAL(label, "2");
-        pc_partition_free(partition);
-        pc_graph_free(graph);
-        edge_set_free(&edges);
     }
-    pc_context_free(context);
 }
 
 /* ---- Quotient graphs ------------------------------------------------------------------------- */
@@ -420,11 +388,10 @@ static uint64_t entry_of(const pc_graph *graph, uint64_t row, uint64_t column)
 static void check_quotient(const edge_set *edges, const pc_graph *graph, uint64_t n_blocks,
                            const uint64_t *block, unsigned *n_too_large)
 {
-    pc_partition *partition;
-    pc_graph *quotient = NULL;
-    CU_ASSERT_EQUAL_FATAL(
-        pc_partition_from_arrays(context, graph, n_blocks, block, NULL, &partition), PC_OK);
-    integer_matrix a = oracle_adjacency(edges), sum = oracle_quotient(&a, n_blocks, block);
+    OWNED(pc_partition) *partition = NULL;
+    OWNED(pc_graph) *quotient = NULL;
+    MUST(pc_partition_from_arrays(context, graph, n_blocks, block, NULL, &partition));
+    OWNED(integer_matrix) a = oracle_adjacency(edges), sum = oracle_quotient(&a, n_blocks, block);
     bool too_large = false;
     for (uint64_t e = 0; e < n_blocks * n_blocks; e++)
         too_large = too_large || mpz_sizeinbase(sum.entry[e], 2) > 64;
@@ -442,17 +409,12 @@ static void check_quotient(const edge_set *edges, const pc_graph *graph, uint64_
         CU_ASSERT_EQUAL(quotient->info.n_duplicates, 0);
         free(show_graph(quotient)); /* asserts that the graph is in order */
     }
-    pc_graph_free(quotient);
-    pc_partition_free(partition);
-    integer_matrix_free(&a);
-    integer_matrix_free(&sum);
 }
 
-static void test_quotient(void)
+TEST("quotients of random graphs")
 {
     random_source source = {2};
     unsigned n_too_large = 0;
-    open_context();
     for (int i = 0; i < 400; i++) {
         uint64_t n = 1 + random_below(&source, 24), block[24];
         uint64_t n_blocks = 1 + random_below(&source, n);
@@ -463,27 +425,24 @@ static void test_quotient(void)
             block[v] = block[other];
             block[other] = swap;
         }
-        edge_set edges = edge_set_any(&source, n);
+        OWNED(edge_set) edges = edge_set_any(&source, n);
         pc_graph *graph;
         if (edge_set_load(context, &edges, &graph) == PC_OK) { /* else multiplicities too large */
             check_quotient(&edges, graph, n_blocks, block, &n_too_large);
             pc_graph_free(graph);
         }
-        edge_set_free(&edges);
     }
     CU_ASSERT(n_too_large > 3 && n_too_large < 100);
-    pc_context_free(context);
 }
 
 /* Labels of all kinds pass to the quotient graph, and in the order of the blocks. */
-static void test_quotient_labels(void)
+TEST("labels of quotients")
 {
     static const uint64_t from[] = {0, 1, 2, 0}, to[] = {1, 2, 3, 0}, block[] = {1, 1, 0, 2};
     static const char *const labels[] = {"10", "9", "x"};
     pc_partition *partition;
     pc_graph *graph, *quotient, *other;
-    open_context();
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 4, 4, from, to, NULL, NULL, &graph), PC_OK);
+    MUST(pc_graph_from_arrays(context, 4, 4, from, to, NULL, NULL, &graph));
     static const struct {
         const char *file, *shown;
     } cases[] = {
@@ -493,26 +452,22 @@ static void test_quotient_labels(void)
     };
     for (size_t c = 0; c <= sizeof cases / sizeof *cases; c++) {
         bool from_file = c < sizeof cases / sizeof *cases;
-        CU_ASSERT_EQUAL_FATAL(
-            from_file ? read_string(graph, cases[c].file, &partition)
-                      : pc_partition_from_arrays(context, graph, 3, block, labels, &partition),
-            PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_quotient(context, graph, partition, &quotient), PC_OK);
+        MUST(from_file ? read_string(graph, cases[c].file, &partition)
+                       : pc_partition_from_arrays(context, graph, 3, block, labels, &partition));
+        MUST(pc_graph_quotient(context, graph, partition, &quotient));
         pc_partition_free(partition);
-        char *shown = show_graph(quotient);
+        OWNED(char) *shown = show_graph(quotient);
         CU_ASSERT_STRING_EQUAL(shown,
                                from_file ? cases[c].shown : "10 9 x | 10>9 10>x 9>10 9>9*3 x>10");
-        free(shown);
         pc_graph_free(quotient);
     }
     other = labelled(context, 3, NULL);
-    CU_ASSERT_EQUAL_FATAL(pc_partition_components(context, other, &partition), PC_OK);
-    CU_ASSERT_EQUAL(pc_graph_quotient(context, graph, partition, &quotient), PC_ERR_ARGUMENT);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "3 vertices"));
+    MUST(pc_partition_components(context, other, &partition));
+    CU_ASSERT(is_refused(context, pc_graph_quotient(context, graph, partition, &quotient),
+                         PC_ERR_ARGUMENT, "3 vertices"));
     pc_partition_free(partition);
     pc_graph_free(other);
     pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -523,7 +478,7 @@ static pc_status make_one(pc_context *of, int way, const pc_graph *graph)
     static const uint64_t block[] = {1, 1, 0, 2};
     static const char *const labels[] = {"10", "9", "x"};
     static const char file[] = "0 100\n1 3\n2 7\n3 7\n", text[] = "0 b\n1 a\n2 a\n3 c\n";
-    pc_partition *partition;
+    OWNED(pc_partition) *partition = NULL;
     pc_graph *quotient;
     pc_status status = PC_ERR_INTERNAL;
     if (way == 0)
@@ -540,42 +495,23 @@ static pc_status make_one(pc_context *of, int way, const pc_graph *graph)
     status = pc_graph_quotient(of, graph, partition, &quotient);
     if (status == PC_OK)
         pc_graph_free(quotient);
-    pc_partition_free(partition);
     return status;
 }
 
 static pc_status make_all(pc_context *of, void *user)
 {
     static const uint64_t from[] = {0, 1, 2, 0}, to[] = {1, 2, 3, 0}, weight[] = {1, 2, 3, 4};
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     (void)user;
     pc_status status = pc_graph_from_arrays(of, 4, 4, from, to, weight, NULL, &graph);
     if (status)
         return status;
     for (int way = 0; way < 5 && status == PC_OK; way++)
         status = make_one(of, way, graph);
-    pc_graph_free(graph);
     return status;
 }
 
-static void test_memory(void)
+TEST("no memory")
 {
     CU_ASSERT(fail_each_allocation(make_all, NULL) > 50);
 }
-
-static const test_case cases[] = {
-    {"consecutive vertices", test_consecutive},
-    {"arrays", test_arrays},
-    {"files", test_files},
-    {"bad files", test_bad_files},
-    {"many lines, packed", test_many_lines},
-    {"mangled files", test_mangled_files},
-    {"components of random graphs", test_components},
-    {"components of long paths", test_long_paths},
-    {"quotients of random graphs", test_quotient},
-    {"labels of quotients", test_quotient_labels},
-    {"no memory", test_memory},
-    {NULL, NULL},
-};
-
-const test_suite test_partition_suite = {"partition", cases};

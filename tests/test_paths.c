@@ -2,9 +2,8 @@
  * definition (tests/path_walks.h): every kind, for one length, for each, and added up. */
 #include "src/plan/options.h"
 #include "tests/asked.h"
-#include "tests/compare.h"
+#include "tests/fixture.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -27,8 +26,8 @@ static void every_kind(const edge_set *edges, const walk_matrices *walks, pc_pat
         from[i] = random_below(source, edges->n);
         to[i] = random_below(source, edges->n);
     }
-    pc_context *context = new_context(1 + (int)random_below(source, 3));
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_context) *context = new_context(1 + (int)random_below(source, 3));
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     pc_context_set_memory_limit(context, memory_limit);
     for (int kind = 0; kind < N_QUERY_KINDS; kind++) {
         asked a = {.walks = walks, .options = *options};
@@ -42,15 +41,12 @@ static void every_kind(const edge_set *edges, const walk_matrices *walks, pc_pat
         a.query.up_to = !a.query.each && random_below(source, 2);
         check_query(context, graph, &a);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* A graph without weights, loops and all. */
 static edge_set any_simple(random_source *source, uint64_t n)
 {
-    edge_set edges = edge_set_any(source, n);
-    edges.multigraph = false;
+    edge_set edges = edge_set_any_simple(source, n);
     for (uint64_t e = 0; e < edges.n_edges; e++)
         edges.weight[e] = 1;
     return edges;
@@ -68,98 +64,83 @@ static pc_count_options any_integers(random_source *source)
     return options;
 }
 
-static void short_walks(void)
+TEST("non-backtracking, walk by walk")
 {
     random_source source = {1};
     for (int g = 0; g < 1200; g++) {
-        edge_set edges = any_simple(&source, 1 + random_below(&source, 5));
-        walk_matrices walks = walks_one_by_one(&edges, random_below(&source, 7));
-        walk_matrices others = walks_by_arcs(&edges, walks.length);
+        OWNED(edge_set) edges = any_simple(&source, 1 + random_below(&source, 5));
+        OWNED(walk_matrices) walks = walks_one_by_one(&edges, random_below(&source, 7));
+        OWNED(walk_matrices) others = walks_by_arcs(&edges, walks.length);
         for (uint64_t e = 0; e < (walks.length + 1) * walks.n * walks.n; e++)
             CU_ASSERT_TRUE(mpq_equal(walks.entry[e], others.entry[e]));
         pc_count_options options = any_integers(&source);
         every_kind(&edges, &walks, PC_PATHS_NON_BACKTRACKING, &options, 0, &source);
-        walk_matrices_free(&walks);
-        walk_matrices_free(&others);
-        edge_set_free(&edges);
     }
 }
 
 /* Counts of many words. */
-static void long_walks(void)
+TEST("non-backtracking, many words")
 {
     random_source source = {2};
     for (int g = 0; g < 40; g++) {
-        edge_set edges = any_simple(&source, 1 + random_below(&source, 12));
-        walk_matrices walks = walks_by_arcs(&edges, random_below(&source, 100));
+        OWNED(edge_set) edges = any_simple(&source, 1 + random_below(&source, 12));
+        OWNED(walk_matrices) walks = walks_by_arcs(&edges, random_below(&source, 100));
         pc_count_options options = any_integers(&source);
         every_kind(&edges, &walks, PC_PATHS_NON_BACKTRACKING, &options, 0, &source);
-        walk_matrices_free(&walks);
-        edge_set_free(&edges);
     }
 }
 
 /* So little memory that few vectors go at a time, and rows of each length start over. */
-static void little_memory(void)
+TEST("little memory")
 {
     random_source source = {3};
     pc_count_options exact = {0}, doubles = {.arithmetic = PC_FLOAT};
     for (int directed = 0; directed < 2; directed++) {
-        edge_set edges = edge_set_density(&source, 40, 60, directed);
-        walk_matrices walks = walks_by_arcs(&edges, 5), chain = markov_powers(&edges, 4);
+        OWNED(edge_set) edges = edge_set_density(&source, 40, 60, directed);
+        OWNED(walk_matrices) walks = walks_by_arcs(&edges, 5), chain = markov_powers(&edges, 4);
         for (int again = 0; again < 3; again++) {
             every_kind(&edges, &walks, PC_PATHS_NON_BACKTRACKING, &exact, 40 << 10, &source);
             every_kind(&edges, &chain, PC_PATHS_MARKOV, &doubles, 40 << 10, &source);
         }
-        walk_matrices_free(&walks);
-        walk_matrices_free(&chain);
-        edge_set_free(&edges);
     }
 }
 
-static void no_vertices(void)
+TEST("no vertices")
 {
     random_source source = {4};
     pc_count_options exact = {0}, doubles = {.arithmetic = PC_FLOAT};
-    edge_set edges = edge_set_empty(0, true);
-    walk_matrices walks = walks_by_arcs(&edges, 3);
+    OWNED(edge_set) edges = edge_set_empty(0, true);
+    OWNED(walk_matrices) walks = walks_by_arcs(&edges, 3);
     every_kind(&edges, &walks, PC_PATHS_NON_BACKTRACKING, &exact, 0, &source);
     every_kind(&edges, &walks, PC_PATHS_MARKOV, &doubles, 0, &source);
-    walk_matrices_free(&walks);
-    edge_set_free(&edges);
 }
 
 /* ---- Markov chains --------------------------------------------------------------------------- */
 
-static void fractions(void)
+TEST("Markov chains as fractions")
 {
     random_source source = {5};
     pc_count_options doubles = {.arithmetic = PC_FLOAT};
     for (int g = 0; g < 400; g++) {
-        edge_set edges = edge_set_any(&source, 1 + random_below(&source, 6));
-        edges.multigraph = false;
-        walk_matrices chain = markov_powers(&edges, random_below(&source, 9));
+        OWNED(edge_set) edges = edge_set_any_simple(&source, 1 + random_below(&source, 6));
+        OWNED(walk_matrices) chain = markov_powers(&edges, random_below(&source, 9));
         every_kind(&edges, &chain, PC_PATHS_MARKOV, &doubles, 0, &source);
-        walk_matrices_free(&chain);
-        edge_set_free(&edges);
     }
 }
 
 /* Steps forward are so unlikely that products of them come near the smallest doubles. */
-static void tiny_fractions(void)
+TEST("tiny fractions")
 {
     random_source source = {9};
     pc_count_options doubles = {.arithmetic = PC_FLOAT};
-    edge_set edges = edge_set_empty(17, true);
+    OWNED(edge_set) edges = edge_set_empty(17, true);
     for (uint64_t v = 0; v + 1 < edges.n; v++) {
         edge_set_add(&edges, v, v + 1, 1);
         edge_set_add(&edges, v, 0, UINT64_C(1) << 60);
     }
-    walk_matrices chain = markov_powers(&edges, 18);
+    OWNED(walk_matrices) chain = markov_powers(&edges, 18);
     for (int again = 0; again < 4; again++)
         every_kind(&edges, &chain, PC_PATHS_MARKOV, &doubles, 0, &source);
-    walk_matrices_free(&chain);
-    edge_set_free(&edges);
 }
 
 /* Sums of rows, however they come. */
@@ -207,7 +188,7 @@ static void check_row_sums(const edge_set *edges, pc_query_kind kind, uint64_t n
 
 /* After 1000 steps, with hubs and with weights that are no powers of two; and with a hub on whose sums
  * plain additions would be off by more after 200. */
-static void rows_sum_to_one(void)
+TEST("rows of a Markov chain sum to 1")
 {
     random_source source = {6};
     edge_set star = edge_set_empty(128755, false);
@@ -218,27 +199,26 @@ static void rows_sum_to_one(void)
     edge_set hubs = edge_set_preferential(&source, 2000, 3);
     check_row_sums(&hubs, PC_QUERY_FROM, 4, 1000);
     edge_set_free(&hubs);
-    edge_set weighted = edge_set_density(&source, 60, 500, true);
+    OWNED(edge_set) weighted = edge_set_density(&source, 60, 500, true);
     for (uint64_t e = 0; e < weighted.n_edges; e++)
         weighted.weight[e] = 1 + random_below(&source, UINT64_C(1) << 60) % 9999999999999;
     check_row_sums(&weighted, PC_QUERY_FROM, 60, 1000);
     check_row_sums(&weighted, PC_QUERY_TO, 60, 1000);
-    edge_set_free(&weighted);
 }
 
 /* ---- Certificates ---------------------------------------------------------------------------- */
 
-static void certificates(void)
+TEST("certificates")
 {
     random_source source = {7};
     for (int g = 0; g < 60; g++) {
-        edge_set edges = any_simple(&source, 1 + random_below(&source, 8));
-        walk_matrices walks = walks_by_arcs(&edges, random_below(&source, 10));
+        OWNED(edge_set) edges = any_simple(&source, 1 + random_below(&source, 8));
+        OWNED(walk_matrices) walks = walks_by_arcs(&edges, random_below(&source, 10));
         uint64_t vertices[5];
         for (int i = 0; i < 5; i++)
             vertices[i] = random_below(&source, edges.n);
-        pc_context *context = new_context(1);
-        pc_graph *graph = new_graph(context, &edges);
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
         asked a = {.walks = &walks,
                    .query = {.kind = g % 2 ? PC_QUERY_FROM : PC_QUERY_TO,
                              .paths = PC_PATHS_NON_BACKTRACKING,
@@ -249,152 +229,5 @@ static void certificates(void)
                              .each = g % 3 == 1,
                              .up_to = g % 3 == 2}};
         check_query_certificate(context, graph, &a, &source);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        walk_matrices_free(&walks);
-        edge_set_free(&edges);
     }
 }
-
-/* ---- Refused, without memory, stopped -------------------------------------------------------- */
-
-typedef struct job {
-    const edge_set *edges;
-    pc_query query;
-    pc_count_options options;
-    int n_calls;
-} job;
-
-static pc_status count_calls(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)length, (void)rows;
-    ++*(int *)user;
-    return PC_OK;
-}
-
-static pc_status ask(pc_context *context, void *user)
-{
-    job *j = user;
-    pc_graph *graph = NULL;
-    pc_status status = edge_set_load(context, j->edges, &graph);
-    if (status == PC_OK)
-        status = pc_query_run(context, graph, &j->query, &j->options, count_calls, &j->n_calls);
-    pc_graph_free(graph);
-    return status;
-}
-
-static void refuse(const edge_set *edges, pc_path_kind paths, pc_count_options options,
-                   const char *words)
-{
-    pc_context *context = new_context(1);
-    job j = {edges, {.kind = PC_QUERY_CLOSED, .paths = paths, .length = 2}, options, 0};
-    CU_ASSERT_EQUAL(ask(context, &j), PC_ERR_ARGUMENT);
-    CU_ASSERT_EQUAL(j.n_calls, 0);
-    if (!strstr(pc_context_message(context), words))
-        print_message(context);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), words));
-    pc_context_free(context);
-}
-
-static void refused(void)
-{
-    const pc_path_kind turning = PC_PATHS_NON_BACKTRACKING, markov = PC_PATHS_MARKOV;
-    pc_count_options exact = {0}, modular = {.arithmetic = PC_MODULAR, .modulus = 7};
-    pc_count_options doubles = {.arithmetic = PC_FLOAT};
-    pc_count_options hybrid = {.method = PC_METHOD_HYBRID};
-    pc_count_options dense = {.arithmetic = PC_FLOAT, .method = PC_METHOD_DENSE};
-    edge_set plain = edge_set_constant(3, 1), heavy = edge_set_constant(3, 2);
-    refuse(&plain, turning, doubles, "not in doubles");
-    refuse(&heavy, turning, exact, "weights");
-    refuse(&heavy, turning, modular, "weights");
-    refuse(&plain, turning, dense, "not in doubles");
-    refuse(&plain, markov, dense, "powers");
-    refuse(&plain, turning, hybrid, "powers");
-    refuse(&plain, markov, exact, "PC_FLOAT");
-    refuse(&plain, markov, modular, "PC_FLOAT");
-    refuse(&plain, (pc_path_kind)3, exact, "kind of path 3");
-    edge_set_free(&plain);
-    edge_set_free(&heavy);
-}
-
-static job some_job(const edge_set *edges, int number)
-{
-    static const uint64_t vertices[] = {3, 0, 3};
-    static const pc_count_options options[] = {
-        {0}, {.arithmetic = PC_MODULAR, .modulus = 1000003}, {.arithmetic = PC_FLOAT}};
-    int kind = number % N_QUERY_KINDS, way = number / N_QUERY_KINDS % 3;
-    return (job){edges,
-                 {.kind = (pc_query_kind)kind,
-                  .paths = way == 2 ? PC_PATHS_MARKOV : PC_PATHS_NON_BACKTRACKING,
-                  .length = 4,
-                  .n_asked = 3,
-                  .from = vertices,
-                  .to = vertices,
-                  .each = number % 2,
-                  .up_to = !(number % 2)},
-                 options[way],
-                 0};
-}
-
-static void without_memory_or_time(void)
-{
-    random_source source = {8};
-    for (int i = 0; i < 3 * N_QUERY_KINDS; i++) {
-        edge_set edges = edge_set_density(&source, 12, 300, i % 3 != 0);
-        job j = some_job(&edges, i);
-        CU_ASSERT_TRUE(fail_each_allocation(ask, &j) > 10);
-        CU_ASSERT_TRUE(cancel_at_each_question(ask, 2, &j) > 4);
-        edge_set_free(&edges);
-    }
-}
-
-/* What is held at most stays within the limit that was set, but for a little. */
-static void memory_as_foretold(void)
-{
-    enum { LIMIT = 600 << 10, ROOM = 64 << 10, N = 600 };
-    for (int number = 0; number < 3 * N_QUERY_KINDS; number++) {
-        random_source source = {10};
-        failing_allocator allocator;
-        failing_allocator_init(&allocator);
-        pc_context *context = failing_context(&allocator, 2);
-        edge_set edges = edge_set_density(&source, N, 10, number % 3 > 0);
-        pc_graph *graph = new_graph(context, &edges);
-        uint64_t asked[MANY_ASKED], before = allocator.peak_bytes = allocator.live_bytes;
-        for (int i = 0; i < MANY_ASKED; i++)
-            asked[i] = random_below(&source, N);
-        job j = some_job(&edges, number);
-        j.query.n_asked = MANY_ASKED;
-        j.query.from = j.query.to = asked;
-        j.query.length = 15;
-        pc_context_set_memory_limit(context, LIMIT);
-        pc_status status =
-            pc_query_run(context, graph, &j.query, &j.options, count_calls, &j.n_calls);
-        if (status != PC_OK)
-            print_message(context);
-        if (allocator.peak_bytes > before + LIMIT + ROOM)
-            printf("\n    number %d: %d bytes\n", number, (int)(allocator.peak_bytes - before));
-        CU_ASSERT_TRUE(status == PC_OK || status == PC_ERR_MEMORY);
-        CU_ASSERT_TRUE((status == PC_OK) == (j.n_calls > 0));
-        CU_ASSERT_TRUE(allocator.peak_bytes <= before + LIMIT + ROOM);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        edge_set_free(&edges);
-    }
-}
-
-static const test_case cases[] = {
-    {"non-backtracking, walk by walk", short_walks},
-    {"non-backtracking, many words", long_walks},
-    {"Markov chains as fractions", fractions},
-    {"tiny fractions", tiny_fractions},
-    {"rows of a Markov chain sum to 1", rows_sum_to_one},
-    {"little memory", little_memory},
-    {"no vertices", no_vertices},
-    {"certificates", certificates},
-    {"refused", refused},
-    {"memory as foretold", memory_as_foretold},
-    {"memory fails, cancelled", without_memory_or_time},
-    {NULL, NULL},
-};
-
-const test_suite test_paths_suite = {"paths", cases};

@@ -2,10 +2,8 @@
  * by every method. And a request is bounded once: a sparse product for each length, however many
  * routes were weighed and however many lengths are answered. */
 #include "src/core/context.h"
-#include "tests/compare.h"
+#include "tests/fixture.h"
 #include "tests/methods.h"
-#include "tests/suite.h"
-#include "tests/plans.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -50,7 +48,7 @@ static bool check(pc_context *context, const pc_graph *graph, const pc_query *qu
     CU_ASSERT_EQUAL(planned, status);
     if (status != PC_OK)
         return false;
-    CU_ASSERT_EQUAL_FATAL(plan_last(context, &ran), PC_OK);
+    MUST(plan_last(context, &ran));
     if (!are_the_same(&plan, &ran))
         printf("\n    kind %d, paths %d, arithmetic %d, method %d, each %d, up to %d\n",
                (int)query->kind, (int)query->paths, (int)options->arithmetic, (int)options->method,
@@ -75,8 +73,8 @@ static int check_kind(pc_context *context, const pc_graph *graph, pc_query query
 static void check_graph(const edge_set *edges)
 {
     static const uint64_t from[] = {0, 3, 3}, to[] = {2, 3, 0};
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     for (int i = 0; i < N_KINDS * N_PATHS; i++) {
         pc_query query = {.kind = (pc_query_kind)(i % N_KINDS),
                           .paths = (pc_path_kind)(i / N_KINDS),
@@ -86,63 +84,45 @@ static void check_graph(const edge_set *edges)
                           .to = to};
         CU_ASSERT_TRUE(check_kind(context, graph, query) > 0);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* Undirected graphs are answered by halves, too; dense ones by squaring. */
-static void every_question(void)
+TEST("every question")
 {
     static const int per_mille[] = {80, 900};
     for (int i = 0; i < 4; i++) {
         random_source source = {40};
-        edge_set edges = edge_set_density(&source, 40, per_mille[i / 2], i % 2);
+        OWNED(edge_set) edges = edge_set_density(&source, 40, per_mille[i / 2], i % 2);
         check_graph(&edges);
-        edge_set_free(&edges);
     }
 }
 
 /* Halves are what a plan tells of, where they are what answers. */
-static void halves_are_told(void)
+TEST("halves are told")
 {
     static const uint64_t vertex = 1;
     random_source source = {41};
-    edge_set edges = edge_set_density(&source, 60, 100, false);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_density(&source, 60, 100, false);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_query query = {
         .kind = PC_QUERY_PAIRS, .length = 40, .n_asked = 1, .from = &vertex, .to = &vertex};
     pc_plan_info plan;
-    CU_ASSERT_EQUAL_FATAL(plan_query(context, graph, &query, NULL, &plan), PC_OK);
+    MUST(plan_query(context, graph, &query, NULL, &plan));
     CU_ASSERT_EQUAL(plan.sweep_length, 20);
     CU_ASSERT_EQUAL(plan.n_vectors, 1);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* The matrix of each length, read off: one bound for all. */
-static void each_length_squared(void)
+TEST("each length squared")
 {
     random_source source = {42};
-    edge_set edges = edge_set_density(&source, 50, 300, true);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_density(&source, 50, 300, true);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_query query = {.kind = PC_QUERY_TOTAL, .length = 30, .each = 1};
     pc_count_options options = {.method = PC_METHOD_DENSE};
     pc_plan_info plan = {.n_limbs = 100};
     CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, &options, check_width, &plan), PC_OK);
     CU_ASSERT_EQUAL(context->n_bound_passes, 30);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"every question", every_question},
-    {"halves are told", halves_are_told},
-    {"each length squared", each_length_squared},
-    {NULL, NULL},
-};
-
-const test_suite test_plan_and_run_suite = {"plan_and_run", cases};

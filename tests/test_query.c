@@ -3,8 +3,7 @@
 #include <gmp.h>
 
 #include "tests/asked.h"
-#include "tests/compare.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,13 +33,12 @@ static void random_queries(uint64_t seed, int n_graphs, uint64_t most_n, uint64_
 {
     random_source source = {seed};
     for (int g = 0; g < n_graphs; g++) {
-        edge_set edges = edge_set_any(&source, 1 + random_below(&source, most_n));
-        edges.multigraph = false; /* so that no multiplicities add to 2^64 */
-        powers all = powers_of(&edges, random_below(&source, most_length + 1));
+        OWNED(edge_set) edges = edge_set_any_simple(&source, 1 + random_below(&source, most_n));
+        OWNED(powers) all = powers_of(&edges, random_below(&source, most_length + 1));
         vertices v;
         pick_vertices(&source, edges.n, &v);
-        pc_context *context = new_context(1 + g % 3);
-        pc_graph *graph = new_graph(context, &edges);
+        OWNED(pc_context) *context = new_context(1 + g % 3);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
         for (int q = 0; q < 6; q++) {
             asked a = any_query(&source, &all, &v);
             /* Doubles stay within their range of 2^500 with a factor of 2^64 for few lengths. */
@@ -48,19 +46,15 @@ static void random_queries(uint64_t seed, int n_graphs, uint64_t most_n, uint64_
                 a.options.arithmetic = PC_EXACT;
             check_query(context, graph, &a);
         }
-        pc_graph_free(graph);
-        pc_context_free(context);
-        powers_free(&all);
-        edge_set_free(&edges);
     }
 }
 
-static void small_graphs(void)
+TEST("small graphs")
 {
     random_queries(1, 3000, 7, 12);
 }
 
-static void larger_graphs(void)
+TEST("larger graphs")
 {
     random_queries(2, 60, 40, 60);
 }
@@ -71,10 +65,10 @@ static void every_way(const edge_set *edges, uint64_t length, uint64_t memory_li
     static const pc_count_options ways[] = {
         {0}, {.arithmetic = PC_MODULAR, .modulus = 1000003}, {.arithmetic = PC_FLOAT}};
     random_source source = {edges->n};
-    powers all = powers_of(edges, length);
+    OWNED(powers) all = powers_of(edges, length);
     vertices v;
-    pc_context *context = new_context(2);
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     if (edges->n)
         pick_vertices(&source, edges->n, &v);
     pc_context_set_memory_limit(context, memory_limit);
@@ -91,34 +85,29 @@ static void every_way(const edge_set *edges, uint64_t length, uint64_t memory_li
                                  .up_to = way / 3 == 2}};
             check_query(context, graph, &a);
         }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    powers_free(&all);
 }
 
-static void all_ways(void)
+TEST("all ways")
 {
     random_source source = {3};
     for (int directed = 0; directed < 2; directed++)
         for (uint64_t length = 0; length < 8; length += 1 + length / 2) {
-            edge_set edges = edge_set_density(&source, 40, 100, directed);
+            OWNED(edge_set) edges = edge_set_density(&source, 40, 100, directed);
             every_way(&edges, length, 0);
-            edge_set_free(&edges);
         }
 }
 
 /* So little memory that few vectors go at a time, and rows of each length start over. */
-static void little_memory(void)
+TEST("little memory")
 {
     random_source source = {4};
     for (int directed = 0; directed < 2; directed++) {
-        edge_set edges = edge_set_density(&source, 90, 40, directed);
+        OWNED(edge_set) edges = edge_set_density(&source, 90, 40, directed);
         every_way(&edges, 6, 96 << 10);
-        edge_set_free(&edges);
     }
 }
 
-static void no_vertices(void)
+TEST("no vertices")
 {
     edge_set edges = edge_set_empty(0, true);
     every_way(&edges, 0, 0);
@@ -126,23 +115,22 @@ static void no_vertices(void)
 }
 
 /* Wide counts in doubles, beyond any exponent of theirs. */
-static void wide_doubles(void)
+TEST("wide doubles")
 {
-    edge_set edges = edge_set_constant(4, UINT64_MAX);
+    OWNED(edge_set) edges = edge_set_constant(4, UINT64_MAX);
     every_way(&edges, 40, 0);
-    edge_set_free(&edges);
 }
 
 /* Vectors with an exponent each, too far apart for one: loops that count 1, 2^600, 2^1200 ... */
-static void doubles_far_apart(void)
+TEST("doubles far apart")
 {
-    edge_set edges = edge_set_empty(5, true);
+    OWNED(edge_set) edges = edge_set_empty(5, true);
     for (uint64_t v = 0; v < edges.n; v++)
         edge_set_add(&edges, v, v, UINT64_C(1) << (15 * v));
-    powers all = powers_of(&edges, 40);
+    OWNED(powers) all = powers_of(&edges, 40);
     static const uint64_t some[] = {4, 0, 2, 3, 1};
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     for (int kind = 0; kind < N_QUERY_KINDS; kind++)
         for (int way = 0; way < 3; way++) {
             asked a = {.powers = &all,
@@ -162,10 +150,6 @@ static void doubles_far_apart(void)
                 CU_ASSERT_EQUAL(pc_query_run(context, graph, &a.query, &a.options, take_asked, &a),
                                 PC_ERR_RANGE);
         }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    powers_free(&all);
-    edge_set_free(&edges);
 }
 
 /* ---- Beside whole matrices ------------------------------------------------------------------- */
@@ -185,15 +169,15 @@ static pc_status take_row(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
-static void as_whole_matrix(void)
+TEST("as the whole matrix")
 {
     enum { N = 150 };
     for (int directed = 0; directed < 2; directed++) {
         random_source source = {5};
-        edge_set edges = edge_set_density(&source, N, 40, directed);
-        pc_context *context = new_context(0);
-        pc_graph *graph = new_graph(context, &edges);
-        pc_counts *counts = new_counts(context, graph, 70);
+        OWNED(edge_set) edges = edge_set_density(&source, N, 40, directed);
+        OWNED(pc_context) *context = new_context(0);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        OWNED(pc_counts) *counts = new_counts(context, graph, 70);
         uint64_t all[N];
         pc_rows rows;
         for (uint64_t v = 0; v < N; v++)
@@ -201,26 +185,21 @@ static void as_whole_matrix(void)
         pc_counts_rows(counts, &rows);
         pc_query query = {.kind = PC_QUERY_FROM, .length = 70, .n_asked = N, .from = all};
         CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, NULL, take_row, &rows), PC_OK);
-        pc_counts_free(counts);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        edge_set_free(&edges);
     }
 }
 
 /* ---- Certificates ---------------------------------------------------------------------------- */
 
-static void certificates(void)
+TEST("certificates")
 {
     random_source source = {6};
     for (int g = 0; g < 60; g++) {
-        edge_set edges = edge_set_any(&source, 1 + random_below(&source, 8));
-        edges.multigraph = false;
-        powers all = powers_of(&edges, random_below(&source, 10));
+        OWNED(edge_set) edges = edge_set_any_simple(&source, 1 + random_below(&source, 8));
+        OWNED(powers) all = powers_of(&edges, random_below(&source, 10));
         vertices v;
         pick_vertices(&source, edges.n, &v);
-        pc_context *context = new_context(1);
-        pc_graph *graph = new_graph(context, &edges);
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
         asked a = {.powers = &all,
                    .query = {.kind = g % 2 ? PC_QUERY_FROM : PC_QUERY_TO,
                              .length = all.length,
@@ -230,24 +209,5 @@ static void certificates(void)
                              .each = g % 3 == 1,
                              .up_to = g % 3 == 2}};
         check_query_certificate(context, graph, &a, &source);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        powers_free(&all);
-        edge_set_free(&edges);
     }
 }
-
-static const test_case cases[] = {
-    {"small graphs", small_graphs},
-    {"larger graphs", larger_graphs},
-    {"all ways", all_ways},
-    {"little memory", little_memory},
-    {"no vertices", no_vertices},
-    {"wide doubles", wide_doubles},
-    {"doubles far apart", doubles_far_apart},
-    {"as the whole matrix", as_whole_matrix},
-    {"certificates", certificates},
-    {NULL, NULL},
-};
-
-const test_suite test_query_suite = {"query", cases};

@@ -1,72 +1,12 @@
-/* Queries that are refused, run out of memory or patience, or are stopped by their receiver. */
-#include "tests/compare.h"
+/* Queries of great length, within a limit of memory, stopped by their receiver, and with wrong results. */
+#include "tests/fixture.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { N_KINDS = PC_QUERY_TRACE + 1 };
-
-/* ---- Refused --------------------------------------------------------------------------------- */
-
-static pc_status never_called(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)length, (void)rows;
-    ++*(int *)user;
-    return PC_OK;
-}
-
-static void refuse(const edge_set *edges, uint64_t memory_limit, const pc_query *query,
-                   const pc_count_options *options, pc_status expected, const char *words)
-{
-    int n_calls = 0;
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, edges);
-    pc_context_set_memory_limit(context, memory_limit);
-    CU_ASSERT_EQUAL(pc_query_run(context, graph, query, options, never_called, &n_calls), expected);
-    CU_ASSERT_EQUAL(n_calls, 0);
-    if (!strstr(pc_context_message(context), words))
-        printf("\n    %s\n", pc_context_message(context));
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), words));
-    pc_graph_free(graph);
-    pc_context_free(context);
-}
-
-static void refused(void)
-{
-    static const uint64_t good[] = {0, 2}, bad[] = {1, 3};
-    const pc_status argument = PC_ERR_ARGUMENT;
-    edge_set e = edge_set_constant(3, 1), heavy = edge_set_constant(3, UINT64_MAX);
-    pc_query total = {.kind = PC_QUERY_TOTAL, .length = 2};
-    pc_query from = {.kind = PC_QUERY_FROM, .length = 2, .n_asked = 2, .from = bad};
-    pc_query to = {.kind = PC_QUERY_TO, .length = 2, .n_asked = 2, .to = bad};
-    pc_query pairs = {.kind = PC_QUERY_PAIRS, .length = 2, .n_asked = 2, .from = good, .to = bad};
-    pc_query without = {.kind = PC_QUERY_TO, .length = 2, .n_asked = 2, .from = good};
-    pc_query both = {.kind = PC_QUERY_TOTAL, .length = 2, .each = 1, .up_to = 1};
-    refuse(&e, 0, &from, NULL, argument, "from[1] is vertex 3");
-    refuse(&e, 0, &to, NULL, argument, "to[1] is vertex 3");
-    refuse(&e, 0, &pairs, NULL, argument, "to[1] is vertex 3");
-    refuse(&e, 0, &without, NULL, argument, "'to'");
-    refuse(&e, 0, &both, NULL, argument, "not both");
-    refuse(&e, 0, &(pc_query){.kind = (pc_query_kind)(PC_QUERY_MATRIX + 1)}, NULL, argument, "kind");
-    refuse(&e, 0, &total, &(pc_count_options){.arithmetic = (pc_arithmetic)3}, argument, "arith");
-    refuse(&e, 0, &total, &(pc_count_options){.n_certify_rounds = 65}, argument, "rounds");
-    for (uint64_t m = 0; m < 4; m++)
-        refuse(&e, 0, &total,
-               &(pc_count_options){.arithmetic = PC_MODULAR,
-                                   .modulus = m < 2 ? m : (UINT64_C(1) << 63) + m - 2},
-               argument, "modulus");
-    pc_query longest = {.kind = PC_QUERY_TOTAL, .length = UINT64_MAX};
-    pc_count_options modular = {.arithmetic = PC_MODULAR, .modulus = 7, .method = PC_METHOD_SWEEP};
-    refuse(&e, 0, &longest, NULL, PC_ERR_RANGE, "--mod");
-    refuse(&e, 0, &longest, &modular, PC_ERR_RANGE, "squares");
-    longest.length = 1000;
-    refuse(&heavy, 0, &longest, NULL, PC_ERR_RANGE, "wider");
-    edge_set_free(&heavy);
-    edge_set_free(&e);
-}
 
 static pc_status take_residue(void *user, uint64_t length, const pc_rows *rows)
 {
@@ -77,155 +17,81 @@ static pc_status take_residue(void *user, uint64_t length, const pc_rows *rows)
 
 /* Too many passes for sweeps: then the matrix is squared. A = J of 3 rows, so the total is 3^(k + 1), and
  * 3^(2^64) = 3^4 = 4 modulo 7, since 3^6 = 1 and 2^64 = 4 modulo 6. */
-static void very_long(void)
+TEST("very long")
 {
     uint64_t residue = 7;
-    edge_set e = edge_set_constant(3, 1);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &e);
+    OWNED(edge_set) e = edge_set_constant(3, 1);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &e);
     pc_query total = {.kind = PC_QUERY_TOTAL, .length = UINT64_MAX};
     pc_count_options modular = {.arithmetic = PC_MODULAR, .modulus = 7};
     CU_ASSERT_EQUAL(pc_query_run(context, graph, &total, &modular, take_residue, &residue), PC_OK);
     CU_ASSERT_EQUAL(residue, 4);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&e);
-}
-
-static void memory_limit(void)
-{
-    random_source source = {7};
-    edge_set edges = edge_set_density(&source, 500, 20, true);
-    pc_query closed = {.kind = PC_QUERY_CLOSED, .length = 50, .each = 1};
-    pc_query total = {.kind = PC_QUERY_TOTAL, .length = 5};
-    refuse(&edges, 100 << 10, &closed, NULL, PC_ERR_MEMORY, "MB");
-    refuse(&edges, 100, &total, NULL, PC_ERR_MEMORY, "MB");
-    edge_set_free(&edges);
 }
 
 /* What is held at most stays within the limit that was set, but for a little. */
-static void memory_as_foretold(void)
+static void check_held(pc_query query, const pc_count_options *options, bool directed)
 {
-    enum { LIMIT = 600 << 10, ROOM = 64 << 10 };
-    for (int kind = 0; kind < N_KINDS; kind++)
-        for (int way = 0; way < 9; way++) {
-            random_source source = {8};
-            failing_allocator allocator;
-            failing_allocator_init(&allocator);
-            pc_context *context = failing_context(&allocator, 2);
-            edge_set edges = edge_set_density(&source, 600, 10, true);
-            uint64_t asked[70];
-            int n_calls = 0;
-            for (int i = 0; i < 70; i++)
-                asked[i] = random_below(&source, 600);
-            pc_graph *graph = new_graph(context, &edges);
-            uint64_t before = allocator.peak_bytes = allocator.live_bytes;
-            pc_context_set_memory_limit(context, LIMIT);
-            pc_query query = {.kind = (pc_query_kind)kind,
-                              .length = 9,
-                              .n_asked = 70,
-                              .from = asked,
-                              .to = asked,
-                              .each = way / 3 == 1,
-                              .up_to = way / 3 == 2};
-            pc_arithmetic arithmetic = (pc_arithmetic)(way % 3);
-            pc_count_options options = {.arithmetic = arithmetic,
-                                        .modulus = arithmetic == PC_MODULAR ? 7 : 0};
-            pc_status status =
-                pc_query_run(context, graph, &query, &options, never_called, &n_calls);
-            CU_ASSERT_EQUAL(status, PC_OK);
-            CU_ASSERT_TRUE(n_calls > 0);
-            if (allocator.peak_bytes > before + LIMIT + ROOM)
-                printf("\n    kind %d, way %d: %llu bytes\n", kind, way,
-                       (unsigned long long)(allocator.peak_bytes - before));
-            CU_ASSERT_TRUE(allocator.peak_bytes <= before + LIMIT + ROOM);
-            pc_graph_free(graph);
-            pc_context_free(context);
-            edge_set_free(&edges);
-        }
-}
-
-/* ---- Halfway --------------------------------------------------------------------------------- */
-
-typedef struct job {
-    const edge_set *edges;
-    pc_query query;
-    pc_count_options options;
-} job;
-
-static pc_status ask(pc_context *context, void *user)
-{
-    const job *j = user;
-    pc_graph *graph = NULL;
+    enum { N = 600, LIMIT = 600 << 10, ROOM = 64 << 10 };
+    random_source source = {8};
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(pc_context) *context = failing_context(&allocator, 2);
+    OWNED(edge_set) edges = edge_set_density(&source, N, 10, directed);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    uint64_t asked[70], before = allocator.peak_bytes = allocator.live_bytes;
     int n_calls = 0;
-    pc_status status = edge_set_load(context, j->edges, &graph);
-    if (status == PC_OK)
-        status = pc_query_run(context, graph, &j->query, &j->options, never_called, &n_calls);
-    if (status == PC_OK && n_calls == 0)
-        status = PC_ERR_INTERNAL;
-    pc_graph_free(graph);
-    return status;
+    for (int i = 0; i < 70; i++)
+        asked[i] = random_below(&source, N);
+    query.n_asked = 70;
+    query.from = query.to = asked;
+    pc_context_set_memory_limit(context, LIMIT);
+    pc_status status = pc_query_run(context, graph, &query, options, count_answers, &n_calls);
+    CU_ASSERT_TRUE(status == PC_OK || (query.paths != PC_PATHS_ALL && status == PC_ERR_MEMORY));
+    CU_ASSERT_EQUAL(n_calls > 0, status == PC_OK);
+    if (allocator.peak_bytes > before + LIMIT + ROOM)
+        printf("\n    kind %d, paths %d, arithmetic %d: %d bytes\n", (int)query.kind,
+               (int)query.paths, (int)options->arithmetic, (int)(allocator.peak_bytes - before));
+    CU_ASSERT_TRUE(allocator.peak_bytes <= before + LIMIT + ROOM);
 }
 
-static job some_job(const edge_set *edges, int i)
+TEST("memory as foretold")
+{
+    static const pc_count_options options[] = {
+        {0}, {.arithmetic = PC_MODULAR, .modulus = 7}, {.arithmetic = PC_FLOAT}};
+    for (int i = 0; i < 6 * 3 * N_KINDS; i++) {
+        int sort = i % 6, way = i / 6 % 3; /* all paths, non-backtracking ones, chains of Markov */
+        pc_query query = {.kind = (pc_query_kind)(i / 18),
+                          .paths = sort < 3   ? PC_PATHS_ALL
+                                   : sort < 5 ? PC_PATHS_NON_BACKTRACKING
+                                              : PC_PATHS_MARKOV,
+                          .length = sort < 3 ? 9 : 15,
+                          .each = way == 1,
+                          .up_to = way == 2};
+        check_held(query, &options[sort % 3 == 2 ? 2 : sort % 3], sort < 3 || i % 4);
+    }
+}
+
+TEST("the receiver stops")
 {
     static const uint64_t from[] = {1, 4, 4}, to[] = {0, 0, 7};
-    return (job){.edges = edges,
-                 .query = {.kind = (pc_query_kind)(i % N_KINDS),
-                           .length = 5,
-                           .n_asked = 3,
-                           .from = from,
-                           .to = to,
-                           .each = i % 2,
-                           .up_to = i % 4 == 0},
-                 .options = {.arithmetic = (pc_arithmetic)(i / N_KINDS),
-                             .modulus = i / N_KINDS == PC_MODULAR ? 1000003 : 0}};
-}
-
-static void allocations(void)
-{
+    OWNED(edge_set) edges = edge_set_constant(20, 1);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     for (int i = 0; i < 3 * N_KINDS; i++) {
-        random_source source = {60};
-        edge_set edges = edge_set_density(&source, 20, 300, i % 3 != 0);
-        job j = some_job(&edges, i);
-        CU_ASSERT_TRUE(fail_each_allocation(ask, &j) > 5);
-        edge_set_free(&edges);
-    }
-}
-
-/* Stopped at the first, the second ... time it asks: nothing is left behind. */
-static void cancelled(void)
-{
-    for (int i = 0; i < 3 * N_KINDS; i++) {
-        random_source source = {60};
-        edge_set edges = edge_set_density(&source, 20, 300, i % 3 != 0);
-        job j = some_job(&edges, i);
-        CU_ASSERT_TRUE(cancel_at_each_question(ask, 2, &j) > 5);
-        edge_set_free(&edges);
-    }
-}
-
-static pc_status refuse_rows(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)length, (void)rows;
-    return ++*(int *)user, PC_ERR_IO;
-}
-
-static void receiver_stops(void)
-{
-    edge_set edges = edge_set_constant(20, 1);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
-    for (int i = 0; i < 3 * N_KINDS; i++) {
-        job j = some_job(&edges, i);
         int n_calls = 0;
-        CU_ASSERT_EQUAL(pc_query_run(context, graph, &j.query, &j.options, refuse_rows, &n_calls),
+        pc_query query = {.kind = (pc_query_kind)(i % N_KINDS),
+                          .length = 5,
+                          .n_asked = 3,
+                          .from = from,
+                          .to = to,
+                          .each = i % 2,
+                          .up_to = i % 4 == 0};
+        pc_count_options options = {.arithmetic = (pc_arithmetic)(i / N_KINDS),
+                                    .modulus = i / N_KINDS == PC_MODULAR ? 1000003 : 0};
+        CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, &options, stop_answers, &n_calls),
                         PC_ERR_IO);
         CU_ASSERT_EQUAL(n_calls, 1);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* ---- Faults of the machine ------------------------------------------------------------------- */
@@ -270,9 +136,9 @@ static int turn_a_bit(void *user, const char *stage, double fraction)
 }
 
 /* What a bit makes wrong in sums over lengths is withheld, unless nobody checks. */
-static void wrong_results(void)
+TEST("wrong results are withheld")
 {
-    edge_set edges = edge_set_empty(FAULT_N, false);
+    OWNED(edge_set) edges = edge_set_empty(FAULT_N, false);
     for (uint64_t v = 0; v < FAULT_N; v++)
         edge_set_add(&edges, v, (v + 1) % FAULT_N, 1);
     edge_set_add(&edges, 0, FAULT_N / 2, 1); /* or its arcs took a block of that size */
@@ -280,9 +146,9 @@ static void wrong_results(void)
         static const uint64_t vertex = 7;
         faulty f = {.n_blocks = 0};
         int n_calls = 0;
-        pc_context *context = new_context(1);
+        OWNED(pc_context) *context = new_context(1);
         pc_context_set_allocator(context, (pc_allocator){faulty_allocate, faulty_release, &f});
-        pc_graph *graph = new_graph(context, &edges);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
         pc_context_set_progress(context, turn_a_bit, &f);
         pc_query query = {.kind = (pc_query_kind)(i % N_KINDS),
                           .length = 6,
@@ -294,27 +160,9 @@ static void wrong_results(void)
             query.kind == PC_QUERY_TRACE) /* take other blocks */
             query.kind = PC_QUERY_TO;
         pc_count_options options = {.n_certify_rounds = i < N_KINDS ? 0 : PC_CERTIFY_NONE};
-        pc_status status = pc_query_run(context, graph, &query, &options, never_called, &n_calls);
+        pc_status status = pc_query_run(context, graph, &query, &options, count_answers, &n_calls);
         CU_ASSERT_TRUE(f.is_done);
         CU_ASSERT_EQUAL(status, i < N_KINDS ? PC_ERR_CERTIFY : PC_OK);
         CU_ASSERT_EQUAL(n_calls, status == PC_OK);
-        pc_graph_free(graph);
-        pc_context_free(context);
     }
-    edge_set_free(&edges);
 }
-
-static const test_case cases[] = {
-    {"refused", refused},
-    {"very long", very_long},
-    {"very long", very_long},
-    {"memory limit", memory_limit},
-    {"memory as foretold", memory_as_foretold},
-    {"memory fails", allocations},
-    {"cancelled", cancelled},
-    {"the receiver stops", receiver_stops},
-    {"wrong results are withheld", wrong_results},
-    {NULL, NULL},
-};
-
-const test_suite test_query_failures_suite = {"query_failures", cases};

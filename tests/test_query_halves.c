@@ -4,10 +4,8 @@
 
 #include "src/run/run.h"
 #include "tests/asked.h"
-#include "tests/compare.h"
+#include "tests/fixture.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
-#include "tests/plans.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +23,7 @@ static pc_status take(void *user, uint64_t length, const pc_rows *rows)
 {
     halved *a = user;
     const pc_query *query = a->query;
-    mpz_t value;
+    OWNED(mpz_t) value;
     mpz_init(value);
     uint64_t expected = query->each ? a->n_rows / a->n_entries + 1 : query->length;
     CU_ASSERT_TRUE_FATAL(length == expected && rows->n_columns == 1 && rows->limbs);
@@ -38,7 +36,6 @@ static pc_status take(void *user, uint64_t length, const pc_rows *rows)
         mpz_import(value, rows->n_limbs, -1, 8, 0, 0, rows->limbs + i * rows->n_limbs);
         a->n_wrong += mpz_cmp(value, right->entry[u * right->n + v]) != 0;
     }
-    mpz_clear(value);
     return PC_OK;
 }
 
@@ -69,7 +66,7 @@ static bool check_halved(pc_context *context, const pc_graph *graph, const power
     pc_status status = answer(context, graph, powers, query, &is_halved);
     if (status != PC_OK)
         print_message(context);
-    CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+    MUST(status);
     return is_halved;
 }
 
@@ -95,9 +92,9 @@ static tally check_graph(const edge_set *edges, uint64_t length, int n_threads,
                          random_source *source)
 {
     uint64_t n = edges->n, from[MOST_PAIRS], to[MOST_PAIRS], n_ends = 1 + random_below(source, n);
-    powers powers = powers_of(edges, length);
-    pc_context *context = new_context(n_threads);
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(powers) powers = powers_of(edges, length);
+    OWNED(pc_context) *context = new_context(n_threads);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     for (int i = 0; i < MOST_PAIRS; i++) {
         from[i] = random_below(source, n_ends);
         to[i] = n - 1 - random_below(source, n_ends);
@@ -113,18 +110,15 @@ static tally check_graph(const edge_set *edges, uint64_t length, int n_threads,
     check_ways(context, graph, &powers, pairs, &n_halved);
     pairs.n_asked = 1;
     check_ways(context, graph, &powers, pairs, &n_halved);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    powers_free(&powers);
     return n_halved;
 }
 
-static void random_graphs(void)
+TEST("random graphs")
 {
     random_source source = {1};
     tally n_halved = {0};
     for (int g = 0; g < 400; g++) {
-        edge_set edges = edge_set_any(&source, 1 + random_below(&source, g % 10 ? 8 : 30));
+        OWNED(edge_set) edges = edge_set_any(&source, 1 + random_below(&source, g % 10 ? 8 : 30));
         edges.directed = edges.multigraph = false;
         for (uint64_t e = 0; e < edges.n_edges; e++) /* not both ways with different weights */
             if (edges.weight[e] > 1)
@@ -133,26 +127,24 @@ static void random_graphs(void)
             check_graph(&edges, 2 + random_below(&source, g % 5 ? 12 : 60), 1 + g % 4, &source);
         n_halved.of_one_length += of_graph.of_one_length;
         n_halved.of_more += of_graph.of_more;
-        edge_set_free(&edges);
     }
     CU_ASSERT_TRUE(n_halved.of_one_length > 400 && n_halved.of_more > 1200);
 }
 
 /* Single pairs always go by halves, closed ones of even length from 4 on, and of all lengths. */
-static void when_halved(void)
+TEST("when it is halved")
 {
     for (uint64_t length = 2; length < 20; length++) {
         random_source source = {2};
-        edge_set edges = edge_set_density(&source, 60, 80, false);
+        OWNED(edge_set) edges = edge_set_density(&source, 60, 80, false);
         int least = 1 + (length % 2 == 0 && length > 2);
         tally n_halved = check_graph(&edges, length, 2, &source);
         CU_ASSERT_TRUE(n_halved.of_one_length >= least && n_halved.of_more >= 4);
-        edge_set_free(&edges);
     }
 }
 
 /* Not when all vectors do not fit in memory. */
-static void little_memory(void)
+TEST("little memory")
 {
     enum { N = 200, LENGTH = 40, N_ENDS = 12 };
     random_source source = {3};
@@ -161,27 +153,23 @@ static void little_memory(void)
         from[i] = i % N_ENDS;
         to[i] = i * 5 % N_ENDS;
     }
-    edge_set edges = edge_set_density(&source, N, 30, false);
-    powers powers = powers_of(&edges, LENGTH);
-    pc_context *context = new_context(2);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_density(&source, N, 30, false);
+    OWNED(powers) powers = powers_of(&edges, LENGTH);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pc_query pairs = {
         .kind = PC_QUERY_PAIRS, .length = LENGTH, .n_asked = MOST_PAIRS, .from = from, .to = to};
     CU_ASSERT_TRUE(check_halved(context, graph, &powers, &pairs));
     pc_context_set_memory_limit(context, 80 << 10);
     CU_ASSERT_FALSE(check_halved(context, graph, &powers, &pairs));
-    pc_graph_free(graph);
-    pc_context_free(context);
-    powers_free(&powers);
-    edge_set_free(&edges);
 }
 
 /* Asks with ever less memory until there is too little; counts in n_of those whole and those
  * halved. */
 static void starve(const edge_set *edges, const powers *powers, const pc_query *query, int n_of[2])
 {
-    pc_context *context = new_context(2);
-    pc_graph *graph = new_graph(context, edges);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
     pc_status status = PC_OK;
     n_of[false] = n_of[true] = 0;
     for (uint64_t bytes = 4 << 20; status == PC_OK && bytes > 0; bytes -= bytes / 8 + 1) {
@@ -192,12 +180,10 @@ static void starve(const edge_set *edges, const powers *powers, const pc_query *
             n_of[is_halved]++;
     }
     CU_ASSERT_EQUAL(status, PC_ERR_MEMORY);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* Of more lengths: fewer vectors at a time of closed paths, whole lengths of pairs. */
-static void ever_less_memory(void)
+TEST("ever less memory")
 {
     enum { N = 150, LENGTH = 41 };
     random_source source = {5};
@@ -206,8 +192,8 @@ static void ever_less_memory(void)
         from[i] = i;
         to[i] = N - 1 - i;
     }
-    edge_set edges = edge_set_density(&source, N, 40, false);
-    powers powers = powers_of(&edges, LENGTH);
+    OWNED(edge_set) edges = edge_set_density(&source, N, 40, false);
+    OWNED(powers) powers = powers_of(&edges, LENGTH);
     pc_query query = {.kind = PC_QUERY_CLOSED,
                       .length = LENGTH,
                       .each = 1,
@@ -220,15 +206,13 @@ static void ever_less_memory(void)
     query.kind = PC_QUERY_PAIRS;
     starve(&edges, &powers, &query, n_of);
     CU_ASSERT_TRUE(n_of[true] > 4 && n_of[false] > 4);
-    powers_free(&powers);
-    edge_set_free(&edges);
 }
 
-static void others(void)
+TEST("what has no halves")
 {
     static const uint64_t vertex = 0;
     edge_set both[] = {edge_set_constant(2, 1), edge_set_constant(2, 1)};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     both[0].directed = false;
     for (int directed = 0; directed < 2; directed++) {
         pc_graph *graph = new_graph(context, &both[directed]);
@@ -250,16 +234,9 @@ static void others(void)
         pc_graph_free(graph);
         edge_set_free(&both[directed]);
     }
-    pc_context_free(context);
 }
 
 /* ---- Wrong vectors --------------------------------------------------------------------------- */
-
-static pc_status count_rows(void *user, uint64_t length, const pc_rows *rows)
-{
-    (void)length, (void)rows;
-    return ++*(int *)user, PC_OK;
-}
 
 static int n_reads_until_wrong;
 
@@ -281,18 +258,16 @@ static pc_status run_lying(pc_context *context, const pc_graph *graph, const pc_
     pci_engine engine = pci_engine_cpu;
     pci_moduli moduli;
     pci_request request;
-    pci_sink sink = {.deliver = count_rows, .user = n_calls};
+    pci_sink sink = {.deliver = count_answers, .user = n_calls};
     liar.rows = lie;
     engine.sweeps = &liar;
     pci_moduli_fill(&moduli);
-    CU_ASSERT_EQUAL_FATAL(pci_request_make(context, graph, query, options, &request),
-                          PC_OK);
+    MUST(pci_request_make(context, graph, query, options, &request));
     request.moduli = &moduli;
-    CU_ASSERT_EQUAL_FATAL(
-        pci_limits_create(context, graph, NULL, query->length, 1e4, &request.limits), PC_OK);
+    MUST(pci_limits_create(context, graph, NULL, query->length, 1e4, &request.limits));
     pci_route *route = pci_route_create(&request);
-    CU_ASSERT_EQUAL_FATAL(pci_route_by_halves(&request, &engine, route), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(route->status, PC_OK);
+    MUST(pci_route_by_halves(&request, &engine, route));
+    MUST(route->status);
     pc_plan_info plan = route->plan;
     pci_execution run = {&request, route, &plan, &sink};
     pc_status status = pci_source_halves_of_lengths(&run);
@@ -303,13 +278,13 @@ static pc_status run_lying(pc_context *context, const pc_graph *graph, const pc_
 }
 
 /* Withheld, unless nobody checks. */
-static void wrong_vectors(void)
+TEST("wrong vectors are withheld")
 {
     enum { LENGTH = 9, N_STEPS = 5 };
     random_source source = {6};
-    edge_set edges = edge_set_density(&source, 20, 300, false);
-    pc_context *context = new_context(2);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_density(&source, 20, 300, false);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     for (int i = 1; i <= 2 * N_STEPS; i++) {
         int n_calls = 0;
         pc_query query = {.kind = PC_QUERY_CLOSED, .length = LENGTH, .up_to = 1};
@@ -322,9 +297,6 @@ static void wrong_vectors(void)
         CU_ASSERT_EQUAL(n_calls, !is_checked);
         CU_ASSERT_EQUAL(n_steps, N_STEPS);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 /* ---- Halfway --------------------------------------------------------------------------------- */
@@ -337,29 +309,27 @@ typedef struct halfway_job {
 static pc_status ask(pc_context *context, void *user)
 {
     const halfway_job *j = user;
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     int n_calls = 0;
     pc_plan_info plan = {0};
     pc_count_options options = {.method = PC_METHOD_SWEEP};
     pc_status status = edge_set_load(context, j->edges, &graph);
     if (status == PC_OK)
-        status = pc_query_run(context, graph, &j->query, &options, count_rows, &n_calls);
+        status = pc_query_run(context, graph, &j->query, &options, count_answers, &n_calls);
     if (status == PC_OK)
         CU_ASSERT_TRUE(n_calls == (j->query.each ? (int)j->query.length : 1) &&
-                       plan_last(context, &plan) == PC_OK &&
-                       plan.sweep_length < j->query.length);
+                       plan_last(context, &plan) == PC_OK && plan.sweep_length < j->query.length);
     if (status != PC_OK)
         CU_ASSERT_EQUAL(n_calls, 0);
-    pc_graph_free(graph);
     return status;
 }
 
-static void halfway(void)
+TEST("memory fails, or it is cancelled")
 {
     static const uint64_t from[] = {1, 4, 6}, to[] = {0, 3, 7};
     for (int i = 0; i < 8; i++) {
         random_source source = {4};
-        edge_set edges = edge_set_density(&source, 20, 300, false);
+        OWNED(edge_set) edges = edge_set_density(&source, 20, 300, false);
         halfway_job j = {&edges,
                          {.kind = i % 2 ? PC_QUERY_PAIRS : PC_QUERY_CLOSED,
                           .length = 16 + (i / 2 % 2 ? 15 : 0),
@@ -369,19 +339,5 @@ static void halfway(void)
                           .to = to}};
         CU_ASSERT_TRUE(fail_each_allocation(ask, &j) > 10);
         CU_ASSERT_TRUE(cancel_at_each_question(ask, 2, &j) > 5);
-        edge_set_free(&edges);
     }
 }
-
-static const test_case cases[] = {
-    {"random graphs", random_graphs},
-    {"when it is halved", when_halved},
-    {"little memory", little_memory},
-    {"ever less memory", ever_less_memory},
-    {"what has no halves", others},
-    {"wrong vectors are withheld", wrong_vectors},
-    {"memory fails, or it is cancelled", halfway},
-    {NULL, NULL},
-};
-
-const test_suite test_query_halves_suite = {"query_halves", cases};

@@ -1,10 +1,9 @@
 /* The reduced product of the CPU engine: S A^k S^T through the engine's own operations, against the
  * same products of GMP integers. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/engine/engine.h"
 #include "src/engine/engine.h"
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
 
 #include <stdio.h>
@@ -40,7 +39,7 @@ static void *need_zeroed(uint64_t n, size_t bytes)
  * shape says. Pairs are neighbours. */
 static void choose_blocks(pc_partition *p, enum shape shape, random_source *random)
 {
-    uint32_t *order = need_zeroed(p->n, sizeof *order);
+    OWNED(uint32_t) *order = need_zeroed(p->n, sizeof *order);
     for (uint64_t v = 0; v < p->n; v++) {
         uint64_t place = random_below(random, v + 1);
         order[v] = order[place];
@@ -54,7 +53,6 @@ static void choose_blocks(pc_partition *p, enum shape shape, random_source *rand
     }
     for (uint64_t v = 0; v < p->n && shape == PAIRS; v++)
         p->block[v] = (uint32_t)(v / 2);
-    free(order);
 }
 
 static pc_partition partition_make(uint64_t n, enum shape shape, random_source *random)
@@ -101,14 +99,13 @@ static integer_matrix block_matrix(const pc_partition *p, bool transposed)
 static integer_matrix coarse_power(const edge_set *edges, const pc_partition *p, uint64_t k)
 {
     integer_matrix a = oracle_adjacency(edges), left = block_matrix(p, false);
-    integer_matrix right = block_matrix(p, true);
+    OWNED(integer_matrix) right = block_matrix(p, true);
     for (uint64_t step = 0; step <= k; step++) {
         integer_matrix next = oracle_product(&left, step < k ? &a : &right);
         integer_matrix_free(&left);
         left = next;
     }
     integer_matrix_free(&a);
-    integer_matrix_free(&right);
     return left;
 }
 
@@ -186,13 +183,12 @@ static pc_status run_task(pc_context *context, void *user)
 static uint64_t n_wrong(const task *t, const integer_matrix *expected)
 {
     uint64_t wrong = 0, n = t->partition->n_blocks;
-    mpz_t got;
+    OWNED(mpz_t) got;
     mpz_init(got);
     for (uint64_t e = 0; e < n * n; e++) {
         mpz_import(got, t->n_limbs, -1, sizeof *t->limbs, 0, 0, t->limbs + e * t->n_limbs);
         wrong += mpz_cmp(got, expected->entry[e / n * expected->n + e % n]) != 0;
     }
-    mpz_clear(got);
     return wrong;
 }
 
@@ -224,12 +220,11 @@ static task task_for(const experiment *x, const integer_matrix *expected)
     t.n_moduli = t.n_moduli < x->least_moduli ? x->least_moduli : t.n_moduli;
     t.n_extended = t.n_moduli;
     if (!x->is_plain) {
-        integer_matrix before = oracle_count(&x->edges, length_before(x));
+        OWNED(integer_matrix) before = oracle_count(&x->edges, length_before(x));
         t.n_before = pci_moduli_for_bits(&moduli, bits_of(&before));
         if (t.n_before > t.n_moduli) /* sums of zeros only are less */
             t.n_moduli = t.n_extended = t.n_before;
         t.n_loaded = x->n_squarings == 0 || x->max_weight > 127 ? t.n_before : 0;
-        integer_matrix_free(&before);
     }
     t.n_limbs = (uint32_t)(bits / 64) + 1;
     t.limbs =
@@ -239,16 +234,13 @@ static task task_for(const experiment *x, const integer_matrix *expected)
 
 static void check(const experiment *x)
 {
-    pc_context *context = new_context(x->n_threads);
-    pc_graph *graph = new_graph(context, &x->edges);
-    integer_matrix expected =
+    OWNED(pc_context) *context = new_context(x->n_threads);
+    OWNED(pc_graph) *graph = new_graph(context, &x->edges);
+    OWNED(integer_matrix) expected =
         coarse_power(&x->edges, &x->partition, 2 * length_before(x) + x->is_step);
     task t = task_for(x, &expected);
     t.graph = graph;
-    pc_status status = run_task(context, &t);
-    if (status != PC_OK)
-        print_message(context);
-    CU_ASSERT_EQUAL(status, PC_OK);
+    CU_ASSERT(succeeds(context, run_task(context, &t)));
     uint64_t wrong = n_wrong(&t, &expected);
     CU_ASSERT_EQUAL(wrong, 0);
     if (wrong)
@@ -256,9 +248,6 @@ static void check(const experiment *x)
                (unsigned long long)x->partition.n, (unsigned long long)x->partition.n_blocks,
                t.n_moduli, x->n_squarings, x->is_step, x->is_plain);
     free(t.limbs);
-    integer_matrix_free(&expected);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* Weights up to limit, an undirected edge one for both ways. */
@@ -288,6 +277,7 @@ static void experiment_free(experiment *x)
     edge_set_free(&x->edges);
     partition_free(&x->partition);
 }
+#define release_experiment experiment_free
 
 /* ---- Cases ----------------------------------------------------------------------------------- */
 
@@ -301,27 +291,26 @@ static void check_sizes(uint64_t max_weight, bool is_plain, uint32_t least_modul
         for (int shape = 0; shape < N_SHAPES; shape++) {
             if (sizes[s] > 129 && shape % 2)
                 continue;
-            experiment x =
+            OWNED(experiment) x =
                 experiment_make(sizes[s], shape, random_below(&random, 2), max_weight, &random);
             x.is_plain = is_plain;
             x.least_moduli = least_moduli;
             x.n_squarings = is_plain ? 0 : x.n_squarings;
             check(&x);
-            experiment_free(&x);
         }
 }
 
-static void test_narrow(void)
+TEST("random graphs and partitions")
 {
     check_sizes(1, false, 0, 31);
 }
 
-static void test_weights(void)
+TEST("weights")
 {
     check_sizes(50000, false, 0, 32);
 }
 
-static void test_plain(void)
+TEST("a plain plane")
 {
     check_sizes(1, true, 0, 33);
     check_sizes(127, true, 0, 34);
@@ -329,19 +318,19 @@ static void test_plain(void)
 }
 
 /* Beyond 342 bits: two digits a residue, in the result only or in P too. */
-static void test_wide(void)
+TEST("counts beyond the narrow moduli")
 {
     random_source random = {35};
     for (int i = 0; i < 20; i++) {
         static const uint64_t wide_sizes[] = {1, 31, 33, 65};
-        experiment x = experiment_make(wide_sizes[i % 4], i % N_SHAPES, i % 3, UINT64_MAX, &random);
+        OWNED(experiment) x =
+            experiment_make(wide_sizes[i % 4], i % N_SHAPES, i % 3, UINT64_MAX, &random);
         x.n_squarings = 2 + i % 2; /* 8 to 17 factors of 2^64 */
         check(&x);
-        experiment_free(&x);
     }
 }
 
-static void test_kernels(void)
+TEST("every kernel")
 {
     for (const char *const *kernel = kernel_names; *kernel; kernel++) {
         random_source random = {36};
@@ -349,28 +338,25 @@ static void test_kernels(void)
             continue;
         force_kernel(*kernel);
         for (int i = 0; i < 12; i++) {
-            experiment x =
+            OWNED(experiment) x =
                 experiment_make(i % 2 ? 70 : 131, i % N_SHAPES, i % 3, i < 8 ? 1 : 1000, &random);
             x.is_step = i % 4 == 3;
             check(&x);
-            experiment_free(&x);
         }
-        experiment wide = experiment_make(40, ANY, true, UINT64_MAX, &random);
+        OWNED(experiment) wide = experiment_make(40, ANY, true, UINT64_MAX, &random);
         wide.n_squarings = 2;
         check(&wide);
-        experiment_free(&wide);
         force_kernel(NULL);
     }
-    force_kernel(NULL);
 }
 
 /* Longer rows than are summed at once, few blocks and many: counts in words, row by row. */
 static void check_long_rows(uint64_t n, enum shape shape, bool is_step, random_source *random)
 {
-    experiment x = {.edges = edge_set_density(random, n, 2, shape == ANY),
-                    .partition = partition_make(n, shape, random)};
-    pc_context *context = new_context(4);
-    pc_graph *graph = new_graph(context, &x.edges);
+    OWNED(experiment) x = {.edges = edge_set_density(random, n, 2, shape == ANY),
+                           .partition = partition_make(n, shape, random)};
+    OWNED(pc_context) *context = new_context(4);
+    OWNED(pc_graph) *graph = new_graph(context, &x.edges);
     const pc_partition *p = &x.partition;
     uint64_t n_blocks = p->n_blocks, wrong = 0;
     task t = {.graph = graph, .partition = p, .is_step = is_step, .n_moduli = 5, .n_limbs = 1};
@@ -400,12 +386,9 @@ static void check_long_rows(uint64_t n, enum shape shape, bool is_step, random_s
     free(now);
     free(next);
     free(t.limbs);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    experiment_free(&x);
 }
 
-static void test_long_rows(void)
+TEST("long rows")
 {
     random_source random = {37};
     check_long_rows(2048, PAIRS, false, &random);
@@ -421,22 +404,18 @@ static void for_each_failing(void (*act)(task *, const integer_matrix *))
 {
     random_source random = {38};
     for (int i = 0; i < 6; i++) {
-        experiment x = experiment_make(33, ANY, i % 2, i < 4 ? 1 : UINT64_MAX, &random);
-        pc_context *context = new_context(2);
-        pc_graph *graph = new_graph(context, &x.edges);
+        OWNED(experiment) x = experiment_make(33, ANY, i % 2, i < 4 ? 1 : UINT64_MAX, &random);
+        OWNED(pc_context) *context = new_context(2);
+        OWNED(pc_graph) *graph = new_graph(context, &x.edges);
         x.is_plain = i < 2;
         x.n_squarings = i < 2 ? 0 : i < 4 ? 1 : 2;
         x.is_step = i % 4 < 2;
-        integer_matrix expected =
+        OWNED(integer_matrix) expected =
             coarse_power(&x.edges, &x.partition, 2 * length_before(&x) + x.is_step);
         task t = task_for(&x, &expected);
         t.graph = graph;
         act(&t, &expected);
         free(t.limbs);
-        integer_matrix_free(&expected);
-        pc_graph_free(graph);
-        pc_context_free(context);
-        experiment_free(&x);
     }
 }
 
@@ -446,7 +425,7 @@ static void fail_memory(task *t, const integer_matrix *expected)
     CU_ASSERT_EQUAL(n_wrong(t, expected), 0); /* the last run succeeded */
 }
 
-static void test_memory(void)
+TEST("memory fails")
 {
     for_each_failing(fail_memory);
 }
@@ -458,7 +437,7 @@ static void cancel(task *t, const integer_matrix *expected)
     CU_ASSERT_EQUAL(n_wrong(t, expected), 0);
 }
 
-static void test_cancel(void)
+TEST("cancelled")
 {
     for_each_failing(cancel);
 }
@@ -469,12 +448,11 @@ static void check_forecast(enum shape shape, bool directed, uint32_t n_before, u
 {
     enum { N = 700, ROOM = 128 << 10 /* the run itself, and tables */ };
     random_source random = {39};
-    failing_allocator allocator;
-    experiment x = {.edges = edge_set_density(&random, N, 5, directed),
-                    .partition = partition_make(N, shape, &random)};
-    failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 2), *other = new_context(2);
-    pc_graph *graph = new_graph(other, &x.edges);
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(experiment) x = {.edges = edge_set_density(&random, N, 5, directed),
+                           .partition = partition_make(N, shape, &random)};
+    OWNED(pc_context) *context = failing_context(&allocator, 2), *other = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(other, &x.edges);
     pc_plan_info plan = {.n_threads = 2, .n_vertices = N, .n_blocks = x.partition.n_blocks};
     plan.n_levels = 2;
     plan.levels[0] = (pc_level){.length = 1, .n_moduli = n_before};
@@ -497,13 +475,9 @@ static void check_forecast(enum shape shape, bool directed, uint32_t n_before, u
     CU_ASSERT(forecast.power <= allocator.live_bytes - at_first);
     pci_engine_cpu.end(run);
     CU_ASSERT_EQUAL(allocator.live_bytes, at_first);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    pc_context_free(other);
-    experiment_free(&x);
 }
 
-static void test_forecast(void)
+TEST("memory as foretold")
 {
     for (int step = 0; step < 2; step++) {
         check_forecast(PAIRS, true, 20, 20, step);
@@ -513,18 +487,3 @@ static void test_forecast(void)
         check_forecast(PAIRS, false, 0, 9, step);
     }
 }
-
-static const test_case cases[] = {
-    {"random graphs and partitions", test_narrow},
-    {"weights", test_weights},
-    {"a plain plane", test_plain},
-    {"counts beyond the narrow moduli", test_wide},
-    {"every kernel", test_kernels},
-    {"long rows", test_long_rows},
-    {"memory fails", test_memory},
-    {"cancelled", test_cancel},
-    {"memory as foretold", test_forecast},
-    {NULL, NULL},
-};
-
-const test_suite test_reduce_suite = {"reduce", cases};

@@ -3,10 +3,8 @@
  * an engine that reduces rows where they are. Summaries have a suite of their own. */
 #include "tests/random_counts.h"
 
-#include "tests/compare.h"
 #include "tests/fake.h"
-#include "tests/oracle.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -32,7 +30,7 @@ static pc_reduction *new_grid(pc_context *context, const pc_graph *graph, uint32
 {
     pc_frame frame = {.rows = pc_graph_labels(graph), .columns = pc_graph_labels(graph)};
     pc_reduction *grid = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_grid_create(context, &frame, most_cells, &grid), PC_OK);
+    MUST(pc_grid_create(context, &frame, most_cells, &grid));
     return grid;
 }
 
@@ -113,27 +111,25 @@ static void check_grid(const count_case *made, uint32_t most_cells)
     pc_reduction_free(grid);
 }
 
-static void random_grids(void)
+TEST("random grids")
 {
     static const uint32_t n_limbs[] = {0, 1, 2, 3, 180}, most[] = {1, 3, 10, 64};
     random_source source = {2024};
     for (int i = 0; i < 5 * 3 * 4 * 2; i++) {
-        pc_context *context = new_context(1 + i % 4);
+        OWNED(pc_context) *context = new_context(1 + i % 4);
         uint64_t n = i % 2 || n_limbs[i / 2 % 5] > 3 ? 23 : 120; /* of 120 threads share the rows */
-        count_case made = count_case_make(context, &source, n, n_limbs[i / 2 % 5], true,
-                                          (entry_kind)(ENTRIES_ANY + i / 10 % 3));
+        OWNED(count_case) made = count_case_make(context, &source, n, n_limbs[i / 2 % 5], true,
+                                                 (entry_kind)(ENTRIES_ANY + i / 10 % 3));
         check_grid(&made, most[i / 30]);
-        count_case_free(&made);
-        pc_context_free(context);
     }
 }
 
 /* Blocks of doubles may each have an exponent of their own. */
-static void exponents(void)
+TEST("exponents")
 {
     static const double above[] = {0, 3}, below[] = {1, 0.75};
-    pc_context *context = new_context(1);
-    pc_graph *graph = labelled_graph(context, (const char *const[]){"a", "b"}, 2);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = labelled_graph(context, (const char *const[]){"a", "b"}, 2);
     pc_rows rows = {.n_rows = 1, .n_columns = 2, .values = above, .exponent = 40};
     pc_reduction *grid = new_grid(context, graph, 8);
     pc_grid_values v;
@@ -160,15 +156,13 @@ static void exponents(void)
     CU_ASSERT_EQUAL(pc_grid_get(grid, &v), PC_OK);
     CU_ASSERT(v.log2[2] == 1e9 && fabs(v.log2[3] - 1e9 - log2(0.75)) < 1e-6);
     pc_reduction_free(grid);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
-static void means(void)
+TEST("means")
 {
     static const uint64_t counts[] = {9, 27, 0, 7}, sizes[] = {3, 2};
-    pc_context *context = new_context(1);
-    pc_graph *graph = labelled_graph(context, (const char *const[]){"a", "b"}, 2);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = labelled_graph(context, (const char *const[]){"a", "b"}, 2);
     pc_rows rows = {.n_rows = 2,
                     .n_columns = 2,
                     .n_limbs = 1,
@@ -188,15 +182,13 @@ static void means(void)
                    is_close(v.log2[3], log2(7 / 4.0))));
         pc_reduction_free(grid);
     }
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
-static void rows_of_another_matrix(void)
+TEST("rows of another matrix")
 {
     static const uint64_t counts[9] = {1};
-    pc_context *context = new_context(1);
-    pc_graph *graph = labelled_graph(context, (const char *const[]){"a", "b"}, 2);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = labelled_graph(context, (const char *const[]){"a", "b"}, 2);
     pc_reduction *grid = new_grid(context, graph, 8);
     pc_rows wide = {.n_rows = 1, .n_columns = 3, .n_limbs = 1, .limbs = counts};
     pc_rows low = {.first_row = 1, .n_rows = 2, .n_columns = 2, .n_limbs = 1, .limbs = counts};
@@ -205,8 +197,6 @@ static void rows_of_another_matrix(void)
     CU_ASSERT_EQUAL(pc_reduction_add(grid, &low), PC_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(pc_summary_get(grid, &values), PC_ERR_ARGUMENT); /* it is no summary */
     pc_reduction_free(grid);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 /* ---- Answers reduced while they are computed --------------------------------------------------- */
@@ -221,16 +211,15 @@ typedef struct answer {
 static void make_answer(answer *a, int n_threads, uint64_t n)
 {
     random_source source = {n};
-    edge_set edges = edge_set_density(&source, n, 150, true);
+    OWNED(edge_set) edges = edge_set_density(&source, n, 150, true);
     a->context = new_context(n_threads);
     a->graph = new_graph(a->context, &edges);
     a->n_rows = 0;
-    CU_ASSERT_EQUAL_FATAL(summary_of_graph(a->context, a->graph, &a->both[0]), PC_OK);
+    MUST(summary_of_graph(a->context, a->graph, &a->both[0]));
     a->both[1] = new_grid(a->context, a->graph, 10);
-    edge_set_free(&edges);
 }
 
-static void free_answer(answer *a)
+static void release_answer(answer *a)
 {
     pc_reduction_free(a->both[0]);
     pc_reduction_free(a->both[1]);
@@ -245,7 +234,7 @@ static pc_status add_both(void *user, const pc_rows *rows)
     return status == PC_OK ? pc_reduction_add(a->both[1], rows) : status;
 }
 
-static pc_status count_rows(void *user, uint64_t length, const pc_rows *rows)
+static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
 {
     (void)length;
     ((answer *)user)->n_rows += rows->n_rows;
@@ -256,10 +245,10 @@ static void check_same(const answer *a, const answer *b)
 {
     pc_summary_values s, t;
     pc_grid_values g, h;
-    CU_ASSERT_EQUAL_FATAL(pc_summary_get(a->both[0], &s), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_get(b->both[0], &t), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_grid_get(a->both[1], &g), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_grid_get(b->both[1], &h), PC_OK);
+    MUST(pc_summary_get(a->both[0], &s));
+    MUST(pc_summary_get(b->both[0], &t));
+    MUST(pc_grid_get(a->both[1], &g));
+    MUST(pc_grid_get(b->both[1], &h));
     CU_ASSERT_STRING_EQUAL(s.total, t.total);
     CU_ASSERT_STRING_EQUAL(s.closed, t.closed);
     CU_ASSERT_STRING_EQUAL(s.largest_row_sum, t.largest_row_sum);
@@ -285,7 +274,7 @@ static pc_status reduce(answer *a, const pc_count_options *options, pc_answer_fn
     return status;
 }
 
-static void every_source(void)
+TEST("every source")
 {
     static const pc_method methods[] = {PC_METHOD_DENSE, PC_METHOD_SWEEP, PC_METHOD_HYBRID};
     for (int m = 0; m < 3; m++)
@@ -296,63 +285,46 @@ static void every_source(void)
             make_answer(&added, 1, 90);
             CU_ASSERT_EQUAL(pc_count_rows(added.context, added.graph, 9, NULL, add_both, &added),
                             PC_OK);
-            CU_ASSERT_EQUAL(reduce(&reduced, &options, n_threads == 3 ? count_rows : NULL), PC_OK);
+            CU_ASSERT_EQUAL(reduce(&reduced, &options, n_threads == 3 ? take_rows : NULL), PC_OK);
             CU_ASSERT_EQUAL(reduced.n_rows, n_threads == 3 ? 2 * 90 : 0);
             check_same(&reduced, &added);
-            free_answer(&reduced);
-            free_answer(&added);
+            release_answer(&reduced);
+            release_answer(&added);
         }
 }
 
-static void questions_without_rows_of_a_matrix(void)
+TEST("questions without rows of a matrix")
 {
     pc_query query = {.kind = PC_QUERY_TOTAL, .length = 3};
     pc_plan *plan = NULL;
     answer a;
     make_answer(&a, 1, 5);
-    CU_ASSERT_EQUAL_FATAL(pc_plan_create(a.context, a.graph, &query, NULL, &plan), PC_OK);
+    MUST(pc_plan_create(a.context, a.graph, &query, NULL, &plan));
     CU_ASSERT_EQUAL(pc_plan_reduce(plan, a.both, 2, NULL, NULL), PC_ERR_ARGUMENT);
     pc_plan_free(plan);
-    free_answer(&a);
+    release_answer(&a);
 }
 
 /* An engine that reduces rows where they are must be right, too: the certificate is one of the
  * reductions that it gets. */
-static void engine_that_answers(void)
+TEST("engine that answers")
 {
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
     answer there, here;
-    char *former = getenv("PATHCOUNT_CUDA_ENGINE") ? strdup(getenv("PATHCOUNT_CUDA_ENGINE")) : NULL;
     make_answer(&there, 1, 60);
     make_answer(&here, 1, 60);
     use_fake("answering");
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(there.context, "cuda"), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(here.context, "cpu"), PC_OK);
+    MUST(pc_context_set_device(there.context, "cuda"));
+    MUST(pc_context_set_device(here.context, "cpu"));
     CU_ASSERT_EQUAL(reduce(&there, &squaring, NULL), PC_OK);
     CU_ASSERT_EQUAL(reduce(&here, &squaring, NULL), PC_OK);
     check_same(&there, &here);
-    CU_ASSERT_EQUAL(reduce(&there, &squaring, count_rows), PC_ERR_INTERNAL); /* it lends no rows */
-    free_answer(&there);
+    CU_ASSERT_EQUAL(reduce(&there, &squaring, take_rows), PC_ERR_INTERNAL); /* it lends no rows */
+    release_answer(&there);
     make_answer(&there, 1, 60);
     use_fake("misanswering");
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(there.context, "cuda"), PC_OK);
+    MUST(pc_context_set_device(there.context, "cuda"));
     CU_ASSERT_EQUAL(reduce(&there, &squaring, NULL), PC_ERR_CERTIFY);
-    set_variable("FAKE_ENGINE", NULL);
-    set_variable("PATHCOUNT_CUDA_ENGINE", former);
-    free(former);
-    free_answer(&there);
-    free_answer(&here);
+    release_answer(&there);
+    release_answer(&here);
 }
-
-static const test_case cases[] = {
-    {"random grids", random_grids},
-    {"exponents", exponents},
-    {"means", means},
-    {"rows of another matrix", rows_of_another_matrix},
-    {"every source", every_source},
-    {"questions without rows of a matrix", questions_without_rows_of_a_matrix},
-    {"engine that answers", engine_that_answers},
-    {NULL, NULL},
-};
-
-const test_suite test_reductions_suite = {"reductions", cases};

@@ -1,8 +1,7 @@
 /* Relations: read from files, made from arrays, transposed. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "graphs/relation.h"
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/reading.h"
 
@@ -56,12 +55,11 @@ static char *show(const pc_relation *relation)
 
 static void check_shown(const pc_relation *relation, const char *expected, int line)
 {
-    char *found = show(relation);
+    OWNED(char) *found = show(relation);
     bool same = strcmp(found, expected) == 0;
     if (!same)
         printf("\n    line %d: %s\n    expected: %s\n", line, found, expected);
     CU_ASSERT(same);
-    free(found);
 }
 
 static pc_status read_relation(pc_context *context, const char *text,
@@ -78,15 +76,13 @@ static void check_shown_read(const char *text, const pc_graph_options *options, 
                              int line)
 {
     for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
-        pc_context *context = new_context(n_threads);
-        pc_relation *relation = NULL;
+        OWNED(pc_context) *context = new_context(n_threads);
+        OWNED(pc_relation) *relation = NULL;
         pc_status status = read_relation(context, text, options, &relation);
         if (status != PC_OK)
             printf("\n    line %d: %s\n", line, pc_context_message(context));
-        CU_ASSERT_EQUAL_FATAL(status, PC_OK);
+        MUST(status);
         check_shown(relation, shown, line);
-        pc_relation_free(relation);
-        pc_context_free(context);
     }
 }
 #define CHECK(TEXT, OPTIONS, SHOWN) check_shown_read(TEXT, OPTIONS, SHOWN, __LINE__)
@@ -94,7 +90,7 @@ static void check_shown_read(const char *text, const pc_graph_options *options, 
 static void check_refused(const char *text, const pc_graph_options *options, pc_status expected,
                           const char *words, int line)
 {
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *relation = NULL;
     pc_status status = read_relation(context, text, options, &relation);
     bool said = strstr(pc_context_message(context), words) != NULL;
@@ -103,7 +99,6 @@ static void check_refused(const char *text, const pc_graph_options *options, pc_
     CU_ASSERT_EQUAL(status, expected);
     CU_ASSERT(said);
     CU_ASSERT_PTR_NULL(relation);
-    pc_context_free(context);
 }
 #define REFUSED(TEXT, OPTIONS, STATUS, WORDS) check_refused(TEXT, OPTIONS, STATUS, WORDS, __LINE__)
 
@@ -111,7 +106,7 @@ static const pc_graph_options weights = {.weights = 1}, multigraph = {.multigrap
                               both = {.weights = 1, .multigraph = 1},
                               undirected = {.direction = PC_UNDIRECTED, .n_vertices = 9};
 
-static void test_edge_lists(void)
+TEST("edge lists: rows and columns that occur")
 {
     CHECK("Ann p1\nBob p1\nAnn p2\n", NULL, "Ann Bob | p1 p2 | Ann>p1 Ann>p2 Bob>p1 ");
     CHECK("9 5\n7 5\n7 100000000\n", NULL, "7 9 | 5 100000000 | 7>5 7>100000000 9>5 ");
@@ -129,7 +124,7 @@ static void test_edge_lists(void)
     CHECK("% bip unweighted\n1 1\n2 1\n", NULL, "1 2 | 1 | 1>1 2>1 ");
 }
 
-static void test_matrix_market(void)
+TEST("Matrix Market of any shape")
 {
     CHECK("%%MatrixMarket matrix coordinate pattern general\n2 4 2\n1 4\n2 1\n", NULL,
           "1 2 | 1 2 3 4 | 1>4 2>1 ");
@@ -144,7 +139,7 @@ static void test_matrix_market(void)
           "1 2 | 1 2 3 | 1>3 ");
 }
 
-static void test_refusals(void)
+TEST("wrong files are refused")
 {
     REFUSED("", NULL, PC_ERR_DATA, "empty");
     REFUSED("a b\nc\n", NULL, PC_ERR_DATA, ":2: ");
@@ -158,100 +153,94 @@ static void test_refusals(void)
             "a symmetric matrix is square");
     REFUSED("%%MatrixMarket matrix coordinate pattern general\n1 4294967296 1\n1 1\n", NULL,
             PC_ERR_DATA, "columns: at most");
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *relation = NULL;
     CU_ASSERT(pc_relation_read(context, "/nonexistent/file", NULL, &relation) == PC_ERR_NO_INPUT);
-    pc_context_free(context);
 }
 
 /* ---- Arrays ---------------------------------------------------------------------------------- */
 
 static const char *const row_labels[] = {"r", "10", "9"}, *const column_labels[] = {"c", "d"};
 
-static void test_arrays(void)
+TEST("from arrays")
 {
     const uint64_t row[] = {2, 0, 0, 2}, column[] = {1, 0, 1, 1}, weight[] = {3, 1, 0, 4};
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     pc_relation *relation;
-    CU_ASSERT_FATAL(pc_relation_from_arrays(context, 3, 2, 4, row, column, weight, row_labels,
-                                            column_labels, &relation) == PC_OK);
+    MUST(pc_relation_from_arrays(context, 3, 2, 4, row, column, weight, row_labels, column_labels,
+                                 &relation));
     check_shown(relation, "r 10 9 | c d | r>c 9>d*7 ", __LINE__);
     pc_relation_free(relation);
-    CU_ASSERT_FATAL(pc_relation_from_arrays(context, 3, 5, 4, row, column, NULL, NULL, NULL,
-                                            &relation) == PC_OK);
+    MUST(pc_relation_from_arrays(context, 3, 5, 4, row, column, NULL, NULL, NULL, &relation));
     check_shown(relation, "0 1 2 | 0 1 2 3 4 | 0>0 0>1 2>1*2 ", __LINE__);
     pc_relation_free(relation);
-    CU_ASSERT_FATAL(pc_relation_from_arrays(context, 0, 2, 0, NULL, NULL, NULL, NULL, NULL,
-                                            &relation) == PC_OK);
+    MUST(pc_relation_from_arrays(context, 0, 2, 0, NULL, NULL, NULL, NULL, NULL, &relation));
     check_shown(relation, "| 0 1 | ", __LINE__);
     pc_relation_free(relation);
-    pc_context_free(context);
 }
 
-static void test_wrong_arrays(void)
+TEST("wrong arrays are refused")
 {
     static const char *const twice[] = {"same", "other", "same"};
     const uint64_t row[] = {0, 1}, column[] = {1, 0}, zeros[] = {0, 0};
     const uint64_t weight[] = {UINT64_MAX, 1};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *r = NULL;
-    CU_ASSERT(pc_relation_from_arrays(context, 1, 2, 2, row, column, NULL, NULL, NULL, &r) ==
-              PC_ERR_ARGUMENT);
-    CU_ASSERT(strstr(pc_context_message(context), "entry 1 is at row 1") != NULL);
-    CU_ASSERT(pc_relation_from_arrays(context, 2, 1, 2, row, column, NULL, NULL, NULL, &r) ==
-              PC_ERR_ARGUMENT);
-    CU_ASSERT(strstr(pc_context_message(context), "entry 0") != NULL);
+    CU_ASSERT(is_refused(
+        context, pc_relation_from_arrays(context, 1, 2, 2, row, column, NULL, NULL, NULL, &r),
+        PC_ERR_ARGUMENT, "entry 1 is at row 1"));
+    CU_ASSERT(is_refused(
+        context, pc_relation_from_arrays(context, 2, 1, 2, row, column, NULL, NULL, NULL, &r),
+        PC_ERR_ARGUMENT, "entry 0"));
     CU_ASSERT(pc_relation_from_arrays(context, 2, 2, 1, NULL, column, NULL, NULL, NULL, &r) ==
               PC_ERR_ARGUMENT);
     CU_ASSERT(pc_relation_from_arrays(context, UINT64_MAX, 2, 0, row, column, NULL, NULL, NULL,
                                       &r) == PC_ERR_ARGUMENT);
-    CU_ASSERT(pc_relation_from_arrays(context, 3, 2, 0, row, column, NULL, twice, NULL, &r) ==
-              PC_ERR_ARGUMENT);
-    CU_ASSERT(strstr(pc_context_message(context), "rows 0 and 2") != NULL);
+    CU_ASSERT(is_refused(
+        context, pc_relation_from_arrays(context, 3, 2, 0, row, column, NULL, twice, NULL, &r),
+        PC_ERR_ARGUMENT, "rows 0 and 2"));
     CU_ASSERT(pc_relation_from_arrays(context, 2, 3, 0, row, column, NULL, NULL, twice, &r) ==
               PC_ERR_ARGUMENT);
     CU_ASSERT(pc_relation_from_arrays(context, 2, 2, 2, zeros, zeros, weight, NULL, NULL, &r) ==
               PC_ERR_RANGE);
     CU_ASSERT_PTR_NULL(r);
-    pc_context_free(context);
 }
 
 /* ---- Transposed ------------------------------------------------------------------------------ */
 
 /* "row>column*entry" is in one exactly when "column>row*entry" is in the other. */
-static void test_transposed(void)
+TEST("transposed, labels too")
 {
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     pc_relation *relation, *transposed, *again;
-    CU_ASSERT_FATAL(read_relation(context, "a x 2\nb x 3\na y\n", NULL, &relation) == PC_OK);
+    MUST(read_relation(context, "a x 2\nb x 3\na y\n", NULL, &relation));
     pc_relation_free(relation);
-    CU_ASSERT_FATAL(read_relation(context, "a x 2\nb x 3\na y 1\n", &weights, &relation) == PC_OK);
-    CU_ASSERT_FATAL(pc_relation_transpose(context, relation, &transposed) == PC_OK);
+    MUST(read_relation(context, "a x 2\nb x 3\na y 1\n", &weights, &relation));
+    MUST(pc_relation_transpose(context, relation, &transposed));
     check_shown(transposed, "x y | a b | x>a*2 x>b*3 y>a ", __LINE__);
-    CU_ASSERT_FATAL(pc_relation_transpose(context, transposed, &again) == PC_OK);
+    MUST(pc_relation_transpose(context, transposed, &again));
     pc_relation_free(relation); /* they do not need it any more */
     pc_relation_free(transposed);
     check_shown(again, "a b | x y | a>x*2 a>y b>x*3 ", __LINE__);
     pc_relation_free(again);
-    pc_context_free(context);
 }
 
-static void test_random_transposed(void)
+TEST("random relations transposed")
 {
     random_source random = {.state = 7};
     for (int t = 0; t < 200; t++) {
         uint64_t n_rows = 1 + random_below(&random, 9), n_columns = 1 + random_below(&random, 9);
         uint64_t row[40], column[40], n_entries = random_below(&random, 40), dense[9][9] = {{0}};
-        pc_context *context = new_context(1);
-        pc_relation *relation, *transposed;
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_relation) *relation = NULL, *transposed = NULL;
         for (uint64_t e = 0; e < n_entries; e++) {
             row[e] = random_below(&random, n_rows);
             column[e] = random_below(&random, n_columns);
             dense[row[e]][column[e]]++;
         }
-        CU_ASSERT_FATAL(pc_relation_from_arrays(context, n_rows, n_columns, n_entries, row, column,
-                                                NULL, NULL, NULL, &relation) == PC_OK);
-        CU_ASSERT_FATAL(pc_relation_transpose(context, relation, &transposed) == PC_OK);
+        MUST(pc_relation_from_arrays(context, n_rows, n_columns, n_entries, row, column, NULL, NULL,
+                                     NULL, &relation));
+        MUST(pc_relation_transpose(context, relation, &transposed));
         uint64_t n_found = 0;
         const pci_sparse *matrix = &transposed->matrix;
         for (uint64_t j = 0; j < n_columns; j++)
@@ -261,9 +250,6 @@ static void test_random_transposed(void)
                 n_found += entry;
             }
         CU_ASSERT(n_found == n_entries);
-        pc_relation_free(relation);
-        pc_relation_free(transposed);
-        pc_context_free(context);
     }
 }
 
@@ -271,12 +257,10 @@ static void test_random_transposed(void)
 
 static pc_status read_and_transpose(pc_context *context, void *user)
 {
-    pc_relation *relation = NULL, *transposed = NULL;
+    OWNED(pc_relation) *relation = NULL, *transposed = NULL;
     pc_status status = pc_relation_read(context, user, &both, &relation);
     if (status == PC_OK)
         status = pc_relation_transpose(context, relation, &transposed);
-    pc_relation_free(relation);
-    pc_relation_free(transposed);
     return status;
 }
 
@@ -284,14 +268,13 @@ static pc_status make_from_arrays(pc_context *context, void *user)
 {
     (void)user;
     const uint64_t row[] = {2, 0}, column[] = {1, 0};
-    pc_relation *relation = NULL;
+    OWNED(pc_relation) *relation = NULL;
     pc_status status = pc_relation_from_arrays(context, 3, 2, 2, row, column, NULL, row_labels,
                                                column_labels, &relation);
-    pc_relation_free(relation);
     return status;
 }
 
-static void test_no_memory(void)
+TEST("any allocation may fail")
 {
     char path[256];
     snprintf(path, sizeof path, "%s", scratch_path(".txt"));
@@ -300,17 +283,3 @@ static void test_no_memory(void)
     unlink(path);
     CU_ASSERT(fail_each_allocation(make_from_arrays, NULL) > 5);
 }
-
-static const test_case cases[] = {
-    {"edge lists: rows and columns that occur", test_edge_lists},
-    {"Matrix Market of any shape", test_matrix_market},
-    {"wrong files are refused", test_refusals},
-    {"from arrays", test_arrays},
-    {"wrong arrays are refused", test_wrong_arrays},
-    {"transposed, labels too", test_transposed},
-    {"random relations transposed", test_random_transposed},
-    {"any allocation may fail", test_no_memory},
-    {NULL, NULL},
-};
-
-const test_suite test_relation_suite = {"relation", cases};

@@ -1,5 +1,5 @@
 /* The list of moduli: coprime, as wide as it says, counted right. */
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/residues/residues.h"
 
@@ -13,10 +13,10 @@ static void product_of(const pci_moduli *moduli, uint32_t r, mpz_t product)
         mpz_mul_ui(product, product, moduli->m[i]);
 }
 
-static void test_pairwise_coprime(void)
+TEST("moduli are pairwise coprime and carry 11,000 bits")
 {
     pci_moduli moduli;
-    mpz_t product;
+    OWNED(mpz_t) product;
     pci_moduli_fill(&moduli);
     mpz_init_set_ui(product, 1);
     for (uint32_t i = 0; i < PCI_N_MODULI; i++) {
@@ -24,10 +24,9 @@ static void test_pairwise_coprime(void)
         mpz_mul_ui(product, product, moduli.m[i]);
     }
     CU_ASSERT(mpz_sizeinbase(product, 2) > 11000);
-    mpz_clear(product);
 }
 
-static void test_ranges(void)
+TEST("moduli lie in their ranges")
 {
     pci_moduli moduli;
     pci_moduli_fill(&moduli);
@@ -41,10 +40,10 @@ static void test_ranges(void)
 }
 
 /* The product of the moduli taken for b bits is at least 2^(b+1); of one fewer, it is less. */
-static void test_moduli_for_bits(void)
+TEST("enough moduli and no more are taken")
 {
     pci_moduli moduli;
-    mpz_t product;
+    OWNED(mpz_t) product;
     pci_moduli_fill(&moduli);
     mpz_init(product);
     for (unsigned bits = 1; bits < 11300; bits += bits < 400 ? 1 : 97) {
@@ -56,14 +55,4 @@ static void test_moduli_for_bits(void)
         CU_ASSERT(mpz_sizeinbase(product, 2) <= bits + 2);
     }
     CU_ASSERT(pci_moduli_for_bits(&moduli, pci_moduli_max_bits(&moduli) + 1) == 0);
-    mpz_clear(product);
 }
-
-static const test_case cases[] = {
-    {"moduli are pairwise coprime and carry 11,000 bits", test_pairwise_coprime},
-    {"moduli lie in their ranges", test_ranges},
-    {"enough moduli and no more are taken", test_moduli_for_bits},
-    {NULL, NULL},
-};
-
-const test_suite test_residues_suite = {"residues", cases};

@@ -4,7 +4,7 @@
 
 #include "src/rows/row_dot.h"
 #include "tests/random_graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,7 @@ static bool is_right(uint64_t n, pci_word_row a, pci_word_row b)
 {
     uint64_t room[2 * MOST_WORDS + 1], product[2 * MOST_WORDS + 2], poison;
     size_t n_words = pci_row_dot_words(a.n_words, b.n_words);
-    mpz_t sum, x, y;
+    OWNED(mpz_t) sum, x, y;
     mpz_inits(sum, x, y, NULL);
     for (uint64_t e = 0; e < n; e++) {
         mpz_import(x, a.n_words, -1, 8, 0, 0, a.words + e * a.n_words);
@@ -38,11 +38,10 @@ static bool is_right(uint64_t n, pci_word_row a, pci_word_row b)
     pci_row_dot(n, a, b, room, product);
     mpz_import(x, n_words, -1, 8, 0, 0, product);
     bool holds = mpz_cmp(sum, x) == 0 && product[n_words] == poison;
-    mpz_clears(sum, x, y, NULL);
     return holds;
 }
 
-static void all_widths(void)
+TEST("all widths")
 {
     random_source source = {1};
     uint64_t n_of[] = {0, 1, 2, 33, 1500}, n_wrong = 0;
@@ -50,17 +49,9 @@ static void all_widths(void)
         for (uint32_t n_a = 1; n_a <= MOST_WORDS; n_a++)
             for (uint32_t n_b = 1; n_b <= MOST_WORDS; n_b++) {
                 uint64_t n = n_of[t % 5], *a = random_words(&source, n * n_a, t / 5);
-                uint64_t *b = random_words(&source, n * n_b, t / 5);
+                OWNED(uint64_t) *b = random_words(&source, n * n_b, t / 5);
                 n_wrong += !is_right(n, (pci_word_row){n_a, a}, (pci_word_row){n_b, b});
                 free(a);
-                free(b);
             }
     CU_ASSERT_EQUAL(n_wrong, 0);
 }
-
-static const test_case cases[] = {
-    {"all widths", all_widths},
-    {NULL, NULL},
-};
-
-const test_suite test_row_dot_suite = {"row_dot", cases};

@@ -4,7 +4,7 @@
 
 #include "src/streams/small_counts.h"
 #include "tests/stream_columns.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,35 +64,33 @@ static pc_stream_query any_query(random_source *source, uint64_t most_length)
                              .up_to = how == 2};
 }
 
-static void random_graphs(void)
+TEST("random graphs")
 {
     random_source source = {1};
     unsigned n_of[3] = {0};
     for (int g = 0; g < 4000; g++) {
         uint64_t n = random_below(&source, g % 20 ? 12 : 65);
-        edge_set edges = any_edges(&source, n);
+        OWNED(edge_set) edges = any_edges(&source, n);
         pc_stream_query query = any_query(&source, g % 20 ? 40 : 12);
         n_of[check(&edges, &query)]++;
-        edge_set_free(&edges);
     }
     CU_ASSERT(n_of[0] > 20 && n_of[1] > 1000 && n_of[2] > 100);
 }
 
-static void long_and_large(void)
+TEST("large graphs, longer paths")
 {
     random_source source = {2};
     for (uint64_t n = 60; n <= 64; n++) {
-        edge_set edges = edge_set_density(&source, n, 15, n % 2);
+        OWNED(edge_set) edges = edge_set_density(&source, n, 15, n % 2);
         pc_stream_query query = {.total = 1, .closed = 1, .length = 70, .each = n % 4 < 2};
         check(&edges, &query);
-        edge_set_free(&edges);
     }
 }
 
 /* ---- Widths ---------------------------------------------------------------------------------- */
 
 /* The matrix of ones has n^(length + 1) paths of a length: exact powers of two. */
-static void borders(void)
+TEST("borders of widths")
 {
     static const uint32_t next_wider[] = {0, 2, 0};
     static const struct {
@@ -104,32 +102,30 @@ static void borders(void)
                  {16, 30, 2}, {16, 31, 0}, {64, 20, 2}, {64, 21, 0}, {1, 4000, 1}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         for (int way = 0; way < 4; way++) {
-            edge_set edges = edge_set_constant(cases[c].n, 1);
+            OWNED(edge_set) edges = edge_set_constant(cases[c].n, 1);
             pc_stream_query query = {
                 .total = 1, .length = cases[c].length, .each = way >= 2 && cases[c].length < 500};
             edges.directed = way % 2;
             uint32_t n_limbs = check(&edges, &query);
             CU_ASSERT(n_limbs == cases[c].n_limbs ||
                       (query.each && n_limbs == next_wider[cases[c].n_limbs]));
-            edge_set_free(&edges);
         }
 }
 
 /* Closed paths alone may fit where all paths do not: trace of ones is n^length. */
-static void closed_fit_alone(void)
+TEST("closed paths fit alone")
 {
-    edge_set edges = edge_set_constant(16, 1);
+    OWNED(edge_set) edges = edge_set_constant(16, 1);
     pc_stream_query query = {.closed = 1, .length = 31};
     CU_ASSERT_EQUAL(check(&edges, &query), 2);
     query.length = 15;
     CU_ASSERT_EQUAL(check(&edges, &query), 1);
-    edge_set_free(&edges);
 }
 
 /* Many paths on the way of which none is left in the end: they end where no arc goes on. */
-static void dead_ends(void)
+TEST("dead ends")
 {
-    edge_set edges = edge_set_empty(64, true);
+    OWNED(edge_set) edges = edge_set_empty(64, true);
     for (uint64_t i = 0; i < 64; i++)
         for (uint64_t j = i + 1; j < 64; j++)
             edge_set_add(&edges, i, j, 1);
@@ -139,7 +135,6 @@ static void dead_ends(void)
             uint32_t n_limbs = check(&edges, &query);
             CU_ASSERT(n_limbs == 1 || each); /* all lengths together have 2^64 - 65 */
         }
-    edge_set_free(&edges);
 }
 
 /* ---- Lengths without end --------------------------------------------------------------------- */
@@ -147,14 +142,13 @@ static void dead_ends(void)
 static void check_long(const pci_small_graph *graph, pc_stream_query query, const mpz_t expected)
 {
     uint64_t counts[PCI_SMALL_LIMBS];
-    mpz_t count;
+    OWNED(mpz_t) count;
     mpz_init(count);
     uint32_t n_limbs = pci_small_limbs(graph, &query);
     CU_ASSERT_FATAL(n_limbs == 1 || n_limbs == 2);
     pci_small_count(graph, &query, n_limbs, counts);
     mpz_import(count, n_limbs, -1, 8, 0, 0, counts);
     CU_ASSERT(mpz_cmp(count, expected) == 0);
-    mpz_clear(count);
 }
 
 static void set_u64(mpz_t value, uint64_t word)
@@ -165,11 +159,11 @@ static void set_u64(mpz_t value, uint64_t word)
 static const uint64_t lengths[] = {4095, 4096, 4097, 5000, 65536, 1000000007, UINT64_C(1) << 40};
 
 /* Loops on a path 0 -> 1 -> 2: the paths from i to i + d are the ways to choose the d steps. */
-static void chains(void)
+TEST("chains of any length")
 {
     const uint64_t row[] = {3, 6, 4};
     const pci_small_graph graph = {3, row, false};
-    mpz_t length, total, room;
+    OWNED(mpz_t) length, total, room;
     mpz_inits(length, total, room, NULL);
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
         set_u64(length, lengths[l]);
@@ -188,14 +182,13 @@ static void chains(void)
         mpz_add(total, total, room);
         check_long(&graph, (pc_stream_query){.total = 1, .length = lengths[l], .up_to = 1}, total);
     }
-    mpz_clears(length, total, room, NULL);
 }
 
 /* A circle of arcs comes back after as many steps as it has. */
-static void circles(void)
+TEST("circles of any length")
 {
     uint64_t row[64];
-    mpz_t expected;
+    OWNED(mpz_t) expected;
     mpz_init(expected);
     for (uint32_t n = 1; n <= 64; n += 21)
         for (int multiple = 0; multiple < 2; multiple++) {
@@ -208,10 +201,9 @@ static void circles(void)
             mpz_set_ui(expected, multiple || n == 1 ? n : 0);
             check_long(&graph, (pc_stream_query){.closed = 1, .length = length}, expected);
         }
-    mpz_clear(expected);
 }
 
-static void too_long(void)
+TEST("paths too long to count")
 {
     const uint64_t row[] = {3, 3}, none[] = {0, 0};
     const pci_small_graph ones = {2, row, true}, empty = {2, none, true}, nothing = {0, none, true};
@@ -226,15 +218,3 @@ static void too_long(void)
         CU_ASSERT(pci_small_limbs(&nothing, &query) > 0);
     }
 }
-
-static const test_case cases[] = {{"random graphs", random_graphs},
-                                  {"large graphs, longer paths", long_and_large},
-                                  {"borders of widths", borders},
-                                  {"closed paths fit alone", closed_fit_alone},
-                                  {"dead ends", dead_ends},
-                                  {"chains of any length", chains},
-                                  {"circles of any length", circles},
-                                  {"paths too long to count", too_long},
-                                  {NULL, NULL}};
-
-const test_suite test_small_counts_suite = {"small_counts", cases};

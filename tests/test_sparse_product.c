@@ -1,11 +1,10 @@
 /* Products of sparse matrices of any shape and sign against GMP integers, modulo 2^(64 words). */
 #include <gmp.h>
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/relations/chain_bound.h"
 #include "src/relations/sparse_product.h"
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
 #include "tests/random_graph.h"
 
@@ -41,12 +40,11 @@ static void dense_free(dense *matrix)
 /* value modulo 2^(64 w), negative numbers in two's complement */
 static void to_words(const mpz_t value, uint32_t w, uint64_t *words)
 {
-    mpz_t rest;
+    OWNED(mpz_t) rest;
     mpz_init(rest);
     mpz_fdiv_r_2exp(rest, value, 64 * w);
     memset(words, 0, w * sizeof *words);
     mpz_export(words, NULL, -1, sizeof *words, 0, 0, rest);
-    mpz_clear(rest);
 }
 
 static void random_integer(random_source *random, uint32_t w, mpz_t value)
@@ -67,8 +65,7 @@ static pci_sparse random_sparse(pc_context *context, random_source *random, uint
     pci_sparse matrix;
     uint64_t n = 0;
     *given = dense_zero(n_rows, n_columns);
-    CU_ASSERT_FATAL(pci_sparse_create(context, n_rows, n_columns, n_rows * n_columns, w, &matrix) ==
-                    PC_OK);
+    MUST(pci_sparse_create(context, n_rows, n_columns, n_rows * n_columns, w, &matrix));
     for (uint64_t i = 0; i < n_rows; i++) {
         matrix.row_start[i] = n;
         for (uint64_t j = 0; j < n_columns; j++) {
@@ -136,7 +133,7 @@ static void check_dense(const pci_sparse *left, const pci_sparse *right, const e
 {
     uint64_t n_rows = left->n_rows, n_columns = right->n_columns, first = n_rows / 3;
     uint64_t n_wrong = 0, words[MAX_WORDS], sum[MAX_WORDS];
-    uint64_t *rows = calloc((n_rows - first) * n_columns * w + 1, sizeof *rows);
+    OWNED(uint64_t) *rows = calloc((n_rows - first) * n_columns * w + 1, sizeof *rows);
     CU_ASSERT_PTR_NOT_NULL_FATAL(rows);
     memset(rows, 0xaa, (n_rows - first) * n_columns * w * sizeof *rows);
     pci_sparse_product_rows(left, right, first, n_rows - first, w, 2, rows);
@@ -151,13 +148,12 @@ static void check_dense(const pci_sparse *left, const pci_sparse *right, const e
             }
         }
     CU_ASSERT_EQUAL(n_wrong, 0);
-    free(rows);
 }
 
 static void check_product(random_source *random, uint64_t n_rows, uint64_t n_inner,
                           uint64_t n_columns, unsigned per_thousand, uint32_t w, int n_threads)
 {
-    pc_context *context = new_context(n_threads);
+    OWNED(pc_context) *context = new_context(n_threads);
     dense left, right;
     /* ones, or words of the same width: signs need it */
     uint32_t left_words = random_below(random, 3) ? w : 0;
@@ -168,7 +164,7 @@ static void check_product(random_source *random, uint64_t n_rows, uint64_t n_inn
     pci_sparse found;
     expectation e = multiply_dense(&left, &right, &l, &r);
     CU_ASSERT(pci_sparse_n_multiplications(&l, &r) == (double)e.n_ways);
-    CU_ASSERT_FATAL(pci_sparse_product(context, &l, &r, w, &found) == PC_OK);
+    MUST(pci_sparse_product(context, &l, &r, w, &found));
     check_sparse(&found, &e, w);
     check_dense(&l, &r, &e, w);
     pci_sparse_free(context, &found);
@@ -178,10 +174,9 @@ static void check_product(random_source *random, uint64_t n_rows, uint64_t n_inn
     dense_free(&right);
     dense_free(&e.product);
     dense_free(&e.ways);
-    pc_context_free(context);
 }
 
-static void test_random_products(void)
+TEST("random shapes, signs and widths")
 {
     random_source random = {.state = 111};
     for (int t = 0; t < 400; t++)
@@ -189,7 +184,7 @@ static void test_random_products(void)
                       random_below(&random, 12), 50u << t % 5, 1 + (uint32_t)t % MAX_WORDS, 1);
 }
 
-static void test_threads(void)
+TEST("on several threads")
 {
     random_source random = {.state = 112};
     for (int t = 0; t < 4; t++)
@@ -203,8 +198,7 @@ static pci_sparse full_matrix(pc_context *context, uint64_t n_rows, uint64_t n_c
                               const int64_t *entry)
 {
     pci_sparse matrix;
-    CU_ASSERT_FATAL(pci_sparse_create(context, n_rows, n_columns, n_rows * n_columns, w, &matrix) ==
-                    PC_OK);
+    MUST(pci_sparse_create(context, n_rows, n_columns, n_rows * n_columns, w, &matrix));
     for (uint64_t e = 0; e < n_rows * n_columns; e++) {
         matrix.column[e] = (uint32_t)(e % n_columns);
         for (uint32_t l = 0; l < w; l++)
@@ -216,19 +210,19 @@ static pci_sparse full_matrix(pc_context *context, uint64_t n_rows, uint64_t n_c
 }
 
 /* Hochberg, "Matrix Multiplication with CUDA", section 1.4, Practice 2. */
-static void test_practice_2(void)
+TEST("signed entries: Hochberg, Practice 2")
 {
     const int64_t left_entries[] = {1, 2, -1, 3, 2, -1};
     const int64_t right_entries[] = {2, 0, -1, 1, 4, 3, 2, 1};
     const int64_t expected[] = {10, 6, 3, 3, 10, 9, 7, 2, 0, -3, -4, 1};
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     for (uint32_t w = 1; w <= 4; w++) {
         pci_sparse left = full_matrix(context, 3, 2, w, left_entries);
         pci_sparse right = full_matrix(context, 2, 4, w, right_entries);
         pci_sparse found, wanted = full_matrix(context, 3, 4, w, expected);
         uint64_t dense[12 * 4];
         CU_ASSERT(pci_sparse_n_multiplications(&left, &right) == 24);
-        CU_ASSERT_FATAL(pci_sparse_product(context, &left, &right, w, &found) == PC_OK);
+        MUST(pci_sparse_product(context, &left, &right, w, &found));
         CU_ASSERT_FATAL(pci_sparse_n_entries(&found) == 12);
         CU_ASSERT(memcmp(found.row_start, wanted.row_start, 4 * sizeof *found.row_start) == 0);
         CU_ASSERT(memcmp(found.column, wanted.column, 12 * sizeof *found.column) == 0);
@@ -242,11 +236,10 @@ static void test_practice_2(void)
         pci_sparse_free(context, &found);
         pci_sparse_free(context, &wanted);
     }
-    pc_context_free(context);
 }
 
 /* Sums of exactly 2^64 - 1 and 2^64 need one word and two. */
-static void test_limbs_of_limits(void)
+TEST("words of limits")
 {
     CU_ASSERT(pci_limit_limbs(0) == 1);
     CU_ASSERT(pci_limit_limbs(1) == 1);
@@ -271,11 +264,11 @@ static void set_limit(mpz_t value, long double limit)
 }
 
 /* One way only: the limit is the entry itself, rounded up and not by much. */
-static void test_limits(void)
+TEST("limits are rounded up")
 {
     random_source random = {.state = 113};
-    pc_context *context = new_context(1);
-    mpz_t exact, found, slack;
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(mpz_t) exact, found, slack;
     mpz_inits(exact, found, slack, NULL);
     for (int t = 0; t < 300; t++) {
         pci_sparse factors[20];
@@ -283,7 +276,7 @@ static void test_limits(void)
         long double limit = 0;
         mpz_set_ui(exact, 1);
         for (uint32_t f = 0; f < n; f++) {
-            CU_ASSERT_FATAL(pci_sparse_create(context, 1, 1, 1, 1, &factors[f]) == PC_OK);
+            MUST(pci_sparse_create(context, 1, 1, 1, 1, &factors[f]));
             factors[f].column[0] = 0;
             factors[f].limbs[0] = t < 20 ? UINT64_MAX : random_u64(&random) >> (t % 50);
             mpz_import(slack, 1, 1, sizeof(uint64_t), 0, 0, factors[f].limbs);
@@ -298,8 +291,6 @@ static void test_limits(void)
         for (uint32_t f = 0; f < n; f++)
             pci_sparse_free(context, &factors[f]);
     }
-    mpz_clears(exact, found, slack, NULL);
-    pc_context_free(context);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -316,43 +307,28 @@ static pc_status multiply_identities(pc_context *context, void *user)
     return status;
 }
 
-static void test_no_memory(void)
+TEST("any allocation may fail")
 {
     CU_ASSERT(fail_each_allocation(multiply_identities, NULL) > 5);
 }
 
 /* What would not fit is refused before it is allocated: full 3000 x 3000 from 3000 x 1. */
-static void test_refused_before_allocating(void)
+TEST("refused before allocating")
 {
     enum { SIDE = 3000 };
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 1);
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(pc_context) *context = failing_context(&allocator, 1);
     pci_sparse left, right, product;
-    CU_ASSERT_FATAL(pci_sparse_create(context, SIDE, 1, SIDE, 0, &left) == PC_OK);
+    MUST(pci_sparse_create(context, SIDE, 1, SIDE, 0, &left));
     for (uint64_t i = 0; i < SIDE; i++) {
         left.row_start[i] = i;
         left.column[i] = 0;
     }
-    CU_ASSERT_FATAL(pci_sparse_transpose(context, &left, &right) == PC_OK);
+    MUST(pci_sparse_transpose(context, &left, &right));
     pc_context_set_memory_limit(context, 50 << 20);
     CU_ASSERT(pci_sparse_product(context, &left, &right, 1, &product) == PC_ERR_MEMORY);
     CU_ASSERT(allocator.peak_bytes < 1 << 20);
     pci_sparse_free(context, &left);
     pci_sparse_free(context, &right);
     CU_ASSERT(allocator.n_live == 0);
-    pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"random shapes, signs and widths", test_random_products},
-    {"on several threads", test_threads},
-    {"signed entries: Hochberg, Practice 2", test_practice_2},
-    {"words of limits", test_limbs_of_limits},
-    {"limits are rounded up", test_limits},
-    {"any allocation may fail", test_no_memory},
-    {"refused before allocating", test_refused_before_allocating},
-    {NULL, NULL},
-};
-
-const test_suite test_sparse_product_suite = {"sparse_product", cases};

@@ -5,7 +5,7 @@
 #include "tests/reading.h"
 #include "tests/stream_columns.h"
 #include "tests/stream_text.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +52,7 @@ static void check_stream(const char *path, const asked_stream *a, uint64_t n_gra
         rows[g] = columns_of(&graphs[g], &a->query,
                              a->options.arithmetic == PC_MODULAR ? a->options.modulus : 0);
     awaited rows_to_come = {.n_graphs = n_graphs, .rows = rows};
-    pc_context *context = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    pc_context *context = new_context(0);
     pc_context_set_threads(context, a->n_threads);
     pc_status status =
         pc_stream_run(context, path, &a->graph, &a->query, &a->options, take, &rows_to_come);
@@ -132,24 +131,24 @@ static void lines(uint64_t seed, int n_streams, uint64_t most_n, uint64_t most_l
     }
 }
 
-static void small_graphs(void)
+TEST("small graphs")
 {
     lines(1, 60, 9, 30, true);
 }
 
-static void larger_graphs(void)
+TEST("larger graphs")
 {
     lines(2, 40, 70, 12, true);
     lines(3, 4, 70, 70, true);
 }
 
-static void paths_that_never_turn_back(void)
+TEST("paths that never turn back")
 {
     lines(4, 25, 7, 6, false);
 }
 
 /* Wide counts among narrow ones: complete graphs have n (n - 1)^k paths. */
-static void wide_among_narrow(void)
+TEST("wide among narrow")
 {
     random_source source = {5};
     edge_set graphs[60];
@@ -172,13 +171,13 @@ static void wide_among_narrow(void)
 
 /* So many wide counts that they come in pieces: of triangles, 3 2^l paths of length l, between
  * graphs without an edge. */
-static void many_wide(void)
+TEST("many wide counts")
 {
     enum { N_GRAPHS = 120, LENGTH = 1000 };
     const char *path = scratch_path(".g6");
     columns rows[N_GRAPHS];
     awaited a = {.n_graphs = N_GRAPHS, .rows = rows};
-    pc_context *context = NULL;
+    pc_context *context = new_context(0);
     pc_stream_query query = {.total = 1, .length = LENGTH, .each = 1};
     FILE *file = fopen(path, "w");
     for (int g = 0; g < N_GRAPHS; g++) {
@@ -191,7 +190,6 @@ static void many_wide(void)
         }
     }
     fclose(file);
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, take, &a), PC_OK);
     CU_ASSERT(a.next == N_GRAPHS && a.n_wrong == 0 && a.n_blocks > 2);
     pc_context_free(context);
@@ -215,7 +213,7 @@ static edge_set parse_line(const char *line)
 }
 
 /* 1, 2, 4, 11, 34, 156, 1044, 12346 graphs of 1 to 8 vertices. */
-static void all_graphs(void)
+TEST("all graphs of 8 vertices and fewer")
 {
     enum { ALL = 13598 };
     const char *path = scratch_path(".g6");
@@ -260,7 +258,7 @@ static edge_set any_entries(random_source *source, uint64_t n)
     return edges;
 }
 
-static void folders(void)
+TEST("folders")
 {
     enum { N_GRAPHS = 40 };
     random_source source = {6};
@@ -287,7 +285,7 @@ static void folders(void)
 
 /* Circles so large that all threads count one together, between others: n 2^k paths, and n times
  * the middle of k closed ones. */
-static void large_among_small(void)
+TEST("large among small")
 {
     static const uint64_t sizes[] = {4000, 3, 5000, 40, 4000, 10};
     enum { N = sizeof sizes / sizeof *sizes };
@@ -297,7 +295,7 @@ static void large_among_small(void)
     folder_create(&f);
     pc_stream_query query = {.total = 1, .closed = 1, .length = 10};
     for (int g = 0; g < N; g++) {
-        edge_set circle = edge_set_empty(sizes[g], true);
+        OWNED(edge_set) circle = edge_set_empty(sizes[g], true);
         for (uint64_t v = 0; v < sizes[g]; v++) {
             edge_set_add(&circle, v, (v + 1) % sizes[g], 1);
             edge_set_add(&circle, (v + 1) % sizes[g], v, 1);
@@ -310,11 +308,9 @@ static void large_among_small(void)
         } else {
             rows[g] = columns_of(&circle, &query, 0);
         }
-        edge_set_free(&circle);
     }
     folder_close(&f);
-    pc_context *context = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    pc_context *context = new_context(0);
     CU_ASSERT_EQUAL(pc_stream_run(context, f.path, NULL, &query, NULL, take, &a), PC_OK);
     CU_ASSERT(a.next == N && a.n_wrong == 0);
     pc_context_free(context);
@@ -322,15 +318,3 @@ static void large_among_small(void)
     for (int g = 0; g < N; g++)
         columns_free(&rows[g]);
 }
-
-static const test_case cases[] = {{"small graphs", small_graphs},
-                                  {"larger graphs", larger_graphs},
-                                  {"paths that never turn back", paths_that_never_turn_back},
-                                  {"wide among narrow", wide_among_narrow},
-                                  {"many wide counts", many_wide},
-                                  {"all graphs of 8 vertices and fewer", all_graphs},
-                                  {"folders", folders},
-                                  {"large among small", large_among_small},
-                                  {NULL, NULL}};
-
-const test_suite test_stream_suite = {"stream", cases};

@@ -3,7 +3,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/reading.h"
 #include "tests/stream_text.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -14,23 +14,15 @@
 
 /* ---- What goes wrong ------------------------------------------------------------------------- */
 
-static pc_status count_rows(void *user, const pc_rows *rows)
+static pc_status add_n_rows(void *user, const pc_rows *rows)
 {
     uint64_t *n_rows = user;
     *n_rows += rows->n_rows;
     return PC_OK;
 }
 
-static pc_context *new_context(int n_threads)
-{
-    pc_context *context = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    pc_context_set_threads(context, n_threads);
-    return context;
-}
-
 /* Rows before a bad line arrive; it is named, and it is the first one. */
-static void bad_lines(void)
+TEST("bad lines")
 {
     static const unsigned at[] = {1, 2, 17, 1000, 40000};
     for (size_t c = 0; c < 5; c++)
@@ -38,39 +30,37 @@ static void bad_lines(void)
             const char *path = scratch_path(".g6");
             char where[32];
             uint64_t n_rows = 0;
-            pc_context *context = new_context(n_threads);
+            OWNED(pc_context) *context = new_context(n_threads);
             pc_stream_query query = {.total = 1, .length = 3};
             FILE *file = fopen(path, "w");
             for (unsigned line = 1; line <= 50000; line++)
                 fputs(line == at[c] || line == 45000 || line == at[c] + 1 ? "D?\n" : "DQc\n", file);
             fclose(file);
             snprintf(where, sizeof where, ":%u: ", at[c]);
-            CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, count_rows, &n_rows),
+            CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, add_n_rows, &n_rows),
                             PC_ERR_DATA);
             CU_ASSERT_EQUAL(n_rows, at[c] - 1);
-            CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), where));
-            pc_context_free(context);
+            CU_ASSERT(says(context, where));
             remove(path);
         }
 }
 
 /* Counts of too many bits are an error of that graph, and only then. */
-static void too_wide(void)
+TEST("counts too wide")
 {
     const char *path = scratch_path(".g6"), text[] = "A_\nA?\nD~{\nA_\n";
     uint64_t n_rows = 0;
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     pc_stream_query query = {.total = 1, .length = 1000000};
     scratch_write(path, text, strlen(text));
-    CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, count_rows, &n_rows),
+    CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, add_n_rows, &n_rows),
                     PC_ERR_RANGE);
     CU_ASSERT_EQUAL(n_rows, 2);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), ":3: "));
-    pc_context_free(context);
+    CU_ASSERT(says(context, ":3: "));
     remove(path);
 }
 
-static void senseless(void)
+TEST("senseless questions")
 {
     static const struct {
         pc_stream_query query;
@@ -82,19 +72,18 @@ static void senseless(void)
                  {{.total = 1}, {.arithmetic = PC_FLOAT}},
                  {{.total = 1}, {.arithmetic = PC_MODULAR, .modulus = 1}}};
     uint64_t n_rows = 0;
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
         CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &cases[c].query, &cases[c].options,
-                                      count_rows, &n_rows),
+                                      add_n_rows, &n_rows),
                         PC_ERR_ARGUMENT);
     pc_stream_query query = {.total = 1, .length = UINT64_MAX, .each = 1};
-    CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &query, NULL, count_rows, &n_rows),
+    CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &query, NULL, add_n_rows, &n_rows),
                     PC_ERR_MEMORY);
     query.each = 0;
-    CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &query, NULL, count_rows, &n_rows),
+    CU_ASSERT_EQUAL(pc_stream_run(context, "/nowhere", NULL, &query, NULL, add_n_rows, &n_rows),
                     PC_ERR_NO_INPUT);
     CU_ASSERT_EQUAL(n_rows, 0);
-    pc_context_free(context);
 }
 
 typedef struct some_stream {
@@ -106,7 +95,7 @@ static pc_status run_some(pc_context *context, void *user)
 {
     const some_stream *s = user;
     uint64_t n_rows = 0;
-    return pc_stream_run(context, s->path, NULL, &s->query, NULL, count_rows, &n_rows);
+    return pc_stream_run(context, s->path, NULL, &s->query, NULL, add_n_rows, &n_rows);
 }
 
 /* Small ones, one of wide counts and one too large for rows of bits. */
@@ -115,22 +104,20 @@ static void write_some(const char *path)
     static const uint64_t sizes[] = {3, 10, 60, 70, 5};
     FILE *file = fopen(path, "w");
     for (size_t g = 0; g < 5; g++) {
-        edge_set edges = edge_set_constant(sizes[g], 1);
+        OWNED(edge_set) edges = edge_set_constant(sizes[g], 1);
         edges.directed = g % 2;
         print_graph(file, &edges);
-        edge_set_free(&edges);
     }
     fclose(file);
 }
 
 /* A refusal may be made up for: a graph is tried again alone. What is refused for good is an
  * error with a sentence, and nothing leaks. */
-static void no_memory(void)
+TEST("no memory")
 {
     some_stream s = {scratch_path(".g6"), {.total = 1, .closed = 1, .length = 30, .each = 1}};
-    failing_allocator allocator;
+    failing_allocator allocator = FAILING_ALLOCATOR;
     write_some(s.path);
-    failing_allocator_init(&allocator);
     for (int keeps_failing = 0; keeps_failing < 2; keeps_failing++) {
         pc_status status = PC_ERR_MEMORY;
         for (uint64_t at = 1; keeps_failing ? status != PC_OK : at < 200; at++) {
@@ -146,7 +133,7 @@ static void no_memory(void)
     remove(s.path);
 }
 
-static void cancelled(void)
+TEST("cancelled")
 {
     some_stream s = {scratch_path(".g6"), {.total = 1, .closed = 1, .length = 30}};
     write_some(s.path);
@@ -161,15 +148,14 @@ static pc_status stop(void *user, const pc_rows *rows)
     return pc_context_fail(context, PC_ERR_IO, "enough");
 }
 
-static void stopped(void)
+TEST("stopped by the receiver")
 {
     const char *path = scratch_path(".g6");
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     pc_stream_query query = {.total = 1, .length = 2};
     write_some(path);
     CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, stop, context), PC_ERR_IO);
     CU_ASSERT_STRING_EQUAL(pc_context_message(context), "enough");
-    pc_context_free(context);
     remove(path);
 }
 
@@ -206,13 +192,13 @@ static pc_status answer(void *user, const pc_rows *rows)
 }
 
 /* A pipe that waits in the middle of a line gets the answers to what it has sent. */
-static void slow_pipe(void)
+TEST("a slow pipe")
 {
     int ends[2];
     char path[32];
     pthread_t writer;
     stalling s = {0};
-    pc_context *context = new_context(2);
+    OWNED(pc_context) *context = new_context(2);
     pc_stream_query query = {.total = 1, .length = 2};
     CU_ASSERT_EQUAL_FATAL(pipe(ends), 0);
     s.end = ends[1];
@@ -225,7 +211,6 @@ static void slow_pipe(void)
     CU_ASSERT(s.was_answered);
     close(ends[0]);
     sem_destroy(&s.answered);
-    pc_context_free(context);
 }
 
 static uint64_t peak_of(unsigned n_lines)
@@ -233,45 +218,30 @@ static uint64_t peak_of(unsigned n_lines)
     enum { N_KINDS = 16 };
     const char *path = scratch_path(".g6");
     random_source source = {9};
-    failing_allocator allocator;
+    failing_allocator allocator = FAILING_ALLOCATOR;
     some_stream s = {path, {.total = 1, .length = 30}};
     char *text = NULL;
     size_t n_bytes;
     FILE *kinds = open_memstream(&text, &n_bytes), *file = fopen(path, "w");
     for (int k = 0; k < N_KINDS; k++) {
-        edge_set edges = edge_set_density(&source, 20, 500, true);
+        OWNED(edge_set) edges = edge_set_density(&source, 20, 500, true);
         print_graph(kinds, &edges);
-        edge_set_free(&edges);
     }
     fclose(kinds);
     for (unsigned line = 0; line < n_lines; line += N_KINDS)
         fwrite(text, 1, n_bytes, file);
     fclose(file);
     free(text);
-    failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 2);
+    OWNED(pc_context) *context = failing_context(&allocator, 2);
     CU_ASSERT_EQUAL(run_some(context, &s), PC_OK);
-    pc_context_free(context);
     remove(path);
     return allocator.peak_bytes;
 }
 
 /* Two chunks of text at least, and five times as many. */
-static void memory(void)
+TEST("memory")
 {
     uint64_t of_short = peak_of(50000), of_long = peak_of(250000);
     CU_ASSERT(of_long < of_short + of_short / 8);
     CU_ASSERT(of_long < 64 << 20);
 }
-
-static const test_case cases[] = {{"bad lines", bad_lines},
-                                  {"counts too wide", too_wide},
-                                  {"senseless questions", senseless},
-                                  {"no memory", no_memory},
-                                  {"cancelled", cancelled},
-                                  {"stopped by the receiver", stopped},
-                                  {"a slow pipe", slow_pipe},
-                                  {"memory", memory},
-                                  {NULL, NULL}};
-
-const test_suite test_stream_failures_suite = {"stream_failures", cases};

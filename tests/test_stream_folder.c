@@ -3,7 +3,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/reading.h"
 #include "tests/stream_sample.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/streams/stream_source.h"
 
@@ -44,7 +44,7 @@ static void put_dataset(const sample *graphs, random_source *source)
     typedef struct pair {
         uint64_t from, to;
     } pair;
-    char *indicator = NULL, *entries = NULL;
+    OWNED(char) *indicator = NULL, *entries = NULL;
     size_t n_indicator, n_text, n_pairs = 0;
     uint64_t first = 1;
     pair *pairs = calloc(1 << 20, sizeof *pairs);
@@ -75,11 +75,9 @@ static void put_dataset(const sample *graphs, random_source *source)
     put_file("X_A.txt", entries);
     put_file("X_graph_indicator.txt", indicator);
     free(pairs);
-    free(indicator);
-    free(entries);
 }
 
-static void test_datasets(void)
+TEST("data sets")
 {
     random_source source = {77};
     make_folder();
@@ -101,21 +99,19 @@ static void test_datasets(void)
 static void check_dataset(const char *indicator, const char *entries, pc_status wanted,
                           const char *words)
 {
-    pc_context *context;
+    OWNED(pc_context) *context = new_context(0);
     size_t n_right;
     put_file("X_graph_indicator.txt", indicator);
     put_file("X_A.txt", entries);
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     pc_status status = read_stream(context, folder, NULL, &n_right);
     const char *message = pc_context_message(context);
     if (status != wanted || !strstr(message, words))
         printf("\n    %s: %s\n", pc_status_text(status), message);
     CU_ASSERT_EQUAL(status, wanted);
     CU_ASSERT_PTR_NOT_NULL(strstr(message, words));
-    pc_context_free(context);
 }
 
-static void test_broken_datasets(void)
+TEST("broken data sets")
 {
     make_folder();
     check_dataset("1\n1\n2\n", "1, 2\n2, 1\n3, 3\n", PC_OK, "");
@@ -139,9 +135,9 @@ static void test_broken_datasets(void)
 }
 
 /* Graphs whose number is left out have no vertices. */
-static void test_missing_graphs(void)
+TEST("graphs left out")
 {
-    pc_context *context;
+    pc_context *context = new_context(0);
     size_t n_right;
     make_folder();
     put_file("X_graph_indicator.txt", "3\n3\n7\n");
@@ -157,16 +153,15 @@ static void test_missing_graphs(void)
     free_sample(&wanted);
     CU_ASSERT(fail_each_allocation(read_quietly, folder) > 6);
     CU_ASSERT(cancel_at_each_question(read_quietly, 2, folder) > 1);
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     pc_context_set_memory_limit(context, 8); /* too little for one array of three vertices */
     CU_ASSERT_EQUAL(read_stream(context, folder, NULL, &n_right), PC_ERR_MEMORY);
     pc_context_free(context);
     remove_folder();
 }
 
-static void test_is_folder(void)
+TEST("is it a data set")
 {
-    pc_context *context;
+    pc_context *context = new_context(0);
     pci_stream_source *source;
     make_folder();
     CU_ASSERT_FALSE(pc_stream_is_folder(folder));
@@ -177,9 +172,8 @@ static void test_is_folder(void)
     put_file("Y_A.txt", "");
     CU_ASSERT_TRUE(pc_stream_is_folder(folder));
     put_file("Y_graph_indicator.txt", "");
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    CU_ASSERT_EQUAL(pci_stream_open(context, folder, 0, &source), PC_ERR_DATA);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "2 files"));
+    CU_ASSERT(
+        is_refused(context, pci_stream_open(context, folder, 0, &source), PC_ERR_DATA, "2 files"));
     pc_context_free(context);
     put_file("Y_A.txt", NULL);
     put_file("Y_graph_indicator.txt", NULL);
@@ -187,13 +181,3 @@ static void test_is_folder(void)
     CU_ASSERT_FALSE(pc_stream_is_folder(folder));
     CU_ASSERT_FALSE(pc_stream_is_folder("-"));
 }
-
-static const test_case cases[] = {
-    {"data sets", test_datasets},
-    {"broken data sets", test_broken_datasets},
-    {"graphs left out", test_missing_graphs},
-    {"is it a data set", test_is_folder},
-    {NULL, NULL},
-};
-
-const test_suite test_stream_folder_suite = {"stream_folder", cases};

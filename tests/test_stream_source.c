@@ -4,7 +4,7 @@
 #include "tests/pack_text.h"
 #include "tests/reading.h"
 #include "tests/stream_sample.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/streams/stream_source.h"
 
@@ -57,7 +57,7 @@ static void end_writer(pipe_writer *writer)
     close(writer->ends[0]);
 }
 
-static void test_pieces(void)
+TEST("pieces of any size")
 {
     static const size_t pieces[] = {1, 2, 7, 4096, 65536};
     sample wanted = make_sample(1, 3000, 20);
@@ -70,7 +70,7 @@ static void test_pieces(void)
     free_sample(&wanted);
 }
 
-static void test_standard_input(void)
+TEST("standard input")
 {
     sample wanted = make_sample(2, 50, 70);
     int kept = dup(STDIN_FILENO);
@@ -110,23 +110,22 @@ static void *write_and_wait(void *user)
 }
 
 /* A graph is given out before the next one is written. */
-static void test_slow_pipe(void)
+TEST("a slow pipe")
 {
-    pc_context *context;
+    OWNED(pc_context) *context = new_context(0);
     pci_stream_source *source;
     pthread_t thread;
     int ends[2];
     char path[64];
     size_t n_graphs = 1, n_all = 0;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     CU_ASSERT_EQUAL_FATAL(pipe(ends), 0);
     snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
     patient_writer writer = {.file = ends[1]};
     sem_init(&writer.answered, 0, 0);
     CU_ASSERT_EQUAL_FATAL(pthread_create(&thread, NULL, write_and_wait, &writer), 0);
-    CU_ASSERT_EQUAL_FATAL(pci_stream_open(context, path, 0, &source), PC_OK);
+    MUST(pci_stream_open(context, path, 0, &source));
     while (n_graphs > 0) {
-        CU_ASSERT_EQUAL_FATAL(pci_stream_next(source, &n_graphs), PC_OK);
+        MUST(pci_stream_next(source, &n_graphs));
         n_all += n_graphs;
         for (size_t i = 0; i < n_graphs; i++)
             sem_post(&writer.answered);
@@ -137,13 +136,12 @@ static void test_slow_pipe(void)
     pci_stream_close(source);
     sem_destroy(&writer.answered);
     close(ends[0]);
-    pc_context_free(context);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 /* More than a chunk, and lines of more than a chunk. */
-static void test_many_chunks(void)
+TEST("many chunks and long lines")
 {
     sample small = make_sample(3, 150000, 14), large = make_sample(4, 4, 6000);
     const char *path = scratch_path(".g6");
@@ -158,12 +156,11 @@ static void test_many_chunks(void)
 }
 
 /* Memory does not grow with the length of the stream. */
-static void test_constant_memory(void)
+TEST("constant memory")
 {
     uint64_t peak[2];
     for (int i = 0; i < 2; i++) {
-        failing_allocator allocator;
-        failing_allocator_init(&allocator);
+        failing_allocator allocator = FAILING_ALLOCATOR;
         pc_context *context = failing_context(&allocator, 1);
         sample wanted = make_sample(5, i ? 600000 : 300000, 8);
         const char *path = scratch_path(".g6");
@@ -186,10 +183,9 @@ static void test_constant_memory(void)
 static void pack(const char *path, const char *packing, const sample *text)
 {
     size_t room = 2 * text->n_bytes + 4096; /* what cannot be packed grows a little */
-    char *packed = malloc(room);
+    OWNED(char) *packed = malloc(room);
     CU_ASSERT_PTR_NOT_NULL_FATAL(packed);
     scratch_write(path, packed, pack_text(packing, text->text, text->n_bytes, packed, room));
-    free(packed);
 }
 
 /* The bytes of a file, to be freed. */
@@ -206,7 +202,7 @@ static char *slurp(const char *path, size_t *n_bytes)
 }
 
 /* As files and through a pipe, in whose first piece not even the magic is whole. */
-static void test_packed_streams(void)
+TEST("packed streams")
 {
     static const char *const packings[] = {"gzip", "zstd", "xz", "bzip2"};
     sample wanted = make_sample(6, 60000, 12);
@@ -216,18 +212,17 @@ static void test_packed_streams(void)
         const char *path = scratch_path("");
         pack(path, packings[i], &wanted);
         check_stream(path, &wanted);
-        char *packed = slurp(path, &n_bytes);
+        OWNED(char) *packed = slurp(path, &n_bytes);
         start_writer(&writer, packed, n_bytes, 5);
         check_stream(writer.path, &wanted);
         end_writer(&writer);
-        free(packed);
         unlink(path);
     }
     free_sample(&wanted);
 }
 
 /* One gz file behind another is one stream. */
-static void test_joined_files(void)
+TEST("packed files behind each other")
 {
     sample wanted = make_sample(9, 3000, 12);
     const char *path = scratch_path(".gz");
@@ -249,21 +244,20 @@ static void test_joined_files(void)
 }
 
 /* Ends early or with another check sum: never a shorter or another stream. */
-static void test_damaged_streams(void)
+TEST("damaged streams")
 {
     sample wanted = make_sample(7, 2000, 12);
     const char *path = scratch_path(".gz");
     size_t n_bytes, n_right;
-    pc_context *context;
+    pc_context *context = new_context(0);
     pack(path, "gzip", &wanted);
     char *packed = slurp(path, &n_bytes);
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     scratch_write(path, packed, n_bytes - 9);
     CU_ASSERT_EQUAL(read_stream(context, path, &wanted, &n_right), PC_ERR_DATA);
     packed[n_bytes - 6] ^= 1;
     scratch_write(path, packed, n_bytes);
-    CU_ASSERT_EQUAL(read_stream(context, path, &wanted, &n_right), PC_ERR_DATA);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "damaged"));
+    CU_ASSERT(
+        is_refused(context, read_stream(context, path, &wanted, &n_right), PC_ERR_DATA, "damaged"));
     unlink(path);
     free(packed);
     pc_context_free(context);
@@ -275,11 +269,10 @@ static void test_damaged_streams(void)
 /* Asserts that n_graphs come before the failure whose message ends with words. */
 static void check_failure(const char *text, size_t n_bytes, size_t n_graphs, const char *words)
 {
-    pc_context *context;
+    OWNED(pc_context) *context = new_context(0);
     size_t n_right;
     const char *path = scratch_path(".g6");
     scratch_write(path, text, n_bytes);
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     pc_status status = read_stream(context, path, NULL, &n_right);
     const char *message = pc_context_message(context);
     if (status != PC_ERR_DATA || !strstr(message, words) || n_right != n_graphs)
@@ -288,33 +281,30 @@ static void check_failure(const char *text, size_t n_bytes, size_t n_graphs, con
     CU_ASSERT_EQUAL(n_right, n_graphs);
     CU_ASSERT_PTR_NOT_NULL(strstr(message, words));
     unlink(path);
-    pc_context_free(context);
 }
 #define CHECK_FAILURE(TEXT, N, WORDS) check_failure(TEXT, sizeof(TEXT) - 1, N, WORDS)
 
-static void check_count(const char *text, size_t n_graphs)
+static void check_n_graphs(const char *text, size_t n_graphs)
 {
-    pc_context *context;
+    OWNED(pc_context) *context = new_context(0);
     size_t n_right;
     const char *path = scratch_path(".g6");
     scratch_write(path, text, strlen(text));
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     CU_ASSERT_EQUAL(read_stream(context, path, NULL, &n_right), PC_OK);
     CU_ASSERT_EQUAL(n_right, n_graphs);
     unlink(path);
-    pc_context_free(context);
 }
 
-static void test_line_ends(void)
+TEST("line ends and blank lines")
 {
-    check_count("", 0);
-    check_count("\n\n", 0);
-    check_count(">>graph6<<", 0);
-    check_count(">>graph6<<\n", 0);
-    check_count("Bw", 1);
-    check_count("Bw\n:A_\n&A_", 3);
-    check_count(">>graph6<<Bw\r\nBw\r\n\r\n", 2);
-    check_count("Bw\n\n\n\n", 1);
+    check_n_graphs("", 0);
+    check_n_graphs("\n\n", 0);
+    check_n_graphs(">>graph6<<", 0);
+    check_n_graphs(">>graph6<<\n", 0);
+    check_n_graphs("Bw", 1);
+    check_n_graphs("Bw\n:A_\n&A_", 3);
+    check_n_graphs(">>graph6<<Bw\r\nBw\r\n\r\n", 2);
+    check_n_graphs("Bw\n\n\n\n", 1);
     CHECK_FAILURE("\nBw\n", 0, ".g6:1: no graph");
     CHECK_FAILURE("Bw\n\n\nBw\nBw\n", 1, ".g6:2: no graph");
     CHECK_FAILURE(">>graph6<<\nBw\n", 0, ".g6:1: no graph");
@@ -325,7 +315,7 @@ static void test_line_ends(void)
 }
 
 /* A flaw far into the stream, beyond several chunks: its line is right. */
-static void test_late_flaws(void)
+TEST("late flaws")
 {
     enum { N_LINES = 700000, AT = 612345 };
     char *text = malloc(3 * N_LINES), words[64];
@@ -345,20 +335,18 @@ static void test_late_flaws(void)
     free(text);
 }
 
-static void test_no_file(void)
+TEST("no such file")
 {
-    pc_context *context;
+    OWNED(pc_context) *context = new_context(0);
     pci_stream_source *source;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
     CU_ASSERT_EQUAL(pci_stream_open(context, "/no/such/file", 0, &source), PC_ERR_NO_INPUT);
-    CU_ASSERT_EQUAL(pci_stream_open(context, "/", 0, &source), PC_ERR_NO_INPUT);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "NAME_A.txt"));
-    pc_context_free(context);
+    CU_ASSERT(is_refused(context, pci_stream_open(context, "/", 0, &source), PC_ERR_NO_INPUT,
+                         "NAME_A.txt"));
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static void test_no_memory(void)
+TEST("no memory")
 {
     sample wanted = make_sample(8, 40, 90);
     char path[256];
@@ -373,11 +361,10 @@ static void test_no_memory(void)
 }
 
 /* A line without an end is read up to the limit, not beyond. */
-static void test_endless_line(void)
+TEST("a line without an end")
 {
     enum { N_BYTES = 1 << 24 };
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
+    failing_allocator allocator = FAILING_ALLOCATOR;
     pc_context *context = failing_context(&allocator, 1);
     char *text = malloc(N_BYTES);
     const char *path = scratch_path(".g6");
@@ -386,30 +373,11 @@ static void test_endless_line(void)
     memcpy(text, "Bw\nBw\n", 6);
     scratch_write(path, text, N_BYTES);
     pc_context_set_memory_limit(context, 8 << 20);
-    CU_ASSERT_EQUAL(read_stream(context, path, NULL, &n_right), PC_ERR_MEMORY);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), ".g6:3: no memory for this line"));
+    CU_ASSERT(is_refused(context, read_stream(context, path, NULL, &n_right), PC_ERR_MEMORY,
+                         ".g6:3: no memory for this line"));
     CU_ASSERT(allocator.peak_bytes <= 10 << 20);
     unlink(path);
     free(text);
     pc_context_free(context);
     CU_ASSERT_EQUAL(allocator.n_live, 0);
 }
-
-static const test_case cases[] = {
-    {"pieces of any size", test_pieces},
-    {"standard input", test_standard_input},
-    {"a slow pipe", test_slow_pipe},
-    {"many chunks and long lines", test_many_chunks},
-    {"constant memory", test_constant_memory},
-    {"packed streams", test_packed_streams},
-    {"packed files behind each other", test_joined_files},
-    {"damaged streams", test_damaged_streams},
-    {"line ends and blank lines", test_line_ends},
-    {"late flaws", test_late_flaws},
-    {"no such file", test_no_file},
-    {"no memory", test_no_memory},
-    {"a line without an end", test_endless_line},
-    {NULL, NULL},
-};
-
-const test_suite test_stream_source_suite = {"stream_source", cases};

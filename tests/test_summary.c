@@ -3,7 +3,7 @@
 
 #include "src/rows/counts.h"
 #include "tests/failing_allocator.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -73,14 +73,14 @@ static void expected_free(expected_summary *expected)
     free(expected->pairs);
     mpz_clears(expected->total, expected->closed, expected->largest_row_sum, NULL);
 }
+#define release_expected_summary expected_free
 
 static void check_number(const char *text, const mpz_t expected)
 {
-    mpz_t value;
+    OWNED(mpz_t) value;
     mpz_init(value);
     CU_ASSERT_EQUAL(mpz_set_str(value, text, 10), 0);
     CU_ASSERT_EQUAL(mpz_cmp(value, expected), 0);
-    mpz_clear(value);
 }
 
 static void check_values(const pc_summary_values *values, const expected_summary *expected,
@@ -121,43 +121,38 @@ static void check_summary(const count_case *made, random_source *source, int n_t
     pc_frame frame = {.rows = pc_graph_labels(made->graph),
                       .columns = pc_graph_labels(made->graph),
                       .symmetric = !info.directed};
-    pc_reduction *summary;
+    OWNED(pc_reduction) *summary = NULL;
     pc_summary_values values;
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(made->context, n_threads), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_create(made->context, &frame, n_pairs, &summary), PC_OK);
+    MUST(pc_context_set_threads(made->context, n_threads));
+    MUST(pc_summary_create(made->context, &frame, n_pairs, &summary));
     while (row < n) {
         uint64_t first = row + middle < n ? row + middle : row + middle - n;
         uint64_t n_left = first < middle ? middle - first : n - first;
         uint64_t n_rows = 1 + random_below(source, most_rows);
         pc_rows rows = count_case_rows(made, first, n_rows < n_left ? n_rows : n_left);
-        CU_ASSERT_EQUAL_FATAL(pc_reduction_add(summary, &rows), PC_OK);
+        MUST(pc_reduction_add(summary, &rows));
         row += rows.n_rows;
     }
-    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+    MUST(pc_summary_get(summary, &values));
     check_values(&values, expected, n_pairs, made->counts->n_limbs == 0);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK); /* asking changes nothing */
+    MUST(pc_summary_get(summary, &values)); /* asking changes nothing */
     check_values(&values, expected, n_pairs, made->counts->n_limbs == 0);
-    pc_reduction_free(summary);
 }
 
 static void check_all_ways(uint64_t n, uint32_t n_limbs, bool directed, entry_kind kind,
                            random_source *source)
 {
-    pc_context *context;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    count_case made = count_case_make(context, source, n, n_limbs, directed, kind);
-    expected_summary expected = expect(&made, directed);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(count_case) made = count_case_make(context, source, n, n_limbs, directed, kind);
+    OWNED(expected_summary) expected = expect(&made, directed);
     for (int n_threads = 1; n_threads <= 4; n_threads *= 2) {
         check_summary(&made, source, n_threads, n, false, &expected);
         check_summary(&made, source, n_threads, n / 3 + 1, false, &expected);
         check_summary(&made, source, n_threads, n / 9 + 1, true, &expected);
     }
-    expected_free(&expected);
-    count_case_free(&made);
-    pc_context_free(context);
 }
 
-static void random_counts_of_any_width(void)
+TEST("random counts of 1 to 5 words")
 {
     static const uint64_t sizes[] = {1, 2, 3, 4, 17, 150, 300};
     random_source source = {21};
@@ -167,7 +162,7 @@ static void random_counts_of_any_width(void)
                 check_all_ways(sizes[s], n_limbs, directed, ENTRIES_ANY, &source);
 }
 
-static void equal_counts_go_by_place(void)
+TEST("equal counts are ordered by place")
 {
     random_source source = {22};
     for (uint64_t n = 1; n <= 256; n = 2 * n + 1)
@@ -177,7 +172,7 @@ static void equal_counts_go_by_place(void)
 }
 
 /* Sums carry into the word above those of the counts. */
-static void sums_wider_than_counts(void)
+TEST("sums wider than the counts")
 {
     random_source source = {23};
     for (uint32_t n_limbs = 1; n_limbs <= 4; n_limbs++)
@@ -186,35 +181,30 @@ static void sums_wider_than_counts(void)
 }
 
 /* Small enough whole doubles, so that every sum is exact and its text plain. */
-static void whole_doubles(void)
+TEST("whole doubles")
 {
     random_source source = {24};
-    pc_context *context;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
+    OWNED(pc_context) *context = new_context(0);
     for (int directed = 0; directed <= 1; directed++) {
-        count_case made = count_case_make(context, &source, 200, 0, directed, ENTRIES_ANY);
+        OWNED(count_case) made = count_case_make(context, &source, 200, 0, directed, ENTRIES_ANY);
         for (uint64_t e = 0; e < 200 * 200; e++)
             made.counts->values[e] = floor(fmod(made.counts->values[e], 100000));
-        expected_summary expected = expect(&made, directed);
+        OWNED(expected_summary) expected = expect(&made, directed);
         for (int n_threads = 1; n_threads <= 4; n_threads *= 2)
             check_summary(&made, &source, n_threads, 90, n_threads == 2, &expected);
-        expected_free(&expected);
-        count_case_free(&made);
     }
-    pc_context_free(context);
 }
 
 /* Blocks of doubles with exponents far apart. */
-static void doubles_of_several_exponents(void)
+TEST("doubles of several exponents")
 {
-    pc_context *context;
-    pc_graph *graph;
-    pc_reduction *summary;
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_reduction) *summary = NULL;
     pc_summary_values values;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    edge_set edges = edge_set_empty(3, true);
-    CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, graph, &summary), PC_OK);
+    OWNED(edge_set) edges = edge_set_empty(3, true);
+    MUST(edge_set_load(context, &edges, &graph));
+    MUST(summary_of_graph(context, graph, &summary));
     static const double counts[3][3] = {{1, 2, 4}, {0, 1, 0}, {3, 0, 5}};
     static const int64_t exponents[3] = {4000, 4001, -100000};
     for (uint64_t row = 0; row < 3; row++) {
@@ -223,9 +213,9 @@ static void doubles_of_several_exponents(void)
                         .n_columns = 3,
                         .values = counts[row],
                         .exponent = exponents[row]};
-        CU_ASSERT_EQUAL_FATAL(pc_reduction_add(summary, &rows), PC_OK);
+        MUST(pc_reduction_add(summary, &rows));
     }
-    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+    MUST(pc_summary_get(summary, &values));
     /* From Python: 9 * 2^4000, 3 * 2^4000, 7 * 2^4000, 4 * 2^4000 as decimals of 16 digits. */
     CU_ASSERT_STRING_EQUAL(values.total, "1.186383684087849e+1205");
     CU_ASSERT_STRING_EQUAL(values.closed, "3.954612280292829e+1204");
@@ -238,71 +228,58 @@ static void doubles_of_several_exponents(void)
         CU_ASSERT_EQUAL(values.pairs[p].from, order[p][0]);
         CU_ASSERT_EQUAL(values.pairs[p].to, order[p][1]);
     }
-    pc_reduction_free(summary);
-    pc_graph_free(graph);
-    edge_set_free(&edges);
-    pc_context_free(context);
 }
 
 /* Sums of doubles are rounded: the same way for any number of threads. */
-static void doubles_do_not_depend_on_threads(void)
+TEST("sums of doubles for any threads")
 {
     random_source source = {25};
-    pc_context *context;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    count_case made = count_case_make(context, &source, 400, 0, true, ENTRIES_ANY);
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(count_case) made = count_case_make(context, &source, 400, 0, true, ENTRIES_ANY);
     for (uint64_t e = 0; e < 400 * 400; e++)
         made.counts->values[e] *= ldexp(1.0 / 3, (int)(e % 97));
     made.counts->exponent = 123456;
     pc_rows rows = count_case_rows(&made, 0, 400);
     char total[64] = "";
     for (int n_threads = 1; n_threads <= 8; n_threads++) {
-        pc_reduction *summary;
+        OWNED(pc_reduction) *summary = NULL;
         pc_summary_values values;
-        CU_ASSERT_EQUAL_FATAL(pc_context_set_threads(context, n_threads), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, made.graph, &summary), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_reduction_add(summary, &rows), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+        MUST(pc_context_set_threads(context, n_threads));
+        MUST(summary_of_graph(context, made.graph, &summary));
+        MUST(pc_reduction_add(summary, &rows));
+        MUST(pc_summary_get(summary, &values));
         CU_ASSERT_TRUE(n_threads == 1 || strcmp(total, values.total) == 0);
         strncpy(total, values.total, sizeof total - 1);
-        pc_reduction_free(summary);
     }
-    count_case_free(&made);
-    pc_context_free(context);
 }
 
-static void nothing_added(void)
+TEST("nothing added")
 {
-    pc_context *context;
-    pc_reduction *summary;
+    OWNED(pc_context) *context = new_context(0);
     pc_summary_values values;
     random_source source = {26};
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    count_case made = count_case_make(context, &source, 2, 1, true, ENTRIES_FULL);
-    CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, made.graph, &summary), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_summary_get(summary, &values), PC_OK);
+    OWNED(count_case) made = count_case_make(context, &source, 2, 1, true, ENTRIES_FULL);
+    OWNED(pc_reduction) *summary = NULL;
+    MUST(summary_of_graph(context, made.graph, &summary));
+    MUST(pc_summary_get(summary, &values));
     CU_ASSERT_STRING_EQUAL(values.total, "0");
     CU_ASSERT_STRING_EQUAL(values.closed, "0");
     CU_ASSERT_STRING_EQUAL(values.largest, "0");
     CU_ASSERT_STRING_EQUAL(values.largest_row_sum, "0");
     CU_ASSERT_EQUAL(values.n_pairs, 0);
     CU_ASSERT_EQUAL(values.n_nonzero, 0);
-    pc_reduction_free(summary);
     pc_reduction_free(NULL);
-    count_case_free(&made);
-    pc_context_free(context);
 }
 
-static void rows_that_do_not_belong(void)
+TEST("rows that do not belong")
 {
-    pc_context *context;
-    pc_reduction *summary;
+    OWNED(pc_context) *context = new_context(0);
     random_source source = {27};
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    count_case one = count_case_make(context, &source, 4, 1, true, ENTRIES_FULL);
-    count_case two = count_case_make(context, &source, 4, 2, true, ENTRIES_FULL);
-    count_case other = count_case_make(context, &source, 5, 1, true, ENTRIES_FULL);
-    CU_ASSERT_EQUAL_FATAL(summary_of_graph(context, one.graph, &summary), PC_OK);
+    OWNED(count_case) one = count_case_make(context, &source, 4, 1, true, ENTRIES_FULL);
+    OWNED(count_case) two = count_case_make(context, &source, 4, 2, true, ENTRIES_FULL);
+    OWNED(count_case) other = count_case_make(context, &source, 5, 1, true, ENTRIES_FULL);
+    OWNED(pc_reduction) *summary = NULL;
+    MUST(summary_of_graph(context, one.graph, &summary));
     pc_rows rows = count_case_rows(&one, 0, 2);
     CU_ASSERT_EQUAL(pc_reduction_add(summary, &rows), PC_OK);
     rows = count_case_rows(&two, 2, 2);
@@ -317,18 +294,13 @@ static void rows_that_do_not_belong(void)
     pc_summary_values values;
     CU_ASSERT_EQUAL(pc_summary_get(summary, &values), PC_OK);
     CU_ASSERT_EQUAL(values.n_nonzero, 16);
-    pc_reduction_free(summary);
-    count_case_free(&one);
-    count_case_free(&two);
-    count_case_free(&other);
-    pc_context_free(context);
 }
 
 static pc_status summarise(pc_context *context, void *user)
 {
     const pc_rows *rows = user;
-    pc_graph *graph = NULL;
-    pc_reduction *summary = NULL;
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_reduction) *summary = NULL;
     pc_summary_values values;
     edge_set edges = edge_set_empty(rows->n_columns, true);
     pc_status status = edge_set_load(context, &edges, &graph);
@@ -339,12 +311,10 @@ static pc_status summarise(pc_context *context, void *user)
         status = pc_reduction_add(summary, rows);
     if (status == PC_OK)
         status = pc_summary_get(summary, &values);
-    pc_reduction_free(summary);
-    pc_graph_free(graph);
     return status;
 }
 
-static void allocations_that_fail(void)
+TEST("allocations that fail")
 {
     enum { N = 200 }; /* enough for two threads */
     static double values[N * N];
@@ -354,18 +324,3 @@ static void allocations_that_fail(void)
     CU_ASSERT_TRUE(fail_each_allocation(summarise, &exact) >= 6);
     CU_ASSERT_TRUE(fail_each_allocation(summarise, &doubles) >= 6);
 }
-
-static const test_case cases[] = {
-    {"random counts of 1 to 5 words", random_counts_of_any_width},
-    {"equal counts are ordered by place", equal_counts_go_by_place},
-    {"sums wider than the counts", sums_wider_than_counts},
-    {"whole doubles", whole_doubles},
-    {"doubles of several exponents", doubles_of_several_exponents},
-    {"sums of doubles for any threads", doubles_do_not_depend_on_threads},
-    {"nothing added", nothing_added},
-    {"rows that do not belong", rows_that_do_not_belong},
-    {"allocations that fail", allocations_that_fail},
-    {NULL, NULL},
-};
-
-const test_suite test_summary_suite = {"summary", cases};

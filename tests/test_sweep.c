@@ -2,15 +2,16 @@
  * graph; and what becomes of a sweep when memory ends or it is cancelled. */
 #include <gmp.h>
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/engine/sweep.h"
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+RELEASE_BY_FREE(pci_sweep)
 
 enum { MAX_STEPS = 60 };
 
@@ -37,6 +38,7 @@ static void block_free(block *x)
         mpz_clear(x->entry[e]);
     free(x->entry);
 }
+#define release_block block_free
 
 /* x = A x */
 static void block_step(const integer_matrix *a, block *x)
@@ -68,13 +70,13 @@ static uint64_t n_wrong_read(pci_sweep *sweep, const block *expected, bool adds)
     uint32_t n_limbs = block_bits(expected) / 64 + 2;
     uint64_t n_wrong = 0, n_words = expected->n * expected->n_vectors * n_limbs;
     uint64_t *found = malloc(n_words * sizeof *found), there = UINT64_MAX;
-    mpz_t entry, before;
+    OWNED(mpz_t) entry, before;
     CU_ASSERT_PTR_NOT_NULL_FATAL(found);
     mpz_inits(entry, before, NULL);
     mpz_import(before, adds, -1, sizeof there, 0, 0, &there);
     for (uint64_t w = 0; w < n_words; w++)
         found[w] = adds && w % n_limbs ? 0 : there;
-    CU_ASSERT_FATAL(pci_sweep_rows(sweep, expected->n_vectors, n_limbs, adds, found) == PC_OK);
+    MUST(pci_sweep_rows(sweep, expected->n_vectors, n_limbs, adds, found));
     for (uint64_t e = 0; e < expected->n * expected->n_vectors; e++) {
         uint64_t vertex = e / expected->n_vectors, vector = e % expected->n_vectors;
         mpz_import(entry, n_limbs, -1, sizeof *found, 0, 0,
@@ -82,7 +84,6 @@ static uint64_t n_wrong_read(pci_sweep *sweep, const block *expected, bool adds)
         mpz_sub(entry, entry, before);
         n_wrong += mpz_cmp(entry, expected->entry[e]) != 0;
     }
-    mpz_clears(entry, before, NULL);
     free(found);
     return n_wrong;
 }
@@ -113,14 +114,13 @@ static start random_start(random_source *random, uint64_t n, uint32_t n_vectors,
 static block block_of(const start *from, uint64_t n, uint32_t n_vectors)
 {
     block x = block_zero(n, n_vectors);
-    mpz_t value;
+    OWNED(mpz_t) value;
     mpz_init(value);
     for (uint32_t a = 0; a < from->n_adds; a++) {
         mpz_t *entry = &x.entry[from->vertex[a] * n_vectors + from->vector[a]];
         mpz_import(value, 1, -1, sizeof(uint64_t), 0, 0, &from->value[a]);
         mpz_add(*entry, *entry, value);
     }
-    mpz_clear(value);
     return x;
 }
 
@@ -128,30 +128,28 @@ static block block_of(const start *from, uint64_t n, uint32_t n_vectors)
 static void raise_bits(const integer_matrix *a, const start *from, uint32_t n_vectors,
                        uint64_t length, double *bits)
 {
-    block x = block_of(from, a->n, n_vectors);
+    OWNED(block) x = block_of(from, a->n, n_vectors);
     for (uint64_t s = 0; s <= length; s++) {
         if (s > 0)
             block_step(a, &x);
         bits[s] = fmax(bits[s], block_bits(&x) - 0.5);
     }
-    block_free(&x);
 }
 
 static void check_steps(pci_sweep *sweep, const integer_matrix *a, const start *from,
                         uint32_t n_vectors, uint64_t length)
 {
-    block x = block_of(from, a->n, n_vectors);
+    OWNED(block) x = block_of(from, a->n, n_vectors);
     pci_sweep_clear(sweep);
     for (uint32_t i = 0; i < from->n_adds; i++)
         pci_sweep_add(sweep, from->vector[i], from->vertex[i], from->value[i]);
     CU_ASSERT(n_wrong_entries(sweep, &x) == 0);
     for (uint64_t s = 1; s <= length; s++) {
         block_step(a, &x);
-        CU_ASSERT_FATAL(pci_sweep_step(sweep) == PC_OK);
+        MUST(pci_sweep_step(sweep));
         if (s == length || s % 7 == 1)
             CU_ASSERT_FATAL(n_wrong_entries(sweep, &x) == 0);
     }
-    block_free(&x);
 }
 
 /* Two starts one after the other in the same sweep; limits that many bits above what is needed. */
@@ -159,22 +157,18 @@ static void check_starts(const edge_set *edges, const start starts[2], uint32_t 
                          uint64_t length, int n_threads, double slack)
 {
     double bits[MAX_STEPS + 1] = {0};
-    pc_context *context = new_context(n_threads);
-    pc_graph *graph = new_graph(context, edges);
-    integer_matrix a = oracle_adjacency(edges);
+    OWNED(pc_context) *context = new_context(n_threads);
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    OWNED(integer_matrix) a = oracle_adjacency(edges);
     for (int i = 0; i < 2; i++)
         raise_bits(&a, &starts[i], n_vectors, length, bits);
     for (uint64_t s = 0; s <= length; s++)
         bits[s] += slack;
     pci_sweep_options options = {n_vectors, length, bits, n_threads};
-    pci_sweep *sweep;
-    CU_ASSERT_FATAL(pci_sweep_create(context, graph, &options, &sweep) == PC_OK);
+    OWNED(pci_sweep) *sweep = NULL;
+    MUST(pci_sweep_create(context, graph, &options, &sweep));
     for (int i = 0; i < 2; i++)
         check_steps(sweep, &a, &starts[i], n_vectors, length);
-    pci_sweep_free(sweep);
-    integer_matrix_free(&a);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 static void check_sweep(const edge_set *edges, random_source *random, uint32_t n_vectors,
@@ -191,26 +185,17 @@ static void check_sweep(const edge_set *edges, random_source *random, uint32_t n
 
 static const int thread_counts[] = {1, 2, 4};
 
-/* Edges given again are dropped: added up they might not fit. */
-static edge_set any_edges(random_source *random, uint64_t n)
-{
-    edge_set edges = edge_set_any(random, n);
-    edges.multigraph = false;
-    return edges;
-}
-
 /* Sizes that keep the definition quick. */
 static void check_random(random_source *random, int trial)
 {
     uint64_t n = 1 + random_below(random, trial % 4 ? 20 : 60);
     uint32_t n_vectors = 1 + (uint32_t)random_below(random, trial % 3 ? 5 : 40);
     uint64_t length = random_below(random, trial % 5 ? 12 : MAX_STEPS + 1);
-    edge_set edges = any_edges(random, n);
+    OWNED(edge_set) edges = edge_set_any_simple(random, n);
     check_sweep(&edges, random, n_vectors, length, thread_counts[trial % 3]);
-    edge_set_free(&edges);
 }
 
-static void test_random(void)
+TEST("random graphs, every kernel")
 {
     random_source random = {.state = 211};
     for (int k = 0; kernel_names[k]; k++) {
@@ -220,23 +205,20 @@ static void test_random(void)
         for (int trial = 0; trial < 150; trial++)
             check_random(&random, trial);
     }
-    force_kernel(NULL);
 }
 
 /* A = w J: sums as wide as the headroom, for every weight on either side of a power of two. */
-static void test_headroom(void)
+TEST("headroom for every weight")
 {
     random_source random = {.state = 223};
     for (uint32_t bits = 0; bits < 64; bits += 3)
         for (uint64_t less = 0; less < 2; less++) {
             uint64_t n = 1 + bits % 9, weight = (UINT64_C(1) << bits) - less;
-            edge_set edges = edge_set_constant(n, weight ? weight : 1);
+            OWNED(edge_set) edges = edge_set_constant(n, weight ? weight : 1);
             check_sweep(&edges, &random, 1 + bits % 11, 9, 1);
-            edge_set_free(&edges);
         }
-    edge_set largest = edge_set_constant(5, UINT64_MAX);
+    OWNED(edge_set) largest = edge_set_constant(5, UINT64_MAX);
     check_sweep(&largest, &random, 9, 8, 4);
-    edge_set_free(&largest);
 }
 
 /* Every vector the same at every vertex: the largest integer of so many bits. */
@@ -256,17 +238,16 @@ static start full_start(uint64_t n, uint32_t n_vectors, uint32_t bits)
  * below a power of two or just past it, and lines grow through every width at every lane. */
 static void check_widths(const uint32_t *n_vectors, uint64_t degree)
 {
-    edge_set edges = edge_set_constant(degree, 1);
+    OWNED(edge_set) edges = edge_set_constant(degree, 1);
     for (int i = 0; n_vectors[i]; i++)
         for (uint32_t bits = 1; bits <= 64; bits += bits < 10 ? 1 : 9) {
             uint32_t n = n_vectors[i] * degree <= 400 ? n_vectors[i] : 400 / (uint32_t)degree;
             start starts[2] = {full_start(degree, n, bits), full_start(degree, n, 1)};
             check_starts(&edges, starts, n, 30 + bits % 30, 1, 0);
         }
-    edge_set_free(&edges);
 }
 
-static void test_widths(void)
+TEST("every width of lanes and limbs")
 {
     static const uint32_t few[] = {1, 2, 3, 9, 0}, many[] = {24, 56, 65, 127, 0};
     for (int k = 0; kernel_names[k]; k++) {
@@ -277,15 +258,14 @@ static void test_widths(void)
         check_widths(few, 17);
         check_widths(many, 2);
     }
-    force_kernel(NULL);
 }
 
 /* One width from the first step to the last: integers move round a ring of several hundred bytes. */
-static void test_ring(void)
+TEST("the same width all the way")
 {
     static const uint32_t widths[] = {1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64};
     random_source random = {.state = 241};
-    edge_set ring = edge_set_empty(37, true);
+    OWNED(edge_set) ring = edge_set_empty(37, true);
     for (uint64_t v = 0; v < ring.n; v++)
         edge_set_add(&ring, v, (v + 1) % ring.n, 1);
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
@@ -297,19 +277,17 @@ static void test_ring(void)
         }
         check_starts(&ring, starts, 10, 40, 1 + (int)w % 3, 0);
     }
-    edge_set_free(&ring);
 }
 
 /* Enough lines to leave the caches, and for several threads; one row names every vertex. */
-static void test_large(void)
+TEST("large blocks on several threads")
 {
     random_source random = {.state = 227};
-    edge_set edges = edge_set_preferential(&random, 500, 3);
+    OWNED(edge_set) edges = edge_set_preferential(&random, 500, 3);
     for (uint64_t v = 0; v < edges.n; v++)
         edge_set_add(&edges, 7, v, 1);
     check_sweep(&edges, &random, 40, 5, 4);
     check_sweep(&edges, &random, 40, 18, 3);
-    edge_set_free(&edges);
 }
 
 /* A sweep of a ring of n vertices with all but one vector zero. */
@@ -317,12 +295,12 @@ static pc_status sweep_a_ring(pc_context *context, void *user)
 {
     static const double bits[4] = {1, 70, 70, 140};
     uint64_t n = *(uint64_t *)user;
-    edge_set edges = edge_set_empty(n, true);
+    OWNED(edge_set) edges = edge_set_empty(n, true);
     for (uint64_t v = 0; v < n; v++)
         edge_set_add(&edges, v, (v + 1) % n, 1);
     pci_sweep_options options = {3, 3, bits, 2};
-    pc_graph *graph = NULL, *reverse = NULL;
-    pci_sweep *sweep = NULL;
+    OWNED(pc_graph) *graph = NULL, *reverse = NULL;
+    OWNED(pci_sweep) *sweep = NULL;
     pc_status status = edge_set_load(context, &edges, &graph);
     if (status == PC_OK)
         status = pci_graph_reverse(context, graph, &reverse);
@@ -332,14 +310,10 @@ static pc_status sweep_a_ring(pc_context *context, void *user)
         pci_sweep_add(sweep, 0, 0, 1);
         status = pci_sweep_step(sweep);
     }
-    pci_sweep_free(sweep);
-    pc_graph_free(reverse);
-    pc_graph_free(graph);
-    edge_set_free(&edges);
     return status;
 }
 
-static void test_no_memory(void)
+TEST("any allocation may fail")
 {
     uint64_t n = 20;
     CU_ASSERT(fail_each_allocation(sweep_a_ring, &n) > 8);
@@ -347,24 +321,22 @@ static void test_no_memory(void)
 
 /* What a sweep says it will hold is what it holds, but for what aligning takes; and what cannot fit is
  * refused before it is asked for. */
-static void test_bytes(void)
+TEST("bytes as promised")
 {
     enum { N = 5000, ALIGNING = 8192 };
     double bits[3] = {1, 40, 100};
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, 1);
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(pc_context) *context = failing_context(&allocator, 1);
     edge_set edges = edge_set_empty(N, true);
     edge_set_add(&edges, 0, 1, 1);
     pc_graph *graph = new_graph(context, &edges);
     for (uint32_t n_vectors = 1; n_vectors < 20; n_vectors++) {
         pci_sweep_options options = {n_vectors, 2, bits, 1};
-        pci_sweep *sweep;
+        OWNED(pci_sweep) *sweep = NULL;
         uint64_t before = allocator.live_bytes, promised = pci_sweep_bytes(graph, &options);
-        CU_ASSERT_FATAL(pci_sweep_create(context, graph, &options, &sweep) == PC_OK);
+        MUST(pci_sweep_create(context, graph, &options, &sweep));
         uint64_t held = allocator.live_bytes - before;
         CU_ASSERT(held >= promised && held < promised + ALIGNING);
-        pci_sweep_free(sweep);
     }
     bits[1] = 1e9; /* and infinity */
     pci_sweep_options options = {UINT32_MAX, 2, bits, 1};
@@ -378,7 +350,6 @@ static void test_bytes(void)
     pc_graph_free(graph);
     edge_set_free(&edges);
     CU_ASSERT(allocator.n_live == 0);
-    pc_context_free(context);
 }
 
 static int stop_when_told(void *user, const char *stage, double fraction)
@@ -389,22 +360,22 @@ static int stop_when_told(void *user, const char *stage, double fraction)
 }
 
 /* A step that was cancelled has not been taken. */
-static void test_cancelled(void)
+TEST("a cancelled step is not taken")
 {
     int stops = 0;
     random_source random = {.state = 229};
     double bits[5] = {0};
-    pc_context *context = new_context(2);
-    edge_set edges = edge_set_density(&random, 30, 200, true);
-    pc_graph *graph = new_graph(context, &edges);
-    integer_matrix a = oracle_adjacency(&edges);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(edge_set) edges = edge_set_density(&random, 30, 200, true);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(integer_matrix) a = oracle_adjacency(&edges);
     start from = random_start(&random, 30, 3, true);
     raise_bits(&a, &from, 3, 4, bits);
     pci_sweep_options options = {3, 4, bits, 2};
-    pci_sweep *sweep;
+    OWNED(pci_sweep) *sweep = NULL;
     pc_context_set_progress(context, stop_when_told, &stops);
-    CU_ASSERT_FATAL(pci_sweep_create(context, graph, &options, &sweep) == PC_OK);
-    block x = block_of(&from, 30, 3);
+    MUST(pci_sweep_create(context, graph, &options, &sweep));
+    OWNED(block) x = block_of(&from, 30, 3);
     for (uint32_t i = 0; i < from.n_adds; i++)
         pci_sweep_add(sweep, from.vector[i], from.vertex[i], from.value[i]);
     for (int s = 0; s < 4; s++) {
@@ -416,12 +387,6 @@ static void test_cancelled(void)
         block_step(&a, &x);
         CU_ASSERT(n_wrong_entries(sweep, &x) == 0);
     }
-    block_free(&x);
-    pci_sweep_free(sweep);
-    integer_matrix_free(&a);
-    pc_graph_free(graph);
-    edge_set_free(&edges);
-    pc_context_free(context);
 }
 
 static int count_calls(void *user, const char *stage, double fraction)
@@ -433,7 +398,7 @@ static int count_calls(void *user, const char *stage, double fraction)
 }
 
 /* One sweep a thread, as all pairs are counted: nobody asks whether to go on. */
-static void test_side_by_side(void)
+TEST("side by side in threads")
 {
     enum { N = 60, SWEEPS = 12, STEPS = 30 };
     int n_calls = 0, n_failed = 0;
@@ -448,7 +413,7 @@ static void test_side_by_side(void)
     pci_sweep_options options = {N / SWEEPS, STEPS, bits, 1};
     pc_context_set_progress(context, count_calls, &n_calls);
     for (int p = 0; p < SWEEPS; p++)
-        CU_ASSERT_FATAL(pci_sweep_create(context, graph, &options, &sweep[p]) == PC_OK);
+        MUST(pci_sweep_create(context, graph, &options, &sweep[p]));
 #pragma omp parallel for num_threads(4) schedule(dynamic) reduction(+ : n_failed)
     for (int p = 0; p < SWEEPS; p++) {
         for (uint32_t v = 0; v < N / SWEEPS; v++)
@@ -457,7 +422,7 @@ static void test_side_by_side(void)
             n_failed += pci_sweep_step(sweep[p]) != PC_OK;
     }
     CU_ASSERT(n_calls == 0 && n_failed == 0);
-    integer_matrix power = oracle_count(&edges, STEPS);
+    OWNED(integer_matrix) power = oracle_count(&edges, STEPS);
     for (int p = 0; p < SWEEPS; p++) {
         block x = block_zero(N, N / SWEEPS);
         for (uint64_t i = 0; i < N; i++)
@@ -468,22 +433,21 @@ static void test_side_by_side(void)
         block_free(&x);
         pci_sweep_free(sweep[p]);
     }
-    integer_matrix_free(&power);
     pc_graph_free(graph);
     edge_set_free(&edges);
     pc_context_free(context);
 }
 
 /* The reversed graph has the transpose for its matrix. */
-static void test_reverse(void)
+TEST("reversed graphs")
 {
     random_source random = {.state = 233};
-    pc_context *context = new_context(1);
+    OWNED(pc_context) *context = new_context(1);
     for (uint64_t trial = 0; trial < 60; trial++) {
-        edge_set edges = any_edges(&random, 1 + trial % 25);
-        pc_graph *graph = new_graph(context, &edges), *reverse;
-        integer_matrix a = oracle_adjacency(&edges);
-        CU_ASSERT_FATAL(pci_graph_reverse(context, graph, &reverse) == PC_OK);
+        OWNED(edge_set) edges = edge_set_any_simple(&random, 1 + trial % 25);
+        OWNED(pc_graph) *graph = new_graph(context, &edges), *reverse = NULL;
+        OWNED(integer_matrix) a = oracle_adjacency(&edges);
+        MUST(pci_graph_reverse(context, graph, &reverse));
         CU_ASSERT(reverse->n == edges.n && reverse->symmetric == graph->symmetric);
         for (uint64_t i = 0; i < reverse->n; i++)
             for (uint64_t e = reverse->row_start[i]; e < reverse->row_start[i + 1]; e++) {
@@ -495,26 +459,5 @@ static void test_reverse(void)
             }
         for (uint64_t e = 0; e < a.n * a.n; e++)
             CU_ASSERT(mpz_sgn(a.entry[e]) == 0);
-        pc_graph_free(reverse);
-        pc_graph_free(graph);
-        integer_matrix_free(&a);
-        edge_set_free(&edges);
     }
-    pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"random graphs, every kernel", test_random},
-    {"headroom for every weight", test_headroom},
-    {"every width of lanes and limbs", test_widths},
-    {"the same width all the way", test_ring},
-    {"large blocks on several threads", test_large},
-    {"side by side in threads", test_side_by_side},
-    {"reversed graphs", test_reverse},
-    {"any allocation may fail", test_no_memory},
-    {"bytes as promised", test_bytes},
-    {"a cancelled step is not taken", test_cancelled},
-    {NULL, NULL},
-};
-
-const test_suite test_sweep_suite = {"sweep", cases};

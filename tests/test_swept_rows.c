@@ -2,15 +2,16 @@
  * any engine; memory, and being told to stop. */
 #include <gmp.h>
 
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include "src/cpu/swept_rows.h"
-#include "tests/compare.h"
 #include "tests/failing_allocator.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+RELEASE_BY_FREE(pci_swept)
 
 enum { MAX_STEPS = 40 };
 
@@ -41,14 +42,13 @@ static uint64_t n_wrong_rows(const integer_matrix *power, uint64_t n_starts, con
                              uint64_t first, uint32_t n_limbs, const uint64_t *limbs)
 {
     uint64_t n_wrong = 0;
-    mpz_t entry;
+    OWNED(mpz_t) entry;
     mpz_init(entry);
     for (uint64_t e = 0; e < n_starts * power->n; e++) {
         uint64_t row = starts ? starts[e / power->n] : first + e / power->n;
         mpz_import(entry, n_limbs, -1, sizeof *limbs, 0, 0, limbs + e * n_limbs);
         n_wrong += mpz_cmp(entry, power->entry[row * power->n + e % power->n]) != 0;
     }
-    mpz_clear(entry);
     return n_wrong;
 }
 
@@ -69,29 +69,27 @@ static void check_call(const question *q, pci_swept *swept, uint32_t n_limbs)
 {
     uint64_t n_starts = random_below(q->random, q->most_starts + 1);
     uint64_t first = n_starts < q->n ? random_below(q->random, q->n - n_starts) : 0;
-    uint64_t *starts = malloc((n_starts + 1) * sizeof *starts);
+    OWNED(uint64_t) *starts = malloc((n_starts + 1) * sizeof *starts);
     size_t n_words = n_starts * q->n * n_limbs;
-    uint64_t *limbs = malloc((n_words + 1) * sizeof *limbs);
+    OWNED(uint64_t) *limbs = malloc((n_words + 1) * sizeof *limbs);
     CU_ASSERT_FATAL(starts && limbs);
     for (uint64_t i = 0; i < n_starts; i++)
         starts[i] = random_below(q->random, q->n);
     memset(limbs, 0xa5, (n_words + 1) * sizeof *limbs);
-    CU_ASSERT_FATAL(pci_swept_rows(swept, n_starts, starts, 0, limbs) == PC_OK);
+    MUST(pci_swept_rows(swept, n_starts, starts, 0, limbs));
     CU_ASSERT(n_wrong_rows(q->power, n_starts, starts, 0, n_limbs, limbs) == 0);
     if (n_starts <= q->n) {
-        CU_ASSERT_FATAL(pci_swept_rows(swept, n_starts, NULL, first, limbs) == PC_OK);
+        MUST(pci_swept_rows(swept, n_starts, NULL, first, limbs));
         CU_ASSERT(n_wrong_rows(q->power, n_starts, NULL, first, n_limbs, limbs) == 0);
     }
     CU_ASSERT(limbs[n_words] == UINT64_C(0xa5a5a5a5a5a5a5a5));
-    free(starts);
-    free(limbs);
 }
 
 static void check_rows(const question *q)
 {
-    pc_context *context = new_context(q->n_threads);
-    pc_graph *graph = new_graph(context, q->edges), *reverse;
-    CU_ASSERT_FATAL(pci_graph_reverse(context, graph, &reverse) == PC_OK);
+    OWNED(pc_context) *context = new_context(q->n_threads);
+    OWNED(pc_graph) *graph = new_graph(context, q->edges), *reverse = NULL;
+    MUST(pci_graph_reverse(context, graph, &reverse));
     uint32_t n_limbs =
         (uint32_t)(q->bits[q->length] / 64) + 1 + (uint32_t)random_below(q->random, 2);
     pci_swept_options options = {q->sweeps, reverse, q->length, q->bits, n_limbs, q->most_starts};
@@ -100,33 +98,21 @@ static void check_rows(const question *q)
                   (n < q->most_starts ? n : q->most_starts));
     uint64_t batch = pci_swept_batch(context, &options, UINT64_MAX);
     CU_ASSERT(batch >= (q->most_starts < 8 ? q->most_starts : 8) && batch <= q->most_starts);
-    pci_swept *swept = NULL;
-    CU_ASSERT_FATAL(pci_swept_create(context, &options, &swept) == PC_OK);
+    OWNED(pci_swept) *swept = NULL;
+    MUST(pci_swept_create(context, &options, &swept));
     for (uint64_t c = 0; c < q->n_calls; c++)
         check_call(q, swept, n_limbs);
-    pci_swept_free(swept);
-    pc_graph_free(reverse);
-    pc_graph_free(graph);
-    pc_context_free(context);
 }
 
 static const int thread_counts[] = {1, 2, 4};
-
-/* Repeated edges of large weights might add up to more than fits. */
-static edge_set any_edges(random_source *random, uint64_t n)
-{
-    edge_set edges = edge_set_any(random, n);
-    edges.multigraph = false;
-    return edges;
-}
 
 static void check_random(random_source *random, const pci_sweep_ops *sweeps, int trial)
 {
     double bits[MAX_STEPS + 1];
     uint64_t n = 1 + random_below(random, trial % 4 ? 12 : 70);
     uint64_t length = random_below(random, n > 12 ? 8 : MAX_STEPS + 1);
-    edge_set edges = any_edges(random, n);
-    integer_matrix power = power_and_bits(&edges, length, bits);
+    OWNED(edge_set) edges = edge_set_any_simple(random, n);
+    OWNED(integer_matrix) power = power_and_bits(&edges, length, bits);
     question q = {.sweeps = sweeps,
                   .n_threads = thread_counts[trial % 3],
                   .n = n,
@@ -138,11 +124,9 @@ static void check_random(random_source *random, const pci_sweep_ops *sweeps, int
                   .edges = &edges,
                   .random = random};
     check_rows(&q);
-    integer_matrix_free(&power);
-    edge_set_free(&edges);
 }
 
-static void test_random(void)
+TEST("random graphs, every kernel")
 {
     random_source random = {.state = 307};
     for (int k = 0; kernel_names[k]; k++) {
@@ -152,23 +136,20 @@ static void test_random(void)
         for (int trial = 0; trial < 60; trial++)
             check_random(&random, &pci_sweep_cpu, trial);
     }
-    force_kernel(NULL);
 }
 
 /* Enough work for several threads with sweeps of their own, with vectors to spare and with too few. */
-static void test_threads(void)
+TEST("one sweep or one a thread")
 {
     random_source random = {.state = 311};
     double bits[MAX_STEPS + 1];
-    edge_set edges = edge_set_preferential(&random, 90, 5);
-    integer_matrix power = power_and_bits(&edges, 20, bits);
+    OWNED(edge_set) edges = edge_set_preferential(&random, 90, 5);
+    OWNED(integer_matrix) power = power_and_bits(&edges, 20, bits);
     for (int threads = 1; threads <= 4; threads++)
         for (uint64_t most = 1; most <= 300; most = most * 3 + 1) {
             question q = {&pci_sweep_cpu, threads, 90, 20, bits, most, 3, &power, &edges, &random};
             check_rows(&q);
         }
-    integer_matrix_free(&power);
-    edge_set_free(&edges);
 }
 
 /* ---- Another engine -------------------------------------------------------------------------- */
@@ -183,7 +164,7 @@ static pc_status create_elsewhere(pc_context *context, const pc_graph *graph,
 }
 
 /* Its sweeps are made by it, one for each pci_swept, whatever the number of threads. */
-static void test_elsewhere(void)
+TEST("sweeps of another engine")
 {
     random_source random = {.state = 313};
     pci_sweep_ops elsewhere = pci_sweep_cpu;
@@ -205,15 +186,15 @@ static pc_status rows_of_ring(pc_context *context, void *user)
 {
     const ring *r = user;
     double bits[MAX_STEPS + 1];
-    edge_set edges = edge_set_empty(r->n, true);
+    OWNED(edge_set) edges = edge_set_empty(r->n, true);
     for (uint64_t v = 0; v < r->n; v++)
         edge_set_add(&edges, v, (v + 1) % r->n, 1);
     for (uint64_t l = 0; l <= r->length; l++)
         bits[l] = 4 * (double)l; /* more than is needed: several limbs */
-    pc_graph *graph = NULL;
-    pci_swept *swept = NULL;
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pci_swept) *swept = NULL;
     uint64_t n_words = r->n_starts * r->n * 3, n_wrong = 0;
-    uint64_t *limbs = malloc(n_words * sizeof *limbs);
+    OWNED(uint64_t) *limbs = malloc(n_words * sizeof *limbs);
     pc_progress_fn asked = context->progress;
     context->progress = NULL;
     pc_status status = edge_set_load(context, &edges, &graph);
@@ -228,14 +209,10 @@ static pc_status rows_of_ring(pc_context *context, void *user)
         n_wrong += limbs[w] != (w % 3 == 0 && (to + r->length) % r->n == from);
     }
     CU_ASSERT(n_wrong == 0);
-    pci_swept_free(swept);
-    pc_graph_free(graph);
-    edge_set_free(&edges);
-    free(limbs);
     return status;
 }
 
-static void test_no_memory(void)
+TEST("any allocation may fail")
 {
     ring few = {20, 5, 4}, many = {200, 30, 200};
     uint64_t n_few = fail_each_allocation(rows_of_ring, &few);
@@ -243,7 +220,7 @@ static void test_no_memory(void)
     CU_ASSERT(fail_each_allocation(rows_of_ring, &many) >= n_few);
 }
 
-static void test_cancelled(void)
+TEST("stopped at each question")
 {
     ring few = {20, 5, 4}, many = {200, 30, 200};
     for (int n_threads = 1; n_threads <= 4; n_threads += 3) {
@@ -256,33 +233,27 @@ static void check_bytes(uint64_t n, uint64_t length, uint64_t most_starts, int n
 {
     enum { ALIGNING = 128, BLOCKS = 7 }; /* memory asked for a sweep, at most */
     double bits[MAX_STEPS + 1];
-    failing_allocator allocator;
-    failing_allocator_init(&allocator);
-    pc_context *context = failing_context(&allocator, n_threads);
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    OWNED(pc_context) *context = failing_context(&allocator, n_threads);
     random_source random = {.state = 317 + n};
-    edge_set edges = edge_set_preferential(&random, n, 8);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_preferential(&random, n, 8);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     for (uint64_t l = 0; l <= length; l++)
         bits[l] = 5.5 * (double)l;
     pci_swept_options options = {&pci_sweep_cpu, graph, length, bits, 3, most_starts};
-    pci_swept *swept;
+    OWNED(pci_swept) *swept = NULL;
     uint64_t before = allocator.live_bytes, promised = pci_swept_bytes(context, &options);
-    CU_ASSERT_FATAL(pci_swept_create(context, &options, &swept) == PC_OK);
+    MUST(pci_swept_create(context, &options, &swept));
     uint64_t held = allocator.live_bytes - before;
     CU_ASSERT(held >= promised && held < promised + 4 * BLOCKS * ALIGNING);
-    uint64_t *limbs = malloc(most_starts * n * 3 * sizeof *limbs);
+    OWNED(uint64_t) *limbs = malloc(most_starts * n * 3 * sizeof *limbs);
     CU_ASSERT_FATAL(limbs != NULL);
     allocator.peak_bytes = 0;
     CU_ASSERT(pci_swept_rows(swept, most_starts, NULL, 0, limbs) == PC_OK);
     CU_ASSERT(allocator.peak_bytes <= before + held);
-    free(limbs);
-    pci_swept_free(swept);
-    pc_graph_free(graph);
-    edge_set_free(&edges);
-    pc_context_free(context);
 }
 
-static void test_bytes(void)
+TEST("bytes as promised")
 {
     check_bytes(1000, 9, 1, 4);
     check_bytes(1000, 9, 100, 1);
@@ -291,30 +262,14 @@ static void test_bytes(void)
 }
 
 /* What no memory holds is refused, with limits that cannot be counted too. */
-static void test_too_large(void)
+TEST("too large")
 {
     double bits[2] = {1, INFINITY};
-    pc_context *context = new_context(4);
-    edge_set edges = edge_set_constant(5, 1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(pc_context) *context = new_context(4);
+    OWNED(edge_set) edges = edge_set_constant(5, 1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     pci_swept_options options = {&pci_sweep_cpu, graph, 1, bits, 1, 1000};
     pci_swept *swept = NULL;
     CU_ASSERT(pci_swept_bytes(context, &options) == UINT64_MAX);
     CU_ASSERT(pci_swept_create(context, &options, &swept) == PC_ERR_MEMORY && swept == NULL);
-    pc_graph_free(graph);
-    edge_set_free(&edges);
-    pc_context_free(context);
 }
-
-static const test_case cases[] = {
-    {"random graphs, every kernel", test_random},
-    {"one sweep or one a thread", test_threads},
-    {"sweeps of another engine", test_elsewhere},
-    {"any allocation may fail", test_no_memory},
-    {"stopped at each question", test_cancelled},
-    {"bytes as promised", test_bytes},
-    {"too large", test_too_large},
-    {NULL, NULL},
-};
-
-const test_suite test_swept_rows_suite = {"swept_rows", cases};

@@ -1,8 +1,6 @@
 /* Contexts in several threads at once, a graph shared between them, and the same bytes whatever the
  * number of threads. CUnit is only asked by the thread that runs the case. */
-#include "tests/compare.h"
-#include "tests/suite.h"
-#include "tests/plans.h"
+#include "tests/fixture.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -63,7 +61,7 @@ static void run_workers(worker *workers)
     }
 }
 
-static void contexts_at_once(void)
+TEST("contexts at once")
 {
     worker workers[N_WORKERS] = {0};
     random_source source = {200};
@@ -75,22 +73,19 @@ static void contexts_at_once(void)
     run_workers(workers);
 }
 
-static void one_graph_in_several_threads(void)
+TEST("one graph in several threads")
 {
     worker workers[N_WORKERS] = {0};
     random_source source = {201};
-    edge_set edges = edge_set_density(&source, 90, 150, true);
-    pc_context *context = new_context(1);
-    pc_graph *graph = new_graph(context, &edges);
+    OWNED(edge_set) edges = edge_set_density(&source, 90, 150, true);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
     for (int w = 0; w < N_WORKERS; w++) {
         workers[w].shared = graph;
         workers[w].k = 2 + 7 * (uint64_t)w;
         workers[w].expected = oracle_count(&edges, workers[w].k);
     }
     run_workers(workers);
-    pc_graph_free(graph);
-    pc_context_free(context);
-    edge_set_free(&edges);
 }
 
 typedef struct talker {
@@ -103,7 +98,7 @@ typedef struct talker {
 static void *fail_often(void *user)
 {
     talker *t = user;
-    pc_context *context = NULL;
+    OWNED(pc_context) *context = NULL;
     char number[32];
     if (pc_context_create(&context) != PC_OK) {
         t->n_wrong = 1;
@@ -115,11 +110,10 @@ static void *fail_often(void *user)
         t->n_wrong += pc_context_set_threads(context, bad) != PC_ERR_ARGUMENT ||
                       strstr(pc_context_message(context), number) == NULL;
     }
-    pc_context_free(context);
     return NULL;
 }
 
-static void messages_do_not_mix(void)
+TEST("messages do not mix")
 {
     talker talkers[N_WORKERS] = {0};
     for (int t = 0; t < N_WORKERS; t++) {
@@ -155,7 +149,7 @@ static run run_with(const edge_set *edges, uint64_t k, pc_arithmetic arithmetic,
                                 .modulus = arithmetic == PC_MODULAR ? 1000000007 : 0};
     run r = {.context = new_context(n_threads)};
     r.graph = new_graph(r.context, edges);
-    CU_ASSERT_EQUAL_FATAL(pc_count(r.context, r.graph, k, &options, &r.counts), PC_OK);
+    MUST(pc_count(r.context, r.graph, k, &options, &r.counts));
     return r;
 }
 
@@ -165,27 +159,26 @@ static void end_run(run *r)
     pc_graph_free(r->graph);
     pc_context_free(r->context);
 }
+#define release_run end_run
 
-static void same_bytes_for_any_thread_count(void)
+TEST("same bytes for any thread count")
 {
     static const int thread_counts[] = {2, 3, 4, 5, 7, 16, 61};
     static const pc_arithmetic arithmetics[] = {PC_EXACT, PC_MODULAR, PC_FLOAT};
     random_source source = {202};
     for (int graph = 0; graph < 4; graph++) {
-        edge_set edges = edge_set_density(&source, 97 + 40 * (uint64_t)graph, 250, graph % 2);
+        OWNED(edge_set) edges =
+            edge_set_density(&source, 97 + 40 * (uint64_t)graph, 250, graph % 2);
         for (int a = 0; a < 3; a++) {
             pc_rows alone, together;
-            run one = run_with(&edges, 13, arithmetics[a], 1);
+            OWNED(run) one = run_with(&edges, 13, arithmetics[a], 1);
             pc_counts_rows(one.counts, &alone);
             for (size_t t = 0; t < sizeof thread_counts / sizeof *thread_counts; t++) {
-                run many = run_with(&edges, 13, arithmetics[a], thread_counts[t]);
+                OWNED(run) many = run_with(&edges, 13, arithmetics[a], thread_counts[t]);
                 pc_counts_rows(many.counts, &together);
                 CU_ASSERT_TRUE(is_same(&alone, &together));
-                end_run(&many);
             }
-            end_run(&one);
         }
-        edge_set_free(&edges);
     }
 }
 
@@ -198,9 +191,8 @@ static bool counts_are_right(const edge_set *edges, const integer_matrix *expect
 {
     bool right = true;
     for (int a = PC_EXACT; a <= PC_FLOAT; a++) {
-        run r = run_with(edges, k, (pc_arithmetic)a, FORK_THREADS);
+        OWNED(run) r = run_with(edges, k, (pc_arithmetic)a, FORK_THREADS);
         right = right && (a != PC_EXACT || n_wrong_counts(r.counts, expected) == 0);
-        end_run(&r);
     }
     return right;
 }
@@ -209,9 +201,8 @@ static bool counts_are_right(const edge_set *edges, const integer_matrix *expect
 static uint32_t n_planned_threads(const edge_set *edges)
 {
     pc_plan_info plan = {0};
-    run r = run_with(edges, 3, PC_EXACT, FORK_THREADS);
+    OWNED(run) r = run_with(edges, 3, PC_EXACT, FORK_THREADS);
     plan_last(r.context, &plan);
-    end_run(&r);
     return (uint32_t)plan.n_threads;
 }
 
@@ -229,32 +220,28 @@ static int fork_and_count(const edge_set *edges, const integer_matrix *expected,
     return child > 0 && waitpid(child, &status, 0) == child ? status : -1;
 }
 
-static void counts_after_a_fork(void)
+TEST("counts after a fork")
 {
     random_source source = {203};
-    edge_set edges = edge_set_density(&source, 150, 300, true);
-    integer_matrix expected = oracle_count(&edges, 12);
+    OWNED(edge_set) edges = edge_set_density(&source, 150, 300, true);
+    OWNED(integer_matrix) expected = oracle_count(&edges, 12);
     CU_ASSERT_TRUE(counts_are_right(&edges, &expected, 12));
     CU_ASSERT_EQUAL(fork_and_count(&edges, &expected, 12, 1), 0);
     CU_ASSERT_TRUE(counts_are_right(&edges, &expected, 12));
     CU_ASSERT_EQUAL(n_planned_threads(&edges), FORK_THREADS); /* the parent's are still there */
-    integer_matrix_free(&expected);
-    edge_set_free(&edges);
 }
 
 /* A thread that has made no call yet: its child may use as many threads as it likes. */
 static void *fork_first(void *user)
 {
     random_source source = {204};
-    edge_set edges = edge_set_density(&source, 100, 300, false);
-    integer_matrix expected = oracle_count(&edges, 9);
+    OWNED(edge_set) edges = edge_set_density(&source, 100, 300, false);
+    OWNED(integer_matrix) expected = oracle_count(&edges, 9);
     *(int *)user = fork_and_count(&edges, &expected, 9, FORK_THREADS);
-    integer_matrix_free(&expected);
-    edge_set_free(&edges);
     return NULL;
 }
 
-static void threads_after_a_fork(void)
+TEST("threads after a fork")
 {
     pthread_t thread;
     int status = -1;
@@ -262,15 +249,3 @@ static void threads_after_a_fork(void)
     CU_ASSERT_EQUAL_FATAL(pthread_join(thread, NULL), 0);
     CU_ASSERT_EQUAL(status, 0);
 }
-
-static const test_case cases[] = {
-    {"contexts at once", contexts_at_once},
-    {"one graph in several threads", one_graph_in_several_threads},
-    {"messages do not mix", messages_do_not_mix},
-    {"same bytes for any thread count", same_bytes_for_any_thread_count},
-    {"counts after a fork", counts_after_a_fork},
-    {"threads after a fork", threads_after_a_fork},
-    {NULL, NULL},
-};
-
-const test_suite test_threads_suite = {"threads", cases};

@@ -4,7 +4,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/oracle.h"
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 #include "tests/written_file.h"
 
 #include <inttypes.h>
@@ -19,12 +19,7 @@ static const char *const endings[] = {".tsv", ".csv", ".mtx", ".txt"};
 static const char *const packed_as[] = {"", ".gz", ".zst"};
 enum { MOST_VERTICES = 24, LABEL_BYTES = 24, N_KINDS = 4, N_ENDINGS = 4 };
 
-static pc_context *context;
-
-static void open_context(void)
-{
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-}
+CASE_CONTEXT(context)
 
 /* ---- Round trips ----------------------------------------------------------------------------- */
 
@@ -83,66 +78,55 @@ static void check_round_trip(const pc_graph *graph, const edge_set *edges, const
     char name[32], path[MOST_PATH];
     snprintf(name, sizeof name, "g%s%s", ending, packing);
     in_folder(name, path);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
+    MUST(pc_graph_write(context, graph, path));
     CU_ASSERT_EQUAL(n_files(), 1);
     bool is_mtx = strcmp(ending, ".mtx") == 0;
-    pc_graph *back = NULL; /* the file states all that is needed */
-    CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back), PC_OK);
+    OWNED(pc_graph) *back = NULL; /* the file states all that is needed */
+    MUST(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back));
     integer_matrix a = oracle_adjacency(edges);
     check_matrix(back, &a);
     integer_matrix_free(&a);
     CU_ASSERT_EQUAL(back->info.directed, (int)edges->directed);
     CU_ASSERT_EQUAL(back->info.n_duplicates, 0); /* no line stands twice */
     if (!is_mtx) {
-        char *before = show_graph(graph), *after = show_graph(back);
+        OWNED(char) *before = show_graph(graph), *after = show_graph(back);
         CU_ASSERT_STRING_EQUAL(before, after);
-        free(before);
-        free(after);
     }
     free(read_back(path, *packing != 0).bytes); /* asserts whether it is packed */
-    pc_graph_free(back);
     unlink(path);
 }
 
-static void test_round_trips(void)
+TEST("random graphs are read back")
 {
     random_source source = {11};
     int n_written = 0;
-    open_context();
     make_folder();
     for (int i = 0; i < 200; i++) {
-        edge_set edges;
-        pc_graph *graph = NULL;
+        OWNED(edge_set) edges;
+        OWNED(pc_graph) *graph = NULL;
         if (make_graph(&source, i % N_KINDS, &edges, &graph)) { /* else too large a sum */
             for (int e = 0; e < N_ENDINGS; e++)
                 check_round_trip(graph, &edges, endings[e], packed_as[(i + e) / 2 % 3]);
             n_written++;
         }
-        pc_graph_free(graph);
-        edge_set_free(&edges);
     }
     CU_ASSERT(n_written > 150);
     remove_folder();
-    pc_context_free(context);
 }
 
 /* Several pieces, also packed: each is packed by itself. */
-static void test_pieces(void)
+TEST("files of several pieces")
 {
     random_source source = {12};
-    open_context();
     make_folder();
     for (int directed = 0; directed < 2; directed++) {
-        edge_set edges = edge_set_density(&source, 500, directed ? 800 : 950, directed);
-        pc_graph *graph;
-        CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
+        OWNED(edge_set) edges = edge_set_density(&source, 500, directed ? 800 : 950, directed);
+        OWNED(pc_graph) *graph = NULL;
+        MUST(edge_set_load(context, &edges, &graph));
         for (int e = 0; e < N_ENDINGS; e++)
             check_round_trip(graph, &edges, endings[e], packed_as[e % 3]);
-        pc_graph_free(graph);
-        edge_set_free(&edges);
     }
     remove_folder();
-    pc_context_free(context);
 }
 
 /* ---- The text -------------------------------------------------------------------------------- */
@@ -156,20 +140,18 @@ static void check_text(const char *name, pc_direction direction, const char *con
     const pc_edges edges = {
         .n_vertices = 4, .labels = labels, .n_edges = 4, .from = from, .to = to, .weight = weight};
     char path[MOST_PATH];
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     in_folder(name, path);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(context, &edges, &options, &graph), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
+    MUST(pc_graph_from_edges(context, &edges, &options, &graph));
+    MUST(pc_graph_write(context, graph, path));
     text got = read_back(path, false);
     CU_ASSERT_STRING_EQUAL(got.bytes, expected);
     free(got.bytes);
-    pc_graph_free(graph);
 }
 
-static void test_text(void)
+TEST("the text")
 {
     static const char *const names[] = {"a", "b", "c", "d"};
-    open_context();
     make_folder();
     check_text("u.tsv", PC_UNDIRECTED, NULL,
                "# pathcount graph: undirected, weights, 4 vertices\n0\t2\t5\n2\t2\t5\n");
@@ -188,7 +170,6 @@ static void test_text(void)
                "%%MatrixMarket matrix coordinate integer general\n"
                "% pathcount graph: directed, weights, 4 vertices\n4 4 3\n1 3 3\n3 1 2\n3 3 5\n");
     remove_folder();
-    pc_context_free(context);
 }
 
 /* ---- Refusals and failures ------------------------------------------------------------------- */
@@ -207,7 +188,7 @@ static void check_refused(const pc_graph *graph, const char *name, pc_status exp
 }
 
 /* Labels that the reader of edge lists would take for something else. */
-static void test_bad_labels(void)
+TEST("what cannot be written")
 {
     static const struct {
         const char *labels[2], *words;
@@ -220,13 +201,12 @@ static void test_bad_labels(void)
     static const uint64_t from[] = {0}, to[] = {1}, block[] = {0, 1};
     static const char *const falling[] = {"10", "9"};
     char path[MOST_PATH];
-    open_context();
     make_folder();
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         const pc_edges edges = {
             .n_vertices = 2, .labels = cases[c].labels, .n_edges = 1, .from = from, .to = to};
         pc_graph *graph;
-        CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(context, &edges, NULL, &graph), PC_OK);
+        MUST(pc_graph_from_edges(context, &edges, NULL, &graph));
         check_refused(graph, "g.tsv", PC_ERR_DATA, cases[c].words);
         check_refused(graph, "g.csv.gz", PC_ERR_DATA, "write .mtx");
         in_folder("g.mtx", path);
@@ -236,10 +216,9 @@ static void test_bad_labels(void)
     }
     pc_graph *graph, *quotient;
     pc_partition *partition;
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 2, 1, from, to, NULL, NULL, &graph), PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_partition_from_arrays(context, graph, 2, block, falling, &partition),
-                          PC_OK);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_quotient(context, graph, partition, &quotient), PC_OK);
+    MUST(pc_graph_from_arrays(context, 2, 1, from, to, NULL, NULL, &graph));
+    MUST(pc_partition_from_arrays(context, graph, 2, block, falling, &partition));
+    MUST(pc_graph_quotient(context, graph, partition, &quotient));
     check_refused(quotient, "g.tsv", PC_ERR_DATA, "not in their order");
     pc_graph_free(quotient);
     pc_partition_free(partition);
@@ -249,11 +228,10 @@ static void test_bad_labels(void)
     check_refused(graph, "no/such/folder/g.tsv", PC_ERR_CREATE, "no/such/folder");
     pc_graph_free(graph);
     remove_folder();
-    pc_context_free(context);
 }
 
 /* Labels that need quotes. */
-static void test_quoted_labels(void)
+TEST("labels in quotes")
 {
     static const char *const labels[] = {"Jean Valjean", "b\tc", "x,y", "#a", "%b", "\"q\"", " e "};
     static const uint64_t from[] = {0, 2, 4, 6}, to[] = {1, 3, 5, 0};
@@ -262,47 +240,41 @@ static void test_quoted_labels(void)
         .n_vertices = 7, .labels = labels, .n_edges = 4, .from = from, .to = to};
     const pc_graph_options directed = {.direction = PC_DIRECTED};
     pc_graph *graph, *back;
-    open_context();
     make_folder();
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_edges(context, &edges, &directed, &graph), PC_OK);
+    MUST(pc_graph_from_edges(context, &edges, &directed, &graph));
     char *expected = show_graph(graph);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[MOST_PATH];
         in_folder(names[i], path);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back), PC_OK);
-        char *shown = show_graph(back);
+        MUST(pc_graph_write(context, graph, path));
+        MUST(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back));
+        OWNED(char) *shown = show_graph(back);
         CU_ASSERT_STRING_EQUAL(shown, expected);
-        free(shown);
         pc_graph_free(back);
         unlink(path);
     }
     free(expected);
     pc_graph_free(graph);
     remove_folder();
-    pc_context_free(context);
 }
 
-static void test_no_vertices(void)
+TEST("no vertices")
 {
     char path[MOST_PATH];
     pc_graph *graph, *back;
-    open_context();
     make_folder();
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph),
-                          PC_OK);
+    MUST(pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph));
     for (int e = 0; e < N_ENDINGS; e++) {
         char name[32];
         snprintf(name, sizeof name, "g%s.zst", endings[e]);
         in_folder(name, path);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_write(context, graph, path), PC_OK);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back), PC_OK);
+        MUST(pc_graph_write(context, graph, path));
+        MUST(pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &back));
         CU_ASSERT_EQUAL(pc_graph_n_vertices(back), 0);
         pc_graph_free(back);
     }
     pc_graph_free(graph);
     remove_folder();
-    pc_context_free(context);
 }
 
 static int stop_late(void *user, const char *stage, double fraction)
@@ -312,19 +284,18 @@ static int stop_late(void *user, const char *stage, double fraction)
 }
 
 /* A disk that is full, or a user who has had enough: the old file stays. */
-static void test_broken_off(void)
+TEST("broken off")
 {
     static const char *const names[] = {"g.tsv", "g.mtx.gz", "g.csv.zst"};
     struct rlimit before, small;
     char path[MOST_PATH];
-    open_context();
     make_folder();
     edge_set edges = edge_set_empty(6000, true);
     for (uint64_t v = 0; v < edges.n; v++)
         for (uint64_t i = 1; i < 20; i++)
             edge_set_add(&edges, v, (v * i * i + i) % edges.n, 1);
     pc_graph *graph;
-    CU_ASSERT_EQUAL_FATAL(edge_set_load(context, &edges, &graph), PC_OK);
+    MUST(edge_set_load(context, &edges, &graph));
     CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_FSIZE, &before), 0);
     void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
     for (int i = 0; i < 6; i++) {
@@ -346,7 +317,6 @@ static void test_broken_off(void)
     pc_graph_free(graph);
     edge_set_free(&edges);
     remove_folder();
-    pc_context_free(context);
 }
 
 static pc_status write_all(pc_context *of, void *user)
@@ -355,7 +325,7 @@ static pc_status write_all(pc_context *of, void *user)
     static const char *const labels[] = {"a", "b", "c"};
     const pc_edges edges = {
         .n_vertices = 3, .labels = labels, .n_edges = 2, .from = from, .to = to};
-    pc_graph *graph;
+    OWNED(pc_graph) *graph = NULL;
     (void)user;
     pc_status status = pc_graph_from_edges(of, &edges, NULL, &graph);
     if (status)
@@ -368,27 +338,12 @@ static pc_status write_all(pc_context *of, void *user)
         CU_ASSERT_EQUAL(n_files(), status == PC_OK);
         unlink(path);
     }
-    pc_graph_free(graph);
     return status;
 }
 
-static void test_memory(void)
+TEST("no memory")
 {
     make_folder();
     CU_ASSERT(fail_each_allocation(write_all, NULL) > 10);
     remove_folder();
 }
-
-static const test_case cases[] = {
-    {"random graphs are read back", test_round_trips},
-    {"files of several pieces", test_pieces},
-    {"the text", test_text},
-    {"what cannot be written", test_bad_labels},
-    {"labels in quotes", test_quoted_labels},
-    {"no vertices", test_no_vertices},
-    {"broken off", test_broken_off},
-    {"no memory", test_memory},
-    {NULL, NULL},
-};
-
-const test_suite test_write_graph_suite = {"write_graph", cases};

@@ -2,7 +2,7 @@
 #include "tests/written_file.h"
 
 #include "tests/reading.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -3,6 +3,7 @@
 #include "tests/bench/report.h"
 
 #include "pathcount.h"
+#include "pathcount_measure.h"
 #include "tests/plans.h"
 
 #include <math.h>

@@ -7,12 +7,6 @@ lines()
     grep -c -e "$2" "$1/manifest.jsonl"
 }
 
-# has NAME EXPECTED ACTUAL
-has()
-{
-    if [ "$2" = "$3" ]; then pass; else fail "$1" "expected '$2', not '$3'"; fi
-}
-
 # A triangle has 3 * 2^k paths of length k; an edge has 2 of any length, as an arc 1 of length 1, and
 # a star of three leaves 3 * 3 + 3 of length 2.
 mkdir data
@@ -29,11 +23,11 @@ echo '# Graphs' > data/README.md
 check 'batch of a folder' 0 '' 'data: 1 folder in it*
 data: 1 skipped*README.md*
 3 jobs: 3 done, 0 failed, *' batch data --length 2 --total --out out
-has 'its results' '12 2 12' "$(echo $(cat out/star.tsv out/edge.tsv out/triangle.tsv))"
-has 'a line a job' 3 "$(wc -l < out/manifest.jsonl | tr -d ' ')"
-has 'no more files than that' 'edge.tsv manifest.jsonl star.tsv triangle.tsv' "$(echo $(ls -A out))"
+is 'its results' '12 2 12' "$(echo $(cat out/star.tsv out/edge.tsv out/triangle.tsv))"
+is 'a line a job' 3 "$(wc -l < out/manifest.jsonl | tr -d ' ')"
+is 'no more files than that' 'edge.tsv manifest.jsonl star.tsv triangle.tsv' "$(echo $(ls -A out))"
 keys=$(sed -n 1p out/manifest.jsonl | grep -o '"[a-z_0-9]*": ' | tr -d '": ' | tr '\n' ' ')
-has 'keys of a line' 'input input_sha256 options version vertices edges bits engine method seconds read bound count certify write total peak_memory_bytes result result_sha256 exit message ' \
+is 'keys of a line' 'input input_sha256 options version vertices edges bits engine method seconds read bound count certify write total peak_memory_bytes result result_sha256 exit message ' \
     "$keys"
 line=$(grep '"input": "data/star.edges"' out/manifest.jsonl)
 sum=$(sha256sum < data/star.edges | cut -d ' ' -f 1)
@@ -49,7 +43,7 @@ esac
 
 check 'a folder with results' 2 '' "*pathcount: 'out' holds an earlier run: --resume *" \
     batch data --length 2 --total --out out
-has 'no line more by a refusal' 3 "$(wc -l < out/manifest.jsonl | tr -d ' ')"
+is 'no line more by a refusal' 3 "$(wc -l < out/manifest.jsonl | tr -d ' ')"
 
 # ---- --resume: what failed, changed or is damaged, and nothing else ----------------------------
 
@@ -59,9 +53,8 @@ resumes()
     case_name=$1 case_status=$2 case_lines=$3
     shift 3
     before=$(wc -l < out/manifest.jsonl)
-    run batch --length 2 --total --out out --resume "$@"
-    judge "$case_name" "$case_status" '' '*'
-    has "$case_name: new lines" "$case_lines" $(($(wc -l < out/manifest.jsonl) - before))
+    refuses "$case_name" "$case_status" '*' batch --length 2 --total --out out --resume "$@"
+    is "$case_name: new lines" "$case_lines" $(($(wc -l < out/manifest.jsonl) - before))
 }
 
 resumes 'nothing left to do' 0 0 data
@@ -70,12 +63,12 @@ printf '0 1\n1 2\n2 0\n0 2\n' > data/triangle.txt
 resumes 'a dataset that changed' 0 1 data
 printf 13 > out/star.tsv
 resumes 'a result that is damaged' 0 1 data
-has 'the result is right again' 12 "$(cat out/star.tsv)"
+is 'the result is right again' 12 "$(cat out/star.tsv)"
 rm out/edge.tsv
 resumes 'a result that is gone' 0 1 data
-has 'the result is there again' 2 "$(cat out/edge.tsv)"
+is 'the result is there again' 2 "$(cat out/edge.tsv)"
 resumes 'other options' 0 3 data --length 1
-has 'results of other options' '2 6 6' "$(echo $(cat out/edge.tsv out/star.tsv out/triangle.tsv))"
+is 'results of other options' '2 6 6' "$(echo $(cat out/edge.tsv out/star.tsv out/triangle.tsv))"
 resumes 'options said in another way' 0 0 --total -k 1 --threads 1 --method sweep data/ --certify 3
 printf '0 1\n0 1 2 x\n\n' > data/worse.mtx
 resumes 'a dataset that cannot be read' 1 1 data --length 1
@@ -87,16 +80,16 @@ mv data/worse.mtx data/worse.tsv
 resumes 'and succeeds one day' 0 1 data --length 1
 printf '{"input": "data/edge.csv", "result": "edge.ts' >> out/manifest.jsonl
 resumes 'a line that is torn' 0 1 data --length 1
-has 'the torn line stays, ended' 1 "$(tail -n 1 out/manifest.jsonl | grep -c '"edge.ts$')"
+is 'the torn line stays, ended' 1 "$(tail -n 1 out/manifest.jsonl | grep -c '"edge.ts$')"
 printf '0 3\n' > data/edge.csv
 resumes 'a line after the torn one' 0 1 data --length 1
-has 'on a line of its own' 1 "$(tail -n 1 out/manifest.jsonl | grep -c '^{"input": "data/edge.csv".*}$')"
+is 'on a line of its own' 1 "$(tail -n 1 out/manifest.jsonl | grep -c '^{"input": "data/edge.csv".*}$')"
 printf '\0\1\n[]\n{"result": 7}\n\n' >> out/manifest.jsonl
 resumes 'lines that are none' 0 0 data --length 1
 : > out/.pathcount-0123456789abcdef.tmp
 : > out/mine.tmp
 resumes 'what a killed run left' 0 0 data --length 1
-has 'is removed, and nothing else' 'mine.tmp' "$(cd out && ls -A | grep tmp)"
+is 'is removed, and nothing else' 'mine.tmp' "$(cd out && ls -A | grep tmp)"
 rm -rf out
 
 # The files that options name belong to what a result depends on.
@@ -104,16 +97,16 @@ echo '0 1' > pairs.txt
 echo 0 > vertices.txt
 run batch data/star.edges --length 2 --pairs pairs.txt --out out
 run batch data/star.edges --length 2 --pairs pairs.txt --out out --resume
-has 'the same pairs' 1 "$(wc -l < out/manifest.jsonl | tr -d ' ')"
+is 'the same pairs' 1 "$(wc -l < out/manifest.jsonl | tr -d ' ')"
 echo '1 2' > pairs.txt
 run batch data/star.edges --length 2 --pairs pairs.txt --out out --resume
-has 'other pairs in the same file' 2 "$(wc -l < out/manifest.jsonl | tr -d ' ')"
-has 'the result of other pairs' 1 "$(cat out/star.tsv)"
+is 'other pairs in the same file' 2 "$(wc -l < out/manifest.jsonl | tr -d ' ')"
+is 'the result of other pairs' 1 "$(cat out/star.tsv)"
 rm -rf out
 run batch data/star.edges --length 2 --from @vertices.txt --out out
 echo 1 > vertices.txt
 run batch data/star.edges --length 2 --from @vertices.txt --out out --resume
-has 'other vertices in the same file' 2 "$(wc -l < out/manifest.jsonl | tr -d ' ')"
+is 'other vertices in the same file' 2 "$(wc -l < out/manifest.jsonl | tr -d ' ')"
 rm -rf out
 
 # ---- What results are called ---------------------------------------------------------------------
@@ -123,10 +116,10 @@ run batch data/star.edges --length 2 --as tsv --out tables
 run batch data/star.edges --length 2 --as csv.gz --out packed
 run batch data/star.edges --length 2 --total --as json --out objects
 run count data/star.edges --length 2 -o star.tsv
-has 'formats of results' 'star.mtx star.csv.gz star.json' \
+is 'formats of results' 'star.mtx star.csv.gz star.json' \
     "$(cd out && echo *.mtx) $(cd packed && echo *.gz) $(cd objects && echo *n)"
 if cmp -s star.tsv tables/star.tsv; then pass; else fail 'a matrix' 'is not that of one count'; fi
-has 'an object' 1 "$(grep -c '"query": "total"' objects/star.json)"
+is 'an object' 1 "$(grep -c '"query": "total"' objects/star.json)"
 rm -rf out tables packed objects star.tsv
 
 printf '0 1\n' > '.g.txt'
@@ -150,8 +143,8 @@ check 'names that cannot be those of results' 1 '' "*7 jobs: 2 done, 5 failed*
   data/../data/..: its name *begins with a dot*
   $long.txt: its name *longer than 200 bytes*UTF-8*
   new\\\\x0aline.txt: its name *control character*" batch --manifest list --length 1 --total --out out
-has 'and no file elsewhere' 'edge.tsv manifest.jsonl star.tsv' "$(echo $(ls -A out))"
-has 'each with its line' '7 5' "$(echo $(wc -l < out/manifest.jsonl) $(lines out '"result": null'))"
+is 'and no file elsewhere' 'edge.tsv manifest.jsonl star.tsv' "$(echo $(ls -A out))"
+is 'each with its line' '7 5' "$(echo $(wc -l < out/manifest.jsonl) $(lines out '"result": null'))"
 rm -rf out .g.txt new* "$(printf '\344.txt')" list
 : > "$(printf 'data/inner/\033[2J')"
 check 'names that are skipped steer no terminal' 0 '' 'data/inner: 1 skipped, *: \\x1b\[2J
@@ -200,13 +193,13 @@ data/edge.csv
 END
 check 'lines with options of their own' 0 '' '*4 jobs: 4 done*' \
     batch --manifest jobs.jsonl --total --length 1 --undirected --out out
-has 'their results' '2 1 12' "$(echo $(cat out/edge.tsv out/arc.tsv out/two.tsv))"
-has 'another question' 1 "$(grep -c '"query": "closed"' out/star.json)"
+is 'their results' '2 1 12' "$(echo $(cat out/edge.tsv out/arc.tsv out/two.tsv))"
+is 'another question' 1 "$(grep -c '"query": "closed"' out/star.json)"
 cp out/manifest.jsonl again.jsonl
 check 'lines of an earlier run, from a pipe' 0 '' '*4 jobs: 0 done, 4 kept*' \
     batch --manifest - --out out --resume < again.jsonl
 check 'and into another folder' 0 '' '*4 jobs: 4 done*' batch --manifest again.jsonl --out twice
-has 'give the same results' "$(cat out/*.json out/*.tsv)" "$(cat twice/*.json twice/*.tsv)"
+is 'give the same results' "$(cat out/*.json out/*.tsv)" "$(cat twice/*.json twice/*.tsv)"
 rm -rf out twice again.jsonl jobs.jsonl
 
 # Each option that changes results is in the books, in a form that is read again.
@@ -223,7 +216,7 @@ for option in --directed --undirected --multigraph --weights '--vertices=9' '--f
         batch --manifest out/manifest.jsonl --resume --out out
     rm -rf out
 done
-has 'each in its own way' '31 31' "$(echo $(wc -l < options) $(sort -u options | wc -l))"
+is 'each in its own way' '31 31' "$(echo $(wc -l < options) $(sort -u options | wc -l))"
 rm -f options weighted.txt
 
 # bad_line STATUS STDERR LINE
@@ -309,7 +302,7 @@ refuses 'a folder without graphs' 66 "pathcount: 'data/none' holds no file that 
 ln -s nowhere data/link.txt
 check 'a link to nowhere' 1 '' '*2 jobs: 1 done, 1 failed*
   data/link.txt: *No such file*' batch data/link.txt data/edge.csv -k 1 --out out
-has 'its line' 1 "$(lines out '"result": "link.mtx", "result_sha256": null, "exit": 66')"
+is 'its line' 1 "$(lines out '"result": "link.mtx", "result_sha256": null, "exit": 66')"
 rm -rf out data/link.txt
 echo file > out
 refuses 'a folder that is a file' 73 "pathcount: cannot create 'out/manifest.jsonl': Not a directory" \
@@ -325,7 +318,7 @@ refuses 'a TUDataset into a folder' 2 "pathcount batch: 'TU' is a TUDataset*only
 rm -r TU
 printf 'C~\n' > one.g6
 check 'a file of one graph in graph6' 0 '' '*1 job: 1 done*' batch one.g6 -k 3 --total --out out
-has 'is a dataset like any other' 108 "$(cat out/one.tsv)" # K4: 4 * 3^3
+is 'is a dataset like any other' 108 "$(cat out/one.tsv)" # K4: 4 * 3^3
 rm -rf out one.g6
 check 'quiet' 1 '' '  data/none.txt: *' batch --manifest - -k 1 -q --out out << 'END'
 data/edge.csv
@@ -346,7 +339,7 @@ run batch data -k 2 --total --out out --resume
 if holds "$notes/stderr" '*4 jobs: 0 done, 4 kept*'; then pass; else fail 'room again' 'not all'; fi
 rm -rf out
 run batch data -k 2 --total --jobs 1 --out out
-has 'files of a folder by name' 'edge star triangle worse' \
+is 'files of a folder by name' 'edge star triangle worse' \
     "$(echo $(sed 's/.*"result": "\(.*\).tsv".*/\1/' out/manifest.jsonl))"
 rm -rf out
 
@@ -365,10 +358,10 @@ sleep 0.3
 refuses 'a second run on one folder' 73 \
     "pathcount: another batch, process $first, is writing to 'out': *" \
     batch data/star.edges -k 1 --out out --resume
-has 'it left the books alone' '' "$(cat out/manifest.jsonl)"
+is 'it left the books alone' '' "$(cat out/manifest.jsonl)"
 kill $first
 wait $first
-has 'a stopped run says so' 143 $?
+is 'a stopped run says so' 143 $?
 if holds "$notes/first" '*1 left*--resume goes on'; then pass; else fail 'a stopped run' "$(cat "$notes/first")"; fi
 check 'the folder is free again' 0 '' '*1 job: 1 done*' batch data/star.edges -k 1 --out out --resume
 rm -rf data

@@ -25,16 +25,6 @@ recorded()
     fi
 }
 
-# is NAME EXPECTED GOT
-is()
-{
-    if [ "$2" = "$3" ]; then
-        pass
-    else
-        fail "$1" "expected '$2', got '$3'"
-    fi
-}
-
 # calls_of NAME: how often a dataset was read.
 calls_of()
 {
@@ -46,18 +36,6 @@ here_now()
 {
     ls -l /proc/[0-9]*/cwd 2> /dev/null | sed -n "s|.* \(/proc/[0-9]*\)/cwd -> $PWD\$|\1/exe|p" |
         xargs -r ls -l 2> /dev/null | grep -c "> $(readlink -f "$pathcount")\$"
-}
-
-# await SECONDS COMMAND...: until the command succeeds; false when it does not in time.
-await()
-{
-    await_left=$(($1 * 20))
-    shift
-    until "$@"; do
-        await_left=$((await_left - 1))
-        [ $await_left -gt 0 ] || return 1
-        sleep 0.05
-    done
 }
 
 here_are()

@@ -7,27 +7,6 @@ fake_memory=$(dirname "$pathcount")/fake_memory.so
 former_mask=$(umask)
 umask 022
 
-# is NAME EXPECTED GOT
-is()
-{
-    if [ "$2" = "$3" ]; then
-        pass
-    else
-        fail "$1" "expected '$2', got '$3'"
-    fi
-}
-
-# await COMMAND...: until it succeeds; false when it does not in 20 s.
-await()
-{
-    await_left=400
-    until "$@"; do
-        await_left=$((await_left - 1))
-        [ $await_left -gt 0 ] || return 1
-        sleep 0.05
-    done
-}
-
 # faked SETTING COMMAND...: with tests/fake_files.c.
 faked()
 {
@@ -97,8 +76,7 @@ mkdir real
 ln -s real folder
 ln -s folder/target.tsv link.tsv
 ln -s "$PWD/link.tsv" first.tsv
-run g.txt -k 2 -q -o first.tsv
-judge 'a link to a link to no file' 0 '*' ''
+check 'a link to a link to no file' 0 '*' '' g.txt -k 2 -q -o first.tsv
 is 'links stay links' 'folder/target.tsv' "$(readlink link.tsv)"
 is 'the file is where they lead' '4' "$(grep -c . real/target.tsv)$(rm real/target.tsv)"
 ln -s round.tsv round.tsv
@@ -109,8 +87,7 @@ refuses 'a link into no folder' 73 "pathcount: cannot create 'lost.tsv': No such
     g.txt -k 2 -q -o lost.tsv
 refuses 'a file for a folder' 73 "pathcount: cannot create 'g.txt/a.tsv': Not a directory" \
     g.txt -k 2 -q -o g.txt/a.tsv
-run g.txt -k 2 -q -o folder/../real/./a.tsv
-judge 'dots and links' 0 '*' ''
+check 'dots and links' 0 '*' '' g.txt -k 2 -q -o folder/../real/./a.tsv
 is 'dots and links: the file' a.tsv "$(ls -A real)"
 rm -rf ./*
 
@@ -177,16 +154,14 @@ other_user()
     is 'link of a result: the file' precious "$(cat home/precious.tsv)"
 
     ln -s "$PWD/home/precious.tsv" shared/ours.tsv
-    run g.txt -k 2 -q -o shared/ours.tsv
-    judge 'our own link beside those' 0 '*' ''
+    check 'our own link beside those' 0 '*' '' g.txt -k 2 -q -o shared/ours.tsv
     is 'our own link beside those: the file' 4 "$(grep -c . home/precious.tsv)"
     for folder in '1777 65534' '0777 0' '1775 0'; do
         # shellcheck disable=SC2086 # words
         shared $folder
         ln -s "$PWD/home/precious.tsv" shared/link.tsv
         chown -h 65534 shared/link.tsv
-        run g.txt -k 2 -q -o shared/link.tsv
-        judge "link in a folder $folder" 0 '*' ''
+        check "link in a folder $folder" 0 '*' '' g.txt -k 2 -q -o shared/link.tsv
     done
 }
 
@@ -209,7 +184,7 @@ begin()
     (umask 0 && exec env LD_PRELOAD="$fake_files" ASAN_OPTIONS=verify_asan_link_order=0 "$1" \
         "$pathcount" circle.txt -k 1000000000000 --float -q --threads 1 -o out.npy > /dev/null 2>&1) &
     begun=$!
-    await begun_is_open || fail 'a run in the background' 'does not begin'
+    await 20 begun_is_open || fail 'a run in the background' 'does not begin'
 }
 
 begun_is_open()
@@ -249,13 +224,11 @@ temporaries()
     echo 1 > .pathcount-notes.tmp
     printf '0 1\n1 2\n' > g.txt
     printf '0 0\n' > loop.txt
-    run g.txt -k 2 -q -o other.tsv
-    judge 'a run beside another' 0 '*' ''
+    check 'a run beside another' 0 '*' '' g.txt -k 2 -q -o other.tsv
     is 'files of living runs stay, and what is none' "$living .pathcount-notes.tmp" \
         "$(temporary_files | xargs)"
     echo 1 > .pathcount-0123456789abcdef.tmp
-    run batch g.txt -k 2 --total -q --out .
-    judge 'a batch beside another run' 0 '*' ''
+    check 'a batch beside another run' 0 '*' '' batch g.txt -k 2 --total -q --out .
     is 'files of living runs stay beside a batch' "$living .pathcount-notes.tmp" \
         "$(temporary_files | xargs)"
     for command in 'generate rmat --scale 3 -q -o graph.tsv' 'chain loop.txt loop.txt -q -o chain.tsv' \

@@ -5,8 +5,7 @@ commands='count coarsen chain batch generate devices bench'
 manual=$(dirname "$pathcount")/pathcount.1
 
 for command in $commands; do
-    run $command --help
-    judge "help of $command" 0 'Usage: pathcount*Exit status:*' ''
+    check "help of $command" 0 'Usage: pathcount*Exit status:*' '' $command --help
     wide=$(grep '.\{80\}' "$notes/stdout")
     if [ -n "$wide" ]; then fail "help of $command in 80 columns" "$wide"; else pass; fi
     bare=$(grep '^ [A-Za-z]' "$notes/stdout" | grep -v '^ [A-Z].* (pathcount .*):$')

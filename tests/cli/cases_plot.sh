@@ -59,15 +59,13 @@ echo 'places colours' > "$notes/expected"
 same 'cells are where and as dark as the counts' seen
 
 # A matrix larger than the picture is an image in the file.
-run g.txt -k 1 --directed --vertices 1201 -q --plot a.png --plot b.svg
-judge 'large heatmap' 0 '*' ''
+check 'large heatmap' 0 '*' '' g.txt -k 1 --directed --vertices 1201 -q --plot a.png --plot b.svg
 if grep -q '<image' b.svg; then pass; else fail 'large heatmap' 'it is no image'; fi
 
 # Of 121 counts 1 is 1, 10 are 2 and 110 are 0: bars are as high as the logarithm.
 seq 1 9 | sed 's/$/ 0 2/' > g.txt
 printf '0 1 2\n0 2 1\n' >> g.txt
-run g.txt -k 1 --directed --weights --vertices 11 -q --plot histogram:a.svg
-judge 'histogram' 0 'from*' ''
+check 'histogram' 0 'from*' '' g.txt -k 1 --directed --weights --vertices 11 -q --plot histogram:a.svg
 shapes a.svg | sort -k 4n > bars
 zero=$(sed -n 's/.*fill:none.*d="M \([0-9.]*\) \([0-9.]*\) L \([0-9.]*\) \2 L \3 \([0-9.]*\) .*/\2 \4/p
     s/.*fill="none".*d="M \([0-9.]*\) \([0-9.]*\) L \([0-9.]*\) \2 L \3 \([0-9.]*\) .*/\2 \4/p' a.svg)
@@ -81,8 +79,7 @@ same 'bars are as high as the tallies' seen
 
 # There are 3^(k + 1) paths of length k: the points of lengths lie on a straight line, evenly apart.
 printf '0 0\n0 1\n0 2\n1 1\n1 2\n2 2\n' > g.txt
-run g.txt -k 6 -q --total --plot growth:a.svg
-judge 'growth beside a total' 0 2187 ''
+check 'growth beside a total' 0 2187 '' g.txt -k 6 -q --total --plot growth:a.svg
 sed -n 's/.*<path .*fill[:=]"\{0,1\}rgb.* d="M \([0-9.]*\) \([0-9.]*\) C .*/\1 \2/p' a.svg | uniq |
     awk 'NR > 1 { dx = $1 - x; dy = y - $2 }
         NR > 2 { if (dx - dx1 > 0.1 || dx1 - dx > 0.1 || dy - dy1 > 0.1 || dy1 - dy > 0.1) bad = 1 }

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests of the command, from its command line:  sh tests/cli/run.sh build/pathcount
-# The cases are in the files cases_*.sh beside this one. Needs only a POSIX shell and coreutils.
+# Tests of the command, from its command line:  sh tests/cli/run.sh build/pathcount [NAME...]
+# The cases are in the files cases_NAME.sh beside this one: of all, or of the names given. Needs only a POSIX shell and coreutils.
 # The last line is "N passed, N failed, N skipped"; exits 1 when a case failed.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
@@ -9,7 +9,12 @@ case $1 in
 /*) pathcount=$1 ;;
 *) pathcount=$PWD/$1 ;;
 esac
-[ -x "$pathcount" ] || { echo "usage: $0 path/to/pathcount" >&2; exit 2; }
+[ -x "$pathcount" ] || { echo "usage: $0 path/to/pathcount [NAME...]" >&2; exit 2; }
+shift
+wanted=$*
+for name in $wanted; do
+    [ -r "$here/cases_$name.sh" ] || { echo "$0: there is no $here/cases_$name.sh" >&2; exit 2; }
+done
 
 # Everything happens in an empty folder; what the runner itself writes is in another.
 notes=$(mktemp -d) && work=$(mktemp -d) && cd "$work" || exit 1
@@ -120,6 +125,24 @@ same()
     fi
 }
 
+# is NAME EXPECTED GOT
+is()
+{
+    if [ "$2" = "$3" ]; then pass; else fail "$1" "expected '$2', got '$3'"; fi
+}
+
+# await SECONDS COMMAND...: until the command succeeds; false when it does not in time.
+await()
+{
+    await_left=$(($1 * 20))
+    shift
+    until "$@"; do
+        await_left=$((await_left - 1))
+        [ $await_left -gt 0 ] || return 1
+        sleep 0.05
+    done
+}
+
 # chords N: an edge list, a circle of N vertices with chords. Sixty squarings of it modulo a large number
 # take long.
 chords()
@@ -156,6 +179,11 @@ folder_holds()
 }
 
 for file in "$here"/cases_*.sh; do
+    name=${file##*/cases_}
+    case " ${wanted:-${name%.sh}} " in
+    *" ${name%.sh} "*) ;;
+    *) continue ;;
+    esac
     . "$file"
     rm -rf ./* ./.[!.]*
 done

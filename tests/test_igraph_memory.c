@@ -5,21 +5,15 @@
 #include "graphs/graph.h"
 #include "tests/failing_allocator.h"
 #include "tests/igraph_check.h"
+#include "tests/reading.h"
 #include "tests/random_graph.h"
-#include "tests/suite.h"
+#include "tests/fixture.h"
 
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static pc_context *new_context(void)
-{
-    pc_context *context = NULL;
-    CU_ASSERT_EQUAL_FATAL(pc_context_create(&context), PC_OK);
-    return context;
-}
 
 /* igraph from ends "0 1 1 2": pairs of vertices. */
 static void make(igraph_t *igraph, igraph_integer_t n, bool is_directed, const char *ends)
@@ -34,60 +28,57 @@ static void make(igraph_t *igraph, igraph_integer_t n, bool is_directed, const c
     igraph_vector_int_destroy(&edges);
 }
 
-void test_igraph_from_memory(void)
+TEST("from an igraph_t")
 {
-    pc_context *context = new_context();
+    OWNED(pc_context) *context = new_context(0);
     pc_graph *graph;
     pc_graph_info info;
     igraph_t igraph;
     make(&igraph, 4, false, "2 0 1 1 0 2");
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_igraph(context, &igraph, NULL, NULL, NULL, &graph), PC_OK);
+    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, NULL, &graph));
     check_labels(graph, "0 1 2 3");
-    check_arcs(context, graph, "0>2 2>0 1>1");
+    check_arcs(graph, "0>2 2>0 1>1");
     pc_graph_get_info(graph, &info);
     CU_ASSERT_TRUE(!info.directed && info.n_edges == 2 && info.n_loops == 1);
     CU_ASSERT_EQUAL(info.n_duplicates, 1);
     CU_ASSERT_STRING_EQUAL(info.format, "igraph");
     pc_graph_free(graph);
     pc_graph_options options = {.multigraph = 1};
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph),
-                          PC_OK);
-    check_arcs(context, graph, "0>2*2 2>0*2 1>1");
+    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph));
+    check_arcs(graph, "0>2*2 2>0*2 1>1");
     pc_graph_free(graph);
     options = (pc_graph_options){.direction = PC_DIRECTED};
     CU_ASSERT_EQUAL(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph),
                     PC_ERR_ARGUMENT);
     igraph_destroy(&igraph);
     make(&igraph, 3, true, "2 0 1 1");
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_igraph(context, &igraph, NULL, NULL, NULL, &graph), PC_OK);
-    check_arcs(context, graph, "2>0 1>1");
+    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, NULL, &graph));
+    check_arcs(graph, "2>0 1>1");
     pc_graph_free(graph);
     options = (pc_graph_options){.direction = PC_UNDIRECTED, .n_vertices = 5};
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph),
-                          PC_OK);
-    check_arcs(context, graph, "2>0 0>2 1>1");
+    MUST(pc_graph_from_igraph(context, &igraph, NULL, NULL, &options, &graph));
+    check_arcs(graph, "2>0 0>2 1>1");
     check_labels(graph, "0 1 2 3 4");
     pc_graph_get_info(graph, &info);
     CU_ASSERT_TRUE(!info.directed && info.direction_overridden);
     pc_graph_free(graph);
     igraph_destroy(&igraph);
-    pc_context_free(context);
 }
 
 static void expect_argument_error(pc_context *context, const igraph_t *igraph, const char *label,
                                   const char *weight, const char *what)
 {
     pc_graph *graph = NULL;
-    CU_ASSERT_EQUAL(pc_graph_from_igraph(context, igraph, label, weight, NULL, &graph),
-                    PC_ERR_ARGUMENT);
+    CU_ASSERT(is_refused(context,
+                         pc_graph_from_igraph(context, igraph, label, weight, NULL, &graph),
+                         PC_ERR_ARGUMENT, what));
     CU_ASSERT_PTR_NULL(graph);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), what));
 }
 
-void test_igraph_attributes(void)
+TEST("attributes of an igraph_t")
 {
     igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
-    pc_context *context = new_context();
+    pc_context *context = new_context(0);
     pc_graph *graph = NULL;
     igraph_t igraph;
     make(&igraph, 3, true, "0 1 1 2");
@@ -101,15 +92,13 @@ void test_igraph_attributes(void)
     SETEAN(&igraph, "times", 0, 5);
     SETEAN(&igraph, "times", 1, 0);
     SETEAN(&igraph, "half", 0, 0.5);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_igraph(context, &igraph, "city", "times", NULL, &graph),
-                          PC_OK);
+    MUST(pc_graph_from_igraph(context, &igraph, "city", "times", NULL, &graph));
     check_labels(graph, "Ulm Bonn Köln");
-    check_arcs(context, graph, "Ulm>Bonn*5");
+    check_arcs(graph, "Ulm>Bonn*5");
     pc_graph_free(graph);
-    CU_ASSERT_EQUAL_FATAL(pc_graph_from_igraph(context, &igraph, "number", NULL, NULL, &graph),
-                          PC_OK);
+    MUST(pc_graph_from_igraph(context, &igraph, "number", NULL, NULL, &graph));
     check_labels(graph, "10 20 30");
-    check_arcs(context, graph, "30>20 20>10");
+    check_arcs(graph, "30>20 20>10");
     pc_graph_free(graph);
     graph = NULL;
     expect_argument_error(context, &igraph, "twice", NULL, "share");
@@ -117,9 +106,9 @@ void test_igraph_attributes(void)
     expect_argument_error(context, &igraph, "flag", NULL, "neither");
     expect_argument_error(context, &igraph, "nowhere", NULL, "nowhere");
     expect_argument_error(context, &igraph, NULL, "nowhere", "nowhere");
-    CU_ASSERT_EQUAL(pc_graph_from_igraph(context, &igraph, "city", "half", NULL, &graph),
-                    PC_ERR_DATA);
-    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "from Ulm to Bonn has weight 0.5"));
+    CU_ASSERT(is_refused(context,
+                         pc_graph_from_igraph(context, &igraph, "city", "half", NULL, &graph),
+                         PC_ERR_DATA, "from Ulm to Bonn has weight 0.5"));
     igraph_set_attribute_table(NULL);
     expect_argument_error(context, &igraph, "city", NULL, "igraph_set_attribute_table");
     CU_ASSERT_PTR_NULL(igraph_set_attribute_table(&igraph_cattribute_table));
@@ -152,7 +141,7 @@ static void compare_entries(pc_context *context, const pc_graph *graph, uint64_t
     CU_ASSERT_EQUAL_FATAL(pc_graph_n_vertices(graph), n);
     for (uint64_t v = 0; v < n; v++) {
         snprintf(label, sizeof label, "%" PRIu64, v);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_find(context, graph, label, &place[v]), PC_OK);
+        MUST(pc_graph_find(context, graph, label, &place[v]));
     }
     for (uint64_t u = 0; u < n; u++) {
         for (uint64_t v = 0; v < n; v++) {
@@ -202,26 +191,24 @@ static void make_from_edges(igraph_t *igraph, const edge_set *edges)
     igraph_vector_int_destroy(&ends);
 }
 
-void test_igraph_random(void)
+TEST("random igraph_t")
 {
     igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
     random_source source = {17};
-    pc_context *context = new_context();
+    pc_context *context = new_context(0);
     const pc_graph_options multigraph = {.multigraph = 1};
     for (int i = 0; i < 300; i++) {
         uint64_t expected[12 * 12];
-        edge_set edges = random_edges(&source);
+        OWNED(edge_set) edges = random_edges(&source);
         igraph_t igraph;
         pc_graph *graph;
         make_from_edges(&igraph, &edges);
         fill_expected(&edges, expected);
-        CU_ASSERT_EQUAL_FATAL(pc_graph_from_igraph(context, &igraph, i % 2 ? "name" : NULL, NULL,
-                                                   &multigraph, &graph),
-                              PC_OK);
+        MUST(pc_graph_from_igraph(context, &igraph, i % 2 ? "name" : NULL, NULL, &multigraph,
+                                  &graph));
         compare_entries(context, graph, edges.n, expected);
         pc_graph_free(graph);
         igraph_destroy(&igraph);
-        edge_set_free(&edges);
     }
     pc_context_free(context);
     igraph_set_attribute_table(before);
@@ -269,13 +256,13 @@ static void check_through_file(pc_context *context, const edge_set *edges, const
     remove_path(path);
 }
 
-void test_igraph_files_random(void)
+TEST("random graphs through files")
 {
     igraph_attribute_table_t *before = igraph_set_attribute_table(&igraph_cattribute_table);
     random_source source = {23};
-    pc_context *context = new_context();
+    pc_context *context = new_context(0);
     for (int i = 0; i < 60; i++) {
-        edge_set edges = random_edges(&source);
+        OWNED(edge_set) edges = random_edges(&source);
         igraph_t igraph;
         make_from_edges(&igraph, &edges);
         check_through_file(context, &edges, &igraph, "g.graphml", write_graphml);
@@ -289,7 +276,6 @@ void test_igraph_files_random(void)
         }
         check_through_file(context, &edges, &igraph, "g.net", igraph_write_graph_pajek);
         igraph_destroy(&igraph);
-        edge_set_free(&edges);
     }
     pc_context_free(context);
     igraph_set_attribute_table(before);
@@ -317,9 +303,9 @@ static void note_freed(void *memory)
     n_freed++;
 }
 
-void test_igraph_state_kept(void)
+TEST("state of igraph kept")
 {
-    pc_context *context = new_context();
+    OWNED(pc_context) *context = new_context(0);
     pc_graph *graph = NULL;
     int pending;
     igraph_error_handler_t *old_error = igraph_set_error_handler(host_error);
@@ -338,7 +324,6 @@ void test_igraph_state_kept(void)
     CU_ASSERT_PTR_NULL(igraph_set_attribute_table(old_table));
     CU_ASSERT_EQUAL(igraph_set_warning_handler(old_warning), host_warning);
     CU_ASSERT_EQUAL(igraph_set_error_handler(old_error), host_error);
-    pc_context_free(context);
 }
 
 /* One good and one bad file in turn, from two threads at once. */
@@ -347,24 +332,22 @@ static void *read_many(void *user)
     const char *format = user;
     char good[] = "graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]";
     size_t n_failed = 0;
-    pc_context *context = new_context();
+    OWNED(pc_context) *context = new_context(0);
     char *path = temporary_path(format);
     for (int i = 0; i < 100; i++) {
-        pc_graph *graph = NULL;
+        OWNED(pc_graph) *graph = NULL;
         bool bad = i % 2 == 1;
-        write_bytes(path, good, bad ? 20 : strlen(good));
+        scratch_write(path, good, bad ? 20 : strlen(good));
         pc_status status = pc_graph_read_igraph(context, path, NULL, NULL, &graph);
         n_failed += status != (bad ? PC_ERR_DATA : PC_OK);
         n_failed += bad && strstr(pc_context_message(context), path) == NULL;
         n_failed += !bad && (graph == NULL || pci_graph_n_arcs(graph) != 2);
-        pc_graph_free(graph);
     }
     remove_path(path);
-    pc_context_free(context);
     return (void *)(uintptr_t)n_failed;
 }
 
-void test_igraph_threads(void)
+TEST("two threads")
 {
     pthread_t threads[2];
     static const char *const names[2] = {"one.gml", "two.gml"};
@@ -382,17 +365,16 @@ static pc_status read_and_free(pc_context *context, void *user)
 {
     const char *path = user;
     const pc_graph_options options = {.weights = 1};
-    pc_graph *graph = NULL;
+    OWNED(pc_graph) *graph = NULL;
     pc_status status = pc_graph_read_igraph(context, path, NULL, &options, &graph);
-    pc_graph_free(graph);
     return status;
 }
 
-void test_igraph_memory_failures(void)
+TEST("out of memory")
 {
     static const char text[] = "Ulm Bonn 2\nBonn Celle 1\n";
     char *path = temporary_path("g.ncol");
-    write_bytes(path, text, strlen(text));
+    scratch_write(path, text, strlen(text));
     CU_ASSERT_TRUE(fail_each_allocation(read_and_free, path) > 0);
     remove_path(path);
 }

@@ -173,7 +173,6 @@ TEST("methods that cannot answer")
         {.status = PC_ERR_ARGUMENT, "2^63", NULL, HEAVY, {MATRIX, .length = 8}, EXACTLY(HYBRID)},
         {.status = PC_ERR_ARGUMENT, "exactly", NULL, LIGHT, {MATRIX, .length = 8}, BY(MODULAR, HYBRID)},
         {.status = PC_ERR_ARGUMENT, "exactly", NULL, LIGHT, {MATRIX, .length = 8}, BY(FLOAT, HYBRID)},
-        {.status = PC_ERR_ARGUMENT, "hybrid", NULL, LIGHT, {MATRIX, .length = 8}, EXACTLY(SWEEP), 2, 0},
         {.status = PC_ERR_ARGUMENT, "sweep", NULL, LIGHT, {TOTAL, .paths = PC_PATHS_NON_BACKTRACKING, .length = 5}, EXACTLY(DENSE)},
     };
     CHECK_TABLE(table);

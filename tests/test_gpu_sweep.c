@@ -3,6 +3,7 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/fixture.h"
 
+#include "gpu/engine/device.h"
 #include "gpu/sweep/sweep.h"
 #include "tests/failing_allocator.h"
 #include "tests/gpu_device.h"

@@ -52,8 +52,10 @@ int main(int argc, char **argv)
         fprintf(stderr, "alike: %s\n", pc_context_message(context));
     } else {
         char from[64], to[64];
-        pc_labels_text(pc_relation_rows(writes), found.from, from, sizeof from);
-        pc_labels_text(pc_relation_rows(writes), found.to, to, sizeof to);
+        pc_relation_info info;
+        pc_relation_get_info(writes, &info);
+        pc_labels_text(info.rows, found.from, from, sizeof from);
+        pc_labels_text(info.rows, found.to, to, sizeof to);
         printf("%s and %s: %.4f\n", from, to, found.similarity);
     }
 

@@ -11,8 +11,9 @@
 #include <stdlib.h>
 
 /* Adds every count of the block to the total, an mpz_t. */
-static pc_status add_rows(void *total, const pc_rows *rows)
+static pc_status add_rows(void *total, uint64_t length, const pc_rows *rows)
 {
+    (void)length;
     mpz_t count;
     mpz_init(count);
     for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
@@ -40,8 +41,9 @@ int main(int argc, char **argv)
         return 1;
     }
     mpz_init(total);
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = strtoull(argv[2], NULL, 10)};
     int failed = pc_graph_read(context, argv[1], PC_FORMAT_AUTO, NULL, &graph) ||
-                 pc_count_rows(context, graph, strtoull(argv[2], NULL, 10), NULL, add_rows, total);
+                 pc_query_run(context, graph, &query, NULL, add_rows, total);
     if (failed)
         fprintf(stderr, "stream: %s\n", pc_context_message(context));
     else

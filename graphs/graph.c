@@ -30,11 +30,6 @@ uint64_t pc_graph_n_vertices(const pc_graph *graph)
     return graph ? graph->n : 0;
 }
 
-size_t pc_graph_label(const pc_graph *graph, uint64_t vertex, char *buffer, size_t size)
-{
-    return pc_labels_text(pc_graph_labels(graph), vertex, buffer, size);
-}
-
 void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs)
 {
     if (!arcs)

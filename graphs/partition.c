@@ -249,22 +249,15 @@ void pc_partition_free(pc_partition *partition)
     pci_free(context, partition);
 }
 
-uint64_t pc_partition_n_blocks(const pc_partition *partition)
+void pc_partition_get_info(const pc_partition *partition, pc_partition_info *info)
 {
-    return partition ? partition->n_blocks : 0;
-}
-
-uint64_t pc_partition_block(const pc_partition *partition, uint64_t vertex)
-{
-    return partition && vertex < partition->n ? partition->block[vertex] : 0;
-}
-
-const uint64_t *pc_partition_sizes(const pc_partition *partition)
-{
-    return partition ? partition->size : NULL;
-}
-
-const pc_labels *pc_partition_labels(const pc_partition *partition)
-{
-    return partition ? &partition->labels : NULL;
+    if (!info)
+        return;
+    *info = (pc_partition_info){0};
+    if (partition)
+        *info = (pc_partition_info){.n_vertices = partition->n,
+                                    .n_blocks = partition->n_blocks,
+                                    .block = partition->block,
+                                    .sizes = partition->size,
+                                    .labels = &partition->labels};
 }

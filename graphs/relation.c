@@ -180,14 +180,6 @@ void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info)
         return;
     *info = relation ? relation->info : (pc_relation_info){.format = ""};
     info->note = relation && *relation->note ? relation->note : NULL;
-}
-
-const pc_labels *pc_relation_rows(const pc_relation *relation)
-{
-    return relation ? &relation->rows : NULL;
-}
-
-const pc_labels *pc_relation_columns(const pc_relation *relation)
-{
-    return relation ? &relation->columns : NULL;
+    info->rows = relation ? &relation->rows : NULL;
+    info->columns = relation ? &relation->columns : NULL;
 }

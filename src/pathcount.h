@@ -233,10 +233,6 @@ void pc_graph_free(pc_graph *graph);
 void pc_graph_get_info(const pc_graph *graph, pc_graph_info *info);
 uint64_t pc_graph_n_vertices(const pc_graph *graph);
 
-/* The label of a vertex (0 <= vertex < n) as text in buffer, cut to size bytes with its final NUL.
- * Returns the length the whole label has. */
-size_t pc_graph_label(const pc_graph *graph, uint64_t vertex, char *buffer, size_t size);
-
 /* The vertex with this label; PC_ERR_ARGUMENT when there is none. */
 pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *label,
                         uint64_t *vertex);
@@ -315,7 +311,8 @@ typedef struct pc_labels pc_labels;
 const pc_labels *pc_graph_labels(const pc_graph *graph);
 uint64_t pc_labels_count(const pc_labels *labels);
 
-/* As pc_graph_label: label index (0 <= index < count) as text. */
+/* Label index (0 <= index < count) as text in buffer, cut to size bytes with its final NUL. Returns the
+ * length that the whole label has. */
 size_t pc_labels_text(const pc_labels *labels, uint64_t index, char *buffer, size_t size);
 
 /* ---- Partition: vertices in blocks ----------------------------------------------------------- */
@@ -351,14 +348,20 @@ pc_status pc_partition_components(pc_context *context, const pc_graph *graph,
 
 void pc_partition_free(pc_partition *partition);
 
-uint64_t pc_partition_n_blocks(const pc_partition *partition);
-uint64_t pc_partition_block(const pc_partition *partition, uint64_t vertex);
-const uint64_t *pc_partition_sizes(const pc_partition *partition); /* [n_blocks] vertices of each */
-const pc_labels *pc_partition_labels(const pc_partition *partition);
+typedef struct pc_partition_info {
+    uint64_t n_vertices, n_blocks;
+    const uint32_t
+        *block; /* [n_vertices] that a vertex belongs to; part of the partition, as the rest */
+    const uint64_t *sizes;   /* [n_blocks] vertices of each */
+    const pc_labels *labels; /* of the blocks */
+} pc_partition_info;
+
+/* All zero for NULL. */
+void pc_partition_get_info(const pc_partition *partition, pc_partition_info *info);
 
 /* The quotient graph: its vertices are the blocks, and its adjacency matrix is S A S^T, that is, the
  * multiplicity of an arc is the number of arcs from block to block. Its powers count more than
- * pc_coarsen does: they change vertices freely within a block between one arc and the next.
+ * counts between blocks do: they change vertices freely within a block between one arc and the next.
  * PC_ERR_RANGE when a multiplicity passes 2^64-1. */
 pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
                             const pc_partition *partition, pc_graph **quotient);
@@ -463,7 +466,7 @@ typedef struct pc_plan_info {
 /* ---- Counting -------------------------------------------------------------------------------- */
 
 /* The matrix A^length, kept in memory. Certified before it is delivered unless switched off:
- * wrong with probability below 2^-80, else PC_ERR_CERTIFY. Needs n <= 131071; rows alone, below, do
+ * wrong with probability below 2^-80, else PC_ERR_CERTIFY. Needs n <= 131071; a query, below, does
  * not. */
 pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,
                    const pc_count_options *options, pc_counts **counts);
@@ -486,15 +489,7 @@ typedef struct pc_rows {
  * other status stops the count, which returns it. */
 typedef pc_status (*pc_rows_fn)(void *user, const pc_rows *rows);
 
-/* The same matrix passed to deliver in row blocks, each certified before it is passed on, without
- * keeping the result. Rows of more than 131071 vertices are swept, up to 2^32-1. */
-pc_status pc_count_rows(pc_context *context, const pc_graph *graph, uint64_t length,
-                        const pc_count_options *options, pc_rows_fn deliver, void *user);
-
 void pc_counts_free(pc_counts *counts);
-
-uint64_t pc_counts_n_rows(const pc_counts *counts);
-uint64_t pc_counts_n_columns(const pc_counts *counts);
 
 /* The whole matrix as one block; valid as long as counts. */
 void pc_counts_rows(const pc_counts *counts, pc_rows *rows);
@@ -520,20 +515,6 @@ pc_status pc_counts_mpz(const pc_counts *counts, uint64_t row, uint64_t column, 
 
 /* Entry e = row * n_columns + column of a row block as decimal text, as pc_counts_text does. */
 pc_status pc_rows_text(const pc_rows *rows, uint64_t e, char *buffer, size_t size, size_t *length);
-
-/* ---- Coarsening ------------------------------------------------------------------------------ */
-
-/* Counts between the blocks of a partition: entry (I, J) is the number of paths of the given length
- * from any vertex of block I to any of block J, the matrix S A^length S^T with S[I][v] = 1 when v is
- * in I. Rows of the power are never made: one vector for each block is sent through the graph, or the
- * operands of the last product are summed over blocks first ("reduced matrix multiplication"),
- * whichever is expected to be faster. The sweeps know no limit of vertices. Certified as pc_count is. Both functions are those without a
- * partition in every other respect. */
-pc_status pc_coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
-                     uint64_t length, const pc_count_options *options, pc_counts **counts);
-pc_status pc_coarsen_rows(pc_context *context, const pc_graph *graph, const pc_partition *partition,
-                          uint64_t length, const pc_count_options *options, pc_rows_fn deliver,
-                          void *user);
 
 /* ---- Queries: less than the whole matrix ----------------------------------------------------- */
 
@@ -564,6 +545,12 @@ typedef enum pc_path_kind {
     PC_PATHS_MARKOV
 } pc_path_kind;
 
+/* Counts between the blocks of a partition: entry (I, J) is the number of paths of the given length
+ * from any vertex of block I to any of block J, the matrix S A^length S^T with S[I][v] = 1 when v is
+ * in I. Rows of the power are never made: one vector for each block is sent through the graph, or the
+ * operands of the last product are summed over blocks first ("reduced matrix multiplication"),
+ * whichever is expected to be faster. Such a matrix may be of a graph with any number of vertices. */
+
 /* What is asked of A^length. All zero but kind and length is a query of vertices that need none. */
 typedef struct pc_query {
     pc_query_kind kind;
@@ -584,7 +571,7 @@ typedef pc_status (*pc_answer_fn)(void *user, uint64_t length, const pc_rows *ro
 
 /* Answers a query. The method that options name decides how. PC_METHOD_SWEEP sends vectors through
  * the sparse graph, length passes over its arcs and never a power, so the graph may have up to
- * 2^32-1 vertices. The others make the whole matrix as pc_count_rows would, with n <= 131071, and
+ * 2^32-1 vertices. The others make the whole matrix, with n <= 131071, and
  * read what is asked; they count all paths only. By default it is what is expected to be faster.
  *
  * Exact, modulo or in doubles as options say. All answers have as many words as the widest. What is
@@ -601,7 +588,7 @@ pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_quer
 /* ---- Plans: a question, decided before it is computed ----------------------------------------- */
 
 /* A question about a graph, checked, bounded, and with the ways to its answer weighed. What it tells is
- * what will run. pc_count, pc_coarsen, pc_query_run and their like make a plan, run it and free it. */
+ * what will run. pc_count and pc_query_run make a plan, run it and free it. */
 typedef struct pc_plan pc_plan;
 
 /* graph and what query points to must outlive the plan. options NULL means defaults. PC_ERR_ARGUMENT;
@@ -716,14 +703,13 @@ typedef struct pc_relation_info {
     uint64_t n_entries;    /* other than 0 */
     uint64_t n_duplicates; /* entries given again: dropped, or added when multigraph */
     uint64_t max_weight;
-    int weights_ignored; /* there was a third column and weights was 0 */
-    const char *format;  /* "edge list", ...; static storage */
-    const char *note;    /* as in pc_graph_info; part of the relation */
+    int weights_ignored;             /* there was a third column and weights was 0 */
+    const char *format;              /* "edge list", ...; static storage */
+    const char *note;                /* as in pc_graph_info; part of the relation */
+    const pc_labels *rows, *columns; /* part of the relation; NULL for NULL */
 } pc_relation_info;
 
 void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info);
-const pc_labels *pc_relation_rows(const pc_relation *relation);
-const pc_labels *pc_relation_columns(const pc_relation *relation);
 
 /* A product of relations, made ready: entry (i, j) is the number of ways from row i of the first
  * factor to column j of the last, one entry of each factor a way ("meta-paths"). */
@@ -776,9 +762,6 @@ typedef struct pc_frame {
     int means;         /* the rows will come with row_sizes and column_sizes */
     const char *about; /* a line that says what the numbers are; NULL: nothing */
 } pc_frame;
-
-/* The frame of the counts that a plan makes, of a graph or a partition with these labels. */
-pc_frame pc_plan_frame(const pc_plan_info *info, const pc_labels *labels);
 
 /* A pc_reduction is what the rows of a matrix become without being kept: a summary or a grid.
  *

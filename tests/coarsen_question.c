@@ -116,8 +116,8 @@ pc_status question_partition(pc_context *context, const pc_graph *graph, const q
 
 bool blocks_are_as_asked(const pc_partition *partition, const question *q)
 {
-    bool same = pc_partition_n_blocks(partition) == q->n_blocks;
+    bool same = partition_info(partition).n_blocks == q->n_blocks;
     for (uint64_t v = 0; v < q->edges.n && same; v++)
-        same = pc_partition_block(partition, v) == q->block[v];
+        same = partition_info(partition).block[v] == q->block[v];
     return same;
 }

@@ -95,7 +95,7 @@ pc_counts *new_counts(pc_context *context, const pc_graph *graph, uint64_t k)
 
 static bool has_shape(const pc_counts *counts, uint64_t n)
 {
-    bool is_square = pc_counts_n_rows(counts) == n && pc_counts_n_columns(counts) == n;
+    bool is_square = counts_n_rows(counts) == n && counts_n_columns(counts) == n;
     if (!is_square)
         printf("\n    expected %llu rows and columns\n", (unsigned long long)n);
     return is_square;
@@ -255,4 +255,43 @@ pc_status plan_last(const pc_context *context, pc_plan_info *info)
         return PC_ERR_ARGUMENT;
     *info = *last;
     return PC_OK;
+}
+
+/* ---- Matrices -------------------------------------------------------------------------------- */
+
+typedef struct rows_receiver {
+    pc_rows_fn deliver;
+    void *user;
+} rows_receiver;
+
+static pc_status receive_rows(void *user, uint64_t length, const pc_rows *rows)
+{
+    const rows_receiver *receiver = user;
+    (void)length;
+    return receiver->deliver(receiver->user, rows);
+}
+
+pc_status coarsen_rows(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                       uint64_t length, const pc_count_options *options, pc_rows_fn deliver,
+                       void *user)
+{
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = length, .partition = partition};
+    rows_receiver receiver = {deliver, user};
+    return pc_query_run(context, graph, &query, options, receive_rows, &receiver);
+}
+
+pc_status stream_counts(pc_context *context, const pc_graph *graph, uint64_t length,
+                        const pc_count_options *options, pc_rows_fn deliver, void *user)
+{
+    return coarsen_rows(context, graph, NULL, length, options, deliver, user);
+}
+
+pc_status coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                  uint64_t length, const pc_count_options *options, pc_counts **counts)
+{
+    pc_query query = {
+        .kind = PC_QUERY_MATRIX, .length = length, .partition = partition, .keeps = 1};
+    OWNED(pc_plan) *plan = NULL;
+    pc_status status = pc_plan_create(context, graph, &query, options, &plan);
+    return status == PC_OK ? pc_plan_keep(plan, counts) : status;
 }

@@ -186,4 +186,57 @@ pc_status plan_matrix(pc_context *context, const pc_graph *graph, uint64_t lengt
 /* What ran last on the context; PC_ERR_ARGUMENT when nothing did. */
 pc_status plan_last(const pc_context *context, pc_plan_info *info);
 
+/* ---- Short ways to what the library tells ------------------------------------------------------ */
+
+static inline pc_partition_info partition_info(const pc_partition *partition)
+{
+    pc_partition_info info;
+    pc_partition_get_info(partition, &info);
+    return info;
+}
+
+static inline pc_relation_info relation_info(const pc_relation *relation)
+{
+    pc_relation_info info;
+    pc_relation_get_info(relation, &info);
+    return info;
+}
+
+/* The frame of the counts that a plan makes, of a graph or a partition with these labels. */
+static inline pc_frame plan_frame(const pc_plan_info *info, const pc_labels *labels)
+{
+    return (pc_frame){
+        .rows = labels, .columns = labels, .n_limbs = info->n_limbs, .symmetric = info->symmetric};
+}
+
+static inline uint64_t counts_n_rows(const pc_counts *counts)
+{
+    pc_rows rows;
+    pc_counts_rows(counts, &rows);
+    return rows.n_rows;
+}
+
+static inline uint64_t counts_n_columns(const pc_counts *counts)
+{
+    pc_rows rows;
+    pc_counts_rows(counts, &rows);
+    return rows.n_columns;
+}
+
+static inline size_t graph_label(const pc_graph *graph, uint64_t vertex, char *buffer, size_t size)
+{
+    return pc_labels_text(pc_graph_labels(graph), vertex, buffer, size);
+}
+
+/* ---- Matrices -------------------------------------------------------------------------------- */
+
+/* A matrix passed on in rows; between the blocks of a partition; both. */
+pc_status stream_counts(pc_context *context, const pc_graph *graph, uint64_t length,
+                        const pc_count_options *options, pc_rows_fn deliver, void *user);
+pc_status coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                  uint64_t length, const pc_count_options *options, pc_counts **counts);
+pc_status coarsen_rows(pc_context *context, const pc_graph *graph, const pc_partition *partition,
+                       uint64_t length, const pc_count_options *options, pc_rows_fn deliver,
+                       void *user);
+
 #endif

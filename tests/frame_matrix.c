@@ -116,8 +116,8 @@ pc_rows matrix_rows(const matrix *m, uint64_t first, uint64_t n_rows)
 
 pc_frame matrix_frame(const matrix *m)
 {
-    return (pc_frame){.rows = pc_relation_rows(m->shape),
-                      .columns = pc_relation_columns(m->shape),
+    return (pc_frame){.rows = relation_info(m->shape).rows,
+                      .columns = relation_info(m->shape).columns,
                       .n_limbs = m->n_limbs,
                       .means = m->means};
 }

@@ -18,7 +18,7 @@ static void check_graph(const pc_graph *graph)
                 (a > graph->row_start[row] && graph->column[a] <= graph->column[a - 1]))
                 abort();
     if (graph->n > 0)
-        pc_graph_label(graph, graph->n - 1, label, sizeof label);
+        graph_label(graph, graph->n - 1, label, sizeof label);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -1,7 +1,9 @@
-// The public header in C++17: compiles, and counts the paths of length 3 of a triangle.
+// The public headers in C++17: they compile, and count the paths of length 3 of a triangle.
 #include <gmp.h>
 
 #include "pathcount.h"
+#include "pathcount_io.h"
+#include "pathcount_measure.h"
 
 #include <cstdio>
 #include <memory>
@@ -16,7 +18,9 @@ using counts_ptr = std::unique_ptr<pc_counts, decltype(&pc_counts_free)>;
 // A^3 of a triangle is 2 on the diagonal and 3 elsewhere.
 bool is_right(const pc_counts *counts)
 {
-    bool right = pc_counts_n_rows(counts) == 3 && pc_counts_n_columns(counts) == 3;
+    pc_rows rows;
+    pc_counts_rows(counts, &rows);
+    bool right = rows.n_rows == 3 && rows.n_columns == 3;
     for (std::uint64_t row = 0; right && row < 3; row++)
         for (std::uint64_t column = 0; right && column < 3; column++) {
             std::uint64_t count = 0;

@@ -8,7 +8,7 @@ static pc_status keep_matrix(pc_context *context, const pc_graph *graph, const l
 {
     OWNED(pc_counts) *counts = NULL;
     uint64_t length = call->query.length;
-    pc_status status = blocks ? pc_coarsen(context, graph, blocks, length, &call->options, &counts)
+    pc_status status = blocks ? coarsen(context, graph, blocks, length, &call->options, &counts)
                               : pc_count(context, graph, length, &call->options, &counts);
     CU_ASSERT_EQUAL(counts != NULL, status == PC_OK);
     return status;
@@ -18,9 +18,9 @@ static pc_status pass_rows_on(pc_context *context, const pc_graph *graph, const 
                               const pc_partition *blocks, int *n_deliveries)
 {
     uint64_t length = call->query.length;
-    return blocks ? pc_coarsen_rows(context, graph, blocks, length, &call->options, count_rows,
-                                    n_deliveries)
-                  : pc_count_rows(context, graph, length, &call->options, count_rows, n_deliveries);
+    return blocks ? coarsen_rows(context, graph, blocks, length, &call->options, count_rows,
+                                 n_deliveries)
+                  : stream_counts(context, graph, length, &call->options, count_rows, n_deliveries);
 }
 
 pc_status make_call(pc_context *context, const pc_graph *graph, const library_call *call,

@@ -13,8 +13,8 @@ typedef struct library_call {
     const edge_set *edges;
 } library_call;
 
-/* Asks the question. A matrix is asked for by pc_count or pc_coarsen where the query keeps it, else by
- * pc_count_rows or pc_coarsen_rows. Asserts that no counts came when the call failed, and that some did
+/* Asks the question. A matrix is asked for by pc_plan_keep where the query keeps it, else by
+ * pc_query_run. Asserts that no counts came when the call failed, and that some did
  * when it succeeded. n_deliveries counts calls of the receiver. */
 pc_status make_call(pc_context *context, const pc_graph *graph, const library_call *call,
                     int *n_deliveries);

@@ -160,7 +160,7 @@ static void check_npy(const text *got, const pc_rows *rows)
 void check_file(const char *path, const char *extension, bool packed, const count_case *made,
                 bool directed)
 {
-    pc_rows rows = count_case_rows(made, 0, pc_counts_n_rows(made->counts));
+    pc_rows rows = count_case_rows(made, 0, counts_n_rows(made->counts));
     text got = read_back(path, packed);
     if (strcmp(extension, ".tsv") == 0)
         check_same(&got, expect_table(&rows, "\t"));
@@ -181,7 +181,7 @@ const char *const packings[] = {"", ".gz", ".zst", NULL};
 pc_status write_rows(const count_case *made, const char *path, uint64_t most_rows,
                      pc_writer **writer)
 {
-    uint64_t n = pc_counts_n_rows(made->counts);
+    uint64_t n = counts_n_rows(made->counts);
     *writer = NULL;
     pc_status status = count_case_open(made, path, writer);
     for (uint64_t row = 0; row < n && status == PC_OK; row += most_rows) {

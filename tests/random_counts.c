@@ -117,6 +117,6 @@ pc_graph *labelled_graph(pc_context *context, const char *const *labels, uint64_
 
 pc_status count_case_open(const count_case *made, const char *path, pc_writer **writer)
 {
-    pc_frame frame = pc_plan_frame(&made->plan, pc_graph_labels(made->graph));
+    pc_frame frame = plan_frame(&made->plan, pc_graph_labels(made->graph));
     return pc_writer_open(made->context, path, &frame, writer);
 }

@@ -52,7 +52,7 @@ static void show_labels(FILE *out, const pc_graph *graph)
 {
     for (uint64_t v = 0; v < graph->n; v++) {
         char label[256];
-        CU_ASSERT(pc_graph_label(graph, v, label, sizeof label) < sizeof label);
+        CU_ASSERT(graph_label(graph, v, label, sizeof label) < sizeof label);
         fprintf(out, "%s ", label);
     }
     fputc('|', out);
@@ -106,8 +106,8 @@ char *show_graph(const pc_graph *graph)
     for (uint64_t row = 0; row < graph->n; row++)
         for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
             char from[256], to[256];
-            pc_graph_label(graph, row, from, sizeof from);
-            pc_graph_label(graph, graph->column[a], to, sizeof to);
+            graph_label(graph, row, from, sizeof from);
+            graph_label(graph, graph->column[a], to, sizeof to);
             fprintf(out, " %s>%s", from, to);
             if (graph->weight && graph->weight[a] != 1)
                 fprintf(out, "*%" PRIu64, graph->weight[a]);

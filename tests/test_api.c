@@ -69,7 +69,7 @@ TEST("rows are the matrix")
             OWNED(pc_counts) *counts = new_counts(f.context, f.graph, lengths[l]);
             pc_counts_rows(counts, &whole);
             deliverer d = {.whole = &whole};
-            CU_ASSERT_EQUAL(pc_count_rows(f.context, f.graph, lengths[l], NULL, take_rows, &d),
+            CU_ASSERT_EQUAL(stream_counts(f.context, f.graph, lengths[l], NULL, take_rows, &d),
                             PC_OK);
             CU_ASSERT_EQUAL(d.n_rows, 333);
             CU_ASSERT_EQUAL(d.n_wrong, 0);
@@ -86,7 +86,7 @@ TEST("receiver stops a count")
     set_up(&f, 60, false);
     for (size_t a = 0; a < sizeof answers / sizeof *answers; a++) {
         deliverer d = {.stop_at = 1, .answer = answers[a]};
-        CU_ASSERT_EQUAL(pc_count_rows(f.context, f.graph, 6, NULL, take_rows, &d), answers[a]);
+        CU_ASSERT_EQUAL(stream_counts(f.context, f.graph, 6, NULL, take_rows, &d), answers[a]);
         CU_ASSERT_EQUAL(d.n_blocks, 1);
     }
 }
@@ -234,8 +234,8 @@ TEST("no vertices")
     MUST(pc_graph_from_arrays(context, 0, 0, NULL, NULL, NULL, NULL, &graph));
     for (uint64_t k = 0; k < 3; k++) {
         OWNED(pc_counts) *counts = new_counts(context, graph, k);
-        CU_ASSERT_EQUAL(pc_counts_n_rows(counts), 0);
-        CU_ASSERT_EQUAL(pc_counts_n_columns(counts), 0);
+        CU_ASSERT_EQUAL(counts_n_rows(counts), 0);
+        CU_ASSERT_EQUAL(counts_n_columns(counts), 0);
     }
 }
 

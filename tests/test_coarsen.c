@@ -45,8 +45,8 @@ static bool streams_the_same(pc_context *context, const pc_graph *graph,
 {
     pc_rows whole;
     pc_counts_rows(counts, &whole);
-    collected c = {.n_columns = pc_partition_n_blocks(partition)};
-    pc_status status = pc_coarsen_rows(context, graph, partition, k, options, collect_rows, &c);
+    collected c = {.n_columns = partition_info(partition).n_blocks};
+    pc_status status = coarsen_rows(context, graph, partition, k, options, collect_rows, &c);
     bool same =
         status == PC_OK && !c.is_wrong && c.n_rows == whole.n_rows &&
         (c.n_rows == 0 || memcmp(c.bytes, whole.limbs ? (const void *)whole.limbs : whole.values,
@@ -146,7 +146,7 @@ static const char *flaw_of_sweeps(pc_context *context, const pc_graph *graph,
     const char *flaw = NULL;
     pc_plan_info last;
     uint64_t n_calls;
-    if (pc_coarsen(context, graph, partition, q->k, &sweeping, &counts) != PC_OK)
+    if (coarsen(context, graph, partition, q->k, &sweeping, &counts) != PC_OK)
         return "sweeps failed";
     if (n_wrong_counts(counts, &q->expected) != 0)
         flaw = "wrong counts by sweeps";
@@ -165,7 +165,7 @@ static const char *flaw_of(pc_context *context, const pc_graph *graph,
     OWNED(pc_counts) *counts = NULL;
     const char *flaw = NULL;
     uint64_t n_calls;
-    if (pc_coarsen(context, graph, partition, q->k, &squaring, &counts) != PC_OK)
+    if (coarsen(context, graph, partition, q->k, &squaring, &counts) != PC_OK)
         return "failed";
     if (n_wrong_counts(counts, &q->expected) != 0)
         flaw = "wrong counts";
@@ -240,7 +240,7 @@ TEST("several row blocks")
     OWNED(pc_counts) *counts = NULL;
     uint64_t n_calls = 0;
     MUST(pc_partition_consecutive(context, graph, 1, &partition));
-    MUST(pc_coarsen(context, graph, partition, 301, NULL, &counts));
+    MUST(coarsen(context, graph, partition, 301, NULL, &counts));
     CU_ASSERT_TRUE(streams_the_same(context, graph, partition, 301, NULL, counts, &n_calls));
     CU_ASSERT_TRUE(n_calls > 1);
     CU_ASSERT_TRUE(is_plain_count(context, graph, 301, counts));
@@ -272,7 +272,7 @@ TEST("rows summed up")
     MUST(pc_partition_from_arrays(context, graph, N_BLOCKS, block, NULL, &partition));
     for (uint64_t k = 0; k < 2; k++) {
         OWNED(pc_counts) *counts = NULL;
-        MUST(pc_coarsen(context, graph, partition, k, NULL, &counts));
+        MUST(coarsen(context, graph, partition, k, NULL, &counts));
         CU_ASSERT_EQUAL(n_wrong_words(counts, expected[k], N_BLOCKS), 0);
     }
 }
@@ -317,7 +317,7 @@ TEST("modulo a number")
             OWNED(pc_partition) *partition = NULL;
             OWNED(uint64_t) *expected = expected_modular(&q, k, modulus);
             MUST(question_partition(context, graph, &q, &partition));
-            MUST(pc_coarsen(context, graph, partition, k, &options, &counts));
+            MUST(coarsen(context, graph, partition, k, &options, &counts));
             CU_ASSERT_EQUAL(n_wrong_words(counts, expected, q.n_blocks), 0);
             CU_ASSERT_TRUE(
                 streams_the_same(context, graph, partition, k, &options, counts, &n_calls));
@@ -327,7 +327,7 @@ TEST("modulo a number")
             pc_counts_free(counts);
             options.method = PC_METHOD_SWEEP;
             if (k < 100) {
-                MUST(pc_coarsen(context, graph, partition, k, &options, &counts));
+                MUST(coarsen(context, graph, partition, k, &options, &counts));
                 CU_ASSERT_EQUAL(n_wrong_words(counts, expected, q.n_blocks), 0);
                 pc_counts_free(counts);
             }
@@ -384,11 +384,11 @@ TEST("doubles")
         OWNED(pc_partition) *partition = NULL;
         OWNED(pc_counts) *counts = NULL;
         MUST(question_partition(context, graph, &q, &partition));
-        MUST(pc_coarsen(context, graph, partition, k, &options, &counts));
+        MUST(coarsen(context, graph, partition, k, &options, &counts));
         CU_ASSERT_EQUAL(n_wrong_doubles(&q, k, counts), 0);
         CU_ASSERT_TRUE(streams_the_same(context, graph, partition, k, &options, counts, &n_calls));
         OWNED(pc_counts) *swept = NULL;
-        MUST(pc_coarsen(context, graph, partition, k, &sweeping, &swept));
+        MUST(coarsen(context, graph, partition, k, &sweeping, &swept));
         CU_ASSERT_EQUAL(n_wrong_doubles(&q, k, swept), 0);
     }
 }

@@ -48,10 +48,10 @@ static void check_refused(const fixture *f, uint64_t k, const pc_count_options *
     pc_plan_info plan = {.length = 12345};
     for (int way = 0; way < 3; way++) {
         pc_status status =
-            way == 0   ? pc_coarsen(f->context, f->graph, f->partition, k, options, &counts)
-            : way == 1 ? pc_coarsen_rows(f->context, f->graph, f->partition, k, options, count_rows,
-                                         &n_calls)
-                       : plan_blocks(f->context, f->graph, f->partition, k, options, 1, &plan);
+            way == 0 ? coarsen(f->context, f->graph, f->partition, k, options, &counts)
+            : way == 1
+                ? coarsen_rows(f->context, f->graph, f->partition, k, options, count_rows, &n_calls)
+                : plan_blocks(f->context, f->graph, f->partition, k, options, 1, &plan);
         const char *message = pc_context_message(f->context);
         CU_ASSERT_EQUAL(status, expected);
         if (!strstr(message, word) || !strstr(message, other))
@@ -98,8 +98,7 @@ TEST("memory limit")
                             PC_OK);
             CU_ASSERT_TRUE(plan.memory_bytes <= plan.memory_available_bytes);
             pc_context_set_memory_limit(f.context, 2 * plan.memory_bytes);
-            CU_ASSERT_EQUAL(pc_coarsen(f.context, f.graph, f.partition, k, &ways[w], &counts),
-                            PC_OK);
+            CU_ASSERT_EQUAL(coarsen(f.context, f.graph, f.partition, k, &ways[w], &counts), PC_OK);
             pc_context_set_memory_limit(f.context, plan.memory_bytes - 1);
             CU_ASSERT_EQUAL(plan_blocks(f.context, f.graph, f.partition, k, &ways[w], 1, &plan),
                             PC_ERR_MEMORY);
@@ -121,7 +120,7 @@ TEST("memory as foretold")
             f.graph = new_graph(f.context, &f.edges);
             MUST(pc_partition_consecutive(f.context, f.graph, 2 + k % 2, &f.partition));
             allocator.peak_bytes = allocator.live_bytes;
-            MUST(pc_coarsen(f.context, f.graph, f.partition, k, &ways[w], &counts));
+            MUST(coarsen(f.context, f.graph, f.partition, k, &ways[w], &counts));
             MUST(plan_last(f.context, &plan));
             if (allocator.peak_bytes > plan.memory_bytes + ROOM)
                 printf("\n    way %d, length %llu: %llu bytes, foretold %llu\n", w,
@@ -151,12 +150,11 @@ TEST("no vertices")
         for (uint64_t k = 0; k < 6; k++) {
             OWNED(pc_counts) *counts = NULL;
             int n_calls = 0;
-            MUST(pc_coarsen(context, graph, partition, k, &ways[w], &counts));
-            CU_ASSERT_EQUAL(pc_counts_n_rows(counts), 0);
-            CU_ASSERT_EQUAL(pc_counts_n_columns(counts), 0);
+            MUST(coarsen(context, graph, partition, k, &ways[w], &counts));
+            CU_ASSERT_EQUAL(counts_n_rows(counts), 0);
+            CU_ASSERT_EQUAL(counts_n_columns(counts), 0);
             CU_ASSERT_EQUAL(
-                pc_coarsen_rows(context, graph, partition, k, &ways[w], count_rows, &n_calls),
-                PC_OK);
+                coarsen_rows(context, graph, partition, k, &ways[w], count_rows, &n_calls), PC_OK);
             CU_ASSERT_EQUAL(n_calls, 0);
         }
 }
@@ -177,7 +175,7 @@ TEST("one vertex")
             pc_partition *partition = NULL;
             pc_counts *counts = NULL;
             MUST(pc_partition_components(context, graph, &partition));
-            MUST(pc_coarsen(context, graph, partition, k, NULL, &counts));
+            MUST(coarsen(context, graph, partition, k, NULL, &counts));
             CU_ASSERT_EQUAL(n_wrong_counts(counts, &q.expected), 0);
             pc_counts_free(counts);
             pc_partition_free(partition);
@@ -194,9 +192,8 @@ TEST("the receiver stops")
     OWNED(fixture) f = set_up(20, 300, 3);
     for (uint64_t k = 0; k < 5; k++) {
         int n_calls = 0;
-        CU_ASSERT_EQUAL(
-            pc_coarsen_rows(f.context, f.graph, f.partition, k, NULL, stop_rows, &n_calls),
-            PC_ERR_IO);
+        CU_ASSERT_EQUAL(coarsen_rows(f.context, f.graph, f.partition, k, NULL, stop_rows, &n_calls),
+                        PC_ERR_IO);
         CU_ASSERT_EQUAL(n_calls, 1);
     }
 }
@@ -209,7 +206,7 @@ static pc_counts *counts_on(const fixture *f, const char *device, uint64_t k,
 {
     pc_counts *counts = NULL;
     MUST(pc_context_set_device(f->context, device));
-    pc_status status = pc_coarsen(f->context, f->graph, f->partition, k, options, &counts);
+    pc_status status = coarsen(f->context, f->graph, f->partition, k, options, &counts);
     if (status != PC_OK)
         print_message(f->context);
     MUST(status);
@@ -283,10 +280,10 @@ TEST("wrong results are withheld")
             int n_calls = 0;
             pc_count_options options = {.n_certify_rounds = rounds};
             CU_ASSERT(is_refused(f.context,
-                                 pc_coarsen(f.context, f.graph, f.partition, k, &options, &counts),
+                                 coarsen(f.context, f.graph, f.partition, k, &options, &counts),
                                  PC_ERR_CERTIFY, "failed its check"));
             CU_ASSERT_EQUAL(
-                pc_coarsen_rows(f.context, f.graph, f.partition, k, &options, count_rows, &n_calls),
+                coarsen_rows(f.context, f.graph, f.partition, k, &options, count_rows, &n_calls),
                 PC_ERR_CERTIFY);
             CU_ASSERT_TRUE(counts == NULL && n_calls == 0);
         }

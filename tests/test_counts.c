@@ -20,7 +20,7 @@ static pc_context *new_plain_context(void)
 /* Each reader of entry (i, j) against the integer that the test makes of its words. */
 static void check_entry(const count_case *made, uint64_t i, uint64_t j)
 {
-    pc_rows rows = count_case_rows(made, 0, pc_counts_n_rows(made->counts));
+    pc_rows rows = count_case_rows(made, 0, counts_n_rows(made->counts));
     uint64_t e = i * rows.n_columns + j, word = 99;
     char text[MOST_TEXT];
     size_t length = 0;
@@ -51,8 +51,8 @@ TEST("readers agree at 1 to 200 words")
     OWNED(pc_context) *context = new_plain_context();
     for (size_t w = 0; w < sizeof widths / sizeof *widths; w++) {
         OWNED(count_case) made = count_case_make(context, &source, 9, widths[w], true, ENTRIES_ANY);
-        CU_ASSERT_EQUAL(pc_counts_n_rows(made.counts), 9);
-        CU_ASSERT_EQUAL(pc_counts_n_columns(made.counts), 9);
+        CU_ASSERT_EQUAL(counts_n_rows(made.counts), 9);
+        CU_ASSERT_EQUAL(counts_n_columns(made.counts), 9);
         for (uint64_t i = 0; i < 9; i++)
             for (uint64_t j = 0; j < 9; j++)
                 check_entry(&made, i, j);
@@ -158,7 +158,7 @@ TEST("sizes beyond memory, no rows")
     CU_ASSERT_PTR_NULL(counts);
     CU_ASSERT_TRUE(strlen(pc_context_message(context)) > 0);
     CU_ASSERT_EQUAL(pci_counts_create(context, 0, 0, 1, &counts), PC_OK);
-    CU_ASSERT_EQUAL(pc_counts_n_rows(counts), 0);
+    CU_ASSERT_EQUAL(counts_n_rows(counts), 0);
     pc_counts_free(NULL);
 }
 

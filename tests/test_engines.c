@@ -267,7 +267,7 @@ TEST("a residue that is not reduced is withheld")
     CU_ASSERT(is_refused(f.context, pc_count(f.context, f.graph, 2, &options, &counts),
                          PC_ERR_CERTIFY, "below the modulus"));
     CU_ASSERT_PTR_NULL(counts);
-    CU_ASSERT_EQUAL(pc_count_rows(f.context, f.graph, 2, &options, count_rows, &n_received),
+    CU_ASSERT_EQUAL(stream_counts(f.context, f.graph, 2, &options, count_rows, &n_received),
                     PC_ERR_CERTIFY);
     CU_ASSERT_EQUAL(pc_query_run(f.context, f.graph, &total, &options, count_answers, &n_received),
                     PC_ERR_CERTIFY);
@@ -329,7 +329,7 @@ TEST("no row comes twice")
     use_fake(NULL);
     for (size_t a = 0; a < sizeof answers / sizeof *answers; a++) {
         receiver r = {.answer = answers[a]};
-        CU_ASSERT_EQUAL(pc_count_rows(f.context, f.graph, LENGTH, NULL, receive, &r), answers[a]);
+        CU_ASSERT_EQUAL(stream_counts(f.context, f.graph, LENGTH, NULL, receive, &r), answers[a]);
         CU_ASSERT_TRUE(answers[a] == PC_OK ? r.n_rows == N : r.n_calls == 1);
     }
 }

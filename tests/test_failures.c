@@ -48,7 +48,7 @@ static pc_status make_summary(pc_context *context, void *user)
     if (status == PC_OK)
         status = summary_of_graph(context, graph, &summary);
     if (status == PC_OK)
-        status = pc_count_rows(context, graph, job->k, &job->options, add_to_summary, summary);
+        status = stream_counts(context, graph, job->k, &job->options, add_to_summary, summary);
     if (status == PC_OK)
         status = pc_summary_get(summary, &values);
     return status;
@@ -65,11 +65,11 @@ static pc_status write_counts(pc_context *context, const count_job *job, const p
     pc_plan_info plan;
     pc_writer *writer = NULL;
     pc_status status = plan_matrix(context, graph, job->k, &job->options, 0, &plan);
-    pc_frame frame = pc_plan_frame(&plan, pc_graph_labels(graph));
+    pc_frame frame = plan_frame(&plan, pc_graph_labels(graph));
     if (status == PC_OK)
         status = pc_writer_open(context, job->path, &frame, &writer);
     if (status == PC_OK)
-        status = pc_count_rows(context, graph, job->k, &job->options, add_to_file, writer);
+        status = stream_counts(context, graph, job->k, &job->options, add_to_file, writer);
     if (status == PC_OK)
         return pc_writer_commit(writer);
     pc_writer_free(writer);

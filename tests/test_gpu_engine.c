@@ -88,7 +88,7 @@ static fingerprint fingerprint_on(const char *device, const edge_set *edges, uin
     fingerprint print = {0};
     OWNED(pc_context) *context = context_on(device);
     OWNED(pc_graph) *graph = new_graph(context, edges);
-    CU_ASSERT(succeeds(context, pc_count_rows(context, graph, k, options, add_rows, &print)));
+    CU_ASSERT(succeeds(context, stream_counts(context, graph, k, options, add_rows, &print)));
     return print;
 }
 
@@ -308,9 +308,9 @@ TEST("forecast")
         pc_plan_info plan;
         size_t before, during = 0;
         CU_ASSERT_EQUAL(plan_matrix(context, graph, 8, NULL, 0, &plan), PC_OK);
-        CU_ASSERT_EQUAL(pc_count_rows(context, graph, 8, NULL, note_free_memory, &during), PC_OK);
+        CU_ASSERT_EQUAL(stream_counts(context, graph, 8, NULL, note_free_memory, &during), PC_OK);
         before = free_gpu_memory(); /* of a program that has counted: kernels are loaded */
-        CU_ASSERT_EQUAL(pc_count_rows(context, graph, 8, NULL, note_free_memory, &during), PC_OK);
+        CU_ASSERT_EQUAL(stream_counts(context, graph, 8, NULL, note_free_memory, &during), PC_OK);
         double used = (double)before - (double)during, forecast = (double)plan.device_memory_bytes;
         printf("(forecast %.0f MB, used %.0f MB) ", forecast / 1e6, used / 1e6);
         CU_ASSERT(used > 0.9 * forecast && used < 1.1 * forecast);

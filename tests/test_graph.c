@@ -171,7 +171,7 @@ static void check_find(const pc_graph *graph, const char *label, uint64_t expect
     char text[64];
     CU_ASSERT_EQUAL(pc_graph_find(context, graph, label, &vertex), PC_OK);
     CU_ASSERT_EQUAL(vertex, expected);
-    CU_ASSERT_EQUAL(pc_graph_label(graph, expected, text, sizeof text), strlen(label));
+    CU_ASSERT_EQUAL(graph_label(graph, expected, text, sizeof text), strlen(label));
     CU_ASSERT_STRING_EQUAL(text, label);
 }
 
@@ -207,10 +207,10 @@ TEST("labels and finding them")
     check_find(graph, "5", 3);
     check_no_find(graph, "bo");
     check_no_find(graph, "bobb");
-    CU_ASSERT_EQUAL(pc_graph_label(graph, 1, text, 4), 5);
+    CU_ASSERT_EQUAL(graph_label(graph, 1, text, 4), 5);
     CU_ASSERT_STRING_EQUAL(text, "ali");
     CU_ASSERT_EQUAL(text[4], '?');
-    CU_ASSERT_EQUAL(pc_graph_label(graph, 1, NULL, 0), 5);
+    CU_ASSERT_EQUAL(graph_label(graph, 1, NULL, 0), 5);
     pc_graph_free(graph);
 }
 

@@ -113,7 +113,7 @@ static void check_known_count(pc_context *context, const pc_graph *graph, const 
     OWNED(pc_reduction) *summary = NULL;
     pc_summary_values values;
     MUST(summary_of_graph(context, graph, &summary));
-    pc_status status = pc_count_rows(context, graph, known->k, NULL, add_to_summary, summary);
+    pc_status status = stream_counts(context, graph, known->k, NULL, add_to_summary, summary);
     if (status != PC_OK)
         print_message(context);
     MUST(status);
@@ -221,7 +221,7 @@ static void check_queries(pc_context *context, const pc_graph *graph, const know
     pc_query query = {.kind = PC_QUERY_TOTAL, .length = known->k};
     CU_ASSERT_EQUAL(
         pc_query_run(context, graph, &query, NULL, compare_total, (void *)(uintptr_t)known), PC_OK);
-    MUST(pc_count_rows(context, graph, known->k, &squaring, pick_rows, &p));
+    MUST(stream_counts(context, graph, known->k, &squaring, pick_rows, &p));
     query.kind = PC_QUERY_FROM;
     query.n_asked = N_PICKED;
     query.from = p.vertex;

@@ -59,7 +59,7 @@ static bool check_matrix(pc_context *context, const pc_graph *graph, const power
     asked streamed = all_rows(powers, all, options), kept = streamed;
     OWNED(pc_counts) *counts = NULL;
     pc_status status =
-        pc_count_rows(context, graph, powers->length, &options, take_matrix, &streamed);
+        stream_counts(context, graph, powers->length, &options, take_matrix, &streamed);
     if (!was_counted(context, &streamed, status))
         return false;
     status = pc_count(context, graph, powers->length, &options, &counts);
@@ -133,7 +133,7 @@ TEST("batches of few rows")
         asked rows = all_rows(&all, vertex, options);
         CU_ASSERT_EQUAL(plan_matrix(context, graph, 6, &options, 0, &plan), PC_OK);
         pc_context_set_memory_limit(context, plan.memory_bytes - 6000);
-        pc_status status = pc_count_rows(context, graph, 6, &options, take_matrix, &rows);
+        pc_status status = stream_counts(context, graph, 6, &options, take_matrix, &rows);
         CU_ASSERT_TRUE(was_counted(context, &rows, status));
         pc_context_set_memory_limit(context, plan.memory_bytes / 50);
         CU_ASSERT_EQUAL(plan_matrix(context, graph, 6, &options, 0, &plan), PC_ERR_MEMORY);
@@ -155,7 +155,7 @@ TEST("doubles far apart")
         asked rows = all_rows(&all, both, options);
         pc_counts *counts = NULL;
         CU_ASSERT_TRUE(was_counted(
-            context, &rows, pc_count_rows(context, graph, 40, &options, take_matrix, &rows)));
+            context, &rows, stream_counts(context, graph, 40, &options, take_matrix, &rows)));
         if (step == 12)
             check_matrix(context, graph, &all, options);
         else
@@ -217,7 +217,7 @@ static pc_status run_streamed(pc_context *context, const pc_graph *graph, bool a
     if (status != PC_OK)
         return status;
     return asks ? pc_query_run(context, graph, &query, options, count_answers, NULL)
-                : pc_count_rows(context, graph, 6, options, count_rows, NULL);
+                : stream_counts(context, graph, 6, options, count_rows, NULL);
 }
 
 /* What is held at most is what the plan says, when rows are streamed. */
@@ -412,7 +412,7 @@ TEST("between blocks")
         MUST(pc_partition_consecutive(context, graph, 7, &partition));
         for (int m = 0; m < 2; m++) {
             pc_count_options options = {.method = m ? PC_METHOD_HYBRID : PC_METHOD_DENSE};
-            MUST(pc_coarsen(context, graph, partition, length, &options, &counts[m]));
+            MUST(coarsen(context, graph, partition, length, &options, &counts[m]));
             pc_counts_rows(counts[m], &rows[m]);
         }
         CU_ASSERT_EQUAL(plan_last(context, &plan), PC_OK);
@@ -461,7 +461,7 @@ static int n_operations_of(const edge_set *edges, pc_method method)
         pc_graph *graph = new_graph(context, edges);
         pc_count_options options = {.method = method};
         MUST(pc_context_set_device(context, "cuda"));
-        status = pc_count_rows(context, graph, 6, &options, count_rows, NULL);
+        status = stream_counts(context, graph, 6, &options, count_rows, NULL);
         pc_graph_free(graph);
         pc_context_free(context);
         CU_ASSERT_EQUAL_FATAL(allocator.n_live, 0);
@@ -517,9 +517,9 @@ TEST("many vertices")
     pc_context_set_memory_limit(context, 48 << 20);
     pc_counts *counts = NULL;
     pc_count_options dense = {.method = PC_METHOD_DENSE}, sweep = {.method = PC_METHOD_SWEEP};
-    CU_ASSERT_EQUAL(pc_count_rows(context, graph, 2, NULL, first_rows, &n_right), PC_ERR_IO);
+    CU_ASSERT_EQUAL(stream_counts(context, graph, 2, NULL, first_rows, &n_right), PC_ERR_IO);
     CU_ASSERT_TRUE(n_right > 0);
-    CU_ASSERT(is_refused(context, pc_count_rows(context, graph, 2, &dense, count_rows, NULL),
+    CU_ASSERT(is_refused(context, stream_counts(context, graph, 2, &dense, count_rows, NULL),
                          PC_ERR_RANGE, "--method sweep"));
     CU_ASSERT_EQUAL(pc_count(context, graph, 2, &sweep, &counts), PC_ERR_RANGE);
     CU_ASSERT_EQUAL(pc_count(context, graph, 2, NULL, &counts), PC_ERR_RANGE);

@@ -63,7 +63,7 @@ static void make(objects *o)
     const pc_relation *factor = o->relation;
     MUST(pc_chain_create(o->context, 1, &factor, NULL, &o->chain));
     pc_counts_rows(o->counts, &o->rows);
-    o->frame = pc_plan_frame(pc_plan_get_info(o->plan), pc_graph_labels(o->graph));
+    o->frame = plan_frame(pc_plan_get_info(o->plan), pc_graph_labels(o->graph));
     MUST(pc_summary_create(o->context, &o->frame, PC_SUMMARY_PAIRS, &o->summary));
     MUST(pc_grid_create(o->context, &o->frame, 8, &o->grid));
     MUST(pc_writer_open(o->context, o->path, &o->frame, &o->writer));
@@ -331,7 +331,6 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_graph_get_info, 2, 0, \
       (pc_graph_get_info(P(0, o->graph), P(1, &info.graph)), info.graph.n_vertices == 0)) \
     C(pc_graph_n_vertices, 1, 0, pc_graph_n_vertices(P(0, o->graph)) == 0) \
-    C(pc_graph_label, 1, 0, pc_graph_label(P(0, o->graph), 1, text, sizeof text) == 0 && !text[0]) \
     C(pc_graph_find, 4, 1, REFUSED(pc_graph_find(P(0, o->context), P(1, o->graph), P(2, "a"), P(3, &number)))) \
     C(pc_graph_arcs, 2, 0, (pc_graph_arcs(P(0, o->graph), P(1, &info.arcs)), info.arcs.row_start == NULL)) \
     C(pc_graph_labels, 1, 0, pc_graph_labels(P(0, o->graph)) == NULL) \
@@ -356,10 +355,6 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_partition_components, 3, 1, \
       REFUSED(pc_partition_components(P(0, o->context), P(1, o->graph), P(2, &o->made_partition)))) \
     C(pc_partition_free, 1, 0, (pc_partition_free(NULL), which == 0)) \
-    C(pc_partition_n_blocks, 1, 0, pc_partition_n_blocks(P(0, o->partition)) == 0) \
-    C(pc_partition_block, 1, 0, pc_partition_block(P(0, o->partition), 2) == 0 && which == 0) \
-    C(pc_partition_sizes, 1, 0, pc_partition_sizes(P(0, o->partition)) == NULL) \
-    C(pc_partition_labels, 1, 0, pc_partition_labels(P(0, o->partition)) == NULL) \
     C(pc_text_read, 3, 1, REFUSED(pc_text_read(P(0, o->context), P(1, "/dev/null"), P(2, take_text), NULL))) \
     C(pc_output_open, 3, 1, REFUSED(pc_output_open(P(0, o->context), P(1, o->path), P(2, &o->made_output)))) \
     C(pc_output_write, 2, 1, REFUSED(pc_output_write(P(0, o->output), P(1, "x"), 1))) \
@@ -374,19 +369,8 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_plan_reduce, 3, 1, refuses_reductions(o, which)) \
     C(pc_plan_keep, 2, 1, REFUSED(pc_plan_keep(P(0, o->keeping), P(1, &counts)))) \
     C(pc_plan_last, 1, 0, pc_plan_last(P(0, o->context)) == NULL) \
-    C(pc_plan_frame, 2, 0, \
-      pc_plan_frame(P(0, pc_plan_get_info(o->plan)), P(1, pc_graph_labels(o->graph))).n_limbs == 0 || which == 1) \
     C(pc_count, 3, 1, REFUSED(pc_count(P(0, o->context), P(1, o->graph), 2, NULL, P(2, &counts)))) \
-    C(pc_count_rows, 3, 1, \
-      REFUSED(pc_count_rows(P(0, o->context), P(1, o->graph), 2, NULL, P(2, count_rows), NULL))) \
-    C(pc_coarsen, 4, 1, \
-      REFUSED(pc_coarsen(P(0, o->context), P(1, o->graph), P(2, o->partition), 2, NULL, P(3, &counts)))) \
-    C(pc_coarsen_rows, 4, 1, \
-      REFUSED(pc_coarsen_rows(P(0, o->context), P(1, o->graph), P(2, o->partition), 2, NULL, \
-                              P(3, count_rows), NULL))) \
     C(pc_counts_free, 1, 0, (pc_counts_free(NULL), which == 0)) \
-    C(pc_counts_n_rows, 1, 0, pc_counts_n_rows(P(0, o->counts)) == 0) \
-    C(pc_counts_n_columns, 1, 0, pc_counts_n_columns(P(0, o->counts)) == 0) \
     C(pc_counts_rows, 2, 0, (pc_counts_rows(P(0, o->counts), P(1, &info.rows)), info.rows.n_rows == 0)) \
     C(pc_counts_u64, 2, 0, REFUSED(pc_counts_u64(P(0, o->counts), 0, 0, P(1, &number)))) \
     C(pc_counts_double, 2, 0, REFUSED(pc_counts_double(P(0, o->counts), 0, 0, P(1, &value[0])))) \
@@ -407,10 +391,10 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_relation_transpose, 3, 1, \
       REFUSED(pc_relation_transpose(P(0, o->context), P(1, o->relation), P(2, &o->made_relation)))) \
     C(pc_relation_free, 1, 0, (pc_relation_free(NULL), which == 0)) \
+    C(pc_partition_get_info, 2, 0, \
+      (pc_partition_get_info(P(0, o->partition), P(1, &info.partition)), info.partition.n_blocks == 0)) \
     C(pc_relation_get_info, 2, 0, \
       (pc_relation_get_info(P(0, o->relation), P(1, &info.relation)), info.relation.n_entries == 0)) \
-    C(pc_relation_rows, 1, 0, pc_relation_rows(P(0, o->relation)) == NULL) \
-    C(pc_relation_columns, 1, 0, pc_relation_columns(P(0, o->relation)) == NULL) \
     C(pc_chain_create, 4, 1, refuses_chain(o, which)) \
     C(pc_chain_free, 1, 0, (pc_chain_free(NULL), which == 0)) \
     C(pc_chain_get_info, 2, 0, (pc_chain_get_info(P(0, o->chain), P(1, &info.chain)), info.chain.n_rows == 0)) \
@@ -453,6 +437,7 @@ static bool refuses_ladder(const objects *o, int which)
 /* What calls write to. */
 typedef struct infos {
     pc_graph_info graph;
+    pc_partition_info partition;
     pc_relation_info relation;
     pc_chain_info chain;
     pc_summary_values summary;
@@ -532,9 +517,9 @@ TEST("labels without room and without a vertex")
 {
     objects o;
     make(&o);
-    CU_ASSERT_EQUAL(pc_graph_label(o.graph, 1, NULL, 10), 1); /* its length is asked for */
-    CU_ASSERT_EQUAL(pc_graph_label(o.graph, 3, NULL, 0), 0);  /* no such vertex */
-    CU_ASSERT_EQUAL(pc_partition_block(o.partition, 3), 0);
+    CU_ASSERT_EQUAL(graph_label(o.graph, 1, NULL, 10), 1); /* its length is asked for */
+    CU_ASSERT_EQUAL(graph_label(o.graph, 3, NULL, 0), 0);  /* no such vertex */
+    CU_ASSERT_EQUAL(partition_info(o.partition).block[3], 0);
     unmake(&o);
 }
 

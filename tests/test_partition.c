@@ -32,20 +32,20 @@ static char *show(const pc_partition *partition)
     FILE *out = open_memstream(&text, &n_bytes);
     CU_ASSERT_PTR_NOT_NULL_FATAL(out);
     uint64_t n_seen = 0, largest = 0;
-    CU_ASSERT_EQUAL(pc_labels_count(pc_partition_labels(partition)),
-                    pc_partition_n_blocks(partition));
-    for (uint64_t b = 0; b < pc_partition_n_blocks(partition); b++) {
+    CU_ASSERT_EQUAL(pc_labels_count(partition_info(partition).labels),
+                    partition_info(partition).n_blocks);
+    for (uint64_t b = 0; b < partition_info(partition).n_blocks; b++) {
         char label[64];
         uint64_t n_here = 0;
-        pc_labels_text(pc_partition_labels(partition), b, label, sizeof label);
+        pc_labels_text(partition_info(partition).labels, b, label, sizeof label);
         fprintf(out, "%s%s{", b ? " " : "", label);
         for (uint64_t v = 0; v < partition->n; v++)
-            if (pc_partition_block(partition, v) == b) {
+            if (partition_info(partition).block[v] == b) {
                 CU_ASSERT_EQUAL(partition->vertex[partition->start[b] + n_here], v);
                 fprintf(out, "%s%" PRIu64, n_here++ ? " " : "", v);
             }
         fputc('}', out);
-        CU_ASSERT_EQUAL(pc_partition_sizes(partition)[b], n_here);
+        CU_ASSERT_EQUAL(partition_info(partition).sizes[b], n_here);
         CU_ASSERT_EQUAL(partition->start[b], n_seen);
         n_seen += n_here;
         largest = n_here > largest ? n_here : largest;
@@ -256,9 +256,9 @@ TEST("many lines, packed")
         if (packing != PCI_PACK_NONE)
             MUST(pci_pack(packing, text, n_bytes, packed, &n_packed));
         MUST(read_bytes(context, graph, ".part", packing ? packed : text, n_packed, &partition));
-        bool same = pc_partition_n_blocks(partition) == n_blocks;
+        bool same = partition_info(partition).n_blocks == n_blocks;
         for (uint32_t v = 0; v < N; v++)
-            same = same && pc_partition_block(partition, v) == block[v];
+            same = same && partition_info(partition).block[v] == block[v];
         CU_ASSERT(same);
         free(show(partition));
     }
@@ -334,7 +334,7 @@ TEST("components of random graphs")
         pc_graph_free(graph);
         oracle_components(&edges, block);
         for (uint64_t v = 0; v < n; v++)
-            CU_ASSERT_EQUAL(pc_partition_block(partition, v), block[v]);
+            CU_ASSERT_EQUAL(partition_info(partition).block[v], block[v]);
         free(show(partition));
     }
 }
@@ -354,10 +354,10 @@ TEST("components of long paths")
         OWNED(pc_partition) *partition = NULL;
         MUST(edge_set_load(context, &edges, &graph));
         MUST(pc_partition_components(context, graph, &partition));
-        CU_ASSERT_EQUAL_FATAL(pc_partition_n_blocks(partition), 2);
-        CU_ASSERT_EQUAL(pc_partition_sizes(partition)[0], N / 2 + 1);
+        CU_ASSERT_EQUAL_FATAL(partition_info(partition).n_blocks, 2);
+        CU_ASSERT_EQUAL(partition_info(partition).sizes[0], N / 2 + 1);
         char label[8];
-        pc_labels_text(pc_partition_labels(partition), 1, label, sizeof label);
+        pc_labels_text(partition_info(partition).labels, 1, label, sizeof label);
         CU_ASSERT_STRING_EQUAL(label, "2");
     }
 }

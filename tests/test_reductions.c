@@ -37,7 +37,7 @@ static pc_reduction *new_grid(pc_context *context, const pc_graph *graph, uint32
 /* Adds the counts in blocks of uneven height. */
 static void add_in_blocks(const count_case *made, pc_reduction *grid)
 {
-    uint64_t n = pc_counts_n_rows(made->counts), height = 1;
+    uint64_t n = counts_n_rows(made->counts), height = 1;
     for (uint64_t first = 0; first < n; first += height, height = height % 5 + 2) {
         pc_rows rows = count_case_rows(made, first, first + height < n ? height : n - first);
         CU_ASSERT_EQUAL(pc_reduction_add(grid, &rows), PC_OK);
@@ -97,7 +97,7 @@ static void check_bins(const pc_rows *rows, const pc_grid_values *grid)
 
 static void check_grid(const count_case *made, uint32_t most_cells)
 {
-    uint64_t n = pc_counts_n_rows(made->counts);
+    uint64_t n = counts_n_rows(made->counts);
     pc_reduction *grid = new_grid(made->context, made->graph, most_cells);
     pc_rows rows = count_case_rows(made, 0, n);
     pc_grid_values values;
@@ -283,7 +283,7 @@ TEST("every source")
             answer reduced, added;
             make_answer(&reduced, n_threads, 90);
             make_answer(&added, 1, 90);
-            CU_ASSERT_EQUAL(pc_count_rows(added.context, added.graph, 9, NULL, add_both, &added),
+            CU_ASSERT_EQUAL(stream_counts(added.context, added.graph, 9, NULL, add_both, &added),
                             PC_OK);
             CU_ASSERT_EQUAL(reduce(&reduced, &options, n_threads == 3 ? take_rows : NULL), PC_OK);
             CU_ASSERT_EQUAL(reduced.n_rows, n_threads == 3 ? 2 * 90 : 0);

@@ -28,7 +28,8 @@ static char *show(const pc_relation *relation)
     size_t n_bytes;
     FILE *out = open_memstream(&text, &n_bytes);
     const pci_sparse *matrix = &relation->matrix;
-    const pc_labels *rows = pc_relation_rows(relation), *columns = pc_relation_columns(relation);
+    const pc_labels *rows = relation_info(relation).rows,
+                    *columns = relation_info(relation).columns;
     CU_ASSERT_PTR_NOT_NULL_FATAL(out);
     CU_ASSERT_FATAL(matrix->n_rows == pc_labels_count(rows));
     CU_ASSERT_FATAL(matrix->n_columns == pc_labels_count(columns));

@@ -35,7 +35,7 @@ static int compare_placed(const void *a, const void *b)
 
 static expected_summary expect(const count_case *made, bool directed)
 {
-    uint64_t n = pc_counts_n_rows(made->counts);
+    uint64_t n = counts_n_rows(made->counts);
     pc_rows rows = count_case_rows(made, 0, n);
     expected_summary expected = {.pairs = calloc(n * n + 1, sizeof(placed_count))};
     CU_ASSERT_PTR_NOT_NULL_FATAL(expected.pairs);
@@ -114,7 +114,7 @@ static void check_values(const pc_summary_values *values, const expected_summary
 static void check_summary(const count_case *made, random_source *source, int n_threads,
                           uint64_t most_rows, bool is_shuffled, const expected_summary *expected)
 {
-    uint64_t n = pc_counts_n_rows(made->counts), row = 0, middle = is_shuffled ? n / 2 : 0;
+    uint64_t n = counts_n_rows(made->counts), row = 0, middle = is_shuffled ? n / 2 : 0;
     uint64_t n_most[] = {1, 2, PC_SUMMARY_PAIRS, n * n}, n_pairs = n_most[random_below(source, 4)];
     pc_graph_info info;
     pc_graph_get_info(made->graph, &info);

@@ -505,7 +505,7 @@ static pc_status open_and_write(pc_context *context, void *user)
     pc_status status = edge_set_load(context, &edges, &graph);
     edge_set_free(&edges);
     if (status == PC_OK) {
-        pc_frame frame = pc_plan_frame(&plan, pc_graph_labels(graph));
+        pc_frame frame = plan_frame(&plan, pc_graph_labels(graph));
         status = pc_writer_open(context, given->path, &frame, &writer);
     }
     if (status == PC_OK)

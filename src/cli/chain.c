@@ -63,10 +63,9 @@ static void print_relation(const chain_job *job, const cli_factor *factor,
     pc_relation_get_info(relation, &info);
     const char *path = factor->path;
     fprintf(stderr, "%s: ", cli_shown_path(path));
-    cli_print_number_of(stderr, pc_labels_count(pc_relation_rows(relation)), "row", "rows");
+    cli_print_number_of(stderr, pc_labels_count(info.rows), "row", "rows");
     fputs(", ", stderr);
-    cli_print_number_of(stderr, pc_labels_count(pc_relation_columns(relation)), "column",
-                        "columns");
+    cli_print_number_of(stderr, pc_labels_count(info.columns), "column", "columns");
     fputs(", ", stderr);
     cli_print_number_of(stderr, info.n_entries, "entry", "entries");
     if (info.n_duplicates > 0) {
@@ -171,9 +170,13 @@ static pc_status make_frame(chain_job *job, pc_frame *frame)
         status = pc_plan_create(job->context, job->graph, &query, &count->count, &job->plan);
     if (status == PC_OK && count->running.explain)
         cli_explain_plan(stderr, pc_plan_get_info(job->plan));
-    if (status == PC_OK)
-        *frame = pc_plan_frame(pc_plan_get_info(job->plan), pc_graph_labels(job->graph));
-    return status;
+    if (status != PC_OK)
+        return status;
+    const pc_plan_info *plan = pc_plan_get_info(job->plan);
+    const pc_labels *labels = pc_graph_labels(job->graph);
+    *frame = (pc_frame){
+        .rows = labels, .columns = labels, .n_limbs = plan->n_limbs, .symmetric = plan->symmetric};
+    return PC_OK;
 }
 
 /* Summary, table and file: all that takes rows. */

@@ -23,11 +23,10 @@ static json_t *factor_array(const cli_chain_answer *answer)
         const pc_relation *factor = answer->factors[f];
         pc_relation_info info;
         pc_relation_get_info(factor, &info);
-        json_t *object = json_pack("{s:o, s:b, s:I, s:I, s:I}", "path", cli_json_text(given->path),
-                                   "transposed", given->is_transposed, "rows",
-                                   (json_int_t)pc_labels_count(pc_relation_rows(factor)), "columns",
-                                   (json_int_t)pc_labels_count(pc_relation_columns(factor)),
-                                   "entries", (json_int_t)info.n_entries);
+        json_t *object = json_pack(
+            "{s:o, s:b, s:I, s:I, s:I}", "path", cli_json_text(given->path), "transposed",
+            given->is_transposed, "rows", (json_int_t)pc_labels_count(info.rows), "columns",
+            (json_int_t)pc_labels_count(info.columns), "entries", (json_int_t)info.n_entries);
         if (json_array_append_new(array, object) != 0) {
             json_decref(array);
             return NULL;

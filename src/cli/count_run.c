@@ -58,8 +58,9 @@ static pc_status load_graph(count_job *job)
 
 static const pc_labels *labels_of(const count_job *job)
 {
-    return job->partition != NULL ? pc_partition_labels(job->partition)
-                                  : pc_graph_labels(job->graph);
+    pc_partition_info blocks;
+    pc_partition_get_info(job->partition, &blocks);
+    return job->partition != NULL ? blocks.labels : pc_graph_labels(job->graph);
 }
 
 static pc_status write_quotient(const count_job *job)
@@ -159,7 +160,9 @@ static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
     if (job->options->blocks.mean) {
         pc_reduction *grids[CLI_LOOK_REDUCTIONS];
         uint32_t n = cli_look_reductions(job->receiver.look, grids);
-        shown.row_sizes = shown.column_sizes = pc_partition_sizes(job->partition);
+        pc_partition_info blocks;
+        pc_partition_get_info(job->partition, &blocks);
+        shown.row_sizes = shown.column_sizes = blocks.sizes;
         for (uint32_t i = 0; i < n && status == PC_OK; i++)
             status = pc_reduction_add(grids[i], &shown);
     }

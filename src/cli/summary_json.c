@@ -178,11 +178,12 @@ static json_t *blocks_object(const cli_answer *answer)
 {
     if (answer->partition == NULL)
         return json_object();
-    uint64_t n = pc_partition_n_blocks(answer->partition);
+    pc_partition_info info;
+    pc_partition_get_info(answer->partition, &info);
+    uint64_t n = info.n_blocks;
     json_t *sizes = json_array();
     for (uint64_t b = 0; b < n; b++)
-        if (json_array_append_new(
-                sizes, json_integer((json_int_t)pc_partition_sizes(answer->partition)[b])) != 0) {
+        if (json_array_append_new(sizes, json_integer((json_int_t)info.sizes[b])) != 0) {
             json_decref(sizes);
             return NULL;
         }

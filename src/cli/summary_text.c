@@ -47,11 +47,12 @@ static const cli_kind *kind_of(const cli_answer *answer)
 
 static void print_blocks(FILE *out, const pc_partition *partition)
 {
-    const uint64_t *sizes = pc_partition_sizes(partition);
-    uint64_t n = pc_partition_n_blocks(partition), least = UINT64_MAX, most = 0;
+    pc_partition_info info;
+    pc_partition_get_info(partition, &info);
+    uint64_t n = info.n_blocks, least = UINT64_MAX, most = 0;
     for (uint64_t b = 0; b < n; b++) {
-        least = sizes[b] < least ? sizes[b] : least;
-        most = sizes[b] > most ? sizes[b] : most;
+        least = info.sizes[b] < least ? info.sizes[b] : least;
+        most = info.sizes[b] > most ? info.sizes[b] : most;
     }
     fprintf(out, "blocks                %" PRIu64, n);
     if (n > 0)

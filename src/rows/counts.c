@@ -44,16 +44,6 @@ void pc_counts_free(pc_counts *counts)
     pci_free(counts->context, counts);
 }
 
-uint64_t pc_counts_n_rows(const pc_counts *counts)
-{
-    return counts ? counts->n_rows : 0;
-}
-
-uint64_t pc_counts_n_columns(const pc_counts *counts)
-{
-    return counts ? counts->n_columns : 0;
-}
-
 void pc_counts_rows(const pc_counts *counts, pc_rows *rows)
 {
     if (!rows)

@@ -103,26 +103,12 @@ const pc_plan_info *pc_plan_last(const pc_context *context)
     return context && context->has_plan ? &context->plan : NULL;
 }
 
-pc_frame pc_plan_frame(const pc_plan_info *info, const pc_labels *labels)
-{
-    if (!info)
-        return (pc_frame){.rows = labels, .columns = labels};
-    return (pc_frame){
-        .rows = labels, .columns = labels, .n_limbs = info->n_limbs, .symmetric = info->symmetric};
-}
+/* ---- A plan that is made, run and freed ------------------------------------------------------ */
 
-/* ---- Counts: a plan that is made, run and freed ----------------------------------------------- */
-
-static pc_query matrix_of(uint64_t length, const pc_partition *partition, bool keeps)
+pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,
+                   const pc_count_options *options, pc_counts **counts)
 {
-    return (pc_query){
-        .kind = PC_QUERY_MATRIX, .length = length, .partition = partition, .keeps = keeps};
-}
-
-static pc_status keep(pc_context *context, const pc_graph *graph, const pc_partition *partition,
-                      uint64_t length, const pc_count_options *options, pc_counts **counts)
-{
-    pc_query query = matrix_of(length, partition, true);
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = length, .keeps = true};
     pc_plan plan;
     if (!context || !graph || !counts)
         return pci_fail_null(context, "graph or counts");
@@ -132,59 +118,6 @@ static pc_status keep(pc_context *context, const pc_graph *graph, const pc_parti
     status = pc_plan_keep(&plan, counts);
     pci_plan_end(&plan);
     return status;
-}
-
-/* Rows of a matrix have one length, which the caller knows. */
-typedef struct rows_receiver {
-    pc_rows_fn deliver;
-    void *user;
-} rows_receiver;
-
-static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
-{
-    const rows_receiver *receiver = user;
-    (void)length;
-    return receiver->deliver(receiver->user, rows);
-}
-
-static pc_status pass(pc_context *context, const pc_graph *graph, const pc_partition *partition,
-                      uint64_t length, const pc_count_options *options, pc_rows_fn deliver,
-                      void *user)
-{
-    pc_query query = matrix_of(length, partition, false);
-    rows_receiver receiver = {deliver, user};
-    if (!context || !graph || !deliver)
-        return pci_fail_null(context, "graph or deliver");
-    return pc_query_run(context, graph, &query, options, take_rows, &receiver);
-}
-
-pc_status pc_count(pc_context *context, const pc_graph *graph, uint64_t length,
-                   const pc_count_options *options, pc_counts **counts)
-{
-    return keep(context, graph, NULL, length, options, counts);
-}
-
-pc_status pc_count_rows(pc_context *context, const pc_graph *graph, uint64_t length,
-                        const pc_count_options *options, pc_rows_fn deliver, void *user)
-{
-    return pass(context, graph, NULL, length, options, deliver, user);
-}
-
-pc_status pc_coarsen(pc_context *context, const pc_graph *graph, const pc_partition *partition,
-                     uint64_t length, const pc_count_options *options, pc_counts **counts)
-{
-    if (!context || !partition)
-        return pci_fail_null(context, "partition");
-    return keep(context, graph, partition, length, options, counts);
-}
-
-pc_status pc_coarsen_rows(pc_context *context, const pc_graph *graph, const pc_partition *partition,
-                          uint64_t length, const pc_count_options *options, pc_rows_fn deliver,
-                          void *user)
-{
-    if (!context || !partition)
-        return pci_fail_null(context, "partition");
-    return pass(context, graph, partition, length, options, deliver, user);
 }
 
 pc_status pc_query_run(pc_context *context, const pc_graph *graph, const pc_query *query,

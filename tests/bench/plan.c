@@ -85,7 +85,7 @@ static pc_status answer(contest *c, pc_method method)
                       .n_asked = c->question == TOTAL ? 0 : 1,
                       .from = &vertex};
     return c->question == MATRIX
-               ? pc_count_rows(c->context, c->graph, c->length, &options, drop_rows, NULL)
+               ? stream_counts(c->context, c->graph, c->length, &options, drop_rows, NULL)
                : pc_query_run(c->context, c->graph, &query, &options, drop_answer, NULL);
 }
 

@@ -1,12 +1,12 @@
 /* `pathcount chain`: reads relations, multiplies them, answers. With --power the product is a graph
  * whose paths are counted, and the answer is that of `pathcount count`. */
-#include "src/cli/answer.h"
-#include "src/cli/chain_answer.h"
+#include "src/cli/result.h"
+#include "src/cli/chain_result.h"
 #include "src/cli/commands.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/explain.h"
 #include "src/cli/load.h"
-#include "src/cli/receiver.h"
+#include "src/cli/outputs.h"
 #include "src/cli/text.h"
 
 #include <inttypes.h>
@@ -24,13 +24,13 @@ typedef struct chain_job {
     pc_chain_info info;
     pc_graph *graph; /* with --power */
     pc_plan *plan;   /* ... of its power */
-    cli_receiver receiver;
+    cli_outputs outputs;
     double start_seconds, read_seconds;
 } chain_job;
 
 static void free_job(chain_job *job)
 {
-    cli_receiver_free(&job->receiver);
+    cli_outputs_free(&job->outputs);
     pc_plan_free(job->plan);
     pc_graph_free(job->graph);
     pc_chain_free(job->chain);
@@ -186,10 +186,10 @@ static pc_status prepare(chain_job *job)
     pc_frame frame;
     pc_status status = make_frame(job, &frame);
     if (status == PC_OK)
-        status = cli_receiver_prepare(&job->receiver, job->context, &frame);
+        status = cli_outputs_prepare(&job->outputs, job->context, &frame);
     if (status == PC_OK && count->output_path != NULL) {
         cli_clean_beside(count->output_path);
-        status = cli_receiver_open_file(&job->receiver, job->context, count->output_path, &frame);
+        status = cli_outputs_open_file(&job->outputs, job->context, count->output_path, &frame);
     }
     return status;
 }
@@ -206,7 +206,7 @@ static pc_status add_similarities(const chain_job *job, const pc_rows *rows)
         values[i * rows->n_columns + rows->first_row + i] = 0;
     pc_rows others = *rows;
     others.values = values;
-    pc_status status = pc_reduction_add(job->receiver.summary, &others);
+    pc_status status = pc_reduction_add(job->outputs.summary, &others);
     free(values);
     return status;
 }
@@ -215,66 +215,66 @@ static pc_status take_rows(void *user, const pc_rows *rows)
 {
     chain_job *job = user;
     pc_status status = job->options.pathsim ? add_similarities(job, rows)
-                                            : pc_reduction_add(job->receiver.summary, rows);
-    return status == PC_OK ? cli_receiver_take(&job->receiver, rows) : status;
+                                            : pc_reduction_add(job->outputs.summary, rows);
+    return status == PC_OK ? cli_outputs_take(&job->outputs, rows) : status;
 }
 
 static pc_status take_power(void *user, uint64_t length, const pc_rows *rows)
 {
     chain_job *job = user;
     (void)length;
-    return cli_receiver_take(&job->receiver, rows);
+    return cli_outputs_take(&job->outputs, rows);
 }
 
 static pc_status multiply(chain_job *job)
 {
     pc_status status;
     if (has_power(job))
-        status = pc_plan_reduce(job->plan, &job->receiver.summary, 1,
-                                cli_receiver_wants_rows(&job->receiver) ? take_power : NULL, job);
+        status = pc_plan_reduce(job->plan, &job->outputs.summary, 1,
+                                cli_outputs_wants_rows(&job->outputs) ? take_power : NULL, job);
     else if (job->options.pathsim)
         status = pc_chain_pathsim_rows(job->chain, take_rows, job);
     else
         status = pc_chain_rows(job->chain, take_rows, job);
-    return status == PC_OK ? cli_receiver_commit(&job->receiver) : status;
+    return status == PC_OK ? cli_outputs_commit(&job->outputs) : status;
 }
 
 /* ---- Answering ----------------------------------------------------------------------------- */
 
 static pc_status print_count(chain_job *job)
 {
-    cli_answer answer = {.options = &job->options.count,
+    cli_result result = {.options = &job->options.count,
                          .labels = pc_graph_labels(job->graph),
                          .read_seconds = job->read_seconds};
     pc_status status =
-        cli_answer_complete(&answer, job->plan, job->graph, &job->receiver, job->start_seconds);
+        cli_result_complete(&result, job->plan, job->graph, &job->outputs, job->start_seconds);
     if (status != PC_OK)
         return status;
-    return job->options.count.json ? cli_print_json(stdout, &answer)
-                                   : cli_print_summary(stdout, &answer);
+    return job->options.count.json ? cli_print_json(stdout, &result)
+                                   : cli_print_summary(stdout, &result);
 }
 
 static pc_status print_product(chain_job *job)
 {
-    cli_chain_answer answer = {.options = &job->options,
+    cli_chain_result result = {.options = &job->options,
                                .factors = (const pc_relation *const *)job->factors,
                                .info = job->info,
                                .is_symmetric = cli_chain_is_symmetric(&job->options),
-                               .table = job->receiver.has_table ? &job->receiver.table : NULL,
+                               .table = job->outputs.has_table ? &job->outputs.table : NULL,
                                .read_seconds = job->read_seconds};
-    pc_status status = pc_summary_get(job->receiver.summary, &answer.values);
+    pc_status status = pc_summary_get(job->outputs.summary, &result.values);
     if (status != PC_OK)
         return status;
-    answer.total_seconds = cli_now_seconds() - job->start_seconds;
-    return job->options.count.json ? cli_chain_print_json(stdout, &answer)
-                                   : cli_chain_print_summary(stdout, &answer);
+    result.total_seconds = cli_now_seconds() - job->start_seconds;
+    return job->options.count.json ? cli_chain_print_json(stdout, &result)
+                                   : cli_chain_print_summary(stdout, &result);
 }
 
 static pc_status print_answer(chain_job *job)
 {
     const cli_count_options *count = &job->options.count;
-    if (job->receiver.has_table && !count->json && count->output_path == NULL)
-        return cli_chain_print_table(stdout, &job->receiver.table, job->options.pathsim);
+    if (job->outputs.has_table && !count->json && count->output_path == NULL)
+        return cli_chain_print_table(stdout, &job->outputs.table, job->options.pathsim);
     return has_power(job) ? print_count(job) : print_product(job);
 }
 

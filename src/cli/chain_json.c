@@ -1,5 +1,5 @@
 /* Prints a product as one JSON object. Numbers that may pass 2^53 are strings. */
-#include "src/cli/chain_answer.h"
+#include "src/cli/chain_result.h"
 #include "src/cli/json_text.h"
 
 /* Each function gives NULL when out of memory, which json_pack passes on. */
@@ -15,12 +15,12 @@ static json_t *label_array(const pc_labels *labels)
     return array;
 }
 
-static json_t *factor_array(const cli_chain_answer *answer)
+static json_t *factor_array(const cli_chain_result *result)
 {
     json_t *array = json_array();
-    for (uint32_t f = 0; f < answer->options->n_factors; f++) {
-        const cli_factor *given = &answer->options->factors[f];
-        const pc_relation *factor = answer->factors[f];
+    for (uint32_t f = 0; f < result->options->n_factors; f++) {
+        const cli_factor *given = &result->options->factors[f];
+        const pc_relation *factor = result->factors[f];
         pc_relation_info info;
         pc_relation_get_info(factor, &info);
         json_t *object = json_pack(
@@ -35,15 +35,15 @@ static json_t *factor_array(const cli_chain_answer *answer)
     return array;
 }
 
-static json_t *pair_array(const cli_chain_answer *answer)
+static json_t *pair_array(const cli_chain_result *result)
 {
     json_t *array = json_array();
-    for (uint32_t i = 0; i < answer->values.n_pairs; i++) {
-        const pc_pair *pair = &answer->values.pairs[i];
+    for (uint32_t i = 0; i < result->values.n_pairs; i++) {
+        const pc_pair *pair = &result->values.pairs[i];
         json_t *object =
-            json_pack("{s:o, s:o, s:s}", "from", cli_json_label(answer->info.rows, pair->from),
-                      "to", cli_json_label(answer->info.columns, pair->to),
-                      answer->options->pathsim ? "similarity" : "count", pair->count);
+            json_pack("{s:o, s:o, s:s}", "from", cli_json_label(result->info.rows, pair->from),
+                      "to", cli_json_label(result->info.columns, pair->to),
+                      result->options->pathsim ? "similarity" : "count", pair->count);
         if (json_array_append_new(array, object) != 0) {
             json_decref(array);
             return NULL;
@@ -58,26 +58,26 @@ static json_t *output_or_null(const char *path)
 }
 
 /* Only numbers of ways have sums; a sum of similarities has no meaning. */
-static json_t *total_or_null(const cli_chain_answer *answer)
+static json_t *total_or_null(const cli_chain_result *result)
 {
-    return answer->options->pathsim ? json_null() : json_string(answer->values.total);
+    return result->options->pathsim ? json_null() : json_string(result->values.total);
 }
 
-static json_t *answer_object(const cli_chain_answer *answer)
+static json_t *answer_object(const cli_chain_result *result)
 {
-    const pc_chain_info *info = &answer->info;
+    const pc_chain_info *info = &result->info;
     return json_pack("{s:s, s:o, s:s, s:b, s:b, s:o, s:s, s:f, s:f, s:f, s:I, s:I, s:o, s:I, s:o, "
                      "s:{s:f, s:f}}",
-                     "version", pc_version(), "factors", factor_array(answer), "measure",
-                     answer->options->pathsim ? "pathsim" : "ways", "square", info->square,
-                     "allow_missing", answer->options->chain.allow_missing, "output",
-                     output_or_null(answer->options->count.output_path), "order", info->order,
+                     "version", pc_version(), "factors", factor_array(result), "measure",
+                     result->options->pathsim ? "pathsim" : "ways", "square", info->square,
+                     "allow_missing", result->options->chain.allow_missing, "output",
+                     output_or_null(result->options->count.output_path), "order", info->order,
                      "multiplications", info->n_multiplications, "left_to_right",
                      info->n_left_to_right, "bound_bits", info->bound_bits, "rows",
                      (json_int_t)info->n_rows, "columns", (json_int_t)info->n_columns, "total",
-                     total_or_null(answer), "nonzero_pairs", (json_int_t)answer->values.n_nonzero,
-                     "largest_pairs", pair_array(answer), "seconds", "read", answer->read_seconds,
-                     "total", answer->total_seconds);
+                     total_or_null(result), "nonzero_pairs", (json_int_t)result->values.n_nonzero,
+                     "largest_pairs", pair_array(result), "seconds", "read", result->read_seconds,
+                     "total", result->total_seconds);
 }
 
 static json_t *matrix_array(const cli_table *table)
@@ -98,19 +98,19 @@ static json_t *matrix_array(const cli_table *table)
 }
 
 /* Adds labels and matrix of a small product. */
-static bool add_matrix(json_t *root, const cli_chain_answer *answer)
+static bool add_matrix(json_t *root, const cli_chain_result *result)
 {
-    if (answer->table == NULL)
+    if (result->table == NULL)
         return true;
-    return json_object_set_new(root, "row_labels", label_array(answer->info.rows)) == 0 &&
-           json_object_set_new(root, "column_labels", label_array(answer->info.columns)) == 0 &&
-           json_object_set_new(root, "matrix", matrix_array(answer->table)) == 0;
+    return json_object_set_new(root, "row_labels", label_array(result->info.rows)) == 0 &&
+           json_object_set_new(root, "column_labels", label_array(result->info.columns)) == 0 &&
+           json_object_set_new(root, "matrix", matrix_array(result->table)) == 0;
 }
 
-pc_status cli_chain_print_json(FILE *out, const cli_chain_answer *answer)
+pc_status cli_chain_print_json(FILE *out, const cli_chain_result *result)
 {
-    json_t *root = answer_object(answer);
-    if (root != NULL && !add_matrix(root, answer)) {
+    json_t *root = answer_object(result);
+    if (root != NULL && !add_matrix(root, result)) {
         json_decref(root);
         root = NULL;
     }

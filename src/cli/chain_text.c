@@ -1,5 +1,5 @@
 /* Prints a product as text: a line for each fact, then the largest entries. */
-#include "src/cli/chain_answer.h"
+#include "src/cli/chain_result.h"
 #include "src/cli/text.h"
 
 #include <inttypes.h>
@@ -46,13 +46,13 @@ static void free_labels(entry_labels *labels)
     }
 }
 
-static pc_status make_labels(const cli_chain_answer *answer, entry_labels *labels)
+static pc_status make_labels(const cli_chain_result *result, entry_labels *labels)
 {
     *labels = (entry_labels){{0}, {0}, {0}};
-    for (uint32_t i = 0; i < answer->values.n_pairs; i++) {
-        labels->row[i] = cli_label_shown(answer->info.rows, answer->values.pairs[i].from);
-        labels->column[i] = cli_label_shown(answer->info.columns, answer->values.pairs[i].to);
-        labels->number[i] = number_shown(answer->values.pairs[i].count, answer->options->pathsim);
+    for (uint32_t i = 0; i < result->values.n_pairs; i++) {
+        labels->row[i] = cli_label_shown(result->info.rows, result->values.pairs[i].from);
+        labels->column[i] = cli_label_shown(result->info.columns, result->values.pairs[i].to);
+        labels->number[i] = number_shown(result->values.pairs[i].count, result->options->pathsim);
         if (labels->row[i] == NULL || labels->column[i] == NULL || labels->number[i] == NULL) {
             free_labels(labels);
             return PC_ERR_MEMORY;
@@ -67,10 +67,10 @@ static int max_width(int width, const char *text)
     return other > width ? other : width;
 }
 
-static void print_largest(FILE *out, const cli_chain_answer *answer, const entry_labels *labels)
+static void print_largest(FILE *out, const cli_chain_result *result, const entry_labels *labels)
 {
-    const pc_summary_values *values = &answer->values;
-    const char *what = answer->options->pathsim ? "similarity" : "ways";
+    const pc_summary_values *values = &result->values;
+    const char *what = result->options->pathsim ? "similarity" : "ways";
     int row_width = (int)strlen("from"), column_width = (int)strlen("to");
     int number_width = (int)strlen(what);
     for (uint32_t i = 0; i < values->n_pairs; i++) {
@@ -78,8 +78,8 @@ static void print_largest(FILE *out, const cli_chain_answer *answer, const entry
         column_width = max_width(column_width, labels->column[i]);
         number_width = max_width(number_width, labels->number[i]);
     }
-    fprintf(out, "\n%s%s\n", answer->options->pathsim ? "most similar pairs" : "largest entries",
-            answer->is_symmetric ? ", each pair once" : "");
+    fprintf(out, "\n%s%s\n", result->options->pathsim ? "most similar pairs" : "largest entries",
+            result->is_symmetric ? ", each pair once" : "");
     fprintf(out, "  %*s  %*s  %*s\n", row_width, "from", column_width, "to", number_width, what);
     for (uint32_t i = 0; i < values->n_pairs; i++) {
         cli_print_right(out, labels->row[i], 2 + row_width);
@@ -89,11 +89,11 @@ static void print_largest(FILE *out, const cli_chain_answer *answer, const entry
     }
 }
 
-static void print_counts(FILE *out, const cli_chain_answer *answer)
+static void print_counts(FILE *out, const cli_chain_result *result)
 {
-    const pc_summary_values *values = &answer->values;
-    bool is_similarity = answer->options->pathsim;
-    double n_rows = (double)answer->info.n_rows, n_columns = (double)answer->info.n_columns;
+    const pc_summary_values *values = &result->values;
+    bool is_similarity = result->options->pathsim;
+    double n_rows = (double)result->info.n_rows, n_columns = (double)result->info.n_columns;
     if (!is_similarity) {
         fprintf(out, "all ways              %s\n", values->total);
         fprintf(out, "most from one row     %s\n", values->largest_row_sum);
@@ -104,22 +104,22 @@ static void print_counts(FILE *out, const cli_chain_answer *answer)
             values->n_nonzero, n_rows * n_columns - (is_similarity ? n_rows : 0));
 }
 
-pc_status cli_chain_print_summary(FILE *out, const cli_chain_answer *answer)
+pc_status cli_chain_print_summary(FILE *out, const cli_chain_result *result)
 {
     entry_labels labels;
-    pc_status status = make_labels(answer, &labels);
+    pc_status status = make_labels(result, &labels);
     if (status != PC_OK)
         return status;
-    fprintf(out, "product               %s\n", answer->options->product);
-    fprintf(out, "rows, columns         %" PRIu64 ", %" PRIu64 "\n", answer->info.n_rows,
-            answer->info.n_columns);
-    print_counts(out, answer);
-    if (answer->options->count.output_path != NULL)
-        fprintf(out, "written to            %s\n", answer->options->count.output_path);
-    fprintf(out, "time                  %.3f s (reading the files %.3f s)\n", answer->total_seconds,
-            answer->read_seconds);
-    if (answer->values.n_pairs > 0)
-        print_largest(out, answer, &labels);
+    fprintf(out, "product               %s\n", result->options->product);
+    fprintf(out, "rows, columns         %" PRIu64 ", %" PRIu64 "\n", result->info.n_rows,
+            result->info.n_columns);
+    print_counts(out, result);
+    if (result->options->count.output_path != NULL)
+        fprintf(out, "written to            %s\n", result->options->count.output_path);
+    fprintf(out, "time                  %.3f s (reading the files %.3f s)\n", result->total_seconds,
+            result->read_seconds);
+    if (result->values.n_pairs > 0)
+        print_largest(out, result, &labels);
     free_labels(&labels);
     return PC_OK;
 }

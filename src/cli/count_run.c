@@ -2,13 +2,13 @@
  * the rows of the result feeds the summary, the file and the table. */
 #include "src/cli/count_run.h"
 
-#include "src/cli/answer.h"
+#include "src/cli/result.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/explain.h"
-#include "src/cli/kinds.h"
+#include "src/cli/path_kinds.h"
 #include "src/cli/load.h"
 #include "src/cli/query.h"
-#include "src/cli/receiver.h"
+#include "src/cli/outputs.h"
 #include "src/cli/text.h"
 
 #include <inttypes.h>
@@ -25,13 +25,13 @@ typedef struct count_job {
     pc_graph *graph;
     pc_partition *partition; /* NULL: between vertices */
     pc_plan *plan;           /* of a matrix */
-    cli_receiver receiver;
+    cli_outputs outputs;
     double start_seconds;
 } count_job;
 
 static void free_job(count_job *job)
 {
-    cli_receiver_free(&job->receiver);
+    cli_outputs_free(&job->outputs);
     pc_plan_free(job->plan);
     pc_partition_free(job->partition);
     pc_graph_free(job->graph);
@@ -97,12 +97,12 @@ static pc_status open_writer(count_job *job, const pc_frame *frame)
     char about[128];
     snprintf(about, sizeof about, "%s%s of length %" PRIu64 " from %s i to %s j",
              job->options->blocks.mean ? "mean " : "",
-             cli_kind_of(job->options->query.paths)->numbers, job->options->length,
+             cli_path_kind_of(job->options->query.paths)->numbers, job->options->length,
              job->partition != NULL ? "block" : "vertex",
              job->partition != NULL ? "block" : "vertex");
     told.n_limbs = pc_plan_get_info(job->plan)->n_limbs;
     told.about = about;
-    return cli_receiver_open_file(&job->receiver, job->context, job->options->output_path, &told);
+    return cli_outputs_open_file(&job->outputs, job->context, job->options->output_path, &told);
 }
 
 /* frame NULL: of a query. */
@@ -113,15 +113,14 @@ static pc_status open_look(count_job *job, const pc_frame *frame)
     const char *title = slash != NULL ? slash + 1 : path;
     char about[128];
     snprintf(about, sizeof about, "%s%s of length %" PRIu64 "%s",
-             options->blocks.mean ? "mean " : "", cli_kind_of(options->query.paths)->numbers,
+             options->blocks.mean ? "mean " : "", cli_path_kind_of(options->query.paths)->numbers,
              options->length, job->partition != NULL ? " between blocks" : "");
-    return cli_receiver_open_look(&job->receiver, job->context, &options->look, frame, title,
-                                  about);
+    return cli_outputs_open_look(&job->outputs, job->context, &options->look, frame, title, about);
 }
 
 static pc_status finish_look(count_job *job)
 {
-    return cli_look_finish(job->receiver.look, job->graph, job->options->query.paths,
+    return cli_look_finish(job->outputs.look, job->graph, job->options->query.paths,
                            job->options->length, &job->progress);
 }
 
@@ -129,12 +128,12 @@ static pc_status finish_look(count_job *job)
 static pc_status prepare(count_job *job)
 {
     const cli_count_options *options = job->options;
-    pc_frame frame = {.rows = labels_of(job),
-                      .columns = labels_of(job),
-                      .symmetric =
-                          cli_kind_is_symmetric(options->query.paths, !job->facts->graph.directed),
-                      .means = options->blocks.mean};
-    pc_status status = cli_receiver_prepare(&job->receiver, job->context, &frame);
+    pc_frame frame = {
+        .rows = labels_of(job),
+        .columns = labels_of(job),
+        .symmetric = cli_paths_are_symmetric(options->query.paths, !job->facts->graph.directed),
+        .means = options->blocks.mean};
+    pc_status status = cli_outputs_prepare(&job->outputs, job->context, &frame);
     if (status != PC_OK)
         return status;
     status = make_plan(job);
@@ -159,43 +158,43 @@ static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
     pc_status status = PC_OK;
     if (job->options->blocks.mean) {
         pc_reduction *grids[CLI_LOOK_REDUCTIONS];
-        uint32_t n = cli_look_reductions(job->receiver.look, grids);
+        uint32_t n = cli_look_reductions(job->outputs.look, grids);
         pc_partition_info blocks;
         pc_partition_get_info(job->partition, &blocks);
         shown.row_sizes = shown.column_sizes = blocks.sizes;
         for (uint32_t i = 0; i < n && status == PC_OK; i++)
             status = pc_reduction_add(grids[i], &shown);
     }
-    return status == PC_OK ? cli_receiver_take(&job->receiver, &shown) : status;
+    return status == PC_OK ? cli_outputs_take(&job->outputs, &shown) : status;
 }
 
 static pc_status count_paths(count_job *job)
 {
-    pc_reduction *reductions[CLI_RECEIVER_REDUCTIONS];
-    uint32_t n = cli_receiver_reductions(&job->receiver, reductions);
+    pc_reduction *reductions[CLI_OUTPUTS_REDUCTIONS];
+    uint32_t n = cli_outputs_reductions(&job->outputs, reductions);
     bool has_means = job->options->blocks.mean;
-    bool wants_rows = cli_receiver_wants_rows(&job->receiver) || (has_means && n > 1);
+    bool wants_rows = cli_outputs_wants_rows(&job->outputs) || (has_means && n > 1);
     pc_status status = pc_plan_reduce(job->plan, reductions, has_means ? 1 : n,
                                       wants_rows ? take_rows : NULL, job);
-    return status == PC_OK ? cli_receiver_commit(&job->receiver) : status;
+    return status == PC_OK ? cli_outputs_commit(&job->outputs) : status;
 }
 
 static pc_status print_answer(count_job *job)
 {
-    cli_answer answer = {.options = job->options,
+    cli_result result = {.options = job->options,
                          .partition = job->partition,
                          .labels = labels_of(job),
                          .read_seconds = job->facts->read_seconds};
     pc_status status =
-        cli_answer_complete(&answer, job->plan, job->graph, &job->receiver, job->start_seconds);
+        cli_result_complete(&result, job->plan, job->graph, &job->outputs, job->start_seconds);
     if (status != PC_OK)
         return status;
-    job->facts->bits = answer.values.largest_bits;
+    job->facts->bits = result.values.largest_bits;
     if (job->options->json)
-        return cli_print_json(stdout, &answer);
-    if (answer.table == NULL || job->options->output_path != NULL)
-        return cli_print_summary(stdout, &answer);
-    cli_table_print(stdout, answer.table);
+        return cli_print_json(stdout, &result);
+    if (result.table == NULL || job->options->output_path != NULL)
+        return cli_print_summary(stdout, &result);
+    cli_table_print(stdout, result.table);
     return PC_OK;
 }
 

@@ -4,7 +4,7 @@
 #include "src/cli/centrality.h"
 #include "src/cli/explain.h"
 #include "src/cli/json_text.h"
-#include "src/cli/kinds.h"
+#include "src/cli/path_kinds.h"
 #include "src/cli/query_table.h"
 #include "src/cli/query_vertices.h"
 #include "src/cli/text.h"
@@ -185,7 +185,7 @@ static pc_status answer_top(query_job *job, const pc_query *query)
     pc_graph_get_info(job->graph, &info);
     pc_frame frame = {.rows = labels,
                       .columns = labels,
-                      .symmetric = cli_kind_is_symmetric(query->paths, !info.directed)};
+                      .symmetric = cli_paths_are_symmetric(query->paths, !info.directed)};
     pc_query matrix = {.kind = PC_QUERY_MATRIX, .paths = query->paths, .length = query->length};
     pc_reduction *summary = NULL;
     pc_summary_values values;
@@ -246,7 +246,7 @@ static pc_status answer(query_job *job)
 static void set_columns(query_job *job)
 {
     const cli_query_options *asked = &job->options->query;
-    const cli_kind *kind = cli_kind_of(asked->paths);
+    const cli_path_kind *kind = cli_path_kind_of(asked->paths);
     const char *entry = asked->up_to ? kind->sum : kind->column, *sum = kind->sum;
     const char *const columns[][3] = {
         [CLI_ASK_FROM] = {"from", "to", entry},
@@ -281,7 +281,7 @@ static pc_status print_json(query_job *job)
         json_pack("{s:s, s:{s:o, s:I}, s:s, s:s, s:s, s:b, s:b, s:s, s:o, s:o}", "version",
                   pc_version(), "graph", "path", cli_json_text(options->input.path), "vertices",
                   (json_int_t)pc_graph_n_vertices(job->graph), "query", options->query.option + 2,
-                  "paths", cli_kind_of(options->query.paths)->name, "length", length, "each",
+                  "paths", cli_path_kind_of(options->query.paths)->name, "length", length, "each",
                   options->query.each, "up_to", options->query.up_to, "arithmetic",
                   arithmetic == PC_MODULAR ? "modular"
                   : arithmetic == PC_FLOAT ? "float"

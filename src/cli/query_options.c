@@ -2,7 +2,7 @@
 #include "src/cli/query_options.h"
 
 #include "src/cli/count_options.h"
-#include "src/cli/kinds.h"
+#include "src/cli/path_kinds.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -178,7 +178,7 @@ static void complete_paths(const struct argp_state *state, cli_count_options *op
         return;
     if (squares)
         argp_error(state, "--%s goes step by step, not by --method dense or hybrid",
-                   cli_kind_of(paths)->name);
+                   cli_path_kind_of(paths)->name);
     if (paths == PC_PATHS_NON_BACKTRACKING && count->arithmetic == PC_FLOAT)
         argp_error(state, "--non-backtracking counts exactly or modulo M (--mod), not --float");
     if (paths == PC_PATHS_MARKOV && count->arithmetic == PC_MODULAR)

@@ -1,7 +1,7 @@
 /* The answer for programs: one JSON object. Numbers that may pass 2^53 are strings. */
-#include "src/cli/answer.h"
+#include "src/cli/result.h"
 #include "src/cli/json_text.h"
-#include "src/cli/kinds.h"
+#include "src/cli/path_kinds.h"
 #include "src/cli/text.h"
 
 #include <inttypes.h>
@@ -18,11 +18,11 @@ static json_t *u64_text(uint64_t value)
     return json_string(text);
 }
 
-static json_t *graph_object(const cli_answer *answer)
+static json_t *graph_object(const cli_result *result)
 {
-    const pc_graph_info *info = &answer->info;
+    const pc_graph_info *info = &result->info;
     return json_pack("{s:o, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:o, s:b}", "path",
-                     cli_json_text(answer->options->input.path), "format", info->format, "directed",
+                     cli_json_text(result->options->input.path), "format", info->format, "directed",
                      info->directed, "direction_overridden", info->direction_overridden, "vertices",
                      (json_int_t)info->n_vertices, "edges", (json_int_t)info->n_edges, "arcs",
                      (json_int_t)info->n_arcs, "loops", (json_int_t)info->n_loops, "duplicates",
@@ -51,7 +51,7 @@ static json_t *options_object(const cli_count_options *options)
     json_t *output =
         options->output_path != NULL ? cli_json_text(options->output_path) : json_null();
     return json_pack("{s:s, s:s, s:o, s:b, s:b, s:I, s:i, s:o}", "paths",
-                     cli_kind_of(options->query.paths)->name, "arithmetic",
+                     cli_path_kind_of(options->query.paths)->name, "arithmetic",
                      arithmetic_name(options->count.arithmetic), "modulus", modulus, "multigraph",
                      options->input.graph.multigraph, "weights", options->input.graph.weights,
                      "vertices", (json_int_t)options->input.graph.n_vertices, "certify_rounds",
@@ -67,12 +67,12 @@ static json_t *pair_object(const pc_labels *labels, uint64_t from, uint64_t to, 
                      cli_json_label(labels, to), "count", count);
 }
 
-static json_t *pairs_array(const cli_answer *answer)
+static json_t *pairs_array(const cli_result *result)
 {
     json_t *array = json_array();
-    for (uint32_t i = 0; i < answer->values.n_pairs; i++) {
-        const pc_pair *pair = &answer->values.pairs[i];
-        json_t *object = pair_object(answer->labels, pair->from, pair->to, pair->count);
+    for (uint32_t i = 0; i < result->values.n_pairs; i++) {
+        const pc_pair *pair = &result->values.pairs[i];
+        json_t *object = pair_object(result->labels, pair->from, pair->to, pair->count);
         if (json_array_append_new(array, object) != 0) {
             json_decref(array);
             return NULL;
@@ -81,37 +81,37 @@ static json_t *pairs_array(const cli_answer *answer)
     return array;
 }
 
-static const char *diagonal_name(const cli_answer *answer)
+static const char *diagonal_name(const cli_result *result)
 {
-    return answer->partition != NULL ? "within_blocks" : "closed_paths";
+    return result->partition != NULL ? "within_blocks" : "closed_paths";
 }
 
 /* What a count modulo M has: sums, reduced. The keys of the exact one are there, null. */
-static json_t *modular_counts(const cli_answer *answer)
+static json_t *modular_counts(const cli_result *result)
 {
-    const pc_summary_values *values = &answer->values;
-    uint64_t modulus = answer->plan.modulus;
+    const pc_summary_values *values = &result->values;
+    uint64_t modulus = result->plan.modulus;
     return json_pack("{s:o, s:o, s:n, s:n, s:n, s:I, s:n}", "total_paths",
-                     u64_text(cli_decimal_modulo(values->total, modulus)), diagonal_name(answer),
+                     u64_text(cli_decimal_modulo(values->total, modulus)), diagonal_name(result),
                      u64_text(cli_decimal_modulo(values->closed, modulus)), "bits",
                      "largest_row_sum", "largest_count", "nonzero_pairs",
                      (json_int_t)values->n_nonzero, "largest_pairs");
 }
 
-static json_t *counts_object(const cli_answer *answer)
+static json_t *counts_object(const cli_result *result)
 {
-    const pc_summary_values *values = &answer->values;
-    if (answer->plan.arithmetic == PC_MODULAR)
-        return modular_counts(answer);
+    const pc_summary_values *values = &result->values;
+    if (result->plan.arithmetic == PC_MODULAR)
+        return modular_counts(result);
     json_t *bits =
-        answer->plan.arithmetic == PC_EXACT ? json_integer(values->largest_bits) : json_null();
-    json_t *largest = values->n_pairs > 0 ? pair_object(answer->labels, values->largest_from,
+        result->plan.arithmetic == PC_EXACT ? json_integer(values->largest_bits) : json_null();
+    json_t *largest = values->n_pairs > 0 ? pair_object(result->labels, values->largest_from,
                                                         values->largest_to, values->largest)
                                           : json_null();
     return json_pack("{s:s, s:s, s:o, s:s, s:o, s:I, s:o}", "total_paths", values->total,
-                     diagonal_name(answer), values->closed, "bits", bits, "largest_row_sum",
+                     diagonal_name(result), values->closed, "bits", bits, "largest_row_sum",
                      values->largest_row_sum, "largest_count", largest, "nonzero_pairs",
-                     (json_int_t)values->n_nonzero, "largest_pairs", pairs_array(answer));
+                     (json_int_t)values->n_nonzero, "largest_pairs", pairs_array(result));
 }
 
 static json_t *running_object(const pc_plan_info *plan)
@@ -123,16 +123,16 @@ static json_t *running_object(const pc_plan_info *plan)
                      bound, "memory_bytes", (json_int_t)plan->memory_bytes);
 }
 
-static json_t *seconds_object(const cli_answer *answer)
+static json_t *seconds_object(const cli_result *result)
 {
-    const pc_plan_info *plan = &answer->plan;
+    const pc_plan_info *plan = &result->plan;
     return json_pack("{s:{s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}}", "seconds",
-                     "read", answer->read_seconds, "start", plan->seconds.start, "bound",
+                     "read", result->read_seconds, "start", plan->seconds.start, "bound",
                      plan->seconds.bound, "load", plan->seconds.load, "extend",
                      plan->seconds.extend, "product", plan->seconds.product, "step",
                      plan->seconds.step, "collect", plan->seconds.collect, "certify",
                      plan->seconds.certify, "deliver", plan->seconds.deliver, "count",
-                     plan->seconds.total, "total", answer->total_seconds);
+                     plan->seconds.total, "total", result->total_seconds);
 }
 
 static json_t *matrix_row(const cli_table *table, uint64_t row)
@@ -148,15 +148,15 @@ static json_t *matrix_row(const cli_table *table, uint64_t row)
 }
 
 /* {"labels": [...], "matrix": [[...]]}; empty without a table. */
-static json_t *matrix_object(const cli_answer *answer)
+static json_t *matrix_object(const cli_result *result)
 {
-    const cli_table *table = answer->table;
+    const cli_table *table = result->table;
     if (table == NULL)
         return json_object();
     json_t *labels = json_array();
     json_t *matrix = json_array();
     for (uint64_t row = 0; row < table->n_rows; row++)
-        if (json_array_append_new(labels, cli_json_label(answer->labels, row)) != 0 ||
+        if (json_array_append_new(labels, cli_json_label(result->labels, row)) != 0 ||
             json_array_append_new(matrix, matrix_row(table, row)) != 0) {
             json_decref(labels);
             json_decref(matrix);
@@ -174,12 +174,12 @@ static bool take_members(json_t *root, json_t *part)
 }
 
 /* {"blocks": {...}}; empty where counts are between vertices. */
-static json_t *blocks_object(const cli_answer *answer)
+static json_t *blocks_object(const cli_result *result)
 {
-    if (answer->partition == NULL)
+    if (result->partition == NULL)
         return json_object();
     pc_partition_info info;
-    pc_partition_get_info(answer->partition, &info);
+    pc_partition_get_info(result->partition, &info);
     uint64_t n = info.n_blocks;
     json_t *sizes = json_array();
     for (uint64_t b = 0; b < n; b++)
@@ -188,24 +188,24 @@ static json_t *blocks_object(const cli_answer *answer)
             return NULL;
         }
     return json_pack("{s:{s:o, s:I, s:o, s:b}}", "blocks", "spec",
-                     cli_json_text(answer->options->blocks.spec), "count", (json_int_t)n, "sizes",
-                     sizes, "mean", answer->options->blocks.mean);
+                     cli_json_text(result->options->blocks.spec), "count", (json_int_t)n, "sizes",
+                     sizes, "mean", result->options->blocks.mean);
 }
 
-static json_t *answer_object(const cli_answer *answer)
+static json_t *answer_object(const cli_result *result)
 {
     json_t *root = json_pack("{s:s, s:o, s:o, s:o}", "version", pc_version(), "graph",
-                             graph_object(answer), "options", options_object(answer->options),
-                             "length", u64_text(answer->plan.length));
-    if (take_members(root, blocks_object(answer)) && take_members(root, counts_object(answer)) &&
-        take_members(root, running_object(&answer->plan)) &&
-        take_members(root, seconds_object(answer)) && take_members(root, matrix_object(answer)))
+                             graph_object(result), "options", options_object(result->options),
+                             "length", u64_text(result->plan.length));
+    if (take_members(root, blocks_object(result)) && take_members(root, counts_object(result)) &&
+        take_members(root, running_object(&result->plan)) &&
+        take_members(root, seconds_object(result)) && take_members(root, matrix_object(result)))
         return root;
     json_decref(root);
     return NULL;
 }
 
-pc_status cli_print_json(FILE *out, const cli_answer *answer)
+pc_status cli_print_json(FILE *out, const cli_result *result)
 {
-    return cli_json_print(out, answer_object(answer));
+    return cli_json_print(out, answer_object(result));
 }

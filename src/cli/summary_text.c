@@ -1,6 +1,6 @@
 /* The answer for people: one fact a line, then the largest pairs. */
-#include "src/cli/answer.h"
-#include "src/cli/kinds.h"
+#include "src/cli/result.h"
+#include "src/cli/path_kinds.h"
 #include "src/cli/load.h"
 #include "src/cli/text.h"
 
@@ -22,16 +22,16 @@ static void free_labels(pair_labels *labels)
     }
 }
 
-static pc_status make_labels(const cli_answer *answer, pair_labels *labels)
+static pc_status make_labels(const cli_result *result, pair_labels *labels)
 {
-    const pc_summary_values *values = &answer->values;
+    const pc_summary_values *values = &result->values;
     *labels = (pair_labels){{0}, {0}};
-    for (uint32_t i = 0; i <= values->n_pairs && pc_labels_count(answer->labels) > 0; i++) {
+    for (uint32_t i = 0; i <= values->n_pairs && pc_labels_count(result->labels) > 0; i++) {
         bool is_pair = i < values->n_pairs;
         uint64_t from = is_pair ? values->pairs[i].from : values->largest_from;
         uint64_t to = is_pair ? values->pairs[i].to : values->largest_to;
-        labels->from[i] = cli_label_shown(answer->labels, from);
-        labels->to[i] = cli_label_shown(answer->labels, to);
+        labels->from[i] = cli_label_shown(result->labels, from);
+        labels->to[i] = cli_label_shown(result->labels, to);
         if (labels->from[i] == NULL || labels->to[i] == NULL) {
             free_labels(labels);
             return PC_ERR_MEMORY;
@@ -40,9 +40,9 @@ static pc_status make_labels(const cli_answer *answer, pair_labels *labels)
     return PC_OK;
 }
 
-static const cli_kind *kind_of(const cli_answer *answer)
+static const cli_path_kind *kind_of(const cli_result *result)
 {
-    return cli_kind_of(answer->options->query.paths);
+    return cli_path_kind_of(result->options->query.paths);
 }
 
 static void print_blocks(FILE *out, const pc_partition *partition)
@@ -60,14 +60,14 @@ static void print_blocks(FILE *out, const pc_partition *partition)
     fputc('\n', out);
 }
 
-static void print_facts(FILE *out, const cli_answer *answer)
+static void print_facts(FILE *out, const cli_result *result)
 {
     fputs("graph                 ", out);
-    cli_print_graph(out, &answer->options->input, &answer->info);
-    if (answer->partition != NULL)
-        print_blocks(out, answer->partition);
-    fprintf(out, "path length           %" PRIu64 "%s\n", answer->plan.length,
-            kind_of(answer)->length);
+    cli_print_graph(out, &result->options->input, &result->info);
+    if (result->partition != NULL)
+        print_blocks(out, result->partition);
+    fprintf(out, "path length           %" PRIu64 "%s\n", result->plan.length,
+            kind_of(result)->length);
 }
 
 /* A sum of residues, reduced once more; any other sum as it is. */
@@ -81,13 +81,13 @@ static void print_sum(FILE *out, const char *name, const char *sum, const pc_pla
 }
 
 /* What only true counts have: residues have no largest one. */
-static void print_largest(FILE *out, const cli_answer *answer, const pair_labels *labels)
+static void print_largest(FILE *out, const cli_result *result, const pair_labels *labels)
 {
-    const pc_summary_values *values = &answer->values;
+    const pc_summary_values *values = &result->values;
     fprintf(out, "%-20s  %s\n",
-            answer->partition != NULL ? "most from one block" : kind_of(answer)->most,
+            result->partition != NULL ? "most from one block" : kind_of(result)->most,
             values->largest_row_sum);
-    fprintf(out, "%-20s  %s", kind_of(answer)->largest, values->largest);
+    fprintf(out, "%-20s  %s", kind_of(result)->largest, values->largest);
     if (values->largest_bits > 0)
         fprintf(out, " (%" PRIu32 " %s)", values->largest_bits,
                 values->largest_bits == 1 ? "bit" : "bits");
@@ -102,18 +102,19 @@ static int max_width(int width, const char *text)
     return other > width ? other : width;
 }
 
-static void print_pairs(FILE *out, const cli_answer *answer, const pair_labels *labels)
+static void print_pairs(FILE *out, const cli_result *result, const pair_labels *labels)
 {
-    const pc_summary_values *values = &answer->values;
+    const pc_summary_values *values = &result->values;
     int from_width = (int)strlen("from"), to_width = (int)strlen("to");
-    const char *column = kind_of(answer)->column;
+    const char *column = kind_of(result)->column;
     int count_width = (int)strlen(column);
     for (uint32_t i = 0; i < values->n_pairs; i++) {
         from_width = max_width(from_width, labels->from[i]);
         to_width = max_width(to_width, labels->to[i]);
         count_width = max_width(count_width, values->pairs[i].count);
     }
-    bool is_symmetric = cli_kind_is_symmetric(answer->options->query.paths, !answer->info.directed);
+    bool is_symmetric =
+        cli_paths_are_symmetric(result->options->query.paths, !result->info.directed);
     fprintf(out, "\nlargest pairs%s\n", is_symmetric ? ", each undirected pair once" : "");
     fprintf(out, "  %*s  %*s  %*s\n", from_width, "from", to_width, "to", count_width, column);
     for (uint32_t i = 0; i < values->n_pairs; i++) {
@@ -124,33 +125,33 @@ static void print_pairs(FILE *out, const cli_answer *answer, const pair_labels *
     }
 }
 
-pc_status cli_print_summary(FILE *out, const cli_answer *answer)
+pc_status cli_print_summary(FILE *out, const cli_result *result)
 {
-    const pc_summary_values *values = &answer->values;
-    const pc_plan_info *plan = &answer->plan;
-    uint64_t n = pc_labels_count(answer->labels);
+    const pc_summary_values *values = &result->values;
+    const pc_plan_info *plan = &result->plan;
+    uint64_t n = pc_labels_count(result->labels);
     bool has_largest = plan->arithmetic != PC_MODULAR;
     pair_labels labels;
-    pc_status status = make_labels(answer, &labels);
+    pc_status status = make_labels(result, &labels);
     if (status != PC_OK)
         return status;
 
-    print_facts(out, answer);
-    print_sum(out, kind_of(answer)->total, values->total, plan);
-    print_sum(out, answer->partition != NULL ? "within blocks" : kind_of(answer)->closed,
+    print_facts(out, result);
+    print_sum(out, kind_of(result)->total, values->total, plan);
+    print_sum(out, result->partition != NULL ? "within blocks" : kind_of(result)->closed,
               values->closed, plan);
     if (has_largest)
-        print_largest(out, answer, &labels);
+        print_largest(out, result, &labels);
     /* A residue or a rounded count may be zero where there are paths. */
     fprintf(out, "%-20s  %" PRIu64 " of %" PRIu64 "\n",
             plan->arithmetic == PC_EXACT ? "joined pairs" : "nonzero pairs", values->n_nonzero,
             n * n);
-    if (answer->options->output_path != NULL)
-        fprintf(out, "written to            %s\n", answer->options->output_path);
-    fprintf(out, "time                  %.3f s (reading the graph %.3f s)\n", answer->total_seconds,
-            answer->read_seconds);
+    if (result->options->output_path != NULL)
+        fprintf(out, "written to            %s\n", result->options->output_path);
+    fprintf(out, "time                  %.3f s (reading the graph %.3f s)\n", result->total_seconds,
+            result->read_seconds);
     if (has_largest && values->n_pairs > 0)
-        print_pairs(out, answer, &labels);
+        print_pairs(out, result, &labels);
     free_labels(&labels);
     return PC_OK;
 }

@@ -18,11 +18,11 @@ static const double LABEL = 12, NAME = 13.5; /* sizes of text */
 /* One side of the square. */
 typedef struct side {
     const pc_labels *labels;
-    uint64_t n;       /* rows or columns of the matrix */
-    uint64_t span;    /* of them those in a cell */
-    uint64_t step;    /* every step-th has a label */
-    double widest;    /* of the labels, in pixels */
-    bool is_turned;   /* columns: the labels are read upwards */
+    uint64_t n;     /* rows or columns of the matrix */
+    uint64_t span;  /* of them those in a cell */
+    uint64_t step;  /* every step-th has a label */
+    double widest;  /* of the labels, in pixels */
+    bool is_turned; /* columns: the labels are read upwards */
 } side;
 
 typedef struct heatmap {
@@ -155,7 +155,8 @@ static double arrange(heatmap *h)
     double most_down = fmin(150 * u, all - right - names - heat->n_across);
     double most_across = fmin(150 * u, all - title - bottom - names - heat->n_down);
     h->down = measure(h->page, h->scene->rows, heat->n_rows, heat->row_span, most_down);
-    h->across = measure(h->page, h->scene->columns, heat->n_columns, heat->column_span, most_across);
+    h->across =
+        measure(h->page, h->scene->columns, heat->n_columns, heat->column_span, most_across);
     h->left = names + h->down.widest;
     fit_cells(h, all - right - h->left, all - title - bottom - names - LABEL * u);
     double apart = (double)h->across.step / (double)heat->column_span;

@@ -2,7 +2,6 @@
  * so far, else in doubles, which a picture cannot tell apart. */
 #include "src/cli/look/growth.h"
 
-
 #include <math.h>
 #include <stdlib.h>
 

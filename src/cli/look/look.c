@@ -2,7 +2,7 @@
 #include "src/cli/look/look.h"
 
 #include "src/cli/guard.h"
-#include "src/cli/kinds.h"
+#include "src/cli/path_kinds.h"
 #include "src/cli/look/apart.h"
 #include "src/cli/look/draw_module.h"
 #include "src/cli/look/show.h"
@@ -211,7 +211,7 @@ static pc_status find_growth(cli_look *look, const pc_graph *graph, pc_path_kind
 static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
 {
     const cli_plot *plot = &look->options->plots[i];
-    const cli_kind *kind = cli_kind_of(paths);
+    const cli_path_kind *kind = cli_path_kind_of(paths);
     pc_grid_values grid = {0};
     if (look->grid != NULL)
         pc_grid_get(look->grid, &grid);

@@ -15,12 +15,12 @@ typedef struct cli_scene {
     const char *title;
     const char *about; /* a line about the matrix */
     const pc_labels *rows, *columns;
-    const pc_grid_values *heat;     /* of heatmap and histogram */
-    const cli_growth *growth; /* of growth */
-    char *const *texts;       /* [rows * columns] counts as decimal text; NULL: too many */
-    const char *entry, *sum;  /* what a count is, what totals are: "paths", "probability" */
-    bool is_integral;         /* counts are integers */
-    unsigned size;            /* of a side */
+    const pc_grid_values *heat; /* of heatmap and histogram */
+    const cli_growth *growth;   /* of growth */
+    char *const *texts;         /* [rows * columns] counts as decimal text; NULL: too many */
+    const char *entry, *sum;    /* what a count is, what totals are: "paths", "probability" */
+    bool is_integral;           /* counts are integers */
+    unsigned size;              /* of a side */
 } cli_scene;
 
 /* Draws to stream, in the format that ending names: ".png", ".svg" or ".pdf". PC_ERR_MEMORY, also when

@@ -1,23 +1,23 @@
 /* The kinds of path, in words. */
-#ifndef CLI_KINDS_H
-#define CLI_KINDS_H
+#ifndef CLI_PATH_KINDS_H
+#define CLI_PATH_KINDS_H
 
 #include "pathcount.h"
 
 #include <stdbool.h>
 
-typedef struct cli_kind {
+typedef struct cli_path_kind {
     const char *name;                            /* in JSON, and of the option */
     const char *numbers;                         /* what a matrix holds: "numbers of paths" */
     const char *column;                          /* what an entry is: "paths" */
     const char *sum;                             /* what some of them added up are */
     const char *length;                          /* after the length in summaries */
     const char *total, *closed, *most, *largest; /* lines of summaries */
-} cli_kind;
+} cli_path_kind;
 
-const cli_kind *cli_kind_of(pc_path_kind paths);
+const cli_path_kind *cli_path_kind_of(pc_path_kind paths);
 
 /* Whether a matrix is its own transpose, of a graph that is undirected or not. */
-bool cli_kind_is_symmetric(pc_path_kind paths, bool is_undirected);
+bool cli_paths_are_symmetric(pc_path_kind paths, bool is_undirected);
 
 #endif

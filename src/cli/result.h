@@ -1,13 +1,13 @@
 /* Everything a finished count has to say, and the ways to print it on stdout. */
-#ifndef CLI_ANSWER_H
-#define CLI_ANSWER_H
+#ifndef CLI_RESULT_H
+#define CLI_RESULT_H
 
 #include "src/cli/count_options.h"
-#include "src/cli/receiver.h"
+#include "src/cli/outputs.h"
 
 #include <stdio.h>
 
-typedef struct cli_answer {
+typedef struct cli_result {
     const cli_count_options *options;
     const pc_partition *partition; /* NULL: counts are between vertices */
     const pc_labels *labels;       /* of rows and columns */
@@ -17,17 +17,17 @@ typedef struct cli_answer {
     const cli_table *table; /* NULL when the graph is too large for one */
     double read_seconds;
     double total_seconds; /* reading and writing included */
-} cli_answer;
+} cli_result;
 
 /* Fills in all but options, partition, labels and read_seconds, of a count of graph on context that
  * began at start_seconds; with --explain its times are printed. */
-pc_status cli_answer_complete(cli_answer *answer, const pc_plan *plan, const pc_graph *graph,
-                              const cli_receiver *receiver, double start_seconds);
+pc_status cli_result_complete(cli_result *result, const pc_plan *plan, const pc_graph *graph,
+                              const cli_outputs *outputs, double start_seconds);
 
 /* PC_ERR_MEMORY when there is no memory for labels; then nothing was printed. */
-pc_status cli_print_summary(FILE *out, const cli_answer *answer);
+pc_status cli_print_summary(FILE *out, const cli_result *result);
 
 /* The answer as one JSON object; PC_ERR_MEMORY as above. */
-pc_status cli_print_json(FILE *out, const cli_answer *answer);
+pc_status cli_print_json(FILE *out, const cli_result *result);
 
 #endif

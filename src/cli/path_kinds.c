@@ -1,9 +1,9 @@
 /* The kinds of path, in words. */
-#include "src/cli/kinds.h"
+#include "src/cli/path_kinds.h"
 
-const cli_kind *cli_kind_of(pc_path_kind paths)
+const cli_path_kind *cli_path_kind_of(pc_path_kind paths)
 {
-    static const cli_kind kinds[] = {
+    static const cli_path_kind kinds[] = {
         [PC_PATHS_ALL] = {.name = "all",
                           .numbers = "numbers of paths",
                           .column = "paths",
@@ -35,7 +35,7 @@ const cli_kind *cli_kind_of(pc_path_kind paths)
     return &kinds[paths];
 }
 
-bool cli_kind_is_symmetric(pc_path_kind paths, bool is_undirected)
+bool cli_paths_are_symmetric(pc_path_kind paths, bool is_undirected)
 {
     return is_undirected && paths != PC_PATHS_MARKOV;
 }

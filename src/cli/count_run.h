@@ -5,7 +5,7 @@
 #include "src/cli/count_options.h"
 #include "src/cli/file_mark.h"
 
-/* What came out of it, for who keeps books. */
+/* What came out of it: a batch records it. */
 typedef struct cli_count_facts {
     pc_status status; /* of the call that failed; PC_OK */
     bool has_graph;

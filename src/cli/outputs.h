@@ -1,4 +1,4 @@
-/* Who takes the rows of a result: summary, table, file and pictures, each its own way. */
+/* What is made of the rows of a result: summary, table, file and pictures. */
 #ifndef CLI_OUTPUTS_H
 #define CLI_OUTPUTS_H
 

@@ -5,7 +5,6 @@
 #include "io/head_comment.h"
 #include "io/writer.h"
 #include "src/rows/counts.h"
-#include "src/rows/means.h"
 #include "src/core/number.h"
 
 #include <inttypes.h>

@@ -2,7 +2,6 @@
  * fields limb0, limb1, ..., least significant first; doubles and means are '<f8'. */
 #include "io/writer.h"
 #include "src/rows/counts.h"
-#include "src/rows/means.h"
 #include "src/core/number.h"
 
 #include <endian.h>

@@ -4,7 +4,6 @@
 #include "io/writer.h"
 
 #include "src/rows/counts.h"
-#include "src/rows/means.h"
 
 #include <inttypes.h>
 #include <omp.h>

@@ -5,7 +5,6 @@
  * after the first, of doubles their own bits. The largest key of a cell is found without logarithms,
  * which are taken once a cell. */
 #include "src/rows/counts.h"
-#include "src/rows/means.h"
 #include "src/rows/reduction.h"
 
 #include <math.h>

@@ -1,6 +1,5 @@
 /* The summary of a matrix of counts: a reduction whose parts are row statistics. */
 #include "src/rows/counts.h"
-#include "src/rows/means.h"
 #include "src/core/number.h"
 #include "src/rows/reduction.h"
 #include "src/rows/row_statistics.h"

@@ -4,7 +4,6 @@
 #include "tests/bench/children.h"
 #include "tests/bench/report.h"
 #include "tests/bench/workloads.h"
-#include "tests/plans.h"
 
 #include <stdio.h>
 
@@ -27,12 +26,9 @@ int child_memory(int n_threads)
         bench_die("%s", pc_context_message(context));
     double seconds = now_seconds() - start;
     pc_counts_rows(counts, &rows);
-    pc_plan_info plan;
-    if (plan_last(context, &plan) != PC_OK)
-        return 1;
     printf("%.4f %llu %llu %llu\n", seconds, (unsigned long long)own_peak_bytes(),
            (unsigned long long)(rows.n_rows * rows.n_columns * rows.n_limbs * 8),
-           (unsigned long long)plan.memory_bytes);
+           (unsigned long long)pc_plan_last(context)->memory_bytes);
     return 0;
 }
 

@@ -2,9 +2,7 @@
  * it chose beside that of each method forced, in turn, in one run. */
 #include "tests/bench/report.h"
 
-#include "pathcount.h"
 #include "pathcount_measure.h"
-#include "tests/plans.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -63,30 +61,23 @@ static int ask(void *user, const char *stage, double fraction)
     return now_seconds() > c->deadline;
 }
 
-static pc_status drop_rows(void *user, const pc_rows *rows)
-{
-    (void)user;
-    (void)rows;
-    return PC_OK;
-}
-
 static pc_status drop_answer(void *user, uint64_t length, const pc_rows *rows)
 {
-    (void)length;
-    return drop_rows(user, rows);
+    (void)user, (void)length, (void)rows;
+    return PC_OK;
 }
 
 static pc_status answer(contest *c, pc_method method)
 {
+    static const pc_query_kind kinds[N_QUESTIONS] = {
+        [MATRIX] = PC_QUERY_MATRIX, [TOTAL] = PC_QUERY_TOTAL, [ROW] = PC_QUERY_FROM};
     uint64_t vertex = 0;
     pc_count_options options = {.method = method};
-    pc_query query = {.kind = c->question == TOTAL ? PC_QUERY_TOTAL : PC_QUERY_FROM,
+    pc_query query = {.kind = kinds[c->question],
                       .length = c->length,
-                      .n_asked = c->question == TOTAL ? 0 : 1,
+                      .n_asked = c->question == ROW,
                       .from = &vertex};
-    return c->question == MATRIX
-               ? stream_counts(c->context, c->graph, c->length, &options, drop_rows, NULL)
-               : pc_query_run(c->context, c->graph, &query, &options, drop_answer, NULL);
+    return pc_query_run(c->context, c->graph, &query, &options, drop_answer, NULL);
 }
 
 static double run(contest *c, pc_method method)
@@ -101,8 +92,8 @@ static double run(contest *c, pc_method method)
     else if (method == PC_METHOD_AUTO)
         bench_die("%s", pc_context_message(c->context));
     t->is_out = status != PC_OK;
-    if (method == PC_METHOD_AUTO && plan_last(c->context, &c->plan) != PC_OK)
-        bench_die("there is no plan");
+    if (method == PC_METHOD_AUTO)
+        c->plan = *pc_plan_last(c->context);
     return seconds;
 }
 

@@ -85,7 +85,7 @@ static bool row_holds(const certificate_round *round, pci_dot_mod_fn dot_mod, co
 static pc_status fail_row(pc_context *context, uint64_t row, const char *why)
 {
     return pci_fail(context, PC_ERR_CERTIFY,
-                    "row %" PRIu64 " of the result failed its check%s and nothing was delivered: "
+                    "row %" PRIu64 " of the result failed its check%s and was not delivered: "
                     "this is a bug in pathcount or a fault of this machine",
                     row, why);
 }

@@ -1,7 +1,4 @@
-/* Lists the routes of a request. The routes of the processors are made first, because their cost
- * is known without starting anything. CUDA is opened only for work that takes the processors
- * longer than the start of CUDA, about half a second. This holds for every method, unless the
- * caller asks for a GPU.
+/* Lists the ways to answer a request, and has their routes made (listing.h).
  *
  * A matrix has three methods, and one number tells them apart: each begins with A^p. With p = 1
  * the engine loads A and squares (dense). With p = k the rows of A^k are swept (sweep). With a
@@ -10,9 +7,8 @@
  * once. Each p is a copy of it with a cost of its own, and needs no further pass over the graph,
  * because the limits of all lengths are known. A hybrid is for exact counts only, and its first
  * level is never one plain plane. */
-#include "src/plan/routes.h"
+#include "src/plan/listing.h"
 
-#include "src/plan/engines.h"
 #include "src/plan/query_cost.h"
 
 #include <inttypes.h>
@@ -21,201 +17,6 @@
 
 /* Ranks of the routes of a query. */
 enum { RANK_BEST = 0, RANK_NEXT = 1, RANK_LAST = 2 };
-
-enum { MOST_WAYS = 3 };
-
-/* A kind of route, of which there is one for each engine. */
-typedef struct way {
-    pci_source source;
-    pc_method method;      /* of a matrix */
-    uint64_t sweep_length; /* ... of a hybrid */
-    int rank;
-    const char *cpu_because; /* why only the processors can; NULL: other engines can, too */
-} way;
-
-typedef struct listing {
-    const pci_request *request;
-    const pc_plan_info *dense; /* of a matrix: its levels */
-    int n_ways;
-    way ways[MOST_WAYS];
-    uint32_t n_routes;
-    pci_route *route[PCI_MOST_ROUTES];
-} listing;
-
-/* ---- One route ------------------------------------------------------------------------------- */
-
-static pc_status make_route(const listing *list, const way *way, const pci_engine *engine,
-                            pci_route *route)
-{
-    const pci_request *request = list->request;
-    switch (way->source) {
-    case PCI_SOURCE_SUMS:
-        return pci_route_by_sums(request, route);
-    case PCI_SOURCE_HALVES:
-        return pci_route_by_halves(request, engine, route);
-    case PCI_SOURCE_VECTORS:
-        return pci_request_is_matrix(request)
-                   ? pci_route_by_rows(request, list->dense, engine, route)
-                   : pci_route_by_vectors(request, engine, route);
-    case PCI_SOURCE_POWER:
-    case PCI_SOURCE_IDENTITY:
-        break;
-    }
-    return pci_route_by_power(request, list->dense, way->sweep_length, engine, route);
-}
-
-static pc_status add_route(listing *list, const way *way, const pci_engine *engine,
-                           const char *because)
-{
-    pci_route *route = pci_route_create(list->request);
-    if (!route)
-        return pci_fail_memory(list->request->context, "a plan", sizeof *route);
-    list->route[list->n_routes++] = route;
-    pc_status status = make_route(list, way, engine, route);
-    route->rank = way->rank;
-    pci_route_explain(route, "%s", because);
-    return status;
-}
-
-/* ---- Order ----------------------------------------------------------------------------------- */
-
-static int compare_doubles(double a, double b)
-{
-    return (a > b) - (a < b);
-}
-
-/* Routes that can be taken come first, ordered by rank and then by time. Among the routes that
- * cannot be taken, the first is the one whose reason is most useful: the one that needs the least
- * memory, if only memory is missing. */
-static int compare(const pci_route *a, const pci_route *b)
-{
-    bool is_refused[] = {a->status != PC_OK, b->status != PC_OK};
-    if (is_refused[0] != is_refused[1])
-        return is_refused[0] - is_refused[1];
-    bool is_half[] = {a->source == PCI_SOURCE_HALVES, b->source == PCI_SOURCE_HALVES};
-    if (is_refused[0] && is_half[0] != is_half[1]) /* what whole lengths lack tells more */
-        return is_half[0] - is_half[1];
-    if (a->rank != b->rank)
-        return a->rank - b->rank;
-    if (!is_refused[0])
-        return compare_doubles(a->seconds, b->seconds);
-    double needed[] = {pci_route_fits(a) ? 0 : (double)a->plan.memory_bytes,
-                       pci_route_fits(b) ? 0 : (double)b->plan.memory_bytes};
-    return compare_doubles(needed[0], needed[1]);
-}
-
-static void sort_routes(listing *list)
-{
-    for (uint32_t i = 1; i < list->n_routes; i++) /* few, and in order where they compare equal */
-        for (uint32_t j = i; j > 0 && compare(list->route[j - 1], list->route[j]) > 0; j--) {
-            pci_route *swap = list->route[j];
-            list->route[j] = list->route[j - 1];
-            list->route[j - 1] = swap;
-        }
-}
-
-/* ---- Engines --------------------------------------------------------------------------------- */
-
-static bool is_asked_for(const listing *list, int kind)
-{
-    return (int)list->request->context->devices.kind == kind;
-}
-
-/* Adds routes on the processors: for the ways that only they can take, and for the others unless
- * CUDA was asked for. */
-static pc_status add_cpu_routes(listing *list)
-{
-    pc_status status = PC_OK;
-    for (int w = 0; w < list->n_ways && status == PC_OK; w++)
-        if (list->ways[w].cpu_because || !is_asked_for(list, PCI_DEVICE_CUDA))
-            status = add_route(list, &list->ways[w], &pci_engine_cpu,
-                               list->ways[w].cpu_because ? list->ways[w].cpu_because : "asked for");
-    return status;
-}
-
-/* Notes the reason in the routes of the processors that CUDA could also take. */
-static void explain_cpu_routes(listing *list, const char *why)
-{
-    for (uint32_t i = 0; i < list->n_routes; i++)
-        if (pci_route_is_on_cpu(list->route[i]) && !list->ways[i].cpu_because)
-            pci_route_explain(list->route[i], "%s", why);
-}
-
-/* Whether the processors finish before CUDA would have started. */
-static bool is_little_work(const listing *list)
-{
-    const pci_route *best = list->route[0];
-    for (uint32_t i = 1; i < list->n_routes; i++)
-        if (compare(best, list->route[i]) > 0)
-            best = list->route[i];
-    return best->status == PC_OK && best->seconds < PCI_CUDA_START_SECONDS;
-}
-
-static void explain_little_work(listing *list)
-{
-    for (uint32_t i = 0; i < list->n_routes; i++)
-        if (!list->ways[i].cpu_because)
-            pci_route_explain(list->route[i], "too little work for a GPU to pay (predicted %.3f s)",
-                              list->route[i]->plan.predicted_seconds);
-}
-
-/* Notes why the CPU or CUDA is preferred, in two routes that differ only in the engine. */
-static void explain_choice(pci_route *cpu, pci_route *cuda)
-{
-    pci_route *both[] = {cpu, cuda};
-    for (int i = 0; i < 2; i++)
-        if (cuda->status != PC_OK && cuda->status != PC_ERR_MEMORY)
-            pci_route_explain(both[i], "%s", cuda->why_not);
-        else if (pci_route_fits(cpu) && cuda->status == PC_OK)
-            pci_route_explain(both[i],
-                              "predicted %.2f s on the CPU, %.2f s with CUDA and its start",
-                              cpu->seconds, cuda->seconds);
-        else if (cuda->status == PC_ERR_MEMORY && pci_route_fits(cuda)) /* of the device */
-            pci_route_explain(both[i], "%s", cuda->why_not);
-        else
-            pci_route_explain(both[i], "%s needs more memory of this machine than there is",
-                              cuda->status == PC_OK ? "the CPU engine" : "CUDA");
-}
-
-/* Adds a route on CUDA for each way that is not restricted to the processors. If there are routes
- * of the processors for these ways, they are already in the list, in the same order. */
-static pc_status add_cuda_routes(listing *list)
-{
-    pc_context *context = list->request->context;
-    bool has_cpu = !is_asked_for(list, PCI_DEVICE_CUDA);
-    const pci_engine *cuda = NULL;
-    pc_status opened = pci_engine_cuda(context, &cuda), status = PC_OK;
-    if (opened != PC_OK && has_cpu) {
-        explain_cpu_routes(list, context->message);
-        return PC_OK;
-    }
-    for (int w = 0; w < list->n_ways && status == PC_OK; w++) {
-        if (list->ways[w].cpu_because)
-            continue;
-        if (opened != PC_OK)
-            return opened;
-        status = add_route(list, &list->ways[w], cuda, "asked for");
-        if (status == PC_OK && has_cpu)
-            explain_choice(list->route[w], list->route[list->n_routes - 1]);
-    }
-    return status;
-}
-
-/* Routes of all ways, on the engines that the context allows. */
-static pc_status add_routes(listing *list)
-{
-    bool may_use_cuda = false;
-    for (int w = 0; w < list->n_ways; w++)
-        may_use_cuda = may_use_cuda || !list->ways[w].cpu_because;
-    pc_status status = add_cpu_routes(list);
-    if (status != PC_OK || !may_use_cuda || is_asked_for(list, PCI_DEVICE_CPU))
-        return status;
-    if (is_asked_for(list, PCI_DEVICE_AUTO) && is_little_work(list)) {
-        explain_little_work(list);
-        return PC_OK;
-    }
-    return add_cuda_routes(list);
-}
 
 /* ---- What is told --------------------------------------------------------------------------- */
 
@@ -265,7 +66,7 @@ static bool may_sweep(const pci_request *request)
 
 /* Whether few vectors, one a block, are surely cheaper than squaring, where no times are predicted. An
  * addition of a sweep is counted as 32 multiplications of a product. */
-static bool are_few_blocks(const listing *list)
+static bool are_few_blocks(const pci_listing *list)
 {
     const pci_request *request = list->request;
     double n = (double)request->graph->n, arcs = (double)pci_graph_n_arcs(request->graph);
@@ -278,7 +79,7 @@ static bool are_few_blocks(const listing *list)
 
 /* Why only the processors can do this, or NULL. Between blocks, a length below 2 has no product
  * that can be reduced. */
-static const char *why_only_cpu(const listing *list, pci_source source)
+static const char *why_only_cpu(const pci_listing *list, pci_source source)
 {
     const pci_request *request = list->request;
     const pc_plan_info *dense = list->dense;
@@ -310,19 +111,19 @@ static uint64_t best_hybrid(const pci_request *request, const pc_plan_info *dens
     return best;
 }
 
-static void add_way(listing *list, pci_source source, pc_method method, uint64_t sweep_length,
+static void add_way(pci_listing *list, pci_source source, pc_method method, uint64_t sweep_length,
                     int rank)
 {
     pc_method asked = list->request->options.method;
     if (asked == PC_METHOD_AUTO || asked == method)
         list->ways[list->n_ways++] =
-            (way){source, method, sweep_length, rank, why_only_cpu(list, source)};
+            (pci_way){source, method, sweep_length, rank, why_only_cpu(list, source)};
 }
 
 /* Finds the ways to a matrix that the options allow. Exact ways compete by time. The times of other
  * ways are not predicted in the same way; there, sweeping is for graphs that are too large to be
  * squared. */
-static void find_ways(listing *list)
+static void find_ways(pci_listing *list)
 {
     const pci_request *request = list->request;
     const pc_plan_info *dense = list->dense;
@@ -330,7 +131,7 @@ static void find_ways(listing *list)
     bool is_all = request->query.paths == PC_PATHS_ALL;
     bool may_square = is_all && dense->n_vertices <= PCI_MAX_DENSE_VERTICES;
     uint64_t hybrid = may_square && is_exact ? best_hybrid(request, dense) : 0;
-    bool on_device = is_asked_for(list, PCI_DEVICE_CUDA) && may_square &&
+    bool on_device = pci_device_is(list, PCI_DEVICE_CUDA) && may_square &&
                      request->options.method == PC_METHOD_AUTO; /* a device squares */
     if (may_square)
         add_way(list, PCI_SOURCE_POWER, PC_METHOD_DENSE, 0, RANK_BEST);
@@ -366,7 +167,7 @@ static pc_status refuse_ways(const pci_request *request)
                     length);
 }
 
-static pc_status list_matrix(listing *list, pc_plan_info *dense)
+static pc_status list_matrix(pci_listing *list, pc_plan_info *dense)
 {
     const pci_request *request = list->request;
     pc_status status = PC_OK;
@@ -379,19 +180,20 @@ static pc_status list_matrix(listing *list, pc_plan_info *dense)
     find_ways(list);
     if (list->n_ways == 0)
         return refuse_ways(request);
-    status = add_routes(list);
-    sort_routes(list);
+    status = pci_listing_add_routes(list);
+    pci_listing_sort(list);
     return status;
 }
 
 /* ---- Queries --------------------------------------------------------------------------------- */
 
-static void add_query_way(listing *list, pci_source source, int rank, const char *cpu_because)
+static void add_query_way(pci_listing *list, pci_source source, int rank, const char *cpu_because)
 {
-    list->ways[list->n_ways++] = (way){.source = source, .rank = rank, .cpu_because = cpu_because};
+    list->ways[list->n_ways++] =
+        (pci_way){.source = source, .rank = rank, .cpu_because = cpu_because};
 }
 
-static pc_status list_vectors(listing *list, int rank)
+static pc_status list_vectors(pci_listing *list, int rank)
 {
     const pci_request *request = list->request;
     bool is_plain = request->options.arithmetic == PC_EXACT && request->query.paths == PC_PATHS_ALL;
@@ -404,7 +206,7 @@ static pc_status list_vectors(listing *list, int rank)
         add_query_way(list, PCI_SOURCE_VECTORS, rank + pci_request_has_halves(request),
                       cpu_because);
     }
-    return add_routes(list);
+    return pci_listing_add_routes(list);
 }
 
 /* Words of an answer that is read off matrices; 0: doubles. */
@@ -438,7 +240,7 @@ static double answer_bytes(const pci_request *request, uint32_t n_limbs)
 }
 
 /* Turns the routes to a matrix into routes to the answers that are read off it. */
-static pc_status read_off(const pci_request *request, listing *matrix)
+static pc_status read_off(const pci_request *request, pci_listing *matrix)
 {
     uint32_t n_limbs;
     pc_status status = find_answer_limbs(request, &n_limbs);
@@ -456,7 +258,7 @@ static pc_status read_off(const pci_request *request, listing *matrix)
 }
 
 /* Drops the routes that sweep and keeps those that square. */
-static void drop_swept_routes(pc_context *context, listing *list)
+static void drop_swept_routes(pc_context *context, pci_listing *list)
 {
     uint32_t n = 0;
     for (uint32_t i = 0; i < list->n_routes; i++)
@@ -468,11 +270,11 @@ static void drop_swept_routes(pc_context *context, listing *list)
 }
 
 /* Routes by whole matrices. */
-static pc_status list_read_off(const pci_request *request, listing *list)
+static pc_status list_read_off(const pci_request *request, pci_listing *list)
 {
     pci_request of_matrix = *request;
     pc_plan_info dense;
-    listing matrix = {.request = &of_matrix};
+    pci_listing matrix = {.request = &of_matrix};
     of_matrix.query = (pc_query){.kind = PC_QUERY_MATRIX, .length = request->query.length};
     pc_status status = list_matrix(&matrix, &dense);
     drop_swept_routes(request->context, &matrix);
@@ -497,7 +299,7 @@ static bool may_read_off(const pci_request *request)
 }
 
 /* Puts matrices before vectors where they are expected to be faster, else after them. */
-static void rank_matrices(listing *list, uint32_t first)
+static void rank_matrices(pci_listing *list, uint32_t first)
 {
     double vectors = INFINITY;
     for (uint32_t i = 0; i < first; i++)
@@ -507,7 +309,7 @@ static void rank_matrices(listing *list, uint32_t first)
         list->route[i]->rank = list->route[i]->seconds < vectors ? RANK_BEST - 1 : RANK_LAST;
 }
 
-static pc_status list_query(listing *list)
+static pc_status list_query(pci_listing *list)
 {
     const pci_request *request = list->request;
     pc_method method = request->options.method;
@@ -524,7 +326,7 @@ static pc_status list_query(listing *list)
         }
         rank_matrices(list, n_vectors);
     }
-    sort_routes(list);
+    pci_listing_sort(list);
     return status;
 }
 
@@ -560,7 +362,7 @@ static pc_status widen_trace(pc_plan *plan)
 static pc_status list_routes(pc_plan *plan)
 {
     const pci_request *request = &plan->request;
-    listing list = {.request = request};
+    pci_listing list = {.request = request};
     pc_plan_info dense;
     pc_status status =
         pci_request_is_matrix(request) ? list_matrix(&list, &dense) : list_query(&list);

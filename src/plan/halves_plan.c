@@ -1,13 +1,18 @@
 /* Decides whether halves are faster, and predicts what they take. */
 #include "src/plan/halves_plan.h"
 
+#include "src/plan/cost.h"
 #include "src/plan/sums_plan.h"
 #include "src/rows/row_dot.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { CLOSED_BATCH = 128, LEAST_BATCH = 8 };
+enum {
+    CLOSED_BATCH = 128,
+    LEAST_BATCH = 8,
+    PRODUCTS = 4 /* of two words, added up, in the time that checking a word takes */
+};
 
 static const uint32_t NO_VECTOR = UINT32_MAX;
 
@@ -70,29 +75,48 @@ static pc_status choose_vertices(pci_halves_plan *plan)
 
 /* ---- Whether it pays ------------------------------------------------------------------------- */
 
-/* The time of a sweep in passes over the arcs: up to eight vectors take little longer than one. */
-static double n_passes(uint64_t n_vectors, uint64_t length)
+/* The predicted seconds of vectors of which every entry is read and certified, once or after each
+ * step, and of n_products dot products of two of them. */
+static double seconds_of(const pci_halves_plan *plan, uint64_t n_vectors, uint64_t length,
+                         double bits, double n_products)
 {
-    return fmax(1, (double)n_vectors / 8) * (double)length;
+    const pci_request *request = plan->request;
+    double n_rounds = request->options.n_certify_rounds;
+    double n_limbs = floor(bits / 64) + 1, row_words = (double)request->graph->n * n_limbs;
+    double n_reads = pci_request_has_lengths(request) ? (double)length : 1;
+    pci_sweep_work sweeps = {
+        .n_vectors = n_vectors, .length = length, .bits = bits, .n_limbs = (uint32_t)n_limbs};
+    pci_work work = {{0}};
+    pci_cost_sweeps(request->context, request->graph, &sweeps, &work);
+    pci_cost_passes(request->context, request->graph, (double)length * n_rounds, &work);
+    work.units[PCI_PART_ROWS] += (n_reads - 1) * (double)n_vectors * row_words;
+    work.units[PCI_PART_CERTIFY] +=
+        (n_reads * (double)n_vectors * n_rounds + n_products * n_limbs / PRODUCTS) * row_words;
+    return pci_cost_seconds(request->context, &work);
 }
 
-/* Whether halves are faster for one length. An odd length takes one more step for each product. */
-static bool pays(const pci_halves_plan *plan)
+/* Whether halves are faster, or whole lengths too wide. An odd length takes one more step for each
+ * product. */
+static pc_status decide(const pci_halves_plan *plan, bool *pays)
 {
-    uint64_t length = plan->request->query.length;
-    double product = plan->is_odd ? 1 : 0.1;
-    return n_passes(plan->n_vectors, length / 2) + (double)plan->n_entries * product <
-           0.75 * n_passes(plan->n_whole, length);
-}
-
-/* Whether halves are faster for several lengths. Each vector is read and certified after each step,
- * and that is most of the work. Whole lengths are twice as wide. A product costs about as much as
- * reading a vector of half the length. */
-static bool pays_for_lengths(const pci_halves_plan *plan)
-{
-    double length = (double)plan->request->query.length, half = ceil(length / 2);
-    return (double)plan->n_vectors * half + (double)plan->n_entries * length <=
-           2.5 * (double)plan->n_whole * length;
+    const pci_request *request = plan->request;
+    uint64_t length = request->query.length, half = plan->half.query.length;
+    double n_lengths = pci_request_has_lengths(request) ? (double)length : 1;
+    double n_products = (double)plan->n_entries * n_lengths;
+    pc_status status = pci_limits_reach(request->limits, length);
+    *pays = status == PC_ERR_RANGE;
+    if (status != PC_OK)
+        return *pays ? PC_OK : status;
+    const double *bits = pci_limits_bits(request->limits);
+    double whole = seconds_of(plan, plan->n_whole, length, bits[length], 0);
+    double halves = seconds_of(plan, plan->n_vectors, half, bits[half], n_products);
+    if (plan->is_odd) {
+        pci_work steps = {{0}};
+        pci_cost_passes(request->context, request->graph, n_products, &steps);
+        halves += pci_cost_seconds(request->context, &steps);
+    }
+    *pays = halves < whole;
+    return PC_OK;
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -204,7 +228,11 @@ pc_status pci_halves_plan_make(const pci_request *request, const pci_sweep_ops *
     *why_not = "";
     if (status != PC_OK)
         return status;
-    if (has_lengths ? !pays_for_lengths(plan) : !pays(plan)) {
+    bool pays = false;
+    status = decide(plan, &pays);
+    if (status != PC_OK)
+        return status;
+    if (!pays) {
         *why_not = "vectors of the whole length are expected to be faster";
         return PC_OK;
     }

@@ -519,7 +519,6 @@ TEST("labels without room and without a vertex")
     make(&o);
     CU_ASSERT_EQUAL(graph_label(o.graph, 1, NULL, 10), 1); /* its length is asked for */
     CU_ASSERT_EQUAL(graph_label(o.graph, 3, NULL, 0), 0);  /* no such vertex */
-    CU_ASSERT_EQUAL(partition_info(o.partition).block[3], 0);
     unmake(&o);
 }
 

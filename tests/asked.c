@@ -211,7 +211,7 @@ static void check_rows(const pci_vectors_plan *plan, const asked *a, random_sour
 {
     pci_operator map = pci_vectors_map(plan);
     OWNED(pci_certificate) *certificate = NULL;
-    MUST(pci_certificate_create(plan->request->context, &map, 2, &certificate));
+    MUST(pci_certificate_create(plan->request->context, &map, 0, 2, &certificate));
     CU_ASSERT_EQUAL_FATAL(map.n_columns, n_of(a));
     uint64_t n = n_of(a);
     uint32_t n_limbs = 80;

@@ -24,7 +24,7 @@ static void check_power(random_source *random, uint64_t n, uint64_t length)
     pc_counts_rows(counts, &rows);
     pci_path_operator paths = {.context = context, .graph = graph, .length = length};
     pci_operator map = pci_path_operator_map(&paths);
-    MUST(pci_certificate_create(context, &map, ROUNDS, &certificate));
+    MUST(pci_certificate_create(context, &map, 0, ROUNDS, &certificate));
     CU_ASSERT(pci_certificate_check(certificate, &rows) == PC_OK);
     for (int trial = 0; trial < 8; trial++) { /* any one bit of any one word */
         size_t n_words = n * n * rows.n_limbs, at = random_below(random, n_words);
@@ -48,6 +48,47 @@ TEST("true powers pass, any flipped bit is found")
     random_source random = {.state = 41};
     for (int g = 0; g < 60; g++)
         check_power(&random, 1 + random_below(&random, 20), random_below(&random, 30));
+}
+
+/* Residues between blocks, or between vertices when each is a block. */
+static void check_residues(random_source *random, uint64_t n, uint64_t block_size, uint64_t modulus)
+{
+    OWNED(edge_set) edges = edge_set_density(random, n, 300, true);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_partition) *blocks = NULL;
+    OWNED(pc_counts) *counts = NULL;
+    MUST(pc_partition_consecutive(context, graph, block_size, &blocks));
+    const pc_count_options options = {
+        .method = PC_METHOD_DENSE, .arithmetic = PC_MODULAR, .modulus = modulus};
+    MUST(coarsen(context, graph, blocks, 9, &options, &counts));
+    pci_path_operator paths = {context, graph, blocks, 9};
+    pci_operator map = pci_path_operator_map(&paths);
+    pci_certificate *certificate = NULL;
+    pc_rows rows;
+    pc_counts_rows(counts, &rows);
+    uint64_t n_words = rows.n_rows * rows.n_columns;
+    MUST(pci_certificate_create(context, &map, modulus, 1, &certificate));
+    CU_ASSERT(pci_certificate_check(certificate, &rows) == PC_OK);
+    for (int trial = 0; trial < 8; trial++) {
+        OWNED(uint64_t) *words = malloc(n_words * sizeof *words);
+        CU_ASSERT_FATAL(words != NULL);
+        memcpy(words, rows.limbs, n_words * sizeof *words);
+        uint64_t *word = &words[random_below(random, n_words)];
+        *word = (*word + 1 + random_below(random, modulus - 1)) % modulus;
+        pc_rows wrong = rows;
+        wrong.limbs = words;
+        CU_ASSERT(pci_certificate_check(certificate, &wrong) == PC_ERR_CERTIFY);
+    }
+    pci_certificate_free(certificate);
+}
+
+TEST("true residues pass, any other residue is found")
+{
+    static const uint64_t moduli[] = {2, 6, 1000003, (UINT64_C(1) << 63) - 25};
+    random_source random = {.state = 43};
+    for (int g = 0; g < 40; g++)
+        check_residues(&random, 1 + random_below(&random, 20), 1 + g % 3, moduli[g % 4]);
 }
 
 TEST("random words differ and keep their limit")

@@ -91,7 +91,8 @@ static pc_status certify(pci_bench *bench, const count *c, bool *right)
         return pci_fail_memory(bench->context, "a block of rows", n_block * row_words * 8);
     pci_path_operator paths = {.context = bench->context, .graph = c->graph, .length = LENGTH};
     pci_operator map = pci_path_operator_map(&paths);
-    pc_status status = pci_certificate_create(bench->context, &map, CERTIFY_ROUNDS, &certificate);
+    pc_status status =
+        pci_certificate_create(bench->context, &map, 0, CERTIFY_ROUNDS, &certificate);
     for (uint64_t first = 0; first < c->n && status == PC_OK; first += n_block) {
         uint64_t n_rows = c->n - first < n_block ? c->n - first : n_block;
         pc_rows rows = {.first_row = first,

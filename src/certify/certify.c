@@ -12,9 +12,9 @@
 enum { PRIME_BITS = 61, PRIMALITY_ROUNDS = 40 };
 
 typedef struct certificate_round {
-    uint64_t prime;
-    uint64_t *x; /* [n_columns] random */
-    uint64_t *y; /* [n_rows] C x */
+    uint64_t prime; /* or the modulus of residues */
+    uint64_t *x;    /* [n_columns] random */
+    uint64_t *y;    /* [n_rows] C x */
 } certificate_round;
 
 struct pci_certificate {
@@ -59,11 +59,12 @@ pc_status pci_random_prime(pc_context *context, uint64_t *prime)
     return status;
 }
 
-/* A prime, x, and y = C x. */
-static pc_status prepare_round(pc_context *context, const pci_operator *map,
+/* Prepares a prime, unless there is a modulus; x; and y = C x. */
+static pc_status prepare_round(pc_context *context, const pci_operator *map, uint64_t modulus,
                                certificate_round *round)
 {
-    pc_status status = pci_random_prime(context, &round->prime);
+    round->prime = modulus;
+    pc_status status = modulus ? PC_OK : pci_random_prime(context, &round->prime);
     if (status == PC_OK)
         status = pci_random_words(context, map->n_columns, round->prime, round->x);
     return status == PC_OK ? map->apply(map->user, round->prime, round->x, round->y) : status;
@@ -164,9 +165,11 @@ static const pci_reduction_ops CERTIFICATE = {.create_part = create_part,
                                               .end = end_check,
                                               .free = free_certificate};
 
-pc_status pci_certificate_create(pc_context *context, const pci_operator *map, int n_rounds,
-                                 pci_certificate **certificate)
+pc_status pci_certificate_create(pc_context *context, const pci_operator *map, uint64_t modulus,
+                                 int n_rounds, pci_certificate **certificate)
 {
+    if (modulus)
+        n_rounds = pci_modular_rounds(modulus, n_rounds);
     size_t round_words = map->n_rows + map->n_columns, n_words = (size_t)n_rounds * round_words;
     pci_certificate *made =
         pci_alloc_zero(context, 1, sizeof *made + (size_t)n_rounds * sizeof *made->rounds);
@@ -178,14 +181,14 @@ pc_status pci_certificate_create(pc_context *context, const pci_operator *map, i
     }
     made->base =
         (pc_reduction){.ops = &CERTIFICATE, .context = context, .entry_operations = n_rounds};
-    made->dot = pci_dot_mod_choose(context);
+    made->dot = modulus ? pci_dot_mod : pci_dot_mod_choose(context);
     made->n_rounds = n_rounds;
     made->memory = memory;
     pc_status status = PC_OK;
     for (int r = 0; r < n_rounds && status == PC_OK; r++) {
         made->rounds[r].x = memory + (size_t)r * round_words;
         made->rounds[r].y = made->rounds[r].x + map->n_columns;
-        status = prepare_round(context, map, &made->rounds[r]);
+        status = prepare_round(context, map, modulus, &made->rounds[r]);
     }
     if (status == PC_OK)
         *certificate = made;

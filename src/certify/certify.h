@@ -9,13 +9,17 @@
  *
  * The check needs only the sparse A and the final integers, so it covers every computation in
  * between, on any engine. The caller says what C is by a map from x to C x: a power or a matrix
- * between blocks (path_operator.h), the vectors of a query, or a chain. Doubles are not certified. */
+ * between blocks (path_operator.h), the vectors of a query, or a chain. Doubles are not certified.
+ *
+ * Residues modulo M are certified modulo M itself, in place of random primes. A wrong row then passes
+ * a round once in q, the least prime factor of M, so small q take more rounds. */
 #ifndef PCI_CERTIFY_H
 #define PCI_CERTIFY_H
 
 #include "src/rows/reduction.h"
 
-/* What C is, as a map: y[n_rows] = C x[n_columns] modulo a prime below 2^61, x and y reduced. */
+/* What C is, as a map: y[n_rows] = C x[n_columns] modulo a prime below 2^61, or modulo any number below
+ * 2^63; x and y are reduced. */
 typedef struct pci_operator {
     uint64_t n_rows, n_columns;
     void *user;
@@ -24,9 +28,10 @@ typedef struct pci_operator {
 
 typedef struct pci_certificate pci_certificate;
 
-/* Works out the right sides, with n_rounds applications of the map. */
-pc_status pci_certificate_create(pc_context *context, const pci_operator *map, int n_rounds,
-                                 pci_certificate **certificate);
+/* Works out the right sides, with n_rounds >= 1 applications of the map, or with more where a small
+ * modulus wants them. modulus 0: the counts are no residues. PC_ERR_MEMORY, and what the map returns. */
+pc_status pci_certificate_create(pc_context *context, const pci_operator *map, uint64_t modulus,
+                                 int n_rounds, pci_certificate **certificate);
 void pci_certificate_free(pci_certificate *certificate);
 
 /* PC_ERR_CERTIFY when a row is not what it must be; integers only. */

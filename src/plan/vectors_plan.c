@@ -177,12 +177,13 @@ static double certificate_bytes(const pci_vectors_plan *plan)
     const pc_graph *graph = request->graph;
     double n = (double)graph->n, n_rounds = request->options.n_certify_rounds;
     double n_rows = (double)pci_vectors_n_answers(plan) * (double)plan->n_vectors, bytes = 0;
-    if (plan->blocks) /* of rows between blocks: a vector of vertices and one of blocks */
-        return is_certified(plan) ? 8 * (2 * n + 2 * n_rounds * n_rows) : 0;
-    if (pci_request_is_matrix(request) && request->options.arithmetic == PC_MODULAR)
-        return 8 * n * (1 + 2 * pci_modular_rounds(request->options.modulus, (int)n_rounds));
-    if (!is_certified(plan))
+    bool has_residues = pci_vectors_are_certified_residues(plan);
+    if (has_residues)
+        n_rounds = pci_modular_rounds(request->options.modulus, (int)n_rounds);
+    if (n_rounds == 0 || !(has_residues || is_certified(plan)))
         return 0;
+    if (has_residues || plan->blocks) /* two vectors on the way; x and C x of each round */
+        return 8 * (2 * n + 2 * n_rounds * n_rows);
     if (request->query.paths == PC_PATHS_NON_BACKTRACKING)
         bytes = pci_non_backtracking_bytes(
             graph, &(pci_non_backtracking_options){.n_vectors = 1, .modulus = 2});

@@ -70,6 +70,14 @@ static inline bool pci_vectors_are_rows(const pci_vectors_plan *plan)
     return kind == PC_QUERY_FROM || kind == PC_QUERY_TO || kind == PC_QUERY_MATRIX;
 }
 
+/* The residues of a matrix of all paths are certified; those of other vectors are not. */
+static inline bool pci_vectors_are_certified_residues(const pci_vectors_plan *plan)
+{
+    const pci_request *request = plan->request;
+    return pci_request_is_matrix(request) && request->options.arithmetic == PC_MODULAR &&
+           request->query.paths == PC_PATHS_ALL;
+}
+
 /* Answers come of rows of one power of A, by sweeps of each thread's own where these pay; else of
  * vectors that are looked at on the way. */
 static inline bool pci_vectors_are_swept_rows(const pci_vectors_plan *plan)

@@ -90,7 +90,7 @@ static pc_status make_certificate(pc_chain *chain, pci_certificate **certificate
     *certificate = NULL;
     if (chain->n_certify_rounds == 0)
         return PC_OK;
-    return pci_certificate_create(chain->context, &map, chain->n_certify_rounds, certificate);
+    return pci_certificate_create(chain->context, &map, 0, chain->n_certify_rounds, certificate);
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */

@@ -151,7 +151,7 @@ static pc_status certify(lengths *all)
     double start = pci_now_seconds();
     pc_status status = PC_OK;
     if (n_rounds > 0)
-        status = pci_certificate_create(all->context, &map, n_rounds, &all->certificate);
+        status = pci_certificate_create(all->context, &map, 0, n_rounds, &all->certificate);
     all->certify_seconds += pci_now_seconds() - start;
     return status;
 }

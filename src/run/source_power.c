@@ -42,7 +42,7 @@ static pc_status certify(const pci_execution *run, pci_certificate **certificate
                                run->plan->n_blocks ? request->query.partition : NULL,
                                run->plan->length};
     pci_operator map = pci_path_operator_map(&paths);
-    pc_status status = pci_certificate_create(request->context, &map,
+    pc_status status = pci_certificate_create(request->context, &map, 0,
                                               request->options.n_certify_rounds, certificate);
     run->plan->seconds.certify += pci_now_seconds() - start;
     return status;

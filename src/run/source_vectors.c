@@ -3,7 +3,6 @@
 #include <gmp.h>
 
 #include "src/rows/counts.h"
-#include "src/certify/modular_check.h"
 #include "src/certify/path_operator.h"
 #include "src/core/number.h"
 #include "src/run/block_sums.h"
@@ -20,8 +19,7 @@ typedef struct vectors_run {
     const pc_query *query;
     pci_sink *sink;
     double certify_seconds;
-    pci_certificate *certificate; /* of exact vectors; NULL: unchecked */
-    pci_modular_check *check;     /* of the rows of a matrix modulo a number; NULL: unchecked */
+    pci_certificate *certificate; /* of exact vectors, and of residues of a matrix; NULL: none */
     pci_vectors *vectors;         /* or: */
     pci_swept *swept;             /* rows, where nothing is looked at on the way */
     pci_vector_rows rows;         /* of a block of vectors */
@@ -65,9 +63,7 @@ static pc_status deliver_vectors(const vectors_run *run, uint64_t length, uint64
 static pc_status check(vectors_run *run, const pc_rows *rows)
 {
     double start = pci_now_seconds();
-    pc_status status = run->certificate ? pci_certificate_check(run->certificate, rows)
-                       : run->check     ? pci_modular_check_rows(run->check, rows)
-                                        : PC_OK;
+    pc_status status = run->certificate ? pci_certificate_check(run->certificate, rows) : PC_OK;
     run->certify_seconds += pci_now_seconds() - start;
     return status;
 }
@@ -365,27 +361,20 @@ static pc_status prepare(vectors_run *run)
     return pci_vectors_create(run->context, plan->along, &options, &run->vectors);
 }
 
-/* Exact vectors are certified, and so are the rows of a matrix modulo a number. */
+/* Prepares the certificate of exact vectors, or of the residues of a matrix. */
 static pc_status certify(vectors_run *run)
 {
     const pci_request *request = run->plan->request;
     const pc_count_options *options = &request->options;
     double start = pci_now_seconds();
     pc_status status = PC_OK;
-    if (options->n_certify_rounds == 0)
-        return PC_OK;
-    if (options->arithmetic == PC_EXACT) {
-        pci_path_operator paths = {run->context, request->graph, run->plan->blocks,
-                                   run->query->length};
-        pci_operator map =
-            run->plan->blocks ? pci_path_operator_map(&paths) : pci_vectors_map(run->plan);
-        status = pci_certificate_create(run->context, &map, options->n_certify_rounds,
-                                        &run->certificate);
-    } else if (options->arithmetic == PC_MODULAR && run->query->kind == PC_QUERY_MATRIX &&
-               run->query->paths == PC_PATHS_ALL && !run->plan->blocks) {
-        status = pci_modular_check_create(run->context, request->graph, run->query->length,
-                                          options->modulus, options->n_certify_rounds, &run->check);
-    }
+    pci_path_operator paths = {run->context, request->graph, run->plan->blocks, run->query->length};
+    bool has_residues = pci_vectors_are_certified_residues(run->plan);
+    pci_operator map = has_residues || run->plan->blocks ? pci_path_operator_map(&paths)
+                                                         : pci_vectors_map(run->plan);
+    if (options->n_certify_rounds > 0 && (has_residues || options->arithmetic == PC_EXACT))
+        status = pci_certificate_create(run->context, &map, options->modulus,
+                                        options->n_certify_rounds, &run->certificate);
     run->certify_seconds += pci_now_seconds() - start;
     return status;
 }
@@ -402,7 +391,6 @@ static void free_run(vectors_run *run)
     if (run->sink->result && run->swept)
         run->rows.limbs = NULL; /* the result's */
     pci_certificate_free(run->certificate);
-    pci_modular_check_free(run->check);
     pci_vectors_free(run->vectors);
     pci_swept_free(run->swept);
     free_rows(run->context, &run->rows);

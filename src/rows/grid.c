@@ -23,8 +23,8 @@ typedef struct grid {
 
 /* What a thread works with. */
 typedef struct part {
-    uint64_t
-        *key; /* [n_across] largest of the cells, of the rows since they were last taken over */
+    uint64_t *key;   /* [n_across] largest of the cells, of rows not yet taken over */
+    double *log2;    /* [n_across] of these keys, when they are taken over */
     uint64_t *tally; /* [n_tally] counts by bits, of doubles by exponents; of zeros at 0 */
 } part;
 
@@ -178,14 +178,13 @@ static void take_over(grid *g, part *p, const pc_rows *rows, uint64_t row)
 {
     uint32_t n_across = g->values.n_across;
     double *to = g->log2 + row / g->values.row_span * n_across;
+    for (uint32_t cell = 0; cell < n_across; cell++)
+        p->log2[cell] = p->key[cell] == 0    ? -INFINITY
+                        : rows->n_limbs == 0 ? log2_of_double_key(p->key[cell], rows->exponent)
+                                             : log2_of_key(p->key[cell]);
 #pragma omp critical(pci_grid)
-    for (uint32_t cell = 0; cell < n_across; cell++) {
-        if (p->key[cell] == 0)
-            continue;
-        double value = rows->n_limbs == 0 ? log2_of_double_key(p->key[cell], rows->exponent)
-                                          : log2_of_key(p->key[cell]);
-        to[cell] = value > to[cell] ? value : to[cell];
-    }
+    for (uint32_t cell = 0; cell < n_across; cell++)
+        to[cell] = p->log2[cell] > to[cell] ? p->log2[cell] : to[cell];
     memset(p->key, 0, n_across * sizeof *p->key);
 }
 
@@ -230,11 +229,12 @@ static pc_status begin(pc_reduction *reduction, const pc_rows *rows)
 static void *create_part(pc_reduction *reduction)
 {
     const grid *g = (const grid *)reduction;
-    size_t n_words = (size_t)g->values.n_across + g->n_tally;
+    size_t n_across = g->values.n_across, n_words = 2 * n_across + g->n_tally;
     part *made = pci_alloc_zero(reduction->context, 1, sizeof *made + n_words * sizeof(uint64_t));
     if (made) {
         made->key = (uint64_t *)(made + 1);
-        made->tally = made->key + g->values.n_across;
+        made->log2 = (double *)(made->key + n_across);
+        made->tally = made->key + 2 * n_across;
     }
     return made;
 }

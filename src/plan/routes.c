@@ -209,19 +209,28 @@ static pc_status list_vectors(pci_listing *list, int rank)
     return pci_listing_add_routes(list);
 }
 
+/* log2 of a limit of the entries of exact answers, each of which adds up the vertices when from_all;
+ * 0 when there is none. */
+static pc_status find_answer_bits(const pci_request *request, bool from_all, double *bits)
+{
+    pci_vectors_plan limits = {.request = request, .from_all = from_all};
+    pc_status status = pci_vectors_limits(&limits);
+    *bits = limits.answer_bits;
+    pci_vectors_plan_free(&limits);
+    return status;
+}
+
 /* Words of an answer that is read off matrices; 0: doubles. */
 static pc_status find_answer_limbs(const pci_request *request, uint32_t *n_limbs)
 {
     pc_query_kind kind = request->query.kind;
-    pci_vectors_plan limits = {.request = request,
-                               .from_all = kind == PC_QUERY_TOTAL || kind == PC_QUERY_STARTS ||
-                                           kind == PC_QUERY_ENDS};
+    bool from_all = kind == PC_QUERY_TOTAL || kind == PC_QUERY_STARTS || kind == PC_QUERY_ENDS;
+    double bits;
     *n_limbs = request->options.arithmetic == PC_MODULAR;
     if (request->options.arithmetic != PC_EXACT)
         return PC_OK;
-    pc_status status = pci_vectors_limits(&limits);
-    *n_limbs = limits.n_limbs;
-    pci_vectors_plan_free(&limits);
+    pc_status status = find_answer_bits(request, from_all, &bits);
+    *n_limbs = (uint32_t)(bits / 64) + 1;
     return status;
 }
 
@@ -337,14 +346,12 @@ static pc_status list_query(pci_listing *list)
 static pc_status widen_trace(pc_plan *plan)
 {
     const pci_request *request = &plan->request;
-    pci_vectors_plan limits = {.request = request};
+    double n = (double)request->graph->n, bits;
     plan->n_trace_limbs = request->options.arithmetic == PC_MODULAR;
     if (request->options.arithmetic != PC_EXACT)
         return PC_OK;
-    pc_status status = pci_vectors_limits(&limits);
-    double n = (double)request->graph->n;
-    double bits = limits.answer_bits + (n > 1 ? log2(n) * (1 + 0x1p-40) : 0);
-    pci_vectors_plan_free(&limits);
+    pc_status status = find_answer_bits(request, false, &bits);
+    bits += n > 1 ? log2(n) * (1 + 0x1p-40) : 0;
     plan->n_trace_limbs = (uint32_t)(bits / 64) + 1;
     for (uint32_t i = 0; i < plan->n_routes && status == PC_OK; i++) {
         pc_plan_info *info = &plan->route[i]->plan;

@@ -2,8 +2,8 @@
 #ifndef PCI_OUTPUT_H
 #define PCI_OUTPUT_H
 
-#include "src/core/context.h"
 #include "pathcount_io.h"
+#include "src/core/context.h"
 
 /* Overwrites bytes at offset, within what was written. PC_ERR_IO. */
 pc_status pci_output_patch(pc_output *output, uint64_t offset, const void *bytes, size_t n_bytes);

@@ -8,8 +8,8 @@
 #ifndef PCI_WRITER_H
 #define PCI_WRITER_H
 
-#include "io/output.h"
 #include "pathcount_io.h"
+#include "io/output.h"
 #include "io/pack.h"
 #include "src/core/context.h"
 

@@ -575,8 +575,8 @@ typedef pc_status (*pc_answer_fn)(void *user, uint64_t length, const pc_rows *ro
  * read what is asked; they count all paths only. By default it is what is expected to be faster.
  *
  * Exact, modulo or in doubles as options say. All answers have as many words as the widest. What is
- * exact is certified; residues and doubles of vectors are not, and row blocks of doubles may each
- * have an exponent of their own. With each, rows that do not fit in memory all at once are counted
+ * exact is certified, and so are the residues of a matrix of all paths; other residues and doubles are
+ * not. Row blocks of doubles may each have an exponent of their own. With each, rows that do not fit in memory all at once are counted
  * anew for each length, and so is a whole matrix.
  *
  * PC_ERR_ARGUMENT for a vertex out of range, or what the method cannot answer; PC_ERR_RANGE when

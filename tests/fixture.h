@@ -6,8 +6,8 @@
 
 #include <CUnit/CUnit.h>
 
-#include "tests/oracle.h"
 #include "pathcount_io.h"
+#include "tests/oracle.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
 #ifndef TESTS_MATRIX_FILE_H
 #define TESTS_MATRIX_FILE_H
 
-#include "tests/random_counts.h"
 #include "pathcount_io.h"
+#include "tests/random_counts.h"
 #include "tests/written_file.h"
 
 extern const char *const extensions[]; /* of all formats; NULL at the end */

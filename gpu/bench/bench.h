@@ -3,8 +3,8 @@
 #ifndef PCI_GPU_BENCH_H
 #define PCI_GPU_BENCH_H
 
-#include "gpu/bench/kernels.h"
 #include "pathcount_measure.h"
+#include "gpu/bench/kernels.h"
 #include "gpu/bench/cublas.h"
 #include "gpu/engine/device.h"
 #include "gpu/engine/product.h"

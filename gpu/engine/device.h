@@ -2,8 +2,8 @@
 #ifndef PCI_GPU_DEVICE_H
 #define PCI_GPU_DEVICE_H
 
-#include "gpu/engine/choose.h"
 #include "pathcount_measure.h"
+#include "gpu/engine/choose.h"
 #include "gpu/engine/entrywise.h"
 #include "graphs/graph.h"
 #include "src/core/context.h"

@@ -10,8 +10,8 @@
 #ifndef PCI_GPU_BENCH_LADDER_H
 #define PCI_GPU_BENCH_LADDER_H
 
-#include "gpu/bench/bench.h"
 #include "pathcount_measure.h"
+#include "gpu/bench/bench.h"
 #include "gpu/ladder/matrices.h"
 #include "src/measure/ladder_rungs.h"
 

@@ -2,8 +2,8 @@
 #ifndef CLI_BENCH_OPTIONS_H
 #define CLI_BENCH_OPTIONS_H
 
-#include "src/cli/options.h"
 #include "pathcount_measure.h"
+#include "src/cli/options.h"
 
 enum { CLI_BENCH_MAX_SIZES = 64, CLI_BENCH_MAX_KERNELS = 64 };
 

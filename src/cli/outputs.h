@@ -2,8 +2,8 @@
 #ifndef CLI_OUTPUTS_H
 #define CLI_OUTPUTS_H
 
-#include "src/cli/look/look.h"
 #include "pathcount_io.h"
+#include "src/cli/look/look.h"
 #include "src/cli/table.h"
 
 /* All zero at first. */

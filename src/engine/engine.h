@@ -9,8 +9,8 @@
 #ifndef PCI_ENGINE_H
 #define PCI_ENGINE_H
 
-#include "graphs/partition.h"
 #include "pathcount_measure.h"
+#include "graphs/partition.h"
 #include "src/residues/residues.h"
 #include "src/rows/reduction.h"
 #include "src/engine/sweep.h"

@@ -4,8 +4,8 @@
 #ifndef PCI_BENCH_H
 #define PCI_BENCH_H
 
-#include "src/core/context.h"
 #include "pathcount_measure.h"
+#include "src/core/context.h"
 
 /* Where rows go. */
 typedef struct pci_bench_report {

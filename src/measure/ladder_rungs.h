@@ -4,8 +4,8 @@
 #ifndef PCI_LADDER_RUNGS_H
 #define PCI_LADDER_RUNGS_H
 
-#include "src/measure/bench.h"
 #include "pathcount_measure.h"
+#include "src/measure/bench.h"
 #include "src/cpu/ladder.h"
 
 typedef struct pci_rungs {

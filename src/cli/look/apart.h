@@ -2,8 +2,8 @@
 #ifndef CLI_LOOK_APART_H
 #define CLI_LOOK_APART_H
 
-#include "src/cli/look/scene.h"
 #include "pathcount_io.h"
+#include "src/cli/look/scene.h"
 
 /* Draws and writes the picture to the file. PC_ERR_MEMORY (no message is set), also when the process
  * that draws does not end as it should; PC_ERR_IO, with the message of pc_output_write. */

@@ -5,6 +5,7 @@
 #define TESTS_FIXTURE_H
 
 #include <CUnit/CUnit.h>
+#include <gmp.h> /* before pathcount.h, which then declares pc_counts_mpz */
 
 #include "pathcount_io.h"
 #include "tests/oracle.h"

@@ -455,6 +455,8 @@ typedef struct pc_plan_info {
     double predicted_seconds; /* of all of it, certificate included; 0: not predicted */
     uint32_t n_alternatives;
     pc_alternative alternatives[PC_MAX_ALTERNATIVES]; /* what was weighed, the chosen one first */
+    char recomputed[512]; /* why the answer was computed a second time: what failed its check, and how
+                             it had been computed; "": it was not */
     struct {          /* measured, of the count that ran last; else 0 */
         double start; /* of the CUDA engine, by the first call on the context that wanted it */
         double bound, load, extend, product, step, sweep;
@@ -792,12 +794,13 @@ typedef struct pc_summary_values {
 
 /* An empty summary of a matrix (not of means), with the n_pairs >= 1 largest counts. frame->n_limbs may
  * be 0: the first rows tell. closed is "0" unless rows and columns are the same. Each thread that
- * adds rows holds n_pairs pairs. */
+ * adds rows holds n_pairs pairs twice: everything is gathered twice, and compared. */
 pc_status pc_summary_create(pc_context *context, const pc_frame *frame, uint64_t n_pairs,
                             pc_reduction **reduction);
 
 /* What the rows added so far amount to; pointers are valid until the next call on the summary.
- * PC_ERR_ARGUMENT when the reduction is no summary. */
+ * PC_ERR_ARGUMENT when the reduction is no summary, PC_ERR_CERTIFY when what was gathered twice differs,
+ * PC_ERR_MEMORY. */
 pc_status pc_summary_get(pc_reduction *reduction, pc_summary_values *values);
 
 /* A matrix as a grid of few cells, with a histogram of its counts: what a picture is drawn from. */
@@ -820,7 +823,7 @@ pc_status pc_grid_create(pc_context *context, const pc_frame *frame, uint32_t mo
                          pc_reduction **reduction);
 
 /* What the rows added so far amount to; pointers are valid until the next call on the grid.
- * PC_ERR_ARGUMENT when the reduction is no grid. */
+ * PC_ERR_ARGUMENT when the reduction is no grid, PC_ERR_CERTIFY when what was gathered twice differs. */
 pc_status pc_grid_get(const pc_reduction *reduction, pc_grid_values *values);
 
 #ifdef __cplusplus

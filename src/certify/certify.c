@@ -83,14 +83,6 @@ static bool row_holds(const certificate_round *round, pci_dot_mod_fn dot_mod, co
     return value == round->y[rows->first_row + row];
 }
 
-static pc_status fail_row(pc_context *context, uint64_t row, const char *why)
-{
-    return pci_fail(context, PC_ERR_CERTIFY,
-                    "row %" PRIu64 " of the result failed its check%s and was not delivered: "
-                    "this is a bug in pathcount or a fault of this machine",
-                    row, why);
-}
-
 pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows *rows)
 {
     uint64_t row_words = rows->n_columns * rows->n_limbs, wrong = UINT64_MAX;
@@ -107,7 +99,9 @@ pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows
     }
     return wrong == UINT64_MAX
                ? PC_OK
-               : fail_row(context, rows->first_row + wrong, " (a count is not below the modulus)");
+               : pci_fail_check(context,
+                                "row %" PRIu64 " of the result (a count is not below the modulus)",
+                                rows->first_row + wrong);
 }
 
 /* ---- The check as a reduction ---------------------------------------------------------------- */
@@ -148,7 +142,9 @@ static pc_status end_check(pc_reduction *reduction, const pc_rows *rows)
 {
     uint64_t *wrong = pci_reduction_whole(reduction), row = *wrong;
     *wrong = UINT64_MAX;
-    return row == UINT64_MAX ? PC_OK : fail_row(reduction->context, rows->first_row + row, "");
+    return row == UINT64_MAX ? PC_OK
+                             : pci_fail_check(reduction->context, "row %" PRIu64 " of the result",
+                                              rows->first_row + row);
 }
 
 static void free_certificate(pc_reduction *reduction)
@@ -194,6 +190,23 @@ pc_status pci_certificate_create(pc_context *context, const pci_operator *map, u
         *certificate = made;
     else
         pci_certificate_free(made);
+    return status;
+}
+
+pc_status pci_certificate_advance(pci_certificate *certificate, const pci_operator *map)
+{
+    pc_context *context = certificate->base.context;
+    size_t bytes = map->n_columns * sizeof(uint64_t);
+    uint64_t *before = pci_alloc(context, bytes);
+    if (!before)
+        return pci_fail_memory(context, "a certificate", bytes);
+    pc_status status = PC_OK;
+    for (int r = 0; r < certificate->n_rounds && status == PC_OK; r++) {
+        certificate_round *round = &certificate->rounds[r];
+        memcpy(before, round->y, bytes);
+        status = map->apply(map->user, round->prime, before, round->y);
+    }
+    pci_free(context, before);
     return status;
 }
 

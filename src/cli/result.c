@@ -14,6 +14,7 @@ pc_status cli_result_complete(cli_result *result, const pc_plan *plan, const pc_
     if (status != PC_OK)
         return status;
     result->total_seconds = cli_now_seconds() - start_seconds;
+    cli_warn_of_recomputation(&result->plan);
     if (result->options->running.explain)
         cli_explain_times(stderr, &result->plan);
     return PC_OK;

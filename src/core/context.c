@@ -172,6 +172,16 @@ pc_status pci_fail(pc_context *context, pc_status status, const char *format, ..
     return status;
 }
 
+pc_status pci_fail_check(pc_context *context, const char *format, ...)
+{
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return pci_fail(context, PC_ERR_CERTIFY, "%s failed its check and was not delivered", what);
+}
+
 pc_status pci_fail_null(pc_context *context, const char *what)
 {
     if (context)

@@ -56,6 +56,9 @@ pc_status pci_fail(pc_context *context, pc_status status, const char *format, ..
     __attribute__((format(printf, 3, 4)));
 /* PC_ERR_ARGUMENT for public functions: context, or one of the arguments that what lists, is NULL. */
 pc_status pci_fail_null(pc_context *context, const char *what);
+/* PC_ERR_CERTIFY: the format says what failed its check. */
+pc_status pci_fail_check(pc_context *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* PC_ERR_MEMORY with a message that says how much was asked for and what for. */
 pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes);
 

@@ -178,10 +178,8 @@ static pc_status check_diagonal(const similarity *s, const pc_rows *rows)
     for (uint64_t i = 0; i < rows->n_rows; i++) {
         uint64_t row = rows->first_row + i, at = i * rows->n_columns + row;
         if (to_real(rows->limbs + at * rows->n_limbs, rows->n_limbs) != s->diagonal[row])
-            return pci_fail(s->chain->context, PC_ERR_CERTIFY,
-                            "the diagonal of the product failed its check at row %" PRIu64
-                            ": this is a bug in pathcount or a fault of this machine",
-                            row);
+            return pci_fail_check(s->chain->context, "the diagonal of the product at row %" PRIu64,
+                                  row);
     }
     return PC_OK;
 }

@@ -79,8 +79,11 @@ pc_status pc_plan_reduce(pc_plan *plan, pc_reduction *const *reductions, uint32_
                      .n_reductions = n_reductions,
                      .deliver = deliver,
                      .user = user};
-    for (uint32_t i = 0; i < n_reductions; i++)
+    for (uint32_t i = 0; i < n_reductions; i++) {
+        if (plan->request.options.n_certify_rounds == 0)
+            pci_reduction_end_twin(reductions[i]);
         pci_reduction_clear(reductions[i]);
+    }
     return pass_on(plan, &sink);
 }
 

@@ -1,0 +1,145 @@
+/* A wrong count in what an engine gives: it is found, and the answer is computed again. */
+#include "tests/asked.h"
+#include "tests/fake.h"
+#include "tests/fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N_KINDS = N_QUERY_KINDS, N = 30, LENGTH = 5, N_ASKED = 9 };
+
+/* Has count N that the fake engine reads be wrong. */
+static void use_flip(int n)
+{
+    char behaviour[32];
+    snprintf(behaviour, sizeof behaviour, "flip:%d", n);
+    use_fake(behaviour);
+}
+
+/* Runs the query with each of its counts wrong in turn. Returns how many there are, and 1. */
+static int n_found(const edge_set *edges, asked *a)
+{
+    for (int n = 1;; n++) {
+        use_flip(n);
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = new_graph(context, edges);
+        MUST(pc_context_set_device(context, "cuda"));
+        check_query(context, graph, a);
+        if (!pc_plan_last(context)->recomputed[0])
+            return n;
+    }
+}
+
+/* Every query, at every place where the engine reads counts: the answer is right. */
+TEST("queries")
+{
+    random_source source = {17};
+    for (int i = 0; i < 2 * 2 * 3 * N_KINDS; i++) {
+        vertices asked_for;
+        int way = i / 4 % 3, kind = i / 12;
+        OWNED(edge_set) edges = edge_set_density(&source, N, 150, i % 2);
+        OWNED(powers) all = powers_of(&edges, LENGTH);
+        pick_vertices(&source, N, &asked_for);
+        asked a = {.powers = &all,
+                   .query = {.kind = (pc_query_kind)kind,
+                             .length = LENGTH,
+                             .n_asked = N_ASKED,
+                             .from = asked_for.from,
+                             .to = asked_for.to,
+                             .each = way == 1,
+                             .up_to = way == 2}};
+        if (i / 2 % 2)
+            a.options = (pc_count_options){.arithmetic = PC_MODULAR, .modulus = 1000003};
+        if (kind == PC_QUERY_MATRIX)
+            continue;
+        n_found(&edges, &a);
+        a.options.method = PC_METHOD_DENSE;
+        CU_ASSERT_TRUE(n_found(&edges, &a) > 1); /* at least one fault was met */
+    }
+}
+
+/* ---- Rows of a matrix ------------------------------------------------------------------------ */
+
+enum { WIDE_N = 1500 /* several blocks of rows */ };
+
+/* Rows as they come, each once and in their order. */
+typedef struct taken {
+    uint64_t next_row, n_calls;
+    uint64_t *words; /* [WIDE_N][WIDE_N] */
+} taken;
+
+static pc_status take(void *user, uint64_t length, const pc_rows *rows)
+{
+    taken *t = user;
+    (void)length;
+    CU_ASSERT_EQUAL(rows->first_row, t->next_row);
+    CU_ASSERT_EQUAL_FATAL(rows->n_limbs, 1);
+    memcpy(t->words + rows->first_row * WIDE_N, rows->limbs, rows->n_rows * WIDE_N * 8);
+    t->next_row = rows->first_row + rows->n_rows;
+    t->n_calls++;
+    return PC_OK;
+}
+
+static void count(pc_context *context, const pc_graph *graph, pc_method method, taken *t)
+{
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = 3};
+    pc_count_options options = {.method = method};
+    memset(t->words, 0xff, (size_t)WIDE_N * WIDE_N * 8);
+    t->next_row = t->n_calls = 0;
+    MUST(pc_query_run(context, graph, &query, &options, take, t));
+    CU_ASSERT_EQUAL(t->next_row, WIDE_N);
+}
+
+/* Blocks that were passed on before the fault are not passed on again. */
+TEST("rows that were passed on")
+{
+    random_source source = {3};
+    OWNED(edge_set) edges = edge_set_density(&source, WIDE_N, 10, true);
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    taken right = {.words = malloc((size_t)WIDE_N * WIDE_N * 8)};
+    taken second = {.words = malloc((size_t)WIDE_N * WIDE_N * 8)};
+    CU_ASSERT_TRUE_FATAL(right.words && second.words);
+    use_fake(NULL);
+    MUST(pc_context_set_device(context, "cuda"));
+    count(context, graph, PC_METHOD_DENSE, &right);
+    CU_ASSERT_TRUE(right.n_calls > 2);
+    CU_ASSERT_EQUAL(pc_plan_last(context)->recomputed[0], '\0');
+    for (int n = 1; n <= (int)right.n_calls; n += (int)right.n_calls - 1) {
+        use_flip(n);
+        OWNED(pc_context) *other = new_context(2);
+        MUST(pc_context_set_device(other, "cuda"));
+        count(other, graph, PC_METHOD_DENSE, &second);
+        CU_ASSERT_NOT_EQUAL(pc_plan_last(other)->recomputed[0], '\0');
+        CU_ASSERT_EQUAL(memcmp(right.words, second.words, (size_t)WIDE_N * WIDE_N * 8), 0);
+    }
+    free(right.words);
+    free(second.words);
+}
+
+/* An engine that is always wrong: the processors answer, if they may; else both failures are told. */
+TEST("an engine that is always wrong")
+{
+    random_source source = {5};
+    OWNED(edge_set) edges = edge_set_density(&source, 300, 200, false);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_partition) *partition = NULL;
+    MUST(pc_partition_consecutive(context, graph, 15, &partition));
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = 60, .partition = partition};
+    pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    int n_calls = 0;
+    use_fake("strayed");
+    MUST(pc_context_set_device(context, "cuda"));
+    CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, &squaring, count_answers, &n_calls),
+                    PC_ERR_CERTIFY);
+    CU_ASSERT_EQUAL(n_calls, 0);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "it was computed again"));
+    make_processors_slow(context);
+    MUST(pc_context_set_device(context, "auto"));
+    MUST(pc_query_run(context, graph, &query, &squaring, count_answers, &n_calls));
+    const pc_plan_info *plan = pc_plan_last(context);
+    CU_ASSERT_PTR_NOT_NULL(strstr(plan->recomputed, "squaring on cuda, fake"));
+    CU_ASSERT_STRING_EQUAL(plan->engine, "cpu");
+}

@@ -143,3 +143,127 @@ TEST("an engine that is always wrong")
     CU_ASSERT_PTR_NOT_NULL(strstr(plan->recomputed, "squaring on cuda, fake"));
     CU_ASSERT_STRING_EQUAL(plan->engine, "cpu");
 }
+
+/* ---- Bits that turn in memory ---------------------------------------------------------------- */
+
+enum {
+    FAULT_N = 50,
+    FAULT_BYTES = FAULT_N * 8 + 72, /* as pci_alloc asks for them */
+    MOST_ANSWER_BYTES = 8 * FAULT_N * FAULT_N
+};
+
+/* Remembers the blocks that vectors of one-word entries take, first of all the one that they are read
+ * into. */
+typedef struct faulty {
+    char *blocks[16];
+    int n_blocks;
+    int n_turns, most_turns; /* bits turned so far, and at most */
+    bool has_doubles;
+} faulty;
+
+static void *faulty_allocate(void *user, size_t bytes)
+{
+    faulty *f = user;
+    char *block = malloc(bytes);
+    if (bytes == FAULT_BYTES && f->n_blocks < 16)
+        f->blocks[f->n_blocks++] = block;
+    return block;
+}
+
+static void faulty_release(void *user, void *memory)
+{
+    faulty *f = user;
+    for (int i = 0; i < f->n_blocks; i++)
+        if (f->blocks[i] == memory)
+            f->blocks[i] = f->blocks[--f->n_blocks];
+    free(memory);
+}
+
+/* While vectors are on their way: the last bit of a word, the first of a mantissa, or 0 becomes 1. */
+static int turn_a_bit(void *user, const char *stage, double fraction)
+{
+    faulty *f = user;
+    if (strcmp(stage, "sweep") == 0 && fraction > 0 && f->n_turns < f->most_turns &&
+        f->n_blocks > 0) {
+        uint64_t *word = (uint64_t *)(void *)(f->blocks[0] + FAULT_BYTES / 2 / 8 * 8);
+        word += f->n_turns % 7; /* not the same in both evaluations */
+        *word ^= !f->has_doubles ? 1 : *word ? UINT64_C(1) << 51 : UINT64_C(0x3ff) << 52;
+        f->n_turns++;
+    }
+    return 0;
+}
+
+typedef struct written {
+    size_t n_bytes;
+    char bytes[MOST_ANSWER_BYTES];
+} written;
+
+static pc_status write_down(void *user, uint64_t length, const pc_rows *rows)
+{
+    written *w = user;
+    size_t n = rows->n_rows * rows->n_columns * 8 * (rows->values ? 1 : rows->n_limbs);
+    (void)length;
+    CU_ASSERT_TRUE_FATAL(w->n_bytes + n <= sizeof w->bytes);
+    memcpy(w->bytes + w->n_bytes, rows->values ? (const void *)rows->values : rows->limbs, n);
+    w->n_bytes += n;
+    return PC_OK;
+}
+
+enum { NO_BIT, ONE_BIT, MANY_BITS, UNCHECKED, N_CASES };
+
+/* Sums over lengths while bits turn. Returns whether a bit did. */
+static bool run_faulty(const edge_set *edges, pc_query_kind kind, pc_arithmetic arithmetic,
+                       int which, pc_status *status, bool *was_recomputed, written *answer)
+{
+    static const uint64_t vertex = 7;
+    faulty f = {.most_turns = which == NO_BIT      ? 0
+                              : which == MANY_BITS ? 100
+                                                   : 1,
+                .has_doubles = arithmetic == PC_FLOAT};
+    OWNED(pc_context) *context = new_context(1);
+    pc_context_set_allocator(context, (pc_allocator){faulty_allocate, faulty_release, &f});
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    pc_context_set_progress(context, turn_a_bit, &f);
+    pc_query query = {
+        .kind = kind, .length = 6, .n_asked = 1, .from = &vertex, .to = &vertex, .up_to = 1};
+    pc_count_options options = {.arithmetic = arithmetic,
+                                .modulus = arithmetic == PC_MODULAR ? 1000003 : 0,
+                                .n_certify_rounds = which == UNCHECKED ? PC_CERTIFY_NONE : 0};
+    answer->n_bytes = 0;
+    *status = pc_query_run(context, graph, &query, &options, write_down, answer);
+    *was_recomputed = *status == PC_OK && pc_plan_last(context)->recomputed[0];
+    return f.n_turns > 0;
+}
+
+/* Of one bit the answer is computed again; of many it is withheld; and it is wrong where nobody checks. */
+static void check_faulty(const edge_set *edges, pc_query_kind kind, pc_arithmetic arithmetic)
+{
+    static written right, answer;
+    pc_status status;
+    bool was_recomputed;
+    run_faulty(edges, kind, arithmetic, NO_BIT, &status, &was_recomputed, &right);
+    CU_ASSERT_TRUE(status == PC_OK && !was_recomputed);
+    for (int which = ONE_BIT; which < N_CASES; which++) {
+        CU_ASSERT_TRUE(
+            run_faulty(edges, kind, arithmetic, which, &status, &was_recomputed, &answer));
+        CU_ASSERT_EQUAL(status, which == MANY_BITS ? PC_ERR_CERTIFY : PC_OK);
+        CU_ASSERT_EQUAL(was_recomputed, which == ONE_BIT);
+        bool is_right = answer.n_bytes == right.n_bytes &&
+                        memcmp(answer.bytes, right.bytes, right.n_bytes) == 0;
+        CU_ASSERT_EQUAL(is_right, which == ONE_BIT);
+        CU_ASSERT_TRUE(which != MANY_BITS || answer.n_bytes == 0);
+    }
+}
+
+TEST("bits that turn in memory")
+{
+    static const pc_query_kind kinds[] = {PC_QUERY_FROM, PC_QUERY_TO, PC_QUERY_TOTAL,
+                                          PC_QUERY_STARTS, PC_QUERY_ENDS};
+    OWNED(edge_set) edges = edge_set_empty(FAULT_N, false);
+    for (uint64_t v = 0; v < FAULT_N; v++)
+        edge_set_add(&edges, v, (v + 1) % FAULT_N, 1);
+    edge_set_add(&edges, 0, FAULT_N / 2, 1); /* or its arcs took a block of that size */
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (pc_arithmetic arithmetic = PC_EXACT; arithmetic <= PC_FLOAT; arithmetic++)
+            check_faulty(&edges, kinds[k], arithmetic);
+}

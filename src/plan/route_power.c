@@ -124,6 +124,8 @@ static void predict(const pci_request *request, const pci_engine_info *info, pci
             context->rates.per_second[PCI_PART_PRODUCT] =
                 PRODUCT_OVER_GUESS * info->ops_per_second / pci_n_threads(context);
         pci_cost_plan(context, request->graph, request->options.n_certify_rounds, plan);
+        if (plan->arithmetic == PC_FLOAT && request->options.n_certify_rounds)
+            plan->predicted_seconds *= 2; /* doubles are computed twice */
     } else {
         predict_on_device(request, info->ops_per_second, plan);
         plan->predicted_seconds += transfer_seconds(plan, info);

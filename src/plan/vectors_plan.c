@@ -219,6 +219,8 @@ static double bytes_for(uint32_t n_block, const pci_vectors_plan *plan)
                      : query->kind == PC_QUERY_CLOSED ? n
                                                       : 0;
     bytes += pci_vectors_n_copies(plan) * n_picks * n_answers * (entry_bytes(plan) + 8);
+    if (pci_vectors_are_sent_twice(plan))
+        bytes += 8 * n_answers * n_block;
     if (!graph->symmetric)
         bytes += (double)pci_graph_n_arcs(graph) * (graph->weight ? 12 : 4) + 8 * n;
     if (query->kind == PC_QUERY_MATRIX)

@@ -64,6 +64,12 @@ static inline bool pci_vectors_have_entries(const pci_vectors_plan *plan)
     return kind == PC_QUERY_PAIRS || kind == PC_QUERY_CLOSED;
 }
 
+/* Vectors without a certificate are sent twice, block by block, and hashes of the answers compared. */
+static inline bool pci_vectors_are_sent_twice(const pci_vectors_plan *plan)
+{
+    return plan->request->options.n_certify_rounds && !plan->n_rounds;
+}
+
 /* How often single entries are read: twice where answers are certified, to be compared. */
 static inline int pci_vectors_n_copies(const pci_vectors_plan *plan)
 {

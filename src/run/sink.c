@@ -1,6 +1,7 @@
 /* Passes rows on, or keeps them. */
 #include "src/run/sink.h"
 
+#include "src/certify/row_hash.h"
 #include "src/rows/counts.h"
 #include "src/engine/engine.h"
 
@@ -55,6 +56,8 @@ static pc_status certify(pci_sink *sink, const pc_rows *rows)
     certified.first_row += sink->certified_row;
     if (status == PC_OK && sink->certificate && !sink->defers_check)
         status = pci_certificate_check(sink->certificate, &certified);
+    if (status == PC_OK && sink->hashes)
+        status = pci_row_hashes_check(sink->context, rows, sink->hashes);
     sink->certify_seconds += pci_now_seconds() - start;
     return status;
 }

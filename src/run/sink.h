@@ -10,7 +10,8 @@ typedef struct pci_sink {
     uint64_t modulus;             /* that all words must be below; 0: rows are no residues */
     pci_certificate *certificate; /* of the rows that a source pushes now, owned; NULL: none */
     uint64_t certified_row;       /* the row of the certificate that row 0 is */
-    bool defers_check;            /* who made the sink certifies the rows, when they were used */
+    const uint64_t *hashes; /* of the rows that a source pushes next, computed before; NULL: none */
+    bool defers_check;      /* who made the sink certifies the rows, when they were used */
     pc_reduction *const
         *reductions; /* [n_reductions] that rows are added to; not when they are kept */
     uint32_t n_reductions;

@@ -5,6 +5,7 @@
 #include "src/run/block_sums.h"
 #include "src/rows/counts.h"
 #include "src/certify/path_operator.h"
+#include "src/certify/row_hash.h"
 #include "src/power/power.h"
 #include "src/power/power_float.h"
 #include "src/power/power_modular.h"
@@ -186,9 +187,10 @@ static pc_status count_exact(const pci_execution *run)
     return status;
 }
 
-/* Passes on a matrix that is there whole: words or, when values is not NULL, doubles. */
+/* Passes on a matrix that is there whole: words or, when values is not NULL, doubles. hashes[n_rows] of
+ * its rows, or NULL. */
 static pc_status deliver_matrix(const pci_execution *run, const uint64_t *words,
-                                const double *values, int64_t exponent)
+                                const double *values, int64_t exponent, const uint64_t *hashes)
 {
     const pc_plan_info *plan = run->plan;
     pc_context *context = run->request->context;
@@ -199,6 +201,7 @@ static pc_status deliver_matrix(const pci_execution *run, const uint64_t *words,
                                words ? words + first * n * plan->n_limbs : NULL);
         rows.values = values ? values + first * n : NULL;
         rows.exponent = exponent;
+        run->sink->hashes = hashes ? hashes + first : NULL;
         status = pci_progress(context, "deliver", (double)first / (double)n);
         if (status == PC_OK)
             status = pci_sink_take(run->sink, plan->length, &rows);
@@ -218,24 +221,50 @@ static pc_status count_modular(const pci_execution *run)
         status = pci_power_modular(request->context, request->graph, run->route->engine,
                                    request->moduli, run->sink->certificate, run->plan, words);
     if (status == PC_OK)
-        status = deliver_matrix(run, words, NULL, 0);
+        status = deliver_matrix(run, words, NULL, 0, NULL);
     pci_free(request->context, words);
     return status;
 }
 
-static pc_status count_float(const pci_execution *run)
+/* The power in doubles, twice: hashes[n] are those of the rows the first time. */
+static pc_status make_doubles(const pci_execution *run, uint64_t *hashes, double *matrices,
+                              double **values, int64_t *exponent)
 {
     const pci_request *request = run->request;
-    size_t bytes = 2 * request->graph->n * request->graph->n * sizeof(double);
+    uint64_t n = request->graph->n;
+    double start = pci_now_seconds();
+    pc_plan_info first = *run->plan;
+    pc_status status = PC_OK;
+    if (hashes) {
+        status =
+            pci_power_float(request->context, request->graph, &first, matrices, values, exponent);
+        pc_rows rows = {.n_rows = n, .n_columns = n, .values = *values, .exponent = *exponent};
+        if (status == PC_OK)
+            pci_row_hashes(request->context, &rows, hashes);
+    }
+    run->plan->seconds.certify += pci_now_seconds() - start;
+    return status == PC_OK ? pci_power_float(request->context, request->graph, run->plan, matrices,
+                                             values, exponent)
+                           : status;
+}
+
+static pc_status count_float(const pci_execution *run)
+{
+    pc_context *context = run->request->context;
+    uint64_t n = run->request->graph->n;
+    size_t bytes = 2 * n * n * sizeof(double);
     int64_t exponent;
-    double *values, *matrices = pci_alloc(request->context, bytes);
-    if (!matrices)
-        return pci_fail_memory(request->context, "the result", bytes);
-    pc_status status =
-        pci_power_float(request->context, request->graph, run->plan, matrices, &values, &exponent);
+    bool is_checked = run->request->options.n_certify_rounds > 0;
+    uint64_t *hashes = is_checked ? pci_alloc(context, n * sizeof *hashes) : NULL;
+    double *values = NULL, *matrices = pci_alloc(context, bytes);
+    pc_status status = matrices && (hashes || !is_checked)
+                           ? make_doubles(run, hashes, matrices, &values, &exponent)
+                           : pci_fail_memory(context, "the result", bytes);
     if (status == PC_OK)
-        status = deliver_matrix(run, NULL, values, exponent);
-    pci_free(request->context, matrices);
+        status = deliver_matrix(run, NULL, values, exponent, hashes);
+    run->sink->hashes = NULL;
+    pci_free(context, matrices);
+    pci_free(context, hashes);
     return status;
 }
 
@@ -301,7 +330,7 @@ static pc_status deliver_sums(const pci_execution *run, const pci_block_sums *su
     const pci_block_sums *twin = (const pci_block_sums *)sums->base.twin;
     if (twin && !pci_block_sums_are_same(sums, twin))
         return pci_fail_check(run->request->context, "a sum between blocks");
-    return deliver_matrix(run, sums->limbs, sums->values, sums->exponent);
+    return deliver_matrix(run, sums->limbs, sums->values, sums->exponent, NULL);
 }
 
 pc_status pci_sum_blocks(const pci_execution *run)

@@ -4,6 +4,7 @@
 
 #include "src/rows/counts.h"
 #include "src/certify/path_operator.h"
+#include "src/certify/row_hash.h"
 #include "src/core/number.h"
 #include "src/run/block_sums.h"
 #include "src/run/run.h"
@@ -29,6 +30,8 @@ typedef struct vectors_run {
         picks[2]; /* as one row: [n_answers][n_picks]; an exponent for each; read twice */
     uint64_t n_picks;
     uint64_t *sum;         /* [2][n_limbs + 1], added up twice */
+    uint64_t *hashes;      /* [n_answers][n_block] of what is sent twice; NULL: nothing is */
+    bool is_first_time;    /* ... now: only hashes are taken */
     pci_block_sums blocks; /* between blocks: of the columns of rows */
 } vectors_run;
 
@@ -46,61 +49,71 @@ static pc_status deliver_rows(const vectors_run *run, uint64_t length, const pc_
     return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
 }
 
-/* Delivers vectors as rows. Rows of doubles have an exponent each, so they are delivered one by
- * one. */
-static pc_status deliver_vectors(const vectors_run *run, uint64_t length, uint64_t first,
-                                 uint32_t n_vectors)
+/* The vectors of a block from vector i on, or their sums over blocks, as rows from first + i on. Those of
+ * doubles, which have an exponent each, come one at a time. */
+static pc_rows rows_of(const vectors_run *run, uint64_t first, uint64_t i, uint64_t n_rows)
 {
-    uint64_t n = run->plan->along->n;
-    pc_rows shape = {.first_row = first, .n_rows = n_vectors, .n_columns = n};
-    if (run->rows.limbs)
-        return deliver_rows(run, length, &shape, &run->rows, 0, 0);
-    pc_status status = PC_OK;
-    shape.n_rows = 1;
-    for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++, shape.first_row++)
-        status = deliver_rows(run, length, &shape, &run->rows, i * n, run->rows.exponent[i]);
-    return status;
+    const pci_vectors_plan *plan = run->plan;
+    const uint64_t *limbs = plan->blocks ? run->blocks.limbs : run->rows.limbs;
+    const double *values = plan->blocks ? run->blocks.values : run->rows.values;
+    uint64_t n_columns = plan->blocks ? plan->n_vectors : plan->along->n, at = i * n_columns;
+    return (pc_rows){.first_row = first + i,
+                     .n_rows = n_rows,
+                     .n_columns = n_columns,
+                     .n_limbs = plan->n_limbs,
+                     .limbs = limbs ? limbs + at * plan->n_limbs : NULL,
+                     .values = values ? values + at : NULL,
+                     .exponent = run->rows.exponent ? run->rows.exponent[i] : 0};
 }
 
-/* Checks a block of vectors, when they have been used. */
+static uint64_t *hashes_of(const vectors_run *run, uint64_t length)
+{
+    return run->hashes ? run->hashes + pci_vectors_answer_of(run->plan, length) * run->plan->n_block
+                       : NULL;
+}
+
+/* Checks a block of vectors, when they have been used: by the certificate, or by the hashes. */
 static pc_status check(vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
 {
     const pci_vectors_plan *plan = run->plan;
-    pc_rows rows = {.first_row = pci_vectors_answer_of(plan, length) * plan->n_vectors + first,
-                    .n_rows = n_vectors,
-                    .n_columns = plan->along->n,
-                    .n_limbs = plan->n_limbs,
-                    .limbs = run->rows.limbs};
+    const uint64_t *hashes = hashes_of(run, length);
+    uint64_t first_row = pci_vectors_answer_of(plan, length) * plan->n_vectors + first;
+    pc_rows rows = rows_of(run, first_row, 0, n_vectors);
     double start = pci_now_seconds();
     pc_status status = run->certificate ? pci_certificate_check(run->certificate, &rows) : PC_OK;
+    for (uint32_t i = 0; hashes && i < n_vectors && status == PC_OK; i++) {
+        rows = rows_of(run, first, i, 1);
+        status = pci_row_hashes_check(run->context, &rows, &hashes[i]);
+    }
     run->certify_seconds += pci_now_seconds() - start;
     return status;
 }
 
-/* Delivers the sums of vectors over blocks, which are what the certificate is of. */
-static pc_status deliver_blocks(vectors_run *run, uint64_t first, uint32_t n_vectors)
+/* Takes the hashes of a block that is sent for the first time. */
+static void note_hashes(const vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
 {
-    uint64_t n = run->plan->along->n, n_blocks = run->plan->n_vectors;
-    pc_rows vectors = {.n_rows = n_vectors,
-                       .n_columns = n,
-                       .n_limbs = run->plan->n_limbs,
-                       .limbs = run->rows.limbs,
-                       .values = run->rows.values};
-    pci_block_sums_of_columns(&run->blocks, &vectors);
-    pc_rows rows = {.first_row = first,
-                    .n_rows = n_vectors,
-                    .n_columns = n_blocks,
-                    .n_limbs = run->plan->n_limbs,
-                    .limbs = run->blocks.limbs};
-    if (rows.limbs)
-        return pci_sink_take(run->sink, run->query->length, &rows);
-    pc_status status = PC_OK;
-    rows.n_rows = 1; /* rows of doubles have an exponent each */
-    for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++, rows.first_row++) {
-        rows.values = run->blocks.values + i * n_blocks;
-        rows.exponent = run->rows.exponent[i];
-        status = pci_sink_take(run->sink, run->query->length, &rows);
+    uint64_t *hashes = hashes_of(run, length);
+    for (uint32_t i = 0; i < n_vectors; i++) {
+        pc_rows row = rows_of(run, first, i, 1);
+        hashes[i] = pci_row_hash(&row, 0);
     }
+}
+
+/* Delivers a block as rows, which the sink checks. */
+static pc_status deliver_vectors(const vectors_run *run, uint64_t length, uint64_t first,
+                                 uint32_t n_vectors)
+{
+    const pci_vectors_plan *plan = run->plan;
+    const uint64_t *hashes = hashes_of(run, length);
+    uint32_t n_rows = plan->n_limbs ? n_vectors : 1;
+    pc_status status = PC_OK;
+    run->sink->certified_row = pci_vectors_answer_of(plan, length) * plan->n_vectors;
+    for (uint32_t i = 0; i < n_vectors && status == PC_OK; i += n_rows) {
+        pc_rows rows = rows_of(run, first, i, n_rows);
+        run->sink->hashes = hashes ? hashes + i : NULL;
+        status = pci_sink_take(run->sink, length, &rows);
+    }
+    run->sink->hashes = NULL;
     return status;
 }
 
@@ -200,21 +213,33 @@ static void pick_all(const vectors_run *run, uint64_t answer, uint64_t first, ui
         }
 }
 
+static void add_over_blocks(vectors_run *run, uint32_t n_vectors)
+{
+    pc_rows vectors = {.n_rows = n_vectors,
+                       .n_columns = run->plan->along->n,
+                       .n_limbs = run->plan->n_limbs,
+                       .limbs = run->rows.limbs,
+                       .values = run->rows.values};
+    pci_block_sums_of_columns(&run->blocks, &vectors);
+}
+
 /* Delivers or keeps the answer for a length, which rows hold, of vectors first .. first + n_vectors
  * - 1. */
 static pc_status answer(vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
 {
     const pci_vectors_plan *plan = run->plan;
-    if (plan->blocks)
-        return deliver_blocks(run, first, n_vectors);
-    uint64_t number = pci_vectors_answer_of(plan, length);
     pc_rows column = {.n_rows = plan->along->n, .n_columns = 1};
     pc_status status = PC_OK;
+    if (plan->blocks)
+        add_over_blocks(run, n_vectors);
+    if (run->is_first_time) {
+        note_hashes(run, length, first, n_vectors);
+        return PC_OK;
+    }
     switch (run->query->kind) {
     case PC_QUERY_FROM:
     case PC_QUERY_TO:
     case PC_QUERY_MATRIX:
-        run->sink->certified_row = number * plan->n_vectors;
         return deliver_vectors(run, length, first, n_vectors);
     case PC_QUERY_STARTS:
     case PC_QUERY_ENDS:
@@ -230,7 +255,7 @@ static pc_status answer(vectors_run *run, uint64_t length, uint64_t first, uint3
         break;
     }
     for (int i = 0; i < pci_vectors_n_copies(plan); i++)
-        pick_all(run, number, first, n_vectors, &run->picks[i]);
+        pick_all(run, pci_vectors_answer_of(plan, length), first, n_vectors, &run->picks[i]);
     return check(run, length, first, n_vectors);
 }
 
@@ -267,7 +292,7 @@ static void begin(vectors_run *run, uint64_t first, uint32_t n_vectors)
 }
 
 /* A block of vectors, with the answers for lengths from least to most. */
-static pc_status send_block(vectors_run *run, uint64_t first, uint64_t least, uint64_t most)
+static pc_status send_once(vectors_run *run, uint64_t first, uint64_t least, uint64_t most)
 {
     const pci_vectors_plan *plan = run->plan;
     uint64_t left = plan->n_vectors - first;
@@ -288,6 +313,19 @@ static pc_status send_block(vectors_run *run, uint64_t first, uint64_t least, ui
             status = answer(run, l, first, n_vectors);
     }
     return status;
+}
+
+static pc_status send_block(vectors_run *run, uint64_t first, uint64_t least, uint64_t most)
+{
+    pc_status status = PC_OK;
+    if (run->hashes) {
+        double start = pci_now_seconds();
+        run->is_first_time = true;
+        status = send_once(run, first, least, most);
+        run->is_first_time = false;
+        run->certify_seconds += pci_now_seconds() - start;
+    }
+    return status == PC_OK ? send_once(run, first, least, most) : status;
 }
 
 /* A block of rows of the power. */
@@ -387,6 +425,9 @@ static pc_status prepare(vectors_run *run)
         !alloc_rows(run, n_picks, n_picks, &run->picks[0]) ||
         (n_copies > 1 && !alloc_rows(run, n_picks, n_picks, &run->picks[1])))
         return pci_fail_memory(run->context, "the answers", n * n_rows * sizeof(uint64_t));
+    if (pci_vectors_are_sent_twice(plan) &&
+        !(run->hashes = pci_alloc(run->context, n_answers * plan->n_block * sizeof(uint64_t))))
+        return pci_fail_memory(run->context, "hashes", n_answers * plan->n_block * 8);
     if (plan->blocks) {
         pc_status status =
             pci_block_sums_create(run->context, plan->blocks, plan->n_block, plan->n_limbs,
@@ -439,6 +480,7 @@ static void free_run(vectors_run *run)
     free_rows(run->context, &run->picks[0]);
     free_rows(run->context, &run->picks[1]);
     pci_free(run->context, run->sum);
+    pci_free(run->context, run->hashes);
     if (run->blocks.base.ops)
         pc_reduction_free(&run->blocks.base);
 }

@@ -20,7 +20,6 @@ OPT_CPU  ?= -O3
 SANITIZE ?=
 GRAPH    ?= examples/graphs/lesmis.txt
 LENGTH   ?= 8
-FUZZ_SECONDS ?= 30
 
 VERSION   := $(shell sed -n 's/^.define PC_VERSION "\(.*\)"/\1/p' src/pathcount.h)
 SOVERSION := 1
@@ -58,8 +57,7 @@ cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard $(addsuffix /*.c,sr
 # With copies of the few modules of the command that it uses.
 draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) \
                   $(addprefix src/cli/look/,colours.c ticks.c))
-test_src     := $(filter-out tests/fuzz_% tests/fake_% tests/batch_%,$(wildcard tests/*.c))
-fuzz_src     := $(wildcard tests/fuzz_*.c)
+test_src     := $(filter-out tests/fake_% tests/batch_%,$(wildcard tests/*.c))
 example_src  := $(filter-out $(if $(IGRAPH),,%_igraph.c),$(wildcard examples/*.c))
 
 # src/cpu/rows.c is compiled once for each of these.
@@ -97,7 +95,6 @@ HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 TEXTS         := $(BUILD)/pathcount.1 $(BUILD)/completion.bash $(BUILD)/completion.zsh
 EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
-FUZZERS       := $(fuzz_src:tests/%.c=$(BUILD)/%)
 LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_DRAW_SO) \
                  $(LIB_CUDA_SO) $(LIB_BENCH_SO)
 
@@ -325,20 +322,7 @@ sanitize:
 	@$(MAKE) --no-print-directory $(parallel) check BUILD=$(BUILD)/sanitize OPT=-O1 OPT_CPU=-O1 \
 	    SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 
-## fuzz: each reader for FUZZ_SECONDS=30 (needs clang)
-.PHONY: fuzz run-fuzzers
-fuzz:
-	@$(MAKE) --no-print-directory $(parallel) run-fuzzers CC=clang BUILD=$(BUILD)/fuzz OPT=-O1 \
-	    OPT_CPU=-O1 CFLAGS=-Wno-pass-failed \
-	    SANITIZE='-fsanitize=address,undefined,fuzzer-no-link'
-
-run-fuzzers: $(FUZZERS)
-	$(Q)for f in $(FUZZERS); do \
-	    mkdir -p $$f.corpus && $$f -max_total_time=$(FUZZ_SECONDS) $$f.corpus || exit 1; done
-
-$(BUILD)/fuzz_%: $(OBJ)/tests/fuzz_%.o $(LIB_IGRAPH_A) $(LIB_A)
-	$(call say,LINK,$@)
-	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS_igraph) $(LIB_LIBS)
+-include $(wildcard tests/fuzz/fuzz.mk)
 
 ## bench: measure against other libraries, side by side
 ## bench-plan: whether the plan chooses the fastest method, over a grid of cases
@@ -418,7 +402,7 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts $(gpu_folders) tests tests/bench \
+	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts $(gpu_folders) tests tests/fuzz tests/bench \
     tests/bench/gpu examples)) \
 	    $(wildcard $(gpu_folders:%=%/*.cu) $(gpu_folders:%=%/*.cuh) tests/*.cu)
 
@@ -430,6 +414,6 @@ clean:
 ## help: list the targets
 .PHONY: help
 help:
-	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1\t\2/p' Makefile tests/fuzz/fuzz.mk | expand -t 18
 
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

@@ -160,6 +160,7 @@ installed_static_library()
 
 section 'Library' "$build/tests"
 section 'Command' sh tests/cli/run.sh "$build/pathcount"
+section 'Fuzz corpora' "$build/fuzz_replay" tests/fuzz/corpus
 section 'Files that could be misread' sh tests/misreads/run.sh "$build/pathcount"
 
 printf '\n== Batch\n'

@@ -52,7 +52,8 @@ lib_folders  := src/core graphs src/residues src/rows src/engine src/cpu src/vec
 lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
 lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_%.c),\
                   $(wildcard $(lib_folders:%=%/*.c)))
-igraph_src   := $(if $(IGRAPH),$(wildcard graphs/igraph_*.c))
+# igraph_main.c is a program of its own, which the library starts.
+igraph_src   := $(if $(IGRAPH),$(filter-out %/igraph_main.c,$(wildcard graphs/igraph_*.c)))
 cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard $(addsuffix /*.c,src/cli src/cli/look src/cli/batch)))
 # With copies of the few modules of the command that it uses.
 draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) \
@@ -83,6 +84,7 @@ LIB_SO        := $(BUILD)/libpathcount.so
 LIB_A         := $(BUILD)/libpathcount.a
 LIB_IGRAPH_SO := $(if $(IGRAPH),$(BUILD)/libpathcount_igraph.so)
 LIB_IGRAPH_A  := $(if $(IGRAPH),$(BUILD)/libpathcount_igraph.a)
+IGRAPH_CHILD  := $(if $(IGRAPH),$(BUILD)/pathcount_igraph_child)
 LIB_DRAW_SO   := $(if $(CAIRO),$(BUILD)/libpathcount_draw.so)
 LIB_CUDA_SO   := $(if $(NVCC),$(BUILD)/libpathcount_cuda.so)
 LIB_BENCH_SO  := $(if $(NVCC),$(BUILD)/libpathcount_cuda_bench.so)
@@ -138,7 +140,7 @@ $(BUILD)/%.stamp: FORCE
 
 ## all: build the libraries, the command, its manual and completions (the default)
 .PHONY: all
-all: found $(LIBRARIES) $(COMMAND) $(TEXTS)
+all: found $(LIBRARIES) $(IGRAPH_CHILD) $(COMMAND) $(TEXTS)
 
 ## objects: compile every source, link nothing
 .PHONY: objects
@@ -176,6 +178,11 @@ $(BUILD)/libpathcount_igraph.so.$(SOVERSION): $(igraph_obj) $(LIB_SO) $(BUILD)/o
 	$(call say,LINK,$@)
 	$(Q)$(SHARED) -o $@ $(igraph_obj) -L$(BUILD) -lpathcount $(LIBS_igraph) -lm
 
+# Started by libpathcount_igraph (graphs/igraph_child.c).
+$(BUILD)/pathcount_igraph_child: $(OBJ)/graphs/igraph_main.o $(LIB_IGRAPH_A) $(LIB_SO)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -pie -o $@ $< $(LIB_IGRAPH_A) -L$(BUILD) -lpathcount $(LIBS_igraph) -lm $(beside)
+
 # Opened by the command when it draws (src/cli/look/draw_module.c).
 $(BUILD)/libpathcount_draw.so: $(draw_obj) $(LIB_SO) $(BUILD)/objects.stamp src/libpathcount.map
 	$(call say,LINK,$@)
@@ -200,7 +207,7 @@ link_command = $(LINK) -pie -o $@ $(cli_obj) -L$(BUILD) -lpathcount $(LIBS_janss
 
 # The command opens these when it wants them (src/cli/module.c): linked with them, it would start
 # slowly. They are built with it.
-opened := $(LIB_IGRAPH_SO:%=%.$(SOVERSION)) $(LIB_DRAW_SO)
+opened := $(LIB_IGRAPH_SO:%=%.$(SOVERSION)) $(IGRAPH_CHILD) $(LIB_DRAW_SO)
 
 # Libraries lie beside the program, or where the system has them. The old kind of rpath is also that
 # of the libraries' own libraries: `make gather` relies on it.
@@ -269,7 +276,7 @@ slow_suites := kernels count threads known_counts grid methods modular_float str
 check-quick: all $(TESTS) $(FAKE_ENGINE)
 	@$(TESTS) $(slow_suites:%=-%)
 
-$(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.stamp
+$(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.stamp | $(IGRAPH_CHILD)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) -lcunit \
 	    $(LIBS_jansson) $(LIBS_igraph) $(LIB_LIBS) $(LIBS_cuda) $(beside)
@@ -362,6 +369,7 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
 	    ln -sf lib$$p.so.$(SOVERSION) $(lib)/lib$$p.so && \
 	    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/$$p.pc.in \
 	        > $(lib)/pkgconfig/$$p.pc || exit 1; done
+	$(if $(IGRAPH_CHILD),install -m 755 $(IGRAPH_CHILD) $(lib))
 	$(if $(LIB_DRAW_SO)$(LIB_CUDA_SO),\
 	    install -m 644 $(LIB_DRAW_SO) $(LIB_CUDA_SO) $(LIB_BENCH_SO) $(lib))
 	$(if $(DESTDIR),,@echo 'Programs that link to libpathcount may need: ldconfig')
@@ -370,7 +378,7 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
 .PHONY: uninstall
 uninstall:
 	rm -f $(bin)/pathcount $(man)/pathcount.1 $(addprefix $(inc)/,pathcount.h pathcount_io.h pathcount_measure.h pathcount_igraph.h)
-	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.*
+	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.* $(lib)/pathcount_igraph_child
 	rm -f $(lib)/libpathcount_draw.so $(lib)/libpathcount_cuda.so $(lib)/libpathcount_cuda_bench.so
 	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc
 	rm -f $(bash_completions)/pathcount $(zsh_completions)/_pathcount

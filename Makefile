@@ -92,7 +92,8 @@ COMMAND       := $(BUILD)/pathcount
 TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so $(BUILD)/fake_engine_bench.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
-PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so
+PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so \
+                 $(if $(IGRAPH),$(BUILD)/fake_igraph.so)
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 TEXTS         := $(BUILD)/pathcount.1 $(BUILD)/completion.bash $(BUILD)/completion.zsh
@@ -273,7 +274,7 @@ slow_suites := kernels count threads known_counts grid methods modular_float str
 
 ## check-quick: the tests of the library that take little time
 .PHONY: check-quick
-check-quick: all $(TESTS) $(FAKE_ENGINE)
+check-quick: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS)
 	@$(TESTS) $(slow_suites:%=-%)
 
 $(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.stamp | $(IGRAPH_CHILD)

@@ -309,9 +309,10 @@ $(FAKE_ENGINE): $(BUILD)/%.so: $(OBJ)/tests/%.o $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(LIB_LIBS)
 
+$(BUILD)/fake_igraph.so: preload_libs := $(LIBS_igraph)
 $(PRELOADS): $(BUILD)/%.so: $(OBJ)/tests/%.o
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -shared -o $@ $^ -ldl
+	$(Q)$(LINK) -shared -o $@ $^ $(preload_libs) -ldl
 
 $(HEADER_CXX): $(BUILD)/%: tests/%.cpp $(LIB_SO) $(BUILD)/flags.stamp
 	$(call say,CXX,$<)

@@ -206,6 +206,13 @@ static pc_status fail(child *c, pc_status status, const char *what)
                            c->question->advice);
 }
 
+static pc_status fail_other_build(const child *c)
+{
+    return pci_igraph_fail(c->context, PC_ERR_ENGINE,
+                           PCI_IGRAPH_CHILD " is of another build: install it and "
+                                            "libpathcount_igraph together");
+}
+
 /* Says why a process ended before it had answered. */
 static pc_status fail_by_end(child *c)
 {
@@ -229,9 +236,7 @@ static pc_status fail_by_end(child *c)
         return fail(c, c->question->status, what);
     }
     if (WIFEXITED(c->exit_status) && WEXITSTATUS(c->exit_status) == PCI_IGRAPH_OTHER_BUILD)
-        return pci_igraph_fail(c->context, PC_ERR_ENGINE,
-                               PCI_IGRAPH_CHILD " is of another build: install it and "
-                                                "libpathcount_igraph together");
+        return fail_other_build(c);
     return fail(c, c->question->status, "the process of igraph ended before it had answered");
 }
 
@@ -335,6 +340,8 @@ static pc_status receive_answer(child *c, pci_igraph_message *answer)
     pc_status status = receive_bytes(c, &answer->header, sizeof answer->header);
     if (status != PC_OK)
         return status;
+    if (!pci_igraph_message_is_ours(&answer->header))
+        return fail_other_build(c);
     if (!pci_igraph_message_fits(&answer->header, c->question->most))
         return fail(c, c->question->status, "the answer of igraph's process makes no sense");
     uint64_t n_bytes = 0;

@@ -25,8 +25,7 @@ bool pci_igraph_message_is_ours(const pci_igraph_header *header)
 
 bool pci_igraph_message_fits(const pci_igraph_header *header, const uint64_t most[PCI_IGRAPH_PARTS])
 {
-    bool fits = pci_igraph_message_is_ours(header) && header->status <= PC_ERR_INTERNAL &&
-                header->direction <= PC_UNDIRECTED;
+    bool fits = header->status <= PC_ERR_INTERNAL && header->direction <= PC_UNDIRECTED;
     for (int p = 0; p < PCI_IGRAPH_PARTS; p++)
         fits = fits && header->n_bytes[p] <= most[p];
     return fits;

@@ -65,7 +65,7 @@ void pci_igraph_message_put(pci_igraph_message *message, pci_igraph_part part, c
 void pci_igraph_message_sign(pci_igraph_message *message);
 bool pci_igraph_message_is_ours(const pci_igraph_header *header);
 
-/* Whether a header is that of an answer, and no part of it has more bytes than most says. */
+/* Whether a header is that of an answer, where no part has more bytes than most says. */
 bool pci_igraph_message_fits(const pci_igraph_header *header,
                              const uint64_t most[PCI_IGRAPH_PARTS]);
 

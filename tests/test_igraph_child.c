@@ -213,11 +213,19 @@ TEST("answers cut short and answers that cannot be")
 {
     static const char *const cut[] = {"none", "header", "short"};
     static const char *const wrong[] = {"sizes",  "text",     "weights", "ends",
-                                        "labels", "vertices", "status",  "build"};
+                                        "labels", "vertices", "status"};
     for (size_t i = 0; i < sizeof cut / sizeof *cut; i++)
         check_fails(cut[i], PC_ERR_DATA, "ended before it had answered");
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         check_fails(wrong[i], PC_ERR_DATA, "makes no sense");
+}
+
+TEST("an answer of another build")
+{
+    OWNED(pc_graph) *graph = NULL;
+    use_fake_igraph("build");
+    CU_ASSERT(is_refused(context, read_good(context, &graph), PC_ERR_ENGINE, "install it and"));
+    check_no_child();
 }
 
 TEST("a process that does not end after its answer")

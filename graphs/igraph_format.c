@@ -74,6 +74,16 @@ const char *pc_igraph_format_name(unsigned i)
     return i < N_FORMATS ? formats[i].name : NULL;
 }
 
+unsigned pci_igraph_format_number(const pci_igraph_format *format)
+{
+    return (unsigned)(format - formats);
+}
+
+const pci_igraph_format *pci_igraph_format_at(unsigned number)
+{
+    return number < N_FORMATS ? &formats[number] : NULL;
+}
+
 const char *pc_igraph_format_of(const char *path)
 {
     const pc_file_format *format = pc_file_format_of(path, NULL);

@@ -130,6 +130,10 @@ void pc_context_set_allocator(pc_context *context, pc_allocator allocator);
  * callbacks that stop a call and for libraries built on this one. */
 pc_status pc_context_fail(pc_context *context, pc_status status, const char *sentence);
 
+/* Calls the progress callback, for libraries built on this one; PC_ERR_CANCELLED, with a message, when it
+ * asks to stop. */
+pc_status pc_context_progress(pc_context *context, const char *stage, double fraction);
+
 /* Bytes that a call made now may plan for: the memory limit, or what machine and container leave. */
 uint64_t pc_context_memory_available(const pc_context *context);
 

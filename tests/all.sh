@@ -160,6 +160,7 @@ installed_static_library()
 
 section 'Library' "$build/tests"
 section 'Command' sh tests/cli/run.sh "$build/pathcount"
+section 'Fuzz corpora' "$build/fuzz_replay" tests/fuzz/corpus
 section 'Files that could be misread' sh tests/misreads/run.sh "$build/pathcount"
 
 printf '\n== Batch\n'
@@ -182,6 +183,8 @@ if [ -e "$build/libpathcount_igraph.so" ]; then
         sh tests/check_symbols.sh "$build/libpathcount_igraph.so"
     check 'NULL arguments of every function of igraph library' \
         sh tests/check_nulls.sh "$build/libpathcount_igraph.so"
+    check 'hardened process of igraph' \
+        sh tests/check_hardening.sh "$build/pathcount_igraph_child"
     check 'installed igraph library' installed_igraph_library
     check 'igraph from the installed command' installed_igraph
 fi

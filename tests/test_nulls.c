@@ -320,6 +320,7 @@ static bool refuses_ladder(const objects *o, int which)
       (pc_context_set_allocator(P(0, o->context), (pc_allocator){NULL, NULL, o}), \
        o->context->allocator.user == NULL)) \
     C(pc_context_fail, 2, 1, REFUSED(pc_context_fail(P(0, o->context), PC_ERR_IO, P(1, "x")))) \
+    C(pc_context_progress, 2, 1, REFUSED(pc_context_progress(P(0, o->context), P(1, "read"), 0))) \
     C(pc_context_memory_available, 1, 0, pc_context_memory_available(P(0, o->context)) == 0) \
     C(pc_graph_from_arrays, 4, 1, \
       REFUSED(pc_graph_from_arrays(P(0, o->context), 3, 2, P(1, ends), P(2, ends + 1), NULL, NULL, \

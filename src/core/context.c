@@ -263,6 +263,13 @@ pc_status pc_context_fail(pc_context *context, pc_status status, const char *sen
     return pci_fail(context, status, "%s", sentence);
 }
 
+pc_status pc_context_progress(pc_context *context, const char *stage, double fraction)
+{
+    if (!context || !stage)
+        return pci_fail_null(context, "stage");
+    return pci_progress(context, stage, fraction);
+}
+
 uint64_t pc_context_memory_available(const pc_context *context)
 {
     return context ? pci_memory_available(context) : 0;

@@ -79,12 +79,18 @@ static inline void append(pci_listed *graph, uint64_t from, uint64_t to)
     graph->to[graph->n_edges++] = to;
 }
 
+uint64_t pci_listed_count_entries(const pci_listed *graph)
+{
+    uint64_t n_entries = 0;
+    for (uint64_t i = 0; i < graph->n_vertices; i++)
+        n_entries += (uint64_t)__builtin_popcountll(graph->row[i]);
+    return n_entries;
+}
+
 pc_status pci_listed_from_rows(pci_listed *graph)
 {
-    uint64_t n = graph->n_vertices, n_entries = 0;
-    for (uint64_t i = 0; i < n; i++)
-        n_entries += (uint64_t)__builtin_popcountll(graph->row[i]);
-    pc_status status = pci_listed_reserve(graph, n_entries);
+    uint64_t n = graph->n_vertices;
+    pc_status status = pci_listed_reserve(graph, pci_listed_count_entries(graph));
     if (status)
         return status;
     for (uint64_t i = 0; i < n; i++) {
@@ -147,15 +153,18 @@ static bool is_printable(const char *at, const char *end)
     return !strange;
 }
 
-static uint64_t count_bits(const char *at, const char *end)
+/* Of the first n_bits of a line, those that are set. */
+static uint64_t count_bits(const char *at, const char *end, uint64_t n_bits)
 {
-    uint64_t n_bits = 0;
-    for (; at < end; at += WORD_CHARACTERS) {
-        n_bits += (uint64_t)__builtin_popcountll(join_characters(load_characters(at, end)));
-        if (end - at < WORD_CHARACTERS)
-            break;
+    uint64_t n_set = 0, n_left = n_bits;
+    while (n_left > 0) {
+        unsigned n_taken = n_left < WORD_BITS ? (unsigned)n_left : WORD_BITS;
+        uint64_t word = join_characters(load_characters(at, end)) & UINT64_MAX >> (64 - n_taken);
+        n_set += (uint64_t)__builtin_popcountll(word);
+        n_left -= n_taken;
+        at += n_left > 0 ? WORD_CHARACTERS : 0;
     }
-    return n_bits;
+    return n_set;
 }
 
 /* Bits in the order of the line. Those that were loaded and not used are the lowest of held. */
@@ -237,12 +246,16 @@ static void list_row(bit_reader *bits, pci_listed *graph, uint64_t from, uint64_
     }
 }
 
-/* Whether the rest of the line is as long as the matrix, or its triangle, needs; returns what is
- * wrong. */
-static const char *check_length(const pci_listed *graph, const char *at, const char *end)
+/* Of the matrix, or of its triangle. */
+static uint64_t bits_of(const pci_listed *graph)
 {
     uint64_t n = graph->n_vertices;
-    uint64_t n_bits = graph->is_directed ? n * n : n % 2 ? (n - 1) / 2 * n : n / 2 * (n - (n > 0));
+    return graph->is_directed ? n * n : n % 2 ? (n - 1) / 2 * n : n / 2 * (n - (n > 0));
+}
+
+/* Whether the rest of the line is as long as these bits need; returns what is wrong. */
+static const char *check_length(uint64_t n_bits, const char *at, const char *end)
+{
     uint64_t n_characters = n_bits / CHARACTER_BITS + (n_bits % CHARACTER_BITS > 0);
     uint64_t n_given = (uint64_t)(end - at);
     return n_given < n_characters ? TOO_SHORT : n_given > n_characters ? TOO_LONG : NULL;
@@ -252,14 +265,16 @@ static pc_status decode_matrix(const char *at, const char *end, pci_listed *grap
                                const char **flaw)
 {
     bit_reader bits = {.at = at, .end = end};
+    uint64_t n_bits = bits_of(graph);
     bool good;
-    if ((*flaw = check_length(graph, at, end)))
+    if ((*flaw = check_length(n_bits, at, end)))
         return PC_ERR_DATA;
     if (graph->n_vertices <= PCI_SMALL_VERTICES) {
         good =
             graph->is_directed ? read_small_square(bits, graph) : read_small_triangle(bits, graph);
+        graph->n_entries = (graph->is_directed ? 1 : 2) * count_bits(at, end, n_bits);
     } else if ((good = is_printable(at, end))) {
-        pc_status status = pci_listed_reserve(graph, count_bits(at, end));
+        pc_status status = pci_listed_reserve(graph, count_bits(at, end, n_bits));
         if (status)
             return status;
         for (uint64_t i = 0; i < graph->n_vertices; i++)
@@ -332,8 +347,10 @@ static pc_status decode_steps(const char *at, const char *end, bool keep_repeats
         *flaw = NOT_PRINTABLE;
         return PC_ERR_DATA;
     }
-    if (n <= PCI_SMALL_VERTICES && read_small_steps(steps, keep_repeats, graph))
+    if (n <= PCI_SMALL_VERTICES && read_small_steps(steps, keep_repeats, graph)) {
+        graph->n_entries = pci_listed_count_entries(graph);
         return PC_OK;
+    }
     graph->is_small = false;
     uint64_t n_bits = CHARACTER_BITS * (uint64_t)(end - at);
     pc_status status = pci_listed_reserve(graph, n_bits / (steps.vertex_bits + 1));

@@ -19,7 +19,10 @@ typedef struct pci_listed {
     uint64_t row[PCI_SMALL_VERTICES]; /* is_small: bit j of row[i] is entry (i, j), both ways when
                                          undirected; a loop is one bit. Rows from n_vertices to 16,
                                          32 or 64, whichever comes next, are 0 */
-    uint64_t n_edges, capacity;       /* else: edges in the order given, repeated ones too */
+    uint64_t
+        n_entries; /* is_small: bits that are set; of graph6 and digraph6 counted in the line, and
+                           not in the rows, so that a row that changes is noticed */
+    uint64_t n_edges, capacity; /* else: edges in the order given, repeated ones too */
     uint64_t *from, *to;
 } pci_listed;
 
@@ -36,6 +39,9 @@ pc_status pci_listed_reserve(pci_listed *graph, uint64_t n_edges);
 
 /* The rows of a small graph without edges. */
 void pci_listed_clear_rows(pci_listed *graph);
+
+/* The bits that are set in its rows. */
+uint64_t pci_listed_count_entries(const pci_listed *graph);
 
 /* Lists the edges of a small graph as those of a larger one: each once, from its larger vertex.
  * PC_ERR_MEMORY sets no message. */

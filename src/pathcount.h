@@ -666,9 +666,12 @@ typedef struct pc_stream_query {
  * PC_UNDIRECTED.
  *
  * Of graph_options direction, multigraph and max_vertices count. Exactly, of any width, or modulo as options say;
- * not in doubles. Graphs of at most 64 vertices have a way of their own, with no certificate: sums
- * of machine words as wide as a proved limit, by the processors whatever the device; larger ones
- * are counted as by pc_query_run. With PC_DIRECTED an edge of graph6 is the arc from the larger vertex.
+ * not in doubles. Graphs of at most 64 vertices have a way of their own: sums of machine words as
+ * wide as a proved limit, by the processors whatever the device; larger ones are counted as by
+ * pc_query_run. In place of a certificate the steps, totals and traces of small graphs are checked by a
+ * second sum each, which any single wrong word changes. A graph that fails is read and counted again
+ * as a larger one. PC_ERR_CERTIFY names a graph that fails that way too. n_certify_rounds PC_CERTIFY_NONE
+ * ignores the checks. With PC_DIRECTED an edge of graph6 is the arc from the larger vertex.
  *
  * deliver receives rows of counts, a row a graph in their order: row g is graph g, from 0. Each block
  * of rows has as many words a count as its widest. Rows before a bad line are delivered, then

@@ -15,6 +15,14 @@ typedef struct rows_of_bits {
     uint64_t row[64];
 } rows_of_bits;
 
+static pci_small_graph of_rows(uint32_t n, const uint64_t *row, bool is_symmetric)
+{
+    pci_small_graph graph = {n, row, is_symmetric, 0};
+    for (uint32_t i = 0; i < n; i++)
+        graph.n_entries += (uint64_t)__builtin_popcountll(row[i]);
+    return graph;
+}
+
 static pci_small_graph small_graph(const edge_set *edges, rows_of_bits *bits)
 {
     *bits = (rows_of_bits){{0}};
@@ -23,7 +31,7 @@ static pci_small_graph small_graph(const edge_set *edges, rows_of_bits *bits)
         if (!edges->directed)
             bits->row[edges->to[e]] |= UINT64_C(1) << edges->from[e];
     }
-    return (pci_small_graph){(uint32_t)edges->n, bits->row, !edges->directed};
+    return of_rows((uint32_t)edges->n, bits->row, !edges->directed);
 }
 
 /* Asserts the counts, that as many words are said to do as do, and that no word behind them is
@@ -38,7 +46,7 @@ static uint32_t check(const edge_set *edges, const pc_stream_query *query)
     memset(counts, POISON, sizeof counts);
     memset(&poison, POISON, sizeof poison);
     if (n_limbs > 0) {
-        pci_small_count(&graph, query, n_limbs, counts);
+        CU_ASSERT(pci_small_count(&graph, query, n_limbs, counts));
         CU_ASSERT(columns_are(&expected, expected.n, n_limbs, counts));
         CU_ASSERT_EQUAL(counts[expected.n * n_limbs], poison);
     }
@@ -146,7 +154,7 @@ static void check_long(const pci_small_graph *graph, pc_stream_query query, cons
     mpz_init(count);
     uint32_t n_limbs = pci_small_limbs(graph, &query);
     CU_ASSERT_FATAL(n_limbs == 1 || n_limbs == 2);
-    pci_small_count(graph, &query, n_limbs, counts);
+    CU_ASSERT(pci_small_count(graph, &query, n_limbs, counts));
     mpz_import(count, n_limbs, -1, 8, 0, 0, counts);
     CU_ASSERT(mpz_cmp(count, expected) == 0);
 }
@@ -162,7 +170,7 @@ static const uint64_t lengths[] = {4095, 4096, 4097, 5000, 65536, 1000000007, UI
 TEST("chains of any length")
 {
     const uint64_t row[] = {3, 6, 4};
-    const pci_small_graph graph = {3, row, false};
+    const pci_small_graph graph = of_rows(3, row, false);
     OWNED(mpz_t) length, total, room;
     mpz_inits(length, total, room, NULL);
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
@@ -194,7 +202,7 @@ TEST("circles of any length")
         for (int multiple = 0; multiple < 2; multiple++) {
             for (uint32_t i = 0; i < n; i++)
                 row[i] = UINT64_C(1) << (i + 1) % n;
-            pci_small_graph graph = {n, row, false};
+            pci_small_graph graph = of_rows(n, row, false);
             uint64_t length = UINT64_MAX / n * n - !multiple;
             mpz_set_ui(expected, n);
             check_long(&graph, (pc_stream_query){.total = 1, .length = length}, expected);
@@ -206,14 +214,15 @@ TEST("circles of any length")
 TEST("paths too long to count")
 {
     const uint64_t row[] = {3, 3}, none[] = {0, 0};
-    const pci_small_graph ones = {2, row, true}, empty = {2, none, true}, nothing = {0, none, true};
+    const pci_small_graph ones = of_rows(2, row, true), empty = of_rows(2, none, true),
+                          nothing = of_rows(0, none, true);
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
         pc_stream_query query = {.total = 1, .closed = 1, .length = lengths[l]};
         uint64_t counts[4] = {9, 9, 9, 9};
         CU_ASSERT_EQUAL(pci_small_limbs(&ones, &query), 0);
         uint32_t n_limbs = pci_small_limbs(&empty, &query);
         CU_ASSERT_FATAL(n_limbs > 0);
-        pci_small_count(&empty, &query, n_limbs, counts);
+        CU_ASSERT(pci_small_count(&empty, &query, n_limbs, counts));
         CU_ASSERT(counts[0] == 0 && counts[1] == 0);
         CU_ASSERT(pci_small_limbs(&nothing, &query) > 0);
     }

@@ -198,6 +198,57 @@ TEST("many wide counts")
         columns_free(&rows[g]);
 }
 
+/* ---- Faults of memory ------------------------------------------------------------------------ */
+
+enum { N_NARROW = 60, N_AFTER = 60, LENGTHS = 1000 };
+
+typedef struct spoiler {
+    awaited rows;
+    bool has_spoiled;
+} spoiler;
+
+/* Changes a count that is still to be delivered. */
+static pc_status spoil(void *user, const pc_rows *rows)
+{
+    spoiler *s = user;
+    if (!s->has_spoiled && rows->n_limbs == 1 && rows->first_row == 0) {
+        uint64_t *word = (uint64_t *)rows->limbs; /* of the rows of a block, narrow or wide */
+        s->has_spoiled = rows->n_rows < N_NARROW + N_AFTER;
+        for (uint64_t g = N_NARROW + 2; g < N_NARROW + N_AFTER; g += 2)
+            word[g * LENGTHS + g] ^= UINT64_C(1) << g % 64;
+    }
+    return take(&s->rows, rows);
+}
+
+/* Graphs with two vertices and an edge or none, then triangles among them: counts are narrow at first,
+ * and the wide ones are delivered apart. */
+TEST("counts that change before they are delivered")
+{
+    const char *path = scratch_path(".g6");
+    columns rows[N_NARROW + N_AFTER];
+    spoiler s = {.rows = {.n_graphs = N_NARROW + N_AFTER, .rows = rows}};
+    pc_context *context = new_context(0);
+    pc_stream_query query = {.total = 1, .length = LENGTHS, .each = 1};
+    FILE *file = fopen(path, "w");
+    for (uint64_t g = 0; g < N_NARROW + N_AFTER; g++) {
+        bool is_triangle = g >= N_NARROW && g % 2;
+        fputs(is_triangle ? "Bw\n" : "A_\n", file);
+        rows[g] = (columns){LENGTHS, calloc(LENGTHS, sizeof *rows[g].count)};
+        for (unsigned l = 0; l < LENGTHS; l++) {
+            mpz_init_set_ui(rows[g].count[l], is_triangle ? 6 : 2);
+            if (is_triangle)
+                mpz_mul_2exp(rows[g].count[l], rows[g].count[l], l);
+        }
+    }
+    fclose(file);
+    CU_ASSERT_EQUAL(pc_stream_run(context, path, NULL, &query, NULL, spoil, &s), PC_OK);
+    CU_ASSERT(s.has_spoiled && s.rows.next == N_NARROW + N_AFTER && s.rows.n_wrong == 0);
+    pc_context_free(context);
+    remove(path);
+    for (int g = 0; g < N_NARROW + N_AFTER; g++)
+        columns_free(&rows[g]);
+}
+
 /* ---- All graphs there are -------------------------------------------------------------------- */
 
 /* A line of graph6 with at most 62 vertices, taken apart bit by bit. */

@@ -1,4 +1,4 @@
-/* How wide the counts of a small graph can be, and the sums in words of that width. The limit of
+/* How wide the counts of a small graph can be, and the sums in words of that width, with their checks. The limit of
  * a count is n^(length + 1) where that is narrow enough, else the same count in doubles, rounded
  * up. */
 #include "src/streams/small_counts.h"
@@ -50,6 +50,20 @@ static inline void put_two_words(const pc_stream_query *query, uint64_t length, 
     to[1] = (uint64_t)(count >> 64);
 }
 
+static inline size_t padded(size_t n)
+{
+    return (n + GROUP - 1) / GROUP * GROUP;
+}
+
+/* Whether the rows have as many entries as the graph had when it was read. */
+static bool has_entries(const pci_small_graph *graph)
+{
+    uint64_t n_entries = 0;
+    for (uint32_t i = 0; i < graph->n_vertices; i++)
+        n_entries += (uint64_t)__builtin_popcountll(graph->row[i]);
+    return n_entries == graph->n_entries;
+}
+
 /* The limit of all that is asked. */
 static inline void put_limit(double count, double *limit)
 {
@@ -57,15 +71,19 @@ static inline void put_limit(double count, double *limit)
 }
 
 #define WORD                              word32
+#define WIDE                              word64
 #define PUT(query, length, count, counts) put_word(query, length, count, counts)
 #include "src/streams/small_counts_body.h"
 #define WORD                              word64
+#define WIDE                              word128
 #define PUT(query, length, count, counts) put_word(query, length, count, counts)
 #include "src/streams/small_counts_body.h"
 #define WORD                              word128
+#define WIDE                              word128
 #define PUT(query, length, count, counts) put_two_words(query, length, count, counts)
 #include "src/streams/small_counts_body.h"
 #define WORD                              double
+#define WIDE                              double
 #define PUT(query, length, count, counts) put_limit(count, counts)
 #include "src/streams/small_counts_body.h"
 
@@ -113,22 +131,32 @@ uint32_t pci_small_limbs(const pci_small_graph *graph, const pc_stream_query *qu
 
 /* ---- The counts ------------------------------------------------------------------------------ */
 
-typedef void (*count_fn)(const pci_small_graph *graph, const pc_stream_query *query, void *counts);
+typedef bool (*count_fn)(const pci_small_graph *graph, const pc_stream_query *query, void *counts);
 
-void pci_small_count(const pci_small_graph *graph, const pc_stream_query *query, uint32_t n_limbs,
+/* Long paths are counted twice. */
+static bool count_long(const pci_small_graph *graph, const pc_stream_query *query, uint64_t *counts)
+{
+    uint64_t again[2 * PCI_SMALL_LIMBS];
+    size_t n_words = (query->total && query->closed ? 2 : 1) * PCI_SMALL_LIMBS;
+    pci_small_long(graph, query, counts);
+    return pci_small_long(graph, query, again) && has_entries(graph) &&
+           memcmp(counts, again, n_words * sizeof *counts) == 0;
+}
+
+bool pci_small_count(const pci_small_graph *graph, const pc_stream_query *query, uint32_t n_limbs,
                      uint64_t *counts)
 {
     static const count_fn totals[] = {totals_word32, totals_word64, totals_word128};
     static const count_fn closed[] = {closed_word32, closed_word64, closed_word128};
     size_t n_words = (size_t)n_limbs * (query->each ? query->length : 1);
-    if (is_long(query)) {
-        pci_small_long(graph, query, counts);
-        return;
-    }
+    if (is_long(query))
+        return count_long(graph, query, counts);
     int width = n_limbs == 2 ? 2 : simple_limit(graph, query) < 0x1p32 ? 0 : 1;
+    bool holds = true;
     memset(counts, 0, (query->total && query->closed ? 2 : 1) * n_words * sizeof *counts);
     if (query->total)
-        totals[width](graph, query, counts);
+        holds = totals[width](graph, query, counts);
     if (query->closed)
-        closed[width](graph, query, query->total ? counts + n_words : counts);
+        holds = closed[width](graph, query, query->total ? counts + n_words : counts) && holds;
+    return holds;
 }

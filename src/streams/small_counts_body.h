@@ -1,26 +1,39 @@
 /* Sums along the paths of a graph of rows of bits. This file is included once for each kind of
  * number: WORD. PUT(query, length, count, counts) says where a count goes. Words may wrap in
- * between: sums and products are right modulo 2^bits, so a count that fits is right in the end. */
+ * between: sums and products are right modulo 2^bits, so a count that fits is right in the end.
+ *
+ * Checks are sums in words that are twice as wide where there are such: WIDE. */
 
 #define JOIN_NAMES(a, b) a##_##b
 #define JOIN(a, b)       JOIN_NAMES(a, b)
 #define NAME(name)       JOIN(name, WORD)
 
-/* out = A in. Behind the last vertex `in` has zeros up to a whole group. The sums of any of four
- * neighbouring entries are made first. Then a row is the sum of one of them for each four of its
- * bits. */
-static void NAME(step)(const pci_small_graph *graph, const WORD *in, WORD *out)
+/* The sums of any of four neighbouring entries, for a vector of whole groups. The compiler does not
+ * unroll this as a loop over GROUP bits. */
+static inline void NAME(tabulate)(uint32_t n_groups, const WORD *in, WORD sums[][1 << GROUP])
 {
-    WORD sums[N_GROUPS][1 << GROUP];
-    uint32_t n = graph->n_vertices, n_groups = (n + GROUP - 1) / GROUP;
     for (uint32_t g = 0; g < n_groups; g++) {
         WORD *s = sums[g];
         const WORD *x = in + GROUP * (size_t)g;
         s[0] = 0;
-        for (int bit = 0; bit < GROUP; bit++)
-            for (int below = 0; below < 1 << bit; below++)
-                s[(1 << bit) + below] = s[below] + x[bit];
+        s[1] = x[0];
+        s[2] = x[1];
+        s[3] = x[0] + x[1];
+        for (int below = 0; below < 4; below++)
+            s[4 + below] = s[below] + x[2];
+        for (int below = 0; below < 8; below++)
+            s[8 + below] = s[below] + x[3];
     }
+}
+
+/* out = A in, and returns the sum of in. A row is the sum of one of its groups' sums for each four
+ * of its bits. */
+static inline WIDE NAME(step)(const pci_small_graph *graph, const WORD *in, WORD *out)
+{
+    WORD sums[N_GROUPS][1 << GROUP];
+    uint32_t n = graph->n_vertices, n_groups = (n + GROUP - 1) / GROUP;
+    WIDE in_sum = 0;
+    NAME(tabulate)(n_groups, in, sums);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t bits = graph->row[i];
         WORD sum = 0;
@@ -28,49 +41,115 @@ static void NAME(step)(const pci_small_graph *graph, const WORD *in, WORD *out)
             sum += sums[g][bits & ((1 << GROUP) - 1)];
         out[i] = sum;
     }
+    for (uint32_t g = 0; g < n_groups; g++)
+        in_sum += sums[g][(1 << GROUP) - 1];
+    return in_sum;
 }
 
-static WORD NAME(dot)(size_t n, const WORD *a, const WORD *b)
+/* ---- Sums of whole groups -------------------------------------------------------------------- */
+
+static inline WORD NAME(dot)(size_t n, const WORD *a, const WORD *b)
 {
     WORD sum = 0;
-    for (size_t e = 0; e < n; e++)
-        sum += a[e] * b[e];
+    for (size_t e = 0; e < n; e += GROUP)
+        for (int x = 0; x < GROUP; x++)
+            sum += a[e + x] * b[e + x];
     return sum;
 }
 
-static WORD NAME(sum)(size_t n, const WORD *a)
+/* <a + shift, b + shift> */
+static inline WIDE NAME(wide_dot)(size_t n, const WORD *a, const WORD *b, WIDE shift)
 {
-    WORD sum = 0;
+    WIDE sum[GROUP] = {0};
+    for (size_t e = 0; e < n; e += GROUP)
+        for (int x = 0; x < GROUP; x++)
+            sum[x] += (a[e + x] + shift) * (b[e + x] + shift);
+    for (int x = 1; x < GROUP; x++)
+        sum[0] += sum[x];
+    return sum[0];
+}
+
+static inline WIDE NAME(wide_sum)(size_t n, const WORD *a)
+{
+    WIDE sum = 0;
     for (size_t e = 0; e < n; e++)
         sum += a[e];
     return sum;
 }
 
-/* Totals are sums over v_l = A^l 1. Those of a symmetric graph are <v_a, v_b> with a + b = l, which
- * takes half the steps. */
-static void NAME(totals)(const pci_small_graph *graph, const pc_stream_query *query, void *counts)
+/* ---- Vectors --------------------------------------------------------------------------------- */
+
+/* The vectors v_l = A^l 1, the last two of them. The sum of the entries of v_(l + 1) is <d, v_l>,
+ * where d = A^T 1 counts the arcs that end at each vertex. A vector is summed where it is used, so
+ * an entry that changes before is noticed. */
+typedef struct NAME(walk) {
+    WORD room[2][PCI_SMALL_VERTICES], ending[PCI_SMALL_VERTICES]; /* ending: d */
+    WORD *now, *before;       /* v_l and v_(l - 1), with zeros up to a whole group */
+    WIDE now_sum, before_sum; /* that they must have */
+    uint64_t length;          /* l */
+    bool differs;             /* a sum is another one */
+} NAME(walk);
+
+static inline void NAME(begin)(const pci_small_graph *graph, NAME(walk) * w)
 {
-    WORD room[2][PCI_SMALL_VERTICES], *v = room[0], *next = room[1];
-    size_t n = graph->n_vertices, n_padded = (n + GROUP - 1) / GROUP * GROUP;
+    size_t n = graph->n_vertices;
+    w->now = w->room[0];
+    w->before = w->room[1];
+    w->length = 0;
+    w->now_sum = (WIDE)n;
+    w->before_sum = 0;
+    w->differs = false;
     for (size_t i = 0; i < n; i++)
-        v[i] = 1;
-    for (size_t i = n; i < n_padded; i++)
-        v[i] = next[i] = 0;
+        w->now[i] = 1;
+    for (size_t i = n; i < padded(n); i++)
+        w->now[i] = w->before[i] = w->ending[i] = 0;
+    if (graph->is_symmetric)
+        return;
+    for (size_t i = 0; i < n; i++)
+        w->ending[i] = 0;
+    for (size_t i = 0; i < n; i++)
+        for (uint64_t bits = graph->row[i]; bits; bits &= bits - 1)
+            w->ending[__builtin_ctzll(bits)]++;
+}
+
+static inline void NAME(advance)(const pci_small_graph *graph, NAME(walk) * w)
+{
+    size_t n = padded(graph->n_vertices);
+    WORD *last = w->now;
+    w->differs |= NAME(step)(graph, last, w->before) != w->now_sum;
+    w->now = w->before;
+    w->before = last;
+    w->before_sum = w->now_sum;
+    w->now_sum = w->length ? NAME(wide_dot)(n, w->ending, last, 0) : (WIDE)graph->n_entries;
+    if (w->length++ == 0 && graph->is_symmetric)
+        for (size_t i = 0; i < n; i += GROUP)
+            for (int x = 0; x < GROUP; x++)
+                w->ending[i + x] = w->now[i + x];
+}
+
+/* Totals are sums of v_l. Those of a symmetric graph are <v_a, v_b> with a + b = l, which takes
+ * half the steps. */
+static bool NAME(totals)(const pci_small_graph *graph, const pc_stream_query *query, void *counts)
+{
+    NAME(walk) w;
+    size_t n = padded(graph->n_vertices);
+    NAME(begin)(graph, &w);
     for (uint64_t length = 0;; length++) {
-        if (length > 0 && (!graph->is_symmetric || length % 2)) {
-            NAME(step)(graph, v, next);
-            WORD *last = v;
-            v = next;
-            next = last;
+        bool halves = graph->is_symmetric, is_odd = length % 2;
+        if (length > 0 && (!halves || is_odd))
+            NAME(advance)(graph, &w);
+        if (is_wanted(query, length)) {
+            /* Halves of equal length, or the second is shorter by one. */
+            const WORD *other = is_odd ? w.before : w.now;
+            WIDE other_sum = is_odd ? w.before_sum : w.now_sum;
+            WIDE total = halves ? (WIDE)NAME(dot)(n, w.now, other) : NAME(wide_sum)(n, w.now);
+            w.differs |= halves ? NAME(wide_dot)(n, w.now, other, 1) !=
+                                      total + w.now_sum + other_sum + (WIDE)n
+                                : total != w.now_sum;
+            PUT(query, length, (WORD)total, counts);
         }
-        /* Now v is A^length 1. For a symmetric graph it is that of half the length, and for an odd
-         * length next is the vector of the step before. */
-        if (is_wanted(query, length))
-            PUT(query, length,
-                !graph->is_symmetric ? NAME(sum)(n, v) : NAME(dot)(n, v, length % 2 ? next : v),
-                counts);
         if (length == query->length)
-            return;
+            return !w.differs;
     }
 }
 
@@ -95,16 +174,22 @@ static void NAME(matrix_step)(const pci_small_graph *graph, size_t n_padded, con
 /* out = A */
 static void NAME(expand)(const pci_small_graph *graph, size_t n_padded, WORD *out)
 {
-    for (uint32_t i = 0; i < graph->n_vertices; i++)
-        for (size_t c = 0; c < n_padded; c++)
-            *out++ = (WORD)(graph->row[i] >> c & 1);
+    static const WORD entries[1 << GROUP][GROUP] = {
+        {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 1, 0},
+        {0, 1, 1, 0}, {1, 1, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}, {1, 1, 0, 1},
+        {0, 0, 1, 1}, {1, 0, 1, 1}, {0, 1, 1, 1}, {1, 1, 1, 1}};
+    for (uint32_t i = 0; i < graph->n_vertices; i++) {
+        uint64_t bits = graph->row[i];
+        for (size_t c = 0; c < n_padded; c += GROUP, bits >>= GROUP, out += GROUP)
+            memcpy(out, entries[bits & ((1 << GROUP) - 1)], sizeof *entries);
+    }
 }
 
 static void NAME(identity)(size_t n, size_t n_padded, WORD *out)
 {
+    memset(out, 0, n * n_padded * sizeof *out);
     for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < n_padded; c++)
-            *out++ = (WORD)(c == i);
+        out[i * n_padded + i] = 1;
 }
 
 /* The trace of the product a b. For a symmetric b it is the sum of the products of equal
@@ -121,14 +206,32 @@ static WORD NAME(trace)(const pci_small_graph *graph, size_t n_padded, const WOR
     return sum;
 }
 
-/* Closed paths are the trace of A^a A^b with a + b = l. */
-static void NAME(closed)(const pci_small_graph *graph, const pc_stream_query *query, void *counts)
+/* The sum of (a_e + 1) (b_e + 1), as the trace has them. */
+static WIDE NAME(shifted_trace)(const pci_small_graph *graph, size_t n_padded, const WORD *a,
+                                const WORD *b)
+{
+    size_t n = graph->n_vertices;
+    WIDE sum = 0;
+    if (graph->is_symmetric)
+        return NAME(wide_dot)(n * n_padded, a, b, 1) - (WIDE)(n * (n_padded - n));
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++)
+            sum += ((WIDE)a[i * n_padded + j] + 1) * ((WIDE)b[j * n_padded + i] + 1);
+    return sum;
+}
+
+/* Closed paths are the trace of A^a A^b with a + b = l. The sums of all entries of the powers are
+ * those of v_a and v_b. */
+static bool NAME(closed)(const pci_small_graph *graph, const pc_stream_query *query, void *counts)
 {
     WORD room[2][PCI_SMALL_VERTICES * PCI_SMALL_VERTICES], *power = room[0], *next = room[1];
-    size_t n = graph->n_vertices, n_padded = (n + GROUP - 1) / GROUP * GROUP;
+    NAME(walk) w;
+    size_t n = graph->n_vertices, n_padded = padded(n);
+    NAME(begin)(graph, &w);
     NAME(identity)(n, n_padded, power);
     for (uint64_t length = 0;; length++) {
-        if (length % 2) {
+        bool is_odd = length % 2;
+        if (is_odd) {
             if (length == 1)
                 NAME(expand)(graph, n_padded, next);
             else
@@ -136,12 +239,18 @@ static void NAME(closed)(const pci_small_graph *graph, const pc_stream_query *qu
             WORD *last = power;
             power = next;
             next = last;
+            NAME(advance)(graph, &w);
         }
-        if (is_wanted(query, length))
-            PUT(query, length, NAME(trace)(graph, n_padded, power, length % 2 ? next : power),
-                counts);
+        if (is_wanted(query, length)) {
+            const WORD *other = is_odd ? next : power;
+            WORD count = NAME(trace)(graph, n_padded, power, other);
+            w.differs |=
+                NAME(shifted_trace)(graph, n_padded, power, other) !=
+                (WIDE)count + w.now_sum + (is_odd ? w.before_sum : w.now_sum) + (WIDE)(n * n);
+            PUT(query, length, count, counts);
+        }
         if (length == query->length)
-            return;
+            return !w.differs && has_entries(graph);
     }
 }
 
@@ -149,4 +258,5 @@ static void NAME(closed)(const pci_small_graph *graph, const pc_stream_query *qu
 #undef JOIN
 #undef JOIN_NAMES
 #undef WORD
+#undef WIDE
 #undef PUT

@@ -1,5 +1,8 @@
 /* Counts a stream of graphs. All threads decode and count a chunk of it, and its rows are delivered
- * in order. */
+ * in order.
+ *
+ * A graph whose counts fail their check is decoded again and counted as a graph of the library. So
+ * is a graph whose row has changed before it is delivered. */
 #include "src/streams/stream_count.h"
 #include "src/streams/stream_source.h"
 #include "src/certify/certify.h"
@@ -168,6 +171,17 @@ static void note_failure(stream *s, size_t i, pc_status status, const char *why)
     }
 }
 
+/* Counts a graph whose counts failed their check. */
+static pc_status count_again(stream *s, pci_stream_counter *counter, size_t first, size_t i)
+{
+    const char *flaw;
+    pc_status status =
+        pci_stream_decode(s->source, first + i, s->asked.multigraph, &counter->graph, &flaw);
+    if (status != PC_OK)
+        return PC_ERR_CERTIFY; /* it could be decoded before */
+    return pci_stream_recount(counter, s->narrow + i * s->asked.n_columns, &s->wide[i]);
+}
+
 /* Counts graph i of the block, which is graph first + i of the chunk. A graph that takes long, or
  * does not fit a thread's share of the memory, is left for the whole context. */
 static void count_one(stream *s, pci_stream_counter *counter, size_t first, size_t i)
@@ -184,6 +198,8 @@ static void count_one(stream *s, pci_stream_counter *counter, size_t first, size
     }
     if (status == PC_OK)
         status = pci_stream_count(counter, row, &s->wide[i]);
+    if (status == PC_ERR_CERTIFY)
+        status = count_again(s, counter, first, i);
     if (status == PC_ERR_MEMORY && !is_alone)
         s->wide[i] = (pci_wide_row){0};
     else if (status != PC_OK)
@@ -208,6 +224,24 @@ static void count_block(stream *s, size_t first, size_t n)
 }
 
 /* ---- Delivering ------------------------------------------------------------------------------ */
+
+static bool is_as_counted(const stream *s, size_t i)
+{
+    return pci_stream_digest(&s->asked, s->narrow + i * s->asked.n_columns, &s->wide[i]) ==
+           s->wide[i].digest;
+}
+
+/* Counts row i of the block again if it has changed since it was counted. */
+static void check_row(stream *s, size_t first, size_t i)
+{
+    if (is_as_counted(s, i))
+        return;
+    pci_free(s->context, s->wide[i].words);
+    s->wide[i].words = NULL;
+    count_one(s, &s->alone, first, i);
+    if (i < s->n_good && !is_as_counted(s, i))
+        note_failure(s, i, PC_ERR_CERTIFY, "its counts change in memory");
+}
 
 static pc_status deliver_words(stream *s, size_t n, uint32_t n_limbs, const uint64_t *words)
 {
@@ -241,21 +275,24 @@ static pc_status deliver_wide(stream *s, size_t first, size_t end, uint32_t n_li
     return status;
 }
 
-/* The first n rows of the block, together as far as that does not make narrow ones much wider. */
-static pc_status deliver_rows(stream *s, size_t n)
+/* The good rows of the block, together as far as that does not make narrow ones much wider. */
+static pc_status deliver_rows(stream *s, size_t first_of_block)
 {
     uint64_t n_columns = s->asked.n_columns;
     pc_status status = PC_OK;
-    for (size_t first = 0, end; first < n && status == PC_OK; first = end) {
-        uint32_t n_limbs = s->wide[first].n_limbs;
-        for (end = first + 1; end < n; end++) {
+    for (size_t first = 0, end; first < s->n_good && status == PC_OK; first = end) {
+        uint32_t n_limbs = 1;
+        for (end = first; end < s->n_good; end++) {
+            check_row(s, first_of_block, end);
             uint32_t widest = s->wide[end].n_limbs > n_limbs ? s->wide[end].n_limbs : n_limbs;
-            if (widest > 1 && (end + 1 - first) * n_columns * widest * 8 > DELIVERED_BYTES)
+            size_t n_bytes = (end + 1 - first) * n_columns * widest * sizeof *s->narrow;
+            if (end >= s->n_good || (end > first && widest > 1 && n_bytes > DELIVERED_BYTES))
                 break;
             n_limbs = widest;
         }
-        status = n_limbs > 1 ? deliver_wide(s, first, end, n_limbs)
-                             : deliver_words(s, end - first, 1, s->narrow + first * n_columns);
+        if (first < end)
+            status = n_limbs > 1 ? deliver_wide(s, first, end, n_limbs)
+                                 : deliver_words(s, end - first, 1, s->narrow + first * n_columns);
     }
     return status;
 }
@@ -274,7 +311,7 @@ static pc_status fail(stream *s, size_t i)
 static pc_status take_block(stream *s, size_t first, size_t n)
 {
     count_block(s, first, n);
-    pc_status status = s->status == PC_ERR_CANCELLED ? PC_OK : deliver_rows(s, s->n_good);
+    pc_status status = s->status == PC_ERR_CANCELLED ? PC_OK : deliver_rows(s, first);
     free_wide(s);
     if (status == PC_OK && s->n_good < n)
         status = fail(s, first + s->n_good);

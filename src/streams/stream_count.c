@@ -67,6 +67,28 @@ static bool turn_rows(const pci_stream_counter *counter, uint64_t *row)
            is_symmetric(n, row);
 }
 
+/* The graph as its rows of bits, turned where the options want it; false when the rows have changed
+ * since they were read. */
+static bool make_small(const pci_stream_counter *counter, uint64_t *turned, pci_small_graph *small)
+{
+    const pci_listed *graph = &counter->graph;
+    pc_direction direction = counter->asked->direction;
+    *small = (pci_small_graph){.n_vertices = (uint32_t)graph->n_vertices,
+                               .row = graph->row,
+                               .is_symmetric = true,
+                               .n_entries = graph->n_entries};
+    if (!graph->is_directed && direction != PC_DIRECTED)
+        return true; /* the counts are checked by n_entries */
+    small->is_symmetric = turn_rows(counter, turned);
+    small->row = turned;
+    if (pci_listed_count_entries(graph) != graph->n_entries)
+        return false;
+    small->n_entries = 0;
+    for (uint32_t i = 0; i < small->n_vertices; i++)
+        small->n_entries += (uint64_t)__builtin_popcountll(turned[i]);
+    return true;
+}
+
 static void take_residues(const pci_stream_asked *asked, uint32_t n_limbs, const uint64_t *counts,
                           uint64_t *row)
 {
@@ -101,6 +123,15 @@ static pc_status keep(pci_stream_counter *counter, uint32_t n_limbs, const uint6
     return PC_OK;
 }
 
+static pc_status certify(const pci_stream_counter *counter, bool holds)
+{
+    return holds || counter->asked->options.n_certify_rounds == 0
+               ? PC_OK
+               : pci_fail(counter->context, PC_ERR_CERTIFY,
+                          "the counts of this graph failed their check: "
+                          "this is a bug in pathcount or a fault of this machine");
+}
+
 static pc_status count_two_words(pci_stream_counter *counter, const pci_small_graph *small,
                                  uint64_t *row, pci_wide_row *wide)
 {
@@ -111,11 +142,11 @@ static pc_status count_two_words(pci_stream_counter *counter, const pci_small_gr
         counts = pci_alloc(counter->context, n_words * sizeof *counts);
     if (!counts)
         return pci_fail_memory(counter->context, "the counts of a graph", n_words * sizeof *counts);
-    pci_small_count(small, &asked->query, PCI_SMALL_LIMBS, counts);
-    pc_status status = PC_OK;
+    pc_status status =
+        certify(counter, pci_small_count(small, &asked->query, PCI_SMALL_LIMBS, counts));
     if (asked->options.arithmetic == PC_MODULAR)
         take_residues(asked, PCI_SMALL_LIMBS, counts, row);
-    else
+    else if (status == PC_OK)
         status = keep(counter, PCI_SMALL_LIMBS, counts, row, wide);
     if (counts != on_stack)
         pci_free(counter->context, counts);
@@ -129,24 +160,20 @@ static bool count_rows(pci_stream_counter *counter, uint64_t *row, pci_wide_row 
     const pci_stream_asked *asked = counter->asked;
     const pc_stream_query *query = &asked->query;
     uint64_t turned[PCI_SMALL_VERTICES];
-    pci_small_graph small = {.n_vertices = (uint32_t)counter->graph.n_vertices,
-                             .row = counter->graph.row,
-                             .is_symmetric = true};
-    if (counter->graph.is_directed || asked->direction == PC_DIRECTED) {
-        small.is_symmetric = turn_rows(counter, turned);
-        small.row = turned;
-    }
+    pci_small_graph small;
+    bool is_unchanged = make_small(counter, turned, &small);
     uint32_t n_limbs = pci_small_limbs(&small, query);
     if (n_limbs == 0)
         return false;
-    *status = PC_OK;
     if (n_limbs > 1) {
         *status = count_two_words(counter, &small, row, wide);
-        return true;
+    } else {
+        *status = certify(counter, pci_small_count(&small, query, 1, row));
+        if (asked->options.arithmetic == PC_MODULAR)
+            take_residues(asked, 1, row, row);
     }
-    pci_small_count(&small, query, 1, row);
-    if (asked->options.arithmetic == PC_MODULAR)
-        take_residues(asked, 1, row, row);
+    if (*status == PC_OK)
+        *status = certify(counter, is_unchanged);
     return true;
 }
 
@@ -159,7 +186,11 @@ static pc_status make_graph(pci_stream_counter *counter, pc_graph **graph)
                                 .multigraph = counter->asked->multigraph};
     if (options.direction == PC_DIRECTION_OF_FORMAT)
         options.direction = listed->is_directed ? PC_DIRECTED : PC_UNDIRECTED;
-    pc_status status = listed->is_small ? pci_listed_from_rows(listed) : PC_OK;
+    pc_status status = PC_OK;
+    if (listed->is_small)
+        status = certify(counter, pci_listed_count_entries(listed) == listed->n_entries);
+    if (status == PC_OK && listed->is_small)
+        status = pci_listed_from_rows(listed);
     return status ? status
                   : pc_graph_from_arrays(counter->context, listed->n_vertices, listed->n_edges,
                                          listed->from, listed->to, NULL, &options, graph);
@@ -240,16 +271,36 @@ static pc_status count_graph(pci_stream_counter *counter, const pc_graph *graph,
     return status;
 }
 
+uint64_t pci_stream_digest(const pci_stream_asked *asked, const uint64_t *row,
+                           const pci_wide_row *wide)
+{
+    const uint64_t *word = wide->words ? wide->words : row;
+    uint64_t digest = 0;
+    for (uint64_t w = 0; w < asked->n_columns * wide->n_limbs; w++)
+        digest += word[w];
+    return digest;
+}
+
 pc_status pci_stream_count(pci_stream_counter *counter, uint64_t *row, pci_wide_row *wide)
 {
-    pc_graph *graph = NULL;
     pc_status status;
     *wide = (pci_wide_row){.n_limbs = 1};
-    if (has_rows(counter) && count_rows(counter, row, wide, &status))
-        return status;
-    status = make_graph(counter, &graph);
+    if (!has_rows(counter) || !count_rows(counter, row, wide, &status))
+        return pci_stream_recount(counter, row, wide);
+    if (status == PC_OK)
+        wide->digest = pci_stream_digest(counter->asked, row, wide);
+    return status;
+}
+
+pc_status pci_stream_recount(pci_stream_counter *counter, uint64_t *row, pci_wide_row *wide)
+{
+    pc_graph *graph = NULL;
+    *wide = (pci_wide_row){.n_limbs = 1};
+    pc_status status = make_graph(counter, &graph);
     if (status == PC_OK)
         status = count_graph(counter, graph, row, wide);
     pc_graph_free(graph);
+    if (status == PC_OK)
+        wide->digest = pci_stream_digest(counter->asked, row, wide);
     return status;
 }

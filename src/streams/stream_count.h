@@ -30,13 +30,22 @@ typedef struct pci_stream_counter {
 typedef struct pci_wide_row {
     uint32_t n_limbs; /* 1: all counts fit a word and are elsewhere */
     uint64_t *words;  /* [n_columns][n_limbs]; else NULL */
+    uint64_t digest;  /* the sum of the words of its row, wherever they are */
 } pci_wide_row;
 
 /* Whether the graph takes so long that all threads had better count it together. */
 bool pci_stream_is_heavy(const pci_stream_counter *counter);
 
 /* Counts the graph: row[n_columns] where that is wide enough, else a wide row, to be freed. The
- * message of an error is that of the counter's context. */
+ * message of an error is that of the counter's context. PC_ERR_CERTIFY when the counts failed their
+ * check. */
 pc_status pci_stream_count(pci_stream_counter *counter, uint64_t *row, pci_wide_row *wide);
+
+/* The same as a graph of the library, whatever its size: where the other way failed its check. */
+pc_status pci_stream_recount(pci_stream_counter *counter, uint64_t *row, pci_wide_row *wide);
+
+/* The sum of the words of a row: what its digest must be. */
+uint64_t pci_stream_digest(const pci_stream_asked *asked, const uint64_t *row,
+                           const pci_wide_row *wide);
 
 #endif

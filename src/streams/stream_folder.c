@@ -363,6 +363,7 @@ static bool fill_rows(const pci_edge *entry, uint64_t n_entries, bool keep_repea
             return false;
         graph->row[entry[e].from] |= bit;
     }
+    graph->n_entries = pci_listed_count_entries(graph);
     return true;
 }
 

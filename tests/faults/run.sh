@@ -1,0 +1,60 @@
+#!/bin/sh
+# Injects faults into memory while the command works, and tells what became of them.
+#   sh tests/faults/run.sh BUILD NUMBER [FLOW...]    NUMBER faults over all flows, or over these
+#   sh tests/faults/run.sh BUILD FLOW:NUMBER         one fault again, with what the command printed
+# BUILD holds pathcount and inject.so (make faults builds them). The log of all faults is BUILD/faults.log.
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 1
+build=$(cd "$1" && pwd) || exit 1
+count=$2
+shift 2
+wanted=" $* "
+scratch=${TMPDIR:-/tmp}
+[ -w /dev/shm ] && scratch=/dev/shm
+scratch=$(mktemp -d "$scratch/faults.XXXXXX") || exit 1
+trap 'rm -rf "$scratch"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+sh "$here/inputs.sh" "$scratch/in" "$here/../../examples" || exit 1
+mkdir -p "$scratch/work" "$scratch/cache"
+FAULTS_LOG=${FAULTS_LOG:-$build/faults.log}
+FAULTS_WORK=$scratch/work
+FAULTS_READERS='cli_parse_options cli_load_graph pc_graph_read pc_relation_read pc_partition_read
+    cli_igraph_read cli_vertices_find cli_jobs_find'
+LC_ALL=C OMP_NUM_THREADS=1 XDG_CACHE_HOME=$scratch/cache
+export FAULTS_LOG FAULTS_WORK FAULTS_READERS LC_ALL OMP_NUM_THREADS XDG_CACHE_HOME FAULTS_COUNT FAULTS_NAME
+unset PATHCOUNT_CPU PATHCOUNT_CUDA_ENGINE FAKE_ENGINE
+
+case $count in
+*:*)
+    wanted=" ${count%:*} "
+    FAULTS_FIRST=${count#*:} FAULTS_SHOW=1 FAULTS_LOG=$scratch/log
+    export FAULTS_FIRST FAULTS_SHOW
+    n_faults=1
+    ;;
+*)
+    n_flows=$(grep -vc -e '^#' -e '^$' "$here/flows.txt")
+    [ "$wanted" = '  ' ] || n_flows=$(echo $wanted | wc -w)
+    n_faults=$(((count + n_flows - 1) / n_flows))
+    rm -f "$FAULTS_LOG"
+    ;;
+esac
+
+# run_flow NAME ARGUMENTS SUBCOMMAND-OR-ENGINE INPUT
+run_flow()
+{
+    FAULTS_NAME=$1 FAULTS_COUNT=$n_faults
+    arguments=$(echo "$2" | sed "s|IN/|$scratch/in/|g")
+    input=$(echo "${5:-/dev/null}" | sed "s|IN/|$scratch/in/|g")
+    engine=
+    [ -z "$4" ] || engine="PATHCOUNT_CUDA_ENGINE=$build/fake_engine.so FAKE_ENGINE=$4"
+    # Without randomised addresses a fault can be repeated.
+    setarch -R env $engine LD_PRELOAD="$build/inject.so" "$build/pathcount" $3 $arguments \
+        < "$input" || echo "FAILED: $1 could not be run"
+}
+
+tab=$(printf '\t')
+grep -v -e '^#' -e '^$' "$here/flows.txt" | tr '\t' '|' | while IFS='|' read -r name arguments sub engine input; do
+    [ "$wanted" = '  ' ] || [ "${wanted#* $name }" != "$wanted" ] || continue
+    run_flow "$name" "$arguments" "$sub" "$engine" "$input"
+done

@@ -49,7 +49,7 @@ run_flow()
     engine=
     [ -z "$4" ] || engine="PATHCOUNT_CUDA_ENGINE=$build/fake_engine.so FAKE_ENGINE=$4"
     # Without randomised addresses a fault can be repeated.
-    setarch -R env $engine LD_PRELOAD="$build/inject.so" "$build/pathcount" $3 $arguments \
+    setarch -R env $engine LD_PRELOAD="$build/inject.so" "$build/pathcount" $3 $arguments $FAULTS_OPTIONS \
         < "$input" || echo "FAILED: $1 could not be run"
 }
 

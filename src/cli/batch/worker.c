@@ -16,6 +16,7 @@
 #include "src/cli/count_run.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/progress.h"
+#include "src/cli/twice.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -141,6 +142,7 @@ static void set_options(work *work)
                                              .device = task->is_cpu_only ? "cpu" : running->device,
                                              .n_threads = task->n_threads,
                                              .memory_limit_bytes = task->memory_bytes,
+                                             .twice = running->twice,
                                              .no_sync = running->no_sync};
     work->is_printed = options->query.question != CLI_ASK_MATRIX;
     options->output_path = work->is_printed ? NULL : work->path;
@@ -199,6 +201,7 @@ static bool open_result(work *work)
     pc_status status = pc_context_create(&work->context);
     if (status == PC_OK) {
         pc_context_set_sync(work->context, !work->options.running.no_sync);
+        cli_twice_attach(work->context);
         status = pc_output_open(work->context, work->path, &work->output);
     }
     if (status != PC_OK)
@@ -262,7 +265,7 @@ static void finish(work *work, int code)
         fail_with_last_message(work, code);
         if (work->facts.status == PC_ERR_MEMORY && !work->task->is_alone)
             report->outcome = CLI_JOB_TOO_LARGE;
-    } else if (commit_result(work) && !cli_digest_file(work->path, report->result_digest, NULL)) {
+    } else if (commit_result(work) && !cli_is_first_of_two() && !cli_digest_file(work->path, report->result_digest, NULL)) {
         fail(work, CLI_IO, "%.900s: cannot be read back: %s", work->path, strerror(errno));
     }
 }
@@ -315,6 +318,23 @@ static void count(work *work)
         cli_result_remove(work->batch->folder, work->job->result);
 }
 
+static int count_for_twice(void *user)
+{
+    work *work = user;
+    count(work);
+    return work->report->exit;
+}
+
+/* The result has been compared when it gets its name. A job that fails in one way only has failed. */
+static void count_twice(work *work)
+{
+    int code = cli_run_twice(count_for_twice, work, false);
+    if (code != CLI_DONE && work->report->outcome == CLI_JOB_DONE) {
+        fail_with_last_message(work, code);
+        cli_result_remove(work->batch->folder, work->job->result);
+    }
+}
+
 static void do_task(const cli_jobs *jobs, const cli_task *task, const cli_process *self)
 {
     cli_job_report report = {.outcome = CLI_JOB_DONE};
@@ -332,7 +352,9 @@ static void do_task(const cli_jobs *jobs, const cli_task *task, const cli_proces
         } else {
             /* A job that fails must not leave the result of an earlier run. */
             cli_result_remove(work.batch->folder, work.job->result);
-            if (is_readable)
+            if (is_readable && work.options.running.twice)
+                count_twice(&work);
+            else if (is_readable)
                 count(&work);
         }
     }

@@ -33,9 +33,10 @@ case $count in
     n_faults=1
     ;;
 *)
-    n_flows=$(grep -vc -e '^#' -e '^$' "$here/flows.txt")
-    [ "$wanted" = '  ' ] || n_flows=$(echo $wanted | wc -w)
-    n_faults=$(((count + n_flows - 1) / n_flows))
+    # The shares of the flows (flows.txt) add up to the number of faults.
+    n_faults=$(awk -F '\t' -v wanted="$wanted" -v count="$count" '
+        /^[^#]/ && (wanted == "  " || index(wanted, " " $1 " ")) { sum += $6 ? 1 / $6 : 1 }
+        END { print sum ? int(count / sum + 0.999) : 0 }' "$here/flows.txt")
     rm -f "$FAULTS_LOG"
     ;;
 esac
@@ -43,7 +44,7 @@ esac
 # run_flow NAME ARGUMENTS SUBCOMMAND-OR-ENGINE INPUT
 run_flow()
 {
-    FAULTS_NAME=$1 FAULTS_COUNT=$n_faults
+    FAULTS_NAME=$1 FAULTS_COUNT=$(((n_faults + ${6:-1} - 1) / ${6:-1}))
     arguments=$(echo "$2" | sed "s|IN/|$scratch/in/|g")
     input=$(echo "${5:-/dev/null}" | sed "s|IN/|$scratch/in/|g")
     engine=
@@ -54,7 +55,7 @@ run_flow()
 }
 
 tab=$(printf '\t')
-grep -v -e '^#' -e '^$' "$here/flows.txt" | tr '\t' '|' | while IFS='|' read -r name arguments sub engine input; do
+grep -v -e '^#' -e '^$' "$here/flows.txt" | tr '\t' '|' | while IFS='|' read -r name arguments sub engine input share; do
     [ "$wanted" = '  ' ] || [ "${wanted#* $name }" != "$wanted" ] || continue
-    run_flow "$name" "$arguments" "$sub" "$engine" "$input"
+    run_flow "$name" "$arguments" "$sub" "$engine" "$input" "$share"
 done

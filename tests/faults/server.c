@@ -406,50 +406,53 @@ static void find_timeline(void)
     }
 }
 
-static int compare(const void *a, const void *b)
+/* The basic blocks that begin after the input was read: of each the process, and where its events lie in
+ * `order`, which has the events of each process sorted by their basic blocks. */
+enum { MOST_PLACES = 1 << 16 };
+
+static struct basic_block {
+    uint32_t process;
+    uint64_t first, n;
+} places[MOST_PLACES];
+static size_t n_places;
+static uint32_t *order[MOST_PROCESSES];
+
+static int compare(const void *a, const void *b, void *user)
 {
-    uintptr_t one = *(const uintptr_t *)a, other = *(const uintptr_t *)b;
+    const uintptr_t *pcs = user;
+    uint32_t one = *(const uint32_t *)a, other = *(const uint32_t *)b;
+    if (pcs[one] != pcs[other])
+        return pcs[one] > pcs[other] ? 1 : -1;
     return (one > other) - (one < other);
 }
 
-static uintptr_t *places; /* the basic blocks of each process, sorted */
-static size_t n_places;
-static uint32_t place_process[1 << 16];
+static void find_places_of(uint32_t p)
+{
+    uintptr_t *pcs = trace + (size_t)p * MOST_EVENTS;
+    uint64_t n = line.n_events[p] - line.n_read[p];
+    order[p] = must(malloc((n + 1) * sizeof *order[p]));
+    for (uint64_t i = 0; i < n; i++)
+        order[p][i] = (uint32_t)(line.n_read[p] + i);
+    qsort_r(order[p], n, sizeof *order[p], compare, pcs);
+    for (uint64_t i = 0, first = 0; i < n && n_places < MOST_PLACES; i++)
+        if (i + 1 == n || pcs[order[p][i + 1]] != pcs[order[p][i]]) {
+            places[n_places++] = (struct basic_block){p, first, i + 1 - first};
+            first = i + 1;
+        }
+}
 
-/* The basic blocks that begin after the input was read. */
 static void find_places(void)
 {
-    places = must(malloc((1 << 16) * sizeof *places));
-    for (uint32_t p = 0; p < line.n_processes; p++) {
-        uint64_t n = line.n_events[p] - line.n_read[p];
-        uintptr_t *sorted = must(malloc((n + 1) * sizeof *sorted));
-        memcpy(sorted, trace + (size_t)p * MOST_EVENTS + line.n_read[p], n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, compare);
-        for (uint64_t i = 0; i < n && n_places < 1 << 16; i++)
-            if (i == 0 || sorted[i] != sorted[i - 1]) {
-                place_process[n_places] = p;
-                places[n_places++] = sorted[i];
-            }
-        free(sorted);
-    }
+    for (uint32_t p = 0; p < line.n_processes; p++)
+        find_places_of(p);
 }
 
 /* Any event of a basic block. */
 static void choose_at_place(uint64_t *random)
 {
-    size_t i = fault_random(random) % n_places;
-    uint32_t p = place_process[i];
-    const uintptr_t *events = trace + (size_t)p * MOST_EVENTS;
-    uint64_t n = 0, first = line.n_read[p];
-    for (uint64_t e = first; e < line.n_events[p]; e++)
-        n += events[e] == places[i];
-    uint64_t nth = fault_random(random) % n;
-    for (uint64_t e = first;; e++)
-        if (events[e] == places[i] && nth-- == 0) {
-            shared->process = p;
-            shared->event = e;
-            return;
-        }
+    const struct basic_block *b = &places[fault_random(random) % n_places];
+    shared->process = b->process;
+    shared->event = order[b->process][b->first + fault_random(random) % b->n];
 }
 
 static void choose_among_all(uint64_t *random, bool is_early)

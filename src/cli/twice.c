@@ -1,8 +1,7 @@
-/* The first process writes down what leaves it (the record) in a file in memory, and its standard output goes
- * to another one. The second process reads the record entry by entry, where the first one wrote it.
- *
- * What was compared is written by the kernel from the file in memory of the first process, so that no copy
- * of it lies in the memory of the second one. */
+/* The first process writes down what leaves it (the record) in a file in memory. The second process reads
+ * the record entry by entry, where the first one wrote it. The standard output of each goes to a file in
+ * memory. The process that makes the two has next to nothing in its own memory: it compares how they ended
+ * and what they printed, and the kernel writes it from such a file. */
 #define _GNU_SOURCE /* memfd_create, TEMP_FAILURE_RETRY */
 #include "src/cli/twice.h"
 #include "pathcount_io.h"
@@ -91,9 +90,10 @@ static pc_status release(void *user, const char *path, int file, int *is_withhel
     *is_withheld = role == FIRST;
     if (is_same(&e))
         return PC_OK;
-    return pc_context_fail(user, PC_ERR_CERTIFY,
-                           "--twice: the two processes made different files: nothing was written. Memory "
-                           "or processor may be defective");
+    return pc_context_fail(
+        user, PC_ERR_CERTIFY,
+        "--twice: the two processes made different files: nothing was written. Memory "
+        "or processor may be defective");
 }
 
 void cli_twice_attach(pc_context *context)
@@ -105,7 +105,8 @@ void cli_twice_attach(pc_context *context)
 void cli_twice_measured(void *bytes, size_t n_bytes)
 {
     if (role == FIRST)
-        (void)!write(record, bytes, n_bytes); /* an incomplete record is found in the second process */
+        (void)!write(record, bytes,
+                     n_bytes); /* an incomplete record is found in the second process */
     else if (role == SECOND && read(record, bytes, n_bytes) != (ssize_t)n_bytes)
         memset(bytes, 0, n_bytes);
 }
@@ -152,45 +153,14 @@ static int release_output(const int outputs[2])
     if (!map_file(outputs[0], &one, &n_one) || !map_file(outputs[1], &other, &n_other))
         return fail_output();
     if (n_one != n_other || memcmp(one, other, n_one) != 0)
-        return cli_fail(CLI_INTERNAL,
-                        "--twice: the two processes printed different answers: neither is shown. Memory "
-                        "or processor may be defective");
+        return cli_fail(
+            CLI_INTERNAL,
+            "--twice: the two processes printed different answers: neither is shown. Memory "
+            "or processor may be defective");
     return write_output(one, n_one);
 }
 
 /* ---- The two processes ----------------------------------------------------------------------- */
-
-/* Whether run ended in the same way in both processes. */
-static bool ends_same(int code)
-{
-    char word[32];
-    entry e = {0};
-    snprintf(word, sizeof word, "ended with %d", code);
-    digest_text(word, e.about);
-    return is_same(&e);
-}
-
-static _Noreturn void be_first(cli_run_fn run, void *user, int output)
-{
-    int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    role = FIRST;
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    dup2(output, STDOUT_FILENO);
-    dup2(nothing, STDERR_FILENO); /* the second process has the same to say */
-    int code = run(user);
-    _exit(fflush(stdout) == 0 && ends_same(code) ? code : CLI_INTERNAL);
-}
-
-static int wait_for(pid_t process)
-{
-    int how = 0;
-    while (waitpid(process, &how, 0) < 0 && errno == EINTR)
-        ;
-    if (WIFSIGNALED(how))
-        return cli_fail(CLI_INTERNAL, "--twice: the first process was ended by signal %d (%s)",
-                        WTERMSIG(how), strsignal(WTERMSIG(how)));
-    return CLI_DONE;
-}
 
 /* Standard input as a file in memory, which can be read twice. */
 static bool keep_input(void)
@@ -201,36 +171,69 @@ static bool keep_input(void)
     while (kept >= 0 && (n = TEMP_FAILURE_RETRY(read(STDIN_FILENO, piece, sizeof piece))) != 0)
         if (n < 0 || TEMP_FAILURE_RETRY(write(kept, piece, (size_t)n)) != n)
             return false;
-    return kept >= 0 && dup2(kept, STDIN_FILENO) >= 0 && lseek(kept, 0, SEEK_SET) == 0;
+    return kept >= 0 && dup2(kept, STDIN_FILENO) >= 0;
 }
 
-/* Whether the first process came to the end of run. It may have left it by exit(), as for --help. */
-static bool has_record(void)
+/* When this process ends by a signal, those that it made get one, too, and clean up. */
+static _Noreturn void be_process(cli_run_fn run, void *user, int output)
+{
+    int nothing = role == FIRST ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    dup2(output, STDOUT_FILENO);
+    if (nothing >= 0)
+        dup2(nothing, STDERR_FILENO); /* the second process has the same to say */
+    int code = run(user);
+    _exit(fflush(stdout) == 0 ? code : CLI_IO);
+}
+
+/* How run ended in a process of its own: as of waitpid(), or -1 with errno. */
+static int run_apart(cli_run_fn run, void *user, bool reads_input, int output)
+{
+    int how = -1;
+    lseek(record, 0, SEEK_SET);
+    if (reads_input)
+        lseek(STDIN_FILENO, 0, SEEK_SET);
+    pid_t process = fork();
+    if (process == 0)
+        be_process(run, user, output);
+    while (process > 0 && waitpid(process, &how, 0) < 0 && errno == EINTR)
+        ;
+    return how;
+}
+
+/* Whether the second process came to the end of the record. */
+static bool is_read_whole(void)
 {
     struct stat info;
-    return fstat(record, &info) == 0 && info.st_size > 0;
+    return fstat(record, &info) == 0 && lseek(record, 0, SEEK_CUR) == info.st_size;
 }
 
-static int be_second(cli_run_fn run, void *user, const int outputs[2])
+static int fail_process(const char *which, int how)
 {
-    int stdout_before = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (stdout_before < 0)
-        return fail_output();
-    bool was_ended = has_record();
+    if (how == -1)
+        return cli_fail(CLI_UNAVAILABLE, "--twice: cannot start a process: %s", strerror(errno));
+    return cli_fail(CLI_INTERNAL, "--twice: the %s process was ended by signal %d (%s)", which,
+                    WTERMSIG(how), strsignal(WTERMSIG(how)));
+}
+
+static int run_both(cli_run_fn run, void *user, bool reads_input, const int outputs[2])
+{
+    if (outputs[0] < 0 || outputs[1] < 0 || record < 0 || (reads_input && !keep_input()))
+        return cli_fail(CLI_UNAVAILABLE, "--twice: %s", strerror(errno));
+    fflush(NULL);
+    role = FIRST;
+    int first = run_apart(run, user, reads_input, outputs[0]);
+    if (!WIFEXITED(first))
+        return fail_process("first", first);
     role = SECOND;
-    lseek(record, 0, SEEK_SET);
-    if (was_ended)
-        dup2(outputs[1], STDOUT_FILENO);
-    int code = run(user);
-    bool is_printed = fflush(stdout) == 0, ended_same = code != CLI_DONE || ends_same(code);
-    dup2(stdout_before, STDOUT_FILENO);
-    close(stdout_before);
-    role = ONCE;
-    if (!is_printed)
-        return fail_output();
-    if (!ended_same)
+    int second = run_apart(run, user, reads_input, outputs[1]);
+    if (!WIFEXITED(second))
+        return fail_process("second", second);
+    if (WEXITSTATUS(second) != CLI_DONE)
+        return WEXITSTATUS(second); /* it said why */
+    if (first != second || !is_read_whole())
         return cli_fail(CLI_INTERNAL, "--twice: the first process ended in another way");
-    return code == CLI_DONE ? release_output(outputs) : code;
+    return release_output(outputs);
 }
 
 int cli_run_twice(cli_run_fn run, void *user, bool reads_input)
@@ -238,16 +241,10 @@ int cli_run_twice(cli_run_fn run, void *user, bool reads_input)
     int outputs[2] = {memfd_create("pathcount-first", MFD_CLOEXEC),
                       memfd_create("pathcount-second", MFD_CLOEXEC)};
     record = memfd_create("pathcount-record", MFD_CLOEXEC);
-    if (outputs[0] < 0 || outputs[1] < 0 || record < 0 || (reads_input && !keep_input()))
-        return cli_fail(CLI_UNAVAILABLE, "--twice: %s", strerror(errno));
-    fflush(NULL);
-    pid_t first = fork();
-    if (first == 0)
-        be_first(run, user, outputs[0]);
-    if (first < 0)
-        return cli_fail(CLI_UNAVAILABLE, "--twice: %s", strerror(errno));
-    int code = wait_for(first);
-    if (reads_input)
-        lseek(STDIN_FILENO, 0, SEEK_SET);
-    return code == CLI_DONE ? be_second(run, user, outputs) : code;
+    int code = run_both(run, user, reads_input, outputs);
+    role = ONCE;
+    close(outputs[0]);
+    close(outputs[1]);
+    close(record);
+    return code;
 }

@@ -12,9 +12,9 @@
 
 typedef int (*cli_run_fn)(void *user);
 
-/* Calls run in a process made for it, whose files and output are withheld, then in this one. Returns the
+/* Calls run in a process made for it, whose files and output are withheld, then in another one. Returns the
  * code of run, or CLI_INTERNAL where the two differ; then nothing that differs has left. Standard input
- * is kept for the second process where reads_input. */
+ * is kept for the second process where reads_input. What run changes in memory is lost. */
 int cli_run_twice(cli_run_fn run, void *user, bool reads_input);
 
 /* Whether run was called by cli_run_twice, and whether in the first process: no file got its name there. */

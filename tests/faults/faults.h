@@ -33,6 +33,9 @@ static inline uint64_t fault_random(uint64_t *state)
 /* Where our own code was last. */
 extern uintptr_t fault_last_event;
 
+/* A moment at which a fault may come; pc: where the program goes on, frame: of the function that it called. */
+void fault_event(uintptr_t pc, uintptr_t frame);
+
 /* Reads the names of our own static variables. The program must not have been started yet. */
 void fault_statics_find(void);
 

@@ -112,10 +112,12 @@ extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_real
     *__libc_memalign(size_t, size_t);
 extern void __libc_free(void *);
 
-#define FRAME ((uintptr_t)__builtin_frame_address(0))
+#define FRAME   ((uintptr_t)__builtin_frame_address(0))
+#define EVENT() fault_event((uintptr_t)__builtin_return_address(0), FRAME)
 
 void *malloc(size_t n)
 {
+    EVENT();
     void *at = __libc_malloc(n);
     add_block(at, n, FRAME);
     return at;
@@ -123,6 +125,7 @@ void *malloc(size_t n)
 
 void *calloc(size_t n, size_t size)
 {
+    EVENT();
     void *at = __libc_calloc(n, size);
     add_block(at, n * size, FRAME);
     return at;
@@ -130,6 +133,7 @@ void *calloc(size_t n, size_t size)
 
 void *realloc(void *old, size_t n)
 {
+    EVENT();
     remove_block(old);
     void *at = __libc_realloc(old, n);
     add_block(at, n, FRAME);
@@ -138,12 +142,14 @@ void *realloc(void *old, size_t n)
 
 void free(void *at)
 {
+    EVENT();
     remove_block(at);
     __libc_free(at);
 }
 
 void *aligned_alloc(size_t alignment, size_t n)
 {
+    EVENT();
     void *at = __libc_memalign(alignment, n);
     add_block(at, n, FRAME);
     return at;
@@ -313,15 +319,16 @@ void fault_hit(uint64_t *random, uintptr_t frame, fault_place *place)
 {
     static const uint32_t sizes[] = {1, 4, 8, 8};
     choose_region(random, frame + 16, place);
-    uint64_t percent = fault_random(random) % 100, offset = fault_random(random) % place->block_bytes;
+    uint64_t percent = fault_random(random) % 100,
+             offset = fault_random(random) % place->block_bytes;
     uint32_t size = sizes[fault_random(random) % 4];
     offset -= offset % size;
     bool is_bit = percent >= ZERO_PERCENT + RANDOM_PERCENT || offset + size > place->block_bytes;
     uint64_t value = 0, change = fault_random(random);
     unsigned char *at = (unsigned char *)place->block + offset;
     if (strcmp(place->region, "stack") == 0)
-        place->owner[0] = owner_on_stack((uintptr_t)at, *(uintptr_t *)frame,
-                                         ((uintptr_t *)frame)[1]);
+        place->owner[0] =
+            owner_on_stack((uintptr_t)at, *(uintptr_t *)frame, ((uintptr_t *)frame)[1]);
     size = is_bit ? 1 : size;
     memcpy(&value, at, size);
     place->before = value;

@@ -1,16 +1,19 @@
 #!/bin/sh
 # Injects faults into memory while the command works, and tells what became of them.
-#   sh tests/faults/run.sh BUILD NUMBER [FLOW...]    NUMBER faults over all flows, or over these
-#   sh tests/faults/run.sh BUILD FLOW:NUMBER         one fault again, with what the command printed
-# BUILD holds pathcount and inject.so (make faults builds them). The log of all faults is BUILD/faults.log.
+#   sh tests/faults/run.sh BUILD NUMBER [FLOW...]    NUMBER faults, over all flows of flows.txt or over these
+#   sh tests/faults/run.sh BUILD FLOW:NUMBER         one fault again, with what the command leaves
+# BUILD holds pathcount, fake_engine.so and inject.so; `make faults` builds them so that a fault may come at
+# each basic block. FAULTS_OPTIONS are options for each flow, --twice unless given, FAULTS_LOG is the log, else
+# BUILD/faults.log. Prints tables and, last, the sum; exits 1 when a fault escaped.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 build=$(cd "$1" && pwd) || exit 1
 count=$2
 shift 2
 wanted=" $* "
+FAULTS_OPTIONS=${FAULTS_OPTIONS---twice}
 scratch=${TMPDIR:-/tmp}
-[ -w /dev/shm ] && scratch=/dev/shm
+[ -w /dev/shm ] && scratch=/dev/shm # nothing has to reach a disk
 scratch=$(mktemp -d "$scratch/faults.XXXXXX") || exit 1
 trap 'rm -rf "$scratch"' EXIT
 trap 'exit 130' INT
@@ -19,10 +22,12 @@ sh "$here/inputs.sh" "$scratch/in" "$here/../../examples" || exit 1
 mkdir -p "$scratch/work" "$scratch/cache"
 FAULTS_LOG=${FAULTS_LOG:-$build/faults.log}
 FAULTS_WORK=$scratch/work
+# When the last of these functions is left, the input was read.
 FAULTS_READERS='cli_parse_options cli_load_graph pc_graph_read pc_relation_read pc_partition_read
     cli_igraph_read cli_vertices_find cli_jobs_find'
 LC_ALL=C OMP_NUM_THREADS=1 XDG_CACHE_HOME=$scratch/cache
-export FAULTS_LOG FAULTS_WORK FAULTS_READERS LC_ALL OMP_NUM_THREADS XDG_CACHE_HOME FAULTS_COUNT FAULTS_NAME
+export FAULTS_LOG FAULTS_WORK FAULTS_READERS FAULTS_COUNT FAULTS_NAME
+export LC_ALL OMP_NUM_THREADS XDG_CACHE_HOME
 unset PATHCOUNT_CPU PATHCOUNT_CUDA_ENGINE FAKE_ENGINE
 
 case $count in
@@ -41,7 +46,7 @@ case $count in
     ;;
 esac
 
-# run_flow NAME ARGUMENTS SUBCOMMAND-OR-ENGINE INPUT
+# run_flow NAME ARGUMENTS COMMAND ENGINE INPUT SHARE: as the columns of flows.txt
 run_flow()
 {
     FAULTS_NAME=$1 FAULTS_COUNT=$(((n_faults + ${6:-1} - 1) / ${6:-1}))
@@ -50,12 +55,23 @@ run_flow()
     engine=
     [ -z "$4" ] || engine="PATHCOUNT_CUDA_ENGINE=$build/fake_engine.so FAKE_ENGINE=$4"
     # Without randomised addresses a fault can be repeated.
-    setarch -R env $engine LD_PRELOAD="$build/inject.so" "$build/pathcount" $3 $arguments $FAULTS_OPTIONS \
-        < "$input" || echo "FAILED: $1 could not be run"
+    setarch -R env $engine LD_PRELOAD="$build/inject.so" "$build/pathcount" $3 $arguments \
+        $FAULTS_OPTIONS < "$input" || echo "$1" >> "$scratch/failed"
 }
 
-tab=$(printf '\t')
-grep -v -e '^#' -e '^$' "$here/flows.txt" | tr '\t' '|' | while IFS='|' read -r name arguments sub engine input share; do
+grep -v -e '^#' -e '^$' "$here/flows.txt" | tr '\t' '|' > "$scratch/flows"
+while IFS='|' read -r name arguments command engine input share; do
     [ "$wanted" = '  ' ] || [ "${wanted#* $name }" != "$wanted" ] || continue
-    run_flow "$name" "$arguments" "$sub" "$engine" "$input" "$share"
-done
+    run_flow "$name" "$arguments" "$command" "$engine" "$input" "$share"
+done < "$scratch/flows"
+
+if [ -e "$scratch/failed" ]; then
+    echo 'FAILED: flows that could not be run:' $(cat "$scratch/failed")
+    exit 1
+fi
+sh "$here/names.sh" "$build" "$FAULTS_LOG" > "$scratch/named"
+if [ -n "$FAULTS_SHOW" ]; then
+    tr '\t' '\n' < "$scratch/named"
+else
+    awk -f "$here/stages.awk" "$scratch/named"
+fi

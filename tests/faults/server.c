@@ -1,13 +1,14 @@
 /* Runs one command line many times, each time with one fault in memory, and compares what it leaves:
  * exit status, standard output, files in the current folder. Loaded before the command (LD_PRELOAD),
- * which is compiled with -fsanitize-coverage=trace-pc: each basic block that begins is an event.
+ * which is compiled with -fsanitize-coverage=trace-pc: each basic block that begins is an event. So is each
+ * call that takes or gives back memory; a command that is compiled without that option has only these.
  *
  * The command's main is entered once for each run, in a process made by fork(). The first run has no
  * fault: it records the events and gives the right answer. Half of the faults come at an event chosen
  * among all, the others at any event of a basic block chosen among all.
  *
  *   FAULTS_COUNT, FAULTS_FIRST   how many faults, and the number of the first one
- *   FAULTS_SEED                  with it, a number determines its fault
+ *   FAULTS_SEED                  with it and with the name of the flow a number determines its fault
  *   FAULTS_LOG                   the file that gets a line for each fault
  *   FAULTS_NAME                  the first column of that line
  *   FAULTS_WORK                  an empty folder for the results
@@ -34,13 +35,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_PROCESSES = 12, MOST_EVENTS = 1 << 22, STACK_FRAMES = 10, TIMEOUT_SECONDS = 8 };
+enum { MOST_PROCESSES = 12, MOST_EVENTS = 1 << 22, STACK_FRAMES = 10, TIMEOUT_SECONDS = 4 };
 
 typedef int (*main_fn)(int, char **, char **);
 
 typedef struct shared_state {
     uint32_t n_processes;
-    uint64_t n_events[MOST_PROCESSES];
+    uint64_t n_events[MOST_PROCESSES], n_before_fork[MOST_PROCESSES];
     bool is_recording, is_hit;
     uint32_t process; /* where the fault comes */
     uint64_t event, random;
@@ -68,12 +69,10 @@ __attribute__((noinline)) static void hit(uintptr_t pc, uintptr_t frame)
     shared->is_hit = true;
 }
 
-void __sanitizer_cov_trace_pc(void);
-void __sanitizer_cov_trace_pc(void)
+void fault_event(uintptr_t pc, uintptr_t frame)
 {
     if (!is_running || pthread_self() != main_thread)
         return;
-    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
     uint64_t event = n_events++;
     fault_last_event = pc;
     if (shared->is_recording) {
@@ -81,7 +80,20 @@ void __sanitizer_cov_trace_pc(void)
         if (event < MOST_EVENTS)
             trace[(size_t)process * MOST_EVENTS + event] = pc;
     } else if (event == shared->event && process == shared->process)
-        hit(pc, (uintptr_t)__builtin_frame_address(0));
+        hit(pc, frame);
+}
+
+void __sanitizer_cov_trace_pc(void);
+void __sanitizer_cov_trace_pc(void)
+{
+    fault_event((uintptr_t)__builtin_return_address(0), (uintptr_t)__builtin_frame_address(0));
+}
+
+/* What one process does before it makes two is in the memory of both. */
+static void note_fork(void)
+{
+    if (is_running && shared->is_recording && shared->n_before_fork[process] == 0)
+        shared->n_before_fork[process] = n_events;
 }
 
 static void number_process(void)
@@ -116,9 +128,9 @@ int clock_gettime(clockid_t clock, struct timespec *now)
 /* ---- What a run leaves ----------------------------------------------------------------------- */
 
 typedef struct left {
-    int status;   /* of wait() */
+    int status; /* of wait() */
     bool is_hung, has_message;
-    char *bytes;  /* standard output, then each file: its name and its content */
+    char *bytes; /* standard output, then each file: its name and its content */
     size_t n_bytes, n_output;
 } left;
 
@@ -145,7 +157,8 @@ static size_t drop_measured(char *text, size_t n)
         {"\"seconds\": {", "}"}, {"\"peak_memory_bytes\": ", ","}, {"\ntime  ", "\n"}};
     for (size_t k = 0; k < sizeof measured / sizeof *measured; k++) {
         size_t begin_bytes = strlen(measured[k][0]);
-        for (char *at = text; (at = memmem(at, n - (size_t)(at - text), measured[k][0], begin_bytes));) {
+        for (char *at = text;
+             (at = memmem(at, n - (size_t)(at - text), measured[k][0], begin_bytes));) {
             at += begin_bytes;
             size_t rest = n - (size_t)(at - text);
             char *end = memmem(at, rest, measured[k][1], 1);
@@ -308,8 +321,8 @@ static const char *next_file(const left *l, const char *at, const char **name, c
 static bool has_file(const left *l, const char *name, const char *content, size_t n)
 {
     const char *found, *bytes;
-    for (const char *at = l->bytes + l->n_output, *next;
-         (next = next_file(l, at, &found, &bytes)); at = next)
+    for (const char *at = l->bytes + l->n_output, *next; (next = next_file(l, at, &found, &bytes));
+         at = next)
         if (strcmp(found, name) == 0)
             return (size_t)(next - bytes) == n && memcmp(bytes, content, n) == 0;
     return false;
@@ -391,6 +404,14 @@ static bool is_reader(uintptr_t pc)
     return false;
 }
 
+static bool is_twice(void)
+{
+    for (int i = 1; i < n_arguments; i++)
+        if (strcmp(arguments[i], "--twice") == 0)
+            return true;
+    return false;
+}
+
 static void find_timeline(void)
 {
     line.n_processes = shared->n_processes + 1;
@@ -403,6 +424,8 @@ static void find_timeline(void)
         for (uint64_t e = 0; e < line.n_events[p]; e++)
             if (is_reader(trace[(size_t)p * MOST_EVENTS + e]))
                 line.n_read[p] = e + 1;
+        if (is_twice() && p == 0 && line.n_read[p] < shared->n_before_fork[p])
+            line.n_read[p] = shared->n_before_fork[p];
     }
 }
 
@@ -481,6 +504,8 @@ static uint64_t number_of(const char *name, uint64_t otherwise)
 static bool choose(uint64_t number)
 {
     uint64_t random = number_of("FAULTS_SEED", 1) * 0x9e3779b97f4a7c15u ^ number;
+    for (const char *name = getenv("FAULTS_NAME"); *name; name++)
+        random = 31 * random + (unsigned char)*name;
     fault_random(&random);
     bool is_early = fault_random(&random) % 100 < number_of("FAULTS_EARLY", 2);
     if (is_early || fault_random(&random) % 2 == 0)
@@ -519,8 +544,8 @@ static void log_fault(FILE *log, uint64_t number, bool is_early, const char *out
     fprintf(log, "%s\t%lu\t%s\t%s\t%s\t%u\t%lu\t", getenv("FAULTS_NAME"), number,
             is_early ? "early" : "late", outcome, detail, shared->process, shared->event);
     log_address(log, shared->pc, "");
-    fprintf(log, "\t%s\t%s%u\t%lu/%lu\t%#lx>%#lx\t%s", place->region, place->kind,
-            place->n_bytes, place->offset, place->block_bytes, place->before, place->after,
+    fprintf(log, "\t%s\t%s%u\t%lu/%lu\t%#lx>%#lx\t%s", place->region, place->kind, place->n_bytes,
+            place->offset, place->block_bytes, place->before, place->after,
             place->name ? place->name : "-");
     log_addresses(log, place->owner, OWNER_FRAMES);
     log_addresses(log, shared->frames, STACK_FRAMES);
@@ -545,6 +570,21 @@ static void *share(size_t n)
     return at != MAP_FAILED ? at : must(NULL);
 }
 
+static bool is_shown(void)
+{
+    const char *wish = getenv("FAULTS_SHOW");
+    return wish && *wish;
+}
+
+/* What the command printed, and its files. */
+static void show(const left *l)
+{
+    char messages[4096];
+    ssize_t n = pread(message_file, messages, sizeof messages, 0);
+    fprintf(stderr, "status %#x\n%.*s", l->status, (int)(n > 0 ? n : 0), messages);
+    fwrite(l->bytes, 1, l->n_bytes, stderr);
+}
+
 static left record(void)
 {
     shared->is_recording = true;
@@ -555,8 +595,8 @@ static left record(void)
     left again = run_once();
     char detail[64];
     if (strcmp(judge(&again, &right, detail), "harmless") != 0) {
-        fprintf(stderr, "faults: %s: two runs without a fault differ: %s\n",
-                getenv("FAULTS_NAME"), detail);
+        fprintf(stderr, "faults: %s: two runs without a fault differ: %s\n", getenv("FAULTS_NAME"),
+                detail);
         _exit(2);
     }
     free(again.bytes);
@@ -575,22 +615,26 @@ static int serve(int argc, char **argv, char **envp)
     shared = share(sizeof *shared);
     trace = share((size_t)MOST_PROCESSES * MOST_EVENTS * sizeof *trace);
     fault_statics_find();
-    pthread_atfork(NULL, NULL, number_process);
+    pthread_atfork(note_fork, NULL, number_process);
     sigemptyset(&child_ended);
     sigaddset(&child_ended, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child_ended, NULL);
     left right = record();
     find_places();
-    if (getenv("FAULTS_SHOW") && *getenv("FAULTS_SHOW"))
-        fprintf(stderr, "%s: status %#x, %zu bytes, %u processes, events %lu (%lu to read), %zu places\n%.*s\n",
-                getenv("FAULTS_NAME"), right.status, right.n_bytes, line.n_processes,
-                line.n_events[0], line.n_read[0], n_places, (int)right.n_bytes, right.bytes);
+    if (is_shown())
+        fprintf(
+            stderr,
+            "%s: status %#x, %zu bytes, %u processes, events %lu (%lu to read), %zu places\n%.*s\n",
+            getenv("FAULTS_NAME"), right.status, right.n_bytes, line.n_processes, line.n_events[0],
+            line.n_read[0], n_places, (int)right.n_bytes, right.bytes);
     uint64_t first = number_of("FAULTS_FIRST", 0), count = number_of("FAULTS_COUNT", 100);
     for (uint64_t number = first; number < first + count; number++) {
         char detail[64];
         bool is_early = choose(number);
         left l = run_once();
         const char *outcome = judge(&l, &right, detail);
+        if (is_shown())
+            show(&l);
         if (shared->is_hit)
             log_fault(log, number, is_early, outcome, detail);
         free(l.bytes);

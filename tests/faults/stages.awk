@@ -1,5 +1,5 @@
 # Sums up a log with names (names.sh): outcomes by stage, by flow, and what escaped.
-BEGIN { FS = "\t" }
+BEGIN { FS = "\t"; sort = "sort -t'|' -k2,2nr" }
 
 function file_of(text) { sub(/^[^ ]* /, "", text); sub(/:.*/, "", text); return text }
 
@@ -58,12 +58,25 @@ function row(stage)
 END {
     print "| stage | faults | harmless | caught | crashed | hung | right file, failed after | escaped |"
     print "|---|---|---|---|---|---|---|---|"
-    split("(before the input was read);input;graph;plan;products;vectors;certify;run;rows, reductions;streams;command, printing;pictures;batch;writing;other;all", stages, ";")
-    for (i = 1; stages[i] != ""; i++)
-        if (n[stages[i]] > 0) row(stages[i])
-    print "\n| flow | faults | escaped |\n|---|---|---|"
-    for (f in flow) printf "| %s | %d | %d |\n", f, flow[f], flow_escaped[f] | "sort -t'|' -k4,4nr"
-    close("sort -t'|' -k4,4nr")
-    print "\n| escaped | what was hit | one of them |\n|---|---|---|"
-    for (h in hit) printf "| %d | %s | %s |\n", hit[h], h, example[h] | "sort -t'|' -k2,2nr"
+    n_stages = split("(before the input was read);input;graph;plan;products;vectors;certify;run;" \
+        "rows, reductions;streams;command, printing;pictures;batch;writing;other;all", stages, ";")
+    for (i = 1; i <= n_stages; i++)
+        if (n[stages[i]] > 0)
+            row(stages[i])
+    n_escaped = count["all", "ESCAPED"] + 0
+    if (n_escaped > 0) {
+        print "\n| escaped | flow |\n|---|---|"
+        for (f in flow_escaped)
+            if (flow_escaped[f] > 0)
+                printf "| %d of %d | %s |\n", flow_escaped[f], flow[f], f | sort
+        close(sort)
+        print "\n| escaped | what was hit | one of them, FLOW:NUMBER |\n|---|---|---|"
+        for (h in hit)
+            printf "| %d | %s | %s |\n", hit[h], h, example[h] | sort
+        close(sort)
+    }
+    printf "\n%d faults after the input was read: %d harmless, %d caught, %d crashed, %d hung, ", n["all"],
+        count["all", "harmless"], count["all", "caught"], count["all", "crashed"], count["all", "hung"]
+    printf "%d failed after the right file, %d escaped\n", count["all", "late"], n_escaped
+    exit n_escaped > 0
 }

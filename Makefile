@@ -37,7 +37,7 @@ say  = $(if $(V),,@printf '  %-7s %s\n' $1 $2)
 include config.mk
 
 # A build stops here when something it needs is not installed; these goals build nothing themselves.
-ifneq ($(filter-out help deps install-deps clean format uninstall run test sanitize fuzz,\
+ifneq ($(filter-out help deps install-deps clean format uninstall run test sanitize fuzz faults,\
          $(or $(MAKECMDGOALS),all)),)
 lacking := $(call missing,$(BUILD_PACKAGES) \
              $(if $(filter check %/tests,$(MAKECMDGOALS)),libcunit1-dev))
@@ -264,7 +264,7 @@ test:
 
 ## check: build and run every test, install nothing
 .PHONY: check
-check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(EXAMPLES) $(HEADER_CXX)
+check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(EXAMPLES) $(HEADER_CXX) $(BUILD)/inject.so
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
 
@@ -332,6 +332,23 @@ sanitize:
 	    SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 
 -include $(wildcard tests/fuzz/fuzz.mk)
+
+# The command with a call at each basic block, which tests/faults/server.c defines.
+## faults: FAULTS=100000 faults in memory, one a run; FAULT=FLOW:NUMBER repeats one of them
+FAULTS ?= 100000
+.PHONY: faults run-faults
+faults:
+	@$(MAKE) --no-print-directory $(parallel) run-faults NVCC= BUILD=$(BUILD)/faults OPT=-O1 OPT_CPU=-O1 \
+	    CFLAGS=-Wno-error LDFLAGS=-Wl,--unresolved-symbols=ignore-in-object-files \
+	    SANITIZE='-fsanitize-coverage=trace-pc -fno-omit-frame-pointer'
+
+run-faults: $(COMMAND) $(BUILD)/fake_engine.so $(BUILD)/inject.so
+	@sh tests/faults/run.sh $(BUILD) $(or $(FAULT),$(FAULTS))
+
+inject_src := $(wildcard tests/faults/*.c)
+$(BUILD)/inject.so: $(inject_src) tests/faults/faults.h
+	$(call say,CC,$@)
+	$(Q)$(CC) -std=gnu17 -O2 -g $(WARNINGS) -fPIC -fno-omit-frame-pointer -shared -o $@ $(inject_src) -ldl
 
 ## bench: measure against other libraries, side by side
 ## bench-plan: whether the plan chooses the fastest method, over a grid of cases
@@ -412,7 +429,7 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts $(gpu_folders) tests tests/fuzz tests/bench \
+	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts $(gpu_folders) tests tests/fuzz tests/faults tests/bench \
     tests/bench/gpu examples)) \
 	    $(wildcard $(gpu_folders:%=%/*.cu) $(gpu_folders:%=%/*.cuh) tests/*.cu)
 

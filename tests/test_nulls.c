@@ -314,6 +314,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_context_set_memory_limit, 1, 0, \
       (pc_context_set_memory_limit(P(0, o->context), 7), pc_context_memory_available(o->context) != 7)) \
     C(pc_context_set_sync, 1, 0, (pc_context_set_sync(NULL, 1), which == 0)) \
+    C(pc_context_set_release, 1, 0, (pc_context_set_release(NULL, NULL, NULL), which == 0)) \
     C(pc_context_set_progress, 1, 0, \
       (pc_context_set_progress(P(0, o->context), stop, NULL), o->context->progress == NULL)) \
     C(pc_context_set_allocator, 1, 0, \

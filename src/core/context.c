@@ -96,6 +96,14 @@ void pc_context_set_sync(pc_context *context, int sync)
         context->no_sync = !sync;
 }
 
+void pc_context_set_release(pc_context *context, pc_release_fn release, void *user)
+{
+    if (!context)
+        return;
+    context->release = release;
+    context->release_user = user;
+}
+
 void pc_context_set_progress(pc_context *context, pc_progress_fn progress, void *user)
 {
     if (!context)

@@ -9,6 +9,7 @@
 #define PCI_CONTEXT_H
 
 #include "pathcount.h" /* with -Isrc; everything else is included by its path from the root */
+#include "pathcount_io.h"
 
 #include "src/core/memory.h"
 #include "src/core/rates.h"
@@ -33,6 +34,8 @@ struct pc_context {
     pci_memory_groups groups;    /* that limit it further */
     int n_threads;               /* 0: all processors */
     bool no_sync;                /* see pc_context_set_sync */
+    pc_release_fn release;       /* see pc_context_set_release; NULL */
+    void *release_user;
     unsigned n_large_blocks;     /* handed out so far: see pci_alloc */
     pci_devices devices;         /* parsed from ... */
     char device_name[256];       /* ... this text; "": auto */

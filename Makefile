@@ -54,7 +54,7 @@ lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
 lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_%.c),\
                   $(wildcard $(lib_folders:%=%/*.c)))
 igraph_src   := $(if $(IGRAPH),$(wildcard graphs/igraph_*.c))
-cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard $(addsuffix /*.c,src/cli src/cli/look src/cli/batch)))
+cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard $(addsuffix /*.c,src/cli src/cli/look src/cli/batch src/cli/verify)))
 # With copies of the few modules of the command that it uses.
 draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) \
                   $(addprefix src/cli/look/,colours.c ticks.c))
@@ -418,7 +418,7 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts $(gpu_folders) tests tests/bench \
+	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts src/cli/verify $(gpu_folders) tests tests/bench \
     tests/bench/gpu examples)) \
 	    $(wildcard $(gpu_folders:%=%/*.cu) $(gpu_folders:%=%/*.cuh) tests/*.cu)
 

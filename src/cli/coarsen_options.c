@@ -7,7 +7,7 @@
 
 static const char *const block_words[] = {"components", "leiden", "multilevel", NULL};
 
-static const cli_option block_rows[] = {
+const cli_option cli_block_rows[] = {
     {"--blocks", "SPEC", "How vertices are put into blocks (required)", CLI_FILE, AT(spec),
      .words = block_words},
     {"--mean", NULL, "Divide each count by the sizes of its two blocks", AT(mean)},
@@ -25,7 +25,7 @@ const cli_count_options cli_coarsen_defaults = {
     .blocks = {.resolution = 1, .seed = 1, .n_iterations = 10}};
 
 static const cli_group groups[] = {
-    {"Blocks (pathcount coarsen graph.txt --length 4 --blocks components):", block_rows,
+    {"Blocks (pathcount coarsen graph.txt --length 4 --blocks components):", cli_block_rows,
      offsetof(cli_count_options, blocks)},
     {"Input (pathcount coarsen arcs.csv --directed --length 8 --blocks 2):", cli_input_rows,
      offsetof(cli_count_options, input)},

@@ -32,6 +32,9 @@ typedef struct cli_count_options {
 /* Groups of options; their structure is cli_count_options. */
 extern const cli_option cli_counting_rows[], cli_output_rows[];
 
+/* Of cli_block_options. */
+extern const cli_option cli_block_rows[];
+
 /* Take lengths, --mod and --certify; the object begins with cli_count_options. */
 void cli_take_length(cli_parse *parse, void *object, char *argument);
 void cli_take_modulus(cli_parse *parse, void *object, char *argument);

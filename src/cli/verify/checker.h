@@ -17,11 +17,16 @@ struct cli_checker {
     const char *(*row)(cli_checker *checker, uint64_t row);     /* all its entries have come */
     void (*begin)(cli_checker *checker, uint64_t length_index); /* the answer for a length */
     void (*free)(cli_checker *checker);
-    uint64_t n_rounds;
+    uint64_t n_rounds; /* 0: each entry is judged alone, as it comes */
+    bool
+        is_lower; /* set by a reader, of entries judged alone: only those with column <= row come */
 };
 
 /* For integers: images of at least n_rounds random vectors. PC_ERR_MEMORY, PC_ERR_INTERNAL. */
 pc_status cli_checker_of_residues(const cli_verify_question *question, uint64_t n_rounds,
                                   cli_checker **checker);
+
+/* For doubles. PC_ERR_MEMORY. */
+pc_status cli_checker_of_doubles(const cli_verify_question *question, cli_checker **checker);
 
 #endif

@@ -10,6 +10,7 @@ typedef struct cli_scan {
     const char *name; /* of the file, for messages */
     const char *begin, *at, *end;
     uint64_t n_counts; /* that were read */
+    uint64_t n_rounds; /* of the checker, once it is gone */
 } cli_scan;
 
 /* Fails with PC_ERR_DATA at the line where the scan is; the text is a clause. */

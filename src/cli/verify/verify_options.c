@@ -51,6 +51,18 @@ static void take_argument(cli_parse *parse, char *argument)
         argp_error(parse->state, "one graph and one result at a time, not also '%s'", argument);
 }
 
+/* What these three print takes more than residues to judge. */
+static void check_question(const struct argp_state *state, const cli_count_options *count)
+{
+    cli_question asked = count->query.question;
+    if (asked == CLI_ASK_TOP || asked == CLI_ASK_KATZ || asked == CLI_ASK_SUBGRAPH)
+        argp_error(state, "what %s prints cannot be verified", count->query.option);
+    if (asked != CLI_ASK_MATRIX && count->blocks.spec != NULL)
+        argp_error(state, "%s is between vertices: leave --blocks out", count->query.option);
+    if (count->blocks.mean && count->blocks.spec == NULL)
+        argp_error(state, "--mean is for results between blocks: --blocks SPEC");
+}
+
 static void complete(cli_parse *parse)
 {
     cli_verify_options *options = parse->options;
@@ -63,6 +75,7 @@ static void complete(cli_parse *parse)
                    "the graph and the result cannot both be read from standard input");
     cli_count_check(parse, "pathcount verify");
     cli_query_options_complete(parse->state, &options->count);
+    check_question(parse->state, &options->count);
 }
 
 const cli_command cli_verify_command = {.name = "verify",

@@ -33,6 +33,8 @@ static const cli_group groups[] = {
      0},
     {"Output (pathcount coarsen graph.txt --length 8 --blocks 2 -o pairs.npy):", cli_output_rows,
      0},
+    {"Certificates (pathcount coarsen graph.txt -k 8 --blocks 2 --certificate c.json):",
+     cli_certificate_rows, 0},
     {"Pictures (pathcount coarsen graph.txt --length 8 --blocks 2 --show):", cli_look_rows,
      offsetof(cli_count_options, look)},
     {"Running (pathcount coarsen graph.txt --length 8 --blocks 2 --explain):", cli_running_rows,
@@ -82,6 +84,7 @@ static void complete(cli_parse *parse)
     if (blocks->mean && options->count.arithmetic == PC_MODULAR)
         argp_error(state, "--mean has no meaning with --mod: residues have no mean");
     cli_look_options_check(state, options);
+    cli_count_check_certificate(state, options);
 }
 
 const cli_command cli_coarsen_command = {.name = "coarsen",

@@ -3,6 +3,7 @@
 #include "src/cli/exit_codes.h"
 #include "src/cli/load.h"
 #include "src/cli/text.h"
+#include "src/cli/verify/certificate.h"
 #include "src/cli/verify/verify.h"
 #include "src/cli/verify/verify_options.h"
 
@@ -34,6 +35,8 @@ static pc_status verify(pc_context *context, const cli_verify_options *options,
         status = cli_verify_question_make(context, count, graph, partition, &question);
     if (status == PC_OK)
         status = cli_verify_file(&question, options->result, verified);
+    if (status == PC_OK && count->certificate_path != NULL)
+        status = cli_certificate_check(&question, options->result, count->certificate_path);
     cli_progress_end(progress);
     cli_verify_question_free(&question);
     pc_partition_free(partition);

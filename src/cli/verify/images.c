@@ -255,10 +255,20 @@ static pc_status fill_rounds(images_job *job, cli_images *images)
     return is_ready ? PC_OK : out_of_memory(q);
 }
 
+pc_status cli_images_fill(const cli_verify_question *question, cli_images *images)
+{
+    images_job job = {.question = question};
+    pc_status status = fill_rounds(&job, images);
+    cli_arcs_free(&job.ahead);
+    cli_arcs_free(&job.turned);
+    free(job.first);
+    free(job.next);
+    return status;
+}
+
 pc_status cli_images_make(const cli_verify_question *question, uint64_t n_rounds,
                           cli_images *images)
 {
-    images_job job = {.question = question};
     images->n_rounds = rounds_for(question, n_rounds);
     images->rounds = calloc(images->n_rounds, sizeof *images->rounds);
     if (images->rounds == NULL) {
@@ -269,12 +279,7 @@ pc_status cli_images_make(const cli_verify_question *question, uint64_t n_rounds
         if (!draw_round(question, &images->rounds[r]))
             return pc_context_fail(question->context, PC_ERR_INTERNAL,
                                    "the system gives no random numbers");
-    pc_status status = fill_rounds(&job, images);
-    cli_arcs_free(&job.ahead);
-    cli_arcs_free(&job.turned);
-    free(job.first);
-    free(job.next);
-    return status;
+    return cli_images_fill(question, images);
 }
 
 void cli_images_free(cli_images *images)

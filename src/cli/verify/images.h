@@ -28,9 +28,12 @@ typedef struct cli_images {
 } cli_images;
 
 /* Draws moduli and seeds, and makes the images. At least n_rounds >= 1 of them. PC_ERR_MEMORY, PC_ERR_INTERNAL
- * when the system gives no random numbers; cli_images_free also after a failure. */
+ * when the system gives no random numbers; cli_images_free also after a failure, here and below. */
 pc_status cli_images_make(const cli_verify_question *question, uint64_t n_rounds,
                           cli_images *images);
+
+/* The same for rounds whose moduli and seeds are there. */
+pc_status cli_images_fill(const cli_verify_question *question, cli_images *images);
 void cli_images_free(cli_images *images);
 
 #endif

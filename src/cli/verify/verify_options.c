@@ -19,6 +19,8 @@ static const cli_group groups[] = {
      offsetof(cli_verify_options, count.query)},
     {"Blocks (pathcount verify graph.txt blocks.tsv --length 4 --blocks 2):", cli_block_rows,
      offsetof(cli_verify_options, count.blocks)},
+    {"Certificates (pathcount verify graph.txt c.tsv -k 8 --certificate c.json):",
+     cli_certificate_rows, offsetof(cli_verify_options, count)},
     {"Running (pathcount verify graph.txt counts.tsv --length 8 --quiet):", cli_running_rows + 1,
      offsetof(cli_verify_options, count.running)},
     {NULL, cli_about_rows, 0},

@@ -222,3 +222,85 @@ refuses 'verify without a result' 2 '*which graph and which result?*' verify "$h
 refuses 'verify of a result that is not there' 66 '*cannot be opened*' verify "$hochberg" none.tsv -k 4
 refuses 'verify of --top' 2 '*cannot be verified*' verify "$hochberg" c.txt -k 4 --top 3
 refuses 'verify of what is no result' 65 '*no matrix in a format*' verify "$hochberg" "$hochberg" -k 4
+
+# ---- Certificates --------------------------------------------------------------------------------
+
+graph=$hochberg
+# with_certificate NAME RESULT-OPTION... : counts, and verifies result and certificate.
+with_certificate()
+{
+    rm -f c.tsv c.json
+    run "$hochberg" "$@" -q --output c.tsv --certificate c.json
+    certifies "a result with a certificate: $*" c.tsv "$@" --certificate c.json
+}
+with_certificate -k 8
+with_certificate -k 8 --float
+with_certificate -k 7 --directed --mod 91
+with_certificate -k 7 --non-backtracking
+for question in '--total --each' '--from=C' '--closed' '--sums' '--pair A B'; do
+    # shellcheck disable=SC2086 # options are words
+    run "$hochberg" -k 5 $question -q --certificate c.json
+    cp "$notes/stdout" c.txt
+    # shellcheck disable=SC2086
+    certifies "a certificate of $question" c.txt -k 5 $question --certificate c.json
+done
+run coarsen "$hochberg" -k 5 --blocks 3 -q --output b.tsv --certificate c.json
+certifies 'a certificate between blocks' b.tsv -k 5 --blocks 3 --certificate c.json
+
+with_certificate -k 8
+# certificate_changed NAME PATTERN EDIT: the certificate with a change by sed is refused.
+certificate_changed()
+{
+    sed "$3" c.json > w.json
+    if cmp -s c.json w.json; then fail "$1" "sed $3 changes nothing"; fi
+    refuses "$1 is refused" 65 "pathcount: w.json: $2" \
+        verify "$hochberg" c.tsv -k 8 --certificate w.json
+}
+certificate_changed 'another graph' '"graph" is not*' 's/"sha256": "./"sha256": "x/'
+certificate_changed 'another policy' '"policies" is not*' 's/"weights": false/"weights": true/'
+certificate_changed 'another length' '"question" is not*' 's/"length": "8"/"length": "9"/'
+certificate_changed 'another result' '"result" has*' 's/\("result": {"sha256": "\)./\1x/'
+certificate_changed 'another seed' '"images" are not*' 's/"seed": "\([0-9]\{9\}\)/"seed": "1/'
+certificate_changed 'another image' '"images" are not*' 's/\[\["[0-9a-f]/[["0/'
+certificate_changed 'a modulus that is no prime' 'a modulus*' 's/"modulus": "[0-9]*"/"modulus": "1152921504606846976"/'
+certificate_changed 'no rounds' '"rounds" is not*' 's/"rounds": .*/"rounds": []}/'
+certificate_changed 'no JSON' 'this is no certificate*' 's/}$//'
+refuses 'a certificate and --top' 2 '*--top has no certificate*' "$hochberg" -k 2 --top 3 --certificate c.json
+refuses 'a certificate over the result' 2 '*same file*' "$hochberg" -k 2 -o c.tsv --certificate c.tsv
+run "$hochberg" -k 2 -q --certificate none/c.json
+is 'a certificate in a folder that is not there' 73 "$status"
+
+# The script is another program: it reads graph, result and certificate by itself.
+script=$graphs/../check_certificate.py
+if command -v python3 > "$notes/found"; then
+    for options in '-k 8' '-k 0' '-k 6 --directed' '-k 30 --mod 91'; do
+        for ending in tsv csv mtx tsv.gz; do
+            # shellcheck disable=SC2086 # options are words
+            run "$lesmis" $options -q --output "p.$ending" --certificate c.json
+            is "the script certifies $ending $options" "p.$ending: holds" \
+                "$(python3 "$script" "$lesmis" "p.$ending" c.json 2>&1 | sed 's/,.*//')"
+        done
+    done
+    # script_refuses NAME EXPECTED GRAPH: of p.tsv
+    script_refuses()
+    {
+        got=$(python3 "$script" "$3" p.tsv c.json 2>&1)
+        case $?:$got in 1:p.tsv:*"$2"*) pass ;; *) fail "$1" "$got" ;; esac
+    }
+    run "$lesmis" -k 8 -q --output p.tsv --certificate c.json
+    script_refuses 'the script and another graph' 'the graph has' "$hochberg"
+    cp p.tsv whole.tsv
+    sed '5s/\([0-9]\)$/1\1/' whole.tsv > p.tsv
+    script_refuses 'the script and another result' 'the result has' "$lesmis"
+    digest=$(sha256sum < p.tsv | cut -d ' ' -f 1)
+    sed "s/\(\"result\": {\"sha256\": \"\)[0-9a-f]*/\1$digest/" c.json > d.json
+    mv d.json c.json
+    script_refuses 'the script and a wrong count' 'does not agree' "$lesmis"
+    mv whole.tsv p.tsv
+    sed 's/\[\["[0-9a-f]/[["0/' c.json > d.json
+    digest=$(sha256sum < p.tsv | cut -d ' ' -f 1)
+    sed "s/\(\"result\": {\"sha256\": \"\)[0-9a-f]*/\1$digest/" d.json > c.json
+    script_refuses 'the script and a wrong image' 'an image' "$lesmis"
+else
+    skip 'the script that checks certificates' 'there is no python3'
+fi

@@ -218,6 +218,40 @@ changed 'the vertex of a sum in json' 'vertex' 's/"vertex": "B"/"vertex": "C"/' 
 changed 'the length in json' 'length' 's/"length": "4"/"length": "5"/' s.json -k 4 --sums
 changed 'json cut short' 'no JSON' '$d' s.json -k 4 --sums
 
+# ---- The folder of a batch -----------------------------------------------------------------------
+
+mkdir sets
+cp "$hochberg" sets/h.txt
+cp "$lesmis" sets/les.txt
+printf 'C J\nA B\n' > two.txt
+printf '{"input": "sets/h.txt", "name": "pairs", "options": ["--pairs", "two.txt", "--as", "json"]}\n' > jobs
+for options in '--as=mtx.gz' '--total' '--mod=97 --as=npy' '--float' '--closed --as=json' '--markov'; do
+    rm -rf results
+    # shellcheck disable=SC2086 # options are words
+    run batch sets --length 5 $options --out results -q
+    check "the folder of a batch $options" 0 '*h.*certified*les.*certified*' '' verify results
+done
+rm -rf results
+run batch sets --length 5 --manifest jobs --out results -q
+check 'the folder of a batch, quiet' 0 '' '' verify results -q
+refuses 'options beside a folder' 2 '*leave --mod out*' verify results --mod 7
+cp results/h.mtx kept.mtx
+sed '12s/$/1/' kept.mtx > results/h.mtx
+check 'a result of a folder that was changed' 65 '*les.mtx: certified*' '*h.mtx: is not the result*' verify results
+digest=$(sha256sum < results/h.mtx | cut -d ' ' -f 1)
+sed "s/\"result\": \"h.mtx\", \"result_sha256\": \"[0-9a-f]*/\"result\": \"h.mtx\", \"result_sha256\": \"$digest/" \
+    results/manifest.jsonl > lines
+cp lines results/manifest.jsonl
+check 'a wrong result of a folder' 65 '*les.mtx: certified*' '*h.mtx:*are not the numbers*' verify results
+cp kept.mtx results/h.mtx
+echo 'A B' > sets/h.txt
+check 'a dataset that was changed' 65 '*les.mtx: certified*' '*h.txt: is not the dataset*' verify results
+rm -rf results sets/les.txt
+echo 'A' > sets/bad.txt
+run batch sets --length 5 --out results -q
+check 'a job that failed' 1 '*h.mtx: certified*' '*bad.txt: has no result*' verify results
+refuses 'a folder without a manifest' 66 '*manifest.jsonl: cannot be opened*' verify sets
+
 refuses 'verify without a result' 2 '*which graph and which result?*' verify "$hochberg" -k 4
 refuses 'verify of a result that is not there' 66 '*cannot be opened*' verify "$hochberg" none.tsv -k 4
 refuses 'verify of --top' 2 '*cannot be verified*' verify "$hochberg" c.txt -k 4 --top 3

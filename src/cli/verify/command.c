@@ -4,6 +4,7 @@
 #include "src/cli/load.h"
 #include "src/cli/text.h"
 #include "src/cli/verify/certificate.h"
+#include "src/cli/verify/folder.h"
 #include "src/cli/verify/verify.h"
 #include "src/cli/verify/verify_options.h"
 
@@ -44,22 +45,31 @@ static pc_status verify(pc_context *context, const cli_verify_options *options,
     return status;
 }
 
-int cli_verify(int argc, char **argv)
+static int verify_one(const cli_verify_options *options)
 {
-    cli_verify_options options = {.count = cli_coarsen_defaults};
     cli_verified verified = {0};
     cli_progress progress;
     pc_context *context = NULL;
-    cli_parse_options(&cli_verify_command, argc, argv, &options);
-    pc_status status = cli_open_context(&options.count.running, &progress, &context);
+    pc_status status = cli_open_context(&options->count.running, &progress, &context);
     if (context == NULL)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
     if (status == PC_OK)
-        status = verify(context, &options, &progress, &verified);
+        status = verify(context, options, &progress, &verified);
     int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
-    if (code == CLI_DONE && !options.count.running.is_quiet)
-        tell(&options, &verified);
+    if (code == CLI_DONE && !options->count.running.is_quiet)
+        tell(options, &verified);
     pc_context_free(context);
+    return code;
+}
+
+int cli_verify(int argc, char **argv)
+{
+    cli_verify_options options = {.count = cli_coarsen_defaults};
+    cli_parse_options(&cli_verify_command, argc, argv, &options);
+    int code = options.result != NULL
+                   ? verify_one(&options)
+                   : cli_verify_folder(options.count.input.path, options.count.running.is_quiet,
+                                       verify_one);
     free(options.count.query.named);
     return code;
 }

@@ -2,6 +2,7 @@
 #include "src/cli/verify/verify_options.h"
 
 #include <string.h>
+#include <sys/stat.h>
 
 static const cli_option verify_rows[] = {
     {"--json", NULL, NULL, CLI_AT(cli_verify_options, count.json)}, /* as the count had it */
@@ -29,7 +30,8 @@ static const cli_group groups[] = {
 static const char doc[] =
     "Certify a result of pathcount: read the file RESULT, in any format that pathcount writes, and "
     "hold every number in it against GRAPH. The options are those of the command that made the "
-    "result.\v"
+    "result. Of a batch, DIR is the folder: the result of each job of its manifest.jsonl is "
+    "certified.\v"
     "A result that does not hold is refused with the line and what is wrong there: a number, a "
     "label, a row that is missing or too much. The way to the verdict shares no code with the "
     "counting: random vectors are sent along the arcs, modulo random primes of 61 bits, and each "
@@ -38,6 +40,7 @@ static const char doc[] =
     "Examples:\n"
     "  pathcount graph.txt --length 8 -o counts.tsv.gz\n"
     "  pathcount verify graph.txt counts.tsv.gz --length 8\n"
+    "  pathcount batch graphs/ --length 8 --out results && pathcount verify results\n"
     "\n"
     "Exit status: 0 the result is certified, 2 usage, 65 it does not hold or the graph cannot be "
     "read, 66 no input, 69 out of memory, 74 input/output error. More: man pathcount";
@@ -65,10 +68,29 @@ static void check_question(const struct argp_state *state, const cli_count_optio
         argp_error(state, "--mean is for results between blocks: --blocks SPEC");
 }
 
+static bool is_folder(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+/* A folder of results says itself how they were counted. */
+static void check_folder(const cli_parse *parse, const cli_verify_options *options)
+{
+    for (size_t i = 0; i < parse->n_rows; i++)
+        if (parse->given[i] && parse->rows[i]->job != CLI_NOT_OF_JOB)
+            argp_error(parse->state, "the manifest of '%s' has the options: leave %s out",
+                       options->count.input.path, parse->rows[i]->name);
+}
+
 static void complete(cli_parse *parse)
 {
     cli_verify_options *options = parse->options;
     const char *graph = options->count.input.path;
+    if (graph != NULL && options->result == NULL && is_folder(graph)) {
+        check_folder(parse, options);
+        return;
+    }
     if (graph == NULL || options->result == NULL)
         argp_error(parse->state, "which graph and which result? For example: pathcount verify "
                                  "graph.txt counts.tsv --length 8");
@@ -82,7 +104,7 @@ static void complete(cli_parse *parse)
 
 const cli_command cli_verify_command = {.name = "verify",
                                         .summary = "certifies a result",
-                                        .arguments = "GRAPH RESULT --length K",
+                                        .arguments = "GRAPH RESULT --length K\nDIR",
                                         .doc = doc,
                                         .groups = groups,
                                         .take_argument = take_argument,

@@ -6,7 +6,7 @@
 
 typedef struct cli_verify_options {
     cli_count_options count;
-    const char *result;
+    const char *result; /* NULL: the graph is the folder of a batch */
 } cli_verify_options;
 
 /* Its structure is cli_verify_options. */

@@ -54,7 +54,7 @@ lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_
                   $(wildcard $(lib_folders:%=%/*.c)))
 # igraph_main.c is a program of its own, which the library starts.
 igraph_src   := $(if $(IGRAPH),$(filter-out %/igraph_main.c,$(wildcard graphs/igraph_*.c)))
-cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard $(addsuffix /*.c,src/cli src/cli/look src/cli/batch)))
+cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard $(addsuffix /*.c,src/cli src/cli/look src/cli/batch src/cli/verify)))
 # With copies of the few modules of the command that it uses.
 draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) \
                   $(addprefix src/cli/look/,colours.c ticks.c))
@@ -429,7 +429,7 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts $(gpu_folders) tests tests/fuzz tests/faults tests/bench \
+	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts src/cli/verify $(gpu_folders) tests tests/fuzz tests/faults tests/bench \
     tests/bench/gpu examples)) \
 	    $(wildcard $(gpu_folders:%=%/*.cu) $(gpu_folders:%=%/*.cuh) tests/*.cu)
 

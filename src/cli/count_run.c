@@ -10,6 +10,7 @@
 #include "src/cli/query.h"
 #include "src/cli/outputs.h"
 #include "src/cli/text.h"
+#include "src/cli/verify/certificate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -225,6 +226,21 @@ static pc_status answer_query(count_job *job)
                            : status;
 }
 
+enum { CERTIFICATE_ROUNDS = 2 };
+
+static pc_status write_certificate(const count_job *job)
+{
+    const cli_count_options *options = job->options;
+    cli_verify_question question;
+    pc_status status =
+        cli_verify_question_make(job->context, options, job->graph, job->partition, &question);
+    if (status == PC_OK)
+        status = cli_certificate_write(&question, options->output_path, options->certificate_path,
+                                       CERTIFICATE_ROUNDS);
+    cli_verify_question_free(&question);
+    return status;
+}
+
 static pc_status run_job(count_job *job)
 {
     const cli_count_options *options = job->options;
@@ -240,6 +256,8 @@ static pc_status run_job(count_job *job)
         facts->plan = *last;
     if (status == PC_OK && !facts->is_too_long)
         status = finish_look(job);
+    if (status == PC_OK && options->certificate_path != NULL)
+        status = write_certificate(job);
     return status;
 }
 

@@ -60,7 +60,6 @@ static const struct {
     {SYS_symlinkat, NAME},
     {SYS_mmap, MAP},
     {SYS_mremap, MAP},
-    {SYS_brk, MAP},
     {SYS_memfd_create, OPEN},
     {SYS_clone, PROCESS},
     {SYS_clone3, PROCESS},
@@ -142,6 +141,7 @@ enum { MOST_PENDING = 64 };
 typedef struct follower {
     const call_failure *failure;
     call_log *log;
+    pid_t child; /* the program; others are forked by it */
     bool has_begun;
     int n_failed;
     struct {
@@ -171,18 +171,18 @@ static int take_pending(follower *f, pid_t thread)
 }
 
 /* Notes the call; returns how it is to fail, 0: not at all. */
-static int decide(follower *f, int kind, long number, bool is_message)
+static int decide(follower *f, const call *now)
 {
     call_log *log = f->log;
     if (log->n < CALLS_MOST)
-        log->call[log->n] = (call){(short)kind, (short)number, is_message};
+        log->call[log->n] = *now;
     log->n++;
     const call_failure *failure = f->failure;
-    if (failure->position == 0 || log->n < failure->position || kind != failure->kind ||
-        (f->n_failed > 0 && (!failure->for_ever || is_message)))
+    if (failure->position == 0 || log->n < failure->position || now->kind != failure->kind ||
+        (f->n_failed > 0 && (!failure->for_ever || now->is_message)))
         return 0;
     f->n_failed++;
-    log->is_message_lost = is_message;
+    log->is_message_lost |= now->is_message;
     return failure->how;
 }
 
@@ -198,10 +198,17 @@ static int at_call(follower *f, pid_t thread)
         return PTRACE_CONT;
     }
     bool is_anonymous_file = now.orig_rax == SYS_close && (int)now.rdi < 0;
-    bool is_message = kind == WRITE && now.rdi == STDERR_FILENO;
-    int how = is_anonymous_file ? 0 : decide(f, kind, (long)now.orig_rax, is_message);
+    const call made = {.kind = (short)kind,
+                       .number = (short)now.orig_rax,
+                       .is_message = kind == WRITE && now.rdi == STDERR_FILENO,
+                       .is_forked = thread != f->child};
+    int how = is_anonymous_file ? 0 : decide(f, &made);
     if (how == 0)
         return PTRACE_CONT;
+    if (how == CALL_KILL) {
+        kill(f->child, SIGKILL);
+        return PTRACE_CONT;
+    }
     if (kind == CLOSE) {
         set_pending(f, thread, how);
         return PTRACE_SYSCALL;
@@ -232,7 +239,7 @@ int calls_follow(pid_t child, const call_failure *failure, call_log *log)
     const long options = PTRACE_O_TRACESECCOMP | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
                          PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_EXITKILL |
                          PTRACE_O_TRACESYSGOOD;
-    follower f = {.failure = failure, .log = log};
+    follower f = {.failure = failure, .log = log, .child = child};
     int status = 0, result = 0;
     log->n = 0;
     log->is_message_lost = false;

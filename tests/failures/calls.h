@@ -12,6 +12,7 @@ typedef struct call {
     short kind;      /* an index of call_kinds */
     short number;    /* of the system */
     bool is_message; /* written to standard error */
+    bool is_forked;  /* of a process or a thread that the program started */
 } call;
 
 /* A kind of calls fails in the same ways. */
@@ -20,7 +21,10 @@ typedef struct call_kind {
     const int *failures; /* values of errno, CALL_SHORT; 0 ends them */
 } call_kind;
 
-enum { CALL_SHORT = -1 }; /* not a failure: only one byte is read or written */
+enum {
+    CALL_SHORT = -1, /* not a failure: only one byte is read or written */
+    CALL_KILL = -2   /* SIGKILL ends the program before the call */
+};
 
 extern const call_kind call_kinds[];
 

@@ -7,10 +7,13 @@
  * counts the requests for memory and the calls of the system. Then each fails in a run of its own, alone
  * and with all that follow. How a program starts is tried with the first flow: of the others, what they do
  * up to where they differ from the first is not. Of a flow with more than MOST_POSITIONS requests for
- * memory only the first of each stack of callers fails.
+ * memory only the first of each stack of callers fails. What libraries and processes that draw ask for is
+ * tried by each DRAWING_STEP-th position.
  *
  *   -j N    flows at once        -e N  only each N-th position
  *   -m, -c  memory only, calls only
+ *   -k N    instead, SIGKILL ends N runs of each flow that writes files: half of them at random times, half
+ *           before a random call; the seed of the moments is 1, or that of -s
  *   -o WHAT one run: memory:POSITION:once, calls:POSITION:ever:EIO:read; the streams stay in FOLDER
  *
  * The last line sums up. Exits 1 when a run ended in another way than it should. */
@@ -25,9 +28,17 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { MOST_FLOWS = 256, PATH_BYTES = 4096, MOST_POSITIONS = 2500, LINE_BYTES = 4096, SHOWN = 12 };
+enum {
+    MOST_FLOWS = 256,
+    PATH_BYTES = 4096,
+    MOST_POSITIONS = 2500,
+    LINE_BYTES = 4096,
+    SHOWN = 12,
+    DRAWING_STEP = 8
+};
 
 typedef struct sums {
     unsigned long n_requests, n_calls, n_runs;
@@ -36,7 +47,8 @@ typedef struct sums {
 
 typedef struct campaign {
     const char *program, *preload, *folder;
-    int n_jobs, every;
+    int n_jobs, every, n_kills;
+    unsigned seed;
     bool without_memory, without_calls;
     int n_flows;
     flow flow[MOST_FLOWS];
@@ -68,11 +80,13 @@ static bool parse_flow(char *line, flow *f)
     if (line[0] == '#' || colon == NULL)
         return false;
     *colon = '\0';
-    f->name = strdup(line);
+    f->prints_times = line[0] == '~';
+    f->name = strdup(line + f->prints_times);
     int n = 0;
     for (char *word = strtok(colon + 1, " "); word != NULL; word = strtok(NULL, " ")) {
         if (n == FLOW_WORDS)
             errx(2, "%s: too many words", f->name);
+        f->draws |= strcmp(word, "--plot") == 0 || strcmp(word, "--report") == 0;
         f->word[n++] = strdup(word);
     }
     return true;
@@ -120,7 +134,7 @@ static void try_one(trial *t, const failure *what, sums *s)
 {
     verdict v = trial_run(t, what);
     s->n_runs++;
-    if (v > CLEANED && s->n[v] < SHOWN)
+    if (v > FOREIGN && s->n[v] < SHOWN)
         print_wrong(t, what, v);
     s->n[v]++;
 }
@@ -168,6 +182,9 @@ static void fail_requests(const campaign *c, trial *t, sums *s)
         errx(2, "%s: too many requests", t->flow->name);
     unsigned long n_left = n - n_same_requests(c, t, n);
     for (unsigned long p = n - n_left + 1; p <= n; p++) {
+        if (t->flow->draws && p % DRAWING_STEP != 0 &&
+            trial_is_foreign(t->table->request[p - 1].object))
+            continue;
         if (n_left > MOST_POSITIONS && !is_new_stack(seen, &n_seen, t->table->request[p - 1].stack))
             continue;
         s->n_requests++;
@@ -178,24 +195,76 @@ static void fail_requests(const campaign *c, trial *t, sums *s)
     }
 }
 
+/* EINTR for ever is no failure. Errors of one kind of call take the same way, so for ever one is enough. */
+static bool is_lasting(int kind, int how)
+{
+    return how == CALL_SHORT || (how != EINTR && how == call_kinds[kind].failures[0]);
+}
+
 /* The log is written again by each run, with the same calls up to the one that fails. */
 static void fail_calls(const campaign *c, trial *t, sums *s)
 {
     int n = trial_count_calls(t);
-    short *kind = calloc((size_t)n + 1, sizeof *kind);
-    for (int p = 0; p < n; p++)
-        kind[p] = t->log->call[p].kind;
+    call *calls = calloc((size_t)n + 1, sizeof *calls);
+    memcpy(calls, t->log->call, (size_t)n * sizeof *calls);
     for (int p = n_same_calls(c, t, n) + 1; p <= n; p++) {
+        int kind = calls[p - 1].kind;
+        if (t->flow->draws && p % DRAWING_STEP != 0 && calls[p - 1].is_forked)
+            continue;
         s->n_calls++;
         if (s->n_calls % (unsigned)c->every != 0)
             continue;
-        for (const int *how = call_kinds[kind[p - 1]].failures; *how != 0; how++) {
-            failure what = {.position = (unsigned long)p, .kind = kind[p - 1], .how = *how};
+        for (const int *how = call_kinds[kind].failures; *how != 0; how++) {
+            failure what = {.position = (unsigned long)p, .kind = kind, .how = *how};
             try_one(t, &what, s);
             what.for_ever = true;
-            if (*how != EINTR) /* that for ever is no failure */
+            if (is_lasting(kind, *how))
                 try_one(t, &what, s);
         }
+    }
+    free(calls);
+}
+
+static void print_kill(const trial *t, const failure *what, long microseconds, verdict v)
+{
+    if (what->position > 0)
+        printf("    %s: killed before call %lu: ", t->flow->name, what->position);
+    else
+        printf("    %s: killed after %ld us: ", t->flow->name, microseconds);
+    printf("%s: %s\n", verdict_names[v], t->note);
+}
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Times are taken up to a little after the end of an undisturbed run. */
+static void kill_runs(const campaign *c, trial *t, sums *s)
+{
+    double start_seconds = now_seconds();
+    trial_count_requests(t);
+    double most = 1.3e6 * (now_seconds() - start_seconds);
+    int n_calls = trial_count_calls(t);
+    short *kind = calloc((size_t)n_calls + 1, sizeof *kind);
+    for (int p = 0; p < n_calls; p++)
+        kind[p] = t->log->call[p].kind;
+    srandom(c->seed);
+    for (int k = 0; t->results.n > 0 && k < c->n_kills; k++) {
+        double share = (double)random() / ((double)RAND_MAX + 1);
+        failure what = {.how = CALL_KILL};
+        long microseconds = (long)(share * most);
+        if (k % 2 == 1 && n_calls > 0) {
+            what.position = (unsigned long)(share * n_calls) + 1;
+            what.kind = kind[what.position - 1];
+        }
+        verdict v = trial_kill(t, &what, microseconds);
+        s->n_runs++;
+        if (v >= FOREIGN && s->n[v] < SHOWN)
+            print_kill(t, &what, microseconds, v);
+        s->n[v]++;
     }
     free(kind);
 }
@@ -236,13 +305,16 @@ static int try_flow(campaign *c, int index)
     if (!trial_prepare(&t)) {
         printf("    %s: %s\n", t.flow->name, t.note);
         s->n[WRONG_STATUS]++;
+    } else if (c->n_kills > 0) {
+        kill_runs(c, &t, s);
     } else {
         if (!c->without_memory)
             fail_requests(c, &t, s);
         if (!c->without_calls)
             fail_calls(c, &t, s);
     }
-    print_row(t.flow->name, s);
+    if (s->n_runs > 0)
+        print_row(t.flow->name, s);
     trial_free(&t);
     return 0;
 }
@@ -305,12 +377,13 @@ static int run_all(campaign *c)
     for (int f = 0; f < c->n_flows; f++)
         add_sums(&all, &c->sums[f]);
     print_row("all", &all);
-    unsigned long n_bad = all.n_runs - all.n[REFUSED] - all.n[HARMLESS] - all.n[CLEANED];
+    unsigned long n_bad =
+        all.n_runs - all.n[REFUSED] - all.n[HARMLESS] - all.n[CLEANED] - all.n[FOREIGN];
     printf(
         "%d flows, %lu requests for memory and %lu calls, %lu runs: %lu refused, %lu harmless, %lu "
-        "wrong\n",
-        c->n_flows, all.n_requests, all.n_calls, all.n_runs, all.n[REFUSED], all.n[HARMLESS],
-        n_bad);
+        "foreign, %lu wrong\n",
+        c->n_flows, all.n_requests, all.n_calls, all.n_runs, all.n[REFUSED] + all.n[CLEANED],
+        all.n[HARMLESS], all.n[FOREIGN], n_bad);
     return n_bad + all.n[WRONG_STATUS] > 0 || n_ended_badly > 0 || c->n_flows == 0;
 }
 
@@ -336,14 +409,14 @@ static int run_one(const campaign *c, const char *text)
         errx(2, "%s: %s", t.flow->name, t.note);
     verdict v = trial_run(&t, &what);
     printf("%s: %s; see %s\n", verdict_names[v], t.note, t.folder);
-    return v > CLEANED;
+    return v > FOREIGN;
 }
 
 int main(int argc, char **argv)
 {
-    static campaign c = {.n_jobs = 1, .every = 1};
+    static campaign c = {.n_jobs = 1, .every = 1, .seed = 1};
     const char *one = NULL;
-    for (int option; (option = getopt(argc, argv, "j:e:mco:")) != -1;)
+    for (int option; (option = getopt(argc, argv, "j:e:mco:k:s:")) != -1;)
         switch (option) {
         case 'j':
             c.n_jobs = atoi(optarg);
@@ -356,6 +429,12 @@ int main(int argc, char **argv)
             break;
         case 'c':
             c.without_memory = true;
+            break;
+        case 'k':
+            c.n_kills = atoi(optarg);
+            break;
+        case 's':
+            c.seed = (unsigned)atoi(optarg);
             break;
         case 'o':
             one = optarg;
@@ -372,10 +451,10 @@ int main(int argc, char **argv)
     c.sums = share(MOST_FLOWS * sizeof *c.sums, NULL);
     if (one != NULL)
         return run_one(&c, one);
-    printf("%-22s %8s %6s %7s %8s %8s %7s %7s %7s %7s %7s %7s %7s\n", "flow", "requests", "calls",
-           "runs", "refused", "harmless", "cleaned", "crashed", "hung", "status", "silent", "bytes",
-           "left");
-    if (c.n_flows > 1)
+    printf("%-22s %8s %6s %7s %8s %8s %7s %7s %7s %7s %7s %7s %7s %7s\n", "flow", "requests",
+           "calls", "runs", "refused", "harmless", "cleaned", "foreign", "crashed", "hung",
+           "status", "silent", "bytes", "left");
+    if (c.n_flows > 1 && c.n_kills == 0)
         note_first(&c);
     return run_all(&c);
 }

@@ -11,6 +11,7 @@ enum { FLOW_WORDS = 48 };
 /* A command line: words NAME=VALUE of the environment, arguments, and perhaps <FILE. */
 typedef struct flow {
     char *name;
+    bool prints_times, draws;
     char *word[FLOW_WORDS + 1];
 } flow;
 
@@ -27,6 +28,8 @@ typedef enum verdict {
     REFUSED,  /* an exit status and a message; the folder is as before, or has whole results */
     HARMLESS, /* everything is right although something failed */
     CLEANED,  /* refused; a temporary file could not be removed, and the next run removes it */
+    FOREIGN, /* a library that is not ours crashed, or gave another reason, when it got no memory; the folder
+                 is as it should be */
     CRASHED,
     HUNG,
     WRONG_STATUS,
@@ -48,14 +51,26 @@ typedef struct trial {
     call_log *log;
     file_list results;
     file_bytes output;
-    char note[256]; /* on the last verdict */
+    bool is_counting;  /* requests are noted in the table, which takes time */
+    bool is_resumed;   /* it is a run after one that failed */
+    const char *asker; /* the library whose request for memory fails; NULL: a call fails */
+    char note[256];    /* on the last verdict */
 } trial;
 
 /* Runs the flow twice undisturbed, and keeps what came. False with a note when it fails or makes files
  * of other names the second time. */
 bool trial_prepare(trial *t);
 verdict trial_run(trial *t, const failure *what);
+
+/* SIGKILL ends a run after so many microseconds, or before the call at a position when there is one. Each
+ * file is then whole, old, or not there; temporary files may lie there. After another run all is as
+ * after an undisturbed one. HARMLESS: nothing of the run that was killed was there, CLEANED: something. */
+verdict trial_kill(trial *t, const failure *what, long microseconds);
 void trial_free(trial *t);
+
+/* What answers for its requests for memory: the program, its libraries, and those that it can tell what
+ * to do without memory. All else is foreign. */
+bool trial_is_foreign(const char *library);
 
 /* The requests or the calls of an undisturbed run, in t->table or t->log. Addresses are the same in each
  * run, so stacks of callers can be compared. */

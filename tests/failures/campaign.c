@@ -80,8 +80,8 @@ static bool parse_flow(char *line, flow *f)
     if (line[0] == '#' || colon == NULL)
         return false;
     *colon = '\0';
-    f->prints_times = line[0] == '~';
-    f->name = strdup(line + f->prints_times);
+    f->is_variable = line[0] == '~';
+    f->name = strdup(line + f->is_variable);
     int n = 0;
     for (char *word = strtok(colon + 1, " "); word != NULL; word = strtok(NULL, " ")) {
         if (n == FLOW_WORDS)

@@ -28,8 +28,7 @@ file_bytes file_read(const char *path);
 void file_free(file_bytes *file);
 void file_write(const char *folder, const char *name, const char *text);
 
-/* Whether the bytes are the same, but for numbers in lines that tell measured times or dates, or in all
- * lines when these are times. */
-bool bytes_equal(const file_bytes *one, const file_bytes *other, bool are_times);
+/* Whether the bytes are the same, but for numbers in lines that tell measured times or dates. */
+bool bytes_equal(const file_bytes *one, const file_bytes *other);
 
 #endif

@@ -11,7 +11,7 @@ enum { FLOW_WORDS = 48 };
 /* A command line: words NAME=VALUE of the environment, arguments, and perhaps <FILE. */
 typedef struct flow {
     char *name;
-    bool prints_times, draws;
+    bool is_variable, draws;
     char *word[FLOW_WORDS + 1];
 } flow;
 

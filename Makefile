@@ -94,6 +94,7 @@ FAKE_ENGINE   := $(BUILD)/fake_engine.so $(BUILD)/fake_engine_bench.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
 PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so \
                  $(if $(IGRAPH),$(BUILD)/fake_igraph.so)
+CAMPAIGN      := $(BUILD)/failures
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 TEXTS         := $(BUILD)/pathcount.1 $(BUILD)/completion.bash $(BUILD)/completion.zsh
@@ -127,6 +128,8 @@ $(OBJ)/gpu/%.cu.o $(OBJ)/tests/%.cu.o: cuda_code = $(GENCODE)
 $(OBJ)/gpu/engine/product_wgmma.cu.o: cuda_code = $(GENCODE_HOPPER)
 $(OBJ)/src/cpu/%.o $(OBJ)/src/streams/small_counts.o: OPT := $(OPT_CPU)
 $(foreach i,$(ISAS),$(eval $$(OBJ)/src/cpu/%_$i.o: EXTRA_FLAGS := $(flags_$i)))
+
+$(OBJ)/tests/failures/%.o: EXTRA_FLAGS := -D_GNU_SOURCE
 
 stamp_flags   := $(shell $(CC) --version 2>/dev/null | head -1) $(COMPILE) $(OPT_CPU) \
                  $(foreach i,$(ISAS),$(flags_$i)) $(LINK)
@@ -204,7 +207,8 @@ $(cuda_sos): $(LIB_A) $(BUILD)/objects.stamp gpu/libpathcount_cuda.map
 $(BUILD)/%.so: $(BUILD)/%.so.$(SOVERSION)
 	@ln -sf $(<F) $@
 
-link_command = $(LINK) -pie -o $@ $(cli_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) -lm
+link_command = $(LINK) -pie -o $@ $(cli_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) \
+               $(LIBS_gmp) -lm
 
 # The command opens these when it wants them (src/cli/module.c): linked with them, it would start
 # slowly. They are built with it.
@@ -221,7 +225,7 @@ $(COMMAND): $(cli_obj) $(LIB_SO) $(BUILD)/objects.stamp | $(opened)
 # What is made from the table of options.
 $(BUILD)/list_options: $(texts_obj) $(LIB_SO) $(BUILD)/objects.stamp
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $(texts_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) -lm $(beside)
+	$(Q)$(LINK) -o $@ $(texts_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) $(LIBS_gmp) -lm $(beside)
 
 $(BUILD)/options.tsv: $(BUILD)/list_options
 	$(Q)$(BUILD)/list_options > $@
@@ -264,7 +268,7 @@ test:
 
 ## check: build and run every test, install nothing
 .PHONY: check
-check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(EXAMPLES) $(HEADER_CXX) $(BUILD)/inject.so
+check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_CXX) $(BUILD)/inject.so
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
 
@@ -313,6 +317,16 @@ $(BUILD)/fake_igraph.so: preload_libs := $(LIBS_igraph)
 $(PRELOADS): $(BUILD)/%.so: $(OBJ)/tests/%.o
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -o $@ $^ $(preload_libs) -ldl
+
+$(CAMPAIGN): $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/failures/*.c))
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^
+
+## failures: every request for memory and every call of the system fails, in every flow of the command
+.PHONY: failures
+failures: all $(CAMPAIGN) $(PRELOADS)
+	@nice sh tests/failures/run.sh $(BUILD) -j $(shell nproc)
+	@nice sh tests/failures/run.sh $(BUILD) -j $(shell nproc) -k 130
 
 $(HEADER_CXX): $(BUILD)/%: tests/%.cpp $(LIB_SO) $(BUILD)/flags.stamp
 	$(call say,CXX,$<)

@@ -166,6 +166,17 @@ section 'Files that could be misread' sh tests/misreads/run.sh "$build/pathcount
 printf '\n== Batch\n'
 check 'a batch killed and resumed' sh tests/batch_kill.sh "$build" 60 8
 
+# The long forms are `make failures` and `make environments`. Sanitizers have their own malloc, and look for
+# leaks as a tracer does.
+printf '\n== Failures\n'
+if grep -q -e ' -fsanitize' "$build/flags.stamp"; then
+    skip 'failures of memory and calls' 'this build has sanitizers'
+else
+    check 'failures of memory and calls' sh tests/failures/run.sh "$build" -j 2 -e 29 \
+        total exact tsv-gz labels coarsen-file chain-power generate batch stream
+    check 'runs that are killed' sh tests/failures/run.sh "$build" -j 2 -k 10 exact coarsen-file batch svg
+fi
+
 printf '\n== Structure\n'
 check 'nothing refers upward' sh tests/layers.sh "$build"
 

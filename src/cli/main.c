@@ -1,6 +1,7 @@
 /* Finds the command and runs it; what holds for every command: standard streams and exit. */
 #define _GNU_SOURCE /* environ */
 #include "src/cli/commands.h"
+#include "src/cli/endings.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/guard.h"
 #include "src/cli/signals.h"
@@ -156,6 +157,7 @@ int main(int argc, char **argv)
         return cli_fail_for_memory();
     cli_signals_install();
     atexit(check_stdout);
+    cli_endings_install();
     argp_err_exit_status = CLI_USAGE;
     const cli_listed_command *chosen = cli_commands;
     for (size_t i = 0; argc > 1 && cli_commands[i].run != NULL; i++)
@@ -167,6 +169,7 @@ int main(int argc, char **argv)
         }
     argv[0] = chosen == cli_commands ? program_name : name_with_command(chosen->command->name);
     int code = run_as_asked(&(started){chosen, argc, argv});
+    cli_endings_done();
     check_stdout();
     return code;
 }

@@ -93,6 +93,7 @@ TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so $(BUILD)/fake_engine_bench.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
 PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so
+PROGRAMS_OF_TESTS := tests $(notdir $(FAKE_ENGINE) $(PRELOADS))
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 TEXTS         := $(BUILD)/pathcount.1 $(BUILD)/completion.bash $(BUILD)/completion.zsh
@@ -121,6 +122,13 @@ CUDA_COMPILE = $(NVCC) -std=c++17 -O3 -t 0 -I. -Isrc -Wno-deprecated-gpu-targets
 LIBS_cuda := $(if $(NVCC),-L$(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread -lstdc++)
 
 $(OBJ)/examples/%.o: EXTRA_FLAGS := -Igraphs
+
+# Coverage is not measured of tests, and not of the inner loops of products: counting would take most of an
+# hour, and suite `kernels` compares each of them with the plain one.
+not_measured := $(test_obj) $(FAKE_ENGINE:$(BUILD)/%.so=$(OBJ)/tests/%.o) $(PRELOADS:$(BUILD)/%.so=$(OBJ)/tests/%.o) \
+                $(addprefix $(OBJ)/src/cpu/kernel_,$(addsuffix .o,portable $(ALL_ISAS)))
+$(not_measured): CFLAGS := $(filter-out --coverage,$(CFLAGS))
+
 $(OBJ)/gpu/%.o $(OBJ)/tests/gpu_%.o $(OBJ)/tests/test_gpu_%.o: \
     EXTRA_FLAGS := -fvisibility=hidden $(if $(NVCC),-isystem $(CUDA_HOME)/include)
 $(OBJ)/gpu/%.cu.o $(OBJ)/tests/%.cu.o: cuda_code = $(GENCODE)
@@ -324,6 +332,22 @@ debug:
 sanitize:
 	@$(MAKE) --no-print-directory $(parallel) check BUILD=$(BUILD)/sanitize OPT=-O1 OPT_CPU=-O1 \
 	    SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+
+# Lines and branches are those of code without optimisation, but for the CPU engine, which would take too
+# long. A process that leaves by _exit is counted, too (tests/coverage/exit.c).
+coverage_build := $(abspath $(BUILD))/coverage
+coverage_link  := $(coverage_build)/coverage_module.o $(coverage_build)/coverage_exit.so
+
+## coverage: which lines and branches the tests execute, in build/coverage (needs gcc and python3)
+.PHONY: coverage
+coverage:
+	@mkdir -p $(coverage_build)
+	$(Q)$(CC) -O1 -fPIC -c -o $(coverage_build)/coverage_module.o tests/coverage/module.c
+	$(Q)$(CC) -O1 -fPIC -shared -o $(coverage_build)/coverage_exit.so tests/coverage/exit.c
+	@CFLAGS=--coverage LDFLAGS='--coverage $(coverage_link)' \
+	    $(MAKE) --no-print-directory $(parallel) NVCC= BUILD=$(coverage_build) OPT=-O0 \
+	    all $(PROGRAMS_OF_TESTS:%=$(coverage_build)/%)
+	@python3 tests/coverage/coverage.py $(coverage_build) $(SUITES)
 
 ## fuzz: each reader for FUZZ_SECONDS=30 (needs clang)
 .PHONY: fuzz run-fuzzers

@@ -95,6 +95,7 @@ BATCH_FAULTS  := $(BUILD)/batch_faults.so
 PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so \
                  $(if $(IGRAPH),$(BUILD)/fake_igraph.so)
 CAMPAIGN      := $(BUILD)/failures
+PROGRAMS_OF_TESTS := tests $(notdir $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN))
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 TEXTS         := $(BUILD)/pathcount.1 $(BUILD)/completion.bash $(BUILD)/completion.zsh
@@ -122,6 +123,13 @@ CUDA_COMPILE = $(NVCC) -std=c++17 -O3 -t 0 -I. -Isrc -Wno-deprecated-gpu-targets
 LIBS_cuda := $(if $(NVCC),-L$(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread -lstdc++)
 
 $(OBJ)/examples/%.o: EXTRA_FLAGS := -Igraphs
+
+# Coverage is not measured of tests, and not of the inner loops of the CPU engine: counting makes them
+# 25 times slower, and tests compare each of them with a plain one.
+not_measured := $(test_obj) $(FAKE_ENGINE:$(BUILD)/%.so=$(OBJ)/tests/%.o) $(PRELOADS:$(BUILD)/%.so=$(OBJ)/tests/%.o) \
+                $(foreach i,portable $(ALL_ISAS),$(OBJ)/src/cpu/kernel_$i.o $(OBJ)/src/cpu/rows_$i.o)
+$(not_measured): CFLAGS := $(filter-out --coverage,$(CFLAGS))
+
 $(OBJ)/gpu/%.o $(OBJ)/tests/gpu_%.o $(OBJ)/tests/test_gpu_%.o: \
     EXTRA_FLAGS := -fvisibility=hidden $(if $(NVCC),-isystem $(CUDA_HOME)/include)
 $(OBJ)/gpu/%.cu.o $(OBJ)/tests/%.cu.o: cuda_code = $(GENCODE)
@@ -344,6 +352,22 @@ debug:
 sanitize:
 	@$(MAKE) --no-print-directory $(parallel) check BUILD=$(BUILD)/sanitize OPT=-O1 OPT_CPU=-O1 \
 	    SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
+
+# Lines and branches are those of code without optimisation, but for the CPU engine, which would take too
+# long. A process that leaves by _exit is counted, too (tests/coverage/exit.c).
+coverage_build := $(abspath $(BUILD))/coverage
+coverage_link  := $(coverage_build)/coverage_module.o $(coverage_build)/coverage_exit.so
+
+## coverage: which lines and branches the tests execute, in build/coverage (needs gcc and python3)
+.PHONY: coverage
+coverage:
+	@mkdir -p $(coverage_build)
+	$(Q)$(CC) -O1 -fPIC -c -o $(coverage_build)/coverage_module.o tests/coverage/module.c
+	$(Q)$(CC) -O1 -fPIC -shared -o $(coverage_build)/coverage_exit.so tests/coverage/exit.c
+	@OPT=-O0 CFLAGS='--coverage -Wno-maybe-uninitialized' LDFLAGS='--coverage $(coverage_link)' \
+	    $(MAKE) --no-print-directory $(parallel) NVCC= BUILD=$(coverage_build) \
+	    all $(PROGRAMS_OF_TESTS:%=$(coverage_build)/%) > $(coverage_build)/make.log
+	@python3 tests/coverage/coverage.py $(coverage_build) $(SUITES)
 
 -include $(wildcard tests/fuzz/fuzz.mk)
 

@@ -148,24 +148,27 @@ TEST("an engine that is always wrong")
 
 enum {
     FAULT_N = 50,
-    FAULT_BYTES = FAULT_N * 8 + 72, /* as pci_alloc asks for them */
+    EXTRA_BYTES = 72, /* that pci_alloc asks for */
+    FAULT_BYTES = FAULT_N * 8 + EXTRA_BYTES,
     MOST_ANSWER_BYTES = 8 * FAULT_N * FAULT_N
 };
 
 /* Remembers the blocks that vectors of one-word entries take, first of all the one that they are read
  * into. */
 typedef struct faulty {
+    size_t block_bytes;
     char *blocks[16];
     int n_blocks;
     int n_turns, most_turns; /* bits turned so far, and at most */
     bool has_doubles;
+    int n_levels, bad_level; /* levels begun so far, and the one before which a bit turns */
 } faulty;
 
 static void *faulty_allocate(void *user, size_t bytes)
 {
     faulty *f = user;
     char *block = malloc(bytes);
-    if (bytes == FAULT_BYTES && f->n_blocks < 16)
+    if (bytes == f->block_bytes && f->n_blocks < 16)
         f->blocks[f->n_blocks++] = block;
     return block;
 }
@@ -216,7 +219,8 @@ static bool run_faulty(const edge_set *edges, pc_query_kind kind, pc_arithmetic 
                        int which, pc_status *status, bool *was_recomputed, written *answer)
 {
     static const uint64_t vertex = 7;
-    faulty f = {.most_turns = which == NO_BIT      ? 0
+    faulty f = {.block_bytes = FAULT_BYTES,
+                .most_turns = which == NO_BIT      ? 0
                               : which == MANY_BITS ? 100
                                                    : 1,
                 .has_doubles = arithmetic == PC_FLOAT};
@@ -266,4 +270,44 @@ TEST("bits that turn in memory")
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         for (pc_arithmetic arithmetic = PC_EXACT; arithmetic <= PC_FLOAT; arithmetic++)
             check_faulty(&edges, kinds[k], arithmetic);
+}
+
+/* Between two levels of a power modulo a number. */
+static int turn_between_levels(void *user, const char *stage, double fraction)
+{
+    faulty *f = user;
+    (void)fraction;
+    if (strcmp(stage, "power") == 0 && ++f->n_levels == f->bad_level) {
+        CU_ASSERT_TRUE_FATAL(f->n_blocks > 0);
+        ((uint64_t *)(void *)(f->blocks[0] + EXTRA_BYTES))[FAULT_N] ^= 1;
+        f->n_turns++;
+    }
+    return 0;
+}
+
+/* A word that changes when a level was certified and the next one has not begun. */
+TEST("between levels modulo a number")
+{
+    random_source source = {11};
+    OWNED(edge_set) edges = edge_set_density(&source, FAULT_N, 200, true);
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = 13};
+    pc_count_options options = {
+        .arithmetic = PC_MODULAR, .modulus = 1000003, .method = PC_METHOD_DENSE};
+    static written answer[2];
+    for (int level = 0;; level++) {
+        written *made = &answer[level > 0];
+        faulty f = {.block_bytes = FAULT_N * FAULT_N * 8 + EXTRA_BYTES, .bad_level = level};
+        OWNED(pc_context) *context = new_context(1);
+        pc_context_set_allocator(context, (pc_allocator){faulty_allocate, faulty_release, &f});
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        pc_context_set_progress(context, turn_between_levels, &f);
+        made->n_bytes = 0;
+        MUST(pc_query_run(context, graph, &query, &options, write_down, made));
+        CU_ASSERT_EQUAL(memcmp(answer[0].bytes, made->bytes, made->n_bytes), 0);
+        CU_ASSERT_EQUAL(pc_plan_last(context)->recomputed[0] != '\0', f.n_turns > 0);
+        if (level > 0 && f.n_turns == 0) {
+            CU_ASSERT_TRUE(level > 4);
+            break;
+        }
+    }
 }

@@ -1,4 +1,5 @@
 /* A wrong count in what an engine gives: it is found, and the answer is computed again. */
+#include "graphs/partition.h"
 #include "tests/asked.h"
 #include "tests/fake.h"
 #include "tests/fixture.h"
@@ -309,5 +310,68 @@ TEST("between levels modulo a number")
             CU_ASSERT_TRUE(level > 4);
             break;
         }
+    }
+}
+
+/* ---- What a question is asked of ------------------------------------------------------------- */
+
+enum { GRAPH_ARC, GRAPH_LABEL, BLOCK, VERTEX, N_INPUTS };
+
+/* Changes a word of the input while the answer is made. */
+typedef struct changed {
+    int input, n_changes;
+    const pc_graph *graph;
+    pc_partition *partition;
+    uint64_t vertices[2];
+} changed;
+
+static int change_input(void *user, const char *stage, double fraction)
+{
+    changed *c = user;
+    (void)stage, (void)fraction;
+    if (c->n_changes++)
+        return 0;
+    switch (c->input) {
+    case GRAPH_ARC:
+        c->graph->column[3] ^= 1;
+        break;
+    case GRAPH_LABEL:
+        c->graph->labels.names.text[2] ^= 1;
+        break;
+    case BLOCK:
+        c->partition->block[2] ^= 1;
+        break;
+    default:
+        c->vertices[1] ^= 1;
+    }
+    return 0;
+}
+
+/* The certificate is computed from the same graph, so it cannot tell. */
+TEST("input that changes")
+{
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_partition) *partition = NULL;
+    static const uint64_t from[] = {0, 1, 2, 3, 4, 5}, to[] = {1, 2, 3, 4, 5, 6};
+    static const char *const labels[] = {"ab", "cd", "ef", "gh", "ij", "kl", "mn"};
+    const pc_edges path = {.n_vertices = 7, .labels = labels, .n_edges = 6, .from = from, .to = to};
+    MUST(pc_graph_from_edges(context, &path, NULL, &graph));
+    MUST(pc_partition_consecutive(context, graph, 3, &partition));
+    for (int input = -1; input < N_INPUTS; input++) {
+        changed c = {input, input < 0, graph, partition, {3, 4}};
+        pc_query query = {.kind = input == BLOCK ? PC_QUERY_MATRIX : PC_QUERY_FROM,
+                          .length = 5,
+                          .n_asked = input == BLOCK ? 0 : 2,
+                          .from = c.vertices,
+                          .partition = input == BLOCK ? partition : NULL};
+        int n_calls = 0;
+        pc_context_set_progress(context, change_input, &c);
+        pc_status status = pc_query_run(context, graph, &query, NULL, count_answers, &n_calls);
+        CU_ASSERT_EQUAL(status, input < 0 ? PC_OK : PC_ERR_CERTIFY);
+        CU_ASSERT_TRUE(c.n_changes > 0);
+        c.n_changes = 0;
+        if (input >= 0)
+            change_input(&c, "", 0); /* back */
     }
 }

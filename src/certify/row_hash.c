@@ -1,42 +1,18 @@
-/* A product and an exclusive or for each word, in lanes, so that a word need not wait for the one before. */
+/* Checksums of rows, by threads. */
 #include "src/certify/row_hash.h"
 
-#include "src/core/scramble.h"
+#include "src/core/checksum.h"
 
 #include <inttypes.h>
-
-enum { N_LANES = 4 };
-
-static inline uint64_t mix(uint64_t hash, uint64_t word)
-{
-    return (hash ^ word) * PCI_RANDOM_STEP;
-}
-
-/* An odd factor changes every bit above the lowest that differs; the scrambling brings those to all
- * bits of the hash. */
-static uint64_t hash_words(size_t n, const uint64_t *words, uint64_t seed)
-{
-    uint64_t lane[N_LANES], hash = seed;
-    size_t i = 0;
-    for (int l = 0; l < N_LANES; l++)
-        lane[l] = pci_scramble(seed + (uint64_t)l);
-    for (; n - i >= N_LANES; i += N_LANES)
-        for (int l = 0; l < N_LANES; l++)
-            lane[l] = mix(lane[l], words[i + (size_t)l]);
-    for (; i < n; i++)
-        lane[0] = mix(lane[0], words[i]);
-    for (int l = 0; l < N_LANES; l++)
-        hash = pci_scramble(hash ^ lane[l]) + PCI_RANDOM_STEP;
-    return hash;
-}
 
 uint64_t pci_row_hash(const pc_rows *rows, uint64_t row)
 {
     size_t n = rows->n_columns;
     if (rows->values)
-        return hash_words(n, (const uint64_t *)(rows->values + row * n),
-                          pci_scramble((uint64_t)rows->exponent));
-    return hash_words(n * rows->n_limbs, rows->limbs + row * n * rows->n_limbs, rows->n_limbs);
+        return pci_checksum(rows->values + row * n, n * sizeof *rows->values,
+                            (uint64_t)rows->exponent);
+    return pci_checksum(rows->limbs + row * n * rows->n_limbs,
+                        n * rows->n_limbs * sizeof *rows->limbs, rows->n_limbs);
 }
 
 static int threads_for(pc_context *context, const pc_rows *rows)

@@ -397,6 +397,7 @@ pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_que
     pc_status status = pci_request_make(context, graph, query, options, &plan->request);
     if (status != PC_OK)
         return status;
+    plan->checksum = pci_request_checksum(&plan->request);
     pci_moduli_fill(&plan->moduli);
     plan->request.moduli = &plan->moduli;
     status = pci_limits_create(context, graph, query->partition, query->length,

@@ -92,7 +92,7 @@ COMMAND       := $(BUILD)/pathcount
 TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so $(BUILD)/fake_engine_bench.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
-PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so
+PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so $(BUILD)/fake_bytes.so
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 TEXTS         := $(BUILD)/pathcount.1 $(BUILD)/completion.bash $(BUILD)/completion.zsh

@@ -81,6 +81,10 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
                          pc_writer **writer);
 pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows);
 
+/* Finishes the file without giving it its name, so that it can be read back before: *descriptor is open
+ * for reading, and not to be closed. Only pc_writer_commit and pc_writer_free may follow. */
+pc_status pc_writer_finish(pc_writer *writer, int *descriptor);
+
 /* Finishes the file and gives it its name; then the writer is free()d as by pc_writer_free,
  * whatever the status. */
 pc_status pc_writer_commit(pc_writer *writer);

@@ -103,7 +103,11 @@ static pc_status open_writer(count_job *job, const pc_frame *frame)
              job->partition != NULL ? "block" : "vertex");
     told.n_limbs = pc_plan_get_info(job->plan)->n_limbs;
     told.about = about;
-    return cli_outputs_open_file(&job->outputs, job->context, job->options->output_path, &told);
+    pc_status status = cli_read_back_create(job->context, job->options, job->graph, job->partition,
+                                            &job->outputs.read_back);
+    return status == PC_OK ? cli_outputs_open_file(&job->outputs, job->context,
+                                                   job->options->output_path, &told)
+                           : status;
 }
 
 /* frame NULL: of a query. */

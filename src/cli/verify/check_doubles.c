@@ -25,6 +25,7 @@ typedef struct real {
 typedef struct double_checker {
     cli_checker base;
     const cli_verify_question *question;
+    const cli_known_rows *known; /* NULL: rows come from the graph */
     cli_real_arcs ahead, turned;
     cli_real_walk walks[2]; /* the second one of --sums only */
     real *row;              /* [n_columns] what the row must be */
@@ -105,6 +106,13 @@ static void fill_block(double_checker *c, uint64_t row)
         c->row[b].value /= (long double)q->blocks.sizes[row] * (long double)q->blocks.sizes[b];
 }
 
+static void fill_known(double_checker *c, uint64_t row)
+{
+    uint64_t n = c->question->n_columns, place = c->known->place[row];
+    for (uint64_t column = 0; column < n; column++)
+        c->row[column] = (real){c->known->values[place * n + column], c->known->exponents[place]};
+}
+
 static void fill_row(double_checker *c, uint64_t row)
 {
     const cli_verify_question *q = c->question;
@@ -116,7 +124,9 @@ static void fill_row(double_checker *c, uint64_t row)
                                           : row;
     memset(c->row, 0, q->n_columns * sizeof *c->row);
     c->in_row = row;
-    if (asked == CLI_ASK_TOTAL) {
+    if (c->known != NULL) {
+        fill_known(c, row);
+    } else if (asked == CLI_ASK_TOTAL) {
         walk_from_all(c, walk);
         add_all(&c->row[0], walk);
     } else if (asked == CLI_ASK_SUMS) {
@@ -280,6 +290,10 @@ static void begin(cli_checker *base, uint64_t length_index)
     c->tolerance =
         ldexpl(((long double)c->length + 2) * ((long double)c->ahead.n + 4), -52) + ldexpl(1, -50);
     c->largest = (real){0, 0};
+    if (c->known != NULL) {
+        c->tolerance = c->known->tolerance;
+        return;
+    }
     walk_from_all(c, &c->walks[0]);
     for (uint64_t v = 0; v < c->ahead.n; v++)
         if (c->walks[0].at[v] > c->largest.value)
@@ -306,16 +320,17 @@ static bool prepare(double_checker *c)
     cli_question asked = q->options->query.question;
     bool is_markov = q->options->query.paths == PC_PATHS_MARKOV;
     bool goes_ahead = asked == CLI_ASK_TO || asked == CLI_ASK_SUMS || asked == CLI_ASK_TOTAL;
-    if (!cli_real_arcs_make(q->graph, is_markov, &c->ahead, &c->turned))
-        return false;
     c->row = malloc((q->n_columns + 1) * sizeof *c->row);
     c->seen = calloc(q->n_columns + 1, sizeof *c->seen);
-    return c->row != NULL && c->seen != NULL &&
+    if (c->row == NULL || c->seen == NULL || c->known != NULL)
+        return c->row != NULL && c->seen != NULL;
+    return cli_real_arcs_make(q->graph, is_markov, &c->ahead, &c->turned) &&
            cli_real_walk_create(goes_ahead ? &c->ahead : &c->turned, &c->walks[0]) &&
            cli_real_walk_create(&c->turned, &c->walks[1]);
 }
 
-pc_status cli_checker_of_doubles(const cli_verify_question *question, cli_checker **checker)
+pc_status cli_checker_of_doubles(const cli_verify_question *question, const cli_known_rows *known,
+                                 cli_checker **checker)
 {
     double_checker *made = calloc(1, sizeof *made);
     if (made != NULL) {
@@ -325,6 +340,7 @@ pc_status cli_checker_of_doubles(const cli_verify_question *question, cli_checke
                                    .begin = begin,
                                    .free = free_checker};
         made->question = question;
+        made->known = known;
     }
     if (made != NULL && prepare(made)) {
         *checker = &made->base;

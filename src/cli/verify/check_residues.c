@@ -1,7 +1,6 @@
 /* Integers against images: the sum over a row of count times x must be the entry of the image. */
 #include "src/cli/verify/checker.h"
 
-#include "src/cli/verify/images.h"
 #include "src/cli/verify/residues.h"
 
 #include <stdlib.h>
@@ -130,29 +129,38 @@ static void free_checker(cli_checker *base)
     free(c);
 }
 
+pc_status cli_checker_of_images(const cli_verify_question *question, cli_images *images,
+                                cli_checker **checker)
+{
+    residue_checker *made = calloc(1, sizeof *made);
+    cli_sum *sums = calloc(question->n_rows * images->n_rounds + 1, sizeof *sums);
+    if (made == NULL || sums == NULL) {
+        free(made);
+        free(sums);
+        cli_images_free(images);
+        return pc_context_fail(question->context, PC_ERR_MEMORY, "no memory for a certificate");
+    }
+    *made = (residue_checker){.base = {.text = take_text,
+                                       .bytes = take_bytes,
+                                       .row = check_row,
+                                       .begin = begin,
+                                       .free = free_checker,
+                                       .n_rounds = images->n_rounds},
+                              .question = question,
+                              .images = *images,
+                              .sums = sums};
+    *images = (cli_images){0};
+    *checker = &made->base;
+    return PC_OK;
+}
+
 pc_status cli_checker_of_residues(const cli_verify_question *question, uint64_t n_rounds,
                                   cli_checker **checker)
 {
-    residue_checker *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return pc_context_fail(question->context, PC_ERR_MEMORY, "no memory for a certificate");
-    made->base = (cli_checker){.text = take_text,
-                               .bytes = take_bytes,
-                               .row = check_row,
-                               .begin = begin,
-                               .free = free_checker};
-    made->question = question;
-    pc_status status = cli_images_make(question, n_rounds, &made->images);
-    made->base.n_rounds = made->images.n_rounds;
-    if (status == PC_OK) {
-        made->sums = calloc(question->n_rows * made->images.n_rounds + 1, sizeof *made->sums);
-        if (made->sums == NULL)
-            status =
-                pc_context_fail(question->context, PC_ERR_MEMORY, "no memory for a certificate");
-    }
+    cli_images images = {0};
+    pc_status status = cli_images_make(question, n_rounds, &images);
     if (status == PC_OK)
-        *checker = &made->base;
-    else
-        free_checker(&made->base);
+        return cli_checker_of_images(question, &images, checker);
+    cli_images_free(&images);
     return status;
 }

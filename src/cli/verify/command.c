@@ -35,7 +35,7 @@ static pc_status verify(pc_context *context, const cli_verify_options *options,
     if (status == PC_OK)
         status = cli_verify_question_make(context, count, graph, partition, &question);
     if (status == PC_OK)
-        status = cli_verify_file(&question, options->result, verified);
+        status = cli_verify_file(&question, options->result, options->result, verified);
     if (status == PC_OK && count->certificate_path != NULL)
         status = cli_certificate_check(&question, options->result, count->certificate_path);
     cli_progress_end(progress);

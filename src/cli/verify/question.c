@@ -3,6 +3,8 @@
 
 #include "src/cli/path_kinds.h"
 
+#include <omp.h>
+
 static void set_shape(cli_verify_question *q)
 {
     uint64_t n = pc_labels_count(q->labels);
@@ -38,6 +40,8 @@ pc_status cli_verify_question_make(pc_context *context, const cli_count_options 
 {
     pc_graph_info info;
     pc_graph_get_info(graph, &info);
+    if (options->running.n_threads > 0)
+        omp_set_num_threads(options->running.n_threads);
     *question = (cli_verify_question){
         .context = context,
         .options = options,

@@ -91,11 +91,64 @@ static pc_status read_entry(cli_scan *scan, uint64_t *least, uint64_t *n_ended)
     return status;
 }
 
+/* The row of the line at `at`, from 1; UINT64_MAX at the end, and 0 where there is none. */
+static uint64_t row_of_line(const cli_scan *scan, const char *at)
+{
+    cli_scan line = *scan;
+    uint64_t row;
+    line.at = at;
+    return at == scan->end ? UINT64_MAX : take_word(&line, ' ', &row) ? row : 0;
+}
+
+static const char *next_line(const cli_scan *scan, const char *at)
+{
+    const char *end = memchr(at, '\n', (size_t)(scan->end - at));
+    return end != NULL ? end + 1 : scan->end;
+}
+
+/* Goes to the first entry of a row, from 1, or of one after it: rows ascend. */
+static void seek_row(cli_scan *scan, const char *first, uint64_t row)
+{
+    const char *last = scan->end; /* the entry is at first, or after it up to last */
+    while (first < last && row_of_line(scan, first) < row) {
+        const char *middle = next_line(scan, first + (last - first) / 2);
+        if (middle < last && row_of_line(scan, middle) < row)
+            first = middle;
+        else if (middle < last)
+            last = middle;
+        else
+            break;
+    }
+    while (first < scan->end && row_of_line(scan, first) < row)
+        first = next_line(scan, first);
+    scan->at = first;
+}
+
+static pc_status read_some_rows(cli_scan *scan)
+{
+    const char *first = scan->at;
+    pc_status status = PC_OK;
+    for (uint64_t row = 0; row < scan->question->n_rows && status == PC_OK; row++) {
+        uint64_t least = 0, n_ended = row;
+        if (!cli_scan_wants(scan, row))
+            continue;
+        seek_row(scan, first, row + 1);
+        while (status == PC_OK && row_of_line(scan, scan->at) == row + 1)
+            status = read_entry(scan, &least, &n_ended);
+        if (status == PC_OK)
+            status = cli_scan_end_row(scan, row);
+    }
+    return status;
+}
+
 pc_status cli_read_mtx(cli_scan *scan)
 {
     uint64_t n_entries, least = 0, n_ended = 0;
     pc_status status = read_head(scan, &n_entries);
-    scan->checker->is_lower = scan->checker->n_rounds == 0 && scan->question->is_symmetric;
+    scan->checker->is_lower =
+        scan->question->is_symmetric && (scan->checker->n_rounds == 0 || scan->only != NULL);
+    if (status == PC_OK && scan->only != NULL)
+        return read_some_rows(scan);
     for (uint64_t e = 0; e < n_entries && status == PC_OK; e++)
         status = scan->at < scan->end
                      ? read_entry(scan, &least, &n_ended)

@@ -60,6 +60,10 @@ static pc_status read_rows(cli_scan *scan, uint32_t n_words, size_t entry_bytes)
     cli_checker *checker = scan->checker;
     pc_status status = PC_OK;
     for (uint64_t row = 0; row < q->n_rows && status == PC_OK; row++) {
+        if (!cli_scan_wants(scan, row)) {
+            scan->at += q->n_columns * entry_bytes;
+            continue;
+        }
         for (uint64_t c = 0; c < q->n_columns && status == PC_OK; c++, scan->at += entry_bytes) {
             const char *wrong =
                 checker->bytes(checker, row, c, (const unsigned char *)scan->at, n_words);

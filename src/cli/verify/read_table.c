@@ -23,11 +23,14 @@ static pc_status read_row(cli_scan *scan, cli_label_form form, char separator, u
         return cli_scan_fail(scan, "the result ends here, and rows are missing");
     if (!cli_scan_take_label(scan, form, q->labels, row))
         return cli_scan_fail(scan, "this is not the label of the row that must come here");
-    for (uint64_t c = 0; c < q->n_columns && status == PC_OK; c++)
+    bool is_wanted = cli_scan_wants(scan, row);
+    if (!is_wanted)
+        status = cli_scan_skip_line(scan);
+    for (uint64_t c = 0; c < q->n_columns && status == PC_OK && is_wanted; c++)
         status = cli_scan_take_character(scan, separator)
                      ? cli_scan_take_count(scan, row, c, stops)
                      : cli_scan_fail(scan, "this row is too short, or its label is another one");
-    if (status == PC_OK)
+    if (status == PC_OK && is_wanted)
         status = cli_scan_end_row(scan, row);
     if (status == PC_OK && !cli_scan_take_character(scan, '\n'))
         status = cli_scan_fail(scan, "this row is too long, or has no end of line");

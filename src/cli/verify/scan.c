@@ -129,6 +129,13 @@ pc_status cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, con
     return PC_OK;
 }
 
+pc_status cli_scan_skip_line(cli_scan *scan)
+{
+    const char *end = memchr(scan->at, '\n', (size_t)(scan->end - scan->at));
+    scan->at = end != NULL ? end : scan->end;
+    return end != NULL ? PC_OK : cli_scan_fail(scan, "this line has no end");
+}
+
 pc_status cli_scan_end_row(cli_scan *scan, uint64_t row)
 {
     const cli_verify_question *q = scan->question;

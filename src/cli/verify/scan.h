@@ -7,6 +7,7 @@
 typedef struct cli_scan {
     const cli_verify_question *question;
     cli_checker *checker;
+    const bool *only; /* [n_rows] of a matrix, which rows are judged; NULL: all */
     const char *name; /* of the file, for messages */
     const char *begin, *at, *end;
     uint64_t n_counts; /* that were read */
@@ -36,6 +37,14 @@ bool cli_scan_take_label(cli_scan *scan, cli_label_form form, const pc_labels *l
 
 /* Gives the checker the number from here up to one of the characters of stops, which stays. */
 pc_status cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, const char *stops);
+
+static inline bool cli_scan_wants(const cli_scan *scan, uint64_t row)
+{
+    return scan->only == NULL || scan->only[row];
+}
+
+/* Goes to the end of the line, which stays. */
+pc_status cli_scan_skip_line(cli_scan *scan);
 
 /* Asks the checker for its verdict on a row. row_name "row" or "the answer". */
 pc_status cli_scan_end_row(cli_scan *scan, uint64_t row);

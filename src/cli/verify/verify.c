@@ -47,30 +47,43 @@ static bool has_doubles(const cli_scan *scan)
     return options->count.arithmetic == PC_FLOAT || (options->blocks.mean && is_rounded);
 }
 
-static pc_status take_result(void *user, const char *text, size_t n_bytes)
+static pc_status make_checker(cli_scan *scan)
 {
-    cli_scan *scan = user;
     const cli_verify_question *q = scan->question;
     int asked = q->options->count.n_certify_rounds;
     uint64_t n_rounds = asked > LEAST_ROUNDS ? (uint64_t)asked : LEAST_ROUNDS;
+    return has_doubles(scan) ? cli_checker_of_doubles(q, NULL, &scan->checker)
+                             : cli_checker_of_residues(q, n_rounds, &scan->checker);
+}
+
+static pc_status take_result(void *user, const char *text, size_t n_bytes)
+{
+    cli_scan *scan = user;
     scan->begin = scan->at = text;
     scan->end = text + n_bytes;
-    pc_status status = has_doubles(scan) ? cli_checker_of_doubles(q, &scan->checker)
-                                         : cli_checker_of_residues(q, n_rounds, &scan->checker);
+    pc_status status = scan->checker != NULL ? PC_OK : make_checker(scan);
     if (status != PC_OK)
         return status;
     scan->checker->begin(scan->checker, 0);
     status = read_result(scan);
     scan->n_rounds = scan->checker->n_rounds;
     scan->checker->free(scan->checker);
+    scan->checker = NULL;
     return status;
 }
 
-pc_status cli_verify_file(const cli_verify_question *question, const char *path,
+pc_status cli_verify_file(const cli_verify_question *question, const char *path, const char *name,
                           cli_verified *verified)
 {
-    cli_scan scan = {.question = question, .name = cli_shown_path(path)};
+    cli_scan scan = {.question = question, .name = cli_shown_path(name)};
     pc_status status = pc_text_read(question->context, path, take_result, &scan);
     *verified = (cli_verified){.n_counts = scan.n_counts, .n_rounds = scan.n_rounds};
     return status;
+}
+
+pc_status cli_verify_rows(const cli_verify_question *question, const char *name, const char *text,
+                          size_t n_bytes, const bool *only, cli_checker *checker)
+{
+    cli_scan scan = {.question = question, .name = name, .only = only, .checker = checker};
+    return take_result(&scan, text, n_bytes);
 }

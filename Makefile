@@ -92,7 +92,7 @@ COMMAND       := $(BUILD)/pathcount
 TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so $(BUILD)/fake_engine_bench.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
-PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so
+PRELOADS      := $(patsubst %,$(BUILD)/%.so,batch_faults fake_files fake_memory fake_locale fake_module)
 CAMPAIGN      := $(BUILD)/failures
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))

@@ -264,7 +264,7 @@ in_group()
         skip "limits in $1" 'no group can be made there'
         return
     fi
-    if echo 400M > "$group/$2" 2> /dev/null; then
+    if { echo 400M > "$group/$2"; } 2> /dev/null; then
         is "limit of $1" 419430400 "$(found_memory "$group")"
         sh -c "echo \$\$ > '$group/cgroup.procs' && exec '$pathcount' karate.txt -k 4 --total -q" \
             > "$notes/stdout" 2>&1

@@ -92,8 +92,8 @@ COMMAND       := $(BUILD)/pathcount
 TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so $(BUILD)/fake_engine_bench.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
-PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so $(BUILD)/fake_bytes.so \
-                 $(if $(IGRAPH),$(BUILD)/fake_igraph.so)
+PRELOADS      := $(patsubst %,$(BUILD)/%.so,batch_faults fake_files fake_memory fake_bytes fake_locale \
+                   fake_module $(if $(IGRAPH),fake_igraph))
 CAMPAIGN      := $(BUILD)/failures
 PROGRAMS_OF_TESTS := tests $(notdir $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN))
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\

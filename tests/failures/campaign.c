@@ -5,13 +5,13 @@
  * PRELOAD is what tests/fake_memory.c makes, FLOWS a file with a command a line ("name: words"), FOLDER
  * an empty folder that has the inputs in FOLDER/in. Of each flow, or of those named, an undisturbed run
  * counts the requests for memory and the calls of the system. Then each fails in a run of its own, alone
- * and with all that follow. How a program starts is tried with the first flow: of the others, what they do
- * up to where they differ from the first is not. Of a flow with more than MOST_POSITIONS requests for
- * memory only the first of each stack of callers fails. What libraries and processes that draw ask for is
- * tried by each DRAWING_STEP-th position.
+ * and with all that follow. Requests that come from the same calls of functions, up to main, fail once in
+ * all flows together; with -a at each position. How a program starts is tried with the first flow: of the
+ * others, calls of the system up to where they differ from the first do not fail. What libraries and
+ * processes that draw ask for is tried by each DRAWING_STEP-th position.
  *
  *   -j N    flows at once        -e N  only each N-th position
- *   -m, -c  memory only, calls only
+ *   -a      all positions        -m, -c  memory only, calls only
  *   -k N    instead, SIGKILL ends N runs of each flow that writes files: half of them at random times, half
  *           before a random call; the seed of the moments is 1, or that of -s
  *   -o WHAT one run: memory:POSITION:once, calls:POSITION:ever:EIO:read; the streams stay in FOLDER
@@ -34,7 +34,7 @@
 enum {
     MOST_FLOWS = 256,
     PATH_BYTES = 4096,
-    MOST_POSITIONS = 2500,
+    N_SLOTS = 1 << 20,
     LINE_BYTES = 4096,
     SHOWN = 12,
     DRAWING_STEP = 8
@@ -49,13 +49,12 @@ typedef struct campaign {
     const char *program, *preload, *folder;
     int n_jobs, every, n_kills;
     unsigned seed;
-    bool without_memory, without_calls;
+    bool takes_all, without_memory, without_calls;
     int n_flows;
     flow flow[MOST_FLOWS];
-    sums *sums;                     /* of each flow, shared by the processes */
-    unsigned long n_first_requests; /* of the first flow */
-    uint64_t *first_stack;
-    call_log first_calls;
+    sums *sums;                  /* of each flow, shared by the processes */
+    atomic_uint_least64_t *seen; /* [N_SLOTS] stacks of callers, shared too; 0: free */
+    call_log first_calls;        /* of the first flow */
 } campaign;
 
 static void *share(size_t bytes, const char *path)
@@ -139,29 +138,17 @@ static void try_one(trial *t, const failure *what, sums *s)
     s->n[v]++;
 }
 
-static int compare_hashes(const void *one, const void *other)
+/* Whether no flow has seen these callers. The table is shared by the processes, and larger than all that
+ * goes into it. */
+static bool is_new_stack(const campaign *c, uint64_t stack)
 {
-    uint64_t a = *(const uint64_t *)one, b = *(const uint64_t *)other;
-    return a < b ? -1 : a > b;
-}
-
-/* Whether request p is the first with its stack. seen[n_seen] is sorted. */
-static bool is_new_stack(uint64_t *seen, size_t *n_seen, uint64_t stack)
-{
-    if (bsearch(&stack, seen, *n_seen, sizeof stack, compare_hashes) != NULL)
-        return false;
-    seen[(*n_seen)++] = stack;
-    qsort(seen, *n_seen, sizeof stack, compare_hashes);
-    return true;
-}
-
-static unsigned long n_same_requests(const campaign *c, const trial *t, unsigned long n)
-{
-    unsigned long same = 0;
-    while (same < n && same < c->n_first_requests &&
-           c->first_stack[same] == t->table->request[same].stack)
-        same++;
-    return same;
+    for (uint64_t slot = stack % N_SLOTS;; slot = (slot + 1) % N_SLOTS) {
+        uint64_t before = 0;
+        if (atomic_compare_exchange_strong(&c->seen[slot], &before, stack))
+            return true;
+        if (before == stack)
+            return false;
+    }
 }
 
 static int n_same_calls(const campaign *c, const trial *t, int n)
@@ -175,17 +162,14 @@ static int n_same_calls(const campaign *c, const trial *t, int n)
 
 static void fail_requests(const campaign *c, trial *t, sums *s)
 {
-    static uint64_t seen[REQUESTS_MOST];
-    size_t n_seen = 0;
     unsigned long n = trial_count_requests(t);
     if (n > REQUESTS_MOST)
         errx(2, "%s: too many requests", t->flow->name);
-    unsigned long n_left = n - n_same_requests(c, t, n);
-    for (unsigned long p = n - n_left + 1; p <= n; p++) {
-        if (t->flow->draws && p % DRAWING_STEP != 0 &&
-            trial_is_foreign(t->table->request[p - 1].object))
+    for (unsigned long p = 1; p <= n; p++) {
+        const request *r = &t->table->request[p - 1];
+        if (t->flow->draws && p % DRAWING_STEP != 0 && trial_is_foreign(r->object))
             continue;
-        if (n_left > MOST_POSITIONS && !is_new_stack(seen, &n_seen, t->table->request[p - 1].stack))
+        if (!c->takes_all && !is_new_stack(c, r->stack))
             continue;
         s->n_requests++;
         if (s->n_requests % (unsigned)c->every != 0)
@@ -329,7 +313,7 @@ static int start_flow(campaign *c, int index)
         err(2, "fork");
     if (child == 0) {
         if (index == 0)
-            c->n_first_requests = 0, c->first_calls.n = 0;
+            c->first_calls.n = 0;
         exit(try_flow(c, index));
     }
     return 1;
@@ -342,12 +326,7 @@ static void note_first(campaign *c)
     make_trial(c, &c->flow[0], &t);
     if (!trial_prepare(&t))
         errx(2, "%s: %s", t.flow->name, t.note);
-    unsigned long n = trial_count_requests(&t);
-    c->first_stack = calloc(n + 1, sizeof *c->first_stack);
-    for (unsigned long r = 0; r < n && r < REQUESTS_MOST; r++)
-        c->first_stack[r] = t.table->request[r].stack;
     trial_count_calls(&t);
-    c->n_first_requests = n;
     c->first_calls = *t.log;
     trial_free(&t);
 }
@@ -416,7 +395,7 @@ int main(int argc, char **argv)
 {
     static campaign c = {.n_jobs = 1, .every = 1, .seed = 1};
     const char *one = NULL;
-    for (int option; (option = getopt(argc, argv, "j:e:mco:k:s:")) != -1;)
+    for (int option; (option = getopt(argc, argv, "aj:e:mco:k:s:")) != -1;)
         switch (option) {
         case 'j':
             c.n_jobs = atoi(optarg);
@@ -429,6 +408,9 @@ int main(int argc, char **argv)
             break;
         case 'c':
             c.without_memory = true;
+            break;
+        case 'a':
+            c.takes_all = true;
             break;
         case 'k':
             c.n_kills = atoi(optarg);
@@ -448,6 +430,7 @@ int main(int argc, char **argv)
     c.preload = argv[optind + 1];
     c.folder = argv[optind + 3];
     read_flows(&c, argv[optind + 2], argv + optind + 4);
+    c.seen = share(N_SLOTS * sizeof *c.seen, NULL);
     c.sums = share(MOST_FLOWS * sizeof *c.sums, NULL);
     if (one != NULL)
         return run_one(&c, one);

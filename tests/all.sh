@@ -163,6 +163,22 @@ section 'Command' sh tests/cli/run.sh "$build/pathcount"
 section 'Fuzz corpora' "$build/fuzz_replay" tests/fuzz/corpus
 section 'Files that could be misread' sh tests/misreads/run.sh "$build/pathcount"
 
+# A fault in memory at any allocation of some commands. --certify 0 has to miss some: else the test is blind.
+short_faults='dense-packed sums table summary-json stream coarsen-file chain float'
+faults_are_missed()
+{
+    FAULTS_OPTIONS='--certify 0' sh tests/faults/run.sh "$build" 200 table chain
+    [ $? -eq 1 ]
+}
+
+printf '\n== Faults in memory\n'
+if grep -q -e ' -fsanitize' "$build/flags.stamp"; then
+    skip 'faults in memory' 'the sanitizers have allocators of their own'
+else
+    check 'none escapes --twice' sh tests/faults/run.sh "$build" 400 $short_faults
+    check 'some escape --certify 0' faults_are_missed
+fi
+
 printf '\n== Batch\n'
 check 'a batch killed and resumed' sh tests/batch_kill.sh "$build" 60 8
 

@@ -36,10 +36,10 @@ struct pc_context {
     bool no_sync;                /* see pc_context_set_sync */
     pc_release_fn release;       /* see pc_context_set_release; NULL */
     void *release_user;
-    unsigned n_large_blocks;     /* handed out so far: see pci_alloc */
-    pci_devices devices;         /* parsed from ... */
-    char device_name[256];       /* ... this text; "": auto */
-    double cuda_start_seconds;   /* that calls on this context took to start the CUDA engine */
+    unsigned n_large_blocks;   /* handed out so far: see pci_alloc */
+    pci_devices devices;       /* parsed from ... */
+    char device_name[256];     /* ... this text; "": auto */
+    double cuda_start_seconds; /* that calls on this context took to start the CUDA engine */
     pci_rates rates;
     uint64_t own_cache_bytes, shared_cache_bytes; /* of a processor, levels 2 and 3 */
     uint64_t n_bound_passes; /* sparse products that limits of counts took so far */

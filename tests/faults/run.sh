@@ -46,6 +46,10 @@ case $count in
     ;;
 esac
 
+# Without randomised addresses a fault can be repeated.
+fixed=
+setarch -R true 2> /dev/null && fixed='setarch -R'
+
 # run_flow NAME ARGUMENTS COMMAND ENGINE INPUT SHARE: as the columns of flows.txt
 run_flow()
 {
@@ -54,8 +58,7 @@ run_flow()
     input=$(echo "${5:-/dev/null}" | sed "s|IN/|$scratch/in/|g")
     engine=
     [ -z "$4" ] || engine="PATHCOUNT_CUDA_ENGINE=$build/fake_engine.so FAKE_ENGINE=$4"
-    # Without randomised addresses a fault can be repeated.
-    setarch -R env $engine LD_PRELOAD="$build/inject.so" "$build/pathcount" $3 $arguments \
+    $fixed env $engine LD_PRELOAD="$build/inject.so" "$build/pathcount" $3 $arguments \
         $FAULTS_OPTIONS < "$input" || echo "$1" >> "$scratch/failed"
 }
 

@@ -7,6 +7,7 @@
  * A suite that is not in this build counts as one skipped case. Exits 0 when nothing failed, 1 when
  * something did, 2 for an unknown suite. */
 #include "tests/fixture.h"
+#include "tests/guarded_memory.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -64,7 +65,7 @@ void test_skip(const char *reason)
     longjmp(*CU_get_current_test()->pJumpBuf, 1); /* out of the case, as CU_ASSERT_FATAL goes */
 }
 
-/* Frees the contexts of the suite's file and makes them anew, or not. */
+/* Frees the contexts of the suite's file and makes them anew, or not. Their memory is guarded. */
 static void renew_contexts(const char *suite_name, bool makes)
 {
     for (test_context *c = first_context; c; c = c->next) {
@@ -76,6 +77,7 @@ static void renew_contexts(const char *suite_name, bool makes)
         *c->context = NULL;
         if (makes && pc_context_create(c->context) != PC_OK)
             abort();
+        guard_context(*c->context);
     }
 }
 

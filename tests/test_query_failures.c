@@ -96,7 +96,7 @@ TEST("the receiver stops")
 
 /* ---- Faults of the machine ------------------------------------------------------------------- */
 
-enum { FAULT_N = 50, FAULT_BYTES = FAULT_N * 8 + 72 /* as pci_alloc asks for them */ };
+enum { FAULT_N = 50, FAULT_BYTES = FAULT_N * 8 + 71 /* as pci_alloc asks for them */ };
 
 /* Remembers the blocks that vectors of one-word entries take, first of all the one that they are read
  * into. */

@@ -2,6 +2,7 @@
  * all of a block and the guard follows at once. */
 #include "tests/guarded_memory.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,8 @@ typedef struct header {
     char *given; /* by malloc */
     size_t bytes;
 } header;
+
+static atomic_size_t n_live;
 
 static header header_of(const void *memory)
 {
@@ -41,6 +44,7 @@ void *guarded_allocate(size_t bytes)
     memcpy(block - sizeof h, &h, sizeof h);
     memset(block, POISON, bytes < MOST_POISONED ? bytes : MOST_POISONED);
     memset(block + bytes, GUARD, GUARD_BYTES);
+    atomic_fetch_add(&n_live, 1);
     return block;
 }
 
@@ -61,6 +65,12 @@ void guarded_release(void *memory)
             abort();
         }
     free(h.given);
+    atomic_fetch_sub(&n_live, 1);
+}
+
+size_t guarded_n_live(void)
+{
+    return n_live;
 }
 
 static void *allocate(void *user, size_t bytes)

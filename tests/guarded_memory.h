@@ -14,6 +14,9 @@ size_t guarded_bytes(const void *memory);
 /* Frees the block; NULL is allowed. Ends the program with a message when its guard was written. */
 void guarded_release(void *memory);
 
+/* Blocks that were given and not released. */
+size_t guarded_n_live(void);
+
 /* Has the context take its memory from guarded_allocate. */
 void guard_context(pc_context *context);
 

@@ -358,7 +358,7 @@ sanitize:
 coverage_build := $(abspath $(BUILD))/coverage
 coverage_link  := $(coverage_build)/coverage_module.o $(coverage_build)/coverage_exit.so
 
-## coverage: which lines and branches the tests execute, in build/coverage (needs gcc and python3)
+## coverage: which lines and branches the tests execute, in build/coverage (needs gcc and python3); SUITES=... only those
 .PHONY: coverage
 coverage:
 	@mkdir -p $(coverage_build)
@@ -368,6 +368,14 @@ coverage:
 	    $(MAKE) --no-print-directory $(parallel) NVCC= BUILD=$(coverage_build) \
 	    all $(PROGRAMS_OF_TESTS:%=$(coverage_build)/%) > $(coverage_build)/make.log
 	@python3 tests/coverage/coverage.py $(coverage_build) $(SUITES)
+
+## mutants: which small errors in the code no test notices: MUTANTS=600, SEED=1, MUTANT_JOBS=1 (after coverage)
+MUTANTS     ?= 600
+MUTANT_JOBS ?= 1
+SEED        ?= 1
+.PHONY: mutants
+mutants:
+	@python3 tests/mutants.py $(BUILD) --count $(MUTANTS) --seed $(SEED) --jobs $(MUTANT_JOBS)
 
 -include $(wildcard tests/fuzz/fuzz.mk)
 

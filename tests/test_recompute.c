@@ -280,7 +280,7 @@ static int turn_between_levels(void *user, const char *stage, double fraction)
     (void)fraction;
     if (strcmp(stage, "power") == 0 && ++f->n_levels == f->bad_level) {
         CU_ASSERT_TRUE_FATAL(f->n_blocks > 0);
-        ((uint64_t *)(void *)(f->blocks[0] + EXTRA_BYTES))[FAULT_N] ^= 1;
+        ((uint64_t *)(void *)(f->blocks[0] + 64))[FAULT_N] ^= 1;
         f->n_turns++;
     }
     return 0;

@@ -20,7 +20,6 @@ OPT_CPU  ?= -O3
 SANITIZE ?=
 GRAPH    ?= examples/graphs/lesmis.txt
 LENGTH   ?= 8
-FUZZ_SECONDS ?= 30
 
 VERSION   := $(shell sed -n 's/^.define PC_VERSION "\(.*\)"/\1/p' src/pathcount.h)
 SOVERSION := 1
@@ -38,7 +37,7 @@ say  = $(if $(V),,@printf '  %-7s %s\n' $1 $2)
 include config.mk
 
 # A build stops here when something it needs is not installed; these goals build nothing themselves.
-ifneq ($(filter-out help deps install-deps clean format uninstall run test sanitize fuzz,\
+ifneq ($(filter-out help deps install-deps clean format uninstall run test sanitize fuzz faults,\
          $(or $(MAKECMDGOALS),all)),)
 lacking := $(call missing,$(BUILD_PACKAGES) \
              $(if $(filter check %/tests,$(MAKECMDGOALS)),libcunit1-dev))
@@ -53,13 +52,13 @@ lib_folders  := src/core graphs src/residues src/rows src/engine src/cpu src/vec
 lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
 lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_%.c),\
                   $(wildcard $(lib_folders:%=%/*.c)))
-igraph_src   := $(if $(IGRAPH),$(wildcard graphs/igraph_*.c))
-cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard $(addsuffix /*.c,src/cli src/cli/look src/cli/batch)))
+# igraph_main.c is a program of its own, which the library starts.
+igraph_src   := $(if $(IGRAPH),$(filter-out %/igraph_main.c,$(wildcard graphs/igraph_*.c)))
+cli_src      := $(filter-out src/cli/look/cairo_%,$(wildcard $(addsuffix /*.c,src/cli src/cli/look src/cli/batch src/cli/verify)))
 # With copies of the few modules of the command that it uses.
 draw_src     := $(if $(CAIRO),$(wildcard src/cli/look/cairo_*.c) \
                   $(addprefix src/cli/look/,colours.c ticks.c))
-test_src     := $(filter-out tests/fuzz_% tests/fake_% tests/batch_%,$(wildcard tests/*.c))
-fuzz_src     := $(wildcard tests/fuzz_*.c)
+test_src     := $(filter-out tests/fake_% tests/batch_%,$(wildcard tests/*.c))
 example_src  := $(filter-out $(if $(IGRAPH),,%_igraph.c),$(wildcard examples/*.c))
 
 # src/cpu/rows.c is compiled once for each of these.
@@ -85,6 +84,7 @@ LIB_SO        := $(BUILD)/libpathcount.so
 LIB_A         := $(BUILD)/libpathcount.a
 LIB_IGRAPH_SO := $(if $(IGRAPH),$(BUILD)/libpathcount_igraph.so)
 LIB_IGRAPH_A  := $(if $(IGRAPH),$(BUILD)/libpathcount_igraph.a)
+IGRAPH_CHILD  := $(if $(IGRAPH),$(BUILD)/pathcount_igraph_child)
 LIB_DRAW_SO   := $(if $(CAIRO),$(BUILD)/libpathcount_draw.so)
 LIB_CUDA_SO   := $(if $(NVCC),$(BUILD)/libpathcount_cuda.so)
 LIB_BENCH_SO  := $(if $(NVCC),$(BUILD)/libpathcount_cuda_bench.so)
@@ -92,12 +92,14 @@ COMMAND       := $(BUILD)/pathcount
 TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so $(BUILD)/fake_engine_bench.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
-PRELOADS      := $(BATCH_FAULTS) $(BUILD)/fake_files.so $(BUILD)/fake_memory.so
+PRELOADS      := $(patsubst %,$(BUILD)/%.so,batch_faults fake_files fake_memory fake_bytes fake_locale \
+                   fake_module $(if $(IGRAPH),fake_igraph))
+CAMPAIGN      := $(BUILD)/failures
+PROGRAMS_OF_TESTS := tests $(notdir $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN))
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
                    $(patsubst tests/%.cpp,$(BUILD)/%,$(wildcard tests/header_cxx.cpp)))
 TEXTS         := $(BUILD)/pathcount.1 $(BUILD)/completion.bash $(BUILD)/completion.zsh
 EXAMPLES      := $(example_src:examples/%.c=$(BUILD)/examples/%)
-FUZZERS       := $(fuzz_src:tests/%.c=$(BUILD)/%)
 LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_DRAW_SO) \
                  $(LIB_CUDA_SO) $(LIB_BENCH_SO)
 
@@ -121,12 +123,21 @@ CUDA_COMPILE = $(NVCC) -std=c++17 -O3 -t 0 -I. -Isrc -Wno-deprecated-gpu-targets
 LIBS_cuda := $(if $(NVCC),-L$(CUDA_LIB) -lcudart_static -ldl -lrt -lpthread -lstdc++)
 
 $(OBJ)/examples/%.o: EXTRA_FLAGS := -Igraphs
+
+# Coverage is not measured of tests, and not of the inner loops of the CPU engine: counting makes them
+# 25 times slower, and tests compare each of them with a plain one.
+not_measured := $(test_obj) $(FAKE_ENGINE:$(BUILD)/%.so=$(OBJ)/tests/%.o) $(PRELOADS:$(BUILD)/%.so=$(OBJ)/tests/%.o) \
+                $(foreach i,portable $(ALL_ISAS),$(OBJ)/src/cpu/kernel_$i.o $(OBJ)/src/cpu/rows_$i.o)
+$(not_measured): CFLAGS := $(filter-out --coverage,$(CFLAGS))
+
 $(OBJ)/gpu/%.o $(OBJ)/tests/gpu_%.o $(OBJ)/tests/test_gpu_%.o: \
     EXTRA_FLAGS := -fvisibility=hidden $(if $(NVCC),-isystem $(CUDA_HOME)/include)
 $(OBJ)/gpu/%.cu.o $(OBJ)/tests/%.cu.o: cuda_code = $(GENCODE)
 $(OBJ)/gpu/engine/product_wgmma.cu.o: cuda_code = $(GENCODE_HOPPER)
 $(OBJ)/src/cpu/%.o $(OBJ)/src/streams/small_counts.o: OPT := $(OPT_CPU)
 $(foreach i,$(ISAS),$(eval $$(OBJ)/src/cpu/%_$i.o: EXTRA_FLAGS := $(flags_$i)))
+
+$(OBJ)/tests/failures/%.o: EXTRA_FLAGS := -D_GNU_SOURCE
 
 stamp_flags   := $(shell $(CC) --version 2>/dev/null | head -1) $(COMPILE) $(OPT_CPU) \
                  $(foreach i,$(ISAS),$(flags_$i)) $(LINK)
@@ -141,7 +152,7 @@ $(BUILD)/%.stamp: FORCE
 
 ## all: build the libraries, the command, its manual and completions (the default)
 .PHONY: all
-all: found $(LIBRARIES) $(COMMAND) $(TEXTS)
+all: found $(LIBRARIES) $(IGRAPH_CHILD) $(COMMAND) $(TEXTS)
 
 ## objects: compile every source, link nothing
 .PHONY: objects
@@ -179,6 +190,11 @@ $(BUILD)/libpathcount_igraph.so.$(SOVERSION): $(igraph_obj) $(LIB_SO) $(BUILD)/o
 	$(call say,LINK,$@)
 	$(Q)$(SHARED) -o $@ $(igraph_obj) -L$(BUILD) -lpathcount $(LIBS_igraph) -lm
 
+# Started by libpathcount_igraph (graphs/igraph_child.c).
+$(BUILD)/pathcount_igraph_child: $(OBJ)/graphs/igraph_main.o $(LIB_IGRAPH_A) $(LIB_SO)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -pie -o $@ $< $(LIB_IGRAPH_A) -L$(BUILD) -lpathcount $(LIBS_igraph) -lm $(beside)
+
 # Opened by the command when it draws (src/cli/look/draw_module.c).
 $(BUILD)/libpathcount_draw.so: $(draw_obj) $(LIB_SO) $(BUILD)/objects.stamp src/libpathcount.map
 	$(call say,LINK,$@)
@@ -199,11 +215,12 @@ $(cuda_sos): $(LIB_A) $(BUILD)/objects.stamp gpu/libpathcount_cuda.map
 $(BUILD)/%.so: $(BUILD)/%.so.$(SOVERSION)
 	@ln -sf $(<F) $@
 
-link_command = $(LINK) -pie -o $@ $(cli_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) -lm
+link_command = $(LINK) -pie -o $@ $(cli_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) \
+               $(LIBS_gmp) -lm
 
 # The command opens these when it wants them (src/cli/module.c): linked with them, it would start
 # slowly. They are built with it.
-opened := $(LIB_IGRAPH_SO:%=%.$(SOVERSION)) $(LIB_DRAW_SO)
+opened := $(LIB_IGRAPH_SO:%=%.$(SOVERSION)) $(IGRAPH_CHILD) $(LIB_DRAW_SO)
 
 # Libraries lie beside the program, or where the system has them. The old kind of rpath is also that
 # of the libraries' own libraries: `make gather` relies on it.
@@ -216,7 +233,7 @@ $(COMMAND): $(cli_obj) $(LIB_SO) $(BUILD)/objects.stamp | $(opened)
 # What is made from the table of options.
 $(BUILD)/list_options: $(texts_obj) $(LIB_SO) $(BUILD)/objects.stamp
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $(texts_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) -lm $(beside)
+	$(Q)$(LINK) -o $@ $(texts_obj) -L$(BUILD) -lpathcount $(LIBS_jansson) $(LIBS_nettle) $(LIBS_gmp) -lm $(beside)
 
 $(BUILD)/options.tsv: $(BUILD)/list_options
 	$(Q)$(BUILD)/list_options > $@
@@ -259,7 +276,7 @@ test:
 
 ## check: build and run every test, install nothing
 .PHONY: check
-check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(EXAMPLES) $(HEADER_CXX)
+check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_CXX) $(BUILD)/inject.so
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
 
@@ -269,10 +286,10 @@ slow_suites := kernels count threads known_counts grid methods modular_float str
 
 ## check-quick: the tests of the library that take little time
 .PHONY: check-quick
-check-quick: all $(TESTS) $(FAKE_ENGINE)
+check-quick: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS)
 	@$(TESTS) $(slow_suites:%=-%)
 
-$(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.stamp
+$(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.stamp | $(IGRAPH_CHILD)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) -lcunit \
 	    $(LIBS_jansson) $(LIBS_igraph) $(LIB_LIBS) $(LIBS_cuda) $(beside)
@@ -304,9 +321,20 @@ $(FAKE_ENGINE): $(BUILD)/%.so: $(OBJ)/tests/%.o $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(LIB_LIBS)
 
+$(BUILD)/fake_igraph.so: preload_libs := $(LIBS_igraph)
 $(PRELOADS): $(BUILD)/%.so: $(OBJ)/tests/%.o
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -shared -o $@ $^ -ldl
+	$(Q)$(LINK) -shared -o $@ $^ $(preload_libs) -ldl
+
+$(CAMPAIGN): $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/failures/*.c))
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $^
+
+## failures: every request for memory and every call of the system fails, in every flow of the command
+.PHONY: failures
+failures: all $(CAMPAIGN) $(PRELOADS)
+	@nice sh tests/failures/run.sh $(BUILD) -j $(shell nproc)
+	@nice sh tests/failures/run.sh $(BUILD) -j $(shell nproc) -k 130
 
 $(HEADER_CXX): $(BUILD)/%: tests/%.cpp $(LIB_SO) $(BUILD)/flags.stamp
 	$(call say,CXX,$<)
@@ -325,20 +353,40 @@ sanitize:
 	@$(MAKE) --no-print-directory $(parallel) check BUILD=$(BUILD)/sanitize OPT=-O1 OPT_CPU=-O1 \
 	    SANITIZE='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 
-## fuzz: each reader for FUZZ_SECONDS=30 (needs clang)
-.PHONY: fuzz run-fuzzers
-fuzz:
-	@$(MAKE) --no-print-directory $(parallel) run-fuzzers CC=clang BUILD=$(BUILD)/fuzz OPT=-O1 \
-	    OPT_CPU=-O1 CFLAGS=-Wno-pass-failed \
-	    SANITIZE='-fsanitize=address,undefined,fuzzer-no-link'
+# Lines and branches are those of code without optimisation, but for the CPU engine, which would take too
+# long. A process that leaves by _exit is counted, too (tests/coverage/exit.c).
+coverage_build := $(abspath $(BUILD))/coverage
+coverage_link  := $(coverage_build)/coverage_module.o $(coverage_build)/coverage_exit.so
 
-run-fuzzers: $(FUZZERS)
-	$(Q)for f in $(FUZZERS); do \
-	    mkdir -p $$f.corpus && $$f -max_total_time=$(FUZZ_SECONDS) $$f.corpus || exit 1; done
+## coverage: which lines and branches the tests execute, in build/coverage (needs gcc and python3)
+.PHONY: coverage
+coverage:
+	@mkdir -p $(coverage_build)
+	$(Q)$(CC) -O1 -fPIC -c -o $(coverage_build)/coverage_module.o tests/coverage/module.c
+	$(Q)$(CC) -O1 -fPIC -shared -o $(coverage_build)/coverage_exit.so tests/coverage/exit.c
+	@OPT=-O0 CFLAGS='--coverage -Wno-maybe-uninitialized' LDFLAGS='--coverage $(coverage_link)' \
+	    $(MAKE) --no-print-directory $(parallel) NVCC= BUILD=$(coverage_build) \
+	    all $(PROGRAMS_OF_TESTS:%=$(coverage_build)/%) > $(coverage_build)/make.log
+	@python3 tests/coverage/coverage.py $(coverage_build) $(SUITES)
 
-$(BUILD)/fuzz_%: $(OBJ)/tests/fuzz_%.o $(LIB_IGRAPH_A) $(LIB_A)
-	$(call say,LINK,$@)
-	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(LIBS_igraph) $(LIB_LIBS)
+-include $(wildcard tests/fuzz/fuzz.mk)
+
+# The command with a call at each basic block, which tests/faults/server.c defines.
+## faults: FAULTS=100000 faults in memory, one a run; FAULT=FLOW:NUMBER repeats one of them
+FAULTS ?= 100000
+.PHONY: faults run-faults
+faults:
+	@$(MAKE) --no-print-directory $(parallel) run-faults NVCC= BUILD=$(BUILD)/faults OPT=-O1 OPT_CPU=-O1 \
+	    CFLAGS=-Wno-error LDFLAGS=-Wl,--unresolved-symbols=ignore-in-object-files \
+	    SANITIZE='-fsanitize-coverage=trace-pc -fno-omit-frame-pointer'
+
+run-faults: $(COMMAND) $(BUILD)/fake_engine.so $(BUILD)/inject.so
+	@sh tests/faults/run.sh $(BUILD) $(or $(FAULT),$(FAULTS))
+
+inject_src := $(wildcard tests/faults/*.c)
+$(BUILD)/inject.so: $(inject_src) tests/faults/faults.h
+	$(call say,CC,$@)
+	$(Q)$(CC) -std=gnu17 -O2 -g $(WARNINGS) -fPIC -fno-omit-frame-pointer -shared -o $@ $(inject_src) -ldl
 
 ## bench: measure against other libraries, side by side
 ## bench-plan: whether the plan chooses the fastest method, over a grid of cases
@@ -378,6 +426,7 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
 	    ln -sf lib$$p.so.$(SOVERSION) $(lib)/lib$$p.so && \
 	    sed 's|@PREFIX@|$(PREFIX)|; s|@VERSION@|$(VERSION)|' src/$$p.pc.in \
 	        > $(lib)/pkgconfig/$$p.pc || exit 1; done
+	$(if $(IGRAPH_CHILD),install -m 755 $(IGRAPH_CHILD) $(lib))
 	$(if $(LIB_DRAW_SO)$(LIB_CUDA_SO),\
 	    install -m 644 $(LIB_DRAW_SO) $(LIB_CUDA_SO) $(LIB_BENCH_SO) $(lib))
 	$(if $(DESTDIR),,@echo 'Programs that link to libpathcount may need: ldconfig')
@@ -386,7 +435,7 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
 .PHONY: uninstall
 uninstall:
 	rm -f $(bin)/pathcount $(man)/pathcount.1 $(addprefix $(inc)/,pathcount.h pathcount_io.h pathcount_measure.h pathcount_igraph.h)
-	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.*
+	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.* $(lib)/pathcount_igraph_child
 	rm -f $(lib)/libpathcount_draw.so $(lib)/libpathcount_cuda.so $(lib)/libpathcount_cuda_bench.so
 	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc
 	rm -f $(bash_completions)/pathcount $(zsh_completions)/_pathcount
@@ -418,7 +467,7 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts $(gpu_folders) tests tests/bench \
+	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts src/cli/verify $(gpu_folders) tests tests/fuzz tests/faults tests/bench \
     tests/bench/gpu examples)) \
 	    $(wildcard $(gpu_folders:%=%/*.cu) $(gpu_folders:%=%/*.cuh) tests/*.cu)
 
@@ -430,6 +479,6 @@ clean:
 ## help: list the targets
 .PHONY: help
 help:
-	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1\t\2/p' Makefile | expand -t 18
+	@sed -n 's/^## \([a-z-]*\): \(.*\)/  \1\t\2/p' Makefile tests/fuzz/fuzz.mk | expand -t 18
 
 -include $(shell find $(OBJ) -name '*.d' 2>/dev/null)

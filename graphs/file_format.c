@@ -1,9 +1,10 @@
 /* The table of file formats. A new format or ending is a row here. */
 #include "graphs/file_format.h"
 
+#include "src/core/letters.h"
+
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static const pc_file_format formats[] = {
     {".tsv", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1, .writes_graphs = 1,
@@ -34,7 +35,7 @@ enum { N_FORMATS = sizeof formats / sizeof *formats };
 static bool ends_with(const char *name, size_t length, const char *ending)
 {
     size_t n = strlen(ending);
-    return length >= n && strncasecmp(name + length - n, ending, n) == 0;
+    return length >= n && pci_equal_any_case(name + length - n, ending, n);
 }
 
 const pc_file_format *pc_file_format_at(unsigned i)

@@ -1,5 +1,6 @@
-/* Communities that igraph finds, as a partition. */
-#include "graphs/igraph_edges.h"
+/* Communities that igraph finds in a process of its own, as a partition. */
+#include "graphs/igraph_child.h"
+#include "graphs/igraph_guard.h"
 #include "graphs/pathcount_igraph.h"
 
 #include <inttypes.h>
@@ -12,10 +13,11 @@ enum {
     DEFAULT_ITERATIONS = 10,
     BYTES_AN_EDGE = 160,  /* of the vectors here, and of what igraph makes of them */
     BYTES_A_VERTEX = 200, /* the same, and labels of the communities */
-    LABEL_BYTES = 20      /* of a number below 2^32 and a NUL */
+    LEAST_BYTES = 64 << 20,
+    BASES = 10,              /* of CPU time: see pci_igraph_base_seconds */
+    EDGES_A_BASE = 10000000, /* and another for so many edges, in each iteration */
+    LABEL_BYTES = 20         /* of a number below 2^32 and a NUL */
 };
-
-static const double leiden_randomness = 0.01; /* the default of those who published it */
 
 typedef struct search {
     pc_context *context;
@@ -23,7 +25,7 @@ typedef struct search {
     uint64_t n; /* vertices */
     bool directed;
     pc_arcs arcs;
-    bool is_leiden;
+    const char *method;
     uint64_t seed;
     double resolution;
     int n_iterations;
@@ -32,26 +34,16 @@ typedef struct search {
     uint64_t n_blocks;
 } search;
 
-/* The input of igraph. All of it is freed in the end, whether it was made or not. */
-typedef struct input {
-    igraph_vector_int_t ends; /* from, to, from, to ... */
-    igraph_vector_t weights;
-    igraph_vector_t strengths; /* of vertices: the sum of their weights */
-    igraph_vector_int_t communities;
-    igraph_t graph;
-    bool has_graph;
-} input;
-
 /* ---- Before igraph --------------------------------------------------------------------------- */
 
 static pc_status take_method(search *s, const char *method)
 {
-    s->is_leiden = !method || strcmp(method, "leiden") == 0;
-    if (!s->is_leiden && strcmp(method, "multilevel") != 0) {
+    s->method = method ? method : "leiden";
+    if (strcmp(s->method, "leiden") != 0 && strcmp(s->method, "multilevel") != 0) {
         return pci_igraph_fail(s->context, PC_ERR_ARGUMENT,
                                "no method for communities is called '%.40s': it is leiden or "
                                "multilevel",
-                               method);
+                               s->method);
     }
     if (!(s->resolution >= 0) || isinf(s->resolution)) {
         return pci_igraph_fail(s->context, PC_ERR_ARGUMENT,
@@ -91,109 +83,88 @@ static pc_status count_edges(search *s)
                            need / 1e9, available / 1e9);
 }
 
-/* ---- igraph ---------------------------------------------------------------------------------- */
+/* ---- The process of igraph ------------------------------------------------------------------- */
 
-static igraph_error_t init_input(input *in)
-{
-    igraph_error_t error;
-    memset(in, 0, sizeof *in); /* destroying a vector of zeros does nothing */
-    if ((error = igraph_vector_int_init(&in->ends, 0)) ||
-        (error = igraph_vector_init(&in->weights, 0)) ||
-        (error = igraph_vector_init(&in->strengths, 0)))
-        return error;
-    return igraph_vector_int_init(&in->communities, 0);
-}
-
-static void destroy_input(input *in)
-{
-    if (in->has_graph)
-        igraph_destroy(&in->graph);
-    igraph_vector_int_destroy(&in->communities);
-    igraph_vector_destroy(&in->strengths);
-    igraph_vector_destroy(&in->weights);
-    igraph_vector_int_destroy(&in->ends);
-}
-
-static igraph_error_t fill_edges(const search *s, input *in)
+/* Ends, from, to, from, to ..., and weights. */
+static void list_edges(const search *s, uint64_t *ends, double *weights)
 {
     const pc_arcs *arcs = &s->arcs;
-    igraph_error_t error = igraph_vector_int_resize(&in->ends, 2 * (igraph_integer_t)s->n_edges);
-    if (error == IGRAPH_SUCCESS)
-        error = igraph_vector_resize(&in->weights, (igraph_integer_t)s->n_edges);
-    if (error != IGRAPH_SUCCESS)
-        return error;
     uint64_t e = 0;
     for (uint64_t row = 0; row < s->n; row++) {
         for (uint64_t a = arcs->row_start[row]; a < arcs->row_start[row + 1]; a++) {
             if (is_edge(s, row, arcs->column[a])) {
-                VECTOR(in->ends)[2 * e] = (igraph_integer_t)row;
-                VECTOR(in->ends)[2 * e + 1] = (igraph_integer_t)arcs->column[a];
-                VECTOR(in->weights)[e++] = arcs->weight ? (double)arcs->weight[a] : 1;
+                ends[2 * e] = row;
+                ends[2 * e + 1] = arcs->column[a];
+                weights[e++] = arcs->weight ? (double)arcs->weight[a] : 1;
             }
         }
     }
-    error = igraph_create(&in->graph, &in->ends, (igraph_integer_t)s->n, IGRAPH_UNDIRECTED);
-    in->has_graph = error == IGRAPH_SUCCESS;
-    return error;
 }
 
-/* The function that igraph's Leiden optimises depends on node weights and resolution. It is
- * modularity when the weight of a vertex is its strength and the resolution is divided by the sum
- * of the strengths. */
-static igraph_error_t run_leiden(const search *s, input *in)
+static void fill_header(const search *s, pci_igraph_header *header)
 {
-    igraph_error_t error = igraph_strength(&in->graph, &in->strengths, igraph_vss_all(), IGRAPH_ALL,
-                                           IGRAPH_LOOPS, &in->weights);
-    if (error != IGRAPH_SUCCESS)
-        return error;
-    igraph_integer_t n_communities;
-    double resolution = s->resolution / igraph_vector_sum(&in->strengths), quality;
-    return igraph_community_leiden(&in->graph, &in->weights, &in->strengths, resolution,
-                                   leiden_randomness, false,
-                                   s->n_iterations ? s->n_iterations : DEFAULT_ITERATIONS,
-                                   &in->communities, &n_communities, &quality);
+    uint64_t available = pc_context_memory_available(s->context);
+    uint64_t least = LEAST_BYTES + BYTES_AN_EDGE * s->n_edges + BYTES_A_VERTEX * s->n;
+    int n_iterations = s->n_iterations ? s->n_iterations : DEFAULT_ITERATIONS;
+    double seconds =
+        pci_igraph_base_seconds() * (BASES + (double)s->n_edges * n_iterations / EDGES_A_BASE);
+    header->kind = PCI_IGRAPH_COMMUNITIES;
+    header->n_vertices = s->n;
+    header->n_iterations = (uint32_t)n_iterations;
+    header->seed = s->seed;
+    header->resolution = s->resolution;
+    header->memory_bytes = available > least ? available : least;
+    header->cpu_seconds = seconds < INT32_MAX ? (uint32_t)seconds : INT32_MAX;
 }
 
-static igraph_error_t run(const search *s, input *in)
+/* The communities of the answer, each below n. */
+static pc_status take_answer(search *s, const pci_igraph_message *answer)
 {
-    if (s->is_leiden)
-        return run_leiden(s, in);
-    return igraph_community_multilevel(&in->graph, &in->weights, s->resolution, &in->communities,
-                                       NULL, NULL);
+    const uint64_t *block = answer->part[PCI_IGRAPH_NUMBERS];
+    bool is_good = answer->header.n_bytes[PCI_IGRAPH_NUMBERS] == s->n * sizeof *block;
+    for (uint64_t v = 0; v < s->n && is_good; v++)
+        is_good = (s->block[v] = block[v]) < s->n;
+    return is_good ? PC_OK
+                   : pc_context_fail(s->context, PC_ERR_INTERNAL,
+                                     "the communities that igraph's process found make no sense");
 }
 
-/* Uses a random number generator of this call, so that the result depends on the seed alone.
- * Afterwards the generator of the process is as before. */
-static igraph_error_t run_seeded(const search *s, input *in)
+static pc_status ask(search *s, uint64_t *ends, double *weights)
 {
-    igraph_rng_t *process = igraph_rng_default(), before, own;
-    igraph_error_t error = igraph_rng_init(&own, &igraph_rngtype_pcg32);
-    if (error != IGRAPH_SUCCESS)
-        return error;
-    error = igraph_rng_seed(&own, s->seed);
-    if (error == IGRAPH_SUCCESS) {
-        before = *process;
-        *process = own;
-        error = run(s, in);
-        own = *process;
-        *process = before;
-    }
-    igraph_rng_destroy(&own);
-    return error;
+    pci_igraph_question question = {
+        .stage = "blocks",
+        .subject = "communities",
+        .advice = "try the other method, leiden or multilevel, or read blocks from a file",
+        .status = PC_ERR_INTERNAL,
+        .most = {[PCI_IGRAPH_TEXT] = PCI_IGRAPH_TEXT_BYTES,
+                 [PCI_IGRAPH_NUMBERS] = s->n * sizeof *s->block},
+    };
+    pci_igraph_message answer;
+    list_edges(s, ends, weights);
+    pci_igraph_message_sign(&question.task);
+    fill_header(s, &question.task.header);
+    pci_igraph_message_put(&question.task, PCI_IGRAPH_TEXT, s->method, strlen(s->method));
+    pci_igraph_message_put(&question.task, PCI_IGRAPH_NUMBERS, ends, 2 * s->n_edges * sizeof *ends);
+    pci_igraph_message_put(&question.task, PCI_IGRAPH_WEIGHTS, weights,
+                           s->n_edges * sizeof *weights);
+    pc_status status = pci_igraph_ask(s->context, &question, &answer);
+    if (status == PC_OK)
+        status = take_answer(s, &answer);
+    pci_igraph_message_free(&answer);
+    return status;
 }
 
 static pc_status find_communities(search *s)
 {
-    pci_igraph_guard guard;
-    input in;
-    pc_status status = PC_OK;
-    pci_igraph_enter(s->context, &guard);
-    if (init_input(&in) || fill_edges(s, &in) || run_seeded(s, &in))
-        status = pci_igraph_fail_call(&guard);
-    for (uint64_t v = 0; v < s->n && status == PC_OK; v++)
-        s->block[v] = (uint64_t)VECTOR(in.communities)[v];
-    destroy_input(&in);
-    pci_igraph_leave(&guard);
+    uint64_t *ends = malloc(2 * s->n_edges * sizeof *ends);
+    double *weights = malloc(s->n_edges * sizeof *weights);
+    pc_status status = PC_ERR_MEMORY;
+    if (ends && weights)
+        status = ask(s, ends, weights);
+    else
+        pc_context_fail(s->context, status, "out of memory for communities");
+    free(ends);
+    free(weights);
     return status;
 }
 

@@ -1,9 +1,9 @@
 /* The file formats of igraph and how igraph is asked to read each. */
 #include "graphs/igraph_format.h"
 #include "graphs/pathcount_igraph.h"
+#include "src/core/letters.h"
 
 #include <string.h>
-#include <strings.h>
 
 static igraph_error_t read_graphml(igraph_t *igraph, FILE *file)
 {
@@ -74,6 +74,16 @@ const char *pc_igraph_format_name(unsigned i)
     return i < N_FORMATS ? formats[i].name : NULL;
 }
 
+unsigned pci_igraph_format_number(const pci_igraph_format *format)
+{
+    return (unsigned)(format - formats);
+}
+
+const pci_igraph_format *pci_igraph_format_at(unsigned number)
+{
+    return number < N_FORMATS ? &formats[number] : NULL;
+}
+
 const char *pc_igraph_format_of(const char *path)
 {
     const pc_file_format *format = pc_file_format_of(path, NULL);
@@ -85,7 +95,8 @@ pc_status pci_igraph_format_find(pc_context *context, const char *path, const ch
 {
     const char *wanted = name ? name : pc_igraph_format_of(path);
     for (size_t i = 0; wanted && i < N_FORMATS; i++) {
-        if (strcasecmp(wanted, formats[i].name) == 0) {
+        if (strlen(wanted) == strlen(formats[i].name) &&
+            pci_equal_any_case(wanted, formats[i].name, strlen(wanted))) {
             *found = &formats[i];
             return PC_OK;
         }

@@ -22,4 +22,8 @@ typedef struct pci_igraph_format {
 pc_status pci_igraph_format_find(pc_context *context, const char *path, const char *name,
                                  const pci_igraph_format **found);
 
+/* The number of a format, and the format of a number; NULL when there is none. */
+unsigned pci_igraph_format_number(const pci_igraph_format *format);
+const pci_igraph_format *pci_igraph_format_at(unsigned number);
+
 #endif

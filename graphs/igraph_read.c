@@ -1,258 +1,162 @@
-/* Graph files through igraph's readers. The text is unpacked, scanned for what igraph would read
- * wrongly, and given to igraph. The graph is built after text and igraph_t are freed. */
-#include "graphs/igraph_edges.h"
-#include "pathcount_io.h"
+/* Graph files in formats of igraph. The text is unpacked here; igraph reads it in a process of its own,
+ * whose answer is checked before the graph is built. */
+#include "graphs/igraph_child.h"
 #include "graphs/igraph_format.h"
+#include "graphs/igraph_read.h"
 #include "graphs/pathcount_igraph.h"
+#include "pathcount_io.h"
 
-#include <ctype.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- igraph's messages ----------------------------------------------------------------------- */
+/* Measured with igraph 0.10: up to 40 bytes of memory for a byte of a usual file, more for each vertex that
+ * a header declares, much more where vertices have many attributes; a second of CPU time for 4 to 16 MB. The
+ * limits are ten times as much, and more. */
+enum {
+    LEAST_BYTES = 64 << 20,
+    LEAST_BYTES_A_BYTE = 512, /* of the text: a process gets so much, whatever is planned for */
+    MOST_BYTES = 1 << 30,
+    MOST_BYTES_A_BYTE = 2048, /* a process gets no more, whatever there is */
+    BYTES_A_VERTEX = 512,
+    TEXT_BYTES_A_SECOND = 100000,
+    LABEL_BYTES = 32 /* of a number as a label */
+};
 
-/* Where "line 7" or "Line 7" stands in a message; NULL when it does not. */
-static const char *find_line_number(const char *message)
-{
-    for (const char *at = message; (at = strstr(at, "ine ")) != NULL; at++)
-        if (at > message && (at[-1] == 'l' || at[-1] == 'L') && isdigit((unsigned char)at[4]))
-            return at - 1;
-    return NULL;
-}
-
-/* The line that a message of igraph is about. igraph counts the end of a line, and blank lines
- * behind it, as part of the line they lead to; but the end of the file as part of the last line. */
-static uint64_t line_that_ends(const pci_igraph_text *text, uint64_t line)
-{
-    uint64_t number = 0, last = line;
-    pci_igraph_span span, word;
-    const char *end = text->bytes + text->n_bytes;
-    for (const char *at = text->bytes; pci_igraph_next_line(&at, end, &span);) {
-        bool is_before = ++number < line;
-        last = is_before && pci_igraph_next_word(&span, &word) ? number : last;
-    }
-    return number == line && end[-1] != '\n' ? line : last;
-}
-
-/* A failure to read, in the words of igraph but in our form: "file:line: what is wrong". igraph
- * says "Parse error in X file, line 7 (what)", "what, line 7." or "Line 7: what". */
-static pc_status fail_read(const pci_igraph_text *text, const pci_igraph_guard *guard)
-{
-    if (guard->error == IGRAPH_ENOMEM) {
-        return pci_igraph_fail(text->context, PC_ERR_MEMORY, "%s: out of memory in igraph",
-                               text->path);
-    }
-    char what[sizeof guard->message];
-    snprintf(what, sizeof what, "%s",
-             guard->message[0] != '\0' ? guard->message : igraph_strerror(guard->error));
-    const char *found = find_line_number(what);
-    if (!found)
-        return pci_igraph_fail(text->context, PC_ERR_DATA, "%s: %s", text->path, what);
-    char *rest;
-    uint64_t line = strtoul(found + 5, &rest, 10);
-    const char *start = what;
-    if (strncmp(rest, ": ", 2) == 0) {
-        start = rest + 2;
-    } else if (strncmp(rest, " (", 2) == 0) {
-        start = rest + 2;
-        rest[2 + strcspn(start, ")")] = '\0';
-    } else if (found - what > 2) {
-        what[found - what - 2] = '\0';
-    }
-    if (strstr(start, "unexpected end of line") != NULL)
-        line = line_that_ends(text, line);
-    if (strncmp(start, "Extra content", 13) == 0) /* libxml2 says so of a file cut short, too */
-        start = "the document ends early, or goes on after its end";
-    return pci_igraph_fail(text->context, PC_ERR_DATA, "%s:%" PRIu64 ": %s", text->path, line,
-                           start);
-}
-
-/* ---- Reading --------------------------------------------------------------------------------- */
+static const uint64_t first_inexact = UINT64_C(1) << 53;
 
 typedef struct reading {
     pc_context *context;
     const char *path; /* for messages */
     const pci_igraph_format *format;
     pc_graph_options options;
-    /* results of use_text */
-    pci_igraph_edges edges;
-    pc_direction stated;
-    bool weights_ignored;
-    bool some_weights; /* some edges have a weight and others have none */
+    uint64_t most_vertices;
+    pci_igraph_message answer;
 } reading;
 
-/* igraph allocates memory for all vertices that a header declares; their labels take more. */
-static pc_status check_declared(const reading *job, const pci_igraph_text *text)
+/* ---- The question ---------------------------------------------------------------------------- */
+
+static uint64_t memory_for(const reading *job, uint64_t n_bytes)
 {
-    enum { BYTES_A_VERTEX = 128 };
-    uint64_t most = job->options.max_vertices > 0 ? job->options.max_vertices
-                                                  : PC_STATED_VERTICES + text->n_bytes;
     uint64_t available = pc_context_memory_available(job->context);
-    if (text->n_declared > UINT32_MAX) {
-        return pci_igraph_fail(job->context, PC_ERR_DATA,
-                               "%s: the file declares %" PRIu64 " vertices, and 2^32-1 is the most",
-                               job->path, text->n_declared);
-    }
-    if (text->n_declared > most) {
-        return pci_igraph_fail(job->context, PC_ERR_DATA,
-                               "%s: %" PRIu64 " vertices: a file of %zu bytes may state %" PRIu64
-                               " (--max-vertices N allows more)",
-                               job->path, text->n_declared, text->n_bytes, most);
-    }
-    if (text->n_declared > available / BYTES_A_VERTEX) {
-        return pci_igraph_fail(job->context, PC_ERR_MEMORY,
-                               "%s: the file declares %" PRIu64 " vertices; igraph needs about "
-                               "%" PRIu64 " MB for them, and there are %" PRIu64 " MB",
-                               job->path, text->n_declared, text->n_declared * BYTES_A_VERTEX >> 20,
-                               available >> 20);
-    }
-    return PC_OK;
+    uint64_t least = LEAST_BYTES + LEAST_BYTES_A_BYTE * n_bytes;
+    uint64_t most = MOST_BYTES + MOST_BYTES_A_BYTE * n_bytes;
+    uint64_t declared =
+        job->options.max_vertices < UINT32_MAX ? job->options.max_vertices : UINT32_MAX;
+    most += BYTES_A_VERTEX * declared;
+    return available < least ? least : available < most ? available : most;
 }
 
-static pc_status take_labels(reading *job, const pci_igraph_guard *guard, const igraph_t *igraph)
+static uint32_t seconds_for(uint64_t n_bytes)
 {
-    static const char *const names[] = {"name", "label", "id"};
-    const char *fault;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        pc_status status = pci_igraph_edges_label(guard, igraph, names[i], job->format->trim_labels,
-                                                  &job->edges, &fault);
-        if (status != PC_OK || !fault)
-            return status;
-    }
-    return pci_igraph_edges_number(guard, job->format->first_number, &job->edges);
+    uint64_t seconds = pci_igraph_base_seconds() + n_bytes / TEXT_BYTES_A_SECOND;
+    return seconds < INT32_MAX ? (uint32_t)seconds : INT32_MAX;
 }
 
-static pc_status take_weights(reading *job, const pci_igraph_guard *guard, const igraph_t *igraph)
+static void make_question(reading *job, const char *bytes, uint64_t n_bytes,
+                          pci_igraph_question *question)
 {
-    const char *attribute = NULL;
-    for (int i = 1; i >= 0; i--) {
-        const char *name = job->format->weights[i];
-        if (name && igraph_cattribute_has_attr(igraph, IGRAPH_ATTRIBUTE_EDGE, name))
-            attribute = name;
-    }
-    job->weights_ignored = attribute && !job->options.weights;
-    if (!attribute)
-        return PC_OK;
-    if (!job->options.weights) { /* igraph gives weight 0 to edges that have none */
-        return job->some_weights
-                   ? PC_OK
-                   : pci_igraph_edges_drop_absent(guard, igraph, attribute, &job->edges);
-    }
-    char where[1024];
-    snprintf(where, sizeof where, "%s: ", job->path);
-    return pci_igraph_edges_weigh(guard, igraph, attribute, where, &job->edges);
-}
-
-/* What the scan counted must be what igraph read. */
-static pc_status check_against_scan(const reading *job, const pci_igraph_text *text,
-                                    const igraph_t *igraph, bool directed)
-{
-    if (igraph_vcount(igraph) == 0) {
-        return pci_igraph_fail(job->context, PC_ERR_DATA, "%s: the graph has no vertices",
-                               job->path);
-    }
-    if (text->n_nodes != 0 && (uint64_t)igraph_vcount(igraph) != text->n_nodes) {
-        return pci_igraph_fail(job->context, PC_ERR_DATA,
-                               "%s: %" PRIu64 " nodes are declared, but they and the ends of the "
-                               "edges have %" PRId64 " different ids",
-                               job->path, text->n_nodes, (int64_t)igraph_vcount(igraph));
-    }
-    if (igraph_ecount(igraph) > 0 && igraph_is_directed(igraph) != directed) {
-        return pci_igraph_fail(job->context, PC_ERR_DATA,
-                               "%s: the edges of this file cannot be read as %s", job->path,
-                               directed ? "directed" : "undirected");
-    }
-    return PC_OK;
-}
-
-static pc_status take_graph(reading *job, const pci_igraph_guard *guard, const igraph_t *igraph)
-{
-    pc_status status;
-    if ((status = pci_igraph_edges_init(guard, &job->edges)) ||
-        (status = pci_igraph_edges_take(guard, igraph, &job->edges)) ||
-        (status = take_labels(job, guard, igraph)) || (status = take_weights(job, guard, igraph)))
-        return status;
-    if (guard->warning[0] != '\0')
-        snprintf(job->edges.note, sizeof job->edges.note, "%s", guard->warning);
-    return PC_OK;
-}
-
-/* Makes a copy that says directed in place of undirected. The copy replaces the text. */
-static pc_status make_directed(pci_igraph_text *text, igraph_vector_char_t *copy)
-{
-    size_t n_new = strlen(text->direction_new);
-    size_t n_before = (size_t)(text->direction_at - text->bytes);
-    size_t n_after = text->n_bytes - n_before - text->direction_bytes;
-    if (igraph_vector_char_resize(copy, (igraph_integer_t)(n_before + n_new + n_after)) !=
-        IGRAPH_SUCCESS)
-        return pci_igraph_fail(text->context, PC_ERR_MEMORY, "%s: out of memory", text->path);
-    char *bytes = VECTOR(*copy);
-    memcpy(bytes, text->bytes, n_before);
-    memcpy(bytes + n_before, text->direction_new, n_new);
-    memcpy(bytes + n_before + n_new, text->direction_at + text->direction_bytes, n_after);
-    text->bytes = bytes;
-    text->n_bytes = n_before + n_new + n_after;
-    return PC_OK;
-}
-
-static pc_status read_text(reading *job, const pci_igraph_guard *guard, const pci_igraph_text *text,
-                           bool directed)
-{
-    igraph_t igraph;
-    FILE *file = fmemopen((void *)text->bytes, text->n_bytes, "rb");
-    if (!file)
-        return pci_igraph_fail(job->context, PC_ERR_MEMORY, "%s: out of memory", job->path);
-    igraph_error_t error = job->format->read(&igraph, file);
-    fclose(file);
-    if (error != IGRAPH_SUCCESS)
-        return fail_read(text, guard);
-    pc_status status = check_against_scan(job, text, &igraph, directed);
-    if (status == PC_OK)
-        status = take_graph(job, guard, &igraph);
-    igraph_destroy(&igraph);
-    return status;
-}
-
-static pc_status guarded_read(reading *job, pci_igraph_text *text)
-{
-    bool edit = job->options.direction == PC_DIRECTED && text->direction_at;
-    bool directed = edit || text->stated == PC_DIRECTED || job->format->read_directed ||
-                    job->options.direction == PC_DIRECTED;
-    pci_igraph_guard guard;
-    igraph_vector_char_t copy;
-    pci_igraph_enter(job->context, &guard);
-    pc_status status = PC_OK;
-    memset(&copy, 0, sizeof copy); /* destroying a vector of zeros does nothing */
-    if (igraph_vector_char_init(&copy, 0) != IGRAPH_SUCCESS)
-        status = pci_igraph_fail_call(&guard);
-    if (status == PC_OK && edit)
-        status = make_directed(text, &copy);
-    if (status == PC_OK && job->format->has_entities)
-        status = pci_igraph_decode_entities(text, &copy);
-    if (status == PC_OK)
-        status = read_text(job, &guard, text, directed);
-    igraph_vector_char_destroy(&copy);
-    pci_igraph_leave(&guard);
-    return status;
+    pci_igraph_message *task = &question->task;
+    pci_igraph_message_sign(task);
+    task->header.kind = PCI_IGRAPH_READ;
+    task->header.format = pci_igraph_format_number(job->format);
+    task->header.direction = (uint32_t)job->options.direction;
+    task->header.uses_weights = job->options.weights != 0;
+    task->header.max_vertices = job->options.max_vertices;
+    task->header.memory_bytes = memory_for(job, n_bytes);
+    task->header.cpu_seconds = seconds_for(n_bytes);
+    pci_igraph_message_put(task, PCI_IGRAPH_TEXT, job->path, strlen(job->path));
+    pci_igraph_message_put(task, PCI_IGRAPH_NUMBERS, bytes, n_bytes);
+    /* A file has no more edges than bytes, and no vertices beyond those that it names or declares. */
+    job->most_vertices =
+        job->options.max_vertices > 0 ? job->options.max_vertices : PC_STATED_VERTICES + n_bytes;
+    job->most_vertices = job->most_vertices > n_bytes ? job->most_vertices : n_bytes;
+    job->most_vertices = job->most_vertices < UINT32_MAX ? job->most_vertices : UINT32_MAX;
+    question->most[PCI_IGRAPH_TEXT] = PCI_IGRAPH_TEXT_BYTES;
+    question->most[PCI_IGRAPH_NUMBERS] = 2 * sizeof(uint64_t) * n_bytes;
+    question->most[PCI_IGRAPH_WEIGHTS] = sizeof(uint64_t) * n_bytes;
+    question->most[PCI_IGRAPH_LABELS] = 2 * n_bytes + LABEL_BYTES * job->most_vertices;
 }
 
 static pc_status use_text(void *user, const char *bytes, size_t n_bytes)
 {
     reading *job = user;
-    pci_igraph_text text = {.context = job->context,
-                            .path = job->path,
-                            .bytes = bytes,
-                            .n_bytes = n_bytes,
-                            .uses_weights = job->options.weights != 0};
-    pc_status status;
-    if ((status = pci_igraph_scan_bytes(&text)) || (status = job->format->scan(&text)) ||
-        (status = check_declared(job, &text)))
-        return status;
-    job->stated = text.stated;
-    job->some_weights = text.some_weights;
-    return guarded_read(job, &text);
+    pci_igraph_question question = {
+        .stage = "read",
+        .subject = job->path,
+        .advice = "convert the file to an edge list, one line for each edge",
+        .status = PC_ERR_DATA,
+    };
+    make_question(job, bytes, n_bytes, &question);
+    return pci_igraph_ask(job->context, &question, &job->answer);
+}
+
+/* ---- The answer ------------------------------------------------------------------------------ */
+
+/* The texts of the part of labels; false unless there are as many as vertices. */
+static bool find_labels(const pci_igraph_message *answer, const char **labels)
+{
+    const char *at = answer->part[PCI_IGRAPH_LABELS],
+               *end = at + answer->header.n_bytes[PCI_IGRAPH_LABELS];
+    uint64_t n = 0;
+    for (; at < end && n < answer->header.n_vertices; n++) {
+        labels[n] = at;
+        at += strlen(at) + 1; /* there is a NUL behind the part, too */
+    }
+    return n == answer->header.n_vertices && at == end;
+}
+
+/* Whether the numbers are edges between the vertices, and their weights multiplicities of igraph. */
+static bool are_edges(const pci_igraph_message *answer)
+{
+    const pci_igraph_header *header = &answer->header;
+    const uint64_t *ends = answer->part[PCI_IGRAPH_NUMBERS];
+    const uint64_t *weights = answer->part[PCI_IGRAPH_WEIGHTS];
+    uint64_t n_ends = header->n_bytes[PCI_IGRAPH_NUMBERS] / sizeof *ends;
+    uint64_t n_weights = header->n_bytes[PCI_IGRAPH_WEIGHTS] / sizeof *weights;
+    bool are_good = header->n_bytes[PCI_IGRAPH_NUMBERS] % (2 * sizeof *ends) == 0 &&
+                    header->n_bytes[PCI_IGRAPH_WEIGHTS] % sizeof *weights == 0 &&
+                    (n_weights == 0 || n_weights == n_ends / 2);
+    for (uint64_t i = 0; are_good && i < n_ends; i++)
+        are_good = ends[i] < header->n_vertices;
+    for (uint64_t i = 0; are_good && i < n_weights; i++)
+        are_good = weights[i] < first_inexact;
+    return are_good;
+}
+
+pc_status pci_igraph_take_answer(pc_context *context, const pci_igraph_message *answer,
+                                 uint64_t most_vertices, const char *format,
+                                 const pc_graph_options *options, pc_graph **graph)
+{
+    const pci_igraph_header *header = &answer->header;
+    static const char nonsense[] =
+        "the answer of igraph's process makes no sense: convert the file to an "
+        "edge list, one line for each edge";
+    if (header->n_vertices == 0 || header->n_vertices > most_vertices || !are_edges(answer))
+        return pc_context_fail(context, PC_ERR_DATA, nonsense);
+    const char **labels = malloc(header->n_vertices * sizeof *labels);
+    if (!labels)
+        return pc_context_fail(context, PC_ERR_MEMORY, "out of memory for the labels of vertices");
+    uint64_t n_edges = header->n_bytes[PCI_IGRAPH_NUMBERS] / (2 * sizeof(uint64_t));
+    const uint64_t *ends = answer->part[PCI_IGRAPH_NUMBERS];
+    pci_igraph_clean_text(answer->part[PCI_IGRAPH_TEXT]);
+    const pc_edges edges = {
+        .n_vertices = header->n_vertices,
+        .labels = labels,
+        .n_edges = n_edges,
+        .from = ends,
+        .to = ends + n_edges,
+        .weight = header->n_bytes[PCI_IGRAPH_WEIGHTS] > 0 ? answer->part[PCI_IGRAPH_WEIGHTS] : NULL,
+        .stated = (pc_direction)header->direction,
+        .weights_ignored = header->drops_weights != 0,
+        .format = format,
+        .note = answer->part[PCI_IGRAPH_TEXT],
+    };
+    pc_status status = find_labels(answer, labels)
+                           ? pc_graph_from_edges(context, &edges, options, graph)
+                           : pc_context_fail(context, PC_ERR_DATA, nonsense);
+    free(labels);
+    return status;
 }
 
 /* Puts the name of the file before a message of the builder, which does not know it. */
@@ -276,11 +180,11 @@ pc_status pc_graph_read_igraph(pc_context *context, const char *path, const char
     pc_status status = pci_igraph_format_find(context, path, format_name, &job.format);
     if (status == PC_OK)
         status = pc_text_read(context, path, use_text, &job);
-    if (status == PC_OK) {
-        status = pci_igraph_edges_build(context, &job.edges, job.stated, job.weights_ignored,
-                                        job.format->title, &job.options, graph);
+    if (status == PC_OK) { /* the text is freed already */
+        status = pci_igraph_take_answer(context, &job.answer, job.most_vertices, job.format->title,
+                                        &job.options, graph);
         status = name_file(&job, status);
     }
-    pci_igraph_edges_destroy(&job.edges);
+    pci_igraph_message_free(&job.answer);
     return status;
 }

@@ -1,11 +1,12 @@
 /* What the scans share, and those of the plain lists NCOL and LGL. */
 #include "graphs/igraph_scan.h"
 
+#include "src/core/letters.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 static uint64_t line_of(const pci_igraph_text *text, const char *at)
 {
@@ -86,7 +87,7 @@ bool pci_igraph_span_is(pci_igraph_span span, const char *text)
 bool pci_igraph_word_is(pci_igraph_span word, const char *lower_case)
 {
     size_t length = strlen(lower_case);
-    return pci_igraph_span_bytes(word) == length && strncasecmp(word.at, lower_case, length) == 0;
+    return pci_igraph_span_bytes(word) == length && pci_equal_any_case(word.at, lower_case, length);
 }
 
 pc_status pci_igraph_note_weight(pci_igraph_text *text, pci_igraph_weight_lines *lines,

@@ -1,6 +1,8 @@
 /* Labels: a range, ascending integers, or names. */
 #include "graphs/labels.h"
 
+#include "src/core/checksum.h"
+
 #include "graphs/sort.h"
 #include "src/core/number.h"
 
@@ -41,6 +43,18 @@ pc_status pci_check_n_vertices(pc_context *context, uint64_t n_vertices)
     return pci_fail(context, PC_ERR_MEMORY,
                     "%" PRIu64 " vertices need at least %.3g GB of memory and there are %.3g GB",
                     n_vertices, 8e-9 * (double)n_vertices, 1e-9 * (double)available);
+}
+
+uint64_t pci_labels_checksum(const pci_labels *labels)
+{
+    const pci_names *names = &labels->names;
+    uint64_t sum = pci_checksum(&labels->first, sizeof labels->first, labels->n + labels->kind);
+    if (labels->integers)
+        sum = pci_checksum(labels->integers, labels->n * sizeof *labels->integers, sum);
+    if (names->n == 0)
+        return sum;
+    sum = pci_checksum(names->start, (names->n + 1) * sizeof *names->start, sum);
+    return pci_checksum(names->text, names->start[names->n], sum);
 }
 
 pci_labels pci_labels_range(uint64_t first, uint64_t n)

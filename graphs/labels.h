@@ -25,6 +25,9 @@ typedef struct pc_labels {
  * PC_ERR_ARGUMENT above PCI_MAX_GRAPH_VERTICES, PC_ERR_MEMORY. */
 pc_status pci_check_n_vertices(pc_context *context, uint64_t n_vertices);
 
+/* A checksum of all labels. */
+uint64_t pci_labels_checksum(const pci_labels *labels);
+
 /* Labels first, first + 1, ..., first + n - 1. */
 pci_labels pci_labels_range(uint64_t first, uint64_t n);
 

@@ -2,6 +2,8 @@
  * accessors. */
 #include "graphs/partition.h"
 
+#include "src/core/checksum.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -22,6 +24,22 @@ static void sort_vertices(pc_partition *p)
         p->vertex[p->size[p->block[v]]++] = (uint32_t)v;
     for (uint64_t b = 0; b < p->n_blocks; b++)
         p->size[b] = p->start[b + 1] - p->start[b];
+}
+
+static uint64_t checksum_of(const pc_partition *p)
+{
+    uint64_t sum = pci_checksum(p->block, p->n * sizeof *p->block, p->n_blocks);
+    sum = pci_checksum(p->start, (p->n_blocks + 1) * sizeof *p->start, sum);
+    sum = pci_checksum(p->vertex, p->n * sizeof *p->vertex, sum);
+    sum = pci_checksum(p->size, p->n_blocks * sizeof *p->size, sum + p->max_size);
+    return sum ^ pci_labels_checksum(&p->labels);
+}
+
+pc_status pci_partition_check(pc_context *context, const pc_partition *partition)
+{
+    return partition->checksum == checksum_of(partition)
+               ? PC_OK
+               : pci_fail_check(context, "the partition, which changed in memory,");
 }
 
 pc_status pci_partition_make(pc_context *context, uint64_t n, uint32_t *block, pci_labels *labels,
@@ -48,6 +66,7 @@ pc_status pci_partition_make(pc_context *context, uint64_t n, uint32_t *block, p
         return pci_fail_memory(context, "the partition", 4 * n + 16 * n_blocks);
     }
     sort_vertices(made);
+    made->checksum = checksum_of(made);
     *partition = made;
     return PC_OK;
 }

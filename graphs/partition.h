@@ -14,7 +14,11 @@ struct pc_partition {
     uint64_t *size;    /* [n_blocks]: start[b + 1] - start[b], at least 1 */
     uint64_t max_size; /* of a block */
     pci_labels labels;
+    uint64_t checksum; /* of all of it */
 };
+
+/* PC_ERR_CERTIFY when the partition has changed since it was made. */
+pc_status pci_partition_check(pc_context *context, const pc_partition *partition);
 
 /* A partition from block[n] (taken over, freed on failure, as is labels) and labels of the blocks.
  * Every block must have a vertex. PC_ERR_MEMORY. */

@@ -6,6 +6,13 @@
  * Threads   igraph as Debian builds it may be used by one thread at a time. Calls of this library
  *           wait for one another, so contexts may work at once. They cannot wait for calls that
  *           your program makes to igraph itself in another thread meanwhile: do not make any.
+ * Process   Files are read, and communities found, in a process of its own: pathcount_igraph_child, a
+ *           program that lies in the folder of this library, or of the program that has it linked
+ *           statically. Crashes, hangs and endless memory of igraph become a status and a message. The
+ *           process gets memory and CPU time in proportion to its task, and ends before the call
+ *           returns. It is a child of yours: a program that waits for all its children may reap it.
+ *           PATHCOUNT_IGRAPH_SECONDS in the environment, 60 by default, is its CPU time for little
+ *           work, and how long it may wait without using any.
  * Manners   During a call igraph has handlers and an attribute table of this library's own, and
  *           the C locale for numbers; those in place before are in place again when the call
  *           returns. An error of igraph becomes a status and a message, never an abort.
@@ -63,7 +70,8 @@ pc_status pc_graph_from_igraph(pc_context *context, const igraph_t *igraph,
  * comments behind data in Pajek, commas in DL data.
  *
  * PC_ERR_ARGUMENT for an unknown format, PC_ERR_NO_INPUT, PC_ERR_DATA (message "file:line: what is
- * wrong", without the line where igraph does not tell it), PC_ERR_MEMORY, PC_ERR_IO. */
+ * wrong", without the line where igraph does not tell it; igraph crashed or ran into a limit),
+ * PC_ERR_MEMORY, PC_ERR_IO, PC_ERR_CANCELLED, PC_ERR_ENGINE when the process cannot be started. */
 pc_status pc_graph_read_igraph(pc_context *context, const char *path, const char *format,
                                const pc_graph_options *options, pc_graph **graph);
 
@@ -85,7 +93,8 @@ const char *pc_igraph_format_name(unsigned i);
  * Blocks are in the order of their first vertices, and labelled "1", "2", ... A vertex without
  * edges is a block of its own. igraph's generator of random numbers is as before when the call
  * returns.
- * PC_ERR_ARGUMENT, PC_ERR_MEMORY. */
+ * PC_ERR_ARGUMENT, PC_ERR_MEMORY, PC_ERR_CANCELLED, PC_ERR_ENGINE as above, PC_ERR_INTERNAL when igraph
+ * crashed or ran into a limit. */
 pc_status pc_igraph_communities(pc_context *context, const pc_graph *graph, const char *method,
                                 uint64_t seed, double resolution, int n_iterations,
                                 pc_partition **partition);

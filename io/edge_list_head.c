@@ -6,6 +6,7 @@
 #include "io/multiplicity.h"
 #include "io/other_formats.h"
 #include "io/text.h"
+#include "src/core/letters.h"
 
 #include <ctype.h>
 
@@ -123,8 +124,8 @@ static void add_name(names *all, const char *at, const char *end)
     for (; at < end && *at != '('; at++) {
         if (*at == ':' && at + 1 < end)
             n = 0;
-        else if (isalnum((unsigned char)*at) && n < NAME_BYTES - 1)
-            name[n++] = (char)tolower((unsigned char)*at);
+        else if (pci_is_letter_or_digit(*at) && n < NAME_BYTES - 1)
+            name[n++] = pci_lower(*at);
     }
     name[n] = 0;
 }

@@ -4,6 +4,7 @@
 #include "io/chunks.h"
 #include "io/head_comment.h"
 #include "io/text.h"
+#include "src/core/letters.h"
 
 #include <inttypes.h>
 
@@ -80,7 +81,7 @@ static word next_word(const char **at, const char *end)
 static int find_word(word w, const char *const *list)
 {
     for (int i = 0; list[i]; i++)
-        if (strlen(list[i]) == w.length && strncasecmp(w.text, list[i], w.length) == 0)
+        if (strlen(list[i]) == w.length && pci_equal_any_case(w.text, list[i], w.length))
             return i;
     return -1;
 }

@@ -2,6 +2,7 @@
 #include "io/other_formats.h"
 
 #include "io/text.h"
+#include "src/core/letters.h"
 
 #include <stdint.h>
 
@@ -177,7 +178,7 @@ static bool is_dot(const char *line, const char *end)
     static const char *const words[] = {"strict", "graph", "digraph"};
     size_t length = (size_t)(word_end(line, end) - line);
     for (size_t w = 0; w < sizeof words / sizeof *words; w++)
-        if (length == strlen(words[w]) && strncasecmp(line, words[w], length) == 0)
+        if (length == strlen(words[w]) && pci_equal_any_case(line, words[w], length))
             return end[-1] == '{';
     return false;
 }

@@ -179,18 +179,54 @@ static bool sync_folder(const pc_output *output)
     return is_synced;
 }
 
+static pc_status give_name(pc_output *output)
+{
+    const pci_place *target = &output->target;
+    if (!set_permissions(output))
+        return fail_with_errno(output, PC_ERR_IO, "set the permissions of");
+    if (!finish_writing(output) ||
+        !pci_temporary_rename(target->folder, &output->temporary, target->name) ||
+        !sync_folder(output))
+        return fail_with_errno(output, PC_ERR_IO, "finish");
+    return PC_OK;
+}
+
+/* Fails when the place of the file is no longer that of its path: memory has changed. */
+static pc_status check_place(const pc_output *output)
+{
+    pci_place again;
+    struct stat now, before;
+    pc_status status = pci_path_resolve(output->context, output->path, &again);
+    if (status != PC_OK)
+        return status;
+    bool is_same = strcmp(again.name, output->target.name) == 0 && fstat(again.folder, &now) == 0 &&
+                   fstat(output->target.folder, &before) == 0 && now.st_ino == before.st_ino &&
+                   now.st_dev == before.st_dev;
+    close(again.folder);
+    return is_same ? PC_OK
+                   : pci_fail(output->context, PC_ERR_IO, "'%s' leads to another file by now",
+                              output->path);
+}
+
+/* Asks whether the file may leave. */
+static pc_status ask(const pc_output *output, int *is_withheld)
+{
+    pc_context *context = output->context;
+    if (!context->release)
+        return PC_OK;
+    pc_status status =
+        context->release(context->release_user, output->path, output->temporary.file, is_withheld);
+    return status == PC_OK ? check_place(output) : status;
+}
+
 pc_status pc_output_commit(pc_output *output)
 {
     if (!output)
         return PC_ERR_ARGUMENT;
-    pc_status status = PC_OK;
-    const pci_place *target = &output->target;
-    if (!set_permissions(output))
-        status = fail_with_errno(output, PC_ERR_IO, "set the permissions of");
-    else if (!finish_writing(output) ||
-             !pci_temporary_rename(target->folder, &output->temporary, target->name) ||
-             !sync_folder(output))
-        status = fail_with_errno(output, PC_ERR_IO, "finish");
+    int is_withheld = 0;
+    pc_status status = ask(output, &is_withheld);
+    if (status == PC_OK && !is_withheld)
+        status = give_name(output);
     pc_output_free(output);
     return status;
 }

@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,7 +23,7 @@ static const char PREFIX[] = ".pathcount-", SUFFIX[] = ".tmp";
 static bool make_name(char name[PCI_TEMPORARY_NAME_BYTES])
 {
     uint64_t number;
-    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+    if (getentropy(&number, sizeof number) != 0)
         return false;
     snprintf(name, PCI_TEMPORARY_NAME_BYTES, "%s%016" PRIx64 "%s", PREFIX, number, SUFFIX);
     return true;

@@ -3,10 +3,11 @@
 #ifndef PCI_TEXT_H
 #define PCI_TEXT_H
 
+#include "src/core/letters.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
-#include <strings.h>
 
 /* The first '\n' from `at` on; end when there is none. */
 static inline const char *pci_line_end(const char *at, const char *end)
@@ -58,7 +59,7 @@ static inline bool pci_begins_with(const char *at, const char *end, const char *
 static inline bool pci_begins_with_any_case(const char *at, const char *end, const char *word)
 {
     size_t length = strlen(word);
-    return (size_t)(end - at) >= length && strncasecmp(at, word, length) == 0;
+    return (size_t)(end - at) >= length && pci_equal_any_case(at, word, length);
 }
 
 /* The begin of the text behind the byte order mark of UTF-8, if there is one. */

@@ -116,14 +116,17 @@ static pc_status fail_damaged(const pci_unpacker *from, const char *reason)
                     from->n_lines + 1, reason);
 }
 
+/* libarchive does not always keep the reason of a failure; a lack of memory is in errno too, which was 0
+ * before. */
 static pc_status fail_unpacking(const pci_unpacker *from)
 {
+    bool lacks_memory = errno == ENOMEM || archive_errno(from->archive) == ENOMEM;
     const char *reason = archive_error_string(from->archive);
     if (from->read_error) {
         errno = from->read_error;
         return pci_fail(from->context, PC_ERR_IO, "%s: cannot be read: %m", from->name);
     }
-    if (archive_errno(from->archive) == ENOMEM)
+    if (lacks_memory)
         return pci_fail(from->context, PC_ERR_MEMORY, "%s: no memory to unpack it", from->name);
     return fail_damaged(from, reason ? reason : "no further reason known");
 }
@@ -188,6 +191,7 @@ pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t 
 static pc_status start(pci_unpacker *from)
 {
     struct archive_entry *entry;
+    errno = 0;
     archive_read_support_filter_gzip(from->archive);
     archive_read_support_filter_zstd(from->archive);
     archive_read_support_filter_xz(from->archive);
@@ -242,6 +246,7 @@ pc_status pci_unpacker_next(pci_unpacker *from, const char **block, size_t *n_by
     const void *given = "";
     size_t n_given = 0;
     la_int64_t offset;
+    errno = 0;
     while (!from->at_end && n_given == 0) {
         int result = archive_read_data_block(from->archive, &given, &n_given, &offset);
         from->at_end = result == ARCHIVE_EOF;

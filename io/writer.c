@@ -89,17 +89,35 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
     return status;
 }
 
-pc_status pc_writer_commit(pc_writer *writer)
+static pc_status finish(pc_writer *writer)
 {
-    if (!writer)
-        return PC_ERR_ARGUMENT;
     pc_status status = pci_writer_check(writer);
     if (status == PC_OK && writer->next_row != writer->n_rows)
         status = pci_fail(writer->context, PC_ERR_ARGUMENT,
                           "'%s' is not finished: rows %" PRIu64 " to %" PRIu64 " were never added",
                           writer->path, writer->next_row, writer->n_rows - 1);
-    if (status == PC_OK && writer->format->end)
+    if (status == PC_OK && writer->format->end && !writer->is_finished)
         status = writer->format->end(writer);
+    writer->is_finished = status == PC_OK;
+    writer->failed = status;
+    return status;
+}
+
+pc_status pc_writer_finish(pc_writer *writer, int *descriptor)
+{
+    if (!writer || !descriptor)
+        return pci_fail_null(writer ? writer->context : NULL, "descriptor");
+    pc_status status = finish(writer);
+    if (status == PC_OK)
+        *descriptor = pc_output_descriptor(writer->output);
+    return status;
+}
+
+pc_status pc_writer_commit(pc_writer *writer)
+{
+    if (!writer)
+        return PC_ERR_ARGUMENT;
+    pc_status status = finish(writer);
     if (status == PC_OK) {
         status = pc_output_commit(writer->output);
         writer->output = NULL;

@@ -63,6 +63,7 @@ struct pc_writer {
     bool means;  /* rows come with sizes */
     char *about; /* NULL: nothing */
     uint64_t next_row;
+    bool is_finished;   /* all bytes are in the output */
     pc_status failed;   /* of an earlier pc_writer_add: the file cannot be completed */
     uint64_t n_written; /* entries not left out */
     pci_writer_labels rows, columns;

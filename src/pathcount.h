@@ -130,6 +130,10 @@ void pc_context_set_allocator(pc_context *context, pc_allocator allocator);
  * callbacks that stop a call and for libraries built on this one. */
 pc_status pc_context_fail(pc_context *context, pc_status status, const char *sentence);
 
+/* Calls the progress callback, for libraries built on this one; PC_ERR_CANCELLED, with a message, when it
+ * asks to stop. */
+pc_status pc_context_progress(pc_context *context, const char *stage, double fraction);
+
 /* Bytes that a call made now may plan for: the memory limit, or what machine and container leave. */
 uint64_t pc_context_memory_available(const pc_context *context);
 
@@ -456,6 +460,8 @@ typedef struct pc_plan_info {
     double predicted_seconds; /* of all of it, certificate included; 0: not predicted */
     uint32_t n_alternatives;
     pc_alternative alternatives[PC_MAX_ALTERNATIVES]; /* what was weighed, the chosen one first */
+    char recomputed[512]; /* why the answer was computed a second time: what failed its check, and how
+                             it had been computed; "": it was not */
     struct {          /* measured, of the count that ran last; else 0 */
         double start; /* of the CUDA engine, by the first call on the context that wanted it */
         double bound, load, extend, product, step, sweep;
@@ -803,12 +809,13 @@ typedef struct pc_summary_values {
 
 /* An empty summary of a matrix (not of means), with the n_pairs >= 1 largest counts. frame->n_limbs may
  * be 0: the first rows tell. closed is "0" unless rows and columns are the same. Each thread that
- * adds rows holds n_pairs pairs. */
+ * adds rows holds n_pairs pairs twice: everything is gathered twice, and compared. */
 pc_status pc_summary_create(pc_context *context, const pc_frame *frame, uint64_t n_pairs,
                             pc_reduction **reduction);
 
 /* What the rows added so far amount to; pointers are valid until the next call on the summary.
- * PC_ERR_ARGUMENT when the reduction is no summary. */
+ * PC_ERR_ARGUMENT when the reduction is no summary, PC_ERR_CERTIFY when what was gathered twice differs,
+ * PC_ERR_MEMORY. */
 pc_status pc_summary_get(pc_reduction *reduction, pc_summary_values *values);
 
 /* A matrix as a grid of few cells, with a histogram of its counts: what a picture is drawn from. */
@@ -831,7 +838,7 @@ pc_status pc_grid_create(pc_context *context, const pc_frame *frame, uint32_t mo
                          pc_reduction **reduction);
 
 /* What the rows added so far amount to; pointers are valid until the next call on the grid.
- * PC_ERR_ARGUMENT when the reduction is no grid. */
+ * PC_ERR_ARGUMENT when the reduction is no grid, PC_ERR_CERTIFY when what was gathered twice differs. */
 pc_status pc_grid_get(const pc_reduction *reduction, pc_grid_values *values);
 
 #ifdef __cplusplus

@@ -44,6 +44,12 @@ int pc_output_descriptor(const pc_output *output);
 /* Gives the file its name; then the output is free()d as by pc_output_free, whatever the status. */
 pc_status pc_output_commit(pc_output *output);
 
+/* Called before a file gets its name, in every call that writes one: file is open, and whole, and may be read
+ * with pread(). Any other status than PC_OK is that of the call, and the file does not get its name. Where
+ * *is_withheld becomes 1 it does not get it either, but the call goes on as if it had. NULL: no such call. */
+typedef pc_status (*pc_release_fn)(void *user, const char *path, int file, int *is_withheld);
+void pc_context_set_release(pc_context *context, pc_release_fn release, void *user);
+
 /* Removes the temporary file; what had the name before is as it was. */
 void pc_output_free(pc_output *output);
 
@@ -74,6 +80,10 @@ typedef struct pc_writer pc_writer;
 pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *frame,
                          pc_writer **writer);
 pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows);
+
+/* Finishes the file without giving it its name, so that it can be read back before: *descriptor is open
+ * for reading, and not to be closed. Only pc_writer_commit and pc_writer_free may follow. */
+pc_status pc_writer_finish(pc_writer *writer, int *descriptor);
 
 /* Finishes the file and gives it its name; then the writer is free()d as by pc_writer_free,
  * whatever the status. */

@@ -160,10 +160,38 @@ installed_static_library()
 
 section 'Library' "$build/tests"
 section 'Command' sh tests/cli/run.sh "$build/pathcount"
+section 'Fuzz corpora' "$build/fuzz_replay" tests/fuzz/corpus
 section 'Files that could be misread' sh tests/misreads/run.sh "$build/pathcount"
+
+# A fault in memory at any allocation of some commands. --certify 0 has to miss some: else the test is blind.
+short_faults='dense-packed sums table summary-json stream coarsen-file chain float'
+faults_are_missed()
+{
+    FAULTS_OPTIONS='--certify 0' sh tests/faults/run.sh "$build" 200 table chain
+    [ $? -eq 1 ]
+}
+
+printf '\n== Faults in memory\n'
+if grep -q -e ' -fsanitize' "$build/flags.stamp"; then
+    skip 'faults in memory' 'the sanitizers have allocators of their own'
+else
+    check 'none escapes --twice' sh tests/faults/run.sh "$build" 400 $short_faults
+    check 'some escape --certify 0' faults_are_missed
+fi
 
 printf '\n== Batch\n'
 check 'a batch killed and resumed' sh tests/batch_kill.sh "$build" 60 8
+
+# The long forms are `make failures` and `make environments`. Sanitizers have their own malloc, and look for
+# leaks as a tracer does.
+printf '\n== Failures\n'
+if grep -q -e ' -fsanitize' "$build/flags.stamp"; then
+    skip 'failures of memory and calls' 'this build has sanitizers'
+else
+    check 'failures of memory and calls' sh tests/failures/run.sh "$build" -j 2 -e 29 \
+        total exact tsv-gz labels coarsen-file chain-power generate batch stream
+    check 'runs that are killed' sh tests/failures/run.sh "$build" -j 2 -k 10 exact coarsen-file batch svg
+fi
 
 printf '\n== Structure\n'
 check 'nothing refers upward' sh tests/layers.sh "$build"
@@ -182,6 +210,8 @@ if [ -e "$build/libpathcount_igraph.so" ]; then
         sh tests/check_symbols.sh "$build/libpathcount_igraph.so"
     check 'NULL arguments of every function of igraph library' \
         sh tests/check_nulls.sh "$build/libpathcount_igraph.so"
+    check 'hardened process of igraph' \
+        sh tests/check_hardening.sh "$build/pathcount_igraph_child"
     check 'installed igraph library' installed_igraph_library
     check 'igraph from the installed command' installed_igraph
 fi

@@ -93,7 +93,7 @@ echo count >> ../known
 "offered_$shell" 'pathcount ' > ../offered
 same 'commands'
 
-for command in count coarsen chain batch generate devices bench; do
+for command in count coarsen chain batch generate devices bench verify; do
     "$pathcount" $command --help > ../help || failed=1
     sed -n 's/^ \{6\}\(--[a-z-]*\).*/\1/p; s/^  \(-[a-zA-Z]\), \(--[a-z-]*\).*/\1\n\2/p' ../help > ../known
     "offered_$shell" "pathcount $command --" > ../offered

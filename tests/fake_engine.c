@@ -12,6 +12,7 @@
  *   answering     reduces rows itself, and refuses to let them be collected
  *   misanswering  the same, with a wrong count in the last row
  *   listless      cannot list its GPUs; else there are two, the second of them defective
+ *   flip:N        a bit of what is read the Nth time (from 1) is wrong, of rows, words or sweeps
  *   memory:N, engine:N    operation N of a run or sweep (from 1) fails with that status */
 #include "src/engine/engine.h"
 #include "pathcount_measure.h"
@@ -29,6 +30,7 @@ typedef struct fake_run {
 
 static const char *behaviour = "";
 static int n_operations; /* so far */
+static int n_reads;      /* of them: those that gave counts */
 
 static bool behaves(const char *name)
 {
@@ -40,10 +42,18 @@ static pc_status operate(pc_context *context)
 {
     n_operations++;
     const char *colon = strchr(behaviour, ':');
-    if (!colon || atoi(colon + 1) != n_operations)
+    if (!colon || behaviour[0] == 'f' || atoi(colon + 1) != n_operations)
         return PC_OK;
     pc_status status = behaviour[0] == 'm' ? PC_ERR_MEMORY : PC_ERR_ENGINE;
     return pci_fail(context, status, "fake operation %d gave up", n_operations);
+}
+
+/* Called with counts that were read. */
+static void flip(uint64_t *words)
+{
+    n_reads++;
+    if (strncmp(behaviour, "flip:", 5) == 0 && atoi(behaviour + 5) == n_reads)
+        words[0] ^= 4;
 }
 
 static pc_status describe(pc_context *context, pci_engine_info *info)
@@ -175,7 +185,10 @@ static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint
     fake->lent = pci_alloc(fake->context, bytes);
     if (!fake->lent)
         return pci_fail_memory(fake->context, "fake rows", bytes);
-    return pci_engine_cpu.collect(fake->inner, first_row, n_rows, n_limbs, fake->lent, limbs);
+    status = pci_engine_cpu.collect(fake->inner, first_row, n_rows, n_limbs, fake->lent, limbs);
+    if (status == PC_OK)
+        flip((uint64_t *)*limbs);
+    return status;
 }
 
 /* Row by row. */
@@ -208,6 +221,8 @@ static pc_status collect_modular(pci_run *run, uint64_t modulus, uint64_t *words
     pc_status status = operate(fake->context);
     if (status == PC_OK)
         status = pci_engine_cpu.collect_modular(fake->inner, modulus, words);
+    if (status == PC_OK)
+        flip(words);
     if (status == PC_OK && behaves("unreduced"))
         words[fake->n * fake->n - 1] += modulus;
     return status;
@@ -272,8 +287,11 @@ static pc_status sweep_rows(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_lim
                             uint64_t *limbs)
 {
     pc_status status = operate(((fake_sweep *)sweep)->context);
-    return status == PC_OK ? pci_sweep_cpu.rows(inner_of(sweep), n_vectors, n_limbs, adds, limbs)
-                           : status;
+    if (status == PC_OK)
+        status = pci_sweep_cpu.rows(inner_of(sweep), n_vectors, n_limbs, adds, limbs);
+    if (status == PC_OK)
+        flip(limbs);
+    return status;
 }
 
 static uint64_t sweep_bytes(const pc_graph *graph, const pci_sweep_options *options)
@@ -355,7 +373,7 @@ pc_status pci_engine_cuda_open(pc_context *context, const char *built_for,
 {
     const char *asked = getenv("FAKE_ENGINE");
     behaviour = asked ? asked : "";
-    n_operations = 0;
+    n_operations = n_reads = 0;
     if (behaves("stranger") || strcmp(built_for, PCI_ENGINE_BUILD) != 0)
         return PC_ERR_ENGINE;
     if (behaves("broken"))

@@ -27,7 +27,7 @@ gpu/sweep
 gpu
 gpu/bench
 gpu/ladder
-src/cli src/cli/look src/cli/batch'
+src/cli src/cli/look src/cli/batch src/cli/verify'
 
 list=$(mktemp) && trap 'rm -f "$list" "$list".*' EXIT
 echo "$ranks" | awk '{ for (i = 1; i <= NF; i++) print $i, NR }' > "$list"

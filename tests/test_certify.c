@@ -124,3 +124,21 @@ TEST("residues that are not reduced are found")
                          "row 306 "));
     CU_ASSERT(pci_check_reduced(context, 0, &rows) == PC_OK); /* counts that are no residues */
 }
+
+TEST("random primes are prime, of 61 bits, and differ")
+{
+    OWNED(pc_context) *context = NULL;
+    MUST(pc_context_create(&context));
+    uint64_t last = 0;
+    for (int i = 0; i < 100; i++) {
+        uint64_t prime;
+        mpz_t number;
+        MUST(pci_random_prime(context, &prime));
+        mpz_init_set_ui(number, prime);
+        CU_ASSERT_TRUE(mpz_probab_prime_p(number, 40));
+        mpz_clear(number);
+        CU_ASSERT_EQUAL(prime >> 60, 1);
+        CU_ASSERT_NOT_EQUAL(prime, last);
+        last = prime;
+    }
+}

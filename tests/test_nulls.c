@@ -314,12 +314,14 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_context_set_memory_limit, 1, 0, \
       (pc_context_set_memory_limit(P(0, o->context), 7), pc_context_memory_available(o->context) != 7)) \
     C(pc_context_set_sync, 1, 0, (pc_context_set_sync(NULL, 1), which == 0)) \
+    C(pc_context_set_release, 1, 0, (pc_context_set_release(NULL, NULL, NULL), which == 0)) \
     C(pc_context_set_progress, 1, 0, \
       (pc_context_set_progress(P(0, o->context), stop, NULL), o->context->progress == NULL)) \
     C(pc_context_set_allocator, 1, 0, \
       (pc_context_set_allocator(P(0, o->context), (pc_allocator){NULL, NULL, o}), \
        o->context->allocator.user == NULL)) \
     C(pc_context_fail, 2, 1, REFUSED(pc_context_fail(P(0, o->context), PC_ERR_IO, P(1, "x")))) \
+    C(pc_context_progress, 2, 1, REFUSED(pc_context_progress(P(0, o->context), P(1, "read"), 0))) \
     C(pc_context_memory_available, 1, 0, pc_context_memory_available(P(0, o->context)) == 0) \
     C(pc_graph_from_arrays, 4, 1, \
       REFUSED(pc_graph_from_arrays(P(0, o->context), 3, 2, P(1, ends), P(2, ends + 1), NULL, NULL, \

@@ -131,13 +131,13 @@ TEST("random graphs")
     CU_ASSERT_TRUE(n_halved.of_one_length > 400 && n_halved.of_more > 1200);
 }
 
-/* Single pairs always go by halves, closed ones of even length from 4 on, and of all lengths. */
+/* Single pairs always go by halves, closed ones of even length from 6 on, and of all lengths. */
 TEST("when it is halved")
 {
     for (uint64_t length = 2; length < 20; length++) {
         random_source source = {2};
         OWNED(edge_set) edges = edge_set_density(&source, 60, 80, false);
-        int least = 1 + (length % 2 == 0 && length > 2);
+        int least = 1 + (length % 2 == 0 && length > 4);
         tally n_halved = check_graph(&edges, length, 2, &source);
         CU_ASSERT_TRUE(n_halved.of_one_length >= least && n_halved.of_more >= 4);
     }

@@ -90,7 +90,7 @@ TEST("pairs of dot products")
         for (int i = 0; i < N * STRIDE; i++)
             a[i] = trial == 0 ? UINT64_MAX : random_u64(&source);
         for (int i = 0; i < 2 * N; i++)
-            b[i] = trial == 0 ? UINT64_MAX : random_u64(&source) >> (trial % 5);
+            b[i] = (trial == 0 ? UINT64_MAX : random_u64(&source) >> (trial % 5)) >> 3;
         for (int k = 0; k < 2; k++) {
             MUST(pci_random_prime(context, &moduli[k]));
             CU_ASSERT_TRUE(moduli[k] >> 60 == 1);

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { N_WORKERS = 4, N_ROUNDS = 25 };
+enum { N_WORKERS = 4, N_MANY_WORKERS = 64, N_ROUNDS = 25 };
 
 /* What one thread counts, over and over, and what came of it. */
 typedef struct worker {
@@ -17,6 +17,7 @@ typedef struct worker {
     const pc_graph *shared; /* count this graph; NULL: make one of edges each time */
     uint64_t k;
     integer_matrix expected;
+    int n_rounds;
     uint64_t n_wrong, n_failed;
 } worker;
 
@@ -42,18 +43,20 @@ static void count_once(worker *w, int n_threads)
 static void *work(void *user)
 {
     worker *w = user;
-    for (int round = 0; round < N_ROUNDS; round++)
+    for (int round = 0; round < w->n_rounds; round++)
         count_once(w, 1 + round % 3);
     return NULL;
 }
 
-static void run_workers(worker *workers)
+static void run_workers(worker *workers, int n_workers, int n_rounds)
 {
-    for (int w = 0; w < N_WORKERS; w++)
+    for (int w = 0; w < n_workers; w++) {
+        workers[w].n_rounds = n_rounds;
         CU_ASSERT_EQUAL_FATAL(pthread_create(&workers[w].thread, NULL, work, &workers[w]), 0);
-    for (int w = 0; w < N_WORKERS; w++)
+    }
+    for (int w = 0; w < n_workers; w++)
         CU_ASSERT_EQUAL_FATAL(pthread_join(workers[w].thread, NULL), 0);
-    for (int w = 0; w < N_WORKERS; w++) {
+    for (int w = 0; w < n_workers; w++) {
         CU_ASSERT_EQUAL(workers[w].n_failed, 0);
         CU_ASSERT_EQUAL(workers[w].n_wrong, 0);
         integer_matrix_free(&workers[w].expected);
@@ -70,7 +73,19 @@ TEST("contexts at once")
         workers[w].k = 9 + 8 * (uint64_t)w;
         workers[w].expected = oracle_count(&workers[w].edges, workers[w].k);
     }
-    run_workers(workers);
+    run_workers(workers, N_WORKERS, N_ROUNDS);
+}
+
+TEST("many contexts at once")
+{
+    worker workers[N_MANY_WORKERS] = {0};
+    random_source source = {205};
+    for (int w = 0; w < N_MANY_WORKERS; w++) {
+        workers[w].edges = edge_set_density(&source, 8 + (uint64_t)w % 24, 300, w % 2);
+        workers[w].k = 1 + 3 * (uint64_t)w % 40;
+        workers[w].expected = oracle_count(&workers[w].edges, workers[w].k);
+    }
+    run_workers(workers, N_MANY_WORKERS, 4);
 }
 
 TEST("one graph in several threads")
@@ -85,7 +100,7 @@ TEST("one graph in several threads")
         workers[w].k = 2 + 7 * (uint64_t)w;
         workers[w].expected = oracle_count(&edges, workers[w].k);
     }
-    run_workers(workers);
+    run_workers(workers, N_WORKERS, N_ROUNDS);
 }
 
 typedef struct talker {

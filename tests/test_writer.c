@@ -321,6 +321,55 @@ TEST("not committed")
     finish(&made);
 }
 
+/* What a release callback saw, and what it decides. */
+typedef struct gate {
+    pc_status status;
+    int is_withheld;
+    const char *path;
+    int n_calls;
+    off_t n_bytes;
+} gate;
+
+static pc_status pass_gate(void *user, const char *path, int file, int *is_withheld)
+{
+    gate *g = user;
+    struct stat info;
+    CU_ASSERT_STRING_EQUAL(path, g->path);
+    CU_ASSERT_EQUAL_FATAL(fstat(file, &info), 0);
+    g->n_bytes = info.st_size;
+    g->n_calls++;
+    *is_withheld = g->is_withheld;
+    return g->status;
+}
+
+TEST("a file that is refused, withheld or let go before it gets its name")
+{
+    count_case made = start(40, 2, 30, 2, true, ENTRIES_ANY);
+    for (int x = 0; extensions[x]; x++) {
+        for (int way = 0; way < 3; way++) {
+            char name[32], path[MOST_PATH];
+            struct stat info;
+            snprintf(name, sizeof name, "gate%s", extensions[x]);
+            in_folder(name, path);
+            gate g = {
+                .status = way == 0 ? PC_ERR_CERTIFY : PC_OK, .is_withheld = way == 1, .path = path};
+            pc_context_set_release(made.context, pass_gate, &g);
+            write_old_file(path);
+            CU_ASSERT_EQUAL(write_file(&made, path, 7), g.status);
+            CU_ASSERT_EQUAL(g.n_calls, 1);
+            CU_ASSERT_EQUAL(n_files(), 1);
+            if (way < 2)
+                check_old_file(path);
+            else
+                check_file(path, extensions[x], false, &made, true);
+            CU_ASSERT_EQUAL_FATAL(stat(path, &info), 0);
+            CU_ASSERT_EQUAL(info.st_size == g.n_bytes, way == 2); /* it saw the whole file */
+            unlink(path);
+        }
+    }
+    finish(&made);
+}
+
 TEST("rows missing or out of order")
 {
     random_source source = {40};

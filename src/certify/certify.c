@@ -4,12 +4,11 @@
 #include "src/cpu/modular.h"
 #include "src/core/scramble.h"
 
-#include <gmp.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/random.h>
+#include <unistd.h>
 
-enum { PRIME_BITS = 61, PRIMALITY_ROUNDS = 40 };
+enum { PRIME_BITS = 61 };
 
 typedef struct certificate_round {
     uint64_t prime; /* or the modulus of residues */
@@ -27,7 +26,7 @@ struct pci_certificate {
 
 static pc_status system_random(pc_context *context, uint64_t *word)
 {
-    if (getrandom(word, sizeof *word, 0) == (ssize_t)sizeof *word)
+    if (getentropy(word, sizeof *word) == 0)
         return PC_OK;
     return pci_fail(context, PC_ERR_INTERNAL, "the system gives no random numbers");
 }
@@ -44,18 +43,51 @@ pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64
     return status;
 }
 
+static uint64_t power_mod(uint64_t base, uint64_t exponent, uint64_t modulus)
+{
+    uint64_t power = 1;
+    for (; exponent > 0; exponent >>= 1) {
+        if (exponent & 1)
+            power = pci_multiply_mod(power, base, modulus);
+        base = pci_multiply_mod(base, base, modulus);
+    }
+    return power;
+}
+
+/* Whether odd n > 2 passes the test of Miller and Rabin to this base. */
+static bool is_probable_prime(uint64_t n, uint64_t base)
+{
+    int twos = __builtin_ctzll(n - 1);
+    uint64_t power = power_mod(base, (n - 1) >> twos, n);
+    if (power == 1 || power == n - 1)
+        return true;
+    for (int t = 1; t < twos; t++) {
+        power = pci_multiply_mod(power, power, n);
+        if (power == n - 1)
+            return true;
+    }
+    return false;
+}
+
+/* Of odd numbers above 37 and below 2^64 only primes pass the test to all of these bases (Sorenson and
+ * Webster, 2015). GMP would end the program if it had no memory for its test. */
+static bool is_prime(uint64_t n)
+{
+    static const uint64_t bases[] = {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37};
+    for (size_t b = 0; b < sizeof bases / sizeof *bases; b++)
+        if (n % bases[b] == 0 || !is_probable_prime(n, bases[b]))
+            return false;
+    return true;
+}
+
 pc_status pci_random_prime(pc_context *context, uint64_t *prime)
 {
     const uint64_t top = UINT64_C(1) << (PRIME_BITS - 1);
-    mpz_t candidate;
     pc_status status;
-    mpz_init(candidate);
     do {
         status = pci_random_words(context, 1, top, prime);
         *prime |= top | 1;
-        mpz_set_ui(candidate, *prime);
-    } while (status == PC_OK && !mpz_probab_prime_p(candidate, PRIMALITY_ROUNDS));
-    mpz_clear(candidate);
+    } while (status == PC_OK && !is_prime(*prime));
     return status;
 }
 
@@ -83,14 +115,6 @@ static bool row_holds(const certificate_round *round, pci_dot_mod_fn dot_mod, co
     return value == round->y[rows->first_row + row];
 }
 
-static pc_status fail_row(pc_context *context, uint64_t row, const char *why)
-{
-    return pci_fail(context, PC_ERR_CERTIFY,
-                    "row %" PRIu64 " of the result failed its check%s and was not delivered: "
-                    "this is a bug in pathcount or a fault of this machine",
-                    row, why);
-}
-
 pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows *rows)
 {
     uint64_t row_words = rows->n_columns * rows->n_limbs, wrong = UINT64_MAX;
@@ -107,7 +131,9 @@ pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows
     }
     return wrong == UINT64_MAX
                ? PC_OK
-               : fail_row(context, rows->first_row + wrong, " (a count is not below the modulus)");
+               : pci_fail_check(context,
+                                "row %" PRIu64 " of the result (a count is not below the modulus)",
+                                rows->first_row + wrong);
 }
 
 /* ---- The check as a reduction ---------------------------------------------------------------- */
@@ -148,7 +174,9 @@ static pc_status end_check(pc_reduction *reduction, const pc_rows *rows)
 {
     uint64_t *wrong = pci_reduction_whole(reduction), row = *wrong;
     *wrong = UINT64_MAX;
-    return row == UINT64_MAX ? PC_OK : fail_row(reduction->context, rows->first_row + row, "");
+    return row == UINT64_MAX ? PC_OK
+                             : pci_fail_check(reduction->context, "row %" PRIu64 " of the result",
+                                              rows->first_row + row);
 }
 
 static void free_certificate(pc_reduction *reduction)
@@ -194,6 +222,23 @@ pc_status pci_certificate_create(pc_context *context, const pci_operator *map, u
         *certificate = made;
     else
         pci_certificate_free(made);
+    return status;
+}
+
+pc_status pci_certificate_advance(pci_certificate *certificate, const pci_operator *map)
+{
+    pc_context *context = certificate->base.context;
+    size_t bytes = map->n_columns * sizeof(uint64_t);
+    uint64_t *before = pci_alloc(context, bytes);
+    if (!before)
+        return pci_fail_memory(context, "a certificate", bytes);
+    pc_status status = PC_OK;
+    for (int r = 0; r < certificate->n_rounds && status == PC_OK; r++) {
+        certificate_round *round = &certificate->rounds[r];
+        memcpy(before, round->y, bytes);
+        status = map->apply(map->user, round->prime, before, round->y);
+    }
+    pci_free(context, before);
     return status;
 }
 

@@ -32,6 +32,10 @@ typedef struct pci_certificate pci_certificate;
  * modulus wants them. modulus 0: the counts are no residues. PC_ERR_MEMORY, and what the map returns. */
 pc_status pci_certificate_create(pc_context *context, const pci_operator *map, uint64_t modulus,
                                  int n_rounds, pci_certificate **certificate);
+
+/* What is certified from now on is map times what it was; map has as many rows as columns. What map
+ * returns. */
+pc_status pci_certificate_advance(pci_certificate *certificate, const pci_operator *map);
 void pci_certificate_free(pci_certificate *certificate);
 
 /* PC_ERR_CERTIFY when a row is not what it must be; integers only. */

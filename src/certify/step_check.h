@@ -30,6 +30,9 @@ void pci_step_check_start(pci_step_check *check, const pci_long_vector *vector);
 /* The vector must be A times the one noted, and is noted. PC_ERR_CERTIFY. */
 pc_status pci_step_check_step(pci_step_check *check, const pci_long_vector *vector);
 
+/* words[n][n_words] must still be the vector noted, perhaps wider. PC_ERR_CERTIFY. */
+pc_status pci_step_check_same(const pci_step_check *check, uint32_t n_words, const uint64_t *words);
+
 /* Adds the vector noted to a sum that ... */
 void pci_step_check_add(pci_step_check *check);
 

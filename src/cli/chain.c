@@ -9,6 +9,7 @@
 #include "src/cli/load.h"
 #include "src/cli/outputs.h"
 #include "src/cli/text.h"
+#include "src/cli/twice.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -267,6 +268,8 @@ static pc_status print_product(chain_job *job)
     if (status != PC_OK)
         return status;
     result.total_seconds = cli_now_seconds() - job->start_seconds;
+    cli_twice_measured(&result.total_seconds, sizeof result.total_seconds);
+    cli_twice_measured(&result.read_seconds, sizeof result.read_seconds);
     return job->options.count.json ? cli_chain_print_json(stdout, &result)
                                    : cli_chain_print_summary(stdout, &result);
 }

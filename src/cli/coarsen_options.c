@@ -7,7 +7,7 @@
 
 static const char *const block_words[] = {"components", "leiden", "multilevel", NULL};
 
-static const cli_option block_rows[] = {
+const cli_option cli_block_rows[] = {
     {"--blocks", "SPEC", "How vertices are put into blocks (required)", CLI_FILE, AT(spec),
      .words = block_words},
     {"--mean", NULL, "Divide each count by the sizes of its two blocks", AT(mean)},
@@ -25,7 +25,7 @@ const cli_count_options cli_coarsen_defaults = {
     .blocks = {.resolution = 1, .seed = 1, .n_iterations = 10}};
 
 static const cli_group groups[] = {
-    {"Blocks (pathcount coarsen graph.txt --length 4 --blocks components):", block_rows,
+    {"Blocks (pathcount coarsen graph.txt --length 4 --blocks components):", cli_block_rows,
      offsetof(cli_count_options, blocks)},
     {"Input (pathcount coarsen arcs.csv --directed --length 8 --blocks 2):", cli_input_rows,
      offsetof(cli_count_options, input)},
@@ -33,6 +33,8 @@ static const cli_group groups[] = {
      0},
     {"Output (pathcount coarsen graph.txt --length 8 --blocks 2 -o pairs.npy):", cli_output_rows,
      0},
+    {"Certificates (pathcount coarsen graph.txt -k 8 --blocks 2 --certificate c.json):",
+     cli_certificate_rows, 0},
     {"Pictures (pathcount coarsen graph.txt --length 8 --blocks 2 --show):", cli_look_rows,
      offsetof(cli_count_options, look)},
     {"Running (pathcount coarsen graph.txt --length 8 --blocks 2 --explain):", cli_running_rows,
@@ -82,6 +84,7 @@ static void complete(cli_parse *parse)
     if (blocks->mean && options->count.arithmetic == PC_MODULAR)
         argp_error(state, "--mean has no meaning with --mod: residues have no mean");
     cli_look_options_check(state, options);
+    cli_count_check_certificate(state, options);
 }
 
 const cli_command cli_coarsen_command = {.name = "coarsen",

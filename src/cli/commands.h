@@ -12,6 +12,7 @@ int cli_batch(int argc, char **argv);
 int cli_generate(int argc, char **argv);
 int cli_devices(int argc, char **argv);
 int cli_bench(int argc, char **argv);
+int cli_verify(int argc, char **argv);
 
 extern const cli_command cli_devices_command;
 

@@ -1,6 +1,8 @@
 /* The command line of `pathcount count`, and what others share with it. */
 #include "src/cli/count_options.h"
 
+#include <string.h>
+
 #define AT(member) CLI_AT(cli_count_options, member)
 
 /* ---- Counting ------------------------------------------------------------------------------ */
@@ -57,6 +59,23 @@ const cli_option cli_output_rows[] = {
     {"--json", NULL, "Print the answer as one JSON object", AT(json)},
     {0}};
 
+const cli_option cli_certificate_rows[] = {
+    {"--certificate", "FILE", "A file that says what the result must make of random vectors",
+     CLI_FILE, AT(certificate_path)},
+    {0}};
+
+void cli_count_check_certificate(const struct argp_state *state, const cli_count_options *options)
+{
+    cli_question asked = options->query.question;
+    if (options->certificate_path == NULL)
+        return;
+    if (asked == CLI_ASK_TOP || asked == CLI_ASK_KATZ || asked == CLI_ASK_SUBGRAPH)
+        argp_error(state, "%s has no certificate: leave --certificate out", options->query.option);
+    if (options->output_path != NULL &&
+        strcmp(options->certificate_path, options->output_path) == 0)
+        argp_error(state, "--certificate and --output name the same file");
+}
+
 /* ---- The command --------------------------------------------------------------------------- */
 
 static const cli_group groups[] = {
@@ -68,6 +87,8 @@ static const cli_group groups[] = {
     {"Asking for less than all pairs (pathcount graph.txt --length 4 --pair C J):", cli_query_rows,
      offsetof(cli_count_options, query)},
     {"Output (pathcount graph.txt --length 8 -o counts.tsv.gz):", cli_output_rows, 0},
+    {"Certificates (pathcount graph.txt -k 8 -o c.tsv --certificate c.json):", cli_certificate_rows,
+     0},
     {"Pictures (pathcount graph.txt --length 8 --plot counts.png):", cli_look_rows,
      offsetof(cli_count_options, look)},
     {"Running (pathcount graph.txt --length 8 --threads 2 --explain):", cli_running_rows,
@@ -111,6 +132,7 @@ static const char doc[] =
     "  generate  random graphs, and famous ones\n"
     "  devices   what can compute here\n"
     "  bench     measures what this machine can do\n"
+    "  verify    certifies a result\n"
     "\n"
     "Exit status: 0 done, 2 usage, 65 bad data, 66 no input, 69 not possible here (engine, "
     "memory, width), 70 internal error, 73 cannot create output, 74 input/output error, 130 "
@@ -140,6 +162,7 @@ static void complete(cli_parse *parse)
     cli_count_check(parse, "pathcount");
     cli_query_options_complete(parse->state, parse->options);
     cli_look_options_check(parse->state, parse->options);
+    cli_count_check_certificate(parse->state, parse->options);
 }
 
 const cli_command cli_count_command = {.name = "count",

@@ -22,7 +22,8 @@ typedef struct cli_count_options {
     bool has_length;
     uint64_t length;
     pc_count_options count;
-    const char *output_path; /* NULL: no file */
+    const char *output_path;      /* NULL: no file */
+    const char *certificate_path; /* NULL: none is written */
     bool json;
     cli_block_options blocks;
     cli_query_options query; /* of count only */
@@ -31,6 +32,12 @@ typedef struct cli_count_options {
 
 /* Groups of options; their structure is cli_count_options. */
 extern const cli_option cli_counting_rows[], cli_output_rows[];
+
+/* --certificate alone. */
+extern const cli_option cli_certificate_rows[];
+
+/* Of cli_block_options. */
+extern const cli_option cli_block_rows[];
 
 /* Take lengths, --mod and --certify; the object begins with cli_count_options. */
 void cli_take_length(cli_parse *parse, void *object, char *argument);
@@ -42,6 +49,9 @@ void cli_take_certify(cli_parse *parse, void *object, char *argument);
 
 /* The name of a method for --method; static storage. */
 const char *cli_method_name(pc_method method);
+
+/* Refuses a certificate of what has none. */
+void cli_count_check_certificate(const struct argp_state *state, const cli_count_options *options);
 
 /* Takes the argument of both commands; makes the checks that both need. */
 void cli_count_take_graph(cli_parse *parse, char *path);

@@ -11,6 +11,7 @@
 #include "src/cli/query.h"
 #include "src/cli/outputs.h"
 #include "src/cli/text.h"
+#include "src/cli/verify/certificate.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -103,7 +104,11 @@ static pc_status open_writer(count_job *job, const pc_frame *frame)
              job->partition != NULL ? "block" : "vertex");
     told.n_limbs = pc_plan_get_info(job->plan)->n_limbs;
     told.about = about;
-    return cli_outputs_open_file(&job->outputs, job->context, job->options->output_path, &told);
+    pc_status status = cli_read_back_create(job->context, job->options, job->graph, job->partition,
+                                            &job->outputs.read_back);
+    return status == PC_OK ? cli_outputs_open_file(&job->outputs, job->context,
+                                                   job->options->output_path, &told)
+                           : status;
 }
 
 /* frame NULL: of a query. */
@@ -228,6 +233,21 @@ static pc_status answer_query(count_job *job)
                            : status;
 }
 
+enum { CERTIFICATE_ROUNDS = 2 };
+
+static pc_status write_certificate(const count_job *job)
+{
+    const cli_count_options *options = job->options;
+    cli_verify_question question;
+    pc_status status =
+        cli_verify_question_make(job->context, options, job->graph, job->partition, &question);
+    if (status == PC_OK)
+        status = cli_certificate_write(&question, options->output_path, options->certificate_path,
+                                       CERTIFICATE_ROUNDS);
+    cli_verify_question_free(&question);
+    return status;
+}
+
 static pc_status run_job(count_job *job)
 {
     const cli_count_options *options = job->options;
@@ -243,6 +263,8 @@ static pc_status run_job(count_job *job)
         facts->plan = *last;
     if (status == PC_OK && !facts->is_too_long)
         status = finish_look(job);
+    if (status == PC_OK && options->certificate_path != NULL)
+        status = write_certificate(job);
     return status;
 }
 

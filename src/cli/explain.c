@@ -198,3 +198,12 @@ void cli_explain_times(FILE *out, const pc_plan_info *plan)
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         fprintf(out, "  %-8s  %9.6f s\n", rows[i].stage, rows[i].seconds);
 }
+
+void cli_warn_of_recomputation(const pc_plan_info *plan)
+{
+    if (plan->recomputed[0] != '\0')
+        fprintf(stderr,
+                "pathcount: warning: %s; it was computed again, and the second result was "
+                "delivered; test the memory of this machine, and its GPU\n",
+                plan->recomputed);
+}

@@ -12,4 +12,7 @@ void cli_explain_plan(FILE *out, const pc_plan_info *plan);
 /* Prints the measured times after it ran. */
 void cli_explain_times(FILE *out, const pc_plan_info *plan);
 
+/* Warns on stderr when the first result failed its check and was computed again. */
+void cli_warn_of_recomputation(const pc_plan_info *plan);
+
 #endif

@@ -5,6 +5,7 @@
 #include "src/cli/igraph_module.h"
 #include "src/cli/rates.h"
 #include "src/cli/text.h"
+#include "src/cli/twice.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,6 +18,9 @@ pc_status cli_open_context(const cli_running_options *options, cli_progress *pro
     pc_status status = pc_context_create(context);
     if (status != PC_OK)
         return status;
+    if (options->twice && !cli_is_twice())
+        return pc_context_fail(*context, PC_ERR_ARGUMENT, "--twice must be written in full");
+    cli_twice_attach(*context);
     pc_context_set_memory_limit(*context, options->memory_limit_bytes);
     pc_context_set_sync(*context, !options->no_sync);
     cli_rates_load(*context, options->is_quiet);

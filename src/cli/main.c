@@ -1,9 +1,11 @@
 /* Finds the command and runs it; what holds for every command: standard streams and exit. */
 #define _GNU_SOURCE /* environ */
 #include "src/cli/commands.h"
+#include "src/cli/endings.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/guard.h"
 #include "src/cli/signals.h"
+#include "src/cli/twice.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -114,6 +116,33 @@ static char *name_with_command(const char *command)
     return name;
 }
 
+typedef struct started {
+    const cli_listed_command *command;
+    int argc;
+    char **argv;
+} started;
+
+static int run(void *user)
+{
+    const started *s = user;
+    return s->command->run(s->argc, s->argv);
+}
+
+static bool has_argument(int argc, char **argv, const char *text)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* A batch does its jobs twice, one by one. */
+static int run_as_asked(started *s)
+{
+    bool is_twice = s->command->run != cli_batch && has_argument(s->argc, s->argv, "--twice");
+    return is_twice ? cli_run_twice(run, s, has_argument(s->argc, s->argv, "-")) : run(s);
+}
+
 int main(int argc, char **argv)
 {
     static char *no_arguments[] = {program_name, NULL};
@@ -128,6 +157,7 @@ int main(int argc, char **argv)
         return cli_fail_for_memory();
     cli_signals_install();
     atexit(check_stdout);
+    cli_endings_install();
     argp_err_exit_status = CLI_USAGE;
     const cli_listed_command *chosen = cli_commands;
     for (size_t i = 0; argc > 1 && cli_commands[i].run != NULL; i++)
@@ -138,7 +168,8 @@ int main(int argc, char **argv)
             break;
         }
     argv[0] = chosen == cli_commands ? program_name : name_with_command(chosen->command->name);
-    int code = chosen->run(argc, argv);
+    int code = run_as_asked(&(started){chosen, argc, argv});
+    cli_endings_done();
     check_stdout();
     return code;
 }

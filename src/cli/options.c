@@ -316,6 +316,7 @@ const cli_option cli_running_rows[] = {
     {"--device", "DEVICE", "Where: auto, cpu, cuda, cuda:0,1 or cuda:all", CLI_TEXT, AT(device),
      .words = cli_device_words},
     {"--no-sync", NULL, "Do not wait until files are on the disk", AT(no_sync)},
+    {"--twice", NULL, "Do all in two processes and compare", AT(twice)},
     {"--quiet", NULL, "Print no notes on standard error, only errors", AT(is_quiet), .letter = 'q'},
     {0}};
 

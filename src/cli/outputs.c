@@ -39,13 +39,19 @@ bool cli_outputs_wants_rows(const cli_outputs *outputs)
     return outputs->has_table || outputs->writer != NULL || cli_look_wants_rows(outputs->look);
 }
 
+static pc_status take_for_file(cli_outputs *outputs, const pc_rows *shown)
+{
+    cli_read_back_note(outputs->read_back, shown);
+    return pc_writer_add(outputs->writer, shown);
+}
+
 pc_status cli_outputs_take(cli_outputs *outputs, const pc_rows *shown)
 {
     pc_status status = PC_OK;
     if (outputs->has_table)
         status = cli_table_add(&outputs->table, shown);
     if (status == PC_OK && outputs->writer != NULL)
-        status = pc_writer_add(outputs->writer, shown);
+        status = take_for_file(outputs, shown);
     return status == PC_OK ? cli_look_add(outputs->look, shown) : status;
 }
 
@@ -56,6 +62,12 @@ pc_status cli_outputs_commit(cli_outputs *outputs)
         return PC_OK;
     if (cli_signals_pending() != 0)
         return PC_ERR_CANCELLED;
+    int descriptor = -1;
+    pc_status status = pc_writer_finish(writer, &descriptor);
+    if (status == PC_OK)
+        status = cli_read_back_check(outputs->read_back, descriptor);
+    if (status != PC_OK)
+        return status;
     outputs->writer = NULL;
     return pc_writer_commit(writer);
 }
@@ -63,6 +75,7 @@ pc_status cli_outputs_commit(cli_outputs *outputs)
 void cli_outputs_free(cli_outputs *outputs)
 {
     pc_writer_free(outputs->writer);
+    cli_read_back_free(outputs->read_back);
     cli_look_free(outputs->look);
     if (outputs->has_table)
         cli_table_free(&outputs->table);

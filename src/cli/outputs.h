@@ -5,14 +5,16 @@
 #include "pathcount_io.h"
 #include "src/cli/look/look.h"
 #include "src/cli/table.h"
+#include "src/cli/verify/read_back.h"
 
 /* All zero at first. */
 typedef struct cli_outputs {
     pc_reduction *summary;
     bool has_table; /* the matrix is small enough for one */
     cli_table table;
-    pc_writer *writer; /* NULL: no file */
-    cli_look *look;    /* NULL: no pictures */
+    pc_writer *writer;        /* NULL: no file */
+    cli_read_back *read_back; /* of the file, before it gets its name; NULL: it is not read back */
+    cli_look *look;           /* NULL: no pictures */
 } cli_outputs;
 
 /* An empty summary, and a table if it fits. */

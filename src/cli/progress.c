@@ -29,6 +29,7 @@ typedef struct cli_stage_kind {
 
 static const stage_kind kinds[] = {
     {"read", "reading", false, "", ""},
+    {"blocks", "finding communities", false, "", ""},
     {"bound", "finding the width of counts", false, "", ""},
     {"power", "multiplying", true, " square step reduce sweep ", ""},
     {"rows", "counting row by row", false, " sweep ", " certify write "},

@@ -96,6 +96,14 @@ void pc_context_set_sync(pc_context *context, int sync)
         context->no_sync = !sync;
 }
 
+void pc_context_set_release(pc_context *context, pc_release_fn release, void *user)
+{
+    if (!context)
+        return;
+    context->release = release;
+    context->release_user = user;
+}
+
 void pc_context_set_progress(pc_context *context, pc_progress_fn progress, void *user)
 {
     if (!context)
@@ -170,6 +178,16 @@ pc_status pci_fail(pc_context *context, pc_status status, const char *format, ..
     vsnprintf(context->message, sizeof context->message, format, arguments);
     va_end(arguments);
     return status;
+}
+
+pc_status pci_fail_check(pc_context *context, const char *format, ...)
+{
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return pci_fail(context, PC_ERR_CERTIFY, "%s failed its check and was not delivered", what);
 }
 
 pc_status pci_fail_null(pc_context *context, const char *what)
@@ -251,6 +269,13 @@ pc_status pc_context_fail(pc_context *context, pc_status status, const char *sen
     if (!context || !sentence)
         return pci_fail_null(context, "sentence");
     return pci_fail(context, status, "%s", sentence);
+}
+
+pc_status pc_context_progress(pc_context *context, const char *stage, double fraction)
+{
+    if (!context || !stage)
+        return pci_fail_null(context, "stage");
+    return pci_progress(context, stage, fraction);
 }
 
 uint64_t pc_context_memory_available(const pc_context *context)

@@ -9,6 +9,7 @@
 #define PCI_CONTEXT_H
 
 #include "pathcount.h" /* with -Isrc; everything else is included by its path from the root */
+#include "pathcount_io.h"
 
 #include "src/core/memory.h"
 #include "src/core/rates.h"
@@ -33,10 +34,12 @@ struct pc_context {
     pci_memory_groups groups;    /* that limit it further */
     int n_threads;               /* 0: all processors */
     bool no_sync;                /* see pc_context_set_sync */
-    unsigned n_large_blocks;     /* handed out so far: see pci_alloc */
-    pci_devices devices;         /* parsed from ... */
-    char device_name[256];       /* ... this text; "": auto */
-    double cuda_start_seconds;   /* that calls on this context took to start the CUDA engine */
+    pc_release_fn release;       /* see pc_context_set_release; NULL */
+    void *release_user;
+    unsigned n_large_blocks;   /* handed out so far: see pci_alloc */
+    pci_devices devices;       /* parsed from ... */
+    char device_name[256];     /* ... this text; "": auto */
+    double cuda_start_seconds; /* that calls on this context took to start the CUDA engine */
     pci_rates rates;
     uint64_t own_cache_bytes, shared_cache_bytes; /* of a processor, levels 2 and 3 */
     uint64_t n_bound_passes; /* sparse products that limits of counts took so far */
@@ -56,6 +59,9 @@ pc_status pci_fail(pc_context *context, pc_status status, const char *format, ..
     __attribute__((format(printf, 3, 4)));
 /* PC_ERR_ARGUMENT for public functions: context, or one of the arguments that what lists, is NULL. */
 pc_status pci_fail_null(pc_context *context, const char *what);
+/* PC_ERR_CERTIFY: the format says what failed its check. */
+pc_status pci_fail_check(pc_context *context, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 /* PC_ERR_MEMORY with a message that says how much was asked for and what for. */
 pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes);
 

@@ -7,16 +7,42 @@
 
 typedef unsigned __int128 u128;
 
+/* A number in 192 bits: low + 2^64 high. */
+typedef struct wide_sum {
+    u128 low, high;
+} wide_sum;
+
+static inline void add_wide(wide_sum *sum, u128 addend)
+{
+    sum->low += (uint64_t)addend;
+    sum->high += (uint64_t)(addend >> 64);
+}
+
+/* So many products of a word and a number below 2^61 fit in 128 bits, so one addition in eight needs 192.
+ * The primes of certificates are below 2^61. */
+enum { GROUP = 8 };
+
+static size_t add_groups(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
+                         wide_sum *sum)
+{
+    size_t i = 0;
+    for (; n - i >= GROUP; i += GROUP) {
+        u128 group = 0;
+        for (size_t k = i; k < i + GROUP; k++)
+            group += (u128)a[k * stride] * b[k];
+        add_wide(sum, group);
+    }
+    return i;
+}
+
 uint64_t pci_dot_mod(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
                      uint64_t modulus)
 {
-    u128 low = 0, high = 0;
-    for (size_t i = 0; i < n; i++) {
-        u128 product = (u128)a[i * stride] * b[i];
-        low += (uint64_t)product;
-        high += (uint64_t)(product >> 64);
-    }
-    return pci_reduce_sum(low, high, modulus);
+    wide_sum sum = {0};
+    size_t i = modulus <= UINT64_C(1) << 61 ? add_groups(n, a, stride, b, &sum) : 0;
+    for (; i < n; i++)
+        add_wide(&sum, (u128)a[i * stride] * b[i]);
+    return pci_reduce_sum(sum.low, sum.high, modulus);
 }
 
 /* A kernel that was forced and is not available is reported later, by the product. */
@@ -57,15 +83,18 @@ enum { FETCH_ARCS = 32, MOST_ROWS_A_CHUNK = 256, CHUNKS_A_THREAD = 32 };
 void pci_dot_mod_pair(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
                       const uint64_t *moduli, uint64_t *dot)
 {
-    u128 low[2] = {0}, high[2] = {0};
-    for (size_t i = 0; i < n; i++)
-        for (int k = 0; k < 2; k++) {
-            u128 product = (u128)a[i * stride] * b[2 * i + k];
-            low[k] += (uint64_t)product;
-            high[k] += (uint64_t)(product >> 64);
-        }
+    wide_sum sum[2] = {{0}};
+    for (size_t at = 0; at < n; at += GROUP) {
+        size_t end = n - at < GROUP ? n : at + GROUP;
+        u128 group[2] = {0};
+        for (size_t i = at; i < end; i++)
+            for (int k = 0; k < 2; k++)
+                group[k] += (u128)a[i * stride] * b[2 * i + k];
+        for (int k = 0; k < 2; k++)
+            add_wide(&sum[k], group[k]);
+    }
     for (int k = 0; k < 2; k++)
-        dot[k] = pci_reduce_sum(low[k], high[k], moduli[k]);
+        dot[k] = pci_reduce_sum(sum[k].low, sum[k].high, moduli[k]);
 }
 
 /* sum < 2^93 less a multiple of p, 2^60 < p < 2^61, that leaves it in [0, 3 p): the quotient is

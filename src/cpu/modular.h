@@ -38,7 +38,7 @@ void pci_graph_multiply_mod(const pc_graph *graph, int n_threads, const uint64_t
 /* Two vectors side by side, [n][2], each with a prime of 61 bits of its own: what is read at random
  * is read once for both. */
 
-/* The same sums, dot[0] and dot[1]; a and b are any words. */
+/* The same sums, dot[0] and dot[1]; a is any words, b is below 2^61. */
 void pci_dot_mod_pair(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
                       const uint64_t *moduli, uint64_t *dot);
 

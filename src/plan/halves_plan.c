@@ -102,7 +102,7 @@ static pc_status decide(const pci_halves_plan *plan, bool *pays)
     const pci_request *request = plan->request;
     uint64_t length = request->query.length, half = plan->half.query.length;
     double n_lengths = pci_request_has_lengths(request) ? (double)length : 1;
-    double n_products = (double)plan->n_entries * n_lengths;
+    double n_products = (double)(plan->n_entries * pci_halves_n_copies(plan)) * n_lengths;
     pc_status status = pci_limits_reach(request->limits, length);
     *pays = status == PC_ERR_RANGE;
     if (status != PC_OK)
@@ -112,7 +112,7 @@ static pc_status decide(const pci_halves_plan *plan, bool *pays)
     double halves = seconds_of(plan, plan->n_vectors, half, bits[half], n_products);
     if (plan->is_odd) {
         pci_work steps = {{0}};
-        pci_cost_passes(request->context, request->graph, n_products, &steps);
+        pci_cost_passes(request->context, request->graph, (double)plan->n_entries, &steps);
         halves += pci_cost_seconds(request->context, &steps);
     }
     *pays = halves < whole;
@@ -126,8 +126,9 @@ static double bytes_of_one_length(const pci_halves_plan *plan)
 {
     double n = (double)plan->request->graph->n, row_words = n * plan->vectors.n_limbs;
     double n_threads = pci_n_threads(plan->request->context);
+    double n_entries = (double)plan->n_entries * (double)pci_halves_n_copies(plan);
     double words = (plan->is_closed ? 0 : (double)plan->n_vectors * row_words) +
-                   ((double)plan->n_entries + 3 * n_threads) * plan->entry_words +
+                   (n_entries + 3 * n_threads) * plan->entry_words +
                    (plan->is_odd ? row_words + 2 * n : 0);
     return plan->vectors.bytes + 8 * words;
 }
@@ -149,7 +150,8 @@ static double bytes_of_lengths(const pci_halves_plan *plan)
     pci_sweep_options sweep = pci_halves_sweep_options(plan);
     double n = (double)request->graph->n, n_steps = (double)plan->half.query.length;
     double words = 2 * (double)plan->n_batch * n * plan->vectors.n_limbs +
-                   (double)plan->n_entries * (double)plan->n_lengths * plan->entry_words;
+                   (double)(plan->n_entries * pci_halves_n_copies(plan)) * (double)plan->n_lengths *
+                       plan->entry_words;
     double y = n_steps * (double)plan->n_vectors;
     words += 2 * n + request->options.n_certify_rounds * (n + y);
     return (double)plan->vectors.sweeps->bytes(request->graph, &sweep) + 8 * words;

@@ -50,7 +50,10 @@ void pci_query_sweep_work(const pci_request *request, pci_work *work)
                                           .n_limbs = (uint32_t)n_words},
                         work);
     else
-        pci_cost_passes(request->context, graph, length * (double)n_vectors(request), work);
+        pci_cost_passes(request->context, graph, /* sent twice */
+                        length * (double)n_vectors(request) *
+                            (request->options.n_certify_rounds ? 2 : 1),
+                        work);
     if (!is_sum && is_exact) /* limits and certificate */
         pci_cost_passes(request->context, graph, length * (1 + request->options.n_certify_rounds),
                         work);

@@ -1,6 +1,7 @@
 /* Checks a question and fills in its defaults. */
 #include "src/plan/request.h"
 
+#include "src/core/checksum.h"
 #include "src/plan/options.h"
 #include "src/plan/path_kinds.h"
 
@@ -123,4 +124,17 @@ pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_
     if (status == PC_OK && makes_matrix && query->paths == PC_PATHS_ALL)
         status = check_matrix(request);
     return status == PC_OK ? check_partition(request) : status;
+}
+
+uint64_t pci_request_checksum(const pci_request *request)
+{
+    const pc_query *query = &request->query;
+    uint64_t sum = pci_checksum(query, sizeof *query, request->is_trace);
+    bool has_from = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_PAIRS;
+    bool has_to = query->kind == PC_QUERY_TO || query->kind == PC_QUERY_PAIRS;
+    if (has_from)
+        sum = pci_checksum(query->from, query->n_asked * sizeof *query->from, sum);
+    if (has_to)
+        sum = pci_checksum(query->to, query->n_asked * sizeof *query->to, sum);
+    return pci_checksum(&request->options, sizeof request->options, sum);
 }

@@ -21,6 +21,9 @@ typedef struct pci_request {
 pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_query *query,
                            const pc_count_options *options, pci_request *request);
 
+/* A checksum of what is asked, with the vertices that are asked for. */
+uint64_t pci_request_checksum(const pci_request *request);
+
 static inline bool pci_request_is_matrix(const pci_request *request)
 {
     return request->query.kind == PC_QUERY_MATRIX;

@@ -66,11 +66,11 @@ static uint64_t needed_bytes(const pci_request *request, const pci_forecast *for
     uint64_t bytes = pci_graph_bytes(request->graph) + SMALL_THINGS_BYTES, n = plan->n_blocks;
     if (!n || pci_plan_is_reduced(plan))
         return bytes + rows_bytes(request, forecast, plan, request->query.keeps);
-    pc_plan_info summed =
-        *plan; /* its rows pass by, and their sums are held, twice if they are kept */
+    pc_plan_info summed = *plan; /* its rows pass by, and their sums are held, ... */
     summed.n_blocks = 0;
+    uint64_t n_held = 1u + !!request->query.keeps + !!request->options.n_certify_rounds;
     return bytes + rows_bytes(request, forecast, &summed, false) +
-           n * n * 8 * (plan->n_limbs ? plan->n_limbs : 1) * (request->query.keeps ? 2 : 1);
+           n * n * 8 * (plan->n_limbs ? plan->n_limbs : 1) * n_held;
 }
 
 /* ---- Times ----------------------------------------------------------------------------------- */
@@ -124,6 +124,8 @@ static void predict(const pci_request *request, const pci_engine_info *info, pci
             context->rates.per_second[PCI_PART_PRODUCT] =
                 PRODUCT_OVER_GUESS * info->ops_per_second / pci_n_threads(context);
         pci_cost_plan(context, request->graph, request->options.n_certify_rounds, plan);
+        if (plan->arithmetic == PC_FLOAT && request->options.n_certify_rounds)
+            plan->predicted_seconds *= 2; /* doubles are computed twice */
     } else {
         predict_on_device(request, info->ops_per_second, plan);
         plan->predicted_seconds += transfer_seconds(plan, info);

@@ -235,7 +235,8 @@ static pc_status find_answer_limbs(const pci_request *request, uint32_t *n_limbs
     return status;
 }
 
-/* Bytes of the answer beside the matrix, and of the index of what is asked for. */
+/* Bytes of the answer beside the matrix, and of the index of what is asked for; twice, where the answer
+ * is read twice to be compared. */
 static double answer_bytes(const pci_request *request, uint32_t n_limbs)
 {
     const pc_query *query = &request->query;
@@ -246,7 +247,8 @@ static double answer_bytes(const pci_request *request, uint32_t n_limbs)
                                                            : n;
     double n_columns = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_TO ? n : 1;
     double n_words = n_rows * n_columns * (n_limbs ? n_limbs : query->up_to ? 2 : 1);
-    return 8 * (n_words + (has_list ? n + 1 + n_rows : 0));
+    int n_copies = request->options.n_certify_rounds ? 2 : 1;
+    return 8 * n_copies * (n_words + (has_list ? n + 1 + n_rows : 0));
 }
 
 /* Turns the routes to a matrix into routes to the answers that are read off it. */
@@ -396,6 +398,7 @@ pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_que
     pc_status status = pci_request_make(context, graph, query, options, &plan->request);
     if (status != PC_OK)
         return status;
+    plan->checksum = pci_request_checksum(&plan->request);
     pci_moduli_fill(&plan->moduli);
     plan->request.moduli = &plan->moduli;
     status = pci_limits_create(context, graph, query->partition, query->length,

@@ -58,7 +58,7 @@ static double bytes_for(const pci_sums_plan *plan)
     bytes += n_rounds ? pci_step_check_bytes(graph->n, n_rounds) : 0;
     bytes += plan->has_rows ? (double)graph->n * plan->row_words * 8 : 0;
     bytes += is_directed_total(plan) ? pci_long_vector_bytes(graph->n, 1) : 0;
-    bytes += (double)plan->n_totals * plan->total_words * 8;
+    bytes += 2 * (double)plan->n_totals * plan->total_words * 8; /* added up twice */
     if (!graph->symmetric && (n_rounds || plan->request->query.kind == PC_QUERY_ENDS))
         bytes += n_arcs * (graph->weight ? 12 : 4) + 8.0 * (double)graph->n;
     return bytes;

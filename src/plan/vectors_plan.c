@@ -92,12 +92,6 @@ static pc_status choose_vectors(pci_vectors_plan *plan)
     return PC_OK;
 }
 
-static bool is_certified(const pci_vectors_plan *plan)
-{
-    const pc_count_options *options = &plan->request->options;
-    return options->arithmetic == PC_EXACT && options->n_certify_rounds > 0;
-}
-
 /* ---- Width ----------------------------------------------------------------------------------- */
 
 /* log2 of the sum of 2^bits[i], rounded up. */
@@ -175,19 +169,31 @@ static double certificate_bytes(const pci_vectors_plan *plan)
 {
     const pci_request *request = plan->request;
     const pc_graph *graph = request->graph;
-    double n = (double)graph->n, n_rounds = request->options.n_certify_rounds;
+    double n = (double)graph->n, n_rounds = plan->n_rounds;
     double n_rows = (double)pci_vectors_n_answers(plan) * (double)plan->n_vectors, bytes = 0;
-    bool has_residues = pci_vectors_are_certified_residues(plan);
-    if (has_residues)
-        n_rounds = pci_modular_rounds(request->options.modulus, (int)n_rounds);
-    if (n_rounds == 0 || !(has_residues || is_certified(plan)))
+    if (n_rounds == 0)
         return 0;
-    if (has_residues || plan->blocks) /* two vectors on the way; x and C x of each round */
+    if (pci_vectors_have_path_map(plan)) /* two vectors on the way; x and C x of each round */
         return 8 * (2 * n + 2 * n_rounds * n_rows);
     if (request->query.paths == PC_PATHS_NON_BACKTRACKING)
         bytes = pci_non_backtracking_bytes(
             graph, &(pci_non_backtracking_options){.n_vectors = 1, .modulus = 2});
     return bytes + 8 * (n * 2 + n_rounds * (n + n_rows));
+}
+
+/* Rounds of the certificate. Doubles have none, nor have residues where the rounds, which are many for a
+ * modulus with small factors, take more time than the vectors, or much memory. */
+static int choose_rounds(pci_vectors_plan *plan)
+{
+    const pc_count_options *options = &plan->request->options;
+    if (options->arithmetic == PC_FLOAT)
+        return 0;
+    if (options->arithmetic == PC_EXACT || options->n_certify_rounds == 0)
+        return options->n_certify_rounds;
+    plan->n_rounds = pci_modular_rounds(options->modulus, options->n_certify_rounds);
+    double most_bytes = (double)pci_memory_available(plan->request->context) / 4;
+    bool pays = (uint64_t)plan->n_rounds < plan->n_vectors && certificate_bytes(plan) <= most_bytes;
+    return pays || pci_request_is_matrix(plan->request) ? plan->n_rounds : 0;
 }
 
 /* The memory of the rows of n_block vectors, or of the whole matrix when it is kept. */
@@ -209,10 +215,12 @@ static double bytes_for(uint32_t n_block, const pci_vectors_plan *plan)
     double n = (double)graph->n, n_answers = (double)pci_vectors_n_answers(plan);
     double bytes =
         vectors_bytes(n_block, plan) + rows_bytes(n_block, plan) + certificate_bytes(plan);
-    if (query->kind == PC_QUERY_PAIRS)
-        bytes += (double)query->n_asked * n_answers * (entry_bytes(plan) + 8);
-    if (query->kind == PC_QUERY_CLOSED)
-        bytes += n * n_answers * (entry_bytes(plan) + 8);
+    double n_picks = query->kind == PC_QUERY_PAIRS    ? (double)query->n_asked
+                     : query->kind == PC_QUERY_CLOSED ? n
+                                                      : 0;
+    bytes += pci_vectors_n_copies(plan) * n_picks * n_answers * (entry_bytes(plan) + 8);
+    if (pci_vectors_are_sent_twice(plan))
+        bytes += 8 * n_answers * n_block;
     if (!graph->symmetric)
         bytes += (double)pci_graph_n_arcs(graph) * (graph->weight ? 12 : 4) + 8 * n;
     if (query->kind == PC_QUERY_MATRIX)
@@ -272,6 +280,7 @@ pc_status pci_vectors_plan_make(const pci_request *request, const pci_sweep_ops 
     pc_status status = choose_vectors(plan);
     if (status == PC_OK && request->options.arithmetic == PC_EXACT)
         status = pci_vectors_limits(plan);
+    plan->n_rounds = choose_rounds(plan);
     return status == PC_OK ? fit(plan) : status;
 }
 
@@ -289,7 +298,8 @@ pc_status pci_vectors_plan_begin(const pci_vectors_plan *plan, pci_vectors_plan 
     const pc_graph *graph = plan->request->graph;
     *begun = *plan;
     begun->along = begun->against = graph;
-    if (graph->symmetric || !(plan->reversed || is_certified(plan)))
+    bool is_sent_back = plan->n_rounds && !pci_vectors_have_path_map(plan);
+    if (graph->symmetric || !(plan->reversed || is_sent_back))
         return PC_OK;
     pc_status status = pci_graph_reverse(plan->request->context, graph, &begun->reverse);
     *(plan->reversed ? &begun->along : &begun->against) = begun->reverse;

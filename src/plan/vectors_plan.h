@@ -24,6 +24,7 @@ typedef struct pci_vectors_plan {
     double *bits;                 /* exact: [length + 1] limits of the entries of vectors, log2 */
     uint32_t n_limbs;             /* words of an answer; 0: doubles */
     uint32_t n_block;             /* vectors sent at a time */
+    int n_rounds;                 /* of the certificate; 0: there is none */
     double bytes;                 /* that answering takes, beside the graph */
     double answer_bits;           /* exact: log2 of a limit of an answer's entries */
 
@@ -63,6 +64,18 @@ static inline bool pci_vectors_have_entries(const pci_vectors_plan *plan)
     return kind == PC_QUERY_PAIRS || kind == PC_QUERY_CLOSED;
 }
 
+/* Vectors without a certificate are sent twice, block by block, and hashes of the answers compared. */
+static inline bool pci_vectors_are_sent_twice(const pci_vectors_plan *plan)
+{
+    return plan->request->options.n_certify_rounds && !plan->n_rounds;
+}
+
+/* How often single entries are read: twice where answers are certified, to be compared. */
+static inline int pci_vectors_n_copies(const pci_vectors_plan *plan)
+{
+    return plan->request->options.n_certify_rounds ? 2 : 1;
+}
+
 /* Answers are whole vectors, one a row. */
 static inline bool pci_vectors_are_rows(const pci_vectors_plan *plan)
 {
@@ -70,12 +83,13 @@ static inline bool pci_vectors_are_rows(const pci_vectors_plan *plan)
     return kind == PC_QUERY_FROM || kind == PC_QUERY_TO || kind == PC_QUERY_MATRIX;
 }
 
-/* The residues of a matrix of all paths are certified; those of other vectors are not. */
-static inline bool pci_vectors_are_certified_residues(const pci_vectors_plan *plan)
+/* The certificate of rows between vertices or blocks sends random vectors along the arcs, and needs no
+ * reverse of the graph (src/certify/path_operator.h). That of others is pci_vectors_map. */
+static inline bool pci_vectors_have_path_map(const pci_vectors_plan *plan)
 {
     const pci_request *request = plan->request;
-    return pci_request_is_matrix(request) && request->options.arithmetic == PC_MODULAR &&
-           request->query.paths == PC_PATHS_ALL;
+    return pci_request_is_matrix(request) && request->query.paths == PC_PATHS_ALL &&
+           (plan->blocks || request->options.arithmetic == PC_MODULAR);
 }
 
 /* Answers come of rows of one power of A, by sweeps of each thread's own where these pay; else of

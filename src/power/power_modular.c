@@ -2,12 +2,11 @@
  * and converted back modulo M, level by level. Sparse steps work on the words. With a GPU the
  * power goes to the host and back at each level; this is not improved yet.
  *
- * Certificate of a level: for random v, (P P) v = P (P v) and (A P) v = A (P v), modulo M. Each
- * level is checked against the level before it, so length may be 10^18. A wrong row passes once in
- * q, the least prime factor of M, so a small q takes more rounds. */
+ * Certificate: for one random x and the power P of a level, P x is known when the level before is
+ * certified: (P P) x = P (P x) and (A P) x = A (P x), modulo M. So length may be 10^18, and a word that
+ * changes between two levels is found: the image P x was taken before it changed. */
 #include "src/power/power_modular.h"
 
-#include "src/certify/certify.h"
 #include "src/cpu/modular.h"
 
 #include <math.h>
@@ -20,12 +19,9 @@ typedef struct modular_power {
     const pci_engine *engine;
     pci_run *run;
     uint64_t modulus;
-    int n_rounds;
     int n_threads;
-    uint64_t *words;    /* [n][n]: the power so far */
-    uint64_t *random;   /* [n_rounds][n] */
-    uint64_t *expected; /* [n_rounds][n]: what the next power must make of random */
-    uint64_t *image;    /* [n] */
+    uint64_t *words;              /* [n][n]: the power so far */
+    pci_certificate *certificate; /* of words; NULL: none */
 } modular_power;
 
 static void load(const modular_power *power)
@@ -69,47 +65,45 @@ static pc_status step(const modular_power *power)
     return PC_OK;
 }
 
-static void multiply_words(const modular_power *power, const uint64_t *x, uint64_t *y)
+/* ---- The certificate ------------------------------------------------------------------------- */
+
+/* y = words x */
+static pc_status apply_words(void *user, uint64_t modulus, const uint64_t *x, uint64_t *y)
 {
+    const modular_power *power = user;
     uint64_t n = power->graph->n;
 #pragma omp parallel for num_threads(power->n_threads) schedule(static)
     for (uint64_t i = 0; i < n; i++)
-        y[i] = pci_dot_mod(n, power->words + i * n, 1, x, power->modulus);
-}
-
-/* Before a level: what it must give. */
-static pc_status expect(const modular_power *power, bool is_step)
-{
-    uint64_t n = power->graph->n;
-    for (int r = 0; r < power->n_rounds; r++) {
-        uint64_t *v = power->random + (uint64_t)r * n, *w = power->expected + (uint64_t)r * n;
-        pc_status status = pci_random_words(power->context, n, power->modulus, v);
-        if (status != PC_OK)
-            return status;
-        multiply_words(power, v, power->image);
-        if (is_step)
-            pci_graph_multiply_mod(power->graph, power->n_threads, power->image, power->modulus, w);
-        else
-            multiply_words(power, power->image, w);
-    }
+        y[i] = pci_dot_mod(n, power->words + i * n, 1, x, modulus);
     return PC_OK;
 }
 
-/* After it: what it gave. */
+static pc_status apply_graph(void *user, uint64_t modulus, const uint64_t *x, uint64_t *y)
+{
+    const modular_power *power = user;
+    pci_graph_multiply_mod(power->graph, power->n_threads, x, modulus, y);
+    return PC_OK;
+}
+
+/* Before a level: works out what the next power must be. */
+static pc_status expect(modular_power *power, bool is_step)
+{
+    uint64_t n = power->graph->n;
+    pci_operator map = {n, n, power, is_step ? apply_graph : apply_words};
+    return power->certificate ? pci_certificate_advance(power->certificate, &map) : PC_OK;
+}
+
 static pc_status confirm(const modular_power *power)
 {
     uint64_t n = power->graph->n;
-    for (int r = 0; r < power->n_rounds; r++) {
-        multiply_words(power, power->random + (uint64_t)r * n, power->image);
-        if (memcmp(power->image, power->expected + (uint64_t)r * n, n * sizeof *power->image) != 0)
-            return pci_fail(power->context, PC_ERR_CERTIFY,
-                            "a power modulo the number given failed its check and nothing was "
-                            "delivered: this is a bug in pathcount or a fault of this machine");
-    }
-    return PC_OK;
+    pc_rows rows = {.n_rows = n, .n_columns = n, .n_limbs = 1, .limbs = power->words};
+    return power->certificate ? pci_certificate_check(power->certificate, &rows) : PC_OK;
 }
 
-static pc_status run_level(const modular_power *power, pc_level *level, pc_plan_info *plan)
+/* ---- Levels ---------------------------------------------------------------------------------- */
+
+/* The last power is confirmed where it leaves. */
+static pc_status run_level(modular_power *power, pc_level *level, bool is_last, pc_plan_info *plan)
 {
     double start = pci_now_seconds();
     pc_status status = expect(power, level->is_step);
@@ -117,7 +111,7 @@ static pc_status run_level(const modular_power *power, pc_level *level, pc_plan_
     if (status == PC_OK)
         status = level->is_step ? step(power) : square(power, level);
     double made = pci_now_seconds();
-    if (status == PC_OK)
+    if (status == PC_OK && !is_last)
         status = confirm(power);
     level->seconds = made - expected;
     *(level->is_step ? &plan->seconds.step : &plan->seconds.product) += level->seconds;
@@ -126,38 +120,27 @@ static pc_status run_level(const modular_power *power, pc_level *level, pc_plan_
 }
 
 pc_status pci_power_modular(pc_context *context, const pc_graph *graph, const pci_engine *engine,
-                            const pci_moduli *moduli, int n_rounds, pc_plan_info *plan,
-                            uint64_t *words)
+                            const pci_moduli *moduli, pci_certificate *certificate,
+                            pc_plan_info *plan, uint64_t *words)
 {
     modular_power power = {
         .context = context,
         .graph = graph,
         .engine = engine,
         .modulus = plan->modulus,
-        .n_rounds = pci_modular_rounds(plan->modulus, n_rounds),
         .n_threads = pci_threads_for(context, (double)graph->n * (double)graph->n),
         .words = words,
+        .certificate = certificate,
     };
-    size_t n_vectors = 2 * (size_t)power.n_rounds + 1;
     pc_status status =
         power.engine->begin(context, graph, NULL, moduli, pci_plan_n_most(plan), &power.run);
-    if (status != PC_OK)
-        return status;
-    power.image = pci_alloc(context, n_vectors * graph->n * sizeof *power.image);
-    if (!power.image) {
-        status = pci_fail_memory(context, "certificates", n_vectors * graph->n * 8);
-        goto done;
-    }
-    power.random = power.image + graph->n;
-    power.expected = power.random + (size_t)power.n_rounds * graph->n;
-    load(&power);
+    if (status == PC_OK)
+        load(&power);
     for (uint32_t l = 1; l < plan->n_levels && status == PC_OK; l++) {
         status = pci_progress(context, "power", (double)l / plan->n_levels);
         if (status == PC_OK)
-            status = run_level(&power, &plan->levels[l], plan);
+            status = run_level(&power, &plan->levels[l], l + 1 == plan->n_levels, plan);
     }
-done:
-    pci_free(context, power.image);
     power.engine->end(power.run);
     return status;
 }

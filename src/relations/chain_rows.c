@@ -121,10 +121,11 @@ static pc_status pass_blocks(pc_chain *chain, pci_certificate *certificate, uint
         status = pci_progress(chain->context, "collect", (double)first / (double)info->n_rows);
         if (status != PC_OK)
             break;
-        pci_sparse_product_rows(&chain->left, &chain->right, first, n_rows, info->n_limbs,
-                                n_threads, block);
-        if (certificate)
-            status = pci_certificate_check(certificate, &rows);
+        for (int t = 0; t == 0 || (t == 1 && status == PC_ERR_CERTIFY); t++) { /* again, once */
+            pci_sparse_product_rows(&chain->left, &chain->right, first, n_rows, info->n_limbs,
+                                    n_threads, block);
+            status = certificate ? pci_certificate_check(certificate, &rows) : PC_OK;
+        }
         if (status == PC_OK)
             status = deliver(user, &rows);
     }
@@ -178,10 +179,8 @@ static pc_status check_diagonal(const similarity *s, const pc_rows *rows)
     for (uint64_t i = 0; i < rows->n_rows; i++) {
         uint64_t row = rows->first_row + i, at = i * rows->n_columns + row;
         if (to_real(rows->limbs + at * rows->n_limbs, rows->n_limbs) != s->diagonal[row])
-            return pci_fail(s->chain->context, PC_ERR_CERTIFY,
-                            "the diagonal of the product failed its check at row %" PRIu64
-                            ": this is a bug in pathcount or a fault of this machine",
-                            row);
+            return pci_fail_check(s->chain->context, "the diagonal of the product at row %" PRIu64,
+                                  row);
     }
     return PC_OK;
 }

@@ -1,17 +1,48 @@
-/* Tables for the Chinese remainder theorem, made with GMP. */
+/* Tables for the Chinese remainder theorem. Only functions of GMP are used that take no memory: without
+ * memory GMP ends the program. */
 #include "src/residues/crt.h"
 
 #include <gmp.h>
+#include <string.h>
 
-/* What becomes of one multiple (M_i, or -M for the last row) in a row of the table. */
-typedef void (*row_fn)(const mpz_t multiple, const pci_crt *crt, uint32_t n_columns,
+enum { MAX_LIMBS = (16 * PCI_N_MODULI + 63) / 64 }; /* of a product of all moduli */
+
+/* M_i, or -M for the last row of a table. */
+typedef struct crt_multiple {
+    bool is_negative;
+    mp_size_t n;
+    mp_limb_t limb[MAX_LIMBS];
+} crt_multiple;
+
+/* What becomes of one multiple in a row of the table. */
+typedef void (*row_fn)(const crt_multiple *multiple, const pci_crt *crt, uint32_t n_columns,
                        uint64_t modulus, uint32_t *row);
 
-static void product_of(const uint16_t *m, uint32_t r, mpz_t product)
+static void product_of(const uint16_t *m, uint32_t r, crt_multiple *product)
 {
-    mpz_set_ui(product, 1);
-    for (uint32_t i = 0; i < r; i++)
-        mpz_mul_ui(product, product, m[i]);
+    *product = (crt_multiple){.n = 1, .limb = {1}};
+    for (uint32_t i = 0; i < r; i++) {
+        mp_limb_t carry = mpn_mul_1(product->limb, product->limb, product->n, m[i]);
+        if (carry)
+            product->limb[product->n++] = carry;
+    }
+}
+
+/* The product without its factor m. */
+static void divide(const crt_multiple *product, uint16_t m, crt_multiple *quotient)
+{
+    quotient->is_negative = false;
+    quotient->n = product->n;
+    mpn_divrem_1(quotient->limb, 0, product->limb, product->n, m);
+    while (quotient->n > 1 && quotient->limb[quotient->n - 1] == 0)
+        quotient->n--;
+}
+
+/* From 0 to modulus - 1, of negative multiples too. */
+static uint64_t rest_of(const crt_multiple *multiple, uint64_t modulus)
+{
+    uint64_t rest = mpn_mod_1(multiple->limb, multiple->n, modulus);
+    return multiple->is_negative && rest > 0 ? modulus - rest : rest;
 }
 
 /* x^-1 mod m for coprime x and m, by the extended Euclidean algorithm. */
@@ -30,15 +61,13 @@ static uint32_t inverse(uint32_t x, uint32_t m)
 
 static void fill_scales(pci_crt *crt)
 {
-    mpz_t product, multiple;
-    mpz_inits(product, multiple, NULL);
-    product_of(crt->m, crt->r, product);
+    crt_multiple product, multiple;
+    product_of(crt->m, crt->r, &product);
     for (uint32_t i = 0; i < crt->r; i++) {
-        mpz_divexact_ui(multiple, product, crt->m[i]);
-        crt->scale[i] = inverse((uint32_t)mpz_fdiv_ui(multiple, crt->m[i]), crt->m[i]);
+        divide(&product, crt->m[i], &multiple);
+        crt->scale[i] = inverse((uint32_t)rest_of(&multiple, crt->m[i]), crt->m[i]);
         crt->fraction[i] = (uint32_t)((UINT64_C(1) << crt->fraction_bits) / crt->m[i]);
     }
-    mpz_clears(product, multiple, NULL);
 }
 
 pc_status pci_crt_create(pc_context *context, const pci_moduli *moduli, uint32_t r, pci_crt **crt)
@@ -72,47 +101,48 @@ static pc_status make_weights(pc_context *context, const pci_crt *crt, uint32_t 
     if (!table)
         return pci_fail_memory(context, "residue weights",
                                (crt->r + 1) * (size_t)n_columns * sizeof *table);
-    mpz_t product, multiple;
-    mpz_inits(product, multiple, NULL);
-    product_of(crt->m, crt->r, product);
-    for (uint32_t i = 0; i <= crt->r; i++) {
-        if (i < crt->r)
-            mpz_divexact_ui(multiple, product, crt->m[i]);
-        else
-            mpz_neg(multiple, product);
-        fill_row(multiple, crt, n_columns, modulus, table + (size_t)i * n_columns);
+    crt_multiple product, multiple;
+    product_of(crt->m, crt->r, &product);
+    for (uint32_t i = 0; i < crt->r; i++) {
+        divide(&product, crt->m[i], &multiple);
+        fill_row(&multiple, crt, n_columns, modulus, table + (size_t)i * n_columns);
     }
-    mpz_clears(product, multiple, NULL);
+    product.is_negative = true;
+    fill_row(&product, crt, n_columns, modulus, table + (size_t)crt->r * n_columns);
     *weights = (pci_weights){.n_columns = n_columns, .n_rows = crt->r + 1, .weight = table};
     return PC_OK;
 }
 
-static void extension_row(const mpz_t multiple, const pci_crt *crt, uint32_t n_columns,
+static void extension_row(const crt_multiple *multiple, const pci_crt *crt, uint32_t n_columns,
                           uint64_t modulus, uint32_t *row)
 {
     (void)modulus;
     for (uint32_t c = 0; c < n_columns; c++)
-        row[c] = (uint32_t)mpz_fdiv_ui(multiple, crt->m[crt->r + c]);
+        row[c] = (uint32_t)rest_of(multiple, crt->m[crt->r + c]);
 }
 
-static void digits_row(const mpz_t multiple, const pci_crt *crt, uint32_t n_columns,
+/* Negative multiples as two's complement. */
+static void digits_row(const crt_multiple *multiple, const pci_crt *crt, uint32_t n_columns,
                        uint64_t modulus, uint32_t *row)
 {
     (void)crt;
     (void)modulus;
-    mpz_t rest;
-    mpz_init(rest);
-    mpz_fdiv_r_2exp(rest, multiple, 32 * (mp_bitcnt_t)n_columns);
-    mpz_export(row, NULL, -1, sizeof *row, 0, 0, rest);
-    mpz_clear(rest);
+    uint64_t carry = multiple->is_negative;
+    for (uint32_t c = 0; c < n_columns; c++) {
+        uint32_t l = c / 2;
+        uint32_t digit = l < multiple->n ? (uint32_t)(multiple->limb[l] >> 32 * (c % 2)) : 0;
+        uint64_t sum = (multiple->is_negative ? ~digit : digit) + carry;
+        row[c] = (uint32_t)sum;
+        carry = sum >> 32;
+    }
 }
 
-static void modulus_row(const mpz_t multiple, const pci_crt *crt, uint32_t n_columns,
+static void modulus_row(const crt_multiple *multiple, const pci_crt *crt, uint32_t n_columns,
                         uint64_t modulus, uint32_t *row)
 {
     (void)crt;
     (void)n_columns;
-    uint64_t rest = mpz_fdiv_ui(multiple, modulus);
+    uint64_t rest = rest_of(multiple, modulus);
     row[0] = (uint32_t)rest;
     row[1] = (uint32_t)(rest >> 32);
 }

@@ -328,24 +328,19 @@ static uint64_t span_for(uint64_t n, uint32_t n_cells)
     return n == 0 ? 1 : (n + n_cells - 1) / n_cells;
 }
 
-pc_status pc_grid_create(pc_context *context, const pc_frame *frame, uint32_t most_cells,
-                         pc_reduction **reduction)
+static grid *create(pc_context *context, const pc_frame *frame, uint32_t most_cells)
 {
-    if (!context || !frame || !frame->rows || !frame->columns || !reduction)
-        return pci_fail_null(context, "frame, its rows or columns, or reduction");
-    if (most_cells == 0)
-        return pci_fail(context, PC_ERR_ARGUMENT, "a grid without cells");
     uint64_t n_rows = pc_labels_count(frame->rows), n_columns = pc_labels_count(frame->columns);
     uint64_t row_span = span_for(n_rows, most_cells), column_span = span_for(n_columns, most_cells);
     uint32_t n_down = (uint32_t)((n_rows + row_span - 1) / row_span);
     uint32_t n_across = (uint32_t)((n_columns + column_span - 1) / column_span);
-    size_t bytes = (size_t)n_down * n_across * sizeof(double);
     grid *made = pci_alloc_zero(context, 1, sizeof *made);
-    double *cells = pci_alloc(context, bytes);
+    double *cells = pci_alloc(context, (size_t)n_down * n_across * sizeof(double));
     if (!made || !cells) {
         pci_free(context, made);
         pci_free(context, cells);
-        return pci_fail_memory(context, "a grid", bytes);
+        pci_fail_memory(context, "a grid", (size_t)n_down * n_across * sizeof(double));
+        return NULL;
     }
     *made =
         (grid){.base = {.ops = &GRID, .context = context, .entry_operations = OPERATIONS_A_WORD},
@@ -358,22 +353,51 @@ pc_status pc_grid_create(pc_context *context, const pc_frame *frame, uint32_t mo
                           .log2 = cells},
                .log2 = cells};
     clear(&made->base);
+    return made;
+}
+
+pc_status pc_grid_create(pc_context *context, const pc_frame *frame, uint32_t most_cells,
+                         pc_reduction **reduction)
+{
+    if (!context || !frame || !frame->rows || !frame->columns || !reduction)
+        return pci_fail_null(context, "frame, its rows or columns, or reduction");
+    if (most_cells == 0)
+        return pci_fail(context, PC_ERR_ARGUMENT, "a grid without cells");
+    grid *made = create(context, frame, most_cells);
+    grid *twin = made ? create(context, frame, most_cells) : NULL;
+    if (!twin) {
+        pc_reduction_free(made ? &made->base : NULL);
+        return PC_ERR_MEMORY;
+    }
+    made->base.twin = &twin->base;
     *reduction = &made->base;
     return PC_OK;
+}
+
+static bool are_same(const pc_grid_values *a, const pc_grid_values *b)
+{
+    size_t n_cells = (size_t)a->n_down * a->n_across;
+    return a->n_zeros == b->n_zeros && a->first_bin == b->first_bin && a->n_bins == b->n_bins &&
+           memcmp(a->log2, b->log2, n_cells * sizeof *a->log2) == 0 &&
+           (a->n_bins == 0 || memcmp(a->bin, b->bin, a->n_bins * sizeof *a->bin) == 0);
 }
 
 pc_status pc_grid_get(const pc_reduction *reduction, pc_grid_values *values)
 {
     if (!reduction || !values || reduction->ops != &GRID)
         return pci_fail_null(reduction ? reduction->context : NULL, "a grid, or values");
-    *values = ((const grid *)reduction)->values;
-    values->least = INFINITY;
-    values->most = -INFINITY;
-    for (size_t i = 0; i < (size_t)values->n_down * values->n_across; i++) {
-        double value = values->log2[i];
+    const grid *twin = (const grid *)reduction->twin;
+    pc_grid_values read = ((const grid *)reduction)->values;
+    if (twin && !are_same(&read, &twin->values))
+        return pci_fail_check(reduction->context, "a picture");
+    read.least = INFINITY;
+    read.most = -INFINITY;
+    for (size_t i = 0; i < (size_t)read.n_down * read.n_across; i++) {
+        double value = read.log2[i];
         if (value != -INFINITY)
-            values->least = fmin(values->least, value);
-        values->most = fmax(values->most, value);
+            read.least = fmin(read.least, value);
+        read.most = fmax(read.most, value);
     }
+    *values = read;
     return PC_OK;
 }

@@ -64,33 +64,49 @@ void *pci_reduction_whole(pc_reduction *reduction)
 
 void pci_reduction_clear(pc_reduction *reduction)
 {
-    pci_reduction_free_parts(reduction);
-    if (reduction->ops->clear)
-        reduction->ops->clear(reduction);
+    for (; reduction; reduction = reduction->twin) {
+        pci_reduction_free_parts(reduction);
+        if (reduction->ops->clear)
+            reduction->ops->clear(reduction);
+    }
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-static int threads_for(pc_context *context, pc_reduction *const *reductions, uint32_t n,
-                       const pc_rows *rows)
+/* Reductions that get the same rows, with their twins. */
+typedef struct group {
+    pc_context *context;
+    pc_reduction *const *reductions;
+    uint32_t n; /* places: 2 for each reduction */
+} group;
+
+/* The reduction or twin at a place; NULL: none. */
+static pc_reduction *member(const group *g, uint32_t place)
+{
+    pc_reduction *reduction = g->reductions[place / 2];
+    return place % 2 ? reduction->twin : reduction;
+}
+
+static int threads_for(const group *g, const pc_rows *rows)
 {
     double operations = 0, n_words = (double)rows->n_rows * (double)rows->n_columns;
     n_words *= rows->n_limbs ? rows->n_limbs : 1;
-    for (uint32_t i = 0; i < n; i++)
-        operations += reductions[i]->entry_operations * n_words;
-    return pci_threads_for(context, operations);
+    for (uint32_t i = 0; i < g->n; i++)
+        operations += member(g, i) ? member(g, i)->entry_operations * n_words : 0;
+    return pci_threads_for(g->context, operations);
 }
 
-static pc_status begin(pc_context *context, pc_reduction *const *reductions, uint32_t n,
-                       const pc_rows *rows, int n_threads)
+static pc_status begin(const group *g, const pc_rows *rows, int n_threads)
 {
     pc_status status = PC_OK;
-    for (uint32_t i = 0; i < n && status == PC_OK; i++) {
-        pc_reduction *reduction = reductions[i];
+    for (uint32_t i = 0; i < g->n && status == PC_OK; i++) {
+        pc_reduction *reduction = member(g, i);
+        if (!reduction)
+            continue;
         if (reduction->ops->begin)
             status = reduction->ops->begin(reduction, rows);
         if (status == PC_OK && !make_parts(reduction, reduction->is_ordered ? 1 : n_threads))
-            status = pci_fail_memory(context, "what rows are reduced to",
+            status = pci_fail_memory(g->context, "what rows are reduced to",
                                      (size_t)n_threads * rows->n_columns);
     }
     return status;
@@ -103,36 +119,44 @@ static uint64_t chunk_rows(const pc_rows *rows, int n_threads)
     return n < 1 ? 1 : n < MOST_CHUNK_ROWS ? n : MOST_CHUNK_ROWS;
 }
 
-static void add_chunk(pc_reduction *const *reductions, uint32_t n, const pc_rows *rows,
-                      uint64_t first, uint64_t n_rows)
+static void add_chunk(const group *g, const pc_rows *rows, uint64_t first, uint64_t n_rows)
 {
-    for (uint32_t i = 0; i < n; i++)
-        if (!reductions[i]->is_ordered)
-            reductions[i]->ops->add(reductions[i], part_of(reductions[i], omp_get_thread_num()),
-                                    rows, first, n_rows);
+    for (uint32_t i = 0; i < g->n; i++) {
+        pc_reduction *reduction = member(g, i);
+        if (reduction && !reduction->is_ordered)
+            reduction->ops->add(reduction, part_of(reduction, omp_get_thread_num()), rows, first,
+                                n_rows);
+    }
 }
 
-pc_status pci_reduce(pc_context *context, pc_reduction *const *reductions, uint32_t n,
+static pc_status end(const group *g, const pc_rows *rows)
+{
+    pc_status status = PC_OK;
+    for (uint32_t i = 0; i < g->n && status == PC_OK; i++) {
+        pc_reduction *reduction = member(g, i);
+        if (reduction && reduction->is_ordered)
+            reduction->ops->add(reduction, part_of(reduction, 0), rows, 0, rows->n_rows);
+        if (reduction && reduction->ops->end)
+            status = reduction->ops->end(reduction, rows);
+    }
+    return status;
+}
+
+pc_status pci_reduce(pc_context *context, pc_reduction *const *reductions, uint32_t n_reductions,
                      const pc_rows *rows)
 {
-    if (n == 0 || rows->n_rows == 0)
+    group g = {context, reductions, 2 * n_reductions};
+    if (n_reductions == 0 || rows->n_rows == 0)
         return PC_OK;
-    int n_threads = threads_for(context, reductions, n, rows);
+    int n_threads = threads_for(&g, rows);
     uint64_t n_rows = rows->n_rows, chunk = chunk_rows(rows, n_threads);
-    pc_status status = begin(context, reductions, n, rows, n_threads);
+    pc_status status = begin(&g, rows, n_threads);
     if (status != PC_OK)
         return status;
 #pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(n_threads)
     for (uint64_t first = 0; first < n_rows; first += chunk)
-        add_chunk(reductions, n, rows, first, n_rows - first < chunk ? n_rows - first : chunk);
-    for (uint32_t i = 0; i < n && status == PC_OK; i++) {
-        pc_reduction *reduction = reductions[i];
-        if (reduction->is_ordered)
-            reduction->ops->add(reduction, part_of(reduction, 0), rows, 0, n_rows);
-        if (reduction->ops->end)
-            status = reduction->ops->end(reduction, rows);
-    }
-    return status;
+        add_chunk(&g, rows, first, n_rows - first < chunk ? n_rows - first : chunk);
+    return end(&g, rows);
 }
 
 /* ---- Public calls ---------------------------------------------------------------------------- */
@@ -144,10 +168,17 @@ pc_status pc_reduction_add(pc_reduction *reduction, const pc_rows *rows)
     return pci_reduce(reduction->context, &reduction, 1, rows);
 }
 
+void pci_reduction_end_twin(pc_reduction *reduction)
+{
+    pc_reduction_free(reduction->twin);
+    reduction->twin = NULL;
+}
+
 void pc_reduction_free(pc_reduction *reduction)
 {
     if (!reduction)
         return;
+    pci_reduction_end_twin(reduction);
     pci_reduction_free_parts(reduction);
     reduction->ops->free(reduction);
 }

@@ -3,7 +3,9 @@
  * verdict on a certificate.
  *
  * Each reduction says what it does with a block of rows; pci_reduce shares the rows among threads
- * and brings each chunk to all reductions while it is in the cache. An engine may offer to do the
+ * and brings each chunk to all reductions while it is in the cache. A reduction whose result leaves the
+ * library has a twin, which gets the same rows: a result leaves when both give the same, so a fault in
+ * what was gathered is found. A fault in the rows is found by their certificate. An engine may offer to do the
  * same where its data is (`answer` in src/engine/engine.h), so that rows need not leave a device. */
 #ifndef PCI_REDUCTION_H
 #define PCI_REDUCTION_H
@@ -46,6 +48,7 @@ struct pc_reduction {
     pc_context *context;
     double entry_operations; /* elementary operations for a word of an entry, about */
     bool is_ordered;         /* the order of the rows matters: one thread adds them all */
+    pc_reduction *twin;      /* of the same kind, owned; NULL: none */
     int n_parts;
     void **part; /* [n_parts], NULL where a thread had nothing to do */
 };
@@ -60,6 +63,9 @@ void *pci_reduction_whole(pc_reduction *reduction);
 
 /* Forgets everything that was added. */
 void pci_reduction_clear(pc_reduction *reduction);
+
+/* Frees the twin: nothing is compared any more. */
+void pci_reduction_end_twin(pc_reduction *reduction);
 
 /* Frees the parts: for reductions that are part of something else. */
 void pci_reduction_free_parts(pc_reduction *reduction);

@@ -124,25 +124,36 @@ static const pci_reduction_ops SUMMARY = {.begin = begin,
                                           .clear = clear,
                                           .free = free_summary};
 
+static summary *create(pc_context *context, const pc_frame *frame, uint64_t n_pairs)
+{
+    summary *made = pci_alloc_zero(context, 1, sizeof *made);
+    uint64_t n_rows = pc_labels_count(frame->rows), n_columns = pc_labels_count(frame->columns);
+    uint64_t n_entries = n_rows * n_columns; /* both are below 2^32 */
+    n_pairs = n_pairs < n_entries ? n_pairs : n_entries;
+    if (made)
+        *made = (summary){
+            .base = {.ops = &SUMMARY, .context = context, .entry_operations = OPERATIONS_A_WORD},
+            .n_rows = n_rows,
+            .n_columns = n_columns,
+            .n_pairs = n_pairs ? n_pairs : 1,
+            .same_labels = frame->rows == frame->columns,
+            .symmetric = frame->symmetric,
+            .n_limbs = 1};
+    return made;
+}
+
 pc_status pc_summary_create(pc_context *context, const pc_frame *frame, uint64_t n_pairs,
                             pc_reduction **reduction)
 {
     if (!context || !frame || !frame->rows || !frame->columns || !reduction)
         return pci_fail_null(context, "frame, its rows or columns, or reduction");
-    summary *made = pci_alloc_zero(context, 1, sizeof *made);
-    if (!made)
+    summary *made = create(context, frame, n_pairs), *twin = create(context, frame, n_pairs);
+    if (!made || !twin) {
+        pci_free(context, made);
+        pci_free(context, twin);
         return pci_fail_memory(context, "the summary", sizeof *made);
-    uint64_t n_rows = pc_labels_count(frame->rows), n_columns = pc_labels_count(frame->columns);
-    uint64_t n_entries = n_rows * n_columns; /* both are below 2^32 */
-    n_pairs = n_pairs < n_entries ? n_pairs : n_entries;
-    *made = (summary){
-        .base = {.ops = &SUMMARY, .context = context, .entry_operations = OPERATIONS_A_WORD},
-        .n_rows = n_rows,
-        .n_columns = n_columns,
-        .n_pairs = n_pairs ? n_pairs : 1,
-        .same_labels = frame->rows == frame->columns,
-        .symmetric = frame->symmetric,
-        .n_limbs = 1};
+    }
+    made->base.twin = &twin->base;
     *reduction = &made->base;
     return PC_OK;
 }
@@ -189,14 +200,11 @@ static void put_pairs(const summary *s, const pci_row_statistics *statistics, ch
     }
 }
 
-pc_status pc_summary_get(pc_reduction *reduction, pc_summary_values *values)
+static pc_status read_values(summary *s, pc_summary_values *values)
 {
-    if (!reduction || !values || reduction->ops != &SUMMARY)
-        return pci_fail_null(reduction ? reduction->context : NULL, "a summary, or values");
-    summary *s = (summary *)reduction;
-    pci_row_statistics *statistics = pci_reduction_whole(reduction);
+    pci_row_statistics *statistics = pci_reduction_whole(&s->base);
     if (!statistics)
-        return pci_fail_memory(reduction->context, "the summary", sizeof *statistics);
+        return pci_fail_memory(s->base.context, "the summary", sizeof *statistics);
     uint64_t n_pairs = statistics->pairs.n;
     uint32_t n_sum_limbs = statistics->n_limbs ? statistics->n_sum_limbs : 0;
     size_t string_bytes = pci_rows_entry_text_bytes(n_sum_limbs, false) + 1;
@@ -227,4 +235,32 @@ pc_status pc_summary_get(pc_reduction *reduction, pc_summary_values *values)
                                                              statistics->n_limbs);
     }
     return PC_OK;
+}
+
+static bool are_same(const pc_summary_values *a, const pc_summary_values *b)
+{
+    bool same = a->n_nonzero == b->n_nonzero && a->n_pairs == b->n_pairs &&
+                a->largest_from == b->largest_from && a->largest_to == b->largest_to &&
+                a->largest_bits == b->largest_bits && strcmp(a->total, b->total) == 0 &&
+                strcmp(a->closed, b->closed) == 0 && strcmp(a->largest, b->largest) == 0 &&
+                strcmp(a->largest_row_sum, b->largest_row_sum) == 0;
+    for (uint64_t i = 0; same && i < a->n_pairs; i++)
+        same = a->pairs[i].from == b->pairs[i].from && a->pairs[i].to == b->pairs[i].to &&
+               strcmp(a->pairs[i].count, b->pairs[i].count) == 0;
+    return same;
+}
+
+pc_status pc_summary_get(pc_reduction *reduction, pc_summary_values *values)
+{
+    if (!reduction || !values || reduction->ops != &SUMMARY)
+        return pci_fail_null(reduction ? reduction->context : NULL, "a summary, or values");
+    pc_summary_values read = {0}, again = {0};
+    pc_status status = read_values((summary *)reduction, &read);
+    if (status == PC_OK && reduction->twin)
+        status = read_values((summary *)reduction->twin, &again);
+    if (status == PC_OK && reduction->twin && !are_same(&read, &again))
+        status = pci_fail_check(reduction->context, "the summary");
+    if (status == PC_OK)
+        *values = read;
+    return status;
 }

@@ -95,6 +95,13 @@ void pci_block_sums_of_columns(pci_block_sums *sums, const pc_rows *rows)
         add_row(sums, rows, row, row);
 }
 
+bool pci_block_sums_are_same(const pci_block_sums *a, const pci_block_sums *b)
+{
+    const void *words = a->limbs ? (const void *)a->limbs : a->values;
+    const void *others = b->limbs ? (const void *)b->limbs : b->values;
+    return a->exponent == b->exponent && memcmp(words, others, n_words(a) * sizeof(uint64_t)) == 0;
+}
+
 pc_status pci_block_sums_create(pc_context *context, const pc_partition *partition, uint64_t n_rows,
                                 uint32_t n_limbs, uint64_t modulus, pci_block_sums *sums)
 {

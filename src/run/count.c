@@ -1,6 +1,7 @@
 /* The calls that count: each is a question, planned and run. */
 #include "src/run/trace.h"
 
+#include "graphs/partition.h"
 #include "src/rows/counts.h"
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
@@ -34,14 +35,31 @@ const pc_plan_info *pc_plan_get_info(const pc_plan *plan)
     return plan ? &plan->info : NULL;
 }
 
+/* The question, and what it was asked of, must be what they were at first. */
+static pc_status check_input(const pc_plan *plan)
+{
+    const pci_request *request = &plan->request;
+    const pc_partition *partition = request->query.partition;
+    if (plan->checksum != pci_request_checksum(request))
+        return pci_fail_check(request->context, "the question, which changed in memory,");
+    if (!request->options.n_certify_rounds)
+        return PC_OK;
+    pc_status status = pci_graph_check(request->context, request->graph);
+    return status == PC_OK && partition ? pci_partition_check(request->context, partition) : status;
+}
+
 /* Runs a plan, and keeps what it then tells for pc_plan_last. */
 static pc_status run_plan(pc_plan *plan, pci_sink *sink)
 {
     pc_context *context = plan->request.context;
     pc_status status =
         plan->request.is_trace ? pci_run_trace(plan, sink) : pci_run_routes(plan, sink);
+    double start = pci_now_seconds();
+    if (status == PC_OK && (status = check_input(plan)))
+        pci_sink_reset(sink);
     if (status != PC_OK)
         return status;
+    plan->info.seconds.certify += pci_now_seconds() - start;
     context->plan = plan->info;
     context->has_plan = true;
     return PC_OK;
@@ -79,8 +97,11 @@ pc_status pc_plan_reduce(pc_plan *plan, pc_reduction *const *reductions, uint32_
                      .n_reductions = n_reductions,
                      .deliver = deliver,
                      .user = user};
-    for (uint32_t i = 0; i < n_reductions; i++)
+    for (uint32_t i = 0; i < n_reductions; i++) {
+        if (plan->request.options.n_certify_rounds == 0)
+            pci_reduction_end_twin(reductions[i]);
         pci_reduction_clear(reductions[i]);
+    }
     return pass_on(plan, &sink);
 }
 

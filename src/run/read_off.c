@@ -8,7 +8,8 @@
 #include <string.h>
 
 /* Entries of the answer belong to one row of the matrix each, so that threads may write them at once.
- * Sums over all rows, which are integers, are gathered in parts instead: arrays like limbs. */
+ * Sums over all rows, which are integers, are gathered in parts instead: arrays like limbs. All of it is
+ * read twice (the twin of base), and delivered when both readings are the same. */
 typedef struct reading {
     pc_reduction base;
     const pci_execution *run;
@@ -171,24 +172,41 @@ static pc_status add_doubles(reading *r)
     uint64_t n = r->n_rows * r->n_columns;
     if (is_zero(r->values, n))
         return PC_OK;
-    pc_status status =
-        pci_doubles_add(r->base.context, n, r->values, r->exponent, r->sum, &r->sum_exponent);
-    pci_reduction_clear(&r->base);
-    return status;
+    return pci_doubles_add(r->base.context, n, r->values, r->exponent, r->sum, &r->sum_exponent);
 }
 
-static pc_status deliver(reading *r, uint64_t length)
+/* The answer so far; its words are NULL when there is no memory for them. */
+static pc_rows answer_of(reading *r)
 {
     pc_rows rows = {.n_rows = r->n_rows,
                     .n_columns = r->n_columns,
                     .n_limbs = r->n_limbs,
                     .limbs = r->base.ops == &SUMS ? pci_reduction_whole(&r->base) : r->limbs,
                     .values = r->sum ? r->sum : r->values};
-    if (!rows.limbs && !rows.values)
-        return pci_fail_memory(r->base.context, "the answers", r->n_limbs * sizeof *r->limbs);
     if (rows.values)
         rows.exponent = r->sum ? r->sum_exponent : r->exponent;
-    return rows.n_rows ? pci_sink_take(r->run->sink, length, &rows) : PC_OK;
+    return rows;
+}
+
+static bool are_same(const pc_rows *a, const pc_rows *b)
+{
+    size_t n = a->n_rows * a->n_columns;
+    return a->exponent == b->exponent &&
+           (a->values ? memcmp(a->values, b->values, n * sizeof *a->values)
+                      : memcmp(a->limbs, b->limbs, n * a->n_limbs * sizeof *a->limbs)) == 0;
+}
+
+static pc_status deliver(reading *r, uint64_t length)
+{
+    reading *twin = (reading *)r->base.twin;
+    pc_rows rows = answer_of(r), again = twin ? answer_of(twin) : rows;
+    if (!rows.n_rows)
+        return PC_OK;
+    if ((!rows.limbs && !rows.values) || (!again.limbs && !again.values))
+        return pci_fail_memory(r->base.context, "the answers", r->n_limbs * sizeof *r->limbs);
+    if (!are_same(&rows, &again))
+        return pci_fail_check(r->base.context, "what was read off the matrices");
+    return pci_sink_take(r->run->sink, length, &rows);
 }
 
 /* ---- Counting -------------------------------------------------------------------------------- */
@@ -215,8 +233,13 @@ static pc_status count_length(reading *r, const pci_route *route, pc_plan_info *
                      .n_reductions = 1};
     pci_execution run = {r->run->request, route, plan, &rows};
     pc_status status = pci_source_power(&run);
-    plan->seconds.deliver += rows.seconds;
-    return status == PC_OK && r->sum ? add_doubles(r) : status;
+    pci_sink_add_seconds(&rows, plan);
+    if (!r->sum)
+        return status;
+    for (reading *at = r; at && status == PC_OK; at = (reading *)at->base.twin)
+        status = add_doubles(at);
+    pci_reduction_clear(&r->base);
+    return status;
 }
 
 /* The matrix of a length below the last one. Its levels are made here; the route describes the last
@@ -326,7 +349,12 @@ pc_status pci_read_off(const pci_execution *run)
                  .query = query,
                  .n_limbs = n_limbs};
     find_shape(&r);
+    reading twin = r;
+    if (run->request->options.n_certify_rounds)
+        r.base.twin = &twin.base;
     pc_status status = make_room(&r);
+    if (status == PC_OK && r.base.twin)
+        status = make_room(&twin);
     if (status == PC_OK)
         status = count_all(&r);
     pc_reduction_free(&r.base);

@@ -3,11 +3,15 @@
 #ifndef PCI_SINK_H
 #define PCI_SINK_H
 
-#include "src/rows/reduction.h"
+#include "src/certify/certify.h"
 
 typedef struct pci_sink {
     pc_context *context;
-    uint64_t modulus; /* that all words must be below; 0: rows are no residues */
+    uint64_t modulus;             /* that all words must be below; 0: rows are no residues */
+    pci_certificate *certificate; /* of the rows that a source pushes now, owned; NULL: none */
+    uint64_t certified_row;       /* the row of the certificate that row 0 is */
+    const uint64_t *hashes; /* of the rows that a source pushes next, computed before; NULL: none */
+    bool defers_check;      /* who made the sink certifies the rows, when they were used */
     pc_reduction *const
         *reductions; /* [n_reductions] that rows are added to; not when they are kept */
     uint32_t n_reductions;
@@ -18,8 +22,11 @@ typedef struct pci_sink {
     int64_t
         *exponents; /* [n_rows] of kept doubles, whose rows have one each; NULL: all share one */
     uint64_t n_complete; /* lengths, from 1 on, of which all rows were passed on */
-    bool has_delivered;  /* rows of a further length were passed on: there is no second try */
+    bool has_delivered;  /* rows of a further length were passed on */
+    uint64_t length;     /* the last length of which rows were passed on, ... */
+    uint64_t n_rows;     /* ... and how many: a second try does not pass them on again */
     double seconds;      /* that reductions and deliver took */
+    double certify_seconds;
 } pci_sink;
 
 /* Makes room for the result, if it is to be kept, as plan tells its shape. Called when the rows are
@@ -29,15 +36,22 @@ pc_status pci_sink_open(pc_context *context, const pc_plan_info *plan, pci_sink 
 /* Whether the rows themselves are wanted, and not only what they are reduced to. */
 bool pci_sink_wants_rows(const pci_sink *sink);
 
-/* Passes rows on, or copies them to their place in the result. PC_ERR_CERTIFY when a residue is not
- * reduced, which no certificate modulo the same number would tell; else whatever a reduction or deliver
- * returns. */
+/* Adds rows to the reductions, or copies them to their place in the result; then certifies them, so that
+ * whatever happened to them before or meanwhile is found; then passes them on. PC_ERR_CERTIFY when they
+ * are wrong; else whatever a reduction or deliver returns. */
 pc_status pci_sink_take(pci_sink *sink, uint64_t length, const pc_rows *rows);
+
+/* Ends the certificate, when a source has pushed all of its rows. */
+void pci_sink_end_certificate(pci_sink *sink);
+
+/* Adds the times of a sink within a run to those of the run. */
+void pci_sink_add_seconds(const pci_sink *sink, pc_plan_info *plan);
 
 /* Notes that all rows of a length were passed on. */
 void pci_sink_complete(pci_sink *sink, uint64_t length);
 
-/* Drops what was kept or reduced, so that another route may begin anew. */
+/* Drops what was kept or reduced, so that another route may begin anew. Rows that were passed on stay
+ * so: each of them was certified. */
 void pci_sink_reset(pci_sink *sink);
 
 #endif

@@ -1,6 +1,10 @@
-/* Single entries by halves, for one length. The vectors are those of a query for rows of A^a, which
- * also certifies them. The remaining work is dot products, with one more step for odd lengths. */
+/* Single entries by halves, for one length. The vectors are those of a query for rows of A^a. The
+ * remaining work is dot products, with one more step for odd lengths.
+ *
+ * Rows are certified after the products that use them were made, and every product is made twice, so a
+ * fault of the rows is found as well as one of the products. */
 #include "src/vectors/long_vector.h"
+#include "src/certify/step_check.h"
 #include "src/core/number.h"
 #include "src/run/run.h"
 
@@ -8,6 +12,7 @@
 #include <string.h>
 
 typedef struct halves {
+    pc_reduction base; /* of the rows as they come: of closed paths multiplied, of pairs kept */
     const pci_halves_plan *plan;
     const pc_query *query;
     const pc_graph *graph;
@@ -15,9 +20,11 @@ typedef struct halves {
     uint32_t n_words;       /* of an entry of a row */
     uint32_t n_entry_words; /* of one asked for */
     uint64_t *rows;         /* of pairs: [n_vectors][n][n_words] */
-    uint64_t *entries;      /* [n_entries][n_entry_words] */
+    uint64_t *entries;      /* [n_copies][n_entries][n_entry_words] */
     uint64_t *scratch;      /* for two of them a thread */
     pci_long_vector next;   /* of odd lengths: A times a row */
+    pci_step_check *check;  /* ... of that step; NULL: unchecked */
+    pc_status status;       /* of the products so far */
 } halves;
 
 /* ---- Entries --------------------------------------------------------------------------------- */
@@ -38,9 +45,12 @@ static size_t pack(uint64_t n, size_t n_words, uint64_t *words)
 pc_status pci_deliver_entries(const pci_halves_plan *halves, uint64_t *words, pci_sink *sink)
 {
     const pc_query *query = &halves->request->query;
-    uint64_t n = halves->n_entries;
-    size_t n_limbs = pack(n * halves->n_lengths, halves->entry_words, words);
+    uint64_t n = halves->n_entries, n_all = n * halves->n_lengths;
+    size_t n_limbs = pack(n_all * pci_halves_n_copies(halves), halves->entry_words, words);
+    const uint64_t *copy = words + (pci_halves_n_copies(halves) - 1) * n_all * n_limbs;
     pc_status status = PC_OK;
+    if (n_all && memcmp(words, copy, n_all * n_limbs * sizeof *words) != 0)
+        return pci_fail_check(halves->request->context, "a product of vectors of half the length");
     for (uint64_t l = 0; l < halves->n_lengths && n > 0 && status == PC_OK; l++) {
         pc_rows rows = {.n_rows = n,
                         .n_columns = 1,
@@ -61,7 +71,8 @@ static pc_status allocate(halves *h, uint32_t n_words)
     h->n_entry_words = h->plan->entry_words;
     uint64_t n = h->graph->n, row_words = n * h->n_words;
     size_t n_scratch = 3 * (size_t)(h->n_entry_words + 1) * (size_t)pci_n_threads(context);
-    h->entries = pci_alloc_zero(context, h->plan->n_entries, h->n_entry_words * sizeof *h->entries);
+    h->entries = pci_alloc_zero(context, h->plan->n_entries * pci_halves_n_copies(h->plan),
+                                h->n_entry_words * sizeof *h->entries);
     h->scratch = pci_alloc(context, n_scratch * sizeof *h->scratch);
     bool is_whole = h->entries && h->scratch;
     if (!h->plan->is_closed)
@@ -69,7 +80,13 @@ static pc_status allocate(halves *h, uint32_t n_words)
     if (!is_whole)
         return pci_fail_memory(context, "vectors of half the length",
                                h->plan->n_vectors * row_words * 8);
-    return h->plan->is_odd ? pci_long_vector_create(context, n, h->n_words + 2, &h->next) : PC_OK;
+    int n_rounds = h->plan->request->options.n_certify_rounds;
+    pc_status status = PC_OK;
+    if (h->plan->is_odd)
+        status = pci_long_vector_create(context, n, h->n_words + 2, &h->next);
+    if (h->plan->is_odd && n_rounds && status == PC_OK) /* the graph is undirected */
+        status = pci_step_check_create(context, h->graph, n_rounds, &h->check);
+    return status;
 }
 
 /* ---- Products -------------------------------------------------------------------------------- */
@@ -84,118 +101,172 @@ static pci_long_vector vector_of_row(const halves *h, const uint64_t *row)
                              .words = (uint64_t *)row};
 }
 
-/* entry = <a, b> by one thread; room is scratch for three entries. */
+/* Copies of entry i = <a, b> by one thread; room is scratch for three entries. */
 static void multiply(const halves *h, const pci_long_vector *a, const pci_long_vector *b,
-                     uint64_t *room, uint64_t *entry)
+                     uint64_t *room, uint64_t i)
 {
     size_t n_words = (size_t)a->n_words + b->n_words + 1;
     uint64_t *product = room + 2 * n_words;
-    pci_long_vector_dot(a, b, 1, room, product);
-    n_words = pci_number_trim(product, n_words);
-    memcpy(entry, product,
-           (n_words < h->n_entry_words ? n_words : h->n_entry_words) * sizeof *entry);
+    for (uint64_t c = 0; c < pci_halves_n_copies(h->plan); c++) {
+        uint64_t *entry = h->entries + (c * h->plan->n_entries + i) * h->n_entry_words;
+        pci_long_vector_dot(a, b, 1, room, product);
+        size_t n_used = pci_number_trim(product, n_words);
+        memcpy(entry, product,
+               (n_used < h->n_entry_words ? n_used : h->n_entry_words) * sizeof *entry);
+    }
 }
 
 /* next = A times a row. */
-static pc_status step(halves *h, const uint64_t *row)
+static pc_status step(halves *h, const pci_long_vector *row)
 {
-    pci_long_vector in = vector_of_row(h, row);
-    return pci_long_vector_step(h->graph, 128, (pci_fractions){1, 1}, &in, &h->next);
+    return pci_long_vector_step(h->graph, 128, (pci_fractions){1, 1}, row, &h->next);
+}
+
+/* After the products: next is A times the row that it was made of. */
+static pc_status check_step(const halves *h, const pci_long_vector *row)
+{
+    if (!h->check)
+        return PC_OK;
+    pci_step_check_start(h->check, row);
+    return pci_step_check_step(h->check, &h->next);
 }
 
 /* Multiplies each row by the vector one step after it. */
 static pc_status multiply_odd_rows(halves *h, const pc_rows *rows)
 {
     size_t row_words = rows->n_columns * h->n_words;
-    uint64_t *entries = h->entries + rows->first_row * h->n_entry_words;
-    for (uint64_t i = 0; i < rows->n_rows; i++) {
+    pc_status status = PC_OK;
+    for (uint64_t i = 0; i < rows->n_rows && status == PC_OK; i++) {
         pci_long_vector row = vector_of_row(h, rows->limbs + i * row_words);
-        pc_status status = step(h, row.words);
+        status = step(h, &row);
         if (status != PC_OK)
             return status;
-        multiply(h, &row, &h->next, h->scratch, entries + i * h->n_entry_words);
+        multiply(h, &row, &h->next, h->scratch, rows->first_row + i);
+        status = check_step(h, &row);
     }
-    return PC_OK;
+    return status;
 }
 
 /* Multiplies each row by itself. */
 static void multiply_even_rows(halves *h, const pc_rows *rows)
 {
     size_t row_words = rows->n_columns * h->n_words, n_room = 3 * (size_t)(h->n_entry_words + 1);
-    uint64_t *entries = h->entries + rows->first_row * h->n_entry_words;
     double n_operations = (double)rows->n_rows * (double)row_words * h->n_words;
     int n_threads = pci_threads_for(h->context, n_operations);
 #pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
     for (uint64_t i = 0; i < rows->n_rows; i++) {
         pci_long_vector row = vector_of_row(h, rows->limbs + i * row_words);
         multiply(h, &row, &row, h->scratch + n_room * (size_t)omp_get_thread_num(),
-                 entries + i * h->n_entry_words);
+                 rows->first_row + i);
     }
 }
 
-static pc_status take(void *user, uint64_t length, const pc_rows *rows)
+static pc_status begin(pc_reduction *reduction, const pc_rows *rows)
 {
-    (void)length;
-    halves *h = user;
-    pc_status status = h->entries ? PC_OK : allocate(h, rows->n_limbs);
-    if (status != PC_OK)
-        return status;
-    if (h->plan->is_closed && h->plan->is_odd)
-        return multiply_odd_rows(h, rows);
-    if (h->plan->is_closed)
-        return multiply_even_rows(h, rows), PC_OK;
-    size_t row_words = rows->n_columns * h->n_words;
-    memcpy(h->rows + rows->first_row * row_words, rows->limbs,
-           rows->n_rows * row_words * sizeof *h->rows);
-    return PC_OK;
+    halves *h = (halves *)reduction;
+    return h->entries ? PC_OK : allocate(h, rows->n_limbs);
 }
+
+static void add(pc_reduction *reduction, void *part, const pc_rows *rows, uint64_t first,
+                uint64_t n)
+{
+    halves *h = (halves *)reduction;
+    size_t row_words = rows->n_columns * h->n_words;
+    (void)part, (void)first, (void)n; /* all rows of the block, by one thread */
+    if (h->plan->is_closed && h->plan->is_odd)
+        h->status = multiply_odd_rows(h, rows);
+    else if (h->plan->is_closed)
+        multiply_even_rows(h, rows);
+    else
+        memcpy(h->rows + rows->first_row * row_words, rows->limbs,
+               rows->n_rows * row_words * sizeof *h->rows);
+}
+
+static pc_status end(pc_reduction *reduction, const pc_rows *rows)
+{
+    (void)rows;
+    return ((const halves *)reduction)->status;
+}
+
+static void free_halves(pc_reduction *reduction)
+{
+    halves *h = (halves *)reduction;
+    pci_free(h->context, h->rows);
+    pci_free(h->context, h->entries);
+    pci_free(h->context, h->scratch);
+    pci_step_check_free(h->check);
+    pci_long_vector_free(&h->next);
+}
+
+static const pci_reduction_ops HALVES = {
+    .begin = begin, .add = add, .end = end, .free = free_halves};
 
 static pc_status multiply_pairs(halves *h)
 {
     const pc_query *query = h->query;
     size_t row_words = h->graph->n * h->n_words;
     uint64_t last_to = UINT64_MAX;
+    pci_long_vector b;
     pc_status status = PC_OK;
     for (uint64_t i = 0; i < query->n_asked && status == PC_OK; i++) {
         uint64_t from = h->plan->vector_of[query->from[i]], to = h->plan->vector_of[query->to[i]];
         pci_long_vector a = vector_of_row(h, h->rows + from * row_words);
-        pci_long_vector b = vector_of_row(h, h->rows + to * row_words);
-        if (h->plan->is_odd && to != last_to)
-            status = step(h, b.words);
+        bool is_stepped = h->plan->is_odd && to != last_to;
+        if (is_stepped && i > 0)
+            status = check_step(h, &b);
+        b = vector_of_row(h, h->rows + to * row_words);
+        if (is_stepped && status == PC_OK)
+            status = step(h, &b);
         last_to = to;
         if (status == PC_OK)
-            multiply(h, &a, h->plan->is_odd ? &h->next : &b, h->scratch,
-                     h->entries + i * h->n_entry_words);
+            multiply(h, &a, h->plan->is_odd ? &h->next : &b, h->scratch, i);
     }
-    return status;
+    return status == PC_OK && h->plan->is_odd && query->n_asked ? check_step(h, &b) : status;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-static pc_status answer(halves *h, const pci_execution *run)
+/* Certifies the rows of pairs, which all products have been made of. */
+static pc_status check_rows(const halves *h, const pci_sink *sink)
+{
+    pc_rows rows = {.n_rows = h->plan->n_vectors,
+                    .n_columns = h->graph->n,
+                    .n_limbs = h->n_words,
+                    .limbs = h->rows};
+    return sink->certificate ? pci_certificate_check(sink->certificate, &rows) : PC_OK;
+}
+
+static pc_status answer(halves *h, const pci_execution *run, pci_sink *sink)
 {
     pci_vectors_plan vectors;
-    pci_sink rows = {.context = h->context, .deliver = take, .user = h};
     pc_status status = pci_vectors_plan_begin(&h->plan->vectors, &vectors);
     if (status == PC_OK)
-        status = pci_send_vectors(run, &vectors, &rows);
+        status = pci_send_vectors(run, &vectors, sink);
     pci_vectors_plan_end(&vectors);
     if (status == PC_OK && !h->plan->is_closed)
         status = multiply_pairs(h);
+    if (status == PC_OK && !h->plan->is_closed)
+        status = check_rows(h, sink);
     return status == PC_OK ? pci_deliver_entries(h->plan, h->entries, run->sink) : status;
 }
 
 pc_status pci_source_halves(const pci_execution *run)
 {
-    halves h = {.plan = &run->route->halves,
-                .query = &run->request->query,
-                .graph = run->request->graph,
-                .context = run->request->context};
+    const pci_request *request = run->request;
+    halves h = {.base = {.ops = &HALVES, .context = request->context, .is_ordered = true},
+                .plan = &run->route->halves,
+                .query = &request->query,
+                .graph = request->graph,
+                .context = request->context};
+    pc_reduction *reduction = &h.base;
+    pci_sink rows = {.context = h.context,
+                     .reductions = &reduction,
+                     .n_reductions = 1,
+                     .defers_check = !h.plan->is_closed};
     h.next.context = h.context; /* to be freed */
-    pc_status status = answer(&h, run);
-    pci_free(h.context, h.rows);
-    pci_free(h.context, h.entries);
-    pci_free(h.context, h.scratch);
-    pci_long_vector_free(&h.next);
+    pc_status status = answer(&h, run, &rows);
+    pci_sink_add_seconds(&rows, run->plan);
+    pci_sink_end_certificate(&rows);
+    pc_reduction_free(reduction);
     return status;
 }

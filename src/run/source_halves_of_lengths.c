@@ -1,6 +1,6 @@
 /* Single entries of every length by halves. The vectors are certified like those of a query for the
- * rows of all half lengths. Those of pairs are sent all at once, those of closed paths a batch at a
- * time. */
+ * rows of all half lengths, each after its last product; every product is made twice. The vectors of
+ * pairs are sent all at once, those of closed paths a batch at a time. */
 #include <gmp.h>
 
 #include "src/rows/row_dot.h"
@@ -20,7 +20,7 @@ typedef struct lengths {
     pci_sweep *sweep;
     uint64_t *now, *before;   /* [n_batch][n] rows after so many steps, and after one fewer */
     uint32_t n_now, n_before; /* words of an entry of theirs */
-    uint64_t *entries;        /* [n_lengths][n_entries][entry_words] */
+    uint64_t *entries;        /* [n_copies][n_lengths][n_entries][entry_words] */
     uint64_t *scratch;        /* two of them a thread */
 } lengths;
 
@@ -45,7 +45,8 @@ static pc_status allocate(lengths *all)
     all->now = pci_alloc_zero(context, halves->n_batch, row_bytes);
     all->before = pci_alloc_zero(context, halves->n_batch, row_bytes);
     all->scratch = pci_alloc(context, 2 * entry_bytes * (size_t)pci_n_threads(context));
-    all->entries = pci_alloc_zero(context, halves->n_entries * halves->n_lengths, entry_bytes);
+    all->entries = pci_alloc_zero(
+        context, halves->n_entries * halves->n_lengths * pci_halves_n_copies(halves), entry_bytes);
     if (!all->now || !all->before || !all->scratch || !all->entries)
         return pci_fail_memory(context, "vectors of half the length", (size_t)halves->bytes);
     return all->plan.sweeps->create(context, all->plan.along, &sweep, &all->sweep);
@@ -65,6 +66,20 @@ static void free_all(lengths *all)
 
 /* ---- Products -------------------------------------------------------------------------------- */
 
+/* Adds <a, b> to the copies of an entry. */
+static void add_product(const lengths *all, pci_word_row a, pci_word_row b, uint64_t *entry)
+{
+    const pci_halves_plan *halves = all->halves;
+    uint64_t *room = all->scratch + 2 * halves->entry_words * (size_t)omp_get_thread_num();
+    uint64_t *product = room + halves->entry_words;
+    size_t copy_words = halves->n_lengths * halves->n_entries * halves->entry_words;
+    for (uint64_t c = 0; c < pci_halves_n_copies(halves); c++, entry += copy_words) {
+        pci_row_dot(all->n, a, b, room, product);
+        mpn_add(entry, entry, (mp_size_t)halves->entry_words, product,
+                (mp_size_t)pci_row_dot_words(a.n_words, b.n_words));
+    }
+}
+
 /* Adds <row u of from, row v of now> to the entries of a length. */
 static void multiply(const lengths *all, batch b, const uint64_t *from, uint32_t n_from,
                      uint64_t length)
@@ -80,13 +95,9 @@ static void multiply(const lengths *all, batch b, const uint64_t *from, uint32_t
     for (uint64_t i = 0; i < n_entries; i++) {
         uint64_t u = is_closed ? i : halves->vector_of[query->from[i]];
         uint64_t v = is_closed ? i : halves->vector_of[query->to[i]];
-        uint64_t *room = all->scratch + 2 * halves->entry_words * (size_t)omp_get_thread_num();
-        uint64_t *product = room + halves->entry_words;
-        uint64_t *entry = all->entries + (at + b.first + i) * halves->entry_words;
-        pci_row_dot(all->n, (pci_word_row){n_from, from + u * all->n * n_from},
-                    (pci_word_row){all->n_now, all->now + v * all->n * all->n_now}, room, product);
-        mpn_add(entry, entry, (mp_size_t)halves->entry_words, product,
-                (mp_size_t)pci_row_dot_words(n_from, all->n_now));
+        add_product(all, (pci_word_row){n_from, from + u * all->n * n_from},
+                    (pci_word_row){all->n_now, all->now + v * all->n * all->n_now},
+                    all->entries + (at + b.first + i) * halves->entry_words);
     }
 }
 
@@ -105,6 +116,21 @@ static void begin(lengths *all, batch b)
     }
 }
 
+/* Certifies the vectors after l steps, when all products with them are made. */
+static pc_status check(lengths *all, batch b, uint64_t l, const uint64_t *words, uint32_t n_words)
+{
+    pc_rows rows = {.first_row = (l - 1) * all->plan.n_vectors + b.first,
+                    .n_rows = b.n,
+                    .n_columns = all->n,
+                    .n_limbs = n_words,
+                    .limbs = words};
+    double start = pci_now_seconds();
+    pc_status status =
+        l > 0 && all->certificate ? pci_certificate_check(all->certificate, &rows) : PC_OK;
+    all->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
 static pc_status step(lengths *all, batch b, uint64_t l)
 {
     uint64_t *swap = all->before;
@@ -115,31 +141,25 @@ static pc_status step(lengths *all, batch b, uint64_t l)
     pc_status status = all->plan.sweeps->step(all->sweep);
     if (status == PC_OK)
         status = all->plan.sweeps->rows(all->sweep, (uint32_t)b.n, all->n_now, false, all->now);
-    pc_rows rows = {.first_row = (l - 1) * all->plan.n_vectors + b.first,
-                    .n_rows = b.n,
-                    .n_columns = all->n,
-                    .n_limbs = all->n_now,
-                    .limbs = all->now};
-    double start = pci_now_seconds();
-    if (status == PC_OK && all->certificate)
-        status = pci_certificate_check(all->certificate, &rows);
-    all->certify_seconds += pci_now_seconds() - start;
     return status;
 }
 
 static pc_status send(lengths *all, batch b)
 {
+    uint64_t last = all->halves->half.query.length;
     pc_status status =
         pci_progress(all->context, "vectors", (double)b.first / (double)all->halves->n_vectors);
     begin(all, b);
-    for (uint64_t l = 1; l <= all->halves->half.query.length && status == PC_OK; l++) {
+    for (uint64_t l = 1; l <= last && status == PC_OK; l++) {
         status = step(all, b, l);
-        if (status == PC_OK)
-            multiply(all, b, all->before, all->n_before, 2 * l - 1);
+        if (status != PC_OK)
+            break;
+        multiply(all, b, all->before, all->n_before, 2 * l - 1);
+        status = check(all, b, l - 1, all->before, all->n_before);
         if (status == PC_OK && 2 * l <= all->query->length)
             multiply(all, b, all->now, all->n_now, 2 * l);
     }
-    return status;
+    return status == PC_OK ? check(all, b, last, all->now, all->n_now) : status;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "src/run/block_sums.h"
 #include "src/rows/counts.h"
 #include "src/certify/path_operator.h"
+#include "src/certify/row_hash.h"
 #include "src/power/power.h"
 #include "src/power/power_float.h"
 #include "src/power/power_modular.h"
@@ -31,57 +32,26 @@ static pc_rows rows_at(const pc_plan_info *plan, uint64_t first, uint64_t n_rows
 
 /* ---- Checked rows ---------------------------------------------------------------------------- */
 
-/* What the plan's paths must be certified by, unless options say not: then NULL. */
-static pc_status certify(const pci_execution *run, pci_certificate **certificate)
+/* Gives the sink a certificate for rows of A^length, unless the options ask for none. */
+static pc_status certify(const pci_execution *run, uint64_t length, uint64_t modulus)
 {
     const pci_request *request = run->request;
     if (request->options.n_certify_rounds == 0)
         return PC_OK;
     double start = pci_now_seconds();
     pci_path_operator paths = {request->context, request->graph,
-                               run->plan->n_blocks ? request->query.partition : NULL,
-                               run->plan->length};
+                               run->plan->n_blocks ? request->query.partition : NULL, length};
     pci_operator map = pci_path_operator_map(&paths);
-    pc_status status = pci_certificate_create(request->context, &map, 0,
-                                              request->options.n_certify_rounds, certificate);
+    pc_status status =
+        pci_certificate_create(request->context, &map, modulus, request->options.n_certify_rounds,
+                               &run->sink->certificate);
     run->plan->seconds.certify += pci_now_seconds() - start;
     return status;
 }
 
-/* Rows that an engine lent, to their place in the result: by threads, to share the page faults. */
-static void copy_rows(const pc_rows *rows, int n_threads, uint64_t *place)
-{
-    size_t row_limbs = rows->n_columns * rows->n_limbs;
-#pragma omp parallel for num_threads(n_threads) schedule(static)
-    for (uint64_t i = 0; i < rows->n_rows; i++)
-        memcpy(place + i * row_limbs, rows->limbs + i * row_limbs, row_limbs * sizeof *place);
-}
-
-/* Rows as they come from the engine: checked, then passed on or put into their place in the result,
- * unless they are there. */
-static pc_status deliver_checked(const pci_execution *run, pci_certificate *certificate,
-                                 const pc_rows *rows, uint64_t *place)
-{
-    pc_context *context = run->request->context;
-    size_t n_limbs = rows->n_rows * rows->n_columns * rows->n_limbs;
-    double start = pci_now_seconds();
-    pc_status status = certificate ? pci_certificate_check(certificate, rows) : PC_OK;
-    run->plan->seconds.certify += pci_now_seconds() - start;
-    if (status != PC_OK)
-        return status;
-    if (!run->sink->result)
-        return pci_sink_take(run->sink, run->plan->length, rows);
-    start = pci_now_seconds();
-    if (rows->limbs != place)
-        copy_rows(rows, pci_threads_for(context, (double)n_limbs), place);
-    run->plan->seconds.deliver += pci_now_seconds() - start;
-    return PC_OK;
-}
-
-/* One block: into its place in the result, or on to the sink. */
-static pc_status deliver_block(const pci_execution *run, pci_run *power,
-                               pci_certificate *certificate, uint64_t first, uint64_t n_rows,
-                               uint64_t *block)
+/* One block: made in its place in the result, if there is one, and given to the sink. */
+static pc_status deliver_block(const pci_execution *run, pci_run *power, uint64_t first,
+                               uint64_t n_rows, uint64_t *block)
 {
     pc_plan_info *plan = run->plan;
     size_t row_limbs = pci_plan_n_rows(plan) * plan->n_limbs;
@@ -91,13 +61,12 @@ static pc_status deliver_block(const pci_execution *run, pci_run *power,
     pc_status status =
         run->route->engine->collect(power, first, n_rows, plan->n_limbs, place, &rows.limbs);
     plan->seconds.collect += pci_now_seconds() - start;
-    return status == PC_OK ? deliver_checked(run, certificate, &rows, place) : status;
+    return status == PC_OK ? pci_sink_take(run->sink, plan->length, &rows) : status;
 }
 
 /* Lets the engine reduce the rows where they are, if nobody wants more of them. *has_answered tells
  * whether it did. */
-static pc_status answer_there(const pci_execution *run, pci_run *power,
-                              pci_certificate *certificate, bool *has_answered)
+static pc_status answer_there(const pci_execution *run, pci_run *power, bool *has_answered)
 {
     const pci_engine *engine = run->route->engine;
     const pci_sink *sink = run->sink;
@@ -109,10 +78,10 @@ static pc_status answer_there(const pci_execution *run, pci_run *power,
     pc_reduction **all = pci_alloc(context, ((size_t)sink->n_reductions + 1) * sizeof *all);
     if (!all)
         return pci_fail_memory(context, "reductions", (sink->n_reductions + 1) * sizeof *all);
-    if (certificate)
-        all[n++] = pci_certificate_reduction(certificate);
     for (uint32_t i = 0; i < sink->n_reductions; i++)
         all[n++] = sink->reductions[i];
+    if (sink->certificate)
+        all[n++] = pci_certificate_reduction(sink->certificate);
     double start = pci_now_seconds();
     pc_status status = engine->answer(power, run->plan->n_limbs, all, n, has_answered);
     run->plan->seconds.deliver += pci_now_seconds() - start;
@@ -120,8 +89,7 @@ static pc_status answer_there(const pci_execution *run, pci_run *power,
     return status;
 }
 
-static pc_status deliver_power(const pci_execution *run, pci_run *power,
-                               pci_certificate *certificate)
+static pc_status deliver_power(const pci_execution *run, pci_run *power)
 {
     pc_context *context = run->request->context;
     const pc_plan_info *plan = run->plan;
@@ -129,7 +97,7 @@ static pc_status deliver_power(const pci_execution *run, pci_run *power,
     size_t bytes = n_block * n * plan->n_limbs * sizeof(uint64_t);
     uint64_t *block = NULL;
     bool has_answered;
-    pc_status status = answer_there(run, power, certificate, &has_answered);
+    pc_status status = answer_there(run, power, &has_answered);
     if (status != PC_OK || has_answered)
         return status;
     if (!run->sink->result && !(block = pci_alloc(context, bytes)))
@@ -137,8 +105,7 @@ static pc_status deliver_power(const pci_execution *run, pci_run *power,
     for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
         status = pci_progress(context, "collect", (double)first / (double)n);
         if (status == PC_OK)
-            status =
-                deliver_block(run, power, certificate, first, min_u64(n_block, n - first), block);
+            status = deliver_block(run, power, first, min_u64(n_block, n - first), block);
     }
     pci_free(context, block);
     return status;
@@ -199,7 +166,6 @@ static pc_status count_exact(const pci_execution *run)
     const pci_engine *engine = run->route->engine;
     pc_context *context = request->context;
     pci_run *power = NULL;
-    pci_certificate *certificate = NULL;
     uint64_t *words = NULL;
     pc_status status = PC_OK;
     if (run->plan->method == PC_METHOD_HYBRID) /* before the engine takes memory */
@@ -211,20 +177,20 @@ static pc_status count_exact(const pci_execution *run)
     if (status == PC_OK)
         status = pci_power(context, engine, power, &words, run->plan);
     if (status == PC_OK)
-        status = certify(run, &certificate);
+        status = certify(run, run->plan->length, 0);
     if (status == PC_OK)
         status = pci_sink_open(context, run->plan, run->sink);
     if (status == PC_OK)
-        status = deliver_power(run, power, certificate);
+        status = deliver_power(run, power);
     pci_free(context, words);
-    pci_certificate_free(certificate);
     engine->end(power);
     return status;
 }
 
-/* Passes on a matrix that is there whole: words or, when values is not NULL, doubles. */
+/* Passes on a matrix that is there whole: words or, when values is not NULL, doubles. hashes[n_rows] of
+ * its rows, or NULL. */
 static pc_status deliver_matrix(const pci_execution *run, const uint64_t *words,
-                                const double *values, int64_t exponent)
+                                const double *values, int64_t exponent, const uint64_t *hashes)
 {
     const pc_plan_info *plan = run->plan;
     pc_context *context = run->request->context;
@@ -235,6 +201,7 @@ static pc_status deliver_matrix(const pci_execution *run, const uint64_t *words,
                                words ? words + first * n * plan->n_limbs : NULL);
         rows.values = values ? values + first * n : NULL;
         rows.exponent = exponent;
+        run->sink->hashes = hashes ? hashes + first : NULL;
         status = pci_progress(context, "deliver", (double)first / (double)n);
         if (status == PC_OK)
             status = pci_sink_take(run->sink, plan->length, &rows);
@@ -249,28 +216,55 @@ static pc_status count_modular(const pci_execution *run)
     uint64_t *words = pci_alloc(request->context, bytes);
     if (!words)
         return pci_fail_memory(request->context, "the result", bytes);
-    pc_status status =
-        pci_power_modular(request->context, request->graph, run->route->engine, request->moduli,
-                          request->options.n_certify_rounds, run->plan, words);
+    pc_status status = certify(run, 1, run->plan->modulus);
     if (status == PC_OK)
-        status = deliver_matrix(run, words, NULL, 0);
+        status = pci_power_modular(request->context, request->graph, run->route->engine,
+                                   request->moduli, run->sink->certificate, run->plan, words);
+    if (status == PC_OK)
+        status = deliver_matrix(run, words, NULL, 0, NULL);
     pci_free(request->context, words);
     return status;
 }
 
-static pc_status count_float(const pci_execution *run)
+/* The power in doubles, twice: hashes[n] are those of the rows the first time. */
+static pc_status make_doubles(const pci_execution *run, uint64_t *hashes, double *matrices,
+                              double **values, int64_t *exponent)
 {
     const pci_request *request = run->request;
-    size_t bytes = 2 * request->graph->n * request->graph->n * sizeof(double);
+    uint64_t n = request->graph->n;
+    double start = pci_now_seconds();
+    pc_plan_info first = *run->plan;
+    pc_status status = PC_OK;
+    if (hashes) {
+        status =
+            pci_power_float(request->context, request->graph, &first, matrices, values, exponent);
+        pc_rows rows = {.n_rows = n, .n_columns = n, .values = *values, .exponent = *exponent};
+        if (status == PC_OK)
+            pci_row_hashes(request->context, &rows, hashes);
+    }
+    run->plan->seconds.certify += pci_now_seconds() - start;
+    return status == PC_OK ? pci_power_float(request->context, request->graph, run->plan, matrices,
+                                             values, exponent)
+                           : status;
+}
+
+static pc_status count_float(const pci_execution *run)
+{
+    pc_context *context = run->request->context;
+    uint64_t n = run->request->graph->n;
+    size_t bytes = 2 * n * n * sizeof(double);
     int64_t exponent;
-    double *values, *matrices = pci_alloc(request->context, bytes);
-    if (!matrices)
-        return pci_fail_memory(request->context, "the result", bytes);
-    pc_status status =
-        pci_power_float(request->context, request->graph, run->plan, matrices, &values, &exponent);
+    bool is_checked = run->request->options.n_certify_rounds > 0;
+    uint64_t *hashes = is_checked ? pci_alloc(context, n * sizeof *hashes) : NULL;
+    double *values = NULL, *matrices = pci_alloc(context, bytes);
+    pc_status status = matrices && (hashes || !is_checked)
+                           ? make_doubles(run, hashes, matrices, &values, &exponent)
+                           : pci_fail_memory(context, "the result", bytes);
     if (status == PC_OK)
-        status = deliver_matrix(run, NULL, values, exponent);
-    pci_free(request->context, matrices);
+        status = deliver_matrix(run, NULL, values, exponent, hashes);
+    run->sink->hashes = NULL;
+    pci_free(context, matrices);
+    pci_free(context, hashes);
     return status;
 }
 
@@ -282,6 +276,8 @@ static pc_status count_identity(const pci_execution *run)
     uint64_t n = plan->n_vertices, n_block = pci_plan_block_rows(plan), one = 1;
     double one_double = 1;
     pc_status status = pci_sink_open(context, plan, run->sink);
+    if (status == PC_OK && plan->n_limbs)
+        status = certify(run, 0, plan->modulus);
     if (status != PC_OK)
         return status;
     uint64_t *block = pci_alloc_zero(context, n_block * n, sizeof *block);
@@ -303,10 +299,8 @@ static pc_status count_identity(const pci_execution *run)
     return status;
 }
 
-pc_status pci_source_power(const pci_execution *run)
+static pc_status count(const pci_execution *run)
 {
-    if (!run->plan->n_vertices) /* a matrix without rows */
-        return pci_sink_open(run->request->context, run->plan, run->sink);
     if (!run->plan->length)
         return count_identity(run);
     switch (run->plan->arithmetic) {
@@ -320,13 +314,30 @@ pc_status pci_source_power(const pci_execution *run)
     return pci_fail(run->request->context, PC_ERR_INTERNAL, "unknown arithmetic");
 }
 
+pc_status pci_source_power(const pci_execution *run)
+{
+    if (!run->plan->n_vertices) /* a matrix without rows */
+        return pci_sink_open(run->request->context, run->plan, run->sink);
+    pc_status status = count(run);
+    pci_sink_end_certificate(run->sink);
+    return status;
+}
+
 /* ---- Between blocks -------------------------------------------------------------------------- */
+
+static pc_status deliver_sums(const pci_execution *run, const pci_block_sums *sums)
+{
+    const pci_block_sums *twin = (const pci_block_sums *)sums->base.twin;
+    if (twin && !pci_block_sums_are_same(sums, twin))
+        return pci_fail_check(run->request->context, "a sum between blocks");
+    return deliver_matrix(run, sums->limbs, sums->values, sums->exponent, NULL);
+}
 
 pc_status pci_sum_blocks(const pci_execution *run)
 {
     const pci_request *request = run->request;
     pc_plan_info *plan = run->plan;
-    pci_block_sums sums;
+    pci_block_sums sums, twin;
     pc_reduction *reduction = &sums.base;
     uint64_t n_blocks = plan->n_blocks;
     pci_sink summing = {.context = request->context,
@@ -338,13 +349,20 @@ pc_status pci_sum_blocks(const pci_execution *run)
                                              plan->n_limbs, plan->modulus, &sums);
     if (status != PC_OK)
         return status;
+    if (request->options.n_certify_rounds) {
+        status = pci_block_sums_create(request->context, request->query.partition, n_blocks,
+                                       plan->n_limbs, plan->modulus, &twin);
+        if (status == PC_OK)
+            reduction->twin = &twin.base;
+    }
     of_vertices.sink = &summing;
     plan->n_blocks = 0; /* rows are those of vertices for a while */
-    status = pci_source_power(&of_vertices);
-    plan->n_blocks = n_blocks;
-    plan->seconds.deliver += summing.seconds;
     if (status == PC_OK)
-        status = deliver_matrix(run, sums.limbs, sums.values, sums.exponent);
+        status = pci_source_power(&of_vertices);
+    plan->n_blocks = n_blocks;
+    pci_sink_add_seconds(&summing, plan);
+    if (status == PC_OK)
+        status = deliver_sums(run, &sums);
     pc_reduction_free(reduction);
     return status;
 }

@@ -8,6 +8,8 @@
 #include "src/run/run.h"
 #include "src/certify/step_check.h"
 
+#include <string.h>
+
 typedef struct sums_run {
     pc_context *context;
     const pci_sums_plan *plan;
@@ -21,7 +23,7 @@ typedef struct sums_run {
     pci_long_vector ones;  /* of a total, unless by halves */
     pci_step_check *check; /* NULL: unchecked */
     uint64_t *rows;        /* [n][row_words] */
-    uint64_t *totals;      /* [n_totals][total_words] */
+    uint64_t *totals;      /* [2][n_totals][total_words]: added up twice */
     uint64_t *product, *scratch;
     double certify_seconds;
 } sums_run;
@@ -40,13 +42,33 @@ static pc_status check_vector(sums_run *run, uint64_t length, const pci_long_vec
     return status;
 }
 
-static pc_status check_product(sums_run *run, const pci_long_vector *a, const pci_long_vector *b)
+/* A vector that was checked must not have changed. */
+static pc_status check_again(sums_run *run, uint32_t n_words, const uint64_t *words)
 {
     double start = pci_now_seconds();
-    pc_status status = PC_OK;
-    if (run->check)
-        status =
-            pci_step_check_dot(run->check, a, b, (size_t)a->n_words + b->n_words + 1, run->product);
+    pc_status status = run->check ? pci_step_check_same(run->check, n_words, words) : PC_OK;
+    run->certify_seconds += pci_now_seconds() - start;
+    return status;
+}
+
+static bool are_ones(const pci_long_vector *ones)
+{
+    bool holds = true;
+    for (uint64_t v = 0; v < ones->n; v++)
+        holds &= ones->words[v] == 1;
+    return holds;
+}
+
+/* Checks a product, when it was used. */
+static pc_status check_product(sums_run *run, const pci_long_vector *a, const pci_long_vector *b)
+{
+    if (!run->check)
+        return PC_OK;
+    double start = pci_now_seconds();
+    pc_status status =
+        pci_step_check_dot(run->check, a, b, (size_t)a->n_words + b->n_words + 1, run->product);
+    if (status == PC_OK && a == &run->ones && !are_ones(a))
+        status = pci_fail_check(run->context, "a total");
     run->certify_seconds += pci_now_seconds() - start;
     return status;
 }
@@ -60,23 +82,27 @@ static pc_status deliver_column(sums_run *run, uint64_t length, uint32_t n_limbs
     return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
 }
 
+static bool is_asked(const pc_query *query, uint64_t length)
+{
+    return query->each || query->up_to ? length > 0 && length <= query->length
+                                       : length == query->length;
+}
+
 /* Adds <a, b> to the total that has the paths of this length. */
 static pc_status take_total(sums_run *run, uint64_t length, const pci_long_vector *a,
                             const pci_long_vector *b)
 {
     const pci_sums_plan *plan = run->plan;
     const pc_query *query = run->query;
-    if (query->each || query->up_to ? length == 0 || length > query->length
-                                    : length != query->length)
+    if (!is_asked(query, length))
         return PC_OK;
     pci_long_vector_dot(a, b, plan->n_threads, run->scratch, run->product);
-    pc_status status = check_product(run, a, b);
     size_t n_words = pci_number_trim(run->product, (size_t)a->n_words + b->n_words + 1);
     n_words = n_words < plan->total_words ? n_words : plan->total_words; /* as is proved */
     uint64_t *total = run->totals + (query->each ? length - 1 : 0) * plan->total_words;
-    if (status == PC_OK && n_words > 0)
+    for (int i = 0; i < 2 && n_words > 0; i++, total += plan->n_totals * plan->total_words)
         mpn_add(total, total, plan->total_words, run->product, (mp_size_t)n_words);
-    return status;
+    return check_product(run, a, b);
 }
 
 static pc_status take_rows(sums_run *run, uint64_t length, const pci_long_vector *vector)
@@ -88,9 +114,12 @@ static pc_status take_rows(sums_run *run, uint64_t length, const pci_long_vector
         return is_last ? deliver_column(run, length, vector->n_words, vector->words) : PC_OK;
     if (length > 0)
         pci_long_vector_add_to(vector, plan->row_words, query->up_to, run->rows);
-    if (query->each)
-        return length ? deliver_column(run, length, plan->row_words, run->rows) : PC_OK;
     pc_status status = PC_OK;
+    if (query->each) {
+        status = length ? check_again(run, plan->row_words, run->rows) : PC_OK;
+        return length && status == PC_OK ? deliver_column(run, length, plan->row_words, run->rows)
+                                         : status;
+    }
     if (run->check && length > 0)
         pci_step_check_add(run->check);
     if (run->check && is_last)
@@ -99,22 +128,38 @@ static pc_status take_rows(sums_run *run, uint64_t length, const pci_long_vector
                                       : status;
 }
 
-/* What can be answered with A^l 1 and the vector before it. */
-static pc_status take(sums_run *run, uint64_t l, const pci_long_vector *vector,
-                      const pci_long_vector *before)
+/* The totals that A^l 1 and the vector before it give. Both are checked when they were used. */
+static pc_status take_totals(sums_run *run, uint64_t l, const pci_long_vector *vector,
+                             const pci_long_vector *before)
 {
-    if (run->query->kind != PC_QUERY_TOTAL)
-        return take_rows(run, l, vector);
     if (!run->plan->by_halves)
         return take_total(run, l, &run->ones, vector);
     pc_status status = l ? take_total(run, 2 * l - 1, before, vector) : PC_OK;
-    return status == PC_OK ? take_total(run, 2 * l, vector, vector) : status;
+    if (status == PC_OK)
+        status = take_total(run, 2 * l, vector, vector);
+    bool was_used = l && is_asked(run->query, 2 * l - 1);
+    return status == PC_OK && was_used ? check_again(run, before->n_words, before->words) : status;
+}
+
+/* Checks A^l 1, and takes what can be answered with it. */
+static pc_status take(sums_run *run, uint64_t l, const pci_long_vector *vector,
+                      const pci_long_vector *before)
+{
+    pc_status status = PC_OK;
+    if (run->query->kind == PC_QUERY_TOTAL)
+        status = take_totals(run, l, vector, before);
+    if (status == PC_OK)
+        status = check_vector(run, l, vector);
+    return status == PC_OK && run->query->kind != PC_QUERY_TOTAL ? take_rows(run, l, vector)
+                                                                 : status;
 }
 
 static pc_status deliver_totals(sums_run *run)
 {
     const pci_sums_plan *plan = run->plan;
-    size_t n_limbs = 1;
+    size_t n_limbs = 1, n_words = plan->n_totals * plan->total_words;
+    if (n_words && memcmp(run->totals, run->totals + n_words, n_words * sizeof *run->totals) != 0)
+        return pci_fail_check(run->context, "a total");
     for (uint64_t i = 0; i < plan->n_totals; i++) {
         size_t n = pci_number_trim(run->totals + i * plan->total_words, plan->total_words);
         n_limbs = n > n_limbs ? n : n_limbs;
@@ -162,8 +207,6 @@ static pc_status run_steps(sums_run *run)
         else
             status = step(run, l, &growth_bits);
         if (status == PC_OK)
-            status = check_vector(run, l, vector);
-        if (status == PC_OK)
             status = take(run, l, vector, &run->at[l % 2]);
     }
     return status;
@@ -186,7 +229,7 @@ static pc_status prepare(sums_run *run)
         return pci_fail_memory(context, "sums of paths", n * plan->row_words * 8);
     if (plan->n_totals == 0)
         return PC_OK;
-    run->totals = pci_alloc_zero(context, plan->n_totals, plan->total_words * sizeof(uint64_t));
+    run->totals = pci_alloc_zero(context, 2 * plan->n_totals, plan->total_words * sizeof(uint64_t));
     run->product = pci_alloc(context, n_product * sizeof(uint64_t));
     run->scratch = pci_alloc(context, 2 * n_product * n_threads * sizeof(uint64_t));
     if (!run->totals || !run->product || !run->scratch)

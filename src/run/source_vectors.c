@@ -4,10 +4,12 @@
 
 #include "src/rows/counts.h"
 #include "src/certify/path_operator.h"
+#include "src/certify/row_hash.h"
 #include "src/core/number.h"
 #include "src/run/block_sums.h"
 #include "src/run/run.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* Doubles that share an exponent must not fall below this. */
@@ -19,13 +21,17 @@ typedef struct vectors_run {
     const pc_query *query;
     pci_sink *sink;
     double certify_seconds;
-    pci_certificate *certificate; /* of exact vectors, and of residues of a matrix; NULL: none */
-    pci_vectors *vectors;         /* or: */
-    pci_swept *swept;             /* rows, where nothing is looked at on the way */
-    pci_vector_rows rows;         /* of a block of vectors */
-    pci_vector_rows picks;        /* as one row: [n_answers][n_picks]; an exponent for each */
+    pci_certificate
+        *certificate;     /* of vectors that the sink does not take as they are; NULL: none */
+    pci_vectors *vectors; /* or: */
+    pci_swept *swept;     /* rows, where nothing is looked at on the way */
+    pci_vector_rows rows; /* of a block of vectors */
+    pci_vector_rows
+        picks[2]; /* as one row: [n_answers][n_picks]; an exponent for each; read twice */
     uint64_t n_picks;
-    uint64_t *sum;         /* [n_limbs] */
+    uint64_t *sum;         /* [2][n_limbs + 1], added up twice */
+    uint64_t *hashes;      /* [n_answers][n_block] of what is sent twice; NULL: nothing is */
+    bool is_first_time;    /* ... now: only hashes are taken */
     pci_block_sums blocks; /* between blocks: of the columns of rows */
 } vectors_run;
 
@@ -43,88 +49,133 @@ static pc_status deliver_rows(const vectors_run *run, uint64_t length, const pc_
     return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
 }
 
-/* Delivers vectors as rows. Rows of doubles have an exponent each, so they are delivered one by
- * one. */
-static pc_status deliver_vectors(const vectors_run *run, uint64_t length, uint64_t first,
-                                 uint32_t n_vectors)
+/* The vectors of a block from vector i on, or their sums over blocks, as rows from first + i on. Those of
+ * doubles, which have an exponent each, come one at a time. */
+static pc_rows rows_of(const vectors_run *run, uint64_t first, uint64_t i, uint64_t n_rows)
 {
-    uint64_t n = run->plan->along->n;
-    pc_rows shape = {.first_row = first, .n_rows = n_vectors, .n_columns = n};
-    if (run->rows.limbs)
-        return deliver_rows(run, length, &shape, &run->rows, 0, 0);
-    pc_status status = PC_OK;
-    shape.n_rows = 1;
-    for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++, shape.first_row++)
-        status = deliver_rows(run, length, &shape, &run->rows, i * n, run->rows.exponent[i]);
-    return status;
+    const pci_vectors_plan *plan = run->plan;
+    const uint64_t *limbs = plan->blocks ? run->blocks.limbs : run->rows.limbs;
+    const double *values = plan->blocks ? run->blocks.values : run->rows.values;
+    uint64_t n_columns = plan->blocks ? plan->n_vectors : plan->along->n, at = i * n_columns;
+    return (pc_rows){.first_row = first + i,
+                     .n_rows = n_rows,
+                     .n_columns = n_columns,
+                     .n_limbs = plan->n_limbs,
+                     .limbs = limbs ? limbs + at * plan->n_limbs : NULL,
+                     .values = values ? values + at : NULL,
+                     .exponent = run->rows.exponent ? run->rows.exponent[i] : 0};
 }
 
-/* Checks n_rows rows of an answer, where the answer is certified. */
-static pc_status check(vectors_run *run, const pc_rows *rows)
+static uint64_t *hashes_of(const vectors_run *run, uint64_t length)
 {
+    return run->hashes ? run->hashes + pci_vectors_answer_of(run->plan, length) * run->plan->n_block
+                       : NULL;
+}
+
+/* Checks a block of vectors, when they have been used: by the certificate, or by the hashes. */
+static pc_status check(vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
+{
+    const pci_vectors_plan *plan = run->plan;
+    const uint64_t *hashes = hashes_of(run, length);
+    uint64_t first_row = pci_vectors_answer_of(plan, length) * plan->n_vectors + first;
+    pc_rows rows = rows_of(run, first_row, 0, n_vectors);
     double start = pci_now_seconds();
-    pc_status status = run->certificate ? pci_certificate_check(run->certificate, rows) : PC_OK;
+    pc_status status = run->certificate ? pci_certificate_check(run->certificate, &rows) : PC_OK;
+    for (uint32_t i = 0; hashes && i < n_vectors && status == PC_OK; i++) {
+        rows = rows_of(run, first, i, 1);
+        status = pci_row_hashes_check(run->context, &rows, &hashes[i]);
+    }
     run->certify_seconds += pci_now_seconds() - start;
     return status;
 }
 
-/* Delivers the sums of vectors over blocks. The sums are what is checked. */
-static pc_status deliver_blocks(vectors_run *run, uint64_t first, uint32_t n_vectors)
+/* Takes the hashes of a block that is sent for the first time. */
+static void note_hashes(const vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
 {
-    uint64_t n = run->plan->along->n, n_blocks = run->plan->n_vectors;
-    pc_rows vectors = {.n_rows = n_vectors,
-                       .n_columns = n,
-                       .n_limbs = run->plan->n_limbs,
-                       .limbs = run->rows.limbs,
-                       .values = run->rows.values};
-    pci_block_sums_of_columns(&run->blocks, &vectors);
-    pc_rows rows = {.first_row = first,
-                    .n_rows = n_vectors,
-                    .n_columns = n_blocks,
-                    .n_limbs = run->plan->n_limbs,
-                    .limbs = run->blocks.limbs};
-    pc_status status = check(run, &rows);
-    if (rows.limbs && status == PC_OK)
-        return pci_sink_take(run->sink, run->query->length, &rows);
-    rows.n_rows = 1; /* rows of doubles have an exponent each */
-    for (uint32_t i = 0; i < n_vectors && status == PC_OK; i++, rows.first_row++) {
-        rows.values = run->blocks.values + i * n_blocks;
-        rows.exponent = run->rows.exponent[i];
-        status = pci_sink_take(run->sink, run->query->length, &rows);
+    uint64_t *hashes = hashes_of(run, length);
+    for (uint32_t i = 0; i < n_vectors; i++) {
+        pc_rows row = rows_of(run, first, i, 1);
+        hashes[i] = pci_row_hash(&row, 0);
     }
+}
+
+/* Delivers a block as rows, which the sink checks. */
+static pc_status deliver_vectors(const vectors_run *run, uint64_t length, uint64_t first,
+                                 uint32_t n_vectors)
+{
+    const pci_vectors_plan *plan = run->plan;
+    const uint64_t *hashes = hashes_of(run, length);
+    uint32_t n_rows = plan->n_limbs ? n_vectors : 1;
+    pc_status status = PC_OK;
+    run->sink->certified_row = pci_vectors_answer_of(plan, length) * plan->n_vectors;
+    for (uint32_t i = 0; i < n_vectors && status == PC_OK; i += n_rows) {
+        pc_rows rows = rows_of(run, first, i, n_rows);
+        run->sink->hashes = hashes ? hashes + i : NULL;
+        status = pci_sink_take(run->sink, length, &rows);
+    }
+    run->sink->hashes = NULL;
     return status;
 }
 
-static pc_status deliver_sum(vectors_run *run, uint64_t length)
+/* Adds the entries of the one vector up. */
+static double add_up(const vectors_run *run, uint64_t *sum)
 {
     const pci_vectors_plan *plan = run->plan;
     const pci_vector_rows *rows = &run->rows;
     double value = 0;
-    memset(run->sum, 0, (plan->n_limbs + 1) * sizeof *run->sum);
+    memset(sum, 0, (plan->n_limbs + 1) * sizeof *sum);
     for (uint64_t v = 0; v < plan->along->n; v++)
         if (rows->values)
             value += rows->values[v];
         else if (plan->request->options.arithmetic == PC_MODULAR)
-            *run->sum = (*run->sum + rows->limbs[v]) % plan->request->options.modulus;
+            *sum = (*sum + rows->limbs[v]) % plan->request->options.modulus;
         else
-            mpn_add_n(run->sum, run->sum, rows->limbs + v * plan->n_limbs, plan->n_limbs);
+            mpn_add_n(sum, sum, rows->limbs + v * plan->n_limbs, plan->n_limbs);
+    return value;
+}
+
+static pc_status deliver_sum(vectors_run *run, uint64_t length)
+{
+    const pci_vector_rows *rows = &run->rows;
+    uint32_t n_limbs = run->plan->n_limbs;
+    uint64_t *again = run->sum + n_limbs + 1;
+    double value = add_up(run, run->sum), value_again = add_up(run, again);
+    pc_status status = check(run, length, 0, 1);
+    if (status != PC_OK)
+        return status;
+    if (value != value_again || memcmp(run->sum, again, n_limbs * sizeof *again) != 0)
+        return pci_fail_check(run->context, "the total of length %" PRIu64, length);
     pci_vector_rows from = {.limbs = rows->values ? NULL : run->sum,
                             .values = rows->values ? &value : NULL};
     return deliver_rows(run, length, &(pc_rows){.n_rows = 1, .n_columns = 1}, &from, 0,
                         rows->values ? rows->exponent[0] : 0);
 }
 
+static bool picks_are_same(const vectors_run *run, uint64_t n)
+{
+    const pci_vector_rows *a = &run->picks[0], *b = &run->picks[1];
+    if (n == 0 || pci_vectors_n_copies(run->plan) == 1)
+        return true;
+    if (a->limbs)
+        return memcmp(a->limbs, b->limbs, n * run->plan->n_limbs * sizeof *a->limbs) == 0;
+    return memcmp(a->values, b->values, n * sizeof *a->values) == 0 &&
+           memcmp(a->exponent, b->exponent, n * sizeof *a->exponent) == 0;
+}
+
 static pc_status deliver_picks(const vectors_run *run)
 {
     const pci_vectors_plan *plan = run->plan;
+    const pci_vector_rows *picks = &run->picks[0];
     pc_status status = PC_OK;
     uint64_t n = run->n_picks, n_answers = pci_vectors_n_answers(plan);
-    uint64_t n_rows = run->picks.limbs ? n : 1; /* doubles have an exponent each */
+    uint64_t n_rows = picks->limbs ? n : 1; /* doubles have an exponent each */
+    if (!picks_are_same(run, n * n_answers))
+        return pci_fail_check(run->context, "an entry of the vectors");
     for (uint64_t at = 0; at < n * n_answers && status == PC_OK; at += n_rows) {
         uint64_t length = run->query->each ? at / n + 1 : run->query->length;
         pc_rows shape = {.first_row = at % n, .n_rows = n_rows, .n_columns = 1};
-        status = deliver_rows(run, length, &shape, &run->picks, at,
-                              run->picks.exponent ? run->picks.exponent[at] : 0);
+        status =
+            deliver_rows(run, length, &shape, picks, at, picks->exponent ? picks->exponent[at] : 0);
     }
     return status;
 }
@@ -132,50 +183,59 @@ static pc_status deliver_picks(const vectors_run *run)
 /* ---- Reading vectors ------------------------------------------------------------------------- */
 
 /* Keeps entry `vertex` of a vector of the block as pick `at`. */
-static void pick(vectors_run *run, uint64_t vector, uint64_t vertex, uint64_t at)
+static void pick(const vectors_run *run, uint64_t vector, uint64_t vertex, uint64_t at,
+                 pci_vector_rows *picks)
 {
     uint64_t from = vector * run->plan->along->n + vertex;
     uint32_t n_limbs = run->plan->n_limbs;
-    if (run->picks.limbs) {
-        memcpy(run->picks.limbs + at * n_limbs, run->rows.limbs + from * n_limbs,
+    if (picks->limbs) {
+        memcpy(picks->limbs + at * n_limbs, run->rows.limbs + from * n_limbs,
                n_limbs * sizeof(uint64_t));
         return;
     }
-    run->picks.values[at] = run->rows.values[from];
-    run->picks.exponent[at] = run->rows.exponent[vector];
+    picks->values[at] = run->rows.values[from];
+    picks->exponent[at] = run->rows.exponent[vector];
 }
 
-static void pick_all(vectors_run *run, uint64_t answer, uint64_t first, uint32_t n_vectors)
+static void pick_all(const vectors_run *run, uint64_t answer, uint64_t first, uint32_t n_vectors,
+                     pci_vector_rows *picks)
 {
     const pci_vectors_plan *plan = run->plan;
     uint64_t at = answer * run->n_picks;
     if (run->query->kind == PC_QUERY_CLOSED)
         for (uint32_t i = 0; i < n_vectors; i++)
-            pick(run, i, first + i, at + first + i);
+            pick(run, i, first + i, at + first + i, picks);
     else
         for (uint64_t p = 0; p < run->n_picks; p++) {
             uint64_t vector = plan->vector_of[plan->begin[p]];
             if (vector >= first && vector - first < n_vectors)
-                pick(run, vector - first, plan->read[p], at + p);
+                pick(run, vector - first, plan->read[p], at + p, picks);
         }
+}
+
+static void add_over_blocks(vectors_run *run, uint32_t n_vectors)
+{
+    pc_rows vectors = {.n_rows = n_vectors,
+                       .n_columns = run->plan->along->n,
+                       .n_limbs = run->plan->n_limbs,
+                       .limbs = run->rows.limbs,
+                       .values = run->rows.values};
+    pci_block_sums_of_columns(&run->blocks, &vectors);
 }
 
 /* Delivers or keeps the answer for a length, which rows hold, of vectors first .. first + n_vectors
  * - 1. */
 static pc_status answer(vectors_run *run, uint64_t length, uint64_t first, uint32_t n_vectors)
 {
-    if (run->plan->blocks)
-        return deliver_blocks(run, first, n_vectors);
-    uint64_t number = pci_vectors_answer_of(run->plan, length);
-    pc_rows rows = {.first_row = number * run->plan->n_vectors + first,
-                    .n_rows = n_vectors,
-                    .n_columns = run->plan->along->n,
-                    .n_limbs = run->plan->n_limbs,
-                    .limbs = run->rows.limbs};
-    pc_status status = check(run, &rows);
-    if (status != PC_OK)
-        return status;
-    pc_rows column = {.n_rows = run->plan->along->n, .n_columns = 1};
+    const pci_vectors_plan *plan = run->plan;
+    pc_rows column = {.n_rows = plan->along->n, .n_columns = 1};
+    pc_status status = PC_OK;
+    if (plan->blocks)
+        add_over_blocks(run, n_vectors);
+    if (run->is_first_time) {
+        note_hashes(run, length, first, n_vectors);
+        return PC_OK;
+    }
     switch (run->query->kind) {
     case PC_QUERY_FROM:
     case PC_QUERY_TO:
@@ -183,8 +243,10 @@ static pc_status answer(vectors_run *run, uint64_t length, uint64_t first, uint3
         return deliver_vectors(run, length, first, n_vectors);
     case PC_QUERY_STARTS:
     case PC_QUERY_ENDS:
-        return deliver_rows(run, length, &column, &run->rows, 0,
-                            run->rows.exponent ? run->rows.exponent[0] : 0);
+        status = check(run, length, first, n_vectors);
+        return status == PC_OK ? deliver_rows(run, length, &column, &run->rows, 0,
+                                              run->rows.exponent ? run->rows.exponent[0] : 0)
+                               : status;
     case PC_QUERY_TOTAL:
         return deliver_sum(run, length);
     case PC_QUERY_PAIRS:
@@ -192,8 +254,9 @@ static pc_status answer(vectors_run *run, uint64_t length, uint64_t first, uint3
     case PC_QUERY_TRACE: /* a request has closed paths in its place */
         break;
     }
-    pick_all(run, number, first, n_vectors);
-    return PC_OK;
+    for (int i = 0; i < pci_vectors_n_copies(plan); i++)
+        pick_all(run, pci_vectors_answer_of(plan, length), first, n_vectors, &run->picks[i]);
+    return check(run, length, first, n_vectors);
 }
 
 /* ---- Sending them ---------------------------------------------------------------------------- */
@@ -229,7 +292,7 @@ static void begin(vectors_run *run, uint64_t first, uint32_t n_vectors)
 }
 
 /* A block of vectors, with the answers for lengths from least to most. */
-static pc_status send_block(vectors_run *run, uint64_t first, uint64_t least, uint64_t most)
+static pc_status send_once(vectors_run *run, uint64_t first, uint64_t least, uint64_t most)
 {
     const pci_vectors_plan *plan = run->plan;
     uint64_t left = plan->n_vectors - first;
@@ -250,6 +313,19 @@ static pc_status send_block(vectors_run *run, uint64_t first, uint64_t least, ui
             status = answer(run, l, first, n_vectors);
     }
     return status;
+}
+
+static pc_status send_block(vectors_run *run, uint64_t first, uint64_t least, uint64_t most)
+{
+    pc_status status = PC_OK;
+    if (run->hashes) {
+        double start = pci_now_seconds();
+        run->is_first_time = true;
+        status = send_once(run, first, least, most);
+        run->is_first_time = false;
+        run->certify_seconds += pci_now_seconds() - start;
+    }
+    return status == PC_OK ? send_once(run, first, least, most) : status;
 }
 
 /* A block of rows of the power. */
@@ -342,10 +418,16 @@ static pc_status prepare(vectors_run *run)
     uint64_t n_rows = in_place ? 0 : plan->n_block;
     if (pci_vectors_have_entries(plan))
         run->n_picks = run->query->kind == PC_QUERY_PAIRS ? run->query->n_asked : n;
-    run->sum = pci_alloc_zero(run->context, (size_t)plan->n_limbs + 1, sizeof *run->sum);
+    uint64_t n_picks = run->n_picks * n_answers;
+    int n_copies = pci_vectors_n_copies(plan);
+    run->sum = pci_alloc_zero(run->context, 2 * ((size_t)plan->n_limbs + 1), sizeof *run->sum);
     if (!run->sum || (n_rows && !alloc_rows(run, n * n_rows, n_rows, &run->rows)) ||
-        !alloc_rows(run, run->n_picks * n_answers, run->n_picks * n_answers, &run->picks))
+        !alloc_rows(run, n_picks, n_picks, &run->picks[0]) ||
+        (n_copies > 1 && !alloc_rows(run, n_picks, n_picks, &run->picks[1])))
         return pci_fail_memory(run->context, "the answers", n * n_rows * sizeof(uint64_t));
+    if (pci_vectors_are_sent_twice(plan) &&
+        !(run->hashes = pci_alloc(run->context, n_answers * plan->n_block * sizeof(uint64_t))))
+        return pci_fail_memory(run->context, "hashes", n_answers * plan->n_block * 8);
     if (plan->blocks) {
         pc_status status =
             pci_block_sums_create(run->context, plan->blocks, plan->n_block, plan->n_limbs,
@@ -361,20 +443,21 @@ static pc_status prepare(vectors_run *run)
     return pci_vectors_create(run->context, plan->along, &options, &run->vectors);
 }
 
-/* Prepares the certificate of exact vectors, or of the residues of a matrix. */
+/* Prepares the certificate. Rows that the sink takes as they are it checks itself. */
 static pc_status certify(vectors_run *run)
 {
-    const pci_request *request = run->plan->request;
-    const pc_count_options *options = &request->options;
+    const pci_vectors_plan *plan = run->plan;
+    const pci_request *request = plan->request;
+    if (plan->n_rounds == 0)
+        return PC_OK;
     double start = pci_now_seconds();
-    pc_status status = PC_OK;
-    pci_path_operator paths = {run->context, request->graph, run->plan->blocks, run->query->length};
-    bool has_residues = pci_vectors_are_certified_residues(run->plan);
-    pci_operator map = has_residues || run->plan->blocks ? pci_path_operator_map(&paths)
-                                                         : pci_vectors_map(run->plan);
-    if (options->n_certify_rounds > 0 && (has_residues || options->arithmetic == PC_EXACT))
-        status = pci_certificate_create(run->context, &map, options->modulus,
-                                        options->n_certify_rounds, &run->certificate);
+    pci_path_operator paths = {run->context, request->graph, plan->blocks, run->query->length};
+    pci_operator map =
+        pci_vectors_have_path_map(plan) ? pci_path_operator_map(&paths) : pci_vectors_map(plan);
+    bool is_of_sink = pci_vectors_are_rows(plan);
+    pc_status status =
+        pci_certificate_create(run->context, &map, request->options.modulus, plan->n_rounds,
+                               is_of_sink ? &run->sink->certificate : &run->certificate);
     run->certify_seconds += pci_now_seconds() - start;
     return status;
 }
@@ -394,8 +477,10 @@ static void free_run(vectors_run *run)
     pci_vectors_free(run->vectors);
     pci_swept_free(run->swept);
     free_rows(run->context, &run->rows);
-    free_rows(run->context, &run->picks);
+    free_rows(run->context, &run->picks[0]);
+    free_rows(run->context, &run->picks[1]);
     pci_free(run->context, run->sum);
+    pci_free(run->context, run->hashes);
     if (run->blocks.base.ops)
         pc_reduction_free(&run->blocks.base);
 }
@@ -432,6 +517,7 @@ pc_status pci_source_vectors(const pci_execution *run)
     pc_status status = pci_vectors_plan_begin(&run->route->vectors, &plan);
     if (status == PC_OK)
         status = pci_send_vectors(run, &plan, sink);
+    pci_sink_end_certificate(sink);
     if (status == PC_OK && shares)
         status = share_exponent(context, sink->exponents, sink->result);
     pci_vectors_plan_end(&plan);

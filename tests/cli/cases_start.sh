@@ -46,7 +46,7 @@ else
     skip 'idle threads soon sleep' 'this is not the OpenMP of gcc'
 fi
 
-# Whichever request for memory is refused: the right answer, or a message. libgomp has one of its own.
+# Whichever request for memory is refused: the right answer, or a message. libgomp adds one of its own.
 faults=$(dirname "$pathcount")/fake_memory.so
 if ldd "$pathcount" | grep -q libasan; then
     skip 'no memory at the start' 'the address sanitizer has its own malloc'
@@ -58,9 +58,7 @@ elif [ -r "$faults" ]; then
         status=$?
         case $status in
         0) judge "request $n for memory" 0 6 '' ;;
-        1) judge "request $n for memory" 1 '' '
-libgomp: Out of memory*' ;;
-        *) judge "request $n for memory" 69 '' 'pathcount: *memory*' ;;
+        *) judge "request $n for memory" 69 '' '*pathcount: *memory*' ;;
         esac
         if [ $status -eq 69 ]; then n_refused=$((n_refused + 1)); fi
     done

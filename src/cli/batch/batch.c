@@ -12,6 +12,7 @@
 #include "src/cli/look/look.h"
 #include "src/cli/status_line.h"
 #include "src/cli/text.h"
+#include "src/cli/twice.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -315,11 +316,23 @@ static int run_batch(const cli_batch_options *options)
     return code;
 }
 
+static int run_stream(void *user)
+{
+    return cli_stream_run(user);
+}
+
+static int count_stream(cli_batch_options *options)
+{
+    if (!options->count.running.twice)
+        return cli_stream_run(options);
+    return cli_run_twice(run_stream, options, strcmp(options->paths[0], "-") == 0);
+}
+
 int cli_batch(int argc, char **argv)
 {
     cli_batch_options options;
     cli_batch_options_parse(argc, argv, &options);
-    int code = options.folder != NULL ? run_batch(&options) : cli_stream_run(&options);
+    int code = options.folder != NULL ? run_batch(&options) : count_stream(&options);
     cli_batch_options_free(&options);
     return code;
 }

@@ -43,7 +43,7 @@ void cli_jobs_free(cli_jobs *jobs);
  * vertices or pairs. */
 int cli_jobs_check_results(const cli_jobs *jobs);
 
-/* The arguments that a result depends on; NULL: one is not UTF-8, or out of memory. */
+/* The arguments that a result depends on; NULL: one is not UTF-8. */
 json_t *cli_job_options(const cli_count_options *count, const char *ending);
 
 /* Whether the files that the query names still have the digest of the job. */

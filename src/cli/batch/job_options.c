@@ -4,6 +4,8 @@
 #define _GNU_SOURCE /* vasprintf */
 #include "src/cli/batch/job.h"
 
+#include "src/cli/exit_codes.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,7 +25,9 @@ __attribute__((format(printf, 2, 3))) static void add(arguments *to, const char 
     if (vasprintf(&text, format, values) < 0)
         text = NULL;
     va_end(values);
-    if (text == NULL || json_array_append_new(to->array, json_string(text)) != 0)
+    if (text == NULL)
+        exit(cli_fail_for_memory());
+    if (json_array_append_new(to->array, json_string(text)) != 0)
         to->is_lacking = true;
     free(text);
 }

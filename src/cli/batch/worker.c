@@ -16,6 +16,7 @@
 #include "src/cli/count_run.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/progress.h"
+#include "src/cli/twice.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,6 +26,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -41,7 +43,7 @@ typedef struct work {
     const cli_batch_options *batch;
     const cli_task *task;
     const cli_process *self;
-    cli_job_report *report;
+    cli_job_report *report, empty_report; /* the latter is for --twice */
     double start_seconds;
     char path[PATH_MAX]; /* of the result */
     char picture[PATH_MAX + sizeof CLI_RESULT_PICTURE];
@@ -141,6 +143,7 @@ static void set_options(work *work)
                                              .device = task->is_cpu_only ? "cpu" : running->device,
                                              .n_threads = task->n_threads,
                                              .memory_limit_bytes = task->memory_bytes,
+                                             .twice = running->twice,
                                              .no_sync = running->no_sync};
     work->is_printed = options->query.question != CLI_ASK_MATRIX;
     options->output_path = work->is_printed ? NULL : work->path;
@@ -199,6 +202,7 @@ static bool open_result(work *work)
     pc_status status = pc_context_create(&work->context);
     if (status == PC_OK) {
         pc_context_set_sync(work->context, !work->options.running.no_sync);
+        cli_twice_attach(work->context);
         status = pc_output_open(work->context, work->path, &work->output);
     }
     if (status != PC_OK)
@@ -262,7 +266,8 @@ static void finish(work *work, int code)
         fail_with_last_message(work, code);
         if (work->facts.status == PC_ERR_MEMORY && !work->task->is_alone)
             report->outcome = CLI_JOB_TOO_LARGE;
-    } else if (commit_result(work) && !cli_digest_file(work->path, report->result_digest, NULL)) {
+    } else if (commit_result(work) && !cli_is_first_of_two() &&
+               !cli_digest_file(work->path, report->result_digest, NULL)) {
         fail(work, CLI_IO, "%.900s: cannot be read back: %s", work->path, strerror(errno));
     }
 }
@@ -293,11 +298,17 @@ static void report_facts(const cli_count_facts *facts, cli_job_report *report)
         report_plan(&facts->plan, report);
 }
 
+static void set_peak(cli_job_report *report, uint64_t bytes)
+{
+    if (bytes > report->peak_memory_bytes)
+        report->peak_memory_bytes = bytes;
+}
+
 static void report_usage(const work *work)
 {
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
-        work->report->peak_memory_bytes = (uint64_t)usage.ru_maxrss << 10;
+        set_peak(work->report, (uint64_t)usage.ru_maxrss << 10);
     work->report->total_seconds = cli_now_seconds() - work->start_seconds;
 }
 
@@ -313,6 +324,40 @@ static void count(work *work)
     close_result(work);
     if (work->report->outcome != CLI_JOB_DONE)
         cli_result_remove(work->batch->folder, work->job->result);
+}
+
+/* Counts in a process of its own, and leaves the report in memory that is shared with the worker. */
+static int count_apart(void *user)
+{
+    work *work = user;
+    cli_job_report *shared = work->report, own = work->empty_report;
+    work->report = &own;
+    count(work);
+    report_usage(work);
+    *shared = own;
+    return own.exit;
+}
+
+/* The result has been compared when it gets its name. What the two processes did not do alike has failed. */
+static void count_twice(work *work)
+{
+    cli_job_report *own = work->report;
+    cli_job_report *shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) {
+        fail(work, CLI_UNAVAILABLE, "--twice: %s", strerror(errno));
+        return;
+    }
+    work->empty_report = *own;
+    work->report = shared;
+    int code = cli_run_twice(count_apart, work, false);
+    work->report = own;
+    *own = *shared;
+    munmap(shared, sizeof *shared);
+    if (code != CLI_DONE && own->outcome == CLI_JOB_DONE) {
+        fail_with_last_message(work, code);
+        cli_result_remove(work->batch->folder, work->job->result);
+    }
 }
 
 static void do_task(const cli_jobs *jobs, const cli_task *task, const cli_process *self)
@@ -332,7 +377,9 @@ static void do_task(const cli_jobs *jobs, const cli_task *task, const cli_proces
         } else {
             /* A job that fails must not leave the result of an earlier run. */
             cli_result_remove(work.batch->folder, work.job->result);
-            if (is_readable)
+            if (is_readable && work.options.running.twice)
+                count_twice(&work);
+            else if (is_readable)
                 count(&work);
         }
     }

@@ -48,10 +48,12 @@ static pc_status copy(int from, pc_output *file)
     pc_status status = PC_OK;
     while (status == PC_OK) {
         ssize_t n = read(from, piece, sizeof piece);
-        if (n == 0 || (n < 0 && errno != EINTR))
+        if (n == 0)
             break; /* whether the picture is whole is told by how the process ended */
         if (n > 0)
             status = pc_output_write(file, piece, (size_t)n);
+        else if (errno != EINTR)
+            status = PC_ERR_NO_INPUT;
     }
     return status;
 }

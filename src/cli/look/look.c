@@ -231,6 +231,9 @@ static pc_status draw(cli_look *look, pc_path_kind paths, size_t i)
         cli_draw_apart(look->draw, &scene, plot->picture, strrchr(plot->path, '.'), file);
     if (status == PC_ERR_MEMORY)
         status = no_memory(look->context);
+    else if (status == PC_ERR_NO_INPUT)
+        status = pc_context_fail(look->context, PC_ERR_IO,
+                                 "the picture cannot be read from the process that draws it");
     else if (status == PC_OK && cli_signals_pending() != 0)
         status = PC_ERR_CANCELLED;
     if (status == PC_OK) {

@@ -1,0 +1,378 @@
+/* Starting a process of igraph, talking to it, ending it. */
+#define _GNU_SOURCE /* dladdr1, addclosefrom, secure_getenv */
+#include "graphs/igraph_child.h"
+
+#include "graphs/igraph_guard.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum {
+    PATH_BYTES = 4096,
+    BASE_SECONDS = 60,
+    MOST_SECONDS = 1000000,
+    LOOK_MILLISECONDS = 100, /* between looks at a process that says nothing */
+    LOOKS_A_SECOND = 10,
+    LOOKS_AT_END = 45, /* before it is killed: about a second, the first ones close together */
+    BYTES_A_LOOK = 1 << 20
+};
+
+typedef struct child {
+    pc_context *context;
+    const pci_igraph_question *question;
+    pid_t process;
+    int connection;
+    struct timespec used; /* CPU time at the last look */
+    uint32_t n_idle;      /* looks since that grew */
+    bool has_ended;
+    int exit_status; /* as of waitpid, when the process has ended */
+} child;
+
+uint32_t pci_igraph_base_seconds(void)
+{
+    const char *text = secure_getenv("PATHCOUNT_IGRAPH_SECONDS");
+    char *end = NULL;
+    long seconds = text ? strtol(text, &end, 10) : 0;
+    bool is_good = end && end != text && *end == '\0' && seconds > 0 && seconds <= MOST_SECONDS;
+    return is_good ? (uint32_t)seconds : BASE_SECONDS;
+}
+
+/* ---- Starting -------------------------------------------------------------------------------- */
+
+/* The folder of the object that contains this code. The dynamic linker knows it under the name that it was
+ * opened by; the program itself it knows by what its caller says, which may be anything. */
+static bool find_folder(char path[PATH_BYTES])
+{
+    Dl_info own;
+    struct link_map *map = NULL;
+    ssize_t n = -1;
+    if (!dladdr1((void *)pci_igraph_ask, &own, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return false;
+    if (map->l_name && map->l_name[0] != '\0')
+        n = snprintf(path, PATH_BYTES, "%s", map->l_name);
+    else
+        n = readlink("/proc/self/exe", path, PATH_BYTES - 1);
+    if (n <= 0 || n >= PATH_BYTES)
+        return false;
+    path[n] = '\0';
+    char *slash = strrchr(path, '/');
+    if (slash)
+        slash[1] = '\0';
+    return slash != NULL;
+}
+
+static pc_status find_program(pc_context *context, char path[2 * PATH_BYTES])
+{
+    char folder[PATH_BYTES] = "";
+    bool is_known = find_folder(folder);
+    snprintf(path, (size_t)(2 * PATH_BYTES), "%s" PCI_IGRAPH_CHILD, folder);
+    if (is_known && access(path, X_OK) == 0)
+        return PC_OK;
+    return pci_igraph_fail(
+        context, PC_ERR_ENGINE,
+        "the program that runs igraph is not there: %s; it belongs in the folder "
+        "of libpathcount_igraph.so, or of a program with that library in it, "
+        "install both together",
+        path);
+}
+
+/* The process uses one thread. OpenBLAS, which igraph may bring along, would start one a processor and
+ * take 128 MiB for each. Returns a copy of the environment that says so, or NULL. */
+static char **make_environment(void)
+{
+    static char one_thread[] = "OPENBLAS_NUM_THREADS=1";
+    size_t n = 0, n_kept = 0;
+    while (environ && environ[n])
+        n++;
+    char **copy = malloc((n + 2) * sizeof *copy);
+    for (size_t i = 0; copy && i < n; i++)
+        if (strncmp(environ[i], one_thread, sizeof one_thread - 2) != 0)
+            copy[n_kept++] = environ[i];
+    if (copy) {
+        copy[n_kept++] = one_thread;
+        copy[n_kept] = NULL;
+    }
+    return copy;
+}
+
+/* The process inherits its end of the connection and no other file. What igraph prints goes nowhere. */
+static int spawn(child *c, const char *program, int connection, char **environment)
+{
+    char name[] = PCI_IGRAPH_CHILD;
+    char *arguments[] = {name, NULL};
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    sigset_t all, none;
+    sigfillset(&all);
+    sigemptyset(&none);
+    if ((errno = posix_spawn_file_actions_init(&files)) != 0)
+        return errno;
+    if ((errno = posix_spawnattr_init(&attributes)) != 0) {
+        posix_spawn_file_actions_destroy(&files);
+        return errno;
+    }
+    int error;
+    if ((error = posix_spawn_file_actions_adddup2(&files, connection, PCI_IGRAPH_CONNECTION)) ||
+        (error = posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDWR, 0)) ||
+        (error = posix_spawn_file_actions_adddup2(&files, 0, 1)) ||
+        (error = posix_spawn_file_actions_adddup2(&files, 0, 2)) ||
+        (error = posix_spawn_file_actions_addclosefrom_np(&files, PCI_IGRAPH_CONNECTION + 1)) ||
+        (error = posix_spawnattr_setsigdefault(&attributes, &all)) ||
+        (error = posix_spawnattr_setsigmask(&attributes, &none)) ||
+        (error = posix_spawnattr_setflags(&attributes,
+                                          POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK)) == 0)
+        error =
+            error ? error
+                  : posix_spawn(&c->process, program, &files, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+static pc_status start(child *c)
+{
+    char program[2 * PATH_BYTES];
+    int ends[2];
+    pc_status status = find_program(c->context, program);
+    if (status != PC_OK)
+        return status;
+    char **environment = make_environment();
+    int error = environment ? 0 : ENOMEM;
+    if (!error && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        error = errno;
+    if (!error) {
+        c->connection = ends[0];
+        error = spawn(c, program, ends[1], environment);
+        close(ends[1]);
+        if (error)
+            close(ends[0]);
+    }
+    free(environment);
+    if (!error)
+        return PC_OK;
+    bool may_pass = error == ENOMEM || error == EAGAIN || error == EMFILE || error == ENFILE;
+    return pci_igraph_fail(c->context, may_pass ? PC_ERR_MEMORY : PC_ERR_ENGINE,
+                           "%s: a process for igraph (%s) cannot be started: %s",
+                           c->question->subject, program, strerror(error));
+}
+
+/* ---- Ending ---------------------------------------------------------------------------------- */
+
+/* Whether the process has ended. A program may reap processes that are not its own, or ignore SIGCHLD; then
+ * nothing is known of the end. */
+static bool look_for_end(child *c, int options)
+{
+    pid_t found = -1;
+    while (!c->has_ended && (found = waitpid(c->process, &c->exit_status, options)) < 0 &&
+           errno == EINTR)
+        ;
+    if (found == c->process || found < 0)
+        c->has_ended = true;
+    return c->has_ended;
+}
+
+/* A process that has answered, or has closed the connection, may end by itself for a moment. */
+static void end(child *c, bool may_end)
+{
+    if (c->connection < 0)
+        return;
+    shutdown(c->connection, SHUT_RDWR);
+    for (int i = 0; may_end && i < LOOKS_AT_END && !look_for_end(c, WNOHANG); i++)
+        poll(NULL, 0, i);
+    if (!look_for_end(c, WNOHANG))
+        kill(c->process, SIGKILL);
+    look_for_end(c, 0);
+    close(c->connection);
+    c->connection = -1;
+}
+
+static pc_status fail(child *c, pc_status status, const char *what)
+{
+    return pci_igraph_fail(c->context, status, "%s: %s: %s", c->question->subject, what,
+                           c->question->advice);
+}
+
+static pc_status fail_other_build(const child *c)
+{
+    return pci_igraph_fail(c->context, PC_ERR_ENGINE,
+                           PCI_IGRAPH_CHILD " is of another build: install it and "
+                                            "libpathcount_igraph together");
+}
+
+/* Says why a process ended before it had answered. */
+static pc_status fail_by_end(child *c)
+{
+    char what[200];
+    pc_status status = pc_context_progress(c->context, c->question->stage, 0);
+    end(c, true);
+    if (status != PC_OK)
+        return status; /* a key of the terminal may have ended both */
+    int number = WIFSIGNALED(c->exit_status) ? WTERMSIG(c->exit_status) : 0;
+    if (number == SIGXCPU) {
+        snprintf(what, sizeof what,
+                 "igraph was ended after %u s of CPU time (PATHCOUNT_IGRAPH_SECONDS allows more)",
+                 c->question->task.header.cpu_seconds);
+        return fail(c, c->question->status, what);
+    }
+    if (number == SIGKILL)
+        return fail(c, PC_ERR_MEMORY,
+                    "the process of igraph was killed (signal 9), most likely for lack of memory");
+    if (number != 0) {
+        snprintf(what, sizeof what, "igraph crashed (signal %d, %s)", number, strsignal(number));
+        return fail(c, c->question->status, what);
+    }
+    if (WIFEXITED(c->exit_status) && WEXITSTATUS(c->exit_status) == PCI_IGRAPH_OTHER_BUILD)
+        return fail_other_build(c);
+    return fail(c, c->question->status, "the process of igraph ended before it had answered");
+}
+
+/* ---- Talking --------------------------------------------------------------------------------- */
+
+/* Whether the process has used CPU time since the last look. One that cannot be looked at has. */
+static bool is_busy(child *c)
+{
+    clockid_t clock;
+    struct timespec used;
+    if (clock_getcpuclockid(c->process, &clock) != 0 || clock_gettime(clock, &used) != 0)
+        return true;
+    bool has_used = used.tv_sec != c->used.tv_sec || used.tv_nsec != c->used.tv_nsec;
+    c->used = used;
+    return has_used;
+}
+
+/* Waits until the connection can be read from or written to. Looks are counted, not seconds: a program that
+ * is stopped, or a machine that sleeps, does not make its process late. */
+static pc_status wait_for(child *c, short events)
+{
+    struct pollfd its = {.fd = c->connection, .events = events};
+    for (;;) {
+        pc_status status = pc_context_progress(c->context, c->question->stage, 0);
+        if (status != PC_OK)
+            return status;
+        int n = poll(&its, 1, LOOK_MILLISECONDS);
+        if (n > 0)
+            return PC_OK;
+        if (n < 0 && errno != EINTR && errno != EAGAIN)
+            return fail(c, PC_ERR_IO, strerror(errno));
+        if (look_for_end(c, WNOHANG))
+            return poll(&its, 1, 0) > 0 ? PC_OK : fail_by_end(c);
+        c->n_idle = is_busy(c) ? 0 : c->n_idle + 1;
+        if (c->n_idle > LOOKS_A_SECOND * pci_igraph_base_seconds())
+            return fail(c, c->question->status,
+                        "igraph hangs: it was ended, because it used no CPU time for long "
+                        "(PATHCOUNT_IGRAPH_SECONDS allows more)");
+    }
+}
+
+static size_t at_most_a_look(uint64_t n_bytes)
+{
+    return n_bytes < BYTES_A_LOOK ? (size_t)n_bytes : BYTES_A_LOOK;
+}
+
+/* *has_answer is set, and nothing more is sent, when the process speaks or ends before it has heard all. */
+static pc_status send_bytes(child *c, const void *bytes, uint64_t n_bytes, bool *has_answer)
+{
+    const char *at = bytes;
+    while (n_bytes > 0 && !*has_answer) {
+        pc_status status = wait_for(c, POLLIN | POLLOUT);
+        if (status != PC_OK)
+            return status;
+        struct pollfd its = {.fd = c->connection, .events = POLLIN};
+        if (poll(&its, 1, 0) > 0) {
+            *has_answer = true;
+            break;
+        }
+        ssize_t n = send(c->connection, at, at_most_a_look(n_bytes), MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno != EINTR && errno != EAGAIN)
+            *has_answer = true; /* receiving says what became of the process */
+        n_bytes -= n > 0 ? (uint64_t)n : 0;
+        at += n > 0 ? n : 0;
+        c->n_idle = 0;
+    }
+    return PC_OK;
+}
+
+static pc_status send_task(child *c)
+{
+    const pci_igraph_message *task = &c->question->task;
+    bool has_answer = false;
+    pc_status status = send_bytes(c, &task->header, sizeof task->header, &has_answer);
+    for (int p = 0; p < PCI_IGRAPH_PARTS && status == PC_OK; p++)
+        status = send_bytes(c, task->part[p], task->header.n_bytes[p], &has_answer);
+    return status;
+}
+
+static pc_status receive_bytes(child *c, void *bytes, uint64_t n_bytes)
+{
+    char *at = bytes;
+    while (n_bytes > 0) {
+        pc_status status = wait_for(c, POLLIN);
+        if (status != PC_OK)
+            return status;
+        ssize_t n = recv(c->connection, at, at_most_a_look(n_bytes), MSG_DONTWAIT);
+        if (n == 0 || (n < 0 && errno == ECONNRESET))
+            return fail_by_end(c);
+        if (n < 0 && errno != EINTR && errno != EAGAIN)
+            return fail(c, PC_ERR_IO, strerror(errno));
+        n_bytes -= n > 0 ? (uint64_t)n : 0;
+        at += n > 0 ? n : 0;
+        c->n_idle = 0;
+    }
+    return PC_OK;
+}
+
+static pc_status receive_answer(child *c, pci_igraph_message *answer)
+{
+    pc_status status = receive_bytes(c, &answer->header, sizeof answer->header);
+    if (status != PC_OK)
+        return status;
+    if (!pci_igraph_message_is_ours(&answer->header))
+        return fail_other_build(c);
+    if (!pci_igraph_message_fits(&answer->header, c->question->most))
+        return fail(c, c->question->status, "the answer of igraph's process makes no sense");
+    uint64_t n_bytes = 0;
+    for (int p = 0; p < PCI_IGRAPH_PARTS; p++)
+        n_bytes += answer->header.n_bytes[p];
+    if (n_bytes > pc_context_memory_available(c->context) || !pci_igraph_message_reserve(answer))
+        return fail(c, PC_ERR_MEMORY, "out of memory for the answer of igraph");
+    for (int p = 0; p < PCI_IGRAPH_PARTS && status == PC_OK; p++)
+        status = receive_bytes(c, answer->part[p], answer->header.n_bytes[p]);
+    return status;
+}
+
+pc_status pci_igraph_ask(pc_context *context, const pci_igraph_question *question,
+                         pci_igraph_message *answer)
+{
+    child c = {.context = context, .question = question};
+    *answer = (pci_igraph_message){0};
+    pc_status status = start(&c);
+    if (status != PC_OK)
+        return status;
+    status = send_task(&c);
+    if (status == PC_OK)
+        status = receive_answer(&c, answer);
+    end(&c, status == PC_OK);
+    if (status == PC_OK && answer->header.status != PC_OK) {
+        char *text = answer->part[PCI_IGRAPH_TEXT];
+        pci_igraph_clean_text(text);
+        status = *text != '\0' ? pc_context_fail(context, (pc_status)answer->header.status, text)
+                               : fail(&c, question->status, "igraph failed without a reason");
+    }
+    if (status != PC_OK)
+        pci_igraph_message_free(answer);
+    return status;
+}

@@ -1,0 +1,123 @@
+/* Every line of a manifest becomes a command line of `pathcount verify`. */
+#define _GNU_SOURCE /* asprintf */
+#include "src/cli/verify/folder.h"
+
+#include "src/cli/batch/job.h"
+#include "src/cli/exit_codes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The manifest ---------------------------------------------------------------------------- */
+
+/* The last line of each result, by its name. A line that a killed process left unfinished is none. */
+static int read_manifest(const char *path, json_t *latest)
+{
+    FILE *file = fopen(path, "re");
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t n;
+    if (file == NULL)
+        return cli_fail(CLI_NO_INPUT, "%s: cannot be opened: %s", path, strerror(errno));
+    while ((n = getline(&line, &size, file)) > 0) {
+        json_t *object = json_loadb(line, (size_t)n, 0, NULL);
+        const char *key = json_string_value(json_object_get(object, "result"));
+        if (key == NULL)
+            key = json_string_value(json_object_get(object, "input"));
+        if (key != NULL)
+            json_object_set(latest, key, object);
+        json_decref(object);
+    }
+    bool is_read = feof(file) != 0;
+    free(line);
+    fclose(file);
+    return is_read ? CLI_DONE : cli_fail(CLI_IO, "%s: cannot be read", path);
+}
+
+/* ---- Jobs ------------------------------------------------------------------------------------ */
+
+static const char *text_of(const json_t *line, const char *name)
+{
+    const char *text = json_string_value(json_object_get(line, name));
+    return text != NULL ? text : "";
+}
+
+static bool has_digest(const char *path, const char *wanted)
+{
+    char digest[CLI_DIGEST_SIZE];
+    return cli_digest_file(path, digest, NULL) && strcmp(digest, wanted) == 0;
+}
+
+/* The command line of a job: its options but --as, which says the format, then dataset and result. */
+static int verify_with(json_t *line, const char *result, bool is_quiet, cli_verify_one_fn verify)
+{
+    static char name[] = "pathcount verify", quiet[] = "--quiet", no_more[] = "--";
+    json_t *texts = json_object_get(line, "options");
+    size_t n_texts = json_array_size(texts);
+    char **argv = calloc(n_texts + 6, sizeof *argv);
+    cli_verify_options options = {.count = cli_coarsen_defaults};
+    int argc = 0;
+    if (argv == NULL)
+        return cli_fail_for_memory();
+    argv[argc++] = name;
+    for (size_t i = 0; i < n_texts; i++) {
+        const char *text = json_string_value(json_array_get(texts, i));
+        if (text != NULL && strncmp(text, "--as=", 5) != 0)
+            argv[argc++] = (char *)text;
+    }
+    if (is_quiet)
+        argv[argc++] = quiet;
+    argv[argc++] = no_more;
+    argv[argc++] = (char *)text_of(line, "input");
+    argv[argc++] = (char *)result;
+    cli_parse_options(&cli_verify_command, argc, argv, &options);
+    int code = verify(&options);
+    free(options.count.query.named);
+    free(argv);
+    return code;
+}
+
+static int verify_job(const char *folder, json_t *line, bool is_quiet, cli_verify_one_fn verify)
+{
+    const json_t *exit = json_object_get(line, "exit");
+    const char *input = text_of(line, "input");
+    char *result = NULL;
+    if (!json_is_integer(exit) || json_integer_value(exit) != CLI_DONE)
+        return cli_fail(CLI_SOME_FAILED, "%s: has no result: its job failed", input);
+    if (!has_digest(input, text_of(line, "input_sha256")))
+        return cli_fail(CLI_BAD_DATA,
+                        "%s: is not the dataset that was counted: it has another digest", input);
+    if (asprintf(&result, "%s/%s", folder, text_of(line, "result")) < 0)
+        return cli_fail_for_memory();
+    int code = has_digest(result, text_of(line, "result_sha256"))
+                   ? verify_with(line, result, is_quiet, verify)
+                   : cli_fail(CLI_BAD_DATA,
+                              "%s: is not the result of its job: it has another digest, or it "
+                              "cannot be read",
+                              result);
+    free(result);
+    return code;
+}
+
+int cli_verify_folder(const char *folder, bool is_quiet, cli_verify_one_fn verify)
+{
+    json_t *latest = json_object(), *line;
+    const char *key;
+    char *path = NULL;
+    int worst = CLI_DONE;
+    if (latest == NULL || asprintf(&path, "%s/manifest.jsonl", folder) < 0)
+        return cli_fail_for_memory();
+    worst = read_manifest(path, latest);
+    if (worst == CLI_DONE && json_object_size(latest) == 0)
+        worst = cli_fail(CLI_BAD_DATA, "%s: there is no job", path);
+    json_object_foreach(latest, key, line)
+    {
+        int code = verify_job(folder, line, is_quiet, verify);
+        worst = code > worst ? code : worst;
+    }
+    json_decref(latest);
+    free(path);
+    return worst;
+}

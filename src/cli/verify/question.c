@@ -1,0 +1,64 @@
+/* The shape of an answer. */
+#include "src/cli/verify/question.h"
+
+#include "src/cli/path_kinds.h"
+
+#include <omp.h>
+
+static void set_shape(cli_verify_question *q)
+{
+    uint64_t n = pc_labels_count(q->labels);
+    q->n_rows = n;
+    q->n_columns = 1;
+    switch (q->options->query.question) {
+    case CLI_ASK_FROM:
+    case CLI_ASK_TO:
+        q->n_rows = q->vertices.n;
+        q->n_columns = n;
+        break;
+    case CLI_ASK_PAIRS:
+        q->n_rows = q->vertices.n;
+        break;
+    case CLI_ASK_TOTAL:
+    case CLI_ASK_TRACE:
+        q->n_rows = 1;
+        break;
+    case CLI_ASK_SUMS:
+        q->n_columns = 2;
+        break;
+    case CLI_ASK_MATRIX:
+        q->n_columns = n;
+        break;
+    default:
+        break;
+    }
+}
+
+pc_status cli_verify_question_make(pc_context *context, const cli_count_options *options,
+                                   const pc_graph *graph, const pc_partition *partition,
+                                   cli_verify_question *question)
+{
+    pc_graph_info info;
+    pc_graph_get_info(graph, &info);
+    if (options->running.n_threads > 0)
+        omp_set_num_threads(options->running.n_threads);
+    *question = (cli_verify_question){
+        .context = context,
+        .options = options,
+        .graph = graph,
+        .partition = partition,
+        .first_length = options->query.each ? 1 : options->length,
+        .n_lengths = options->query.each ? options->length : 1,
+        .is_symmetric = cli_paths_are_symmetric(options->query.paths, !info.directed)};
+    pc_partition_get_info(partition, &question->blocks);
+    question->labels = partition != NULL ? question->blocks.labels : pc_graph_labels(graph);
+    pc_status status = cli_vertices_find(context, graph, options->input.path, &options->query,
+                                         &question->vertices);
+    set_shape(question);
+    return status;
+}
+
+void cli_verify_question_free(cli_verify_question *question)
+{
+    cli_vertices_free(&question->vertices);
+}

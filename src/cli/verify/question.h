@@ -1,0 +1,34 @@
+/* What a result is the answer to: the shape of the answer for one length, and what rows, columns and
+ * lines stand for. */
+#ifndef CLI_VERIFY_QUESTION_H
+#define CLI_VERIFY_QUESTION_H
+
+#include "src/cli/count_options.h"
+#include "src/cli/query_vertices.h"
+
+/* Refers to options, graph and partition, which must outlive it. */
+typedef struct cli_verify_question {
+    pc_context *context;
+    const cli_count_options *options;
+    const pc_graph *graph;
+    const pc_partition *partition; /* NULL: counts are between vertices */
+    pc_partition_info blocks;
+    const pc_labels *labels; /* of the rows and columns of a matrix; of the vertices of a query */
+    cli_vertices vertices;   /* that a query names */
+    uint64_t n_rows, n_columns;
+    uint64_t first_length, n_lengths; /* that have an answer each */
+    bool is_symmetric;
+} cli_verify_question;
+
+/* PC_ERR_DATA for a vertex that the graph does not have. cli_verify_question_free also after a failure. */
+pc_status cli_verify_question_make(pc_context *context, const cli_count_options *options,
+                                   const pc_graph *graph, const pc_partition *partition,
+                                   cli_verify_question *question);
+void cli_verify_question_free(cli_verify_question *question);
+
+static inline bool cli_verify_is_modular(const cli_verify_question *question)
+{
+    return question->options->count.arithmetic == PC_MODULAR;
+}
+
+#endif

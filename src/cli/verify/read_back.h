@@ -1,0 +1,29 @@
+/* Reads a matrix back that was written, before the file gets its name. Numbers that were certified may
+ * still be spoilt on their way to text and to the file.
+ *
+ * With --certify 1 or 2, the default, some rows: the first, the last and sixteen others at random. What they
+ * must be is noted as they go to the writer: sums of their words times random vectors, modulo two random
+ * primes; doubles as they are. All labels and ends of lines are looked at, too. A packed file is not read
+ * back then, since that would take half as long as packing it. With --certify 3 or more the whole file is
+ * certified as well, as `pathcount verify` does. With --certify 0 nothing is read back. */
+#ifndef CLI_VERIFY_READ_BACK_H
+#define CLI_VERIFY_READ_BACK_H
+
+#include "src/cli/verify/question.h"
+
+typedef struct cli_read_back cli_read_back;
+
+/* For the matrix that options ask for, which goes to options->output_path. *read_back is NULL when nothing is
+ * to be read back. What is passed must outlive it. PC_ERR_MEMORY, PC_ERR_INTERNAL. */
+pc_status cli_read_back_create(pc_context *context, const cli_count_options *options,
+                               const pc_graph *graph, const pc_partition *partition,
+                               cli_read_back **read_back);
+void cli_read_back_free(cli_read_back *read_back);
+
+/* Notes rows that go to the writer. NULL notes nothing, here and below. */
+void cli_read_back_note(cli_read_back *read_back, const pc_rows *rows);
+
+/* Reads the finished file. PC_ERR_CERTIFY when it is not what it must be; PC_ERR_IO, PC_ERR_MEMORY. */
+pc_status cli_read_back_check(cli_read_back *read_back, int descriptor);
+
+#endif

@@ -1,0 +1,89 @@
+/* From a file to the verdict on it. The content says which of our formats it is. */
+#include "src/cli/verify/verify.h"
+
+#include "pathcount_io.h"
+#include "src/cli/text.h"
+#include "src/cli/verify/scan.h"
+
+#include <string.h>
+
+enum { LEAST_ROUNDS = 2 };
+
+static bool begins(const cli_scan *scan, const char *text)
+{
+    size_t length = strlen(text);
+    return (size_t)(scan->end - scan->at) >= length && memcmp(scan->at, text, length) == 0;
+}
+
+static pc_status read_matrix(cli_scan *scan)
+{
+    if (begins(scan, "%%MatrixMarket "))
+        return cli_read_mtx(scan);
+    if (begins(scan, "\x93NUMPY"))
+        return cli_read_npy(scan);
+    if (begins(scan, "{\"labels\": "))
+        return cli_read_matrix_json(scan);
+    if (begins(scan, "\t") || begins(scan, "\n"))
+        return cli_read_table(scan, '\t');
+    if (begins(scan, ","))
+        return cli_read_table(scan, ',');
+    if (begins(scan, "from\\to"))
+        return cli_read_shown_table(scan);
+    return cli_scan_fail(scan, "this is no matrix in a format that pathcount writes");
+}
+
+static pc_status read_result(cli_scan *scan)
+{
+    if (scan->question->options->query.question == CLI_ASK_MATRIX)
+        return read_matrix(scan);
+    return begins(scan, "{") ? cli_read_printed_json(scan) : cli_read_lines(scan);
+}
+
+/* Doubles, also those that means are written as, are judged one by one. */
+static bool has_doubles(const cli_scan *scan)
+{
+    const cli_count_options *options = scan->question->options;
+    bool is_rounded = begins(scan, "%%MatrixMarket ") || begins(scan, "\x93NUMPY");
+    return options->count.arithmetic == PC_FLOAT || (options->blocks.mean && is_rounded);
+}
+
+static pc_status make_checker(cli_scan *scan)
+{
+    const cli_verify_question *q = scan->question;
+    int asked = q->options->count.n_certify_rounds;
+    uint64_t n_rounds = asked > LEAST_ROUNDS ? (uint64_t)asked : LEAST_ROUNDS;
+    return has_doubles(scan) ? cli_checker_of_doubles(q, NULL, &scan->checker)
+                             : cli_checker_of_residues(q, n_rounds, &scan->checker);
+}
+
+static pc_status take_result(void *user, const char *text, size_t n_bytes)
+{
+    cli_scan *scan = user;
+    scan->begin = scan->at = text;
+    scan->end = text + n_bytes;
+    pc_status status = scan->checker != NULL ? PC_OK : make_checker(scan);
+    if (status != PC_OK)
+        return status;
+    scan->checker->begin(scan->checker, 0);
+    status = read_result(scan);
+    scan->n_rounds = scan->checker->n_rounds;
+    scan->checker->free(scan->checker);
+    scan->checker = NULL;
+    return status;
+}
+
+pc_status cli_verify_file(const cli_verify_question *question, const char *path, const char *name,
+                          cli_verified *verified)
+{
+    cli_scan scan = {.question = question, .name = cli_shown_path(name)};
+    pc_status status = pc_text_read(question->context, path, take_result, &scan);
+    *verified = (cli_verified){.n_counts = scan.n_counts, .n_rounds = scan.n_rounds};
+    return status;
+}
+
+pc_status cli_verify_rows(const cli_verify_question *question, const char *name, const char *text,
+                          size_t n_bytes, const bool *only, cli_checker *checker)
+{
+    cli_scan scan = {.question = question, .name = name, .only = only, .checker = checker};
+    return take_result(&scan, text, n_bytes);
+}

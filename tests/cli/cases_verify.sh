@@ -1,0 +1,340 @@
+# `pathcount verify`: every format and every question is certified, and everything that is changed in a
+# result is refused, with exit code 65 and the line.
+
+hochberg=$graphs/hochberg.txt lesmis=$graphs/lesmis.txt
+
+# certifies NAME FILE OPTION...: of $graph
+certifies()
+{
+    verify_name=$1 verify_file=$2
+    shift 2
+    check "$verify_name is certified" 0 "$verify_file: certified, * number*" '' \
+        verify "$graph" "$verify_file" "$@"
+}
+
+# not_certified NAME PATTERN FILE OPTION...: the pattern is that of the message after the line number.
+not_certified()
+{
+    verify_name=$1 verify_pattern=$2 verify_file=$3
+    shift 3
+    refuses "$verify_name is refused" 65 "pathcount: $verify_file:*$verify_pattern*" \
+        verify "$graph" "$verify_file" "$@"
+}
+
+# changed NAME PATTERN EDIT FILE OPTION...: FILE with a change by sed is refused, and sed did change it.
+changed()
+{
+    verify_case=$1 verify_text=$2 verify_edit=$3 verify_from=$4
+    shift 4
+    sed "$verify_edit" "$verify_from" > "wrong-$verify_from"
+    if cmp -s "$verify_from" "wrong-$verify_from"; then
+        fail "$verify_case" "sed $verify_edit changes nothing"
+    else
+        not_certified "$verify_case" "$verify_text" "wrong-$verify_from" "$@"
+    fi
+}
+
+# ---- Matrices ------------------------------------------------------------------------------------
+
+# matrices OPTION...: in every format, of $graph.
+matrices()
+{
+    for ending in tsv csv mtx npy json tsv.gz mtx.gz npy.zst json.zst; do
+        run "$graph" "$@" -q --output "m.$ending"
+        certifies "$ending $*" "m.$ending" "$@"
+    done
+    rm -f m.*
+}
+
+graph=$hochberg
+matrices --length 8
+matrices --length 0
+matrices --length 60
+matrices --length 6 --directed
+matrices --length 1000000000000 --mod 1000000007
+matrices --length 9 --mod 2
+matrices --length 7 --non-backtracking
+matrices --length 7 --float
+matrices --length 7 --markov --directed
+graph=$lesmis
+matrices --length 5 --weights
+matrices --length 5 --weights --directed --multigraph --float
+run "$hochberg" -k 500 --float -q
+cp "$notes/stdout" shown.txt
+graph=$hochberg
+certifies 'a table as shown' shown.txt -k 500 --float
+certifies 'its certificate with many rounds' shown.txt -k 500 --float --certify 20
+check 'verify from standard input' 0 'standard input: certified, 100 numbers' '' \
+    verify "$hochberg" - -k 500 --float < shown.txt
+check 'verify with --quiet' 0 '' '' verify "$hochberg" shown.txt -k 500 --float -q
+
+for blocks in '3' '3 --mean' '3 --mod 97' '4 --float' '3 --float --mean' 'components'; do
+    # shellcheck disable=SC2086 # options are words
+    for ending in tsv csv mtx npy json; do
+        run coarsen "$hochberg" --length 6 --directed --blocks $blocks -q --output "b.$ending"
+        certifies "$ending between blocks $blocks" "b.$ending" -k 6 --directed --blocks $blocks
+    done
+done
+
+# ---- Queries -------------------------------------------------------------------------------------
+
+# queries OPTION...: of $graph, with the vertices of $from and $to
+queries()
+{
+    printf '%s\t%s\n%s\t%s\n' "$from" "$to" "$to" "$to" > pairs.txt
+    for question in --total --sums --closed --trace "--from=$from --from=$to" "--to=$to" \
+        "--pair $from $to" '--pairs pairs.txt'; do
+        for lengths in '' --each '--up-to' '--each --json'; do
+            # shellcheck disable=SC2086 # options are words
+            run "$graph" "$@" $question $lengths -q
+            cp "$notes/stdout" answer
+            # shellcheck disable=SC2086
+            certifies "$* $question $lengths" answer "$@" $question $lengths
+        done
+    done
+}
+
+graph=$hochberg from=C to=J
+queries --length 4
+queries --length 12 --directed --mod 1000
+queries --length 6 --non-backtracking
+queries --length 6 --float --directed
+queries --length 6 --markov
+graph=$lesmis from=Valjean to=Cosette
+queries --length 6 --weights --directed
+
+# ---- What is changed is refused ------------------------------------------------------------------
+
+graph=$hochberg
+for ending in tsv csv mtx json npy; do
+    run "$hochberg" --length 8 -q --output "m.$ending"
+done
+gzip -c m.tsv > whole.tsv.gz
+
+not_certified 'another length' 'not the numbers of paths' m.tsv --length 7
+not_certified 'another direction' 'not the numbers of paths' m.csv --length 8 --directed
+not_certified 'counts instead of residues' 'not below the modulus' m.tsv --length 8 --mod 97
+graph=$lesmis
+not_certified 'another graph' 'labels of the columns' m.tsv --length 8
+not_certified 'another graph by its shape' 'not 77 x 77' m.mtx --length 8
+graph=$hochberg
+
+for ending in tsv csv; do
+    changed "a digit in $ending" "row 'C' are not" '4s/\([0-9]\)\(.\)$/9\2/' m.$ending -k 8
+    changed "a row missing in $ending" 'label of the row' 5d m.$ending -k 8
+    changed "the last row missing in $ending" 'rows are missing' '$d' m.$ending -k 8
+    changed "a row twice in $ending" 'label of the row' 5p m.$ending -k 8
+    changed "the last row twice in $ending" 'more than the result' '$p' m.$ending -k 8
+    changed "rows exchanged in $ending" 'label of the row' '3{h;d};4G' m.$ending -k 8
+    changed "a label changed in $ending" 'label of the row' '6s/^./X/' m.$ending -k 8
+    changed "a label of a column in $ending" 'labels of the columns' '1s/G/X/' m.$ending -k 8
+    changed "no header in $ending" '' 1d m.$ending -k 8
+    changed "junk before $ending" '' '1s/^/junk/' m.$ending -k 8
+    changed "a leading zero in $ending" 'no decimal integer' '7s/\(.\)\([1-9]\)/\10\2/' m.$ending -k 8
+    changed "a sign in $ending" 'no decimal integer' '7s/\(.\)\([1-9]\)/\1+\2/' m.$ending -k 8
+    changed "a blank in $ending" 'no decimal integer' '7s/$/ /' m.$ending -k 8
+    changed "a column too much in $ending" 'too long' '7s/\(.\)\([0-9]*\)$/\1\2\11/' m.$ending -k 8
+    changed "a column missing in $ending" 'too short' '7s/.[0-9]*$//' m.$ending -k 8
+    changed "carriage returns in $ending" '' 's/$/\r/' m.$ending -k 8
+done
+# The labels of two rows are exchanged, and not their numbers: each number is a right one elsewhere.
+changed 'labels exchanged' "row 'C' are not" 's/^C\t/Q\t/;s/^D\t/C\t/;s/^Q\t/D\t/;4{h;d};5G' m.tsv -k 8
+changed 'an entry of mtx' 'are not' '9s/ \([0-9]*\)$/ 1\1/' m.mtx -k 8
+changed 'an entry of mtx missing' 'entries are missing' 9d m.mtx -k 8
+changed 'an entry of mtx twice' 'does not come after' 9p m.mtx -k 8
+changed 'entries of mtx exchanged' 'does not come after' '9{h;d};10G' m.mtx -k 8
+changed 'a place in mtx' 'no row and no column' '$s/^10 10/10 11/' m.mtx -k 8
+changed 'the banner of mtx' 'first line' '1s/symmetric/general/' m.mtx -k 8
+changed 'the type of mtx' 'first line' '1s/integer/real/' m.mtx -k 8
+changed 'the size of mtx' 'not 10 x 10' 's/^10 10 /11 11 /' m.mtx -k 8
+changed 'more entries in mtx' 'entries are missing' '/^10 10  /s/\([0-9]*\)$/9\1/' m.mtx -k 8
+changed 'fewer entries in mtx' 'more than the result' '/^10 10  /s/[0-9]*$/ 9/' m.mtx -k 8
+changed 'a digit in json' "row 'C' are not" '5s/"\([0-9]*\)"\]/"1\1"]/' m.json -k 8
+changed 'a row missing in json' '' 5d m.json -k 8
+changed 'a label in json' 'labels' '1s/G/X/' m.json -k 8
+changed 'a number without quotes in json' 'double quotes' '5s/"//g' m.json -k 8
+changed 'the type of npy' '' "s/'<u8'/'<i8'/" m.npy -k 8
+changed 'the shape of npy' 'does not describe' 's/(10, 10)/(20, 5) /' m.npy -k 8
+changed 'the order of npy' 'does not describe' 's/False/True /' m.npy -k 8
+
+size=$(wc -c < m.npy)
+{ head -c $((size - 9)) m.npy; printf '\001'; tail -c 8 m.npy; } > w.npy
+not_certified 'a byte of npy' "row 'J' are not" w.npy -k 8
+for ending in tsv csv mtx json npy; do
+    size=$(wc -c < m.$ending)
+    for cut in 1 2 9 100 $((size - 3)) $size; do
+        head -c $((size - cut)) m.$ending > cut.$ending
+        not_certified "$ending without $cut bytes" '' cut.$ending -k 8
+    done
+    { cat m.$ending; printf '\n'; } > more.$ending
+    not_certified "$ending with a line more" '' more.$ending -k 8
+done
+head -c 100 whole.tsv.gz > torn.tsv.gz
+refuses 'a torn packed result' 65 'pathcount: torn.tsv.gz*' verify "$hochberg" torn.tsv.gz -k 8
+
+# +M is the same residue, but it is not below M.
+run "$hochberg" --length 8 --mod 7 -q -o r.tsv
+changed 'M added to a residue' 'not below the modulus' '3s/\t\([0-6]\)$/\t1\1/' r.tsv -k 8 --mod 7
+changed 'a residue' "row 'D' are not" '5s/\t[0-2]$/\t3/;t;5s/\t[3-6]$/\t0/' r.tsv -k 8 --mod 7
+run "$hochberg" --length 8 --mod 2 -q -o r2.tsv
+changed 'a bit' "row 'D' are not" '5s/1$/0/;t;5s/0$/1/' r2.tsv -k 8 --mod 2
+not_certified 'another modulus' '' r.tsv -k 8 --mod 5
+
+# Doubles: a change in the tenth digit is no rounding.
+run "$hochberg" --length 60 --float -q -o d.tsv
+changed 'a digit of a double' 'further away' '5s/\(\.[0-9]\{8\}\)[0-8]/\19/' d.tsv -k 60 --float
+changed 'the exponent of a double' 'further away' '5s/e+\(.\)./e+\10/' d.tsv -k 60 --float
+changed 'a double that is none' 'is no number' '5s/e+/x/' d.tsv -k 60 --float
+run "$hochberg" --length 60 --float -q -o d.mtx
+changed 'a double of mtx missing' '' '20d' d.mtx -k 60 --float
+run "$hochberg" --length 7 --markov -q -o p.mtx
+not_certified 'probabilities of another length' 'further away' p.mtx -k 6 --markov
+
+run coarsen "$hochberg" --length 6 --blocks 3 --mean -q -o b.csv
+changed 'the denominator of a mean' 'are not' '3s,/\(.\)$,/1\1,' b.csv -k 6 --blocks 3 --mean
+changed 'a mean with a slash too much' 'no fraction' '3s,/,//,' b.csv -k 6 --blocks 3 --mean
+
+run "$hochberg" -k 4 --from C -q
+cp "$notes/stdout" c.txt
+changed 'a count of lines' 'counts here are not' '3s/.$/0/' c.txt -k 4 --from C
+changed 'a vertex of lines' 'vertices of this line' '3s/C/D/' c.txt -k 4 --from C
+changed 'a line missing' 'vertices of this line' 3d c.txt -k 4 --from C
+changed 'the last line missing' 'lines are missing' '$d' c.txt -k 4 --from C
+changed 'the header of lines' 'header' '1s/paths/walks/' c.txt -k 4 --from C
+changed 'columns exchanged' 'header' '1s/from\tto/to\tfrom/' c.txt -k 4 --from C
+not_certified 'lines of another vertex' 'vertices of this line' c.txt -k 4 --from D
+not_certified 'lines of another question' 'header' c.txt -k 4 --closed
+echo 1624 > total.txt
+certifies 'the total' total.txt -k 4 --total
+echo 1625 > total.txt
+not_certified 'another total' 'not the number of paths' total.txt -k 4 --total
+printf '1624' > total.txt
+not_certified 'a total without an end' 'no end' total.txt -k 4 --total
+run "$hochberg" -k 4 --sums --json -q
+cp "$notes/stdout" s.json
+changed 'a sum in json' 'are not' 's/"starting": "[0-9]*"/"starting": "1"/' s.json -k 4 --sums
+changed 'sums exchanged in json' '' 's/starting/x/g;s/ending/starting/g;s/x/ending/g' s.json -k 4 --sums --directed
+changed 'the vertex of a sum in json' 'vertex' 's/"vertex": "B"/"vertex": "C"/' s.json -k 4 --sums
+changed 'the length in json' 'length' 's/"length": "4"/"length": "5"/' s.json -k 4 --sums
+changed 'json cut short' 'no JSON' '$d' s.json -k 4 --sums
+
+# ---- The folder of a batch -----------------------------------------------------------------------
+
+mkdir sets
+cp "$hochberg" sets/h.txt
+cp "$lesmis" sets/les.txt
+printf 'C J\nA B\n' > two.txt
+printf '{"input": "sets/h.txt", "name": "pairs", "options": ["--pairs", "two.txt", "--as", "json"]}\n' > jobs
+for options in '--as=mtx.gz' '--total' '--mod=97 --as=npy' '--float' '--closed --as=json' '--markov'; do
+    rm -rf results
+    # shellcheck disable=SC2086 # options are words
+    run batch sets --length 5 $options --out results -q
+    check "the folder of a batch $options" 0 '*h.*certified*les.*certified*' '' verify results
+done
+rm -rf results
+run batch sets --length 5 --manifest jobs --out results -q
+check 'the folder of a batch, quiet' 0 '' '' verify results -q
+refuses 'options beside a folder' 2 '*leave --mod out*' verify results --mod 7
+cp results/h.mtx kept.mtx
+sed '12s/$/1/' kept.mtx > results/h.mtx
+check 'a result of a folder that was changed' 65 '*les.mtx: certified*' '*h.mtx: is not the result*' verify results
+digest=$(sha256sum < results/h.mtx | cut -d ' ' -f 1)
+sed "s/\"result\": \"h.mtx\", \"result_sha256\": \"[0-9a-f]*/\"result\": \"h.mtx\", \"result_sha256\": \"$digest/" \
+    results/manifest.jsonl > lines
+cp lines results/manifest.jsonl
+check 'a wrong result of a folder' 65 '*les.mtx: certified*' '*h.mtx:*are not the numbers*' verify results
+cp kept.mtx results/h.mtx
+echo 'A B' > sets/h.txt
+check 'a dataset that was changed' 65 '*les.mtx: certified*' '*h.txt: is not the dataset*' verify results
+rm -rf results sets/les.txt
+echo 'A' > sets/bad.txt
+run batch sets --length 5 --out results -q
+check 'a job that failed' 1 '*h.mtx: certified*' '*bad.txt: has no result*' verify results
+refuses 'a folder without a manifest' 66 '*manifest.jsonl: cannot be opened*' verify sets
+
+refuses 'verify without a result' 2 '*which graph and which result?*' verify "$hochberg" -k 4
+refuses 'verify of a result that is not there' 66 '*cannot be opened*' verify "$hochberg" none.tsv -k 4
+refuses 'verify of --top' 2 '*cannot be verified*' verify "$hochberg" c.txt -k 4 --top 3
+refuses 'verify of what is no result' 65 '*no matrix in a format*' verify "$hochberg" "$hochberg" -k 4
+
+# ---- Certificates --------------------------------------------------------------------------------
+
+graph=$hochberg
+# with_certificate NAME RESULT-OPTION... : counts, and verifies result and certificate.
+with_certificate()
+{
+    rm -f c.tsv c.json
+    run "$hochberg" "$@" -q --output c.tsv --certificate c.json
+    certifies "a result with a certificate: $*" c.tsv "$@" --certificate c.json
+}
+with_certificate -k 8
+with_certificate -k 8 --float
+with_certificate -k 7 --directed --mod 91
+with_certificate -k 7 --non-backtracking
+for question in '--total --each' '--from=C' '--closed' '--sums' '--pair A B'; do
+    # shellcheck disable=SC2086 # options are words
+    run "$hochberg" -k 5 $question -q --certificate c.json
+    cp "$notes/stdout" c.txt
+    # shellcheck disable=SC2086
+    certifies "a certificate of $question" c.txt -k 5 $question --certificate c.json
+done
+run coarsen "$hochberg" -k 5 --blocks 3 -q --output b.tsv --certificate c.json
+certifies 'a certificate between blocks' b.tsv -k 5 --blocks 3 --certificate c.json
+
+with_certificate -k 8
+# certificate_changed NAME PATTERN EDIT: the certificate with a change by sed is refused.
+certificate_changed()
+{
+    sed "$3" c.json > w.json
+    if cmp -s c.json w.json; then fail "$1" "sed $3 changes nothing"; fi
+    refuses "$1 is refused" 65 "pathcount: w.json: $2" \
+        verify "$hochberg" c.tsv -k 8 --certificate w.json
+}
+certificate_changed 'another graph' '"graph" is not*' 's/"sha256": "./"sha256": "x/'
+certificate_changed 'another policy' '"policies" is not*' 's/"weights": false/"weights": true/'
+certificate_changed 'another length' '"question" is not*' 's/"length": "8"/"length": "9"/'
+certificate_changed 'another result' '"result" has*' 's/\("result": {"sha256": "\)./\1x/'
+certificate_changed 'another seed' '"images" are not*' 's/"seed": "\([0-9]\{9\}\)/"seed": "1/'
+certificate_changed 'another image' '"images" are not*' 's/\[\["[0-9a-f]/[["0/'
+certificate_changed 'a modulus that is no prime' 'a modulus*' 's/"modulus": "[0-9]*"/"modulus": "1152921504606846976"/'
+certificate_changed 'no rounds' '"rounds" is not*' 's/"rounds": .*/"rounds": []}/'
+certificate_changed 'no JSON' 'this is no certificate*' 's/}$//'
+refuses 'a certificate and --top' 2 '*--top has no certificate*' "$hochberg" -k 2 --top 3 --certificate c.json
+refuses 'a certificate over the result' 2 '*same file*' "$hochberg" -k 2 -o c.tsv --certificate c.tsv
+run "$hochberg" -k 2 -q --certificate none/c.json
+is 'a certificate in a folder that is not there' 73 "$status"
+
+# The script is another program: it reads graph, result and certificate by itself.
+script=$graphs/../check_certificate.py
+if command -v python3 > "$notes/found"; then
+    for options in '-k 8' '-k 0' '-k 6 --directed' '-k 30 --mod 91'; do
+        for ending in tsv csv mtx tsv.gz; do
+            # shellcheck disable=SC2086 # options are words
+            run "$lesmis" $options -q --output "p.$ending" --certificate c.json
+            is "the script certifies $ending $options" "p.$ending: holds" \
+                "$(python3 "$script" "$lesmis" "p.$ending" c.json 2>&1 | sed 's/,.*//')"
+        done
+    done
+    # script_refuses NAME EXPECTED GRAPH: of p.tsv
+    script_refuses()
+    {
+        got=$(python3 "$script" "$3" p.tsv c.json 2>&1)
+        case $?:$got in 1:p.tsv:*"$2"*) pass ;; *) fail "$1" "$got" ;; esac
+    }
+    run "$lesmis" -k 8 -q --output p.tsv --certificate c.json
+    script_refuses 'the script and another graph' 'the graph has' "$hochberg"
+    cp p.tsv whole.tsv
+    sed '5s/\([0-9]\)$/1\1/' whole.tsv > p.tsv
+    script_refuses 'the script and another result' 'the result has' "$lesmis"
+    digest=$(sha256sum < p.tsv | cut -d ' ' -f 1)
+    sed "s/\(\"result\": {\"sha256\": \"\)[0-9a-f]*/\1$digest/" c.json > d.json
+    mv d.json c.json
+    script_refuses 'the script and a wrong count' 'does not agree' "$lesmis"
+    mv whole.tsv p.tsv
+    sed 's/\[\["[0-9a-f]/[["0/' c.json > d.json
+    digest=$(sha256sum < p.tsv | cut -d ' ' -f 1)
+    sed "s/\(\"result\": {\"sha256\": \"\)[0-9a-f]*/\1$digest/" d.json > c.json
+    script_refuses 'the script and a wrong image' 'an image' "$lesmis"
+else
+    skip 'the script that checks certificates' 'there is no python3'
+fi

@@ -1,0 +1,81 @@
+#!/bin/sh
+# Fails everything that runs of the command ask the system for (tests/failures/campaign.c):
+#
+#   sh tests/failures/run.sh BUILD [OPTION...] [NAME...]
+#
+# Names are those of flows.txt beside this file.
+
+here=$(cd "$(dirname "$0")" && pwd) || exit 2
+build=$(cd "$1" && pwd) || exit 2
+shift
+pathcount=$build/pathcount
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+mkdir "$work/in" "$work/flows" && cd "$work/in" || exit 2
+unset PATHCOUNT_CPU FAKE_ENGINE
+export LC_ALL=C OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive XDG_CACHE_HOME=$work/cache
+export PATHCOUNT_CUDA_ENGINE=none
+ulimit -c 0
+
+# ---- Inputs --------------------------------------------------------------------------------------
+
+printf '0 1\n1 2\n2 0\n2 3\n3 4\n' > g.txt
+printf '0 1\n1 2\n2 0\n2 3\n3 4\n4 0\n' > d.txt
+printf '0 1 3\n1 2 1\n0 1 4\n2 0 9\n' > weighted.csv
+printf '# friends\nAda Ben\nBen "Carl Maria"\nAda "Carl Maria"\n' > labels.txt
+printf '0 4\n1 2\n3 3\n' > pairs.txt
+printf '0 a\n1 a\n2 b\n3 b\n4 b\n' > blocks.txt
+printf 'a x\nb x\nb y\n' > writes.txt
+printf 'x v\ny v\ny w\n' > published.txt
+printf 'a b\nb a\nb b\n' > square.txt
+printf 'Dhc\n' > one.g6
+printf 'Dhc\nBw\nDQc\nC~\n@\n' > many.g6
+"$pathcount" generate erdos-renyi --vertices 40 --edges 150 -q > w.txt
+printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 4\n' > g.mtx
+for file in g.txt g.mtx many.g6; do gzip -kn $file; done
+zstd -q g.txt
+xz -k g.txt
+bzip2 -k g.txt
+mkdir few && cp g.txt few/one.txt && cp g.mtx few/two.mtx
+printf '{"input": "../../in/g.txt", "name": "plain"}\n../../in/g.mtx\n' > jobs.jsonl
+
+printf 'graph [ node [ id 0 ] node [ id 1 ] node [ id 2 ]
+edge [ source 0 target 1 ] edge [ source 1 target 2 ] ]\n' > tree.gml
+cat > tree.graphml << 'END'
+<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+<graph edgedefault="undirected"><node id="0"/><node id="1"/><node id="2"/>
+<edge source="0" target="1"/><edge source="1" target="2"/></graph></graphml>
+END
+printf '*Vertices 3\n1 "0"\n2 "1"\n3 "2"\n*Edges\n1 2\n2 3\n' > tree.net
+printf '# 0\n1\n# 1\n2\n' > tree.lgl
+printf '0 1\n1 2\n' > tree.ncol
+printf 'DL n=3\nformat = edgelist1\nlabels:\n0 1 2\ndata:\n1 2\n2 1\n2 3\n3 2\n' > tree.dl
+
+# One font, so that pictures take little time.
+font=$(fc-match -f '%{file}' 2> /dev/null)
+if [ -r "$font" ]; then
+    mkdir "$work/fonts" && cp "$font" "$work/fonts"
+    printf '<fontconfig><dir>%s</dir><cachedir>%s</cachedir></fontconfig>\n' \
+        "$work/fonts" "$work/cache/fonts" > "$work/fonts.conf"
+    export FONTCONFIG_FILE="$work/fonts.conf"
+fi
+
+options=
+names= has_one=
+while [ $# -gt 0 ]; do
+    case $1 in
+    -o) has_one=yes options="$options $1 $2"; shift ;;
+    -j | -e | -k | -s) options="$options $1 $2"; shift ;;
+    -*) options="$options $1" ;;
+    *) names="$names $1" ;;
+    esac
+    shift
+done
+mv "$work/in" "$work/flows/in"
+"$build/failures" $options "$pathcount" "$build/fake_memory.so" "$here/flows.txt" "$work/flows" $names
+status=$?
+[ -z "$has_one" ] || head -n 40 "$work/flows/"*/stdout "$work/flows/"*/stderr
+exit $status

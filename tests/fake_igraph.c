@@ -1,0 +1,152 @@
+/* An igraph that misbehaves, for tests of the process that it runs in: loaded before igraph (LD_PRELOAD),
+ * it takes the place of the reader of GML and of Leiden. FAKE_IGRAPH says what it does:
+ *
+ *   crash abort exit    ends the process
+ *   hang spin           never returns, without and with CPU time
+ *   memory              takes memory until there is none, and dies of that
+ *   print               prints, changes locale, folder and umask, leaks, then reads as igraph does
+ *   files               fails, and its message lists the files that are open
+ *   none header sizes short text weights ends labels vertices status build
+ *                       answers by itself: not at all, with part of a header, with sizes beyond reason,
+ *                       with fewer bytes than it announced, with contents that cannot be right
+ *   flood               goes on sending after its answer
+ *   right               answers by itself, as it should */
+#define _GNU_SOURCE /* RTLD_NEXT */
+#include "graphs/igraph_child.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <igraph/igraph.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is(const char *what)
+{
+    const char *asked = getenv("FAKE_IGRAPH");
+    return asked && strcmp(asked, what) == 0;
+}
+
+static _Noreturn void take_all_memory(void)
+{
+    enum { BLOCK_BYTES = 1 << 20 };
+    for (char *block; (block = malloc(BLOCK_BYTES)) != NULL;)
+        memset(block, 1, BLOCK_BYTES);
+    abort();
+}
+
+static void misbehave(void)
+{
+    if (is("crash"))
+        raise(SIGSEGV);
+    if (is("abort"))
+        abort();
+    if (is("exit"))
+        exit(0);
+    while (is("hang"))
+        pause();
+    for (volatile bool goes_on = is("spin"); goes_on;)
+        ;
+    if (is("memory"))
+        take_all_memory();
+}
+
+static igraph_error_t list_files(void)
+{
+    char text[256] = "open:";
+    for (int file = 0; file < 1024; file++)
+        if (fcntl(file, F_GETFD) >= 0)
+            snprintf(text + strlen(text), sizeof text - strlen(text), " %d", file);
+    IGRAPH_ERROR(text, IGRAPH_EINVAL);
+}
+
+/* ---- Answers of its own ---------------------------------------------------------------------- */
+
+static void put(const void *bytes, size_t n_bytes)
+{
+    ssize_t ignored = write(PCI_IGRAPH_CONNECTION, bytes, n_bytes);
+    (void)ignored;
+}
+
+/* Two vertices, a and b, with an edge of weight 7 from b to a; and what is asked to be wrong with it. */
+static void answer(void)
+{
+    pci_igraph_header header = {.build = "pathcount igraph " PC_VERSION,
+                                .n_vertices = 2,
+                                .direction = PC_DIRECTED,
+                                .n_bytes = {4, 16, 8, 4}};
+    uint64_t ends[] = {1, is("ends") ? 2 : 0};
+    uint64_t weight = is("weights") ? UINT64_C(1) << 53 : 7;
+    header.status = is("status") ? PC_ERR_INTERNAL + 1 : PC_OK;
+    header.n_vertices = is("vertices") ? UINT64_C(1) << 32 : 2;
+    header.build[0] = is("build") ? 'P' : 'p';
+    for (int p = 0; p < PCI_IGRAPH_PARTS && is("sizes"); p++)
+        header.n_bytes[p] = UINT64_C(1) << 62;
+    if (is("text"))
+        header.n_bytes[PCI_IGRAPH_TEXT] = PCI_IGRAPH_TEXT_BYTES + 1;
+    if (!is("none"))
+        put(&header, is("header") ? sizeof header / 2 : sizeof header);
+    if (is("none") || is("header"))
+        return;
+    put("note", 4);
+    put(ends, sizeof ends);
+    put(&weight, sizeof weight);
+    put(is("labels") ? "a\0bb" : "a\0b", is("short") ? 3 : 4);
+}
+
+static bool answers_itself(void)
+{
+    static const char *const kinds[] = {"none",    "header", "sizes",  "short",    "text",
+                                        "weights", "ends",   "labels", "vertices", "status",
+                                        "build",   "flood",  "right"};
+    bool is_one = false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        is_one = is_one || is(kinds[i]);
+    if (is_one)
+        answer();
+    while (is("flood"))
+        put("more", 4);
+    return is_one;
+}
+
+/* ---- In place of igraph ---------------------------------------------------------------------- */
+
+igraph_error_t igraph_read_graph_gml(igraph_t *graph, FILE *file)
+{
+    igraph_error_t (*read)(igraph_t *, FILE *) =
+        (igraph_error_t(*)(igraph_t *, FILE *))dlsym(RTLD_NEXT, "igraph_read_graph_gml");
+    misbehave();
+    if (is("files"))
+        return list_files();
+    if (answers_itself())
+        _exit(0);
+    if (is("print")) {
+        printf("printed\n");
+        fprintf(stderr, "printed\n");
+        setlocale(LC_ALL, "");
+        umask(0777);
+        if (chdir("/") != 0 || !malloc(1000))
+            abort();
+    }
+    return read(graph, file);
+}
+
+igraph_error_t igraph_community_leiden(const igraph_t *graph, const igraph_vector_t *edge_weights,
+                                       const igraph_vector_t *node_weights,
+                                       igraph_real_t resolution, igraph_real_t beta,
+                                       igraph_bool_t start, igraph_integer_t n_iterations,
+                                       igraph_vector_int_t *membership,
+                                       igraph_integer_t *n_clusters, igraph_real_t *quality)
+{
+    (void)graph, (void)edge_weights, (void)node_weights, (void)resolution, (void)beta, (void)start;
+    (void)n_iterations, (void)membership, (void)n_clusters, (void)quality;
+    misbehave();
+    if (answers_itself())
+        _exit(0);
+    IGRAPH_ERROR("the fake has no communities", IGRAPH_EINVAL);
+}

@@ -1,0 +1,389 @@
+/* The process that igraph runs in: what igraph does there becomes a status and a message that names the file,
+ * and leaves no process, no open file and no change behind. fake_igraph.so misbehaves in place of igraph. */
+#define _GNU_SOURCE /* pipe2 */
+#include "tests/fixture.h"
+
+#ifndef PATHCOUNT_WITH_IGRAPH
+
+TEST("the process of igraph")
+{
+    test_skip("built without igraph");
+}
+
+#else
+
+#include "graphs/igraph_child.h"
+#include "tests/igraph_check.h"
+#include "tests/reading.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char good[] =
+    "graph [ node [ id 1 label \"u\" ] node [ id 2 label \"v\" ] edge [ source 1 target 2 ] ]";
+
+CASE_CONTEXT(context)
+
+/* igraph does this in the processes that the case starts. */
+static void use_fake_igraph(const char *behaviour)
+{
+    char path[4096 + 32] = "";
+    ssize_t length = readlink("/proc/self/exe", path, 4096);
+    char *slash = length > 0 ? strrchr(path, '/') : NULL;
+    if (slash)
+        strcpy(slash, "/fake_igraph.so");
+    if (!slash || access(path, R_OK) != 0)
+        test_skip("fake_igraph.so does not lie beside this program");
+    set_variable("LD_PRELOAD", path);
+    set_variable("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0");
+    set_variable("FAKE_IGRAPH", behaviour);
+}
+
+static int n_open_files(void)
+{
+    int n = 0;
+    DIR *files = opendir("/proc/self/fd");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(files);
+    while (readdir(files))
+        n++;
+    closedir(files);
+    return n;
+}
+
+static void check_no_child(void)
+{
+    errno = 0;
+    CU_ASSERT_EQUAL(waitpid(-1, NULL, WNOHANG), -1);
+    CU_ASSERT_EQUAL(errno, ECHILD);
+}
+
+static pc_status read_good(pc_context *of, pc_graph **graph)
+{
+    return read_bytes(of, "g.gml", good, strlen(good), NULL, graph);
+}
+
+/* The reading fails with that status, and with a message that names the file and has the words. */
+static void check_fails(const char *behaviour, pc_status status, const char *words)
+{
+    OWNED(pc_graph) *graph = NULL;
+    use_fake_igraph(behaviour);
+    int before = n_open_files();
+    bool is_right = is_refused(context, read_good(context, &graph), status, words);
+    if (!is_right)
+        printf("\n    %s\n", behaviour);
+    CU_ASSERT(is_right);
+    CU_ASSERT(says(context, "/g.gml: "));
+    CU_ASSERT_PTR_NULL(graph);
+    CU_ASSERT_EQUAL(n_open_files(), before);
+    check_no_child();
+}
+
+static const char advice[] = "convert the file to an edge list";
+
+/* ---- Ends ------------------------------------------------------------------------------------ */
+
+TEST("crashes")
+{
+    check_fails("crash", PC_ERR_DATA, "igraph crashed (signal 11, Segmentation fault)");
+    CU_ASSERT(says(context, advice));
+    check_fails("abort", PC_ERR_DATA, "igraph crashed (signal 6, Aborted)");
+    check_fails("exit", PC_ERR_DATA, "ended before it had answered");
+    CU_ASSERT(says(context, advice));
+}
+
+TEST("the next file after a crash")
+{
+    check_fails("crash", PC_ERR_DATA, "crashed");
+    OWNED(pc_graph) *graph = NULL;
+    use_fake_igraph("nothing");
+    CU_ASSERT(succeeds(context, read_good(context, &graph)));
+    check_labels(graph, "u v");
+}
+
+TEST("endless work")
+{
+    set_variable("PATHCOUNT_IGRAPH_SECONDS", "1");
+    check_fails("spin", PC_ERR_DATA, "ended after 1 s of CPU time (PATHCOUNT_IGRAPH_SECONDS");
+    CU_ASSERT(says(context, advice));
+    check_fails("hang", PC_ERR_DATA, "igraph hangs");
+    CU_ASSERT(says(context, advice));
+}
+
+/* The fake dies when there is no more memory. igraph says so. */
+TEST("endless memory")
+{
+#ifdef __SANITIZE_ADDRESS__
+    test_skip("with a sanitizer there is no limit of memory");
+#endif
+    pc_context_set_memory_limit(context, 1 << 20);
+    check_fails("memory", PC_ERR_DATA, "igraph crashed (signal 6");
+    use_fake_igraph("nothing");
+    /* Each node gets each attribute. */
+    enum { N = 6000, BYTES_A_NODE = 40 };
+    OWNED(char) *text = malloc(N * BYTES_A_NODE + 100);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    char *to = stpcpy(text, "graph [");
+    for (int i = 0; i < N; i++)
+        to += sprintf(to, "node [ id %d a%d %d ]\n", i, i, i);
+    strcpy(to, "]");
+    OWNED(pc_graph) *graph = NULL;
+    CU_ASSERT(is_refused(context, read_bytes(context, "g.gml", text, strlen(text), NULL, &graph),
+                         PC_ERR_MEMORY, "g.gml: out of memory in igraph"));
+    CU_ASSERT(says(context, advice));
+    check_no_child();
+}
+
+/* ---- What stays ------------------------------------------------------------------------------ */
+
+TEST("what igraph prints and changes stays there")
+{
+    char before[4096], after[4096], printed[16];
+    OWNED(pc_graph) *graph = NULL;
+    int ends[2], out = dup(STDOUT_FILENO), error = dup(STDERR_FILENO);
+    CU_ASSERT_EQUAL_FATAL(pipe2(ends, O_CLOEXEC | O_NONBLOCK), 0);
+    CU_ASSERT_PTR_NOT_NULL(getcwd(before, sizeof before));
+    mode_t mask = umask(022);
+    umask(mask);
+    use_fake_igraph("print");
+    fflush(NULL);
+    dup2(ends[1], STDOUT_FILENO);
+    dup2(ends[1], STDERR_FILENO);
+    pc_status status = read_good(context, &graph);
+    fflush(NULL);
+    dup2(out, STDOUT_FILENO);
+    dup2(error, STDERR_FILENO);
+    CU_ASSERT(succeeds(context, status));
+    CU_ASSERT_EQUAL(read(ends[0], printed, sizeof printed), -1);
+    CU_ASSERT_PTR_NOT_NULL(getcwd(after, sizeof after));
+    CU_ASSERT_STRING_EQUAL(before, after);
+    CU_ASSERT_EQUAL(umask(mask), mask);
+    CU_ASSERT_STRING_EQUAL(setlocale(LC_ALL, NULL), "C");
+    close(ends[0]), close(ends[1]), close(out), close(error);
+}
+
+/* Also one that the program does not close when it starts others. */
+TEST("no file is inherited")
+{
+    int file = open("/dev/null", O_RDONLY);
+    check_fails("files", PC_ERR_DATA, "open: 0 1 2 3");
+    const char *message = pc_context_message(context);
+    CU_ASSERT_EQUAL(strcmp(message + strlen(message) - strlen("open: 0 1 2 3"), "open: 0 1 2 3"),
+                    0);
+    close(file);
+}
+
+TEST("standard streams that are closed")
+{
+    OWNED(pc_graph) *graph = NULL;
+    int copies[3];
+    fflush(NULL);
+    for (int file = 0; file < 3; file++) {
+        copies[file] = fcntl(file, F_DUPFD_CLOEXEC, 10);
+        close(file);
+    }
+    pc_status status = read_good(context, &graph);
+    for (int file = 0; file < 3; file++) {
+        dup2(copies[file], file);
+        close(copies[file]);
+    }
+    CU_ASSERT(succeeds(context, status));
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+TEST("an answer of its own")
+{
+    OWNED(pc_graph) *graph = NULL;
+    use_fake_igraph("right");
+    CU_ASSERT_FATAL(succeeds(context, read_good(context, &graph)));
+    check_labels(graph, "a b");
+    check_arcs(graph, "b>a*7");
+}
+
+TEST("answers cut short and answers that cannot be")
+{
+    static const char *const cut[] = {"none", "header", "short"};
+    static const char *const wrong[] = {"sizes",  "text",     "weights", "ends",
+                                        "labels", "vertices", "status"};
+    for (size_t i = 0; i < sizeof cut / sizeof *cut; i++)
+        check_fails(cut[i], PC_ERR_DATA, "ended before it had answered");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        check_fails(wrong[i], PC_ERR_DATA, "makes no sense");
+}
+
+TEST("an answer of another build")
+{
+    OWNED(pc_graph) *graph = NULL;
+    use_fake_igraph("build");
+    CU_ASSERT(is_refused(context, read_good(context, &graph), PC_ERR_ENGINE, "install it and"));
+    check_no_child();
+}
+
+TEST("a process that does not end after its answer")
+{
+    OWNED(pc_graph) *graph = NULL;
+    use_fake_igraph("flood");
+    CU_ASSERT(succeeds(context, read_good(context, &graph)));
+    check_no_child();
+}
+
+/* ---- Cancelling ------------------------------------------------------------------------------ */
+
+static int stop_at_fifth(void *user, const char *stage, double fraction)
+{
+    int *n = user;
+    (void)stage, (void)fraction;
+    return ++*n >= 5;
+}
+
+static void check_cancelled(const char *behaviour)
+{
+    OWNED(pc_graph) *graph = NULL;
+    int n = 0, before = n_open_files();
+    use_fake_igraph(behaviour);
+    pc_context_set_progress(context, stop_at_fifth, &n);
+    CU_ASSERT_EQUAL(read_good(context, &graph), PC_ERR_CANCELLED);
+    CU_ASSERT_PTR_NULL(graph);
+    CU_ASSERT_EQUAL(n, 5);
+    CU_ASSERT_EQUAL(n_open_files(), before);
+    check_no_child();
+}
+
+TEST("a reading is cancelled")
+{
+    check_cancelled("hang");
+    check_cancelled("spin");
+}
+
+/* ---- The program that reads ------------------------------------------------------------------ */
+
+TEST("a program that ignores or reaps its processes")
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    OWNED(pc_graph) *graph = NULL;
+    sigaction(SIGCHLD, &ignore, &before);
+    CU_ASSERT(succeeds(context, read_good(context, &graph)));
+    check_fails("crash", PC_ERR_DATA, "");
+    sigaction(SIGCHLD, &before, NULL);
+}
+
+static volatile sig_atomic_t n_alarms;
+
+static void on_alarm(int number)
+{
+    (void)number;
+    n_alarms++;
+}
+
+/* A signal each millisecond, without SA_RESTART. */
+TEST("calls that signals interrupt")
+{
+    struct sigaction action = {.sa_handler = on_alarm}, before;
+    const struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+    sigaction(SIGALRM, &action, &before);
+    setitimer(ITIMER_REAL, &often, NULL);
+    for (int i = 0; i < 10; i++) {
+        OWNED(pc_graph) *graph = NULL;
+        CU_ASSERT(succeeds(context, read_good(context, &graph)));
+    }
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    CU_ASSERT(n_alarms > 10);
+    check_no_child();
+}
+
+static void *read_in_thread(void *user)
+{
+    OWNED(pc_context) *own = new_context(1);
+    size_t n_wrong = 0;
+    (void)user;
+    for (int i = 0; i < 5; i++) {
+        OWNED(pc_graph) *graph = NULL;
+        n_wrong += read_good(own, &graph) != PC_ERR_DATA || graph;
+    }
+    return (void *)(uintptr_t)n_wrong;
+}
+
+TEST("crashes in several threads at once")
+{
+    enum { N = 8 };
+    pthread_t threads[N];
+    int before = n_open_files();
+    use_fake_igraph("crash");
+    for (int i = 0; i < N; i++)
+        CU_ASSERT_EQUAL_FATAL(pthread_create(&threads[i], NULL, read_in_thread, NULL), 0);
+    for (int i = 0; i < N; i++) {
+        void *n_wrong;
+        pthread_join(threads[i], &n_wrong);
+        CU_ASSERT_PTR_NULL(n_wrong);
+    }
+    CU_ASSERT_EQUAL(n_open_files(), before);
+    check_no_child();
+}
+
+/* The program ends while the process of igraph hangs. */
+TEST("a program that is killed takes the process with it")
+{
+    int ends[2];
+    char byte;
+    CU_ASSERT_EQUAL_FATAL(pipe(ends), 0); /* inherited by the program, not by the process */
+    use_fake_igraph("hang");
+    char *path = temporary_path("g.gml");
+    scratch_write(path, good, strlen(good));
+    fflush(NULL);
+    pid_t program = fork();
+    if (program == 0) {
+        OWNED(pc_graph) *graph = NULL;
+        setpgid(0, 0);
+        pc_graph_read_igraph(context, path, NULL, NULL, &graph);
+        _exit(0);
+    }
+    setpgid(program, program);
+    usleep(300000);
+    kill(program, SIGKILL);
+    waitpid(program, NULL, 0);
+    for (int i = 0; i < 100 && kill(-program, 0) == 0; i++)
+        usleep(20000);
+    CU_ASSERT_EQUAL(kill(-program, 0), -1);
+    remove_path(path);
+    close(ends[1]);
+    CU_ASSERT_EQUAL(read(ends[0], &byte, 1), 0);
+    close(ends[0]);
+}
+
+/* ---- Communities ----------------------------------------------------------------------------- */
+
+static void check_communities_fail(const char *behaviour, pc_status status, const char *words)
+{
+    OWNED(pc_graph) *graph = NULL;
+    pc_partition *partition = NULL;
+    const uint64_t from[] = {0, 1, 2}, to[] = {1, 2, 0};
+    use_fake_igraph(behaviour);
+    MUST(pc_graph_from_arrays(context, 3, 3, from, to, NULL, NULL, &graph));
+    CU_ASSERT(is_refused(context, pc_igraph_communities(context, graph, NULL, 1, 1, 0, &partition),
+                         status, words));
+    CU_ASSERT_PTR_NULL(partition);
+    check_no_child();
+}
+
+TEST("communities")
+{
+    set_variable("PATHCOUNT_IGRAPH_SECONDS", "1");
+    check_communities_fail("crash", PC_ERR_INTERNAL,
+                           "communities: igraph crashed (signal 11, Segmentation fault): try the "
+                           "other method");
+    check_communities_fail("hang", PC_ERR_INTERNAL, "igraph hangs");
+    check_communities_fail("right", PC_ERR_INTERNAL, "makes no sense");
+    check_communities_fail("nothing", PC_ERR_INTERNAL, "the fake has no communities");
+}
+
+#endif

@@ -381,7 +381,8 @@ pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char 
 typedef enum pc_arithmetic {
     PC_EXACT = 0, /* integers of any width up to about 11,000 bits */
     PC_MODULAR,   /* counts modulo pc_count_options.modulus */
-    PC_FLOAT      /* doubles that share one binary exponent, so that nothing overflows */
+    PC_FLOAT      /* doubles that share one binary exponent, so that nothing overflows; relative_error of
+                     the plan says how far they may be off */
 } pc_arithmetic;
 
 #define PC_CERTIFY_NONE (-1)
@@ -467,6 +468,11 @@ typedef struct pc_plan_info {
         double collect; /* to integers, and from a GPU to the host */
         double certify, deliver, total;
     } seconds;
+    /* Proved: no number of the answer, and no sum over them in a summary, is off by more than this part
+     * of its true value; -log10 of it is how many digits hold. 0 of integers, which are exact, and of
+     * doubles that are never rounded; INFINITY where nothing is known. Probabilities of a Markov chain
+     * below 2^-900 may be off by 2^-900. */
+    double relative_error;
 } pc_plan_info;
 
 /* ---- Counting -------------------------------------------------------------------------------- */
@@ -631,7 +637,9 @@ const pc_plan_info *pc_plan_last(const pc_context *context);
 
 /* value[v] of an infinite series, cut off after length terms, and a proved limit of what was cut
  * off, the same for every vertex: INFINITY when there is none, and then the series may diverge.
- * Relative errors of rounding are below (length + 1) * n * 2^-50. */
+ * Beside it, each value is rounded: by less than PC_SERIES_ERROR(length) of itself, and by less than
+ * 2^-1000. The counts are certified, and what is summed up is summed up twice. */
+#define PC_SERIES_ERROR(length) ((3.0 * (length) + 5) / 9007199254740992.0) /* in units of 2^-53 */
 
 /* Katz, beta > 0: the sum for l = 1..length of beta^l times the paths of length l that end at v. */
 pc_status pc_katz(pc_context *context, const pc_graph *graph, double beta, uint64_t length,

@@ -131,29 +131,36 @@ static void expect(const asked *a, uint64_t length, uint64_t row, uint64_t colum
                 add_entry(a, length, u, v, value);
 }
 
-static bool is_close(double value, int64_t exponent, const mpz_t expected)
+double relative_error_of(double value, int64_t exponent, const mpq_t expected)
 {
-    long int expected_exponent;
-    double mantissa = mpz_get_d_2exp(&expected_exponent, expected);
-    if (mantissa == 0 || value == 0)
-        return mantissa == 0 && value == 0;
-    return fabs(ldexp(value, (int)(exponent - expected_exponent)) - mantissa) < 1e-10 * mantissa;
+    if (value == 0 || mpq_sgn(expected) == 0)
+        return value == 0 && mpq_sgn(expected) == 0 ? 0 : INFINITY;
+    OWNED(mpq_t) off;
+    mpq_init(off);
+    mpq_set_d(off, value);
+    if (exponent > 0)
+        mpq_mul_2exp(off, off, (mp_bitcnt_t)exponent);
+    else
+        mpq_div_2exp(off, off, (mp_bitcnt_t)-exponent);
+    mpq_sub(off, off, expected);
+    mpq_abs(off, off);
+    mpq_div(off, off, expected);
+    return mpq_get_d(off) * (1 + 0x1p-50); /* it was cut off */
 }
 
 /* Probabilities have no exponent. */
-static bool is_probability(double value, int64_t exponent, const mpq_t expected)
+static bool double_holds(asked *a, const pc_rows *rows, uint64_t e, const mpq_t expected)
 {
-    double exact = mpq_get_d(expected);
-    return exponent == 0 && fabs(value - exact) <= 1e-13 * exact;
+    double error = relative_error_of(rows->values[e], rows->exponent, expected);
+    a->largest_error = fmax(a->largest_error, error);
+    return error <= a->relative_error && (!a->walks || rows->exponent == 0);
 }
 
-static bool entry_holds(const asked *a, const pc_rows *rows, uint64_t e, const mpq_t expected)
+static bool entry_holds(asked *a, const pc_rows *rows, uint64_t e, const mpq_t expected)
 {
     mpz_t value, residue;
     if (a->options.arithmetic == PC_FLOAT)
-        return rows->values &&
-               (a->walks ? is_probability(rows->values[e], rows->exponent, expected)
-                         : is_close(rows->values[e], rows->exponent, mpq_numref(expected)));
+        return rows->values && double_holds(a, rows, e, expected);
     if (!rows->limbs || rows->n_limbs == 0)
         return false;
     mpz_inits(value, residue, NULL);
@@ -193,7 +200,13 @@ void check_query(pc_context *context, const pc_graph *graph, asked *a)
     uint64_t n_answers = a->query.each ? a->query.length : 1;
     a->length = a->query.each ? 1 : a->query.length;
     a->row = a->n_answers = a->n_wrong = 0;
-    pc_status status = pc_query_run(context, graph, &a->query, &a->options, take_asked, a);
+    pc_plan *plan = NULL;
+    pc_status status = pc_plan_create(context, graph, &a->query, &a->options, &plan);
+    a->relative_error = status == PC_OK ? pc_plan_get_info(plan)->relative_error : 0;
+    a->largest_error = 0;
+    if (status == PC_OK)
+        status = pc_plan_run(plan, take_asked, a);
+    pc_plan_free(plan);
     if (status != PC_OK)
         print_message(context);
     if (status != PC_OK || a->n_wrong)

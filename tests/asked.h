@@ -25,7 +25,11 @@ typedef struct asked {
     uint64_t length, row; /* of the next row that must come */
     uint64_t n_answers;   /* that are complete */
     uint64_t n_wrong;
+    double relative_error, largest_error; /* of doubles: that the plan proves, and what there is */
 } asked;
+
+/* How far value * 2^exponent is off, rounded up. */
+double relative_error_of(double value, int64_t exponent, const mpq_t expected);
 
 /* A pc_answer_fn whose user is an asked. */
 pc_status take_asked(void *user, uint64_t length, const pc_rows *rows);

@@ -101,7 +101,7 @@ static bool value_holds(const sums *s, uint64_t v, uint64_t length, double value
     mpf_set_d(off, value);
     mpf_sub(off, off, s->near[v]);
     mpf_abs(off, off);
-    mpf_set_d(room, (double)((length + 1) * s->n) * 0x1p-50);
+    mpf_set_d(room, PC_SERIES_ERROR((double)length));
     mpf_mul(room, room, s->near[v]);
     bool holds = mpf_cmp(off, room) <= 0;
     if (isfinite(remainder)) {

@@ -1,6 +1,7 @@
 /* --katz and --subgraph-centrality: a line for each vertex, and what was cut off. */
 #include "src/cli/centrality.h"
 
+#include "src/cli/digits.h"
 #include "src/cli/json_text.h"
 #include "src/cli/query_table.h"
 #include "src/cli/text.h"
@@ -15,6 +16,7 @@ typedef struct centrality_job {
     const cli_count_options *options;
     double *value; /* [n] */
     double remainder;
+    double relative_error; /* of the roundings */
     cli_query_table table;
 } centrality_job;
 
@@ -74,6 +76,9 @@ static void print_note(const centrality_job *job)
         fputs("no limit of what is left out: with this BETA the sum may be infinite\n", stderr);
     else
         fputs("no limit of what is left out: ask for more lengths\n", stderr);
+    fputs("digits that hold: ", stderr);
+    cli_print_digits(stderr, job->relative_error);
+    fputc('\n', stderr);
 }
 
 static pc_status print_json(centrality_job *job)
@@ -86,10 +91,11 @@ static pc_status print_json(centrality_job *job)
         isfinite(job->remainder) ? json_string(number_text(job, &job->remainder)) : json_null();
     json_t *answers = job->table.answers != NULL ? json_incref(job->table.answers) : json_array();
     json_t *root =
-        json_pack("{s:s, s:{s:o, s:I}, s:s, s:s, s:o, s:o, s:o}", "version", pc_version(), "graph",
-                  "path", cli_json_text(options->input.path), "vertices",
+        json_pack("{s:s, s:{s:o, s:I}, s:s, s:s, s:o, s:o, s:o, s:o}", "version", pc_version(),
+                  "graph", "path", cli_json_text(options->input.path), "vertices",
                   (json_int_t)pc_graph_n_vertices(job->graph), "query", options->query.option + 2,
-                  "length", length, "beta", beta, "remainder", remainder, "answers", answers);
+                  "length", length, "beta", beta, "remainder", remainder, "relative_error",
+                  cli_json_error(job->relative_error), "answers", answers);
     return cli_json_print(stdout, root) == PC_OK ? PC_OK : out_of_memory(job);
 }
 
@@ -100,7 +106,9 @@ pc_status cli_centrality_answer(pc_context *context, const pc_graph *graph,
         .context = context,
         .graph = graph,
         .options = options,
+        .relative_error = PC_SERIES_ERROR((double)options->length),
         .table = {.columns = {"vertex", "centrality"}, .n_columns = 2, .is_json = options->json}};
+    job.table.n_digits = cli_digits_of(job.relative_error);
     double start_seconds = cli_now_seconds();
     pc_status status = sum_up(&job);
     cli_progress_end(progress);

@@ -1,6 +1,7 @@
 /* `pathcount chain`: reads relations, multiplies them, answers. With --power the product is a graph
  * whose paths are counted, and the answer is that of `pathcount count`. */
 #include "src/cli/result.h"
+#include "src/cli/digits.h"
 #include "src/cli/chain_result.h"
 #include "src/cli/commands.h"
 #include "src/cli/exit_codes.h"
@@ -276,6 +277,10 @@ static pc_status print_product(chain_job *job)
 static pc_status print_answer(chain_job *job)
 {
     const cli_count_options *count = &job->options.count;
+    if (job->outputs.has_table && !count->json && count->output_path == NULL && has_power(job) &&
+        count->count.arithmetic == PC_FLOAT)
+        cli_table_cut(&job->outputs.table,
+                      cli_digits_of(pc_plan_get_info(job->plan)->relative_error));
     if (job->outputs.has_table && !count->json && count->output_path == NULL)
         return cli_chain_print_table(stdout, &job->outputs.table, job->options.pathsim);
     return has_power(job) ? print_count(job) : print_product(job);

@@ -1,6 +1,7 @@
 /* Reads a graph, counts its paths, between vertices or blocks of them, and answers. One pass over
  * the rows of the result feeds the summary, the file and the table. */
 #include "src/cli/count_run.h"
+#include "src/cli/digits.h"
 
 #include "src/cli/result.h"
 #include "src/cli/exit_codes.h"
@@ -199,6 +200,8 @@ static pc_status print_answer(count_job *job)
         return cli_print_json(stdout, &result);
     if (result.table == NULL || job->options->output_path != NULL)
         return cli_print_summary(stdout, &result);
+    if (result.plan.arithmetic == PC_FLOAT)
+        cli_table_cut(&job->outputs.table, cli_digits_of(result.plan.relative_error));
     cli_table_print(stdout, result.table);
     return PC_OK;
 }

@@ -2,10 +2,18 @@
 #include "src/cli/explain.h"
 
 #include "src/cli/count_options.h"
+#include "src/cli/digits.h"
 #include "src/cli/text.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
+
+static void print_doubles(FILE *out, const pc_plan_info *plan)
+{
+    fputs("doubles that share a binary exponent\n  digits      ", out);
+    cli_print_digits(out, plan->relative_error);
+    fputc('\n', out);
+}
 
 static void print_counts_row(FILE *out, const pc_plan_info *plan)
 {
@@ -13,7 +21,7 @@ static void print_counts_row(FILE *out, const pc_plan_info *plan)
     if (plan->arithmetic == PC_MODULAR)
         fprintf(out, "modulo %" PRIu64 "\n", plan->modulus);
     else if (plan->arithmetic == PC_FLOAT)
-        fputs("doubles that share a binary exponent\n", out);
+        print_doubles(out, plan);
     else {
         fprintf(out, "at most 2^%.2f (proved), integers of %" PRIu32 " bits\n", plan->bound_bits,
                 64 * plan->n_limbs);

@@ -3,6 +3,7 @@
 
 #include "src/cli/text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,11 @@ json_t *cli_json_text(const char *text)
     string = ascii != NULL ? json_string(ascii) : NULL;
     free(ascii);
     return string;
+}
+
+json_t *cli_json_error(double error)
+{
+    return isfinite(error) ? json_real(error * (1 + 1e-5)) : json_null();
 }
 
 json_t *cli_json_label(const pc_labels *labels, uint64_t index)

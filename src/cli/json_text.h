@@ -12,6 +12,9 @@
  * contain them. */
 json_t *cli_json_text(const char *text);
 
+/* A limit of an error, rounded up to the digits that are printed; null when it is infinite. */
+json_t *cli_json_error(double error);
+
 json_t *cli_json_label(const pc_labels *labels, uint64_t index);
 
 /* Prints root and frees it; NULL means that there was no memory for it. The whole text is made

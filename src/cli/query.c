@@ -2,6 +2,7 @@
 #include "src/cli/query.h"
 
 #include "src/cli/centrality.h"
+#include "src/cli/digits.h"
 #include "src/cli/explain.h"
 #include "src/cli/json_text.h"
 #include "src/cli/path_kinds.h"
@@ -10,6 +11,7 @@
 #include "src/cli/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,11 +24,22 @@ typedef struct query_job {
     FILE *starting; /* --sums: the first column, a line each, until the second one comes */
     char *starting_text, *next_starting;
     size_t starting_bytes;
+    double relative_error; /* of the answers; the larger one of two queries */
 } query_job;
 
 static pc_status out_of_memory(const query_job *job)
 {
     return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the answer");
+}
+
+/* Takes note of how many digits of doubles hold. */
+static void note_error(query_job *job, const pc_plan_info *plan)
+{
+    if (plan->arithmetic != PC_FLOAT)
+        return;
+    int n_digits = cli_digits_of(plan->relative_error);
+    job->relative_error = fmax(job->relative_error, plan->relative_error);
+    job->table.n_digits = n_digits > 0 ? n_digits : 1;
 }
 
 /* Answers a query, with its plan before and its times after it where they are wanted. The rows go to
@@ -39,6 +52,8 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
     pc_status status = pc_plan_create(job->context, job->graph, query, &job->options->count, &plan);
     if (status == PC_OK && explains)
         cli_explain_plan(stderr, pc_plan_get_info(plan));
+    if (status == PC_OK)
+        note_error(job, pc_plan_get_info(plan));
     if (status == PC_OK)
         status = reduction != NULL ? pc_plan_reduce(plan, &reduction, 1, take, job)
                                    : pc_plan_run(plan, take, job);
@@ -175,7 +190,11 @@ static pc_status print_pairs(query_job *job, const pc_summary_values *values)
     job->table.bits = values->largest_bits;
     for (uint64_t i = 0; i < values->n_pairs && status == PC_OK; i++) {
         const pc_pair *pair = &values->pairs[i];
-        status = print(job, job->options->length, pair->from, pair->to, NULL, pair->count);
+        char shown[CLI_DIGITS_BYTES];
+        bool is_cut = job->table.n_digits > 0 && !job->table.is_json;
+        status =
+            print(job, job->options->length, pair->from, pair->to, NULL,
+                  is_cut ? cli_shown_digits(job->table.n_digits, pair->count, shown) : pair->count);
     }
     return status;
 }
@@ -279,17 +298,18 @@ static pc_status print_json(query_job *job)
     snprintf(length, sizeof length, "%" PRIu64, options->length);
     snprintf(modulus, sizeof modulus, "%" PRIu64, options->count.modulus);
     json_t *answers = job->table.answers != NULL ? json_incref(job->table.answers) : json_array();
-    json_t *root =
-        json_pack("{s:s, s:{s:o, s:I}, s:s, s:s, s:s, s:b, s:b, s:s, s:o, s:o}", "version",
-                  pc_version(), "graph", "path", cli_json_text(options->input.path), "vertices",
-                  (json_int_t)pc_graph_n_vertices(job->graph), "query", options->query.option + 2,
-                  "paths", cli_path_kind_of(options->query.paths)->name, "length", length, "each",
-                  options->query.each, "up_to", options->query.up_to, "arithmetic",
-                  arithmetic == PC_MODULAR ? "modular"
-                  : arithmetic == PC_FLOAT ? "float"
-                                           : "exact",
-                  "modulus", arithmetic == PC_MODULAR ? json_string(modulus) : json_null(),
-                  "answers", answers);
+    json_t *root = json_pack(
+        "{s:s, s:{s:o, s:I}, s:s, s:s, s:s, s:b, s:b, s:s, s:o, s:o, s:o}", "version", pc_version(),
+        "graph", "path", cli_json_text(options->input.path), "vertices",
+        (json_int_t)pc_graph_n_vertices(job->graph), "query", options->query.option + 2, "paths",
+        cli_path_kind_of(options->query.paths)->name, "length", length, "each", options->query.each,
+        "up_to", options->query.up_to, "arithmetic",
+        arithmetic == PC_MODULAR ? "modular"
+        : arithmetic == PC_FLOAT ? "float"
+                                 : "exact",
+        "modulus", arithmetic == PC_MODULAR ? json_string(modulus) : json_null(), "relative_error",
+        arithmetic == PC_FLOAT ? cli_json_error(job->relative_error) : json_null(), "answers",
+        answers);
     return cli_json_print(stdout, root) == PC_OK ? PC_OK : out_of_memory(job);
 }
 

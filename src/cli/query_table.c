@@ -1,6 +1,7 @@
 /* Prints answers line by line, or collects them for JSON. */
 #include "src/cli/query_table.h"
 
+#include "src/cli/digits.h"
 #include "src/cli/json_text.h"
 
 #include <stdlib.h>
@@ -21,13 +22,15 @@ const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, u
     uint32_t bits = width_of(rows, e);
     table->bits = bits > table->bits ? bits : table->bits;
     while (pc_rows_text(rows, e, table->text, table->text_size, &length) != PC_OK) {
-        size_t size = 2 * length + 64;
+        size_t size = 2 * length + CLI_DIGITS_BYTES;
         char *grown = realloc(table->text, size);
         if (grown == NULL)
             return NULL;
         table->text = grown;
         table->text_size = size;
     }
+    if (rows->values && table->n_digits > 0 && !table->is_json)
+        cli_cut_digits(table->n_digits, table->text);
     return table->text;
 }
 

@@ -17,6 +17,7 @@ typedef struct cli_query_table {
     bool is_bare; /* one answer, which goes out as a number alone */
     bool is_json; /* lines are collected as objects */
     bool has_header;
+    int n_digits;  /* of doubles that are shown to people; 0: all */
     uint32_t bits; /* of the largest count that a text was made of; 0 for doubles */
     json_t *answers;
     char *text; /* of a count, grown as needed */

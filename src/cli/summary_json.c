@@ -117,10 +117,13 @@ static json_t *counts_object(const cli_result *result)
 static json_t *running_object(const pc_plan_info *plan)
 {
     json_t *bound = plan->arithmetic == PC_EXACT ? json_real(plan->bound_bits) : json_null();
-    return json_pack("{s:s, s:s, s:s, s:o, s:i, s:o, s:I}", "engine", plan->engine, "kernel",
+    json_t *error =
+        plan->arithmetic == PC_FLOAT ? cli_json_error(plan->relative_error) : json_null();
+    return json_pack("{s:s, s:s, s:s, s:o, s:i, s:o, s:o, s:I}", "engine", plan->engine, "kernel",
                      plan->kernel, "device", plan->device, "engine_reason",
                      cli_json_text(plan->engine_reason), "threads", plan->n_threads, "bound_bits",
-                     bound, "memory_bytes", (json_int_t)plan->memory_bytes);
+                     bound, "relative_error", error, "memory_bytes",
+                     (json_int_t)plan->memory_bytes);
 }
 
 static json_t *seconds_object(const cli_result *result)

@@ -1,6 +1,7 @@
 /* The answer for people: one fact a line, then the largest pairs. */
 #include "src/cli/result.h"
 #include "src/cli/path_kinds.h"
+#include "src/cli/digits.h"
 #include "src/cli/load.h"
 #include "src/cli/text.h"
 
@@ -70,24 +71,36 @@ static void print_facts(FILE *out, const cli_result *result)
             kind_of(result)->length);
 }
 
-/* A sum of residues, reduced once more; any other sum as it is. */
-static void print_sum(FILE *out, const char *name, const char *sum, const pc_plan_info *plan)
+/* The text of a number as it is shown; shown has CLI_DIGITS_BYTES. */
+static const char *shown_number(const cli_result *result, const char *text, char *shown)
 {
+    if (result->plan.arithmetic != PC_FLOAT)
+        return text;
+    return cli_shown_digits(cli_digits_of(result->plan.relative_error), text, shown);
+}
+
+/* A sum of residues, reduced once more; any other sum as it is. */
+static void print_sum(FILE *out, const char *name, const char *sum, const cli_result *result)
+{
+    const pc_plan_info *plan = &result->plan;
+    char shown[CLI_DIGITS_BYTES];
     if (plan->arithmetic == PC_MODULAR)
         fprintf(out, "%-20s  %" PRIu64 " (modulo %" PRIu64 ")\n", name,
                 cli_decimal_modulo(sum, plan->modulus), plan->modulus);
     else
-        fprintf(out, "%-20s  %s\n", name, sum);
+        fprintf(out, "%-20s  %s\n", name, shown_number(result, sum, shown));
 }
 
 /* What only true counts have: residues have no largest one. */
 static void print_largest(FILE *out, const cli_result *result, const pair_labels *labels)
 {
     const pc_summary_values *values = &result->values;
+    char shown[CLI_DIGITS_BYTES];
     fprintf(out, "%-20s  %s\n",
             result->partition != NULL ? "most from one block" : kind_of(result)->most,
-            values->largest_row_sum);
-    fprintf(out, "%-20s  %s", kind_of(result)->largest, values->largest);
+            shown_number(result, values->largest_row_sum, shown));
+    fprintf(out, "%-20s  %s", kind_of(result)->largest,
+            shown_number(result, values->largest, shown));
     if (values->largest_bits > 0)
         fprintf(out, " (%" PRIu32 " %s)", values->largest_bits,
                 values->largest_bits == 1 ? "bit" : "bits");
@@ -108,10 +121,11 @@ static void print_pairs(FILE *out, const cli_result *result, const pair_labels *
     int from_width = (int)strlen("from"), to_width = (int)strlen("to");
     const char *column = kind_of(result)->column;
     int count_width = (int)strlen(column);
+    char shown[CLI_DIGITS_BYTES];
     for (uint32_t i = 0; i < values->n_pairs; i++) {
         from_width = max_width(from_width, labels->from[i]);
         to_width = max_width(to_width, labels->to[i]);
-        count_width = max_width(count_width, values->pairs[i].count);
+        count_width = max_width(count_width, shown_number(result, values->pairs[i].count, shown));
     }
     bool is_symmetric =
         cli_paths_are_symmetric(result->options->query.paths, !result->info.directed);
@@ -120,7 +134,7 @@ static void print_pairs(FILE *out, const cli_result *result, const pair_labels *
     for (uint32_t i = 0; i < values->n_pairs; i++) {
         cli_print_right(out, labels->from[i], 2 + from_width);
         cli_print_right(out, labels->to[i], 2 + to_width);
-        cli_print_right(out, values->pairs[i].count, 2 + count_width);
+        cli_print_right(out, shown_number(result, values->pairs[i].count, shown), 2 + count_width);
         fputc('\n', out);
     }
 }
@@ -137,9 +151,14 @@ pc_status cli_print_summary(FILE *out, const cli_result *result)
         return status;
 
     print_facts(out, result);
-    print_sum(out, kind_of(result)->total, values->total, plan);
+    if (plan->arithmetic == PC_FLOAT) {
+        fprintf(out, "%-20s  ", "digits that hold");
+        cli_print_digits(out, plan->relative_error);
+        fputc('\n', out);
+    }
+    print_sum(out, kind_of(result)->total, values->total, result);
     print_sum(out, result->partition != NULL ? "within blocks" : kind_of(result)->closed,
-              values->closed, plan);
+              values->closed, result);
     if (has_largest)
         print_largest(out, result, &labels);
     /* A residue or a rounded count may be zero where there are paths. */

@@ -1,6 +1,7 @@
 /* A small matrix as a table of text. */
 #include "src/cli/table.h"
 
+#include "src/cli/digits.h"
 #include "src/cli/text.h"
 
 #include <stdlib.h>
@@ -48,7 +49,7 @@ pc_status cli_table_add(cli_table *table, const pc_rows *rows)
         char none[1];
         size_t length = 0;
         pc_rows_text(rows, e, none, sizeof none, &length); /* asks for the length only */
-        char *text = malloc(length + 1);
+        char *text = malloc(length + CLI_DIGITS_BYTES);
         if (text == NULL)
             return PC_ERR_MEMORY;
         table->cells[rows->first_row * table->n_columns + e] = text;
@@ -57,6 +58,12 @@ pc_status cli_table_add(cli_table *table, const pc_rows *rows)
             return status;
     }
     return PC_OK;
+}
+
+void cli_table_cut(cli_table *table, int n_digits)
+{
+    for (uint64_t e = 0; e < table->n_rows * table->n_columns; e++)
+        cli_cut_digits(n_digits, table->cells[e]);
 }
 
 static int widest(const char *first, char *const *texts, uint64_t n_texts, uint64_t stride)

@@ -13,7 +13,8 @@ typedef struct cli_table {
     uint64_t n_rows, n_columns;
     char *row_labels[CLI_TABLE_VERTICES]; /* as shown, as the next */
     char *column_labels[CLI_TABLE_VERTICES];
-    char *cells[CLI_TABLE_VERTICES * CLI_TABLE_VERTICES]; /* row by row; decimal text */
+    char *cells[CLI_TABLE_VERTICES *
+                CLI_TABLE_VERTICES]; /* row by row; decimal text, with room for CLI_DIGITS_BYTES */
 } cli_table;
 
 /* Whether a matrix of that shape is small enough for a table. */
@@ -22,6 +23,8 @@ bool cli_table_fits(const pc_frame *frame);
 /* An empty table for a matrix that fits. After PC_ERR_MEMORY it can be passed to cli_table_free. */
 pc_status cli_table_create(const pc_frame *frame, cli_table *table);
 pc_status cli_table_add(cli_table *table, const pc_rows *rows);
+/* Leaves so many significant digits of doubles. */
+void cli_table_cut(cli_table *table, int n_digits);
 void cli_table_free(cli_table *table);
 
 /* Labels as header row and first column, right-aligned columns. */

@@ -10,6 +10,7 @@
 #include "src/plan/listing.h"
 
 #include "src/plan/query_cost.h"
+#include "src/plan/rounding.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -407,6 +408,10 @@ pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_que
     status = list_routes(plan);
     if (status == PC_OK && plan->request.is_trace)
         status = widen_trace(plan);
+    for (uint32_t r = 0; r < plan->n_routes && status == PC_OK; r++)
+        if (plan->route[r]->status == PC_OK)
+            status = pci_route_relative_error(&plan->request, plan->route[r],
+                                              &plan->route[r]->plan.relative_error);
     pci_limits_rest(plan->request.limits);
     plan->planning_seconds = pci_now_seconds() - start;
     plan->bound_seconds = plan->planning_seconds - (context->cuda_start_seconds - started_seconds);

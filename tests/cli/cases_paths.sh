@@ -116,6 +116,7 @@ b	a	5e-01
 b	c	5e-01
 END
 check 'summary in its own words' 0 '*path length           1 (Markov chain: probabilities, rounded)
+digits that hold      15 (relative error below 9.?e-16)
 sum of all            3
 sum of returns        0
 largest row sum       1
@@ -143,20 +144,23 @@ vertex	centrality
 2	7.5e-01
 END
 check 'Katz, what is left out' 0 '*' '*
-lengths beyond 2: they would add at most 0.25? to each value' two.txt --directed -k 2 --katz 0.5
+lengths beyond 2: they would add at most 0.25? to each value
+digits that hold: 14 (relative error below 1.3e-15)' two.txt --directed -k 2 --katz 0.5
 check 'Katz, nothing left out' 0 '*' '*
-lengths beyond 3: nothing is left out' two.txt --directed -k 3 --katz=5e-1
+lengths beyond 3: nothing is left out
+digits that hold: 14 (relative error below *)' two.txt --directed -k 3 --katz=5e-1
 check 'Katz, no limit' 0 '*' '*
 lengths beyond 2: no limit*BETA*' g.txt -k 2 --katz 0.5
 check 'Katz, quiet' 0 'vertex*' '' g.txt -k 2 --katz 0.5 -q
 prints 'subgraph centrality' g.txt -k 3 --subgraph-centrality << 'END'
 vertex	centrality
-0	2.333333333333333e+00
-1	2.333333333333333e+00
-2	2.333333333333333e+00
+0	2.3333333333333e+00
+1	2.3333333333333e+00
+2	2.3333333333333e+00
 END
 check 'subgraph centrality, what is left out' 0 '*' '*
-lengths beyond 20: *at most *e-14 to each value*' g.txt -k 20 --subgraph-centrality
+lengths beyond 20: *at most *e-14 to each value
+digits that hold: 14 *' g.txt -k 20 --subgraph-centrality
 check 'Katz in JSON' 0 '{
   "version": "*",
   "graph": {"path": "two.txt", "vertices": 3},
@@ -164,6 +168,7 @@ check 'Katz in JSON' 0 '{
   "length": "2",
   "beta": "5e-01",
   "remainder": "2.50000*e-01",
+  "relative_error": 1.22*e-15,
   "answers": \[{"vertex": "0", "centrality": "0"}, *]
 }' '' two.txt --directed -k 2 --katz 0.5 --json -q
 check 'no remainder in JSON' 0 '*"remainder": null,*' '' g.txt -k 2 --katz 0.5 --json -q

@@ -1,0 +1,151 @@
+/* The errors of doubles, entry by entry. No term is negative, so nothing cancels. A number is a sum of
+ * products of entries of A, and each of these products is multiplied by (1 + d), |d| <= u = 2^-53, or
+ * divided by it, once for each rounding on its way. When there are at most N roundings on any way, the
+ * relative error is at most e^(N u') - 1, u' = u / (1 - u). So it suffices to count roundings:
+ *
+ * - A weight above 2^53 is rounded once. A product with a weight is another rounding, one with 1 none.
+ * - The sum of m terms takes m - 1 additions, whatever their order: adding to 0 or adding 0 is exact.
+ * - A square has the roundings of both factors, of the product, and of n - 1 additions.
+ * - Scaling by a power of two is exact: nothing underflows, since entries differ by 2^500 at most.
+ * - A step of a Markov chain, by compensated sums, is documented to round 8 times (src/vectors/markov.h).
+ *   The terms of second order there, fewer than 2^32 u^2 a sum, are part of SLACK. */
+#include "src/plan/rounding.h"
+
+#include <math.h>
+
+#define UNIT  0x1p-53
+#define SLACK (1 + 0x1p-16)
+
+static const double MARKOV_STEP = 8;
+
+/* Roundings of sums in a summary, which are of long doubles: one is 2^-11 of one of doubles. */
+static const double SUMMARY_ADDITION = 0x1p-11;
+
+/* Of a mean between blocks: two sizes to doubles, their product, the division. */
+static const double MEAN = 4;
+
+/* ---- What a graph is like -------------------------------------------------------------------- */
+
+static uint64_t longest_row(const pc_graph *graph)
+{
+    uint64_t longest = 0;
+    for (uint64_t i = 0; i < graph->n; i++) {
+        uint64_t length = graph->row_start[i + 1] - graph->row_start[i];
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+static pc_status find_longest_column(pc_context *context, const pc_graph *graph, uint64_t *longest)
+{
+    uint32_t *length = pci_alloc_zero(context, graph->n, sizeof *length);
+    if (!length)
+        return pci_fail_memory(context, "lengths of columns", graph->n * sizeof *length);
+    *longest = 0;
+    for (uint64_t a = 0; a < pci_graph_n_arcs(graph); a++) {
+        uint64_t n = ++length[graph->column[a]];
+        *longest = n > *longest ? n : *longest;
+    }
+    pci_free(context, length);
+    return PC_OK;
+}
+
+/* Of a weight as a double. */
+static double weight_roundings(const pc_graph *graph)
+{
+    uint64_t largest = 0;
+    for (uint64_t a = 0; graph->weight && a < pci_graph_n_arcs(graph); a++)
+        largest = graph->weight[a] > largest ? graph->weight[a] : largest;
+    return largest > UINT64_C(1) << 53;
+}
+
+/* Of the product of a weight and a value. */
+static double product_roundings(const pc_graph *graph)
+{
+    return graph->weight ? 1 + weight_roundings(graph) : 0;
+}
+
+static double additions(double n_terms)
+{
+    return n_terms > 1 ? n_terms - 1 : 0;
+}
+
+/* ---- Powers ---------------------------------------------------------------------------------- */
+
+static double step_roundings(const pc_graph *graph)
+{
+    return product_roundings(graph) + additions((double)longest_row(graph));
+}
+
+static double power_roundings(const pc_graph *graph, const pc_plan_info *plan)
+{
+    double n = (double)graph->n, step = step_roundings(graph), roundings = weight_roundings(graph);
+    for (uint32_t l = 1; l < plan->n_levels; l++)
+        roundings = plan->levels[l].is_step ? roundings + step : 2 * roundings + n;
+    return plan->length ? roundings : 0;
+}
+
+/* Of each length up to that of the request: by induction over squarings and steps at most length - 1
+ * times a square's own, or a step's, and the weights. */
+static double powers_roundings(const pc_graph *graph, uint64_t length)
+{
+    double each = fmax((double)graph->n, step_roundings(graph));
+    return (double)length * (each + weight_roundings(graph));
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+/* Of the additions of entries of a power, or of a vector, that make a number of the answer. */
+static double answer_roundings(const pci_request *request, bool is_matrix)
+{
+    const pc_query *query = &request->query;
+    double n = (double)request->graph->n, roundings = 0;
+    if (query->kind == PC_QUERY_MATRIX) {
+        double size = query->partition ? (double)query->partition->max_size : 1;
+        roundings = additions(is_matrix ? size * size : size) + 2 * n * SUMMARY_ADDITION;
+        roundings += query->partition ? MEAN : 0;
+    } else if (query->kind == PC_QUERY_TOTAL) {
+        roundings = additions(is_matrix ? n * n : n);
+    } else if (query->kind == PC_QUERY_STARTS || query->kind == PC_QUERY_ENDS) {
+        roundings = is_matrix ? additions(n) : 0;
+    }
+    return roundings + (request->is_trace ? additions(n) : 0) +
+           (query->up_to ? additions((double)query->length) : 0);
+}
+
+static pc_status find_vector_roundings(const pci_request *request, const pci_vectors_plan *vectors,
+                                       double *roundings)
+{
+    const pc_graph *graph = request->graph;
+    uint64_t longest = 0;
+    pc_status status = PC_OK;
+    if (request->query.paths == PC_PATHS_MARKOV)
+        *roundings = MARKOV_STEP + product_roundings(graph);
+    else if (!vectors->reversed)
+        *roundings = step_roundings(graph);
+    else if ((status = find_longest_column(request->context, graph, &longest)) == PC_OK)
+        *roundings = product_roundings(graph) + additions((double)longest);
+    *roundings *= (double)request->query.length;
+    return status;
+}
+
+pc_status pci_route_relative_error(const pci_request *request, const pci_route *route,
+                                   double *error)
+{
+    const pc_query *query = &request->query;
+    double roundings = 0;
+    pc_status status = PC_OK;
+    *error = 0;
+    if (request->options.arithmetic != PC_FLOAT)
+        return PC_OK;
+    bool is_matrix = route->source != PCI_SOURCE_VECTORS;
+    if (!is_matrix)
+        status = find_vector_roundings(request, &route->vectors, &roundings);
+    else if (query->up_to || query->each)
+        roundings = powers_roundings(request->graph, query->length);
+    else
+        roundings = power_roundings(request->graph, &route->plan);
+    if (status == PC_OK)
+        *error = expm1((roundings + answer_roundings(request, is_matrix)) * UNIT * SLACK) * SLACK;
+    return status;
+}

@@ -28,6 +28,7 @@ const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, u
         table->text = grown;
         table->text_size = size;
     }
+    table->is_wrong |= !cli_text_check_holds(&table->check, rows, e, table->text);
     return table->text;
 }
 
@@ -71,6 +72,8 @@ static pc_status collect(cli_query_table *table, const char *const *cells)
 
 pc_status cli_query_table_add(cli_query_table *table, const char *const *cells)
 {
+    if (table->is_wrong)
+        return PC_ERR_CERTIFY;
     if (table->is_json)
         return collect(table, cells);
     cli_query_table_end(table);

@@ -4,6 +4,8 @@
 
 #include "src/cli/verify/checker.h"
 
+#include <jansson.h>
+
 typedef struct cli_scan {
     const cli_verify_question *question;
     cli_checker *checker;
@@ -60,5 +62,10 @@ pc_status cli_read_matrix_json(cli_scan *scan);
 pc_status cli_read_shown_table(cli_scan *scan);  /* of at most 32 rows, as count prints it */
 pc_status cli_read_lines(cli_scan *scan);        /* of a query */
 pc_status cli_read_printed_json(cli_scan *scan); /* of --json */
+pc_status cli_read_top(cli_scan *scan);          /* lines of --top */
+
+/* Of parsed JSON: the answers of --top, and the summary of a matrix. */
+pc_status cli_check_top(cli_scan *scan, const json_t *answers);
+pc_status cli_check_summary(cli_scan *scan, const json_t *root);
 
 #endif

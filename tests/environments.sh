@@ -355,11 +355,23 @@ races()
     export TSAN_OPTIONS
     OMP_TOOL=disabled "$tests" 'threads:one graph' > "$notes/stdout" 2>&1
     is 'the sanitizer looks' yes "$(grep -q 'WARNING: ThreadSanitizer' "$notes/stdout" && echo yes)"
-    for suite in threads sweep stream writer summary query_sums step_check centrality chain; do
+    # Archer itself crashes in a process that is forked from a thread: the two cases of forks are left out.
+    while read -r suite; do
+        # shellcheck disable=SC2086 # words
         OMP_TOOL_LIBRARIES=$archer "$tests" $suite > "$notes/stdout" 2>&1
         is "data races in $suite" '0, 0 reports' \
             "$?, $(grep -c 'WARNING: ThreadSanitizer' "$notes/stdout") reports"
-    done
+    done << 'END'
+threads:contexts threads:many threads:messages threads:same
+sweep
+stream
+writer
+summary
+query_sums
+step_check
+centrality
+chain
+END
 }
 
 wants locales && locales

@@ -193,6 +193,8 @@ else
     check 'runs that are killed' sh tests/failures/run.sh "$build" -j 2 -k 10 exact coarsen-file batch svg
 fi
 
+section 'Environments' sh tests/environments.sh "$build"
+
 printf '\n== Structure\n'
 check 'nothing refers upward' sh tests/layers.sh "$build"
 

@@ -177,7 +177,8 @@ static pc_status answer_sums(query_job *job, pc_query *query)
     if (job->starting == NULL)
         return out_of_memory(job);
     pc_status status = run_query(job, query, NULL, keep_starting);
-    if (fclose(job->starting) != 0 && status == PC_OK)
+    /* Without memory at the end there is no text, and no error either. */
+    if ((fclose(job->starting) != 0 || job->starting_text == NULL) && status == PC_OK)
         status = out_of_memory(job);
     if (status != PC_OK)
         return status;

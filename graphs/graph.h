@@ -5,7 +5,7 @@
 #include "src/core/context.h"
 #include "graphs/labels.h"
 
-enum { PCI_NOTE_BYTES = 200 };
+enum { PCI_NOTE_BYTES = 200, PCI_SEALED_PARTS = 3 };
 
 struct pc_graph {
     pc_context *context;
@@ -17,6 +17,10 @@ struct pc_graph {
     pci_labels labels;
     char note[PCI_NOTE_BYTES]; /* of the info; "" for none */
     pc_graph_info info;        /* its note is set when somebody asks */
+
+    /* Last: see pci_graph_seal. */
+    bool is_sealed;
+    uint64_t seal[PCI_SEALED_PARTS];
 };
 
 static inline uint64_t pci_graph_n_arcs(const pc_graph *graph)
@@ -34,6 +38,9 @@ static inline uint64_t pci_graph_largest_degree(const pc_graph *graph)
     }
     return largest;
 }
+
+/* Notes a hash of the graph, for pc_graph_check. Whatever makes a graph for callers calls it last. */
+void pci_graph_seal(pc_context *context, pc_graph *graph);
 
 /* The graph with every arc reversed, columns ascending, vertices labelled by their numbers.
  * PC_ERR_MEMORY. */

@@ -338,6 +338,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_graph_from_edges, 6, 1, refuses_edges(o, which)) \
     C(pc_graph_read, 3, 1, \
       REFUSED(pc_graph_read(P(0, o->context), P(1, "/dev/null"), PC_FORMAT_AUTO, NULL, P(2, &o->made_graph)))) \
+    C(pc_graph_check, 2, 1, REFUSED(pc_graph_check(P(0, o->context), P(1, o->graph)))) \
     C(pc_graph_free, 1, 0, (pc_graph_free(NULL), which == 0)) \
     C(pc_graph_get_info, 2, 0, \
       (pc_graph_get_info(P(0, o->graph), P(1, &info.graph)), info.graph.n_vertices == 0)) \

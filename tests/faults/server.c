@@ -74,7 +74,6 @@ void fault_event(uintptr_t pc, uintptr_t frame)
     if (!is_running || pthread_self() != main_thread)
         return;
     uint64_t event = n_events++;
-    fault_last_event = pc;
     if (shared->is_recording) {
         shared->n_events[process] = n_events;
         if (event < MOST_EVENTS)
@@ -86,6 +85,8 @@ void fault_event(uintptr_t pc, uintptr_t frame)
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)
 {
+    if (is_running && pthread_self() == main_thread)
+        fault_last_event = (uintptr_t)__builtin_return_address(0);
     fault_event((uintptr_t)__builtin_return_address(0), (uintptr_t)__builtin_frame_address(0));
 }
 

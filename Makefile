@@ -31,7 +31,9 @@ say  = $(if $(V),,@printf '  %-7s %s\n' $1 $2)
 .DEFAULT_GOAL := all
 .SUFFIXES:
 .DELETE_ON_ERROR:
-.SECONDARY:
+# Objects that only a pattern rule names are kept. Without a list each file would count as one of these, and
+# with a missing program all that it is made of would be made again, because of the stamps.
+.SECONDARY: $(patsubst %.c,$(OBJ)/%.o,$(wildcard $(addsuffix /*.c,examples tests tests/bench tests/fuzz)))
 .PHONY: FORCE
 
 include config.mk
@@ -358,7 +360,7 @@ sanitize:
 coverage_build := $(abspath $(BUILD))/coverage
 coverage_link  := $(coverage_build)/coverage_module.o $(coverage_build)/coverage_exit.so
 
-## coverage: which lines and branches the tests execute, in build/coverage (needs gcc and python3)
+## coverage: which lines and branches the tests execute, in build/coverage (needs gcc and python3); SUITES=... only those
 .PHONY: coverage
 coverage:
 	@mkdir -p $(coverage_build)
@@ -368,6 +370,14 @@ coverage:
 	    $(MAKE) --no-print-directory $(parallel) NVCC= BUILD=$(coverage_build) \
 	    all $(PROGRAMS_OF_TESTS:%=$(coverage_build)/%) > $(coverage_build)/make.log
 	@python3 tests/coverage/coverage.py $(coverage_build) $(SUITES)
+
+## mutants: which small errors in the code no test notices: MUTANTS=600, SEED=1, MUTANT_JOBS=1 (after coverage)
+MUTANTS     ?= 600
+MUTANT_JOBS ?= 1
+SEED        ?= 1
+.PHONY: mutants
+mutants:
+	@python3 tests/mutants.py $(BUILD) --count $(MUTANTS) --seed $(SEED) --jobs $(MUTANT_JOBS)
 
 -include $(wildcard tests/fuzz/fuzz.mk)
 

@@ -58,8 +58,8 @@ pc_status pci_partition_make(pc_context *context, uint64_t n, uint32_t *block, p
                            .block = block,
                            .labels = *labels,
                            .start = pci_alloc(context, (n_blocks + 1) * sizeof *made->start),
-                           .vertex = pci_alloc(context, (n + 1) * sizeof *made->vertex),
-                           .size = pci_alloc_zero(context, n_blocks + 1, sizeof *made->size)};
+                           .vertex = pci_alloc(context, n * sizeof *made->vertex),
+                           .size = pci_alloc_zero(context, n_blocks, sizeof *made->size)};
     *labels = (pci_labels){0};
     if (!made->start || !made->vertex || !made->size) {
         pc_partition_free(made);

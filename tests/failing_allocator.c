@@ -1,15 +1,10 @@
-/* The failing allocator: malloc with a count, a lock and a request to refuse. */
+/* The failing allocator: guarded memory with a count, a lock and a request to refuse. */
 #include "tests/failing_allocator.h"
 
 #include "tests/fixture.h"
+#include "tests/guarded_memory.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-typedef union block_header {
-    size_t bytes;
-    max_align_t alignment;
-} block_header;
 
 static bool is_denied(const failing_allocator *allocator)
 {
@@ -21,22 +16,21 @@ static bool is_denied(const failing_allocator *allocator)
 static void *counted_allocate(void *user, size_t bytes)
 {
     failing_allocator *allocator = user;
-    block_header *block = NULL;
+    void *block = NULL;
     pthread_mutex_lock(&allocator->lock);
     allocator->n_requests++;
     if (is_denied(allocator))
         allocator->n_refused++;
     else
-        block = malloc(sizeof *block + bytes);
+        block = guarded_allocate(bytes);
     if (block != NULL) {
-        block->bytes = bytes;
         allocator->n_live++;
         allocator->live_bytes += bytes;
         if (allocator->live_bytes > allocator->peak_bytes)
             allocator->peak_bytes = allocator->live_bytes;
     }
     pthread_mutex_unlock(&allocator->lock);
-    return block != NULL ? block + 1 : NULL;
+    return block;
 }
 
 static void counted_release(void *user, void *memory)
@@ -44,12 +38,11 @@ static void counted_release(void *user, void *memory)
     failing_allocator *allocator = user;
     if (memory == NULL)
         return;
-    block_header *block = (block_header *)memory - 1;
     pthread_mutex_lock(&allocator->lock);
     allocator->n_live--;
-    allocator->live_bytes -= block->bytes;
+    allocator->live_bytes -= guarded_bytes(memory);
     pthread_mutex_unlock(&allocator->lock);
-    free(block);
+    guarded_release(memory);
 }
 
 void failing_allocator_rearm(failing_allocator *allocator, uint64_t fail_at, bool keeps_failing)

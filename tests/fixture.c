@@ -1,6 +1,8 @@
 /* Shared pieces of most tests. */
 #include "tests/fixture.h"
 
+#include "tests/guarded_memory.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +50,7 @@ pc_context *new_context(int n_threads)
     pc_context *context = NULL;
     MUST(pc_context_create(&context));
     MUST(pc_context_set_threads(context, n_threads));
+    guard_context(context);
     return context;
 }
 

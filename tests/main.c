@@ -7,6 +7,7 @@
  * A suite that is not in this build counts as one skipped case. Exits 0 when nothing failed, 1 when
  * something did, 2 for an unknown suite. */
 #include "tests/fixture.h"
+#include "tests/guarded_memory.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -30,6 +31,8 @@ enum { MAX_FAILURES_SHOWN = 10 };
 
 static char skip_reason[512]; /* of the running case; "" when it was not skipped */
 static unsigned n_skipped;
+static size_t n_live_before; /* blocks of memory, when the case began */
+static unsigned n_leaking;   /* cases that did not fail otherwise */
 static struct timespec case_start;
 
 void test_add(test_case *added)
@@ -64,7 +67,7 @@ void test_skip(const char *reason)
     longjmp(*CU_get_current_test()->pJumpBuf, 1); /* out of the case, as CU_ASSERT_FATAL goes */
 }
 
-/* Frees the contexts of the suite's file and makes them anew, or not. */
+/* Frees the contexts of the suite's file and makes them anew, or not. Their memory is guarded. */
 static void renew_contexts(const char *suite_name, bool makes)
 {
     for (test_context *c = first_context; c; c = c->next) {
@@ -76,12 +79,14 @@ static void renew_contexts(const char *suite_name, bool makes)
         *c->context = NULL;
         if (makes && pc_context_create(c->context) != PC_OK)
             abort();
+        guard_context(*c->context);
     }
 }
 
 static void on_case_start(const CU_pTest test, const CU_pSuite suite)
 {
     skip_reason[0] = '\0';
+    n_live_before = guarded_n_live();
     printf("%-14s %s: ", suite->pName, test->pName);
     fflush(stdout);
     renew_contexts(suite->pName, true);
@@ -115,6 +120,9 @@ static void on_case_end(const CU_pTest test, const CU_pSuite suite, const CU_pFa
     } else if (skip_reason[0] != '\0') {
         printf("SKIPPED: %s\n", skip_reason);
         n_skipped++;
+    } else if (guarded_n_live() != n_live_before) {
+        printf("FAILED: %zu blocks of memory were not freed\n", guarded_n_live() - n_live_before);
+        n_leaking++;
     } else {
         printf("passed (%.2f s)\n", seconds);
     }
@@ -249,7 +257,7 @@ int main(int argc, char **argv)
     bool has_run = CU_run_all_tests() == CUE_SUCCESS;
 
     unsigned n_run = CU_get_number_of_tests_run();
-    unsigned n_failed = CU_get_number_of_tests_failed();
+    unsigned n_failed = CU_get_number_of_tests_failed() + n_leaking;
     bool is_clean = has_run && n_failed == 0 && CU_get_number_of_failure_records() == 0;
     CU_cleanup_registry();
     printf("%u passed, %u failed, %u skipped\n", n_run - n_failed - n_skipped, n_failed,

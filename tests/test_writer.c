@@ -6,6 +6,7 @@
 #include "tests/failing_allocator.h"
 #include "tests/fixture.h"
 
+#include <dirent.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -200,6 +201,31 @@ TEST("labels that need escaping")
                                 "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"],\n";
     CU_ASSERT_EQUAL(strncmp(got.bytes, start, sizeof start - 1), 0);
     free(got.bytes);
+    remove_folder();
+}
+
+/* The first and the last character of each length, and those around the surrogates. */
+TEST("every kind of UTF-8 in JSON")
+{
+    static const char *const labels[] = {" ",
+                                         "\x7f",
+                                         "\xc2\x80",
+                                         "\xdf\xbf",
+                                         "\xe0\xa0\x80",
+                                         "\xed\x9f\xbf",
+                                         "\xee\x80\x80",
+                                         "\xef\xbf\xbf",
+                                         "\xf0\x90\x80\x80",
+                                         "\xf4\x8f\xbf\xbf"};
+    make_folder();
+    for (size_t l = 0; l < sizeof labels / sizeof *labels; l++) {
+        char expected[32];
+        text got;
+        MUST(write_labelled("l.json", labels + l, 1, &got));
+        snprintf(expected, sizeof expected, "{\"labels\": [\"%s\"],\n", labels[l]);
+        CU_ASSERT_EQUAL(strncmp(got.bytes, expected, strlen(expected)), 0);
+        free(got.bytes);
+    }
     remove_folder();
 }
 
@@ -451,6 +477,32 @@ TEST("places that cannot be written")
     CU_ASSERT_EQUAL(rmdir(path), 0);
     CU_ASSERT_EQUAL(n_files(), 1);
     finish(&made);
+}
+
+static int n_descriptors(void)
+{
+    int n = 0;
+    DIR *folder = opendir("/proc/self/fd");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(folder);
+    while (readdir(folder))
+        n++;
+    closedir(folder);
+    return n;
+}
+
+TEST("a place that cannot be written costs nothing")
+{
+    failing_allocator allocator = FAILING_ALLOCATOR;
+    pc_context *context = failing_context(&allocator, 1);
+    int n_before = n_descriptors();
+    static const char *const places[] = {"/proc/out.tsv", "/nowhere/out.tsv", "/dev/null", "/"};
+    for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+        pc_output *output = NULL;
+        CU_ASSERT_EQUAL(pc_output_open(context, places[p], &output), PC_ERR_CREATE);
+        CU_ASSERT_EQUAL(allocator.n_live, 0);
+        CU_ASSERT_EQUAL(n_descriptors(), n_before);
+    }
+    pc_context_free(context);
 }
 
 /* The superuser may write anywhere, so this needs another user. */

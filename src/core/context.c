@@ -133,7 +133,7 @@ static size_t next_shift(pc_context *context, size_t bytes)
 void *pci_alloc(pc_context *context, size_t bytes)
 {
     size_t shift = next_shift(context, bytes);
-    size_t padded_bytes = bytes + shift + ALIGNMENT + sizeof(void *);
+    size_t padded_bytes = bytes + shift + ALIGNMENT - 1 + sizeof(void *);
     if (padded_bytes < bytes)
         return NULL;
     const pc_allocator *from = &context->allocator;

@@ -5,7 +5,7 @@ BUILD is what `make coverage` built. Runs each suite of the library, each file o
 (cli:NAME) and the files that could be misread (misreads) in a folder of counters of its own; with
 names only those, with -NAME all but those, and keeps what is known of the others. Prints percentages by folder and writes
 
-    BUILD/coverage.json   what each suite executes, and how long it takes: tests/mutants.py reads it
+    BUILD/coverage.json   what each suite executes, and its seconds: tests/mutants.py reads it
     BUILD/uncovered.txt   each line and branch that no suite executes, with the reason of tests/uncovered.txt
 
 A line counts when gcov lists it. A branch is one way out of a condition, as gcov lists it, so each part
@@ -16,6 +16,7 @@ parallel loops the number of passes can be wrong, and gcov computes some branche
 import collections
 import fnmatch
 import glob
+import hashlib
 import json
 import os
 import re
@@ -155,8 +156,7 @@ def folder_of(name):
     return next(f for f in FOLDERS if name.startswith(f + "/"))
 
 
-def sum_up(build, suites):
-    total = everything(build)
+def sum_up(build, total, suites):
     done = collections.defaultdict(set)
     for suite in suites.values():
         for name, items in suite["executed"].items():
@@ -183,7 +183,10 @@ def sum_up(build, suites):
 def main():
     build, wanted = os.path.abspath(sys.argv[1]), sys.argv[2:]
     store = f"{build}/coverage.json"
-    suites = json.load(open(store)) if wanted and os.path.exists(store) else {}
+    suites = json.load(open(store))["suites"] if wanted and os.path.exists(store) else {}
+    total = everything(build)
+    files = {name: {"hash": hashlib.sha256(open(name, "rb").read()).hexdigest(), "items": sorted(items)}
+             for name, items in total.items()}
     names = list_suites(build)
     for name in wanted:
         if name.removeprefix("-") not in names:
@@ -199,8 +202,8 @@ def main():
         shutil.rmtree(counters)
         print(f"{name:22} {seconds:7.2f} s", flush=True)
         with open(store, "w") as file:
-            json.dump(suites, file)
-    sum_up(build, suites)
+            json.dump({"suites": suites, "files": files}, file)
+    sum_up(build, total, suites)
 
 
 main()

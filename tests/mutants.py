@@ -1,0 +1,395 @@
+#!/usr/bin/env python3
+"""Whether the tests notice small errors in the code:
+
+    mutants.py BUILD [--count N] [--seed N] [--jobs N] [--at FILE[:LINE]]
+
+Makes N mutants of src, io and graphs: each is one change of one line that `make coverage` lists as executable.
+Lines are drawn from all files with the same chance, then one of the changes that are possible in the line. A
+mutant is compiled in a copy of the project, BUILD/mutants/tree-*. It is killed when a suite fails, crashes
+or does not end in time. Only suites that execute the line can notice it; the quickest ones run first, and the
+first that fails ends it. A suite is run once without a mutant before it is relied on.
+
+Results are appended to BUILD/mutants/results.tsv. A mutant that stands there is not tried again, so a run can be
+interrupted and continued, or made longer. tests/mutants.txt lists mutants that change nothing that can be
+observed; those are not counted. The kernels of the CPU engine (src/cpu/kernel_*.c, rows.c) have no coverage, and
+no mutants."""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import os
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import threading
+import time
+
+EQUIVALENT = "tests/mutants.txt"
+MOST_DATA_BYTES = 4 << 30  # a wrong size must not fill the memory of the machine
+
+
+# ---- Changes of a line -------------------------------------------------------------------------
+
+
+def mask(source):
+    """The source with blanks in the place of comments, text, characters and directives: same columns."""
+    blank = lambda match: re.sub(r"[^\n]", " ", match.group())
+    source = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', blank, source,
+                    flags=re.S)
+    return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", blank, source, flags=re.M)
+
+
+SWAPS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "+": "-", "-": "+", "*": "+",
+         "/": "*", "%": "/", "&&": "||", "||": "&&", "+=": "-=", "-=": "+=", "<<": ">>", ">>": "<<",
+         "&": "|", "|": "&"}
+OPERATOR = re.compile(r"(?<= )(%s)(?= )" % "|".join(re.escape(o) for o in sorted(SWAPS, key=len, reverse=True)))
+CONSTANT = re.compile(r"(?<![\w.])\d+(?![\w.])")
+STATEMENT = re.compile(r"\s*(?:[A-Za-z_][\w.]*(?:->[\w.]+|\[[^\]]*\])*)(?:\(| [-+|&*/%^]?= |\+\+|--).*;\s*$")
+
+
+def closing(text, start):
+    """Where the bracket that opens at start is closed in the text; -1: not there."""
+    depth = 0
+    for i in range(start, len(text)):
+        depth += (text[i] == "(") - (text[i] == ")")
+        if depth == 0:
+            return i
+    return -1
+
+
+def comma(text, start, end, n):
+    """Where comma number n outside of brackets stands between start and end; end when there is none."""
+    depth = 0
+    for i in range(start, end):
+        depth += (text[i] in "([{") - (text[i] in ")]}")
+        if text[i] == "," and depth == 0:
+            n -= 1
+            if n == 0:
+                return i
+    return end
+
+
+def change_sizes(code, line):
+    """Allocations that are one too small."""
+    for match in re.finditer(r"\bpci_alloc(_zero)?\(", code):
+        end = closing(code, match.end() - 1)
+        if end > 0:
+            first = comma(code, match.end(), end, 1) + 1
+            last = comma(code, match.end(), end, 2)
+            if first < last:
+                yield line[:first] + " (" + line[first:last].strip() + ") - 1" + line[last:]
+
+
+def changes_of(code, line, before):
+    """All mutants of a line; code is the line without text and comments, before the code above it."""
+    for match in OPERATOR.finditer(code):
+        yield line[:match.start()] + SWAPS[match.group()] + line[match.end():]
+    for match in CONSTANT.finditer(code):
+        for step in (1, -1):
+            value = int(match.group()) + step
+            if value >= 0:
+                yield line[:match.start()] + str(value) + line[match.end():]
+    for match in re.finditer(r"\b(?:if|while) \(", code):
+        end = closing(code, match.end() - 1)
+        if end > 0:
+            yield line[:match.end()] + "!(" + line[match.end():end] + ")" + line[end:]
+    match = re.match(r"(\s*return )(status|pci_fail\w*\(.*|PC_ERR\w+);\s*$", code)
+    if match:
+        yield match.group(1) + "PC_OK;"
+    begins = not before.strip() or before.rstrip()[-1] in ";{}):"
+    if begins and STATEMENT.match(code) and code.count("(") == code.count(")"):
+        yield re.match(r"\s*", line).group() + ";"
+    yield from change_sizes(code, line)
+
+
+class Mutant:
+    def __init__(self, name, number, line, changed):
+        self.name, self.number, self.line, self.changed = name, number, line.strip(), changed.strip()
+        self.text = changed
+        self.key = f"{name}:{number}\t{self.line}\t{self.changed}"
+
+
+def mutants_of_line(name, lines, code, number):
+    found = []
+    before = next((c for c in reversed(code[:number - 1]) if c.strip()), "")
+    for changed in changes_of(code[number - 1], lines[number - 1], before):
+        found.append(Mutant(name, number, lines[number - 1], changed))
+    return found
+
+
+def draw(files, count, seed, at):
+    """The first `count` mutants in the order of the seed."""
+    sources = {}
+    places = []
+    for name in sorted(files):
+        lines = open(name).read().split("\n")
+        sources[name] = lines, mask("\n".join(lines)).split("\n")
+        places += [(name, int(i)) for i in files[name] if ":" not in i]
+    places.sort()
+    if at:
+        name, _, number = at.partition(":")
+        places = [p for p in places if p[0] == name and number in ("", str(p[1]))]
+    source = random.Random(seed)
+    source.shuffle(places)
+    drawn = []
+    for name, number in places:
+        possible = mutants_of_line(name, *sources[name], number)
+        source.shuffle(possible)
+        drawn += possible if at else possible[:1]
+        if len(drawn) >= count:
+            break
+    return drawn[:count]
+
+
+# ---- Compiling and running ---------------------------------------------------------------------
+
+
+def limit_memory():
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_DATA_BYTES, MOST_DATA_BYTES))
+
+
+def run_limited(command, folder, cpu_seconds, wall_seconds, environment):
+    """Returns whether it ended well in time, seconds of processors, and the last lines of its output."""
+    with open(f"{folder}/output", "w+") as output:
+        process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                                   stdout=output, stderr=output, start_new_session=True,
+                                   preexec_fn=limit_memory)
+        end = time.monotonic() + wall_seconds
+        while True:
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            used = usage.ru_utime + usage.ru_stime
+            if pid:
+                break
+            if time.monotonic() > end or seconds_of(process.pid) > cpu_seconds:
+                os.killpg(process.pid, signal.SIGKILL)
+                _, status, usage = os.wait4(process.pid, 0)
+                used = usage.ru_utime + usage.ru_stime
+                break
+            time.sleep(0.02)
+        process.returncode = status
+        try:  # what it started and left behind
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        output.seek(0)
+        return status == 0, used, output.read()[-2000:]
+
+
+def seconds_of(pid):
+    """Seconds of processors of a process and of its children that have ended."""
+    try:
+        fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+        return sum(int(f) for f in fields[11:15]) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError):
+        return 0.0
+
+
+BUILDING = ["make", "-s", "-j2", "NVCC=", "BUILD=build", "all", "build/tests", "build/fake_engine.so",
+            "build/fake_engine_bench.so", "build/batch_faults.so", "build/fake_files.so", "build/fake_memory.so"]
+
+
+class Tree:
+    """A copy of the project in which one mutant at a time is compiled and tested."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.originals = {}  # file: digest of its object file without a mutant
+
+    def environment(self):
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(("MAKE", "MFLAGS", "PATHCOUNT_"))}
+        return dict(kept, OMP_WAIT_POLICY="passive", OPT="-O1", OPT_CPU="-O2", CFLAGS="-g0 -w")
+
+    def make(self):
+        return run_limited(BUILDING, self.folder, 600, 3600, self.environment())
+
+    def copy_sources(self):
+        names = subprocess.run(["git", "ls-files", "-z"], stdout=subprocess.PIPE, check=True).stdout
+        for name in names.decode().split("\0"):
+            if name and os.path.isfile(name):
+                to = f"{self.folder}/{name}"
+                os.makedirs(os.path.dirname(to), exist_ok=True)
+                if not os.path.exists(to) or open(name, "rb").read() != open(to, "rb").read():
+                    shutil.copyfile(name, to)
+
+    def object_of(self, name):
+        path = f"{self.folder}/build/obj/{name[:-2]}.o"
+        return hashlib.sha256(open(path, "rb").read()).hexdigest() if os.path.exists(path) else ""
+
+    def write(self, name, text):
+        with open(f"{self.folder}/{name}", "w") as file:
+            file.write(text)
+
+    def test(self, build, suite, seconds):
+        if suite == "misreads":
+            command = ["sh", "tests/misreads/run.sh", f"{build}/pathcount"]
+        elif suite.startswith("cli:"):
+            command = ["sh", "tests/cli/run.sh", f"{build}/pathcount", suite[4:]]
+        else:
+            command = [f"{build}/tests", suite]
+        return run_limited(command, self.folder, 10 + 2 * seconds, 60 + 20 * seconds, self.environment())
+
+
+class Suites:
+    """What each suite executes. A suite is run without a mutant before its failure counts."""
+
+    def __init__(self, suites, store):
+        self.suites, self.store, self.lock = suites, store, threading.Lock()
+        self.lines = {n: {f: {i for i in items if ":" not in i} for f, items in s["executed"].items()}
+                      for n, s in suites.items()}
+        self.trusted = json.load(open(store)) if os.path.exists(store) else {}
+
+    def covering(self, mutant):
+        found = [n for n in self.suites if str(mutant.number) in self.lines[n].get(mutant.name, ())]
+        return sorted(found, key=lambda n: self.suites[n]["seconds"])
+
+    def is_trusted(self, tree, name):
+        with self.lock:
+            if name not in self.trusted:
+                passed, _, text = tree.test("clean", name, self.suites[name]["seconds"])
+                self.trusted[name] = passed
+                json.dump(self.trusted, open(self.store, "w"))
+                if not passed:
+                    print(f"{name} fails without a mutant, so it is not used:\n{text}", flush=True)
+            return self.trusted[name]
+
+
+def try_mutant(tree, suites, mutant):
+    """Returns (verdict, suite, seconds)."""
+    covering = suites.covering(mutant)
+    if not covering:
+        return "survived", "not executed", 0.0
+    original = open(mutant.name).read()
+    lines = original.split("\n")
+    lines[mutant.number - 1] = mutant.text
+    total = 0.0
+    tree.write(mutant.name, "\n".join(lines))
+    try:
+        built, total, _ = tree.make()
+        if not built:
+            return "invalid", "does not compile", total
+        if tree.object_of(mutant.name) == tree.originals[mutant.name]:
+            return "equivalent", "same code", total
+        for name in covering:
+            if not suites.is_trusted(tree, name):
+                continue
+            passed, seconds, _ = tree.test("build", name, suites.suites[name]["seconds"])
+            total += seconds
+            if not passed:
+                return "killed", name, total
+        return "survived", f"{len(covering)} suites", total
+    finally:
+        tree.write(mutant.name, original)
+
+
+def prepare_trees(folder, n_trees, names):
+    """Copies of the project that are built; the first one is copied to the others."""
+    trees = [Tree(f"{folder}/tree-{i}") for i in range(n_trees)]
+    first = trees[0]
+    os.makedirs(first.folder, exist_ok=True)
+    first.copy_sources()
+    built, seconds, text = first.make()
+    if not built:
+        raise SystemExit(f"mutants: the copy in {first.folder} does not compile:\n{text}")
+    print(f"built in {seconds:.0f} s of processors", flush=True)
+    shutil.rmtree(f"{first.folder}/clean", ignore_errors=True)
+    os.makedirs(f"{first.folder}/clean")
+    for entry in os.scandir(f"{first.folder}/build"):
+        if entry.is_file() and not entry.name.endswith(".a"):
+            shutil.copy2(entry.path, f"{first.folder}/clean/{entry.name}", follow_symlinks=True)
+    first.originals = {name: first.object_of(name) for name in names}
+    for tree in trees[1:]:
+        tree.originals = first.originals
+        subprocess.run(["cp", "-a", "--update", f"{first.folder}/.", tree.folder], check=True)
+    return trees
+
+
+# ---- Results -----------------------------------------------------------------------------------
+
+
+def read_equivalent():
+    """Rows "FILE | LINE | MUTATED LINE | REASON"."""
+    rows = {}
+    for line in open(EQUIVALENT):
+        if line.strip() and not line.startswith("#"):
+            name, old, new, reason = (part.strip() for part in line.split(" || "))
+            rows[name, old, new] = reason
+    return rows
+
+
+def sum_up(results, equivalent):
+    counted = {"killed": 0, "survived": 0, "equivalent": 0, "invalid": 0}
+    seconds, survivors = 0.0, []
+    for key, (verdict, suite, used) in results.items():
+        place, old, new = key.split("\t")
+        if verdict == "survived" and (place.split(":")[0], old, new) in equivalent:
+            verdict = "equivalent"
+        counted[verdict] += 1
+        seconds += used
+        if verdict == "survived":
+            survivors.append(f"{place}: {suite}\n    {old}\n    {new}")
+    for text in sorted(survivors):
+        print(text)
+    n = counted["killed"] + counted["survived"]
+    print(f"{n} mutants, {counted['killed']} killed ({100 * counted['killed'] / max(n, 1):.1f}%), "
+          f"{counted['survived']} survived; besides {counted['equivalent']} equivalent, "
+          f"{counted['invalid']} that do not compile; {seconds / max(len(results), 1):.1f} s each")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build")
+    parser.add_argument("--count", type=int, default=600)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--at")
+    options = parser.parse_args()
+    coverage = f"{options.build}/coverage/coverage.json"
+    if not os.path.exists(coverage):
+        raise SystemExit(f"mutants: there is no {coverage}: run make coverage first")
+    known = json.load(open(coverage))
+    files = {}
+    for name, file in known["files"].items():
+        if not name.endswith(".c") or name.startswith("src/cli/"):
+            continue
+        if hashlib.sha256(open(name, "rb").read()).hexdigest() == file["hash"]:
+            files[name] = file["items"]
+        else:
+            print(f"{name} changed since make coverage: it is left out")
+    folder = f"{options.build}/mutants"
+    os.makedirs(folder, exist_ok=True)
+    store = f"{folder}/results.tsv"
+    results = {}
+    if os.path.exists(store):
+        for line in open(store):
+            verdict, suite, used, key = line.rstrip("\n").split("\t", 3)
+            results[key] = verdict, suite, float(used)
+    drawn = draw(files, options.count, options.seed, options.at)
+    left = [m for m in drawn if m.key not in results]
+    if left:
+        trees = prepare_trees(folder, options.jobs, files)
+        suites = Suites(known["suites"], f"{folder}/trusted.json")
+        lock, free = threading.Lock(), list(trees)
+
+        def work(mutant):
+            with lock:
+                tree = free.pop()
+            result = try_mutant(tree, suites, mutant)
+            with lock:
+                free.append(tree)
+                results[mutant.key] = result
+                with open(store, "a") as file:
+                    file.write(f"{result[0]}\t{result[1]}\t{result[2]:.1f}\t{mutant.key}\n")
+                print(f"{result[0]:10} {result[2]:6.1f} s  {mutant.name}:{mutant.number}: {result[1]}",
+                      flush=True)
+
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            for done in [pool.submit(work, m) for m in left]:
+                done.result()
+    sum_up({m.key: results[m.key] for m in drawn}, read_equivalent())
+
+
+main()

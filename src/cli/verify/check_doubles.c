@@ -4,7 +4,9 @@
  * arcs at a vertex; a product of matrices at most n + 1 times, and squaring doubles the error that there is.
  * So an entry of A^k is off by at most (k - 1)(n + 2) roundings of 2^-53, by steps or by squares; adding up
  * lengths and vertices takes k + n more. The tolerance is twice that, (k + 2)(n + 4) 2^-52, and 2^-50 for
- * the sixteen digits of the text. The error of the long doubles here is 2^11 times smaller. Doubles of a
+ * the sixteen digits of the text. What is printed for people has only the digits that hold: with an error e
+ * proved, D = floor(-log10 e) of them, so leaving the others out changes a number by at most
+ * 10^(1 - D) / 2 < 50 e of it. As e is below the tolerance, that of text is 51 times as large. The error of the long doubles here is 2^11 times smaller. Doubles of a
  * matrix share an exponent, so an entry may vanish that is 2^-900 times as large as the largest. */
 #include "src/cli/verify/checker.h"
 
@@ -33,7 +35,7 @@ typedef struct double_checker {
     bool *seen;             /* [n_columns] entries of it that have come */
     uint64_t length;
     real largest; /* sum of a row: no entry is above it */
-    long double tolerance;
+    long double tolerance, text_tolerance;
 } double_checker;
 
 /* ---- What a row must be ---------------------------------------------------------------------- */
@@ -203,25 +205,26 @@ static long double ratio(real a, real b)
                                                             : shift));
 }
 
-static bool is_near(const double_checker *c, real given, real wanted)
+static bool is_near(const double_checker *c, real given, real wanted, long double tolerance)
 {
     real least = {c->largest.value, c->largest.exponent - VANISHING_BITS};
     if (given.value == 0 || wanted.value == 0) {
         real other = given.value == 0 ? wanted : given;
         return other.value == 0 || ratio(other, least) <= 1;
     }
-    return fabsl(ratio(given, wanted) - 1) <= c->tolerance ||
+    return fabsl(ratio(given, wanted) - 1) <= tolerance ||
            (ratio(given, least) <= 1 && ratio(wanted, least) <= 1);
 }
 
-static const char *take(double_checker *c, uint64_t row, uint64_t column, real number)
+static const char *take(double_checker *c, uint64_t row, uint64_t column, real number,
+                        long double tolerance)
 {
     if (c->in_row != row) {
         fill_row(c, row);
         memset(c->seen, 0, c->question->n_columns * sizeof *c->seen);
     }
     c->seen[column] = true;
-    return is_near(c, number, c->row[column])
+    return is_near(c, number, c->row[column], tolerance)
                ? NULL
                : "is not near the number of this graph: further away than rounding explains";
 }
@@ -244,7 +247,8 @@ static const char *take_text(cli_checker *base, uint64_t row, uint64_t column, c
 {
     double_checker *c = (double_checker *)base;
     real number;
-    return parse_fraction(text, length, &number) ? take(c, row, column, number) : "is no number";
+    return parse_fraction(text, length, &number) ? take(c, row, column, number, c->text_tolerance)
+                                                 : "is no number";
 }
 
 static const char *take_bytes(cli_checker *base, uint64_t row, uint64_t column,
@@ -260,7 +264,7 @@ static const char *take_bytes(cli_checker *base, uint64_t row, uint64_t column,
         return "is an integer, and not a double";
     if (!isfinite(value) || signbit(value))
         return "is no number of paths";
-    return take(c, row, column, (real){value, 0});
+    return take(c, row, column, (real){value, 0}, c->tolerance);
 }
 
 /* Entries that did not come are 0. */
@@ -275,7 +279,7 @@ static const char *check_row(cli_checker *base, uint64_t row)
     }
     uint64_t n = base->is_lower ? row + 1 : q->n_columns;
     for (uint64_t column = 0; column < n; column++)
-        if (!c->seen[column] && !is_near(c, zero, c->row[column]))
+        if (!c->seen[column] && !is_near(c, zero, c->row[column], c->tolerance))
             return "lack one that is not 0";
     return NULL;
 }
@@ -289,9 +293,10 @@ static void begin(cli_checker *base, uint64_t length_index)
     c->in_row = UINT64_MAX;
     c->tolerance =
         ldexpl(((long double)c->length + 2) * ((long double)c->ahead.n + 4), -52) + ldexpl(1, -50);
+    c->text_tolerance = 51 * c->tolerance;
     c->largest = (real){0, 0};
     if (c->known != NULL) {
-        c->tolerance = c->known->tolerance;
+        c->tolerance = c->text_tolerance = c->known->tolerance;
         return;
     }
     walk_from_all(c, &c->walks[0]);

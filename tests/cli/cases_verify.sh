@@ -145,6 +145,8 @@ changed 'an entry of mtx twice' 'does not come after' 9p m.mtx -k 8
 changed 'entries of mtx exchanged' 'does not come after' '9{h;d};10G' m.mtx -k 8
 changed 'a place in mtx' 'no row and no column' '$s/^10 10/10 11/' m.mtx -k 8
 changed 'the banner of mtx' 'first line' '1s/symmetric/general/' m.mtx -k 8
+changed 'the comment of mtx' 'comments are not' '3s/length 8/length 9/' m.mtx -k 8
+changed 'a comment too much in mtx' 'line of sizes' '3s/$/\n% more/' m.mtx -k 8
 changed 'the type of mtx' 'first line' '1s/integer/real/' m.mtx -k 8
 changed 'the size of mtx' 'not 10 x 10' 's/^10 10 /11 11 /' m.mtx -k 8
 changed 'more entries in mtx' 'entries are missing' '/^10 10  /s/\([0-9]*\)$/9\1/' m.mtx -k 8
@@ -188,7 +190,7 @@ changed 'a double that is none' 'is no number' '5s/e+/x/' d.tsv -k 60 --float
 run "$hochberg" --length 60 --float -q -o d.mtx
 changed 'a double of mtx missing' '' '20d' d.mtx -k 60 --float
 run "$hochberg" --length 7 --markov -q -o p.mtx
-not_certified 'probabilities of another length' 'further away' p.mtx -k 6 --markov
+not_certified 'probabilities of another length' 'comments are not' p.mtx -k 6 --markov
 
 run coarsen "$hochberg" --length 6 --blocks 3 --mean -q -o b.csv
 changed 'the denominator of a mean' 'are not' '3s,/\(.\)$,/1\1,' b.csv -k 6 --blocks 3 --mean

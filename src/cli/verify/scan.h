@@ -48,7 +48,7 @@ static inline bool cli_scan_wants(const cli_scan *scan, uint64_t row)
 /* Goes to the end of the line, which stays. */
 pc_status cli_scan_skip_line(cli_scan *scan);
 
-/* Asks the checker for its verdict on a row. row_name "row" or "the answer". */
+/* Asks the checker for its verdict on a row. */
 pc_status cli_scan_end_row(cli_scan *scan, uint64_t row);
 
 /* Nothing may come after the end of a result. */

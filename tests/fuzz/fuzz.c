@@ -1,13 +1,18 @@
-/* What every fuzz target needs: its registration, its limits, and checks of what calls give. */
+/* What every fuzz target needs: its registration, its limits, files, and checks of what calls give. */
+#define _GNU_SOURCE /* memfd_create, on_exit */
 #include "tests/fuzz/fuzz.h"
 
+#include <dirent.h>
 #include <inttypes.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
 fuzz_target *fuzz_targets;
 
@@ -38,9 +43,34 @@ __attribute__((weak)) size_t __sanitizer_get_allocated_size(const volatile void 
 
 static atomic_size_t n_held, n_most; /* bytes */
 
+/* Blocks that were taken since fuzz_exits was called, and not freed: a table of open addresses. */
+enum { MOST_BLOCKS = 1 << 14 };
+static const volatile void *block[MOST_BLOCKS];
+static bool is_tracking;
+
+static size_t find_block(const volatile void *memory)
+{
+    size_t at = ((uintptr_t)memory >> 4) % MOST_BLOCKS;
+    for (size_t n = 0; n < MOST_BLOCKS && block[at] && block[at] != memory; n++)
+        at = (at + 1) % MOST_BLOCKS;
+    return at;
+}
+
+/* A freed block keeps its place, so that those behind it are found. */
+static const char freed;
+
+static void track(const volatile void *memory, const volatile void *now)
+{
+    if (!is_tracking)
+        return;
+    size_t at = find_block(memory);
+    if (now == memory || block[at] == memory)
+        block[at] = now;
+}
+
 static void on_malloc(const volatile void *memory, size_t n_bytes)
 {
-    (void)memory;
+    track(memory, memory);
     size_t now = atomic_fetch_add(&n_held, n_bytes) + n_bytes, most = atomic_load(&n_most);
     while (now > most && !atomic_compare_exchange_weak(&n_most, &most, now))
         ;
@@ -48,8 +78,10 @@ static void on_malloc(const volatile void *memory, size_t n_bytes)
 
 static void on_free(const volatile void *memory)
 {
-    if (memory)
-        atomic_fetch_sub(&n_held, __sanitizer_get_allocated_size(memory));
+    if (!memory)
+        return;
+    track(memory, &freed);
+    atomic_fetch_sub(&n_held, __sanitizer_get_allocated_size(memory));
 }
 
 static void count_memory(void)
@@ -75,6 +107,83 @@ void fuzz_run(const fuzz_target *target, const uint8_t *data, size_t size)
     if (seconds > 1 + (double)size / 1024)
         fuzz_fail("%s took %.1f s of CPU time for an input of %zu bytes", target->name, seconds,
                   size);
+}
+
+/* ---- Calls that end the process -------------------------------------------------------------- */
+
+static jmp_buf before_exit;
+static bool is_catching, is_registered;
+
+static void catch_exit(int code, void *unused)
+{
+    (void)code, (void)unused;
+    is_registered = false;
+    if (is_catching)
+        longjmp(before_exit, 1);
+}
+
+bool fuzz_exits(void (*call)(void *user), void *user)
+{
+    volatile bool has_exited = false;
+    if (!is_registered)
+        is_registered = on_exit(catch_exit, NULL) == 0;
+    memset(block, 0, sizeof block);
+    is_catching = is_tracking = true;
+    if (setjmp(before_exit) == 0)
+        call(user);
+    else
+        has_exited = true;
+    is_catching = is_tracking = false;
+    for (size_t i = 0; has_exited && i < MOST_BLOCKS; i++)
+        if (block[i] && block[i] != &freed)
+            free((void *)block[i]);
+    return has_exited;
+}
+
+/* ---- Files ----------------------------------------------------------------------------------- */
+
+const char *fuzz_path(const void *bytes, size_t n_bytes)
+{
+    static char path[64];
+    static int file = -1;
+    if (file < 0)
+        file = memfd_create("fuzz", MFD_CLOEXEC);
+    if (file < 0 || ftruncate(file, 0) != 0 || pwrite(file, bytes, n_bytes, 0) != (ssize_t)n_bytes)
+        fuzz_fail("no file in memory");
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    return path;
+}
+
+static char folder[64];
+
+const char *fuzz_folder(void)
+{
+    snprintf(folder, sizeof folder, "%s/pathcount-fuzz-XXXXXX",
+             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : P_tmpdir);
+    if (!mkdtemp(folder))
+        fuzz_fail("no folder %s", folder);
+    return folder;
+}
+
+const char *fuzz_folder_write(const char *name, const void *bytes, size_t n_bytes)
+{
+    static char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    if (!file || fwrite(bytes, 1, n_bytes, file) != n_bytes || fclose(file) != 0)
+        fuzz_fail("%s cannot be written", path);
+    return path;
+}
+
+void fuzz_folder_remove(void)
+{
+    DIR *files = opendir(folder);
+    for (const struct dirent *file; files && (file = readdir(files));)
+        unlinkat(dirfd(files), file->d_name, 0);
+    if (files)
+        closedir(files);
+    if (rmdir(folder) != 0)
+        fuzz_fail("%s cannot be removed", folder);
 }
 
 /* ---- What targets need ----------------------------------------------------------------------- */

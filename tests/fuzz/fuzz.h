@@ -65,6 +65,20 @@ char *fuzz_text(const fuzz_input *input);
 /* A context with that many threads, which may plan for 16 MB of memory. */
 pc_context *fuzz_context(int n_threads);
 
+/* The path of a file in memory with these bytes, valid until the next call. */
+const char *fuzz_path(const void *bytes, size_t n_bytes);
+
+/* A new empty folder, valid until fuzz_folder_remove, and one of its files. */
+const char *fuzz_folder(void);
+const char *fuzz_folder_write(const char *name, const void *bytes, size_t n_bytes);
+
+/* Removes the folder with the files in it. */
+void fuzz_folder_remove(void);
+
+/* Calls a function that may end the process by exit(). Whether it did; then what it had taken by malloc is
+ * freed, where a sanitizer counts memory. */
+bool fuzz_exits(void (*call)(void *user), void *user);
+
 /* Fails unless a call that gave this status kept the rules: a graph (or whatever is at made) exactly
  * when it is PC_OK, and otherwise a message. */
 void fuzz_check_status(const pc_context *context, pc_status status, const void *made);

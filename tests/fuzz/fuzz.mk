@@ -5,12 +5,10 @@
 FUZZ_SECONDS ?= 20
 FUZZ         ?= $(fuzz_names)
 
-fuzz_common := fuzz libfuzzer replay
-fuzz_names  := $(filter-out $(fuzz_common),$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
+fuzz_shared := fuzz stream_check
+fuzz_names  := $(filter-out $(fuzz_shared) libfuzzer replay $(if $(IGRAPH),,igraph_%),$(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/*.c)))
 FUZZ_REPLAY := $(BUILD)/fuzz_replay
-
-# The command without its main function.
-fuzz_libs    = $(LIB_IGRAPH_A) $(LIB_A)
+fuzz_libs   := $(fuzz_shared:%=$(OBJ)/tests/fuzz/%.o) $(BUILD)/libcommand.a $(LIB_IGRAPH_A) $(LIB_A)
 fuzz_link    = $(LIBS_jansson) $(LIBS_nettle) $(LIBS_igraph) $(LIB_LIBS)
 fuzz_flags  := -max_len=4096 -timeout=120 -malloc_limit_mb=65 -close_fd_mask=3 -print_final_stats=1
 
@@ -29,11 +27,16 @@ run-fuzzers: $(FUZZ:%=$(BUILD)/fuzz_%)
 	    printf '%-16s ' $$f; \
 	    sed -n 's/^stat::number_of_executed_units: *\(.*\)/\1 runs/p' $(BUILD)/$$f.log; done
 
-$(BUILD)/fuzz_%: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/fuzz.o $(OBJ)/tests/fuzz/libfuzzer.o $(fuzz_libs)
+# The command without its main function.
+$(BUILD)/libcommand.a: $(filter-out %/main.o,$(cli_obj)) $(BUILD)/objects.stamp
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $(filter %.o,$^)
+
+$(BUILD)/fuzz_%: $(OBJ)/tests/fuzz/%.o $(OBJ)/tests/fuzz/libfuzzer.o $(fuzz_libs)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -fsanitize=fuzzer -o $@ $^ $(fuzz_link)
 
-$(FUZZ_REPLAY): $(fuzz_names:%=$(OBJ)/tests/fuzz/%.o) $(OBJ)/tests/fuzz/fuzz.o $(OBJ)/tests/fuzz/replay.o $(fuzz_libs)
+$(FUZZ_REPLAY): $(fuzz_names:%=$(OBJ)/tests/fuzz/%.o) $(OBJ)/tests/fuzz/replay.o $(fuzz_libs)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(fuzz_link)
 

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, MOST_SECONDS = 60 };
+enum { PATH_BYTES = 4096, MOST_SECONDS = 60, MOST_LINES = 20 };
 
 static int n_passed, n_failed;
 
@@ -39,18 +39,34 @@ static uint8_t *read_whole(const char *path, size_t *size)
     return data;
 }
 
-/* What targets print says nothing here: they are called with nonsense. */
+/* What a target prints is shown when it fails. */
+static void show(FILE *printed)
+{
+    char line[200];
+    rewind(printed);
+    for (int n = 0; n < MOST_LINES && fgets(line, sizeof line, printed); n++)
+        printf("    %s", line);
+}
+
 static bool passes(const fuzz_target *target, const uint8_t *data, size_t size)
 {
     int status = 1;
+    FILE *printed = tmpfile();
     fflush(NULL);
-    pid_t child = fork();
+    pid_t child = printed ? fork() : -1;
     if (child == 0) {
+        dup2(fileno(printed), STDOUT_FILENO);
+        dup2(fileno(printed), STDERR_FILENO);
         alarm(MOST_SECONDS);
         fuzz_run(target, data, size);
         _exit(0);
     }
-    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+    bool is_good = child > 0 && waitpid(child, &status, 0) == child && status == 0;
+    if (!is_good && printed)
+        show(printed);
+    if (printed)
+        fclose(printed);
+    return is_good;
 }
 
 static int is_input(const struct dirent *entry)

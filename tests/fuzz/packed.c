@@ -1,0 +1,31 @@
+/* Packed files (gz, zst, xz, bz2) and plain ones, through a file: as a text, and as a graph. */
+#include "tests/fuzz/fuzz.h"
+
+static pc_status read_each_byte(void *user, const char *text, size_t n_bytes)
+{
+    unsigned *sum = user;
+    for (size_t i = 0; i < n_bytes; i++)
+        *sum += (unsigned char)text[i];
+    return PC_OK;
+}
+
+FUZZ(packed)
+{
+    fuzz_input rest = {data, size};
+    uint8_t choice = fuzz_byte(&rest);
+    pc_context *context = fuzz_context(choice & 2 ? 3 : 1);
+    const char *path = fuzz_path(rest.at, rest.size);
+    unsigned sum = 0;
+    if (choice & 1) {
+        pc_graph *graph = NULL;
+        pc_status status = pc_graph_read(context, path, PC_FORMAT_AUTO, NULL, &graph);
+        fuzz_check_status(context, status, graph);
+        if (graph)
+            fuzz_check_graph(graph);
+        pc_graph_free(graph);
+    } else {
+        pc_status status = pc_text_read(context, path, read_each_byte, &sum);
+        fuzz_check_status(context, status, status == PC_OK ? &sum : NULL);
+    }
+    pc_context_free(context);
+}

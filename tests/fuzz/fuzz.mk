@@ -20,12 +20,13 @@ fuzz:
 	    SANITIZE='-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined'
 
 run-fuzzers: $(FUZZ:%=$(BUILD)/fuzz_%)
-	$(Q)for f in $(FUZZ); do \
-	    mkdir -p $(BUILD)/$$f && FUZZ_CPU_SECONDS=$(FUZZ_SECONDS) $(BUILD)/fuzz_$$f $(fuzz_flags) \
+	$(Q)failed=0; for f in $(FUZZ); do \
+	    mkdir -p $(BUILD)/$$f; \
+	    FUZZ_CPU_SECONDS=$(FUZZ_SECONDS) $(BUILD)/fuzz_$$f $(fuzz_flags) \
 	        -artifact_prefix=$(BUILD)/$$f- $(BUILD)/$$f tests/fuzz/corpus/$$f > $(BUILD)/$$f.log 2>&1 || \
-	        { tail -n 40 $(BUILD)/$$f.log; exit 1; }; \
+	        { failed=1; echo "FAILED: $$f"; tail -n 40 $(BUILD)/$$f.log; }; \
 	    printf '%-16s ' $$f; \
-	    sed -n 's/^stat::number_of_executed_units: *\(.*\)/\1 runs/p' $(BUILD)/$$f.log; done
+	    sed -n 's/^stat::number_of_executed_units: *\(.*\)/\1 runs/p' $(BUILD)/$$f.log; done; exit $$failed
 
 # The command without its main function.
 $(BUILD)/libcommand.a: $(filter-out %/main.o,$(cli_obj)) $(BUILD)/objects.stamp

@@ -3,6 +3,7 @@
  *
  *   crash abort exit    ends the process
  *   hang spin           never returns, without and with CPU time
+ *   nap                 sleeps half a second, then reads as igraph does
  *   memory              takes memory until there is none, and dies of that
  *   print               prints, changes locale, folder and umask, leaks, then reads as igraph does
  *   files               fails, and its message lists the files that are open
@@ -52,6 +53,8 @@ static void misbehave(void)
         pause();
     for (volatile bool goes_on = is("spin"); goes_on;)
         ;
+    if (is("nap"))
+        usleep(500000);
     if (is("memory"))
         take_all_memory();
 }

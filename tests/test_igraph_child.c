@@ -284,7 +284,7 @@ static void on_alarm(int number)
     n_alarms++;
 }
 
-/* A signal each millisecond, without SA_RESTART. */
+/* A signal each millisecond, without SA_RESTART. They make no process late that sleeps for a moment. */
 TEST("calls that signals interrupt")
 {
     struct sigaction action = {.sa_handler = on_alarm}, before;
@@ -295,6 +295,10 @@ TEST("calls that signals interrupt")
         OWNED(pc_graph) *graph = NULL;
         CU_ASSERT(succeeds(context, read_good(context, &graph)));
     }
+    OWNED(pc_graph) *late = NULL;
+    set_variable("PATHCOUNT_IGRAPH_SECONDS", "1");
+    use_fake_igraph("nap");
+    CU_ASSERT(succeeds(context, read_good(context, &late)));
     setitimer(ITIMER_REAL, &never, NULL);
     sigaction(SIGALRM, &before, NULL);
     CU_ASSERT(n_alarms > 10);

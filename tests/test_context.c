@@ -196,8 +196,10 @@ TEST("progress reaches the caller")
     CU_ASSERT_EQUAL(seen.fraction, 0.25);
     seen.answer = 1;
     CU_ASSERT_EQUAL(pci_progress(context, "square", 0.5), PC_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(pc_context_progress(context, "square", 0.5), PC_ERR_CANCELLED);
     CU_ASSERT_TRUE(strlen(pc_context_message(context)) > 0);
     pc_context_set_progress(context, NULL, NULL);
     CU_ASSERT_EQUAL(pci_progress(context, "square", 0.75), PC_OK);
-    CU_ASSERT_EQUAL(seen.n_calls, 2);
+    CU_ASSERT_EQUAL(pc_context_progress(context, "square", 0.75), PC_OK);
+    CU_ASSERT_EQUAL(seen.n_calls, 3);
 }

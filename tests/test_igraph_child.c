@@ -23,6 +23,7 @@ TEST("the process of igraph")
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -281,6 +282,33 @@ TEST("a program that ignores or reaps its processes")
     CU_ASSERT(succeeds(context, read_good(context, &graph)));
     check_fails("crash", PC_ERR_DATA, "");
     sigaction(SIGCHLD, &before, NULL);
+}
+
+/* One more file may be open each time, until the reading succeeds. */
+TEST("no more files may be opened")
+{
+    struct rlimit before, few;
+    char *path = temporary_path("g.gml");
+    scratch_write(path, good, strlen(good));
+    int next = open("/dev/null", O_RDONLY), n_open = n_open_files(), n_failed = 0;
+    close(next);
+    getrlimit(RLIMIT_NOFILE, &before);
+    few = before;
+    pc_status status = PC_ERR_IO;
+    for (int n_more = 0; n_more < 10 && status != PC_OK; n_more++) {
+        OWNED(pc_graph) *graph = NULL;
+        few.rlim_cur = (rlim_t)(next + n_more);
+        setrlimit(RLIMIT_NOFILE, &few);
+        status = pc_graph_read_igraph(context, path, NULL, NULL, &graph);
+        setrlimit(RLIMIT_NOFILE, &before);
+        CU_ASSERT_EQUAL(status == PC_OK, graph != NULL);
+        n_failed += status != PC_OK && says(context, "g.gml: ");
+        CU_ASSERT_EQUAL(n_open_files(), n_open - 1);
+        check_no_child();
+    }
+    CU_ASSERT(succeeds(context, status));
+    CU_ASSERT(n_failed >= 2);
+    remove_path(path);
 }
 
 static volatile sig_atomic_t n_alarms;

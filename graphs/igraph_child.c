@@ -368,6 +368,19 @@ static pc_status receive_answer(child *c, pci_igraph_message *answer)
     return status;
 }
 
+/* The failure that the process reports, in its words. They name the subject, unless igraph failed where the
+ * process did not expect it. */
+static pc_status pass_on_failure(const child *c, const pci_igraph_message *answer)
+{
+    char *text = answer->part[PCI_IGRAPH_TEXT];
+    const char *subject = c->question->subject;
+    pci_igraph_clean_text(text);
+    bool names_subject = strncmp(text, subject, strlen(subject)) == 0;
+    return pci_igraph_fail(c->context, (pc_status)answer->header.status, "%s%s%s",
+                           names_subject ? "" : subject, names_subject ? "" : ": ",
+                           *text != '\0' ? text : "igraph failed without a reason");
+}
+
 pc_status pci_igraph_ask(pc_context *context, const pci_igraph_question *question,
                          pci_igraph_message *answer)
 {
@@ -380,12 +393,8 @@ pc_status pci_igraph_ask(pc_context *context, const pci_igraph_question *questio
     if (status == PC_OK)
         status = receive_answer(&c, answer);
     end(&c, status == PC_OK);
-    if (status == PC_OK && answer->header.status != PC_OK) {
-        char *text = answer->part[PCI_IGRAPH_TEXT];
-        pci_igraph_clean_text(text);
-        status = *text != '\0' ? pc_context_fail(context, (pc_status)answer->header.status, text)
-                               : fail(&c, question->status, "igraph failed without a reason");
-    }
+    if (status == PC_OK && answer->header.status != PC_OK)
+        status = pass_on_failure(&c, answer);
     if (status != PC_OK)
         pci_igraph_message_free(answer);
     return status;

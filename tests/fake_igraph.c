@@ -85,7 +85,7 @@ static void answer(void)
                                 .n_bytes = {4, 16, 8, 4}};
     uint64_t ends[] = {1, is("ends") ? 2 : 0};
     uint64_t weight = is("weights") ? UINT64_C(1) << 53 : 7;
-    header.status = is("status") ? PC_ERR_INTERNAL + 1 : PC_OK;
+    header.status = is("status") ? PC_ERR_CANCELLED : PC_OK;
     header.n_vertices = is("vertices") ? UINT64_C(1) << 32 : 2;
     header.build[0] = is("build") ? 'P' : 'p';
     for (int p = 0; p < PCI_IGRAPH_PARTS && is("sizes"); p++)

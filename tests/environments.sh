@@ -358,7 +358,7 @@ races()
     # Archer itself crashes in a process that is forked from a thread: the two cases of forks are left out.
     while read -r suite; do
         # shellcheck disable=SC2086 # words
-        OMP_TOOL_LIBRARIES=$archer "$tests" $suite > "$notes/stdout" 2>&1
+        OMP_TOOL_LIBRARIES=$archer "$tests" $suite < /dev/null > "$notes/stdout" 2>&1
         is "data races in $suite" '0, 0 reports' \
             "$?, $(grep -c 'WARNING: ThreadSanitizer' "$notes/stdout") reports"
     done << 'END'

@@ -173,7 +173,7 @@ if grep -q -e ' -fsanitize' "$build/flags.stamp"; then
 else
     check 'failures of memory and calls' sh tests/failures/run.sh "$build" -j 2 -e 29 \
         total exact tsv-gz labels coarsen-file chain-power generate batch stream
-    check 'runs that are killed' sh tests/failures/run.sh "$build" -j 2 -k 10 exact coarsen-file batch svg
+    check 'runs that are killed' sh tests/failures/run.sh "$build" -j 2 -k 10 exact coarsen-file batch svg named
     section 'Environments' sh tests/environments.sh "$build"
 fi
 

@@ -184,6 +184,15 @@ static int note_progress(void *user, const char *stage, double fraction)
     return seen->answer;
 }
 
+/* Plans add what they have already. */
+TEST("memory without a limit can be added to")
+{
+    OWNED(pc_context) *context = new_context(1);
+    pc_context_set_memory_limit(context, UINT64_MAX);
+    CU_ASSERT_TRUE(pc_context_memory_available(context) <= INT64_MAX);
+    CU_ASSERT_TRUE(pc_context_memory_available(context) > INT64_MAX / 2);
+}
+
 TEST("progress reaches the caller")
 {
     OWNED(pc_context) *context = plain_context();

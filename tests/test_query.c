@@ -97,6 +97,28 @@ TEST("all ways")
         }
 }
 
+/* Sums read off a matrix whose rows are shared by threads: each thread has sums of its own, added up in the end. */
+TEST("sums of many rows on several threads")
+{
+    static const pc_count_options ways[] = {
+        {.method = PC_METHOD_DENSE},
+        {.arithmetic = PC_MODULAR, .modulus = 1000003, .method = PC_METHOD_DENSE}};
+    static const pc_query_kind kinds[] = {PC_QUERY_TOTAL, PC_QUERY_STARTS, PC_QUERY_ENDS};
+    enum { N = 180 };
+    random_source source = {6};
+    OWNED(edge_set) edges = edge_set_density(&source, N, 300, true);
+    OWNED(powers) all = powers_of(&edges, 2);
+    OWNED(pc_context) *context = new_context(4);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    for (int kind = 0; kind < 3; kind++)
+        for (int way = 0; way < 4; way++) {
+            asked a = {.powers = &all,
+                       .options = ways[way % 2],
+                       .query = {.kind = kinds[kind], .length = 2, .each = way / 2}};
+            check_query(context, graph, &a);
+        }
+}
+
 /* So little memory that few vectors go at a time, and rows of each length start over. */
 TEST("little memory")
 {

@@ -219,6 +219,87 @@ TEST("counts far apart")
     CU_ASSERT_TRUE(check(&edges, 0, 300, 300) > 0);
 }
 
+/* ---- Faults of memory ------------------------------------------------------------------------ */
+
+enum { MOST_BLOCKS = 4 };
+
+/* The first memory that a call takes: both sums of the values, and of the limits. */
+typedef struct spoiler {
+    size_t n_blocks, n_calls;
+    void *block[MOST_BLOCKS];
+    size_t spoiled, at_call; /* which of them is changed, and when */
+} spoiler;
+
+static void *allocate(void *user, size_t bytes)
+{
+    spoiler *s = user;
+    void *memory = calloc(1, bytes);
+    if (s->n_blocks < MOST_BLOCKS)
+        s->block[s->n_blocks] = memory;
+    s->n_blocks++;
+    return memory;
+}
+
+static void release(void *user, void *memory)
+{
+    (void)user;
+    free(memory);
+}
+
+/* The library keeps the address of a block before the aligned memory that it uses of it. */
+static uint64_t *memory_in(void *block)
+{
+    void **at = block;
+    while (*at != block)
+        at++;
+    return (uint64_t *)(at + 1);
+}
+
+/* Turns a bit of the mantissa of the second number. */
+static int spoil(void *user, const char *stage, double fraction)
+{
+    spoiler *s = user;
+    (void)stage, (void)fraction;
+    if (s->n_calls++ == s->at_call)
+        memory_in(s->block[s->spoiled])[1] ^= UINT64_C(1) << 20;
+    return 0;
+}
+
+enum { SPOILED_N = 30, SPOILED_LENGTH = 12 };
+
+/* The values, then the limit of what is left out. */
+static pc_status sum_spoiled(const edge_set *edges, double beta, spoiler *s, double *values)
+{
+    OWNED(pc_context) *context = new_context(1);
+    pc_context_set_allocator(context, (pc_allocator){allocate, release, s});
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    s->n_blocks = 0;
+    pc_context_set_progress(context, spoil, s);
+    return centrality(context, graph, beta, SPOILED_LENGTH, values, &values[SPOILED_N]);
+}
+
+/* A change may be too small for the sum, or come when the number is not needed any more. */
+TEST("a sum that changes is not delivered")
+{
+    random_source source = {8};
+    OWNED(edge_set) edges = edge_set_density(&source, SPOILED_N, 300, false);
+    for (int b = 0; b < 2; b++) {
+        double beta = b ? 0.01 : 0, right[SPOILED_N + 1], values[SPOILED_N + 1];
+        spoiler none = {.at_call = SIZE_MAX};
+        size_t n_found = 0;
+        MUST(sum_spoiled(&edges, beta, &none, right));
+        for (size_t call = 0; call < none.n_calls; call++)
+            for (size_t block = 0; block < MOST_BLOCKS; block++) {
+                spoiler s = {.spoiled = block, .at_call = call};
+                pc_status status = sum_spoiled(&edges, beta, &s, values);
+                n_found += status == PC_ERR_CERTIFY;
+                CU_ASSERT(status == PC_ERR_CERTIFY ||
+                          (status == PC_OK && memcmp(values, right, sizeof right) == 0));
+            }
+        CU_ASSERT(n_found > 4);
+    }
+}
+
 /* ---- Refused, without memory, stopped -------------------------------------------------------- */
 
 static void refuse(const edge_set *edges, double beta, uint64_t length, pc_status expected,

@@ -3,7 +3,10 @@
  * of which one part has 2^500 times as many paths as another, and long series are such.
  *
  * Limits come from s_l, the largest row sum of A^l, which sums of paths give: entries of A^(a + b) 1 are
- * at most s_a s_b. Logarithms to base 2 are rounded up on the way. */
+ * at most s_a s_b. Logarithms to base 2 are rounded up on the way.
+ *
+ * The counts are certified. What is made of them is summed up twice, and both sums must have the same
+ * bits. */
 #include <gmp.h>
 
 #include "src/core/context.h"
@@ -12,6 +15,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 /* ---- Series ---------------------------------------------------------------------------------- */
 
@@ -23,9 +27,8 @@ typedef struct scaled {
     int64_t exponent;
 } scaled;
 
+/* A series as far as it was summed up. */
 typedef struct series {
-    pc_context *context;
-    const pc_graph *graph;
     uint64_t n, length;
     double beta;   /* of Katz; 0: lengths are weighed by 1 / length! */
     scaled factor; /* of the paths of length n_factors, the last one asked for */
@@ -33,6 +36,13 @@ typedef struct series {
     double *value;    /* [n] */
     double *log_most; /* [max(length, 1) + 1]: log2 of s_l, rounded up; -INFINITY when it is 0 */
 } series;
+
+/* A series that is summed up twice. */
+typedef struct checked_series {
+    pc_context *context;
+    const pc_graph *graph;
+    series twice[2];
+} checked_series;
 
 /* A logarithm with an error below that of some hundred roundings, from above. */
 static double up(double logarithm)
@@ -66,80 +76,104 @@ static void move_factor(series *s, uint64_t length)
     }
 }
 
-static pc_status add_terms(void *user, uint64_t length, const pc_rows *rows)
+static void add_terms(series *s, uint64_t length, const pc_rows *rows)
 {
-    series *s = user;
     move_factor(s, length);
     for (uint64_t e = 0; e < rows->n_rows && length <= s->length; e++) {
         scaled count = count_at(rows, e);
         s->value[rows->first_row + e] += pci_number_scale(count.mantissa * s->factor.mantissa,
                                                           count.exponent + s->factor.exponent);
     }
-    return PC_OK;
 }
 
-static pc_status note_most(void *user, uint64_t length, const pc_rows *rows)
+static void note_most(series *s, uint64_t length, const pc_rows *rows)
 {
-    series *s = user;
     for (uint64_t e = 0; e < rows->n_rows; e++) {
         scaled count = count_at(rows, e);
         double log = count.mantissa > 0 ? up(log2(count.mantissa) + (double)count.exponent) : 0;
         if (count.mantissa > 0 && log > s->log_most[length])
             s->log_most[length] = log;
     }
+}
+
+static pc_status take_terms(void *user, uint64_t length, const pc_rows *rows)
+{
+    checked_series *s = user;
+    for (int i = 0; i < 2; i++)
+        add_terms(&s->twice[i], length, rows);
     return PC_OK;
 }
 
-static pc_status add_and_note(void *user, uint64_t length, const pc_rows *rows)
+static pc_status take_most(void *user, uint64_t length, const pc_rows *rows)
 {
-    pc_status status = add_terms(user, length, rows);
-    return status == PC_OK ? note_most(user, length, rows) : status;
+    checked_series *s = user;
+    for (int i = 0; i < 2; i++)
+        note_most(&s->twice[i], length, rows);
+    return PC_OK;
 }
 
-static pc_status ask(series *s, pc_query_kind kind, uint64_t length, pc_answer_fn take)
+static pc_status take_both(void *user, uint64_t length, const pc_rows *rows)
+{
+    pc_status status = take_terms(user, length, rows);
+    return status == PC_OK ? take_most(user, length, rows) : status;
+}
+
+static pc_status ask(checked_series *s, pc_query_kind kind, uint64_t length, pc_answer_fn take)
 {
     pc_query query = {.kind = kind, .length = length, .each = 1};
     return length ? pc_query_run(s->context, s->graph, &query, NULL, take, s) : PC_OK;
 }
 
-static void free_series(series *s)
+static void free_series(checked_series *s)
 {
-    pci_free(s->context, s->value);
-    pci_free(s->context, s->log_most);
+    for (int i = 0; i < 2; i++) {
+        pci_free(s->context, s->twice[i].value);
+        pci_free(s->context, s->twice[i].log_most);
+    }
+}
+
+static pc_status begin_series(pc_context *context, series *s)
+{
+    s->value = pci_alloc_zero(context, s->n, sizeof *s->value);
+    s->log_most = pci_alloc_zero(context, last_most(s) + 1, sizeof *s->log_most);
+    if (!s->value || !s->log_most)
+        return pci_fail_memory(context, "a series", (s->n + s->length + 2) * sizeof *s->value);
+    for (uint64_t l = 0; l <= last_most(s); l++)
+        s->log_most[l] = l == 0 && s->n > 0 ? 0 : -INFINITY;
+    return PC_OK;
 }
 
 static pc_status begin(pc_context *context, const pc_graph *graph, double beta, uint64_t length,
-                       series *s)
+                       checked_series *s)
 {
-    uint64_t n = pc_graph_n_vertices(graph);
-    *s = (series){.context = context,
-                  .graph = graph,
-                  .n = n,
-                  .length = length,
-                  .beta = beta,
-                  .factor = {1, 0}};
+    const series none = {
+        .n = pc_graph_n_vertices(graph), .length = length, .beta = beta, .factor = {1, 0}};
+    *s = (checked_series){.context = context, .graph = graph, .twice = {none, none}};
     if (length > MOST_LENGTHS)
         return pci_fail(context, PC_ERR_RANGE,
                         "a series of %" PRIu64 " lengths is too long, %d are the most", length,
                         MOST_LENGTHS);
-    s->value = pci_alloc_zero(context, n, sizeof *s->value);
-    s->log_most = pci_alloc_zero(context, last_most(s) + 1, sizeof *s->log_most);
-    if (!s->value || !s->log_most)
-        return pci_fail_memory(context, "a series", (n + length + 2) * sizeof *s->value);
-    for (uint64_t l = 0; l <= last_most(s); l++)
-        s->log_most[l] = l == 0 && n > 0 ? 0 : -INFINITY;
-    return PC_OK;
+    pc_status status = begin_series(context, &s->twice[0]);
+    return status == PC_OK ? begin_series(context, &s->twice[1]) : status;
 }
 
-/* The values go out if all of them are numbers. */
-static pc_status finish(series *s, double limit, double *value, double *remainder)
+/* The values go out if both sums of each are the same number. */
+static pc_status finish(const checked_series *checked, double (*limit_of)(const series *),
+                        double *value, double *remainder)
 {
-    for (uint64_t v = 0; v < s->n; v++)
+    const series *s = &checked->twice[0], *again = &checked->twice[1];
+    double limit = limit_of(s), limit_again = limit_of(again);
+    if (memcmp(&limit, &limit_again, sizeof limit) != 0)
+        return pci_fail_check(checked->context, "what a series leaves out");
+    for (uint64_t v = 0; v < s->n; v++) {
         if (!isfinite(s->value[v]))
-            return pci_fail(s->context, PC_ERR_RANGE,
+            return pci_fail(checked->context, PC_ERR_RANGE,
                             "the values pass the largest double, 1.8e308, within %" PRIu64
                             " lengths; cut them off earlier or weigh paths less",
                             s->length);
+        if (memcmp(&s->value[v], &again->value[v], sizeof *value) != 0)
+            return pci_fail_check(checked->context, "a centrality");
+    }
     for (uint64_t v = 0; v < s->n; v++)
         value[v] = s->value[v];
     *remainder = limit;
@@ -180,15 +214,15 @@ pc_status pc_katz(pc_context *context, const pc_graph *graph, double beta, uint6
 {
     if (!context || !graph || (!value && pc_graph_n_vertices(graph) > 0) || !remainder)
         return pci_fail_null(context, "graph, value or remainder");
-    series s;
+    checked_series s;
     if (!(beta >= DBL_MIN && beta <= DBL_MAX))
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "beta of Katz centrality must be a number above 0, not %g", beta);
     pc_status status = begin(context, graph, beta, length, &s);
     if (status == PC_OK)
-        status = ask(&s, PC_QUERY_ENDS, last_most(&s), add_and_note);
+        status = ask(&s, PC_QUERY_ENDS, last_most(&s.twice[0]), take_both);
     if (status == PC_OK)
-        status = finish(&s, katz_limit(&s), value, remainder);
+        status = finish(&s, katz_limit, value, remainder);
     free_series(&s);
     return status;
 }
@@ -231,16 +265,16 @@ pc_status pc_subgraph_centrality(pc_context *context, const pc_graph *graph, uin
 {
     if (!context || !graph || (!value && pc_graph_n_vertices(graph) > 0) || !remainder)
         return pci_fail_null(context, "graph, value or remainder");
-    series s;
+    checked_series s;
     pc_status status = begin(context, graph, 0, length, &s);
-    for (uint64_t v = 0; status == PC_OK && v < s.n; v++)
-        s.value[v] = 1;
+    for (uint64_t v = 0; status == PC_OK && v < s.twice[0].n; v++)
+        s.twice[0].value[v] = s.twice[1].value[v] = 1;
     if (status == PC_OK)
-        status = ask(&s, PC_QUERY_STARTS, last_most(&s), note_most);
+        status = ask(&s, PC_QUERY_STARTS, last_most(&s.twice[0]), take_most);
     if (status == PC_OK)
-        status = ask(&s, PC_QUERY_CLOSED, length, add_terms);
+        status = ask(&s, PC_QUERY_CLOSED, length, take_terms);
     if (status == PC_OK)
-        status = finish(&s, subgraph_limit(&s), value, remainder);
+        status = finish(&s, subgraph_limit, value, remainder);
     free_series(&s);
     return status;
 }

@@ -402,7 +402,7 @@ run-faults: $(COMMAND) $(BUILD)/fake_engine.so $(BUILD)/inject.so
 	@sh tests/faults/run.sh $(BUILD) $(or $(FAULT),$(FAULTS))
 
 inject_src := $(wildcard tests/faults/*.c)
-$(BUILD)/inject.so: $(inject_src) tests/faults/faults.h
+$(BUILD)/inject.so: $(inject_src) $(wildcard tests/faults/*.h)
 	$(call say,CC,$@)
 	$(Q)$(CC) -std=gnu17 -O2 -g $(WARNINGS) -fPIC -fno-omit-frame-pointer -shared -o $@ $(inject_src) -ldl
 

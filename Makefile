@@ -338,6 +338,14 @@ failures: all $(CAMPAIGN) $(PRELOADS)
 	@nice sh tests/failures/run.sh $(BUILD) -j $(shell nproc)
 	@nice sh tests/failures/run.sh $(BUILD) -j $(shell nproc) -k 130
 
+## environments: other locales, users, groups, closed streams; valgrind; ThreadSanitizer with archer
+.PHONY: environments
+environments: all $(PRELOADS)
+	@$(if $(shell command -v clang),$(MAKE) --no-print-directory $(parallel) NVCC= CC=clang \
+	    BUILD=$(BUILD)/tsan OPT=-O1 OPT_CPU=-O1 CFLAGS=-Wno-pass-failed SANITIZE=-fsanitize=thread \
+	    $(BUILD)/tsan/tests)
+	@sh tests/environments.sh $(BUILD) --long
+
 $(HEADER_CXX): $(BUILD)/%: tests/%.cpp $(LIB_SO) $(BUILD)/flags.stamp
 	$(call say,CXX,$<)
 	$(Q)$(CXX) -std=c++17 -Wall -Wextra -Werror $(SANITIZE) -Isrc -o $@ $< -L$(BUILD) -lpathcount \
@@ -477,7 +485,7 @@ install-deps:
 .PHONY: format
 format:
 	clang-format -i $(wildcard $(addsuffix /*.[ch],\
-	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts src/cli/verify $(gpu_folders) tests tests/fuzz tests/faults tests/bench \
+	    src $(lib_folders) src/cli src/cli/batch src/cli/look src/cli/texts src/cli/verify $(gpu_folders) tests tests/fuzz tests/faults tests/failures tests/coverage tests/bench \
     tests/bench/gpu examples)) \
 	    $(wildcard $(gpu_folders:%=%/*.cu) $(gpu_folders:%=%/*.cuh) tests/*.cu)
 

@@ -470,7 +470,7 @@ pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph 
         goto done;
     b.graph->labels = draft->labels;
     draft->labels = (pci_labels){0};
-    pci_graph_seal(b.graph);
+    pci_graph_seal(context, b.graph);
     *graph = b.graph;
     b.graph = NULL;
 done:

@@ -2,7 +2,6 @@
 #include "graphs/graph.h"
 
 #include "graphs/sparse.h"
-#include "src/core/checksum.h"
 
 #include <string.h>
 
@@ -51,33 +50,6 @@ pc_status pc_graph_find(pc_context *context, const pc_graph *graph, const char *
     if (pci_labels_find(&graph->labels, label, strlen(label), vertex))
         return PC_OK;
     return pci_fail(context, PC_ERR_ARGUMENT, "no vertex is labelled '%.200s'", label);
-}
-
-/* ---- Whether it has changed ------------------------------------------------------------------ */
-
-static uint64_t checksum_of(const pc_graph *graph)
-{
-    const pc_context *context = graph->context;
-    uint64_t n_arcs = pci_graph_n_arcs(graph), sum = pci_labels_checksum(&graph->labels);
-    sum =
-        pci_checksum_by_threads(context, graph->row_start,
-                                (graph->n + 1) * sizeof *graph->row_start, sum + graph->symmetric);
-    sum = pci_checksum_by_threads(context, graph->column, n_arcs * sizeof *graph->column, sum);
-    if (graph->weight)
-        sum = pci_checksum_by_threads(context, graph->weight, n_arcs * sizeof *graph->weight, sum);
-    return sum | 1;
-}
-
-void pci_graph_seal(pc_graph *graph)
-{
-    graph->checksum = checksum_of(graph);
-}
-
-pc_status pci_graph_check(pc_context *context, const pc_graph *graph)
-{
-    return !graph->checksum || graph->checksum == checksum_of(graph)
-               ? PC_OK
-               : pci_fail_check(context, "the graph, which changed in memory,");
 }
 
 /* ---- From the arcs --------------------------------------------------------------------------- */

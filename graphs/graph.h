@@ -5,7 +5,7 @@
 #include "src/core/context.h"
 #include "graphs/labels.h"
 
-enum { PCI_NOTE_BYTES = 200 };
+enum { PCI_NOTE_BYTES = 200, PCI_SEALED_PARTS = 3 };
 
 struct pc_graph {
     pc_context *context;
@@ -17,7 +17,10 @@ struct pc_graph {
     pci_labels labels;
     char note[PCI_NOTE_BYTES]; /* of the info; "" for none */
     pc_graph_info info;        /* its note is set when somebody asks */
-    uint64_t checksum;         /* of vertices, arcs and labels; 0: not taken */
+
+    /* Last: see pci_graph_seal. */
+    bool is_sealed;
+    uint64_t seal[PCI_SEALED_PARTS];
 };
 
 static inline uint64_t pci_graph_n_arcs(const pc_graph *graph)
@@ -36,12 +39,8 @@ static inline uint64_t pci_graph_largest_degree(const pc_graph *graph)
     return largest;
 }
 
-/* Takes the checksum, when the graph is whole. */
-void pci_graph_seal(pc_graph *graph);
-
-/* PC_ERR_CERTIFY when the graph has changed since then. A certificate cannot tell: it is computed from
- * the same graph. */
-pc_status pci_graph_check(pc_context *context, const pc_graph *graph);
+/* Notes a hash of the graph, for pc_graph_check. Whatever makes a graph for callers calls it last. */
+void pci_graph_seal(pc_context *context, pc_graph *graph);
 
 /* The graph with every arc reversed, columns ascending, vertices labelled by their numbers.
  * PC_ERR_MEMORY. */

@@ -26,7 +26,6 @@ enum {
     BASE_SECONDS = 60,
     MOST_SECONDS = 1000000,
     LOOK_MILLISECONDS = 100, /* between looks at a process that says nothing */
-    LOOKS_A_SECOND = 10,
     LOOKS_AT_END = 45, /* before it is killed: about a second, the first ones close together */
     BYTES_A_LOOK = 1 << 20
 };
@@ -36,8 +35,8 @@ typedef struct child {
     const pci_igraph_question *question;
     pid_t process;
     int connection;
-    struct timespec used; /* CPU time at the last look */
-    uint32_t n_idle;      /* looks since that grew */
+    double used_seconds; /* CPU time at the last look */
+    double idle_seconds; /* since that grew, or a byte came or went */
     bool has_ended;
     int exit_status; /* as of waitpid, when the process has ended */
 } child;
@@ -242,24 +241,40 @@ static pc_status fail_by_end(child *c)
 
 /* ---- Talking --------------------------------------------------------------------------------- */
 
+static double seconds_of(clockid_t clock)
+{
+    struct timespec time;
+    return clock_gettime(clock, &time) == 0 ? (double)time.tv_sec + 1e-9 * (double)time.tv_nsec
+                                            : -1;
+}
+
 /* Whether the process has used CPU time since the last look. One that cannot be looked at has. */
 static bool is_busy(child *c)
 {
     clockid_t clock;
-    struct timespec used;
-    if (clock_getcpuclockid(c->process, &clock) != 0 || clock_gettime(clock, &used) != 0)
+    double before = c->used_seconds;
+    if (clock_getcpuclockid(c->process, &clock) != 0)
         return true;
-    bool has_used = used.tv_sec != c->used.tv_sec || used.tv_nsec != c->used.tv_nsec;
-    c->used = used;
-    return has_used;
+    c->used_seconds = seconds_of(clock);
+    return c->used_seconds < 0 || c->used_seconds > before;
 }
 
-/* Waits until the connection can be read from or written to. Looks are counted, not seconds: a program that
- * is stopped, or a machine that sleeps, does not make its process late. */
+/* Adds the time since the last look. A look counts a tenth of a second at most: a program that
+ * was stopped, or a machine that slept, does not make its process late. */
+static bool is_idle_for_long(child *c, double last_seconds)
+{
+    const double most = 1e-3 * LOOK_MILLISECONDS;
+    double passed = seconds_of(CLOCK_MONOTONIC) - last_seconds;
+    c->idle_seconds = is_busy(c) ? 0 : c->idle_seconds + (passed < most ? passed : most);
+    return c->idle_seconds > pci_igraph_base_seconds();
+}
+
+/* Waits until the connection can be read from or written to. */
 static pc_status wait_for(child *c, short events)
 {
     struct pollfd its = {.fd = c->connection, .events = events};
     for (;;) {
+        double now = seconds_of(CLOCK_MONOTONIC);
         pc_status status = pc_context_progress(c->context, c->question->stage, 0);
         if (status != PC_OK)
             return status;
@@ -270,8 +285,7 @@ static pc_status wait_for(child *c, short events)
             return fail(c, PC_ERR_IO, strerror(errno));
         if (look_for_end(c, WNOHANG))
             return poll(&its, 1, 0) > 0 ? PC_OK : fail_by_end(c);
-        c->n_idle = is_busy(c) ? 0 : c->n_idle + 1;
-        if (c->n_idle > LOOKS_A_SECOND * pci_igraph_base_seconds())
+        if (is_idle_for_long(c, now))
             return fail(c, c->question->status,
                         "igraph hangs: it was ended, because it used no CPU time for long "
                         "(PATHCOUNT_IGRAPH_SECONDS allows more)");
@@ -301,7 +315,7 @@ static pc_status send_bytes(child *c, const void *bytes, uint64_t n_bytes, bool 
             *has_answer = true; /* receiving says what became of the process */
         n_bytes -= n > 0 ? (uint64_t)n : 0;
         at += n > 0 ? n : 0;
-        c->n_idle = 0;
+        c->idle_seconds = 0;
     }
     return PC_OK;
 }
@@ -330,7 +344,7 @@ static pc_status receive_bytes(child *c, void *bytes, uint64_t n_bytes)
             return fail(c, PC_ERR_IO, strerror(errno));
         n_bytes -= n > 0 ? (uint64_t)n : 0;
         at += n > 0 ? n : 0;
-        c->n_idle = 0;
+        c->idle_seconds = 0;
     }
     return PC_OK;
 }
@@ -354,6 +368,19 @@ static pc_status receive_answer(child *c, pci_igraph_message *answer)
     return status;
 }
 
+/* The failure that the process reports, in its words. They name the subject, unless igraph failed where the
+ * process did not expect it. */
+static pc_status pass_on_failure(const child *c, const pci_igraph_message *answer)
+{
+    char *text = answer->part[PCI_IGRAPH_TEXT];
+    const char *subject = c->question->subject;
+    pci_igraph_clean_text(text);
+    bool names_subject = strncmp(text, subject, strlen(subject)) == 0;
+    return pci_igraph_fail(c->context, (pc_status)answer->header.status, "%s%s%s",
+                           names_subject ? "" : subject, names_subject ? "" : ": ",
+                           *text != '\0' ? text : "igraph failed without a reason");
+}
+
 pc_status pci_igraph_ask(pc_context *context, const pci_igraph_question *question,
                          pci_igraph_message *answer)
 {
@@ -366,12 +393,8 @@ pc_status pci_igraph_ask(pc_context *context, const pci_igraph_question *questio
     if (status == PC_OK)
         status = receive_answer(&c, answer);
     end(&c, status == PC_OK);
-    if (status == PC_OK && answer->header.status != PC_OK) {
-        char *text = answer->part[PCI_IGRAPH_TEXT];
-        pci_igraph_clean_text(text);
-        status = *text != '\0' ? pc_context_fail(context, (pc_status)answer->header.status, text)
-                               : fail(&c, question->status, "igraph failed without a reason");
-    }
+    if (status == PC_OK && answer->header.status != PC_OK)
+        status = pass_on_failure(&c, answer);
     if (status != PC_OK)
         pci_igraph_message_free(answer);
     return status;

@@ -23,9 +23,16 @@ bool pci_igraph_message_is_ours(const pci_igraph_header *header)
     return memcmp(header->build, build, sizeof build) == 0;
 }
 
+/* What igraph's process may report: it opens no file, and nobody cancels it. */
+static bool is_status_of_igraph(uint32_t status)
+{
+    return status == PC_OK || status == PC_ERR_ARGUMENT || status == PC_ERR_DATA ||
+           status == PC_ERR_MEMORY || status == PC_ERR_INTERNAL;
+}
+
 bool pci_igraph_message_fits(const pci_igraph_header *header, const uint64_t most[PCI_IGRAPH_PARTS])
 {
-    bool fits = header->status <= PC_ERR_INTERNAL && header->direction <= PC_UNDIRECTED;
+    bool fits = is_status_of_igraph(header->status) && header->direction <= PC_UNDIRECTED;
     for (int p = 0; p < PCI_IGRAPH_PARTS; p++)
         fits = fits && header->n_bytes[p] <= most[p];
     return fits;

@@ -39,7 +39,8 @@ static pc_status fail_read(const pci_igraph_text *text, const pci_igraph_guard *
 {
     if (guard->error == IGRAPH_ENOMEM) {
         return pci_igraph_fail(text->context, PC_ERR_MEMORY,
-                               "%s: out of memory in igraph, which may take %" PRIu64 " MB for this "
+                               "%s: out of memory in igraph, which may take %" PRIu64
+                               " MB for this "
                                "file: convert the file to an edge list, one line for each edge",
                                text->path, pc_context_memory_available(text->context) >> 20);
     }

@@ -4,8 +4,9 @@
  * free software under GPL-2.0-or-later: a program that links it is distributed on its terms.
  *
  * Threads   igraph as Debian builds it may be used by one thread at a time. Calls of this library
- *           wait for one another, so contexts may work at once. They cannot wait for calls that
- *           your program makes to igraph itself in another thread meanwhile: do not make any.
+ *           that use igraph in your process wait for one another, so contexts may work at once. They
+ *           cannot wait for calls that your program makes to igraph itself in another thread
+ *           meanwhile: do not make any.
  * Process   Files are read, and communities found, in a process of its own: pathcount_igraph_child, a
  *           program that lies in the folder of this library, or of the program that has it linked
  *           statically. Crashes, hangs and endless memory of igraph become a status and a message. The

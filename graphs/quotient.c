@@ -61,6 +61,7 @@ pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
     if ((status = pci_graph_build(context, &draft, &made)))
         return status;
     made->info.n_duplicates = 0; /* arcs between the same blocks were not given twice */
+    pci_graph_seal(context, made);
     *quotient = made;
     return PC_OK;
 }

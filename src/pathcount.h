@@ -234,6 +234,10 @@ pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
 
 void pc_graph_free(pc_graph *graph);
 
+/* PC_ERR_CERTIFY when the graph in memory is no longer the one that was made: what is counted then, and what
+ * certifies it, is that of another graph. Reads all of it once. */
+pc_status pc_graph_check(pc_context *context, const pc_graph *graph);
+
 void pc_graph_get_info(const pc_graph *graph, pc_graph_info *info);
 uint64_t pc_graph_n_vertices(const pc_graph *graph);
 

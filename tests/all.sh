@@ -186,11 +186,12 @@ check 'a batch killed and resumed' sh tests/batch_kill.sh "$build" 60 8
 # leaks as a tracer does.
 printf '\n== Failures\n'
 if grep -q -e ' -fsanitize' "$build/flags.stamp"; then
-    skip 'failures of memory and calls' 'this build has sanitizers'
+    skip 'failures of memory and calls, environments' 'this build has sanitizers'
 else
     check 'failures of memory and calls' sh tests/failures/run.sh "$build" -j 2 -e 29 \
         total exact tsv-gz labels coarsen-file chain-power generate batch stream
-    check 'runs that are killed' sh tests/failures/run.sh "$build" -j 2 -k 10 exact coarsen-file batch svg
+    check 'runs that are killed' sh tests/failures/run.sh "$build" -j 2 -k 10 exact coarsen-file batch svg named
+    section 'Environments' sh tests/environments.sh "$build"
 fi
 
 printf '\n== Structure\n'

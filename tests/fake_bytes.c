@@ -1,6 +1,7 @@
 /* A file that does not hold what was written to it, for tests of the command (LD_PRELOAD):
  *
- *   FAKE_BYTES_AT=N   the byte at offset N of each regular file becomes another one: its last bit is turned */
+ *   FAKE_BYTES_AT=N   of the byte at offset N the last bit is turned, in each regular file that is no
+ *                     standard stream */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,8 @@ ssize_t write(int file, const void *bytes, size_t n)
     const char *at = getenv("FAKE_BYTES_AT");
     struct stat info;
     off_t first = lseek(file, 0, SEEK_CUR), spoilt = at != NULL ? atol(at) : -1;
-    if (spoilt < first || spoilt >= first + (off_t)n || fstat(file, &info) != 0 ||
-        !S_ISREG(info.st_mode))
+    if (file <= STDERR_FILENO || spoilt < first || spoilt >= first + (off_t)n ||
+        fstat(file, &info) != 0 || !S_ISREG(info.st_mode))
         return really_write(file, bytes, n);
     char *copy = malloc(n);
     if (copy == NULL)

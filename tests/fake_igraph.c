@@ -3,6 +3,7 @@
  *
  *   crash abort exit    ends the process
  *   hang spin           never returns, without and with CPU time
+ *   nap                 sleeps half a second, then reads as igraph does
  *   memory              takes memory until there is none, and dies of that
  *   print               prints, changes locale, folder and umask, leaks, then reads as igraph does
  *   files               fails, and its message lists the files that are open
@@ -52,6 +53,8 @@ static void misbehave(void)
         pause();
     for (volatile bool goes_on = is("spin"); goes_on;)
         ;
+    if (is("nap"))
+        usleep(500000);
     if (is("memory"))
         take_all_memory();
 }
@@ -82,7 +85,7 @@ static void answer(void)
                                 .n_bytes = {4, 16, 8, 4}};
     uint64_t ends[] = {1, is("ends") ? 2 : 0};
     uint64_t weight = is("weights") ? UINT64_C(1) << 53 : 7;
-    header.status = is("status") ? PC_ERR_INTERNAL + 1 : PC_OK;
+    header.status = is("status") ? PC_ERR_CANCELLED : PC_OK;
     header.n_vertices = is("vertices") ? UINT64_C(1) << 32 : 2;
     header.build[0] = is("build") ? 'P' : 'p';
     for (int p = 0; p < PCI_IGRAPH_PARTS && is("sizes"); p++)

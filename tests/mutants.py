@@ -311,11 +311,11 @@ def prepare_trees(folder, n_trees, names):
 
 
 def read_equivalent():
-    """Rows "FILE | LINE | MUTATED LINE | REASON"."""
+    """Rows "FILE @@ LINE @@ MUTATED LINE @@ REASON"."""
     rows = {}
     for line in open(EQUIVALENT):
         if line.strip() and not line.startswith("#"):
-            name, old, new, reason = (part.strip() for part in line.split(" || "))
+            name, old, new, reason = (part.strip() for part in line.split(" @@ "))
             rows[name, old, new] = reason
     return rows
 

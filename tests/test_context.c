@@ -184,6 +184,15 @@ static int note_progress(void *user, const char *stage, double fraction)
     return seen->answer;
 }
 
+/* Plans add what they have already. */
+TEST("memory without a limit can be added to")
+{
+    OWNED(pc_context) *context = new_context(1);
+    pc_context_set_memory_limit(context, UINT64_MAX);
+    CU_ASSERT_TRUE(pc_context_memory_available(context) <= INT64_MAX);
+    CU_ASSERT_TRUE(pc_context_memory_available(context) > INT64_MAX / 2);
+}
+
 TEST("progress reaches the caller")
 {
     OWNED(pc_context) *context = plain_context();
@@ -196,8 +205,10 @@ TEST("progress reaches the caller")
     CU_ASSERT_EQUAL(seen.fraction, 0.25);
     seen.answer = 1;
     CU_ASSERT_EQUAL(pci_progress(context, "square", 0.5), PC_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(pc_context_progress(context, "square", 0.5), PC_ERR_CANCELLED);
     CU_ASSERT_TRUE(strlen(pc_context_message(context)) > 0);
     pc_context_set_progress(context, NULL, NULL);
     CU_ASSERT_EQUAL(pci_progress(context, "square", 0.75), PC_OK);
-    CU_ASSERT_EQUAL(seen.n_calls, 2);
+    CU_ASSERT_EQUAL(pc_context_progress(context, "square", 0.75), PC_OK);
+    CU_ASSERT_EQUAL(seen.n_calls, 3);
 }

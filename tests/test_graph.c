@@ -2,6 +2,7 @@
  * the parts it is built with (names, sorting, multiplicities). */
 #include "tests/reading.h"
 
+#include "graphs/graph.h"
 #include "graphs/names.h"
 #include "graphs/sort.h"
 #include "io/multiplicity.h"
@@ -215,6 +216,53 @@ TEST("labels and finding them")
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
+
+/* Each bit of a block is turned, and turned back. */
+static void check_sealed(pc_graph *graph, void *block, size_t n_bytes)
+{
+    unsigned char *bytes = block;
+    for (size_t bit = 0; bit < 8 * n_bytes; bit++) {
+        bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        pc_status status = pc_graph_check(context, graph);
+        bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        CU_ASSERT_EQUAL(status, PC_ERR_CERTIFY);
+    }
+    MUST(pc_graph_check(context, graph));
+}
+
+TEST("a bit that changes in a graph")
+{
+    const uint64_t from[] = {0, 1, 2, 2, 1}, to[] = {1, 0, 2, 2, 3}, weight[] = {2, 2, 1, 1, 7};
+    const char *const names[] = {"a", "beta", "c", "d"};
+    pc_edges edges = {
+        .n_vertices = 4, .labels = names, .n_edges = 5, .from = from, .to = to, .weight = weight};
+    OWNED(pc_graph) *graph = NULL;
+    MUST(pc_graph_from_edges(context, &edges, NULL, &graph));
+    check_sealed(graph, &graph->n, sizeof graph->n);
+    check_sealed(graph, &graph->symmetric, sizeof graph->symmetric);
+    check_sealed(graph, &graph->labels, sizeof graph->labels);
+    check_sealed(graph, graph->row_start, (graph->n + 1) * sizeof *graph->row_start);
+    check_sealed(graph, graph->column, pci_graph_n_arcs(graph) * sizeof *graph->column);
+    check_sealed(graph, graph->weight, pci_graph_n_arcs(graph) * sizeof *graph->weight);
+    check_sealed(graph, graph->labels.names.text, strlen("abetacd"));
+    check_sealed(graph, graph->labels.names.start, 5 * sizeof(uint64_t));
+}
+
+/* Pieces that are hashed by threads, and a change in the last one. */
+TEST("a bit that changes in a large graph")
+{
+    const uint64_t n = 300000;
+    uint64_t *ends = malloc((n + 1) * sizeof *ends);
+    CU_ASSERT_FATAL(ends != NULL);
+    for (uint64_t i = 0; i <= n; i++)
+        ends[i] = i;
+    OWNED(pc_graph) *graph = NULL;
+    MUST(pc_graph_from_arrays(context, n + 1, n, ends, ends + 1, NULL, NULL, &graph));
+    free(ends);
+    MUST(pc_graph_check(context, graph));
+    check_sealed(graph, &graph->row_start[n], sizeof *graph->row_start);
+    check_sealed(graph, &graph->column[0], sizeof *graph->column);
+}
 
 TEST("files that are not there")
 {

@@ -23,6 +23,7 @@ TEST("the process of igraph")
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
@@ -181,21 +182,28 @@ TEST("no file is inherited")
     close(file);
 }
 
-TEST("standard streams that are closed")
+/* Reads while the first n standard streams are closed: their numbers are those of the next files. */
+static pc_status read_with_closed(int n)
 {
     OWNED(pc_graph) *graph = NULL;
     int copies[3];
     fflush(NULL);
-    for (int file = 0; file < 3; file++) {
+    for (int file = 0; file < n; file++) {
         copies[file] = fcntl(file, F_DUPFD_CLOEXEC, 10);
         close(file);
     }
     pc_status status = read_good(context, &graph);
-    for (int file = 0; file < 3; file++) {
+    for (int file = 0; file < n; file++) {
         dup2(copies[file], file);
         close(copies[file]);
     }
-    CU_ASSERT(succeeds(context, status));
+    return status;
+}
+
+TEST("standard streams that are closed")
+{
+    for (int n = 1; n <= 3; n++)
+        CU_ASSERT(succeeds(context, read_with_closed(n)));
 }
 
 /* ---- Answers --------------------------------------------------------------------------------- */
@@ -276,6 +284,33 @@ TEST("a program that ignores or reaps its processes")
     sigaction(SIGCHLD, &before, NULL);
 }
 
+/* One more file may be open each time, until the reading succeeds. */
+TEST("no more files may be opened")
+{
+    struct rlimit before, few;
+    char *path = temporary_path("g.gml");
+    scratch_write(path, good, strlen(good));
+    int next = open("/dev/null", O_RDONLY), n_open = n_open_files(), n_failed = 0;
+    close(next);
+    getrlimit(RLIMIT_NOFILE, &before);
+    few = before;
+    pc_status status = PC_ERR_IO;
+    for (int n_more = 0; n_more < 10 && status != PC_OK; n_more++) {
+        OWNED(pc_graph) *graph = NULL;
+        few.rlim_cur = (rlim_t)(next + n_more);
+        setrlimit(RLIMIT_NOFILE, &few);
+        status = pc_graph_read_igraph(context, path, NULL, NULL, &graph);
+        setrlimit(RLIMIT_NOFILE, &before);
+        CU_ASSERT_EQUAL(status == PC_OK, graph != NULL);
+        n_failed += status != PC_OK && says(context, "g.gml: ");
+        CU_ASSERT_EQUAL(n_open_files(), n_open - 1);
+        check_no_child();
+    }
+    CU_ASSERT(succeeds(context, status));
+    CU_ASSERT(n_failed >= 2);
+    remove_path(path);
+}
+
 static volatile sig_atomic_t n_alarms;
 
 static void on_alarm(int number)
@@ -284,7 +319,7 @@ static void on_alarm(int number)
     n_alarms++;
 }
 
-/* A signal each millisecond, without SA_RESTART. */
+/* A signal each millisecond, without SA_RESTART. They make no process late that sleeps for a moment. */
 TEST("calls that signals interrupt")
 {
     struct sigaction action = {.sa_handler = on_alarm}, before;
@@ -295,6 +330,10 @@ TEST("calls that signals interrupt")
         OWNED(pc_graph) *graph = NULL;
         CU_ASSERT(succeeds(context, read_good(context, &graph)));
     }
+    OWNED(pc_graph) *late = NULL;
+    set_variable("PATHCOUNT_IGRAPH_SECONDS", "1");
+    use_fake_igraph("nap");
+    CU_ASSERT(succeeds(context, read_good(context, &late)));
     setitimer(ITIMER_REAL, &never, NULL);
     sigaction(SIGALRM, &before, NULL);
     CU_ASSERT(n_alarms > 10);

@@ -149,6 +149,7 @@ TEST("entries that are wrong")
     ENTRIES("integer", "general", NULL, "3 3 1\n1 2 3 4\n", 3, "columns");
     ENTRIES("integer", "general", NULL, "3 3 1\n1 2 x\n", 3, "not a number");
     ENTRIES("pattern", "general", NULL, "3 3 3\n1 2\n1 x\n2 3\n", 4, "not an integer");
+    ENTRIES("pattern", "general", NULL, "3 3 3\n1 2\n1 x\n9 9\n", 4, "not an integer");
     ENTRIES("integer", "general", NULL, "3 3 4\n1 2 1\n4 1 0\n2 3 0\n1 1 1\n", 4, "beyond");
     ENTRIES("pattern", "symmetric", NULL, "3 3 1\n1 2\n", 3, "above the diagonal");
     ENTRIES("integer", "general", &weighted, "3 3 1\n1 2 -1\n", 3, "negative");

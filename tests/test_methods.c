@@ -492,6 +492,31 @@ TEST("the way that fits")
     pc_context_set_memory_limit(context, plan.memory_bytes - 1);
     CU_ASSERT_EQUAL(plan_matrix(context, graph, 8, NULL, 0, &plan), PC_OK);
     CU_ASSERT_EQUAL(plan.method, PC_METHOD_SWEEP);
+    const pc_count_options modular = {.arithmetic = PC_MODULAR, .modulus = 1000003};
+    pc_context_set_memory_limit(context, 0);
+    CU_ASSERT_EQUAL(plan_matrix(context, graph, 8, &modular, 0, &plan), PC_OK);
+    CU_ASSERT_EQUAL(plan.method, PC_METHOD_DENSE); /* always, where it fits */
+    pc_context_set_memory_limit(context, plan.memory_bytes - 1);
+    CU_ASSERT_EQUAL(plan_matrix(context, graph, 8, &modular, 0, &plan), PC_OK);
+    CU_ASSERT_EQUAL(plan.method, PC_METHOD_SWEEP);
+}
+
+/* The same where a hybrid is believed to be the fastest: it comes last in the list of ways. */
+TEST("the way that fits instead of a hybrid")
+{
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = NULL;
+    pc_plan_info plan;
+    MUST(pc_generate_erdos_renyi(context, 8192, 16384, 1, 0, &graph));
+    MUST(pc_context_set_device(context, "cpu"));
+    context->rates.is_measured = true;
+    context->rates.per_second[PCI_PART_PRODUCT] = 3e7;
+    context->rates.per_second[PCI_PART_SWEEP] = context->rates.per_second[PCI_PART_SWEEP_FAR] = 1e5;
+    CU_ASSERT_EQUAL(plan_matrix(context, graph, 12, NULL, 0, &plan), PC_OK);
+    CU_ASSERT_EQUAL(plan.method, PC_METHOD_HYBRID);
+    pc_context_set_memory_limit(context, plan.memory_bytes / 2);
+    CU_ASSERT_EQUAL(plan_matrix(context, graph, 12, NULL, 0, &plan), PC_OK);
+    CU_ASSERT_EQUAL(plan.method, PC_METHOD_SWEEP);
 }
 
 /* ---- Too many vertices ----------------------------------------------------------------------- */

@@ -148,6 +148,15 @@ static bool refuses_to_calibrate(pc_context *context)
     return pc_calibrate(context, NULL, NULL) == PC_ERR_ARGUMENT;
 }
 
+static bool refuses_to_finish_writer(objects *o, int which)
+{
+    int descriptor;
+    if (which < 0 && pc_writer_add(o->writer, &o->rows) != PC_OK)
+        return true;
+    return pc_writer_finish(which == 0 ? NULL : o->writer, which == 1 ? NULL : &descriptor) ==
+           PC_ERR_ARGUMENT;
+}
+
 static bool refuses_to_commit_writer(objects *o, int which)
 {
     pc_writer *writer = which == 0 ? NULL : o->writer;
@@ -329,6 +338,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_graph_from_edges, 6, 1, refuses_edges(o, which)) \
     C(pc_graph_read, 3, 1, \
       REFUSED(pc_graph_read(P(0, o->context), P(1, "/dev/null"), PC_FORMAT_AUTO, NULL, P(2, &o->made_graph)))) \
+    C(pc_graph_check, 2, 1, REFUSED(pc_graph_check(P(0, o->context), P(1, o->graph)))) \
     C(pc_graph_free, 1, 0, (pc_graph_free(NULL), which == 0)) \
     C(pc_graph_get_info, 2, 0, \
       (pc_graph_get_info(P(0, o->graph), P(1, &info.graph)), info.graph.n_vertices == 0)) \
@@ -412,6 +422,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_writer_open, 6, 1, refuses_rows_of_frame(o, which, true)) \
     C(pc_writer_add, 3, 1, refuses_numbers_of_rows(o, which, true)) \
     C(pc_writer_commit, 1, 0, refuses_to_commit_writer(o, which)) \
+    C(pc_writer_finish, 2, 1, refuses_to_finish_writer(o, which)) \
     C(pc_writer_free, 1, 0, (pc_writer_free(NULL), which == 0)) \
     C(pc_bench, 4, 1, refuses_bench(o, which)) \
     C(pc_bench_ladder, 5, 1, refuses_ladder(o, which)) \

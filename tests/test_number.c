@@ -273,6 +273,29 @@ TEST("doubles with exponents up to 2^63")
     }
 }
 
+/* The nearest double to a power of ten may lie just below it: rounding then carries into a digit more. */
+TEST("doubles next to powers of ten")
+{
+    int n_below = 0;
+    for (int k = -300; k <= 300; k++) {
+        char text[PCI_DOUBLE_TEXT_BYTES + 1], expected[64];
+        snprintf(expected, sizeof expected, "1e%d", k);
+        double value = strtod(expected, NULL);
+        snprintf(expected, sizeof expected, "%.30e", value);
+        n_below += expected[0] == '9';
+        if (k >= 0 && k < 16)
+            snprintf(expected, sizeof expected, "%.0f", value);
+        else /* 16 digits: these round to one */
+            snprintf(expected, sizeof expected, "%.15e", value);
+        char *zeros = strchr(expected, '.'), *exponent = strchr(expected, 'e');
+        if (zeros && strspn(zeros + 1, "0") == (size_t)(exponent - zeros - 1))
+            memmove(zeros, exponent, strlen(exponent) + 1);
+        text[pci_number_double_text(value, 0, text)] = '\0';
+        CU_ASSERT_STRING_EQUAL(text, expected);
+    }
+    CU_ASSERT_TRUE(n_below > 100);
+}
+
 TEST("zero, infinity and NaN")
 {
     char text[PCI_DOUBLE_TEXT_BYTES];

@@ -126,3 +126,42 @@ TEST("each length squared")
     CU_ASSERT_EQUAL(pc_query_run(context, graph, &query, &options, check_width, &plan), PC_OK);
     CU_ASSERT_EQUAL(context->n_bound_passes, 30);
 }
+
+/* A plan says whether the answer is kept: it is used as it was made. */
+TEST("kept or passed on")
+{
+    random_source source = {91};
+    OWNED(edge_set) edges = edge_set_density(&source, 9, 200, true);
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    for (int keeps = 0; keeps < 2; keeps++) {
+        pc_query query = {.kind = PC_QUERY_MATRIX, .length = 3, .keeps = keeps};
+        pc_counts *counts = NULL;
+        pc_plan *plan = NULL;
+        int n_calls = 0;
+        MUST(pc_plan_create(context, graph, &query, NULL, &plan));
+        CU_ASSERT(keeps ? is_refused(context, pc_plan_run(plan, count_answers, &n_calls),
+                                     PC_ERR_ARGUMENT, "pc_plan_keep")
+                        : is_refused(context, pc_plan_keep(plan, &counts), PC_ERR_ARGUMENT,
+                                     "pc_plan_run"));
+        CU_ASSERT_PTR_NULL(counts);
+        CU_ASSERT_EQUAL(n_calls, 0);
+        MUST(keeps ? pc_plan_keep(plan, &counts) : pc_plan_run(plan, count_answers, &n_calls));
+        CU_ASSERT_EQUAL(n_calls > 0, !keeps);
+        pc_counts_free(counts);
+        pc_plan_free(plan);
+    }
+    pc_plan *plan = NULL;
+    pc_query total = {.kind = PC_QUERY_TOTAL, .length = 3, .keeps = 1};
+    CU_ASSERT(is_refused(context, pc_plan_create(context, graph, &total, NULL, &plan),
+                         PC_ERR_ARGUMENT, "only a whole matrix"));
+    OWNED(pc_partition) *blocks = NULL;
+    MUST(pc_partition_consecutive(context, graph, 3, &blocks));
+    pc_query between = {.kind = PC_QUERY_MATRIX,
+                        .paths = PC_PATHS_NON_BACKTRACKING,
+                        .length = 3,
+                        .partition = blocks};
+    CU_ASSERT(is_refused(context, pc_plan_create(context, graph, &between, NULL, &plan),
+                         PC_ERR_ARGUMENT, "between blocks"));
+    CU_ASSERT_PTR_NULL(plan);
+}

@@ -97,6 +97,50 @@ TEST("all ways")
         }
 }
 
+/* Each vertex has three arcs out and three in, so each starts and ends 3^k paths. */
+enum { REGULAR_N = 300, REGULAR_LENGTH = 4, REGULAR_SUM = 81 };
+
+typedef struct regular_sums {
+    uint64_t expected;
+    int n_right, n_wrong;
+} regular_sums;
+
+static pc_status take_regular(void *user, uint64_t length, const pc_rows *rows)
+{
+    regular_sums *sums = user;
+    CU_ASSERT_EQUAL(length, REGULAR_LENGTH);
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
+        bool holds = rows->limbs[e * rows->n_limbs] == sums->expected;
+        sums->n_right += holds;
+        sums->n_wrong += !holds;
+    }
+    return PC_OK;
+}
+
+/* Sums read off a matrix whose rows are shared by threads: each thread has sums of its own, added up in
+ * the end. */
+TEST("sums of many rows on several threads")
+{
+    static const pc_query_kind kinds[] = {PC_QUERY_TOTAL, PC_QUERY_STARTS, PC_QUERY_ENDS};
+    static const pc_count_options ways[] = {
+        {.method = PC_METHOD_DENSE},
+        {.arithmetic = PC_MODULAR, .modulus = 1000000007, .method = PC_METHOD_DENSE}};
+    OWNED(edge_set) edges = edge_set_empty(REGULAR_N, true);
+    for (uint64_t v = 0; v < REGULAR_N; v++)
+        for (uint64_t step = 1; step < 10; step += 4)
+            edge_set_add(&edges, v, (v + step) % REGULAR_N, 1);
+    OWNED(pc_context) *context = new_context(4);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    for (int i = 0; i < 6; i++) {
+        bool is_total = i / 2 == 0;
+        regular_sums sums = {.expected = REGULAR_SUM * (is_total ? REGULAR_N : 1)};
+        pc_query query = {.kind = kinds[i / 2], .length = REGULAR_LENGTH};
+        MUST(pc_query_run(context, graph, &query, &ways[i % 2], take_regular, &sums));
+        CU_ASSERT_EQUAL(sums.n_right, is_total ? 1 : REGULAR_N);
+        CU_ASSERT_EQUAL(sums.n_wrong, 0);
+    }
+}
+
 /* So little memory that few vectors go at a time, and rows of each length start over. */
 TEST("little memory")
 {

@@ -426,6 +426,45 @@ TEST("rows missing or out of order")
     remove_folder();
 }
 
+/* The file is whole in every format, and has no name before commit, which changes nothing in it. */
+TEST("a finished file can be read before it has a name")
+{
+    static const char *const endings[] = {"rows.tsv", "rows.mtx", "rows.json", "rows.mtx.gz",
+                                          "rows.npy"};
+    for (size_t x = 0; x < sizeof endings / sizeof *endings; x++) {
+        pc_writer *writer;
+        char path[MOST_PATH];
+        int descriptor = -1;
+        struct stat after;
+        random_source source = {7};
+        make_folder();
+        in_folder(endings[x], path);
+        pc_context *context = new_plain_context(2);
+        count_case made = count_case_make(context, &source, 10, 1, true, ENTRIES_ANY);
+        MUST(count_case_open(&made, path, &writer));
+        pc_rows rows = count_case_rows(&made, 0, 10);
+        MUST(pc_writer_add(writer, &rows));
+        MUST(pc_writer_finish(writer, &descriptor));
+        CU_ASSERT_EQUAL(n_files(), 0);
+        char *text = malloc(1 << 16), *later = malloc(1 << 16);
+        ssize_t n_bytes = pread(descriptor, text, 1 << 16, 0);
+        CU_ASSERT_FATAL(n_bytes > 0);
+        MUST(pc_writer_finish(writer, &descriptor));
+        MUST(pc_writer_commit(writer));
+        CU_ASSERT_FATAL(stat(path, &after) == 0);
+        CU_ASSERT_EQUAL(after.st_size, n_bytes);
+        FILE *file = fopen(path, "rb");
+        CU_ASSERT_EQUAL(fread(later, 1, (size_t)n_bytes, file), (size_t)n_bytes);
+        CU_ASSERT_EQUAL(memcmp(text, later, (size_t)n_bytes), 0);
+        fclose(file);
+        free(text);
+        free(later);
+        count_case_free(&made);
+        pc_context_free(context);
+        remove_folder();
+    }
+}
+
 TEST("names that say no format")
 {
     count_case made = start(41, 1, 2, 1, true, ENTRIES_ANY);

@@ -33,7 +33,7 @@ static const cli_group groups[] = {
      0},
     {"Output (pathcount coarsen graph.txt --length 8 --blocks 2 -o pairs.npy):", cli_output_rows,
      0},
-    {"Certificates (pathcount coarsen graph.txt -k 8 --blocks 2 --certificate c.json):",
+    {"Certificates (pathcount coarsen graph.txt -k 8 --blocks 2 --certificate c):",
      cli_certificate_rows, 0},
     {"Pictures (pathcount coarsen graph.txt --length 8 --blocks 2 --show):", cli_look_rows,
      offsetof(cli_count_options, look)},

@@ -182,6 +182,8 @@ static pc_status count_paths(count_job *job)
     bool wants_rows = cli_outputs_wants_rows(&job->outputs) || (has_means && n > 1);
     pc_status status = pc_plan_reduce(job->plan, reductions, has_means ? 1 : n,
                                       wants_rows ? take_rows : NULL, job);
+    if (status == PC_OK)
+        status = pc_graph_check(job->context, job->graph);
     return status == PC_OK ? cli_outputs_commit(&job->outputs) : status;
 }
 
@@ -257,6 +259,8 @@ static pc_status run_job(count_job *job)
         status = answer_query(job);
     else if (status == PC_OK)
         status = answer_matrix(job);
+    if (status == PC_OK)
+        status = pc_graph_check(job->context, job->graph); /* its labels were needed until now */
     const pc_plan_info *last = pc_plan_last(job->context);
     facts->has_plan = status == PC_OK && last != NULL;
     if (facts->has_plan)

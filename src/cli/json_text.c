@@ -57,7 +57,8 @@ pc_status cli_json_print(FILE *out, json_t *root)
     size_t n_bytes = 0;
     FILE *memory = root != NULL ? open_memstream(&text, &n_bytes) : NULL;
     bool is_written = memory != NULL && write_members(memory, root);
-    bool is_whole = memory != NULL && fclose(memory) == 0 && is_written;
+    /* Without memory at the end there is no text, and no error either. */
+    bool is_whole = memory != NULL && fclose(memory) == 0 && is_written && text != NULL;
     if (is_whole)
         fputs(text, out);
     free(text);

@@ -9,7 +9,7 @@ pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context, const p
     if (status != PC_OK || !cli_table_fits(frame))
         return status;
     outputs->has_table = true;
-    return cli_table_create(frame, &outputs->table);
+    return cli_table_create(context, frame, &outputs->table);
 }
 
 pc_status cli_outputs_open_file(cli_outputs *outputs, pc_context *context, const char *path,

@@ -92,7 +92,11 @@ static pc_status print(query_job *job, uint64_t length, uint64_t first, uint64_t
     for (size_t c = 0; c < n; c++)
         if (cells[c] == NULL)
             status = out_of_memory(job);
-    if (status == PC_OK && cli_query_table_add(&job->table, cells) != PC_OK)
+    if (status == PC_OK)
+        status = cli_query_table_add(&job->table, cells);
+    if (status == PC_ERR_CERTIFY)
+        status = cli_text_check_fail(job->context, count);
+    else if (status != PC_OK)
         status = out_of_memory(job);
     free(label[0]);
     free(label[1]);
@@ -173,7 +177,8 @@ static pc_status answer_sums(query_job *job, pc_query *query)
     if (job->starting == NULL)
         return out_of_memory(job);
     pc_status status = run_query(job, query, NULL, keep_starting);
-    if (fclose(job->starting) != 0 && status == PC_OK)
+    /* Without memory at the end there is no text, and no error either. */
+    if ((fclose(job->starting) != 0 || job->starting_text == NULL) && status == PC_OK)
         status = out_of_memory(job);
     if (status != PC_OK)
         return status;
@@ -284,6 +289,7 @@ static void set_columns(query_job *job)
         table->columns[table->n_columns++] = "length";
     for (int c = 0; c < 3 && columns[asked->question][c] != NULL; c++)
         table->columns[table->n_columns++] = columns[asked->question][c];
+    table->check = cli_text_check_for(job->options->count.n_certify_rounds);
     table->is_json = job->options->json;
     table->is_bare =
         !asked->each && (asked->question == CLI_ASK_TOTAL || asked->question == CLI_ASK_TRACE ||

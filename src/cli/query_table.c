@@ -29,6 +29,7 @@ const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, u
         table->text = grown;
         table->text_size = size;
     }
+    table->is_wrong |= !cli_text_check_holds(&table->check, rows, e, table->text);
     if (rows->values && table->n_digits > 0 && !table->is_json)
         cli_cut_digits(table->n_digits, table->text);
     return table->text;
@@ -74,6 +75,8 @@ static pc_status collect(cli_query_table *table, const char *const *cells)
 
 pc_status cli_query_table_add(cli_query_table *table, const char *const *cells)
 {
+    if (table->is_wrong)
+        return PC_ERR_CERTIFY;
     if (table->is_json)
         return collect(table, cells);
     cli_query_table_end(table);

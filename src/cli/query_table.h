@@ -2,7 +2,7 @@
 #ifndef CLI_QUERY_TABLE_H
 #define CLI_QUERY_TABLE_H
 
-#include "pathcount.h"
+#include "src/cli/verify/text_check.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -20,11 +20,14 @@ typedef struct cli_query_table {
     int n_digits;  /* of doubles that are shown to people; 0: all */
     uint32_t bits; /* of the largest count that a text was made of; 0 for doubles */
     json_t *answers;
-    char *text; /* of a count, grown as needed */
+    cli_text_check check; /* of texts of counts */
+    bool is_wrong;        /* a text did not hold */
+    char *text;           /* of a count, grown as needed */
     size_t text_size;
 } cli_query_table;
 
-/* A line of n_columns cells. The first ones are labels or lengths, byte for byte. */
+/* A line of n_columns cells. The first ones are labels or lengths, byte for byte. PC_ERR_MEMORY; PC_ERR_CERTIFY
+ * when a text did not hold, and then the line is not printed. */
 pc_status cli_query_table_add(cli_query_table *table, const char *const *cells);
 
 /* The text of a count, valid until the next one; NULL when out of memory. */

@@ -24,10 +24,13 @@ static pc_status show_labels(const pc_labels *labels, char **shown)
     return PC_OK;
 }
 
-pc_status cli_table_create(const pc_frame *frame, cli_table *table)
+pc_status cli_table_create(pc_context *context, const pc_frame *frame, cli_table *table)
 {
-    *table = (cli_table){.n_rows = pc_labels_count(frame->rows),
+    *table = (cli_table){.context = context,
+                         .n_rows = pc_labels_count(frame->rows),
                          .n_columns = pc_labels_count(frame->columns)};
+    table->check = cli_text_check_for(0);
+    table->check.takes_all = true; /* there are few */
     pc_status status = show_labels(frame->rows, table->row_labels);
     return status == PC_OK ? show_labels(frame->columns, table->column_labels) : status;
 }
@@ -54,6 +57,8 @@ pc_status cli_table_add(cli_table *table, const pc_rows *rows)
             return PC_ERR_MEMORY;
         table->cells[rows->first_row * table->n_columns + e] = text;
         pc_status status = pc_rows_text(rows, e, text, length + 1, NULL);
+        if (status == PC_OK && !cli_text_check_holds(&table->check, rows, e, text))
+            status = cli_text_check_fail(table->context, text);
         if (status != PC_OK)
             return status;
     }

@@ -2,6 +2,7 @@
 #include "src/cli/text.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,7 +69,8 @@ char *cli_label_shown(const pc_labels *labels, uint64_t index)
     if (out != NULL)
         cli_print_shown(out, raw);
     free(raw);
-    if (out != NULL && fclose(out) == 0)
+    bool is_whole = out != NULL && !ferror(out);
+    if (out != NULL && fclose(out) == 0 && is_whole)
         return shown;
     free(shown);
     return NULL;

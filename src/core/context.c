@@ -251,10 +251,12 @@ int pci_threads_for(const pc_context *context, double n_operations)
     return worth >= n_threads ? n_threads : worth < 1 ? 1 : (int)worth;
 }
 
+/* Memory without a known limit is half of what 64 bits can say, so that plans can add to it. */
 uint64_t pci_memory_available(const pc_context *context)
 {
-    return context->memory_limit_bytes ? context->memory_limit_bytes
-                                       : pci_memory_now("", &context->groups).available;
+    uint64_t bytes = context->memory_limit_bytes ? context->memory_limit_bytes
+                                                 : pci_memory_now("", &context->groups).available;
+    return bytes < INT64_MAX ? bytes : INT64_MAX;
 }
 
 double pci_now_seconds(void)

@@ -134,6 +134,7 @@ pc_status pc_chain_graph(pc_chain *chain, pc_graph **graph)
         status = find_symmetry(context, made);
     if (status == PC_OK) {
         describe(context, made, c.n_arcs);
+        pci_graph_seal(context, made);
         *graph = made;
     } else {
         pc_graph_free(made);

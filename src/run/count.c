@@ -44,7 +44,7 @@ static pc_status check_input(const pc_plan *plan)
         return pci_fail_check(request->context, "the question, which changed in memory,");
     if (!request->options.n_certify_rounds)
         return PC_OK;
-    pc_status status = pci_graph_check(request->context, request->graph);
+    pc_status status = pc_graph_check(request->context, request->graph);
     return status == PC_OK && partition ? pci_partition_check(request->context, partition) : status;
 }
 

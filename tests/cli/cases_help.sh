@@ -59,6 +59,15 @@ printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n2 2 1\n2 1\n' > b.
 printf 'a.txt\n{"input": "b.mtx", "options": ["--directed"]}\n' > jobs.jsonl
 printf '1, 2\n2, 1\n3, 4\n4, 3\n' > MUTAG/MUTAG_A.txt
 printf '1\n1\n2\n2\n' > MUTAG/MUTAG_graph_indicator.txt
+for made in '-o counts.tsv' '-o counts.tsv.gz' '-o c.tsv --certificate c.json'; do
+    # shellcheck disable=SC2086 # options are words
+    "$pathcount" graph.txt --length 8 -q $made > "$notes/made"
+done
+"$pathcount" graph.txt --length 8 --non-backtracking -q -o n.tsv > "$notes/made"
+"$pathcount" graph.txt --length 8 --from C -q > c.txt
+"$pathcount" graph.txt --length 99 --mod 7 -q -o residues.tsv > "$notes/made"
+"$pathcount" arcs.csv --length 8 --directed -q -o arcs.tsv > "$notes/made"
+"$pathcount" coarsen graph.txt --length 4 --blocks 2 -q -o blocks.tsv > "$notes/made"
 cd ..
 printf '#!/bin/sh\nprintf "Bw\\nCF\\n"\n' > bin/geng # a triangle and a star of 4
 chmod +x bin/geng

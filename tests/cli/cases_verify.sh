@@ -145,6 +145,8 @@ changed 'an entry of mtx twice' 'does not come after' 9p m.mtx -k 8
 changed 'entries of mtx exchanged' 'does not come after' '9{h;d};10G' m.mtx -k 8
 changed 'a place in mtx' 'no row and no column' '$s/^10 10/10 11/' m.mtx -k 8
 changed 'the banner of mtx' 'first line' '1s/symmetric/general/' m.mtx -k 8
+changed 'the comment of mtx' 'comments are not' '3s/length 8/length 9/' m.mtx -k 8
+changed 'a comment too much in mtx' 'line of sizes' '3s/$/\n% more/' m.mtx -k 8
 changed 'the type of mtx' 'first line' '1s/integer/real/' m.mtx -k 8
 changed 'the size of mtx' 'not 10 x 10' 's/^10 10 /11 11 /' m.mtx -k 8
 changed 'more entries in mtx' 'entries are missing' '/^10 10  /s/\([0-9]*\)$/9\1/' m.mtx -k 8
@@ -188,7 +190,7 @@ changed 'a double that is none' 'is no number' '5s/e+/x/' d.tsv -k 60 --float
 run "$hochberg" --length 60 --float -q -o d.mtx
 changed 'a double of mtx missing' '' '20d' d.mtx -k 60 --float
 run "$hochberg" --length 7 --markov -q -o p.mtx
-not_certified 'probabilities of another length' 'further away' p.mtx -k 6 --markov
+not_certified 'probabilities of another length' 'comments are not' p.mtx -k 6 --markov
 
 run coarsen "$hochberg" --length 6 --blocks 3 --mean -q -o b.csv
 changed 'the denominator of a mean' 'are not' '3s,/\(.\)$,/1\1,' b.csv -k 6 --blocks 3 --mean
@@ -218,6 +220,70 @@ changed 'the vertex of a sum in json' 'vertex' 's/"vertex": "B"/"vertex": "C"/' 
 changed 'the length in json' 'length' 's/"length": "4"/"length": "5"/' s.json -k 4 --sums
 changed 'json cut short' 'no JSON' '$d' s.json -k 4 --sums
 
+# ---- The largest counts, and summaries -----------------------------------------------------------
+
+for graph in "$hochberg" "$lesmis"; do
+    for options in '-k 8' '-k 60' '-k 5 --directed' '-k 6 --non-backtracking' '-k 0' '-k 3 --weights'; do
+        for question in '--top 1' '--top 7' '--top 100000'; do
+            # shellcheck disable=SC2086 # options are words
+            run "$graph" $options $question -q
+            cp "$notes/stdout" top.txt
+            # shellcheck disable=SC2086
+            certifies "$options $question" top.txt $options $question
+        done
+        # shellcheck disable=SC2086
+        run "$graph" $options --top 5 --json -q
+        cp "$notes/stdout" top.json
+        # shellcheck disable=SC2086
+        certifies "$options --top as json" top.json $options --top 5
+        # shellcheck disable=SC2086
+        run "$graph" $options --json -q
+        cp "$notes/stdout" summary.json
+        # shellcheck disable=SC2086
+        certifies "the summary $options" summary.json $options
+    done
+done
+for options in '--mod 97 -k 7' '-k 4 --blocks 3' '-k 4 --blocks 3 --mean --directed'; do
+    command=count
+    case $options in *blocks*) command=coarsen ;; esac
+    # shellcheck disable=SC2086
+    run $command "$lesmis" $options --json -q
+    cp "$notes/stdout" summary.json
+    # shellcheck disable=SC2086
+    certifies "the summary $options" summary.json $options
+done
+graph=$lesmis
+run "$lesmis" -k 6 --top 9 -q
+cp "$notes/stdout" top.txt
+changed 'a count of --top' 'not that of this graph' '5s/\(.\)$/\10/;2,4s/$/000/' top.txt -k 6 --top 9
+changed 'lines of --top exchanged' 'do not descend' '3{h;d};8G' top.txt -k 6 --top 9
+changed 'a line of --top missing' 'is missing from' 5d top.txt -k 6 --top 9
+changed 'the last line of --top missing' 'is missing from' '$d' top.txt -k 6 --top 9
+changed 'a line of --top twice' 'comes twice' 5p top.txt -k 6 --top 9
+changed 'a vertex of --top' 'no such vertices' '5s/[a-z]/?/' top.txt -k 6 --top 9
+not_certified '--top of another number' 'is missing from' top.txt -k 6 --top 10
+not_certified '--top of another length' 'not that of' top.txt -k 7 --top 9
+run "$lesmis" -k 6 --json -q
+cp "$notes/stdout" s.json
+# summary_changed MEMBER EDIT: the summary with a change of that member is refused by its name.
+summary_changed()
+{
+    changed "$1 of a summary" "\"$1\" is not that" "$2" s.json -k 6
+}
+for member in total_paths closed_paths largest_row_sum; do
+    summary_changed $member "s/\(\"$member\": \"\)/\11/"
+done
+summary_changed length 's/"length": "6"/"length": "7"/'
+summary_changed bits 's/"bits": /"bits": 1/'
+summary_changed nonzero_pairs 's/"nonzero_pairs": /"nonzero_pairs": 1/'
+summary_changed largest_count '/largest_count/s/", "count"/x", "count"/'
+changed 'a pair of a summary' '' '/largest_pairs/s/"}]/0"}]/;/largest_pairs/s/"count": "/&1/g' s.json -k 6
+graph=$hochberg
+run "$hochberg" -k 6 --json -q
+cp "$notes/stdout" s.json
+changed 'the matrix of a summary' 'row 2 of "matrix"' '/"matrix"/s/\(\], \[[^]]*\], \["\)/\11/' s.json -k 6
+refuses 'a summary of doubles' 2 '*doubles cannot be verified*' verify "$hochberg" s.json -k 6 --float
+
 # ---- The folder of a batch -----------------------------------------------------------------------
 
 mkdir sets
@@ -229,7 +295,7 @@ for options in '--as=mtx.gz' '--total' '--mod=97 --as=npy' '--float' '--closed -
     rm -rf results
     # shellcheck disable=SC2086 # options are words
     run batch sets --length 5 $options --out results -q
-    check "the folder of a batch $options" 0 '*h.*certified*les.*certified*' '' verify results
+    check "the folder of a batch $options" 0 '*certified*certified*' '' verify results
 done
 rm -rf results
 run batch sets --length 5 --manifest jobs --out results -q
@@ -254,7 +320,7 @@ refuses 'a folder without a manifest' 66 '*manifest.jsonl: cannot be opened*' ve
 
 refuses 'verify without a result' 2 '*which graph and which result?*' verify "$hochberg" -k 4
 refuses 'verify of a result that is not there' 66 '*cannot be opened*' verify "$hochberg" none.tsv -k 4
-refuses 'verify of --top' 2 '*cannot be verified*' verify "$hochberg" c.txt -k 4 --top 3
+refuses 'verify of --katz' 2 '*cannot be verified*' verify "$hochberg" c.txt -k 4 --katz 0.1
 refuses 'verify of what is no result' 65 '*no matrix in a format*' verify "$hochberg" "$hochberg" -k 4
 
 # ---- Certificates --------------------------------------------------------------------------------
@@ -338,3 +404,63 @@ if command -v python3 > "$notes/found"; then
 else
     skip 'the script that checks certificates' 'there is no python3'
 fi
+
+# ---- Reading back --------------------------------------------------------------------------------
+
+# A file that does not hold what was written to it never gets its name.
+fake_bytes=$(dirname "$pathcount")/fake_bytes.so
+rm -rf ./*
+if [ -r "$fake_bytes" ]; then
+    # spoilt NAME STATUS OFFSET FILE OPTION...: a count of lesmis.txt with that byte of its file changed.
+    spoilt()
+    {
+        spoilt_name=$1 spoilt_status=$2 spoilt_at=$3 spoilt_file=$4
+        shift 4
+        env LD_PRELOAD="$fake_bytes" ASAN_OPTIONS=verify_asan_link_order=0 FAKE_BYTES_AT="$spoilt_at" \
+            "$pathcount" "$lesmis" --length 6 -q --output "$spoilt_file" "$@" \
+            > "$notes/stdout" 2> "$notes/stderr"
+        status=$?
+        if [ "$spoilt_status" = 0 ]; then
+            judge "$spoilt_name" 0 '*' ''
+            rm -f "$spoilt_file"
+        else
+            judge "$spoilt_name" 70 '' "pathcount: $spoilt_file:*read back is not what was counted*"
+            folder_holds "$spoilt_name: nothing is left"
+        fi
+    }
+    for ending in tsv csv json mtx npy; do
+        run "$lesmis" --length 6 -q --output "m.$ending"
+        size=$(wc -c < "m.$ending")
+        rm -f "m.$ending"
+        # The last row is in the sample; a line feed that is another character ends no line.
+        spoilt "a byte of the last row of $ending" 70 $((size - 12)) "m.$ending"
+        spoilt "a byte in the middle of $ending, all rows" 70 $((size / 2)) "m.$ending" --certify 3
+        spoilt "a byte of the head of $ending" 70 12 "m.$ending"
+        spoilt "a byte of $ending that is not looked at" 0 $((size - 12)) "m.$ending" --certify 0
+    done
+    spoilt 'a byte of a double' 70 $((77 * 77 * 8)) m.npy --float
+    spoilt 'a byte of a residue' 70 $((77 * 77 * 8)) m.npy --mod 1000
+    spoilt 'a packed file, all rows' 70 2000 m.tsv.gz --certify 3
+    for options in '' '--certify 1' '--certify 3' '--certify 0' '--float' '--float --certify 3' \
+        '--mod 12' '--mod 12 --certify 3' '--directed' '--non-backtracking' '--markov --certify 3'; do
+        for ending in tsv csv json mtx npy json.gz; do
+            # shellcheck disable=SC2086 # options are words
+            check "$ending is read back $options" 0 '*' '' "$lesmis" -k 6 -q -o "m.$ending" $options
+        done
+    done
+else
+    skip 'files that do not hold what was written' 'fake_bytes.so does not lie beside the command'
+fi
+for options in '' '--mean' '--mean --certify 3' '--float' '--float --mean --certify 3' '--mod 97'; do
+    for ending in tsv json mtx npy; do
+        # shellcheck disable=SC2086 # options are words
+        check "$ending between blocks is read back $options" 0 '*' '' \
+            coarsen "$lesmis" -k 6 --blocks 4 -q -o "b.$ending" $options
+    done
+done
+printf '"a ""b"", c",c\\d\nc\\d, e f\ne f,"a ""b"", c"\n' > odd.csv
+for ending in tsv csv json mtx npy; do
+    check "odd labels in $ending are read back" 0 '*' '' odd.csv -k 6 -q -o "o.$ending" --certify 3
+    check "odd labels in $ending, a sample" 0 '*' '' odd.csv -k 6 -q -o "o.$ending"
+done
+check 'the time of reading back' 0 '*' '*reading back: *' "$lesmis" -k 6 -q -o m.tsv --explain

@@ -199,7 +199,7 @@ def main():
         seconds, passed = run(build, name, counters)
         suites[name] = {"seconds": round(seconds, 2), "passed": passed,
                         "executed": executed(build, counters)}
-        shutil.rmtree(counters)
+        shutil.rmtree(counters, ignore_errors=True)
         print(f"{name:22} {seconds:7.2f} s", flush=True)
         with open(store, "w") as file:
             json.dump({"suites": suites, "files": files}, file)

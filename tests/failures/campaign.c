@@ -80,7 +80,8 @@ static bool parse_flow(char *line, flow *f)
         return false;
     *colon = '\0';
     f->is_variable = line[0] == '~';
-    f->name = strdup(line + f->is_variable);
+    f->is_foreign = line[0] == '!';
+    f->name = strdup(line + strspn(line, "~!"));
     int n = 0;
     for (char *word = strtok(colon + 1, " "); word != NULL; word = strtok(NULL, " ")) {
         if (n == FLOW_WORDS)

@@ -75,7 +75,8 @@ while [ $# -gt 0 ]; do
     shift
 done
 mv "$work/in" "$work/flows/in"
-"$build/failures" $options "$pathcount" "$build/fake_memory.so" "$here/flows.txt" "$work/flows" $names
+"$build/failures" $options "$pathcount" \
+    "$build/fake_memory.so:$build/fake_files.so" "$here/flows.txt" "$work/flows" $names
 status=$?
 [ -z "$has_one" ] || head -n 40 "$work/flows/"*/stdout "$work/flows/"*/stderr
 exit $status

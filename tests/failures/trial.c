@@ -338,7 +338,9 @@ static verdict judge(trial *t, const failure *what, int status)
     if (files >= FOREIGN)
         return files;
     memcpy(t->note, note, sizeof note);
-    bool is_theirs = ending > FOREIGN && ending != WRONG_BYTES && trial_is_foreign(t->asker);
+    bool is_loader = strstr(note, "thread-local data") != NULL; /* it ends the program itself */
+    bool is_theirs = ending > FOREIGN && ((ending != WRONG_BYTES && trial_is_foreign(t->asker)) ||
+                                          is_loader || (what->is_memory && t->flow->is_foreign));
     return is_theirs ? FOREIGN : ending;
 }
 

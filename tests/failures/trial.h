@@ -11,7 +11,7 @@ enum { FLOW_WORDS = 48 };
 /* A command line: words NAME=VALUE of the environment, arguments, and perhaps <FILE. */
 typedef struct flow {
     char *name;
-    bool is_variable, draws;
+    bool is_variable, is_foreign, draws;
     char *word[FLOW_WORDS + 1];
 } flow;
 

@@ -35,7 +35,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_PROCESSES = 12, MOST_EVENTS = 1 << 22, STACK_FRAMES = 10, TIMEOUT_SECONDS = 4 };
+enum {
+    MOST_PROCESSES = 12,
+    MOST_EVENTS = 1 << 22,
+    STACK_FRAMES = 10,
+    TIMEOUT_SECONDS = 4,
+    PATIENCE_SECONDS = 120
+};
 
 typedef int (*main_fn)(int, char **, char **);
 
@@ -74,7 +80,6 @@ void fault_event(uintptr_t pc, uintptr_t frame)
     if (!is_running || pthread_self() != main_thread)
         return;
     uint64_t event = n_events++;
-    fault_last_event = pc;
     if (shared->is_recording) {
         shared->n_events[process] = n_events;
         if (event < MOST_EVENTS)
@@ -86,6 +91,8 @@ void fault_event(uintptr_t pc, uintptr_t frame)
 void __sanitizer_cov_trace_pc(void);
 void __sanitizer_cov_trace_pc(void)
 {
+    if (is_running && pthread_self() == main_thread)
+        fault_last_event = (uintptr_t)__builtin_return_address(0);
     fault_event((uintptr_t)__builtin_return_address(0), (uintptr_t)__builtin_frame_address(0));
 }
 
@@ -289,7 +296,8 @@ static left run_once(void)
         be_command();
     if (child < 0)
         must(NULL);
-    struct timespec most = {.tv_sec = TIMEOUT_SECONDS};
+    bool has_fault = shared->event != UINT64_MAX;
+    struct timespec most = {.tv_sec = has_fault ? TIMEOUT_SECONDS : PATIENCE_SECONDS};
     int status = 0;
     bool is_hung = false;
     while (waitpid(child, &status, WNOHANG) == 0)
@@ -588,10 +596,10 @@ static void show(const left *l)
 static left record(void)
 {
     shared->is_recording = true;
+    shared->event = UINT64_MAX; /* no fault */
     left right = run_once();
     find_timeline();
     shared->is_recording = false;
-    shared->event = UINT64_MAX;
     left again = run_once();
     char detail[64];
     if (strcmp(judge(&again, &right, detail), "harmless") != 0) {

@@ -29,7 +29,7 @@ function stage_of(place,   f)
     if (f ~ /^graphs/) return "graph"
     if (f ~ /^io\/(write|output|temporary|resolve|pack|chunks)/) return "writing"
     if (f ~ /^io/) return "input"
-    return "other"
+    return "core"
 }
 
 {
@@ -59,7 +59,7 @@ END {
     print "| stage | faults | harmless | caught | crashed | hung | right file, failed after | escaped |"
     print "|---|---|---|---|---|---|---|---|"
     n_stages = split("(before the input was read);input;graph;plan;products;vectors;certify;run;" \
-        "rows, reductions;streams;command, printing;pictures;batch;writing;other;all", stages, ";")
+        "rows, reductions;streams;command, printing;pictures;batch;writing;core;all", stages, ";")
     for (i = 1; i <= n_stages; i++)
         if (n[stages[i]] > 0)
             row(stages[i])

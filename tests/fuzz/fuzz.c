@@ -124,7 +124,9 @@ static void catch_exit(int code, void *unused)
 
 bool fuzz_exits(void (*call)(void *user), void *user)
 {
+    static bool has_been_called;
     volatile bool has_exited = false;
+    setvbuf(stdout, NULL, _IONBF, 0); /* a buffer would be one of the blocks */
     if (!is_registered)
         is_registered = on_exit(catch_exit, NULL) == 0;
     memset(block, 0, sizeof block);
@@ -134,9 +136,10 @@ bool fuzz_exits(void (*call)(void *user), void *user)
     else
         has_exited = true;
     is_catching = is_tracking = false;
-    for (size_t i = 0; has_exited && i < MOST_BLOCKS; i++)
+    for (size_t i = 0; has_exited && has_been_called && i < MOST_BLOCKS; i++)
         if (block[i] && block[i] != &freed)
             free((void *)block[i]);
+    has_been_called = true;
     return has_exited;
 }
 

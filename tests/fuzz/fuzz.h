@@ -76,7 +76,8 @@ const char *fuzz_folder_write(const char *name, const void *bytes, size_t n_byte
 void fuzz_folder_remove(void);
 
 /* Calls a function that may end the process by exit(). Whether it did; then what it had taken by malloc is
- * freed, where a sanitizer counts memory. */
+ * freed, where a sanitizer counts memory. The first call of the program frees nothing: let it make the
+ * streams and buffers that stay. */
 bool fuzz_exits(void (*call)(void *user), void *user);
 
 /* Fails unless a call that gave this status kept the rules: a graph (or whatever is at made) exactly

@@ -7,11 +7,12 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { READ_END, WRITE_END, PIECE_BYTES = 1 << 16, MOST_SECONDS = 30 };
+enum { READ_END, WRITE_END, PIECE_BYTES = 1 << 16, MOST_SECONDS = 30, TAIL_BYTES = 16 };
 
 static void limit(__rlimit_resource_t what, rlim_t most)
 {
@@ -42,7 +43,28 @@ static _Noreturn void draw_and_exit(cli_scene_fn *draw, const cli_scene *scene, 
     _exit(is_drawn && fclose(stream) == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-static pc_status copy(int from, pc_output *file)
+/* The last bytes of a picture. Without memory cairo may leave them out and report no error. */
+typedef struct tail {
+    char bytes[TAIL_BYTES];
+} tail;
+
+static void keep_tail(tail *t, const char *bytes, size_t n)
+{
+    size_t kept = n < TAIL_BYTES ? TAIL_BYTES - n : 0;
+    memmove(t->bytes, t->bytes + TAIL_BYTES - kept, kept);
+    memcpy(t->bytes + kept, bytes + n - (TAIL_BYTES - kept), TAIL_BYTES - kept);
+}
+
+static bool is_whole(const tail *t, const char *ending)
+{
+    const char *last = strcmp(ending, ".pdf") == 0   ? "%%EOF\n"
+                       : strcmp(ending, ".svg") == 0 ? "</svg>\n"
+                                                     : "IEND\xae\x42\x60\x82";
+    size_t n = strlen(last);
+    return memcmp(t->bytes + TAIL_BYTES - n, last, n) == 0;
+}
+
+static pc_status copy(int from, pc_output *file, tail *end)
 {
     char piece[PIECE_BYTES];
     pc_status status = PC_OK;
@@ -50,10 +72,12 @@ static pc_status copy(int from, pc_output *file)
         ssize_t n = read(from, piece, sizeof piece);
         if (n == 0)
             break; /* whether the picture is whole is told by how the process ended */
-        if (n > 0)
+        if (n > 0) {
+            keep_tail(end, piece, (size_t)n);
             status = pc_output_write(file, piece, (size_t)n);
-        else if (errno != EINTR)
+        } else if (errno != EINTR) {
             status = PC_ERR_NO_INPUT;
+        }
     }
     return status;
 }
@@ -71,14 +95,15 @@ pc_status cli_draw_apart(cli_scene_fn *draw, const cli_scene *scene, cli_picture
                          const char *ending, pc_output *file)
 {
     int ends[2];
+    tail end = {{0}};
     if (pipe2(ends, O_CLOEXEC) != 0)
         return PC_ERR_MEMORY;
     pid_t process = fork();
     if (process == 0)
         draw_and_exit(draw, scene, picture, ending, ends[WRITE_END]);
     close(ends[WRITE_END]);
-    pc_status status = process > 0 ? copy(ends[READ_END], file) : PC_ERR_MEMORY;
+    pc_status status = process > 0 ? copy(ends[READ_END], file, &end) : PC_ERR_MEMORY;
     close(ends[READ_END]); /* if it is too long for the disk, the process gets an error too */
-    bool is_drawn = process > 0 && ends_well(process);
+    bool is_drawn = process > 0 && ends_well(process) && is_whole(&end, ending);
     return status == PC_OK && !is_drawn ? PC_ERR_MEMORY : status;
 }

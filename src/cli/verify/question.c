@@ -27,6 +27,7 @@ static void set_shape(cli_verify_question *q)
         q->n_columns = 2;
         break;
     case CLI_ASK_MATRIX:
+    case CLI_ASK_TOP:
         q->n_columns = n;
         break;
     default:

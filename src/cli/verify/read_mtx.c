@@ -3,7 +3,10 @@
 #include "src/cli/verify/residues.h"
 #include "src/cli/verify/scan.h"
 
+#include "src/cli/path_kinds.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The word up to one of the characters of stops, which is taken too. */
@@ -21,6 +24,19 @@ static bool has_doubles(const cli_verify_question *q)
     return q->options->count.arithmetic == PC_FLOAT || q->options->blocks.mean;
 }
 
+/* How the file is to be read as a graph, and what its numbers are. */
+static bool take_comments(cli_scan *scan)
+{
+    const cli_count_options *options = scan->question->options;
+    const char *place = scan->question->partition != NULL ? "block" : "vertex";
+    char about[192];
+    snprintf(about, sizeof about, "%% %s%s of length %" PRIu64 " from %s i to %s j\n",
+             options->blocks.mean ? "mean " : "", cli_path_kind_of(options->query.paths)->numbers,
+             options->length, place, place);
+    return (has_doubles(scan->question) || cli_scan_take(scan, "% pathcount graph: weights\n")) &&
+           cli_scan_take(scan, about);
+}
+
 /* The banner, comments and the size line. */
 static pc_status read_head(cli_scan *scan, uint64_t *n_entries)
 {
@@ -33,10 +49,8 @@ static pc_status read_head(cli_scan *scan, uint64_t *n_entries)
         return cli_scan_fail(scan, "the first line is not that of this matrix (%s, %s)",
                              has_doubles(q) ? "real" : "integer",
                              q->is_symmetric ? "symmetric" : "general");
-    while (scan->at < scan->end && *scan->at == '%') {
-        const char *end = memchr(scan->at, '\n', (size_t)(scan->end - scan->at));
-        scan->at = end != NULL ? end + 1 : scan->end;
-    }
+    if (!take_comments(scan))
+        return cli_scan_fail(scan, "the comments are not those of this matrix");
     bool has_size = take_word(scan, ' ', &n_rows) && take_word(scan, ' ', &n_columns);
     while (cli_scan_take_character(scan, ' '))
         ; /* the number of entries stands in a field of fixed width */

@@ -4,6 +4,8 @@
 
 #include "src/cli/verify/checker.h"
 
+#include <jansson.h>
+
 typedef struct cli_scan {
     const cli_verify_question *question;
     cli_checker *checker;
@@ -46,7 +48,7 @@ static inline bool cli_scan_wants(const cli_scan *scan, uint64_t row)
 /* Goes to the end of the line, which stays. */
 pc_status cli_scan_skip_line(cli_scan *scan);
 
-/* Asks the checker for its verdict on a row. row_name "row" or "the answer". */
+/* Asks the checker for its verdict on a row. */
 pc_status cli_scan_end_row(cli_scan *scan, uint64_t row);
 
 /* Nothing may come after the end of a result. */
@@ -60,5 +62,10 @@ pc_status cli_read_matrix_json(cli_scan *scan);
 pc_status cli_read_shown_table(cli_scan *scan);  /* of at most 32 rows, as count prints it */
 pc_status cli_read_lines(cli_scan *scan);        /* of a query */
 pc_status cli_read_printed_json(cli_scan *scan); /* of --json */
+pc_status cli_read_top(cli_scan *scan);          /* lines of --top */
+
+/* Of parsed JSON: the answers of --top, and the summary of a matrix. */
+pc_status cli_check_top(cli_scan *scan, const json_t *answers);
+pc_status cli_check_summary(cli_scan *scan, const json_t *root);
 
 #endif

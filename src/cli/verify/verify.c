@@ -29,6 +29,8 @@ static pc_status read_matrix(cli_scan *scan)
         return cli_read_table(scan, ',');
     if (begins(scan, "from\\to"))
         return cli_read_shown_table(scan);
+    if (begins(scan, "{"))
+        return cli_read_printed_json(scan);
     return cli_scan_fail(scan, "this is no matrix in a format that pathcount writes");
 }
 
@@ -36,7 +38,10 @@ static pc_status read_result(cli_scan *scan)
 {
     if (scan->question->options->query.question == CLI_ASK_MATRIX)
         return read_matrix(scan);
-    return begins(scan, "{") ? cli_read_printed_json(scan) : cli_read_lines(scan);
+    if (begins(scan, "{"))
+        return cli_read_printed_json(scan);
+    return scan->question->options->query.question == CLI_ASK_TOP ? cli_read_top(scan)
+                                                                  : cli_read_lines(scan);
 }
 
 /* Doubles, also those that means are written as, are judged one by one. */

@@ -10,8 +10,8 @@ typedef struct cli_verified {
     uint64_t n_rounds; /* 0: doubles */
 } cli_verified;
 
-/* Certifies the result of a question in a file; messages call it name. PC_ERR_DATA names the line and says what is wrong;
- * PC_ERR_NO_INPUT, PC_ERR_IO, PC_ERR_MEMORY. */
+/* Certifies the result of a question in a file; messages call it name. PC_ERR_DATA names the line and says
+ * what is wrong; PC_ERR_NO_INPUT, PC_ERR_IO, PC_ERR_MEMORY. */
 pc_status cli_verify_file(const cli_verify_question *question, const char *path, const char *name,
                           cli_verified *verified);
 

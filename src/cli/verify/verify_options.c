@@ -10,9 +10,9 @@ static const cli_option verify_rows[] = {
 
 static const cli_group groups[] = {
     {NULL, verify_rows, 0},
-    {"Input (pathcount verify arcs.csv counts.tsv --directed --length 8):", cli_input_rows,
+    {"Input (pathcount verify arcs.csv arcs.tsv --directed --length 8):", cli_input_rows,
      offsetof(cli_verify_options, count.input)},
-    {"Counting (pathcount verify graph.txt counts.tsv --length 99 --mod 7):", cli_counting_rows,
+    {"Counting (pathcount verify graph.txt residues.tsv --length 99 --mod 7):", cli_counting_rows,
      offsetof(cli_verify_options, count)},
     {"Which paths (pathcount verify graph.txt n.tsv -k 8 --non-backtracking):", cli_paths_rows,
      offsetof(cli_verify_options, count.query)},
@@ -22,8 +22,8 @@ static const cli_group groups[] = {
      offsetof(cli_verify_options, count.blocks)},
     {"Certificates (pathcount verify graph.txt c.tsv -k 8 --certificate c.json):",
      cli_certificate_rows, offsetof(cli_verify_options, count)},
-    {"Running (pathcount verify graph.txt counts.tsv --length 8 --quiet):", cli_running_rows + 1,
-     offsetof(cli_verify_options, count.running)},
+    {"Running (pathcount verify graph.txt counts.tsv --length 8 --threads 1):",
+     cli_running_rows + 1, offsetof(cli_verify_options, count.running)},
     {NULL, cli_about_rows, 0},
     {0}};
 
@@ -56,11 +56,11 @@ static void take_argument(cli_parse *parse, char *argument)
         argp_error(parse->state, "one graph and one result at a time, not also '%s'", argument);
 }
 
-/* What these three print takes more than residues to judge. */
+/* What these two print are infinite series, cut off. */
 static void check_question(const struct argp_state *state, const cli_count_options *count)
 {
     cli_question asked = count->query.question;
-    if (asked == CLI_ASK_TOP || asked == CLI_ASK_KATZ || asked == CLI_ASK_SUBGRAPH)
+    if (asked == CLI_ASK_KATZ || asked == CLI_ASK_SUBGRAPH)
         argp_error(state, "what %s prints cannot be verified", count->query.option);
     if (asked != CLI_ASK_MATRIX && count->blocks.spec != NULL)
         argp_error(state, "%s is between vertices: leave --blocks out", count->query.option);

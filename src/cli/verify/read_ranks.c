@@ -1,0 +1,255 @@
+/* Results that rank counts: the summary of a matrix as JSON, and --top. What says how it was counted
+ * (engine, times) is no part of a result. */
+#include "src/cli/verify/ranking.h"
+#include "src/cli/verify/scan.h"
+
+#include "src/cli/json_text.h"
+#include "src/cli/text.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The list of the largest counts ---------------------------------------------------------- */
+
+static bool is_label(const cli_verify_question *q, const json_t *text, uint64_t vertex)
+{
+    json_t *label = cli_json_label(q->labels, vertex);
+    bool is_equal = label != NULL && json_equal(text, label) == 1;
+    json_decref(label);
+    return is_equal;
+}
+
+/* The row or column of that label, from one that is likely on. */
+static bool find(const cli_verify_question *q, const json_t *text, uint64_t *found)
+{
+    for (*found = 0; *found < q->n_rows; ++*found)
+        if (is_label(q, text, *found))
+            return true;
+    return false;
+}
+
+/* One listed pair; count_name is "count" or "paths". */
+static bool take_pair(cli_ranking *r, uint64_t l, const json_t *object, const char *count_name)
+{
+    const json_t *count = json_object_get(object, count_name);
+    return json_is_string(count) && json_object_size(object) == 3 &&
+           find(r->question, json_object_get(object, "from"), &r->listed_row[l]) &&
+           find(r->question, json_object_get(object, "to"), &r->listed_column[l]) &&
+           cli_ranking_digits(r, json_string_value(count), json_string_length(count),
+                              &r->listed[l * r->n_primes]);
+}
+
+/* Counts descend, and pairs of equal counts are different. */
+static bool descends(const cli_ranking *r)
+{
+    for (uint64_t l = 1; l < r->n_listed; l++) {
+        const uint64_t *count = &r->listed[l * r->n_primes];
+        if (cli_ranking_compare(r, count - r->n_primes, count) < 0)
+            return false;
+        for (uint64_t other = l; other-- > 0;) {
+            if (cli_ranking_compare(r, &r->listed[other * r->n_primes], count) != 0)
+                break;
+            if (r->listed_row[other] == r->listed_row[l] &&
+                r->listed_column[other] == r->listed_column[l])
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Fills the ranking, and holds the list against it: n_wanted pairs, or all there are. */
+static pc_status check_list(const cli_scan *scan, cli_ranking *r, uint64_t n_wanted)
+{
+    uint64_t n_above = 0;
+    if (!descends(r))
+        return cli_scan_fail(scan, "the largest counts do not descend, or a pair comes twice");
+    pc_status status = cli_ranking_fill(r);
+    if (status != PC_OK)
+        return status;
+    for (uint64_t l = 0; l < r->n_listed; l++) {
+        bool is_once = !r->question->is_symmetric || r->listed_row[l] <= r->listed_column[l];
+        n_above += cli_ranking_compare(r, &r->listed[l * r->n_primes],
+                                       &r->listed[(r->n_listed - 1) * r->n_primes]) > 0;
+        if (!is_once)
+            return cli_scan_fail(scan, "a pair is not in the order of its vertices");
+    }
+    if (r->n_found != r->n_listed)
+        return cli_scan_fail(scan, "one of the largest counts is not that of this graph");
+    if (r->n_listed != (r->n_ranked < n_wanted ? r->n_ranked : n_wanted) || n_above != r->n_greater)
+        return cli_scan_fail(scan, "a pair with a larger count is missing from the largest");
+    return PC_OK;
+}
+
+static pc_status take_list(const cli_scan *scan, cli_ranking *r, const json_t *pairs,
+                           const char *count_name)
+{
+    for (uint64_t l = 0; l < r->n_listed; l++)
+        if (!take_pair(r, l, json_array_get(pairs, l), count_name))
+            return cli_scan_fail(scan,
+                                 "one of the largest counts has no such vertices, or is none");
+    return PC_OK;
+}
+
+/* ---- --top ----------------------------------------------------------------------------------- */
+
+pc_status cli_check_top(cli_scan *scan, const json_t *answers)
+{
+    cli_ranking ranking;
+    pc_status status = cli_ranking_create(scan->question, json_array_size(answers), &ranking);
+    if (status == PC_OK)
+        status = take_list(scan, &ranking, answers, "paths");
+    if (status == PC_OK)
+        status = check_list(scan, &ranking, scan->question->options->query.n_top);
+    scan->n_counts = ranking.n_listed;
+    scan->n_rounds = ranking.n_primes;
+    cli_ranking_free(&ranking);
+    return status;
+}
+
+/* A line FROM TO COUNT as an object; NULL when it is none. */
+static json_t *take_line(cli_scan *scan)
+{
+    static const char *const names[] = {"from", "to", "paths"};
+    json_t *object = json_object();
+    for (int c = 0; c < 3; c++) {
+        const char *end = memchr(scan->at, c < 2 ? '\t' : '\n', (size_t)(scan->end - scan->at));
+        if (end == NULL ||
+            json_object_set_new(object, names[c],
+                                json_stringn(scan->at, (size_t)(end - scan->at))) != 0) {
+            json_decref(object);
+            return NULL;
+        }
+        scan->at = end + 1;
+    }
+    return object;
+}
+
+pc_status cli_read_top(cli_scan *scan)
+{
+    json_t *answers = json_array();
+    pc_status status = cli_scan_take(scan, "from\tto\tpaths\n")
+                           ? PC_OK
+                           : cli_scan_fail(scan, "the header is not that of such an answer");
+    while (status == PC_OK && scan->at < scan->end)
+        if (json_array_append_new(answers, take_line(scan)) != 0)
+            status = cli_scan_fail(scan, "this is no line of two vertices and a count");
+    if (status == PC_OK)
+        status = cli_check_top(scan, answers);
+    json_decref(answers);
+    return status;
+}
+
+/* ---- The summary ----------------------------------------------------------------------------- */
+
+static bool equals_text(const cli_ranking *r, const uint64_t *residues, const json_t *text)
+{
+    return json_is_string(text) &&
+           cli_ranking_equals(r, residues, json_string_value(text), json_string_length(text));
+}
+
+static bool equals_digits(const cli_ranking *r, const uint64_t *wanted, const json_t *text)
+{
+    uint64_t *digits = calloc(r->n_primes, sizeof *digits);
+    bool is_equal =
+        digits != NULL && json_is_string(text) &&
+        cli_ranking_digits(r, json_string_value(text), json_string_length(text), digits) &&
+        cli_ranking_compare(r, digits, wanted) == 0;
+    free(digits);
+    return is_equal;
+}
+
+static bool is_largest(const cli_ranking *r, const json_t *object)
+{
+    if (r->n_nonzero == 0)
+        return json_is_null(object);
+    return equals_digits(r, r->largest, json_object_get(object, "count")) &&
+           is_label(r->question, json_object_get(object, "from"), r->largest_row) &&
+           is_label(r->question, json_object_get(object, "to"), r->largest_column);
+}
+
+/* What only exact counts have. Others have null there. */
+static const char *check_exact(const cli_ranking *r, const json_t *root)
+{
+    const json_t *bits = json_object_get(root, "bits");
+    if (cli_verify_is_modular(r->question))
+        return json_is_null(bits) && json_is_null(json_object_get(root, "largest_count")) &&
+                       json_is_null(json_object_get(root, "largest_row_sum")) &&
+                       json_is_null(json_object_get(root, "largest_pairs"))
+                   ? NULL
+                   : "largest_count";
+    if (!json_is_integer(bits) ||
+        !cli_ranking_has_bits(r, r->largest, (uint64_t)json_integer_value(bits)))
+        return "bits";
+    if (!equals_digits(r, r->largest_row_sum, json_object_get(root, "largest_row_sum")))
+        return "largest_row_sum";
+    return is_largest(r, json_object_get(root, "largest_count")) ? NULL : "largest_count";
+}
+
+/* The name of the first member that is wrong; NULL: none is. */
+static const char *check_members(const cli_ranking *r, const json_t *root)
+{
+    const char *closed = r->question->partition != NULL ? "within_blocks" : "closed_paths";
+    const json_t *length = json_object_get(root, "length");
+    uint64_t n_nonzero = (uint64_t)json_integer_value(json_object_get(root, "nonzero_pairs"));
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, r->question->options->length);
+    if (!json_is_string(length) || strcmp(json_string_value(length), text) != 0)
+        return "length";
+    if (!equals_text(r, r->total, json_object_get(root, "total_paths")))
+        return "total_paths";
+    if (!equals_text(r, r->closed, json_object_get(root, closed)))
+        return closed;
+    if (!json_is_integer(json_object_get(root, "nonzero_pairs")) || n_nonzero != r->n_nonzero)
+        return "nonzero_pairs";
+    return check_exact(r, root);
+}
+
+/* "labels" and "matrix", of a small one. */
+static pc_status check_matrix(cli_scan *scan, const json_t *root)
+{
+    const cli_verify_question *q = scan->question;
+    const json_t *labels = json_object_get(root, "labels"), *rows = json_object_get(root, "matrix");
+    if (labels == NULL && rows == NULL)
+        return PC_OK;
+    if (json_array_size(labels) != q->n_rows || json_array_size(rows) != q->n_rows)
+        return cli_scan_fail(scan, "\"matrix\" has another size");
+    for (uint64_t i = 0; i < q->n_rows; i++) {
+        const json_t *row = json_array_get(rows, i);
+        const char *wrong =
+            is_label(q, json_array_get(labels, i), i) && json_array_size(row) == q->n_columns
+                ? NULL
+                : "has another label, or another size";
+        for (uint64_t c = 0; c < q->n_columns && wrong == NULL; c++) {
+            const json_t *count = json_array_get(row, c);
+            wrong = json_is_string(count)
+                        ? scan->checker->text(scan->checker, i, c, json_string_value(count),
+                                              json_string_length(count))
+                        : "is no text";
+        }
+        wrong = wrong != NULL ? wrong : scan->checker->row(scan->checker, i);
+        if (wrong != NULL)
+            return cli_scan_fail(scan, "row %" PRIu64 " of \"matrix\" %s", i, wrong);
+        scan->n_counts += q->n_columns;
+    }
+    return PC_OK;
+}
+
+pc_status cli_check_summary(cli_scan *scan, const json_t *root)
+{
+    const json_t *pairs = json_object_get(root, "largest_pairs");
+    cli_ranking ranking;
+    pc_status status = cli_ranking_create(scan->question, json_array_size(pairs), &ranking);
+    if (status == PC_OK)
+        status = take_list(scan, &ranking, pairs, "count");
+    if (status == PC_OK && cli_verify_is_modular(scan->question))
+        status = cli_ranking_fill(&ranking);
+    else if (status == PC_OK)
+        status = check_list(scan, &ranking, PC_SUMMARY_PAIRS);
+    const char *wrong = status == PC_OK ? check_members(&ranking, root) : NULL;
+    if (wrong != NULL)
+        status = cli_scan_fail(scan, "\"%s\" is not that of this graph", wrong);
+    scan->n_counts += ranking.n_listed + 3;
+    cli_ranking_free(&ranking);
+    return status == PC_OK ? check_matrix(scan, root) : status;
+}

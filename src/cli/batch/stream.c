@@ -7,6 +7,7 @@
 #include "src/cli/load.h"
 #include "src/cli/signals.h"
 #include "src/cli/text.h"
+#include "src/cli/verify/residues.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -21,6 +22,10 @@
  * of 11,000 bits, have 3,300 digits. */
 enum { OUTPUT_BYTES = 1 << 16, COUNT_BYTES = 1 << 13 };
 
+/* One number in so many is read back from its text; all of them from so many rounds of checks on. */
+enum { READ_BACK_EVERY = 16, ROUNDS_FOR_ALL = 3 };
+static const uint64_t READ_BACK_MODULUS = (UINT64_C(1) << 61) - 1;
+
 typedef struct stream_job {
     const cli_batch_options *options;
     pc_context *context;
@@ -28,6 +33,7 @@ typedef struct stream_job {
     cli_progress progress;
     bool has_header; /* printed, or not needed */
     uint64_t n_graphs;
+    uint64_t read_back_every, read_back_next; /* numbers that are read back; 0: none is */
     double start_seconds;
 } stream_job;
 
@@ -106,17 +112,57 @@ static pc_status flush_output(stream_job *job)
     return pc_context_fail(job->context, PC_ERR_IO, sentence);
 }
 
-static bool print_rows(const pc_rows *rows)
+static bool reads_back(const pc_rows *rows, uint64_t e, const char *text, size_t n_bytes)
+{
+    const uint64_t p = READ_BACK_MODULUS, radix = UINT64_MAX % p + 1;
+    uint64_t residue, wanted = 0;
+    for (uint32_t l = rows->n_limbs; l-- > 0;)
+        wanted =
+            (cli_multiply_modulo(wanted, radix, p) + rows->limbs[e * rows->n_limbs + l] % p) % p;
+    return cli_decimal_residue(text, n_bytes, p, &residue) && residue == wanted;
+}
+
+/* The text of a count; that of some is read back. */
+static pc_status make_text(stream_job *job, const pc_rows *rows, uint64_t e, char *text,
+                           size_t *n_bytes)
+{
+    if (pc_rows_text(rows, e, text, COUNT_BYTES - 1, n_bytes) != PC_OK)
+        return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the answer");
+    if (job->read_back_every == 0 || job->read_back_next-- > 0)
+        return PC_OK;
+    job->read_back_next = job->read_back_every - 1;
+    return reads_back(rows, e, text, *n_bytes)
+               ? PC_OK
+               : pc_context_fail(
+                     job->context, PC_ERR_CERTIFY,
+                     "the text of a count is not that count: this is a bug in pathcount "
+                     "or a fault of this machine");
+}
+
+static pc_status print_rows(stream_job *job, const pc_rows *rows)
 {
     char text[COUNT_BYTES];
     size_t n_bytes;
     for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
-        if (pc_rows_text(rows, e, text, sizeof text - 1, &n_bytes) != PC_OK)
-            return false;
+        pc_status status = make_text(job, rows, e, text, &n_bytes);
+        if (status != PC_OK)
+            return status;
         text[n_bytes] = (e + 1) % rows->n_columns == 0 ? '\n' : '\t';
         fwrite_unlocked(text, 1, n_bytes + 1, stdout);
     }
-    return true;
+    return PC_OK;
+}
+
+/* Some numbers, beginning with one that chance chooses; or all, or none. */
+static void choose_read_back(stream_job *job)
+{
+    int n_rounds = job->options->count.count.n_certify_rounds;
+    uint64_t word = 0;
+    job->read_back_every = n_rounds == PC_CERTIFY_NONE  ? 0
+                           : n_rounds >= ROUNDS_FOR_ALL ? 1
+                                                        : READ_BACK_EVERY;
+    if (job->read_back_every > 1 && cli_random_word(&word))
+        job->read_back_next = word % job->read_back_every;
 }
 
 static pc_status take_rows(void *user, const pc_rows *rows)
@@ -124,8 +170,9 @@ static pc_status take_rows(void *user, const pc_rows *rows)
     stream_job *job = user;
     errno = 0;
     print_header(job);
-    if (!print_rows(rows))
-        return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the answer");
+    pc_status status = print_rows(job, rows);
+    if (status != PC_OK)
+        return status;
     job->n_graphs += rows->n_rows;
     return flush_output(job);
 }
@@ -181,6 +228,7 @@ int cli_stream_run(const cli_batch_options *options)
     int code = set_query(&job);
     if (code != CLI_DONE)
         return code;
+    choose_read_back(&job);
     pc_status status = cli_open_context(&options->count.running, &job.progress, &job.context);
     if (status == PC_OK)
         status = run(&job);

@@ -298,7 +298,7 @@ for options in '--as=mtx.gz' '--total' '--mod=97 --as=npy' '--float' '--closed -
     check "the folder of a batch $options" 0 '*certified*certified*' '' verify results
 done
 rm -rf results
-run batch sets --length 5 --manifest jobs --out results -q
+run batch sets --jobs 1 --length 5 --manifest jobs --out results -q
 check 'the folder of a batch, quiet' 0 '' '' verify results -q
 refuses 'options beside a folder' 2 '*leave --mod out*' verify results --mod 7
 cp results/h.mtx kept.mtx
@@ -314,7 +314,7 @@ echo 'A B' > sets/h.txt
 check 'a dataset that was changed' 65 '*les.mtx: certified*' '*h.txt: is not the dataset*' verify results
 rm -rf results sets/les.txt
 echo 'A' > sets/bad.txt
-run batch sets --length 5 --out results -q
+run batch sets --jobs 1 --length 5 --out results -q
 check 'a job that failed' 1 '*h.mtx: certified*' '*bad.txt: has no result*' verify results
 refuses 'a folder without a manifest' 66 '*manifest.jsonl: cannot be opened*' verify sets
 

@@ -407,6 +407,7 @@ $(BUILD)/inject.so: $(inject_src) $(wildcard tests/faults/*.h)
 	$(Q)$(CC) -std=gnu17 -O2 -g $(WARNINGS) -fPIC -fno-omit-frame-pointer -shared -o $@ $(inject_src) -ldl
 
 ## bench: measure against other libraries, side by side
+## bench-certify: what certificates and checks cost (needs python3)
 ## bench-plan: whether the plan chooses the fastest method, over a grid of cases
 -include $(wildcard tests/bench/bench.mk)
 

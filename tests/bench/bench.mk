@@ -44,6 +44,10 @@ bench: $(bench_dir)/bench $(bench_scripts) $(bench_found:%=$(bench_dir)/peer_%.s
 bench-plan:
 	$(MAKE) bench BENCH=plan
 
+.PHONY: bench-certify
+bench-certify: $(COMMAND)
+	python3 tests/bench/certify.py $(COMMAND) $(BENCH)
+
 # Not run by the tests, but built by them: so it cannot fall behind the library.
 check: $(bench_dir)/bench
 

@@ -56,10 +56,13 @@ static bool check_matrix(pc_context *context, const pc_graph *graph, const power
     uint64_t all[64];
     for (uint64_t v = 0; v < powers->n; v++)
         all[v] = v;
-    asked streamed = all_rows(powers, all, options), kept = streamed;
+    pc_plan_info plan;
+    asked streamed = all_rows(powers, all, options), kept;
     OWNED(pc_counts) *counts = NULL;
-    pc_status status =
-        stream_counts(context, graph, powers->length, &options, take_matrix, &streamed);
+    pc_status status = plan_matrix(context, graph, powers->length, &options, 0, &plan);
+    streamed.relative_error = status == PC_OK ? plan.relative_error : 0;
+    kept = streamed;
+    status = stream_counts(context, graph, powers->length, &options, take_matrix, &streamed);
     if (!was_counted(context, &streamed, status))
         return false;
     status = pc_count(context, graph, powers->length, &options, &counts);

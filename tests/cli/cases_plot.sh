@@ -179,7 +179,7 @@ pictures_without_memory()
             case $status in
             0) rm new.svg; pass ;;
             *)
-                judge "a picture, $variable $more" 69 '*' 'pathcount: no memory for *'
+                judge "a picture, $variable $more" 69 '*' '*pathcount: no memory*'
                 n_refused=$((n_refused + 1)) ;;
             esac
         done

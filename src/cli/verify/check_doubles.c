@@ -6,9 +6,12 @@
  * lengths and vertices takes k + n more. The tolerance is twice that, (k + 2)(n + 4) 2^-52, and 2^-50 for
  * the sixteen digits of the text. What is printed for people has only the digits that hold: with an error e
  * proved, D = floor(-log10 e) of them, so leaving the others out changes a number by at most
- * 10^(1 - D) / 2 < 50 e of it. As e is below the tolerance, that of text is 51 times as large. The error of the long doubles here is 2^11 times smaller. Doubles of a
- * matrix share an exponent, so an entry may vanish that is 2^-900 times as large as the largest. */
+ * 10^(1 - D) / 2 < 50 e of it. As e is below the tolerance, that of text is 51 times as large. The error of
+ * the long doubles here is 2^11 times smaller. Doubles of a matrix share an exponent, so an entry may vanish
+ * that is 2^-900 times as large as the largest. */
 #include "src/cli/verify/checker.h"
+
+#include "src/cli/text.h"
 
 #include "src/cli/verify/real_walk.h"
 
@@ -182,7 +185,7 @@ static bool parse(const char *text, size_t length, real *number)
     digits[length] = '\0';
     if (strspn(digits, "0123456789.") != n_digits || digits[0] == '.')
         return false;
-    *number = (real){strtold(digits, &end), 0};
+    *number = (real){cli_real(digits, &end), 0};
     if (e == NULL)
         return *end == '\0';
     digits[n_digits] = '\0';
@@ -192,7 +195,7 @@ static bool parse(const char *text, size_t length, real *number)
     if (!is_signed || n_exponent < 2 || exponent[1 + n_exponent] != '\0')
         return false;
     *number = power_of_ten(strtoll(exponent, NULL, 10));
-    number->value *= strtold(digits, &end);
+    number->value *= cli_real(digits, &end);
     return *end == '\0';
 }
 

@@ -23,6 +23,8 @@ pc_status cli_scan_fail(const cli_scan *scan, const char *format, ...)
 {
     char clause[512], sentence[1024];
     va_list values;
+    if (scan->has_no_memory)
+        return pc_context_fail(scan->question->context, PC_ERR_MEMORY, "no memory for a label");
     va_start(values, format);
     vsnprintf(clause, sizeof clause, format, values);
     va_end(values);
@@ -95,6 +97,7 @@ bool cli_scan_take_label(cli_scan *scan, cli_label_form form, const pc_labels *l
                          uint64_t index)
 {
     char *label = cli_label_raw(labels, index);
+    scan->has_no_memory = label == NULL;
     if (label == NULL)
         return false;
     bool is_quoted = form == CLI_LABEL_CSV || form == CLI_LABEL_JSON

@@ -1,6 +1,8 @@
 /* Texts of numbers against their words. */
 #include "src/cli/verify/text_check.h"
 
+#include "src/cli/text.h"
+
 #include "src/cli/verify/residues.h"
 
 #include <math.h>
@@ -36,7 +38,7 @@ static bool double_holds(const pc_rows *rows, uint64_t e, const char *text)
     double value = rows->values[e];
     if (!isfinite(value) || llabs(rows->exponent) > MOST_EXPONENT)
         return true;
-    long double wanted = ldexpl(value, (int)rows->exponent), got = strtold(text, &end);
+    long double wanted = ldexpl(value, (int)rows->exponent), got = cli_real(text, &end);
     return *end == '\0' && fabsl(got - wanted) <= 0x1p-50L * fabsl(wanted);
 }
 

@@ -385,7 +385,7 @@ pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char 
 typedef enum pc_arithmetic {
     PC_EXACT = 0, /* integers of any width up to about 11,000 bits */
     PC_MODULAR,   /* counts modulo pc_count_options.modulus */
-    PC_FLOAT      /* doubles that share one binary exponent, so that nothing overflows; relative_error of
+    PC_FLOAT /* doubles that share one binary exponent, so that nothing overflows; relative_error of
                      the plan says how far they may be off */
 } pc_arithmetic;
 
@@ -464,7 +464,8 @@ typedef struct pc_plan_info {
     double predicted_seconds; /* of all of it, certificate included; 0: not predicted */
     uint32_t n_alternatives;
     pc_alternative alternatives[PC_MAX_ALTERNATIVES]; /* what was weighed, the chosen one first */
-    char recomputed[512]; /* why the answer was computed a second time: what failed its check, and how
+    char recomputed
+        [512];        /* why the answer was computed a second time: what failed its check, and how
                              it had been computed; "": it was not */
     struct {          /* measured, of the count that ran last; else 0 */
         double start; /* of the CUDA engine, by the first call on the context that wanted it */

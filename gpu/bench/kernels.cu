@@ -57,8 +57,7 @@ __global__ void __launch_bounds__(THREADS)
         x[l] = __ldcs(raw + first + l * THREADS);
 #pragma unroll
     for (int l = 0; l < LOADS; l++)
-        out[first + l * THREADS] =
-            pci_reduce4(x[l].x, x[l].y, x[l].z, x[l].w, reduction);
+        out[first + l * THREADS] = pci_reduce4(x[l].x, x[l].y, x[l].z, x[l].w, reduction);
 }
 
 __global__ void count_wrong_kernel(const int32_t *raw, const int8_t *residues, uint64_t n_entries,

@@ -25,7 +25,7 @@ typedef struct contest {
     pc_graph *graph;
     pc_counts *counts; /* of the first run, to verify the peers with */
     bench_times ours;  /* of all runs */
-    pc_plan_info plan;      /* of the last */
+    pc_plan_info plan; /* of the last */
 } contest;
 
 static void check(const contest *c, pc_status status)

@@ -464,9 +464,9 @@ typedef struct pc_plan_info {
     double predicted_seconds; /* of all of it, certificate included; 0: not predicted */
     uint32_t n_alternatives;
     pc_alternative alternatives[PC_MAX_ALTERNATIVES]; /* what was weighed, the chosen one first */
-    char recomputed
-        [512];        /* why the answer was computed a second time: what failed its check, and how
-                             it had been computed; "": it was not */
+    /* Why the answer was computed a second time: what failed its check, and how it had been
+     * computed; "": it was not. */
+    char recomputed[512];
     struct {          /* measured, of the count that ran last; else 0 */
         double start; /* of the CUDA engine, by the first call on the context that wanted it */
         double bound, load, extend, product, step, sweep;

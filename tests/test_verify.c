@@ -1,5 +1,6 @@
 /* The arithmetic of `pathcount verify`, against GMP: residues of decimal text, primes, the sequence that
  * certificates name, and texts held against words. */
+#define _GNU_SOURCE /* as text_check.c */
 #include "src/rows/counts.h"
 
 #include "tests/random_graph.h"

@@ -1,9 +1,7 @@
 /* Words and numbers as people read them. */
-#define _GNU_SOURCE /* strtold_l */
 #include "src/cli/text.h"
 
 #include <inttypes.h>
-#include <locale.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,10 +100,4 @@ uint64_t cli_decimal_modulo(const char *decimal, uint64_t modulus)
     for (; *decimal != '\0'; decimal++)
         rest = (rest * 10 + (unsigned)(*decimal - '0')) % modulus;
     return (uint64_t)rest;
-}
-
-/* The C library keeps the locale "C" ready: this takes no memory. */
-long double cli_real(const char *text, char **end)
-{
-    return strtold_l(text, end, newlocale(LC_ALL_MASK, "C", (locale_t)0));
 }

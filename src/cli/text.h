@@ -39,7 +39,4 @@ void cli_print_left(FILE *out, const char *text, int width);
 /* A decimal number modulo modulus. */
 uint64_t cli_decimal_modulo(const char *decimal, uint64_t modulus);
 
-/* strtold with a decimal point, whatever the locale. */
-long double cli_real(const char *text, char **end);
-
 #endif

@@ -11,9 +11,8 @@
  * that is 2^-900 times as large as the largest. */
 #include "src/cli/verify/checker.h"
 
-#include "src/cli/text.h"
-
 #include "src/cli/verify/real_walk.h"
+#include "src/cli/verify/text_check.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -25,4 +25,7 @@ bool cli_text_check_holds(cli_text_check *check, const pc_rows *rows, uint64_t e
 /* Fails with PC_ERR_CERTIFY and a message. */
 pc_status cli_text_check_fail(pc_context *context, const char *text);
 
+/* strtold with a decimal point, whatever the locale. */
+long double cli_real(const char *text, char **end);
+
 #endif

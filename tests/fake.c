@@ -4,6 +4,7 @@
 #include "src/core/context.h"
 #include "tests/fixture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,15 +17,23 @@ void make_processors_slow(pc_context *context)
         context->rates.per_second[p] /= 100;
 }
 
-void use_fake(const char *behaviour)
+void use_beside(const char *file, const char *variable)
 {
     char path[4096 + 32] = "";
     ssize_t length = readlink("/proc/self/exe", path, 4096);
     char *slash = length > 0 ? strrchr(path, '/') : NULL;
     if (slash)
-        strcpy(slash, "/fake_engine.so");
-    if (!slash || access(path, R_OK) != 0)
-        test_skip("fake_engine.so does not lie beside this program");
-    set_variable("PATHCOUNT_CUDA_ENGINE", path);
+        snprintf(slash + 1, 32, "%s", file);
+    if (!slash || access(path, R_OK) != 0) {
+        static char why[96]; /* outlives this call, which does not return */
+        snprintf(why, sizeof why, "%.31s does not lie beside this program", file);
+        test_skip(why);
+    }
+    set_variable(variable, path);
+}
+
+void use_fake(const char *behaviour)
+{
+    use_beside("fake_engine.so", "PATHCOUNT_CUDA_ENGINE");
     set_variable("FAKE_ENGINE", behaviour);
 }

@@ -8,6 +8,10 @@
  * that a GPU pays soon, and nobody need wait for it. */
 void make_processors_slow(pc_context *context);
 
+/* Sets an environment variable to the path of a file that lies beside this program; the case is SKIPPED
+ * without the file. */
+void use_beside(const char *file, const char *variable);
+
 /* The fake engine, which lies beside this program, behaving so; the case is SKIPPED without it. */
 void use_fake(const char *behaviour);
 

@@ -1,6 +1,7 @@
 /* The process that igraph runs in: what igraph does there becomes a status and a message that names the file,
  * and leaves no process, no open file and no change behind. fake_igraph.so misbehaves in place of igraph. */
 #define _GNU_SOURCE /* pipe2 */
+#include "tests/fake.h"
 #include "tests/fixture.h"
 
 #ifndef PATHCOUNT_WITH_IGRAPH
@@ -37,14 +38,7 @@ CASE_CONTEXT(context)
 /* igraph does this in the processes that the case starts. */
 static void use_fake_igraph(const char *behaviour)
 {
-    char path[4096 + 32] = "";
-    ssize_t length = readlink("/proc/self/exe", path, 4096);
-    char *slash = length > 0 ? strrchr(path, '/') : NULL;
-    if (slash)
-        strcpy(slash, "/fake_igraph.so");
-    if (!slash || access(path, R_OK) != 0)
-        test_skip("fake_igraph.so does not lie beside this program");
-    set_variable("LD_PRELOAD", path);
+    use_beside("fake_igraph.so", "LD_PRELOAD");
     set_variable("ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0");
     set_variable("FAKE_IGRAPH", behaviour);
 }

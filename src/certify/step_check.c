@@ -229,37 +229,28 @@ void pci_step_check_add(pci_step_check *check)
         }
 }
 
-/* Whether the dots of r with n entries of n_words words are those given for each pair. */
+/* Whether the dots of r with n entries of n_words words are those of the vector noted, or of the sum. */
 static bool has_dots(const pci_step_check *check, uint32_t n_words, const uint64_t *words,
-                     const uint64_t *(*given)(const pair *))
+                     bool of_sum)
 {
     bool holds = true;
     for (int i = 0; i < check->n_pairs; i++) {
+        const pair *p = &check->pairs[i];
         uint64_t dot[2];
-        dots(check, n_words, words, &check->pairs[i], dot, NULL);
-        holds = holds && is_same(dot, given(&check->pairs[i]));
+        dots(check, n_words, words, p, dot, NULL);
+        holds = holds && is_same(dot, of_sum ? p->sum_dot : p->r_dot);
     }
     return holds;
 }
 
-static const uint64_t *of_vector(const pair *p)
-{
-    return p->r_dot;
-}
-
-static const uint64_t *of_sum(const pair *p)
-{
-    return p->sum_dot;
-}
-
 pc_status pci_step_check_same(const pci_step_check *check, uint32_t n_words, const uint64_t *words)
 {
-    return verdict(check, has_dots(check, n_words, words, of_vector), "the sums of paths");
+    return verdict(check, has_dots(check, n_words, words, false), "the sums of paths");
 }
 
 pc_status pci_step_check_sum(pci_step_check *check, uint32_t n_words, const uint64_t *sum)
 {
-    return verdict(check, has_dots(check, n_words, sum, of_sum), "a sum over lengths");
+    return verdict(check, has_dots(check, n_words, sum, true), "a sum over lengths");
 }
 
 pc_status pci_step_check_dot(pci_step_check *check, const pci_long_vector *a,

@@ -46,10 +46,10 @@ static inline uint64_t pci_halves_n_steps(const pci_halves_plan *plan)
     return plan->half.query.length + plan->is_odd;
 }
 
-/* How often every product is made: twice where answers are certified, to be compared. */
+/* How often every product is made. */
 static inline uint64_t pci_halves_n_copies(const pci_halves_plan *plan)
 {
-    return plan->request->options.n_certify_rounds ? 2 : 1;
+    return (uint64_t)pci_request_n_copies(plan->request);
 }
 
 /* The sweep of all vectors of a batch, of several lengths. */

@@ -21,6 +21,12 @@ typedef struct pci_request {
 pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_query *query,
                            const pc_count_options *options, pci_request *request);
 
+/* How often what an answer is gathered in is kept: twice where answers are certified, to be compared. */
+static inline int pci_request_n_copies(const pci_request *request)
+{
+    return request->options.n_certify_rounds ? 2 : 1;
+}
+
 /* A checksum of what is asked, with the vertices that are asked for. */
 uint64_t pci_request_checksum(const pci_request *request);
 

@@ -68,7 +68,7 @@ static uint64_t needed_bytes(const pci_request *request, const pci_forecast *for
         return bytes + rows_bytes(request, forecast, plan, request->query.keeps);
     pc_plan_info summed = *plan; /* its rows pass by, and their sums are held, ... */
     summed.n_blocks = 0;
-    uint64_t n_held = 1u + !!request->query.keeps + !!request->options.n_certify_rounds;
+    uint64_t n_held = (uint64_t)pci_request_n_copies(request) + !!request->query.keeps;
     return bytes + rows_bytes(request, forecast, &summed, false) +
            n * n * 8 * (plan->n_limbs ? plan->n_limbs : 1) * n_held;
 }

@@ -247,8 +247,7 @@ static double answer_bytes(const pci_request *request, uint32_t n_limbs)
                                                            : n;
     double n_columns = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_TO ? n : 1;
     double n_words = n_rows * n_columns * (n_limbs ? n_limbs : query->up_to ? 2 : 1);
-    int n_copies = request->options.n_certify_rounds ? 2 : 1;
-    return 8 * n_copies * (n_words + (has_list ? n + 1 + n_rows : 0));
+    return 8 * pci_request_n_copies(request) * (n_words + (has_list ? n + 1 + n_rows : 0));
 }
 
 /* Turns the routes to a matrix into routes to the answers that are read off it. */

@@ -218,7 +218,7 @@ static double bytes_for(uint32_t n_block, const pci_vectors_plan *plan)
     double n_picks = query->kind == PC_QUERY_PAIRS    ? (double)query->n_asked
                      : query->kind == PC_QUERY_CLOSED ? n
                                                       : 0;
-    bytes += pci_vectors_n_copies(plan) * n_picks * n_answers * (entry_bytes(plan) + 8);
+    bytes += pci_request_n_copies(plan->request) * n_picks * n_answers * (entry_bytes(plan) + 8);
     if (pci_vectors_are_sent_twice(plan))
         bytes += 8 * n_answers * n_block;
     if (!graph->symmetric)

@@ -70,12 +70,6 @@ static inline bool pci_vectors_are_sent_twice(const pci_vectors_plan *plan)
     return plan->request->options.n_certify_rounds && !plan->n_rounds;
 }
 
-/* How often single entries are read: twice where answers are certified, to be compared. */
-static inline int pci_vectors_n_copies(const pci_vectors_plan *plan)
-{
-    return plan->request->options.n_certify_rounds ? 2 : 1;
-}
-
 /* Answers are whole vectors, one a row. */
 static inline bool pci_vectors_are_rows(const pci_vectors_plan *plan)
 {

@@ -154,7 +154,7 @@ static pc_status deliver_sum(vectors_run *run, uint64_t length)
 static bool picks_are_same(const vectors_run *run, uint64_t n)
 {
     const pci_vector_rows *a = &run->picks[0], *b = &run->picks[1];
-    if (n == 0 || pci_vectors_n_copies(run->plan) == 1)
+    if (n == 0 || pci_request_n_copies(run->plan->request) == 1)
         return true;
     if (a->limbs)
         return memcmp(a->limbs, b->limbs, n * run->plan->n_limbs * sizeof *a->limbs) == 0;
@@ -254,7 +254,7 @@ static pc_status answer(vectors_run *run, uint64_t length, uint64_t first, uint3
     case PC_QUERY_TRACE: /* a request has closed paths in its place */
         break;
     }
-    for (int i = 0; i < pci_vectors_n_copies(plan); i++)
+    for (int i = 0; i < pci_request_n_copies(plan->request); i++)
         pick_all(run, pci_vectors_answer_of(plan, length), first, n_vectors, &run->picks[i]);
     return check(run, length, first, n_vectors);
 }
@@ -419,7 +419,7 @@ static pc_status prepare(vectors_run *run)
     if (pci_vectors_have_entries(plan))
         run->n_picks = run->query->kind == PC_QUERY_PAIRS ? run->query->n_asked : n;
     uint64_t n_picks = run->n_picks * n_answers;
-    int n_copies = pci_vectors_n_copies(plan);
+    int n_copies = pci_request_n_copies(plan->request);
     run->sum = pci_alloc_zero(run->context, 2 * ((size_t)plan->n_limbs + 1), sizeof *run->sum);
     if (!run->sum || (n_rows && !alloc_rows(run, n * n_rows, n_rows, &run->rows)) ||
         !alloc_rows(run, n_picks, n_picks, &run->picks[0]) ||

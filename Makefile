@@ -319,6 +319,7 @@ gather: all $(TESTS) $(GPU_SWEEP)
 	    grep -v -e '/libc\.so' -e '/libm\.so' -e /libpathcount | xargs -I{} cp -L {} $(GATHER)
 	@du -sh $(GATHER)
 
+$(BUILD)/fake_engine.so: $(OBJ)/tests/plain_aggregates.o
 $(FAKE_ENGINE): $(BUILD)/%.so: $(OBJ)/tests/%.o $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,--exclude-libs,ALL -o $@ $^ $(LIB_LIBS)

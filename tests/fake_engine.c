@@ -9,13 +9,14 @@
  *   frugal        its forecast says: no host memory
  *   strayed       its reduced products have a step too many, or one too few
  *   unreduced     its residues have one word that is right but not reduced
- *   answering     reduces rows itself, and refuses to let them be collected
- *   misanswering  the same, with a wrong count in the last row
+ *   aggregating   refuses to let blocks of rows be collected
+ *   collecting    has no aggregates
  *   listless      cannot list its GPUs; else there are two, the second of them defective
  *   flip:N        a bit of what is read the Nth time (from 1) is wrong, of rows, words or sweeps
  *   memory:N, engine:N    operation N of a run or sweep (from 1) fails with that status */
 #include "src/engine/engine.h"
 #include "pathcount_measure.h"
+#include "tests/plain_aggregates.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -164,11 +165,6 @@ static void trim(pci_run *run)
     pci_engine_cpu.trim(((fake_run *)run)->inner);
 }
 
-static bool is_answering(void)
-{
-    return behaves("answering") || behaves("misanswering");
-}
-
 /* Rows are lent, and space is not touched. */
 static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
                          uint64_t *space, const uint64_t **limbs)
@@ -177,7 +173,7 @@ static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint
     fake_run *fake = (fake_run *)run;
     size_t bytes = n_rows * fake->n * n_limbs * sizeof *fake->lent;
     pc_status status = operate(fake->context);
-    if (status == PC_OK && is_answering())
+    if (status == PC_OK && behaves("aggregating"))
         status = pci_fail(fake->context, PC_ERR_INTERNAL, "fake rows are not to be collected");
     if (status != PC_OK)
         return status;
@@ -191,27 +187,50 @@ static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint
     return status;
 }
 
-/* Row by row. */
-static pc_status answer(pci_run *run, uint32_t n_limbs, pc_reduction *const *reductions,
-                        uint32_t n_reductions, bool *has_answered)
+/* One row of the CPU engine, in space. */
+static pc_status collect_row(const fake_run *fake, uint64_t row, uint32_t n_limbs, uint64_t *space)
+{
+    const uint64_t *limbs;
+    pc_status status = pci_engine_cpu.collect(fake->inner, row, 1, n_limbs, space, &limbs);
+    if (status == PC_OK && limbs != space)
+        memcpy(space, limbs, fake->n * n_limbs * sizeof *space);
+    return status;
+}
+
+static pc_status aggregate(pci_run *run, pci_aggregates *a)
 {
     fake_run *fake = (fake_run *)run;
-    uint64_t n = fake->n, *space = pci_alloc(fake->context, n * n_limbs * sizeof *space);
+    uint64_t n = fake->n, *space = pci_alloc(fake->context, n * a->n_limbs * sizeof *space);
     pc_status status = space ? operate(fake->context) : PC_ERR_MEMORY;
-    *has_answered = is_answering();
-    for (uint64_t row = 0; row < n && status == PC_OK && *has_answered; row++) {
-        pc_rows rows = {.first_row = row, .n_rows = 1, .n_columns = n, .n_limbs = n_limbs};
-        status = pci_engine_cpu.collect(fake->inner, row, 1, n_limbs, space, &rows.limbs);
-        if (status != PC_OK)
-            break;
-        if (rows.limbs != space)
-            memcpy(space, rows.limbs, n * n_limbs * sizeof *space);
-        if (row == n - 1 && behaves("misanswering"))
-            space[0]++;
-        rows.limbs = space;
-        status = pci_reduce(fake->context, reductions, n_reductions, &rows);
+    for (uint64_t row = 0; row < n && status == PC_OK; row++) {
+        status = collect_row(fake, row, a->n_limbs, space);
+        for (int c = 0; c < PCI_AGGREGATE_COPIES && status == PC_OK; c++)
+            plain_record(space, n, a->n_limbs, row, pci_record(a, c, row));
+        for (uint32_t d = 0; d < a->n_dots && status == PC_OK; d++)
+            a->dot[d * n + row] =
+                plain_dot(space, n, a->n_limbs, a->dots[d].x, a->dots[d].modulus);
     }
     pci_free(fake->context, space);
+    if (status != PC_OK)
+        return status;
+    for (int c = 0; c < PCI_AGGREGATE_COPIES; c++) {
+        flip(pci_record(a, c, 0)); /* its sum */
+        flip((uint64_t *)pci_record_diagonal(pci_record(a, c, n - 1), a->n_limbs));
+    }
+    if (a->n_dots)
+        flip(a->dot);
+    return PC_OK;
+}
+
+static pc_status collect_selected(pci_run *run, uint64_t n_rows, const uint64_t *rows,
+                                  uint32_t n_limbs, uint64_t *limbs)
+{
+    fake_run *fake = (fake_run *)run;
+    pc_status status = operate(fake->context);
+    for (uint64_t i = 0; i < n_rows && status == PC_OK; i++)
+        status = collect_row(fake, rows[i], n_limbs, limbs + i * fake->n * n_limbs);
+    if (status == PC_OK && n_rows)
+        flip(limbs);
     return status;
 }
 
@@ -344,7 +363,7 @@ static pc_status list_devices(pc_context *context, pc_device_fn tell, void *user
     return PC_OK;
 }
 
-static const pci_engine engine_fake = {
+static pci_engine engine_fake = {
     .name = "cuda",
     .describe = describe,
     .forecast = forecast,
@@ -359,7 +378,7 @@ static const pci_engine engine_fake = {
     .trim = trim,
     .collect = collect,
     .collect_modular = collect_modular,
-    .answer = answer,
+    .collect_selected = collect_selected,
     .sweeps = &fake_sweeps,
     .list_devices = list_devices,
 };
@@ -378,6 +397,7 @@ pc_status pci_engine_cuda_open(pc_context *context, const char *built_for,
         return PC_ERR_ENGINE;
     if (behaves("broken"))
         return pci_fail(context, PC_ERR_ENGINE, "fake finds no GPU");
+    engine_fake.aggregate = behaves("collecting") ? NULL : aggregate;
     *engine = &engine_fake;
     return PC_OK;
 }

@@ -18,18 +18,23 @@ static void use_flip(int n)
     use_fake(behaviour);
 }
 
-/* Runs the query with each of its counts wrong in turn. Returns how many there are, and 1. */
+/* Runs the query with each of its counts wrong in turn. Returns how many were found wrong. Of aggregates some
+ * do not matter to a query, but fewer than MOST_HARMLESS in a row. */
 static int n_found(const edge_set *edges, asked *a)
 {
-    for (int n = 1;; n++) {
+    enum { MOST_HARMLESS = 4 };
+    int n_found = 0;
+    for (int n = 1, n_harmless = 0; n_harmless < MOST_HARMLESS; n++) {
         use_flip(n);
         OWNED(pc_context) *context = new_context(1);
         OWNED(pc_graph) *graph = new_graph(context, edges);
         MUST(pc_context_set_device(context, "cuda"));
         check_query(context, graph, a);
-        if (!pc_plan_last(context)->recomputed[0])
-            return n;
+        bool is_found = pc_plan_last(context)->recomputed[0];
+        n_found += is_found;
+        n_harmless = is_found ? 0 : n_harmless + 1;
     }
+    return n_found;
 }
 
 /* Every query, at every place where the engine reads counts: the answer is right. */
@@ -56,7 +61,7 @@ TEST("queries")
             continue;
         n_found(&edges, &a);
         a.options.method = PC_METHOD_DENSE;
-        CU_ASSERT_TRUE(n_found(&edges, &a) > 1); /* at least one fault was met */
+        CU_ASSERT_TRUE(n_found(&edges, &a) > 0);
     }
 }
 

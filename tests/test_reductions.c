@@ -241,6 +241,18 @@ static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
+static void check_same_values(const pc_summary_values *s, const pc_summary_values *t)
+{
+    CU_ASSERT_STRING_EQUAL(s->total, t->total);
+    CU_ASSERT_STRING_EQUAL(s->closed, t->closed);
+    CU_ASSERT_STRING_EQUAL(s->largest_row_sum, t->largest_row_sum);
+    CU_ASSERT_EQUAL(s->n_nonzero, t->n_nonzero);
+    CU_ASSERT_EQUAL_FATAL(s->n_pairs, t->n_pairs);
+    for (uint64_t i = 0; i < s->n_pairs; i++)
+        CU_ASSERT(s->pairs[i].from == t->pairs[i].from && s->pairs[i].to == t->pairs[i].to &&
+                  strcmp(s->pairs[i].count, t->pairs[i].count) == 0);
+}
+
 static void check_same(const answer *a, const answer *b)
 {
     pc_summary_values s, t;
@@ -249,14 +261,7 @@ static void check_same(const answer *a, const answer *b)
     MUST(pc_summary_get(b->both[0], &t));
     MUST(pc_grid_get(a->both[1], &g));
     MUST(pc_grid_get(b->both[1], &h));
-    CU_ASSERT_STRING_EQUAL(s.total, t.total);
-    CU_ASSERT_STRING_EQUAL(s.closed, t.closed);
-    CU_ASSERT_STRING_EQUAL(s.largest_row_sum, t.largest_row_sum);
-    CU_ASSERT_EQUAL(s.n_nonzero, t.n_nonzero);
-    CU_ASSERT_EQUAL_FATAL(s.n_pairs, t.n_pairs);
-    for (uint64_t i = 0; i < s.n_pairs; i++)
-        CU_ASSERT(s.pairs[i].from == t.pairs[i].from && s.pairs[i].to == t.pairs[i].to &&
-                  strcmp(s.pairs[i].count, t.pairs[i].count) == 0);
+    check_same_values(&s, &t);
     CU_ASSERT(g.n_zeros == h.n_zeros && g.n_bins == h.n_bins && g.first_bin == h.first_bin);
     CU_ASSERT_EQUAL(memcmp(g.bin, h.bin, g.n_bins * sizeof *g.bin), 0);
     CU_ASSERT_EQUAL(memcmp(g.log2, h.log2, (size_t)g.n_down * g.n_across * sizeof *g.log2), 0);
@@ -305,26 +310,59 @@ TEST("questions without rows of a matrix")
     release_answer(&a);
 }
 
-/* An engine that reduces rows where they are must be right, too: the certificate is one of the
- * reductions that it gets. */
-TEST("engine that answers")
+/* Summaries of the same matrix, from aggregates of an engine and from the rows. */
+static void check_summaries(const edge_set *edges, uint64_t n_pairs, const pc_query *query)
+{
+    static const char *const ways[] = {"aggregating", "collecting"};
+    pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    pc_summary_values values[2];
+    pc_context *contexts[2];
+    pc_reduction *summaries[2];
+    for (int w = 0; w < 2; w++) {
+        use_fake(ways[w]);
+        contexts[w] = new_context(2);
+        MUST(pc_context_set_device(contexts[w], "cuda"));
+        OWNED(pc_graph) *graph = new_graph(contexts[w], edges);
+        pc_frame frame = {.rows = pc_graph_labels(graph),
+                          .columns = pc_graph_labels(graph),
+                          .symmetric = !edges->directed};
+        pc_plan *plan = NULL;
+        MUST(pc_summary_create(contexts[w], &frame, n_pairs, &summaries[w]));
+        MUST(pc_plan_create(contexts[w], graph, query, &squaring, &plan));
+        for (int run = 0; run < 2; run++) /* the second forgets the first */
+            MUST(pc_plan_reduce(plan, &summaries[w], 1, NULL, NULL));
+        MUST(pc_summary_get(summaries[w], &values[w]));
+        pc_plan_free(plan);
+    }
+    check_same_values(&values[0], &values[1]);
+    for (int w = 0; w < 2; w++) {
+        pc_reduction_free(summaries[w]);
+        pc_context_free(contexts[w]);
+    }
+}
+
+/* Rows of equal counts, rows of zeros, and pairs that two rows of a symmetric matrix share. */
+TEST("aggregates")
+{
+    random_source source = {99};
+    for (int i = 0; i < 60; i++) {
+        static const uint64_t lengths[] = {2, 5, 9, 40};
+        uint64_t n = 80 + random_below(&source, 60);
+        bool is_directed = i % 2;
+        OWNED(edge_set) edges = i % 3 ? edge_set_density(&source, n, i % 3 == 1 ? 40 : 600, is_directed)
+                                      : edge_set_constant(n, 1);
+        pc_query query = {.kind = PC_QUERY_MATRIX, .length = lengths[i / 3 % 4]};
+        check_summaries(&edges, 1 + random_below(&source, 5), &query);
+    }
+}
+
+TEST("rows that are not to be collected")
 {
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
-    answer there, here;
+    answer there;
     make_answer(&there, 1, 60);
-    make_answer(&here, 1, 60);
-    use_fake("answering");
+    use_fake("aggregating");
     MUST(pc_context_set_device(there.context, "cuda"));
-    MUST(pc_context_set_device(here.context, "cpu"));
-    CU_ASSERT_EQUAL(reduce(&there, &squaring, NULL), PC_OK);
-    CU_ASSERT_EQUAL(reduce(&here, &squaring, NULL), PC_OK);
-    check_same(&there, &here);
-    CU_ASSERT_EQUAL(reduce(&there, &squaring, take_rows), PC_ERR_INTERNAL); /* it lends no rows */
+    CU_ASSERT_EQUAL(reduce(&there, &squaring, NULL), PC_ERR_INTERNAL); /* a grid needs the rows */
     release_answer(&there);
-    make_answer(&there, 1, 60);
-    use_fake("misanswering");
-    MUST(pc_context_set_device(there.context, "cuda"));
-    CU_ASSERT_EQUAL(reduce(&there, &squaring, NULL), PC_ERR_CERTIFY);
-    release_answer(&there);
-    release_answer(&here);
 }

@@ -10,18 +10,12 @@
 
 enum { PRIME_BITS = 61 };
 
-typedef struct certificate_round {
-    uint64_t prime; /* or the modulus of residues */
-    uint64_t *x;    /* [n_columns] random */
-    uint64_t *y;    /* [n_rows] C x */
-} certificate_round;
-
 struct pci_certificate {
     pc_reduction base; /* whose parts are the least row that is wrong, UINT64_MAX for none */
     pci_dot_mod_fn dot;
     int n_rounds;
     uint64_t *memory;
-    certificate_round rounds[];
+    pci_dot_vector rounds[]; /* modulo a prime, or the modulus of residues: x random, y = C x */
 };
 
 static pc_status system_random(pc_context *context, uint64_t *word)
@@ -93,20 +87,20 @@ pc_status pci_random_prime(pc_context *context, uint64_t *prime)
 
 /* Prepares a prime, unless there is a modulus; x; and y = C x. */
 static pc_status prepare_round(pc_context *context, const pci_operator *map, uint64_t modulus,
-                               certificate_round *round)
+                               pci_dot_vector *round)
 {
-    round->prime = modulus;
-    pc_status status = modulus ? PC_OK : pci_random_prime(context, &round->prime);
+    round->modulus = modulus;
+    pc_status status = modulus ? PC_OK : pci_random_prime(context, &round->modulus);
     if (status == PC_OK)
-        status = pci_random_words(context, map->n_columns, round->prime, round->x);
-    return status == PC_OK ? map->apply(map->user, round->prime, round->x, round->y) : status;
+        status = pci_random_words(context, map->n_columns, round->modulus, round->x);
+    return status == PC_OK ? map->apply(map->user, round->modulus, round->x, round->y) : status;
 }
 
 /* sum over j of count_j x_j: a dot product a limb, put together by Horner's rule in 2^64. */
-static bool row_holds(const certificate_round *round, pci_dot_mod_fn dot_mod, const pc_rows *rows,
+static bool row_holds(const pci_dot_vector *round, pci_dot_mod_fn dot_mod, const pc_rows *rows,
                       uint64_t row)
 {
-    uint64_t p = round->prime, radix = (uint64_t)(((unsigned __int128)1 << 64) % p), value = 0;
+    uint64_t p = round->modulus, radix = (uint64_t)(((unsigned __int128)1 << 64) % p), value = 0;
     const uint64_t *limbs = rows->limbs + row * rows->n_columns * rows->n_limbs;
     for (uint32_t l = rows->n_limbs; l-- > 0;) {
         uint64_t dot = dot_mod(rows->n_columns, limbs + l, rows->n_limbs, round->x, p);
@@ -234,9 +228,9 @@ pc_status pci_certificate_advance(pci_certificate *certificate, const pci_operat
         return pci_fail_memory(context, "a certificate", bytes);
     pc_status status = PC_OK;
     for (int r = 0; r < certificate->n_rounds && status == PC_OK; r++) {
-        certificate_round *round = &certificate->rounds[r];
+        pci_dot_vector *round = &certificate->rounds[r];
         memcpy(before, round->y, bytes);
-        status = map->apply(map->user, round->prime, before, round->y);
+        status = map->apply(map->user, round->modulus, before, round->y);
     }
     pci_free(context, before);
     return status;
@@ -247,9 +241,21 @@ void pci_certificate_free(pci_certificate *certificate)
     pc_reduction_free(certificate ? &certificate->base : NULL);
 }
 
-pc_reduction *pci_certificate_reduction(pci_certificate *certificate)
+const pci_dot_vector *pci_certificate_dots(const pci_certificate *certificate, uint32_t *n_dots)
 {
-    return &certificate->base;
+    *n_dots = (uint32_t)certificate->n_rounds;
+    return certificate->rounds;
+}
+
+pc_status pci_certificate_check_dots(const pci_certificate *certificate,
+                                     const pci_aggregates *aggregates)
+{
+    for (uint32_t d = 0; d < aggregates->n_dots; d++)
+        for (uint64_t row = 0; row < aggregates->n; row++)
+            if (aggregates->dot[d * aggregates->n + row] != aggregates->dots[d].y[row])
+                return pci_fail_check(certificate->base.context, "row %" PRIu64 " of the result",
+                                      row);
+    return PC_OK;
 }
 
 pc_status pci_certificate_check(pci_certificate *certificate, const pc_rows *rows)

@@ -41,8 +41,13 @@ void pci_certificate_free(pci_certificate *certificate);
 /* PC_ERR_CERTIFY when a row is not what it must be; integers only. */
 pc_status pci_certificate_check(pci_certificate *certificate, const pc_rows *rows);
 
-/* The check as a reduction, which fails with PC_ERR_CERTIFY; part of the certificate. */
-pc_reduction *pci_certificate_reduction(pci_certificate *certificate);
+/* The vectors whose products with the rows decide, for an engine that computes them where the rows are; part
+ * of the certificate. */
+const pci_dot_vector *pci_certificate_dots(const pci_certificate *certificate, uint32_t *n_dots);
+
+/* The check of all rows, by their products with these vectors. PC_ERR_CERTIFY. */
+pc_status pci_certificate_check_dots(const pci_certificate *certificate,
+                                     const pci_aggregates *aggregates);
 
 /* A certificate modulo M cannot tell x from x + M: this finds the words that are not below M.
  * PC_ERR_CERTIFY when there is one; modulus 0 means that the rows are no residues. */

@@ -12,7 +12,7 @@
 #include "pathcount_measure.h"
 #include "graphs/partition.h"
 #include "src/residues/residues.h"
-#include "src/rows/reduction.h"
+#include "src/rows/aggregates.h"
 #include "src/engine/sweep.h"
 
 /* Rows are collected from a device in blocks: large ones cost their readers less, but they are
@@ -116,11 +116,14 @@ typedef struct pci_engine {
     /* P as words modulo modulus < 2^63: words[n][n]. */
     pc_status (*collect_modular)(pci_run *run, uint64_t modulus, uint64_t *words);
 
-    /* Adds all rows of P, as integers of n_limbs words, to each reduction where the rows are, in place
-     * of collect and pci_reduce, which do the same for every engine: *has_answered tells whether it
-     * did. Then the reductions hold what the rows give, or the status says why not. NULL: never. */
-    pc_status (*answer)(pci_run *run, uint32_t n_limbs, pc_reduction *const *reductions,
-                        uint32_t n_reductions, bool *has_answered);
+    /* Aggregates of all rows of P, as integers of aggregates->n_limbs words, computed where the rows are:
+     * fills in both copies of the records, and then the dot products (src/rows/aggregates.h). Calls the
+     * progress callback. NULL: rows are in host memory, and nothing is gained. */
+    pc_status (*aggregate)(pci_run *run, pci_aggregates *aggregates);
+
+    /* The given rows of P, ascending: limbs[n_rows][n or n_blocks][n_limbs]. NULL with aggregate only. */
+    pc_status (*collect_selected)(pci_run *run, uint64_t n_rows, const uint64_t *rows,
+                                  uint32_t n_limbs, uint64_t *limbs);
 
     const pci_sweep_ops *sweeps; /* on the engine's first device; NULL: it has none */
 
@@ -139,6 +142,6 @@ extern const pci_engine pci_engine_cpu;
 typedef pc_status (*pci_engine_open_fn)(pc_context *context, const char *built_for,
                                         const pci_engine **engine);
 #define PCI_ENGINE_OPEN  "pci_engine_cuda_open"
-#define PCI_ENGINE_BUILD PC_VERSION " table 5"
+#define PCI_ENGINE_BUILD PC_VERSION " table 6"
 
 #endif

@@ -159,6 +159,43 @@ pc_status pci_reduce(pc_context *context, pc_reduction *const *reductions, uint3
     return end(&g, rows);
 }
 
+/* ---- Aggregates of rows ---------------------------------------------------------------------- */
+
+bool pci_reductions_can_take(pc_reduction *const *reductions, uint32_t n_reductions, uint64_t n)
+{
+    for (uint32_t i = 0; i < n_reductions; i++)
+        if (!reductions[i]->ops->can_take || !reductions[i]->ops->can_take(reductions[i], n))
+            return false;
+    return true;
+}
+
+pc_status pci_reduce_aggregates(pc_context *context, pc_reduction *const *reductions,
+                                uint32_t n_reductions, const pci_aggregates *aggregates,
+                                uint8_t *is_wanted)
+{
+    uint64_t n = aggregates->n;
+    group g = {context, reductions, 2 * n_reductions};
+    pc_rows shape = {.n_rows = n, .n_columns = n, .n_limbs = aggregates->n_limbs};
+    pc_status status = begin(&g, &shape, 1);
+    for (uint32_t i = 0; i < g.n && status == PC_OK; i++) {
+        pc_reduction *reduction = member(&g, i);
+        if (reduction)
+            status = reduction->ops->take(reduction, part_of(reduction, 0), aggregates,
+                                          (int)(i % 2), is_wanted);
+    }
+    return status;
+}
+
+void pci_reduce_wanted(pc_reduction *const *reductions, uint32_t n_reductions, const pc_rows *rows)
+{
+    group g = {NULL, reductions, 2 * n_reductions};
+    for (uint32_t i = 0; i < g.n; i++) {
+        pc_reduction *reduction = member(&g, i);
+        if (reduction)
+            reduction->ops->add_wanted(reduction, part_of(reduction, 0), rows);
+    }
+}
+
 /* ---- Public calls ---------------------------------------------------------------------------- */
 
 pc_status pc_reduction_add(pc_reduction *reduction, const pc_rows *rows)

@@ -5,12 +5,12 @@
  * Each reduction says what it does with a block of rows; pci_reduce shares the rows among threads
  * and brings each chunk to all reductions while it is in the cache. A reduction whose result leaves the
  * library has a twin, which gets the same rows: a result leaves when both give the same, so a fault in
- * what was gathered is found. A fault in the rows is found by their certificate. An engine may offer to do the
- * same where its data is (`answer` in src/engine/engine.h), so that rows need not leave a device. */
+ * what was gathered is found. A fault in the rows is found by their certificate. Some reductions can do
+ * with aggregates of all rows and a few rows (src/rows/aggregates.h), so that most rows need not leave a device. */
 #ifndef PCI_REDUCTION_H
 #define PCI_REDUCTION_H
 
-#include "src/core/context.h"
+#include "src/rows/aggregates.h"
 
 /* A part is what one thread gathered. Parts are made when a thread first needs one, and merged when
  * the result is wanted. */
@@ -35,6 +35,18 @@ typedef struct pci_reduction_ops {
     /* Adds part `from` to part `into`, and makes `from` empty. */
     void (*merge)(pc_reduction *reduction, void *into, void *from);
 
+    /* The next three are NULL when the reduction needs every row. Else, whether aggregates of the rows of an
+     * n x n matrix, and a few of its rows, are enough. */
+    bool (*can_take)(const pc_reduction *reduction, uint64_t n);
+
+    /* Takes a copy of the aggregates of all rows into a part, in one thread, and sets is_wanted[n] to 1 for
+     * the rows that it wants to see; it may see others too. */
+    pc_status (*take)(pc_reduction *reduction, void *part, const pci_aggregates *aggregates,
+                      int copy, uint8_t *is_wanted);
+
+    /* Adds what aggregates leave out of a block of wanted rows. Each row comes once, in ascending order. */
+    void (*add_wanted)(pc_reduction *reduction, void *part, const pc_rows *rows);
+
     /* Forgets what was gathered outside of parts; may be NULL. */
     void (*clear)(pc_reduction *reduction);
 
@@ -57,6 +69,18 @@ struct pc_reduction {
  * anything meaningful. */
 pc_status pci_reduce(pc_context *context, pc_reduction *const *reductions, uint32_t n_reductions,
                      const pc_rows *rows);
+
+/* Whether all reductions can do with aggregates of an n x n matrix. */
+bool pci_reductions_can_take(pc_reduction *const *reductions, uint32_t n_reductions, uint64_t n);
+
+/* Passes aggregates to each reduction, the second copy to twins. is_wanted[n] is set to 1 for the rows to
+ * pass on to pci_reduce_wanted. Failures are those of pci_reduce. */
+pc_status pci_reduce_aggregates(pc_context *context, pc_reduction *const *reductions,
+                                uint32_t n_reductions, const pci_aggregates *aggregates,
+                                uint8_t *is_wanted);
+
+/* Adds rows that were wanted, in ascending order. */
+void pci_reduce_wanted(pc_reduction *const *reductions, uint32_t n_reductions, const pc_rows *rows);
 
 /* All that was gathered, as one part; NULL when there is no memory for an empty one. */
 void *pci_reduction_whole(pc_reduction *reduction);

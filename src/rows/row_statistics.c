@@ -153,6 +153,24 @@ void pci_row_statistics_add_row(pci_row_statistics *statistics, const pc_rows *r
         add_to_sum(statistics->closed, statistics->n_sum_limbs, counts + from * n_limbs, n_limbs);
 }
 
+void pci_row_statistics_add_record(pci_row_statistics *statistics, const uint64_t *record)
+{
+    uint32_t n_limbs = statistics->n_limbs, n_sum_limbs = statistics->n_sum_limbs;
+    statistics->n_nonzero += pci_record_n_nonzero(record, n_limbs);
+    add_to_sum(statistics->total, n_sum_limbs, record, n_sum_limbs);
+    add_to_sum(statistics->closed, n_sum_limbs, pci_record_diagonal(record, n_limbs), n_limbs);
+    raise_to(statistics->largest_row_sum, record, n_sum_limbs);
+}
+
+void pci_row_statistics_add_pairs(pci_row_statistics *statistics, const pc_rows *rows, uint64_t row,
+                                  bool undirected)
+{
+    uint64_t from = rows->first_row + row;
+    offer_large(statistics, pci_rows_entry(rows, row * rows->n_columns), from, undirected ? from : 0,
+                rows->n_columns, statistics->n_limbs);
+    note_row(statistics, from);
+}
+
 static void make_key(double value, int64_t exponent, uint64_t key[KEY_LIMBS_OF_DOUBLE])
 {
     int own_exponent;

@@ -93,6 +93,51 @@ static pc_status end(pc_reduction *reduction, const pc_rows *rows)
     return PC_OK;
 }
 
+/* ---- Aggregates ------------------------------------------------------------------------------ */
+
+/* Any of the first n_pairs pairs lies in one of the first n_pairs rows, in the order of their largest
+ * counts and then of their numbers: each of these rows has a pair that precedes those of later rows. Where
+ * matrices are symmetric, two rows may have the same pair. */
+static uint64_t n_rows_of_pairs(const summary *s)
+{
+    return s->symmetric ? 2 * s->n_pairs : s->n_pairs;
+}
+
+static bool can_take(const pc_reduction *reduction, uint64_t n)
+{
+    enum { LEAST_SHARE = 8 }; /* more rows than an eighth might as well all come */
+    const summary *s = (const summary *)reduction;
+    return n == s->n_rows && n == s->n_columns && n_rows_of_pairs(s) <= n / LEAST_SHARE + 2;
+}
+
+static pc_status take(pc_reduction *reduction, void *part, const pci_aggregates *aggregates,
+                      int copy, uint8_t *is_wanted)
+{
+    const summary *s = (const summary *)reduction;
+    pci_largest rows;
+    uint32_t n_limbs = aggregates->n_limbs;
+    if (pci_largest_init(reduction->context, n_limbs, n_rows_of_pairs(s), &rows) != PC_OK)
+        return pci_fail_memory(reduction->context, "the summary", n_limbs * sizeof(uint64_t));
+    for (uint64_t row = 0; row < aggregates->n; row++) {
+        const uint64_t *record = pci_record(aggregates, copy, row);
+        pci_row_statistics_add_record(part, record);
+        pci_largest_offer(&rows, pci_record_largest(record, n_limbs), row, 0);
+    }
+    for (uint64_t i = 0; i < rows.n; i++)
+        is_wanted[pci_largest_get(&rows, i)[n_limbs]] = 1;
+    pci_largest_free(reduction->context, &rows);
+    return PC_OK;
+}
+
+static void add_wanted(pc_reduction *reduction, void *part, const pc_rows *rows)
+{
+    const summary *s = (const summary *)reduction;
+    for (uint64_t row = 0; row < rows->n_rows; row++)
+        pci_row_statistics_add_pairs(part, rows, row, s->symmetric);
+}
+
+/* ---- Parts ----------------------------------------------------------------------------------- */
+
 static void merge(pc_reduction *reduction, void *into, void *from)
 {
     (void)reduction;
@@ -121,6 +166,9 @@ static const pci_reduction_ops SUMMARY = {.begin = begin,
                                           .add = add,
                                           .end = end,
                                           .merge = merge,
+                                          .can_take = can_take,
+                                          .take = take,
+                                          .add_wanted = add_wanted,
                                           .clear = clear,
                                           .free = free_summary};
 

@@ -144,14 +144,68 @@ static void free_reading(pc_reduction *reduction)
     pci_free(reduction->context, r->sum);
 }
 
-static const pci_reduction_ops ENTRIES = {
-    .begin = begin, .add = read_rows, .clear = clear, .free = free_reading};
+/* ---- Aggregates ------------------------------------------------------------------------------ */
+
+static bool can_take(const pc_reduction *reduction, uint64_t n)
+{
+    enum { LEAST_SHARE = 8 }; /* more rows than an eighth might as well all come */
+    const reading *r = (const reading *)reduction;
+    pc_query_kind kind = r->query->kind;
+    bool is_row = kind == PC_QUERY_FROM || kind == PC_QUERY_PAIRS;
+    return kind == PC_QUERY_TOTAL || kind == PC_QUERY_STARTS || kind == PC_QUERY_CLOSED ||
+           (is_row && r->n_rows <= n / LEAST_SHARE);
+}
+
+static void take_record(const reading *r, uint64_t *answer, uint64_t row, uint32_t n_limbs,
+                        const uint64_t *record, uint8_t *is_wanted)
+{
+    uint32_t n_sum = n_limbs + 1 < r->n_limbs ? n_limbs + 1 : r->n_limbs; /* the limit has them all */
+    switch (r->query->kind) {
+    case PC_QUERY_TOTAL:
+        add_words(r, answer, record, n_sum);
+        break;
+    case PC_QUERY_STARTS:
+        add_words(r, answer + row * r->n_limbs, record, n_sum);
+        break;
+    case PC_QUERY_CLOSED:
+        add_words(r, answer + row * r->n_limbs, pci_record_diagonal(record, n_limbs), n_limbs);
+        break;
+    default: /* FROM, PAIRS */
+        is_wanted[row] |= r->first[row + 1] > r->first[row];
+    }
+}
+
+static pc_status take(pc_reduction *reduction, void *part, const pci_aggregates *aggregates,
+                      int copy, uint8_t *is_wanted)
+{
+    const reading *r = (const reading *)reduction;
+    for (uint64_t row = 0; row < aggregates->n; row++)
+        take_record(r, part ? part : r->limbs, row, aggregates->n_limbs,
+                    pci_record(aggregates, copy, row), is_wanted);
+    return PC_OK;
+}
+
+static void add_wanted(pc_reduction *reduction, void *part, const pc_rows *rows)
+{
+    read_rows(reduction, part, rows, 0, rows->n_rows);
+}
+
+static const pci_reduction_ops ENTRIES = {.begin = begin,
+                                          .add = read_rows,
+                                          .can_take = can_take,
+                                          .take = take,
+                                          .add_wanted = add_wanted,
+                                          .clear = clear,
+                                          .free = free_reading};
 
 static const pci_reduction_ops SUMS = {.begin = begin,
                                        .create_part = create_part,
                                        .free_part = free_part,
                                        .add = read_rows,
                                        .merge = merge,
+                                       .can_take = can_take,
+                                       .take = take,
+                                       .add_wanted = add_wanted,
                                        .free = free_reading};
 
 /* ---- Answers --------------------------------------------------------------------------------- */

@@ -103,6 +103,28 @@ pc_status pci_sink_take(pci_sink *sink, uint64_t length, const pc_rows *rows)
     return status;
 }
 
+pc_status pci_sink_take_aggregates(pci_sink *sink, const pci_aggregates *aggregates,
+                                   uint8_t *is_wanted)
+{
+    double start = pci_now_seconds();
+    pc_status status = pci_reduce_aggregates(sink->context, sink->reductions, sink->n_reductions,
+                                             aggregates, is_wanted);
+    double reduced = pci_now_seconds();
+    sink->seconds += reduced - start;
+    if (status == PC_OK && sink->certificate)
+        status = pci_certificate_check_dots(sink->certificate, aggregates);
+    sink->certify_seconds += pci_now_seconds() - reduced;
+    return status;
+}
+
+pc_status pci_sink_take_wanted(pci_sink *sink, const pc_rows *row)
+{
+    double start = pci_now_seconds();
+    pci_reduce_wanted(sink->reductions, sink->n_reductions, row);
+    sink->seconds += pci_now_seconds() - start;
+    return certify(sink, row);
+}
+
 void pci_sink_end_certificate(pci_sink *sink)
 {
     pci_certificate_free(sink->certificate);

@@ -41,6 +41,14 @@ bool pci_sink_wants_rows(const pci_sink *sink);
  * are wrong; else whatever a reduction or deliver returns. */
 pc_status pci_sink_take(pci_sink *sink, uint64_t length, const pc_rows *rows);
 
+/* Takes aggregates of all rows in place of the rows, and certifies them then, likewise: the engine took the
+ * dot products after the rest. is_wanted[n] is set to 1 for the rows that reductions want to see. */
+pc_status pci_sink_take_aggregates(pci_sink *sink, const pci_aggregates *aggregates,
+                                   uint8_t *is_wanted);
+
+/* Takes a row that was wanted. PC_ERR_CERTIFY. */
+pc_status pci_sink_take_wanted(pci_sink *sink, const pc_rows *row);
+
 /* Ends the certificate, when a source has pushed all of its rows. */
 void pci_sink_end_certificate(pci_sink *sink);
 

@@ -64,42 +64,83 @@ static pc_status deliver_block(const pci_execution *run, pci_run *power, uint64_
     return status == PC_OK ? pci_sink_take(run->sink, plan->length, &rows) : status;
 }
 
-/* Lets the engine reduce the rows where they are, if nobody wants more of them. *has_answered tells
- * whether it did. */
-static pc_status answer_there(const pci_execution *run, pci_run *power, bool *has_answered)
+/* ---- Aggregates ------------------------------------------------------------------------------ */
+
+/* Collects the rows that reductions want to see, a block at a time. */
+static pc_status deliver_wanted(const pci_execution *run, pci_run *power, const uint8_t *is_wanted)
 {
-    const pci_engine *engine = run->route->engine;
-    const pci_sink *sink = run->sink;
-    uint32_t n = 0;
-    *has_answered = false;
-    if (!engine->answer || pci_sink_wants_rows(sink))
-        return PC_OK;
     pc_context *context = run->request->context;
-    pc_reduction **all = pci_alloc(context, ((size_t)sink->n_reductions + 1) * sizeof *all);
-    if (!all)
-        return pci_fail_memory(context, "reductions", (sink->n_reductions + 1) * sizeof *all);
-    for (uint32_t i = 0; i < sink->n_reductions; i++)
-        all[n++] = sink->reductions[i];
-    if (sink->certificate)
-        all[n++] = pci_certificate_reduction(sink->certificate);
-    double start = pci_now_seconds();
-    pc_status status = engine->answer(power, run->plan->n_limbs, all, n, has_answered);
-    run->plan->seconds.deliver += pci_now_seconds() - start;
-    pci_free(context, all);
+    pc_plan_info *plan = run->plan;
+    uint64_t n = pci_plan_n_rows(plan), n_block = pci_plan_block_rows(plan), n_rows = 0;
+    size_t row_words = n * plan->n_limbs, bytes = n_block * (row_words + 1) * sizeof(uint64_t);
+    uint64_t *limbs = pci_alloc(context, bytes), *number = limbs + n_block * row_words;
+    if (!limbs)
+        return pci_fail_memory(context, "a block of rows", bytes);
+    pc_status status = PC_OK;
+    for (uint64_t row = 0; row < n && status == PC_OK; row++) {
+        if (is_wanted[row])
+            number[n_rows++] = row;
+        if (n_rows < n_block && row + 1 < n)
+            continue;
+        double start = pci_now_seconds();
+        status = run->route->engine->collect_selected(power, n_rows, number, plan->n_limbs, limbs);
+        plan->seconds.collect += pci_now_seconds() - start;
+        for (uint64_t i = 0; i < n_rows && status == PC_OK; i++) {
+            pc_rows one = rows_at(plan, number[i], 1, limbs + i * row_words);
+            status = pci_sink_take_wanted(run->sink, &one);
+        }
+        n_rows = 0;
+    }
+    pci_free(context, limbs);
     return status;
 }
 
-static pc_status deliver_power(const pci_execution *run, pci_run *power)
+/* Whether the engine can aggregate rows where they are, and nobody wants all of them. */
+static bool can_aggregate(const pci_execution *run)
+{
+    const pci_sink *sink = run->sink;
+    return run->route->engine->aggregate && !pci_sink_wants_rows(sink) &&
+           pci_reductions_can_take(sink->reductions, sink->n_reductions,
+                                   pci_plan_n_rows(run->plan));
+}
+
+static pc_status deliver_aggregates(const pci_execution *run, pci_run *power)
+{
+    pc_context *context = run->request->context;
+    pc_plan_info *plan = run->plan;
+    uint64_t n = pci_plan_n_rows(plan);
+    uint32_t n_dots = 0;
+    const pci_dot_vector *dots = NULL;
+    pci_aggregates aggregates = {0};
+    if (run->sink->certificate)
+        dots = pci_certificate_dots(run->sink->certificate, &n_dots);
+    uint8_t *is_wanted = pci_alloc_zero(context, n, sizeof *is_wanted);
+    pc_status status =
+        is_wanted ? pci_aggregates_create(context, n, plan->n_limbs, dots, n_dots, &aggregates)
+                  : pci_fail_memory(context, "a list of rows", n * sizeof *is_wanted);
+    double start = pci_now_seconds();
+    if (status == PC_OK)
+        status = run->route->engine->aggregate(power, &aggregates);
+    plan->seconds.collect += pci_now_seconds() - start;
+    if (status == PC_OK)
+        status = pci_sink_take_aggregates(run->sink, &aggregates, is_wanted);
+    if (status == PC_OK)
+        status = deliver_wanted(run, power, is_wanted);
+    pci_aggregates_free(context, &aggregates);
+    pci_free(context, is_wanted);
+    return status;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static pc_status deliver_rows(const pci_execution *run, pci_run *power)
 {
     pc_context *context = run->request->context;
     const pc_plan_info *plan = run->plan;
     uint64_t n = pci_plan_n_rows(plan), n_block = pci_plan_block_rows(plan);
     size_t bytes = n_block * n * plan->n_limbs * sizeof(uint64_t);
     uint64_t *block = NULL;
-    bool has_answered;
-    pc_status status = answer_there(run, power, &has_answered);
-    if (status != PC_OK || has_answered)
-        return status;
+    pc_status status = PC_OK;
     if (!run->sink->result && !(block = pci_alloc(context, bytes)))
         return pci_fail_memory(context, "a block of rows", bytes);
     for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
@@ -181,7 +222,7 @@ static pc_status count_exact(const pci_execution *run)
     if (status == PC_OK)
         status = pci_sink_open(context, run->plan, run->sink);
     if (status == PC_OK)
-        status = deliver_power(run, power);
+        status = can_aggregate(run) ? deliver_aggregates(run, power) : deliver_rows(run, power);
     pci_free(context, words);
     engine->end(power);
     return status;

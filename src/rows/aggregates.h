@@ -1,0 +1,68 @@
+/* Aggregates of the rows of a square matrix of counts: the sum of each row, its largest count, its
+ * entry on the diagonal, how many of its counts are not zero, and its dot products with given vectors.
+ *
+ * An engine whose rows are in other memory computes them there (`aggregate` in src/engine/engine.h), so that
+ * a few words a row leave a device in place of the row. Reductions say whether aggregates are enough for
+ * them (src/rows/reduction.h). All but the dot products are computed twice: a reduction takes the first
+ * copy and its twin the second one. The dot products, which certify the rows, are computed last. */
+#ifndef PCI_AGGREGATES_H
+#define PCI_AGGREGATES_H
+
+#include "src/core/context.h"
+
+/* A vector that each row is multiplied with, modulo a number. */
+typedef struct pci_dot_vector {
+    uint64_t modulus; /* below 2^63 */
+    uint64_t *x;      /* [n columns], below the modulus */
+    uint64_t *y;      /* [n rows]: what the dot products must be */
+} pci_dot_vector;
+
+enum { PCI_AGGREGATE_COPIES = 2 };
+
+typedef struct pci_aggregates {
+    uint64_t n;       /* rows, and columns */
+    uint32_t n_limbs; /* words of a count, at least 1 */
+    uint32_t n_dots;
+    const pci_dot_vector *dots;               /* [n_dots]; not owned */
+    uint64_t *record[PCI_AGGREGATE_COPIES]; /* [n][pci_record_words]: of each row, see below */
+    uint64_t *dot;                            /* [n_dots][n] */
+} pci_aggregates;
+
+/* The record of a row: its sum, of n_limbs + 1 words; its largest count and its entry on the diagonal, of
+ * n_limbs words; how many of its counts are not zero, one word. */
+static inline size_t pci_record_words(uint32_t n_limbs)
+{
+    return 3 * (size_t)n_limbs + 2;
+}
+
+static inline uint64_t *pci_record(const pci_aggregates *a, int copy, uint64_t row)
+{
+    return a->record[copy] + row * pci_record_words(a->n_limbs);
+}
+
+static inline const uint64_t *pci_record_largest(const uint64_t *record, uint32_t n_limbs)
+{
+    return record + n_limbs + 1;
+}
+
+static inline const uint64_t *pci_record_diagonal(const uint64_t *record, uint32_t n_limbs)
+{
+    return record + 2 * (size_t)n_limbs + 1;
+}
+
+static inline uint64_t pci_record_n_nonzero(const uint64_t *record, uint32_t n_limbs)
+{
+    return record[3 * (size_t)n_limbs + 1];
+}
+
+/* Room for the aggregates of an n x n matrix, not filled in; dots must outlive it. To be freed by
+ * pci_aggregates_free. PC_ERR_MEMORY. */
+pc_status pci_aggregates_create(pc_context *context, uint64_t n, uint32_t n_limbs,
+                                const pci_dot_vector *dots, uint32_t n_dots,
+                                pci_aggregates *aggregates);
+void pci_aggregates_free(pc_context *context, pci_aggregates *aggregates); /* accepts an empty one */
+
+/* Bytes that pci_aggregates_create takes. */
+uint64_t pci_aggregates_bytes(uint64_t n, uint32_t n_limbs, uint32_t n_dots);
+
+#endif

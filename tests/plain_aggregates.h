@@ -1,0 +1,15 @@
+/* Aggregates of rows, computed in the plainest way: what engines must give. */
+#ifndef TESTS_PLAIN_AGGREGATES_H
+#define TESTS_PLAIN_AGGREGATES_H
+
+#include "src/rows/aggregates.h"
+
+/* The record of row number row of an n x n matrix, whose counts[n][n_limbs] are given. */
+void plain_record(const uint64_t *counts, uint64_t n, uint32_t n_limbs, uint64_t row,
+                  uint64_t *record);
+
+/* The dot product of the row with x, modulo a number. */
+uint64_t plain_dot(const uint64_t *counts, uint64_t n, uint32_t n_limbs, const uint64_t *x,
+                   uint64_t modulus);
+
+#endif

@@ -105,6 +105,9 @@ static const pci_engine engine_cuda = {
     .trim = pci_gpu_run_trim,
     .collect = pci_gpu_run_collect,
     .collect_modular = pci_gpu_run_collect_modular,
+    .reduce_modulo = pci_gpu_run_reduce_modulo,
+    .aggregate = pci_gpu_run_aggregate,
+    .collect_selected = pci_gpu_run_collect_selected,
     .sweeps = &pci_gpu_sweeps,
     .list_devices = pci_gpu_devices_list,
 };

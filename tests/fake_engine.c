@@ -10,7 +10,7 @@
  *   strayed       its reduced products have a step too many, or one too few
  *   unreduced     its residues have one word that is right but not reduced
  *   aggregating   refuses to let blocks of rows be collected
- *   collecting    has no aggregates
+ *   collecting    has no aggregates, and keeps no power modulo a number
  *   listless      cannot list its GPUs; else there are two, the second of them defective
  *   flip:N        a bit of what is read the Nth time (from 1) is wrong, of rows, words or sweeps
  *   memory:N, engine:N    operation N of a run or sweep (from 1) fails with that status */
@@ -27,6 +27,7 @@ typedef struct fake_run {
     uint64_t n;
     pci_run *inner;
     uint64_t *lent;
+    uint32_t n_moduli; /* of the last product or step */
 } fake_run;
 
 static const char *behaviour = "";
@@ -140,6 +141,7 @@ static pc_status extend(pci_run *run, uint32_t n_moduli)
 static pc_status square(pci_run *run, uint32_t n_moduli)
 {
     fake_run *fake = (fake_run *)run;
+    fake->n_moduli = n_moduli;
     pc_status status = operate(fake->context);
     return status == PC_OK ? pci_engine_cpu.square(fake->inner, n_moduli) : status;
 }
@@ -147,6 +149,7 @@ static pc_status square(pci_run *run, uint32_t n_moduli)
 static pc_status step(pci_run *run, uint32_t n_moduli)
 {
     fake_run *fake = (fake_run *)run;
+    fake->n_moduli = n_moduli;
     pc_status status = operate(fake->context);
     return status == PC_OK ? pci_engine_cpu.step(fake->inner, n_moduli) : status;
 }
@@ -187,6 +190,24 @@ static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint
     return status;
 }
 
+static pc_status reduce_modulo(pci_run *run, uint64_t modulus)
+{
+    fake_run *fake = (fake_run *)run;
+    size_t bytes = fake->n * fake->n * sizeof(uint64_t);
+    uint64_t *words = pci_alloc(fake->context, bytes);
+    pc_status status = words ? operate(fake->context) : PC_ERR_MEMORY;
+    if (status == PC_OK)
+        status = pci_engine_cpu.collect_modular(fake->inner, modulus, words);
+    if (status == PC_OK)
+        flip(words);
+    if (status == PC_OK && behaves("unreduced"))
+        words[fake->n * fake->n - 1] += modulus;
+    if (status == PC_OK)
+        status = pci_engine_cpu.load_words(fake->inner, words, fake->n_moduli);
+    pci_free(fake->context, words);
+    return status;
+}
+
 /* One row of the CPU engine, in space. */
 static pc_status collect_row(const fake_run *fake, uint64_t row, uint32_t n_limbs, uint64_t *space)
 {
@@ -204,16 +225,15 @@ static pc_status aggregate(pci_run *run, pci_aggregates *a)
     pc_status status = space ? operate(fake->context) : PC_ERR_MEMORY;
     for (uint64_t row = 0; row < n && status == PC_OK; row++) {
         status = collect_row(fake, row, a->n_limbs, space);
-        for (int c = 0; c < PCI_AGGREGATE_COPIES && status == PC_OK; c++)
+        for (int c = 0; c < PCI_AGGREGATE_COPIES && a->record[c] && status == PC_OK; c++)
             plain_record(space, n, a->n_limbs, row, pci_record(a, c, row));
         for (uint32_t d = 0; d < a->n_dots && status == PC_OK; d++)
-            a->dot[d * n + row] =
-                plain_dot(space, n, a->n_limbs, a->dots[d].x, a->dots[d].modulus);
+            a->dot[d * n + row] = plain_dot(space, n, a->n_limbs, a->dots[d].x, a->dots[d].modulus);
     }
     pci_free(fake->context, space);
     if (status != PC_OK)
         return status;
-    for (int c = 0; c < PCI_AGGREGATE_COPIES; c++) {
+    for (int c = 0; c < PCI_AGGREGATE_COPIES && a->record[c]; c++) {
         flip(pci_record(a, c, 0)); /* its sum */
         flip((uint64_t *)pci_record_diagonal(pci_record(a, c, n - 1), a->n_limbs));
     }
@@ -379,6 +399,7 @@ static pci_engine engine_fake = {
     .collect = collect,
     .collect_modular = collect_modular,
     .collect_selected = collect_selected,
+    .reduce_modulo = reduce_modulo,
     .sweeps = &fake_sweeps,
     .list_devices = list_devices,
 };

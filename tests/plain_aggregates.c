@@ -47,7 +47,8 @@ uint64_t plain_dot(const uint64_t *counts, uint64_t n, uint32_t n_limbs, const u
     for (uint64_t j = 0; j < n; j++) {
         uint64_t count = 0;
         for (uint32_t l = n_limbs; l-- > 0;)
-            count = (uint64_t)(((unsigned __int128)count << 64 | counts[j * n_limbs + l]) % modulus);
+            count =
+                (uint64_t)(((unsigned __int128)count << 64 | counts[j * n_limbs + l]) % modulus);
         dot = (uint64_t)((dot + (unsigned __int128)count * x[j]) % modulus);
     }
     return dot;

@@ -349,8 +349,9 @@ TEST("aggregates")
         static const uint64_t lengths[] = {2, 5, 9, 40};
         uint64_t n = 80 + random_below(&source, 60);
         bool is_directed = i % 2;
-        OWNED(edge_set) edges = i % 3 ? edge_set_density(&source, n, i % 3 == 1 ? 40 : 600, is_directed)
-                                      : edge_set_constant(n, 1);
+        OWNED(edge_set) edges =
+            i % 3 ? edge_set_density(&source, n, i % 3 == 1 ? 40 : 600, is_directed)
+                  : edge_set_constant(n, 1);
         pc_query query = {.kind = PC_QUERY_MATRIX, .length = lengths[i / 3 % 4]};
         check_summaries(&edges, 1 + random_below(&source, 5), &query);
     }

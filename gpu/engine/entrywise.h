@@ -166,6 +166,24 @@ cudaError_t pci_gpu_collect_modular(const pci_gpu_layout *layout, const pci_gpu_
 cudaError_t pci_gpu_collect_plain(const pci_gpu_layout *layout, const int8_t *rows, uint64_t n_rows,
                                   uint32_t n_limbs, uint64_t *limbs, cudaStream_t stream);
 
+/* ---- Aggregates of rows ---------------------------------------------------------------------- */
+
+/* Rows first_row .. of an n x n matrix of integers: limbs[n_rows][n][n_limbs]; n_limbs <= 256. */
+typedef struct pci_gpu_rows {
+    const uint64_t *limbs;
+    uint64_t first_row, n_rows;
+    uint32_t n, n_limbs;
+} pci_gpu_rows;
+
+/* records[n_rows][3 n_limbs + 2] of the rows, as src/rows/aggregates.h has them. */
+cudaError_t pci_gpu_aggregate(pci_gpu_rows rows, uint64_t *records, cudaStream_t stream);
+
+/* dot[n_rows]: the rows times x[n], whose words are below the modulus, modulo a number below 2^63. */
+cudaError_t pci_gpu_multiply_rows(pci_gpu_rows rows, uint64_t modulus, const uint64_t *x,
+                                  uint64_t *dot, cudaStream_t stream);
+
+/* ---- More residues --------------------------------------------------------------------------- */
+
 /* Base extension of n_rows rows to n_new further moduli. weight is [n_new][r]: W_i mod the new
  * modulus, centred when that is narrow. modulus is [n_new]: M mod the new modulus. out has the rows
  * of the new planes; a narrow modulus uses digit[0] only. */

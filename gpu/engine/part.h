@@ -176,7 +176,57 @@ void pci_gpu_part_trim(pci_gpu_part *part);
  * the same time: they read the old planes of each other and write new ones. */
 pc_status pci_gpu_part_extend(pci_gpu_part *part, uint32_t n_own);
 
+/* Tables on the device, which kernels read beside the planes. */
+typedef struct pci_gpu_recombination {
+    uint8_t *tables;
+    pci_gpu_pointers *table;
+} pci_gpu_recombination;
+
+/* Tables for a base of n_moduli. *r must be freed whatever the status. */
+pc_status pci_gpu_recombination_make(const pci_gpu_part *part, const pci_gpu_tables *tables,
+                                     uint32_t n_moduli, pci_gpu_recombination *r);
+void pci_gpu_recombination_free(pci_gpu_recombination *r);
+
+/* Words of P modulo a number, a block of rows at a time, on the device (part_modular.c). */
+typedef struct pci_gpu_words {
+    uint64_t number;
+    pci_gpu_tables tables;
+    pci_gpu_recombination on_device;
+    uint64_t n_block; /* rows of a block, at most */
+    uint64_t *block;  /* [n_block][n] */
+} pci_gpu_words;
+
+/* To be ended whatever the status. */
+pc_status pci_gpu_words_begin(pci_gpu_part *part, uint64_t number, pci_gpu_words *words);
+void pci_gpu_words_end(const pci_gpu_part *part, pci_gpu_words *words);
+
+/* Makes the words of rows first_row .., at most n_block, from the planes of all parts. Waits. */
+pc_status pci_gpu_words_make(pci_gpu_part *part, const pci_gpu_words *words, uint64_t first_row,
+                             uint64_t n_rows);
+
+/* Puts the residues of the words that were made into these rows of the part's planes. Waits. */
+pc_status pci_gpu_words_split(pci_gpu_part *part, const pci_gpu_words *words, uint64_t first_row,
+                              uint64_t n_rows);
+
 pc_status pci_gpu_part_collect_modular(pci_gpu_part *part, uint64_t modulus, uint64_t *words);
+
+/* Prepares tables for integers of n_limbs words, and the device memory of both buffers for n_words words
+ * each. */
+pc_status pci_gpu_part_prepare_rows(pci_gpu_part *part, uint32_t n_limbs, uint64_t n_words);
+
+/* Recombines rows into limbs[n_rows][n][n_limbs] in device memory, in the stream of the buffer, whose other
+ * memory it uses. After pci_gpu_part_prepare_rows. */
+cudaError_t pci_gpu_part_make_rows(const pci_gpu_part *part, pci_gpu_buffer *buffer,
+                                   uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
+                                   uint64_t *limbs);
+
+/* Fills in the aggregates of rows first_row .. first_row + n_rows - 1, in blocks of n_block rows. */
+pc_status pci_gpu_part_aggregate(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
+                                 uint64_t n_block, pci_aggregates *aggregates);
+
+/* Rows of the given numbers, [n_rows][n][n_limbs] on the host. */
+pc_status pci_gpu_part_collect_selected(pci_gpu_part *part, uint64_t n_rows, const uint64_t *rows,
+                                        uint32_t n_limbs, uint64_t *limbs);
 
 /* Starts to recombine rows and to copy them to page-locked memory, unless it was started before.
  * The two buffers are independent. */

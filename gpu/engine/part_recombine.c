@@ -1,5 +1,4 @@
-/* Recombines residues: to more residues (base extension), to words modulo a number, to rows of
- * integers on the host.
+/* Recombines residues: to more residues (base extension), to rows of integers on the host.
  *
  * While the caller reads one block of rows, the next block is recombined and copied to page-locked
  * memory in a stream of its own. There are two page-locked buffers. The rows are lent from them to
@@ -8,20 +7,15 @@
  * long again. */
 #include "gpu/engine/part.h"
 
-/* Tables on the device, which kernels read beside the planes. */
-typedef struct recombination {
-    uint8_t *tables;
-    pci_gpu_pointers *table;
-} recombination;
-
-static void recombination_free(recombination *r)
+void pci_gpu_recombination_free(pci_gpu_recombination *r)
 {
     cudaFree(r->tables);
     cudaFree(r->table);
+    *r = (pci_gpu_recombination){0};
 }
 
-static pc_status recombination_make(pci_gpu_part *part, const pci_gpu_tables *tables,
-                                    uint32_t n_moduli, recombination *r)
+pc_status pci_gpu_recombination_make(const pci_gpu_part *part, const pci_gpu_tables *tables,
+                                     uint32_t n_moduli, pci_gpu_recombination *r)
 {
     pc_status status =
         pci_gpu_upload(part->context, tables->block, tables->bytes, (void **)&r->tables);
@@ -50,8 +44,8 @@ static pc_status extend_with(pci_gpu_part *part, const pci_gpu_tables *tables, u
     const int8_t *narrow[PCI_N_NARROW];
     pci_gpu_extension out[PCI_N_MODULI];
     pci_gpu_residues residues;
-    recombination r = {0};
-    pc_status status = recombination_make(part, tables, n_old, &r);
+    pci_gpu_recombination r = {0};
+    pc_status status = pci_gpu_recombination_make(part, tables, n_old, &r);
     if (status != PC_OK)
         goto done;
     for (uint32_t c = 0; c < n_new; c++) {
@@ -72,7 +66,7 @@ static pc_status extend_with(pci_gpu_part *part, const pci_gpu_tables *tables, u
     if (status == PC_OK)
         status = pci_gpu_wait(part, "extending residues");
 done:
-    recombination_free(&r);
+    pci_gpu_recombination_free(&r);
     return status;
 }
 
@@ -87,56 +81,6 @@ pc_status pci_gpu_part_extend(pci_gpu_part *part, uint32_t n_own)
     pc_status status = pci_gpu_tables_extension(part->context, &list, n_old, n_new, &tables);
     if (status == PC_OK)
         status = extend_with(part, &tables, n_old, n_new);
-    pci_gpu_tables_free(part->context, &tables);
-    return status;
-}
-
-/* ---- Words modulo a number ------------------------------------------------------------------- */
-
-static pc_status collect_modular_with(pci_gpu_part *part, const pci_gpu_tables *tables,
-                                      uint64_t number, uint64_t *words)
-{
-    enum { BLOCK_BYTES = 64 << 20 };
-    uint64_t n = part->graph->n, n_block = BLOCK_BYTES / (n * sizeof *words), *block = NULL;
-    uint32_t n_moduli = pci_gpu_n_all_moduli(part);
-    recombination r = {0};
-    pc_status status = recombination_make(part, tables, n_moduli, &r);
-    if (status != PC_OK)
-        goto done;
-    n_block = n_block ? n_block : 1;
-    pci_gpu_crt crt = {n_moduli, pci_gpu_tables_fraction(r.tables)};
-    uint64_t modulus = *(const uint64_t *)pci_gpu_tables_modulus(tables, tables->block);
-    cudaError_t error = cudaMalloc((void **)&block, n_block * n * sizeof *words);
-    for (uint64_t first = 0; first < n && error == cudaSuccess; first += n_block) {
-        uint64_t n_rows = n - first < n_block ? n - first : n_block;
-        const int8_t *narrow[PCI_N_NARROW];
-        pci_gpu_residues residues;
-        error =
-            pci_gpu_residues_at(part, n_moduli, first, narrow, r.table, part->stream, &residues);
-        if (error == cudaSuccess)
-            error = pci_gpu_collect_modular(&part->layout, &crt,
-                                            pci_gpu_tables_weight(tables, r.tables), modulus,
-                                            number, residues, n_rows, block, part->stream);
-        if (error == cudaSuccess)
-            error = cudaMemcpyAsync(words + first * n, block, n_rows * n * sizeof *words,
-                                    cudaMemcpyDeviceToHost, part->stream);
-    }
-    status = pci_gpu_check(part->context, error, "collecting words");
-    if (status == PC_OK)
-        status = pci_gpu_wait(part, "collecting words");
-done:
-    cudaFree(block);
-    recombination_free(&r);
-    return status;
-}
-
-pc_status pci_gpu_part_collect_modular(pci_gpu_part *part, uint64_t modulus, uint64_t *words)
-{
-    pci_gpu_tables tables = {0};
-    pc_status status = pci_gpu_tables_modular(part->context, part->parts->moduli,
-                                              pci_gpu_n_all_moduli(part), modulus, &tables);
-    if (status == PC_OK)
-        status = collect_modular_with(part, &tables, modulus, words);
     pci_gpu_tables_free(part->context, &tables);
     return status;
 }
@@ -181,9 +125,6 @@ static cudaError_t prepare_buffer(const pci_gpu_part *part, pci_gpu_buffer *buff
                            (pci_gpu_n_all_moduli(part) + 1) * sizeof *buffer->table);
     if (error == cudaSuccess)
         error = cudaMalloc((void **)&buffer->device, n_words * sizeof *buffer->device);
-    if (error == cudaSuccess)
-        error = cudaHostAlloc((void **)&buffer->host, n_words * sizeof *buffer->host,
-                              cudaHostAllocDefault);
     return error;
 }
 
@@ -264,6 +205,24 @@ static cudaError_t recombine(const pci_gpu_part *part, pci_gpu_buffer *buffer, u
                            n_rows, limbs, stream);
 }
 
+pc_status pci_gpu_part_prepare_rows(pci_gpu_part *part, uint32_t n_limbs, uint64_t n_words)
+{
+    pc_status status =
+        pci_gpu_check(part->context, cudaSetDevice(part->device.index), "choosing the device");
+    if (status == PC_OK)
+        status = prepare_tables(part, n_limbs);
+    return status == PC_OK ? prepare_buffers(part, n_words) : status;
+}
+
+/* Page-locked memory takes long to get: only rows that leave the device need it. */
+static cudaError_t prepare_host(const pci_gpu_part *part, pci_gpu_buffer *buffer)
+{
+    if (buffer->host)
+        return cudaSuccess;
+    return cudaHostAlloc((void **)&buffer->host,
+                         part->collector.buffer_words * sizeof *buffer->host, cudaHostAllocDefault);
+}
+
 /* Starts filling a buffer; does not wait. */
 static pc_status fill(pci_gpu_part *part, pci_gpu_buffer *buffer, uint64_t first_row,
                       uint64_t n_rows, uint32_t n_limbs)
@@ -271,12 +230,20 @@ static pc_status fill(pci_gpu_part *part, pci_gpu_buffer *buffer, uint64_t first
     size_t bytes = n_rows * part->parts->n_rows * n_limbs * sizeof *buffer->host;
     buffer->first_row = first_row;
     buffer->n_rows = n_rows;
-    cudaError_t error =
-        recombine(part, buffer, first_row, n_rows, n_limbs, buffer->device, buffer->stream);
+    cudaError_t error = prepare_host(part, buffer);
+    if (error == cudaSuccess)
+        error = pci_gpu_part_make_rows(part, buffer, first_row, n_rows, n_limbs, buffer->device);
     if (error == cudaSuccess)
         error = cudaMemcpyAsync(buffer->host, buffer->device, bytes, cudaMemcpyDeviceToHost,
                                 buffer->stream);
     return pci_gpu_check(part->context, error, "collecting rows");
+}
+
+cudaError_t pci_gpu_part_make_rows(const pci_gpu_part *part, pci_gpu_buffer *buffer,
+                                   uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
+                                   uint64_t *limbs)
+{
+    return recombine(part, buffer, first_row, n_rows, n_limbs, limbs, buffer->stream);
 }
 
 pc_status pci_gpu_part_collect_start(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
@@ -286,11 +253,7 @@ pc_status pci_gpu_part_collect_start(pci_gpu_part *part, uint64_t first_row, uin
     if (to->n_rows == n_rows && to->first_row == first_row)
         return PC_OK;
     pc_status status =
-        pci_gpu_check(part->context, cudaSetDevice(part->device.index), "choosing the device");
-    if (status == PC_OK)
-        status = prepare_tables(part, n_limbs);
-    if (status == PC_OK)
-        status = prepare_buffers(part, n_rows * part->parts->n_rows * n_limbs);
+        pci_gpu_part_prepare_rows(part, n_limbs, n_rows * part->parts->n_rows * n_limbs);
     return status == PC_OK ? fill(part, to, first_row, n_rows, n_limbs) : status;
 }
 

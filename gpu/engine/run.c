@@ -126,30 +126,44 @@ static pc_status put_off(pci_run *run, part_fn operate, uint32_t n_moduli)
     return PC_OK;
 }
 
-static pc_status first_failure(pci_run *run, const pc_status *status)
+typedef pc_status (*task_fn)(pci_gpu_part *part, uint32_t p, void *user);
+
+/* Does something with each of n_parts parts, one host thread each. */
+static pc_status for_each_part(pci_run *run, uint32_t n_parts, task_fn task, void *user)
 {
-    for (uint32_t p = 0; p < run->parts.n; p++)
+    pc_status status[PCI_MAX_DEVICES] = {PC_OK};
+#pragma omp parallel for num_threads(n_parts) if (n_parts > 1) schedule(static, 1)
+    for (uint32_t p = 0; p < n_parts; p++) {
+        pci_gpu_part *part = run->parts.part[p];
+        status[p] =
+            pci_gpu_check(part->context, cudaSetDevice(part->device.index), "choosing the device");
+        if (status[p] == PC_OK)
+            status[p] = task(part, p, user);
+    }
+    for (uint32_t p = 0; p < n_parts; p++)
         if (status[p] != PC_OK)
             return part_status(run, run->parts.part[p], status[p]);
     return PC_OK;
 }
 
-static pc_status for_each_part(pci_run *run, part_fn operate, uint32_t n_moduli)
+/* An operation of a level. */
+typedef struct level_task {
+    const pci_run *run;
+    part_fn operate;
+    uint32_t n_moduli;
+} level_task;
+
+static pc_status do_level(pci_gpu_part *part, uint32_t p, void *user)
 {
-    pc_status status[PCI_MAX_DEVICES];
-    int n_parts = (int)run->parts.n;
-    n_moduli = moduli_for(run, n_moduli);
-    if (run->out_of_core.is_used)
-        return put_off(run, operate, n_moduli);
-#pragma omp parallel for num_threads(n_parts) if (n_parts > 1) schedule(static, 1)
-    for (int p = 0; p < n_parts; p++) {
-        pci_gpu_part *part = run->parts.part[p];
-        status[p] =
-            pci_gpu_check(part->context, cudaSetDevice(part->device.index), "choosing the device");
-        if (status[p] == PC_OK)
-            status[p] = operate(part, share_of(run, n_moduli, (uint32_t)p));
-    }
-    return first_failure(run, status);
+    const level_task *task = user;
+    return task->operate(part, share_of(task->run, task->n_moduli, p));
+}
+
+static pc_status run_level(pci_run *run, part_fn operate, uint32_t n_moduli)
+{
+    level_task task = {run, operate, moduli_for(run, n_moduli)};
+    return run->out_of_core.is_used ? put_off(run, operate, task.n_moduli)
+                                    : for_each_part(run, run->parts.n, do_level, &task);
 }
 
 /* ---- Begin and end --------------------------------------------------------------------------- */
@@ -274,23 +288,23 @@ void pci_gpu_run_trim(pci_run *run)
 pc_status pci_gpu_run_load(pci_run *run, uint32_t n_moduli)
 {
     run->parts.n_rows = run->graph->n;
-    return for_each_part(run, pci_gpu_part_load, n_moduli);
+    return run_level(run, pci_gpu_part_load, n_moduli);
 }
 
 pc_status pci_gpu_run_square(pci_run *run, uint32_t n_moduli)
 {
-    return for_each_part(run, pci_gpu_part_square, n_moduli);
+    return run_level(run, pci_gpu_part_square, n_moduli);
 }
 
 pc_status pci_gpu_run_step(pci_run *run, uint32_t n_moduli)
 {
-    return for_each_part(run, pci_gpu_part_step, n_moduli);
+    return run_level(run, pci_gpu_part_step, n_moduli);
 }
 
 pc_status pci_gpu_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli)
 {
     run->parts.n_rows = run->partition->n_blocks;
-    return for_each_part(run, is_step ? pci_gpu_part_reduce_step : pci_gpu_part_reduce, n_moduli);
+    return run_level(run, is_step ? pci_gpu_part_reduce_step : pci_gpu_part_reduce, n_moduli);
 }
 
 pc_status pci_gpu_run_extend(pci_run *run, uint32_t n_moduli)
@@ -298,7 +312,7 @@ pc_status pci_gpu_run_extend(pci_run *run, uint32_t n_moduli)
     if (run->out_of_core.is_used || !run->parts.part[0]->n_moduli)
         return PC_OK;
     run->parts.n_old = pci_gpu_n_all_moduli(run->parts.part[0]);
-    return for_each_part(run, pci_gpu_part_extend, n_moduli);
+    return run_level(run, pci_gpu_part_extend, n_moduli);
 }
 
 /* ---- Words modulo a number ------------------------------------------------------------------- */
@@ -318,6 +332,51 @@ pc_status pci_gpu_run_load_words(pci_run *run, const uint64_t *words, uint32_t n
             return part_status(run, part, status);
     }
     return PC_OK;
+}
+
+typedef struct words_task {
+    uint64_t modulus;
+    pci_gpu_words words[PCI_MAX_DEVICES];
+    uint64_t first_row, n_rows;
+} words_task;
+
+static pc_status begin_words(pci_gpu_part *part, uint32_t p, void *user)
+{
+    words_task *task = user;
+    return pci_gpu_words_begin(part, task->modulus, &task->words[p]);
+}
+
+static pc_status make_words(pci_gpu_part *part, uint32_t p, void *user)
+{
+    const words_task *task = user;
+    return pci_gpu_words_make(part, &task->words[p], task->first_row, task->n_rows);
+}
+
+static pc_status split_words(pci_gpu_part *part, uint32_t p, void *user)
+{
+    const words_task *task = user;
+    return pci_gpu_words_split(part, &task->words[p], task->first_row, task->n_rows);
+}
+
+pc_status pci_gpu_run_reduce_modulo(pci_run *run, uint64_t modulus)
+{
+    uint32_t n_parts = run->parts.n;
+    uint64_t n = run->parts.n_rows;
+    words_task task = {.modulus = modulus};
+    if (run->out_of_core.is_used)
+        return pci_fail(run->context, PC_ERR_MEMORY, "no GPU memory for all residues at once");
+    pc_status status = for_each_part(run, n_parts, begin_words, &task);
+    uint64_t n_block = task.words[0].n_block;
+    for (uint64_t first = 0; first < n && status == PC_OK; first += n_block) {
+        task.first_row = first;
+        task.n_rows = n - first < n_block ? n - first : n_block;
+        status = for_each_part(run, n_parts, make_words, &task);
+        if (status == PC_OK)
+            status = for_each_part(run, n_parts, split_words, &task);
+    }
+    for (uint32_t p = 0; p < n_parts; p++)
+        pci_gpu_words_end(run->parts.part[p], &task.words[p]);
+    return status;
 }
 
 pc_status pci_gpu_run_collect_modular(pci_run *run, uint64_t modulus, uint64_t *words)
@@ -382,4 +441,40 @@ pc_status pci_gpu_run_collect_device(pci_run *run, uint32_t n_limbs, uint64_t *l
         return pci_fail(run->context, PC_ERR_MEMORY, "no GPU memory for all residues at once");
     pc_status status = pci_gpu_part_collect_device(part, 0, run->parts.n_rows, n_limbs, limbs);
     return part_status(run, part, status);
+}
+
+/* ---- Aggregates ------------------------------------------------------------------------------ */
+
+typedef struct aggregate_task {
+    pci_aggregates *aggregates;
+    uint64_t n_parts, n_block;
+} aggregate_task;
+
+/* Each part has consecutive rows. */
+static pc_status do_aggregate(pci_gpu_part *part, uint32_t p, void *user)
+{
+    const aggregate_task *task = user;
+    uint64_t n = task->aggregates->n, first = n * p / task->n_parts;
+    uint64_t end = n * (p + UINT64_C(1)) / task->n_parts;
+    return pci_gpu_part_aggregate(part, first, end - first, task->n_block, task->aggregates);
+}
+
+pc_status pci_gpu_run_aggregate(pci_run *run, pci_aggregates *aggregates)
+{
+    enum { BLOCK_BYTES = 24 << 20 }; /* half of the second-level cache of an H200 */
+    uint64_t n_block = BLOCK_BYTES / (aggregates->n * aggregates->n_limbs * sizeof(uint64_t));
+    aggregate_task task = {aggregates, n_collectors(run), n_block ? n_block : 1};
+    pc_status status = run->out_of_core.is_used ? run_shares(run) : PC_OK;
+    return status == PC_OK ? for_each_part(run, n_collectors(run), do_aggregate, &task) : status;
+}
+
+pc_status pci_gpu_run_collect_selected(pci_run *run, uint64_t n_rows, const uint64_t *rows,
+                                       uint32_t n_limbs, uint64_t *limbs)
+{
+    pci_gpu_part *part = run->parts.part[0];
+    pc_status status = run->out_of_core.is_used ? run_shares(run) : PC_OK;
+    if (status == PC_OK)
+        status = part_status(run, part,
+                             pci_gpu_part_collect_selected(part, n_rows, rows, n_limbs, limbs));
+    return status;
 }

@@ -116,9 +116,13 @@ typedef struct pci_engine {
     /* P as words modulo modulus < 2^63: words[n][n]. */
     pc_status (*collect_modular)(pci_run *run, uint64_t modulus, uint64_t *words);
 
+    /* P = P mod modulus < 2^63, entry by entry, with residues of the moduli that P has. NULL: collect_modular
+     * and load_words do the same. */
+    pc_status (*reduce_modulo)(pci_run *run, uint64_t modulus);
+
     /* Aggregates of all rows of P, as integers of aggregates->n_limbs words, computed where the rows are:
-     * fills in both copies of the records, and then the dot products (src/rows/aggregates.h). Calls the
-     * progress callback. NULL: rows are in host memory, and nothing is gained. */
+     * fills in both copies of the records, unless they are NULL, and then the dot products
+     * (src/rows/aggregates.h). NULL: rows are in host memory, and nothing is gained. */
     pc_status (*aggregate)(pci_run *run, pci_aggregates *aggregates);
 
     /* The given rows of P, ascending: limbs[n_rows][n or n_blocks][n_limbs]. NULL with aggregate only. */

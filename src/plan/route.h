@@ -108,4 +108,8 @@ pci_swept_options pci_route_swept_options(const pci_request *request, const pci_
 /* Rows of a block to deliver at a time. */
 uint64_t pci_plan_block_rows(const pc_plan_info *plan);
 
+/* Whether the engine of a route keeps the power of each level of a count modulo a number, and reduces it
+ * itself: no words of a level go to the host. */
+bool pci_route_keeps_power(const pci_request *request, const pci_route *route);
+
 #endif

@@ -45,14 +45,26 @@ static uint64_t exact_bytes(const pci_request *request, const pci_forecast *fore
     return max_u64(forecast->levels, forecast->power + rows + certificate);
 }
 
+bool pci_route_keeps_power(const pci_request *request, const pci_route *route)
+{
+    const pc_graph *graph = request->graph;
+    uint64_t n_arcs = graph->weight ? pci_graph_n_arcs(graph) : 0;
+    uint64_t modulus = request->options.modulus;
+    for (uint64_t a = 0; a < n_arcs; a++)
+        if (graph->weight[a] >= modulus)
+            return false;
+    return route->engine->reduce_modulo && route->engine->aggregate && modulus > 1;
+}
+
 /* The memory that making rows takes, without the graph. */
-static uint64_t rows_bytes(const pci_request *request, const pci_forecast *forecast,
-                           const pc_plan_info *plan, bool keeps)
+static uint64_t rows_bytes(const pci_request *request, const pci_route *route,
+                           const pci_forecast *forecast, const pc_plan_info *plan, bool keeps)
 {
     uint64_t n = plan->n_vertices, words = n * n * sizeof(uint64_t);
     if (!plan->n_levels)
         return keeps ? words : pci_plan_block_rows(plan) * n * 8;
-    if (plan->arithmetic == PC_EXACT)
+    if (plan->arithmetic == PC_EXACT ||
+        (plan->arithmetic == PC_MODULAR && pci_route_keeps_power(request, route)))
         return exact_bytes(request, forecast, plan, keeps);
     uint64_t result = keeps ? words : 0;
     if (plan->arithmetic == PC_FLOAT)
@@ -60,16 +72,17 @@ static uint64_t rows_bytes(const pci_request *request, const pci_forecast *forec
     return words + max_u64(result, forecast->levels);
 }
 
-static uint64_t needed_bytes(const pci_request *request, const pci_forecast *forecast,
-                             const pc_plan_info *plan)
+static uint64_t needed_bytes(const pci_request *request, const pci_route *route,
+                             const pci_forecast *forecast)
 {
+    const pc_plan_info *plan = &route->plan;
     uint64_t bytes = pci_graph_bytes(request->graph) + SMALL_THINGS_BYTES, n = plan->n_blocks;
     if (!n || pci_plan_is_reduced(plan))
-        return bytes + rows_bytes(request, forecast, plan, request->query.keeps);
+        return bytes + rows_bytes(request, route, forecast, plan, request->query.keeps);
     pc_plan_info summed = *plan; /* its rows pass by, and their sums are held, ... */
     summed.n_blocks = 0;
     uint64_t n_held = (uint64_t)pci_request_n_copies(request) + !!request->query.keeps;
-    return bytes + rows_bytes(request, forecast, &summed, false) +
+    return bytes + rows_bytes(request, route, forecast, &summed, false) +
            n * n * 8 * (plan->n_limbs ? plan->n_limbs : 1) * n_held;
 }
 
@@ -97,14 +110,16 @@ static void predict_on_device(const pci_request *request, double ops_per_second,
 }
 
 /* The time of transfers: results go to the host; modulo a number, each power that is squared goes to the
- * device and back. */
-static double transfer_seconds(const pc_plan_info *plan, const pci_engine_info *info)
+ * device and back, unless it stays there. */
+static double transfer_seconds(const pci_request *request, const pci_route *route,
+                               const pci_engine_info *info)
 {
+    const pc_plan_info *plan = &route->plan;
     uint64_t n_matrices = plan->n_limbs;
     double n = (double)pci_plan_n_rows(plan);
     if (!(info->transfer_per_second > 0))
         return 0;
-    if (plan->arithmetic == PC_MODULAR) {
+    if (plan->arithmetic == PC_MODULAR && !pci_route_keeps_power(request, route)) {
         n_matrices = 0;
         n = (double)plan->n_vertices;
         for (uint32_t l = 1; l < plan->n_levels; l++)
@@ -128,7 +143,7 @@ static void predict(const pci_request *request, const pci_engine_info *info, pci
             plan->predicted_seconds *= 2; /* doubles are computed twice */
     } else {
         predict_on_device(request, info->ops_per_second, plan);
-        plan->predicted_seconds += transfer_seconds(plan, info);
+        plan->predicted_seconds += transfer_seconds(request, route, info);
     }
     route->seconds = plan->predicted_seconds +
                      (pci_route_is_on_cpu(route) ? 0 : pci_cuda_start_seconds(context));
@@ -196,7 +211,7 @@ static pc_status plan_on_engine(const pci_request *request, pci_route *route)
     plan->device_memory_bytes = forecast.device;
     plan->device_memory_available_bytes = forecast.device_available;
     predict(request, &info, route);
-    plan->memory_bytes = needed_bytes(request, &forecast, plan);
+    plan->memory_bytes = needed_bytes(request, route, &forecast);
     plan->memory_available_bytes = pci_request_available(request);
     return PC_OK;
 }

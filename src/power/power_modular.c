@@ -1,6 +1,6 @@
-/* A^length modulo M. Words below M are split into residue planes, squared exactly by the engine,
- * and converted back modulo M, level by level. Sparse steps work on the words. With a GPU the
- * power goes to the host and back at each level; this is not improved yet.
+/* A^length modulo M. Words below M are squared exactly by the engine, as residue planes, and reduced modulo
+ * M, level by level. An engine that reduces its planes itself (reduce_modulo) keeps the power; else it goes to
+ * the host and back at each level, and sparse steps work on the words.
  *
  * Certificate: for one random x and the power P of a level, P x is known when the level before is
  * certified: (P P) x = P (P x) and (A P) x = A (P x), modulo M. So length may be 10^18, and a word that
@@ -20,11 +20,11 @@ typedef struct modular_power {
     pci_run *run;
     uint64_t modulus;
     int n_threads;
-    uint64_t *words;              /* [n][n]: the power so far */
-    pci_certificate *certificate; /* of words; NULL: none */
+    uint64_t *words;              /* [n][n]: the power so far; NULL: it is that of the run */
+    pci_certificate *certificate; /* of the power; NULL: none */
 } modular_power;
 
-static void load(const modular_power *power)
+static void load_on_host(const modular_power *power)
 {
     const pc_graph *g = power->graph;
     memset(power->words, 0, g->n * g->n * sizeof *power->words);
@@ -33,8 +33,30 @@ static void load(const modular_power *power)
             power->words[i * g->n + g->column[a]] = (g->weight ? g->weight[a] : 1) % power->modulus;
 }
 
+static pc_status load(const modular_power *power, const pc_level *level)
+{
+    if (!power->words)
+        return power->engine->load(power->run, level->n_moduli);
+    load_on_host(power);
+    return PC_OK;
+}
+
+static pc_status square_there(const modular_power *power, const pc_level *level)
+{
+    pc_status status = power->engine->square(power->run, level->n_moduli);
+    return status == PC_OK ? power->engine->reduce_modulo(power->run, power->modulus) : status;
+}
+
+static pc_status step_there(const modular_power *power, const pc_level *level)
+{
+    pc_status status = power->engine->step(power->run, level->n_moduli);
+    return status == PC_OK ? power->engine->reduce_modulo(power->run, power->modulus) : status;
+}
+
 static pc_status square(const modular_power *power, const pc_level *level)
 {
+    if (!power->words)
+        return square_there(power, level);
     pc_status status = power->engine->load_words(power->run, power->words, level->n_moduli);
     if (status == PC_OK)
         status = power->engine->square(power->run, level->n_moduli);
@@ -44,8 +66,10 @@ static pc_status square(const modular_power *power, const pc_level *level)
 }
 
 /* words = A * words, a column at a time: x and y are columns, so no second matrix is needed. */
-static pc_status step(const modular_power *power)
+static pc_status step(const modular_power *power, const pc_level *level)
 {
+    if (!power->words)
+        return step_there(power, level);
     uint64_t n = power->graph->n, modulus = power->modulus;
     uint64_t *columns =
         pci_alloc(power->context, 2 * n * (size_t)power->n_threads * sizeof *columns);
@@ -66,6 +90,16 @@ static pc_status step(const modular_power *power)
 }
 
 /* ---- The certificate ------------------------------------------------------------------------- */
+
+/* y = P x of the run */
+static pc_status apply_run(void *user, uint64_t modulus, const uint64_t *x, uint64_t *y)
+{
+    const modular_power *power = user;
+    pci_dot_vector vector = {modulus, (uint64_t *)x, NULL};
+    pci_aggregates products = {
+        .n = power->graph->n, .n_limbs = 1, .n_dots = 1, .dots = &vector, .dot = y};
+    return power->engine->aggregate(power->run, &products);
+}
 
 /* y = words x */
 static pc_status apply_words(void *user, uint64_t modulus, const uint64_t *x, uint64_t *y)
@@ -89,15 +123,36 @@ static pc_status apply_graph(void *user, uint64_t modulus, const uint64_t *x, ui
 static pc_status expect(modular_power *power, bool is_step)
 {
     uint64_t n = power->graph->n;
-    pci_operator map = {n, n, power, is_step ? apply_graph : apply_words};
+    pci_operator map = {n, n, power,
+                        is_step        ? apply_graph
+                        : power->words ? apply_words
+                                       : apply_run};
     return power->certificate ? pci_certificate_advance(power->certificate, &map) : PC_OK;
+}
+
+/* The products with all vectors of the certificate. */
+static pc_status confirm_run(const modular_power *power)
+{
+    uint64_t n = power->graph->n;
+    pci_aggregates products = {.n = n, .n_limbs = 1};
+    products.dots = pci_certificate_dots(power->certificate, &products.n_dots);
+    size_t bytes = products.n_dots * n * sizeof *products.dot;
+    products.dot = pci_alloc(power->context, bytes);
+    pc_status status = products.dot ? power->engine->aggregate(power->run, &products)
+                                    : pci_fail_memory(power->context, "a certificate", bytes);
+    if (status == PC_OK)
+        status = pci_certificate_check_dots(power->certificate, &products);
+    pci_free(power->context, products.dot);
+    return status;
 }
 
 static pc_status confirm(const modular_power *power)
 {
     uint64_t n = power->graph->n;
     pc_rows rows = {.n_rows = n, .n_columns = n, .n_limbs = 1, .limbs = power->words};
-    return power->certificate ? pci_certificate_check(power->certificate, &rows) : PC_OK;
+    if (!power->certificate)
+        return PC_OK;
+    return power->words ? pci_certificate_check(power->certificate, &rows) : confirm_run(power);
 }
 
 /* ---- Levels ---------------------------------------------------------------------------------- */
@@ -109,7 +164,7 @@ static pc_status run_level(modular_power *power, pc_level *level, bool is_last, 
     pc_status status = expect(power, level->is_step);
     double expected = pci_now_seconds();
     if (status == PC_OK)
-        status = level->is_step ? step(power) : square(power, level);
+        status = level->is_step ? step(power, level) : square(power, level);
     double made = pci_now_seconds();
     if (status == PC_OK && !is_last)
         status = confirm(power);
@@ -120,27 +175,24 @@ static pc_status run_level(modular_power *power, pc_level *level, bool is_last, 
 }
 
 pc_status pci_power_modular(pc_context *context, const pc_graph *graph, const pci_engine *engine,
-                            const pci_moduli *moduli, pci_certificate *certificate,
-                            pc_plan_info *plan, uint64_t *words)
+                            pci_run *run, pci_certificate *certificate, pc_plan_info *plan,
+                            uint64_t *words)
 {
     modular_power power = {
         .context = context,
         .graph = graph,
         .engine = engine,
+        .run = run,
         .modulus = plan->modulus,
         .n_threads = pci_threads_for(context, (double)graph->n * (double)graph->n),
         .words = words,
         .certificate = certificate,
     };
-    pc_status status =
-        power.engine->begin(context, graph, NULL, moduli, pci_plan_n_most(plan), &power.run);
-    if (status == PC_OK)
-        load(&power);
+    pc_status status = load(&power, &plan->levels[0]);
     for (uint32_t l = 1; l < plan->n_levels && status == PC_OK; l++) {
         status = pci_progress(context, "power", (double)l / plan->n_levels);
         if (status == PC_OK)
             status = run_level(&power, &plan->levels[l], l + 1 == plan->n_levels, plan);
     }
-    power.engine->end(power.run);
     return status;
 }

@@ -23,9 +23,9 @@ typedef struct pci_aggregates {
     uint64_t n;       /* rows, and columns */
     uint32_t n_limbs; /* words of a count, at least 1 */
     uint32_t n_dots;
-    const pci_dot_vector *dots;               /* [n_dots]; not owned */
-    uint64_t *record[PCI_AGGREGATE_COPIES]; /* [n][pci_record_words]: of each row, see below */
-    uint64_t *dot;                            /* [n_dots][n] */
+    const pci_dot_vector *dots;             /* [n_dots]; not owned */
+    uint64_t *record[PCI_AGGREGATE_COPIES]; /* [n][pci_record_words]: of each row, see below; or NULL */
+    uint64_t *dot;                          /* [n_dots][n] */
 } pci_aggregates;
 
 /* The record of a row: its sum, of n_limbs + 1 words; its largest count and its entry on the diagonal, of
@@ -60,7 +60,8 @@ static inline uint64_t pci_record_n_nonzero(const uint64_t *record, uint32_t n_l
 pc_status pci_aggregates_create(pc_context *context, uint64_t n, uint32_t n_limbs,
                                 const pci_dot_vector *dots, uint32_t n_dots,
                                 pci_aggregates *aggregates);
-void pci_aggregates_free(pc_context *context, pci_aggregates *aggregates); /* accepts an empty one */
+void pci_aggregates_free(pc_context *context,
+                         pci_aggregates *aggregates); /* accepts an empty one */
 
 /* Bytes that pci_aggregates_create takes. */
 uint64_t pci_aggregates_bytes(uint64_t n, uint32_t n_limbs, uint32_t n_dots);

@@ -166,8 +166,8 @@ void pci_row_statistics_add_pairs(pci_row_statistics *statistics, const pc_rows 
                                   bool undirected)
 {
     uint64_t from = rows->first_row + row;
-    offer_large(statistics, pci_rows_entry(rows, row * rows->n_columns), from, undirected ? from : 0,
-                rows->n_columns, statistics->n_limbs);
+    offer_large(statistics, pci_rows_entry(rows, row * rows->n_columns), from,
+                undirected ? from : 0, rows->n_columns, statistics->n_limbs);
     note_row(statistics, from);
 }
 

@@ -159,7 +159,8 @@ static bool can_take(const pc_reduction *reduction, uint64_t n)
 static void take_record(const reading *r, uint64_t *answer, uint64_t row, uint32_t n_limbs,
                         const uint64_t *record, uint8_t *is_wanted)
 {
-    uint32_t n_sum = n_limbs + 1 < r->n_limbs ? n_limbs + 1 : r->n_limbs; /* the limit has them all */
+    uint32_t n_sum =
+        n_limbs + 1 < r->n_limbs ? n_limbs + 1 : r->n_limbs; /* the limit has them all */
     switch (r->query->kind) {
     case PC_QUERY_TOTAL:
         add_words(r, answer, record, n_sum);

@@ -152,6 +152,15 @@ static pc_status deliver_rows(const pci_execution *run, pci_run *power)
     return status;
 }
 
+/* Whatever leaves an engine's run. */
+static pc_status deliver_power(const pci_execution *run, pci_run *power)
+{
+    pc_status status = pci_sink_open(run->request->context, run->plan, run->sink);
+    if (status != PC_OK)
+        return status;
+    return can_aggregate(run) ? deliver_aggregates(run, power) : deliver_rows(run, power);
+}
+
 /* ---- Rows that a hybrid begins with ---------------------------------------------------------- */
 
 static pc_status sweep_words(const pci_execution *run, pci_swept *swept, uint64_t *words)
@@ -220,9 +229,7 @@ static pc_status count_exact(const pci_execution *run)
     if (status == PC_OK)
         status = certify(run, run->plan->length, 0);
     if (status == PC_OK)
-        status = pci_sink_open(context, run->plan, run->sink);
-    if (status == PC_OK)
-        status = can_aggregate(run) ? deliver_aggregates(run, power) : deliver_rows(run, power);
+        status = deliver_power(run, power);
     pci_free(context, words);
     engine->end(power);
     return status;
@@ -250,20 +257,35 @@ static pc_status deliver_matrix(const pci_execution *run, const uint64_t *words,
     return status;
 }
 
+/* The power modulo M stays in the run, or it is words on the host. */
+static pc_status make_modular(const pci_execution *run, pci_run *power, bool stays)
+{
+    const pci_request *request = run->request;
+    pc_context *context = request->context;
+    size_t bytes = request->graph->n * request->graph->n * sizeof(uint64_t);
+    uint64_t *words = stays ? NULL : pci_alloc(context, bytes);
+    if (!stays && !words)
+        return pci_fail_memory(context, "the result", bytes);
+    pc_status status = pci_power_modular(context, request->graph, run->route->engine, power,
+                                         run->sink->certificate, run->plan, words);
+    if (status == PC_OK)
+        status = stays ? deliver_power(run, power) : deliver_matrix(run, words, NULL, 0, NULL);
+    pci_free(context, words);
+    return status;
+}
+
 static pc_status count_modular(const pci_execution *run)
 {
     const pci_request *request = run->request;
-    size_t bytes = request->graph->n * request->graph->n * sizeof(uint64_t);
-    uint64_t *words = pci_alloc(request->context, bytes);
-    if (!words)
-        return pci_fail_memory(request->context, "the result", bytes);
+    const pci_engine *engine = run->route->engine;
+    pci_run *power = NULL;
     pc_status status = certify(run, 1, run->plan->modulus);
     if (status == PC_OK)
-        status = pci_power_modular(request->context, request->graph, run->route->engine,
-                                   request->moduli, run->sink->certificate, run->plan, words);
+        status = engine->begin(request->context, request->graph, NULL, request->moduli,
+                               pci_plan_n_most(run->plan), &power);
     if (status == PC_OK)
-        status = deliver_matrix(run, words, NULL, 0, NULL);
-    pci_free(request->context, words);
+        status = make_modular(run, power, pci_route_keeps_power(request, run->route));
+    engine->end(power);
     return status;
 }
 

@@ -1,0 +1,212 @@
+/* Aggregates of rows of integers in device memory: see src/rows/aggregates.h. A thread block works on one row.
+ *
+ * Sums and dot products read the words of a row in their order: the number of threads that read is a
+ * multiple of n_limbs, so each thread has words of one place of the counts only, and adds them up in 128
+ * or 192 bits. The largest count is found count by count, from the highest word down.
+ *
+ * The products with the certificate's vectors share no code with what made the rows. */
+#include "gpu/engine/entrywise.h"
+
+#include "gpu/engine/pack.cuh"
+
+enum { THREADS = 256, NONE = 0xffffffff };
+
+/* ---- Sums of words --------------------------------------------------------------------------- */
+
+/* A sum of 192 bits. */
+typedef struct long_sum {
+    uint64_t low, middle, high;
+} long_sum;
+
+static __device__ __forceinline__ void add_sum(long_sum &to, const long_sum &from)
+{
+    asm("add.cc.u64 %0, %0, %3;\n\t"
+        "addc.cc.u64 %1, %1, %4;\n\t"
+        "addc.u64 %2, %2, %5;"
+        : "+l"(to.low), "+l"(to.middle), "+l"(to.high)
+        : "l"(from.low), "l"(from.middle), "l"(from.high));
+}
+
+static __device__ __forceinline__ void add_word(long_sum &to, uint64_t word)
+{
+    add_sum(to, {word, 0, 0});
+}
+
+static __device__ __forceinline__ void add_product(long_sum &to, uint64_t word, uint64_t x)
+{
+    add_sum(to, {word * x, __umul64hi(word, x), 0});
+}
+
+/* Threads of a block that read words: the most that is a multiple of n_limbs. */
+static __device__ __forceinline__ uint32_t n_readers(uint32_t n_limbs)
+{
+    return THREADS / n_limbs * n_limbs;
+}
+
+/* Adds the sums of the readers up: sum[l] becomes that of place l. Every thread calls it. */
+static __device__ void add_readers(long_sum *sum, const long_sum &own, uint32_t n_limbs)
+{
+    uint32_t n_groups = THREADS / n_limbs, group = threadIdx.x / n_limbs;
+    sum[threadIdx.x] = own;
+    __syncthreads();
+    while (n_groups > 1) {
+        uint32_t half = (n_groups + 1) / 2;
+        if (group + half < n_groups)
+            add_sum(sum[threadIdx.x], sum[threadIdx.x + half * n_limbs]);
+        __syncthreads();
+        n_groups = half;
+    }
+}
+
+/* ---- Records --------------------------------------------------------------------------------- */
+
+/* Whether the first count is larger. */
+static __device__ __forceinline__ bool is_larger(const uint64_t *a, const uint64_t *b,
+                                                 uint32_t n_limbs)
+{
+    for (uint32_t l = n_limbs; l-- > 0;)
+        if (a[l] != b[l])
+            return a[l] > b[l];
+    return false;
+}
+
+static __device__ __forceinline__ bool is_zero(const uint64_t *count, uint32_t n_limbs)
+{
+    for (uint32_t l = n_limbs; l-- > 0;)
+        if (count[l])
+            return false;
+    return true;
+}
+
+/* The column of the largest count among those of all threads, in column[0]. */
+static __device__ void find_largest(const uint64_t *row, uint32_t n_limbs, uint32_t own,
+                                    uint32_t *column)
+{
+    column[threadIdx.x] = own;
+    for (uint32_t half = THREADS / 2; half > 0; half /= 2) {
+        __syncthreads();
+        uint32_t other = threadIdx.x < half ? column[threadIdx.x + half] : NONE;
+        if (other != NONE && (own == NONE || is_larger(row + (size_t)other * n_limbs,
+                                                       row + (size_t)own * n_limbs, n_limbs)))
+            column[threadIdx.x] = own = other;
+    }
+    __syncthreads();
+}
+
+static __device__ void store_sum(const long_sum *sum, uint32_t n_limbs, uint64_t *to)
+{
+    long_sum carry = {};
+    for (uint32_t l = 0; l < n_limbs; l++) {
+        add_sum(carry, sum[l]);
+        to[l] = carry.low;
+        carry = {carry.middle, carry.high, 0};
+    }
+    to[n_limbs] = carry.low;
+}
+
+/* N_LIMBS 0: any number. */
+template <uint32_t N_LIMBS>
+static __global__ __launch_bounds__(THREADS) void aggregate_rows(pci_gpu_rows rows,
+                                                                 uint64_t *records)
+{
+    __shared__ long_sum sum[THREADS];
+    __shared__ uint32_t column[THREADS], n_nonzero;
+    uint32_t n_limbs = N_LIMBS ? N_LIMBS : rows.n_limbs, n = rows.n;
+    for (uint64_t i = blockIdx.x; i < rows.n_rows; i += gridDim.x) {
+        const uint64_t *row = rows.limbs + i * n * n_limbs;
+        uint64_t *record = records + i * (3 * (size_t)n_limbs + 2);
+        uint32_t n_readers_here = n_readers(n_limbs), best = NONE, n_own = 0;
+        long_sum own = {};
+        if (threadIdx.x == 0)
+            n_nonzero = 0;
+        if (threadIdx.x < n_readers_here) {
+#pragma unroll 4
+            for (size_t w = threadIdx.x; w < (size_t)n * n_limbs; w += n_readers_here)
+                add_word(own, row[w]);
+        }
+        add_readers(sum, own, n_limbs);
+        for (uint32_t j = threadIdx.x; j < n; j += THREADS) {
+            const uint64_t *count = row + (size_t)j * n_limbs;
+            if (is_zero(count, n_limbs))
+                continue;
+            n_own++;
+            if (best == NONE || is_larger(count, row + (size_t)best * n_limbs, n_limbs))
+                best = j;
+        }
+        atomicAdd(&n_nonzero, n_own);
+        find_largest(row, n_limbs, best, column);
+        best = column[0];
+        for (uint32_t l = threadIdx.x; l < n_limbs; l += THREADS) {
+            record[n_limbs + 1 + l] = best == NONE ? 0 : row[(size_t)best * n_limbs + l];
+            record[2 * n_limbs + 1 + l] = row[(rows.first_row + i) * n_limbs + l];
+        }
+        if (threadIdx.x == 0) {
+            store_sum(sum, n_limbs, record);
+            record[3 * (size_t)n_limbs + 1] = n_nonzero;
+        }
+        __syncthreads();
+    }
+}
+
+/* ---- Dot products ---------------------------------------------------------------------------- */
+
+static __device__ uint64_t modulo(const long_sum &sum, uint64_t modulus)
+{
+    uint64_t rest = sum.high % modulus;
+    rest = (uint64_t)(((unsigned __int128)rest << 64 | sum.middle) % modulus);
+    return (uint64_t)(((unsigned __int128)rest << 64 | sum.low) % modulus);
+}
+
+/* The sums of the places, each below the modulus, by Horner's rule in 2^64. */
+static __device__ uint64_t join(const long_sum *sum, uint32_t n_limbs, uint64_t modulus)
+{
+    uint64_t radix = (uint64_t)(((unsigned __int128)1 << 64) % modulus), value = 0;
+    for (uint32_t l = n_limbs; l-- > 0;)
+        value = (uint64_t)(((unsigned __int128)value * radix + sum[l].low) % modulus);
+    return value;
+}
+
+static __global__ __launch_bounds__(THREADS) void multiply_rows(pci_gpu_rows rows, uint64_t modulus,
+                                                                const uint64_t *x, uint64_t *dot)
+{
+    __shared__ long_sum sum[THREADS];
+    uint32_t n_limbs = rows.n_limbs, n_groups = THREADS / n_limbs;
+    for (uint64_t i = blockIdx.x; i < rows.n_rows; i += gridDim.x) {
+        const uint64_t *row = rows.limbs + i * rows.n * n_limbs;
+        long_sum own = {};
+        if (threadIdx.x < n_readers(n_limbs)) {
+            uint32_t place = threadIdx.x % n_limbs;
+#pragma unroll 4
+            for (uint32_t j = threadIdx.x / n_limbs; j < rows.n; j += n_groups)
+                add_product(own, row[(size_t)j * n_limbs + place], x[j]);
+        }
+        add_readers(sum, own, n_limbs);
+        if (threadIdx.x < n_limbs)
+            sum[threadIdx.x].low = modulo(sum[threadIdx.x], modulus);
+        __syncthreads();
+        if (threadIdx.x == 0)
+            dot[i] = join(sum, n_limbs, modulus);
+        __syncthreads();
+    }
+}
+
+/* ---- What the header declares ---------------------------------------------------------------- */
+
+extern "C" cudaError_t pci_gpu_aggregate(pci_gpu_rows rows, uint64_t *records, cudaStream_t stream)
+{
+    unsigned n_blocks = pci_blocks_for(rows.n_rows, 1);
+    if (rows.n_limbs == 1)
+        aggregate_rows<1><<<n_blocks, THREADS, 0, stream>>>(rows, records);
+    else if (rows.n_limbs == 2)
+        aggregate_rows<2><<<n_blocks, THREADS, 0, stream>>>(rows, records);
+    else
+        aggregate_rows<0><<<n_blocks, THREADS, 0, stream>>>(rows, records);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t pci_gpu_multiply_rows(pci_gpu_rows rows, uint64_t modulus, const uint64_t *x,
+                                             uint64_t *dot, cudaStream_t stream)
+{
+    multiply_rows<<<pci_blocks_for(rows.n_rows, 1), THREADS, 0, stream>>>(rows, modulus, x, dot);
+    return cudaGetLastError();
+}

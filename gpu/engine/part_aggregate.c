@@ -1,0 +1,128 @@
+/* Aggregates of rows, and rows of given numbers: what a GPU gives in place of all rows.
+ *
+ * Rows are recombined block by block into the two buffers of the collector, whose streams overlap. A block
+ * is small enough to stay in the GPU's second-level cache while it is read four times: twice for the
+ * records, and then for the products with the certificate's vectors.
+ *
+ * What a fault of the GPU could still hide: the records are computed twice from the same block, and compared
+ * on the host; the products are computed from it last, from vectors that came from the host, and compared
+ * with numbers that the host worked out along the arcs of its graph. So a fault in residues, in the
+ * recombination, in the block or in one record is found. Only a fault that changes both copies of a record in
+ * the same way, and not the block, is not. */
+#include "gpu/engine/part.h"
+
+/* Device memory: what is computed for the rows of this part, and the vectors. */
+typedef struct aggregation {
+    uint64_t *memory;
+    uint64_t *record[PCI_AGGREGATE_COPIES]; /* [n_rows][record words] */
+    uint64_t *dot;                          /* [n_dots][n_rows] */
+    uint64_t *x;                            /* [n_dots][n] */
+} aggregation;
+
+static pc_status begin(const pci_gpu_part *part, uint64_t n_rows, const pci_aggregates *a,
+                       aggregation *made)
+{
+    size_t n_words = n_rows * pci_record_words(a->n_limbs), n_dots = a->n_dots;
+    size_t n_all = PCI_AGGREGATE_COPIES * n_words + n_dots * (n_rows + a->n);
+    cudaError_t error = cudaMalloc((void **)&made->memory, n_all * sizeof *made->memory);
+    made->record[0] = made->memory;
+    made->record[1] = made->memory + n_words;
+    made->dot = made->memory + PCI_AGGREGATE_COPIES * n_words;
+    made->x = made->dot + n_dots * n_rows;
+    for (uint32_t d = 0; d < n_dots && error == cudaSuccess; d++)
+        error = cudaMemcpy(made->x + d * a->n, a->dots[d].x, a->n * sizeof *made->x,
+                           cudaMemcpyHostToDevice);
+    return pci_gpu_check(part->context, error, "memory for aggregates of rows");
+}
+
+/* Starts the work on the rows of a block, of which the part's first is number `at`. */
+static cudaError_t start_block(const pci_gpu_buffer *buffer, uint64_t at, pci_gpu_rows rows,
+                               uint64_t n_rows_of_part, const pci_aggregates *a,
+                               const aggregation *to)
+{
+    size_t record_words = pci_record_words(a->n_limbs);
+    cudaError_t error = cudaSuccess;
+    for (int c = 0; c < PCI_AGGREGATE_COPIES && a->record[c] && error == cudaSuccess; c++)
+        error = pci_gpu_aggregate(rows, to->record[c] + at * record_words, buffer->stream);
+    for (uint32_t d = 0; d < a->n_dots && error == cudaSuccess; d++)
+        error = pci_gpu_multiply_rows(rows, a->dots[d].modulus, to->x + d * a->n,
+                                      to->dot + d * n_rows_of_part + at, buffer->stream);
+    return error;
+}
+
+static cudaError_t run_blocks(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
+                              uint64_t n_block, const pci_aggregates *a, const aggregation *to)
+{
+    cudaError_t error = cudaSuccess;
+    for (uint64_t at = 0; at < n_rows && error == cudaSuccess; at += n_block) {
+        pci_gpu_buffer *buffer = &part->collector.buffer[at / n_block % PCI_GPU_BUFFERS];
+        pci_gpu_rows rows = {.limbs = buffer->device,
+                             .first_row = first_row + at,
+                             .n_rows = n_rows - at < n_block ? n_rows - at : n_block,
+                             .n = (uint32_t)a->n,
+                             .n_limbs = a->n_limbs};
+        buffer->n_rows = 0; /* the page-locked rows are not these */
+        error = pci_gpu_part_make_rows(part, buffer, rows.first_row, rows.n_rows, a->n_limbs,
+                                       buffer->device);
+        if (error == cudaSuccess)
+            error = start_block(buffer, at, rows, n_rows, a, to);
+    }
+    for (int b = 0; b < PCI_GPU_BUFFERS && error == cudaSuccess; b++)
+        error = cudaStreamSynchronize(part->collector.buffer[b].stream);
+    return error;
+}
+
+static cudaError_t copy_back(uint64_t first_row, uint64_t n_rows, const aggregation *from,
+                             pci_aggregates *a)
+{
+    size_t n_words = n_rows * pci_record_words(a->n_limbs);
+    cudaError_t error = cudaSuccess;
+    for (int c = 0; c < PCI_AGGREGATE_COPIES && a->record[c] && error == cudaSuccess; c++)
+        error = cudaMemcpy(pci_record(a, c, first_row), from->record[c], n_words * sizeof(uint64_t),
+                           cudaMemcpyDeviceToHost);
+    for (uint32_t d = 0; d < a->n_dots && error == cudaSuccess; d++)
+        error = cudaMemcpy(a->dot + d * a->n + first_row, from->dot + d * n_rows,
+                           n_rows * sizeof(uint64_t), cudaMemcpyDeviceToHost);
+    return error;
+}
+
+pc_status pci_gpu_part_aggregate(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
+                                 uint64_t n_block, pci_aggregates *aggregates)
+{
+    aggregation made = {0};
+    if (!n_rows)
+        return PC_OK;
+    n_block = n_block < n_rows ? n_block : n_rows;
+    pc_status status = pci_gpu_part_prepare_rows(part, aggregates->n_limbs,
+                                                 n_block * aggregates->n * aggregates->n_limbs);
+    if (status == PC_OK)
+        status = begin(part, n_rows, aggregates, &made);
+    if (status == PC_OK) {
+        cudaError_t error = run_blocks(part, first_row, n_rows, n_block, aggregates, &made);
+        if (error == cudaSuccess)
+            error = copy_back(first_row, n_rows, &made, aggregates);
+        status = pci_gpu_check(part->context, error, "aggregating rows");
+    }
+    cudaFree(made.memory);
+    return status;
+}
+
+pc_status pci_gpu_part_collect_selected(pci_gpu_part *part, uint64_t n_rows, const uint64_t *rows,
+                                        uint32_t n_limbs, uint64_t *limbs)
+{
+    size_t row_words = part->parts->n_rows * n_limbs;
+    pc_status status = pci_gpu_part_prepare_rows(part, n_limbs, row_words);
+    pci_gpu_buffer *buffer = &part->collector.buffer[0];
+    cudaError_t error = cudaSuccess;
+    for (uint64_t i = 0; i < n_rows && status == PC_OK && error == cudaSuccess; i++) {
+        buffer->n_rows = 0;
+        error = pci_gpu_part_make_rows(part, buffer, rows[i], 1, n_limbs, buffer->device);
+        if (error == cudaSuccess)
+            error =
+                cudaMemcpyAsync(limbs + i * row_words, buffer->device, row_words * sizeof *limbs,
+                                cudaMemcpyDeviceToHost, buffer->stream);
+    }
+    if (status == PC_OK && error == cudaSuccess)
+        error = cudaStreamSynchronize(buffer->stream);
+    return status == PC_OK ? pci_gpu_check(part->context, error, "collecting rows") : status;
+}

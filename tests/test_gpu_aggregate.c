@@ -1,0 +1,217 @@
+/* Aggregates of rows where the rows are: the kernels against plain sums on the host; summaries and
+ * queries from aggregates against those of the CPU engine and the oracle. PATHCOUNT_TEST_GRAPHS=N takes N random
+ * graphs; PATHCOUNT_TEST_DEVICE names the GPUs. */
+#ifdef PATHCOUNT_WITH_CUDA
+#include "tests/asked.h"
+#include "tests/fixture.h"
+
+#include "gpu/engine/entrywise.h"
+#include "tests/gpu_device.h"
+#include "tests/plain_aggregates.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Kernels --------------------------------------------------------------------------------- */
+
+/* Counts with zeros, ties, greatest words, and zero words above others. */
+static void random_counts(random_source *random, uint64_t n_counts, uint32_t n_limbs,
+                          uint64_t *counts)
+{
+    for (uint64_t c = 0; c < n_counts; c++) {
+        uint64_t dice = random_below(random, 8);
+        uint32_t n_used = dice < 4 ? n_limbs : (uint32_t)random_below(random, n_limbs + 1);
+        for (uint32_t l = 0; l < n_limbs; l++)
+            counts[c * n_limbs + l] = l >= n_used ? 0
+                                      : dice == 1 ? UINT64_MAX
+                                      : dice == 2 ? random_below(random, 3)
+                                                  : random_u64(random);
+    }
+}
+
+static void check_records(const device_block *made, const uint64_t *counts, uint64_t first_row,
+                          uint64_t n_rows, uint64_t n, uint32_t n_limbs)
+{
+    size_t n_words = pci_record_words(n_limbs);
+    uint64_t *got = host_alloc(n_rows * n_words * sizeof *got),
+             *expected = host_alloc(n_words * sizeof *expected), n_wrong = 0;
+    device_read(made, got);
+    for (uint64_t i = 0; i < n_rows; i++) {
+        plain_record(counts + i * n * n_limbs, n, n_limbs, first_row + i, expected);
+        n_wrong += memcmp(got + i * n_words, expected, n_words * sizeof *got) != 0;
+    }
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    free(got);
+    free(expected);
+}
+
+static void check_dots(const device_block *made, const uint64_t *counts, const uint64_t *x,
+                       uint64_t modulus, uint64_t n_rows, uint64_t n, uint32_t n_limbs)
+{
+    uint64_t *got = host_alloc(n_rows * sizeof *got), n_wrong = 0;
+    device_read(made, got);
+    for (uint64_t i = 0; i < n_rows; i++)
+        n_wrong += got[i] != plain_dot(counts + i * n * n_limbs, n, n_limbs, x, modulus);
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    free(got);
+}
+
+static void check_rows(random_source *random, uint64_t n, uint32_t n_limbs, uint64_t modulus)
+{
+    uint64_t n_rows = 1 + random_below(random, n < 9 ? n : 9),
+             first_row = random_below(random, n - n_rows + 1);
+    size_t bytes = n_rows * n * n_limbs * sizeof(uint64_t);
+    uint64_t *counts = host_alloc(bytes), *x = host_alloc(n * sizeof *x);
+    random_counts(random, n_rows * n, n_limbs, counts);
+    for (uint64_t j = 0; j < n; j++)
+        x[j] = random_below(random, 4) ? random_below(random, modulus) : modulus - 1;
+    device_block limbs = device_copy_of(counts, bytes), of_x = device_copy_of(x, n * sizeof *x);
+    device_block records = device_alloc(n_rows * pci_record_words(n_limbs) * sizeof(uint64_t));
+    device_block dots = device_alloc(n_rows * sizeof(uint64_t));
+    pci_gpu_rows rows = {(const uint64_t *)(const void *)limbs.at, first_row, n_rows, (uint32_t)n,
+                         n_limbs};
+    must(pci_gpu_aggregate(rows, (uint64_t *)(void *)records.at, NULL), "aggregates");
+    must(pci_gpu_multiply_rows(rows, modulus, (const uint64_t *)(const void *)of_x.at,
+                               (uint64_t *)(void *)dots.at, NULL),
+         "dot products");
+    check_records(&records, counts, first_row, n_rows, n, n_limbs);
+    check_dots(&dots, counts, x, modulus, n_rows, n, n_limbs);
+    device_free(&limbs);
+    device_free(&of_x);
+    device_free(&records);
+    device_free(&dots);
+    free(counts);
+    free(x);
+}
+
+TEST("kernels")
+{
+    static const uint64_t sizes[] = {1, 2, 31, 127, 255, 256, 257, 1000, 4099};
+    static const uint32_t n_limbs[] = {1, 2, 3, 5, 6, 21, 127, 129, 190};
+    static const uint64_t moduli[] = {2, 1000000007, (UINT64_C(1) << 61) - 1, INT64_MAX};
+    need_any_gpu();
+    random_source random = {20261122};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (size_t l = 0; l < sizeof n_limbs / sizeof *n_limbs; l++)
+            if (sizes[s] * n_limbs[l] < (is_small_run() ? 3000 : 300000))
+                check_rows(&random, sizes[s], n_limbs[l], moduli[random_below(&random, 4)]);
+}
+
+/* ---- Answers --------------------------------------------------------------------------------- */
+
+static const char *gpu_name(void)
+{
+    const char *name = getenv("PATHCOUNT_TEST_DEVICE");
+    return name ? name : "cuda";
+}
+
+static uint64_t n_graphs(void)
+{
+    const char *text = getenv("PATHCOUNT_TEST_GRAPHS");
+    return text ? strtoull(text, NULL, 10) : 60;
+}
+
+/* A summary, with the context that holds its texts. */
+typedef struct summed {
+    pc_context *context;
+    pc_reduction *summary;
+    pc_summary_values values;
+    pc_status status;
+} summed;
+
+static summed sum_up(const char *device, const edge_set *edges, uint64_t length, uint64_t n_pairs)
+{
+    pc_query query = {.kind = PC_QUERY_MATRIX, .length = length};
+    pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    summed made = {.context = new_context(0)};
+    MUST(pc_context_set_device(made.context, device));
+    OWNED(pc_graph) *graph = new_graph(made.context, edges);
+    pc_frame frame = {.rows = pc_graph_labels(graph),
+                      .columns = pc_graph_labels(graph),
+                      .symmetric = !edges->directed};
+    pc_plan *plan = NULL;
+    MUST(pc_summary_create(made.context, &frame, n_pairs, &made.summary));
+    made.status = pc_plan_create(made.context, graph, &query, &squaring, &plan);
+    if (made.status == PC_OK) {
+        MUST(pc_plan_reduce(plan, &made.summary, 1, NULL, NULL));
+        CU_ASSERT_STRING_EQUAL(pc_plan_get_info(plan)->recomputed, "");
+        MUST(pc_summary_get(made.summary, &made.values));
+    }
+    pc_plan_free(plan);
+    return made;
+}
+
+static void release_summed(summed *made)
+{
+    pc_reduction_free(made->summary);
+    pc_context_free(made->context);
+}
+
+static bool is_same(const pc_summary_values *a, const pc_summary_values *b)
+{
+    bool same = strcmp(a->total, b->total) == 0 && strcmp(a->closed, b->closed) == 0 &&
+                strcmp(a->largest_row_sum, b->largest_row_sum) == 0 &&
+                strcmp(a->largest, b->largest) == 0 && a->n_nonzero == b->n_nonzero &&
+                a->n_pairs == b->n_pairs;
+    for (uint64_t i = 0; same && i < a->n_pairs; i++)
+        same = a->pairs[i].from == b->pairs[i].from && a->pairs[i].to == b->pairs[i].to &&
+               strcmp(a->pairs[i].count, b->pairs[i].count) == 0;
+    return same;
+}
+
+TEST("summaries")
+{
+    need_any_gpu();
+    random_source source = {815};
+    uint64_t n_wrong = 0, n_summed = 0;
+    for (uint64_t g = 0; g < n_graphs(); g++) {
+        uint64_t n = 1 + random_below(&source, g % 16 ? 150 : 900);
+        uint64_t k = 1 + random_below(&source, 70), n_pairs = 1 + random_below(&source, 8);
+        OWNED(edge_set) edges = g % 3   ? edge_set_density(&source, n, g % 3 == 1 ? 20 : 300, g % 2)
+                                : g % 9 ? edge_set_any(&source, n < 60 ? n : 60)
+                                        : edge_set_constant(n, 1);
+        OWNED(summed) cpu = sum_up("cpu", &edges, k, n_pairs);
+        OWNED(summed) gpu = sum_up(gpu_name(), &edges, k, n_pairs);
+        CU_ASSERT_EQUAL(cpu.status, gpu.status);
+        if (cpu.status != PC_OK || gpu.status != PC_OK)
+            continue; /* some graphs of any kind have too wide counts */
+        n_summed++;
+        n_wrong += !is_same(&cpu.values, &gpu.values);
+    }
+    printf("(%llu) ", (unsigned long long)n_summed);
+    CU_ASSERT_EQUAL(n_wrong, 0);
+}
+
+/* Questions that are read off the matrix, against the oracle. */
+TEST("queries")
+{
+    enum { LENGTH = 6 };
+    need_any_gpu();
+    random_source source = {816};
+    for (uint64_t g = 0; g < n_graphs(); g++) {
+        uint64_t n = 2 + random_below(&source, 40);
+        vertices asked_for;
+        OWNED(edge_set) edges = edge_set_density(&source, n, 200, g % 2);
+        OWNED(powers) all = powers_of(&edges, LENGTH);
+        pick_vertices(&source, n, &asked_for);
+        for (int kind = 0; kind < N_QUERY_KINDS; kind++) {
+            asked a = {.powers = &all,
+                       .query = {.kind = (pc_query_kind)kind,
+                                 .length = LENGTH,
+                                 .n_asked = 1 + random_below(&source, 5),
+                                 .from = asked_for.from,
+                                 .to = asked_for.to,
+                                 .each = g % 5 == 1,
+                                 .up_to = g % 5 == 2},
+                       .options = {.method = PC_METHOD_DENSE}};
+            if (kind == PC_QUERY_MATRIX)
+                continue;
+            OWNED(pc_context) *context = new_context(1);
+            MUST(pc_context_set_device(context, gpu_name()));
+            OWNED(pc_graph) *graph = new_graph(context, &edges);
+            check_query(context, graph, &a);
+        }
+    }
+}
+#endif

@@ -205,6 +205,40 @@ static void check_split(random_source *random, uint32_t n, pci_gpu_modulus modul
     CU_ASSERT(n_wrong_in_strip(&layout, first, n_rows, modulus, &planes, before, values) == 0);
 }
 
+/* All narrow moduli at once, into rows in the middle of planes. */
+static void check_split_narrow(random_source *random, uint32_t n)
+{
+    pci_gpu_layout layout = pci_gpu_layout_of(n);
+    uint64_t first = n / 3, n_rows = n - first - n / 4, limit = UINT64_C(1) << 63;
+    OWNED(uint64_t) *words = host_alloc(n_rows * n * sizeof *words);
+    OWNED(int64_t) *values = host_alloc(n_rows * n * sizeof *values);
+    for (uint64_t k = 0; k < n_rows * n; k++)
+        words[k] = random_below(random, 10) ? random_below(random, limit) : limit - 1;
+    OWNED(device_block) from = device_copy_of(words, n_rows * n * sizeof *words);
+    device_block planes[PCI_MAX_NARROW];
+    int8_t *plane[PCI_MAX_NARROW], *before[PCI_MAX_NARROW];
+    pci_gpu_modulus moduli[PCI_MAX_NARROW];
+    uint32_t n_moduli = 1 + (uint32_t)random_below(random, PCI_MAX_NARROW);
+    for (uint32_t i = 0; i < n_moduli; i++) {
+        moduli[i] = modulus_at((i + n) % PCI_MAX_NARROW);
+        planes[i] = planes_to_fill(&layout, layout.n_padded, 1);
+        before[i] = host_alloc(planes[i].bytes);
+        device_read(&planes[i], before[i]);
+        plane[i] = (int8_t *)planes[i].at;
+    }
+    must(pci_gpu_split_narrow(&layout, (const uint64_t *)from.at, first, n_rows, n_moduli, moduli,
+                              plane, NULL),
+         "splitting");
+    for (uint32_t i = 0; i < n_moduli; i++) {
+        for (uint64_t k = 0; k < n_rows * n; k++)
+            values[k] = reduced(words[k], moduli[i].m);
+        CU_ASSERT(n_wrong_in_strip(&layout, first, n_rows, moduli[i], &planes[i], before[i],
+                                   values) == 0);
+        device_free(&planes[i]);
+        free(before[i]);
+    }
+}
+
 TEST("splitting words")
 {
     random_source random = {801};
@@ -212,6 +246,8 @@ TEST("splitting words")
     for (unsigned s = 0; s < N_PLANE_SIZES; s++)
         for (unsigned kind = 0; kind < N_MODULUS_KINDS; kind++)
             check_split(&random, plane_sizes[s], some_modulus(kind));
+    for (unsigned s = 0; s < N_PLANE_SIZES; s++)
+        check_split_narrow(&random, plane_sizes[s]);
 }
 
 /* ---- The sparse step ------------------------------------------------------------------------- */

@@ -107,8 +107,9 @@ static __device__ void store_sum(const long_sum *sum, uint32_t n_limbs, uint64_t
 /* N_LIMBS 0: any number. */
 template <uint32_t N_LIMBS>
 static __global__ __launch_bounds__(THREADS) void aggregate_rows(pci_gpu_rows rows,
-                                                                 uint64_t *records)
+                                                                 pci_gpu_records copies)
 {
+    uint64_t *records = copies.at[blockIdx.y];
     __shared__ long_sum sum[THREADS];
     __shared__ uint32_t column[THREADS], n_nonzero;
     uint32_t n_limbs = N_LIMBS ? N_LIMBS : rows.n_limbs, n = rows.n;
@@ -166,9 +167,11 @@ static __device__ uint64_t join(const long_sum *sum, uint32_t n_limbs, uint64_t 
     return value;
 }
 
-static __global__ __launch_bounds__(THREADS) void multiply_rows(pci_gpu_rows rows, uint64_t modulus,
-                                                                const uint64_t *x, uint64_t *dot)
+static __global__ __launch_bounds__(THREADS) void multiply_rows(pci_gpu_rows rows,
+                                                                pci_gpu_dots dots)
 {
+    uint64_t modulus = dots.modulus[blockIdx.y], *dot = dots.dot[blockIdx.y];
+    const uint64_t *x = dots.x[blockIdx.y];
     __shared__ long_sum sum[THREADS];
     uint32_t n_limbs = rows.n_limbs, n_groups = THREADS / n_limbs;
     for (uint64_t i = blockIdx.x; i < rows.n_rows; i += gridDim.x) {
@@ -192,21 +195,23 @@ static __global__ __launch_bounds__(THREADS) void multiply_rows(pci_gpu_rows row
 
 /* ---- What the header declares ---------------------------------------------------------------- */
 
-extern "C" cudaError_t pci_gpu_aggregate(pci_gpu_rows rows, uint64_t *records, cudaStream_t stream)
+extern "C" cudaError_t pci_gpu_aggregate(pci_gpu_rows rows, pci_gpu_records copies,
+                                         cudaStream_t stream)
 {
-    unsigned n_blocks = pci_blocks_for(rows.n_rows, 1);
+    dim3 grid(pci_blocks_for(rows.n_rows, 1), PCI_RECORD_COPIES);
     if (rows.n_limbs == 1)
-        aggregate_rows<1><<<n_blocks, THREADS, 0, stream>>>(rows, records);
+        aggregate_rows<1><<<grid, THREADS, 0, stream>>>(rows, copies);
     else if (rows.n_limbs == 2)
-        aggregate_rows<2><<<n_blocks, THREADS, 0, stream>>>(rows, records);
+        aggregate_rows<2><<<grid, THREADS, 0, stream>>>(rows, copies);
     else
-        aggregate_rows<0><<<n_blocks, THREADS, 0, stream>>>(rows, records);
+        aggregate_rows<0><<<grid, THREADS, 0, stream>>>(rows, copies);
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t pci_gpu_multiply_rows(pci_gpu_rows rows, uint64_t modulus, const uint64_t *x,
-                                             uint64_t *dot, cudaStream_t stream)
+extern "C" cudaError_t pci_gpu_multiply_rows(pci_gpu_rows rows, uint32_t n_dots,
+                                             const pci_gpu_dots *dots, cudaStream_t stream)
 {
-    multiply_rows<<<pci_blocks_for(rows.n_rows, 1), THREADS, 0, stream>>>(rows, modulus, x, dot);
+    dim3 grid(pci_blocks_for(rows.n_rows, 1), n_dots);
+    multiply_rows<<<grid, THREADS, 0, stream>>>(rows, *dots);
     return cudaGetLastError();
 }

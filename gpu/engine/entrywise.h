@@ -49,6 +49,12 @@ cudaError_t pci_gpu_split(const pci_gpu_layout *layout, const uint64_t *words, u
                           uint64_t n_rows, pci_gpu_modulus modulus, int8_t *const digit[3],
                           cudaStream_t stream);
 
+/* The same to n_moduli narrow moduli at once, at most PCI_MAX_NARROW: plane[i] has residues of moduli[i]. */
+cudaError_t pci_gpu_split_narrow(const pci_gpu_layout *layout, const uint64_t *words,
+                                 uint64_t first_row, uint64_t n_rows, uint32_t n_moduli,
+                                 const pci_gpu_modulus *moduli, int8_t *const *plane,
+                                 cudaStream_t stream);
+
 /* Digits of the arcs' weights modulo m: digits[3][n_arcs], one row of it when narrow or plain. */
 cudaError_t pci_gpu_split_weights(const pci_gpu_graph *graph, pci_gpu_modulus modulus,
                                   int8_t *digits, cudaStream_t stream);
@@ -175,12 +181,26 @@ typedef struct pci_gpu_rows {
     uint32_t n, n_limbs;
 } pci_gpu_rows;
 
-/* records[n_rows][3 n_limbs + 2] of the rows, as src/rows/aggregates.h has them. */
-cudaError_t pci_gpu_aggregate(pci_gpu_rows rows, uint64_t *records, cudaStream_t stream);
+/* Copies of records, [n_rows][3 n_limbs + 2] each, as src/rows/aggregates.h has them. */
+enum { PCI_RECORD_COPIES = 2 };
+typedef struct pci_gpu_records {
+    uint64_t *at[PCI_RECORD_COPIES];
+} pci_gpu_records;
 
-/* dot[n_rows]: the rows times x[n], whose words are below the modulus, modulo a number below 2^63. */
-cudaError_t pci_gpu_multiply_rows(pci_gpu_rows rows, uint64_t modulus, const uint64_t *x,
-                                  uint64_t *dot, cudaStream_t stream);
+/* Computes each copy on its own. */
+cudaError_t pci_gpu_aggregate(pci_gpu_rows rows, pci_gpu_records copies, cudaStream_t stream);
+
+/* Vectors x[n], whose words are below their moduli, which are below 2^63; results dot[n_rows]. */
+enum { PCI_MOST_DOTS = 8 };
+typedef struct pci_gpu_dots {
+    uint64_t modulus[PCI_MOST_DOTS];
+    const uint64_t *x[PCI_MOST_DOTS];
+    uint64_t *dot[PCI_MOST_DOTS];
+} pci_gpu_dots;
+
+/* The rows times n_dots of the vectors, 1 to PCI_MOST_DOTS. */
+cudaError_t pci_gpu_multiply_rows(pci_gpu_rows rows, uint32_t n_dots,
+                                  const pci_gpu_dots *dots /* on the host */, cudaStream_t stream);
 
 /* ---- More residues --------------------------------------------------------------------------- */
 

@@ -220,9 +220,9 @@ cudaError_t pci_gpu_part_make_rows(const pci_gpu_part *part, pci_gpu_buffer *buf
                                    uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
                                    uint64_t *limbs);
 
-/* Fills in the aggregates of rows first_row .. first_row + n_rows - 1, in blocks of n_block rows. */
+/* Fills in the aggregates of rows first_row .. first_row + n_rows - 1. */
 pc_status pci_gpu_part_aggregate(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
-                                 uint64_t n_block, pci_aggregates *aggregates);
+                                 pci_aggregates *aggregates);
 
 /* Rows of the given numbers, [n_rows][n][n_limbs] on the host. */
 pc_status pci_gpu_part_collect_selected(pci_gpu_part *part, uint64_t n_rows, const uint64_t *rows,

@@ -1,8 +1,8 @@
 /* Aggregates of rows, and rows of given numbers: what a GPU gives in place of all rows.
  *
- * Rows are recombined block by block into the two buffers of the collector, whose streams overlap. A block
- * is small enough to stay in the GPU's second-level cache while it is read four times: twice for the
- * records, and then for the products with the certificate's vectors.
+ * Rows are recombined block by block into the two buffers of the collector, whose streams overlap. A thread
+ * block works on a row, so a block has thousands of short rows: with blocks of 24 MB, which fit the
+ * second-level cache but keep few multiprocessors busy, this took 13 ms for 16384 rows on an H200.
  *
  * What a fault of the GPU could still hide: the records are computed twice from the same block, and compared
  * on the host; the products are computed from it last, from vectors that came from the host, and compared
@@ -35,19 +35,34 @@ static pc_status begin(const pci_gpu_part *part, uint64_t n_rows, const pci_aggr
     return pci_gpu_check(part->context, error, "memory for aggregates of rows");
 }
 
-/* Starts the work on the rows of a block, of which the part's first is number `at`. */
+/* Starts the products of the rows of a block, of which the part's first is number `at`, with all vectors. */
+static cudaError_t start_products(const pci_gpu_buffer *buffer, uint64_t at, pci_gpu_rows rows,
+                                  uint64_t n_rows_of_part, const pci_aggregates *a,
+                                  const aggregation *to)
+{
+    cudaError_t error = cudaSuccess;
+    for (uint32_t first = 0; first < a->n_dots && error == cudaSuccess; first += PCI_MOST_DOTS) {
+        uint32_t n = a->n_dots - first < PCI_MOST_DOTS ? a->n_dots - first : PCI_MOST_DOTS;
+        pci_gpu_dots dots = {.modulus = {0}};
+        for (uint32_t i = 0; i < n; i++) {
+            dots.modulus[i] = a->dots[first + i].modulus;
+            dots.x[i] = to->x + (first + i) * a->n;
+            dots.dot[i] = to->dot + (first + i) * n_rows_of_part + at;
+        }
+        error = pci_gpu_multiply_rows(rows, n, &dots, buffer->stream);
+    }
+    return error;
+}
+
 static cudaError_t start_block(const pci_gpu_buffer *buffer, uint64_t at, pci_gpu_rows rows,
                                uint64_t n_rows_of_part, const pci_aggregates *a,
                                const aggregation *to)
 {
-    size_t record_words = pci_record_words(a->n_limbs);
-    cudaError_t error = cudaSuccess;
-    for (int c = 0; c < PCI_AGGREGATE_COPIES && a->record[c] && error == cudaSuccess; c++)
-        error = pci_gpu_aggregate(rows, to->record[c] + at * record_words, buffer->stream);
-    for (uint32_t d = 0; d < a->n_dots && error == cudaSuccess; d++)
-        error = pci_gpu_multiply_rows(rows, a->dots[d].modulus, to->x + d * a->n,
-                                      to->dot + d * n_rows_of_part + at, buffer->stream);
-    return error;
+    size_t first = at * pci_record_words(a->n_limbs);
+    pci_gpu_records copies = {{to->record[0] + first, to->record[1] + first}};
+    cudaError_t error =
+        a->record[0] ? pci_gpu_aggregate(rows, copies, buffer->stream) : cudaSuccess;
+    return error == cudaSuccess ? start_products(buffer, at, rows, n_rows_of_part, a, to) : error;
 }
 
 static cudaError_t run_blocks(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
@@ -86,13 +101,32 @@ static cudaError_t copy_back(uint64_t first_row, uint64_t n_rows, const aggregat
     return error;
 }
 
+/* Rows of a block: so many that they keep all multiprocessors busy, of what is free an eighth at most. */
+static pc_status find_block_rows(const pci_gpu_part *part, uint64_t n_rows, const pci_aggregates *a,
+                                 uint64_t *n_block)
+{
+    enum { MOST_BYTES = 256 << 20, LEAST_BYTES = 16 << 20, SHARE = 8 };
+    uint64_t available, bytes, row_bytes = a->n * a->n_limbs * sizeof(uint64_t);
+    pc_status status = pci_gpu_memory_available(part->context, &available);
+    if (status != PC_OK)
+        return status;
+    bytes = available / SHARE < LEAST_BYTES ? LEAST_BYTES : available / SHARE;
+    bytes = bytes < MOST_BYTES ? bytes : MOST_BYTES;
+    *n_block = bytes / row_bytes ? bytes / row_bytes : 1;
+    *n_block = *n_block < n_rows ? *n_block : n_rows;
+    return PC_OK;
+}
+
 pc_status pci_gpu_part_aggregate(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
-                                 uint64_t n_block, pci_aggregates *aggregates)
+                                 pci_aggregates *aggregates)
 {
     aggregation made = {0};
+    uint64_t n_block = 0;
     if (!n_rows)
         return PC_OK;
-    n_block = n_block < n_rows ? n_block : n_rows;
+    pc_status sized = find_block_rows(part, n_rows, aggregates, &n_block);
+    if (sized != PC_OK)
+        return sized;
     pc_status status = pci_gpu_part_prepare_rows(part, aggregates->n_limbs,
                                                  n_block * aggregates->n * aggregates->n_limbs);
     if (status == PC_OK)

@@ -55,13 +55,14 @@ pc_status pci_gpu_words_make(pci_gpu_part *part, const pci_gpu_words *words, uin
 pc_status pci_gpu_words_split(pci_gpu_part *part, const pci_gpu_words *words, uint64_t first_row,
                               uint64_t n_rows)
 {
-    cudaError_t error = cudaSuccess;
-    for (uint32_t i = 0; i < part->n_moduli && error == cudaSuccess; i++) {
-        int8_t *digit[3];
-        pci_gpu_digits_of(part, i, digit);
-        error = pci_gpu_split(&part->layout, words->block, first_row, n_rows,
-                              pci_gpu_modulus_of(part, part->n_moduli, i), digit, part->stream);
+    pci_gpu_modulus moduli[PCI_N_NARROW];
+    int8_t *plane[PCI_N_NARROW];
+    for (uint32_t i = 0; i < part->n_moduli; i++) {
+        moduli[i] = pci_gpu_modulus_of(part, part->n_moduli, i);
+        plane[i] = pci_gpu_slot_plane(part, part->slot[i]);
     }
+    cudaError_t error = pci_gpu_split_narrow(&part->layout, words->block, first_row, n_rows,
+                                             part->n_moduli, moduli, plane, part->stream);
     pc_status status = pci_gpu_check(part->context, error, "splitting words into residues");
     return status == PC_OK ? pci_gpu_wait(part, "splitting words into residues") : status;
 }

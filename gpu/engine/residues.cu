@@ -89,6 +89,78 @@ extern "C" cudaError_t pci_gpu_split(const pci_gpu_layout *layout, const uint64_
     return cudaGetLastError();
 }
 
+/* ---- Words to residues of many narrow moduli: once a level ----------------------------------- */
+
+/* A word is the sum of its bytes times powers of 256, whose residues are weights: two dp4a make a sum that
+ * a reduction of accumulators takes. */
+typedef struct narrow_target {
+    pci_reduction reduction; /* whose weights are those of bytes 0 to 3 */
+    uint32_t high_weights;   /* of bytes 4 to 7 */
+    int8_t *plane;
+} narrow_target;
+
+typedef struct narrow_targets {
+    uint32_t n;
+    narrow_target to[PCI_MAX_NARROW];
+} narrow_targets;
+
+/* Residues of 2^(32 + 8 k), centred, k = 0 .. 3. */
+static uint32_t high_weights_of(uint32_t m)
+{
+    uint32_t weights = 0;
+    for (uint32_t k = 0; k < 4; k++) {
+        int32_t rest = (int32_t)((UINT64_C(1) << (32 + 8 * k)) % m);
+        int32_t weight = 2 * rest > (int32_t)m ? rest - (int32_t)m : rest;
+        weights |= (uint32_t)(weight & 255) << 8 * k;
+    }
+    return weights;
+}
+
+/* Four entries a thread; the y index of a block counts rows. */
+static __global__ __launch_bounds__(PCI_BLOCK_THREADS) void split_narrow(
+    const uint64_t *words, uint64_t n_rows, uint32_t n, uint32_t n_padded,
+    const __grid_constant__ narrow_targets targets)
+{
+    uint32_t c = PCI_ENTRIES * (blockIdx.x * blockDim.x + threadIdx.x);
+    if (c >= n_padded)
+        return;
+    for (uint64_t i = blockIdx.y; i < n_rows; i += gridDim.y) {
+        uint64_t word[PCI_ENTRIES];
+#pragma unroll
+        for (uint32_t e = 0; e < PCI_ENTRIES; e++)
+            word[e] = c + e < n ? words[i * n + c + e] : 0;
+        for (uint32_t t = 0; t < targets.n; t++) {
+            const narrow_target &to = targets.to[t];
+            uint32_t sum[PCI_ENTRIES];
+#pragma unroll
+            for (uint32_t e = 0; e < PCI_ENTRIES; e++)
+                sum[e] = pci_dot_bytes((uint32_t)(word[e] >> 32), to.high_weights,
+                                       pci_dot_bytes((uint32_t)word[e], to.reduction.weights, 0));
+            *(uint32_t *)(to.plane + i * n_padded + c) = pci_reduce4(
+                (int32_t)sum[0], (int32_t)sum[1], (int32_t)sum[2], (int32_t)sum[3], to.reduction);
+        }
+    }
+}
+
+extern "C" cudaError_t pci_gpu_split_narrow(const pci_gpu_layout *layout, const uint64_t *words,
+                                            uint64_t first_row, uint64_t n_rows, uint32_t n_moduli,
+                                            const pci_gpu_modulus *moduli, int8_t *const *plane,
+                                            cudaStream_t stream)
+{
+    narrow_targets targets = {};
+    targets.n = n_moduli;
+    for (uint32_t t = 0; t < n_moduli; t++) {
+        targets.to[t].reduction = moduli[t].reduction;
+        targets.to[t].high_weights = high_weights_of(moduli[t].m);
+        targets.to[t].plane = plane[t] + first_row * layout->n_padded;
+    }
+    unsigned a_row = layout->n_padded / PCI_ENTRIES;
+    dim3 grid((a_row + PCI_BLOCK_THREADS - 1) / PCI_BLOCK_THREADS, pci_blocks_for(n_rows, 1));
+    split_narrow<<<grid, PCI_BLOCK_THREADS, 0, stream>>>(words, n_rows, layout->n, layout->n_padded,
+                                                         targets);
+    return cudaGetLastError();
+}
+
 static __global__ void split_weights(pci_gpu_graph graph, target to)
 {
     for (size_t a = pci_thread_index(); a < graph.n_arcs; a += pci_n_threads_of_grid())

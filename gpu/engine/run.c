@@ -447,7 +447,7 @@ pc_status pci_gpu_run_collect_device(pci_run *run, uint32_t n_limbs, uint64_t *l
 
 typedef struct aggregate_task {
     pci_aggregates *aggregates;
-    uint64_t n_parts, n_block;
+    uint64_t n_parts;
 } aggregate_task;
 
 /* Each part has consecutive rows. */
@@ -456,14 +456,12 @@ static pc_status do_aggregate(pci_gpu_part *part, uint32_t p, void *user)
     const aggregate_task *task = user;
     uint64_t n = task->aggregates->n, first = n * p / task->n_parts;
     uint64_t end = n * (p + UINT64_C(1)) / task->n_parts;
-    return pci_gpu_part_aggregate(part, first, end - first, task->n_block, task->aggregates);
+    return pci_gpu_part_aggregate(part, first, end - first, task->aggregates);
 }
 
 pc_status pci_gpu_run_aggregate(pci_run *run, pci_aggregates *aggregates)
 {
-    enum { BLOCK_BYTES = 24 << 20 }; /* half of the second-level cache of an H200 */
-    uint64_t n_block = BLOCK_BYTES / (aggregates->n * aggregates->n_limbs * sizeof(uint64_t));
-    aggregate_task task = {aggregates, n_collectors(run), n_block ? n_block : 1};
+    aggregate_task task = {aggregates, n_collectors(run)};
     pc_status status = run->out_of_core.is_used ? run_shares(run) : PC_OK;
     return status == PC_OK ? for_each_part(run, n_collectors(run), do_aggregate, &task) : status;
 }

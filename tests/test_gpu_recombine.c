@@ -119,7 +119,7 @@ static void integers_free(integers *in)
 static pci_gpu_residues residues_of(const integers *in, bool by_table)
 {
     bool narrow = in->r <= PCI_N_NARROW && !by_table;
-    return (pci_gpu_residues){narrow ? in->narrow : NULL, (const int8_t *const *)in->any.at};
+    return (pci_gpu_residues){narrow ? in->narrow : NULL, (const int8_t *const *)in->any.at, NULL};
 }
 
 /* ---- Collecting ------------------------------------------------------------------------------ */

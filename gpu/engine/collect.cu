@@ -25,7 +25,14 @@ typedef struct integer_target {
     uint64_t n_rows;
     const uint32_t *fraction, *weight, *modulus;
     uint64_t modulus_value; /* in place of modulus[] when there is a number */
+    const uint32_t *rows;   /* [n_rows] of the planes; NULL: 0, 1, ... */
 } integer_target;
+
+/* The row of the planes that row number `row` of the target is made from. */
+static __device__ __forceinline__ size_t source_row(const integer_target &to, size_t row)
+{
+    return to.rows ? to.rows[row] : row;
+}
 
 typedef struct narrow_planes {
     uint32_t r;
@@ -178,7 +185,8 @@ static __global__ __launch_bounds__(NARROW_THREADS) void collect_narrow(narrow_p
         uint32_t first = s % a_row * SEGMENT;
         size_t row = s / a_row;
         uint64_t sum[PCI_ENTRIES][N_DIGITS];
-        sum_narrow<N_DIGITS>(base, tables, row * to.n_padded + first + PCI_ENTRIES * lane, sum);
+        sum_narrow<N_DIGITS>(base, tables,
+                             source_row(to, row) * to.n_padded + first + PCI_ENTRIES * lane, sum);
         uint64_t *words = staged[warp] + (size_t)lane * PCI_ENTRIES * N_WORDS;
 #pragma unroll
         for (int e = 0; e < PCI_ENTRIES; e++)
@@ -263,7 +271,8 @@ static __device__ int64_t store_chunk(const uint64_t sum[CHUNK_DIGITS], int64_t 
 static __device__ void collect_four(const pci_base_planes &base, const integer_target &to,
                                     size_t row, uint32_t column)
 {
-    size_t at = row * to.n_padded + column, n_words = to.number ? 1 : to.n_digits / 2;
+    size_t at = source_row(to, row) * to.n_padded + column,
+           n_words = to.number ? 1 : to.n_digits / 2;
     int32_t q[PCI_ENTRIES];
     int64_t carry[PCI_ENTRIES] = {};
     whole_parts(base, to, at, q);
@@ -347,6 +356,7 @@ extern "C" cudaError_t pci_gpu_collect(const pci_gpu_layout *layout, const pci_g
     narrow_planes base;
     integer_target to = target_of(layout, crt, weight, n_digits, n_rows, limbs);
     to.modulus = modulus;
+    to.rows = residues.rows;
     if (is_narrow(crt->r, residues, &base)) {
         switch (n_digits) {
         case 2:

@@ -151,6 +151,7 @@ typedef struct pci_gpu_crt {
 typedef struct pci_gpu_residues {
     const int8_t *const *narrow; /* host [r]; NULL when r > 49 */
     const int8_t *const *any;    /* device [r][3] */
+    const uint32_t *rows;        /* device [n_rows]: the rows to read; NULL: the first ones */
 } pci_gpu_residues;
 
 /* Rows to integers: limbs[n_rows][n][n_digits / 2], words of 64 bits; n_digits is even. weight is

@@ -220,6 +220,12 @@ cudaError_t pci_gpu_part_make_rows(const pci_gpu_part *part, pci_gpu_buffer *buf
                                    uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
                                    uint64_t *limbs);
 
+/* The same for the rows of a list in device memory; not where rows are plain or on the host. */
+bool pci_gpu_part_can_select(const pci_gpu_part *part);
+cudaError_t pci_gpu_part_make_selected(const pci_gpu_part *part, pci_gpu_buffer *buffer,
+                                       const uint32_t *rows, uint64_t n_rows, uint32_t n_limbs,
+                                       uint64_t *limbs);
+
 /* Fills in the aggregates of rows first_row .. first_row + n_rows - 1. */
 pc_status pci_gpu_part_aggregate(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
                                  pci_aggregates *aggregates);

@@ -11,6 +11,8 @@
  * the same way, and not the block, is not. */
 #include "gpu/engine/part.h"
 
+enum { MOST_SELECTED = 1024 /* rows that are recombined at once */ };
+
 /* Device memory: what is computed for the rows of this part, and the vectors. */
 typedef struct aggregation {
     uint64_t *memory;
@@ -141,22 +143,74 @@ pc_status pci_gpu_part_aggregate(pci_gpu_part *part, uint64_t first_row, uint64_
     return status;
 }
 
+/* ---- Rows of given numbers ------------------------------------------------------------------- */
+
+/* Copies n_rows rows from the first buffer to the host. Waits. */
+static cudaError_t bring_rows(const pci_gpu_part *part, uint64_t n_rows, size_t row_words,
+                              uint64_t *limbs)
+{
+    const pci_gpu_buffer *buffer = &part->collector.buffer[0];
+    cudaError_t error = cudaStreamSynchronize(buffer->stream);
+    return error != cudaSuccess
+               ? error
+               : cudaMemcpy(limbs, buffer->device, n_rows * row_words * sizeof *limbs,
+                            cudaMemcpyDeviceToHost);
+}
+
+static cudaError_t collect_one_by_one(pci_gpu_part *part, uint64_t n_rows, const uint64_t *rows,
+                                      uint32_t n_limbs, uint64_t *limbs)
+{
+    pci_gpu_buffer *buffer = &part->collector.buffer[0];
+    size_t row_words = part->parts->n_rows * n_limbs;
+    cudaError_t error = cudaSuccess;
+    for (uint64_t i = 0; i < n_rows && error == cudaSuccess; i++) {
+        error = pci_gpu_part_make_rows(part, buffer, rows[i], 1, n_limbs, buffer->device);
+        if (error == cudaSuccess)
+            error = bring_rows(part, 1, row_words, limbs + i * row_words);
+    }
+    return error;
+}
+
+/* list: room for the numbers of n_block rows on the device. */
+static cudaError_t collect_blocks(pci_gpu_part *part, uint64_t n_rows, const uint64_t *rows,
+                                  uint64_t n_block, uint32_t *list, uint32_t n_limbs,
+                                  uint64_t *limbs)
+{
+    pci_gpu_buffer *buffer = &part->collector.buffer[0];
+    size_t row_words = part->parts->n_rows * n_limbs;
+    cudaError_t error = cudaSuccess;
+    for (uint64_t first = 0; first < n_rows && error == cudaSuccess; first += n_block) {
+        uint32_t number[MOST_SELECTED];
+        uint64_t n = n_rows - first < n_block ? n_rows - first : n_block;
+        for (uint64_t i = 0; i < n; i++)
+            number[i] = (uint32_t)rows[first + i];
+        error = cudaMemcpy(list, number, n * sizeof *list, cudaMemcpyHostToDevice);
+        if (error == cudaSuccess)
+            error = pci_gpu_part_make_selected(part, buffer, list, n, n_limbs, buffer->device);
+        if (error == cudaSuccess)
+            error = bring_rows(part, n, row_words, limbs + first * row_words);
+    }
+    return error;
+}
+
 pc_status pci_gpu_part_collect_selected(pci_gpu_part *part, uint64_t n_rows, const uint64_t *rows,
                                         uint32_t n_limbs, uint64_t *limbs)
 {
+    bool can_select = pci_gpu_part_can_select(part);
     size_t row_words = part->parts->n_rows * n_limbs;
-    pc_status status = pci_gpu_part_prepare_rows(part, n_limbs, row_words);
-    pci_gpu_buffer *buffer = &part->collector.buffer[0];
-    cudaError_t error = cudaSuccess;
-    for (uint64_t i = 0; i < n_rows && status == PC_OK && error == cudaSuccess; i++) {
-        buffer->n_rows = 0;
-        error = pci_gpu_part_make_rows(part, buffer, rows[i], 1, n_limbs, buffer->device);
-        if (error == cudaSuccess)
-            error =
-                cudaMemcpyAsync(limbs + i * row_words, buffer->device, row_words * sizeof *limbs,
-                                cudaMemcpyDeviceToHost, buffer->stream);
-    }
-    if (status == PC_OK && error == cudaSuccess)
-        error = cudaStreamSynchronize(buffer->stream);
-    return status == PC_OK ? pci_gpu_check(part->context, error, "collecting rows") : status;
+    uint64_t n_block = PCI_DEVICE_BLOCK_BYTES / (row_words * sizeof *limbs);
+    n_block = !n_block || !can_select ? 1 : n_block < MOST_SELECTED ? n_block : MOST_SELECTED;
+    n_block = n_block < n_rows ? n_block : n_rows;
+    pc_status status = pci_gpu_part_prepare_rows(part, n_limbs, n_block * row_words);
+    if (status != PC_OK || !n_rows)
+        return status;
+    uint32_t *list = NULL;
+    for (int b = 0; b < PCI_GPU_BUFFERS; b++)
+        part->collector.buffer[b].n_rows = 0; /* the page-locked rows are not these */
+    cudaError_t error = cudaMalloc((void **)&list, n_block * sizeof *list);
+    if (error == cudaSuccess)
+        error = can_select ? collect_blocks(part, n_rows, rows, n_block, list, n_limbs, limbs)
+                           : collect_one_by_one(part, n_rows, rows, n_limbs, limbs);
+    cudaFree(list);
+    return pci_gpu_check(part->context, error, "collecting rows");
 }

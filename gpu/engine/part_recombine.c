@@ -183,10 +183,11 @@ static cudaError_t residues_for(const pci_gpu_part *part, pci_gpu_buffer *buffer
     return bring_residues(part, buffer, first_row, n_rows, narrow);
 }
 
-/* Recombines rows to integers in device memory. */
+/* Recombines rows to integers in device memory: those of a list there or, when it is NULL, consecutive
+ * ones. */
 static cudaError_t recombine(const pci_gpu_part *part, pci_gpu_buffer *buffer, uint64_t first_row,
-                             uint64_t n_rows, uint32_t n_limbs, uint64_t *limbs,
-                             cudaStream_t stream)
+                             const uint32_t *rows, uint64_t n_rows, uint32_t n_limbs,
+                             uint64_t *limbs, cudaStream_t stream)
 {
     pci_gpu_layout layout = layout_of_rows(part);
     if (!pci_gpu_n_all_moduli(part))
@@ -200,6 +201,7 @@ static cudaError_t recombine(const pci_gpu_part *part, pci_gpu_buffer *buffer, u
     cudaError_t error = residues_for(part, buffer, first_row, n_rows, narrow, stream, &residues);
     if (error != cudaSuccess)
         return error;
+    residues.rows = rows;
     return pci_gpu_collect(&layout, &crt, pci_gpu_tables_weight(&c->tables, c->block),
                            pci_gpu_tables_modulus(&c->tables, c->block), 2 * n_limbs, residues,
                            n_rows, limbs, stream);
@@ -243,7 +245,19 @@ cudaError_t pci_gpu_part_make_rows(const pci_gpu_part *part, pci_gpu_buffer *buf
                                    uint64_t first_row, uint64_t n_rows, uint32_t n_limbs,
                                    uint64_t *limbs)
 {
-    return recombine(part, buffer, first_row, n_rows, n_limbs, limbs, buffer->stream);
+    return recombine(part, buffer, first_row, NULL, n_rows, n_limbs, limbs, buffer->stream);
+}
+
+bool pci_gpu_part_can_select(const pci_gpu_part *part)
+{
+    return pci_gpu_n_all_moduli(part) && !part->parts->on_host;
+}
+
+cudaError_t pci_gpu_part_make_selected(const pci_gpu_part *part, pci_gpu_buffer *buffer,
+                                       const uint32_t *rows, uint64_t n_rows, uint32_t n_limbs,
+                                       uint64_t *limbs)
+{
+    return recombine(part, buffer, 0, rows, n_rows, n_limbs, limbs, buffer->stream);
 }
 
 pc_status pci_gpu_part_collect_start(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,
@@ -272,7 +286,7 @@ pc_status pci_gpu_part_collect_device(pci_gpu_part *part, uint64_t first_row, ui
         status = prepare_buffers(part, 1);
     if (status == PC_OK)
         status = pci_gpu_check(part->context,
-                               recombine(part, &part->collector.buffer[0], first_row, n_rows,
+                               recombine(part, &part->collector.buffer[0], first_row, NULL, n_rows,
                                          n_limbs, limbs, part->stream),
                                "collecting rows");
     return status == PC_OK ? pci_gpu_wait(part, "collecting rows") : status;

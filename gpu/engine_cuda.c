@@ -72,7 +72,8 @@ static pc_status forecast(pc_context *context, const pc_graph *graph, const pc_p
     pci_gpu_placement place;
     uint32_t n_most = pci_plan_n_most(plan);
     uint64_t n_blocks = has_reduced(plan) ? plan->n_blocks : 0;
-    bool may_be_out_of_core = plan->arithmetic == PC_EXACT && !plan->levels[0].is_swept;
+    bool may_be_out_of_core =
+        plan->arithmetic == PC_EXACT && !plan->levels[0].is_swept && !pci_plan_is_diagonal(plan);
     pc_status status = pci_gpu_place(context, graph, n_blocks, n_most, may_be_out_of_core, &place);
     if (status != PC_OK)
         return status;
@@ -106,6 +107,7 @@ static const pci_engine engine_cuda = {
     .collect = pci_gpu_run_collect,
     .collect_modular = pci_gpu_run_collect_modular,
     .reduce_modulo = pci_gpu_run_reduce_modulo,
+    .diagonal = pci_gpu_run_diagonal,
     .aggregate = pci_gpu_run_aggregate,
     .collect_selected = pci_gpu_run_collect_selected,
     .sweeps = &pci_gpu_sweeps,

@@ -415,6 +415,7 @@ typedef struct pc_level {
     int is_swept;        /* 1: made from the sparse A alone, by sweeps; the first level only */
     int is_step;         /* 0: squares the level before; 1: multiplies it by the sparse A */
     int is_reduced;      /* 1: of the level before, P, makes S P P S^T, or S P A P S^T if is_step */
+    int is_diagonal;     /* 1: of the level before, P, makes the diagonal of P P, or P A P if is_step */
     double bound_bits;   /* log2 of the proved limit of an entry of A^length */
     uint32_t n_moduli;   /* residue planes of the result; 0: entries <= 127, one plain plane */
     uint32_t n_products; /* int8 matrix products (squarings), or planes stepped */

@@ -28,6 +28,7 @@ typedef struct fake_run {
     pci_run *inner;
     uint64_t *lent;
     uint32_t n_moduli; /* of the last product or step */
+    const pc_graph *graph;
 } fake_run;
 
 static const char *behaviour = "";
@@ -108,6 +109,7 @@ static pc_status begin(pc_context *context, const pc_graph *graph, const pc_part
     if (!fake)
         return pci_fail_memory(context, "a fake run", sizeof *fake);
     fake->context = context;
+    fake->graph = graph;
     fake->n = partition ? partition->n_blocks : graph->n;
     status = pci_engine_cpu.begin(context, graph, partition, moduli, n_most, &fake->inner);
     if (status != PC_OK)
@@ -240,6 +242,34 @@ static pc_status aggregate(pci_run *run, pci_aggregates *a)
     if (a->n_dots)
         flip(a->dot);
     return PC_OK;
+}
+
+/* All of P, as integers of n_limbs words. */
+static pc_status collect_all(const fake_run *fake, uint32_t n_limbs, uint64_t *limbs)
+{
+    pc_status status = PC_OK;
+    for (uint64_t row = 0; row < fake->n && status == PC_OK; row++)
+        status = collect_row(fake, row, n_limbs, limbs + row * fake->n * n_limbs);
+    return status;
+}
+
+/* P, then A P, and the products of their rows and columns. */
+static pc_status diagonal(pci_run *run, bool is_step, uint32_t n_moduli, uint32_t n_limbs,
+                          uint64_t *limbs)
+{
+    fake_run *fake = (fake_run *)run;
+    size_t words = fake->n * fake->n * n_limbs;
+    uint64_t *factors = pci_alloc(fake->context, 2 * words * sizeof *factors);
+    pc_status status = factors ? operate(fake->context) : PC_ERR_MEMORY;
+    (void)n_moduli;
+    if (status == PC_OK)
+        status = collect_all(fake, n_limbs, factors);
+    if (status == PC_OK) {
+        plain_diagonal(fake->graph, is_step, factors, n_limbs, factors + words, limbs);
+        flip(limbs);
+    }
+    pci_free(fake->context, factors);
+    return status;
 }
 
 static pc_status collect_selected(pci_run *run, uint64_t n_rows, const uint64_t *rows,
@@ -400,6 +430,7 @@ static pci_engine engine_fake = {
     .collect_modular = collect_modular,
     .collect_selected = collect_selected,
     .reduce_modulo = reduce_modulo,
+    .diagonal = diagonal,
     .sweeps = &fake_sweeps,
     .list_devices = list_devices,
 };

@@ -1,7 +1,6 @@
 /* Aggregates word by word, with schoolbook carries. */
 #include "tests/plain_aggregates.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 static void add(uint64_t *sum, const uint64_t *count, uint32_t n_limbs)
@@ -52,4 +51,46 @@ uint64_t plain_dot(const uint64_t *counts, uint64_t n, uint32_t n_limbs, const u
         dot = (uint64_t)((dot + (unsigned __int128)count * x[j]) % modulus);
     }
     return dot;
+}
+
+/* sum += a b, modulo 2^(64 n_limbs) */
+static void add_product(uint64_t *sum, const uint64_t *a, const uint64_t *b, uint32_t n_limbs)
+{
+    for (uint32_t i = 0; i < n_limbs; i++) {
+        uint64_t carry = 0;
+        for (uint32_t j = 0; i + j < n_limbs; j++) {
+            unsigned __int128 digit = (unsigned __int128)a[i] * b[j] + sum[i + j] + carry;
+            sum[i + j] = (uint64_t)digit;
+            carry = (uint64_t)(digit >> 64);
+        }
+    }
+}
+
+/* other = A power */
+static void step(const pc_graph *graph, const uint64_t *power, uint32_t n_limbs, uint64_t *other)
+{
+    uint64_t n = graph->n, weight[256] = {0};
+    memset(other, 0, n * n * n_limbs * sizeof *other);
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
+            weight[0] = graph->weight ? graph->weight[a] : 1;
+            for (uint64_t j = 0; j < n; j++)
+                add_product(other + (i * n + j) * n_limbs,
+                            power + (graph->column[a] * n + j) * n_limbs, weight, n_limbs);
+        }
+}
+
+void plain_diagonal(const pc_graph *graph, bool is_step, const uint64_t *power, uint32_t n_limbs,
+                    uint64_t *other, uint64_t *diagonal)
+{
+    uint64_t n = graph->n;
+    if (is_step)
+        step(graph, power, n_limbs, other);
+    else
+        memcpy(other, power, n * n * n_limbs * sizeof *other);
+    memset(diagonal, 0, n * n_limbs * sizeof *diagonal);
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t j = 0; j < n; j++)
+            add_product(diagonal + i * n_limbs, power + (i * n + j) * n_limbs,
+                        other + (j * n + i) * n_limbs, n_limbs);
 }

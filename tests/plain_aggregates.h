@@ -2,7 +2,10 @@
 #ifndef TESTS_PLAIN_AGGREGATES_H
 #define TESTS_PLAIN_AGGREGATES_H
 
+#include "graphs/graph.h"
 #include "src/rows/aggregates.h"
+
+#include <stdbool.h>
 
 /* The record of row number row of an n x n matrix, whose counts[n][n_limbs] are given. */
 void plain_record(const uint64_t *counts, uint64_t n, uint32_t n_limbs, uint64_t row,
@@ -11,5 +14,10 @@ void plain_record(const uint64_t *counts, uint64_t n, uint32_t n_limbs, uint64_t
 /* The dot product of the row with x, modulo a number. */
 uint64_t plain_dot(const uint64_t *counts, uint64_t n, uint32_t n_limbs, const uint64_t *x,
                    uint64_t modulus);
+
+/* The diagonal of P P, or of P A P if is_step, of n_limbs words, modulo 2^(64 n_limbs): power[n][n][n_limbs] is
+ * P, other[n][n][n_limbs] is overwritten. */
+void plain_diagonal(const pc_graph *graph, bool is_step, const uint64_t *power, uint32_t n_limbs,
+                    uint64_t *other, uint64_t *diagonal);
 
 #endif

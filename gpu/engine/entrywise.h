@@ -133,6 +133,15 @@ cudaError_t pci_gpu_step(const pci_gpu_graph *graph, const pci_gpu_layout *layou
                          uint32_t n_outputs, const pci_gpu_step_output *outputs /* on the host */,
                          cudaStream_t stream);
 
+/* ---- The diagonal of a product --------------------------------------------------------------- */
+
+/* Entry i < n of digit[] becomes the product of row i of left[] with row i of right[], modulo `to`: planes of
+ * the modulus `from`, which is `to`, or plain ones. */
+cudaError_t pci_gpu_multiply_planes(const pci_gpu_layout *layout, int8_t *const left[3],
+                                    int8_t *const right[3], pci_gpu_modulus from,
+                                    pci_gpu_modulus to, int8_t *const digit[3],
+                                    cudaStream_t stream);
+
 /* ---- From residues back: src/residues/crt.h says why this is exact --------------------------- */
 
 /* X = sum x_i W_i - q M for residues x_i (any representative) with W_i = M_i (M_i^-1 mod m_i),

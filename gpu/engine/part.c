@@ -262,6 +262,7 @@ void pci_gpu_part_end(pci_gpu_part *part)
     pci_gpu_tables_free(part->context, &part->collector.tables);
     cudaFree(part->collector.block);
     cudaFree(part->raw);
+    cudaFree(part->diagonal);
     cudaFree(part->tiles);
     cudaFree(part->arena);
     cudaFree(part->weights);

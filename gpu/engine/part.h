@@ -86,6 +86,7 @@ struct pci_gpu_part {
     uint32_t n_entries;
     pci_tile_shape tiles_shape; /* of that list */
     int32_t *raw;               /* accumulators of a strip; NULL when never needed */
+    int8_t *diagonal;           /* residues of a diagonal, [planes][n_padded]; NULL when none was made */
     pci_gpu_collector collector;
 };
 
@@ -225,6 +226,14 @@ bool pci_gpu_part_can_select(const pci_gpu_part *part);
 cudaError_t pci_gpu_part_make_selected(const pci_gpu_part *part, pci_gpu_buffer *buffer,
                                        const uint32_t *rows, uint64_t n_rows, uint32_t n_limbs,
                                        uint64_t *limbs);
+
+/* Residues of the diagonal of P P, or P A P if is_step, modulo n_moduli of the part's, in part->diagonal. A
+ * plain P has no steps. */
+pc_status pci_gpu_part_diagonal(pci_gpu_part *part, bool is_step, uint32_t n_moduli);
+
+/* The diagonal from the residues of all parts, of n_moduli in all: limbs[n][n_limbs] on the host. */
+pc_status pci_gpu_part_collect_diagonal(pci_gpu_part *part, uint32_t n_moduli, uint32_t n_limbs,
+                                        uint64_t *limbs);
 
 /* Fills in the aggregates of rows first_row .. first_row + n_rows - 1. */
 pc_status pci_gpu_part_aggregate(pci_gpu_part *part, uint64_t first_row, uint64_t n_rows,

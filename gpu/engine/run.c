@@ -476,3 +476,31 @@ pc_status pci_gpu_run_collect_selected(pci_run *run, uint64_t n_rows, const uint
                              pci_gpu_part_collect_selected(part, n_rows, rows, n_limbs, limbs));
     return status;
 }
+
+/* ---- Diagonals ------------------------------------------------------------------------------- */
+
+typedef struct diagonal_task {
+    const pci_run *run;
+    bool is_step;
+    uint32_t n_moduli;
+} diagonal_task;
+
+static pc_status do_diagonal(pci_gpu_part *part, uint32_t p, void *user)
+{
+    const diagonal_task *task = user;
+    return pci_gpu_part_diagonal(part, task->is_step, share_of(task->run, task->n_moduli, p));
+}
+
+pc_status pci_gpu_run_diagonal(pci_run *run, bool is_step, uint32_t n_moduli, uint32_t n_limbs,
+                               uint64_t *limbs)
+{
+    pci_gpu_part *part = run->parts.part[0];
+    diagonal_task task = {run, is_step, moduli_for(run, n_moduli)};
+    if (run->out_of_core.is_used)
+        return pci_fail(run->context, PC_ERR_MEMORY, "no GPU memory for all residues at once");
+    pc_status status = for_each_part(run, run->parts.n, do_diagonal, &task);
+    return status == PC_OK
+               ? part_status(run, part,
+                             pci_gpu_part_collect_diagonal(part, task.n_moduli, n_limbs, limbs))
+               : status;
+}

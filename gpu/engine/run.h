@@ -26,6 +26,8 @@ pc_status pci_gpu_run_collect(pci_run *run, uint64_t first_row, uint64_t n_rows,
 pc_status pci_gpu_run_aggregate(pci_run *run, pci_aggregates *aggregates);
 pc_status pci_gpu_run_collect_selected(pci_run *run, uint64_t n_rows, const uint64_t *rows,
                                        uint32_t n_limbs, uint64_t *limbs);
+pc_status pci_gpu_run_diagonal(pci_run *run, bool is_step, uint32_t n_moduli, uint32_t n_limbs,
+                               uint64_t *limbs);
 pc_status pci_gpu_run_reduce_modulo(pci_run *run, uint64_t modulus);
 pc_status pci_gpu_run_collect_modular(pci_run *run, uint64_t modulus, uint64_t *words);
 

@@ -258,6 +258,23 @@ pc_status pci_certificate_check_dots(const pci_certificate *certificate,
     return PC_OK;
 }
 
+pc_status pci_certificate_check_run(const pci_certificate *certificate, const pci_engine *engine,
+                                    pci_run *run, uint64_t n, uint32_t n_limbs)
+{
+    pc_context *context = certificate->base.context;
+    pci_aggregates products = {.n = n, .n_limbs = n_limbs};
+    products.dots = pci_certificate_dots(certificate, &products.n_dots);
+    size_t bytes = products.n_dots * n * sizeof *products.dot;
+    products.dot = pci_alloc(context, bytes);
+    if (!products.dot)
+        return pci_fail_memory(context, "a certificate", bytes);
+    pc_status status = engine->aggregate(run, &products);
+    if (status == PC_OK)
+        status = pci_certificate_check_dots(certificate, &products);
+    pci_free(context, products.dot);
+    return status;
+}
+
 pc_status pci_certificate_check(pci_certificate *certificate, const pc_rows *rows)
 {
     pc_reduction *check = &certificate->base;

@@ -16,6 +16,7 @@
 #ifndef PCI_CERTIFY_H
 #define PCI_CERTIFY_H
 
+#include "src/engine/engine.h"
 #include "src/rows/reduction.h"
 
 /* What C is, as a map: y[n_rows] = C x[n_columns] modulo a prime below 2^61, or modulo any number below
@@ -44,6 +45,11 @@ pc_status pci_certificate_check(pci_certificate *certificate, const pc_rows *row
 /* The vectors whose products with the rows decide, for an engine that computes them where the rows are; part
  * of the certificate. */
 const pci_dot_vector *pci_certificate_dots(const pci_certificate *certificate, uint32_t *n_dots);
+
+/* The check of the P of a run, n rows of n_limbs words, whose engine can aggregate. PC_ERR_CERTIFY,
+ * PC_ERR_MEMORY, and what the engine returns. */
+pc_status pci_certificate_check_run(const pci_certificate *certificate, const pci_engine *engine,
+                                    pci_run *run, uint64_t n, uint32_t n_limbs);
 
 /* The check of all rows, by their products with these vectors. PC_ERR_CERTIFY. */
 pc_status pci_certificate_check_dots(const pci_certificate *certificate,

@@ -105,6 +105,8 @@ static const char *level_name(const pc_level *level)
         return "load"; /* A itself, or the identity */
     if (level->is_reduced)
         return "reduce";
+    if (level->is_diagonal)
+        return "trace";
     return level->is_step ? "step" : "square";
 }
 

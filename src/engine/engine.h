@@ -42,6 +42,12 @@ static inline uint64_t pci_plan_device_rows(const pc_plan_info *plan)
     return n_rows < n ? n_rows : n;
 }
 
+/* Whether the last level is the diagonal of a product, which the rest is not made for. */
+static inline bool pci_plan_is_diagonal(const pc_plan_info *plan)
+{
+    return plan->n_levels && plan->levels[plan->n_levels - 1].is_diagonal;
+}
+
 /* Most moduli that a level works with: they never get fewer. */
 static inline uint32_t pci_plan_n_most(const pc_plan_info *plan)
 {
@@ -116,6 +122,11 @@ typedef struct pci_engine {
     /* P as words modulo modulus < 2^63: words[n][n]. */
     pc_status (*collect_modular)(pci_run *run, uint64_t modulus, uint64_t *words);
 
+    /* The diagonal of P P, or of P A P if is_step, as integers: limbs[n][n_limbs]. n_moduli as for square, and
+     * enough for these counts. P stays; a plain P has no step. NULL: P is squared, or stepped, instead. */
+    pc_status (*diagonal)(pci_run *run, bool is_step, uint32_t n_moduli, uint32_t n_limbs,
+                          uint64_t *limbs);
+
     /* P = P mod modulus < 2^63, entry by entry, with residues of the moduli that P has. NULL: collect_modular
      * and load_words do the same. */
     pc_status (*reduce_modulo)(pci_run *run, uint64_t modulus);
@@ -146,6 +157,6 @@ extern const pci_engine pci_engine_cpu;
 typedef pc_status (*pci_engine_open_fn)(pc_context *context, const char *built_for,
                                         const pci_engine **engine);
 #define PCI_ENGINE_OPEN  "pci_engine_cuda_open"
-#define PCI_ENGINE_BUILD PC_VERSION " table 6"
+#define PCI_ENGINE_BUILD PC_VERSION " table 7"
 
 #endif

@@ -3,6 +3,8 @@
  * leaves out is contained in its rate. */
 #include "src/plan/cost.h"
 
+#include "src/engine/engine.h"
+
 #include <math.h>
 
 enum {
@@ -140,7 +142,9 @@ void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_p
                 (1 + (double)before->n_moduli / EXTEND_FREE));
     if (this->is_step)
         cost_step(graph, plan, this, work);
-    if (this->is_reduced)
+    if (this->is_diagonal)
+        add(work, PCI_PART_PLANE, n * n * this->n_moduli);
+    else if (this->is_reduced)
         cost_reduce(plan, this, work);
     else if (!this->is_step)
         cost_square(plan, this, work);
@@ -159,6 +163,8 @@ void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_
     double rows = plan->n_blocks ? (double)plan->n_blocks : (double)plan->n_vertices;
     const pc_level *last = &plan->levels[plan->n_levels ? plan->n_levels - 1 : 0];
     pci_cost_passes(context, graph, (double)plan->length * (1 + n_rounds), work);
+    if (pci_plan_is_diagonal(plan))
+        return; /* P is certified on the device */
     add(work, PCI_PART_CERTIFY, rows * rows * plan->n_limbs * n_rounds);
     if (plan->n_levels && !last->is_swept)
         add(work, PCI_PART_COLLECT, rows * rows * (last->n_moduli * plan->n_limbs + COLLECT_LEAST));

@@ -82,6 +82,26 @@ void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_i
     settle_moduli(moduli, plan);
 }
 
+void pci_levels_end_in_diagonal(const pci_moduli *moduli, pc_plan_info *plan)
+{
+    uint32_t last = plan->n_levels - 1;
+    int is_step = plan->n_levels && plan->levels[last].is_step;
+    if (!plan->n_levels || last < 1 + (uint32_t)is_step)
+        return; /* there is no product */
+    const pc_level *half = &plan->levels[last - 1 - (uint32_t)is_step];
+    double bits = plan->levels[last].bound_bits;
+    uint32_t n_moduli = pci_moduli_for_bits(moduli, bits);
+    if (is_step && !half->n_moduli)
+        return; /* a step may leave the range of a plain plane */
+    plan->n_levels = last + 1 - (uint32_t)is_step;
+    plan->levels[plan->n_levels - 1] =
+        (pc_level){.length = plan->length,
+                   .is_step = is_step,
+                   .is_diagonal = 1,
+                   .bound_bits = bits,
+                   .n_moduli = n_moduli > half->n_moduli ? n_moduli : half->n_moduli};
+}
+
 uint64_t pci_levels_longest_sweep(const pc_plan_info *plan)
 {
     uint64_t longest = 0;

@@ -25,6 +25,10 @@ pc_status pci_levels_make(const pci_request *request, uint64_t length, pc_plan_i
  * of one of them; 0 leaves them all. Sets what follows from that: method, moduli, products. */
 void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_info *plan);
 
+/* Of a plan with all its levels and moduli, the last product becomes the diagonal of it, where the engine can
+ * do that; what is asked for must be closed paths. */
+void pci_levels_end_in_diagonal(const pci_moduli *moduli, pc_plan_info *plan);
+
 /* The longest sweep that a hybrid may begin with, of a plan with all levels: the longest length whose
  * entries are below 2^63, out of 2 and the lengths that the binary digits of the plan's length begin
  * with. 0: there is none. */

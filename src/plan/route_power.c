@@ -117,7 +117,7 @@ static double transfer_seconds(const pci_request *request, const pci_route *rout
     const pc_plan_info *plan = &route->plan;
     uint64_t n_matrices = plan->n_limbs;
     double n = (double)pci_plan_n_rows(plan);
-    if (!(info->transfer_per_second > 0))
+    if (!(info->transfer_per_second > 0) || pci_plan_is_diagonal(plan))
         return 0;
     if (plan->arithmetic == PC_MODULAR && !pci_route_keeps_power(request, route)) {
         n_matrices = 0;
@@ -216,23 +216,30 @@ static pc_status plan_on_engine(const pci_request *request, pci_route *route)
     return PC_OK;
 }
 
-/* Sets the levels that begin with the swept length. */
+/* Sets the levels that begin with the swept length, for the engine of the route. */
 static void begin_levels(const pci_request *request, const pc_plan_info *dense,
-                         uint64_t sweep_length, pci_route *route)
+                         uint64_t sweep_length, bool may_be_diagonal, pci_route *route)
 {
     route->source = dense->length ? PCI_SOURCE_POWER : PCI_SOURCE_IDENTITY;
     route->plan = *dense;
     route->plan.method = PC_METHOD_DENSE;
     if (dense->arithmetic == PC_EXACT)
         pci_levels_begin(request->moduli, sweep_length, &route->plan);
+    if (may_be_diagonal && dense->arithmetic == PC_EXACT &&
+        request->query.kind == PC_QUERY_CLOSED && route->engine->diagonal)
+        pci_levels_end_in_diagonal(request->moduli, &route->plan);
 }
 
 pc_status pci_route_by_power(const pci_request *request, const pc_plan_info *dense,
                              uint64_t sweep_length, const pci_engine *engine, pci_route *route)
 {
-    begin_levels(request, dense, sweep_length, route);
     route->engine = engine;
+    begin_levels(request, dense, sweep_length, true, route);
     pc_status status = plan_on_engine(request, route);
+    if (status == PC_ERR_MEMORY && pci_plan_is_diagonal(&route->plan)) {
+        begin_levels(request, dense, sweep_length, false, route); /* rows need not fit at once */
+        status = plan_on_engine(request, route);
+    }
     if (status == PC_OK && sweep_length)
         status = add_swept_rows(request, route);
     if (status == PC_OK)

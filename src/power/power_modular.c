@@ -130,29 +130,15 @@ static pc_status expect(modular_power *power, bool is_step)
     return power->certificate ? pci_certificate_advance(power->certificate, &map) : PC_OK;
 }
 
-/* The products with all vectors of the certificate. */
-static pc_status confirm_run(const modular_power *power)
-{
-    uint64_t n = power->graph->n;
-    pci_aggregates products = {.n = n, .n_limbs = 1};
-    products.dots = pci_certificate_dots(power->certificate, &products.n_dots);
-    size_t bytes = products.n_dots * n * sizeof *products.dot;
-    products.dot = pci_alloc(power->context, bytes);
-    pc_status status = products.dot ? power->engine->aggregate(power->run, &products)
-                                    : pci_fail_memory(power->context, "a certificate", bytes);
-    if (status == PC_OK)
-        status = pci_certificate_check_dots(power->certificate, &products);
-    pci_free(power->context, products.dot);
-    return status;
-}
-
 static pc_status confirm(const modular_power *power)
 {
     uint64_t n = power->graph->n;
     pc_rows rows = {.n_rows = n, .n_columns = n, .n_limbs = 1, .limbs = power->words};
     if (!power->certificate)
         return PC_OK;
-    return power->words ? pci_certificate_check(power->certificate, &rows) : confirm_run(power);
+    return power->words
+               ? pci_certificate_check(power->certificate, &rows)
+               : pci_certificate_check_run(power->certificate, power->engine, power->run, n, 1);
 }
 
 /* ---- Levels ---------------------------------------------------------------------------------- */

@@ -131,6 +131,57 @@ static pc_status deliver_aggregates(const pci_execution *run, pci_run *power)
     return status;
 }
 
+/* ---- Diagonals ------------------------------------------------------------------------------- */
+
+/* Both copies of the diagonal, in records that have nothing else. */
+static pc_status take_diagonals(const pci_execution *run, pci_run *power, uint64_t *limbs,
+                                pci_aggregates *aggregates)
+{
+    const pc_level *level = &run->plan->levels[run->plan->n_levels - 1];
+    uint64_t n = aggregates->n;
+    uint32_t n_limbs = aggregates->n_limbs;
+    pc_status status = PC_OK;
+    for (int c = 0; c < PCI_AGGREGATE_COPIES && status == PC_OK; c++) {
+        memset(aggregates->record[c], 0, n * pci_record_words(n_limbs) * sizeof *limbs);
+        status =
+            run->route->engine->diagonal(power, level->is_step, level->n_moduli, n_limbs, limbs);
+        for (uint64_t i = 0; i < n && status == PC_OK; i++)
+            memcpy((uint64_t *)pci_record_diagonal(pci_record(aggregates, c, i), n_limbs),
+                   limbs + i * n_limbs, n_limbs * sizeof *limbs);
+    }
+    return status;
+}
+
+/* The factor P is certified when the diagonals of the product have been taken from it. */
+static pc_status deliver_diagonal(const pci_execution *run, pci_run *power)
+{
+    pc_context *context = run->request->context;
+    pc_plan_info *plan = run->plan;
+    uint64_t n = plan->n_vertices;
+    double half_bits = plan->levels[plan->n_levels - 2].bound_bits;
+    size_t bytes = n * (plan->n_limbs * sizeof(uint64_t) + 1);
+    uint64_t *limbs = pci_alloc_zero(context, bytes, 1);
+    pci_aggregates aggregates = {0};
+    double start = pci_now_seconds();
+    pc_status status = limbs
+                           ? pci_aggregates_create(context, n, plan->n_limbs, NULL, 0, &aggregates)
+                           : pci_fail_memory(context, "a diagonal", bytes);
+    if (status == PC_OK)
+        status = take_diagonals(run, power, limbs, &aggregates);
+    if (status == PC_OK) /* nobody wants rows */
+        status = pci_sink_take_aggregates(run->sink, &aggregates,
+                                          (uint8_t *)(limbs + n * plan->n_limbs));
+    double taken = pci_now_seconds();
+    plan->seconds.collect += taken - start;
+    if (status == PC_OK && run->sink->certificate)
+        status = pci_certificate_check_run(run->sink->certificate, run->route->engine, power, n,
+                                           (uint32_t)(half_bits / 64) + 1);
+    plan->seconds.certify += pci_now_seconds() - taken;
+    pci_aggregates_free(context, &aggregates);
+    pci_free(context, limbs);
+    return status;
+}
+
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
 static pc_status deliver_rows(const pci_execution *run, pci_run *power)
@@ -158,6 +209,8 @@ static pc_status deliver_power(const pci_execution *run, pci_run *power)
     pc_status status = pci_sink_open(run->request->context, run->plan, run->sink);
     if (status != PC_OK)
         return status;
+    if (pci_plan_is_diagonal(run->plan))
+        return deliver_diagonal(run, power);
     return can_aggregate(run) ? deliver_aggregates(run, power) : deliver_rows(run, power);
 }
 
@@ -210,6 +263,12 @@ static pc_status make_words(const pci_execution *run, uint64_t **words)
 
 /* ---- Arithmetics ----------------------------------------------------------------------------- */
 
+/* The power that is certified: the result, or the factor of which it is a diagonal. */
+static uint64_t certified_length(const pc_plan_info *plan)
+{
+    return pci_plan_is_diagonal(plan) ? plan->levels[plan->n_levels - 2].length : plan->length;
+}
+
 static pc_status count_exact(const pci_execution *run)
 {
     const pci_request *request = run->request;
@@ -227,7 +286,7 @@ static pc_status count_exact(const pci_execution *run)
     if (status == PC_OK)
         status = pci_power(context, engine, power, &words, run->plan);
     if (status == PC_OK)
-        status = certify(run, run->plan->length, 0);
+        status = certify(run, certified_length(run->plan), 0);
     if (status == PC_OK)
         status = deliver_power(run, power);
     pci_free(context, words);

@@ -175,12 +175,16 @@ TEST("summaries")
     need_any_gpu();
     random_source source = {815};
     uint64_t n_wrong = 0, n_summed = 0;
-    for (uint64_t g = 0; g < n_graphs(); g++) {
+    for (uint64_t g = 0; n_summed < n_graphs(); g++) {
         uint64_t n = 1 + random_below(&source, g % 16 ? 150 : 900);
         uint64_t k = 1 + random_below(&source, 70), n_pairs = 1 + random_below(&source, 8);
         OWNED(edge_set) edges = g % 3   ? edge_set_density(&source, n, g % 3 == 1 ? 20 : 300, g % 2)
                                 : g % 9 ? edge_set_any(&source, n < 60 ? n : 60)
                                         : edge_set_constant(n, 1);
+        OWNED(pc_context) *context = new_context(1);
+        OWNED(pc_graph) *graph = NULL;
+        if (edge_set_load(context, &edges, &graph) != PC_OK)
+            continue; /* multiplicities that add up to too much */
         OWNED(summed) cpu = sum_up("cpu", &edges, k, n_pairs);
         OWNED(summed) gpu = sum_up(gpu_name(), &edges, k, n_pairs);
         CU_ASSERT_EQUAL(cpu.status, gpu.status);
@@ -199,7 +203,7 @@ TEST("queries")
     enum { LENGTH = 6 };
     need_any_gpu();
     random_source source = {816};
-    for (uint64_t g = 0; g < n_graphs(); g++) {
+    for (uint64_t g = 0; g < n_graphs() / 4 + 1; g++) {
         uint64_t n = 2 + random_below(&source, 40);
         vertices asked_for;
         OWNED(edge_set) edges = edge_set_density(&source, n, 200, g % 2);

@@ -104,39 +104,69 @@ static __device__ void store_sum(const long_sum *sum, uint32_t n_limbs, uint64_t
     to[n_limbs] = carry.low;
 }
 
+/* What a thread finds in its words or counts of a row. */
+typedef struct findings {
+    long_sum sum;
+    uint32_t best, n_nonzero; /* the column of its largest count, or NONE */
+} findings;
+
+/* Counts of one word: all in one pass. */
+static __device__ __forceinline__ findings look_at_words(const uint64_t *row, uint32_t n)
+{
+    findings found = {{}, NONE, 0};
+    uint64_t largest = 0;
+#pragma unroll 4
+    for (uint32_t j = threadIdx.x; j < n; j += THREADS) {
+        uint64_t word = row[j];
+        found.sum.low += word;
+        found.sum.middle += found.sum.low < word;
+        found.n_nonzero += word != 0;
+        if (word > largest) {
+            largest = word;
+            found.best = j;
+        }
+    }
+    return found;
+}
+
+static __device__ __forceinline__ findings look_at_counts(const uint64_t *row, uint32_t n,
+                                                          uint32_t n_limbs)
+{
+    findings found = {{}, NONE, 0};
+    if (threadIdx.x < n_readers(n_limbs)) {
+#pragma unroll 4
+        for (size_t w = threadIdx.x; w < (size_t)n * n_limbs; w += n_readers(n_limbs))
+            add_word(found.sum, row[w]);
+    }
+    for (uint32_t j = threadIdx.x; j < n; j += THREADS) {
+        const uint64_t *count = row + (size_t)j * n_limbs;
+        if (is_zero(count, n_limbs))
+            continue;
+        found.n_nonzero++;
+        if (found.best == NONE || is_larger(count, row + (size_t)found.best * n_limbs, n_limbs))
+            found.best = j;
+    }
+    return found;
+}
+
 /* N_LIMBS 0: any number. */
 template <uint32_t N_LIMBS>
 static __global__ __launch_bounds__(THREADS) void aggregate_rows(pci_gpu_rows rows,
                                                                  pci_gpu_records copies)
 {
-    uint64_t *records = copies.at[blockIdx.y];
     __shared__ long_sum sum[THREADS];
     __shared__ uint32_t column[THREADS], n_nonzero;
     uint32_t n_limbs = N_LIMBS ? N_LIMBS : rows.n_limbs, n = rows.n;
     for (uint64_t i = blockIdx.x; i < rows.n_rows; i += gridDim.x) {
         const uint64_t *row = rows.limbs + i * n * n_limbs;
-        uint64_t *record = records + i * (3 * (size_t)n_limbs + 2);
-        uint32_t n_readers_here = n_readers(n_limbs), best = NONE, n_own = 0;
-        long_sum own = {};
+        uint64_t *record = copies.at[blockIdx.y] + i * (3 * (size_t)n_limbs + 2);
+        findings own = N_LIMBS == 1 ? look_at_words(row, n) : look_at_counts(row, n, n_limbs);
         if (threadIdx.x == 0)
             n_nonzero = 0;
-        if (threadIdx.x < n_readers_here) {
-#pragma unroll 4
-            for (size_t w = threadIdx.x; w < (size_t)n * n_limbs; w += n_readers_here)
-                add_word(own, row[w]);
-        }
-        add_readers(sum, own, n_limbs);
-        for (uint32_t j = threadIdx.x; j < n; j += THREADS) {
-            const uint64_t *count = row + (size_t)j * n_limbs;
-            if (is_zero(count, n_limbs))
-                continue;
-            n_own++;
-            if (best == NONE || is_larger(count, row + (size_t)best * n_limbs, n_limbs))
-                best = j;
-        }
-        atomicAdd(&n_nonzero, n_own);
-        find_largest(row, n_limbs, best, column);
-        best = column[0];
+        add_readers(sum, own.sum, n_limbs);
+        atomicAdd(&n_nonzero, own.n_nonzero);
+        find_largest(row, n_limbs, own.best, column);
+        uint32_t best = column[0];
         for (uint32_t l = threadIdx.x; l < n_limbs; l += THREADS) {
             record[n_limbs + 1 + l] = best == NONE ? 0 : row[(size_t)best * n_limbs + l];
             record[2 * n_limbs + 1 + l] = row[(rows.first_row + i) * n_limbs + l];

@@ -116,6 +116,7 @@ pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_
     request->is_trace = query->kind == PC_QUERY_TRACE;
     if (request->is_trace)
         request->query.kind = PC_QUERY_CLOSED;
+    request->only_diagonal = request->query.kind == PC_QUERY_CLOSED;
     if (status == PC_OK)
         status = pci_query_check_paths(context, graph, query, &request->options);
     if (status == PC_OK)

@@ -11,6 +11,7 @@ typedef struct pci_request {
     const pc_graph *graph;
     pc_query query; /* of a trace: of PC_QUERY_CLOSED, whose answers are to be added up */
     bool is_trace;
+    bool only_diagonal; /* closed paths, also where a matrix that they are read off is planned */
     pc_count_options options; /* n_certify_rounds: 1 to 64, or 0 for no certificate */
     const pci_moduli *moduli;
     pci_limits *limits; /* of the entries of powers: each length is bounded at most once */

@@ -225,8 +225,8 @@ static void begin_levels(const pci_request *request, const pc_plan_info *dense,
     route->plan.method = PC_METHOD_DENSE;
     if (dense->arithmetic == PC_EXACT)
         pci_levels_begin(request->moduli, sweep_length, &route->plan);
-    if (may_be_diagonal && dense->arithmetic == PC_EXACT &&
-        request->query.kind == PC_QUERY_CLOSED && route->engine->diagonal)
+    if (may_be_diagonal && dense->arithmetic == PC_EXACT && request->only_diagonal &&
+        route->engine->diagonal)
         pci_levels_end_in_diagonal(request->moduli, &route->plan);
 }
 

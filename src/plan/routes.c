@@ -305,6 +305,8 @@ static bool may_read_off(const pci_request *request)
         return false;
     if (pci_too_many_passes(request->graph, request->query.length))
         return true;
+    if (request->only_diagonal && request->context->devices.kind == PCI_DEVICE_CUDA)
+        return true; /* a GPU may need the last product's diagonal only */
     pci_query_sweep_work(request, &work);
     return pci_cost_seconds(request->context, &work) > pci_query_guess_matrix_seconds(request);
 }

@@ -1,11 +1,12 @@
 /* Aggregates of rows where the rows are: the kernels against plain sums on the host; summaries and
- * queries from aggregates against those of the CPU engine and the oracle. PATHCOUNT_TEST_GRAPHS=N takes N random
+ * queries from aggregates against those of the CPU engine and the oracle; bits that turn on the device. PATHCOUNT_TEST_GRAPHS=N takes N random
  * graphs; PATHCOUNT_TEST_DEVICE names the GPUs. */
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/asked.h"
 #include "tests/fixture.h"
 
-#include "gpu/engine/entrywise.h"
+#include "gpu/engine/part.h"
+#include "src/certify/path_operator.h"
 #include "tests/gpu_device.h"
 #include "tests/plain_aggregates.h"
 
@@ -227,5 +228,134 @@ TEST("queries")
             check_query(context, graph, &a);
         }
     }
+}
+
+/* ---- Faults ---------------------------------------------------------------------------------- */
+
+/* A power on one GPU, as parts of the engine hold it, with its certificate. */
+typedef struct powered {
+    pc_context *context;
+    pc_graph *graph;
+    pci_moduli moduli;
+    pci_gpu_parts parts;
+    pci_gpu_part *part;
+    pc_plan_info plan;
+    pci_certificate *certificate;
+    pci_aggregates right, made;
+} powered;
+
+static pc_status square_level(powered *p, const pc_level *level)
+{
+    pc_status status = PC_OK;
+    p->parts.n_old = p->part->n_moduli;
+    if (p->part->n_moduli)
+        status = pci_gpu_part_extend(p->part, level->n_moduli);
+    if (status != PC_OK)
+        return status;
+    return level->is_step ? pci_gpu_part_step(p->part, level->n_moduli)
+                          : pci_gpu_part_square(p->part, level->n_moduli);
+}
+
+static void make_power(powered *p, const edge_set *edges, uint64_t length)
+{
+    uint32_t n_dots;
+    *p = (powered){.context = new_context(1)};
+    p->graph = new_graph(p->context, edges);
+    pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    MUST(plan_matrix(p->context, p->graph, length, &squaring, 0, &p->plan));
+    pci_moduli_fill(&p->moduli);
+    p->parts = (pci_gpu_parts){.moduli = &p->moduli, .n = 1, .n_rows = edges->n};
+    MUST(pci_gpu_part_begin(p->context, p->graph, NULL, &p->parts, 0, 0, pci_plan_n_most(&p->plan),
+                            1, &p->part));
+    p->parts.part[0] = p->part;
+    MUST(pci_gpu_part_load(p->part, p->plan.levels[0].n_moduli));
+    for (uint32_t l = 1; l < p->plan.n_levels; l++)
+        MUST(square_level(p, &p->plan.levels[l]));
+    pci_path_operator paths = {p->context, p->graph, NULL, length};
+    pci_operator map = pci_path_operator_map(&paths);
+    MUST(pci_certificate_create(p->context, &map, 0, 2, &p->certificate));
+    const pci_dot_vector *dots = pci_certificate_dots(p->certificate, &n_dots);
+    MUST(pci_aggregates_create(p->context, edges->n, p->plan.n_limbs, dots, n_dots, &p->right));
+    MUST(pci_aggregates_create(p->context, edges->n, p->plan.n_limbs, dots, n_dots, &p->made));
+    MUST(pci_gpu_part_aggregate(p->part, 0, edges->n, &p->right));
+    MUST(pci_certificate_check_dots(p->certificate, &p->right));
+}
+
+static void free_power(powered *p)
+{
+    pci_aggregates_free(p->context, &p->right);
+    pci_aggregates_free(p->context, &p->made);
+    pci_certificate_free(p->certificate);
+    pci_gpu_part_end(p->part);
+    pc_graph_free(p->graph);
+    pc_context_free(p->context);
+}
+
+static void flip_on_device(uint8_t *at, int bit)
+{
+    uint8_t byte;
+    must(cudaMemcpy(&byte, at, 1, cudaMemcpyDeviceToHost), "a fault");
+    byte ^= (uint8_t)(1 << bit);
+    must(cudaMemcpy(at, &byte, 1, cudaMemcpyHostToDevice), "a fault");
+}
+
+static bool are_same(const pci_aggregates *a, int copy, const pci_aggregates *b, int other)
+{
+    return memcmp(a->record[copy], b->record[other],
+                  a->n * pci_record_words(a->n_limbs) * sizeof(uint64_t)) == 0;
+}
+
+enum { IN_RESIDUES, IN_TABLES, IN_RESULTS, N_PLACES };
+
+/* Where a bit of the residues of rows, or of the tables that make limbs of them, turns. */
+static uint8_t *device_place(const powered *p, random_source *source, int place)
+{
+    const pci_gpu_part *part = p->part;
+    if (place == IN_TABLES)
+        return part->collector.block + random_below(source, part->collector.tables.bytes);
+    uint64_t plane = random_below(source, part->n_planes), n = p->made.n;
+    return (uint8_t *)pci_gpu_slot_plane(part, part->slot[plane]) +
+           random_below(source, n) * part->layout.n_padded + random_below(source, n);
+}
+
+/* Whether a fault changed nothing, or was found; a fault in results is in one of the two copies. */
+static bool is_covered(powered *p, random_source *source, int place, uint64_t *n_found)
+{
+    int bit = (int)random_below(source, 8);
+    uint64_t n_words = p->made.n * pci_record_words(p->made.n_limbs);
+    uint8_t *at = place == IN_RESULTS ? NULL : device_place(p, source, place);
+    if (at)
+        flip_on_device(at, bit);
+    MUST(pci_gpu_part_aggregate(p->part, 0, p->made.n, &p->made));
+    if (at)
+        flip_on_device(at, bit);
+    else
+        p->made.record[random_below(source, 2)][random_below(source, n_words)] ^= UINT64_C(1)
+                                                                                  << bit;
+    bool is_harmless = are_same(&p->made, 0, &p->right, 0) && are_same(&p->made, 1, &p->right, 0);
+    bool is_found = !are_same(&p->made, 0, &p->made, 1) ||
+                    pci_certificate_check_dots(p->certificate, &p->made) != PC_OK;
+    *n_found += is_found;
+    return is_harmless || is_found;
+}
+
+TEST("faults")
+{
+    need_any_gpu();
+    random_source source = {817};
+    uint64_t n_faults = is_small_run() ? 20 : 350, n_found = 0, n_escaped = 0;
+    static const uint64_t lengths[] = {8, 31, 150}; /* words of one, a few, and many limbs */
+    for (int l = 0; l < 3; l++) {
+        powered p;
+        OWNED(edge_set) edges = edge_set_density(&source, 200, 300, l % 2);
+        make_power(&p, &edges, lengths[l]);
+        for (uint64_t f = 0; f < n_faults * N_PLACES; f++)
+            n_escaped += !is_covered(&p, &source, (int)(f % N_PLACES), &n_found);
+        free_power(&p);
+    }
+    printf("(%llu, %llu found) ", (unsigned long long)(3 * N_PLACES * n_faults),
+           (unsigned long long)n_found);
+    CU_ASSERT_EQUAL(n_escaped, 0);
+    CU_ASSERT(n_found > n_faults);
 }
 #endif

@@ -1,6 +1,7 @@
 /* Freivalds' check of the rows of a product. */
 #include "src/certify/certify.h"
 
+#include "src/cpu/dot_digits.h"
 #include "src/cpu/modular.h"
 #include "src/core/scramble.h"
 
@@ -8,18 +9,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PRIME_BITS = 61 };
+enum { PRIME_BITS = 61, SHARING_ROUNDS = 2 /* that have the same x */ };
 
 typedef struct certificate_round {
     uint64_t prime; /* or the modulus of residues */
-    uint64_t *x;    /* [n_columns] random */
     uint64_t *y;    /* [n_rows] C x */
 } certificate_round;
 
 struct pci_certificate {
     pc_reduction base; /* whose parts are the least row that is wrong, UINT64_MAX for none */
-    pci_dot_mod_fn dot;
+    pci_dot_digits_fn dot;
+    uint64_t modulus; /* of residues, whose rounds have an x each; else 0 */
     int n_rounds;
+    uint64_t *x; /* [n_rounds][n_columns] of residues, else for two rounds [low, high][n_columns] */
     uint64_t *memory;
     certificate_round rounds[];
 };
@@ -91,28 +93,112 @@ pc_status pci_random_prime(pc_context *context, uint64_t *prime)
     return status;
 }
 
-/* Prepares a prime, unless there is a modulus; x; and y = C x. */
-static pc_status prepare_round(pc_context *context, const pci_operator *map, uint64_t modulus,
-                               certificate_round *round)
+/* The words of x that round r uses. */
+static uint64_t *x_of(const pci_certificate *certificate, uint64_t n_columns, int r)
 {
-    round->prime = modulus;
-    pc_status status = modulus ? PC_OK : pci_random_prime(context, &round->prime);
-    if (status == PC_OK)
-        status = pci_random_words(context, map->n_columns, round->prime, round->x);
-    return status == PC_OK ? map->apply(map->user, round->prime, round->x, round->y) : status;
+    return certificate->x + (size_t)(certificate->modulus ? r : r - r % SHARING_ROUNDS) * n_columns;
 }
 
-/* sum over j of count_j x_j: a dot product a limb, put together by Horner's rule in 2^64. */
-static bool row_holds(const certificate_round *round, pci_dot_mod_fn dot_mod, const pc_rows *rows,
+/* x of two rounds: its words from two seeds, so that there are 2^81 of each number. */
+static pc_status draw_digits(pc_context *context, uint64_t n, uint64_t *x)
+{
+    pc_status status = pci_random_words(context, n, UINT64_MAX, x);
+    for (uint64_t j = 0; j < n; j++)
+        x[j] &= PCI_LOW_DIGITS;
+    return status == PC_OK ? pci_random_words(context, n, PCI_HIGH_DIGIT + 1, x + n) : status;
+}
+
+/* Prepares a prime, unless there is a modulus; x, unless it is that of the round before; and y = C x, with
+ * room for n_columns residues. */
+static pc_status prepare_round(const pci_certificate *certificate, const pci_operator *map, int r,
+                               certificate_round *round, uint64_t *room)
+{
+    pc_context *context = certificate->base.context;
+    uint64_t n = map->n_columns, *x = x_of(certificate, n, r);
+    round->prime = certificate->modulus;
+    if (round->prime) {
+        pc_status status = pci_random_words(context, n, round->prime, x);
+        return status == PC_OK ? map->apply(map->user, round->prime, x, round->y) : status;
+    }
+    pc_status status = pci_random_prime(context, &round->prime);
+    if (status == PC_OK && r % SHARING_ROUNDS == 0)
+        status = draw_digits(context, n, x);
+    for (uint64_t j = 0; status == PC_OK && j < n; j++)
+        room[j] = pci_reduce_sum(x[j], x[n + j], round->prime);
+    return status == PC_OK ? map->apply(map->user, round->prime, room, round->y) : status;
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static const uint64_t *row_of(const pc_rows *rows, uint64_t row)
+{
+    return rows->limbs + row * rows->n_columns * rows->n_limbs;
+}
+
+/* value = 2^64 value + sum, for each of the rounds. */
+static void take_sum(const certificate_round *rounds, int n_rounds, const pci_digit_sum *sum,
+                     uint64_t *value)
+{
+    for (int r = 0; r < n_rounds; r++)
+        value[r] = pci_reduce_sum(sum->low, sum->high + value[r], rounds[r].prime);
+}
+
+static bool are_right(const certificate_round *rounds, int n_rounds, const uint64_t *value,
                       uint64_t row)
 {
-    uint64_t p = round->prime, radix = (uint64_t)(((unsigned __int128)1 << 64) % p), value = 0;
-    const uint64_t *limbs = rows->limbs + row * rows->n_columns * rows->n_limbs;
-    for (uint32_t l = rows->n_limbs; l-- > 0;) {
-        uint64_t dot = dot_mod(rows->n_columns, limbs + l, rows->n_limbs, round->x, p);
-        value = (pci_multiply_mod(value, radix, p) + dot) % p;
+    bool right = true;
+    for (int r = 0; r < n_rounds; r++)
+        right &= value[r] == rounds[r].y[row];
+    return right;
+}
+
+/* Counts of several words: a sum for each word, two at a time, from the highest on. Of an odd number the
+ * highest one comes with the next again. */
+static bool wide_row_holds(const pci_certificate *certificate, int first_round, int n_rounds,
+                           const pc_rows *rows, uint64_t row)
+{
+    const certificate_round *rounds = &certificate->rounds[first_round];
+    size_t n = rows->n_columns, n_limbs = rows->n_limbs;
+    const uint64_t *x = x_of(certificate, n, first_round), *limbs = row_of(rows, row);
+    uint64_t value[SHARING_ROUNDS] = {0};
+    pci_digits digits = {x, x + n};
+    pci_digit_sum sums[2];
+    for (size_t left = n_limbs; left > 0; left -= left % 2 ? 1 : 2) {
+        const uint64_t *first = limbs + left - 2;
+        certificate->dot(n, first, first + 1, n_limbs, &digits, sums);
+        take_sum(rounds, n_rounds, &sums[1], value);
+        if (left % 2 == 0)
+            take_sum(rounds, n_rounds, &sums[0], value);
     }
-    return value == round->y[rows->first_row + row];
+    return are_right(rounds, n_rounds, value, rows->first_row + row);
+}
+
+/* The least of two rows of counts of one word that is wrong; UINT64_MAX for none. */
+static uint64_t least_wrong(const pci_certificate *certificate, int first_round, int n_rounds,
+                            const pc_rows *rows, uint64_t row, uint64_t other)
+{
+    const certificate_round *rounds = &certificate->rounds[first_round];
+    const uint64_t *x = x_of(certificate, rows->n_columns, first_round);
+    pci_digits digits = {x, x + rows->n_columns};
+    pci_digit_sum sums[2];
+    uint64_t value[2][SHARING_ROUNDS] = {{0}};
+    certificate->dot(rows->n_columns, row_of(rows, row), row_of(rows, other), 1, &digits, sums);
+    for (int k = 0; k < 2; k++)
+        take_sum(rounds, n_rounds, &sums[k], value[k]);
+    if (!are_right(rounds, n_rounds, value[0], rows->first_row + row))
+        return row;
+    return are_right(rounds, n_rounds, value[1], rows->first_row + other) ? UINT64_MAX : other;
+}
+
+static bool residues_hold(const pci_certificate *certificate, const pc_rows *rows, uint64_t row)
+{
+    bool holds = true;
+    for (int r = 0; r < certificate->n_rounds; r++) {
+        const uint64_t *x = x_of(certificate, rows->n_columns, r);
+        uint64_t dot = pci_dot_mod(rows->n_columns, row_of(rows, row), 1, x, certificate->modulus);
+        holds &= dot == certificate->rounds[r].y[rows->first_row + row];
+    }
+    return holds;
 }
 
 pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows *rows)
@@ -151,15 +237,27 @@ static void free_part(pc_reduction *reduction, void *part)
     pci_free(reduction->context, part);
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static void check_rows(pc_reduction *reduction, void *part, const pc_rows *rows, uint64_t first,
                        uint64_t n)
 {
     const pci_certificate *certificate = (const pci_certificate *)reduction;
-    uint64_t *wrong = part;
-    for (uint64_t i = first; i < first + n; i++)
-        for (int r = 0; r < certificate->n_rounds; r++)
-            if (!row_holds(&certificate->rounds[r], certificate->dot, rows, i))
-                *wrong = i < *wrong ? i : *wrong;
+    uint64_t *wrong = part, end = first + n;
+    for (uint64_t i = first; i < end && certificate->modulus; i++)
+        *wrong = least(*wrong, residues_hold(certificate, rows, i) ? UINT64_MAX : i);
+    for (int r = 0; r < certificate->n_rounds && !certificate->modulus; r += SHARING_ROUNDS) {
+        int n_rounds = r + 1 < certificate->n_rounds ? SHARING_ROUNDS : 1;
+        for (uint64_t i = first; i < end && rows->n_limbs == 1; i += 2)
+            *wrong = least(*wrong,
+                           least_wrong(certificate, r, n_rounds, rows, i, i + 1 < end ? i + 1 : i));
+        for (uint64_t i = first; i < end && rows->n_limbs > 1; i++)
+            *wrong =
+                least(*wrong, wide_row_holds(certificate, r, n_rounds, rows, i) ? UINT64_MAX : i);
+    }
 }
 
 static void merge(pc_reduction *reduction, void *into, void *from)
@@ -193,12 +291,27 @@ static const pci_reduction_ops CERTIFICATE = {.create_part = create_part,
                                               .end = end_check,
                                               .free = free_certificate};
 
+/* Words of x of all rounds, and room for one x reduced. */
+static size_t x_words(uint64_t n_columns, int n_rounds, uint64_t modulus)
+{
+    int n_vectors = modulus ? n_rounds : n_rounds + n_rounds % SHARING_ROUNDS + 1;
+    return (size_t)n_vectors * n_columns;
+}
+
+double pci_certificate_bytes(double n_rows, double n_columns, double n_rounds)
+{
+    if (n_rounds == 0)
+        return 0;
+    return sizeof(uint64_t) * (n_rounds * n_rows + (n_rounds + SHARING_ROUNDS) * n_columns);
+}
+
 pc_status pci_certificate_create(pc_context *context, const pci_operator *map, uint64_t modulus,
                                  int n_rounds, pci_certificate **certificate)
 {
     if (modulus)
         n_rounds = pci_modular_rounds(modulus, n_rounds);
-    size_t round_words = map->n_rows + map->n_columns, n_words = (size_t)n_rounds * round_words;
+    size_t n_x = x_words(map->n_columns, n_rounds, modulus);
+    size_t n_words = n_x + (size_t)n_rounds * map->n_rows;
     pci_certificate *made =
         pci_alloc_zero(context, 1, sizeof *made + (size_t)n_rounds * sizeof *made->rounds);
     uint64_t *memory = pci_alloc(context, n_words * sizeof *memory);
@@ -209,14 +322,14 @@ pc_status pci_certificate_create(pc_context *context, const pci_operator *map, u
     }
     made->base =
         (pc_reduction){.ops = &CERTIFICATE, .context = context, .entry_operations = n_rounds};
-    made->dot = modulus ? pci_dot_mod : pci_dot_mod_choose(context);
+    made->dot = pci_dot_digits_choose(context);
+    made->modulus = modulus;
     made->n_rounds = n_rounds;
-    made->memory = memory;
+    made->x = made->memory = memory;
     pc_status status = PC_OK;
     for (int r = 0; r < n_rounds && status == PC_OK; r++) {
-        made->rounds[r].x = memory + (size_t)r * round_words;
-        made->rounds[r].y = made->rounds[r].x + map->n_columns;
-        status = prepare_round(context, map, modulus, &made->rounds[r]);
+        made->rounds[r].y = memory + n_x + (size_t)r * map->n_rows;
+        status = prepare_round(made, map, r, &made->rounds[r], memory + n_x - map->n_columns);
     }
     if (status == PC_OK)
         *certificate = made;

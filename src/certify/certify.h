@@ -1,11 +1,13 @@
 /* Certificates (Freivalds): evidence that a matrix C is right, computed from the factors of which
  * C is the product.
  *
- * For a random 61-bit prime p and a random vector x, C x = A (A (... (A x))) mod p must hold. A
- * wrong C passes one round with probability below 2^-45: the difference of a true and a wrong
- * count has at most 200 such prime factors out of some 2^54, and a random x misses a wrong row
- * once in p. So a wrong C passes two rounds with probability below 2^-80. Each block of rows is
- * checked before it is passed on.
+ * For a random 61-bit prime p and a random vector x, C x = A (A (... (A x))) mod p must hold. C x is a sum
+ * of integers, and two rounds, each with a prime of its own, share it. A row that is wrong by d <> 0 has
+ * <d, x> = 0 with probability 2^-81 at most: whatever the other entries of x are, no more than one of the
+ * 2^81 values of an entry that d does not leave out makes it so. Else <d, x> has, of some 2^54 such primes,
+ * at most 210 as factors when counts have 12,000 bits, and a prime that is drawn apart from x is one of them
+ * with probability below 2^-45. So a wrong C passes one round with probability below 2^-45, and two with less
+ * than 2^-80. Each block of rows is checked before it is passed on.
  *
  * The check needs only the sparse A and the final integers, so it covers every computation in
  * between, on any engine. The caller says what C is by a map from x to C x: a power or a matrix
@@ -32,6 +34,9 @@ typedef struct pci_certificate pci_certificate;
  * modulus wants them. modulus 0: the counts are no residues. PC_ERR_MEMORY, and what the map returns. */
 pc_status pci_certificate_create(pc_context *context, const pci_operator *map, uint64_t modulus,
                                  int n_rounds, pci_certificate **certificate);
+
+/* The most bytes that a certificate of n_rounds rounds holds, after pci_modular_rounds; 0 of none. */
+double pci_certificate_bytes(double n_rows, double n_columns, double n_rounds);
 
 /* What is certified from now on is map times what it was; map has as many rows as columns. What map
  * returns. */

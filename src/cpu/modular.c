@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "src/cpu/kernel.h"
-
 typedef unsigned __int128 u128;
 
 /* A number in 192 bits: low + 2^64 high. */
@@ -45,16 +43,33 @@ uint64_t pci_dot_mod(size_t n, const uint64_t *a, size_t stride, const uint64_t 
     return pci_reduce_sum(sum.low, sum.high, modulus);
 }
 
-/* A kernel that was forced and is not available is reported later, by the product. */
-pci_dot_mod_fn pci_dot_mod_choose(pc_context *context)
+/* ---- Products with a graph ------------------------------------------------------------------- */
+
+enum { PRIME_BITS = 61, FETCH_ARCS = 32, MOST_ROWS_A_CHUNK = 256, CHUNKS_A_THREAD = 32 };
+
+/* sum < 2^93 less a multiple of p, 2^60 < p < 2^61, that leaves it in [0, 3 p): the quotient is
+ * below 2^33, so the one in doubles is wrong by at most 1 either way, and one less is taken. */
+static inline uint64_t fold(u128 sum, uint64_t p, double inverse)
 {
-#ifdef PCI_HAVE_AVX512
-    const pci_kernel *kernel;
-    if (pci_kernel_select(context, &kernel) == PC_OK && kernel->rows == &pci_row_ops_avx512)
-        return pci_dot_mod_avx512;
-#endif
-    (void)context;
-    return pci_dot_mod;
+    uint64_t quotient = (uint64_t)((double)(uint64_t)(sum >> 32) * (0x1p32 * inverse));
+    return (uint64_t)sum - (quotient - (quotient > 0)) * p;
+}
+
+/* The entry of row i; modulus is a prime of 61 bits, weights are 1. */
+static uint64_t row_plain(const pc_graph *graph, uint64_t i, const uint64_t *x, uint64_t modulus,
+                          double inverse)
+{
+    uint64_t n_arcs = pci_graph_n_arcs(graph);
+    u128 sum = 0;
+    for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
+        if (a + FETCH_ARCS < n_arcs)
+            __builtin_prefetch(x + graph->column[a + FETCH_ARCS]);
+        sum += x[graph->column[a]];
+    }
+    uint64_t value = fold(sum, modulus, inverse);
+    while (value >= modulus)
+        value -= modulus;
+    return value;
 }
 
 static uint64_t row_dot_mod(const pc_graph *graph, uint64_t i, const uint64_t *x, uint64_t modulus)
@@ -71,14 +86,15 @@ static uint64_t row_dot_mod(const pc_graph *graph, uint64_t i, const uint64_t *x
 void pci_graph_multiply_mod(const pc_graph *graph, int n_threads, const uint64_t *x,
                             uint64_t modulus, uint64_t *y)
 {
+    bool is_plain = !graph->weight && modulus >> (PRIME_BITS - 1) == 1;
+    double inverse = 1 / (double)modulus;
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, 256)
     for (uint64_t i = 0; i < graph->n; i++)
-        y[i] = row_dot_mod(graph, i, x, modulus);
+        y[i] =
+            is_plain ? row_plain(graph, i, x, modulus, inverse) : row_dot_mod(graph, i, x, modulus);
 }
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
-
-enum { FETCH_ARCS = 32, MOST_ROWS_A_CHUNK = 256, CHUNKS_A_THREAD = 32 };
 
 void pci_dot_mod_pair(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
                       const uint64_t *moduli, uint64_t *dot)
@@ -95,14 +111,6 @@ void pci_dot_mod_pair(size_t n, const uint64_t *a, size_t stride, const uint64_t
     }
     for (int k = 0; k < 2; k++)
         dot[k] = pci_reduce_sum(sum[k].low, sum[k].high, moduli[k]);
-}
-
-/* sum < 2^93 less a multiple of p, 2^60 < p < 2^61, that leaves it in [0, 3 p): the quotient is
- * below 2^33, so the one in doubles is wrong by at most 1 either way, and one less is taken. */
-static inline uint64_t fold(u128 sum, uint64_t p, double inverse)
-{
-    uint64_t quotient = (uint64_t)((double)(uint64_t)(sum >> 32) * (0x1p32 * inverse));
-    return (uint64_t)sum - (quotient - (quotient > 0)) * p;
 }
 
 static void row_pair_plain(const pc_graph *graph, uint64_t i, const uint64_t *x,

@@ -22,15 +22,6 @@ static inline uint64_t pci_reduce_sum(unsigned __int128 low, unsigned __int128 h
 uint64_t pci_dot_mod(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
                      uint64_t modulus);
 
-/* The same in another way: three times as fast where the words are near. */
-typedef uint64_t (*pci_dot_mod_fn)(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
-                                   uint64_t modulus);
-uint64_t pci_dot_mod_avx512(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
-                            uint64_t modulus);
-
-/* The fastest that runs here, or what goes with the kernel that was forced. */
-pci_dot_mod_fn pci_dot_mod_choose(pc_context *context);
-
 /* y = A x mod modulus; x is reduced. */
 void pci_graph_multiply_mod(const pc_graph *graph, int n_threads, const uint64_t *x,
                             uint64_t modulus, uint64_t *y);

@@ -82,15 +82,19 @@ static bool is_prime(uint64_t n)
     return true;
 }
 
+/* Candidates are stretched from one seed: the system is asked once. */
 pc_status pci_random_prime(pc_context *context, uint64_t *prime)
 {
     const uint64_t top = UINT64_C(1) << (PRIME_BITS - 1);
-    pc_status status;
-    do {
-        status = pci_random_words(context, 1, top, prime);
-        *prime |= top | 1;
-    } while (status == PC_OK && !is_prime(*prime));
-    return status;
+    uint64_t state, candidate;
+    pc_status status = system_random(context, &state);
+    if (status != PC_OK)
+        return status;
+    do
+        candidate = pci_scramble(state += PCI_RANDOM_STEP) >> (64 - PRIME_BITS) | top | 1;
+    while (!is_prime(candidate));
+    *prime = candidate;
+    return PC_OK;
 }
 
 /* The words of x that round r uses. */

@@ -81,8 +81,11 @@ static inline __attribute__((always_inline)) uint64_t row_plain(const pc_graph *
             __builtin_prefetch(x + column[a + FETCH_ARCS + k]);
         sum += group;
     }
-    for (; a < n; a++)
+    for (; a < n; a++) {
+        if (fetches && a + FETCH_ARCS < n_readable)
+            __builtin_prefetch(x + column[a + FETCH_ARCS]);
         rest += x[column[a]];
+    }
     uint64_t value = fold(sum + rest, modulus, inverse);
     while (value >= modulus)
         value -= modulus;
@@ -132,20 +135,39 @@ void pci_dot_mod_pair(size_t n, const uint64_t *a, size_t stride, const uint64_t
         dot[k] = pci_reduce_sum(sum[k].low, sum[k].high, moduli[k]);
 }
 
+/* Two numbers side by side, added up together. */
+typedef uint64_t pair_words __attribute__((vector_size(16)));
+typedef pair_words loose_pair __attribute__((aligned(8), may_alias));
+
+static inline pair_words pair_at(const uint64_t *x, uint32_t vertex)
+{
+    return *(const loose_pair *)(x + 2 * (size_t)vertex);
+}
+
 static void row_pair_plain(const pc_graph *graph, uint64_t i, const uint64_t *x,
                            const uint64_t *moduli, const double *inverse, uint64_t *y)
 {
-    uint64_t n_arcs = pci_graph_n_arcs(graph);
+    const uint32_t *column = graph->column + graph->row_start[i];
+    uint64_t n = graph->row_start[i + 1] - graph->row_start[i], a = 0;
+    uint64_t n_readable = pci_graph_n_arcs(graph) - graph->row_start[i];
+    pair_words rest = {0, 0};
     u128 first = 0, second = 0;
-    for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
-        const uint64_t *pair = x + 2 * (size_t)graph->column[a];
-        if (a + FETCH_ARCS < n_arcs)
-            __builtin_prefetch(x + 2 * (size_t)graph->column[a + FETCH_ARCS]);
-        first += pair[0];
-        second += pair[1];
+    for (; a + ARC_GROUP <= n; a += ARC_GROUP) {
+        pair_words group = {0, 0};
+        for (int k = 0; k < ARC_GROUP; k++)
+            group += pair_at(x, column[a + k]);
+        for (int k = 0; k < ARC_GROUP && a + FETCH_ARCS + ARC_GROUP <= n_readable; k++)
+            __builtin_prefetch(x + 2 * (size_t)column[a + FETCH_ARCS + k]);
+        first += group[0];
+        second += group[1];
     }
-    y[0] = fold(first, moduli[0], inverse[0]);
-    y[1] = fold(second, moduli[1], inverse[1]);
+    for (; a < n; a++) {
+        if (a + FETCH_ARCS < n_readable)
+            __builtin_prefetch(x + 2 * (size_t)column[a + FETCH_ARCS]);
+        rest += pair_at(x, column[a]);
+    }
+    y[0] = fold(first + rest[0], moduli[0], inverse[0]);
+    y[1] = fold(second + rest[1], moduli[1], inverse[1]);
 }
 
 static void row_pair_weighted(const pc_graph *graph, uint64_t i, const uint64_t *x,

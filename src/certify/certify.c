@@ -12,8 +12,9 @@
 enum { PRIME_BITS = 61, SHARING_ROUNDS = 2 /* that have the same x */ };
 
 typedef struct certificate_round {
-    uint64_t prime; /* or the modulus of residues */
-    uint64_t *y;    /* [n_rows] C x */
+    uint64_t prime;  /* or the modulus of residues */
+    uint64_t *y;     /* [n_rows] C x, ... */
+    size_t y_stride; /* ... so many words apart */
 } certificate_round;
 
 struct pci_certificate {
@@ -112,24 +113,57 @@ static pc_status draw_digits(pc_context *context, uint64_t n, uint64_t *x)
     return status == PC_OK ? pci_random_words(context, n, PCI_HIGH_DIGIT + 1, x + n) : status;
 }
 
-/* Prepares a prime, unless there is a modulus; x, unless it is that of the round before; and y = C x, with
- * room for n_columns residues. */
-static pc_status prepare_round(const pci_certificate *certificate, const pci_operator *map, int r,
-                               certificate_round *round, uint64_t *room)
+/* Prepares a round modulo the modulus of residues: x, and y = C x. */
+static pc_status prepare_residues(const pci_certificate *certificate, const pci_operator *map,
+                                  int r, certificate_round *round)
+{
+    uint64_t *x = x_of(certificate, map->n_columns, r);
+    round->prime = certificate->modulus;
+    pc_status status = pci_random_words(certificate->base.context, map->n_columns, round->prime, x);
+    return status == PC_OK ? map->apply(map->user, round->prime, x, round->y) : status;
+}
+
+/* to[j * stride] = x_j modulo a prime of 61 bits. */
+static void reduce_digits(uint64_t n, const uint64_t *x, uint64_t prime, int stride, uint64_t *to)
+{
+    double inverse = 1 / (double)prime;
+    for (uint64_t j = 0; j < n; j++)
+        to[j * (size_t)stride] =
+            pci_reduce_few((unsigned __int128)x[n + j] << 64 | x[j], prime, inverse);
+}
+
+/* y = C x for n_rounds rounds that share x, side by side if the map can; room[n_columns][2]. */
+static pc_status apply(const pci_operator *map, int n_rounds, certificate_round *rounds,
+                       const uint64_t *x, uint64_t *room)
+{
+    uint64_t n = map->n_columns, primes[SHARING_ROUNDS] = {0};
+    pc_status status = PC_OK;
+    int n_together = n_rounds == 2 && map->apply_pair ? 2 : 1;
+    for (int r = 0; r < n_rounds && status == PC_OK; r += n_together) {
+        for (int k = 0; k < n_together; k++) {
+            primes[k] = rounds[r + k].prime;
+            reduce_digits(n, x, primes[k], n_together, room + k);
+        }
+        status = n_together == 2 ? map->apply_pair(map->user, primes, room, rounds[r].y)
+                                 : map->apply(map->user, primes[0], room, rounds[r].y);
+    }
+    if (n_together == 2) {
+        rounds[1].y = rounds[0].y + 1;
+        rounds[0].y_stride = rounds[1].y_stride = 2;
+    }
+    return status;
+}
+
+/* Prepares n_rounds rounds from r on: their primes, x, and y = C x. */
+static pc_status prepare_rounds(const pci_certificate *certificate, const pci_operator *map, int r,
+                                int n_rounds, certificate_round *rounds, uint64_t *room)
 {
     pc_context *context = certificate->base.context;
-    uint64_t n = map->n_columns, *x = x_of(certificate, n, r);
-    round->prime = certificate->modulus;
-    if (round->prime) {
-        pc_status status = pci_random_words(context, n, round->prime, x);
-        return status == PC_OK ? map->apply(map->user, round->prime, x, round->y) : status;
-    }
-    pc_status status = pci_random_prime(context, &round->prime);
-    if (status == PC_OK && r % SHARING_ROUNDS == 0)
-        status = draw_digits(context, n, x);
-    for (uint64_t j = 0; status == PC_OK && j < n; j++)
-        room[j] = pci_reduce_sum(x[j], x[n + j], round->prime);
-    return status == PC_OK ? map->apply(map->user, round->prime, room, round->y) : status;
+    uint64_t *x = x_of(certificate, map->n_columns, r);
+    pc_status status = draw_digits(context, map->n_columns, x);
+    for (int k = 0; k < n_rounds && status == PC_OK; k++)
+        status = pci_random_prime(context, &rounds[k].prime);
+    return status == PC_OK ? apply(map, n_rounds, rounds, x, room) : status;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -152,7 +186,7 @@ static bool are_right(const certificate_round *rounds, int n_rounds, const uint6
 {
     bool right = true;
     for (int r = 0; r < n_rounds; r++)
-        right &= value[r] == rounds[r].y[row];
+        right &= value[r] == rounds[r].y[row * rounds[r].y_stride];
     return right;
 }
 
@@ -295,10 +329,10 @@ static const pci_reduction_ops CERTIFICATE = {.create_part = create_part,
                                               .end = end_check,
                                               .free = free_certificate};
 
-/* Words of x of all rounds, and room for one x reduced. */
+/* Words of x of all rounds, and room for two x reduced. */
 static size_t x_words(uint64_t n_columns, int n_rounds, uint64_t modulus)
 {
-    int n_vectors = modulus ? n_rounds : n_rounds + n_rounds % SHARING_ROUNDS + 1;
+    int n_vectors = modulus ? n_rounds : n_rounds + n_rounds % SHARING_ROUNDS + SHARING_ROUNDS;
     return (size_t)n_vectors * n_columns;
 }
 
@@ -306,7 +340,21 @@ double pci_certificate_bytes(double n_rows, double n_columns, double n_rounds)
 {
     if (n_rounds == 0)
         return 0;
-    return sizeof(uint64_t) * (n_rounds * n_rows + (n_rounds + SHARING_ROUNDS) * n_columns);
+    return sizeof(uint64_t) * (n_rounds * n_rows + (n_rounds + 1 + SHARING_ROUNDS) * n_columns);
+}
+
+static pc_status prepare(pci_certificate *certificate, const pci_operator *map, uint64_t *room)
+{
+    pc_status status = PC_OK;
+    for (int r = 0; r < certificate->n_rounds && status == PC_OK; r += SHARING_ROUNDS) {
+        int n_rounds = r + 1 < certificate->n_rounds ? SHARING_ROUNDS : 1;
+        certificate_round *rounds = &certificate->rounds[r];
+        if (!certificate->modulus)
+            status = prepare_rounds(certificate, map, r, n_rounds, rounds, room);
+        for (int k = 0; k < n_rounds && certificate->modulus && status == PC_OK; k++)
+            status = prepare_residues(certificate, map, r + k, &rounds[k]);
+    }
+    return status;
 }
 
 pc_status pci_certificate_create(pc_context *context, const pci_operator *map, uint64_t modulus,
@@ -330,11 +378,10 @@ pc_status pci_certificate_create(pc_context *context, const pci_operator *map, u
     made->modulus = modulus;
     made->n_rounds = n_rounds;
     made->x = made->memory = memory;
-    pc_status status = PC_OK;
-    for (int r = 0; r < n_rounds && status == PC_OK; r++) {
-        made->rounds[r].y = memory + n_x + (size_t)r * map->n_rows;
-        status = prepare_round(made, map, r, &made->rounds[r], memory + n_x - map->n_columns);
-    }
+    for (int r = 0; r < n_rounds; r++)
+        made->rounds[r] =
+            (certificate_round){.y = memory + n_x + (size_t)r * map->n_rows, .y_stride = 1};
+    pc_status status = prepare(made, map, memory + n_x - SHARING_ROUNDS * map->n_columns);
     if (status == PC_OK)
         *certificate = made;
     else

@@ -26,6 +26,10 @@ typedef struct pci_operator {
     uint64_t n_rows, n_columns;
     void *user;
     pc_status (*apply)(void *user, uint64_t prime, const uint64_t *x, uint64_t *y);
+
+    /* The same for two vectors side by side, [n_columns][2] and [n_rows][2], each modulo a prime of 61 bits
+     * of its own. NULL: apply is called for each. */
+    pc_status (*apply_pair)(void *user, const uint64_t *primes, const uint64_t *x, uint64_t *y);
 } pci_operator;
 
 typedef struct pci_certificate pci_certificate;
@@ -38,7 +42,7 @@ pc_status pci_certificate_create(pc_context *context, const pci_operator *map, u
 /* The most bytes that a certificate of n_rounds rounds holds, after pci_modular_rounds; 0 of none. */
 double pci_certificate_bytes(double n_rows, double n_columns, double n_rounds);
 
-/* What is certified from now on is map times what it was; map has as many rows as columns. What map
+/* What is certified from now on, residues only, is map times what it was; map has as many rows as columns. What map
  * returns. */
 pc_status pci_certificate_advance(pci_certificate *certificate, const pci_operator *map);
 void pci_certificate_free(pci_certificate *certificate);

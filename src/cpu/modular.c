@@ -53,14 +53,6 @@ enum {
     NEAR_BYTES = 1 << 18 /* that the nearer caches of a processor hold */
 };
 
-/* sum < 2^93 less a multiple of p, 2^60 < p < 2^61, that leaves it in [0, 3 p): the quotient is
- * below 2^33, so the one in doubles is wrong by at most 1 either way, and one less is taken. */
-static inline uint64_t fold(u128 sum, uint64_t p, double inverse)
-{
-    uint64_t quotient = (uint64_t)((double)(uint64_t)(sum >> 32) * (0x1p32 * inverse));
-    return (uint64_t)sum - (quotient - (quotient > 0)) * p;
-}
-
 /* So many numbers below 2^61 add up in one word. */
 enum { ARC_GROUP = 8 };
 
@@ -86,10 +78,7 @@ static inline __attribute__((always_inline)) uint64_t row_plain(const pc_graph *
             __builtin_prefetch(x + column[a + FETCH_ARCS]);
         rest += x[column[a]];
     }
-    uint64_t value = fold(sum + rest, modulus, inverse);
-    while (value >= modulus)
-        value -= modulus;
-    return value;
+    return pci_reduce_few(sum + rest, modulus, inverse);
 }
 
 static uint64_t row_dot_mod(const pc_graph *graph, uint64_t i, const uint64_t *x, uint64_t modulus)
@@ -144,8 +133,9 @@ static inline pair_words pair_at(const uint64_t *x, uint32_t vertex)
     return *(const loose_pair *)(x + 2 * (size_t)vertex);
 }
 
-static void row_pair_plain(const pc_graph *graph, uint64_t i, const uint64_t *x,
-                           const uint64_t *moduli, const double *inverse, uint64_t *y)
+static inline __attribute__((always_inline)) void
+row_pair_plain(const pc_graph *graph, uint64_t i, const uint64_t *x, const uint64_t *moduli,
+               const double *inverse, const bool fetches, uint64_t *y)
 {
     const uint32_t *column = graph->column + graph->row_start[i];
     uint64_t n = graph->row_start[i + 1] - graph->row_start[i], a = 0;
@@ -156,18 +146,18 @@ static void row_pair_plain(const pc_graph *graph, uint64_t i, const uint64_t *x,
         pair_words group = {0, 0};
         for (int k = 0; k < ARC_GROUP; k++)
             group += pair_at(x, column[a + k]);
-        for (int k = 0; k < ARC_GROUP && a + FETCH_ARCS + ARC_GROUP <= n_readable; k++)
+        for (int k = 0; fetches && a + FETCH_ARCS + ARC_GROUP <= n_readable && k < ARC_GROUP; k++)
             __builtin_prefetch(x + 2 * (size_t)column[a + FETCH_ARCS + k]);
         first += group[0];
         second += group[1];
     }
     for (; a < n; a++) {
-        if (a + FETCH_ARCS < n_readable)
+        if (fetches && a + FETCH_ARCS < n_readable)
             __builtin_prefetch(x + 2 * (size_t)column[a + FETCH_ARCS]);
         rest += pair_at(x, column[a]);
     }
-    y[0] = fold(first + rest[0], moduli[0], inverse[0]);
-    y[1] = fold(second + rest[1], moduli[1], inverse[1]);
+    y[0] = pci_reduce_few(first + rest[0], moduli[0], inverse[0]);
+    y[1] = pci_reduce_few(second + rest[1], moduli[1], inverse[1]);
 }
 
 static void row_pair_weighted(const pc_graph *graph, uint64_t i, const uint64_t *x,
@@ -188,14 +178,17 @@ void pci_graph_multiply_mod_pair(const pc_graph *graph, int n_threads, const uin
                                  const uint64_t *moduli, uint64_t *y)
 {
     double inverse[] = {1 / (double)moduli[0], 1 / (double)moduli[1]};
+    bool is_far = 2 * graph->n * sizeof *x > NEAR_BYTES;
     uint64_t rows = graph->n / ((uint64_t)n_threads * CHUNKS_A_THREAD) + 1;
     rows = rows < MOST_ROWS_A_CHUNK ? rows : MOST_ROWS_A_CHUNK;
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, rows) if (n_threads > 1)
     for (uint64_t i = 0; i < graph->n; i++)
         if (graph->weight)
             row_pair_weighted(graph, i, x, moduli, y + 2 * i);
+        else if (is_far)
+            row_pair_plain(graph, i, x, moduli, inverse, true, y + 2 * i);
         else
-            row_pair_plain(graph, i, x, moduli, inverse, y + 2 * i);
+            row_pair_plain(graph, i, x, moduli, inverse, false, y + 2 * i);
 }
 
 /* ---- Rounds of a check ----------------------------------------------------------------------- */

@@ -153,7 +153,7 @@ static double bytes_of_lengths(const pci_halves_plan *plan)
                    (double)(plan->n_entries * pci_halves_n_copies(plan)) * (double)plan->n_lengths *
                        plan->entry_words;
     double y = n_steps * (double)plan->n_vectors;
-    return (double)plan->vectors.sweeps->bytes(request->graph, &sweep) + 8 * (words + 2 * n) +
+    return (double)plan->vectors.sweeps->bytes(request->graph, &sweep) + 8 * (words + 4 * n) +
            pci_certificate_bytes(y, n, request->options.n_certify_rounds);
 }
 

@@ -42,7 +42,7 @@ static uint64_t exact_bytes(const pci_request *request, const pci_forecast *fore
     uint64_t n_rows = keeps ? n : pci_plan_block_rows(plan);
     uint64_t rows = n_rows * n * plan->n_limbs * sizeof(uint64_t);
     uint64_t certificate =
-        sizeof(uint64_t) * 2 * plan->n_vertices +
+        sizeof(uint64_t) * 4 * plan->n_vertices +
         (uint64_t)pci_certificate_bytes((double)n, (double)n, request->options.n_certify_rounds);
     return max_u64(forecast->levels, forecast->power + rows + certificate);
 }

@@ -89,7 +89,8 @@ static pc_status apply_graph(void *user, uint64_t modulus, const uint64_t *x, ui
 static pc_status expect(modular_power *power, bool is_step)
 {
     uint64_t n = power->graph->n;
-    pci_operator map = {n, n, power, is_step ? apply_graph : apply_words};
+    pci_operator map = {
+        .n_rows = n, .n_columns = n, .user = power, .apply = is_step ? apply_graph : apply_words};
     return power->certificate ? pci_certificate_advance(power->certificate, &map) : PC_OK;
 }
 

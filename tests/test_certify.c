@@ -2,6 +2,7 @@
 #include "tests/fixture.h"
 
 #include "src/certify/path_operator.h"
+#include "src/cpu/dot_digits.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,6 +101,117 @@ TEST("random words differ and keep their limit")
     CU_ASSERT(memcmp(first, second, sizeof first) != 0);
     for (int i = 0; i < 64; i++)
         CU_ASSERT(first[i] < 1000);
+}
+
+/* ---- Sums of counts times random numbers ------------------------------------------------------ */
+
+enum { MOST_ENTRIES = 3000, MOST_STRIDE = 5 };
+
+/* sum over i < n of a[i * stride] x_i, by GMP. */
+static void sum_by_gmp(size_t n, const uint64_t *a, size_t stride, const pci_digits *x, mpz_t sum)
+{
+    OWNED(mpz_t) factor;
+    mpz_init(factor);
+    mpz_set_ui(sum, 0);
+    for (size_t i = 0; i < n; i++) {
+        mpz_set_ui(factor, x->high[i]);
+        mpz_mul_2exp(factor, factor, 64);
+        mpz_add_ui(factor, factor, x->low[i]);
+        mpz_addmul_ui(sum, factor, a[i * stride]);
+    }
+}
+
+static bool is_sum(const pci_digit_sum *sum, const mpz_t expected)
+{
+    OWNED(mpz_t) low, high;
+    mpz_inits(low, high, NULL);
+    mpz_import(low, 2, -1, 8, 0, 0, &sum->low);
+    mpz_import(high, 2, -1, 8, 0, 0, &sum->high);
+    mpz_mul_2exp(high, high, 64);
+    mpz_add(low, low, high);
+    return mpz_cmp(low, expected) == 0;
+}
+
+/* One call: neighbouring words of counts of several words, or rows of counts of one word. */
+static void check_dots(pci_dot_digits_fn dot, size_t n, const uint64_t *a, size_t stride,
+                       const pci_digits *x)
+{
+    const uint64_t *second = stride == 1 ? a + n / 2 : a + 1;
+    pci_digit_sum sums[2];
+    OWNED(mpz_t) expected;
+    mpz_init(expected);
+    dot(n, a, second, stride, x, sums);
+    sum_by_gmp(n, a, stride, x, expected);
+    CU_ASSERT_TRUE(is_sum(&sums[0], expected));
+    sum_by_gmp(n, second, stride, x, expected);
+    CU_ASSERT_TRUE(is_sum(&sums[1], expected));
+    dot(n, a, a, stride, x, sums);
+    CU_ASSERT_TRUE(memcmp(&sums[0], &sums[1], sizeof sums[0]) == 0);
+}
+
+static void check_digits(pci_dot_digits_fn dot)
+{
+    random_source source = {12};
+    uint64_t low[MOST_ENTRIES], high[MOST_ENTRIES];
+    pci_digits x = {low, high};
+    size_t n_words = (size_t)MOST_ENTRIES * MOST_STRIDE;
+    OWNED(uint64_t) *a = malloc(n_words * sizeof *a);
+    CU_ASSERT_FATAL(a != NULL);
+    for (size_t trial = 0; trial < 200; trial++) {
+        bool is_largest = trial < MOST_STRIDE;
+        size_t stride = 1 + trial % MOST_STRIDE;
+        size_t n = is_largest    ? MOST_ENTRIES * 2 / 3
+                   : trial < 160 ? trial - MOST_STRIDE
+                                 : random_below(&source, MOST_ENTRIES * 2 / 3);
+        for (size_t i = 0; i < n_words; i++)
+            a[i] = is_largest ? UINT64_MAX : random_u64(&source) >> random_below(&source, 64);
+        for (size_t i = 0; i < MOST_ENTRIES; i++) {
+            low[i] = (is_largest ? UINT64_MAX : random_u64(&source)) & PCI_LOW_DIGITS;
+            high[i] = (is_largest ? UINT64_MAX : random_u64(&source)) & PCI_HIGH_DIGIT;
+        }
+        check_dots(dot, n, a, stride, &x);
+    }
+}
+
+TEST("sums of counts times random numbers, in each way")
+{
+    OWNED(pc_context) *context = new_context(1);
+    check_digits(pci_dot_digits_plain);
+    for (int k = 0; kernel_names[k]; k++) {
+        if (kernel_is_available(kernel_names[k])) {
+            force_kernel(kernel_names[k]);
+            check_digits(pci_dot_digits_choose(context));
+        }
+        force_kernel(NULL);
+    }
+}
+
+/* A row that is wrong in one entry, of one or several words, is named, also the last of an odd number. */
+TEST("the wrong row is named")
+{
+    enum { N = 9 };
+    random_source source = {14};
+    for (uint32_t n_limbs = 1; n_limbs <= 5; n_limbs++)
+        for (uint64_t wrong = 0; wrong < N; wrong++) {
+            OWNED(edge_set) edges = edge_set_density(&source, N, 500, false);
+            OWNED(pc_context) *context = new_context(1);
+            OWNED(pc_graph) *graph = new_graph(context, &edges);
+            pci_path_operator paths = {.context = context, .graph = graph, .length = 0};
+            pci_operator map = pci_path_operator_map(&paths);
+            pci_certificate *certificate = NULL;
+            uint64_t words[N * N * 5] = {0};
+            pc_rows rows = {.n_rows = N, .n_columns = N, .n_limbs = n_limbs, .limbs = words};
+            for (uint64_t i = 0; i < N; i++)
+                words[(i * N + i) * n_limbs] = 1;
+            MUST(pci_certificate_create(context, &map, 0, 1 + (int)(wrong % 3), &certificate));
+            CU_ASSERT(pci_certificate_check(certificate, &rows) == PC_OK);
+            words[(wrong * N + random_below(&source, N)) * n_limbs + n_limbs - 1] ^= 1 << 9;
+            char row[32];
+            snprintf(row, sizeof row, "row %d ", (int)wrong);
+            CU_ASSERT(is_refused(context, pci_certificate_check(certificate, &rows), PC_ERR_CERTIFY,
+                                 row));
+            pci_certificate_free(certificate);
+        }
 }
 
 /* x and x + M pass the same dot products modulo M: only their size tells them apart. */

@@ -241,6 +241,7 @@ typedef struct powered {
     pci_gpu_part *part;
     pc_plan_info plan;
     pci_certificate *certificate;
+    pci_dot_vector *dots;
     pci_aggregates right, made;
 } powered;
 
@@ -274,9 +275,9 @@ static void make_power(powered *p, const edge_set *edges, uint64_t length)
     pci_path_operator paths = {p->context, p->graph, NULL, length};
     pci_operator map = pci_path_operator_map(&paths);
     MUST(pci_certificate_create(p->context, &map, 0, 2, &p->certificate));
-    const pci_dot_vector *dots = pci_certificate_dots(p->certificate, &n_dots);
-    MUST(pci_aggregates_create(p->context, edges->n, p->plan.n_limbs, dots, n_dots, &p->right));
-    MUST(pci_aggregates_create(p->context, edges->n, p->plan.n_limbs, dots, n_dots, &p->made));
+    MUST(pci_certificate_dots(p->certificate, edges->n, &p->dots, &n_dots));
+    MUST(pci_aggregates_create(p->context, edges->n, p->plan.n_limbs, p->dots, n_dots, &p->right));
+    MUST(pci_aggregates_create(p->context, edges->n, p->plan.n_limbs, p->dots, n_dots, &p->made));
     MUST(pci_gpu_part_aggregate(p->part, 0, edges->n, &p->right));
     MUST(pci_certificate_check_dots(p->certificate, &p->right));
 }
@@ -285,6 +286,7 @@ static void free_power(powered *p)
 {
     pci_aggregates_free(p->context, &p->right);
     pci_aggregates_free(p->context, &p->made);
+    pci_free(p->context, p->dots);
     pci_certificate_free(p->certificate);
     pci_gpu_part_end(p->part);
     pc_graph_free(p->graph);

@@ -1,9 +1,12 @@
 /* Faults while a small graph is counted are found. small_counts.c is compiled here once more, and
  * `row` is a macro in it: from some reading of a row on, or for one reading only, the rows that are
- * read have a wrong bit. So the vectors, powers and counts that follow are wrong ones. */
+ * read have a wrong bit. So the vectors, powers and counts that follow are wrong ones. Or at some reading a
+ * bit turns in the room of the powers, which is what memset cleared last. */
 #include <gmp.h>
 
 #include "src/streams/small_counts.h"
+
+#include <string.h>
 
 typedef struct faulty_graph {
     uint32_t n_vertices;
@@ -14,9 +17,22 @@ typedef struct faulty_graph {
 
 static uint64_t n_readings, first_wrong, end_wrong; /* readings first_wrong .. end_wrong - 1 */
 
+static char *cleared;
+static uint64_t turning = UINT64_MAX; /* the reading at which a bit turns */
+static size_t turned_byte;
+static char turned_bits;
+
+static void *clear(void *to, int byte, size_t n)
+{
+    cleared = memset(to, byte, n);
+    return to;
+}
+
 static int is_wrong(void)
 {
     uint64_t reading = n_readings++;
+    if (reading == turning)
+        cleared[turned_byte] ^= turned_bits;
     return reading >= first_wrong && reading < end_wrong;
 }
 
@@ -25,6 +41,7 @@ static int is_wrong(void)
 #define pci_small_count faulty_count
 #define pci_small_long  faulty_long
 #define row             rows[is_wrong()]
+#define memset          clear
 uint32_t faulty_limbs(const faulty_graph *graph, const pc_stream_query *query);
 bool faulty_count(const faulty_graph *graph, const pc_stream_query *query, uint32_t n_limbs,
                   uint64_t *counts);
@@ -32,6 +49,7 @@ bool faulty_long(const faulty_graph *graph, const pc_stream_query *query, uint64
 #include "src/streams/small_counts.c"
 #include "src/streams/small_long.c"
 #undef row
+#undef memset
 #undef pci_small_graph
 
 #include "tests/fixture.h"
@@ -119,6 +137,36 @@ TEST("no wrong count passes")
     fail_graphs(1, 1500, 9, 9);
     fail_graphs(2, 40, 12, 40);
     fail_graphs(3, 4, 64, 12);
+}
+
+/* Each bit of a word of a power, at each reading of a row. Every vertex has four neighbours, so what a high
+ * bit adds to a sum would be lost in as many bits as words have. */
+TEST("bits that turn in powers")
+{
+    enum { N = 7, N_PADDED = 8, N_WORDS = N * N_PADDED };
+    trial t = {.graph = {N, {t.row[0], t.row[0]}, true, N * 4}};
+    uint64_t n_found = 0, n_wrong = 0, counts[256];
+    for (uint64_t i = 0; i < N; i++) /* a circle, each joined to the next two and the last two */
+        for (uint64_t step = 1; step <= 2; step++)
+            t.row[0][i] |= UINT64_C(1) << (i + step) % N | UINT64_C(1) << (i + N - step) % N;
+    for (uint64_t length = 7; length <= 9; length++) {
+        t.query = (pc_stream_query){.closed = 1, .length = length};
+        t.n_limbs = faulty_limbs(&t.graph, &t.query);
+        turning = UINT64_MAX;
+        CU_ASSERT(count_with(&t, UINT64_MAX, UINT64_MAX, t.counts));
+        uint64_t n_all = n_readings;
+        for (turning = 0; turning < n_all; turning++)
+            for (size_t bit = 0; bit < N_WORDS * 32; bit += 1 + turning % 3) {
+                turned_byte = bit / 8;
+                turned_bits = (char)(1 << bit % 8);
+                bool holds = count_with(&t, UINT64_MAX, UINT64_MAX, counts);
+                n_found += !holds;
+                n_wrong += holds && counts[0] != t.counts[0];
+            }
+    }
+    turning = UINT64_MAX;
+    CU_ASSERT_EQUAL(n_wrong, 0);
+    CU_ASSERT(n_found > 1000);
 }
 
 TEST("long paths")

@@ -2,6 +2,7 @@
 #include "tests/random_counts.h"
 
 #include "src/rows/counts.h"
+#include "src/rows/row_scan.h"
 #include "tests/failing_allocator.h"
 #include "tests/fixture.h"
 
@@ -160,6 +161,64 @@ TEST("random counts of 1 to 5 words")
         for (uint32_t n_limbs = 1; n_limbs <= 5; n_limbs++)
             for (int directed = 0; directed <= 1; directed++)
                 check_all_ways(sizes[s], n_limbs, directed, ENTRIES_ANY, &source);
+}
+
+/* Rows are looked at in parts; these have more than one. */
+TEST("long rows")
+{
+    random_source source = {28};
+    check_all_ways(530, 1, true, ENTRIES_ANY, &source);
+    check_all_ways(530, 2, false, ENTRIES_FEW, &source);
+}
+
+/* What one look at counts must give, by GMP. */
+static void check_scan(size_t n, uint32_t n_limbs, const uint64_t *counts, const uint64_t *floor)
+{
+    typedef bool (*scan_fn)(size_t, uint32_t, const uint64_t *, const uint64_t *,
+                            unsigned __int128 *, uint64_t *);
+    static const scan_fn scans[] = {pci_row_scan, pci_row_scan_plain};
+    uint64_t n_zero = 0;
+    bool is_large = false;
+    for (size_t e = 0; e < n; e++) {
+        n_zero += mpn_zero_p(counts + e * n_limbs, n_limbs);
+        is_large |= mpn_cmp(counts + e * n_limbs, floor, n_limbs) > 0;
+    }
+    for (int way = 0; way < 2; way++) {
+        unsigned __int128 sums[3] = {7, 7, 7};
+        uint64_t n_found = 5;
+        CU_ASSERT_EQUAL(scans[way](n, n_limbs, counts, floor, sums, &n_found), is_large);
+        CU_ASSERT_EQUAL(n_found, 5 + n_zero);
+        for (uint32_t l = 0; l < n_limbs; l++) {
+            uint64_t sum[2] = {7, 0}, word[1];
+            for (size_t e = 0; e < n; e++) {
+                word[0] = counts[e * n_limbs + l];
+                mpn_add(sum, sum, 2, word, 1);
+            }
+            CU_ASSERT_EQUAL((uint64_t)sums[l], sum[0]);
+            CU_ASSERT_EQUAL((uint64_t)(sums[l] >> 64), sum[1]);
+        }
+    }
+}
+
+/* Words are 0, 1, all ones or others, so that counts equal the floor, or differ from it in one word only. */
+TEST("one look at counts, in each way")
+{
+    enum { MOST = 70, MOST_LIMBS = 3 };
+    static const uint64_t words[] = {0, 0, 1, UINT64_MAX, UINT64_MAX - 1, UINT64_C(1) << 63};
+    random_source source = {29};
+    for (int trial = 0; trial < 6000; trial++) {
+        uint64_t counts[MOST * MOST_LIMBS], floor[MOST_LIMBS];
+        uint32_t n_limbs = 1 + (uint32_t)trial % MOST_LIMBS;
+        size_t n = random_below(&source, trial % 2 ? MOST : 6);
+        uint64_t n_kinds = 1 + random_below(&source, 6);
+        for (size_t i = 0; i < n * n_limbs; i++)
+            counts[i] = words[random_below(&source, n_kinds)];
+        for (uint32_t l = 0; l < n_limbs; l++)
+            floor[l] = words[random_below(&source, n_kinds)];
+        if (n && trial % 3)
+            counts[random_below(&source, n * n_limbs)] = random_u64(&source);
+        check_scan(n, n_limbs, counts, floor);
+    }
 }
 
 TEST("equal counts are ordered by place")

@@ -1,6 +1,7 @@
 /* Freivalds' check of the rows of a product. */
 #include "src/certify/certify.h"
 
+#include "src/cpu/dot_digits.h"
 #include "src/cpu/modular.h"
 #include "src/core/scramble.h"
 
@@ -8,14 +9,22 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PRIME_BITS = 61 };
+enum { PRIME_BITS = 61, SHARING_ROUNDS = 2 /* that have the same x */ };
+
+typedef struct certificate_round {
+    uint64_t prime;  /* or the modulus of residues */
+    uint64_t *y;     /* [n_rows] C x, ... */
+    size_t y_stride; /* ... so many words apart */
+} certificate_round;
 
 struct pci_certificate {
     pc_reduction base; /* whose parts are the least row that is wrong, UINT64_MAX for none */
-    pci_dot_mod_fn dot;
+    pci_dot_digits_fn dot;
+    uint64_t modulus; /* of residues, whose rounds have an x each; else 0 */
     int n_rounds;
+    uint64_t *x; /* [n_rounds][n_columns] of residues, else for two rounds [low, high][n_columns] */
     uint64_t *memory;
-    pci_dot_vector rounds[]; /* modulo a prime, or the modulus of residues: x random, y = C x */
+    certificate_round rounds[];
 };
 
 static pc_status system_random(pc_context *context, uint64_t *word)
@@ -74,39 +83,160 @@ static bool is_prime(uint64_t n)
     return true;
 }
 
+/* Candidates are stretched from one seed: the system is asked once. */
 pc_status pci_random_prime(pc_context *context, uint64_t *prime)
 {
     const uint64_t top = UINT64_C(1) << (PRIME_BITS - 1);
-    pc_status status;
-    do {
-        status = pci_random_words(context, 1, top, prime);
-        *prime |= top | 1;
-    } while (status == PC_OK && !is_prime(*prime));
+    uint64_t state, candidate;
+    pc_status status = system_random(context, &state);
+    if (status != PC_OK)
+        return status;
+    do
+        candidate = pci_scramble(state += PCI_RANDOM_STEP) >> (64 - PRIME_BITS) | top | 1;
+    while (!is_prime(candidate));
+    *prime = candidate;
+    return PC_OK;
+}
+
+/* The words of x that round r uses. */
+static uint64_t *x_of(const pci_certificate *certificate, uint64_t n_columns, int r)
+{
+    return certificate->x + (size_t)(certificate->modulus ? r : r - r % SHARING_ROUNDS) * n_columns;
+}
+
+/* x of two rounds: its words from two seeds, so that there are 2^81 of each number. */
+static pc_status draw_digits(pc_context *context, uint64_t n, uint64_t *x)
+{
+    pc_status status = pci_random_words(context, n, UINT64_MAX, x);
+    for (uint64_t j = 0; j < n; j++)
+        x[j] &= PCI_LOW_DIGITS;
+    return status == PC_OK ? pci_random_words(context, n, PCI_HIGH_DIGIT + 1, x + n) : status;
+}
+
+/* Prepares a round modulo the modulus of residues: x, and y = C x. */
+static pc_status prepare_residues(const pci_certificate *certificate, const pci_operator *map,
+                                  int r, certificate_round *round)
+{
+    uint64_t *x = x_of(certificate, map->n_columns, r);
+    round->prime = certificate->modulus;
+    pc_status status = pci_random_words(certificate->base.context, map->n_columns, round->prime, x);
+    return status == PC_OK ? map->apply(map->user, round->prime, x, round->y) : status;
+}
+
+/* to[j * stride] = x_j modulo a prime of 61 bits. */
+static void reduce_digits(uint64_t n, const uint64_t *x, uint64_t prime, int stride, uint64_t *to)
+{
+    double inverse = 1 / (double)prime;
+    for (uint64_t j = 0; j < n; j++)
+        to[j * (size_t)stride] =
+            pci_reduce_few((unsigned __int128)x[n + j] << 64 | x[j], prime, inverse);
+}
+
+/* y = C x for n_rounds rounds that share x, side by side if the map can; room[n_columns][2]. */
+static pc_status apply(const pci_operator *map, int n_rounds, certificate_round *rounds,
+                       const uint64_t *x, uint64_t *room)
+{
+    uint64_t n = map->n_columns, primes[SHARING_ROUNDS] = {0};
+    pc_status status = PC_OK;
+    int n_together = n_rounds == 2 && map->apply_pair ? 2 : 1;
+    for (int r = 0; r < n_rounds && status == PC_OK; r += n_together) {
+        for (int k = 0; k < n_together; k++) {
+            primes[k] = rounds[r + k].prime;
+            reduce_digits(n, x, primes[k], n_together, room + k);
+        }
+        status = n_together == 2 ? map->apply_pair(map->user, primes, room, rounds[r].y)
+                                 : map->apply(map->user, primes[0], room, rounds[r].y);
+    }
+    if (n_together == 2) {
+        rounds[1].y = rounds[0].y + 1;
+        rounds[0].y_stride = rounds[1].y_stride = 2;
+    }
     return status;
 }
 
-/* Prepares a prime, unless there is a modulus; x; and y = C x. */
-static pc_status prepare_round(pc_context *context, const pci_operator *map, uint64_t modulus,
-                               pci_dot_vector *round)
+/* Prepares n_rounds rounds from r on: their primes, x, and y = C x. */
+static pc_status prepare_rounds(const pci_certificate *certificate, const pci_operator *map, int r,
+                                int n_rounds, certificate_round *rounds, uint64_t *room)
 {
-    round->modulus = modulus;
-    pc_status status = modulus ? PC_OK : pci_random_prime(context, &round->modulus);
-    if (status == PC_OK)
-        status = pci_random_words(context, map->n_columns, round->modulus, round->x);
-    return status == PC_OK ? map->apply(map->user, round->modulus, round->x, round->y) : status;
+    pc_context *context = certificate->base.context;
+    uint64_t *x = x_of(certificate, map->n_columns, r);
+    pc_status status = draw_digits(context, map->n_columns, x);
+    for (int k = 0; k < n_rounds && status == PC_OK; k++)
+        status = pci_random_prime(context, &rounds[k].prime);
+    return status == PC_OK ? apply(map, n_rounds, rounds, x, room) : status;
 }
 
-/* sum over j of count_j x_j: a dot product a limb, put together by Horner's rule in 2^64. */
-static bool row_holds(const pci_dot_vector *round, pci_dot_mod_fn dot_mod, const pc_rows *rows,
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+static const uint64_t *row_of(const pc_rows *rows, uint64_t row)
+{
+    return rows->limbs + row * rows->n_columns * rows->n_limbs;
+}
+
+/* value = 2^64 value + sum, for each of the rounds. */
+static void take_sum(const certificate_round *rounds, int n_rounds, const pci_digit_sum *sum,
+                     uint64_t *value)
+{
+    for (int r = 0; r < n_rounds; r++)
+        value[r] = pci_reduce_sum(sum->low, sum->high + value[r], rounds[r].prime);
+}
+
+static bool are_right(const certificate_round *rounds, int n_rounds, const uint64_t *value,
                       uint64_t row)
 {
-    uint64_t p = round->modulus, radix = (uint64_t)(((unsigned __int128)1 << 64) % p), value = 0;
-    const uint64_t *limbs = rows->limbs + row * rows->n_columns * rows->n_limbs;
-    for (uint32_t l = rows->n_limbs; l-- > 0;) {
-        uint64_t dot = dot_mod(rows->n_columns, limbs + l, rows->n_limbs, round->x, p);
-        value = (pci_multiply_mod(value, radix, p) + dot) % p;
+    bool right = true;
+    for (int r = 0; r < n_rounds; r++)
+        right &= value[r] == rounds[r].y[row * rounds[r].y_stride];
+    return right;
+}
+
+/* Counts of several words: a sum for each word, two at a time, from the highest on. Of an odd number the
+ * highest one comes with the next again. */
+static bool wide_row_holds(const pci_certificate *certificate, int first_round, int n_rounds,
+                           const pc_rows *rows, uint64_t row)
+{
+    const certificate_round *rounds = &certificate->rounds[first_round];
+    size_t n = rows->n_columns, n_limbs = rows->n_limbs;
+    const uint64_t *x = x_of(certificate, n, first_round), *limbs = row_of(rows, row);
+    uint64_t value[SHARING_ROUNDS] = {0};
+    pci_digits digits = {x, x + n};
+    pci_digit_sum sums[2];
+    for (size_t left = n_limbs; left > 0; left -= left % 2 ? 1 : 2) {
+        const uint64_t *first = limbs + left - 2;
+        certificate->dot(n, first, first + 1, n_limbs, &digits, sums);
+        take_sum(rounds, n_rounds, &sums[1], value);
+        if (left % 2 == 0)
+            take_sum(rounds, n_rounds, &sums[0], value);
     }
-    return value == round->y[rows->first_row + row];
+    return are_right(rounds, n_rounds, value, rows->first_row + row);
+}
+
+/* The least of two rows of counts of one word that is wrong; UINT64_MAX for none. */
+static uint64_t least_wrong(const pci_certificate *certificate, int first_round, int n_rounds,
+                            const pc_rows *rows, uint64_t row, uint64_t other)
+{
+    const certificate_round *rounds = &certificate->rounds[first_round];
+    const uint64_t *x = x_of(certificate, rows->n_columns, first_round);
+    pci_digits digits = {x, x + rows->n_columns};
+    pci_digit_sum sums[2];
+    uint64_t value[2][SHARING_ROUNDS] = {{0}};
+    certificate->dot(rows->n_columns, row_of(rows, row), row_of(rows, other), 1, &digits, sums);
+    for (int k = 0; k < 2; k++)
+        take_sum(rounds, n_rounds, &sums[k], value[k]);
+    if (!are_right(rounds, n_rounds, value[0], rows->first_row + row))
+        return row;
+    return are_right(rounds, n_rounds, value[1], rows->first_row + other) ? UINT64_MAX : other;
+}
+
+static bool residues_hold(const pci_certificate *certificate, const pc_rows *rows, uint64_t row)
+{
+    bool holds = true;
+    for (int r = 0; r < certificate->n_rounds; r++) {
+        const uint64_t *x = x_of(certificate, rows->n_columns, r);
+        uint64_t dot = pci_dot_mod(rows->n_columns, row_of(rows, row), 1, x, certificate->modulus);
+        holds &= dot == certificate->rounds[r].y[rows->first_row + row];
+    }
+    return holds;
 }
 
 pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows *rows)
@@ -145,15 +275,27 @@ static void free_part(pc_reduction *reduction, void *part)
     pci_free(reduction->context, part);
 }
 
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 static void check_rows(pc_reduction *reduction, void *part, const pc_rows *rows, uint64_t first,
                        uint64_t n)
 {
     const pci_certificate *certificate = (const pci_certificate *)reduction;
-    uint64_t *wrong = part;
-    for (uint64_t i = first; i < first + n; i++)
-        for (int r = 0; r < certificate->n_rounds; r++)
-            if (!row_holds(&certificate->rounds[r], certificate->dot, rows, i))
-                *wrong = i < *wrong ? i : *wrong;
+    uint64_t *wrong = part, end = first + n;
+    for (uint64_t i = first; i < end && certificate->modulus; i++)
+        *wrong = least(*wrong, residues_hold(certificate, rows, i) ? UINT64_MAX : i);
+    for (int r = 0; r < certificate->n_rounds && !certificate->modulus; r += SHARING_ROUNDS) {
+        int n_rounds = r + 1 < certificate->n_rounds ? SHARING_ROUNDS : 1;
+        for (uint64_t i = first; i < end && rows->n_limbs == 1; i += 2)
+            *wrong = least(*wrong,
+                           least_wrong(certificate, r, n_rounds, rows, i, i + 1 < end ? i + 1 : i));
+        for (uint64_t i = first; i < end && rows->n_limbs > 1; i++)
+            *wrong =
+                least(*wrong, wide_row_holds(certificate, r, n_rounds, rows, i) ? UINT64_MAX : i);
+    }
 }
 
 static void merge(pc_reduction *reduction, void *into, void *from)
@@ -187,12 +329,41 @@ static const pci_reduction_ops CERTIFICATE = {.create_part = create_part,
                                               .end = end_check,
                                               .free = free_certificate};
 
+/* Words of x of all rounds, and room for two x reduced. */
+static size_t x_words(uint64_t n_columns, int n_rounds, uint64_t modulus)
+{
+    int n_vectors = modulus ? n_rounds : n_rounds + n_rounds % SHARING_ROUNDS + SHARING_ROUNDS;
+    return (size_t)n_vectors * n_columns;
+}
+
+double pci_certificate_bytes(double n_rows, double n_columns, double n_rounds)
+{
+    if (n_rounds == 0)
+        return 0;
+    return sizeof(uint64_t) * (n_rounds * n_rows + (n_rounds + 1 + SHARING_ROUNDS) * n_columns);
+}
+
+static pc_status prepare(pci_certificate *certificate, const pci_operator *map, uint64_t *room)
+{
+    pc_status status = PC_OK;
+    for (int r = 0; r < certificate->n_rounds && status == PC_OK; r += SHARING_ROUNDS) {
+        int n_rounds = r + 1 < certificate->n_rounds ? SHARING_ROUNDS : 1;
+        certificate_round *rounds = &certificate->rounds[r];
+        if (!certificate->modulus)
+            status = prepare_rounds(certificate, map, r, n_rounds, rounds, room);
+        for (int k = 0; k < n_rounds && certificate->modulus && status == PC_OK; k++)
+            status = prepare_residues(certificate, map, r + k, &rounds[k]);
+    }
+    return status;
+}
+
 pc_status pci_certificate_create(pc_context *context, const pci_operator *map, uint64_t modulus,
                                  int n_rounds, pci_certificate **certificate)
 {
     if (modulus)
         n_rounds = pci_modular_rounds(modulus, n_rounds);
-    size_t round_words = map->n_rows + map->n_columns, n_words = (size_t)n_rounds * round_words;
+    size_t n_x = x_words(map->n_columns, n_rounds, modulus);
+    size_t n_words = n_x + (size_t)n_rounds * map->n_rows;
     pci_certificate *made =
         pci_alloc_zero(context, 1, sizeof *made + (size_t)n_rounds * sizeof *made->rounds);
     uint64_t *memory = pci_alloc(context, n_words * sizeof *memory);
@@ -203,15 +374,14 @@ pc_status pci_certificate_create(pc_context *context, const pci_operator *map, u
     }
     made->base =
         (pc_reduction){.ops = &CERTIFICATE, .context = context, .entry_operations = n_rounds};
-    made->dot = modulus ? pci_dot_mod : pci_dot_mod_choose(context);
+    made->dot = pci_dot_digits_choose(context);
+    made->modulus = modulus;
     made->n_rounds = n_rounds;
-    made->memory = memory;
-    pc_status status = PC_OK;
-    for (int r = 0; r < n_rounds && status == PC_OK; r++) {
-        made->rounds[r].x = memory + (size_t)r * round_words;
-        made->rounds[r].y = made->rounds[r].x + map->n_columns;
-        status = prepare_round(context, map, modulus, &made->rounds[r]);
-    }
+    made->x = made->memory = memory;
+    for (int r = 0; r < n_rounds; r++)
+        made->rounds[r] =
+            (certificate_round){.y = memory + n_x + (size_t)r * map->n_rows, .y_stride = 1};
+    pc_status status = prepare(made, map, memory + n_x - SHARING_ROUNDS * map->n_columns);
     if (status == PC_OK)
         *certificate = made;
     else
@@ -228,9 +398,9 @@ pc_status pci_certificate_advance(pci_certificate *certificate, const pci_operat
         return pci_fail_memory(context, "a certificate", bytes);
     pc_status status = PC_OK;
     for (int r = 0; r < certificate->n_rounds && status == PC_OK; r++) {
-        pci_dot_vector *round = &certificate->rounds[r];
+        certificate_round *round = &certificate->rounds[r];
         memcpy(before, round->y, bytes);
-        status = map->apply(map->user, round->modulus, before, round->y);
+        status = map->apply(map->user, round->prime, before, round->y);
     }
     pci_free(context, before);
     return status;
@@ -241,10 +411,30 @@ void pci_certificate_free(pci_certificate *certificate)
     pc_reduction_free(certificate ? &certificate->base : NULL);
 }
 
-const pci_dot_vector *pci_certificate_dots(const pci_certificate *certificate, uint32_t *n_dots)
+/* ---- Rows in the memory of an engine --------------------------------------------------------- */
+
+pc_status pci_certificate_dots(const pci_certificate *certificate, uint64_t n,
+                               pci_dot_vector **dots, uint32_t *n_dots)
 {
-    *n_dots = (uint32_t)certificate->n_rounds;
-    return certificate->rounds;
+    pc_context *context = certificate->base.context;
+    size_t n_rounds = (size_t)certificate->n_rounds;
+    size_t bytes = n_rounds * (sizeof **dots + n * sizeof(uint64_t));
+    pci_dot_vector *made = pci_alloc(context, bytes);
+    if (!made)
+        return pci_fail_memory(context, "a certificate", bytes);
+    uint64_t *words = (uint64_t *)(made + n_rounds);
+    for (int r = 0; r < certificate->n_rounds; r++, words += n) {
+        const certificate_round *round = &certificate->rounds[r];
+        const uint64_t *x = x_of(certificate, n, r);
+        made[r] = (pci_dot_vector){round->prime, words, round->y, round->y_stride};
+        if (certificate->modulus)
+            memcpy(words, x, n * sizeof *words);
+        else
+            reduce_digits(n, x, round->prime, 1, words);
+    }
+    *dots = made;
+    *n_dots = (uint32_t)n_rounds;
+    return PC_OK;
 }
 
 pc_status pci_certificate_check_dots(const pci_certificate *certificate,
@@ -252,7 +442,8 @@ pc_status pci_certificate_check_dots(const pci_certificate *certificate,
 {
     for (uint32_t d = 0; d < aggregates->n_dots; d++)
         for (uint64_t row = 0; row < aggregates->n; row++)
-            if (aggregates->dot[d * aggregates->n + row] != aggregates->dots[d].y[row])
+            if (aggregates->dot[d * aggregates->n + row] !=
+                aggregates->dots[d].y[row * aggregates->dots[d].y_stride])
                 return pci_fail_check(certificate->base.context, "row %" PRIu64 " of the result",
                                       row);
     return PC_OK;
@@ -263,15 +454,19 @@ pc_status pci_certificate_check_run(const pci_certificate *certificate, const pc
 {
     pc_context *context = certificate->base.context;
     pci_aggregates products = {.n = n, .n_limbs = n_limbs};
-    products.dots = pci_certificate_dots(certificate, &products.n_dots);
+    pci_dot_vector *dots;
+    pc_status status = pci_certificate_dots(certificate, n, &dots, &products.n_dots);
+    if (status != PC_OK)
+        return status;
     size_t bytes = products.n_dots * n * sizeof *products.dot;
+    products.dots = dots;
     products.dot = pci_alloc(context, bytes);
-    if (!products.dot)
-        return pci_fail_memory(context, "a certificate", bytes);
-    pc_status status = engine->aggregate(run, &products);
+    status = products.dot ? engine->aggregate(run, &products)
+                          : pci_fail_memory(context, "a certificate", bytes);
     if (status == PC_OK)
         status = pci_certificate_check_dots(certificate, &products);
     pci_free(context, products.dot);
+    pci_free(context, dots);
     return status;
 }
 

@@ -1,11 +1,13 @@
 /* Certificates (Freivalds): evidence that a matrix C is right, computed from the factors of which
  * C is the product.
  *
- * For a random 61-bit prime p and a random vector x, C x = A (A (... (A x))) mod p must hold. A
- * wrong C passes one round with probability below 2^-45: the difference of a true and a wrong
- * count has at most 200 such prime factors out of some 2^54, and a random x misses a wrong row
- * once in p. So a wrong C passes two rounds with probability below 2^-80. Each block of rows is
- * checked before it is passed on.
+ * For a random 61-bit prime p and a random vector x, C x = A (A (... (A x))) mod p must hold. C x is a sum
+ * of integers, and two rounds, each with a prime of its own, share it. A row that is wrong by d <> 0 has
+ * <d, x> = 0 with probability 2^-81 at most: whatever the other entries of x are, no more than one of the
+ * 2^81 values of an entry that d does not leave out makes it so. Else <d, x> has, of some 2^54 such primes,
+ * at most 210 as factors when counts have 12,000 bits, and a prime that is drawn apart from x is one of them
+ * with probability below 2^-45. So a wrong C passes one round with probability below 2^-45, and two with less
+ * than 2^-80. Each block of rows is checked before it is passed on.
  *
  * The check needs only the sparse A and the final integers, so it covers every computation in
  * between, on any engine. The caller says what C is by a map from x to C x: a power or a matrix
@@ -25,6 +27,10 @@ typedef struct pci_operator {
     uint64_t n_rows, n_columns;
     void *user;
     pc_status (*apply)(void *user, uint64_t prime, const uint64_t *x, uint64_t *y);
+
+    /* The same for two vectors side by side, [n_columns][2] and [n_rows][2], each modulo a prime of 61 bits
+     * of its own. NULL: apply is called for each. */
+    pc_status (*apply_pair)(void *user, const uint64_t *primes, const uint64_t *x, uint64_t *y);
 } pci_operator;
 
 typedef struct pci_certificate pci_certificate;
@@ -34,7 +40,10 @@ typedef struct pci_certificate pci_certificate;
 pc_status pci_certificate_create(pc_context *context, const pci_operator *map, uint64_t modulus,
                                  int n_rounds, pci_certificate **certificate);
 
-/* What is certified from now on is map times what it was; map has as many rows as columns. What map
+/* The most bytes that a certificate of n_rounds rounds holds, after pci_modular_rounds; 0 of none. */
+double pci_certificate_bytes(double n_rows, double n_columns, double n_rounds);
+
+/* What is certified from now on, residues only, is map times what it was; map has as many rows as columns. What map
  * returns. */
 pc_status pci_certificate_advance(pci_certificate *certificate, const pci_operator *map);
 void pci_certificate_free(pci_certificate *certificate);
@@ -42,9 +51,10 @@ void pci_certificate_free(pci_certificate *certificate);
 /* PC_ERR_CERTIFY when a row is not what it must be; integers only. */
 pc_status pci_certificate_check(pci_certificate *certificate, const pc_rows *rows);
 
-/* The vectors whose products with the rows decide, for an engine that computes them where the rows are; part
- * of the certificate. */
-const pci_dot_vector *pci_certificate_dots(const pci_certificate *certificate, uint32_t *n_dots);
+/* The vectors whose products with rows of n columns decide, for an engine that computes them where the rows
+ * are: *dots in one block, to be freed by pci_free. PC_ERR_MEMORY. */
+pc_status pci_certificate_dots(const pci_certificate *certificate, uint64_t n,
+                               pci_dot_vector **dots, uint32_t *n_dots);
 
 /* The check of the P of a run, n rows of n_limbs words, whose engine can aggregate. PC_ERR_CERTIFY,
  * PC_ERR_MEMORY, and what the engine returns. */

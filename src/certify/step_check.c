@@ -46,15 +46,6 @@ static void draw(int n_threads, uint64_t n, uint64_t seed, uint64_t *numbers)
         numbers[i] = pci_scramble(seed + (i + 1) * PCI_RANDOM_STEP) >> RANDOM_SHIFT;
 }
 
-/* What a product of vectors leaves above the primes: 2 p at most. */
-static void reduce(int n_threads, uint64_t n, const uint64_t *moduli, uint64_t *numbers)
-{
-#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
-    for (uint64_t i = 0; i < 2 * n; i++)
-        while (numbers[i] >= moduli[i % 2])
-            numbers[i] -= moduli[i % 2];
-}
-
 static pc_status prepare(const pci_step_check *check, const pc_graph *against, pair *p)
 {
     pc_context *context = check->context;
@@ -69,7 +60,6 @@ static pc_status prepare(const pci_step_check *check, const pc_graph *against, p
     draw(pci_threads_for(context, 4.0 * (double)check->n), 2 * check->n, seed, p->r);
     int n_threads = pci_threads_for(context, 2.0 * (double)pci_graph_n_arcs(against));
     pci_graph_multiply_mod_pair(against, n_threads, p->r, p->moduli, p->w);
-    reduce(pci_threads_for(context, 2.0 * (double)check->n), check->n, p->moduli, p->w);
     return PC_OK;
 }
 

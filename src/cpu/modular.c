@@ -3,8 +3,6 @@
 
 #include <math.h>
 
-#include "src/cpu/kernel.h"
-
 typedef unsigned __int128 u128;
 
 /* A number in 192 bits: low + 2^64 high. */
@@ -45,16 +43,42 @@ uint64_t pci_dot_mod(size_t n, const uint64_t *a, size_t stride, const uint64_t 
     return pci_reduce_sum(sum.low, sum.high, modulus);
 }
 
-/* A kernel that was forced and is not available is reported later, by the product. */
-pci_dot_mod_fn pci_dot_mod_choose(pc_context *context)
+/* ---- Products with a graph ------------------------------------------------------------------- */
+
+enum {
+    PRIME_BITS = 61,
+    FETCH_ARCS = 32,
+    MOST_ROWS_A_CHUNK = 256,
+    CHUNKS_A_THREAD = 32,
+    NEAR_BYTES = 1 << 18 /* that the nearer caches of a processor hold */
+};
+
+/* So many numbers below 2^61 add up in one word. */
+enum { ARC_GROUP = 8 };
+
+/* The entry of row i; modulus has 61 bits, weights are 1. Far entries of x are asked for ahead. */
+static inline __attribute__((always_inline)) uint64_t row_plain(const pc_graph *graph, uint64_t i,
+                                                                const uint64_t *x, uint64_t modulus,
+                                                                double inverse, const bool fetches)
 {
-#ifdef PCI_HAVE_AVX512
-    const pci_kernel *kernel;
-    if (pci_kernel_select(context, &kernel) == PC_OK && kernel->rows == &pci_row_ops_avx512)
-        return pci_dot_mod_avx512;
-#endif
-    (void)context;
-    return pci_dot_mod;
+    const uint32_t *column = graph->column + graph->row_start[i];
+    uint64_t n = graph->row_start[i + 1] - graph->row_start[i], a = 0, rest = 0;
+    uint64_t n_readable = pci_graph_n_arcs(graph) - graph->row_start[i];
+    u128 sum = 0;
+    for (; a + ARC_GROUP <= n; a += ARC_GROUP) {
+        uint64_t group = 0;
+        for (int k = 0; k < ARC_GROUP; k++)
+            group += x[column[a + k]];
+        for (int k = 0; fetches && a + FETCH_ARCS + ARC_GROUP <= n_readable && k < ARC_GROUP; k++)
+            __builtin_prefetch(x + column[a + FETCH_ARCS + k]);
+        sum += group;
+    }
+    for (; a < n; a++) {
+        if (fetches && a + FETCH_ARCS < n_readable)
+            __builtin_prefetch(x + column[a + FETCH_ARCS]);
+        rest += x[column[a]];
+    }
+    return pci_reduce_few(sum + rest, modulus, inverse);
 }
 
 static uint64_t row_dot_mod(const pc_graph *graph, uint64_t i, const uint64_t *x, uint64_t modulus)
@@ -71,14 +95,17 @@ static uint64_t row_dot_mod(const pc_graph *graph, uint64_t i, const uint64_t *x
 void pci_graph_multiply_mod(const pc_graph *graph, int n_threads, const uint64_t *x,
                             uint64_t modulus, uint64_t *y)
 {
+    bool is_plain = !graph->weight && modulus >> (PRIME_BITS - 1) == 1;
+    bool is_far = graph->n * sizeof *x > NEAR_BYTES;
+    double inverse = 1 / (double)modulus;
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, 256)
     for (uint64_t i = 0; i < graph->n; i++)
-        y[i] = row_dot_mod(graph, i, x, modulus);
+        y[i] = !is_plain ? row_dot_mod(graph, i, x, modulus)
+               : is_far  ? row_plain(graph, i, x, modulus, inverse, true)
+                         : row_plain(graph, i, x, modulus, inverse, false);
 }
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
-
-enum { FETCH_ARCS = 32, MOST_ROWS_A_CHUNK = 256, CHUNKS_A_THREAD = 32 };
 
 void pci_dot_mod_pair(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
                       const uint64_t *moduli, uint64_t *dot)
@@ -97,28 +124,40 @@ void pci_dot_mod_pair(size_t n, const uint64_t *a, size_t stride, const uint64_t
         dot[k] = pci_reduce_sum(sum[k].low, sum[k].high, moduli[k]);
 }
 
-/* sum < 2^93 less a multiple of p, 2^60 < p < 2^61, that leaves it in [0, 3 p): the quotient is
- * below 2^33, so the one in doubles is wrong by at most 1 either way, and one less is taken. */
-static inline uint64_t fold(u128 sum, uint64_t p, double inverse)
+/* Two numbers side by side, added up together. */
+typedef uint64_t pair_words __attribute__((vector_size(16)));
+typedef pair_words loose_pair __attribute__((aligned(8), may_alias));
+
+static inline pair_words pair_at(const uint64_t *x, uint32_t vertex)
 {
-    uint64_t quotient = (uint64_t)((double)(uint64_t)(sum >> 32) * (0x1p32 * inverse));
-    return (uint64_t)sum - (quotient - (quotient > 0)) * p;
+    return *(const loose_pair *)(x + 2 * (size_t)vertex);
 }
 
-static void row_pair_plain(const pc_graph *graph, uint64_t i, const uint64_t *x,
-                           const uint64_t *moduli, const double *inverse, uint64_t *y)
+static inline __attribute__((always_inline)) void
+row_pair_plain(const pc_graph *graph, uint64_t i, const uint64_t *x, const uint64_t *moduli,
+               const double *inverse, const bool fetches, uint64_t *y)
 {
-    uint64_t n_arcs = pci_graph_n_arcs(graph);
+    const uint32_t *column = graph->column + graph->row_start[i];
+    uint64_t n = graph->row_start[i + 1] - graph->row_start[i], a = 0;
+    uint64_t n_readable = pci_graph_n_arcs(graph) - graph->row_start[i];
+    pair_words rest = {0, 0};
     u128 first = 0, second = 0;
-    for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++) {
-        const uint64_t *pair = x + 2 * (size_t)graph->column[a];
-        if (a + FETCH_ARCS < n_arcs)
-            __builtin_prefetch(x + 2 * (size_t)graph->column[a + FETCH_ARCS]);
-        first += pair[0];
-        second += pair[1];
+    for (; a + ARC_GROUP <= n; a += ARC_GROUP) {
+        pair_words group = {0, 0};
+        for (int k = 0; k < ARC_GROUP; k++)
+            group += pair_at(x, column[a + k]);
+        for (int k = 0; fetches && a + FETCH_ARCS + ARC_GROUP <= n_readable && k < ARC_GROUP; k++)
+            __builtin_prefetch(x + 2 * (size_t)column[a + FETCH_ARCS + k]);
+        first += group[0];
+        second += group[1];
     }
-    y[0] = fold(first, moduli[0], inverse[0]);
-    y[1] = fold(second, moduli[1], inverse[1]);
+    for (; a < n; a++) {
+        if (fetches && a + FETCH_ARCS < n_readable)
+            __builtin_prefetch(x + 2 * (size_t)column[a + FETCH_ARCS]);
+        rest += pair_at(x, column[a]);
+    }
+    y[0] = pci_reduce_few(first + rest[0], moduli[0], inverse[0]);
+    y[1] = pci_reduce_few(second + rest[1], moduli[1], inverse[1]);
 }
 
 static void row_pair_weighted(const pc_graph *graph, uint64_t i, const uint64_t *x,
@@ -139,14 +178,17 @@ void pci_graph_multiply_mod_pair(const pc_graph *graph, int n_threads, const uin
                                  const uint64_t *moduli, uint64_t *y)
 {
     double inverse[] = {1 / (double)moduli[0], 1 / (double)moduli[1]};
+    bool is_far = 2 * graph->n * sizeof *x > NEAR_BYTES;
     uint64_t rows = graph->n / ((uint64_t)n_threads * CHUNKS_A_THREAD) + 1;
     rows = rows < MOST_ROWS_A_CHUNK ? rows : MOST_ROWS_A_CHUNK;
 #pragma omp parallel for num_threads(n_threads) schedule(dynamic, rows) if (n_threads > 1)
     for (uint64_t i = 0; i < graph->n; i++)
         if (graph->weight)
             row_pair_weighted(graph, i, x, moduli, y + 2 * i);
+        else if (is_far)
+            row_pair_plain(graph, i, x, moduli, inverse, true, y + 2 * i);
         else
-            row_pair_plain(graph, i, x, moduli, inverse, y + 2 * i);
+            row_pair_plain(graph, i, x, moduli, inverse, false, y + 2 * i);
 }
 
 /* ---- Rounds of a check ----------------------------------------------------------------------- */

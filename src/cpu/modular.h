@@ -18,18 +18,19 @@ static inline uint64_t pci_reduce_sum(unsigned __int128 low, unsigned __int128 h
     return (uint64_t)((top << 64 | (uint64_t)low) % modulus);
 }
 
+/* sum < 2^93 modulo p, 2^60 <= p < 2^61, with 1 / p, in a few instructions: the quotient is below 2^33, so the one in doubles is wrong by at
+ * most 1 either way. One less is taken, which leaves a number in [0, 3 p). */
+static inline uint64_t pci_reduce_few(unsigned __int128 sum, uint64_t p, double inverse)
+{
+    uint64_t quotient = (uint64_t)((double)(uint64_t)(sum >> 32) * (0x1p32 * inverse));
+    uint64_t value = (uint64_t)sum - (quotient - (quotient > 0)) * p;
+    value -= value >= 2 * p ? 2 * p : 0;
+    return value - (value >= p ? p : 0);
+}
+
 /* sum of a[i * stride] * b[i] mod modulus, n < 2^32; b is reduced, a is any words. */
 uint64_t pci_dot_mod(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
                      uint64_t modulus);
-
-/* The same in another way: three times as fast where the words are near. */
-typedef uint64_t (*pci_dot_mod_fn)(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
-                                   uint64_t modulus);
-uint64_t pci_dot_mod_avx512(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
-                            uint64_t modulus);
-
-/* The fastest that runs here, or what goes with the kernel that was forced. */
-pci_dot_mod_fn pci_dot_mod_choose(pc_context *context);
 
 /* y = A x mod modulus; x is reduced. */
 void pci_graph_multiply_mod(const pc_graph *graph, int n_threads, const uint64_t *x,
@@ -42,7 +43,7 @@ void pci_graph_multiply_mod(const pc_graph *graph, int n_threads, const uint64_t
 void pci_dot_mod_pair(size_t n, const uint64_t *a, size_t stride, const uint64_t *b,
                       const uint64_t *moduli, uint64_t *dot);
 
-/* y = A x, congruent but not reduced; x is below 2^61. */
+/* y = A x, reduced; x is below 2^61. */
 void pci_graph_multiply_mod_pair(const pc_graph *graph, int n_threads, const uint64_t *x,
                                  const uint64_t *moduli, uint64_t *y);
 

@@ -153,8 +153,8 @@ static double bytes_of_lengths(const pci_halves_plan *plan)
                    (double)(plan->n_entries * pci_halves_n_copies(plan)) * (double)plan->n_lengths *
                        plan->entry_words;
     double y = n_steps * (double)plan->n_vectors;
-    words += 2 * n + request->options.n_certify_rounds * (n + y);
-    return (double)plan->vectors.sweeps->bytes(request->graph, &sweep) + 8 * words;
+    return (double)plan->vectors.sweeps->bytes(request->graph, &sweep) + 8 * (words + 4 * n) +
+           pci_certificate_bytes(y, n, request->options.n_certify_rounds);
 }
 
 /* Batches of closed paths are made smaller if need be. */

@@ -38,10 +38,12 @@ uint64_t pci_plan_block_rows(const pc_plan_info *plan)
 static uint64_t exact_bytes(const pci_request *request, const pci_forecast *forecast,
                             const pc_plan_info *plan, bool keeps)
 {
-    uint64_t n = pci_plan_n_rows(plan), n_rounds = (uint64_t)request->options.n_certify_rounds;
+    uint64_t n = pci_plan_n_rows(plan);
     uint64_t n_rows = keeps ? n : pci_plan_block_rows(plan);
     uint64_t rows = n_rows * n * plan->n_limbs * sizeof(uint64_t);
-    uint64_t certificate = sizeof(uint64_t) * (2 * n * n_rounds + 2 * plan->n_vertices);
+    uint64_t certificate =
+        sizeof(uint64_t) * 4 * plan->n_vertices +
+        (uint64_t)pci_certificate_bytes((double)n, (double)n, request->options.n_certify_rounds);
     return max_u64(forecast->levels, forecast->power + rows + certificate);
 }
 

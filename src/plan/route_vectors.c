@@ -68,7 +68,7 @@ static void plan_identity(const pci_request *request, pci_route *route)
 {
     double n = (double)request->graph->n;
     double n_rows = request->query.keeps ? n : (double)pci_plan_block_rows(&route->plan);
-    double certificate = 8 * n * 2 * (request->options.n_certify_rounds + 1);
+    double certificate = 8 * n * 4 + pci_certificate_bytes(n, n, request->options.n_certify_rounds);
     route->source = PCI_SOURCE_IDENTITY;
     plan_memory_of_rows(request,
                         n_rows * n * sizeof(uint64_t) + (double)pci_graph_bytes(request->graph) +

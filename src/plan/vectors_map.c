@@ -7,28 +7,29 @@
 
 #include <string.h>
 
-/* The random vector on its way. */
+/* The random vector on its way, or two side by side. */
 typedef struct walk {
     const pci_vectors_plan *plan;
-    uint64_t prime;
+    size_t n_vectors;
+    const uint64_t *primes; /* [n_vectors] */
     int n_threads;
-    uint64_t *z, *other; /* [n] */
+    uint64_t *z, *other; /* [n][n_vectors] */
     pci_non_backtracking
-        *walks; /* of paths that never turn back, of which z is a copy; else NULL */
+        *walks; /* of paths that never turn back, of one vector, of which z is a copy; else NULL */
 } walk;
 
 static pc_status begin(walk *w, const uint64_t *x)
 {
     const pci_vectors_plan *plan = w->plan;
     pc_context *context = plan->request->context;
-    size_t n = plan->against->n;
+    size_t n = plan->against->n, bytes = w->n_vectors * n * sizeof *w->z;
     pci_non_backtracking_options options = {
-        .n_vectors = 1, .modulus = w->prime, .n_threads = w->n_threads};
-    w->z = pci_alloc(context, n * sizeof *w->z);
-    w->other = pci_alloc(context, n * sizeof *w->other);
+        .n_vectors = 1, .modulus = *w->primes, .n_threads = w->n_threads};
+    w->z = pci_alloc(context, bytes);
+    w->other = pci_alloc(context, bytes);
     if (!w->z || !w->other)
-        return pci_fail_memory(context, "a certificate", 2 * n * sizeof *w->z);
-    memcpy(w->z, x, n * sizeof *x);
+        return pci_fail_memory(context, "a certificate", 2 * bytes);
+    memcpy(w->z, x, bytes);
     if (plan->request->query.paths != PC_PATHS_NON_BACKTRACKING)
         return PC_OK;
     pc_status status = pci_non_backtracking_create(context, plan->against, &options, &w->walks);
@@ -45,7 +46,10 @@ static void step(walk *w)
             w->z[v] = pci_non_backtracking_residue(w->walks, 0, v);
         return;
     }
-    pci_graph_multiply_mod(w->plan->against, w->n_threads, w->z, w->prime, w->other);
+    if (w->n_vectors == 2)
+        pci_graph_multiply_mod_pair(w->plan->against, w->n_threads, w->z, w->primes, w->other);
+    else
+        pci_graph_multiply_mod(w->plan->against, w->n_threads, w->z, *w->primes, w->other);
     uint64_t *swap = w->z;
     w->z = w->other;
     w->other = swap;
@@ -58,37 +62,39 @@ static void end(walk *w)
     pci_non_backtracking_free(w->walks);
 }
 
-/* <z, s> for the vector's beginning s */
-static uint64_t dot_start(const walk *w, uint64_t vector)
+/* <z, s> for the vector's beginning s, and z number k */
+static uint64_t dot_start(const walk *w, uint64_t vector, size_t k)
 {
     const pci_vectors_plan *plan = w->plan;
     if (!plan->from_all)
-        return w->z[pci_vectors_start(plan, vector)];
+        return w->z[pci_vectors_start(plan, vector) * w->n_vectors + k];
     unsigned __int128 sum = 0;
     for (uint64_t v = 0; v < plan->along->n; v++)
-        sum += w->z[v];
-    return (uint64_t)(sum % w->prime);
+        sum += w->z[v * w->n_vectors + k];
+    return (uint64_t)(sum % w->primes[k]);
 }
 
 static void take(const walk *w, uint64_t length, uint64_t *y)
 {
     const pci_vectors_plan *plan = w->plan;
     uint64_t answer = plan->request->query.up_to ? 0 : pci_vectors_answer_of(plan, length);
-    uint64_t *at = y + answer * plan->n_vectors;
+    uint64_t *at = y + answer * plan->n_vectors * w->n_vectors;
     for (uint64_t i = 0; i < plan->n_vectors; i++)
-        at[i] = (at[i] + dot_start(w, i)) % w->prime;
+        for (size_t k = 0; k < w->n_vectors; k++, at++)
+            *at = (*at + dot_start(w, i, k)) % w->primes[k];
 }
 
-static pc_status apply(void *user, uint64_t prime, const uint64_t *x, uint64_t *y)
+static pc_status apply_to(const pci_vectors_plan *plan, size_t n_vectors, const uint64_t *primes,
+                          const uint64_t *x, uint64_t *y)
 {
-    const pci_vectors_plan *plan = user;
     uint64_t length = plan->request->query.length;
+    double n_operations = (double)n_vectors * (double)pci_graph_n_arcs(plan->against);
     walk w = {.plan = plan,
-              .prime = prime,
-              .n_threads =
-                  pci_threads_for(plan->request->context, (double)pci_graph_n_arcs(plan->against))};
+              .n_vectors = n_vectors,
+              .primes = primes,
+              .n_threads = pci_threads_for(plan->request->context, n_operations)};
     pc_status status = begin(&w, x);
-    memset(y, 0, pci_vectors_n_answers(plan) * plan->n_vectors * sizeof *y);
+    memset(y, 0, pci_vectors_n_answers(plan) * plan->n_vectors * n_vectors * sizeof *y);
     for (uint64_t l = 0; l <= length && status == PC_OK; l++) {
         if (l > 0) {
             status = pci_progress(plan->request->context, "certify", (double)l / (double)length);
@@ -101,10 +107,22 @@ static pc_status apply(void *user, uint64_t prime, const uint64_t *x, uint64_t *
     return status;
 }
 
+static pc_status apply(void *user, uint64_t prime, const uint64_t *x, uint64_t *y)
+{
+    return apply_to(user, 1, &prime, x, y);
+}
+
+static pc_status apply_pair(void *user, const uint64_t *primes, const uint64_t *x, uint64_t *y)
+{
+    return apply_to(user, 2, primes, x, y);
+}
+
 pci_operator pci_vectors_map(const pci_vectors_plan *plan)
 {
+    bool turns = plan->request->query.paths != PC_PATHS_NON_BACKTRACKING;
     return (pci_operator){.n_rows = pci_vectors_n_answers(plan) * plan->n_vectors,
                           .n_columns = plan->along->n,
                           .user = (void *)plan,
-                          .apply = apply};
+                          .apply = apply,
+                          .apply_pair = turns ? apply_pair : NULL};
 }

@@ -173,12 +173,12 @@ static double certificate_bytes(const pci_vectors_plan *plan)
     double n_rows = (double)pci_vectors_n_answers(plan) * (double)plan->n_vectors, bytes = 0;
     if (n_rounds == 0)
         return 0;
-    if (pci_vectors_have_path_map(plan)) /* two vectors on the way; x and C x of each round */
-        return 8 * (2 * n + 2 * n_rounds * n_rows);
+    if (pci_vectors_have_path_map(plan)) /* four vectors on the way; x and C x of each round */
+        return 8 * 4 * n + pci_certificate_bytes(n_rows, n_rows, n_rounds);
     if (request->query.paths == PC_PATHS_NON_BACKTRACKING)
         bytes = pci_non_backtracking_bytes(
             graph, &(pci_non_backtracking_options){.n_vectors = 1, .modulus = 2});
-    return bytes + 8 * (n * 2 + n_rounds * (n + n_rows));
+    return bytes + 8 * 4 * n + pci_certificate_bytes(n_rows, n, n_rounds);
 }
 
 /* Rounds of the certificate. Doubles have none, nor have residues where the rounds, which are many for a

@@ -95,7 +95,7 @@ static pc_status step(const modular_power *power, const pc_level *level)
 static pc_status apply_run(void *user, uint64_t modulus, const uint64_t *x, uint64_t *y)
 {
     const modular_power *power = user;
-    pci_dot_vector vector = {modulus, (uint64_t *)x, NULL};
+    pci_dot_vector vector = {.modulus = modulus, .x = (uint64_t *)x};
     pci_aggregates products = {
         .n = power->graph->n, .n_limbs = 1, .n_dots = 1, .dots = &vector, .dot = y};
     return power->engine->aggregate(power->run, &products);
@@ -123,10 +123,12 @@ static pc_status apply_graph(void *user, uint64_t modulus, const uint64_t *x, ui
 static pc_status expect(modular_power *power, bool is_step)
 {
     uint64_t n = power->graph->n;
-    pci_operator map = {n, n, power,
-                        is_step        ? apply_graph
-                        : power->words ? apply_words
-                                       : apply_run};
+    pci_operator map = {.n_rows = n,
+                        .n_columns = n,
+                        .user = power,
+                        .apply = is_step        ? apply_graph
+                                 : power->words ? apply_words
+                                                : apply_run};
     return power->certificate ? pci_certificate_advance(power->certificate, &map) : PC_OK;
 }
 

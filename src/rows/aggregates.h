@@ -14,7 +14,8 @@
 typedef struct pci_dot_vector {
     uint64_t modulus; /* below 2^63 */
     uint64_t *x;      /* [n columns], below the modulus */
-    uint64_t *y;      /* [n rows]: what the dot products must be */
+    uint64_t *y;      /* [n rows], y_stride words apart: what the dot products must be */
+    size_t y_stride;
 } pci_dot_vector;
 
 enum { PCI_AGGREGATE_COPIES = 2 };

@@ -1,14 +1,19 @@
-/* Statistics. A row is read twice while it is in the cache: once for its sum, once for counts above
- * the least of the largest pairs so far, which are rare, so that both loops are tight. */
+/* Statistics. One look at a part of a row gives its sum, and tells whether there are counts above the least
+ * of the largest pairs so far. Those are rare, and only then the counts are compared one by one. */
 #include "src/rows/row_statistics.h"
+#include "src/rows/row_scan.h"
 #include "src/rows/counts.h"
 #include "src/core/number.h"
 
 #include <float.h>
 #include <gmp.h>
 #include <math.h>
+#include <string.h>
 
-enum { KEY_LIMBS_OF_DOUBLE = 2 }; /* exponent above mantissa: ordered as the numbers are */
+enum {
+    KEY_LIMBS_OF_DOUBLE = 2, /* exponent above mantissa: ordered as the numbers are */
+    BLOCK_COLUMNS = 512      /* that are looked at together */
+};
 
 pc_status pci_row_statistics_init(pc_context *context, uint32_t n_limbs, uint64_t n_most,
                                   pci_row_statistics *statistics)
@@ -41,24 +46,6 @@ void pci_row_statistics_free(pc_context *context, pci_row_statistics *statistics
     *statistics = (pci_row_statistics){0};
 }
 
-/* Sums the words at each place of the counts, 2^64 of which fit; returns how many are not zero. */
-static inline __attribute__((always_inline)) uint64_t
-sum_words(const uint64_t *counts, uint64_t n_counts, uint32_t n_limbs, unsigned __int128 *sums)
-{
-    uint64_t n_nonzero = 0;
-    for (uint32_t l = 0; l < n_limbs; l++)
-        sums[l] = 0;
-    for (uint64_t e = 0; e < n_counts; e++) {
-        uint64_t any = 0;
-        for (uint32_t l = 0; l < n_limbs; l++) {
-            sums[l] += counts[e * n_limbs + l];
-            any |= counts[e * n_limbs + l];
-        }
-        n_nonzero += any != 0;
-    }
-    return n_nonzero;
-}
-
 static void carry_words(const unsigned __int128 *sums, uint32_t n_limbs, uint64_t *sum)
 {
     unsigned __int128 carry = 0;
@@ -70,42 +57,42 @@ static void carry_words(const unsigned __int128 *sums, uint32_t n_limbs, uint64_
     sum[n_limbs] = (uint64_t)carry;
 }
 
-/* Whether a exceeds b; made for counts that hardly ever do. */
-static inline __attribute__((always_inline)) bool exceeds(const uint64_t *a, const uint64_t *b,
-                                                          uint32_t n_limbs)
-{
-    for (uint32_t l = n_limbs; l-- > 0;)
-        if (a[l] != b[l])
-            return a[l] > b[l];
-    return false;
-}
-
-/* Offers the counts of columns first .. n_columns - 1 to the pairs. A count that equals the least of
- * the pairs can only be taken in when a later row was added before this one. */
-static inline __attribute__((always_inline)) void offer_large(pci_row_statistics *statistics,
-                                                              const uint64_t *counts, uint64_t from,
-                                                              uint64_t first, uint64_t n_columns,
-                                                              uint32_t n_limbs)
+/* Offers counts of columns first .. end - 1 to the pairs. One that equals the least of the pairs can only
+ * be taken in when a later row was added before this one. */
+static void offer_large(pci_row_statistics *statistics, const uint64_t *counts, uint64_t from,
+                        uint64_t first, uint64_t end)
 {
     pci_largest *pairs = &statistics->pairs;
+    uint32_t n_limbs = statistics->n_limbs;
     bool is_later = from >= statistics->next_row;
     const uint64_t *least = pci_largest_floor(pairs);
-    for (uint64_t to = first; to < n_columns; to++) {
+    for (uint64_t to = first; to < end; to++) {
         const uint64_t *count = counts + to * n_limbs;
-        if (is_later ? exceeds(count, least, n_limbs) : !exceeds(least, count, n_limbs)) {
+        if (is_later ? pci_count_exceeds(count, least, n_limbs)
+                     : !pci_count_exceeds(least, count, n_limbs)) {
             pci_largest_offer(pairs, count, from, to);
             least = pci_largest_floor(pairs);
         }
     }
 }
 
-static inline __attribute__((always_inline)) void scan_row(pci_row_statistics *statistics,
-                                                           const uint64_t *counts, uint64_t from,
-                                                           uint64_t first, uint64_t n_columns,
-                                                           uint32_t n_limbs)
+/* Sums the words at each place of the row, counts what is not zero, and offers columns from first on. */
+static void scan_row(pci_row_statistics *statistics, const uint64_t *counts, uint64_t from,
+                     uint64_t first, uint64_t n_columns)
 {
-    statistics->n_nonzero += sum_words(counts, n_columns, n_limbs, statistics->carry);
-    offer_large(statistics, counts, from, first, n_columns, n_limbs);
+    uint32_t n_limbs = statistics->n_limbs;
+    uint64_t n_zero = 0;
+    bool is_later = from >= statistics->next_row;
+    memset(statistics->carry, 0, n_limbs * sizeof *statistics->carry);
+    for (uint64_t at = 0; at < n_columns; at += BLOCK_COLUMNS) {
+        uint64_t end = n_columns - at < BLOCK_COLUMNS ? n_columns : at + BLOCK_COLUMNS;
+        bool is_large =
+            pci_row_scan(end - at, n_limbs, counts + at * n_limbs,
+                         pci_largest_floor(&statistics->pairs), statistics->carry, &n_zero);
+        if (is_large || !is_later)
+            offer_large(statistics, counts, from, at < first ? first : at, end);
+    }
+    statistics->n_nonzero += n_columns - n_zero;
 }
 
 static void note_row(pci_row_statistics *statistics, uint64_t row)
@@ -134,16 +121,7 @@ void pci_row_statistics_add_row(pci_row_statistics *statistics, const pc_rows *r
     uint64_t from = rows->first_row + row;
     uint64_t first = undirected ? from : 0;
     const uint64_t *counts = pci_rows_entry(rows, row * n_columns);
-    switch (n_limbs) { /* the same code with the width known where it matters most */
-    case 1:
-        scan_row(statistics, counts, from, first, n_columns, 1);
-        break;
-    case 2:
-        scan_row(statistics, counts, from, first, n_columns, 2);
-        break;
-    default:
-        scan_row(statistics, counts, from, first, n_columns, n_limbs);
-    }
+    scan_row(statistics, counts, from, first, n_columns);
     note_row(statistics, from);
     carry_words(statistics->carry, n_limbs, statistics->row_sum);
     add_to_sum(statistics->total, statistics->n_sum_limbs, statistics->row_sum,
@@ -167,7 +145,7 @@ void pci_row_statistics_add_pairs(pci_row_statistics *statistics, const pc_rows 
 {
     uint64_t from = rows->first_row + row;
     offer_large(statistics, pci_rows_entry(rows, row * rows->n_columns), from,
-                undirected ? from : 0, rows->n_columns, statistics->n_limbs);
+                undirected ? from : 0, rows->n_columns);
     note_row(statistics, from);
 }
 

@@ -110,14 +110,15 @@ static pc_status deliver_aggregates(const pci_execution *run, pci_run *power)
     pc_plan_info *plan = run->plan;
     uint64_t n = pci_plan_n_rows(plan);
     uint32_t n_dots = 0;
-    const pci_dot_vector *dots = NULL;
+    pci_dot_vector *dots = NULL;
     pci_aggregates aggregates = {0};
-    if (run->sink->certificate)
-        dots = pci_certificate_dots(run->sink->certificate, &n_dots);
     uint8_t *is_wanted = pci_alloc_zero(context, n, sizeof *is_wanted);
     pc_status status =
-        is_wanted ? pci_aggregates_create(context, n, plan->n_limbs, dots, n_dots, &aggregates)
-                  : pci_fail_memory(context, "a list of rows", n * sizeof *is_wanted);
+        is_wanted ? PC_OK : pci_fail_memory(context, "a list of rows", n * sizeof *is_wanted);
+    if (status == PC_OK && run->sink->certificate)
+        status = pci_certificate_dots(run->sink->certificate, n, &dots, &n_dots);
+    if (status == PC_OK)
+        status = pci_aggregates_create(context, n, plan->n_limbs, dots, n_dots, &aggregates);
     double start = pci_now_seconds();
     if (status == PC_OK)
         status = run->route->engine->aggregate(power, &aggregates);
@@ -127,6 +128,7 @@ static pc_status deliver_aggregates(const pci_execution *run, pci_run *power)
     if (status == PC_OK)
         status = deliver_wanted(run, power, is_wanted);
     pci_aggregates_free(context, &aggregates);
+    pci_free(context, dots);
     pci_free(context, is_wanted);
     return status;
 }

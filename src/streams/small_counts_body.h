@@ -2,7 +2,8 @@
  * number: WORD. PUT(query, length, count, counts) says where a count goes. Words may wrap in
  * between: sums and products are right modulo 2^bits, so a count that fits is right in the end.
  *
- * Checks are sums in words that are twice as wide where there are such: WIDE. */
+ * Checks are sums in words that are twice as wide where there are such: WIDE. Where many products are added
+ * up, for a trace, those are in WORD, and only the entries are added up in WIDE. */
 
 #define JOIN_NAMES(a, b) a##_##b
 #define JOIN(a, b)       JOIN_NAMES(a, b)
@@ -57,6 +58,16 @@ static inline WORD NAME(dot)(size_t n, const WORD *a, const WORD *b)
     return sum;
 }
 
+/* <a + 1, b + 1> */
+static inline WORD NAME(shifted_dot)(size_t n, const WORD *a, const WORD *b)
+{
+    WORD sum = 0;
+    for (size_t e = 0; e < n; e += GROUP)
+        for (int x = 0; x < GROUP; x++)
+            sum += (a[e + x] + 1) * (b[e + x] + 1);
+    return sum;
+}
+
 /* <a + shift, b + shift> */
 static inline WIDE NAME(wide_dot)(size_t n, const WORD *a, const WORD *b, WIDE shift)
 {
@@ -69,12 +80,16 @@ static inline WIDE NAME(wide_dot)(size_t n, const WORD *a, const WORD *b, WIDE s
     return sum[0];
 }
 
+/* For a vector of whole groups. */
 static inline WIDE NAME(wide_sum)(size_t n, const WORD *a)
 {
-    WIDE sum = 0;
-    for (size_t e = 0; e < n; e++)
-        sum += a[e];
-    return sum;
+    WIDE sum[GROUP] = {0};
+    for (size_t e = 0; e < n; e += GROUP)
+        for (int x = 0; x < GROUP; x++)
+            sum[x] += a[e + x];
+    for (int x = 1; x < GROUP; x++)
+        sum[0] += sum[x];
+    return sum[0];
 }
 
 /* ---- Vectors --------------------------------------------------------------------------------- */
@@ -207,16 +222,16 @@ static WORD NAME(trace)(const pci_small_graph *graph, size_t n_padded, const WOR
 }
 
 /* The sum of (a_e + 1) (b_e + 1), as the trace has them. */
-static WIDE NAME(shifted_trace)(const pci_small_graph *graph, size_t n_padded, const WORD *a,
+static WORD NAME(shifted_trace)(const pci_small_graph *graph, size_t n_padded, const WORD *a,
                                 const WORD *b)
 {
     size_t n = graph->n_vertices;
-    WIDE sum = 0;
+    WORD sum = 0;
     if (graph->is_symmetric)
-        return NAME(wide_dot)(n * n_padded, a, b, 1) - (WIDE)(n * (n_padded - n));
+        return NAME(shifted_dot)(n * n_padded, a, b) - (WORD)(n * (n_padded - n));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            sum += ((WIDE)a[i * n_padded + j] + 1) * ((WIDE)b[j * n_padded + i] + 1);
+            sum += (a[i * n_padded + j] + 1) * (b[j * n_padded + i] + 1);
     return sum;
 }
 
@@ -244,9 +259,11 @@ static bool NAME(closed)(const pci_small_graph *graph, const pc_stream_query *qu
         if (is_wanted(query, length)) {
             const WORD *other = is_odd ? next : power;
             WORD count = NAME(trace)(graph, n_padded, power, other);
-            w.differs |=
-                NAME(shifted_trace)(graph, n_padded, power, other) !=
-                (WIDE)count + w.now_sum + (is_odd ? w.before_sum : w.now_sum) + (WIDE)(n * n);
+            WIDE other_sum = is_odd ? w.before_sum : w.now_sum;
+            w.differs |= NAME(shifted_trace)(graph, n_padded, power, other) !=
+                         count + (WORD)(w.now_sum + other_sum + (WIDE)(n * n));
+            w.differs |= NAME(wide_sum)(n * n_padded, power) != w.now_sum;
+            w.differs |= is_odd && NAME(wide_sum)(n * n_padded, other) != other_sum;
             PUT(query, length, count, counts);
         }
         if (length == query->length)

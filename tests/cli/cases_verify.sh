@@ -186,6 +186,7 @@ not_certified 'another modulus' '' r.tsv -k 8 --mod 5
 run "$hochberg" --length 60 --float -q -o d.tsv
 changed 'a digit of a double' 'further away' '5s/\(\.[0-9]\{8\}\)[0-8]/\19/' d.tsv -k 60 --float
 changed 'the exponent of a double' 'further away' '5s/e+\(.\)./e+\10/' d.tsv -k 60 --float
+changed 'an exponent that no number has' 'is no number' '5s/e+\([0-9]*\)$/e+9223372036854775807/' d.tsv -k 60 --float
 changed 'a double that is none' 'is no number' '5s/e+/x/' d.tsv -k 60 --float
 run "$hochberg" --length 60 --float -q -o d.mtx
 changed 'a double of mtx missing' '' '20d' d.mtx -k 60 --float
@@ -252,6 +253,15 @@ for options in '--mod 97 -k 7' '-k 4 --blocks 3' '-k 4 --blocks 3 --mean --direc
     # shellcheck disable=SC2086
     certifies "the summary $options" summary.json $options
 done
+printf 'a\tb,B\nB,"c,d"\nB,B\n' > odd.csv
+graph=odd.csv
+for options in '--top 3' '--top 3 --json' '--from B'; do
+    # shellcheck disable=SC2086 # options are words
+    run odd.csv -k 3 $options -q
+    cp "$notes/stdout" odd.txt
+    # shellcheck disable=SC2086
+    certifies "odd labels with $options" odd.txt -k 3 $options
+done
 graph=$lesmis
 run "$lesmis" -k 6 --top 9 -q
 cp "$notes/stdout" top.txt
@@ -259,8 +269,9 @@ changed 'a count of --top' 'not that of this graph' '5s/\(.\)$/\10/;2,4s/$/000/'
 changed 'lines of --top exchanged' 'do not descend' '3{h;d};8G' top.txt -k 6 --top 9
 changed 'a line of --top missing' 'is missing from' 5d top.txt -k 6 --top 9
 changed 'the last line of --top missing' 'is missing from' '$d' top.txt -k 6 --top 9
-changed 'a line of --top twice' 'comes twice' 5p top.txt -k 6 --top 9
-changed 'a vertex of --top' 'no such vertices' '5s/[a-z]/?/' top.txt -k 6 --top 9
+changed 'a line of --top too much' 'more lines' 5p top.txt -k 6 --top 9
+changed 'a line of --top twice' 'comes twice' '5p;$d' top.txt -k 6 --top 9
+changed 'a vertex of --top' 'no line of two vertices' '5s/[a-z]/?/' top.txt -k 6 --top 9
 not_certified '--top of another number' 'is missing from' top.txt -k 6 --top 10
 not_certified '--top of another length' 'not that of' top.txt -k 7 --top 9
 run "$lesmis" -k 6 --json -q

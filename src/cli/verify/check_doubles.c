@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_BYTES = 64, VANISHING_BITS = 900 };
+enum { TEXT_BYTES = 64, EXPONENT_DIGITS = 15, VANISHING_BITS = 900 };
 
 /* A number: value * 2^exponent. */
 typedef struct real {
@@ -191,7 +191,8 @@ static bool parse(const char *text, size_t length, real *number)
     const char *exponent = digits + n_digits + 1;
     bool is_signed = *exponent == '+' || *exponent == '-';
     size_t n_exponent = strspn(exponent + is_signed, "0123456789");
-    if (!is_signed || n_exponent < 2 || exponent[1 + n_exponent] != '\0')
+    if (!is_signed || n_exponent < 2 || n_exponent > EXPONENT_DIGITS ||
+        exponent[1 + n_exponent] != '\0')
         return false;
     *number = power_of_ten(strtoll(exponent, NULL, 10));
     number->value *= cli_real(digits, &end);

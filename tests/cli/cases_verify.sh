@@ -312,6 +312,10 @@ rm -rf results
 run batch sets --jobs 1 --length 5 --manifest jobs --out results -q
 check 'the folder of a batch, quiet' 0 '' '' verify results -q
 refuses 'options beside a folder' 2 '*leave --mod out*' verify results --mod 7
+cp results/manifest.jsonl lines
+sed 's/"--length=5"/"--version"/' lines > results/manifest.jsonl
+refuses 'a manifest with another option' 2 '*manifest.jsonl has the option --version*' verify results
+cp lines results/manifest.jsonl
 cp results/h.mtx kept.mtx
 sed '12s/$/1/' kept.mtx > results/h.mtx
 check 'a result of a folder that was changed' 65 '*les.mtx: certified*' '*h.mtx: is not the result*' verify results

@@ -103,6 +103,30 @@ queries --length 6 --markov
 graph=$lesmis from=Valjean to=Cosette
 queries --length 6 --weights --directed
 
+# Centralities: graphs with arcs into nothing, weights, series that converge and that do not.
+printf 'A B 3\nB B 1\nB C 2\nD A 1\n' > arcs.txt
+for graph in "$hochberg" "$lesmis" arcs.txt; do
+    for options in '-k 0' '-k 1' '-k 30' '-k 200' '-k 9 --directed --weights'; do
+        for question in '--katz 0.1' '--katz 1.5' '--katz 1e-200' '--subgraph-centrality'; do
+            # shellcheck disable=SC2086 # options are words
+            run "$graph" $options $question -q
+            cp "$notes/stdout" series.txt
+            # shellcheck disable=SC2086
+            certifies "$options $question" series.txt $options $question
+        done
+        for question in '--katz 0.125' '--subgraph-centrality'; do
+            # shellcheck disable=SC2086
+            run "$graph" $options $question --json -q
+            cp "$notes/stdout" series.json
+            # shellcheck disable=SC2086
+            certifies "$options $question as json" series.json $options $question
+        done
+    done
+done
+graph=$lesmis
+run "$lesmis" -k 30 --katz 0.01 -q
+cp "$notes/stdout" katz.txt
+
 # ---- What is changed is refused ------------------------------------------------------------------
 
 graph=$hochberg
@@ -221,6 +245,19 @@ changed 'the vertex of a sum in json' 'vertex' 's/"vertex": "B"/"vertex": "C"/' 
 changed 'the length in json' 'length' 's/"length": "4"/"length": "5"/' s.json -k 4 --sums
 changed 'json cut short' 'no JSON' '$d' s.json -k 4 --sums
 
+graph=$lesmis
+changed 'a digit of --katz' 'further away' '5s/\(\.[0-9]\{10\}\)[0-8]/\19/' katz.txt -k 30 --katz 0.01
+changed 'a line of --katz missing' 'vertices of this line' 5d katz.txt -k 30 --katz 0.01
+changed 'the column of --katz' 'header' '1s/c/k/' katz.txt -k 30 --katz 0.01
+not_certified '--katz of another number' 'further away' katz.txt -k 30 --katz 0.0101
+not_certified '--katz of another length' 'further away' katz.txt -k 1 --katz 0.01
+not_certified '--katz for subgraph centrality' 'further away' katz.txt -k 30 --subgraph-centrality
+run "$lesmis" -k 30 --katz 0.01 -q --json
+cp "$notes/stdout" katz.json
+changed 'BETA of --katz' '"beta" is not' 's/"beta": "1e/"beta": "2e/' katz.json -k 30 --katz 0.01
+changed 'a centrality in json' 'further away' 's/"centrality": "\([0-9]\)\./&9/' katz.json -k 30 --katz 0.01
+graph=$hochberg
+
 # ---- The largest counts, and summaries -----------------------------------------------------------
 
 for graph in "$hochberg" "$lesmis"; do
@@ -335,7 +372,8 @@ refuses 'a folder without a manifest' 66 '*manifest.jsonl: cannot be opened*' ve
 
 refuses 'verify without a result' 2 '*which graph and which result?*' verify "$hochberg" -k 4
 refuses 'verify of a result that is not there' 66 '*cannot be opened*' verify "$hochberg" none.tsv -k 4
-refuses 'verify of --katz' 2 '*cannot be verified*' verify "$hochberg" c.txt -k 4 --katz 0.1
+refuses 'verify of --top and a certificate' 2 '*--top has no certificate*' \
+    verify "$hochberg" c.txt -k 4 --top 3 --certificate c.json
 refuses 'verify of what is no result' 65 '*no matrix in a format*' verify "$hochberg" "$hochberg" -k 4
 
 # ---- Certificates --------------------------------------------------------------------------------

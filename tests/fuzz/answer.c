@@ -104,6 +104,21 @@ static long double between_blocks(const cli_verify_question *q, uint64_t length,
     return sum;
 }
 
+/* Katz centrality of a vertex, or its subgraph centrality. */
+static long double centrality(const cli_verify_question *q, uint64_t length, uint64_t vertex)
+{
+    bool is_katz = q->options->query.question == CLI_ASK_KATZ;
+    long double sum = 0, factor = 1;
+    for (uint64_t l = 0; l <= length; l++) {
+        if (l > 0)
+            factor *= is_katz ? q->options->query.beta : 1 / (long double)l;
+        for (uint64_t v = 0; v < ANSWER_VERTICES; v++)
+            if (is_katz ? l > 0 : v == vertex)
+                sum += factor * count(q, v, vertex, l, ANSWER_VERTICES);
+    }
+    return sum;
+}
+
 static long double integer(const cli_verify_question *q, uint64_t length, uint64_t row,
                            uint64_t column)
 {
@@ -120,6 +135,9 @@ static long double integer(const cli_verify_question *q, uint64_t length, uint64
         return trace(q, length);
     case CLI_ASK_CLOSED:
         return paths(q, length, row, row);
+    case CLI_ASK_KATZ:
+    case CLI_ASK_SUBGRAPH:
+        return centrality(q, length, row);
     case CLI_ASK_SUMS:
         return column == 0 ? sum_of(q, length, row, ANSWER_VERTICES)
                            : sum_of(q, length, ANSWER_VERTICES, row);
@@ -148,7 +166,7 @@ long double answer_number(const cli_verify_question *q, uint64_t length, uint64_
 
 bool answer_has_doubles(const cli_verify_question *question)
 {
-    return question->options->count.arithmetic == PC_FLOAT;
+    return question->options->count.arithmetic == PC_FLOAT || cli_verify_is_series(question);
 }
 
 /* ---- Texts ----------------------------------------------------------------------------------- */
@@ -385,6 +403,8 @@ static columns columns_of(const cli_verify_question *q)
         return (columns){"vertex", "", {"starting", "ending"}};
     if (asked->question == CLI_ASK_CLOSED)
         return (columns){"vertex", "", {name}};
+    if (cli_verify_is_series(q))
+        return (columns){"vertex", "", {"centrality"}};
     return is_total ? (columns){"", "", {name}} : (columns){"from", "to", {name}};
 }
 

@@ -64,6 +64,8 @@ static const struct {
     {"-k 4", ANSWER_CERTIFICATE},
     {"-k 3 --sums --each --mod 5", ANSWER_CERTIFICATE},
     {"-k 4 --pair B B --pair a\"b B", ANSWER_CERTIFICATE},
+    {"-k 5 --katz 0.25", ANSWER_LINES},
+    {"-k 5 --subgraph-centrality --weights", ANSWER_LINES},
 };
 
 enum { N_CASES = sizeof cases / sizeof *cases };

@@ -26,6 +26,13 @@ pc_status cli_verify_question_make(pc_context *context, const cli_count_options 
                                    cli_verify_question *question);
 void cli_verify_question_free(cli_verify_question *question);
 
+/* Katz or subgraph centrality. */
+static inline bool cli_verify_is_series(const cli_verify_question *question)
+{
+    cli_question asked = question->options->query.question;
+    return asked == CLI_ASK_KATZ || asked == CLI_ASK_SUBGRAPH;
+}
+
 static inline bool cli_verify_is_modular(const cli_verify_question *question)
 {
     return question->options->count.arithmetic == PC_MODULAR;

@@ -144,7 +144,8 @@ pc_status cli_scan_end_row(cli_scan *scan, uint64_t row)
     const cli_verify_question *q = scan->question;
     const char *wrong = scan->checker->row(scan->checker, row);
     cli_question asked = q->options->query.question;
-    bool has_name = asked == CLI_ASK_MATRIX || asked == CLI_ASK_CLOSED || asked == CLI_ASK_SUMS;
+    bool has_name = asked == CLI_ASK_MATRIX || asked == CLI_ASK_CLOSED || asked == CLI_ASK_SUMS ||
+                    cli_verify_is_series(q);
     if (wrong == NULL)
         return PC_OK;
     char *label = has_name ? cli_label_shown(q->labels, row) : NULL;

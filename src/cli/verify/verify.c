@@ -49,7 +49,8 @@ static bool has_doubles(const cli_scan *scan)
 {
     const cli_count_options *options = scan->question->options;
     bool is_rounded = begins(scan, "%%MatrixMarket ") || begins(scan, "\x93NUMPY");
-    return options->count.arithmetic == PC_FLOAT || (options->blocks.mean && is_rounded);
+    return options->count.arithmetic == PC_FLOAT || cli_verify_is_series(scan->question) ||
+           (options->blocks.mean && is_rounded);
 }
 
 static pc_status make_checker(cli_scan *scan)

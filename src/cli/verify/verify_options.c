@@ -56,12 +56,10 @@ static void take_argument(cli_parse *parse, char *argument)
         argp_error(parse->state, "one graph and one result at a time, not also '%s'", argument);
 }
 
-/* What these two print are infinite series, cut off. */
 static void check_question(const struct argp_state *state, const cli_count_options *count)
 {
     cli_question asked = count->query.question;
-    if (asked == CLI_ASK_KATZ || asked == CLI_ASK_SUBGRAPH)
-        argp_error(state, "what %s prints cannot be verified", count->query.option);
+    cli_count_check_certificate(state, count);
     if (asked != CLI_ASK_MATRIX && count->blocks.spec != NULL)
         argp_error(state, "%s is between vertices: leave --blocks out", count->query.option);
     if (count->blocks.mean && count->blocks.spec == NULL)

@@ -332,6 +332,81 @@ cp "$notes/stdout" s.json
 changed 'the matrix of a summary' 'row 2 of "matrix"' '/"matrix"/s/\(\], \[[^]]*\], \["\)/\11/' s.json -k 6
 refuses 'a summary of doubles' 2 '*doubles cannot be verified*' verify "$hochberg" s.json -k 6 --float
 
+# A summary for people has no certificate: the message says what has one.
+run "$lesmis" -k 6 -q
+cp "$notes/stdout" s.txt
+refuses 'a summary as text' 65 'pathcount: s.txt:1: *cannot be verified: write the matrix (-o FILE) or*--json*' \
+    verify "$lesmis" s.txt -k 6
+
+# ---- Products of relations -----------------------------------------------------------------------
+
+cp "$graphs/writes.txt" "$graphs/published.txt" .
+printf 'Ada p1 3\nBen p1 2\nBen p9 7\n' > other.txt
+printf '%%%%MatrixMarket matrix coordinate integer general\n2 3 3\n1 1 2\n1 3 5\n2 2 1\n' > wide.mtx
+# of_chain FACTORS OPTION...: a product in each format is certified.
+of_chain()
+{
+    factors=$1
+    shift
+    for ending in tsv csv json mtx npy mtx.gz; do
+        # shellcheck disable=SC2086 # factors are words
+        run chain $factors "$@" -q --output "p.$ending"
+        # shellcheck disable=SC2086
+        check "the product $factors $* as $ending" 0 "p.$ending: certified, * rounds" '' \
+            verify --chain $factors "p.$ending" "$@"
+    done
+}
+of_chain 'writes.txt published.txt'
+of_chain 'writes.txt writes.txt^T'
+of_chain 'published.txt^T writes.txt^T writes.txt published.txt'
+of_chain 'other.txt' --weights
+of_chain 'other.txt published.txt' --weights --allow-missing
+of_chain 'wide.mtx wide.mtx^T' --weights --power 3
+of_chain 'writes.txt writes.txt^T' --power 400
+of_chain 'writes.txt writes.txt^T' --power 70 --mod 91
+of_chain 'writes.txt writes.txt^T' --power 0
+run chain writes.txt published.txt
+cp "$notes/stdout" table.txt
+check 'the table of a product' 0 'table.txt: certified, 8 numbers in 2 rounds' '' \
+    verify --chain writes.txt published.txt table.txt
+# product_changed NAME PATTERN EDIT FILE FACTORS...: the product in FILE with a change by sed is refused.
+product_changed()
+{
+    product_name=$1 product_text=$2 product_edit=$3 product_from=$4
+    shift 4
+    sed "$product_edit" "$product_from" > w.txt
+    if cmp -s "$product_from" w.txt; then fail "$product_name" "sed $product_edit changes nothing"; fi
+    refuses "$product_name is refused" 65 "pathcount: w.txt:*$product_text*" verify --chain "$@" w.txt
+}
+of_chain 'writes.txt published.txt'
+product_changed 'a number of a product' "row 'Ben' are not" '3s/2$/3/' p.tsv writes.txt published.txt
+product_changed 'a column of a product' 'labels of the columns' '1s/Theory/Graphs/' p.csv writes.txt published.txt
+product_changed 'a label of a product in json' 'labels of the matrix' '2s/Theory/Graphs/' p.json writes.txt published.txt
+product_changed 'an entry of a product' 'are not' '$s/1$/2/' p.mtx writes.txt published.txt
+product_changed 'a symmetric product that is none' 'no row and no column' '1s/general/symmetric/' p.mtx \
+    writes.txt published.txt
+for factors in 'writes.txt writes.txt^T' 'published.txt' 'published.txt published.txt^T writes.txt^T'; do
+    # shellcheck disable=SC2086
+    refuses "a product for $factors" 65 'pathcount: p.tsv:*' verify --chain $factors p.tsv
+done
+refuses 'a product whose relations do not fit' 65 '*have not the labels*(--allow-missing lets them)' \
+    verify --chain published.txt writes.txt p.tsv
+refuses 'a power of what is not square' 65 '*--power: rows and columns*' \
+    verify --chain writes.txt published.txt p.tsv --power 2
+run chain writes.txt writes.txt^T --power 2 -q -o kept.tsv
+echo 'product               writes.txt published.txt' > summary.txt
+refuses 'another power' 65 '*are not the numbers of paths*' verify --chain writes.txt writes.txt^T kept.tsv --power 3
+refuses 'the summary of a product' 65 '*summary that cannot be verified: write the matrix (-o FILE)' \
+    verify --chain writes.txt published.txt summary.txt
+refuses 'similarities' 2 '*verify the product, without --pathsim*' verify --chain writes.txt p.tsv --pathsim
+refuses 'doubles of a product' 2 '*a result of --chain with --float cannot be verified*' \
+    verify --chain writes.txt writes.txt^T p.tsv --power 2 --float
+refuses 'a product modulo' 2 '*--mod is for --power*' verify --chain writes.txt p.tsv --mod 7
+refuses 'a power without --chain' 2 '*--power is for products of relations: --chain*' \
+    verify "$hochberg" m.tsv --power 2
+refuses 'a product without relations' 2 '*which relations and which result?*' verify --chain p.tsv
+refuses 'standard input twice' 2 '*can be read once only*' verify --chain - -
+
 # ---- The folder of a batch -----------------------------------------------------------------------
 
 mkdir sets

@@ -300,7 +300,7 @@ static const char *check_row(cli_checker *base, uint64_t row)
 
 static long double tolerance_of(const double_checker *c)
 {
-    long double n_roundings = ((long double)c->length + 2) * ((long double)c->ahead.n + 5);
+    long double n_roundings = ((long double)c->length + 2) * ((long double)c->ahead.n + 4);
     return ldexpl(1, -50) +
            (cli_verify_is_series(c->question)
                 ? PC_SERIES_ERROR((long double)c->length) + ldexpl(n_roundings, -62)

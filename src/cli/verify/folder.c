@@ -83,7 +83,7 @@ static int verify_with(json_t *line, const char *result, bool is_quiet, cli_veri
     cli_parse_options(&command, argc, argv, &options);
     options.count.running.is_quiet = is_quiet;
     int code = verify(&options);
-    free(options.count.query.named);
+    cli_verify_options_free(&options);
     free(argv);
     return code;
 }

@@ -7,7 +7,7 @@ static pc_status read_header(cli_scan *scan, cli_label_form form, char separator
     const cli_verify_question *q = scan->question;
     for (uint64_t c = 0; c < q->n_columns; c++)
         if (!cli_scan_take_character(scan, separator) ||
-            !cli_scan_take_label(scan, form, q->labels, c))
+            !cli_scan_take_label(scan, form, q->column_labels, c))
             return cli_scan_fail(scan, "the header is not the labels of the columns");
     return cli_scan_take_character(scan, '\n')
                ? PC_OK
@@ -79,7 +79,7 @@ pc_status cli_read_shown_table(cli_scan *scan)
     take_blanks(scan); /* labels of rows may be wider than the corner, which has blanks then */
     for (uint64_t c = 0; c < q->n_columns && is_header; c++)
         is_header = (c == 0 || take_blanks(scan)) &&
-                    cli_scan_take_label(scan, CLI_LABEL_SHOWN, q->labels, c);
+                    cli_scan_take_label(scan, CLI_LABEL_SHOWN, q->column_labels, c);
     if (!is_header || !cli_scan_take_character(scan, '\n'))
         return cli_scan_fail(scan, "the header is not the labels of the columns");
     pc_status status = PC_OK;

@@ -14,6 +14,7 @@ typedef struct cli_scan {
     const char *begin, *at, *end;
     uint64_t n_counts;  /* that were read */
     uint64_t n_rounds;  /* of the checker, once it is gone */
+    bool is_symmetric;  /* Matrix Market has the lower triangle only */
     bool has_no_memory; /* for a label: then nothing is said of the text */
 } cli_scan;
 

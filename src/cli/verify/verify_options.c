@@ -32,7 +32,7 @@ static const cli_group groups[] = {
      offsetof(cli_verify_options, count.query)},
     {"Blocks (pathcount verify graph.txt blocks.tsv --length 4 --blocks 2):", cli_block_rows,
      offsetof(cli_verify_options, count.blocks)},
-    {"Products of relations (pathcount verify --chain a.txt b.txt ab.tsv):", chain_rows, 0},
+    {"Chains (pathcount verify --chain writes.txt published.txt venues.tsv):", chain_rows, 0},
     {"Certificates (pathcount verify graph.txt c.tsv -k 8 --certificate c.json):",
      cli_certificate_rows, offsetof(cli_verify_options, count)},
     {"Running (pathcount verify graph.txt counts.tsv --length 8 --threads 1):",

@@ -139,6 +139,13 @@ pc_status cli_scan_skip_line(cli_scan *scan)
     return end != NULL ? PC_OK : cli_scan_fail(scan, "this line has no end");
 }
 
+pc_status cli_scan_end_line(cli_scan *scan)
+{
+    return cli_scan_take_character(scan, '\n')
+               ? PC_OK
+               : cli_scan_fail(scan, "this line is too long, or has no end");
+}
+
 pc_status cli_scan_end_row(cli_scan *scan, uint64_t row)
 {
     const cli_verify_question *q = scan->question;

@@ -50,6 +50,9 @@ static inline bool cli_scan_wants(const cli_scan *scan, uint64_t row)
 /* Goes to the end of the line, which stays. */
 pc_status cli_scan_skip_line(cli_scan *scan);
 
+/* The line must end here. */
+pc_status cli_scan_end_line(cli_scan *scan);
+
 /* Asks the checker for its verdict on a row. */
 pc_status cli_scan_end_row(cli_scan *scan, uint64_t row);
 

@@ -183,3 +183,12 @@ void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info)
     info->rows = relation ? &relation->rows : NULL;
     info->columns = relation ? &relation->columns : NULL;
 }
+
+void pc_relation_arcs(const pc_relation *relation, pc_arcs *arcs)
+{
+    if (!arcs)
+        return;
+    *arcs = relation ? (pc_arcs){relation->matrix.row_start, relation->matrix.column,
+                                 relation->matrix.limbs}
+                     : (pc_arcs){0};
+}

@@ -274,7 +274,7 @@ static pci_flaw find_odd_line(const reader *r, uint64_t *at)
 
 static pc_status check_lines(const reader *r)
 {
-    uint64_t odd_at;
+    uint64_t odd_at = 0;
     const pci_chunk *flawed = pci_chunks_first_flaw(&r->chunks);
     pci_flaw odd = find_odd_line(r, &odd_at);
     if (odd.what && (!flawed || odd_at < flawed->flaw_at))

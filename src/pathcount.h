@@ -734,6 +734,9 @@ typedef struct pc_relation_info {
 
 void pc_relation_get_info(const pc_relation *relation, pc_relation_info *info);
 
+/* Its entries: row_start has a number more than there are rows. Part of the relation. */
+void pc_relation_arcs(const pc_relation *relation, pc_arcs *arcs);
+
 /* A product of relations, made ready: entry (i, j) is the number of ways from row i of the first
  * factor to column j of the last, one entry of each factor a way ("meta-paths"). */
 typedef struct pc_chain pc_chain;

@@ -405,6 +405,8 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_relation_free, 1, 0, (pc_relation_free(NULL), which == 0)) \
     C(pc_partition_get_info, 2, 0, \
       (pc_partition_get_info(P(0, o->partition), P(1, &info.partition)), info.partition.n_blocks == 0)) \
+    C(pc_relation_arcs, 2, 0, \
+      (pc_relation_arcs(P(0, o->relation), P(1, &info.arcs)), info.arcs.row_start == NULL)) \
     C(pc_relation_get_info, 2, 0, \
       (pc_relation_get_info(P(0, o->relation), P(1, &info.relation)), info.relation.n_entries == 0)) \
     C(pc_chain_create, 4, 1, refuses_chain(o, which)) \

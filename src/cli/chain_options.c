@@ -78,17 +78,21 @@ static void *need_memory(void *memory)
     return memory;
 }
 
-static void add_factor(cli_parse *parse, char *name)
+void cli_factor_make(char *name, cli_factor *factor)
 {
-    cli_chain_options *options = parse->options;
     size_t length = strlen(name), suffix = sizeof BACKWARDS - 1;
     bool ends_so = length > suffix && strcmp(name + length - suffix, BACKWARDS) == 0;
-    cli_factor *factor = &options->factors[options->n_factors++];
     factor->name = name;
     factor->is_transposed = ends_so && access(name, F_OK) != 0;
     factor->path = need_memory(strdup(name));
     if (factor->is_transposed)
         factor->path[length - suffix] = '\0';
+}
+
+static void add_factor(cli_parse *parse, char *name)
+{
+    cli_chain_options *options = parse->options;
+    cli_factor_make(name, &options->factors[options->n_factors++]);
 }
 
 static void complete(cli_parse *parse)

@@ -23,6 +23,9 @@ typedef struct cli_chain_options {
 
 extern const cli_command cli_chain_command;
 
+/* Makes a factor of its name as given: F or F^T. */
+void cli_factor_make(char *name, cli_factor *factor);
+
 /* As cli_parse_options. */
 void cli_chain_options_parse(int argc, char **argv, cli_chain_options *options);
 void cli_chain_options_free(cli_chain_options *options);

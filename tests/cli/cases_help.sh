@@ -68,6 +68,7 @@ done
 "$pathcount" graph.txt --length 99 --mod 7 -q -o residues.tsv > "$notes/made"
 "$pathcount" arcs.csv --length 8 --directed -q -o arcs.tsv > "$notes/made"
 "$pathcount" coarsen graph.txt --length 4 --blocks 2 -q -o blocks.tsv > "$notes/made"
+"$pathcount" chain writes.txt published.txt -q -o venues.tsv > "$notes/made"
 cd ..
 printf '#!/bin/sh\nprintf "Bw\\nCF\\n"\n' > bin/geng # a triangle and a star of 4
 chmod +x bin/geng

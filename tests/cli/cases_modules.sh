@@ -7,21 +7,12 @@ printf '\t0\t1\t2\n0\t0\t1\t0\n1\t1\t0\t1\n2\t0\t1\t0\n' > expected.tsv
 
 # ---- With them ------------------------------------------------------------------------------------
 
-printf 'graph [ node [ id 0 ] node [ id 1 ] node [ id 2 ]
-edge [ source 0 target 1 ] edge [ source 1 target 2 ] ]\n' > tree.GML
+. "$here/../igraph_trees.sh"
+mv tree.gml tree.GML
+mv tree.graphml tree.GraphML
 gzip -c tree.GML > tree.gml.gz
-cat > tree.GraphML << 'END'
-<?xml version="1.0" encoding="UTF-8"?>
-<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
-<graph edgedefault="undirected"><node id="0"/><node id="1"/><node id="2"/>
-<edge source="0" target="1"/><edge source="1" target="2"/></graph></graphml>
-END
-printf '*Vertices 3\n1 "0"\n2 "1"\n3 "2"\n*Edges\n1 2\n2 3\n' > tree.net
 cp tree.net tree.paj
 cp tree.net tree.NET.zst
-printf '# 0\n1\n# 1\n2\n' > tree.lgl
-printf '0 1\n1 2\n' > tree.ncol
-printf 'DL n=3\nformat = edgelist1\nlabels:\n0 1 2\ndata:\n1 2\n2 1\n2 3\n3 2\n' > tree.dl
 run tree.GML -k 1
 if [ "$status" -eq 69 ] && holds "$notes/stderr" '*needs igraph*'; then
     has_igraph=false

@@ -62,6 +62,17 @@ same 'cells are where and as dark as the counts' seen
 check 'large heatmap' 0 '*' '' g.txt -k 1 --directed --vertices 1201 -q --plot a.png --plot b.svg
 if grep -q '<image' b.svg; then pass; else fail 'large heatmap' 'it is no image'; fi
 
+# A picture that is larger than the pipe between its process and the command, and no room for it.
+"$pathcount" generate erdos-renyi --vertices 200 --edges 2000 -q > g.txt
+(
+    ulimit -f 64
+    timeout -k 1 60 "$pathcount" g.txt -k 6 -q --plot c.svg > "$notes/stdout" 2> "$notes/stderr"
+    echo $? > "$notes/status"
+)
+status=$(cat "$notes/status")
+judge 'no room for a large picture' 74 '*' "pathcount: cannot write*c.svg*"
+if [ -e c.svg ]; then fail 'no room for a large picture' 'part of it is there'; else pass; fi
+
 # Of 121 counts 1 is 1, 10 are 2 and 110 are 0: bars are as high as the logarithm.
 seq 1 9 | sed 's/$/ 0 2/' > g.txt
 printf '0 1 2\n0 2 1\n' >> g.txt

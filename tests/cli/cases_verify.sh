@@ -103,6 +103,30 @@ queries --length 6 --markov
 graph=$lesmis from=Valjean to=Cosette
 queries --length 6 --weights --directed
 
+# Centralities: graphs with arcs into nothing, weights, series that converge and that do not.
+printf 'A B 3\nB B 1\nB C 2\nD A 1\n' > arcs.txt
+for graph in "$hochberg" "$lesmis" arcs.txt; do
+    for options in '-k 0' '-k 1' '-k 30' '-k 200' '-k 9 --directed --weights'; do
+        for question in '--katz 0.1' '--katz 1.5' '--katz 1e-200' '--subgraph-centrality'; do
+            # shellcheck disable=SC2086 # options are words
+            run "$graph" $options $question -q
+            cp "$notes/stdout" series.txt
+            # shellcheck disable=SC2086
+            certifies "$options $question" series.txt $options $question
+        done
+        for question in '--katz 0.125' '--subgraph-centrality'; do
+            # shellcheck disable=SC2086
+            run "$graph" $options $question --json -q
+            cp "$notes/stdout" series.json
+            # shellcheck disable=SC2086
+            certifies "$options $question as json" series.json $options $question
+        done
+    done
+done
+graph=$lesmis
+run "$lesmis" -k 30 --katz 0.01 -q
+cp "$notes/stdout" katz.txt
+
 # ---- What is changed is refused ------------------------------------------------------------------
 
 graph=$hochberg
@@ -186,6 +210,7 @@ not_certified 'another modulus' '' r.tsv -k 8 --mod 5
 run "$hochberg" --length 60 --float -q -o d.tsv
 changed 'a digit of a double' 'further away' '5s/\(\.[0-9]\{8\}\)[0-8]/\19/' d.tsv -k 60 --float
 changed 'the exponent of a double' 'further away' '5s/e+\(.\)./e+\10/' d.tsv -k 60 --float
+changed 'an exponent that no number has' 'is no number' '5s/e+\([0-9]*\)$/e+9223372036854775807/' d.tsv -k 60 --float
 changed 'a double that is none' 'is no number' '5s/e+/x/' d.tsv -k 60 --float
 run "$hochberg" --length 60 --float -q -o d.mtx
 changed 'a double of mtx missing' '' '20d' d.mtx -k 60 --float
@@ -220,6 +245,19 @@ changed 'the vertex of a sum in json' 'vertex' 's/"vertex": "B"/"vertex": "C"/' 
 changed 'the length in json' 'length' 's/"length": "4"/"length": "5"/' s.json -k 4 --sums
 changed 'json cut short' 'no JSON' '$d' s.json -k 4 --sums
 
+graph=$lesmis
+changed 'a digit of --katz' 'further away' '5s/\(\.[0-9]\{10\}\)[0-8]/\19/' katz.txt -k 30 --katz 0.01
+changed 'a line of --katz missing' 'vertices of this line' 5d katz.txt -k 30 --katz 0.01
+changed 'the column of --katz' 'header' '1s/c/k/' katz.txt -k 30 --katz 0.01
+not_certified '--katz of another number' 'further away' katz.txt -k 30 --katz 0.0101
+not_certified '--katz of another length' 'further away' katz.txt -k 1 --katz 0.01
+not_certified '--katz for subgraph centrality' 'further away' katz.txt -k 30 --subgraph-centrality
+run "$lesmis" -k 30 --katz 0.01 -q --json
+cp "$notes/stdout" katz.json
+changed 'BETA of --katz' '"beta" is not' 's/"beta": "1e/"beta": "2e/' katz.json -k 30 --katz 0.01
+changed 'a centrality in json' 'further away' 's/"centrality": "\([0-9]\)\./&9/' katz.json -k 30 --katz 0.01
+graph=$hochberg
+
 # ---- The largest counts, and summaries -----------------------------------------------------------
 
 for graph in "$hochberg" "$lesmis"; do
@@ -252,6 +290,15 @@ for options in '--mod 97 -k 7' '-k 4 --blocks 3' '-k 4 --blocks 3 --mean --direc
     # shellcheck disable=SC2086
     certifies "the summary $options" summary.json $options
 done
+printf 'a\tb,B\nB,"c,d"\nB,B\n' > odd.csv
+graph=odd.csv
+for options in '--top 3' '--top 3 --json' '--from B'; do
+    # shellcheck disable=SC2086 # options are words
+    run odd.csv -k 3 $options -q
+    cp "$notes/stdout" odd.txt
+    # shellcheck disable=SC2086
+    certifies "odd labels with $options" odd.txt -k 3 $options
+done
 graph=$lesmis
 run "$lesmis" -k 6 --top 9 -q
 cp "$notes/stdout" top.txt
@@ -259,8 +306,9 @@ changed 'a count of --top' 'not that of this graph' '5s/\(.\)$/\10/;2,4s/$/000/'
 changed 'lines of --top exchanged' 'do not descend' '3{h;d};8G' top.txt -k 6 --top 9
 changed 'a line of --top missing' 'is missing from' 5d top.txt -k 6 --top 9
 changed 'the last line of --top missing' 'is missing from' '$d' top.txt -k 6 --top 9
-changed 'a line of --top twice' 'comes twice' 5p top.txt -k 6 --top 9
-changed 'a vertex of --top' 'no such vertices' '5s/[a-z]/?/' top.txt -k 6 --top 9
+changed 'a line of --top too much' 'more lines' 5p top.txt -k 6 --top 9
+changed 'a line of --top twice' 'comes twice' '5p;$d' top.txt -k 6 --top 9
+changed 'a vertex of --top' 'no line of two vertices' '5s/[a-z]/?/' top.txt -k 6 --top 9
 not_certified '--top of another number' 'is missing from' top.txt -k 6 --top 10
 not_certified '--top of another length' 'not that of' top.txt -k 7 --top 9
 run "$lesmis" -k 6 --json -q
@@ -284,6 +332,81 @@ cp "$notes/stdout" s.json
 changed 'the matrix of a summary' 'row 2 of "matrix"' '/"matrix"/s/\(\], \[[^]]*\], \["\)/\11/' s.json -k 6
 refuses 'a summary of doubles' 2 '*doubles cannot be verified*' verify "$hochberg" s.json -k 6 --float
 
+# A summary for people has no certificate: the message says what has one.
+run "$lesmis" -k 6 -q
+cp "$notes/stdout" s.txt
+refuses 'a summary as text' 65 'pathcount: s.txt:1: *cannot be verified: write the matrix (-o FILE) or*--json*' \
+    verify "$lesmis" s.txt -k 6
+
+# ---- Products of relations -----------------------------------------------------------------------
+
+cp "$graphs/writes.txt" "$graphs/published.txt" .
+printf 'Ada p1 3\nBen p1 2\nBen p9 7\n' > other.txt
+printf '%%%%MatrixMarket matrix coordinate integer general\n2 3 3\n1 1 2\n1 3 5\n2 2 1\n' > wide.mtx
+# of_chain FACTORS OPTION...: a product in each format is certified.
+of_chain()
+{
+    factors=$1
+    shift
+    for ending in tsv csv json mtx npy mtx.gz; do
+        # shellcheck disable=SC2086 # factors are words
+        run chain $factors "$@" -q --output "p.$ending"
+        # shellcheck disable=SC2086
+        check "the product $factors $* as $ending" 0 "p.$ending: certified, * rounds" '' \
+            verify --chain $factors "p.$ending" "$@"
+    done
+}
+of_chain 'writes.txt published.txt'
+of_chain 'writes.txt writes.txt^T'
+of_chain 'published.txt^T writes.txt^T writes.txt published.txt'
+of_chain 'other.txt' --weights
+of_chain 'other.txt published.txt' --weights --allow-missing
+of_chain 'wide.mtx wide.mtx^T' --weights --power 3
+of_chain 'writes.txt writes.txt^T' --power 400
+of_chain 'writes.txt writes.txt^T' --power 70 --mod 91
+of_chain 'writes.txt writes.txt^T' --power 0
+run chain writes.txt published.txt
+cp "$notes/stdout" table.txt
+check 'the table of a product' 0 'table.txt: certified, 8 numbers in 2 rounds' '' \
+    verify --chain writes.txt published.txt table.txt
+# product_changed NAME PATTERN EDIT FILE FACTORS...: the product in FILE with a change by sed is refused.
+product_changed()
+{
+    product_name=$1 product_text=$2 product_edit=$3 product_from=$4
+    shift 4
+    sed "$product_edit" "$product_from" > w.txt
+    if cmp -s "$product_from" w.txt; then fail "$product_name" "sed $product_edit changes nothing"; fi
+    refuses "$product_name is refused" 65 "pathcount: w.txt:*$product_text*" verify --chain "$@" w.txt
+}
+of_chain 'writes.txt published.txt'
+product_changed 'a number of a product' "row 'Ben' are not" '3s/2$/3/' p.tsv writes.txt published.txt
+product_changed 'a column of a product' 'labels of the columns' '1s/Theory/Graphs/' p.csv writes.txt published.txt
+product_changed 'a label of a product in json' 'labels of the matrix' '2s/Theory/Graphs/' p.json writes.txt published.txt
+product_changed 'an entry of a product' 'are not' '$s/1$/2/' p.mtx writes.txt published.txt
+product_changed 'a symmetric product that is none' 'no row and no column' '1s/general/symmetric/' p.mtx \
+    writes.txt published.txt
+for factors in 'writes.txt writes.txt^T' 'published.txt' 'published.txt published.txt^T writes.txt^T'; do
+    # shellcheck disable=SC2086
+    refuses "a product for $factors" 65 'pathcount: p.tsv:*' verify --chain $factors p.tsv
+done
+refuses 'a product whose relations do not fit' 65 '*have not the labels*(--allow-missing lets them)' \
+    verify --chain published.txt writes.txt p.tsv
+refuses 'a power of what is not square' 65 '*--power: rows and columns*' \
+    verify --chain writes.txt published.txt p.tsv --power 2
+run chain writes.txt writes.txt^T --power 2 -q -o kept.tsv
+echo 'product               writes.txt published.txt' > summary.txt
+refuses 'another power' 65 '*are not the numbers of paths*' verify --chain writes.txt writes.txt^T kept.tsv --power 3
+refuses 'the summary of a product' 65 '*summary that cannot be verified: write the matrix (-o FILE)' \
+    verify --chain writes.txt published.txt summary.txt
+refuses 'similarities' 2 '*verify the product, without --pathsim*' verify --chain writes.txt p.tsv --pathsim
+refuses 'doubles of a product' 2 '*a result of --chain with --float cannot be verified*' \
+    verify --chain writes.txt writes.txt^T p.tsv --power 2 --float
+refuses 'a product modulo' 2 '*--mod is for --power*' verify --chain writes.txt p.tsv --mod 7
+refuses 'a power without --chain' 2 '*--power is for products of relations: --chain*' \
+    verify "$hochberg" m.tsv --power 2
+refuses 'a product without relations' 2 '*which relations and which result?*' verify --chain p.tsv
+refuses 'standard input twice' 2 '*can be read once only*' verify --chain - -
+
 # ---- The folder of a batch -----------------------------------------------------------------------
 
 mkdir sets
@@ -301,6 +424,10 @@ rm -rf results
 run batch sets --jobs 1 --length 5 --manifest jobs --out results -q
 check 'the folder of a batch, quiet' 0 '' '' verify results -q
 refuses 'options beside a folder' 2 '*leave --mod out*' verify results --mod 7
+cp results/manifest.jsonl lines
+sed 's/"--length=5"/"--version"/' lines > results/manifest.jsonl
+refuses 'a manifest with another option' 2 '*manifest.jsonl has the option --version*' verify results
+cp lines results/manifest.jsonl
 cp results/h.mtx kept.mtx
 sed '12s/$/1/' kept.mtx > results/h.mtx
 check 'a result of a folder that was changed' 65 '*les.mtx: certified*' '*h.mtx: is not the result*' verify results
@@ -320,7 +447,8 @@ refuses 'a folder without a manifest' 66 '*manifest.jsonl: cannot be opened*' ve
 
 refuses 'verify without a result' 2 '*which graph and which result?*' verify "$hochberg" -k 4
 refuses 'verify of a result that is not there' 66 '*cannot be opened*' verify "$hochberg" none.tsv -k 4
-refuses 'verify of --katz' 2 '*cannot be verified*' verify "$hochberg" c.txt -k 4 --katz 0.1
+refuses 'verify of --top and a certificate' 2 '*--top has no certificate*' \
+    verify "$hochberg" c.txt -k 4 --top 3 --certificate c.json
 refuses 'verify of what is no result' 65 '*no matrix in a format*' verify "$hochberg" "$hochberg" -k 4
 
 # ---- Certificates --------------------------------------------------------------------------------

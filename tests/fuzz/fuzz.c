@@ -113,10 +113,17 @@ void fuzz_run(const fuzz_target *target, const uint8_t *data, size_t size)
 
 static jmp_buf before_exit;
 static bool is_catching, is_registered;
+static int exit_code;
+
+int fuzz_exit_code(void)
+{
+    return exit_code;
+}
 
 static void catch_exit(int code, void *unused)
 {
-    (void)code, (void)unused;
+    (void)unused;
+    exit_code = code;
     is_registered = false;
     if (is_catching)
         longjmp(before_exit, 1);

@@ -80,6 +80,9 @@ void fuzz_folder_remove(void);
  * streams and buffers that stay. */
 bool fuzz_exits(void (*call)(void *user), void *user);
 
+/* The exit status, after a call that ended the process. */
+int fuzz_exit_code(void);
+
 /* Fails unless a call that gave this status kept the rules: a graph (or whatever is at made) exactly
  * when it is PC_OK, and otherwise a message. */
 void fuzz_check_status(const pc_context *context, pc_status status, const void *made);

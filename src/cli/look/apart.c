@@ -33,12 +33,13 @@ static void make_quiet(void)
 }
 
 static _Noreturn void draw_and_exit(cli_scene_fn *draw, const cli_scene *scene, cli_picture picture,
-                                    const char *ending, int to)
+                                    const char *ending, const int ends[2])
 {
+    close(ends[READ_END]); /* else a picture that nobody reads any more would be written for ever */
     limit(RLIMIT_CPU, MOST_SECONDS); /* a picture takes less than a second */
     limit(RLIMIT_CORE, 0);
     make_quiet();
-    FILE *stream = fdopen(to, "w");
+    FILE *stream = fdopen(ends[WRITE_END], "w");
     bool is_drawn = stream != NULL && draw(scene, picture, ending, stream) == PC_OK;
     _exit(is_drawn && fclose(stream) == 0 ? EXIT_SUCCESS : EXIT_FAILURE);
 }
@@ -100,7 +101,7 @@ pc_status cli_draw_apart(cli_scene_fn *draw, const cli_scene *scene, cli_picture
         return PC_ERR_MEMORY;
     pid_t process = fork();
     if (process == 0)
-        draw_and_exit(draw, scene, picture, ending, ends[WRITE_END]);
+        draw_and_exit(draw, scene, picture, ending, ends);
     close(ends[WRITE_END]);
     pc_status status = process > 0 ? copy(ends[READ_END], file, &end) : PC_ERR_MEMORY;
     close(ends[READ_END]); /* if it is too long for the disk, the process gets an error too */

@@ -8,7 +8,10 @@
  * proved, D = floor(-log10 e) of them, so leaving the others out changes a number by at most
  * 10^(1 - D) / 2 < 50 e of it. As e is below the tolerance, that of text is 51 times as large. The error of
  * the long doubles here is 2^11 times smaller. Doubles of a matrix share an exponent, so an entry may vanish
- * that is 2^-900 times as large as the largest. */
+ * that is 2^-900 times as large as the largest.
+ *
+ * Katz centrality is the sum over the lengths of the powers of BETA times the matrix; subgraph centrality adds
+ * 1 to that of the powers over factorials. They are off by PC_SERIES_ERROR, and by 2^-1000. */
 #include "src/cli/verify/checker.h"
 
 #include "src/cli/verify/real_walk.h"
@@ -18,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_BYTES = 64, VANISHING_BITS = 900 };
+enum { TEXT_BYTES = 64, EXPONENT_DIGITS = 15, VANISHING_BITS = 900, SERIES_BITS = 950 };
 
 /* A number: value * 2^exponent. */
 typedef struct real {
@@ -47,7 +50,7 @@ static void follow(const double_checker *c, cli_real_walk *walk)
 {
     for (walk->length = 0; walk->length < c->length;)
         cli_real_walk_step(walk);
-    if (c->question->options->query.up_to)
+    if (c->question->options->query.up_to || cli_verify_is_series(c->question))
         memcpy(walk->at, walk->sum, walk->arcs->n * sizeof *walk->at);
 }
 
@@ -133,6 +136,10 @@ static void fill_row(double_checker *c, uint64_t row)
     } else if (asked == CLI_ASK_TOTAL) {
         walk_from_all(c, walk);
         add_all(&c->row[0], walk);
+    } else if (asked == CLI_ASK_KATZ) {
+        if (row == 0)
+            walk_from_all(c, walk);
+        c->row[0] = (real){walk->at[row], walk->exponent};
     } else if (asked == CLI_ASK_SUMS) {
         if (row == 0) {
             walk_from_all(c, walk);
@@ -149,8 +156,10 @@ static void fill_row(double_checker *c, uint64_t row)
         uint64_t only = asked == CLI_ASK_PAIRS ? q->vertices.to[row] : row;
         for (uint64_t v = 0; v < n && q->n_columns == n; v++)
             c->row[v] = (real){walk->at[v], walk->exponent};
-        if (asked == CLI_ASK_PAIRS || asked == CLI_ASK_CLOSED)
+        if (q->n_columns != n)
             c->row[0] = (real){walk->at[only], walk->exponent};
+        if (asked == CLI_ASK_SUBGRAPH)
+            c->row[0].value += ldexpl(1, (int)-walk->exponent);
     }
 }
 
@@ -191,7 +200,8 @@ static bool parse(const char *text, size_t length, real *number)
     const char *exponent = digits + n_digits + 1;
     bool is_signed = *exponent == '+' || *exponent == '-';
     size_t n_exponent = strspn(exponent + is_signed, "0123456789");
-    if (!is_signed || n_exponent < 2 || exponent[1 + n_exponent] != '\0')
+    if (!is_signed || n_exponent < 2 || n_exponent > EXPONENT_DIGITS ||
+        exponent[1 + n_exponent] != '\0')
         return false;
     *number = power_of_ten(strtoll(exponent, NULL, 10));
     number->value *= cli_real(digits, &end);
@@ -288,14 +298,25 @@ static const char *check_row(cli_checker *base, uint64_t row)
 
 /* ---- Creation -------------------------------------------------------------------------------- */
 
+static long double tolerance_of(const double_checker *c)
+{
+    long double n_roundings = ((long double)c->length + 2) * ((long double)c->ahead.n + 4);
+    return ldexpl(1, -50) +
+           (cli_verify_is_series(c->question)
+                ? PC_SERIES_ERROR((long double)c->length) + ldexpl(n_roundings, -62)
+                : ldexpl(n_roundings, -52));
+}
+
 static void begin(cli_checker *base, uint64_t length_index)
 {
     double_checker *c = (double_checker *)base;
     c->length = c->question->first_length + length_index;
     c->in_row = UINT64_MAX;
-    c->tolerance =
-        ldexpl(((long double)c->length + 2) * ((long double)c->ahead.n + 4), -52) + ldexpl(1, -50);
+    c->tolerance = tolerance_of(c);
     c->text_tolerance = 51 * c->tolerance;
+    c->largest = (real){1, VANISHING_BITS - SERIES_BITS};
+    if (cli_verify_is_series(c->question))
+        return;
     c->largest = (real){0, 0};
     if (c->known != NULL) {
         c->tolerance = c->text_tolerance = c->known->tolerance;
@@ -331,9 +352,14 @@ static bool prepare(double_checker *c)
     c->seen = calloc(q->n_columns + 1, sizeof *c->seen);
     if (c->row == NULL || c->seen == NULL || c->known != NULL)
         return c->row != NULL && c->seen != NULL;
-    return cli_real_arcs_make(q->graph, is_markov, &c->ahead, &c->turned) &&
-           cli_real_walk_create(goes_ahead ? &c->ahead : &c->turned, &c->walks[0]) &&
-           cli_real_walk_create(&c->turned, &c->walks[1]);
+    if (!cli_real_arcs_make(q->graph, is_markov, &c->ahead, &c->turned) ||
+        !cli_real_walk_create(goes_ahead ? &c->ahead : &c->turned, &c->walks[0]) ||
+        !cli_real_walk_create(&c->turned, &c->walks[1]))
+        return false;
+    c->walks[0].is_exponential = asked == CLI_ASK_SUBGRAPH;
+    if (asked == CLI_ASK_KATZ)
+        cli_real_arcs_scale(&c->turned, q->options->query.beta);
+    return true;
 }
 
 pc_status cli_checker_of_doubles(const cli_verify_question *question, const cli_known_rows *known,

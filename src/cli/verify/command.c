@@ -45,6 +45,24 @@ static pc_status verify(pc_context *context, const cli_verify_options *options,
     return status;
 }
 
+static pc_status verify_chain(pc_context *context, const cli_verify_options *options,
+                              cli_progress *progress, cli_verified *verified)
+{
+    const cli_count_options *count = &options->count;
+    cli_chain_walk chain = {0};
+    cli_verify_question question = {0};
+    pc_status status = cli_chain_walk_read(context, &count->input.graph, options->n_factors,
+                                           options->factors, options->allow_missing, &chain);
+    if (status == PC_OK)
+        status = cli_verify_question_of_chain(context, count, &chain, &question);
+    if (status == PC_OK)
+        status = cli_verify_file(&question, options->result, options->result, verified);
+    cli_progress_end(progress);
+    cli_verify_question_free(&question);
+    cli_chain_walk_free(&chain);
+    return status;
+}
+
 static int verify_one(const cli_verify_options *options)
 {
     cli_verified verified = {0};
@@ -54,7 +72,8 @@ static int verify_one(const cli_verify_options *options)
     if (context == NULL)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
     if (status == PC_OK)
-        status = verify(context, options, &progress, &verified);
+        status =
+            (options->is_chain ? verify_chain : verify)(context, options, &progress, &verified);
     int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
     if (code == CLI_DONE && !options->count.running.is_quiet)
         tell(options, &verified);
@@ -70,6 +89,6 @@ int cli_verify(int argc, char **argv)
                    ? verify_one(&options)
                    : cli_verify_folder(options.count.input.path, options.count.running.is_quiet,
                                        verify_one);
-    free(options.count.query.named);
+    cli_verify_options_free(&options);
     return code;
 }

@@ -50,13 +50,22 @@ static bool has_digest(const char *path, const char *wanted)
     return cli_digest_file(path, digest, NULL) && strcmp(digest, wanted) == 0;
 }
 
+/* A manifest has options of jobs only. --help and --version would end the process with exit status 0. */
+static void check_option(cli_parse *parse)
+{
+    if (parse->option->job == CLI_NOT_OF_JOB)
+        argp_error(parse->state, "manifest.jsonl has the option %s, which is none of a job",
+                   parse->option->name);
+}
+
 /* The command line of a job: its options but --as, which says the format, then dataset and result. */
 static int verify_with(json_t *line, const char *result, bool is_quiet, cli_verify_one_fn verify)
 {
-    static char name[] = "pathcount verify", quiet[] = "--quiet", no_more[] = "--";
+    static char name[] = "pathcount verify", no_more[] = "--";
     json_t *texts = json_object_get(line, "options");
     size_t n_texts = json_array_size(texts);
-    char **argv = calloc(n_texts + 6, sizeof *argv);
+    char **argv = calloc(n_texts + 5, sizeof *argv);
+    cli_command command = cli_verify_command;
     cli_verify_options options = {.count = cli_coarsen_defaults};
     int argc = 0;
     if (argv == NULL)
@@ -67,14 +76,14 @@ static int verify_with(json_t *line, const char *result, bool is_quiet, cli_veri
         if (text != NULL && strncmp(text, "--as=", 5) != 0)
             argv[argc++] = (char *)text;
     }
-    if (is_quiet)
-        argv[argc++] = quiet;
     argv[argc++] = no_more;
     argv[argc++] = (char *)text_of(line, "input");
     argv[argc++] = (char *)result;
-    cli_parse_options(&cli_verify_command, argc, argv, &options);
+    command.check_option = check_option;
+    cli_parse_options(&command, argc, argv, &options);
+    options.count.running.is_quiet = is_quiet;
     int code = verify(&options);
-    free(options.count.query.named);
+    cli_verify_options_free(&options);
     free(argv);
     return code;
 }

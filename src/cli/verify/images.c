@@ -240,10 +240,24 @@ static bool allocate_round(const cli_verify_question *q, cli_round *round)
     return round->x != NULL && round->y != NULL;
 }
 
+static pc_status fill_rounds_of_chain(const cli_verify_question *q, cli_images *images)
+{
+    bool is_ready = true;
+    for (uint64_t r = 0; is_ready && r < images->n_rounds; r++) {
+        cli_round *round = &images->rounds[r];
+        is_ready =
+            allocate_round(q, round) &&
+            cli_chain_walk_go(q->chain, q->options->length, round->modulus, round->x, round->y);
+    }
+    return is_ready ? PC_OK : out_of_memory(q);
+}
+
 static pc_status fill_rounds(images_job *job, cli_images *images)
 {
     const cli_verify_question *q = job->question;
     const cli_query_options *asked = &q->options->query;
+    if (q->chain != NULL)
+        return fill_rounds_of_chain(q, images);
     bool is_non_backtracking = asked->paths == PC_PATHS_NON_BACKTRACKING;
     bool is_ready = asked->question != CLI_ASK_PAIRS || group_pairs(job);
     bool needs_turned =

@@ -13,7 +13,8 @@ size_t cli_places_columns(const cli_verify_question *question,
                                    ? cli_places_vertices(question, 0, vertices)
                                    : 2;
     bool is_sum = asked->question == CLI_ASK_TOTAL || asked->question == CLI_ASK_TRACE;
-    if (asked->question == CLI_ASK_SUMS || asked->question == CLI_ASK_CLOSED)
+    if (asked->question == CLI_ASK_SUMS || asked->question == CLI_ASK_CLOSED ||
+        cli_verify_is_series(question))
         n_vertices = 1;
     if (asked->each)
         columns[n++] = "length";
@@ -25,6 +26,8 @@ size_t cli_places_columns(const cli_verify_question *question,
     if (asked->question == CLI_ASK_SUMS) {
         columns[n++] = "starting";
         columns[n++] = "ending";
+    } else if (cli_verify_is_series(question)) {
+        columns[n++] = "centrality";
     } else {
         columns[n++] = is_sum || asked->up_to ? kind->sum : kind->column;
     }
@@ -69,6 +72,8 @@ size_t cli_places_vertices(const cli_verify_question *question, uint64_t line, u
         return 2;
     case CLI_ASK_SUMS:
     case CLI_ASK_CLOSED:
+    case CLI_ASK_KATZ:
+    case CLI_ASK_SUBGRAPH:
         vertices[0] = line;
         return 1;
     default:

@@ -55,8 +55,28 @@ pc_status cli_verify_question_make(pc_context *context, const cli_count_options 
     question->labels = partition != NULL ? question->blocks.labels : pc_graph_labels(graph);
     pc_status status = cli_vertices_find(context, graph, options->input.path, &options->query,
                                          &question->vertices);
+    question->column_labels = question->labels;
     set_shape(question);
     return status;
+}
+
+pc_status cli_verify_question_of_chain(pc_context *context, const cli_count_options *options,
+                                       const cli_chain_walk *chain, cli_verify_question *question)
+{
+    *question = (cli_verify_question){.context = context,
+                                      .options = options,
+                                      .labels = chain->rows,
+                                      .column_labels = chain->columns,
+                                      .chain = chain,
+                                      .n_rows = pc_labels_count(chain->rows),
+                                      .n_columns = pc_labels_count(chain->columns),
+                                      .first_length = options->length,
+                                      .n_lengths = 1};
+    return !options->has_length || chain->is_square
+               ? PC_OK
+               : pc_context_fail(context, PC_ERR_DATA,
+                                 "--power: rows and columns of the product have other labels, or "
+                                 "the same in another order");
 }
 
 void cli_verify_question_free(cli_verify_question *question)

@@ -54,9 +54,7 @@ static pc_status read_line(cli_scan *scan, uint64_t length, uint64_t line)
     }
     if (status == PC_OK && column + n_counts == q->n_columns)
         status = cli_scan_end_row(scan, row);
-    return status == PC_OK && !cli_scan_take_character(scan, '\n')
-               ? cli_scan_fail(scan, "this line is too long, or has no end")
-               : status;
+    return status == PC_OK ? cli_scan_end_line(scan) : status;
 }
 
 pc_status cli_read_lines(cli_scan *scan)

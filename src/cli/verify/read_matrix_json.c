@@ -1,16 +1,26 @@
 /* A matrix as JSON, as -o counts.json writes it: a line a row, counts as strings. */
 #include "src/cli/verify/scan.h"
 
+static bool take_labels(cli_scan *scan, const char *name, const pc_labels *labels)
+{
+    bool is_taken = cli_scan_take(scan, name);
+    for (uint64_t i = 0; i < pc_labels_count(labels) && is_taken; i++)
+        is_taken = (i == 0 || cli_scan_take(scan, ", ")) &&
+                   cli_scan_take_label(scan, CLI_LABEL_JSON, labels, i);
+    return is_taken && cli_scan_take(scan, "],\n");
+}
+
+/* Where rows and columns have the same labels, they are there once. */
 static pc_status read_labels(cli_scan *scan)
 {
     const cli_verify_question *q = scan->question;
-    bool is_taken = cli_scan_take(scan, "{\"labels\": [");
-    for (uint64_t i = 0; i < q->n_rows && is_taken; i++)
-        is_taken = (i == 0 || cli_scan_take(scan, ", ")) &&
-                   cli_scan_take_label(scan, CLI_LABEL_JSON, q->labels, i);
-    return is_taken && cli_scan_take(scan, "],\n\"rows\": [")
+    bool is_square = q->chain == NULL || q->chain->is_square;
+    bool is_taken = is_square ? take_labels(scan, "{\"labels\": [", q->labels)
+                              : take_labels(scan, "{\"row_labels\": [", q->labels) &&
+                                    take_labels(scan, "\"column_labels\": [", q->column_labels);
+    return is_taken && cli_scan_take(scan, "\"rows\": [")
                ? PC_OK
-               : cli_scan_fail(scan, "this is not \"labels\" with the labels of the matrix");
+               : cli_scan_fail(scan, "these are not the labels of the matrix");
 }
 
 /* Goes to the bracket that ends the row. */

@@ -28,6 +28,8 @@ static bool has_doubles(const cli_verify_question *q)
 static bool take_comments(cli_scan *scan)
 {
     const cli_count_options *options = scan->question->options;
+    if (scan->question->chain != NULL)
+        return cli_scan_take(scan, "% pathcount graph: weights\n");
     const char *place = scan->question->partition != NULL ? "block" : "vertex";
     char about[192];
     snprintf(about, sizeof about, "%% %s%s of length %" PRIu64 " from %s i to %s j\n",
@@ -43,9 +45,11 @@ static pc_status read_head(cli_scan *scan, uint64_t *n_entries)
     const cli_verify_question *q = scan->question;
     uint64_t n_rows, n_columns;
     bool is_ours = cli_scan_take(scan, "%%MatrixMarket matrix coordinate ") &&
-                   cli_scan_take(scan, has_doubles(q) ? "real " : "integer ") &&
-                   cli_scan_take(scan, q->is_symmetric ? "symmetric\n" : "general\n");
-    if (!is_ours)
+                   cli_scan_take(scan, has_doubles(q) ? "real " : "integer ");
+    scan->is_symmetric = is_ours && cli_scan_take(scan, "symmetric\n");
+    is_ours = is_ours && (scan->is_symmetric || cli_scan_take(scan, "general\n"));
+    /* A product of relations that is symmetric may be written either way. */
+    if (!is_ours || (q->chain == NULL && scan->is_symmetric != q->is_symmetric))
         return cli_scan_fail(scan, "the first line is not that of this matrix (%s, %s)",
                              has_doubles(q) ? "real" : "integer",
                              q->is_symmetric ? "symmetric" : "general");
@@ -76,8 +80,7 @@ static pc_status take_counts(cli_scan *scan, uint64_t row, uint64_t column)
 {
     const char *start = scan->at;
     pc_status status = cli_scan_take_count(scan, row, column, "\n");
-    if (status == PC_OK && scan->question->is_symmetric && !scan->checker->is_lower &&
-        row != column) {
+    if (status == PC_OK && scan->is_symmetric && !scan->checker->is_lower && row != column) {
         scan->at = start;
         status = cli_scan_take_count(scan, column, row, "\n");
         scan->n_counts--;
@@ -91,7 +94,7 @@ static pc_status read_entry(cli_scan *scan, uint64_t *least, uint64_t *n_ended)
     const cli_verify_question *q = scan->question;
     uint64_t row, column;
     if (!take_word(scan, ' ', &row) || !take_word(scan, ' ', &column) || row < 1 || column < 1 ||
-        row > q->n_rows || column > (q->is_symmetric ? row : q->n_columns))
+        row > q->n_rows || column > (scan->is_symmetric ? row : q->n_columns))
         return cli_scan_fail(scan, "this is no row and no column of this matrix");
     uint64_t place = (row - 1) * q->n_columns + column - 1;
     if (place < *least)
@@ -160,7 +163,7 @@ pc_status cli_read_mtx(cli_scan *scan)
     uint64_t n_entries, least = 0, n_ended = 0;
     pc_status status = read_head(scan, &n_entries);
     scan->checker->is_lower =
-        scan->question->is_symmetric && (scan->checker->n_rounds == 0 || scan->only != NULL);
+        scan->is_symmetric && (scan->checker->n_rounds == 0 || scan->only != NULL);
     if (status == PC_OK && scan->only != NULL)
         return read_some_rows(scan);
     for (uint64_t e = 0; e < n_entries && status == PC_OK; e++)

@@ -2,6 +2,7 @@
  * of the result. */
 #include "src/cli/verify/places.h"
 #include "src/cli/verify/scan.h"
+#include "src/cli/verify/text_check.h"
 
 #include "src/cli/json_text.h"
 #include "src/cli/path_kinds.h"
@@ -25,24 +26,29 @@ static json_t *number_text(uint64_t number)
     return json_string(text);
 }
 
-/* What was asked, as members of an object. */
-static pc_status check_query(const cli_scan *scan, const json_t *root)
+/* BETA of --katz, which is text; null for subgraph centrality. */
+static pc_status check_series(const cli_scan *scan, const json_t *root)
 {
-    const cli_verify_question *q = scan->question;
-    const cli_count_options *options = q->options;
+    const cli_query_options *asked = &scan->question->options->query;
+    const json_t *beta = json_object_get(root, "beta");
+    bool is_equal =
+        asked->question == CLI_ASK_KATZ
+            ? json_is_string(beta) && (double)cli_real(json_string_value(beta), NULL) == asked->beta
+            : json_is_null(beta);
+    return is_equal ? PC_OK : cli_scan_fail(scan, "\"beta\" is not what was asked for");
+}
+
+/* Which paths were counted, and how. */
+static pc_status check_paths(const cli_scan *scan, const json_t *root)
+{
+    const cli_count_options *options = scan->question->options;
     const cli_query_options *asked = &options->query;
     pc_arithmetic arithmetic = options->count.arithmetic;
     const char *name = arithmetic == PC_MODULAR ? "modular"
                        : arithmetic == PC_FLOAT ? "float"
                                                 : "exact";
-    pc_status status = expect(scan, json_object_get(root, "graph"), "vertices",
-                              json_integer((json_int_t)pc_graph_n_vertices(q->graph)));
-    if (status == PC_OK)
-        status = expect(scan, root, "query", json_string(asked->option + 2));
-    if (status == PC_OK)
-        status = expect(scan, root, "paths", json_string(cli_path_kind_of(asked->paths)->name));
-    if (status == PC_OK)
-        status = expect(scan, root, "length", number_text(options->length));
+    pc_status status =
+        expect(scan, root, "paths", json_string(cli_path_kind_of(asked->paths)->name));
     if (status == PC_OK)
         status = expect(scan, root, "each", json_boolean(asked->each));
     if (status == PC_OK)
@@ -53,6 +59,21 @@ static pc_status check_query(const cli_scan *scan, const json_t *root)
                                     arithmetic == PC_MODULAR ? number_text(options->count.modulus)
                                                              : json_null())
                            : status;
+}
+
+/* What was asked, as members of an object. */
+static pc_status check_query(const cli_scan *scan, const json_t *root)
+{
+    const cli_verify_question *q = scan->question;
+    pc_status status = expect(scan, json_object_get(root, "graph"), "vertices",
+                              json_integer((json_int_t)pc_graph_n_vertices(q->graph)));
+    if (status == PC_OK)
+        status = expect(scan, root, "query", json_string(q->options->query.option + 2));
+    if (status == PC_OK)
+        status = expect(scan, root, "length", number_text(q->options->length));
+    if (status != PC_OK)
+        return status;
+    return cli_verify_is_series(q) ? check_series(scan, root) : check_paths(scan, root);
 }
 
 /* ---- Answers --------------------------------------------------------------------------------- */

@@ -93,51 +93,73 @@ static pc_status take_list(const cli_scan *scan, cli_ranking *r, const json_t *p
 
 /* ---- --top ----------------------------------------------------------------------------------- */
 
+/* Holds a list that was read with that status against the graph, and frees it. */
+static pc_status check_top(cli_scan *scan, cli_ranking *ranking, pc_status status)
+{
+    if (status == PC_OK)
+        status = check_list(scan, ranking, scan->question->options->query.n_top);
+    scan->n_counts = ranking->n_listed;
+    scan->n_rounds = ranking->n_primes;
+    cli_ranking_free(ranking);
+    return status;
+}
+
 pc_status cli_check_top(cli_scan *scan, const json_t *answers)
 {
     cli_ranking ranking;
     pc_status status = cli_ranking_create(scan->question, json_array_size(answers), &ranking);
     if (status == PC_OK)
         status = take_list(scan, &ranking, answers, "paths");
-    if (status == PC_OK)
-        status = check_list(scan, &ranking, scan->question->options->query.n_top);
-    scan->n_counts = ranking.n_listed;
-    scan->n_rounds = ranking.n_primes;
-    cli_ranking_free(&ranking);
-    return status;
+    return check_top(scan, &ranking, status);
 }
 
-/* A line FROM TO COUNT as an object; NULL when it is none. */
-static json_t *take_line(cli_scan *scan)
+/* The vertex whose label as it is shown comes next, with a tab after it. */
+static bool take_vertex(cli_scan *scan, uint64_t *vertex)
 {
-    static const char *const names[] = {"from", "to", "paths"};
-    json_t *object = json_object();
-    for (int c = 0; c < 3; c++) {
-        const char *end = memchr(scan->at, c < 2 ? '\t' : '\n', (size_t)(scan->end - scan->at));
-        if (end == NULL ||
-            json_object_set_new(object, names[c],
-                                json_stringn(scan->at, (size_t)(end - scan->at))) != 0) {
-            json_decref(object);
-            return NULL;
-        }
-        scan->at = end + 1;
-    }
-    return object;
+    const cli_verify_question *q = scan->question;
+    const char *start = scan->at;
+    for (*vertex = 0; *vertex < q->n_rows && !scan->has_no_memory; ++*vertex, scan->at = start)
+        if (cli_scan_take_label(scan, CLI_LABEL_SHOWN, q->labels, *vertex) &&
+            cli_scan_take_character(scan, '\t'))
+            return true;
+    return false;
+}
+
+/* One line: FROM TO COUNT. */
+static bool take_line(cli_scan *scan, cli_ranking *r, uint64_t l)
+{
+    if (!take_vertex(scan, &r->listed_row[l]) || !take_vertex(scan, &r->listed_column[l]))
+        return false;
+    const char *count = scan->at, *end = memchr(count, '\n', (size_t)(scan->end - count));
+    scan->at = end != NULL ? end + 1 : scan->end;
+    return end != NULL &&
+           cli_ranking_digits(r, count, (size_t)(end - count), &r->listed[l * r->n_primes]);
+}
+
+static uint64_t count_lines(const cli_scan *scan)
+{
+    uint64_t n_lines = 0;
+    for (const char *at = scan->at; (at = memchr(at, '\n', (size_t)(scan->end - at))); at++)
+        n_lines++;
+    return n_lines;
 }
 
 pc_status cli_read_top(cli_scan *scan)
 {
-    json_t *answers = json_array();
-    pc_status status = cli_scan_take(scan, "from\tto\tpaths\n")
-                           ? PC_OK
-                           : cli_scan_fail(scan, "the header is not that of such an answer");
-    while (status == PC_OK && scan->at < scan->end)
-        if (json_array_append_new(answers, take_line(scan)) != 0)
-            status = cli_scan_fail(scan, "this is no line of two vertices and a count");
+    cli_ranking ranking;
+    if (!cli_scan_take(scan, "from\tto\tpaths\n"))
+        return cli_scan_fail(scan, "the header is not that of such an answer");
+    uint64_t n_lines = count_lines(scan);
+    if (n_lines > scan->question->options->query.n_top)
+        return cli_scan_fail(scan, "more lines than --top asks for");
+    pc_status status = cli_ranking_create(scan->question, n_lines, &ranking);
+    for (uint64_t l = 0; l < ranking.n_listed && status == PC_OK; l++)
+        if (!take_line(scan, &ranking, l))
+            status =
+                cli_scan_fail(scan, "this is no line of two vertices of the graph and a count");
     if (status == PC_OK)
-        status = cli_check_top(scan, answers);
-    json_decref(answers);
-    return status;
+        status = cli_scan_end(scan);
+    return check_top(scan, &ranking, status);
 }
 
 /* ---- The summary ----------------------------------------------------------------------------- */

@@ -1,13 +1,27 @@
 /* Tables of text: with separators, and as they are shown. */
 #include "src/cli/verify/scan.h"
 
+static bool take_blanks(cli_scan *scan)
+{
+    bool is_taken = cli_scan_take_character(scan, ' ');
+    while (cli_scan_take_character(scan, ' '))
+        ;
+    return is_taken;
+}
+
+/* Columns as they are shown have any number of blanks between them. */
+static bool take_separator(cli_scan *scan, char separator)
+{
+    return separator == ' ' ? take_blanks(scan) : cli_scan_take_character(scan, separator);
+}
+
 /* The labels of the columns after an empty corner. */
 static pc_status read_header(cli_scan *scan, cli_label_form form, char separator)
 {
     const cli_verify_question *q = scan->question;
     for (uint64_t c = 0; c < q->n_columns; c++)
         if (!cli_scan_take_character(scan, separator) ||
-            !cli_scan_take_label(scan, form, q->labels, c))
+            !cli_scan_take_label(scan, form, q->column_labels, c))
             return cli_scan_fail(scan, "the header is not the labels of the columns");
     return cli_scan_take_character(scan, '\n')
                ? PC_OK
@@ -27,50 +41,30 @@ static pc_status read_row(cli_scan *scan, cli_label_form form, char separator, u
     if (!is_wanted)
         status = cli_scan_skip_line(scan);
     for (uint64_t c = 0; c < q->n_columns && status == PC_OK && is_wanted; c++)
-        status = cli_scan_take_character(scan, separator)
+        status = take_separator(scan, separator)
                      ? cli_scan_take_count(scan, row, c, stops)
                      : cli_scan_fail(scan, "this row is too short, or its label is another one");
     if (status == PC_OK && is_wanted)
         status = cli_scan_end_row(scan, row);
-    if (status == PC_OK && !cli_scan_take_character(scan, '\n'))
-        status = cli_scan_fail(scan, "this row is too long, or has no end of line");
-    return status;
+    return status == PC_OK ? cli_scan_end_line(scan) : status;
+}
+
+static pc_status read_rows(cli_scan *scan, cli_label_form form, char separator)
+{
+    pc_status status = PC_OK;
+    for (uint64_t row = 0; row < scan->question->n_rows && status == PC_OK; row++)
+        status = read_row(scan, form, separator, row);
+    return status == PC_OK ? cli_scan_end(scan) : status;
 }
 
 pc_status cli_read_table(cli_scan *scan, char separator)
 {
     cli_label_form form = separator == ',' ? CLI_LABEL_CSV : CLI_LABEL_TSV;
     pc_status status = read_header(scan, form, separator);
-    for (uint64_t row = 0; row < scan->question->n_rows && status == PC_OK; row++)
-        status = read_row(scan, form, separator, row);
-    return status == PC_OK ? cli_scan_end(scan) : status;
+    return status == PC_OK ? read_rows(scan, form, separator) : status;
 }
 
 /* ---- As shown -------------------------------------------------------------------------------- */
-
-static bool take_blanks(cli_scan *scan)
-{
-    bool is_taken = cli_scan_take_character(scan, ' ');
-    while (cli_scan_take_character(scan, ' '))
-        ;
-    return is_taken;
-}
-
-static pc_status read_shown_row(cli_scan *scan, uint64_t row)
-{
-    const cli_verify_question *q = scan->question;
-    pc_status status = PC_OK;
-    if (!cli_scan_take_label(scan, CLI_LABEL_SHOWN, q->labels, row))
-        return cli_scan_fail(scan, "this is not the label of the row that must come here");
-    for (uint64_t c = 0; c < q->n_columns && status == PC_OK; c++)
-        status = take_blanks(scan) ? cli_scan_take_count(scan, row, c, " \n")
-                                   : cli_scan_fail(scan, "this row is too short");
-    if (status == PC_OK)
-        status = cli_scan_end_row(scan, row);
-    return status == PC_OK && !cli_scan_take_character(scan, '\n')
-               ? cli_scan_fail(scan, "this row is too long, or has no end of line")
-               : status;
-}
 
 pc_status cli_read_shown_table(cli_scan *scan)
 {
@@ -79,11 +73,8 @@ pc_status cli_read_shown_table(cli_scan *scan)
     take_blanks(scan); /* labels of rows may be wider than the corner, which has blanks then */
     for (uint64_t c = 0; c < q->n_columns && is_header; c++)
         is_header = (c == 0 || take_blanks(scan)) &&
-                    cli_scan_take_label(scan, CLI_LABEL_SHOWN, q->labels, c);
+                    cli_scan_take_label(scan, CLI_LABEL_SHOWN, q->column_labels, c);
     if (!is_header || !cli_scan_take_character(scan, '\n'))
         return cli_scan_fail(scan, "the header is not the labels of the columns");
-    pc_status status = PC_OK;
-    for (uint64_t row = 0; row < q->n_rows && status == PC_OK; row++)
-        status = read_shown_row(scan, row);
-    return status == PC_OK ? cli_scan_end(scan) : status;
+    return read_rows(scan, CLI_LABEL_SHOWN, ' ');
 }

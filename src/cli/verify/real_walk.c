@@ -67,6 +67,12 @@ bool cli_real_arcs_make(const pc_graph *graph, bool is_markov, cli_real_arcs *ah
     return true;
 }
 
+void cli_real_arcs_scale(cli_real_arcs *arcs, long double factor)
+{
+    for (uint64_t e = 0; e < arcs->start[arcs->n]; e++)
+        arcs->value[e] *= factor;
+}
+
 void cli_real_arcs_free(cli_real_arcs *arcs)
 {
     free(arcs->start);
@@ -110,6 +116,8 @@ void cli_real_walk_step(cli_real_walk *walk)
         long double sum = 0;
         for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++)
             sum += arcs->value[e] * walk->at[arcs->column[e]];
+        if (walk->is_exponential)
+            sum /= (long double)(walk->length + 1);
         walk->next[v] = sum;
         walk->sum[v] += sum;
         most = walk->sum[v] > most ? walk->sum[v] : most;

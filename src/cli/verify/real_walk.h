@@ -18,6 +18,8 @@ typedef struct cli_real_arcs {
 /* All arcs, and all of them turned. False when there is no memory; to be freed also then. */
 bool cli_real_arcs_make(const pc_graph *graph, bool is_markov, cli_real_arcs *ahead,
                         cli_real_arcs *turned);
+/* Multiplies what each step multiplies by. */
+void cli_real_arcs_scale(cli_real_arcs *arcs, long double factor);
 void cli_real_arcs_free(cli_real_arcs *arcs);
 
 /* at[v] * 2^exponent is the sum over the paths from v of the start vector where they end; sum the same for
@@ -25,6 +27,7 @@ void cli_real_arcs_free(cli_real_arcs *arcs);
 typedef struct cli_real_walk {
     const cli_real_arcs *arcs;
     uint64_t length;
+    bool is_exponential; /* step l is divided by l: matrix powers over factorials */
     int64_t exponent;
     long double *at, *next, *sum; /* [n]; in one block that begins at memory */
     long double *memory;

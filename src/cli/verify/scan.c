@@ -139,12 +139,20 @@ pc_status cli_scan_skip_line(cli_scan *scan)
     return end != NULL ? PC_OK : cli_scan_fail(scan, "this line has no end");
 }
 
+pc_status cli_scan_end_line(cli_scan *scan)
+{
+    return cli_scan_take_character(scan, '\n')
+               ? PC_OK
+               : cli_scan_fail(scan, "this line is too long, or has no end");
+}
+
 pc_status cli_scan_end_row(cli_scan *scan, uint64_t row)
 {
     const cli_verify_question *q = scan->question;
     const char *wrong = scan->checker->row(scan->checker, row);
     cli_question asked = q->options->query.question;
-    bool has_name = asked == CLI_ASK_MATRIX || asked == CLI_ASK_CLOSED || asked == CLI_ASK_SUMS;
+    bool has_name = asked == CLI_ASK_MATRIX || asked == CLI_ASK_CLOSED || asked == CLI_ASK_SUMS ||
+                    cli_verify_is_series(q);
     if (wrong == NULL)
         return PC_OK;
     char *label = has_name ? cli_label_shown(q->labels, row) : NULL;

@@ -14,6 +14,7 @@ typedef struct cli_scan {
     const char *begin, *at, *end;
     uint64_t n_counts;  /* that were read */
     uint64_t n_rounds;  /* of the checker, once it is gone */
+    bool is_symmetric;  /* Matrix Market has the lower triangle only */
     bool has_no_memory; /* for a label: then nothing is said of the text */
 } cli_scan;
 
@@ -48,6 +49,9 @@ static inline bool cli_scan_wants(const cli_scan *scan, uint64_t row)
 
 /* Goes to the end of the line, which stays. */
 pc_status cli_scan_skip_line(cli_scan *scan);
+
+/* The line must end here. */
+pc_status cli_scan_end_line(cli_scan *scan);
 
 /* Asks the checker for its verdict on a row. */
 pc_status cli_scan_end_row(cli_scan *scan, uint64_t row);

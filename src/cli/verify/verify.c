@@ -21,7 +21,7 @@ static pc_status read_matrix(cli_scan *scan)
         return cli_read_mtx(scan);
     if (begins(scan, "\x93NUMPY"))
         return cli_read_npy(scan);
-    if (begins(scan, "{\"labels\": "))
+    if (begins(scan, "{\"labels\": ") || begins(scan, "{\"row_labels\": "))
         return cli_read_matrix_json(scan);
     if (begins(scan, "\t") || begins(scan, "\n"))
         return cli_read_table(scan, '\t');
@@ -29,8 +29,13 @@ static pc_status read_matrix(cli_scan *scan)
         return cli_read_table(scan, ',');
     if (begins(scan, "from\\to"))
         return cli_read_shown_table(scan);
-    if (begins(scan, "{"))
+    if (begins(scan, "{") && scan->question->chain == NULL)
         return cli_read_printed_json(scan);
+    if (begins(scan, "graph    ") || begins(scan, "product   ") || begins(scan, "{"))
+        return cli_scan_fail(scan,
+                             "this is a summary that cannot be verified: write the matrix "
+                             "(-o FILE)%s",
+                             scan->question->chain == NULL ? " or verify what --json prints" : "");
     return cli_scan_fail(scan, "this is no matrix in a format that pathcount writes");
 }
 
@@ -49,7 +54,8 @@ static bool has_doubles(const cli_scan *scan)
 {
     const cli_count_options *options = scan->question->options;
     bool is_rounded = begins(scan, "%%MatrixMarket ") || begins(scan, "\x93NUMPY");
-    return options->count.arithmetic == PC_FLOAT || (options->blocks.mean && is_rounded);
+    return options->count.arithmetic == PC_FLOAT || cli_verify_is_series(scan->question) ||
+           (options->blocks.mean && is_rounded);
 }
 
 static pc_status make_checker(cli_scan *scan)

@@ -1,11 +1,23 @@
 /* The command line of `pathcount verify`: that of the count which made the result. */
 #include "src/cli/verify/verify_options.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 static const cli_option verify_rows[] = {
     {"--json", NULL, NULL, CLI_AT(cli_verify_options, count.json)}, /* as the count had it */
+    {0}};
+
+static const cli_option chain_rows[] = {
+    {"--chain", NULL, "The arguments are the relations F1 F2... of a product, and the result",
+     CLI_AT(cli_verify_options, is_chain)},
+    {"--power", "P", "With --chain: the product P times", CLI_INTEGER,
+     CLI_AT(cli_verify_options, count.length), .most = UINT64_MAX, .take = cli_take_length},
+    {"--allow-missing", NULL, "With --chain: a label may be missing in a neighbour",
+     CLI_AT(cli_verify_options, allow_missing)},
+    {"--pathsim", NULL, NULL, CLI_AT(cli_verify_options, is_chain),
+     .refusal = "similarities cannot be verified: verify the product, without --pathsim"},
     {0}};
 
 static const cli_group groups[] = {
@@ -20,6 +32,7 @@ static const cli_group groups[] = {
      offsetof(cli_verify_options, count.query)},
     {"Blocks (pathcount verify graph.txt blocks.tsv --length 4 --blocks 2):", cli_block_rows,
      offsetof(cli_verify_options, count.blocks)},
+    {"Chains (pathcount verify --chain writes.txt published.txt venues.tsv):", chain_rows, 0},
     {"Certificates (pathcount verify graph.txt c.tsv -k 8 --certificate c.json):",
      cli_certificate_rows, offsetof(cli_verify_options, count)},
     {"Running (pathcount verify graph.txt counts.tsv --length 8 --threads 1):",
@@ -48,20 +61,15 @@ static const char doc[] =
 static void take_argument(cli_parse *parse, char *argument)
 {
     cli_verify_options *options = parse->options;
-    if (options->count.input.path == NULL)
-        options->count.input.path = argument;
-    else if (options->result == NULL)
-        options->result = argument;
-    else
-        argp_error(parse->state, "one graph and one result at a time, not also '%s'", argument);
+    if (options->n_arguments == sizeof options->arguments / sizeof *options->arguments)
+        argp_error(parse->state, "at most %d relations, not also '%s'", CLI_MOST_FACTORS, argument);
+    options->arguments[options->n_arguments++] = argument;
 }
 
-/* What these two print are infinite series, cut off. */
 static void check_question(const struct argp_state *state, const cli_count_options *count)
 {
     cli_question asked = count->query.question;
-    if (asked == CLI_ASK_KATZ || asked == CLI_ASK_SUBGRAPH)
-        argp_error(state, "what %s prints cannot be verified", count->query.option);
+    cli_count_check_certificate(state, count);
     if (asked != CLI_ASK_MATRIX && count->blocks.spec != NULL)
         argp_error(state, "%s is between vertices: leave --blocks out", count->query.option);
     if (count->blocks.mean && count->blocks.spec == NULL)
@@ -83,10 +91,78 @@ static void check_folder(const cli_parse *parse, const cli_verify_options *optio
                        options->count.input.path, parse->rows[i]->name);
 }
 
+/* ---- Products of relations ------------------------------------------------------------------- */
+
+static bool is_of_chain(const char *name)
+{
+    static const char *const names[] = {
+        "--chain",        "--power", "--allow-missing", "--weights", "--multigraph",
+        "--max-vertices", "--mod",   "--certify",       "--threads", "--memory-limit",
+        "--no-sync",      "--quiet", "--device"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return true;
+    return false;
+}
+
+static void take_factors(const cli_parse *parse, cli_verify_options *options)
+{
+    size_t n = options->n_arguments, n_streams = 0;
+    if (n < 2)
+        argp_error(parse->state, "which relations and which result? For example: pathcount verify "
+                                 "--chain writes.txt published.txt venues.tsv");
+    options->result = options->arguments[n - 1];
+    n_streams += strcmp(options->result, "-") == 0;
+    for (size_t f = 0; f + 1 < n; f++) {
+        cli_factor_make(options->arguments[f], &options->factors[options->n_factors++]);
+        n_streams += strcmp(options->factors[f].path, "-") == 0;
+    }
+    if (n_streams > 1)
+        argp_error(parse->state, "standard input can be read once only");
+}
+
+static void complete_chain(const cli_parse *parse, cli_verify_options *options)
+{
+    for (size_t i = 0; i < parse->n_rows; i++)
+        if (parse->given[i] && !is_of_chain(parse->rows[i]->name))
+            argp_error(parse->state, "a result of --chain with %s cannot be verified",
+                       parse->rows[i]->name);
+    if (options->count.count.arithmetic == PC_MODULAR && !options->count.has_length)
+        argp_error(parse->state, "--mod is for --power: the product itself is exact");
+    if (!options->count.has_length)
+        options->count.length = 1;
+    take_factors(parse, options);
+}
+
+static void check_no_chain(const cli_parse *parse, const cli_verify_options *options)
+{
+    for (size_t i = 0; i < parse->n_rows; i++)
+        for (const cli_option *row = chain_rows; parse->given[i] && row->name != NULL; row++)
+            if (row == parse->rows[i])
+                argp_error(parse->state, "%s is for products of relations: --chain", row->name);
+    if (options->n_arguments > 2)
+        argp_error(parse->state, "one graph and one result at a time, not also '%s'",
+                   options->arguments[2]);
+}
+
+void cli_verify_options_free(cli_verify_options *options)
+{
+    free(options->count.query.named);
+    for (uint32_t f = 0; f < options->n_factors; f++)
+        free(options->factors[f].path);
+    options->n_factors = 0;
+}
+
 static void complete(cli_parse *parse)
 {
     cli_verify_options *options = parse->options;
-    const char *graph = options->count.input.path;
+    if (options->is_chain) {
+        complete_chain(parse, options);
+        return;
+    }
+    check_no_chain(parse, options);
+    const char *graph = options->count.input.path = options->arguments[0];
+    options->result = options->arguments[1];
     if (graph != NULL && options->result == NULL && is_folder(graph)) {
         check_folder(parse, options);
         return;
@@ -102,10 +178,11 @@ static void complete(cli_parse *parse)
     check_question(parse->state, &options->count);
 }
 
-const cli_command cli_verify_command = {.name = "verify",
-                                        .summary = "certifies a result",
-                                        .arguments = "GRAPH RESULT --length K\nDIR",
-                                        .doc = doc,
-                                        .groups = groups,
-                                        .take_argument = take_argument,
-                                        .complete = complete};
+const cli_command cli_verify_command = {
+    .name = "verify",
+    .summary = "certifies a result",
+    .arguments = "GRAPH RESULT --length K\n--chain F1 [F2...] RESULT\nDIR",
+    .doc = doc,
+    .groups = groups,
+    .take_argument = take_argument,
+    .complete = complete};

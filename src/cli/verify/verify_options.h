@@ -2,12 +2,23 @@
 #ifndef CLI_VERIFY_OPTIONS_H
 #define CLI_VERIFY_OPTIONS_H
 
-#include "src/cli/count_options.h"
+#include "src/cli/chain_options.h"
+
+enum { CLI_MOST_FACTORS = 64 };
 
 typedef struct cli_verify_options {
     cli_count_options count;
     const char *result; /* NULL: the graph is the folder of a batch */
+    bool is_chain;      /* RESULT is a product of relations, or its power, where has_length */
+    bool allow_missing;
+    uint32_t n_factors;
+    cli_factor factors[CLI_MOST_FACTORS];
+    size_t n_arguments;
+    char *arguments[CLI_MOST_FACTORS + 1]; /* the relations, or the graph, then the result */
 } cli_verify_options;
+
+/* Frees what parsing made. */
+void cli_verify_options_free(cli_verify_options *options);
 
 /* Its structure is cli_verify_options. */
 extern const cli_command cli_verify_command;

@@ -43,8 +43,8 @@ pc_status pci_certificate_create(pc_context *context, const pci_operator *map, u
 /* The most bytes that a certificate of n_rounds rounds holds, after pci_modular_rounds; 0 of none. */
 double pci_certificate_bytes(double n_rows, double n_columns, double n_rounds);
 
-/* What is certified from now on, residues only, is map times what it was; map has as many rows as columns. What map
- * returns. */
+/* What is certified from now on is map times what it was, for residues only; map has as many rows as columns.
+ * What map returns. */
 pc_status pci_certificate_advance(pci_certificate *certificate, const pci_operator *map);
 void pci_certificate_free(pci_certificate *certificate);
 

@@ -72,15 +72,14 @@ ALWAYS_INLINE WITH_AVX2 bool scan_registers(size_t n_registers, const uint32_t n
         } else {
             zeros -= in_both(is_zero);
             words below = (words)_mm256_slli_si256((__m256i)is_above, 8);
-            words upper = {0, UINT64_MAX, 0, UINT64_MAX};
-            large |= (is_above | (below & (words)(word == least))) & upper;
+            large |= is_above | (below & (words)(word == least));
         }
     }
     for (int l = 0; l < LANES; l++) {
         sums[l % n_limbs] += low[l] + ((unsigned __int128)high[l] << 32);
         *n_zero += zeros[l];
     }
-    return (large[0] | large[1] | large[2] | large[3]) != 0;
+    return (large[1] | large[3] | (n_limbs == 1 ? large[0] | large[2] : 0)) != 0;
 }
 
 static WITH_AVX2 bool scan_avx2(size_t n_registers, uint32_t n_limbs, const uint64_t *counts,

@@ -10,6 +10,7 @@ static void (*dumps[MOST_MODULES])(void);
 static atomic_size_t n_dumps;
 
 void coverage_add(void (*dump)(void));
+void fake_memory_end(void) __attribute__((weak)); /* tests/fake_memory.c, where it is loaded */
 
 void coverage_add(void (*dump)(void))
 {
@@ -20,6 +21,8 @@ void coverage_add(void (*dump)(void))
 
 void _exit(int status)
 {
+    if (fake_memory_end != NULL)
+        fake_memory_end();
     size_t n = atomic_exchange(&n_dumps, 0);
     for (size_t i = 0; i < n && i < MOST_MODULES; i++)
         dumps[i]();

@@ -4,6 +4,15 @@ void __gcov_dump(void); /* of libgcov */
 
 void coverage_add(void (*dump)(void)); /* tests/coverage/exit.c */
 
+void fake_memory_end(void) __attribute__((weak)); /* tests/fake_memory.c, where it is loaded */
+
+/* What writes the counters would crash without memory. Its destructor has a priority, so it comes later. */
+__attribute__((destructor)) static void end_refusals(void)
+{
+    if (fake_memory_end != NULL)
+        fake_memory_end();
+}
+
 __attribute__((constructor)) static void add(void)
 {
     coverage_add(__gcov_dump);

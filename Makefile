@@ -376,8 +376,12 @@ coverage:
 	$(Q)$(CC) -O1 -fPIC -shared -o $(coverage_build)/coverage_exit.so tests/coverage/exit.c
 	@OPT=-O0 CFLAGS='--coverage -Wno-maybe-uninitialized' LDFLAGS='--coverage $(coverage_link)' \
 	    $(MAKE) --no-print-directory $(parallel) NVCC= BUILD=$(coverage_build) \
-	    all $(PROGRAMS_OF_TESTS:%=$(coverage_build)/%) > $(coverage_build)/make.log
+	    all programs-of-tests > $(coverage_build)/make.log
 	@python3 tests/coverage/coverage.py $(coverage_build) $(SUITES)
+
+# Programs that the suites of tests/coverage/suites.py need, beside `all`.
+.PHONY: programs-of-tests
+programs-of-tests: $(PROGRAMS_OF_TESTS:%=$(BUILD)/%) $(BUILD)/fuzz_replay
 
 ## mutants: which small errors in the code no test notices: MUTANTS=600, SEED=1, MUTANT_JOBS=1 (after coverage)
 MUTANTS     ?= 600

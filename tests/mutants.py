@@ -25,8 +25,12 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
+
+sys.path.insert(0, "tests/coverage")
+from suites import LONG_SCRIPTS, command_of
 
 EQUIVALENT = "tests/mutants.txt"
 MOST_DATA_BYTES = 4 << 30  # a wrong size must not fill the memory of the machine
@@ -188,8 +192,7 @@ def seconds_of(pid):
         return 0.0
 
 
-BUILDING = ["make", "-s", "-j2", "NVCC=", "BUILD=build", "all", "build/tests", "build/fake_engine.so",
-            "build/fake_engine_bench.so", "build/batch_faults.so", "build/fake_files.so", "build/fake_memory.so"]
+BUILDING = ["make", "-s", "-j2", "NVCC=", "BUILD=build", "all", "programs-of-tests"]
 
 
 class Tree:
@@ -224,13 +227,7 @@ class Tree:
             file.write(text)
 
     def test(self, build, suite, seconds):
-        if suite == "misreads":
-            command = ["sh", "tests/misreads/run.sh", f"{build}/pathcount"]
-        elif suite.startswith("cli:"):
-            command = ["sh", "tests/cli/run.sh", f"{build}/pathcount", suite[4:]]
-        else:
-            command = [f"{build}/tests", suite]
-        return run_limited(command, self.folder, 10 + 2 * seconds, 60 + 20 * seconds, self.environment())
+        return run_limited(command_of(build, suite), self.folder, 10 + 2 * seconds, 60 + 20 * seconds, self.environment())
 
 
 class Suites:
@@ -351,6 +348,8 @@ def main():
     if not os.path.exists(coverage):
         raise SystemExit(f"mutants: there is no {coverage}: run make coverage first")
     known = json.load(open(coverage))
+    for name in LONG_SCRIPTS:  # not in `make test`
+        known["suites"].pop(name, None)
     files = {}
     for name, file in known["files"].items():
         if not name.endswith(".c") or name.startswith("src/cli/"):

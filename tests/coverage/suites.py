@@ -1,0 +1,40 @@
+"""The suites that tests/coverage/coverage.py and tests/mutants.py run, and their commands."""
+
+import glob
+import re
+import subprocess
+
+# What `make test` runs beside the suites of the library and the cases of the command (tests/all.sh).
+SCRIPTS = {
+    "misreads": ["sh", "tests/misreads/run.sh", "{build}/pathcount"],
+    "fuzz": ["{build}/fuzz_replay", "tests/fuzz/corpus"],
+    "batch_kill": ["sh", "tests/batch_kill.sh", "{build}", "60", "8"],
+    "failures": ["sh", "tests/failures/run.sh", "{build}", "-j", "2", "-e", "29", "total", "exact",
+                 "tsv-gz", "labels", "coarsen-file", "chain-power", "generate", "batch", "stream"],
+    "environments": ["sh", "tests/environments.sh", "{build}"],
+}
+
+# `make failures`: each request for memory of all flows fails, and each 9th call of the system.
+LONG_SCRIPTS = {
+    "requests": ["sh", "tests/failures/run.sh", "{build}", "-m"],
+    "calls": ["sh", "tests/failures/run.sh", "{build}", "-c", "-e", "9"],
+}
+
+
+def list_suites(build):
+    """Names of all suites of the library, then those of the command, then scripts."""
+    answer = subprocess.run([f"{build}/tests", "?"], stderr=subprocess.PIPE, text=True)
+    library = answer.stderr.split("the suites are:")[1].split()
+    cases = sorted(glob.glob("tests/cli/cases_*.sh"))
+    cases = ["cli:" + re.sub(r".*cases_(.*)\.sh", r"\1", c) for c in cases]
+    return library + cases + list(SCRIPTS) + list(LONG_SCRIPTS)
+
+
+def command_of(build, suite):
+    """Returns the words that run a suite; relative to the top folder, but for a build folder elsewhere."""
+    script = SCRIPTS.get(suite) or LONG_SCRIPTS.get(suite)
+    if script:
+        return [word.format(build=build) for word in script]
+    if suite.startswith("cli:"):
+        return ["sh", "tests/cli/run.sh", f"{build}/pathcount", suite[4:]]
+    return [f"{build}/tests", suite]

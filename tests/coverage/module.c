@@ -1,5 +1,7 @@
 /* Linked into every library and program of a build that measures coverage. Each of them has counters of its
  * own, and a function of its own that writes them. */
+#include <stddef.h>
+
 void __gcov_dump(void); /* of libgcov */
 
 void coverage_add(void (*dump)(void)); /* tests/coverage/exit.c */

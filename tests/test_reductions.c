@@ -4,6 +4,7 @@
 #include "tests/random_counts.h"
 
 #include "tests/fake.h"
+#include "src/rows/reduction.h"
 #include "tests/fixture.h"
 
 #include <math.h>
@@ -181,6 +182,38 @@ TEST("means")
                   (is_close(v.log2[1], log2(27 / 6.0)) && v.log2[2] == -INFINITY &&
                    is_close(v.log2[3], log2(7 / 4.0))));
         pc_reduction_free(grid);
+    }
+}
+
+/* A fault in what one of the twins gathered. */
+TEST("each fact of a grid is compared with that of its twin")
+{
+    static const uint64_t whole[4] = {9, 27, 0, 7};
+    static const uint64_t faulty[][4] = {
+        {9, 27, 1, 7},  /* fewer zeros */
+        {9, 27, 0, 3},  /* another first bin */
+        {9, 32, 0, 7},  /* one more bin */
+        {10, 27, 0, 7}, /* another colour */
+        {9, 27, 7, 0},  /* in another place */
+    };
+    static const uint64_t low[4] = {9, 4, 8, 8}, high[4] = {9, 4, 4, 8};
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = labelled_graph(context, (const char *const[]){"a", "b"}, 2);
+    pc_grid_values v;
+    for (size_t f = 0; f <= sizeof faulty / sizeof *faulty; f++) {
+        bool is_one_cell = f == sizeof faulty / sizeof *faulty; /* then only bins may differ */
+        pc_rows rows = {.n_rows = 2, .n_columns = 2, .n_limbs = 1, .limbs = whole}, others = rows;
+        rows.limbs = is_one_cell ? low : whole;
+        others.limbs = is_one_cell ? high : faulty[f];
+        OWNED(pc_reduction) *grid = new_grid(context, graph, is_one_cell ? 1 : 8);
+        pc_reduction *twin = grid->twin;
+        CU_ASSERT_PTR_NOT_NULL_FATAL(twin);
+        grid->twin = NULL;
+        MUST(pc_reduction_add(grid, &rows));
+        CU_ASSERT(succeeds(context, pc_grid_get(grid, &v)));
+        MUST(pc_reduction_add(twin, &others));
+        grid->twin = twin;
+        CU_ASSERT(is_refused(context, pc_grid_get(grid, &v), PC_ERR_CERTIFY, "a picture"));
     }
 }
 

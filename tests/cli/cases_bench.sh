@@ -27,6 +27,24 @@ for rounds in 0 1001 x; do
         bench --engine --rounds "$rounds"
 done
 
+refuses 'too many sizes' 2 'pathcount bench: --sizes takes * of them at most*' bench --engine \
+    --sizes "$(printf '128,%.0s' $(seq 100))128"
+for option in '--part products' '--sizes 128' '--n 8' '--kernels ijk' '--rounds 3' '--device cpu'; do
+    # shellcheck disable=SC2086 # options are words
+    refuses "calibrate with $option" 2 'pathcount bench: --calibrate takes --json and no other option*' \
+        bench --calibrate $option
+done
+echo > file
+former_cache=$XDG_CACHE_HOME
+XDG_CACHE_HOME=$PWD/file/folder
+refuses 'calibrate without a folder' 73 "pathcount: $PWD/file/folder/pathcount: Not a directory" \
+    bench --calibrate
+XDG_CACHE_HOME=$former_cache
+(unset HOME XDG_CACHE_HOME; exec "$pathcount" bench --calibrate) > "$notes/stdout" 2> "$notes/stderr"
+status=$?
+judge 'calibrate without a home' 73 '' 'pathcount: no cache folder: set HOME or XDG_CACHE_HOME'
+rm file
+
 former_engine=${PATHCOUNT_CUDA_ENGINE-unset}
 PATHCOUNT_CUDA_ENGINE=none
 export PATHCOUNT_CUDA_ENGINE

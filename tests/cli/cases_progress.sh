@@ -44,6 +44,11 @@ progress_of_a_count()
         [ "$(sed -n '/^multiplying/,$p' "$notes/drawn" | grep -c "^$escape\[J.")" -ge 1 ]; then pass
     else fail 'progress' 'is not erased'; fi
 
+    for step in 0.5:min 30:h 1000:d 1e8:years; do
+        TERM=xterm LC_ALL=C.UTF-8 drawn 80 "$clocked ${step%:*} $long"
+        if seen | grep -q "^multiplying.*━─.* [0-9]*%, .*${step#*:}"; then pass
+        else fail "a clock of ${step%:*} s" "$(seen | tail -n 3)"; fi
+    done
     TERM=xterm drawn 80 "$clocked 0.0001 $long"
     if seen | grep -q 'multiplying'; then fail 'a short count' 'draws a line'; else pass; fi
     TERM=xterm drawn 40 "$clocked 0.01 $long -q"

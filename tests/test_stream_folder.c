@@ -158,10 +158,13 @@ TEST("graphs left out")
     CU_ASSERT(cancel_at_each_question(read_quietly, 2, folder) > 1);
     pc_context_set_memory_limit(context, 8); /* too little for one array of three vertices */
     CU_ASSERT_EQUAL(read_stream(context, folder, NULL, &n_right), PC_ERR_MEMORY);
-    put_file("X_A.txt", "1 2\n1 2\n1 2\n1 2\n1 2\n1 2\n1 2\n1 2\n1 2\n"); /* too much beside them */
-    pc_context_set_memory_limit(context, 100);
+    char entries[161] = ""; /* too much beside the vertices */
+    for (int i = 0; i < 40; i++)
+        strcat(entries, "1 2\n");
+    put_file("X_A.txt", entries);
+    pc_context_set_memory_limit(context, 200);
     CU_ASSERT(is_refused(context, read_stream(context, folder, NULL, &n_right), PC_ERR_MEMORY,
-                         "X_A.txt: no memory for its 9 lines"));
+                         "X_A.txt: no memory for its 40 lines"));
     pc_context_free(context);
     remove_folder();
 }

@@ -294,31 +294,48 @@ static pci_sweep_rows_fn rows_of_kernel(const char *kernel)
     return strcmp(kernel, "portable") == 0 ? pci_sweep_rows_portable : NULL;
 }
 
-/* Words that are not the sums of a pass whose lines are words, without limbs. */
+/* Words that are not the sums of a pass. Lanes of one size lie in words, and they do not overflow. */
 static uint64_t n_wrong_sums(pci_sweep_rows_fn rows, const pc_graph *graph, uint64_t n_lanes,
-                             bool fetches_ahead)
+                             pci_sweep_format format, bool fetches_ahead)
 {
     random_source random = {.state = 239 + n_lanes};
-    uint64_t n_words = graph->n * n_lanes, n_wrong = 0;
+    size_t line_words = pci_sweep_line_words(format, n_lanes);
+    uint64_t n_words = graph->n * line_words, n_wrong = 0;
     OWNED(uint64_t) *in = malloc(n_words * sizeof *in), *out = malloc(n_words * sizeof *out);
     CU_ASSERT_FATAL(in != NULL && out != NULL);
     for (uint64_t w = 0; w < n_words; w++)
         in[w] = random_u64(&random);
-    pci_sweep_format words = {0, 8};
-    pci_sweep_pass pass = {graph, n_lanes, 64,   words, words,        in,
-                           out,   NULL,    NULL, false, fetches_ahead};
+    pci_sweep_pass pass = {.graph = graph,
+                           .n_lanes = n_lanes,
+                           .limb_bits = 64,
+                           .in_format = format,
+                           .out_format = format,
+                           .in = in,
+                           .out = out,
+                           .fetches_ahead = fetches_ahead};
     n_wrong += rows(&pass, 0, graph->n) != graph->n;
     for (uint64_t w = 0; w < n_words; w++) {
-        uint64_t sum = 0, row = w / n_lanes;
+        uint64_t sum = 0, row = w / line_words;
         for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++)
-            sum += in[graph->column[a] * n_lanes + w % n_lanes] *
+            sum += in[graph->column[a] * line_words + w % line_words] *
                    (graph->weight ? graph->weight[a] : 1);
         n_wrong += out[w] != sum;
     }
     return n_wrong;
 }
 
-/* Lines of every number of words, some of which come from beyond the caches. */
+/* Of every number of words, some from beyond the caches. */
+static uint64_t n_wrong_lines(pci_sweep_rows_fn rows, const pc_graph *graph)
+{
+    uint64_t n_wrong = 0;
+    for (uint32_t top_bytes = 1; top_bytes <= 8; top_bytes *= 2)
+        for (uint64_t n_lanes = 8 / top_bytes; n_lanes <= 136; n_lanes += n_lanes < 8 ? n_lanes : 8)
+            for (int fetches = 0; fetches < 2; fetches++)
+                n_wrong +=
+                    n_wrong_sums(rows, graph, n_lanes, (pci_sweep_format){0, top_bytes}, fetches);
+    return n_wrong;
+}
+
 TEST("lines that are fetched ahead")
 {
     random_source random = {.state = 229};
@@ -332,11 +349,8 @@ TEST("lines that are fetched ahead")
         pci_sweep_rows_fn rows = rows_of_kernel(kernel_names[k]);
         if (rows == NULL || !kernel_is_available(kernel_names[k]))
             continue;
-        for (uint64_t n_lanes = 1; n_lanes <= 136; n_lanes += n_lanes < 8 ? n_lanes : 8)
-            for (int fetches = 0; fetches < 2; fetches++) {
-                CU_ASSERT_EQUAL(n_wrong_sums(rows, plain, n_lanes, fetches), 0);
-                CU_ASSERT_EQUAL(n_wrong_sums(rows, heavy, n_lanes, fetches), 0);
-            }
+        CU_ASSERT_EQUAL(n_wrong_lines(rows, plain), 0);
+        CU_ASSERT_EQUAL(n_wrong_lines(rows, heavy), 0);
     }
 }
 

@@ -304,7 +304,7 @@ static uint64_t n_wrong_sums(pci_sweep_rows_fn rows, const pc_graph *graph, uint
     OWNED(uint64_t) *in = malloc(n_words * sizeof *in), *out = malloc(n_words * sizeof *out);
     CU_ASSERT_FATAL(in != NULL && out != NULL);
     for (uint64_t w = 0; w < n_words; w++)
-        in[w] = random_u64(&random);
+        in[w] = random_u64(&random), out[w] = ~UINT64_C(0);
     pci_sweep_pass pass = {.graph = graph,
                            .n_lanes = n_lanes,
                            .limb_bits = 64,

@@ -70,6 +70,7 @@ void fake_memory_end(void);
 void fake_memory_end(void)
 {
     fail_from = fail_at = 0;
+    syscall(SYS_close, REQUESTS_END); /* seen by a tracer */
 }
 
 __attribute__((destructor)) static void end(void)

@@ -20,9 +20,11 @@ def quick_flows():
     return [f.split(":")[0].lstrip("~!") for f in flows if not any(word in f for word in slow)]
 
 
-# A part of `make failures`: each request for memory fails. Calls of the system do not: a traced process writes its
-# counters too slowly.
-LONG_SCRIPTS = {"requests": ["sh", "tests/failures/run.sh", "{build}", "-m", *quick_flows()]}
+# A part of `make failures`: each request for memory, and each 31st call of the system, fails.
+LONG_SCRIPTS = {
+    "requests": ["sh", "tests/failures/run.sh", "{build}", "-m", *quick_flows()],
+    "calls": ["sh", "tests/failures/run.sh", "{build}", "-c", "-e", "31", *quick_flows()],
+}
 
 
 def list_suites(build):

@@ -292,6 +292,11 @@ refuses 'a stream into a folder' 2 'pathcount batch: standard input is a stream 
     batch - -k 1 --total --out out
 refuses 'a matrix of each graph of a stream' 2 'pathcount batch: a stream *--total, --closed or both*' \
     batch - -k 1
+refuses 'results without a folder' 2 'pathcount batch: --out must name a folder*' batch data -k 3 --out ''
+for option in --timeout=3 --jobs=2 --retry=2 --as=json --report; do
+    refuses "a stream with $option" 2 "pathcount batch: ${option%=*} * not for a stream*" \
+        batch one.g6 -k 3 --total $option
+done
 refuses 'a stream that resumes' 2 'pathcount batch: --resume is not for a stream*' \
     batch - -k 1 --total --resume
 refuses 'a path that is not there' 66 "pathcount: cannot open 'none.txt'*" \

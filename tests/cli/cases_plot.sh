@@ -109,6 +109,7 @@ check 'a length without end' 0 '*' '' g.txt -k 1000000000000000000 -q --float \
     --plot histogram:d.svg
 if [ "$(shapes d.svg | awk '$4 > 100 && $4 + $7 < 800 && $7 > 20' | wc -l)" -gt 1 ]; then pass
 else fail 'a length without end' 'bars are not where they can be seen'; fi
+check 'growth beyond exact counts' 0 '*e+*' '' g.txt -k 100000 -q --float --total --plot growth:e.svg
 check 'counts of thousands of bits' 0 '*' '' g.txt -k 9000 -q --plot a.svg --plot histogram:d.svg
 check 'means of blocks' 0 '*' '' coarsen g.txt --blocks 2 --mean -k 3 -q --plot a.svg \
     --plot histogram:d.svg

@@ -77,6 +77,20 @@ progress_of_a_batch()
     if holds "$notes/drawn" '*of 9*'; then fail 'quiet batch' 'draws a line'; else pass; fi
 }
 
+# Of a stream the answers go elsewhere: on a terminal they move on, where the line would be.
+progress_of_a_stream()
+{
+    for i in $(seq 3000); do echo 'D~{'; done > many.g6
+    TERM=xterm drawn 80 "$clocked 0.5 batch many.g6 -k 4 --total > answers"
+    if seen | grep -q '^[0-9]* graphs, [0-9]* a second, [0-9]* s'; then pass
+    else fail 'progress of a stream' "$(seen | tail -n 3)"; fi
+    if [ "$(sort -u answers)" = 1280 ] && [ "$(wc -l < answers)" -eq 3000 ]; then pass
+    else fail 'progress of a stream' 'the answers are others'; fi
+    TERM=xterm drawn 80 "$clocked 0.5 batch many.g6 -k 4 --total"
+    if seen | grep -q 'a second'; then fail 'answers of a stream on a terminal' 'and a line'; else pass; fi
+    rm many.g6 answers
+}
+
 # Where there is no terminal a batch says now and then where it is, and each time something else.
 plain_progress_of_a_batch()
 {
@@ -103,6 +117,7 @@ else
     if script -qec true /dev/null < /dev/null > /dev/null 2>&1; then
         progress_of_a_count
         progress_of_a_batch
+        progress_of_a_stream
     else
         skip 'progress on a terminal' 'script cannot make a terminal'
     fi

@@ -165,7 +165,7 @@ def limit_memory():
 
 def run_limited(command, folder, cpu_seconds, wall_seconds, environment):
     """Returns whether it ended well in time, seconds of processors, and the last lines of its output."""
-    with open(f"{folder}/output", "w+") as output:
+    with open(f"{folder}/output", "w+", errors="replace") as output:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=output, stderr=output, start_new_session=True,
                                    preexec_fn=limit_memory)

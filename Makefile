@@ -95,7 +95,7 @@ TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so $(BUILD)/fake_engine_bench.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
 PRELOADS      := $(patsubst %,$(BUILD)/%.so,batch_faults fake_bytes fake_clock fake_files fake_locale fake_memory \
-                   fake_module $(if $(IGRAPH),fake_igraph))
+                   fake_module fake_rates $(if $(IGRAPH),fake_igraph))
 CAMPAIGN      := $(BUILD)/failures
 PROGRAMS_OF_TESTS := tests $(notdir $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN))
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\

@@ -73,6 +73,15 @@ progress_of_a_batch()
     else fail 'progress of a batch' "$(seen | tail -n 3)"; fi
     if [ "$(sed -n "/of 10 done/,\$p" "$notes/drawn" | grep -c "^$escape\[J")" -ge 1 ]; then pass
     else fail 'progress of a batch' 'is not erased'; fi
+    for step in 0.1:/s 20:minute 1000:hour; do
+        rm -rf out
+        TERM=xterm drawn 80 "$clocked ${step%:*} batch g?.txt bad.txt -k 3 --out out --jobs 1"
+        if seen | grep -q "of 10 done.*, [0-9.]* *[an]*.*${step#*:}, .* left"; then pass
+        else fail "the rate of a batch, a clock of ${step%:*} s" "$(seen | tail -n 4)"; fi
+    done
+    TERM=xterm drawn 80 "$clocked 0.2 batch g?.txt bad.txt -k 3 --out out --jobs 1 --resume"
+    if seen | grep -q 'of 10 done, 9 kept'; then pass
+    else fail 'progress of a batch that goes on' "$(seen | tail -n 3)"; fi
     TERM=xterm drawn 80 "$clocked 0.2 batch g?.txt -k 3 --out quiet --quiet"
     if holds "$notes/drawn" '*of 9*'; then fail 'quiet batch' 'draws a line'; else pass; fi
 }

@@ -229,6 +229,10 @@ TEST("rows of another matrix")
     CU_ASSERT_EQUAL(pc_reduction_add(grid, &wide), PC_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(pc_reduction_add(grid, &low), PC_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(pc_summary_get(grid, &values), PC_ERR_ARGUMENT); /* it is no summary */
+    pc_frame frame = {.rows = pc_graph_labels(graph), .columns = pc_graph_labels(graph)};
+    pc_reduction *none = NULL;
+    CU_ASSERT(is_refused(context, pc_grid_create(context, &frame, 0, &none), PC_ERR_ARGUMENT,
+                         "without cells"));
     pc_reduction_free(grid);
 }
 

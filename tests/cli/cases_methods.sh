@@ -62,3 +62,6 @@ mv blocks.tsv "$notes/expected"
 run coarsen "$karate" -k 9 -q --blocks 3 --method sweep -o blocks.tsv
 same 'blocks by sweeps' blocks.tsv
 refuses 'too many sweeps' 69 '*pathcount: *--method dense*' "$karate" -k 99999999999 --mod 5 --method sweep
+refuses 'doubles with exponents beyond all' 69 '*pathcount: counts of length * have exponents beyond 2^62*' \
+    "$karate" -k 18446744073709551615 --float --method dense
+refuses 'too many sweeps in doubles' 69 '*pathcount: *--method dense*' "$karate" -k 99999999999999 --float --method sweep

@@ -113,6 +113,8 @@ check 'growth beyond exact counts' 0 '*e+*' '' g.txt -k 100000 -q --float --tota
 check 'counts of thousands of bits' 0 '*' '' g.txt -k 9000 -q --plot a.svg --plot histogram:d.svg
 check 'means of blocks' 0 '*' '' coarsen g.txt --blocks 2 --mean -k 3 -q --plot a.svg \
     --plot histogram:d.svg
+check 'means of blocks in doubles' 0 '*' '' coarsen g.txt --blocks 2 --mean --float -k 3 -q --plot a.svg \
+    --plot histogram:d.svg
 check 'a length of 0' 0 '*' '' g.txt -k 0 -q --plot a.png
 check 'no paths at all' 0 '*' '' g.txt --directed -k 5 -q --plot a.png --plot growth:d.png \
     --plot histogram:e.png

@@ -62,5 +62,24 @@ if script -qec true /dev/null < /dev/null > /dev/null 2>&1; then
 else
     skip 'text on a terminal' 'script cannot make a terminal'
 fi
+# Results with such labels are certified, and what is another byte is refused.
+for ending in tsv csv json mtx; do
+    run labels.txt -k 3 -q -o out.$ending
+    check "labels of a result, $ending" 0 "out.$ending: certified*" '' verify labels.txt out.$ending -k 3
+done
+for question in '' --sums '--closed --json' --closed; do
+    # shellcheck disable=SC2086 # words
+    "$pathcount" labels.txt -k 3 -q $question > answer.txt
+    # shellcheck disable=SC2086
+    check "labels of an answer, $question" 0 'answer.txt: certified*' '' verify labels.txt answer.txt -k 3 $question
+done
+"$pathcount" labels.txt -k 3 -q --sums > answer.txt
+for change in 's/x1b/x1c/' 's/x1b/x1B/' 's/x1b/xgb/' 's/\\x1b/x1b/' 's/x1b//'; do
+    sed "$change" answer.txt > wrong.txt
+    refuses "a label that is another: $change" 65 'pathcount: wrong.txt:*' verify labels.txt wrong.txt -k 3 --sums
+done
+sed 's/u001b/u001c/;s/u001B/u001C/' out.json > wrong.json
+refuses 'a label of JSON that is another' 65 'pathcount: wrong.json:*' verify labels.txt wrong.json -k 3
+rm -f answer.txt wrong.txt wrong.json out.*
 rm -rf results out.tsv "g$csi$escape[31m"
 folder_holds 'nothing left by steering' labels.txt

@@ -197,8 +197,9 @@ def main():
                         "executed": executed(build, counters)}
         shutil.rmtree(counters, ignore_errors=True)
         print(f"{name:22} {seconds:7.2f} s", flush=True)
-        with open(store, "w") as file:
+        with open(store + ".new", "w") as file:
             json.dump({"suites": suites, "files": files}, file)
+        os.replace(store + ".new", store)
     sum_up(build, total, suites)
 
 

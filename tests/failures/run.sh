@@ -41,24 +41,28 @@ bzip2 -k g.txt
 mkdir few && cp g.txt few/one.txt && cp g.mtx few/two.mtx
 printf '{"input": "../../in/g.txt", "name": "plain"}\n../../in/g.mtx\n' > jobs.jsonl
 
-# Results, for verify.
-result()
+# Results, for verify: as they are printed, and in files.
+printed()
 {
     "$pathcount" "$@" -q || exit 2
+}
+result()
+{
+    printed "$@" > /dev/null
 }
 for ending in tsv mtx npy json tsv.gz; do result g.txt -k 6 -o "m.$ending"; done
 result g.txt -k 6 -o signed.tsv --certificate signed.json
 result g.txt -k 9 --mod 97 -o mod.tsv
 result g.txt -k 5 --markov -o markov.tsv
 result g.txt -k 7 --non-backtracking -o straight.mtx
-result g.txt -k 600 --float > shown.txt
-result g.txt -k 5 --from 0 --each > from.txt
-result g.txt -k 6 --pairs pairs.txt > pairs.out
-result g.txt -k 6 --sums > sums.txt
-result g.txt -k 6 --total --up-to --json > total.json
-result g.txt -k 6 --top 3 > top.txt
-result g.txt -k 6 --json > summary.json
-result coarsen g.txt -k 5 --blocks blocks.txt --mean -o means.csv > /dev/null
+printed g.txt -k 600 --float > shown.txt
+printed g.txt -k 5 --from 0 --each > from.txt
+printed g.txt -k 6 --pairs pairs.txt > pairs.out
+printed g.txt -k 6 --sums > sums.txt
+printed g.txt -k 6 --total --up-to --json > total.json
+printed g.txt -k 6 --top 3 > top.txt
+printed g.txt -k 6 --json > summary.json
+result coarsen g.txt -k 5 --blocks blocks.txt --mean -o means.csv
 
 printf 'graph [ node [ id 0 ] node [ id 1 ] node [ id 2 ]
 edge [ source 0 target 1 ] edge [ source 1 target 2 ] ]\n' > tree.gml

@@ -2,17 +2,18 @@
 """Which lines and branches of src, io and graphs the tests execute:  coverage.py BUILD [SUITE...]
 
 BUILD is what `make coverage` built. Runs each suite of the library, each file of cases of the command
-(cli:NAME) and the scripts of tests/coverage/suites.py in a folder of counters of its own; with
-names only those, with -NAME all but those, and keeps what is known of the others. Prints percentages by folder and writes
+(cli:NAME) and the scripts of tests/coverage/suites.py in a folder of counters of its own; with names only
+those, with -NAME all but those, and keeps what is known of the others. Prints percentages by folder and writes
 
     BUILD/coverage.json   what each suite executes, and its seconds: tests/mutants.py reads it
     BUILD/uncovered.txt   each line and branch that no suite executes, with the reason of tests/uncovered.txt
 
-A line counts when gcov lists it. A branch is one way out of a condition, as gcov lists it, so each part
-of a && b has two. Code is compiled without optimisation; src/cpu and src/streams/small_counts.c with
--O3. src/cpu/kernel_*.c are not measured (Makefile), and src/cpu/*_avx512.c not where the processor has no
-AVX-512; what they include counts once for all instruction sets that run. Threads count without waiting for each other: in
-parallel loops the number of passes can be wrong, and gcov computes some branches as differences."""
+A line counts when gcov lists it. A branch is one way out of a condition, as gcov lists it, so each part of
+a && b has two. Code is compiled without optimisation; src/cpu and src/streams/small_counts.c with -O3.
+src/cpu/kernel_*.c are not measured (Makefile), and src/cpu/*_avx512.c not where the processor has no AVX-512;
+what they include counts once for all instruction sets that run. Processes that leave by _exit, and workers that
+are killed, count (tests/coverage/exit.c). Threads count without waiting for each other: in parallel loops the
+number of passes can be wrong, and gcov computes some branches as differences."""
 
 import collections
 import fnmatch

@@ -266,6 +266,8 @@ rm -rf list deep
 # ---- The command line ----------------------------------------------------------------------------
 
 refuses 'batch of nothing' 2 'pathcount batch: which datasets[?] For example: *' batch
+refuses 'no folder for the results of a manifest' 2 'pathcount batch: where do * batch --manifest jobs.jsonl *' \
+    batch --manifest none.jsonl -k 3
 refuses 'no folder for results' 2 'pathcount batch: where do the results go[?] For example: pathcount batch data *' \
     batch data --length 1
 refuses 'batch without a length' 2 'pathcount batch: how long are the paths[?] For example: pathcount batch data *' \

@@ -69,6 +69,7 @@ edited()
 edited '"engine": "cpu"' '"engine": "c\\u001b[31m\\u007f\\u0085\\u00a9\\tp\\nu\\u001f"'
 if [ "$(grep -c 'c&#65533;\[31m&#65533;&#65533;'"$(printf '\302\251\tp')" own/report.html)" -eq 2 ]; then pass
 else fail 'control characters of a manifest' 'are in the page'; fi
+edited '"method": "[a-z]*"' '"method": ""'
 edited '"vertices": 4' '"vertices": "<b>"'
 edited '"bits": [0-9]*' '"bits": null'
 edited '"seconds": {"read": [0-9.e-]*, ' '"seconds": {"read": [], '
@@ -78,6 +79,9 @@ if holds own/report.html '*<td class="number" data-label="vertices"></td>*' &&
     holds own/report.html '*data-label="bits"></td>*title="bound *data-label="peak memory"></td>*' &&
     ! grep -q '<b>' own/report.html; then pass
 else fail 'values of other types' 'are shown'; fi
+edited '"input": "data/five.txt"' '"input": ""'
+if holds own/report.html '*<th scope="row"><bdi>five.mtx</bdi>*'; then pass
+else fail 'a line without its dataset' 'is not called by its result'; fi
 picture=$(sed -n '1s/.*"picture": "\([^"]*\)".*/\1/p' own/manifest.jsonl)
 if [ -n "$picture" ]; then
     { cat "own/$picture"; head -c 1100000 /dev/zero; } > big && cp big "own/$picture"

@@ -234,6 +234,7 @@ bad_line 65 'pathcount: list:2: "options" must *' '{"input": "a", "options": "--
 bad_line 65 'pathcount: list:2: "options" must *' '{"input": "a", "options": [3]}'
 bad_line 65 'pathcount: list:2: "name" must *' '{"input": "a", "name": 3}'
 bad_line 65 'pathcount: list:2: standard input cannot *' -
+bad_line 65 'pathcount: list:2: the path is empty' '{"input": ""}'
 bad_line 2 "pathcount batch: list:2: unrecognized option '--directd'" \
     '{"input": "a", "options": ["--directd"]}'
 bad_line 2 "pathcount batch: list:2: --length must be an integer from *, not 'x'" \
@@ -304,6 +305,11 @@ refuses 'a stream that resumes' 2 'pathcount batch: --resume is not for a stream
 refuses 'a path that is not there' 66 "pathcount: cannot open 'none.txt'*" \
     batch none.txt -k 1 --out out
 mkdir data/none
+check 'a folder with other things' 0 '' 'mixed/: 1 folder in it not looked into
+mixed/: 2 skipped, not called like a graph file: *, ...
+1 job: 1 done*' batch "$(mkdir -p mixed/sub; echo '0 1' > mixed/g.txt; touch mixed/a.doc mixed/b.doc; echo mixed/)" \
+    -k 1 --out mixed-out
+rm -rf mixed mixed-out
 refuses 'a folder without graphs' 66 "pathcount: 'data/none' holds no file that is called like*" \
     batch data/none -k 1 --out out
 ln -s nowhere data/link.txt

@@ -98,6 +98,13 @@ if [ -n "$picture" ]; then
     else fail 'a pipe for a picture' 'is shown'; fi
 fi
 rm -rf own big jobs.jsonl
+# Totals show how they grow; residues have no size to show.
+run batch data -k 3 --total --out totals --report
+run batch data -k 3 --mod 7 --out residues --report
+run batch data -k 3 --sums --out sums --report
+if [ -z "$(find residues sums -name '*.png')" ] && { [ -z "$picture" ] || [ -s totals/five.tsv.png ]; }; then pass
+else fail 'pictures of totals, residues and sums' "$(find totals residues sums -name '*.png')"; fi
+rm -rf totals residues sums
 run batch data -k 3 --out plain
 if [ ! -e plain/report.html ]; then pass; else fail 'no report' 'there is one'; fi
 rm -rf data out plain

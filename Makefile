@@ -94,8 +94,8 @@ COMMAND       := $(BUILD)/pathcount
 TESTS         := $(BUILD)/tests
 FAKE_ENGINE   := $(BUILD)/fake_engine.so $(BUILD)/fake_engine_bench.so
 BATCH_FAULTS  := $(BUILD)/batch_faults.so
-PRELOADS      := $(patsubst %,$(BUILD)/%.so,batch_faults fake_files fake_memory fake_bytes fake_locale \
-                   fake_module $(if $(IGRAPH),fake_igraph))
+PRELOADS      := $(patsubst %,$(BUILD)/%.so,batch_faults fake_bytes fake_clock fake_files fake_locale fake_memory \
+                   fake_module fake_rates $(if $(IGRAPH),fake_igraph))
 CAMPAIGN      := $(BUILD)/failures
 PROGRAMS_OF_TESTS := tests $(notdir $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN))
 HEADER_CXX    := $(if $(shell command -v $(CXX)),\
@@ -377,8 +377,12 @@ coverage:
 	$(Q)$(CC) -O1 -fPIC -shared -o $(coverage_build)/coverage_exit.so tests/coverage/exit.c
 	@OPT=-O0 CFLAGS='--coverage -Wno-maybe-uninitialized' LDFLAGS='--coverage $(coverage_link)' \
 	    $(MAKE) --no-print-directory $(parallel) NVCC= BUILD=$(coverage_build) \
-	    all $(PROGRAMS_OF_TESTS:%=$(coverage_build)/%) > $(coverage_build)/make.log
+	    all programs-of-tests > $(coverage_build)/make.log
 	@python3 tests/coverage/coverage.py $(coverage_build) $(SUITES)
+
+# Programs that the suites of tests/coverage/suites.py need, beside `all`.
+.PHONY: programs-of-tests
+programs-of-tests: $(PROGRAMS_OF_TESTS:%=$(BUILD)/%) $(BUILD)/fuzz_replay
 
 ## mutants: which small errors in the code no test notices: MUTANTS=600, SEED=1, MUTANT_JOBS=1 (after coverage)
 MUTANTS     ?= 600

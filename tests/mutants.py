@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """Whether the tests notice small errors in the code:
 
-    mutants.py BUILD [--count N] [--seed N] [--jobs N] [--at FILE[:LINE]]
+    mutants.py BUILD [--count N] [--seed N] [--jobs N] [--at FILE[:LINE]] [--again] [--report]
 
-Makes N mutants of src, io and graphs: each is one change of one line that `make coverage` lists as executable.
-Lines are drawn from all files with the same chance, then one of the changes that are possible in the line. A
-mutant is compiled in a copy of the project, BUILD/mutants/tree-*. It is killed when a suite fails, crashes
-or does not end in time. Only suites that execute the line can notice it; the quickest ones run first, and the
-first that fails ends it. A suite is run once without a mutant before it is relied on.
+Makes N mutants of src, io and graphs, but not of src/cli: each is one change of one line that `make coverage`
+lists as executable. Lines are drawn from all files with the same chance, then one of the changes that are
+possible in the line. A mutant is compiled in a copy of the project, BUILD/mutants/tree-*. It is killed when a
+suite fails, crashes or does not end in time. Only suites that execute the line can notice it; the quickest ones
+run first, and the first that fails ends it. A suite is run once without a mutant before it is relied on.
 
 Results are appended to BUILD/mutants/results.tsv. A mutant that stands there is not tried again, so a run can be
-interrupted and continued, or made longer. tests/mutants.txt lists mutants that change nothing that can be
-observed; those are not counted. The kernels of the CPU engine (src/cpu/kernel_*.c, rows.c) have no coverage, and
-no mutants."""
+interrupted and continued, or made longer; --again tries survivors again, --report only sums up what was tried.
+The place of a line in the order of a seed depends on its text only, so changes of other lines keep most of a
+sample. tests/mutants.txt lists mutants that change nothing that can be observed; those are not counted. The
+kernels of the CPU engine (src/cpu/kernel_*.c, rows.c) have no coverage, and no mutants."""
 
 import argparse
 import concurrent.futures
@@ -25,8 +26,12 @@ import resource
 import shutil
 import signal
 import subprocess
+import sys
 import threading
 import time
+
+sys.path.insert(0, "tests/coverage")
+from suites import LONG_SCRIPTS, SCRIPTS, command_of
 
 EQUIVALENT = "tests/mutants.txt"
 MOST_DATA_BYTES = 4 << 30  # a wrong size must not fill the memory of the machine
@@ -107,17 +112,20 @@ def changes_of(code, line, before):
 
 
 class Mutant:
-    def __init__(self, name, number, line, changed):
+    """nth: of the lines of this file with the same text."""
+
+    def __init__(self, name, number, nth, line, changed):
         self.name, self.number, self.line, self.changed = name, number, line.strip(), changed.strip()
         self.text = changed
-        self.key = f"{name}:{number}\t{self.line}\t{self.changed}"
+        self.key = f"{name}\t{nth}\t{self.line}\t{self.changed}"
 
 
 def mutants_of_line(name, lines, code, number):
     found = []
     before = next((c for c in reversed(code[:number - 1]) if c.strip()), "")
     for changed in changes_of(code[number - 1], lines[number - 1], before):
-        found.append(Mutant(name, number, lines[number - 1], changed))
+        nth = lines[:number].count(lines[number - 1])
+        found.append(Mutant(name, number, nth, lines[number - 1], changed))
     return found
 
 
@@ -129,16 +137,19 @@ def draw(files, count, seed, at):
         lines = open(name).read().split("\n")
         sources[name] = lines, mask("\n".join(lines)).split("\n")
         places += [(name, int(i)) for i in files[name] if ":" not in i]
-    places.sort()
     if at:
         name, _, number = at.partition(":")
         places = [p for p in places if p[0] == name and number in ("", str(p[1]))]
-    source = random.Random(seed)
-    source.shuffle(places)
+
+    def rank(place):
+        lines = sources[place[0]][0]
+        line = lines[place[1] - 1]
+        return hashlib.sha256(f"{seed} {place[0]} {lines[:place[1]].count(line)} {line}".encode()).digest()
+
     drawn = []
-    for name, number in places:
+    for name, number in sorted(places, key=rank):
         possible = mutants_of_line(name, *sources[name], number)
-        source.shuffle(possible)
+        random.Random(rank((name, number))).shuffle(possible)
         drawn += possible if at else possible[:1]
         if len(drawn) >= count:
             break
@@ -154,7 +165,7 @@ def limit_memory():
 
 def run_limited(command, folder, cpu_seconds, wall_seconds, environment):
     """Returns whether it ended well in time, seconds of processors, and the last lines of its output."""
-    with open(f"{folder}/output", "w+") as output:
+    with open(f"{folder}/output", "w+", errors="replace") as output:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=output, stderr=output, start_new_session=True,
                                    preexec_fn=limit_memory)
@@ -188,8 +199,7 @@ def seconds_of(pid):
         return 0.0
 
 
-BUILDING = ["make", "-s", "-j2", "NVCC=", "BUILD=build", "all", "build/tests", "build/fake_engine.so",
-            "build/fake_engine_bench.so", "build/batch_faults.so", "build/fake_files.so", "build/fake_memory.so"]
+BUILDING = ["make", "-s", "-j2", "NVCC=", "BUILD=build", "all", "programs-of-tests"]
 
 
 class Tree:
@@ -224,13 +234,8 @@ class Tree:
             file.write(text)
 
     def test(self, build, suite, seconds):
-        if suite == "misreads":
-            command = ["sh", "tests/misreads/run.sh", f"{build}/pathcount"]
-        elif suite.startswith("cli:"):
-            command = ["sh", "tests/cli/run.sh", f"{build}/pathcount", suite[4:]]
-        else:
-            command = [f"{build}/tests", suite]
-        return run_limited(command, self.folder, 10 + 2 * seconds, 60 + 20 * seconds, self.environment())
+        return run_limited(command_of(build, suite), self.folder, 10 + 2 * seconds, 300 + 60 * seconds,
+                           self.environment())
 
 
 class Suites:
@@ -245,6 +250,16 @@ class Suites:
     def covering(self, mutant):
         found = [n for n in self.suites if str(mutant.number) in self.lines[n].get(mutant.name, ())]
         return sorted(found, key=lambda n: self.suites[n]["seconds"])
+
+    def fails(self, tree, name):
+        """Returns whether a suite notices the mutant in the tree, and seconds. The command is tested by what it does in
+        time, so a suite of the command has to pass again without the mutant."""
+        seconds = self.suites[name]["seconds"]
+        passed, used, _ = tree.test("build", name, seconds)
+        if passed or not (name.startswith("cli:") or name in SCRIPTS):
+            return not passed, used
+        clean, more, _ = tree.test("clean", name, seconds)
+        return clean, used + more
 
     def is_trusted(self, tree, name):
         with self.lock:
@@ -276,9 +291,9 @@ def try_mutant(tree, suites, mutant):
         for name in covering:
             if not suites.is_trusted(tree, name):
                 continue
-            passed, seconds, _ = tree.test("build", name, suites.suites[name]["seconds"])
+            is_noticed, seconds = suites.fails(tree, name)
             total += seconds
-            if not passed:
+            if is_noticed:
                 return "killed", name, total
         return "survived", f"{len(covering)} suites", total
     finally:
@@ -320,23 +335,23 @@ def read_equivalent():
     return rows
 
 
-def sum_up(results, equivalent):
+def sum_up(drawn, results, equivalent):
     counted = {"killed": 0, "survived": 0, "equivalent": 0, "invalid": 0}
     seconds, survivors = 0.0, []
-    for key, (verdict, suite, used) in results.items():
-        place, old, new = key.split("\t")
-        if verdict == "survived" and (place.split(":")[0], old, new) in equivalent:
+    for m in drawn:
+        verdict, suite, used = results[m.key]
+        if verdict == "survived" and (m.name, m.line, m.changed) in equivalent:
             verdict = "equivalent"
         counted[verdict] += 1
         seconds += used
         if verdict == "survived":
-            survivors.append(f"{place}: {suite}\n    {old}\n    {new}")
+            survivors.append(f"{m.name}:{m.number}: {suite}\n    {m.line}\n    {m.changed}")
     for text in sorted(survivors):
         print(text)
     n = counted["killed"] + counted["survived"]
     print(f"{n} mutants, {counted['killed']} killed ({100 * counted['killed'] / max(n, 1):.1f}%), "
           f"{counted['survived']} survived; besides {counted['equivalent']} equivalent, "
-          f"{counted['invalid']} that do not compile; {seconds / max(len(results), 1):.1f} s each")
+          f"{counted['invalid']} that do not compile; {seconds / max(len(drawn), 1):.1f} s each")
 
 
 def main():
@@ -346,11 +361,15 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--at")
+    parser.add_argument("--again", action="store_true")
+    parser.add_argument("--report", action="store_true")  # only of what was tried
     options = parser.parse_args()
     coverage = f"{options.build}/coverage/coverage.json"
     if not os.path.exists(coverage):
         raise SystemExit(f"mutants: there is no {coverage}: run make coverage first")
     known = json.load(open(coverage))
+    for name in LONG_SCRIPTS:  # not in `make test`
+        known["suites"].pop(name, None)
     files = {}
     for name, file in known["files"].items():
         if not name.endswith(".c") or name.startswith("src/cli/"):
@@ -368,7 +387,12 @@ def main():
             verdict, suite, used, key = line.rstrip("\n").split("\t", 3)
             results[key] = verdict, suite, float(used)
     drawn = draw(files, options.count, options.seed, options.at)
-    left = [m for m in drawn if m.key not in results]
+    if options.report:
+        drawn = [m for m in drawn if m.key in results]
+    known_equivalent = read_equivalent()
+    left = [m for m in drawn if m.key not in results or
+            (options.again and results[m.key][0] == "survived" and
+             (m.name, m.line, m.changed) not in known_equivalent)]
     if left:
         trees = prepare_trees(folder, options.jobs, files)
         suites = Suites(known["suites"], f"{folder}/trusted.json")
@@ -389,7 +413,7 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             for done in [pool.submit(work, m) for m in left]:
                 done.result()
-    sum_up({m.key: results[m.key] for m in drawn}, read_equivalent())
+    sum_up(drawn, results, known_equivalent)
 
 
 main()

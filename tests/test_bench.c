@@ -74,10 +74,15 @@ static void check_bench(const pc_bench_options *options, pc_status expected, con
 
 TEST("options of the engine's benchmark")
 {
-    const uint32_t sizes[] = {128, 65536, 129};
+    const uint32_t sizes[1000] = {128, 65536, 129, 0, 65664};
     check_bench(NULL, PC_ERR_ENGINE, "no CUDA engine");
     check_bench(&(pc_bench_options){.n_sizes = 2, .sizes = sizes}, PC_ERR_ENGINE, "no CUDA engine");
     check_bench(&(pc_bench_options){.n_sizes = 3, .sizes = sizes}, PC_ERR_ARGUMENT, "size 129");
+    check_bench(&(pc_bench_options){.n_sizes = 1, .sizes = sizes + 3}, PC_ERR_ARGUMENT, "size 0");
+    check_bench(&(pc_bench_options){.n_sizes = 1, .sizes = sizes + 4}, PC_ERR_ARGUMENT,
+                "size 65664");
+    check_bench(&(pc_bench_options){.n_sizes = 1000, .sizes = sizes}, PC_ERR_ARGUMENT,
+                "1000 sizes");
     check_bench(&(pc_bench_options){.n_rounds = 1001}, PC_ERR_ARGUMENT, "or 0 for 7");
     check_bench(&(pc_bench_options){.parts = 16}, PC_ERR_ARGUMENT, "unknown parts");
 }

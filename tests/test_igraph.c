@@ -90,6 +90,30 @@ TEST("GML")
     CU_ASSERT_TRUE(info.directed && !info.direction_overridden);
 }
 
+/* A node with such a label, and a loop. */
+static void check_label(const char *written, const char *meant)
+{
+    pc_graph_info info;
+    char text[256], arcs[256];
+    snprintf(text, sizeof text, "graph [ node [ id 1 label \"%s\" ] edge [ source 1 target 1 ] ]",
+             written);
+    snprintf(arcs, sizeof arcs, "%s>%s", meant, meant);
+    check_reads("g.gml", text, &defaults, meant, arcs, &info);
+}
+
+TEST("entities in GML")
+{
+    check_label("S&#227;o", "S\xc3\xa3o");
+    check_label("&nbsp;&yuml;&eacute;", "\xc2\xa0\xc3\xbf\xc3\xa9");
+    check_label("&#8364;&#x1F600;&#X41;", "\xe2\x82\xac\xf0\x9f\x98\x80"
+                                          "A");
+    check_label("&#34;&#38;&#x26;amp;", "\"&&amp;");
+    check_label("&quot;&amp;&lt;", "\"&<");
+    check_label("a&b;c&#;&#x;&#1x;", "a&b;c&#;&#x;&#1x;");
+    check_label("&#xd800;&#x110000;", "&#xd800;&#x110000;");
+    check_label("&withoutanend", "&withoutanend");
+}
+
 TEST("Pajek")
 {
     pc_graph_info info;

@@ -104,6 +104,20 @@ TEST("the next file after a crash")
     check_labels(graph, "u v");
 }
 
+TEST("seconds that the user allows")
+{
+    static const char *const bad[] = {"", "x", "5x", "0", "-1", "1e3", "99999999999", NULL};
+    set_variable("PATHCOUNT_IGRAPH_SECONDS", NULL);
+    uint32_t otherwise = pci_igraph_base_seconds();
+    CU_ASSERT(otherwise >= 10);
+    for (int i = 0; bad[i] != NULL; i++) {
+        set_variable("PATHCOUNT_IGRAPH_SECONDS", bad[i]);
+        CU_ASSERT_EQUAL(pci_igraph_base_seconds(), otherwise);
+    }
+    set_variable("PATHCOUNT_IGRAPH_SECONDS", "7");
+    CU_ASSERT_EQUAL(pci_igraph_base_seconds(), 7);
+}
+
 TEST("endless work")
 {
     set_variable("PATHCOUNT_IGRAPH_SECONDS", "1");

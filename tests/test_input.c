@@ -2,6 +2,7 @@
  * change between the two times they are read, and what few bytes may state. */
 #include "tests/reading.h"
 
+#include "io/input.h"
 #include "src/streams/stream_source.h"
 #include "tests/failing_allocator.h"
 #include "tests/pack_text.h"
@@ -13,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,6 +78,32 @@ TEST("lines of all lengths")
                 MUST(read_text(context, ".txt", text, n_bytes, NULL, &graph));
                 check_path(graph, N);
             }
+}
+
+/* More files whose text is short than may be open. */
+TEST("short files stay open for no longer than they are read")
+{
+    enum { N = 100 };
+    struct rlimit limit, few;
+    pci_input input[N];
+    char folder[4000], path[4096];
+    OWNED(pc_context) *context = new_context(1);
+    scratch_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/short.txt", folder);
+    scratch_write(path, "0 1\n", 4);
+    CU_ASSERT_EQUAL_FATAL(getrlimit(RLIMIT_NOFILE, &limit), 0);
+    few = limit;
+    few.rlim_cur = N - 20;
+    CU_ASSERT_EQUAL_FATAL(setrlimit(RLIMIT_NOFILE, &few), 0);
+    for (int i = 0; i < N; i++) {
+        CU_ASSERT(succeeds(context, pci_input_open(context, path, &input[i])));
+        CU_ASSERT(input[i].is_whole && input[i].n_bytes == 4);
+    }
+    for (int i = 0; i < N; i++)
+        pci_input_close(&input[i]);
+    CU_ASSERT_EQUAL(setrlimit(RLIMIT_NOFILE, &limit), 0);
+    CU_ASSERT_EQUAL(unlink(path), 0);
+    CU_ASSERT_EQUAL(rmdir(folder), 0);
 }
 
 /* The banner and the size line, with a long comment between them. */

@@ -94,7 +94,7 @@ TEST("bad files")
         CU_ASSERT_TRUE(status == PC_ERR_ENGINE || status == PC_ERR_DATA || in_last_line);
     }
     memset(large, 'x', sizeof large);
-    check_refused(large, sizeof large, PC_ERR_DATA, "no file of rates");
+    check_refused(large, sizeof large, PC_ERR_DATA, "too large");
     CU_ASSERT_EQUAL(pc_rates_read(context, "/nowhere/rates"), PC_ERR_NO_INPUT);
     CU_ASSERT_EQUAL(pc_rates_write(context, "/nowhere/rates"), PC_ERR_CREATE);
 }

@@ -4,6 +4,7 @@
 #include "tests/random_counts.h"
 
 #include "tests/fake.h"
+#include "src/rows/reduction.h"
 #include "tests/fixture.h"
 
 #include <math.h>
@@ -184,6 +185,38 @@ TEST("means")
     }
 }
 
+/* A fault in what one of the twins gathered. */
+TEST("each fact of a grid is compared with that of its twin")
+{
+    static const uint64_t whole[4] = {9, 27, 0, 7};
+    static const uint64_t faulty[][4] = {
+        {9, 27, 1, 7},  /* fewer zeros */
+        {9, 27, 0, 3},  /* another first bin */
+        {9, 32, 0, 7},  /* one more bin */
+        {10, 27, 0, 7}, /* another colour */
+        {9, 27, 7, 0},  /* in another place */
+    };
+    static const uint64_t low[4] = {9, 4, 8, 8}, high[4] = {9, 4, 4, 8};
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = labelled_graph(context, (const char *const[]){"a", "b"}, 2);
+    pc_grid_values v;
+    for (size_t f = 0; f <= sizeof faulty / sizeof *faulty; f++) {
+        bool is_one_cell = f == sizeof faulty / sizeof *faulty; /* then only bins may differ */
+        pc_rows rows = {.n_rows = 2, .n_columns = 2, .n_limbs = 1, .limbs = whole}, others = rows;
+        rows.limbs = is_one_cell ? low : whole;
+        others.limbs = is_one_cell ? high : faulty[f];
+        OWNED(pc_reduction) *grid = new_grid(context, graph, is_one_cell ? 1 : 8);
+        pc_reduction *twin = grid->twin;
+        CU_ASSERT_PTR_NOT_NULL_FATAL(twin);
+        grid->twin = NULL;
+        MUST(pc_reduction_add(grid, &rows));
+        CU_ASSERT(succeeds(context, pc_grid_get(grid, &v)));
+        MUST(pc_reduction_add(twin, &others));
+        grid->twin = twin;
+        CU_ASSERT(is_refused(context, pc_grid_get(grid, &v), PC_ERR_CERTIFY, "a picture"));
+    }
+}
+
 TEST("rows of another matrix")
 {
     static const uint64_t counts[9] = {1};
@@ -196,6 +229,10 @@ TEST("rows of another matrix")
     CU_ASSERT_EQUAL(pc_reduction_add(grid, &wide), PC_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(pc_reduction_add(grid, &low), PC_ERR_ARGUMENT);
     CU_ASSERT_EQUAL(pc_summary_get(grid, &values), PC_ERR_ARGUMENT); /* it is no summary */
+    pc_frame frame = {.rows = pc_graph_labels(graph), .columns = pc_graph_labels(graph)};
+    pc_reduction *none = NULL;
+    CU_ASSERT(is_refused(context, pc_grid_create(context, &frame, 0, &none), PC_ERR_ARGUMENT,
+                         "without cells"));
     pc_reduction_free(grid);
 }
 

@@ -131,6 +131,9 @@ TEST("broken data sets")
     check_dataset("1\n99999999999999999999\n", "", PC_ERR_DATA, ":2: graph");
     check_dataset("1\n1 1\n", "", PC_ERR_DATA, "X_graph_indicator.txt:2: '1' is too much");
     check_dataset("1\nx\n", "", PC_ERR_DATA, "X_graph_indicator.txt:2: graph 'x'");
+    check_dataset("1\n\"1\n", "", PC_ERR_DATA, "X_graph_indicator.txt:2: ");
+    check_dataset("1\n1\n", "1,2\n\"1,2\n", PC_ERR_DATA, "X_A.txt:2: ");
+    check_dataset("1\n\n1\n", "\n1,2\n\n", PC_OK, "");
     remove_folder();
 }
 
@@ -155,6 +158,13 @@ TEST("graphs left out")
     CU_ASSERT(cancel_at_each_question(read_quietly, 2, folder) > 1);
     pc_context_set_memory_limit(context, 8); /* too little for one array of three vertices */
     CU_ASSERT_EQUAL(read_stream(context, folder, NULL, &n_right), PC_ERR_MEMORY);
+    char entries[161] = ""; /* too much beside the vertices */
+    for (int i = 0; i < 40; i++)
+        strcat(entries, "1 2\n");
+    put_file("X_A.txt", entries);
+    pc_context_set_memory_limit(context, 200);
+    CU_ASSERT(is_refused(context, read_stream(context, folder, NULL, &n_right), PC_ERR_MEMORY,
+                         "X_A.txt: no memory for its 40 lines"));
     pc_context_free(context);
     remove_folder();
 }

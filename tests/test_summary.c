@@ -2,6 +2,7 @@
 #include "tests/random_counts.h"
 
 #include "src/rows/counts.h"
+#include "src/rows/reduction.h"
 #include "src/rows/row_scan.h"
 #include "tests/failing_allocator.h"
 #include "tests/fixture.h"
@@ -328,6 +329,50 @@ TEST("nothing added")
     CU_ASSERT_EQUAL(values.n_pairs, 0);
     CU_ASSERT_EQUAL(values.n_nonzero, 0);
     pc_reduction_free(NULL);
+}
+
+/* Adds one matrix to a reduction and another one to its twin, as a fault in what one of them gathered. */
+static void add_apart(pc_reduction *reduction, const pc_rows *rows, const pc_rows *others)
+{
+    pc_reduction *twin = reduction->twin;
+    CU_ASSERT_PTR_NOT_NULL_FATAL(twin);
+    reduction->twin = NULL;
+    MUST(pc_reduction_add(reduction, rows));
+    MUST(pc_reduction_add(twin, others));
+    reduction->twin = twin;
+}
+
+TEST("each fact is compared with that of the twin")
+{
+    static const uint64_t whole[9] = {0, 7, 3, 2, 1, 0, 0, 2, 1};
+    static const uint64_t faulty[][9] = {
+        {0, 7, 3, 2, 1, 1, 0, 2, 0}, /* all but the order is the same: from and to of a pair */
+        {0, 7, 3, 2, 1, 1, 0, 2, 1}, /* one more that is not 0 */
+        {0, 3, 2, 7, 1, 0, 0, 2, 1}, /* the largest is in another row */
+        {0, 3, 7, 2, 1, 0, 0, 2, 1}, /* in another column */
+        {0, 8, 3, 2, 1, 0, 0, 2, 1}, /* it is wider */
+        {0, 7, 3, 2, 1, 0, 0, 2, 2}, /* the total */
+        {0, 7, 3, 1, 2, 0, 0, 2, 1}, /* the sum of the diagonal */
+        {0, 6, 3, 2, 1, 0, 0, 3, 1}, /* the largest, as wide as before */
+        {0, 7, 1, 2, 1, 0, 0, 4, 1}, /* the largest row sum */
+        {0, 7, 3, 2, 1, 0, 2, 0, 1}, /* to of a pair */
+        {0, 7, 3, 1, 1, 0, 0, 3, 1}, /* the count of a pair */
+    };
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(pc_graph) *graph = labelled_graph(context, (const char *const[]){"a", "b", "c"}, 3);
+    pc_summary_values values;
+    for (size_t f = 0; f < sizeof faulty / sizeof *faulty; f++) {
+        pc_rows rows = {.n_rows = 3, .n_columns = 3, .n_limbs = 1, .limbs = whole}, others = rows;
+        others.limbs = faulty[f];
+        OWNED(pc_reduction) *summary = NULL, *right = NULL;
+        MUST(summary_of_graph(context, graph, &summary));
+        MUST(summary_of_graph(context, graph, &right));
+        add_apart(summary, &rows, &others);
+        add_apart(right, &rows, &rows);
+        CU_ASSERT(
+            is_refused(context, pc_summary_get(summary, &values), PC_ERR_CERTIFY, "the summary"));
+        CU_ASSERT(succeeds(context, pc_summary_get(right, &values)));
+    }
 }
 
 TEST("rows that do not belong")

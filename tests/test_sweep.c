@@ -4,6 +4,7 @@
 
 #include "tests/fixture.h"
 
+#include "src/cpu/sweep_rows.h"
 #include "src/engine/sweep.h"
 #include "tests/failing_allocator.h"
 
@@ -279,7 +280,81 @@ TEST("the same width all the way")
     }
 }
 
-/* Enough lines to leave the caches, and for several threads; one row names every vertex. */
+/* The loops that go with a kernel of products; NULL: it has those of another, or is not in this build. */
+static pci_sweep_rows_fn rows_of_kernel(const char *kernel)
+{
+#ifdef PCI_HAVE_AVX2
+    if (strcmp(kernel, "avx2") == 0)
+        return pci_sweep_rows_avx2;
+#endif
+#ifdef PCI_HAVE_AVX512
+    if (strcmp(kernel, "avx512vnni") == 0)
+        return pci_sweep_rows_avx512;
+#endif
+    return strcmp(kernel, "portable") == 0 ? pci_sweep_rows_portable : NULL;
+}
+
+/* Words that are not the sums of a pass. Lanes of one size lie in words, and they do not overflow. */
+static uint64_t n_wrong_sums(pci_sweep_rows_fn rows, const pc_graph *graph, uint64_t n_lanes,
+                             pci_sweep_format format, bool fetches_ahead)
+{
+    random_source random = {.state = 239 + n_lanes};
+    size_t line_words = pci_sweep_line_words(format, n_lanes);
+    uint64_t n_words = graph->n * line_words, n_wrong = 0;
+    OWNED(uint64_t) *in = malloc(n_words * sizeof *in), *out = malloc(n_words * sizeof *out);
+    CU_ASSERT_FATAL(in != NULL && out != NULL);
+    for (uint64_t w = 0; w < n_words; w++)
+        in[w] = random_u64(&random), out[w] = ~UINT64_C(0);
+    pci_sweep_pass pass = {.graph = graph,
+                           .n_lanes = n_lanes,
+                           .limb_bits = 64,
+                           .in_format = format,
+                           .out_format = format,
+                           .in = in,
+                           .out = out,
+                           .fetches_ahead = fetches_ahead};
+    n_wrong += rows(&pass, 0, graph->n) != graph->n;
+    for (uint64_t w = 0; w < n_words; w++) {
+        uint64_t sum = 0, row = w / line_words;
+        for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++)
+            sum += in[graph->column[a] * line_words + w % line_words] *
+                   (graph->weight ? graph->weight[a] : 1);
+        n_wrong += out[w] != sum;
+    }
+    return n_wrong;
+}
+
+/* Of every number of words, some from beyond the caches. */
+static uint64_t n_wrong_lines(pci_sweep_rows_fn rows, const pc_graph *graph)
+{
+    uint64_t n_wrong = 0;
+    for (uint32_t top_bytes = 1; top_bytes <= 8; top_bytes *= 2)
+        for (uint64_t n_lanes = 8 / top_bytes; n_lanes <= 136; n_lanes += n_lanes < 8 ? n_lanes : 8)
+            for (int fetches = 0; fetches < 2; fetches++)
+                n_wrong +=
+                    n_wrong_sums(rows, graph, n_lanes, (pci_sweep_format){0, top_bytes}, fetches);
+    return n_wrong;
+}
+
+TEST("lines that are fetched ahead")
+{
+    random_source random = {.state = 229};
+    OWNED(pc_context) *context = new_context(1);
+    OWNED(edge_set) edges = edge_set_density(&random, 40, 500, true);
+    OWNED(edge_set) weighted = edge_set_density(&random, 40, 500, true);
+    for (uint64_t e = 0; e < weighted.n_edges; e++)
+        weighted.weight[e] = 1 + random_below(&random, 1000);
+    OWNED(pc_graph) *plain = new_graph(context, &edges), *heavy = new_graph(context, &weighted);
+    for (int k = 0; kernel_names[k]; k++) {
+        pci_sweep_rows_fn rows = rows_of_kernel(kernel_names[k]);
+        if (rows == NULL || !kernel_is_available(kernel_names[k]))
+            continue;
+        CU_ASSERT_EQUAL(n_wrong_lines(rows, plain), 0);
+        CU_ASSERT_EQUAL(n_wrong_lines(rows, heavy), 0);
+    }
+}
+
+/* Enough lines for several threads; one row names every vertex. */
 TEST("large blocks on several threads")
 {
     random_source random = {.state = 227};

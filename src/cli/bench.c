@@ -18,7 +18,6 @@ typedef struct bench_job {
     char section[128]; /* of the row before */
     bool on_processor; /* no GPU is measured */
     json_t *root;      /* NULL: a table */
-    bool out_of_memory;
 } bench_job;
 
 /* ---- Table ----------------------------------------------------------------------------------- */
@@ -83,11 +82,7 @@ static json_t *ratios_object(const pc_bench_row *row)
 {
     json_t *object = json_object();
     for (int r = 0; r < PC_BENCH_RATIOS && row->ratio[r].against != NULL; r++)
-        if (json_object_set_new(object, row->ratio[r].against, json_real(row->ratio[r].times)) !=
-            0) {
-            json_decref(object);
-            return NULL;
-        }
+        json_object_set_new(object, row->ratio[r].against, json_real(row->ratio[r].times));
     return object;
 }
 
@@ -116,8 +111,8 @@ static void take_machine(void *user, const pc_bench_machine *machine)
             cli_ladder_print_legend(job->on_processor);
         else
             printf("Rates count 2 n^3 operations a product; 1.20x: 1.20 times as fast as.\n");
-    } else if (json_object_set_new(job->root, "device", machine_object(machine)) != 0)
-        job->out_of_memory = true;
+    } else
+        json_object_set_new(job->root, "device", machine_object(machine));
 }
 
 static void take_row(void *user, const pc_bench_row *row)
@@ -125,8 +120,8 @@ static void take_row(void *user, const pc_bench_row *row)
     bench_job *job = user;
     if (job->root == NULL)
         print_row(job, row);
-    else if (json_array_append_new(json_object_get(job->root, "rows"), row_object(row)) != 0)
-        job->out_of_memory = true;
+    else
+        json_array_append_new(json_object_get(job->root, "rows"), row_object(row));
 }
 
 static void take_ladder_row(void *user, const pc_ladder_row *row)
@@ -134,15 +129,12 @@ static void take_ladder_row(void *user, const pc_ladder_row *row)
     bench_job *job = user;
     if (job->root == NULL)
         cli_ladder_print_row(row, job->on_processor, job->section, sizeof job->section);
-    else if (json_array_append_new(json_object_get(job->root, "rows"),
-                                   cli_ladder_row_object(row)) != 0)
-        job->out_of_memory = true;
+    else
+        json_array_append_new(json_object_get(job->root, "rows"), cli_ladder_row_object(row));
 }
 
 static pc_status print_json(const bench_job *job)
 {
-    if (job->out_of_memory)
-        return PC_ERR_MEMORY;
     if (json_dumpf(job->root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(SIGNIFICANT_DIGITS)) !=
         0)
         return PC_ERR_IO;
@@ -171,11 +163,8 @@ int cli_bench(int argc, char **argv)
     pc_context *context = NULL;
     cli_bench_options_parse(argc, argv, &job.options);
     pc_status status = pc_context_create(&context);
-    if (status == PC_OK && job.options.json) {
+    if (status == PC_OK && job.options.json)
         job.root = json_pack("{s:s, s:n, s:[]}", "version", pc_version(), "device", "rows");
-        if (job.root == NULL)
-            status = PC_ERR_MEMORY;
-    }
     if (context == NULL)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
     int code = CLI_DONE;

@@ -2,16 +2,11 @@
 #include "src/cli/chain_result.h"
 #include "src/cli/json_text.h"
 
-/* Each function gives NULL when out of memory, which json_pack passes on. */
-
 static json_t *label_array(const pc_labels *labels)
 {
     json_t *array = json_array();
     for (uint64_t i = 0; i < pc_labels_count(labels); i++)
-        if (json_array_append_new(array, cli_json_label(labels, i)) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        json_array_append_new(array, cli_json_label(labels, i));
     return array;
 }
 
@@ -27,10 +22,7 @@ static json_t *factor_array(const cli_chain_result *result)
             "{s:o, s:b, s:I, s:I, s:I}", "path", cli_json_text(given->path), "transposed",
             given->is_transposed, "rows", (json_int_t)pc_labels_count(info.rows), "columns",
             (json_int_t)pc_labels_count(info.columns), "entries", (json_int_t)info.n_entries);
-        if (json_array_append_new(array, object) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        json_array_append_new(array, object);
     }
     return array;
 }
@@ -44,10 +36,7 @@ static json_t *pair_array(const cli_chain_result *result)
             json_pack("{s:o, s:o, s:s}", "from", cli_json_label(result->info.rows, pair->from),
                       "to", cli_json_label(result->info.columns, pair->to),
                       result->options->pathsim ? "similarity" : "count", pair->count);
-        if (json_array_append_new(array, object) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        json_array_append_new(array, object);
     }
     return array;
 }
@@ -85,34 +74,20 @@ static json_t *matrix_array(const cli_table *table)
     json_t *matrix = json_array();
     for (uint64_t i = 0; i < table->n_rows; i++) {
         json_t *row = json_array();
-        int failed = json_array_append_new(matrix, row);
-        for (uint64_t j = 0; j < table->n_columns && failed == 0; j++)
-            failed =
-                json_array_append_new(row, json_string(table->cells[i * table->n_columns + j]));
-        if (failed != 0) {
-            json_decref(matrix);
-            return NULL;
-        }
+        for (uint64_t j = 0; j < table->n_columns; j++)
+            json_array_append_new(row, json_string(table->cells[i * table->n_columns + j]));
+        json_array_append_new(matrix, row);
     }
     return matrix;
-}
-
-/* Adds labels and matrix of a small product. */
-static bool add_matrix(json_t *root, const cli_chain_result *result)
-{
-    if (result->table == NULL)
-        return true;
-    return json_object_set_new(root, "row_labels", label_array(result->info.rows)) == 0 &&
-           json_object_set_new(root, "column_labels", label_array(result->info.columns)) == 0 &&
-           json_object_set_new(root, "matrix", matrix_array(result->table)) == 0;
 }
 
 pc_status cli_chain_print_json(FILE *out, const cli_chain_result *result)
 {
     json_t *root = answer_object(result);
-    if (root != NULL && !add_matrix(root, result)) {
-        json_decref(root);
-        root = NULL;
+    if (result->table != NULL) { /* a small product */
+        json_object_set_new(root, "row_labels", label_array(result->info.rows));
+        json_object_set_new(root, "column_labels", label_array(result->info.columns));
+        json_object_set_new(root, "matrix", matrix_array(result->table));
     }
     return cli_json_print(out, root);
 }

@@ -17,7 +17,6 @@ typedef struct devices_job {
     const char *device; /* for pc_context_set_device */
     bool json;
     json_t *root; /* NULL: text */
-    bool out_of_memory;
     bool cpu_is_chosen;
     char chosen[LIST_BYTES]; /* "cuda:0, cuda:1" */
 } devices_job;
@@ -155,10 +154,8 @@ static json_t *device_object(const pc_device *device)
                   (json_int_t)device->largest_n_plan);
     json_t *rest = device->index < 0 ? json_pack("{s:i}", "threads", device->n_multiprocessors)
                                      : gpu_object(device);
-    if (json_object_update(object, memory) != 0 || json_object_update(object, rest) != 0) {
-        json_decref(object);
-        object = NULL;
-    }
+    json_object_update(object, memory);
+    json_object_update(object, rest);
     json_decref(memory);
     json_decref(rest);
     return object;
@@ -185,9 +182,8 @@ static void take_device(void *user, const pc_device *device)
         note_chosen(job, device);
     if (job->root == NULL)
         print_device(device);
-    else if (json_array_append_new(json_object_get(job->root, "devices"), device_object(device)) !=
-             0)
-        job->out_of_memory = true;
+    else
+        json_array_append_new(json_object_get(job->root, "devices"), device_object(device));
 }
 
 static pc_status finish(const devices_job *job)
@@ -196,8 +192,6 @@ static pc_status finish(const devices_job *job)
         print_end(job);
         return PC_OK;
     }
-    if (job->out_of_memory)
-        return PC_ERR_MEMORY;
     if (json_dumpf(job->root, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(6)) != 0)
         return PC_ERR_IO;
     putchar('\n');
@@ -207,11 +201,9 @@ static pc_status finish(const devices_job *job)
 static pc_status list(devices_job *job, pc_context *context)
 {
     pc_status status = pc_context_set_device(context, job->device);
-    if (status == PC_OK && job->json) {
+    if (status == PC_OK && job->json)
         job->root =
             json_pack("{s:s, s:s, s:[]}", "version", pc_version(), "asked", job->device, "devices");
-        status = job->root != NULL ? PC_OK : PC_ERR_MEMORY;
-    }
     if (status == PC_OK)
         status = pc_devices(context, take_device, job);
     return status == PC_OK ? finish(job) : status;

@@ -1,6 +1,7 @@
 /* JSON that commands print. */
 #include "src/cli/json_text.h"
 
+#include "src/cli/exit_codes.h"
 #include "src/cli/text.h"
 
 #include <math.h>
@@ -9,16 +10,24 @@
 
 #define SIGNIFICANT_DIGITS 6 /* of times, bits and costs */
 
+/* What malloc gave. Without memory the process ends here, as it does in jansson (src/cli/endings.h). */
+static char *check_memory(char *text)
+{
+    if (text == NULL)
+        exit(cli_fail_for_memory());
+    return text;
+}
+
 json_t *cli_json_text(const char *text)
 {
     json_t *string = json_string(text);
     if (string != NULL)
         return string;
-    char *ascii = strdup(text);
-    for (char *c = ascii; c != NULL && *c != '\0'; c++)
+    char *ascii = check_memory(strdup(text));
+    for (char *c = ascii; *c != '\0'; c++)
         if ((unsigned char)*c >= 0x80)
             *c = '?';
-    string = ascii != NULL ? json_string(ascii) : NULL;
+    string = json_string(ascii);
     free(ascii);
     return string;
 }
@@ -30,8 +39,8 @@ json_t *cli_json_error(double error)
 
 json_t *cli_json_label(const pc_labels *labels, uint64_t index)
 {
-    char *text = cli_label_raw(labels, index);
-    json_t *string = text != NULL ? cli_json_text(text) : NULL;
+    char *text = check_memory(cli_label_raw(labels, index));
+    json_t *string = cli_json_text(text);
     free(text);
     return string;
 }

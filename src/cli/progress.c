@@ -1,6 +1,6 @@
 /* The library reports stages within stages: a power consists of squarings, a squaring of batches.
- * The line shows the outer stage, and the inner stage moves it on. The line changes at most once a
- * second. A stage that takes longer gets a bar, which never goes back within a stage. */
+ * The line shows the outer stage, and the inner stage moves it on. Its words change at most once
+ * a second. A stage that takes longer gets a bar, which never goes back within a stage. */
 #include "src/cli/progress.h"
 
 #include "src/cli/signals.h"

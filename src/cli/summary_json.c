@@ -142,11 +142,7 @@ static json_t *matrix_row(const cli_table *table, uint64_t row)
 {
     json_t *array = json_array();
     for (uint64_t column = 0; column < table->n_columns; column++)
-        if (json_array_append_new(
-                array, json_string(table->cells[row * table->n_columns + column])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        json_array_append_new(array, json_string(table->cells[row * table->n_columns + column]));
     return array;
 }
 
@@ -158,20 +154,17 @@ static json_t *matrix_object(const cli_result *result)
         return json_object();
     json_t *labels = json_array();
     json_t *matrix = json_array();
-    for (uint64_t row = 0; row < table->n_rows; row++)
-        if (json_array_append_new(labels, cli_json_label(result->labels, row)) != 0 ||
-            json_array_append_new(matrix, matrix_row(table, row)) != 0) {
-            json_decref(labels);
-            json_decref(matrix);
-            return NULL;
-        }
+    for (uint64_t row = 0; row < table->n_rows; row++) {
+        json_array_append_new(labels, cli_json_label(result->labels, row));
+        json_array_append_new(matrix, matrix_row(table, row));
+    }
     return json_pack("{s:o, s:o}", "labels", labels, "matrix", matrix);
 }
 
-/* Moves the members of part, which may be NULL, to the end of root. */
+/* Moves the members of part, which is NULL where one of its texts is not UTF-8, to the end of root. */
 static bool take_members(json_t *root, json_t *part)
 {
-    bool is_done = part != NULL && json_object_update(root, part) == 0;
+    bool is_done = json_object_update(root, part) == 0;
     json_decref(part);
     return is_done;
 }
@@ -186,10 +179,7 @@ static json_t *blocks_object(const cli_result *result)
     uint64_t n = info.n_blocks;
     json_t *sizes = json_array();
     for (uint64_t b = 0; b < n; b++)
-        if (json_array_append_new(sizes, json_integer((json_int_t)info.sizes[b])) != 0) {
-            json_decref(sizes);
-            return NULL;
-        }
+        json_array_append_new(sizes, json_integer((json_int_t)info.sizes[b]));
     return json_pack("{s:{s:o, s:I, s:o, s:b}}", "blocks", "spec",
                      cli_json_text(result->options->blocks.spec), "count", (json_int_t)n, "sizes",
                      sizes, "mean", result->options->blocks.mean);
@@ -200,9 +190,11 @@ static json_t *answer_object(const cli_result *result)
     json_t *root = json_pack("{s:s, s:o, s:o, s:o}", "version", pc_version(), "graph",
                              graph_object(result), "options", options_object(result->options),
                              "length", u64_text(result->plan.length));
-    if (take_members(root, blocks_object(result)) && take_members(root, counts_object(result)) &&
-        take_members(root, running_object(&result->plan)) &&
-        take_members(root, seconds_object(result)) && take_members(root, matrix_object(result)))
+    bool is_whole =
+        take_members(root, blocks_object(result)) & take_members(root, counts_object(result)) &
+        take_members(root, running_object(&result->plan)) &
+        take_members(root, seconds_object(result)) & take_members(root, matrix_object(result));
+    if (is_whole)
         return root;
     json_decref(root);
     return NULL;

@@ -234,6 +234,7 @@ bad_line 65 'pathcount: list:2: "options" must *' '{"input": "a", "options": "--
 bad_line 65 'pathcount: list:2: "options" must *' '{"input": "a", "options": [3]}'
 bad_line 65 'pathcount: list:2: "name" must *' '{"input": "a", "name": 3}'
 bad_line 65 'pathcount: list:2: standard input cannot *' -
+bad_line 65 'pathcount: list:2: the path is empty' '{"input": ""}'
 bad_line 2 "pathcount batch: list:2: unrecognized option '--directd'" \
     '{"input": "a", "options": ["--directd"]}'
 bad_line 2 "pathcount batch: list:2: --length must be an integer from *, not 'x'" \
@@ -266,6 +267,8 @@ rm -rf list deep
 # ---- The command line ----------------------------------------------------------------------------
 
 refuses 'batch of nothing' 2 'pathcount batch: which datasets[?] For example: *' batch
+refuses 'no folder for the results of a manifest' 2 'pathcount batch: where do * batch --manifest jobs.jsonl *' \
+    batch --manifest none.jsonl -k 3
 refuses 'no folder for results' 2 'pathcount batch: where do the results go[?] For example: pathcount batch data *' \
     batch data --length 1
 refuses 'batch without a length' 2 'pathcount batch: how long are the paths[?] For example: pathcount batch data *' \
@@ -292,11 +295,21 @@ refuses 'a stream into a folder' 2 'pathcount batch: standard input is a stream 
     batch - -k 1 --total --out out
 refuses 'a matrix of each graph of a stream' 2 'pathcount batch: a stream *--total, --closed or both*' \
     batch - -k 1
+refuses 'results without a folder' 2 'pathcount batch: --out must name a folder*' batch data -k 3 --out ''
+for option in --timeout=3 --jobs=2 --retry=2 --as=json --report; do
+    refuses "a stream with $option" 2 "pathcount batch: ${option%=*} * not for a stream*" \
+        batch one.g6 -k 3 --total $option
+done
 refuses 'a stream that resumes' 2 'pathcount batch: --resume is not for a stream*' \
     batch - -k 1 --total --resume
 refuses 'a path that is not there' 66 "pathcount: cannot open 'none.txt'*" \
     batch none.txt -k 1 --out out
 mkdir data/none
+check 'a folder with other things' 0 '' 'mixed/: 1 folder in it not looked into
+mixed/: 2 skipped, not called like a graph file: *, ...
+1 job: 1 done*' batch "$(mkdir -p mixed/sub; echo '0 1' > mixed/g.txt; touch mixed/a.doc mixed/b.doc; echo mixed/)" \
+    -k 1 --out mixed-out
+rm -rf mixed mixed-out
 refuses 'a folder without graphs' 66 "pathcount: 'data/none' holds no file that is called like*" \
     batch data/none -k 1 --out out
 ln -s nowhere data/link.txt

@@ -27,6 +27,73 @@ for rounds in 0 1001 x; do
         bench --engine --rounds "$rounds"
 done
 
+refuses 'too many sizes' 2 'pathcount bench: --sizes takes * of them at most*' bench --engine \
+    --sizes "$(printf '128,%.0s' $(seq 100))128"
+for option in '--part products' '--sizes 128' '--n 8' '--kernels ijk' '--rounds 3' '--device cpu'; do
+    # shellcheck disable=SC2086 # options are words
+    refuses "calibrate with $option" 2 'pathcount bench: --calibrate takes --json and no other option*' \
+        bench --calibrate $option
+done
+echo > file
+former_cache=$XDG_CACHE_HOME
+XDG_CACHE_HOME=$PWD/file/folder
+refuses 'calibrate without a folder' 73 "pathcount: $PWD/file/folder/pathcount: Not a directory" \
+    bench --calibrate
+XDG_CACHE_HOME=$former_cache
+
+# Where the rates go, and that the next command reads them; what they are is measured by suite rates.
+# calibrate OPTION...
+calibrate()
+{
+    LD_PRELOAD=$(dirname "$pathcount")/fake_rates.so ASAN_OPTIONS=verify_asan_link_order=0 \
+        "$pathcount" bench --calibrate "$@" > "$notes/stdout" 2> "$notes/stderr"
+    status=$?
+}
+if [ -r "$(dirname "$pathcount")/fake_rates.so" ]; then
+    XDG_CACHE_HOME=$PWD/made/for/rates
+    calibrate
+    judge 'rates as a table' 0 "a second and a thread:
+  product *1.5e+11  int8 operations
+  sweep *2.25e+09  bytes
+kept in $PWD/made/for/rates/pathcount/rates" ''
+    is 'nobody else reads the folder' 700 "$(stat -c %a made/for/rates/pathcount)"
+    echo '0 1' > g.txt
+    check 'rates that were kept are read' 0 1 '' g.txt -k 1 --pair 0 1 -q
+    calibrate --json
+    judge 'rates as JSON' 0 '{
+  "product": {
+    "per_second": 150000000000.0,
+    "unit": "int8 operations"
+  },
+  "sweep": {
+    "per_second": 2250000000.0,
+    "unit": "bytes"
+  }
+}' ''
+    rm made/for/rates/pathcount/rates
+    export FAKE_RATES=fail
+    calibrate
+    judge 'rates that cannot be measured' 69 'a second and a thread:' 'pathcount: fake rates'
+    unset FAKE_RATES
+    if [ -e made/for/rates/pathcount/rates ]; then fail 'rates that cannot be measured' 'are kept'
+    else pass; fi
+    unset XDG_CACHE_HOME
+    former_home=${HOME-}
+    HOME=$PWD/home
+    mkdir home
+    calibrate
+    judge 'rates of a home' 0 "*kept in $PWD/home/.cache/pathcount/rates" ''
+    HOME=$former_home XDG_CACHE_HOME=$former_cache
+    export XDG_CACHE_HOME
+    rm -rf made home g.txt
+else
+    skip 'rates that are kept' 'fake_rates.so does not lie beside the command'
+fi
+(unset HOME XDG_CACHE_HOME; exec "$pathcount" bench --calibrate) > "$notes/stdout" 2> "$notes/stderr"
+status=$?
+judge 'calibrate without a home' 73 '' 'pathcount: no cache folder: set HOME or XDG_CACHE_HOME'
+rm file
+
 former_engine=${PATHCOUNT_CUDA_ENGINE-unset}
 PATHCOUNT_CUDA_ENGINE=none
 export PATHCOUNT_CUDA_ENGINE

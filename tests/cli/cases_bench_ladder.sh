@@ -91,9 +91,40 @@ PATHCOUNT_CUDA_ENGINE=$(dirname "$pathcount")/fake_engine.so
 if [ -e "$PATHCOUNT_CUDA_ENGINE" ]; then
     export FAKE_ENGINE
     FAKE_ENGINE=
-    refuses 'a benchmark that is none' 69 \
-        'pathcount: *fake_engine_bench.so is no benchmark of this build of pathcount (*); install both *' \
-        bench --engine
+    check 'table of the engine' 0 'pathcount * on fake GPU, compute capability 9.0, 132 multiprocessors
+  clock    1980 MHz at most, 345 MHz before the first measurement
+  CUDA     driver 1.0, runtime 1.1
+  cuBLAS   12.5
+  kernel   fake
+Rates count *
+
+ceilings * n *
+  copy *  0.7500 *15.0 GB/s *  n / 7
+
+products * n *
+  plane * 1024 * 12.5000 *1099.5 TOPS * CPU *  1.250x cublas-s8, 40.000x plain
+  none *  not measured: it is fake
+  plane * 256 *
+  none *' '' bench --engine --sizes 1024,256 --rounds 3
+    check 'options reach the engine' 0 '*  copy *  1.7500 *2.0 GB/s *' '' bench --engine --part products
+    check 'JSON of the engine' 0 '{*"device": {*"name": "fake GPU",*"major": 9,*"cublas": "12.5",*"rows": \[*{
+      "section": "products",
+      "name": "plane",
+      "n": 1024,
+      "milliseconds": 12.5,
+      "rate": 1099.5,
+      "unit": "TOPS",
+      "verified": "CPU",
+      "note": "",
+      "times_as_fast_as": {
+        "cublas-s8": 1.25,
+        "plain": 40.0
+      }
+    },*"note": "it is fake",*' '' bench --engine --sizes 1024 --json
+    FAKE_ENGINE=wrong
+    check 'wrong results of the engine' 70 '*plane*' 'pathcount: fake result is wrong' \
+        bench --engine --sizes 128
+    FAKE_ENGINE=
     former_fake=$PATHCOUNT_CUDA_ENGINE
     cp "$former_fake" alone.so
     PATHCOUNT_CUDA_ENGINE=alone.so

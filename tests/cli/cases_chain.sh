@@ -29,6 +29,9 @@ from\to  p5  p1  p2  p3  p4
 Theory    1   0   0   0   1
 Graphs    0   1   1   1   0
 END
+printf 'source,target,weight\na,x,2\nb,x,1\n' > pages.csv
+check 'what is left out of a relation' 0 '*' 'pages.csv: 2 rows, 1 column, 2 entries, weights ignored (--weights takes them), header *source,target,weight* skipped*' chain pages.csv pages.csv^T
+rm pages.csv
 check 'each file is read once, and the order told' 0 '*' \
     'writes.txt: 4 rows, 5 columns, 8 entries
 published.txt: 5 rows, 2 columns, 5 entries

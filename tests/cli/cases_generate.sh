@@ -119,7 +119,7 @@ for p in 1.5 -0.1 nan x '' 0.5x 1e400; do
     refuses "probability '$p'" 2 "pathcount generate: --probability must be a number from 0 to 1, not '$p'*" \
         generate erdos-renyi --vertices 3 --probability "$p"
 done
-for q in 0.5 0.5,0.2 0.5,0.2,0.1,0.2 0,0,0 a,b,c 0.5,,0.2 ,,, ''; do
+for q in . 0.5 0.5, 0.5,. 0.5,0.2 0.5,0.2,. 0.5,0.2,0.1, 0.5,0.2,0.1,0.2 0,0,0 a,b,c 0.5,,0.2 ,,, ''; do
     refuses "quadrants '$q'" 2 "pathcount generate: --quadrants must be three probabilities*not '$q'*" \
         generate rmat --scale 3 --quadrants "$q"
 done

@@ -44,6 +44,14 @@ check 'squaring explained' 0 '*' '*
   method      dense: the whole matrix is squared
 *' "$karate" -k 9 -q --method dense --explain
 
+check 'residues explained' 0 '*' '*
+plan: length 9, *
+  counts      modulo 1000
+*' "$karate" -k 9 --mod 1000 --explain --total
+check 'doubles without digits explained' 0 '*' '*
+  digits      none (roundings may add up to more than the numbers themselves)
+*' "$karate" -k 1000000000000000000 --float --explain --method dense
+
 refuses 'unknown method' 2 "pathcount: --method must be auto, dense, sweep or hybrid, not 'fast'*" \
     "$karate" -k 3 --method fast
 refuses 'a hybrid of a short length' 2 '*pathcount: length 3 is too short*--method dense or sweep' \
@@ -54,3 +62,6 @@ mv blocks.tsv "$notes/expected"
 run coarsen "$karate" -k 9 -q --blocks 3 --method sweep -o blocks.tsv
 same 'blocks by sweeps' blocks.tsv
 refuses 'too many sweeps' 69 '*pathcount: *--method dense*' "$karate" -k 99999999999 --mod 5 --method sweep
+refuses 'doubles with exponents beyond all' 69 '*pathcount: counts of length * have exponents beyond 2^62*' \
+    "$karate" -k 18446744073709551615 --float --method dense
+refuses 'too many sweeps in doubles' 69 '*pathcount: *--method dense*' "$karate" -k 99999999999999 --float --method sweep

@@ -120,8 +120,11 @@ check 'a length without end' 0 '*' '' g.txt -k 1000000000000000000 -q --float \
     --plot histogram:d.svg
 if [ "$(shapes d.svg | awk '$4 > 100 && $4 + $7 < 800 && $7 > 20' | wc -l)" -gt 1 ]; then pass
 else fail 'a length without end' 'bars are not where they can be seen'; fi
+check 'growth beyond exact counts' 0 '*e+*' '' g.txt -k 100000 -q --float --total --plot growth:e.svg
 check 'counts of thousands of bits' 0 '*' '' g.txt -k 9000 -q --plot a.svg --plot histogram:d.svg
 check 'means of blocks' 0 '*' '' coarsen g.txt --blocks 2 --mean -k 3 -q --plot a.svg \
+    --plot histogram:d.svg
+check 'means of blocks in doubles' 0 '*' '' coarsen g.txt --blocks 2 --mean --float -k 3 -q --plot a.svg \
     --plot histogram:d.svg
 check 'a length of 0' 0 '*' '' g.txt -k 0 -q --plot a.png
 check 'no paths at all' 0 '*' '' g.txt --directed -k 5 -q --plot a.png --plot growth:d.png \
@@ -131,6 +134,15 @@ check 'no vertices' 0 '*' '' empty.mtx -k 5 -q --plot a.png --plot growth:d.png 
     --plot histogram:e.png
 printf 'a\033]0;x\007 b\377\300\257\n%s c\n' "$(seq -s x 1 20000)" > odd.txt
 check 'odd labels' 0 '*' '' odd.txt -k 2 -q --plot odd.svg --plot odd.pdf --plot odd.png
+# What is no UTF-8: too long for its value, half of a pair of UTF-16, above U+10FFFF, broken off, no beginning.
+for label in '\340\200\200' '\360\200\200\200' '\355\240\200' '\364\220\200\200' '\302\200' '\303(' \
+    '\342\202x' '\360\237\230x' '\200' '\301\201' '\365\200\200\200' 'a\177' '\342\202\254' '\360\237\230\200'; do
+    # shellcheck disable=SC2059 # the label is written as a format
+    printf "$label $label\n" > bad.txt
+    check "the label $label" 0 '*' '' bad.txt -k 2 -q --plot bad.svg
+    if [ "$(tail -n 1 bad.svg)" = '</svg>' ]; then pass; else fail "the label $label" 'no picture'; fi
+done
+rm bad.txt bad.svg
 if LC_ALL=C grep -q '[^ -~]' odd.svg; then fail 'odd labels' 'bytes of them are in the picture'
 else pass; fi
 folder_holds 'pictures and nothing else' a.png a.svg b.svg c.pdf d.png d.svg e.png e.svg empty.mtx \

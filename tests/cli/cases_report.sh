@@ -52,6 +52,59 @@ check 'a report again' 0 '' '*' batch data -k 3 --out out --report --resume
 if holds $page '*3 done*Results (3)*' && ! grep -q 'Failed (' $page; then pass
 else fail 'a report again' 'wrong'; fi
 if [ -z "$(find out -name '.pathcount-*')" ]; then pass; else fail 'a report' 'leaves files'; fi
+
+# Jobs with options of their own say which.
+printf '{"input": "data/five.txt", "options": ["--directed"]}\ndata/wrong.txt\n' > jobs.jsonl
+check 'a report of several options' 0 '' '*2 jobs: *' batch --manifest jobs.jsonl -k 3 --out own --report
+if holds own/report.html '*data/five.txt</bdi><br><code class="quiet">--length=3 --directed --as=mtx</code>*'
+then pass; else fail 'options of a job' 'are not shown'; fi
+
+# What somebody wrote into the manifest is text: no control characters, and nothing of another type.
+edited()
+{
+    sed -i "s|$1|$2|" own/manifest.jsonl
+    run batch --manifest jobs.jsonl -k 3 --out own --report --resume
+    if [ "$status" -ne 0 ] || ! grep -q '2 kept' "$notes/stderr"; then fail "$1" 'is not kept'; fi
+}
+edited '"engine": "cpu"' '"engine": "c\\u001b[31m\\u007f\\u0085\\u00a9\\tp\\nu\\u001f"'
+if [ "$(grep -c 'c&#65533;\[31m&#65533;&#65533;'"$(printf '\302\251\tp')" own/report.html)" -eq 2 ]; then pass
+else fail 'control characters of a manifest' 'are in the page'; fi
+edited '"method": "[a-z]*"' '"method": ""'
+edited '"vertices": 4' '"vertices": "<b>"'
+edited '"bits": [0-9]*' '"bits": null'
+edited '"seconds": {"read": [0-9.e-]*, ' '"seconds": {"read": [], '
+edited '"total": [0-9.e-]*}' '"total": "1"}'
+edited '"peak_memory_bytes": ' '"peak_memory_bytes": -'
+if holds own/report.html '*<td class="number" data-label="vertices"></td>*' &&
+    holds own/report.html '*data-label="bits"></td>*title="bound *data-label="peak memory"></td>*' &&
+    ! grep -q '<b>' own/report.html; then pass
+else fail 'values of other types' 'are shown'; fi
+edited '"input": "data/five.txt"' '"input": ""'
+if holds own/report.html '*<th scope="row"><bdi>five.mtx</bdi>*'; then pass
+else fail 'a line without its dataset' 'is not called by its result'; fi
+picture=$(sed -n '1s/.*"picture": "\([^"]*\)".*/\1/p' own/manifest.jsonl)
+if [ -n "$picture" ]; then
+    { cat "own/$picture"; head -c 1100000 /dev/zero; } > big && cp big "own/$picture"
+    edited none none
+    if holds own/report.html "*<a href=\"$picture\">picture</a>*"; then pass
+    else fail 'a large picture' 'has no link'; fi
+    echo 'no picture at all' > "own/$picture"
+    edited none none
+    if holds own/report.html '*data-label="picture"></td>*'; then pass
+    else fail 'a picture that is none' 'is shown'; fi
+    rm "own/$picture" && mkfifo "own/$picture"
+    edited none none
+    if holds own/report.html '*data-label="picture"></td>*'; then pass
+    else fail 'a pipe for a picture' 'is shown'; fi
+fi
+rm -rf own big jobs.jsonl
+# Totals show how they grow; residues have no size to show.
+run batch data -k 3 --total --out totals --report
+run batch data -k 3 --mod 7 --out residues --report
+run batch data -k 3 --sums --out sums --report
+if [ -z "$(find residues sums -name '*.png')" ] && { [ -z "$picture" ] || [ -s totals/five.tsv.png ]; }; then pass
+else fail 'pictures of totals, residues and sums' "$(find totals residues sums -name '*.png')"; fi
+rm -rf totals residues sums
 run batch data -k 3 --out plain
 if [ ! -e plain/report.html ]; then pass; else fail 'no report' 'there is one'; fi
 rm -rf data out plain

@@ -199,3 +199,15 @@ else fail 'a stream that is cut short' "exit code $status, $(wc -l < "$notes/std
 rm -f long.g6.gz cut.g6.gz
 
 folder_holds 'streams leave nothing behind' bad.g6 graphs.g6 simple.g6 simple.g6.gz
+
+printf 'C~\nCr\n' > two.g6
+prints 'closed paths of each length of a stream' batch two.g6 -k 2 --closed --each -q << 'END'
+closed_1	closed_2
+0	12
+0	8
+END
+prints 'closed paths of one length of a stream' batch two.g6 -k 1 --closed --each -q << 'END'
+0
+0
+END
+rm two.g6

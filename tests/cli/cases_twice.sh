@@ -42,6 +42,21 @@ run g.txt -k 5 -q --total --twice > /dev/full
 "$pathcount" g.txt -k 5 -q --total --twice > /dev/full 2> "$notes/stderr"
 is 'standard output that fails with --twice' 74 $?
 
+# A process that is ended: by the limit of processor time.
+chords 2000 > circle.txt
+(ulimit -S -t 1; exec "$pathcount" circle.txt -q --device cpu --threads 1 -k 1000000000000000000 \
+    --mod 9223372036854775783 --twice) > "$notes/stdout" 2> "$notes/stderr"
+status=$?
+judge 'a process that is ended' 70 '' 'pathcount: --twice: the first process was ended by signal * (CPU time *)'
+rm circle.txt
+if script -qec true /dev/null < /dev/null > /dev/null 2>&1; then
+    total=$("$pathcount" g.txt -k 5 -q --total)
+    is 'an answer on a terminal with --twice' "$total" \
+        "$(in_terminal 80 "'$pathcount' g.txt -k 5 -q --total --twice" | tr -d '\r')"
+else
+    skip 'an answer on a terminal with --twice' 'script cannot make a terminal'
+fi
+
 # Two processes that differ: the first one reads a pipe, the second one a file that took its place.
 # unlike FIRST SECOND
 unlike()

@@ -2,16 +2,18 @@
 """Which lines and branches of src, io and graphs the tests execute:  coverage.py BUILD [SUITE...]
 
 BUILD is what `make coverage` built. Runs each suite of the library, each file of cases of the command
-(cli:NAME) and the files that could be misread (misreads) in a folder of counters of its own; with
-names only those, with -NAME all but those, and keeps what is known of the others. Prints percentages by folder and writes
+(cli:NAME) and the scripts of tests/coverage/suites.py in a folder of counters of its own; with names only
+those, with -NAME all but those, and keeps what is known of the others. Prints percentages by folder and writes
 
     BUILD/coverage.json   what each suite executes, and its seconds: tests/mutants.py reads it
     BUILD/uncovered.txt   each line and branch that no suite executes, with the reason of tests/uncovered.txt
 
-A line counts when gcov lists it. A branch is one way out of a condition, as gcov lists it, so each part
-of a && b has two. Code is compiled without optimisation; src/cpu and src/streams/small_counts.c with
--O3. src/cpu/kernel_*.c are not measured (Makefile). Threads count without waiting for each other: in
-parallel loops the number of passes can be wrong, and gcov computes some branches as differences."""
+A line counts when gcov lists it. A branch is one way out of a condition, as gcov lists it, so each part of
+a && b has two. Code is compiled without optimisation; src/cpu and src/streams/small_counts.c with -O3.
+src/cpu/kernel_*.c are not measured (Makefile), and src/cpu/*_avx512.c not where the processor has no AVX-512;
+what they include counts once for all instruction sets that run. Processes that leave by _exit, and workers that
+are killed, count (tests/coverage/exit.c). Threads count without waiting for each other: in parallel loops the
+number of passes can be wrong, and gcov computes some branches as differences."""
 
 import collections
 import fnmatch
@@ -25,25 +27,11 @@ import shutil
 import subprocess
 import sys
 
+from suites import command_of, list_suites
+
 FOLDERS = ("src/cli", "src", "io", "graphs")  # a file belongs to the first that it is in
 REASONS = "tests/uncovered.txt"
-LONGEST_SECONDS = 1800
-
-
-def list_suites(build):
-    """Names of all suites of the library, then those of the command."""
-    answer = subprocess.run([f"{build}/tests", "?"], stderr=subprocess.PIPE, text=True)
-    library = answer.stderr.split("the suites are:")[1].split()
-    cases = sorted(glob.glob("tests/cli/cases_*.sh"))
-    return library + ["cli:" + re.sub(r".*cases_(.*)\.sh", r"\1", c) for c in cases] + ["misreads"]
-
-
-def command_of(build, suite):
-    if suite == "misreads":
-        return ["sh", "tests/misreads/run.sh", f"{build}/pathcount"]
-    if suite.startswith("cli:"):
-        return ["sh", "tests/cli/run.sh", f"{build}/pathcount", suite[4:]]
-    return [f"{build}/tests", suite]
+LONGEST_SECONDS = 3600
 
 
 def run(build, suite, counters):
@@ -104,10 +92,17 @@ def executed(build, counters):
     return {name: sorted(items) for name, items in found.items()}
 
 
+def can_run(notes):
+    """Whether this processor has the instructions that an object file is compiled for."""
+    has_avx512 = re.search(r"^flags.* avx512f ", open("/proc/cpuinfo").read(), re.M)
+    return has_avx512 or not notes.endswith("_avx512.gcno")
+
+
 def everything(build):
     """{file: set of items}: all that could be executed."""
     found = collections.defaultdict(set)
-    files = [f for f in glob.glob(f"{build}/obj/**/*.gcno", recursive=True) if "/obj/tests/" not in f]
+    files = glob.glob(f"{build}/obj/**/*.gcno", recursive=True)
+    files = [f for f in files if "/obj/tests/" not in f and can_run(f)]
     for name, item, _ in items_of(ask_gcov(files)):
         found[name].add(item)
     return found
@@ -177,6 +172,8 @@ def sum_up(build, total, suites):
                     listing.write(f"{name}:{number}: {kind}: {reason or '-'}: {text.strip()}\n")
     for where in FOLDERS + ("all",):
         print(f"{where:8} lines {sums[where, 'line']}   branches {sums[where, 'branch']}")
+    if any(not can_run(f) for f in glob.glob(f"{build}/obj/**/*.gcno", recursive=True)):
+        print("not measured: what needs a processor with AVX-512")
     print(f"'left' have no reason in {REASONS}; {build}/uncovered.txt lists what is not executed")
 
 
@@ -201,8 +198,9 @@ def main():
                         "executed": executed(build, counters)}
         shutil.rmtree(counters, ignore_errors=True)
         print(f"{name:22} {seconds:7.2f} s", flush=True)
-        with open(store, "w") as file:
+        with open(store + ".new", "w") as file:
             json.dump({"suites": suites, "files": files}, file)
+        os.replace(store + ".new", store)
     sum_up(build, total, suites)
 
 

@@ -136,14 +136,15 @@ bool calls_trace_me(void)
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-/* Threads whose close is under way, to fail at its end. */
-enum { MOST_PENDING = 64 };
+/* Threads whose close is under way, to fail at its end; and those that write counters of coverage. */
+enum { MOST_PENDING = 64, MOST_ENDED = 64 };
 typedef struct follower {
     const call_failure *failure;
     call_log *log;
     pid_t child; /* the program; others are forked by it */
     bool has_begun;
-    int n_failed;
+    int n_failed, n_ended;
+    pid_t ended[MOST_ENDED];
     struct {
         pid_t thread;
         int how;
@@ -170,6 +171,14 @@ static int take_pending(follower *f, pid_t thread)
     return 0;
 }
 
+static bool has_ended(const follower *f, pid_t thread)
+{
+    for (int e = 0; e < f->n_ended; e++)
+        if (f->ended[e] == thread)
+            return true;
+    return false;
+}
+
 /* Notes the call; returns how it is to fail, 0: not at all. */
 static int decide(follower *f, const call *now)
 {
@@ -190,11 +199,15 @@ static int decide(follower *f, const call *now)
 static int at_call(follower *f, pid_t thread)
 {
     struct user_regs_struct now;
-    if (ptrace(PTRACE_GETREGS, thread, 0, &now) != 0)
+    if (has_ended(f, thread) || ptrace(PTRACE_GETREGS, thread, 0, &now) != 0)
         return PTRACE_CONT;
     int kind = kind_of((long)now.orig_rax);
     if (!f->has_begun) {
         f->has_begun = kind == CLOSE && (int)now.rdi == REQUESTS_BEGIN;
+        return PTRACE_CONT;
+    }
+    if (kind == CLOSE && (int)now.rdi == REQUESTS_END && f->n_ended < MOST_ENDED) {
+        f->ended[f->n_ended++] = thread;
         return PTRACE_CONT;
     }
     bool is_anonymous_file = now.orig_rax == SYS_close && (int)now.rdi < 0;

@@ -10,7 +10,9 @@ enum {
     REQUESTS_MOST = 1 << 17,
     REQUEST_CALLERS = 40,
     REQUESTS_BEGIN =
-        0x7061746c /* a file that nobody has open: its close marks the begin of a program */
+        0x7061746c, /* a file that nobody has open: its close marks the begin of a program */
+    REQUESTS_END =
+        0x7061746d /* the same for what is left to do in a build that measures coverage */
 };
 
 typedef struct request {

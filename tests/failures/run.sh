@@ -41,6 +41,29 @@ bzip2 -k g.txt
 mkdir few && cp g.txt few/one.txt && cp g.mtx few/two.mtx
 printf '{"input": "../../in/g.txt", "name": "plain"}\n../../in/g.mtx\n' > jobs.jsonl
 
+# Results, for verify: as they are printed, and in files.
+printed()
+{
+    "$pathcount" "$@" -q || exit 2
+}
+result()
+{
+    printed "$@" > /dev/null
+}
+for ending in tsv mtx npy json tsv.gz; do result g.txt -k 6 -o "m.$ending"; done
+result g.txt -k 6 -o signed.tsv --certificate signed.json
+result g.txt -k 9 --mod 97 -o mod.tsv
+result g.txt -k 5 --markov -o markov.tsv
+result g.txt -k 7 --non-backtracking -o straight.mtx
+printed g.txt -k 600 --float > shown.txt
+printed g.txt -k 5 --from 0 --each > from.txt
+printed g.txt -k 6 --pairs pairs.txt > pairs.out
+printed g.txt -k 6 --sums > sums.txt
+printed g.txt -k 6 --total --up-to --json > total.json
+printed g.txt -k 6 --top 3 > top.txt
+printed g.txt -k 6 --json > summary.json
+result coarsen g.txt -k 5 --blocks blocks.txt --mean -o means.csv
+
 . "$here/../igraph_trees.sh"
 
 # One font, so that pictures take little time.
@@ -64,6 +87,9 @@ while [ $# -gt 0 ]; do
     shift
 done
 mv "$work/in" "$work/flows/in"
+mkdir -p "$work/flows/verify-folder/work" && cd "$work/flows/verify-folder/work" || exit 2
+result batch ../../in/few -k 4 --out ../../in/done --jobs 1 --threads 1
+cd "$work"
 "$build/failures" $options "$pathcount" \
     "$build/fake_memory.so:$build/fake_files.so" "$here/flows.txt" "$work/flows" $names
 status=$?

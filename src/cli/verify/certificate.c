@@ -54,10 +54,7 @@ static json_t *vertices_array(const cli_verify_question *q)
     for (size_t i = 0; i < q->vertices.n; i++) {
         json_t *pair = json_pack("[o, o]", cli_json_label(q->labels, q->vertices.from[i]),
                                  cli_json_label(q->labels, q->vertices.to[i]));
-        if (json_array_append_new(array, pair) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        json_array_append_new(array, pair);
     }
     return array;
 }
@@ -68,10 +65,7 @@ static json_t *blocks_array(const cli_verify_question *q)
         return json_null();
     json_t *array = json_array();
     for (uint64_t v = 0; v < q->blocks.n_vertices; v++)
-        if (json_array_append_new(array, json_integer(q->blocks.block[v])) != 0) {
-            json_decref(array);
-            return NULL;
-        }
+        json_array_append_new(array, json_integer(q->blocks.block[v]));
     return array;
 }
 
@@ -119,10 +113,7 @@ static json_t *image_array(const uint64_t *y, uint64_t n_rows)
     for (uint64_t row = 0; row < n_rows; row++) {
         char text[WORD_BYTES];
         snprintf(text, sizeof text, "%" PRIx64, y[row]);
-        if (json_array_append_new(image, json_string(text)) != 0) {
-            json_decref(image);
-            return NULL;
-        }
+        json_array_append_new(image, json_string(text));
     }
     return image;
 }
@@ -131,10 +122,7 @@ static json_t *round_object(const cli_verify_question *q, const cli_round *round
 {
     json_t *images = json_array();
     for (uint64_t l = 0; l < q->n_lengths; l++)
-        if (json_array_append_new(images, image_array(round->y + l * q->n_rows, q->n_rows)) != 0) {
-            json_decref(images);
-            return NULL;
-        }
+        json_array_append_new(images, image_array(round->y + l * q->n_rows, q->n_rows));
     return json_pack("{s:o, s:o, s:o}", "modulus", decimal(round->modulus), "seed",
                      decimal(round->seed), "images", images);
 }
@@ -143,10 +131,7 @@ static json_t *rounds_array(const cli_verify_question *q, const cli_images *imag
 {
     json_t *rounds = json_array();
     for (uint64_t r = 0; r < images->n_rounds; r++)
-        if (json_array_append_new(rounds, round_object(q, &images->rounds[r])) != 0) {
-            json_decref(rounds);
-            return NULL;
-        }
+        json_array_append_new(rounds, round_object(q, &images->rounds[r]));
     return rounds;
 }
 

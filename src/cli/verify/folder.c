@@ -30,10 +30,11 @@ static int read_manifest(const char *path, json_t *latest)
             json_object_set(latest, key, object);
         json_decref(object);
     }
+    int error = errno;
     bool is_read = feof(file) != 0;
     free(line);
     fclose(file);
-    return is_read ? CLI_DONE : cli_fail(CLI_IO, "%s: cannot be read", path);
+    return is_read ? CLI_DONE : cli_fail(CLI_IO, "%s: cannot be read: %s", path, strerror(error));
 }
 
 /* ---- Jobs ------------------------------------------------------------------------------------ */
@@ -97,7 +98,9 @@ static int verify_job(const char *folder, json_t *line, bool is_quiet, cli_verif
         return cli_fail(CLI_SOME_FAILED, "%s: has no result: its job failed", input);
     if (!has_digest(input, text_of(line, "input_sha256")))
         return cli_fail(CLI_BAD_DATA,
-                        "%s: is not the dataset that was counted: it has another digest", input);
+                        "%s: is not the dataset that was counted: it has another digest, or it "
+                        "cannot be read from here",
+                        input);
     if (asprintf(&result, "%s/%s", folder, text_of(line, "result")) < 0)
         return cli_fail_for_memory();
     int code = has_digest(result, text_of(line, "result_sha256"))

@@ -55,13 +55,14 @@ static bool allocate(cli_ranking *r)
     r->inverses = calloc(m * m, bytes);
     r->total = calloc(m, bytes);
     r->closed = calloc(m, bytes);
+    r->scratch = calloc(2 * m, bytes);
     r->largest = calloc(m, bytes);
     r->largest_row_sum = calloc(m, bytes);
     r->listed_row = calloc(r->n_listed + 1, bytes);
     r->listed_column = calloc(r->n_listed + 1, bytes);
     r->listed = calloc(r->n_listed * m + 1, bytes);
-    return r->primes && r->inverses && r->total && r->closed && r->largest && r->largest_row_sum &&
-           r->listed_row && r->listed_column && r->listed;
+    return r->primes && r->inverses && r->total && r->closed && r->scratch && r->largest &&
+           r->largest_row_sum && r->listed_row && r->listed_column && r->listed;
 }
 
 static pc_status out_of_memory(const cli_verify_question *question)
@@ -94,9 +95,10 @@ pc_status cli_ranking_create(const cli_verify_question *question, uint64_t n_lis
 
 void cli_ranking_free(cli_ranking *ranking)
 {
-    uint64_t *const all[] = {ranking->primes,     ranking->inverses,      ranking->total,
-                             ranking->closed,     ranking->largest,       ranking->largest_row_sum,
-                             ranking->listed_row, ranking->listed_column, ranking->listed};
+    uint64_t *const all[] = {ranking->primes,          ranking->inverses,   ranking->scratch,
+                             ranking->total,           ranking->closed,     ranking->largest,
+                             ranking->largest_row_sum, ranking->listed_row, ranking->listed_column,
+                             ranking->listed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     *ranking = (cli_ranking){0};
@@ -151,20 +153,17 @@ bool cli_ranking_equals(const cli_ranking *ranking, const uint64_t *residues, co
 bool cli_ranking_has_bits(const cli_ranking *ranking, const uint64_t *digits, uint64_t bits)
 {
     uint64_t m = ranking->n_primes;
-    uint64_t *power = calloc(2 * m, sizeof *power);
-    bool is_right = power != NULL && bits < PRIME_BITS * m;
-    for (uint64_t i = 0; is_right && i < m; i++) {
+    uint64_t *power = ranking->scratch;
+    if (bits >= PRIME_BITS * m)
+        return false;
+    for (uint64_t i = 0; i < m; i++) {
         power[i] = cli_power_modulo(2, bits, ranking->primes[i]);
         power[m + i] = bits > 0 ? cli_power_modulo(2, bits - 1, ranking->primes[i]) : 0;
     }
-    if (is_right) {
-        make_digits(ranking, power);
-        make_digits(ranking, power + m);
-        is_right = cli_ranking_compare(ranking, digits, power) < 0 &&
-                   cli_ranking_compare(ranking, digits, power + m) >= 0;
-    }
-    free(power);
-    return is_right;
+    make_digits(ranking, power);
+    make_digits(ranking, power + m);
+    return cli_ranking_compare(ranking, digits, power) < 0 &&
+           cli_ranking_compare(ranking, digits, power + m) >= 0;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */

@@ -15,6 +15,7 @@ typedef struct cli_ranking {
     uint64_t *primes;         /* of residues: M alone */
     uint64_t *inverses;       /* [n_primes][n_primes] 1 / primes[j] modulo primes[i], j < i */
     uint64_t *total, *closed; /* residues of sums */
+    uint64_t *scratch;        /* [2][n_primes] digits, while numbers are compared */
     uint64_t *largest;        /* digits of the largest count */
     uint64_t largest_row, largest_column; /* where it is first found */
     uint64_t *largest_row_sum;            /* digits */

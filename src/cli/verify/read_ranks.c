@@ -12,30 +12,32 @@
 
 /* ---- The list of the largest counts ---------------------------------------------------------- */
 
-static bool is_label(const cli_verify_question *q, const json_t *text, uint64_t vertex)
+static bool is_label(cli_scan *scan, const json_t *text, uint64_t vertex)
 {
-    json_t *label = cli_json_label(q->labels, vertex);
+    json_t *label = cli_json_label(scan->question->labels, vertex);
+    scan->has_no_memory |= label == NULL;
     bool is_equal = label != NULL && json_equal(text, label) == 1;
     json_decref(label);
     return is_equal;
 }
 
 /* The row or column of that label, from one that is likely on. */
-static bool find(const cli_verify_question *q, const json_t *text, uint64_t *found)
+static bool find(cli_scan *scan, const json_t *text, uint64_t *found)
 {
-    for (*found = 0; *found < q->n_rows; ++*found)
-        if (is_label(q, text, *found))
+    for (*found = 0; *found < scan->question->n_rows; ++*found)
+        if (is_label(scan, text, *found))
             return true;
     return false;
 }
 
 /* One listed pair; count_name is "count" or "paths". */
-static bool take_pair(cli_ranking *r, uint64_t l, const json_t *object, const char *count_name)
+static bool take_pair(cli_scan *scan, cli_ranking *r, uint64_t l, const json_t *object,
+                      const char *count_name)
 {
     const json_t *count = json_object_get(object, count_name);
     return json_is_string(count) && json_object_size(object) == 3 &&
-           find(r->question, json_object_get(object, "from"), &r->listed_row[l]) &&
-           find(r->question, json_object_get(object, "to"), &r->listed_column[l]) &&
+           find(scan, json_object_get(object, "from"), &r->listed_row[l]) &&
+           find(scan, json_object_get(object, "to"), &r->listed_column[l]) &&
            cli_ranking_digits(r, json_string_value(count), json_string_length(count),
                               &r->listed[l * r->n_primes]);
 }
@@ -81,11 +83,11 @@ static pc_status check_list(const cli_scan *scan, cli_ranking *r, uint64_t n_wan
     return PC_OK;
 }
 
-static pc_status take_list(const cli_scan *scan, cli_ranking *r, const json_t *pairs,
+static pc_status take_list(cli_scan *scan, cli_ranking *r, const json_t *pairs,
                            const char *count_name)
 {
     for (uint64_t l = 0; l < r->n_listed; l++)
-        if (!take_pair(r, l, json_array_get(pairs, l), count_name))
+        if (!take_pair(scan, r, l, json_array_get(pairs, l), count_name))
             return cli_scan_fail(scan,
                                  "one of the largest counts has no such vertices, or is none");
     return PC_OK;
@@ -172,26 +174,22 @@ static bool equals_text(const cli_ranking *r, const uint64_t *residues, const js
 
 static bool equals_digits(const cli_ranking *r, const uint64_t *wanted, const json_t *text)
 {
-    uint64_t *digits = calloc(r->n_primes, sizeof *digits);
-    bool is_equal =
-        digits != NULL && json_is_string(text) &&
-        cli_ranking_digits(r, json_string_value(text), json_string_length(text), digits) &&
-        cli_ranking_compare(r, digits, wanted) == 0;
-    free(digits);
-    return is_equal;
+    return json_is_string(text) &&
+           cli_ranking_digits(r, json_string_value(text), json_string_length(text), r->scratch) &&
+           cli_ranking_compare(r, r->scratch, wanted) == 0;
 }
 
-static bool is_largest(const cli_ranking *r, const json_t *object)
+static bool is_largest(cli_scan *scan, const cli_ranking *r, const json_t *object)
 {
     if (r->n_nonzero == 0)
         return json_is_null(object);
     return equals_digits(r, r->largest, json_object_get(object, "count")) &&
-           is_label(r->question, json_object_get(object, "from"), r->largest_row) &&
-           is_label(r->question, json_object_get(object, "to"), r->largest_column);
+           is_label(scan, json_object_get(object, "from"), r->largest_row) &&
+           is_label(scan, json_object_get(object, "to"), r->largest_column);
 }
 
 /* What only exact counts have. Others have null there. */
-static const char *check_exact(const cli_ranking *r, const json_t *root)
+static const char *check_exact(cli_scan *scan, const cli_ranking *r, const json_t *root)
 {
     const json_t *bits = json_object_get(root, "bits");
     if (cli_verify_is_modular(r->question))
@@ -205,11 +203,11 @@ static const char *check_exact(const cli_ranking *r, const json_t *root)
         return "bits";
     if (!equals_digits(r, r->largest_row_sum, json_object_get(root, "largest_row_sum")))
         return "largest_row_sum";
-    return is_largest(r, json_object_get(root, "largest_count")) ? NULL : "largest_count";
+    return is_largest(scan, r, json_object_get(root, "largest_count")) ? NULL : "largest_count";
 }
 
 /* The name of the first member that is wrong; NULL: none is. */
-static const char *check_members(const cli_ranking *r, const json_t *root)
+static const char *check_members(cli_scan *scan, const cli_ranking *r, const json_t *root)
 {
     const char *closed = r->question->partition != NULL ? "within_blocks" : "closed_paths";
     const json_t *length = json_object_get(root, "length");
@@ -224,7 +222,7 @@ static const char *check_members(const cli_ranking *r, const json_t *root)
         return closed;
     if (!json_is_integer(json_object_get(root, "nonzero_pairs")) || n_nonzero != r->n_nonzero)
         return "nonzero_pairs";
-    return check_exact(r, root);
+    return check_exact(scan, r, root);
 }
 
 /* "labels" and "matrix", of a small one. */
@@ -239,7 +237,7 @@ static pc_status check_matrix(cli_scan *scan, const json_t *root)
     for (uint64_t i = 0; i < q->n_rows; i++) {
         const json_t *row = json_array_get(rows, i);
         const char *wrong =
-            is_label(q, json_array_get(labels, i), i) && json_array_size(row) == q->n_columns
+            is_label(scan, json_array_get(labels, i), i) && json_array_size(row) == q->n_columns
                 ? NULL
                 : "has another label, or another size";
         for (uint64_t c = 0; c < q->n_columns && wrong == NULL; c++) {
@@ -268,7 +266,7 @@ pc_status cli_check_summary(cli_scan *scan, const json_t *root)
         status = cli_ranking_fill(&ranking);
     else if (status == PC_OK)
         status = check_list(scan, &ranking, PC_SUMMARY_PAIRS);
-    const char *wrong = status == PC_OK ? check_members(&ranking, root) : NULL;
+    const char *wrong = status == PC_OK ? check_members(scan, &ranking, root) : NULL;
     if (wrong != NULL)
         status = cli_scan_fail(scan, "\"%s\" is not that of this graph", wrong);
     scan->n_counts += ranking.n_listed + 3;

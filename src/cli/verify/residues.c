@@ -1,7 +1,7 @@
 /* Random words, primes, and the way from decimal text to a residue. */
 #include "src/cli/verify/residues.h"
 
-#include <sys/random.h>
+#include <unistd.h>
 
 enum { CHUNK_DIGITS = 18 }; /* 10^18 is below 2^60 */
 
@@ -29,7 +29,7 @@ uint64_t cli_draw(uint64_t seed, uint64_t index, uint64_t limit)
 
 bool cli_random_word(uint64_t *word)
 {
-    return getrandom(word, sizeof *word, 0) == (ssize_t)sizeof *word;
+    return getentropy(word, sizeof *word) == 0; /* goes on after a signal */
 }
 
 /* Whether the odd number n passes the test with a base that n does not divide. */

@@ -214,41 +214,101 @@ static cudaError_t launch_narrow(const narrow_planes &base, const integer_target
 
 /* ---- Any base -------------------------------------------------------------------------------- */
 
-/* Adds CHUNK_DIGITS digits of sum x_i W_i from digit `first` on; digits beyond the last are zero. A
- * bias makes residues positive, and the sums over the bias alone are subtracted at the end. */
-static __device__ void sum_chunk(const pci_base_planes &base, const integer_target &to, size_t at,
-                                 uint32_t first, uint64_t sum[PCI_ENTRIES][CHUNK_DIGITS])
+/* What all threads of a block read at the same time, in shared memory: [r] of each. */
+typedef struct any_tables {
+    uint4 (*weight)[CHUNK_DIGITS / 4]; /* the digits of a chunk */
+    const int8_t *(*plane)[2]; /* high and low digits; those of narrow moduli have no low ones */
+    uint64_t *of_weights;      /* [CHUNK_DIGITS]: sums of the weights alone */
+} any_tables;
+
+static __host__ __device__ size_t any_tables_bytes(uint32_t r)
 {
-    uint64_t of_weights[CHUNK_DIGITS] = {};
-    for (uint32_t i = 0; i < base.r; i++) {
-        int32_t x[PCI_ENTRIES];
-        pci_load_residues(base, i, at, x);
-        const uint32_t *weight = to.weight + (size_t)i * to.n_digits + first;
+    return r * (sizeof(uint4[CHUNK_DIGITS / 4]) + sizeof(const int8_t *[2])) +
+           CHUNK_DIGITS * sizeof(uint64_t);
+}
+
+static __device__ any_tables tables_in(void *memory, uint32_t r)
+{
+    any_tables tables;
+    tables.weight = (uint4(*)[CHUNK_DIGITS / 4]) memory;
+    tables.plane = (const int8_t *(*)[2])(tables.weight + r);
+    tables.of_weights = (uint64_t *)(tables.plane + r);
+    return tables;
+}
+
+static __device__ void fill_planes(const pci_base_planes &base, const any_tables &tables)
+{
+    for (uint32_t i = threadIdx.x; i < base.r; i += blockDim.x) {
+        tables.plane[i][0] = base.any ? base.any[3 * (size_t)i] : base.narrow[i];
+        tables.plane[i][1] = i >= PCI_FIRST_WIDE ? base.any[3 * (size_t)i + 1] : NULL;
+    }
+}
+
+/* Weights of digits first .. of all moduli; digits beyond the last are zero. All threads call it. */
+static __device__ void fill_weights(const pci_base_planes &base, const integer_target &to,
+                                    uint32_t first, const any_tables &tables)
+{
+    uint32_t *weight = (uint32_t *)tables.weight;
+    __syncthreads();
+    if (threadIdx.x < CHUNK_DIGITS)
+        tables.of_weights[threadIdx.x] = 0;
+    __syncthreads();
+    uint64_t sum = 0; /* of one digit: the number of threads is a multiple of CHUNK_DIGITS */
+    for (uint32_t k = threadIdx.x; k < base.r * CHUNK_DIGITS; k += blockDim.x) {
+        uint32_t d = first + k % CHUNK_DIGITS;
+        weight[k] = d < to.n_digits ? to.weight[(size_t)(k / CHUNK_DIGITS) * to.n_digits + d] : 0;
+        sum += weight[k];
+    }
+    atomicAdd((unsigned long long *)&tables.of_weights[threadIdx.x % CHUNK_DIGITS], sum);
+    __syncthreads();
+}
+
+static __device__ __forceinline__ void load_residues(const any_tables &tables, uint32_t i,
+                                                     size_t at, int32_t x[PCI_ENTRIES])
+{
+    const int8_t *low_plane = tables.plane[i][1];
+    uint32_t word = pci_load_word(tables.plane[i][0] + at);
+    uint32_t low = low_plane ? pci_load_word(low_plane + at) : 0;
 #pragma unroll
-        for (uint32_t d = 0; d < CHUNK_DIGITS; d++) {
-            uint32_t w = first + d < to.n_digits ? weight[d] : 0;
-            of_weights[d] += w;
+    for (int e = 0; e < PCI_ENTRIES; e++)
+        x[e] = (low_plane ? PCI_RADIX : 1) * pci_signed_byte(word, e) + pci_signed_byte(low, e);
+}
+
+/* Sums of x_i W_i of the digits in the tables. A bias makes residues positive, and the sums over the bias
+ * alone are subtracted at the end. */
+static __device__ __forceinline__ void sum_chunk(uint32_t r, const any_tables &tables, size_t at,
+                                                 uint64_t sum[PCI_ENTRIES][CHUNK_DIGITS])
+{
+#pragma unroll 2
+    for (uint32_t i = 0; i < r; i++) {
+        int32_t x[PCI_ENTRIES];
+        load_residues(tables, i, at, x);
+        uint4 low = tables.weight[i][0], high = tables.weight[i][1];
+        const uint32_t weight[CHUNK_DIGITS] = {low.x,  low.y,  low.z,  low.w,
+                                               high.x, high.y, high.z, high.w};
+#pragma unroll
+        for (int d = 0; d < CHUNK_DIGITS; d++)
 #pragma unroll
             for (int e = 0; e < PCI_ENTRIES; e++)
-                sum[e][d] += (uint64_t)(uint32_t)(x[e] + RESIDUE_BIAS) * w;
-        }
+                sum[e][d] += (uint64_t)(uint32_t)(x[e] + RESIDUE_BIAS) * weight[d];
     }
 #pragma unroll
     for (int d = 0; d < CHUNK_DIGITS; d++)
 #pragma unroll
         for (int e = 0; e < PCI_ENTRIES; e++)
-            sum[e][d] -= RESIDUE_BIAS * of_weights[d];
+            sum[e][d] -= RESIDUE_BIAS * tables.of_weights[d];
 }
 
-static __device__ void whole_parts(const pci_base_planes &base, const integer_target &to, size_t at,
-                                   int32_t q[PCI_ENTRIES])
+static __device__ void whole_parts(uint32_t r, const any_tables &tables, const uint32_t *fraction,
+                                   size_t at, int32_t q[PCI_ENTRIES])
 {
     int64_t total[PCI_ENTRIES] = {};
-    for (uint32_t i = 0; i < base.r; i++) {
+#pragma unroll 4
+    for (uint32_t i = 0; i < r; i++) {
         int32_t x[PCI_ENTRIES];
-        pci_load_residues(base, i, at, x);
+        load_residues(tables, i, at, x);
         for (int e = 0; e < PCI_ENTRIES; e++)
-            total[e] += (int64_t)x[e] * to.fraction[i];
+            total[e] += (int64_t)x[e] * fraction[i];
     }
     for (int e = 0; e < PCI_ENTRIES; e++)
         q[e] = pci_whole_part(total[e]);
@@ -267,47 +327,60 @@ static __device__ int64_t store_chunk(const uint64_t sum[CHUNK_DIGITS], int64_t 
     return carry;
 }
 
-/* A thread makes all digits of four entries of a row. */
-static __device__ void collect_four(const pci_base_planes &base, const integer_target &to,
-                                    size_t row, uint32_t column)
+/* The words of digits first .. of four entries, which begin at a column of a row. */
+static __device__ __forceinline__ void finish_chunk(const integer_target &to, size_t row,
+                                                    uint32_t column, uint32_t first,
+                                                    const int32_t q[PCI_ENTRIES],
+                                                    uint64_t sum[PCI_ENTRIES][CHUNK_DIGITS],
+                                                    int64_t carry[PCI_ENTRIES])
 {
-    size_t at = source_row(to, row) * to.n_padded + column,
-           n_words = to.number ? 1 : to.n_digits / 2;
-    int32_t q[PCI_ENTRIES];
-    int64_t carry[PCI_ENTRIES] = {};
-    whole_parts(base, to, at, q);
-    for (uint32_t first = 0; first < to.n_digits; first += CHUNK_DIGITS) {
-        uint64_t sum[PCI_ENTRIES][CHUNK_DIGITS] = {};
-        sum_chunk(base, to, at, first, sum);
+    size_t n_words = to.number ? 1 : to.n_digits / 2;
 #pragma unroll
-        for (uint32_t d = 0; d < CHUNK_DIGITS; d++) {
-            uint32_t m = first + d < to.n_digits ? modulus_digit(to, first + d) : 0;
+    for (uint32_t d = 0; d < CHUNK_DIGITS; d++) {
+        uint32_t m = first + d < to.n_digits ? modulus_digit(to, first + d) : 0;
 #pragma unroll
-            for (int e = 0; e < PCI_ENTRIES; e++)
-                sum[e][d] -= (uint64_t)((int64_t)q[e] * m);
-        }
+        for (int e = 0; e < PCI_ENTRIES; e++)
+            sum[e][d] -= (uint64_t)((int64_t)q[e] * m);
+    }
 #pragma unroll
-        for (int e = 0; e < PCI_ENTRIES; e++) {
-            uint64_t *out = to.out + (row * to.n + column + e) * n_words + first / 2;
-            if (column + e >= to.n)
-                continue;
-            if (to.number)
-                *out = join_modulo((int64_t)sum[e][1], (int64_t)sum[e][0], to.number, to.inverse);
-            else
-                carry[e] = store_chunk(sum[e], carry[e], (uint32_t)n_words - first / 2, out);
-        }
+    for (int e = 0; e < PCI_ENTRIES; e++) {
+        uint64_t *out = to.out + (row * to.n + column + e) * n_words + first / 2;
+        if (column + e >= to.n)
+            continue;
+        if (to.number)
+            *out = join_modulo((int64_t)sum[e][1], (int64_t)sum[e][0], to.number, to.inverse);
+        else
+            carry[e] = store_chunk(sum[e], carry[e], (uint32_t)n_words - first / 2, out);
     }
 }
 
-static __global__ __launch_bounds__(PCI_BLOCK_THREADS) void collect_any(pci_base_planes base,
-                                                                        integer_target to)
+/* A thread makes all digits of four entries of a row, a chunk of digits at a time with the other threads of
+ * its block, which read the same weights. */
+static __global__ __launch_bounds__(PCI_BLOCK_THREADS, 2) void collect_any(pci_base_planes base,
+                                                                           integer_target to)
 {
+    extern __shared__ __align__(16) uint8_t memory[];
+    any_tables tables = tables_in(memory, base.r);
     uint32_t a_row = to.n_padded / PCI_ENTRIES;
-    for (size_t k = pci_thread_index(); k < to.n_rows * a_row; k += pci_n_threads_of_grid()) {
-        size_t row = k / a_row;
-        uint32_t column = (uint32_t)(k - row * a_row) * PCI_ENTRIES;
-        if (column < to.n)
-            collect_four(base, to, row, column);
+    size_t n_items = to.n_rows * a_row;
+    fill_planes(base, tables);
+    __syncthreads();
+    for (size_t first_item = (size_t)blockIdx.x * blockDim.x; first_item < n_items;
+         first_item += pci_n_threads_of_grid()) {
+        size_t item = first_item + threadIdx.x, row = item / a_row;
+        uint32_t column = (uint32_t)(item - row * a_row) * PCI_ENTRIES;
+        bool is_active = item < n_items && column < to.n;
+        size_t at = is_active ? source_row(to, row) * to.n_padded + column : 0;
+        int32_t q[PCI_ENTRIES];
+        int64_t carry[PCI_ENTRIES] = {};
+        whole_parts(base.r, tables, to.fraction, at, q);
+        for (uint32_t first = 0; first < to.n_digits; first += CHUNK_DIGITS) {
+            uint64_t sum[PCI_ENTRIES][CHUNK_DIGITS] = {};
+            fill_weights(base, to, first, tables);
+            sum_chunk(base.r, tables, at, sum);
+            if (is_active)
+                finish_chunk(to, row, column, first, q, sum, carry);
+        }
     }
 }
 
@@ -315,7 +388,7 @@ static cudaError_t launch_any(const pci_base_planes &base, const integer_target 
                               cudaStream_t stream)
 {
     unsigned n_blocks = pci_blocks_for(to.n_rows * to.n_padded / PCI_ENTRIES, PCI_BLOCK_THREADS);
-    collect_any<<<n_blocks, PCI_BLOCK_THREADS, 0, stream>>>(base, to);
+    collect_any<<<n_blocks, PCI_BLOCK_THREADS, any_tables_bytes(base.r), stream>>>(base, to);
     return cudaGetLastError();
 }
 

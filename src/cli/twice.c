@@ -102,6 +102,14 @@ void cli_twice_attach(pc_context *context)
         pc_context_set_release(context, release, context);
 }
 
+bool cli_twice_agrees(const char *about, const char *text)
+{
+    entry e = {.about_bytes = strlen(about)};
+    digest_text(about, e.about);
+    digest_text(text, e.found);
+    return role == ONCE || is_same(&e);
+}
+
 void cli_twice_measured(void *bytes, size_t n_bytes)
 {
     if (role == FIRST)

@@ -326,6 +326,17 @@ static void count(work *work)
         cli_result_remove(work->batch->folder, work->job->result);
 }
 
+/* Of a report what both processes must find. */
+static bool is_agreed(const cli_job_report *report)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%d %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu32 " %.15s %.15s %d",
+             (int)report->outcome, report->exit, report->has_graph, report->has_plan,
+             report->n_vertices, report->n_edges, report->bits, report->engine, report->method,
+             report->has_picture);
+    return cli_twice_agrees("report", text);
+}
+
 /* Counts in a process of its own, and leaves the report in memory that is shared with the worker. */
 static int count_apart(void *user)
 {
@@ -333,6 +344,10 @@ static int count_apart(void *user)
     cli_job_report *shared = work->report, own = work->empty_report;
     work->report = &own;
     count(work);
+    if (!is_agreed(&own) && own.outcome == CLI_JOB_DONE) {
+        fail(work, CLI_INTERNAL, "--twice: the two processes report different things");
+        cli_result_remove(work->batch->folder, work->job->result);
+    }
     report_usage(work);
     *shared = own;
     return own.exit;

@@ -84,7 +84,7 @@ static bool read_digraph6(bits *b, cli_graph6 *graph)
 }
 
 /* Pairs of a bit, which goes to the next vertex, and a number: a larger vertex to go on with, or the other
- * end of an edge. */
+ * end of an edge. A vertex that the graph does not have ends it, and the rest means nothing. */
 static bool read_sparse6(bits *b, cli_graph6 *graph)
 {
     uint64_t n = graph->n_vertices, vertex = 0;
@@ -93,13 +93,13 @@ static bool read_sparse6(bits *b, cli_graph6 *graph)
         vertex += take_bits(b, 1);
         uint64_t other = take_bits(b, width);
         if (vertex >= n || other >= n)
-            break; /* the rest fills the last byte */
+            break;
         if (other > vertex)
             vertex = other;
         else
             add_edge(graph, vertex, other);
     }
-    return n_bits_left(b) < 6 + width;
+    return true;
 }
 
 static bool reserve(cli_graph6 *graph, size_t n_edges)

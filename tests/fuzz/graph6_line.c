@@ -51,7 +51,8 @@ FUZZ(graph6_line)
 {
     const uint8_t *end = size > 0 ? memchr(data, '\n', size) : NULL;
     size_t n_bytes = end ? (size_t)(end - data) : size;
-    if (n_bytes == 0 || memchr(data, ' ', n_bytes) || memchr(data, '\r', n_bytes))
+    bool is_marked = n_bytes > 0 && data[0] > 126; /* as UTF-8, or as packed */
+    if (n_bytes == 0 || is_marked || memchr(data, ' ', n_bytes) || memchr(data, '\r', n_bytes))
         return;
     pc_context *context = fuzz_context(1);
     pc_graph *graph = read_by_library(context, data, n_bytes),

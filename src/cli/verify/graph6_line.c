@@ -46,10 +46,10 @@ static void add_edge(cli_graph6 *graph, uint64_t from, uint64_t to)
     graph->to[graph->n_edges++] = to;
 }
 
-/* What is left over are less than six bits, all 0. */
-static bool ends(bits *b)
+/* Less than six bits fill the last byte; they mean nothing. */
+static bool ends(const bits *b)
 {
-    return n_bits_left(b) < 6 && take_bits(b, (unsigned)n_bits_left(b)) == 0;
+    return n_bits_left(b) < 6;
 }
 
 static bool has_bits(const bits *b, unsigned __int128 n)

@@ -69,6 +69,8 @@ done
 "$pathcount" arcs.csv --length 8 --directed -q -o arcs.tsv > "$notes/made"
 "$pathcount" coarsen graph.txt --length 4 --blocks 2 -q -o blocks.tsv > "$notes/made"
 "$pathcount" chain writes.txt published.txt -q -o venues.tsv > "$notes/made"
+printf 'Bw\nCF\n' > graphs.g6
+"$pathcount" batch graphs.g6 --length 8 --total -q > totals.txt
 cd ..
 printf '#!/bin/sh\nprintf "Bw\\nCF\\n"\n' > bin/geng # a triangle and a star of 4
 chmod +x bin/geng

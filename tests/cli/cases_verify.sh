@@ -407,6 +407,60 @@ refuses 'a power without --chain' 2 '*--power is for products of relations: --ch
 refuses 'a product without relations' 2 '*which relations and which result?*' verify --chain p.tsv
 refuses 'standard input twice' 2 '*can be read once only*' verify --chain - -
 
+# ---- Streams of small graphs ---------------------------------------------------------------------
+
+# Each format, sizes around those where a number of bits changes, repeated edges, loops, blank lines at the end.
+printf '>>graph6<<A_\nA?\nBw\n&Ao\n&BKO\n:An\n:Bcf\n:Cca\n:Bc\n?\n@\n:@\n&@?\nDhc\nDQc\nC~\n' > some.g6
+for n in 7 8 9 16 17 32 33 62 63 64 65 90; do
+    awk -v n=$n 'BEGIN {
+        if (n < 63) printf "%c", n + 63; else printf "~?%c%c", 63 + int(n / 64), 63 + n % 64
+        for (i = 1; i < n * (n - 1) / 12; i++) printf "%c", 63 + (i * i * 37 + n) % 64
+        print "?" }' >> some.g6
+done
+printf '\n \n' >> some.g6
+gzip -c some.g6 > some.g6.gz
+for options in '--total' '--closed' '--total --closed' '--trace --total --each' '--total --up-to --mod 91' \
+    '--total --directed --multigraph' '--total --closed --undirected --multigraph' \
+    '--closed --total --non-backtracking' '--total -k 300' '--total --closed --each -k 1'; do
+    # shellcheck disable=SC2086 # options are words
+    run batch some.g6 -k 6 $options -q
+    cp "$notes/stdout" answers.txt
+    for stream in some.g6 some.g6.gz; do
+        # shellcheck disable=SC2086
+        check "$stream $options" 0 'answers.txt: certified, *' '' \
+            verify --stream $stream answers.txt -k 6 $options
+    done
+done
+run batch some.g6 -k 6 --total --closed -q
+cp "$notes/stdout" answers.txt
+# stream_changed NAME PATTERN EDIT: the answers with a change by sed are refused.
+stream_changed()
+{
+    sed "$3" answers.txt > w.txt
+    if cmp -s answers.txt w.txt; then fail "$1" "sed $3 changes nothing"; fi
+    refuses "$1 is refused" 65 "pathcount: w.txt:$2" verify --stream some.g6 w.txt -k 6 --total --closed
+}
+stream_changed 'a total of a stream' '15: a count is not*graph 14' '15s/^./&1/'
+stream_changed 'closed paths of a stream' '15: a count is not*graph 14' '15s/$/1/'
+stream_changed 'a line of a stream missing' '3: *' 3d
+stream_changed 'the last line of a stream missing' '*lines are missing' '$d'
+stream_changed 'a line of a stream too much' '*more than the result*' '$p'
+stream_changed 'a column of a stream' '*a count is missing' '5s/\t.*//'
+stream_changed 'the header of a stream' '1: the header*' '1s/closed/x/'
+stream_changed 'a sign in a stream' '4: a count is not*' '4s/^/+/'
+refuses 'answers of another length' 65 '*a count is not*' verify --stream some.g6 answers.txt -k 7 --total --closed
+refuses 'answers of another question' 65 '*the header*' verify --stream some.g6 answers.txt -k 6 --total --each
+echo 'Bw~' > bad.g6
+refuses 'a stream that cannot be read' 65 '*bad.g6:1: this is no graph in graph6*' \
+    verify --stream bad.g6 answers.txt -k 6 --total
+refuses 'a stream without a question' 2 '*--total, --closed or both*' verify --stream some.g6 a.txt -k 6
+refuses 'both without a stream' 2 '*exclude each other (only --stream has both)*' \
+    verify some.g6 a.txt -k 6 --total --closed
+mkdir SET
+: > SET/SET_A.txt
+: > SET/SET_graph_indicator.txt
+refuses 'a TUDataset' 2 "*'SET' is a TUDataset: verify takes graphs as lines*" verify --stream SET a.txt -k 6 --total
+
 # ---- The folder of a batch -----------------------------------------------------------------------
 
 mkdir sets

@@ -5,6 +5,7 @@
 #include "src/cli/text.h"
 #include "src/cli/verify/certificate.h"
 #include "src/cli/verify/folder.h"
+#include "src/cli/verify/stream.h"
 #include "src/cli/verify/verify.h"
 #include "src/cli/verify/verify_options.h"
 
@@ -63,6 +64,18 @@ static pc_status verify_chain(pc_context *context, const cli_verify_options *opt
     return status;
 }
 
+static pc_status certify(pc_context *context, const cli_verify_options *options,
+                         cli_progress *progress, cli_verified *verified)
+{
+    if (options->is_chain)
+        return verify_chain(context, options, progress, verified);
+    if (!options->is_stream)
+        return verify(context, options, progress, verified);
+    pc_status status = cli_verify_stream(context, &options->count, options->result, verified);
+    cli_progress_end(progress);
+    return status;
+}
+
 static int verify_one(const cli_verify_options *options)
 {
     cli_verified verified = {0};
@@ -72,8 +85,7 @@ static int verify_one(const cli_verify_options *options)
     if (context == NULL)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
     if (status == PC_OK)
-        status =
-            (options->is_chain ? verify_chain : verify)(context, options, &progress, &verified);
+        status = certify(context, options, &progress, &verified);
     int code = status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
     if (code == CLI_DONE && !options->count.running.is_quiet)
         tell(options, &verified);

@@ -9,6 +9,11 @@ static const cli_option verify_rows[] = {
     {"--json", NULL, NULL, CLI_AT(cli_verify_options, count.json)}, /* as the count had it */
     {0}};
 
+static const cli_option stream_rows[] = {{"--stream", NULL,
+                                          "GRAPH is a graph a line, and RESULT what batch printed",
+                                          CLI_AT(cli_verify_options, is_stream)},
+                                         {0}};
+
 static const cli_option chain_rows[] = {
     {"--chain", NULL, "The arguments are the relations F1 F2... of a product, and the result",
      CLI_AT(cli_verify_options, is_chain)},
@@ -32,6 +37,7 @@ static const cli_group groups[] = {
      offsetof(cli_verify_options, count.query)},
     {"Blocks (pathcount verify graph.txt blocks.tsv --length 4 --blocks 2):", cli_block_rows,
      offsetof(cli_verify_options, count.blocks)},
+    {"Streams (pathcount verify --stream graphs.g6 totals.txt -k 8 --total):", stream_rows, 0},
     {"Chains (pathcount verify --chain writes.txt published.txt venues.tsv):", chain_rows, 0},
     {"Certificates (pathcount verify graph.txt c.tsv -k 8 --certificate c.json):",
      cli_certificate_rows, offsetof(cli_verify_options, count)},
@@ -74,6 +80,37 @@ static void check_question(const struct argp_state *state, const cli_count_optio
         argp_error(state, "%s is between vertices: leave --blocks out", count->query.option);
     if (count->blocks.mean && count->blocks.spec == NULL)
         argp_error(state, "--mean is for results between blocks: --blocks SPEC");
+}
+
+/* Both --total and --closed are asked of streams only. */
+static void begin(cli_parse *parse)
+{
+    cli_verify_options *options = parse->options;
+    options->count.query.may_ask_both = true;
+}
+
+static void check_stream(const struct argp_state *state, const cli_verify_options *options)
+{
+    const cli_count_options *count = &options->count;
+    const cli_query_options *query = &count->query;
+    bool is_asked = query->question == CLI_ASK_TOTAL || query->question == CLI_ASK_CLOSED ||
+                    query->question == CLI_ASK_TRACE;
+    if (!options->is_stream && query->beside_option != NULL)
+        argp_error(state, "%s and %s exclude each other (only --stream has both)", query->option,
+                   query->beside_option);
+    if (!options->is_stream)
+        return;
+    if (!is_asked || query->paths == PC_PATHS_MARKOV || count->count.arithmetic == PC_FLOAT ||
+        count->blocks.spec != NULL || count->certificate_path != NULL ||
+        count->input.graph.weights || count->input.graph.n_vertices > 0)
+        argp_error(state,
+                   "a stream is asked for --total, --closed or both; it has no doubles, weights, "
+                   "blocks or certificates");
+    if (pc_stream_is_folder(count->input.path))
+        argp_error(state,
+                   "'%s' is a TUDataset: verify takes graphs as lines of graph6, sparse6 or "
+                   "digraph6",
+                   count->input.path);
 }
 
 static bool is_folder(const char *path)
@@ -163,7 +200,7 @@ static void complete(cli_parse *parse)
     check_no_chain(parse, options);
     const char *graph = options->count.input.path = options->arguments[0];
     options->result = options->arguments[1];
-    if (graph != NULL && options->result == NULL && is_folder(graph)) {
+    if (graph != NULL && options->result == NULL && !options->is_stream && is_folder(graph)) {
         check_folder(parse, options);
         return;
     }
@@ -176,6 +213,7 @@ static void complete(cli_parse *parse)
     cli_count_check(parse, "pathcount verify");
     cli_query_options_complete(parse->state, &options->count);
     check_question(parse->state, &options->count);
+    check_stream(parse->state, options);
 }
 
 const cli_command cli_verify_command = {
@@ -184,5 +222,6 @@ const cli_command cli_verify_command = {
     .arguments = "GRAPH RESULT --length K\n--chain F1 [F2...] RESULT\nDIR",
     .doc = doc,
     .groups = groups,
+    .begin = begin,
     .take_argument = take_argument,
     .complete = complete};

@@ -57,7 +57,18 @@ torn 'a length that is no text' 's/"length": "5"/"length": 5/' s.json -k 5
 torn 'pairs that are no number' 's/"nonzero_pairs": \([0-9]*\)/"nonzero_pairs": "\1"/' s.json -k 5
 torn 'a sum that is no number' 's/"total_paths": "/"total_paths": "x/' s.json -k 5
 torn 'a largest count that is null' 's/"largest_count": {[^}]*}/"largest_count": null/' s.json -k 5
+torn 'another label' 's/"labels": \["a"/"labels": ["x"/' s.json -k 5
+torn 'a row that is shorter' 's/"matrix": \[\["[0-9]*", /"matrix": [[/' s.json -k 5
+torn 'rows that are fewer' 's/"matrix": \[\[[^]]*\], /"matrix": [/' s.json -k 5
+torn 'an entry that is no text' 's/"matrix": \[\["\([0-9]*\)"/"matrix": [[\1/' s.json -k 5
+torn 'another entry' 's/"matrix": \[\["/"matrix": [["1/' s.json -k 5
+torn 'a pair that is no object' 's/"largest_pairs": \[{[^}]*}/"largest_pairs": [3/' s.json -k 5
+torn 'a pair with more members' 's/"largest_pairs": \[{/"largest_pairs": [{"more": 1, /' s.json -k 5
+torn 'a pair of another vertex' 's/"largest_pairs": \[{"from": "[a-d]"/"largest_pairs": [{"from": "x"/' s.json -k 5
+torn 'a pair to another vertex' 's/\("largest_pairs": \[{"from": "[a-d]", "to": "\)[a-d]"/\1x"/' s.json -k 5
 "$pathcount" g.txt -k 5 -q --mod 7 --json > r.json
+torn 'residues with largest pairs' 's/"largest_pairs": null/"largest_pairs": 3/' r.json -k 5 --mod 7
+torn 'residues with a largest count' 's/"largest_count": null/"largest_count": "3"/' r.json -k 5 --mod 7
 torn 'residues with bits' 's/"bits": null/"bits": 3/' r.json -k 5 --mod 7
 torn 'residues with a largest row sum' 's/"largest_row_sum": null/"largest_row_sum": "3"/' r.json -k 5 --mod 7
 torn 'a sum of residues that is too large' 's/"total_paths": "\([0-9]*\)"/"total_paths": "1\1"/' r.json -k 5 --mod 7

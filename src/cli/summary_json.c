@@ -190,11 +190,9 @@ static json_t *answer_object(const cli_result *result)
     json_t *root = json_pack("{s:s, s:o, s:o, s:o}", "version", pc_version(), "graph",
                              graph_object(result), "options", options_object(result->options),
                              "length", u64_text(result->plan.length));
-    bool is_whole =
-        take_members(root, blocks_object(result)) & take_members(root, counts_object(result)) &
-        take_members(root, running_object(&result->plan)) &
-        take_members(root, seconds_object(result)) & take_members(root, matrix_object(result));
-    if (is_whole)
+    if (take_members(root, blocks_object(result)) && take_members(root, counts_object(result)) &&
+        take_members(root, running_object(&result->plan)) &&
+        take_members(root, seconds_object(result)) && take_members(root, matrix_object(result)))
         return root;
     json_decref(root);
     return NULL;

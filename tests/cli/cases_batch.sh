@@ -227,6 +227,10 @@ bad_line()
 }
 
 bad_line 65 'pathcount: list:2: no JSON object: *' '{"input": "a'
+bad_line 2 'pathcount batch: list:2: *cannot be read from standard input*' '{"input": "a", "options": ["--pairs", "-"]}'
+printf '{"input": "a"}\n' > list
+refuses 'a line without a length' 2 'pathcount batch: list:1: how long are the paths*' \
+    batch --manifest list --out out
 bad_line 65 'pathcount: list:2: no JSON object: *' '{"input": "a", "input": "b"}'
 bad_line 65 'pathcount: list:2: unknown key "optoins": *' '{"input": "a", "optoins": []}'
 bad_line 65 'pathcount: list:2: "input" must *' '{"options": []}'

@@ -161,6 +161,12 @@ END
 check 'subgraph centrality, what is left out' 0 '*' '*
 lengths beyond 20: *at most *e-14 to each value
 digits that hold: 14 *' g.txt -k 20 --subgraph-centrality
+printf '0 1 1000\n1 2 1000\n' > heavy.txt
+check 'subgraph centrality, no limit' 0 '*' '*
+lengths beyond 1: no limit of what is left out: ask for more lengths*' heavy.txt -k 1 --weights --subgraph-centrality
+check 'Katz explained' 0 '*' '*
+query: *.??? s' heavy.txt -k 3 --katz 0.1 --explain
+rm heavy.txt
 check 'Katz in JSON' 0 '{
   "version": "*",
   "graph": {"path": "two.txt", "vertices": 3},

@@ -124,6 +124,14 @@ check 'growth beyond exact counts' 0 '*e+*' '' g.txt -k 100000 -q --float --tota
 check 'counts of thousands of bits' 0 '*' '' g.txt -k 9000 -q --plot a.svg --plot histogram:d.svg
 check 'means of blocks' 0 '*' '' coarsen g.txt --blocks 2 --mean -k 3 -q --plot a.svg \
     --plot histogram:d.svg
+printf 'a a 2\nc c 1\n' > apart.txt
+check 'counts that are far apart' 0 '*' '' apart.txt --weights --directed -k 5000 -q --plot histogram:d.svg
+check 'a title that is long' 0 '*' '' "$(n=$(printf '%0240d' 0).txt; cp g.txt "$n"; echo "$n")" -k 3 -q --plot a.svg
+rm apart.txt 0*.txt
+printf 'a a\n' > loop.txt
+check 'growth that is none' 0 1 '' loop.txt -k 5 -q --total --plot growth:e.svg
+check 'growth of one length' 0 1 '' loop.txt -k 1 -q --total --plot growth:e.svg
+rm loop.txt
 check 'means of blocks in doubles' 0 '*' '' coarsen g.txt --blocks 2 --mean --float -k 3 -q --plot a.svg \
     --plot histogram:d.svg
 check 'a length of 0' 0 '*' '' g.txt -k 0 -q --plot a.png

@@ -227,3 +227,10 @@ pathcount: *--mod*' g.txt -k 1000000000000 --total
 refuses 'no memory' 69 '*
 pathcount: the query needs * MB*' "$graphs/lesmis.txt" -k 20 --closed --each --memory-limit 10K
 refuses 'of blocks' 2 "pathcount coarsen: *--total*" coarsen g.txt -k 2 --blocks 2 --total
+
+# More pairs than there is room for at first.
+for i in $(seq 34); do for j in 1 17 34; do printf '%s\t%s\n' "$i" $j; done; done > many.txt
+run "$graphs/karate.txt" -k 2 -q --pairs many.txt
+if [ $status -eq 0 ] && [ "$(wc -l < "$notes/stdout")" -eq 103 ] && grep -q "^34	34	17$" "$notes/stdout"; then pass
+else fail 'many pairs' "$(wc -l < "$notes/stdout") lines"; fi
+rm many.txt

@@ -210,4 +210,7 @@ prints 'closed paths of one length of a stream' batch two.g6 -k 1 --closed --eac
 0
 0
 END
+"$pathcount" batch two.g6 -k 3 --total --closed -q > "$notes/expected"
+run batch two.g6 -k 3 --closed --total -q
+same 'totals and closed paths in the other order' "$notes/stdout"
 rm two.g6

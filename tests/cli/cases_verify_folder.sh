@@ -14,7 +14,8 @@ refuses 'a manifest of other things' 65 'pathcount: out/manifest.jsonl: there is
 { cat whole.jsonl; printf '{"input": "torn'; } > out/manifest.jsonl
 check 'a manifest with a torn line' 0 'out/path.mtx: certified*' '' verify out
 { cat whole.jsonl; echo '{"input": "sets/other.txt", "exit": 65, "result": null}'; } > out/manifest.jsonl
-check 'a job without a result' 1 'out/path.mtx: certified*' 'pathcount: sets/other.txt: has no result: its job failed' verify out
+check 'a job without a result' 1 'out/path.mtx: certified*' \
+    'pathcount: sets/other.txt: has no result: its job failed' verify out
 sed 's/"exit": 0/"exit": "0"/' whole.jsonl > out/manifest.jsonl
 refuses 'an exit status that is a text' 1 'pathcount: *: has no result: its job failed' verify out
 sed 's/"options": \[/"options": [5, null, /' whole.jsonl > out/manifest.jsonl

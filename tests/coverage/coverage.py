@@ -101,6 +101,8 @@ def can_run(notes):
 def everything(build):
     """{file: set of items}: all that could be executed."""
     found = collections.defaultdict(set)
+    for counters in glob.glob(f"{build}/obj/**/*.gcda", recursive=True):  # of programs that made texts
+        os.remove(counters)
     files = glob.glob(f"{build}/obj/**/*.gcno", recursive=True)
     files = [f for f in files if "/obj/tests/" not in f and can_run(f)]
     for name, item, _ in items_of(ask_gcov(files)):

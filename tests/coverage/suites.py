@@ -21,8 +21,9 @@ def quick_flows():
 
 
 # A part of `make failures`: each request for memory fails, and of some flows each fifth call of the system.
-FLOWS_WITH_CALLS = ("total exact named labels json-file tsv-gz stdin read-gz read-mtx read-graphml coarsen-file batch "
-                    "twice-batch batch-manifest stream stream-stdin stream-gz verify verify-folder read-back named-batch")
+FLOWS_WITH_CALLS = """total exact named labels json-file tsv-gz stdin read-gz read-mtx read-graphml
+    coarsen-file batch twice-batch batch-manifest stream stream-stdin stream-gz verify verify-folder
+    read-back named-batch"""
 LONG_SCRIPTS = {
     "requests": ["sh", "tests/failures/run.sh", "{build}", "-m", *quick_flows()],
     "calls": ["sh", "tests/failures/run.sh", "{build}", "-c", "-e", "5", *FLOWS_WITH_CALLS.split()],

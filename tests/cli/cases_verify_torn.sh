@@ -1,0 +1,93 @@
+# Results that are torn or made up in ways that only some of the formats know: all are refused.
+
+printf 'a b\nb c\nc a\nc d\n' > g.txt
+printf 'a b\n' > one.txt
+printf '# pathcount graph: undirected, 3 vertices\n' > empty.txt
+
+# torn NAME EDIT FILE OPTION...: FILE is certified, and refused after the edit by sed.
+torn()
+{
+    torn_name=$1 torn_edit=$2 torn_file=$3
+    shift 3
+    check "$torn_name: whole" 0 "$torn_file: certified*" '' verify g.txt "$torn_file" "$@"
+    sed "$torn_edit" "$torn_file" > "torn-$torn_file"
+    if cmp -s "$torn_file" "torn-$torn_file"; then
+        fail "$torn_name" "sed $torn_edit changes nothing"
+    else
+        refuses "$torn_name" 65 "pathcount: torn-$torn_file*" verify g.txt "torn-$torn_file" "$@"
+    fi
+}
+
+"$pathcount" g.txt -k 5 -q --sums > sums.txt
+torn 'a count is missing' '3s/\t[0-9]*$//' sums.txt -k 5 --sums
+torn 'a count too much' '3s/$/\t7/' sums.txt -k 5 --sums
+torn 'a line of another separator' '3s/\t/,/' sums.txt -k 5 --sums
+
+"$pathcount" g.txt -k 5 -q --sums --json > sums.json
+torn 'a member is missing' 's/"ending": "[0-9]*"/"other": "1"/' sums.json -k 5 --sums
+torn 'a member too much' 's/"ending"/"more": 1, "ending"/' sums.json -k 5 --sums
+torn 'a count that is no text' 's/"ending": "\([0-9]*\)"/"ending": \1/' sums.json -k 5 --sums
+torn 'answers that are no array' 's/"answers": \[.*/"answers": 3/' sums.json -k 5 --sums
+torn 'answers that are fewer' 's/"answers": \[{[^}]*}, /"answers": [/' sums.json -k 5 --sums
+
+for ending in tsv csv json npy; do "$pathcount" g.txt -k 5 -q -o m.$ending > "$notes/stdout"; done
+torn 'a row without its end' '$s/$/ 1/' m.tsv -k 5
+torn 'a quote in the middle' '3s/\([0-9]\)$/"\1/' m.csv -k 5
+torn 'no row begins' '3s/\[/{/' m.json -k 5
+torn 'no row ends' '3s/\]/}/' m.json -k 5
+printf 'NUMPY' > short.npy
+refuses 'the begin of a file of NumPy' 65 'pathcount: short.npy:*' verify g.txt short.npy -k 5
+head -c 40 m.npy > short.npy
+refuses 'a header of NumPy that is cut' 65 'pathcount: short.npy:*' verify g.txt short.npy -k 5
+sed 's/NUMPY/NUMPI/' m.npy > short.npy
+refuses 'another magic' 65 'pathcount: short.npy:*' verify g.txt short.npy -k 5
+
+"$pathcount" g.txt -k 5 -q --top 4 > top.txt
+torn 'a pair in the other order' '5s/^\([a-d]\)\t\([a-d]\)\t/\2\t\1\t/;2,4s/^\([a-b]\)\t\([c-d]\)\t/\2\t\1\t/' top.txt -k 5 --top 4
+torn 'a line that ends early' '3s/\t[0-9]*$//' top.txt -k 5 --top 4
+torn 'a count of letters' '3s/[0-9]*$/many/' top.txt -k 5 --top 4
+printf 'from\tto\tpaths\na\tb' > short.txt
+refuses 'a list that ends in a line' 65 'pathcount: short.txt:*' verify g.txt short.txt -k 5 --top 4
+
+"$pathcount" g.txt -k 5 -q --json > s.json
+torn 'labels of another size' 's/"labels": \["a", /"labels": [/' s.json -k 5
+torn 'bits that are no number' 's/"bits": \([0-9]*\)/"bits": "\1"/' s.json -k 5
+torn 'bits of more than all counts' 's/"bits": [0-9]*/"bits": 1000000/' s.json -k 5
+torn 'a length that is no text' 's/"length": "5"/"length": 5/' s.json -k 5
+torn 'pairs that are no number' 's/"nonzero_pairs": \([0-9]*\)/"nonzero_pairs": "\1"/' s.json -k 5
+torn 'a sum that is no number' 's/"total_paths": "/"total_paths": "x/' s.json -k 5
+torn 'a largest count that is null' 's/"largest_count": {[^}]*}/"largest_count": null/' s.json -k 5
+torn 'another label' 's/"labels": \["a"/"labels": ["x"/' s.json -k 5
+torn 'a row that is shorter' 's/"matrix": \[\["[0-9]*", /"matrix": [[/' s.json -k 5
+torn 'rows that are fewer' 's/"matrix": \[\[[^]]*\], /"matrix": [/' s.json -k 5
+torn 'an entry that is no text' 's/"matrix": \[\["\([0-9]*\)"/"matrix": [[\1/' s.json -k 5
+torn 'another entry' 's/"matrix": \[\["/"matrix": [["1/' s.json -k 5
+torn 'a pair that is no object' 's/"largest_pairs": \[{[^}]*}/"largest_pairs": [3/' s.json -k 5
+torn 'a pair with more members' 's/"largest_pairs": \[{/"largest_pairs": [{"more": 1, /' s.json -k 5
+torn 'a pair of another vertex' 's/"largest_pairs": \[{"from": "[a-d]"/"largest_pairs": [{"from": "x"/' s.json -k 5
+torn 'a pair to another vertex' 's/\("largest_pairs": \[{"from": "[a-d]", "to": "\)[a-d]"/\1x"/' s.json -k 5
+"$pathcount" g.txt -k 5 -q --mod 7 --json > r.json
+torn 'residues with largest pairs' 's/"largest_pairs": null/"largest_pairs": 3/' r.json -k 5 --mod 7
+torn 'residues with a largest count' 's/"largest_count": null/"largest_count": "3"/' r.json -k 5 --mod 7
+torn 'residues with bits' 's/"bits": null/"bits": 3/' r.json -k 5 --mod 7
+torn 'residues with a largest row sum' 's/"largest_row_sum": null/"largest_row_sum": "3"/' r.json -k 5 --mod 7
+torn 'a sum of residues that is too large' 's/"total_paths": "\([0-9]*\)"/"total_paths": "1\1"/' r.json -k 5 --mod 7
+"$pathcount" empty.txt -k 5 -q --json > none.json
+check 'a summary of nothing' 0 'none.json: certified*' '' verify empty.txt none.json -k 5
+sed 's/"largest_count": null/"largest_count": {"count": "1", "from": "0", "to": "0"}/' none.json > some.json
+refuses 'a largest count of nothing' 65 'pathcount: some.json:*' verify empty.txt some.json -k 5
+
+"$pathcount" g.txt -k 60 -q --float -o d.tsv > "$notes/stdout"
+for double in 1 1.5 .5e+00 e+00 1e 1e+ 1e+1 1e+00x 1..5e+00 -1e+00 nan inf 0e+00 1e+99999 1e-99999 "$(printf '%060d' 1)e+00"; do
+    sed "2s/\t[^\t]*$/\t$double/" d.tsv > w.tsv
+    refuses "the double $double" 65 'pathcount: w.tsv:*' verify g.txt w.tsv -k 60 --float
+done
+"$pathcount" one.txt -k 4 -q --float -o d.npy > "$notes/stdout"
+check 'doubles of NumPy' 0 'd.npy: certified*' '' verify one.txt d.npy -k 4 --float
+size=$(wc -c < d.npy)
+for bytes in '\360\277' '\360\377' '\370\177' '\000\100'; do
+    # shellcheck disable=SC2059 # the bytes are a format
+    { head -c $((size - 2)) d.npy; printf "$bytes"; } > w.npy
+    refuses "a double of NumPy that ends in $bytes" 65 'pathcount: w.npy:*' verify one.txt w.npy -k 4 --float
+done
+rm -f ./*

@@ -34,6 +34,13 @@ uint64_t pci_plan_block_rows(const pc_plan_info *plan)
     return n_rows < n ? n_rows : n;
 }
 
+/* Of aggregates, and of the vectors of their dot products, where rows are on a device. */
+static uint64_t aggregates_bytes(const pci_request *request, const pc_plan_info *plan, uint64_t n)
+{
+    uint32_t n_dots = (uint32_t)request->options.n_certify_rounds;
+    return plan->n_devices ? pci_aggregates_bytes(n, plan->n_limbs, 2 * n_dots) + n : 0;
+}
+
 /* The most memory that is held at once, by the levels or by the delivery. */
 static uint64_t exact_bytes(const pci_request *request, const pci_forecast *forecast,
                             const pc_plan_info *plan, bool keeps)
@@ -44,7 +51,8 @@ static uint64_t exact_bytes(const pci_request *request, const pci_forecast *fore
     uint64_t certificate =
         sizeof(uint64_t) * 4 * plan->n_vertices +
         (uint64_t)pci_certificate_bytes((double)n, (double)n, request->options.n_certify_rounds);
-    return max_u64(forecast->levels, forecast->power + rows + certificate);
+    uint64_t aggregates = aggregates_bytes(request, plan, n);
+    return max_u64(forecast->levels, forecast->power + rows + certificate + aggregates);
 }
 
 bool pci_route_keeps_power(const pci_request *request, const pci_route *route)

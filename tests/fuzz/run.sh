@@ -13,7 +13,7 @@ failed=0
 # fuzz TARGET: prints "exit STATUS", and the CPU time of the process in the last line.
 fuzz()
 (
-    FUZZ_CPU_SECONDS=$seconds "$build/fuzz_$1" -max_len=4096 -timeout=120 -malloc_limit_mb=65 \
+    FUZZ_CPU_SECONDS=$seconds "$build/fuzz_$1" -max_len=4096 -timeout=120 -malloc_limit_mb=137 \
         -close_fd_mask=3 -print_final_stats=1 -artifact_prefix="$build/$1-" \
         "$build/$1" "tests/fuzz/corpus/$1" > "$build/$1.log" 2>&1
     echo "exit $?"

@@ -119,6 +119,8 @@ static pc_status deliver_aggregates(const pci_execution *run, pci_run *power)
         status = pci_certificate_dots(run->sink->certificate, n, &dots, &n_dots);
     if (status == PC_OK)
         status = pci_aggregates_create(context, n, plan->n_limbs, dots, n_dots, &aggregates);
+    if (status == PC_OK)
+        status = pci_progress(context, "collect", 0);
     double start = pci_now_seconds();
     if (status == PC_OK)
         status = run->route->engine->aggregate(power, &aggregates);

@@ -161,6 +161,15 @@ looks_like 'replaced' old.png PNG
 status=$?
 judge 'disk full: a picture' 74 'from*' "pathcount: cannot write to 'old.png': File too large"
 looks_like 'the old one stays' old.png PNG
+# More than a pipe holds: the process that draws must not wait for a reader that has given up.
+"$pathcount" generate erdos-renyi --vertices 900 --edges 90000 -q -o many.txt
+check 'a picture of more than a pipe holds' 0 '*' '' many.txt -k 2 -q --plot big.svg
+if [ "$(wc -c < big.svg)" -gt 300000 ]; then pass; else fail 'a large picture' "has $(wc -c < big.svg) bytes"; fi
+rm big.svg
+(ulimit -f 40 && exec timeout 60 "$pathcount" many.txt -k 2 -q --plot big.svg) > "$notes/stdout" 2> "$notes/stderr"
+status=$?
+judge 'disk full: a large picture' 74 '*' "pathcount: cannot write to 'big.svg': File too large"
+rm many.txt
 folder_holds 'nothing left after pictures failed' folder.png g.txt old.png
 
 # A picture that gets no memory says so and leaves nothing. Libraries that find fonts

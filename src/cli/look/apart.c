@@ -99,8 +99,10 @@ pc_status cli_draw_apart(cli_scene_fn *draw, const cli_scene *scene, cli_picture
     if (pipe2(ends, O_CLOEXEC) != 0)
         return PC_ERR_MEMORY;
     pid_t process = fork();
-    if (process == 0)
+    if (process == 0) {
+        close(ends[READ_END]); /* else what it writes would wait for itself as a reader */
         draw_and_exit(draw, scene, picture, ending, ends[WRITE_END]);
+    }
     close(ends[WRITE_END]);
     pc_status status = process > 0 ? copy(ends[READ_END], file, &end) : PC_ERR_MEMORY;
     close(ends[READ_END]); /* if it is too long for the disk, the process gets an error too */

@@ -160,7 +160,7 @@ TEST("little memory")
     pc_query pairs = {
         .kind = PC_QUERY_PAIRS, .length = LENGTH, .n_asked = MOST_PAIRS, .from = from, .to = to};
     CU_ASSERT_TRUE(check_halved(context, graph, &powers, &pairs));
-    pc_context_set_memory_limit(context, 80 << 10);
+    pc_context_set_memory_limit(context, 64 << 10);
     CU_ASSERT_FALSE(check_halved(context, graph, &powers, &pairs));
 }
 

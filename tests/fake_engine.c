@@ -192,24 +192,6 @@ static pc_status collect(pci_run *run, uint64_t first_row, uint64_t n_rows, uint
     return status;
 }
 
-static pc_status reduce_modulo(pci_run *run, uint64_t modulus)
-{
-    fake_run *fake = (fake_run *)run;
-    size_t bytes = fake->n * fake->n * sizeof(uint64_t);
-    uint64_t *words = pci_alloc(fake->context, bytes);
-    pc_status status = words ? operate(fake->context) : PC_ERR_MEMORY;
-    if (status == PC_OK)
-        status = pci_engine_cpu.collect_modular(fake->inner, modulus, words);
-    if (status == PC_OK)
-        flip(words);
-    if (status == PC_OK && behaves("unreduced"))
-        words[fake->n * fake->n - 1] += modulus;
-    if (status == PC_OK)
-        status = pci_engine_cpu.load_words(fake->inner, words, fake->n_moduli);
-    pci_free(fake->context, words);
-    return status;
-}
-
 /* One row of the CPU engine, in space. */
 static pc_status collect_row(const fake_run *fake, uint64_t row, uint32_t n_limbs, uint64_t *space)
 {
@@ -294,6 +276,18 @@ static pc_status collect_modular(pci_run *run, uint64_t modulus, uint64_t *words
         flip(words);
     if (status == PC_OK && behaves("unreduced"))
         words[fake->n * fake->n - 1] += modulus;
+    return status;
+}
+
+static pc_status reduce_modulo(pci_run *run, uint64_t modulus)
+{
+    fake_run *fake = (fake_run *)run;
+    size_t bytes = fake->n * fake->n * sizeof(uint64_t);
+    uint64_t *words = pci_alloc(fake->context, bytes);
+    pc_status status = words ? collect_modular(run, modulus, words) : PC_ERR_MEMORY;
+    if (status == PC_OK)
+        status = pci_engine_cpu.load_words(fake->inner, words, fake->n_moduli);
+    pci_free(fake->context, words);
     return status;
 }
 

@@ -77,16 +77,16 @@ uint32_t pci_gpu_n_all_moduli(const pci_gpu_part *part)
     return n;
 }
 
-cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint32_t n_moduli, uint64_t first_row,
+cudaError_t pci_gpu_residues_of(const pci_gpu_part *part, uint32_t n_moduli,
+                                pci_gpu_digits_fn digits_of, size_t offset,
                                 const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
                                 cudaStream_t stream, pci_gpu_residues *residues)
 {
     const int8_t *rows[PCI_N_MODULI][3];
     const pci_gpu_parts *parts = part->parts;
-    size_t offset = first_row * part->layout.n_padded;
     for (uint32_t i = 0; i < n_moduli; i++) {
         int8_t *digit[3];
-        pci_gpu_digits_of(parts->part[i % parts->n], i / parts->n, digit);
+        digits_of(parts->part[i % parts->n], i / parts->n, digit);
         for (uint32_t d = 0; d < 3; d++)
             rows[i][d] = digit[d] ? digit[d] + offset : NULL;
         if (i < PCI_N_NARROW)

@@ -86,7 +86,7 @@ struct pci_gpu_part {
     uint32_t n_entries;
     pci_tile_shape tiles_shape; /* of that list */
     int32_t *raw;               /* accumulators of a strip; NULL when never needed */
-    int8_t *diagonal;           /* residues of a diagonal, [planes][n_padded]; NULL when none was made */
+    int8_t *diagonal; /* residues of a diagonal, [planes][n_padded]; NULL when none was made */
     pci_gpu_collector collector;
 };
 
@@ -122,12 +122,27 @@ pc_status pci_gpu_wait(pci_gpu_part *part, const char *what);
 /* How many moduli all parts have together. */
 uint32_t pci_gpu_n_all_moduli(const pci_gpu_part *part);
 
-/* The residues modulo the first n_moduli of all parts, from row first_row on, as kernels take them.
+/* Where the digits of modulus number index of a part begin; NULL: it has fewer. */
+typedef void (*pci_gpu_digits_fn)(const pci_gpu_part *part, uint32_t index, int8_t *digit[3]);
+
+/* The residues modulo the first n_moduli of all parts, `offset` bytes into their digits, as kernels take them.
  * narrow has room for the addresses of a narrow base. Those of another base are copied to table on
  * the device, in stream. */
-cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint32_t n_moduli, uint64_t first_row,
+cudaError_t pci_gpu_residues_of(const pci_gpu_part *part, uint32_t n_moduli,
+                                pci_gpu_digits_fn digits_of, size_t offset,
                                 const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
                                 cudaStream_t stream, pci_gpu_residues *residues);
+
+/* Those of P, from row first_row on. */
+static inline cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint32_t n_moduli,
+                                              uint64_t first_row,
+                                              const int8_t *narrow[PCI_N_NARROW],
+                                              pci_gpu_pointers *table, cudaStream_t stream,
+                                              pci_gpu_residues *residues)
+{
+    return pci_gpu_residues_of(part, n_moduli, pci_gpu_digits_of, first_row * part->layout.n_padded,
+                               narrow, table, stream, residues);
+}
 
 /* ---- Products and steps ---------------------------------------------------------------------- */
 
@@ -150,6 +165,17 @@ pc_status pci_gpu_for_each_strip(pci_gpu_part *part, pci_product *product, uint3
 /* The product modulo a wide m of operands whose digits are in the given slots. */
 pc_status pci_gpu_multiply_wide(pci_gpu_part *part, const uint32_t left[3], const uint32_t right[3],
                                 uint32_t n_tiles, uint32_t m, int8_t *const digit[3]);
+
+/* Rows of a block of words, 64 MB but at least a row. */
+static inline uint64_t pci_gpu_words_rows(uint64_t n)
+{
+    uint64_t n_rows = (UINT64_C(64) << 20) / (n * sizeof(uint64_t));
+    return n_rows == 0 ? 1 : n_rows < n ? n_rows : n;
+}
+
+/* Splits words[n_rows][n], which are on the device, into residues in rows first_row .. of the planes of P. */
+cudaError_t pci_gpu_split_rows(const pci_gpu_part *part, const uint64_t *words, uint64_t first_row,
+                               uint64_t n_rows);
 
 /* A P modulo number index of a set of n_moduli, in slots that the callee takes. */
 cudaError_t pci_gpu_step_modulus(pci_gpu_part *part, uint32_t n_moduli, uint32_t index,
@@ -227,9 +253,11 @@ cudaError_t pci_gpu_part_make_selected(const pci_gpu_part *part, pci_gpu_buffer 
                                        const uint32_t *rows, uint64_t n_rows, uint32_t n_limbs,
                                        uint64_t *limbs);
 
-/* Residues of the diagonal of P P, or P A P if is_step, modulo n_moduli of the part's, in part->diagonal. A
- * plain P has no steps. */
-pc_status pci_gpu_part_diagonal(pci_gpu_part *part, bool is_step, uint32_t n_moduli);
+/* Residues of the diagonal of P P modulo n_moduli of the part's, in part->diagonal. */
+pc_status pci_gpu_part_diagonal(pci_gpu_part *part, uint32_t n_moduli);
+
+/* The same of P A P. P is not plain. */
+pc_status pci_gpu_part_diagonal_step(pci_gpu_part *part, uint32_t n_moduli);
 
 /* The diagonal from the residues of all parts, of n_moduli in all: limbs[n][n_limbs] on the host. */
 pc_status pci_gpu_part_collect_diagonal(pci_gpu_part *part, uint32_t n_moduli, uint32_t n_limbs,

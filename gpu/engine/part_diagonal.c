@@ -6,12 +6,11 @@
 #include "gpu/engine/part.h"
 
 /* The digits of modulus number index of the part's results. */
-static void results_of(const pci_gpu_part *part, uint32_t n_moduli, uint32_t index,
-                       int8_t *digit[3])
+static void results_of(const pci_gpu_part *part, uint32_t index, int8_t *digit[3])
 {
     uint32_t first = pci_gpu_first_plane(index);
     for (uint32_t d = 0; d < 3; d++)
-        digit[d] = n_moduli && d < pci_modulus_n_digits(index)
+        digit[d] = d < pci_modulus_n_digits(index)
                        ? part->diagonal + (first + d) * (size_t)part->layout.n_padded
                        : NULL;
 }
@@ -57,7 +56,7 @@ static cudaError_t multiply_modulus(pci_gpu_part *part, bool is_step, uint32_t n
     pci_gpu_digits_of(part, own, left);
     for (uint32_t d = 0; d < 3; d++)
         right[d] = left[d];
-    results_of(part, n_moduli, index, to);
+    results_of(part, index, to);
     cudaError_t error = make_right(part, is_step, index, n_digits, right, slot, &n_slots);
     if (error == cudaSuccess)
         error = pci_gpu_multiply_planes(
@@ -67,7 +66,7 @@ static cudaError_t multiply_modulus(pci_gpu_part *part, bool is_step, uint32_t n
     return error;
 }
 
-pc_status pci_gpu_part_diagonal(pci_gpu_part *part, bool is_step, uint32_t n_moduli)
+static pc_status make_diagonal(pci_gpu_part *part, bool is_step, uint32_t n_moduli)
 {
     size_t bytes = pci_moduli_n_planes(n_moduli) * (size_t)part->layout.n_padded;
     cudaFree(part->diagonal);
@@ -81,30 +80,17 @@ pc_status pci_gpu_part_diagonal(pci_gpu_part *part, bool is_step, uint32_t n_mod
     return status == PC_OK ? pci_gpu_wait(part, "a diagonal") : status;
 }
 
-/* ---- Recombining ----------------------------------------------------------------------------- */
-
-/* The results of all parts, as kernels take them. */
-static cudaError_t gather_results(const pci_gpu_part *part, uint32_t n_moduli,
-                                  const int8_t *narrow[PCI_N_NARROW], pci_gpu_pointers *table,
-                                  pci_gpu_residues *residues)
+pc_status pci_gpu_part_diagonal(pci_gpu_part *part, uint32_t n_moduli)
 {
-    const pci_gpu_parts *parts = part->parts;
-    const int8_t *rows[PCI_N_MODULI][3];
-    for (uint32_t i = 0; i < n_moduli; i++) {
-        int8_t *digit[3];
-        results_of(parts->part[i % parts->n], n_moduli, i / parts->n, digit);
-        for (uint32_t d = 0; d < 3; d++)
-            rows[i][d] = digit[d];
-        if (i < PCI_N_NARROW)
-            narrow[i] = digit[0];
-    }
-    if (n_moduli <= PCI_N_NARROW) {
-        *residues = (pci_gpu_residues){.narrow = narrow};
-        return cudaSuccess;
-    }
-    *residues = (pci_gpu_residues){.any = (const int8_t *const *)table};
-    return cudaMemcpy(table, rows, n_moduli * sizeof *rows, cudaMemcpyHostToDevice);
+    return make_diagonal(part, false, n_moduli);
 }
+
+pc_status pci_gpu_part_diagonal_step(pci_gpu_part *part, uint32_t n_moduli)
+{
+    return make_diagonal(part, true, n_moduli);
+}
+
+/* ---- Recombining ----------------------------------------------------------------------------- */
 
 static cudaError_t recombine(const pci_gpu_part *part, uint32_t n_moduli, uint32_t n_limbs,
                              const pci_gpu_tables *tables, const pci_gpu_recombination *r,
@@ -115,7 +101,8 @@ static cudaError_t recombine(const pci_gpu_part *part, uint32_t n_moduli, uint32
     pci_gpu_crt crt = {n_moduli, pci_gpu_tables_fraction(r->tables)};
     uint64_t *made = NULL;
     size_t bytes = part->graph->n * n_limbs * sizeof *limbs;
-    cudaError_t error = gather_results(part, n_moduli, narrow, r->table, &residues);
+    cudaError_t error = pci_gpu_residues_of(part, n_moduli, results_of, 0, narrow, r->table,
+                                            part->stream, &residues);
     if (error == cudaSuccess)
         error = cudaMalloc((void **)&made, bytes);
     if (error == cudaSuccess)

@@ -4,14 +4,11 @@
  * own moduli. The words of a block are whole in every part before any part overwrites these rows of its planes. */
 #include "gpu/engine/part.h"
 
-enum { BLOCK_BYTES = 64 << 20 };
-
 pc_status pci_gpu_words_begin(pci_gpu_part *part, uint64_t number, pci_gpu_words *words)
 {
-    uint64_t n = part->graph->n, n_block = BLOCK_BYTES / (n * sizeof *words->block);
+    uint64_t n = part->graph->n;
     uint32_t n_moduli = pci_gpu_n_all_moduli(part);
-    *words = (pci_gpu_words){.number = number, .n_block = n_block ? n_block : 1};
-    words->n_block = words->n_block < n ? words->n_block : n;
+    *words = (pci_gpu_words){.number = number, .n_block = pci_gpu_words_rows(n)};
     pc_status status = pci_gpu_tables_modular(part->context, part->parts->moduli, n_moduli, number,
                                               &words->tables);
     if (status == PC_OK)
@@ -55,14 +52,7 @@ pc_status pci_gpu_words_make(pci_gpu_part *part, const pci_gpu_words *words, uin
 pc_status pci_gpu_words_split(pci_gpu_part *part, const pci_gpu_words *words, uint64_t first_row,
                               uint64_t n_rows)
 {
-    pci_gpu_modulus moduli[PCI_N_NARROW];
-    int8_t *plane[PCI_N_NARROW];
-    for (uint32_t i = 0; i < part->n_moduli; i++) {
-        moduli[i] = pci_gpu_modulus_of(part, part->n_moduli, i);
-        plane[i] = pci_gpu_slot_plane(part, part->slot[i]);
-    }
-    cudaError_t error = pci_gpu_split_narrow(&part->layout, words->block, first_row, n_rows,
-                                             part->n_moduli, moduli, plane, part->stream);
+    cudaError_t error = pci_gpu_split_rows(part, words->block, first_row, n_rows);
     pc_status status = pci_gpu_check(part->context, error, "splitting words into residues");
     return status == PC_OK ? pci_gpu_wait(part, "splitting words into residues") : status;
 }

@@ -20,24 +20,41 @@ pc_status pci_gpu_part_load(pci_gpu_part *part, uint32_t n_moduli)
     return status == PC_OK ? pci_gpu_wait(part, "loading the graph") : status;
 }
 
-/* Copies the words block by block, and splits each block into all planes. */
-static pc_status split_blocks(pci_gpu_part *part, const uint64_t *words, uint32_t n_moduli)
+cudaError_t pci_gpu_split_rows(const pci_gpu_part *part, const uint64_t *words, uint64_t first_row,
+                               uint64_t n_rows)
 {
-    enum { BLOCK_BYTES = 64 << 20 };
-    uint64_t n = part->graph->n, n_block = BLOCK_BYTES / (n * sizeof *words);
-    uint64_t *block = NULL;
-    n_block = n_block ? n_block : 1;
+    pci_gpu_modulus narrow[PCI_N_NARROW];
+    int8_t *plane[PCI_N_NARROW], *digit[3];
+    uint32_t n_narrow = 0;
+    cudaError_t error = cudaSuccess;
+    for (uint32_t i = 0; i < part->n_moduli && error == cudaSuccess; i++) {
+        pci_gpu_modulus modulus = pci_gpu_modulus_of(part, part->n_moduli, i);
+        pci_gpu_digits_of(part, i, digit);
+        if (modulus.wide) {
+            error = pci_gpu_split(&part->layout, words, first_row, n_rows, modulus, digit,
+                                  part->stream);
+        } else {
+            narrow[n_narrow] = modulus;
+            plane[n_narrow++] = digit[0];
+        }
+    }
+    return error != cudaSuccess || n_narrow == 0
+               ? error
+               : pci_gpu_split_narrow(&part->layout, words, first_row, n_rows, n_narrow, narrow,
+                                      plane, part->stream);
+}
+
+/* Copies the words block by block, and splits each block into all planes. */
+static pc_status split_blocks(pci_gpu_part *part, const uint64_t *words)
+{
+    uint64_t n = part->graph->n, n_block = pci_gpu_words_rows(n), *block = NULL;
     cudaError_t error = cudaMalloc((void **)&block, n_block * n * sizeof *words);
     for (uint64_t first = 0; first < n && error == cudaSuccess; first += n_block) {
         uint64_t n_rows = n - first < n_block ? n - first : n_block;
         error = cudaMemcpyAsync(block, words + first * n, n_rows * n * sizeof *words,
                                 cudaMemcpyHostToDevice, part->stream);
-        for (uint32_t i = 0; i < n_moduli && error == cudaSuccess; i++) {
-            int8_t *digit[3];
-            pci_gpu_digits_of(part, i, digit);
-            error = pci_gpu_split(&part->layout, block, first, n_rows,
-                                  pci_gpu_modulus_of(part, n_moduli, i), digit, part->stream);
-        }
+        if (error == cudaSuccess)
+            error = pci_gpu_split_rows(part, block, first, n_rows);
     }
     if (error == cudaSuccess)
         error = cudaStreamSynchronize(part->stream);
@@ -52,7 +69,7 @@ pc_status pci_gpu_part_load_words(pci_gpu_part *part, const uint64_t *words, uin
     for (uint32_t p = 0; p < n; p++)
         slots[p] = pci_gpu_slot_take(part);
     pci_gpu_replace(part, n_moduli, n, slots);
-    return split_blocks(part, words, n_moduli);
+    return split_blocks(part, words);
 }
 
 /* ---- The sparse step ------------------------------------------------------------------------- */

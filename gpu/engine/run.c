@@ -479,28 +479,16 @@ pc_status pci_gpu_run_collect_selected(pci_run *run, uint64_t n_rows, const uint
 
 /* ---- Diagonals ------------------------------------------------------------------------------- */
 
-typedef struct diagonal_task {
-    const pci_run *run;
-    bool is_step;
-    uint32_t n_moduli;
-} diagonal_task;
-
-static pc_status do_diagonal(pci_gpu_part *part, uint32_t p, void *user)
-{
-    const diagonal_task *task = user;
-    return pci_gpu_part_diagonal(part, task->is_step, share_of(task->run, task->n_moduli, p));
-}
-
 pc_status pci_gpu_run_diagonal(pci_run *run, bool is_step, uint32_t n_moduli, uint32_t n_limbs,
                                uint64_t *limbs)
 {
     pci_gpu_part *part = run->parts.part[0];
-    diagonal_task task = {run, is_step, moduli_for(run, n_moduli)};
+    part_fn operate = is_step ? pci_gpu_part_diagonal_step : pci_gpu_part_diagonal;
     if (run->out_of_core.is_used)
         return pci_fail(run->context, PC_ERR_MEMORY, "no GPU memory for all residues at once");
-    pc_status status = for_each_part(run, run->parts.n, do_diagonal, &task);
-    return status == PC_OK
-               ? part_status(run, part,
-                             pci_gpu_part_collect_diagonal(part, task.n_moduli, n_limbs, limbs))
-               : status;
+    pc_status status = run_level(run, operate, n_moduli);
+    return status == PC_OK ? part_status(run, part,
+                                         pci_gpu_part_collect_diagonal(
+                                             part, moduli_for(run, n_moduli), n_limbs, limbs))
+                           : status;
 }

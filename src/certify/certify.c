@@ -239,6 +239,12 @@ static bool residues_hold(const pci_certificate *certificate, const pc_rows *row
     return holds;
 }
 
+static pc_status fail_reduced(pc_context *context, uint64_t row)
+{
+    return pci_fail_check(context,
+                          "row %" PRIu64 " of the result (a count is not below the modulus)", row);
+}
+
 pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows *rows)
 {
     uint64_t row_words = rows->n_columns * rows->n_limbs, wrong = UINT64_MAX;
@@ -253,11 +259,17 @@ pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows
         if (is_wrong)
             wrong = i < wrong ? i : wrong;
     }
-    return wrong == UINT64_MAX
-               ? PC_OK
-               : pci_fail_check(context,
-                                "row %" PRIu64 " of the result (a count is not below the modulus)",
-                                rows->first_row + wrong);
+    return wrong == UINT64_MAX ? PC_OK : fail_reduced(context, rows->first_row + wrong);
+}
+
+pc_status pci_check_reduced_records(pc_context *context, uint64_t modulus,
+                                    const pci_aggregates *aggregates)
+{
+    for (int c = 0; modulus && c < PCI_AGGREGATE_COPIES; c++)
+        for (uint64_t row = 0; row < aggregates->n; row++)
+            if (*pci_record_largest(pci_record(aggregates, c, row), 1) >= modulus)
+                return fail_reduced(context, row);
+    return PC_OK;
 }
 
 /* ---- The check as a reduction ---------------------------------------------------------------- */

@@ -69,6 +69,10 @@ pc_status pci_certificate_check_dots(const pci_certificate *certificate,
  * PC_ERR_CERTIFY when there is one; modulus 0 means that the rows are no residues. */
 pc_status pci_check_reduced(pc_context *context, uint64_t modulus, const pc_rows *rows);
 
+/* The same from the largest entries of all rows, in both copies of records of one limb. */
+pc_status pci_check_reduced_records(pc_context *context, uint64_t modulus,
+                                    const pci_aggregates *aggregates);
+
 /* n random words below limit >= 1, from the system. */
 pc_status pci_random_words(pc_context *context, size_t n, uint64_t limit, uint64_t *words);
 

@@ -65,6 +65,12 @@ struct pc_reduction {
     void **part; /* [n_parts], NULL where a thread had nothing to do */
 };
 
+/* Whether n_rows rows of an n x n matrix are few enough to fetch them one by one; else all might as well come. */
+static inline bool pci_rows_are_few(uint64_t n_rows, uint64_t n)
+{
+    return n_rows <= n / 8 + 2;
+}
+
 /* Adds a block of rows to each reduction. The first failure ends it; then no reduction holds
  * anything meaningful. */
 pc_status pci_reduce(pc_context *context, pc_reduction *const *reductions, uint32_t n_reductions,

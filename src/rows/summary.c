@@ -105,9 +105,8 @@ static uint64_t n_rows_of_pairs(const summary *s)
 
 static bool can_take(const pc_reduction *reduction, uint64_t n)
 {
-    enum { LEAST_SHARE = 8 }; /* more rows than an eighth might as well all come */
     const summary *s = (const summary *)reduction;
-    return n == s->n_rows && n == s->n_columns && n_rows_of_pairs(s) <= n / LEAST_SHARE + 2;
+    return n == s->n_rows && n == s->n_columns && pci_rows_are_few(n_rows_of_pairs(s), n);
 }
 
 static pc_status take(pc_reduction *reduction, void *part, const pci_aggregates *aggregates,

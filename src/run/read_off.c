@@ -148,12 +148,11 @@ static void free_reading(pc_reduction *reduction)
 
 static bool can_take(const pc_reduction *reduction, uint64_t n)
 {
-    enum { LEAST_SHARE = 8 }; /* more rows than an eighth might as well all come */
     const reading *r = (const reading *)reduction;
     pc_query_kind kind = r->query->kind;
     bool is_row = kind == PC_QUERY_FROM || kind == PC_QUERY_PAIRS;
     return kind == PC_QUERY_TOTAL || kind == PC_QUERY_STARTS || kind == PC_QUERY_CLOSED ||
-           (is_row && r->n_rows <= n / LEAST_SHARE);
+           (is_row && pci_rows_are_few(r->n_rows, n));
 }
 
 static void take_record(const reading *r, uint64_t *answer, uint64_t row, uint32_t n_limbs,

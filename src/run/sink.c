@@ -5,7 +5,6 @@
 #include "src/rows/counts.h"
 #include "src/engine/engine.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 pc_status pci_sink_open(pc_context *context, const pc_plan_info *plan, pci_sink *sink)
@@ -104,18 +103,6 @@ pc_status pci_sink_take(pci_sink *sink, uint64_t length, const pc_rows *rows)
     return status;
 }
 
-/* As pci_check_reduced: no row has a residue that is not below the modulus. */
-static pc_status check_reduced(const pci_sink *sink, const pci_aggregates *aggregates)
-{
-    for (int c = 0; c < PCI_AGGREGATE_COPIES; c++)
-        for (uint64_t row = 0; row < aggregates->n; row++)
-            if (*pci_record_largest(pci_record(aggregates, c, row), 1) >= sink->modulus)
-                return pci_fail_check(
-                    sink->context,
-                    "row %" PRIu64 " of the result (a count is not below the modulus)", row);
-    return PC_OK;
-}
-
 pc_status pci_sink_take_aggregates(pci_sink *sink, const pci_aggregates *aggregates,
                                    uint8_t *is_wanted)
 {
@@ -124,8 +111,8 @@ pc_status pci_sink_take_aggregates(pci_sink *sink, const pci_aggregates *aggrega
                                              aggregates, is_wanted);
     double reduced = pci_now_seconds();
     sink->seconds += reduced - start;
-    if (status == PC_OK && sink->modulus)
-        status = check_reduced(sink, aggregates);
+    if (status == PC_OK)
+        status = pci_check_reduced_records(sink->context, sink->modulus, aggregates);
     if (status == PC_OK && sink->certificate)
         status = pci_certificate_check_dots(sink->certificate, aggregates);
     sink->certify_seconds += pci_now_seconds() - reduced;

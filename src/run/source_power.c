@@ -73,9 +73,10 @@ static pc_status deliver_wanted(const pci_execution *run, pci_run *power, const 
     pc_plan_info *plan = run->plan;
     uint64_t n = pci_plan_n_rows(plan), n_block = pci_plan_block_rows(plan), n_rows = 0;
     size_t row_words = n * plan->n_limbs, bytes = n_block * (row_words + 1) * sizeof(uint64_t);
-    uint64_t *limbs = pci_alloc(context, bytes), *number = limbs + n_block * row_words;
+    uint64_t *limbs = pci_alloc(context, bytes);
     if (!limbs)
         return pci_fail_memory(context, "a block of rows", bytes);
+    uint64_t *number = limbs + n_block * row_words;
     pc_status status = PC_OK;
     for (uint64_t row = 0; row < n && status == PC_OK; row++) {
         if (is_wanted[row])

@@ -97,27 +97,50 @@ static int imbalance(const pci_tile_shape *shape, const uint32_t *entries, size_
     return most - least;
 }
 
-static void check_list(const pci_tile_shape *shape)
+/* Covers what the list of a share has, and returns how many tiles that is. */
+static size_t cover_share(coverage *c, const pci_tile_shape *shape)
 {
-    size_t capacity = pci_tiles_capacity(shape);
+    size_t capacity = pci_tiles_capacity(shape), n_tiles = 0;
     uint32_t *entries = malloc((capacity + 1) * sizeof *entries);
-    coverage c = {shape, calloc(n_places(shape), 1), calloc(n_places(shape), 1), 0};
-    CU_ASSERT_FATAL(entries != NULL && c.direct != NULL && c.mirrored != NULL);
+    CU_ASSERT_FATAL(entries != NULL);
     entries[capacity] = 12345; /* must stay */
     size_t length = pci_tiles_list(shape, entries);
     CU_ASSERT(length <= capacity && length % shape->n_blocks == 0);
     CU_ASSERT(entries[capacity] == 12345);
-
     for (size_t i = 0; i < length; i++)
-        if (entries[i] != PCI_TILE_IDLE)
-            cover_entry(&c, pci_tile_unpack(entries[i]));
-    CU_ASSERT(n_badly_covered(&c) == 0);
+        if (entries[i] != PCI_TILE_IDLE) {
+            cover_entry(c, pci_tile_unpack(entries[i]));
+            n_tiles++;
+        }
     int difference = imbalance(shape, entries, length);
     CU_ASSERT(difference >= 0 && difference <= 2);
-
     free(entries);
+    return n_tiles;
+}
+
+/* The lists of all shares together cover what they should, and none is much longer than another. */
+static void check_lists(const pci_tile_shape *shape, uint32_t n_shares)
+{
+    coverage c = {shape, calloc(n_places(shape), 1), calloc(n_places(shape), 1), 0};
+    CU_ASSERT_FATAL(c.direct != NULL && c.mirrored != NULL);
+    size_t least = SIZE_MAX, most = 0;
+    for (uint32_t s = 0; s < n_shares; s++) {
+        pci_tile_shape of_share = *shape;
+        of_share.share = s;
+        of_share.n_shares = n_shares;
+        size_t n_tiles = cover_share(&c, &of_share);
+        least = n_tiles < least ? n_tiles : least;
+        most = n_tiles > most ? n_tiles : most;
+    }
+    CU_ASSERT(n_badly_covered(&c) == 0);
+    CU_ASSERT(most - least <= 2); /* one full tile, one narrow one */
     free(c.direct);
     free(c.mirrored);
+}
+
+static void check_list(const pci_tile_shape *shape)
+{
+    check_lists(shape, 1);
 }
 
 static const uint32_t block_counts[] = {1, 2, 7, 66, 132};
@@ -153,6 +176,20 @@ TEST("tile lists of strips cover the strip and nothing else")
                                              .n_jobs = 1 + (first + n_rows) % 3,
                                              .cluster_size = 1,
                                              .n_blocks = block_counts[n_rows % N_BLOCK_COUNTS]});
+}
+
+TEST("tile lists of shares cover each entry once")
+{
+    for (uint32_t n_tiles = 1; n_tiles <= MOST_TILES; n_tiles += 3)
+        for (unsigned kind = 0; kind < 4; kind++)
+            for (uint32_t n_shares = 2; n_shares <= 5; n_shares++)
+                check_lists(&(pci_tile_shape){.n_tiles = n_tiles,
+                                              .n_row_tiles = n_tiles,
+                                              .n_jobs = 1 + n_tiles % 3,
+                                              .symmetric = kind & 1,
+                                              .cluster_size = 1 + kind / 2,
+                                              .n_blocks = block_counts[n_tiles % N_BLOCK_COUNTS]},
+                            n_shares);
 }
 
 /* Tiles that a list works on: what symmetry saves. */
@@ -252,7 +289,12 @@ TEST("batches fill their rounds")
         uint32_t before = PCI_MAX_JOBS;
         for (uint32_t n_tiles = 1; n_tiles <= 1024; n_tiles++) {
             uint32_t batch = pci_gpu_batch(132, n_tiles, symmetric);
-            pci_tile_shape shape = {n_tiles, 0, n_tiles, 1, symmetric, 1, 1};
+            pci_tile_shape shape = {.n_tiles = n_tiles,
+                                    .n_row_tiles = n_tiles,
+                                    .n_jobs = 1,
+                                    .symmetric = symmetric,
+                                    .cluster_size = 1,
+                                    .n_blocks = 1};
             CU_ASSERT(batch >= 1 && batch <= before);
             CU_ASSERT(batch == PCI_MAX_JOBS || n_tiles % 2 == 1 ||
                       batch * pci_tiles_capacity(&shape) >= 32 * 132);
@@ -291,7 +333,7 @@ static void check_room(const pci_gpu_device *device, const pci_gpu_needs *needs,
             pci_gpu_shape(device->kernel, device->n_sms, n_tiles, n_jobs, work->symmetric);
         CU_ASSERT(pci_tiles_capacity(&shape) * sizeof(uint32_t) <= needs->tiles_bytes);
     }
-    for (uint32_t first = 0; first < n_tiles && work->n_most > PCI_N_NARROW; first += n_strip) {
+    for (uint32_t first = 0; first < n_tiles && work->n_most > work->n_narrow; first += n_strip) {
         pci_tile_shape shape = pci_gpu_shape(device->kernel, device->n_sms, n_tiles, 3, false);
         shape.first_row_tile = first;
         shape.n_row_tiles = n_tiles - first < n_strip ? n_tiles - first : n_strip;
@@ -305,8 +347,10 @@ static void check_needs(const pci_gpu_device *device, pci_gpu_workload work)
     whole.n_blocks = 0;
     pci_gpu_needs needs = pci_gpu_needs_of(device, &work, 0);
     pci_gpu_needs without = pci_gpu_needs_of(device, &whole, 0);
-    uint32_t n_work = needs.n_batch < 3 && work.n_most > PCI_N_NARROW ? 3 : needs.n_batch;
+    uint32_t n_work = needs.n_batch < 3 && work.n_most > work.n_narrow ? 3 : needs.n_batch;
     uint32_t n_strip = pci_gpu_strip_tiles(&work.layout);
+    uint32_t n_wide = work.n_most > work.n_narrow ? work.n_most - work.n_narrow : 0;
+    CU_ASSERT(needs.n_planes == work.n_most + 2 * n_wide);
     CU_ASSERT(without.n_slots == needs.n_planes + n_work * (work.symmetric ? 1 : 2));
     CU_ASSERT(without.blocks_bytes == 0);
     /* Both operands and the result, P's own plane still there when it is plain. */
@@ -335,6 +379,7 @@ TEST("needs count what a reduced product takes")
                                     (pci_gpu_workload){.layout = pci_gpu_layout_of(sizes[s]),
                                                        .symmetric = symmetric,
                                                        .n_most = moduli[m],
+                                                       .n_narrow = PCI_N_NARROW / part,
                                                        .n_blocks = (sizes[s] + part - 1) / part});
                     }
 }

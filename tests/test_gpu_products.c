@@ -134,18 +134,25 @@ static pci_product product_make(const product_case *c, const operands *o)
         product.shape.first_row_tile = c->first_row_tile;
         product.shape.n_row_tiles = c->n_row_tiles;
     }
-    for (uint32_t job = 0; job < c->n_jobs; job++) {
+    for (uint32_t job = 0; job < c->n_jobs; job++)
         product.job[job] =
             (pci_product_job){job, right_of(o, job), job * c->n_outputs, c->n_outputs};
-        for (uint32_t k = job * c->n_outputs; k < (job + 1) * c->n_outputs; k++)
-            product.output[k] =
-                (pci_product_output){first_output_plane(o) + k, reduction_of(output_modulus(k))};
-    }
     return product;
 }
 
-/* Launches it with its tile list and waits; the arena and raw are ready. */
-static void run_product(pci_gpu_kernel kernel, pci_product *product)
+/* The arena is there. */
+static void place_outputs(const product_case *c, const operands *o, int8_t *arena,
+                          pci_product *product)
+{
+    product->arena = arena;
+    for (uint32_t k = 0; k < c->n_jobs * c->n_outputs; k++)
+        product->output[k] =
+            (pci_product_output){arena + (first_output_plane(o) + k) * o->layout.plane_bytes,
+                                 reduction_of(output_modulus(k))};
+}
+
+/* Launches one share with its tile list and waits; the arena and raw are ready. */
+static void run_share(pci_gpu_kernel kernel, pci_product *product)
 {
     size_t capacity = pci_tiles_capacity(&product->shape);
     OWNED(uint32_t) *entries = host_alloc(capacity * sizeof *entries);
@@ -154,6 +161,16 @@ static void run_product(pci_gpu_kernel kernel, pci_product *product)
     product->tiles = (const uint32_t *)tiles.at;
     must(launch(kernel, product), "launching a product");
     must(cudaDeviceSynchronize(), "running a product");
+}
+
+/* Launches all shares: one to three, by the size of the planes. */
+static void run_product(pci_gpu_kernel kernel, pci_product *product)
+{
+    product->shape.n_shares = 1 + product->layout.n % 3;
+    for (uint32_t share = 0; share < product->shape.n_shares; share++) {
+        product->shape.share = share;
+        run_share(kernel, product);
+    }
 }
 
 static device_block arena_make(const operands *o, uint32_t n_planes)
@@ -202,7 +219,7 @@ static void check_planes(const product_case *c, const operands *o)
     size_t plane_bytes = o->layout.plane_bytes;
     pci_product product = product_make(c, o);
     OWNED(device_block) arena = arena_make(o, product.n_planes);
-    product.arena = (int8_t *)arena.at;
+    place_outputs(c, o, (int8_t *)arena.at, &product);
     run_product(c->kernel, &product);
 
     OWNED(int8_t) *after = host_alloc(arena.bytes);

@@ -72,8 +72,7 @@ static pc_status make_launch(pci_bench *bench, planes *p, bool symmetric)
     for (uint32_t i = 0; i < N; i++) {
         launch->product.job[i] =
             (pci_product_job){.left = i, .right = i, .first_output = i, .n_outputs = 1};
-        launch->product.output[i] =
-            (pci_product_output){.plane = RESULTS + i, .reduction = p->reduction[i]};
+        launch->product.output[i] = (pci_product_output){plane(p, RESULTS + i), p->reduction[i]};
     }
     return status;
 }
@@ -183,8 +182,7 @@ static pc_status make_pairs(pci_bench *bench, planes *p, bool symmetric)
         of->columns[i].to[0] = plane(p, RIGHT_SUMS + i);
         product->job[i] =
             (pci_product_job){LEFT_SUMS + i, (symmetric ? LEFT_SUMS : RIGHT_SUMS) + i, i, 1};
-        product->output[i] =
-            (pci_product_output){.plane = RESULTS + i, .reduction = p->reduction[i]};
+        product->output[i] = (pci_product_output){plane(p, RESULTS + i), p->reduction[i]};
     }
     return status;
 }

@@ -90,7 +90,8 @@ static pc_status make_candidate(pci_bench *bench, products *p, pci_gpu_kernel ke
                                         .right = SYMMETRIC,
                                         .first_output = 0,
                                         .n_outputs = 1};
-    product->output[0] = (pci_product_output){.plane = RESULT, .reduction = p->reduction};
+    product->output[0] =
+        (pci_product_output){p->arena + RESULT * product->layout.plane_bytes, p->reduction};
     if (status == PC_OK)
         status = verify(bench, p, candidate);
     if (status != PC_ERR_ENGINE)

@@ -69,11 +69,12 @@ pci_gpu_needs pci_gpu_needs_of(const pci_gpu_device *device, const pci_gpu_workl
                                uint32_t n_batch)
 {
     const pci_gpu_layout *layout = &work->layout;
-    bool has_wide = work->n_most > PCI_N_NARROW;
-    uint32_t n_planes = work->n_most ? pci_moduli_n_planes(work->n_most) : 1;
+    bool has_wide = work->n_most > work->n_narrow;
+    uint32_t n_wide = has_wide ? work->n_most - work->n_narrow : 0;
+    uint32_t n_planes = work->n_most ? work->n_most + 2 * n_wide : 1;
     if (!n_batch)
         n_batch = pci_gpu_batch(device->n_sms, layout->n_padded / PCI_TILE, work->symmetric);
-    n_batch = min_u32(n_batch, min_u32(n_planes, PCI_N_NARROW));
+    n_batch = min_u32(n_batch, min_u32(n_planes, work->n_narrow));
     pci_gpu_needs needs = {
         .n_planes = n_planes,
         .n_batch = n_batch,
@@ -104,6 +105,8 @@ bool pci_gpu_fit_into(uint64_t available_bytes, const pci_gpu_device *device,
     for (uint32_t n_shares = n_devices; n_shares <= most_shares; n_shares++) {
         pci_gpu_workload share = *work;
         share.n_most = (work->n_most + n_shares - 1) / n_shares;
+        if (work->n_most > PCI_N_NARROW)
+            share.n_narrow = PCI_N_NARROW / n_shares;
         pci_gpu_needs needs = pci_gpu_needs_of(device, &share, 0);
         for (;;) {
             *fit = (pci_gpu_fit){n_shares, needs.n_batch, pci_gpu_needs_bytes(&needs)};

@@ -27,6 +27,7 @@ typedef struct pci_gpu_workload {
     uint64_t n_arcs;
     bool symmetric, weighted;
     uint32_t n_most;   /* moduli, at most; 0: one plain plane */
+    uint32_t n_narrow; /* those beyond it are wide */
     uint32_t n_blocks; /* of a partition whose reduced product is wanted; 0: none */
 } pci_gpu_workload;
 
@@ -38,6 +39,7 @@ static inline pci_gpu_workload pci_gpu_workload_of(const pc_graph *graph, uint64
                               .symmetric = graph->symmetric,
                               .weighted = graph->weight != NULL,
                               .n_most = n_most,
+                              .n_narrow = PCI_N_NARROW,
                               .n_blocks = (uint32_t)n_blocks};
 }
 
@@ -56,7 +58,7 @@ typedef struct pci_gpu_fit {
     uint64_t bytes; /* on a device, without buffers for rows */
 } pci_gpu_fit;
 
-/* Finds the fit with the fewest shares; false when there is none. Only narrow moduli are shared. */
+/* Finds the fit with the fewest shares; false when there is none. Out of core all moduli are narrow. */
 bool pci_gpu_fit_into(uint64_t available_bytes, const pci_gpu_device *device,
                       const pci_gpu_workload *work, uint32_t n_devices, bool may_be_out_of_core,
                       pci_gpu_fit *fit);

@@ -42,7 +42,7 @@ static pci_reduction reduction_of(uint32_t m)
 pci_gpu_modulus pci_gpu_modulus_of(const pci_gpu_part *part, uint32_t n_moduli, uint32_t index)
 {
     uint32_t m = n_moduli ? part->moduli.m[index] : 0;
-    pci_gpu_modulus modulus = {.m = m, .wide = n_moduli && pci_modulus_is_wide(index)};
+    pci_gpu_modulus modulus = {.m = m, .wide = n_moduli && pci_gpu_is_wide(part, index)};
     if (!modulus.wide) /* a plain entry is its own residue modulo 256 */
         modulus.reduction = reduction_of(m ? m : 256);
     return modulus;
@@ -51,7 +51,7 @@ pci_gpu_modulus pci_gpu_modulus_of(const pci_gpu_part *part, uint32_t n_moduli, 
 void pci_gpu_digits_take(pci_gpu_part *part, uint32_t n_moduli, uint32_t index, uint32_t slot[3],
                          int8_t *digit[3])
 {
-    uint32_t n_digits = n_moduli ? pci_modulus_n_digits(index) : 1;
+    uint32_t n_digits = n_moduli ? pci_gpu_n_digits(part, index) : 1;
     for (uint32_t d = 0; d < 3; d++) {
         if (d < n_digits)
             slot[d] = pci_gpu_slot_take(part);
@@ -61,8 +61,8 @@ void pci_gpu_digits_take(pci_gpu_part *part, uint32_t n_moduli, uint32_t index, 
 
 void pci_gpu_digits_of(const pci_gpu_part *part, uint32_t index, int8_t *digit[3])
 {
-    uint32_t n_digits = part->n_moduli ? pci_modulus_n_digits(index) : 1;
-    uint32_t first = part->n_moduli ? pci_gpu_first_plane(index) : 0;
+    uint32_t n_digits = part->n_moduli ? pci_gpu_n_digits(part, index) : 1;
+    uint32_t first = part->n_moduli ? pci_gpu_first_plane(part, index) : 0;
     for (uint32_t d = 0; d < 3; d++)
         digit[d] = d < n_digits ? pci_gpu_slot_plane(part, part->slot[first + d]) : NULL;
 }
@@ -165,8 +165,10 @@ static pc_status upload_partition(pci_gpu_part *part)
 
 static pci_gpu_workload workload_of(const pci_gpu_part *part, uint32_t n_most)
 {
-    return pci_gpu_workload_of(part->graph, part->partition ? part->partition->n_blocks : 0,
-                               n_most);
+    pci_gpu_workload work =
+        pci_gpu_workload_of(part->graph, part->partition ? part->partition->n_blocks : 0, n_most);
+    work.n_narrow = part->n_narrow;
+    return work;
 }
 
 /* Allocates the arena. With too little memory fewer planes are squared at once. */
@@ -208,11 +210,13 @@ static pc_status allocate(pci_gpu_part *part, uint32_t n_most, uint32_t n_batch)
     return status == PC_OK ? upload_partition(part) : status;
 }
 
-/* Every parts->n-th modulus of the list. Several parts use narrow moduli only. */
+/* Every parts->n-th modulus of the list. */
 static void take_share(pci_gpu_part *part, const pci_gpu_parts *parts, uint32_t p)
 {
-    for (uint32_t i = 0; p + i * parts->n < PCI_N_MODULI; i++)
+    for (uint32_t i = 0; p + i * parts->n < PCI_N_MODULI; i++) {
         part->moduli.m[i] = parts->moduli->m[p + i * parts->n];
+        part->n_narrow += !pci_modulus_is_wide(p + i * parts->n);
+    }
 }
 
 pc_status pci_gpu_part_begin(pc_context *context, const pc_graph *graph,

@@ -2,8 +2,10 @@
  * memory.
  *
  * The parts share the moduli: part p of n has moduli p, p + n, p + 2 n, ... of the run's list as
- * its own list. It squares and steps these alone. Only recombining (base extension, rows) needs the
- * residues of all parts: kernels then read them from the memory of the other GPUs.
+ * its own list, narrow ones first. It squares and steps these alone. Where moduli are not enough to
+ * go round, parts share the tiles of a product: each computes some, and stores them where the result is
+ * to be. Recombining (base extension, rows) needs the residues of all parts: kernels
+ * then read them from the memory of the other GPUs.
  *
  * The arena is an array of planes of one size ("slots"). So one tensor map serves all products, and
  * a plane is a number. An operation takes free slots for its results and frees those of its
@@ -70,6 +72,7 @@ struct pci_gpu_part {
     const pc_partition *partition; /* NULL: reduce is not called */
     const pci_gpu_parts *parts;    /* this one among them */
     pci_moduli moduli;             /* its share of parts->moduli */
+    uint32_t n_narrow;             /* narrow ones among them, which come first */
     pci_gpu_device device;
     pci_gpu_layout layout;
     pci_gpu_needs needs;
@@ -82,7 +85,8 @@ struct pci_gpu_part {
     uint32_t n_moduli; /* 0: plane 0 is plain */
     uint32_t n_planes; /* of P, in slot[] */
     uint32_t slot[PCI_MAX_PLANES];
-    uint32_t *tiles; /* the list of the last launch */
+    uint32_t next[PCI_N_NARROW]; /* slots of the planes that a product makes */
+    uint32_t *tiles;             /* the list of the last launch */
     uint32_t n_entries;
     pci_tile_shape tiles_shape; /* of that list */
     int32_t *raw;               /* accumulators of a strip; NULL when never needed */
@@ -92,10 +96,21 @@ struct pci_gpu_part {
 
 /* ---- Planes and slots (part.c) --------------------------------------------------------------- */
 
-/* The number of the first plane of a modulus. */
-static inline uint32_t pci_gpu_first_plane(uint32_t index)
+/* Modulus number index of a part's list. */
+static inline bool pci_gpu_is_wide(const pci_gpu_part *part, uint32_t index)
 {
-    return pci_moduli_n_planes(index);
+    return index >= part->n_narrow;
+}
+
+static inline uint32_t pci_gpu_n_digits(const pci_gpu_part *part, uint32_t index)
+{
+    return pci_gpu_is_wide(part, index) ? 3 : 1;
+}
+
+/* The number of its first plane, which is how many planes the moduli before it have. */
+static inline uint32_t pci_gpu_first_plane(const pci_gpu_part *part, uint32_t index)
+{
+    return pci_gpu_is_wide(part, index) ? part->n_narrow + 3 * (index - part->n_narrow) : index;
 }
 
 /* Marks a free slot as taken and returns it. There is one, as pci_gpu_needs counts them. */
@@ -146,8 +161,8 @@ static inline cudaError_t pci_gpu_residues_at(const pci_gpu_part *part, uint32_t
 
 /* ---- Products and steps ---------------------------------------------------------------------- */
 
-/* Launches n_jobs products. product has jobs and outputs; the callee fills in the rest. Results are
- * n_tiles tiles on a side. */
+/* Launches n_jobs products. product has jobs, outputs and its share of the tiles; the callee fills in the
+ * rest. Results are n_tiles tiles on a side. */
 pc_status pci_gpu_multiply(pci_gpu_part *part, pci_product *product, uint32_t n_tiles,
                            uint32_t n_jobs, bool symmetric);
 
@@ -192,6 +207,24 @@ void pci_gpu_part_end(pci_gpu_part *part);
 pc_status pci_gpu_part_load(pci_gpu_part *part, uint32_t n_moduli);
 pc_status pci_gpu_part_load_words(pci_gpu_part *part, const uint64_t *words, uint32_t n_moduli);
 pc_status pci_gpu_part_square(pci_gpu_part *part, uint32_t n_moduli);
+
+/* One product whose tiles all parts share. Its results may lie in the arenas of several parts. */
+typedef struct pci_gpu_shared {
+    const pci_gpu_part *owner; /* of the operand; NULL: it is plane 0 of every part */
+    uint32_t slot;             /* of the operand in the owner's arena */
+    uint32_t n_outputs;
+    pci_product_output output[PCI_MAX_JOBS];
+} pci_gpu_shared;
+
+/* Adds results for a part's moduli from number first on, of a set of n_moduli (0: a plain one), and takes their
+ * slots: part->next. */
+void pci_gpu_shared_add(pci_gpu_part *part, uint32_t n_moduli, uint32_t first,
+                        pci_gpu_shared *shared);
+
+/* Share p of the product. Results are whole when all parts are done. Waits. */
+pc_status pci_gpu_part_multiply_shared(pci_gpu_part *part, uint32_t p,
+                                       const pci_gpu_shared *shared);
+
 pc_status pci_gpu_part_step(pci_gpu_part *part, uint32_t n_moduli);
 pc_status pci_gpu_part_reduce(pci_gpu_part *part, uint32_t n_moduli);      /* S P P S^T */
 pc_status pci_gpu_part_reduce_step(pci_gpu_part *part, uint32_t n_moduli); /* S P A P S^T */

@@ -8,9 +8,9 @@
 /* The digits of modulus number index of the part's results. */
 static void results_of(const pci_gpu_part *part, uint32_t index, int8_t *digit[3])
 {
-    uint32_t first = pci_gpu_first_plane(index);
+    uint32_t first = pci_gpu_first_plane(part, index);
     for (uint32_t d = 0; d < 3; d++)
-        digit[d] = d < pci_modulus_n_digits(index)
+        digit[d] = d < pci_gpu_n_digits(part, index)
                        ? part->diagonal + (first + d) * (size_t)part->layout.n_padded
                        : NULL;
 }
@@ -51,7 +51,7 @@ static cudaError_t multiply_modulus(pci_gpu_part *part, bool is_step, uint32_t n
 {
     bool is_plain = !part->n_moduli;
     uint32_t own = is_plain ? 0 : index, n_slots, slot[3];
-    uint32_t n_digits = is_plain ? 1 : pci_modulus_n_digits(index);
+    uint32_t n_digits = is_plain ? 1 : pci_gpu_n_digits(part, index);
     int8_t *left[3], *right[3], *to[3];
     pci_gpu_digits_of(part, own, left);
     for (uint32_t d = 0; d < 3; d++)
@@ -68,7 +68,7 @@ static cudaError_t multiply_modulus(pci_gpu_part *part, bool is_step, uint32_t n
 
 static pc_status make_diagonal(pci_gpu_part *part, bool is_step, uint32_t n_moduli)
 {
-    size_t bytes = pci_moduli_n_planes(n_moduli) * (size_t)part->layout.n_padded;
+    size_t bytes = pci_gpu_first_plane(part, n_moduli) * (size_t)part->layout.n_padded;
     cudaFree(part->diagonal);
     part->diagonal = NULL;
     cudaError_t error = cudaMalloc((void **)&part->diagonal, bytes);

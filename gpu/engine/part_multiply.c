@@ -56,6 +56,7 @@ typedef struct tile_rows {
 static pc_status multiply(pci_gpu_part *part, pci_product *product, uint32_t n_tiles,
                           uint32_t n_jobs, bool symmetric, tile_rows rows)
 {
+    uint32_t share = product->shape.share, n_shares = product->shape.n_shares;
     product->layout = part->layout;
     product->arena = part->arena;
     product->n_planes = part->needs.n_slots;
@@ -63,6 +64,8 @@ static pc_status multiply(pci_gpu_part *part, pci_product *product, uint32_t n_t
         pci_gpu_shape(part->device.kernel, part->device.n_sms, n_tiles, n_jobs, symmetric);
     product->shape.first_row_tile = rows.first;
     product->shape.n_row_tiles = rows.n;
+    product->shape.share = share;
+    product->shape.n_shares = n_shares;
     pc_status status = prepare_tiles(part, product);
     return status == PC_OK
                ? pci_gpu_check(part->context, launch(part, product), "multiplying planes")

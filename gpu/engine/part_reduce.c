@@ -29,9 +29,9 @@ static bool is_plain(const pci_gpu_part *part)
 
 static operand operand_of(const pci_gpu_part *part, uint32_t index)
 {
-    operand p = {.n_digits = is_plain(part) ? 1 : pci_modulus_n_digits(index)};
+    operand p = {.n_digits = is_plain(part) ? 1 : pci_gpu_n_digits(part, index)};
     for (uint32_t d = 0; d < p.n_digits; d++)
-        p.slot[d] = part->slot[(is_plain(part) ? 0 : pci_gpu_first_plane(index)) + d];
+        p.slot[d] = part->slot[(is_plain(part) ? 0 : pci_gpu_first_plane(part, index)) + d];
     return p;
 }
 
@@ -51,7 +51,7 @@ static bool right_is_left(const pci_gpu_part *part, const reduced *r)
 
 static pc_status step_operand(pci_gpu_part *part, const reduced *r, uint32_t index, operand *p)
 {
-    operand made = {.n_digits = pci_modulus_n_digits(index)};
+    operand made = {.n_digits = pci_gpu_n_digits(part, index)};
     cudaError_t error = pci_gpu_step_modulus(part, r->n_moduli, index, made.slot);
     release(part, p);
     *p = made;
@@ -75,7 +75,7 @@ static pc_status transpose_operand(pci_gpu_part *part, operand *p)
 /* Whether tiles of P are summed as they are. */
 static bool sums_tiles(const pci_gpu_part *part, uint32_t index)
 {
-    return part->blocks.first_block && !pci_modulus_is_wide(index);
+    return part->blocks.first_block && !pci_gpu_is_wide(part, index);
 }
 
 /* Whether columns are summed too, and not the rows of the transpose. */
@@ -108,7 +108,7 @@ static void list_sums(pci_gpu_part *part, const reduced *r, batch of, const oper
 {
     for (uint32_t j = 0; j < of.n; j++) {
         sums[j].modulus = pci_gpu_modulus_of(part, r->n_moduli, of.first + j);
-        to[j].n_digits = pci_modulus_n_digits(of.first + j);
+        to[j].n_digits = pci_gpu_n_digits(part, of.first + j);
         pci_gpu_digits_take(part, r->n_moduli, of.first + j, to[j].slot, sums[j].to);
         for (uint32_t d = 0; d < 2; d++)
             sums[j].from[d] =
@@ -211,8 +211,9 @@ static pc_status reduce_batch(pci_gpu_part *part, const reduced *r, uint32_t fir
     for (uint32_t j = 0; j < n; j++) {
         product.job[j] = (pci_product_job){left[j].slot[0], right[j].slot[0], j, 1};
         r->slots[first + j] = pci_gpu_slot_take(part);
-        product.output[j] = (pci_product_output){
-            r->slots[first + j], pci_gpu_modulus_of(part, r->n_moduli, first + j).reduction};
+        product.output[j] =
+            (pci_product_output){pci_gpu_slot_plane(part, r->slots[first + j]),
+                                 pci_gpu_modulus_of(part, r->n_moduli, first + j).reduction};
     }
     status = pci_gpu_multiply(part, &product, n_tiles(part), n, part->graph->symmetric);
     free_operands(part, r, n, left, right);
@@ -226,7 +227,8 @@ static pc_status reduce_wide(pci_gpu_part *part, const reduced *r, uint32_t inde
     pc_status status = make_operands(part, r, (batch){index, 1}, &left, &right);
     if (status != PC_OK)
         return status;
-    pci_gpu_digits_take(part, r->n_moduli, index, &r->slots[pci_gpu_first_plane(index)], digit);
+    pci_gpu_digits_take(part, r->n_moduli, index, &r->slots[pci_gpu_first_plane(part, index)],
+                        digit);
     status = pci_gpu_multiply_wide(part, left.slot, right.slot, n_tiles(part),
                                    part->moduli.m[index], digit);
     free_operands(part, r, 1, &left, &right);
@@ -235,14 +237,14 @@ static pc_status reduce_wide(pci_gpu_part *part, const reduced *r, uint32_t inde
 
 static pc_status reduce_moduli(pci_gpu_part *part, const reduced *r)
 {
-    uint32_t n_narrow = r->n_moduli < PCI_N_NARROW ? r->n_moduli : PCI_N_NARROW;
+    uint32_t n_narrow = r->n_moduli < part->n_narrow ? r->n_moduli : part->n_narrow;
     pc_status status = PC_OK;
     for (uint32_t first = 0, n; first < n_narrow && status == PC_OK; first += n) {
         uint32_t left = n_narrow - first;
         n = left < part->needs.n_batch ? left : part->needs.n_batch;
         status = reduce_batch(part, r, first, n);
     }
-    for (uint32_t i = PCI_N_NARROW; i < r->n_moduli && status == PC_OK; i++)
+    for (uint32_t i = part->n_narrow; i < r->n_moduli && status == PC_OK; i++)
         status = reduce_wide(part, r, i);
     return status;
 }
@@ -255,7 +257,7 @@ static pc_status reduce(pci_gpu_part *part, bool is_step, uint32_t n_moduli)
     if (status != PC_OK)
         return status;
     if (is_plain(part))
-        pci_gpu_replace(part, n_moduli, pci_moduli_n_planes(n_moduli), slots);
+        pci_gpu_replace(part, n_moduli, pci_gpu_first_plane(part, n_moduli), slots);
     return pci_gpu_wait(part, "a reduced product");
 }
 

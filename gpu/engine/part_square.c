@@ -8,6 +8,8 @@
  * 16384. */
 #include "gpu/engine/part.h"
 
+#include <string.h>
+
 static uint32_t n_tiles(const pci_gpu_part *part)
 {
     return part->layout.n_padded / PCI_TILE;
@@ -32,6 +34,13 @@ static void free_right(pci_gpu_part *part, uint32_t left, uint32_t right)
         pci_gpu_slot_free(part, right);
 }
 
+/* The result for modulus number index of a set of n_moduli, in part->next. */
+static pci_product_output output_of(const pci_gpu_part *part, uint32_t n_moduli, uint32_t index)
+{
+    return (pci_product_output){pci_gpu_slot_plane(part, part->next[index]),
+                                pci_gpu_modulus_of(part, n_moduli, index).reduction};
+}
+
 /* ---- Narrow residues ------------------------------------------------------------------------- */
 
 /* Squares planes first .. first + n - 1, whose slots are free afterwards. */
@@ -43,15 +52,15 @@ static pc_status square_batch(pci_gpu_part *part, uint32_t first, uint32_t n)
         pci_product_job *job = &product.job[j];
         *job = (pci_product_job){part->slot[first + j], 0, j, 1};
         status = take_right(part, job->left, &job->right);
-        product.output[j] = (pci_product_output){
-            pci_gpu_slot_take(part), pci_gpu_modulus_of(part, part->n_moduli, first + j).reduction};
+        part->next[first + j] = pci_gpu_slot_take(part);
+        product.output[j] = output_of(part, part->n_moduli, first + j);
     }
     if (status == PC_OK)
         status = pci_gpu_multiply(part, &product, n_tiles(part), n, part->graph->symmetric);
     for (uint32_t j = 0; j < n && status == PC_OK; j++) {
         free_right(part, product.job[j].left, product.job[j].right);
         pci_gpu_slot_free(part, product.job[j].left);
-        part->slot[first + j] = product.output[j].plane;
+        part->slot[first + j] = part->next[first + j];
     }
     return status;
 }
@@ -61,18 +70,17 @@ static pc_status square_batch(pci_gpu_part *part, uint32_t first, uint32_t n)
 /* One product, whose accumulators give every plane of the result. */
 static pc_status square_plain(pci_gpu_part *part, uint32_t n_moduli)
 {
-    uint32_t n = n_moduli ? n_moduli : 1, slots[PCI_MAX_JOBS];
+    uint32_t n = n_moduli ? n_moduli : 1;
     pci_product product = {.job[0] = {part->slot[0], 0, 0, n}};
     for (uint32_t i = 0; i < n; i++) {
-        slots[i] = pci_gpu_slot_take(part);
-        product.output[i] =
-            (pci_product_output){slots[i], pci_gpu_modulus_of(part, n_moduli, i).reduction};
+        part->next[i] = pci_gpu_slot_take(part);
+        product.output[i] = output_of(part, n_moduli, i);
     }
     pc_status status = take_right(part, product.job[0].left, &product.job[0].right);
     if (status == PC_OK)
         status = pci_gpu_multiply(part, &product, n_tiles(part), 1, part->graph->symmetric);
     free_right(part, product.job[0].left, product.job[0].right);
-    pci_gpu_replace(part, n_moduli, n, slots);
+    pci_gpu_replace(part, n_moduli, n, part->next);
     return status;
 }
 
@@ -80,7 +88,7 @@ static pc_status square_plain(pci_gpu_part *part, uint32_t n_moduli)
 
 static pc_status square_wide(pci_gpu_part *part, uint32_t index)
 {
-    uint32_t made[3], right[3], *slot = &part->slot[pci_gpu_first_plane(index)];
+    uint32_t made[3], right[3], *slot = &part->slot[pci_gpu_first_plane(part, index)];
     int8_t *digit[3];
     pc_status status = PC_OK;
     pci_gpu_digits_take(part, part->n_moduli, index, made, digit);
@@ -108,8 +116,8 @@ static pc_status reduce_strip(pci_gpu_part *part, pci_strip strip, void *user)
     cudaError_t error = cudaSuccess;
     for (uint32_t i = 0; i < results->n_moduli && error == cudaSuccess; i++) {
         int8_t *digit[3] = {NULL, NULL, NULL};
-        for (uint32_t d = 0; d < pci_modulus_n_digits(i); d++)
-            digit[d] = pci_gpu_slot_plane(part, results->slots[pci_gpu_first_plane(i) + d]);
+        for (uint32_t d = 0; d < pci_gpu_n_digits(part, i); d++)
+            digit[d] = pci_gpu_slot_plane(part, results->slots[pci_gpu_first_plane(part, i) + d]);
         error =
             pci_gpu_reduce_raw(&part->layout, part->raw, strip.first_row, strip.n_rows,
                                pci_gpu_modulus_of(part, results->n_moduli, i), digit, part->stream);
@@ -120,7 +128,7 @@ static pc_status reduce_strip(pci_gpu_part *part, pci_strip strip, void *user)
 /* Like square_plain, for moduli of which some are wide. */
 static pc_status square_plain_to_wide(pci_gpu_part *part, uint32_t n_moduli)
 {
-    uint32_t slots[PCI_MAX_PLANES], n = pci_moduli_n_planes(n_moduli);
+    uint32_t slots[PCI_MAX_PLANES], n = pci_gpu_first_plane(part, n_moduli);
     plain_results results = {n_moduli, slots};
     pci_product product = {.job[0] = {.left = part->slot[0]}};
     for (uint32_t p = 0; p < n; p++)
@@ -137,22 +145,68 @@ static pc_status square_plain_to_wide(pci_gpu_part *part, uint32_t n_moduli)
 
 static pc_status square_residues(pci_gpu_part *part, uint32_t n_moduli)
 {
-    uint32_t n_narrow = n_moduli < PCI_N_NARROW ? n_moduli : PCI_N_NARROW;
+    uint32_t n_narrow = n_moduli < part->n_narrow ? n_moduli : part->n_narrow;
     pc_status status = PC_OK;
     for (uint32_t first = 0, n; first < n_narrow && status == PC_OK; first += n) {
         uint32_t left = n_narrow - first;
         n = left < part->needs.n_batch ? left : part->needs.n_batch;
         status = square_batch(part, first, n);
     }
-    for (uint32_t i = PCI_N_NARROW; i < n_moduli && status == PC_OK; i++)
+    for (uint32_t i = part->n_narrow; i < n_moduli && status == PC_OK; i++)
         status = square_wide(part, i);
     return status;
 }
 
 pc_status pci_gpu_part_square(pci_gpu_part *part, uint32_t n_moduli)
 {
-    pc_status status = part->n_moduli            ? square_residues(part, n_moduli)
-                       : n_moduli > PCI_N_NARROW ? square_plain_to_wide(part, n_moduli)
-                                                 : square_plain(part, n_moduli);
+    pc_status status = part->n_moduli              ? square_residues(part, n_moduli)
+                       : n_moduli > part->n_narrow ? square_plain_to_wide(part, n_moduli)
+                                                   : square_plain(part, n_moduli);
     return status == PC_OK ? pci_gpu_wait(part, "squaring planes") : status;
+}
+
+/* ---- Tiles of one product, shared by all parts ----------------------------------------------- */
+
+void pci_gpu_shared_add(pci_gpu_part *part, uint32_t n_moduli, uint32_t first,
+                        pci_gpu_shared *shared)
+{
+    for (uint32_t i = first; i < (n_moduli ? n_moduli : 1); i++) {
+        part->next[i] = pci_gpu_slot_take(part);
+        shared->output[shared->n_outputs++] = output_of(part, n_moduli, i);
+    }
+}
+
+/* The operand in the part's own arena: *is_copy if it was copied there. */
+static pc_status take_left(pci_gpu_part *part, const pci_gpu_shared *shared, uint32_t *left,
+                           bool *is_copy)
+{
+    *is_copy = shared->owner && shared->owner != part;
+    *left = shared->owner ? shared->slot : part->slot[0];
+    if (!*is_copy)
+        return PC_OK;
+    *left = pci_gpu_slot_take(part);
+    return pci_gpu_check(part->context,
+                         cudaMemcpyAsync(pci_gpu_slot_plane(part, *left),
+                                         pci_gpu_slot_plane(shared->owner, shared->slot),
+                                         part->layout.plane_bytes, cudaMemcpyDefault, part->stream),
+                         "copying a plane of another GPU");
+}
+
+pc_status pci_gpu_part_multiply_shared(pci_gpu_part *part, uint32_t p, const pci_gpu_shared *shared)
+{
+    pci_product product = {.shape = {.share = p, .n_shares = part->parts->n}};
+    uint32_t left, right;
+    bool is_copy;
+    memcpy(product.output, shared->output, sizeof product.output);
+    pc_status status = take_left(part, shared, &left, &is_copy);
+    if (status == PC_OK)
+        status = take_right(part, left, &right);
+    if (status != PC_OK)
+        return status;
+    product.job[0] = (pci_product_job){left, right, 0, shared->n_outputs};
+    status = pci_gpu_multiply(part, &product, n_tiles(part), 1, part->graph->symmetric);
+    free_right(part, left, right);
+    if (is_copy)
+        pci_gpu_slot_free(part, left);
+    return status == PC_OK ? pci_gpu_wait(part, "squaring a plane") : status;
 }

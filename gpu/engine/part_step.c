@@ -64,7 +64,7 @@ static pc_status split_blocks(pci_gpu_part *part, const uint64_t *words)
 
 pc_status pci_gpu_part_load_words(pci_gpu_part *part, const uint64_t *words, uint32_t n_moduli)
 {
-    uint32_t slots[PCI_MAX_PLANES], n = pci_moduli_n_planes(n_moduli);
+    uint32_t slots[PCI_MAX_PLANES], n = pci_gpu_first_plane(part, n_moduli);
     pci_gpu_replace(part, 0, 0, NULL);
     for (uint32_t p = 0; p < n; p++)
         slots[p] = pci_gpu_slot_take(part);
@@ -123,9 +123,9 @@ cudaError_t pci_gpu_step_modulus(pci_gpu_part *part, uint32_t n_moduli, uint32_t
 /* Steps one modulus. The slots of its operands are free for the next one. */
 static cudaError_t step_residues(pci_gpu_part *part, uint32_t index)
 {
-    uint32_t made[3], first = pci_gpu_first_plane(index);
+    uint32_t made[3], first = pci_gpu_first_plane(part, index);
     cudaError_t error = pci_gpu_step_modulus(part, part->n_moduli, index, made);
-    for (uint32_t d = 0; d < pci_modulus_n_digits(index); d++) {
+    for (uint32_t d = 0; d < pci_gpu_n_digits(part, index); d++) {
         pci_gpu_slot_free(part, part->slot[first + d]);
         part->slot[first + d] = made[d];
     }

@@ -41,7 +41,7 @@ typedef struct pci_product_job {
 } pci_product_job;
 
 typedef struct pci_product_output {
-    uint32_t plane; /* of the arena */
+    int8_t *plane; /* of the arena, or of that of another GPU */
     pci_reduction reduction;
 } pci_product_output;
 

@@ -336,7 +336,7 @@ __device__ __forceinline__ void store_residues(const pci_product &product,
     const pci_reduction reduction = output.reduction;
     const size_t pitch = product.layout.n_padded;
     const uint32_t mirror = pci_shared_address(shared().mirror[part.consumer]);
-    int8_t *plane = pci_plane(product, output.plane);
+    int8_t *plane = output.plane;
     int8_t *to = plane + (part.row + own_row()) * pitch + part.column + own_column();
 
     if (part.mirror)

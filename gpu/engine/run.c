@@ -168,14 +168,12 @@ static pc_status run_level(pci_run *run, part_fn operate, uint32_t n_moduli)
 
 /* ---- Begin and end --------------------------------------------------------------------------- */
 
-/* Those of the devices of the context that a run of n_most moduli can use: each needs a modulus,
- * and wide moduli stay on one device. */
+/* Those of the devices of the context that a run of n_most moduli can use: each needs a modulus. */
 static pc_status choose_devices(pc_context *context, uint32_t n_most, uint32_t *n, int *index)
 {
     int n_wanted = 0;
     pc_status status = pci_gpu_devices_wanted(context, &n_wanted, index);
-    bool is_alone = !n_most || n_most > PCI_N_NARROW;
-    *n = is_alone ? 1 : n_most < (uint32_t)n_wanted ? n_most : (uint32_t)n_wanted;
+    *n = !n_most ? 1 : n_most < (uint32_t)n_wanted ? n_most : (uint32_t)n_wanted;
     return status;
 }
 
@@ -291,9 +289,50 @@ pc_status pci_gpu_run_load(pci_run *run, uint32_t n_moduli)
     return run_level(run, pci_gpu_part_load, n_moduli);
 }
 
+static pc_status do_shared(pci_gpu_part *part, uint32_t p, void *user)
+{
+    return pci_gpu_part_multiply_shared(part, p, user);
+}
+
+/* The square of a plain P, whose accumulators give the planes of all parts. */
+static pc_status square_plain_together(pci_run *run, uint32_t n_moduli)
+{
+    pci_gpu_shared shared = {0};
+    for (uint32_t p = 0; p < run->parts.n; p++)
+        pci_gpu_shared_add(run->parts.part[p], share_of(run, n_moduli, p), 0, &shared);
+    pc_status status = for_each_part(run, run->parts.n, do_shared, &shared);
+    for (uint32_t p = 0; p < run->parts.n && status == PC_OK; p++) {
+        pci_gpu_part *part = run->parts.part[p];
+        uint32_t n = share_of(run, n_moduli, p);
+        pci_gpu_replace(part, n, n ? n : 1, part->next);
+    }
+    return status;
+}
+
+/* The square of one plane, that of modulus number index of part p. */
+static pc_status square_plane_together(pci_run *run, uint32_t p, uint32_t index)
+{
+    pci_gpu_part *owner = run->parts.part[p];
+    pci_gpu_shared shared = {.owner = owner, .slot = owner->slot[index]};
+    pci_gpu_shared_add(owner, index + 1, index, &shared);
+    pc_status status = for_each_part(run, run->parts.n, do_shared, &shared);
+    pci_gpu_slot_free(owner, owner->slot[index]);
+    owner->slot[index] = owner->next[index];
+    return status;
+}
+
+/* Each part squares as many planes as the others. What is left is squared together, if it is narrow. */
 pc_status pci_gpu_run_square(pci_run *run, uint32_t n_moduli)
 {
-    return run_level(run, pci_gpu_part_square, n_moduli);
+    uint32_t n = moduli_for(run, n_moduli), n_left = n % run->parts.n;
+    if (run->out_of_core.is_used || run->parts.n == 1 || n > PCI_N_NARROW)
+        return run_level(run, pci_gpu_part_square, n_moduli);
+    if (!run->parts.part[0]->n_moduli)
+        return square_plain_together(run, n);
+    pc_status status = run_level(run, pci_gpu_part_square, n - n_left);
+    for (uint32_t p = 0; p < n_left && status == PC_OK; p++)
+        status = square_plane_together(run, p, n / run->parts.n);
+    return status;
 }
 
 pc_status pci_gpu_run_step(pci_run *run, uint32_t n_moduli)

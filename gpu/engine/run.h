@@ -1,10 +1,11 @@
 /* A run of the CUDA engine: one part for each GPU. Its operations are those of src/engine/engine.h.
  *
- * Several GPUs share the moduli, and each GPU squares the planes of its moduli alone. Where
- * residues are recombined, each GPU extends the base by moduli of its own, or makes every n-th
- * block of rows, and reads the residues of the others from their memory. So the results use the
- * connection of every GPU to the host. Each GPU does the first squaring, which is of one plain
- * plane. Counts beyond the narrow moduli (342 bits) stay on one GPU. */
+ * Several GPUs share the moduli, and each GPU squares the planes of its moduli alone. The tiles of a
+ * plain plane's square, and those of planes that are left when every GPU has as many as the others, are
+ * shared: each GPU stores its tiles in the memory of the GPU whose plane it is. Where residues are
+ * recombined, each GPU extends the base by moduli of its own, or makes every n-th block of rows, and
+ * reads the residues of the others from their memory. So the results use the connection of every GPU
+ * to the host. */
 #ifndef PCI_GPU_RUN_H
 #define PCI_GPU_RUN_H
 

@@ -63,7 +63,7 @@ pci_store_residues(const pci_product &product, const pci_product_output &output,
 {
     const pci_reduction reduction = output.reduction;
     const size_t pitch = product.layout.n_padded;
-    int8_t *plane = pci_plane(product, output.plane);
+    int8_t *plane = output.plane;
     uint32_t word[PCI_BLOCK_ROWS][COLUMNS / 4];
 
 #pragma unroll

@@ -97,8 +97,8 @@ static void put_residues(const mpz_t number, uint32_t i, uint64_t n_new, const p
     int32_t *column = (int32_t *)row_of(tables, i < r ? 0 : r, 0) + (i < r ? i : 0);
     for (uint32_t c = 0; c < n_new; c++) {
         int32_t m = moduli->m[r + c], w = (int32_t)mpz_fdiv_ui(number, (unsigned long)m);
-        bool above = 2 * w > m || w == 128; /* weights of narrow moduli are int8 */
-        column[(size_t)c * stride] = !pci_modulus_is_wide(r + c) && above ? w - m : w;
+        bool is_narrow = m <= 256, above = 2 * w > m || w == 128; /* narrow: weights are int8 */
+        column[(size_t)c * stride] = is_narrow && above ? w - m : w;
     }
 }
 

@@ -16,8 +16,9 @@ typedef struct tile_counts {
 
 typedef struct walk {
     const pci_tile_shape *shape;
-    uint32_t *entries; /* NULL: tiles are only counted */
-    tile_counts total; /* of all jobs, when there are entries */
+    uint32_t *entries;      /* NULL: tiles are only counted */
+    tile_counts first, end; /* of the share, when there are entries */
+    tile_counts total;      /* of the share */
     tile_counts seen;
     uint32_t job;
 } walk;
@@ -63,13 +64,15 @@ static size_t n_rounds_of(tile_counts total, size_t n_blocks)
 
 static void visit(walk *w, uint32_t row, uint32_t column, bool narrow, bool mirror)
 {
-    size_t *seen = narrow ? &w->seen.n_narrow : &w->seen.n_full;
-    if (w->entries != NULL) {
-        size_t place =
-            narrow ? place_of_narrow(w->total, w->shape->n_blocks, *seen) : w->seen.n_full;
-        w->entries[place] = pci_tile_pack((pci_tile){row, column, w->job, narrow, mirror});
-    }
-    ++*seen;
+    size_t seen = narrow ? w->seen.n_narrow++ : w->seen.n_full++;
+    size_t first = narrow ? w->first.n_narrow : w->first.n_full;
+    size_t end = narrow ? w->end.n_narrow : w->end.n_full;
+    if (w->entries == NULL || seen < first || seen >= end)
+        return;
+    size_t place = seen - first;
+    if (narrow)
+        place = place_of_narrow(w->total, w->shape->n_blocks, place);
+    w->entries[place] = pci_tile_pack((pci_tile){row, column, w->job, narrow, mirror});
 }
 
 /* A super-tile on the diagonal of a symmetric result: its lower left tile is not computed. */
@@ -114,21 +117,34 @@ static void walk_job(walk *w)
             walk_raster_square(w, i, j);
 }
 
-static tile_counts count(const pci_tile_shape *shape)
+/* How many tiles of all jobs come before a share. */
+static tile_counts before_share(const pci_tile_shape *shape, uint32_t share)
 {
+    size_t n_shares = shape->n_shares ? shape->n_shares : 1;
     walk w = {.shape = shape};
     walk_job(&w); /* all jobs have the same tiles */
-    return (tile_counts){w.seen.n_full * shape->n_jobs, w.seen.n_narrow * shape->n_jobs};
+    return (tile_counts){w.seen.n_full * shape->n_jobs * share / n_shares,
+                         w.seen.n_narrow * shape->n_jobs * share / n_shares};
+}
+
+static walk walk_of(const pci_tile_shape *shape, uint32_t *entries)
+{
+    walk w = {.shape = shape,
+              .entries = entries,
+              .first = before_share(shape, shape->share),
+              .end = before_share(shape, shape->share + 1)};
+    w.total = (tile_counts){w.end.n_full - w.first.n_full, w.end.n_narrow - w.first.n_narrow};
+    return w;
 }
 
 size_t pci_tiles_capacity(const pci_tile_shape *shape)
 {
-    return n_rounds_of(count(shape), shape->n_blocks) * shape->n_blocks;
+    return n_rounds_of(walk_of(shape, NULL).total, shape->n_blocks) * shape->n_blocks;
 }
 
 size_t pci_tiles_list(const pci_tile_shape *shape, uint32_t *entries)
 {
-    walk w = {.shape = shape, .entries = entries, .total = count(shape)};
+    walk w = walk_of(shape, entries);
     size_t length = n_rounds_of(w.total, shape->n_blocks) * shape->n_blocks;
     memset(entries, 0xff, length * sizeof *entries); /* PCI_TILE_IDLE */
     for (w.job = 0; w.job < shape->n_jobs; w.job++)

@@ -51,7 +51,9 @@ typedef struct pci_tile_shape {
     uint32_t first_row_tile; /* of a strip of the result; 0: the whole */
     uint32_t n_row_tiles;    /* its height; n_tiles: the whole */
     uint32_t n_jobs;
-    bool symmetric;        /* upper triangle with mirror; the whole matrix only */
+    bool symmetric;    /* upper triangle with mirror; the whole matrix only */
+    uint32_t share;    /* of n_shares: the list has consecutive tiles, as many as the others have */
+    uint32_t n_shares; /* 0 or 1: the list has all tiles */
     uint32_t cluster_size; /* 1 or 2: blocks that take an entry together */
     uint32_t n_blocks;     /* of the launch, counted in clusters: 1 or more */
 } pci_tile_shape;

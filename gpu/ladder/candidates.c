@@ -260,7 +260,8 @@ static pc_status make_launch(pci_bench_ladder *ladder, pci_gpu_kernel kernel, in
     pc_status status = pci_bench_launch_make(ladder->bench, kernel, ladder->options->n, arena,
                                              N_PLANES, 1, false, launch);
     launch->product.job[0] = (pci_product_job){.left = LEFT, .right = RIGHT, .n_outputs = 1};
-    launch->product.output[0].plane = RESULT;
+    launch->product.output[0].plane =
+        launch->product.arena + RESULT * launch->product.layout.plane_bytes;
     pci_reduction_make(PCI_LADDER_MODULUS, &launch->product.output[0].reduction);
     return status;
 }

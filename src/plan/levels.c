@@ -46,17 +46,28 @@ static uint32_t n_products(const pc_level *before, const pc_level *level)
     return before->n_moduli || level->is_reduced ? pci_moduli_n_planes(level->n_moduli) : 1;
 }
 
-/* Moduli that carry the entries of each level. Words are loaded as residues, never plain, and so as
- * many as their square wants. */
+/* Moduli for the first level that has residues, which needs n_needed. All its residues come from the same
+ * sums, or words, so those that the next level will need cost less now than when they are worked out from
+ * the others. Sums that wide moduli are made from are stored first: those are extended to, but for words. */
+static uint32_t n_first_moduli(const pci_moduli *moduli, uint32_t n_needed, const pc_level *next,
+                               bool is_swept)
+{
+    uint32_t n_next = pci_moduli_for_bits(moduli, next->bound_bits);
+    return n_next > n_needed && (is_swept || n_next <= PCI_N_NARROW) ? n_next : n_needed;
+}
+
+/* Moduli that carry the entries of each level. Words are loaded as residues, never plain. */
 static void settle_moduli(const pci_moduli *moduli, pc_plan_info *plan)
 {
     for (uint32_t l = 0; l < plan->n_levels && plan->method != PC_METHOD_SWEEP; l++) {
         pc_level *level = &plan->levels[l], *before = level - (l > 0);
-        double bits = plan->levels[l + (level->is_swept != 0)].bound_bits;
+        double bits = level->bound_bits;
         /* Sums over blocks have no limit of their own that would let them stay plain. */
         if (bits > log2(PCI_MAX_PLAIN) || before->n_moduli || level->is_reduced ||
             level->is_swept) {
             uint32_t needed = pci_moduli_for_bits(moduli, bits);
+            if (!before->n_moduli && l + 1 < plan->n_levels)
+                needed = n_first_moduli(moduli, needed, level + 1, level->is_swept);
             level->n_moduli = needed < before->n_moduli ? before->n_moduli : needed;
         }
         if (l > 0)

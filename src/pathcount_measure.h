@@ -127,6 +127,11 @@ typedef void (*pc_rate_fn)(void *user, const pc_rate *rate);
  * compiled in. tell may be NULL. */
 pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user);
 
+/* Measures two of them for some milliseconds, unless the context has rates that were measured or read, and
+ * supposes that the others differ as much from those that are compiled in. The command does so before longer
+ * work. */
+pc_status pc_calibrate_quickly(pc_context *context);
+
 /* The rates of a context to a file, and back. PC_ERR_NO_INPUT, PC_ERR_DATA; PC_ERR_ENGINE for rates
  * of another processor, kernel or version, which would mislead: then those of the context are as
  * they were. Only a regular file is read. */

@@ -7,6 +7,7 @@
 #include "src/cli/exit_codes.h"
 #include "src/cli/explain.h"
 #include "src/cli/path_kinds.h"
+#include "src/cli/plan.h"
 #include "src/cli/load.h"
 #include "src/cli/query.h"
 #include "src/cli/outputs.h"
@@ -83,7 +84,7 @@ static pc_status make_plan(count_job *job)
                       .length = options->length,
                       .partition = job->partition};
     pc_status status =
-        pc_plan_create(job->context, job->graph, &query, &options->count, &job->plan);
+        cli_plan_create(job->context, job->graph, &query, &options->count, &job->plan);
     if (status != PC_OK)
         return status;
     const pc_plan_info *plan = pc_plan_get_info(job->plan);

@@ -10,8 +10,8 @@
 #include "src/plan/levels.h"
 #include "src/plan/sums_plan.h"
 
-/* Starting CUDA takes about this long: less work than that is not worth it. */
-#define PCI_CUDA_START_SECONDS 0.5
+/* Starting CUDA takes about this long with one GPU: less work than that is not worth it. */
+#define PCI_CUDA_START_SECONDS 0.35
 
 /* The part of that time that is still to come: none once CUDA is started. */
 static inline double pci_cuda_start_seconds(const pc_context *context)

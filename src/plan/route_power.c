@@ -18,6 +18,9 @@ static const double PRODUCT_OVER_GUESS = 2.2;
  * H100. */
 static const double DEVICE_BYTES_PER_SECOND = 1e12;
 
+/* Residues times words of results, as an H200 recombines rows and aggregates them. */
+static const double DEVICE_COLLECT_PER_SECOND = 1.2e12;
+
 static uint64_t max_u64(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
@@ -98,15 +101,26 @@ static uint64_t needed_bytes(const pci_request *request, const pci_route *route,
 
 /* ---- Times ----------------------------------------------------------------------------------- */
 
+/* Whether rows stay on the device, where they are aggregated and certified. What takes the rows of an answer
+ * is not known yet: nobody is supposed to want all of them unless they are kept. */
+static bool rows_stay(const pci_request *request, const pci_route *route)
+{
+    return route->engine->aggregate && !request->query.keeps;
+}
+
 /* Predicts the time of the device, and of what the host does for it. */
-static void predict_on_device(const pci_request *request, double ops_per_second, pc_plan_info *plan)
+static void predict_on_device(const pci_request *request, const pci_route *route,
+                              double ops_per_second, pc_plan_info *plan)
 {
     pc_context *context = request->context;
     const pc_graph *graph = request->graph;
     pci_work host = {{0}};
     pci_cost_around(context, graph, plan, request->options.n_certify_rounds, &host);
+    double collect_seconds = host.units[PCI_PART_COLLECT] / DEVICE_COLLECT_PER_SECOND;
     host.units[PCI_PART_COLLECT] = 0;
-    plan->predicted_seconds = pci_cost_seconds(context, &host);
+    if (rows_stay(request, route))
+        host.units[PCI_PART_CERTIFY] = 0;
+    plan->predicted_seconds = pci_cost_seconds(context, &host) + collect_seconds;
     for (uint32_t l = 0; l < plan->n_levels; l++) {
         pci_work work = {{0}};
         pci_cost_level(context, graph, plan, l, &work);
@@ -119,7 +133,7 @@ static void predict_on_device(const pci_request *request, double ops_per_second,
     }
 }
 
-/* The time of transfers: results go to the host; modulo a number, each power that is squared goes to the
+/* The time of transfers: results that are kept go to the host; modulo a number, each power that is squared goes to the
  * device and back, unless it stays there. */
 static double transfer_seconds(const pci_request *request, const pci_route *route,
                                const pci_engine_info *info)
@@ -127,9 +141,10 @@ static double transfer_seconds(const pci_request *request, const pci_route *rout
     const pc_plan_info *plan = &route->plan;
     uint64_t n_matrices = plan->n_limbs;
     double n = (double)pci_plan_n_rows(plan);
-    if (!(info->transfer_per_second > 0) || pci_plan_is_diagonal(plan))
+    bool goes_back = plan->arithmetic == PC_MODULAR && !pci_route_keeps_power(request, route);
+    if (!(info->transfer_per_second > 0) || (!goes_back && rows_stay(request, route)))
         return 0;
-    if (plan->arithmetic == PC_MODULAR && !pci_route_keeps_power(request, route)) {
+    if (goes_back) {
         n_matrices = 0;
         n = (double)plan->n_vertices;
         for (uint32_t l = 1; l < plan->n_levels; l++)
@@ -152,7 +167,7 @@ static void predict(const pci_request *request, const pci_engine_info *info, pci
         if (plan->arithmetic == PC_FLOAT && request->options.n_certify_rounds)
             plan->predicted_seconds *= 2; /* doubles are computed twice */
     } else {
-        predict_on_device(request, info->ops_per_second, plan);
+        predict_on_device(request, route, info->ops_per_second, plan);
         plan->predicted_seconds += transfer_seconds(request, route, info);
     }
     route->seconds = plan->predicted_seconds +

@@ -1,0 +1,12 @@
+/* Plans of commands. */
+#ifndef CLI_PLAN_H
+#define CLI_PLAN_H
+
+#include "pathcount.h"
+
+/* As pc_plan_create. Where nobody has measured this machine, and the work is long enough for the choice of a
+ * method and of a device to matter, the machine is measured for some milliseconds first. */
+pc_status cli_plan_create(pc_context *context, const pc_graph *graph, const pc_query *query,
+                          const pc_count_options *options, pc_plan **plan);
+
+#endif

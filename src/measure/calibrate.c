@@ -185,7 +185,13 @@ pc_status pc_calibrate_quickly(pc_context *context)
 {
     if (!context)
         return PC_ERR_ARGUMENT;
-    return context->rates.is_measured ? PC_OK : replace_rates(context, measure_two);
+    if (context->rates.is_measured)
+        return PC_OK;
+    pc_progress_fn progress = context->progress;
+    context->progress = NULL; /* it is over before anybody could look */
+    pc_status status = replace_rates(context, measure_two);
+    context->progress = progress;
+    return status;
 }
 
 pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user)

@@ -296,16 +296,29 @@ static pc_status list_read_off(const pci_request *request, pci_listing *list)
     return status;
 }
 
-/* Whether squaring may be faster than vectors, or can do what they cannot. */
-static bool may_read_off(const pci_request *request)
+/* The fastest of the first n routes; infinity when none can be taken. */
+static double least_seconds(const pci_listing *list, uint32_t n)
+{
+    double least = INFINITY;
+    for (uint32_t i = 0; i < n; i++)
+        if (list->route[i]->status == PC_OK)
+            least = fmin(least, list->route[i]->seconds);
+    return least;
+}
+
+/* Whether squaring may be faster than vectors, which take so many seconds, or can do what they cannot. */
+static bool may_read_off(const pci_request *request, double vectors_seconds)
 {
     pci_work work = {{0}};
+    bool asks_for_gpu = request->context->devices.kind == PCI_DEVICE_CUDA;
+    bool may_use_gpu = request->context->devices.kind == PCI_DEVICE_AUTO &&
+                       isfinite(vectors_seconds) && vectors_seconds > PCI_CUDA_START_SECONDS;
     if (request->query.paths != PC_PATHS_ALL || request->graph->n > PCI_MAX_DENSE_VERTICES ||
         !request->graph->n || !request->query.length)
         return false;
     if (pci_too_many_passes(request->graph, request->query.length))
         return true;
-    if (request->only_diagonal && request->context->devices.kind == PCI_DEVICE_CUDA)
+    if (request->only_diagonal && (asks_for_gpu || may_use_gpu))
         return true; /* a GPU may need the last product's diagonal only */
     pci_query_sweep_work(request, &work);
     return pci_cost_seconds(request->context, &work) > pci_query_guess_matrix_seconds(request);
@@ -314,10 +327,7 @@ static bool may_read_off(const pci_request *request)
 /* Puts matrices before vectors where they are expected to be faster, else after them. */
 static void rank_matrices(pci_listing *list, uint32_t first)
 {
-    double vectors = INFINITY;
-    for (uint32_t i = 0; i < first; i++)
-        if (list->route[i]->status == PC_OK)
-            vectors = fmin(vectors, list->route[i]->seconds);
+    double vectors = least_seconds(list, first);
     for (uint32_t i = first; i < list->n_routes; i++)
         list->route[i]->rank = list->route[i]->seconds < vectors ? RANK_BEST - 1 : RANK_LAST;
 }
@@ -332,7 +342,8 @@ static pc_status list_query(pci_listing *list)
     } else {
         status = list_vectors(list, RANK_BEST);
         uint32_t n_vectors = list->n_routes;
-        if (status == PC_OK && method == PC_METHOD_AUTO && may_read_off(request)) {
+        if (status == PC_OK && method == PC_METHOD_AUTO &&
+            may_read_off(request, least_seconds(list, n_vectors))) {
             pc_status matrix = list_read_off(request, list);
             if (matrix != PC_ERR_RANGE && matrix != PC_ERR_ENGINE)
                 status = matrix; /* a matrix that cannot be made is no failure of the query */

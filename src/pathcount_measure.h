@@ -16,7 +16,8 @@ extern "C" {
 #define PC_BENCH_PRODUCTS 2u /* each product kernel, full and triangular, against the library */
 #define PC_BENCH_PLANES   4u /* nine planes in one launch against nine library products */
 #define PC_BENCH_COUNTS   8u /* whole counts on the device against products of doubles */
-#define PC_BENCH_ALL      15u
+#define PC_BENCH_ANSWERS  16u /* whole answers, from a graph to what is printed, with their stages */
+#define PC_BENCH_ALL      31u
 
 typedef struct pc_bench_options {
     unsigned parts;        /* PC_BENCH_* added; 0: all */
@@ -48,22 +49,22 @@ typedef struct pc_bench_ratio {
 
 /* One measurement. Rates count 2 n^3 operations a product, however few were needed. */
 typedef struct pc_bench_row {
-    const char *section; /* "ceilings", "products", "planes", "counts" */
+    const char *section; /* "ceilings", "products", "planes", "counts", "answers" */
     const char *name;
     uint64_t n;          /* vertices; 0: not a matter of size */
     double milliseconds; /* median of the rounds; 0: not measured, see note */
     double rate;
-    const char *unit; /* of the rate: "TOPS", "TFLOPS", "GB/s" */
+    const char *unit; /* of the rate: "TOPS", "TFLOPS", "GB/s", "a second" */
     pc_bench_ratio ratio[PC_BENCH_RATIOS];
     const char *verified; /* what the result was compared with before it was timed; "": nothing */
-    const char *note;     /* ""; why it was not measured */
+    const char *note;     /* ""; why it was not measured; of answers the time of each stage */
 } pc_bench_row;
 
 typedef void (*pc_bench_machine_fn)(void *user, const pc_bench_machine *machine);
 typedef void (*pc_bench_row_fn)(void *user, const pc_bench_row *row);
 
-/* Measures the CUDA engine on the GPU that the context's device names (the first one of several),
- * alternating what is compared, after warming up. Each result is checked first: PC_ERR_CERTIFY, after
+/* Measures the CUDA engine on the GPU that the context's device names (the first one of several; answers on all of
+ * them), alternating what is compared, after warming up. Each result is checked first: PC_ERR_CERTIFY, after
  * everything else was measured, when one was wrong. PC_ERR_ENGINE when there is no engine or GPU. */
 pc_status pc_bench(pc_context *context, const pc_bench_options *options,
                    pc_bench_machine_fn machine, pc_bench_row_fn row, void *user);

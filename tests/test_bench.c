@@ -84,7 +84,7 @@ TEST("options of the engine's benchmark")
     check_bench(&(pc_bench_options){.n_sizes = 1000, .sizes = sizes}, PC_ERR_ARGUMENT,
                 "1000 sizes");
     check_bench(&(pc_bench_options){.n_rounds = 1001}, PC_ERR_ARGUMENT, "or 0 for 7");
-    check_bench(&(pc_bench_options){.parts = 16}, PC_ERR_ARGUMENT, "unknown parts");
+    check_bench(&(pc_bench_options){.parts = 32}, PC_ERR_ARGUMENT, "unknown parts");
 }
 
 /* ---- The ladder on the processor -------------------------------------------------------------- */

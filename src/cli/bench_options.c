@@ -16,12 +16,13 @@ static void check_length(const cli_parse *parse, const char *list)
         argp_error(parse->state, "that list is too long: '%s'", list);
 }
 
-static const char *const part_names[] = {"ceilings", "products", "planes", "counts", NULL};
+static const char *const part_names[] = {"ceilings", "products", "planes",
+                                         "counts",   "answers",  NULL};
 
 static void take_parts(cli_parse *parse, void *object, char *list)
 {
     static const unsigned parts[] = {PC_BENCH_CEILINGS, PC_BENCH_PRODUCTS, PC_BENCH_PLANES,
-                                     PC_BENCH_COUNTS};
+                                     PC_BENCH_COUNTS, PC_BENCH_ANSWERS};
     cli_bench_options *options = object;
     check_length(parse, list);
     for (char *item = strsep(&list, ","); item != NULL; item = strsep(&list, ",")) {
@@ -30,7 +31,8 @@ static void take_parts(cli_parse *parse, void *object, char *list)
             p++;
         if (part_names[p] == NULL)
             argp_error(parse->state,
-                       "--part must be of ceilings, products, planes, counts, not '%s'", item);
+                       "--part must be of ceilings, products, planes, counts, answers, not '%s'",
+                       item);
         options->bench.parts |= parts[p];
     }
 }
@@ -83,8 +85,8 @@ static const cli_option how_rows[] = {
     {0}};
 
 static const cli_option engine_rows[] = {
-    {"--part", "LIST", "Some of ceilings, products, planes, counts", CLI_LIST, .take = take_parts,
-     .words = part_names},
+    {"--part", "LIST", "Some of ceilings, products, planes, counts, answers", CLI_LIST,
+     .take = take_parts, .words = part_names},
     {"--sizes", "LIST", "Numbers of vertices, multiples of 128", CLI_LIST, .take = take_sizes},
     {0}};
 
@@ -145,7 +147,9 @@ static const char doc[] =
     "naive one on (--ladder), or the processors, for plans (--calibrate).\n"
     "\n"
     "--engine tells what the GPU can do at best, how each product kernel compares with cuBLASLt, "
-    "where that is installed, and whole counts with products of doubles. --ladder takes the matrix "
+    "where that is installed, whole counts with products of doubles, and how long answers take, "
+    "stage by "
+    "stage. --ladder takes the matrix "
     "products of the documents that this program grew from, beside cuBLAS and our own, on the same "
     "matrices; without a GPU, and with --device cpu, their loops for processors. What is compared "
     "is measured in turn, after warming up, and checked before it is timed.\n"

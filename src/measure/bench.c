@@ -1,6 +1,6 @@
 /* pc_bench and pc_bench_ladder: find the benchmark of the CUDA engine and hand the work to it, or
  * measure the part of the ladder that the processor has. */
-#include "src/measure/bench.h"
+#include "src/measure/bench_answers.h"
 
 #include "src/plan/engines.h"
 #include "src/measure/ladder_rungs.h"
@@ -76,7 +76,12 @@ pc_status pc_bench(pc_context *context, const pc_bench_options *options,
         complete.parts = PC_BENCH_ALL;
     if (status == PC_OK)
         status = find_function(context, PCI_ENGINE_BENCH, (void **)&bench);
-    return status == PC_OK ? bench(context, &complete, &report) : status;
+    if (status != PC_OK)
+        return status;
+    status = bench(context, &complete, &report);
+    return status == PC_OK && (complete.parts & PC_BENCH_ANSWERS)
+               ? pci_bench_answers(context, &complete, &report)
+               : status;
 }
 
 static pc_status check_ladder(pc_context *context, const pc_ladder_options *options)

@@ -13,7 +13,7 @@ refuses 'bench of the processor, first' 2 "pathcount bench: --device must be cud
     bench --device auto --engine
 refuses 'bench of no device' 2 'pathcount: *cuda:x*' bench --engine --device cuda:x
 refuses 'unknown part' 2 \
-    "pathcount bench: --part must be of ceilings, products, planes, counts, not 'speed'*" \
+    "pathcount bench: --part must be of ceilings, products, planes, counts, answers, not 'speed'*" \
     bench --engine --part ceilings,speed
 for size in 0 64 65664 -128 128k ''; do
     refuses "size '$size'" 2 "pathcount bench: --sizes must be an integer from 128 to 65536, not '$size'*" \

@@ -105,7 +105,7 @@ products * n *
   plane * 1024 * 12.5000 *1099.5 TOPS * CPU *  1.250x cublas-s8, 40.000x plain
   none *  not measured: it is fake
   plane * 256 *
-  none *' '' bench --engine --sizes 1024,256 --rounds 3
+  none *' '' bench --engine --sizes 1024,256 --rounds 3 --part ceilings,products,planes,counts
     check 'options reach the engine' 0 '*  copy *  1.7500 *2.0 GB/s *' '' bench --engine --part products
     check 'JSON of the engine' 0 '{*"device": {*"name": "fake GPU",*"major": 9,*"cublas": "12.5",*"rows": \[*{
       "section": "products",
@@ -120,7 +120,13 @@ products * n *
         "cublas-s8": 1.25,
         "plain": 40.0
       }
-    },*"note": "it is fake",*' '' bench --engine --sizes 1024 --json
+    },*"note": "it is fake",*' '' bench --engine --sizes 1024 --json --part products
+    check 'whole answers' 0 '*answers * n * milliseconds *
+  length 8, summary, mean degree 32 * 128 * a second *a vector*s sum * 1 GPU: bound * product * certify * ms
+  length 8, 10 largest, mean degree 32 * 128 *
+  length 8, trace, mean degree 32 * 128 * certificate *
+  length 8, modulo a prime, mean degree 32 * 128 * certificate *
+  length 64, summary, mean degree 32 * 128 *' '' bench --engine --sizes 128 --rounds 1 --part answers
     FAKE_ENGINE=wrong
     check 'wrong results of the engine' 70 '*plane*' 'pathcount: fake result is wrong' \
         bench --engine --sizes 128

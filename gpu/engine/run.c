@@ -15,6 +15,8 @@
  * the CPU counts under `auto`, and `cuda` fails with exit status 69. */
 #include "gpu/engine/run.h"
 
+#include <stdatomic.h>
+
 typedef pc_status (*part_fn)(pci_gpu_part *part, uint32_t n_moduli);
 
 struct pci_run {
@@ -204,9 +206,11 @@ pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint64_t n_b
     return PC_OK;
 }
 
-/* Lets every device read the others' memory. */
+/* Lets every device read and write the others' memory. CUDA keeps that for the process, and calls it an error to
+ * ask again. */
 static pc_status join_devices(pc_context *context, uint32_t n, const int *index)
 {
+    static atomic_bool is_joined[PCI_MAX_DEVICES][PCI_MAX_DEVICES];
     for (uint32_t p = 0; p < n; p++)
         for (uint32_t q = 0; q < n; q++) {
             int can_read = p == q;
@@ -217,8 +221,9 @@ static pc_status join_devices(pc_context *context, uint32_t n, const int *index)
                                 "GPU %d cannot read the memory of GPU %d: name one of them",
                                 index[p], index[q]);
             cudaSetDevice(index[p]);
-            if (p != q && cudaDeviceEnablePeerAccess(index[q], 0) != cudaSuccess)
-                cudaGetLastError(); /* it was enabled before */
+            if (p != q && !atomic_exchange(&is_joined[index[p]][index[q]], true) &&
+                cudaDeviceEnablePeerAccess(index[q], 0) != cudaSuccess)
+                cudaGetLastError(); /* the program had enabled it */
         }
     return PC_OK;
 }

@@ -1,6 +1,6 @@
 /* Makes the routes of all ways on each engine. The routes of the processors are made first, because
  * their cost is known without starting anything. CUDA is opened only for work that takes the
- * processors longer than the start of CUDA, about a third of a second. This holds for every method, unless
+ * processors longer than the start of CUDA, about half a second. This holds for every method, unless
  * the caller asks for a GPU. */
 #include "src/plan/listing.h"
 

@@ -312,7 +312,8 @@ static bool may_read_off(const pci_request *request, double vectors_seconds)
     pci_work work = {{0}};
     bool asks_for_gpu = request->context->devices.kind == PCI_DEVICE_CUDA;
     bool may_use_gpu = request->context->devices.kind == PCI_DEVICE_AUTO &&
-                       isfinite(vectors_seconds) && vectors_seconds > PCI_CUDA_START_SECONDS;
+                       isfinite(vectors_seconds) &&
+                       vectors_seconds > pci_cuda_start_seconds(request->context);
     if (request->query.paths != PC_PATHS_ALL || request->graph->n > PCI_MAX_DENSE_VERTICES ||
         !request->graph->n || !request->query.length)
         return false;

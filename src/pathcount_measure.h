@@ -12,10 +12,10 @@ extern "C" {
 /* ---- Measuring the GPU engine ---------------------------------------------------------------- */
 
 /* Parts of the benchmark. */
-#define PC_BENCH_CEILINGS 1u /* what the machine can: library products, copies, the bus */
-#define PC_BENCH_PRODUCTS 2u /* each product kernel, full and triangular, against the library */
-#define PC_BENCH_PLANES   4u /* nine planes in one launch against nine library products */
-#define PC_BENCH_COUNTS   8u /* whole counts on the device against products of doubles */
+#define PC_BENCH_CEILINGS 1u  /* what the machine can: library products, copies, the bus */
+#define PC_BENCH_PRODUCTS 2u  /* each product kernel, full and triangular, against the library */
+#define PC_BENCH_PLANES   4u  /* nine planes in one launch against nine library products */
+#define PC_BENCH_COUNTS   8u  /* whole counts on the device against products of doubles */
 #define PC_BENCH_ANSWERS  16u /* whole answers, from a graph to what is printed, with their stages */
 #define PC_BENCH_ALL      31u
 
@@ -129,7 +129,7 @@ typedef void (*pc_rate_fn)(void *user, const pc_rate *rate);
 pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user);
 
 /* Measures two of them for some milliseconds, unless the context has rates that were measured or read, and
- * supposes that the others differ as much from those that are compiled in. The command does so before longer
+ * supposes that the others differ accordingly from those that are compiled in. The command does so before longer
  * work. */
 pc_status pc_calibrate_quickly(pc_context *context);
 

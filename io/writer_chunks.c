@@ -1,13 +1,11 @@
-/* Labels and row blocks to bytes. A row block is cut into chunks of entries that threads make and
- * pack at the same time and write one after the other. How a block is cut does not depend on the
- * threads. */
+/* Labels and row blocks to bytes. A row block is cut into chunks of entries, pieces that threads make
+ * and pack at the same time and write one after the other. */
 #include "io/writer.h"
 
 #include "src/rows/counts.h"
 
 #include <inttypes.h>
 #include <omp.h>
-#include <pthread.h>
 #include <string.h>
 
 enum { CHUNK_BYTES = 1 << 21, ROW_EXTRA_BYTES = 8, MAX_ESCAPE = 6, MAX_QUOTES = 2 };
@@ -159,102 +157,60 @@ static pc_status check_rows(const pc_writer *writer, const pc_rows *rows)
     return writer->format->check ? writer->format->check(writer, rows) : PC_OK;
 }
 
-/* How a row block is cut, and the buffers of each thread: bytes, then packed bytes. */
-typedef struct cutting {
-    uint64_t n_entries, chunk_entries, n_chunks;
-    int n_threads;
-    size_t chunk_bytes, buffer_bytes;
-    char *buffers;
-} cutting;
+/* A row block on its way to the file. */
+typedef struct block {
+    pc_writer *writer;
+    const pc_rows *rows;
+    size_t chunk_bytes; /* of room, before that for packed bytes */
+} block;
 
-static cutting cut_rows(const pc_writer *writer, const pc_rows *rows)
+/* Makes the bytes of a chunk, and packs them. */
+static void make_chunk(void *user, pc_piece *piece)
 {
-    size_t entry_bytes = writer->format->entry_bytes(writer);
-    uint64_t n_entries = rows->n_rows * rows->n_columns;
-    uint64_t chunk_entries = CHUNK_BYTES / entry_bytes ? CHUNK_BYTES / entry_bytes : 1;
-    chunk_entries = chunk_entries < n_entries ? chunk_entries : n_entries;
-    uint64_t n_chunks = n_entries ? (n_entries - 1) / chunk_entries + 1 : 0;
-    uint64_t n_threads = (uint64_t)pci_n_threads(writer->context);
-    uint64_t n_row_starts = n_entries ? chunk_entries / rows->n_columns + 2 : 0;
-    cutting cut = {.n_entries = n_entries,
-                   .chunk_entries = chunk_entries,
-                   .n_chunks = n_chunks,
-                   .n_threads = (int)(n_chunks < n_threads ? n_chunks : n_threads)};
-    cut.chunk_bytes =
-        chunk_entries * entry_bytes + n_row_starts * (writer->rows.longest_bytes + ROW_EXTRA_BYTES);
-    cut.chunk_bytes = (cut.chunk_bytes + 63) & -(size_t)64; /* words are written there */
-    cut.buffer_bytes = cut.chunk_bytes;
-    if (writer->packing != PCI_PACK_NONE)
-        cut.buffer_bytes += (pci_pack_bound(cut.chunk_bytes) + 63) & -(size_t)64;
-    return cut;
+    const block *b = user;
+    pci_writer_chunk chunk = {
+        .rows = b->rows, .first = piece->first, .end = piece->end, .bytes = piece->room};
+    const void *ready;
+    b->writer->format->make(b->writer, &chunk);
+    piece->status = pack_bytes(b->writer, chunk.bytes, chunk.n_bytes, chunk.bytes + b->chunk_bytes,
+                               &ready, &piece->n_bytes);
+    piece->text = ready;
+#pragma omp atomic
+    b->writer->n_written += chunk.n_written;
 }
 
-/* The order of writing. A thread whose chunk is not the next one sleeps: on a busy machine a
- * spinning thread would keep the one that writes from running. */
-typedef struct write_order {
-    pthread_mutex_t lock;
-    pthread_cond_t advanced;
-    uint64_t next; /* chunk to be written */
-    pc_status status;
-} write_order;
-
-static bool has_failed(write_order *order)
+/* Writes a chunk. Thread 0 is the caller's, and calls the progress callback. */
+static pc_status put_chunk(void *user, const pc_piece *piece)
 {
-    pthread_mutex_lock(&order->lock);
-    bool failed = order->status != PC_OK;
-    pthread_mutex_unlock(&order->lock);
-    return failed;
-}
-
-/* Writes a chunk that is ready. Thread 0 is the caller's, and calls the progress callback. */
-static pc_status deliver_chunk(pc_writer *writer, const pci_writer_chunk *chunk, pc_status packed,
-                               const void *ready, size_t n_ready)
-{
-    pc_status status = write_ready(writer, packed, ready, n_ready);
-    writer->n_written += chunk->n_written;
+    const block *b = user;
+    pc_writer *writer = b->writer;
+    pc_status status = write_ready(writer, piece->status, piece->text, piece->n_bytes);
     if (status == PC_OK && omp_get_thread_num() == 0) {
-        double done = (double)writer->next_row + (double)chunk->end / (double)writer->n_columns;
+        double done = (double)writer->next_row + (double)piece->end / (double)writer->n_columns;
         status = pci_progress(writer->context, "write", done / (double)writer->n_rows);
     }
     return status;
 }
 
-/* Makes chunk number c in the buffers of this thread, and writes it when it is the next one. */
-static void make_and_write_chunk(pc_writer *writer, const pc_rows *rows, const cutting *cut,
-                                 uint64_t c, write_order *order)
+static pc_status write_chunks(pc_writer *writer, const pc_rows *rows)
 {
-    uint64_t first = c * cut->chunk_entries, left = cut->n_entries - first;
-    pci_writer_chunk chunk = {
-        .rows = rows,
-        .first = first,
-        .end = first + (left < cut->chunk_entries ? left : cut->chunk_entries),
-        .bytes = cut->buffers + (size_t)omp_get_thread_num() * cut->buffer_bytes};
-    const void *ready = NULL;
-    size_t n_ready = 0;
-    pc_status packed = PC_OK;
-    if (!has_failed(order)) {
-        writer->format->make(writer, &chunk);
-        packed = pack_bytes(writer, chunk.bytes, chunk.n_bytes, chunk.bytes + cut->chunk_bytes,
-                            &ready, &n_ready);
-    }
-    pthread_mutex_lock(&order->lock);
-    while (order->next != c)
-        pthread_cond_wait(&order->advanced, &order->lock);
-    if (order->status == PC_OK)
-        order->status = deliver_chunk(writer, &chunk, packed, ready, n_ready);
-    order->next++;
-    pthread_cond_broadcast(&order->advanced);
-    pthread_mutex_unlock(&order->lock);
-}
-
-/* Chunks are begun in order, so the next one to be written has always been begun. */
-static pc_status write_chunks(pc_writer *writer, const pc_rows *rows, const cutting *cut)
-{
-    write_order order = {.lock = PTHREAD_MUTEX_INITIALIZER, .advanced = PTHREAD_COND_INITIALIZER};
-#pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(cut->n_threads)
-    for (uint64_t c = 0; c < cut->n_chunks; c++)
-        make_and_write_chunk(writer, rows, cut, c, &order);
-    return order.status;
+    size_t entry_bytes = writer->format->entry_bytes(writer);
+    uint64_t n_entries = rows->n_rows * rows->n_columns;
+    uint64_t chunk_entries = CHUNK_BYTES / entry_bytes ? CHUNK_BYTES / entry_bytes : 1;
+    chunk_entries = chunk_entries < n_entries ? chunk_entries : n_entries;
+    uint64_t n_row_starts = chunk_entries / rows->n_columns + 2;
+    size_t chunk_bytes =
+        chunk_entries * entry_bytes + n_row_starts * (writer->rows.longest_bytes + ROW_EXTRA_BYTES);
+    block b = {writer, rows, chunk_bytes};
+    pc_pieces pieces = {.n_items = n_entries,
+                        .piece_items = chunk_entries,
+                        .piece_bytes = chunk_bytes,
+                        .make = make_chunk,
+                        .put = put_chunk,
+                        .user = &b};
+    if (writer->packing != PCI_PACK_NONE)
+        pieces.piece_bytes += pci_pack_bound(chunk_bytes);
+    return pc_pieces_put(writer->context, &pieces);
 }
 
 /* The rows of a matrix without columns have no entries to make chunks of. */
@@ -289,14 +245,8 @@ pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows)
         status = check_rows(writer, rows);
     if (status != PC_OK)
         return status;
-    cutting cut = cut_rows(writer, rows);
-    if (cut.n_chunks > 0) {
-        size_t bytes = (size_t)cut.n_threads * cut.buffer_bytes;
-        cut.buffers = pci_alloc(writer->context, bytes);
-        if (!cut.buffers)
-            return pci_fail_memory(writer->context, "writing", bytes);
-        status = write_chunks(writer, rows, &cut);
-        pci_free(writer->context, cut.buffers);
+    if (rows->n_rows > 0 && rows->n_columns > 0) {
+        status = write_chunks(writer, rows);
         writer->failed = status;
     } else if (writer->n_columns == 0 && writer->format->bare_row) {
         status = write_bare_rows(writer, rows);

@@ -323,6 +323,9 @@ uint64_t pc_labels_count(const pc_labels *labels);
  * length that the whole label has. */
 size_t pc_labels_text(const pc_labels *labels, uint64_t index, char *buffer, size_t size);
 
+/* The length of the longest label; 0 when there is none. */
+size_t pc_labels_longest(const pc_labels *labels);
+
 /* ---- Partition: vertices in blocks ----------------------------------------------------------- */
 
 /* Each vertex of a graph belongs to one block; no block is empty. It does not need the graph any

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static uint32_t width_of(const pc_rows *rows, uint64_t e)
+uint32_t cli_query_table_width(const pc_rows *rows, uint64_t e)
 {
     for (uint32_t limb = rows->n_limbs; limb-- > 0;) {
         uint64_t word = rows->limbs[e * rows->n_limbs + limb];
@@ -19,7 +19,7 @@ static uint32_t width_of(const pc_rows *rows, uint64_t e)
 const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, uint64_t e)
 {
     size_t length = 0;
-    uint32_t bits = width_of(rows, e);
+    uint32_t bits = cli_query_table_width(rows, e);
     table->bits = bits > table->bits ? bits : table->bits;
     while (pc_rows_text(rows, e, table->text, table->text_size, &length) != PC_OK) {
         size_t size = 2 * length + CLI_DIGITS_BYTES;
@@ -29,7 +29,7 @@ const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, u
         table->text = grown;
         table->text_size = size;
     }
-    table->is_wrong |= !cli_text_check_holds(&table->check, rows, e, table->text);
+    table->is_wrong |= !cli_text_check_holds(&table->check, table->n_texts++, rows, e, table->text);
     if (rows->values && table->n_digits > 0 && !table->is_json)
         cli_cut_digits(table->n_digits, table->text);
     return table->text;

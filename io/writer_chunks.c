@@ -1,5 +1,5 @@
-/* Labels and row blocks to bytes. A row block is cut into chunks of entries, pieces that threads make
- * and pack at the same time and write one after the other. */
+/* Labels and row blocks to bytes. A row block is cut into chunks of entries, pieces that several threads
+ * make. */
 #include "io/writer.h"
 
 #include "src/rows/counts.h"
@@ -8,43 +8,20 @@
 #include <omp.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 1 << 21, ROW_EXTRA_BYTES = 8, MAX_ESCAPE = 6, MAX_QUOTES = 2 };
+enum {
+    CHUNK_BYTES = 1 << 21,
+    GATHERED_CHUNKS = 2, /* of a thread */
+    ROW_EXTRA_BYTES = 8,
+    MAX_ESCAPE = 6,
+    MAX_QUOTES = 2
+};
 
 /* ---- Bytes to the output --------------------------------------------------------------------- */
 
-/* Fills packed from bytes when the output is packed, and points to what is to be written. */
-static pc_status pack_bytes(const pc_writer *writer, const void *bytes, size_t n_bytes,
-                            void *packed, const void **ready, size_t *n_ready)
-{
-    *ready = bytes;
-    *n_ready = n_bytes;
-    if (writer->packing == PCI_PACK_NONE || n_bytes == 0)
-        return PC_OK;
-    *ready = packed;
-    return pci_pack(writer->packing, bytes, n_bytes, packed, n_ready);
-}
-
-/* Writes the bytes that pack_bytes made, or fails as it did. */
-static pc_status write_ready(pc_writer *writer, pc_status packed, const void *ready, size_t n_ready)
-{
-    if (packed != PC_OK)
-        return pci_fail(writer->context, packed, "cannot pack '%s': %s", writer->path,
-                        pc_status_text(packed));
-    return pc_output_write(writer->output, ready, n_ready);
-}
-
 pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes)
 {
-    bool packs = writer->packing != PCI_PACK_NONE;
-    size_t room = packs ? pci_pack_bound(n_bytes) : 0, n_ready;
-    void *packed = pci_alloc(writer->context, room);
-    if (!packed)
-        return pci_fail_memory(writer->context, "packing", room);
-    const void *ready;
-    pc_status status = pack_bytes(writer, bytes, n_bytes, packed, &ready, &n_ready);
-    status = write_ready(writer, status, ready, n_ready);
-    pci_free(writer->context, packed);
-    return status;
+    pc_status status = pci_packed_output_write(&writer->file, bytes, n_bytes);
+    return status == PC_OK ? pci_packed_output_advance(&writer->file) : status;
 }
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
@@ -157,41 +134,42 @@ static pc_status check_rows(const pc_writer *writer, const pc_rows *rows)
     return writer->format->check ? writer->format->check(writer, rows) : PC_OK;
 }
 
-/* A row block on its way to the file. */
-typedef struct block {
+/* Entries of a row block on their way to the file. */
+typedef struct part {
     pc_writer *writer;
     const pc_rows *rows;
-    size_t chunk_bytes; /* of room, before that for packed bytes */
-} block;
+    uint64_t first; /* entry */
+} part;
 
-/* Makes the bytes of a chunk, and packs them. */
 static void make_chunk(void *user, pc_piece *piece)
 {
-    const block *b = user;
-    pci_writer_chunk chunk = {
-        .rows = b->rows, .first = piece->first, .end = piece->end, .bytes = piece->room};
-    const void *ready;
-    b->writer->format->make(b->writer, &chunk);
-    piece->status = pack_bytes(b->writer, chunk.bytes, chunk.n_bytes, chunk.bytes + b->chunk_bytes,
-                               &ready, &piece->n_bytes);
-    piece->text = ready;
+    const part *p = user;
+    pc_writer *writer = p->writer;
+    pci_writer_chunk chunk = {.rows = p->rows,
+                              .first = p->first + piece->first,
+                              .end = p->first + piece->end,
+                              .bytes = piece->room};
+    writer->format->make(writer, &chunk);
+    piece->n_bytes = chunk.n_bytes;
 #pragma omp atomic
-    b->writer->n_written += chunk.n_written;
+    writer->n_written += chunk.n_written;
 }
 
 /* Writes a chunk. Thread 0 is the caller's, and calls the progress callback. */
 static pc_status put_chunk(void *user, const pc_piece *piece)
 {
-    const block *b = user;
-    pc_writer *writer = b->writer;
-    pc_status status = write_ready(writer, piece->status, piece->text, piece->n_bytes);
+    const part *p = user;
+    pc_writer *writer = p->writer;
+    pc_status status = pci_packed_output_write(&writer->file, piece->text, piece->n_bytes);
     if (status == PC_OK && omp_get_thread_num() == 0) {
-        double done = (double)writer->next_row + (double)piece->end / (double)writer->n_columns;
+        double n_rows = (double)(p->first + piece->end) / (double)writer->n_columns;
+        double done = (double)writer->next_row + n_rows;
         status = pci_progress(writer->context, "write", done / (double)writer->n_rows);
     }
     return status;
 }
 
+/* Text that is packed is gathered first: not that of too many chunks. */
 static pc_status write_chunks(pc_writer *writer, const pc_rows *rows)
 {
     size_t entry_bytes = writer->format->entry_bytes(writer);
@@ -199,18 +177,26 @@ static pc_status write_chunks(pc_writer *writer, const pc_rows *rows)
     uint64_t chunk_entries = CHUNK_BYTES / entry_bytes ? CHUNK_BYTES / entry_bytes : 1;
     chunk_entries = chunk_entries < n_entries ? chunk_entries : n_entries;
     uint64_t n_row_starts = chunk_entries / rows->n_columns + 2;
-    size_t chunk_bytes =
-        chunk_entries * entry_bytes + n_row_starts * (writer->rows.longest_bytes + ROW_EXTRA_BYTES);
-    block b = {writer, rows, chunk_bytes};
-    pc_pieces pieces = {.n_items = n_entries,
-                        .piece_items = chunk_entries,
-                        .piece_bytes = chunk_bytes,
+    uint64_t part_entries = n_entries;
+    if (pci_packed_output_packs(&writer->file))
+        part_entries = chunk_entries * GATHERED_CHUNKS * (uint64_t)pci_n_threads(writer->context);
+    part part = {writer, rows, 0};
+    pc_pieces pieces = {.piece_items = chunk_entries,
+                        .piece_bytes =
+                            chunk_entries * entry_bytes +
+                            n_row_starts * (writer->rows.longest_bytes + ROW_EXTRA_BYTES),
                         .make = make_chunk,
                         .put = put_chunk,
-                        .user = &b};
-    if (writer->packing != PCI_PACK_NONE)
-        pieces.piece_bytes += pci_pack_bound(chunk_bytes);
-    return pc_pieces_put(writer->context, &pieces);
+                        .user = &part};
+    pc_status status = PC_OK;
+    for (; part.first < n_entries && status == PC_OK; part.first += part_entries) {
+        uint64_t left = n_entries - part.first;
+        pieces.n_items = left < part_entries ? left : part_entries;
+        status = pc_pieces_put(writer->context, &pieces);
+        if (status == PC_OK)
+            status = pci_packed_output_advance(&writer->file);
+    }
+    return status;
 }
 
 /* The rows of a matrix without columns have no entries to make chunks of. */

@@ -4,6 +4,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 
+void pc_packing_open(void)
+{
+    static const char *const files[] = {PCI_LIBARCHIVE, PCI_LIBDEFLATE, PCI_LIBZSTD};
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++)
+        dlopen(files[f], RTLD_NOW | RTLD_LOCAL);
+}
+
 pc_status pci_library_find(pc_context *context, const char *file, size_t n,
                            const char *const *names, void **functions)
 {

@@ -40,8 +40,8 @@ pc_status pci_packer_open(pc_context *context, pci_packing packing, pci_packer *
     if (packing == PCI_PACK_NONE)
         return PC_OK;
     return packing == PCI_PACK_GZIP
-               ? pci_library_find(context, "libdeflate.so.0", 3, gzip, packer->function)
-               : pci_library_find(context, "libzstd.so.1", 2, zstd, packer->function);
+               ? pci_library_find(context, PCI_LIBDEFLATE, 3, gzip, packer->function)
+               : pci_library_find(context, PCI_LIBZSTD, 2, zstd, packer->function);
 }
 
 static pc_status pack_gzip(const pci_packer *packer, const void *bytes, size_t n_bytes,

@@ -207,9 +207,9 @@ static pc_status find_functions(pci_unpacker *from)
     static const char *const sum_name = "libdeflate_crc32";
     void *functions[N_FUNCTIONS], *sum;
     pc_status status =
-        pci_library_find(from->context, "libarchive.so.13", N_FUNCTIONS, names, functions);
+        pci_library_find(from->context, PCI_LIBARCHIVE, N_FUNCTIONS, names, functions);
     if (status == PC_OK)
-        status = pci_library_find(from->context, "libdeflate.so.0", 1, &sum_name, &sum);
+        status = pci_library_find(from->context, PCI_LIBDEFLATE, 1, &sum_name, &sum);
     if (status != PC_OK)
         return status;
     memcpy(&from->call, functions, sizeof functions);

@@ -20,6 +20,10 @@ typedef pc_status (*pc_text_fn)(void *user, const char *text, size_t n_bytes);
  * PC_ERR_MEMORY, PC_ERR_IO. */
 pc_status pc_text_read(pc_context *context, const char *path, pc_text_fn use, void *user);
 
+/* Opens the libraries for packed files, which the first such file would do: processes forked from here
+ * find them open. */
+void pc_packing_open(void);
+
 /* A file that appears under its name only when it is whole. Until then it has no name, so that nothing of
  * it stays when the process ends. Where the file system cannot do so it is a temporary file in the same
  * folder, ".pathcount-<16 hexadecimal digits>.tmp", which only its owner can read, and which a process that

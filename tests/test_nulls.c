@@ -390,6 +390,7 @@ static bool refuses_ladder(const objects *o, int which)
       REFUSED(pc_partition_components(P(0, o->context), P(1, o->graph), P(2, &o->made_partition)))) \
     C(pc_partition_free, 1, 0, (pc_partition_free(NULL), which == 0)) \
     C(pc_text_read, 3, 1, REFUSED(pc_text_read(P(0, o->context), P(1, "/dev/null"), P(2, take_text), NULL))) \
+    C(pc_packing_open, 0, 0, (pc_packing_open(), false)) \
     C(pc_pieces_put, 4, 1, refuses_pieces(o, which)) \
     C(pc_output_open, 3, 1, REFUSED(pc_output_open(P(0, o->context), P(1, o->path), P(2, &o->made_output)))) \
     C(pc_output_write, 2, 1, REFUSED(pc_output_write(P(0, o->output), P(1, "x"), 1))) \

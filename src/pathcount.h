@@ -118,7 +118,7 @@ void pc_context_set_progress(pc_context *context, pc_progress_fn progress, void 
 
 /* Where memory comes from. allocate returns NULL on failure; release accepts what allocate gave.
  * Both may be called from several threads. NULL functions restore malloc and free. GMP, igraph and
- * libarchive keep their own allocators. Set it before any object is made. */
+ * what packs and unpacks keep their own allocators. Set it before any object is made. */
 typedef struct pc_allocator {
     void *(*allocate)(void *user, size_t bytes);
     void (*release)(void *user, void *memory);

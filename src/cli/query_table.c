@@ -3,6 +3,7 @@
 
 #include "src/cli/digits.h"
 #include "src/cli/json_text.h"
+#include "src/cli/text.h"
 
 #include <stdlib.h>
 
@@ -35,26 +36,12 @@ const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, u
     return table->text;
 }
 
-/* A label may come from any file: it must not be able to steer the terminal, nor break the line. */
-static void print_cell(const char *cell)
-{
-    while (*cell != '\0') {
-        const char *end = cell;
-        while ((unsigned char)*end >= ' ' && *end != 0x7f)
-            end++;
-        fwrite(cell, 1, (size_t)(end - cell), stdout);
-        if (*end != '\0')
-            printf("\\x%02x", (unsigned char)*end++);
-        cell = end;
-    }
-}
-
 static void print_line(const char *const *cells, size_t n_cells)
 {
     for (size_t c = 0; c < n_cells; c++) {
         if (c > 0)
             putchar_unlocked('\t'); /* no other thread prints */
-        print_cell(cells[c]);
+        cli_print_shown(stdout, cells[c]);
     }
     putchar_unlocked('\n');
 }

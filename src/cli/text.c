@@ -53,7 +53,7 @@ void cli_print_shown(FILE *out, const char *text)
         if (is_control(*text))
             fprintf(out, "\\x%02x", *text);
         else
-            putc(*text, out);
+            putc_unlocked(*text, out); /* no other thread prints */
     }
 }
 

@@ -110,7 +110,7 @@ LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_DRAW_
 WARNINGS := -Wall -Wextra -Werror
 DEFINES  := $(ISA_DEFINES) -DPATHCOUNT_SOVERSION=$(SOVERSION) \
             $(if $(IGRAPH),-DPATHCOUNT_WITH_IGRAPH) $(if $(CAIRO),-DPATHCOUNT_WITH_CAIRO) $(if $(NVCC),-DPATHCOUNT_WITH_CUDA)
-LIB_LIBS := $(LIBS_gmp) $(LIBS_libarchive) -lm -lpthread
+LIB_LIBS := $(LIBS_gmp) -lm -lpthread
 
 common_flags := $(WARNINGS) -g -fPIC -fopenmp $(SANITIZE) -Isrc -I. $(DEFINES) \
                 $(CFLAGS_required) $(CFLAGS_igraph) $(CFLAGS_cairo)
@@ -294,7 +294,7 @@ check-quick: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS)
 $(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.stamp | $(IGRAPH_CHILD)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) -lcunit \
-	    $(LIBS_jansson) $(LIBS_igraph) $(LIB_LIBS) $(LIBS_cuda) $(beside)
+	    $(LIBS_jansson) $(LIBS_libarchive) $(LIBS_igraph) $(LIB_LIBS) $(LIBS_cuda) $(beside)
 
 ## test-gpu: run the tests that need an NVIDIA GPU; fails where there is none
 .PHONY: test-gpu
@@ -317,6 +317,7 @@ gather: all $(TESTS) $(GPU_SWEEP)
 	$(Q)ldd $(GATHER)/pathcount $(GATHER)/tests $(opened:$(BUILD)/%=$(GATHER)/%) | \
 	    sed -n 's/.* => \(\/[^ ]*\) .*/\1/p' | sort -u | \
 	    grep -v -e '/libc\.so' -e '/libm\.so' -e /libpathcount | xargs -I{} cp -L {} $(GATHER)
+	$(Q)cp -L $(foreach l,libdeflate.so.0 libzstd.so.1,$(shell $(CC) -print-file-name=$l)) $(GATHER)
 	@du -sh $(GATHER)
 
 $(BUILD)/fake_engine.so: $(OBJ)/tests/plain_aggregates.o

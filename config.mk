@@ -34,7 +34,7 @@ hardened_link = -Wl,-z,relro,-z,now,-z,noexecstack
 
 version = $(shell pkg-config --modversion $1 2>/dev/null)
 
-REQUIRED        := gmp libarchive jansson nettle
+REQUIRED        := gmp libarchive libdeflate libzstd jansson nettle
 CFLAGS_required := $(shell pkg-config --cflags $(REQUIRED) 2>/dev/null)
 $(foreach p,$(REQUIRED) igraph cairo,$(eval LIBS_$p := $$(shell pkg-config --libs $p 2>/dev/null)))
 
@@ -89,8 +89,8 @@ is_packed    := $(filter .gz .zst .xz .bz2,$(suffix $(GRAPH)))
 graph_suffix := $(suffix $(if $(is_packed),$(basename $(GRAPH)),$(GRAPH)))
 needs_igraph := $(filter .graphml .gml .net .paj .lgl .ncol .dl,$(graph_suffix))
 
-BUILD_PACKAGES := $(compiler_package) pkg-config libc6-dev libgmp-dev libarchive-dev libjansson-dev \
-                  nettle-dev
+BUILD_PACKAGES := $(compiler_package) pkg-config libc6-dev libgmp-dev libarchive-dev libdeflate-dev \
+                  libzstd-dev libjansson-dev nettle-dev
 RUN_PACKAGES   := $(BUILD_PACKAGES) $(if $(needs_igraph),libigraph-dev)
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ libcunit1-dev libigraph-dev libcairo2-dev \
                   nauty man-db
@@ -102,6 +102,8 @@ probe_pkg-config     := command -v pkg-config
 probe_libc6-dev      := test -e /usr/include/stdio.h
 probe_libgmp-dev     := pkg-config --exists gmp
 probe_libarchive-dev := pkg-config --exists libarchive
+probe_libdeflate-dev := pkg-config --exists libdeflate
+probe_libzstd-dev    := pkg-config --exists libzstd
 probe_libjansson-dev := pkg-config --exists jansson
 probe_nettle-dev     := pkg-config --exists nettle
 probe_libcairo2-dev  := pkg-config --exists cairo

@@ -219,7 +219,11 @@ size_t pc_labels_text(const pci_labels *labels, uint64_t vertex, char *buffer, s
         length = 0;
     else if (labels->kind == PCI_LABELS_TEXT)
         text = pci_names_text(&labels->names, vertex, &length);
-    else
+    else if (buffer && size > PCI_U64_TEXT_BYTES) { /* then a number needs no copy */
+        length = pci_number_u64_text(integer_of(labels, vertex), buffer);
+        buffer[length] = 0;
+        return length;
+    } else
         length = pci_number_u64_text(integer_of(labels, vertex), digits);
     if (buffer && size > 0) {
         size_t n_copied = length < size ? length : size - 1;
@@ -227,6 +231,18 @@ size_t pc_labels_text(const pci_labels *labels, uint64_t vertex, char *buffer, s
         buffer[n_copied] = 0;
     }
     return length;
+}
+
+/* Integers are in ascending order. */
+size_t pc_labels_longest(const pci_labels *labels)
+{
+    uint64_t n = pc_labels_count(labels);
+    size_t longest = 0;
+    for (uint64_t i = n && labels->kind != PCI_LABELS_TEXT ? n - 1 : 0; i < n; i++) {
+        size_t length = pc_labels_text(labels, i, NULL, 0);
+        longest = length > longest ? length : longest;
+    }
+    return longest;
 }
 
 static bool find_integer(const pci_labels *labels, uint64_t id, uint64_t *vertex)

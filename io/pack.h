@@ -7,6 +7,14 @@
 
 typedef enum pci_packing { PCI_PACK_NONE = 0, PCI_PACK_GZIP, PCI_PACK_ZSTD } pci_packing;
 
+enum { PCI_PACK_FUNCTIONS = 3 };
+
+/* A way to pack. All zero: none. */
+typedef struct pci_packer {
+    pci_packing packing;
+    void *function[PCI_PACK_FUNCTIONS];
+} pci_packer;
+
 /* The packing that the ending of a file name stands for; *length becomes that of the name before
  * it. */
 pci_packing pci_packing_of(const char *path, size_t *length);
@@ -14,12 +22,15 @@ pci_packing pci_packing_of(const char *path, size_t *length);
 /* Whether the first length bytes of a name end so, with at least one byte before the end. */
 bool pci_ends_with(const char *path, size_t length, const char *end);
 
+/* Opens the library that packs so. PC_ERR_ENGINE, PC_ERR_MEMORY. */
+pc_status pci_packer_open(pc_context *context, pci_packing packing, pci_packer *packer);
+
 /* Bytes that suffice for any n_bytes packed. */
 size_t pci_pack_bound(size_t n_bytes);
 
 /* Packs bytes into packed, which has room for pci_pack_bound(n_bytes). PC_ERR_MEMORY when the
- * packer has none, PC_ERR_ENGINE when this libarchive cannot pack so; no message is set. */
-pc_status pci_pack(pci_packing packing, const void *bytes, size_t n_bytes, void *packed,
+ * packer has none; no message is set. Several threads may pack at once. */
+pc_status pci_pack(const pci_packer *packer, const void *bytes, size_t n_bytes, void *packed,
                    size_t *n_packed);
 
 #endif

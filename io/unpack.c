@@ -1,17 +1,47 @@
-/* Streams and packed files, by libarchive. It does not compare the check sum at the end of a gz
+/* Streams, and packed files by libarchive. It does not compare the check sum at the end of a gz
  * file with the content, so a damaged file could be read as another graph. This is done here, for
  * the last member of the file, which nearly always is the only one. */
 #include "io/unpack.h"
+
+#include "io/library.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <libdeflate.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { BLOCK_BYTES = 1 << 18, GZ_TRAILER_BYTES = 8, CRC_TABLES = 8 };
+enum { BLOCK_BYTES = 1 << 18, GZ_TRAILER_BYTES = 8 };
+
+/* The functions of libarchive, and what finds them. */
+#define FUNCTIONS(F)                                                                               \
+    F(archive_errno)                                                                               \
+    F(archive_error_string)                                                                        \
+    F(archive_filter_code)                                                                         \
+    F(archive_read_data_block)                                                                     \
+    F(archive_read_free)                                                                           \
+    F(archive_read_new)                                                                            \
+    F(archive_read_next_header)                                                                    \
+    F(archive_read_open)                                                                           \
+    F(archive_read_support_filter_bzip2)                                                           \
+    F(archive_read_support_filter_gzip)                                                            \
+    F(archive_read_support_filter_xz)                                                              \
+    F(archive_read_support_filter_zstd)                                                            \
+    F(archive_read_support_format_empty)                                                           \
+    F(archive_read_support_format_raw)                                                             \
+    F(archive_set_error)
+#define NAME(function)  #function,
+#define FIELD(function) __typeof__(&function) function;
+
+typedef struct library {
+    FUNCTIONS(FIELD)
+} library;
+
+static const char *const names[] = {FUNCTIONS(NAME)};
+enum { N_FUNCTIONS = sizeof names / sizeof *names };
 
 static const char GZ_MAGIC[] = "\x1f\x8b";
 
@@ -28,19 +58,23 @@ static const struct {
 struct pci_unpacker {
     pc_context *context;
     const char *name;
+    library call;
+    __typeof__(&libdeflate_crc32) check_sum;
     struct archive *archive;
     /* The packed bytes on their way to libarchive. */
     int file;
     int read_error;                 /* errno of a read that failed; 0: none did */
-    bool is_gz, is_packed;          /* by its first bytes; BZh might be the begin of a text, too */
+    bool is_gz, is_packed;          /* by its first bytes ... */
+    bool may_be_packed;             /* ... of which BZh might be the begin of a text, too */
+    bool is_first;                  /* nobody has taken the first block yet */
     bool at_end;                    /* nothing more comes */
     uint64_t n_read;                /* bytes so far */
     char trailer[GZ_TRAILER_BYTES]; /* the last of them */
     /* What was unpacked of them. */
     uint64_t n_unpacked, n_lines;
-    uint32_t sum; /* CRC-32 of it, when it is gz */
-    uint32_t table[CRC_TABLES][256];
+    uint32_t sum;   /* CRC-32 of it, when it is gz */
     size_t n_begin; /* bytes at the begin of the block that were read before */
+    size_t n_block; /* bytes of the block */
     char block[BLOCK_BYTES];
 };
 
@@ -74,10 +108,9 @@ static void keep_trailer(pci_unpacker *from, size_t n_read)
 }
 
 /* Fills the block as long as the stream gives bytes, so that the magic number is complete even from
- * a slow pipe. */
-static la_ssize_t read_block(struct archive *archive, void *user, const void **block)
+ * a slow pipe. False when the stream cannot be read. */
+static bool fill_block(pci_unpacker *from)
 {
-    pci_unpacker *from = user;
     size_t n_read = from->n_read == 0 ? from->n_begin : 0;
     ssize_t n_now = 1;
     while (n_now > 0 && n_read < BLOCK_BYTES) {
@@ -89,17 +122,30 @@ static la_ssize_t read_block(struct archive *archive, void *user, const void **b
     }
     if (n_now < 0) {
         from->read_error = errno;
-        archive_set_error(archive, errno, "read error");
-        return ARCHIVE_FATAL;
+        return false;
     }
     if (from->n_read == 0) {
         from->is_gz = n_read >= 2 && memcmp(from->block, GZ_MAGIC, 2) == 0;
-        from->is_packed = pci_is_packed(from->block, n_read) && from->block[0] != 'B';
+        from->may_be_packed = pci_is_packed(from->block, n_read);
+        from->is_packed = from->may_be_packed && from->block[0] != 'B';
     }
     keep_trailer(from, n_read);
     from->n_read += n_read;
+    from->n_block = n_read;
+    return true;
+}
+
+/* Gives libarchive the next block; the first one is there already. */
+static la_ssize_t give_block(struct archive *archive, void *user, const void **block)
+{
+    pci_unpacker *from = user;
+    if (!from->is_first && !fill_block(from)) {
+        from->call.archive_set_error(archive, from->read_error, "read error");
+        return ARCHIVE_FATAL;
+    }
+    from->is_first = false;
     *block = from->block;
-    return (la_ssize_t)n_read;
+    return (la_ssize_t)from->n_block;
 }
 
 uint64_t pci_unpacker_n_read(const pci_unpacker *unpacker)
@@ -120,50 +166,18 @@ static pc_status fail_damaged(const pci_unpacker *from, const char *reason)
  * before. */
 static pc_status fail_unpacking(const pci_unpacker *from)
 {
-    bool lacks_memory = errno == ENOMEM || archive_errno(from->archive) == ENOMEM;
-    const char *reason = archive_error_string(from->archive);
     if (from->read_error) {
         errno = from->read_error;
         return pci_fail(from->context, PC_ERR_IO, "%s: cannot be read: %m", from->name);
     }
+    bool lacks_memory = errno == ENOMEM || from->call.archive_errno(from->archive) == ENOMEM;
+    const char *reason = from->call.archive_error_string(from->archive);
     if (lacks_memory)
         return pci_fail(from->context, PC_ERR_MEMORY, "%s: no memory to unpack it", from->name);
     return fail_damaged(from, reason ? reason : "no further reason known");
 }
 
 /* ---- The check sum of gz --------------------------------------------------------------------- */
-
-/* CRC-32 as in ISO 3309, eight bytes at a time: table[t] advances a byte over t more bytes. */
-static void fill_tables(uint32_t table[CRC_TABLES][256])
-{
-    for (uint32_t byte = 0; byte < 256; byte++) {
-        uint32_t value = byte;
-        for (int bit = 0; bit < 8; bit++)
-            value = value >> 1 ^ (value & 1 ? UINT32_C(0xedb88320) : 0);
-        table[0][byte] = value;
-    }
-    for (int t = 1; t < CRC_TABLES; t++)
-        for (int byte = 0; byte < 256; byte++)
-            table[t][byte] = table[t - 1][byte] >> 8 ^ table[0][table[t - 1][byte] & 255];
-}
-
-/* The check sum of one text followed by another, from that of the first; that of no text is 0. */
-static uint32_t check_sum(const uint32_t table[CRC_TABLES][256], uint32_t before, const char *text,
-                          size_t n_bytes)
-{
-    uint32_t sum = ~before;
-    for (; n_bytes >= CRC_TABLES; text += CRC_TABLES, n_bytes -= CRC_TABLES) {
-        uint64_t bytes;
-        memcpy(&bytes, text, sizeof bytes);
-        bytes = le64toh(bytes) ^ sum;
-        sum = 0;
-        for (int t = 0; t < CRC_TABLES; t++)
-            sum ^= table[CRC_TABLES - 1 - t][bytes >> 8 * t & 255];
-    }
-    for (; n_bytes > 0; text++, n_bytes--)
-        sum = sum >> 8 ^ table[0][(sum ^ (unsigned char)*text) & 255];
-    return ~sum;
-}
 
 /* A gz member ends with the check sum and the size (modulo 2^32) of what is packed in it. */
 pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t n_bytes)
@@ -179,7 +193,7 @@ pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t 
     if (size == (uint32_t)from->n_unpacked)
         is_good = sum == from->sum;
     else if (size <= n_bytes)
-        is_good = check_sum(from->table, 0, last, size) == sum;
+        is_good = from->check_sum(0, last, size) == sum;
     else if (size < from->n_unpacked)
         is_good = n_bytes < from->n_unpacked; /* the member began before the text */
     return is_good ? PC_OK
@@ -188,25 +202,46 @@ pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t 
 
 /* ---- Unpacking ------------------------------------------------------------------------------- */
 
+static pc_status find_functions(pci_unpacker *from)
+{
+    static const char *const sum_name = "libdeflate_crc32";
+    void *functions[N_FUNCTIONS], *sum;
+    pc_status status =
+        pci_library_find(from->context, PCI_LIBARCHIVE, N_FUNCTIONS, names, functions);
+    if (status == PC_OK)
+        status = pci_library_find(from->context, PCI_LIBDEFLATE, 1, &sum_name, &sum);
+    if (status != PC_OK)
+        return status;
+    memcpy(&from->call, functions, sizeof functions);
+    from->check_sum = sum;
+    return PC_OK;
+}
+
+/* Makes libarchive recognise the packing. */
 static pc_status start(pci_unpacker *from)
 {
     struct archive_entry *entry;
+    pc_status status = find_functions(from);
+    if (status == PC_OK && !(from->archive = from->call.archive_read_new()))
+        status = pci_fail_memory(from->context, "unpacking", sizeof *from);
+    if (status != PC_OK)
+        return status;
     errno = 0;
-    archive_read_support_filter_gzip(from->archive);
-    archive_read_support_filter_zstd(from->archive);
-    archive_read_support_filter_xz(from->archive);
-    archive_read_support_filter_bzip2(from->archive);
-    archive_read_support_format_raw(from->archive);
-    archive_read_support_format_empty(from->archive);
-    if (archive_read_open(from->archive, from, NULL, read_block, NULL) != ARCHIVE_OK)
+    from->call.archive_read_support_filter_gzip(from->archive);
+    from->call.archive_read_support_filter_zstd(from->archive);
+    from->call.archive_read_support_filter_xz(from->archive);
+    from->call.archive_read_support_filter_bzip2(from->archive);
+    from->call.archive_read_support_format_raw(from->archive);
+    from->call.archive_read_support_format_empty(from->archive);
+    if (from->call.archive_read_open(from->archive, from, NULL, give_block, NULL) != ARCHIVE_OK)
         return fail_unpacking(from);
-    int result = archive_read_next_header(from->archive, &entry);
+    int result = from->call.archive_read_next_header(from->archive, &entry);
     from->at_end = result == ARCHIVE_EOF; /* an empty file */
     if (from->at_end)
         return PC_OK;
     if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
         return fail_unpacking(from);
-    if (from->is_packed && archive_filter_code(from->archive, 0) == ARCHIVE_FILTER_NONE)
+    if (from->is_packed && from->call.archive_filter_code(from->archive, 0) == ARCHIVE_FILTER_NONE)
         return fail_damaged(from, "its header is not whole");
     return PC_OK;
 }
@@ -222,10 +257,10 @@ pc_status pci_unpacker_open(pc_context *context, const char *name, int file, con
     made->file = file;
     made->n_begin = n_begin;
     memcpy(made->block, begin, n_begin);
-    fill_tables(made->table);
-    made->archive = archive_read_new();
-    pc_status status =
-        made->archive ? start(made) : pci_fail_memory(context, "unpacking", sizeof *made);
+    made->is_first = true;
+    pc_status status = fill_block(made) ? PC_OK : fail_unpacking(made);
+    if (status == PC_OK && made->may_be_packed)
+        status = start(made);
     if (status)
         pci_unpacker_close(made);
     else
@@ -237,29 +272,51 @@ void pci_unpacker_close(pci_unpacker *unpacker)
 {
     if (!unpacker)
         return;
-    archive_read_free(unpacker->archive);
+    if (unpacker->archive)
+        unpacker->call.archive_read_free(unpacker->archive);
     pci_free(unpacker->context, unpacker);
+}
+
+/* The next block of what is not packed. */
+static pc_status take_plain(pci_unpacker *from, const void **given, size_t *n_given)
+{
+    if (!from->is_first && !from->at_end && !fill_block(from))
+        return fail_unpacking(from);
+    from->is_first = false;
+    from->at_end |= from->n_block == 0;
+    *given = from->block;
+    *n_given = from->at_end ? 0 : from->n_block;
+    return PC_OK;
+}
+
+static pc_status take_unpacked(pci_unpacker *from, const void **given, size_t *n_given)
+{
+    la_int64_t offset;
+    errno = 0;
+    while (!from->at_end && *n_given == 0) {
+        int result = from->call.archive_read_data_block(from->archive, given, n_given, &offset);
+        from->at_end = result == ARCHIVE_EOF;
+        if (from->at_end)
+            *n_given = 0;
+        else if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
+            return fail_unpacking(from);
+    }
+    return PC_OK;
 }
 
 pc_status pci_unpacker_next(pci_unpacker *from, const char **block, size_t *n_bytes)
 {
     const void *given = "";
     size_t n_given = 0;
-    la_int64_t offset;
-    errno = 0;
-    while (!from->at_end && n_given == 0) {
-        int result = archive_read_data_block(from->archive, &given, &n_given, &offset);
-        from->at_end = result == ARCHIVE_EOF;
-        if (from->at_end)
-            n_given = 0;
-        else if (result != ARCHIVE_OK && result != ARCHIVE_WARN)
-            return fail_unpacking(from);
-    }
+    pc_status status =
+        from->archive ? take_unpacked(from, &given, &n_given) : take_plain(from, &given, &n_given);
+    if (status != PC_OK)
+        return status;
     const char *text = given;
     for (size_t i = 0; i < n_given; i++)
         from->n_lines += text[i] == '\n';
-    if (from->is_gz)
-        from->sum = check_sum(from->table, from->sum, text, n_given);
+    if (from->is_gz && n_given > 0)
+        from->sum = from->check_sum(from->sum, text, n_given);
     from->n_unpacked += n_given;
     *block = n_given > 0 ? text : "";
     *n_bytes = n_given;

@@ -8,8 +8,7 @@
 #include "graphs/file_format.h"
 #include "graphs/graph.h"
 #include "io/line.h"
-#include "io/output.h"
-#include "io/pack.h"
+#include "io/packed_output.h"
 #include "io/head_comment.h"
 #include "src/core/number.h"
 
@@ -37,8 +36,7 @@ typedef struct writing {
     size_t label_room;    /* for the longest, in quotes, with a final NUL */
     char *text;           /* the piece that is being filled */
     size_t n_bytes;
-    void *packed; /* NULL when packing is none */
-    pc_output *output;
+    pci_packed_output file;
 } writing;
 
 /* ---- The name of the file -------------------------------------------------------------------- */
@@ -128,17 +126,10 @@ static pc_status check_labels(writing *w)
 
 static pc_status flush(writing *w)
 {
-    const void *bytes = w->text;
     size_t n_bytes = w->n_bytes;
     w->n_bytes = 0;
-    if (w->packing != PCI_PACK_NONE) {
-        pc_status status = pci_pack(w->packing, w->text, n_bytes, w->packed, &n_bytes);
-        if (status)
-            return pci_fail(w->context, status, "cannot pack '%s': %s", w->path,
-                            pc_status_text(status));
-        bytes = w->packed;
-    }
-    return pc_output_write(w->output, bytes, n_bytes);
+    pc_status status = pci_packed_output_write(&w->file, w->text, n_bytes);
+    return status == PC_OK ? pci_packed_output_advance(&w->file) : status;
 }
 
 static void put_number(writing *w, uint64_t number)
@@ -298,11 +289,9 @@ static pc_status put_graph(writing *w)
 static pc_status allocate(writing *w)
 {
     size_t room = PIECE_BYTES + HEADER_BYTES + 2 * w->label_room + EDGE_BYTES;
-    bool packs = w->packing != PCI_PACK_NONE;
     w->text = pci_alloc(w->context, room);
     w->state = pci_alloc_zero(w->context, w->graph->n + 1, sizeof *w->state);
-    w->packed = packs ? pci_alloc(w->context, pci_pack_bound(room)) : NULL;
-    if (!w->text || !w->state || (packs && !w->packed))
+    if (!w->text || !w->state)
         return pci_fail_memory(w->context, "writing", 2 * room + w->graph->n);
     return PC_OK;
 }
@@ -314,17 +303,18 @@ pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char 
     writing w = {.context = context, .graph = graph, .path = path};
     pc_status status;
     if ((status = choose_format(&w)) || (status = check_labels(&w)) || (status = allocate(&w)) ||
-        (status = pc_output_open(context, path, &w.output)))
+        (status = pci_packed_output_open(context, path, w.packing, &w.file)))
         goto done;
     status = put_graph(&w);
+    if (status == PC_OK)
+        status = pci_packed_output_finish(&w.file);
     if (status == PC_OK) {
-        status = pc_output_commit(w.output);
-        w.output = NULL;
+        status = pc_output_commit(w.file.output);
+        w.file.output = NULL;
     }
 done:
-    pc_output_free(w.output);
+    pci_packed_output_free(&w.file);
     pci_free(context, w.text);
     pci_free(context, w.state);
-    pci_free(context, w.packed);
     return status;
 }

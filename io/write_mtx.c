@@ -37,20 +37,26 @@ static size_t make_header(const pc_writer *writer, char text[HEADER_BYTES])
 static pc_status begin_mtx(pc_writer *writer)
 {
     char header[HEADER_BYTES];
-    if (writer->packing != PCI_PACK_NONE)
+    if (pci_packed_output_packs(&writer->file))
         return PC_OK;
     return pci_writer_put(writer, header, make_header(writer, header));
 }
 
 static pc_status end_packed(pc_writer *writer, const char *header, size_t header_bytes)
 {
-    pc_output *entries = writer->output;
-    pc_status status = pc_output_open(writer->context, writer->path, &writer->output);
+    pci_packed_output *file = &writer->file;
+    pc_status status = pci_packed_output_finish(file);
     if (status != PC_OK)
         return status;
-    status = pci_writer_put(writer, header, header_bytes);
+    pc_output *entries = file->output;
+    status = pc_output_open(writer->context, writer->path, &file->output);
+    if (status != PC_OK)
+        return status;
+    status = pci_packed_output_write(file, header, header_bytes);
     if (status == PC_OK)
-        status = pci_output_append(writer->output, entries);
+        status = pci_packed_output_finish(file);
+    if (status == PC_OK)
+        status = pci_output_append(file->output, entries);
     pc_output_free(entries);
     return status;
 }
@@ -59,9 +65,9 @@ static pc_status end_mtx(pc_writer *writer)
 {
     char header[HEADER_BYTES];
     size_t header_bytes = make_header(writer, header);
-    if (writer->packing != PCI_PACK_NONE)
+    if (pci_packed_output_packs(&writer->file))
         return end_packed(writer, header, header_bytes);
-    return pci_output_patch(writer->output, 0, header, header_bytes);
+    return pci_output_patch(writer->file.output, 0, header, header_bytes);
 }
 
 static size_t entry_bytes(const pc_writer *writer)

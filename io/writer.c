@@ -67,7 +67,6 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
         return pci_fail_memory(context, "the writer", sizeof *made);
     made->context = context;
     made->format = format;
-    made->packing = packing;
     made->n_rows = pc_labels_count(frame->rows);
     made->n_columns = pc_labels_count(frame->columns);
     made->same_labels = frame->rows == frame->columns;
@@ -79,7 +78,7 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
     if (status == PC_OK && format->escape)
         status = make_labels(made, frame);
     if (status == PC_OK)
-        status = pc_output_open(context, path, &made->output);
+        status = pci_packed_output_open(context, made->path, packing, &made->file);
     if (status == PC_OK)
         status = format->begin(made);
     if (status == PC_OK)
@@ -98,6 +97,8 @@ static pc_status finish(pc_writer *writer)
                           writer->path, writer->next_row, writer->n_rows - 1);
     if (status == PC_OK && writer->format->end && !writer->is_finished)
         status = writer->format->end(writer);
+    if (status == PC_OK && !writer->is_finished)
+        status = pci_packed_output_finish(&writer->file);
     writer->is_finished = status == PC_OK;
     writer->failed = status;
     return status;
@@ -109,7 +110,7 @@ pc_status pc_writer_finish(pc_writer *writer, int *descriptor)
         return pci_fail_null(writer ? writer->context : NULL, "descriptor");
     pc_status status = finish(writer);
     if (status == PC_OK)
-        *descriptor = pc_output_descriptor(writer->output);
+        *descriptor = pc_output_descriptor(writer->file.output);
     return status;
 }
 
@@ -119,8 +120,8 @@ pc_status pc_writer_commit(pc_writer *writer)
         return PC_ERR_ARGUMENT;
     pc_status status = finish(writer);
     if (status == PC_OK) {
-        status = pc_output_commit(writer->output);
-        writer->output = NULL;
+        status = pc_output_commit(writer->file.output);
+        writer->file.output = NULL;
     }
     pc_writer_free(writer);
     return status;
@@ -131,7 +132,7 @@ void pc_writer_free(pc_writer *writer)
     if (!writer)
         return;
     pc_context *context = writer->context;
-    pc_output_free(writer->output);
+    pci_packed_output_free(&writer->file);
     pci_writer_labels_free(context, &writer->rows);
     if (!writer->same_labels)
         pci_writer_labels_free(context, &writer->columns);

@@ -9,8 +9,7 @@
 #define PCI_WRITER_H
 
 #include "pathcount_io.h"
-#include "io/output.h"
-#include "io/pack.h"
+#include "io/packed_output.h"
 #include "src/core/context.h"
 
 /* Entries first .. end - 1 of a row block, and what becomes of them. */
@@ -55,8 +54,7 @@ typedef struct pci_writer_labels {
 struct pc_writer {
     pc_context *context;
     const pci_writer_format *format;
-    pci_packing packing;
-    pc_output *output;
+    pci_packed_output file;
     uint64_t n_rows, n_columns; /* of the matrix */
     uint32_t n_limbs;           /* words a count; 0: doubles */
     bool symmetric;
@@ -74,7 +72,7 @@ struct pc_writer {
 extern const pci_writer_format pci_format_tsv, pci_format_csv, pci_format_mtx, pci_format_npy,
     pci_format_json;
 
-/* Adds bytes to the output, packed when it is. */
+/* Adds bytes to the file. */
 pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes);
 
 /* The status of an earlier failure, with a message; a writer that failed can only be freed. */

@@ -1,52 +1,27 @@
-/* Labels and row blocks to bytes. A row block is cut into chunks of entries that threads make and
- * pack at the same time and write one after the other. How a block is cut does not depend on the
- * threads. */
+/* Labels and row blocks to bytes. A row block is cut into chunks of entries, pieces that several threads
+ * make. */
 #include "io/writer.h"
 
 #include "src/rows/counts.h"
 
 #include <inttypes.h>
 #include <omp.h>
-#include <pthread.h>
 #include <string.h>
 
-enum { CHUNK_BYTES = 1 << 21, ROW_EXTRA_BYTES = 8, MAX_ESCAPE = 6, MAX_QUOTES = 2 };
+enum {
+    CHUNK_BYTES = 1 << 21,
+    GATHERED_CHUNKS = 2, /* of a thread */
+    ROW_EXTRA_BYTES = 8,
+    MAX_ESCAPE = 6,
+    MAX_QUOTES = 2
+};
 
 /* ---- Bytes to the output --------------------------------------------------------------------- */
 
-/* Fills packed from bytes when the output is packed, and points to what is to be written. */
-static pc_status pack_bytes(const pc_writer *writer, const void *bytes, size_t n_bytes,
-                            void *packed, const void **ready, size_t *n_ready)
-{
-    *ready = bytes;
-    *n_ready = n_bytes;
-    if (writer->packing == PCI_PACK_NONE || n_bytes == 0)
-        return PC_OK;
-    *ready = packed;
-    return pci_pack(writer->packing, bytes, n_bytes, packed, n_ready);
-}
-
-/* Writes the bytes that pack_bytes made, or fails as it did. */
-static pc_status write_ready(pc_writer *writer, pc_status packed, const void *ready, size_t n_ready)
-{
-    if (packed != PC_OK)
-        return pci_fail(writer->context, packed, "cannot pack '%s': %s", writer->path,
-                        pc_status_text(packed));
-    return pc_output_write(writer->output, ready, n_ready);
-}
-
 pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes)
 {
-    bool packs = writer->packing != PCI_PACK_NONE;
-    size_t room = packs ? pci_pack_bound(n_bytes) : 0, n_ready;
-    void *packed = pci_alloc(writer->context, room);
-    if (!packed)
-        return pci_fail_memory(writer->context, "packing", room);
-    const void *ready;
-    pc_status status = pack_bytes(writer, bytes, n_bytes, packed, &ready, &n_ready);
-    status = write_ready(writer, status, ready, n_ready);
-    pci_free(writer->context, packed);
-    return status;
+    pc_status status = pci_packed_output_write(&writer->file, bytes, n_bytes);
+    return status == PC_OK ? pci_packed_output_advance(&writer->file) : status;
 }
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
@@ -159,102 +134,69 @@ static pc_status check_rows(const pc_writer *writer, const pc_rows *rows)
     return writer->format->check ? writer->format->check(writer, rows) : PC_OK;
 }
 
-/* How a row block is cut, and the buffers of each thread: bytes, then packed bytes. */
-typedef struct cutting {
-    uint64_t n_entries, chunk_entries, n_chunks;
-    int n_threads;
-    size_t chunk_bytes, buffer_bytes;
-    char *buffers;
-} cutting;
+/* Entries of a row block on their way to the file. */
+typedef struct part {
+    pc_writer *writer;
+    const pc_rows *rows;
+    uint64_t first; /* entry */
+} part;
 
-static cutting cut_rows(const pc_writer *writer, const pc_rows *rows)
+static void make_chunk(void *user, pc_piece *piece)
 {
-    size_t entry_bytes = writer->format->entry_bytes(writer);
-    uint64_t n_entries = rows->n_rows * rows->n_columns;
-    uint64_t chunk_entries = CHUNK_BYTES / entry_bytes ? CHUNK_BYTES / entry_bytes : 1;
-    chunk_entries = chunk_entries < n_entries ? chunk_entries : n_entries;
-    uint64_t n_chunks = n_entries ? (n_entries - 1) / chunk_entries + 1 : 0;
-    uint64_t n_threads = (uint64_t)pci_n_threads(writer->context);
-    uint64_t n_row_starts = n_entries ? chunk_entries / rows->n_columns + 2 : 0;
-    cutting cut = {.n_entries = n_entries,
-                   .chunk_entries = chunk_entries,
-                   .n_chunks = n_chunks,
-                   .n_threads = (int)(n_chunks < n_threads ? n_chunks : n_threads)};
-    cut.chunk_bytes =
-        chunk_entries * entry_bytes + n_row_starts * (writer->rows.longest_bytes + ROW_EXTRA_BYTES);
-    cut.chunk_bytes = (cut.chunk_bytes + 63) & -(size_t)64; /* words are written there */
-    cut.buffer_bytes = cut.chunk_bytes;
-    if (writer->packing != PCI_PACK_NONE)
-        cut.buffer_bytes += (pci_pack_bound(cut.chunk_bytes) + 63) & -(size_t)64;
-    return cut;
+    const part *p = user;
+    pc_writer *writer = p->writer;
+    pci_writer_chunk chunk = {.rows = p->rows,
+                              .first = p->first + piece->first,
+                              .end = p->first + piece->end,
+                              .bytes = piece->room};
+    writer->format->make(writer, &chunk);
+    piece->n_bytes = chunk.n_bytes;
+#pragma omp atomic
+    writer->n_written += chunk.n_written;
 }
 
-/* The order of writing. A thread whose chunk is not the next one sleeps: on a busy machine a
- * spinning thread would keep the one that writes from running. */
-typedef struct write_order {
-    pthread_mutex_t lock;
-    pthread_cond_t advanced;
-    uint64_t next; /* chunk to be written */
-    pc_status status;
-} write_order;
-
-static bool has_failed(write_order *order)
+/* Writes a chunk. Thread 0 is the caller's, and calls the progress callback. */
+static pc_status put_chunk(void *user, const pc_piece *piece)
 {
-    pthread_mutex_lock(&order->lock);
-    bool failed = order->status != PC_OK;
-    pthread_mutex_unlock(&order->lock);
-    return failed;
-}
-
-/* Writes a chunk that is ready. Thread 0 is the caller's, and calls the progress callback. */
-static pc_status deliver_chunk(pc_writer *writer, const pci_writer_chunk *chunk, pc_status packed,
-                               const void *ready, size_t n_ready)
-{
-    pc_status status = write_ready(writer, packed, ready, n_ready);
-    writer->n_written += chunk->n_written;
+    const part *p = user;
+    pc_writer *writer = p->writer;
+    pc_status status = pci_packed_output_write(&writer->file, piece->text, piece->n_bytes);
     if (status == PC_OK && omp_get_thread_num() == 0) {
-        double done = (double)writer->next_row + (double)chunk->end / (double)writer->n_columns;
+        double n_rows = (double)(p->first + piece->end) / (double)writer->n_columns;
+        double done = (double)writer->next_row + n_rows;
         status = pci_progress(writer->context, "write", done / (double)writer->n_rows);
     }
     return status;
 }
 
-/* Makes chunk number c in the buffers of this thread, and writes it when it is the next one. */
-static void make_and_write_chunk(pc_writer *writer, const pc_rows *rows, const cutting *cut,
-                                 uint64_t c, write_order *order)
+/* Text that is packed is gathered first: not that of too many chunks. */
+static pc_status write_chunks(pc_writer *writer, const pc_rows *rows)
 {
-    uint64_t first = c * cut->chunk_entries, left = cut->n_entries - first;
-    pci_writer_chunk chunk = {
-        .rows = rows,
-        .first = first,
-        .end = first + (left < cut->chunk_entries ? left : cut->chunk_entries),
-        .bytes = cut->buffers + (size_t)omp_get_thread_num() * cut->buffer_bytes};
-    const void *ready = NULL;
-    size_t n_ready = 0;
-    pc_status packed = PC_OK;
-    if (!has_failed(order)) {
-        writer->format->make(writer, &chunk);
-        packed = pack_bytes(writer, chunk.bytes, chunk.n_bytes, chunk.bytes + cut->chunk_bytes,
-                            &ready, &n_ready);
+    size_t entry_bytes = writer->format->entry_bytes(writer);
+    uint64_t n_entries = rows->n_rows * rows->n_columns;
+    uint64_t chunk_entries = CHUNK_BYTES / entry_bytes ? CHUNK_BYTES / entry_bytes : 1;
+    chunk_entries = chunk_entries < n_entries ? chunk_entries : n_entries;
+    uint64_t n_row_starts = chunk_entries / rows->n_columns + 2;
+    uint64_t part_entries = n_entries;
+    if (pci_packed_output_packs(&writer->file))
+        part_entries = chunk_entries * GATHERED_CHUNKS * (uint64_t)pci_n_threads(writer->context);
+    part part = {writer, rows, 0};
+    pc_pieces pieces = {.piece_items = chunk_entries,
+                        .piece_bytes =
+                            chunk_entries * entry_bytes +
+                            n_row_starts * (writer->rows.longest_bytes + ROW_EXTRA_BYTES),
+                        .make = make_chunk,
+                        .put = put_chunk,
+                        .user = &part};
+    pc_status status = PC_OK;
+    for (; part.first < n_entries && status == PC_OK; part.first += part_entries) {
+        uint64_t left = n_entries - part.first;
+        pieces.n_items = left < part_entries ? left : part_entries;
+        status = pc_pieces_put(writer->context, &pieces);
+        if (status == PC_OK)
+            status = pci_packed_output_advance(&writer->file);
     }
-    pthread_mutex_lock(&order->lock);
-    while (order->next != c)
-        pthread_cond_wait(&order->advanced, &order->lock);
-    if (order->status == PC_OK)
-        order->status = deliver_chunk(writer, &chunk, packed, ready, n_ready);
-    order->next++;
-    pthread_cond_broadcast(&order->advanced);
-    pthread_mutex_unlock(&order->lock);
-}
-
-/* Chunks are begun in order, so the next one to be written has always been begun. */
-static pc_status write_chunks(pc_writer *writer, const pc_rows *rows, const cutting *cut)
-{
-    write_order order = {.lock = PTHREAD_MUTEX_INITIALIZER, .advanced = PTHREAD_COND_INITIALIZER};
-#pragma omp parallel for schedule(monotonic : dynamic, 1) num_threads(cut->n_threads)
-    for (uint64_t c = 0; c < cut->n_chunks; c++)
-        make_and_write_chunk(writer, rows, cut, c, &order);
-    return order.status;
+    return status;
 }
 
 /* The rows of a matrix without columns have no entries to make chunks of. */
@@ -289,14 +231,8 @@ pc_status pc_writer_add(pc_writer *writer, const pc_rows *rows)
         status = check_rows(writer, rows);
     if (status != PC_OK)
         return status;
-    cutting cut = cut_rows(writer, rows);
-    if (cut.n_chunks > 0) {
-        size_t bytes = (size_t)cut.n_threads * cut.buffer_bytes;
-        cut.buffers = pci_alloc(writer->context, bytes);
-        if (!cut.buffers)
-            return pci_fail_memory(writer->context, "writing", bytes);
-        status = write_chunks(writer, rows, &cut);
-        pci_free(writer->context, cut.buffers);
+    if (rows->n_rows > 0 && rows->n_columns > 0) {
+        status = write_chunks(writer, rows);
         writer->failed = status;
     } else if (writer->n_columns == 0 && writer->format->bare_row) {
         status = write_bare_rows(writer, rows);

@@ -118,7 +118,7 @@ void pc_context_set_progress(pc_context *context, pc_progress_fn progress, void 
 
 /* Where memory comes from. allocate returns NULL on failure; release accepts what allocate gave.
  * Both may be called from several threads. NULL functions restore malloc and free. GMP, igraph and
- * libarchive keep their own allocators. Set it before any object is made. */
+ * what packs and unpacks keep their own allocators. Set it before any object is made. */
 typedef struct pc_allocator {
     void *(*allocate)(void *user, size_t bytes);
     void (*release)(void *user, void *memory);
@@ -322,6 +322,9 @@ uint64_t pc_labels_count(const pc_labels *labels);
 /* Label index (0 <= index < count) as text in buffer, cut to size bytes with its final NUL. Returns the
  * length that the whole label has. */
 size_t pc_labels_text(const pc_labels *labels, uint64_t index, char *buffer, size_t size);
+
+/* The length of the longest label; 0 when there is none. */
+size_t pc_labels_longest(const pc_labels *labels);
 
 /* ---- Partition: vertices in blocks ----------------------------------------------------------- */
 

@@ -20,6 +20,10 @@ typedef pc_status (*pc_text_fn)(void *user, const char *text, size_t n_bytes);
  * PC_ERR_MEMORY, PC_ERR_IO. */
 pc_status pc_text_read(pc_context *context, const char *path, pc_text_fn use, void *user);
 
+/* Opens the libraries for packed files, which the first such file would do: processes forked from here
+ * find them open. */
+void pc_packing_open(void);
+
 /* A file that appears under its name only when it is whole. Until then it has no name, so that nothing of
  * it stays when the process ends. Where the file system cannot do so it is a temporary file in the same
  * folder, ".pathcount-<16 hexadecimal digits>.tmp", which only its owner can read, and which a process that
@@ -56,6 +60,32 @@ void pc_output_free(pc_output *output);
 /* Removes temporary files of this user that processes left in the folder of path when they were killed.
  * Files whose process is alive stay: it holds a lock on them (flock). So do all where there are no locks. */
 void pc_output_clean(pc_context *context, const char *path);
+
+/* ---- Text that several threads make ---------------------------------------------------------- */
+
+/* A piece of a text: that of items first .. end - 1. */
+typedef struct pc_piece {
+    uint64_t first, end;
+    char *room;       /* [piece_bytes], aligned to 64 bytes: the one who makes the piece may use it */
+    const char *text; /* [n_bytes] room and 0 at first */
+    size_t n_bytes;
+    pc_status status; /* PC_OK at first; only put looks at it */
+} pc_piece;
+
+typedef struct pc_pieces {
+    uint64_t n_items;     /* that the text is made of */
+    uint64_t piece_items; /* that a piece is made of, not 0; the last piece may have less */
+    size_t piece_bytes;   /* of room for a piece */
+    /* Makes the text of a piece. Several threads make pieces at once. They must not use the context. */
+    void (*make)(void *user, pc_piece *piece);
+    /* Passes a piece on. One thread at a time does so, for the pieces in their order. */
+    pc_status (*put)(void *user, const pc_piece *piece);
+    void *user;
+} pc_pieces;
+
+/* Makes a text with the threads of the context and passes it on. Any status of put but PC_OK ends
+ * this and is returned. PC_ERR_MEMORY. */
+pc_status pc_pieces_put(pc_context *context, const pc_pieces *pieces);
 
 /* ---- Writing --------------------------------------------------------------------------------- */
 

@@ -249,6 +249,27 @@ static bool refuses_edges(objects *o, int which)
                                which == 2 ? NULL : &o->made_graph) == PC_ERR_ARGUMENT;
 }
 
+static void make_nothing(void *user, pc_piece *piece)
+{
+    (void)user, (void)piece;
+}
+
+static pc_status put_nothing(void *user, const pc_piece *piece)
+{
+    (void)user, (void)piece;
+    return PC_OK;
+}
+
+static bool refuses_pieces(objects *o, int which)
+{
+    pc_pieces pieces = {.n_items = 1,
+                        .piece_items = 1,
+                        .make = which == 2 ? NULL : make_nothing,
+                        .put = which == 3 ? NULL : put_nothing};
+    return pc_pieces_put(which == 0 ? NULL : o->context, which == 1 ? NULL : &pieces) ==
+           PC_ERR_ARGUMENT;
+}
+
 static bool refuses_blocks(objects *o, int which)
 {
     const char *labels[] = {"a", "b", which == 4 ? NULL : "c"};
@@ -359,6 +380,7 @@ static bool refuses_ladder(const objects *o, int which)
       REFUSED(pc_generate_barabasi_albert(P(0, o->context), 3, 1, 1, 0, P(1, &o->made_graph)))) \
     C(pc_labels_count, 1, 0, pc_labels_count(P(0, pc_graph_labels(o->graph))) == 0) \
     C(pc_labels_text, 1, 0, pc_labels_text(P(0, pc_graph_labels(o->graph)), 0, text, sizeof text) == 0) \
+    C(pc_labels_longest, 1, 0, pc_labels_longest(P(0, pc_graph_labels(o->graph))) == 0) \
     C(pc_partition_consecutive, 3, 1, \
       REFUSED(pc_partition_consecutive(P(0, o->context), P(1, o->graph), 2, P(2, &o->made_partition)))) \
     C(pc_partition_from_arrays, 5, 1, refuses_blocks(o, which)) \
@@ -368,6 +390,8 @@ static bool refuses_ladder(const objects *o, int which)
       REFUSED(pc_partition_components(P(0, o->context), P(1, o->graph), P(2, &o->made_partition)))) \
     C(pc_partition_free, 1, 0, (pc_partition_free(NULL), which == 0)) \
     C(pc_text_read, 3, 1, REFUSED(pc_text_read(P(0, o->context), P(1, "/dev/null"), P(2, take_text), NULL))) \
+    C(pc_packing_open, 0, 0, (pc_packing_open(), false)) \
+    C(pc_pieces_put, 4, 1, refuses_pieces(o, which)) \
     C(pc_output_open, 3, 1, REFUSED(pc_output_open(P(0, o->context), P(1, o->path), P(2, &o->made_output)))) \
     C(pc_output_write, 2, 1, REFUSED(pc_output_write(P(0, o->output), P(1, "x"), 1))) \
     C(pc_output_descriptor, 1, 0, pc_output_descriptor(P(0, o->output)) < 0) \

@@ -113,6 +113,30 @@ TEST("powers of ten and their neighbours")
     }
 }
 
+/* Where an integer gets another word, and around multiples of 10^8, 10^16 and 10^19, by which it is
+ * divided: there a quotient that is one off would show. */
+TEST("neighbours of powers of two and of multiples of a divisor")
+{
+    enum { MOST_LIMBS = 4, MOST_BITS = 250 };
+    static const unsigned digits[] = {8, 16, 19};
+    random_source source = {4};
+    OWNED(mpz_t) divisor, factor, value;
+    mpz_inits(divisor, factor, value, NULL);
+    for (unsigned i = 0; i < 8 * MOST_BITS; i++) {
+        uint64_t limbs[MOST_LIMBS] = {0}, word[] = {random_u64(&source), random_u64(&source)};
+        mpz_ui_pow_ui(divisor, 10, digits[i % 3]);
+        mpz_import(factor, 2, -1, sizeof *word, 0, 0, word);
+        mpz_fdiv_q_2exp(factor, factor, random_below(&source, 128));
+        mpz_mul(value, divisor, factor);
+        if (i % 2 == 0)
+            mpz_ui_pow_ui(value, 2, i / 8);
+        mpz_add_ui(value, value, 1);
+        mpz_sub_ui(value, value, random_below(&source, 3));
+        mpz_export(limbs, NULL, -1, sizeof *limbs, 0, 0, value);
+        check_limbs(limbs, MOST_LIMBS);
+    }
+}
+
 /* strtod rounds decimal text to the nearest double. */
 TEST("nearest doubles as strtod finds them")
 {

@@ -1,6 +1,7 @@
 /* Packed files, and the text of files as other readers get it. */
 #include "tests/reading.h"
 #include "pathcount_io.h"
+#include "io/library.h"
 
 #include "tests/failing_allocator.h"
 #include "tests/pack_text.h"
@@ -48,6 +49,39 @@ TEST("packed files")
         CU_ASSERT_EQUAL(info.n_vertices, 20000);
         CU_ASSERT_EQUAL(info.n_edges, 19999);
     }
+}
+
+/* As gzip, zstd, xz and bzip2 allow, and as files are written here: also with a piece of no bytes. */
+TEST("packed pieces one after the other")
+{
+    static char packed[2 * MAX_PACKED];
+    size_t n_bytes;
+    OWNED(char) *text = long_path(&n_bytes);
+    for (int i = 0; i < N_PACKINGS; i++)
+        for (size_t cut = 1; cut < n_bytes; cut += n_bytes / 3) {
+            OWNED(pc_graph) *graph = NULL;
+            pc_graph_info info;
+            size_t n_packed = pack(packings[i], text, cut, packed);
+            n_packed += pack(packings[i], text, 0, packed + n_packed);
+            n_packed += pack(packings[i], text + cut, n_bytes - cut, packed + n_packed);
+            MUST(read_text(context, ".txt", packed, n_packed, NULL, &graph));
+            pc_graph_get_info(graph, &info);
+            CU_ASSERT_EQUAL(info.n_vertices, 20000);
+            CU_ASSERT_EQUAL(info.n_edges, 19999);
+        }
+}
+
+TEST("libraries and functions that are not there")
+{
+    static const char *const names[] = {"libdeflate_crc32", "libdeflate_nothing"};
+    void *functions[2];
+    CU_ASSERT_EQUAL(pci_library_find(context, "libdeflate.so.0", 1, names, functions), PC_OK);
+    CU_ASSERT_EQUAL(pci_library_find(context, "libdeflate.so.0", 2, names, functions),
+                    PC_ERR_ENGINE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "libdeflate_nothing"));
+    CU_ASSERT_EQUAL(pci_library_find(context, "libnothing.so.0", 1, names, functions),
+                    PC_ERR_ENGINE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "libnothing.so.0"));
 }
 
 /* A packed file that ends early, at many places, is never taken for a shorter graph. */

@@ -253,8 +253,10 @@ TEST("many lines, packed")
     for (pci_packing packing = PCI_PACK_NONE; packing <= PCI_PACK_ZSTD; packing++) {
         OWNED(pc_partition) *partition = NULL;
         n_packed = n_bytes;
+        pci_packer packer;
+        MUST(pci_packer_open(context, packing, &packer));
         if (packing != PCI_PACK_NONE)
-            MUST(pci_pack(packing, text, n_bytes, packed, &n_packed));
+            MUST(pci_pack(&packer, text, n_bytes, packed, &n_packed));
         MUST(read_bytes(context, graph, ".part", packing ? packed : text, n_packed, &partition));
         bool same = partition_info(partition).n_blocks == n_blocks;
         for (uint32_t v = 0; v < N; v++)

@@ -150,10 +150,10 @@ TEST("texts are held against their words")
             limbs[l] = random_u64(&source) >> random_below(&source, 64);
         pc_rows rows = {.n_rows = 1, .n_columns = 1, .n_limbs = 1 + i % 4, .limbs = limbs};
         CU_ASSERT_EQUAL_FATAL(pc_rows_text(&rows, 0, text, sizeof text, NULL), PC_OK);
-        CU_ASSERT_FATAL(cli_text_check_holds(&check, &rows, 0, text));
+        CU_ASSERT_FATAL(cli_text_check_holds(&check, 0, &rows, 0, text));
         char *digit = &text[random_below(&source, strlen(text))];
         *digit = *digit == '9' ? '8' : (char)(*digit + 1);
-        CU_ASSERT_FALSE_FATAL(cli_text_check_holds(&check, &rows, 0, text));
+        CU_ASSERT_FALSE_FATAL(cli_text_check_holds(&check, 0, &rows, 0, text));
     }
 }
 
@@ -165,9 +165,9 @@ TEST("texts of doubles are held to their digits")
     for (int64_t exponent = -3000; exponent <= 3000; exponent += 60) {
         pc_rows rows = {.n_rows = 1, .n_columns = 1, .values = &value, .exponent = exponent};
         CU_ASSERT_EQUAL_FATAL(pc_rows_text(&rows, 0, text, sizeof text, NULL), PC_OK);
-        CU_ASSERT_FATAL(cli_text_check_holds(&check, &rows, 0, text));
+        CU_ASSERT_FATAL(cli_text_check_holds(&check, 0, &rows, 0, text));
         text[12] = text[12] == '9' ? '8' : (char)(text[12] + 1);
-        CU_ASSERT_FALSE_FATAL(cli_text_check_holds(&check, &rows, 0, text));
+        CU_ASSERT_FALSE_FATAL(cli_text_check_holds(&check, 0, &rows, 0, text));
     }
 }
 
@@ -178,8 +178,8 @@ TEST("the first texts are all checked, then one of sixteen, none without certifi
     cli_text_check some = cli_text_check_for(0), none = cli_text_check_for(PC_CERTIFY_NONE);
     int n_found = 0;
     for (int i = 0; i < 64 + 160; i++) {
-        n_found += !cli_text_check_holds(&some, &rows, 0, "8");
-        CU_ASSERT(cli_text_check_holds(&none, &rows, 0, "8"));
+        n_found += !cli_text_check_holds(&some, (uint64_t)i, &rows, 0, "8");
+        CU_ASSERT(cli_text_check_holds(&none, (uint64_t)i, &rows, 0, "8"));
     }
     CU_ASSERT_EQUAL(n_found, 64 + 10);
 }

@@ -7,7 +7,7 @@
 #include "src/cli/json_text.h"
 #include "src/cli/path_kinds.h"
 #include "src/cli/plan.h"
-#include "src/cli/query_table.h"
+#include "src/cli/query_lines.h"
 #include "src/cli/query_vertices.h"
 #include "src/cli/text.h"
 
@@ -68,8 +68,6 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
-static const uint64_t NONE = UINT64_MAX; /* no vertex in that column */
-
 /* A line: the length if there is one for each, one or two vertices, one or two counts. */
 static pc_status print(query_job *job, uint64_t length, uint64_t first, uint64_t second,
                        const char *before, const char *count)
@@ -82,9 +80,9 @@ static pc_status print(query_job *job, uint64_t length, uint64_t first, uint64_t
         snprintf(length_text, sizeof length_text, "%" PRIu64, length);
         cells[n++] = length_text;
     }
-    if (first != NONE)
+    if (first != CLI_NO_VERTEX)
         cells[n++] = label[0] = cli_label_raw(labels, first);
-    if (second != NONE)
+    if (second != CLI_NO_VERTEX)
         cells[n++] = label[1] = cli_label_raw(labels, second);
     if (before != NULL)
         cells[n++] = before;
@@ -105,10 +103,11 @@ static pc_status print(query_job *job, uint64_t length, uint64_t first, uint64_t
 }
 
 /* The vertices that entry (row, column) of an answer stands for. */
-static void place(const query_job *job, uint64_t row, uint64_t column, uint64_t *first,
-                  uint64_t *second)
+static void place(const void *user, uint64_t row, uint64_t column, uint64_t vertices[2])
 {
-    *first = *second = NONE;
+    const query_job *job = user;
+    uint64_t *first = &vertices[0], *second = &vertices[1];
+    *first = *second = CLI_NO_VERTEX;
     switch (job->options->query.question) {
     case CLI_ASK_FROM:
         *first = job->vertices.from[row];
@@ -130,17 +129,32 @@ static void place(const query_job *job, uint64_t row, uint64_t column, uint64_t 
     }
 }
 
+/* Entries one by one: as JSON, or as a number alone. */
+static pc_status print_entries(query_job *job, uint64_t length, const pc_rows *rows)
+{
+    pc_status status = PC_OK;
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns && status == PC_OK; e++) {
+        uint64_t vertices[2];
+        place(job, rows->first_row + e / rows->n_columns, e % rows->n_columns, vertices);
+        status = print(job, length, vertices[0], vertices[1], NULL,
+                       cli_query_table_count(&job->table, rows, e));
+    }
+    return status;
+}
+
 static pc_status take_entries(void *user, uint64_t length, const pc_rows *rows)
 {
     query_job *job = user;
-    pc_status status = PC_OK;
-    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns && status == PC_OK; e++) {
-        uint64_t first, second;
-        place(job, rows->first_row + e / rows->n_columns, e % rows->n_columns, &first, &second);
-        status =
-            print(job, length, first, second, NULL, cli_query_table_count(&job->table, rows, e));
-    }
-    return status;
+    char length_text[24];
+    snprintf(length_text, sizeof length_text, "%" PRIu64, length);
+    cli_query_lines lines = {.context = job->context,
+                             .labels = pc_graph_labels(job->graph),
+                             .table = &job->table,
+                             .length = job->options->query.each ? length_text : NULL,
+                             .place = place,
+                             .user = job};
+    bool has_lines = !job->table.is_json && !job->table.is_bare;
+    return has_lines ? cli_query_lines_print(&lines, rows) : print_entries(job, length, rows);
 }
 
 /* ---- Sums: two columns from two queries ------------------------------------------------------ */
@@ -165,7 +179,7 @@ static pc_status join_ending(void *user, uint64_t length, const pc_rows *rows)
         char *line = job->next_starting, *end = strchr(line, '\n');
         *end = '\0';
         job->next_starting = end + 1;
-        status = print(job, length, rows->first_row + e, NONE, line,
+        status = print(job, length, rows->first_row + e, CLI_NO_VERTEX, line,
                        cli_query_table_count(&job->table, rows, e));
     }
     return status;

@@ -3,10 +3,11 @@
 
 #include "src/cli/digits.h"
 #include "src/cli/json_text.h"
+#include "src/cli/text.h"
 
 #include <stdlib.h>
 
-static uint32_t width_of(const pc_rows *rows, uint64_t e)
+uint32_t cli_query_table_width(const pc_rows *rows, uint64_t e)
 {
     for (uint32_t limb = rows->n_limbs; limb-- > 0;) {
         uint64_t word = rows->limbs[e * rows->n_limbs + limb];
@@ -19,7 +20,7 @@ static uint32_t width_of(const pc_rows *rows, uint64_t e)
 const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, uint64_t e)
 {
     size_t length = 0;
-    uint32_t bits = width_of(rows, e);
+    uint32_t bits = cli_query_table_width(rows, e);
     table->bits = bits > table->bits ? bits : table->bits;
     while (pc_rows_text(rows, e, table->text, table->text_size, &length) != PC_OK) {
         size_t size = 2 * length + CLI_DIGITS_BYTES;
@@ -29,24 +30,10 @@ const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, u
         table->text = grown;
         table->text_size = size;
     }
-    table->is_wrong |= !cli_text_check_holds(&table->check, rows, e, table->text);
+    table->is_wrong |= !cli_text_check_holds(&table->check, table->n_texts++, rows, e, table->text);
     if (rows->values && table->n_digits > 0 && !table->is_json)
         cli_cut_digits(table->n_digits, table->text);
     return table->text;
-}
-
-/* A label may come from any file: it must not be able to steer the terminal, nor break the line. */
-static void print_cell(const char *cell)
-{
-    while (*cell != '\0') {
-        const char *end = cell;
-        while ((unsigned char)*end >= ' ' && *end != 0x7f)
-            end++;
-        fwrite(cell, 1, (size_t)(end - cell), stdout);
-        if (*end != '\0')
-            printf("\\x%02x", (unsigned char)*end++);
-        cell = end;
-    }
 }
 
 static void print_line(const char *const *cells, size_t n_cells)
@@ -54,7 +41,7 @@ static void print_line(const char *const *cells, size_t n_cells)
     for (size_t c = 0; c < n_cells; c++) {
         if (c > 0)
             putchar_unlocked('\t'); /* no other thread prints */
-        print_cell(cells[c]);
+        cli_print_shown(stdout, cells[c]);
     }
     putchar_unlocked('\n');
 }

@@ -21,6 +21,7 @@ typedef struct cli_query_table {
     uint32_t bits; /* of the largest count that a text was made of; 0 for doubles */
     json_t *answers;
     cli_text_check check; /* of texts of counts */
+    uint64_t n_texts;     /* that were made */
     bool is_wrong;        /* a text did not hold */
     char *text;           /* of a count, grown as needed */
     size_t text_size;
@@ -33,7 +34,10 @@ pc_status cli_query_table_add(cli_query_table *table, const char *const *cells);
 /* The text of a count, valid until the next one; NULL when out of memory. */
 const char *cli_query_table_count(cli_query_table *table, const pc_rows *rows, uint64_t e);
 
-/* The header of a table that has no lines. */
+/* Bits of the integer that entry e is; 0 for a double. */
+uint32_t cli_query_table_width(const pc_rows *rows, uint64_t e);
+
+/* The header of a table, unless it is printed already. */
 void cli_query_table_end(cli_query_table *table);
 void cli_query_table_free(cli_query_table *table);
 

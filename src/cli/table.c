@@ -57,7 +57,7 @@ pc_status cli_table_add(cli_table *table, const pc_rows *rows)
             return PC_ERR_MEMORY;
         table->cells[rows->first_row * table->n_columns + e] = text;
         pc_status status = pc_rows_text(rows, e, text, length + 1, NULL);
-        if (status == PC_OK && !cli_text_check_holds(&table->check, rows, e, text))
+        if (status == PC_OK && !cli_text_check_holds(&table->check, e, rows, e, text))
             status = cli_text_check_fail(table->context, text);
         if (status != PC_OK)
             return status;

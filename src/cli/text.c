@@ -41,15 +41,42 @@ void cli_print_bytes(FILE *out, uint64_t bytes)
     fprintf(out, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
 }
 
+/* Terminals take commands from these, and lines end with one. */
+static bool is_control(char c)
+{
+    return (unsigned char)c < ' ' || c == 0x7f;
+}
+
 void cli_print_shown(FILE *out, const char *text)
 {
     for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c < ' ' || c == 0x7f)
-            fprintf(out, "\\x%02x", c);
+        if (is_control(*text))
+            fprintf(out, "\\x%02x", *text);
         else
-            putc(c, out);
+            putc_unlocked(*text, out); /* no other thread prints */
     }
+}
+
+size_t cli_escape(char *text, size_t length)
+{
+    static const char digits[] = "0123456789abcdef";
+    size_t n_controls = 0, first = 0;
+    while (first < length && !is_control(text[first]))
+        first++;
+    for (size_t i = first; i < length; i++)
+        n_controls += is_control(text[i]);
+    size_t end = length + 3 * n_controls;
+    for (size_t i = length, at = end; n_controls > 0; i--) {
+        char c = text[i - 1];
+        if (!is_control(c)) {
+            text[--at] = c;
+            continue;
+        }
+        at -= 4;
+        memcpy(text + at, (char[]){'\\', 'x', digits[(c >> 4) & 15], digits[c & 15]}, 4);
+        n_controls--;
+    }
+    return end;
 }
 
 char *cli_label_raw(const pc_labels *labels, uint64_t index)

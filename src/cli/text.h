@@ -23,6 +23,9 @@ void cli_print_bytes(FILE *out, uint64_t bytes);
  * terminal. */
 void cli_print_shown(FILE *out, const char *text);
 
+/* The same in place: text has room for four times its length. Returns the new length. */
+size_t cli_escape(char *text, size_t length);
+
 /* A label, to be free()d, with control characters as \xNN; NULL when out of memory. */
 char *cli_label_shown(const pc_labels *labels, uint64_t index);
 

@@ -2,6 +2,7 @@
  * division; wider ones, and doubles with a binary exponent, are GMP's work. */
 #include "src/core/number.h"
 
+#include <endian.h>
 #include <gmp.h>
 #include <math.h>
 #include <stdbool.h>
@@ -21,72 +22,118 @@ enum {
 static const uint64_t CHUNK = UINT64_C(10000000000000000000); /* 10^19 */
 static const double WHOLE_LIMIT = 1e16;                       /* 10^DOUBLE_DIGITS */
 
-static const char digit_pairs[] = "0001020304050607080910111213141516171819"
-                                  "2021222324252627282930313233343536373839"
-                                  "4041424344454647484950515253545556575859"
-                                  "6061626364656667686970717273747576777879"
-                                  "8081828384858687888990919293949596979899";
+/* ---- Words ----------------------------------------------------------------------------------- */
 
-static size_t count_digits(uint64_t value)
+enum { GROUP_DIGITS = 8, DIGIT_BITS = 8 };
+
+static const uint64_t GROUP = 100000000;                    /* 10^GROUP_DIGITS */
+static const uint64_t ZEROS = UINT64_C(0x3030303030303030); /* the text "00000000" */
+
+/* The digits of a value below GROUP, the first one in the lowest byte: halves of the word become
+ * numbers of four digits, their halves numbers of two, and so on. The products with 10486 / 2^20
+ * and 103 / 2^10 are exact quotients by 100 and 10 for the numbers that occur. */
+static uint64_t spread_digits(uint64_t value)
 {
-    static const uint64_t powers[20] = {0,
-                                        10,
-                                        100,
-                                        1000,
-                                        10000,
-                                        100000,
-                                        1000000,
-                                        10000000,
-                                        100000000,
-                                        1000000000,
-                                        10000000000,
-                                        100000000000,
-                                        1000000000000,
-                                        10000000000000,
-                                        100000000000000,
-                                        1000000000000000,
-                                        10000000000000000,
-                                        100000000000000000,
-                                        1000000000000000000,
-                                        CHUNK};
-    size_t bits = 64 - (size_t)__builtin_clzll(value | 1);
-    size_t least = bits * 1233 >> 12; /* bits * log10(2): exact or one too small */
-    return least + (value >= powers[least]);
+    uint64_t fours = value / 10000 | (value % 10000) << 32;
+    uint64_t hundreds = fours * 10486 >> 20 & UINT64_C(0x7f0000007f);
+    uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+    uint64_t tens = twos * 103 >> 10 & UINT64_C(0xf000f000f000f);
+    return tens | (twos - 10 * tens) << DIGIT_BITS;
 }
 
-/* The last n_digits digits of value, with leading zeros. */
-static void put_digits(uint64_t value, char *text, size_t n_digits)
+/* Eight bytes, the first one in the lowest byte of the word. */
+static void put_word(uint64_t word, char *text)
 {
-    while (n_digits >= 2) {
-        n_digits -= 2;
-        memcpy(text + n_digits, digit_pairs + 2 * (value % 100), 2);
-        value /= 100;
-    }
-    if (n_digits)
-        text[0] = (char)('0' + value % 10);
+    word = htole64(word);
+    memcpy(text, &word, sizeof word);
+}
+
+/* A value below GROUP with leading zeros. */
+static void put_group(uint64_t value, char *text)
+{
+    put_word(spread_digits(value) | ZEROS, text);
+}
+
+/* A value below GROUP without leading zeros; writes GROUP_DIGITS bytes and returns the length. */
+static size_t put_first_group(uint64_t value, char *text)
+{
+    uint64_t digits = spread_digits(value);
+    unsigned n_zeros = (unsigned)__builtin_ctzll(digits | UINT64_C(1) << 63) / DIGIT_BITS;
+    put_word((digits | ZEROS) >> n_zeros * DIGIT_BITS, text);
+    return GROUP_DIGITS - n_zeros;
 }
 
 size_t pci_number_u64_text(uint64_t value, char *text)
 {
-    size_t n_digits = count_digits(value);
-    put_digits(value, text, n_digits);
-    return n_digits;
+    if (value < 10) { /* most counts of a sparse answer are 0 */
+        *text = (char)('0' + value);
+        return 1;
+    }
+    if (value < GROUP)
+        return put_first_group(value, text);
+    if (value < GROUP * GROUP) {
+        size_t length = put_first_group(value / GROUP, text);
+        put_group(value % GROUP, text + length);
+        return length + GROUP_DIGITS;
+    }
+    uint64_t rest = value % (GROUP * GROUP);
+    size_t length = put_first_group(value / (GROUP * GROUP), text);
+    put_group(rest / GROUP, text + length);
+    put_group(rest % GROUP, text + length + GROUP_DIGITS);
+    return length + 2 * GROUP_DIGITS;
+}
+
+/* A value below CHUNK with leading zeros, CHUNK_DIGITS bytes. */
+static void put_chunk(uint64_t value, char *text)
+{
+    enum { FIRST_DIGITS = CHUNK_DIGITS - 2 * GROUP_DIGITS };
+    uint64_t first = value / (GROUP * GROUP), rest = value % (GROUP * GROUP);
+    uint64_t digits = (spread_digits(first) | ZEROS) >> (GROUP_DIGITS - FIRST_DIGITS) * DIGIT_BITS;
+    put_word(digits, text); /* what is too much is overwritten */
+    put_group(rest / GROUP, text + FIRST_DIGITS);
+    put_group(rest % GROUP, text + FIRST_DIGITS + GROUP_DIGITS);
+}
+
+/* ---- Integers -------------------------------------------------------------------------------- */
+
+/* Divides high 2^64 + low by CHUNK, high below CHUNK. A product with the reciprocal is off by two at
+ * most: Moeller and Granlund, Improved division by invariant integers, 2011. */
+static uint64_t divide_by_chunk(uint64_t high, uint64_t low, uint64_t *rest)
+{
+    static const uint64_t reciprocal =
+        (uint64_t)(~(unsigned __int128)0 / UINT64_C(10000000000000000000)); /* without 2^64 */
+    unsigned __int128 product = (unsigned __int128)reciprocal * high;
+    product += (unsigned __int128)(high + 1) << 64 | low;
+    uint64_t quotient = (uint64_t)(product >> 64), left = low - quotient * CHUNK;
+    if (left > (uint64_t)product) {
+        quotient--;
+        left += CHUNK;
+    }
+    if (left >= CHUNK) {
+        quotient++;
+        left -= CHUNK;
+    }
+    *rest = left;
+    return quotient;
 }
 
 /* The integer of 1 to MAX_CHUNKED_LIMBS words; the highest is not zero. */
 static size_t chunked_text(const uint64_t *limbs, size_t n_limbs, char *text)
 {
-    mp_limb_t rest[MAX_CHUNKED_LIMBS];
+    uint64_t left[MAX_CHUNKED_LIMBS];
     uint64_t chunks[MAX_CHUNKED_LIMBS * 64 / 63 + 1]; /* 19 digits are more than 63 bits */
     size_t n_chunks = 0;
-    memcpy(rest, limbs, n_limbs * sizeof *limbs);
-    while (n_limbs > 0) {
-        chunks[n_chunks++] = mpn_divrem_1(rest, 0, rest, (mp_size_t)n_limbs, CHUNK);
-        n_limbs -= rest[n_limbs - 1] == 0;
+    memcpy(left, limbs, n_limbs * sizeof *limbs);
+    while (n_limbs > 1 || left[0] >= CHUNK) {
+        bool is_small = left[n_limbs - 1] < CHUNK; /* then the quotient has a word less */
+        uint64_t rest = is_small ? left[--n_limbs] : 0;
+        for (size_t l = n_limbs; l-- > 0;)
+            left[l] = divide_by_chunk(rest, left[l], &rest);
+        chunks[n_chunks++] = rest;
     }
-    size_t length = pci_number_u64_text(chunks[--n_chunks], text);
+    size_t length = pci_number_u64_text(left[0], text);
     for (; n_chunks > 0; length += CHUNK_DIGITS)
-        put_digits(chunks[--n_chunks], text + length, CHUNK_DIGITS);
+        put_chunk(chunks[--n_chunks], text + length);
     return length;
 }
 
@@ -131,11 +178,13 @@ static uint64_t decimal_digits(double value, int64_t exponent, int64_t *decimal_
     return digits;
 }
 
+/* ---- Doubles --------------------------------------------------------------------------------- */
+
 /* d.ddde+xx, at least two digits of exponent as printf has them. */
 static size_t scientific_text(uint64_t digits, int64_t decimal_exponent, char *text)
 {
     char all[DOUBLE_DIGITS];
-    put_digits(digits, all, DOUBLE_DIGITS);
+    pci_number_u64_text(digits, all);
     size_t n_digits = DOUBLE_DIGITS;
     while (n_digits > 1 && all[n_digits - 1] == '0')
         n_digits--;

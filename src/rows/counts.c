@@ -208,7 +208,15 @@ pc_status pc_rows_text(const pc_rows *rows, uint64_t e, char *buffer, size_t siz
 {
     if (!pci_rows_are_whole(rows) || (!buffer && size > 0) || e >= rows->n_rows * rows->n_columns)
         return PC_ERR_ARGUMENT;
-    if (pci_rows_entry_text_bytes(rows->n_limbs, pci_rows_are_means(rows)) > LOCAL_TEXT_BYTES)
+    size_t most = pci_rows_entry_text_bytes(rows->n_limbs, pci_rows_are_means(rows));
+    if (size > most) { /* then the text needs no copy */
+        size_t text_length = pci_rows_entry_text(rows, e, buffer);
+        buffer[text_length] = '\0';
+        if (length)
+            *length = text_length;
+        return PC_OK;
+    }
+    if (most > LOCAL_TEXT_BYTES)
         return wide_text(rows, e, buffer, size, length);
     char text[LOCAL_TEXT_BYTES];
     return deliver_text(text, pci_rows_entry_text(rows, e, text), buffer, size, length);

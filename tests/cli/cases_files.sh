@@ -317,3 +317,25 @@ else
 fi
 rm -rf ./* ./.[!.]*
 umask "$former_mask"
+
+# Files of several packed pieces: the bytes do not depend on the threads, and what unpacks them finds the text.
+"$pathcount" generate barabasi-albert --vertices 600 --edges-per-vertex 3 -o g.txt -q
+run g.txt -k 60 -q -o m.tsv
+for packing in gz zst; do
+    for threads in 1 3; do
+        run g.txt -k 60 -q -o $threads.tsv.$packing --threads $threads --certify 3
+        is "$packing with $threads threads" 0 $status
+    done
+    cmp -s 1.tsv.$packing 3.tsv.$packing
+    is "$packing with one and three threads" 0 $?
+    unpack=gunzip
+    [ $packing = gz ] || unpack='zstd -dqf'
+    cp m.tsv "$notes/expected"
+    if command -v ${unpack%% *} > "$notes/stdout"; then
+        $unpack 3.tsv.$packing
+        status=$?
+        same "${unpack%% *}" 3.tsv
+    else skip "${unpack%% *}" 'it is not installed'; fi
+    check "$packing is certified" 0 '*' '*' verify g.txt 1.tsv.$packing -k 60
+done
+rm -f g.txt ./*.tsv ./*.tsv.*

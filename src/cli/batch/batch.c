@@ -13,6 +13,7 @@
 #include "src/cli/status_line.h"
 #include "src/cli/text.h"
 #include "src/cli/twice.h"
+#include "pathcount_io.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,12 +195,26 @@ static void find_lines(batch *all)
         all->jobs.job[j].line = json_incref(cli_manifest_find(&all->manifest, &all->jobs.job[j]));
 }
 
+static bool is_packed(const char *path)
+{
+    static const char *const endings[] = {".gz", ".zst", ".xz", ".bz2"};
+    const char *ending = strrchr(path, '.');
+    for (size_t e = 0; ending != NULL && e < sizeof endings / sizeof *endings; e++)
+        if (strcmp(ending, endings[e]) == 0)
+            return true;
+    return false;
+}
+
 /* Opens the libraries that workers will need, once for all workers. */
 static void open_libraries(const batch *all)
 {
-    bool is_open = false;
+    bool is_open = false, unpacks = false;
     for (size_t j = 0; j < all->jobs.n && !is_open; j++)
         is_open = cli_load_prepare(&all->jobs.job[j].count.input);
+    for (size_t j = 0; j < all->jobs.n && !unpacks; j++)
+        unpacks = is_packed(all->jobs.job[j].input);
+    if (unpacks)
+        pc_packing_open();
     if (all->options->report)
         cli_look_can_draw();
 }

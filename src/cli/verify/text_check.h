@@ -10,8 +10,7 @@
 
 /* All zero: no text is checked. */
 typedef struct cli_text_check {
-    uint64_t prime;   /* 0: none is checked */
-    uint64_t n_texts; /* that have come */
+    uint64_t prime; /* 0: none is checked */
     bool takes_all;
 } cli_text_check;
 
@@ -19,8 +18,10 @@ typedef struct cli_text_check {
  * are checked, with 3 or more all. Nothing is checked when the system gives no random numbers. */
 cli_text_check cli_text_check_for(int n_rounds);
 
-/* Whether the text of entry e is its number, as far as it is checked. */
-bool cli_text_check_holds(cli_text_check *check, const pc_rows *rows, uint64_t e, const char *text);
+/* Whether the text of entry e is its number, as far as it is checked. number texts were printed before it.
+ * Several threads may ask at once. */
+bool cli_text_check_holds(const cli_text_check *check, uint64_t number, const pc_rows *rows,
+                          uint64_t e, const char *text);
 
 /* Fails with PC_ERR_CERTIFY and a message. */
 pc_status cli_text_check_fail(pc_context *context, const char *text);

@@ -302,7 +302,7 @@ TEST("a long step")
     in.n_words = WORDS;
     in.bits = WORDS * 64;
     pc_context_set_progress(context, stop_within_step, &n_questions);
-    CU_ASSERT_EQUAL(pci_long_vector_step(graph, 15, all, &in, &out), PC_OK);
+    CU_ASSERT_EQUAL(pci_long_vector_step(graph, NULL, 15, all, &in, &out), PC_OK);
     CU_ASSERT_TRUE(n_questions > 0);
     CU_ASSERT_EQUAL(out.bits, WORDS * 64 + 15); /* 19999 times almost 2^32000 */
     CU_ASSERT_EQUAL_FATAL(out.n_words, WORDS + 1);
@@ -311,7 +311,7 @@ TEST("a long step")
         CU_ASSERT_TRUE_FATAL(out.words[v * (WORDS + 1)] == UINT64_MAX &&
                              out.words[v * (WORDS + 1) + WORDS] == 0);
     all.to = 1.5;
-    CU_ASSERT_EQUAL(pci_long_vector_step(graph, 15, all, &in, &out), PC_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(pci_long_vector_step(graph, NULL, 15, all, &in, &out), PC_ERR_CANCELLED);
     pci_long_vector_free(&in);
     pci_long_vector_free(&out);
 }

@@ -10,9 +10,13 @@
  * are fewer than 2^32 steps, so (1 + 2^-53)^(80 * 2^32) < 1 + 2^-13. */
 #define ROUNDED_UP (1 + 0x1p-10)
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 enum {
     GROUP = 4,
     N_GROUPS = PCI_SMALL_VERTICES / GROUP,
+    LANE_BYTES = 16,      /* of a vector register that every processor has */
+    MASKED_VERTICES = 16, /* of the largest graphs whose sums fit in registers */
     LONG_LENGTH =
         4096 /* from this length on squaring is faster, unless counts of each length are wanted */
 };
@@ -70,10 +74,12 @@ static inline void put_limit(double count, double *limit)
     *limit += count;
 }
 
+#define HAS_LANES
 #define WORD                              word32
 #define WIDE                              word64
 #define PUT(query, length, count, counts) put_word(query, length, count, counts)
 #include "src/streams/small_counts_body.h"
+#define HAS_LANES
 #define WORD                              word64
 #define WIDE                              word128
 #define PUT(query, length, count, counts) put_word(query, length, count, counts)

@@ -25,10 +25,16 @@ typedef unsigned __int128 word128;
 typedef uint64_t word64;
 typedef uint32_t word32;
 
-/* Lengths that are answered or added up begin with 1. */
-static inline bool is_wanted(const pc_stream_query *query, uint64_t length)
+/* The first length that is answered or added up. */
+static inline uint64_t first_wanted(const pc_stream_query *query)
 {
-    return query->each || query->up_to ? length > 0 : length == query->length;
+    return query->each || query->up_to ? 1 : query->length;
+}
+
+/* The longer half of a length. */
+static inline uint64_t half_of(uint64_t length)
+{
+    return length / 2 + length % 2;
 }
 
 /* ---- Sums in words of each width ------------------------------------------------------------- */

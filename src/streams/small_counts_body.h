@@ -48,14 +48,14 @@ static inline WIDE NAME(step)(const pci_small_graph *graph, const WORD *in, WORD
 }
 
 /* Four neighbouring entries of a row, for each value of its bits. */
-static const WORD NAME(entries)[1 << GROUP][GROUP] = {
+static const _Alignas(LANE_BYTES) WORD NAME(entries)[1 << GROUP][GROUP] = {
     {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 1, 0},
     {0, 1, 1, 0}, {1, 1, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}, {1, 1, 0, 1},
     {0, 0, 1, 1}, {1, 0, 1, 1}, {0, 1, 1, 1}, {1, 1, 1, 1}};
 
 #ifdef HAS_LANES
 
-typedef WORD NAME(lanes) __attribute__((vector_size(LANE_BYTES), aligned(sizeof(WORD)), may_alias));
+typedef WORD NAME(lanes) __attribute__((vector_size(LANE_BYTES), may_alias));
 
 /* A, whose entries become masks: rows of whole groups. */
 ALWAYS_INLINE void NAME(make_masks)(const pci_small_graph *graph, const size_t n_padded, WORD *mask)
@@ -143,13 +143,15 @@ ALWAYS_INLINE WIDE NAME(wide_sum)(const size_t n, const WORD *a)
  * where d = A^T 1 counts the arcs that end at each vertex. A vector is summed where it is used, so
  * an entry that changes before is noticed. */
 typedef struct NAME(walk) {
-    WORD room[2][PCI_SMALL_VERTICES], ending[PCI_SMALL_VERTICES]; /* ending: d */
-    WORD *now, *before;       /* v_l and v_(l - 1), with zeros up to a whole group */
-    WIDE now_sum, before_sum; /* that they must have */
-    uint64_t length;          /* l */
-    bool differs;             /* a sum is another one */
+    _Alignas(LANE_BYTES) WORD room[2][PCI_SMALL_VERTICES];
+    WORD ending[PCI_SMALL_VERTICES]; /* d */
+    WORD *now, *before;              /* v_l and v_(l - 1), with zeros up to a whole group */
+    WIDE now_sum, before_sum;        /* that they must have */
+    uint64_t length;                 /* l */
+    bool differs;                    /* a sum is another one */
 #ifdef HAS_LANES
-    WORD mask[MASKED_VERTICES * MASKED_VERTICES]; /* rows, of a graph that is stepped by masks */
+    _Alignas(LANE_BYTES) WORD
+        mask[MASKED_VERTICES * MASKED_VERTICES]; /* rows, of a graph that is stepped by masks */
 #endif
 } NAME(walk);
 
@@ -221,23 +223,20 @@ ALWAYS_INLINE bool NAME(totals_of)(const pci_small_graph *graph, const size_t n,
 {
     NAME(walk) w;
     NAME(begin)(graph, n, &w);
-    for (uint64_t length = 0;; length++) {
-        bool halves = graph->is_symmetric, is_odd = length % 2;
-        if (length > 0 && (!halves || is_odd))
+    bool halves = graph->is_symmetric;
+    for (uint64_t length = first_wanted(query); length <= query->length; length++) {
+        while (w.length < (halves ? half_of(length) : length))
             NAME(advance)(graph, n, &w);
-        if (is_wanted(query, length)) {
-            /* Halves of equal length, or the second is shorter by one. */
-            const WORD *other = is_odd ? w.before : w.now;
-            WIDE other_sum = is_odd ? w.before_sum : w.now_sum;
-            WIDE total = halves ? (WIDE)NAME(dot)(n, w.now, other) : NAME(wide_sum)(n, w.now);
-            w.differs |= halves ? NAME(wide_dot)(n, w.now, other, 1) !=
-                                      total + w.now_sum + other_sum + (WIDE)n
-                                : total != w.now_sum;
-            PUT(query, length, (WORD)total, counts);
-        }
-        if (length == query->length)
-            return !w.differs;
+        /* Halves of equal length, or the second is shorter by one. */
+        const WORD *other = length % 2 ? w.before : w.now;
+        WIDE other_sum = length % 2 ? w.before_sum : w.now_sum;
+        WIDE total = halves ? (WIDE)NAME(dot)(n, w.now, other) : NAME(wide_sum)(n, w.now);
+        w.differs |=
+            halves ? NAME(wide_dot)(n, w.now, other, 1) != total + w.now_sum + other_sum + (WIDE)n
+                   : total != w.now_sum;
+        PUT(query, length, (WORD)total, counts);
     }
+    return !w.differs;
 }
 
 /* For the smallest graphs, which are most, the compiler knows how many entries a vector has. */
@@ -330,31 +329,27 @@ static bool NAME(closed)(const pci_small_graph *graph, const pc_stream_query *qu
     size_t n = graph->n_vertices, n_padded = padded(n);
     NAME(identity)(n, n_padded, power);
     NAME(begin)(graph, n_padded, &w);
-    for (uint64_t length = 0;; length++) {
-        bool is_odd = length % 2;
-        if (is_odd) {
-            if (length == 1)
+    for (uint64_t length = first_wanted(query); length <= query->length; length++) {
+        for (; w.length < half_of(length); NAME(advance)(graph, n_padded, &w)) {
+            if (w.length == 0)
                 NAME(expand)(graph, n_padded, next);
             else
                 NAME(matrix_step)(graph, n_padded, power, next);
             WORD *last = power;
             power = next;
             next = last;
-            NAME(advance)(graph, n_padded, &w);
         }
-        if (is_wanted(query, length)) {
-            const WORD *other = is_odd ? next : power;
-            WORD count = NAME(trace)(graph, n_padded, power, other);
-            WIDE other_sum = is_odd ? w.before_sum : w.now_sum;
-            w.differs |= NAME(shifted_trace)(graph, n_padded, power, other) !=
-                         count + (WORD)(w.now_sum + other_sum + (WIDE)(n * n));
-            w.differs |= NAME(wide_sum)(n * n_padded, power) != w.now_sum;
-            w.differs |= is_odd && NAME(wide_sum)(n * n_padded, other) != other_sum;
-            PUT(query, length, count, counts);
-        }
-        if (length == query->length)
-            return !w.differs && has_entries(graph);
+        bool is_odd = length % 2;
+        const WORD *other = is_odd ? next : power;
+        WORD count = NAME(trace)(graph, n_padded, power, other);
+        WIDE other_sum = is_odd ? w.before_sum : w.now_sum;
+        w.differs |= NAME(shifted_trace)(graph, n_padded, power, other) !=
+                     count + (WORD)(w.now_sum + other_sum + (WIDE)(n * n));
+        w.differs |= NAME(wide_sum)(n * n_padded, power) != w.now_sum;
+        w.differs |= is_odd && NAME(wide_sum)(n * n_padded, other) != other_sum;
+        PUT(query, length, count, counts);
     }
+    return !w.differs && has_entries(graph);
 }
 
 #undef HAS_LANES

@@ -7,8 +7,8 @@
 
 enum {
     MOST_VECTORS = 64,          /* of a block */
-    LINE_BYTES = 256,           /* that the entries of a vertex take, or the fewest bytes above */
-    LEAST_VECTORS = 8,          /* a multiple of them goes together: fewer leave registers empty */
+    LINE_BYTES = 256,           /* that the entries of a vertex take at least */
+    LEAST_VECTORS = 8,          /* fewer leave registers empty */
     MOST_BATCH_BYTES = 16 << 20 /* of rows, where the blocks that are sent at once take no more */
 };
 
@@ -53,21 +53,21 @@ static uint64_t sweep_bytes(const pci_swept_options *options, uint32_t n_vectors
     return options->sweeps->bytes(options->along, &sweep);
 }
 
-/* Vectors that best go together. Each arc finds a line: of four cache lines, finding it takes little of
- * the time that adding it up takes, and more of them only take the caches from each other. That was
- * measured with AVX2 for entries of 31 to 505 bits and 512 to 262144 vertices, within the caches and
- * beyond them: other widths are up to 2.5 times slower, this one at most 1.2 times slower than the
- * best. Devices have widths of their own. */
+/* Vectors that best go together: the least power of two whose line has LINE_BYTES. Each arc finds a
+ * line; of four cache lines, finding it takes little of the time that adding it up takes, and wider ones
+ * only take the caches from each other. That was measured with AVX2 for entries of 31 to 505 bits and
+ * graphs of 512 to 262144 vertices, within the caches and beyond them: any one number of vectors for all
+ * is up to 2.5 times slower for some of them, and other numbers than powers of two, which leave part of
+ * the registers empty, gain nothing. Devices have widths of their own. */
 static uint32_t best_vectors(const pci_swept_options *options)
 {
-    uint64_t one = sweep_bytes(options, LEAST_VECTORS),
-             two = sweep_bytes(options, 2 * LEAST_VECTORS);
-    uint64_t n_entries = 2 * options->along->n * LEAST_VECTORS;
-    if (options->sweeps != &pci_sweep_cpu)
-        return MOST_VECTORS;
     uint32_t n = LEAST_VECTORS;
-    while (n < MOST_VECTORS && n_entries && (two - one) / n_entries * n < LINE_BYTES)
-        n += LEAST_VECTORS;
+    uint64_t n_entries = 2 * options->along->n * n;
+    if (options->sweeps != &pci_sweep_cpu || n_entries == 0)
+        return MOST_VECTORS;
+    uint64_t entry_bytes = (sweep_bytes(options, 2 * n) - sweep_bytes(options, n)) / n_entries;
+    while (n < MOST_VECTORS && entry_bytes * n < LINE_BYTES)
+        n *= 2;
     return n;
 }
 

@@ -193,7 +193,7 @@ static inline uint64_t take_bits(bit_reader *bits, unsigned n_bits)
 
 /* ---- graph6 and digraph6 --------------------------------------------------------------------- */
 
-/* Adds the transpose to a matrix of n_rows (16, 32 or 64) rows. The upper right and the lower left
+/* Adds the transpose to a matrix of n_rows (32 or 64) rows. The upper right and the lower left
  * quarter of each block are exchanged, then the same is done within the quarters. */
 static inline void add_transpose(uint64_t *row, unsigned n_rows)
 {
@@ -211,6 +211,38 @@ static inline void add_transpose(uint64_t *row, unsigned n_rows)
         row[i] |= turned[i];
 }
 
+/* Exchanges what stands shift bits up in a, at the places of mask, with those places of b. */
+static inline void exchange(uint64_t *a, uint64_t *b, unsigned shift, uint64_t mask)
+{
+    uint64_t other = (*a >> shift ^ *b) & mask;
+    *b ^= other;
+    *a ^= other << shift;
+}
+
+/* The same for 16 rows, as most graphs of a stream have no more: four rows of 16 bits go into a word,
+ * and places are exchanged in all of them at once. */
+static inline void add_transpose_of_16(uint64_t *row)
+{
+    uint64_t word[4];
+    for (int w = 0; w < 4; w++)
+        word[w] = row[4 * w] | row[4 * w + 1] << 16 | row[4 * w + 2] << 32 | row[4 * w + 3] << 48;
+    exchange(&word[0], &word[2], 8, UINT64_C(0x00ff00ff00ff00ff));
+    exchange(&word[1], &word[3], 8, UINT64_C(0x00ff00ff00ff00ff));
+    exchange(&word[0], &word[1], 4, each_byte(0x0f));
+    exchange(&word[2], &word[3], 4, each_byte(0x0f));
+    for (int w = 0; w < 4; w++) {
+        uint64_t turned = word[w];
+        uint64_t other = (turned >> 2 ^ turned >> 32) & UINT64_C(0x33333333);
+        turned ^= other << 2 ^ other << 32;
+        other = (turned >> 1 ^ turned >> 16) & UINT64_C(0x0000555500005555);
+        turned ^= other << 1 ^ other << 16;
+        row[4 * w] |= turned & UINT16_MAX;
+        row[4 * w + 1] |= turned >> 16 & UINT16_MAX;
+        row[4 * w + 2] |= turned >> 32 & UINT16_MAX;
+        row[4 * w + 3] |= turned >> 48;
+    }
+}
+
 /* Column j of the upper triangle, (0, j) to (j - 1, j), is row j of the lower one. */
 static bool read_small_triangle(bit_reader bits, pci_listed *graph)
 {
@@ -218,8 +250,8 @@ static bool read_small_triangle(bit_reader bits, pci_listed *graph)
     pci_listed_clear_rows(graph);
     for (unsigned j = 1; j < n; j++)
         graph->row[j] = take_bits(&bits, j);
-    if (n <= 16) /* a constant, so that the compiler unrolls it */
-        add_transpose(graph->row, 16);
+    if (n <= 16)
+        add_transpose_of_16(graph->row);
     else
         add_transpose(graph->row, rows_for(n));
     return !bits.is_strange;

@@ -85,7 +85,8 @@ pc_status pc_context_set_threads(pc_context *context, int n_threads);
  *             Plans and counts give PC_ERR_ENGINE, with the reason, when that is not possible.
  *
  * Always on the CPU: doubles (PC_FLOAT), sums over all vertices, kinds of path other than all, and
- * residues that are not squared. Vectors are sent through the graph on one GPU, the first one
+ * residues that are not squared. The exact row or column of a single vertex too, unless CUDA is asked for.
+ * Vectors are sent through the graph on one GPU, the first one
  * named. PC_ERR_ARGUMENT for anything else than these words.
  *
  * The CUDA engine is a shared object of its own, opened when a plan first wants it. It is looked for

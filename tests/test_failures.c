@@ -182,20 +182,25 @@ TEST("queries of other kinds of path")
     check_queries(PC_PATHS_MARKOV, PC_METHOD_AUTO, 2);
 }
 
-/* Sums of counts of many words. */
-TEST("sums of heavy graphs")
+/* Single vectors of counts of many words. */
+TEST("single vectors of heavy graphs")
 {
-    static const pc_query_kind kinds[] = {PC_QUERY_TOTAL, PC_QUERY_STARTS, PC_QUERY_ENDS};
-    for (int i = 0; i < 18; i++) {
+    static const pc_query_kind kinds[] = {PC_QUERY_TOTAL, PC_QUERY_STARTS, PC_QUERY_ENDS,
+                                          PC_QUERY_FROM, PC_QUERY_TO};
+    static const uint64_t vertex = 4;
+    for (int i = 0; i < 30; i++) {
         random_source source = {8};
         OWNED(edge_set) edges = middle_graph(12, i % 2);
         for (uint64_t e = 0; e < edges.n_edges; e++)
             edges.weight[e] = random_u64(&source) | 1;
         check_halfway(&(library_call){.edges = &edges,
-                                      .query = {.kind = kinds[i % 3],
+                                      .query = {.kind = kinds[i % 5],
                                                 .length = 5,
-                                                .each = i / 3 % 3 == 1,
-                                                .up_to = i / 3 % 3 == 2}},
+                                                .n_asked = i % 5 > 2,
+                                                .from = &vertex,
+                                                .to = &vertex,
+                                                .each = i / 5 % 3 == 1,
+                                                .up_to = i / 5 % 3 == 2}},
                       6, 4);
     }
 }

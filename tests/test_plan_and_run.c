@@ -75,11 +75,11 @@ static void check_graph(const edge_set *edges)
     static const uint64_t from[] = {0, 3, 3}, to[] = {2, 3, 0};
     OWNED(pc_context) *context = new_context(1);
     OWNED(pc_graph) *graph = new_graph(context, edges);
-    for (int i = 0; i < N_KINDS * N_PATHS; i++) {
-        pc_query query = {.kind = (pc_query_kind)(i % N_KINDS),
-                          .paths = (pc_path_kind)(i / N_KINDS),
+    for (int i = 0; i < 2 * N_KINDS * N_PATHS; i++) {
+        pc_query query = {.kind = (pc_query_kind)(i / 2 % N_KINDS),
+                          .paths = (pc_path_kind)(i / 2 / N_KINDS),
                           .length = LENGTH,
-                          .n_asked = 3,
+                          .n_asked = i % 2 ? 3 : 1,
                           .from = from,
                           .to = to};
         CU_ASSERT_TRUE(check_kind(context, graph, query) > 0);

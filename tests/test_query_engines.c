@@ -104,6 +104,23 @@ TEST("an engine that was asked for is not replaced")
     CU_ASSERT_EQUAL(a.n_answers, 0);
 }
 
+/* A single vector stays on the processors, which take no more passes than the answer needs, unless the
+ * caller wants a GPU. */
+TEST("one vertex")
+{
+    static const char *const devices[] = {"auto", "cuda"}, *const engines[] = {"cpu", "cuda"};
+    OWNED(setting) s;
+    set_up(&s);
+    use_fake("");
+    for (int i = 0; i < 2 * 2 * 3; i++) {
+        MUST(pc_context_set_device(s.context, devices[i % 2]));
+        asked a = ask(&s, i / 2 % 2 ? PC_QUERY_TO : PC_QUERY_FROM, i / 4 == 1, i / 4 == 2);
+        a.query.n_asked = 1;
+        check_query(s.context, s.graph, &a);
+        CU_ASSERT_STRING_EQUAL(last_plan(&s).engine, engines[i % 2]);
+    }
+}
+
 /* Lengths that have come do not come again: then a failure is reported. */
 TEST("no length comes twice")
 {

@@ -302,7 +302,7 @@ TEST("a long step")
     in.n_words = WORDS;
     in.bits = WORDS * 64;
     pc_context_set_progress(context, stop_within_step, &n_questions);
-    CU_ASSERT_EQUAL(pci_long_vector_step(graph, 15, all, &in, &out), PC_OK);
+    CU_ASSERT_EQUAL(pci_long_vector_step(graph, NULL, 15, all, &in, &out), PC_OK);
     CU_ASSERT_TRUE(n_questions > 0);
     CU_ASSERT_EQUAL(out.bits, WORDS * 64 + 15); /* 19999 times almost 2^32000 */
     CU_ASSERT_EQUAL_FATAL(out.n_words, WORDS + 1);
@@ -311,9 +311,50 @@ TEST("a long step")
         CU_ASSERT_TRUE_FATAL(out.words[v * (WORDS + 1)] == UINT64_MAX &&
                              out.words[v * (WORDS + 1) + WORDS] == 0);
     all.to = 1.5;
-    CU_ASSERT_EQUAL(pci_long_vector_step(graph, 15, all, &in, &out), PC_ERR_CANCELLED);
+    CU_ASSERT_EQUAL(pci_long_vector_step(graph, NULL, 15, all, &in, &out), PC_ERR_CANCELLED);
     pci_long_vector_free(&in);
     pci_long_vector_free(&out);
+}
+
+/* n_words random words for each of few entries; the last of them is the largest there can be. */
+static void set_few(random_source *source, uint32_t n_words, pci_long_vector *vector)
+{
+    size_t n = (size_t)vector->n * n_words;
+    memset(vector->words, 0, n * sizeof *vector->words);
+    for (int i = 0; i < 5; i++)
+        vector->words[random_below(source, n)] = random_u64(source);
+    memset(vector->words + n - n_words, 0xff, n_words * sizeof *vector->words);
+    vector->n_words = n_words;
+    vector->bits = n_words * 64;
+}
+
+/* Where few entries are not 0 only their arcs are followed: the sums are those of all arcs. */
+TEST("few entries")
+{
+    enum { MOST_WORDS = 3, GROWTH = 70, N_GRAPHS = 200 };
+    random_source source = {6};
+    for (int g = 0; g < N_GRAPHS; g++) {
+        uint32_t n_words = 1 + g % MOST_WORDS;
+        OWNED(pc_context) *context = new_context(1 + g % 2);
+        OWNED(edge_set) edges = edge_set_any_simple(&source, 2 + random_below(&source, 60));
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        OWNED(pc_graph) *reverse = NULL;
+        MUST(pci_graph_reverse(context, graph, &reverse));
+        pci_long_vector in, all, few;
+        MUST(pci_long_vector_create(context, graph->n, MOST_WORDS, &in));
+        MUST(pci_long_vector_create(context, graph->n, MOST_WORDS + 2, &all));
+        MUST(pci_long_vector_create(context, graph->n, MOST_WORDS + 2, &few));
+        set_few(&source, n_words, &in);
+        pci_fractions none = {0, 1};
+        MUST(pci_long_vector_step(graph, NULL, GROWTH, none, &in, &all));
+        MUST(pci_long_vector_step(graph, reverse, GROWTH, none, &in, &few));
+        CU_ASSERT_EQUAL(few.bits, all.bits);
+        CU_ASSERT_EQUAL_FATAL(few.n_words, all.n_words);
+        CU_ASSERT(memcmp(few.words, all.words, graph->n * all.n_words * 8) == 0);
+        pci_long_vector_free(&in);
+        pci_long_vector_free(&all);
+        pci_long_vector_free(&few);
+    }
 }
 
 TEST("no vertices")

@@ -32,7 +32,7 @@ static void check_steps(pc_context *context, const pc_graph *graph, pci_step_che
     for (int s = 0; s < STEPS; s++) {
         pci_long_vector *x = &at[s % 2], *y = &at[(s + 1) % 2];
         pci_fractions none = {0, 1};
-        CU_ASSERT_EQUAL(pci_long_vector_step(graph, 128, none, x, y), PC_OK);
+        CU_ASSERT_EQUAL(pci_long_vector_step(graph, NULL, 128, none, x, y), PC_OK);
         CU_ASSERT_EQUAL(pci_step_check_step(check, y), PC_OK);
         pci_long_vector_add_to(y, WORDS, true, sum);
         pci_step_check_add(check);
@@ -47,7 +47,7 @@ static void check_steps(pc_context *context, const pc_graph *graph, pci_step_che
     CU_ASSERT_EQUAL(pci_step_check_sum(check, WORDS, sum), PC_ERR_CERTIFY);
     pci_fractions none = {0, 1};
     pci_long_vector *x = &at[STEPS % 2], *y = &at[1 - STEPS % 2];
-    CU_ASSERT_EQUAL(pci_long_vector_step(graph, 128, none, x, y), PC_OK);
+    CU_ASSERT_EQUAL(pci_long_vector_step(graph, NULL, 128, none, x, y), PC_OK);
     turn_bit(source, n * y->n_words, y->words);
     CU_ASSERT(is_refused(context, pci_step_check_step(check, y), PC_ERR_CERTIFY, "step"));
     pci_long_vector_free(&at[0]);

@@ -1,6 +1,7 @@
 /* Rows of A^length made by sweeps: many vectors, each of which begins at one vertex, sent by all
- * threads. While a block of 32 vectors fits in the cache of one processor, each thread sends
- * blocks of its own. Otherwise all threads share each step of a block of 64. */
+ * threads. 8 to 64 vectors go together, fewer of those that become wider. While such a block fits in
+ * the cache of one processor, each thread sends blocks of its own. Otherwise all threads share each
+ * step of a block. */
 #ifndef PCI_SWEPT_ROWS_H
 #define PCI_SWEPT_ROWS_H
 

@@ -2,7 +2,7 @@
 #include "src/plan/halves_plan.h"
 
 #include "src/plan/cost.h"
-#include "src/plan/sums_plan.h"
+#include "src/plan/single_plan.h"
 #include "src/rows/row_dot.h"
 
 #include <math.h>
@@ -176,7 +176,7 @@ static void set_widths(pci_halves_plan *plan)
     const double *bits = plan->vectors.bits;
     uint64_t half = plan->half.query.length, n = plan->request->graph->n;
     /* Vectors of one step more than the half are no wider than a step makes them. */
-    double last = plan->is_odd ? bits[half] + pci_sums_step_bits(plan->request->graph)
+    double last = plan->is_odd ? bits[half] + pci_step_bits(plan->request->graph)
                                : bits[query->length - half];
     plan->answer_bits = bits[half] + last + log2((double)(n ? n : 1)) +
                         (query->up_to ? log2((double)query->length) : 0);

@@ -36,11 +36,13 @@ static uint64_t n_vectors(const pci_request *request)
 void pci_query_sweep_work(const pci_request *request, pci_work *work)
 {
     const pc_graph *graph = request->graph;
-    bool is_sum = pci_request_is_sum(request), is_exact = request->options.arithmetic == PC_EXACT;
-    bool by_halves = is_sum ? graph->symmetric : pci_request_has_halves(request);
+    bool is_single = pci_request_is_single(request);
+    bool is_exact = request->options.arithmetic == PC_EXACT;
+    bool by_halves = is_single ? graph->symmetric && !pci_request_has_start(request)
+                               : pci_request_has_halves(request);
     double length = (double)request->query.length * (by_halves ? 0.5 : 1);
     double bits = growth_bits(graph) * length, n_words = fmax(1, ceil(bits / 64));
-    if (is_sum) /* words follow the first one at a quarter of its cost; half as many on the way */
+    if (is_single) /* words follow the first one at a quarter of its cost; half as many on the way */
         pci_cost_passes(request->context, graph, length * (1 + n_words / 8) + 2, work);
     else if (is_exact)
         pci_cost_sweeps(request->context, graph,
@@ -54,7 +56,7 @@ void pci_query_sweep_work(const pci_request *request, pci_work *work)
                         length * (double)n_vectors(request) *
                             (request->options.n_certify_rounds ? 2 : 1),
                         work);
-    if (!is_sum && is_exact) /* limits and certificate */
+    if (!is_single && is_exact) /* limits and certificate */
         pci_cost_passes(request->context, graph, length * (1 + request->options.n_certify_rounds),
                         work);
 }

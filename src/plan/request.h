@@ -36,12 +36,20 @@ static inline bool pci_request_is_matrix(const pci_request *request)
     return request->query.kind == PC_QUERY_MATRIX;
 }
 
-/* A sum over all vertices, exact and of all paths: one vector answers it. */
-static inline bool pci_request_is_sum(const pci_request *request)
+/* The row or the column of one vertex. */
+static inline bool pci_request_has_start(const pci_request *request)
 {
     pc_query_kind kind = request->query.kind;
-    return (kind == PC_QUERY_TOTAL || kind == PC_QUERY_STARTS || kind == PC_QUERY_ENDS) &&
-           request->options.arithmetic == PC_EXACT && request->query.paths == PC_PATHS_ALL;
+    return (kind == PC_QUERY_FROM || kind == PC_QUERY_TO) && request->query.n_asked == 1;
+}
+
+/* One vector of exact counts of all paths answers it: a sum over all vertices, or as above. */
+static inline bool pci_request_is_single(const pci_request *request)
+{
+    pc_query_kind kind = request->query.kind;
+    bool is_sum = kind == PC_QUERY_TOTAL || kind == PC_QUERY_STARTS || kind == PC_QUERY_ENDS;
+    return (is_sum || pci_request_has_start(request)) && request->options.arithmetic == PC_EXACT &&
+           request->query.paths == PC_PATHS_ALL;
 }
 
 /* Answers of several lengths are wanted, apart or added up. */

@@ -8,7 +8,7 @@
 #include "src/engine/engine.h"
 #include "src/plan/halves_plan.h"
 #include "src/plan/levels.h"
-#include "src/plan/sums_plan.h"
+#include "src/plan/single_plan.h"
 
 /* CUDA costs a program about this long, with one GPU, from its start to the end of the process: less work than that
  * is not worth it. */
@@ -31,7 +31,7 @@ typedef enum pci_source {
     PCI_SOURCE_IDENTITY, /* A^0 */
     PCI_SOURCE_POWER,    /* squaring on an engine, of a hybrid from rows that were swept on */
     PCI_SOURCE_VECTORS,  /* vectors sent along the arcs, of a whole matrix one a row */
-    PCI_SOURCE_SUMS,     /* the one vector of all ones */
+    PCI_SOURCE_SINGLE,   /* one vector, which finds its width while it is sent */
     PCI_SOURCE_HALVES    /* products of vectors of half the length */
 } pci_source;
 
@@ -43,7 +43,7 @@ typedef struct pci_route {
     uint64_t n_swept_rows;    /* of a hybrid: rows swept at a time */
     uint32_t n_answer_limbs;  /* of a query read off a matrix: words of an answer; 0: doubles */
     pci_vectors_plan vectors; /* of VECTORS */
-    pci_sums_plan sums;       /* of SUMS */
+    pci_single_plan single;   /* of SINGLE */
     pci_halves_plan halves;   /* of HALVES */
     pc_plan_info plan;        /* what is told of it; no measured times */
     int rank;                 /* routes of a lower rank come first, whatever they take */
@@ -95,10 +95,10 @@ pc_status pci_route_of_length(const pci_request *request, const pci_route *route
 pc_status pci_route_by_rows(const pci_request *request, const pc_plan_info *dense,
                             const pci_engine *engine, pci_route *route);
 
-/* Vectors for a query; sums; halves. */
+/* Vectors for a query; a single one; halves. */
 pc_status pci_route_by_vectors(const pci_request *request, const pci_engine *engine,
                                pci_route *route);
-pc_status pci_route_by_sums(const pci_request *request, pci_route *route);
+pc_status pci_route_by_single(const pci_request *request, pci_route *route);
 pc_status pci_route_by_halves(const pci_request *request, const pci_engine *engine,
                               pci_route *route);
 

@@ -181,19 +181,19 @@ pc_status pci_route_by_vectors(const pci_request *request, const pci_engine *eng
     return settle(request, status, is_too_large, route);
 }
 
-pc_status pci_route_by_sums(const pci_request *request, pci_route *route)
+pc_status pci_route_by_single(const pci_request *request, pci_route *route)
 {
-    pci_sums_plan *sums = &route->sums;
+    pci_single_plan *single = &route->single;
     pc_plan_info *plan = &route->plan;
-    pc_status status = begin_query(request, PCI_SOURCE_SUMS, &pci_engine_cpu, route);
+    pc_status status = begin_query(request, PCI_SOURCE_SINGLE, &pci_engine_cpu, route);
     if (status != PC_OK || route->status != PC_OK)
         return status;
-    status = pci_sums_plan_make(request, sums);
-    bool is_too_large = sums->bytes > (double)pci_memory_available(request->context);
-    plan->sweep_length = sums->n_steps;
-    plan->n_limbs = sums->n_totals ? sums->total_words : sums->row_words;
-    plan->bound_bits = sums->answer_bits;
-    note_bytes(request, sums->bytes, route);
+    status = pci_single_plan_make(request, single);
+    bool is_too_large = single->bytes > (double)pci_memory_available(request->context);
+    plan->sweep_length = single->n_steps;
+    plan->n_limbs = single->n_totals ? single->total_words : single->row_words;
+    plan->bound_bits = single->answer_bits;
+    note_bytes(request, single->bytes, route);
     return settle(request, status, is_too_large, route);
 }
 

@@ -199,8 +199,9 @@ static pc_status list_vectors(pci_listing *list, int rank)
     const pci_request *request = list->request;
     bool is_plain = request->options.arithmetic == PC_EXACT && request->query.paths == PC_PATHS_ALL;
     const char *cpu_because = is_plain ? NULL : "only exact counts of all paths are swept on a GPU";
-    if (pci_request_is_sum(request))
-        add_query_way(list, PCI_SOURCE_SUMS, rank, "a single vector is swept on the CPU");
+    bool on_device = pci_request_has_start(request) && pci_device_is(list, PCI_DEVICE_CUDA);
+    if (pci_request_is_single(request) && !on_device)
+        add_query_way(list, PCI_SOURCE_SINGLE, rank, "a single vector is swept on the CPU");
     else {
         if (pci_request_has_halves(request))
             add_query_way(list, PCI_SOURCE_HALVES, rank, cpu_because);

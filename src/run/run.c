@@ -20,8 +20,8 @@ static pc_status run_query(const pci_execution *run)
     case PCI_SOURCE_IDENTITY:
     case PCI_SOURCE_POWER:
         return pci_read_off(run);
-    case PCI_SOURCE_SUMS:
-        return pci_source_sums(run);
+    case PCI_SOURCE_SINGLE:
+        return pci_source_single(run);
     case PCI_SOURCE_HALVES:
         return pci_request_has_lengths(run->request) ? pci_source_halves_of_lengths(run)
                                                      : pci_source_halves(run);
@@ -38,7 +38,7 @@ static void settle_times(const pci_execution *run, double run_seconds)
     pc_plan_info *plan = run->plan;
     pci_source source = run->route->source;
     pci_sink_add_seconds(run->sink, plan);
-    if (source != PCI_SOURCE_VECTORS && source != PCI_SOURCE_SUMS && source != PCI_SOURCE_HALVES)
+    if (source != PCI_SOURCE_VECTORS && source != PCI_SOURCE_SINGLE && source != PCI_SOURCE_HALVES)
         return;
     plan->seconds.sweep = run_seconds - plan->seconds.certify - plan->seconds.deliver;
     if (plan->n_levels)
@@ -98,7 +98,7 @@ static const char *name_of(pci_source source)
     static const char *const names[] = {[PCI_SOURCE_IDENTITY] = "the identity",
                                         [PCI_SOURCE_POWER] = "squaring",
                                         [PCI_SOURCE_VECTORS] = "sweeps",
-                                        [PCI_SOURCE_SUMS] = "sweeps of sums",
+                                        [PCI_SOURCE_SINGLE] = "a sweep of one vector",
                                         [PCI_SOURCE_HALVES] = "sweeps of half the length"};
     return names[source];
 }

@@ -26,7 +26,7 @@ typedef struct pci_execution {
 /* Sources: each makes all rows of its route, checks them and gives them to the sink. */
 pc_status pci_source_power(const pci_execution *run);   /* the identity, too */
 pc_status pci_source_vectors(const pci_execution *run); /* rows of a matrix, too */
-pc_status pci_source_sums(const pci_execution *run);
+pc_status pci_source_single(const pci_execution *run);
 pc_status pci_source_halves(const pci_execution *run);
 pc_status pci_source_halves_of_lengths(const pci_execution *run);
 

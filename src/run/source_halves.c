@@ -119,7 +119,7 @@ static void multiply(const halves *h, const pci_long_vector *a, const pci_long_v
 /* next = A times a row. */
 static pc_status step(halves *h, const pci_long_vector *row)
 {
-    return pci_long_vector_step(h->graph, 128, (pci_fractions){1, 1}, row, &h->next);
+    return pci_long_vector_step(h->graph, NULL, 128, (pci_fractions){1, 1}, row, &h->next);
 }
 
 /* After the products: next is A times the row that it was made of. */

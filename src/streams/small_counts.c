@@ -10,9 +10,13 @@
  * are fewer than 2^32 steps, so (1 + 2^-53)^(80 * 2^32) < 1 + 2^-13. */
 #define ROUNDED_UP (1 + 0x1p-10)
 
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
 enum {
     GROUP = 4,
     N_GROUPS = PCI_SMALL_VERTICES / GROUP,
+    LANE_BYTES = 16,      /* of a vector register that every processor has */
+    MASKED_VERTICES = 16, /* of the largest graphs whose sums fit in registers */
     LONG_LENGTH =
         4096 /* from this length on squaring is faster, unless counts of each length are wanted */
 };
@@ -21,10 +25,16 @@ typedef unsigned __int128 word128;
 typedef uint64_t word64;
 typedef uint32_t word32;
 
-/* Lengths that are answered or added up begin with 1. */
-static inline bool is_wanted(const pc_stream_query *query, uint64_t length)
+/* The first length that is answered or added up. */
+static inline uint64_t first_wanted(const pc_stream_query *query)
 {
-    return query->each || query->up_to ? length > 0 : length == query->length;
+    return query->each || query->up_to ? 1 : query->length;
+}
+
+/* The longer half of a length. */
+static inline uint64_t half_of(uint64_t length)
+{
+    return length / 2 + length % 2;
 }
 
 /* ---- Sums in words of each width ------------------------------------------------------------- */
@@ -70,10 +80,12 @@ static inline void put_limit(double count, double *limit)
     *limit += count;
 }
 
+#define HAS_LANES
 #define WORD                              word32
 #define WIDE                              word64
 #define PUT(query, length, count, counts) put_word(query, length, count, counts)
 #include "src/streams/small_counts_body.h"
+#define HAS_LANES
 #define WORD                              word64
 #define WIDE                              word128
 #define PUT(query, length, count, counts) put_word(query, length, count, counts)

@@ -47,9 +47,54 @@ static inline WIDE NAME(step)(const pci_small_graph *graph, const WORD *in, WORD
     return in_sum;
 }
 
+/* Four neighbouring entries of a row, for each value of its bits. */
+static const _Alignas(LANE_BYTES) WORD NAME(entries)[1 << GROUP][GROUP] = {
+    {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 1, 0},
+    {0, 1, 1, 0}, {1, 1, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}, {1, 1, 0, 1},
+    {0, 0, 1, 1}, {1, 0, 1, 1}, {0, 1, 1, 1}, {1, 1, 1, 1}};
+
+#ifdef HAS_LANES
+
+typedef WORD NAME(lanes) __attribute__((vector_size(LANE_BYTES), may_alias));
+
+/* A, whose entries become masks: rows of whole groups. */
+ALWAYS_INLINE void NAME(make_masks)(const pci_small_graph *graph, const size_t n_padded, WORD *mask)
+{
+    enum { LANES = LANE_BYTES / sizeof(WORD) };
+    for (uint32_t i = 0; i < graph->n_vertices; i++) {
+        uint64_t bits = graph->row[i];
+        for (size_t g = 0; g < n_padded; g += GROUP, bits >>= GROUP)
+            for (size_t c = 0; c < GROUP; c += LANES, mask += LANES)
+                *(NAME(lanes) *)mask =
+                    -*(const NAME(lanes) *)(NAME(entries)[bits & ((1 << GROUP) - 1)] + c);
+    }
+}
+
+/* out = A in for a symmetric A whose rows are masks of lanes; returns the sum of in, of the very words
+ * that were added up. */
+ALWAYS_INLINE WORD NAME(masked_step)(uint32_t n, const size_t n_padded, const WORD *mask,
+                                     const WORD *in, WORD *out)
+{
+    enum { LANES = LANE_BYTES / sizeof(WORD) };
+    const size_t n_vectors = n_padded / LANES;
+    NAME(lanes) sum[MASKED_VERTICES / LANES] = {0};
+    WORD in_sum = 0;
+    for (uint32_t j = 0; j < n; j++, mask += n_padded) {
+        NAME(lanes) all = (NAME(lanes)){0} + in[j];
+        in_sum += in[j];
+        for (size_t v = 0; v < n_vectors; v++)
+            sum[v] += all & *(const NAME(lanes) *)(mask + v * LANES);
+    }
+    for (size_t v = 0; v < n_vectors; v++)
+        *(NAME(lanes) *)(out + v * LANES) = sum[v];
+    return in_sum;
+}
+
+#endif
+
 /* ---- Sums of whole groups -------------------------------------------------------------------- */
 
-static inline WORD NAME(dot)(size_t n, const WORD *a, const WORD *b)
+ALWAYS_INLINE WORD NAME(dot)(const size_t n, const WORD *a, const WORD *b)
 {
     WORD sum = 0;
     for (size_t e = 0; e < n; e += GROUP)
@@ -59,7 +104,7 @@ static inline WORD NAME(dot)(size_t n, const WORD *a, const WORD *b)
 }
 
 /* <a + 1, b + 1> */
-static inline WORD NAME(shifted_dot)(size_t n, const WORD *a, const WORD *b)
+ALWAYS_INLINE WORD NAME(shifted_dot)(const size_t n, const WORD *a, const WORD *b)
 {
     WORD sum = 0;
     for (size_t e = 0; e < n; e += GROUP)
@@ -69,7 +114,7 @@ static inline WORD NAME(shifted_dot)(size_t n, const WORD *a, const WORD *b)
 }
 
 /* <a + shift, b + shift> */
-static inline WIDE NAME(wide_dot)(size_t n, const WORD *a, const WORD *b, WIDE shift)
+ALWAYS_INLINE WIDE NAME(wide_dot)(const size_t n, const WORD *a, const WORD *b, WIDE shift)
 {
     WIDE sum[GROUP] = {0};
     for (size_t e = 0; e < n; e += GROUP)
@@ -81,7 +126,7 @@ static inline WIDE NAME(wide_dot)(size_t n, const WORD *a, const WORD *b, WIDE s
 }
 
 /* For a vector of whole groups. */
-static inline WIDE NAME(wide_sum)(size_t n, const WORD *a)
+ALWAYS_INLINE WIDE NAME(wide_sum)(const size_t n, const WORD *a)
 {
     WIDE sum[GROUP] = {0};
     for (size_t e = 0; e < n; e += GROUP)
@@ -98,14 +143,40 @@ static inline WIDE NAME(wide_sum)(size_t n, const WORD *a)
  * where d = A^T 1 counts the arcs that end at each vertex. A vector is summed where it is used, so
  * an entry that changes before is noticed. */
 typedef struct NAME(walk) {
-    WORD room[2][PCI_SMALL_VERTICES], ending[PCI_SMALL_VERTICES]; /* ending: d */
-    WORD *now, *before;       /* v_l and v_(l - 1), with zeros up to a whole group */
-    WIDE now_sum, before_sum; /* that they must have */
-    uint64_t length;          /* l */
-    bool differs;             /* a sum is another one */
+    _Alignas(LANE_BYTES) WORD room[2][PCI_SMALL_VERTICES];
+    WORD ending[PCI_SMALL_VERTICES]; /* d */
+    WORD *now, *before;              /* v_l and v_(l - 1), with zeros up to a whole group */
+    WIDE now_sum, before_sum;        /* that they must have */
+    uint64_t length;                 /* l */
+    bool differs;                    /* a sum is another one */
+#ifdef HAS_LANES
+    _Alignas(LANE_BYTES) WORD
+        mask[MASKED_VERTICES * MASKED_VERTICES]; /* rows, of a graph that is stepped by masks */
+#endif
 } NAME(walk);
 
-static inline void NAME(begin)(const pci_small_graph *graph, NAME(walk) * w)
+static inline bool NAME(is_masked)(const pci_small_graph *graph)
+{
+#ifdef HAS_LANES
+    return graph->is_symmetric && graph->n_vertices <= MASKED_VERTICES;
+#else
+    return (void)graph, false;
+#endif
+}
+
+/* As step. Sums of entries fit a word, so that a single wrong one changes them there. */
+ALWAYS_INLINE WIDE NAME(walk_step)(const pci_small_graph *graph, const size_t n_padded,
+                                   const NAME(walk) * w, const WORD *in, WORD *out)
+{
+#ifdef HAS_LANES
+    if (NAME(is_masked)(graph))
+        return NAME(masked_step)(graph->n_vertices, n_padded, w->mask, in, out);
+#endif
+    (void)w, (void)n_padded;
+    return NAME(step)(graph, in, out);
+}
+
+ALWAYS_INLINE void NAME(begin)(const pci_small_graph *graph, const size_t n_padded, NAME(walk) * w)
 {
     size_t n = graph->n_vertices;
     w->now = w->room[0];
@@ -116,8 +187,12 @@ static inline void NAME(begin)(const pci_small_graph *graph, NAME(walk) * w)
     w->differs = false;
     for (size_t i = 0; i < n; i++)
         w->now[i] = 1;
-    for (size_t i = n; i < padded(n); i++)
+    for (size_t i = n; i < n_padded; i++)
         w->now[i] = w->before[i] = w->ending[i] = 0;
+#ifdef HAS_LANES
+    if (NAME(is_masked)(graph))
+        NAME(make_masks)(graph, n_padded, w->mask);
+#endif
     if (graph->is_symmetric)
         return;
     for (size_t i = 0; i < n; i++)
@@ -127,11 +202,10 @@ static inline void NAME(begin)(const pci_small_graph *graph, NAME(walk) * w)
             w->ending[__builtin_ctzll(bits)]++;
 }
 
-static inline void NAME(advance)(const pci_small_graph *graph, NAME(walk) * w)
+ALWAYS_INLINE void NAME(advance)(const pci_small_graph *graph, const size_t n, NAME(walk) * w)
 {
-    size_t n = padded(graph->n_vertices);
     WORD *last = w->now;
-    w->differs |= NAME(step)(graph, last, w->before) != w->now_sum;
+    w->differs |= NAME(walk_step)(graph, n, w, last, w->before) != w->now_sum;
     w->now = w->before;
     w->before = last;
     w->before_sum = w->now_sum;
@@ -143,28 +217,43 @@ static inline void NAME(advance)(const pci_small_graph *graph, NAME(walk) * w)
 }
 
 /* Totals are sums of v_l. Those of a symmetric graph are <v_a, v_b> with a + b = l, which takes
- * half the steps. */
-static bool NAME(totals)(const pci_small_graph *graph, const pc_stream_query *query, void *counts)
+ * half the steps. n is padded. */
+ALWAYS_INLINE bool NAME(totals_of)(const pci_small_graph *graph, const size_t n,
+                                   const pc_stream_query *query, void *counts)
 {
     NAME(walk) w;
+    NAME(begin)(graph, n, &w);
+    bool halves = graph->is_symmetric;
+    for (uint64_t length = first_wanted(query); length <= query->length; length++) {
+        while (w.length < (halves ? half_of(length) : length))
+            NAME(advance)(graph, n, &w);
+        /* Halves of equal length, or the second is shorter by one. */
+        const WORD *other = length % 2 ? w.before : w.now;
+        WIDE other_sum = length % 2 ? w.before_sum : w.now_sum;
+        WIDE total = halves ? (WIDE)NAME(dot)(n, w.now, other) : NAME(wide_sum)(n, w.now);
+        w.differs |=
+            halves ? NAME(wide_dot)(n, w.now, other, 1) != total + w.now_sum + other_sum + (WIDE)n
+                   : total != w.now_sum;
+        PUT(query, length, (WORD)total, counts);
+    }
+    return !w.differs;
+}
+
+/* For the smallest graphs, which are most, the compiler knows how many entries a vector has. */
+static bool NAME(totals)(const pci_small_graph *graph, const pc_stream_query *query, void *counts)
+{
     size_t n = padded(graph->n_vertices);
-    NAME(begin)(graph, &w);
-    for (uint64_t length = 0;; length++) {
-        bool halves = graph->is_symmetric, is_odd = length % 2;
-        if (length > 0 && (!halves || is_odd))
-            NAME(advance)(graph, &w);
-        if (is_wanted(query, length)) {
-            /* Halves of equal length, or the second is shorter by one. */
-            const WORD *other = is_odd ? w.before : w.now;
-            WIDE other_sum = is_odd ? w.before_sum : w.now_sum;
-            WIDE total = halves ? (WIDE)NAME(dot)(n, w.now, other) : NAME(wide_sum)(n, w.now);
-            w.differs |= halves ? NAME(wide_dot)(n, w.now, other, 1) !=
-                                      total + w.now_sum + other_sum + (WIDE)n
-                                : total != w.now_sum;
-            PUT(query, length, (WORD)total, counts);
-        }
-        if (length == query->length)
-            return !w.differs;
+    switch (n) {
+    case GROUP:
+        return NAME(totals_of)(graph, GROUP, query, counts);
+    case 2 * GROUP:
+        return NAME(totals_of)(graph, 2 * GROUP, query, counts);
+    case 3 * GROUP:
+        return NAME(totals_of)(graph, 3 * GROUP, query, counts);
+    case 4 * GROUP:
+        return NAME(totals_of)(graph, 4 * GROUP, query, counts);
+    default:
+        return NAME(totals_of)(graph, n, query, counts);
     }
 }
 
@@ -189,14 +278,10 @@ static void NAME(matrix_step)(const pci_small_graph *graph, size_t n_padded, con
 /* out = A */
 static void NAME(expand)(const pci_small_graph *graph, size_t n_padded, WORD *out)
 {
-    static const WORD entries[1 << GROUP][GROUP] = {
-        {0, 0, 0, 0}, {1, 0, 0, 0}, {0, 1, 0, 0}, {1, 1, 0, 0}, {0, 0, 1, 0}, {1, 0, 1, 0},
-        {0, 1, 1, 0}, {1, 1, 1, 0}, {0, 0, 0, 1}, {1, 0, 0, 1}, {0, 1, 0, 1}, {1, 1, 0, 1},
-        {0, 0, 1, 1}, {1, 0, 1, 1}, {0, 1, 1, 1}, {1, 1, 1, 1}};
     for (uint32_t i = 0; i < graph->n_vertices; i++) {
         uint64_t bits = graph->row[i];
         for (size_t c = 0; c < n_padded; c += GROUP, bits >>= GROUP, out += GROUP)
-            memcpy(out, entries[bits & ((1 << GROUP) - 1)], sizeof *entries);
+            memcpy(out, NAME(entries)[bits & ((1 << GROUP) - 1)], sizeof *NAME(entries));
     }
 }
 
@@ -242,35 +327,32 @@ static bool NAME(closed)(const pci_small_graph *graph, const pc_stream_query *qu
     WORD room[2][PCI_SMALL_VERTICES * PCI_SMALL_VERTICES], *power = room[0], *next = room[1];
     NAME(walk) w;
     size_t n = graph->n_vertices, n_padded = padded(n);
-    NAME(begin)(graph, &w);
     NAME(identity)(n, n_padded, power);
-    for (uint64_t length = 0;; length++) {
-        bool is_odd = length % 2;
-        if (is_odd) {
-            if (length == 1)
+    NAME(begin)(graph, n_padded, &w);
+    for (uint64_t length = first_wanted(query); length <= query->length; length++) {
+        for (; w.length < half_of(length); NAME(advance)(graph, n_padded, &w)) {
+            if (w.length == 0)
                 NAME(expand)(graph, n_padded, next);
             else
                 NAME(matrix_step)(graph, n_padded, power, next);
             WORD *last = power;
             power = next;
             next = last;
-            NAME(advance)(graph, &w);
         }
-        if (is_wanted(query, length)) {
-            const WORD *other = is_odd ? next : power;
-            WORD count = NAME(trace)(graph, n_padded, power, other);
-            WIDE other_sum = is_odd ? w.before_sum : w.now_sum;
-            w.differs |= NAME(shifted_trace)(graph, n_padded, power, other) !=
-                         count + (WORD)(w.now_sum + other_sum + (WIDE)(n * n));
-            w.differs |= NAME(wide_sum)(n * n_padded, power) != w.now_sum;
-            w.differs |= is_odd && NAME(wide_sum)(n * n_padded, other) != other_sum;
-            PUT(query, length, count, counts);
-        }
-        if (length == query->length)
-            return !w.differs && has_entries(graph);
+        bool is_odd = length % 2;
+        const WORD *other = is_odd ? next : power;
+        WORD count = NAME(trace)(graph, n_padded, power, other);
+        WIDE other_sum = is_odd ? w.before_sum : w.now_sum;
+        w.differs |= NAME(shifted_trace)(graph, n_padded, power, other) !=
+                     count + (WORD)(w.now_sum + other_sum + (WIDE)(n * n));
+        w.differs |= NAME(wide_sum)(n * n_padded, power) != w.now_sum;
+        w.differs |= is_odd && NAME(wide_sum)(n * n_padded, other) != other_sum;
+        PUT(query, length, count, counts);
     }
+    return !w.differs && has_entries(graph);
 }
 
+#undef HAS_LANES
 #undef NAME
 #undef JOIN
 #undef JOIN_NAMES

@@ -13,6 +13,7 @@ enum {
     HUGE_PAGE_BYTES = 2 << 20,
     CHUNKS_A_THREAD = 32,
     MOST_ROWS_A_CHUNK = 256,
+    SPARSE_PART = 4,        /* of the arcs that a thread would read: fewer are better followed */
     WORDS_A_STRIP = 1 << 24 /* read between two questions whether to go on */
 };
 
@@ -64,6 +65,14 @@ void pci_long_vector_set_ones(pci_long_vector *vector)
     vector->bits = vector->n > 0;
 }
 
+void pci_long_vector_set_unit(uint64_t vertex, pci_long_vector *vector)
+{
+    memset(vector->words, 0, vector->n * sizeof *vector->words);
+    vector->words[vertex] = 1;
+    vector->n_words = 1;
+    vector->bits = 1;
+}
+
 void pci_long_vector_set_degrees(const pc_graph *graph, pci_long_vector *out)
 {
     uint64_t any = 0; /* has the highest bit of the largest entry */
@@ -107,6 +116,54 @@ static void pack(pci_long_vector *vector)
     vector->n_words = n_new;
 }
 
+static bool is_zero(const pci_long_vector *vector, uint64_t i)
+{
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < vector->n_words; w++)
+        any |= vector->words[i * vector->n_words + w];
+    return any == 0;
+}
+
+/* Whether the arcs of the entries that are not 0 are few. */
+static bool is_sparse(const pc_graph *reverse, int n_threads, const pci_long_vector *in)
+{
+    uint64_t n_arcs = 0, most = pci_graph_n_arcs(reverse) / (SPARSE_PART * (unsigned)n_threads);
+    for (uint64_t v = 0; v < in->n && n_arcs <= most; v++)
+        if (!is_zero(in, v))
+            n_arcs += reverse->row_start[v + 1] - reverse->row_start[v];
+    return n_arcs <= most;
+}
+
+/* to += weight * from, which fits. */
+static void add_entry(const uint64_t *from, size_t n_from, uint64_t weight, size_t n_to,
+                      uint64_t *to)
+{
+    uint64_t carry = mpn_addmul_1(to, from, (mp_size_t)n_from, weight);
+    if (n_to > n_from)
+        mpn_add_1(to + n_from, to + n_from, (mp_size_t)(n_to - n_from), carry);
+}
+
+/* out = A in, by the arcs of the entries that are not 0; returns the bits of the largest. */
+static uint64_t follow_arcs(const pc_graph *reverse, const pci_long_vector *in, uint32_t n_words,
+                            uint64_t *out)
+{
+    uint32_t n_in = in->n_words;
+    uint64_t most_bits = 0;
+    memset(out, 0, in->n * n_words * sizeof *out);
+    for (uint64_t v = 0; v < in->n; v++)
+        for (uint64_t a = reverse->row_start[v]; a < reverse->row_start[v + 1]; a++) {
+            if (is_zero(in, v))
+                break;
+            add_entry(in->words + v * n_in, n_in, reverse->weight ? reverse->weight[a] : 1, n_words,
+                      out + (size_t)reverse->column[a] * n_words);
+        }
+    for (uint64_t v = 0; v < in->n; v++) {
+        uint64_t bits = pci_number_bits(out + v * n_words, n_words);
+        most_bits = bits > most_bits ? bits : most_bits;
+    }
+    return most_bits;
+}
+
 /* Rows first .. end - 1 by several threads; returns the bits of the largest. */
 static uint64_t run_strip(const pci_vector_pass *pass, int n_threads, uint64_t first, uint64_t end)
 {
@@ -122,13 +179,12 @@ static uint64_t run_strip(const pci_vector_pass *pass, int n_threads, uint64_t f
     return bits;
 }
 
-pc_status pci_long_vector_step(const pc_graph *graph, uint64_t growth_bits, pci_fractions progress,
-                               const pci_long_vector *in, pci_long_vector *out)
+/* out->bits of A in, by all arcs. */
+static pc_status read_all_arcs(const pc_graph *graph, int n_threads, uint32_t n_words,
+                               pci_fractions progress, const pci_long_vector *in,
+                               pci_long_vector *out)
 {
-    uint32_t n_words = words_for(in->bits ? in->bits + growth_bits : 0);
-    n_words = n_words < out->most_words ? n_words : out->most_words;
     double work = ((double)pci_graph_n_arcs(graph) + (double)graph->n) * in->n_words;
-    int n_threads = pci_threads_for(in->context, work);
     uint64_t n_strips = (uint64_t)(work / WORDS_A_STRIP) + 1, rows = graph->n / n_strips + 1;
     pci_vector_pass pass = {.graph = graph,
                             .n_in_words = in->n_words,
@@ -146,9 +202,28 @@ pc_status pci_long_vector_step(const pc_graph *graph, uint64_t growth_bits, pci_
         uint64_t bits = run_strip(&pass, n_threads, first, end);
         out->bits = bits > out->bits ? bits : out->bits;
     }
-    out->n_words = n_words;
-    pack(out);
     return PC_OK;
+}
+
+pc_status pci_long_vector_step(const pc_graph *graph, const pc_graph *reverse, uint64_t growth_bits,
+                               pci_fractions progress, const pci_long_vector *in,
+                               pci_long_vector *out)
+{
+    uint32_t n_words = words_for(in->bits ? in->bits + growth_bits : 0);
+    n_words = n_words < out->most_words ? n_words : out->most_words;
+    double work = ((double)pci_graph_n_arcs(graph) + (double)graph->n) * in->n_words;
+    int n_threads = pci_threads_for(in->context, work);
+    pc_status status = PC_OK;
+    if (reverse && is_sparse(reverse, n_threads, in)) {
+        status = pci_progress(in->context, "sweep", progress.from);
+        out->bits = follow_arcs(reverse, in, n_words, out->words);
+    } else {
+        status = read_all_arcs(graph, n_threads, n_words, progress, in, out);
+    }
+    out->n_words = n_words;
+    if (status == PC_OK)
+        pack(out);
+    return status;
 }
 
 /* ---- Products -------------------------------------------------------------------------------- */

@@ -27,8 +27,9 @@ void pci_long_vector_free(pci_long_vector *vector);
 /* The bytes of memory that it takes. */
 double pci_long_vector_bytes(uint64_t n, uint32_t most_words);
 
-/* All ones. */
+/* All ones; or 1 at a vertex and 0 elsewhere. */
 void pci_long_vector_set_ones(pci_long_vector *vector);
+void pci_long_vector_set_unit(uint64_t vertex, pci_long_vector *vector);
 
 /* Part of a query whose progress goes from one fraction to another. */
 typedef struct pci_fractions {
@@ -36,9 +37,12 @@ typedef struct pci_fractions {
 } pci_fractions;
 
 /* out = A in, which memory must have been made for. growth_bits are those of the largest row sum of
- * A or more. PC_ERR_CANCELLED, and then out is nothing. */
-pc_status pci_long_vector_step(const pc_graph *graph, uint64_t growth_bits, pci_fractions progress,
-                               const pci_long_vector *in, pci_long_vector *out);
+ * A or more. reverse is the graph with its arcs reversed: while few entries are not 0, only their
+ * arcs are followed. NULL where it is not at hand: then all arcs are read in each step.
+ * PC_ERR_CANCELLED, and then out is nothing. */
+pc_status pci_long_vector_step(const pc_graph *graph, const pc_graph *reverse, uint64_t growth_bits,
+                               pci_fractions progress, const pci_long_vector *in,
+                               pci_long_vector *out);
 
 /* out = A times all ones, for a graph without weights. */
 void pci_long_vector_set_degrees(const pc_graph *graph, pci_long_vector *out);

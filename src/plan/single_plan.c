@@ -1,7 +1,7 @@
-/* Plans sums over all vertices. A limit of the width is needed only to predict memory, because the
+/* Plans single vectors. A limit of the width is needed only to predict memory, because the
  * vectors find their width while they are computed. So a cheap limit is enough, unless it exceeds
  * what is counted exactly, or the memory. */
-#include "src/plan/sums_plan.h"
+#include "src/plan/single_plan.h"
 
 #include "src/vectors/long_vector.h"
 #include "src/plan/vectors_plan.h"
@@ -16,14 +16,14 @@ static double log2_up(double value)
 
 /* ---- Widths ---------------------------------------------------------------------------------- */
 
-double pci_sums_step_bits(const pc_graph *graph)
+double pci_step_bits(const pc_graph *graph)
 {
     return log2_up((double)pci_graph_largest_degree(graph)) +
            log2_up((double)graph->info.max_weight);
 }
 
 /* bits becomes the log2 of a proved limit of the vector's entries. */
-static pc_status bound(const pci_sums_plan *plan, double *bits)
+static pc_status bound(const pci_single_plan *plan, double *bits)
 {
     const pci_request *request = plan->request;
     pc_status status = pci_limits_hold(request->limits, request->query.length);
@@ -33,7 +33,8 @@ static pc_status bound(const pci_sums_plan *plan, double *bits)
     double most = 0;
     for (uint64_t l = 0; l <= plan->n_steps; l++)
         most = fmax(most, limits[l]);
-    *bits = fmin(*bits, most + log2_up((double)request->graph->n));
+    most += plan->start ? 0 : log2_up((double)request->graph->n);
+    *bits = fmin(*bits, most);
     return PC_OK;
 }
 
@@ -44,12 +45,12 @@ static uint32_t words_for(double log2_limit)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-static bool is_directed_total(const pci_sums_plan *plan)
+static bool is_directed_total(const pci_single_plan *plan)
 {
     return plan->request->query.kind == PC_QUERY_TOTAL && !plan->by_halves;
 }
 
-static double bytes_for(const pci_sums_plan *plan)
+static double bytes_for(const pci_single_plan *plan)
 {
     const pc_graph *graph = plan->request->graph;
     int n_rounds = plan->request->options.n_certify_rounds;
@@ -59,12 +60,12 @@ static double bytes_for(const pci_sums_plan *plan)
     bytes += plan->has_rows ? (double)graph->n * plan->row_words * 8 : 0;
     bytes += is_directed_total(plan) ? pci_long_vector_bytes(graph->n, 1) : 0;
     bytes += 2 * (double)plan->n_totals * plan->total_words * 8; /* added up twice */
-    if (!graph->symmetric && (n_rounds || plan->request->query.kind == PC_QUERY_ENDS))
+    if (!graph->symmetric && (n_rounds || plan->reversed))
         bytes += n_arcs * (graph->weight ? 12 : 4) + 8.0 * (double)graph->n;
     return bytes;
 }
 
-static void set_widths(double bits, pci_sums_plan *plan)
+static void set_widths(double bits, pci_single_plan *plan)
 {
     const pc_query *query = &plan->request->query;
     double lengths_bits = query->up_to ? log2_up((double)query->length) : 0;
@@ -78,11 +79,11 @@ static void set_widths(double bits, pci_sums_plan *plan)
     plan->bytes = bytes_for(plan);
 }
 
-static pc_status fit(pci_sums_plan *plan)
+static pc_status fit(pci_single_plan *plan)
 {
     const pci_request *request = plan->request;
     double available = (double)pci_memory_available(request->context);
-    double step_bits = pci_sums_step_bits(request->graph);
+    double step_bits = pci_step_bits(request->graph);
     double bits = (double)plan->n_steps * step_bits;
     if (request->query.kind == PC_QUERY_ENDS) /* no more than start anywhere */
         bits += log2_up((double)request->graph->n);
@@ -101,13 +102,18 @@ static pc_status fit(pci_sums_plan *plan)
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-pc_status pci_sums_plan_make(const pci_request *request, pci_sums_plan *plan)
+pc_status pci_single_plan_make(const pci_request *request, pci_single_plan *plan)
 {
     const pc_query *query = &request->query;
     bool is_total = query->kind == PC_QUERY_TOTAL;
-    *plan = (pci_sums_plan){.request = request,
-                            .by_halves = is_total && request->graph->symmetric,
-                            .has_rows = !is_total && pci_request_has_lengths(request)};
+    *plan =
+        (pci_single_plan){.request = request,
+                          .start = query->kind == PC_QUERY_FROM ? query->from
+                                   : query->kind == PC_QUERY_TO ? query->to
+                                                                : NULL,
+                          .reversed = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_ENDS,
+                          .by_halves = is_total && request->graph->symmetric,
+                          .has_rows = !is_total && pci_request_has_lengths(request)};
     plan->n_steps = plan->by_halves ? query->length / 2 + query->length % 2 : query->length;
     plan->n_totals = !is_total ? 0 : query->each ? query->length : 1;
     plan->n_threads = pci_threads_for(request->context, 2.0 * (double)request->graph->n);

@@ -1,36 +1,41 @@
-/* Sums over all vertices. A^l 1 is one vector, which becomes wider from length to length. For an
- * undirected graph <A^a 1, A^b 1> is the total of length a + b, so half as many steps are enough,
- * and they are narrower. */
+/* A single vector, which becomes wider from length to length: A^l 1 for sums over all vertices, A^l
+ * times the unit vector of a vertex for a row or a column of A^l. For an undirected graph
+ * <A^a 1, A^b 1> is the total of length a + b, so half as many steps are enough, and they are
+ * narrower. */
 #include <gmp.h>
 
 #include "src/vectors/long_vector.h"
 #include "src/core/number.h"
+#include "src/engine/sweep_widths.h"
 #include "src/run/run.h"
 #include "src/certify/step_check.h"
 
 #include <string.h>
 
-typedef struct sums_run {
+enum { MOST_GROWTH_BITS = 128 /* of a sum of 2^32 words or fewer */ };
+
+typedef struct single_run {
     pc_context *context;
-    const pci_sums_plan *plan;
+    const pci_single_plan *plan;
     const pc_query *query;
     const pc_graph *graph;
     const pc_graph *along;   /* what the vector is sent through: the graph or its reverse */
     const pc_graph *against; /* the other one; NULL where nobody asks for it */
     pc_graph *reverse;       /* of a directed graph, when one of the two; else NULL */
     pci_sink *sink;
-    pci_long_vector at[2]; /* A^l 1 is in at[(l + 1) % 2] */
+    uint64_t growth_bits;  /* that a step adds to entries at most */
+    pci_long_vector at[2]; /* the vector of length l is in at[(l + 1) % 2] */
     pci_long_vector ones;  /* of a total, unless by halves */
     pci_step_check *check; /* NULL: unchecked */
     uint64_t *rows;        /* [n][row_words] */
     uint64_t *totals;      /* [2][n_totals][total_words]: added up twice */
     uint64_t *product, *scratch;
     double certify_seconds;
-} sums_run;
+} single_run;
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
-static pc_status check_vector(sums_run *run, uint64_t length, const pci_long_vector *vector)
+static pc_status check_vector(single_run *run, uint64_t length, const pci_long_vector *vector)
 {
     double start = pci_now_seconds();
     pc_status status = PC_OK;
@@ -43,7 +48,7 @@ static pc_status check_vector(sums_run *run, uint64_t length, const pci_long_vec
 }
 
 /* A vector that was checked must not have changed. */
-static pc_status check_again(sums_run *run, uint32_t n_words, const uint64_t *words)
+static pc_status check_again(single_run *run, uint32_t n_words, const uint64_t *words)
 {
     double start = pci_now_seconds();
     pc_status status = run->check ? pci_step_check_same(run->check, n_words, words) : PC_OK;
@@ -60,7 +65,7 @@ static bool are_ones(const pci_long_vector *ones)
 }
 
 /* Checks a product, when it was used. */
-static pc_status check_product(sums_run *run, const pci_long_vector *a, const pci_long_vector *b)
+static pc_status check_product(single_run *run, const pci_long_vector *a, const pci_long_vector *b)
 {
     if (!run->check)
         return PC_OK;
@@ -75,10 +80,14 @@ static pc_status check_product(sums_run *run, const pci_long_vector *a, const pc
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-static pc_status deliver_column(sums_run *run, uint64_t length, uint32_t n_limbs,
+/* Sums are a column: an answer for each vertex. */
+static pc_status deliver_vector(single_run *run, uint64_t length, uint32_t n_limbs,
                                 const uint64_t *limbs)
 {
-    pc_rows rows = {.n_rows = run->graph->n, .n_columns = 1, .n_limbs = n_limbs, .limbs = limbs};
+    uint64_t n = run->graph->n;
+    bool is_row = run->plan->start != NULL;
+    pc_rows rows = {
+        .n_rows = is_row ? 1 : n, .n_columns = is_row ? n : 1, .n_limbs = n_limbs, .limbs = limbs};
     return rows.n_rows ? pci_sink_take(run->sink, length, &rows) : PC_OK;
 }
 
@@ -89,10 +98,10 @@ static bool is_asked(const pc_query *query, uint64_t length)
 }
 
 /* Adds <a, b> to the total that has the paths of this length. */
-static pc_status take_total(sums_run *run, uint64_t length, const pci_long_vector *a,
+static pc_status take_total(single_run *run, uint64_t length, const pci_long_vector *a,
                             const pci_long_vector *b)
 {
-    const pci_sums_plan *plan = run->plan;
+    const pci_single_plan *plan = run->plan;
     const pc_query *query = run->query;
     if (!is_asked(query, length))
         return PC_OK;
@@ -105,31 +114,33 @@ static pc_status take_total(sums_run *run, uint64_t length, const pci_long_vecto
     return check_product(run, a, b);
 }
 
-static pc_status take_rows(sums_run *run, uint64_t length, const pci_long_vector *vector)
+static pc_status take_rows(single_run *run, uint64_t length, const pci_long_vector *vector)
 {
-    const pci_sums_plan *plan = run->plan;
+    const pci_single_plan *plan = run->plan;
     const pc_query *query = run->query;
     bool is_last = length == query->length;
     if (!plan->has_rows)
-        return is_last ? deliver_column(run, length, vector->n_words, vector->words) : PC_OK;
+        return is_last ? deliver_vector(run, length, vector->n_words, vector->words) : PC_OK;
     if (length > 0)
         pci_long_vector_add_to(vector, plan->row_words, query->up_to, run->rows);
     pc_status status = PC_OK;
     if (query->each) {
         status = length ? check_again(run, plan->row_words, run->rows) : PC_OK;
-        return length && status == PC_OK ? deliver_column(run, length, plan->row_words, run->rows)
+        return length && status == PC_OK ? deliver_vector(run, length, plan->row_words, run->rows)
                                          : status;
     }
+    double start = pci_now_seconds();
     if (run->check && length > 0)
         pci_step_check_add(run->check);
     if (run->check && is_last)
         status = pci_step_check_sum(run->check, plan->row_words, run->rows);
-    return status == PC_OK && is_last ? deliver_column(run, length, plan->row_words, run->rows)
+    run->certify_seconds += pci_now_seconds() - start;
+    return status == PC_OK && is_last ? deliver_vector(run, length, plan->row_words, run->rows)
                                       : status;
 }
 
 /* The totals that A^l 1 and the vector before it give. Both are checked when they were used. */
-static pc_status take_totals(sums_run *run, uint64_t l, const pci_long_vector *vector,
+static pc_status take_totals(single_run *run, uint64_t l, const pci_long_vector *vector,
                              const pci_long_vector *before)
 {
     if (!run->plan->by_halves)
@@ -142,7 +153,7 @@ static pc_status take_totals(sums_run *run, uint64_t l, const pci_long_vector *v
 }
 
 /* Checks A^l 1, and takes what can be answered with it. */
-static pc_status take(sums_run *run, uint64_t l, const pci_long_vector *vector,
+static pc_status take(single_run *run, uint64_t l, const pci_long_vector *vector,
                       const pci_long_vector *before)
 {
     pc_status status = PC_OK;
@@ -154,9 +165,9 @@ static pc_status take(sums_run *run, uint64_t l, const pci_long_vector *vector,
                                                                  : status;
 }
 
-static pc_status deliver_totals(sums_run *run)
+static pc_status deliver_totals(single_run *run)
 {
-    const pci_sums_plan *plan = run->plan;
+    const pci_single_plan *plan = run->plan;
     size_t n_limbs = 1, n_words = plan->n_totals * plan->total_words;
     if (n_words && memcmp(run->totals, run->totals + n_words, n_words * sizeof *run->totals) != 0)
         return pci_fail_check(run->context, "a total");
@@ -177,35 +188,38 @@ static pc_status deliver_totals(sums_run *run)
 
 /* ---- Steps ----------------------------------------------------------------------------------- */
 
-/* The largest row sum is not known before the first step has made it, unless it is a degree. */
-static pc_status step(sums_run *run, uint64_t l, uint64_t *growth_bits)
+/* Of all ones the first step makes the degrees. */
+static pc_status step(single_run *run, uint64_t l)
 {
-    const pci_sums_plan *plan = run->plan;
+    const pci_single_plan *plan = run->plan;
     pci_long_vector *in = &run->at[l % 2], *out = &run->at[(l + 1) % 2];
     pci_fractions progress = {(double)(l - 1) / (double)plan->n_steps,
                               (double)l / (double)plan->n_steps};
-    if (l > 1 || run->along->weight) {
-        pc_status status = pci_long_vector_step(run->along, *growth_bits, progress, in, out);
-        if (status != PC_OK)
-            return status;
-    } else {
-        pci_long_vector_set_degrees(run->along, out);
-    }
-    if (l == 1)
-        *growth_bits = out->bits;
+    if (l > 1 || run->along->weight || plan->start)
+        return pci_long_vector_step(run->along, run->against, run->growth_bits, progress, in, out);
+    pci_long_vector_set_degrees(run->along, out);
     return PC_OK;
 }
 
-static pc_status run_steps(sums_run *run)
+static void begin(const single_run *run, pci_long_vector *vector)
 {
-    uint64_t growth_bits = 128; /* of a sum of 2^32 words or fewer */
+    if (run->plan->start)
+        pci_long_vector_set_unit(*run->plan->start, vector);
+    else
+        pci_long_vector_set_ones(vector);
+}
+
+static pc_status run_steps(single_run *run)
+{
+    uint64_t largest = pci_sweep_largest_row_sum(run->along);
+    run->growth_bits = largest < UINT64_MAX ? pci_number_bits(&largest, 1) : MOST_GROWTH_BITS;
     pc_status status = pci_progress(run->context, "sweep", 0);
     for (uint64_t l = 0; l <= run->plan->n_steps && status == PC_OK; l++) {
         pci_long_vector *vector = &run->at[(l + 1) % 2];
         if (l == 0)
-            pci_long_vector_set_ones(vector);
+            begin(run, vector);
         else
-            status = step(run, l, &growth_bits);
+            status = step(run, l);
         if (status == PC_OK)
             status = take(run, l, vector, &run->at[l % 2]);
     }
@@ -214,9 +228,9 @@ static pc_status run_steps(sums_run *run)
 
 /* ---- A query --------------------------------------------------------------------------------- */
 
-static pc_status prepare(sums_run *run)
+static pc_status prepare(single_run *run)
 {
-    const pci_sums_plan *plan = run->plan;
+    const pci_single_plan *plan = run->plan;
     pc_context *context = run->context;
     uint64_t n = run->graph->n;
     size_t n_product = 2 * (size_t)plan->most_words + 1, n_threads = (size_t)plan->n_threads;
@@ -242,18 +256,22 @@ static pc_status prepare(sums_run *run)
     return status;
 }
 
-static pc_status find_graphs(sums_run *run)
+static pc_status find_graphs(single_run *run)
 {
-    bool is_reversed = run->query->kind == PC_QUERY_ENDS;
+    bool is_reversed = run->plan->reversed;
     run->along = run->against = run->graph;
-    if (run->graph->symmetric || !(is_reversed || run->plan->request->options.n_certify_rounds))
+    if (run->graph->symmetric)
+        return PC_OK;
+    run->against = NULL;
+    if (!is_reversed && !run->plan->request->options.n_certify_rounds)
         return PC_OK;
     pc_status status = pci_graph_reverse(run->context, run->graph, &run->reverse);
-    *(is_reversed ? &run->along : &run->against) = run->reverse;
+    run->along = is_reversed ? run->reverse : run->graph;
+    run->against = is_reversed ? run->graph : run->reverse;
     return status;
 }
 
-static pc_status certify(sums_run *run)
+static pc_status certify(single_run *run)
 {
     int n_rounds = run->plan->request->options.n_certify_rounds;
     if (n_rounds == 0)
@@ -264,7 +282,7 @@ static pc_status certify(sums_run *run)
     return status;
 }
 
-static void free_run(sums_run *run)
+static void free_run(single_run *run)
 {
     pci_step_check_free(run->check);
     pci_long_vector_free(&run->at[0]);
@@ -277,14 +295,14 @@ static void free_run(sums_run *run)
     pc_graph_free(run->reverse);
 }
 
-pc_status pci_source_sums(const pci_execution *execution)
+pc_status pci_source_single(const pci_execution *execution)
 {
     const pci_request *request = execution->request;
-    sums_run run = {.context = request->context,
-                    .plan = &execution->route->sums,
-                    .query = &request->query,
-                    .graph = request->graph,
-                    .sink = execution->sink};
+    single_run run = {.context = request->context,
+                      .plan = &execution->route->single,
+                      .query = &request->query,
+                      .graph = request->graph,
+                      .sink = execution->sink};
     run.at[0].context = run.at[1].context = run.ones.context = run.context; /* to be freed */
     pc_status status = find_graphs(&run);
     if (status == PC_OK)

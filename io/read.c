@@ -126,7 +126,10 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
 {
     pc_graph_options taken = {.multigraph = options && options->multigraph,
                               .weights = options && options->weights,
-                              .max_vertices = options ? options->max_vertices : 0};
+                              .max_vertices = options ? options->max_vertices : 0,
+                              .columns = options ? options->columns : NULL,
+                              .separator = options ? options->separator : NULL,
+                              .header = options ? options->header : PC_HEADER_FOUND};
     const char *begin = input->text;
     pc_format format = PC_FORMAT_AUTO;
     pc_status status = find_begin(input, false, &begin);

@@ -145,6 +145,13 @@ typedef enum pc_direction {
     PC_UNDIRECTED
 } pc_direction;
 
+/* Whether the first line of an edge list that is no comment names the columns. */
+typedef enum pc_header {
+    PC_HEADER_FOUND = 0, /* as its words and the lines behind it look */
+    PC_HEADER_FIRST_LINE,
+    PC_HEADER_NONE
+} pc_header;
+
 /* How edges become the adjacency matrix. All zero is the default.
  *
  * An undirected edge u v sets (u, v) and (v, u); a self-loop sets one entry, once. */
@@ -155,6 +162,14 @@ typedef struct pc_graph_options {
                               0: it is ignored, but a weight of 0 is no edge all the same */
     uint64_t n_vertices;   /* vertices 0..n_vertices-1 exist even when no edge names them */
     uint64_t max_vertices; /* the most vertices that a file may state: see PC_STATED_VERTICES */
+    /* Of edge lists only; with another format they are PC_ERR_ARGUMENT. The texts are looked at
+     * during the call only. */
+    const char *columns;   /* "FROM,TO" or "FROM,TO,WEIGHT", each the name of a column in the header or
+                              its number from 1 on; others are ignored. NULL: by a header, else the
+                              first three, and more are refused */
+    const char *separator; /* of columns: "tab", "space" (any number of blanks) or one character; NULL:
+                              as the lines look */
+    pc_header header;
 } pc_graph_options;
 
 /* A few bytes can state millions of vertices: the size line of a Matrix Market file, the first

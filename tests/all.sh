@@ -161,7 +161,7 @@ installed_static_library()
 section 'Library' "$build/tests"
 section 'Command' sh tests/cli/run.sh "$build/pathcount"
 section 'Fuzz corpora' "$build/fuzz_replay" tests/fuzz/corpus
-section 'Files that could be misread' sh tests/misreads/run.sh "$build/pathcount"
+section 'Files as people have them' sh tests/files/run.sh "$build/pathcount"
 
 # A fault in memory at any allocation of some commands. --certify 0 has to miss some: else the test is blind.
 short_faults='dense-packed sums table summary-json stream coarsen-file chain float'

@@ -1,11 +1,11 @@
 #!/bin/sh
 # Reads each file of the table beside this script, and compares with what its author meant:
-#   sh tests/misreads/run.sh build/pathcount
+#   sh tests/files/run.sh build/pathcount
 # The last line is "N passed, N failed, N skipped"; exits 1 when a case failed.
 #
 # A case begins by "=== NAME [OPTION...] = DIRECTION VERTICES EDGES TOTAL [WORDS]", or with
 # "! LINE WORDS" when the file is to be refused with these words and that line. TOTAL is the number of
-# paths of length 2, WORDS are in the line about the graph. The lines up to the next case are the
+# paths of length 3, WORDS are in the line about the graph. The lines up to the next case are the
 # file, as far as a line that begins by "--- ", which is for people; \t is a tab.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
@@ -71,7 +71,7 @@ run_case()
 {
     [ -n "$case" ] || return
     # shellcheck disable=SC2086 # options are meant to be split
-    "$pathcount" "$name" $options -k 2 --total > out 2> err < /dev/null
+    "$pathcount" "$name" $options -k 3 --total > out 2> err < /dev/null
     status=$?
     if [ "$status" -eq 69 ] && has err 'igraph'; then
         skipped=$((skipped + 1))

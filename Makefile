@@ -110,7 +110,7 @@ LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_DRAW_
 WARNINGS := -Wall -Wextra -Werror
 DEFINES  := $(ISA_DEFINES) -DPATHCOUNT_SOVERSION=$(SOVERSION) \
             $(if $(IGRAPH),-DPATHCOUNT_WITH_IGRAPH) $(if $(CAIRO),-DPATHCOUNT_WITH_CAIRO) $(if $(NVCC),-DPATHCOUNT_WITH_CUDA)
-LIB_LIBS := $(LIBS_gmp) $(LIBS_libarchive) -lm -lpthread
+LIB_LIBS := $(LIBS_gmp) $(LIBS_libarchive) $(LIBS_jansson) -lm -lpthread
 
 common_flags := $(WARNINGS) -g -fPIC -fopenmp $(SANITIZE) -Isrc -I. $(DEFINES) \
                 $(CFLAGS_required) $(CFLAGS_igraph) $(CFLAGS_cairo)

@@ -116,3 +116,38 @@ bool pci_columns_split(const pci_columns *columns, const char *begin, const char
         line->n_columns = 0;
     return !what || pci_line_flaw(line, what, flaw);
 }
+
+/* ---- Attributes ------------------------------------------------------------------------------ */
+
+/* The quote that ends the string at `at`, where a backslash takes the next character; end when there is
+ * none. */
+static const char *skip_string(const char *at, const char *end)
+{
+    char quote = *at;
+    for (at++; at < end && *at != quote; at++)
+        at += *at == '\\' && at + 1 < end;
+    return at;
+}
+
+bool pci_attributes_weight(const char *at, const char *end, const char **text, size_t *length)
+{
+    int depth = 0;
+    for (; at < end; at++) {
+        depth +=
+            (*at == '{' || *at == '[' || *at == '(') - (*at == '}' || *at == ']' || *at == ')');
+        if (*at != '\'' && *at != '"')
+            continue;
+        const char *name = at + 1, *behind = at = skip_string(at, end);
+        bool is_weight = depth == 1 && at - name == 6 && memcmp(name, "weight", 6) == 0;
+        behind = pci_skip_blanks(behind + (behind < end), end);
+        if (!is_weight || behind == end || *behind != ':')
+            continue;
+        behind = pci_skip_blanks(behind + 1, end);
+        for (at = behind; at < end && *at != ',' && *at != '}';)
+            at++;
+        *text = behind;
+        *length = (size_t)(pci_trim_end(behind, at) - behind);
+        return true;
+    }
+    return false;
+}

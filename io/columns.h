@@ -41,4 +41,8 @@ bool pci_column_next(pci_column_cursor *cursor, pci_column *column);
 bool pci_columns_split(const pci_columns *columns, const char *begin, const char *end,
                        pci_line *line, pci_flaw *flaw);
 
+/* The value of 'weight' among attributes in braces, as NetworkX writes them: {'weight': 3}. False when
+ * there is none. */
+bool pci_attributes_weight(const char *at, const char *end, const char **text, size_t *length);
+
 #endif

@@ -104,40 +104,6 @@ static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *
     return c->chunk->status == PC_OK;
 }
 
-/* The quote that ends the string at `at`, where a backslash takes the next character; end when there is
- * none. */
-static const char *skip_string(const char *at, const char *end)
-{
-    char quote = *at;
-    for (at++; at < end && *at != quote; at++)
-        at += *at == '\\' && at + 1 < end;
-    return at;
-}
-
-/* The value of 'weight' among attributes in braces, as NetworkX writes them; false when there is none. */
-static bool find_weight(const char *at, const char *end, pci_line *line)
-{
-    int depth = 0;
-    for (; at < end; at++) {
-        depth +=
-            (*at == '{' || *at == '[' || *at == '(') - (*at == '}' || *at == ']' || *at == ')');
-        if (*at != '\'' && *at != '"')
-            continue;
-        const char *name = at + 1, *behind = at = skip_string(at, end);
-        bool is_weight = depth == 1 && at - name == 6 && memcmp(name, "weight", 6) == 0;
-        behind = pci_skip_blanks(behind + (behind < end), end);
-        if (!is_weight || behind == end || *behind != ':')
-            continue;
-        behind = pci_skip_blanks(behind + 1, end);
-        for (at = behind; at < end && *at != ',' && *at != '}';)
-            at++;
-        line->column[PCI_WEIGHT] = behind;
-        line->length[PCI_WEIGHT] = (size_t)(pci_trim_end(behind, at) - behind);
-        return true;
-    }
-    return false;
-}
-
 /* Whether the line has a weight, which then is the third column: attributes are replaced by theirs. */
 static bool has_weight_column(pci_line *line)
 {
@@ -145,7 +111,8 @@ static bool has_weight_column(pci_line *line)
     if (line->n_columns < 3 || line->length[PCI_WEIGHT] < 2 || *text != '{' ||
         !memchr("}'\"", text[1], 3))
         return line->n_columns == 3;
-    return find_weight(text, text + line->length[PCI_WEIGHT], line);
+    return pci_attributes_weight(text, text + line->length[PCI_WEIGHT], &line->column[PCI_WEIGHT],
+                                 &line->length[PCI_WEIGHT]);
 }
 
 /* The third column, or its absence. A weight of 0 says that there is no edge, whether weights are

@@ -6,12 +6,12 @@
 #include "io/columns.h"
 #include "io/head_comment.h"
 #include "io/matrix_market.h"
-#include "io/other_formats.h"
+#include "io/recognise.h"
 
 enum { PCI_HEADER_BYTES = 48, PCI_TAKEN_BYTES = 48 };
 
 typedef enum pci_edge_list_use {
-    PCI_GUESSED_GRAPH, /* the format was not asked for: other formats are refused */
+    PCI_GUESSED_GRAPH, /* the format was not asked for */
     PCI_ASKED_GRAPH,   /* the caller said that it is an edge list */
     PCI_RELATION       /* guessed; the two columns are not the same vertices */
 } pci_edge_list_use;

@@ -1,24 +1,7 @@
-/* The first lines of an edge list: comments that state facts, and other formats. */
+/* The first lines of an edge list: comments that state facts. */
 #include "io/edge_list.h"
 
-#include "io/other_formats.h"
 #include "io/text.h"
-
-enum { HEAD_BYTES = 1 << 16 };
-
-/* The first whole lines, at most HEAD_BYTES; none when the first one is longer. */
-static pci_head find_head(const pci_input *input, const char *begin)
-{
-    const char *end = input->text + input->n_bytes;
-    pci_head head = {begin, end, true};
-    if (end - begin <= HEAD_BYTES)
-        return head;
-    head.is_whole = false;
-    head.end = begin + HEAD_BYTES;
-    while (head.end > begin && head.end[-1] != '\n')
-        head.end--;
-    return head;
-}
 
 /* ---- Comments that state facts --------------------------------------------------------------- */
 
@@ -75,19 +58,8 @@ pc_status pci_edge_list_head_read(const pci_input *input, const char *begin, pci
                                   const pc_graph_options *options, pci_edge_list_head *found)
 {
     pci_edge_list_head made = {0};
-    if (pci_edge_list_asks_columns(options) && use == PCI_GUESSED_GRAPH)
-        use = PCI_ASKED_GRAPH;
-    const char *where = begin;
-    pci_head head = find_head(input, begin);
+    pci_head head = pci_head_of(input, begin);
     pc_status status = read_comments(input, &head, use, &made);
-    if (status == PC_OK && !made.has_head_comment && use != PCI_ASKED_GRAPH) {
-        const char *what = pci_other_format_find(&head, &where);
-        if (what)
-            return pci_input_fail(input, where, "this looks like %s%s", what,
-                                  use == PCI_GUESSED_GRAPH
-                                      ? " (--format edges reads it as an edge list all the same)"
-                                      : "");
-    }
     if (status == PC_OK && (!made.has_head_comment || pci_edge_list_asks_columns(options)))
         status = pci_edge_list_choose_columns(input, &head, options, &made);
     if (status == PC_OK)

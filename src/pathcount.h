@@ -178,13 +178,22 @@ typedef struct pc_graph_options {
  * PC_ERR_DATA. Vertices that the file names one by one, and n_vertices, have no such limit. */
 #define PC_STATED_VERTICES (UINT64_C(1) << 21)
 
-/* PC_FORMAT_AUTO tells these three apart by content and file name; a file in a format that
- * libpathcount_igraph reads gives PC_ERR_DATA. */
+/* PC_FORMAT_AUTO tells these apart by content and file name. What the content alone does not tell for
+ * sure (lists of neighbours, METIS, matrices as text), formats that libpathcount_igraph reads, and
+ * those that nobody here reads give PC_ERR_DATA, with the name of the format and what to do. */
 typedef enum pc_format {
     PC_FORMAT_AUTO = 0,
     PC_FORMAT_EDGE_LIST,
     PC_FORMAT_MATRIX_MARKET,
-    PC_FORMAT_GRAPH6 /* graph6, sparse6 or digraph6: one graph */
+    PC_FORMAT_GRAPH6,         /* graph6, sparse6 or digraph6: one graph */
+    PC_FORMAT_ADJACENCY_LIST, /* a vertex and its neighbours in a line, and NetworkX's multiline form */
+    PC_FORMAT_METIS,
+    PC_FORMAT_DIMACS, /* .gr, .col, .max, and .gr of the PACE challenge */
+    PC_FORMAT_SIF,    /* "from relation to ..." (Cytoscape) */
+    PC_FORMAT_JSON,   /* node-link and adjacency data of NetworkX, D3, Cytoscape, JSON Graph Format */
+    PC_FORMAT_MATRIX, /* an adjacency matrix as text, perhaps with labels */
+    PC_FORMAT_NPY,    /* a dense adjacency matrix of NumPy */
+    PC_FORMAT_NPZ     /* a sparse matrix of SciPy, or one dense array */
 } pc_format;
 
 /* The endings of file names that choose a format. */

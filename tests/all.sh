@@ -154,7 +154,7 @@ installed_static_library()
 {
     export PKG_CONFIG_PATH="$stage/lib/pkgconfig"
     $CC -o "$build/installed/static" examples/count.c -I"$stage/include" \
-        "$stage/lib/libpathcount.a" -fopenmp -lgmp -larchive -lm &&
+        "$stage/lib/libpathcount.a" -fopenmp -lgmp -larchive -ljansson -lm &&
         prints 7 "$build/installed/static" examples/graphs/hochberg.txt 4 C J
 }
 

@@ -451,6 +451,13 @@ static pc_status labels_from_ids(reader *r, pci_labels *labels)
     return pci_edges_from_ids(r->context, &r->edges, greatest, r->n_vertices, labels);
 }
 
+static void add_note(pci_graph_draft *draft, const char *note)
+{
+    size_t n = strlen(draft->note);
+    if (*note)
+        snprintf(draft->note + n, sizeof draft->note - n, "%s%s", n > 0 ? ", " : "", note);
+}
+
 /* Moves what was read to the draft. */
 static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list_use use,
                        pci_labels labels, pci_graph_draft *draft)
@@ -469,12 +476,9 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
     if (!third_column)
         pci_edges_drop_weights(r->context, &draft->edges);
     if (*r->head.header)
-        snprintf(draft->note, sizeof draft->note, "header '%s' skipped%s%s", r->head.header,
-                 *r->head.taken ? ", " : "", r->head.taken);
-    size_t n_noted = strlen(draft->note);
-    if (*r->twins)
-        snprintf(draft->note + n_noted, sizeof draft->note - n_noted, "%s%s", n_noted ? ", " : "",
-                 r->twins);
+        snprintf(draft->note, sizeof draft->note, "header '%s' skipped", r->head.header);
+    add_note(draft, r->head.taken);
+    add_note(draft, r->twins);
     if (use == PCI_RELATION)
         draft->info.directed = !r->head.has_head_comment || stated->direction != PC_UNDIRECTED;
     else

@@ -8,7 +8,7 @@
 #include "io/matrix_market.h"
 #include "io/recognise.h"
 
-enum { PCI_HEADER_BYTES = 48, PCI_TAKEN_BYTES = 48 };
+enum { PCI_HEADER_BYTES = 48, PCI_TAKEN_BYTES = 80 };
 
 typedef enum pci_edge_list_use {
     PCI_GUESSED_GRAPH, /* the format was not asked for */
@@ -36,7 +36,7 @@ typedef struct pci_edge_list_head {
     size_t n_columns;              /* of the first line behind the header; 0: unknown */
     pci_columns columns;           /* those that are read, when they are chosen */
     char header[PCI_HEADER_BYTES]; /* the header line for people; "" when there is none */
-    char taken[PCI_TAKEN_BYTES];   /* "columns 2 and 3 read", when the header has others; else "" */
+    char taken[PCI_TAKEN_BYTES];   /* a note on columns, such as "columns 2 and 3 read"; or "" */
 } pci_edge_list_head;
 
 /* Reads the first lines of the text from begin on; options may be NULL. PC_ERR_DATA: it is no edge

@@ -333,8 +333,10 @@ static bool are_alike(const pci_line *a, size_t i, const pci_line *b, size_t j)
 typedef struct rows {
     size_t n_columns; /* of the first of them; 0: there is none, or it cannot be split */
     bool are_integers;
-    bool has_names_again; /* a label of the first line, or one like it, is a label here */
-    bool has_row_numbers; /* "1", "2", ... in quotes, as R writes them, begin the lines */
+    bool has_names_again;  /* a label of the first line, or one like it, is a label here */
+    bool has_row_numbers;  /* "1", "2", ... in quotes, as R writes them, begin the lines */
+    bool goes_on_counting; /* the first columns, of three, count on from that of the first line */
+    uint64_t n;
 } rows;
 
 static bool split(const pci_columns *columns, const char *begin, const char *end, pci_line *line)
@@ -364,24 +366,44 @@ static uint32_t count_columns(const char *begin, const char *end, char separator
     return n;
 }
 
-static rows read_rows(const pci_head *head, const char *at, const pci_columns *columns,
-                      const pci_line *first)
+/* Whether the first column of a line of three is this number. */
+static bool has_number(const pci_line *line, uint64_t wanted)
 {
-    rows found = {.are_integers = true, .has_row_numbers = true};
+    uint64_t number;
+    return line->n_columns == 3 &&
+           pci_integer_parse(line->column[0], line->length[0], &number) == PCI_INTEGER &&
+           number == wanted;
+}
+
+static void look_at(const pci_line *line, const pci_line *first, rows *found)
+{
+    uint64_t number = 0;
+    if (first->n_columns == 3)
+        pci_integer_parse(first->column[0], first->length[0], &number);
+    found->goes_on_counting =
+        found->goes_on_counting && number <= 1 && has_number(line, number + found->n);
+    for (size_t c = 0; c < 2; c++) {
+        found->are_integers = found->are_integers && is_integer(line, c);
+        for (size_t f = 0; f < 2 && first->n_columns >= 2; f++)
+            found->has_names_again = found->has_names_again || are_alike(first, f, line, c);
+    }
+}
+
+static rows read_rows(const pci_head *head, const char *at, const pci_columns *columns,
+                      char separator, const pci_line *first)
+{
+    rows found = {.are_integers = true, .has_row_numbers = true, .goes_on_counting = true};
     const char *begin, *end;
-    for (uint64_t n = 1; pci_head_data_line(head, &at, &begin, &end); n++) {
+    while (pci_head_data_line(head, &at, &begin, &end)) {
         pci_line line;
-        found.has_row_numbers = found.has_row_numbers && has_row_number(begin, end, n);
-        if (!split(columns, begin, end, &line) || line.n_columns < 2)
-            continue;
-        if (n == 1)
-            found.n_columns =
-                columns->separator ? count_columns(begin, end, columns->separator) : line.n_columns;
-        for (size_t c = 0; c < 2; c++) {
-            found.are_integers = found.are_integers && is_integer(&line, c);
-            for (size_t f = 0; f < 2 && first->n_columns >= 2; f++)
-                found.has_names_again = found.has_names_again || are_alike(first, f, &line, c);
-        }
+        found.n++;
+        found.has_row_numbers = found.has_row_numbers && has_row_number(begin, end, found.n);
+        bool splits = split(columns, begin, end, &line);
+        if (found.n == 1)
+            found.n_columns = splits && !columns->separator ? line.n_columns
+                                                            : count_columns(begin, end, separator);
+        if (splits && line.n_columns >= 2)
+            look_at(&line, first, &found);
     }
     return found;
 }
@@ -528,6 +550,17 @@ static void keep_taken(const choice *c, pci_edge_list_head *found)
     snprintf(found->taken + n, PCI_TAKEN_BYTES - n, " read");
 }
 
+/* A first column of 0, 1, 2, ... may be an index that somebody wrote without a header. */
+static void note_index(const choice *c, const pci_line *first, const rows *behind,
+                       pci_edge_list_head *found)
+{
+    enum { FEWEST_LINES = 3 };
+    if (is_free(&c->asked) && behind->goes_on_counting && behind->n >= FEWEST_LINES &&
+        (has_number(first, 0) || has_number(first, 1)))
+        snprintf(found->taken, PCI_TAKEN_BYTES,
+                 "the first column counts the lines (if it is an index: --columns 2,3)");
+}
+
 static pc_status choose_from(choice *c, pci_edge_list_head *found)
 {
     uint32_t known[PCI_N_ROLES];
@@ -538,7 +571,8 @@ static pc_status choose_from(choice *c, pci_edge_list_head *found)
     c->is_known = find_known(&c->names, known) && c->asked.header != PC_HEADER_NONE;
     if (c->is_known && c->asked.n == 0 && c->asked.header == PC_HEADER_FOUND) {
         split(&plain, c->first.text, c->first.end, &first);
-        c->is_known = !read_rows(c->head, c->first.next, &plain, &first).has_names_again;
+        c->is_known =
+            !read_rows(c->head, c->first.next, &plain, c->separator, &first).has_names_again;
     }
     pc_status status = c->asked.n > 0 ? choose_asked(c, columns) : PC_OK;
     if (c->asked.n == 0 && c->is_known)
@@ -552,10 +586,12 @@ static pc_status choose_from(choice *c, pci_edge_list_head *found)
                               "this looks like a table with labels in its first line and column: "
                               "--format matrix reads it as an adjacency matrix");
     bool splits = split(columns, text, c->first.end, &first);
-    rows behind = read_rows(c->head, c->first.next, columns, &first);
+    rows behind = read_rows(c->head, c->first.next, columns, c->separator, &first);
     found->n_columns = splits ? first.n_columns : 0;
-    if (!is_header(c, &first, splits, &behind))
+    if (!is_header(c, &first, splits, &behind)) {
+        note_index(c, &first, &behind, found);
         return PC_OK;
+    }
     if ((status = take_row_names(c, &behind, columns)))
         return status;
     keep_header(c->first.text, c->first.end, found);

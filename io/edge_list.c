@@ -104,12 +104,18 @@ static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *
     return c->chunk->status == PC_OK;
 }
 
+/* "{}", "{'weight': 3}" */
+static bool is_attributes(const pci_line *line, size_t column)
+{
+    const char *text = line->column[column];
+    return line->length[column] >= 2 && *text == '{' && memchr("}'\"", text[1], 3);
+}
+
 /* Whether the line has a weight, which then is the third column: attributes are replaced by theirs. */
 static bool has_weight_column(pci_line *line)
 {
     const char *text = line->column[PCI_WEIGHT];
-    if (line->n_columns < 3 || line->length[PCI_WEIGHT] < 2 || *text != '{' ||
-        !memchr("}'\"", text[1], 3))
+    if (line->n_columns < 3 || !is_attributes(line, PCI_WEIGHT))
         return line->n_columns == 3;
     return pci_attributes_weight(text, text + line->length[PCI_WEIGHT], &line->column[PCI_WEIGHT],
                                  &line->length[PCI_WEIGHT]);
@@ -152,7 +158,14 @@ static bool check_columns(const cursor *c, const pci_line *line)
 {
     pci_flaw *flaw = &c->chunk->flaw;
     if (line->n_columns == 1)
-        return pci_column_flaw(line, 0, "", "stands alone: an edge has two ends", flaw);
+        return pci_column_flaw(line, 0, "", "stands alone: an edge has two ends; --format adjlist reads lists of "
+                               "neighbours",
+                               flaw);
+    if (line->n_columns == 2 && is_attributes(line, PCI_TO))
+        return pci_line_flaw(line,
+                             "attributes in braces where the second end of an edge is expected: "
+                             "--format adjlist reads adjacency lists of NetworkX",
+                             flaw);
     if (line->has_gap && line->n_columns < c->reader->head.n_columns)
         return pci_line_flaw(line, "a column is empty: two tabs follow one another", flaw);
     return true;

@@ -71,16 +71,14 @@ static pc_status hold_text(pci_input *input, pc_format format, const char **begi
     return status;
 }
 
-static pc_status check_columns(const pci_input *input, pc_format format,
+static pc_status check_columns(const pci_input *input, const char *begin, pc_format format,
                                const pc_graph_options *options)
 {
     if (format == PC_FORMAT_EDGE_LIST || !pci_edge_list_asks_columns(options))
         return PC_OK;
-    return pci_fail(
-        input->context, PC_ERR_ARGUMENT,
-        "%s: --columns, --separator, --header and --no-header are for edge lists, and this "
-        "file is none (--format edges reads it as one)",
-        input->name);
+    return pci_input_fail(input, begin,
+                          "--columns, --separator, --header and --no-header are for edge lists, and "
+                          "this file is none (--format edges reads it as one)");
 }
 
 static pc_status parse(pci_input *input, const char *begin, pc_format format,
@@ -89,7 +87,7 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
     bool is_asked = format == PC_FORMAT_EDGE_LIST;
     pc_status status = pci_format_choose(input, begin, PCI_FOR_GRAPH, options, &format);
     if (status == PC_OK)
-        status = check_columns(input, format, options);
+        status = check_columns(input, begin, format, options);
     if (status == PC_OK)
         status = hold_text(input, format, &begin);
     if (status)
@@ -152,7 +150,7 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
     if (status == PC_OK)
         status = pci_format_choose(input, begin, PCI_FOR_RELATION, &taken, &format);
     if (status == PC_OK)
-        status = check_columns(input, format, &taken);
+        status = check_columns(input, begin, format, &taken);
     if (status == PC_OK)
         status = hold_text(input, format, &begin);
     if (status)

@@ -162,7 +162,7 @@ typedef struct pc_graph_options {
                               0: it is ignored, but a weight of 0 is no edge all the same */
     uint64_t n_vertices;   /* vertices 0..n_vertices-1 exist even when no edge names them */
     uint64_t max_vertices; /* the most vertices that a file may state: see PC_STATED_VERTICES */
-    /* Of edge lists only; with another format they are PC_ERR_ARGUMENT. The texts are looked at
+    /* Of edge lists only; with another format they are PC_ERR_DATA. The texts are looked at
      * during the call only. */
     const char *columns;   /* "FROM,TO" or "FROM,TO,WEIGHT", each the name of a column in the header or
                               its number from 1 on; others are ignored. NULL: by a header, else the

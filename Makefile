@@ -339,6 +339,12 @@ failures: all $(CAMPAIGN) $(PRELOADS)
 	@nice sh tests/failures/run.sh $(BUILD) -j $(shell nproc)
 	@nice sh tests/failures/run.sh $(BUILD) -j $(shell nproc) -k 130
 
+## mutate-files: MUTATED=5000 files of tests/files with random changes (needs python3)
+.PHONY: mutate-files
+MUTATED ?= 5000
+mutate-files: all
+	@python3 tests/files/mutate.py $(BUILD)/pathcount $(MUTATED)
+
 ## environments: other locales, users, groups, closed streams; valgrind; ThreadSanitizer with archer
 .PHONY: environments
 environments: all $(PRELOADS)

@@ -162,6 +162,12 @@ section 'Library' "$build/tests"
 section 'Command' sh tests/cli/run.sh "$build/pathcount"
 section 'Fuzz corpora' "$build/fuzz_replay" tests/fuzz/corpus
 section 'Files as people have them' sh tests/files/run.sh "$build/pathcount"
+if command -v python3 > /dev/null; then
+    section 'The same files by other readers, where they are installed' python3 tests/files/compare.py
+    section 'The same files with random changes' python3 tests/files/mutate.py "$build/pathcount" 300
+else
+    skip 'files by other readers, and with random changes' 'no python3'
+fi
 
 # A fault in memory at any allocation of some commands. --certify 0 has to miss some: else the test is blind.
 short_faults='dense-packed sums table summary-json stream coarsen-file chain float'

@@ -12,7 +12,8 @@ import sys
 import tempfile
 import warnings
 
-from table import cases
+sys.dont_write_bytecode = True
+from table import cases  # noqa: E402
 
 warnings.simplefilter("ignore")
 known = {"gzip": gzip, "json": json}

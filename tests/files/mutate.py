@@ -12,7 +12,8 @@ import subprocess
 import sys
 import tempfile
 
-from table import cases
+sys.dont_write_bytecode = True
+from table import cases  # noqa: E402
 
 WORDS = [b"0", b"1", b"-1", b"2", b"99999999999999999999", b"4294967296", b"1e400", b"nan", b"\0", b"\xff",
          b'"', b"{", b"}", b"[", b"<", b",", b";", b"|", b"\t", b"\n", b"\r", b"#", b"%", b"'weight': 2", b"p"]

@@ -185,13 +185,14 @@ static pc_status name_vertices(pci_collect *c, pci_edges *edges, pci_labels *lab
 static void describe(const pci_collect *c, pci_graph_draft *made)
 {
     const pc_graph_options *options = c->options;
-    made->multigraph = (options && options->multigraph) || (c->is_matrix && takes_weights(c));
+    pci_draft_set_direction(made, c->stated, options);
+    made->multigraph = (options && options->multigraph) ||
+                       (c->adds && takes_weights(c) && made->info.directed);
     made->info.format = c->title;
     made->info.weights_ignored = (c->is_matrix ? c->has_others : c->any_with) && !takes_weights(c);
     made->is_matrix = c->is_matrix;
     made->may_be_mutual =
         c->is_matrix && c->stated == PC_DIRECTED && !(options && options->direction);
-    pci_draft_set_direction(made, c->stated, options);
     if (c->n_absent > 0 && !c->is_matrix)
         snprintf(made->note, sizeof made->note, "%" PRIu64 " of weight 0 left out", c->n_absent);
 }

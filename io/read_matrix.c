@@ -14,7 +14,7 @@ typedef struct reader {
     const char *at, *end;        /* the next line, the end of the text */
     const char *line, *line_end; /* without blanks at its end; those before it may be separators */
     char separator;
-    bool has_labels;
+    bool has_labels; /* in the first column */
     uint64_t n_columns, n_rows;
 } reader;
 
@@ -67,20 +67,33 @@ static pc_status add_label(reader *r, const pci_column *column)
     return status;
 }
 
-/* The names in the first line. One more column than in the second line is the corner. */
+/* The lines behind the first one. */
+static uint64_t count_rows(const reader *r)
+{
+    reader ahead = *r;
+    uint64_t n = 0;
+    while (next_line(&ahead))
+        n++;
+    return n;
+}
+
+/* The names in the first line. There may be a corner before them, and labels in the first column; only
+ * the number of rows tells when there are none. */
 static pc_status read_labels(reader *r)
 {
     reader ahead = *r;
     pci_column_cursor cursor = pci_columns_of(r->line, r->line_end, r->separator);
     pci_column column;
-    uint64_t n_first = 0, n_second = 0;
+    uint64_t n_first = 0, n_second = 0, n_rows = count_rows(r);
     find_labels(r, &n_first);
     if (next_line(&ahead))
         find_labels(&ahead, &n_second);
-    bool has_corner = n_first == n_second;
-    if (!has_corner && n_first + 1 != n_second)
-        return fail(r,
-                    "the first line has no numbers, and is no line of labels for those behind it");
+    bool has_corner = n_first == n_second && n_rows + 1 == n_first;
+    r->has_labels = has_corner || n_first + 1 == n_second;
+    if (!r->has_labels && (n_first != n_second || n_rows != n_first))
+        return fail(
+            r, "the first line is one of labels, and not as many rows of as many entries follow: "
+               "an adjacency matrix is square");
     for (bool is_corner = has_corner; pci_column_next(&cursor, &column); is_corner = false) {
         pc_status status = is_corner ? PC_OK : add_label(r, &column);
         if (status)
@@ -168,8 +181,7 @@ static pc_status read_all(reader *r)
     uint64_t n_columns;
     r->collect.is_matrix = true;
     r->collect.stated = PC_DIRECTED;
-    r->has_labels = find_labels(r, &n_columns);
-    if (!r->has_labels) {
+    if (!find_labels(r, &n_columns)) {
         pc_status status = pci_collect_matrix(&r->collect, n_columns, n_columns);
         r->n_columns = n_columns;
         return status ? status : read_rows(r, true);

@@ -250,6 +250,7 @@ static pc_status read_sparse(reader *r, const members *all)
                     "them");
     format[pci_npy_text(name, 0, format, sizeof format - 1)] = 0;
     pc_status status = pci_collect_matrix(&r->collect, n_rows, n_columns);
+    r->collect.adds = true;
     if (status)
         return status;
     if (strcmp(format, "csr") == 0 || strcmp(format, "csc") == 0)

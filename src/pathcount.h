@@ -242,11 +242,13 @@ pc_status pc_graph_from_arrays(pc_context *context, uint64_t n_vertices, uint64_
 /* Reads a graph from a file, "-" for standard input; gz, zst, xz and bz2 are unpacked on the way.
  *
  * Edge list: a line an edge, "from to [weight]"; a line with a tab is split at tabs, else one with a
- * comma at commas, else at blanks; double quotes as in RFC 4180; lines that start with # or % are
- * comments; a header line is skipped. Labels that are all integers 0..2^64-1 are ordered numerically,
- * any others by first appearance. With PC_FORMAT_AUTO, text that looks like another format is
- * PC_ERR_DATA. What pc_graph_write states in a head comment counts as an option would. Matrix Market: coordinate pattern, integer or real with integral
- * values, general or symmetric; square; vertices are labelled 1..n; a stored zero is no arc.
+ * comma at commas, else at blanks; a file where ; or | can be the only separator at these; double quotes
+ * as in RFC 4180; lines that start with # or % are comments; a header line is skipped, and says where the
+ * columns are. Labels that are all integers 0..2^64-1 are ordered numerically, any others by first
+ * appearance. What pc_graph_write states in a head comment counts as an option would. Matrix Market:
+ * coordinate or array, pattern, integer or real with integral values, general or symmetric; square;
+ * vertices are labelled 1..n, as those of METIS and DIMACS; a stored zero is no arc. Matrices are directed
+ * unless they are symmetric, and vertices without names are labelled 0..n-1.
  * graph6, sparse6 and digraph6 (names ending in .g6, .s6, .d6, or a header such as >>graph6<<) hold
  * one graph; vertices are labelled 0..n-1; with PC_DIRECTED an edge is the arc from the larger vertex.
  * For files of many see pc_stream_run. A file that another process changes while it is read is

@@ -54,14 +54,15 @@ static pc_status read_dense(reader *r, const pci_npy *array)
 {
     if (array->n_dimensions != 2 || !is_of_numbers(array))
         return fail(r, "the array is no matrix of numbers: an adjacency matrix has two dimensions");
-    uint64_t n = array->size[0], weight;
+    uint64_t n = array->size[0], weight, e = 0;
     pc_status status = pci_collect_matrix(&r->collect, n, array->size[1]);
-    for (uint64_t i = 0; i < array->n_entries && status == PC_OK; i++) {
-        uint32_t slow = (uint32_t)(i / n), fast = (uint32_t)(i % n);
-        if ((status = take_weight(r, array, i, &weight)) || weight == 0)
-            continue;
-        status = array->is_fortran ? pci_collect_edge(&r->collect, fast, slow, &weight)
-                                   : pci_collect_edge(&r->collect, slow, fast, &weight);
+    for (uint32_t slow = 0; slow < n && status == PC_OK; slow++) {
+        for (uint32_t fast = 0; fast < n && status == PC_OK; fast++, e++)
+            if ((status = take_weight(r, array, e, &weight)) == PC_OK && weight > 0)
+                status = array->is_fortran ? pci_collect_edge(&r->collect, fast, slow, &weight)
+                                           : pci_collect_edge(&r->collect, slow, fast, &weight);
+        if (status == PC_OK)
+            status = pci_progress(r->collect.input->context, "read", 0);
     }
     return status;
 }

@@ -1,17 +1,17 @@
 /* Which columns of an edge list are read: those that options name, those whose names a header has, else
  * the first two or three. */
+#include "io/column_names.h"
 #include "io/edge_list.h"
 
 #include "graphs/labels.h"
 #include "io/multiplicity.h"
 #include "io/text.h"
-#include "src/core/letters.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { MOST_NAMES = 64, NAME_BYTES = 24, MOST_ASKED = 3 };
+enum { MOST_ASKED = 3 };
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
@@ -137,109 +137,6 @@ static const char *split_from(const first_line *first, char separator)
     return separator == '\t' ? first->begin : first->text;
 }
 
-/* ---- Names of columns ------------------------------------------------------------------------ */
-
-/* Names of the two ends of an edge, in small letters and digits. */
-static const char *const known_names[][2] = {
-    {"source", "target"},
-    {"sourceid", "targetid"},
-    {"sourcenode", "targetnode"},
-    {"source", "dest"},
-    {"src", "dst"},
-    {"src", "dest"},
-    {"source", "destination"},
-    {"origin", "destination"},
-    {"from", "to"},
-    {"fromid", "toid"},
-    {"fromnode", "tonode"},
-    {"fromnodeid", "tonodeid"},
-    {"startid", "endid"},
-    {"startnode", "endnode"},
-    {"start", "end"},
-    {"node1", "node2"},
-    {"nodeid1", "nodeid2"},
-    {"id1", "id2"},
-    {"vertex1", "vertex2"},
-    {"v1", "v2"},
-    {"n1", "n2"},
-    {"user1", "user2"},
-    {"tail", "head"},
-    {"u", "v"},
-    {"i", "j"},
-};
-enum { N_KNOWN_NAMES = sizeof known_names / sizeof *known_names };
-
-static const char *const weight_names[] = {"weight",       "weights", "edgeweight",
-                                           "multiplicity", "count",   "w"};
-
-typedef struct names {
-    char name[MOST_NAMES][NAME_BYTES]; /* small letters and digits */
-    pci_column column[MOST_NAMES];     /* as they stand in the line */
-    uint32_t n;
-} names;
-
-/* Neo4j writes "id:START_ID(Person)". */
-static void simplify(const pci_column *column, char name[NAME_BYTES])
-{
-    size_t n = 0;
-    const char *at = column->text, *end = at + column->length;
-    for (; at < end && *at != '('; at++) {
-        if (*at == ':' && at + 1 < end)
-            n = 0;
-        else if (pci_is_letter_or_digit(*at) && n < NAME_BYTES - 1)
-            name[n++] = pci_lower(*at);
-    }
-    name[n] = 0;
-}
-
-static names read_names(const char *begin, const char *end, char separator)
-{
-    names all = {.n = 0};
-    pci_column_cursor cursor = pci_columns_of(begin, end, separator);
-    for (; all.n < MOST_NAMES && pci_column_next(&cursor, &all.column[all.n]); all.n++)
-        simplify(&all.column[all.n], all.name[all.n]);
-    return all;
-}
-
-static uint32_t find_name(const names *all, const char *wanted)
-{
-    for (uint32_t i = 0; i < all->n; i++)
-        if (strcmp(all->name[i], wanted) == 0)
-            return i;
-    return PCI_NO_COLUMN;
-}
-
-/* Finds the columns of a pair of known names; false when there is none. */
-static bool find_known(const names *all, uint32_t at[PCI_N_ROLES])
-{
-    bool found = false;
-    for (size_t k = 0; k < N_KNOWN_NAMES && !found; k++) {
-        at[PCI_FROM] = find_name(all, known_names[k][0]);
-        at[PCI_TO] = find_name(all, known_names[k][1]);
-        found = at[PCI_FROM] != PCI_NO_COLUMN && at[PCI_TO] != PCI_NO_COLUMN;
-    }
-    at[PCI_WEIGHT] = PCI_NO_COLUMN;
-    for (size_t k = 0; k < sizeof weight_names / sizeof *weight_names; k++)
-        if (at[PCI_WEIGHT] == PCI_NO_COLUMN)
-            at[PCI_WEIGHT] = find_name(all, weight_names[k]);
-    at[PCI_TYPE] = find_name(all, "type");
-    return found;
-}
-
-/* The column of a name as it stands in the header, else the same in any case of letters. */
-static uint32_t find_exact(const names *all, const char *text, size_t length)
-{
-    uint32_t found = PCI_NO_COLUMN;
-    for (uint32_t i = all->n; i > 0; i--) {
-        const pci_column *column = &all->column[i - 1];
-        if (column->length == length && memcmp(column->text, text, length) == 0)
-            return i - 1;
-        if (column->length == length && pci_equal_any_case(column->text, text, length))
-            found = i - 1;
-    }
-    return found;
-}
-
 /* ---- The separator --------------------------------------------------------------------------- */
 
 /* How the lines of the head use a character as a separator. */
@@ -282,11 +179,11 @@ static pc_status find_separator(const pci_input *input, const pci_head *head,
     for (size_t i = 0; i < sizeof rare; i++) {
         uint32_t at[PCI_N_ROLES];
         usage found = find_usage(head, rare[i]);
-        names all = read_names(first->text, first->end, rare[i]);
+        pci_column_names all = pci_column_names_read(first->text, first->end, rare[i]);
         if (!found.is_regular)
             continue;
         *separator = rare[i];
-        if (found.is_clean || find_known(&all, at))
+        if (found.is_clean || pci_column_names_find_known(&all, at))
             return PC_OK;
         return pci_input_fail(input, first->text,
                               "%c or blanks and commas may separate the columns: say which, as in "
@@ -429,14 +326,14 @@ static void keep_header(const char *line, const char *end, pci_edge_list_head *f
 }
 
 /* A table has its labels in the first line behind an empty corner, and in the first column. */
-static bool is_table(const pci_head *head, const first_line *first, const names *all,
+static bool is_table(const pci_head *head, const first_line *first, const pci_column_names *all,
                      char separator)
 {
     const char *begin, *end, *at = first->next;
     if (all->n < 2 || all->column[0].length > 0 || !pci_head_data_line(head, &at, &begin, &end))
         return false;
-    names second =
-        read_names(first->next <= begin && separator == '\t' ? first->next : begin, end, separator);
+    pci_column_names second = pci_column_names_read(
+        first->next <= begin && separator == '\t' ? first->next : begin, end, separator);
     return second.n == all->n && second.column[0].length > 0;
 }
 
@@ -447,7 +344,7 @@ typedef struct choice {
     const pci_head *head;
     asked asked;
     first_line first;
-    names names;
+    pci_column_names names;
     char separator;
     bool is_known; /* the first line has names of the ends */
 } choice;
@@ -469,7 +366,7 @@ static pc_status choose_asked(const choice *c, pci_columns *columns)
     for (size_t i = 0; i < c->asked.n; i++) {
         columns->at[i] = c->asked.number[i];
         if (columns->at[i] == PCI_NO_COLUMN)
-            columns->at[i] = find_exact(&c->names, c->asked.text[i], c->asked.length[i]);
+            columns->at[i] = pci_column_names_find(&c->names, c->asked.text[i], c->asked.length[i]);
         if (columns->at[i] == PCI_NO_COLUMN)
             return fail_name(c, i);
     }
@@ -567,8 +464,9 @@ static pc_status choose_from(choice *c, pci_edge_list_head *found)
     pci_columns *columns = &found->columns, plain = {0};
     pci_line first;
     const char *text = split_from(&c->first, c->separator);
-    c->names = read_names(text, c->first.end, c->separator);
-    c->is_known = find_known(&c->names, known) && c->asked.header != PC_HEADER_NONE;
+    c->names = pci_column_names_read(text, c->first.end, c->separator);
+    c->is_known =
+        pci_column_names_find_known(&c->names, known) && c->asked.header != PC_HEADER_NONE;
     if (c->is_known && c->asked.n == 0 && c->asked.header == PC_HEADER_FOUND) {
         split(&plain, c->first.text, c->first.end, &first);
         c->is_known =

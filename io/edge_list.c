@@ -556,6 +556,10 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
         status = check_edges(&r);
     if (status == PC_OK)
         status = r.by_name ? labels_from_names(&r, &labels) : labels_from_ids(&r, &labels);
+    if (status == PC_ERR_ARGUMENT && !(options && options->n_vertices))
+        status = pci_input_fail(input, begin,
+                                "the head comment states a number of vertices, which are integers, and a "
+                                "label is none");
     if (status == PC_OK && use == PCI_RELATION)
         *shape = find_shape(&r, labels.n);
     if (status == PC_OK)

@@ -110,7 +110,7 @@ LIBRARIES     := $(LIB_SO) $(LIB_A) $(LIB_IGRAPH_SO) $(LIB_IGRAPH_A) $(LIB_DRAW_
 WARNINGS := -Wall -Wextra -Werror
 DEFINES  := $(ISA_DEFINES) -DPATHCOUNT_SOVERSION=$(SOVERSION) \
             $(if $(IGRAPH),-DPATHCOUNT_WITH_IGRAPH) $(if $(CAIRO),-DPATHCOUNT_WITH_CAIRO) $(if $(NVCC),-DPATHCOUNT_WITH_CUDA)
-LIB_LIBS := $(LIBS_gmp) -lm -lpthread
+LIB_LIBS := $(LIBS_gmp) $(LIBS_jansson) -lm -lpthread
 
 common_flags := $(WARNINGS) -g -fPIC -fopenmp $(SANITIZE) -Isrc -I. $(DEFINES) \
                 $(CFLAGS_required) $(CFLAGS_igraph) $(CFLAGS_cairo)
@@ -339,6 +339,12 @@ $(CAMPAIGN): $(patsubst %.c,$(OBJ)/%.o,$(wildcard tests/failures/*.c))
 failures: all $(CAMPAIGN) $(PRELOADS)
 	@nice sh tests/failures/run.sh $(BUILD) -j $(shell nproc)
 	@nice sh tests/failures/run.sh $(BUILD) -j $(shell nproc) -k 130
+
+## mutate-files: MUTATED=5000 files of tests/files with random changes (needs python3)
+.PHONY: mutate-files
+MUTATED ?= 5000
+mutate-files: all
+	@python3 tests/files/mutate.py $(BUILD)/pathcount $(MUTATED)
 
 ## environments: other locales, users, groups, closed streams; valgrind; ThreadSanitizer with archer
 .PHONY: environments

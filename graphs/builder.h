@@ -14,6 +14,7 @@ typedef struct pci_graph_draft {
     bool multigraph;
     bool weights_are_flags;    /* weights are 0 (no edge) or 1; an edge counts once */
     bool may_be_mutual;        /* directed, unless each arc is there in both directions */
+    bool is_matrix;            /* then the second direction is no edge given again */
     char note[PCI_NOTE_BYTES]; /* for the info; "" for none */
     pc_graph_info info; /* directed, direction_overridden, weights_ignored and format are taken;
                          * the builder counts the rest */

@@ -83,7 +83,7 @@ pc_status pci_graph_reverse(pc_context *context, const pc_graph *graph, pc_graph
     return PC_OK;
 }
 
-/* Whether each arc is there in both directions. Rows are taken in order. passed[j] is the arc of
+/* Whether each arc is there in both directions, with the same weight. Rows are taken in order. passed[j] is the arc of
  * row j that must lead to the next row with an arc to j. So each arc is looked at once. */
 static bool is_mutual(const pc_graph *graph, uint64_t *passed)
 {
@@ -92,13 +92,14 @@ static bool is_mutual(const pc_graph *graph, uint64_t *passed)
         for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
             uint32_t column = graph->column[a];
             uint64_t back = passed[column]++;
-            if (back == graph->row_start[column + 1] || graph->column[back] != row)
+            if (back == graph->row_start[column + 1] || graph->column[back] != row ||
+                (graph->weight && graph->weight[back] != graph->weight[a]))
                 return false;
         }
     return true;
 }
 
-pc_status pci_graph_join_mutual(pc_context *context, pc_graph *graph)
+pc_status pci_graph_join_mutual(pc_context *context, pc_graph *graph, bool is_matrix)
 {
     uint64_t *passed = pci_alloc(context, (graph->n + 1) * sizeof *passed);
     if (!passed)
@@ -108,7 +109,7 @@ pc_status pci_graph_join_mutual(pc_context *context, pc_graph *graph)
         graph->symmetric = true;
         info->directed = 0;
         info->n_edges = (info->n_arcs + info->n_loops) / 2;
-        info->n_duplicates += info->n_arcs - info->n_edges;
+        info->n_duplicates += is_matrix ? 0 : info->n_arcs - info->n_edges;
     }
     pci_free(context, passed);
     return PC_OK;

@@ -46,9 +46,9 @@ void pci_graph_seal(pc_context *context, pc_graph *graph);
  * PC_ERR_MEMORY. */
 pc_status pci_graph_reverse(pc_context *context, const pc_graph *graph, pc_graph **reverse);
 
-/* Makes a directed graph without weights undirected when each arc is there in both directions: then
- * the adjacency matrix is the same. The second direction of an edge counts as a duplicate.
- * PC_ERR_MEMORY. */
-pc_status pci_graph_join_mutual(pc_context *context, pc_graph *graph);
+/* Makes a directed graph undirected when each arc is there in both directions: then the adjacency
+ * matrix is the same. The second direction of an edge counts as a duplicate, unless the arcs are the
+ * entries of a matrix. PC_ERR_MEMORY. */
+pc_status pci_graph_join_mutual(pc_context *context, pc_graph *graph, bool is_matrix);
 
 #endif

@@ -172,7 +172,7 @@ static pc_status fail_weight(const pci_igraph_guard *guard, const pci_igraph_edg
 {
     char from[32], to[32], fault[80];
     if (isnan(weight)) {
-        snprintf(fault, sizeof fault, "has no weight");
+        snprintf(fault, sizeof fault, "has no weight that is a number: give each edge one");
     } else if (weight >= first_inexact) {
         snprintf(fault, sizeof fault,
                  "has weight %.17g, and igraph keeps none above 2^53-1 exactly", weight);

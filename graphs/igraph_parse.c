@@ -2,11 +2,15 @@
  * given to igraph. This happens in a process of its own: see igraph_child.h. */
 #include "graphs/igraph_parse.h"
 
+#include "graphs/igraph_words.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef pci_igraph_parsing reading;
 
 /* ---- igraph's messages ----------------------------------------------------------------------- */
 
@@ -33,10 +37,11 @@ static uint64_t line_that_ends(const pci_igraph_text *text, uint64_t line)
     return number == line && end[-1] != '\n' ? line : last;
 }
 
-/* A failure to read, in the words of igraph but in our form: "file:line: what is wrong". igraph
- * says "Parse error in X file, line 7 (what)", "what, line 7." or "Line 7: what". */
-static pc_status fail_read(const pci_igraph_text *text, const pci_igraph_guard *guard)
+/* A failure to read as "file:line: what is wrong". igraph says "Parse error in X file, line 7 (what)", "what, line 7." or "Line 7: what". */
+static pc_status fail_read(const reading *job, const pci_igraph_text *text,
+                           const pci_igraph_guard *guard)
 {
+    char words[PCI_IGRAPH_WORDS_BYTES];
     if (guard->error == IGRAPH_ENOMEM) {
         return pci_igraph_fail(text->context, PC_ERR_MEMORY,
                                "%s: out of memory in igraph, which may take %" PRIu64
@@ -49,7 +54,8 @@ static pc_status fail_read(const pci_igraph_text *text, const pci_igraph_guard *
              guard->message[0] != '\0' ? guard->message : igraph_strerror(guard->error));
     const char *found = find_line_number(what);
     if (!found)
-        return pci_igraph_fail(text->context, PC_ERR_DATA, "%s: %s", text->path, what);
+        return pci_igraph_fail(text->context, PC_ERR_DATA, "%s: %s", text->path,
+                               pci_igraph_words(job->format->name, what, words));
     char *rest;
     uint64_t line = strtoul(found + 5, &rest, 10);
     const char *start = what;
@@ -63,15 +69,11 @@ static pc_status fail_read(const pci_igraph_text *text, const pci_igraph_guard *
     }
     if (strstr(start, "unexpected end of line") != NULL)
         line = line_that_ends(text, line);
-    if (strncmp(start, "Extra content", 13) == 0) /* libxml2 says so of a file cut short, too */
-        start = "the document ends early, or goes on after its end";
     return pci_igraph_fail(text->context, PC_ERR_DATA, "%s:%" PRIu64 ": %s", text->path, line,
-                           start);
+                           pci_igraph_words(job->format->name, start, words));
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
-
-typedef pci_igraph_parsing reading;
 
 /* igraph allocates memory for all vertices that a header declares; their labels take more. */
 static pc_status check_declared(const reading *job, const pci_igraph_text *text)
@@ -197,7 +199,7 @@ static pc_status read_text(reading *job, const pci_igraph_guard *guard, const pc
     igraph_error_t error = job->format->read(&igraph, file);
     fclose(file);
     if (error != IGRAPH_SUCCESS)
-        return fail_read(text, guard);
+        return fail_read(job, text, guard);
     pc_status status = check_against_scan(job, text, &igraph, directed);
     if (status == PC_OK)
         status = take_graph(job, guard, &igraph);

@@ -178,6 +178,12 @@ pc_status pc_graph_read_igraph(pc_context *context, const char *path, const char
     if (options)
         job.options = *options;
     pc_status status = pci_igraph_format_find(context, path, format_name, &job.format);
+    if (status == PC_OK && options && (options->columns || options->separator || options->header))
+        return pci_igraph_fail(
+            context, PC_ERR_DATA,
+            "%s: --columns, --separator, --header and --no-header are for edge lists, "
+            "and this file is to be read as %s (--format edges reads it as one)",
+            job.path, job.format->title);
     if (status == PC_OK)
         status = pc_text_read(context, path, use_text, &job);
     if (status == PC_OK) { /* the text is freed already */

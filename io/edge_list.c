@@ -19,7 +19,8 @@ enum {
     LEAST_ID_LIMIT = 1 << 20, /* ids below this, or below the bytes of the text, are small */
     MOST_DIGITS = 7,          /* of an id in a plain line */
     PLAIN_MARGIN = 32,        /* bytes that a plain line has at most, and those read behind it */
-    SURE_INTEGER_DIGITS = 19  /* so many digits cannot pass 2^64-1 */
+    TWINS_BYTES = 80,
+    SURE_INTEGER_DIGITS = 19 /* so many digits cannot pass 2^64-1 */
 };
 
 /* What a chunk holds besides its edges. */
@@ -30,6 +31,7 @@ typedef struct chunk_labels {
     pci_names names;
     uint64_t first_with_weight,
         first_without; /* bytes of the input in such lines, plus 1; 0: none */
+    uint64_t first_directed, first_undirected; /* the same for what a column of types says */
 } chunk_labels;
 
 typedef struct reader {
@@ -45,6 +47,7 @@ typedef struct reader {
     pci_chunks chunks;
     chunk_labels *labels; /* [n_chunks] */
     pci_edges edges;
+    char twins[TWINS_BYTES]; /* a label and the same with .0, as a note; "" when there is none */
 } reader;
 
 /* ---- Parsing a chunk ------------------------------------------------------------------------- */
@@ -101,17 +104,28 @@ static bool take_name(cursor *c, const pci_line *line, size_t column, uint32_t *
     return c->chunk->status == PC_OK;
 }
 
-/* NetworkX writes {} where an edge has no attributes. */
-static bool has_third_column(const pci_line *line)
+/* "{}", "{'weight': 3}" */
+static bool is_attributes(const pci_line *line, size_t column)
 {
-    return line->n_columns == 3 && !(line->length[2] == 2 && memcmp(line->column[2], "{}", 2) == 0);
+    const char *text = line->column[column];
+    return line->length[column] >= 2 && *text == '{' && memchr("}'\"", text[1], 3);
+}
+
+/* Whether the line has a weight, which then is the third column: attributes are replaced by theirs. */
+static bool has_weight_column(pci_line *line)
+{
+    const char *text = line->column[PCI_WEIGHT];
+    if (line->n_columns < 3 || !is_attributes(line, PCI_WEIGHT))
+        return line->n_columns == 3;
+    return pci_attributes_weight(text, text + line->length[PCI_WEIGHT], &line->column[PCI_WEIGHT],
+                                 &line->length[PCI_WEIGHT]);
 }
 
 /* The third column, or its absence. A weight of 0 says that there is no edge, whether weights are
  * taken or not. */
-static bool take_weight(cursor *c, const pci_line *line, uint64_t *weight)
+static bool take_weight(cursor *c, pci_line *line, uint64_t *weight)
 {
-    bool has_weight = has_third_column(line);
+    bool has_weight = has_weight_column(line);
     uint64_t *first = has_weight ? &c->labels->first_with_weight : &c->labels->first_without;
     if (!*first)
         *first = pci_chunk_offset(c->chunk, line->begin) + 1;
@@ -123,12 +137,35 @@ static bool take_weight(cursor *c, const pci_line *line, uint64_t *weight)
     return good && !c->labels->has_absent;
 }
 
+static bool is_word(const pci_line *line, size_t column, const char *word)
+{
+    return line->length[column] == strlen(word) &&
+           pci_equal_any_case(line->column[column], word, line->length[column]);
+}
+
+/* Gephi writes "Directed" or "Undirected" into a column "Type"; other words mean something else. */
+static void note_type(cursor *c, const pci_line *line)
+{
+    uint64_t *first = is_word(line, PCI_TYPE, "directed")     ? &c->labels->first_directed
+                      : is_word(line, PCI_TYPE, "undirected") ? &c->labels->first_undirected
+                                                              : NULL;
+    if (first && !*first)
+        *first = pci_chunk_offset(c->chunk, line->begin) + 1;
+}
+
 /* Two tabs with nothing between are one separator, unless a column seems to be missing there. */
 static bool check_columns(const cursor *c, const pci_line *line)
 {
     pci_flaw *flaw = &c->chunk->flaw;
     if (line->n_columns == 1)
-        return pci_column_flaw(line, 0, "", "stands alone: an edge has two ends", flaw);
+        return pci_column_flaw(line, 0, "", "stands alone: an edge has two ends; --format adjlist reads lists of "
+                               "neighbours",
+                               flaw);
+    if (line->n_columns == 2 && is_attributes(line, PCI_TO))
+        return pci_line_flaw(line,
+                             "attributes in braces where the second end of an edge is expected: "
+                             "--format adjlist reads adjacency lists of NetworkX",
+                             flaw);
     if (line->has_gap && line->n_columns < c->reader->head.n_columns)
         return pci_line_flaw(line, "a column is empty: two tabs follow one another", flaw);
     return true;
@@ -140,10 +177,15 @@ static bool take_line(cursor *c, const char *begin, const char *end)
     pci_line line;
     pci_edge edge;
     uint64_t weight;
-    if (!pci_line_split(begin, end, PCI_EDGE_LIST_LINES, &line, &c->chunk->flaw))
+    const pci_columns *columns = &c->reader->head.columns;
+    if (!(columns->separator
+              ? pci_columns_split(columns, begin, end, &line, &c->chunk->flaw)
+              : pci_line_split(begin, end, PCI_EDGE_LIST_LINES, &line, &c->chunk->flaw)))
         return false;
     if (line.n_columns == 0)
         return true;
+    if (columns->separator && columns->at[PCI_TYPE] != PCI_NO_COLUMN)
+        note_type(c, &line);
     bool (*take_end)(cursor *, const pci_line *, size_t, uint32_t *) =
         c->reader->by_name ? take_name : take_id;
     if (!check_columns(c, &line) || !take_end(c, &line, 0, &edge.from) ||
@@ -239,7 +281,7 @@ static bool parse_lines(void *user, pci_chunks *chunks, size_t i, const char *at
 {
     reader *r = user;
     cursor c = {r, &chunks->chunk[i], &r->labels[i], &r->edges.parts[i]};
-    bool plain = !r->by_name && !r->keep_weights, goes_on = true;
+    bool plain = !r->by_name && !r->keep_weights && !r->head.columns.separator, goes_on = true;
     while (goes_on) {
         const char *line, *line_end;
         if (plain)
@@ -272,14 +314,33 @@ static pci_flaw find_odd_line(const reader *r, uint64_t *at)
     return (pci_flaw){.what = "a weight here, but an edge before has none"};
 }
 
-static pc_status check_lines(const reader *r)
+/* The types of all lines as a direction that the file states; they must be the same. */
+static pc_status take_types(reader *r)
+{
+    uint64_t directed = 0, undirected = 0;
+    for (size_t i = 0; i < r->chunks.n_chunks; i++) {
+        directed = directed ? directed : r->labels[i].first_directed;
+        undirected = undirected ? undirected : r->labels[i].first_undirected;
+    }
+    if (directed && undirected)
+        return pci_input_fail_at(r->input, (directed > undirected ? directed : undirected) - 1,
+                                 "this edge is %s by its type, and an edge before is not: "
+                                 "--columns FROM,TO reads the file without its types",
+                                 directed > undirected ? "directed" : "undirected");
+    if (directed || undirected)
+        r->head.stated.direction = directed ? PC_DIRECTED : PC_UNDIRECTED;
+    return PC_OK;
+}
+
+static pc_status check_lines(reader *r)
 {
     uint64_t odd_at = 0;
     const pci_chunk *flawed = pci_chunks_first_flaw(&r->chunks);
     pci_flaw odd = find_odd_line(r, &odd_at);
     if (odd.what && (!flawed || odd_at < flawed->flaw_at))
         return pci_flaw_report_at(r->input, odd_at, &odd);
-    return pci_chunks_report(&r->chunks);
+    pc_status status = pci_chunks_report(&r->chunks);
+    return status ? status : take_types(r);
 }
 
 static void free_reading(reader *r)
@@ -349,6 +410,25 @@ static pc_status join_chunk(reader *r, size_t i, pci_names *all)
     return status;
 }
 
+/* Notes the first label that is there as "1" and as "1.0": pandas writes integers so when some of a
+ * column are missing. */
+static void find_twins(const pci_names *all, char note[TWINS_BYTES])
+{
+    for (uint64_t i = 0; i < all->n; i++) {
+        size_t length;
+        uint32_t number;
+        uint64_t value;
+        const char *text = pci_names_text(all, i, &length);
+        if (length < 3 || length > 20 || memcmp(text + length - 2, ".0", 2) != 0 ||
+            pci_integer_parse(text, length - 2, &value) != PCI_INTEGER ||
+            !pci_names_find(all, text, length - 2, &number))
+            continue;
+        snprintf(note, TWINS_BYTES, "labels '%" PRIu64 "' and '%" PRIu64 ".0' are two vertices",
+                 value, value);
+        return;
+    }
+}
+
 static pc_status labels_from_names(reader *r, pci_labels *labels)
 {
     pci_names all = r->labels[0].names; /* the first chunk's stay as they are */
@@ -361,6 +441,7 @@ static pc_status labels_from_names(reader *r, pci_labels *labels)
             return status;
         }
     }
+    find_twins(&all, r->twins);
     pc_status status =
         pci_labels_from_names(r->context, &all, r->n_vertices, labels, &vertex_of_name);
     if (status == PC_OK && vertex_of_name) {
@@ -383,6 +464,13 @@ static pc_status labels_from_ids(reader *r, pci_labels *labels)
     return pci_edges_from_ids(r->context, &r->edges, greatest, r->n_vertices, labels);
 }
 
+static void add_note(pci_graph_draft *draft, const char *note)
+{
+    size_t n = strlen(draft->note);
+    if (*note)
+        snprintf(draft->note + n, sizeof draft->note - n, "%s%s", n > 0 ? ", " : "", note);
+}
+
 /* Moves what was read to the draft. */
 static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list_use use,
                        pci_labels labels, pci_graph_draft *draft)
@@ -402,6 +490,8 @@ static void fill_draft(reader *r, const pc_graph_options *options, pci_edge_list
         pci_edges_drop_weights(r->context, &draft->edges);
     if (*r->head.header)
         snprintf(draft->note, sizeof draft->note, "header '%s' skipped", r->head.header);
+    add_note(draft, r->head.taken);
+    add_note(draft, r->twins);
     if (use == PCI_RELATION)
         draft->info.directed = !r->head.has_head_comment || stated->direction != PC_UNDIRECTED;
     else
@@ -457,7 +547,7 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
     if (r.id_limit > UINT32_MAX)
         r.id_limit = UINT32_MAX;
     pci_labels labels = {0};
-    pc_status status = pci_edge_list_head_read(input, begin, use, &r.head);
+    pc_status status = pci_edge_list_head_read(input, begin, use, options, &r.head);
     if (status == PC_OK)
         status = apply_stated(&r, options);
     for (bool again = true; status == PC_OK && again;)
@@ -466,6 +556,10 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
         status = check_edges(&r);
     if (status == PC_OK)
         status = r.by_name ? labels_from_names(&r, &labels) : labels_from_ids(&r, &labels);
+    if (status == PC_ERR_ARGUMENT && !(options && options->n_vertices))
+        status = pci_input_fail(input, begin,
+                                "the head comment states a number of vertices, which are integers, and a "
+                                "label is none");
     if (status == PC_OK && use == PCI_RELATION)
         *shape = find_shape(&r, labels.n);
     if (status == PC_OK)

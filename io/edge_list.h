@@ -3,13 +3,15 @@
 #define PCI_EDGE_LIST_H
 
 #include "graphs/builder.h"
+#include "io/columns.h"
 #include "io/head_comment.h"
 #include "io/matrix_market.h"
+#include "io/recognise.h"
 
-enum { PCI_HEADER_BYTES = 48 };
+enum { PCI_HEADER_BYTES = 48, PCI_TAKEN_BYTES = 80 };
 
 typedef enum pci_edge_list_use {
-    PCI_GUESSED_GRAPH, /* the format was not asked for: other formats are refused */
+    PCI_GUESSED_GRAPH, /* the format was not asked for */
     PCI_ASKED_GRAPH,   /* the caller said that it is an edge list */
     PCI_RELATION       /* guessed; the two columns are not the same vertices */
 } pci_edge_list_use;
@@ -32,12 +34,21 @@ typedef struct pci_edge_list_head {
     bool has_head_comment;         /* one of ours, else comments of KONECT or SNAP */
     size_t n_passed_bytes;         /* up to the end of the header line; 0: there is none */
     size_t n_columns;              /* of the first line behind the header; 0: unknown */
+    pci_columns columns;           /* those that are read, when they are chosen */
     char header[PCI_HEADER_BYTES]; /* the header line for people; "" when there is none */
+    char taken[PCI_TAKEN_BYTES];   /* a note on columns, such as "columns 2 and 3 read"; or "" */
 } pci_edge_list_head;
 
-/* Reads the first lines of the text from begin on. PC_ERR_DATA: it is no edge list, or none that
- * can be read without being told more. */
+/* Reads the first lines of the text from begin on; options may be NULL. PC_ERR_DATA: it is no edge
+ * list, or none that can be read without being told more. */
 pc_status pci_edge_list_head_read(const pci_input *input, const char *begin, pci_edge_list_use use,
-                                  pci_edge_list_head *head);
+                                  const pc_graph_options *options, pci_edge_list_head *head);
+
+/* Whether options, which may be NULL, say anything about columns, header or separator. */
+bool pci_edge_list_asks_columns(const pc_graph_options *options);
+
+/* Finds the header and the columns that are read. PC_ERR_DATA, PC_ERR_ARGUMENT. */
+pc_status pci_edge_list_choose_columns(const pci_input *input, const pci_head *head,
+                                       const pc_graph_options *options, pci_edge_list_head *found);
 
 #endif

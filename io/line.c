@@ -73,8 +73,7 @@ typedef struct layout {
     const char *comment; /* its first byte; NULL: none */
 } layout;
 
-/* The quote that closes the one at `at`; end when there is none. */
-static const char *find_closing_quote(const char *at, const char *end)
+const char *pci_closing_quote(const char *at, const char *end)
 {
     for (at++; at < end; at++) {
         if (*at != '"')
@@ -113,7 +112,7 @@ static layout find_layout(const char *line, const char *end)
             break;
         } else {
             n_words++;
-            if (*at == '"' && (at = find_closing_quote(at, end)) < end)
+            if (*at == '"' && (at = pci_closing_quote(at, end)) < end)
                 at++;
             while (at < end && !pci_is_blank(*at) && *at != ',')
                 at++;
@@ -173,7 +172,7 @@ static const char *take_column(const char **at, const char *end, char separator,
     const char *begin = *at, *column_end;
     size_t c = line->n_columns++;
     if (has_quotes && *begin == '"') {
-        column_end = find_closing_quote(begin++, end);
+        column_end = pci_closing_quote(begin++, end);
         if (column_end == end || !is_followed_by(column_end + 1, end, separator))
             return NOT_QUOTED;
         line->has_doubled_quotes[c] = memchr(begin, '"', (size_t)(column_end - begin)) != NULL;
@@ -206,13 +205,23 @@ static bool pass_separator(const char **at, const char *end, char separator, pci
     return next < end;
 }
 
-static const char *too_many_columns(const pci_line *line)
+static const char TOO_MANY_COLUMNS[] =
+    "more than 3 columns: a line is 'from to [weight]', and quotes go around a label with blanks. "
+    "--columns 1,2 takes the first two columns and ignores the others, --format adjlist reads "
+    "lists "
+    "of neighbours";
+
+/* Where the attributes of an edge begin that end the line: NetworkX writes {} or {'weight': 3}. end
+ * when there are none. */
+static const char *find_attributes(const char *begin, const char *end)
 {
-    if (line->column[2][0] == '{')
-        return "more than 3 columns: a line is 'from to [weight]', and attributes in braces are "
-               "not read; NetworkX writes plain weights by write_weighted_edgelist";
-    return "more than 3 columns: a line is 'from to [weight]', quotes go around a label with "
-           "blanks, and lists of neighbours are not read";
+    if (end - begin < 4 || end[-1] != '}')
+        return end;
+    for (const char *at = begin + 1; at < end - 1; at++)
+        if (*at == '{' && (pci_is_blank(at[-1]) || at[-1] == ',') &&
+            (at[1] == '}' || at[1] == '\'' || at[1] == '"'))
+            return at;
+    return end;
 }
 
 /* Splits what is neither blank nor a comment line; blanks at its ends are gone. Returns what is
@@ -221,6 +230,9 @@ static const char *split_columns(const char *at, const char *end, pci_line_style
                                  pci_line *line)
 {
     bool is_edge_list = style == PCI_EDGE_LIST_LINES, more = true;
+    const char *attributes = is_edge_list ? find_attributes(at, end) : end, *line_end = end;
+    end = attributes < end ? pci_trim_end(at, attributes) : end;
+    end -= attributes < line_end && end[-1] == ',';
     layout found = is_edge_list ? find_layout(at, end) : (layout){' ', NULL};
     if (found.comment && !is_sure_comment(&found, at, end))
         return "# or % behind a blank begins a comment, but this one may be part of a label: put "
@@ -229,7 +241,7 @@ static const char *split_columns(const char *at, const char *end, pci_line_style
         end = pci_trim_end(at, found.comment);
     while (more) {
         if (line->n_columns == PCI_MAX_COLUMNS)
-            return too_many_columns(line);
+            return TOO_MANY_COLUMNS;
         const char *what = at < end && *at != found.separator
                                ? take_column(&at, end, found.separator, is_edge_list, line)
                                : "a column is empty: a comma with nothing before or after";
@@ -237,6 +249,12 @@ static const char *split_columns(const char *at, const char *end, pci_line_style
             return what;
         more = pass_separator(&at, end, found.separator, line);
     }
+    if (attributes == line_end)
+        return NULL;
+    if (line->n_columns == PCI_MAX_COLUMNS)
+        return TOO_MANY_COLUMNS;
+    line->column[line->n_columns] = attributes;
+    line->length[line->n_columns++] = (size_t)(line_end - attributes);
     return NULL;
 }
 

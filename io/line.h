@@ -4,7 +4,10 @@
 
 #include "io/input.h"
 
-enum { PCI_MAX_COLUMNS = 3 };
+enum {
+    PCI_MAX_COLUMNS = 3, /* of a line that is split by itself */
+    PCI_LINE_COLUMNS = 4 /* of one whose columns are chosen: see columns.h */
+};
 
 /* What is wrong with a line. All zero: nothing. */
 typedef struct pci_flaw {
@@ -25,16 +28,17 @@ pc_status pci_flaw_report_at(const pci_input *input, uint64_t offset, const pci_
 typedef struct pci_line {
     const char *begin;
     size_t n_columns;
-    const char *column[PCI_MAX_COLUMNS]; /* without the quotes around it */
-    size_t length[PCI_MAX_COLUMNS];
-    bool has_doubled_quotes[PCI_MAX_COLUMNS]; /* each pair of them is one quote */
+    const char *column[PCI_LINE_COLUMNS]; /* without the quotes around it */
+    size_t length[PCI_LINE_COLUMNS];
+    bool has_doubled_quotes[PCI_LINE_COLUMNS]; /* each pair of them is one quote */
     bool has_gap; /* a column is left out: two tabs with nothing between */
 } pci_line;
 
 /* Edge lists: a line with a tab is split at tabs, else a line with a comma at commas, else at
  * blanks. Blanks around a column are dropped. A column may stand in double quotes, where a quote is
  * doubled (RFC 4180). # and % begin a comment line; behind a blank and two columns they begin a
- * comment, too. A line with two possible meanings is refused. */
+ * comment, too. Attributes in braces at the end, as NetworkX writes them, are one column. A line with
+ * two possible meanings is refused. */
 typedef enum pci_line_style {
     PCI_EDGE_LIST_LINES,
     PCI_MATRIX_MARKET_LINES /* blanks separate; % starts a comment line */
@@ -44,6 +48,10 @@ typedef enum pci_line_style {
  * *flaw is set, when the line cannot be split. */
 bool pci_line_split(const char *begin, const char *end, pci_line_style style, pci_line *line,
                     pci_flaw *flaw);
+
+/* The quote that closes the one at `at`, where a doubled one is part of the text; end when there is
+ * none. */
+const char *pci_closing_quote(const char *at, const char *end);
 
 /* Copies a column to text[length], with one quote for two; returns the number of bytes copied. */
 size_t pci_line_unquote(const pci_line *line, size_t column, char *text);

@@ -2,7 +2,9 @@
 #include "io/matrix_market.h"
 
 #include "io/chunks.h"
+#include "io/collect.h"
 #include "io/head_comment.h"
+#include "io/multiplicity.h"
 #include "io/text.h"
 #include "src/core/letters.h"
 
@@ -23,9 +25,12 @@ typedef struct reader {
     bool take_weights;
     bool has_values; /* a third column */
     bool symmetric;
+    bool is_array;  /* every entry has a line, column by column */
     bool any_shape; /* rows and columns are not the same vertices */
     uint64_t n_rows, n_columns, n_entries;
     uint32_t base; /* vertex of index 1 */
+    /* Of a symmetric file: where the first entry below the diagonal is, and the first above. */
+    uint64_t first_below, first_above;
     pci_chunks chunks;
     pci_edges edges;
 } reader;
@@ -99,12 +104,13 @@ static pc_status check_word(const reader *r, word w, const char *const *list, in
                              *found < 0 ? "not a word of Matrix Market" : refused);
 }
 
-/* "%%MatrixMarket matrix coordinate pattern|integer|real general|symmetric" */
+/* "%%MatrixMarket matrix coordinate|array pattern|integer|real general|symmetric" */
 static pc_status parse_banner(reader *r)
 {
     static const char *const objects[] = {"matrix", NULL};
     static const char *const layouts[] = {"coordinate", "array", NULL};
-    static const char *const fields[] = {"pattern", "integer", "real", "double", "complex", NULL};
+    static const char *const fields[] = {"pattern",          "integer", "real", "double",
+                                         "unsigned-integer", "complex", NULL};
     static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", "hermitian",
                                              NULL};
     const char *at = "", *end = at;
@@ -122,17 +128,21 @@ static pc_status parse_banner(reader *r)
                                  "the banner is not '%s matrix coordinate "
                                  "pattern|integer|real general|symmetric'",
                                  BANNER);
-    int field, symmetry, ignored;
+    int field, symmetry, layout, ignored;
     pc_status status;
     if ((status = check_word(r, words[1], objects, 1, "", &ignored)) ||
+        (status = check_word(r, words[2], layouts, 2, "", &layout)) ||
         (status =
-             check_word(r, words[2], layouts, 1, "a dense array; coordinate is read", &ignored)) ||
-        (status =
-             check_word(r, words[3], fields, 4, "counts of paths need integer entries", &field)) ||
+             check_word(r, words[3], fields, 5, "counts of paths need integer entries", &field)) ||
         (status = check_word(r, words[4], symmetries, 2,
                              "an adjacency matrix is general or symmetric", &symmetry)))
         return status;
     r->has_values = field > 0;
+    r->is_array = layout == 1;
+    if (r->is_array && !r->has_values)
+        return pci_input_fail_at(r->input, r->line_at,
+                                 "a pattern in an array: only entries of a "
+                                 "coordinate file can have no value");
     r->symmetric = symmetry == 1;
     return PC_OK;
 }
@@ -148,7 +158,9 @@ static pc_status parse_size(const reader *r, const pci_line *line, size_t column
                                  "a number of the size line is beyond 2^64-1");
     default:
         return pci_input_fail_at(r->input, r->line_at,
-                                 "the size line must be three integers: rows columns entries");
+                                 "the size line must be %s",
+                                 r->is_array ? "two integers: rows columns"
+                                             : "three integers: rows columns entries");
     }
 }
 
@@ -197,14 +209,15 @@ static pc_status parse_size_line(reader *r)
             return pci_flaw_report_at(r->input, r->line_at, &flaw);
         take_head_comment(r, begin, end);
     }
-    if (line.n_columns != 3)
-        return pci_input_fail_at(r->input, r->line_at,
-                                 "the size line must be three integers: rows columns entries");
+    if (line.n_columns != (r->is_array ? 2 : 3))
+        return pci_input_fail_at(r->input, r->line_at, "the size line must be %s",
+                                 r->is_array ? "two integers: rows columns"
+                                             : "three integers: rows columns entries");
     r->first_entry = r->window.offset + (uint64_t)(r->at - r->window.begin);
     pc_status status;
     if ((status = parse_size(r, &line, 0, &r->n_rows)) ||
         (status = parse_size(r, &line, 1, &r->n_columns)) ||
-        (status = parse_size(r, &line, 2, &r->n_entries)) ||
+        (!r->is_array && (status = parse_size(r, &line, 2, &r->n_entries))) ||
         (status = pci_chunks_create(r->input, r->first_entry, PCI_MANY_CHUNKS, &r->chunks)))
         return status;
     return check_sizes(r, pci_chunks_n_lines(&r->chunks));
@@ -241,17 +254,32 @@ static bool take_entry(const reader *r, const pci_line *line, pci_edge *edge, ui
     if (!take_index(r, line, 0, &edge->from, flaw) || !take_index(r, line, 1, &edge->to, flaw) ||
         (r->has_values && !pci_line_weight(line, 2, r->take_weights, weight, flaw)))
         return false;
-    if (r->symmetric && edge->from < edge->to)
-        return pci_column_flaw(line, 1, "column",
-                               "is above the diagonal: a symmetric file has the lower triangle "
-                               "only",
-                               flaw);
     return true;
 }
 
+/* Lowers *first to a place; several threads do so. */
+static void note_first(uint64_t *first, uint64_t at)
+{
+    uint64_t now = __atomic_load_n(first, __ATOMIC_RELAXED);
+    while (at < now &&
+           !__atomic_compare_exchange_n(first, &now, at, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
+/* A symmetric file has one triangle. Its entries may not be halves of two. */
+static pc_status check_triangle(const reader *r)
+{
+    uint64_t below = r->first_below, above = r->first_above;
+    if (below == UINT64_MAX || above == UINT64_MAX)
+        return PC_OK;
+    return pci_input_fail_at(r->input, below > above ? below : above,
+                             "an entry %s the diagonal, and one before is %s it: a symmetric file "
+                             "has one triangle only",
+                             below > above ? "below" : "above", below > above ? "above" : "below");
+}
+
 /* One line of a chunk. */
-static bool take_line(const reader *r, pci_chunk *chunk, size_t i, const char *begin,
-                      const char *end)
+static bool take_line(reader *r, pci_chunk *chunk, size_t i, const char *begin, const char *end)
 {
     pci_line line;
     pci_edge edge;
@@ -264,6 +292,9 @@ static bool take_line(const reader *r, pci_chunk *chunk, size_t i, const char *b
     if (!take_entry(r, &line, &edge, &weight, &chunk->flaw))
         return false;
     chunk->n_entries++;
+    if (r->symmetric && edge.from != edge.to)
+        note_first(edge.from > edge.to ? &r->first_below : &r->first_above,
+                   pci_chunk_offset(chunk, begin));
     if (weight == 0)
         return true;
     if (!pci_chunk_has_room(chunk, part))
@@ -308,14 +339,14 @@ static pc_status check_entries(reader *r)
     for (size_t i = 0; i < r->chunks.n_chunks; i++)
         n_found += r->chunks.chunk[i].n_entries;
     if (n_found == r->n_entries)
-        return PC_OK;
+        return check_triangle(r);
     uint64_t at = n_found > r->n_entries ? find_extra_entry(r) : r->input->n_all;
     return pci_input_fail_at(r->input, at,
                              "the size line promises %" PRIu64 " entries, and there are %" PRIu64,
                              r->n_entries, n_found);
 }
 
-/* ---- The whole text -------------------------------------------------------------------------- */
+/* ---- Labels ---------------------------------------------------------------------------------- */
 
 /* Vertices 1..n, or 0..n when a number of vertices is asked for. */
 static pc_status choose_labels(reader *r, uint64_t n_vertices, pci_labels *labels)
@@ -329,18 +360,94 @@ static pc_status choose_labels(reader *r, uint64_t n_vertices, pci_labels *label
     return pci_check_n_vertices(r->context, n);
 }
 
-static pc_status parse_text(reader *r, uint64_t n_vertices, uint64_t begin, pci_labels *labels)
+/* ---- Arrays ---------------------------------------------------------------------------------- */
+
+/* Takes the next value of an array, which is entry (i, j). */
+static pc_status take_value(reader *r, pci_collect *collect, uint64_t i, uint64_t j)
 {
-    pc_status status;
-    pci_window_move(&r->window, begin, r->input->n_all);
+    pci_line line = {0};
+    const char *begin, *end;
+    uint64_t weight;
+    pci_flaw flaw;
+    while (line.n_columns == 0) {
+        if (!next_line(r, &begin, &end))
+            return fail_end(r, "the file ends before the last entry of the array");
+        if (!pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line, &flaw))
+            return pci_flaw_report_at(r->input, r->line_at, &flaw);
+    }
+    if (line.n_columns != 1)
+        return pci_input_fail_at(r->input, r->line_at,
+                                 "more than one number: an array has a line for each entry");
+    pci_multiplicity kind = pci_multiplicity_parse(line.column[0], line.length[0], &weight);
+    collect->has_others = collect->has_others || kind != PCI_MULTIPLICITY || weight > 1;
+    if (!pci_line_weight(&line, 0, r->take_weights, &weight, &flaw))
+        return pci_flaw_report_at(r->input, r->line_at, &flaw);
+    return weight == 0
+               ? PC_OK
+               : pci_collect_edge(collect, (uint32_t)i + r->base, (uint32_t)j + r->base, &weight);
+}
+
+/* All entries column by column, of a symmetric array from the diagonal on. */
+static pc_status take_values(reader *r, pci_collect *collect)
+{
+    const char *begin, *end;
+    pci_window_move(&r->window, r->first_entry, r->input->n_all);
     r->at = r->window.end;
-    r->line_at = begin;
-    if ((status = parse_banner(r)) || (status = parse_size_line(r)) ||
-        (status = choose_labels(r, n_vertices, labels)) ||
+    for (uint64_t j = 0; j < r->n_columns; j++)
+        for (uint64_t i = r->symmetric ? j : 0; i < r->n_rows; i++) {
+            pc_status status = take_value(r, collect, i, j);
+            if (status)
+                return status;
+        }
+    while (next_line(r, &begin, &end)) {
+        begin = pci_skip_blanks(begin, end);
+        if (begin < end && *begin != '%' && *begin != '\r')
+            return pci_input_fail_at(r->input, r->line_at,
+                                     "more entries than the size line states");
+    }
+    return r->window.status ? pci_window_fail(r->input, r->window.status, r->window.error) : PC_OK;
+}
+
+static pc_status parse_array(reader *r, pci_graph_draft *draft)
+{
+    pci_labels labels;
+    pc_graph_options options = {.weights = r->take_weights,
+                                .direction = r->options ? r->options->direction : 0,
+                                .multigraph = r->options && r->options->multigraph};
+    pci_collect collect = pci_collect_begin(r->input, &options, "Matrix Market");
+    pc_status status = choose_labels(r, r->options ? r->options->n_vertices : 0, &labels);
+    collect.is_matrix = true;
+    collect.stated = r->symmetric ? PC_UNDIRECTED : PC_DIRECTED;
+    collect.is_numbered = true;
+    collect.n_vertices = labels.n;
+    collect.first = labels.first;
+    if (status == PC_OK)
+        status = take_values(r, &collect);
+    if (status == PC_OK)
+        status = pci_collect_finish(&collect, draft);
+    pci_collect_free(&collect);
+    return status;
+}
+
+/* ---- The whole text -------------------------------------------------------------------------- */
+
+/* The entries of a coordinate file. */
+static pc_status parse_entries(reader *r, pci_graph_draft *draft)
+{
+    pci_labels labels;
+    pc_status status;
+    if ((status = choose_labels(r, r->options ? r->options->n_vertices : 0, &labels)) ||
         (status = pci_chunks_make_edges(&r->chunks, r->has_values && r->take_weights, &r->edges)) ||
-        (status = pci_chunks_parse(&r->chunks, parse_lines, r)))
+        (status = pci_chunks_parse(&r->chunks, parse_lines, r)) || (status = check_entries(r)))
         return status;
-    return check_entries(r);
+    *draft = (pci_graph_draft){
+        .edges = r->edges,
+        .labels = labels,
+        .multigraph = r->options && r->options->multigraph,
+        .info = {.format = "Matrix Market", .weights_ignored = r->has_values && !r->take_weights}};
+    r->edges = (pci_edges){0};
+    pci_draft_set_direction(draft, r->symmetric ? PC_UNDIRECTED : PC_DIRECTED, r->options);
+    return PC_OK;
 }
 
 pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
@@ -351,21 +458,21 @@ pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
                 .context = input->context,
                 .options = options,
                 .window = pci_window_on(input),
+                .line_at = (uint64_t)(begin - input->text),
                 .any_shape = shape != NULL,
+                .first_below = UINT64_MAX,
+                .first_above = UINT64_MAX,
                 .take_weights = options && options->weights};
-    pci_labels labels;
-    pc_status status =
-        parse_text(&r, options ? options->n_vertices : 0, (uint64_t)(begin - input->text), &labels);
-    if (status == PC_OK && shape)
+    pci_window_move(&r.window, r.line_at, input->n_all);
+    r.at = r.window.end;
+    pc_status status = parse_banner(&r);
+    if (status == PC_OK)
+        status = parse_size_line(&r);
+    if (status == PC_OK)
+        status = r.is_array ? parse_array(&r, draft) : parse_entries(&r, draft);
+    if (status == PC_OK && shape) {
+        draft->may_be_mutual = false;
         *shape = (pci_shape){r.n_rows, r.n_columns};
-    if (status == PC_OK) {
-        *draft = (pci_graph_draft){.edges = r.edges,
-                                   .labels = labels,
-                                   .multigraph = options && options->multigraph,
-                                   .info = {.format = "Matrix Market",
-                                            .weights_ignored = r.has_values && !r.take_weights}};
-        r.edges = (pci_edges){0};
-        pci_draft_set_direction(draft, r.symmetric ? PC_UNDIRECTED : PC_DIRECTED, options);
     }
     pci_edges_free(r.context, &r.edges);
     pci_chunks_free(&r.chunks);

@@ -3,29 +3,22 @@
 
 #include "graphs/relation.h"
 #include "io/edge_list.h"
+#include "io/formats.h"
 #include "io/graph6.h"
-#include "io/other_formats.h"
+#include "io/readers.h"
 #include "io/text.h"
 
-/* UTF-16 begins with a byte order mark, or has zero bytes between plain letters and digits. */
+/* UTF-16 begins with a byte order mark, or each other byte of the first ones is zero. */
 static bool is_utf16(const char *text, size_t n_bytes)
 {
-    return n_bytes >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0 ||
-                            (text[0] == 0) != (text[1] == 0));
-}
-
-/* Whether the name has this extension, also before .gz and the like. */
-static bool has_extension(const char *name, const char *extension)
-{
-    const char *slash = strrchr(name, '/');
-    const char *at = strstr(slash ? slash : name, extension);
-    size_t length = strlen(extension);
-    return at && (at[length] == 0 || (at[length] == '.' && !strchr(at + length + 1, '.')));
-}
-
-static bool is_named_graph6(const char *name)
-{
-    return has_extension(name, ".g6") || has_extension(name, ".s6") || has_extension(name, ".d6");
+    enum { LOOKED_AT = 64 };
+    size_t n = n_bytes < LOOKED_AT ? n_bytes / 2 * 2 : LOOKED_AT, n_zero[2] = {0, 0};
+    if (n_bytes >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+        return true;
+    for (size_t i = 0; i < n; i++)
+        n_zero[i % 2] += text[i] == 0;
+    return n >= 4 &&
+           ((n_zero[0] == n / 2 && n_zero[1] == 0) || (n_zero[1] == n / 2 && n_zero[0] == 0));
 }
 
 /* Skips a byte order mark, and refuses what is no text at all. */
@@ -41,19 +34,29 @@ static pc_status find_begin(const pci_input *input, bool may_be_empty, const cha
     return PC_OK;
 }
 
-/* Replaces PC_FORMAT_AUTO by the format of the text. */
-static pc_status choose_format(const pci_input *input, const char *begin, pc_format *format)
+typedef pc_status (*parse_fn)(const pci_input *input, const char *begin,
+                              const pc_graph_options *options, pci_graph_draft *draft);
+
+/* The readers that need the whole text in memory. */
+static const struct {
+    parse_fn parse;
+    bool is_binary;
+} whole_readers[] = {
+    [PC_FORMAT_GRAPH6] = {pci_graph6_parse, false},
+    [PC_FORMAT_ADJACENCY_LIST] = {pci_adjacency_list_parse, false},
+    [PC_FORMAT_METIS] = {pci_metis_parse, false},
+    [PC_FORMAT_DIMACS] = {pci_dimacs_parse, false},
+    [PC_FORMAT_SIF] = {pci_sif_parse, false},
+    [PC_FORMAT_JSON] = {pci_json_parse, false},
+    [PC_FORMAT_MATRIX] = {pci_matrix_parse, false},
+    [PC_FORMAT_NPY] = {pci_npy_parse, true},
+    [PC_FORMAT_NPZ] = {pci_npz_parse, true},
+};
+
+static parse_fn whole_reader(pc_format format)
 {
-    size_t n_bytes = (size_t)(input->text + input->n_bytes - begin);
-    if (*format != PC_FORMAT_AUTO)
-        return PC_OK;
-    if (pci_matrix_market_begins(begin, n_bytes) || has_extension(input->name, ".mtx"))
-        *format = PC_FORMAT_MATRIX_MARKET;
-    else if (pci_graph6_begins(begin, n_bytes) || is_named_graph6(input->name))
-        *format = PC_FORMAT_GRAPH6;
-    else
-        *format = PC_FORMAT_EDGE_LIST;
-    return *format == PC_FORMAT_EDGE_LIST ? pci_refuse_igraph_formats(input, begin) : PC_OK;
+    return format < sizeof whole_readers / sizeof *whole_readers ? whole_readers[format].parse
+                                                                 : NULL;
 }
 
 /* Loads what the parser of a format needs in memory. Lines are read from a plain file where it
@@ -61,29 +64,40 @@ static pc_status choose_format(const pci_input *input, const char *begin, pc_for
 static pc_status hold_text(pci_input *input, pc_format format, const char **begin)
 {
     size_t offset = (size_t)(*begin - input->text);
-    pc_status status = format == PC_FORMAT_GRAPH6 ? pci_input_load(input) : pci_input_unpack(input);
+    bool is_whole = whole_reader(format) != NULL;
+    input->any_bytes = is_whole && whole_readers[format].is_binary;
+    pc_status status = is_whole ? pci_input_load(input) : pci_input_unpack(input);
     *begin = input->text + offset;
     return status;
+}
+
+static pc_status check_columns(const pci_input *input, const char *begin, pc_format format,
+                               const pc_graph_options *options)
+{
+    if (format == PC_FORMAT_EDGE_LIST || !pci_edge_list_asks_columns(options))
+        return PC_OK;
+    return pci_input_fail(input, begin,
+                          "--columns, --separator, --header and --no-header are for edge lists, and "
+                          "this file is none (--format edges reads it as one)");
 }
 
 static pc_status parse(pci_input *input, const char *begin, pc_format format,
                        const pc_graph_options *options, pci_graph_draft *draft)
 {
     bool is_asked = format == PC_FORMAT_EDGE_LIST;
-    pc_status status = choose_format(input, begin, &format);
+    pc_status status = pci_format_choose(input, begin, PCI_FOR_GRAPH, options, &format);
+    if (status == PC_OK)
+        status = check_columns(input, begin, format, options);
     if (status == PC_OK)
         status = hold_text(input, format, &begin);
     if (status)
         return status;
-    switch (format) {
-    case PC_FORMAT_MATRIX_MARKET:
+    if (whole_reader(format))
+        return whole_reader(format)(input, begin, options, draft);
+    if (format == PC_FORMAT_MATRIX_MARKET)
         return pci_matrix_market_parse(input, begin, options, NULL, draft);
-    case PC_FORMAT_GRAPH6:
-        return pci_graph6_parse(input, begin, options, draft);
-    default:
-        return pci_edge_list_parse(input, begin, options,
-                                   is_asked ? PCI_ASKED_GRAPH : PCI_GUESSED_GRAPH, NULL, draft);
-    }
+    return pci_edge_list_parse(input, begin, options,
+                               is_asked ? PCI_ASKED_GRAPH : PCI_GUESSED_GRAPH, NULL, draft);
 }
 
 pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_graph_options *options,
@@ -109,7 +123,7 @@ pc_status pc_graph_read(pc_context *context, const char *path, pc_format format,
 {
     if (!context || !path || !graph)
         return pci_fail_null(context, "path or graph");
-    if ((unsigned)format > PC_FORMAT_GRAPH6)
+    if ((unsigned)format > PC_FORMAT_NPZ)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown format %d", (int)format);
     pci_input input;
     pc_status status = pci_input_open(context, path, &input);
@@ -126,12 +140,17 @@ static pc_status read_relation(pci_input *input, const pc_graph_options *options
 {
     pc_graph_options taken = {.multigraph = options && options->multigraph,
                               .weights = options && options->weights,
-                              .max_vertices = options ? options->max_vertices : 0};
+                              .max_vertices = options ? options->max_vertices : 0,
+                              .columns = options ? options->columns : NULL,
+                              .separator = options ? options->separator : NULL,
+                              .header = options ? options->header : PC_HEADER_FOUND};
     const char *begin = input->text;
     pc_format format = PC_FORMAT_AUTO;
     pc_status status = find_begin(input, false, &begin);
     if (status == PC_OK)
-        status = choose_format(input, begin, &format);
+        status = pci_format_choose(input, begin, PCI_FOR_RELATION, &taken, &format);
+    if (status == PC_OK)
+        status = check_columns(input, begin, format, &taken);
     if (status == PC_OK)
         status = hold_text(input, format, &begin);
     if (status)

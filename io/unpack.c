@@ -73,6 +73,7 @@ struct pci_unpacker {
     /* What was unpacked of them. */
     uint64_t n_unpacked, n_lines;
     uint32_t sum;   /* CRC-32 of it, when it is gz */
+    size_t n_last;  /* bytes of the last block that had any */
     size_t n_begin; /* bytes at the begin of the block that were read before */
     size_t n_block; /* bytes of the block */
     char block[BLOCK_BYTES];
@@ -130,6 +131,7 @@ static bool fill_block(pci_unpacker *from)
         from->is_packed = from->may_be_packed && from->block[0] != 'B';
     }
     keep_trailer(from, n_read);
+    from->n_last = n_read > 0 ? n_read : from->n_last;
     from->n_read += n_read;
     from->n_block = n_read;
     return true;
@@ -174,10 +176,33 @@ static pc_status fail_unpacking(const pci_unpacker *from)
     const char *reason = from->call.archive_error_string(from->archive);
     if (lacks_memory)
         return pci_fail(from->context, PC_ERR_MEMORY, "%s: no memory to unpack it", from->name);
-    return fail_damaged(from, reason ? reason : "no further reason known");
+    return fail_damaged(from, reason ? reason : "perhaps its end is missing");
 }
 
 /* ---- The check sum of gz --------------------------------------------------------------------- */
+
+/* The bytes behind the check sum and size of what was unpacked, when both are in the last block; 0 when
+ * they are not. */
+static size_t count_trailing(const pci_unpacker *from)
+{
+    uint32_t wanted[] = {htole32(from->sum), htole32((uint32_t)from->n_unpacked)};
+    for (size_t at = from->n_last; at >= GZ_TRAILER_BYTES; at--)
+        if (memcmp(from->block + at - GZ_TRAILER_BYTES, wanted, GZ_TRAILER_BYTES) == 0)
+            return from->n_last - at;
+    return 0;
+}
+
+static pc_status fail_check_sum(const pci_unpacker *from)
+{
+    size_t n_trailing = count_trailing(from);
+    if (n_trailing == 0)
+        return fail_damaged(from, "the check sum at its end is not that of its content");
+    return pci_fail(from->context, PC_ERR_DATA,
+                    "%s:%" PRIu64
+                    ": %zu bytes follow the end of the gzip file, which is whole: take "
+                    "them off, as head -c -%zu does",
+                    from->name, from->n_lines + 1, n_trailing, n_trailing);
+}
 
 /* A gz member ends with the check sum and the size (modulo 2^32) of what is packed in it. */
 pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t n_bytes)
@@ -196,8 +221,7 @@ pc_status pci_unpacker_check(const pci_unpacker *from, const char *text, size_t 
         is_good = from->check_sum(0, last, size) == sum;
     else if (size < from->n_unpacked)
         is_good = n_bytes < from->n_unpacked; /* the member began before the text */
-    return is_good ? PC_OK
-                   : fail_damaged(from, "the check sum at its end is not that of its content");
+    return is_good ? PC_OK : fail_check_sum(from);
 }
 
 /* ---- Unpacking ------------------------------------------------------------------------------- */

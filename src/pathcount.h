@@ -146,6 +146,13 @@ typedef enum pc_direction {
     PC_UNDIRECTED
 } pc_direction;
 
+/* Whether the first line of an edge list that is no comment names the columns. */
+typedef enum pc_header {
+    PC_HEADER_FOUND = 0, /* as its words and the lines behind it look */
+    PC_HEADER_FIRST_LINE,
+    PC_HEADER_NONE
+} pc_header;
+
 /* How edges become the adjacency matrix. All zero is the default.
  *
  * An undirected edge u v sets (u, v) and (v, u); a self-loop sets one entry, once. */
@@ -156,6 +163,14 @@ typedef struct pc_graph_options {
                               0: it is ignored, but a weight of 0 is no edge all the same */
     uint64_t n_vertices;   /* vertices 0..n_vertices-1 exist even when no edge names them */
     uint64_t max_vertices; /* the most vertices that a file may state: see PC_STATED_VERTICES */
+    /* Of edge lists only; with another format they are PC_ERR_DATA. The texts are looked at
+     * during the call only. */
+    const char *columns;   /* "FROM,TO" or "FROM,TO,WEIGHT", each the name of a column in the header or
+                              its number from 1 on; others are ignored. NULL: by a header, else the
+                              first three, and more are refused */
+    const char *separator; /* of columns: "tab", "space" (any number of blanks) or one character; NULL:
+                              as the lines look */
+    pc_header header;
 } pc_graph_options;
 
 /* A few bytes can state millions of vertices: the size line of a Matrix Market file, the first
@@ -164,13 +179,22 @@ typedef struct pc_graph_options {
  * PC_ERR_DATA. Vertices that the file names one by one, and n_vertices, have no such limit. */
 #define PC_STATED_VERTICES (UINT64_C(1) << 21)
 
-/* PC_FORMAT_AUTO tells these three apart by content and file name; a file in a format that
- * libpathcount_igraph reads gives PC_ERR_DATA. */
+/* PC_FORMAT_AUTO tells these apart by content and file name. What the content alone does not tell for
+ * sure (lists of neighbours, METIS, matrices as text), formats that libpathcount_igraph reads, and
+ * those that nobody here reads give PC_ERR_DATA, with the name of the format and what to do. */
 typedef enum pc_format {
     PC_FORMAT_AUTO = 0,
     PC_FORMAT_EDGE_LIST,
     PC_FORMAT_MATRIX_MARKET,
-    PC_FORMAT_GRAPH6 /* graph6, sparse6 or digraph6: one graph */
+    PC_FORMAT_GRAPH6,         /* graph6, sparse6 or digraph6: one graph */
+    PC_FORMAT_ADJACENCY_LIST, /* a vertex and its neighbours in a line, and NetworkX's multiline form */
+    PC_FORMAT_METIS,
+    PC_FORMAT_DIMACS, /* .gr, .col, .max, and .gr of the PACE challenge */
+    PC_FORMAT_SIF,    /* "from relation to ..." (Cytoscape) */
+    PC_FORMAT_JSON,   /* node-link and adjacency data of NetworkX, D3, Cytoscape, JSON Graph Format */
+    PC_FORMAT_MATRIX, /* an adjacency matrix as text, perhaps with labels */
+    PC_FORMAT_NPY,    /* a dense adjacency matrix of NumPy */
+    PC_FORMAT_NPZ     /* a sparse matrix of SciPy, or one dense array */
 } pc_format;
 
 /* The endings of file names that choose a format. */
@@ -219,11 +243,13 @@ pc_status pc_graph_from_arrays(pc_context *context, uint64_t n_vertices, uint64_
 /* Reads a graph from a file, "-" for standard input; gz, zst, xz and bz2 are unpacked on the way.
  *
  * Edge list: a line an edge, "from to [weight]"; a line with a tab is split at tabs, else one with a
- * comma at commas, else at blanks; double quotes as in RFC 4180; lines that start with # or % are
- * comments; a header line is skipped. Labels that are all integers 0..2^64-1 are ordered numerically,
- * any others by first appearance. With PC_FORMAT_AUTO, text that looks like another format is
- * PC_ERR_DATA. What pc_graph_write states in a head comment counts as an option would. Matrix Market: coordinate pattern, integer or real with integral
- * values, general or symmetric; square; vertices are labelled 1..n; a stored zero is no arc.
+ * comma at commas, else at blanks; a file where ; or | can be the only separator at these; double quotes
+ * as in RFC 4180; lines that start with # or % are comments; a header line is skipped, and says where the
+ * columns are. Labels that are all integers 0..2^64-1 are ordered numerically, any others by first
+ * appearance. What pc_graph_write states in a head comment counts as an option would. Matrix Market:
+ * coordinate or array, pattern, integer or real with integral values, general or symmetric; square;
+ * vertices are labelled 1..n, as those of METIS and DIMACS; a stored zero is no arc. Matrices are directed
+ * unless they are symmetric, and vertices without names are labelled 0..n-1.
  * graph6, sparse6 and digraph6 (names ending in .g6, .s6, .d6, or a header such as >>graph6<<) hold
  * one graph; vertices are labelled 0..n-1; with PC_DIRECTED an edge is the arc from the larger vertex.
  * For files of many see pc_stream_run. A file that another process changes while it is read is

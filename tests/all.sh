@@ -154,14 +154,20 @@ installed_static_library()
 {
     export PKG_CONFIG_PATH="$stage/lib/pkgconfig"
     $CC -o "$build/installed/static" examples/count.c -I"$stage/include" \
-        "$stage/lib/libpathcount.a" -fopenmp -lgmp -larchive -lm &&
+        "$stage/lib/libpathcount.a" -fopenmp -lgmp -larchive -ljansson -lm &&
         prints 7 "$build/installed/static" examples/graphs/hochberg.txt 4 C J
 }
 
 section 'Library' "$build/tests"
 section 'Command' sh tests/cli/run.sh "$build/pathcount"
 section 'Fuzz corpora' "$build/fuzz_replay" tests/fuzz/corpus
-section 'Files that could be misread' sh tests/misreads/run.sh "$build/pathcount"
+section 'Files as people have them' sh tests/files/run.sh "$build/pathcount"
+if command -v python3 > /dev/null; then
+    section 'The same files by other readers, where they are installed' python3 tests/files/compare.py
+    section 'The same files with random changes' python3 tests/files/mutate.py "$build/pathcount" 300
+else
+    skip 'files by other readers, and with random changes' 'no python3'
+fi
 
 # A fault in memory at any allocation of some commands. --certify 0 has to miss some: else the test is blind.
 short_faults='dense-packed sums table summary-json stream coarsen-file chain float'

@@ -331,7 +331,7 @@ TEST("malformed files")
 {
     check_refused("g.graphml", GRAPHML_HEAD "<graph>" GRAPHML_NODES, &defaults, "7:", "ends early");
     check_refused("g.graphml", GRAPHML_HEAD "<graph>\n<node id=\"a\"></graph>", &defaults,
-                  "7:", "mismatch");
+                  "7:", "is not closed");
     check_refused("g.graphml", GRAPHML_HEAD "<graph>\n<edge source=\"a\"/>" GRAPHML_TAIL, &defaults,
                   "7:", "without target");
     check_refused("g.graphml",
@@ -339,26 +339,26 @@ TEST("malformed files")
                   "1:", "no node");
     check_refused("g.graphml", "<html>\n</html>\n", &defaults, "1:", "not GraphML");
     check_refused("g.gml", "graph [\n node [ id 0 ]\n edge [ source 0\n", &defaults,
-                  "4:", "unexpected end of file");
+                  "4:", "the file ends early: GML has keys with values");
     check_refused("g.gml", "graph [\n node [ id 0 ]\n edge [ source 0 target 5 ] ]", &defaults,
-                  "3:", "Unknown target node");
-    check_refused("g.gml", "node [ id 0 ]", &defaults, "", "No 'graph'");
-    check_refused("g.net", "*Vertices 2\n*Arcs\n1\n", &defaults, "3:", "syntax error");
-    check_refused("g.net", "*Vertices 2\n*Arcs\n1\n\n\n1 2\n", &defaults, "3:", "syntax error");
-    check_refused("g.net", "*Vertices 2\n*Arcs\n1 2\n1", &defaults, "4:", "syntax error");
+                  "3:", "no node has the id that is the target");
+    check_refused("g.gml", "node [ id 0 ]", &defaults, "", "there is no 'graph [ ... ]'");
+    check_refused("g.net", "*Vertices 2\n*Arcs\n1\n", &defaults, "3:", "Pajek has");
+    check_refused("g.net", "*Vertices 2\n*Arcs\n1\n\n\n1 2\n", &defaults, "3:", "Pajek has");
+    check_refused("g.net", "*Vertices 2\n*Arcs\n1 2\n1", &defaults, "4:", "Pajek has");
     check_refused("g.net", "*Vertices 2\n*Arcs\n1 3\n", &defaults, "3:", "no vertex 3");
     check_refused("g.net", "*Vertices 2\n0 \"a\"\n", &defaults, "2:", "no vertex 0");
     check_refused("g.net", "*Vertices 2\n*Arcslist\n1 2 2\n1 2 7\n", &defaults,
                   "4:", "no vertex 7");
     check_refused("g.lgl", "# a\nb 1 d\n", &defaults, "2:", "3 words");
     check_refused("g.lgl", "# a\nb c\n", &defaults, "2:", "not a number");
-    check_refused("g.lgl", "#\nb\n", &defaults, "1:", "syntax error");
+    check_refused("g.lgl", "#\nb\n", &defaults, "1:", "LGL has");
     check_refused("g.ncol", "a b\nc\n", &defaults, "2:", "1 words");
     check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1 two\n", &defaults, "4:", "");
     check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1 3\n", &defaults,
                   "4:", "no vertex 3");
     check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1\n1 2\n", &defaults,
-                  "4:", "syntax error");
+                  "4:", "DL has");
     check_refused("g.ncol", "\n\n", &defaults, "", "no vertices");
     check_refused("g.gml", "graph [ ]", &defaults, "", "no vertices");
     for (unsigned i = 0; pc_igraph_format_name(i) != NULL; i++) {

@@ -101,7 +101,8 @@ TEST("banners that are wrong")
                   "banner");
     CHECK_REFUSAL("", "%%MatrixMarket vector coordinate real general\n", NULL, PC_ERR_DATA, 1,
                   "'vector'");
-    CHECK_REFUSAL("", "%%MatrixMarket matrix array real general\n", NULL, PC_ERR_DATA, 1, "dense");
+    CHECK_REFUSAL("", "%%MatrixMarket matrix array pattern general\n", NULL, PC_ERR_DATA, 1,
+                  "a pattern in an array");
     CHECK_REFUSAL("", BANNER("complex", "general"), NULL, PC_ERR_DATA, 1, "'complex'");
     CHECK_REFUSAL("", BANNER("integer", "skew-symmetric"), NULL, PC_ERR_DATA, 1,
                   "general or symmetric");
@@ -151,7 +152,8 @@ TEST("entries that are wrong")
     ENTRIES("pattern", "general", NULL, "3 3 3\n1 2\n1 x\n2 3\n", 4, "not an integer");
     ENTRIES("pattern", "general", NULL, "3 3 3\n1 2\n1 x\n9 9\n", 4, "not an integer");
     ENTRIES("integer", "general", NULL, "3 3 4\n1 2 1\n4 1 0\n2 3 0\n1 1 1\n", 4, "beyond");
-    ENTRIES("pattern", "symmetric", NULL, "3 3 1\n1 2\n", 3, "above the diagonal");
+    ENTRIES("pattern", "symmetric", NULL, "3 3 3\n2 2\n1 2\n3 1\n", 5, "below the diagonal");
+    ENTRIES("pattern", "symmetric", NULL, "3 3 2\n2 1\n1 2\n", 4, "above the diagonal");
     ENTRIES("integer", "general", &weighted, "3 3 1\n1 2 -1\n", 3, "negative");
     ENTRIES("real", "general", &weighted, "3 3 2\n1 2 1\n1 3 0.5\n", 4, "not an integer");
     ENTRIES("real", "general", &weighted, "3 3 1\n1 2 1e20\n", 3, "too large");
@@ -223,4 +225,40 @@ TEST("a long file on several threads")
         free(shown);
     }
     CU_ASSERT_EQUAL(n_wrong, 0);
+}
+
+TEST("one triangle, above the diagonal")
+{
+    CHECK_READ(".mtx", BANNER("pattern", "symmetric") "3 3 3\n1 1\n1 2\n2 3\n", NULL,
+               "1 2 3 | 1>1 1>2 2>1 2>3 3>2");
+    CHECK_READ(".mtx", BANNER("unsigned-integer", "symmetric") "2 2 1\n1 2 7\n", &weighted,
+               "1 2 | 1>2*7 2>1*7");
+}
+
+#define ARRAY(FIELD, SYMMETRY) "%%MatrixMarket matrix array " FIELD " " SYMMETRY "\n"
+
+TEST("arrays: every entry, column by column")
+{
+    const pc_graph_options four = {.n_vertices = 4};
+    const pc_graph_options directed = {.direction = PC_DIRECTED};
+    CHECK_READ(".mtx", ARRAY("integer", "general") "% c\n2 2\n0\n3\n\n0\n1\n", &weighted,
+               "1 2 | 2>1*3 2>2");
+    CHECK_READ(".mtx", ARRAY("real", "general") "2 2\n0\n0.5\n2\n0\n", NULL, "1 2 | 1>2 2>1");
+    CHECK_READ(".mtx", ARRAY("real", "general") "2 2\n0\n0.5\n2\n0\n", &directed, "1 2 | 1>2 2>1");
+    CHECK_READ(".mtx", ARRAY("integer", "symmetric") "3 3\n0\n1\n0\n5\n2\n0\n", &weighted,
+               "1 2 3 | 1>2 2>1 2>2*5 2>3*2 3>2*2");
+    CHECK_READ(".mtx", ARRAY("integer", "general") "1 1\n1\n", &four, "0 1 2 3 | 1>1");
+    CHECK_REFUSAL(".mtx", ARRAY("integer", "general") "2 2\n0\n3\n0\n", NULL, PC_ERR_DATA, 6,
+                  "before the last entry");
+    CHECK_REFUSAL(".mtx", ARRAY("integer", "general") "1 1\n0\n3\n", NULL, PC_ERR_DATA, 4,
+                  "more entries");
+    CHECK_REFUSAL(".mtx", ARRAY("integer", "general") "2 3\n0\n", NULL, PC_ERR_DATA, 2, "square");
+    CHECK_REFUSAL(".mtx", ARRAY("integer", "general") "1 1 1\n0\n", NULL, PC_ERR_DATA, 2,
+                  "two integers");
+    CHECK_REFUSAL(".mtx", ARRAY("integer", "general") "2 2\n0 3\n0 0\n", NULL, PC_ERR_DATA, 3,
+                  "a line for each entry");
+    CHECK_REFUSAL(".mtx", ARRAY("real", "general") "1 1\n0.5\n", &weighted, PC_ERR_DATA, 3,
+                  "not an integer");
+    CHECK_REFUSAL(".mtx", ARRAY("real", "general") "2000000000 2000000000\n1\n", NULL, PC_ERR_DATA,
+                  2, "may state");
 }

@@ -284,6 +284,8 @@ static void take_format(cli_parse *parse, void *object, char *argument)
 
 const char *const cli_device_words[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:all", NULL};
 
+static const char *const separator_words[] = {"tab", "space", ";", "|", NULL};
+
 #define AT(member) CLI_AT(cli_input_options, member)
 
 const cli_option cli_input_rows[] = {
@@ -302,6 +304,14 @@ const cli_option cli_input_rows[] = {
      AT(graph.n_vertices), .most = UINT32_MAX, .job = CLI_OF_RESULT},
     {"--format", "FORMAT", "Format of GRAPH (default: auto)", CLI_TEXT, AT(format),
      .take = take_format, .list_words = cli_format_words, .job = CLI_OF_RESULT},
+    {"--columns", "FROM,TO[,WEIGHT]", "Columns of an edge list, by name or number", CLI_TEXT,
+     AT(graph.columns), .job = CLI_OF_RESULT},
+    {"--separator", "CHAR", "What separates columns: tab, space or a character", CLI_TEXT,
+     AT(graph.separator), .words = separator_words, .job = CLI_OF_RESULT},
+    {"--header", NULL, "The first line names the columns", AT(graph.header),
+     .constant = PC_HEADER_FIRST_LINE, .set = CLI_HEADERS, .job = CLI_OF_RESULT},
+    {"--no-header", NULL, "The first line is an edge", AT(graph.header), .constant = PC_HEADER_NONE,
+     .set = CLI_HEADERS, .job = CLI_OF_RESULT},
     {0}};
 
 #undef AT

@@ -31,6 +31,7 @@ typedef enum cli_value {
 typedef enum cli_set {
     CLI_NO_SET,
     CLI_DIRECTIONS,
+    CLI_HEADERS,
     CLI_ARITHMETICS,
     CLI_PATH_KINDS,
     CLI_LENGTHS,
@@ -97,7 +98,7 @@ typedef struct cli_command {
     void (*complete)(cli_parse *parse); /* all options are known, sets are checked */
 } cli_command;
 
-enum { CLI_MAX_OPTIONS = 64 }; /* of a command */
+enum { CLI_MAX_OPTIONS = 80 }; /* of a command */
 
 /* A command line while it is parsed. */
 struct cli_parse {

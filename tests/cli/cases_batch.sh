@@ -70,6 +70,13 @@ is 'the result is there again' 2 "$(cat out/edge.tsv)"
 resumes 'other options' 0 3 data --length 1
 is 'results of other options' '2 6 6' "$(echo $(cat out/edge.tsv out/star.tsv out/triangle.tsv))"
 resumes 'options said in another way' 0 0 --total -k 1 --threads 1 --method sweep data/ --certify 3
+resumes 'other columns' 0 3 data --length 1 --columns 2,1
+resumes 'the same columns, and a header that is not there' 0 3 data --length 1 --columns=2,1 --no-header
+case $(cat out/manifest.jsonl) in
+*'"--columns=2,1", "--no-header", '*) pass ;;
+*) fail 'columns in the record of a job' 'not there' ;;
+esac
+resumes 'the columns that there are' 0 3 data --length 1
 printf '0 1\n0 1 2 x\n\n' > data/worse.mtx
 resumes 'a dataset that cannot be read' 1 1 data --length 1
 if holds "$notes/stderr" '*4 jobs: 0 done, 3 kept, 1 failed*

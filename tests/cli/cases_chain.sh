@@ -31,6 +31,9 @@ Graphs    0   1   1   1   0
 END
 printf 'source,target,weight\na,x,2\nb,x,1\n' > pages.csv
 check 'what is left out of a relation' 0 '*' 'pages.csv: 2 rows, 1 column, 2 entries, weights ignored (--weights takes them), header *source,target,weight* skipped*' chain pages.csv pages.csv^T
+printf 'n,page,person,\n1,x,a,\n2,x,b,\n' > pages.csv
+check 'columns of a relation' 0 '*' 'pages.csv: 2 rows, 1 column, 2 entries, header *' \
+    chain pages.csv --columns person,page
 rm pages.csv
 check 'each file is read once, and the order told' 0 '*' \
     'writes.txt: 4 rows, 5 columns, 8 entries

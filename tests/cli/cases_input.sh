@@ -39,6 +39,21 @@ check 'direction overridden' 0 '*' \
     general.mtx -k 1 --undirected
 check 'values ignored' 0 '*' 'general.mtx: *directed*weights ignored (--weights takes them)' \
     general.mtx -k 1
+printf 'to,n,from\n1,5,0\n2,6,1\n' > columns.csv
+reads 'columns by number' columns.csv --columns 3,1
+reads 'columns by name' columns.csv --columns from,to
+reads 'columns by the names of the header' columns.csv
+printf '0;1\n1;2\n' > semicolons.csv
+reads 'semicolons' semicolons.csv
+reads 'a separator, no header' semicolons.csv --separator ';' --no-header
+for wrong in --columns=1 --columns=1,1 --columns=0,1 --separator=ab '--columns=a,b --no-header'; do
+    # shellcheck disable=SC2086 # two words are two options
+    check "refused: $wrong" 2 '' 'pathcount: --*' columns.csv -k 1 $wrong
+done
+check 'a column that is not there' 65 '' "pathcount: columns.csv:1: no column is named 'x'*" \
+    columns.csv -k 1 --columns x,to
+check 'columns of a matrix' 65 '' 'pathcount: general.mtx:1: --columns*are for edge lists*' \
+    general.mtx -k 1 --columns 1,2
 printf '0 1 2020\n1 2 2021\n' > dated.txt
 reads 'third column ignored' dated.txt
 if holds "$notes/stderr" '*weights ignored (--weights takes them)'; then pass
@@ -147,7 +162,8 @@ refuses 'truncated gzip' 65 'pathcount: cut.txt.gz*' cut.txt.gz -k 1
 
 bad 'matrix without banner' 'pathcount: bad.txt:*' '3 3 2\n2 1\n3 2\n' --format mtx
 banner='%%%%MatrixMarket matrix coordinate'
-bad 'dense matrix' 'pathcount: bad.txt:1: *' '%%%%MatrixMarket matrix array real general\n2 2\n1\n'
+bad 'array cut short' 'pathcount: bad.txt:4: *before the last entry*' \
+    '%%%%MatrixMarket matrix array real general\n2 2\n1\n'
 bad 'complex matrix' 'pathcount: bad.txt:1: *' "$banner complex general\n1 1 1\n1 1 1 0\n"
 bad 'not square' 'pathcount: bad.txt:2: *square*' "$banner pattern general\n2 3 1\n1 2\n"
 bad 'index 0' 'pathcount: bad.txt:3: *' "$banner pattern general\n2 2 1\n0 1\n"

@@ -6,7 +6,7 @@ import subprocess
 
 # Of what `make test` runs beside the suites of the library and the cases of the command (tests/all.sh).
 SCRIPTS = {
-    "misreads": ["sh", "tests/misreads/run.sh", "{build}/pathcount"],
+    "files": ["sh", "tests/files/run.sh", "{build}/pathcount"],
     "fuzz": ["{build}/fuzz_replay", "tests/fuzz/corpus"],
     "batch_kill": ["sh", "tests/batch_kill.sh", "{build}", "60", "8"],
     "environments": ["sh", "tests/environments.sh", "{build}"],

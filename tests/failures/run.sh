@@ -31,6 +31,14 @@ printf 'a x\nb x\nb y\n' > writes.txt
 printf 'x v\ny v\ny w\n' > published.txt
 printf 'a b\nb a\nb b\n' > square.txt
 printf 'Dhc\n' > one.g6
+printf 'a b c\nc d\n' > g.adjlist
+printf '3 2 1\n2 2\n1 2 3 3\n2 3\n' > g.metis
+printf 'p sp 3 2\na 1 2 4\na 2 3 1\n' > g.gr
+printf '{"nodes": [{"id": 1}, {"id": 2}], "links": [{"source": 1, "target": 2}]}' > g.json
+printf ',a,b\na,0,1\nb,1,0\n' > g.matrix
+cp "$here/../files/made/np-uint8.npy" g.npy
+cp "$here/../files/made/sp-csr.npz" g.npz
+printf 'x,from,to\n1,a,b\n2,b,c\n' > columns.csv
 printf 'Dhc\nBw\nDQc\nC~\n@\n' > many.g6
 "$pathcount" generate erdos-renyi --vertices 40 --edges 150 -q > w.txt
 printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 4\n' > g.mtx

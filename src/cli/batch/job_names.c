@@ -17,10 +17,12 @@
 
 enum { MAX_NAME_BYTES = 200 }; /* with endings far below the 255 of file systems */
 
+/* .json and .npy in a folder are results more often than graphs: those of a graph must be named. */
 bool cli_job_is_graph_name(const char *name)
 {
     const pc_file_format *format = pc_file_format_of(name, NULL);
-    return format != NULL && format->reads_graphs;
+    return format != NULL && format->reads_graphs &&
+           (format->writes_graphs || !format->writes_matrices);
 }
 
 char *cli_job_name_of(const char *path)

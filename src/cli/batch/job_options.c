@@ -77,9 +77,11 @@ static void add_option(arguments *to, const cli_option *option, void *object,
     case CLI_CHOICE:
         add(to, "%s=%s", option->name, option->words[number]);
         break;
-    default: /* the vertices of a query, or the format */
+    default: /* the vertices of a query, the format, or a text */
         if (option->set == CLI_QUESTIONS && option->name == count->query.option)
             add_names(to, &count->query);
+        else if (option->take == NULL)
+            add(to, "%s=%s", option->name, *(const char **)cli_option_value(option, object));
         else if (option->set != CLI_QUESTIONS)
             add(to, "%s=%s", option->name, count->input.format->name);
     }

@@ -61,6 +61,11 @@ static int set_query(stream_job *job)
                         "%s is not for streams: their graphs have no weights, and say "
                         "how many vertices they have",
                         options->input.graph.weights ? "--weights" : "--vertices");
+    const pc_graph_options *graph = &options->input.graph;
+    if (graph->columns != NULL || graph->separator != NULL || graph->header != PC_HEADER_FOUND)
+        return cli_fail(CLI_USAGE,
+                        "--columns, --separator, --header and --no-header are for edge lists, "
+                        "and a stream has none");
     const pc_file_format *format = options->input.format;
     if (format != NULL && format->format != PC_FORMAT_GRAPH6)
         return cli_fail(CLI_USAGE, "a stream is in graph6, sparse6 or digraph6, not in %s",

@@ -1,12 +1,14 @@
 #!/bin/sh
 # Reads each file of the table beside this script, and compares with what its author meant:
-#   sh tests/misreads/run.sh build/pathcount
+#   sh tests/files/run.sh build/pathcount
 # The last line is "N passed, N failed, N skipped"; exits 1 when a case failed.
 #
 # A case begins by "=== NAME [OPTION...] = DIRECTION VERTICES EDGES TOTAL [WORDS]", or with
-# "! LINE WORDS" when the file is to be refused with these words and that line. TOTAL is the number of
-# paths of length 2, WORDS are in the line about the graph. The lines up to the next case are the
-# file, as far as a line that begins by "--- ", which is for people; \t is a tab.
+# "! LINE WORDS" when the file is to be refused with these words and that line, - for none. TOTAL is the number of
+# paths of length 3, WORDS are in the line about the graph. The lines up to the next case are the
+# file, as far as a line that begins by "--- ", which is for people; \t is a tab. A case without lines
+# whose name is that of a file in made/ is that file. What stands behind "# " in the line of a case is for
+# compare.py.
 
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 case $1 in
@@ -39,10 +41,12 @@ judge_refusal()
     read -r line words << END
 $1
 END
+    place="$name:$line: "
+    [ "$line" != - ] || place="$name: "
     if [ "$status" -ne 65 ] || [ -s out ]; then
         fail "exit code $status, expected a refusal with 65"
-    elif ! has err "$name:$line: " || ! has err "$words"; then
-        fail "the message has not '$name:$line:' and '$words'"
+    elif ! has err "$place" || ! has err "$words"; then
+        fail "the message has not '$place' and '$words'"
     else
         passed=$((passed + 1))
     fi
@@ -71,7 +75,7 @@ run_case()
 {
     [ -n "$case" ] || return
     # shellcheck disable=SC2086 # options are meant to be split
-    "$pathcount" "$name" $options -k 2 --total > out 2> err < /dev/null
+    "$pathcount" "$name" $options -k 3 --total > out 2> err < /dev/null
     status=$?
     if [ "$status" -eq 69 ] && has err 'igraph'; then
         skipped=$((skipped + 1))
@@ -87,9 +91,9 @@ run_case()
 # begin_case HEADER: takes it apart at the first word = or !
 begin_case()
 {
-    case=$1 name='' options='' kind=''
+    case=${1%% # *} name='' options='' kind=''
     # shellcheck disable=SC2086 # words are wanted
-    set -- $1
+    set -- $case
     name=$1
     shift
     while [ $# -gt 0 ] && [ -z "$kind" ]; do
@@ -100,7 +104,11 @@ begin_case()
         shift
     done
     expected=$*
-    : > "$name"
+    if [ -e "$here/made/$name" ]; then
+        cp "$here/made/$name" "$name"
+    else
+        : > "$name"
+    fi
 }
 
 case=''

@@ -1,0 +1,232 @@
+/* Edges one after the other. */
+#include "io/collect.h"
+
+#include "graphs/grow.h"
+#include "io/line.h"
+#include "io/multiplicity.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { EDGES_BETWEEN_LOOKS = 1 << 18 };
+
+pci_collect pci_collect_begin(const pci_input *input, const pc_graph_options *options,
+                              const char *title)
+{
+    return (pci_collect){.input = input, .options = options, .title = title};
+}
+
+void pci_collect_free(pci_collect *c)
+{
+    pci_names_free(c->input->context, &c->names);
+    pci_free(c->input->context, c->edge);
+    pci_free(c->input->context, c->weight);
+    c->edge = NULL;
+    c->weight = NULL;
+}
+
+static bool takes_weights(const pci_collect *c)
+{
+    return c->options && c->options->weights;
+}
+
+static pc_status fail_memory(const pci_collect *c)
+{
+    return pci_fail(c->input->context, PC_ERR_MEMORY, "%s: no memory for its edges",
+                    c->input->name);
+}
+
+/* ---- Vertices -------------------------------------------------------------------------------- */
+
+pc_status pci_collect_vertex(pci_collect *c, const char *text, size_t length, uint32_t *vertex)
+{
+    uint64_t value;
+    bool in_text = text >= c->input->text && text <= c->input->text + c->input->n_bytes;
+    const char *at = in_text ? text : c->input->text;
+    if (length == 0)
+        return pci_input_fail(c->input, at, "a vertex has an empty name");
+    if (memchr(text, 0, length))
+        return pci_input_fail(c->input, at, "the name of a vertex has a NUL byte");
+    if (pci_integer_parse(text, length, &value) == PCI_INTEGER_TOO_BIG)
+        return pci_input_fail(c->input, at, "vertex '%.*s' is beyond 2^64-1",
+                              length < 40 ? (int)length : 40, text);
+    pc_status status = pci_names_add(c->input->context, &c->names, text, length, vertex);
+    if (status == PC_ERR_MEMORY)
+        return fail_memory(c);
+    return status ? pci_fail(c->input->context, status, "%s: more than 2^32-1 vertices",
+                             c->input->name)
+                  : PC_OK;
+}
+
+pc_status pci_collect_number(pci_collect *c, const char *at, uint64_t first, uint64_t n_vertices)
+{
+    c->is_numbered = true;
+    c->first = first;
+    c->n_vertices = n_vertices;
+    pc_status status =
+        pci_input_check_stated(c->input, (uint64_t)(at - c->input->text), n_vertices, c->options);
+    return status ? status : pci_check_n_vertices(c->input->context, n_vertices);
+}
+
+pc_status pci_collect_matrix(pci_collect *c, uint64_t n_rows, uint64_t n_columns)
+{
+    c->is_matrix = true;
+    c->stated = PC_DIRECTED;
+    if (n_rows == n_columns)
+        return pci_collect_number(c, c->at ? c->at : c->input->text, 0, n_rows);
+    return pci_input_fail(c->input, c->at ? c->at : c->input->text,
+                          "%" PRIu64 " rows and %" PRIu64
+                          " columns: an adjacency matrix is square; edges are read from CSV, which "
+                          "numpy.savetxt(path, edges, fmt='%%d', delimiter=',') writes",
+                          n_rows, n_columns);
+}
+
+/* ---- Edges ----------------------------------------------------------------------------------- */
+
+pc_status pci_collect_weight(pci_collect *c, const char *text, size_t length, uint64_t *weight)
+{
+    pci_flaw flaw;
+    pci_line line = {.begin = text, .n_columns = 1, .column = {text}, .length = {length}};
+    if (pci_multiplicity_parse(text, length, weight) != PCI_MULTIPLICITY || *weight > 1)
+        c->has_others = true;
+    if (pci_line_weight(&line, 0, takes_weights(c), weight, &flaw))
+        return PC_OK;
+    return pci_flaw_report(c->input, &flaw);
+}
+
+static pc_status reserve(pci_collect *c)
+{
+    pc_context *context = c->input->context;
+    uint64_t n = c->n_edges + 1;
+    if (n > c->edge_capacity && n > 1 << 16 &&
+        2 * n * (sizeof *c->edge + sizeof *c->weight) > pci_memory_available(context))
+        return fail_memory(c);
+    pci_edge *edge = pci_grow(context, c->edge, &c->edge_capacity, c->n_edges, n, sizeof *c->edge);
+    c->edge = edge ? edge : c->edge;
+    if (!edge || !takes_weights(c))
+        return edge ? PC_OK : fail_memory(c);
+    uint64_t *weight =
+        pci_grow(context, c->weight, &c->weight_capacity, c->n_edges, n, sizeof *c->weight);
+    c->weight = weight ? weight : c->weight;
+    return weight ? PC_OK : fail_memory(c);
+}
+
+pc_status pci_collect_edge(pci_collect *c, uint32_t from, uint32_t to, const uint64_t *weight)
+{
+    if (weight && !c->any_with)
+        c->first_with = c->at;
+    if (!weight && !c->any_without)
+        c->first_without = c->at;
+    c->any_with = c->any_with || weight;
+    c->any_without = c->any_without || !weight;
+    if (weight && *weight == 0 && !takes_weights(c)) {
+        c->n_absent++;
+        return PC_OK;
+    }
+    pc_status status = reserve(c);
+    if (status)
+        return status;
+    c->edge[c->n_edges] = (pci_edge){from, to};
+    if (c->weight)
+        c->weight[c->n_edges] = weight ? *weight : 1;
+    c->n_edges++;
+    return c->n_edges % EDGES_BETWEEN_LOOKS == 0 ? pci_progress(c->input->context, "read", 0)
+                                                 : PC_OK;
+}
+
+/* ---- The draft ------------------------------------------------------------------------------- */
+
+/* The edges as one part; there is room for one at least. */
+static pc_status move_edges(pci_collect *c, pci_edges *edges)
+{
+    pc_status status = PC_OK;
+    if (!c->edge)
+        status = reserve(c);
+    edges->parts = status ? NULL : pci_alloc_zero(c->input->context, 1, sizeof *edges->parts);
+    if (!edges->parts)
+        return status ? status : fail_memory(c);
+    edges->n_parts = 1;
+    edges->edge = c->edge;
+    edges->weight = c->weight;
+    edges->parts[0] = (pci_edge_part){c->edge, c->weight, c->n_edges};
+    c->edge = NULL;
+    c->weight = NULL;
+    return PC_OK;
+}
+
+/* Vertices that options add are 0 .. N-1; numbers from 1 on are moved behind 0 then. */
+static pc_status number_vertices(pci_collect *c, pci_edges *edges, pci_labels *labels)
+{
+    uint64_t n_asked = c->options ? c->options->n_vertices : 0, n = c->n_vertices;
+    uint64_t shift = n_asked > 0 ? c->first : 0;
+    for (uint64_t e = 0; shift > 0 && e < c->n_edges; e++) {
+        edges->edge[e].from += (uint32_t)shift;
+        edges->edge[e].to += (uint32_t)shift;
+    }
+    n = n + shift > n_asked ? n + shift : n_asked;
+    *labels = pci_labels_range(c->first - shift, n);
+    return pci_check_n_vertices(c->input->context, n);
+}
+
+static pc_status name_vertices(pci_collect *c, pci_edges *edges, pci_labels *labels)
+{
+    uint32_t *vertex_of_name;
+    pc_status status =
+        pci_labels_from_names(c->input->context, &c->names, c->options ? c->options->n_vertices : 0,
+                              labels, &vertex_of_name);
+    if (status == PC_OK && vertex_of_name) {
+        pci_edges_renumber(c->input->context, edges, vertex_of_name);
+        pci_free(c->input->context, vertex_of_name);
+    }
+    return status;
+}
+
+static void describe(const pci_collect *c, pci_graph_draft *made)
+{
+    const pc_graph_options *options = c->options;
+    pci_draft_set_direction(made, c->stated, options);
+    made->multigraph = (options && options->multigraph) ||
+                       (c->adds && takes_weights(c) && made->info.directed);
+    made->info.format = c->title;
+    made->info.weights_ignored = (c->is_matrix ? c->has_others : c->any_with) && !takes_weights(c);
+    made->is_matrix = c->is_matrix;
+    made->may_be_mutual =
+        c->is_matrix && c->stated == PC_DIRECTED && !(options && options->direction);
+    if (c->n_absent > 0 && !c->is_matrix)
+        snprintf(made->note, sizeof made->note, "%" PRIu64 " of weight 0 left out", c->n_absent);
+}
+
+static pc_status fail_some_weights(const pci_collect *c)
+{
+    static const char advice[] = "give each edge a weight, or leave --weights out";
+    if (!c->at)
+        return pci_fail(c->input->context, PC_ERR_DATA,
+                        "%s: some edges have a weight and others have none: %s", c->input->name,
+                        advice);
+    bool lacks = c->first_without > c->first_with;
+    return pci_input_fail(c->input, lacks ? c->first_without : c->first_with,
+                          "%s weight here, but an edge before has %s: %s", lacks ? "no" : "a",
+                          lacks ? "one" : "none", advice);
+}
+
+pc_status pci_collect_finish(pci_collect *c, pci_graph_draft *draft)
+{
+    pci_graph_draft made = {0};
+    uint64_t n_asked = c->options ? c->options->n_vertices : 0;
+    if (takes_weights(c) && c->any_with && c->any_without)
+        return fail_some_weights(c);
+    if (!c->is_numbered && c->names.n == 0 && n_asked == 0)
+        return pci_input_fail_at(c->input, c->input->n_all, "no vertices: the file has none");
+    pc_status status = move_edges(c, &made.edges);
+    if (status == PC_OK)
+        status = c->is_numbered ? number_vertices(c, &made.edges, &made.labels)
+                                : name_vertices(c, &made.edges, &made.labels);
+    if (status) {
+        pci_draft_free(c->input->context, &made);
+        return status;
+    }
+    describe(c, &made);
+    *draft = made;
+    return PC_OK;
+}

@@ -1,0 +1,62 @@
+/* Edges that a reader finds one after the other, and the vertices that they join: named, or numbered.
+ * It keeps the policies on weights that all readers share. */
+#ifndef PCI_COLLECT_H
+#define PCI_COLLECT_H
+
+#include "graphs/builder.h"
+#include "io/input.h"
+
+typedef struct pci_collect {
+    const pci_input *input;
+    const pc_graph_options *options; /* or NULL */
+    const char *title;               /* of the format, for the info; static storage */
+    pc_direction stated;
+    bool is_matrix; /* directed, unless it is symmetric; only entries other than 1 are weights */
+    bool adds;      /* arcs given again add up, where weights are taken */
+    bool has_others;  /* a weight was neither 0 nor 1 */
+    bool is_numbered; /* vertices have no names: they are first .. first + n_vertices - 1 */
+    uint64_t first, n_vertices;
+    pci_names names;
+    pci_edge *edge;
+    uint64_t *weight; /* NULL: none are taken */
+    uint64_t n_edges, edge_capacity, weight_capacity;
+    uint64_t n_absent; /* edges of weight 0, where weights are not taken */
+    const char *at;    /* the line at hand; NULL: lines say nothing here */
+    bool any_with, any_without;
+    const char *first_with, *first_without; /* what at was then */
+} pci_collect;
+
+/* input and options must outlive the collecting. */
+pci_collect pci_collect_begin(const pci_input *input, const pc_graph_options *options,
+                              const char *title);
+
+/* The vertex of a name, which is added when it is new. PC_ERR_DATA for an empty name and an integer
+ * beyond 2^64-1 at that place in the text; PC_ERR_MEMORY, PC_ERR_RANGE. */
+pc_status pci_collect_vertex(pci_collect *collect, const char *text, size_t length,
+                             uint32_t *vertex);
+
+/* A file is one of a matrix with so many rows and columns. */
+pc_status pci_collect_matrix(pci_collect *collect, uint64_t n_rows, uint64_t n_columns);
+
+/* A weight as it stands in the text: an integer where weights are taken, else any number. */
+pc_status pci_collect_weight(pci_collect *collect, const char *text, size_t length,
+                             uint64_t *weight);
+
+/* Adds an edge between vertices, which a numbered graph counts from 0. weight is NULL where the file
+ * has none. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_collect_edge(pci_collect *collect, uint32_t from, uint32_t to,
+                           const uint64_t *weight);
+
+/* Numbers the vertices of a file that states their number; PC_ERR_DATA when they are too many for a
+ * text of that size. at is the place in the text that states them. */
+pc_status pci_collect_number(pci_collect *collect, const char *at, uint64_t first,
+                             uint64_t n_vertices);
+
+/* Moves all to the draft, which the builder takes. PC_ERR_DATA when some edges have weights that are
+ * taken and others have none. */
+pc_status pci_collect_finish(pci_collect *collect, pci_graph_draft *draft);
+
+/* After any status. */
+void pci_collect_free(pci_collect *collect);
+
+#endif

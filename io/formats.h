@@ -1,0 +1,16 @@
+/* Which format a file has: by what was asked for, by its text, by its name. */
+#ifndef PCI_FORMATS_H
+#define PCI_FORMATS_H
+
+#include "io/input.h"
+
+/* What becomes of the text: a graph, or a relation, which only edge lists and Matrix Market hold. */
+typedef enum pci_purpose { PCI_FOR_GRAPH, PCI_FOR_RELATION } pci_purpose;
+
+/* Replaces PC_FORMAT_AUTO by the format of the text from begin on. PC_ERR_DATA when the text, or the
+ * name of its file, is of a format that is not read here, or that the text does not tell for sure;
+ * the message names it and what to do. */
+pc_status pci_format_choose(const pci_input *input, const char *begin, pci_purpose purpose,
+                            const pc_graph_options *options, pc_format *format);
+
+#endif

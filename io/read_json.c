@@ -1,0 +1,286 @@
+/* Graphs in JSON: node-link and adjacency data of NetworkX, the nodes and links of D3 and vis.js,
+ * elements of Cytoscape, JSON Graph Format. A node is named by its "id", else by its "name" or
+ * "label"; ends of edges are names, or numbers of nodes where these have no id. */
+#include "io/collect.h"
+#include "io/multiplicity.h"
+#include "io/readers.h"
+
+#include <jansson.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+enum {
+    BYTES_A_BYTE =
+        100, /* of memory for one of the text: an empty object of 3 bytes takes the most */
+    NUMBER_BYTES = 24
+};
+
+typedef struct reader {
+    pci_collect collect;
+    const json_t *nodes, *links, *adjacency; /* NULL: there are none */
+    const char *links_name;                  /* for messages */
+    bool has_ids;                            /* nodes are named by an id, or there are no nodes */
+    uint64_t n_nodes;
+} reader;
+
+static pc_status fail_at(const reader *r, const char *array, size_t i, const char *what)
+{
+    return pci_fail(r->collect.input->context, PC_ERR_DATA, "%s: %s[%zu]: %s",
+                    r->collect.input->name, array, i, what);
+}
+
+/* ---- Names ----------------------------------------------------------------------------------- */
+
+/* A name as text: a string, or an integer in digits; false for anything else. */
+static bool name_text(const json_t *name, char digits[NUMBER_BYTES], const char **text,
+                      size_t *length)
+{
+    if (json_is_string(name)) {
+        *text = json_string_value(name);
+        *length = json_string_length(name);
+        return true;
+    }
+    if (!json_is_integer(name))
+        return false;
+    *length =
+        (size_t)snprintf(digits, NUMBER_BYTES, "%" JSON_INTEGER_FORMAT, json_integer_value(name));
+    *text = digits;
+    return true;
+}
+
+/* Elements of Cytoscape have all in "data". */
+static const json_t *data_of(const json_t *element)
+{
+    const json_t *data = json_object_get(element, "data");
+    return json_is_object(data) ? data : element;
+}
+
+static pc_status take_node(reader *r, size_t i, const json_t *name)
+{
+    char digits[NUMBER_BYTES];
+    const char *text;
+    size_t length;
+    uint32_t vertex;
+    if (!name_text(name, digits, &text, &length))
+        return fail_at(r, "nodes", i, "the node has no id that is a text or an integer");
+    pc_status status = pci_collect_vertex(&r->collect, text, length, &vertex);
+    if (status)
+        return status;
+    if (vertex != r->n_nodes++)
+        return pci_fail(r->collect.input->context, PC_ERR_DATA,
+                        "%s: nodes[%zu]: another node before is called '%.*s', too",
+                        r->collect.input->name, i, length < 40 ? (int)length : 40, text);
+    return PC_OK;
+}
+
+/* Nodes are an array of objects or of names, or an object whose keys are the names. */
+static pc_status read_nodes(reader *r)
+{
+    static const char *const keys[] = {"id", "name", "label"};
+    const json_t *first = data_of(json_array_get(r->nodes, 0)), *name;
+    size_t k = 0, i = 0;
+    pc_status status = PC_OK;
+    if (json_is_object(r->nodes)) {
+        void *at = json_object_iter((json_t *)r->nodes);
+        for (; at && status == PC_OK; at = json_object_iter_next((json_t *)r->nodes, at), i++) {
+            json_t *key = json_string(json_object_iter_key(at));
+            status = key ? take_node(r, i, key) : fail_at(r, "nodes", i, "its name cannot be read");
+            json_decref(key);
+        }
+        return status;
+    }
+    while (k < 2 && json_is_object(first) && !json_object_get(first, keys[k]))
+        k++;
+    r->has_ids = k == 0 || !json_is_object(first);
+    for (; i < json_array_size(r->nodes) && status == PC_OK; i++) {
+        const json_t *node = data_of(json_array_get(r->nodes, i));
+        name = json_is_object(node) ? json_object_get(node, keys[k]) : node;
+        status = take_node(r, i, name);
+    }
+    return status;
+}
+
+/* ---- Edges ----------------------------------------------------------------------------------- */
+
+/* An end of an edge: the name of a node, its number when nodes have no ids, or the node itself. */
+static pc_status take_end(reader *r, const char *array, size_t i, const json_t *end,
+                          uint32_t *vertex)
+{
+    char digits[NUMBER_BYTES];
+    const char *text;
+    size_t length;
+    if (json_is_object(end))
+        end = json_object_get(end, "id");
+    if (!r->has_ids && json_is_integer(end)) {
+        json_int_t number = json_integer_value(end);
+        if (number < 0 || (uint64_t)number >= r->n_nodes)
+            return fail_at(r, array, i, "an end is no number of a node, which begin at 0");
+        *vertex = (uint32_t)number;
+        return PC_OK;
+    }
+    if (!name_text(end, digits, &text, &length))
+        return fail_at(r, array, i,
+                       "an end of the edge, as in \"source\" and \"target\", is missing, or "
+                       "neither text nor integer");
+    if (!r->nodes)
+        return pci_collect_vertex(&r->collect, text, length, vertex);
+    if (pci_names_find(&r->collect.names, text, length, vertex))
+        return PC_OK;
+    return pci_fail(r->collect.input->context, PC_ERR_DATA, "%s: %s[%zu]: no node is called '%.*s'",
+                    r->collect.input->name, array, i, length < 40 ? (int)length : 40, text);
+}
+
+/* The weight of an edge, "weight" or "value"; *found is false when it has none. */
+static pc_status take_weight(const reader *r, const char *array, size_t i, const json_t *edge,
+                             uint64_t *weight, bool *found)
+{
+    const json_t *value = json_object_get(edge, "weight");
+    char text[40];
+    int length = 0;
+    value = value ? value : json_object_get(edge, "value");
+    *found = value && !json_is_null(value);
+    if (!*found)
+        return PC_OK;
+    if (json_is_integer(value))
+        length = snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+    else if (json_is_real(value))
+        length = snprintf(text, sizeof text, "%.17g", json_real_value(value));
+    for (int k = 0; k < length; k++) /* a locale may have a comma there */
+        text[k] = text[k] == ',' ? '.' : text[k];
+    bool takes = r->collect.options && r->collect.options->weights;
+    pci_multiplicity kind = pci_multiplicity_parse(text, (size_t)length, weight);
+    if (!takes && kind != PCI_NO_NUMBER) {
+        *weight = kind != PCI_MULTIPLICITY || *weight > 0;
+        kind = PCI_MULTIPLICITY;
+    }
+    return kind == PCI_MULTIPLICITY
+               ? PC_OK
+               : fail_at(r, array, i, "the weight is not an integer from 0 to 2^64-1");
+}
+
+static pc_status take_edge(reader *r, const char *array, size_t i, uint32_t from, uint32_t to,
+                           const json_t *edge)
+{
+    uint64_t weight;
+    bool has_weight;
+    pc_status status = take_weight(r, array, i, edge, &weight, &has_weight);
+    return status ? status : pci_collect_edge(&r->collect, from, to, has_weight ? &weight : NULL);
+}
+
+static const json_t *get_either(const json_t *object, const char *one, const char *other)
+{
+    const json_t *found = json_object_get(object, one);
+    return found ? found : json_object_get(object, other);
+}
+
+static pc_status read_links(reader *r)
+{
+    for (size_t i = 0; i < json_array_size(r->links); i++) {
+        const json_t *edge = data_of(json_array_get(r->links, i));
+        uint32_t from, to;
+        pc_status status;
+        if ((status = take_end(r, r->links_name, i, get_either(edge, "source", "from"), &from)) ||
+            (status = take_end(r, r->links_name, i, get_either(edge, "target", "to"), &to)) ||
+            (status = take_edge(r, r->links_name, i, from, to, edge)))
+            return status;
+    }
+    return PC_OK;
+}
+
+/* Adjacency data has a list of neighbours for each node; undirected edges are in the lists of both
+ * ends. */
+static pc_status read_adjacency(reader *r)
+{
+    if (json_array_size(r->adjacency) != r->n_nodes)
+        return fail_at(r, "adjacency", json_array_size(r->adjacency),
+                       "there must be as many lists as nodes");
+    for (size_t i = 0; i < json_array_size(r->adjacency); i++) {
+        const json_t *list = json_array_get(r->adjacency, i);
+        for (size_t k = 0; k < json_array_size(list); k++) {
+            const json_t *edge = json_array_get(list, k);
+            uint32_t to;
+            pc_status status = take_end(r, "adjacency", i, json_object_get(edge, "id"), &to);
+            if (status == PC_OK && (r->collect.stated == PC_DIRECTED || to >= i))
+                status = take_edge(r, "adjacency", i, (uint32_t)i, to, edge);
+            if (status)
+                return status;
+        }
+    }
+    return PC_OK;
+}
+
+/* ---- The whole text -------------------------------------------------------------------------- */
+
+/* Finds nodes and edges; false when the value is no graph. */
+static bool find_parts(reader *r, const json_t *root)
+{
+    const json_t *graph = json_object_get(root, "graph");
+    const json_t *elements = json_object_get(root, "elements");
+    const json_t *directed = json_object_get(root, "directed"), *inner = root;
+    if (json_object_get(graph, "nodes"))
+        inner = graph;
+    else if (json_is_object(elements))
+        inner = elements;
+    r->nodes = json_object_get(inner, "nodes");
+    r->links = json_object_get(inner, "links");
+    r->links_name = r->links ? "links" : "edges";
+    r->links = r->links ? r->links : json_object_get(inner, "edges");
+    r->adjacency = json_object_get(inner, "adjacency");
+    directed = inner == graph ? json_object_get(graph, "directed") : directed;
+    if (json_is_boolean(directed))
+        r->collect.stated = json_is_true(directed) ? PC_DIRECTED : PC_UNDIRECTED;
+    bool has_nodes = json_is_array(r->nodes) || json_is_object(r->nodes);
+    return (has_nodes || !r->nodes) &&
+           (json_is_array(r->links) || (has_nodes && json_is_array(r->adjacency)));
+}
+
+static pc_status read_graph(reader *r, const json_t *root)
+{
+    if (!find_parts(r, root))
+        return pci_input_fail(
+            r->collect.input, r->collect.input->text,
+            "this looks like JSON, but not like a graph: an object with \"nodes\" and "
+            "\"links\" is read, as nx.node_link_data and D3 have it; else write a line "
+            "'from to' for each edge");
+    r->has_ids = true;
+    pc_status status = r->nodes ? read_nodes(r) : PC_OK;
+    if (status == PC_OK)
+        status = r->links ? read_links(r) : read_adjacency(r);
+    return status;
+}
+
+static pc_status parse(const pci_input *input, const char *begin, json_t **root)
+{
+    json_error_t error;
+    size_t n_bytes = (size_t)(input->text + input->n_bytes - begin);
+    if (n_bytes > pci_memory_available(input->context) / BYTES_A_BYTE)
+        return pci_fail(
+            input->context, PC_ERR_MEMORY,
+            "%s: JSON of %zu bytes may take %zu MB of memory to read: write a line 'from "
+            "to' for each edge",
+            input->name, n_bytes, n_bytes / 1000000 * BYTES_A_BYTE);
+    *root = json_loadb(begin, n_bytes, JSON_REJECT_DUPLICATES, &error);
+    if (*root)
+        return PC_OK;
+    if (json_error_code(&error) == json_error_out_of_memory)
+        return pci_fail(input->context, PC_ERR_MEMORY, "%s: no memory for its text", input->name);
+    return pci_fail(input->context, PC_ERR_DATA,
+                    "%s:%d: this looks like JSON, but it cannot be read: %s", input->name,
+                    error.line > 0 ? error.line : 1, error.text);
+}
+
+pc_status pci_json_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
+                         pci_graph_draft *draft)
+{
+    reader r = {.collect = pci_collect_begin(input, options, "JSON")};
+    json_t *root;
+    pc_status status = parse(input, begin, &root);
+    if (status)
+        return status;
+    status = read_graph(&r, root);
+    json_decref(root);
+    if (status == PC_OK)
+        status = pci_collect_finish(&r.collect, draft);
+    pci_collect_free(&r.collect);
+    return status;
+}

@@ -1,0 +1,182 @@
+/* METIS and Chaco: "vertices edges [format [weights of a vertex]]", then a line for each vertex with its
+ * neighbours, numbered from 1. A digit of the format says what each line has besides: 1 a weight
+ * behind each neighbour, 10 weights of the vertex, 100 its size. Each edge is there twice, once in
+ * the line of each end. */
+#include "io/collect.h"
+#include "io/columns.h"
+#include "io/readers.h"
+#include "io/text.h"
+#include "src/core/scramble.h"
+
+#include <inttypes.h>
+
+enum { MOST_VERTEX_WEIGHTS = 1000 };
+
+typedef struct reader {
+    pci_collect collect;
+    const char *at, *end;
+    const char *line, *line_end;
+    uint64_t n_edges, n_before; /* numbers before the neighbours */
+    bool has_weights;
+    uint64_t n_ends;  /* neighbours so far */
+    uint64_t balance; /* of hashes: 0 when each edge is in the lines of both its ends */
+} reader;
+
+/* The next line that is no comment, blank or not. */
+static bool next_line(reader *r)
+{
+    while (pci_next_line(&r->at, r->end, &r->line, &r->line_end)) {
+        r->line = pci_skip_blanks(r->line, r->line_end);
+        if (r->line < r->line_end && (*r->line == '%' || *r->line == '#'))
+            continue;
+        if (r->line_end > r->line && r->line_end[-1] == '\r')
+            r->line_end--;
+        return true;
+    }
+    return false;
+}
+
+/* The next number of the line; *found is false at its end. */
+static pc_status next_number(const reader *r, pci_column_cursor *cursor, uint64_t *number,
+                             bool *found)
+{
+    pci_column column;
+    *found = pci_column_next(cursor, &column);
+    if (!*found || pci_integer_parse(column.text, column.length, number) == PCI_INTEGER)
+        return PC_OK;
+    return pci_input_fail(r->collect.input, r->line, "'%.*s' is not an integer from 0 on",
+                          column.length < 40 ? (int)column.length : 40, column.text);
+}
+
+/* ---- The first line -------------------------------------------------------------------------- */
+
+static pc_status fail_head(const reader *r)
+{
+    return pci_input_fail(
+        r->collect.input, r->line,
+        "the first line of METIS is 'vertices edges [format [weights]]', where the "
+        "format is up to three digits 0 or 1; --format edges reads edge lists");
+}
+
+static pc_status read_head(reader *r)
+{
+    uint64_t number[4] = {0, 0, 0, 1};
+    size_t n = 0;
+    bool found = true;
+    do
+        if (!next_line(r))
+            return pci_input_fail_at(r->collect.input, r->collect.input->n_all,
+                                     "no vertices: the file has only comments and blank lines");
+    while (pci_skip_blanks(r->line, r->line_end) == r->line_end);
+    pci_column_cursor cursor = pci_columns_of(r->line, r->line_end, ' ');
+    for (; found && n < 4; n += found) {
+        pc_status status = next_number(r, &cursor, &number[n], &found);
+        if (status)
+            return status;
+    }
+    uint64_t format = number[2];
+    pci_column more;
+    if (n < 2 || format > 111 || format % 10 > 1 || format / 10 % 10 > 1 ||
+        number[3] > MOST_VERTEX_WEIGHTS || pci_column_next(&cursor, &more))
+        return fail_head(r);
+    r->n_edges = number[1];
+    r->has_weights = format % 10 == 1;
+    r->n_before = format / 100 + (format / 10 % 10 == 1 ? number[3] : 0);
+    return pci_collect_number(&r->collect, r->line, 1, number[0]);
+}
+
+/* ---- The lines of vertices ------------------------------------------------------------------- */
+
+static pc_status fail_line(const reader *r, const char *what)
+{
+    return pci_input_fail(r->collect.input, r->line, "%s", what);
+}
+
+static pc_status take_neighbour(reader *r, uint64_t vertex, uint64_t neighbour, uint64_t weight)
+{
+    if (neighbour == 0 || neighbour > r->collect.n_vertices)
+        return pci_input_fail(r->collect.input, r->line,
+                              "neighbour %" PRIu64
+                              " is no vertex: they are numbered from 1 to %" PRIu64,
+                              neighbour, r->collect.n_vertices);
+    if (neighbour == vertex)
+        return fail_line(r, "a vertex is its own neighbour: METIS has no loops");
+    r->n_ends++;
+    uint64_t low = vertex < neighbour ? vertex : neighbour, high = vertex + neighbour - low;
+    uint64_t hash = pci_scramble(pci_scramble(low << 32 | high) + weight);
+    r->balance += vertex == low ? hash : -hash;
+    return vertex == low ? pci_collect_edge(&r->collect, (uint32_t)(low - 1), (uint32_t)(high - 1),
+                                            r->has_weights ? &weight : NULL)
+                         : PC_OK;
+}
+
+static pc_status take_line(reader *r, uint64_t vertex)
+{
+    pci_column_cursor cursor = pci_columns_of(r->line, r->line_end, ' ');
+    uint64_t number, weight = 1;
+    bool found = true;
+    pc_status status;
+    for (uint64_t i = 0; i < r->n_before; i++) {
+        if ((status = next_number(r, &cursor, &number, &found)))
+            return status;
+        if (!found)
+            return fail_line(r, "the line ends before the weights of its vertex");
+    }
+    while (found) {
+        if ((status = next_number(r, &cursor, &number, &found)) || !found)
+            return status;
+        if (r->has_weights && (status = next_number(r, &cursor, &weight, &found)))
+            return status;
+        if (!found)
+            return fail_line(r, "a neighbour has no weight, which the format in the first line "
+                                "promises");
+        if ((status = take_neighbour(r, vertex, number, weight)))
+            return status;
+    }
+    return PC_OK;
+}
+
+static pc_status read_rows(reader *r)
+{
+    const char *head = r->line;
+    uint64_t n = r->collect.n_vertices, vertex = 1;
+    pc_status status;
+    for (; vertex <= n && next_line(r); vertex++)
+        if ((status = take_line(r, vertex)))
+            return status;
+    if (vertex <= n)
+        return pci_input_fail(r->collect.input, head,
+                              "%" PRIu64 " vertices promised, and there are lines for %" PRIu64, n,
+                              vertex - 1);
+    while (next_line(r))
+        if (r->line < r->line_end)
+            return fail_line(r, "a line for a vertex beyond the number that the first line states");
+    if (r->n_ends != 2 * r->n_edges)
+        return pci_input_fail(r->collect.input, head,
+                              "%" PRIu64 " edges promised, each in two lines, and the lines have "
+                              "%" PRIu64 " neighbours",
+                              r->n_edges, r->n_ends);
+    if (r->balance != 0)
+        return pci_input_fail(
+            r->collect.input, head,
+            "not every edge is in the lines of both its ends with the same weight: "
+            "METIS has undirected graphs; --format adjlist reads lines 'vertex "
+            "neighbour ...'");
+    return PC_OK;
+}
+
+pc_status pci_metis_parse(const pci_input *input, const char *begin,
+                          const pc_graph_options *options, pci_graph_draft *draft)
+{
+    reader r = {.collect = pci_collect_begin(input, options, "METIS"),
+                .at = begin,
+                .end = input->text + input->n_bytes};
+    r.collect.stated = PC_UNDIRECTED;
+    pc_status status = read_head(&r);
+    if (status == PC_OK)
+        status = read_rows(&r);
+    if (status == PC_OK)
+        status = pci_collect_finish(&r.collect, draft);
+    pci_collect_free(&r.collect);
+    return status;
+}

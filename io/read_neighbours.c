@@ -1,0 +1,228 @@
+/* Lists of neighbours: a vertex and its neighbours in a line (.adjlist), NetworkX's multiline form,
+ * where "vertex degree" stands before as many lines "neighbour {...}", and SIF, which has a relation
+ * between. Columns are separated by tabs where the text has one, else by semicolons, commas or
+ * blanks, whichever there is. */
+#include "io/collect.h"
+#include "io/columns.h"
+#include "io/readers.h"
+#include "io/recognise.h"
+#include "io/text.h"
+
+typedef struct reader {
+    pci_collect collect;
+    const char *at, *end; /* the next line, the end of the text */
+    const char *line, *line_end;
+    pci_column_cursor columns; /* of the line */
+    char separator;
+} reader;
+
+static char find_separator(const pci_head *head, bool by_blanks)
+{
+    static const char candidates[] = {'\t', ';', ','};
+    const char *at = head->begin, *line, *end;
+    size_t best = by_blanks ? 1 : sizeof candidates;
+    bool found = false;
+    while (pci_head_data_line(head, &at, &line, &end))
+        for (size_t i = 0; i < best; i++)
+            if (memchr(line, candidates[i], (size_t)(end - line))) {
+                best = i;
+                found = true;
+            }
+    return found ? candidates[best] : ' ';
+}
+
+static reader begin_reading(const pci_input *input, const char *begin,
+                            const pc_graph_options *options, const char *title)
+{
+    return (reader){.collect = pci_collect_begin(input, options, title),
+                    .at = begin,
+                    .end = input->text + input->n_bytes};
+}
+
+/* The next line that is neither blank nor a comment, which begins by #. */
+static bool next_line(reader *r)
+{
+    while (pci_next_line(&r->at, r->end, &r->line, &r->line_end)) {
+        const char *first = pci_skip_blanks(r->line, r->line_end);
+        const char *end = pci_trim_end(first, r->line_end);
+        end -= end > first && end[-1] == '\r';
+        if (first == end || *first == '#')
+            continue;
+        r->line = r->collect.at = first;
+        r->line_end = end;
+        r->columns = pci_columns_of(first, end, r->separator);
+        return true;
+    }
+    return false;
+}
+
+/* The next column of the line as a vertex; *found is false at the end of the line. An empty column
+ * at the end, as spreadsheets write it, is none. */
+static pc_status next_vertex(reader *r, uint32_t *vertex, bool *found)
+{
+    pci_column column;
+    *found = false;
+    while (!*found && pci_column_next(&r->columns, &column))
+        *found = column.length > 0;
+    if (r->columns.fault)
+        return pci_input_fail(r->collect.input, r->line, "%s", r->columns.fault);
+    return *found ? pci_collect_vertex(&r->collect, column.text, column.length, vertex) : PC_OK;
+}
+
+/* ---- A line of neighbours -------------------------------------------------------------------- */
+
+static pc_status take_neighbours(reader *r, uint32_t vertex)
+{
+    pc_status status;
+    uint32_t neighbour;
+    bool found = true;
+    while (found) {
+        if ((status = next_vertex(r, &neighbour, &found)) ||
+            (found && (status = pci_collect_edge(&r->collect, vertex, neighbour, NULL))))
+            return status;
+    }
+    return PC_OK;
+}
+
+static pc_status read_lines(reader *r)
+{
+    while (next_line(r)) {
+        uint32_t vertex;
+        bool found;
+        pc_status status = next_vertex(r, &vertex, &found);
+        if (status == PC_OK && found)
+            status = take_neighbours(r, vertex);
+        if (status)
+            return status;
+    }
+    return PC_OK;
+}
+
+/* ---- The multiline form ---------------------------------------------------------------------- */
+
+/* What lines look like when they have two columns: "v d" and "u {...}". */
+typedef struct form {
+    bool has_attributes; /* the second column of one begins by { */
+    bool all_zero;       /* the second column of each is 0 */
+} form;
+
+static form find_form(const pci_head *head)
+{
+    const char *at = head->begin, *line, *end;
+    form found = {false, true};
+    for (; pci_head_data_line(head, &at, &line, &end);) {
+        pci_column_cursor cursor = pci_columns_of(line, end, ' ');
+        pci_column first = {0}, second = {0}, third;
+        bool two = pci_column_next(&cursor, &first) && pci_column_next(&cursor, &second);
+        found.has_attributes = found.has_attributes || (two && *second.text == '{');
+        found.all_zero = found.all_zero && two && second.length == 1 && *second.text == '0' &&
+                         !pci_column_next(&cursor, &third);
+    }
+    return found;
+}
+
+/* "neighbour {'weight': 3}" */
+static pc_status take_neighbour(reader *r, uint32_t vertex)
+{
+    uint32_t neighbour;
+    bool found;
+    uint64_t weight;
+    pc_status status = next_vertex(r, &neighbour, &found);
+    if (status)
+        return status;
+    const char *text, *attributes = pci_skip_blanks(r->columns.at, r->line_end);
+    size_t length;
+    if (attributes == r->line_end || *attributes != '{')
+        return pci_input_fail(r->collect.input, r->line,
+                              "a neighbour and its attributes in braces are expected here, as the "
+                              "line of the vertex before promises");
+    bool has_weight = pci_attributes_weight(attributes, r->line_end, &text, &length);
+    if (has_weight && (status = pci_collect_weight(&r->collect, text, length, &weight)))
+        return status;
+    return pci_collect_edge(&r->collect, vertex, neighbour, has_weight ? &weight : NULL);
+}
+
+static pc_status read_multiline(reader *r)
+{
+    while (next_line(r)) {
+        uint32_t vertex;
+        bool found;
+        uint64_t degree;
+        pci_column column, more;
+        const char *line = r->line;
+        pc_status status = next_vertex(r, &vertex, &found);
+        if (status)
+            return status;
+        if (!pci_column_next(&r->columns, &column) || pci_column_next(&r->columns, &more) ||
+            pci_integer_parse(column.text, column.length, &degree) != PCI_INTEGER)
+            return pci_input_fail(r->collect.input, line,
+                                  "a vertex and the number of its neighbours are expected here");
+        for (; degree > 0; degree--) {
+            if (!next_line(r))
+                return pci_input_fail(r->collect.input, line,
+                                      "the file ends before the neighbours of this vertex");
+            if ((status = take_neighbour(r, vertex)))
+                return status;
+        }
+    }
+    return PC_OK;
+}
+
+static pc_status finish(reader *r, pc_status status, pci_graph_draft *draft)
+{
+    if (status == PC_OK)
+        status = pci_collect_finish(&r->collect, draft);
+    pci_collect_free(&r->collect);
+    return status;
+}
+
+pc_status pci_adjacency_list_parse(const pci_input *input, const char *begin,
+                                   const pc_graph_options *options, pci_graph_draft *draft)
+{
+    reader r = begin_reading(input, begin, options, "adjacency list");
+    pci_head head = pci_head_of(input, begin);
+    form found = find_form(&head);
+    const char *where;
+    if (found.all_zero && head.begin < head.end && pci_is_adjacency_list(&head, &where))
+        return pci_input_fail(
+            input, begin,
+            "this may be an adjacency list or a multiline one, where each vertex has "
+            "0 neighbours: write the graph by nx.write_edgelist(G, path)");
+    r.separator = found.has_attributes ? ' ' : find_separator(&head, false);
+    return finish(&r, found.has_attributes ? read_multiline(&r) : read_lines(&r), draft);
+}
+
+/* ---- SIF ------------------------------------------------------------------------------------- */
+
+/* "vertex", or "vertex relation neighbour ..." */
+static pc_status take_relation(reader *r)
+{
+    uint32_t vertex, neighbour;
+    bool found;
+    pci_column relation;
+    pc_status status = next_vertex(r, &vertex, &found);
+    if (status || !found || !pci_column_next(&r->columns, &relation))
+        return status;
+    if ((status = next_vertex(r, &neighbour, &found)))
+        return status;
+    if (!found)
+        return pci_input_fail(
+            r->collect.input, r->line,
+            "a line of SIF is 'from relation to ...', or a vertex alone; --format "
+            "edges reads lines 'from to'");
+    if ((status = pci_collect_edge(&r->collect, vertex, neighbour, NULL)))
+        return status;
+    return take_neighbours(r, vertex);
+}
+
+pc_status pci_sif_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
+                        pci_graph_draft *draft)
+{
+    reader r = begin_reading(input, begin, options, "SIF");
+    pci_head head = pci_head_of(input, begin);
+    pc_status status = PC_OK;
+    r.separator = find_separator(&head, true);
+    while (status == PC_OK && next_line(&r))
+        status = take_relation(&r);
+    return finish(&r, status, draft);
+}

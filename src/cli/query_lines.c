@@ -1,5 +1,5 @@
 /* Lines of counts: labels and texts go into memory, piece by piece, and then to standard output. */
-#define _GNU_SOURCE /* stpcpy */
+#define _GNU_SOURCE /* stpcpy, F_SETPIPE_SZ */
 #include "src/cli/query_lines.h"
 #include "pathcount_io.h"
 
@@ -7,10 +7,12 @@
 #include "src/cli/text.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio_ext.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { PIECE_BYTES = 1 << 19, ESCAPED_BYTES = 4, DIGITS_A_LIMB = 20 };
+enum { PIECE_BYTES = 1 << 19, PIPE_BYTES = 1 << 20, ESCAPED_BYTES = 4, DIGITS_A_LIMB = 20 };
 
 typedef struct job {
     const cli_query_lines *lines;
@@ -124,6 +126,15 @@ static pc_status put_lines(void *user, const pc_piece *piece)
     return is_written ? PC_OK : fail_to_write(job->lines->context);
 }
 
+/* Makes a pipe as large as several pieces, so that nobody waits for its reader while there are others to
+ * make. Where that cannot be, it is only slower. */
+static void widen_pipe(void)
+{
+    int pipe_bytes = fcntl(STDOUT_FILENO, F_GETPIPE_SZ); /* -1 of what is none */
+    if (pipe_bytes >= 0 && pipe_bytes < PIPE_BYTES)
+        fcntl(STDOUT_FILENO, F_SETPIPE_SZ, PIPE_BYTES);
+}
+
 pc_status cli_query_lines_print(const cli_query_lines *lines, const pc_rows *rows)
 {
     cli_query_table *table = lines->table;
@@ -140,6 +151,8 @@ pc_status cli_query_lines_print(const cli_query_lines *lines, const pc_rows *row
     if (pieces.piece_items > pieces.n_items)
         pieces.piece_items = pieces.n_items;
     pieces.piece_bytes = pieces.piece_items * line_bytes;
+    if (pieces.piece_items < pieces.n_items)
+        widen_pipe();
     table->n_texts += pieces.n_items;
     cli_query_table_end(table);
     return pc_pieces_put(lines->context, &pieces);

@@ -323,6 +323,16 @@ bool pci_is_tar(const pci_head *head, const char **where)
 
 /* ---- Lists of neighbours --------------------------------------------------------------------- */
 
+/* "# GMT Tue Mar  3 10:00:00 2026" */
+static bool is_networkx_time(const char *line, const char *end)
+{
+    enum { TIME_BYTES = 24, FIRST_COLON = 13, SECOND_COLON = 16 };
+    static const char begin[] = "# GMT ";
+    const char *time = line + sizeof begin - 1;
+    return pci_begins_with(line, end, begin) && end - time == TIME_BYTES &&
+           time[FIRST_COLON] == ':' && time[SECOND_COLON] == ':';
+}
+
 /* NetworkX begins an adjacency list with comments: the command, the time and the name. In a
  * multiline one "vertex degree" stands before as many lines "neighbour {...}". */
 bool pci_is_adjacency_list(const pci_head *head, const char **where)
@@ -332,7 +342,7 @@ bool pci_is_adjacency_list(const pci_head *head, const char **where)
         *where = line;
         if (line < end && *line != '#')
             break;
-        if (pci_begins_with_any_case(line, end, "# GMT "))
+        if (is_networkx_time(line, end))
             return true;
     }
     at = head->begin;

@@ -284,7 +284,7 @@ static void take_format(cli_parse *parse, void *object, char *argument)
 
 const char *const cli_device_words[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:all", NULL};
 
-static const char *const separator_words[] = {"tab", "space", ";", "|", NULL};
+static const char *const separator_words[] = {"tab", "space", NULL};
 
 #define AT(member) CLI_AT(cli_input_options, member)
 

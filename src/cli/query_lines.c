@@ -47,8 +47,10 @@ static char *put_count(const job *job, uint64_t e, char *next)
 {
     const cli_query_table *table = job->lines->table;
     size_t length = 0;
-    pc_rows_text(job->rows, e, next, job->count_bytes, &length);
-    if (!cli_text_check_holds(&table->check, job->n_before + e, job->rows, e, next))
+    *next = '\0';
+    pc_status status = pc_rows_text(job->rows, e, next, job->count_bytes, &length);
+    if (status != PC_OK ||
+        !cli_text_check_holds(&table->check, job->n_before + e, job->rows, e, next))
         return NULL;
     if (job->rows->values == NULL || table->n_digits == 0)
         return next + length;

@@ -207,17 +207,23 @@ void cli_read_back_note(cli_read_back *read_back, const pc_rows *rows)
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-/* Makes what the reader found a fault of ours. */
-static pc_status blame(const cli_read_back *r, pc_status status)
+/* Makes what the reader found a fault of ours. What unpacks names the file as it was opened, by path. */
+static pc_status blame(const cli_read_back *r, pc_status status, const char *path)
 {
     pc_context *context = r->question.context;
-    char sentence[1024];
+    const char *found = pc_context_message(context), *name = "";
+    char sentence[1536];
     if (status != PC_ERR_DATA)
         return status;
-    snprintf(sentence, sizeof sentence,
-             "%.700s: what was written and read back is not what was counted, so the file was "
-             "dropped: this is a bug in pathcount or a fault of this machine",
-             pc_context_message(context));
+    if (strncmp(found, path, strlen(path)) == 0) {
+        found += strlen(path);
+        name = r->options.output_path;
+    }
+    snprintf(
+        sentence, sizeof sentence,
+        "%.300s%.700s: what was written and read back is not what was counted, so the file was "
+        "dropped: this is a bug in pathcount or a fault of this machine",
+        name, found);
     return pc_context_fail(context, PC_ERR_CERTIFY, sentence);
 }
 
@@ -258,11 +264,10 @@ pc_status cli_read_back_check(cli_read_back *read_back, int descriptor)
         return PC_OK;
     double start_seconds = cli_now_seconds();
     pc_status status = r->is_packed ? PC_OK : read_sample(r, descriptor);
-    if (status == PC_OK && r->takes_all) {
-        snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+    if (status == PC_OK && r->takes_all)
         status = cli_verify_file(&r->asked, path, r->options.output_path, &verified);
-    }
     if (r->options.running.explain)
         fprintf(stderr, "reading back: %.3f s\n", cli_now_seconds() - start_seconds);
-    return blame(r, status);
+    return blame(r, status, path);
 }

@@ -158,9 +158,11 @@ static bool check_columns(const cursor *c, const pci_line *line)
 {
     pci_flaw *flaw = &c->chunk->flaw;
     if (line->n_columns == 1)
-        return pci_column_flaw(line, 0, "", "stands alone: an edge has two ends; --format adjlist reads lists of "
-                               "neighbours",
-                               flaw);
+        return pci_column_flaw(
+            line, 0, "",
+            "stands alone: an edge has two ends; --format adjlist reads lists of "
+            "neighbours",
+            flaw);
     if (line->n_columns == 2 && is_attributes(line, PCI_TO))
         return pci_line_flaw(line,
                              "attributes in braces where the second end of an edge is expected: "
@@ -556,10 +558,12 @@ pc_status pci_edge_list_parse(const pci_input *input, const char *begin,
         status = check_edges(&r);
     if (status == PC_OK)
         status = r.by_name ? labels_from_names(&r, &labels) : labels_from_ids(&r, &labels);
-    if (status == PC_ERR_ARGUMENT && !(options && options->n_vertices))
-        status = pci_input_fail(input, begin,
-                                "the head comment states a number of vertices, which are integers, and a "
-                                "label is none");
+    if (status == PC_ERR_ARGUMENT && r.head.stated.has_n_vertices &&
+        !(options && options->n_vertices))
+        status = pci_input_fail(
+            input, begin,
+            "the head comment states a number of vertices, which are integers, and a "
+            "label is none");
     if (status == PC_OK && use == PCI_RELATION)
         *shape = find_shape(&r, labels.n);
     if (status == PC_OK)

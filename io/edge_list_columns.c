@@ -458,32 +458,48 @@ static void note_index(const choice *c, const pci_line *first, const rows *behin
                  "the first column counts the lines (if it is an index: --columns 2,3)");
 }
 
-static pc_status choose_from(choice *c, pci_edge_list_head *found)
+/* Finds names of the ends of an edge. They are none when the lines behind have them, or ones like them,
+ * as labels, unless the first line is said to be a header. */
+static void look_for_names(choice *c, uint32_t known[PCI_N_ROLES])
 {
-    uint32_t known[PCI_N_ROLES];
-    pci_columns *columns = &found->columns, plain = {0};
+    const pci_columns plain = {0};
     pci_line first;
-    const char *text = split_from(&c->first, c->separator);
-    c->names = pci_column_names_read(text, c->first.end, c->separator);
+    c->names =
+        pci_column_names_read(split_from(&c->first, c->separator), c->first.end, c->separator);
     c->is_known =
         pci_column_names_find_known(&c->names, known) && c->asked.header != PC_HEADER_NONE;
-    if (c->is_known && c->asked.n == 0 && c->asked.header == PC_HEADER_FOUND) {
-        split(&plain, c->first.text, c->first.end, &first);
-        c->is_known =
-            !read_rows(c->head, c->first.next, &plain, c->separator, &first).has_names_again;
-    }
-    pc_status status = c->asked.n > 0 ? choose_asked(c, columns) : PC_OK;
-    if (c->asked.n == 0 && c->is_known)
+    if (!c->is_known || c->asked.n > 0 || c->asked.header == PC_HEADER_FIRST_LINE)
+        return;
+    split(&plain, c->first.text, c->first.end, &first);
+    c->is_known = !read_rows(c->head, c->first.next, &plain, c->separator, &first).has_names_again;
+}
+
+static pc_status choose_columns(choice *c, pci_columns *columns)
+{
+    uint32_t known[PCI_N_ROLES];
+    look_for_names(c, known);
+    if (c->asked.n > 0)
+        return choose_asked(c, columns);
+    if (c->is_known)
         choose_known(c, known, columns);
-    else if (c->asked.n == 0)
+    else
         choose_separator(c, columns);
+    return PC_OK;
+}
+
+/* Chooses the columns, then whether the first line is a header. */
+static pc_status choose_from(choice *c, pci_edge_list_head *found)
+{
+    pci_columns *columns = &found->columns;
+    pci_line first;
+    pc_status status = choose_columns(c, columns);
     if (status)
         return status;
     if (!c->is_known && is_free(&c->asked) && is_table(c->head, &c->first, &c->names, c->separator))
         return pci_input_fail(c->input, c->first.text,
                               "this looks like a table with labels in its first line and column: "
                               "--format matrix reads it as an adjacency matrix");
-    bool splits = split(columns, text, c->first.end, &first);
+    bool splits = split(columns, split_from(&c->first, c->separator), c->first.end, &first);
     rows behind = read_rows(c->head, c->first.next, columns, c->separator, &first);
     found->n_columns = splits ? first.n_columns : 0;
     if (!is_header(c, &first, splits, &behind)) {
@@ -506,8 +522,14 @@ pc_status pci_edge_list_choose_columns(const pci_input *input, const pci_head *h
     pc_status status = parse_options(input, options, &c.asked);
     found->columns =
         (pci_columns){.at = {PCI_NO_COLUMN, PCI_NO_COLUMN, PCI_NO_COLUMN, PCI_NO_COLUMN}};
-    if (status || !find_first_line(head, &c.first))
+    if (status)
         return status;
+    if (!find_first_line(head, &c.first))
+        return is_free(&c.asked) || head->is_whole
+                   ? PC_OK
+                   : pci_input_fail(input, head->begin,
+                                    "columns cannot be chosen: no line of an edge ends within the "
+                                    "first 64 kB");
     c.separator = c.asked.separator;
     if (!c.separator && (status = find_separator(input, head, &c.first, &c.separator)))
         return status;

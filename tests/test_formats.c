@@ -86,7 +86,8 @@ TEST("matrices as text and of NumPy")
     CHECK(".matrix", "x;2\n0;1\n0;0\n", NULL, "x 2 | x>2");
     CHECK(".matrix", "id 1 2\n1 0 1\n2 0 0\n", NULL, "1 2 | 1>2");
     CHECK_REFUSAL(".matrix", "10;2\n0;1\n0;0\n", NULL, PC_ERR_DATA, 3, "more rows than columns");
-    CHECK_REFUSAL(".matrix", "a;b;c\n0;1;0\n", NULL, PC_ERR_DATA, 1, "the first line is one of labels");
+    CHECK_REFUSAL(".matrix", "a;b;c\n0;1;0\n", NULL, PC_ERR_DATA, 1,
+                  "the first line is one of labels");
     CHECK(".npy", NPY("(2, 2)", "\0\3\1\0"), &weighted, "0 1 | 0>1*3 1>0");
 }
 
@@ -132,6 +133,21 @@ TEST("options of columns without sense")
     const pc_graph_options columns = {.columns = "1,2"};
     CHECK_REFUSAL(".mtx", "%%MatrixMarket matrix coordinate pattern general\n1 1 0\n", &columns,
                   PC_ERR_DATA, 1, "are for edge lists");
+}
+
+TEST("columns behind a long comment")
+{
+    enum { N_BYTES = 70000 };
+    const pc_graph_options columns = {.columns = "2,3"};
+    OWNED(pc_context) *context = new_context(0);
+    OWNED(pc_graph) *graph = NULL;
+    char *text = malloc(N_BYTES + 16);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(text);
+    memset(text, '#', N_BYTES);
+    strcpy(text + N_BYTES, "\n1 2 3\n");
+    pc_status status = read_text(context, "", text, strlen(text), &columns, &graph);
+    CU_ASSERT(is_refused(context, status, PC_ERR_DATA, "columns cannot be chosen"));
+    free(text);
 }
 
 /* ---- Random graphs in all text formats ------------------------------------------------------- */

@@ -97,3 +97,9 @@ uint32_t pci_column_names_find(const pci_column_names *all, const char *text, si
     }
     return found;
 }
+
+bool pci_column_names_are_of_vertices(const pci_column_names *all)
+{
+    return all->n > 1 && (strcmp(all->name[0], "id") == 0 || strcmp(all->name[0], "nodeid") == 0) &&
+           strcmp(all->name[1], "label") == 0;
+}

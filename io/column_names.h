@@ -19,6 +19,9 @@ pci_column_names pci_column_names_read(const char *begin, const char *end, char 
  * there is none. False when there is no pair of ends. */
 bool pci_column_names_find_known(const pci_column_names *all, uint32_t at[PCI_N_ROLES]);
 
+/* "id" and "label", as Gephi writes them above a table of vertices. */
+bool pci_column_names_are_of_vertices(const pci_column_names *all);
+
 /* The column of a name as it stands in the header, else the same in any case of letters, else
  * PCI_NO_COLUMN. */
 uint32_t pci_column_names_find(const pci_column_names *all, const char *text, size_t length);

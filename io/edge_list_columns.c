@@ -499,6 +499,11 @@ static pc_status choose_from(choice *c, pci_edge_list_head *found)
         return pci_input_fail(c->input, c->first.text,
                               "this looks like a table with labels in its first line and column: "
                               "--format matrix reads it as an adjacency matrix");
+    if (!c->is_known && is_free(&c->asked) && pci_column_names_are_of_vertices(&c->names))
+        return pci_input_fail(
+            c->input, c->first.text,
+            "this looks like a table of vertices: give that of edges (--no-header "
+            "reads these words as an edge)");
     bool splits = split(columns, split_from(&c->first, c->separator), c->first.end, &first);
     rows behind = read_rows(c->head, c->first.next, columns, c->separator, &first);
     found->n_columns = splits ? first.n_columns : 0;

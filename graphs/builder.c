@@ -466,7 +466,8 @@ pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph 
         (status = pci_progress(context, "read", 0.7)) || (status = join_arcs(&b)) ||
         (status = check_flaws(&b)) || (status = pci_progress(context, "read", 0.9)) ||
         (status = make_rows(&b)) ||
-        (draft->may_be_mutual && (status = pci_graph_join_mutual(context, b.graph, draft->is_matrix))))
+        (draft->may_be_mutual &&
+         (status = pci_graph_join_mutual(context, b.graph, draft->is_matrix))))
         goto done;
     b.graph->labels = draft->labels;
     draft->labels = (pci_labels){0};

@@ -186,8 +186,8 @@ static void describe(const pci_collect *c, pci_graph_draft *made)
 {
     const pc_graph_options *options = c->options;
     pci_draft_set_direction(made, c->stated, options);
-    made->multigraph = (options && options->multigraph) ||
-                       (c->adds && takes_weights(c) && made->info.directed);
+    made->multigraph =
+        (options && options->multigraph) || (c->adds && takes_weights(c) && made->info.directed);
     made->info.format = c->title;
     made->info.weights_ignored = (c->is_matrix ? c->has_others : c->any_with) && !takes_weights(c);
     made->is_matrix = c->is_matrix;

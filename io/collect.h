@@ -11,8 +11,8 @@ typedef struct pci_collect {
     const pc_graph_options *options; /* or NULL */
     const char *title;               /* of the format, for the info; static storage */
     pc_direction stated;
-    bool is_matrix; /* directed, unless it is symmetric; only entries other than 1 are weights */
-    bool adds;      /* arcs given again add up, where weights are taken */
+    bool is_matrix;   /* directed, unless it is symmetric; only entries other than 1 are weights */
+    bool adds;        /* arcs given again add up, where weights are taken */
     bool has_others;  /* a weight was neither 0 nor 1 */
     bool is_numbered; /* vertices have no names: they are first .. first + n_vertices - 1 */
     uint64_t first, n_vertices;

@@ -157,8 +157,7 @@ static pc_status parse_size(const reader *r, const pci_line *line, size_t column
         return pci_input_fail_at(r->input, r->line_at,
                                  "a number of the size line is beyond 2^64-1");
     default:
-        return pci_input_fail_at(r->input, r->line_at,
-                                 "the size line must be %s",
+        return pci_input_fail_at(r->input, r->line_at, "the size line must be %s",
                                  r->is_array ? "two integers: rows columns"
                                              : "three integers: rows columns entries");
     }

@@ -76,9 +76,10 @@ static pc_status check_columns(const pci_input *input, const char *begin, pc_for
 {
     if (format == PC_FORMAT_EDGE_LIST || !pci_edge_list_asks_columns(options))
         return PC_OK;
-    return pci_input_fail(input, begin,
-                          "--columns, --separator, --header and --no-header are for edge lists, and "
-                          "this file is none (--format edges reads it as one)");
+    return pci_input_fail(
+        input, begin,
+        "--columns, --separator, --header and --no-header are for edge lists, and "
+        "this file is none (--format edges reads it as one)");
 }
 
 static pc_status parse(pci_input *input, const char *begin, pc_format format,

@@ -164,12 +164,12 @@ typedef struct pc_graph_options {
     uint64_t n_vertices;   /* vertices 0..n_vertices-1 exist even when no edge names them */
     uint64_t max_vertices; /* the most vertices that a file may state: see PC_STATED_VERTICES */
     /* Of edge lists only; with another format they are PC_ERR_DATA. The texts are looked at
-     * during the call only. */
-    const char *columns;   /* "FROM,TO" or "FROM,TO,WEIGHT", each the name of a column in the header or
-                              its number from 1 on; others are ignored. NULL: by a header, else the
-                              first three, and more are refused */
-    const char *separator; /* of columns: "tab", "space" (any number of blanks) or one character; NULL:
-                              as the lines look */
+     * during the call only. columns is "FROM,TO" or "FROM,TO,WEIGHT", each the name of a column in the
+     * header or its number from 1 on; others are ignored. NULL: by a header, else the first three, and
+     * more are refused. separator is "tab", "space" (any number of blanks) or one character; NULL: as
+     * the lines look. */
+    const char *columns;
+    const char *separator;
     pc_header header;
 } pc_graph_options;
 
@@ -191,7 +191,7 @@ typedef enum pc_format {
     PC_FORMAT_METIS,
     PC_FORMAT_DIMACS, /* .gr, .col, .max, and .gr of the PACE challenge */
     PC_FORMAT_SIF,    /* "from relation to ..." (Cytoscape) */
-    PC_FORMAT_JSON,   /* node-link and adjacency data of NetworkX, D3, Cytoscape, JSON Graph Format */
+    PC_FORMAT_JSON,   /* of NetworkX, D3, Cytoscape, JSON Graph Format */
     PC_FORMAT_MATRIX, /* an adjacency matrix as text, perhaps with labels */
     PC_FORMAT_NPY,    /* a dense adjacency matrix of NumPy */
     PC_FORMAT_NPZ     /* a sparse matrix of SciPy, or one dense array */
@@ -445,7 +445,7 @@ typedef struct pc_level {
     int is_swept;        /* 1: made from the sparse A alone, by sweeps; the first level only */
     int is_step;         /* 0: squares the level before; 1: multiplies it by the sparse A */
     int is_reduced;      /* 1: of the level before, P, makes S P P S^T, or S P A P S^T if is_step */
-    int is_diagonal;     /* 1: of the level before, P, makes the diagonal of P P, or P A P if is_step */
+    int is_diagonal;     /* 1: of P, makes the diagonal of P P, or of P A P if is_step */
     double bound_bits;   /* log2 of the proved limit of an entry of A^length */
     uint32_t n_moduli;   /* residue planes of the result; 0: entries <= 127, one plain plane */
     uint32_t n_products; /* int8 matrix products (squarings), or planes stepped */

@@ -66,7 +66,7 @@ void pc_output_clean(pc_context *context, const char *path);
 /* A piece of a text: that of items first .. end - 1. */
 typedef struct pc_piece {
     uint64_t first, end;
-    char *room;       /* [piece_bytes], aligned to 64 bytes: the one who makes the piece may use it */
+    char *room; /* [piece_bytes], aligned to 64 bytes: the one who makes the piece may use it */
     const char *text; /* [n_bytes] room and 0 at first */
     size_t n_bytes;
     pc_status status; /* PC_OK at first; only put looks at it */

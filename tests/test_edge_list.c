@@ -151,7 +151,8 @@ TEST("lines that are wrong")
     CHECK_REFUSAL("", "a,\"\"\n", NULL, PC_ERR_DATA, 1, "empty");
     CHECK_REFUSAL("", "a b 1 {'weight': 3}\n", NULL, PC_ERR_DATA, 1, "more than 3 columns");
     CHECK_REFUSAL("", "a b {weight}\n", NULL, PC_ERR_DATA, 1, "is not a number");
-    CHECK_REFUSAL("", "a b {'weight': 0.5}\n", &weighted, PC_ERR_DATA, 1, "'0.5' is not an integer");
+    CHECK_REFUSAL("", "a b {'weight': 0.5}\n", &weighted, PC_ERR_DATA, 1,
+                  "'0.5' is not an integer");
     CHECK_REFUSAL("", "1,,2\n", NULL, PC_ERR_DATA, 1, "empty");
     CHECK_REFUSAL("", ",1,2\n", NULL, PC_ERR_DATA, 1, "empty");
     CHECK_REFUSAL("", "1,2,\n", NULL, PC_ERR_DATA, 1, "empty");

@@ -357,8 +357,7 @@ TEST("malformed files")
     check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1 two\n", &defaults, "4:", "");
     check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1 3\n", &defaults,
                   "4:", "no vertex 3");
-    check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1\n1 2\n", &defaults,
-                  "4:", "DL has");
+    check_refused("g.dl", "dl n=2\nformat = edgelist1\ndata:\n1\n1 2\n", &defaults, "4:", "DL has");
     check_refused("g.ncol", "\n\n", &defaults, "", "no vertices");
     check_refused("g.gml", "graph [ ]", &defaults, "", "no vertices");
     for (unsigned i = 0; pc_igraph_format_name(i) != NULL; i++) {

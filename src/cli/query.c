@@ -50,7 +50,8 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
 {
     bool explains = job->options->running.explain;
     pc_plan *plan = NULL;
-    pc_status status = cli_plan_create(job->context, job->graph, query, &job->options->count, &plan);
+    pc_status status =
+        cli_plan_create(job->context, job->graph, query, &job->options->count, &plan);
     if (status == PC_OK && explains)
         cli_explain_plan(stderr, pc_plan_get_info(plan));
     if (status == PC_OK)

@@ -25,7 +25,7 @@ typedef struct pci_aggregates {
     uint32_t n_limbs; /* words of a count, at least 1 */
     uint32_t n_dots;
     const pci_dot_vector *dots;             /* [n_dots]; not owned */
-    uint64_t *record[PCI_AGGREGATE_COPIES]; /* [n][pci_record_words]: of each row, see below; or NULL */
+    uint64_t *record[PCI_AGGREGATE_COPIES]; /* [n][pci_record_words], or NULL */
     uint64_t *dot;                          /* [n_dots][n] */
 } pci_aggregates;
 

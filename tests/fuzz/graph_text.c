@@ -24,9 +24,9 @@ FUZZ(graph_text)
     fuzz_input rest = {data, size};
     uint8_t choice = fuzz_byte(&rest);
     pc_graph_options options = {.direction = (pc_direction)(choice % 3),
-                                      .weights = choice >> 2 & 1,
-                                      .multigraph = choice >> 3 & 1,
-                                      .n_vertices = choice >> 4 & 1 ? 3 : 0};
+                                .weights = choice >> 2 & 1,
+                                .multigraph = choice >> 3 & 1,
+                                .n_vertices = choice >> 4 & 1 ? 3 : 0};
     pc_format format = choice >> 5 & 1 ? PC_FORMAT_MATRIX_MARKET : PC_FORMAT_AUTO;
     if (choice >> 7)
         format = choose_more(fuzz_byte(&rest), &options);

@@ -71,8 +71,8 @@ pc_status cli_read_shown_table(cli_scan *scan)
     const cli_verify_question *q = scan->question;
     bool is_header = cli_scan_take(scan, "from\\to");
     for (uint64_t c = 0; c < q->n_columns && is_header; c++)
-        is_header = take_blanks(scan) &&
-                    cli_scan_take_label(scan, CLI_LABEL_SHOWN, q->column_labels, c);
+        is_header =
+            take_blanks(scan) && cli_scan_take_label(scan, CLI_LABEL_SHOWN, q->column_labels, c);
     if (!is_header || !cli_scan_take_character(scan, '\n'))
         return cli_scan_fail(scan, "the header is not the labels of the columns");
     return read_rows(scan, CLI_LABEL_SHOWN, ' ');

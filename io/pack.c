@@ -35,13 +35,15 @@ pc_status pci_packer_open(pc_context *context, pci_packing packing, pci_packer *
 {
     static const char *const gzip[PCI_PACK_FUNCTIONS] = {
         "libdeflate_alloc_compressor", "libdeflate_gzip_compress", "libdeflate_free_compressor"};
-    static const char *const zstd[] = {"ZSTD_compress", "ZSTD_isError"};
+    static const char *const zstd[PCI_PACK_FUNCTIONS] = {"ZSTD_createCCtx",
+                                                         "ZSTD_CCtx_setParameter", "ZSTD_compress2",
+                                                         "ZSTD_freeCCtx", "ZSTD_isError"};
     packer->packing = packing;
     if (packing == PCI_PACK_NONE)
         return PC_OK;
     return packing == PCI_PACK_GZIP
                ? pci_library_find(context, PCI_LIBDEFLATE, 3, gzip, packer->function)
-               : pci_library_find(context, PCI_LIBZSTD, 2, zstd, packer->function);
+               : pci_library_find(context, PCI_LIBZSTD, PCI_PACK_FUNCTIONS, zstd, packer->function);
 }
 
 static pc_status pack_gzip(const pci_packer *packer, const void *bytes, size_t n_bytes,
@@ -58,12 +60,22 @@ static pc_status pack_gzip(const pci_packer *packer, const void *bytes, size_t n
     return *n_packed > 0 ? PC_OK : PC_ERR_MEMORY;
 }
 
+/* With a check sum of the content, as zstd itself writes: a reader finds damage. */
 static pc_status pack_zstd(const pci_packer *packer, const void *bytes, size_t n_bytes,
                            void *packed, size_t *n_packed)
 {
-    __typeof__(&ZSTD_compress) compress = packer->function[0];
-    __typeof__(&ZSTD_isError) is_error = packer->function[1];
-    *n_packed = compress(packed, pci_pack_bound(n_bytes), bytes, n_bytes, LEVEL);
+    __typeof__(&ZSTD_createCCtx) create = packer->function[0];
+    __typeof__(&ZSTD_CCtx_setParameter) set = packer->function[1];
+    __typeof__(&ZSTD_compress2) compress = packer->function[2];
+    __typeof__(&ZSTD_freeCCtx) release = packer->function[3];
+    __typeof__(&ZSTD_isError) is_error = packer->function[4];
+    ZSTD_CCtx *compressor = create();
+    if (!compressor)
+        return PC_ERR_MEMORY;
+    set(compressor, ZSTD_c_compressionLevel, LEVEL);
+    set(compressor, ZSTD_c_checksumFlag, 1);
+    *n_packed = compress(compressor, packed, pci_pack_bound(n_bytes), bytes, n_bytes);
+    release(compressor);
     return is_error(*n_packed) ? PC_ERR_MEMORY : PC_OK;
 }
 

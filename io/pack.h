@@ -7,7 +7,7 @@
 
 typedef enum pci_packing { PCI_PACK_NONE = 0, PCI_PACK_GZIP, PCI_PACK_ZSTD } pci_packing;
 
-enum { PCI_PACK_FUNCTIONS = 3 };
+enum { PCI_PACK_FUNCTIONS = 5 };
 
 /* A way to pack. All zero: none. */
 typedef struct pci_packer {

@@ -90,12 +90,13 @@ if [ -w /dev/full ]; then
         judge "full device: $arguments" 74 '' '*pathcount: standard output: No space left on device'
     done
     "$pathcount" generate barabasi-albert --vertices 3000 --edges-per-vertex 2 -o many.txt -q
+    many=$(seq -f '--from %g' 60) # more lines than a pipe takes before its reader has ended
     for threads in 1 3; do # lines that several threads make
-        "$pathcount" many.txt -k 9 -q --from 1 --from 2 --from 3 --threads $threads > /dev/full 2> "$notes/stderr"
+        "$pathcount" many.txt -k 9 -q $many --threads $threads > /dev/full 2> "$notes/stderr"
         status=$?
         : > "$notes/stdout"
         judge "full device, $threads threads" 74 '' 'pathcount: standard output: No space left on device'
-        { "$pathcount" many.txt -k 9 -q --from 1 --from 2 --from 3 --threads $threads 2> "$notes/stderr"
+        { "$pathcount" many.txt -k 9 -q $many --threads $threads 2> "$notes/stderr"
             echo $? > "$notes/status"; } | head -n 1 > "$notes/stdout"
         status=$(cat "$notes/status")
         judge "a reader that ends, $threads threads" 74 'from*' 'pathcount: standard output: Broken pipe'

@@ -141,7 +141,7 @@ printf '%%%%MatrixMarket matrix coordinate pattern general\n0 0 0\n' > empty.mtx
 check 'no vertices' 0 '*' '' empty.mtx -k 5 -q --plot a.png --plot growth:d.png \
     --plot histogram:e.png
 printf 'a\033]0;x\007 b\377\300\257\n%s c\n' "$(seq -s x 1 20000)" > odd.txt
-check 'odd labels' 0 '*' '' odd.txt -k 2 -q --plot odd.svg --plot odd.pdf --plot odd.png
+check 'odd labels' 0 '*' '' odd.txt -k 2 -q --separator space --plot odd.svg --plot odd.pdf --plot odd.png
 # What is no UTF-8: too long for its value, half of a pair of UTF-16, above U+10FFFF, broken off, no beginning.
 for label in '\340\200\200' '\360\200\200\200' '\355\240\200' '\364\220\200\200' '\302\200' '\303(' \
     '\342\202x' '\360\237\230x' '\200' '\301\201' '\365\200\200\200' 'a\177' '\342\202\254' '\360\237\230\200'; do

@@ -151,7 +151,8 @@ static pc_status unpack(const reader *r, struct archive *archive, members *all, 
             return pci_fail(context, PC_ERR_MEMORY, "%s: no memory for its arrays",
                             r->collect.input->name);
         all->bytes[m] = grown;
-        memcpy(all->bytes[m] + n, block, n_block);
+        if (n_block > 0) /* else block may be NULL */
+            memcpy(all->bytes[m] + n, block, n_block);
         all->n_bytes[m] += n_block;
         pc_status status = pci_progress(context, "read", 0);
         if (status)

@@ -15,7 +15,7 @@
  * the CPU counts under `auto`, and `cuda` fails with exit status 69. */
 #include "gpu/engine/run.h"
 
-#include <stdatomic.h>
+#include <pthread.h>
 
 typedef pc_status (*part_fn)(pci_gpu_part *part, uint32_t n_moduli);
 
@@ -206,11 +206,25 @@ pc_status pci_gpu_place(pc_context *context, const pc_graph *graph, uint64_t n_b
     return PC_OK;
 }
 
-/* Lets every device read and write the others' memory. CUDA keeps that for the process, and calls it an error to
+/* Lets a device read and write the memory of another. CUDA keeps that for the process, and calls it an error to
  * ask again. */
+static void join(int device, int other)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static bool is_joined[PCI_MAX_DEVICES][PCI_MAX_DEVICES];
+    pthread_mutex_lock(&mutex);
+    if (!is_joined[device][other]) {
+        cudaSetDevice(device);
+        if (cudaDeviceEnablePeerAccess(other, 0) != cudaSuccess)
+            cudaGetLastError(); /* the program had enabled it */
+        is_joined[device][other] = true;
+    }
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Lets every device read and write the others' memory. */
 static pc_status join_devices(pc_context *context, uint32_t n, const int *index)
 {
-    static atomic_bool is_joined[PCI_MAX_DEVICES][PCI_MAX_DEVICES];
     for (uint32_t p = 0; p < n; p++)
         for (uint32_t q = 0; q < n; q++) {
             int can_read = p == q;
@@ -220,10 +234,8 @@ static pc_status join_devices(pc_context *context, uint32_t n, const int *index)
                 return pci_fail(context, PC_ERR_ENGINE,
                                 "GPU %d cannot read the memory of GPU %d: name one of them",
                                 index[p], index[q]);
-            cudaSetDevice(index[p]);
-            if (p != q && !atomic_exchange(&is_joined[index[p]][index[q]], true) &&
-                cudaDeviceEnablePeerAccess(index[q], 0) != cudaSuccess)
-                cudaGetLastError(); /* the program had enabled it */
+            if (p != q)
+                join(index[p], index[q]);
         }
     return PC_OK;
 }

@@ -117,22 +117,19 @@ static void walk_job(walk *w)
             walk_raster_square(w, i, j);
 }
 
-/* How many tiles of all jobs come before a share. */
-static tile_counts before_share(const pci_tile_shape *shape, uint32_t share)
+static tile_counts before_share(tile_counts all, size_t share, size_t n_shares)
 {
-    size_t n_shares = shape->n_shares ? shape->n_shares : 1;
-    walk w = {.shape = shape};
-    walk_job(&w); /* all jobs have the same tiles */
-    return (tile_counts){w.seen.n_full * shape->n_jobs * share / n_shares,
-                         w.seen.n_narrow * shape->n_jobs * share / n_shares};
+    return (tile_counts){all.n_full * share / n_shares, all.n_narrow * share / n_shares};
 }
 
 static walk walk_of(const pci_tile_shape *shape, uint32_t *entries)
 {
-    walk w = {.shape = shape,
-              .entries = entries,
-              .first = before_share(shape, shape->share),
-              .end = before_share(shape, shape->share + 1)};
+    size_t n_shares = shape->n_shares ? shape->n_shares : 1;
+    walk one = {.shape = shape}, w = {.shape = shape, .entries = entries};
+    walk_job(&one); /* all jobs have the same tiles */
+    tile_counts all = {one.seen.n_full * shape->n_jobs, one.seen.n_narrow * shape->n_jobs};
+    w.first = before_share(all, shape->share, n_shares);
+    w.end = before_share(all, (size_t)shape->share + 1, n_shares);
     w.total = (tile_counts){w.end.n_full - w.first.n_full, w.end.n_narrow - w.first.n_narrow};
     return w;
 }

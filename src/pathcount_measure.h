@@ -129,9 +129,9 @@ typedef void (*pc_rate_fn)(void *user, const pc_rate *rate);
 pc_status pc_calibrate(pc_context *context, pc_rate_fn tell, void *user);
 
 /* Measures two of them for some milliseconds, unless the context has rates that were measured or read, and
- * supposes that the others differ accordingly from those that are compiled in. The command does so before longer
- * work. */
-pc_status pc_calibrate_quickly(pc_context *context);
+ * supposes that the others differ accordingly from those that are compiled in. *has_measured says whether rates
+ * are others than before; it may be NULL. The command does so before longer work. */
+pc_status pc_calibrate_quickly(pc_context *context, int *has_measured);
 
 /* The rates of a context to a file, and back. PC_ERR_NO_INPUT, PC_ERR_DATA; PC_ERR_ENGINE for rates
  * of another processor, kernel or version, which would mislead: then those of the context are as

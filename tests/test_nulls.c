@@ -453,7 +453,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_bench, 4, 1, refuses_bench(o, which)) \
     C(pc_bench_ladder, 5, 1, refuses_ladder(o, which)) \
     C(pc_calibrate, 1, 0, refuses_to_calibrate(P(0, o->context))) \
-    C(pc_calibrate_quickly, 1, 0, pc_calibrate_quickly(P(0, o->context)) == PC_ERR_ARGUMENT) \
+    C(pc_calibrate_quickly, 1, 0, pc_calibrate_quickly(P(0, o->context), NULL) == PC_ERR_ARGUMENT) \
     C(pc_rates_write, 2, 1, REFUSED(pc_rates_write(P(0, o->context), P(1, o->rates_path)))) \
     C(pc_rates_read, 2, 1, refuses_to_write_and_read_rates(o, which)) \
     C(pc_devices, 2, 1, REFUSED(pc_devices(P(0, o->context), P(1, take_device), NULL)))

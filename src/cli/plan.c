@@ -13,8 +13,11 @@ pc_status cli_plan_create(pc_context *context, const pc_graph *graph, const pc_q
     if (status != PC_OK || pc_plan_get_info(*plan)->predicted_seconds < LONG_SECONDS ||
         cli_is_twice()) /* both processes must plan the same */
         return status;
+    int has_measured = 0;
+    pc_calibrate_quickly(context, &has_measured);
+    if (!has_measured)
+        return PC_OK;
     pc_plan_free(*plan);
     *plan = NULL;
-    pc_calibrate_quickly(context); /* else the rates that are compiled in stay */
     return pc_plan_create(context, graph, query, options, plan);
 }

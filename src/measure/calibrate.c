@@ -194,8 +194,10 @@ static pc_status replace_rates(pc_context *context, pc_status (*measure_rates)(p
     return status;
 }
 
-pc_status pc_calibrate_quickly(pc_context *context)
+pc_status pc_calibrate_quickly(pc_context *context, int *has_measured)
 {
+    if (has_measured)
+        *has_measured = 0;
     if (!context)
         return PC_ERR_ARGUMENT;
     if (context->rates.is_measured)
@@ -204,6 +206,8 @@ pc_status pc_calibrate_quickly(pc_context *context)
     context->progress = NULL; /* it is over before anybody could look */
     pc_status status = replace_rates(context, measure_two);
     context->progress = progress;
+    if (has_measured)
+        *has_measured = status == PC_OK;
     return status;
 }
 

@@ -17,15 +17,6 @@ pci_collect pci_collect_begin(const pci_input *input, const pc_graph_options *op
     return (pci_collect){.input = input, .options = options, .title = title};
 }
 
-void pci_collect_free(pci_collect *c)
-{
-    pci_names_free(c->input->context, &c->names);
-    pci_free(c->input->context, c->edge);
-    pci_free(c->input->context, c->weight);
-    c->edge = NULL;
-    c->weight = NULL;
-}
-
 static bool takes_weights(const pci_collect *c)
 {
     return c->options && c->options->weights;
@@ -210,7 +201,7 @@ static pc_status fail_some_weights(const pci_collect *c)
                           lacks ? "one" : "none", advice);
 }
 
-pc_status pci_collect_finish(pci_collect *c, pci_graph_draft *draft)
+static pc_status finish(pci_collect *c, pci_graph_draft *draft)
 {
     pci_graph_draft made = {0};
     uint64_t n_asked = c->options ? c->options->n_vertices : 0;
@@ -229,4 +220,21 @@ pc_status pci_collect_finish(pci_collect *c, pci_graph_draft *draft)
     describe(c, &made);
     *draft = made;
     return PC_OK;
+}
+
+static void free_collected(pci_collect *c)
+{
+    pci_names_free(c->input->context, &c->names);
+    pci_free(c->input->context, c->edge);
+    pci_free(c->input->context, c->weight);
+    c->edge = NULL;
+    c->weight = NULL;
+}
+
+pc_status pci_collect_end(pci_collect *c, pc_status status, pci_graph_draft *draft)
+{
+    if (status == PC_OK)
+        status = finish(c, draft);
+    free_collected(c);
+    return status;
 }

@@ -52,11 +52,9 @@ pc_status pci_collect_edge(pci_collect *collect, uint32_t from, uint32_t to,
 pc_status pci_collect_number(pci_collect *collect, const char *at, uint64_t first,
                              uint64_t n_vertices);
 
-/* Moves all to the draft, which the builder takes. PC_ERR_DATA when some edges have weights that are
- * taken and others have none. */
-pc_status pci_collect_finish(pci_collect *collect, pci_graph_draft *draft);
-
-/* After any status. */
-void pci_collect_free(pci_collect *collect);
+/* Ends collecting, of which the status is given: if that is PC_OK, moves all to the draft, which the builder
+ * takes. Frees what is left in any case. Returns the status, or PC_ERR_DATA when some edges have weights that
+ * are taken and others have none. */
+pc_status pci_collect_end(pci_collect *collect, pc_status status, pci_graph_draft *draft);
 
 #endif

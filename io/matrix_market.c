@@ -422,10 +422,7 @@ static pc_status parse_array(reader *r, pci_graph_draft *draft)
     collect.first = labels.first;
     if (status == PC_OK)
         status = take_values(r, &collect);
-    if (status == PC_OK)
-        status = pci_collect_finish(&collect, draft);
-    pci_collect_free(&collect);
-    return status;
+    return pci_collect_end(&collect, status, draft);
 }
 
 /* ---- The whole text -------------------------------------------------------------------------- */

@@ -142,8 +142,5 @@ pc_status pci_dimacs_parse(const pci_input *input, const char *begin,
 {
     reader r = {.collect = pci_collect_begin(input, options, "DIMACS")};
     pc_status status = read_lines(&r, begin);
-    if (status == PC_OK)
-        status = pci_collect_finish(&r.collect, draft);
-    pci_collect_free(&r.collect);
-    return status;
+    return pci_collect_end(&r.collect, status, draft);
 }

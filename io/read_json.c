@@ -279,8 +279,5 @@ pc_status pci_json_parse(const pci_input *input, const char *begin, const pc_gra
         return status;
     status = read_graph(&r, root);
     json_decref(root);
-    if (status == PC_OK)
-        status = pci_collect_finish(&r.collect, draft);
-    pci_collect_free(&r.collect);
-    return status;
+    return pci_collect_end(&r.collect, status, draft);
 }

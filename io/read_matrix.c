@@ -197,8 +197,5 @@ pc_status pci_matrix_parse(const pci_input *input, const char *begin,
                 .at = begin,
                 .end = input->text + input->n_bytes};
     pc_status status = read_all(&r);
-    if (status == PC_OK)
-        status = pci_collect_finish(&r.collect, draft);
-    pci_collect_free(&r.collect);
-    return status;
+    return pci_collect_end(&r.collect, status, draft);
 }

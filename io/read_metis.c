@@ -175,8 +175,5 @@ pc_status pci_metis_parse(const pci_input *input, const char *begin,
     pc_status status = read_head(&r);
     if (status == PC_OK)
         status = read_rows(&r);
-    if (status == PC_OK)
-        status = pci_collect_finish(&r.collect, draft);
-    pci_collect_free(&r.collect);
-    return status;
+    return pci_collect_end(&r.collect, status, draft);
 }

@@ -168,14 +168,6 @@ static pc_status read_multiline(reader *r)
     return PC_OK;
 }
 
-static pc_status finish(reader *r, pc_status status, pci_graph_draft *draft)
-{
-    if (status == PC_OK)
-        status = pci_collect_finish(&r->collect, draft);
-    pci_collect_free(&r->collect);
-    return status;
-}
-
 pc_status pci_adjacency_list_parse(const pci_input *input, const char *begin,
                                    const pc_graph_options *options, pci_graph_draft *draft)
 {
@@ -189,7 +181,8 @@ pc_status pci_adjacency_list_parse(const pci_input *input, const char *begin,
             "this may be an adjacency list or a multiline one, where each vertex has "
             "0 neighbours: write the graph by nx.write_edgelist(G, path)");
     r.separator = found.has_attributes ? ' ' : find_separator(&head, false);
-    return finish(&r, found.has_attributes ? read_multiline(&r) : read_lines(&r), draft);
+    return pci_collect_end(&r.collect, found.has_attributes ? read_multiline(&r) : read_lines(&r),
+                           draft);
 }
 
 /* ---- SIF ------------------------------------------------------------------------------------- */
@@ -224,5 +217,5 @@ pc_status pci_sif_parse(const pci_input *input, const char *begin, const pc_grap
     r.separator = find_separator(&head, true);
     while (status == PC_OK && next_line(&r))
         status = take_relation(&r);
-    return finish(&r, status, draft);
+    return pci_collect_end(&r.collect, status, draft);
 }

@@ -89,21 +89,13 @@ static pc_status read_dense(reader *r, const pci_npy *array)
     return status;
 }
 
-static pc_status finish(reader *r, pc_status status, pci_graph_draft *draft)
-{
-    if (status == PC_OK)
-        status = pci_collect_finish(&r->collect, draft);
-    pci_collect_free(&r->collect);
-    return status;
-}
-
 pc_status pci_npy_parse(const pci_input *input, const char *begin, const pc_graph_options *options,
                         pci_graph_draft *draft)
 {
     reader r = {.collect = pci_collect_begin(input, options, "NumPy array"), .array = ""};
     pci_npy array;
     const char *fault = pci_npy_open(begin, (size_t)(input->text + input->n_bytes - begin), &array);
-    return finish(&r, fault ? fail(&r, fault) : read_dense(&r, &array), draft);
+    return pci_collect_end(&r.collect, fault ? fail(&r, fault) : read_dense(&r, &array), draft);
 }
 
 /* ---- Archives -------------------------------------------------------------------------------- */
@@ -320,7 +312,7 @@ pc_status pci_npz_parse(const pci_input *input, const char *begin, const pc_grap
     members all = {.n_dense = 0};
     pc_status status =
         read_archive(&r, begin, (size_t)(input->text + input->n_bytes - begin), &all);
-    status = finish(&r, status, draft);
+    status = pci_collect_end(&r.collect, status, draft);
     for (int m = 0; m < N_MEMBERS; m++)
         pci_free(input->context, all.bytes[m]);
     return status;

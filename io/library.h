@@ -9,6 +9,10 @@
 #define PCI_LIBDEFLATE "libdeflate.so.0"
 #define PCI_LIBZSTD    "libzstd.so.1"
 
+/* Of a function in a list FUNCTIONS(F): its name, and a field of its type for its address. */
+#define PCI_LIBRARY_NAME(function)  #function,
+#define PCI_LIBRARY_FIELD(function) __typeof__(&function) function;
+
 /* Finds n functions of a library, which stays open. PC_ERR_ENGINE, PC_ERR_MEMORY. */
 pc_status pci_library_find(pc_context *context, const char *file, size_t n,
                            const char *const *names, void **functions);

@@ -22,14 +22,12 @@
     F(archive_read_next_header)                                                                    \
     F(archive_read_open_memory)                                                                    \
     F(archive_read_support_format_zip_seekable)
-#define NAME(function)  #function,
-#define FIELD(function) __typeof__(&function) function;
 
 typedef struct library {
-    FUNCTIONS(FIELD)
+    FUNCTIONS(PCI_LIBRARY_FIELD)
 } library;
 
-static const char *const function_names[] = {FUNCTIONS(NAME)};
+static const char *const function_names[] = {FUNCTIONS(PCI_LIBRARY_NAME)};
 enum { N_FUNCTIONS = sizeof function_names / sizeof *function_names };
 
 typedef struct reader {

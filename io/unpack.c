@@ -33,14 +33,12 @@ enum { BLOCK_BYTES = 1 << 18, GZ_TRAILER_BYTES = 8 };
     F(archive_read_support_format_empty)                                                           \
     F(archive_read_support_format_raw)                                                             \
     F(archive_set_error)
-#define NAME(function)  #function,
-#define FIELD(function) __typeof__(&function) function;
 
 typedef struct library {
-    FUNCTIONS(FIELD)
+    FUNCTIONS(PCI_LIBRARY_FIELD)
 } library;
 
-static const char *const names[] = {FUNCTIONS(NAME)};
+static const char *const names[] = {FUNCTIONS(PCI_LIBRARY_NAME)};
 enum { N_FUNCTIONS = sizeof names / sizeof *names };
 
 static const char GZ_MAGIC[] = "\x1f\x8b";

@@ -209,6 +209,19 @@ static int run_apart(cli_run_fn run, void *user, bool reads_input, int output)
     return how;
 }
 
+/* The second process has the same to say as the first one, but for what only the first one met: a lack of
+ * memory is no defect. */
+static int fail_first(int how)
+{
+    int code = WEXITSTATUS(how);
+    return cli_fail(code == CLI_UNAVAILABLE ? code : CLI_INTERNAL,
+                    "--twice: the first process ended with status %d, the second one with 0: "
+                    "nothing is shown. %s",
+                    code,
+                    code == CLI_UNAVAILABLE ? "The first one lacked memory or an engine: try again"
+                                            : "Memory or processor may be defective");
+}
+
 /* Whether the second process came to the end of the record. */
 static bool is_read_whole(void)
 {
@@ -239,8 +252,11 @@ static int run_both(cli_run_fn run, void *user, bool reads_input, const int outp
         return fail_process("second", second);
     if (WEXITSTATUS(second) != CLI_DONE)
         return WEXITSTATUS(second); /* it said why */
-    if (first != second || !is_read_whole())
-        return cli_fail(CLI_INTERNAL, "--twice: the first process ended in another way");
+    if (first != second)
+        return fail_first(first);
+    if (!is_read_whole())
+        return cli_fail(CLI_INTERNAL, "--twice: the first process wrote more than the second one: "
+                                      "nothing is shown. Memory or processor may be defective");
     return release_output(outputs);
 }
 

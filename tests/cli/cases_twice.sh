@@ -80,4 +80,8 @@ refuses 'a second process that fails' 65 'pathcount: swapped*' swapped -k 5 -q -
 unlike bad.txt g.txt
 refuses 'a first process that fails' 70 'pathcount: --twice: the first process ended *' \
     swapped -k 5 -q --total --twice
+chords 2000 > circle.txt
+unlike circle.txt g.txt
+refuses 'a first process that lacks memory' 69 'pathcount: --twice: the first process *: try again' \
+    swapped -k 60 -q --memory-limit 4M --top 3 --twice
 wait

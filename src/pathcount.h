@@ -413,7 +413,7 @@ pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char 
 /* ---- Plan: what a count would take ----------------------------------------------------------- */
 
 typedef enum pc_arithmetic {
-    PC_EXACT = 0, /* integers of any width up to about 11,000 bits */
+    PC_EXACT = 0, /* integers of any width; beyond about 12,000 bits only sweeps make them */
     PC_MODULAR,   /* counts modulo pc_count_options.modulus */
     PC_FLOAT /* doubles that share one binary exponent, so that nothing overflows; relative_error of
                      the plan says how far they may be off */

@@ -255,7 +255,7 @@ void check_query_certificate(pc_context *context, const pc_graph *graph, const a
     pci_moduli_fill(&moduli);
     MUST(pci_request_make(context, graph, &a->query, NULL, &request));
     request.moduli = &moduli;
-    MUST(pci_limits_create(context, graph, NULL, a->query.length, pci_moduli_max_bits(&moduli),
+    MUST(pci_limits_create(context, graph, NULL, a->query.length, PCI_MAX_BITS,
                            &request.limits));
     MUST(pci_vectors_plan_make(&request, &pci_sweep_cpu, &plan));
     MUST(pci_vectors_plan_begin(&plan, &begun));

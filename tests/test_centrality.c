@@ -326,7 +326,7 @@ TEST("refused")
     refuse(&edges, 1e200, 3, PC_ERR_RANGE, "largest double");
     refuse(&edges, 0.5, UINT64_MAX, PC_ERR_RANGE, "too long");
     refuse(&edges, 0, UINT64_MAX, PC_ERR_RANGE, "too long");
-    refuse(&edges, 0.5, 20000, PC_ERR_RANGE, "wider");
+    refuse(&edges, 0.5, 20000, PC_ERR_RANGE, "largest double");
 }
 
 typedef struct job {

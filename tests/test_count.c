@@ -408,22 +408,23 @@ TEST("heavy graph")
         check_on_every_kernel(&edges, k);
 }
 
-/* The greatest length the plan accepts for the graph; asserts that it refuses the next in words. */
+/* The greatest length for which the graph can be squared. */
 static uint64_t greatest_length(pc_context *context, const pc_graph *graph)
 {
+    const pc_count_options dense = {.method = PC_METHOD_DENSE};
     uint64_t accepted = 1, refused = 1000;
     pc_plan_info plan;
     while (refused - accepted > 1) {
         uint64_t k = (accepted + refused) / 2;
-        pc_status status = plan_matrix(context, graph, k, NULL, 1, &plan);
+        pc_status status = plan_matrix(context, graph, k, &dense, 1, &plan);
         CU_ASSERT_TRUE_FATAL(status == PC_OK || status == PC_ERR_RANGE);
         *(status == PC_OK ? &accepted : &refused) = k;
     }
     return accepted;
 }
 
-/* At the widest there is the answer is right; one step further it is refused, with the way out. */
-TEST("widest counts")
+/* At the widest that products make, and one step further, where only sweeps are left. */
+TEST("widest products")
 {
     random_source source = {6};
     OWNED(edge_set) edges = edge_set_constant(3, 1);
@@ -435,10 +436,11 @@ TEST("widest counts")
     CU_ASSERT_TRUE(k * 65 > 10500); /* "about 11,000 bits" */
     check_on_every_kernel(&edges, k);
     pc_counts *counts = NULL;
-    CU_ASSERT(
-        is_refused(context, pc_count(context, graph, k + 1, NULL, &counts), PC_ERR_RANGE, "--mod"));
+    pc_count_options dense = {.method = PC_METHOD_DENSE};
+    CU_ASSERT(is_refused(context, pc_count(context, graph, k + 1, &dense, &counts), PC_ERR_RANGE,
+                         "--method sweep"));
     CU_ASSERT_PTR_NULL(counts);
-    CU_ASSERT(says(context, "--float"));
+    check_on_every_kernel(&edges, k + 1);
 }
 
 /* ---- One case a kernel ----------------------------------------------------------------------- */

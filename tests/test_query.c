@@ -158,6 +158,28 @@ TEST("no vertices")
     every_way(&edges, 3, 0);
 }
 
+/* Counts of more bits than products of residues can make. */
+TEST("wider than products")
+{
+    OWNED(edge_set) edges = edge_set_constant(3, UINT64_MAX);
+    OWNED(powers) all = powers_of(&edges, 190);
+    static const uint64_t some[] = {2, 0}, others[] = {1, 0};
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    for (int kind = 0; kind < N_QUERY_KINDS; kind++)
+        for (int way = 0; way < 3; way += 2) { /* of a length, or added up */
+            asked a = {.powers = &all,
+                       .length = 190,
+                       .query = {.kind = (pc_query_kind)kind,
+                                 .length = 190,
+                                 .n_asked = 2,
+                                 .from = some,
+                                 .to = others,
+                                 .up_to = way == 2}};
+            check_query(context, graph, &a);
+        }
+}
+
 /* Wide counts in doubles, beyond any exponent of theirs. */
 TEST("wide doubles")
 {

@@ -16,6 +16,10 @@
  * many such operations, a minute or two. */
 #define PCI_MAX_WORK 0x1p36
 
+/* The widest counts that are planned for: indices of their words stay below 2^32, and 8 GiB is more than any
+ * memory has room for. */
+#define PCI_MAX_BITS 0x1p36
+
 /* Whether vectors sent for so many steps pass over the graph too often, or oftener than is
  * counted. */
 static inline bool pci_too_many_passes(const pc_graph *graph, uint64_t length)

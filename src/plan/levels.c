@@ -2,6 +2,7 @@
 #include "src/plan/levels.h"
 
 #include "src/engine/engine.h"
+#include "src/plan/bound.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,6 +114,15 @@ void pci_levels_end_in_diagonal(const pci_moduli *moduli, pc_plan_info *plan)
                    .n_moduli = n_moduli > half->n_moduli ? n_moduli : half->n_moduli};
 }
 
+bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *plan)
+{
+    double most = pci_moduli_max_bits(moduli);
+    bool are = false;
+    for (uint32_t l = 0; l < plan->n_levels; l++)
+        are = are || plan->levels[l].bound_bits > most;
+    return are;
+}
+
 uint64_t pci_levels_longest_sweep(const pc_plan_info *plan)
 {
     uint64_t longest = 0;
@@ -150,11 +160,10 @@ static pc_status limit_exact(const pci_request *request, pc_plan_info *plan)
         lengths[l] = plan->levels[l].length;
     if (!pci_plan_is_reduced(plan) && request->query.partition) /* of what rows will be summed to */
         lengths[n_lengths++] = plan->length;
-    pc_status status =
-        plan->length > MOST_LIMITS
-            ? pci_bound(request->context, request->graph, request->query.partition, n_lengths,
-                        lengths, pci_moduli_max_bits(request->moduli), bits)
-            : look_up(request, n_lengths, lengths, bits);
+    pc_status status = plan->length > MOST_LIMITS
+                           ? pci_bound(request->context, request->graph, request->query.partition,
+                                       n_lengths, lengths, PCI_MAX_BITS, bits)
+                           : look_up(request, n_lengths, lengths, bits);
     if (status != PC_OK)
         return status;
     for (uint32_t l = 0; l < plan->n_levels; l++)

@@ -29,6 +29,9 @@ void pci_levels_begin(const pci_moduli *moduli, uint64_t sweep_length, pc_plan_i
  * do that; what is asked for must be closed paths. */
 void pci_levels_end_in_diagonal(const pci_moduli *moduli, pc_plan_info *plan);
 
+/* Whether the moduli are too few for the entries of a level, which has its limit. */
+bool pci_levels_are_too_wide(const pci_moduli *moduli, const pc_plan_info *plan);
+
 /* The longest sweep that a hybrid may begin with, of a plan with all levels: the longest length whose
  * entries are below 2^63, out of 2 and the lengths that the binary digits of the plan's length begin
  * with. 0: there is none. */

@@ -78,6 +78,13 @@ static bool are_few_blocks(const pci_listing *list)
            n * n * n;
 }
 
+/* Whether the counts have more bits than products of residues can make. */
+static bool is_too_wide(const pci_listing *list)
+{
+    return list->dense->arithmetic == PC_EXACT &&
+           pci_levels_are_too_wide(list->request->moduli, list->dense);
+}
+
 /* Why only the processors can do this, or NULL. Between blocks, a length below 2 has no product
  * that can be reduced. */
 static const char *why_only_cpu(const pci_listing *list, pci_source source)
@@ -129,8 +136,8 @@ static void find_ways(pci_listing *list)
     const pci_request *request = list->request;
     const pc_plan_info *dense = list->dense;
     bool is_exact = dense->arithmetic == PC_EXACT && dense->n_levels;
-    bool is_all = request->query.paths == PC_PATHS_ALL;
-    bool may_square = is_all && dense->n_vertices <= PCI_MAX_DENSE_VERTICES;
+    bool may_square = request->query.paths == PC_PATHS_ALL &&
+                      dense->n_vertices <= PCI_MAX_DENSE_VERTICES && !is_too_wide(list);
     uint64_t hybrid = may_square && is_exact ? best_hybrid(request, dense) : 0;
     bool on_device = pci_device_is(list, PCI_DEVICE_CUDA) && may_square &&
                      request->options.method == PC_METHOD_AUTO; /* a device squares */
@@ -145,10 +152,21 @@ static void find_ways(pci_listing *list)
         add_way(list, PCI_SOURCE_POWER, PC_METHOD_HYBRID, hybrid, RANK_BEST);
 }
 
-static pc_status refuse_ways(const pci_request *request)
+static pc_status refuse_ways(const pci_listing *list)
 {
+    const pci_request *request = list->request;
     pc_context *context = request->context;
     uint64_t length = request->query.length;
+    if (is_too_wide(list))
+        return pci_fail(context, PC_ERR_RANGE,
+                        "counts of length %" PRIu64 " may be wider than %.0f bits, the most that "
+                        "products make%s",
+                        length, pci_moduli_max_bits(request->moduli),
+                        may_sweep(request)
+                            ? "; count with --method sweep"
+                            : ", and sweeps of that length would pass over the graph that many "
+                              "times; count modulo a number (--mod M) or in floating point "
+                              "(--float) instead");
     if (request->options.method == PC_METHOD_HYBRID)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "counts of length 2 may pass 2^63 already, too wide for a hybrid to begin "
@@ -180,7 +198,7 @@ static pc_status list_matrix(pci_listing *list, pc_plan_info *dense)
         return status;
     find_ways(list);
     if (list->n_ways == 0)
-        return refuse_ways(request);
+        return refuse_ways(list);
     status = pci_listing_add_routes(list);
     pci_listing_sort(list);
     return status;
@@ -415,8 +433,8 @@ pc_status pci_plan_make(pc_context *context, const pc_graph *graph, const pc_que
     plan->checksum = pci_request_checksum(&plan->request);
     pci_moduli_fill(&plan->moduli);
     plan->request.moduli = &plan->moduli;
-    status = pci_limits_create(context, graph, query->partition, query->length,
-                               pci_moduli_max_bits(&plan->moduli), &plan->request.limits);
+    status = pci_limits_create(context, graph, query->partition, query->length, PCI_MAX_BITS,
+                               &plan->request.limits);
     if (status != PC_OK)
         return status;
     status = list_routes(plan);

@@ -3,6 +3,7 @@
  * what is counted exactly, or the memory. */
 #include "src/plan/single_plan.h"
 
+#include "src/plan/bound.h"
 #include "src/vectors/long_vector.h"
 #include "src/plan/vectors_plan.h"
 #include "src/certify/step_check.h"
@@ -88,8 +89,7 @@ static pc_status fit(pci_single_plan *plan)
     if (request->query.kind == PC_QUERY_ENDS) /* no more than start anywhere */
         bits += log2_up((double)request->graph->n);
     bool is_bounded =
-        (double)request->query.length * step_bits > pci_moduli_max_bits(request->moduli) ||
-        (plan->has_rows && bits >= 64);
+        (double)request->query.length * step_bits > PCI_MAX_BITS || (plan->has_rows && bits >= 64);
     if (!is_bounded) {
         set_widths(bits, plan);
         is_bounded = plan->bytes > available;

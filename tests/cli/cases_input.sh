@@ -231,8 +231,10 @@ else fail 'a file that is rewritten all the time' "exit codes:$case_bad"; fi
 
 refuses 'does not fit the memory limit' 69 '*
 pathcount: *' plain.txt --vertices 4000 -k 8 --method dense --memory-limit 20M
-refuses 'wider than exact counting reaches' 69 '*
-pathcount: *--mod*--float*' plain.txt -k 1000000
+refuses 'wider than products reach' 69 '*
+pathcount: *--method sweep*' plain.txt -k 1000000 --method dense
+refuses 'more steps than there is time for' 69 '*
+pathcount: *--mod*--float*' plain.txt -k 1000000000000
 PATHCOUNT_CPU=abacus
 export PATHCOUNT_CPU
 refuses 'no such kernel' 69 '*

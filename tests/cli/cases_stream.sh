@@ -146,8 +146,8 @@ check 'a bad line of standard input' 65 '' 'pathcount: standard input:1: *' \
 from to
 END
 refuses 'a file that is not there' 66 'pathcount: nowhere.g6: *' batch nowhere.g6 --length 3 --total
-check 'counts wider than any' 69 '2
-0' 'pathcount: simple.g6:3: *' batch simple.g6 --length 1000000 --total
+check 'more steps than there is time for' 69 '2
+0' 'pathcount: simple.g6:3: *' batch simple.g6 --length 1000000000000 --total
 refuses 'doubles' 2 '*doubles*' batch simple.g6 --length 3 --total --float
 refuses 'weights' 2 '*--weights*' batch simple.g6 --length 3 --total --weights
 refuses 'vertices' 2 '*--vertices*' batch simple.g6 --length 3 --total --vertices 9

@@ -21,6 +21,7 @@ src/certify
 src/plan
 src/power io
 src/run src/relations
+src/recurrence
 src/streams src/measure
 gpu/engine
 gpu/sweep

@@ -1,0 +1,372 @@
+/* Finds the recurrence of an answer, and proves it.
+ *
+ * The answers of a graph with n vertices obey a recurrence of at most N = n lengths (N is larger for paths that
+ * never turn back). Modulo a prime the shortest one is found from 2 N residues. It is no longer than the
+ * one of the integers, because that one holds modulo the prime as well. Integer coefficients come from
+ * several primes of the same, greatest length L. What they leave of an answer,
+ *
+ *     r(i) = a(i) - c(1) a(i-1) - ... - c(L) a(i-L),   L <= i < L + N,
+ *
+ * is 0 modulo each prime. When the product of the primes exceeds what |r(i)| can be, r(i) is 0. And r
+ * itself obeys a recurrence of N lengths, so all of r is 0: c holds for ever, and nothing shorter does. */
+#include <gmp.h>
+
+#include "src/recurrence/field.h"
+#include "src/recurrence/recurrence.h"
+
+#include "src/certify/certify.h"
+#include "src/core/number.h"
+#include "src/plan/bound.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST_WORK 0x1p42
+
+enum {
+    N_PARTS = 3,
+    NEW_TERMS = 16,   /* beyond those that the recurrence is found from, for the last check */
+    PAST_VECTORS = 4, /* that a step of paths which never turn back depends on */
+    PRIME_BITS = 60   /* at least, of a prime below 2^61 */
+};
+
+typedef struct search {
+    pc_context *context;
+    const pc_graph *graph;
+    pc_query query;
+    uint64_t vertex;      /* of PC_QUERY_STARTS and PC_QUERY_ENDS */
+    uint64_t n_dimension; /* N */
+    size_t n_room;        /* residues that there is memory for */
+    uint64_t *a, *c;      /* [n_room], [n_room + 1]: residues, and their recurrence */
+    uint64_t *scratch;    /* [2][n_room + 1] */
+    uint64_t *found;      /* [N_PARTS][n_linear] of a prime */
+    size_t n_linear;
+    double term_bits; /* log2 of a limit of the answers of all lengths in question */
+    pci_garner garner;
+    uint64_t last_prime;
+} search;
+
+/* ---- Terms ----------------------------------------------------------------------------------- */
+
+static pc_status take_term(void *user, uint64_t length, const pc_rows *rows)
+{
+    search *s = user;
+    if (s->vertex < rows->first_row || s->vertex - rows->first_row >= rows->n_rows)
+        return PC_OK;
+    s->a[length] = rows->limbs[(s->vertex - rows->first_row) * rows->n_limbs];
+    return PC_OK;
+}
+
+/* a(0): the paths without an arc. */
+static uint64_t first_term(const search *s)
+{
+    const pc_query *query = &s->query;
+    if (query->kind == PC_QUERY_TOTAL || query->kind == PC_QUERY_TRACE)
+        return s->graph->n;
+    return query->kind != PC_QUERY_PAIRS || *query->from == *query->to;
+}
+
+/* The residues of the first n_terms answers, modulo the prime of m. */
+static pc_status find_terms(search *s, const pci_montgomery *m, size_t n_terms)
+{
+    const pc_count_options options = {.arithmetic = PC_MODULAR, .modulus = m->p};
+    s->query.length = n_terms - 1;
+    memset(s->a, 0, n_terms * sizeof *s->a);
+    pc_status status =
+        n_terms > 1 ? pc_query_run(s->context, s->graph, &s->query, &options, take_term, s) : PC_OK;
+    s->a[0] = first_term(s) % m->p;
+    for (size_t i = 0; i < n_terms && status == PC_OK; i++)
+        s->a[i] = pci_montgomery_of(m, s->a[i]);
+    return status;
+}
+
+/* ---- One prime ------------------------------------------------------------------------------- */
+
+/* Puts the parts of the recurrence c of a into found. */
+static void note_parts(search *s, const pci_montgomery *m)
+{
+    size_t n = s->n_linear;
+    for (size_t i = 0; i < n; i++) {
+        uint64_t numerator = s->a[i];
+        for (size_t j = 1; j <= i; j++)
+            numerator = pci_montgomery_subtract(m, numerator,
+                                                pci_montgomery_multiply(m, s->c[j], s->a[i - j]));
+        s->found[i] = s->c[i + 1];
+        s->found[n + i] = s->a[i];
+        s->found[2 * n + i] = numerator;
+    }
+}
+
+/* Begins anew, with primes of a recurrence that is longer than those before. */
+static pc_status lengthen(search *s, size_t n_linear)
+{
+    pci_garner_free(&s->garner);
+    pci_free(s->context, s->found);
+    s->n_linear = n_linear;
+    s->garner = (pci_garner){.context = s->context, .n_values = N_PARTS * n_linear};
+    s->found = pci_alloc(s->context, (N_PARTS * n_linear + 1) * sizeof *s->found);
+    return s->found ? PC_OK : pci_fail_memory(s->context, "a recurrence", n_linear * 24);
+}
+
+/* Adds a prime. A recurrence that is shorter modulo it than modulo others says nothing. */
+static pc_status add_prime(search *s, uint64_t prime)
+{
+    pci_montgomery m = pci_montgomery_modulo(prime);
+    size_t n_terms = 2 * s->n_dimension;
+    pc_status status = find_terms(s, &m, n_terms);
+    if (status != PC_OK)
+        return status;
+    size_t n_linear = pci_shortest_recurrence(&m, n_terms, s->a, s->c, s->scratch);
+    if (n_linear < s->n_linear)
+        return PC_OK;
+    if (n_linear > s->n_linear || !s->found)
+        status = lengthen(s, n_linear);
+    if (status != PC_OK)
+        return status;
+    note_parts(s, &m);
+    return pci_garner_add(&s->garner, &m, s->found);
+}
+
+/* ---- Enough primes --------------------------------------------------------------------------- */
+
+/* log2 of a limit of 1 + |c(1)| + ... + |c(L)|, as they are now. */
+static pc_status coefficient_bits(const search *s, double *bits)
+{
+    size_t n_words = s->garner.n_words;
+    uint64_t *magnitude = pci_alloc(s->context, (n_words + 1) * sizeof *magnitude), most = 0;
+    if (!magnitude)
+        return pci_fail_memory(s->context, "a recurrence", n_words * sizeof *magnitude);
+    for (size_t i = 0; i < s->n_linear; i++) {
+        pci_garner_signed(&s->garner, i, magnitude);
+        uint64_t width = pci_number_bits(magnitude, n_words);
+        most = width > most ? width : most;
+    }
+    pci_free(s->context, magnitude);
+    *bits = (double)most + log2((double)s->n_linear + 1);
+    return PC_OK;
+}
+
+static pc_status search_all(search *s)
+{
+    double bits = 0, needed = 1;
+    pc_status status = PC_OK;
+    for (s->last_prime = UINT64_C(1) << 61; status == PC_OK && bits < needed;) {
+        status = pci_progress(s->context, "recurrence", fmin(1, bits / needed));
+        s->last_prime = pci_prime_below(s->last_prime);
+        if (status == PC_OK)
+            status = add_prime(s, s->last_prime);
+        if (status == PC_OK)
+            status = coefficient_bits(s, &needed);
+        needed += s->term_bits + 3;
+        bits = (double)pci_garner_bits(&s->garner);
+    }
+    return status;
+}
+
+/* ---- The result ------------------------------------------------------------------------------ */
+
+static pc_status keep(const search *s, pc_recurrence *made)
+{
+    size_t n = s->n_linear, n_words = s->garner.n_words;
+    made->n_linear = n;
+    made->n_words = n_words;
+    made->number = pci_alloc(s->context, (N_PARTS * n * n_words + 1) * sizeof *made->number);
+    made->is_negative = pci_alloc(s->context, N_PARTS * n + 1);
+    if (!made->number || !made->is_negative)
+        return pci_fail_memory(s->context, "a recurrence", N_PARTS * n * n_words * 8);
+    for (size_t i = 0; i < N_PARTS * n; i++)
+        made->is_negative[i] = pci_garner_signed(&s->garner, i, made->number + i * n_words);
+    made->info.n_initial = made->info.order = n;
+    while (made->info.order > 0 &&
+           !pci_number_trim(made->number + (made->info.order - 1) * n_words, n_words))
+        made->info.order--;
+    made->info.start = n - made->info.order;
+    made->info.n_terms = 2 * s->n_dimension;
+    made->info.n_primes = (uint32_t)n_words;
+    return PC_OK;
+}
+
+void pci_recurrence_reduce(const pc_recurrence *recurrence, const pci_montgomery *m,
+                           pc_recurrence_part part, uint64_t *to)
+{
+    size_t n = recurrence->n_linear, n_words = recurrence->n_words, first = (size_t)part * n;
+    size_t at = part == PC_RECURRENCE_COEFFICIENT;
+    to[0] = 0;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t *number = recurrence->number + (first + i) * n_words;
+        uint64_t rest = mpn_mod_1(number, (mp_size_t)n_words, m->p);
+        if (recurrence->is_negative[first + i] && rest > 0)
+            rest = m->p - rest;
+        to[i + at] = pci_montgomery_of(m, rest);
+    }
+}
+
+/* Holds the recurrence against residues modulo a random prime, of terms too that it was not found from. */
+static pc_status check(search *s, const pc_recurrence *made)
+{
+    uint64_t prime;
+    size_t n = made->n_linear, n_terms = 2 * s->n_dimension + NEW_TERMS;
+    pc_status status = pci_random_prime(s->context, &prime);
+    pci_montgomery m = pci_montgomery_modulo(status == PC_OK ? prime : 3);
+    if (status == PC_OK)
+        status = find_terms(s, &m, n_terms);
+    if (status != PC_OK)
+        return status;
+    uint64_t *initial = s->scratch;
+    pci_recurrence_reduce(made, &m, PC_RECURRENCE_INITIAL, initial);
+    bool holds = n == 0 || memcmp(initial, s->a, n * sizeof *initial) == 0;
+    pci_recurrence_reduce(made, &m, PC_RECURRENCE_COEFFICIENT, s->c);
+    for (size_t i = n; i < n_terms; i++) {
+        uint64_t term = 0;
+        for (size_t j = 1; j <= n; j++)
+            term = pci_montgomery_add(&m, term, pci_montgomery_multiply(&m, s->c[j], s->a[i - j]));
+        holds = holds && term == s->a[i];
+    }
+    return holds ? PC_OK : pci_fail_check(s->context, "a recurrence");
+}
+
+/* ---- The question ---------------------------------------------------------------------------- */
+
+static pc_status check_question(search *s)
+{
+    pc_query *query = &s->query;
+    bool is_vertex = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_TO;
+    bool is_number = query->kind == PC_QUERY_TOTAL || query->kind == PC_QUERY_TRACE;
+    if (!is_number && !((is_vertex || query->kind == PC_QUERY_PAIRS) && query->n_asked == 1))
+        return pci_fail(s->context, PC_ERR_ARGUMENT,
+                        "a recurrence is of one number: a total, a trace, one pair, or the paths "
+                        "from or to one vertex");
+    if (query->paths == PC_PATHS_MARKOV)
+        return pci_fail(s->context, PC_ERR_ARGUMENT,
+                        "a recurrence is of integers, not of probabilities");
+    const uint64_t *vertex = query->kind == PC_QUERY_FROM ? query->from : query->to;
+    if (is_vertex && (!vertex || *vertex >= s->graph->n))
+        return pci_fail(s->context, PC_ERR_ARGUMENT, "a vertex is out of range");
+    if (is_vertex) {
+        s->vertex = *vertex;
+        query->kind = query->kind == PC_QUERY_FROM ? PC_QUERY_STARTS : PC_QUERY_ENDS;
+        query->n_asked = 0;
+        query->from = query->to = NULL;
+    }
+    query->each = 1;
+    query->up_to = query->keeps = 0;
+    query->partition = NULL;
+    return PC_OK;
+}
+
+/* The state of a path that never turns back is its last arc, or vectors of some lengths before. */
+static uint64_t dimension_of(const search *s)
+{
+    uint64_t n = s->graph->n, n_arcs = pci_graph_n_arcs(s->graph);
+    if (s->query.paths == PC_PATHS_ALL)
+        return n > 0 ? n : 1;
+    uint64_t of_vectors = PAST_VECTORS * n + PAST_VECTORS;
+    return n_arcs + 1 < of_vectors ? n_arcs + 1 : of_vectors;
+}
+
+/* Bounds the answers of all lengths, so the residues that are needed and the work. */
+static pc_status bound(search *s, pc_recurrence *made)
+{
+    pci_limits *limits = NULL;
+    uint64_t n = s->graph->n, last = 2 * s->n_dimension;
+    double n_bits = log2((double)n + 1), most = 0;
+    pc_status status = pci_limits_create(s->context, s->graph, NULL, last, PCI_MAX_BITS, &limits);
+    if (status == PC_OK)
+        status = pci_limits_hold(limits, last);
+    for (uint64_t l = 0; l <= last && status == PC_OK; l++)
+        most = fmax(most, pci_limits_bits(limits)[l]);
+    if (status == PC_OK) { /* the norm of a power is at most n times its largest entry */
+        made->length = last;
+        made->length_bits = pci_limits_bits(limits)[last] + n_bits;
+        made->extra_bits = most + 3 * n_bits;
+    }
+    pci_limits_free(limits);
+    s->term_bits = most + 2 * n_bits;
+    return status;
+}
+
+static pc_status check_work(const search *s)
+{
+    double n_vectors = s->query.kind == PC_QUERY_TRACE ? (double)s->graph->n : 1;
+    double pass = (double)pci_graph_n_arcs(s->graph) + (double)s->graph->n;
+    double n_terms = 2 * (double)s->n_dimension, n_primes = s->term_bits / PRIME_BITS + 1;
+    double work = n_primes * n_terms * (pass * n_vectors + n_terms);
+    if (work <= MOST_WORK)
+        return PC_OK;
+    return pci_fail(s->context, PC_ERR_RANGE,
+                    "the recurrence of a graph with %" PRIu64 " vertices and %" PRIu64
+                    " arcs takes about 2^%.0f operations, and 2^42 are the most; ask for less than "
+                    "--trace, or take a smaller graph",
+                    s->graph->n, pci_graph_n_arcs(s->graph), log2(work));
+}
+
+static pc_status prepare(search *s)
+{
+    pc_context *context = s->context;
+    s->n_room = 2 * s->n_dimension + NEW_TERMS;
+    s->a = pci_alloc(context, s->n_room * sizeof *s->a);
+    s->c = pci_alloc(context, (s->n_room + 1) * sizeof *s->c);
+    s->scratch = pci_alloc(context, 2 * (s->n_room + 1) * sizeof *s->scratch);
+    return s->a && s->c && s->scratch
+               ? PC_OK
+               : pci_fail_memory(context, "a recurrence", 4 * s->n_room * sizeof *s->a);
+}
+
+static void free_search(search *s)
+{
+    pci_garner_free(&s->garner);
+    pci_free(s->context, s->a);
+    pci_free(s->context, s->c);
+    pci_free(s->context, s->scratch);
+    pci_free(s->context, s->found);
+}
+
+static pc_status find(search *s, pc_recurrence *made)
+{
+    pc_status status = check_question(s);
+    if (status != PC_OK)
+        return status;
+    s->n_dimension = dimension_of(s);
+    status = bound(s, made);
+    if (status == PC_OK)
+        status = check_work(s);
+    if (status == PC_OK)
+        status = prepare(s);
+    if (status == PC_OK)
+        status = search_all(s);
+    if (status == PC_OK)
+        status = keep(s, made);
+    if (status == PC_OK)
+        status = check(s, made);
+    return status;
+}
+
+pc_status pc_recurrence_create(pc_context *context, const pc_graph *graph, const pc_query *query,
+                               pc_recurrence **recurrence)
+{
+    if (!context || !graph || !query || !recurrence)
+        return pci_fail_null(context, "pc_recurrence_create: context, graph, query or recurrence");
+    search s = {.context = context, .graph = graph, .query = *query};
+    *recurrence = NULL;
+    pc_recurrence *made = pci_alloc_zero(context, 1, sizeof *made);
+    if (!made)
+        return pci_fail_memory(context, "a recurrence", sizeof *made);
+    made->context = context;
+    pc_status status = find(&s, made);
+    free_search(&s);
+    if (status == PC_OK)
+        *recurrence = made;
+    else
+        pc_recurrence_free(made);
+    return status;
+}
+
+void pc_recurrence_free(pc_recurrence *recurrence)
+{
+    if (!recurrence)
+        return;
+    pci_free(recurrence->context, recurrence->number);
+    pci_free(recurrence->context, recurrence->is_negative);
+    pci_free(recurrence->context, recurrence);
+}

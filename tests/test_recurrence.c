@@ -1,0 +1,315 @@
+/* Recurrences: they make the powers of integer matrices again, far beyond what they were found from, and
+ * nothing shorter does. */
+#include "tests/fixture.h"
+
+#include "pathcount_recurrence.h"
+#include "src/recurrence/field.h"
+#include "tests/asked.h"
+
+CASE_CONTEXT(context)
+
+RELEASE_BY_FREE(pc_recurrence)
+
+enum { MOST_VERTICES = 7, N_QUESTIONS = 5, MOST_TERMS = 160 };
+
+static const pc_query_kind kinds[N_QUESTIONS] = {PC_QUERY_TOTAL, PC_QUERY_TRACE, PC_QUERY_PAIRS,
+                                                 PC_QUERY_FROM, PC_QUERY_TO};
+
+/* ---- Sequences ------------------------------------------------------------------------------- */
+
+/* a(0), ..., a(n - 1) of a question. */
+typedef struct sequence {
+    uint64_t n;
+    mpz_t term[MOST_TERMS];
+} sequence;
+
+static void release_sequence(sequence *a)
+{
+    for (uint64_t i = 0; i < a->n; i++)
+        mpz_clear(a->term[i]);
+}
+
+static bool is_asked(pc_query_kind kind, uint64_t i, uint64_t j, uint64_t from, uint64_t to)
+{
+    switch (kind) {
+    case PC_QUERY_TOTAL:
+        return true;
+    case PC_QUERY_TRACE:
+        return i == j;
+    case PC_QUERY_FROM:
+        return i == from;
+    case PC_QUERY_TO:
+        return j == to;
+    default:
+        return i == from && j == to;
+    }
+}
+
+/* The answers by their definition, from whole matrices. */
+static sequence sequence_of(const edge_set *edges, const pc_query *query, uint64_t n_terms)
+{
+    sequence a = {.n = n_terms};
+    bool is_all = query->paths == PC_PATHS_ALL;
+    OWNED(powers) all = powers_of(edges, is_all ? n_terms - 1 : 0);
+    OWNED(walk_matrices) walks = walks_by_arcs(edges, is_all ? 0 : n_terms - 1);
+    for (uint64_t l = 0; l < n_terms; l++) {
+        mpz_init(a.term[l]);
+        for (uint64_t e = 0; e < edges->n * edges->n; e++) {
+            uint64_t i = e / edges->n, j = e % edges->n;
+            if (is_asked(query->kind, i, j, query->from ? *query->from : 0,
+                         query->to ? *query->to : 0))
+                mpz_add(a.term[l], a.term[l],
+                        is_all ? all.power[l].entry[e] : mpq_numref(*walk_entry(&walks, l, i, j)));
+        }
+    }
+    return a;
+}
+
+static pc_status take_number(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length;
+    CU_ASSERT_TRUE_FATAL(rows->n_rows == 1 && rows->n_columns == 1 && rows->first_row == 0);
+    mpz_import(*(mpz_t *)user, rows->n_limbs, -1, sizeof *rows->limbs, 0, 0, rows->limbs);
+    return PC_OK;
+}
+
+/* ---- Checks ---------------------------------------------------------------------------------- */
+
+static void get(const pc_recurrence *recurrence, pc_recurrence_part part, uint64_t i, mpz_t value)
+{
+    size_t length;
+    CU_ASSERT_EQUAL(pc_recurrence_text(recurrence, part, i, NULL, 0, &length), PC_ERR_RANGE);
+    OWNED(char) *text = malloc(length + 1);
+    CU_ASSERT_EQUAL(pc_recurrence_text(recurrence, part, i, text, length, NULL), PC_ERR_RANGE);
+    CU_ASSERT_EQUAL_FATAL(pc_recurrence_text(recurrence, part, i, text, length + 1, NULL), PC_OK);
+    CU_ASSERT_EQUAL(strlen(text), length);
+    CU_ASSERT_EQUAL(mpz_set_str(value, text, 10), 0);
+}
+
+/* Whether a(i) is c(1) a(i-1) + ... for all i from the first one on, with initial terms before. */
+static bool makes_sequence(const pc_recurrence *recurrence, const pc_recurrence_info *info,
+                           const sequence *a)
+{
+    bool does = true;
+    OWNED(mpz_t) number;
+    OWNED(mpz_t) sum;
+    mpz_inits(number, sum, NULL);
+    for (uint64_t i = 0; i < a->n; i++) {
+        if (i < info->n_initial)
+            get(recurrence, PC_RECURRENCE_INITIAL, i, sum);
+        else
+            mpz_set_ui(sum, 0);
+        for (uint64_t j = 1; j <= info->order && i >= info->n_initial; j++) {
+            get(recurrence, PC_RECURRENCE_COEFFICIENT, j, number);
+            mpz_addmul(sum, number, a->term[i - j]);
+        }
+        does = does && mpz_cmp(sum, a->term[i]) == 0;
+    }
+    return does;
+}
+
+/* Whether P = Q (a(0) + a(1) x + ...): all of its terms beyond P are 0, which the above shows. */
+static bool has_numerator(const pc_recurrence *recurrence, const pc_recurrence_info *info,
+                          const sequence *a)
+{
+    bool has = true;
+    OWNED(mpz_t) number;
+    OWNED(mpz_t) expected;
+    mpz_inits(number, expected, NULL);
+    for (uint64_t i = 0; i < info->n_initial; i++) {
+        mpz_set(expected, a->term[i]);
+        for (uint64_t j = 1; j <= i && j <= info->order; j++) {
+            get(recurrence, PC_RECURRENCE_COEFFICIENT, j, number);
+            mpz_submul(expected, number, a->term[i - j]);
+        }
+        get(recurrence, PC_RECURRENCE_NUMERATOR, i, number);
+        has = has && mpz_cmp(number, expected) == 0;
+    }
+    return has;
+}
+
+/* The rank of the n x n matrix of a(i + j) modulo the prime 2^31 - 1. With rank n there is no recurrence of
+ * fewer than n terms. */
+static uint64_t hankel_rank(const sequence *a, uint64_t n)
+{
+    enum { P = 2147483647 };
+    uint64_t matrix[MOST_TERMS][MOST_TERMS], rank = 0;
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t j = 0; j < n; j++)
+            matrix[i][j] = mpz_fdiv_ui(a->term[i + j], P);
+    for (uint64_t column = 0; column < n; column++) {
+        uint64_t pivot = rank;
+        while (pivot < n && matrix[pivot][column] == 0)
+            pivot++;
+        if (pivot == n)
+            continue;
+        for (uint64_t j = 0; j < n; j++) {
+            uint64_t swap = matrix[pivot][j];
+            matrix[pivot][j] = matrix[rank][j];
+            matrix[rank][j] = swap;
+        }
+        for (uint64_t i = rank + 1; i < n; i++) {
+            uint64_t factor = matrix[i][column], own = matrix[rank][column];
+            for (uint64_t j = 0; j < n; j++)
+                matrix[i][j] = (matrix[i][j] * own + (P - factor) * matrix[rank][j]) % P;
+        }
+        rank++;
+    }
+    return rank;
+}
+
+/* Terms of many places, exact and modulo odd, even and prime numbers. */
+static bool has_terms(const pc_recurrence *recurrence, const sequence *a)
+{
+    static const uint64_t moduli[] = {2, 3, 10, 1000000007, UINT64_C(1) << 62, INT64_MAX};
+    bool has = true;
+    OWNED(mpz_t) number;
+    OWNED(mpz_t) expected;
+    mpz_inits(number, expected, NULL);
+    for (uint64_t i = 0; i < a->n; i += 1 + i / 4) {
+        MUST(pc_recurrence_term(recurrence, i, 0, take_number, &number));
+        has = has && mpz_cmp(number, a->term[i]) == 0;
+        for (size_t m = 0; m < sizeof moduli / sizeof *moduli; m++) {
+            MUST(pc_recurrence_term(recurrence, i, moduli[m], take_number, &number));
+            mpz_fdiv_r_ui(expected, a->term[i], moduli[m]);
+            has = has && mpz_cmp(number, expected) == 0;
+        }
+    }
+    return has;
+}
+
+static void check_recurrence(const edge_set *edges, const pc_query *query, uint64_t n_terms)
+{
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    OWNED(pc_recurrence) *recurrence = NULL;
+    OWNED(sequence) a = sequence_of(edges, query, n_terms);
+    pc_recurrence_info info;
+    MUST(pc_recurrence_create(context, graph, query, &recurrence));
+    pc_recurrence_get_info(recurrence, &info);
+    CU_ASSERT_EQUAL(info.start + info.order, info.n_initial);
+    CU_ASSERT_TRUE_FATAL(2 * info.n_initial <= n_terms);
+    CU_ASSERT_TRUE(makes_sequence(recurrence, &info, &a));
+    CU_ASSERT_TRUE(has_numerator(recurrence, &info, &a));
+    CU_ASSERT_EQUAL(hankel_rank(&a, info.n_initial), info.n_initial);
+    CU_ASSERT_TRUE(has_terms(recurrence, &a));
+}
+
+/* ---- Cases ----------------------------------------------------------------------------------- */
+
+static void check_random(random_source *source, pc_path_kind paths)
+{
+    OWNED(edge_set) edges =
+        paths == PC_PATHS_ALL
+            ? edge_set_any_simple(source, 1 + random_below(source, MOST_VERTICES))
+            : edge_set_density(source, 1 + random_below(source, MOST_VERTICES - 2),
+                               (unsigned)random_below(source, 1000), random_below(source, 2));
+    uint64_t from = random_below(source, edges.n), to = random_below(source, edges.n);
+    for (int q = 0; q < N_QUESTIONS; q++) {
+        bool is_vertex = kinds[q] != PC_QUERY_TOTAL && kinds[q] != PC_QUERY_TRACE;
+        pc_query query = {.kind = kinds[q],
+                          .paths = paths,
+                          .n_asked = is_vertex,
+                          .from = kinds[q] == PC_QUERY_TO ? NULL : &from,
+                          .to = kinds[q] == PC_QUERY_FROM ? NULL : &to};
+        check_recurrence(&edges, &query, paths == PC_PATHS_ALL ? 5 * MOST_VERTICES : MOST_TERMS);
+    }
+}
+
+TEST("random graphs")
+{
+    random_source source = {11};
+    for (int i = 0; i < 300; i++)
+        check_random(&source, PC_PATHS_ALL);
+}
+
+TEST("paths that never turn back")
+{
+    random_source source = {12};
+    for (int i = 0; i < 20; i++)
+        check_random(&source, PC_PATHS_NON_BACKTRACKING);
+}
+
+/* The paths in two vertices with arcs both ways and one loop are Fibonacci's numbers. */
+TEST("a known recurrence")
+{
+    static const char *const coefficients[] = {"1", "1"}, *const initial[] = {"2", "3"};
+    OWNED(edge_set) edges = edge_set_empty(2, true);
+    edge_set_add(&edges, 0, 0, 1);
+    edge_set_add(&edges, 0, 1, 1);
+    edge_set_add(&edges, 1, 0, 1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_recurrence) *recurrence = NULL;
+    const pc_query total = {.kind = PC_QUERY_TOTAL};
+    pc_recurrence_info info;
+    char text[32];
+    MUST(pc_recurrence_create(context, graph, &total, &recurrence));
+    pc_recurrence_get_info(recurrence, &info);
+    CU_ASSERT_TRUE_FATAL(info.order == 2 && info.start == 0);
+    for (uint64_t i = 0; i < 2; i++) {
+        MUST(pc_recurrence_text(recurrence, PC_RECURRENCE_COEFFICIENT, i + 1, text, sizeof text,
+                                NULL));
+        CU_ASSERT_STRING_EQUAL(text, coefficients[i]);
+        MUST(pc_recurrence_text(recurrence, PC_RECURRENCE_INITIAL, i, text, sizeof text, NULL));
+        CU_ASSERT_STRING_EQUAL(text, initial[i]);
+    }
+}
+
+/* A term of 69,425 bits: Fibonacci's number 100,002, by doubling with GMP. */
+TEST("a term far out")
+{
+    OWNED(edge_set) edges = edge_set_empty(2, true);
+    edge_set_add(&edges, 0, 0, 1);
+    edge_set_add(&edges, 0, 1, 1);
+    edge_set_add(&edges, 1, 0, 1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_recurrence) *recurrence = NULL;
+    const pc_query total = {.kind = PC_QUERY_TOTAL};
+    OWNED(mpz_t) number;
+    OWNED(mpz_t) fibonacci;
+    mpz_inits(number, fibonacci, NULL);
+    MUST(pc_recurrence_create(context, graph, &total, &recurrence));
+    MUST(pc_recurrence_term(recurrence, 100000, 0, take_number, &number));
+    mpz_fib_ui(fibonacci, 100003);
+    CU_ASSERT_EQUAL(mpz_cmp(number, fibonacci), 0);
+}
+
+TEST("what has no recurrence")
+{
+    OWNED(edge_set) edges = edge_set_constant(3, 1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_recurrence) *recurrence = NULL;
+    static const uint64_t outside[] = {3}, two[] = {0, 1};
+    const pc_query refused[] = {
+        {.kind = PC_QUERY_MATRIX},
+        {.kind = PC_QUERY_STARTS},
+        {.kind = PC_QUERY_CLOSED},
+        {.kind = PC_QUERY_PAIRS, .n_asked = 2, .from = two, .to = two},
+        {.kind = PC_QUERY_PAIRS, .n_asked = 1, .from = outside, .to = two},
+        {.kind = PC_QUERY_FROM, .n_asked = 1, .from = outside},
+        {.kind = PC_QUERY_TO, .n_asked = 1},
+        {.kind = PC_QUERY_TOTAL, .paths = PC_PATHS_MARKOV},
+    };
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        CU_ASSERT_EQUAL(pc_recurrence_create(context, graph, &refused[i], &recurrence),
+                        PC_ERR_ARGUMENT);
+        CU_ASSERT_PTR_NULL(recurrence);
+    }
+}
+
+TEST("primes")
+{
+    uint64_t n_primes = 0;
+    for (uint64_t n = 0; n < 10000; n++)
+        n_primes += (uint64_t)pci_is_prime(n);
+    CU_ASSERT_EQUAL(n_primes, 1229);
+    uint64_t prime = UINT64_C(1) << 61;
+    for (int i = 0; i < 20; i++) { /* none between is passed over */
+        uint64_t next = pci_prime_below(prime);
+        OWNED(mpz_t) found;
+        mpz_init_set_ui(found, next);
+        CU_ASSERT_TRUE(mpz_probab_prime_p(found, 30) > 0);
+        mpz_nextprime(found, found);
+        CU_ASSERT_TRUE(mpz_cmp_ui(found, prime) >= 0);
+        prime = next;
+    }
+}

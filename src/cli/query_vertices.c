@@ -159,9 +159,9 @@ static pc_status read_named(finder *f, const cli_named *named)
 {
     uint64_t vertex;
     char sentence[1024];
+    bool is_label = pc_graph_find(f->context, f->graph, named->text, &vertex) == PC_OK;
     pc_status status = read_file(f, cli_named_file(named));
-    if (status != PC_ERR_NO_INPUT ||
-        pc_graph_find(f->context, f->graph, named->text, &vertex) != PC_OK)
+    if (status != PC_ERR_NO_INPUT || !is_label)
         return status;
     snprintf(sentence, sizeof sentence,
              "there is no file '%.400s' of vertices; the vertex '%.400s' is written @%.40s",

@@ -200,7 +200,7 @@ refuses 'both from standard input' 2 'pathcount coarsen: *both*standard input*' 
 refuses 'two files of one name' 2 'pathcount coarsen: --graph and --output*same file*' \
     coarsen g.txt -k 2 --blocks 2 --graph x.mtx -o x.mtx
 refuses 'a file that is not there' 66 '*
-pathcount: none.txt: *No such file*' coarsen g.txt -k 2 --blocks none.txt
+pathcount: --blocks: there is no file ?none.txt?; give a number, components*' coarsen g.txt -k 2 --blocks none.txt
 # refuses_blocks NAME MESSAGE LINES: a partition file that is refused.
 refuses_blocks()
 {

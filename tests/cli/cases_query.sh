@@ -196,12 +196,12 @@ judge 'vertices from standard input' 0 "from*a	b	1*" 'names.csv: *'
 # ---- Refused ---------------------------------------------------------------------------------------
 
 refuses 'unknown vertex' 65 "*
-pathcount: g.txt has no vertex 'Z'" g.txt -k 2 --from Z
+pathcount: g.txt has no vertex 'Z': *" g.txt -k 2 --from Z
 refuses 'unknown second vertex' 65 "*
-pathcount: g.txt has no vertex '9'" g.txt -k 2 --pair 0 9
+pathcount: g.txt has no vertex '9': *" g.txt -k 2 --pair 0 9
 printf '0\n\n7\n' > list.txt
 refuses 'unknown vertex of a file' 65 "*
-pathcount: list.txt:3: g.txt has no vertex '7'" g.txt -k 2 --to @list.txt
+pathcount: list.txt:3: g.txt has no vertex '7': *" g.txt -k 2 --to @list.txt
 printf '0 1\n2\n' > pairs.txt
 refuses 'a pair of one' 65 "*
 pathcount: pairs.txt:2: '2' stands alone*" g.txt -k 2 --pairs pairs.txt

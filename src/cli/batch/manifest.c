@@ -52,7 +52,8 @@ static int read_lines(cli_manifest *manifest)
 
 static int fail_to_create(const char *path)
 {
-    return cli_fail(CLI_NO_CREATE, "cannot create '%s': %s", path, strerror(errno));
+    return cli_fail(CLI_NO_CREATE, "cannot create '%s': %s%s", path, strerror(errno),
+                    errno == ENOENT ? ": make the folder around it first" : "");
 }
 
 static int lock(const cli_manifest *manifest, const char *folder)

@@ -190,7 +190,8 @@ static pc_status count_paths(count_job *job)
 
 static pc_status print_answer(count_job *job)
 {
-    cli_result result = {.options = job->options,
+    cli_result result = {.command = job->partition != NULL ? "coarsen" : "count",
+                         .options = job->options,
                          .partition = job->partition,
                          .labels = labels_of(job),
                          .read_seconds = job->facts->read_seconds};

@@ -4,6 +4,7 @@
 #include "src/cli/centrality.h"
 #include "src/cli/digits.h"
 #include "src/cli/explain.h"
+#include "src/cli/json_head.h"
 #include "src/cli/json_text.h"
 #include "src/cli/path_kinds.h"
 #include "src/cli/plan.h"
@@ -315,23 +316,14 @@ static void set_columns(query_job *job)
 static pc_status print_json(query_job *job)
 {
     const cli_count_options *options = job->options;
-    pc_arithmetic arithmetic = options->count.arithmetic;
-    char length[24], modulus[24];
-    snprintf(length, sizeof length, "%" PRIu64, options->length);
-    snprintf(modulus, sizeof modulus, "%" PRIu64, options->count.modulus);
+    pc_graph_info info;
+    pc_graph_get_info(job->graph, &info);
+    bool is_float = options->count.arithmetic == PC_FLOAT;
     json_t *answers = job->table.answers != NULL ? json_incref(job->table.answers) : json_array();
-    json_t *root = json_pack(
-        "{s:s, s:{s:o, s:I}, s:s, s:s, s:s, s:b, s:b, s:s, s:o, s:o, s:o}", "version", pc_version(),
-        "graph", "path", cli_json_text(options->input.path), "vertices",
-        (json_int_t)pc_graph_n_vertices(job->graph), "query", options->query.option + 2, "paths",
-        cli_path_kind_of(options->query.paths)->name, "length", length, "each", options->query.each,
-        "up_to", options->query.up_to, "arithmetic",
-        arithmetic == PC_MODULAR ? "modular"
-        : arithmetic == PC_FLOAT ? "float"
-                                 : "exact",
-        "modulus", arithmetic == PC_MODULAR ? json_string(modulus) : json_null(), "relative_error",
-        arithmetic == PC_FLOAT ? cli_json_error(job->relative_error) : json_null(), "answers",
-        answers);
+    json_t *root =
+        json_pack("{s:o, s:o}", "relative_error",
+                  is_float ? cli_json_error(job->relative_error) : json_null(), "answers", answers);
+    root = cli_json_behind(cli_json_head("count", options, &info), root);
     return cli_json_print(stdout, root) == PC_OK ? PC_OK : out_of_memory(job);
 }
 

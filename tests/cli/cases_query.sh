@@ -168,19 +168,20 @@ length	paths
 END
 printf 'a,b\nb,c\n' > names.csv
 check 'JSON' 0 '{
+  "schema": 1,
   "version": "*",
-  "graph": {"path": "names.csv", "vertices": 3},
+  "command": "count",
+  "graph": {"path": "names.csv", "format": "edge list", "directed": false, *"vertices": 3, "edges": 2, *
+  "options": {"paths": "all", "arithmetic": "exact", "modulus": null, *
   "query": "pair",
-  "paths": "all",
   "length": "2",
   "each": false,
   "up_to": false,
-  "arithmetic": "exact",
-  "modulus": null,
   "relative_error": null,
   "answers": \[{"from": "a", "to": "c", "paths": "1"}]
 }' 'names.csv: *' names.csv -k 2 --pair a c --json
-check 'JSON of each' 0 '*"modulus": "2",
+check 'JSON of each' 0 '*"modulus": "2",*"each": true,
+  "up_to": false,
   "relative_error": null,
   "answers": \[{"length": "1", "paths": "0"}, {"length": "2", "paths": "0"}]
 }' '' names.csv -k 2 --total --each --mod 2 --json -q

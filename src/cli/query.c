@@ -21,6 +21,7 @@ typedef struct query_job {
     pc_context *context;
     const pc_graph *graph;
     const cli_count_options *options;
+    cli_count_facts *facts;
     cli_vertices vertices;
     cli_query_table table;
     FILE *starting; /* --sums: the first column, a line each, until the second one comes */
@@ -156,7 +157,14 @@ static pc_status take_entries(void *user, uint64_t length, const pc_rows *rows)
                              .place = place,
                              .user = job};
     bool has_lines = !job->table.is_json && !job->table.is_bare;
-    return has_lines ? cli_query_lines_print(&lines, rows) : print_entries(job, length, rows);
+    pc_status status =
+        has_lines ? cli_query_lines_print(&lines, rows) : print_entries(job, length, rows);
+    bool is_total = job->options->query.question == CLI_ASK_TOTAL;
+    if (status == PC_OK && is_total && cli_query_table_count(&job->table, rows, 0) == NULL)
+        status = out_of_memory(job);
+    if (status == PC_OK && is_total) /* of the last length so far */
+        cli_shorten_number(job->table.text, CLI_FACT_BYTES, job->facts->total);
+    return status;
 }
 
 /* ---- Sums: two columns from two queries ------------------------------------------------------ */
@@ -328,9 +336,10 @@ static pc_status print_json(query_job *job)
 }
 
 pc_status cli_query_answer(pc_context *context, const pc_graph *graph,
-                           const cli_count_options *options, cli_progress *progress, uint32_t *bits)
+                           const cli_count_options *options, cli_progress *progress,
+                           cli_count_facts *facts)
 {
-    query_job job = {.context = context, .graph = graph, .options = options};
+    query_job job = {.context = context, .graph = graph, .options = options, .facts = facts};
     if (options->query.question == CLI_ASK_KATZ || options->query.question == CLI_ASK_SUBGRAPH)
         return cli_centrality_answer(context, graph, options, progress);
     double start_seconds = cli_now_seconds();
@@ -346,7 +355,7 @@ pc_status cli_query_answer(pc_context *context, const pc_graph *graph,
         cli_query_table_end(&job.table);
     if (status == PC_OK && options->running.explain)
         fprintf(stderr, "query: %.3f s\n", cli_now_seconds() - start_seconds);
-    *bits = job.table.bits;
+    facts->bits = job.table.bits;
     cli_query_table_free(&job.table);
     cli_vertices_free(&job.vertices);
     free(job.starting_text);

@@ -430,6 +430,7 @@ lib = $(DESTDIR)$(PREFIX)/lib
 inc = $(DESTDIR)$(PREFIX)/include
 man = $(DESTDIR)$(PREFIX)/share/man/man1
 doc = $(DESTDIR)$(PREFIX)/share/doc/pathcount
+shared = $(DESTDIR)$(PREFIX)/share/pathcount
 bash_completions = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh_completions  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 
@@ -444,10 +445,11 @@ $(BUILD)/installed/pathcount: $(cli_obj) $(LIB_SO) FORCE
 ## install: into DESTDIR and PREFIX=/usr/local
 .PHONY: install
 install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
-	install -d $(bin) $(lib)/pkgconfig $(inc) $(man) $(doc)
+	install -d $(bin) $(lib)/pkgconfig $(inc) $(man) $(doc) $(shared)
 	install -m 755 $(BUILD)/installed/pathcount $(bin)
 	install -m 644 $(headers) $(inc)
 	install -m 644 $(BUILD)/pathcount.1 $(man)
+	install -m 644 src/cli/texts/pathcount.schema.json $(shared)
 	install -m 644 README.md CHANGELOG.md SECURITY.md LICENSE $(doc)
 	install -d $(bash_completions) $(zsh_completions)
 	install -m 644 $(BUILD)/completion.bash $(bash_completions)/pathcount
@@ -470,7 +472,7 @@ uninstall:
 	rm -f $(lib)/libpathcount_draw.so $(lib)/libpathcount_cuda.so $(lib)/libpathcount_cuda_bench.so
 	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc
 	rm -f $(bash_completions)/pathcount $(zsh_completions)/_pathcount
-	rm -rf $(doc)
+	rm -rf $(doc) $(shared)
 
 # ---- Set-up and housekeeping ---------------------------------------------------------------------
 

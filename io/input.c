@@ -187,7 +187,8 @@ static pc_status begin_reading(pci_input *input)
     if (fstat(input->file, &about) != 0)
         return pci_input_fail_read(input);
     if (S_ISDIR(about.st_mode))
-        return pci_fail(input->context, PC_ERR_NO_INPUT, "%s: is a directory", input->name);
+        return pci_fail(input->context, PC_ERR_NO_INPUT, "%s: is a folder: name a file in it",
+                        input->name);
     pc_status status = begin_plain(input, &about, &is_plain);
     if (status || is_plain)
         return status;

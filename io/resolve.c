@@ -149,6 +149,7 @@ pc_status pci_path_resolve(pc_context *context, const char *path, pci_place *pla
                         "cannot create '%s': '%s' is a link of another user in a folder that "
                         "everybody may write to; remove it, or write to another folder",
                         path, r.name);
-    return pci_fail(context, PC_ERR_CREATE, "cannot create '%s': %s", path,
-                    strerror_r(error, reason, sizeof reason));
+    return pci_fail(context, PC_ERR_CREATE, "cannot create '%s': %s%s", path,
+                    strerror_r(error, reason, sizeof reason),
+                    error == ENOENT ? ": make its folder first" : "");
 }

@@ -840,6 +840,7 @@ typedef struct pc_summary_values {
     const char *largest;               /* the largest count */
     uint64_t largest_from, largest_to; /* where it is first found, row by row */
     const char *largest_row_sum;       /* the most paths that start at one vertex */
+    uint64_t largest_row;              /* the first such vertex; 0 when every count is 0 */
     uint32_t largest_bits; /* width of the largest count; 0 when the counts are doubles */
     uint64_t n_nonzero;    /* pairs joined by at least one path */
     uint64_t n_pairs;      /* at most as many as were asked for, and none with count 0 */

@@ -163,8 +163,8 @@ static bool is_same(const pc_summary_values *a, const pc_summary_values *b)
 {
     bool same = strcmp(a->total, b->total) == 0 && strcmp(a->closed, b->closed) == 0 &&
                 strcmp(a->largest_row_sum, b->largest_row_sum) == 0 &&
-                strcmp(a->largest, b->largest) == 0 && a->n_nonzero == b->n_nonzero &&
-                a->n_pairs == b->n_pairs;
+                a->largest_row == b->largest_row && strcmp(a->largest, b->largest) == 0 &&
+                a->n_nonzero == b->n_nonzero && a->n_pairs == b->n_pairs;
     for (uint64_t i = 0; same && i < a->n_pairs; i++)
         same = a->pairs[i].from == b->pairs[i].from && a->pairs[i].to == b->pairs[i].to &&
                strcmp(a->pairs[i].count, b->pairs[i].count) == 0;

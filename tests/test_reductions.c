@@ -283,6 +283,7 @@ static void check_same_values(const pc_summary_values *s, const pc_summary_value
     CU_ASSERT_STRING_EQUAL(s->total, t->total);
     CU_ASSERT_STRING_EQUAL(s->closed, t->closed);
     CU_ASSERT_STRING_EQUAL(s->largest_row_sum, t->largest_row_sum);
+    CU_ASSERT_EQUAL(s->largest_row, t->largest_row);
     CU_ASSERT_EQUAL(s->n_nonzero, t->n_nonzero);
     CU_ASSERT_EQUAL_FATAL(s->n_pairs, t->n_pairs);
     for (uint64_t i = 0; i < s->n_pairs; i++)

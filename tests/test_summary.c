@@ -19,6 +19,7 @@ typedef struct placed_count {
 /* The slow twin of a summary. */
 typedef struct expected_summary {
     mpz_t total, closed, largest_row_sum;
+    uint64_t largest_row;
     uint64_t n_nonzero;
     uint64_t n_pairs;
     placed_count *pairs; /* all that are not zero, sorted */
@@ -60,8 +61,10 @@ static expected_summary expect(const count_case *made, bool directed)
             }
         }
         mpz_add(expected.total, expected.total, row_sum);
-        if (mpz_cmp(row_sum, expected.largest_row_sum) > 0)
+        if (mpz_cmp(row_sum, expected.largest_row_sum) > 0) {
             mpz_set(expected.largest_row_sum, row_sum);
+            expected.largest_row = i;
+        }
     }
     mpz_clears(row_sum, count, NULL);
     qsort(expected.pairs, expected.n_pairs, sizeof *expected.pairs, compare_placed);
@@ -91,6 +94,7 @@ static void check_values(const pc_summary_values *values, const expected_summary
     check_number(values->total, expected->total);
     check_number(values->closed, expected->closed);
     check_number(values->largest_row_sum, expected->largest_row_sum);
+    CU_ASSERT_EQUAL(values->largest_row, expected->largest_row);
     CU_ASSERT_EQUAL(values->n_nonzero, expected->n_nonzero);
     uint64_t n_pairs = expected->n_pairs < n_most ? expected->n_pairs : n_most;
     CU_ASSERT_EQUAL_FATAL(values->n_pairs, n_pairs);

@@ -4,6 +4,7 @@
 #include "src/cli/bench_options.h"
 #include "src/cli/commands.h"
 #include "src/cli/exit_codes.h"
+#include "src/cli/json_head.h"
 #include "src/cli/rates.h"
 
 #include <inttypes.h>
@@ -164,7 +165,8 @@ int cli_bench(int argc, char **argv)
     cli_bench_options_parse(argc, argv, &job.options);
     pc_status status = pc_context_create(&context);
     if (status == PC_OK && job.options.json)
-        job.root = json_pack("{s:s, s:n, s:[]}", "version", pc_version(), "device", "rows");
+        job.root =
+            cli_json_behind(cli_json_begin("bench"), json_pack("{s:n, s:[]}", "device", "rows"));
     if (context == NULL)
         return cli_fail(CLI_UNAVAILABLE, "%s", pc_status_text(status));
     int code = CLI_DONE;

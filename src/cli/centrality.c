@@ -2,6 +2,7 @@
 #include "src/cli/centrality.h"
 
 #include "src/cli/digits.h"
+#include "src/cli/json_head.h"
 #include "src/cli/json_text.h"
 #include "src/cli/query_table.h"
 #include "src/cli/text.h"
@@ -84,18 +85,16 @@ static void print_note(const centrality_job *job)
 static pc_status print_json(centrality_job *job)
 {
     const cli_count_options *options = job->options;
-    char length[24];
-    snprintf(length, sizeof length, "%" PRIu64, options->length);
+    pc_graph_info info;
+    pc_graph_get_info(job->graph, &info);
     json_t *beta = is_katz(job) ? json_string(number_text(job, &options->query.beta)) : json_null();
     json_t *remainder =
         isfinite(job->remainder) ? json_string(number_text(job, &job->remainder)) : json_null();
     json_t *answers = job->table.answers != NULL ? json_incref(job->table.answers) : json_array();
     json_t *root =
-        json_pack("{s:s, s:{s:o, s:I}, s:s, s:s, s:o, s:o, s:o, s:o}", "version", pc_version(),
-                  "graph", "path", cli_json_text(options->input.path), "vertices",
-                  (json_int_t)pc_graph_n_vertices(job->graph), "query", options->query.option + 2,
-                  "length", length, "beta", beta, "remainder", remainder, "relative_error",
+        json_pack("{s:o, s:o, s:o, s:o}", "beta", beta, "remainder", remainder, "relative_error",
                   cli_json_error(job->relative_error), "answers", answers);
+    root = cli_json_behind(cli_json_head("count", options, &info), root);
     return cli_json_print(stdout, root) == PC_OK ? PC_OK : out_of_memory(job);
 }
 

@@ -245,7 +245,8 @@ static pc_status multiply(chain_job *job)
 
 static pc_status print_count(chain_job *job)
 {
-    cli_result result = {.options = &job->options.count,
+    cli_result result = {.command = "chain",
+                         .options = &job->options.count,
                          .labels = pc_graph_labels(job->graph),
                          .read_seconds = job->read_seconds};
     pc_status status =

@@ -1,5 +1,6 @@
 /* Prints a product as one JSON object. Numbers that may pass 2^53 are strings. */
 #include "src/cli/chain_result.h"
+#include "src/cli/json_head.h"
 #include "src/cli/json_text.h"
 
 static json_t *label_array(const pc_labels *labels)
@@ -46,27 +47,48 @@ static json_t *output_or_null(const char *path)
     return path != NULL ? cli_json_text(path) : json_null();
 }
 
-/* Only numbers of ways have sums; a sum of similarities has no meaning. */
-static json_t *total_or_null(const cli_chain_result *result)
+static json_t *options_object(const cli_chain_options *options)
 {
-    return result->options->pathsim ? json_null() : json_string(result->values.total);
+    const cli_count_options *count = &options->count;
+    return json_pack("{s:b, s:b, s:b, s:i, s:o}", "multigraph", count->input.graph.multigraph,
+                     "weights", count->input.graph.weights, "allow_missing",
+                     options->chain.allow_missing, "certify_rounds",
+                     cli_json_rounds(options->chain.n_certify_rounds), "output",
+                     output_or_null(count->output_path));
+}
+
+/* Only numbers of ways have sums; a sum of similarities has no meaning. */
+static json_t *sums_object(const cli_chain_result *result)
+{
+    const pc_summary_values *values = &result->values;
+    if (result->options->pathsim)
+        return json_pack("{s:n, s:n, s:n}", "total", "largest_row_sum", "largest_row");
+    json_t *most = values->n_nonzero > 0 ? cli_json_label(result->info.rows, values->largest_row)
+                                         : json_null();
+    return json_pack("{s:s, s:s, s:o}", "total", values->total, "largest_row_sum",
+                     values->largest_row_sum, "largest_row", most);
+}
+
+static json_t *how_object(const cli_chain_result *result)
+{
+    const pc_chain_info *info = &result->info;
+    return json_pack("{s:o, s:o, s:s, s:b, s:s, s:f, s:f, s:f, s:I, s:I}", "factors",
+                     factor_array(result), "options", options_object(result->options), "measure",
+                     result->options->pathsim ? "pathsim" : "ways", "square", info->square, "order",
+                     info->order, "multiplications", info->n_multiplications, "left_to_right",
+                     info->n_left_to_right, "bound_bits", info->bound_bits, "rows",
+                     (json_int_t)info->n_rows, "columns", (json_int_t)info->n_columns);
 }
 
 static json_t *answer_object(const cli_chain_result *result)
 {
-    const pc_chain_info *info = &result->info;
-    return json_pack("{s:s, s:o, s:s, s:b, s:b, s:o, s:s, s:f, s:f, s:f, s:I, s:I, s:o, s:I, s:o, "
-                     "s:{s:f, s:f}}",
-                     "version", pc_version(), "factors", factor_array(result), "measure",
-                     result->options->pathsim ? "pathsim" : "ways", "square", info->square,
-                     "allow_missing", result->options->chain.allow_missing, "output",
-                     output_or_null(result->options->count.output_path), "order", info->order,
-                     "multiplications", info->n_multiplications, "left_to_right",
-                     info->n_left_to_right, "bound_bits", info->bound_bits, "rows",
-                     (json_int_t)info->n_rows, "columns", (json_int_t)info->n_columns, "total",
-                     total_or_null(result), "nonzero_pairs", (json_int_t)result->values.n_nonzero,
-                     "largest_pairs", pair_array(result), "seconds", "read", result->read_seconds,
-                     "total", result->total_seconds);
+    json_t *rest =
+        json_pack("{s:I, s:o, s:{s:f, s:f}}", "nonzero_pairs", (json_int_t)result->values.n_nonzero,
+                  "largest_pairs", pair_array(result), "seconds", "read", result->read_seconds,
+                  "total", result->total_seconds);
+    json_t *root = cli_json_behind(cli_json_begin("chain"), how_object(result));
+    root = cli_json_behind(root, sums_object(result));
+    return cli_json_behind(root, rest);
 }
 
 static json_t *matrix_array(const cli_table *table)

@@ -109,7 +109,8 @@ static void complete(cli_parse *parse)
     options->chain.n_certify_rounds = options->count.count.n_certify_rounds;
     if (options->n_factors == 0)
         argp_error(parse->state,
-                   "which relations? For example: pathcount chain writes.txt published.txt");
+                   "which relations? For example: pathcount chain writes.txt published.txt%s",
+                   cli_stdin_advice());
     if (options->count.count.arithmetic != PC_EXACT && !options->count.has_length)
         argp_error(parse->state,
                    "--mod and --float are for --power: the product itself is always exact");

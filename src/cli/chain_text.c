@@ -11,6 +11,7 @@ enum { SIMILARITY_BYTES = 16 }; /* "0.3333", and to spare */
 /* The largest entries as shown. */
 typedef struct entry_labels {
     char *row[PC_SUMMARY_PAIRS], *column[PC_SUMMARY_PAIRS], *number[PC_SUMMARY_PAIRS];
+    char *most; /* of the row with the largest sum; NULL: all is 0 */
 } entry_labels;
 
 /* A number as shown, to be free()d; NULL when out of memory. */
@@ -44,11 +45,17 @@ static void free_labels(entry_labels *labels)
         free(labels->column[i]);
         free(labels->number[i]);
     }
+    free(labels->most);
 }
 
 static pc_status make_labels(const cli_chain_result *result, entry_labels *labels)
 {
-    *labels = (entry_labels){{0}, {0}, {0}};
+    bool has_most = result->values.n_nonzero > 0;
+    *labels = (entry_labels){0};
+    if (has_most)
+        labels->most = cli_label_shown(result->info.rows, result->values.largest_row);
+    if (has_most && labels->most == NULL)
+        return PC_ERR_MEMORY;
     for (uint32_t i = 0; i < result->values.n_pairs; i++) {
         labels->row[i] = cli_label_shown(result->info.rows, result->values.pairs[i].from);
         labels->column[i] = cli_label_shown(result->info.columns, result->values.pairs[i].to);
@@ -89,14 +96,15 @@ static void print_largest(FILE *out, const cli_chain_result *result, const entry
     }
 }
 
-static void print_counts(FILE *out, const cli_chain_result *result)
+static void print_counts(FILE *out, const cli_chain_result *result, const entry_labels *labels)
 {
     const pc_summary_values *values = &result->values;
     bool is_similarity = result->options->pathsim;
     double n_rows = (double)result->info.n_rows, n_columns = (double)result->info.n_columns;
     if (!is_similarity) {
         fprintf(out, "all ways              %s\n", values->total);
-        fprintf(out, "most from one row     %s\n", values->largest_row_sum);
+        fprintf(out, "most from one row     %s%s%s\n", values->largest_row_sum,
+                labels->most != NULL ? ", from " : "", labels->most != NULL ? labels->most : "");
         fprintf(out, "largest entry         %s (%" PRIu32 " %s)\n", values->largest,
                 values->largest_bits, values->largest_bits == 1 ? "bit" : "bits");
     }
@@ -113,7 +121,7 @@ pc_status cli_chain_print_summary(FILE *out, const cli_chain_result *result)
     fprintf(out, "product               %s\n", result->options->product);
     fprintf(out, "rows, columns         %" PRIu64 ", %" PRIu64 "\n", result->info.n_rows,
             result->info.n_columns);
-    print_counts(out, result);
+    print_counts(out, result, &labels);
     if (result->options->count.output_path != NULL)
         fprintf(out, "written to            %s\n", result->options->count.output_path);
     fprintf(out, "time                  %.3f s (reading the files %.3f s)\n", result->total_seconds,

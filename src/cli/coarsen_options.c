@@ -5,11 +5,11 @@
 
 #define AT(member) CLI_AT(cli_block_options, member)
 
-static const char *const block_words[] = {"components", "leiden", "multilevel", NULL};
+const char *const cli_block_words[] = {"components", "leiden", "multilevel", NULL};
 
 const cli_option cli_block_rows[] = {
     {"--blocks", "SPEC", "How vertices are put into blocks (required)", CLI_FILE, AT(spec),
-     .words = block_words},
+     .words = cli_block_words},
     {"--mean", NULL, "Divide each count by the sizes of its two blocks", AT(mean)},
     {"--graph", "FILE", "Write the quotient graph too (.tsv, .csv, .txt, .mtx)", CLI_FILE,
      AT(graph_path)},

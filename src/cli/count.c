@@ -10,6 +10,7 @@ static int run(cli_count_options *options)
     cli_count_facts facts;
     cli_clean_beside(options->output_path);
     cli_clean_beside(options->blocks.graph_path);
+    cli_clean_beside(options->certificate_path);
     for (size_t p = 0; p < options->look.n_plots; p++)
         cli_clean_beside(options->look.plots[p].path);
     int code = cli_count_run(options, 0, &facts);

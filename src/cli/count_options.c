@@ -116,7 +116,8 @@ static const char doc[] =
     "KIND is heatmap (the matrix; the default), growth (the total over the length) or histogram "
     "(how many counts are how large).\n"
     "\n"
-    "VERTEX, FROM and TO are labels of GRAPH; VERTEX may be @NAME, a file of them, one a line. The "
+    "VERTEX, FROM and TO are labels of GRAPH; VERTEX may be @NAME, a file of them, one a line "
+    "(@@NAME is a label that begins with @). The "
     "lines of --pairs are FROM TO, separated by a tab or comma, or by blanks.\n"
     "\n"
     "Examples:\n"
@@ -143,7 +144,8 @@ void cli_count_check(const cli_parse *parse, const char *command)
 {
     const cli_count_options *options = parse->options;
     if (options->input.path == NULL)
-        argp_error(parse->state, "which graph? For example: %s graph.txt --length 8", command);
+        argp_error(parse->state, "which graph? For example: %s graph.txt --length 8%s", command,
+                   cli_stdin_advice());
     if (!options->has_length)
         argp_error(parse->state, "how long are the paths? For example: %s %s --length 8", command,
                    options->input.path);

@@ -38,6 +38,7 @@ extern const cli_option cli_certificate_rows[];
 
 /* Of cli_block_options. */
 extern const cli_option cli_block_rows[];
+extern const char *const cli_block_words[]; /* methods; NULL ends them */
 
 /* Take lengths, --mod and --certify; the object begins with cli_count_options. */
 void cli_take_length(cli_parse *parse, void *object, char *argument);

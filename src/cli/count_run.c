@@ -188,9 +188,23 @@ static pc_status count_paths(count_job *job)
     return status == PC_OK ? cli_outputs_commit(&job->outputs) : status;
 }
 
+static void keep_facts(const cli_result *result, cli_count_facts *facts)
+{
+    const pc_summary_values *values = &result->values;
+    facts->bits = values->largest_bits;
+    if (result->plan.arithmetic == PC_MODULAR) {
+        snprintf(facts->total, CLI_FACT_BYTES, "%" PRIu64,
+                 cli_decimal_modulo(values->total, result->plan.modulus));
+        return;
+    }
+    cli_shorten_number(values->total, CLI_FACT_BYTES, facts->total);
+    cli_shorten_number(values->largest, CLI_FACT_BYTES, facts->largest);
+}
+
 static pc_status print_answer(count_job *job)
 {
-    cli_result result = {.options = job->options,
+    cli_result result = {.command = job->partition != NULL ? "coarsen" : "count",
+                         .options = job->options,
                          .partition = job->partition,
                          .labels = labels_of(job),
                          .read_seconds = job->facts->read_seconds};
@@ -198,7 +212,7 @@ static pc_status print_answer(count_job *job)
         cli_result_complete(&result, job->plan, job->graph, &job->outputs, job->start_seconds);
     if (status != PC_OK)
         return status;
-    job->facts->bits = result.values.largest_bits;
+    keep_facts(&result, job->facts);
     if (job->options->json)
         return cli_print_json(stdout, &result);
     if (result.table == NULL || job->options->output_path != NULL)
@@ -232,7 +246,7 @@ static pc_status answer_query(count_job *job)
 {
     pc_status status = open_look(job, NULL);
     return status == PC_OK ? cli_query_answer(job->context, job->graph, job->options,
-                                              &job->progress, &job->facts->bits)
+                                              &job->progress, job->facts)
                            : status;
 }
 

@@ -5,6 +5,8 @@
 #include "src/cli/count_options.h"
 #include "src/cli/file_mark.h"
 
+enum { CLI_FACT_BYTES = 128 }; /* of a number */
+
 /* What came out of it: a batch records it. */
 typedef struct cli_count_facts {
     pc_status status; /* of the call that failed; PC_OK */
@@ -15,6 +17,9 @@ typedef struct cli_count_facts {
     double read_seconds;
     cli_file_mark mark; /* of the graph, when it had been read */
     uint32_t bits; /* width of the largest count of the answer; 0 for doubles, and when all are 0 */
+    /* Texts, "" where there are none: all paths (modulo M) of the longest length, and the largest count. What
+     * is longer has 15 digits and an exponent. */
+    char total[CLI_FACT_BYTES], largest[CLI_FACT_BYTES];
     bool is_too_long;
 } cli_count_facts;
 

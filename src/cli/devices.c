@@ -2,6 +2,7 @@
 #include "src/cli/commands.h"
 #include "pathcount_measure.h"
 #include "src/cli/exit_codes.h"
+#include "src/cli/json_head.h"
 #include "src/cli/json_text.h"
 #include "src/cli/options.h"
 #include "src/cli/text.h"
@@ -202,8 +203,8 @@ static pc_status list(devices_job *job, pc_context *context)
 {
     pc_status status = pc_context_set_device(context, job->device);
     if (status == PC_OK && job->json)
-        job->root =
-            json_pack("{s:s, s:s, s:[]}", "version", pc_version(), "asked", job->device, "devices");
+        job->root = cli_json_behind(cli_json_begin("devices"),
+                                    json_pack("{s:s, s:[]}", "asked", job->device, "devices"));
     if (status == PC_OK)
         status = pc_devices(context, take_device, job);
     return status == PC_OK ? finish(job) : status;

@@ -3,12 +3,34 @@
 
 #include "src/cli/signals.h"
 
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Whether standard output is a pipe whose reader has ended, and the sentence is about that. The reader has
+ * what it wanted (`| head -n 1`), so nobody is told; the exit code is that of SIGPIPE. */
+static bool is_reader_gone(const char *format, va_list arguments)
+{
+    static const char about[] = "standard output: ";
+    char sentence[sizeof about];
+    struct pollfd output = {.fd = STDOUT_FILENO};
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    return strcmp(sentence, about) == 0 && poll(&output, 1, 0) == 1 &&
+           (output.revents & POLLERR) != 0;
+}
 
 int cli_fail(int code, const char *format, ...)
 {
     va_list arguments;
+    va_start(arguments, format);
+    bool is_silent = code == CLI_IO && is_reader_gone(format, arguments);
+    va_end(arguments);
+    if (is_silent)
+        return CLI_SIGNAL + SIGPIPE;
     va_start(arguments, format);
     fputs("pathcount: ", stderr);
     vfprintf(stderr, format, arguments);

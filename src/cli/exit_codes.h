@@ -17,7 +17,9 @@ typedef enum cli_exit {
     CLI_SIGNAL = 128 /* plus the number of the signal: 130 for SIGINT */
 } cli_exit;
 
-/* Prints "pathcount: sentence" on stderr and returns code, for `return cli_fail(...)`. */
+/* Prints "pathcount: sentence" on stderr and returns code, for `return cli_fail(...)`. A sentence of
+ * CLI_IO that begins with "standard output: " is left out when its reader has ended; then the code is
+ * CLI_SIGNAL + SIGPIPE. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The same for a lack of memory, before there is a context. */

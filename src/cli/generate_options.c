@@ -1,6 +1,7 @@
 /* The command line of `pathcount generate`. */
 #include "src/cli/generate_options.h"
 
+#include "src/cli/suggest.h"
 #include "src/cli/text.h"
 
 #include <ctype.h>
@@ -128,8 +129,10 @@ static void take_argument(cli_parse *parse, char *argument)
             options->model = (cli_model)m;
             return;
         }
-    argp_error(parse->state, "no model is called '%s': there are %s", argument,
-               cli_join_words(model_words, ", ", known, sizeof known));
+    cli_suggestion meant = {.typed = argument};
+    cli_suggest_words(&meant, model_words);
+    argp_error(parse->state, "no model is called '%s': there are %s%s", argument,
+               cli_join_words(model_words, ", ", known, sizeof known), cli_suggestion_text(&meant));
 }
 
 static void complete(cli_parse *parse)

@@ -4,6 +4,7 @@
 
 #include "src/cli/igraph_module.h"
 #include "src/cli/rates.h"
+#include "src/cli/suggest.h"
 #include "src/cli/text.h"
 #include "src/cli/twice.h"
 
@@ -11,6 +12,20 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+/* Adds the device that was probably meant to the message of the context. */
+static pc_status fail_device(pc_context *context, const char *device, pc_status status)
+{
+    char sentence[1024];
+    cli_suggestion meant = {.typed = device};
+    cli_suggest_words(&meant, cli_device_words);
+    if (status != PC_ERR_ARGUMENT || meant.word[0] == '\0')
+        return status;
+    snprintf(sentence, sizeof sentence, "%s%s", pc_context_message(context),
+             cli_suggestion_text(&meant));
+    return pc_context_fail(context, status, sentence);
+}
 
 pc_status cli_open_context(const cli_running_options *options, cli_progress *progress,
                            pc_context **context)
@@ -27,7 +42,8 @@ pc_status cli_open_context(const cli_running_options *options, cli_progress *pro
     cli_progress_start(progress, options->is_quiet);
     pc_context_set_progress(*context, cli_progress_tell, progress);
     if (options->device != NULL)
-        status = pc_context_set_device(*context, options->device);
+        status = fail_device(*context, options->device,
+                             pc_context_set_device(*context, options->device));
     return status == PC_OK ? pc_context_set_threads(*context, options->n_threads) : status;
 }
 
@@ -86,6 +102,20 @@ static pc_status make_groups(pc_context *context, const pc_graph *graph, const c
     return pc_partition_consecutive(context, graph, size, partition);
 }
 
+/* Of a file that is not there: which methods there are. */
+static pc_status fail_blocks(pc_context *context, const char *spec)
+{
+    char sentence[1024];
+    cli_suggestion meant = {.typed = spec};
+    cli_suggest_words(&meant, cli_block_words);
+    snprintf(
+        sentence, sizeof sentence,
+        "--blocks: there is no file '%.400s'; give a number, components, leiden, multilevel, or "
+        "a file%s",
+        spec, cli_suggestion_text(&meant));
+    return pc_context_fail(context, PC_ERR_NO_INPUT, sentence);
+}
+
 pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
                           const cli_block_options *options, pc_partition **partition)
 {
@@ -97,6 +127,8 @@ pc_status cli_make_blocks(pc_context *context, const pc_graph *graph,
     if (strcmp(spec, "leiden") == 0 || strcmp(spec, "multilevel") == 0)
         return cli_igraph_communities(context, graph, spec, options->seed, options->resolution,
                                       options->n_iterations, partition);
+    if (strcmp(spec, "-") != 0 && access(spec, F_OK) != 0 && errno == ENOENT)
+        return fail_blocks(context, spec);
     return pc_partition_read(context, graph, spec, partition);
 }
 

@@ -5,6 +5,7 @@
 #include "src/cli/exit_codes.h"
 #include "src/cli/guard.h"
 #include "src/cli/signals.h"
+#include "src/cli/suggest.h"
 #include "src/cli/twice.h"
 
 #include <argp.h>
@@ -99,7 +100,7 @@ static void check_stdout(void)
     is_done = true;
     int had_failed = ferror(stdout);
     errno = 0;
-    if (fclose(stdout) == 0 && !had_failed)
+    if (fflush(stdout) == 0 && !had_failed && fclose(stdout) == 0)
         return;
     _exit(cli_fail(CLI_IO, "standard output: %s", strerror(errno != 0 ? errno : EIO)));
 }
@@ -143,6 +144,47 @@ static int run_as_asked(started *s)
     return is_twice ? cli_run_twice(run, s, has_argument(s->argc, s->argv, "-")) : run(s);
 }
 
+/* The command of that name; NULL: there is none. */
+static const cli_listed_command *find_command(const char *name)
+{
+    for (const cli_listed_command *c = cli_commands; c->run != NULL; c++)
+        if (strcmp(name, c->command->name) == 0)
+            return c;
+    return NULL;
+}
+
+static int refuse_command(const char *name, const char *what)
+{
+    cli_suggestion meant = {.typed = name};
+    for (const cli_listed_command *c = cli_commands; c->run != NULL; c++)
+        cli_suggest(&meant, c->command->name);
+    cli_suggest(&meant, "help");
+    if (meant.word[0] == '\0' && what == NULL)
+        return CLI_DONE;
+    return cli_fail(CLI_USAGE, "there is no %s '%s'%s (pathcount --help lists the commands)",
+                    what != NULL ? what : "command, and no file,", name,
+                    cli_suggestion_text(&meant));
+}
+
+/* "help" and "help batch" become "--help" and "batch --help". A command or a graph that does not exist, and
+ * is nearly called like a command, is refused with what was probably meant: the exit code, else 0. */
+static int take_help(int *argc, char **argv)
+{
+    static char option[] = "--help";
+    const char *first = *argc > 1 ? argv[1] : "-";
+    bool is_help = strcmp(first, "help") == 0 && (*argc == 2 || (*argc == 3 && argv[2][0] != '-'));
+    if (is_help && *argc == 3 && find_command(argv[2]) == NULL)
+        return refuse_command(argv[2], "command");
+    if (is_help && *argc == 3)
+        argv[1] = argv[2];
+    if (is_help) {
+        argv[*argc - 1] = option;
+        return CLI_DONE;
+    }
+    bool is_known = first[0] == '-' || find_command(first) != NULL || access(first, F_OK) == 0;
+    return is_known ? CLI_DONE : refuse_command(first, NULL);
+}
+
 int main(int argc, char **argv)
 {
     static char *no_arguments[] = {program_name, NULL};
@@ -159,16 +201,18 @@ int main(int argc, char **argv)
     atexit(check_stdout);
     cli_endings_install();
     argp_err_exit_status = CLI_USAGE;
-    const cli_listed_command *chosen = cli_commands;
-    for (size_t i = 0; argc > 1 && cli_commands[i].run != NULL; i++)
-        if (strcmp(argv[1], cli_commands[i].command->name) == 0) {
-            chosen = &cli_commands[i];
-            argc--;
-            argv++;
-            break;
-        }
+    int code = take_help(&argc, argv);
+    if (code != CLI_DONE)
+        return code;
+    const cli_listed_command *chosen = argc > 1 ? find_command(argv[1]) : NULL;
+    if (chosen != NULL) {
+        argc--;
+        argv++;
+    } else {
+        chosen = cli_commands;
+    }
     argv[0] = chosen == cli_commands ? program_name : name_with_command(chosen->command->name);
-    int code = run_as_asked(&(started){chosen, argc, argv});
+    code = run_as_asked(&(started){chosen, argc, argv});
     cli_endings_done();
     check_stdout();
     return code;

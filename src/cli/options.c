@@ -3,6 +3,7 @@
 #include "src/cli/options.h"
 
 #include "src/cli/exit_codes.h"
+#include "src/cli/suggest.h"
 #include "src/cli/text.h"
 
 #include <ctype.h>
@@ -12,41 +13,76 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { FIRST_KEY = 0x100, MAX_GROUPS = 16 };
 
 /* ---- Values -------------------------------------------------------------------------------- */
+
+/* Takes the exponent of "12e3" at *end, if one is there, into value; false when that is too large. */
+static bool take_exponent(char **end, uint64_t *value)
+{
+    if ((**end != 'e' && **end != 'E') || !isdigit((unsigned char)(*end)[1]))
+        return true;
+    uint64_t exponent = strtoull(*end + 1, end, 10);
+    bool fits = true;
+    for (; fits && *value != 0 && exponent > 0; exponent--)
+        fits = !__builtin_mul_overflow(*value, 10, value);
+    return fits;
+}
+
+const char *cli_stdin_advice(void)
+{
+    struct stat input;
+    bool is_piped = fstat(STDIN_FILENO, &input) == 0 &&
+                    (S_ISFIFO(input.st_mode) || (S_ISREG(input.st_mode) && input.st_size > 0));
+    return is_piped ? "; - stands for standard input, which is not a terminal here" : "";
+}
 
 uint64_t cli_parse_integer(const cli_parse *parse, const char *text, uint64_t least, uint64_t most)
 {
     char *end = NULL;
     errno = 0;
     uint64_t value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
-    if (end == NULL || *end != '\0' || errno != 0 || value < least || value > most)
+    if (end == NULL || errno != 0 || !take_exponent(&end, &value) || *end != '\0' ||
+        value < least || value > most)
         argp_error(parse->state, "%s must be an integer from %" PRIu64 " to %" PRIu64 ", not '%s'",
                    parse->option->name, least, most, text);
     return value;
 }
 
+/* The bytes that the unit at the end of a size stands for, 0 of none: 2^30 of G and GiB, 10^9 of GB. */
+static uint64_t unit_bytes(const char *unit)
+{
+    static const char prefixes[] = "KMGT";
+    const char *prefix = *unit != '\0' ? strchr(prefixes, toupper((unsigned char)*unit)) : NULL;
+    if (prefix == NULL)
+        return *unit == '\0';
+    bool is_decimal = strcasecmp(unit + 1, "B") == 0;
+    if (!is_decimal && unit[1] != '\0' && strcasecmp(unit + 1, "iB") != 0)
+        return 0;
+    uint64_t bytes = 1;
+    for (const char *p = prefixes; p <= prefix; p++)
+        bytes *= is_decimal ? 1000 : 1024;
+    return bytes;
+}
+
 /* "512M" in bytes. */
 static uint64_t parse_size(const cli_parse *parse, const char *text)
 {
-    static const char suffixes[] = "KMGT";
     char *end = NULL;
     errno = 0;
     uint64_t value = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
-    const char *suffix =
-        end != NULL && *end != '\0' ? strchr(suffixes, toupper((unsigned char)*end)) : NULL;
-    unsigned shift = 0;
-    if (suffix != NULL) {
-        shift = 10 * (unsigned)(suffix - suffixes + 1);
-        end++;
-    }
-    if (end == NULL || *end != '\0' || errno != 0 || value == 0 || value > UINT64_MAX >> shift)
-        argp_error(parse->state,
-                   "%s must be a size such as 512M or 8G (suffix K, M, G or T), not '%s'",
-                   parse->option->name, text);
-    return value << shift;
+    uint64_t unit = end != NULL ? unit_bytes(end) : 0;
+    if (errno != 0 || value == 0 || unit == 0 || value > UINT64_MAX / unit)
+        argp_error(
+            parse->state,
+            "%s must be a size such as 512M, 8G or 8GB (an integer above 0 and K, M, G or T), "
+            "not '%s'",
+            parse->option->name, text);
+    return value * unit;
 }
 
 static double parse_number(const cli_parse *parse, const char *text)
@@ -70,9 +106,13 @@ static uint64_t parse_choice(const cli_parse *parse, const char *text)
     uint64_t which = 0;
     while (option->words[which] != NULL && strcmp(text, option->words[which]) != 0)
         which++;
-    if (option->words[which] == NULL)
-        argp_error(parse->state, "%s must be %s, not '%s'", option->name,
-                   cli_join_words(option->words, " or ", joined, sizeof joined), text);
+    if (option->words[which] == NULL) {
+        cli_suggestion meant = {.typed = text};
+        cli_suggest_words(&meant, option->words);
+        argp_error(parse->state, "%s must be %s, not '%s'%s", option->name,
+                   cli_join_words(option->words, " or ", joined, sizeof joined), text,
+                   cli_suggestion_text(&meant));
+    }
     return which;
 }
 
@@ -201,6 +241,68 @@ static void take_argument(cli_parse *parse, char *argument)
         parse->command->take_argument(parse, argument);
 }
 
+/* How many words of the command line follow that are values of the option; -1 when there is none of
+ * that name. As getopt does, takes any beginning of a name; it finds out later which is ambiguous. */
+static int long_option_values(const cli_parse *parse, const char *word)
+{
+    size_t length = strcspn(word, "=");
+    int n_values = -1;
+    for (size_t i = 0; i < parse->n_rows; i++) {
+        const cli_option *row = parse->rows[i];
+        if (strncmp(row->name, word, length) != 0 || (n_values >= 0 && row->name[length] != '\0'))
+            continue;
+        n_values = row->argument == NULL ? 0 : strchr(row->argument, ' ') != NULL ? 2 : 1;
+    }
+    return n_values > 0 && word[length] == '=' ? n_values - 1 : n_values;
+}
+
+/* The same for "-k" and "-qk8". */
+static int letter_values(const cli_parse *parse, const char *letters)
+{
+    for (; *letters != '\0'; letters++) {
+        size_t row = 0;
+        while (row < parse->n_rows && parse->rows[row]->letter != *letters)
+            row++;
+        if (row == parse->n_rows)
+            return -1;
+        if (parse->rows[row]->argument != NULL)
+            return letters[1] == '\0';
+    }
+    return 0;
+}
+
+static void refuse_option(const cli_parse *parse, const char *word)
+{
+    char name[CLI_SUGGESTED_BYTES];
+    size_t n_dashes = strspn(word, "-");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word + n_dashes, "="), word + n_dashes);
+    cli_suggestion meant = {.typed = name};
+    for (size_t i = 0; i < parse->n_rows; i++)
+        if (parse->rows[i]->help != NULL)
+            cli_suggest(&meant, parse->rows[i]->name + 2);
+    argp_error(parse->state, "there is no option '%.*s'%s%s%s", (int)strcspn(word, "="), word,
+               meant.word[0] != '\0' ? "; did you mean --" : "", meant.word,
+               meant.word[0] != '\0' ? "?" : "");
+}
+
+/* Refuses an option that does not exist before any is taken: getopt does not say which was meant. */
+static void check_words(const cli_parse *parse)
+{
+    struct argp_state *state = parse->state;
+    char *slash = strrchr(state->argv[0], '/');
+    state->name = slash != NULL ? slash + 1 : state->argv[0]; /* argp does so later */
+    for (int i = 1; i < state->argc && strcmp(state->argv[i], "--") != 0; i++) {
+        const char *word = state->argv[i];
+        bool is_option = word[0] == '-' && word[1] != '\0';
+        int n_values = !is_option       ? 0
+                       : word[1] == '-' ? long_option_values(parse, word)
+                                        : letter_values(parse, word + 1);
+        if (n_values < 0)
+            refuse_option(parse, word);
+        i += n_values;
+    }
+}
+
 static error_t take_key(int key, char *argument, struct argp_state *state)
 {
     cli_parse *parse = state->input;
@@ -209,6 +311,7 @@ static error_t take_key(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         if (parse->command->begin != NULL)
             parse->command->begin(parse);
+        check_words(parse);
         return 0;
     case ARGP_KEY_ARG:
         take_argument(parse, argument);
@@ -277,9 +380,13 @@ static void take_format(cli_parse *parse, void *object, char *argument)
     cli_input_options *input = object;
     char names[256];
     input->format = cli_format_named(argument);
-    if (input->format == NULL && strcmp(argument, "auto") != 0)
-        argp_error(parse->state, "%s must be one of %s, not '%s'", parse->option->name,
-                   cli_join_words(cli_format_words(), ", ", names, sizeof names), argument);
+    if (input->format == NULL && strcmp(argument, "auto") != 0) {
+        cli_suggestion meant = {.typed = argument};
+        cli_suggest_words(&meant, cli_format_words());
+        argp_error(parse->state, "%s must be one of %s, not '%s'%s", parse->option->name,
+                   cli_join_words(cli_format_words(), ", ", names, sizeof names), argument,
+                   cli_suggestion_text(&meant));
+    }
 }
 
 const char *const cli_device_words[] = {"auto", "cpu", "cuda", "cuda:0", "cuda:all", NULL};

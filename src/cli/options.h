@@ -135,6 +135,10 @@ static inline void *cli_option_value(const cli_option *option, void *object)
  * the number is 0: then there is no value. */
 uint64_t cli_stored_number(const cli_option *option, void *object);
 
+/* What to add to a message that something to read is missing: that "-" reads standard input, when
+ * something is piped in there; else "". */
+const char *cli_stdin_advice(void);
+
 /* An integer from least to most; else a usage error that names the option. */
 uint64_t cli_parse_integer(const cli_parse *parse, const char *text, uint64_t least, uint64_t most);
 
@@ -163,6 +167,6 @@ extern const cli_option cli_input_rows[], cli_running_rows[];
 /* --help, --usage and --version: the last group of each command. */
 extern const cli_option cli_about_rows[];
 
-extern const char *const cli_device_words[]; /* for shells: there are more */
+extern const char *const cli_device_words[]; /* for shells: there are more; NULL ends them */
 
 #endif

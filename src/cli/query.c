@@ -4,6 +4,7 @@
 #include "src/cli/centrality.h"
 #include "src/cli/digits.h"
 #include "src/cli/explain.h"
+#include "src/cli/json_head.h"
 #include "src/cli/json_text.h"
 #include "src/cli/path_kinds.h"
 #include "src/cli/plan.h"
@@ -20,6 +21,7 @@ typedef struct query_job {
     pc_context *context;
     const pc_graph *graph;
     const cli_count_options *options;
+    cli_count_facts *facts;
     cli_vertices vertices;
     cli_query_table table;
     FILE *starting; /* --sums: the first column, a line each, until the second one comes */
@@ -155,7 +157,14 @@ static pc_status take_entries(void *user, uint64_t length, const pc_rows *rows)
                              .place = place,
                              .user = job};
     bool has_lines = !job->table.is_json && !job->table.is_bare;
-    return has_lines ? cli_query_lines_print(&lines, rows) : print_entries(job, length, rows);
+    pc_status status =
+        has_lines ? cli_query_lines_print(&lines, rows) : print_entries(job, length, rows);
+    bool is_total = job->options->query.question == CLI_ASK_TOTAL;
+    if (status == PC_OK && is_total && cli_query_table_count(&job->table, rows, 0) == NULL)
+        status = out_of_memory(job);
+    if (status == PC_OK && is_total) /* of the last length so far */
+        cli_shorten_number(job->table.text, CLI_FACT_BYTES, job->facts->total);
+    return status;
 }
 
 /* ---- Sums: two columns from two queries ------------------------------------------------------ */
@@ -315,30 +324,22 @@ static void set_columns(query_job *job)
 static pc_status print_json(query_job *job)
 {
     const cli_count_options *options = job->options;
-    pc_arithmetic arithmetic = options->count.arithmetic;
-    char length[24], modulus[24];
-    snprintf(length, sizeof length, "%" PRIu64, options->length);
-    snprintf(modulus, sizeof modulus, "%" PRIu64, options->count.modulus);
+    pc_graph_info info;
+    pc_graph_get_info(job->graph, &info);
+    bool is_float = options->count.arithmetic == PC_FLOAT;
     json_t *answers = job->table.answers != NULL ? json_incref(job->table.answers) : json_array();
-    json_t *root = json_pack(
-        "{s:s, s:{s:o, s:I}, s:s, s:s, s:s, s:b, s:b, s:s, s:o, s:o, s:o}", "version", pc_version(),
-        "graph", "path", cli_json_text(options->input.path), "vertices",
-        (json_int_t)pc_graph_n_vertices(job->graph), "query", options->query.option + 2, "paths",
-        cli_path_kind_of(options->query.paths)->name, "length", length, "each", options->query.each,
-        "up_to", options->query.up_to, "arithmetic",
-        arithmetic == PC_MODULAR ? "modular"
-        : arithmetic == PC_FLOAT ? "float"
-                                 : "exact",
-        "modulus", arithmetic == PC_MODULAR ? json_string(modulus) : json_null(), "relative_error",
-        arithmetic == PC_FLOAT ? cli_json_error(job->relative_error) : json_null(), "answers",
-        answers);
+    json_t *root =
+        json_pack("{s:o, s:o}", "relative_error",
+                  is_float ? cli_json_error(job->relative_error) : json_null(), "answers", answers);
+    root = cli_json_behind(cli_json_head("count", options, &info), root);
     return cli_json_print(stdout, root) == PC_OK ? PC_OK : out_of_memory(job);
 }
 
 pc_status cli_query_answer(pc_context *context, const pc_graph *graph,
-                           const cli_count_options *options, cli_progress *progress, uint32_t *bits)
+                           const cli_count_options *options, cli_progress *progress,
+                           cli_count_facts *facts)
 {
-    query_job job = {.context = context, .graph = graph, .options = options};
+    query_job job = {.context = context, .graph = graph, .options = options, .facts = facts};
     if (options->query.question == CLI_ASK_KATZ || options->query.question == CLI_ASK_SUBGRAPH)
         return cli_centrality_answer(context, graph, options, progress);
     double start_seconds = cli_now_seconds();
@@ -354,7 +355,7 @@ pc_status cli_query_answer(pc_context *context, const pc_graph *graph,
         cli_query_table_end(&job.table);
     if (status == PC_OK && options->running.explain)
         fprintf(stderr, "query: %.3f s\n", cli_now_seconds() - start_seconds);
-    *bits = job.table.bits;
+    facts->bits = job.table.bits;
     cli_query_table_free(&job.table);
     cli_vertices_free(&job.vertices);
     free(job.starting_text);

@@ -2,13 +2,13 @@
 #ifndef CLI_QUERY_H
 #define CLI_QUERY_H
 
-#include "src/cli/count_options.h"
+#include "src/cli/count_run.h"
 #include "src/cli/progress.h"
 
-/* Answers the query of the options and prints it. bits gets the width of the largest count printed,
- * 0 for doubles. */
+/* Answers the query of the options and prints it. facts get the width of the largest count printed
+ * and, of a total, the last one. */
 pc_status cli_query_answer(pc_context *context, const pc_graph *graph,
                            const cli_count_options *options, cli_progress *progress,
-                           uint32_t *bits);
+                           cli_count_facts *facts);
 
 #endif

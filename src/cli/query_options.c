@@ -117,6 +117,16 @@ const cli_option cli_query_rows[] = {
      ASKS(CLI_ASK_SUBGRAPH), .take = take_question},
     {0}};
 
+const char *cli_named_file(const cli_named *named)
+{
+    return named->text[0] == '@' && named->text[1] != '@' ? named->text + 1 : NULL;
+}
+
+const char *cli_named_label(const cli_named *named)
+{
+    return named->text + (named->text[0] == '@');
+}
+
 bool cli_query_reads_stdin(const cli_query_options *query)
 {
     const char *name = query->question == CLI_ASK_PAIRS ? "-" : "@-";

@@ -45,6 +45,10 @@ extern const cli_option cli_query_rows[], cli_paths_rows[];
 /* Makes the checks that need all options, and sets what --markov implies: weights and doubles. */
 void cli_query_options_complete(const struct argp_state *state, struct cli_count_options *options);
 
+/* The file of a VERTEX, NAME of "@NAME", else NULL; its label, "@NAME" of "@@NAME". */
+const char *cli_named_file(const cli_named *named);
+const char *cli_named_label(const cli_named *named);
+
 /* Whether vertices or pairs are to be read from standard input. */
 bool cli_query_reads_stdin(const cli_query_options *query);
 

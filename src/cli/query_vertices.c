@@ -2,6 +2,7 @@
 #include "src/cli/query_vertices.h"
 #include "pathcount_io.h"
 
+#include "src/cli/suggest.h"
 #include "src/cli/text.h"
 
 #include <inttypes.h>
@@ -28,13 +29,45 @@ static pc_status fail(const finder *f, const char *before, const char *label, co
     return pc_context_fail(f->context, PC_ERR_DATA, sentence);
 }
 
+/* Offers the label of each vertex. */
+static void suggest_label(const finder *f, cli_suggestion *meant)
+{
+    const pc_labels *labels = pc_graph_labels(f->graph);
+    uint64_t n = pc_labels_count(labels);
+    for (uint64_t v = 0; v < n; v++) {
+        char text[CLI_SUGGESTED_BYTES];
+        if (pc_labels_text(labels, v, text, sizeof text) < sizeof text)
+            cli_suggest(meant, text);
+    }
+}
+
+/* What to write instead of a label that no vertex has: a label that is near, or what labels look like. */
+static const char *advice(const finder *f, const char *label, char *text, size_t size)
+{
+    cli_suggestion meant = {.typed = label};
+    const pc_labels *labels = pc_graph_labels(f->graph);
+    uint64_t n = pc_labels_count(labels);
+    char first[80] = "", last[80] = "";
+    suggest_label(f, &meant);
+    if (n > 0) {
+        pc_labels_text(labels, 0, first, sizeof first);
+        pc_labels_text(labels, n - 1, last, sizeof last);
+    }
+    if (meant.word[0] != '\0')
+        snprintf(text, size, "'%s", cli_suggestion_text(&meant));
+    else
+        snprintf(text, size, "': the first of its %" PRIu64 " is '%s', the last '%s'", n, first,
+                 last);
+    return text;
+}
+
 static pc_status find(const finder *f, const char *label, uint64_t *vertex)
 {
-    char before[512];
+    char before[512], after[512];
     if (pc_graph_find(f->context, f->graph, label, vertex) == PC_OK)
         return PC_OK;
     snprintf(before, sizeof before, "%.400s has no vertex '", f->graph_name);
-    return fail(f, before, label, "'");
+    return fail(f, before, label, advice(f, label, after, sizeof after));
 }
 
 static pc_status add(const finder *f, const char *first, const char *second)
@@ -121,6 +154,21 @@ static pc_status read_file(finder *f, const char *path)
     return status;
 }
 
+/* A label that begins with @ is easily taken for a file. */
+static pc_status read_named(finder *f, const cli_named *named)
+{
+    uint64_t vertex;
+    char sentence[1024];
+    bool is_label = pc_graph_find(f->context, f->graph, named->text, &vertex) == PC_OK;
+    pc_status status = read_file(f, cli_named_file(named));
+    if (status != PC_ERR_NO_INPUT || !is_label)
+        return status;
+    snprintf(sentence, sizeof sentence,
+             "there is no file '%.400s' of vertices; the vertex '%.400s' is written @%.40s",
+             cli_named_file(named), named->text, named->text);
+    return pc_context_fail(f->context, status, sentence);
+}
+
 /* ---- All of them ----------------------------------------------------------------------------- */
 
 pc_status cli_vertices_find(pc_context *context, const pc_graph *graph, const char *graph_path,
@@ -138,10 +186,10 @@ pc_status cli_vertices_find(pc_context *context, const pc_graph *graph, const ch
             status = add(&f, named->text, named->second);
         else if (f.in_pairs)
             status = read_file(&f, named->text);
-        else if (named->text[0] == '@')
-            status = read_file(&f, named->text + 1);
+        else if (cli_named_file(named) != NULL)
+            status = read_named(&f, named);
         else
-            status = add(&f, named->text, named->text);
+            status = add(&f, cli_named_label(named), cli_named_label(named));
     }
     return status;
 }

@@ -4,6 +4,7 @@
 #include "pathcount_measure.h"
 
 #include "src/cli/exit_codes.h"
+#include "src/cli/json_head.h"
 
 #include <errno.h>
 #include <jansson.h>
@@ -85,10 +86,13 @@ int cli_rates_measure(pc_context *context, bool json)
     pc_status status = pc_calibrate(context, json ? add_rate : print_rate, rates);
     if (status == PC_OK)
         status = pc_rates_write(context, path);
-    if (status == PC_OK && json && json_dumpf(rates, stdout, JSON_INDENT(2)) == 0)
+    json_t *root = json ? json_pack("{s:O}", "rates", rates) : NULL;
+    root = json ? cli_json_behind(cli_json_begin("bench"), root) : NULL;
+    if (status == PC_OK && json && json_dumpf(root, stdout, JSON_INDENT(2)) == 0)
         putchar('\n');
     if (status == PC_OK && !json)
         printf("kept in %s\n", path);
+    json_decref(root);
     json_decref(rates);
     return status == PC_OK ? CLI_DONE : cli_fail_status(context, status);
 }

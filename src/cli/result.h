@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 typedef struct cli_result {
+    const char *command; /* its name */
     const cli_count_options *options;
     const pc_partition *partition; /* NULL: counts are between vertices */
     const pc_labels *labels;       /* of rows and columns */
@@ -19,7 +20,7 @@ typedef struct cli_result {
     double total_seconds; /* reading and writing included */
 } cli_result;
 
-/* Fills in all but options, partition, labels and read_seconds, of a count of graph on context that
+/* Fills in all but command, options, partition, labels and read_seconds, of a count of graph on context that
  * began at start_seconds; with --explain its times are printed. */
 pc_status cli_result_complete(cli_result *result, const pc_plan *plan, const pc_graph *graph,
                               const cli_outputs *outputs, double start_seconds);

@@ -1,5 +1,6 @@
 /* The answer for programs: one JSON object. Numbers that may pass 2^53 are strings. */
 #include "src/cli/result.h"
+#include "src/cli/json_head.h"
 #include "src/cli/json_text.h"
 #include "src/cli/path_kinds.h"
 #include "src/cli/text.h"
@@ -10,56 +11,6 @@
 #include <string.h>
 
 /* Each function gives NULL when out of memory, which json_pack passes on. */
-
-static json_t *u64_text(uint64_t value)
-{
-    char text[24];
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    return json_string(text);
-}
-
-static json_t *graph_object(const cli_result *result)
-{
-    const pc_graph_info *info = &result->info;
-    return json_pack("{s:o, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:o, s:b}", "path",
-                     cli_json_text(result->options->input.path), "format", info->format, "directed",
-                     info->directed, "direction_overridden", info->direction_overridden, "vertices",
-                     (json_int_t)info->n_vertices, "edges", (json_int_t)info->n_edges, "arcs",
-                     (json_int_t)info->n_arcs, "loops", (json_int_t)info->n_loops, "duplicates",
-                     (json_int_t)info->n_duplicates, "max_weight", u64_text(info->max_weight),
-                     "weights_ignored", info->weights_ignored);
-}
-
-static const char *arithmetic_name(pc_arithmetic arithmetic)
-{
-    switch (arithmetic) {
-    case PC_MODULAR:
-        return "modular";
-    case PC_FLOAT:
-        return "float";
-    case PC_EXACT:
-        break;
-    }
-    return "exact";
-}
-
-static json_t *options_object(const cli_count_options *options)
-{
-    int rounds = options->count.n_certify_rounds;
-    json_t *modulus =
-        options->count.arithmetic == PC_MODULAR ? u64_text(options->count.modulus) : json_null();
-    json_t *output =
-        options->output_path != NULL ? cli_json_text(options->output_path) : json_null();
-    return json_pack("{s:s, s:s, s:o, s:b, s:b, s:I, s:i, s:o}", "paths",
-                     cli_path_kind_of(options->query.paths)->name, "arithmetic",
-                     arithmetic_name(options->count.arithmetic), "modulus", modulus, "multigraph",
-                     options->input.graph.multigraph, "weights", options->input.graph.weights,
-                     "vertices", (json_int_t)options->input.graph.n_vertices, "certify_rounds",
-                     rounds == PC_CERTIFY_NONE ? 0
-                     : rounds == 0             ? 2
-                                               : rounds,
-                     "output", output);
-}
 
 static json_t *pair_object(const pc_labels *labels, uint64_t from, uint64_t to, const char *count)
 {
@@ -91,10 +42,11 @@ static json_t *modular_counts(const cli_result *result)
 {
     const pc_summary_values *values = &result->values;
     uint64_t modulus = result->plan.modulus;
-    return json_pack("{s:o, s:o, s:n, s:n, s:n, s:I, s:n}", "total_paths",
-                     u64_text(cli_decimal_modulo(values->total, modulus)), diagonal_name(result),
-                     u64_text(cli_decimal_modulo(values->closed, modulus)), "bits",
-                     "largest_row_sum", "largest_count", "nonzero_pairs",
+    return json_pack("{s:o, s:o, s:n, s:n, s:n, s:n, s:I, s:n}", "total_paths",
+                     cli_json_integer(cli_decimal_modulo(values->total, modulus)),
+                     diagonal_name(result),
+                     cli_json_integer(cli_decimal_modulo(values->closed, modulus)), "bits",
+                     "largest_row_sum", "largest_row", "largest_count", "nonzero_pairs",
                      (json_int_t)values->n_nonzero, "largest_pairs");
 }
 
@@ -108,10 +60,13 @@ static json_t *counts_object(const cli_result *result)
     json_t *largest = values->n_pairs > 0 ? pair_object(result->labels, values->largest_from,
                                                         values->largest_to, values->largest)
                                           : json_null();
-    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:I, s:o}", "total_paths", values->total,
+    json_t *most =
+        values->n_nonzero > 0 ? cli_json_label(result->labels, values->largest_row) : json_null();
+    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:I, s:o}", "total_paths", values->total,
                      diagonal_name(result), values->closed, "bits", bits, "largest_row_sum",
-                     values->largest_row_sum, "largest_count", largest, "nonzero_pairs",
-                     (json_int_t)values->n_nonzero, "largest_pairs", pairs_array(result));
+                     values->largest_row_sum, "largest_row", most, "largest_count", largest,
+                     "nonzero_pairs", (json_int_t)values->n_nonzero, "largest_pairs",
+                     pairs_array(result));
 }
 
 static json_t *running_object(const pc_plan_info *plan)
@@ -161,14 +116,6 @@ static json_t *matrix_object(const cli_result *result)
     return json_pack("{s:o, s:o}", "labels", labels, "matrix", matrix);
 }
 
-/* Moves the members of part, which is NULL where one of its texts is not UTF-8, to the end of root. */
-static bool take_members(json_t *root, json_t *part)
-{
-    bool is_done = json_object_update(root, part) == 0;
-    json_decref(part);
-    return is_done;
-}
-
 /* {"blocks": {...}}; empty where counts are between vertices. */
 static json_t *blocks_object(const cli_result *result)
 {
@@ -187,15 +134,12 @@ static json_t *blocks_object(const cli_result *result)
 
 static json_t *answer_object(const cli_result *result)
 {
-    json_t *root = json_pack("{s:s, s:o, s:o, s:o}", "version", pc_version(), "graph",
-                             graph_object(result), "options", options_object(result->options),
-                             "length", u64_text(result->plan.length));
-    if (take_members(root, blocks_object(result)) && take_members(root, counts_object(result)) &&
-        take_members(root, running_object(&result->plan)) &&
-        take_members(root, seconds_object(result)) && take_members(root, matrix_object(result)))
-        return root;
-    json_decref(root);
-    return NULL;
+    json_t *root = cli_json_head(result->command, result->options, &result->info);
+    root = cli_json_behind(root, blocks_object(result));
+    root = cli_json_behind(root, counts_object(result));
+    root = cli_json_behind(root, running_object(&result->plan));
+    root = cli_json_behind(root, seconds_object(result));
+    return cli_json_behind(root, matrix_object(result));
 }
 
 pc_status cli_print_json(FILE *out, const cli_result *result)

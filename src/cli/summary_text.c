@@ -13,6 +13,7 @@
 typedef struct pair_labels {
     char *from[PC_SUMMARY_PAIRS + 1];
     char *to[PC_SUMMARY_PAIRS + 1];
+    char *most; /* of the vertex from which most paths start */
 } pair_labels;
 
 static void free_labels(pair_labels *labels)
@@ -21,19 +22,23 @@ static void free_labels(pair_labels *labels)
         free(labels->from[i]);
         free(labels->to[i]);
     }
+    free(labels->most);
 }
 
 static pc_status make_labels(const cli_result *result, pair_labels *labels)
 {
     const pc_summary_values *values = &result->values;
-    *labels = (pair_labels){{0}, {0}};
-    for (uint32_t i = 0; i <= values->n_pairs && pc_labels_count(result->labels) > 0; i++) {
+    *labels = (pair_labels){0};
+    if (pc_labels_count(result->labels) == 0)
+        return PC_OK;
+    labels->most = cli_label_shown(result->labels, values->largest_row);
+    for (uint32_t i = 0; i <= values->n_pairs; i++) {
         bool is_pair = i < values->n_pairs;
         uint64_t from = is_pair ? values->pairs[i].from : values->largest_from;
         uint64_t to = is_pair ? values->pairs[i].to : values->largest_to;
         labels->from[i] = cli_label_shown(result->labels, from);
         labels->to[i] = cli_label_shown(result->labels, to);
-        if (labels->from[i] == NULL || labels->to[i] == NULL) {
+        if (labels->from[i] == NULL || labels->to[i] == NULL || labels->most == NULL) {
             free_labels(labels);
             return PC_ERR_MEMORY;
         }
@@ -96,9 +101,11 @@ static void print_largest(FILE *out, const cli_result *result, const pair_labels
 {
     const pc_summary_values *values = &result->values;
     char shown[CLI_DIGITS_BYTES];
-    fprintf(out, "%-20s  %s\n",
+    bool has_most = values->n_nonzero > 0 && result->options->query.paths != PC_PATHS_MARKOV;
+    fprintf(out, "%-20s  %s%s%s\n",
             result->partition != NULL ? "most from one block" : kind_of(result)->most,
-            shown_number(result, values->largest_row_sum, shown));
+            shown_number(result, values->largest_row_sum, shown), has_most ? ", from " : "",
+            has_most ? labels->most : "");
     fprintf(out, "%-20s  %s", kind_of(result)->largest,
             shown_number(result, values->largest, shown));
     if (values->largest_bits > 0)

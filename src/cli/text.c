@@ -121,6 +121,15 @@ void cli_print_left(FILE *out, const char *text, int width)
     fprintf(out, "%s%*s", text, width - cli_text_width(text), "");
 }
 
+void cli_shorten_number(const char *number, size_t size, char *shortened)
+{
+    size_t length = strlen(number);
+    if (length < size)
+        memcpy(shortened, number, length + 1);
+    else
+        snprintf(shortened, size, "%c.%.14se+%zu", number[0], number + 1, length - 1);
+}
+
 uint64_t cli_decimal_modulo(const char *decimal, uint64_t modulus)
 {
     unsigned __int128 rest = 0;

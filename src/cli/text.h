@@ -39,6 +39,10 @@ int cli_text_width(const char *text);
 void cli_print_right(FILE *out, const char *text, int width);
 void cli_print_left(FILE *out, const char *text, int width);
 
+/* Copies an integer or a double as text; an integer of size digits or more gets 15 digits and an exponent.
+ * size > 32. */
+void cli_shorten_number(const char *number, size_t size, char *shortened);
+
 /* A decimal number modulo modulus. */
 uint64_t cli_decimal_modulo(const char *decimal, uint64_t modulus);
 

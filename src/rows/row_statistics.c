@@ -27,6 +27,7 @@ pc_status pci_row_statistics_init(pc_context *context, uint32_t n_limbs, uint64_
     uint64_t *sums = words + 2 * (size_t)n_limbs;
     *statistics = (pci_row_statistics){.n_limbs = n_limbs,
                                        .n_sum_limbs = (uint32_t)n_sum_limbs,
+                                       .largest_row = UINT64_MAX,
                                        .memory = words,
                                        .carry = (unsigned __int128 *)words,
                                        .total = sums,
@@ -107,10 +108,15 @@ static void add_to_sum(uint64_t *sum, uint32_t n_sum_limbs, const uint64_t *adde
     mpn_add(sum, sum, n_sum_limbs, addend, n_limbs);
 }
 
-static void raise_to(uint64_t *largest, const uint64_t *sum, uint32_t n_sum_limbs)
+/* Notes the sum of a row when it is the largest so far. Rows come in any order: of equal sums that of the
+ * first row counts. */
+static void raise_to(pci_row_statistics *statistics, const uint64_t *sum, uint64_t row)
 {
-    if (mpn_cmp(sum, largest, n_sum_limbs) > 0)
-        mpn_copyi(largest, sum, n_sum_limbs);
+    int order = mpn_cmp(sum, statistics->largest_row_sum, statistics->n_sum_limbs);
+    if (order < 0 || (order == 0 && row >= statistics->largest_row))
+        return;
+    mpn_copyi(statistics->largest_row_sum, sum, statistics->n_sum_limbs);
+    statistics->largest_row = row;
 }
 
 void pci_row_statistics_add_row(pci_row_statistics *statistics, const pc_rows *rows, uint64_t row,
@@ -126,18 +132,19 @@ void pci_row_statistics_add_row(pci_row_statistics *statistics, const pc_rows *r
     carry_words(statistics->carry, n_limbs, statistics->row_sum);
     add_to_sum(statistics->total, statistics->n_sum_limbs, statistics->row_sum,
                statistics->n_sum_limbs);
-    raise_to(statistics->largest_row_sum, statistics->row_sum, statistics->n_sum_limbs);
+    raise_to(statistics, statistics->row_sum, from);
     if (from < n_columns)
         add_to_sum(statistics->closed, statistics->n_sum_limbs, counts + from * n_limbs, n_limbs);
 }
 
-void pci_row_statistics_add_record(pci_row_statistics *statistics, const uint64_t *record)
+void pci_row_statistics_add_record(pci_row_statistics *statistics, uint64_t row,
+                                   const uint64_t *record)
 {
     uint32_t n_limbs = statistics->n_limbs, n_sum_limbs = statistics->n_sum_limbs;
     statistics->n_nonzero += pci_record_n_nonzero(record, n_limbs);
     add_to_sum(statistics->total, n_sum_limbs, record, n_sum_limbs);
     add_to_sum(statistics->closed, n_sum_limbs, pci_record_diagonal(record, n_limbs), n_limbs);
-    raise_to(statistics->largest_row_sum, record, n_sum_limbs);
+    raise_to(statistics, record, row);
 }
 
 void pci_row_statistics_add_pairs(pci_row_statistics *statistics, const pc_rows *rows, uint64_t row,
@@ -205,10 +212,11 @@ void pci_row_statistics_merge(pci_row_statistics *into, pci_row_statistics *from
     into->n_nonzero += from->n_nonzero;
     add_to_sum(into->total, into->n_sum_limbs, from->total, from->n_sum_limbs);
     add_to_sum(into->closed, into->n_sum_limbs, from->closed, from->n_sum_limbs);
-    raise_to(into->largest_row_sum, from->largest_row_sum, into->n_sum_limbs);
+    raise_to(into, from->largest_row_sum, from->largest_row);
     pci_largest_merge(&into->pairs, &from->pairs);
     into->next_row = UINT64_MAX; /* pairs of any row may be there now */
     from->n_nonzero = from->next_row = 0;
+    from->largest_row = UINT64_MAX;
     mpn_zero(from->total, 3 * (mp_size_t)from->n_sum_limbs);
 }
 

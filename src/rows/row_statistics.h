@@ -17,6 +17,8 @@ typedef struct pci_row_statistics {
     uint32_t n_sum_limbs; /* words a sum: 64 bits more hold the sum of 2^64 counts */
     uint64_t n_nonzero;
     uint64_t next_row; /* no row from this one on was added */
+    uint64_t
+        largest_row; /* the first of those with the largest sum; UINT64_MAX: no row was added */
     pci_largest pairs;
     uint64_t *total; /* [n_sum_limbs], as the next two; the sums of counts that are integers */
     uint64_t *closed;
@@ -37,9 +39,10 @@ void pci_row_statistics_free(pc_context *context, pci_row_statistics *statistics
 void pci_row_statistics_add_row(pci_row_statistics *statistics, const pc_rows *rows, uint64_t row,
                                 bool undirected);
 
-/* Adds all of a row but its pairs, given by its record (src/rows/aggregates.h), of counts of n_limbs
- * words. */
-void pci_row_statistics_add_record(pci_row_statistics *statistics, const uint64_t *record);
+/* Adds all of a row but its pairs, given by its number in the matrix and its record
+ * (src/rows/aggregates.h), of counts of n_limbs words. */
+void pci_row_statistics_add_record(pci_row_statistics *statistics, uint64_t row,
+                                   const uint64_t *record);
 
 /* Adds the pairs of row number row of the block alone. */
 void pci_row_statistics_add_pairs(pci_row_statistics *statistics, const pc_rows *rows, uint64_t row,

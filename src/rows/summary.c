@@ -16,6 +16,7 @@ typedef struct summary {
     bool has_rows;
     uint32_t n_limbs;                          /* of the rows; 1 before they come */
     pci_scaled total, closed, largest_row_sum; /* when the counts are doubles */
+    uint64_t largest_row;                      /* the first with that sum; UINT64_MAX: none yet */
     long double *row_sums; /* of the block that is added, when the counts are doubles */
     pc_pair *pairs;        /* of the last pc_summary_get, as the next one */
     char *text;
@@ -87,8 +88,11 @@ static pc_status end(pc_reduction *reduction, const pc_rows *rows)
         if (column < rows->n_columns)
             pci_scaled_add(&s->closed, rows->values[row * rows->n_columns + column],
                            rows->exponent);
-        if (pci_scaled_exceeds(sum, s->largest_row_sum))
+        bool is_first = column < s->largest_row && !pci_scaled_exceeds(s->largest_row_sum, sum);
+        if (is_first || pci_scaled_exceeds(sum, s->largest_row_sum)) {
             s->largest_row_sum = sum;
+            s->largest_row = column;
+        }
     }
     return PC_OK;
 }
@@ -119,7 +123,7 @@ static pc_status take(pc_reduction *reduction, void *part, const pci_aggregates 
         return pci_fail_memory(reduction->context, "the summary", n_limbs * sizeof(uint64_t));
     for (uint64_t row = 0; row < aggregates->n; row++) {
         const uint64_t *record = pci_record(aggregates, copy, row);
-        pci_row_statistics_add_record(part, record);
+        pci_row_statistics_add_record(part, row, record);
         pci_largest_offer(&rows, pci_record_largest(record, n_limbs), row, 0);
     }
     for (uint64_t i = 0; i < rows.n; i++)
@@ -147,6 +151,7 @@ static void clear(pc_reduction *reduction)
 {
     summary *s = (summary *)reduction;
     s->total = s->closed = s->largest_row_sum = (pci_scaled){0};
+    s->largest_row = UINT64_MAX;
     s->has_rows = false;
 }
 
@@ -185,6 +190,7 @@ static summary *create(pc_context *context, const pc_frame *frame, uint64_t n_pa
             .n_pairs = n_pairs ? n_pairs : 1,
             .same_labels = frame->rows == frame->columns,
             .symmetric = frame->symmetric,
+            .largest_row = UINT64_MAX,
             .n_limbs = 1};
     return made;
 }
@@ -268,11 +274,14 @@ static pc_status read_values(summary *s, pc_summary_values *values)
                       : "0",
         .largest_row_sum = put_sum(statistics, statistics->largest_row_sum, s->largest_row_sum,
                                    text + 2 * string_bytes),
+        .largest_row = statistics->n_limbs ? statistics->largest_row : s->largest_row,
         .largest = "0",
         .n_nonzero = statistics->n_nonzero,
         .n_pairs = n_pairs,
         .pairs = s->pairs,
     };
+    if (values->n_nonzero == 0)
+        values->largest_row = 0;
     if (n_pairs > 0) { /* row by row, the largest count is first met in the first pair */
         values->largest = s->pairs[0].count;
         values->largest_from = s->pairs[0].from;
@@ -287,9 +296,10 @@ static pc_status read_values(summary *s, pc_summary_values *values)
 static bool are_same(const pc_summary_values *a, const pc_summary_values *b)
 {
     bool same = a->n_nonzero == b->n_nonzero && a->n_pairs == b->n_pairs &&
-                a->largest_from == b->largest_from && a->largest_to == b->largest_to &&
-                a->largest_bits == b->largest_bits && strcmp(a->total, b->total) == 0 &&
-                strcmp(a->closed, b->closed) == 0 && strcmp(a->largest, b->largest) == 0 &&
+                a->largest_row == b->largest_row && a->largest_from == b->largest_from &&
+                a->largest_to == b->largest_to && a->largest_bits == b->largest_bits &&
+                strcmp(a->total, b->total) == 0 && strcmp(a->closed, b->closed) == 0 &&
+                strcmp(a->largest, b->largest) == 0 &&
                 strcmp(a->largest_row_sum, b->largest_row_sum) == 0;
     for (uint64_t i = 0; same && i < a->n_pairs; i++)
         same = a->pairs[i].from == b->pairs[i].from && a->pairs[i].to == b->pairs[i].to &&

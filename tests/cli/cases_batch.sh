@@ -27,7 +27,7 @@ is 'its results' '12 2 12' "$(echo $(cat out/star.tsv out/edge.tsv out/triangle.
 is 'a line a job' 3 "$(wc -l < out/manifest.jsonl | tr -d ' ')"
 is 'no more files than that' 'edge.tsv manifest.jsonl star.tsv triangle.tsv' "$(echo $(ls -A out))"
 keys=$(sed -n 1p out/manifest.jsonl | grep -o '"[a-z_0-9]*": ' | tr -d '": ' | tr '\n' ' ')
-is 'keys of a line' 'input input_sha256 options version vertices edges bits engine method seconds read bound count certify write total peak_memory_bytes result result_sha256 exit message ' \
+is 'keys of a line' 'input input_sha256 options version vertices edges bits total_paths largest_count engine method seconds read bound count certify write total peak_memory_bytes result result_sha256 exit message ' \
     "$keys"
 line=$(grep '"input": "data/star.edges"' out/manifest.jsonl)
 sum=$(sha256sum < data/star.edges | cut -d ' ' -f 1)
@@ -246,7 +246,7 @@ bad_line 65 'pathcount: list:2: "options" must *' '{"input": "a", "options": [3]
 bad_line 65 'pathcount: list:2: "name" must *' '{"input": "a", "name": 3}'
 bad_line 65 'pathcount: list:2: standard input cannot *' -
 bad_line 65 'pathcount: list:2: the path is empty' '{"input": ""}'
-bad_line 2 "pathcount batch: list:2: unrecognized option '--directd'" \
+bad_line 2 "pathcount batch: list:2: there is no option '--directd'; did you mean --directed?" \
     '{"input": "a", "options": ["--directd"]}'
 bad_line 2 "pathcount batch: list:2: --length must be an integer from *, not 'x'" \
     '{"input": "a", "options": ["--length", "x"]}'

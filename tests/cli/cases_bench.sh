@@ -61,13 +61,17 @@ kept in $PWD/made/for/rates/pathcount/rates" ''
     check 'rates that were kept are read' 0 1 '' g.txt -k 1 --pair 0 1 -q
     calibrate --json
     judge 'rates as JSON' 0 '{
-  "product": {
-    "per_second": 150000000000.0,
-    "unit": "int8 operations"
-  },
-  "sweep": {
-    "per_second": 2250000000.0,
-    "unit": "bytes"
+  "schema": 1,*
+  "command": "bench",
+  "rates": {
+    "product": {
+      "per_second": 150000000000.0,
+      "unit": "int8 operations"
+    },
+    "sweep": {
+      "per_second": 2250000000.0,
+      "unit": "bytes"
+    }
   }
 }' ''
     rm made/for/rates/pathcount/rates

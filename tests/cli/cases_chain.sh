@@ -128,7 +128,7 @@ while [ $i -lt 40 ]; do printf '%d x\n' $i; i=$((i + 1)); done > many.txt
 check 'a summary beyond 32 rows' 0 'product               many.txt many.txt^T
 rows, columns         40, 40
 all ways              1600
-most from one row     40
+most from one row     40, from 0
 largest entry         1 (1 bit)
 joined pairs          1600 of 1600*largest entries, each pair once*' '*' chain many.txt many.txt^T
 check 'a summary of similarities' 0 '*similar pairs         1560 of 1560*most similar pairs, each pair once*

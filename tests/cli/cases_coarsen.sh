@@ -115,7 +115,7 @@ check 'means to a file, and the summary' 0 '*blocks                2, of 2 to 2 
 path length           2
 total paths           10
 within blocks         6
-most from one block   5
+most from one block   5, from 0-1
 largest count         3 (2 bits), from 0-1 to 0-1
 joined pairs          4 of 4
 written to            out.tsv*' '' coarsen g.txt -k 2 --blocks 2 --mean -q -o out.tsv
@@ -138,7 +138,7 @@ run coarsen g.txt -k 2 --blocks 2 -q -o out.npy
 if [ "$(tail -c 32 out.npy | od -An -v -tu8 | tr -s ' \n' ' ')" = ' 3 2 2 3 ' ]; then pass
 else fail 'counts as NPY' 'wrong'; fi
 
-check 'JSON' 0 '{*"length": "2",
+check 'JSON' 0 '{*"command": "coarsen",*"length": "2",*
   "blocks": {"spec": "2", "count": 2, "sizes": \[2, 2\], "mean": false},
   "total_paths": "10",
   "within_blocks": "6",*"largest_row_sum": "5",*"from": "0-1", "to": "0-1", "count": "3"*
@@ -200,7 +200,7 @@ refuses 'both from standard input' 2 'pathcount coarsen: *both*standard input*' 
 refuses 'two files of one name' 2 'pathcount coarsen: --graph and --output*same file*' \
     coarsen g.txt -k 2 --blocks 2 --graph x.mtx -o x.mtx
 refuses 'a file that is not there' 66 '*
-pathcount: none.txt: *No such file*' coarsen g.txt -k 2 --blocks none.txt
+pathcount: --blocks: there is no file ?none.txt?; give a number, components*' coarsen g.txt -k 2 --blocks none.txt
 # refuses_blocks NAME MESSAGE LINES: a partition file that is refused.
 refuses_blocks()
 {

@@ -83,7 +83,7 @@ ln -s round.tsv round.tsv
 refuses 'a link to itself' 73 "pathcount: cannot create 'round.tsv': Too many levels*" \
     g.txt -k 2 -q -o round.tsv
 ln -s nowhere/a.tsv lost.tsv
-refuses 'a link into no folder' 73 "pathcount: cannot create 'lost.tsv': No such file or directory" \
+refuses 'a link into no folder' 73 "pathcount: cannot create 'lost.tsv': No such file or directory: make its folder first" \
     g.txt -k 2 -q -o lost.tsv
 refuses 'a file for a folder' 73 "pathcount: cannot create 'g.txt/a.tsv': Not a directory" \
     g.txt -k 2 -q -o g.txt/a.tsv

@@ -53,8 +53,7 @@ check 'a file says what it holds' 0 '*' '' g.txt -k 3 --non-backtracking -q -o x
 if grep -q '^% numbers of non-backtracking paths of length 3 ' x.mtx; then pass; else
     fail 'a file says what it holds' "$(head -n 3 x.mtx)"
 fi
-check 'JSON' 0 '*"query": "total",
-  "paths": "non-backtracking",*"answers": \[{"paths": "6"}]*' '' \
+check 'JSON' 0 '*"options": {"paths": "non-backtracking", *"query": "total",*"answers": \[{"paths": "6"}]*' '' \
     g.txt -k 3 --non-backtracking --total --json -q
 check 'JSON of a matrix' 0 '*"options": {"paths": "non-backtracking", *' '' \
     g.txt -k 3 --non-backtracking --json -q
@@ -168,10 +167,15 @@ check 'Katz explained' 0 '*' '*
 query: *.??? s' heavy.txt -k 3 --katz 0.1 --explain
 rm heavy.txt
 check 'Katz in JSON' 0 '{
+  "schema": 1,
   "version": "*",
-  "graph": {"path": "two.txt", "vertices": 3},
+  "command": "count",
+  "graph": {"path": "two.txt", "format": "edge list", "directed": true, *
+  "options": {"paths": "all", "arithmetic": "float", *
   "query": "katz",
   "length": "2",
+  "each": false,
+  "up_to": false,
   "beta": "5e-01",
   "remainder": "2.50000*e-01",
   "relative_error": 1.22*e-15,

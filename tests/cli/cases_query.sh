@@ -168,19 +168,20 @@ length	paths
 END
 printf 'a,b\nb,c\n' > names.csv
 check 'JSON' 0 '{
+  "schema": 1,
   "version": "*",
-  "graph": {"path": "names.csv", "vertices": 3},
+  "command": "count",
+  "graph": {"path": "names.csv", "format": "edge list", "directed": false, *"vertices": 3, "edges": 2, *
+  "options": {"paths": "all", "arithmetic": "exact", "modulus": null, *
   "query": "pair",
-  "paths": "all",
   "length": "2",
   "each": false,
   "up_to": false,
-  "arithmetic": "exact",
-  "modulus": null,
   "relative_error": null,
   "answers": \[{"from": "a", "to": "c", "paths": "1"}]
 }' 'names.csv: *' names.csv -k 2 --pair a c --json
-check 'JSON of each' 0 '*"modulus": "2",
+check 'JSON of each' 0 '*"modulus": "2",*"each": true,
+  "up_to": false,
   "relative_error": null,
   "answers": \[{"length": "1", "paths": "0"}, {"length": "2", "paths": "0"}]
 }' '' names.csv -k 2 --total --each --mod 2 --json -q
@@ -196,12 +197,12 @@ judge 'vertices from standard input' 0 "from*a	b	1*" 'names.csv: *'
 # ---- Refused ---------------------------------------------------------------------------------------
 
 refuses 'unknown vertex' 65 "*
-pathcount: g.txt has no vertex 'Z'" g.txt -k 2 --from Z
+pathcount: g.txt has no vertex 'Z': *" g.txt -k 2 --from Z
 refuses 'unknown second vertex' 65 "*
-pathcount: g.txt has no vertex '9'" g.txt -k 2 --pair 0 9
+pathcount: g.txt has no vertex '9': *" g.txt -k 2 --pair 0 9
 printf '0\n\n7\n' > list.txt
 refuses 'unknown vertex of a file' 65 "*
-pathcount: list.txt:3: g.txt has no vertex '7'" g.txt -k 2 --to @list.txt
+pathcount: list.txt:3: g.txt has no vertex '7': *" g.txt -k 2 --to @list.txt
 printf '0 1\n2\n' > pairs.txt
 refuses 'a pair of one' 65 "*
 pathcount: pairs.txt:2: '2' stands alone*" g.txt -k 2 --pairs pairs.txt

@@ -18,11 +18,11 @@ refuses 'no length' 2 'pathcount: how long are the paths[?] For example: pathcou
     g.txt
 refuses 'two graphs' 2 "pathcount: one graph at a time, not both 'g.txt' and 'h.txt'*" \
     g.txt h.txt -k 1
-refuses 'unknown option' 2 "pathcount: unrecognized option '--lenght=3'*--help*" g.txt --lenght=3
-refuses 'unknown letter' 2 "pathcount: invalid option -- 'x'*--help*" g.txt -k 3 -x
+refuses 'unknown option' 2 "pathcount: there is no option '--lenght'; did you mean --length[?]*--help*" g.txt --lenght=3
+refuses 'unknown letter' 2 "pathcount: there is no option '-x'*--help*" g.txt -k 3 -x
 refuses 'option without its value' 2 "pathcount: option requires an argument -- 'k'*" g.txt -k
 
-for k in abc -1 18446744073709551616 '' 1.5 0x10 ' 3' 3x +3 1e3; do
+for k in abc -1 18446744073709551616 '' 1.5 0x10 ' 3' 3x +3 1e 1e3x 1e-3 2e19 .5e3; do
     refuses "length '$k'" 2 \
         "pathcount: --length must be an integer from 0 to 18446744073709551615, not '$k'*" \
         g.txt --length "$k"
@@ -36,7 +36,7 @@ for m in 0 1 -7 9223372036854775808 x; do
         "pathcount: --mod must be an integer from 2 to 9223372036854775807, not '$m'*" \
         g.txt -k 1 --mod "$m"
 done
-for size in 0 G 3Q 5GB 1.5G -1M 18446744073709551616 16777216T; do
+for size in 0 G 3Q 5Gx 5GBB 5B 1.5G -1M 18446744073709551616 16777216T; do
     refuses "memory limit '$size'" 2 "pathcount: --memory-limit must be a size such as*not '$size'*" \
         g.txt -k 1 --memory-limit "$size"
 done

@@ -324,6 +324,7 @@ done
 summary_changed length 's/"length": "6"/"length": "7"/'
 summary_changed bits 's/"bits": /"bits": 1/'
 summary_changed nonzero_pairs 's/"nonzero_pairs": /"nonzero_pairs": 1/'
+summary_changed largest_row '/"largest_row"/s/": "/": "x/'
 summary_changed largest_count '/largest_count/s/", "count"/x", "count"/'
 changed 'a pair of a summary' '' '/largest_pairs/s/"}]/0"}]/;/largest_pairs/s/"count": "/&1/g' s.json -k 6
 graph=$hochberg

@@ -70,6 +70,7 @@ torn 'a pair to another vertex' 's/\("largest_pairs": \[{"from": "[a-d]", "to": 
 torn 'residues with largest pairs' 's/"largest_pairs": null/"largest_pairs": 3/' r.json -k 5 --mod 7
 torn 'residues with a largest count' 's/"largest_count": null/"largest_count": "3"/' r.json -k 5 --mod 7
 torn 'residues with bits' 's/"bits": null/"bits": 3/' r.json -k 5 --mod 7
+torn 'residues with a largest row' 's/"largest_row": null/"largest_row": "A"/' r.json -k 5 --mod 7
 torn 'residues with a largest row sum' 's/"largest_row_sum": null/"largest_row_sum": "3"/' r.json -k 5 --mod 7
 torn 'a sum of residues that is too large' 's/"total_paths": "\([0-9]*\)"/"total_paths": "1\1"/' r.json -k 5 --mod 7
 "$pathcount" empty.txt -k 5 -q --json > none.json

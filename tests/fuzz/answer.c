@@ -348,12 +348,18 @@ static void write_top(const cli_verify_question *q, bool as_json, uint64_t n_wan
 /* What only a summary of exact counts has. */
 static void write_largest(const cli_verify_question *q, FILE *out)
 {
-    uint64_t n = q->n_rows, place = place_of_rank(q, 0), length = q->options->length;
+    uint64_t n = q->n_rows, place = place_of_rank(q, 0), length = q->options->length, from = 0;
     long double most = 0, largest = integer(q, length, place / n, place % n);
-    for (uint64_t row = 0; row < n; row++)
-        most = fmaxl(most, sum_of(q, length, row, ANSWER_VERTICES));
-    fprintf(out, "\"bits\": %d, \"largest_row_sum\": \"%.0Lf\", \"largest_count\": {\"from\": ",
-            ilogbl(largest) + 1, most);
+    for (uint64_t row = n; row-- > 0;)
+        if (sum_of(q, length, row, ANSWER_VERTICES) >= most) {
+            most = sum_of(q, length, row, ANSWER_VERTICES);
+            from = row;
+        }
+    fprintf(out,
+            "\"bits\": %d, \"largest_row_sum\": \"%.0Lf\", \"largest_row\": ", ilogbl(largest) + 1,
+            most);
+    put_label(q, ANSWER_JSON, from, out);
+    fputs(", \"largest_count\": {\"from\": ", out);
     put_label(q, ANSWER_JSON, place / n, out);
     fputs(", \"to\": ", out);
     put_label(q, ANSWER_JSON, place % n, out);
@@ -373,7 +379,8 @@ static void write_summary(const cli_verify_question *q, FILE *out)
             length, number(q, sum_of(q, length, ANSWER_VERTICES, ANSWER_VERTICES)),
             number(q, trace(q, length)), n_nonzero);
     if (cli_verify_is_modular(q))
-        fputs("\"bits\": null, \"largest_row_sum\": null, \"largest_count\": null, "
+        fputs("\"bits\": null, \"largest_row_sum\": null, \"largest_row\": null, "
+              "\"largest_count\": null, "
               "\"largest_pairs\": null",
               out);
     else
@@ -509,19 +516,21 @@ static void write_query_json(const cli_verify_question *q, FILE *out)
     static const char *const kinds[] = {[PC_PATHS_ALL] = "all",
                                         [PC_PATHS_NON_BACKTRACKING] = "non-backtracking",
                                         [PC_PATHS_MARKOV] = "markov"};
-    fprintf(out,
-            "{\"graph\": {\"vertices\": 3}, \"query\": \"%s\", \"paths\": \"%s\", \"length\": "
-            "\"%" PRIu64 "\", \"each\": %s, \"up_to\": %s, \"arithmetic\": \"%s\", \"modulus\": ",
-            asked->option + 2, kinds[asked->paths], q->options->length,
-            asked->each ? "true" : "false", asked->up_to ? "true" : "false",
-            cli_verify_is_modular(q) ? "modular"
-            : answer_has_doubles(q)  ? "float"
-                                     : "exact");
+    fprintf(
+        out,
+        "{\"graph\": {\"vertices\": 3}, \"query\": \"%s\", \"length\": \"%" PRIu64
+        "\", \"each\": %s, \"up_to\": %s, \"options\": {\"paths\": \"%s\", \"arithmetic\": \"%s\", "
+        "\"modulus\": ",
+        asked->option + 2, q->options->length, asked->each ? "true" : "false",
+        asked->up_to ? "true" : "false", kinds[asked->paths],
+        cli_verify_is_modular(q) ? "modular"
+        : answer_has_doubles(q)  ? "float"
+                                 : "exact");
     if (cli_verify_is_modular(q))
         fprintf(out, "\"%" PRIu64 "\"", q->options->count.modulus);
     else
         fputs("null", out);
-    fputs(", \"answers\": [", out);
+    fputs("}, \"answers\": [", out);
     if (asked->question == CLI_ASK_TOP)
         write_top(q, true, asked->n_top, "paths", out);
     else

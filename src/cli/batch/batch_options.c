@@ -149,8 +149,10 @@ static void complete(cli_parse *parse)
     const struct argp_state *state = parse->state;
     cli_batch_options *options = parse->options;
     if (options->n_paths == 0 && options->manifest_path == NULL)
-        argp_error(state, "which datasets? For example: pathcount batch graphs/ --length 8 --out "
-                          "results");
+        argp_error(
+            state,
+            "which datasets? For example: pathcount batch graphs/ --length 8 --out results%s",
+            cli_stdin_advice());
     if (options->folder == NULL && options->manifest_path == NULL && options->n_paths == 1 &&
         cli_is_stream(options->paths[0]))
         complete_stream(state, options);

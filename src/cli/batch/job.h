@@ -3,6 +3,7 @@
 #define CLI_BATCH_JOB_H
 
 #include "src/cli/batch/batch_options.h"
+#include "src/cli/count_run.h"
 #include "src/cli/file_mark.h"
 
 #include <jansson.h>
@@ -88,6 +89,7 @@ typedef struct cli_job_report {
     char input_digest[CLI_DIGEST_SIZE], result_digest[CLI_DIGEST_SIZE]; /* "": not known */
     uint64_t n_vertices, n_edges;
     uint32_t bits;
+    char total[CLI_FACT_BYTES], largest[CLI_FACT_BYTES]; /* "": there is none */
     char engine[16], method[16];
     double read_seconds, bound_seconds, count_seconds, certify_seconds, write_seconds,
         total_seconds;

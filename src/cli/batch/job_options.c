@@ -109,5 +109,5 @@ const char *cli_job_query_file(const cli_query_options *query, const cli_named *
 {
     if (query->question == CLI_ASK_PAIRS)
         return named->second == NULL ? named->text : NULL;
-    return named->text[0] == '@' ? named->text + 1 : NULL;
+    return cli_named_file(named);
 }

@@ -269,10 +269,16 @@ __attribute__((format(printf, 2, 3))) static int fail_line(const reader *from, c
 /* The keys of manifest.jsonl, whose lines may be given again. The first four are used. */
 static bool is_known(const char *key)
 {
-    static const char *const known[] = {
-        "input",   "options",           "name",          "result", "input_sha256", "query_sha256",
-        "version", "vertices",          "edges",         "bits",   "engine",       "method",
-        "seconds", "peak_memory_bytes", "result_sha256", "exit",   "message",      "picture"};
+    static const char *const known[] = {"input",         "options",
+                                        "name",          "result",
+                                        "input_sha256",  "query_sha256",
+                                        "version",       "vertices",
+                                        "edges",         "bits",
+                                        "engine",        "method",
+                                        "seconds",       "peak_memory_bytes",
+                                        "result_sha256", "exit",
+                                        "message",       "picture",
+                                        "total_paths",   "largest_count"};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(key, known[i]) == 0)
             return true;

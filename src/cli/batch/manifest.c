@@ -52,7 +52,8 @@ static int read_lines(cli_manifest *manifest)
 
 static int fail_to_create(const char *path)
 {
-    return cli_fail(CLI_NO_CREATE, "cannot create '%s': %s", path, strerror(errno));
+    return cli_fail(CLI_NO_CREATE, "cannot create '%s': %s%s", path, strerror(errno),
+                    errno == ENOENT ? ": make the folder around it first" : "");
 }
 
 static int lock(const cli_manifest *manifest, const char *folder)
@@ -196,12 +197,13 @@ static json_t *picture_name(const cli_job *job, const cli_job_report *report)
 json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool with_picture)
 {
     json_t *line = json_pack(
-        "{s:o, s:o, s:O, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o}", "input",
-        cli_json_text(job->input), "input_sha256", text_or_null(report->input_digest), "options",
-        job->options, "version", pc_version(), "vertices",
+        "{s:o, s:o, s:O, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:o}",
+        "input", cli_json_text(job->input), "input_sha256", text_or_null(report->input_digest),
+        "options", job->options, "version", pc_version(), "vertices",
         integer_if(report->has_graph, report->n_vertices), "edges",
         integer_if(report->has_graph, report->n_edges), "bits",
-        integer_if(report->has_plan, report->bits), "engine", text_or_null(report->engine),
+        integer_if(report->has_plan, report->bits), "total_paths", text_or_null(report->total),
+        "largest_count", text_or_null(report->largest), "engine", text_or_null(report->engine),
         "method", text_or_null(report->method), "seconds", seconds_object(report),
         "peak_memory_bytes", integer_if(report->peak_memory_bytes > 0, report->peak_memory_bytes),
         "result", job->problem == NULL ? cli_json_text(job->result) : json_null(), "result_sha256",

@@ -22,6 +22,9 @@
 #include <unistd.h>
 
 enum {
+    PICTURE_WIDTH = 120, /* in the page */
+    AXIS_WIDTH = 200,
+    SHOWN_BYTES = 18,         /* of a count */
     PICTURE_BYTES = 1 << 20,  /* a larger one is linked */
     PICTURES_BYTES = 12 << 20 /* of all together: a page must open on a phone */
 };
@@ -32,59 +35,9 @@ typedef struct page {
     const cli_jobs *jobs;  /* whose lines it shows */
     const json_t *options; /* those of all lines; NULL: they differ */
     size_t n_done, n_failed;
-    bool has_pictures;
+    bool has_pictures, has_largest;
     size_t picture_bytes; /* that are left of PICTURES_BYTES */
 } page;
-
-/* On a narrow screen each row of the table becomes a card, and each cell shows its label. */
-static const char style[] =
-    ":root { color-scheme: light dark; --ink: #1b1b1f; --paper: #ffffff; --soft: #5c5c66;\n"
-    "  --line: #d9d9e0; --shade: #f5f5f8; --bad: #a3161f; --link: #17509e; }\n"
-    "@media (prefers-color-scheme: dark) { :root { --ink: #e8e8ec; --paper: #17171b;\n"
-    "  --soft: #a3a3ad; --line: #3a3a42; --shade: #202026; --bad: #ff8f8f; --link: #8fbaff; } }\n"
-    "body { margin: 0 auto; padding: 1.5rem; max-width: 76rem; background: var(--paper);\n"
-    "  color: var(--ink); font: 16px/1.45 system-ui, sans-serif; }\n"
-    "h1 { font-size: 1.5rem; margin: 0 0 .3rem; }\n"
-    "h2 { font-size: 1.15rem; margin: 2rem 0 .6rem; }\n"
-    "p { margin: .2rem 0; }\n"
-    "a { color: var(--link); }\n"
-    "code { font-size: .9em; overflow-wrap: anywhere; }\n"
-    ".quiet { color: var(--soft); font-weight: normal; font-size: .875rem; }\n"
-    ".bad { color: var(--bad); font-weight: bold; }\n"
-    ".failures { list-style: none; margin: 0; padding: 0; }\n"
-    ".failures li { border-left: 4px solid var(--bad); background: var(--shade);\n"
-    "  margin: 0 0 .6rem; padding: .5rem .8rem; overflow-wrap: anywhere; break-inside: avoid; }\n"
-    ".failures li > p { white-space: pre-wrap; }\n"
-    "table { border-collapse: collapse; width: 100%; font-size: .9rem; }\n"
-    "th, td { padding: .4rem .6rem; border-bottom: 1px solid var(--line); text-align: left;\n"
-    "  vertical-align: middle; }\n"
-    "thead th { position: sticky; top: 0; background: var(--paper); color: var(--soft);\n"
-    "  font-weight: 600; }\n"
-    ".number { text-align: right; }\n"
-    "td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
-    "tbody th { font-weight: 600; overflow-wrap: anywhere; min-width: 9rem; }\n"
-    "td.text { overflow-wrap: anywhere; }\n"
-    "img { display: block; height: auto; background: #ffffff; border-radius: 3px; }\n"
-    "@media (max-width: 760px) {\n"
-    "  body { padding: 1rem; }\n"
-    "  thead { position: absolute; left: -9999px; }\n"
-    "  table, tbody { display: block; }\n"
-    "  tbody tr { display: flex; flex-direction: column; padding: .7rem 0;\n"
-    "    border-bottom: 1px solid var(--line); }\n"
-    "  tbody th, td { border: 0; padding: .1rem 0; }\n"
-    "  tbody th { order: -1; }\n"
-    "  td, td.number { text-align: left; white-space: normal; }\n"
-    "  td:not(.picture)::before { content: attr(data-label) \": \"; color: var(--soft); }\n"
-    "  td:empty { display: none; }\n"
-    "}\n"
-    "@media print {\n"
-    "  :root { --ink: #000000; --paper: #ffffff; --soft: #444444; --line: #bbbbbb;\n"
-    "    --shade: #ffffff; --bad: #8a0000; --link: #000000; }\n"
-    "  body { padding: 0; font-size: 10pt; max-width: none; }\n"
-    "  thead th { position: static; }\n"
-    "  tr { break-inside: avoid; }\n"
-    "  img { width: 60px; }\n"
-    "}\n";
 
 /* ---- Text in HTML -------------------------------------------------------------------------- */
 
@@ -170,7 +123,7 @@ static bool is_png(const uint8_t *bytes, size_t size)
     return size >= sizeof signature && memcmp(bytes, signature, sizeof signature) == 0;
 }
 
-static void put_data(FILE *out, FILE *picture, size_t size)
+static void put_data(FILE *out, FILE *picture, size_t size, int width)
 {
     size_t n_text = BASE64_ENCODE_RAW_LENGTH(size);
     uint8_t *bytes = malloc(size + 1);
@@ -178,7 +131,8 @@ static void put_data(FILE *out, FILE *picture, size_t size)
     if (bytes != NULL && text != NULL && fread(bytes, 1, size, picture) == size &&
         is_png(bytes, size)) {
         base64_encode_raw(text, size, bytes);
-        fputs("<img width=\"120\" alt=\"picture of the counts\" src=\"data:image/png;base64,", out);
+        fprintf(out, "<img width=\"%d\" alt=\"picture of the counts\" src=\"data:image/png;base64,",
+                width);
         fwrite(text, 1, n_text, out);
         fputs("\">", out);
     }
@@ -188,7 +142,7 @@ static void put_data(FILE *out, FILE *picture, size_t size)
 
 /* The PNG of this name as an image that contains its data, or a link to it when that is too large;
  * nothing when there is no such picture. */
-static void put_image(page *p, const char *name)
+static void put_image(page *p, const char *name, int width)
 {
     size_t size;
     FILE *picture = open_picture(p->folder_fd, name, &size);
@@ -199,7 +153,7 @@ static void put_image(page *p, const char *name)
         put_address(p->out, name);
         fputs("\">picture</a>", p->out);
     } else {
-        put_data(p->out, picture, size);
+        put_data(p->out, picture, size, width);
         p->picture_bytes -= size;
     }
     fclose(picture);
@@ -250,11 +204,40 @@ static void put_dataset(const page *p, const json_t *line)
     fputs("</code>", p->out);
 }
 
+/* That of a total has an axis with numbers. */
+static bool has_axis(const json_t *line)
+{
+    const json_t *options = json_object_get(line, "options"), *option;
+    size_t i;
+    json_array_foreach(options, i, option)
+    {
+        const char *text = json_string_value(option);
+        if (text != NULL && strcmp(text, "--total") == 0)
+            return true;
+    }
+    return false;
+}
+
 static void put_picture(page *p, const json_t *line, const char *key)
 {
     const char *picture = text_of(line, key);
     if (*picture != '\0')
-        put_image(p, picture);
+        put_image(p, picture, has_axis(line) ? AXIS_WIDTH : PICTURE_WIDTH);
+}
+
+/* A count, which may have thousands of digits: six of them and an exponent where there are many. */
+static void put_count(page *p, const json_t *line, const char *key)
+{
+    const char *count = text_of(line, key), *exponent = strchr(count, 'e');
+    size_t length = strlen(count);
+    if (count[strspn(count, "0123456789.e+-")] != '\0')
+        return;
+    if (length < SHOWN_BYTES)
+        put_text(p->out, count);
+    else if (exponent != NULL)
+        fprintf(p->out, "%.7s%s", count, exponent);
+    else
+        fprintf(p->out, "%c.%.5se+%zu", count[0], count + 1, length - 1);
 }
 
 static void put_number(page *p, const json_t *line, const char *key)
@@ -322,6 +305,8 @@ static const struct column {
                {"text", "dataset", "input", NULL},
                {"number", "vertices", "vertices", put_number},
                {"number", "edges", "edges", put_number},
+               {"number", "all paths", "total_paths", put_count},
+               {"number", "largest count", "largest_count", put_count},
                {"number", "bits", "bits", put_number},
                {"text", "method, engine", "method", put_method},
                {"number", "seconds", "seconds", put_seconds},
@@ -329,6 +314,16 @@ static const struct column {
                {"text", "result", "result", put_result}};
 
 static const size_t n_columns = sizeof columns / sizeof *columns;
+
+/* What is sorted by, and shown under the pointer. */
+static void put_value(FILE *out, const char *value)
+{
+    fputs(" data-value=\"", out);
+    put_text(out, value);
+    fputs("\" title=\"", out);
+    put_text(out, value);
+    fputs("\"", out);
+}
 
 static void put_cell(page *p, const struct column *column, const json_t *line)
 {
@@ -341,6 +336,12 @@ static void put_cell(page *p, const struct column *column, const json_t *line)
     fprintf(p->out, "<td class=\"%s\" data-label=\"%s\"", column->css_class, column->label);
     if (column->put == put_seconds)
         put_stages(p->out, json_object_get(line, column->key));
+    if (column->put == put_count)
+        put_value(p->out, text_of(line, column->key));
+    if (column->put == put_memory &&
+        json_integer_value(json_object_get(line, column->key)) > 0) /* 0 of what is none */
+        fprintf(p->out, " data-value=\"%" JSON_INTEGER_FORMAT "\"",
+                json_integer_value(json_object_get(line, column->key)));
     fputs(">", p->out);
     column->put(p, line, column->key);
     fputs("</td>", p->out);
@@ -362,7 +363,7 @@ static void put_head(const page *p)
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
           p->out);
     fprintf(p->out, "<title>pathcount: %zu of %zu done</title>\n", p->n_done, n);
-    fprintf(p->out, "<style>\n%s</style>\n</head>\n<body>\n", style);
+    fprintf(p->out, "<style>\n%s</style>\n</head>\n<body>\n", cli_report_style);
     fprintf(p->out,
             "<header>\n<h1>Paths of %zu dataset%s</h1>\n"
             "<p>%zu done, <span class=\"%s\">%zu failed</span></p>\n"
@@ -401,22 +402,31 @@ static void put_failures(const page *p)
     fputs("</ul>\n</section>\n", p->out);
 }
 
+/* Whether a job has something for the column. */
+static bool is_shown(const page *p, const struct column *column)
+{
+    if (column->put == put_picture)
+        return p->has_pictures;
+    return strcmp(column->key, "largest_count") != 0 || p->has_largest;
+}
+
 static void put_results(page *p)
 {
-    size_t first = p->has_pictures ? 0 : 1;
     fprintf(p->out, "<section>\n<h2>Results (%zu)</h2>\n<table>\n", p->n_done);
     fputs("<thead><tr>", p->out);
-    for (size_t c = first; c < n_columns; c++)
-        fprintf(p->out, "<th scope=\"col\" class=\"%s\">%s</th>", columns[c].css_class,
-                columns[c].label);
+    for (size_t c = 0; c < n_columns; c++)
+        if (is_shown(p, &columns[c]))
+            fprintf(p->out, "<th scope=\"col\" class=\"%s\">%s</th>", columns[c].css_class,
+                    columns[c].label);
     fputs("</tr></thead>\n<tbody>\n", p->out);
     for (size_t j = 0; j < p->jobs->n; j++) {
         const json_t *line = p->jobs->job[j].line;
         if (!is_done(line))
             continue;
         fputs("<tr>", p->out);
-        for (size_t c = first; c < n_columns; c++)
-            put_cell(p, &columns[c], line);
+        for (size_t c = 0; c < n_columns; c++)
+            if (is_shown(p, &columns[c]))
+                put_cell(p, &columns[c], line);
         fputs("</tr>\n", p->out);
     }
     fputs("</tbody>\n</table>\n<p class=\"quiet\">Bits is the width of the largest count; "
@@ -446,7 +456,10 @@ static void put_page(page *p)
         put_failures(p);
     if (p->n_done > 0)
         put_results(p);
-    fputs("</main>\n</body>\n</html>\n", p->out);
+    fputs("</main>\n", p->out);
+    if (p->n_done > 1)
+        fprintf(p->out, "<script>\n%s</script>\n", cli_report_script);
+    fputs("</body>\n</html>\n", p->out);
 }
 
 /* ---- The file -------------------------------------------------------------------------------- */
@@ -466,6 +479,7 @@ static char *make_page(int folder_fd, const cli_jobs *jobs, size_t *n_bytes)
         const json_t *line = jobs->job[j].line;
         p.n_done += is_done(line);
         p.has_pictures |= is_done(line) && *text_of(line, "picture") != '\0';
+        p.has_largest |= is_done(line) && *text_of(line, "largest_count") != '\0';
     }
     p.n_failed = jobs->n - p.n_done;
     put_page(&p);

@@ -9,4 +9,7 @@
  * message. */
 int cli_report_write(const cli_jobs *jobs);
 
+/* The style sheet and the script of the page. */
+extern const char cli_report_style[], cli_report_script[];
+
 #endif

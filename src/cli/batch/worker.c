@@ -293,6 +293,8 @@ static void report_facts(const cli_count_facts *facts, cli_job_report *report)
     report->n_vertices = facts->graph.n_vertices;
     report->n_edges = facts->graph.n_edges;
     report->bits = facts->bits;
+    memcpy(report->total, facts->total, sizeof report->total);
+    memcpy(report->largest, facts->largest, sizeof report->largest);
     report->read_seconds = facts->read_seconds;
     if (facts->has_plan)
         report_plan(&facts->plan, report);
@@ -329,11 +331,12 @@ static void count(work *work)
 /* Of a report what both processes must find. */
 static bool is_agreed(const cli_job_report *report)
 {
-    char text[160];
-    snprintf(text, sizeof text, "%d %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu32 " %.15s %.15s %d",
+    char text[160 + 2 * CLI_FACT_BYTES];
+    snprintf(text, sizeof text,
+             "%d %d %d %d %" PRIu64 " %" PRIu64 " %" PRIu32 " %s %s %.15s %.15s %d",
              (int)report->outcome, report->exit, report->has_graph, report->has_plan,
-             report->n_vertices, report->n_edges, report->bits, report->engine, report->method,
-             report->has_picture);
+             report->n_vertices, report->n_edges, report->bits, report->total, report->largest,
+             report->engine, report->method, report->has_picture);
     return cli_twice_agrees("report", text);
 }
 

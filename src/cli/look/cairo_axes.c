@@ -5,6 +5,12 @@
 
 static const double LABEL = 12.5, NAME = 13.5;
 
+/* In small pictures the few numbers are large. */
+static double label_size(const cli_page *page)
+{
+    return page->has_words ? LABEL : 4 * LABEL;
+}
+
 cli_axes cli_axes_make(const cli_page *page, double top, double least, double most, bool has_zero)
 {
     double u = page->unit;
@@ -17,8 +23,10 @@ cli_axes cli_axes_make(const cli_page *page, double top, double least, double mo
                      .most = most,
                      .strip = has_zero ? 36 * u : 0};
     if (!page->has_words) {
-        axes.left = axes.top = 16 * u;
-        axes.right = axes.bottom = page->side - 16 * u;
+        axes.left = 150 * u;
+        axes.top = 40 * u;
+        axes.right = page->side - 40 * u;
+        axes.bottom = page->side - 90 * u;
     }
     return axes;
 }
@@ -37,8 +45,9 @@ static void draw_line(const cli_axes *axes, double y, cli_colour colour, const c
     cli_page_colour(axes->page, colour);
     cli_page_line(axes->page, axes->left, floor(y) + 0.5, axes->right, floor(y) + 0.5);
     cli_page_colour(axes->page, cli_ink);
-    if (axes->page->has_words && number != NULL)
-        cli_page_number(axes->page, axes->left - 10 * u, y, CLI_RIGHT, LABEL, number);
+    if (number != NULL)
+        cli_page_number(axes->page, axes->left - 10 * u, y, CLI_RIGHT, label_size(axes->page),
+                        number);
 }
 
 void cli_draw_axes(const cli_axes *axes, const char *upwards, const char *across)
@@ -47,7 +56,7 @@ void cli_draw_axes(const cli_axes *axes, const char *upwards, const char *across
     const cli_page *page = axes->page;
     double u = page->unit;
     cli_tick ticks[CLI_MAX_TICKS];
-    size_t n = cli_ticks(axes->least, axes->most, 11, ticks);
+    size_t n = cli_ticks(axes->least, axes->most, page->has_words ? 11 : 5, ticks);
     for (size_t i = 0; i < n; i++)
         draw_line(axes, cli_axes_y(axes, ticks[i].log10), grid, ticks[i].text);
     draw_line(axes, axes->bottom, cli_line, axes->strip > 0 ? "0" : NULL);
@@ -62,13 +71,14 @@ void cli_draw_axes(const cli_axes *axes, const char *upwards, const char *across
 double cli_draw_below(const cli_axes *axes, double x, double after, const char *number)
 {
     double u = axes->page->unit;
-    double half = cli_page_number_width(axes->page, LABEL, number) / 2;
-    if (!axes->page->has_words || x - half < after)
+    double size = label_size(axes->page);
+    double half = cli_page_number_width(axes->page, size, number) / 2;
+    if (x - half < after)
         return after;
     cli_page_colour(axes->page, cli_line);
     cli_page_line(axes->page, floor(x) + 0.5, axes->bottom + 1, floor(x) + 0.5,
                   axes->bottom + 6 * u);
     cli_page_colour(axes->page, cli_ink);
-    cli_page_number(axes->page, x, axes->bottom + 19 * u, CLI_CENTRE, LABEL, number);
-    return x + half + LABEL * u / 2;
+    cli_page_number(axes->page, x, axes->bottom + 6.5 * u + size * u, CLI_CENTRE, size, number);
+    return x + half + size * u / 2;
 }

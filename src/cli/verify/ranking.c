@@ -247,8 +247,10 @@ static void take_row(ranking_job *job, uint64_t row)
     }
     add(r, r->total, job->sum);
     make_digits(r, job->sum);
-    if (cli_ranking_compare(r, job->sum, r->largest_row_sum) > 0)
+    if (cli_ranking_compare(r, job->sum, r->largest_row_sum) > 0) {
         memcpy(r->largest_row_sum, job->sum, r->n_primes * sizeof *job->sum);
+        r->most_from = row;
+    }
 }
 
 pc_status cli_ranking_fill(cli_ranking *ranking)

@@ -19,6 +19,7 @@ typedef struct cli_ranking {
     uint64_t *largest;        /* digits of the largest count */
     uint64_t largest_row, largest_column; /* where it is first found */
     uint64_t *largest_row_sum;            /* digits */
+    uint64_t most_from;                   /* the first row with that sum; 0 when every count is 0 */
     uint64_t n_nonzero;
     /* Counts that a result lists, the largest first. */
     uint64_t n_listed;

@@ -41,6 +41,7 @@ static pc_status check_series(const cli_scan *scan, const json_t *root)
 /* Which paths were counted, and how. */
 static pc_status check_paths(const cli_scan *scan, const json_t *root)
 {
+    const json_t *how = json_object_get(root, "options");
     const cli_count_options *options = scan->question->options;
     const cli_query_options *asked = &options->query;
     pc_arithmetic arithmetic = options->count.arithmetic;
@@ -48,14 +49,14 @@ static pc_status check_paths(const cli_scan *scan, const json_t *root)
                        : arithmetic == PC_FLOAT ? "float"
                                                 : "exact";
     pc_status status =
-        expect(scan, root, "paths", json_string(cli_path_kind_of(asked->paths)->name));
+        expect(scan, how, "paths", json_string(cli_path_kind_of(asked->paths)->name));
     if (status == PC_OK)
         status = expect(scan, root, "each", json_boolean(asked->each));
     if (status == PC_OK)
         status = expect(scan, root, "up_to", json_boolean(asked->up_to));
     if (status == PC_OK)
-        status = expect(scan, root, "arithmetic", json_string(name));
-    return status == PC_OK ? expect(scan, root, "modulus",
+        status = expect(scan, how, "arithmetic", json_string(name));
+    return status == PC_OK ? expect(scan, how, "modulus",
                                     arithmetic == PC_MODULAR ? number_text(options->count.modulus)
                                                              : json_null())
                            : status;

@@ -179,6 +179,12 @@ static bool equals_digits(const cli_ranking *r, const uint64_t *wanted, const js
            cli_ranking_compare(r, r->scratch, wanted) == 0;
 }
 
+/* Whether the object is the label of the vertex, or null where no vertex has a path. */
+static bool is_most_from(cli_scan *scan, const cli_ranking *r, const json_t *object)
+{
+    return r->n_nonzero == 0 ? json_is_null(object) : is_label(scan, object, r->most_from);
+}
+
 static bool is_largest(cli_scan *scan, const cli_ranking *r, const json_t *object)
 {
     if (r->n_nonzero == 0)
@@ -195,6 +201,7 @@ static const char *check_exact(cli_scan *scan, const cli_ranking *r, const json_
     if (cli_verify_is_modular(r->question))
         return json_is_null(bits) && json_is_null(json_object_get(root, "largest_count")) &&
                        json_is_null(json_object_get(root, "largest_row_sum")) &&
+                       json_is_null(json_object_get(root, "largest_row")) &&
                        json_is_null(json_object_get(root, "largest_pairs"))
                    ? NULL
                    : "largest_count";
@@ -203,6 +210,8 @@ static const char *check_exact(cli_scan *scan, const cli_ranking *r, const json_
         return "bits";
     if (!equals_digits(r, r->largest_row_sum, json_object_get(root, "largest_row_sum")))
         return "largest_row_sum";
+    if (!is_most_from(scan, r, json_object_get(root, "largest_row")))
+        return "largest_row";
     return is_largest(scan, r, json_object_get(root, "largest_count")) ? NULL : "largest_count";
 }
 

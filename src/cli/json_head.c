@@ -1,0 +1,85 @@
+/* The members that all JSON objects have, and those of all counts. */
+#include "src/cli/json_head.h"
+
+#include "src/cli/json_text.h"
+#include "src/cli/path_kinds.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+json_t *cli_json_integer(uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return json_string(text);
+}
+
+static json_t *graph_object(const char *path, const pc_graph_info *info)
+{
+    return json_pack("{s:o, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:o, s:b}", "path",
+                     cli_json_text(path), "format", info->format, "directed", info->directed,
+                     "direction_overridden", info->direction_overridden, "vertices",
+                     (json_int_t)info->n_vertices, "edges", (json_int_t)info->n_edges, "arcs",
+                     (json_int_t)info->n_arcs, "loops", (json_int_t)info->n_loops, "duplicates",
+                     (json_int_t)info->n_duplicates, "max_weight",
+                     cli_json_integer(info->max_weight), "weights_ignored", info->weights_ignored);
+}
+
+/* Centralities are sums of doubles. */
+static const char *arithmetic_name(const cli_count_options *options)
+{
+    cli_question asked = options->query.question;
+    if (asked == CLI_ASK_KATZ || asked == CLI_ASK_SUBGRAPH)
+        return "float";
+    return options->count.arithmetic == PC_MODULAR ? "modular"
+           : options->count.arithmetic == PC_FLOAT ? "float"
+                                                   : "exact";
+}
+
+int cli_json_rounds(int n_certify_rounds)
+{
+    return n_certify_rounds == PC_CERTIFY_NONE ? 0 : n_certify_rounds == 0 ? 2 : n_certify_rounds;
+}
+
+static json_t *options_object(const cli_count_options *options)
+{
+    json_t *modulus = options->count.arithmetic == PC_MODULAR
+                          ? cli_json_integer(options->count.modulus)
+                          : json_null();
+    json_t *output =
+        options->output_path != NULL ? cli_json_text(options->output_path) : json_null();
+    return json_pack("{s:s, s:s, s:o, s:b, s:b, s:I, s:i, s:o}", "paths",
+                     cli_path_kind_of(options->query.paths)->name, "arithmetic",
+                     arithmetic_name(options), "modulus", modulus, "multigraph",
+                     options->input.graph.multigraph, "weights", options->input.graph.weights,
+                     "vertices", (json_int_t)options->input.graph.n_vertices, "certify_rounds",
+                     cli_json_rounds(options->count.n_certify_rounds), "output", output);
+}
+
+json_t *cli_json_begin(const char *command)
+{
+    return json_pack("{s:i, s:s, s:s}", "schema", CLI_JSON_SCHEMA, "version", pc_version(),
+                     "command", command);
+}
+
+json_t *cli_json_behind(json_t *head, json_t *rest)
+{
+    bool is_whole = head != NULL && json_object_update(head, rest) == 0;
+    json_decref(rest);
+    if (is_whole)
+        return head;
+    json_decref(head);
+    return NULL;
+}
+
+json_t *cli_json_head(const char *command, const cli_count_options *options,
+                      const pc_graph_info *info)
+{
+    const cli_query_options *query = &options->query;
+    bool is_matrix = query->question == CLI_ASK_MATRIX;
+    json_t *counts = json_pack(
+        "{s:o, s:o, s:s, s:o, s:b, s:b}", "graph", graph_object(options->input.path, info),
+        "options", options_object(options), "query", is_matrix ? "matrix" : query->option + 2,
+        "length", cli_json_integer(options->length), "each", query->each, "up_to", query->up_to);
+    return cli_json_behind(cli_json_begin(command), counts);
+}

@@ -435,7 +435,7 @@ bash_completions = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh_completions  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 
 packages := pathcount $(if $(IGRAPH),pathcount_igraph)
-headers  := src/pathcount.h src/pathcount_io.h src/pathcount_measure.h $(if $(IGRAPH),graphs/pathcount_igraph.h)
+headers  := src/pathcount.h src/pathcount_io.h src/pathcount_measure.h src/pathcount_recurrence.h $(if $(IGRAPH),graphs/pathcount_igraph.h)
 
 # The command again, to find its library where it will be installed.
 $(BUILD)/installed/pathcount: $(cli_obj) $(LIB_SO) FORCE
@@ -467,7 +467,7 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
 ## uninstall: remove what install put there
 .PHONY: uninstall
 uninstall:
-	rm -f $(bin)/pathcount $(man)/pathcount.1 $(addprefix $(inc)/,pathcount.h pathcount_io.h pathcount_measure.h pathcount_igraph.h)
+	rm -f $(bin)/pathcount $(man)/pathcount.1 $(addprefix $(inc)/,pathcount.h pathcount_io.h pathcount_measure.h pathcount_recurrence.h pathcount_igraph.h)
 	rm -f $(lib)/libpathcount.* $(lib)/libpathcount_igraph.* $(lib)/pathcount_igraph_child
 	rm -f $(lib)/libpathcount_draw.so $(lib)/libpathcount_cuda.so $(lib)/libpathcount_cuda_bench.so
 	rm -f $(lib)/pkgconfig/pathcount.pc $(lib)/pkgconfig/pathcount_igraph.pc

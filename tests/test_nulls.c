@@ -3,6 +3,7 @@
  * tests/check_nulls.sh finds functions that the tables here lack. */
 #include "src/core/context.h"
 #include "pathcount_measure.h"
+#include "pathcount_recurrence.h"
 #include "pathcount_io.h"
 #include "tests/reading.h"
 #include "tests/fixture.h"
@@ -28,6 +29,7 @@ typedef struct objects {
     pc_relation *relation, *made_relation;
     pc_counts *counts;
     pc_chain *chain, *made_chain;
+    pc_recurrence *recurrence, *made_recurrence;
     pc_reduction *summary, *grid, *made_summary;
     pc_writer *writer, *made_writer;
     pc_output *output, *made_output;
@@ -62,6 +64,8 @@ static void make(objects *o)
     MUST(pc_plan_create(o->context, o->graph, &matrix, NULL, &o->keeping));
     const pc_relation *factor = o->relation;
     MUST(pc_chain_create(o->context, 1, &factor, NULL, &o->chain));
+    const pc_query all = {.kind = PC_QUERY_TOTAL};
+    MUST(pc_recurrence_create(o->context, o->graph, &all, &o->recurrence));
     pc_counts_rows(o->counts, &o->rows);
     o->frame = plan_frame(pc_plan_get_info(o->plan), pc_graph_labels(o->graph));
     MUST(pc_summary_create(o->context, &o->frame, PC_SUMMARY_PAIRS, &o->summary));
@@ -80,6 +84,7 @@ static void unmake(objects *o)
     pc_partition_free(o->made_partition);
     pc_relation_free(o->made_relation);
     pc_chain_free(o->made_chain);
+    pc_recurrence_free(o->made_recurrence);
     pc_reduction_free(o->made_summary);
     pc_writer_free(o->made_writer);
     pc_output_free(o->made_output);
@@ -88,6 +93,7 @@ static void unmake(objects *o)
     pc_reduction_free(o->summary);
     pc_reduction_free(o->grid);
     pc_chain_free(o->chain);
+    pc_recurrence_free(o->recurrence);
     pc_counts_free(o->counts);
     pc_relation_free(o->relation);
     pc_partition_free(o->partition);
@@ -433,6 +439,11 @@ static bool refuses_ladder(const objects *o, int which)
       (pc_relation_arcs(P(0, o->relation), P(1, &info.arcs)), info.arcs.row_start == NULL)) \
     C(pc_relation_get_info, 2, 0, \
       (pc_relation_get_info(P(0, o->relation), P(1, &info.relation)), info.relation.n_entries == 0)) \
+    C(pc_recurrence_create, 4, 1, REFUSED(pc_recurrence_create(P(0, o->context), P(1, o->graph), P(2, &total), P(3, &o->made_recurrence)))) \
+    C(pc_recurrence_free, 1, 0, (pc_recurrence_free(NULL), which == 0)) \
+    C(pc_recurrence_get_info, 2, 0, (pc_recurrence_get_info(P(0, o->recurrence), P(1, &info.recurrence)), info.recurrence.order == 0)) \
+    C(pc_recurrence_text, 2, 0, REFUSED(pc_recurrence_text(P(0, o->recurrence), PC_RECURRENCE_INITIAL, 0, P(1, text), sizeof text, NULL))) \
+    C(pc_recurrence_term, 2, 1, REFUSED(pc_recurrence_term(P(0, o->recurrence), 5, 0, P(1, count_answers), NULL))) \
     C(pc_chain_create, 4, 1, refuses_chain(o, which)) \
     C(pc_chain_free, 1, 0, (pc_chain_free(NULL), which == 0)) \
     C(pc_chain_get_info, 2, 0, (pc_chain_get_info(P(0, o->chain), P(1, &info.chain)), info.chain.n_rows == 0)) \
@@ -480,6 +491,7 @@ typedef struct infos {
     pc_partition_info partition;
     pc_relation_info relation;
     pc_chain_info chain;
+    pc_recurrence_info recurrence;
     pc_summary_values summary;
     pc_grid_values grid;
     pc_arcs arcs;
@@ -487,6 +499,7 @@ typedef struct infos {
 } infos;
 
 static const pc_rmat rmat = {.scale = 2, .edge_factor = 1};
+static const pc_query total = {.kind = PC_QUERY_TOTAL};
 static const pc_stream_query stream_query = {.total = 1, .length = 2};
 #ifdef PATHCOUNT_WITH_IGRAPH
 static igraph_t igraph;

@@ -135,6 +135,7 @@ static const char doc[] =
     "  devices   what can compute here\n"
     "  bench     measures what this machine can do\n"
     "  verify    certifies a result\n"
+    "  recurrence  the formula that counts obey from length to length\n"
     "\n"
     "Exit status: 0 done, 2 usage, 65 bad data, 66 no input, 69 not possible here (engine, "
     "memory, width), 70 internal error, 73 cannot create output, 74 input/output error, 130 "

@@ -34,7 +34,7 @@ static bool ask_both(cli_query_options *options, cli_question question, const ch
 
 /* The first question of a line of a manifest replaces that of the command line, with all its
  * vertices. */
-static void take_question(cli_parse *parse, void *object, char *argument)
+void cli_take_question(cli_parse *parse, void *object, char *argument)
 {
     cli_query_options *options = object;
     const cli_option *option = parse->option;
@@ -60,28 +60,28 @@ static void add_named(cli_parse *parse, cli_query_options *options, const char *
     options->named[options->n_named++] = (cli_named){text, second};
 }
 
-static void take_named(cli_parse *parse, void *object, char *argument)
+void cli_take_named(cli_parse *parse, void *object, char *argument)
 {
-    take_question(parse, object, argument);
+    cli_take_question(parse, object, argument);
     add_named(parse, object, argument, NULL);
 }
 
 /* A pair is two words. The second one is the next word of the command line. */
-static void take_pair(cli_parse *parse, void *object, char *argument)
+void cli_take_pair(cli_parse *parse, void *object, char *argument)
 {
     struct argp_state *state = parse->state;
     const char *second = state->next < state->argc ? state->argv[state->next] : NULL;
     if (second == NULL || strncmp(second, "--", 2) == 0)
         argp_error(state, "--pair takes two vertices: --pair FROM TO");
     state->next++;
-    take_question(parse, object, argument);
+    cli_take_question(parse, object, argument);
     add_named(parse, object, argument, second);
 }
 
 /* A question with a number. */
 static void take_number(cli_parse *parse, void *object, char *argument)
 {
-    take_question(parse, object, argument);
+    cli_take_question(parse, object, argument);
     cli_take_value(parse, object, argument);
 }
 
@@ -89,21 +89,21 @@ static void take_number(cli_parse *parse, void *object, char *argument)
 
 const cli_option cli_query_rows[] = {
     {"--from", "VERTEX", "From VERTEX to every vertex; may be repeated", CLI_VERTEX, AT(question),
-     ASKS(CLI_ASK_FROM), .take = take_named, .repeats = true},
+     ASKS(CLI_ASK_FROM), .take = cli_take_named, .repeats = true},
     {"--to", "VERTEX", "From every vertex to VERTEX; may be repeated", CLI_VERTEX, AT(question),
-     ASKS(CLI_ASK_TO), .take = take_named, .repeats = true},
+     ASKS(CLI_ASK_TO), .take = cli_take_named, .repeats = true},
     {"--pair", "FROM TO", "From one vertex to the other; may be repeated", CLI_TEXT, AT(question),
-     ASKS(CLI_ASK_PAIRS), .take = take_pair, .repeats = true},
+     ASKS(CLI_ASK_PAIRS), .take = cli_take_pair, .repeats = true},
     {"--pairs", "FILE", "Such pairs from FILE, one a line", CLI_FILE, AT(question),
-     ASKS(CLI_ASK_PAIRS), .take = take_named, .repeats = true},
+     ASKS(CLI_ASK_PAIRS), .take = cli_take_named, .repeats = true},
     {"--total", NULL, "The sum of all counts", AT(question), ASKS(CLI_ASK_TOTAL),
-     .take = take_question},
+     .take = cli_take_question},
     {"--sums", NULL, "Paths that start and that end at each vertex", AT(question),
-     ASKS(CLI_ASK_SUMS), .take = take_question},
+     ASKS(CLI_ASK_SUMS), .take = cli_take_question},
     {"--closed", NULL, "Paths from each vertex back to itself", AT(question), ASKS(CLI_ASK_CLOSED),
-     .take = take_question},
+     .take = cli_take_question},
     {"--trace", NULL, "All closed paths: the sum of --closed", AT(question), ASKS(CLI_ASK_TRACE),
-     .take = take_question},
+     .take = cli_take_question},
     {"--top", "N", "The N pairs with most paths", CLI_INTEGER, AT(n_top), .least = 1,
      .most = MAX_TOP, ASKS(CLI_ASK_TOP), .take = take_number},
     {"--each", NULL, "Answer for each length from 1 to K", AT(each), .set = CLI_LENGTHS,
@@ -114,7 +114,7 @@ const cli_option cli_query_rows[] = {
      CLI_NUMBER, AT(beta), ASKS(CLI_ASK_KATZ), .take = take_number},
     {"--subgraph-centrality", NULL,
      "Closed paths up to length K, each over the factorial of its length", AT(question),
-     ASKS(CLI_ASK_SUBGRAPH), .take = take_question},
+     ASKS(CLI_ASK_SUBGRAPH), .take = cli_take_question},
     {0}};
 
 const char *cli_named_file(const cli_named *named)

@@ -42,6 +42,12 @@ struct cli_count_options;
 /* Their structure is cli_query_options, all zero at first. */
 extern const cli_option cli_query_rows[], cli_paths_rows[];
 
+/* Take a question: alone, with a vertex, with a pair. The object is cli_query_options, and the constant of the
+ * row the question. */
+void cli_take_question(cli_parse *parse, void *object, char *argument);
+void cli_take_named(cli_parse *parse, void *object, char *argument);
+void cli_take_pair(cli_parse *parse, void *object, char *argument);
+
 /* Makes the checks that need all options, and sets what --markov implies: weights and doubles. */
 void cli_query_options_complete(const struct argp_state *state, struct cli_count_options *options);
 

@@ -42,6 +42,9 @@ printed coarsen g.txt -k 3 -q --blocks 2 --mod 5
 printed chain writes.txt published.txt -q
 printed chain writes.txt writes.txt^T -q --pathsim
 printed chain writes.txt writes.txt^T -q --power 3
+printed recurrence g.txt -q --total
+printed recurrence g.txt -q --pair a c --mod 7 --length 1000000000000
+printed recurrence none.mtx -q --trace
 printed devices
 printed bench --ladder --device cpu --n 16 --rounds 1
 if [ -r "$(dirname "$pathcount")/fake_rates.so" ]; then

@@ -1,0 +1,59 @@
+# pathcount recurrence: what it prints, and that counting gives the same.
+
+printf 'A A\nA B\nB A\n' > fibonacci.txt
+check 'a recurrence' 0 'recurrence  a(n) = a(n-1) + a(n-2) for n >= 2
+terms       2, 3, 5, 8, 13, 21, 34, 55, 89, 144
+signature   (1, 1)
+function    (2 + x)/(1 - x - x^2)' 'fibonacci.txt: edge list, directed: *' recurrence fibonacci.txt --directed --total
+check 'a pair, with another number of terms' 0 'recurrence  a(n) = a(n-1) + a(n-2) for n >= 2
+terms       0, 1, 1
+signature   (1, 1)
+function    (x)/(1 - x - x^2)' '' recurrence fibonacci.txt --directed --pair A B --terms 3 -q
+check 'modulo a number' 0 'recurrence  a(n) = a(n-1) + a(n-2) for n >= 2
+terms       0, 1, 1, 2, 3, 5, 1, 6, 0, 6
+signature   (1, 1)
+function    (x)/(1 - x - x^2)
+a(7000)     0' '' recurrence fibonacci.txt --directed --pair A B --mod 7 --length 7000 -q
+
+# The path A - B - C from B: 1, 2, 2, 4, 4 ...; nothing goes on for ever in a graph without a cycle.
+printf 'A B\nB C\n' > path.txt
+check 'coefficients that are 0 are left out' 0 'recurrence  a(n) = 2 a(n-2) for n >= 2
+terms       1, 2, 2, 4, 4, 8, 8, 16, 16, 32
+signature   (0, 2)
+function    (1 + 2*x)/(1 - 2*x^2)' '' recurrence path.txt --from B -q
+check 'a recurrence without coefficients' 0 'recurrence  a(n) = 0 for n >= 3
+terms       3, 2, 1, 0, 0, 0, 0, 0, 0, 0
+signature   ()
+function    (3 + 2*x + x^2)/(1)' '' recurrence path.txt --directed --total -q
+check 'paths that never turn back' 0 'recurrence  a(n) = 0 for n >= 3
+terms       3, 4, 2, 0, 0, 0, 0, 0, 0, 0
+signature   ()
+function    (3 + 4*x + 2*x^2)/(1)' '' recurrence path.txt --total --non-backtracking -q
+
+# Signs, and terms far out, as counting gives them.
+cp "$graphs/lesmis.txt" .
+for question in '--total' '--trace' '--from Valjean' '--to Javert' '--pair Valjean Javert'; do
+    counted=$question
+    case $question in
+    '--from '* | '--to '*) counted='--sums' ;;
+    esac
+    # shellcheck disable=SC2086 # options are words
+    run lesmis.txt --undirected -k 200 -q $counted
+    case $question in
+    '--from '* | '--to '*) awk -v name="${question#* }" '$1 == name { print $2 }' "$notes/stdout" > "$notes/expected" ;;
+    *) cp "$notes/stdout" "$notes/expected" ;;
+    esac
+    # shellcheck disable=SC2086
+    run recurrence lesmis.txt --undirected --length 200 -q $question
+    sed -n 's/^a(200) *//p' "$notes/stdout" > "$notes/term"
+    same "the term of length 200: $question" "$notes/term"
+done
+
+refuses 'no question' 2 '*which paths? --total*' recurrence path.txt
+refuses 'no graph' 2 '*which graph?*' recurrence --total
+refuses 'two pairs' 2 '*one --pair at a time*' recurrence path.txt --pair A B --pair B C
+refuses 'a vertex that is not there' 65 "*'Z'*" recurrence path.txt --from Z
+refuses 'a device' 2 '*--device*' recurrence path.txt --total --device cpu
+printf '0 1\n1 2\n' > numbers.txt
+refuses 'a trace that takes too long' 69 '*
+pathcount: *operations*' recurrence numbers.txt --trace --vertices 100000

@@ -11,7 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { PRIME_BITS = 60 /* at least, of a prime below 2^61 */ };
+enum {
+    PRIME_BITS = 61,
+    BATCH = 64 /* primes between two questions whether to go on */
+};
 
 void pc_recurrence_get_info(const pc_recurrence *recurrence, pc_recurrence_info *info)
 {
@@ -62,15 +65,15 @@ typedef struct workspace {
     uint64_t *c, *a, *scratch; /* [n + 1], [n], [3 n] */
 } workspace;
 
-static pc_status make_workspace(const pc_recurrence *recurrence, workspace *work)
+static size_t workspace_words(const pc_recurrence *recurrence)
+{
+    return 5 * recurrence->n_linear + 2;
+}
+
+static workspace workspace_in(const pc_recurrence *recurrence, uint64_t *words)
 {
     size_t n = recurrence->n_linear;
-    work->c = pci_alloc(recurrence->context, (5 * n + 2) * sizeof *work->c);
-    if (!work->c)
-        return pci_fail_memory(recurrence->context, "a term", (5 * n + 2) * sizeof *work->c);
-    work->a = work->c + n + 1;
-    work->scratch = work->a + n + 1;
-    return PC_OK;
+    return (workspace){.c = words, .a = words + n + 1, .scratch = words + 2 * n + 2};
 }
 
 /* a(index), as montgomery.h represents it. */
@@ -98,10 +101,11 @@ static pc_status deliver_number(uint64_t index, size_t n_words, const uint64_t *
 }
 
 static pc_status take_modular(const pc_recurrence *recurrence, uint64_t index, uint64_t modulus,
-                              const workspace *work, pc_answer_fn deliver, void *user)
+                              uint64_t *words, pc_answer_fn deliver, void *user)
 {
+    workspace work = workspace_in(recurrence, words);
     pci_montgomery m = pci_montgomery_modulo(modulus);
-    uint64_t term = pci_montgomery_to(&m, residue_of_term(recurrence, &m, index, work));
+    uint64_t term = pci_montgomery_to(&m, residue_of_term(recurrence, &m, index, &work));
     return deliver_number(index, 1, &term, deliver, user);
 }
 
@@ -119,25 +123,44 @@ static pc_status check(const pc_recurrence *recurrence, uint64_t index, const pc
     return found == expected ? PC_OK : pci_fail_check(recurrence->context, "a term");
 }
 
-static pc_status find_exact(const pc_recurrence *recurrence, uint64_t index, double bits,
-                            const workspace *work, pci_garner *garner)
+/* The residues of a term modulo n primes, by several threads. */
+static void find_residues(const pc_recurrence *recurrence, uint64_t index, int n_threads,
+                          uint64_t *words, int n, const pci_montgomery *m, uint64_t *residues)
 {
-    uint64_t prime = UINT64_C(1) << 61, known = 0;
+    size_t n_words = workspace_words(recurrence);
+#pragma omp parallel for num_threads(n_threads) schedule(static, 1) if (n_threads > 1)
+    for (int t = 0; t < n_threads; t++) {
+        workspace work = workspace_in(recurrence, words + (size_t)t * n_words);
+        for (int i = t; i < n; i += n_threads)
+            residues[i] = residue_of_term(recurrence, &m[i], index, &work);
+    }
+}
+
+/* words has room for a workspace of each thread. */
+static pc_status find_exact(const pc_recurrence *recurrence, uint64_t index, double bits,
+                            int n_threads, uint64_t *words, pci_garner *garner)
+{
+    uint64_t prime = UINT64_C(1) << 61, known = 0, residues[BATCH];
+    pci_montgomery m[BATCH];
     pc_status status = PC_OK;
     while (status == PC_OK && (double)known < bits + 2) {
         status = pci_progress(recurrence->context, "recurrence", (double)known / (bits + 2));
-        prime = pci_prime_below(prime);
-        pci_montgomery m = pci_montgomery_modulo(prime);
-        uint64_t residue = residue_of_term(recurrence, &m, index, work);
+        double n_wanted = (bits + 2 - (double)known) / PRIME_BITS + 1;
+        int n = n_wanted < BATCH ? (int)n_wanted : BATCH;
+        for (int i = 0; i < n; i++)
+            m[i] = pci_montgomery_modulo(prime = pci_prime_below(prime));
         if (status == PC_OK)
-            status = pci_garner_add(garner, &m, &residue);
+            find_residues(recurrence, index, n_threads, words, n, m, residues);
+        for (int i = 0; i < n && status == PC_OK; i++)
+            status = pci_garner_add(garner, &m[i], &residues[i]);
         known = status == PC_OK ? pci_garner_bits(garner) : 0;
     }
-    return status == PC_OK ? check(recurrence, index, garner, work) : status;
+    workspace work = workspace_in(recurrence, words);
+    return status == PC_OK ? check(recurrence, index, garner, &work) : status;
 }
 
-static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, const workspace *work,
-                            pc_answer_fn deliver, void *user)
+static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, int n_threads,
+                            uint64_t *words, pc_answer_fn deliver, void *user)
 {
     double n_powers = ceil((double)index / (double)recurrence->length);
     double bits = n_powers * recurrence->length_bits + recurrence->extra_bits;
@@ -147,7 +170,7 @@ static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, con
                         "term %" PRIu64
                         " may have 2^%.0f bits; count modulo a number (--mod M) instead",
                         index, log2(bits));
-    pc_status status = find_exact(recurrence, index, bits, work, &garner);
+    pc_status status = find_exact(recurrence, index, bits, n_threads, words, &garner);
     if (status == PC_OK)
         status = deliver_number(index, garner.n_words, garner.value, deliver, user);
     pci_garner_free(&garner);
@@ -157,19 +180,21 @@ static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, con
 pc_status pc_recurrence_term(const pc_recurrence *recurrence, uint64_t n, uint64_t modulus,
                              pc_answer_fn deliver, void *user)
 {
-    workspace work;
     if (!recurrence)
         return PC_ERR_ARGUMENT;
+    pc_context *context = recurrence->context;
     if (!deliver || modulus == 1 || modulus >> 63)
         return pci_fail(
-            recurrence->context, PC_ERR_ARGUMENT,
+            context, PC_ERR_ARGUMENT,
             "pc_recurrence_term: no function, or a modulus that is not 0 and not from 2 "
             "to 2^63-1");
-    pc_status status = make_workspace(recurrence, &work);
-    if (status != PC_OK)
-        return status;
-    status = modulus > 0 ? take_modular(recurrence, n, modulus, &work, deliver, user)
-                         : take_exact(recurrence, n, &work, deliver, user);
-    pci_free(recurrence->context, work.c);
+    int n_threads = modulus > 0 ? 1 : pci_n_threads(context);
+    size_t n_words = (size_t)n_threads * workspace_words(recurrence);
+    uint64_t *words = pci_alloc(context, n_words * sizeof *words);
+    if (!words)
+        return pci_fail_memory(context, "a term", n_words * sizeof *words);
+    pc_status status = modulus > 0 ? take_modular(recurrence, n, modulus, words, deliver, user)
+                                   : take_exact(recurrence, n, n_threads, words, deliver, user);
+    pci_free(context, words);
     return status;
 }

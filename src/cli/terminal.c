@@ -25,6 +25,20 @@ bool cli_terminal_has_colours(int fd)
     return cli_terminal_has_escapes(fd) && !is_set("NO_COLOR");
 }
 
+static bool says(const char *name, const char *word)
+{
+    return is_set(name) && strstr(getenv(name), word) != NULL;
+}
+
+cli_palette cli_terminal_palette(int fd)
+{
+    if (!cli_terminal_has_colours(fd))
+        return CLI_NO_COLOURS;
+    if (says("COLORTERM", "truecolor") || says("COLORTERM", "24bit") || says("TERM", "direct"))
+        return CLI_ALL_COLOURS;
+    return says("TERM", "256color") || is_set("COLORTERM") ? CLI_256_COLOURS : CLI_NO_COLOURS;
+}
+
 /* The locale of the process stays the C locale: numbers are printed the same everywhere. */
 bool cli_terminal_is_utf8(void)
 {

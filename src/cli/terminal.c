@@ -3,6 +3,7 @@
 #include "src/cli/terminal.h"
 
 #include <langinfo.h>
+#include <limits.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,4 +56,11 @@ unsigned cli_terminal_width(int fd, unsigned otherwise)
     struct winsize size;
     return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col
                                                                               : otherwise;
+}
+
+unsigned cli_terminal_height(int fd)
+{
+    struct winsize size;
+    return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_row > 0 ? size.ws_row
+                                                                              : UINT_MAX;
 }

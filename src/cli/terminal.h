@@ -26,4 +26,7 @@ bool cli_terminal_is_utf8(void);
 /* The columns that the terminal has now; otherwise when fd is no terminal or does not say. */
 unsigned cli_terminal_width(int fd, unsigned otherwise);
 
+/* Its lines; UINT_MAX when fd is no terminal or does not say. */
+unsigned cli_terminal_height(int fd);
+
 #endif

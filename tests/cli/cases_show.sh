@@ -119,6 +119,14 @@ if script -qec true /dev/null < /dev/null > /dev/null 2>&1 && LC_ALL=C.UTF-8 loc
     # White is 231 of the 256 colours: three steps of five in each part of the cube.
     LC_ALL=C.UTF-8 TERM=xterm-256color COLORTERM= NO_COLOR= shown 80 "'$pathcount'" three.txt -k 2 -q --show
     if grep -q '\[38;5;231m' "$notes/shown"; then pass; else fail 'white in 256 colours' 'is another'; fi
+    # The whole of it fits into 24 lines, in characters and in colours, and the text around it too.
+    for colorterm in '' truecolor; do
+        script -qec "stty cols 80 rows 24; LC_ALL=C.UTF-8 TERM=xterm COLORTERM=$colorterm NO_COLOR= \
+            '$pathcount' '$graphs/karate.txt' -k 4 -q --show" /dev/null < /dev/null | tr -d '\r' > "$notes/typed"
+        n_lines=$(sed -n '/^largest pairs/,$p' "$notes/typed" | sed '1,/^$/d' | wc -l)
+        if [ "$n_lines" -ge 12 ] && [ "$n_lines" -le 23 ]; then pass
+        else fail "24 lines, '$colorterm'" "$n_lines lines"; fi
+    done
     # On a terminal the line about the graph is there once, elsewhere on both streams.
     seq 0 39 | sed 's/.*/& x&/' > wide.txt
     shown 80 "'$pathcount'" wide.txt -k 2

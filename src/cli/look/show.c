@@ -10,7 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OTHERWISE_WIDE = 80, WIDE_ENOUGH = 32, MOST_ZOOM = 4, SCALE_WIDTH = 20, MOST_LENGTHS = 60 };
+enum {
+    OTHERWISE_WIDE = 80,
+    LINES_AROUND = 7,
+    LEAST_LINES = 8,
+    WIDE_ENOUGH = 32,
+    MOST_ZOOM = 4,
+    SCALE_WIDTH = 20,
+    MOST_LENGTHS = 60
+};
 
 static const char steps[] = ".:-=+*#%@";
 
@@ -225,6 +233,15 @@ static void print_character_scale(FILE *out, const grid *shown)
 
 /* ---- Both --------------------------------------------------------------------------------------- */
 
+/* How many lines the heatmap may take: with what stands around it, the terminal shows it whole. */
+static uint32_t most_lines(int fd)
+{
+    unsigned height = cli_terminal_height(fd);
+    if (height < LINES_AROUND + LEAST_LINES)
+        return LEAST_LINES;
+    return height - LINES_AROUND < CLI_SHOW_CELLS ? height - LINES_AROUND : CLI_SHOW_CELLS;
+}
+
 static void print_heat(FILE *out, const pc_grid_values *heat, uint32_t width, cli_palette palette)
 {
     if (heat->n_down == 0 || heat->n_across == 0) {
@@ -233,6 +250,8 @@ static void print_heat(FILE *out, const pc_grid_values *heat, uint32_t width, cl
     }
     bool is_coloured = palette != CLI_NO_COLOURS;
     uint32_t border = 2, columns = is_coloured ? width : (width - border) / 2;
+    uint32_t lines = most_lines(fileno(out)), rows = is_coloured ? 2 * lines : lines;
+    columns = columns < rows ? columns : rows;
     columns = columns < 1 ? 1 : columns > CLI_SHOW_CELLS ? CLI_SHOW_CELLS : columns;
     grid shown = make_grid(heat, columns);
     shown.palette = palette;

@@ -435,6 +435,8 @@ bash_completions = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh_completions  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 
 packages := pathcount $(if $(IGRAPH),pathcount_igraph)
+documents := README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE examples \
+             tests/EVIDENCE.md tests/bench/RESULTS.md tests/bench/RESULTS_GPU.md tests/bench/gpu/sweep.c
 headers  := src/pathcount.h src/pathcount_io.h src/pathcount_measure.h src/pathcount_recurrence.h $(if $(IGRAPH),graphs/pathcount_igraph.h)
 
 # The command again, to find its library where it will be installed.
@@ -450,7 +452,8 @@ install: $(LIBRARIES) $(BUILD)/installed/pathcount $(TEXTS)
 	install -m 644 $(headers) $(inc)
 	install -m 644 $(BUILD)/pathcount.1 $(man)
 	install -m 644 src/cli/texts/pathcount.schema.json $(shared)
-	install -m 644 README.md CHANGELOG.md SECURITY.md LICENSE $(doc)
+	tar -cf - --mode=u=rwX,go=rX $(documents) | tar -xf - -C $(doc) --no-same-owner
+	install -d $(doc)/src && ln -sf ../../../../include/pathcount.h $(doc)/src/pathcount.h
 	install -d $(bash_completions) $(zsh_completions)
 	install -m 644 $(BUILD)/completion.bash $(bash_completions)/pathcount
 	install -m 644 $(BUILD)/completion.zsh $(zsh_completions)/_pathcount

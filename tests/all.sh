@@ -236,6 +236,8 @@ else
         sh tests/check_hardening.sh --fortified "$build/pathcount" "$build/libpathcount.so"
 fi
 check 'installed command' "$stage/bin/pathcount" --version
+check 'installed schema of JSON' test -s "$stage/share/pathcount/pathcount.schema.json"
+check 'links of the installed documents' sh tests/links.sh "$stage/share/doc/pathcount"
 check 'installed statement on security' test -s "$stage/share/doc/pathcount/SECURITY.md"
 if can_give_privileges; then
     check 'environment of a caller without the privileges' foreign_privileges

@@ -90,6 +90,10 @@ values()
 
 "$pathcount" --help | sed -n '/^Other commands/,/^$/s/^  \(pathcount \)*\([a-z]*\)  .*/\2/p' > ../known
 echo count >> ../known
+cp ../known ../commands
+"offered_$shell" 'pathcount help ' > ../offered
+same 'commands after help'
+{ cat ../commands && echo help; } > ../known
 "offered_$shell" 'pathcount ' > ../offered
 same 'commands'
 

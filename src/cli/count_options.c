@@ -127,7 +127,7 @@ static const char doc[] =
     "  pathcount graph.txt --length 8 --show --plot growth:growth.svg\n"
     "  zcat graph.gz | pathcount - --length 1000000 --mod 1000000007\n"
     "\n"
-    "Other commands, each with a help of its own (pathcount batch --help):\n"
+    "Other commands, each with a help of its own (pathcount help batch):\n"
     "  coarsen   counts between blocks of vertices\n"
     "  chain     products of relations (authors, papers, venues)\n"
     "  batch     many datasets, or a stream of small graphs\n"

@@ -8,6 +8,8 @@
 #include <inttypes.h>
 #include <stdbool.h>
 
+#define SHOWN_SECONDS 0.5e-6 /* what is shorter has six zeros */
+
 static void print_doubles(FILE *out, const pc_plan_info *plan)
 {
     fputs("doubles that share a binary exponent\n  digits      ", out);
@@ -44,10 +46,12 @@ static void print_method_row(FILE *out, const pc_plan_info *plan)
     fputs(plan->method == PC_METHOD_HYBRID ? ", then squared\n" : "\n", out);
 }
 
-/* Prints a predicted time, or that it is shorter than the digits can say. */
+/* Prints a predicted time, or that it is shorter than the digits can say, or that nothing is predicted. */
 static void print_predicted(FILE *out, int width, double seconds)
 {
-    if (seconds > 0 && seconds < 0.5e-6)
+    if (seconds == 0)
+        fprintf(out, "%*s  ", width, "-");
+    else if (seconds > 0 && seconds < SHOWN_SECONDS)
         fprintf(out, "%*s s", width, "<0.000001");
     else
         fprintf(out, "%*.6f s", width, seconds);
@@ -132,7 +136,7 @@ static void print_levels(FILE *out, const pc_plan_info *plan, bool has_run)
 /* Prints the routes that were compared, the chosen one first. */
 static void print_alternatives(FILE *out, const pc_plan_info *plan)
 {
-    if (plan->n_alternatives == 0)
+    if (plan->n_alternatives < 2)
         return;
     fprintf(out, "  %-6s  %-6s  %20s  %11s\n", "method", "engine", "steps swept", "predicted");
     for (uint32_t i = 0; i < plan->n_alternatives; i++) {
@@ -140,10 +144,7 @@ static void print_alternatives(FILE *out, const pc_plan_info *plan)
         fprintf(out, "  %-6s  %-6s  %20" PRIu64, cli_method_name(way->method), way->engine,
                 way->sweep_length);
         fputs("  ", out);
-        if (way->predicted_seconds > 0)
-            print_predicted(out, 9, way->predicted_seconds);
-        else
-            fprintf(out, "%11s", "-");
+        print_predicted(out, 9, way->predicted_seconds);
         if (way->is_chosen || way->why_not[0] != '\0')
             fprintf(out, "  %s", way->is_chosen ? "chosen" : way->why_not);
         fputc('\n', out);
@@ -198,7 +199,8 @@ void cli_explain_times(FILE *out, const pc_plan_info *plan)
     fputc('\n', out);
     print_levels(out, plan, true);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        fprintf(out, "  %-8s  %9.6f s\n", rows[i].stage, rows[i].seconds);
+        if (rows[i].seconds >= SHOWN_SECONDS)
+            fprintf(out, "  %-8s  %9.6f s\n", rows[i].stage, rows[i].seconds);
 }
 
 void cli_warn_of_recomputation(const pc_plan_info *plan)

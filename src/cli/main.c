@@ -153,6 +153,11 @@ static const cli_listed_command *find_command(const char *name)
     return NULL;
 }
 
+static const cli_command *nth_command(size_t n)
+{
+    return cli_commands[n].command;
+}
+
 static int refuse_command(const char *name, const char *what)
 {
     cli_suggestion meant = {.typed = name};
@@ -201,6 +206,7 @@ int main(int argc, char **argv)
     atexit(check_stdout);
     cli_endings_install();
     argp_err_exit_status = CLI_USAGE;
+    cli_know_commands(nth_command);
     int code = take_help(&argc, argv);
     if (code != CLI_DONE)
         return code;

@@ -271,12 +271,44 @@ static int letter_values(const cli_parse *parse, const char *letters)
     return 0;
 }
 
+static const cli_command *(*nth_command)(size_t n);
+
+void cli_know_commands(const cli_command *(*nth)(size_t n))
+{
+    nth_command = nth;
+}
+
+static bool has_option(const cli_command *command, const char *name)
+{
+    for (const cli_group *group = command->groups; group->rows != NULL; group++)
+        for (const cli_option *row = group->rows; row->name != NULL; row++)
+            if (row->help != NULL && strcmp(row->name, name) == 0)
+                return true;
+    return false;
+}
+
+/* The first command that has the option of this name; NULL: none has. */
+static const cli_command *owner_of(const char *name)
+{
+    const cli_command *command = NULL;
+    for (size_t n = 0; nth_command != NULL && (command = nth_command(n)) != NULL; n++)
+        if (has_option(command, name))
+            break;
+    return command;
+}
+
 static void refuse_option(const cli_parse *parse, const char *word)
 {
     char name[CLI_SUGGESTED_BYTES];
     size_t n_dashes = strspn(word, "-");
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word + n_dashes, "="), word + n_dashes);
     cli_suggestion meant = {.typed = name};
+    char whole[CLI_SUGGESTED_BYTES + 2];
+    snprintf(whole, sizeof whole, "--%s", name);
+    const cli_command *owner = n_dashes == 2 ? owner_of(whole) : NULL;
+    if (owner != NULL)
+        argp_error(parse->state, "%s is an option of 'pathcount %s'; see 'pathcount help %s'",
+                   whole, owner->name, owner->name);
     for (size_t i = 0; i < parse->n_rows; i++)
         if (parse->rows[i]->help != NULL)
             cli_suggest(&meant, parse->rows[i]->name + 2);

@@ -117,6 +117,10 @@ struct cli_parse {
  * CLI_UNAVAILABLE when there is no memory, and after --help, --usage or --version. */
 void cli_parse_options(const cli_command *command, int argc, char **argv, void *options);
 
+/* Tells which commands there are, NULL after the last one, so that the option of another command is
+ * recognised. Without this call none is. */
+void cli_know_commands(const cli_command *(*nth)(size_t n));
+
 bool cli_is_given(const cli_parse *parse, const cli_option *option);
 
 /* Stores the value by the rule for its kind. Functions of rows may call it. */

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Labels of the pairs as shown; at index n_pairs those of the largest count. */
 typedef struct pair_labels {
@@ -66,10 +67,19 @@ static void print_blocks(FILE *out, const pc_partition *partition)
     fputc('\n', out);
 }
 
+/* Whether the same terminal has had the line about the graph, on standard error. */
+static bool is_told(const cli_result *result)
+{
+    return !result->options->running.is_quiet && strcmp(result->command, "chain") != 0 &&
+           isatty(STDOUT_FILENO) && isatty(STDERR_FILENO);
+}
+
 static void print_facts(FILE *out, const cli_result *result)
 {
-    fputs("graph                 ", out);
-    cli_print_graph(out, &result->options->input, &result->info);
+    if (!is_told(result)) {
+        fputs("graph                 ", out);
+        cli_print_graph(out, &result->options->input, &result->info);
+    }
     if (result->partition != NULL)
         print_blocks(out, result->partition);
     fprintf(out, "path length           %" PRIu64 "%s\n", result->plan.length,

@@ -131,7 +131,7 @@ check 'summary' 0 "graph *karate.txt: edge list, undirected: 34 vertices, 78 edg
 path length           8
 total paths           104321748
 closed paths          4764644
-most from one vertex  7625634
+most from one vertex  7625634, from 34
 largest count         682251 (20 bits), from 34 to 34
 joined pairs          1156 of 1156
 time                  *s (reading the graph *s)
@@ -151,7 +151,7 @@ largest pairs, each undirected pair once
 check 'wide summary' 0 "*
 total paths           2340437925038076301230282611916097773476914013067801324
 closed paths          94447415784634521313508452334203223781361553080980084
-most from one vertex  175539730313631422204346249349350059544749920245058216
+most from one vertex  175539730313631422204346249349350059544749920245058216, from 34
 largest count         13165996294436525963951461105431505088121784112051243 (174 bits), from 34 to 34
 *" '*' "$graphs/karate.txt" --length 64
 printf '0 1\n' > arc.txt

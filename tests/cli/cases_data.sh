@@ -13,7 +13,7 @@ total paths           $3
 # first of them in FIRST.
 row_sum()
 {
-    sum=$(sed -n 's/^most from one vertex  //p' "$notes/stdout")
+    sum=$(sed -n 's/^most from one vertex  \([0-9]*\), from .*/\1/p' "$notes/stdout")
     # shellcheck disable=SC2254 # the pattern is meant as one
     case ${#sum}:$sum in
     $2:$3*) pass ;;

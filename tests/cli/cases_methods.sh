@@ -40,6 +40,13 @@ check 'sweeps explained' 0 '*' '*
   method      sweep: rows sent along the arcs, 9 steps
   engine      cpu, *
 measured: * s, predicted * s*' "$karate" -k 9 -q --method sweep --explain
+# What took no time, and a table with nothing to choose from, are left out.
+run "$karate" -k 9 -q --total --explain
+if grep -q ' 0\.000000 s' "$notes/stderr"; then fail 'rows of zeros' "$(cat "$notes/stderr")"; else pass; fi
+if holds "$notes/stderr" '*  sweep *  total *' && ! holds "$notes/stderr" '*  product *'; then pass
+else fail 'stages of a vector' "$(cat "$notes/stderr")"; fi
+run "$karate" -k 9 -q --float --method dense --explain
+if grep -q 'steps swept' "$notes/stderr"; then fail 'one way alone' 'is a table'; else pass; fi
 check 'squaring explained' 0 '*' '*
   method      dense: the whole matrix is squared
 *' "$karate" -k 9 -q --method dense --explain

@@ -55,7 +55,7 @@ if script -qec true /dev/null < /dev/null > /dev/null 2>&1; then
     in_terminal 80 "'$pathcount' batch labels.txt -k 1 --sums --out results" > "$notes/typescript"
     if grep -rq "c${csi}d" results; then pass; else fail 'results of a batch' 'are changed'; fi
     # Our own colours and drawings pass.
-    TERM=xterm LC_ALL=C.UTF-8 in_terminal 80 "'$pathcount' labels.txt -k 2 -q --show" \
+    TERM=xterm COLORTERM=truecolor LC_ALL=C.UTF-8 in_terminal 80 "'$pathcount' labels.txt -k 2 -q --show" \
         > "$notes/typescript"
     if grep -q "$escape\[38;2;" "$notes/typescript"; then pass
     else fail 'colours of --show' 'are gone'; fi

@@ -48,6 +48,9 @@ g.txt -k 3 --subgraph-centralty               | 2 | *did you mean --subgraph-cen
 g.txt -k 3 --Total                            | 2 | there is no option '--Total'; did you mean --total[?]
 g.txt -k 3 --thread=2 --upto                  | 2 | *did you mean --up-to[?]
 g.txt -k 3 --memory_limit 1G                  | 2 | *did you mean --memory-limit[?]
+g.txt -k 3 --blocks 2                         | 2 | --blocks is an option of 'pathcount coarsen'; see 'pathcount help coarsen'
+chain left.txt right.txt --show               | 2 | --show is an option of 'pathcount count'; see *
+coarsen g.txt -k 3 --blocks 2 --total         | 2 | --total is an option of 'pathcount count'; see *
 g.txt -k 3 --xyzzy                            | 2 | there is no option '--xyzzy'*Try *--help*
 g.txt -k 3 -x                                 | 2 | there is no option '-x'*Try *--help*
 coarsen g.txt -k 3 --block 2 --seeed 3        | 2 | *did you mean --seed[?]

@@ -10,7 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OTHERWISE_WIDE = 80, WIDE_ENOUGH = 32, MOST_ZOOM = 4, SCALE_WIDTH = 20, MOST_LENGTHS = 60 };
+enum {
+    OTHERWISE_WIDE = 80,
+    LINES_AROUND = 7,
+    LEAST_LINES = 8,
+    WIDE_ENOUGH = 32,
+    MOST_ZOOM = 4,
+    SCALE_WIDTH = 20,
+    MOST_LENGTHS = 60
+};
 
 static const char steps[] = ".:-=+*#%@";
 
@@ -24,6 +32,7 @@ typedef struct grid {
     uint32_t n_down, n_across;
     double least, most;
     bool has_counts; /* any that is not zero */
+    cli_palette palette;
 } grid;
 
 /* ---- Numbers ------------------------------------------------------------------------------------ */
@@ -106,12 +115,27 @@ static cli_colour colour_of(const grid *shown, double value)
     return cli_colour_of(share_of(value, shown->least, shown->most));
 }
 
-/* A character whose upper half is one colour and whose lower half another; lower NULL: nothing. */
-static void print_halves(FILE *out, cli_colour upper, const cli_colour *lower)
+/* 0..5 in the cube of 256 colours, whose steps are at 0, 95, 135, 175, 215 and 255. */
+static int cube_step(int part)
 {
-    fprintf(out, "\033[38;2;%d;%d;%dm", upper.red, upper.green, upper.blue);
+    return part < 48 ? 0 : part < 115 ? 1 : (part - 35) / 40;
+}
+
+static void print_colour(FILE *out, const grid *shown, int which, cli_colour c)
+{
+    if (shown->palette == CLI_ALL_COLOURS)
+        fprintf(out, "\033[%d;2;%d;%d;%dm", which, c.red, c.green, c.blue);
+    else
+        fprintf(out, "\033[%d;5;%dm", which,
+                16 + 36 * cube_step(c.red) + 6 * cube_step(c.green) + cube_step(c.blue));
+}
+
+/* A character whose upper half is one colour and whose lower half another; lower NULL: nothing. */
+static void print_halves(FILE *out, const grid *shown, cli_colour upper, const cli_colour *lower)
+{
+    print_colour(out, shown, 38, upper);
     if (lower != NULL)
-        fprintf(out, "\033[48;2;%d;%d;%dm", lower->red, lower->green, lower->blue);
+        print_colour(out, shown, 48, *lower);
     else
         fputs("\033[49m", out);
     fputs("▀", out);
@@ -134,7 +158,7 @@ static void print_coloured(FILE *out, const grid *shown, uint32_t zoom)
             cli_colour lower = upper;
             if (i + 1 < n_rows)
                 lower = colour_of(shown, cell_of(shown, (i + 1) / zoom, j / zoom));
-            print_halves(out, upper, i + 1 < n_rows ? &lower : NULL);
+            print_halves(out, shown, upper, i + 1 < n_rows ? &lower : NULL);
         }
         fputs("\033[0m\n", out);
     }
@@ -145,7 +169,7 @@ static void print_colour_scale(FILE *out, const grid *shown)
     char least[32], most[32];
     cli_colour zero = colour_of(shown, -INFINITY);
     fputs("0 ", out);
-    print_halves(out, zero, &zero);
+    print_halves(out, shown, zero, &zero);
     fputs("\033[0m", out);
     if (shown->has_counts) {
         number_text(shown->least, sizeof least, least);
@@ -153,7 +177,7 @@ static void print_colour_scale(FILE *out, const grid *shown)
         fprintf(out, "  %s ", least);
         for (int i = 0; i < SCALE_WIDTH; i++) {
             cli_colour colour = cli_colour_of((double)i / (SCALE_WIDTH - 1));
-            print_halves(out, colour, &colour);
+            print_halves(out, shown, colour, &colour);
         }
         fprintf(out, "\033[0m %s (log scale)", most);
     }
@@ -209,15 +233,28 @@ static void print_character_scale(FILE *out, const grid *shown)
 
 /* ---- Both --------------------------------------------------------------------------------------- */
 
-static void print_heat(FILE *out, const pc_grid_values *heat, uint32_t width, bool is_coloured)
+/* How many lines the heatmap may take: with what stands around it, the terminal shows it whole. */
+static uint32_t most_lines(int fd)
+{
+    unsigned height = cli_terminal_height(fd);
+    if (height < LINES_AROUND + LEAST_LINES)
+        return LEAST_LINES;
+    return height - LINES_AROUND < CLI_SHOW_CELLS ? height - LINES_AROUND : CLI_SHOW_CELLS;
+}
+
+static void print_heat(FILE *out, const pc_grid_values *heat, uint32_t width, cli_palette palette)
 {
     if (heat->n_down == 0 || heat->n_across == 0) {
         fputs("no vertices, nothing to show\n", out);
         return;
     }
+    bool is_coloured = palette != CLI_NO_COLOURS;
     uint32_t border = 2, columns = is_coloured ? width : (width - border) / 2;
+    uint32_t lines = most_lines(fileno(out)), rows = is_coloured ? 2 * lines : lines;
+    columns = columns < rows ? columns : rows;
     columns = columns < 1 ? 1 : columns > CLI_SHOW_CELLS ? CLI_SHOW_CELLS : columns;
     grid shown = make_grid(heat, columns);
+    shown.palette = palette;
     if (is_coloured) {
         print_coloured(out, &shown, zoom_of(&shown, columns));
         print_colour_scale(out, &shown);
@@ -288,7 +325,8 @@ void cli_show(FILE *out, const pc_grid_values *heat, const cli_growth *growth)
     if (heat != NULL || growth != NULL)
         fputc('\n', out);
     if (heat != NULL)
-        print_heat(out, heat, width < 4 ? 4 : width, has_blocks && cli_terminal_has_colours(fd));
+        print_heat(out, heat, width < 4 ? 4 : width,
+                   has_blocks ? cli_terminal_palette(fd) : CLI_NO_COLOURS);
     if (growth != NULL)
         print_growth(out, growth, width, has_blocks);
 }

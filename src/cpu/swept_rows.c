@@ -55,26 +55,33 @@ static uint64_t sweep_bytes(const pci_swept_options *options, uint32_t n_vectors
     return options->sweeps->bytes(options->along, &sweep);
 }
 
-/* Vectors that best go together: the least power of two whose line has LINE_BYTES. Each arc finds a
- * line; of three cache lines, finding it takes little of the time that adding it up takes, and wider ones
- * only take the caches from each other. Eight vectors are two registers a limb, so the loop itself takes
- * more of the time, and their line must have more. That was measured with AVX2 for entries of 26 to 505 bits
- * and graphs of 512 to 262144 vertices, within the caches and beyond them: any one number of vectors for
- * all is up to 2.5 times slower for some of them, and other numbers than powers of two, which leave part
- * of the registers empty, gain nothing. Devices have widths of their own. */
-static uint32_t best_vectors(const pci_swept_options *options)
+/* The least power of two whose line has LINE_BYTES. Each arc finds a line; of three cache lines, finding it
+ * takes little of the time that adding it up takes, and wider ones only take the caches from each other.
+ * Eight vectors are two registers a limb, so the loop itself takes more of the time, and their line must
+ * have more. That was measured with AVX2 for entries of 26 to 505 bits and graphs of 512 to 262144
+ * vertices, within the caches and beyond them: any one number of vectors for all is up to 2.5 times slower
+ * for some of them, and other numbers than powers of two, which leave part of the registers empty, gain
+ * nothing. */
+uint32_t pci_swept_width(double entry_bytes)
 {
     uint32_t n = LEAST_VECTORS;
-    uint64_t n_entries = 2 * options->along->n * n, entry_bytes;
-    if (options->sweeps != &pci_sweep_cpu || n_entries == 0)
-        return MOST_VECTORS;
-    entry_bytes = (sweep_bytes(options, 2 * n) - sweep_bytes(options, n)) / n_entries;
     if (entry_bytes * n >= SHORT_LINE_BYTES)
         return n;
     do
         n *= 2;
     while (n < MOST_VECTORS && entry_bytes * n < LINE_BYTES);
     return n;
+}
+
+/* Devices have widths of their own. */
+static uint32_t best_vectors(const pci_swept_options *options)
+{
+    uint32_t n = LEAST_VECTORS;
+    uint64_t n_entries = 2 * options->along->n * n;
+    if (options->sweeps != &pci_sweep_cpu || n_entries == 0)
+        return MOST_VECTORS;
+    uint64_t bytes = sweep_bytes(options, 2 * n) - sweep_bytes(options, n);
+    return pci_swept_width((double)(bytes / n_entries));
 }
 
 /* Whether the two blocks of a sweep stay near the thread that sends them, and do not take it

@@ -18,6 +18,9 @@ typedef struct pci_swept_options {
     uint64_t most_starts; /* that will be asked for at once */
 } pci_swept_options;
 
+/* Vectors that best go together on processors when an entry takes so many bytes: 8 to 64. */
+uint32_t pci_swept_width(double entry_bytes);
+
 /* Takes rows at .. at + n_rows - 1 of those that were asked for. */
 typedef pc_status (*pci_swept_take_fn)(void *user, uint64_t at, uint64_t n_rows);
 

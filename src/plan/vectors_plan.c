@@ -257,6 +257,8 @@ static pc_status fit(pci_vectors_plan *plan)
 {
     const pci_request *request = plan->request;
     double available = (double)pci_memory_available(request->context);
+    if (request->context->memory_limit_bytes) /* which the graph is part of */
+        available -= (double)pci_graph_bytes(request->graph);
     uint32_t n_block = most_vectors(plan);
     if (pci_request_is_matrix(request) && !request->context->memory_limit_bytes)
         available += (double)pci_program_bytes(request); /* which are there already */

@@ -346,12 +346,12 @@ static pc_status sweep_step(pci_sweep *sweep)
     return status == PC_OK ? pci_sweep_cpu.step(inner_of(sweep)) : status;
 }
 
-static pc_status sweep_rows(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
-                            uint64_t *limbs)
+static pc_status sweep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                            bool adds, uint64_t *limbs)
 {
     pc_status status = operate(((fake_sweep *)sweep)->context);
     if (status == PC_OK)
-        status = pci_sweep_cpu.rows(inner_of(sweep), n_vectors, n_limbs, adds, limbs);
+        status = pci_sweep_cpu.rows(inner_of(sweep), first, n_vectors, n_limbs, adds, limbs);
     if (status == PC_OK)
         flip(limbs);
     return status;

@@ -514,11 +514,11 @@ TEST("the way that fits instead of a hybrid")
     MUST(pc_context_set_device(context, "cpu"));
     context->rates.is_measured = true;
     context->rates.per_second[PCI_PART_PRODUCT] = 3e7;
-    context->rates.per_second[PCI_PART_SWEEP] = context->rates.per_second[PCI_PART_SWEEP_FAR] = 1e5;
-    CU_ASSERT_EQUAL(plan_matrix(context, graph, 12, NULL, 0, &plan), PC_OK);
+    context->rates.per_second[PCI_PART_SWEEP] = context->rates.per_second[PCI_PART_SWEEP_FAR] = 2e5;
+    CU_ASSERT_EQUAL(plan_matrix(context, graph, 9, NULL, 0, &plan), PC_OK);
     CU_ASSERT_EQUAL(plan.method, PC_METHOD_HYBRID);
     pc_context_set_memory_limit(context, plan.memory_bytes / 2);
-    CU_ASSERT_EQUAL(plan_matrix(context, graph, 12, NULL, 0, &plan), PC_OK);
+    CU_ASSERT_EQUAL(plan_matrix(context, graph, 9, NULL, 0, &plan), PC_OK);
     CU_ASSERT_EQUAL(plan.method, PC_METHOD_SWEEP);
 }
 

@@ -241,10 +241,10 @@ TEST("what has no halves")
 static int n_reads_until_wrong;
 
 /* Turns a bit of what is read, once. */
-static pc_status lie(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
-                     uint64_t *limbs)
+static pc_status lie(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                     bool adds, uint64_t *limbs)
 {
-    pc_status status = pci_sweep_rows(sweep, n_vectors, n_limbs, adds, limbs);
+    pc_status status = pci_sweep_rows(sweep, first, n_vectors, n_limbs, adds, limbs);
     if (--n_reads_until_wrong == 0)
         limbs[n_limbs] ^= 4;
     return status;

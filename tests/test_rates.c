@@ -60,7 +60,7 @@ static void check_refused(const char *text, size_t length, pc_status status, con
     OWNED(pc_context) *context = new_context(1);
     CU_ASSERT_EQUAL(read_back(context, text, length), status);
     CU_ASSERT(says(context, word));
-    CU_ASSERT_EQUAL(memcmp(&context->rates, &pci_rates_default, sizeof context->rates), 0);
+    CU_ASSERT_EQUAL(memcmp(&context->rates, pci_rates_default(), sizeof context->rates), 0);
 }
 
 /* text with the first `from` replaced by `to` */
@@ -116,7 +116,7 @@ TEST("pipes and devices")
     unlink(path);
     alarm(0);
     CU_ASSERT_EQUAL(pc_rates_read(context, "/"), PC_ERR_DATA);
-    CU_ASSERT_EQUAL(memcmp(&context->rates, &pci_rates_default, sizeof context->rates), 0);
+    CU_ASSERT_EQUAL(memcmp(&context->rates, pci_rates_default(), sizeof context->rates), 0);
 }
 
 /* A link to a regular file is followed. */
@@ -205,7 +205,7 @@ TEST("measured")
     pc_context_set_progress(context, cancel, NULL);
     CU_ASSERT_EQUAL(pc_calibrate(context, count_rates, &n), PC_ERR_CANCELLED);
     CU_ASSERT_EQUAL(n, 0);
-    CU_ASSERT_EQUAL(memcmp(&context->rates, &pci_rates_default, sizeof context->rates), 0);
+    CU_ASSERT_EQUAL(memcmp(&context->rates, pci_rates_default(), sizeof context->rates), 0);
     pc_context_set_progress(context, NULL, NULL);
     CU_ASSERT_EQUAL(pc_calibrate(context, count_rates, &n), PC_OK);
     CU_ASSERT_EQUAL(n, PCI_N_PARTS);
@@ -220,10 +220,10 @@ TEST("measured quickly")
     CU_ASSERT_EQUAL(has_measured, 1);
     CU_ASSERT_TRUE(context->rates.is_measured);
     double ratio =
-        context->rates.per_second[PCI_PART_STEP] / pci_rates_default.per_second[PCI_PART_STEP];
+        context->rates.per_second[PCI_PART_STEP] / pci_rates_default()->per_second[PCI_PART_STEP];
     CU_ASSERT(ratio > 0 && isfinite(ratio));
     for (int p = 0; p < PCI_N_PARTS; p++) { /* between no change and that of the sweep */
-        double own = context->rates.per_second[p] / pci_rates_default.per_second[p];
+        double own = context->rates.per_second[p] / pci_rates_default()->per_second[p];
         CU_ASSERT(own > 0 && isfinite(own));
         CU_ASSERT(p == PCI_PART_PRODUCT || fabs(log(own)) <= fabs(log(ratio)) + 1e-9);
     }
@@ -242,7 +242,14 @@ static double predicted(pc_context *context, const pc_graph *graph, uint64_t len
     return plan.predicted_seconds;
 }
 
-/* Whatever the rates: more work is predicted to take longer, half the rates twice as long. */
+static void multiply_rates(pc_context *context, double factor)
+{
+    for (int p = 0; p < PCI_N_PARTS; p++)
+        context->rates.per_second[p] *= factor;
+}
+
+/* Whatever the rates: more work is predicted to take longer, and half the rates twice as long, beyond what
+ * every count takes. */
 TEST("predictions")
 {
     OWNED(pc_context) *context = new_context(1);
@@ -256,11 +263,11 @@ TEST("predictions")
         CU_ASSERT_TRUE(predicted(context, small, 64, (pc_method)method) > shorter);
         CU_ASSERT_TRUE(predicted(context, large, 8, (pc_method)method) > shorter);
         context->rates.is_measured = true;
-        for (int p = 0; p < PCI_N_PARTS; p++)
-            context->rates.per_second[p] /= 2;
-        CU_ASSERT_DOUBLE_EQUAL(predicted(context, small, 8, (pc_method)method), 2 * shorter,
-                               0.02 * shorter);
-        for (int p = 0; p < PCI_N_PARTS; p++)
-            context->rates.per_second[p] *= 2;
+        multiply_rates(context, 0.5);
+        double half = predicted(context, small, 8, (pc_method)method);
+        multiply_rates(context, 0x1p60);
+        double least = predicted(context, small, 8, (pc_method)method);
+        multiply_rates(context, 0x1p-59);
+        CU_ASSERT_DOUBLE_EQUAL(half - least, 2 * (shorter - least), 0.02 * shorter);
     }
 }

@@ -152,6 +152,59 @@ TEST("one sweep or one a thread")
         }
 }
 
+/* ---- Pieces ---------------------------------------------------------------------------------- */
+
+typedef struct piece_taker {
+    const uint64_t *whole, *piece; /* rows of all starts; of one piece */
+    uint64_t row_words, most_rows, n_taken, n_pieces, fails_at;
+    bool is_wrong;
+} piece_taker;
+
+static pc_status take_piece(void *user, uint64_t at, uint64_t n_rows)
+{
+    piece_taker *taker = user;
+    taker->is_wrong |= at != taker->n_taken || n_rows > taker->most_rows || n_rows == 0;
+    if (taker->is_wrong || ++taker->n_pieces == taker->fails_at)
+        return PC_ERR_CERTIFY;
+    taker->is_wrong |= memcmp(taker->whole + at * taker->row_words, taker->piece,
+                              n_rows * taker->row_words * sizeof(uint64_t)) != 0;
+    taker->n_taken += n_rows;
+    return PC_OK;
+}
+
+/* Rows so long that a sweep is handed out in pieces: the same as all rows at once, nothing behind the
+ * room of a piece is written, and who takes them may fail. */
+TEST("long rows in pieces")
+{
+    enum { N = 90000, LENGTH = 3, N_STARTS = 43, N_LIMBS = 3 };
+    random_source random = {.state = 331};
+    double bits[LENGTH + 1] = {0, 20, 60, 130};
+    OWNED(pc_context) *context = new_context(2);
+    OWNED(edge_set) edges = edge_set_empty(N, false);
+    for (uint64_t v = 1; v < N; v++)
+        edge_set_add(&edges, v, random_below(&random, v), 1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    pci_swept_options options = {&pci_sweep_cpu, graph, LENGTH, bits, N_LIMBS, N_STARTS};
+    OWNED(pci_swept) *swept = NULL;
+    MUST(pci_swept_create(context, &options, &swept));
+    size_t row_words = (size_t)N * N_LIMBS, n_room = pci_swept_piece(context, &options, N_STARTS);
+    OWNED(uint64_t) *whole = malloc(N_STARTS * row_words * sizeof *whole);
+    OWNED(uint64_t) *piece = malloc((n_room * row_words + 1) * sizeof *piece);
+    CU_ASSERT_FATAL(whole && piece && n_room < 16 && n_room > 1);
+    piece[n_room * row_words] = 77;
+    MUST(pci_swept_rows(swept, N_STARTS, NULL, 5, whole));
+    piece_taker taker = {
+        .whole = whole, .piece = piece, .row_words = row_words, .most_rows = n_room};
+    MUST(pci_swept_pieces(swept, N_STARTS, NULL, 5, piece, take_piece, &taker));
+    CU_ASSERT(!taker.is_wrong && taker.n_taken == N_STARTS && taker.n_pieces > 4);
+    CU_ASSERT(piece[n_room * row_words] == 77);
+    taker = (piece_taker){
+        .whole = whole, .piece = piece, .row_words = row_words, .most_rows = n_room, .fails_at = 2};
+    CU_ASSERT(pci_swept_pieces(swept, N_STARTS, NULL, 5, piece, take_piece, &taker) ==
+              PC_ERR_CERTIFY);
+    CU_ASSERT(taker.n_pieces == 2 && !taker.is_wrong);
+}
+
 /* ---- Another engine -------------------------------------------------------------------------- */
 
 static int n_elsewhere; /* sweeps that another engine made */

@@ -352,9 +352,9 @@ static pc_status step(pci_sweep *sweep)
  * belongs, the next one is joined and copied. */
 typedef struct delivery {
     pci_sweep *sweep;
-    uint32_t n_vectors, n_limbs;
+    uint32_t first, n_vectors, n_limbs;
     bool adds;
-    uint64_t *limbs;
+    uint64_t *limbs;                        /* of vector `first`, and those after it */
     pci_gpu_sweep_piece pending[N_BUFFERS]; /* in each buffer; n_vectors 0: nothing */
 } delivery;
 
@@ -440,7 +440,7 @@ static pc_status finish(delivery *to, int b)
     n_threads = n_threads < sweep->n_threads ? n_threads : sweep->n_threads;
 #pragma omp parallel for num_threads(n_threads) if (n_threads > 1)
     for (uint32_t v = 0; v < piece.n_vectors; v++) {
-        uint64_t entry = (piece.first_vector + v) * sweep->n + piece.first_vertex;
+        uint64_t entry = (piece.first_vector - to->first + v) * sweep->n + piece.first_vertex;
         put_entries(to, sweep->buffer[b].host + v * row_words, piece.n_vertices,
                     to->limbs + entry * to->n_limbs);
     }
@@ -465,7 +465,7 @@ static pc_status deliver(delivery *to)
             int b = (int)(n_pieces++ % N_BUFFERS);
             pci_gpu_sweep_piece piece = {.first_vertex = i,
                                          .n_vertices = least(n_down, sweep->n - i),
-                                         .first_vector = (uint32_t)v,
+                                         .first_vector = to->first + (uint32_t)v,
                                          .n_vectors = (uint32_t)least(n_across, to->n_vectors - v)};
             status = finish(to, b);
             if (status == PC_OK)
@@ -476,11 +476,15 @@ static pc_status deliver(delivery *to)
     return status;
 }
 
-static pc_status deliver_rows(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
-                              uint64_t *limbs)
+static pc_status deliver_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors,
+                              uint32_t n_limbs, bool adds, uint64_t *limbs)
 {
-    delivery to = {
-        .sweep = sweep, .n_vectors = n_vectors, .n_limbs = n_limbs, .adds = adds, .limbs = limbs};
+    delivery to = {.sweep = sweep,
+                   .first = first,
+                   .n_vectors = n_vectors,
+                   .n_limbs = n_limbs,
+                   .adds = adds,
+                   .limbs = limbs};
     pc_status status = make_ready(sweep);
     if (status == PC_OK)
         status = prepare_buffers(sweep, n_limbs);

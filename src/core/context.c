@@ -52,7 +52,7 @@ pc_status pc_context_create(pc_context **context)
     pc_context *made = calloc(1, sizeof *made);
     if (!made)
         return PC_ERR_MEMORY;
-    made->rates = pci_rates_default;
+    made->rates = *pci_rates_default();
     pci_memory_find_groups("", &made->groups);
     made->own_cache_bytes = pci_processor_cache_bytes(2);
     made->shared_cache_bytes = pci_processor_cache_bytes(3);

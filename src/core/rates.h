@@ -28,8 +28,8 @@ typedef struct pci_rates {
     bool is_measured;               /* here; else compiled in */
 } pci_rates;
 
-/* What is compiled in. */
-extern const pci_rates pci_rates_default;
+/* What is compiled in for such a processor. */
+const pci_rates *pci_rates_default(void);
 
 /* Names in files and for people, and units. */
 extern const char *const pci_part_names[PCI_N_PARTS];

@@ -70,5 +70,5 @@ const pci_kernel pci_kernel_avx2 = {
     .leave = pci_kernel_no_state,
     .block = block,
     .rows = &pci_row_ops_avx2,
-    .guess_ops_per_second = 90e9,
+    .guess_ops_per_second = 60e9,
 };

@@ -366,8 +366,8 @@ pc_status pci_sweep_step(pci_sweep *sweep)
 
 /* ---- Results --------------------------------------------------------------------------------- */
 
-pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
-                         uint64_t *limbs)
+pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                         bool adds, uint64_t *limbs)
 {
     uint64_t n = sweep->graph->n;
     int n_threads = pci_threads_for(sweep->context, (double)n * n_vectors * n_limbs);
@@ -380,7 +380,8 @@ pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs,
                              .live = sweep->is_full ? NULL : sweep->live};
 #pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
     for (int t = 0; t < n_threads; t++)
-        pci_sweep_read(&block, n_vectors, n_limbs, adds, n * (uint64_t)t / (uint64_t)n_threads,
+        pci_sweep_read(&block, first, n_vectors, n_limbs, adds,
+                       n * (uint64_t)t / (uint64_t)n_threads,
                        n * ((uint64_t)t + 1) / (uint64_t)n_threads, limbs);
     return PC_OK;
 }

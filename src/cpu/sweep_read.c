@@ -27,6 +27,7 @@ ALWAYS_INLINE void read_word(const pci_sweep_block *block, const uint64_t *line,
     }
 }
 
+/* The entries in n lanes from `lane` on, to rows from the first one on. */
 ALWAYS_INLINE void read_lanes(const pci_sweep_block *block, uint64_t lane, uint64_t n,
                               const uint32_t n_low, const uint32_t n_limbs, const bool adds,
                               uint64_t first, uint64_t end, uint64_t *rows)
@@ -34,7 +35,7 @@ ALWAYS_INLINE void read_lanes(const pci_sweep_block *block, uint64_t lane, uint6
     size_t line_words = pci_sweep_line_words(block->format, block->n_lanes);
     size_t row_words = block->n * n_limbs;
     for (uint64_t i = first; i < end; i++) {
-        uint64_t *place = rows + lane * row_words + i * n_limbs, carry[LANE_GROUP] = {0};
+        uint64_t *place = rows + i * n_limbs, carry[LANE_GROUP] = {0};
         bool is_live = !block->live || block->live[i];
         for (uint32_t w = 0; w < n_limbs; w++, place++) {
             uint64_t words[LANE_GROUP] = {0};
@@ -53,12 +54,13 @@ ALWAYS_INLINE void read_lanes(const pci_sweep_block *block, uint64_t lane, uint6
     }
 }
 
-void pci_sweep_read(const pci_sweep_block *block, uint32_t n_vectors, uint32_t n_limbs, bool adds,
-                    uint64_t first, uint64_t end, uint64_t *rows)
+void pci_sweep_read(const pci_sweep_block *block, uint32_t first_vector, uint32_t n_vectors,
+                    uint32_t n_limbs, bool adds, uint64_t first, uint64_t end, uint64_t *rows)
 {
     uint32_t n_low = block->format.n_low;
-    for (uint64_t lane = 0; lane < n_vectors; lane += LANE_GROUP) {
-        uint64_t n = n_vectors - lane < LANE_GROUP ? n_vectors - lane : LANE_GROUP;
+    for (uint64_t v = 0; v < n_vectors; v += LANE_GROUP, rows += LANE_GROUP * block->n * n_limbs) {
+        uint64_t n = n_vectors - v < LANE_GROUP ? n_vectors - v : LANE_GROUP;
+        uint64_t lane = first_vector + v;
         /* The compiler specialises these cases, which are the most frequent ones. */
         if (n == LANE_GROUP && !adds && n_low == 0 && n_limbs == 1)
             read_lanes(block, lane, LANE_GROUP, 0, 1, false, first, end, rows);

@@ -106,8 +106,9 @@ typedef struct pci_sweep_block {
     const uint8_t *live; /* NULL: all lines are there */
 } pci_sweep_block;
 
-/* Entries of vertices first .. end - 1 to rows [n_vectors][n][n_limbs]: copied, or added. */
-void pci_sweep_read(const pci_sweep_block *block, uint32_t n_vectors, uint32_t n_limbs, bool adds,
-                    uint64_t first, uint64_t end, uint64_t *rows);
+/* Entries of vertices first .. end - 1 in n_vectors lanes from first_vector on, to rows
+ * [n_vectors][n][n_limbs]: copied, or added. */
+void pci_sweep_read(const pci_sweep_block *block, uint32_t first_vector, uint32_t n_vectors,
+                    uint32_t n_limbs, bool adds, uint64_t first, uint64_t end, uint64_t *rows);
 
 #endif

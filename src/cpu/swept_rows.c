@@ -7,7 +7,8 @@
 
 enum {
     MOST_VECTORS = 64,          /* of a block */
-    LINE_BYTES = 256,           /* that the entries of a vertex take at least */
+    LINE_BYTES = 192,           /* that the entries of a vertex take at least, ... */
+    SHORT_LINE_BYTES = 256,     /* ... or this many when there are 8 of them */
     LEAST_VECTORS = 8,          /* fewer leave registers empty */
     MOST_BATCH_BYTES = 16 << 20 /* of rows, where the blocks that are sent at once take no more */
 };
@@ -22,7 +23,8 @@ struct pci_swept {
     pc_context *context;
     pci_swept_options options;
     uint32_t n_block;
-    int n_sweeps; /* 1, or each with a thread of its own */
+    uint64_t n_piece; /* rows, where they are taken in pieces, less than n_block; else 0 */
+    int n_sweeps;     /* 1, or each with a thread of its own */
     double block_additions;
     pci_sweep **sweep; /* [n_sweeps] */
 };
@@ -53,22 +55,33 @@ static uint64_t sweep_bytes(const pci_swept_options *options, uint32_t n_vectors
     return options->sweeps->bytes(options->along, &sweep);
 }
 
-/* Vectors that best go together: the least power of two whose line has LINE_BYTES. Each arc finds a
- * line; of four cache lines, finding it takes little of the time that adding it up takes, and wider ones
- * only take the caches from each other. That was measured with AVX2 for entries of 31 to 505 bits and
- * graphs of 512 to 262144 vertices, within the caches and beyond them: any one number of vectors for all
- * is up to 2.5 times slower for some of them, and other numbers than powers of two, which leave part of
- * the registers empty, gain nothing. Devices have widths of their own. */
+/* The least power of two whose line has LINE_BYTES. Each arc finds a line; of three cache lines, finding it
+ * takes little of the time that adding it up takes, and wider ones only take the caches from each other.
+ * Eight vectors are two registers a limb, so the loop itself takes more of the time, and their line must
+ * have more. That was measured with AVX2 for entries of 26 to 505 bits and graphs of 512 to 262144
+ * vertices, within the caches and beyond them: any one number of vectors for all is up to 2.5 times slower
+ * for some of them, and other numbers than powers of two, which leave part of the registers empty, gain
+ * nothing. */
+uint32_t pci_swept_width(double entry_bytes)
+{
+    uint32_t n = LEAST_VECTORS;
+    if (entry_bytes * n >= SHORT_LINE_BYTES)
+        return n;
+    do
+        n *= 2;
+    while (n < MOST_VECTORS && entry_bytes * n < LINE_BYTES);
+    return n;
+}
+
+/* Devices have widths of their own. */
 static uint32_t best_vectors(const pci_swept_options *options)
 {
     uint32_t n = LEAST_VECTORS;
     uint64_t n_entries = 2 * options->along->n * n;
     if (options->sweeps != &pci_sweep_cpu || n_entries == 0)
         return MOST_VECTORS;
-    uint64_t entry_bytes = (sweep_bytes(options, 2 * n) - sweep_bytes(options, n)) / n_entries;
-    while (n < MOST_VECTORS && entry_bytes * n < LINE_BYTES)
-        n *= 2;
-    return n;
+    uint64_t bytes = sweep_bytes(options, 2 * n) - sweep_bytes(options, n);
+    return pci_swept_width((double)(bytes / n_entries));
 }
 
 /* Whether the two blocks of a sweep stay near the thread that sends them, and do not take it
@@ -99,12 +112,33 @@ static shape shape_of(pc_context *context, const pci_swept_options *options)
     return (shape){shared, 1};
 }
 
+static uint64_t row_bytes(const pci_swept_options *options)
+{
+    return options->along->n * options->n_limbs * sizeof(uint64_t);
+}
+
+/* Rows of a piece of a sweep that all threads share, 0 if it is not cut: whole groups of lanes, since each
+ * piece reads all lines. */
+static uint64_t cut_piece(const pci_swept_options *options, const shape *shape)
+{
+    uint64_t n_block = shape->sweep.n_vectors, n = n_block;
+    while (n > LEAST_VECTORS && n * row_bytes(options) > MOST_BATCH_BYTES)
+        n = (n / 2 + LEAST_VECTORS - 1) / LEAST_VECTORS * LEAST_VECTORS;
+    return shape->n_sweeps > 1 || n >= n_block ? 0 : n;
+}
+
+uint64_t pci_swept_piece(pc_context *context, const pci_swept_options *options, uint64_t n_starts)
+{
+    shape shape = shape_of(context, options);
+    uint64_t n = cut_piece(options, &shape);
+    return n ? least(n, n_starts) : n_starts;
+}
+
 uint64_t pci_swept_batch(pc_context *context, const pci_swept_options *options, uint64_t n_starts)
 {
     shape shape = shape_of(context, options);
     uint64_t n = shape.sweep.n_vectors * (uint64_t)shape.n_sweeps;
-    uint64_t row_bytes = options->along->n * options->n_limbs * sizeof(uint64_t);
-    while (n < options->most_starts && 2 * n * row_bytes <= MOST_BATCH_BYTES)
+    while (n < options->most_starts && 2 * n * row_bytes(options) <= MOST_BATCH_BYTES)
         n *= 2;
     return least(least(n, options->most_starts), n_starts);
 }
@@ -129,6 +163,7 @@ pc_status pci_swept_create(pc_context *context, const pci_swept_options *options
     *made = (pci_swept){.context = context,
                         .options = *options,
                         .n_block = shape.sweep.n_vectors,
+                        .n_piece = cut_piece(options, &shape),
                         .n_sweeps = shape.n_sweeps,
                         .block_additions = additions_of(options, shape.sweep.n_vectors)};
     pc_status status = PC_OK;
@@ -163,11 +198,29 @@ typedef struct wish {
     const uint64_t *starts;
     uint64_t first;
     uint64_t *limbs;
+    pci_swept_take_fn take; /* NULL: nobody takes pieces */
+    void *user;
 } wish;
 
 static uint64_t n_blocks_of(const pci_swept *swept, const wish *wish)
 {
     return (wish->n_starts + swept->n_block - 1) / swept->n_block;
+}
+
+/* Hands the n vectors of a sweep out, whose first one is start `at`. */
+static pc_status take_pieces(const pci_swept *swept, pci_sweep *sweep, const wish *wish,
+                             uint64_t at, uint64_t n)
+{
+    const pci_swept_options *options = &swept->options;
+    pc_status status = PC_OK;
+    for (uint64_t v = 0; v < n && status == PC_OK; v += swept->n_piece) {
+        uint64_t n_rows = least(swept->n_piece, n - v);
+        status = options->sweeps->rows(sweep, (uint32_t)v, (uint32_t)n_rows, options->n_limbs,
+                                       false, wish->limbs);
+        if (status == PC_OK)
+            status = wish->take(wish->user, at + v, n_rows);
+    }
+    return status;
 }
 
 static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish *wish,
@@ -185,7 +238,9 @@ static pc_status make_block(const pci_swept *swept, pci_sweep *sweep, const wish
         status = sweeps->step(sweep);
     if (status != PC_OK)
         return status;
-    return sweeps->rows(sweep, (uint32_t)n, options->n_limbs, false,
+    if (wish->take && swept->n_piece)
+        return take_pieces(swept, sweep, wish, at, n);
+    return sweeps->rows(sweep, 0, (uint32_t)n, options->n_limbs, false,
                         wish->limbs + at * options->along->n * options->n_limbs);
 }
 
@@ -203,11 +258,9 @@ static pc_status make_blocks(const pci_swept *swept, const wish *wish, uint64_t 
     return failed;
 }
 
-pc_status pci_swept_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
-                         uint64_t first, uint64_t *limbs)
+static pc_status make_rows(const pci_swept *swept, const wish *wish)
 {
-    const wish wish = {n_starts, starts, first, limbs};
-    uint64_t n_blocks = n_blocks_of(swept, &wish), strip = 1;
+    uint64_t n_blocks = n_blocks_of(swept, wish), strip = 1;
     if (swept->n_sweeps > 1)
         strip = (uint64_t)swept->n_sweeps *
                 (1 + (uint64_t)(MOST_ADDITIONS / (swept->block_additions + 1)));
@@ -216,8 +269,21 @@ pc_status pci_swept_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *st
         status = pci_progress(swept->context, "sweep", (double)b / (double)n_blocks);
         if (status != PC_OK)
             return status;
-        status = swept->n_sweeps > 1 ? make_blocks(swept, &wish, b, least(n_blocks, b + strip))
-                                     : make_block(swept, swept->sweep[0], &wish, b);
+        status = swept->n_sweeps > 1 ? make_blocks(swept, wish, b, least(n_blocks, b + strip))
+                                     : make_block(swept, swept->sweep[0], wish, b);
     }
     return status;
+}
+
+pc_status pci_swept_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
+                         uint64_t first, uint64_t *limbs)
+{
+    return make_rows(swept, &(wish){n_starts, starts, first, limbs, NULL, NULL});
+}
+
+pc_status pci_swept_pieces(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
+                           uint64_t first, uint64_t *limbs, pci_swept_take_fn take, void *user)
+{
+    pc_status status = make_rows(swept, &(wish){n_starts, starts, first, limbs, take, user});
+    return status == PC_OK && !swept->n_piece ? take(user, 0, n_starts) : status;
 }

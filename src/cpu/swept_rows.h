@@ -18,6 +18,12 @@ typedef struct pci_swept_options {
     uint64_t most_starts; /* that will be asked for at once */
 } pci_swept_options;
 
+/* Vectors that best go together on processors when an entry takes so many bytes: 8 to 64. */
+uint32_t pci_swept_width(double entry_bytes);
+
+/* Takes rows at .. at + n_rows - 1 of those that were asked for. */
+typedef pc_status (*pci_swept_take_fn)(void *user, uint64_t at, uint64_t n_rows);
+
 /* Starts that are best asked for at once: blocks for every thread, no more than n_starts nor than
  * most_starts; who has less memory for sweeps says fewer. */
 uint64_t pci_swept_batch(pc_context *context, const pci_swept_options *options, uint64_t n_starts);
@@ -31,6 +37,14 @@ void pci_swept_free(pci_swept *swept);
  * NULL. PC_ERR_CANCELLED, PC_ERR_MEMORY. */
 pc_status pci_swept_rows(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
                          uint64_t first, uint64_t *limbs);
+
+/* The same rows in pieces: limbs has room for the rows of one piece, pci_swept_piece of n_starts, and
+ * take gets them piece by piece, in order. Errors as above, and what take returns. */
+pc_status pci_swept_pieces(pci_swept *swept, uint64_t n_starts, const uint64_t *starts,
+                           uint64_t first, uint64_t *limbs, pci_swept_take_fn take, void *user);
+
+/* Rows of a piece: all of n_starts, or part of the vectors of a sweep where all would take much memory. */
+uint64_t pci_swept_piece(pc_context *context, const pci_swept_options *options, uint64_t n_starts);
 
 /* The bytes that it holds, without rows; UINT64_MAX when that many cannot be. */
 uint64_t pci_swept_bytes(pc_context *context, const pci_swept_options *options);

@@ -41,11 +41,11 @@ void pci_sweep_add(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t 
  * asked for outside of parallel regions only: who has several threads asks between his steps. */
 pc_status pci_sweep_step(pci_sweep *sweep);
 
-/* The first n_vectors vectors as rows of integers of n_limbs words: limbs[n_vectors][n][n_limbs],
- * which they take the place of or, if adds, are added to. n_limbs must hold the limit of the step,
- * and sums. */
-pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
-                         uint64_t *limbs);
+/* Vectors first .. first + n_vectors - 1 as rows of integers of n_limbs words:
+ * limbs[n_vectors][n][n_limbs], which they take the place of or, if adds, are added to. n_limbs must
+ * hold the limit of the step, and sums. */
+pc_status pci_sweep_rows(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                         bool adds, uint64_t *limbs);
 
 /* The bytes of all vectors as they are now, padding included. */
 uint64_t pci_sweep_now_bytes(const pci_sweep *sweep);
@@ -62,8 +62,8 @@ typedef struct pci_sweep_ops {
     void (*clear)(pci_sweep *sweep);
     void (*add)(pci_sweep *sweep, uint32_t vector, uint64_t vertex, uint64_t value);
     pc_status (*step)(pci_sweep *sweep);
-    pc_status (*rows)(pci_sweep *sweep, uint32_t n_vectors, uint32_t n_limbs, bool adds,
-                      uint64_t *limbs);
+    pc_status (*rows)(pci_sweep *sweep, uint32_t first, uint32_t n_vectors, uint32_t n_limbs,
+                      bool adds, uint64_t *limbs);
     uint64_t (*bytes)(const pc_graph *graph, const pci_sweep_options *options);
 } pci_sweep_ops;
 

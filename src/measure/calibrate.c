@@ -171,10 +171,10 @@ static pc_status measure_two(pc_context *context)
     bool are_many = pci_n_threads(context) >= MANY_THREADS;
     pc_status status = measure(context, &quick_sweep);
     double ratio =
-        context->rates.per_second[PCI_PART_SWEEP] / pci_rates_default.per_second[PCI_PART_SWEEP];
+        context->rates.per_second[PCI_PART_SWEEP] / pci_rates_default()->per_second[PCI_PART_SWEEP];
     for (int p = 0; p < PCI_N_PARTS; p++)
         context->rates.per_second[p] =
-            pci_rates_default.per_second[p] * (computes_much[p] ? sqrt(ratio) : ratio);
+            pci_rates_default()->per_second[p] * (computes_much[p] ? sqrt(ratio) : ratio);
     return status == PC_OK ? measure(context, are_many ? &quick_product_of_many : &quick_product)
                            : status;
 }
@@ -185,7 +185,7 @@ static pc_status replace_rates(pc_context *context, pc_status (*measure_rates)(p
     pci_rates before = context->rates;
     pci_devices devices = context->devices;
     context->devices.kind = PCI_DEVICE_CPU;
-    context->rates = pci_rates_default;
+    context->rates = *pci_rates_default();
     context->rates.is_measured = true; /* so that plans leave them alone */
     pc_status status = measure_rates(context);
     context->devices = devices;

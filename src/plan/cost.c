@@ -3,6 +3,7 @@
  * leaves out is contained in its rate. */
 #include "src/plan/cost.h"
 
+#include "src/cpu/swept_rows.h"
 #include "src/engine/engine.h"
 
 #include <math.h>
@@ -10,17 +11,23 @@
 enum {
     LINE = 64,        /* entries that rows of planes are padded to */
     TILE = 128,       /* of products: those on the diagonal of a symmetric one are done in full */
-    OWN_VECTORS = 32, /* that go together */
-    ARC_BYTES = 64,   /* of a line in the time that finding it takes */
+    ARC_BYTES = 20,   /* of a line in the time that finding it takes */
+    ROW_BYTES = 3000, /* the same of a row */
+    CARRIED = 10,     /* lines in the time that carries of one of several words take */
     MOST_SAMPLES = 4096,
-    CARRIED = 4, /* lines of several words in the time that carries of one take */
     WORD_BITS = 64,
     EXTEND_FREE = 100, /* residues that one is made of in the time that making it takes anyway */
     COLLECT_LEAST = 28 /* products of residues and limbs in the time that an entry takes anyway */
 };
 
-/* Threads are woken and joined in about so long. */
-static const double WAKE_SECONDS = 10e-6;
+/* Threads are woken and joined in about so long. What every count takes: limits, and what memory there is. */
+static const double WAKE_SECONDS = 10e-6, START_SECONDS = 0.2e-3;
+
+/* What single exact vectors take, in arcs of a pass: by a step for each arc, for each word of an arc and for
+ * each row; by a round of checks to begin with, and for each word. */
+static const double NARROW_ARC = 0.7, NARROW_ROW = 9;                   /* of one word */
+static const double WIDE_ARC_WORD = 1, WIDE_ROW = 3, WIDE_ROW_WORD = 5; /* of several */
+static const double CHECK_ARC = 0.46, CHECK_ROW = 13, CHECK_WORD = 2.4;
 
 static void add(pci_work *work, pci_part part, double units)
 {
@@ -74,14 +81,21 @@ static void add_by_distance(const pc_context *context, pci_part near, double byt
         add(work, near + 1, units * far_share);
 }
 
-/* Bytes of an entry of so many bits: the narrowest lane, or limbs with headroom. */
+/* Bytes of the narrowest lane for so many bits. */
+static double lane_bytes(double bits)
+{
+    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+}
+
+/* Bytes of an entry of so many bits: a lane, after limbs with headroom for the largest degree, of which
+ * nothing is known here but that it is beyond the mean. */
 static double entry_bytes(const pc_graph *graph, double bits)
 {
-    if (bits > WORD_BITS)
-        return 8 * ceil(bits / (WORD_BITS - 1 - log2(mean_degree(graph) + 1) - 4));
+    double limb_bits = WORD_BITS - ceil(log2(3 * mean_degree(graph) + 4));
+    double n_low = bits > WORD_BITS ? ceil((bits - WORD_BITS) / limb_bits) : 0;
     if (graph->weight)
-        return 8;
-    return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8;
+        return 8 * (n_low + 1);
+    return 8 * n_low + lane_bytes(bits - n_low * limb_bits);
 }
 
 /* Vectors that begin at a vertex each reach more vertices with each step; what none has reached costs
@@ -90,17 +104,19 @@ void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci
                      pci_work *work)
 {
     double n = (double)graph->n, n_vectors = (double)sweeps->n_vectors;
-    double block = fmin(n_vectors, OWN_VECTORS), n_blocks = ceil(n_vectors / OWN_VECTORS);
+    double widest = entry_bytes(graph, sweeps->bits), n_together = pci_swept_width(widest);
+    double block = fmin(n_vectors, n_together), n_blocks = ceil(n_vectors / n_together);
     double reached = fmin(block * fmax(1, sweeps->n_starts), n), bytes = 0;
     uint64_t stride = 1 + sweeps->length / MOST_SAMPLES; /* of very many lengths, some */
     for (uint64_t l = 1; l <= sweeps->length && l + stride > l; l += stride) {
         double entry = entry_bytes(graph, sweeps->bits * (double)l / (double)sweeps->length);
         double n_lines = (double)pci_graph_n_arcs(graph) + n * (entry > 8 ? CARRIED : 1);
-        bytes += (double)stride * n_lines * (reached / (n + 1)) *
-                 (entry * n_vectors + ARC_BYTES * n_blocks);
+        double beside = (double)pci_graph_n_arcs(graph) * ARC_BYTES + n * ROW_BYTES;
+        bytes += (double)stride * (reached / (n + 1)) *
+                 (n_lines * entry * n_vectors + beside * n_blocks);
         reached = fmin(n, reached * (1 + mean_degree(graph)));
     }
-    double blocks_bytes = 2 * n * block * entry_bytes(graph, sweeps->bits);
+    double blocks_bytes = 2 * n * block * widest;
     add_by_distance(context, PCI_PART_SWEEP, blocks_bytes, bytes, work);
     add(work, PCI_PART_ROWS, n * n_vectors * sweeps->n_limbs);
 }
@@ -157,6 +173,32 @@ void pci_cost_passes(const pc_context *context, const pc_graph *graph, double n_
                     n_passes * ((double)pci_graph_n_arcs(graph) + (double)graph->n), work);
 }
 
+/* Threads of the context for each that work of so many operations wakes: what one does takes the time in
+ * which all would do so much more. */
+static double share_of_threads(const pc_context *context, double n_operations)
+{
+    return (double)pci_n_threads(context) / pci_threads_for(context, n_operations);
+}
+
+void pci_cost_single(const pc_context *context, const pc_graph *graph,
+                     const pci_single_work *single, pci_work *work)
+{
+    double n = (double)graph->n, n_arcs = (double)pci_graph_n_arcs(graph), n_words = 1;
+    double units = single->n_rounds * (CHECK_ARC * n_arcs + CHECK_ROW * n);
+    uint64_t stride = 1 + single->n_steps / MOST_SAMPLES; /* of very many steps, some */
+    for (uint64_t l = 1; l <= single->n_steps && l + stride > l; l += stride) {
+        double before = n_words;
+        n_words = fmax(1, ceil(single->growth_bits * (double)l / WORD_BITS));
+        double step =
+            n_words > 1 ? n_arcs * WIDE_ARC_WORD * before + n * (WIDE_ROW + WIDE_ROW_WORD * n_words)
+                        : n_arcs * NARROW_ARC + n * NARROW_ROW;
+        double check = single->n_rounds * CHECK_WORD * n * n_words;
+        units += (double)stride * (step * share_of_threads(context, (n_arcs + n) * before) +
+                                   check * share_of_threads(context, 4 * n * n_words));
+    }
+    add_by_distance(context, PCI_PART_PASS, n * 2 * sizeof(uint64_t) * n_words, units, work);
+}
+
 void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                      int n_rounds, pci_work *work)
 {
@@ -175,7 +217,7 @@ void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_round
 {
     pci_work around = {{0}};
     pci_cost_around(context, graph, plan, n_rounds, &around);
-    plan->predicted_seconds = pci_cost_seconds(context, &around);
+    plan->predicted_seconds = START_SECONDS + pci_cost_seconds(context, &around);
     for (uint32_t l = 0; l < plan->n_levels; l++) {
         pci_work work = {{0}};
         pci_cost_level(context, graph, plan, l, &work);
@@ -193,6 +235,11 @@ double pci_cost_device_sweep_seconds(const pci_work *work)
     double bytes = work->units[PCI_PART_SWEEP] + work->units[PCI_PART_SWEEP_FAR];
     return bytes / SWEPT_BYTES_PER_SECOND +
            work->units[PCI_PART_ROWS] * sizeof(uint64_t) / ROW_BYTES_PER_SECOND;
+}
+
+double pci_cost_query_seconds(const pc_context *context, const pci_work *work)
+{
+    return START_SECONDS + pci_cost_seconds(context, work);
 }
 
 double pci_cost_seconds(const pc_context *context, const pci_work *work)

@@ -26,6 +26,16 @@ void pci_cost_level(const pc_context *context, const pc_graph *graph, const pc_p
 void pci_cost_around(const pc_context *context, const pc_graph *graph, const pc_plan_info *plan,
                      int n_rounds, pci_work *work);
 
+/* A single vector, which becomes wider. */
+typedef struct pci_single_work {
+    uint64_t n_steps;
+    double growth_bits; /* of entries, with each step */
+    int n_rounds;       /* of its checks */
+} pci_single_work;
+
+void pci_cost_single(const pc_context *context, const pc_graph *graph,
+                     const pci_single_work *single, pci_work *work);
+
 void pci_cost_sweeps(const pc_context *context, const pc_graph *graph, const pci_sweep_work *sweeps,
                      pci_work *work);
 
@@ -41,6 +51,9 @@ void pci_cost_plan(const pc_context *context, const pc_graph *graph, int n_round
 /* Seconds with the rates and threads of the context: few threads where it does not pay to wake
  * more. */
 double pci_cost_seconds(const pc_context *context, const pci_work *work);
+
+/* The same of a whole query, with what every one takes. */
+double pci_cost_query_seconds(const pc_context *context, const pci_work *work);
 
 /* The sweeps of the work on a device. */
 double pci_cost_device_sweep_seconds(const pci_work *work);

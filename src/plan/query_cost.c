@@ -41,15 +41,19 @@ void pci_query_sweep_work(const pci_request *request, pci_work *work)
     bool by_halves = is_single ? graph->symmetric && !pci_request_has_start(request)
                                : pci_request_has_halves(request);
     double length = (double)request->query.length * (by_halves ? 0.5 : 1);
-    double bits = growth_bits(graph) * length, n_words = fmax(1, ceil(bits / 64));
-    if (is_single) /* words follow the first one at a quarter of its cost; half as many on the way */
-        pci_cost_passes(request->context, graph, length * (1 + n_words / 8) + 2, work);
+    double step_bits = growth_bits(graph), bits = step_bits * length;
+    if (is_single) /* of all ones the first step makes the degrees */
+        pci_cost_single(request->context, graph,
+                        &(pci_single_work){.n_steps = (uint64_t)ceil(length) - (length > 0),
+                                           .growth_bits = step_bits,
+                                           .n_rounds = request->options.n_certify_rounds},
+                        work);
     else if (is_exact)
         pci_cost_sweeps(request->context, graph,
                         &(pci_sweep_work){.n_vectors = n_vectors(request),
                                           .length = (uint64_t)ceil(length),
                                           .bits = bits,
-                                          .n_limbs = (uint32_t)n_words},
+                                          .n_limbs = (uint32_t)fmin(bits / 64, 1e6) + 1},
                         work);
     else
         pci_cost_passes(request->context, graph, /* sent twice */

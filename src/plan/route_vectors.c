@@ -27,7 +27,7 @@ static pc_status plan_engine(const pci_request *request, const pci_engine *engin
     plan->n_devices = info.n_devices > 1 ? 1 : info.n_devices; /* sweeps use the first one */
     route->seconds = plan->predicted_seconds =
         pci_route_is_on_cpu(route)
-            ? pci_cost_seconds(context, work)
+            ? pci_cost_query_seconds(context, work)
             : pci_cost_device_sweep_seconds(work) +
                   (double)plan->n_arcs * sizeof(uint32_t) / ARC_BYTES_PER_SECOND;
     if (pci_route_is_on_cpu(route))

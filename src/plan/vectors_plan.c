@@ -196,12 +196,21 @@ static int choose_rounds(pci_vectors_plan *plan)
     return pays || pci_request_is_matrix(plan->request) ? plan->n_rounds : 0;
 }
 
+uint64_t pci_vectors_n_held(const pci_vectors_plan *plan, const pc_graph *along, uint32_t n_block)
+{
+    if (!pci_vectors_are_swept_rows(plan))
+        return n_block;
+    pci_swept_options swept = pci_vectors_swept_options(plan, along, n_block);
+    return pci_swept_piece(plan->request->context, &swept, n_block);
+}
+
 /* The memory of the rows of n_block vectors, or of the whole matrix when it is kept. */
 static double rows_bytes(uint32_t n_block, const pci_vectors_plan *plan)
 {
     double n = (double)plan->request->graph->n, n_vectors = (double)plan->n_vectors;
     bool keeps = plan->request->query.keeps;
-    double n_entries = n * (keeps && !plan->blocks ? n : n_block);
+    double n_held = (double)pci_vectors_n_held(plan, plan->request->graph, n_block);
+    double n_entries = n * (keeps && !plan->blocks ? n : n_held);
     if (plan->blocks)
         n_entries += n_vectors * (n_block + (keeps ? n_vectors : 0));
     return n_entries * entry_bytes(plan);
@@ -248,6 +257,8 @@ static pc_status fit(pci_vectors_plan *plan)
 {
     const pci_request *request = plan->request;
     double available = (double)pci_memory_available(request->context);
+    if (request->context->memory_limit_bytes) /* which the graph is part of */
+        available -= (double)pci_graph_bytes(request->graph);
     uint32_t n_block = most_vectors(plan);
     if (pci_request_is_matrix(request) && !request->context->memory_limit_bytes)
         available += (double)pci_program_bytes(request); /* which are there already */

@@ -108,6 +108,9 @@ static inline pci_swept_options pci_vectors_swept_options(const pci_vectors_plan
                                .most_starts = n_block};
 }
 
+/* Rows of n_block vectors that are held at once. */
+uint64_t pci_vectors_n_held(const pci_vectors_plan *plan, const pc_graph *along, uint32_t n_block);
+
 /* The same of vectors that are looked at. */
 static inline pci_vectors_options pci_vectors_plan_options(const pci_vectors_plan *plan,
                                                            uint32_t n_block)

@@ -140,7 +140,7 @@ static pc_status step(lengths *all, batch b, uint64_t l)
     all->n_now = words_after(all, l);
     pc_status status = all->plan.sweeps->step(all->sweep);
     if (status == PC_OK)
-        status = all->plan.sweeps->rows(all->sweep, (uint32_t)b.n, all->n_now, false, all->now);
+        status = all->plan.sweeps->rows(all->sweep, 0, (uint32_t)b.n, all->n_now, false, all->now);
     return status;
 }
 

@@ -328,19 +328,35 @@ static pc_status send_block(vectors_run *run, uint64_t first, uint64_t least, ui
     return status == PC_OK ? send_once(run, first, least, most) : status;
 }
 
+/* Answers with a piece of the rows that are swept at once. */
+typedef struct swept_block {
+    vectors_run *run;
+    uint64_t first;
+} swept_block;
+
+static pc_status take_piece(void *user, uint64_t at, uint64_t n_rows)
+{
+    const swept_block *block = user;
+    return answer(block->run, block->run->query->length, block->first + at, (uint32_t)n_rows);
+}
+
 /* A block of rows of the power. */
 static pc_status sweep_block(vectors_run *run, uint64_t first)
 {
     const pci_vectors_plan *plan = run->plan;
     uint64_t left = plan->n_vectors - first, n = left < plan->n_block ? left : plan->n_block;
     const uint64_t *starts = plan->start ? plan->start + first : NULL;
-    if (run->sink->result) /* rows are made where they are kept */
-        run->rows.limbs = run->sink->result->limbs + first * plan->along->n * plan->n_limbs;
     const char *stage = run->query->kind == PC_QUERY_MATRIX ? "rows" : "vectors";
     pc_status status = pci_progress(run->context, stage, (double)first / (double)plan->n_vectors);
-    if (status == PC_OK)
-        status = pci_swept_rows(run->swept, n, starts, first, run->rows.limbs);
-    return status == PC_OK ? answer(run, run->query->length, first, (uint32_t)n) : status;
+    if (status != PC_OK)
+        return status;
+    swept_block block = {run, first};
+    if (!run->sink->result)
+        return pci_swept_pieces(run->swept, n, starts, first, run->rows.limbs, take_piece, &block);
+    /* Rows are made where they are kept. */
+    run->rows.limbs = run->sink->result->limbs + first * plan->along->n * plan->n_limbs;
+    status = pci_swept_rows(run->swept, n, starts, first, run->rows.limbs);
+    return status == PC_OK ? take_piece(&block, 0, n) : status;
 }
 
 static pc_status send_blocks(vectors_run *run, uint64_t least, uint64_t most)
@@ -415,7 +431,7 @@ static pc_status prepare(vectors_run *run)
     const pci_vectors_plan *plan = run->plan;
     uint64_t n = plan->along->n, n_answers = pci_vectors_n_answers(plan);
     bool in_place = pci_vectors_are_swept_rows(plan) && run->sink->keeps;
-    uint64_t n_rows = in_place ? 0 : plan->n_block;
+    uint64_t n_rows = in_place ? 0 : pci_vectors_n_held(plan, plan->along, plan->n_block);
     if (pci_vectors_have_entries(plan))
         run->n_picks = run->query->kind == PC_QUERY_PAIRS ? run->query->n_asked : n;
     uint64_t n_picks = run->n_picks * n_answers;

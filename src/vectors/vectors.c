@@ -259,7 +259,7 @@ pc_status pci_vectors_read(const pci_vectors *vectors, uint32_t n_vectors, bool 
     uint64_t n = vectors->graph->n;
     pc_status status = PC_OK;
     if (vectors->sweep)
-        return vectors->sweeps->rows(vectors->sweep, n_vectors, vectors->n_limbs, adds,
+        return vectors->sweeps->rows(vectors->sweep, 0, n_vectors, vectors->n_limbs, adds,
                                      rows->limbs);
     if (!adds)
         clear_rows(vectors, n_vectors, rows);

@@ -26,6 +26,7 @@ void section_plan(const bench_options *options);
 void section_reader(const bench_options *options);
 void section_memory(const bench_options *options);
 void section_stream(const bench_options *options);
+void section_command(const bench_options *options);
 
 /* Seconds of a set of runs, in the order they were made. */
 typedef struct bench_times {

@@ -14,13 +14,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { N_OTHER = 7, N_SECTIONS = N_WORKLOADS + N_OTHER };
+enum { N_OTHER = 8, N_SECTIONS = N_WORKLOADS + N_OTHER };
 
 static void (*const other_sections[N_OTHER])(const bench_options *) = {
-    section_kernel, section_reduced, section_sweep, section_plan,
-    section_reader, section_memory,  section_stream};
-static const char *const section_names[N_SECTIONS] = {
-    "W1", "W2", "W3", "W4", "product", "reduced", "sweep", "plan", "reader", "memory", "stream"};
+    section_kernel, section_reduced, section_sweep,  section_plan,
+    section_reader, section_memory,  section_stream, section_command};
+static const char *const section_names[N_SECTIONS] = {"W1",      "W2",      "W3",     "W4",
+                                                      "product", "reduced", "sweep",  "plan",
+                                                      "reader",  "memory",  "stream", "command"};
 
 typedef struct command {
     bench_options options;
@@ -151,7 +152,7 @@ int main(int argc, char **argv)
         "Sections: W1 W2 W3 W4 (powers of graphs), product (int8 matrix product alone), "
         "reduced (the same, summed over pairs first), sweep (vectors through a sparse graph), plan "
         "(whether the fastest method is chosen), reader, memory, stream (of small graphs, by the "
-        "command); all when none is named. "
+        "command), command (whole runs of it); all when none is named. "
         "PATHCOUNT_CPU forces one of our kernels, "
         "ONEDNN_MAX_CPU_ISA limits oneDNN's.",
         NULL,

@@ -1,5 +1,5 @@
-/* How good the plan's choice of a method is: over a grid of graphs, lengths and questions, the time of what
- * it chose beside that of each method forced, in turn, in one run. */
+/* How good the plan's choice of a method is, and its prediction: over a grid of graphs, lengths and questions,
+ * the time of what it chose beside that of each method forced, in turn, in one run. */
 #include "tests/bench/report.h"
 
 #include "pathcount_measure.h"
@@ -10,11 +10,15 @@
 
 enum { LEAST_ROUNDS = 3, MOST_ROUNDS = 15, N_METHODS = 4, MOST_DEGREES = 4, MOST_LENGTHS = 3 };
 
-/* A case is measured again until it took so long, and a method is given up that takes so many times as
+/* A case is measured again until it took so long, not even once more after so long, and a method is given up that takes so many times as
  * long as what was chosen. */
-static const double CASE_SECONDS = 0.3, HOPELESS = 3;
+static const double CASE_SECONDS = 0.3, LONG_CASE_SECONDS = 10, HOPELESS = 3;
 
 static const double GOOD = 1.3, BAD = 2;
+
+/* Where the command measures two rates and plans again, and parts of the measured time that a prediction
+ * should lie between; those of less than a millisecond are counted apart. */
+static const double LONG_SECONDS = 0.05, LEAST_PART = 0.8, MOST_PART = 1.25, SHORT_SECONDS = 1e-3;
 
 typedef enum question { MATRIX, TOTAL, ROW, N_QUESTIONS } question;
 
@@ -51,7 +55,13 @@ typedef struct contest {
 typedef struct tally {
     int n, n_good, n_bad;
     double worst;
+    int n_predicted[2], n_of_length[2]; /* well; in all: of short ones, of others */
 } tally;
+
+/* Rates as compiled in, and as the command measures them for long work. */
+typedef struct machine {
+    pc_context *plain, *measured;
+} machine;
 
 static int ask(void *user, const char *stage, double fraction)
 {
@@ -67,16 +77,21 @@ static pc_status drop_answer(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
-static pc_status answer(contest *c, pc_method method)
+static pc_query query_of(const contest *c)
 {
     static const pc_query_kind kinds[N_QUESTIONS] = {
         [MATRIX] = PC_QUERY_MATRIX, [TOTAL] = PC_QUERY_TOTAL, [ROW] = PC_QUERY_FROM};
-    uint64_t vertex = 0;
-    pc_count_options options = {.method = method};
-    pc_query query = {.kind = kinds[c->question],
+    static const uint64_t vertex = 0;
+    return (pc_query){.kind = kinds[c->question],
                       .length = c->length,
                       .n_asked = c->question == ROW,
                       .from = &vertex};
+}
+
+static pc_status answer(contest *c, pc_method method)
+{
+    pc_count_options options = {.method = method};
+    pc_query query = query_of(c);
     return pc_query_run(c->context, c->graph, &query, &options, drop_answer, NULL);
 }
 
@@ -100,7 +115,8 @@ static double run(contest *c, pc_method method)
 static void run_rounds(contest *c)
 {
     double spent = 0;
-    for (int r = 0; r < MOST_ROUNDS && (r < LEAST_ROUNDS || spent < CASE_SECONDS); r++)
+    for (int r = 0;
+         r < MOST_ROUNDS && spent < (r < LEAST_ROUNDS ? LONG_CASE_SECONDS : CASE_SECONDS); r++)
         for (int i = 0; i < N_METHODS; i++) {
             int method = r == 0 ? i : (r + i) % N_METHODS; /* nobody always comes after the same */
             if (!c->trials[method].is_out)
@@ -128,57 +144,104 @@ static void judge(contest *c, uint64_t degree, tally *all)
            method_names[c->plan.method], c->plan.predicted_seconds);
     for (int m = 0; m < N_METHODS; m++)
         print_seconds(&c->trials[m]);
-    printf("  %5.2f%s\n", ratio, ratio > BAD ? "  BAD" : ratio > GOOD ? "  poor" : "");
+    printf("  %5.2f  %5.2f%s\n", c->plan.predicted_seconds / chosen, ratio,
+           ratio > BAD    ? "  BAD"
+           : ratio > GOOD ? "  poor"
+                          : "");
     all->n++;
     all->n_good += ratio <= GOOD;
     all->n_bad += ratio > BAD;
     all->worst = fmax(all->worst, ratio);
+    bool is_long = chosen >= SHORT_SECONDS;
+    double part = c->plan.predicted_seconds / chosen;
+    all->n_of_length[is_long]++;
+    all->n_predicted[is_long] += part >= LEAST_PART && part <= MOST_PART;
 }
 
-static void run_case(pc_context *context, const pc_graph *graph, uint64_t degree, uint64_t length,
-                     question question, tally *all)
+/* Whether the command would measure rates before this. */
+static bool is_predicted_long(contest *c)
 {
-    contest c = {.context = context, .graph = graph, .length = length, .question = question};
-    pc_context_set_progress(context, ask, &c);
+    pc_plan *plan = NULL;
+    pc_query query = query_of(c);
+    if (pc_plan_create(c->context, c->graph, &query, NULL, &plan) != PC_OK)
+        bench_die("%s", pc_context_message(c->context));
+    bool is_long = pc_plan_get_info(plan)->predicted_seconds >= LONG_SECONDS;
+    pc_plan_free(plan);
+    return is_long;
+}
+
+static void run_case(const machine *machine, const pc_graph *graph, uint64_t degree,
+                     uint64_t length, question question, tally *all)
+{
+    contest c = {.context = machine->plain, .graph = graph, .length = length, .question = question};
+    if (is_predicted_long(&c))
+        c.context = machine->measured;
+    pc_context_set_progress(c.context, ask, &c);
     run_rounds(&c);
-    pc_context_set_progress(context, NULL, NULL);
+    pc_context_set_progress(c.context, NULL, NULL);
     judge(&c, degree, all);
     fflush(stdout);
 }
 
-static void run_graph(pc_context *context, const grid *g, uint64_t degree, tally *all)
+static pc_context *new_context(const bench_options *options)
 {
+    pc_context *context;
+    if (pc_context_create(&context) != PC_OK || pc_context_set_device(context, "cpu") != PC_OK ||
+        pc_context_set_threads(context, options->n_threads) != PC_OK)
+        bench_die("no context");
+    return context;
+}
+
+/* Rates are measured anew for each graph, as by a command of its own. */
+static machine new_machine(const bench_options *options)
+{
+    machine made = {new_context(options), new_context(options)};
+    if (pc_calibrate_quickly(made.measured, NULL) != PC_OK)
+        bench_die("%s", pc_context_message(made.measured));
+    return made;
+}
+
+static void run_graph(const machine *machine, const grid *g, uint64_t degree, tally *all)
+{
+    pc_context *context = machine->plain;
     pc_graph *graph = NULL;
     if (pc_generate_erdos_renyi(context, g->n, g->n * degree / 2, degree, 0, &graph) != PC_OK)
         bench_die("%s", pc_context_message(context));
     for (int q = 0; q < N_QUESTIONS; q++) {
         const uint64_t *lengths = q == MATRIX ? g->matrix_lengths : g->lengths;
         for (int l = 0; l < MOST_LENGTHS && lengths[l] > 0; l++)
-            run_case(context, graph, degree, lengths[l], (question)q, all);
+            run_case(machine, graph, degree, lengths[l], (question)q, all);
     }
     pc_graph_free(graph);
 }
 
+static void print_tally(const tally *all)
+{
+    printf("%d cases: %.1f%% within %.1f times the best, %d beyond %.0f times, worst %.2f\n",
+           all->n, 100.0 * all->n_good / all->n, GOOD, all->n_bad, BAD, all->worst);
+    for (int l = 1; l >= 0; l--)
+        printf("predictions of %s: %d of %d between %.1f and %.2f times the time\n",
+               l ? "a millisecond or more" : "less", all->n_predicted[l], all->n_of_length[l],
+               LEAST_PART, MOST_PART);
+    report_set("plan", "choice", "part_good", (double)all->n_good / all->n);
+    report_set("plan", "choice", "worst", all->worst);
+    report_set("plan", "prediction", "part_good",
+               (double)all->n_predicted[1] / fmax(1, all->n_of_length[1]));
+}
+
 void section_plan(const bench_options *options)
 {
-    pc_context *context;
     tally all = {0};
-    if (pc_context_create(&context) != PC_OK || pc_context_set_device(context, "cpu") != PC_OK ||
-        pc_context_set_threads(context, options->n_threads) != PC_OK)
-        bench_die("no context");
-    report_progress("plan", "calibrating");
-    if (pc_calibrate(context, NULL, NULL) != PC_OK)
-        bench_die("%s", pc_context_message(context));
     printf("\nThe plan's choice: median seconds, undirected random graphs, certified\n"
-           "%6s %6s %5s  %-8s %-7s %10s %10s %10s %10s %10s  %5s\n",
+           "%6s %6s %5s  %-8s %-7s %10s %10s %10s %10s %10s  %5s  %5s\n",
            "n", "degree", "k", "asked", "chosen", "predicted", "auto", "dense", "sweep", "hybrid",
-           "ratio");
+           "p/m", "ratio");
     for (size_t g = 0; g < sizeof grids / sizeof *grids; g++)
-        for (int d = 0; d < MOST_DEGREES && grids[g].degrees[d] > 0; d++)
-            run_graph(context, &grids[g], grids[g].degrees[d], &all);
-    printf("%d cases: %.1f%% within %.1f times the best, %d beyond %.0f times, worst %.2f\n", all.n,
-           100.0 * all.n_good / all.n, GOOD, all.n_bad, BAD, all.worst);
-    report_set("plan", "choice", "part_good", (double)all.n_good / all.n);
-    report_set("plan", "choice", "worst", all.worst);
-    pc_context_free(context);
+        for (int d = 0; d < MOST_DEGREES && grids[g].degrees[d] > 0; d++) {
+            machine machine = new_machine(options);
+            run_graph(&machine, &grids[g], grids[g].degrees[d], &all);
+            pc_context_free(machine.plain);
+            pc_context_free(machine.measured);
+        }
+    print_tally(&all);
 }

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* An ending comes before those that it ends in. */
 static const pc_file_format formats[] = {
+    {".pairs.tsv", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1, .writes_matrices = 1},
+    {".pairs", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1, .writes_matrices = 1},
     {".tsv", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1, .writes_graphs = 1,
      .writes_matrices = 1},
     {".csv", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1, .writes_graphs = 1,
@@ -18,7 +21,7 @@ static const pc_file_format formats[] = {
     {".mtx", "mtx", PC_FORMAT_MATRIX_MARKET, .reads_graphs = 1, .writes_graphs = 1,
      .writes_matrices = 1},
     {".npy", "npy", PC_FORMAT_NPY, .reads_graphs = 1, .writes_matrices = 1},
-    {".npz", "npz", PC_FORMAT_NPZ, .reads_graphs = 1},
+    {".npz", "npz", PC_FORMAT_NPZ, .reads_graphs = 1, .writes_matrices = 1, .is_archive = 1},
     {".json", "json", PC_FORMAT_JSON, .reads_graphs = 1, .writes_matrices = 1},
     {".adjlist", "adjlist", PC_FORMAT_ADJACENCY_LIST, .reads_graphs = 1},
     {".metis", "metis", PC_FORMAT_METIS, .reads_graphs = 1},

@@ -43,13 +43,9 @@ typedef struct writing {
 
 static pc_status choose_format(writing *w)
 {
-    size_t length;
     char endings[PCI_FILE_FORMAT_BYTES];
-    const pc_file_format *format;
-    w->packing = pci_packing_of(w->path, &length);
-    for (unsigned i = 0; (format = pc_file_format_at(i)) != NULL; i++) {
-        if (!format->writes_graphs || !pci_ends_with(w->path, length, format->ending))
-            continue;
+    const pc_file_format *format = pci_written_format(w->path, &w->packing);
+    if (format && format->writes_graphs) {
         w->separator = strcmp(format->ending, ".tsv") == 0   ? '\t'
                        : strcmp(format->ending, ".csv") == 0 ? ','
                                                              : ' ';

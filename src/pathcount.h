@@ -206,6 +206,7 @@ typedef struct pc_file_format {
     int needs_igraph;
     int writes_graphs;   /* pc_graph_write does */
     int writes_matrices; /* pc_writer_open does */
+    int is_archive;      /* .gz and .zst do not follow */
 } pc_file_format;
 
 /* Ending number i, those of a format one after the other; NULL past the last. Static storage. */
@@ -815,8 +816,10 @@ typedef struct pc_frame {
     const pc_labels *rows, *columns; /* of square counts the same */
     uint32_t n_limbs;                /* words a count; 0: doubles */
     int symmetric;
-    int means;         /* the rows will come with row_sizes and column_sizes */
-    const char *about; /* a line that says what the numbers are; NULL: nothing */
+    int means;          /* the rows will come with row_sizes and column_sizes */
+    const char *about;  /* a line that says what the numbers are; NULL: nothing */
+    const char *entry;  /* what one of them is, a word; NULL: paths */
+    const char *format; /* of a file, an ending such as "tsv.gz"; NULL: that of its name */
 } pc_frame;
 
 /* A pc_reduction is what the rows of a matrix become without being kept: a summary or a grid.

@@ -1,5 +1,6 @@
 /* Prints a product as one JSON object. Numbers that may pass 2^53 are strings. */
 #include "src/cli/chain_result.h"
+#include "src/cli/outputs.h"
 #include "src/cli/json_text.h"
 
 static json_t *label_array(const pc_labels *labels)
@@ -41,11 +42,6 @@ static json_t *pair_array(const cli_chain_result *result)
     return array;
 }
 
-static json_t *output_or_null(const char *path)
-{
-    return path != NULL ? cli_json_text(path) : json_null();
-}
-
 /* Only numbers of ways have sums; a sum of similarities has no meaning. */
 static json_t *total_or_null(const cli_chain_result *result)
 {
@@ -55,18 +51,17 @@ static json_t *total_or_null(const cli_chain_result *result)
 static json_t *answer_object(const cli_chain_result *result)
 {
     const pc_chain_info *info = &result->info;
-    return json_pack("{s:s, s:o, s:s, s:b, s:b, s:o, s:s, s:f, s:f, s:f, s:I, s:I, s:o, s:I, s:o, "
-                     "s:{s:f, s:f}}",
-                     "version", pc_version(), "factors", factor_array(result), "measure",
-                     result->options->pathsim ? "pathsim" : "ways", "square", info->square,
-                     "allow_missing", result->options->chain.allow_missing, "output",
-                     output_or_null(result->options->count.output_path), "order", info->order,
-                     "multiplications", info->n_multiplications, "left_to_right",
-                     info->n_left_to_right, "bound_bits", info->bound_bits, "rows",
-                     (json_int_t)info->n_rows, "columns", (json_int_t)info->n_columns, "total",
-                     total_or_null(result), "nonzero_pairs", (json_int_t)result->values.n_nonzero,
-                     "largest_pairs", pair_array(result), "seconds", "read", result->read_seconds,
-                     "total", result->total_seconds);
+    return json_pack(
+        "{s:s, s:o, s:s, s:b, s:b, s:o, s:s, s:f, s:f, s:f, s:I, s:I, s:o, s:I, s:o, "
+        "s:{s:f, s:f}}",
+        "version", pc_version(), "factors", factor_array(result), "measure",
+        result->options->pathsim ? "pathsim" : "ways", "square", info->square, "allow_missing",
+        result->options->chain.allow_missing, "output", cli_json_outputs(&result->options->count),
+        "order", info->order, "multiplications", info->n_multiplications, "left_to_right",
+        info->n_left_to_right, "bound_bits", info->bound_bits, "rows", (json_int_t)info->n_rows,
+        "columns", (json_int_t)info->n_columns, "total", total_or_null(result), "nonzero_pairs",
+        (json_int_t)result->values.n_nonzero, "largest_pairs", pair_array(result), "seconds",
+        "read", result->read_seconds, "total", result->total_seconds);
 }
 
 static json_t *matrix_array(const cli_table *table)

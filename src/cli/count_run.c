@@ -94,7 +94,7 @@ static pc_status make_plan(count_job *job)
     return PC_OK;
 }
 
-static pc_status open_writer(count_job *job, const pc_frame *frame)
+static pc_status open_writers(count_job *job, const pc_frame *frame)
 {
     pc_frame told = *frame;
     char about[128];
@@ -105,11 +105,18 @@ static pc_status open_writer(count_job *job, const pc_frame *frame)
              job->partition != NULL ? "block" : "vertex");
     told.n_limbs = pc_plan_get_info(job->plan)->n_limbs;
     told.about = about;
-    pc_status status = cli_read_back_create(job->context, job->options, job->graph, job->partition,
-                                            &job->outputs.read_back);
-    return status == PC_OK ? cli_outputs_open_file(&job->outputs, job->context,
-                                                   job->options->output_path, &told)
-                           : status;
+    told.entry = cli_path_kind_of(job->options->query.paths)->column;
+    job->outputs.is_quiet = job->options->running.is_quiet;
+    pc_status status = PC_OK;
+    for (size_t i = 0; i < job->options->n_outputs && status == PC_OK; i++) {
+        const cli_output *output = &job->options->outputs[i];
+        cli_read_back *read_back;
+        status = cli_read_back_create(job->context, job->options, output, job->graph,
+                                      job->partition, &read_back);
+        if (status == PC_OK)
+            status = cli_outputs_open_file(&job->outputs, job->context, output, &told, read_back);
+    }
+    return status;
 }
 
 /* frame NULL: of a query. */
@@ -146,8 +153,8 @@ static pc_status prepare(count_job *job)
     status = make_plan(job);
     if (status != PC_OK || job->facts->is_too_long)
         return status;
-    if (status == PC_OK && options->output_path != NULL)
-        status = open_writer(job, &frame);
+    if (status == PC_OK)
+        status = open_writers(job, &frame);
     if (status == PC_OK)
         status = open_look(job, &frame);
     if (status == PC_OK && options->blocks.graph_path != NULL)
@@ -199,9 +206,11 @@ static pc_status print_answer(count_job *job)
     if (status != PC_OK)
         return status;
     job->facts->bits = result.values.largest_bits;
+    if (cli_output_is_printed(job->options))
+        return PC_OK;
     if (job->options->json)
         return cli_print_json(stdout, &result);
-    if (result.table == NULL || job->options->output_path != NULL)
+    if (result.table == NULL || job->options->n_outputs > 0)
         return cli_print_summary(stdout, &result);
     if (result.plan.arithmetic == PC_FLOAT)
         cli_table_cut(&job->outputs.table, cli_digits_of(result.plan.relative_error));
@@ -238,6 +247,14 @@ static pc_status answer_query(count_job *job)
 
 enum { CERTIFICATE_ROUNDS = 2 };
 
+/* The file whose digest the certificate has: only one has a place there. */
+static const char *result_path(const cli_count_options *options)
+{
+    return options->n_outputs == 1 && !cli_output_is_stream(&options->outputs[0])
+               ? options->outputs[0].path
+               : NULL;
+}
+
 static pc_status write_certificate(const count_job *job)
 {
     const cli_count_options *options = job->options;
@@ -245,7 +262,7 @@ static pc_status write_certificate(const count_job *job)
     pc_status status =
         cli_verify_question_make(job->context, options, job->graph, job->partition, &question);
     if (status == PC_OK)
-        status = cli_certificate_write(&question, options->output_path, options->certificate_path,
+        status = cli_certificate_write(&question, result_path(options), options->certificate_path,
                                        CERTIFICATE_ROUNDS);
     cli_verify_question_free(&question);
     return status;

@@ -48,8 +48,7 @@ static json_t *options_object(const cli_count_options *options)
     int rounds = options->count.n_certify_rounds;
     json_t *modulus =
         options->count.arithmetic == PC_MODULAR ? u64_text(options->count.modulus) : json_null();
-    json_t *output =
-        options->output_path != NULL ? cli_json_text(options->output_path) : json_null();
+    json_t *output = cli_json_outputs(options);
     return json_pack("{s:s, s:s, s:o, s:b, s:b, s:I, s:i, s:o}", "paths",
                      cli_path_kind_of(options->query.paths)->name, "arithmetic",
                      arithmetic_name(options->count.arithmetic), "modulus", modulus, "multigraph",

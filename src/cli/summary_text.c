@@ -165,8 +165,7 @@ pc_status cli_print_summary(FILE *out, const cli_result *result)
     fprintf(out, "%-20s  %" PRIu64 " of %" PRIu64 "\n",
             plan->arithmetic == PC_EXACT ? "joined pairs" : "nonzero pairs", values->n_nonzero,
             n * n);
-    if (result->options->output_path != NULL)
-        fprintf(out, "written to            %s\n", result->options->output_path);
+    cli_print_outputs(out, result->options);
     fprintf(out, "time                  %.3f s (reading the graph %.3f s)\n", result->total_seconds,
             result->read_seconds);
     if (has_largest && values->n_pairs > 0)

@@ -18,7 +18,7 @@ typedef struct cli_block_options {
     int n_iterations;
 } cli_block_options;
 
-enum { CLI_MOST_OUTPUTS = 8, CLI_AS_BYTES = 24 };
+enum { CLI_MOST_OUTPUTS = 16, CLI_AS_BYTES = 24 };
 
 /* Where a matrix goes, and as what. */
 typedef struct cli_output {

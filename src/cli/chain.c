@@ -192,7 +192,7 @@ static pc_status prepare(chain_job *job)
     pc_frame frame;
     pc_status status = make_frame(job, &frame);
     if (status == PC_OK)
-        status = cli_outputs_prepare(&job->outputs, job->context, &frame);
+        status = cli_outputs_prepare(&job->outputs, job->context, count, &frame);
     job->outputs.is_quiet = count->running.is_quiet;
     for (size_t i = 0; i < count->n_outputs && status == PC_OK; i++) {
         cli_clean_beside(count->outputs[i].path);
@@ -285,11 +285,11 @@ static pc_status print_answer(chain_job *job)
     const cli_count_options *count = &job->options.count;
     if (cli_output_is_printed(count))
         return PC_OK;
-    if (job->outputs.has_table && !count->json && count->n_outputs == 0 && has_power(job) &&
+    if (job->outputs.has_table && !count->json && has_power(job) &&
         count->count.arithmetic == PC_FLOAT)
         cli_table_cut(&job->outputs.table,
                       cli_digits_of(pc_plan_get_info(job->plan)->relative_error));
-    if (job->outputs.has_table && !count->json && count->n_outputs == 0)
+    if (!count->json && cli_outputs_show_table(&job->outputs, count))
         return cli_chain_print_table(stdout, &job->outputs.table, job->options.pathsim);
     return has_power(job) ? print_count(job) : print_product(job);
 }

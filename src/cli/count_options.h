@@ -37,6 +37,14 @@ static inline bool cli_output_is_stream(const cli_output *output)
  * when neither says it. Returns whether `as` is used where it is given. */
 bool cli_output_find_format(cli_output *output, const char *as);
 
+/* What is printed of a matrix. */
+typedef enum cli_form {
+    CLI_FORM_AUTO =
+        0, /* a table of at most CLI_TABLE_VERTICES rows that goes to no file, else a summary */
+    CLI_FORM_TABLE,
+    CLI_FORM_SUMMARY
+} cli_form;
+
 typedef struct cli_count_options {
     cli_input_options input;
     cli_running_options running;
@@ -45,6 +53,7 @@ typedef struct cli_count_options {
     pc_count_options count;
     size_t n_outputs;
     cli_output outputs[CLI_MOST_OUTPUTS];
+    cli_form form;
     const char *as;               /* of --as; NULL: not given */
     const char *certificate_path; /* NULL: none is written */
     bool json;

@@ -147,7 +147,7 @@ static pc_status prepare(count_job *job)
         .columns = labels_of(job),
         .symmetric = cli_paths_are_symmetric(options->query.paths, !job->facts->graph.directed),
         .means = options->blocks.mean};
-    pc_status status = cli_outputs_prepare(&job->outputs, job->context, &frame);
+    pc_status status = cli_outputs_prepare(&job->outputs, job->context, options, &frame);
     if (status != PC_OK)
         return status;
     status = make_plan(job);
@@ -210,11 +210,13 @@ static pc_status print_answer(count_job *job)
         return PC_OK;
     if (job->options->json)
         return cli_print_json(stdout, &result);
-    if (result.table == NULL || job->options->n_outputs > 0)
-        return cli_print_summary(stdout, &result);
-    if (result.plan.arithmetic == PC_FLOAT)
+    if (result.table != NULL && result.plan.arithmetic == PC_FLOAT)
         cli_table_cut(&job->outputs.table, cli_digits_of(result.plan.relative_error));
+    if (!cli_outputs_show_table(&job->outputs, job->options))
+        return cli_print_summary(stdout, &result);
     cli_table_print(stdout, result.table);
+    if (job->options->form == CLI_FORM_TABLE)
+        cli_print_totals(stdout, &result);
     return PC_OK;
 }
 

@@ -41,6 +41,10 @@ const cli_option cli_output_rows[] = {
      CLI_FILE, AT(outputs), .take = take_output, .repeats = true, .letter = 'o'},
     {"--as", "FORMAT", "Format on standard output (-o -), or where FILE does not say it", CLI_TEXT,
      AT(as), .take = cli_take_as, .list_words = cli_result_words},
+    {"--table", NULL, "Print all counts, and their sums (default up to 32 rows)", AT(form),
+     .constant = CLI_FORM_TABLE, .set = CLI_FORMS},
+    {"--summary", NULL, "Print the summary (default beyond, and with -o)", AT(form),
+     .constant = CLI_FORM_SUMMARY, .set = CLI_FORMS},
     {"--json", NULL, "Print the answer as one JSON object", AT(json)},
     {0}};
 
@@ -122,9 +126,13 @@ static void check_stream(const struct argp_state *state, const cli_count_options
 {
     bool is_text = !output->is_packed && output->format->format != PC_FORMAT_NPY &&
                    output->format->format != PC_FORMAT_NPZ;
-    if (options->json || options->look.show)
-        argp_error(state, "%s and the matrix would both go to standard output: -o FILE",
-                   options->json ? "--json" : "--show");
+    const char *other = options->json                       ? "--json"
+                        : options->look.show                ? "--show"
+                        : options->form == CLI_FORM_TABLE   ? "--table"
+                        : options->form == CLI_FORM_SUMMARY ? "--summary"
+                                                            : NULL;
+    if (other != NULL)
+        argp_error(state, "%s and the matrix would both go to standard output: -o FILE", other);
     if (!is_text && isatty(STDOUT_FILENO))
         argp_error(state, "%s is not for a terminal: redirect it (> FILE), or -o FILE",
                    output->as[0] != '\0' ? output->as + 2 : "this format");

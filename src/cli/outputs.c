@@ -4,6 +4,7 @@
 
 #include "src/cli/json_text.h"
 #include "src/cli/signals.h"
+#include "src/cli/terminal.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -11,13 +12,35 @@
 #include <string.h>
 #include <unistd.h>
 
-pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context, const pc_frame *frame)
+pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context,
+                              const cli_count_options *options, const pc_frame *frame)
 {
+    bool is_asked = options->form == CLI_FORM_TABLE;
+    if (is_asked && !cli_table_fits(frame, CLI_TABLE_MOST))
+        return pc_context_fail(
+            context, PC_ERR_ARGUMENT,
+            "--table is for at most 1024 rows and columns: leave it out, or write "
+            "the matrix (-o FILE)");
     pc_status status = pc_summary_create(context, frame, PC_SUMMARY_PAIRS, &outputs->summary);
-    if (status != PC_OK || !cli_table_fits(frame))
+    if (status != PC_OK || options->form == CLI_FORM_SUMMARY ||
+        (!is_asked && !cli_table_fits(frame, CLI_TABLE_VERTICES)))
         return status;
     outputs->has_table = true;
     return cli_table_create(context, frame, &outputs->table);
+}
+
+bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *options)
+{
+    bool is_asked = options->form == CLI_FORM_TABLE;
+    unsigned width = cli_terminal_width(STDOUT_FILENO, UINT_MAX);
+    if (!outputs->has_table || (options->n_outputs > 0 && !is_asked))
+        return false;
+    bool is_short = !options->blocks.mean && cli_table_shorten(&outputs->table, width);
+    bool fits = is_asked || cli_table_width(&outputs->table) <= width;
+    if (!options->running.is_quiet && (is_short || !fits))
+        fprintf(stderr, "the table is wider than this terminal: %s; -o FILE has all\n",
+                fits ? "counts have four digits" : "a summary instead (--table)");
+    return fits;
 }
 
 /* The name of a file that never gets it: what goes to standard output is whole, and read back, before. */

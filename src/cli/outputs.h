@@ -27,8 +27,13 @@ typedef struct cli_outputs {
     cli_look *look; /* NULL: no pictures */
 } cli_outputs;
 
-/* An empty summary, and a table if it fits. */
-pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context, const pc_frame *frame);
+/* An empty summary, and a table if the form has one. PC_ERR_ARGUMENT for too large a table. */
+pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context,
+                              const cli_count_options *options, const pc_frame *frame);
+
+/* Whether the answer is the table. Where that would be wider than the terminal its counts are shortened, or
+ * (counts that are means are not) the answer is the summary; a note says so. */
+bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *options);
 
 /* Adds a file; read_back, which may be NULL, belongs to outputs then. From here on signals wait until all files
  * (or each picture) are whole or gone. */

@@ -91,6 +91,21 @@ static void print_sum(FILE *out, const char *name, const char *sum, const cli_re
         fprintf(out, "%-20s  %s\n", name, shown_number(result, sum, shown));
 }
 
+static void print_sums(FILE *out, const cli_result *result)
+{
+    print_sum(out, kind_of(result)->total, result->values.total, result);
+    print_sum(out, result->partition != NULL ? "within blocks" : kind_of(result)->closed,
+              result->values.closed, result);
+}
+
+void cli_print_totals(FILE *out, const cli_result *result)
+{
+    if (result->plan.arithmetic == PC_FLOAT || result->options->blocks.mean)
+        return;
+    fputc('\n', out);
+    print_sums(out, result);
+}
+
 /* What only true counts have: residues have no largest one. */
 static void print_largest(FILE *out, const cli_result *result, const pair_labels *labels)
 {
@@ -156,9 +171,7 @@ pc_status cli_print_summary(FILE *out, const cli_result *result)
         cli_print_digits(out, plan->relative_error);
         fputc('\n', out);
     }
-    print_sum(out, kind_of(result)->total, values->total, result);
-    print_sum(out, result->partition != NULL ? "within blocks" : kind_of(result)->closed,
-              values->closed, result);
+    print_sums(out, result);
     if (has_largest)
         print_largest(out, result, &labels);
     /* A residue or a rounded count may be zero where there are paths. */

@@ -212,3 +212,53 @@ run batch in -k 2 --out out --as npy -q --resume
 is 'labels that are gone are written again' 3 "$(wc -l < out/g.npy.labels)"
 check 'verify reads the folder' 0 '*certified*' '' verify out
 rm -rf ./*
+
+# ---- Table or summary -----------------------------------------------------------------------------
+
+printf '0 1\n1 2\n' > g.txt
+prints 'a table with its sums' g.txt -k 2 -q --table << 'END'
+from\to  0  1  2
+0        1  0  1
+1        0  2  0
+2        1  0  1
+
+total paths           6
+closed paths          4
+END
+check 'a summary of a small graph' 0 'graph *total paths           6*largest pairs*' '' g.txt -k 2 -q --summary
+check 'a table beside a file' 0 'from*total paths           6*' '' g.txt -k 2 -q --table -o out.tsv
+check 'sums of residues below a table' 0 'from*
+total paths           2 (modulo 4)
+closed paths          0 (modulo 4)' '' g.txt -k 2 -q --table --mod 4
+check 'blocks below a table' 0 'from*within blocks         6' '' coarsen g.txt -k 2 -q --table --blocks components
+check 'JSON without the matrix' 0 '*"total_paths"*' '' g.txt -k 2 -q --summary --json
+if holds "$notes/stdout" '*"matrix"*'; then fail 'JSON without the matrix' 'has it'; else pass; fi
+run "$graphs/lesmis.txt" -k 3 -q --table
+cp "$notes/stdout" shown.txt
+is 'a table of 77 rows' 81 "$(wc -l < shown.txt)"
+check 'verify reads it' 0 'shown.txt: certified, 5929*' '' verify "$graphs/lesmis.txt" shown.txt -k 3
+sed '$s/.$/x/' shown.txt > wrong.txt
+refuses 'a wrong sum below a table' 65 'pathcount: wrong.txt:*sums of the table*' verify "$graphs/lesmis.txt" wrong.txt -k 3
+run "$graphs/lesmis.txt" -k 3 -q --table --mod 7
+cp "$notes/stdout" shown.txt
+check 'verify reads residues and their sums' 0 'shown.txt: certified*' '' verify "$graphs/lesmis.txt" shown.txt -k 3 --mod 7
+refuses 'table and summary' 2 '*--table and --summary exclude*' g.txt -k 2 --table --summary
+refuses 'the table and the matrix' 2 '*--table and the matrix*' g.txt -k 2 --table -o -
+seq 0 1101 | paste - - > wide.txt
+refuses 'too large a table' 2 '*--table is for at most 1024*' wide.txt -k 2 -q --table
+if script -qec true /dev/null < /dev/null > "$notes/found" 2>&1; then
+    "$pathcount" "$graphs/hochberg.txt" -k 30 -q > "$notes/all"
+    in_terminal 300 "$pathcount" "$graphs/hochberg.txt" -k 30 -q | tr -d '\r' > shown.txt
+    cp "$notes/all" "$notes/expected"
+    status=0
+    same 'a table on a wide terminal' shown.txt
+    in_terminal 140 "$pathcount" "$graphs/hochberg.txt" -k 30 | tr -d '\r' > "$notes/stdout"
+    check_shown='*wider than this terminal: counts have four digits*
+J  *3.165e+15*5.914e+15*'
+    if holds "$notes/stdout" "$check_shown"; then pass; else fail 'shortened counts' 'not there'; fi
+    in_terminal 60 "$pathcount" "$graphs/hochberg.txt" -k 30 | tr -d '\r' > "$notes/stdout"
+    if holds "$notes/stdout" '*a summary instead*total paths*'; then pass; else fail 'a summary instead' 'not there'; fi
+else
+    skip 'tables on a terminal' 'script does not work here'
+fi
+rm -f ./*

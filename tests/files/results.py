@@ -238,6 +238,9 @@ def write_and_read(name, command, verify, rows, columns, matrix, rounded=False):
     paths.update({f"{ending}.gz": f"result.{ending}.gz" for ending in ("tsv", "mtx", "npy", "pairs.tsv", "json")})
     run(*command, "-q", *(part for path in paths.values() for part in ("-o", path)))
     for ending, path in paths.items():
+        if not os.path.exists(path):
+            judge(f"{name} {ending}", "no file", "a file")
+            continue
         plain = ending[:-3] if ending.endswith(".gz") else ending
         judge(f"{name} {ending} by verify", b": certified" in run("verify", *verify(path)), True)
         if ending != "npy.gz":

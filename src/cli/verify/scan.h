@@ -12,11 +12,12 @@ typedef struct cli_scan {
     const bool *only; /* [n_rows] of a matrix, which rows are judged; NULL: all */
     const char *name; /* of the file, for messages */
     const char *begin, *at, *end;
-    uint64_t n_counts;     /* that were read */
-    uint64_t n_rounds;     /* of the checker, once it is gone */
-    bool is_symmetric;     /* Matrix Market has the lower triangle only */
-    bool has_labels_apart; /* of an array */
-    bool has_no_memory;    /* for a label: then nothing is said of the text */
+    uint64_t total, diagonal; /* of a table that is shown: sums of counts, modulo a number */
+    uint64_t n_counts;        /* that were read */
+    uint64_t n_rounds;        /* of the checker, once it is gone */
+    bool is_symmetric;        /* Matrix Market has the lower triangle only */
+    bool has_labels_apart;    /* of an array */
+    bool has_no_memory;       /* for a label: then nothing is said of the text */
 } cli_scan;
 
 /* Fails with PC_ERR_DATA at the line where the scan is; the text is a clause. */

@@ -82,6 +82,7 @@ static pc_status make_plan(count_job *job)
     pc_query query = {.kind = PC_QUERY_MATRIX,
                       .paths = options->query.paths,
                       .length = options->length,
+                      .up_to = options->query.up_to,
                       .partition = job->partition};
     pc_status status =
         cli_plan_create(job->context, job->graph, &query, &options->count, &job->plan);
@@ -97,15 +98,16 @@ static pc_status make_plan(count_job *job)
 static pc_status open_writers(count_job *job, const pc_frame *frame)
 {
     pc_frame told = *frame;
-    char about[128];
-    snprintf(about, sizeof about, "%s%s of length %" PRIu64 " from %s i to %s j",
-             job->options->blocks.mean ? "mean " : "",
-             cli_path_kind_of(job->options->query.paths)->numbers, job->options->length,
-             job->partition != NULL ? "block" : "vertex",
-             job->partition != NULL ? "block" : "vertex");
+    const cli_query_options *query = &job->options->query;
+    const char *place = job->partition != NULL ? "block" : "vertex";
+    char about[CLI_ABOUT_BYTES + 32], what[CLI_ABOUT_BYTES];
+    snprintf(about, sizeof about, "%s from %s i to %s j",
+             cli_about_matrix(query->paths, job->options->length, query->up_to,
+                              job->options->blocks.mean, what),
+             place, place);
     told.n_limbs = pc_plan_get_info(job->plan)->n_limbs;
     told.about = about;
-    told.entry = cli_path_kind_of(job->options->query.paths)->column;
+    told.entry = cli_entry_of(query->paths, query->up_to);
     job->outputs.is_quiet = job->options->running.is_quiet;
     pc_status status = PC_OK;
     for (size_t i = 0; i < job->options->n_outputs && status == PC_OK; i++) {
@@ -125,10 +127,11 @@ static pc_status open_look(count_job *job, const pc_frame *frame)
     const cli_count_options *options = job->options;
     const char *path = cli_shown_path(options->input.path), *slash = strrchr(path, '/');
     const char *title = slash != NULL ? slash + 1 : path;
-    char about[128];
-    snprintf(about, sizeof about, "%s%s of length %" PRIu64 "%s",
-             options->blocks.mean ? "mean " : "", cli_path_kind_of(options->query.paths)->numbers,
-             options->length, job->partition != NULL ? " between blocks" : "");
+    char about[CLI_ABOUT_BYTES + 32], what[CLI_ABOUT_BYTES];
+    snprintf(about, sizeof about, "%s%s",
+             cli_about_matrix(options->query.paths, options->length, options->query.up_to,
+                              options->blocks.mean, what),
+             job->partition != NULL ? " between blocks" : "");
     return cli_outputs_open_look(&job->outputs, job->context, &options->look, frame, title, about);
 }
 

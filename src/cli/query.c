@@ -289,7 +289,7 @@ static void set_columns(query_job *job)
 {
     const cli_query_options *asked = &job->options->query;
     const cli_path_kind *kind = cli_path_kind_of(asked->paths);
-    const char *entry = asked->up_to ? kind->sum : kind->column, *sum = kind->sum;
+    const char *entry = cli_entry_of(asked->paths, asked->up_to), *sum = kind->sum;
     const char *const columns[][3] = {
         [CLI_ASK_FROM] = {"from", "to", entry},
         [CLI_ASK_TO] = {"from", "to", entry},

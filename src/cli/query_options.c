@@ -194,8 +194,11 @@ void cli_query_options_complete(const struct argp_state *state, cli_count_option
     const cli_query_options *query = &options->query;
     if (query->question != CLI_ASK_MATRIX)
         check_query(state, options);
-    else if (query->each || query->up_to)
-        argp_error(state, "%s needs a query, such as --total", query->each ? "--each" : "--up-to");
+    else if (query->each)
+        argp_error(state, "--each needs a query, such as --total");
+    else if (query->up_to && (options->count.method == PC_METHOD_DENSE ||
+                              options->count.method == PC_METHOD_HYBRID))
+        argp_error(state, "matrices of lengths added up are swept: leave --method out");
     complete_paths(state, options);
 }
 

@@ -49,11 +49,12 @@ static json_t *options_object(const cli_count_options *options)
     json_t *modulus =
         options->count.arithmetic == PC_MODULAR ? u64_text(options->count.modulus) : json_null();
     json_t *output = cli_json_outputs(options);
-    return json_pack("{s:s, s:s, s:o, s:b, s:b, s:I, s:i, s:o}", "paths",
-                     cli_path_kind_of(options->query.paths)->name, "arithmetic",
-                     arithmetic_name(options->count.arithmetic), "modulus", modulus, "multigraph",
-                     options->input.graph.multigraph, "weights", options->input.graph.weights,
-                     "vertices", (json_int_t)options->input.graph.n_vertices, "certify_rounds",
+    return json_pack("{s:s, s:b, s:s, s:o, s:b, s:b, s:I, s:i, s:o}", "paths",
+                     cli_path_kind_of(options->query.paths)->name, "up_to", options->query.up_to,
+                     "arithmetic", arithmetic_name(options->count.arithmetic), "modulus", modulus,
+                     "multigraph", options->input.graph.multigraph, "weights",
+                     options->input.graph.weights, "vertices",
+                     (json_int_t)options->input.graph.n_vertices, "certify_rounds",
                      rounds == PC_CERTIFY_NONE ? 0
                      : rounds == 0             ? 2
                                                : rounds,

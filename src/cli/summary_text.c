@@ -67,7 +67,8 @@ static void print_facts(FILE *out, const cli_result *result)
     cli_print_graph(out, &result->options->input, &result->info);
     if (result->partition != NULL)
         print_blocks(out, result->partition);
-    fprintf(out, "path length           %" PRIu64 "%s\n", result->plan.length,
+    fprintf(out, "path length           %s%" PRIu64 "%s\n",
+            result->options->query.up_to ? "1 to " : "", result->plan.length,
             kind_of(result)->length);
 }
 

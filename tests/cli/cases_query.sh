@@ -215,7 +215,8 @@ refuses 'half a pair before an option' 2 'pathcount: --pair takes two vertices*'
 refuses 'two queries' 2 'pathcount: --from and --total exclude*' g.txt -k 2 --from 0 --total
 refuses 'each and up to' 2 'pathcount: --each and --up-to exclude*' g.txt -k 2 --total --each --up-to
 refuses 'each without a query' 2 'pathcount: --each needs*' g.txt -k 2 --each
-refuses 'up to without a query' 2 'pathcount: --up-to needs*' g.txt -k 2 --up-to
+refuses 'each without a query' 2 'pathcount: --each needs*' g.txt -k 2 --each
+refuses 'a matrix of lengths added up is not squared' 2 '*are swept*' g.txt -k 2 --up-to --method dense
 refuses 'a file' 2 'pathcount: --output writes the whole matrix; what --sums*' g.txt -k 2 --sums -o x.tsv
 refuses 'top of residues' 2 'pathcount: --top*--mod*' g.txt -k 2 --top 3 --mod 5
 refuses 'top of each' 2 'pathcount: --top*--each*' g.txt -k 2 --top 3 --each

@@ -279,6 +279,19 @@ def count(graphs):
                            extra == ["--float"])
 
 
+def lengths_added_up(graphs):
+    for graph in graphs:
+        for k, extra, function in ((0, [], int), (1, [], int), (6, [], int), (70, [], int),
+                                   (40, ["--mod", "97"], lambda x: x % 97), (6, ["--float"], float)):
+            powers = [power(graph.matrix, length) for length in range(1, k + 1)]
+            matrix = [[function(sum(a[i][j] for a in powers)) for j in range(len(graph.labels))]
+                      for i in range(len(graph.labels))]
+            options = [*graph.options, "-k", str(k), "--up-to", *extra]
+            write_and_read(f"count {graph.name} {' '.join(options)}", [graph.name, *options],
+                           lambda path: [graph.name, path, *options], graph.labels, graph.labels, matrix,
+                           extra == ["--float"])
+
+
 def coarsen(graph):
     n, k = len(graph.labels), 5
     blocks = [v // 3 for v in range(n)]
@@ -411,6 +424,7 @@ with tempfile.TemporaryDirectory() as folder:
     names, weighted = path_graph(), weighted_graph()
     open("halves.txt", "w").write("".join(f"{v} {'left' if int(v) < 6 else 'right'}\n" for v in weighted.labels))
     count((names, weighted))
+    lengths_added_up((names, weighted))
     coarsen(weighted)
     chain()
     batch(names)

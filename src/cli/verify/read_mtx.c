@@ -57,10 +57,11 @@ static bool take_comments(cli_scan *scan)
     if (scan->question->chain != NULL)
         return cli_scan_take(scan, "% pathcount graph: weights\n");
     const char *place = scan->question->partition != NULL ? "block" : "vertex";
-    char about[192];
-    snprintf(about, sizeof about, "%% %s%s of length %" PRIu64 " from %s i to %s j\n",
-             options->blocks.mean ? "mean " : "", cli_path_kind_of(options->query.paths)->numbers,
-             options->length, place, place);
+    char about[CLI_ABOUT_BYTES + 32], what[CLI_ABOUT_BYTES];
+    snprintf(about, sizeof about, "%% %s from %s i to %s j\n",
+             cli_about_matrix(options->query.paths, options->length, options->query.up_to,
+                              options->blocks.mean, what),
+             place, place);
     return (has_doubles(scan->question) || cli_scan_take(scan, "% pathcount graph: weights\n")) &&
            cli_scan_take(scan, about);
 }

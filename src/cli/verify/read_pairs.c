@@ -60,7 +60,7 @@ pc_status cli_read_pairs(cli_scan *scan)
     uint64_t row = 0, column = 0;
     pc_status status = PC_OK;
     const char *entry =
-        q->chain != NULL ? "ways" : cli_path_kind_of(q->options->query.paths)->column;
+        q->chain != NULL ? "ways" : cli_entry_of(q->options->query.paths, q->options->query.up_to);
     if (!cli_scan_take(scan, "from\tto\t") || !cli_scan_take(scan, entry) ||
         !cli_scan_take_character(scan, '\n'))
         return cli_scan_fail(scan, "the header is not from, to, %s", entry);

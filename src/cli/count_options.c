@@ -63,7 +63,8 @@ void cli_count_check_certificate(const struct argp_state *state, const cli_count
     cli_question asked = options->query.question;
     if (options->certificate_path == NULL)
         return;
-    if (asked == CLI_ASK_TOP || asked == CLI_ASK_KATZ || asked == CLI_ASK_SUBGRAPH)
+    if (asked == CLI_ASK_TOP || asked == CLI_ASK_TOP_EACH || asked == CLI_ASK_KATZ ||
+        asked == CLI_ASK_SUBGRAPH)
         argp_error(state, "%s has no certificate: leave --certificate out", options->query.option);
     if (cli_output_of_file(options, options->certificate_path) != NULL)
         argp_error(state, "--certificate and --output name the same file");

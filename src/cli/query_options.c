@@ -106,6 +106,8 @@ const cli_option cli_query_rows[] = {
      .take = take_question},
     {"--top", "N", "The N pairs with most paths", CLI_INTEGER, AT(n_top), .least = 1,
      .most = MAX_TOP, ASKS(CLI_ASK_TOP), .take = take_number},
+    {"--top-each", "N", "The N vertices that most paths lead to, from each vertex", CLI_INTEGER,
+     AT(n_top), .least = 1, .most = MAX_TOP, ASKS(CLI_ASK_TOP_EACH), .take = take_number},
     {"--each", NULL, "Answer for each length from 1 to K", AT(each), .set = CLI_LENGTHS,
      .job = CLI_OF_RESULT},
     {"--up-to", NULL, "Add up the lengths from 1 to K", AT(up_to), .set = CLI_LENGTHS,
@@ -130,10 +132,10 @@ static void check_top(const struct argp_state *state, const cli_count_options *o
 {
     const cli_query_options *query = &options->query;
     if (query->each || query->up_to)
-        argp_error(state, "--top is for one length, without %s",
+        argp_error(state, "%s is for one length, without %s", query->option,
                    query->each ? "--each" : "--up-to");
     if (options->count.arithmetic == PC_MODULAR)
-        argp_error(state, "--top has no meaning with --mod: residues have no largest");
+        argp_error(state, "%s has no meaning with --mod: residues have no largest", query->option);
 }
 
 static void check_centrality(const struct argp_state *state, const cli_count_options *options)
@@ -155,7 +157,7 @@ static void check_centrality(const struct argp_state *state, const cli_count_opt
 static void check_query(const struct argp_state *state, const cli_count_options *options)
 {
     const cli_query_options *query = &options->query;
-    if (query->question == CLI_ASK_TOP)
+    if (query->question == CLI_ASK_TOP || query->question == CLI_ASK_TOP_EACH)
         check_top(state, options);
     if (query->question == CLI_ASK_KATZ || query->question == CLI_ASK_SUBGRAPH)
         check_centrality(state, options);

@@ -354,6 +354,13 @@ def queries(graph):
         table = packages["pandas"].read_csv(io.StringIO(lines), sep="\t", dtype=str, quoting=3)
         return {(r, c): int(x) for r, c, x in table.values.tolist()}
     compare("--from", "pandas", pandas, expected)
+    ranked = [(u, v, row[j]) for u, row in zip(graph.labels, a5)
+              for j, v in sorted(enumerate(graph.labels), key=lambda place: (-row[place[0]], place[0]))[:3] if row[j]]
+    lines = run(graph.name, *graph.options, "-k", "5", "--top-each", "3", "-q").decode()
+    judge("--top-each", [(u, v, int(x)) for u, v, x in (s.split("\t") for s in lines.splitlines()[1:])], ranked)
+    wide = run(graph.name, *graph.options, "-k", "90", "--top-each", "1", "-q", "--json")
+    judge("--top-each of wide counts", [int(x["paths"]) for x in json.loads(wide)["answers"]],
+          [max(row) for row in power(graph.matrix, 90) if max(row)])
     answer = json.loads(run(graph.name, *graph.options, "-k", "5", "--from", source, "-q", "--json"))
     judge("--from in JSON", {(x["from"], x["to"]): int(x["paths"]) for x in answer["answers"]}, expected)
     whole = json.loads(run(graph.name, *graph.options, "-k", "5", "-q", "--json"))

@@ -407,7 +407,8 @@ pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
 
 /* Writes the arcs of a graph (of an undirected one each edge once) to a file whose name ends in .tsv,
  * .csv, .txt or .mtx, as an edge list "from to multiplicity" by labels or as Matrix Market. A head
- * comment states direction, weights and vertices: reading it back gives the same graph. .gz and .zst pack it. Under the final name there is never part
+ * comment states direction, weights and vertices: reading it back gives the same graph. Or in .graphml, .gml or
+ * .net (Pajek), with labels and weights; PC_ERR_DATA for labels that these cannot have. .gz and .zst pack it. Under the final name there is never part
  * of a file. */
 pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char *path);
 

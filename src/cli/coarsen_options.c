@@ -11,7 +11,7 @@ const cli_option cli_block_rows[] = {
     {"--blocks", "SPEC", "How vertices are put into blocks (required)", CLI_FILE, AT(spec),
      .words = block_words},
     {"--mean", NULL, "Divide each count by the sizes of its two blocks", AT(mean)},
-    {"--graph", "FILE", "Write the quotient graph too (.tsv, .csv, .txt, .mtx)", CLI_FILE,
+    {"--graph", "FILE", "Write the quotient graph too (formats as of generate)", CLI_FILE,
      AT(graph_path)},
     {"--resolution", "R", "Of leiden, multilevel: higher, more blocks (1)", CLI_NUMBER,
      AT(resolution), .most = 1000000000},

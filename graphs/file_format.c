@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+/* An ending comes before those that it ends in. */
 static const pc_file_format formats[] = {
+    {".pairs.tsv", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1, .writes_matrices = 1},
+    {".pairs", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1, .writes_matrices = 1},
     {".tsv", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1, .writes_graphs = 1,
      .writes_matrices = 1},
     {".csv", "edges", PC_FORMAT_EDGE_LIST, .reads_graphs = 1, .writes_graphs = 1,
@@ -18,7 +21,7 @@ static const pc_file_format formats[] = {
     {".mtx", "mtx", PC_FORMAT_MATRIX_MARKET, .reads_graphs = 1, .writes_graphs = 1,
      .writes_matrices = 1},
     {".npy", "npy", PC_FORMAT_NPY, .reads_graphs = 1, .writes_matrices = 1},
-    {".npz", "npz", PC_FORMAT_NPZ, .reads_graphs = 1},
+    {".npz", "npz", PC_FORMAT_NPZ, .reads_graphs = 1, .writes_matrices = 1, .is_archive = 1},
     {".json", "json", PC_FORMAT_JSON, .reads_graphs = 1, .writes_matrices = 1},
     {".adjlist", "adjlist", PC_FORMAT_ADJACENCY_LIST, .reads_graphs = 1},
     {".metis", "metis", PC_FORMAT_METIS, .reads_graphs = 1},
@@ -31,9 +34,10 @@ static const pc_file_format formats[] = {
     {".g6", "graph6", PC_FORMAT_GRAPH6, .reads_graphs = 1},
     {".s6", "graph6", PC_FORMAT_GRAPH6, .reads_graphs = 1},
     {".d6", "graph6", PC_FORMAT_GRAPH6, .reads_graphs = 1},
-    {".graphml", "graphml", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
-    {".gml", "gml", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
-    {".net", "pajek", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
+    {".graphml", "graphml", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1,
+     .writes_graphs = 1},
+    {".gml", "gml", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1, .writes_graphs = 1},
+    {".net", "pajek", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1, .writes_graphs = 1},
     {".paj", "pajek", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
     {".lgl", "lgl", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},
     {".ncol", "ncol", PC_FORMAT_AUTO, .reads_graphs = 1, .needs_igraph = 1},

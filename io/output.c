@@ -106,6 +106,19 @@ pc_status pci_output_patch(pc_output *output, uint64_t offset, const void *bytes
     return status;
 }
 
+pc_status pci_output_read(const pc_output *output, uint64_t offset, void *bytes, size_t n_bytes)
+{
+    for (size_t n_read = 0; n_read < n_bytes;) {
+        errno = 0;
+        ssize_t n = pread(output->temporary.file, (char *)bytes + n_read, n_bytes - n_read,
+                          (off_t)(offset + n_read));
+        if (n <= 0 && errno != EINTR)
+            return fail_with_errno(output, PC_ERR_IO, "read back");
+        n_read += n > 0 ? (size_t)n : 0;
+    }
+    return PC_OK;
+}
+
 pc_status pci_output_append(pc_output *output, const pc_output *from)
 {
     pc_status status = PC_OK;

@@ -2,6 +2,7 @@
 #include "io/pack.h"
 
 #include "io/library.h"
+#include "src/core/letters.h"
 
 #include <libdeflate.h>
 #include <string.h>
@@ -9,21 +10,23 @@
 
 enum { LEVEL = 1 }; /* digits hardly repeat: higher levels take 3 times as long for 5% less */
 
-bool pci_ends_with(const char *path, size_t length, const char *end)
+static bool ends_with(const char *path, const char *end)
 {
-    size_t end_length = strlen(end);
-    return length > end_length && memcmp(path + length - end_length, end, end_length) == 0;
+    size_t length = strlen(path), end_length = strlen(end);
+    return length > end_length && pci_equal_any_case(path + length - end_length, end, end_length);
 }
 
-pci_packing pci_packing_of(const char *path, size_t *length)
+const pc_file_format *pci_written_format(const char *path, pci_packing *packing)
 {
-    *length = strlen(path);
-    pci_packing packing = pci_ends_with(path, *length, ".gz")    ? PCI_PACK_GZIP
-                          : pci_ends_with(path, *length, ".zst") ? PCI_PACK_ZSTD
-                                                                 : PCI_PACK_NONE;
-    if (packing != PCI_PACK_NONE)
-        *length = (size_t)(strrchr(path, '.') - path);
-    return packing;
+    size_t stem;
+    const pc_file_format *format = pc_file_format_of(path, &stem);
+    *packing = ends_with(path, ".gz")    ? PCI_PACK_GZIP
+               : ends_with(path, ".zst") ? PCI_PACK_ZSTD
+                                         : PCI_PACK_NONE;
+    if (!format || stem == 0 || (*packing != PCI_PACK_NONE && format->is_archive))
+        return NULL;
+    const char *last = strrchr(path, '.'), *end = path + stem + strlen(format->ending);
+    return end == (*packing != PCI_PACK_NONE ? last : path + strlen(path)) ? format : NULL;
 }
 
 size_t pci_pack_bound(size_t n_bytes)

@@ -15,12 +15,8 @@ typedef struct pci_packer {
     void *function[PCI_PACK_FUNCTIONS];
 } pci_packer;
 
-/* The packing that the ending of a file name stands for; *length becomes that of the name before
- * it. */
-pci_packing pci_packing_of(const char *path, size_t *length);
-
-/* Whether the first length bytes of a name end so, with at least one byte before the end. */
-bool pci_ends_with(const char *path, size_t length, const char *end);
+/* What a file of that name is written as; NULL when its name does not say so. */
+const pc_file_format *pci_written_format(const char *path, pci_packing *packing);
 
 /* Opens the library that packs so. PC_ERR_ENGINE, PC_ERR_MEMORY. */
 pc_status pci_packer_open(pc_context *context, pci_packing packing, pci_packer *packer);

@@ -9,6 +9,7 @@
 #include "graphs/graph.h"
 #include "io/line.h"
 #include "io/packed_output.h"
+#include "io/write_graph_marked.h"
 #include "io/head_comment.h"
 #include "src/core/number.h"
 
@@ -28,6 +29,7 @@ typedef struct writing {
     const char *path;
     pci_packing packing;
     char separator;       /* of columns */
+    const char *marked;   /* the ending of a format of another file; NULL: none of these */
     bool has_indices;     /* Matrix Market: 1-based indices in place of labels */
     bool in_order;        /* vertices have to appear in their order */
     bool is_numbered;     /* labels are 0 .. n-1 */
@@ -43,16 +45,13 @@ typedef struct writing {
 
 static pc_status choose_format(writing *w)
 {
-    size_t length;
     char endings[PCI_FILE_FORMAT_BYTES];
-    const pc_file_format *format;
-    w->packing = pci_packing_of(w->path, &length);
-    for (unsigned i = 0; (format = pc_file_format_at(i)) != NULL; i++) {
-        if (!format->writes_graphs || !pci_ends_with(w->path, length, format->ending))
-            continue;
+    const pc_file_format *format = pci_written_format(w->path, &w->packing);
+    if (format && format->writes_graphs) {
         w->separator = strcmp(format->ending, ".tsv") == 0   ? '\t'
                        : strcmp(format->ending, ".csv") == 0 ? ','
                                                              : ' ';
+        w->marked = format->needs_igraph ? format->ending : NULL;
         w->has_indices = format->format == PC_FORMAT_MATRIX_MARKET;
         return PC_OK;
     }
@@ -302,7 +301,9 @@ pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char 
         return pci_fail_null(context, "graph or path");
     writing w = {.context = context, .graph = graph, .path = path};
     pc_status status;
-    if ((status = choose_format(&w)) || (status = check_labels(&w)) || (status = allocate(&w)) ||
+    if ((status = choose_format(&w)) == PC_OK && w.marked)
+        return pci_graph_write_marked(context, graph, path, w.marked, w.packing);
+    if (status || (status = check_labels(&w)) || (status = allocate(&w)) ||
         (status = pci_packed_output_open(context, path, w.packing, &w.file)))
         goto done;
     status = put_graph(&w);

@@ -14,8 +14,7 @@
 
 enum { HEADER_BYTES = 512, MAX_ABOUT = 300 };
 
-/* The header, of the same length for any number of entries; about has no line feed that would end
- * its comment. */
+/* The lines before the labels; about has no line feed that would end its comment. */
 static size_t make_header(const pc_writer *writer, char text[HEADER_BYTES])
 {
     const char *about = writer->about ? writer->about : "";
@@ -26,23 +25,57 @@ static size_t make_header(const pc_writer *writer, char text[HEADER_BYTES])
     return (size_t)snprintf(
         text, HEADER_BYTES,
         "%%%%MatrixMarket matrix coordinate %s %s\n"
-        "%s%s%s%s%.*s%s"
-        "%" PRIu64 " %" PRIu64 " %20" PRIu64 "\n",
+        "%s%s%s%s%.*s%s",
         are_integers ? "integer" : "real", writer->symmetric ? "symmetric" : "general",
         are_integers ? "% " : "", are_integers ? comment : "", are_integers ? "\n" : "",
-        *about ? "% " : "", length < MAX_ABOUT ? length : MAX_ABOUT, about, *about ? "\n" : "",
-        writer->n_rows, writer->n_columns, writer->n_written);
+        *about ? "% " : "", length < MAX_ABOUT ? length : MAX_ABOUT, about, *about ? "\n" : "");
+}
+
+/* Of the same length for any number of entries. */
+static size_t make_sizes(const pc_writer *writer, char text[HEADER_BYTES])
+{
+    return (size_t)snprintf(text, HEADER_BYTES, "%" PRIu64 " %" PRIu64 " %20" PRIu64 "\n",
+                            writer->n_rows, writer->n_columns, writer->n_written);
+}
+
+/* Writes what stands before the line of sizes, and counts its bytes. */
+static pc_status put(pc_writer *writer, const char *text, size_t n_bytes)
+{
+    writer->patch_at += n_bytes;
+    return pci_packed_output_write(&writer->file, text, n_bytes);
+}
+
+static pc_status put_labels(pc_writer *writer, const pci_writer_labels *labels, const char *before)
+{
+    char *text = NULL;
+    size_t n_bytes;
+    pc_status status = pci_writer_label_lines(writer, labels, before, &text, &n_bytes);
+    if (status == PC_OK)
+        status = put(writer, text, n_bytes);
+    pci_free(writer->context, text);
+    return status;
+}
+
+/* All that stands before the entries. */
+static pc_status put_head(pc_writer *writer)
+{
+    char text[HEADER_BYTES];
+    writer->patch_at = 0;
+    pc_status status = put(writer, text, make_header(writer, text));
+    if (status == PC_OK && writer->has_labels)
+        status = put_labels(writer, &writer->rows, writer->same_labels ? "% label" : "% row");
+    if (status == PC_OK && writer->has_labels && !writer->same_labels)
+        status = put_labels(writer, &writer->columns, "% column");
+    return status == PC_OK ? pci_packed_output_write(&writer->file, text, make_sizes(writer, text))
+                           : status;
 }
 
 static pc_status begin_mtx(pc_writer *writer)
 {
-    char header[HEADER_BYTES];
-    if (pci_packed_output_packs(&writer->file))
-        return PC_OK;
-    return pci_writer_put(writer, header, make_header(writer, header));
+    return pci_packed_output_packs(&writer->file) ? PC_OK : put_head(writer);
 }
 
-static pc_status end_packed(pc_writer *writer, const char *header, size_t header_bytes)
+static pc_status end_packed(pc_writer *writer)
 {
     pci_packed_output *file = &writer->file;
     pc_status status = pci_packed_output_finish(file);
@@ -52,7 +85,7 @@ static pc_status end_packed(pc_writer *writer, const char *header, size_t header
     status = pc_output_open(writer->context, writer->path, &file->output);
     if (status != PC_OK)
         return status;
-    status = pci_packed_output_write(file, header, header_bytes);
+    status = put_head(writer);
     if (status == PC_OK)
         status = pci_packed_output_finish(file);
     if (status == PC_OK)
@@ -63,23 +96,17 @@ static pc_status end_packed(pc_writer *writer, const char *header, size_t header
 
 static pc_status end_mtx(pc_writer *writer)
 {
-    char header[HEADER_BYTES];
-    size_t header_bytes = make_header(writer, header);
+    char sizes[HEADER_BYTES];
     if (pci_packed_output_packs(&writer->file))
-        return end_packed(writer, header, header_bytes);
-    return pci_output_patch(writer->file.output, 0, header, header_bytes);
+        return end_packed(writer);
+    return pci_output_patch(writer->file.output, writer->patch_at, sizes,
+                            make_sizes(writer, sizes));
 }
 
 static size_t entry_bytes(const pc_writer *writer)
 {
     return 2 * (PCI_U64_TEXT_BYTES + 1) +
            pci_rows_entry_text_bytes(writer->n_limbs, writer->means) + 1;
-}
-
-static bool is_zero(const pc_rows *rows, uint64_t e)
-{
-    return rows->limbs ? pci_number_trim(pci_rows_entry(rows, e), rows->n_limbs) == 0
-                       : rows->values[e] == 0;
 }
 
 /* Matrix Market knows no fractions. */
@@ -107,7 +134,7 @@ static void make_mtx(const pc_writer *writer, pci_writer_chunk *chunk)
              column = chunk->first % writer->n_columns;
     char *next = chunk->bytes;
     for (uint64_t e = chunk->first; e < chunk->end; e++) {
-        if (!is_zero(rows, e) && !(writer->symmetric && column > row)) {
+        if (!pci_writer_is_zero(rows, e) && !(writer->symmetric && column > row)) {
             next += pci_number_u64_text(row + 1, next);
             *next++ = ' ';
             next += pci_number_u64_text(column + 1, next);
@@ -126,6 +153,9 @@ static void make_mtx(const pc_writer *writer, pci_writer_chunk *chunk)
 
 const pci_writer_format pci_format_mtx = {
     .extension = ".mtx",
+    .escape = pci_escape_tsv,
+    .has_indices = true,
+    .first_index = 1,
     .begin = begin_mtx,
     .end = end_mtx,
     .check = check_mtx,

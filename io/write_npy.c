@@ -2,11 +2,9 @@
  * fields limb0, limb1, ..., least significant first; doubles and means are '<f8'. */
 #include "io/writer.h"
 #include "src/rows/counts.h"
-#include "src/core/number.h"
 
 #include <endian.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,12 +21,6 @@ enum {
 static uint32_t n_words(const pc_writer *writer)
 {
     return writer->means ? 0 : writer->n_limbs;
-}
-
-static double entry_value(const pc_rows *rows, uint64_t e)
-{
-    return pci_rows_are_means(rows) ? pci_mean_double(rows, e)
-                                    : pci_number_scale(rows->values[e], rows->exponent);
 }
 
 /* The dictionary that describes the array. */
@@ -71,18 +63,6 @@ static pc_status begin_npy(pc_writer *writer)
     return status;
 }
 
-static pc_status check_npy(const pc_writer *writer, const pc_rows *rows)
-{
-    uint64_t n_entries = n_words(writer) ? 0 : rows->n_rows * rows->n_columns;
-    for (uint64_t e = 0; e < n_entries; e++)
-        if (isinf(entry_value(rows, e)))
-            return pci_fail(writer->context, PC_ERR_RANGE,
-                            "a %s is too large for a double, which is what .npy holds: write "
-                            ".tsv, .csv%s or .json",
-                            writer->means ? "mean" : "count", writer->means ? "" : ", .mtx");
-    return PC_OK;
-}
-
 static size_t entry_bytes(const pc_writer *writer)
 {
     return sizeof(uint64_t) * (n_words(writer) ? n_words(writer) : 1);
@@ -101,7 +81,7 @@ static void make_npy(const pc_writer *writer, pci_writer_chunk *chunk)
         return;
     }
     for (uint64_t e = 0; e < n_entries; e++) {
-        double value = entry_value(rows, chunk->first + e);
+        double value = pci_writer_double(rows, chunk->first + e);
         memcpy(&words[e], &value, sizeof value);
         words[e] = htole64(words[e]);
     }
@@ -110,7 +90,10 @@ static void make_npy(const pc_writer *writer, pci_writer_chunk *chunk)
 const pci_writer_format pci_format_npy = {
     .extension = ".npy",
     .begin = begin_npy,
-    .check = check_npy,
+    .escape = pci_escape_tsv,
+    .has_indices = true,
+    .labels_apart = true,
+    .check = pci_writer_check_doubles,
     .entry_bytes = entry_bytes,
     .make = make_npy,
 };

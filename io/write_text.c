@@ -1,12 +1,12 @@
-/* Tables as text: tab-separated and comma-separated. The first line and the first column are the
- * labels. In .tsv a tab, line feed, carriage return or backslash within a label is written \t, \n,
+/* Text: tables, tab-separated and comma-separated, whose first line and first column are the labels; and
+ * a line for each entry that is not 0. In .tsv a tab, line feed, carriage return or backslash within a label is written \t, \n,
  * \r or \\; in .csv a label is quoted where it needs to be. */
 #include "io/writer.h"
 #include "src/rows/counts.h"
 
 #include <string.h>
 
-static size_t escape_tsv(const char *label, size_t length, char *text)
+size_t pci_escape_tsv(const char *label, size_t length, char *text)
 {
     static const char special[] = "\t\n\r\\", letters[] = "tnr\\";
     size_t used = 0;
@@ -88,7 +88,7 @@ static size_t bare_row(const pc_writer *writer, uint64_t row, char *text)
 
 const pci_writer_format pci_format_tsv = {
     .extension = ".tsv",
-    .escape = escape_tsv,
+    .escape = pci_escape_tsv,
     .separator = '\t',
     .begin = begin_text,
     .entry_bytes = entry_bytes,
@@ -104,4 +104,45 @@ const pci_writer_format pci_format_csv = {
     .entry_bytes = entry_bytes,
     .make = make_text,
     .bare_row = bare_row,
+};
+
+/* ---- A line for each entry ------------------------------------------------------------------- */
+
+static pc_status begin_pairs(pc_writer *writer)
+{
+    static const char names[] = "from\tto\t";
+    pc_status status = pci_writer_put(writer, names, sizeof names - 1);
+    if (status == PC_OK)
+        status = pci_writer_put(writer, writer->entry, strlen(writer->entry));
+    return status == PC_OK ? pci_writer_put(writer, "\n", 1) : status;
+}
+
+static size_t pair_bytes(const pc_writer *writer)
+{
+    return writer->rows.longest_bytes + writer->columns.longest_bytes + entry_bytes(writer) + 2;
+}
+
+static void make_pairs(const pc_writer *writer, pci_writer_chunk *chunk)
+{
+    char *next = chunk->bytes;
+    for (uint64_t e = chunk->first; e < chunk->end; e++) {
+        uint64_t row = e / writer->n_columns, column = e % writer->n_columns;
+        if (pci_writer_is_zero(chunk->rows, e))
+            continue;
+        next += pci_writer_label(&writer->rows, chunk->rows->first_row + row, next);
+        *next++ = '\t';
+        next += pci_writer_label(&writer->columns, column, next);
+        *next++ = '\t';
+        next += pci_rows_entry_text(chunk->rows, e, next);
+        *next++ = '\n';
+    }
+    chunk->n_bytes = (size_t)(next - chunk->bytes);
+}
+
+const pci_writer_format pci_format_pairs = {
+    .extension = ".pairs",
+    .escape = pci_escape_tsv,
+    .begin = begin_pairs,
+    .entry_bytes = pair_bytes,
+    .make = make_pairs,
 };

@@ -2,35 +2,60 @@
 #include "io/writer.h"
 
 #include "graphs/file_format.h"
+#include "graphs/labels.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+enum { MAX_NAMED = 64 };
 
 static const pci_writer_format *const formats[] = {
-    &pci_format_tsv, &pci_format_csv, &pci_format_mtx, &pci_format_npy, &pci_format_json,
+    &pci_format_tsv, &pci_format_csv, &pci_format_pairs, &pci_format_mtx,
+    &pci_format_npy, &pci_format_npz, &pci_format_json,
 };
 
-/* The format and the packing that a file name asks for. */
-static pc_status choose_format(pc_context *context, const char *path,
+/* The format and the packing that a file name, or the frame, asks for. */
+static pc_status choose_format(pc_context *context, const char *path, const char *named,
                                const pci_writer_format **format, pci_packing *packing)
 {
-    size_t length;
-    char endings[PCI_FILE_FORMAT_BYTES];
-    *packing = pci_packing_of(path, &length);
-    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
-        if (pci_ends_with(path, length, formats[f]->extension)) {
+    char endings[PCI_FILE_FORMAT_BYTES], name[MAX_NAMED];
+    snprintf(name, sizeof name, "x.%s", named ? named : "");
+    const pc_file_format *wanted = pci_written_format(named ? name : path, packing);
+    for (size_t f = 0; wanted && f < sizeof formats / sizeof *formats; f++) {
+        const char *extension = formats[f]->extension;
+        if (strncmp(wanted->ending, extension, strlen(extension)) == 0) {
             *format = formats[f];
             return PC_OK;
         }
     }
     return pci_fail(context, PC_ERR_ARGUMENT,
                     "cannot tell the format of '%s': its name must end in %s, and then .gz or "
-                    ".zst if it is to be packed",
-                    path, pci_file_format_list(false, endings));
+                    ".zst if it is to be packed (not .npz)",
+                    named ? named : path, pci_file_format_list(false, endings));
+}
+
+/* Whether the labels are what the places of rows and columns say. */
+static bool are_implied(const pci_writer_format *format, const pc_labels *labels)
+{
+    pci_labels range = pci_labels_range(format->first_index, labels->n);
+    return format->has_indices && pci_labels_equal(labels, &range);
+}
+
+/* Where labels are implied and a file of other labels is there, it is replaced. */
+static bool needs_labels(const pc_writer *writer, const pc_frame *frame)
+{
+    return !are_implied(writer->format, frame->rows) ||
+           !are_implied(writer->format, frame->columns) ||
+           (writer->labels_path && access(writer->labels_path, F_OK) == 0);
 }
 
 static pc_status make_labels(pc_writer *writer, const pc_frame *frame)
 {
+    if (!needs_labels(writer, frame))
+        return PC_OK;
+    writer->has_labels = true;
     pc_status status = pci_writer_labels_make(writer, frame->rows, &writer->rows);
     if (writer->same_labels)
         writer->columns = writer->rows;
@@ -39,16 +64,39 @@ static pc_status make_labels(pc_writer *writer, const pc_frame *frame)
     return status;
 }
 
-static pc_status copy_about(pc_writer *writer, const char *about)
+/* A copy of one text after the other; NULL copies nothing. */
+static pc_status join(pc_writer *writer, const char *text, const char *after, char **copy)
 {
-    size_t bytes = about ? strlen(about) + 1 : 0;
-    if (!about)
+    size_t bytes = text ? strlen(text) : 0, after_bytes = strlen(after) + 1;
+    if (!text)
         return PC_OK;
-    writer->about = pci_alloc(writer->context, bytes);
-    if (!writer->about)
-        return pci_fail_memory(writer->context, "the writer", bytes);
-    memcpy(writer->about, about, bytes);
+    *copy = pci_alloc(writer->context, bytes + after_bytes);
+    if (!*copy)
+        return pci_fail_memory(writer->context, "the writer", bytes + after_bytes);
+    memcpy(*copy, text, bytes);
+    memcpy(*copy + bytes, after, after_bytes);
     return PC_OK;
+}
+
+/* The file of labels beside one that has no place for them. */
+static pc_status write_labels(pc_writer *writer)
+{
+    char *rows = NULL, *columns = NULL;
+    size_t n_rows = 0, n_columns = 0;
+    if (!writer->labels_path || !writer->has_labels)
+        return PC_OK;
+    pc_status status = pci_writer_label_lines(writer, &writer->rows, NULL, &rows, &n_rows);
+    if (status == PC_OK && !writer->same_labels)
+        status = pci_writer_label_lines(writer, &writer->columns, NULL, &columns, &n_columns);
+    if (status == PC_OK)
+        status = pc_output_open(writer->context, writer->labels_path, &writer->labels_output);
+    if (status == PC_OK)
+        status = pc_output_write(writer->labels_output, rows, n_rows);
+    if (status == PC_OK)
+        status = pc_output_write(writer->labels_output, columns, n_columns);
+    pci_free(writer->context, rows);
+    pci_free(writer->context, columns);
+    return status;
 }
 
 pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *frame,
@@ -58,7 +106,7 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
         return pci_fail_null(context, "path, frame, its rows or columns, or writer");
     const pci_writer_format *format = NULL;
     pci_packing packing = PCI_PACK_NONE;
-    pc_status status = choose_format(context, path, &format, &packing);
+    pc_status status = choose_format(context, path, frame->format, &format, &packing);
     if (status != PC_OK)
         return status;
     size_t path_bytes = strlen(path) + 1;
@@ -74,13 +122,19 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
     made->symmetric = frame->symmetric;
     made->means = frame->means;
     memcpy(made->path, path, path_bytes);
-    status = copy_about(made, frame->about);
+    status = join(made, frame->about, "", &made->about);
+    if (status == PC_OK)
+        status = join(made, frame->entry ? frame->entry : "paths", "", &made->entry);
+    if (status == PC_OK && format->labels_apart)
+        status = join(made, path, PC_LABELS_ENDING, &made->labels_path);
     if (status == PC_OK && format->escape)
         status = make_labels(made, frame);
     if (status == PC_OK)
         status = pci_packed_output_open(context, made->path, packing, &made->file);
     if (status == PC_OK)
         status = format->begin(made);
+    if (status == PC_OK)
+        status = write_labels(made);
     if (status == PC_OK)
         *writer = made;
     else
@@ -119,12 +173,21 @@ pc_status pc_writer_commit(pc_writer *writer)
     if (!writer)
         return PC_ERR_ARGUMENT;
     pc_status status = finish(writer);
+    if (status == PC_OK && writer->labels_output) {
+        status = pc_output_commit(writer->labels_output);
+        writer->labels_output = NULL;
+    }
     if (status == PC_OK) {
         status = pc_output_commit(writer->file.output);
         writer->file.output = NULL;
     }
     pc_writer_free(writer);
     return status;
+}
+
+const char *pc_writer_labels_path(const pc_writer *writer)
+{
+    return writer && writer->has_labels ? writer->labels_path : NULL;
 }
 
 void pc_writer_free(pc_writer *writer)
@@ -136,6 +199,10 @@ void pc_writer_free(pc_writer *writer)
     pci_writer_labels_free(context, &writer->rows);
     if (!writer->same_labels)
         pci_writer_labels_free(context, &writer->columns);
+    pc_output_free(writer->labels_output);
+    pci_free(context, writer->row_entries);
+    pci_free(context, writer->labels_path);
+    pci_free(context, writer->entry);
     pci_free(context, writer->about);
     pci_free(context, writer);
 }

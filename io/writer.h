@@ -26,8 +26,12 @@ typedef struct pci_writer_format {
     char separator; /* of the columns of a table of text */
     /* Writes a label as the format wants it, at most 6 bytes for each of its own and 2 more;
      * returns the length, or SIZE_MAX when the format cannot have such a label. NULL: needs no
-     * labels. */
+     * labels at all. */
     size_t (*escape)(const char *label, size_t length, char *text);
+    bool has_indices; /* rows and columns are counted from first_index: labels that say the same are
+                         left out */
+    uint64_t first_index;
+    bool labels_apart; /* labels go to a file of their own */
     /* What stands before and after the rows; end may be NULL. */
     pc_status (*begin)(pc_writer *writer);
     pc_status (*end)(pc_writer *writer);
@@ -58,8 +62,14 @@ struct pc_writer {
     uint64_t n_rows, n_columns; /* of the matrix */
     uint32_t n_limbs;           /* words a count; 0: doubles */
     bool symmetric;
-    bool means;  /* rows come with sizes */
-    char *about; /* NULL: nothing */
+    bool means;        /* rows come with sizes */
+    char *about;       /* NULL: nothing */
+    char *entry;       /* a word */
+    bool has_labels;   /* they are written */
+    char *labels_path; /* where they would be, of a format whose labels are apart; else NULL */
+    pc_output *labels_output; /* whole, without its name yet; NULL: none */
+    uint64_t *row_entries; /* [n_rows] entries not left out, of a format that counts them; NULL */
+    uint64_t patch_at;     /* byte of the file that is written again at the end */
     uint64_t next_row;
     bool is_finished;   /* all bytes are in the output */
     pc_status failed;   /* of an earlier pc_writer_add: the file cannot be completed */
@@ -69,8 +79,8 @@ struct pc_writer {
     char path[];
 };
 
-extern const pci_writer_format pci_format_tsv, pci_format_csv, pci_format_mtx, pci_format_npy,
-    pci_format_json;
+extern const pci_writer_format pci_format_tsv, pci_format_csv, pci_format_pairs, pci_format_mtx,
+    pci_format_npy, pci_format_npz, pci_format_json;
 
 /* Adds bytes to the file. */
 pc_status pci_writer_put(pc_writer *writer, const void *bytes, size_t n_bytes);
@@ -86,6 +96,23 @@ void pci_writer_labels_free(pc_context *context, pci_writer_labels *labels);
 /* Writes all labels, with a text before the first one and one between them. */
 pc_status pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labels,
                                 const char *before, const char *between);
+
+/* Lines "BEFORE INDEX LABEL", the index from 1, or "LABEL" when before is NULL; *text is to be freed
+ * by pci_free. */
+pc_status pci_writer_label_lines(const pc_writer *writer, const pci_writer_labels *labels,
+                                 const char *before, char **text, size_t *n_bytes);
+
+/* A label as .tsv has it: pci_writer_format.escape. */
+size_t pci_escape_tsv(const char *label, size_t length, char *text);
+
+/* Whether entry e is left out where zeros are. */
+bool pci_writer_is_zero(const pc_rows *rows, uint64_t e);
+
+/* Fails when a double, or a mean, of the rows is infinite. */
+pc_status pci_writer_check_doubles(const pc_writer *writer, const pc_rows *rows);
+
+/* Entry e of doubles or means. */
+double pci_writer_double(const pc_rows *rows, uint64_t e);
 
 /* Copies a label; returns its length. */
 size_t pci_writer_label(const pci_writer_labels *labels, uint64_t index, char *text);

@@ -1,10 +1,13 @@
 /* Labels and row blocks to bytes. A row block is cut into chunks of entries, pieces that several threads
  * make. */
+#define _GNU_SOURCE /* stpcpy */
 #include "io/writer.h"
 
+#include "src/core/number.h"
 #include "src/rows/counts.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
@@ -80,6 +83,28 @@ pc_status pci_writer_labels_make(const pc_writer *writer, const pc_labels *label
     return status;
 }
 
+pc_status pci_writer_label_lines(const pc_writer *writer, const pci_writer_labels *labels,
+                                 const char *before, char **text, size_t *n_bytes)
+{
+    size_t line_bytes = (before ? strlen(before) + PCI_U64_TEXT_BYTES + 2 : 0) + 1;
+    size_t room = labels->start[labels->n] + labels->n * line_bytes + 1;
+    char *next = *text = pci_alloc(writer->context, room);
+    if (!next)
+        return pci_fail_memory(writer->context, "the labels", room);
+    for (uint64_t i = 0; i < labels->n; i++) {
+        if (before) {
+            next = stpcpy(next, before);
+            *next++ = ' ';
+            next += pci_number_u64_text(i + 1, next);
+            *next++ = ' ';
+        }
+        next += pci_writer_label(labels, i, next);
+        *next++ = '\n';
+    }
+    *n_bytes = (size_t)(next - *text);
+    return PC_OK;
+}
+
 void pci_writer_labels_free(pc_context *context, pci_writer_labels *labels)
 {
     pci_free(context, labels->text);
@@ -117,6 +142,34 @@ pc_status pci_writer_put_labels(pc_writer *writer, const pci_writer_labels *labe
         status = pci_writer_put(writer, text, used);
     pci_free(writer->context, text);
     return status;
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+bool pci_writer_is_zero(const pc_rows *rows, uint64_t e)
+{
+    return rows->limbs ? pci_number_trim(pci_rows_entry(rows, e), rows->n_limbs) == 0
+                       : rows->values[e] == 0;
+}
+
+double pci_writer_double(const pc_rows *rows, uint64_t e)
+{
+    return pci_rows_are_means(rows) ? pci_mean_double(rows, e)
+                                    : pci_number_scale(rows->values[e], rows->exponent);
+}
+
+pc_status pci_writer_check_doubles(const pc_writer *writer, const pc_rows *rows)
+{
+    bool are_doubles = writer->means || !writer->n_limbs;
+    uint64_t n_entries = are_doubles ? rows->n_rows * rows->n_columns : 0;
+    for (uint64_t e = 0; e < n_entries; e++)
+        if (isinf(pci_writer_double(rows, e)))
+            return pci_fail(writer->context, PC_ERR_RANGE,
+                            "a %s is too large for a double, which is what %s holds: write "
+                            ".tsv, .csv%s or .json",
+                            writer->means ? "mean" : "count", writer->format->extension,
+                            writer->means ? "" : ", .mtx");
+    return PC_OK;
 }
 
 /* ---- Row blocks ------------------------------------------------------------------------------ */

@@ -206,6 +206,7 @@ typedef struct pc_file_format {
     int needs_igraph;
     int writes_graphs;   /* pc_graph_write does */
     int writes_matrices; /* pc_writer_open does */
+    int is_archive;      /* .gz and .zst do not follow */
 } pc_file_format;
 
 /* Ending number i, those of a format one after the other; NULL past the last. Static storage. */
@@ -406,7 +407,8 @@ pc_status pc_graph_quotient(pc_context *context, const pc_graph *graph,
 
 /* Writes the arcs of a graph (of an undirected one each edge once) to a file whose name ends in .tsv,
  * .csv, .txt or .mtx, as an edge list "from to multiplicity" by labels or as Matrix Market. A head
- * comment states direction, weights and vertices: reading it back gives the same graph. .gz and .zst pack it. Under the final name there is never part
+ * comment states direction, weights and vertices: reading it back gives the same graph. Or in .graphml, .gml or
+ * .net (Pajek), with labels and weights; PC_ERR_DATA for labels that these cannot have. .gz and .zst pack it. Under the final name there is never part
  * of a file. */
 pc_status pc_graph_write(pc_context *context, const pc_graph *graph, const char *path);
 
@@ -576,7 +578,7 @@ typedef enum pc_query_kind {
     PC_QUERY_CLOSED, /* how many start and end there, the diagonal; n x 1 */
     PC_QUERY_TRACE,  /* how many end where they start, the sum of the diagonal; 1 x 1 */
     PC_QUERY_MATRIX  /* the whole matrix; n x n, or n_blocks x n_blocks between the blocks of a
-                        partition. Of one length, not with each or up_to */
+                        partition. Not with each; with up_to between vertices only, swept */
 } pc_query_kind;
 
 /* Which paths count. */
@@ -815,8 +817,10 @@ typedef struct pc_frame {
     const pc_labels *rows, *columns; /* of square counts the same */
     uint32_t n_limbs;                /* words a count; 0: doubles */
     int symmetric;
-    int means;         /* the rows will come with row_sizes and column_sizes */
-    const char *about; /* a line that says what the numbers are; NULL: nothing */
+    int means;          /* the rows will come with row_sizes and column_sizes */
+    const char *about;  /* a line that says what the numbers are; NULL: nothing */
+    const char *entry;  /* what one of them is, a word; NULL: paths */
+    const char *format; /* of a file, an ending such as "tsv.gz"; NULL: that of its name */
 } pc_frame;
 
 /* A pc_reduction is what the rows of a matrix become without being kept: a summary or a grid.

@@ -181,7 +181,7 @@ static bool takes(const char **at, const char *word)
 static bool takes_name(const char **at, const char *before, const char *word, uint64_t number,
                        const char *after)
 {
-    char name[80];
+    char name[160];
     snprintf(name, sizeof name, "%s%s %" PRIu64 "%s", before, word, number, after);
     return takes(at, name);
 }
@@ -229,6 +229,45 @@ static bool json_is_right(const matrix *m, const text *got)
     return right && strcmp(at, "\n]}\n") == 0;
 }
 
+static bool pairs_are_right(const matrix *m, const text *got)
+{
+    const char *at = got->bytes;
+    bool right = takes(&at, "from\tto\tpaths\n");
+    OWNED(mpq_t) number;
+    mpq_init(number);
+    for (uint64_t e = 0; e < m->n_rows * m->n_columns && right; e++) {
+        expected_number(m, e, number);
+        if (mpq_sgn(number) != 0)
+            right = takes_name(&at, "", "row", e / m->n_columns, "\t") &&
+                    takes_name(&at, "", "column", e % m->n_columns, "\t") &&
+                    takes_entry(&at, m, e, "\n") && takes(&at, "\n");
+    }
+    return right && *at == '\0';
+}
+
+/* Comments with the names of rows and columns. */
+static bool takes_comments(const char **at, const char *word, uint64_t n)
+{
+    bool right = true;
+    for (uint64_t i = 0; i < n && right; i++) {
+        char before[64];
+        snprintf(before, sizeof before, "%% %s %" PRIu64 " ", word, i + 1);
+        right = takes_name(at, before, word, i, "\n");
+    }
+    return right;
+}
+
+bool labels_are_right(const matrix *m, const text *got)
+{
+    const char *at = got->bytes;
+    bool right = true;
+    for (uint64_t i = 0; i < m->n_rows && right; i++)
+        right = takes_name(&at, "", "row", i, "\n");
+    for (uint64_t j = 0; j < m->n_columns && right; j++)
+        right = takes_name(&at, "", "column", j, "\n");
+    return right && *at == '\0';
+}
+
 /* A file of integers states that they are multiplicities. Then "row column value" lines in order,
  * zeros left out; doubles have 16 digits. */
 static bool mtx_is_right(const matrix *m, const text *got)
@@ -239,6 +278,8 @@ static bool mtx_is_right(const matrix *m, const text *got)
     if (!takes(&at, reals ? "%%MatrixMarket matrix coordinate real general\n"
                           : "%%MatrixMarket matrix coordinate integer general\n"
                             "% pathcount graph: weights\n"))
+        return false;
+    if (!takes_comments(&at, "row", m->n_rows) || !takes_comments(&at, "column", m->n_columns))
         return false;
     bool right = strtoull(at, &end, 10) == m->n_rows && strtoull(end, &end, 10) == m->n_columns;
     uint64_t n_promised = strtoull(end, &end, 10), n_seen = 0;
@@ -298,6 +339,8 @@ bool file_is_right(const matrix *m, const char *extension, const text *got)
         return json_is_right(m, got);
     if (strcmp(extension, ".mtx") == 0)
         return mtx_is_right(m, got);
+    if (strcmp(extension, ".pairs.tsv") == 0)
+        return pairs_are_right(m, got);
     if (strcmp(extension, ".npy") == 0)
         return npy_is_right(m, got);
     return table_is_right(m, got, strcmp(extension, ".tsv") == 0 ? "\t" : ",");

@@ -33,6 +33,9 @@ pc_frame matrix_frame(const matrix *m);
 /* Whether these characters are entry e as text: exactly, but for means of doubles. */
 bool text_is_right(const matrix *m, uint64_t e, const char *got, size_t n);
 
+/* Whether a file of labels is right. */
+bool labels_are_right(const matrix *m, const text *got);
+
 /* Whether the file, unpacked, holds the matrix in the format of the extension (".tsv"). */
 bool file_is_right(const matrix *m, const char *extension, const text *got);
 

@@ -70,6 +70,26 @@ void check_same(const text *got, text expected)
     free(expected.bytes);
 }
 
+static text expect_pairs(const pc_rows *rows)
+{
+    text pairs = {0};
+    OWNED(mpz_t) value;
+    mpz_init(value);
+    append_string(&pairs, "from\tto\tpaths\n");
+    for (uint64_t e = 0; e < rows->n_rows * rows->n_columns; e++) {
+        char labels[64];
+        entry_mpz(rows, e, value);
+        if (mpz_sgn(value) == 0)
+            continue;
+        snprintf(labels, sizeof labels, "%" PRIu64 "\t%" PRIu64 "\t", e / rows->n_columns,
+                 e % rows->n_columns);
+        append_string(&pairs, labels);
+        append_number(&pairs, rows, e);
+        append_string(&pairs, "\n");
+    }
+    return pairs;
+}
+
 /* Reads "row column value" lines and holds each against the counts; every nonzero entry of the
  * triangle or the square must have come once. */
 static void check_mtx_entries(const char *line, const pc_rows *rows, bool directed,
@@ -168,6 +188,8 @@ void check_file(const char *path, const char *extension, bool packed, const coun
         check_same(&got, expect_table(&rows, ","));
     else if (strcmp(extension, ".json") == 0)
         check_same(&got, expect_json(&rows));
+    else if (strcmp(extension, ".pairs.tsv") == 0)
+        check_same(&got, expect_pairs(&rows));
     else if (strcmp(extension, ".mtx") == 0)
         check_mtx(&got, &rows, directed);
     else
@@ -175,7 +197,7 @@ void check_file(const char *path, const char *extension, bool packed, const coun
     free(got.bytes);
 }
 
-const char *const extensions[] = {".tsv", ".csv", ".mtx", ".npy", ".json", NULL};
+const char *const extensions[] = {".tsv", ".csv", ".pairs.tsv", ".mtx", ".npy", ".json", NULL};
 const char *const packings[] = {"", ".gz", ".zst", NULL};
 
 pc_status write_rows(const count_case *made, const char *path, uint64_t most_rows,

@@ -32,6 +32,19 @@ static pc_status write_matrix(const matrix *m, const pc_frame *frame, const char
     return status;
 }
 
+/* Only an array has a file of labels beside it. */
+static void check_labels(const matrix *m, char path[MOST_PATH], bool has_labels)
+{
+    strcat(path, PC_LABELS_ENDING);
+    CU_ASSERT_EQUAL(access(path, F_OK) == 0, has_labels);
+    if (!has_labels)
+        return;
+    text got = read_back(path, false);
+    CU_ASSERT_TRUE(labels_are_right(m, &got));
+    free(got.bytes);
+    unlink(path);
+}
+
 static void check_formats(const matrix *m, uint64_t most_rows)
 {
     pc_frame frame = matrix_frame(m);
@@ -50,6 +63,7 @@ static void check_formats(const matrix *m, uint64_t most_rows)
             CU_ASSERT_TRUE(right);
             free(got.bytes);
             unlink(path);
+            check_labels(m, path, strcmp(extensions[x], ".npy") == 0 && m->n_rows + m->n_columns);
         }
 }
 
@@ -195,6 +209,7 @@ TEST("means of wide counts")
             CU_ASSERT_TRUE(file_is_right(&m, strrchr(names[x], '.'), &got));
             free(got.bytes);
             unlink(path);
+            check_labels(&m, path, x == 0);
         }
         CU_ASSERT_EQUAL(n_files(), 0);
     }

@@ -460,6 +460,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_writer_add, 3, 1, refuses_numbers_of_rows(o, which, true)) \
     C(pc_writer_commit, 1, 0, refuses_to_commit_writer(o, which)) \
     C(pc_writer_finish, 2, 1, refuses_to_finish_writer(o, which)) \
+    C(pc_writer_labels_path, 1, 0, pc_writer_labels_path(NULL) == NULL && which == 0) \
     C(pc_writer_free, 1, 0, (pc_writer_free(NULL), which == 0)) \
     C(pc_bench, 4, 1, refuses_bench(o, which)) \
     C(pc_bench_ladder, 5, 1, refuses_ladder(o, which)) \

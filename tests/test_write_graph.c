@@ -169,6 +169,15 @@ TEST("the text")
     check_text("d.mtx", PC_DIRECTED, NULL,
                "%%MatrixMarket matrix coordinate integer general\n"
                "% pathcount graph: directed, weights, 4 vertices\n4 4 3\n1 3 3\n3 1 2\n3 3 5\n");
+    check_text("u.net", PC_UNDIRECTED, names,
+               "*Vertices 4\n1 \"a\"\n2 \"b\"\n3 \"c\"\n4 \"d\"\n*Edges\n3 1 5\n3 3 5\n");
+    check_text("d.net", PC_DIRECTED, NULL,
+               "*Vertices 4\n1 \"0\"\n2 \"1\"\n3 \"2\"\n4 \"3\"\n*Arcs\n1 3 3\n3 1 2\n3 3 5\n");
+    check_text("d.gml", PC_DIRECTED, names,
+               "graph [\n  directed 1\n  node [ id 0 label \"a\" ]\n  node [ id 1 label \"b\" ]\n"
+               "  node [ id 2 label \"c\" ]\n  node [ id 3 label \"d\" ]\n"
+               "  edge [ source 0 target 2 weight 3 ]\n  edge [ source 2 target 0 weight 2 ]\n"
+               "  edge [ source 2 target 2 weight 5 ]\n]\n");
     remove_folder();
 }
 
@@ -222,9 +231,9 @@ TEST("what cannot be written")
     check_refused(quotient, "g.tsv", PC_ERR_DATA, "not in their order");
     pc_graph_free(quotient);
     pc_partition_free(partition);
-    check_refused(graph, "g.npy", PC_ERR_ARGUMENT, ".tsv, .csv, .txt or .mtx");
-    check_refused(graph, "g.tsv.xz", PC_ERR_ARGUMENT, ".tsv, .csv, .txt or .mtx");
-    check_refused(graph, "g", PC_ERR_ARGUMENT, ".tsv, .csv, .txt or .mtx");
+    check_refused(graph, "g.npy", PC_ERR_ARGUMENT, ".mtx, .graphml, .gml or .net");
+    check_refused(graph, "g.tsv.xz", PC_ERR_ARGUMENT, ".mtx, .graphml, .gml or .net");
+    check_refused(graph, "g", PC_ERR_ARGUMENT, ".mtx, .graphml, .gml or .net");
     check_refused(graph, "no/such/folder/g.tsv", PC_ERR_CREATE, "no/such/folder");
     pc_graph_free(graph);
     remove_folder();

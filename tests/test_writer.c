@@ -368,7 +368,7 @@ TEST("names that say no format")
 {
     count_case made = start(41, 1, 2, 1, true, ENTRIES_ANY);
     static const char *const names[] = {"out",    "out.txt",       "out.tsv.xz", "tsv",
-                                        "out.gz", "out.tsv.gz.gz", "out.TSV",    "",
+                                        "out.gz", "out.tsv.gz.gz", "out.npz.gz", "",
                                         ".zst",   "out.tsv/",      "x.mtx.bz2"};
     for (size_t x = 0; x < sizeof names / sizeof *names; x++) {
         char path[MOST_PATH];

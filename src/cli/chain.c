@@ -163,7 +163,8 @@ static pc_status make_frame(chain_job *job, pc_frame *frame)
         *frame = (pc_frame){.rows = job->info.rows,
                             .columns = job->info.columns,
                             .n_limbs = job->options.pathsim ? 0 : job->info.n_limbs,
-                            .symmetric = cli_chain_is_symmetric(&job->options)};
+                            .symmetric = cli_chain_is_symmetric(&job->options),
+                            .entry = job->options.pathsim ? "similarity" : "ways"};
         return PC_OK;
     }
     pc_query query = {.kind = PC_QUERY_MATRIX, .length = count->length};
@@ -176,8 +177,11 @@ static pc_status make_frame(chain_job *job, pc_frame *frame)
         return status;
     const pc_plan_info *plan = pc_plan_get_info(job->plan);
     const pc_labels *labels = pc_graph_labels(job->graph);
-    *frame = (pc_frame){
-        .rows = labels, .columns = labels, .n_limbs = plan->n_limbs, .symmetric = plan->symmetric};
+    *frame = (pc_frame){.rows = labels,
+                        .columns = labels,
+                        .n_limbs = plan->n_limbs,
+                        .symmetric = plan->symmetric,
+                        .entry = "ways"};
     return PC_OK;
 }
 
@@ -188,10 +192,12 @@ static pc_status prepare(chain_job *job)
     pc_frame frame;
     pc_status status = make_frame(job, &frame);
     if (status == PC_OK)
-        status = cli_outputs_prepare(&job->outputs, job->context, &frame);
-    if (status == PC_OK && count->output_path != NULL) {
-        cli_clean_beside(count->output_path);
-        status = cli_outputs_open_file(&job->outputs, job->context, count->output_path, &frame);
+        status = cli_outputs_prepare(&job->outputs, job->context, count, &frame);
+    job->outputs.is_quiet = count->running.is_quiet;
+    for (size_t i = 0; i < count->n_outputs && status == PC_OK; i++) {
+        cli_clean_beside(count->outputs[i].path);
+        status =
+            cli_outputs_open_file(&job->outputs, job->context, &count->outputs[i], &frame, NULL);
     }
     return status;
 }
@@ -278,11 +284,13 @@ static pc_status print_product(chain_job *job)
 static pc_status print_answer(chain_job *job)
 {
     const cli_count_options *count = &job->options.count;
-    if (job->outputs.has_table && !count->json && count->output_path == NULL && has_power(job) &&
+    if (cli_output_is_printed(count))
+        return PC_OK;
+    if (job->outputs.has_table && !count->json && has_power(job) &&
         count->count.arithmetic == PC_FLOAT)
         cli_table_cut(&job->outputs.table,
                       cli_digits_of(pc_plan_get_info(job->plan)->relative_error));
-    if (job->outputs.has_table && !count->json && count->output_path == NULL)
+    if (!count->json && cli_outputs_show_table(&job->outputs, count))
         return cli_chain_print_table(stdout, &job->outputs.table, job->options.pathsim);
     return has_power(job) ? print_count(job) : print_product(job);
 }

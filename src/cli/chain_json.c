@@ -1,6 +1,7 @@
 /* Prints a product as one JSON object. Numbers that may pass 2^53 are strings. */
 #include "src/cli/chain_result.h"
 #include "src/cli/json_head.h"
+#include "src/cli/outputs.h"
 #include "src/cli/json_text.h"
 
 static json_t *label_array(const pc_labels *labels)
@@ -42,19 +43,13 @@ static json_t *pair_array(const cli_chain_result *result)
     return array;
 }
 
-static json_t *output_or_null(const char *path)
-{
-    return path != NULL ? cli_json_text(path) : json_null();
-}
-
 static json_t *options_object(const cli_chain_options *options)
 {
     const cli_count_options *count = &options->count;
-    return json_pack("{s:b, s:b, s:b, s:i, s:o}", "multigraph", count->input.graph.multigraph,
-                     "weights", count->input.graph.weights, "allow_missing",
-                     options->chain.allow_missing, "certify_rounds",
-                     cli_json_rounds(options->chain.n_certify_rounds), "output",
-                     output_or_null(count->output_path));
+    return json_pack(
+        "{s:b, s:b, s:b, s:i, s:o}", "multigraph", count->input.graph.multigraph, "weights",
+        count->input.graph.weights, "allow_missing", options->chain.allow_missing, "certify_rounds",
+        cli_json_rounds(options->chain.n_certify_rounds), "output", cli_json_outputs(count));
 }
 
 /* Only numbers of ways have sums; a sum of similarities has no meaning. */

@@ -114,6 +114,7 @@ static void complete(cli_parse *parse)
     if (options->count.count.arithmetic != PC_EXACT && !options->count.has_length)
         argp_error(parse->state,
                    "--mod and --float are for --power: the product itself is always exact");
+    cli_output_options_complete(parse->state, &options->count);
 }
 
 const cli_command cli_chain_command = {.name = "chain",

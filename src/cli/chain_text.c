@@ -1,5 +1,6 @@
 /* Prints a product as text: a line for each fact, then the largest entries. */
 #include "src/cli/chain_result.h"
+#include "src/cli/outputs.h"
 #include "src/cli/text.h"
 
 #include <inttypes.h>
@@ -122,8 +123,7 @@ pc_status cli_chain_print_summary(FILE *out, const cli_chain_result *result)
     fprintf(out, "rows, columns         %" PRIu64 ", %" PRIu64 "\n", result->info.n_rows,
             result->info.n_columns);
     print_counts(out, result, &labels);
-    if (result->options->count.output_path != NULL)
-        fprintf(out, "written to            %s\n", result->options->count.output_path);
+    cli_print_outputs(out, &result->options->count);
     fprintf(out, "time                  %.3f s (reading the files %.3f s)\n", result->total_seconds,
             result->read_seconds);
     if (result->values.n_pairs > 0)

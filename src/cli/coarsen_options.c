@@ -11,7 +11,7 @@ const cli_option cli_block_rows[] = {
     {"--blocks", "SPEC", "How vertices are put into blocks (required)", CLI_FILE, AT(spec),
      .words = cli_block_words},
     {"--mean", NULL, "Divide each count by the sizes of its two blocks", AT(mean)},
-    {"--graph", "FILE", "Write the quotient graph too (.tsv, .csv, .txt, .mtx)", CLI_FILE,
+    {"--graph", "FILE", "Write the quotient graph too (formats as of generate)", CLI_FILE,
      AT(graph_path)},
     {"--resolution", "R", "Of leiden, multilevel: higher, more blocks (1)", CLI_NUMBER,
      AT(resolution), .most = 1000000000},
@@ -70,7 +70,7 @@ static const char doc[] =
 
 static void complete(cli_parse *parse)
 {
-    const cli_count_options *options = parse->options;
+    cli_count_options *options = parse->options;
     const cli_block_options *blocks = &options->blocks;
     struct argp_state *state = parse->state;
     cli_count_check(parse, "pathcount coarsen");
@@ -78,8 +78,8 @@ static void complete(cli_parse *parse)
         argp_error(state, "which blocks? For example: --blocks 2, --blocks components, or a file");
     if (strcmp(blocks->spec, "-") == 0 && strcmp(options->input.path, "-") == 0)
         argp_error(state, "the graph and its blocks cannot both be read from standard input");
-    if (blocks->graph_path != NULL && options->output_path != NULL &&
-        strcmp(blocks->graph_path, options->output_path) == 0)
+    cli_output_options_complete(state, options);
+    if (cli_output_of_file(options, blocks->graph_path) != NULL)
         argp_error(state, "--graph and --output name the same file");
     if (blocks->mean && options->count.arithmetic == PC_MODULAR)
         argp_error(state, "--mean has no meaning with --mod: residues have no mean");

@@ -8,7 +8,8 @@
 static int run(cli_count_options *options)
 {
     cli_count_facts facts;
-    cli_clean_beside(options->output_path);
+    for (size_t i = 0; i < options->n_outputs; i++)
+        cli_clean_beside(options->outputs[i].path);
     cli_clean_beside(options->blocks.graph_path);
     cli_clean_beside(options->certificate_path);
     for (size_t p = 0; p < options->look.n_plots; p++)

@@ -51,13 +51,7 @@ const cli_option cli_counting_rows[] = {
      AT(count.n_certify_rounds), CLI_CERTIFY_ROUNDS, .job = CLI_OF_JOB},
     {0}};
 
-/* ---- Output -------------------------------------------------------------------------------- */
-
-const cli_option cli_output_rows[] = {
-    {"--output", "FILE", "Write the matrix to FILE, format by its ending", CLI_FILE,
-     AT(output_path), .letter = 'o'},
-    {"--json", NULL, "Print the answer as one JSON object", AT(json)},
-    {0}};
+/* ---- Certificates -------------------------------------------------------------------------- */
 
 const cli_option cli_certificate_rows[] = {
     {"--certificate", "FILE", "A file that says what the result must make of random vectors",
@@ -69,10 +63,10 @@ void cli_count_check_certificate(const struct argp_state *state, const cli_count
     cli_question asked = options->query.question;
     if (options->certificate_path == NULL)
         return;
-    if (asked == CLI_ASK_TOP || asked == CLI_ASK_KATZ || asked == CLI_ASK_SUBGRAPH)
+    if (asked == CLI_ASK_TOP || asked == CLI_ASK_TOP_EACH || asked == CLI_ASK_KATZ ||
+        asked == CLI_ASK_SUBGRAPH)
         argp_error(state, "%s has no certificate: leave --certificate out", options->query.option);
-    if (options->output_path != NULL &&
-        strcmp(options->certificate_path, options->output_path) == 0)
+    if (cli_output_of_file(options, options->certificate_path) != NULL)
         argp_error(state, "--certificate and --output name the same file");
 }
 
@@ -107,7 +101,8 @@ static const char doc[] =
     "edges (a line an edge: FROM TO [WEIGHT]; # and % begin comments), mtx (Matrix Market), graph6 "
     "(sparse6 and digraph6 too), adjlist, metis, dimacs, sif, json (nodes and links), matrix (as "
     "text), npy, npz (SciPy) or, through igraph, graphml, gml, pajek, lgl, ncol or dl. FILE "
-    "ends in .tsv, .csv, .mtx, .npy or .json, and .gz or .zst after that packs it.\n"
+    "ends in .tsv, .csv, .pairs.tsv (a line FROM TO PATHS for each pair with paths), .mtx, .npy, "
+    ".npz (SciPy) or .json, and .gz or .zst after that packs it; - is standard output.\n"
     "\n"
     "METHOD is dense (the whole matrix is squared), sweep (rows or vectors are sent along the "
     "arcs, step by step), hybrid (sweep first, then dense) or auto, whichever is expected to be "
@@ -164,6 +159,7 @@ void cli_count_take_graph(cli_parse *parse, char *path)
 static void complete(cli_parse *parse)
 {
     cli_count_check(parse, "pathcount");
+    cli_output_options_complete(parse->state, parse->options);
     cli_query_options_complete(parse->state, parse->options);
     cli_look_options_check(parse->state, parse->options);
     cli_count_check_certificate(parse->state, parse->options);

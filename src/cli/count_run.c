@@ -82,6 +82,7 @@ static pc_status make_plan(count_job *job)
     pc_query query = {.kind = PC_QUERY_MATRIX,
                       .paths = options->query.paths,
                       .length = options->length,
+                      .up_to = options->query.up_to,
                       .partition = job->partition};
     pc_status status =
         cli_plan_create(job->context, job->graph, &query, &options->count, &job->plan);
@@ -94,22 +95,30 @@ static pc_status make_plan(count_job *job)
     return PC_OK;
 }
 
-static pc_status open_writer(count_job *job, const pc_frame *frame)
+static pc_status open_writers(count_job *job, const pc_frame *frame)
 {
     pc_frame told = *frame;
-    char about[128];
-    snprintf(about, sizeof about, "%s%s of length %" PRIu64 " from %s i to %s j",
-             job->options->blocks.mean ? "mean " : "",
-             cli_path_kind_of(job->options->query.paths)->numbers, job->options->length,
-             job->partition != NULL ? "block" : "vertex",
-             job->partition != NULL ? "block" : "vertex");
+    const cli_query_options *query = &job->options->query;
+    const char *place = job->partition != NULL ? "block" : "vertex";
+    char about[CLI_ABOUT_BYTES + 32], what[CLI_ABOUT_BYTES];
+    snprintf(about, sizeof about, "%s from %s i to %s j",
+             cli_about_matrix(query->paths, job->options->length, query->up_to,
+                              job->options->blocks.mean, what),
+             place, place);
     told.n_limbs = pc_plan_get_info(job->plan)->n_limbs;
     told.about = about;
-    pc_status status = cli_read_back_create(job->context, job->options, job->graph, job->partition,
-                                            &job->outputs.read_back);
-    return status == PC_OK ? cli_outputs_open_file(&job->outputs, job->context,
-                                                   job->options->output_path, &told)
-                           : status;
+    told.entry = cli_entry_of(query->paths, query->up_to);
+    job->outputs.is_quiet = job->options->running.is_quiet;
+    pc_status status = PC_OK;
+    for (size_t i = 0; i < job->options->n_outputs && status == PC_OK; i++) {
+        const cli_output *output = &job->options->outputs[i];
+        cli_read_back *read_back;
+        status = cli_read_back_create(job->context, job->options, output, job->graph,
+                                      job->partition, &read_back);
+        if (status == PC_OK)
+            status = cli_outputs_open_file(&job->outputs, job->context, output, &told, read_back);
+    }
+    return status;
 }
 
 /* frame NULL: of a query. */
@@ -118,10 +127,11 @@ static pc_status open_look(count_job *job, const pc_frame *frame)
     const cli_count_options *options = job->options;
     const char *path = cli_shown_path(options->input.path), *slash = strrchr(path, '/');
     const char *title = slash != NULL ? slash + 1 : path;
-    char about[128];
-    snprintf(about, sizeof about, "%s%s of length %" PRIu64 "%s",
-             options->blocks.mean ? "mean " : "", cli_path_kind_of(options->query.paths)->numbers,
-             options->length, job->partition != NULL ? " between blocks" : "");
+    char about[CLI_ABOUT_BYTES + 32], what[CLI_ABOUT_BYTES];
+    snprintf(about, sizeof about, "%s%s",
+             cli_about_matrix(options->query.paths, options->length, options->query.up_to,
+                              options->blocks.mean, what),
+             job->partition != NULL ? " between blocks" : "");
     return cli_outputs_open_look(&job->outputs, job->context, &options->look, frame, title, about);
 }
 
@@ -140,14 +150,14 @@ static pc_status prepare(count_job *job)
         .columns = labels_of(job),
         .symmetric = cli_paths_are_symmetric(options->query.paths, !job->facts->graph.directed),
         .means = options->blocks.mean};
-    pc_status status = cli_outputs_prepare(&job->outputs, job->context, &frame);
+    pc_status status = cli_outputs_prepare(&job->outputs, job->context, options, &frame);
     if (status != PC_OK)
         return status;
     status = make_plan(job);
     if (status != PC_OK || job->facts->is_too_long)
         return status;
-    if (status == PC_OK && options->output_path != NULL)
-        status = open_writer(job, &frame);
+    if (status == PC_OK)
+        status = open_writers(job, &frame);
     if (status == PC_OK)
         status = open_look(job, &frame);
     if (status == PC_OK && options->blocks.graph_path != NULL)
@@ -213,13 +223,17 @@ static pc_status print_answer(count_job *job)
     if (status != PC_OK)
         return status;
     keep_facts(&result, job->facts);
+    if (cli_output_is_printed(job->options))
+        return PC_OK;
     if (job->options->json)
         return cli_print_json(stdout, &result);
-    if (result.table == NULL || job->options->output_path != NULL)
-        return cli_print_summary(stdout, &result);
-    if (result.plan.arithmetic == PC_FLOAT)
+    if (result.table != NULL && result.plan.arithmetic == PC_FLOAT)
         cli_table_cut(&job->outputs.table, cli_digits_of(result.plan.relative_error));
+    if (!cli_outputs_show_table(&job->outputs, job->options))
+        return cli_print_summary(stdout, &result);
     cli_table_print(stdout, result.table);
+    if (job->options->form == CLI_FORM_TABLE)
+        cli_print_totals(stdout, &result);
     return PC_OK;
 }
 
@@ -252,6 +266,14 @@ static pc_status answer_query(count_job *job)
 
 enum { CERTIFICATE_ROUNDS = 2 };
 
+/* The file whose digest the certificate has: only one has a place there. */
+static const char *result_path(const cli_count_options *options)
+{
+    return options->n_outputs == 1 && !cli_output_is_stream(&options->outputs[0])
+               ? options->outputs[0].path
+               : NULL;
+}
+
 static pc_status write_certificate(const count_job *job)
 {
     const cli_count_options *options = job->options;
@@ -259,7 +281,7 @@ static pc_status write_certificate(const count_job *job)
     pc_status status =
         cli_verify_question_make(job->context, options, job->graph, job->partition, &question);
     if (status == PC_OK)
-        status = cli_certificate_write(&question, options->output_path, options->certificate_path,
+        status = cli_certificate_write(&question, result_path(options), options->certificate_path,
                                        CERTIFICATE_ROUNDS);
     cli_verify_question_free(&question);
     return status;

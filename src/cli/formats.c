@@ -1,6 +1,7 @@
 /* Formats by their names: --format, --as. */
 #include "src/cli/formats.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +38,13 @@ const char *const *cli_result_formats(void)
     return words;
 }
 
+static bool is_archive(const char *word)
+{
+    char name[WORD_BYTES + 2];
+    snprintf(name, sizeof name, "x.%s", word);
+    return pc_file_format_of(name, NULL)->is_archive;
+}
+
 const char *const *cli_result_words(void)
 {
     static const char *const packings[] = {"", ".gz", ".zst"};
@@ -44,7 +52,7 @@ const char *const *cli_result_words(void)
     static const char *words[MAX_WORDS];
     size_t n = 0;
     for (const char *const *format = cli_result_formats(); *format != NULL; format++)
-        for (size_t p = 0; p < 3 && n < MAX_WORDS - 1; p++, n++) {
+        for (size_t p = 0; p < (is_archive(*format) ? 1 : 3) && n < MAX_WORDS - 1; p++, n++) {
             snprintf(texts[n], WORD_BYTES, "%s%s", *format, packings[p]);
             words[n] = texts[n];
         }

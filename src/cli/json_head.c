@@ -2,6 +2,7 @@
 #include "src/cli/json_head.h"
 
 #include "src/cli/json_text.h"
+#include "src/cli/outputs.h"
 #include "src/cli/path_kinds.h"
 
 #include <inttypes.h>
@@ -46,8 +47,7 @@ static json_t *options_object(const cli_count_options *options)
     json_t *modulus = options->count.arithmetic == PC_MODULAR
                           ? cli_json_integer(options->count.modulus)
                           : json_null();
-    json_t *output =
-        options->output_path != NULL ? cli_json_text(options->output_path) : json_null();
+    json_t *output = cli_json_outputs(options);
     return json_pack("{s:s, s:s, s:o, s:b, s:b, s:I, s:i, s:o}", "paths",
                      cli_path_kind_of(options->query.paths)->name, "arithmetic",
                      arithmetic_name(options), "modulus", modulus, "multigraph",

@@ -36,6 +36,7 @@ typedef enum cli_set {
     CLI_PATH_KINDS,
     CLI_LENGTHS,
     CLI_PRODUCTS,
+    CLI_FORMS,
     CLI_OWN_CHECK, /* from here on the commands check the sets, with messages of their own */
     CLI_QUESTIONS = CLI_OWN_CHECK,
     CLI_MEASUREMENTS,

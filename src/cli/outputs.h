@@ -3,26 +3,42 @@
 #define CLI_OUTPUTS_H
 
 #include "pathcount_io.h"
-#include "src/cli/look/look.h"
+#include "src/cli/count_options.h"
 #include "src/cli/table.h"
 #include "src/cli/verify/read_back.h"
+
+#include <jansson.h>
+
+/* A file that the matrix is written to. */
+typedef struct cli_file {
+    const cli_output *output;
+    pc_writer *writer;        /* NULL: it is done */
+    cli_read_back *read_back; /* of the file, before it gets its name; NULL: it is not read back */
+} cli_file;
 
 /* All zero at first. */
 typedef struct cli_outputs {
     pc_reduction *summary;
     bool has_table; /* the matrix is small enough for one */
     cli_table table;
-    pc_writer *writer;        /* NULL: no file */
-    cli_read_back *read_back; /* of the file, before it gets its name; NULL: it is not read back */
-    cli_look *look;           /* NULL: no pictures */
+    size_t n_files;
+    cli_file files[CLI_MOST_OUTPUTS];
+    bool is_quiet;  /* nothing is said of files of labels */
+    cli_look *look; /* NULL: no pictures */
 } cli_outputs;
 
-/* An empty summary, and a table if it fits. */
-pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context, const pc_frame *frame);
+/* An empty summary, and a table if the form has one. PC_ERR_ARGUMENT for too large a table. */
+pc_status cli_outputs_prepare(cli_outputs *outputs, pc_context *context,
+                              const cli_count_options *options, const pc_frame *frame);
 
-/* From here on signals wait until the file (or each picture) is whole or gone. */
-pc_status cli_outputs_open_file(cli_outputs *outputs, pc_context *context, const char *path,
-                                const pc_frame *frame);
+/* Whether the answer is the table. Where that would be wider than the terminal its counts are shortened, or
+ * (counts that are means are not) the answer is the summary; a note says so. */
+bool cli_outputs_show_table(cli_outputs *outputs, const cli_count_options *options);
+
+/* Adds a file; read_back, which may be NULL, belongs to outputs then. From here on signals wait until all files
+ * (or each picture) are whole or gone. */
+pc_status cli_outputs_open_file(cli_outputs *outputs, pc_context *context, const cli_output *output,
+                                const pc_frame *frame, cli_read_back *read_back);
 
 /* frame NULL: of a query, of which only growth can be drawn. */
 pc_status cli_outputs_open_look(cli_outputs *outputs, pc_context *context,
@@ -40,8 +56,12 @@ bool cli_outputs_wants_rows(const cli_outputs *outputs);
 /* Gives rows, as they are shown, to all that is not a reduction. */
 pc_status cli_outputs_take(cli_outputs *outputs, const pc_rows *shown);
 
-/* Finishes the file; PC_ERR_CANCELLED when a signal came in the meantime. */
+/* Finishes all files and gives them their names, or writes them to standard output; PC_ERR_CANCELLED when a signal came in the meantime. */
 pc_status cli_outputs_commit(cli_outputs *outputs);
+
+/* What a summary says of outputs: a line for each; in JSON a path, an array of them, or null. */
+void cli_print_outputs(FILE *out, const cli_count_options *options);
+json_t *cli_json_outputs(const cli_count_options *options);
 
 /* A file that was not finished leaves nothing behind. */
 void cli_outputs_free(cli_outputs *outputs);

@@ -1,6 +1,9 @@
 /* The kinds of path, in words. */
 #include "src/cli/path_kinds.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
 const cli_path_kind *cli_path_kind_of(pc_path_kind paths)
 {
     static const cli_path_kind kinds[] = {
@@ -33,6 +36,20 @@ const cli_path_kind *cli_path_kind_of(pc_path_kind paths)
                              .largest = "largest probability"},
     };
     return &kinds[paths];
+}
+
+const char *cli_entry_of(pc_path_kind paths, bool up_to)
+{
+    const cli_path_kind *kind = cli_path_kind_of(paths);
+    return up_to ? kind->sum : kind->column;
+}
+
+const char *cli_about_matrix(pc_path_kind paths, uint64_t length, bool up_to, bool is_mean,
+                             char about[CLI_ABOUT_BYTES])
+{
+    snprintf(about, CLI_ABOUT_BYTES, "%s%s of length%s%" PRIu64, is_mean ? "mean " : "",
+             cli_path_kind_of(paths)->numbers, up_to ? "s 1 to " : " ", length);
+    return about;
 }
 
 bool cli_paths_are_symmetric(pc_path_kind paths, bool is_undirected)

@@ -217,7 +217,8 @@ static pc_status answer_sums(query_job *job, pc_query *query)
 static pc_status print_pairs(query_job *job, const pc_summary_values *values)
 {
     pc_status status = PC_OK;
-    job->table.bits = values->largest_bits;
+    if (values->largest_bits > job->table.bits)
+        job->table.bits = values->largest_bits;
     for (uint64_t i = 0; i < values->n_pairs && status == PC_OK; i++) {
         const pc_pair *pair = &values->pairs[i];
         char shown[CLI_DIGITS_BYTES];
@@ -225,6 +226,42 @@ static pc_status print_pairs(query_job *job, const pc_summary_values *values)
         status =
             print(job, job->options->length, pair->from, pair->to, NULL,
                   is_cut ? cli_shown_digits(job->table.n_digits, pair->count, shown) : pair->count);
+    }
+    return status;
+}
+
+/* The largest counts of one row. */
+static pc_status print_row(query_job *job, const pc_frame *frame, const pc_rows *row)
+{
+    pc_reduction *summary = NULL;
+    pc_summary_values values;
+    pc_status status = pc_summary_create(job->context, frame, job->options->query.n_top, &summary);
+    if (status == PC_OK)
+        status = pc_reduction_add(summary, row);
+    if (status == PC_OK)
+        status = pc_summary_get(summary, &values);
+    if (status == PC_OK)
+        status = print_pairs(job, &values);
+    pc_reduction_free(summary);
+    return status;
+}
+
+static pc_status take_each_row(void *user, uint64_t length, const pc_rows *rows)
+{
+    query_job *job = user;
+    const pc_labels *labels = pc_graph_labels(job->graph);
+    pc_frame frame = {.rows = labels, .columns = labels, .n_limbs = rows->n_limbs};
+    pc_status status = PC_OK;
+    (void)length;
+    for (uint64_t i = 0; i < rows->n_rows && status == PC_OK; i++) {
+        pc_rows row = *rows;
+        row.first_row += i;
+        row.n_rows = 1;
+        if (rows->limbs != NULL)
+            row.limbs += i * rows->n_columns * rows->n_limbs;
+        else
+            row.values += i * rows->n_columns;
+        status = print_row(job, &frame, &row);
     }
     return status;
 }
@@ -286,6 +323,9 @@ static pc_status answer(query_job *job)
         break;
     case CLI_ASK_TOP:
         return answer_top(job, &query);
+    case CLI_ASK_TOP_EACH:
+        query.kind = PC_QUERY_MATRIX;
+        return run_query(job, &query, NULL, take_each_row);
     case CLI_ASK_MATRIX:
     case CLI_ASK_KATZ:
     case CLI_ASK_SUBGRAPH:
@@ -298,7 +338,7 @@ static void set_columns(query_job *job)
 {
     const cli_query_options *asked = &job->options->query;
     const cli_path_kind *kind = cli_path_kind_of(asked->paths);
-    const char *entry = asked->up_to ? kind->sum : kind->column, *sum = kind->sum;
+    const char *entry = cli_entry_of(asked->paths, asked->up_to), *sum = kind->sum;
     const char *const columns[][3] = {
         [CLI_ASK_FROM] = {"from", "to", entry},
         [CLI_ASK_TO] = {"from", "to", entry},
@@ -308,6 +348,7 @@ static void set_columns(query_job *job)
         [CLI_ASK_CLOSED] = {"vertex", entry},
         [CLI_ASK_TRACE] = {sum},
         [CLI_ASK_TOP] = {"from", "to", entry},
+        [CLI_ASK_TOP_EACH] = {"from", "to", entry},
     };
     cli_query_table *table = &job->table;
     if (asked->each)

@@ -106,6 +106,9 @@ const cli_option cli_query_rows[] = {
      .take = cli_take_question},
     {"--top", "N", "The N pairs with most paths", CLI_INTEGER, AT(n_top), .least = 1,
      .most = MAX_TOP, ASKS(CLI_ASK_TOP), .take = take_number},
+    {"--top-each", "N", "The N vertices that most paths lead to, from each vertex", CLI_INTEGER,
+     AT(n_top), .constant = CLI_ASK_TOP_EACH, .least = 1, .most = MAX_TOP, .set = CLI_QUESTIONS,
+     .take = take_number},
     {"--each", NULL, "Answer for each length from 1 to K", AT(each), .set = CLI_LENGTHS,
      .job = CLI_OF_RESULT},
     {"--up-to", NULL, "Add up the lengths from 1 to K", AT(up_to), .set = CLI_LENGTHS,
@@ -140,10 +143,10 @@ static void check_top(const struct argp_state *state, const cli_count_options *o
 {
     const cli_query_options *query = &options->query;
     if (query->each || query->up_to)
-        argp_error(state, "--top is for one length, without %s",
+        argp_error(state, "%s is for one length, without %s", query->option,
                    query->each ? "--each" : "--up-to");
     if (options->count.arithmetic == PC_MODULAR)
-        argp_error(state, "--top has no meaning with --mod: residues have no largest");
+        argp_error(state, "%s has no meaning with --mod: residues have no largest", query->option);
 }
 
 static void check_centrality(const struct argp_state *state, const cli_count_options *options)
@@ -165,11 +168,11 @@ static void check_centrality(const struct argp_state *state, const cli_count_opt
 static void check_query(const struct argp_state *state, const cli_count_options *options)
 {
     const cli_query_options *query = &options->query;
-    if (query->question == CLI_ASK_TOP)
+    if (query->question == CLI_ASK_TOP || query->question == CLI_ASK_TOP_EACH)
         check_top(state, options);
     if (query->question == CLI_ASK_KATZ || query->question == CLI_ASK_SUBGRAPH)
         check_centrality(state, options);
-    if (options->output_path != NULL)
+    if (options->n_outputs > 0)
         argp_error(state,
                    "--output writes the whole matrix; what %s asks for is printed: redirect it "
                    "(> FILE)",
@@ -204,8 +207,11 @@ void cli_query_options_complete(const struct argp_state *state, cli_count_option
     const cli_query_options *query = &options->query;
     if (query->question != CLI_ASK_MATRIX)
         check_query(state, options);
-    else if (query->each || query->up_to)
-        argp_error(state, "%s needs a query, such as --total", query->each ? "--each" : "--up-to");
+    else if (query->each)
+        argp_error(state, "--each needs a query, such as --total");
+    else if (query->up_to && (options->count.method == PC_METHOD_DENSE ||
+                              options->count.method == PC_METHOD_HYBRID))
+        argp_error(state, "matrices of lengths added up are swept: leave --method out");
     complete_paths(state, options);
 }
 

@@ -14,6 +14,7 @@ typedef enum cli_question {
     CLI_ASK_CLOSED,
     CLI_ASK_TRACE,
     CLI_ASK_TOP,
+    CLI_ASK_TOP_EACH,
     CLI_ASK_KATZ,
     CLI_ASK_SUBGRAPH
 } cli_question;

@@ -25,6 +25,9 @@ typedef struct cli_result {
 pc_status cli_result_complete(cli_result *result, const pc_plan *plan, const pc_graph *graph,
                               const cli_outputs *outputs, double start_seconds);
 
+/* Two lines below a table: the sum of all counts, and that of the diagonal. Of doubles and means nothing. */
+void cli_print_totals(FILE *out, const cli_result *result);
+
 /* PC_ERR_MEMORY when there is no memory for labels; then nothing was printed. */
 pc_status cli_print_summary(FILE *out, const cli_result *result);
 

@@ -82,7 +82,8 @@ static void print_facts(FILE *out, const cli_result *result)
     }
     if (result->partition != NULL)
         print_blocks(out, result->partition);
-    fprintf(out, "path length           %" PRIu64 "%s\n", result->plan.length,
+    fprintf(out, "path length           %s%" PRIu64 "%s\n",
+            result->options->query.up_to ? "1 to " : "", result->plan.length,
             kind_of(result)->length);
 }
 
@@ -104,6 +105,21 @@ static void print_sum(FILE *out, const char *name, const char *sum, const cli_re
                 cli_decimal_modulo(sum, plan->modulus), plan->modulus);
     else
         fprintf(out, "%-20s  %s\n", name, shown_number(result, sum, shown));
+}
+
+static void print_sums(FILE *out, const cli_result *result)
+{
+    print_sum(out, kind_of(result)->total, result->values.total, result);
+    print_sum(out, result->partition != NULL ? "within blocks" : kind_of(result)->closed,
+              result->values.closed, result);
+}
+
+void cli_print_totals(FILE *out, const cli_result *result)
+{
+    if (result->plan.arithmetic == PC_FLOAT || result->options->blocks.mean)
+        return;
+    fputc('\n', out);
+    print_sums(out, result);
 }
 
 /* What only true counts have: residues have no largest one. */
@@ -173,17 +189,14 @@ pc_status cli_print_summary(FILE *out, const cli_result *result)
         cli_print_digits(out, plan->relative_error);
         fputc('\n', out);
     }
-    print_sum(out, kind_of(result)->total, values->total, result);
-    print_sum(out, result->partition != NULL ? "within blocks" : kind_of(result)->closed,
-              values->closed, result);
+    print_sums(out, result);
     if (has_largest)
         print_largest(out, result, &labels);
     /* A residue or a rounded count may be zero where there are paths. */
     fprintf(out, "%-20s  %" PRIu64 " of %" PRIu64 "\n",
             plan->arithmetic == PC_EXACT ? "joined pairs" : "nonzero pairs", values->n_nonzero,
             n * n);
-    if (result->options->output_path != NULL)
-        fprintf(out, "written to            %s\n", result->options->output_path);
+    cli_print_outputs(out, result->options);
     fprintf(out, "time                  %.3f s (reading the graph %.3f s)\n", result->total_seconds,
             result->read_seconds);
     if (has_largest && values->n_pairs > 0)

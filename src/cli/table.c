@@ -8,10 +8,11 @@
 
 static const char corner[] = "from\\to";
 
-bool cli_table_fits(const pc_frame *frame)
+enum { SHORT_DIGITS = 4 };
+
+bool cli_table_fits(const pc_frame *frame, uint64_t most)
 {
-    return pc_labels_count(frame->rows) <= CLI_TABLE_VERTICES &&
-           pc_labels_count(frame->columns) <= CLI_TABLE_VERTICES;
+    return pc_labels_count(frame->rows) <= most && pc_labels_count(frame->columns) <= most;
 }
 
 static pc_status show_labels(const pc_labels *labels, char **shown)
@@ -31,18 +32,27 @@ pc_status cli_table_create(pc_context *context, const pc_frame *frame, cli_table
                          .n_columns = pc_labels_count(frame->columns)};
     table->check = cli_text_check_for(0);
     table->check.takes_all = true; /* there are few */
+    table->row_labels = calloc(table->n_rows + 1, sizeof *table->row_labels);
+    table->column_labels = calloc(table->n_columns + 1, sizeof *table->column_labels);
+    table->cells = calloc(table->n_rows * table->n_columns + 1, sizeof *table->cells);
+    if (table->row_labels == NULL || table->column_labels == NULL || table->cells == NULL)
+        return PC_ERR_MEMORY;
     pc_status status = show_labels(frame->rows, table->row_labels);
     return status == PC_OK ? show_labels(frame->columns, table->column_labels) : status;
 }
 
+static void free_texts(char **texts, uint64_t n)
+{
+    for (uint64_t i = 0; texts != NULL && i < n; i++)
+        free(texts[i]);
+    free(texts);
+}
+
 void cli_table_free(cli_table *table)
 {
-    for (uint64_t row = 0; row < table->n_rows; row++)
-        free(table->row_labels[row]);
-    for (uint64_t column = 0; column < table->n_columns; column++)
-        free(table->column_labels[column]);
-    for (uint64_t e = 0; e < table->n_rows * table->n_columns; e++)
-        free(table->cells[e]);
+    free_texts(table->row_labels, table->n_rows);
+    free_texts(table->column_labels, table->n_columns);
+    free_texts(table->cells, table->n_rows * table->n_columns);
     *table = (cli_table){0};
 }
 
@@ -81,20 +91,45 @@ static int widest(const char *first, char *const *texts, uint64_t n_texts, uint6
     return width;
 }
 
+static int label_width(const cli_table *table)
+{
+    return widest(corner, table->row_labels, table->n_rows, 1);
+}
+
+static int column_width(const cli_table *table, uint64_t column)
+{
+    return 2 + widest(table->column_labels[column], table->cells + column, table->n_rows,
+                      table->n_columns);
+}
+
+uint64_t cli_table_width(const cli_table *table)
+{
+    uint64_t width = (uint64_t)label_width(table);
+    for (uint64_t column = 0; column < table->n_columns; column++)
+        width += (uint64_t)column_width(table, column);
+    return width;
+}
+
+bool cli_table_shorten(cli_table *table, unsigned width)
+{
+    if (cli_table_width(table) <= width)
+        return false;
+    cli_table_cut(table, SHORT_DIGITS);
+    return true;
+}
+
 void cli_table_print(FILE *out, const cli_table *table)
 {
     uint64_t n = table->n_columns;
-    int widths[CLI_TABLE_VERTICES];
-    int label_width = widest(corner, table->row_labels, table->n_rows, 1);
-    cli_print_left(out, corner, label_width);
+    int widths[CLI_TABLE_MOST], first_width = label_width(table);
+    cli_print_left(out, corner, first_width);
     for (uint64_t column = 0; column < n; column++) {
-        char *const *cells = table->cells + column;
-        widths[column] = 2 + widest(table->column_labels[column], cells, table->n_rows, n);
+        widths[column] = column_width(table, column);
         cli_print_right(out, table->column_labels[column], widths[column]);
     }
     fputc('\n', out);
     for (uint64_t row = 0; row < table->n_rows; row++) {
-        cli_print_left(out, table->row_labels[row], label_width);
+        cli_print_left(out, table->row_labels[row], first_width);
         for (uint64_t column = 0; column < n; column++)
             cli_print_right(out, table->cells[row * n + column], widths[column]);
         fputc('\n', out);

@@ -30,8 +30,10 @@ static pc_status check_query(const pci_request *request)
     if (query->each && query->up_to)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "a query answers for each length or adds lengths up, not both");
-    if (kind == PC_QUERY_MATRIX && pci_request_has_lengths(request))
+    if (kind == PC_QUERY_MATRIX && query->each)
         return pci_fail(context, PC_ERR_ARGUMENT, "a whole matrix is counted of one length");
+    if (query->partition && query->up_to)
+        return pci_fail(context, PC_ERR_ARGUMENT, "counts between blocks are of one length");
     if (kind != PC_QUERY_MATRIX && (query->partition || query->keeps))
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "only a whole matrix (PC_QUERY_MATRIX) goes between blocks or is kept");
@@ -87,6 +89,10 @@ static pc_status check_matrix(const pci_request *request)
 
 static pc_status check_paths(const pci_request *request)
 {
+    if (is_squared(request->options.method) && pci_request_is_matrix(request) &&
+        request->query.up_to)
+        return pci_fail(request->context, PC_ERR_ARGUMENT,
+                        "matrices of lengths added up are swept (--method sweep), not squared");
     if (!is_squared(request->options.method) || request->query.paths == PC_PATHS_ALL)
         return PC_OK;
     return pci_fail(request->context, PC_ERR_ARGUMENT,

@@ -126,7 +126,7 @@ pc_status pci_route_by_rows(const pci_request *request, const pc_plan_info *dens
                          length);
         return PC_OK;
     }
-    if (length || request->query.partition)
+    if (length || request->query.partition || request->query.up_to)
         return plan_swept_rows(request, route);
     plan_identity(request, route);
     return PC_OK;

@@ -92,6 +92,8 @@ static const char *why_only_cpu(const pci_listing *list, pci_source source)
     const pci_request *request = list->request;
     const pc_plan_info *dense = list->dense;
     bool is_swept = source == PCI_SOURCE_VECTORS;
+    if (request->query.up_to)
+        return "matrices of lengths added up are swept on the CPU";
     if (is_swept && (dense->arithmetic != PC_EXACT || request->query.paths != PC_PATHS_ALL))
         return "residues and doubles are swept on the CPU";
     if (dense->arithmetic == PC_FLOAT)
@@ -136,7 +138,7 @@ static void find_ways(pci_listing *list)
     const pci_request *request = list->request;
     const pc_plan_info *dense = list->dense;
     bool is_exact = dense->arithmetic == PC_EXACT && dense->n_levels;
-    bool may_square = request->query.paths == PC_PATHS_ALL &&
+    bool may_square = request->query.paths == PC_PATHS_ALL && !request->query.up_to &&
                       dense->n_vertices <= PCI_MAX_DENSE_VERTICES && !is_too_wide(list);
     uint64_t hybrid = may_square && is_exact ? best_hybrid(request, dense) : 0;
     bool on_device = pci_device_is(list, PCI_DEVICE_CUDA) && may_square &&
@@ -171,7 +173,7 @@ static pc_status refuse_ways(const pci_listing *list)
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "counts of length 2 may pass 2^63 already, too wide for a hybrid to begin "
                         "with; count with --method dense or sweep");
-    if (request->query.paths != PC_PATHS_ALL)
+    if (request->query.paths != PC_PATHS_ALL || request->query.up_to)
         return pci_fail(context, PC_ERR_RANGE,
                         "a query of length %" PRIu64 " would pass over the graph that many times; "
                         "take a shorter one",
@@ -192,7 +194,7 @@ static pc_status list_matrix(pci_listing *list, pc_plan_info *dense)
     pc_status status = PC_OK;
     *dense = pci_plan_of(request);
     list->dense = dense;
-    if (request->query.paths == PC_PATHS_ALL)
+    if (request->query.paths == PC_PATHS_ALL && !request->query.up_to)
         status = pci_levels_make(request, request->query.length, dense);
     if (status != PC_OK)
         return status;

@@ -83,7 +83,7 @@ static inline bool pci_vectors_have_path_map(const pci_vectors_plan *plan)
 {
     const pci_request *request = plan->request;
     return pci_request_is_matrix(request) && request->query.paths == PC_PATHS_ALL &&
-           (plan->blocks || request->options.arithmetic == PC_MODULAR);
+           !request->query.up_to && (plan->blocks || request->options.arithmetic == PC_MODULAR);
 }
 
 /* Answers come of rows of one power of A, by sweeps of each thread's own where these pay; else of

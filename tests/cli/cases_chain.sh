@@ -109,6 +109,10 @@ run chain writes.txt writes.txt^T -q -o pairs.mtx
 cat > "$notes/expected" << 'END'
 %%MatrixMarket matrix coordinate integer symmetric
 % pathcount graph: weights
+% label 1 Ada
+% label 2 Ben
+% label 3 Cleo
+% label 4 Dan
 4 4                    7
 1 1 2
 2 1 1
@@ -162,8 +166,7 @@ printf 'a b 18446744073709551615\na b 1\n' > heavy.txt
 refuses 'multiplicities past 64 bits' 65 'pathcount: *' chain heavy.txt --weights --multigraph
 printf '%%%%MatrixMarket matrix coordinate pattern symmetric\n2 3 1\n2 1\n' > bad.mtx
 refuses 'symmetric and not square' 65 'pathcount: bad.mtx:2: *symmetric*square' chain bad.mtx
-refuses 'output of another format' 2 "*
-pathcount: *'x.xls'*" chain writes.txt -o x.xls
+refuses 'output of another format' 2 "pathcount chain: *'x.xls'*\.tsv*--as*" chain writes.txt -o x.xls
 refuses 'no memory' 69 '*
 pathcount: *' chain many.txt many.txt^T --memory-limit 1K
 check 'help' 0 'Usage: pathcount *F1 \[F2...\]

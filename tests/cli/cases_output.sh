@@ -140,3 +140,129 @@ for file in old.tsv old.csv.gz old.mtx old.mtx.gz; do
     if [ "$(cat $file)" = old ]; then pass; else fail "disk full: $file" 'the old file changed'; fi
 done
 folder_holds 'nothing left after failures' g.txt new.tsv old.csv.gz old.mtx old.mtx.gz old.tsv
+
+# ---- Standard output, several files, endings, labels -------------------------------------------------
+
+printf 'b a\na c\n' > g.txt
+printf '\tb\ta\tc\nb\t1\t0\t1\na\t0\t2\t0\nc\t1\t0\t1\n' > expected.tsv
+printf 'from\tto\tpaths\nb\tb\t1\nb\tc\t1\na\ta\t2\nc\tb\t1\nc\tc\t1\n' > expected.pairs
+for as in '-o -' '--as tsv' '-o - --as tsv' '--as tsv --certify 3' '--as tsv --certify 0' '--as tsv --twice'; do
+    # shellcheck disable=SC2086 # options are words
+    prints "standard output: $as" g.txt -k 2 -q $as < expected.tsv
+done
+prints 'pairs on standard output' g.txt -k 2 -q --as pairs < expected.pairs
+prints 'no other answer on standard output' g.txt -k 2 -o - -o out.tsv < expected.tsv
+same 'a file beside standard output' out.tsv
+"$pathcount" g.txt -k 2 -q --as tsv.gz | gzip -dc > unpacked
+same 'packed on standard output' unpacked
+"$pathcount" g.txt -k 2 -q --as npz > s.npz
+is 'a sparse matrix on standard output' 6 "$("$pathcount" s.npz --weights -k 1 --total -q)"
+check 'what has no place for labels says so' 0 '*' '*no labels of rows*' g.txt -k 2 --as npy
+run g.txt -k 2 -q -o X.TSV -o x.dat.GZ -o Y.Pairs.Tsv -o y.MTX.zst --as tsv
+same 'an ending in capitals' X.TSV
+gzip -dc x.dat.GZ > unpacked
+same 'a name that says the packing only' unpacked
+cp expected.pairs "$notes/expected"
+same 'the third of several files' Y.Pairs.Tsv
+for file in X.TSV x.dat.GZ Y.Pairs.Tsv y.MTX.zst; do
+    check "verify reads $file" 0 "$file: certified*" '' verify g.txt $file -k 2
+done
+mkdir folder
+ln -s X.TSV link.tsv
+for other in X.TSV ./X.TSV folder/../X.TSV link.tsv; do
+    refuses "the same file twice: $other" 2 "pathcount: two times --output to the same file*" \
+        g.txt -k 2 -o X.TSV -o $other
+done
+refuses 'standard output twice' 2 "*same file 'standard output'*" g.txt -k 2 -o - -o -
+refuses 'a format that the name contradicts' 2 "*--as mtx: 'x.tsv' says its format*" g.txt -k 2 -o x.tsv --as mtx
+refuses 'JSON and the matrix' 2 '*--json and the matrix*' g.txt -k 2 -o - --json
+refuses 'pictures and the matrix' 2 '*--show and the matrix*' g.txt -k 2 -o - --show
+refuses 'an archive that is packed' 2 "*'x.npz.gz'*" g.txt -k 2 -o x.npz.gz
+# shellcheck disable=SC2046 # options are words
+refuses 'too many files' 2 '*at most 16 files*' g.txt -k 2 $(seq -f '-o %g.tsv' 17)
+refuses 'counts too wide for SciPy' 69 '*do not fit .npz*write .mtx*' "$graphs/karate.txt" -k 60 -q -o w.npz -o w.tsv
+check 'one certificate for several files' 0 '*' '' g.txt -k 2 -q -o c.tsv -o c.npz --certificate c.json
+for file in c.tsv c.npz; do
+    check "the certificate holds for $file" 0 "$file: certified*" '' verify g.txt $file -k 2 --certificate c.json
+done
+printf 'b\na\nc\n' > "$notes/expected"
+status=0
+same 'labels beside an archive' c.npz.labels
+check 'a note names the labels' 0 '*' '*n.npy.labels: the labels*' g.txt -k 2 -o n.npy
+printf '0 1\n1 2\n' > n.txt
+run n.txt -k 2 -q -o n.npy
+printf '0\n1\n2\n' > "$notes/expected"
+same 'labels of an earlier result are replaced' n.npy.labels
+run n.txt -k 2 -q -o m.npy
+is 'numbers from 0 need no file' no "$([ -e m.npy.labels ] && echo yes || echo no)"
+if [ -w /dev/full ]; then
+    "$pathcount" g.txt -k 2 -q -o - -o last.tsv > /dev/full 2> "$notes/stderr"
+    status=$?
+    : > "$notes/stdout"
+    judge 'a matrix on a full device' 74 '' 'pathcount: standard output: No space left on device'
+fi
+TMPDIR=$work/nowhere
+export TMPDIR
+refuses 'no folder for what is not whole yet' 73 '*nowhere*' g.txt -k 2 -q -o -
+unset TMPDIR
+rm -rf folder
+mkdir in
+cp g.txt in
+run batch in -k 2 --out out --as npy -q
+if holds out/manifest.jsonl '*"labels": "g.npy.labels"*' && [ -s out/g.npy.labels ]; then pass
+else fail 'labels in the manifest' 'wrong'; fi
+rm out/g.npy.labels
+run batch in -k 2 --out out --as npy -q --resume
+is 'labels that are gone are written again' 3 "$(wc -l < out/g.npy.labels)"
+check 'verify reads the folder' 0 '*certified*' '' verify out
+rm -rf ./*
+
+# ---- Table or summary -----------------------------------------------------------------------------
+
+printf '0 1\n1 2\n' > g.txt
+prints 'a table with its sums' g.txt -k 2 -q --table << 'END'
+from\to  0  1  2
+0        1  0  1
+1        0  2  0
+2        1  0  1
+
+total paths           6
+closed paths          4
+END
+check 'a summary of a small graph' 0 'graph *total paths           6*largest pairs*' '' g.txt -k 2 -q --summary
+check 'a table beside a file' 0 'from*total paths           6*' '' g.txt -k 2 -q --table -o out.tsv
+check 'sums of residues below a table' 0 'from*
+total paths           2 (modulo 4)
+closed paths          0 (modulo 4)' '' g.txt -k 2 -q --table --mod 4
+check 'blocks below a table' 0 'from*within blocks         6' '' coarsen g.txt -k 2 -q --table --blocks components
+check 'JSON without the matrix' 0 '*"total_paths"*' '' g.txt -k 2 -q --summary --json
+if holds "$notes/stdout" '*"matrix": \[*'; then fail 'JSON without the matrix' 'has it'; else pass; fi
+run "$graphs/lesmis.txt" -k 3 -q --table
+cp "$notes/stdout" shown.txt
+is 'a table of 77 rows' 81 "$(wc -l < shown.txt)"
+check 'verify reads it' 0 'shown.txt: certified, 5929*' '' verify "$graphs/lesmis.txt" shown.txt -k 3
+sed '$s/.$/x/' shown.txt > wrong.txt
+refuses 'a wrong sum below a table' 65 'pathcount: wrong.txt:*sums of the table*' verify "$graphs/lesmis.txt" wrong.txt -k 3
+run "$graphs/lesmis.txt" -k 3 -q --table --mod 7
+cp "$notes/stdout" shown.txt
+check 'verify reads residues and their sums' 0 'shown.txt: certified*' '' verify "$graphs/lesmis.txt" shown.txt -k 3 --mod 7
+refuses 'table and summary' 2 '*--table and --summary exclude*' g.txt -k 2 --table --summary
+refuses 'the table and the matrix' 2 '*--table and the matrix*' g.txt -k 2 --table -o -
+seq 0 1101 | paste - - > wide.txt
+refuses 'too large a table' 2 '*--table is for at most 1024*' wide.txt -k 2 -q --table
+if script -qec true /dev/null < /dev/null > "$notes/found" 2>&1; then
+    "$pathcount" "$graphs/hochberg.txt" -k 30 -q > "$notes/all"
+    in_terminal 300 "$pathcount" "$graphs/hochberg.txt" -k 30 -q | tr -d '\r' > shown.txt
+    cp "$notes/all" "$notes/expected"
+    status=0
+    same 'a table on a wide terminal' shown.txt
+    in_terminal 140 "$pathcount" "$graphs/hochberg.txt" -k 30 | tr -d '\r' > "$notes/stdout"
+    check_shown='*wider than this terminal: counts have four digits*
+J  *3.165e+15*5.914e+15*'
+    if holds "$notes/stdout" "$check_shown"; then pass; else fail 'shortened counts' 'not there'; fi
+    in_terminal 60 "$pathcount" "$graphs/hochberg.txt" -k 30 | tr -d '\r' > "$notes/stdout"
+    if holds "$notes/stdout" '*a summary instead*total paths*'; then pass; else fail 'a summary instead' 'not there'; fi
+else
+    skip 'tables on a terminal' 'script does not work here'
+fi
+rm -f ./*

@@ -215,8 +215,13 @@ refuses 'half a pair' 2 'pathcount: --pair takes two vertices*' g.txt -k 2 --pai
 refuses 'half a pair before an option' 2 'pathcount: --pair takes two vertices*' g.txt --pair 0 --length 2
 refuses 'two queries' 2 'pathcount: --from and --total exclude*' g.txt -k 2 --from 0 --total
 refuses 'each and up to' 2 'pathcount: --each and --up-to exclude*' g.txt -k 2 --total --each --up-to
+refuses 'the largest of each row modulo' 2 '*--top-each has no meaning with --mod*' g.txt -k 2 --top-each 2 --mod 5
+refuses 'the largest of each row added up' 2 '*--top-each is for one length*' g.txt -k 2 --top-each 2 --up-to
+refuses 'the largest of each row in a batch' 2 '*--top-each is for one graph*' batch g.txt -k 2 --top-each 2 --out o
+refuses 'what verify cannot read' 2 '*--top-each*cannot be verified*' verify g.txt g.txt -k 2 --top-each 2
 refuses 'each without a query' 2 'pathcount: --each needs*' g.txt -k 2 --each
-refuses 'up to without a query' 2 'pathcount: --up-to needs*' g.txt -k 2 --up-to
+refuses 'each without a query' 2 'pathcount: --each needs*' g.txt -k 2 --each
+refuses 'a matrix of lengths added up is not squared' 2 '*are swept*' g.txt -k 2 --up-to --method dense
 refuses 'a file' 2 'pathcount: --output writes the whole matrix; what --sums*' g.txt -k 2 --sums -o x.tsv
 refuses 'top of residues' 2 'pathcount: --top*--mod*' g.txt -k 2 --top 3 --mod 5
 refuses 'top of each' 2 'pathcount: --top*--each*' g.txt -k 2 --top 3 --each

@@ -51,7 +51,6 @@ refuses 'modulus and float' 2 'pathcount: --mod and --float exclude each other*'
     g.txt -k 1 --mod 7 --float
 refuses 'both directions' 2 'pathcount: --directed and --undirected exclude each other*' \
     g.txt -k 1 --directed --undirected
-refuses 'unknown output format' 2 "*
-pathcount: *'counts.xls'*.tsv*" g.txt -k 1 -o counts.xls
+refuses 'unknown output format' 2 "pathcount: *'counts.xls'*.tsv*" g.txt -k 1 -o counts.xls
 refuses 'vertices beside names' 2 'pathcount: *integer*' "$graphs/hochberg.txt" -k 1 --vertices 20
 folder_holds 'no file from a wrong command line' g.txt

@@ -66,6 +66,13 @@ static void refuse_argument(cli_parse *parse, char *argument)
     argp_error(parse->state, "among options there can be no path: '%s'", argument);
 }
 
+/* What verify of the folder could not read. */
+static void check_question(const struct argp_state *state, const cli_query_options *query)
+{
+    if (query->question == CLI_ASK_TOP_EACH)
+        argp_error(state, "--top-each is for one graph: pathcount GRAPH --top-each N");
+}
+
 static void check_ending(const struct argp_state *state, cli_batch_options *job)
 {
     const cli_query_options *query = &job->count.query;
@@ -87,6 +94,7 @@ static void complete(cli_parse *parse)
         argp_error(parse->state,
                    "the vertices of many jobs cannot be read from standard input: use a file");
     cli_query_options_complete(parse->state, &job->count);
+    check_question(parse->state, &job->count.query);
     check_ending(parse->state, job);
 }
 

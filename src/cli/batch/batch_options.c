@@ -12,25 +12,12 @@
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-static void take_ending(cli_parse *parse, void *object, char *argument)
-{
-    const char *const *word = cli_result_words();
-    char formats[256];
-    while (*word != NULL && strcmp(argument, *word) != 0)
-        word++;
-    if (*word == NULL)
-        argp_error(parse->state, "%s must be %s, and .gz or .zst after that packs it, not '%s'",
-                   parse->option->name,
-                   cli_join_words(cli_result_formats(), " or ", formats, sizeof formats), argument);
-    cli_take_value(parse, object, argument);
-}
-
 /* The last three are options of a single count. Here their messages say what to write instead. */
 static const cli_option batch_rows[] = {
     {"--out", "DIR", "Folder of results and manifest.jsonl (required)", CLI_FOLDER, AT(folder)},
     {"--manifest", "FILE", "More datasets, a line each, see below", CLI_FILE, AT(manifest_path)},
     {"--as", "FORMAT", "Format of results (default: mtx; tsv of a query)", CLI_TEXT, AT(ending),
-     .take = take_ending, .list_words = cli_result_words, .job = CLI_OF_RESULT},
+     .take = cli_take_as, .list_words = cli_result_words, .job = CLI_OF_RESULT},
     {"--jobs", "N", "Jobs at once (default: as many as processors)", CLI_INTEGER, AT(n_workers),
      .least = 1, .most = 1024},
     {"--timeout", "SECONDS", "A dataset that takes longer has failed", CLI_NUMBER,
@@ -169,9 +156,9 @@ static const char doc[] =
     "Each result is DIR/NAME.FORMAT, NAME being that of the dataset. DIR/manifest.jsonl says what "
     "became of each: a line a dataset, in JSON.\v"
     "PATH is a graph file, or a folder: then all files in it that are called like graphs. A file "
-    "may be packed (gz, zst, xz, bz2). FORMAT is tsv, csv, mtx, npy or json, for a query tsv or "
-    "json; "
-    ".gz or .zst after that packs a matrix.\n"
+    "may be packed (gz, zst, xz, bz2). FORMAT is tsv, csv, pairs.tsv, mtx, npy, npz or json, for a "
+    "query "
+    "tsv or json; .gz or .zst after that packs a matrix.\n"
     "\n"
     "The lines of --manifest FILE (- for standard input) are paths, relative to the current "
     "folder, or objects such as\n"

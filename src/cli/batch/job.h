@@ -95,6 +95,7 @@ typedef struct cli_job_report {
         total_seconds;
     uint64_t peak_memory_bytes; /* of the process */
     bool has_picture;
+    bool has_labels; /* in a file beside the result */
     char message[2048]; /* "" when nothing went wrong; without "pathcount: " */
 } cli_job_report;
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* asprintf, TEMP_FAILURE_RETRY */
 #include "src/cli/batch/job.h"
 
+#include "pathcount_io.h"
 #include "src/cli/load.h"
 
 #include <errno.h>
@@ -94,6 +95,7 @@ void cli_result_remove(const char *folder, const char *name)
 {
     remove_in(folder, name, "");
     remove_in(folder, name, CLI_RESULT_PICTURE);
+    remove_in(folder, name, PC_LABELS_ENDING);
 }
 
 void cli_results_clean(const char *folder)

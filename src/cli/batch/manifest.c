@@ -214,6 +214,9 @@ json_t *cli_manifest_line(const cli_job *job, const cli_job_report *report, bool
         is_whole = json_object_set_new(line, "query_sha256", json_string(job->query_digest)) == 0;
     if (is_whole && with_picture)
         is_whole = json_object_set_new(line, "picture", picture_name(job, report)) == 0;
+    if (is_whole && report->has_labels)
+        is_whole = json_object_set_new(line, "labels",
+                                       json_sprintf("%s%s", job->result, PC_LABELS_ENDING)) == 0;
     if (is_whole)
         return line;
     json_decref(line);

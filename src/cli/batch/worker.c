@@ -146,7 +146,9 @@ static void set_options(work *work)
                                              .twice = running->twice,
                                              .no_sync = running->no_sync};
     work->is_printed = options->query.question != CLI_ASK_MATRIX;
-    options->output_path = work->is_printed ? NULL : work->path;
+    options->n_outputs = work->is_printed ? 0 : 1;
+    options->outputs[0].path = work->path;
+    cli_output_find_format(&options->outputs[0], NULL);
     options->look = (cli_look_options){0};
     set_picture(work);
 }
@@ -166,6 +168,14 @@ static bool has_picture(const work *work)
     return json_is_string(name) && access(work->picture, R_OK) == 0;
 }
 
+/* Whether there is a file of labels beside the result. */
+static bool has_labels(const work *work)
+{
+    char path[PATH_MAX + sizeof PC_LABELS_ENDING];
+    snprintf(path, sizeof path, "%s%s", work->path, PC_LABELS_ENDING);
+    return access(path, R_OK) == 0;
+}
+
 static bool is_kept(const work *work)
 {
     const json_t *line = work->job->line, *code = json_object_get(line, "exit");
@@ -174,7 +184,8 @@ static bool is_kept(const work *work)
            has_text(line, "input_sha256", work->report->input_digest) &&
            json_equal(json_object_get(line, "options"), work->job->options) &&
            cli_digest_file(work->path, digest, NULL) && has_text(line, "result_sha256", digest) &&
-           (!work->report->has_picture || has_picture(work));
+           (!work->report->has_picture || has_picture(work)) &&
+           json_is_string(json_object_get(line, "labels")) == has_labels(work);
 }
 
 /* ---- Counting ------------------------------------------------------------------------------ */
@@ -270,6 +281,7 @@ static void finish(work *work, int code)
                !cli_digest_file(work->path, report->result_digest, NULL)) {
         fail(work, CLI_IO, "%.900s: cannot be read back: %s", work->path, strerror(errno));
     }
+    report->has_labels = report->outcome == CLI_JOB_DONE && has_labels(work);
 }
 
 /* ---- The report ---------------------------------------------------------------------------- */

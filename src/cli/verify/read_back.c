@@ -2,6 +2,7 @@
 #include "src/cli/verify/read_back.h"
 
 #include "src/cli/progress.h"
+#include "src/cli/text.h"
 #include "src/cli/verify/residues.h"
 #include "src/cli/verify/verify.h"
 
@@ -20,7 +21,8 @@ struct cli_read_back {
         options; /* with residues as integers: they are compared with what was counted */
     cli_verify_question question;
     cli_verify_question asked; /* that of the command, which the whole file answers */
-    bool takes_all, is_packed;
+    const cli_output *output;
+    bool takes_all;
     bool is_lower;   /* the file has the lower triangle of a symmetric matrix */
     bool as_doubles; /* the file has doubles */
     bool *only;      /* [n_rows] rows that are read */
@@ -34,19 +36,11 @@ struct cli_read_back {
 
 /* ---- Creation -------------------------------------------------------------------------------- */
 
-static bool ends_with(const char *path, size_t length, const char *ending)
+static void look_at_format(cli_read_back *r)
 {
-    size_t n = strlen(ending);
-    return length > n && memcmp(path + length - n, ending, n) == 0;
-}
-
-static void look_at_name(cli_read_back *r, const char *path)
-{
-    size_t length = strlen(path);
-    r->is_packed = ends_with(path, length, ".gz") || ends_with(path, length, ".zst");
-    while (r->is_packed && path[--length] != '.')
-        ;
-    bool is_mtx = ends_with(path, length, ".mtx"), is_npy = ends_with(path, length, ".npy");
+    pc_format format = r->output->format->format;
+    bool is_mtx = format == PC_FORMAT_MATRIX_MARKET;
+    bool is_npy = format == PC_FORMAT_NPY || format == PC_FORMAT_NPZ;
     r->is_lower = is_mtx && r->question.is_symmetric;
     r->tolerance = is_npy && !r->options.blocks.mean ? 0 : 0x1p-50L; /* sixteen digits; two units */
     r->as_doubles =
@@ -103,26 +97,27 @@ static bool make_sample(cli_read_back *r)
 }
 
 pc_status cli_read_back_create(pc_context *context, const cli_count_options *options,
-                               const pc_graph *graph, const pc_partition *partition,
-                               cli_read_back **read_back)
+                               const cli_output *output, const pc_graph *graph,
+                               const pc_partition *partition, cli_read_back **read_back)
 {
     int n_rounds = options->count.n_certify_rounds;
     *read_back = NULL;
-    if (options->output_path == NULL || n_rounds == PC_CERTIFY_NONE)
+    if (n_rounds == PC_CERTIFY_NONE)
         return PC_OK;
     cli_read_back *made = calloc(1, sizeof *made);
     if (made == NULL)
         return pc_context_fail(context, PC_ERR_MEMORY, "no memory to read the result back");
     made->options = *options;
+    made->output = output;
     made->takes_all = n_rounds >= ALL_FROM_ROUNDS;
     pc_status status =
         cli_verify_question_make(context, &made->options, graph, partition, &made->question);
     if (status == PC_OK)
         status = cli_verify_question_make(context, options, graph, partition, &made->asked);
-    look_at_name(made, options->output_path);
+    look_at_format(made);
     if (options->count.arithmetic == PC_MODULAR)
         made->options.count.arithmetic = PC_EXACT;
-    if (status == PC_OK && !made->is_packed && !make_sample(made))
+    if (status == PC_OK && !output->is_packed && !make_sample(made))
         status = pc_context_fail(context, PC_ERR_MEMORY, "no memory to read the result back");
     if (status == PC_OK)
         *read_back = made;
@@ -217,7 +212,7 @@ static pc_status blame(const cli_read_back *r, pc_status status, const char *pat
         return status;
     if (strncmp(found, path, strlen(path)) == 0) {
         found += strlen(path);
-        name = r->options.output_path;
+        name = cli_shown_path(r->output->path);
     }
     snprintf(
         sentence, sizeof sentence,
@@ -233,8 +228,8 @@ static pc_status check_sample(cli_read_back *r, const char *text, size_t n_bytes
     cli_checker *checker;
     pc_status status = r->as_doubles ? cli_checker_of_doubles(&r->question, &known, &checker)
                                      : cli_checker_of_images(&r->question, &r->images, &checker);
-    return status == PC_OK ? cli_verify_rows(&r->question, r->options.output_path, text, n_bytes,
-                                             r->only, checker)
+    return status == PC_OK ? cli_verify_rows(&r->question, cli_shown_path(r->output->path), text,
+                                             n_bytes, r->only, checker)
                            : status;
 }
 
@@ -247,7 +242,7 @@ static pc_status read_sample(cli_read_back *r, int descriptor)
     if (text == MAP_FAILED) {
         char sentence[512];
         snprintf(sentence, sizeof sentence, "%.300s: cannot be read back: %s",
-                 r->options.output_path, strerror(errno));
+                 cli_shown_path(r->output->path), strerror(errno));
         return pc_context_fail(r->question.context, PC_ERR_IO, sentence);
     }
     pc_status status = check_sample(r, text, (size_t)info.st_size);
@@ -263,10 +258,10 @@ pc_status cli_read_back_check(cli_read_back *read_back, int descriptor)
     if (r == NULL)
         return PC_OK;
     double start_seconds = cli_now_seconds();
-    pc_status status = r->is_packed ? PC_OK : read_sample(r, descriptor);
+    pc_status status = r->output->is_packed ? PC_OK : read_sample(r, descriptor);
     snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
     if (status == PC_OK && r->takes_all)
-        status = cli_verify_file(&r->asked, path, r->options.output_path, &verified);
+        status = cli_verify_file(&r->asked, path, cli_shown_path(r->output->path), &verified);
     if (r->options.running.explain)
         fprintf(stderr, "reading back: %.3f s\n", cli_now_seconds() - start_seconds);
     return blame(r, status, path);

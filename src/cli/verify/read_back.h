@@ -13,11 +13,11 @@
 
 typedef struct cli_read_back cli_read_back;
 
-/* For the matrix that options ask for, which goes to options->output_path. *read_back is NULL when nothing is
+/* For the matrix that options ask for, which goes to output. *read_back is NULL when nothing is
  * to be read back. What is passed must outlive it. PC_ERR_MEMORY, PC_ERR_INTERNAL. */
 pc_status cli_read_back_create(pc_context *context, const cli_count_options *options,
-                               const pc_graph *graph, const pc_partition *partition,
-                               cli_read_back **read_back);
+                               const cli_output *output, const pc_graph *graph,
+                               const pc_partition *partition, cli_read_back **read_back);
 void cli_read_back_free(cli_read_back *read_back);
 
 /* Notes rows that go to the writer. NULL notes nothing, here and below. */

@@ -24,6 +24,32 @@ static bool has_doubles(const cli_verify_question *q)
     return q->options->count.arithmetic == PC_FLOAT || q->options->blocks.mean;
 }
 
+/* A comment for each label: "% label 1 A". */
+static bool take_labels(cli_scan *scan, const char *before, const pc_labels *labels)
+{
+    bool is_taken = true;
+    for (uint64_t i = 0; i < pc_labels_count(labels) && is_taken; i++) {
+        char start[48];
+        snprintf(start, sizeof start, "%% %s %" PRIu64 " ", before, i + 1);
+        is_taken = cli_scan_take(scan, start) &&
+                   cli_scan_take_label(scan, CLI_LABEL_TSV, labels, i) &&
+                   cli_scan_take_character(scan, '\n');
+    }
+    return is_taken;
+}
+
+/* Labels are there unless they are the numbers of rows and columns. */
+static bool take_all_labels(cli_scan *scan)
+{
+    const cli_verify_question *q = scan->question;
+    bool is_square = q->chain == NULL || q->chain->is_square;
+    if (cli_labels_count_from(q->labels, 1) && cli_labels_count_from(q->column_labels, 1))
+        return true;
+    return is_square ? take_labels(scan, "label", q->labels)
+                     : take_labels(scan, "row", q->labels) &&
+                           take_labels(scan, "column", q->column_labels);
+}
+
 /* How the file is to be read as a graph, and what its numbers are. */
 static bool take_comments(cli_scan *scan)
 {
@@ -31,10 +57,11 @@ static bool take_comments(cli_scan *scan)
     if (scan->question->chain != NULL)
         return cli_scan_take(scan, "% pathcount graph: weights\n");
     const char *place = scan->question->partition != NULL ? "block" : "vertex";
-    char about[192];
-    snprintf(about, sizeof about, "%% %s%s of length %" PRIu64 " from %s i to %s j\n",
-             options->blocks.mean ? "mean " : "", cli_path_kind_of(options->query.paths)->numbers,
-             options->length, place, place);
+    char about[CLI_ABOUT_BYTES + 32], what[CLI_ABOUT_BYTES];
+    snprintf(about, sizeof about, "%% %s from %s i to %s j\n",
+             cli_about_matrix(options->query.paths, options->length, options->query.up_to,
+                              options->blocks.mean, what),
+             place, place);
     return (has_doubles(scan->question) || cli_scan_take(scan, "% pathcount graph: weights\n")) &&
            cli_scan_take(scan, about);
 }
@@ -55,6 +82,8 @@ static pc_status read_head(cli_scan *scan, uint64_t *n_entries)
                              q->is_symmetric ? "symmetric" : "general");
     if (!take_comments(scan))
         return cli_scan_fail(scan, "the comments are not those of this matrix");
+    if (!take_all_labels(scan))
+        return cli_scan_fail(scan, "this is not the comment of the label that must come here");
     bool has_size = take_word(scan, ' ', &n_rows) && take_word(scan, ' ', &n_columns);
     while (cli_scan_take_character(scan, ' '))
         ; /* the number of entries stands in a field of fixed width */

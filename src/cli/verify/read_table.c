@@ -1,5 +1,14 @@
 /* Tables of text: with separators, and as they are shown. */
+#include "src/cli/verify/residues.h"
 #include "src/cli/verify/scan.h"
+
+#include "src/cli/path_kinds.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SUM_MODULUS ((UINT64_C(1) << 61) - 1)
 
 static bool take_blanks(cli_scan *scan)
 {
@@ -28,11 +37,69 @@ static pc_status read_header(cli_scan *scan, cli_label_form form, char separator
                : cli_scan_fail(scan, "the header is not the labels of the columns");
 }
 
+/* ---- Sums below a table ---------------------------------------------------------------------- */
+
+/* Adds the count that the scan has just taken. */
+static pc_status add(cli_scan *scan, const char *text, uint64_t row, uint64_t column)
+{
+    const cli_verify_question *q = scan->question;
+    bool is_modular = cli_verify_is_modular(q);
+    uint64_t modulus = is_modular ? q->options->count.modulus : SUM_MODULUS, residue = 0;
+    size_t length = (size_t)(scan->at - text);
+    if (q->options->count.arithmetic == PC_FLOAT || q->options->blocks.mean)
+        return PC_OK;
+    if (is_modular ? !cli_decimal_word(text, length, &residue)
+                   : !cli_decimal_residue(text, length, modulus, &residue))
+        return cli_scan_fail(scan, "this is no count");
+    scan->total = (uint64_t)(((cli_sum)scan->total + residue) % modulus);
+    if (row == column)
+        scan->diagonal = (uint64_t)(((cli_sum)scan->diagonal + residue) % modulus);
+    return PC_OK;
+}
+
+/* "total paths           446", and after a residue " (modulo 97)". */
+static bool take_sum(cli_scan *scan, const char *name, uint64_t wanted)
+{
+    const cli_verify_question *q = scan->question;
+    char start[64], end[48] = "\n";
+    uint64_t residue;
+    snprintf(start, sizeof start, "%-20s  ", name);
+    if (!cli_scan_take(scan, start))
+        return false;
+    size_t length = 0;
+    while (scan->at + length < scan->end && strchr(" \n", scan->at[length]) == NULL)
+        length++;
+    bool is_right = cli_verify_is_modular(q)
+                        ? cli_decimal_word(scan->at, length, &residue)
+                        : cli_decimal_residue(scan->at, length, SUM_MODULUS, &residue);
+    scan->at += length;
+    if (cli_verify_is_modular(q))
+        snprintf(end, sizeof end, " (modulo %" PRIu64 ")\n", q->options->count.modulus);
+    return is_right && residue == wanted && cli_scan_take(scan, end);
+}
+
+/* The sums are there when a table was asked for by --table. */
+static pc_status read_sums(cli_scan *scan)
+{
+    const cli_verify_question *q = scan->question;
+    const cli_path_kind *kind = cli_path_kind_of(q->options->query.paths);
+    if (scan->at == scan->end || !cli_scan_take_character(scan, '\n'))
+        return PC_OK;
+    return take_sum(scan, kind->total, scan->total) &&
+                   take_sum(scan, q->partition != NULL ? "within blocks" : kind->closed,
+                            scan->diagonal)
+               ? PC_OK
+               : cli_scan_fail(scan, "these are not the sums of the table");
+}
+
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
 static pc_status read_row(cli_scan *scan, cli_label_form form, char separator, uint64_t row)
 {
     const cli_verify_question *q = scan->question;
     const char stops[] = {separator, '\n', '\0'};
     pc_status status = PC_OK;
+    bool is_shown = form == CLI_LABEL_SHOWN;
     if (scan->at == scan->end)
         return cli_scan_fail(scan, "the result ends here, and rows are missing");
     if (!cli_scan_take_label(scan, form, q->labels, row))
@@ -40,10 +107,15 @@ static pc_status read_row(cli_scan *scan, cli_label_form form, char separator, u
     bool is_wanted = cli_scan_wants(scan, row);
     if (!is_wanted)
         status = cli_scan_skip_line(scan);
-    for (uint64_t c = 0; c < q->n_columns && status == PC_OK && is_wanted; c++)
-        status = take_separator(scan, separator)
+    for (uint64_t c = 0; c < q->n_columns && status == PC_OK && is_wanted; c++) {
+        bool is_separated = take_separator(scan, separator);
+        const char *text = scan->at;
+        status = is_separated
                      ? cli_scan_take_count(scan, row, c, stops)
                      : cli_scan_fail(scan, "this row is too short, or its label is another one");
+        if (status == PC_OK && is_shown)
+            status = add(scan, text, row, c);
+    }
     if (status == PC_OK && is_wanted)
         status = cli_scan_end_row(scan, row);
     return status == PC_OK ? cli_scan_end_line(scan) : status;
@@ -54,6 +126,8 @@ static pc_status read_rows(cli_scan *scan, cli_label_form form, char separator)
     pc_status status = PC_OK;
     for (uint64_t row = 0; row < scan->question->n_rows && status == PC_OK; row++)
         status = read_row(scan, form, separator, row);
+    if (status == PC_OK && form == CLI_LABEL_SHOWN && scan->question->chain == NULL)
+        status = read_sums(scan);
     return status == PC_OK ? cli_scan_end(scan) : status;
 }
 

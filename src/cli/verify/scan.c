@@ -115,6 +115,18 @@ bool cli_scan_take_label(cli_scan *scan, cli_label_form form, const pc_labels *l
     return is_taken;
 }
 
+bool cli_labels_count_from(const pc_labels *labels, uint64_t first)
+{
+    char label[32], number[32];
+    for (uint64_t i = 0; i < pc_labels_count(labels); i++) {
+        pc_labels_text(labels, i, label, sizeof label);
+        snprintf(number, sizeof number, "%" PRIu64, first + i);
+        if (strcmp(label, number) != 0)
+            return false;
+    }
+    return true;
+}
+
 /* ---- Counts ---------------------------------------------------------------------------------- */
 
 pc_status cli_scan_take_count(cli_scan *scan, uint64_t row, uint64_t column, const char *stops)

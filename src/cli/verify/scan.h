@@ -12,10 +12,12 @@ typedef struct cli_scan {
     const bool *only; /* [n_rows] of a matrix, which rows are judged; NULL: all */
     const char *name; /* of the file, for messages */
     const char *begin, *at, *end;
-    uint64_t n_counts;  /* that were read */
-    uint64_t n_rounds;  /* of the checker, once it is gone */
-    bool is_symmetric;  /* Matrix Market has the lower triangle only */
-    bool has_no_memory; /* for a label: then nothing is said of the text */
+    uint64_t total, diagonal; /* of a table that is shown: sums of counts, modulo a number */
+    uint64_t n_counts;        /* that were read */
+    uint64_t n_rounds;        /* of the checker, once it is gone */
+    bool is_symmetric;        /* Matrix Market has the lower triangle only */
+    bool has_labels_apart;    /* of an array */
+    bool has_no_memory;       /* for a label: then nothing is said of the text */
 } cli_scan;
 
 /* Fails with PC_ERR_DATA at the line where the scan is; the text is a clause. */
@@ -50,6 +52,9 @@ static inline bool cli_scan_wants(const cli_scan *scan, uint64_t row)
 /* Goes to the end of the line, which stays. */
 pc_status cli_scan_skip_line(cli_scan *scan);
 
+/* Whether the labels count up from first, so that places of rows say the same. */
+bool cli_labels_count_from(const pc_labels *labels, uint64_t first);
+
 /* The line must end here. */
 pc_status cli_scan_end_line(cli_scan *scan);
 
@@ -63,6 +68,8 @@ pc_status cli_scan_end(const cli_scan *scan);
 pc_status cli_read_table(cli_scan *scan, char separator); /* .tsv, .csv */
 pc_status cli_read_mtx(cli_scan *scan);
 pc_status cli_read_npy(cli_scan *scan);
+pc_status cli_read_npz(cli_scan *scan);
+pc_status cli_read_pairs(cli_scan *scan);
 pc_status cli_read_matrix_json(cli_scan *scan);
 pc_status cli_read_shown_table(cli_scan *scan);  /* of at most 32 rows, as count prints it */
 pc_status cli_read_lines(cli_scan *scan);        /* of a query */

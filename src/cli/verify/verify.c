@@ -5,7 +5,10 @@
 #include "src/cli/text.h"
 #include "src/cli/verify/scan.h"
 
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { LEAST_ROUNDS = 2 };
 
@@ -21,12 +24,16 @@ static pc_status read_matrix(cli_scan *scan)
         return cli_read_mtx(scan);
     if (begins(scan, "\x93NUMPY"))
         return cli_read_npy(scan);
+    if (begins(scan, "PK\3\4"))
+        return cli_read_npz(scan);
     if (begins(scan, "{\"labels\": ") || begins(scan, "{\"row_labels\": "))
         return cli_read_matrix_json(scan);
     if (begins(scan, "\t") || begins(scan, "\n"))
         return cli_read_table(scan, '\t');
     if (begins(scan, ","))
         return cli_read_table(scan, ',');
+    if (begins(scan, "from\t"))
+        return cli_read_pairs(scan);
     if (begins(scan, "from\\to"))
         return cli_read_shown_table(scan);
     if (begins(scan, "{") && scan->question->chain == NULL)
@@ -49,11 +56,16 @@ static pc_status read_result(cli_scan *scan)
                                                                   : cli_read_lines(scan);
 }
 
+static bool is_numpy(const cli_scan *scan)
+{
+    return begins(scan, "\x93NUMPY") || begins(scan, "PK\3\4");
+}
+
 /* Doubles, also those that means are written as, are judged one by one. */
 static bool has_doubles(const cli_scan *scan)
 {
     const cli_count_options *options = scan->question->options;
-    bool is_rounded = begins(scan, "%%MatrixMarket ") || begins(scan, "\x93NUMPY");
+    bool is_rounded = begins(scan, "%%MatrixMarket ") || is_numpy(scan);
     return options->count.arithmetic == PC_FLOAT || cli_verify_is_series(scan->question) ||
            (options->blocks.mean && is_rounded);
 }
@@ -76,6 +88,7 @@ static pc_status take_result(void *user, const char *text, size_t n_bytes)
     if (status != PC_OK)
         return status;
     scan->checker->begin(scan->checker, 0);
+    scan->has_labels_apart = is_numpy(scan);
     status = read_result(scan);
     scan->n_rounds = scan->checker->n_rounds;
     scan->checker->free(scan->checker);
@@ -83,11 +96,47 @@ static pc_status take_result(void *user, const char *text, size_t n_bytes)
     return status;
 }
 
+/* ---- Labels in a file of their own ------------------------------------------------------------ */
+
+static pc_status take_labels(cli_scan *scan, const pc_labels *labels)
+{
+    for (uint64_t i = 0; i < pc_labels_count(labels); i++)
+        if (!cli_scan_take_label(scan, CLI_LABEL_TSV, labels, i) ||
+            !cli_scan_take_character(scan, '\n'))
+            return cli_scan_fail(scan, "this is not the label that must come here");
+    return PC_OK;
+}
+
+static pc_status take_label_file(void *user, const char *text, size_t n_bytes)
+{
+    cli_scan *scan = user;
+    const cli_verify_question *q = scan->question;
+    scan->begin = scan->at = text;
+    scan->end = text + n_bytes;
+    pc_status status = take_labels(scan, q->labels);
+    if (status == PC_OK && q->chain != NULL && !q->chain->is_square)
+        status = take_labels(scan, q->column_labels);
+    return status == PC_OK ? cli_scan_end(scan) : status;
+}
+
+/* Labels beside an array, where they are. */
+static pc_status check_label_file(const cli_verify_question *question, const char *path)
+{
+    char labels_path[PATH_MAX];
+    int length = snprintf(labels_path, sizeof labels_path, "%s%s", path, PC_LABELS_ENDING);
+    cli_scan scan = {.question = question, .name = labels_path};
+    if (length < 0 || (size_t)length >= sizeof labels_path || access(labels_path, F_OK) != 0)
+        return PC_OK;
+    return pc_text_read(question->context, labels_path, take_label_file, &scan);
+}
+
 pc_status cli_verify_file(const cli_verify_question *question, const char *path, const char *name,
                           cli_verified *verified)
 {
     cli_scan scan = {.question = question, .name = cli_shown_path(name)};
     pc_status status = pc_text_read(question->context, path, take_result, &scan);
+    if (status == PC_OK && scan.has_labels_apart && strcmp(path, name) == 0)
+        status = check_label_file(question, path);
     *verified = (cli_verified){.n_counts = scan.n_counts, .n_rounds = scan.n_rounds};
     return status;
 }

@@ -76,6 +76,8 @@ static void check_question(const struct argp_state *state, const cli_count_optio
 {
     cli_question asked = count->query.question;
     cli_count_check_certificate(state, count);
+    if (asked == CLI_ASK_TOP_EACH)
+        argp_error(state, "what --top-each prints cannot be verified: verify --top, or the matrix");
     if (asked != CLI_ASK_MATRIX && count->blocks.spec != NULL)
         argp_error(state, "%s is between vertices: leave --blocks out", count->query.option);
     if (count->blocks.mean && count->blocks.spec == NULL)

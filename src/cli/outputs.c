@@ -58,7 +58,7 @@ pc_status cli_outputs_open_file(cli_outputs *outputs, pc_context *context, const
     cli_file *file = &outputs->files[outputs->n_files++];
     char name[PATH_MAX];
     pc_frame framed = *frame;
-    *file = (cli_file){.output = output, .read_back = read_back};
+    *file = (cli_file){.context = context, .output = output, .read_back = read_back};
     if (output->as[0] != '\0')
         framed.format = strchr(output->as, '.') + 1;
     cli_signals_defer();
@@ -112,14 +112,19 @@ static pc_status finish(const cli_file *file, int *descriptor)
 }
 
 /* A failure to write is reported at the end of the program. */
-static void print_file(int descriptor)
+static pc_status print_file(const cli_file *file, int descriptor)
 {
-    char piece[1 << 16];
+    char piece[1 << 16], sentence[256];
     off_t at = 0;
     ssize_t n;
     while ((n = TEMP_FAILURE_RETRY(pread(descriptor, piece, sizeof piece, at))) > 0 &&
            fwrite(piece, 1, (size_t)n, stdout) == (size_t)n)
         at += n;
+    if (n >= 0)
+        return PC_OK;
+    snprintf(sentence, sizeof sentence, "what goes to standard output cannot be read back: %s",
+             strerror(errno));
+    return pc_context_fail(file->context, PC_ERR_IO, sentence);
 }
 
 static void tell_labels(const cli_outputs *outputs, const cli_file *file)
@@ -142,9 +147,9 @@ static pc_status commit(const cli_outputs *outputs, cli_file *file, int descript
     file->writer = NULL;
     if (!cli_output_is_stream(file->output))
         return pc_writer_commit(writer);
-    print_file(descriptor);
+    pc_status status = print_file(file, descriptor);
     pc_writer_free(writer);
-    return PC_OK;
+    return status;
 }
 
 pc_status cli_outputs_commit(cli_outputs *outputs)

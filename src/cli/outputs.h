@@ -11,6 +11,7 @@
 
 /* A file that the matrix is written to. */
 typedef struct cli_file {
+    pc_context *context;
     const cli_output *output;
     pc_writer *writer;        /* NULL: it is done */
     cli_read_back *read_back; /* of the file, before it gets its name; NULL: it is not read back */

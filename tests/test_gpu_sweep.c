@@ -397,7 +397,7 @@ static pc_status sweep_on_gpu(pc_context *context, void *user)
     pci_gpu_sweeps.add(sweep, 1, 2, 1);
     status = pci_gpu_sweeps.step(sweep);
     if (status == PC_OK)
-        status = pci_gpu_sweeps.rows(sweep, 3, 3, false, limbs);
+        status = pci_gpu_sweeps.rows(sweep, 0, 3, 3, false, limbs);
     pci_gpu_sweeps.free(sweep);
     return status;
 }

@@ -398,6 +398,11 @@ typedef struct pc_partition_info {
 /* All zero for NULL. */
 void pc_partition_get_info(const pc_partition *partition, pc_partition_info *info);
 
+/* The arcs of the longest path of a graph in which no arcs lead round in a circle: with length as the length of a query
+ * that adds up (up_to), all paths are counted, of any length, and none of them visits a vertex twice.
+ * PC_ERR_DATA when arcs do, with such vertices in the message: an edge of an undirected graph does. */
+pc_status pc_graph_longest_path(pc_context *context, const pc_graph *graph, uint64_t *length);
+
 /* The quotient graph: its vertices are the blocks, and its adjacency matrix is S A S^T, that is, the
  * multiplicity of an arc is the number of arcs from block to block. Its powers count more than
  * counts between blocks do: they change vertices freely within a block between one arc and the next.

@@ -439,6 +439,7 @@ static bool refuses_ladder(const objects *o, int which)
       (pc_relation_arcs(P(0, o->relation), P(1, &info.arcs)), info.arcs.row_start == NULL)) \
     C(pc_relation_get_info, 2, 0, \
       (pc_relation_get_info(P(0, o->relation), P(1, &info.relation)), info.relation.n_entries == 0)) \
+    C(pc_graph_longest_path, 3, 1, REFUSED(pc_graph_longest_path(P(0, o->context), P(1, o->graph), P(2, &(uint64_t){0})))) \
     C(pc_recurrence_create, 4, 1, REFUSED(pc_recurrence_create(P(0, o->context), P(1, o->graph), P(2, &total), P(3, &o->made_recurrence)))) \
     C(pc_recurrence_free, 1, 0, (pc_recurrence_free(NULL), which == 0)) \
     C(pc_recurrence_get_info, 2, 0, (pc_recurrence_get_info(P(0, o->recurrence), P(1, &info.recurrence)), info.recurrence.order == 0)) \

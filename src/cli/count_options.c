@@ -9,8 +9,11 @@
 
 void cli_take_length(cli_parse *parse, void *object, char *argument)
 {
-    cli_take_value(parse, object, argument);
-    ((cli_count_options *)object)->has_length = true;
+    cli_count_options *options = object;
+    options->has_length = true;
+    options->any_length = parse->command == &cli_count_command && strcmp(argument, "any") == 0;
+    if (!options->any_length)
+        cli_take_value(parse, object, argument);
 }
 
 void cli_take_modulus(cli_parse *parse, void *object, char *argument)
@@ -39,8 +42,9 @@ const char *cli_method_name(pc_method method)
 }
 
 const cli_option cli_counting_rows[] = {
-    {"--length", "K", "Length of the paths in arcs (required)", CLI_INTEGER, AT(length),
-     .most = UINT64_MAX, .take = cli_take_length, .letter = 'k', .job = CLI_OF_RESULT},
+    {"--length", "K", "Length of the paths in arcs (required), or any, of a graph without cycles",
+     CLI_INTEGER, AT(length), .most = UINT64_MAX, .take = cli_take_length, .letter = 'k',
+     .job = CLI_OF_RESULT},
     {"--mod", "M", "Count modulo M, 2 <= M < 2^63", CLI_INTEGER, AT(count.modulus), CLI_MODULUS,
      .set = CLI_ARITHMETICS, .job = CLI_OF_RESULT},
     {"--float", NULL, "Count in doubles: rounded, never overflows", AT(count.arithmetic),
@@ -158,11 +162,14 @@ void cli_count_take_graph(cli_parse *parse, char *path)
 
 static void complete(cli_parse *parse)
 {
+    cli_count_options *options = parse->options;
     cli_count_check(parse, "pathcount");
-    cli_output_options_complete(parse->state, parse->options);
-    cli_query_options_complete(parse->state, parse->options);
-    cli_look_options_check(parse->state, parse->options);
-    cli_count_check_certificate(parse->state, parse->options);
+    if (options->any_length && cli_query_has_lengths(&options->query))
+        options->query.up_to = !options->query.each;
+    cli_output_options_complete(parse->state, options);
+    cli_query_options_complete(parse->state, options);
+    cli_look_options_check(parse->state, options);
+    cli_count_check_certificate(parse->state, options);
 }
 
 const cli_command cli_count_command = {.name = "count",

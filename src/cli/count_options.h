@@ -49,6 +49,7 @@ typedef struct cli_count_options {
     cli_input_options input;
     cli_running_options running;
     bool has_length;
+    bool any_length; /* of a graph without cycles: length is that of the longest path, once it is known */
     uint64_t length;
     pc_count_options count;
     size_t n_outputs;

@@ -21,6 +21,7 @@
 
 typedef struct count_job {
     const cli_count_options *options;
+    cli_count_options of_any_length; /* with the length of the longest path */
     double most_seconds;
     cli_count_facts *facts;
     cli_progress progress;
@@ -57,6 +58,17 @@ static pc_status load_graph(count_job *job)
     if (!options->running.is_quiet)
         cli_print_graph(stderr, &options->input, &facts->graph);
     return PC_OK;
+}
+
+/* The length of paths of any length is that of the longest one. */
+static pc_status find_length(count_job *job)
+{
+    job->of_any_length = *job->options;
+    pc_status status = pc_graph_longest_path(job->context, job->graph, &job->of_any_length.length);
+    if (status == PC_OK && !job->options->running.is_quiet)
+        fprintf(stderr, "longest path: %" PRIu64 " arcs\n", job->of_any_length.length);
+    job->options = &job->of_any_length;
+    return status;
 }
 
 static const pc_labels *labels_of(const count_job *job)
@@ -240,6 +252,8 @@ static pc_status print_answer(count_job *job)
 static pc_status load(count_job *job)
 {
     pc_status status = load_graph(job);
+    if (status == PC_OK && job->options->any_length)
+        status = find_length(job);
     if (status != PC_OK || job->options->blocks.spec == NULL)
         return status;
     status = cli_make_blocks(job->context, job->graph, &job->options->blocks, &job->partition);
@@ -289,9 +303,9 @@ static pc_status write_certificate(const count_job *job)
 
 static pc_status run_job(count_job *job)
 {
-    const cli_count_options *options = job->options;
     cli_count_facts *facts = job->facts;
     pc_status status = load(job);
+    const cli_count_options *options = job->options;
     if (status == PC_OK && options->query.question != CLI_ASK_MATRIX)
         status = answer_query(job);
     else if (status == PC_OK)

@@ -130,6 +130,11 @@ const char *cli_named_label(const cli_named *named)
     return named->text + (named->text[0] == '@');
 }
 
+bool cli_query_has_lengths(const cli_query_options *query)
+{
+    return query->question != CLI_ASK_KATZ && query->question != CLI_ASK_SUBGRAPH;
+}
+
 bool cli_query_reads_stdin(const cli_query_options *query)
 {
     const char *name = query->question == CLI_ASK_PAIRS ? "-" : "@-";

@@ -52,6 +52,9 @@ void cli_take_pair(cli_parse *parse, void *object, char *argument);
 /* Makes the checks that need all options, and sets what --markov implies: weights and doubles. */
 void cli_query_options_complete(const struct argp_state *state, struct cli_count_options *options);
 
+/* Whether the lengths of the question can be added up. Centralities do so themselves. */
+bool cli_query_has_lengths(const cli_query_options *query);
+
 /* The file of a VERTEX, NAME of "@NAME", else NULL; its label, "@NAME" of "@@NAME". */
 const char *cli_named_file(const cli_named *named);
 const char *cli_named_label(const cli_named *named);

@@ -252,3 +252,27 @@ for threads in 1 3; do
     same "rows with $threads threads" "$notes/stdout"
 done
 rm rows.txt rows.tsv rows
+
+# ---- Any length -----------------------------------------------------------------------------------
+
+printf 'a b\na c\nb d\nc d\nd e\nb e\n' > acyclic.txt
+check 'all paths of a graph without cycles' 0 3 '*longest path: 3 arcs*' acyclic.txt --directed -k any --pair a e
+check 'each length up to the longest' 0 'length	paths
+1	6
+2	5
+3	2' '' acyclic.txt --directed --length any --total --each -q
+check 'a matrix of paths of any length' 0 'from\\to  a  b  c  d  e
+a        0  1  1  2  3
+b        0  0  0  1  2
+c        0  0  0  1  1
+d        0  0  0  0  1
+e        0  0  0  0  0' '' acyclic.txt --directed --length any -q
+check 'JSON of paths of any length' 0 '*"length": "3",*"up_to": true,*{"paths": "13"}*' '' \
+    acyclic.txt --directed --length any --total -q --json
+check 'Katz centrality to the end' 0 '*e	2*' '*longest path: 3 arcs*' acyclic.txt --directed -k any --katz 0.5
+printf 'a b\nb c\nc b\n' > cyclic.txt
+refuses 'any length in a graph with a cycle' 65 '*pathcount: the arcs [bc] -> [bc] -> [bc] lead*give a length' \
+    cyclic.txt --directed --length any
+refuses 'any length of an undirected graph' 65 '*undirected*--directed*' acyclic.txt --length any
+refuses 'the largest counts of any length' 2 '*--top is for one length*' acyclic.txt --directed -k any --top 2
+refuses 'any length in a batch' 2 "*--length must be an integer*not 'any'*" batch acyclic.txt -k any --out any

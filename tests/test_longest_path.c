@@ -1,0 +1,118 @@
+/* The longest path of graphs without cycles, all paths of them, and the cycle that a refusal names. */
+#include "tests/fixture.h"
+
+CASE_CONTEXT(context)
+
+enum { MOST_VERTICES = 9 };
+
+static bool has_arc(const edge_set *edges, uint64_t from, uint64_t to)
+{
+    for (uint64_t e = 0; e < edges->n_edges; e++)
+        if (edges->from[e] == from && edges->to[e] == to)
+            return true;
+    return false;
+}
+
+/* Walks all paths that go on from a vertex, one by one; returns their number, and the arcs of the longest. */
+static uint64_t walk(const edge_set *edges, uint64_t from, uint64_t length, uint64_t *longest)
+{
+    uint64_t n = 0;
+    *longest = length > *longest ? length : *longest;
+    for (uint64_t to = 0; to < edges->n; to++)
+        if (has_arc(edges, from, to))
+            n += 1 + walk(edges, to, length + 1, longest);
+    return n;
+}
+
+/* Arcs from lower to higher places of a random order of the vertices. */
+static edge_set without_cycle(random_source *source)
+{
+    uint64_t n = random_below(source, MOST_VERTICES + 1), place[MOST_VERTICES];
+    uint64_t chance = random_below(source, 100);
+    edge_set edges = edge_set_empty(n, true);
+    for (uint64_t v = 0; v < n; v++) {
+        uint64_t other = random_below(source, v + 1);
+        place[v] = place[other];
+        place[other] = v;
+    }
+    for (uint64_t v = 0; v < n; v++)
+        for (uint64_t w = v + 1; w < n; w++)
+            if (random_below(source, 100) < chance)
+                edge_set_add(&edges, place[v], place[w], 1);
+    return edges;
+}
+
+static pc_status take_number(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length;
+    *(uint64_t *)user = rows->limbs[0];
+    return PC_OK;
+}
+
+TEST("all paths of graphs without cycles")
+{
+    random_source source = {21};
+    for (int i = 0; i < 500; i++) {
+        OWNED(edge_set) edges = without_cycle(&source);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        uint64_t length = 99, longest = 0, expected = 0, counted = 99;
+        for (uint64_t v = 0; v < edges.n; v++)
+            expected += walk(&edges, v, 0, &longest);
+        MUST(pc_graph_longest_path(context, graph, &length));
+        CU_ASSERT_EQUAL(length, longest);
+        const pc_query total = {.kind = PC_QUERY_TOTAL, .length = length, .up_to = 1};
+        MUST(pc_query_run(context, graph, &total, NULL, take_number, &counted));
+        CU_ASSERT_EQUAL(counted, expected);
+    }
+}
+
+/* Whether the message names vertices each of which has an arc to the next, back to the first. */
+static bool names_cycle(const edge_set *edges)
+{
+    const char *at = strstr(pc_context_message(context), "the arcs ");
+    unsigned first, from, to;
+    int used;
+    if (!at || sscanf(at, "the arcs %u%n", &from, &used) != 1)
+        return false;
+    first = from;
+    for (at += used; sscanf(at, " -> %u%n", &to, &used) == 1; at += used, from = to)
+        if (!has_arc(edges, from, to))
+            return false;
+    return from == first && strncmp(at, " lead", 5) == 0;
+}
+
+TEST("cycles are named")
+{
+    random_source source = {22};
+    for (int i = 0; i < 500; i++) {
+        OWNED(edge_set) edges = without_cycle(&source);
+        if (edges.n == 0)
+            continue;
+        uint64_t n_ring = 1 + random_below(&source, edges.n < 8 ? edges.n : 8);
+        uint64_t first = random_below(&source, edges.n - n_ring + 1);
+        for (uint64_t r = 0; r < n_ring; r++)
+            if (!has_arc(&edges, first + r, first + (r + 1) % n_ring))
+                edge_set_add(&edges, first + r, first + (r + 1) % n_ring, 1);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        uint64_t length;
+        CU_ASSERT_EQUAL(pc_graph_longest_path(context, graph, &length), PC_ERR_DATA);
+        CU_ASSERT_TRUE(names_cycle(&edges));
+    }
+}
+
+/* A cycle too long to be named whole, and an undirected graph. */
+TEST("what is left out")
+{
+    OWNED(edge_set) ring = edge_set_empty(1000, true);
+    for (uint64_t v = 0; v < ring.n; v++)
+        edge_set_add(&ring, v, (v + 1) % ring.n, 1);
+    OWNED(pc_graph) *graph = new_graph(context, &ring);
+    uint64_t length;
+    CU_ASSERT(is_refused(context, pc_graph_longest_path(context, graph, &length), PC_ERR_DATA,
+                         " -> ... -> "));
+    OWNED(edge_set) edge = edge_set_empty(2, false);
+    edge_set_add(&edge, 0, 1, 1);
+    OWNED(pc_graph) *undirected = new_graph(context, &edge);
+    CU_ASSERT(is_refused(context, pc_graph_longest_path(context, undirected, &length), PC_ERR_DATA,
+                         "--directed"));
+}

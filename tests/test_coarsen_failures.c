@@ -99,9 +99,11 @@ TEST("memory limit")
             CU_ASSERT_TRUE(plan.memory_bytes <= plan.memory_available_bytes);
             pc_context_set_memory_limit(f.context, 2 * plan.memory_bytes);
             CU_ASSERT_EQUAL(coarsen(f.context, f.graph, f.partition, k, &ways[w], &counts), PC_OK);
-            pc_context_set_memory_limit(f.context, plan.memory_bytes - 1);
-            CU_ASSERT_EQUAL(plan_blocks(f.context, f.graph, f.partition, k, &ways[w], 1, &plan),
-                            PC_ERR_MEMORY);
+            uint64_t limit = plan.memory_bytes - 1; /* fewer vectors at a time may fit */
+            pc_context_set_memory_limit(f.context, limit);
+            pc_status status = plan_blocks(f.context, f.graph, f.partition, k, &ways[w], 1, &plan);
+            CU_ASSERT_TRUE(status == PC_ERR_MEMORY ||
+                           (status == PC_OK && plan.memory_bytes <= limit));
         }
 }
 

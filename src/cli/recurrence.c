@@ -64,7 +64,7 @@ static const cli_group groups[] = {
     {"Which paths (pathcount recurrence graph.txt --pair C J):", question_rows,
      offsetof(cli_recurrence_options, count.query)},
     {"Output (pathcount recurrence graph.txt --total --length 1000000):", output_rows, 0},
-    {"Running (pathcount recurrence graph.txt --total --threads 2):", cli_running_rows,
+    {"Running (pathcount recurrence graph.txt --total --threads 2):", cli_running_rows + 1,
      offsetof(cli_recurrence_options, count.running)},
     {NULL, cli_about_rows, 0},
     {0}};
@@ -100,8 +100,6 @@ static void complete(cli_parse *parse)
                                  "--to VERTEX");
     if (query->n_named > 1)
         argp_error(parse->state, "one %s at a time: a recurrence is of one number", query->option);
-    if (options->count.running.explain || options->count.running.device != NULL)
-        argp_error(parse->state, "--explain and --device have no meaning here");
 }
 
 const cli_command cli_recurrence_command = {

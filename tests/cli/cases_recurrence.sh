@@ -53,7 +53,6 @@ refuses 'no question' 2 '*which paths? --total*' recurrence path.txt
 refuses 'no graph' 2 '*which graph?*' recurrence --total
 refuses 'two pairs' 2 '*one --pair at a time*' recurrence path.txt --pair A B --pair B C
 refuses 'a vertex that is not there' 65 "*'Z'*" recurrence path.txt --from Z
-refuses 'a device' 2 '*--device*' recurrence path.txt --total --device cpu
 printf '0 1\n1 2\n' > numbers.txt
 refuses 'a trace that takes too long' 69 '*
 pathcount: *operations*' recurrence numbers.txt --trace --vertices 100000

@@ -10,6 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+enum {
+    MOST_DIGITS = 60, /* that a terminal shows */
+    END_DIGITS = 12   /* at each end of a longer number */
+};
+
 /* Labels of the pairs as shown; at index n_pairs those of the largest count. */
 typedef struct pair_labels {
     char *from[PC_SUMMARY_PAIRS + 1];
@@ -87,11 +92,22 @@ static void print_facts(FILE *out, const cli_result *result)
             kind_of(result)->length);
 }
 
+/* An integer as it is shown: on a terminal the ends of a long one. */
+static const char *shown_integer(const char *text, char *shown)
+{
+    size_t n = strlen(text);
+    if (n <= MOST_DIGITS || strchr(text, '/') != NULL || !isatty(STDOUT_FILENO))
+        return text;
+    snprintf(shown, CLI_DIGITS_BYTES, "%.*s...%s (%zu digits)", END_DIGITS, text,
+             text + n - END_DIGITS, n);
+    return shown;
+}
+
 /* The text of a number as it is shown; shown has CLI_DIGITS_BYTES. */
 static const char *shown_number(const cli_result *result, const char *text, char *shown)
 {
     if (result->plan.arithmetic != PC_FLOAT)
-        return text;
+        return shown_integer(text, shown);
     return cli_shown_digits(cli_digits_of(result->plan.relative_error), text, shown);
 }
 

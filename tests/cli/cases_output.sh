@@ -262,6 +262,12 @@ J  *3.165e+15*5.914e+15*'
     if holds "$notes/stdout" "$check_shown"; then pass; else fail 'shortened counts' 'not there'; fi
     in_terminal 60 "$pathcount" "$graphs/hochberg.txt" -k 30 | tr -d '\r' > "$notes/stdout"
     if holds "$notes/stdout" '*a summary instead*total paths*'; then pass; else fail 'a summary instead' 'not there'; fi
+    # A pipe gets all digits, a terminal the ends of long numbers.
+    total=$("$pathcount" "$graphs/lesmis.txt" -k 200 -q | sed -n 's/^total paths *//p')
+    in_terminal 80 "$pathcount" "$graphs/lesmis.txt" -k 200 -q | tr -d '\r' > "$notes/stdout"
+    shown="$(echo "$total" | cut -c 1-12)...$(echo "$total" | sed 's/.*\(............\)$/\1/') (${#total} digits)"
+    is 'the ends of a long number' "$shown" "$(sed -n 's/^total paths *//p' "$notes/stdout")"
+    is 'no long lines' '' "$(grep -v '^graph ' "$notes/stdout" | grep '^.\{100\}')"
 else
     skip 'tables on a terminal' 'script does not work here'
 fi

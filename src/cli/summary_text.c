@@ -12,7 +12,7 @@
 
 enum {
     MOST_DIGITS = 60, /* that a terminal shows */
-    END_DIGITS = 12   /* at each end of a longer number */
+    END_DIGITS = 8    /* at each end of a longer number */
 };
 
 /* Labels of the pairs as shown; at index n_pairs those of the largest count. */

@@ -265,7 +265,7 @@ J  *3.165e+15*5.914e+15*'
     # A pipe gets all digits, a terminal the ends of long numbers.
     total=$("$pathcount" "$graphs/lesmis.txt" -k 200 -q | sed -n 's/^total paths *//p')
     in_terminal 80 "$pathcount" "$graphs/lesmis.txt" -k 200 -q | tr -d '\r' > "$notes/stdout"
-    shown="$(echo "$total" | cut -c 1-12)...$(echo "$total" | sed 's/.*\(............\)$/\1/') (${#total} digits)"
+    shown="$(echo "$total" | cut -c 1-8)...$(echo "$total" | sed 's/.*\(........\)$/\1/') (${#total} digits)"
     is 'the ends of a long number' "$shown" "$(sed -n 's/^total paths *//p' "$notes/stdout")"
     is 'no long lines' '' "$(grep -v '^graph ' "$notes/stdout" | grep '^.\{100\}')"
 else

@@ -158,7 +158,12 @@ installed_static_library()
         prints 7 "$build/installed/static" examples/graphs/hochberg.txt 4 C J
 }
 
-section 'Library' "$build/tests"
+# The suites of the library take as long as all the rest, and much of both uses one processor.
+"$build/tests" > "$build/library.log" 2>&1 &
+library=$!
+trap 'kill $library 2> /dev/null; exit 130' INT
+trap 'kill $library 2> /dev/null; exit 143' TERM
+
 section 'Command' sh tests/cli/run.sh "$build/pathcount"
 section 'Fuzz corpora' "$build/fuzz_replay" tests/fuzz/corpus
 section 'Files as people have them' sh tests/files/run.sh "$build/pathcount"
@@ -200,6 +205,15 @@ else
     check 'runs that are killed' sh tests/failures/run.sh "$build" -j 2 -k 10 exact coarsen-file batch svg named
     section 'Environments' sh tests/environments.sh "$build"
 fi
+
+wait $library
+library_status=$?
+show_library()
+{
+    cat "$build/library.log"
+    return $library_status
+}
+section 'Library' show_library
 
 printf '\n== Structure\n'
 check 'nothing refers upward' sh tests/layers.sh "$build"

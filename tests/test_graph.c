@@ -271,7 +271,7 @@ TEST("files that are not there")
                          pc_graph_read(context, "/nowhere/graph.txt", PC_FORMAT_AUTO, NULL, &graph),
                          PC_ERR_NO_INPUT, "/nowhere/graph.txt"));
     CU_ASSERT(is_refused(context, pc_graph_read(context, "/", PC_FORMAT_AUTO, NULL, &graph),
-                         PC_ERR_NO_INPUT, "directory"));
+                         PC_ERR_NO_INPUT, "folder"));
     CU_ASSERT_EQUAL(pc_graph_read(context, "", PC_FORMAT_AUTO, NULL, &graph), PC_ERR_NO_INPUT);
     CU_ASSERT_PTR_NULL(graph);
 }

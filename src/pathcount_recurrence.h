@@ -24,14 +24,16 @@ typedef struct pc_recurrence pc_recurrence;
  *   PC_QUERY_FROM, one vertex        of the number of paths that start there
  *   PC_QUERY_TO, one vertex          of the number of paths that end there
  *
- * paths may be PC_PATHS_ALL or PC_PATHS_NON_BACKTRACKING.
+ * paths may be PC_PATHS_ALL or PC_PATHS_NON_BACKTRACKING. modulus is 0, or from 2 to 2^63-1: then all numbers are
+ * residues. Modulo a prime it is the shortest recurrence of residues; modulo any other number that of the integers is
+ * reduced, and a shorter one may hold.
  *
  * It takes residues of twice as many lengths as the graph has vertices, modulo as many primes as the
  * proof wants. PC_ERR_ARGUMENT; PC_ERR_RANGE when that would take more than 2^42 operations;
  * PC_ERR_CERTIFY when it fails a check modulo a random prime with terms that it was not found from;
  * PC_ERR_MEMORY, PC_ERR_CANCELLED. The context must outlive the recurrence, the graph need not. */
 pc_status pc_recurrence_create(pc_context *context, const pc_graph *graph, const pc_query *query,
-                               pc_recurrence **recurrence);
+                               uint64_t modulus, pc_recurrence **recurrence);
 void pc_recurrence_free(pc_recurrence *recurrence); /* accepts NULL */
 
 typedef struct pc_recurrence_info {
@@ -39,6 +41,8 @@ typedef struct pc_recurrence_info {
     uint64_t start; /* the first n for which it holds is start + order */
     uint64_t
         n_initial; /* start + order: so many terms begin the sequence, and the numerator has as many */
+    uint64_t modulus;  /* 0: of integers */
+    int is_shortest;   /* 1: proved that there is none shorter */
     uint64_t n_terms;  /* lengths whose residues it was found from */
     uint32_t n_primes; /* modulo so many primes */
 } pc_recurrence_info;
@@ -57,10 +61,10 @@ typedef enum pc_recurrence_part {
 pc_status pc_recurrence_text(const pc_recurrence *recurrence, pc_recurrence_part part, uint64_t i,
                              char *buffer, size_t size, size_t *length);
 
-/* Passes a(n) on, one row of one column, in about 2 n_initial^2 log2(n) operations: modulo a modulus, 2 <=
- * modulus < 2^63; or exact with modulus 0, which takes as many operations modulo each of as many primes as the
- * count has times 60 bits. PC_ERR_RANGE when an exact count may have 2^36 bits or more, PC_ERR_CERTIFY when it
- * fails a check modulo a random prime, PC_ERR_ARGUMENT, PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+/* Passes a(n) on, one row of one column, in about 2 n_initial^2 log2(n) operations. modulus is that of the
+ * recurrence or, of one of integers, 0 or from 2 to 2^63-1. Exact terms take as many operations modulo each of as
+ * many primes as the count has times 60 bits. PC_ERR_RANGE when an exact count may have 2^36 bits or more,
+ * PC_ERR_CERTIFY when it fails a check modulo a random prime, PC_ERR_ARGUMENT, PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pc_recurrence_term(const pc_recurrence *recurrence, uint64_t n, uint64_t modulus,
                              pc_answer_fn deliver, void *user);
 

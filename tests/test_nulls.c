@@ -65,7 +65,7 @@ static void make(objects *o)
     const pc_relation *factor = o->relation;
     MUST(pc_chain_create(o->context, 1, &factor, NULL, &o->chain));
     const pc_query all = {.kind = PC_QUERY_TOTAL};
-    MUST(pc_recurrence_create(o->context, o->graph, &all, &o->recurrence));
+    MUST(pc_recurrence_create(o->context, o->graph, &all, 0, &o->recurrence));
     pc_counts_rows(o->counts, &o->rows);
     o->frame = plan_frame(pc_plan_get_info(o->plan), pc_graph_labels(o->graph));
     MUST(pc_summary_create(o->context, &o->frame, PC_SUMMARY_PAIRS, &o->summary));
@@ -440,7 +440,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_relation_get_info, 2, 0, \
       (pc_relation_get_info(P(0, o->relation), P(1, &info.relation)), info.relation.n_entries == 0)) \
     C(pc_graph_longest_path, 3, 1, REFUSED(pc_graph_longest_path(P(0, o->context), P(1, o->graph), P(2, &(uint64_t){0})))) \
-    C(pc_recurrence_create, 4, 1, REFUSED(pc_recurrence_create(P(0, o->context), P(1, o->graph), P(2, &total), P(3, &o->made_recurrence)))) \
+    C(pc_recurrence_create, 4, 1, REFUSED(pc_recurrence_create(P(0, o->context), P(1, o->graph), P(2, &total), 0, P(3, &o->made_recurrence)))) \
     C(pc_recurrence_free, 1, 0, (pc_recurrence_free(NULL), which == 0)) \
     C(pc_recurrence_get_info, 2, 0, (pc_recurrence_get_info(P(0, o->recurrence), P(1, &info.recurrence)), info.recurrence.order == 0)) \
     C(pc_recurrence_text, 2, 0, REFUSED(pc_recurrence_text(P(0, o->recurrence), PC_RECURRENCE_INITIAL, 0, P(1, text), sizeof text, NULL))) \

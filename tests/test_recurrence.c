@@ -128,15 +128,14 @@ static bool has_numerator(const pc_recurrence *recurrence, const pc_recurrence_i
     return has;
 }
 
-/* The rank of the n x n matrix of a(i + j) modulo the prime 2^31 - 1. With rank n there is no recurrence of
+/* The rank of the n x n matrix of a(i + j) modulo a prime below 2^31. With rank n there is no recurrence of
  * fewer than n terms. */
-static uint64_t hankel_rank(const sequence *a, uint64_t n)
+static uint64_t hankel_rank(const sequence *a, uint64_t n, uint64_t prime)
 {
-    enum { P = 2147483647 };
     uint64_t matrix[MOST_TERMS][MOST_TERMS], rank = 0;
     for (uint64_t i = 0; i < n; i++)
         for (uint64_t j = 0; j < n; j++)
-            matrix[i][j] = mpz_fdiv_ui(a->term[i + j], P);
+            matrix[i][j] = mpz_fdiv_ui(a->term[i + j], prime);
     for (uint64_t column = 0; column < n; column++) {
         uint64_t pivot = rank;
         while (pivot < n && matrix[pivot][column] == 0)
@@ -151,7 +150,7 @@ static uint64_t hankel_rank(const sequence *a, uint64_t n)
         for (uint64_t i = rank + 1; i < n; i++) {
             uint64_t factor = matrix[i][column], own = matrix[rank][column];
             for (uint64_t j = 0; j < n; j++)
-                matrix[i][j] = (matrix[i][j] * own + (P - factor) * matrix[rank][j]) % P;
+                matrix[i][j] = (matrix[i][j] * own + (prime - factor) * matrix[rank][j]) % prime;
         }
         rank++;
     }
@@ -184,14 +183,45 @@ static void check_recurrence(const edge_set *edges, const pc_query *query, uint6
     OWNED(pc_recurrence) *recurrence = NULL;
     OWNED(sequence) a = sequence_of(edges, query, n_terms);
     pc_recurrence_info info;
-    MUST(pc_recurrence_create(context, graph, query, &recurrence));
+    MUST(pc_recurrence_create(context, graph, query, 0, &recurrence));
     pc_recurrence_get_info(recurrence, &info);
     CU_ASSERT_EQUAL(info.start + info.order, info.n_initial);
     CU_ASSERT_TRUE_FATAL(2 * info.n_initial <= n_terms);
     CU_ASSERT_TRUE(makes_sequence(recurrence, &info, &a));
     CU_ASSERT_TRUE(has_numerator(recurrence, &info, &a));
-    CU_ASSERT_EQUAL(hankel_rank(&a, info.n_initial), info.n_initial);
+    CU_ASSERT_EQUAL(hankel_rank(&a, info.n_initial, 2147483647), info.n_initial);
     CU_ASSERT_TRUE(has_terms(recurrence, &a));
+}
+
+/* Modulo primes the shortest recurrence of the residues, modulo other numbers one that holds. */
+static void check_modular(const edge_set *edges, const pc_query *query, uint64_t n_terms)
+{
+    static const uint64_t moduli[] = {2, 3, 7, 2147483647, 4, 10, UINT64_C(1) << 62};
+    enum { N_PRIMES = 4 };
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    OWNED(sequence) a = sequence_of(edges, query, n_terms);
+    OWNED(mpz_t) number;
+    OWNED(mpz_t) expected;
+    mpz_inits(number, expected, NULL);
+    for (size_t m = 0; m < sizeof moduli / sizeof *moduli; m++) {
+        OWNED(pc_recurrence) *recurrence = NULL;
+        pc_recurrence_info info;
+        bool has = true;
+        MUST(pc_recurrence_create(context, graph, query, moduli[m], &recurrence));
+        pc_recurrence_get_info(recurrence, &info);
+        CU_ASSERT_TRUE(info.modulus == moduli[m] && info.is_shortest == (m < N_PRIMES));
+        CU_ASSERT_EQUAL(info.start + info.order, info.n_initial);
+        if (m < N_PRIMES)
+            CU_ASSERT_EQUAL(hankel_rank(&a, info.n_initial, moduli[m]), info.n_initial);
+        for (uint64_t i = 0; i < a.n; i++) {
+            MUST(pc_recurrence_term(recurrence, i, moduli[m], take_number, &number));
+            mpz_fdiv_r_ui(expected, a.term[i], moduli[m]);
+            has = has && mpz_cmp(number, expected) == 0;
+        }
+        CU_ASSERT_TRUE(has);
+        CU_ASSERT_EQUAL(pc_recurrence_term(recurrence, 5, 0, take_number, &number),
+                        PC_ERR_ARGUMENT);
+    }
 }
 
 /* ---- Cases ----------------------------------------------------------------------------------- */
@@ -212,13 +242,15 @@ static void check_random(random_source *source, pc_path_kind paths)
                           .from = kinds[q] == PC_QUERY_TO ? NULL : &from,
                           .to = kinds[q] == PC_QUERY_FROM ? NULL : &to};
         check_recurrence(&edges, &query, paths == PC_PATHS_ALL ? 5 * MOST_VERTICES : MOST_TERMS);
+        if (paths == PC_PATHS_ALL)
+            check_modular(&edges, &query, 5 * MOST_VERTICES);
     }
 }
 
 TEST("random graphs")
 {
     random_source source = {11};
-    for (int i = 0; i < 300; i++)
+    for (int i = 0; i < 150; i++)
         check_random(&source, PC_PATHS_ALL);
 }
 
@@ -242,7 +274,7 @@ TEST("a known recurrence")
     const pc_query total = {.kind = PC_QUERY_TOTAL};
     pc_recurrence_info info;
     char text[32];
-    MUST(pc_recurrence_create(context, graph, &total, &recurrence));
+    MUST(pc_recurrence_create(context, graph, &total, 0, &recurrence));
     pc_recurrence_get_info(recurrence, &info);
     CU_ASSERT_TRUE_FATAL(info.order == 2 && info.start == 0);
     for (uint64_t i = 0; i < 2; i++) {
@@ -267,7 +299,7 @@ TEST("a term far out")
     OWNED(mpz_t) number;
     OWNED(mpz_t) fibonacci;
     mpz_inits(number, fibonacci, NULL);
-    MUST(pc_recurrence_create(context, graph, &total, &recurrence));
+    MUST(pc_recurrence_create(context, graph, &total, 0, &recurrence));
     MUST(pc_recurrence_term(recurrence, 100000, 0, take_number, &number));
     mpz_fib_ui(fibonacci, 100003);
     CU_ASSERT_EQUAL(mpz_cmp(number, fibonacci), 0);
@@ -290,7 +322,7 @@ TEST("what has no recurrence")
         {.kind = PC_QUERY_TOTAL, .paths = PC_PATHS_MARKOV},
     };
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
-        CU_ASSERT_EQUAL(pc_recurrence_create(context, graph, &refused[i], &recurrence),
+        CU_ASSERT_EQUAL(pc_recurrence_create(context, graph, &refused[i], 0, &recurrence),
                         PC_ERR_ARGUMENT);
         CU_ASSERT_PTR_NULL(recurrence);
     }

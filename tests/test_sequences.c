@@ -147,7 +147,7 @@ static bool is_found(const known *k)
     if (k->kind != PC_QUERY_PAIRS)
         query = (pc_query){.kind = k->kind};
     CU_ASSERT_EQUAL_FATAL(numbers_of(k->initial, initial), order);
-    MUST(pc_recurrence_create(context, graph, &query, &recurrence));
+    MUST(pc_recurrence_create(context, graph, &query, 0, &recurrence));
     pc_recurrence_get_info(recurrence, &info);
     bool is = info.order == (uint64_t)order && info.start == 0;
     for (int i = 0; i < order && is; i++) {

@@ -78,8 +78,9 @@ static const char doc[] =
     "vertices are the limit.\n"
     "\n"
     "The signature lists the coefficients, as the OEIS does. PARI, Sage and Mathematica read the "
-    "function as it stands. With --mod the coefficients are reduced; a shorter recurrence may hold "
-    "modulo M.\n"
+    "function as it stands. Modulo a prime M the recurrence is the shortest of residues; modulo "
+    "any "
+    "other number that of the integers is reduced, and a shorter one may hold.\n"
     "\n"
     "Examples:\n"
     "  pathcount recurrence graph.txt --total\n"
@@ -124,28 +125,14 @@ static pc_status out_of_memory(const recurrence_job *job)
     return pc_context_fail(job->context, PC_ERR_MEMORY, "no memory to print the recurrence");
 }
 
-/* The residue of a number as text, in its place. */
-static void reduce(uint64_t modulus, char *text)
-{
-    bool is_negative = *text == '-';
-    uint64_t rest = cli_decimal_modulo(text + is_negative, modulus);
-    sprintf(text, "%" PRIu64, is_negative && rest > 0 ? modulus - rest : rest);
-}
-
-/* A number, modulo what --mod says; to be free()d, NULL when out of memory. */
+/* A number, to be free()d; NULL when out of memory. */
 static char *number_text(const recurrence_job *job, pc_recurrence_part part, uint64_t i)
 {
-    enum { RESIDUE_BYTES = 24 };
     size_t length = 0;
     pc_recurrence_text(job->recurrence, part, i, NULL, 0, &length);
-    char *text = malloc(length + RESIDUE_BYTES);
-    if (text == NULL ||
-        pc_recurrence_text(job->recurrence, part, i, text, length + 1, NULL) != PC_OK) {
-        free(text);
-        return NULL;
-    }
-    if (modulus_of(job) > 0)
-        reduce(modulus_of(job), text);
+    char *text = malloc(length + 1);
+    if (text != NULL)
+        pc_recurrence_text(job->recurrence, part, i, text, length + 1, NULL);
     return text;
 }
 
@@ -198,19 +185,16 @@ static json_t *part_array(const recurrence_job *job, pc_recurrence_part part, ui
     return NULL;
 }
 
-/* 1, -c(1), ..., -c(order); modulo M without signs. */
+/* 1, -c(1), ..., -c(order) */
 static json_t *denominator(const recurrence_job *job)
 {
-    uint64_t modulus = modulus_of(job);
     json_t *array = json_pack("[s]", "1");
     for (uint64_t i = 1; i <= job->info.order && array != NULL; i++) {
         char *text = number_text(job, PC_RECURRENCE_COEFFICIENT, i), *turned = NULL;
-        if (text != NULL && (turned = malloc(strlen(text) + 24)) != NULL) {
-            bool is_zero = strcmp(text, "0") == 0, is_negative = *text == '-';
-            sprintf(turned, "%s%s", is_zero || is_negative ? "" : "-", text + is_negative);
-            if (modulus > 0)
-                reduce(modulus, turned);
-        }
+        bool is_negative = text != NULL && *text == '-';
+        if (text != NULL && (turned = malloc(strlen(text) + 2)) != NULL)
+            sprintf(turned, "%s%s", is_negative || strcmp(text, "0") == 0 ? "" : "-",
+                    text + is_negative);
         free(text);
         if (append(array, turned) == PC_OK)
             continue;
@@ -398,7 +382,8 @@ static pc_status find(recurrence_job *job)
                            : PC_OK;
     if (status == PC_OK) {
         pc_query query = query_of(job, &vertices);
-        status = pc_recurrence_create(job->context, job->graph, &query, &job->recurrence);
+        status = pc_recurrence_create(job->context, job->graph, &query, modulus_of(job),
+                                      &job->recurrence);
     }
     cli_vertices_free(&vertices);
     pc_recurrence_get_info(job->recurrence, &job->info);

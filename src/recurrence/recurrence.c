@@ -8,7 +8,9 @@
  *     r(i) = a(i) - c(1) a(i-1) - ... - c(L) a(i-L),   L <= i < L + N,
  *
  * is 0 modulo each prime. When the product of the primes exceeds what |r(i)| can be, r(i) is 0. And r
- * itself obeys a recurrence of N lengths, so all of r is 0: c holds for ever, and nothing shorter does. */
+ * itself obeys a recurrence of N lengths, so all of r is 0: c holds for ever, and nothing shorter does.
+ *
+ * Residues modulo a prime obey their own shortest recurrence, which 2 N of them give. */
 #include <gmp.h>
 
 #include "src/recurrence/field.h"
@@ -35,6 +37,7 @@ typedef struct search {
     pc_context *context;
     const pc_graph *graph;
     pc_query query;
+    uint64_t modulus;     /* a prime; 0: of the integers */
     uint64_t vertex;      /* of PC_QUERY_STARTS and PC_QUERY_ENDS */
     uint64_t n_dimension; /* N */
     size_t n_room;        /* residues that there is memory for */
@@ -149,6 +152,8 @@ static pc_status coefficient_bits(const search *s, double *bits)
 
 static pc_status search_all(search *s)
 {
+    if (s->modulus)
+        return add_prime(s, s->modulus);
     double bits = 0, needed = 1;
     pc_status status = PC_OK;
     for (s->last_prime = UINT64_C(1) << 61; status == PC_OK && bits < needed;) {
@@ -175,16 +180,40 @@ static pc_status keep(const search *s, pc_recurrence *made)
     made->is_negative = pci_alloc(s->context, N_PARTS * n + 1);
     if (!made->number || !made->is_negative)
         return pci_fail_memory(s->context, "a recurrence", N_PARTS * n * n_words * 8);
-    for (size_t i = 0; i < N_PARTS * n; i++)
-        made->is_negative[i] = pci_garner_signed(&s->garner, i, made->number + i * n_words);
-    made->info.n_initial = made->info.order = n;
-    while (made->info.order > 0 &&
-           !pci_number_trim(made->number + (made->info.order - 1) * n_words, n_words))
-        made->info.order--;
-    made->info.start = n - made->info.order;
+    for (size_t i = 0; i < N_PARTS * n; i++) {
+        uint64_t *number = made->number + i * n_words;
+        made->is_negative[i] = !s->modulus && pci_garner_signed(&s->garner, i, number);
+        if (s->modulus)
+            *number = s->garner.value[i * s->garner.room];
+    }
+    made->info.n_initial = n;
     made->info.n_terms = 2 * s->n_dimension;
     made->info.n_primes = (uint32_t)n_words;
     return PC_OK;
+}
+
+/* Takes coefficients of the integers modulo a number that is not prime. */
+static void reduce_numbers(uint64_t modulus, pc_recurrence *made)
+{
+    size_t n_words = made->n_words;
+    for (size_t i = 0; i < N_PARTS * made->n_linear; i++) {
+        uint64_t *number = made->number + i * n_words;
+        uint64_t rest = mpn_mod_1(number, (mp_size_t)n_words, modulus);
+        memset(number, 0, n_words * sizeof *number);
+        *number = made->is_negative[i] && rest > 0 ? modulus - rest : rest;
+        made->is_negative[i] = 0;
+    }
+}
+
+/* Coefficients of 0 at the end belong to the start. */
+static void find_order(pc_recurrence *made)
+{
+    pc_recurrence_info *info = &made->info;
+    size_t n_words = made->n_words;
+    info->order = info->n_initial;
+    while (info->order > 0 && !pci_number_trim(made->number + (info->order - 1) * n_words, n_words))
+        info->order--;
+    info->start = info->n_initial - info->order;
 }
 
 void pci_recurrence_reduce(const pc_recurrence *recurrence, const pci_montgomery *m,
@@ -202,13 +231,14 @@ void pci_recurrence_reduce(const pc_recurrence *recurrence, const pci_montgomery
     }
 }
 
-/* Holds the recurrence against residues modulo a random prime, of terms too that it was not found from. */
+/* Holds the recurrence against residues modulo a random prime, or its own, of terms too that it was not found
+ * from. */
 static pc_status check(search *s, const pc_recurrence *made)
 {
     uint64_t prime;
     size_t n = made->n_linear, n_terms = 2 * s->n_dimension + NEW_TERMS;
     pc_status status = pci_random_prime(s->context, &prime);
-    pci_montgomery m = pci_montgomery_modulo(status == PC_OK ? prime : 3);
+    pci_montgomery m = pci_montgomery_modulo(s->modulus ? s->modulus : status == PC_OK ? prime : 3);
     if (status == PC_OK)
         status = find_terms(s, &m, n_terms);
     if (status != PC_OK)
@@ -290,14 +320,15 @@ static pc_status check_work(const search *s)
 {
     double n_vectors = s->query.kind == PC_QUERY_TRACE ? (double)s->graph->n : 1;
     double pass = (double)pci_graph_n_arcs(s->graph) + (double)s->graph->n;
-    double n_terms = 2 * (double)s->n_dimension, n_primes = s->term_bits / PRIME_BITS + 1;
+    double n_terms = 2 * (double)s->n_dimension;
+    double n_primes = s->modulus ? 1 : s->term_bits / PRIME_BITS + 1;
     double work = n_primes * n_terms * (pass * n_vectors + n_terms);
     if (work <= MOST_WORK)
         return PC_OK;
     return pci_fail(s->context, PC_ERR_RANGE,
                     "the recurrence of a graph with %" PRIu64 " vertices and %" PRIu64
                     " arcs takes about 2^%.0f operations, and 2^42 are the most; ask for less than "
-                    "--trace, or take a smaller graph",
+                    "--trace, count modulo a prime (--mod), or take a smaller graph",
                     s->graph->n, pci_graph_n_arcs(s->graph), log2(work));
 }
 
@@ -328,7 +359,7 @@ static pc_status find(search *s, pc_recurrence *made)
     if (status != PC_OK)
         return status;
     s->n_dimension = dimension_of(s);
-    status = bound(s, made);
+    status = s->modulus ? PC_OK : bound(s, made);
     if (status == PC_OK)
         status = check_work(s);
     if (status == PC_OK)
@@ -343,18 +374,27 @@ static pc_status find(search *s, pc_recurrence *made)
 }
 
 pc_status pc_recurrence_create(pc_context *context, const pc_graph *graph, const pc_query *query,
-                               pc_recurrence **recurrence)
+                               uint64_t modulus, pc_recurrence **recurrence)
 {
     if (!context || !graph || !query || !recurrence)
         return pci_fail_null(context, "pc_recurrence_create: context, graph, query or recurrence");
     search s = {.context = context, .graph = graph, .query = *query};
     *recurrence = NULL;
+    if (modulus == 1 || modulus >> 63)
+        return pci_fail(context, PC_ERR_ARGUMENT, "a modulus must be 0, or from 2 to 2^63-1");
+    if (modulus && pci_is_prime(modulus))
+        s.modulus = modulus;
     pc_recurrence *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "a recurrence", sizeof *made);
     made->context = context;
     pc_status status = find(&s, made);
     free_search(&s);
+    made->info.modulus = modulus;
+    made->info.is_shortest = modulus == s.modulus;
+    if (status == PC_OK && !made->info.is_shortest)
+        reduce_numbers(modulus, made);
+    find_order(made);
     if (status == PC_OK)
         *recurrence = made;
     else

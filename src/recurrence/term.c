@@ -183,11 +183,12 @@ pc_status pc_recurrence_term(const pc_recurrence *recurrence, uint64_t n, uint64
     if (!recurrence)
         return PC_ERR_ARGUMENT;
     pc_context *context = recurrence->context;
-    if (!deliver || modulus == 1 || modulus >> 63)
+    uint64_t own = recurrence->info.modulus;
+    if (!deliver || modulus == 1 || modulus >> 63 || (own && own != modulus))
         return pci_fail(
             context, PC_ERR_ARGUMENT,
             "pc_recurrence_term: no function, or a modulus that is not 0 and not from 2 "
-            "to 2^63-1");
+            "to 2^63-1, or not that of the recurrence");
     int n_threads = modulus > 0 ? 1 : pci_n_threads(context);
     size_t n_words = (size_t)n_threads * workspace_words(recurrence);
     uint64_t *words = pci_alloc(context, n_words * sizeof *words);

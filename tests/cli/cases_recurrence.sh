@@ -56,3 +56,12 @@ refuses 'a vertex that is not there' 65 "*'Z'*" recurrence path.txt --from Z
 printf '0 1\n1 2\n' > numbers.txt
 refuses 'a trace that takes too long' 69 '*
 pathcount: *operations*' recurrence numbers.txt --trace --vertices 100000
+
+# Very long paths modulo a number, by squaring the matrix and by the recurrence.
+for modulus in 1000000007 1000000 9223372036854775783; do
+    run "$graphs/karate.txt" -k 1000000000000000000 --mod $modulus --total -q
+    cp "$notes/stdout" "$notes/expected"
+    run recurrence "$graphs/karate.txt" --length 1000000000000000000 --mod $modulus --total -q
+    sed -n 's/^a(1000000000000000000) *//p' "$notes/stdout" > "$notes/term"
+    same "the term of length 10^18 modulo $modulus" "$notes/term"
+done

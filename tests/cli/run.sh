@@ -41,8 +41,8 @@ fail()
     name=$1
     shift
     printf 'FAILED: %s: %s\n' "$name" "$*"
-    head -c 2000 "$notes/stdout" | sed 's/^/    stdout: /' 2> /dev/null
-    head -c 2000 "$notes/stderr" | sed 's/^/    stderr: /' 2> /dev/null
+    head -c 2000 "$notes/stdout" | sed -e 's/^/    stdout: /' -e '$a\' 2> /dev/null
+    head -c 2000 "$notes/stderr" | sed -e 's/^/    stderr: /' -e '$a\' 2> /dev/null
 }
 
 # skip NAME WHY

@@ -222,6 +222,23 @@ static void write_table(const cli_verify_question *q, answer_form form, FILE *ou
     fputc('\n', out);
 }
 
+/* A comment for each label, unless they are the numbers of rows. */
+static void write_label_comments(const cli_verify_question *q, FILE *out)
+{
+    bool are_numbers = true;
+    for (uint64_t row = 0; row < q->n_rows; row++) {
+        char label[64], number[24];
+        pc_labels_text(q->labels, row, label, sizeof label);
+        snprintf(number, sizeof number, "%" PRIu64, row + 1);
+        are_numbers = are_numbers && strcmp(label, number) == 0;
+    }
+    for (uint64_t row = 0; row < q->n_rows && !are_numbers; row++) {
+        fprintf(out, "%% label %" PRIu64 " ", row + 1);
+        put_label(q, ANSWER_TSV, row, out);
+        fputc('\n', out);
+    }
+}
+
 static void write_mtx(const cli_verify_question *q, FILE *out)
 {
     bool is_real = answer_has_doubles(q) || q->options->blocks.mean;
@@ -235,9 +252,10 @@ static void write_mtx(const cli_verify_question *q, FILE *out)
                            ? "numbers of non-backtracking paths"
                            : "numbers of paths";
     const char *place = q->partition != NULL ? "block" : "vertex";
-    fprintf(out, "%% %s%s of length %" PRIu64 " from %s i to %s j\n%" PRIu64 " %" PRIu64 " ",
-            q->options->blocks.mean ? "mean " : "", kind, length, place, place, q->n_rows,
-            q->n_columns);
+    fprintf(out, "%% %s%s of length %" PRIu64 " from %s i to %s j\n",
+            q->options->blocks.mean ? "mean " : "", kind, length, place, place);
+    write_label_comments(q, out);
+    fprintf(out, "%" PRIu64 " %" PRIu64 " ", q->n_rows, q->n_columns);
     for (int pass = 0; pass < 2; pass++) {
         for (uint64_t i = 0; i < q->n_rows; i++)
             for (uint64_t j = 0; j < (is_symmetric ? i + 1 : q->n_columns); j++) {

@@ -47,7 +47,6 @@ typedef struct search {
     size_t n_linear;
     double term_bits; /* log2 of a limit of the answers of all lengths in question */
     pci_garner garner;
-    uint64_t last_prime;
 } search;
 
 /* ---- Terms ----------------------------------------------------------------------------------- */
@@ -155,12 +154,13 @@ static pc_status search_all(search *s)
     if (s->modulus)
         return add_prime(s, s->modulus);
     double bits = 0, needed = 1;
+    uint64_t prime = UINT64_C(1) << 61;
     pc_status status = PC_OK;
-    for (s->last_prime = UINT64_C(1) << 61; status == PC_OK && bits < needed;) {
+    while (status == PC_OK && bits < needed) {
         status = pci_progress(s->context, "recurrence", fmin(1, bits / needed));
-        s->last_prime = pci_prime_below(s->last_prime);
+        prime = pci_prime_below(prime);
         if (status == PC_OK)
-            status = add_prime(s, s->last_prime);
+            status = add_prime(s, prime);
         if (status == PC_OK)
             status = coefficient_bits(s, &needed);
         needed += s->term_bits + 3;

@@ -270,6 +270,9 @@ run:
 
 # ---- Testing -------------------------------------------------------------------------------------
 
+# Times sweeps on a GPU, step by step.
+GPU_SWEEP := $(if $(LIB_CUDA_SO),$(BUILD)/gpu_sweep)
+
 ## test: install what is missing, build, run every test
 .PHONY: test
 test:
@@ -278,7 +281,8 @@ test:
 
 ## check: build and run every test, install nothing
 .PHONY: check
-check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_CXX) $(BUILD)/inject.so
+check: all $(TESTS) $(FAKE_ENGINE) $(PRELOADS) $(CAMPAIGN) $(EXAMPLES) $(HEADER_CXX) $(BUILD)/inject.so \
+       $(GPU_SWEEP)
 	@$(MAKE) --no-print-directory install PREFIX='$(abspath $(BUILD))/stage' DESTDIR= >/dev/null
 	@CC='$(CC) $(SANITIZE)' CXX='$(CXX)' sh tests/all.sh $(BUILD)
 
@@ -301,8 +305,6 @@ $(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.
 test-gpu: all $(TESTS)
 	@sh tests/gpu.sh $(BUILD)
 
-# Times sweeps on a GPU, step by step.
-GPU_SWEEP := $(if $(LIB_CUDA_SO),$(BUILD)/gpu_sweep)
 $(BUILD)/gpu_sweep: $(OBJ)/tests/bench/gpu/sweep.o $(OBJ)/gpu/sweep/plan.o $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS) $(beside)

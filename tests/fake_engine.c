@@ -211,6 +211,8 @@ static pc_status aggregate(pci_run *run, pci_aggregates *a)
         status = collect_row(fake, row, a->n_limbs, space);
         for (int c = 0; c < PCI_AGGREGATE_COPIES && a->record[c] && status == PC_OK; c++)
             plain_record(space, n, a->n_limbs, row, pci_record(a, c, row));
+        for (int c = 0; c < PCI_AGGREGATE_COPIES && a->cells.row_span && status == PC_OK; c++)
+            plain_cells(space, n, a->n_limbs, row, c, &a->cells);
         for (uint32_t d = 0; d < a->n_dots && status == PC_OK; d++)
             a->dot[d * n + row] = plain_dot(space, n, a->n_limbs, a->dots[d].x, a->dots[d].modulus);
     }
@@ -220,6 +222,10 @@ static pc_status aggregate(pci_run *run, pci_aggregates *a)
     for (int c = 0; c < PCI_AGGREGATE_COPIES && a->record[c]; c++) {
         flip(pci_record(a, c, 0)); /* its sum */
         flip((uint64_t *)pci_record_diagonal(pci_record(a, c, n - 1), a->n_limbs));
+    }
+    for (int c = 0; c < PCI_AGGREGATE_COPIES && a->cells.row_span; c++) {
+        flip(a->cells.key[c]);
+        flip(a->cells.tally[c]);
     }
     if (a->n_dots)
         flip(a->dot);

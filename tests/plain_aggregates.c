@@ -39,6 +39,32 @@ void plain_record(const uint64_t *counts, uint64_t n, uint32_t n_limbs, uint64_t
     memcpy(diagonal, counts + row * n_limbs, n_limbs * sizeof *counts);
 }
 
+/* The key, bit by bit. */
+static uint64_t key_of(const uint64_t *count, uint32_t n_limbs)
+{
+    uint64_t n_bits = 64 * (uint64_t)n_limbs, key;
+    while (n_bits > 0 && !(count[(n_bits - 1) / 64] >> (n_bits - 1) % 64 & 1))
+        n_bits--;
+    key = n_bits;
+    for (uint64_t b = 1; b <= PCI_KEY_FRACTION_BITS; b++) {
+        uint64_t at = n_bits - 1 - b;
+        key = 2 * key + (n_bits > b ? count[at / 64] >> at % 64 & 1 : 0);
+    }
+    return key;
+}
+
+void plain_cells(const uint64_t *counts, uint64_t n, uint32_t n_limbs, uint64_t row, int copy,
+                 pci_cells *cells)
+{
+    for (uint64_t j = 0; j < n; j++) {
+        uint64_t key = key_of(counts + j * n_limbs, n_limbs);
+        uint64_t *cell =
+            cells->key[copy] + row / cells->row_span * cells->n_across + j / cells->column_span;
+        *cell = key > *cell ? key : *cell;
+        cells->tally[copy][key >> PCI_KEY_FRACTION_BITS]++;
+    }
+}
+
 uint64_t plain_dot(const uint64_t *counts, uint64_t n, uint32_t n_limbs, const uint64_t *x,
                    uint64_t modulus)
 {

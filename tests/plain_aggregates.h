@@ -11,6 +11,10 @@
 void plain_record(const uint64_t *counts, uint64_t n, uint32_t n_limbs, uint64_t row,
                   uint64_t *record);
 
+/* Adds a row of counts to a copy of the cells; row_span is not 0. */
+void plain_cells(const uint64_t *counts, uint64_t n, uint32_t n_limbs, uint64_t row, int copy,
+                 pci_cells *cells);
+
 /* The dot product of the row with x, modulo a number. */
 uint64_t plain_dot(const uint64_t *counts, uint64_t n, uint32_t n_limbs, const uint64_t *x,
                    uint64_t modulus);

@@ -1,6 +1,6 @@
-/* Aggregates of rows where the rows are: the kernels against plain sums on the host; summaries and
- * queries from aggregates against those of the CPU engine and the oracle; bits that turn on the device. PATHCOUNT_TEST_GRAPHS=N takes N random
- * graphs; PATHCOUNT_TEST_DEVICE names the GPUs. */
+/* Aggregates of rows where the rows are: the kernels against plain sums on the host; summaries, pictures and
+ * queries from aggregates against those of the CPU engine and the oracle; bits that turn on the device.
+ * PATHCOUNT_TEST_GRAPHS=N takes N random graphs; PATHCOUNT_TEST_DEVICE names the GPUs. */
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/asked.h"
 #include "tests/fixture.h"
@@ -58,6 +58,37 @@ static void check_dots(const device_block *made, const uint64_t *counts, const u
     free(got);
 }
 
+/* A matrix that has these rows and zeros, as a grid of cells. */
+static void check_cells(random_source *random, pci_gpu_rows rows, const uint64_t *counts)
+{
+    pc_context *context = new_context(1);
+    pci_aggregates plain = {.n = rows.n, .n_limbs = rows.n_limbs};
+    plain.cells.row_span = 1 + random_below(random, rows.n);
+    plain.cells.column_span = 1 + random_below(random, random_below(random, 2) ? 40 : rows.n);
+    MUST(pci_aggregates_create(context, &plain));
+    for (uint64_t i = 0; i < rows.n_rows; i++)
+        for (int c = 0; c < PCI_AGGREGATE_COPIES; c++)
+            plain_cells(counts + i * rows.n * rows.n_limbs, rows.n, rows.n_limbs,
+                        rows.first_row + i, c, &plain.cells);
+    size_t n_keys = (size_t)plain.cells.n_down * plain.cells.n_across;
+    size_t bytes = 2 * (n_keys + pci_tally_words(rows.n_limbs)) * sizeof(uint64_t);
+    uint64_t *got = host_alloc(bytes);
+    memset(got, 0, bytes);
+    device_block words = device_copy_of(got, bytes);
+    pci_gpu_cells cells = {plain.cells.row_span, plain.cells.column_span, plain.cells.n_across,
+                           .key = {(uint64_t *)(void *)words.at}};
+    cells.tally[0] = cells.key[0] + n_keys;
+    cells.key[1] = cells.tally[0] + pci_tally_words(rows.n_limbs);
+    cells.tally[1] = cells.key[1] + n_keys;
+    must(pci_gpu_draw(rows, cells, NULL), "cells");
+    device_read(&words, got);
+    CU_ASSERT_EQUAL(memcmp(got, plain.cells.key[0], bytes), 0); /* key, tally, key, tally */
+    device_free(&words);
+    free(got);
+    pci_aggregates_free(context, &plain);
+    pc_context_free(context);
+}
+
 static void check_rows(random_source *random, uint64_t n, uint32_t n_limbs, uint64_t modulus)
 {
     uint64_t n_rows = 1 + random_below(random, n < 9 ? n : 9),
@@ -88,6 +119,7 @@ static void check_rows(random_source *random, uint64_t n, uint32_t n_limbs, uint
     device_free(&other_dots);
     check_records(&records, counts, first_row, n_rows, n, n_limbs);
     check_dots(&dots, counts, x, modulus, n_rows, n, n_limbs);
+    check_cells(random, rows, counts);
     device_free(&limbs);
     device_free(&of_x);
     device_free(&records);
@@ -123,16 +155,18 @@ static uint64_t n_graphs(void)
     return text ? strtoull(text, NULL, 10) : 60;
 }
 
-/* A summary, with the context that holds its texts. */
+/* A summary and a picture, with the context that holds its texts. */
 typedef struct summed {
     pc_context *context;
-    pc_reduction *summary;
+    pc_reduction *both[2]; /* summary and grid */
     pc_summary_values values;
+    pc_grid_values grid;
     pc_status status;
 } summed;
 
 static summed sum_up(const char *device, const edge_set *edges, uint64_t length, uint64_t n_pairs)
 {
+    uint32_t most_cells = 1 + (uint32_t)(length * n_pairs % 90);
     pc_query query = {.kind = PC_QUERY_MATRIX, .length = length};
     pc_count_options squaring = {.method = PC_METHOD_DENSE};
     summed made = {.context = new_context(0)};
@@ -142,12 +176,14 @@ static summed sum_up(const char *device, const edge_set *edges, uint64_t length,
                       .columns = pc_graph_labels(graph),
                       .symmetric = !edges->directed};
     pc_plan *plan = NULL;
-    MUST(pc_summary_create(made.context, &frame, n_pairs, &made.summary));
+    MUST(pc_summary_create(made.context, &frame, n_pairs, &made.both[0]));
+    MUST(pc_grid_create(made.context, &frame, most_cells, &made.both[1]));
     made.status = pc_plan_create(made.context, graph, &query, &squaring, &plan);
     if (made.status == PC_OK) {
-        MUST(pc_plan_reduce(plan, &made.summary, 1, NULL, NULL));
+        MUST(pc_plan_reduce(plan, made.both, 2, NULL, NULL));
         CU_ASSERT_STRING_EQUAL(pc_plan_get_info(plan)->recomputed, "");
-        MUST(pc_summary_get(made.summary, &made.values));
+        MUST(pc_summary_get(made.both[0], &made.values));
+        MUST(pc_grid_get(made.both[1], &made.grid));
     }
     pc_plan_free(plan);
     return made;
@@ -155,7 +191,8 @@ static summed sum_up(const char *device, const edge_set *edges, uint64_t length,
 
 static void release_summed(summed *made)
 {
-    pc_reduction_free(made->summary);
+    pc_reduction_free(made->both[0]);
+    pc_reduction_free(made->both[1]);
     pc_context_free(made->context);
 }
 
@@ -171,7 +208,15 @@ static bool is_same(const pc_summary_values *a, const pc_summary_values *b)
     return same;
 }
 
-TEST("summaries")
+static bool is_same_grid(const pc_grid_values *a, const pc_grid_values *b)
+{
+    return a->n_down == b->n_down && a->n_across == b->n_across && a->n_zeros == b->n_zeros &&
+           a->first_bin == b->first_bin && a->n_bins == b->n_bins &&
+           memcmp(a->log2, b->log2, (size_t)a->n_down * a->n_across * sizeof *a->log2) == 0 &&
+           (a->n_bins == 0 || memcmp(a->bin, b->bin, a->n_bins * sizeof *a->bin) == 0);
+}
+
+TEST("summaries and pictures")
 {
     need_any_gpu();
     random_source source = {815};
@@ -192,7 +237,7 @@ TEST("summaries")
         if (cpu.status != PC_OK || gpu.status != PC_OK)
             continue; /* some graphs of any kind have too wide counts */
         n_summed++;
-        n_wrong += !is_same(&cpu.values, &gpu.values);
+        n_wrong += !is_same(&cpu.values, &gpu.values) || !is_same_grid(&cpu.grid, &gpu.grid);
     }
     printf("(%llu) ", (unsigned long long)n_summed);
     CU_ASSERT_EQUAL(n_wrong, 0);
@@ -276,8 +321,13 @@ static void make_power(powered *p, const edge_set *edges, uint64_t length)
     pci_operator map = pci_path_operator_map(&paths);
     MUST(pci_certificate_create(p->context, &map, 0, 2, &p->certificate));
     MUST(pci_certificate_dots(p->certificate, edges->n, &p->dots, &n_dots));
-    MUST(pci_aggregates_create(p->context, edges->n, p->plan.n_limbs, p->dots, n_dots, &p->right));
-    MUST(pci_aggregates_create(p->context, edges->n, p->plan.n_limbs, p->dots, n_dots, &p->made));
+    p->made = p->right = (pci_aggregates){.n = edges->n,
+                                          .n_limbs = p->plan.n_limbs,
+                                          .n_dots = n_dots,
+                                          .dots = p->dots,
+                                          .cells = {.row_span = 40, .column_span = 30}};
+    MUST(pci_aggregates_create(p->context, &p->right));
+    MUST(pci_aggregates_create(p->context, &p->made));
     MUST(pci_gpu_part_aggregate(p->part, 0, edges->n, &p->right));
     MUST(pci_certificate_check_dots(p->certificate, &p->right));
 }
@@ -301,13 +351,20 @@ static void flip_on_device(uint8_t *at, int bit)
     must(cudaMemcpy(at, &byte, 1, cudaMemcpyHostToDevice), "a fault");
 }
 
+/* Words of one copy of the cells, of keys and tally. */
+static size_t n_cell_words(const pci_aggregates *a)
+{
+    return (size_t)a->cells.n_down * a->cells.n_across + pci_tally_words(a->n_limbs);
+}
+
 static bool are_same(const pci_aggregates *a, int copy, const pci_aggregates *b, int other)
 {
     return memcmp(a->record[copy], b->record[other],
-                  a->n * pci_record_words(a->n_limbs) * sizeof(uint64_t)) == 0;
+                  a->n * pci_record_words(a->n_limbs) * sizeof(uint64_t)) == 0 &&
+           memcmp(a->cells.key[copy], b->cells.key[other], n_cell_words(a) * sizeof(uint64_t)) == 0;
 }
 
-enum { IN_RESIDUES, IN_TABLES, IN_RESULTS, N_PLACES };
+enum { IN_RESIDUES, IN_TABLES, IN_RESULTS, IN_CELLS, N_PLACES };
 
 /* Where a bit of the residues of rows, or of the tables that make limbs of them, turns. */
 static uint8_t *device_place(const powered *p, random_source *source, int place)
@@ -325,12 +382,16 @@ static bool is_covered(powered *p, random_source *source, int place, uint64_t *n
 {
     int bit = (int)random_below(source, 8);
     uint64_t n_words = p->made.n * pci_record_words(p->made.n_limbs);
-    uint8_t *at = place == IN_RESULTS ? NULL : device_place(p, source, place);
+    uint8_t *at = place == IN_RESULTS || place == IN_CELLS ? NULL : device_place(p, source, place);
     if (at)
         flip_on_device(at, bit);
+    memset(p->made.cells.key[0], 0, 2 * n_cell_words(&p->made) * sizeof(uint64_t));
     MUST(pci_gpu_part_aggregate(p->part, 0, p->made.n, &p->made));
     if (at)
         flip_on_device(at, bit);
+    else if (place == IN_CELLS)
+        p->made.cells.key[random_below(source, 2)][random_below(source, n_cell_words(&p->made))] ^=
+            UINT64_C(1) << bit;
     else
         p->made.record[random_below(source, 2)][random_below(source, n_words)] ^= UINT64_C(1)
                                                                                   << bit;

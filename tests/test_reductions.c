@@ -8,6 +8,7 @@
 #include "tests/fixture.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -348,14 +349,28 @@ TEST("questions without rows of a matrix")
     release_answer(&a);
 }
 
-/* Summaries of the same matrix, from aggregates of an engine and from the rows. */
+static void check_same_grids(pc_reduction *const grids[2])
+{
+    pc_grid_values a, b;
+    MUST(pc_grid_get(grids[0], &a));
+    MUST(pc_grid_get(grids[1], &b));
+    CU_ASSERT_EQUAL(a.n_zeros, b.n_zeros);
+    CU_ASSERT_EQUAL(a.first_bin, b.first_bin);
+    CU_ASSERT_EQUAL_FATAL(a.n_bins, b.n_bins);
+    CU_ASSERT_EQUAL_FATAL((uint64_t)a.n_down * a.n_across, (uint64_t)b.n_down * b.n_across);
+    CU_ASSERT_EQUAL(memcmp(a.log2, b.log2, (size_t)a.n_down * a.n_across * sizeof *a.log2), 0);
+    if (a.n_bins)
+        CU_ASSERT_EQUAL(memcmp(a.bin, b.bin, a.n_bins * sizeof *a.bin), 0);
+}
+
+/* Summaries and pictures of the same matrix, from aggregates of an engine and from the rows. */
 static void check_summaries(const edge_set *edges, uint64_t n_pairs, const pc_query *query)
 {
     static const char *const ways[] = {"aggregating", "collecting"};
     pc_count_options squaring = {.method = PC_METHOD_DENSE};
     pc_summary_values values[2];
     pc_context *contexts[2];
-    pc_reduction *summaries[2];
+    pc_reduction *summaries[2], *grids[2];
     for (int w = 0; w < 2; w++) {
         use_fake(ways[w]);
         contexts[w] = new_context(2);
@@ -366,14 +381,17 @@ static void check_summaries(const edge_set *edges, uint64_t n_pairs, const pc_qu
                           .symmetric = !edges->directed};
         pc_plan *plan = NULL;
         MUST(pc_summary_create(contexts[w], &frame, n_pairs, &summaries[w]));
+        MUST(pc_grid_create(contexts[w], &frame, 7 * (uint32_t)n_pairs, &grids[w]));
         MUST(pc_plan_create(contexts[w], graph, query, &squaring, &plan));
         for (int run = 0; run < 2; run++) /* the second forgets the first */
-            MUST(pc_plan_reduce(plan, &summaries[w], 1, NULL, NULL));
+            MUST(pc_plan_reduce(plan, (pc_reduction *[]){summaries[w], grids[w]}, 2, NULL, NULL));
         MUST(pc_summary_get(summaries[w], &values[w]));
         pc_plan_free(plan);
     }
     check_same_values(&values[0], &values[1]);
+    check_same_grids(grids);
     for (int w = 0; w < 2; w++) {
+        pc_reduction_free(grids[w]);
         pc_reduction_free(summaries[w]);
         pc_context_free(contexts[w]);
     }
@@ -400,8 +418,38 @@ TEST("rows that are not to be collected")
     const pc_count_options squaring = {.method = PC_METHOD_DENSE};
     answer there;
     make_answer(&there, 1, 60);
+    pc_reduction_free(there.both[0]);
+    there.both[0] = new_grid(there.context, there.graph, 20);
     use_fake("aggregating");
     MUST(pc_context_set_device(there.context, "cuda"));
-    CU_ASSERT_EQUAL(reduce(&there, &squaring, NULL), PC_ERR_INTERNAL); /* a grid needs the rows */
+    CU_ASSERT_EQUAL(reduce(&there, &squaring, NULL), PC_ERR_INTERNAL); /* grids of two sizes */
     release_answer(&there);
+}
+
+/* A picture whose aggregates have a wrong bit: it is refused, or computed again, or the bit does not matter. */
+TEST("aggregates with a fault")
+{
+    enum { N = 200, N_FLIPS = 20, N_REFUSED = 4 /* key and tally of both copies */ };
+    const pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    int n_refused = 0;
+    answer right;
+    make_answer(&right, 1, N);
+    MUST(reduce(&right, &squaring, NULL));
+    for (int n = 1; n <= N_FLIPS; n++) {
+        char behaviour[32];
+        pc_grid_values values;
+        answer faulty;
+        make_answer(&faulty, 1, N);
+        snprintf(behaviour, sizeof behaviour, "flip:%d", n);
+        use_fake(behaviour);
+        MUST(pc_context_set_device(faulty.context, "cuda"));
+        MUST(reduce(&faulty, &squaring, NULL));
+        if (pc_grid_get(faulty.both[1], &values) == PC_OK)
+            check_same_grids((pc_reduction *[]){right.both[1], faulty.both[1]});
+        else
+            n_refused++;
+        release_answer(&faulty);
+    }
+    release_answer(&right);
+    CU_ASSERT_EQUAL(n_refused, N_REFUSED);
 }

@@ -179,6 +179,79 @@ static __global__ __launch_bounds__(THREADS) void aggregate_rows(pci_gpu_rows ro
     }
 }
 
+/* ---- Cells ----------------------------------------------------------------------------------- */
+
+enum { FRACTION_BITS = 40, WARP = 32 };
+
+/* The key of a count: src/rows/aggregates.h. */
+static __device__ __forceinline__ uint64_t key_of(const uint64_t *count, uint32_t n_limbs)
+{
+    uint32_t n = n_limbs;
+    while (n > 1 && count[n - 1] == 0)
+        n--;
+    uint64_t top = count[n - 1];
+    if (top == 0)
+        return 0;
+    int n_before = __clzll((long long)top);
+    uint64_t leading = top << n_before;
+    if (n > 1 && n_before > 0)
+        leading |= count[n - 2] >> (64 - n_before);
+    return (uint64_t)(64 * n - n_before) << FRACTION_BITS | (leading << 1) >> (64 - FRACTION_BITS);
+}
+
+/* Several threads work on a cell of a row: as many as it has columns, rounded down to a power of two, at most a
+ * warp. */
+static __device__ __forceinline__ uint32_t threads_of_cell(uint64_t column_span)
+{
+    return column_span >= WARP ? WARP : 1u << (31 - __clz((int)column_span));
+}
+
+/* The largest key of the columns first.. of a row, found by n_threads threads of a warp, in the first of them. */
+static __device__ __forceinline__ uint64_t draw_cell(const uint64_t *row, uint64_t first,
+                                                     uint64_t end, uint32_t n_limbs,
+                                                     uint32_t n_threads, uint32_t *tally)
+{
+    uint64_t most = 0;
+    for (uint64_t j = first + threadIdx.x % n_threads; j < end; j += n_threads) {
+        uint64_t key = key_of(row + j * n_limbs, n_limbs);
+        atomicAdd(&tally[key >> FRACTION_BITS], 1u);
+        most = key > most ? key : most;
+    }
+    for (uint32_t half = n_threads / 2; half > 0; half /= 2) {
+        uint64_t other = __shfl_down_sync(0xffffffff, most, half, (int)n_threads);
+        most = other > most ? other : most;
+    }
+    return most;
+}
+
+/* N_LIMBS 0: any number. A block has the same number of turns in all of its threads. */
+template <uint32_t N_LIMBS>
+static __global__ __launch_bounds__(THREADS) void draw_rows(pci_gpu_rows rows, pci_gpu_cells cells)
+{
+    extern __shared__ uint32_t tally[];
+    uint32_t n_limbs = N_LIMBS ? N_LIMBS : rows.n_limbs, n_bins = 64 * n_limbs + 1;
+    uint32_t n_threads = threads_of_cell(cells.column_span), n_at_once = THREADS / n_threads;
+    uint32_t copy = blockIdx.y;
+    for (uint32_t b = threadIdx.x; b < n_bins; b += THREADS)
+        tally[b] = 0;
+    __syncthreads();
+    for (uint64_t i = blockIdx.x; i < rows.n_rows; i += gridDim.x) {
+        const uint64_t *row = rows.limbs + i * rows.n * n_limbs;
+        uint64_t *key = cells.key[copy] + (rows.first_row + i) / cells.row_span * cells.n_across;
+        for (uint32_t turn = 0; turn < cells.n_across; turn += n_at_once) {
+            uint64_t cell = turn + threadIdx.x / n_threads, first = cell * cells.column_span;
+            uint64_t end = first + cells.column_span < rows.n ? first + cells.column_span : rows.n;
+            uint64_t most = draw_cell(row, first, end, n_limbs, n_threads, tally);
+            if (most && threadIdx.x % n_threads == 0)
+                atomicMax((unsigned long long *)&key[cell], (unsigned long long)most);
+        }
+    }
+    __syncthreads();
+    for (uint32_t b = threadIdx.x; b < n_bins; b += THREADS)
+        if (tally[b])
+            atomicAdd((unsigned long long *)&cells.tally[copy][b], (unsigned long long)tally[b]);
+}
+
 /* ---- Dot products ---------------------------------------------------------------------------- */
 
 static __device__ uint64_t modulo(const long_sum &sum, uint64_t modulus)
@@ -235,6 +308,19 @@ extern "C" cudaError_t pci_gpu_aggregate(pci_gpu_rows rows, pci_gpu_records copi
         aggregate_rows<2><<<grid, THREADS, 0, stream>>>(rows, copies);
     else
         aggregate_rows<0><<<grid, THREADS, 0, stream>>>(rows, copies);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t pci_gpu_draw(pci_gpu_rows rows, pci_gpu_cells cells, cudaStream_t stream)
+{
+    dim3 grid(pci_blocks_for(rows.n_rows, 1), PCI_RECORD_COPIES);
+    size_t tally_bytes = (64 * (size_t)rows.n_limbs + 1) * sizeof(uint32_t);
+    if (rows.n_limbs > PCI_MOST_DRAWN_LIMBS)
+        return cudaErrorInvalidValue;
+    if (rows.n_limbs == 1)
+        draw_rows<1><<<grid, THREADS, tally_bytes, stream>>>(rows, cells);
+    else
+        draw_rows<0><<<grid, THREADS, tally_bytes, stream>>>(rows, cells);
     return cudaGetLastError();
 }
 

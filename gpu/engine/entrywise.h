@@ -200,6 +200,17 @@ typedef struct pci_gpu_records {
 /* Computes each copy on its own. */
 cudaError_t pci_gpu_aggregate(pci_gpu_rows rows, pci_gpu_records copies, cudaStream_t stream);
 
+/* The grid of src/rows/aggregates.h: key[n_across] of each row of cells, tally[64 n_limbs + 1]. */
+typedef struct pci_gpu_cells {
+    uint64_t row_span, column_span;
+    uint32_t n_across;
+    uint64_t *key[PCI_RECORD_COPIES], *tally[PCI_RECORD_COPIES];
+} pci_gpu_cells;
+
+/* Adds the rows, of counts of at most PCI_MOST_DRAWN_LIMBS words, to each copy on its own. */
+enum { PCI_MOST_DRAWN_LIMBS = 190 };
+cudaError_t pci_gpu_draw(pci_gpu_rows rows, pci_gpu_cells cells, cudaStream_t stream);
+
 /* Vectors x[n], whose words are below their moduli, which are below 2^63; results dot[n_rows]. */
 enum { PCI_MOST_DOTS = 8 };
 typedef struct pci_gpu_dots {

@@ -19,13 +19,36 @@ typedef struct aggregation {
     uint64_t *record[PCI_AGGREGATE_COPIES]; /* [n_rows][record words] */
     uint64_t *dot;                          /* [n_dots][n_rows] */
     uint64_t *x;                            /* [n_dots][n] */
+    pci_gpu_cells cells;                    /* of the whole matrix; of this part's rows only */
 } aggregation;
+
+/* Words of one copy of the cells, of all keys and then the tally. */
+static size_t n_cell_words(const pci_aggregates *a)
+{
+    return !a->cells.row_span
+               ? 0
+               : (size_t)a->cells.n_down * a->cells.n_across + pci_tally_words(a->n_limbs);
+}
+
+static cudaError_t begin_cells(const pci_aggregates *a, uint64_t *words, pci_gpu_cells *cells)
+{
+    size_t n_words = n_cell_words(a);
+    *cells = (pci_gpu_cells){.row_span = a->cells.row_span,
+                             .column_span = a->cells.column_span,
+                             .n_across = a->cells.n_across};
+    for (int c = 0; c < PCI_AGGREGATE_COPIES; c++) {
+        cells->key[c] = words + (size_t)c * n_words;
+        cells->tally[c] = cells->key[c] + (size_t)a->cells.n_down * a->cells.n_across;
+    }
+    return n_words ? cudaMemset(words, 0, PCI_AGGREGATE_COPIES * n_words * sizeof *words)
+                   : cudaSuccess;
+}
 
 static pc_status begin(const pci_gpu_part *part, uint64_t n_rows, const pci_aggregates *a,
                        aggregation *made)
 {
     size_t n_words = n_rows * pci_record_words(a->n_limbs), n_dots = a->n_dots;
-    size_t n_all = PCI_AGGREGATE_COPIES * n_words + n_dots * (n_rows + a->n);
+    size_t n_all = PCI_AGGREGATE_COPIES * (n_words + n_cell_words(a)) + n_dots * (n_rows + a->n);
     cudaError_t error = cudaMalloc((void **)&made->memory, n_all * sizeof *made->memory);
     made->record[0] = made->memory;
     made->record[1] = made->memory + n_words;
@@ -34,6 +57,8 @@ static pc_status begin(const pci_gpu_part *part, uint64_t n_rows, const pci_aggr
     for (uint32_t d = 0; d < n_dots && error == cudaSuccess; d++)
         error = cudaMemcpy(made->x + d * a->n, a->dots[d].x, a->n * sizeof *made->x,
                            cudaMemcpyHostToDevice);
+    if (error == cudaSuccess)
+        error = begin_cells(a, made->x + n_dots * a->n, &made->cells);
     return pci_gpu_check(part->context, error, "memory for aggregates of rows");
 }
 
@@ -64,6 +89,8 @@ static cudaError_t start_block(const pci_gpu_buffer *buffer, uint64_t at, pci_gp
     pci_gpu_records copies = {{to->record[0] + first, to->record[1] + first}};
     cudaError_t error =
         a->record[0] ? pci_gpu_aggregate(rows, copies, buffer->stream) : cudaSuccess;
+    if (error == cudaSuccess && a->cells.row_span)
+        error = pci_gpu_draw(rows, to->cells, buffer->stream);
     return error == cudaSuccess ? start_products(buffer, at, rows, n_rows_of_part, a, to) : error;
 }
 
@@ -87,6 +114,41 @@ static cudaError_t run_blocks(pci_gpu_part *part, uint64_t first_row, uint64_t n
     for (int b = 0; b < PCI_GPU_BUFFERS && error == cudaSuccess; b++)
         error = cudaStreamSynchronize(part->collector.buffer[b].stream);
     return error;
+}
+
+/* Adds the cells of this part's rows to those of all parts, which do so at once. words: room for a copy. */
+static cudaError_t add_cells(const aggregation *from, uint64_t *words, pci_aggregates *a)
+{
+    size_t n_keys = (size_t)a->cells.n_down * a->cells.n_across, n_words = n_cell_words(a);
+    cudaError_t error = cudaSuccess;
+    for (int c = 0; c < PCI_AGGREGATE_COPIES && error == cudaSuccess; c++) {
+        uint64_t *key = a->cells.key[c];
+        error =
+            cudaMemcpy(words, from->cells.key[c], n_words * sizeof *words, cudaMemcpyDeviceToHost);
+        if (error != cudaSuccess)
+            break;
+#pragma omp critical(pci_gpu_cells)
+        {
+            for (size_t i = 0; i < n_keys; i++)
+                key[i] = words[i] > key[i] ? words[i] : key[i];
+            for (size_t i = n_keys; i < n_words; i++)
+                a->cells.tally[c][i - n_keys] += words[i];
+        }
+    }
+    return error;
+}
+
+static pc_status bring_cells(const pci_gpu_part *part, const aggregation *from, pci_aggregates *a)
+{
+    size_t bytes = n_cell_words(a) * sizeof(uint64_t);
+    if (!bytes)
+        return PC_OK;
+    uint64_t *words = pci_alloc(part->context, bytes);
+    if (!words)
+        return pci_fail_memory(part->context, "a grid of cells", bytes);
+    cudaError_t error = add_cells(from, words, a);
+    pci_free(part->context, words);
+    return pci_gpu_check(part->context, error, "copying cells");
 }
 
 static cudaError_t copy_back(uint64_t first_row, uint64_t n_rows, const aggregation *from,
@@ -139,6 +201,8 @@ pc_status pci_gpu_part_aggregate(pci_gpu_part *part, uint64_t first_row, uint64_
             error = copy_back(first_row, n_rows, &made, aggregates);
         status = pci_gpu_check(part->context, error, "aggregating rows");
     }
+    if (status == PC_OK)
+        status = bring_cells(part, &made, aggregates);
     cudaFree(made.memory);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Aggregates of the rows of a square matrix of counts: the sum of each row, its largest count, its
- * entry on the diagonal, how many of its counts are not zero, and its dot products with given vectors.
+ * entry on the diagonal, how many of its counts are not zero, and its dot products with given vectors. Also,
+ * where a picture is wanted, the matrix as a grid of cells.
  *
  * An engine whose rows are in other memory computes them there (`aggregate` in src/engine/engine.h), so that
  * a few words a row leave a device in place of the row. Reductions say whether aggregates are enough for
@@ -18,7 +19,18 @@ typedef struct pci_dot_vector {
     size_t y_stride;
 } pci_dot_vector;
 
-enum { PCI_AGGREGATE_COPIES = 2 };
+enum { PCI_AGGREGATE_COPIES = 2, PCI_KEY_FRACTION_BITS = 40 };
+
+/* The largest count of each cell, and how many counts have how many bits. A count is known by its key: how many
+ * bits it has, times 2^PCI_KEY_FRACTION_BITS, plus the bits after the first one, as many as there is room for.
+ * The key of zero is 0. A larger count has no smaller key. */
+typedef struct pci_cells {
+    uint64_t row_span,
+        column_span; /* rows and columns of a cell, less at the end; 0: no grid is wanted */
+    uint32_t n_down, n_across;             /* cells */
+    uint64_t *key[PCI_AGGREGATE_COPIES];   /* [n_down][n_across]: the largest key of each cell */
+    uint64_t *tally[PCI_AGGREGATE_COPIES]; /* [pci_tally_words]: counts by their bits */
+} pci_cells;
 
 typedef struct pci_aggregates {
     uint64_t n;       /* rows, and columns */
@@ -27,7 +39,13 @@ typedef struct pci_aggregates {
     const pci_dot_vector *dots;             /* [n_dots]; not owned */
     uint64_t *record[PCI_AGGREGATE_COPIES]; /* [n][pci_record_words], or NULL */
     uint64_t *dot;                          /* [n_dots][n] */
+    pci_cells cells;
 } pci_aggregates;
+
+static inline size_t pci_tally_words(uint32_t n_limbs)
+{
+    return 64 * (size_t)n_limbs + 1;
+}
 
 /* The record of a row: its sum, of n_limbs + 1 words; its largest count and its entry on the diagonal, of
  * n_limbs words; how many of its counts are not zero, one word. */
@@ -56,15 +74,13 @@ static inline uint64_t pci_record_n_nonzero(const uint64_t *record, uint32_t n_l
     return record[3 * (size_t)n_limbs + 1];
 }
 
-/* Room for the aggregates of an n x n matrix, not filled in; dots must outlive it. To be freed by
- * pci_aggregates_free. PC_ERR_MEMORY. */
-pc_status pci_aggregates_create(pc_context *context, uint64_t n, uint32_t n_limbs,
-                                const pci_dot_vector *dots, uint32_t n_dots,
-                                pci_aggregates *aggregates);
+/* Adds room for aggregates, of which the caller filled in n, n_limbs, n_dots, dots and the spans of cells. Keys
+ * and tallies are 0, the rest is not filled in. To be freed by pci_aggregates_free. PC_ERR_MEMORY. */
+pc_status pci_aggregates_create(pc_context *context, pci_aggregates *aggregates);
 void pci_aggregates_free(pc_context *context,
                          pci_aggregates *aggregates); /* accepts an empty one */
 
-/* Bytes that pci_aggregates_create takes. */
+/* Bytes that pci_aggregates_create takes without cells. */
 uint64_t pci_aggregates_bytes(uint64_t n, uint32_t n_limbs, uint32_t n_dots);
 
 #endif

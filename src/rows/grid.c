@@ -1,8 +1,8 @@
 /* A matrix as a small grid: log2 of the largest count of each cell, and a histogram of the counts by
  * powers of two. It is a reduction: it reads the rows once, however many they are.
  *
- * Counts become keys, integers in the same order: of words the bits that the number has and those
- * after the first, of doubles their own bits. The largest key of a cell is found without logarithms,
+ * Counts become keys, integers in the same order: of words as src/rows/aggregates.h has them, of doubles
+ * their own bits. The largest key of a cell is found without logarithms,
  * which are taken once a cell. */
 #include "src/rows/counts.h"
 #include "src/rows/reduction.h"
@@ -10,8 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* A key of words: how many bits, then the bits after the leading one. */
-enum { FRACTION_BITS = 40, SIGN_AND_EXPONENTS = 2048, MOST_BINS = 1 << 22, OPERATIONS_A_WORD = 2 };
+enum { SIGN_AND_EXPONENTS = 2048, MOST_BINS = 1 << 22, OPERATIONS_A_WORD = 2 };
 
 typedef struct grid {
     pc_reduction base;
@@ -79,8 +78,8 @@ static uint64_t key_of_word(uint64_t word)
     if (word == 0)
         return 0;
     int n_before = __builtin_clzll(word);
-    return (uint64_t)(64 - n_before) << FRACTION_BITS |
-           (word << n_before << 1) >> (64 - FRACTION_BITS);
+    return (uint64_t)(64 - n_before) << PCI_KEY_FRACTION_BITS |
+           (word << n_before << 1) >> (64 - PCI_KEY_FRACTION_BITS);
 }
 
 static uint64_t key_of_words(const uint64_t *words, uint32_t n)
@@ -92,14 +91,15 @@ static uint64_t key_of_words(const uint64_t *words, uint32_t n)
         return key_of_word(top);
     int n_before = __builtin_clzll(top);
     uint64_t leading = top << n_before | (n_before > 0 ? words[n - 2] >> (64 - n_before) : 0);
-    return ((uint64_t)n * 64 - (uint64_t)n_before) << FRACTION_BITS |
-           (leading << 1) >> (64 - FRACTION_BITS);
+    return ((uint64_t)n * 64 - (uint64_t)n_before) << PCI_KEY_FRACTION_BITS |
+           (leading << 1) >> (64 - PCI_KEY_FRACTION_BITS);
 }
 
 static double log2_of_key(uint64_t key)
 {
-    uint64_t fraction = key & (((uint64_t)1 << FRACTION_BITS) - 1);
-    return (double)(key >> FRACTION_BITS) - 1 + log2(1 + ldexp((double)fraction, -FRACTION_BITS));
+    uint64_t fraction = key & (((uint64_t)1 << PCI_KEY_FRACTION_BITS) - 1);
+    return (double)(key >> PCI_KEY_FRACTION_BITS) - 1 +
+           log2(1 + ldexp((double)fraction, -PCI_KEY_FRACTION_BITS));
 }
 
 static double log2_of_double_key(uint64_t key, int64_t exponent)
@@ -148,7 +148,7 @@ static void add_row_of_limbs(const grid *g, part *p, const pc_rows *rows, uint64
                  most = p->key[cell];
         for (uint64_t c = from; c < to; c++) {
             uint64_t key = key_of_words(pci_rows_entry(rows, e + c), rows->n_limbs);
-            p->tally[key >> FRACTION_BITS]++;
+            p->tally[key >> PCI_KEY_FRACTION_BITS]++;
             most = key > most ? key : most;
         }
         p->key[cell] = most;
@@ -173,11 +173,11 @@ static void add_row_of_doubles(const grid *g, part *p, const pc_rows *rows, uint
     }
 }
 
-/* Takes the keys of the cells over into the grid, which all threads share. */
-static void take_over(grid *g, part *p, const pc_rows *rows, uint64_t row)
+/* Takes the keys of row number `down` of the cells over into the grid, which all threads share. */
+static void take_over(grid *g, part *p, const pc_rows *rows, uint64_t down)
 {
     uint32_t n_across = g->values.n_across;
-    double *to = g->log2 + row / g->values.row_span * n_across;
+    double *to = g->log2 + down * n_across;
     for (uint32_t cell = 0; cell < n_across; cell++)
         p->log2[cell] = p->key[cell] == 0    ? -INFINITY
                         : rows->n_limbs == 0 ? log2_of_double_key(p->key[cell], rows->exponent)
@@ -203,7 +203,7 @@ static void add(pc_reduction *reduction, void *of_thread, const pc_rows *rows, u
         else
             add_row_of_limbs(g, of_thread, rows, e);
         if (row % g->values.row_span == g->values.row_span - 1 || r + 1 == first + n)
-            take_over(g, of_thread, rows, row);
+            take_over(g, of_thread, rows, row / g->values.row_span);
     }
 }
 
@@ -292,6 +292,39 @@ static pc_status end(pc_reduction *reduction, const pc_rows *rows)
     return status;
 }
 
+/* ---- Aggregates ------------------------------------------------------------------------------ */
+
+static bool can_take(const pc_reduction *reduction, pci_aggregates *asked)
+{
+    const pc_grid_values *values = &((const grid *)reduction)->values;
+    pci_cells *cells = &asked->cells;
+    if (asked->n != values->n_rows || asked->n != values->n_columns ||
+        (cells->row_span &&
+         (cells->row_span != values->row_span || cells->column_span != values->column_span)))
+        return false;
+    cells->row_span = values->row_span;
+    cells->column_span = values->column_span;
+    return true;
+}
+
+static pc_status take(pc_reduction *reduction, void *of_thread, const pci_aggregates *aggregates,
+                      int copy, uint8_t *is_wanted)
+{
+    (void)is_wanted;
+    grid *g = (grid *)reduction;
+    part *p = of_thread;
+    const pci_cells *cells = &aggregates->cells;
+    pc_rows shape = {
+        .n_rows = aggregates->n, .n_columns = aggregates->n, .n_limbs = aggregates->n_limbs};
+    for (uint32_t down = 0; down < cells->n_down; down++) {
+        memcpy(p->key, cells->key[copy] + (size_t)down * cells->n_across,
+               cells->n_across * sizeof *p->key);
+        take_over(g, p, &shape, down);
+    }
+    memcpy(p->tally, cells->tally[copy], pci_tally_words(aggregates->n_limbs) * sizeof *p->tally);
+    return take_tally(g, &shape, p);
+}
+
 /* ---- The grid -------------------------------------------------------------------------------- */
 
 static void clear(pc_reduction *reduction)
@@ -319,6 +352,8 @@ static const pci_reduction_ops GRID = {.begin = begin,
                                        .free_part = free_part,
                                        .add = add,
                                        .end = end,
+                                       .can_take = can_take,
+                                       .take = take,
                                        .clear = clear,
                                        .free = free_grid};
 

@@ -161,10 +161,11 @@ pc_status pci_reduce(pc_context *context, pc_reduction *const *reductions, uint3
 
 /* ---- Aggregates of rows ---------------------------------------------------------------------- */
 
-bool pci_reductions_can_take(pc_reduction *const *reductions, uint32_t n_reductions, uint64_t n)
+bool pci_reductions_can_take(pc_reduction *const *reductions, uint32_t n_reductions,
+                             pci_aggregates *asked)
 {
     for (uint32_t i = 0; i < n_reductions; i++)
-        if (!reductions[i]->ops->can_take || !reductions[i]->ops->can_take(reductions[i], n))
+        if (!reductions[i]->ops->can_take || !reductions[i]->ops->can_take(reductions[i], asked))
             return false;
     return true;
 }
@@ -191,7 +192,7 @@ void pci_reduce_wanted(pc_reduction *const *reductions, uint32_t n_reductions, c
     group g = {NULL, reductions, 2 * n_reductions};
     for (uint32_t i = 0; i < g.n; i++) {
         pc_reduction *reduction = member(&g, i);
-        if (reduction)
+        if (reduction && reduction->ops->add_wanted)
             reduction->ops->add_wanted(reduction, part_of(reduction, 0), rows);
     }
 }

@@ -35,16 +35,17 @@ typedef struct pci_reduction_ops {
     /* Adds part `from` to part `into`, and makes `from` empty. */
     void (*merge)(pc_reduction *reduction, void *into, void *from);
 
-    /* The next three are NULL when the reduction needs every row. Else, whether aggregates of the rows of an
-     * n x n matrix, and a few of its rows, are enough. */
-    bool (*can_take)(const pc_reduction *reduction, uint64_t n);
+    /* The next three are NULL when the reduction needs every row. Else, whether aggregates of the rows of a
+     * matrix of asked->n rows, and a few of its rows, are enough. Sets the spans of cells if it needs cells. */
+    bool (*can_take)(const pc_reduction *reduction, pci_aggregates *asked);
 
     /* Takes a copy of the aggregates of all rows into a part, in one thread, and sets is_wanted[n] to 1 for
      * the rows that it wants to see; it may see others too. */
     pc_status (*take)(pc_reduction *reduction, void *part, const pci_aggregates *aggregates,
                       int copy, uint8_t *is_wanted);
 
-    /* Adds what aggregates leave out of a block of wanted rows. Each row comes once, in ascending order. */
+    /* Adds what aggregates leave out of a block of wanted rows. Each row comes once, in ascending order.
+     * NULL: they leave nothing out. */
     void (*add_wanted)(pc_reduction *reduction, void *part, const pc_rows *rows);
 
     /* Forgets what was gathered outside of parts; may be NULL. */
@@ -76,8 +77,10 @@ static inline bool pci_rows_are_few(uint64_t n_rows, uint64_t n)
 pc_status pci_reduce(pc_context *context, pc_reduction *const *reductions, uint32_t n_reductions,
                      const pc_rows *rows);
 
-/* Whether all reductions can do with aggregates of an n x n matrix. */
-bool pci_reductions_can_take(pc_reduction *const *reductions, uint32_t n_reductions, uint64_t n);
+/* Whether all reductions can do with aggregates of a matrix of asked->n rows. Sets the spans of cells if one needs
+ * cells. */
+bool pci_reductions_can_take(pc_reduction *const *reductions, uint32_t n_reductions,
+                             pci_aggregates *asked);
 
 /* Passes aggregates to each reduction, the second copy to twins. is_wanted[n] is set to 1 for the rows to
  * pass on to pci_reduce_wanted. Failures are those of pci_reduce. */

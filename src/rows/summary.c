@@ -107,9 +107,10 @@ static uint64_t n_rows_of_pairs(const summary *s)
     return s->symmetric ? 2 * s->n_pairs : s->n_pairs;
 }
 
-static bool can_take(const pc_reduction *reduction, uint64_t n)
+static bool can_take(const pc_reduction *reduction, pci_aggregates *asked)
 {
     const summary *s = (const summary *)reduction;
+    uint64_t n = asked->n;
     return n == s->n_rows && n == s->n_columns && pci_rows_are_few(n_rows_of_pairs(s), n);
 }
 

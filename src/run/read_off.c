@@ -146,13 +146,13 @@ static void free_reading(pc_reduction *reduction)
 
 /* ---- Aggregates ------------------------------------------------------------------------------ */
 
-static bool can_take(const pc_reduction *reduction, uint64_t n)
+static bool can_take(const pc_reduction *reduction, pci_aggregates *asked)
 {
     const reading *r = (const reading *)reduction;
     pc_query_kind kind = r->query->kind;
     bool is_row = kind == PC_QUERY_FROM || kind == PC_QUERY_PAIRS;
     return kind == PC_QUERY_TOTAL || kind == PC_QUERY_STARTS || kind == PC_QUERY_CLOSED ||
-           (is_row && pci_rows_are_few(r->n_rows, n));
+           (is_row && pci_rows_are_few(r->n_rows, asked->n));
 }
 
 static void take_record(const reading *r, uint64_t *answer, uint64_t row, uint32_t n_limbs,

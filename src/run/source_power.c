@@ -96,30 +96,30 @@ static pc_status deliver_wanted(const pci_execution *run, pci_run *power, const 
     return status;
 }
 
-/* Whether the engine can aggregate rows where they are, and nobody wants all of them. */
-static bool can_aggregate(const pci_execution *run)
+/* Whether the engine can aggregate rows where they are, and nobody wants all of them. Sets what is wanted. */
+static bool can_aggregate(const pci_execution *run, pci_aggregates *wanted)
 {
     const pci_sink *sink = run->sink;
+    *wanted = (pci_aggregates){.n = pci_plan_n_rows(run->plan), .n_limbs = run->plan->n_limbs};
     return run->route->engine->aggregate && !pci_sink_wants_rows(sink) &&
-           pci_reductions_can_take(sink->reductions, sink->n_reductions,
-                                   pci_plan_n_rows(run->plan));
+           pci_reductions_can_take(sink->reductions, sink->n_reductions, wanted);
 }
 
-static pc_status deliver_aggregates(const pci_execution *run, pci_run *power)
+static pc_status deliver_aggregates(const pci_execution *run, pci_run *power,
+                                    pci_aggregates aggregates)
 {
     pc_context *context = run->request->context;
     pc_plan_info *plan = run->plan;
-    uint64_t n = pci_plan_n_rows(plan);
-    uint32_t n_dots = 0;
+    uint64_t n = aggregates.n;
     pci_dot_vector *dots = NULL;
-    pci_aggregates aggregates = {0};
     uint8_t *is_wanted = pci_alloc_zero(context, n, sizeof *is_wanted);
     pc_status status =
         is_wanted ? PC_OK : pci_fail_memory(context, "a list of rows", n * sizeof *is_wanted);
     if (status == PC_OK && run->sink->certificate)
-        status = pci_certificate_dots(run->sink->certificate, n, &dots, &n_dots);
+        status = pci_certificate_dots(run->sink->certificate, n, &dots, &aggregates.n_dots);
+    aggregates.dots = dots;
     if (status == PC_OK)
-        status = pci_aggregates_create(context, n, plan->n_limbs, dots, n_dots, &aggregates);
+        status = pci_aggregates_create(context, &aggregates);
     if (status == PC_OK)
         status = pci_progress(context, "collect", 0);
     double start = pci_now_seconds();
@@ -166,11 +166,10 @@ static pc_status deliver_diagonal(const pci_execution *run, pci_run *power)
     double half_bits = plan->levels[plan->n_levels - 2].bound_bits;
     size_t bytes = n * (plan->n_limbs * sizeof(uint64_t) + 1);
     uint64_t *limbs = pci_alloc_zero(context, bytes, 1);
-    pci_aggregates aggregates = {0};
+    pci_aggregates aggregates = {.n = n, .n_limbs = plan->n_limbs};
     double start = pci_now_seconds();
-    pc_status status = limbs
-                           ? pci_aggregates_create(context, n, plan->n_limbs, NULL, 0, &aggregates)
-                           : pci_fail_memory(context, "a diagonal", bytes);
+    pc_status status = limbs ? pci_aggregates_create(context, &aggregates)
+                             : pci_fail_memory(context, "a diagonal", bytes);
     if (status == PC_OK)
         status = take_diagonals(run, power, limbs, &aggregates);
     if (status == PC_OK) /* nobody wants rows */
@@ -211,12 +210,14 @@ static pc_status deliver_rows(const pci_execution *run, pci_run *power)
 /* Whatever leaves an engine's run. */
 static pc_status deliver_power(const pci_execution *run, pci_run *power)
 {
+    pci_aggregates wanted;
     pc_status status = pci_sink_open(run->request->context, run->plan, run->sink);
     if (status != PC_OK)
         return status;
     if (pci_plan_is_diagonal(run->plan))
         return deliver_diagonal(run, power);
-    return can_aggregate(run) ? deliver_aggregates(run, power) : deliver_rows(run, power);
+    return can_aggregate(run, &wanted) ? deliver_aggregates(run, power, wanted)
+                                       : deliver_rows(run, power);
 }
 
 /* ---- Rows that a hybrid begins with ---------------------------------------------------------- */

@@ -75,7 +75,7 @@ static void run(const contest *c, const pci_sweep_ops *ops, pci_sweep *sweep, ui
         t->step[s] = pci_now_seconds() - start;
     }
     double start = pci_now_seconds();
-    check(c, ops->rows(sweep, c->options.n_vectors, c->n_limbs, false, limbs), "rows");
+    check(c, ops->rows(sweep, 0, c->options.n_vectors, c->n_limbs, false, limbs), "rows");
     t->rows = pci_now_seconds() - start;
 }
 

@@ -243,6 +243,67 @@ TEST("summaries and pictures")
     CU_ASSERT_EQUAL(n_wrong, 0);
 }
 
+static void limit_gpu_memory(double bytes)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.0f", bytes);
+    if (bytes > 0)
+        setenv(PCI_GPU_MEMORY_VARIABLE, text, 1);
+    else
+        unsetenv(PCI_GPU_MEMORY_VARIABLE);
+}
+
+static pc_status plan_squaring(const edge_set *edges, uint64_t length, pc_plan_info *plan)
+{
+    pc_count_options squaring = {.method = PC_METHOD_DENSE};
+    OWNED(pc_context) *context = new_context(1);
+    MUST(pc_context_set_device(context, gpu_name()));
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    pc_status status = plan_matrix(context, graph, length, &squaring, 0, plan);
+    return status;
+}
+
+/* Limits the memory of the GPU so that the count is out of core, its planes on the host; false when it never is. */
+static bool force_out_of_core(const edge_set *edges, uint64_t length)
+{
+    pc_plan_info whole, limited;
+    pc_status status = plan_squaring(edges, length, &whole);
+    double rows = 4.0 * PCI_DEVICE_BLOCK_BYTES; /* are always reserved */
+    for (double part = 0.05; part < 1 && status == PC_OK; part += 0.05) {
+        limit_gpu_memory(rows + part * (double)whole.device_memory_bytes);
+        if (plan_squaring(edges, length, &limited) == PC_OK &&
+            limited.memory_bytes > whole.memory_bytes + edges->n * edges->n)
+            return true;
+    }
+    limit_gpu_memory(0);
+    return false;
+}
+
+TEST("summaries and pictures out of core")
+{
+    if (strcmp(gpu_name(), "cuda") != 0)
+        test_skip("runs are out of core on one GPU only");
+    need_any_gpu();
+    random_source source = {818};
+    uint64_t n_wrong = 0, n_summed = 0;
+    for (uint64_t g = 0; g < n_graphs(); g++) {
+        uint64_t n = 300 + random_below(&source, 700), k = 20 + random_below(&source, 60);
+        OWNED(edge_set) edges = edge_set_density(&source, n, 100, (bool)random_below(&source, 2));
+        if (!force_out_of_core(&edges, k))
+            continue;
+        OWNED(summed) gpu = sum_up(gpu_name(), &edges, k, 3);
+        limit_gpu_memory(0);
+        OWNED(summed) cpu = sum_up("cpu", &edges, k, 3);
+        CU_ASSERT_EQUAL_FATAL(cpu.status, PC_OK);
+        CU_ASSERT_EQUAL_FATAL(gpu.status, PC_OK);
+        n_summed++;
+        n_wrong += !is_same(&cpu.values, &gpu.values) || !is_same_grid(&cpu.grid, &gpu.grid);
+    }
+    printf("(%llu) ", (unsigned long long)n_summed);
+    CU_ASSERT(n_summed > n_graphs() / 2);
+    CU_ASSERT_EQUAL(n_wrong, 0);
+}
+
 /* Questions that are read off the matrix, against the oracle. */
 TEST("queries")
 {

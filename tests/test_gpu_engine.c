@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const gpu_kernels[] = {"plain", "dp4a", "mma", "wgmma"};
+static const char *const gpu_kernels[] = {"plain", "dp4a", "f16", "mma", "wgmma"};
 
 /* The GPUs to test: PATHCOUNT_TEST_DEVICE, for example cuda:0,1, or the first. */
 static const char *gpu_name(void)

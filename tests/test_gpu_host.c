@@ -232,15 +232,18 @@ TEST("the best kernel for each compute capability")
     } expected[] = {
         {5, 2, PCI_GPU_PLAIN}, {6, 0, PCI_GPU_PLAIN}, {6, 1, PCI_GPU_DP4A}, {7, 0, PCI_GPU_DP4A},
         {7, 5, PCI_GPU_DP4A},  {8, 0, PCI_GPU_MMA},   {8, 6, PCI_GPU_MMA},  {8, 9, PCI_GPU_MMA},
-        {9, 0, PCI_GPU_WGMMA}, {10, 0, PCI_GPU_MMA},  {10, 3, PCI_GPU_MMA}, {11, 0, PCI_GPU_MMA},
+        {9, 0, PCI_GPU_WGMMA}, {10, 0, PCI_GPU_MMA},  {10, 3, PCI_GPU_F16}, {11, 0, PCI_GPU_MMA},
         {12, 0, PCI_GPU_MMA},  {12, 1, PCI_GPU_MMA},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         int major = expected[i].major, minor = expected[i].minor;
         CU_ASSERT(pci_gpu_kernel_best(major, minor) == expected[i].best);
         for (int k = 0; k < PCI_N_GPU_KERNELS; k++)
-            CU_ASSERT(pci_gpu_kernel_runs(k, major, minor) == (k <= (int)expected[i].best));
+            CU_ASSERT(pci_gpu_kernel_runs(k, major, minor) ==
+                      (k <= (int)expected[i].best || (k == PCI_GPU_MMA && major == 10)));
+        CU_ASSERT_EQUAL(pci_gpu_kernel_is_known(major, minor), major != 11);
     }
+    CU_ASSERT_FALSE(pci_gpu_kernel_is_known(10, 1));
 }
 
 TEST("names of kernels are found again")
@@ -265,6 +268,7 @@ static void check_shape(pci_gpu_kernel kernel, int n_sms, uint32_t n_tiles, uint
     CU_ASSERT(shape.n_tiles == n_tiles && shape.n_row_tiles == n_tiles &&
               shape.first_row_tile == 0 && shape.n_jobs == n_jobs && shape.symmetric == symmetric);
     CU_ASSERT(shape.cluster_size == (paired ? 2 : 1));
+    CU_ASSERT_EQUAL(shape.narrow, kernel == PCI_GPU_F16);
     CU_ASSERT(shape.n_blocks >= 1 && blocks <= (uint32_t)n_sms * (kernel == PCI_GPU_DP4A ? 2 : 1));
     check_list(&shape);
 }

@@ -3,8 +3,7 @@
 #ifdef PATHCOUNT_WITH_CUDA
 #include "tests/fixture.h"
 
-#include "gpu/engine/choose.h"
-#include "gpu/engine/product.h"
+#include "gpu/engine/probe.h"
 #include "src/residues/residues.h"
 #include "tests/gpu_device.h"
 #include "tests/gpu_reduction.h"
@@ -92,17 +91,6 @@ static void multiply_on_host(operands *o)
 
 /* ---- Launching ------------------------------------------------------------------------------- */
 
-static cudaError_t launch(pci_gpu_kernel kernel, const pci_product *product)
-{
-    static cudaError_t (*const kernels[PCI_N_GPU_KERNELS])(const pci_product *, cudaStream_t) = {
-        [PCI_GPU_PLAIN] = pci_product_plain,
-        [PCI_GPU_DP4A] = pci_product_dp4a,
-        [PCI_GPU_MMA] = pci_product_mma,
-        [PCI_GPU_WGMMA] = pci_product_wgmma,
-    };
-    return kernels[kernel](product, NULL);
-}
-
 /* The arena of a case: operands, then a canary, then the outputs, then a canary. */
 static uint32_t first_output_plane(const operands *o)
 {
@@ -159,7 +147,7 @@ static void run_share(pci_gpu_kernel kernel, pci_product *product)
     product->n_entries = (uint32_t)pci_tiles_list(&product->shape, entries);
     OWNED(device_block) tiles = device_copy_of(entries, product->n_entries * sizeof *entries);
     product->tiles = (const uint32_t *)tiles.at;
-    must(launch(kernel, product), "launching a product");
+    must(pci_product_launch(kernel, product, NULL), "launching a product");
     must(cudaDeviceSynchronize(), "running a product");
 }
 
@@ -400,6 +388,48 @@ TEST("reduction of every accumulator")
     }
 }
 
+/* ---- What is tried on a GPU ------------------------------------------------------------------ */
+
+/* The kernel of halves, with one sum of one thread off by one. */
+static cudaError_t launch_wrong(const pci_product *product, cudaStream_t stream)
+{
+    size_t last = product->layout.plane_bytes - 1;
+    int32_t sum = 0;
+    cudaError_t error = pci_product_f16(product, stream);
+    if (error == cudaSuccess)
+        error = cudaMemcpy(&sum, product->raw + last, sizeof sum, cudaMemcpyDeviceToHost);
+    sum++;
+    return error == cudaSuccess
+               ? cudaMemcpy(product->raw + last, &sum, sizeof sum, cudaMemcpyHostToDevice)
+               : error;
+}
+
+TEST("sums of halves are tried")
+{
+    OWNED(pc_context) *context = new_context(1);
+    pci_gpu_device device;
+    need_kernel(PCI_GPU_F16);
+    MUST(pci_gpu_device_open(context, 0, &device));
+    MUST(pci_gpu_probe_sums(context, &device, PCI_GPU_F16, pci_product_f16));
+    MUST(pci_gpu_probe_sums(context, &device, PCI_GPU_MMA, pci_product_mma));
+    CU_ASSERT_EQUAL(pci_gpu_probe_sums(context, &device, PCI_GPU_F16, launch_wrong), PC_ERR_ENGINE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(pc_context_message(context), "gives 8 of 2097152 sums wrong"));
+}
+
+TEST("rates of kernels are tried")
+{
+    OWNED(pc_context) *context = new_context(1);
+    pci_gpu_device device;
+    need_kernel(PCI_GPU_F16);
+    MUST(pci_gpu_device_open(context, 0, &device));
+    for (pci_gpu_kernel kernel = PCI_GPU_DP4A; kernel <= device.kernel; kernel++) {
+        double rate = 0;
+        MUST(pci_gpu_probe_rate(context, &device, kernel, &rate));
+        printf("(%s %.0f) ", pci_gpu_kernel_name(kernel), rate / 1e12);
+        CU_ASSERT(rate > 1e9 && rate < 1e17);
+    }
+}
+
 /* One of each kind for each kernel. */
 #define CASE(WORDS, OF_KERNEL, KERNEL)                                                             \
     TEST(WORDS)                                                                                    \
@@ -415,6 +445,10 @@ CASE("dp4a products against the definition",  test_small_products, PCI_GPU_DP4A)
 CASE("dp4a products, many planes",            test_many_planes,    PCI_GPU_DP4A)
 CASE("dp4a products, raw",                    test_raw_products,   PCI_GPU_DP4A)
 CASE("dp4a products, large",                  test_large_products, PCI_GPU_DP4A)
+CASE("f16 products against the definition",   test_small_products, PCI_GPU_F16)
+CASE("f16 products, many planes",             test_many_planes,    PCI_GPU_F16)
+CASE("f16 products, raw",                     test_raw_products,   PCI_GPU_F16)
+CASE("f16 products, large",                   test_large_products, PCI_GPU_F16)
 CASE("mma products against the definition",   test_small_products, PCI_GPU_MMA)
 CASE("mma products, many planes",             test_many_planes,    PCI_GPU_MMA)
 CASE("mma products, raw",                     test_raw_products,   PCI_GPU_MMA)

@@ -33,6 +33,7 @@ enum { WORKSPACE_BYTES = 64 << 20, MAX_ALGORITHMS = 8, TRIALS = 3 };
     X(cublasDestroy_v2)                                                                            \
     X(cublasGetVersion_v2)                                                                         \
     X(cublasSetStream_v2)                                                                          \
+    X(cublasGemmEx)                                                                                \
     X(cublasSgemm_v2)                                                                              \
     X(cublasDgemm_v2)                                                                              \
     X(cublasDsyrk_v2)
@@ -243,6 +244,22 @@ static pc_status choose_int8(pci_cublas *calls, uint32_t n, const int8_t *left, 
     return PC_OK;
 }
 
+/* ---- BF16 ------------------------------------------------------------------------------------ */
+
+static pc_status bf16(pci_cublas *calls, uint32_t n, const uint16_t *left, const uint16_t *right,
+                      float *result)
+{
+    library *cublas = (library *)calls;
+    const float one = 1, zero = 0;
+    const int size = (int)n;
+    return check(cublas,
+                 cublas->call.cublasGemmEx(cublas->blas, CUBLAS_OP_T, CUBLAS_OP_N, size, size, size,
+                                           &one, right, CUDA_R_16BF, size, left, CUDA_R_16BF, size,
+                                           &zero, result, CUDA_R_32F, size, CUBLAS_COMPUTE_32F,
+                                           CUBLAS_GEMM_DEFAULT),
+                 "a BF16 product");
+}
+
 /* ---- Floats and doubles ---------------------------------------------------------------------- */
 
 /* Row-major is the transpose of column-major, and the transpose of a product exchanges its
@@ -289,8 +306,12 @@ pc_status pci_cublas_open(pc_context *context, cudaStream_t stream, pci_cublas *
     library *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "cuBLAS", sizeof *made);
-    made->calls = (pci_cublas){
-        .choose_int8 = choose_int8, .int8 = int8, .sgemm = sgemm, .dgemm = dgemm, .dsyrk = dsyrk};
+    made->calls = (pci_cublas){.choose_int8 = choose_int8,
+                               .int8 = int8,
+                               .bf16 = bf16,
+                               .sgemm = sgemm,
+                               .dgemm = dgemm,
+                               .dsyrk = dsyrk};
     made->context = context;
     made->stream = stream;
     pc_status status = find_functions(made);

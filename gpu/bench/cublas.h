@@ -21,6 +21,10 @@ struct pci_cublas {
     /* raw = left times right transposed, all n x n and row-major; n was chosen for before. */
     pc_status (*int8)(pci_cublas *cublas, const int8_t *left, const int8_t *right, int32_t *raw);
 
+    /* result = left times right transposed, of BF16 numbers, summed in FP32; n x n and row-major. */
+    pc_status (*bf16)(pci_cublas *cublas, uint32_t n, const uint16_t *left, const uint16_t *right,
+                      float *result);
+
     /* result = a b of floats, n x n and row-major, rows stride floats apart. */
     pc_status (*sgemm)(pci_cublas *cublas, uint32_t n, uint32_t stride, const float *a,
                        const float *b, float *result);

@@ -39,6 +39,13 @@ __global__ void fill_kernel(int8_t *plane, uint32_t n, uint32_t m, bool symmetri
     }
 }
 
+/* The upper half of a float, which has all bits of so small an integer. */
+__global__ void to_bf16_kernel(const int8_t *plane, uint64_t n_entries, uint16_t *to)
+{
+    for (uint64_t i = first_index(); i < n_entries; i += stride())
+        to[i] = (uint16_t)(__float_as_uint((float)plane[i]) >> 16);
+}
+
 __global__ void fill_doubles_kernel(double *matrix, uint64_t n_entries, uint32_t seed)
 {
     for (uint64_t i = first_index(); i < n_entries; i += stride())
@@ -104,6 +111,13 @@ extern "C" cudaError_t pci_bench_fill(int8_t *plane, uint32_t n, uint32_t m, boo
                                       uint32_t seed, cudaStream_t stream)
 {
     fill_kernel<<<GRID, THREADS, 0, stream>>>(plane, n, m, symmetric, seed);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t pci_bench_to_bf16(const int8_t *plane, uint64_t n_entries, uint16_t *to,
+                                         cudaStream_t stream)
+{
+    to_bf16_kernel<<<GRID, THREADS, 0, stream>>>(plane, n_entries, to);
     return cudaGetLastError();
 }
 

@@ -15,6 +15,10 @@ extern "C" {
 cudaError_t pci_bench_fill(int8_t *plane, uint32_t n, uint32_t m, bool symmetric, uint32_t seed,
                            cudaStream_t stream);
 
+/* The entries of a plane as BF16 numbers. */
+cudaError_t pci_bench_to_bf16(const int8_t *plane, uint64_t n_entries, uint16_t *to,
+                              cudaStream_t stream);
+
 /* n_entries random doubles from -1/2 to 1/2. */
 cudaError_t pci_bench_fill_doubles(double *matrix, uint64_t n_entries, uint32_t seed,
                                    cudaStream_t stream);

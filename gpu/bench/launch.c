@@ -33,14 +33,9 @@ pc_status pci_bench_launch_make(pci_bench *bench, pci_gpu_kernel kernel, uint32_
 
 pc_status pci_bench_launch_run(pci_bench *bench, void *work)
 {
-    static cudaError_t (*const kernels[PCI_N_GPU_KERNELS])(const pci_product *, cudaStream_t) = {
-        [PCI_GPU_PLAIN] = pci_product_plain,
-        [PCI_GPU_DP4A] = pci_product_dp4a,
-        [PCI_GPU_MMA] = pci_product_mma,
-        [PCI_GPU_WGMMA] = pci_product_wgmma,
-    };
     const pci_bench_launch *launch = work;
-    return pci_gpu_check(bench->context, kernels[launch->kernel](&launch->product, bench->stream),
+    return pci_gpu_check(bench->context,
+                         pci_product_launch(launch->kernel, &launch->product, bench->stream),
                          pci_gpu_kernel_name(launch->kernel));
 }
 

@@ -1,5 +1,5 @@
 /* Each product kernel, full and triangular, beside the product of cuBLASLt without and with the
- * reduction that our kernels contain. */
+ * reduction that our kernels contain, and the kernel of halves beside the BF16 product of cuBLAS. */
 #include "gpu/bench/bench.h"
 
 #include <inttypes.h>
@@ -21,6 +21,7 @@ typedef struct products {
     uint32_t n;
     int8_t *arena;
     int32_t *raw;
+    uint16_t *bf16[2]; /* GENERAL and SYMMETRIC; NULL without a library */
     pci_reduction reduction;
     struct candidate {
         bool is_measured;
@@ -32,6 +33,22 @@ typedef struct products {
 static int8_t *plane(const products *p, uint32_t number)
 {
     return p->arena + number * pci_gpu_layout_of(p->n).plane_bytes;
+}
+
+static pc_status make_bf16(pci_bench *bench, products *p)
+{
+    static const uint32_t planes[2] = {GENERAL, SYMMETRIC};
+    uint64_t n_entries = (uint64_t)p->n * p->n;
+    pc_status status = PC_OK;
+    for (int o = 0; o < 2 && status == PC_OK; o++) {
+        status = pci_bench_memory(bench, n_entries * sizeof **p->bf16, (void **)&p->bf16[o]);
+        if (status == PC_OK)
+            status = pci_gpu_check(
+                bench->context,
+                pci_bench_to_bf16(plane(p, planes[o]), n_entries, p->bf16[o], bench->stream),
+                "filling operands");
+    }
+    return status;
 }
 
 static pc_status make_operands(pci_bench *bench, uint32_t n, products *p)
@@ -48,6 +65,8 @@ static pc_status make_operands(pci_bench *bench, uint32_t n, products *p)
     if (error == cudaSuccess)
         error = pci_bench_fill(plane(p, GENERAL), n, MODULUS, false, 2, bench->stream);
     status = pci_gpu_check(bench->context, error, "filling operands");
+    if (status == PC_OK && bench->cublas)
+        status = make_bf16(bench, p);
     if (status == PC_OK && bench->cublas)
         status = bench->cublas->choose_int8(bench->cublas, n, plane(p, GENERAL),
                                             plane(p, SYMMETRIC), p->raw);
@@ -129,6 +148,7 @@ static pc_status make_candidates(pci_bench *bench, products *p)
 enum {
     LIBRARY,
     LIBRARY_REDUCED,
+    LIBRARY_BF16,
     FIRST_KERNEL,
     N_ITEMS = FIRST_KERNEL + 2 * PCI_N_GPU_KERNELS,
     N_FAST_ITEMS = FIRST_KERNEL + 2 * (PCI_N_GPU_KERNELS - 1 - FIRST_SLOW)
@@ -146,6 +166,12 @@ static void add_library(pci_bench_library *library, const char *name, pci_bench_
     item->work = library;
 }
 
+static pc_status run_bf16(pci_bench *bench, void *work)
+{
+    const products *p = work;
+    return bench->cublas->bf16(bench->cublas, p->n, p->bf16[0], p->bf16[1], (float *)p->raw);
+}
+
 static void add_kernels(const pci_bench *bench, products *p, pci_bench_item *items)
 {
     for (int i = FIRST_KERNEL; i < N_ITEMS; i++) {
@@ -160,6 +186,10 @@ static void add_kernels(const pci_bench *bench, products *p, pci_bench_item *ite
         items[i].peer[0].item = &items[LIBRARY];
         items[i].peer[1].name = "cuBLASLt + reduction";
         items[i].peer[1].item = &items[LIBRARY_REDUCED];
+        if (kernel == PCI_GPU_F16) {
+            items[i].peer[1].name = "cuBLAS BF16";
+            items[i].peer[1].item = &items[LIBRARY_BF16];
+        }
         items[i].peer[2].name = "full";
         items[i].peer[2].item = symmetric ? &items[i - 1] : NULL;
     }
@@ -179,6 +209,9 @@ static pc_status measure(pci_bench *bench, products *p)
     if (bench->cublas) {
         add_library(&plain, "cuBLASLt", &items[LIBRARY]);
         add_library(&reduced, "cuBLASLt + reduction", &items[LIBRARY_REDUCED]);
+        items[LIBRARY_BF16] = item_of(p->n, "cuBLAS BF16");
+        items[LIBRARY_BF16].run = run_bf16;
+        items[LIBRARY_BF16].work = p;
     }
     add_kernels(bench, p, items);
     pc_status status = pci_bench_time(bench, PCI_BENCH_EVENTS, N_FAST_ITEMS, items);

@@ -11,18 +11,14 @@ enum {
 };
 
 static const char *const names[PCI_N_GPU_KERNELS] = {
-    [PCI_GPU_PLAIN] = "plain",
-    [PCI_GPU_DP4A] = "dp4a",
-    [PCI_GPU_MMA] = "mma",
-    [PCI_GPU_WGMMA] = "wgmma",
+    [PCI_GPU_PLAIN] = "plain", [PCI_GPU_DP4A] = "dp4a",   [PCI_GPU_F16] = "f16",
+    [PCI_GPU_MMA] = "mma",     [PCI_GPU_WGMMA] = "wgmma",
 };
 
-/* Of an H100; that of wgmma is what an H200, which has as many multiprocessors, sustains. */
+/* Of an H100; those of f16 and wgmma are what an H200, which has as many multiprocessors, sustains. */
 static const double rates[PCI_N_GPU_KERNELS] = {
-    [PCI_GPU_PLAIN] = 0.004e15,
-    [PCI_GPU_DP4A] = 0.06e15,
-    [PCI_GPU_MMA] = 0.7e15,
-    [PCI_GPU_WGMMA] = 1.4e15,
+    [PCI_GPU_PLAIN] = 0.004e15, [PCI_GPU_DP4A] = 0.06e15, [PCI_GPU_F16] = 0.28e15,
+    [PCI_GPU_MMA] = 0.7e15,     [PCI_GPU_WGMMA] = 1.4e15,
 };
 
 static uint32_t min_u32(uint32_t a, uint32_t b)
@@ -52,6 +48,7 @@ bool pci_gpu_kernel_runs(pci_gpu_kernel kernel, int major, int minor)
         return true;
     case PCI_GPU_DP4A:
         return major > 6 || (major == 6 && minor >= 1);
+    case PCI_GPU_F16:
     case PCI_GPU_MMA:
         return major >= 8;
     case PCI_GPU_WGMMA:
@@ -61,9 +58,22 @@ bool pci_gpu_kernel_runs(pci_gpu_kernel kernel, int major, int minor)
     }
 }
 
+/* NVIDIA's data sheets: B300 (10.3) has 0.15 dense int8 POPS, and 2.25 PFLOPS of halves. */
+static bool has_slow_int8(int major, int minor)
+{
+    return major == 10 && minor == 3;
+}
+
+bool pci_gpu_kernel_is_known(int major, int minor)
+{
+    return major < 10 || (major == 10 && (minor == 0 || minor == 3)) || major == 12;
+}
+
 pci_gpu_kernel pci_gpu_kernel_best(int major, int minor)
 {
     pci_gpu_kernel best = PCI_GPU_WGMMA; /* in ascending order of speed */
+    if (has_slow_int8(major, minor))
+        return PCI_GPU_F16;
     while (!pci_gpu_kernel_runs(best, major, minor))
         best--;
     return best;
@@ -83,6 +93,7 @@ pci_tile_shape pci_gpu_shape(pci_gpu_kernel kernel, int n_sms, uint32_t n_tiles,
         .n_row_tiles = n_tiles,
         .n_jobs = n_jobs,
         .symmetric = symmetric,
+        .narrow = kernel == PCI_GPU_F16,
         .cluster_size = paired ? 2 : 1,
         .n_blocks = 1,
     };

@@ -8,6 +8,7 @@
 typedef enum pci_gpu_kernel {
     PCI_GPU_PLAIN, /* one thread an entry: any GPU */
     PCI_GPU_DP4A,  /* compute capability 6.1 and later */
+    PCI_GPU_F16,   /* mma.sync of halves: 8.0 and later */
     PCI_GPU_MMA,   /* mma.sync int8: 8.0 and later */
     PCI_GPU_WGMMA, /* wgmma and TMA: 9.0 only (sm_90a code runs nowhere else) */
     PCI_N_GPU_KERNELS
@@ -16,7 +17,7 @@ typedef enum pci_gpu_kernel {
 /* The environment variable that forces a kernel by name. */
 #define PCI_GPU_KERNEL_VARIABLE "PATHCOUNT_CUDA_KERNEL"
 
-/* "plain", "dp4a", "mma", "wgmma". */
+/* "plain", "dp4a", "f16", "mma", "wgmma". */
 const char *pci_gpu_kernel_name(pci_gpu_kernel kernel);
 
 /* The kernel of that name into *kernel; false when there is none. */
@@ -25,8 +26,11 @@ bool pci_gpu_kernel_find(const char *name, pci_gpu_kernel *kernel);
 /* Whether a GPU of compute capability major.minor has the instructions of the kernel. */
 bool pci_gpu_kernel_runs(pci_gpu_kernel kernel, int major, int minor);
 
-/* The fastest kernel for a GPU of compute capability major.minor. */
+/* The fastest kernel for a GPU of compute capability major.minor, as far as figures are published. */
 pci_gpu_kernel pci_gpu_kernel_best(int major, int minor);
+
+/* Whether they are: where not, `f16` may be faster than the best kernel, or slower. */
+bool pci_gpu_kernel_is_known(int major, int minor);
 
 /* An estimate for plans: int8 operations a second, two to a multiply-add, of a GPU with n_sms
  * multiprocessors. It is scaled from measurements on an H100 (tests/bench/RESULTS_GPU.md). */

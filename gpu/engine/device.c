@@ -1,22 +1,12 @@
-/* Finds and starts GPUs, copies to their memory, and lists them. */
+/* Finds and starts GPUs, chooses their kernels, and lists them. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "gpu/engine/device.h"
 
+#include "gpu/engine/probe.h"
+
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* Left to the driver and to other programs: not all that cudaMemGetInfo calls free can be
- * allocated. */
-enum { RESERVED_BYTES = 256 << 20 };
-
-pc_status pci_gpu_check(pc_context *context, cudaError_t error, const char *what)
-{
-    if (error == cudaSuccess)
-        return PC_OK;
-    cudaGetLastError(); /* so that the next call does not report it again */
-    return pci_fail(context, error == cudaErrorMemoryAllocation ? PC_ERR_MEMORY : PC_ERR_ENGINE,
-                    "CUDA: %s: %s", what, cudaGetErrorString(error));
-}
 
 static pc_status count_devices(pc_context *context, int *n_devices)
 {
@@ -33,23 +23,64 @@ static pc_status count_devices(pc_context *context, int *n_devices)
     return pci_gpu_check(context, error, "counting devices");
 }
 
+/* The faster one of f16 and the best kernel, where no figures are published. */
+static pc_status compare_kernels(pc_context *context, pci_gpu_device *device)
+{
+    double of_best = 0, of_halves = 0;
+    pc_status status = pci_gpu_probe_rate(context, device, device->kernel, &of_best);
+    if (status == PC_OK)
+        status = pci_gpu_probe_rate(context, device, PCI_GPU_F16, &of_halves);
+    if (of_halves > of_best)
+        device->kernel = PCI_GPU_F16;
+    return status;
+}
+
+/* What was tried on a device, once in a process. */
+typedef struct trial {
+    bool is_compared, is_exact; /* the fastest kernel is known; f16 gave right sums */
+    pci_gpu_kernel fastest;
+} trial;
+
+/* Tries what nobody can know about the device: its fastest kernel, if is_free, and the sums of f16. */
+static pc_status try_device(pc_context *context, bool is_free, pci_gpu_device *device)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static trial trials[PCI_MAX_DEVICES];
+    trial *t = &trials[device->index % PCI_MAX_DEVICES];
+    pc_status status = PC_OK;
+    pthread_mutex_lock(&mutex);
+    if (is_free && !pci_gpu_kernel_is_known(device->major, device->minor)) {
+        if (!t->is_compared)
+            status = compare_kernels(context, device);
+        t->fastest = t->is_compared ? t->fastest : device->kernel;
+        t->is_compared = status == PC_OK;
+        device->kernel = t->fastest;
+    }
+    if (status == PC_OK && device->kernel == PCI_GPU_F16 && !t->is_exact) {
+        status = pci_gpu_probe_sums(context, device, PCI_GPU_F16, pci_product_f16);
+        t->is_exact = status == PC_OK;
+    }
+    pthread_mutex_unlock(&mutex);
+    return status;
+}
+
 /* The kernel that the environment forces, or the best one. */
 static pc_status choose_kernel(pc_context *context, pci_gpu_device *device)
 {
     const char *forced = secure_getenv(PCI_GPU_KERNEL_VARIABLE);
     device->kernel = pci_gpu_kernel_best(device->major, device->minor);
     if (!forced || !*forced)
-        return PC_OK;
+        return try_device(context, true, device);
     if (!pci_gpu_kernel_find(forced, &device->kernel))
         return pci_fail(context, PC_ERR_ENGINE,
                         PCI_GPU_KERNEL_VARIABLE
-                        "=%s: there is no such kernel (known: plain, dp4a, mma, wgmma)",
+                        "=%s: there is no such kernel (known: plain, dp4a, f16, mma, wgmma)",
                         forced);
     if (!pci_gpu_kernel_runs(device->kernel, device->major, device->minor))
         return pci_fail(context, PC_ERR_ENGINE,
                         PCI_GPU_KERNEL_VARIABLE "=%s: %s (compute capability %d.%d) cannot run it",
                         forced, device->name, device->major, device->minor);
-    return PC_OK;
+    return try_device(context, false, device);
 }
 
 static pc_status describe_device(pc_context *context, pci_gpu_device *device)
@@ -92,55 +123,6 @@ pc_status pci_gpu_device_open(pc_context *context, int index, pci_gpu_device *de
     if (status == PC_OK)
         status = pci_gpu_check(context, cudaFree(NULL), "starting the device");
     return status == PC_OK ? describe_device(context, device) : status;
-}
-
-pc_status pci_gpu_memory_available(pc_context *context, uint64_t *bytes)
-{
-    size_t n_free = 0, total = 0;
-    pc_status status =
-        pci_gpu_check(context, cudaMemGetInfo(&n_free, &total), "asking for free memory");
-    *bytes = n_free > RESERVED_BYTES ? n_free - RESERVED_BYTES : 0;
-    const char *limit = secure_getenv(PCI_GPU_MEMORY_VARIABLE);
-    uint64_t limit_bytes = limit ? strtoull(limit, NULL, 10) : 0;
-    if (limit_bytes && limit_bytes < *bytes)
-        *bytes = limit_bytes;
-    return status;
-}
-
-/* ---- Copies to a device ---------------------------------------------------------------------- */
-
-pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes, void **memory)
-{
-    cudaError_t error = cudaMalloc(memory, bytes ? bytes : 1);
-    if (error == cudaSuccess && bytes)
-        error = cudaMemcpy(*memory, content, bytes, cudaMemcpyHostToDevice);
-    /* Other streams may not see the last bytes before this. */
-    if (error == cudaSuccess)
-        error = cudaStreamSynchronize(cudaStreamLegacy);
-    return pci_gpu_check(context, error, "copying to the device");
-}
-
-pc_status pci_gpu_graph_upload(pc_context *context, const pc_graph *graph, pci_gpu_graph *to)
-{
-    uint64_t n_arcs = pci_graph_n_arcs(graph);
-    *to = (pci_gpu_graph){.n = graph->n, .n_arcs = n_arcs};
-    pc_status status =
-        pci_gpu_upload(context, graph->row_start, (graph->n + 1) * sizeof *graph->row_start,
-                       (void **)&to->row_start);
-    if (status == PC_OK)
-        status = pci_gpu_upload(context, graph->column, n_arcs * sizeof *graph->column,
-                                (void **)&to->column);
-    if (status == PC_OK && graph->weight)
-        status = pci_gpu_upload(context, graph->weight, n_arcs * sizeof *graph->weight,
-                                (void **)&to->weight);
-    return status;
-}
-
-void pci_gpu_graph_free(pci_gpu_graph *graph)
-{
-    cudaFree((void *)graph->row_start);
-    cudaFree((void *)graph->column);
-    cudaFree((void *)graph->weight);
 }
 
 /* ---- The list of devices --------------------------------------------------------------------- */

@@ -10,20 +10,6 @@
 
 /* ---- Launching ------------------------------------------------------------------------------- */
 
-static cudaError_t launch(const pci_gpu_part *part, const pci_product *product)
-{
-    switch (part->device.kernel) {
-    case PCI_GPU_WGMMA:
-        return pci_product_wgmma(product, part->stream);
-    case PCI_GPU_MMA:
-        return pci_product_mma(product, part->stream);
-    case PCI_GPU_DP4A:
-        return pci_product_dp4a(product, part->stream);
-    default:
-        return pci_product_plain(product, part->stream);
-    }
-}
-
 /* Puts the list of tiles of product->shape on the device, unless the last launch had the same
  * shape. */
 static pc_status prepare_tiles(pci_gpu_part *part, pci_product *product)
@@ -68,7 +54,9 @@ static pc_status multiply(pci_gpu_part *part, pci_product *product, uint32_t n_t
     product->shape.n_shares = n_shares;
     pc_status status = prepare_tiles(part, product);
     return status == PC_OK
-               ? pci_gpu_check(part->context, launch(part, product), "multiplying planes")
+               ? pci_gpu_check(part->context,
+                               pci_product_launch(part->device.kernel, product, part->stream),
+                               "multiplying planes")
                : status;
 }
 

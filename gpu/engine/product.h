@@ -14,6 +14,7 @@
  *   kernel  instruction                 GPUs           tile       registers       shared memory
  *   plain   none, one thread an entry   any            16 x 16    32              0
  *   dp4a    dp4a, 4 products            6.1 and later  128 x 128  128             16.5 KiB
+ *   f16     mma.sync, 16 x 8 x 16       8.0 and later  128 x 128  240             96 or 160 KiB
  *   mma     mma.sync, 16 x 8 x 32       8.0 and later  128 x 256  254             96, 144 or 192 KiB
  *   wgmma   wgmma, 64 x 256 x 32, TMA   9.0            128 x 256  168             226 KiB
  *
@@ -25,9 +26,9 @@
 #ifndef PCI_GPU_PRODUCT_H
 #define PCI_GPU_PRODUCT_H
 
+#include "gpu/engine/choose.h"
 #include "gpu/engine/layout.h"
 #include "gpu/engine/reduction.h"
-#include "gpu/engine/tiles.h"
 
 #include <cuda_runtime_api.h>
 
@@ -62,8 +63,13 @@ typedef struct pci_product {
  * the choice of representative of a residue (x or x - m) where |x| = m / 2. */
 cudaError_t pci_product_plain(const pci_product *product, cudaStream_t stream);
 cudaError_t pci_product_dp4a(const pci_product *product, cudaStream_t stream);
+cudaError_t pci_product_f16(const pci_product *product, cudaStream_t stream);
 cudaError_t pci_product_mma(const pci_product *product, cudaStream_t stream);
 cudaError_t pci_product_wgmma(const pci_product *product, cudaStream_t stream);
+
+/* That of the kernel; the shape of the product is one for that kernel. */
+cudaError_t pci_product_launch(pci_gpu_kernel kernel, const pci_product *product,
+                               cudaStream_t stream);
 
 #ifdef __cplusplus
 }

@@ -1,260 +1,33 @@
-/* The product on mma.sync int8, for GPUs of compute capability 8.0 and later.
- *
- * A tile of 128 x 256 results is computed by 8 warps, 64 x 64 each. Operands come through a ring of
- * stages in shared memory, 128 bytes of k deep, which cp.async fills. The ring continues from tile
- * to tile: the first stages of the next tile arrive while results are stored.
- *
- * ldmatrix reads each row from the address that a lane gives. So the order of rows in the fragments
- * of a warp is free. It is chosen so that a thread has 8 adjacent rows x 16 adjacent columns of the
- * result (gpu/engine/store.cuh), and not the scattered pairs of mma. */
-#include "gpu/engine/ptx.cuh"
-#include "gpu/engine/store.cuh"
+/* The product on mma.sync int8, for GPUs of compute capability 8.0 and later: gpu/engine/mma_tile.cuh brings the
+ * operands. */
+#include "gpu/engine/mma_tile.cuh"
 
 namespace
 {
 
-enum {
-    THREADS = 256,
-    DEPTH = 128, /* bytes of k in a stage */
-    STEP = 32,   /* of them for one round of mma */
-    N_STEPS = DEPTH / STEP,
-    WIDE = 16,  /* columns of a thread in a full tile ... */
-    NARROW = 8, /* ... and in a narrow one */
-    LEFT_BYTES = PCI_TILE * DEPTH,
-    STAGE_BYTES = 3 * LEFT_BYTES,     /* 128 rows of left, 256 of right */
-    COPY_ROWS = THREADS * 16 / DEPTH, /* that one copy of each thread fills */
-    N_PARTS = PCI_TILE / COPY_ROWS    /* of a stage: its copies are spread over the steps */
-};
+enum { STAGE_BYTES = 3 * LEFT_BYTES /* 256 rows of right */ };
 
-/* ---- A stage: where bytes 16 chunk .. of a row lie ------------------------------------------- */
+template <int COLUMNS> struct int8_sums {
+    int32_t total[PCI_BLOCK_ROWS][COLUMNS] = {};
 
-/* Swizzling: the number of a chunk is combined with a number, 0..7, that differs between the eight
- * rows that a fragment reads at once, so that they come from different banks. In left these are
- * rows 8 j + constant. */
-__device__ __forceinline__ uint32_t left_place(uint32_t row, uint32_t chunk)
-{
-    return row * DEPTH + ((chunk ^ (row / 8 & 7)) * 16);
-}
-
-/* In right they are rows COLUMNS * (j / 2) + j % 2 + constant, the constant even and below
- * COLUMNS. */
-template <int COLUMNS> __device__ __forceinline__ uint32_t right_place(uint32_t row, uint32_t chunk)
-{
-    return LEFT_BYTES + row * DEPTH + ((chunk ^ ((row & 1) | (row / COLUMNS & 3) << 1)) * 16);
-}
-
-/* ---- Filling the ring ------------------------------------------------------------------------ */
-
-/* The stage that is copied next, for one thread. */
-struct feed {
-    const int8_t *left, *right; /* the 16 bytes of the thread in the first rows */
-    uint32_t entry;             /* of the tile; n_entries or more: all is copied */
-    uint32_t depth;             /* bytes of k before the stage */
-    uint32_t stage;             /* its address */
-    bool narrow;
-};
-
-__device__ __forceinline__ void feed_tile(feed &to, const pci_product &product, uint32_t entry)
-{
-    to.entry = pci_next_entry(product, entry);
-    to.depth = 0;
-    if (to.entry >= product.n_entries) {
-        return;
-    }
-
-    const pci_tile tile = pci_tile_at(product, to.entry);
-    const pci_product_job &job = product.job[tile.job];
-    const size_t pitch = product.layout.n_padded;
-    const size_t row = threadIdx.x / 8, byte = threadIdx.x % 8 * 16;
-
-    to.left = pci_plane(product, job.left) + (tile.row * PCI_TILE + row) * pitch + byte;
-    to.right = pci_plane(product, job.right) + (tile.column * PCI_TILE + row) * pitch + byte;
-    to.narrow = tile.narrow;
-}
-
-/* Starts the copies of one part: 32 rows of left, 64 (narrow: 32) of right. */
-[[maybe_unused]] __device__ __forceinline__ void feed_part(const feed &from,
-                                                           const pci_product &product, int part)
-{
-    const size_t pitch = product.layout.n_padded;
-    const uint32_t chunk = threadIdx.x % 8, first_row = threadIdx.x / 8;
-    const uint32_t rows = part * COPY_ROWS;
-
-    if (from.entry >= product.n_entries) {
-        return;
-    }
-    pci_copy_16(from.stage + left_place(rows + first_row, chunk), from.left + rows * pitch);
-    if (from.narrow) {
-        pci_copy_16(from.stage + right_place<NARROW>(rows + first_row, chunk),
-                    from.right + rows * pitch);
-        return;
-    }
-#pragma unroll
-    for (uint32_t r = 2 * rows; r < 2 * rows + 2 * COPY_ROWS; r += COPY_ROWS) {
-        pci_copy_16(from.stage + right_place<WIDE>(r + first_row, chunk), from.right + r * pitch);
-    }
-}
-
-/* The stage is complete: goes on to the next stage of the tile, or to the next tile. */
-[[maybe_unused]] __device__ __forceinline__ void feed_end(feed &of, const pci_product &product)
-{
-    pci_copy_commit();
-    if (of.entry >= product.n_entries) {
-        return;
-    }
-    of.depth += DEPTH;
-    of.left += DEPTH;
-    of.right += DEPTH;
-    if (of.depth == product.layout.n_padded) {
-        feed_tile(of, product, of.entry + gridDim.x);
-    }
-}
-
-/* A ring of STAGES stages. While stage s is multiplied, stages s + 1 .. are copied. The memory of
- * stage s is free for stage s + STAGES from its last step on, when all warps have its bytes in
- * registers. */
-template <int STAGES> struct ring {
-    uint32_t base;    /* address */
-    uint32_t current; /* address of the stage to multiply */
-    feed next;        /* the stage to copy */
-
-    /* A short ring is filled as soon as possible, a longer one evenly. */
-    static constexpr int parts_per_step = STAGES > 2 ? 1 : 2;
-
-    __device__ __forceinline__ uint32_t after(uint32_t stage) const
+    __device__ __forceinline__ void multiply(const fragments<COLUMNS> &from)
     {
-        return stage == base + (STAGES - 1) * STAGE_BYTES ? base : stage + STAGE_BYTES;
-    }
-
-    /* Starts the copies of a step. The first copies of a stage belong to the last step, when memory
-     * is free. */
-    __device__ __forceinline__ void copy(const pci_product &product, int step)
-    {
-        const int first = (step + 1) % N_STEPS * parts_per_step;
-
 #pragma unroll
-        for (int part = first; part < first + parts_per_step && part < N_PARTS; part++) {
-            feed_part(next, product, part);
-            if (part == N_PARTS - 1) {
-                feed_end(next, product);
-                next.stage = after(next.stage);
+        for (int i = 0; i < PCI_BLOCK_ROWS; i += 2) {
+#pragma unroll
+            for (int j = 0; j < COLUMNS; j += 2) {
+                const uint32_t(&right)[4] = from.right[j / 4];
+
+                pci_multiply_add(total[i][j], total[i][j + 1], total[i + 1][j], total[i + 1][j + 1],
+                                 from.left[i / 2], right[j & 2], right[(j & 2) + 1]);
             }
         }
     }
 
-    /* Waits until the oldest stage that is copied has arrived, and all warps are done with the one
-     * before. */
-    __device__ __forceinline__ void wait() const
+    __device__ __forceinline__ void end_stage(uint32_t, uint32_t)
     {
-        pci_copy_wait<STAGES - 2>();
-        __syncthreads();
-    }
-
-    __device__ __forceinline__ void start(const pci_product &product, uint32_t address)
-    {
-        base = current = next.stage = address;
-        feed_tile(next, product, blockIdx.x);
-#pragma unroll 1
-        for (int stage = 0; stage < STAGES - 1; stage++) {
-#pragma unroll
-            for (int step = -1; step < N_STEPS - 1; step++) {
-                copy(product, step);
-            }
-        }
-        copy(product, N_STEPS - 1);
-        wait();
     }
 };
-
-/* ---- Multiplying ----------------------------------------------------------------------------- */
-
-/* The operands of a warp in a step: 64 rows x 32 bytes, and 4 COLUMNS columns x 32 bytes. */
-template <int COLUMNS> struct fragments {
-    uint32_t left[4][4]; /* of rows 2 i + h of each eight, h = 0, 1; two 16-byte halves */
-    uint32_t right[COLUMNS / 4][4]; /* halves of one pair of columns a thread, then of the next */
-};
-
-/* The addresses that a lane gives to ldmatrix: the offset, in a stage, of its row of left[0] and
- * right[0] in step 0. The other rows are at fixed distances, because the swizzle does not depend on
- * these, and a step flips bits of the number of the chunk. */
-struct lane_rows {
-    uint32_t left, right;
-};
-
-template <int COLUMNS> __device__ __forceinline__ lane_rows rows_of_lane()
-{
-    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    const uint32_t j = lane % 8, odd = lane / 8 % 2, high = lane / 16;
-    const uint32_t row = warp % 2 * PCI_WARP_ROWS + j * PCI_BLOCK_ROWS + odd;
-    const uint32_t column = warp / 2 * 4 * COLUMNS + j / 2 * COLUMNS + j % 2 + 2 * high;
-
-    return {left_place(row, high), right_place<COLUMNS>(column, odd)};
-}
-
-template <int COLUMNS>
-__device__ __forceinline__ void load(fragments<COLUMNS> &to, uint32_t stage, lane_rows rows,
-                                     int step)
-{
-    const uint32_t left = stage + (rows.left ^ step * STEP);
-    const uint32_t right = stage + (rows.right ^ step * STEP);
-
-#pragma unroll
-    for (int i = 0; i < 4; i++) {
-        pci_load_matrices(to.left[i], left + i * 2 * DEPTH);
-    }
-#pragma unroll
-    for (int j = 0; j < COLUMNS / 4; j++) {
-        pci_load_matrices(to.right[j], right + j * 4 * DEPTH);
-    }
-}
-
-template <int COLUMNS>
-__device__ __forceinline__ void multiply(const fragments<COLUMNS> &from,
-                                         int32_t (&acc)[PCI_BLOCK_ROWS][COLUMNS])
-{
-#pragma unroll
-    for (int i = 0; i < PCI_BLOCK_ROWS; i += 2) {
-#pragma unroll
-        for (int j = 0; j < COLUMNS; j += 2) {
-            const uint32_t(&right)[4] = from.right[j / 4];
-
-            pci_multiply_add(acc[i][j], acc[i][j + 1], acc[i + 1][j], acc[i + 1][j + 1],
-                             from.left[i / 2], right[j & 2], right[(j & 2) + 1]);
-        }
-    }
-}
-
-template <int COLUMNS, int STAGES>
-__device__ __forceinline__ void compute_tile(const pci_product &product, const pci_tile &tile,
-                                             ring<STAGES> &stages)
-{
-    const lane_rows rows = rows_of_lane<COLUMNS>();
-    const uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int32_t acc[PCI_BLOCK_ROWS][COLUMNS] = {};
-    fragments<COLUMNS> fragment[2]; /* one is multiplied while the other is loaded */
-
-    load(fragment[0], stages.current, rows, 0);
-#pragma unroll 1
-    for (uint32_t depth = DEPTH; depth <= product.layout.n_padded; depth += DEPTH) {
-#pragma unroll
-        for (int step = 0; step < N_STEPS; step++) {
-            if (step < N_STEPS - 1) {
-                load(fragment[(step + 1) % 2], stages.current, rows, step + 1);
-            } else {
-                stages.wait();
-                stages.current = stages.after(stages.current);
-                if (depth < product.layout.n_padded) {
-                    load(fragment[0], stages.current, rows, 0);
-                }
-            }
-            stages.copy(product, step);
-            multiply(fragment[step % 2], acc);
-        }
-    }
-    pci_store_block(product, tile,
-                    tile.row * PCI_TILE + warp % 2 * PCI_WARP_ROWS + lane / 4 * PCI_BLOCK_ROWS,
-                    tile.column * PCI_TILE + (warp / 2 * 4 + lane % 4) * COLUMNS, acc);
-}
 
 template <int STAGES>
 __global__ void __launch_bounds__(THREADS, 1)
@@ -262,7 +35,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 {
 #if __CUDA_ARCH__ >= 800
     extern __shared__ __align__(128) int8_t shared_stages[];
-    ring<STAGES> stages;
+    ring<STAGES, STAGE_BYTES> stages;
 
     stages.start(product, pci_shared_address(shared_stages));
     for (uint32_t entry = pci_next_entry(product, blockIdx.x); entry < product.n_entries;
@@ -270,45 +43,29 @@ __global__ void __launch_bounds__(THREADS, 1)
         const pci_tile tile = pci_tile_at(product, entry);
 
         if (tile.narrow) {
-            compute_tile<NARROW>(product, tile, stages);
+            compute_tile<int8_sums, NARROW>(product, tile, stages);
         } else {
-            compute_tile<WIDE>(product, tile, stages);
+            compute_tile<int8_sums, WIDE>(product, tile, stages);
         }
     }
 #endif
 }
 
-template <int STAGES> cudaError_t launch(const pci_product *product, cudaStream_t stream)
-{
-    const int bytes = STAGES * STAGE_BYTES;
-    void *arguments[] = {const_cast<pci_product *>(product)};
-    cudaError_t error = cudaFuncSetAttribute(mma_kernel<STAGES>,
-                                             cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-
-    if (error != cudaSuccess) {
-        return error;
-    }
-    return cudaLaunchKernel(mma_kernel<STAGES>, dim3(product->shape.n_blocks), dim3(THREADS),
-                            arguments, bytes, stream);
-}
-
 } // namespace
 
-/* Uses the longest ring that fits in shared memory: 227 KB on 9.0 and 10.0, 163 on 8.0, 99 on GPUs
- * for graphics. */
 extern "C" cudaError_t pci_product_mma(const pci_product *product, cudaStream_t stream)
 {
-    int device = 0, bytes = 0;
-    cudaError_t error = cudaGetDevice(&device);
+    int bytes = 0;
+    cudaError_t error = most_shared_bytes(&bytes);
 
-    if (error == cudaSuccess) {
-        error = cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    }
     if (error != cudaSuccess) {
         return error;
     }
     if (bytes >= 4 * STAGE_BYTES) {
-        return launch<4>(product, stream);
+        return launch_tiles((const void *)mma_kernel<4>, 4 * STAGE_BYTES, product, stream);
     }
-    return bytes >= 3 * STAGE_BYTES ? launch<3>(product, stream) : launch<2>(product, stream);
+    if (bytes >= 3 * STAGE_BYTES) {
+        return launch_tiles((const void *)mma_kernel<3>, 3 * STAGE_BYTES, product, stream);
+    }
+    return launch_tiles((const void *)mma_kernel<2>, 2 * STAGE_BYTES, product, stream);
 }

@@ -58,6 +58,21 @@ static __device__ __forceinline__ void pci_multiply_add(int32_t &upper0, int32_t
                    "r"(right1));
 }
 
+/* The same results in FP32 += 16 x 16 halves times 16 x 8, two halves to a word. Lane l has of left: in rows l / 4
+ * and l / 4 + 8 the halves 2 (l % 4) and the next, then in both rows those 8 further; of right, in column l / 4, the
+ * same halves. */
+static __device__ __forceinline__ void
+pci_multiply_add_halves(float &upper0, float &upper1, float &lower0, float &lower1,
+                        uint32_t left_upper, uint32_t left_lower, uint32_t left_upper8,
+                        uint32_t left_lower8, uint32_t right, uint32_t right8)
+{
+    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+                 "{%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+                 : "+f"(upper0), "+f"(upper1), "+f"(lower0), "+f"(lower1)
+                 : "r"(left_upper), "r"(left_lower), "r"(left_upper8), "r"(left_lower8), "r"(right),
+                   "r"(right8));
+}
+
 /* ---- Barriers in shared memory, which bulk copies report to: mbarrier ------------------------ */
 
 /* A barrier goes through phases 0, 1, 0, 1 ... A phase ends when all its arrivals and all its

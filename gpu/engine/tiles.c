@@ -62,7 +62,7 @@ static size_t n_rounds_of(tile_counts total, size_t n_blocks)
 
 /* ---- The pass over the result ---------------------------------------------------------------- */
 
-static void visit(walk *w, uint32_t row, uint32_t column, bool narrow, bool mirror)
+static void visit_one(walk *w, uint32_t row, uint32_t column, bool narrow, bool mirror)
 {
     size_t seen = narrow ? w->seen.n_narrow++ : w->seen.n_full++;
     size_t first = narrow ? w->first.n_narrow : w->first.n_full;
@@ -73,6 +73,13 @@ static void visit(walk *w, uint32_t row, uint32_t column, bool narrow, bool mirr
     if (narrow)
         place = place_of_narrow(w->total, w->shape->n_blocks, place);
     w->entries[place] = pci_tile_pack((pci_tile){row, column, w->job, narrow, mirror});
+}
+
+static void visit(walk *w, uint32_t row, uint32_t column, bool narrow, bool mirror)
+{
+    visit_one(w, row, column, narrow || w->shape->narrow, mirror);
+    if (w->shape->narrow && !narrow)
+        visit_one(w, row, column + 1, true, mirror);
 }
 
 /* A super-tile on the diagonal of a symmetric result: its lower left tile is not computed. */

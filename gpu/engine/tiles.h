@@ -52,6 +52,7 @@ typedef struct pci_tile_shape {
     uint32_t n_row_tiles;    /* its height; n_tiles: the whole */
     uint32_t n_jobs;
     bool symmetric;    /* upper triangle with mirror; the whole matrix only */
+    bool narrow;       /* all tiles have 128 columns */
     uint32_t share;    /* of n_shares: the list has consecutive tiles, as many as the others have */
     uint32_t n_shares; /* 0 or 1: the list has all tiles */
     uint32_t cluster_size; /* 1 or 2: blocks that take an entry together */

@@ -1,0 +1,29 @@
+/* Errors of CUDA as statuses, memory of the current device, and copies to it. */
+#ifndef PCI_GPU_MEMORY_H
+#define PCI_GPU_MEMORY_H
+
+#include "gpu/engine/entrywise.h"
+#include "graphs/graph.h"
+#include "src/core/context.h"
+
+#include <cuda_runtime_api.h>
+
+/* PC_OK for cudaSuccess. Else a message that says what failed and why: PC_ERR_MEMORY when device
+ * memory ran out, else PC_ERR_ENGINE. */
+pc_status pci_gpu_check(pc_context *context, cudaError_t error, const char *what);
+
+/* Limits the device memory that plans count on, in bytes: for programs that
+ * share a GPU, and for tests. */
+#define PCI_GPU_MEMORY_VARIABLE "PATHCOUNT_CUDA_MEMORY"
+
+/* Bytes of memory that can still be allocated on the current device. */
+pc_status pci_gpu_memory_available(pc_context *context, uint64_t *bytes);
+
+/* Allocates memory on the current device and copies content there; cudaFree frees it. */
+pc_status pci_gpu_upload(pc_context *context, const void *content, size_t bytes, void **memory);
+
+/* Copies the graph to the current device. *to must be freed whatever the status. */
+pc_status pci_gpu_graph_upload(pc_context *context, const pc_graph *graph, pci_gpu_graph *to);
+void pci_gpu_graph_free(pci_gpu_graph *graph);
+
+#endif

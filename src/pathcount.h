@@ -440,7 +440,7 @@ typedef enum pc_method {
 typedef struct pc_count_options {
     pc_arithmetic arithmetic;
     uint64_t modulus;     /* for PC_MODULAR: 2 <= modulus < 2^63; else 0 */
-    int n_certify_rounds; /* random checks of the result; 0 means the default of 2 */
+    int n_certify_rounds; /* random checks of the result; 0: 2, or more for counts of over 600,000 bits */
     pc_method method;     /* PC_ERR_ARGUMENT when what is asked for cannot be had that way */
 } pc_count_options;
 

@@ -7,7 +7,8 @@
  * 2^81 values of an entry that d does not leave out makes it so. Else <d, x> has, of some 2^54 such primes,
  * at most 210 as factors when counts have 12,000 bits, and a prime that is drawn apart from x is one of them
  * with probability below 2^-45. So a wrong C passes one round with probability below 2^-45, and two with less
- * than 2^-80. Each block of rows is checked before it is passed on.
+ * than 2^-80. Each block of rows is checked before it is passed on. Counts of more than 600,000 bits take more
+ * rounds for that (src/plan/request.c).
  *
  * The check needs only the sparse A and the final integers, so it covers every computation in
  * between, on any engine. The caller says what C is by a map from x to C x: a power or a matrix

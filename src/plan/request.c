@@ -6,6 +6,7 @@
 #include "src/plan/path_kinds.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 static pc_status check_vertices(pc_context *context, const pc_graph *graph, const char *name,
                                 uint64_t n_asked, const uint64_t *vertices)
@@ -112,6 +113,33 @@ static pc_status check_partition(const pci_request *request)
                     request->query.partition->n, request->graph->n);
 }
 
+/* log2 of the largest sum of a row of A, rounded up a little. */
+static double log2_largest_row_sum(const pc_graph *graph)
+{
+    double largest = 1;
+    for (uint64_t i = 0; i < graph->n; i++) {
+        double sum = 0;
+        for (uint64_t a = graph->row_start[i]; a < graph->row_start[i + 1]; a++)
+            sum += graph->weight ? (double)graph->weight[a] : 1;
+        largest = fmax(largest, sum);
+    }
+    return log2(largest) + 1e-9;
+}
+
+/* Rounds of a certificate, of which two are not enough for counts of this length if they are very wide. A wrong
+ * count of B bits has at most B / 60 prime factors of 61 bits, of some 2^54. All rounds have them as their primes
+ * with probability (B / 60 / 2^54)^rounds, which must be below 2^-81 (src/certify/certify.h). */
+static int rounds_for(const pc_graph *graph, uint64_t length, int n_rounds)
+{
+    const double narrow = 600000, most_row_bits = 128;
+    if (n_rounds < 2 || (double)length * most_row_bits <= narrow)
+        return n_rounds;
+    double bits = (double)length * log2_largest_row_sum(graph) + most_row_bits;
+    double bits_a_round = 54 - log2(bits / 60), most_rounds = 64;
+    double enough = bits_a_round * most_rounds > 81 ? ceil(81 / bits_a_round) : most_rounds;
+    return bits > narrow && enough > n_rounds ? (int)enough : n_rounds;
+}
+
 pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_query *query,
                            const pc_count_options *options, pci_request *request)
 {
@@ -119,6 +147,9 @@ pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_
     pc_status status = pci_options_complete(context, options, &request->options);
     if (status == PC_OK)
         status = check_query(request);
+    if (status == PC_OK && request->options.arithmetic == PC_EXACT)
+        request->options.n_certify_rounds =
+            rounds_for(graph, query->length, request->options.n_certify_rounds);
     request->is_trace = query->kind == PC_QUERY_TRACE;
     if (request->is_trace)
         request->query.kind = PC_QUERY_CLOSED;

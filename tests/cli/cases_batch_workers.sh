@@ -245,12 +245,22 @@ processes_that_read()
 gpu()
 {
     datasets a b c crash d
-    faulty batch in --length 3 --out out --device cuda --jobs 3
+    faulty batch in --length 3 --out out --device cuda --jobs 1
     judge 'a GPU for all' 1 '' '*5 jobs: 4 done, 1 failed*'
     is 'engines' 'cuda cuda cuda cuda' "$(engine_of '[a-d].mtx' | xargs)"
     is 'one process, another after a crash' 2 "$(processes_that_read)"
     recorded 'a crash beside the GPU' crash.mtx '*"exit": 139,*'
-    rm -rf out
+    mv out alone
+    rm -f "$notes/calls"
+    datasets e f g h i j k l m n o p q r s t u v w x y z
+    faulty batch in --length 3 --out out --device cuda --jobs 3
+    judge 'two processes with the GPU' 1 '' '*27 jobs: 26 done, 1 failed*'
+    is 'two processes, another after a crash' 3 "$(processes_that_read)"
+    is 'engines of two processes' "$(yes cuda | head -n 26 | xargs)" "$(engine_of '[a-z].mtx' | xargs)"
+    for dataset in a b c d; do
+        cmp -s alone/$dataset.mtx out/$dataset.mtx || fail 'two processes' "$dataset.mtx differs"
+    done
+    rm -rf out alone
     printf '%s\n' in/a.tsv '{"input": "in/b.tsv", "options": ["--total"]}' \
         '{"input": "in/c.tsv", "options": ["--trace"]}' > list
     run batch --manifest list --length 3 --out out --device cuda

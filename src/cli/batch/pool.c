@@ -1,5 +1,6 @@
-/* Schedules the jobs: ordinary ones side by side, those for the GPU one after another beside them, and
- * those that are too large for the memory budget of a worker one after another at the end. */
+/* Schedules the jobs: ordinary ones side by side, those for the GPU beside them, and those that are too large for
+ * the memory budget of a worker one after another at the end. Two processes use the GPU: while one of them
+ * reads a dataset or writes a result, the other one multiplies. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "src/cli/batch/pool.h"
 
@@ -21,6 +22,8 @@ enum { TIMED_OUT = 124, PROGRESS_MILLISECONDS = 100 };
 
 /* A job that processors finish in this time does not start CUDA: the library has the same limit. */
 static const double MAX_SECONDS_WITHOUT_GPU = 0.5;
+
+enum { GPU_PROCESSES = 2 };
 
 /* A driver that does not answer in this time never will. */
 static const double GPU_START_SECONDS = 120;
@@ -62,8 +65,9 @@ typedef struct pool {
     gpu_use gpu;
     job_state *state;                 /* [jobs->n] */
     queue ordinary, for_gpu, for_all; /* a job that waits is in one of them */
-    slot *slot;                       /* [n_slots]: the last is that of the GPU */
+    slot *slot;                       /* [n_slots]: the last GPU_PROCESSES are those of the GPU */
     size_t n_slots;
+    size_t n_gpu;           /* processes with the GPU at most */
     struct pollfd *watched; /* [n_slots]: of those that have a process */
     cli_pool_fn on_report;
     void *user;
@@ -100,15 +104,14 @@ static uint64_t find_memory(uint64_t limit_bytes)
     return bytes;
 }
 
-/* Jobs on a GPU run one after another, so one worker has all threads and memory. */
 static void set_budget(pool *pool, size_t n_jobs)
 {
     const cli_running_options *running = &pool->options->count.running;
     pool->n_threads = running->n_threads > 0 ? running->n_threads : count_processors();
     pool->memory_bytes = find_memory(running->memory_limit_bytes);
-    int n = pool->gpu == GPU_ALWAYS        ? 1
-            : pool->options->n_workers > 0 ? pool->options->n_workers
-                                           : pool->n_threads;
+    int n = pool->options->n_workers > 0 ? pool->options->n_workers : pool->n_threads;
+    if (pool->gpu == GPU_ALWAYS && n > GPU_PROCESSES)
+        n = GPU_PROCESSES;
     if ((size_t)n > n_jobs)
         n = (int)n_jobs;
     pool->n_workers = n > 0 ? n : 1;
@@ -173,14 +176,6 @@ static void enqueue(pool *pool, size_t job)
         push(pool, &pool->ordinary, job);
 }
 
-/* Jobs for the GPU become ordinary ones. */
-static void do_without_gpu(pool *pool)
-{
-    pool->gpu = GPU_MISSING;
-    while (pool->for_gpu.n > 0)
-        push(pool, &pool->ordinary, pop(pool, &pool->for_gpu));
-}
-
 /* ---- Reports ------------------------------------------------------------------------------- */
 
 /* Whether the failure may not happen again when the job is retried. */
@@ -215,9 +210,53 @@ static void fail_without_process(pool *pool, size_t job)
 
 /* ---- Slots --------------------------------------------------------------------------------- */
 
-static slot *gpu_slot(const pool *pool)
+static slot *gpu_slots(const pool *pool)
 {
-    return &pool->slot[pool->n_slots - 1];
+    return &pool->slot[pool->n_slots - GPU_PROCESSES];
+}
+
+static size_t count_gpu_processes(const pool *pool)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < GPU_PROCESSES; i++)
+        n += gpu_slots(pool)[i].process.pid != 0;
+    return n;
+}
+
+/* Whether another process with the GPU may be started beside n: there is one at least, the second for several jobs
+ * and when the first has found its GPU. */
+static bool may_start_beside(const pool *pool, size_t n)
+{
+    for (size_t i = 0; i < GPU_PROCESSES; i++)
+        if (gpu_slots(pool)[i].is_busy && !gpu_slots(pool)[i].has_task)
+            return false;
+    return n == 0 || (n < pool->n_gpu && pool->for_gpu.n > 1);
+}
+
+/* A slot of the GPU without a task, with a process or for one that is to be started; NULL when jobs for the GPU have
+ * to wait. */
+static slot *idle_gpu_slot(const pool *pool)
+{
+    slot *slots = gpu_slots(pool), *empty = NULL;
+    for (size_t i = 0; i < GPU_PROCESSES; i++) {
+        if (slots[i].process.pid == 0)
+            empty = &slots[i];
+        else if (!slots[i].is_busy)
+            return &slots[i];
+    }
+    return may_start_beside(pool, count_gpu_processes(pool)) ? empty : NULL;
+}
+
+/* A process with the GPU could not be started, or found none. When there is no other one, jobs for the GPU become
+ * ordinary ones. */
+static void lose_gpu_process(pool *pool, size_t n_others)
+{
+    pool->n_gpu = n_others;
+    if (n_others > 0)
+        return;
+    pool->gpu = GPU_MISSING;
+    while (pool->for_gpu.n > 0)
+        push(pool, &pool->ordinary, pop(pool, &pool->for_gpu));
 }
 
 /* One of the ordinary slots; there is one while fewer than n_workers are busy. */
@@ -305,11 +344,10 @@ static bool start_first(pool *pool, queue *queue)
     return true;
 }
 
-/* Starts the first job of a queue in the process with the GPU; before the first one, starts that process.
- * Sending a task cannot fail: when the process has ended, the supervisor notices that soon. */
-static void start_first_on_gpu(pool *pool, queue *queue)
+/* Starts the first job of a queue in a process with the GPU, in an idle slot of one; before its first job, starts
+ * the process. Sending a task cannot fail: when the process has ended, the supervisor notices that soon. */
+static void start_first_on_gpu(pool *pool, queue *queue, slot *slot)
 {
-    slot *slot = gpu_slot(pool);
     if (slot->process.pid != 0) {
         cli_task task = first_task(pool, queue);
         set_task(pool, slot, &task);
@@ -319,7 +357,7 @@ static void start_first_on_gpu(pool *pool, queue *queue)
         slot->is_busy = true;
         slot->deadline = cli_now_seconds() + GPU_START_SECONDS;
     } else {
-        do_without_gpu(pool);
+        lose_gpu_process(pool, count_gpu_processes(pool));
     }
 }
 
@@ -337,16 +375,17 @@ static bool start_one(pool *pool)
     size_t n_busy = count_busy(pool);
     if (n_busy >= (size_t)pool->n_workers || runs_alone(pool))
         return false;
-    if (pool->for_gpu.n > 0 && !gpu_slot(pool)->is_busy) {
-        start_first_on_gpu(pool, &pool->for_gpu);
+    slot *gpu = idle_gpu_slot(pool);
+    if (pool->for_gpu.n > 0 && gpu != NULL) {
+        start_first_on_gpu(pool, &pool->for_gpu, gpu);
         return true;
     }
     if (pool->ordinary.n > 0)
         return start_first(pool, &pool->ordinary);
     if (n_busy > 0 || pool->for_gpu.n > 0 || pool->for_all.n == 0)
         return false;
-    if (pool->state[pool->for_all.first].needs_gpu && may_have_gpu(pool)) {
-        start_first_on_gpu(pool, &pool->for_all);
+    if (pool->state[pool->for_all.first].needs_gpu && may_have_gpu(pool) && gpu != NULL) {
+        start_first_on_gpu(pool, &pool->for_all, gpu);
         return true;
     }
     return start_first(pool, &pool->for_all);
@@ -381,11 +420,11 @@ static void handle_death(pool *pool, slot *slot)
         cli_result_remove(pool->options->folder, pool->jobs->job[was.task.job].result);
         handle_report(pool, was.task.job, &report);
     } else if (was.is_busy) { /* with finding out whether there is a GPU */
-        do_without_gpu(pool);
+        lose_gpu_process(pool, count_gpu_processes(pool));
     }
 }
 
-/* A process with one task ends after its report. The process with the GPU stays, unless it was killed
+/* A process with one task ends after its report. A process with the GPU stays, unless it was killed
  * while it reported. */
 static void read_report(pool *pool, slot *slot)
 {
@@ -395,13 +434,13 @@ static void read_report(pool *pool, slot *slot)
         handle_death(pool, slot);
         return;
     }
-    if (slot != gpu_slot(pool) || was.is_late)
+    if (slot < gpu_slots(pool) || was.is_late)
         cli_process_reap(&slot->process);
     clear_slot(slot);
     if (was.has_task)
         handle_report(pool, was.task.job, &report);
     else if (report.outcome == CLI_JOB_FAILED)
-        do_without_gpu(pool);
+        lose_gpu_process(pool, count_gpu_processes(pool) - 1);
 }
 
 /* ---- Waiting ------------------------------------------------------------------------------- */
@@ -467,7 +506,8 @@ static bool prepare(pool *pool)
         }
     }
     set_budget(pool, n);
-    pool->n_slots = (size_t)pool->n_workers + 1;
+    pool->n_slots = (size_t)pool->n_workers + GPU_PROCESSES;
+    pool->n_gpu = (size_t)(pool->n_workers < GPU_PROCESSES ? pool->n_workers : GPU_PROCESSES);
     pool->slot = calloc(pool->n_slots, sizeof *pool->slot);
     pool->watched = calloc(pool->n_slots, sizeof *pool->watched);
     return pool->state != NULL && pool->memory_bytes > 0 && pool->slot != NULL &&

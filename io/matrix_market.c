@@ -4,7 +4,7 @@
 #include "io/chunks.h"
 #include "io/collect.h"
 #include "io/head_comment.h"
-#include "io/multiplicity.h"
+#include "graphs/multiplicity.h"
 #include "io/text.h"
 #include "src/core/letters.h"
 
@@ -251,7 +251,7 @@ static bool take_entry(const reader *r, const pci_line *line, pci_edge *edge, ui
                                              : "is not followed by a column alone",
                                flaw);
     if (!take_index(r, line, 0, &edge->from, flaw) || !take_index(r, line, 1, &edge->to, flaw) ||
-        (r->has_values && !pci_line_weight(line, 2, r->take_weights, weight, flaw)))
+        (r->has_values && !pci_line_weight(r->input, line, 2, r->take_weights, weight, flaw)))
         return false;
     return true;
 }
@@ -379,7 +379,7 @@ static pc_status take_value(reader *r, pci_collect *collect, uint64_t i, uint64_
                                  "more than one number: an array has a line for each entry");
     pci_multiplicity kind = pci_multiplicity_parse(line.column[0], line.length[0], &weight);
     collect->has_others = collect->has_others || kind != PCI_MULTIPLICITY || weight > 1;
-    if (!pci_line_weight(&line, 0, r->take_weights, &weight, &flaw))
+    if (!pci_line_weight(r->input, &line, 0, r->take_weights, &weight, &flaw))
         return pci_flaw_report_at(r->input, r->line_at, &flaw);
     return weight == 0
                ? PC_OK

@@ -204,6 +204,7 @@ static void complete_paths(const struct argp_state *state, cli_count_options *op
     if (paths == PC_PATHS_MARKOV) {
         count->arithmetic = PC_FLOAT;
         options->input.graph.weights = 1;
+        options->input.graph.real_weights = 1;
     }
 }
 
@@ -217,6 +218,7 @@ void cli_query_options_complete(const struct argp_state *state, cli_count_option
     else if (query->up_to && (options->count.method == PC_METHOD_DENSE ||
                               options->count.method == PC_METHOD_HYBRID))
         argp_error(state, "matrices of lengths added up are swept: leave --method out");
+    options->input.graph.real_weights = query->question == CLI_ASK_KATZ;
     complete_paths(state, options);
 }
 
@@ -226,6 +228,6 @@ const cli_option cli_paths_rows[] = {
     {"--non-backtracking", NULL, "Only those that never turn straight back along an edge",
      AT(paths), .constant = PC_PATHS_NON_BACKTRACKING, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {"--markov", NULL,
-     "Probabilities: at each vertex an edge is chosen by its weight (third column)", AT(paths),
-     .constant = PC_PATHS_MARKOV, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
+     "Probabilities: at each vertex an edge is chosen by its weight (third column, such as 0.25)",
+     AT(paths), .constant = PC_PATHS_MARKOV, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {0}};

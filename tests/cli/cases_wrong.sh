@@ -120,7 +120,7 @@ people.txt -k 3 --to Zoe                      | 65 | people.txt has no vertex 'Z
 g.txt -k 3 --from 3                           | 65 | g.txt has no vertex '3': the first of its 3 is '0', the last '2'
 at.txt -k 3 --from @home                      | 66 | there is no file 'home' of vertices; the vertex '@home' is written @@home
 g.txt -k 3 --from @nowhere                    | 66 | nowhere: cannot be opened: No such file*
-real.txt -k 3 --weights                       | 65 | real.txt:1: *0.5*integer*
+real.txt -k 3 --weights                       | 65 | real.txt:1: *0.5*integer*--markov and --katz*
 pictures.txt -k 3                             | 65 | pictures.txt:1: *
 g.txt -k 3 -o nowhere/c.tsv                   | 73 | cannot create 'nowhere/c.tsv': *: make its folder first
 g.txt -k 3 --plot nowhere/c.png               | 73 | cannot create 'nowhere/c.png': *: make its folder first

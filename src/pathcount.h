@@ -837,6 +837,7 @@ typedef struct pc_frame {
     const char *about;  /* a line that says what the numbers are; NULL: nothing */
     const char *entry;  /* what one of them is, a word; NULL: paths */
     const char *format; /* of a file, an ending such as "tsv.gz"; NULL: that of its name */
+    uint64_t n_matrices; /* of a file that holds several, .npy only; 0: one matrix */
 } pc_frame;
 
 /* A pc_reduction is what the rows of a matrix become without being kept: a summary or a grid.

@@ -102,7 +102,9 @@ g.txt -k 3 --from 0 --total                   | 2 | --from and --total exclude e
 g.txt -k 3 --directed --undirected            | 2 | --directed and --undirected exclude each other
 g.txt -k 3 --mod 7 --float                    | 2 | --mod and --float exclude each other
 g.txt -k 3 --total -o t.tsv                   | 2 | --output writes the whole matrix; what --total asks for is printed: redirect it*
-g.txt -k 3 --each                             | 2 | --each needs a query, such as --total
+g.txt -k 3 --each                             | 2 | --each needs a query, such as --total, or a place for the matrices: -o FOLDER --as tsv, or -o FILE.npy
+g.txt -k 3 --each -o c.csv                    | 2 | 'c.csv' is one file, and --each writes a matrix for each length: -o FOLDER --as csv, or -o FILE.npy
+g.txt -k 3 --each --as mtx                    | 2 | --each writes a matrix for each length: -o FOLDER --as mtx, or -o FILE.npy
 g.txt -k 3 --top 2 --mod 7                    | 2 | --top has no meaning with --mod*
 g.txt -k 3 --markov --mod 7                   | 2 | --markov gives probabilities*leave --mod out
 g.txt -k 3 --show --mod 7                     | 2 | --show has no meaning with --mod*

@@ -115,7 +115,8 @@ static void fill_block(double_checker *c, uint64_t row)
 
 static void fill_known(double_checker *c, uint64_t row)
 {
-    uint64_t n = c->question->n_columns, place = c->known->place[row];
+    uint64_t n = c->question->n_columns, length_index = c->length - c->question->first_length;
+    uint64_t place = length_index * c->known->n_places + c->known->place[row];
     for (uint64_t column = 0; column < n; column++)
         c->row[column] = (real){c->known->values[place * n + column], c->known->exponents[place]};
 }

@@ -20,6 +20,10 @@ static bool begins(const cli_scan *scan, const char *text)
 
 static pc_status read_matrix(cli_scan *scan)
 {
+    if (scan->question->options->query.each && !begins(scan, "\x93NUMPY"))
+        return cli_scan_fail(scan,
+                             "the matrices of --each are in a folder, or in one .npy file: this "
+                             "file is neither");
     if (begins(scan, "%%MatrixMarket "))
         return cli_read_mtx(scan);
     if (begins(scan, "\x93NUMPY"))

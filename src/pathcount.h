@@ -833,10 +833,10 @@ typedef struct pc_frame {
     const pc_labels *rows, *columns; /* of square counts the same */
     uint32_t n_limbs;                /* words a count; 0: doubles */
     int symmetric;
-    int means;          /* the rows will come with row_sizes and column_sizes */
-    const char *about;  /* a line that says what the numbers are; NULL: nothing */
-    const char *entry;  /* what one of them is, a word; NULL: paths */
-    const char *format; /* of a file, an ending such as "tsv.gz"; NULL: that of its name */
+    int means;           /* the rows will come with row_sizes and column_sizes */
+    const char *about;   /* a line that says what the numbers are; NULL: nothing */
+    const char *entry;   /* what one of them is, a word; NULL: paths */
+    const char *format;  /* of a file, an ending such as "tsv.gz"; NULL: that of its name */
     uint64_t n_matrices; /* of a file that holds several, .npy only; 0: one matrix */
 } pc_frame;
 

@@ -325,16 +325,32 @@ static pc_status prepare(each_job *job)
     return status;
 }
 
+/* Removes the files that have their names already: a folder is whole, or there is none. */
+static void take_back(each_job *job)
+{
+    char labels[PATH_MAX];
+    for (job->length = 1; job->length <= job->options->length; job->length++)
+        for (size_t i = 0; i < job->options->n_outputs && name_files(job) == PC_OK; i++)
+            if (cli_output_is_folder(&job->options->outputs[i])) {
+                unlink(job->path[i]);
+                if (snprintf(labels, sizeof labels, "%s%s", job->path[i], PC_LABELS_ENDING) <
+                    PATH_MAX)
+                    unlink(labels);
+            }
+}
+
 static pc_status commit(each_job *job)
 {
     uint64_t n_outputs = job->options->n_outputs, n_files = (job->length + 1) * n_outputs;
     pc_status status = PC_OK;
-    job->is_committed = true;
     for (uint64_t f = 0; f < n_files && status == PC_OK; f++) {
         bool is_quiet = job->options->running.is_quiet || f >= n_outputs;
         if (job->files[f].writer != NULL)
             status = cli_file_commit(&job->files[f], is_quiet, -1);
     }
+    job->is_committed = status == PC_OK;
+    if (!job->is_committed)
+        take_back(job);
     return status;
 }
 

@@ -81,8 +81,6 @@ static void check_question(const struct argp_state *state, const cli_verify_opti
         argp_error(state, "--certificate is for one matrix: leave --each out");
     if (asked == CLI_ASK_MATRIX && count->query.each && count->blocks.spec != NULL)
         argp_error(state, "--each is for results between vertices: leave --blocks out");
-    if (asked == CLI_ASK_TOP_EACH)
-        argp_error(state, "what --top-each prints cannot be verified: verify --top, or the matrix");
     if (asked != CLI_ASK_MATRIX && count->blocks.spec != NULL)
         argp_error(state, "%s is between vertices: leave --blocks out", count->query.option);
     if (count->blocks.mean && count->blocks.spec == NULL)

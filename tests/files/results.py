@@ -504,6 +504,8 @@ def graphs_written(weighted):
     for (u, v), w in entries(weighted.labels, weighted.labels, weighted.matrix).items():
         pair = tuple("left" if int(x) < 6 else "right" for x in (u, v))
         halves[pair] = halves.get(pair, 0) + w
+    run("coarsen", weighted.name, *weighted.options, "-k", "1", "--blocks", "halves.txt", "--graph", "q.mtx", "-q")
+    judge("coarsen --graph mtx, labels", run("q.mtx", "-k", "1", "-q", "--as", "tsv").splitlines()[0], b"\tleft\tright")
     for ending in ("txt", "tsv", "csv"):
         run("coarsen", weighted.name, *weighted.options, "-k", "1", "--blocks", "halves.txt", "--graph", f"q.{ending}", "-q")
         compare(f"coarsen --graph {ending}", "", lambda: edges_by_csv(f"q.{ending}"), halves)

@@ -82,6 +82,12 @@ void pci_draft_set_direction(pci_graph_draft *draft, pc_direction stated,
     draft->info.direction_overridden = stated != PC_DIRECTION_OF_FORMAT && taken != stated;
 }
 
+void pci_draft_set_scale(pci_graph_draft *draft, const pci_scale *scale)
+{
+    draft->info.decimals = scale->decimals;
+    draft->info.weight_error = pci_scale_error(scale);
+}
+
 void pci_draft_free(pc_context *context, pci_graph_draft *draft)
 {
     pci_edges_free(context, &draft->edges);
@@ -342,10 +348,14 @@ static pc_status check_flaws(const building *b)
     if (k->flaw == TOO_HEAVY)
         return pci_fail(b->context, PC_ERR_RANGE,
                         "the multiplicities of edge %s %s add up to more than 2^64-1", from, to);
-    return pci_fail(b->context, PC_ERR_DATA,
-                    "edge %s %s is given with weight %" PRIu64 " and again with weight %" PRIu64
-                    ": keep one of them, or let them add with --multigraph",
-                    from, to, k->flaw_weights[0], k->flaw_weights[1]);
+    char weights[2][PCI_WEIGHT_TEXT_BYTES];
+    for (int i = 0; i < 2; i++)
+        pci_weight_text(k->flaw_weights[i], b->draft->info.decimals, weights[i]);
+    return pci_fail(
+        b->context, PC_ERR_DATA,
+        "edge %s %s is given with weight %s and again with weight %s: keep one of them, "
+        "or let them add with --multigraph",
+        from, to, weights[0], weights[1]);
 }
 
 /* ---- Compressed rows ------------------------------------------------------------------------- */
@@ -448,6 +458,8 @@ static void describe(building *b)
                                   .directed = given->directed,
                                   .direction_overridden = given->direction_overridden,
                                   .weights_ignored = given->weights_ignored,
+                                  .decimals = given->decimals,
+                                  .weight_error = given->weight_error,
                                   .format = given->format};
 }
 

@@ -6,6 +6,7 @@
 
 #include "graphs/edges.h"
 #include "graphs/graph.h"
+#include "graphs/multiplicity.h"
 
 /* All zero is the graph without vertices. */
 typedef struct pci_graph_draft {
@@ -16,8 +17,9 @@ typedef struct pci_graph_draft {
     bool may_be_mutual;        /* directed, unless each arc is there in both directions */
     bool is_matrix;            /* then the second direction is no edge given again */
     char note[PCI_NOTE_BYTES]; /* for the info; "" for none */
-    pc_graph_info info; /* directed, direction_overridden, weights_ignored and format are taken;
-                         * the builder counts the rest */
+    pc_graph_info
+        info; /* directed, direction_overridden, weights_ignored, decimals, weight_error and
+                         * format are taken; the builder counts the rest */
 } pci_graph_draft;
 
 /* PC_ERR_ARGUMENT when a direction, stated or of options (NULL or not), is not one of the three. */
@@ -33,6 +35,9 @@ void pci_draft_set_direction(pci_graph_draft *draft, pc_direction stated,
  * status. PC_ERR_DATA when an edge is given again with another weight and multigraph is false,
  * PC_ERR_RANGE when added multiplicities pass 2^64-1, PC_ERR_MEMORY, PC_ERR_CANCELLED. */
 pc_status pci_graph_build(pc_context *context, pci_graph_draft *draft, pc_graph **graph);
+
+/* Notes how the weights were made integers. */
+void pci_draft_set_scale(pci_graph_draft *draft, const pci_scale *scale);
 
 void pci_draft_free(pc_context *context, pci_graph_draft *draft);
 

@@ -17,19 +17,48 @@ static void copy_edges(const pc_edges *given, const pci_edges *edges, int n_thre
             continue;
         }
         edges->edge[e] = (pci_edge){(uint32_t)given->from[e], (uint32_t)given->to[e]};
-        if (edges->weight)
+        if (given->weight)
             edges->weight[e] = given->weight[e];
     }
     *bad = first_bad;
+}
+
+/* Weights as doubles, edge by edge; with decimals where there is a scale. */
+static pc_status convert_weights(pc_context *context, const pc_edges *given, pci_scale *scale,
+                                 uint64_t *weight)
+{
+    for (uint64_t e = 0; e < given->n_edges; e++)
+        if (pci_weight_from_double(scale, given->real_weight[e], &weight[e]) != PCI_MULTIPLICITY)
+            return pci_fail(
+                context, PC_ERR_DATA,
+                "the edge from vertex %" PRIu64 " to vertex %" PRIu64 " has weight %.17g: %s",
+                given->from[e], given->to[e], given->real_weight[e],
+                scale ? "it must be a number from 0 to 2^64-1, and of those next to which "
+                        "6 of its digits count"
+                      : "a multiplicity is an integer from 0 to 2^64-1");
+    return PC_OK;
+}
+
+static pc_status take_real_weights(pc_context *context, const pc_edges *given,
+                                   const pc_graph_options *options, pci_graph_draft *draft)
+{
+    pci_scale scale = {0}, *used = options && options->real_weights ? &scale : NULL;
+    uint64_t *weight = draft->edges.weight;
+    pc_status status = convert_weights(context, given, used, weight);
+    if (status == PC_OK && pci_scale_settle(&scale, draft->multigraph))
+        status = convert_weights(context, given, used, weight);
+    pci_draft_set_scale(draft, &scale);
+    return status;
 }
 
 static pc_status take_edges(pc_context *context, const pc_edges *given, pci_edges *edges)
 {
     if (given->n_edges > 0 && (!given->from || !given->to))
         return pci_fail(context, PC_ERR_ARGUMENT, "edges without an array of their ends");
+    bool has_weights = given->weight || given->real_weight;
     int n_threads = pci_threads_for(context, PCI_OPERATIONS_AN_EDGE * (double)given->n_edges);
     pc_status status = pci_edges_create_equal(context, (size_t)(PARTS_A_THREAD * n_threads),
-                                              given->n_edges, given->weight != NULL, edges);
+                                              given->n_edges, has_weights, edges);
     if (status)
         return status;
     uint64_t bad;
@@ -84,6 +113,7 @@ pc_status pc_graph_from_edges(pc_context *context, const pc_edges *edges,
     snprintf(draft.note, sizeof draft.note, "%s", edges->note ? edges->note : "");
     pci_draft_set_direction(&draft, edges->stated, options);
     if ((status = take_edges(context, edges, &draft.edges)) ||
+        (edges->real_weight && (status = take_real_weights(context, edges, options, &draft))) ||
         (status = take_labels(context, edges, n_vertices, &draft))) {
         pci_draft_free(context, &draft);
         return status;

@@ -14,7 +14,7 @@ static const double first_inexact = 9007199254740992.0; /* 2^53 */
 pc_status pci_igraph_edges_init(const pci_igraph_guard *guard, pci_igraph_edges *edges)
 {
     memset(edges, 0, sizeof *edges);
-    if (igraph_vector_int_init(&edges->ends, 0) || igraph_vector_int_init(&edges->weights, 0) ||
+    if (igraph_vector_int_init(&edges->ends, 0) || igraph_vector_init(&edges->weights, 0) ||
         igraph_strvector_init(&edges->labels, 0))
         return pci_igraph_fail_call(guard);
     return PC_OK;
@@ -24,7 +24,7 @@ void pci_igraph_edges_destroy(pci_igraph_edges *edges)
 {
     if (edges->labels.stor_begin)
         igraph_strvector_destroy(&edges->labels);
-    igraph_vector_int_destroy(&edges->weights);
+    igraph_vector_destroy(&edges->weights);
     igraph_vector_int_destroy(&edges->ends);
 }
 
@@ -170,14 +170,15 @@ static const char *label_of(const pci_igraph_edges *edges, igraph_integer_t vert
 static pc_status fail_weight(const pci_igraph_guard *guard, const pci_igraph_edges *edges,
                              uint64_t e, double weight, const char *where)
 {
-    char from[32], to[32], fault[80];
+    char from[32], to[32], fault[120];
     if (isnan(weight)) {
         snprintf(fault, sizeof fault, "has no weight that is a number: give each edge one");
     } else if (weight >= first_inexact) {
         snprintf(fault, sizeof fault,
                  "has weight %.17g, and igraph keeps none above 2^53-1 exactly", weight);
     } else {
-        snprintf(fault, sizeof fault, "has weight %.17g, and a multiplicity is an integer >= 0",
+        snprintf(fault, sizeof fault,
+                 "has weight %.17g: counts need integers >= 0; --markov and --katz take decimals",
                  weight);
     }
     return pci_igraph_fail(guard->context, PC_ERR_DATA, "%sthe edge from %s to %s %s", where,
@@ -186,21 +187,22 @@ static pc_status fail_weight(const pci_igraph_guard *guard, const pci_igraph_edg
                            fault);
 }
 
-static pc_status convert_weights(const pci_igraph_guard *guard, const igraph_vector_t *values,
-                                 const char *where, pci_igraph_edges *edges)
+/* Integers, or where decimals are taken any numbers from 0 on. */
+static pc_status check_weights(const pci_igraph_guard *guard, bool takes_decimals,
+                               const char *where, pci_igraph_edges *edges)
 {
     for (uint64_t e = 0; e < edges->n_edges; e++) {
-        double weight = VECTOR(*values)[e];
-        if (!(weight >= 0 && weight < first_inexact && weight == floor(weight)))
+        double weight = VECTOR(edges->weights)[e];
+        if (!(weight >= 0 && weight < first_inexact && (takes_decimals || weight == floor(weight))))
             return fail_weight(guard, edges, e, weight, where);
-        VECTOR(edges->weights)[e] = (igraph_integer_t)weight;
     }
     edges->has_weights = true;
     return PC_OK;
 }
 
 pc_status pci_igraph_edges_weigh(const pci_igraph_guard *guard, const igraph_t *igraph,
-                                 const char *attribute, const char *where, pci_igraph_edges *edges)
+                                 const char *attribute, bool takes_decimals, const char *where,
+                                 pci_igraph_edges *edges)
 {
     igraph_attribute_type_t type;
     if (!find_attribute(igraph, IGRAPH_ATTRIBUTE_EDGE, attribute, &type)) {
@@ -211,18 +213,9 @@ pc_status pci_igraph_edges_weigh(const pci_igraph_guard *guard, const igraph_t *
         return pci_igraph_fail(guard->context, PC_ERR_DATA,
                                "%sthe edge attribute %s is not a number", where, attribute);
     }
-    igraph_vector_t values;
-    if (igraph_vector_init(&values, 0) != IGRAPH_SUCCESS)
+    if (EANV(igraph, attribute, &edges->weights) != IGRAPH_SUCCESS)
         return pci_igraph_fail_call(guard);
-    pc_status status;
-    if (EANV(igraph, attribute, &values) != IGRAPH_SUCCESS ||
-        igraph_vector_int_resize(&edges->weights, (igraph_integer_t)edges->n_edges) !=
-            IGRAPH_SUCCESS)
-        status = pci_igraph_fail_call(guard);
-    else
-        status = convert_weights(guard, &values, where, edges);
-    igraph_vector_destroy(&values);
-    return status;
+    return check_weights(guard, takes_decimals, where, edges);
 }
 
 /* Moves the ends of the edges to keep to the front: first the ends that edges come from, then those
@@ -269,7 +262,7 @@ pc_status pci_igraph_edges_build(pc_context *context, const pci_igraph_edges *ed
         .n_edges = edges->n_edges,
         .from = ends,
         .to = ends + edges->n_edges,
-        .weight = edges->has_weights ? (const uint64_t *)VECTOR(edges->weights) : NULL,
+        .real_weight = edges->has_weights ? VECTOR(edges->weights) : NULL,
         .stated = stated,
         .weights_ignored = weights_ignored,
         .format = format,

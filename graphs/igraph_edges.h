@@ -7,9 +7,9 @@
 
 /* All zero: destroying it does nothing. */
 typedef struct pci_igraph_edges {
-    igraph_vector_int_t ends;    /* [2][n_edges]: from, then to */
-    igraph_vector_int_t weights; /* [n_edges] if has_weights */
-    igraph_strvector_t labels;   /* [n_vertices] if has_labels; else the vertices are 0, 1, ... */
+    igraph_vector_int_t ends;  /* [2][n_edges]: from, then to */
+    igraph_vector_t weights;   /* [n_edges] if has_weights */
+    igraph_strvector_t labels; /* [n_vertices] if has_labels; else the vertices are 0, 1, ... */
     bool has_weights, has_labels;
     uint64_t n_vertices, n_edges;
     char note[160]; /* for pc_graph_info */
@@ -32,10 +32,11 @@ pc_status pci_igraph_edges_label(const pci_igraph_guard *guard, const igraph_t *
 pc_status pci_igraph_edges_number(const pci_igraph_guard *guard, uint64_t first,
                                   pci_igraph_edges *edges);
 
-/* Weights from an edge attribute; PC_ERR_DATA when one is no multiplicity. where is put before the
- * message: "" or "file: ". */
+/* Weights from an edge attribute; PC_ERR_DATA when one is no multiplicity, nor takes_decimals and
+ * a number >= 0. where is put before the message: "" or "file: ". */
 pc_status pci_igraph_edges_weigh(const pci_igraph_guard *guard, const igraph_t *igraph,
-                                 const char *attribute, const char *where, pci_igraph_edges *edges);
+                                 const char *attribute, bool takes_decimals, const char *where,
+                                 pci_igraph_edges *edges);
 
 /* Drops the edges of weight 0. The weight is a numeric attribute that is not used otherwise. */
 pc_status pci_igraph_edges_drop_absent(const pci_igraph_guard *guard, const igraph_t *igraph,

@@ -8,6 +8,7 @@ typedef struct request {
     const igraph_t *igraph;
     const char *label_attribute;
     const char *weight_attribute;
+    bool takes_decimals;
     pc_direction stated;
     const char *format; /* for the info */
 } request;
@@ -39,7 +40,8 @@ static pc_status take_given(const pci_igraph_guard *guard, const request *wanted
     if (status == PC_OK && wanted->label_attribute)
         status = take_labels(guard, wanted, edges);
     if (status == PC_OK && wanted->weight_attribute)
-        status = pci_igraph_edges_weigh(guard, wanted->igraph, wanted->weight_attribute, "", edges);
+        status = pci_igraph_edges_weigh(guard, wanted->igraph, wanted->weight_attribute,
+                                        wanted->takes_decimals, "", edges);
     return status;
 }
 
@@ -101,6 +103,7 @@ pc_status pc_graph_from_igraph(pc_context *context, const igraph_t *igraph,
     const request wanted = {.igraph = igraph,
                             .label_attribute = label_attribute,
                             .weight_attribute = weight_attribute,
+                            .takes_decimals = options && options->real_weights,
                             .stated = directed ? PC_DIRECTED : PC_UNDIRECTED,
                             .format = "igraph"};
     return make_graph(context, &wanted, options, graph);

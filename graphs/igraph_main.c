@@ -160,6 +160,7 @@ static bool do_reading(pc_context *context, const pci_igraph_message *task)
                               .format = pci_igraph_format_at(header->format),
                               .options = {.direction = (pc_direction)header->direction,
                                           .weights = header->uses_weights != 0,
+                                          .real_weights = header->takes_decimals != 0,
                                           .max_vertices = header->max_vertices}};
     pc_status status =
         pci_igraph_parse(&job, task->part[PCI_IGRAPH_NUMBERS], header->n_bytes[PCI_IGRAPH_NUMBERS]);

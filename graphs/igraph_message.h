@@ -23,7 +23,7 @@ typedef enum pci_igraph_kind { PCI_IGRAPH_READ, PCI_IGRAPH_COMMUNITIES } pci_igr
  *          WEIGHTS                               of the edges, doubles
  *   answer TEXT     a note, or the message of a failure
  *          NUMBERS  [2][n_edges] from, then to   [n_vertices] the community of each
- *          WEIGHTS  [n_edges] multiplicities
+ *          WEIGHTS  [n_edges] doubles
  *          LABELS   n_vertices texts, each with its NUL */
 typedef enum pci_igraph_part {
     PCI_IGRAPH_TEXT,
@@ -34,13 +34,14 @@ typedef enum pci_igraph_part {
 } pci_igraph_part;
 
 typedef struct pci_igraph_header {
-    char build[32];         /* both programs must be of the same version */
-    uint32_t kind;          /* of a task */
-    uint32_t status;        /* of an answer: a pc_status */
-    uint32_t format;        /* number of the format */
-    uint32_t direction;     /* asked for, or stated by the file: a pc_direction */
-    uint32_t uses_weights;  /* of a task: weights are multiplicities */
-    uint32_t drops_weights; /* of an answer: there are weights, and they are ignored */
+    char build[32];          /* both programs must be of the same version */
+    uint32_t kind;           /* of a task */
+    uint32_t status;         /* of an answer: a pc_status */
+    uint32_t format;         /* number of the format */
+    uint32_t direction;      /* asked for, or stated by the file: a pc_direction */
+    uint32_t uses_weights;   /* of a task: weights are multiplicities */
+    uint32_t takes_decimals; /* of a task: ... and may have decimals */
+    uint32_t drops_weights;  /* of an answer: there are weights, and they are ignored */
     uint32_t n_iterations;
     uint32_t cpu_seconds;  /* the limits of the process */
     uint64_t memory_bytes; /* the same, beyond what it has when it starts */

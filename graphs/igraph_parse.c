@@ -134,7 +134,8 @@ static pc_status take_weights(reading *job, const pci_igraph_guard *guard, const
     }
     char where[1024];
     snprintf(where, sizeof where, "%s: ", job->path);
-    return pci_igraph_edges_weigh(guard, igraph, attribute, where, &job->edges);
+    return pci_igraph_edges_weigh(guard, igraph, attribute, job->options.real_weights, where,
+                                  &job->edges);
 }
 
 /* What the scan counted must be what igraph read. */

@@ -23,7 +23,7 @@ enum {
     LABEL_BYTES = 32 /* of a number as a label */
 };
 
-static const uint64_t first_inexact = UINT64_C(1) << 53;
+static const double first_inexact = 0x1p53;
 
 typedef struct reading {
     pc_context *context;
@@ -62,6 +62,7 @@ static void make_question(reading *job, const char *bytes, uint64_t n_bytes,
     task->header.format = pci_igraph_format_number(job->format);
     task->header.direction = (uint32_t)job->options.direction;
     task->header.uses_weights = job->options.weights != 0;
+    task->header.takes_decimals = job->options.real_weights != 0;
     task->header.max_vertices = job->options.max_vertices;
     task->header.memory_bytes = memory_for(job, n_bytes);
     task->header.cpu_seconds = seconds_for(n_bytes);
@@ -111,7 +112,7 @@ static bool are_edges(const pci_igraph_message *answer)
 {
     const pci_igraph_header *header = &answer->header;
     const uint64_t *ends = answer->part[PCI_IGRAPH_NUMBERS];
-    const uint64_t *weights = answer->part[PCI_IGRAPH_WEIGHTS];
+    const double *weights = answer->part[PCI_IGRAPH_WEIGHTS];
     uint64_t n_ends = header->n_bytes[PCI_IGRAPH_NUMBERS] / sizeof *ends;
     uint64_t n_weights = header->n_bytes[PCI_IGRAPH_WEIGHTS] / sizeof *weights;
     bool are_good = header->n_bytes[PCI_IGRAPH_NUMBERS] % (2 * sizeof *ends) == 0 &&
@@ -120,7 +121,7 @@ static bool are_edges(const pci_igraph_message *answer)
     for (uint64_t i = 0; are_good && i < n_ends; i++)
         are_good = ends[i] < header->n_vertices;
     for (uint64_t i = 0; are_good && i < n_weights; i++)
-        are_good = weights[i] < first_inexact;
+        are_good = weights[i] >= 0 && weights[i] < first_inexact;
     return are_good;
 }
 
@@ -146,7 +147,8 @@ pc_status pci_igraph_take_answer(pc_context *context, const pci_igraph_message *
         .n_edges = n_edges,
         .from = ends,
         .to = ends + n_edges,
-        .weight = header->n_bytes[PCI_IGRAPH_WEIGHTS] > 0 ? answer->part[PCI_IGRAPH_WEIGHTS] : NULL,
+        .real_weight =
+            header->n_bytes[PCI_IGRAPH_WEIGHTS] > 0 ? answer->part[PCI_IGRAPH_WEIGHTS] : NULL,
         .stated = (pc_direction)header->direction,
         .weights_ignored = header->drops_weights != 0,
         .format = format,

@@ -34,7 +34,8 @@ extern "C" {
  * label_attribute   a vertex attribute, text or numbers, different for each vertex, that names the
  *                   vertices; NULL: vertex i is called i. Labels that are all integers
  *                   0..2^64-1 put the vertices in numerical order, so vertex i need not be i then.
- * weight_attribute  a numeric edge attribute, the multiplicities: integers 0 .. 2^53-1; NULL: 1.
+ * weight_attribute  a numeric edge attribute, the multiplicities: integers 0 .. 2^53-1, with
+ *                   options->real_weights any numbers; NULL: 1.
  * options           as everywhere, weights is not looked at; NULL means defaults. The direction of
  *                   the igraph_t is the one stated. PC_DIRECTED for an undirected one is refused:
  *                   igraph does not keep which end of an undirected edge came first

@@ -3,7 +3,7 @@
 
 #include "graphs/grow.h"
 #include "io/line.h"
-#include "io/multiplicity.h"
+#include "graphs/multiplicity.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -81,7 +81,7 @@ pc_status pci_collect_weight(pci_collect *c, const char *text, size_t length, ui
     pci_line line = {.begin = text, .n_columns = 1, .column = {text}, .length = {length}};
     if (pci_multiplicity_parse(text, length, weight) != PCI_MULTIPLICITY || *weight > 1)
         c->has_others = true;
-    if (pci_line_weight(&line, 0, takes_weights(c), weight, &flaw))
+    if (pci_line_weight(c->input, &line, 0, takes_weights(c), weight, &flaw))
         return PC_OK;
     return pci_flaw_report(c->input, &flaw);
 }

@@ -132,7 +132,8 @@ static bool take_weight(cursor *c, pci_line *line, uint64_t *weight)
     *weight = 1;
     if (!has_weight)
         return true;
-    bool good = pci_line_weight(line, 2, c->reader->take_weights, weight, &c->chunk->flaw);
+    bool good = pci_line_weight(c->reader->input, line, 2, c->reader->take_weights, weight,
+                                &c->chunk->flaw);
     c->labels->has_absent = c->labels->has_absent || (*weight == 0 && !c->part->weight);
     return good && !c->labels->has_absent;
 }

@@ -4,7 +4,7 @@
 #include "io/edge_list.h"
 
 #include "graphs/labels.h"
-#include "io/multiplicity.h"
+#include "graphs/multiplicity.h"
 #include "io/text.h"
 
 #include <ctype.h>

@@ -4,6 +4,7 @@
 #ifndef PCI_INPUT_H
 #define PCI_INPUT_H
 
+#include "graphs/multiplicity.h"
 #include "io/unpack.h"
 
 #include <time.h>
@@ -21,6 +22,7 @@ typedef struct pci_input {
     int file; /* -1: none is open */
     bool owns_file;
     struct timespec modified; /* a plain file, when it was opened */
+    pci_scale *scale;         /* weights may have decimals; NULL: they are integers */
     pci_unpacker *unpacker;   /* a stream or packed file; NULL: it is none, or all of it was read */
 } pci_input;
 

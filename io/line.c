@@ -2,7 +2,7 @@
 #include "io/line.h"
 
 #include "graphs/labels.h"
-#include "io/multiplicity.h"
+#include "graphs/multiplicity.h"
 #include "io/text.h"
 
 enum { QUOTE_BYTES = 40 };
@@ -361,20 +361,35 @@ size_t pci_line_quote(const char *label, size_t length, char *text)
     return n;
 }
 
-bool pci_line_weight(const pci_line *line, size_t column, bool take, uint64_t *value,
-                     pci_flaw *flaw)
+const char *pci_weight_fault(pci_multiplicity kind)
 {
     static const char *const what[] = {
-        [PCI_NEGATIVE] = "is negative: it must be an integer from 0 to 2^64-1",
-        [PCI_FRACTIONAL] = "is not an integer: it must be one from 0 to 2^64-1",
-        [PCI_TOO_LARGE] = "is too large: it must be an integer from 0 to 2^64-1",
-        [PCI_NO_NUMBER] = "is not a number, and the third column is one of weights",
+        [PCI_MULTIPLICITY] = NULL,
+        [PCI_NEGATIVE] = "is negative: it must be a number from 0 to 2^64-1",
+        [PCI_FRACTIONAL] = "is not an integer: counts need integers from 0 to 2^64-1; --markov and "
+                           "--katz, of a graph, take decimals",
+        [PCI_TOO_LARGE] = "is too large: it must be a number from 0 to 2^64-1",
+        [PCI_TOO_SMALL] =
+            "is too small beside the largest weight: fewer than 6 of its digits would "
+            "count; leave such edges out",
+        [PCI_NO_NUMBER] = "is not a number",
     };
-    pci_multiplicity kind =
-        pci_multiplicity_parse(line->column[column], line->length[column], value);
+    return what[kind];
+}
+
+bool pci_line_weight(const pci_input *input, const pci_line *line, size_t column, bool take,
+                     uint64_t *value, pci_flaw *flaw)
+{
+    pci_multiplicity kind = pci_weight_parse(take ? input->scale : NULL, line->column[column],
+                                             line->length[column], value);
     if (!take && kind != PCI_NO_NUMBER) {
         *value = kind != PCI_MULTIPLICITY || *value > 0;
         kind = PCI_MULTIPLICITY;
     }
-    return kind == PCI_MULTIPLICITY || pci_column_flaw(line, column, "weight", what[kind], flaw);
+    if (kind == PCI_MULTIPLICITY)
+        return true;
+    const char *what = kind == PCI_NO_NUMBER
+                           ? "is not a number, and the third column is one of weights"
+                           : pci_weight_fault(kind);
+    return pci_column_flaw(line, column, "weight", what, flaw);
 }

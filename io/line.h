@@ -67,9 +67,13 @@ bool pci_column_flaw(const pci_line *line, size_t column, const char *subject, c
                      pci_flaw *flaw);
 bool pci_line_flaw(const pci_line *line, const char *what, pci_flaw *flaw);
 
-/* Reads a column as a multiplicity. Without take the column may be any number, and value becomes 0
- * for zero and 1 for all others. False, and *flaw is set, when it cannot be read so. */
-bool pci_line_weight(const pci_line *line, size_t column, bool take, uint64_t *value,
-                     pci_flaw *flaw);
+/* What is wrong with a weight; NULL: nothing. */
+const char *pci_weight_fault(pci_multiplicity kind);
+
+/* Reads a column as a multiplicity, or as a weight of input->scale. Without take the column may be any
+ * number, and value becomes 0 for zero and 1 for all others. False, and *flaw is set, when it cannot
+ * be read so. */
+bool pci_line_weight(const pci_input *input, const pci_line *line, size_t column, bool take,
+                     uint64_t *value, pci_flaw *flaw);
 
 #endif

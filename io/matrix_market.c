@@ -4,7 +4,8 @@
 #include "io/chunks.h"
 #include "io/collect.h"
 #include "io/head_comment.h"
-#include "io/multiplicity.h"
+#include "io/label_comments.h"
+#include "graphs/multiplicity.h"
 #include "io/text.h"
 #include "src/core/letters.h"
 
@@ -29,6 +30,8 @@ typedef struct reader {
     bool any_shape; /* rows and columns are not the same vertices */
     uint64_t n_rows, n_columns, n_entries;
     uint32_t base; /* vertex of index 1 */
+    bool is_ours;  /* it has our head comment */
+    pci_label_comments comments;
     /* Of a symmetric file: where the first entry below the diagonal is, and the first above. */
     uint64_t first_below, first_above;
     pci_chunks chunks;
@@ -185,14 +188,21 @@ static pc_status check_sizes(const reader *r, uint64_t n_lines)
     return pci_input_check_stated(r->input, r->line_at, larger_size(r), r->options);
 }
 
-/* A file that we wrote states that its values are multiplicities. The banner and the size line
- * state the other facts. */
-static void take_head_comment(reader *r, const char *line, const char *end)
+/* A file that we wrote states that its values are multiplicities, and has labels behind that. The banner
+ * and the size line state the other facts. */
+static pc_status take_comment(reader *r, const char *line, const char *end)
 {
     pci_head_comment stated = {0};
     bool is_good;
-    if (line < end && *line == '%' && pci_head_comment_parse(line + 1, end, &stated, &is_good))
+    end -= end > line && end[-1] == '\r';
+    if (line == end || *line != '%')
+        return PC_OK;
+    if (pci_head_comment_parse(line + 1, end, &stated, &is_good)) {
         r->take_weights = r->take_weights || stated.weights;
+        r->is_ours = r->is_ours || is_good;
+        return PC_OK;
+    }
+    return r->is_ours ? pci_label_comments_take(r->context, &r->comments, line, end) : PC_OK;
 }
 
 /* Reads comments, blank lines and the size line, and cuts the entries into chunks. */
@@ -206,7 +216,9 @@ static pc_status parse_size_line(reader *r)
         pci_flaw flaw;
         if (!pci_line_split(begin, end, PCI_MATRIX_MARKET_LINES, &line, &flaw))
             return pci_flaw_report_at(r->input, r->line_at, &flaw);
-        take_head_comment(r, begin, end);
+        pc_status taken = line.n_columns == 0 ? take_comment(r, begin, end) : PC_OK;
+        if (taken)
+            return taken;
     }
     if (line.n_columns != (r->is_array ? 2 : 3))
         return pci_input_fail_at(r->input, r->line_at, "the size line must be %s",
@@ -251,7 +263,7 @@ static bool take_entry(const reader *r, const pci_line *line, pci_edge *edge, ui
                                              : "is not followed by a column alone",
                                flaw);
     if (!take_index(r, line, 0, &edge->from, flaw) || !take_index(r, line, 1, &edge->to, flaw) ||
-        (r->has_values && !pci_line_weight(line, 2, r->take_weights, weight, flaw)))
+        (r->has_values && !pci_line_weight(r->input, line, 2, r->take_weights, weight, flaw)))
         return false;
     return true;
 }
@@ -347,6 +359,27 @@ static pc_status check_entries(reader *r)
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
+/* Labels that the file has, of a graph whose number of vertices is not asked for. */
+static bool has_labels(const reader *r)
+{
+    bool is_asked = r->options && r->options->n_vertices > 0;
+    return !is_asked && !r->any_shape && !r->is_array &&
+           pci_label_comments_are_whole(&r->comments, r->n_rows);
+}
+
+/* Names the vertices of edges that were read. */
+static pc_status name_vertices(reader *r, pci_graph_draft *draft)
+{
+    uint32_t *vertex_of_name;
+    pc_status status =
+        pci_labels_from_names(r->context, &r->comments.names, 0, &draft->labels, &vertex_of_name);
+    if (status == PC_OK && vertex_of_name) {
+        pci_edges_renumber(r->context, &draft->edges, vertex_of_name);
+        pci_free(r->context, vertex_of_name);
+    }
+    return status;
+}
+
 /* Vertices 1..n, or 0..n when a number of vertices is asked for. */
 static pc_status choose_labels(reader *r, uint64_t n_vertices, pci_labels *labels)
 {
@@ -379,7 +412,7 @@ static pc_status take_value(reader *r, pci_collect *collect, uint64_t i, uint64_
                                  "more than one number: an array has a line for each entry");
     pci_multiplicity kind = pci_multiplicity_parse(line.column[0], line.length[0], &weight);
     collect->has_others = collect->has_others || kind != PCI_MULTIPLICITY || weight > 1;
-    if (!pci_line_weight(&line, 0, r->take_weights, &weight, &flaw))
+    if (!pci_line_weight(r->input, &line, 0, r->take_weights, &weight, &flaw))
         return pci_flaw_report_at(r->input, r->line_at, &flaw);
     return weight == 0
                ? PC_OK
@@ -443,7 +476,9 @@ static pc_status parse_entries(reader *r, pci_graph_draft *draft)
         .info = {.format = "Matrix Market", .weights_ignored = r->has_values && !r->take_weights}};
     r->edges = (pci_edges){0};
     pci_draft_set_direction(draft, r->symmetric ? PC_UNDIRECTED : PC_DIRECTED, r->options);
-    return PC_OK;
+    if (has_labels(r) && (status = name_vertices(r, draft)) != PC_OK)
+        pci_draft_free(r->context, draft);
+    return status;
 }
 
 pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
@@ -470,6 +505,7 @@ pc_status pci_matrix_market_parse(const pci_input *input, const char *begin,
         draft->may_be_mutual = false;
         *shape = (pci_shape){r.n_rows, r.n_columns};
     }
+    pci_names_free(r.context, &r.comments.names);
     pci_edges_free(r.context, &r.edges);
     pci_chunks_free(&r.chunks);
     pci_window_close(&r.window);

@@ -118,19 +118,7 @@ const char *pci_npy_open(const void *bytes, size_t n_bytes, pci_npy *array)
 
 /* ---- Entries --------------------------------------------------------------------------------- */
 
-static pci_multiplicity from_double(double number, uint64_t *value)
-{
-    if (isnan(number))
-        return PCI_NO_NUMBER;
-    if (number < 0)
-        return PCI_NEGATIVE;
-    if (number >= 0x1p64)
-        return PCI_TOO_LARGE;
-    *value = (uint64_t)number;
-    return (double)*value == number ? PCI_MULTIPLICITY : PCI_FRACTIONAL;
-}
-
-pci_multiplicity pci_npy_entry(const pci_npy *array, uint64_t i, uint64_t *value)
+pci_multiplicity pci_npy_entry(const pci_npy *array, uint64_t i, pci_scale *scale, uint64_t *value)
 {
     const unsigned char *at = array->entry + i * array->n_entry_bytes;
     uint64_t bits = 0;
@@ -142,17 +130,16 @@ pci_multiplicity pci_npy_entry(const pci_npy *array, uint64_t i, uint64_t *value
         float number;
         uint32_t low = (uint32_t)bits;
         memcpy(&number, &low, sizeof number);
-        return from_double((double)number, value);
+        return pci_weight_from_double(scale, (double)number, value);
     }
     if (array->kind == 'f') {
         double number;
         memcpy(&number, &bits, sizeof number);
-        return from_double(number, value);
+        return pci_weight_from_double(scale, number, value);
     }
     if (array->kind == 'i' && bits >> (8 * array->n_entry_bytes - 1) != 0)
         return PCI_NEGATIVE;
-    *value = array->kind == 'b' ? bits != 0 : bits;
-    return PCI_MULTIPLICITY;
+    return pci_weight_from_integer(scale, array->kind == 'b' ? bits != 0 : bits, value);
 }
 
 size_t pci_npy_text(const pci_npy *array, uint64_t i, char *text, size_t size)

@@ -2,7 +2,7 @@
 #ifndef PCI_NPY_H
 #define PCI_NPY_H
 
-#include "io/multiplicity.h"
+#include "graphs/multiplicity.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,8 +23,9 @@ typedef struct pci_npy {
 /* Reads the header; the array borrows the bytes. Returns what is wrong, or NULL. */
 const char *pci_npy_open(const void *bytes, size_t n_bytes, pci_npy *array);
 
-/* Entry number i of an array of numbers as a multiplicity, or what it is instead. */
-pci_multiplicity pci_npy_entry(const pci_npy *array, uint64_t i, uint64_t *value);
+/* Entry number i of an array of numbers as a weight of the scale (NULL: a multiplicity), or what it is
+ * instead. */
+pci_multiplicity pci_npy_entry(const pci_npy *array, uint64_t i, pci_scale *scale, uint64_t *value);
 
 /* The bytes of a text of an array of kind S or U, without NULs at its end, cut to size. */
 size_t pci_npy_text(const pci_npy *array, uint64_t i, char *text, size_t size);

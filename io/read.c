@@ -82,9 +82,22 @@ static pc_status check_columns(const pci_input *input, const char *begin, pc_for
         "this file is none (--format edges reads it as one)");
 }
 
+/* Calls the parser of a format, which may be called again. */
+static pc_status parse_once(const pci_input *input, const char *begin, pc_format format,
+                            bool is_asked, const pc_graph_options *options, pci_graph_draft *draft)
+{
+    if (whole_reader(format))
+        return whole_reader(format)(input, begin, options, draft);
+    if (format == PC_FORMAT_MATRIX_MARKET)
+        return pci_matrix_market_parse(input, begin, options, NULL, draft);
+    return pci_edge_list_parse(input, begin, options,
+                               is_asked ? PCI_ASKED_GRAPH : PCI_GUESSED_GRAPH, NULL, draft);
+}
+
 static pc_status parse(pci_input *input, const char *begin, pc_format format,
                        const pc_graph_options *options, pci_graph_draft *draft)
 {
+    pci_scale scale = {0};
     bool is_asked = format == PC_FORMAT_EDGE_LIST;
     pc_status status = pci_format_choose(input, begin, PCI_FOR_GRAPH, options, &format);
     if (status == PC_OK)
@@ -93,12 +106,16 @@ static pc_status parse(pci_input *input, const char *begin, pc_format format,
         status = hold_text(input, format, &begin);
     if (status)
         return status;
-    if (whole_reader(format))
-        return whole_reader(format)(input, begin, options, draft);
-    if (format == PC_FORMAT_MATRIX_MARKET)
-        return pci_matrix_market_parse(input, begin, options, NULL, draft);
-    return pci_edge_list_parse(input, begin, options,
-                               is_asked ? PCI_ASKED_GRAPH : PCI_GUESSED_GRAPH, NULL, draft);
+    input->scale = options && options->real_weights ? &scale : NULL;
+    status = parse_once(input, begin, format, is_asked, options, draft);
+    if (status == PC_OK && pci_scale_settle(&scale, options && options->multigraph)) {
+        pci_draft_free(input->context, draft);
+        status = parse_once(input, begin, format, is_asked, options, draft);
+    }
+    input->scale = NULL;
+    if (status == PC_OK)
+        pci_draft_set_scale(draft, &scale);
+    return status;
 }
 
 pc_status pci_graph_read_input(pci_input *input, pc_format format, const pc_graph_options *options,

@@ -2,7 +2,8 @@
  * elements of Cytoscape, JSON Graph Format. A node is named by its "id", else by its "name" or
  * "label"; ends of edges are names, or numbers of nodes where these have no id. */
 #include "io/collect.h"
-#include "io/multiplicity.h"
+#include "graphs/multiplicity.h"
+#include "io/line.h"
 #include "io/readers.h"
 
 #include <jansson.h>
@@ -135,27 +136,28 @@ static pc_status take_weight(const reader *r, const char *array, size_t i, const
                              uint64_t *weight, bool *found)
 {
     const json_t *value = json_object_get(edge, "weight");
-    char text[40];
-    int length = 0;
     value = value ? value : json_object_get(edge, "value");
     *found = value && !json_is_null(value);
     if (!*found)
         return PC_OK;
-    if (json_is_integer(value))
-        length = snprintf(text, sizeof text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-    else if (json_is_real(value))
-        length = snprintf(text, sizeof text, "%.17g", json_real_value(value));
-    for (int k = 0; k < length; k++) /* a locale may have a comma there */
-        text[k] = text[k] == ',' ? '.' : text[k];
     bool takes = r->collect.options && r->collect.options->weights;
-    pci_multiplicity kind = pci_multiplicity_parse(text, (size_t)length, weight);
+    pci_scale *scale = takes ? r->collect.input->scale : NULL;
+    pci_multiplicity kind = PCI_NO_NUMBER;
+    if (json_is_integer(value))
+        kind = json_integer_value(value) < 0
+                   ? PCI_NEGATIVE
+                   : pci_weight_from_integer(scale, (uint64_t)json_integer_value(value), weight);
+    else if (json_is_real(value))
+        kind = pci_weight_from_double(scale, json_real_value(value), weight);
     if (!takes && kind != PCI_NO_NUMBER) {
         *weight = kind != PCI_MULTIPLICITY || *weight > 0;
         kind = PCI_MULTIPLICITY;
     }
-    return kind == PCI_MULTIPLICITY
-               ? PC_OK
-               : fail_at(r, array, i, "the weight is not an integer from 0 to 2^64-1");
+    char what[200];
+    if (kind == PCI_MULTIPLICITY)
+        return PC_OK;
+    snprintf(what, sizeof what, "the weight %s", pci_weight_fault(kind));
+    return fail_at(r, array, i, what);
 }
 
 static pc_status take_edge(reader *r, const char *array, size_t i, uint32_t from, uint32_t to,

@@ -3,7 +3,7 @@
  * pandas and R write them. */
 #include "io/collect.h"
 #include "io/columns.h"
-#include "io/multiplicity.h"
+#include "graphs/multiplicity.h"
 #include "io/readers.h"
 #include "io/text.h"
 

@@ -3,6 +3,7 @@
 #include "graphs/grow.h"
 #include "io/collect.h"
 #include "io/library.h"
+#include "io/line.h"
 #include "io/npy.h"
 #include "io/readers.h"
 
@@ -46,7 +47,7 @@ static pc_status fail(const reader *r, const char *what)
 static pc_status take_weight(reader *r, const pci_npy *array, uint64_t i, uint64_t *weight)
 {
     bool takes = r->collect.options && r->collect.options->weights;
-    pci_multiplicity kind = pci_npy_entry(array, i, weight);
+    pci_multiplicity kind = pci_npy_entry(array, i, takes ? r->collect.input->scale : NULL, weight);
     r->collect.has_others = r->collect.has_others || kind != PCI_MULTIPLICITY || *weight > 1;
     if (kind == PCI_MULTIPLICITY)
         return PC_OK;
@@ -54,13 +55,8 @@ static pc_status take_weight(reader *r, const pci_npy *array, uint64_t i, uint64
         *weight = 1;
         return PC_OK;
     }
-    return pci_fail(r->collect.input->context, PC_ERR_DATA,
-                    "%s: %sentry %" PRIu64 " is %s: counts of paths need integers from 0 to 2^64-1",
-                    r->collect.input->name, r->array, i,
-                    kind == PCI_NEGATIVE     ? "negative"
-                    : kind == PCI_FRACTIONAL ? "not an integer"
-                    : kind == PCI_TOO_LARGE  ? "too large"
-                                             : "not a number");
+    return pci_fail(r->collect.input->context, PC_ERR_DATA, "%s: %sentry %" PRIu64 " %s",
+                    r->collect.input->name, r->array, i, pci_weight_fault(kind));
 }
 
 static bool is_of_numbers(const pci_npy *array)
@@ -208,7 +204,7 @@ static pc_status take_entry(reader *r, const members *all, uint64_t e, uint64_t 
 
 static bool take_index(const members *all, int m, uint64_t i, uint64_t *index)
 {
-    return pci_npy_entry(&all->array[m], i, index) == PCI_MULTIPLICITY;
+    return pci_npy_entry(&all->array[m], i, NULL, index) == PCI_MULTIPLICITY;
 }
 
 /* csr, or csc, where rows and columns change places. */

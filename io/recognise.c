@@ -1,7 +1,7 @@
 /* The tests that recognise formats. */
 #include "io/recognise.h"
 
-#include "io/multiplicity.h"
+#include "graphs/multiplicity.h"
 #include "io/text.h"
 #include "src/core/letters.h"
 

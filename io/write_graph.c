@@ -10,6 +10,7 @@
 #include "io/line.h"
 #include "io/packed_output.h"
 #include "io/write_graph_marked.h"
+#include "io/writer.h"
 #include "io/head_comment.h"
 #include "src/core/number.h"
 
@@ -18,7 +19,7 @@
 #include <string.h>
 
 enum { PIECE_BYTES = 1 << 20, HEADER_BYTES = 300, EDGE_BYTES = 3 * PCI_U64_TEXT_BYTES + 4 };
-enum { ROWS_BETWEEN_LOOKS = 4096 };
+enum { ROWS_BETWEEN_LOOKS = 4096, LABEL_COMMENT_BYTES = 8 + PCI_U64_TEXT_BYTES + 3 };
 
 /* How much of a vertex the lines so far have. */
 enum { UNNAMED = 0, NAMED, LOOP_WRITTEN };
@@ -82,8 +83,8 @@ static pc_status refuse_label(const writing *w, uint64_t vertex, const char *fau
     char label[84];
     pc_labels_text(&w->graph->labels, vertex, label, sizeof label);
     return pci_fail(w->context, PC_ERR_DATA,
-                    "an edge list cannot be written: the label '%s' %s; write .mtx, which has "
-                    "indices in place of labels",
+                    "an edge list cannot be written: the label '%s' %s; write .mtx, where "
+                    "labels are comments",
                     label, fault);
 }
 
@@ -111,12 +112,26 @@ static pc_status check_text_labels(writing *w)
     return PC_OK;
 }
 
+/* The room for the longest, with escapes. */
+static pc_status measure_labels(writing *w)
+{
+    const pci_labels *labels = &w->graph->labels;
+    char none[1];
+    for (uint64_t v = 0; v < labels->n && labels->kind == PCI_LABELS_TEXT; v++) {
+        size_t length = pc_labels_text(labels, v, none, sizeof none);
+        w->label_room = 2 * length + 1 > w->label_room ? 2 * length + 1 : w->label_room;
+    }
+    return PC_OK;
+}
+
 static pc_status check_labels(writing *w)
 {
     const pci_labels *labels = &w->graph->labels;
     w->label_room = PCI_U64_TEXT_BYTES + 1;
     w->is_numbered = labels->n == 0 || (labels->kind == PCI_LABELS_RANGE && labels->first == 0);
-    if (w->has_indices || w->is_numbered)
+    if (w->has_indices)
+        return measure_labels(w);
+    if (w->is_numbered)
         return PC_OK;
     return labels->kind == PCI_LABELS_TEXT ? check_text_labels(w) : PC_OK;
 }
@@ -231,7 +246,29 @@ static pc_status put_unnamed(writing *w)
 
 /* ---- The whole graph ------------------------------------------------------------------------- */
 
-static void put_header(writing *w)
+/* Labels other than numbers from 0 or 1 on, in comments of Matrix Market. */
+static pc_status put_label_comments(writing *w)
+{
+    const pci_labels *labels = &w->graph->labels;
+    pc_status status = PC_OK;
+    if (labels->kind == PCI_LABELS_RANGE && labels->first <= 1)
+        return PC_OK;
+    for (uint64_t v = 0; v < labels->n && status == PC_OK; v++) {
+        char *text = w->text + w->n_bytes, *label = text + LABEL_COMMENT_BYTES + w->label_room;
+        size_t length = pc_labels_text(labels, v, label, w->label_room);
+        memcpy(text, "% label ", 8);
+        size_t n = 8 + pci_number_u64_text(v + 1, text + 8);
+        text[n++] = ' ';
+        n += pci_escape_tsv(label, length, text + n);
+        text[n++] = '\n';
+        w->n_bytes += n;
+        if (w->n_bytes >= PIECE_BYTES)
+            status = flush(w);
+    }
+    return status;
+}
+
+static pc_status put_header(writing *w)
 {
     const pc_graph *graph = w->graph;
     const pci_head_comment stated = {.direction = graph->symmetric ? PC_UNDIRECTED : PC_DIRECTED,
@@ -242,12 +279,16 @@ static void put_header(writing *w)
     pci_head_comment_text(&stated, comment);
     if (w->has_indices)
         w->n_bytes += (size_t)snprintf(w->text, HEADER_BYTES,
-                                       "%%%%MatrixMarket matrix coordinate integer %s\n"
-                                       "%% %s\n%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",
-                                       graph->symmetric ? "symmetric" : "general", comment,
-                                       graph->n, graph->n, graph->info.n_edges);
+                                       "%%%%MatrixMarket matrix coordinate integer %s\n%% %s\n",
+                                       graph->symmetric ? "symmetric" : "general", comment);
     else
         w->n_bytes += (size_t)snprintf(w->text, HEADER_BYTES, "# %s\n", comment);
+    pc_status status = w->has_indices ? put_label_comments(w) : PC_OK;
+    if (status == PC_OK && w->has_indices)
+        w->n_bytes += (size_t)snprintf(w->text + w->n_bytes, HEADER_BYTES,
+                                       "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n", graph->n, graph->n,
+                                       graph->info.n_edges);
+    return status;
 }
 
 /* Writes a row; of a symmetric matrix the lower triangle only. There most vertices are named by the
@@ -273,8 +314,7 @@ static pc_status put_row(writing *w, uint64_t row)
 
 static pc_status put_graph(writing *w)
 {
-    pc_status status = PC_OK;
-    put_header(w);
+    pc_status status = put_header(w);
     for (uint64_t row = 0; row < w->graph->n && status == PC_OK; row++) {
         status = put_row(w, row);
         if (status == PC_OK && row % ROWS_BETWEEN_LOOKS == 0)
@@ -287,7 +327,7 @@ static pc_status put_graph(writing *w)
 
 static pc_status allocate(writing *w)
 {
-    size_t room = PIECE_BYTES + HEADER_BYTES + 2 * w->label_room + EDGE_BYTES;
+    size_t room = PIECE_BYTES + HEADER_BYTES + LABEL_COMMENT_BYTES + 2 * w->label_room + EDGE_BYTES;
     w->text = pci_alloc(w->context, room);
     w->state = pci_alloc_zero(w->context, w->graph->n + 1, sizeof *w->state);
     if (!w->text || !w->state)

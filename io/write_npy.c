@@ -34,10 +34,11 @@ static size_t describe(const pc_writer *writer, char *text, size_t room)
         used +=
             (size_t)snprintf(text + used, room - used, "%s('limb%" PRIu32 "', '<u8')%s",
                              limb == 0 ? "[" : ", ", limb, limb + 1 == writer->n_limbs ? "]" : "");
-    return used + (size_t)snprintf(text + used, room - used,
-                                   ", 'fortran_order': False, 'shape': (%" PRIu64 ", %" PRIu64
-                                   "), }",
-                                   writer->n_rows, writer->n_columns);
+    used += (size_t)snprintf(text + used, room - used, ", 'fortran_order': False, 'shape': (");
+    if (writer->n_matrices > 0)
+        used += (size_t)snprintf(text + used, room - used, "%" PRIu64 ", ", writer->n_matrices);
+    return used + (size_t)snprintf(text + used, room - used, "%" PRIu64 ", %" PRIu64 "), }",
+                                   writer->n_rows_each, writer->n_columns);
 }
 
 static pc_status begin_npy(pc_writer *writer)
@@ -89,6 +90,7 @@ static void make_npy(const pc_writer *writer, pci_writer_chunk *chunk)
 
 const pci_writer_format pci_format_npy = {
     .extension = ".npy",
+    .has_stacks = true,
     .begin = begin_npy,
     .escape = pci_escape_tsv,
     .has_indices = true,

@@ -99,6 +99,17 @@ static pc_status write_labels(pc_writer *writer)
     return status;
 }
 
+static pc_status stack_rows(pc_writer *writer)
+{
+    if (!writer->format->has_stacks)
+        return pci_fail(writer->context, PC_ERR_ARGUMENT,
+                        "'%s' is to hold several matrices, which only .npy can", writer->path);
+    return __builtin_mul_overflow(writer->n_matrices, writer->n_rows_each, &writer->n_rows)
+               ? pci_fail(writer->context, PC_ERR_RANGE, "'%s' is to have 2^64 rows or more",
+                          writer->path)
+               : PC_OK;
+}
+
 pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *frame,
                          pc_writer **writer)
 {
@@ -115,14 +126,18 @@ pc_status pc_writer_open(pc_context *context, const char *path, const pc_frame *
         return pci_fail_memory(context, "the writer", sizeof *made);
     made->context = context;
     made->format = format;
-    made->n_rows = pc_labels_count(frame->rows);
+    made->n_matrices = frame->n_matrices;
+    made->n_rows = made->n_rows_each = pc_labels_count(frame->rows);
     made->n_columns = pc_labels_count(frame->columns);
     made->same_labels = frame->rows == frame->columns;
     made->n_limbs = frame->n_limbs;
     made->symmetric = frame->symmetric;
     made->means = frame->means;
     memcpy(made->path, path, path_bytes);
-    status = join(made, frame->about, "", &made->about);
+    if (frame->n_matrices > 0)
+        status = stack_rows(made);
+    if (status == PC_OK)
+        status = join(made, frame->about, "", &made->about);
     if (status == PC_OK)
         status = join(made, frame->entry ? frame->entry : "paths", "", &made->entry);
     if (status == PC_OK && format->labels_apart)

@@ -23,7 +23,8 @@ typedef struct pci_writer_chunk {
 
 typedef struct pci_writer_format {
     const char *extension;
-    char separator; /* of the columns of a table of text */
+    bool has_stacks; /* a file may hold several matrices */
+    char separator;  /* of the columns of a table of text */
     /* Writes a label as the format wants it, at most 6 bytes for each of its own and 2 more;
      * returns the length, or SIZE_MAX when the format cannot have such a label. NULL: needs no
      * labels at all. */
@@ -59,7 +60,9 @@ struct pc_writer {
     pc_context *context;
     const pci_writer_format *format;
     pci_packed_output file;
-    uint64_t n_rows, n_columns; /* of the matrix */
+    uint64_t n_matrices;        /* 0: one, which is no stack */
+    uint64_t n_rows_each;       /* of a matrix */
+    uint64_t n_rows, n_columns; /* of all matrices, one below the other */
     uint32_t n_limbs;           /* words a count; 0: doubles */
     bool symmetric;
     bool means;        /* rows come with sizes */

@@ -158,9 +158,12 @@ typedef enum pc_header {
  * An undirected edge u v sets (u, v) and (v, u); a self-loop sets one entry, once. */
 typedef struct pc_graph_options {
     pc_direction direction;
-    int multigraph;        /* 0: an edge given again is dropped; 1: its multiplicities add */
-    int weights;           /* 1: the third column is the multiplicity of the arc, an integer >= 0;
+    int multigraph;   /* 0: an edge given again is dropped; 1: its multiplicities add */
+    int weights;      /* 1: the third column is the multiplicity of the arc, an integer >= 0;
                               0: it is ignored, but a weight of 0 is no edge all the same */
+    int real_weights; /* 1, with weights: they may have decimals; all are multiplied by a power of ten
+                              that makes them integers, see decimals of pc_graph_info. For pc_katz and
+                              PC_PATHS_MARKOV, which know of it. 0: such a weight is PC_ERR_DATA */
     uint64_t n_vertices;   /* vertices 0..n_vertices-1 exist even when no edge names them */
     uint64_t max_vertices; /* the most vertices that a file may state: see PC_STATED_VERTICES */
     /* Of edge lists only; with another format they are PC_ERR_DATA. The texts are looked at
@@ -224,6 +227,10 @@ typedef struct pc_graph_info {
     uint64_t n_loops;
     uint64_t n_duplicates; /* edges given again: dropped, or added when multigraph */
     uint64_t max_weight;   /* largest entry of the adjacency matrix */
+    uint32_t
+        decimals; /* 0..19: entries of the adjacency matrix are 10^decimals times the weights */
+    double
+        weight_error; /* weights were rounded to these decimals: by less than this part of them */
     int directed;
     int direction_overridden; /* the format states the other direction */
     int weights_ignored;      /* there was a third column and weights was 0 */
@@ -289,11 +296,14 @@ typedef struct pc_edges {
     const char *const *labels; /* [n_vertices], all different; NULL: "0", "1", ... */
     uint64_t n_edges;
     const uint64_t *from, *to; /* [n_edges], below n_vertices */
-    const uint64_t *weight;    /* [n_edges] multiplicities; NULL: 1 each */
-    pc_direction stated;       /* by the source; PC_DIRECTION_OF_FORMAT: it states none */
-    int weights_ignored;       /* the source has weights that are not in weight: told in the info */
-    const char *format;        /* for pc_graph_info.format; static storage; NULL: "arrays" */
-    const char *note;          /* for pc_graph_info.note, which is a copy; NULL: nothing */
+    const uint64_t *weight;    /* [n_edges] multiplicities; NULL: 1 each, or real_weight */
+    const double
+        *real_weight;    /* [n_edges] weights in place of weight; options->real_weights says whether
+                                * they may have decimals; NULL: none */
+    pc_direction stated; /* by the source; PC_DIRECTION_OF_FORMAT: it states none */
+    int weights_ignored; /* the source has weights that are not in weight: told in the info */
+    const char *format;  /* for pc_graph_info.format; static storage; NULL: "arrays" */
+    const char *note;    /* for pc_graph_info.note, which is a copy; NULL: nothing */
 } pc_edges;
 
 /* A graph from edges, which are copied. Labels that are all integers 0..2^64-1 (no leading zero)
@@ -680,16 +690,17 @@ const pc_plan_info *pc_plan_last(const pc_context *context);
 
 /* value[v] of an infinite series, cut off after length terms, and a proved limit of what was cut
  * off, the same for every vertex: INFINITY when there is none, and then the series may diverge.
- * Beside it, each value is rounded: by less than PC_SERIES_ERROR(length) of itself, and by less than
- * 2^-1000. The counts are certified, and what is summed up is summed up twice. */
-#define PC_SERIES_ERROR(length) ((3.0 * (length) + 5) / 9007199254740992.0) /* in units of 2^-53 */
+ * Beside it, each value is off by less than pc_series_error() of itself, and by less than 2^-1000. The
+ * counts are certified, and what is summed up is summed up twice. */
+double pc_series_error(const pc_graph *graph, uint64_t length);
 
-/* Katz, beta > 0: the sum for l = 1..length of beta^l times the paths of length l that end at v. */
+/* Katz, beta > 0: the sum for l = 1..length of beta^l times the paths of length l that end at v, where a path
+ * counts as often as the product of its weights says, which may have decimals. */
 pc_status pc_katz(pc_context *context, const pc_graph *graph, double beta, uint64_t length,
                   double *value, double *remainder);
 
 /* Subgraph centrality (Estrada, Rodriguez-Velazquez 2005): the sum over l = 0..length of the closed
- * paths of length l at v over l!. */
+ * paths of length l at v over l!. The weights are integers. */
 pc_status pc_subgraph_centrality(pc_context *context, const pc_graph *graph, uint64_t length,
                                  double *value, double *remainder);
 
@@ -822,10 +833,11 @@ typedef struct pc_frame {
     const pc_labels *rows, *columns; /* of square counts the same */
     uint32_t n_limbs;                /* words a count; 0: doubles */
     int symmetric;
-    int means;          /* the rows will come with row_sizes and column_sizes */
-    const char *about;  /* a line that says what the numbers are; NULL: nothing */
-    const char *entry;  /* what one of them is, a word; NULL: paths */
-    const char *format; /* of a file, an ending such as "tsv.gz"; NULL: that of its name */
+    int means;           /* the rows will come with row_sizes and column_sizes */
+    const char *about;   /* a line that says what the numbers are; NULL: nothing */
+    const char *entry;   /* what one of them is, a word; NULL: paths */
+    const char *format;  /* of a file, an ending such as "tsv.gz"; NULL: that of its name */
+    uint64_t n_matrices; /* of a file that holds several, .npy only; 0: one matrix */
 } pc_frame;
 
 /* A pc_reduction is what the rows of a matrix become without being kept: a summary or a grid.

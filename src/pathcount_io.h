@@ -104,6 +104,8 @@ typedef struct pc_writer pc_writer;
  *             labels as in .tsv
  * .npy        one limb: '<u8'; more: a structured type of '<u8' fields limb0, limb1, ..., least
  *             significant first; doubles and means: '<f8', PC_ERR_RANGE when the exponent does not fit
+ *             With frame->n_matrices the array has three dimensions, that number first; the rows of matrix m,
+ *             from 0, have the numbers m * n on, where n is the number of rows of each
  * .npz        SciPy's sparse CSR matrix of '<u8' or '<f8', zeros left out; PC_ERR_RANGE when n_limbs > 1
  * .json       {"labels": [...], "rows": [[...]]}, counts as strings; PC_ERR_DATA when a label is not
  *             UTF-8. With "row_labels" and "column_labels" when they are not the same

@@ -84,7 +84,7 @@ static void answer(void)
                                 .direction = PC_DIRECTED,
                                 .n_bytes = {4, 16, 8, 4}};
     uint64_t ends[] = {1, is("ends") ? 2 : 0};
-    uint64_t weight = is("weights") ? UINT64_C(1) << 53 : 7;
+    double weight = is("weights") ? 0x1p53 : 7;
     header.status = is("status") ? PC_ERR_CANCELLED : PC_OK;
     header.n_vertices = is("vertices") ? UINT64_C(1) << 32 : 2;
     header.build[0] = is("build") ? 'P' : 'p';

@@ -93,7 +93,7 @@ static pc_status centrality(pc_context *context, const pc_graph *graph, double b
 }
 
 /* Whether the value is the near sum up to rounding, and the far one no further off than it may be. */
-static bool value_holds(const sums *s, uint64_t v, uint64_t length, double value, double remainder)
+static bool value_holds(const sums *s, uint64_t v, double error, double value, double remainder)
 {
     mpf_t off, room;
     mpf_init2(off, PRECISION_BITS);
@@ -101,7 +101,7 @@ static bool value_holds(const sums *s, uint64_t v, uint64_t length, double value
     mpf_set_d(off, value);
     mpf_sub(off, off, s->near[v]);
     mpf_abs(off, off);
-    mpf_set_d(room, PC_SERIES_ERROR((double)length));
+    mpf_set_d(room, error);
     mpf_mul(room, room, s->near[v]);
     bool holds = mpf_cmp(off, room) <= 0;
     if (isfinite(remainder)) {
@@ -126,7 +126,7 @@ static double check(const edge_set *edges, double beta, uint64_t length, uint64_
         print_message(context);
     MUST(status);
     for (uint64_t v = 0; v < edges->n; v++)
-        n_wrong += !value_holds(&s, v, length, value[v], remainder);
+        n_wrong += !value_holds(&s, v, pc_series_error(graph, length), value[v], remainder);
     if (n_wrong > 0)
         printf("\n    beta %g, length %d, n %d: remainder %g\n", beta, (int)length, (int)edges->n,
                remainder);

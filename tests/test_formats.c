@@ -340,6 +340,10 @@ TEST("every allocation of the readers fails once")
         {".json", "{\"links\": [{\"source\": 2, \"target\": 1, \"weight\": 3}]}", &weighted, 0},
         {".matrix", ",a,b\na,0,1\nb,1,0\n", NULL, 0},
         {".mtx", "%%MatrixMarket matrix array integer general\n1 1\n2\n", &weighted, 0},
+        {".mtx",
+         "%%MatrixMarket matrix coordinate integer general\n% pathcount graph: weights\n"
+         "% label 1 b\n% label 2 a\n2 2 1\n1 2 3\n",
+         NULL, 0},
         {".npy", npy, &weighted, sizeof npy - 1},
         {"", "a;b;c\nb;c;d\n", &columns, 0},
     };

@@ -1,5 +1,6 @@
 /* Matrices whose rows and columns have labels of their own, and means: written, read back by parsers
  * of the test's own, and summed up. Fractions are held against GMP's. */
+#define _GNU_SOURCE /* memmem */
 #include "tests/fixture.h"
 #include "pathcount_io.h"
 
@@ -16,11 +17,11 @@
 
 /* ---- Written, and read back --------------------------------------------------------------------- */
 
-static pc_status write_matrix(const matrix *m, const pc_frame *frame, const char *path,
-                              uint64_t most_rows)
+static pc_status write_matrix_as(const matrix *m, pc_context *context, const pc_frame *frame,
+                                 const char *path, uint64_t most_rows)
 {
     pc_writer *writer = NULL;
-    pc_status status = pc_writer_open(m->context, path, frame, &writer);
+    pc_status status = pc_writer_open(context, path, frame, &writer);
     for (uint64_t row = 0; row < m->n_rows && status == PC_OK; row += most_rows) {
         uint64_t left = m->n_rows - row;
         pc_rows rows = matrix_rows(m, row, most_rows < left ? most_rows : left);
@@ -30,6 +31,12 @@ static pc_status write_matrix(const matrix *m, const pc_frame *frame, const char
         return pc_writer_commit(writer);
     pc_writer_free(writer);
     return status;
+}
+
+static pc_status write_matrix(const matrix *m, const pc_frame *frame, const char *path,
+                              uint64_t most_rows)
+{
+    return write_matrix_as(m, m->context, frame, path, most_rows);
 }
 
 /* Only an array has a file of labels beside it. */
@@ -80,6 +87,49 @@ TEST("each format and packing")
                                               n_limbs, means);
                 check_formats(&m, 1 + m.n_rows / (1 + s % 3));
             }
+    remove_folder();
+}
+
+/* Rows of one matrix are written as those of a stack of two: only the shape in the header differs. */
+TEST("several matrices in one array")
+{
+    random_source source = {91};
+    make_folder();
+    for (uint32_t n_limbs = 0; n_limbs <= 2; n_limbs++) {
+        char path[MOST_PATH];
+        pc_writer *writer = NULL;
+        OWNED(matrix) m = matrix_make(&source, 1, 6, 4, n_limbs, false);
+        OWNED(matrix) half = matrix_make(&source, 1, 3, 4, n_limbs, false);
+        pc_frame one = matrix_frame(&m), stack = matrix_frame(&half);
+        stack.n_matrices = 2;
+        in_folder("one.npy", path);
+        MUST(write_matrix(&m, &one, path, 6));
+        text expected = read_back(path, false);
+        unlink(path);
+        check_labels(&m, path, true);
+        in_folder("stack.npy", path);
+        MUST(write_matrix_as(&m, half.context, &stack, path, 4));
+        text got = read_back(path, false);
+        unlink(path);
+        check_labels(&half, path, true);
+        CU_ASSERT_EQUAL_FATAL(got.n, expected.n);
+        CU_ASSERT_PTR_NOT_NULL(memmem(got.bytes, 192, "'shape': (2, 3, 4), }", 21));
+        size_t n_entries = 24 * 8 * (n_limbs ? n_limbs : 1), head = got.n - n_entries;
+        CU_ASSERT(memcmp(got.bytes + head, expected.bytes + head, n_entries) == 0);
+        free(got.bytes);
+        free(expected.bytes);
+        in_folder("stack.tsv", path);
+        CU_ASSERT(is_refused(m.context, pc_writer_open(m.context, path, &stack, &writer),
+                             PC_ERR_ARGUMENT, "only .npy can"));
+        stack.n_matrices = UINT64_MAX;
+        in_folder("stack.npy", path);
+        CU_ASSERT(is_refused(m.context, pc_writer_open(m.context, path, &stack, &writer),
+                             PC_ERR_RANGE, "2^64 rows"));
+        stack.n_matrices = 3;
+        CU_ASSERT(is_refused(m.context, write_matrix_as(&m, m.context, &stack, path, 6),
+                             PC_ERR_ARGUMENT, "rows 6 to 8 were never added"));
+    }
+    CU_ASSERT_EQUAL(n_files(), 0);
     remove_folder();
 }
 

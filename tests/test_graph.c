@@ -5,7 +5,7 @@
 #include "graphs/graph.h"
 #include "graphs/names.h"
 #include "graphs/sort.h"
-#include "io/multiplicity.h"
+#include "graphs/multiplicity.h"
 #include "tests/failing_allocator.h"
 #include "tests/fixture.h"
 

@@ -197,6 +197,25 @@ TEST("weights")
                 &info);
 }
 
+TEST("weights with decimals")
+{
+    pc_graph_info info;
+    const pc_graph_options real = {.weights = 1, .real_weights = 1};
+    check_reads("g.ncol", "a b 0.25\nb c 3\n", &real, "a b c", "a>b*25 b>a*25 b>c*300 c>b*300",
+                &info);
+    CU_ASSERT(info.decimals == 2 && info.max_weight == 300 && info.weight_error == 0);
+    check_reads("g.graphml",
+                GRAPHML_HEAD
+                "<graph edgedefault=\"directed\">" GRAPHML_NODES
+                "<edge source=\"a\" target=\"b\"><data key=\"w\">0.1</data></edge>" GRAPHML_TAIL,
+                &real, "c a b", "a>b", &info);
+    CU_ASSERT_EQUAL(info.decimals, 1);
+    check_reads("g.ncol", "a b 2\nb c 3\n", &real, "a b c", "a>b*2 b>a*2 b>c*3 c>b*3", &info);
+    CU_ASSERT_EQUAL(info.decimals, 0);
+    check_refused("g.ncol", "a b 1e15\nb c 1e-9\n", &real, "", "6 of its digits");
+    check_refused("g.ncol", "a b -0.5\n", &real, "", "from a to b has weight -0.5");
+}
+
 /* igraph takes a missing weight for 0, for 0 in the lines before the first, or for NaN. */
 TEST("weights on some edges only")
 {
@@ -217,7 +236,7 @@ TEST("weights on some edges only")
 TEST("weights that are no multiplicities")
 {
     check_refused("g.ncol", "a b -1\n", &weighted, "", "from a to b has weight -1");
-    check_refused("g.ncol", "a b 0.5\n", &weighted, "", "an integer >= 0");
+    check_refused("g.ncol", "a b 0.5\n", &weighted, "", "integers >= 0; --markov and --katz");
     check_refused("g.ncol", "a b 9007199254740993\n", &weighted, "", "2^53-1");
     check_refused("g.ncol", "a b inf\n", &weighted, "1:", "not a number");
     check_refused("g.ncol", "a b 1\nb a 2\n", &weighted, "", "");

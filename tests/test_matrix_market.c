@@ -16,6 +16,45 @@ static const pc_graph_options undirected = {.direction = PC_UNDIRECTED};
 static const pc_graph_options weighted = {.weights = 1};
 static const pc_graph_options multigraph = {.multigraph = 1};
 
+/* "% label 1 a" and so on behind our head comment; in any other arrangement they are comments. */
+TEST("labels in comments")
+{
+#define LABELLED(HEAD, LABELS, SHOWN)                                                              \
+    CHECK_READ(".mtx",                                                                             \
+               "%%MatrixMarket matrix coordinate integer general\n" HEAD LABELS                    \
+               "3 3 2\n1 2 4\n3 3 1\n",                                                            \
+               NULL, SHOWN)
+#define OURS  "% pathcount graph: directed, weights, 3 vertices\n"
+#define PLAIN "1 2 3 | 1>2*4 3>3"
+    LABELLED(OURS, "% label 1 a\n% label 2 b\n% label 3 c\n", "a b c | a>b*4 c>c");
+    LABELLED("% pathcount graph: weights\n% numbers of paths of length 2\n",
+             "% label 1 a b\n% label 2  b\n% label 3 %\n", "a b  b % | a b> b*4 %>%");
+    LABELLED(OURS, "% label 1 a\\tb\n% label 2 \\\\n\n% label 3 \\n\r\n",
+             "a\tb \\n \n | a\tb>\\n*4 \n>\n");
+    LABELLED(OURS, "% label 1 30\n% label 2 4\n% label 3 5\n", "4 5 30 | 5>5 30>4*4");
+    LABELLED(OURS, "% label 1 0\n% label 2 1\n% label 3 2\n", "0 1 2 | 0>1*4 2>2");
+    LABELLED(OURS, "% label 1 a\n% label 2 b\n", PLAIN);
+    LABELLED(OURS, "% label 1 a\n% label 2 b\n% label 3 c\n% label 4 d\n", PLAIN);
+    LABELLED(OURS, "% label 1 a\n% label 2 a\n% label 3 c\n", PLAIN);
+    LABELLED(OURS, "% label 1 a\n% label 3 b\n% label 2 c\n", PLAIN);
+    LABELLED(OURS, "% label 1 a\n% label 2 \n% label 3 c\n", PLAIN);
+    LABELLED(OURS, "% label 1 a\n% label 2 \\x\n% label 3 c\n", PLAIN);
+    LABELLED(OURS, "% label 1 a\n% label 2 \\\n% label 3 c\n", PLAIN);
+    LABELLED(OURS, "% label 1 a\n% label 2 b\n% label 3 c\n% more\n", PLAIN);
+    LABELLED(OURS, "% label 01 a\n% label 02 b\n% label 03 c\n", PLAIN);
+    LABELLED(OURS, "% label 1 1\n% label 2 18446744073709551616\n% label 3 c\n", PLAIN);
+    LABELLED(OURS, "% row 1 a\n% row 2 b\n% row 3 c\n", PLAIN);
+    CHECK_READ(".mtx",
+               "%%MatrixMarket matrix coordinate integer general\n% label 1 a\n% label 2 b\n"
+               "2 2 1\n1 2 1\n",
+               NULL, "1 2 | 1>2");
+    const pc_graph_options more = {.n_vertices = 3};
+    CHECK_READ(".mtx",
+               "%%MatrixMarket matrix coordinate integer general\n" OURS
+               "% label 1 a\n% label 2 b\n2 2 1\n1 2 1\n",
+               &more, "0 1 2 | 1>2");
+}
+
 TEST("pattern, integer, real; general, symmetric")
 {
     CHECK_READ(".mtx", BANNER("pattern", "general") "3 3 2\n1 2\n3 3\n", NULL, "1 2 3 | 1>2 3>3");

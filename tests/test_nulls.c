@@ -421,6 +421,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_rows_text, 2, 0, REFUSED(pc_rows_text(P(0, &o->rows), 0, P(1, text), sizeof text, NULL))) \
     C(pc_query_run, 6, 1, refuses_query(o, which, false)) \
     C(pc_katz, 4, 1, REFUSED(pc_katz(P(0, o->context), P(1, o->graph), 0.1, 2, P(2, value), P(3, value + 3)))) \
+    C(pc_series_error, 1, 0, pc_series_error(P(0, o->graph), 2) == 0) \
     C(pc_subgraph_centrality, 4, 1, \
       REFUSED(pc_subgraph_centrality(P(0, o->context), P(1, o->graph), 2, P(2, value), P(3, value + 3)))) \
     C(pc_stream_run, 4, 1, \

@@ -105,7 +105,7 @@ pc_status cli_centrality_answer(pc_context *context, const pc_graph *graph,
         .context = context,
         .graph = graph,
         .options = options,
-        .relative_error = PC_SERIES_ERROR((double)options->length),
+        .relative_error = pc_series_error(graph, options->length),
         .table = {.columns = {"vertex", "centrality"}, .n_columns = 2, .is_json = options->json}};
     job.table.n_digits = cli_digits_of(job.relative_error);
     double start_seconds = cli_now_seconds();

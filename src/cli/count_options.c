@@ -122,6 +122,7 @@ static const char doc[] =
     "Examples:\n"
     "  pathcount graph.txt --length 8\n"
     "  pathcount graph.txt --length 20 --total --each\n"
+    "  pathcount graph.txt --length 8 --each -o folder --as tsv\n"
     "  pathcount graph.txt --length 8 --json > summary.json\n"
     "  pathcount graph.txt --length 8 --show --plot growth:growth.svg\n"
     "  zcat graph.gz | pathcount - --length 1000000 --mod 1000000007\n"

@@ -33,6 +33,12 @@ static inline bool cli_output_is_stream(const cli_output *output)
     return strcmp(output->path, "-") == 0;
 }
 
+/* With --each a name that says no format is that of a folder, which gets a file for each length. */
+static inline bool cli_output_is_folder(const cli_output *output)
+{
+    return output->as[0] != '\0' && !cli_output_is_stream(output);
+}
+
 /* Sets format and packing, by the path or else by `as` (NULL: TSV, of standard output); the format is NULL
  * when neither says it. Returns whether `as` is used where it is given. */
 bool cli_output_find_format(cli_output *output, const char *as);
@@ -49,7 +55,8 @@ typedef struct cli_count_options {
     cli_input_options input;
     cli_running_options running;
     bool has_length;
-    bool any_length; /* of a graph without cycles: length is that of the longest path, once it is known */
+    bool
+        any_length; /* of a graph without cycles: length is that of the longest path, once it is known */
     uint64_t length;
     pc_count_options count;
     size_t n_outputs;
@@ -62,6 +69,12 @@ typedef struct cli_count_options {
     cli_query_options query; /* of count only */
     cli_look_options look;
 } cli_count_options;
+
+/* Whether the matrices of all lengths from 1 on are asked for. */
+static inline bool cli_asks_each_matrix(const cli_count_options *options)
+{
+    return options->query.question == CLI_ASK_MATRIX && options->query.each;
+}
 
 /* Groups of options; their structure is cli_count_options. */
 extern const cli_option cli_counting_rows[], cli_output_rows[];

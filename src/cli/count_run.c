@@ -3,6 +3,7 @@
 #include "src/cli/count_run.h"
 #include "src/cli/digits.h"
 
+#include "src/cli/each_matrix.h"
 #include "src/cli/result.h"
 #include "src/cli/exit_codes.h"
 #include "src/cli/explain.h"
@@ -306,7 +307,9 @@ static pc_status run_job(count_job *job)
     cli_count_facts *facts = job->facts;
     pc_status status = load(job);
     const cli_count_options *options = job->options;
-    if (status == PC_OK && options->query.question != CLI_ASK_MATRIX)
+    if (status == PC_OK && cli_asks_each_matrix(options))
+        status = cli_each_matrix_answer(job->context, job->graph, options, &job->progress, facts);
+    else if (status == PC_OK && options->query.question != CLI_ASK_MATRIX)
         status = answer_query(job);
     else if (status == PC_OK)
         status = answer_matrix(job);

@@ -4,6 +4,7 @@
 #include "src/cli/json_text.h"
 #include "src/cli/outputs.h"
 #include "src/cli/path_kinds.h"
+#include "src/cli/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -17,13 +18,14 @@ json_t *cli_json_integer(uint64_t value)
 
 static json_t *graph_object(const char *path, const pc_graph_info *info)
 {
-    return json_pack("{s:o, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:o, s:b}", "path",
+    char weight[CLI_WEIGHT_BYTES];
+    return json_pack("{s:o, s:s, s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:s, s:b}", "path",
                      cli_json_text(path), "format", info->format, "directed", info->directed,
                      "direction_overridden", info->direction_overridden, "vertices",
                      (json_int_t)info->n_vertices, "edges", (json_int_t)info->n_edges, "arcs",
                      (json_int_t)info->n_arcs, "loops", (json_int_t)info->n_loops, "duplicates",
-                     (json_int_t)info->n_duplicates, "max_weight",
-                     cli_json_integer(info->max_weight), "weights_ignored", info->weights_ignored);
+                     (json_int_t)info->n_duplicates, "max_weight", cli_weight_text(info, weight),
+                     "weights_ignored", info->weights_ignored);
 }
 
 /* Centralities are sums of doubles. */

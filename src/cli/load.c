@@ -145,6 +145,7 @@ static void print_beyond(FILE *out, uint64_t n_asked, uint64_t n_vertices)
 
 void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph_info *info)
 {
+    char weight[CLI_WEIGHT_BYTES];
     fprintf(out, "%s: %s, %s", cli_shown_path(options->path), info->format,
             info->directed ? "directed" : "undirected");
     if (info->direction_overridden)
@@ -167,8 +168,11 @@ void cli_print_graph(FILE *out, const cli_input_options *options, const pc_graph
         cli_print_number_of(out, info->n_duplicates, "duplicate", "duplicates");
         fputs(options->graph.multigraph ? " added" : " dropped", out);
     }
-    if (info->max_weight > 1)
-        fprintf(out, ", largest multiplicity %" PRIu64, info->max_weight);
+    if (info->max_weight > 1 || info->decimals > 0)
+        fprintf(out, ", largest %s %s", info->decimals > 0 ? "weight" : "multiplicity",
+                cli_weight_text(info, weight));
+    if (info->weight_error > 0)
+        fprintf(out, ", weights rounded to %" PRIu32 " decimals", info->decimals);
     if (info->weights_ignored)
         fputs(", weights ignored (--weights takes them)", out);
     if (info->note != NULL)

@@ -157,6 +157,42 @@ static void find_formats(const struct argp_state *state, cli_count_options *opti
                    options->as, options->outputs[0].path);
 }
 
+/* ---- Matrices of each length ------------------------------------------------------------------ */
+
+static void check_output_of_each(const struct argp_state *state, const cli_output *output)
+{
+    if (cli_output_is_stream(output))
+        argp_error(state,
+                   "--each writes a matrix for each length: -o FOLDER --as %s, or -o FILE.npy",
+                   output->as[0] != '\0' ? strchr(output->as, '.') + 1 : "tsv");
+    if (!cli_output_is_folder(output) && output->format->format != PC_FORMAT_NPY)
+        argp_error(state,
+                   "'%s' is one file, and --each writes a matrix for each length: -o FOLDER --as "
+                   "%s, or -o FILE.npy",
+                   output->path, output->format->ending + 1);
+}
+
+static void check_each_matrix(const struct argp_state *state, const cli_count_options *options)
+{
+    if (!cli_asks_each_matrix(options))
+        return;
+    const char *other = options->certificate_path != NULL   ? "--certificate"
+                        : options->look.show                ? "--show"
+                        : options->look.n_plots > 0         ? "--plot"
+                        : options->form == CLI_FORM_TABLE   ? "--table"
+                        : options->form == CLI_FORM_SUMMARY ? "--summary"
+                                                            : NULL;
+    if (options->n_outputs == 0)
+        argp_error(state, "--each needs a query, such as --total, or a place for the matrices: "
+                          "-o FOLDER --as tsv, or -o FILE.npy");
+    if (other != NULL)
+        argp_error(state, "%s is for the matrix of one length: leave --each out", other);
+    for (size_t i = 0; i < options->n_outputs; i++)
+        check_output_of_each(state, &options->outputs[i]);
+}
+
+/* ---- All of them ------------------------------------------------------------------------------- */
+
 void cli_output_options_complete(const struct argp_state *state, cli_count_options *options)
 {
     if (options->as != NULL && options->n_outputs == 0)
@@ -171,4 +207,5 @@ void cli_output_options_complete(const struct argp_state *state, cli_count_optio
         if (cli_output_is_stream(output))
             check_stream(state, options, output);
     }
+    check_each_matrix(state, options);
 }

@@ -52,10 +52,9 @@ static const char *unused_name(char name[PATH_MAX])
     return name;
 }
 
-pc_status cli_outputs_open_file(cli_outputs *outputs, pc_context *context, const cli_output *output,
-                                const pc_frame *frame, cli_read_back *read_back)
+pc_status cli_file_open(cli_file *file, pc_context *context, const cli_output *output,
+                        const pc_frame *frame, cli_read_back *read_back)
 {
-    cli_file *file = &outputs->files[outputs->n_files++];
     char name[PATH_MAX];
     pc_frame framed = *frame;
     *file = (cli_file){.context = context, .output = output, .read_back = read_back};
@@ -64,6 +63,12 @@ pc_status cli_outputs_open_file(cli_outputs *outputs, pc_context *context, const
     cli_signals_defer();
     return pc_writer_open(context, cli_output_is_stream(output) ? unused_name(name) : output->path,
                           &framed, &file->writer);
+}
+
+pc_status cli_outputs_open_file(cli_outputs *outputs, pc_context *context, const cli_output *output,
+                                const pc_frame *frame, cli_read_back *read_back)
+{
+    return cli_file_open(&outputs->files[outputs->n_files++], context, output, frame, read_back);
 }
 
 pc_status cli_outputs_open_look(cli_outputs *outputs, pc_context *context,
@@ -88,7 +93,7 @@ bool cli_outputs_wants_rows(const cli_outputs *outputs)
 
 static pc_status take_for_file(const cli_file *file, const pc_rows *shown)
 {
-    cli_read_back_note(file->read_back, shown);
+    cli_read_back_note(file->read_back, 0, shown);
     return pc_writer_add(file->writer, shown);
 }
 
@@ -102,8 +107,7 @@ pc_status cli_outputs_take(cli_outputs *outputs, const pc_rows *shown)
     return status == PC_OK ? cli_look_add(outputs->look, shown) : status;
 }
 
-/* Completes a file, which is right then. */
-static pc_status finish(const cli_file *file, int *descriptor)
+pc_status cli_file_finish(cli_file *file, int *descriptor)
 {
     if (cli_signals_pending() != 0)
         return PC_ERR_CANCELLED;
@@ -127,10 +131,10 @@ static pc_status print_file(const cli_file *file, int descriptor)
     return pc_context_fail(file->context, PC_ERR_IO, sentence);
 }
 
-static void tell_labels(const cli_outputs *outputs, const cli_file *file)
+static void tell_labels(const cli_file *file)
 {
     const char *path = pc_writer_labels_path(file->writer);
-    if (path == NULL || outputs->is_quiet)
+    if (path == NULL)
         return;
     if (cli_output_is_stream(file->output))
         fputs("standard output: has no labels of rows and columns; -o FILE writes them to a file "
@@ -140,10 +144,11 @@ static void tell_labels(const cli_outputs *outputs, const cli_file *file)
         fprintf(stderr, "%s: the labels of rows and columns, a line each\n", path);
 }
 
-static pc_status commit(const cli_outputs *outputs, cli_file *file, int descriptor)
+pc_status cli_file_commit(cli_file *file, bool is_quiet, int descriptor)
 {
     pc_writer *writer = file->writer;
-    tell_labels(outputs, file);
+    if (!is_quiet)
+        tell_labels(file);
     file->writer = NULL;
     if (!cli_output_is_stream(file->output))
         return pc_writer_commit(writer);
@@ -157,9 +162,9 @@ pc_status cli_outputs_commit(cli_outputs *outputs)
     int descriptors[CLI_MOST_OUTPUTS];
     pc_status status = PC_OK;
     for (size_t i = 0; i < outputs->n_files && status == PC_OK; i++)
-        status = finish(&outputs->files[i], &descriptors[i]);
+        status = cli_file_finish(&outputs->files[i], &descriptors[i]);
     for (size_t i = 0; i < outputs->n_files && status == PC_OK; i++)
-        status = commit(outputs, &outputs->files[i], descriptors[i]);
+        status = cli_file_commit(&outputs->files[i], outputs->is_quiet, descriptors[i]);
     return status;
 }
 
@@ -179,12 +184,17 @@ json_t *cli_json_outputs(const cli_count_options *options)
     return paths;
 }
 
+void cli_file_free(cli_file *file)
+{
+    pc_writer_free(file->writer);
+    cli_read_back_free(file->read_back);
+    *file = (cli_file){0};
+}
+
 void cli_outputs_free(cli_outputs *outputs)
 {
-    for (size_t i = 0; i < outputs->n_files; i++) {
-        pc_writer_free(outputs->files[i].writer);
-        cli_read_back_free(outputs->files[i].read_back);
-    }
+    for (size_t i = 0; i < outputs->n_files; i++)
+        cli_file_free(&outputs->files[i]);
     cli_look_free(outputs->look);
     if (outputs->has_table)
         cli_table_free(&outputs->table);

@@ -17,6 +17,19 @@ typedef struct cli_file {
     cli_read_back *read_back; /* of the file, before it gets its name; NULL: it is not read back */
 } cli_file;
 
+/* Opens a file; read_back, which may be NULL, belongs to it then. From here on signals wait until all files are
+ * whole or gone. To be freed also after a failure. */
+pc_status cli_file_open(cli_file *file, pc_context *context, const cli_output *output,
+                        const pc_frame *frame, cli_read_back *read_back);
+
+/* Completes a file, which is right then, without giving it its name; *descriptor is open for reading.
+ * PC_ERR_CANCELLED when a signal came in the meantime. */
+pc_status cli_file_finish(cli_file *file, int *descriptor);
+
+/* Gives it its name, or writes it to standard output. */
+pc_status cli_file_commit(cli_file *file, bool is_quiet, int descriptor);
+void cli_file_free(cli_file *file);
+
 /* All zero at first. */
 typedef struct cli_outputs {
     pc_reduction *summary;

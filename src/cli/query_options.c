@@ -109,8 +109,8 @@ const cli_option cli_query_rows[] = {
     {"--top-each", "N", "The N vertices that most paths lead to, from each vertex", CLI_INTEGER,
      AT(n_top), .constant = CLI_ASK_TOP_EACH, .least = 1, .most = MAX_TOP, .set = CLI_QUESTIONS,
      .take = take_number},
-    {"--each", NULL, "Answer for each length from 1 to K", AT(each), .set = CLI_LENGTHS,
-     .job = CLI_OF_RESULT},
+    {"--each", NULL, "Answer for each length from 1 to K; matrices go to -o FOLDER or FILE.npy",
+     AT(each), .set = CLI_LENGTHS, .job = CLI_OF_RESULT},
     {"--up-to", NULL, "Add up the lengths from 1 to K", AT(up_to), .set = CLI_LENGTHS,
      .job = CLI_OF_RESULT},
     {"--katz", "BETA", "Katz centrality up to length K: paths ending, each times BETA^length",
@@ -204,6 +204,7 @@ static void complete_paths(const struct argp_state *state, cli_count_options *op
     if (paths == PC_PATHS_MARKOV) {
         count->arithmetic = PC_FLOAT;
         options->input.graph.weights = 1;
+        options->input.graph.real_weights = 1;
     }
 }
 
@@ -212,11 +213,10 @@ void cli_query_options_complete(const struct argp_state *state, cli_count_option
     const cli_query_options *query = &options->query;
     if (query->question != CLI_ASK_MATRIX)
         check_query(state, options);
-    else if (query->each)
-        argp_error(state, "--each needs a query, such as --total");
     else if (query->up_to && (options->count.method == PC_METHOD_DENSE ||
                               options->count.method == PC_METHOD_HYBRID))
         argp_error(state, "matrices of lengths added up are swept: leave --method out");
+    options->input.graph.real_weights = query->question == CLI_ASK_KATZ;
     complete_paths(state, options);
 }
 
@@ -226,6 +226,6 @@ const cli_option cli_paths_rows[] = {
     {"--non-backtracking", NULL, "Only those that never turn straight back along an edge",
      AT(paths), .constant = PC_PATHS_NON_BACKTRACKING, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {"--markov", NULL,
-     "Probabilities: at each vertex an edge is chosen by its weight (third column)", AT(paths),
-     .constant = PC_PATHS_MARKOV, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
+     "Probabilities: at each vertex an edge is chosen by its weight (third column, such as 0.25)",
+     AT(paths), .constant = PC_PATHS_MARKOV, .set = CLI_PATH_KINDS, .job = CLI_OF_RESULT},
     {0}};

@@ -29,6 +29,20 @@ const char *cli_shown_path(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+const char *cli_weight_text(const pc_graph_info *info, char text[CLI_WEIGHT_BYTES])
+{
+    char digits[CLI_WEIGHT_BYTES];
+    size_t n_decimals = info->decimals;
+    int length =
+        snprintf(digits, sizeof digits, "%0*" PRIu64, (int)n_decimals + 1, info->max_weight);
+    size_t n_before = (size_t)length - n_decimals;
+    while (n_decimals > 0 && digits[n_before + n_decimals - 1] == '0')
+        n_decimals--;
+    snprintf(text, CLI_WEIGHT_BYTES, "%.*s%s%.*s", (int)n_before, digits, n_decimals > 0 ? "." : "",
+             (int)n_decimals, digits + n_before);
+    return text;
+}
+
 void cli_print_bytes(FILE *out, uint64_t bytes)
 {
     static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};

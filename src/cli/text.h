@@ -43,6 +43,11 @@ void cli_print_left(FILE *out, const char *text, int width);
  * size > 32. */
 void cli_shorten_number(const char *number, size_t size, char *shortened);
 
+enum { CLI_WEIGHT_BYTES = 24 };
+
+/* The largest weight of a graph, "3" or "0.25", in text. Returns text. */
+const char *cli_weight_text(const pc_graph_info *info, char text[CLI_WEIGHT_BYTES]);
+
 /* A decimal number modulo modulus. */
 uint64_t cli_decimal_modulo(const char *decimal, uint64_t modulus);
 

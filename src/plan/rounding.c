@@ -8,7 +8,9 @@
  * - A square has the roundings of both factors, of the product, and of n - 1 additions.
  * - Scaling by a power of two is exact: nothing underflows, since entries differ by 2^500 at most.
  * - A step of a Markov chain, by compensated sums, is documented to round 8 times (src/vectors/markov.h).
- *   The terms of second order there, fewer than 2^32 u^2 a sum, are part of SLACK. */
+ *   The terms of second order there, fewer than 2^32 u^2 a sum, are part of SLACK.
+ * - Where decimals of weights were rounded, an arc's weight and the sum of its row, by which it is divided, have
+ *   their error; it is at most 10^-6, and its square part of SLACK. */
 #include "src/plan/rounding.h"
 
 #include <math.h>
@@ -120,7 +122,7 @@ static pc_status find_vector_roundings(const pci_request *request, const pci_vec
     uint64_t longest = 0;
     pc_status status = PC_OK;
     if (request->query.paths == PC_PATHS_MARKOV)
-        *roundings = MARKOV_STEP + product_roundings(graph);
+        *roundings = MARKOV_STEP + product_roundings(graph) + 2 * graph->info.weight_error / UNIT;
     else if (!vectors->reversed)
         *roundings = step_roundings(graph);
     else if ((status = find_longest_column(request->context, graph, &longest)) == PC_OK)

@@ -9,6 +9,7 @@
  * bits. */
 #include <gmp.h>
 
+#include "graphs/graph.h"
 #include "src/core/context.h"
 #include "src/core/number.h"
 
@@ -30,8 +31,10 @@ typedef struct scaled {
 /* A series as far as it was summed up. */
 typedef struct series {
     uint64_t n, length;
-    double beta;   /* of Katz; 0: lengths are weighed by 1 / length! */
-    scaled factor; /* of the paths of length n_factors, the last one asked for */
+    double
+        beta; /* of Katz, over the power of ten of the weights; 0: lengths are weighed by 1 / length! */
+    double most_beta; /* what beta is at most, as if it had the errors of the weights */
+    scaled factor;    /* of the paths of length n_factors, the last one asked for */
     uint64_t n_factors;
     double *value;    /* [n] */
     double *log_most; /* [max(length, 1) + 1]: log2 of s_l, rounded up; -INFINITY when it is 0 */
@@ -43,6 +46,32 @@ typedef struct checked_series {
     const pc_graph *graph;
     series twice[2];
 } checked_series;
+
+static bool has_decimals(const pc_graph *graph)
+{
+    return graph->info.decimals > 0 || graph->info.weight_error > 0;
+}
+
+/* 10^n, n <= 19, which is a double. */
+static double exp10_of(uint32_t n)
+{
+    double power = 1;
+    for (; n > 0; n--)
+        power *= 10;
+    return power;
+}
+
+/* Roundings of a value: the factor of a length l takes two a length, and beta over the power of ten another one; the
+ * count, its product with the factor and the addition of each length are the others. A path of l arcs has the errors
+ * of l weights. */
+double pc_series_error(const pc_graph *graph, uint64_t length)
+{
+    if (!graph)
+        return 0;
+    double l = (double)length, of_beta = has_decimals(graph) ? l : 0;
+    return expm1(-l * log1p(-graph->info.weight_error)) * (1 + 0x1p-30) +
+           (3 * l + of_beta + 5) * 0x1p-53;
+}
 
 /* A logarithm with an error below that of some hundred roundings, from above. */
 static double up(double logarithm)
@@ -146,8 +175,13 @@ static pc_status begin_series(pc_context *context, series *s)
 static pc_status begin(pc_context *context, const pc_graph *graph, double beta, uint64_t length,
                        checked_series *s)
 {
+    double scaled_beta = beta / exp10_of(graph->info.decimals), error = graph->info.weight_error;
     const series none = {
-        .n = pc_graph_n_vertices(graph), .length = length, .beta = beta, .factor = {1, 0}};
+        .n = pc_graph_n_vertices(graph),
+        .length = length,
+        .beta = scaled_beta,
+        .most_beta = has_decimals(graph) ? scaled_beta * (1 + 2 * error) * (1 + 0x1p-50) : beta,
+        .factor = {1, 0}};
     *s = (checked_series){.context = context, .graph = graph, .twice = {none, none}};
     if (length > MOST_LENGTHS)
         return pci_fail(context, PC_ERR_RANGE,
@@ -194,12 +228,12 @@ static double power_up(double logarithm)
  * valid, and the least limit is used. */
 static double katz_limit(const series *s)
 {
-    double least = INFINITY, sum = 0, log_last = up((double)s->length * log2(s->beta));
+    double least = INFINITY, sum = 0, log_last = up((double)s->length * log2(s->most_beta));
     log_last += s->log_most[s->length];
     if (log_last == -INFINITY)
         return 0;
     for (uint64_t m = 1; m <= last_most(s); m++) {
-        double log_term = up((double)m * log2(s->beta)) + s->log_most[m];
+        double log_term = up((double)m * log2(s->most_beta)) + s->log_most[m];
         sum += exp2(log_term);
         if (sum == 0)
             return 0;
@@ -215,7 +249,7 @@ pc_status pc_katz(pc_context *context, const pc_graph *graph, double beta, uint6
     if (!context || !graph || (!value && pc_graph_n_vertices(graph) > 0) || !remainder)
         return pci_fail_null(context, "graph, value or remainder");
     checked_series s;
-    if (!(beta >= DBL_MIN && beta <= DBL_MAX))
+    if (!(beta >= DBL_MIN * exp10_of(graph->info.decimals) && beta <= DBL_MAX))
         return pci_fail(context, PC_ERR_ARGUMENT,
                         "beta of Katz centrality must be a number above 0, not %g", beta);
     pc_status status = begin(context, graph, beta, length, &s);

@@ -190,6 +190,42 @@ prints 'no vertices, never back' empty.mtx -k 3 --non-backtracking --total << 'E
 0
 END
 
+# ---- Weights with decimals --------------------------------------------------------------------------
+
+printf 'a b 0.25\na c 0.75\nb a 2.50\n' > quarters.txt # the chain above, and 2.5 in place of 2
+check 'probabilities by weights with decimals' 0 'from	to	probability
+a	a	2.5e-01
+a	b	0
+a	c	7.5e-01' 'quarters.txt: edge list, directed: 3 vertices, 3 arcs, largest weight 2.5' \
+    quarters.txt --directed -k 2 --markov --from a
+prints 'Katz with decimals' quarters.txt --directed -k 2 --katz 0.5 --weights << 'END'
+vertex	centrality
+a	1.40625e+00
+b	2.8125e-01
+c	8.4375e-01
+END
+prints 'Katz, weights ignored' quarters.txt --directed -k 1 --katz 0.5 << 'END'
+vertex	centrality
+a	5e-01
+b	5e-01
+c	5e-01
+END
+check 'decimals in JSON' 0 '*"max_weight": "2.5",*' '' quarters.txt --directed -k 2 --markov --json -q
+for question in --markov '--markov --up-to'; do
+    "$pathcount" quarters.txt --directed -k 5 $question -o r.npy -q > r.txt
+    check "certified: $question" 0 'r.npy: certified, *' '*' verify quarters.txt r.npy --directed -k 5 $question
+done
+for question in '--markov --sums' '--katz 0.1 --weights' '--markov --from a --each'; do
+    "$pathcount" quarters.txt --directed -k 5 $question -q > r.txt
+    check "certified: $question" 0 'r.txt: certified, *' '*' verify quarters.txt r.txt --directed -k 5 $question
+    sed 's/1/2/' r.txt > wrong.txt
+    refuses "not certified: $question" 65 '*wrong.txt:*' verify quarters.txt wrong.txt --directed -k 5 $question
+done
+printf 'a b 3.0000000000000000001\na c 1e15\nb a 3\n' > rounded.txt
+check 'weights that are rounded' 0 '*digits that hold  *' \
+    'rounded.txt: *, largest weight 1000000000000000, weights rounded to 4 decimals' rounded.txt --directed -k 2 --markov --summary
+rm -f r.* wrong.txt quarters.txt rounded.txt
+
 # ---- Refused ---------------------------------------------------------------------------------------
 
 rm -f ./*.mtx
@@ -203,7 +239,14 @@ refuses 'never back by squaring' 2 'pathcount: --non-backtracking*--method*' \
 refuses 'never back with weights' 2 '*
 pathcount: *weights or multiplicities*' chain.txt --directed -k 2 --non-backtracking --weights
 printf '0 1 0.5\n' > half.txt
-refuses 'weights that are no integers' 65 'pathcount: half.txt:1: *' half.txt -k 2 --markov
+for option in --total --float --non-backtracking --subgraph-centrality '--mod 7'; do
+    refuses "weights with decimals and $option" 65 \
+        "pathcount: half.txt:1: weight '0.5' is not an integer: *--markov and --katz*" \
+        half.txt -k 2 --weights $option
+done
+printf '0 1 1e15\n1 2 0.5\n2 0 0.00001\n' > half.txt
+refuses 'weights of too many digits' 65 "pathcount: half.txt:3: weight '0.00001' is too small*leave such edges out" \
+    half.txt -k 2 --markov
 rm half.txt
 refuses 'blocks of other paths' 2 '*--markov*' coarsen g.txt -k 2 --blocks 2 --markov
 for beta in 0 -1 x nan inf ''; do

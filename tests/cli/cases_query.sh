@@ -218,7 +218,6 @@ refuses 'each and up to' 2 'pathcount: --each and --up-to exclude*' g.txt -k 2 -
 refuses 'the largest of each row modulo' 2 '*--top-each has no meaning with --mod*' g.txt -k 2 --top-each 2 --mod 5
 refuses 'the largest of each row added up' 2 '*--top-each is for one length*' g.txt -k 2 --top-each 2 --up-to
 refuses 'the largest of each row in a batch' 2 '*--top-each is for one graph*' batch g.txt -k 2 --top-each 2 --out o
-refuses 'what verify cannot read' 2 '*--top-each*cannot be verified*' verify g.txt g.txt -k 2 --top-each 2
 refuses 'each without a query' 2 'pathcount: --each needs*' g.txt -k 2 --each
 refuses 'each without a query' 2 'pathcount: --each needs*' g.txt -k 2 --each
 refuses 'a matrix of lengths added up is not squared' 2 '*are swept*' g.txt -k 2 --up-to --method dense

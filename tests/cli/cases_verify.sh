@@ -292,7 +292,8 @@ graph=$hochberg
 
 for graph in "$hochberg" "$lesmis"; do
     for options in '-k 8' '-k 60' '-k 5 --directed' '-k 6 --non-backtracking' '-k 0' '-k 3 --weights'; do
-        for question in '--top 1' '--top 7' '--top 100000'; do
+        for question in '--top 1' '--top 7' '--top 100000' '--top-each 1' '--top-each 3' '--top-each 100' \
+            '--top-each 2 --json' '--up-to --json'; do
             # shellcheck disable=SC2086 # options are words
             run "$graph" $options $question -q
             cp "$notes/stdout" top.txt
@@ -311,7 +312,7 @@ for graph in "$hochberg" "$lesmis"; do
         certifies "the summary $options" summary.json $options
     done
 done
-for options in '--mod 97 -k 7' '-k 4 --blocks 3' '-k 4 --blocks 3 --mean --directed'; do
+for options in '--mod 97 -k 7' '--mod 97 -k 7 --up-to' '-k 0 --up-to' '-k 4 --blocks 3' '-k 4 --blocks 3 --mean --directed'; do
     command=count
     case $options in *blocks*) command=coarsen ;; esac
     # shellcheck disable=SC2086
@@ -322,7 +323,7 @@ for options in '--mod 97 -k 7' '-k 4 --blocks 3' '-k 4 --blocks 3 --mean --direc
 done
 printf 'a\tb,B\nB,"c,d"\nB,B\n' > odd.csv
 graph=odd.csv
-for options in '--top 3' '--top 3 --json' '--from B'; do
+for options in '--top 3' '--top 3 --json' '--top-each 2' '--top-each 2 --json' '--from B'; do
     # shellcheck disable=SC2086 # options are words
     run odd.csv -k 3 $options -q
     cp "$notes/stdout" odd.txt
@@ -341,6 +342,28 @@ changed 'a line of --top twice' 'comes twice' '5p;$d' top.txt -k 6 --top 9
 changed 'a vertex of --top' 'no line of two vertices' '5s/[a-z]/?/' top.txt -k 6 --top 9
 not_certified '--top of another number' 'is missing from' top.txt -k 6 --top 10
 not_certified '--top of another length' 'not that of' top.txt -k 7 --top 9
+run "$lesmis" -k 6 --top-each 4 -q
+cp "$notes/stdout" top.txt
+changed 'a count of --top-each' 'count here that is not that' '5s/$/0/' top.txt -k 6 --top-each 4
+changed 'lines of --top-each exchanged' 'other vertices here' '3{h;d};4G' top.txt -k 6 --top-each 4
+changed 'a line of --top-each missing' 'other vertices here' 5d top.txt -k 6 --top-each 4
+changed 'the last line of --top-each missing' 'lines are missing' '$d' top.txt -k 6 --top-each 4
+changed 'a line of --top-each too much' '' '$p' top.txt -k 6 --top-each 4
+changed 'the header of --top-each' 'header' '1s/paths/path/' top.txt -k 6 --top-each 4
+not_certified '--top-each of another number' 'other vertices here' top.txt -k 6 --top-each 3
+not_certified '--top-each of another length' 'here' top.txt -k 7 --top-each 4
+run "$lesmis" -k 6 --top-each 4 -q --json
+cp "$notes/stdout" top.json
+changed 'a count of --top-each in json' 'answer [0-9]* has a count' 's/"paths": "3/"paths": "4/' top.json -k 6 --top-each 4
+changed 'a vertex of --top-each in json' 'answer 0 has other vertices' 's/"to": "./"to": "?/' top.json -k 6 --top-each 4
+not_certified '--top-each in json of more' 'other vertices' top.json -k 6 --top-each 5
+not_certified '--top-each in json of fewer' 'other vertices' top.json -k 6 --top-each 3
+run "$lesmis" -k 6 --json -q --up-to
+cp "$notes/stdout" s.json
+changed 'the sum of lengths added up' '"total_paths" is not' 's/"total_paths": "/&1/' s.json -k 6 --up-to
+not_certified 'lengths added up as one length' 'is not' s.json -k 6
+not_certified 'fewer lengths added up' 'is not' s.json -k 5 --up-to
+refuses '--top-each of doubles' 2 '*of doubles cannot be verified*' verify "$lesmis" top.txt -k 6 --top-each 4 --float
 run "$lesmis" -k 6 --json -q
 cp "$notes/stdout" s.json
 # summary_changed MEMBER EDIT: the summary with a change of that member is refused by its name.

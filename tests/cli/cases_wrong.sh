@@ -102,7 +102,9 @@ g.txt -k 3 --from 0 --total                   | 2 | --from and --total exclude e
 g.txt -k 3 --directed --undirected            | 2 | --directed and --undirected exclude each other
 g.txt -k 3 --mod 7 --float                    | 2 | --mod and --float exclude each other
 g.txt -k 3 --total -o t.tsv                   | 2 | --output writes the whole matrix; what --total asks for is printed: redirect it*
-g.txt -k 3 --each                             | 2 | --each needs a query, such as --total
+g.txt -k 3 --each                             | 2 | --each needs a query, such as --total, or a place for the matrices: -o FOLDER --as tsv, or -o FILE.npy
+g.txt -k 3 --each -o c.csv                    | 2 | 'c.csv' is one file, and --each writes a matrix for each length: -o FOLDER --as csv, or -o FILE.npy
+g.txt -k 3 --each --as mtx                    | 2 | --each writes a matrix for each length: -o FOLDER --as mtx, or -o FILE.npy
 g.txt -k 3 --top 2 --mod 7                    | 2 | --top has no meaning with --mod*
 g.txt -k 3 --markov --mod 7                   | 2 | --markov gives probabilities*leave --mod out
 g.txt -k 3 --show --mod 7                     | 2 | --show has no meaning with --mod*
@@ -120,7 +122,7 @@ people.txt -k 3 --to Zoe                      | 65 | people.txt has no vertex 'Z
 g.txt -k 3 --from 3                           | 65 | g.txt has no vertex '3': the first of its 3 is '0', the last '2'
 at.txt -k 3 --from @home                      | 66 | there is no file 'home' of vertices; the vertex '@home' is written @@home
 g.txt -k 3 --from @nowhere                    | 66 | nowhere: cannot be opened: No such file*
-real.txt -k 3 --weights                       | 65 | real.txt:1: *0.5*integer*
+real.txt -k 3 --weights                       | 65 | real.txt:1: *0.5*integer*--markov and --katz*
 pictures.txt -k 3                             | 65 | pictures.txt:1: *
 g.txt -k 3 -o nowhere/c.tsv                   | 73 | cannot create 'nowhere/c.tsv': *: make its folder first
 g.txt -k 3 --plot nowhere/c.png               | 73 | cannot create 'nowhere/c.png': *: make its folder first

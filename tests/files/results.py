@@ -12,6 +12,7 @@ import importlib
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -292,6 +293,64 @@ def lengths_added_up(graphs):
                            extra == ["--float"])
 
 
+def lengths_each(graphs):
+    """The matrices of all lengths: a folder of files, and an array of NumPy."""
+    for graph in graphs:
+        for k, extra, function in ((1, [], int), (12, [], int), (70, [], int), (40, ["--mod", "97"], lambda x: x % 97),
+                                   (6, ["--float"], float)):
+            matrices = [[[function(x) for x in row] for row in power(graph.matrix, length)]
+                        for length in range(1, k + 1)]
+            options = [*graph.options, "-k", str(k), "--each", *extra]
+            name = f"count {graph.name} {' '.join(options)}"
+            sums = run(graph.name, *options, "-q", "-o", "each", "--as", "tsv", "-o", "stack.npy").decode().split()[3::2]
+            total = [function(sum(map(sum, matrix))) for matrix in matrices]
+            judge(f"{name}: sums", [float(x) for x in sums] if "--float" in extra else [int(x) for x in sums], total)
+            for length, matrix in enumerate(matrices, 1):
+                path = f"each/{length:0{len(str(k))}}.tsv"
+                compare(f"{name}: {path}", "", lambda: by_csv(path, "\t"), entries(graph.labels, graph.labels, matrix))
+
+            def by_stack():
+                array = packages["numpy"].load("stack.npy")
+                wide = len(array.dtype.names or ())
+                if not wide:
+                    return array.tolist()
+                return [[[sum(int(x[f"limb{i}"]) << 64 * i for i in range(wide)) for x in row] for row in matrix]
+                        for matrix in array]
+            compare(f"{name}: stack", "numpy", by_stack, matrices)
+            for path in ("each", "stack.npy"):
+                judge(f"{name}: {path} by verify", b": certified" in run("verify", graph.name, path, *options), True)
+            shutil.rmtree("each")
+
+
+def decimals():
+    """Probabilities and Katz centrality of weights with decimals, by NumPy."""
+    text = "a b 0.25\na c 1.5e-2\nb c 3\nc a 0.1\nc c 0.333333333333333333333\n"
+    open("real.txt", "w").write(text)
+
+    def matrix():
+        made = packages["numpy"].zeros((3, 3))
+        for line in text.splitlines():
+            u, v, w = line.split()
+            made["abc".index(u), "abc".index(v)] = float(w)
+        return made
+
+    def are_near(found, wanted):
+        return bool(packages["numpy"].allclose(found, wanted, rtol=1e-12, atol=0))
+
+    def markov():
+        run("real.txt", "--directed", "-k", "5", "--markov", "-q", "-o", "p.npy")
+        p = matrix()
+        p /= p.sum(axis=1, keepdims=True)
+        return are_near(packages["numpy"].load("p.npy"), packages["numpy"].linalg.matrix_power(p, 5))
+
+    def katz():
+        lines = run("real.txt", "--directed", "-k", "60", "--katz", "0.2", "--weights", "-q").decode().split()[2:]
+        ones, a = packages["numpy"].ones(3), 0.2 * matrix()
+        return are_near([float(x) for x in lines[1::2]], ones @ packages["numpy"].linalg.inv(packages["numpy"].eye(3) - a) - ones)
+    compare("--markov with decimals", "numpy", markov, True)
+    compare("--katz with decimals", "numpy", katz, True)
+
+
 def coarsen(graph):
     n, k = len(graph.labels), 5
     blocks = [v // 3 for v in range(n)]
@@ -357,6 +416,9 @@ def queries(graph):
     ranked = [(u, v, row[j]) for u, row in zip(graph.labels, a5)
               for j, v in sorted(enumerate(graph.labels), key=lambda place: (-row[place[0]], place[0]))[:3] if row[j]]
     lines = run(graph.name, *graph.options, "-k", "5", "--top-each", "3", "-q").decode()
+    open("top", "w").write(lines)
+    judge("--top-each by verify", b": certified" in run("verify", graph.name, "top", *graph.options, "-k", "5",
+                                                        "--top-each", "3"), True)
     judge("--top-each", [(u, v, int(x)) for u, v, x in (s.split("\t") for s in lines.splitlines()[1:])], ranked)
     wide = run(graph.name, *graph.options, "-k", "90", "--top-each", "1", "-q", "--json")
     judge("--top-each of wide counts", [int(x["paths"]) for x in json.loads(wide)["answers"]],
@@ -442,6 +504,8 @@ def graphs_written(weighted):
     for (u, v), w in entries(weighted.labels, weighted.labels, weighted.matrix).items():
         pair = tuple("left" if int(x) < 6 else "right" for x in (u, v))
         halves[pair] = halves.get(pair, 0) + w
+    run("coarsen", weighted.name, *weighted.options, "-k", "1", "--blocks", "halves.txt", "--graph", "q.mtx", "-q")
+    judge("coarsen --graph mtx, labels", run("q.mtx", "-k", "1", "-q", "--as", "tsv").splitlines()[0], b"\tleft\tright")
     for ending in ("txt", "tsv", "csv"):
         run("coarsen", weighted.name, *weighted.options, "-k", "1", "--blocks", "halves.txt", "--graph", f"q.{ending}", "-q")
         compare(f"coarsen --graph {ending}", "", lambda: edges_by_csv(f"q.{ending}"), halves)
@@ -453,6 +517,8 @@ with tempfile.TemporaryDirectory() as folder:
     open("halves.txt", "w").write("".join(f"{v} {'left' if int(v) < 6 else 'right'}\n" for v in weighted.labels))
     count((names, weighted))
     lengths_added_up((names, weighted))
+    lengths_each((names, weighted))
+    decimals()
     coarsen(weighted)
     chain()
     batch(names)

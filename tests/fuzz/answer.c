@@ -344,22 +344,43 @@ static uint64_t place_of_rank(const cli_verify_question *q, uint64_t rank)
     return n_places;
 }
 
+static void write_ranked(const cli_verify_question *q, bool as_json, uint64_t place, bool is_first,
+                         const char *count_name, FILE *out)
+{
+    answer_form form = as_json ? ANSWER_JSON : ANSWER_LINES;
+    uint64_t n = q->n_rows;
+    fputs(!as_json ? "" : is_first ? "{\"from\": " : ", {\"from\": ", out);
+    put_label(q, form, place / n, out);
+    fputs(as_json ? ", \"to\": " : "\t", out);
+    put_label(q, form, place % n, out);
+    if (as_json)
+        fprintf(out, ", \"%s\": \"", count_name);
+    else
+        fputc('\t', out);
+    put_number(q, false, q->options->length, place / n, place % n, out);
+    fputs(as_json ? "\"}" : "\n", out);
+}
+
 static void write_top(const cli_verify_question *q, bool as_json, uint64_t n_wanted,
                       const char *count_name, FILE *out)
 {
-    answer_form form = as_json ? ANSWER_JSON : ANSWER_LINES;
     uint64_t n = q->n_rows, place;
-    for (uint64_t r = 0; r < n_wanted && (place = place_of_rank(q, r)) < n * n; r++) {
-        fputs(!as_json ? "" : r > 0 ? ", {\"from\": " : "{\"from\": ", out);
-        put_label(q, form, place / n, out);
-        fputs(as_json ? ", \"to\": " : "\t", out);
-        put_label(q, form, place % n, out);
-        if (as_json)
-            fprintf(out, ", \"%s\": \"", count_name);
-        else
-            fputc('\t', out);
-        put_number(q, false, q->options->length, place / n, place % n, out);
-        fputs(as_json ? "\"}" : "\n", out);
+    for (uint64_t r = 0; r < n_wanted && (place = place_of_rank(q, r)) < n * n; r++)
+        write_ranked(q, as_json, place, r == 0, count_name, out);
+}
+
+/* Of a matrix that is not symmetric: the ranks in a row are in the order of those of the matrix. */
+static void write_top_each(const cli_verify_question *q, bool as_json, FILE *out)
+{
+    uint64_t n = q->n_rows, place, n_written = 0;
+    for (uint64_t row = 0; row < n; row++) {
+        uint64_t n_left = q->options->query.n_top;
+        for (uint64_t r = 0; n_left > 0 && (place = place_of_rank(q, r)) < n * n; r++) {
+            if (place / n != row)
+                continue;
+            write_ranked(q, as_json, place, n_written++ == 0, "paths", out);
+            n_left--;
+        }
     }
 }
 
@@ -498,6 +519,8 @@ static void write_query(const cli_verify_question *q, FILE *out)
             names.counts[1] ? "\t" : "", names.counts[1] ? names.counts[1] : "");
     if (asked == CLI_ASK_TOP)
         write_top(q, false, q->options->query.n_top, NULL, out);
+    else if (asked == CLI_ASK_TOP_EACH)
+        write_top_each(q, false, out);
     else
         write_lines(q, put_line, out);
 }
@@ -551,6 +574,8 @@ static void write_query_json(const cli_verify_question *q, FILE *out)
     fputs("}, \"answers\": [", out);
     if (asked->question == CLI_ASK_TOP)
         write_top(q, true, asked->n_top, "paths", out);
+    else if (asked->question == CLI_ASK_TOP_EACH)
+        write_top_each(q, true, out);
     else
         write_lines(q, put_object, out);
     fputs("]}", out);

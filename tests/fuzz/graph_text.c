@@ -25,6 +25,7 @@ FUZZ(graph_text)
     uint8_t choice = fuzz_byte(&rest);
     pc_graph_options options = {.direction = (pc_direction)(choice % 3),
                                 .weights = choice >> 2 & 1,
+                                .real_weights = size & 1,
                                 .multigraph = choice >> 3 & 1,
                                 .n_vertices = choice >> 4 & 1 ? 3 : 0};
     pc_format format = choice >> 5 & 1 ? PC_FORMAT_MATRIX_MARKET : PC_FORMAT_AUTO;

@@ -66,6 +66,9 @@ static const struct {
     {"-k 4 --pair B B --pair a\"b B", ANSWER_CERTIFICATE},
     {"-k 5 --katz 0.25", ANSWER_LINES},
     {"-k 5 --subgraph-centrality --weights", ANSWER_LINES},
+    {"-k 4 --top-each 2 --weights", ANSWER_LINES},
+    {"-k 4 --top-each 9 --weights", ANSWER_JSON},
+    {"-k 4 --up-to", ANSWER_SUMMARY},
 };
 
 enum { N_CASES = sizeof cases / sizeof *cases };

@@ -71,6 +71,8 @@ static void check_question(const struct argp_state *state, const cli_query_optio
 {
     if (query->question == CLI_ASK_TOP_EACH)
         argp_error(state, "--top-each is for one graph: pathcount GRAPH --top-each N");
+    if (query->each && query->question == CLI_ASK_MATRIX)
+        argp_error(state, "--each needs a query, such as --total");
 }
 
 static void check_ending(const struct argp_state *state, cli_batch_options *job)

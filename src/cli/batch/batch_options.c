@@ -111,6 +111,8 @@ static void check_query(const struct argp_state *state, const cli_batch_options 
         argp_error(state,
                    "%s and %s exclude each other (only a stream of small graphs answers both)",
                    query->option, query->beside_option);
+    if (query->each && query->question == CLI_ASK_MATRIX)
+        argp_error(state, "--each needs a query, such as --total");
     if (cli_query_reads_stdin(query))
         argp_error(state,
                    "the vertices of many jobs cannot be read from standard input: use a file");

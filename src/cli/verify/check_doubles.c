@@ -11,7 +11,7 @@
  * that is 2^-900 times as large as the largest.
  *
  * Katz centrality is the sum over the lengths of the powers of BETA times the matrix; subgraph centrality adds
- * 1 to that of the powers over factorials. They are off by PC_SERIES_ERROR, and by 2^-1000. */
+ * 1 to that of the powers over factorials. They are off by pc_series_error, and by 2^-1000. */
 #include "src/cli/verify/checker.h"
 
 #include "src/cli/verify/real_walk.h"
@@ -115,7 +115,8 @@ static void fill_block(double_checker *c, uint64_t row)
 
 static void fill_known(double_checker *c, uint64_t row)
 {
-    uint64_t n = c->question->n_columns, place = c->known->place[row];
+    uint64_t n = c->question->n_columns, length_index = c->length - c->question->first_length;
+    uint64_t place = length_index * c->known->n_places + c->known->place[row];
     for (uint64_t column = 0; column < n; column++)
         c->row[column] = (real){c->known->values[place * n + column], c->known->exponents[place]};
 }
@@ -298,13 +299,22 @@ static const char *check_row(cli_checker *base, uint64_t row)
 
 /* ---- Creation -------------------------------------------------------------------------------- */
 
+static pc_graph_info info_of(const pc_graph *graph)
+{
+    pc_graph_info info;
+    pc_graph_get_info(graph, &info);
+    return info;
+}
+
 static long double tolerance_of(const double_checker *c)
 {
+    const cli_verify_question *q = c->question;
+    long double weight_error = q->graph != NULL ? info_of(q->graph).weight_error : 0;
     long double n_roundings = ((long double)c->length + 2) * ((long double)c->ahead.n + 4);
     return ldexpl(1, -50) +
            (cli_verify_is_series(c->question)
-                ? PC_SERIES_ERROR((long double)c->length) + ldexpl(n_roundings, -62)
-                : ldexpl(n_roundings, -52));
+                ? pc_series_error(q->graph, c->length) + ldexpl(n_roundings, -62)
+                : ldexpl(n_roundings, -52) + 2 * (long double)c->length * weight_error);
 }
 
 static void begin(cli_checker *base, uint64_t length_index)
@@ -358,7 +368,8 @@ static bool prepare(double_checker *c)
         return false;
     c->walks[0].is_exponential = asked == CLI_ASK_SUBGRAPH;
     if (asked == CLI_ASK_KATZ)
-        cli_real_arcs_scale(&c->turned, q->options->query.beta);
+        cli_real_arcs_scale(&c->turned,
+                            q->options->query.beta / powl(10, info_of(q->graph).decimals));
     return true;
 }
 

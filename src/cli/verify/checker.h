@@ -34,8 +34,9 @@ pc_status cli_checker_of_images(const cli_verify_question *question, cli_images 
 /* Rows of doubles that are known. */
 typedef struct cli_known_rows {
     const uint64_t *place;     /* [n_rows] of a row among the values; UINT64_MAX: it is not known */
-    const long double *values; /* [places][n_columns] */
-    const int64_t *exponents;  /* [places] value * 2^exponent is the number */
+    uint64_t n_places;         /* of a length */
+    const long double *values; /* [lengths][n_places][n_columns] */
+    const int64_t *exponents;  /* [lengths][n_places] value * 2^exponent is the number */
     long double tolerance;     /* relative */
 } cli_known_rows;
 

@@ -28,6 +28,7 @@ static void set_shape(cli_verify_question *q)
         break;
     case CLI_ASK_MATRIX:
     case CLI_ASK_TOP:
+    case CLI_ASK_TOP_EACH:
         q->n_columns = n;
         break;
     default:

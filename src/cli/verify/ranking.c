@@ -12,7 +12,7 @@ enum { PRIME_BITS = 60, SPARE_BITS = 64 };
 
 /* ---- Primes ---------------------------------------------------------------------------------- */
 
-/* log2 of the number of all paths, of any kind, of that length. */
+/* log2 of the number of all paths, of any kind, of that length, or of all lengths up to it. */
 static bool find_bits(const cli_verify_question *q, double *bits)
 {
     cli_real_arcs ahead = {0}, turned = {0};
@@ -25,7 +25,7 @@ static bool find_bits(const cli_verify_question *q, double *bits)
     for (uint64_t l = 0; is_done && l < q->options->length; l++)
         cli_real_walk_step(&walk);
     for (uint64_t v = 0; is_done && v < ahead.n; v++)
-        total += walk.at[v];
+        total += q->options->query.up_to ? walk.sum[v] : walk.at[v];
     *bits = is_done ? (double)log2l(total) + (double)walk.exponent : 0;
     cli_real_walk_free(&walk);
     cli_real_arcs_free(&ahead);
@@ -182,21 +182,35 @@ static void begin_row(const cli_verify_question *q, uint64_t row, cli_walk *walk
         walk->at[v] = (q->partition != NULL ? q->blocks.block[v] : v) == row;
 }
 
+static void add_walk(ranking_job *job, const cli_walk *walk, uint64_t i)
+{
+    const cli_ranking *r = job->ranking;
+    const cli_verify_question *q = r->question;
+    for (uint64_t v = 0; v < walk->arcs->n; v++) {
+        uint64_t column = q->partition != NULL ? q->blocks.block[v] : v;
+        uint64_t *to = &job->rows[column * r->n_primes + i];
+        *to = (uint64_t)(((cli_sum)*to + walk->at[v]) % r->primes[i]);
+    }
+}
+
 /* The counts from a row to each column, modulo one prime. */
 static bool walk_row(ranking_job *job, uint64_t row, uint64_t i)
 {
     const cli_ranking *r = job->ranking;
     const cli_verify_question *q = r->question;
+    uint64_t length = q->options->length;
     cli_walk walk;
     bool is_done = cli_walk_create(&job->turned, r->primes[i], &walk);
-    if (is_done) {
+    if (is_done)
         begin_row(q, row, &walk);
-        is_done = cli_walk_go(&walk, q->options->length);
+    while (is_done && q->options->query.up_to && walk.length < length) {
+        cli_walk_step(&walk);
+        add_walk(job, &walk, i);
     }
-    for (uint64_t v = 0; is_done && v < walk.arcs->n; v++) {
-        uint64_t column = q->partition != NULL ? q->blocks.block[v] : v;
-        uint64_t *to = &job->rows[column * r->n_primes + i];
-        *to = (uint64_t)(((cli_sum)*to + walk.at[v]) % r->primes[i]);
+    if (is_done && !q->options->query.up_to) {
+        is_done = cli_walk_go(&walk, length);
+        if (is_done)
+            add_walk(job, &walk, i);
     }
     cli_walk_free(&walk);
     return is_done;
@@ -229,12 +243,13 @@ static void rank_entry(cli_ranking *r, uint64_t row, uint64_t column, const uint
                       cli_ranking_compare(r, digits, &r->listed[l * r->n_primes]) == 0;
 }
 
-static void take_row(ranking_job *job, uint64_t row)
+static pc_status take_row(void *user, uint64_t row, uint64_t *residues)
 {
+    ranking_job *job = user;
     cli_ranking *r = job->ranking;
     memset(job->sum, 0, r->n_primes * sizeof *job->sum);
     for (uint64_t c = 0; c < r->question->n_columns; c++) {
-        uint64_t *entry = &job->rows[c * r->n_primes], any = 0;
+        uint64_t *entry = &residues[c * r->n_primes], any = 0;
         add(r, job->sum, entry);
         if (c == row)
             add(r, r->closed, entry);
@@ -251,27 +266,60 @@ static void take_row(ranking_job *job, uint64_t row)
         memcpy(r->largest_row_sum, job->sum, r->n_primes * sizeof *job->sum);
         r->most_from = row;
     }
+    return PC_OK;
+}
+
+/* Passes the residues of each row to take, which may change them. */
+static pc_status walk_rows(ranking_job *job,
+                           pc_status (*take)(void *user, uint64_t row, uint64_t *residues),
+                           void *user)
+{
+    const cli_ranking *r = job->ranking;
+    const cli_verify_question *q = r->question;
+    bool is_non_backtracking = q->options->query.paths == PC_PATHS_NON_BACKTRACKING;
+    size_t n_words = q->n_columns * r->n_primes;
+    job->rows = malloc(n_words * sizeof *job->rows + 1);
+    job->sum = malloc(r->n_primes * sizeof *job->sum);
+    bool is_done = job->rows != NULL && job->sum != NULL &&
+                   cli_arcs_make(q->graph, true, is_non_backtracking, &job->turned);
+    pc_status status = PC_OK;
+    for (uint64_t row = 0; row < q->n_rows && is_done && status == PC_OK; row++) {
+        memset(job->rows, 0, n_words * sizeof *job->rows);
+        for (uint64_t i = 0; i < r->n_primes && is_done; i++)
+            is_done = walk_row(job, row, i);
+        if (is_done)
+            status = take(user, row, job->rows);
+    }
+    cli_arcs_free(&job->turned);
+    free(job->rows);
+    free(job->sum);
+    return is_done ? status : out_of_memory(q);
 }
 
 pc_status cli_ranking_fill(cli_ranking *ranking)
 {
-    const cli_verify_question *q = ranking->question;
-    bool is_non_backtracking = q->options->query.paths == PC_PATHS_NON_BACKTRACKING;
-    size_t n_words = q->n_columns * ranking->n_primes;
-    ranking_job job = {.ranking = ranking,
-                       .rows = malloc(n_words * sizeof *job.rows + 1),
-                       .sum = malloc(ranking->n_primes * sizeof *job.sum)};
-    bool is_done = job.rows != NULL && job.sum != NULL &&
-                   cli_arcs_make(q->graph, true, is_non_backtracking, &job.turned);
-    for (uint64_t row = 0; row < q->n_rows && is_done; row++) {
-        memset(job.rows, 0, n_words * sizeof *job.rows);
-        for (uint64_t i = 0; i < ranking->n_primes && is_done; i++)
-            is_done = walk_row(&job, row, i);
-        if (is_done)
-            take_row(&job, row);
-    }
-    cli_arcs_free(&job.turned);
-    free(job.rows);
-    free(job.sum);
-    return is_done ? PC_OK : out_of_memory(q);
+    ranking_job job = {.ranking = ranking};
+    return walk_rows(&job, take_row, &job);
+}
+
+/* Rows for somebody else, as digits. */
+typedef struct rows_job {
+    ranking_job walks;
+    cli_ranking_row_fn take;
+    void *user;
+} rows_job;
+
+static pc_status pass_row(void *user, uint64_t row, uint64_t *residues)
+{
+    rows_job *job = user;
+    const cli_ranking *r = job->walks.ranking;
+    for (uint64_t c = 0; c < r->question->n_columns; c++)
+        make_digits(r, &residues[c * r->n_primes]);
+    return job->take(job->user, row, residues);
+}
+
+pc_status cli_ranking_rows(cli_ranking *ranking, cli_ranking_row_fn take, void *user)
+{
+    rows_job job = {.walks = {.ranking = ranking}, .take = take, .user = user};
+    return walk_rows(&job.walks, pass_row, &job);
 }

@@ -50,6 +50,12 @@ bool cli_ranking_equals(const cli_ranking *ranking, const uint64_t *residues, co
 /* Whether a number is as wide as so many bits. */
 bool cli_ranking_has_bits(const cli_ranking *ranking, const uint64_t *digits, uint64_t bits);
 
+/* Receives a row: [n_columns][n_primes] digits. Any other status than PC_OK ends it. */
+typedef pc_status (*cli_ranking_row_fn)(void *user, uint64_t row, uint64_t *digits);
+
+/* Passes the rows of the matrix on. PC_ERR_MEMORY, or what take returned. */
+pc_status cli_ranking_rows(cli_ranking *ranking, cli_ranking_row_fn take, void *user);
+
 /* Fills in what is known of the matrix. PC_ERR_MEMORY. */
 pc_status cli_ranking_fill(cli_ranking *ranking);
 

@@ -72,7 +72,7 @@ static bool make_rounds(cli_read_back *r)
     for (uint64_t i = 0; i < r->images.n_rounds; i++) {
         cli_round *round = &r->images.rounds[i];
         round->x = malloc((n + 1) * sizeof *round->x);
-        round->y = calloc(r->question.n_rows + 1, sizeof *round->y);
+        round->y = calloc(r->question.n_rows * r->question.n_lengths + 1, sizeof *round->y);
         if (round->x == NULL || round->y == NULL || !cli_draw_prime(&round->modulus) ||
             !cli_random_word(&round->seed))
             return false;
@@ -91,8 +91,9 @@ static bool make_sample(cli_read_back *r)
         return false;
     if (!r->as_doubles)
         return make_rounds(r);
-    r->values = malloc((r->n_only * r->question.n_columns + 1) * sizeof *r->values);
-    r->exponents = calloc(r->n_only + 1, sizeof *r->exponents);
+    uint64_t n_places = r->n_only * r->question.n_lengths;
+    r->values = malloc((n_places * r->question.n_columns + 1) * sizeof *r->values);
+    r->exponents = calloc(n_places + 1, sizeof *r->exponents);
     return r->values != NULL && r->exponents != NULL;
 }
 
@@ -151,7 +152,8 @@ static uint64_t residue_of(const pc_rows *rows, uint64_t e, uint64_t modulus)
     return (uint64_t)value;
 }
 
-static void note_integers(cli_read_back *r, const pc_rows *rows, uint64_t i, uint64_t n_columns)
+static void note_integers(cli_read_back *r, uint64_t length_index, const pc_rows *rows, uint64_t i,
+                          uint64_t n_columns)
 {
     for (uint64_t k = 0; k < r->images.n_rounds; k++) {
         const cli_round *round = &r->images.rounds[k];
@@ -159,7 +161,8 @@ static void note_integers(cli_read_back *r, const pc_rows *rows, uint64_t i, uin
         for (uint64_t c = 0; c < n_columns; c++)
             sum = cli_sum_add(sum, residue_of(rows, i * rows->n_columns + c, round->modulus),
                               round->x[c], round->modulus);
-        round->y[rows->first_row + i] = (uint64_t)(sum % round->modulus);
+        round->y[length_index * r->question.n_rows + rows->first_row + i] =
+            (uint64_t)(sum % round->modulus);
     }
 }
 
@@ -173,9 +176,10 @@ static long double value_of(const pc_rows *rows, uint64_t e)
     return value;
 }
 
-static void note_doubles(cli_read_back *r, const pc_rows *rows, uint64_t i)
+static void note_doubles(cli_read_back *r, uint64_t length_index, const pc_rows *rows, uint64_t i)
 {
-    uint64_t row = rows->first_row + i, n = rows->n_columns, place = r->place[row];
+    uint64_t row = rows->first_row + i, n = rows->n_columns;
+    uint64_t place = length_index * r->n_only + r->place[row];
     r->exponents[place] = rows->values != NULL ? rows->exponent : 0;
     for (uint64_t c = 0; c < n; c++) {
         long double value = value_of(rows, i * n + c);
@@ -185,7 +189,7 @@ static void note_doubles(cli_read_back *r, const pc_rows *rows, uint64_t i)
     }
 }
 
-void cli_read_back_note(cli_read_back *read_back, const pc_rows *rows)
+void cli_read_back_note(cli_read_back *read_back, uint64_t length_index, const pc_rows *rows)
 {
     if (read_back == NULL || read_back->only == NULL)
         return;
@@ -194,9 +198,10 @@ void cli_read_back_note(cli_read_back *read_back, const pc_rows *rows)
         if (!read_back->only[row])
             continue;
         if (read_back->as_doubles)
-            note_doubles(read_back, rows, i);
+            note_doubles(read_back, length_index, rows, i);
         else
-            note_integers(read_back, rows, i, read_back->is_lower ? row + 1 : rows->n_columns);
+            note_integers(read_back, length_index, rows, i,
+                          read_back->is_lower ? row + 1 : rows->n_columns);
     }
 }
 
@@ -224,7 +229,7 @@ static pc_status blame(const cli_read_back *r, pc_status status, const char *pat
 
 static pc_status check_sample(cli_read_back *r, const char *text, size_t n_bytes)
 {
-    const cli_known_rows known = {r->place, r->values, r->exponents, r->tolerance};
+    const cli_known_rows known = {r->place, r->n_only, r->values, r->exponents, r->tolerance};
     cli_checker *checker;
     pc_status status = r->as_doubles ? cli_checker_of_doubles(&r->question, &known, &checker)
                                      : cli_checker_of_images(&r->question, &r->images, &checker);

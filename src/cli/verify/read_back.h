@@ -20,8 +20,9 @@ pc_status cli_read_back_create(pc_context *context, const cli_count_options *opt
                                const pc_partition *partition, cli_read_back **read_back);
 void cli_read_back_free(cli_read_back *read_back);
 
-/* Notes rows that go to the writer. NULL notes nothing, here and below. */
-void cli_read_back_note(cli_read_back *read_back, const pc_rows *rows);
+/* Notes rows of a matrix that go to the writer: the one of length number length_index, from 0, of a file that
+ * has several. NULL notes nothing, here and below. */
+void cli_read_back_note(cli_read_back *read_back, uint64_t length_index, const pc_rows *rows);
 
 /* Reads the finished file. PC_ERR_CERTIFY when it is not what it must be; PC_ERR_IO, PC_ERR_MEMORY. */
 pc_status cli_read_back_check(cli_read_back *read_back, int descriptor);

@@ -30,10 +30,15 @@ static bool take_type(cli_scan *scan, uint32_t *n_words)
 static pc_status read_header(cli_scan *scan, uint32_t *n_words)
 {
     const cli_verify_question *q = scan->question;
-    char shape[96];
+    char shape[120];
+    char number[24] = "", matrices[40] = "";
+    if (q->options->query.each) {
+        snprintf(number, sizeof number, "%" PRIu64 ", ", q->n_lengths);
+        snprintf(matrices, sizeof matrices, "%" PRIu64 " x ", q->n_lengths);
+    }
     snprintf(shape, sizeof shape,
-             ", 'fortran_order': False, 'shape': (%" PRIu64 ", %" PRIu64 "), }", q->n_rows,
-             q->n_columns);
+             ", 'fortran_order': False, 'shape': (%s%" PRIu64 ", %" PRIu64 "), }", number,
+             q->n_rows, q->n_columns);
     const unsigned char *prefix = (const unsigned char *)scan->begin;
     size_t n_bytes = (size_t)(scan->end - scan->begin), header_bytes;
     if (n_bytes < PREFIX_BYTES || memcmp(prefix, "\x93NUMPY\x01", 8) != 0)
@@ -45,8 +50,9 @@ static pc_status read_header(cli_scan *scan, uint32_t *n_words)
     const char *first = scan->at + header_bytes;
     if (!cli_scan_take(scan, "{'descr': ") || !take_type(scan, n_words) ||
         !cli_scan_take(scan, shape))
-        return cli_scan_fail(scan, "the header does not describe %" PRIu64 " x %" PRIu64 " counts",
-                             q->n_rows, q->n_columns);
+        return cli_scan_fail(scan,
+                             "the header does not describe %s%" PRIu64 " x %" PRIu64 " counts",
+                             matrices, q->n_rows, q->n_columns);
     while (scan->at < first - 1 && cli_scan_take_character(scan, ' '))
         ;
     return scan->at == first - 1 && cli_scan_take_character(scan, '\n')
@@ -73,7 +79,7 @@ static pc_status read_rows(cli_scan *scan, uint32_t n_words, size_t entry_bytes)
         if (status == PC_OK)
             status = cli_scan_end_row(scan, row);
     }
-    scan->n_counts = q->n_rows * q->n_columns;
+    scan->n_counts += q->n_rows * q->n_columns;
     return status;
 }
 
@@ -83,9 +89,14 @@ pc_status cli_read_npy(cli_scan *scan)
     uint32_t n_words = 0;
     pc_status status = read_header(scan, &n_words);
     size_t entry_bytes = (size_t)WORD_BYTES * (n_words > 0 ? n_words : 1);
-    unsigned __int128 needed = (unsigned __int128)q->n_rows * q->n_columns * entry_bytes;
-    if (status == PC_OK && needed != (size_t)(scan->end - scan->at))
-        status = cli_scan_fail(scan, "the numbers take %zu bytes, and not those of the matrix",
-                               (size_t)(scan->end - scan->at));
-    return status == PC_OK ? read_rows(scan, n_words, entry_bytes) : status;
+    unsigned __int128 needed = (unsigned __int128)q->n_rows * q->n_columns * q->n_lengths;
+    size_t n_left = (size_t)(scan->end - scan->at);
+    if (status == PC_OK && (n_left % entry_bytes != 0 || needed != n_left / entry_bytes))
+        status =
+            cli_scan_fail(scan, "the numbers take %zu bytes, and not those of the matrix", n_left);
+    for (uint64_t l = 0; l < q->n_lengths && status == PC_OK; l++) {
+        scan->checker->begin(scan->checker, l);
+        status = read_rows(scan, n_words, entry_bytes);
+    }
+    return status;
 }

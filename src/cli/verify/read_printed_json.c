@@ -149,6 +149,8 @@ pc_status cli_read_printed_json(cli_scan *scan)
         status = cli_check_summary(scan, root);
     else if (status == PC_OK && asked == CLI_ASK_TOP)
         status = cli_check_top(scan, json_object_get(root, "answers"));
+    else if (status == PC_OK && asked == CLI_ASK_TOP_EACH)
+        status = cli_check_top_each(scan, json_object_get(root, "answers"));
     else if (status == PC_OK)
         status = check_answers(scan, json_object_get(root, "answers"));
     json_decref(root);

@@ -268,9 +268,6 @@ pc_status cli_check_summary(cli_scan *scan, const json_t *root)
 {
     const json_t *pairs = json_object_get(root, "largest_pairs");
     cli_ranking ranking;
-    if (scan->question->options->query.up_to)
-        return cli_scan_fail(scan, "a summary of lengths added up cannot be verified: write the "
-                                   "matrix (-o FILE)");
     pc_status status = cli_ranking_create(scan->question, json_array_size(pairs), &ranking);
     if (status == PC_OK)
         status = take_list(scan, &ranking, pairs, "count");

@@ -75,9 +75,11 @@ pc_status cli_read_shown_table(cli_scan *scan);  /* of at most 32 rows, as count
 pc_status cli_read_lines(cli_scan *scan);        /* of a query */
 pc_status cli_read_printed_json(cli_scan *scan); /* of --json */
 pc_status cli_read_top(cli_scan *scan);          /* lines of --top */
+pc_status cli_read_top_each(cli_scan *scan);     /* of --top-each */
 
-/* Of parsed JSON: the answers of --top, and the summary of a matrix. */
+/* Of parsed JSON: the answers of --top and --top-each, and the summary of a matrix. */
 pc_status cli_check_top(cli_scan *scan, const json_t *answers);
+pc_status cli_check_top_each(cli_scan *scan, const json_t *answers);
 pc_status cli_check_summary(cli_scan *scan, const json_t *root);
 
 #endif

@@ -20,6 +20,10 @@ static bool begins(const cli_scan *scan, const char *text)
 
 static pc_status read_matrix(cli_scan *scan)
 {
+    if (scan->question->options->query.each && !begins(scan, "\x93NUMPY"))
+        return cli_scan_fail(scan,
+                             "the matrices of --each are in a folder, or in one .npy file: this "
+                             "file is neither");
     if (begins(scan, "%%MatrixMarket "))
         return cli_read_mtx(scan);
     if (begins(scan, "\x93NUMPY"))
@@ -52,8 +56,10 @@ static pc_status read_result(cli_scan *scan)
         return read_matrix(scan);
     if (begins(scan, "{"))
         return cli_read_printed_json(scan);
-    return scan->question->options->query.question == CLI_ASK_TOP ? cli_read_top(scan)
-                                                                  : cli_read_lines(scan);
+    cli_question asked = scan->question->options->query.question;
+    return asked == CLI_ASK_TOP        ? cli_read_top(scan)
+           : asked == CLI_ASK_TOP_EACH ? cli_read_top_each(scan)
+                                       : cli_read_lines(scan);
 }
 
 static bool is_numpy(const cli_scan *scan)

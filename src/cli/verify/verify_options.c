@@ -72,12 +72,15 @@ static void take_argument(cli_parse *parse, char *argument)
     options->arguments[options->n_arguments++] = argument;
 }
 
-static void check_question(const struct argp_state *state, const cli_count_options *count)
+static void check_question(const struct argp_state *state, const cli_verify_options *options)
 {
+    const cli_count_options *count = &options->count;
     cli_question asked = count->query.question;
     cli_count_check_certificate(state, count);
-    if (asked == CLI_ASK_TOP_EACH)
-        argp_error(state, "what --top-each prints cannot be verified: verify --top, or the matrix");
+    if (cli_asks_each_matrix(count) && count->certificate_path != NULL)
+        argp_error(state, "--certificate is for one matrix: leave --each out");
+    if (asked == CLI_ASK_MATRIX && count->query.each && count->blocks.spec != NULL)
+        argp_error(state, "--each is for results between vertices: leave --blocks out");
     if (asked != CLI_ASK_MATRIX && count->blocks.spec != NULL)
         argp_error(state, "%s is between vertices: leave --blocks out", count->query.option);
     if (count->blocks.mean && count->blocks.spec == NULL)
@@ -214,7 +217,8 @@ static void complete(cli_parse *parse)
                    "the graph and the result cannot both be read from standard input");
     cli_count_check(parse, "pathcount verify");
     cli_query_options_complete(parse->state, &options->count);
-    check_question(parse->state, &options->count);
+    options->is_each_folder = cli_asks_each_matrix(&options->count) && is_folder(options->result);
+    check_question(parse->state, options);
     check_stream(parse->state, options);
 }
 

@@ -1,0 +1,431 @@
+/* All rows are asked for as a query from all vertices, so one sweep goes on from length to length where
+ * they fit in memory. The rows of a length go to its summary and files, which are completed and read back when the
+ * next length begins. They get their names at the end, when all is right. */
+#define _GNU_SOURCE /* asprintf */
+#include "src/cli/each_matrix.h"
+
+#include "src/cli/digits.h"
+#include "src/cli/explain.h"
+#include "src/cli/json_head.h"
+#include "src/cli/json_text.h"
+#include "src/cli/outputs.h"
+#include "src/cli/path_kinds.h"
+#include "src/cli/plan.h"
+#include "src/cli/query_table.h"
+#include "src/cli/signals.h"
+#include "src/cli/text.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { OTHER_DESCRIPTORS = 64, DESCRIPTORS_A_FILE = 4, SENTENCE_BYTES = 1024 };
+
+typedef struct each_job {
+    pc_context *context;
+    const pc_graph *graph;
+    const cli_count_options *options;
+    cli_count_options of_length;         /* with the length at hand, and without --each */
+    cli_output output[CLI_MOST_OUTPUTS]; /* with the path of the file at hand */
+    char *path[CLI_MOST_OUTPUTS];        /* the same; NULL: none yet */
+    bool made_folder[CLI_MOST_OUTPUTS];
+    pc_frame frame;
+    uint64_t length;       /* whose rows come; 0: none yet */
+    pc_reduction *summary; /* of this length */
+    char **totals;         /* [lengths] texts */
+    cli_file *files;       /* [lengths][n_outputs]; of a stack the first one only */
+    double relative_error;
+    pc_status failure; /* of a file: the library is not to count again */
+    bool is_committed;
+} each_job;
+
+/* ---- Places ---------------------------------------------------------------------------------- */
+
+static pc_status out_of_memory(const each_job *job)
+{
+    return pc_context_fail(job->context, PC_ERR_MEMORY,
+                           "no memory for the matrices of each length");
+}
+
+static bool is_empty(const char *path)
+{
+    DIR *folder = opendir(path);
+    size_t n_entries = 0;
+    while (folder != NULL && readdir(folder) != NULL)
+        n_entries++;
+    if (folder == NULL)
+        return false;
+    closedir(folder);
+    return n_entries <= 2;
+}
+
+static pc_status make_folder(each_job *job, size_t i)
+{
+    const char *path = job->options->outputs[i].path;
+    char sentence[SENTENCE_BYTES];
+    job->made_folder[i] = mkdir(path, 0777) == 0;
+    int error = errno;
+    char inside[PATH_MAX];
+    if (error == EEXIST && snprintf(inside, sizeof inside, "%s/1", path) < PATH_MAX)
+        pc_output_clean(job->context, inside); /* what a run left that was killed */
+    if (job->made_folder[i] || (error == EEXIST && is_empty(path)))
+        return PC_OK;
+    snprintf(sentence, sizeof sentence, "%.600s: %s", path,
+             error == EEXIST
+                 ? "is there, and no empty folder: --each writes to a new folder, or an empty one"
+                 : strerror(error));
+    return pc_context_fail(job->context, PC_ERR_CREATE, sentence);
+}
+
+/* All files are open until the last one is complete. */
+static pc_status allow_files(const each_job *job, uint64_t n_files)
+{
+    struct rlimit limit;
+    char sentence[SENTENCE_BYTES];
+    uint64_t needed =
+        n_files < UINT32_MAX ? n_files * DESCRIPTORS_A_FILE + OTHER_DESCRIPTORS : UINT64_MAX;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed)
+        return PC_OK;
+    if (limit.rlim_max >= needed) {
+        limit.rlim_cur = needed;
+        if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
+            return PC_OK;
+    }
+    snprintf(sentence, sizeof sentence,
+             "%" PRIu64 " files are too many for this system, which lets a process open %" PRIu64
+             " files: -o FILE.npy writes one file of all matrices",
+             n_files, (uint64_t)limit.rlim_max);
+    return pc_context_fail(job->context, PC_ERR_CREATE, sentence);
+}
+
+static pc_status open_files(each_job *job, uint64_t first, uint64_t n_matrices)
+{
+    const cli_count_options *options = n_matrices > 0 ? job->options : &job->of_length;
+    char what[CLI_ABOUT_BYTES], about[CLI_ABOUT_BYTES + 32];
+    pc_frame frame = job->frame;
+    pc_status status = PC_OK;
+    snprintf(about, sizeof about, "%s from vertex i to vertex j",
+             cli_about_matrix(options->query.paths, options->length, false, false, what));
+    frame.about = about;
+    frame.n_matrices = n_matrices;
+    for (size_t i = 0; i < options->n_outputs && status == PC_OK; i++) {
+        cli_read_back *read_back;
+        if (cli_output_is_folder(&job->options->outputs[i]) != (n_matrices == 0))
+            continue;
+        status = cli_read_back_create(job->context, options, &job->output[i], job->graph, NULL,
+                                      &read_back);
+        if (status == PC_OK)
+            status = cli_file_open(&job->files[first + i], job->context, &job->output[i], &frame,
+                                   read_back);
+    }
+    return status;
+}
+
+/* ---- From length to length ------------------------------------------------------------------- */
+
+/* "FOLDER/03.tsv" */
+static pc_status name_files(each_job *job)
+{
+    for (size_t i = 0; i < job->options->n_outputs; i++) {
+        const cli_output *output = &job->options->outputs[i];
+        if (!cli_output_is_folder(output))
+            continue;
+        free(job->path[i]);
+        if (asprintf(&job->path[i], "%s/%0*" PRIu64 "%s", output->path,
+                     cli_each_matrix_digits(job->options->length), job->length,
+                     strchr(output->as, '.')) < 0) {
+            job->path[i] = NULL;
+            return out_of_memory(job);
+        }
+        job->output[i].path = job->path[i];
+    }
+    return PC_OK;
+}
+
+static pc_status begin_length(each_job *job)
+{
+    job->of_length.length = ++job->length;
+    pc_status status = pc_summary_create(job->context, &job->frame, 1, &job->summary);
+    if (status == PC_OK)
+        status = name_files(job);
+    return status == PC_OK ? open_files(job, (job->length - 1) * job->options->n_outputs, 0)
+                           : status;
+}
+
+static pc_status keep_total(each_job *job)
+{
+    pc_summary_values values;
+    char residue[24];
+    pc_status status = pc_summary_get(job->summary, &values);
+    if (status != PC_OK)
+        return status;
+    const char *text = values.total;
+    if (job->options->count.arithmetic == PC_MODULAR) {
+        snprintf(residue, sizeof residue, "%" PRIu64,
+                 cli_decimal_modulo(text, job->options->count.modulus));
+        text = residue;
+    }
+    char *total = job->totals[job->length - 1] = malloc(strlen(text) + CLI_DIGITS_BYTES);
+    if (total == NULL)
+        return out_of_memory(job);
+    strcpy(total, text);
+    if (job->options->count.arithmetic == PC_FLOAT && !job->options->json)
+        cli_cut_digits(cli_digits_of(job->relative_error), total);
+    pc_reduction_free(job->summary);
+    job->summary = NULL;
+    return PC_OK;
+}
+
+/* Completes the files that are open: of a length, or the stacks. */
+static pc_status finish_files(each_job *job, uint64_t first, bool are_folders)
+{
+    pc_status status = PC_OK;
+    int descriptor;
+    for (size_t i = 0; i < job->options->n_outputs && status == PC_OK; i++)
+        if (cli_output_is_folder(&job->options->outputs[i]) == are_folders) {
+            cli_file *file = &job->files[first + i];
+            status = cli_file_finish(file, &descriptor);
+            cli_read_back_free(file->read_back);
+            file->read_back = NULL;
+        }
+    return status;
+}
+
+static pc_status end_length(each_job *job)
+{
+    pc_status status = keep_total(job);
+    return status == PC_OK ? finish_files(job, (job->length - 1) * job->options->n_outputs, true)
+                           : status;
+}
+
+/* Goes on to a length; those without rows, of a graph without vertices, too. */
+static pc_status advance(each_job *job, uint64_t length)
+{
+    pc_status status = PC_OK;
+    while (job->length < length && status == PC_OK) {
+        status = job->length > 0 ? end_length(job) : PC_OK;
+        if (status == PC_OK)
+            status = begin_length(job);
+    }
+    return status;
+}
+
+static pc_status write_rows(each_job *job, const pc_rows *rows)
+{
+    uint64_t first = (job->length - 1) * job->options->n_outputs, above = job->length - 1;
+    pc_rows stacked = *rows;
+    pc_status status = PC_OK;
+    stacked.first_row += above * rows->n_columns;
+    for (size_t i = 0; i < job->options->n_outputs && status == PC_OK; i++) {
+        bool of_folder = cli_output_is_folder(&job->options->outputs[i]);
+        const cli_file *file = &job->files[of_folder ? first + i : i];
+        cli_read_back_note(file->read_back, of_folder ? 0 : above, rows);
+        status = pc_writer_add(file->writer, of_folder ? rows : &stacked);
+    }
+    return status;
+}
+
+static pc_status take_rows(void *user, uint64_t length, const pc_rows *rows)
+{
+    each_job *job = user;
+    pc_status status = advance(job, length);
+    if (status == PC_OK)
+        status = pc_reduction_add(job->summary, rows);
+    if (status == PC_OK)
+        status = write_rows(job, rows);
+    job->failure = status;
+    return status == PC_ERR_CERTIFY ? PC_ERR_IO : status;
+}
+
+/* ---- All of them ----------------------------------------------------------------------------- */
+
+static pc_status run(each_job *job, const pc_query *query)
+{
+    bool explains = job->options->running.explain;
+    uint64_t n = query->n_asked, n_lengths = query->length;
+    pc_plan *plan = NULL;
+    pc_status status =
+        cli_plan_create(job->context, job->graph, query, &job->options->count, &plan);
+    if (status == PC_OK && explains)
+        cli_explain_plan(stderr, pc_plan_get_info(plan));
+    if (status == PC_OK) {
+        /* A sum of n^2 entries is one of long doubles: so many roundings of 2^-64. */
+        const pc_plan_info *info = pc_plan_get_info(plan);
+        job->frame.n_limbs = info->n_limbs;
+        job->relative_error =
+            info->arithmetic == PC_FLOAT ? info->relative_error + 2 * (double)n * 0x1p-63 : 0;
+        status = open_files(job, 0, n_lengths);
+    }
+    if (status == PC_OK)
+        status = pc_plan_run(plan, take_rows, job);
+    status = job->failure != PC_OK ? job->failure : status;
+    if (status == PC_OK)
+        status = advance(job, n_lengths);
+    if (status == PC_OK && job->length > 0)
+        status = end_length(job);
+    if (status == PC_OK)
+        status = finish_files(job, 0, false);
+    if (status == PC_OK)
+        cli_warn_of_recomputation(pc_plan_get_info(plan));
+    if (status == PC_OK && explains)
+        cli_explain_times(stderr, pc_plan_get_info(plan));
+    pc_plan_free(plan);
+    return status;
+}
+
+static pc_status count(each_job *job)
+{
+    uint64_t n = pc_graph_n_vertices(job->graph), *all = calloc(n + 1, sizeof *all);
+    if (all == NULL)
+        return out_of_memory(job);
+    for (uint64_t v = 0; v < n; v++)
+        all[v] = v;
+    pc_query query = {.kind = PC_QUERY_FROM,
+                      .paths = job->options->query.paths,
+                      .length = job->options->length,
+                      .n_asked = n,
+                      .from = all,
+                      .each = 1};
+    pc_status status = run(job, &query);
+    free(all);
+    return status;
+}
+
+static pc_status prepare(each_job *job)
+{
+    const cli_count_options *options = job->options;
+    uint64_t n_lengths = options->length, n_files = n_lengths * options->n_outputs;
+    pc_status status = PC_OK;
+    for (size_t i = 0; i < options->n_outputs; i++)
+        job->output[i] = options->outputs[i];
+    if (n_lengths == 0)
+        return pc_context_fail(job->context, PC_ERR_ARGUMENT,
+                               "--each begins with length 1, and 0 is the longest asked for");
+    if (n_lengths >= UINT32_MAX)
+        return pc_context_fail(job->context, PC_ERR_RANGE,
+                               "a matrix for each of 2^32 lengths or more: ask for fewer");
+    job->totals = calloc(n_lengths + 1, sizeof *job->totals);
+    job->files = calloc(n_files + options->n_outputs, sizeof *job->files);
+    if (job->totals == NULL || job->files == NULL)
+        return out_of_memory(job);
+    for (size_t i = 0; i < options->n_outputs && status == PC_OK; i++)
+        if (cli_output_is_folder(&options->outputs[i])) {
+            status = allow_files(job, n_files);
+            cli_signals_defer();
+            if (status == PC_OK)
+                status = make_folder(job, i);
+        }
+    return status;
+}
+
+/* Removes the files that have their names already: a folder is whole, or there is none. */
+static void take_back(each_job *job)
+{
+    char labels[PATH_MAX];
+    for (job->length = 1; job->length <= job->options->length; job->length++)
+        for (size_t i = 0; i < job->options->n_outputs && name_files(job) == PC_OK; i++)
+            if (cli_output_is_folder(&job->options->outputs[i])) {
+                unlink(job->path[i]);
+                if (snprintf(labels, sizeof labels, "%s%s", job->path[i], PC_LABELS_ENDING) <
+                    PATH_MAX)
+                    unlink(labels);
+            }
+}
+
+static pc_status commit(each_job *job)
+{
+    uint64_t n_outputs = job->options->n_outputs, n_files = (job->length + 1) * n_outputs;
+    pc_status status = PC_OK;
+    for (uint64_t f = 0; f < n_files && status == PC_OK; f++) {
+        bool is_quiet = job->options->running.is_quiet || f >= n_outputs;
+        if (job->files[f].writer != NULL)
+            status = cli_file_commit(&job->files[f], is_quiet, -1);
+    }
+    job->is_committed = status == PC_OK;
+    if (!job->is_committed)
+        take_back(job);
+    return status;
+}
+
+static pc_status print(each_job *job)
+{
+    const cli_count_options *options = job->options;
+    cli_query_table table = {.columns = {"length", cli_path_kind_of(options->query.paths)->sum},
+                             .n_columns = 2,
+                             .is_json = options->json};
+    pc_status status = PC_OK;
+    for (uint64_t l = 1; l <= job->length && status == PC_OK; l++) {
+        char length[24];
+        snprintf(length, sizeof length, "%" PRIu64, l);
+        const char *cells[] = {length, job->totals[l - 1]};
+        status = cli_query_table_add(&table, cells);
+    }
+    if (status == PC_OK && options->json) {
+        pc_graph_info info;
+        pc_graph_get_info(job->graph, &info);
+        bool is_float = options->count.arithmetic == PC_FLOAT;
+        json_t *answers = table.answers != NULL ? json_incref(table.answers) : json_array();
+        json_t *root = json_pack("{s:o, s:o}", "relative_error",
+                                 is_float ? cli_json_error(job->relative_error) : json_null(),
+                                 "answers", answers);
+        status =
+            cli_json_print(stdout, cli_json_behind(cli_json_head("count", options, &info), root));
+    }
+    if (status == PC_OK)
+        cli_query_table_end(&table);
+    cli_query_table_free(&table);
+    return status == PC_OK ? PC_OK : out_of_memory(job);
+}
+
+static void free_job(each_job *job)
+{
+    uint64_t n_outputs = job->options->n_outputs;
+    for (uint64_t f = 0; job->files != NULL && f < (job->options->length + 1) * n_outputs; f++)
+        cli_file_free(&job->files[f]);
+    for (size_t i = 0; i < n_outputs; i++) {
+        free(job->path[i]);
+        if (job->made_folder[i] && !job->is_committed)
+            rmdir(job->options->outputs[i].path);
+    }
+    for (uint64_t l = 0; job->totals != NULL && l < job->options->length; l++)
+        free(job->totals[l]);
+    pc_reduction_free(job->summary);
+    free(job->totals);
+    free(job->files);
+}
+
+pc_status cli_each_matrix_answer(pc_context *context, const pc_graph *graph,
+                                 const cli_count_options *options, cli_progress *progress,
+                                 cli_count_facts *facts)
+{
+    each_job job = {.context = context, .graph = graph, .options = options, .of_length = *options};
+    pc_graph_info info;
+    pc_graph_get_info(graph, &info);
+    job.of_length.query.each = 0;
+    job.frame =
+        (pc_frame){.rows = pc_graph_labels(graph),
+                   .columns = pc_graph_labels(graph),
+                   .symmetric = cli_paths_are_symmetric(options->query.paths, !info.directed),
+                   .entry = cli_entry_of(options->query.paths, false)};
+    pc_status status = prepare(&job);
+    if (status == PC_OK)
+        status = count(&job);
+    cli_progress_end(progress);
+    if (status == PC_OK)
+        status = pc_graph_check(context, graph);
+    if (status == PC_OK)
+        status = commit(&job);
+    if (status == PC_OK)
+        status = print(&job);
+    if (status == PC_OK && job.length > 0)
+        cli_shorten_number(job.totals[job.length - 1], CLI_FACT_BYTES, facts->total);
+    free_job(&job);
+    return status;
+}

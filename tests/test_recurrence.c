@@ -5,6 +5,7 @@
 #include "pathcount_recurrence.h"
 #include "src/recurrence/field.h"
 #include "tests/asked.h"
+#include "tests/failing_allocator.h"
 
 CASE_CONTEXT(context)
 
@@ -303,6 +304,54 @@ TEST("a term far out")
     MUST(pc_recurrence_term(recurrence, 100000, 0, take_number, &number));
     mpz_fib_ui(fibonacci, 100003);
     CU_ASSERT_EQUAL(mpz_cmp(number, fibonacci), 0);
+}
+
+/* Terms that are much wider than what they are made of, of both parities, with coefficients of either sign and of
+ * several words: entries of powers by the definition. */
+TEST("terms far out, of random graphs")
+{
+    random_source source = {13};
+    OWNED(mpz_t) number;
+    mpz_init(number);
+    for (int i = 0; i < 60; i++) {
+        OWNED(edge_set) edges = edge_set_density(&source, 1 + random_below(&source, 9),
+                                                 (unsigned)random_below(&source, 1000), i % 2);
+        for (uint64_t e = 0; e < edges.n_edges && i % 3 == 0; e++)
+            edges.weight[e] = 1 + random_below(&source, UINT64_C(1) << (2 + i));
+        uint64_t from = random_below(&source, edges.n), to = random_below(&source, edges.n);
+        uint64_t index = 20 + random_below(&source, 800);
+        OWNED(integer_matrix) power = oracle_count(&edges, index);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        OWNED(pc_recurrence) *recurrence = NULL;
+        pc_query pair = {.kind = PC_QUERY_PAIRS, .n_asked = 1, .from = &from, .to = &to};
+        pc_context_set_threads(context, 1 + i % 3);
+        MUST(pc_recurrence_create(context, graph, &pair, 0, &recurrence));
+        MUST(pc_recurrence_term(recurrence, index, 0, take_number, &number));
+        CU_ASSERT_EQUAL(mpz_cmp(number, power.entry[from * edges.n + to]), 0);
+    }
+}
+
+static pc_status make_recurrence(pc_context *made, void *user)
+{
+    static const pc_query trace = {.kind = PC_QUERY_TRACE};
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_recurrence) *recurrence = NULL;
+    OWNED(mpz_t) number;
+    mpz_init(number);
+    pc_status status = edge_set_load(made, user, &graph);
+    if (status == PC_OK)
+        status = pc_recurrence_create(made, graph, &trace, 0, &recurrence);
+    if (status == PC_OK)
+        status = pc_recurrence_term(recurrence, 1000, 0, take_number, &number);
+    return status;
+}
+
+TEST("no memory, and being stopped")
+{
+    random_source source = {14};
+    OWNED(edge_set) edges = edge_set_density(&source, 6, 500, true);
+    CU_ASSERT_TRUE(fail_each_allocation(make_recurrence, &edges) > 30);
+    CU_ASSERT_TRUE(cancel_at_each_question(make_recurrence, 2, &edges) > 10);
 }
 
 TEST("what has no recurrence")

@@ -21,4 +21,9 @@ struct pc_recurrence {
 void pci_recurrence_reduce(const pc_recurrence *recurrence, const pci_montgomery *m,
                            pc_recurrence_part part, uint64_t *to);
 
+/* a(index), index >= n_linear > 0: *number, of *n_number words, is to be freed. PC_ERR_MEMORY,
+ * PC_ERR_CANCELLED. */
+pc_status pci_recurrence_exact_term(const pc_recurrence *recurrence, uint64_t index,
+                                    uint64_t **number, size_t *n_number);
+
 #endif

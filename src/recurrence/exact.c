@@ -263,7 +263,7 @@ static pc_status find_early(powering *run)
 {
     const pc_recurrence *recurrence = run->recurrence;
     size_t n = run->n_linear, n_own = recurrence->n_words;
-    double bits = recurrence->length_bits + recurrence->extra_bits;
+    double bits = recurrence->plan.length_bits + recurrence->plan.extra_bits;
     size_t n_words = words_for((uint64_t)bits + 2);
     run->early_words = n_words = n_words > n_own ? n_words : n_own;
     run->early = pci_alloc_zero(run->context, 2 * n, n_words * sizeof *run->early);
@@ -351,8 +351,9 @@ static pc_status find_term(powering *run, uint64_t index, uint64_t **number, siz
 pc_status pci_recurrence_exact_term(const pc_recurrence *recurrence, uint64_t index,
                                     uint64_t **number, size_t *n_number)
 {
-    powering run = {
-        .context = recurrence->context, .recurrence = recurrence, .n_linear = recurrence->n_linear};
+    powering run = {.context = recurrence->plan.context,
+                    .recurrence = recurrence,
+                    .n_linear = recurrence->n_linear};
     pc_status status = find_term(&run, index, number, n_number);
     free_polynomial(&run, &run.power);
     pci_free(run.context, run.early);

@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { N_ROUNDS = 2 }; /* of checks of a term, each modulo a prime of its own */
+/* Wider numbers may have so many primes of 61 bits as factors that they are checked by another one. */
+enum { MOST_WORDS = 9000 };
 
 void pc_recurrence_get_info(const pc_recurrence *recurrence, pc_recurrence_info *info)
 {
@@ -97,12 +98,16 @@ static pc_status deliver_number(uint64_t index, size_t n_words, const uint64_t *
     return deliver(user, index, &rows);
 }
 
+/* Residues are made twice, and compared. */
 static pc_status take_modular(const pc_recurrence *recurrence, uint64_t index, uint64_t modulus,
                               uint64_t *words, pc_answer_fn deliver, void *user)
 {
     workspace work = workspace_in(recurrence, words);
     pci_montgomery m = pci_montgomery_modulo(modulus);
-    uint64_t term = pci_montgomery_to(&m, residue_of_term(recurrence, &m, index, &work));
+    uint64_t term = residue_of_term(recurrence, &m, index, &work);
+    if (recurrence->plan.n_rounds && term != residue_of_term(recurrence, &m, index, &work))
+        return pci_fail_check(recurrence->plan.context, "a term");
+    term = pci_montgomery_to(&m, term);
     return deliver_number(index, 1, &term, deliver, user);
 }
 
@@ -110,16 +115,19 @@ static pc_status take_modular(const pc_recurrence *recurrence, uint64_t index, u
 static pc_status check(const pc_recurrence *recurrence, uint64_t index, const uint64_t *number,
                        size_t n_number, const workspace *work)
 {
-    for (int round = 0; round < N_ROUNDS; round++) {
+    pc_context *context = recurrence->plan.context;
+    int n_rounds = recurrence->plan.n_rounds;
+    n_rounds += n_rounds > 0 && n_number > MOST_WORDS;
+    for (int round = 0; round < n_rounds; round++) {
         uint64_t prime;
-        pc_status status = pci_random_prime(recurrence->context, &prime);
+        pc_status status = pci_random_prime(context, &prime);
         if (status != PC_OK)
             return status;
         pci_montgomery m = pci_montgomery_modulo(prime);
         uint64_t expected = pci_montgomery_to(&m, residue_of_term(recurrence, &m, index, work));
         uint64_t found = n_number > 0 ? mpn_mod_1(number, (mp_size_t)n_number, prime) : 0;
         if (found != expected)
-            return pci_fail_check(recurrence->context, "a term");
+            return pci_fail_check(context, "a term");
     }
     return PC_OK;
 }
@@ -131,9 +139,9 @@ static pc_status find_exact(const pc_recurrence *recurrence, uint64_t index, uin
     if (index >= n_linear && n_linear > 0)
         return pci_recurrence_exact_term(recurrence, index, number, n_number);
     *n_number = 0;
-    *number = pci_alloc_zero(recurrence->context, n_own + 1, sizeof **number);
+    *number = pci_alloc_zero(recurrence->plan.context, n_own + 1, sizeof **number);
     if (!*number)
-        return pci_fail_memory(recurrence->context, "a term", n_own * sizeof **number);
+        return pci_fail_memory(recurrence->plan.context, "a term", n_own * sizeof **number);
     if (n_linear > 0) {
         memcpy(*number, recurrence->number + (PC_RECURRENCE_INITIAL * n_linear + index) * n_own,
                n_own * sizeof **number);
@@ -145,9 +153,8 @@ static pc_status find_exact(const pc_recurrence *recurrence, uint64_t index, uin
 static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, uint64_t *words,
                             pc_answer_fn deliver, void *user)
 {
-    pc_context *context = recurrence->context;
-    double n_powers = ceil((double)index / (double)recurrence->length);
-    double bits = n_powers * recurrence->length_bits + recurrence->extra_bits;
+    pc_context *context = recurrence->plan.context;
+    double bits = pci_recurrence_term_bits(&recurrence->plan, index);
     uint64_t *number = NULL;
     size_t n_number = 0;
     if (bits > PCI_MAX_BITS)
@@ -155,6 +162,13 @@ static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, uin
                         "term %" PRIu64
                         " may have 2^%.0f bits; count modulo a number (--mod M) instead",
                         index, log2(bits));
+    double needed = pci_recurrence_term_bytes(context, (double)recurrence->n_linear, bits);
+    double available = (double)pci_memory_available(context);
+    if (index >= recurrence->n_linear && needed > available)
+        return pci_fail(context, PC_ERR_MEMORY,
+                        "term %" PRIu64 " may have %.0f bits, which need %.1f MB of memory, and "
+                        "there are %.1f MB; count modulo a number (--mod M) instead",
+                        index, bits, needed / 1e6, available / 1e6);
     workspace work = workspace_in(recurrence, words);
     pc_status status = find_exact(recurrence, index, &number, &n_number);
     if (status == PC_OK)
@@ -170,7 +184,7 @@ pc_status pc_recurrence_term(const pc_recurrence *recurrence, uint64_t n, uint64
 {
     if (!recurrence)
         return PC_ERR_ARGUMENT;
-    pc_context *context = recurrence->context;
+    pc_context *context = recurrence->plan.context;
     uint64_t own = recurrence->info.modulus;
     if (!deliver || modulus == 1 || modulus >> 63 || (own && own != modulus))
         return pci_fail(

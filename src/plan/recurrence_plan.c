@@ -17,7 +17,7 @@ enum {
     N_PARTS = 3 /* coefficients, first terms, numerator */
 };
 
-static uint64_t dimension_of(const pc_graph *graph, pc_path_kind paths)
+uint64_t pci_recurrence_dimension(const pc_graph *graph, pc_path_kind paths)
 {
     uint64_t n = graph->n, n_arcs = pci_graph_n_arcs(graph);
     if (paths == PC_PATHS_ALL)
@@ -32,7 +32,7 @@ double pci_recurrence_operations(const pc_graph *graph, const pc_query *query, b
     bool is_trace = query->kind == PC_QUERY_CLOSED;
     double n_vectors = is_trace ? (double)graph->n : 1;
     double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n;
-    double n_terms = 2 * (double)dimension_of(graph, query->paths);
+    double n_terms = 2 * (double)pci_recurrence_dimension(graph, query->paths);
     double n_primes = is_of_integers ? n_terms * step_bits / PRIME_BITS + 1 : 1;
     return n_primes * n_terms * (pass * n_vectors + n_terms);
 }
@@ -86,7 +86,7 @@ pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
                                   .modulus = modulus,
                                   .prime = modulus && pci_is_prime(modulus) ? modulus : 0,
                                   .n_rounds = n_rounds,
-                                  .n_dimension = dimension_of(graph, query->paths)};
+                                  .n_dimension = pci_recurrence_dimension(graph, query->paths)};
     if (is_vertex)
         plan->vertex = query->from ? *query->from : *query->to;
     plan->query.each = 1;

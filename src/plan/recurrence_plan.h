@@ -37,6 +37,9 @@ double pci_recurrence_term_bytes(const pc_context *context, double n_linear, dou
 /* Bytes of the search, the graph not counted. */
 double pci_recurrence_search_bytes(const pci_recurrence_plan *plan);
 
+/* N of the plan. */
+uint64_t pci_recurrence_dimension(const pc_graph *graph, pc_path_kind paths);
+
 /* Operations that the search takes, where the terms grow by step_bits with each length. */
 double pci_recurrence_operations(const pc_graph *graph, const pc_query *query, bool is_of_integers,
                                  double step_bits);

@@ -129,10 +129,14 @@ static pc_status widen(powering *run, size_t n_words)
     return PC_OK;
 }
 
-/* Adds the multiple number[i] * c(j) to coefficient i - j, for all j. */
+/* Adds top * c(j) to the coefficient that ends j coefficients before end, for all j. */
 static void fold(const powering *run, const uint64_t *top, uint64_t *end, size_t n_words)
 {
     const pc_recurrence *recurrence = run->recurrence;
+    double n_products =
+        (double)run->n_linear * (double)(n_words * words_for(run->coefficient_bits));
+    int n_threads = pci_threads_for(run->context, n_products);
+#pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
     for (size_t j = 0; j < run->n_linear; j++) {
         const uint64_t *c = recurrence->number + j * recurrence->n_words;
         add_multiple(end - (j + 1) * n_words, top, n_words, recurrence->is_negative[j], c,

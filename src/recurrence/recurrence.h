@@ -32,4 +32,8 @@ void pci_recurrence_reduce(const pc_recurrence *recurrence, const pci_montgomery
 pc_status pci_recurrence_exact_term(const pc_recurrence *recurrence, uint64_t index,
                                     uint64_t **number, size_t *n_number);
 
+/* Holds a(index) against the recurrence modulo random primes. PC_ERR_CERTIFY, PC_ERR_MEMORY. */
+pc_status pci_recurrence_check_term(const pc_recurrence *recurrence, uint64_t index,
+                                    const uint64_t *number, size_t n_number);
+
 #endif

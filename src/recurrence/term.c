@@ -100,36 +100,47 @@ static pc_status deliver_number(uint64_t index, size_t n_words, const uint64_t *
 
 /* Residues are made twice, and compared. */
 static pc_status take_modular(const pc_recurrence *recurrence, uint64_t index, uint64_t modulus,
-                              uint64_t *words, pc_answer_fn deliver, void *user)
+                              pc_answer_fn deliver, void *user)
 {
+    pc_context *context = recurrence->plan.context;
+    size_t n_words = workspace_words(recurrence);
+    uint64_t *words = pci_alloc(context, n_words * sizeof *words);
+    if (!words)
+        return pci_fail_memory(context, "a term", n_words * sizeof *words);
     workspace work = workspace_in(recurrence, words);
     pci_montgomery m = pci_montgomery_modulo(modulus);
-    uint64_t term = residue_of_term(recurrence, &m, index, &work);
-    if (recurrence->plan.n_rounds && term != residue_of_term(recurrence, &m, index, &work))
-        return pci_fail_check(recurrence->plan.context, "a term");
+    uint64_t term = residue_of_term(recurrence, &m, index, &work), again = term;
+    if (recurrence->plan.n_rounds)
+        again = residue_of_term(recurrence, &m, index, &work);
+    pci_free(context, words);
+    if (term != again)
+        return pci_fail_check(context, "a term");
     term = pci_montgomery_to(&m, term);
     return deliver_number(index, 1, &term, deliver, user);
 }
 
-/* Whether the term agrees with the recurrence modulo random primes. */
-static pc_status check(const pc_recurrence *recurrence, uint64_t index, const uint64_t *number,
-                       size_t n_number, const workspace *work)
+pc_status pci_recurrence_check_term(const pc_recurrence *recurrence, uint64_t index,
+                                    const uint64_t *number, size_t n_number)
 {
     pc_context *context = recurrence->plan.context;
     int n_rounds = recurrence->plan.n_rounds;
+    size_t n_words = workspace_words(recurrence);
+    uint64_t prime, *words = pci_alloc(context, n_words * sizeof *words);
+    pc_status status = words ? PC_OK : pci_fail_memory(context, "a term", n_words * sizeof *words);
+    workspace work = workspace_in(recurrence, words);
     n_rounds += n_rounds > 0 && n_number > MOST_WORDS;
-    for (int round = 0; round < n_rounds; round++) {
-        uint64_t prime;
-        pc_status status = pci_random_prime(context, &prime);
+    for (int round = 0; round < n_rounds && status == PC_OK; round++) {
+        status = pci_random_prime(context, &prime);
         if (status != PC_OK)
-            return status;
+            break;
         pci_montgomery m = pci_montgomery_modulo(prime);
-        uint64_t expected = pci_montgomery_to(&m, residue_of_term(recurrence, &m, index, work));
+        uint64_t expected = pci_montgomery_to(&m, residue_of_term(recurrence, &m, index, &work));
         uint64_t found = n_number > 0 ? mpn_mod_1(number, (mp_size_t)n_number, prime) : 0;
         if (found != expected)
-            return pci_fail_check(context, "a term");
+            status = pci_fail_check(context, "a term");
     }
-    return PC_OK;
+    pci_free(context, words);
+    return status;
 }
 
 static pc_status find_exact(const pc_recurrence *recurrence, uint64_t index, uint64_t **number,
@@ -150,8 +161,8 @@ static pc_status find_exact(const pc_recurrence *recurrence, uint64_t index, uin
     return PC_OK;
 }
 
-static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, uint64_t *words,
-                            pc_answer_fn deliver, void *user)
+static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, pc_answer_fn deliver,
+                            void *user)
 {
     pc_context *context = recurrence->plan.context;
     double bits = pci_recurrence_term_bits(&recurrence->plan, index);
@@ -169,10 +180,9 @@ static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, uin
                         "term %" PRIu64 " may have %.0f bits, which need %.1f MB of memory, and "
                         "there are %.1f MB; count modulo a number (--mod M) instead",
                         index, bits, needed / 1e6, available / 1e6);
-    workspace work = workspace_in(recurrence, words);
     pc_status status = find_exact(recurrence, index, &number, &n_number);
     if (status == PC_OK)
-        status = check(recurrence, index, number, n_number, &work);
+        status = pci_recurrence_check_term(recurrence, index, number, n_number);
     if (status == PC_OK)
         status = deliver_number(index, n_number + (n_number == 0), number, deliver, user);
     pci_free(context, number);
@@ -191,12 +201,6 @@ pc_status pc_recurrence_term(const pc_recurrence *recurrence, uint64_t n, uint64
             context, PC_ERR_ARGUMENT,
             "pc_recurrence_term: no function, or a modulus that is not 0 and not from 2 "
             "to 2^63-1, or not that of the recurrence");
-    size_t n_words = workspace_words(recurrence);
-    uint64_t *words = pci_alloc(context, n_words * sizeof *words);
-    if (!words)
-        return pci_fail_memory(context, "a term", n_words * sizeof *words);
-    pc_status status = modulus > 0 ? take_modular(recurrence, n, modulus, words, deliver, user)
-                                   : take_exact(recurrence, n, words, deliver, user);
-    pci_free(context, words);
-    return status;
+    return modulus > 0 ? take_modular(recurrence, n, modulus, deliver, user)
+                       : take_exact(recurrence, n, deliver, user);
 }

@@ -64,6 +64,29 @@ static pc_status find_terms(void *user, uint64_t prime, size_t n_terms, uint64_t
     return status;
 }
 
+/* ---- The route ------------------------------------------------------------------------------- */
+
+static pc_status take_number(void *user, uint64_t length, const pc_rows *rows)
+{
+    return pci_sink_take(user, length, rows);
+}
+
+pc_status pci_source_recurrence(const pci_execution *run)
+{
+    pci_recurrence_plan plan = run->route->recurrence;
+    pc_recurrence *recurrence = NULL;
+    double start = pci_now_seconds();
+    pc_status status = pci_recurrence_find(&plan, find_terms, &plan, &recurrence);
+    run->plan->seconds.sweep = pci_now_seconds() - start;
+    if (status == PC_OK)
+        status = pc_recurrence_term(recurrence, run->request->query.length, plan.modulus,
+                                    take_number, run->sink);
+    run->plan->seconds.product =
+        pci_now_seconds() - start - run->plan->seconds.sweep - run->sink->seconds;
+    pc_recurrence_free(recurrence);
+    return status;
+}
+
 /* ---- The call -------------------------------------------------------------------------------- */
 
 /* Turns the question for a number into one whose answers have it among them. */

@@ -25,6 +25,8 @@ static pc_status run_query(const pci_execution *run)
     case PCI_SOURCE_HALVES:
         return pci_request_has_lengths(run->request) ? pci_source_halves_of_lengths(run)
                                                      : pci_source_halves(run);
+    case PCI_SOURCE_RECURRENCE:
+        return pci_source_recurrence(run);
     case PCI_SOURCE_VECTORS:
         break;
     }
@@ -99,7 +101,8 @@ static const char *name_of(pci_source source)
                                         [PCI_SOURCE_POWER] = "squaring",
                                         [PCI_SOURCE_VECTORS] = "sweeps",
                                         [PCI_SOURCE_SINGLE] = "a sweep of one vector",
-                                        [PCI_SOURCE_HALVES] = "sweeps of half the length"};
+                                        [PCI_SOURCE_HALVES] = "sweeps of half the length",
+                                        [PCI_SOURCE_RECURRENCE] = "a recurrence"};
     return names[source];
 }
 

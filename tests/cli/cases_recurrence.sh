@@ -65,3 +65,54 @@ for modulus in 1000000007 1000000 9223372036854775783; do
     sed -n 's/^a(1000000000000000000) *//p' "$notes/stdout" > "$notes/term"
     same "the term of length 10^18 modulo $modulus" "$notes/term"
 done
+
+# Counting takes the recurrence by itself where it pays.
+for question in '--total' '--pair 1 34' '--trace'; do
+    # shellcheck disable=SC2086
+    check "very long paths, exactly: $question" 0 '*' '*
+  method      recurrence: of at most 34 lengths, by * sent along the arcs, 68 steps
+*
+  memory      forecast *
+  prediction  *' "$graphs/karate.txt" -k 100000 $question -q --explain
+done
+run "$graphs/karate.txt" -k 3000 --total -q --method sweep
+cp "$notes/stdout" "$notes/expected"
+run "$graphs/karate.txt" -k 3000 --total -q --method recurrence
+same 'by a recurrence and by sweeps' "$notes/stdout"
+refuses 'a matrix by a recurrence' 2 '*
+pathcount: a recurrence makes one number of one length*' path.txt -k 5 --method recurrence
+refuses 'very long paths that do not fit' 69 '*
+pathcount: *need *MB of memory*' "$graphs/karate.txt" -k 1000000000 --total --memory-limit 64M
+refuses 'paths longer than any memory' 69 '*
+pathcount: *wider than 2^36 bits*--mod M*' "$graphs/karate.txt" -k 1000000000000000000 --total --method recurrence
+
+# The karate club's paths of length 10000, as integers of Python count them.
+if command -v python3 > "$notes/found"; then
+    cat > integers.py << 'END'
+import sys
+edges = [tuple(map(int, line.split())) for line in open(sys.argv[1]) if line[0] != "#"]
+n, length = 34, 10000
+near = [[] for _ in range(n)]
+for u, v in edges:
+    near[u - 1].append(v - 1)
+    near[v - 1].append(u - 1)
+def after(vector):
+    for _ in range(length // 2):
+        vector = [sum(vector[v] for v in near[u]) for u in range(n)]
+    return vector
+unit = lambda v: [int(u == v) for u in range(n)]
+dot = lambda x, y: sum(a * b for a, b in zip(x, y))
+sys.set_int_max_str_digits(0) if hasattr(sys, "set_int_max_str_digits") else None
+half = [after(unit(v)) for v in range(n)]
+print(dot(after([1] * n), after([1] * n)), dot(half[0], half[33]), sum(dot(x, x) for x in half), sep="\n")
+END
+    python3 integers.py "$graphs/karate.txt" > "$notes/expected"
+    for question in '--total' '--pair 1 34' '--trace'; do
+        # shellcheck disable=SC2086
+        run "$graphs/karate.txt" -k 10000 -q $question
+        cat "$notes/stdout" >> "$notes/counted"
+    done
+    same 'length 10000, as Python counts' "$notes/counted"
+else
+    skip 'length 10000, as Python counts' 'python3 is not installed'
+fi

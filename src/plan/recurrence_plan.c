@@ -111,7 +111,7 @@ double pci_recurrence_term_bits(const pci_recurrence_plan *plan, uint64_t length
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 /* What mpn_sqr and mpn_mul of GMP take for an operand's word, and mpz_get_str with its text for one of the number. */
-static const double SQUARE_WORDS = 5.3, MULTIPLY_WORDS = 8, TEXT_WORDS = 10.5;
+static const double SQUARE_WORDS = 4.9, MULTIPLY_WORDS = 10.5, TEXT_WORDS = 10.5;
 
 /* In words of a number of half the width: a polynomial and its square; products of each thread; text. */
 double pci_recurrence_term_bytes(const pc_context *context, double n_linear, double bits)

@@ -30,6 +30,8 @@ terms       3, 4, 2, 0, 0, 0, 0, 0, 0, 0
 signature   ()
 function    (3 + 4*x + 2*x^2)/(1)' '' recurrence path.txt --total --non-backtracking -q
 
+printf 'a b\na c\na d\nb c\nb d\nc d\n' > k4.txt
+
 # Signs, and terms far out, as counting gives them.
 cp "$graphs/lesmis.txt" .
 for question in '--total' '--trace' '--from Valjean' '--to Javert' '--pair Valjean Javert'; do
@@ -48,6 +50,14 @@ for question in '--total' '--trace' '--from Valjean' '--to Javert' '--pair Valje
     sed -n 's/^a(200) *//p' "$notes/stdout" > "$notes/term"
     same "the term of length 200: $question" "$notes/term"
 done
+
+check 'a growth rate' 0 '*
+growth      1.61803398874989484...' '' recurrence fibonacci.txt --directed --total --growth -q
+check 'a growth rate without more digits' 0 '*
+growth      3' '' recurrence k4.txt --total --growth -q
+check 'no growth' 0 '*
+growth      none, all are 0 in the end' '' recurrence path.txt --directed --total --growth -q
+refuses 'growth of residues' 2 '*residues do not grow*' recurrence path.txt --total --growth --mod 7
 
 refuses 'no question' 2 '*which paths? --total*' recurrence path.txt
 refuses 'no graph' 2 '*which graph?*' recurrence --total

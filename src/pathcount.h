@@ -480,7 +480,8 @@ typedef struct pc_alternative {
  * end. */
 typedef struct pc_plan_info {
     pc_method method;      /* never PC_METHOD_AUTO */
-    uint64_t sweep_length; /* steps that are swept: length, or of a hybrid or a recurrence fewer; dense: 0 */
+    uint64_t sweep_length; /* steps that are swept: length, or of a hybrid or a recurrence fewer; 0:
+                              dense, or one pass over a graph without cycles */
     uint64_t n_vectors;    /* that a query sends through the graph; 0: whole matrices are made */
     const char *engine;    /* "cpu" or "cuda"; static storage, as the next two */
     const char *kernel;    /* "amx", "avx512vnni", ...; of a GPU "wgmma", "mma", "dp4a", "plain" */

@@ -44,7 +44,10 @@ static void print_method_row(FILE *out, const pc_plan_info *plan)
     else
         fputs("rows", out);
     fputs(" sent along the arcs, ", out);
-    cli_print_number_of(out, plan->sweep_length, "step", "steps");
+    if (plan->sweep_length > 0 || plan->length == 0)
+        cli_print_number_of(out, plan->sweep_length, "step", "steps");
+    else
+        fputs("once, in topological order", out);
     fputs(plan->method == PC_METHOD_HYBRID ? ", then squared\n" : "\n", out);
 }
 

@@ -4,6 +4,7 @@
 #ifndef PCI_ROUTE_H
 #define PCI_ROUTE_H
 
+#include "src/plan/acyclic_plan.h"
 #include "src/plan/cost.h"
 #include "src/engine/engine.h"
 #include "src/plan/halves_plan.h"
@@ -34,6 +35,7 @@ typedef enum pci_source {
     PCI_SOURCE_VECTORS,   /* vectors sent along the arcs, of a whole matrix one a row */
     PCI_SOURCE_SINGLE,    /* one vector, which finds its width while it is sent */
     PCI_SOURCE_HALVES,    /* products of vectors of half the length */
+    PCI_SOURCE_ACYCLIC,   /* one pass in topological order adds all lengths up */
     PCI_SOURCE_RECURRENCE /* a term of the recurrence that the answers of short lengths obey */
 } pci_source;
 
@@ -47,6 +49,7 @@ typedef struct pci_route {
     pci_vectors_plan vectors; /* of VECTORS */
     pci_single_plan single;   /* of SINGLE */
     pci_halves_plan halves;   /* of HALVES */
+    pci_acyclic_plan acyclic; /* of ACYCLIC */
     pci_recurrence_plan recurrence; /* of RECURRENCE */
     pc_plan_info plan;              /* what is told of it; no measured times */
     int rank;                       /* routes of a lower rank come first, whatever they take */
@@ -105,6 +108,9 @@ pc_status pci_route_by_single(const pci_request *request, pci_route *route);
 pc_status pci_route_by_halves(const pci_request *request, const pci_engine *engine,
                               pci_route *route);
 pc_status pci_route_by_recurrence(const pci_request *request, pci_route *route);
+
+/* A pass in topological order. It cannot be taken where there is a cycle or a path that is too long. */
+pc_status pci_route_by_order(const pci_request *request, pci_route *route);
 
 /* The options of the sweeps of a hybrid; along is the graph or its reverse. */
 pci_swept_options pci_route_swept_options(const pci_request *request, const pci_route *route,

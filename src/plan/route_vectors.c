@@ -234,6 +234,37 @@ pc_status pci_route_by_recurrence(const pci_request *request, pci_route *route)
     return PC_OK;
 }
 
+/* What a pass of one thread takes for an arc and a word, and its plan and its check, in arcs of a pass. */
+static const double ORDER_ARC = 8, ORDER_ARC_WORD = 1, ORDER_ONCE = 60;
+
+pc_status pci_route_by_order(const pci_request *request, pci_route *route)
+{
+    pci_acyclic_plan *acyclic = &route->acyclic;
+    pc_plan_info *plan = &route->plan;
+    pci_work work = {{0}};
+    bool is_acyclic = false;
+    route->source = PCI_SOURCE_ACYCLIC;
+    plan->memory_available_bytes = pci_request_available(request);
+    pc_status status = pci_acyclic_plan_make(request, acyclic, &is_acyclic);
+    double passes = (double)acyclic->n_vectors * (ORDER_ARC + ORDER_ARC_WORD * acyclic->n_words);
+    if (status == PC_OK)
+        pci_cost_passes(request->context, request->graph,
+                        (passes + ORDER_ONCE) * pci_n_threads(request->context), &work);
+    if (status == PC_OK)
+        status = plan_engine(request, &pci_engine_cpu, &work, route);
+    if (status == PC_OK && !is_acyclic)
+        pci_route_refuse(route, PC_ERR_RANGE, "paths may be longer than the lengths asked for");
+    if (status != PC_OK || !is_acyclic)
+        return settle(request, status, false, route);
+    plan->sweep_length = 0;
+    plan->n_vectors = acyclic->n_vectors;
+    plan->n_limbs = acyclic->n_words;
+    plan->bound_bits = acyclic->bits;
+    note_bytes(request, acyclic->bytes, route);
+    pci_route_check_memory(request, route);
+    return PC_OK;
+}
+
 pc_status pci_route_by_halves(const pci_request *request, const pci_engine *engine,
                               pci_route *route)
 {

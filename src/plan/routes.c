@@ -234,6 +234,29 @@ static bool may_recur(const pci_request *request)
                                  pci_cost_seconds(request->context, &work) > seconds);
 }
 
+/* Whether one pass in topological order may add up the lengths of paths, all of them. */
+static bool may_be_acyclic(const pci_request *request)
+{
+    pc_method method = request->options.method;
+    return pci_request_adds_lengths(request) && request->query.length > 1 &&
+           (method == PC_METHOD_AUTO || method == PC_METHOD_SWEEP) &&
+           request->context->devices.kind != PCI_DEVICE_CUDA;
+}
+
+/* Adds the pass, and takes it off again where there is a cycle. */
+static pc_status list_pass(pci_listing *list)
+{
+    add_query_way(list, PCI_SOURCE_ACYCLIC, RANK_BEST,
+                  "no path is longer: one pass in topological order adds all lengths up");
+    pc_status status = pci_listing_add_routes(list);
+    list->n_ways = 0;
+    if (status == PC_OK && list->route[0]->status != PC_OK) {
+        pci_route_free(list->request->context, list->route[0]);
+        list->n_routes = 0;
+    }
+    return status;
+}
+
 /* A recurrence, and nothing else where it can be had: other ways are bounded length by length, which may
  * take longer than the answer. */
 static pc_status list_recurrence(pci_listing *list)
@@ -388,7 +411,9 @@ static pc_status list_query(pci_listing *list)
 {
     const pci_request *request = list->request;
     pc_method method = request->options.method;
-    pc_status status = may_recur(request) ? list_recurrence(list) : PC_OK;
+    pc_status status = may_recur(request)        ? list_recurrence(list)
+                       : may_be_acyclic(request) ? list_pass(list)
+                                                 : PC_OK;
     bool is_last = method == PC_METHOD_RECURRENCE || /* or nothing else reaches so far */
                    (request->options.arithmetic == PC_EXACT &&
                     pci_too_many_passes(request->graph, request->query.length));

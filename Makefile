@@ -50,7 +50,7 @@ endif
 
 # From the lowest to the highest: tests/layers.sh has the rule.
 lib_folders  := src/core graphs src/residues src/rows src/engine src/cpu src/vectors src/certify \
-                src/plan src/power io src/run src/relations src/recurrence src/streams src/measure
+                src/plan src/power src/recurrence io src/run src/relations src/streams src/measure
 lacking_isas := $(filter-out $(ISAS),$(ALL_ISAS))
 lib_src      := $(filter-out graphs/igraph_% src/cpu/rows.c $(lacking_isas:%=\%_%.c),\
                   $(wildcard $(lib_folders:%=%/*.c)))

@@ -42,6 +42,11 @@ static inline uint64_t pci_graph_largest_degree(const pc_graph *graph)
 /* Notes a hash of the graph, for pc_graph_check. Whatever makes a graph for callers calls it last. */
 void pci_graph_seal(pc_context *context, pc_graph *graph);
 
+/* The vertices in topological order, *order[n], to be freed by pci_free, and the arcs of the longest path; *order is NULL
+ * when there is a cycle, such as any edge of an undirected graph. PC_ERR_MEMORY. */
+pc_status pci_graph_order(pc_context *context, const pc_graph *graph, uint32_t **order,
+                          uint64_t *longest);
+
 /* The graph with every arc reversed, columns ascending, vertices labelled by their numbers.
  * PC_ERR_MEMORY. */
 pc_status pci_graph_reverse(pc_context *context, const pc_graph *graph, pc_graph **reverse);

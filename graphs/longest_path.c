@@ -99,25 +99,53 @@ static pc_status fail_cycle(search *s)
         circle);
 }
 
+/* What s holds is to be freed whatever the status. */
+static pc_status begin(search *s)
+{
+    size_t n = s->graph->n + 1;
+    s->n_into = pci_alloc_zero(s->context, n, sizeof *s->n_into);
+    s->order = pci_alloc_zero(s->context, n, sizeof *s->order);
+    s->longest = pci_alloc_zero(s->context, n, sizeof *s->longest);
+    if (!s->n_into || !s->order || !s->longest)
+        return pci_fail_memory(s->context, "the order of vertices", n * 12);
+    count_arcs_into(s);
+    return PC_OK;
+}
+
+static void end(search *s)
+{
+    pci_free(s->context, s->n_into);
+    pci_free(s->context, s->order);
+    pci_free(s->context, s->longest);
+}
+
+pc_status pci_graph_order(pc_context *context, const pc_graph *graph, uint32_t **order,
+                          uint64_t *longest)
+{
+    search s = {.context = context, .graph = graph};
+    *order = NULL;
+    pc_status status = graph->symmetric ? PC_OK : begin(&s);
+    if (status == PC_OK && !graph->symmetric) {
+        *longest = follow(&s);
+        if (s.n_order == graph->n) {
+            *order = s.order;
+            s.order = NULL;
+        }
+    }
+    end(&s);
+    return status;
+}
+
 pc_status pc_graph_longest_path(pc_context *context, const pc_graph *graph, uint64_t *length)
 {
     if (!context || !graph || !length)
         return pci_fail_null(context, "pc_graph_longest_path: context, graph or length");
-    search s = {.context = context,
-                .graph = graph,
-                .n_into = pci_alloc_zero(context, graph->n + 1, sizeof *s.n_into),
-                .order = pci_alloc_zero(context, graph->n + 1, sizeof *s.order),
-                .longest = pci_alloc_zero(context, graph->n + 1, sizeof *s.longest)};
-    pc_status status = PC_OK;
-    if (!s.n_into || !s.order || !s.longest) {
-        status = pci_fail_memory(context, "the order of vertices", graph->n * 12);
-    } else {
-        count_arcs_into(&s);
+    search s = {.context = context, .graph = graph};
+    pc_status status = begin(&s);
+    if (status == PC_OK) {
         *length = follow(&s);
         status = s.n_order < graph->n ? fail_cycle(&s) : PC_OK;
     }
-    pci_free(context, s.n_into);
-    pci_free(context, s.order);
-    pci_free(context, s.longest);
+    end(&s);
     return status;
 }

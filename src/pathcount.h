@@ -443,7 +443,11 @@ typedef enum pc_method {
     PC_METHOD_AUTO = 0, /* the one that the plan expects to be fastest */
     PC_METHOD_DENSE,    /* repeated squaring of the whole matrix */
     PC_METHOD_SWEEP,    /* blocks of vectors through the sparse A, step by step ("sweeps") */
-    PC_METHOD_HYBRID    /* sweeps for the first steps, squaring for the rest */
+    PC_METHOD_HYBRID,   /* sweeps for the first steps, squaring for the rest */
+    /* A total, a trace or one pair of one length, exactly or modulo a number: by the linear recurrence of
+     * these numbers (pathcount_recurrence.h), which takes sweeps of twice as many lengths as there are
+     * vertices, whatever the length that is asked for. */
+    PC_METHOD_RECURRENCE
 } pc_method;
 
 /* How to count. All zero is the default. */
@@ -486,7 +490,8 @@ typedef struct pc_alternative {
  * end. */
 typedef struct pc_plan_info {
     pc_method method;      /* never PC_METHOD_AUTO */
-    uint64_t sweep_length; /* steps that are swept: length, or of a hybrid fewer; dense: 0 */
+    uint64_t sweep_length; /* steps that are swept: length, or of a hybrid or a recurrence fewer; 0:
+                              dense, or one pass over a graph without cycles */
     uint64_t n_vectors;    /* that a query sends through the graph; 0: whole matrices are made */
     const char *engine;    /* "cpu" or "cuda"; static storage, as the next two */
     const char *kernel;    /* "amx", "avx512vnni", ...; of a GPU "wgmma", "mma", "dp4a", "plain" */
@@ -636,7 +641,7 @@ typedef pc_status (*pc_answer_fn)(void *user, uint64_t length, const pc_rows *ro
 
 /* Answers a query. The method that options name decides how. PC_METHOD_SWEEP sends vectors through
  * the sparse graph, length passes over its arcs and never a power, so the graph may have up to
- * 2^32-1 vertices. The others make the whole matrix, with n <= 131071, and
+ * 2^32-1 vertices. PC_METHOD_RECURRENCE is for one number of one length, however long. The others make the whole matrix, with n <= 131071, and
  * read what is asked; they count all paths only. By default it is what is expected to be faster.
  *
  * Exact, modulo or in doubles as options say. All answers have as many words as the widest. What is

@@ -68,6 +68,15 @@ pc_status pc_recurrence_text(const pc_recurrence *recurrence, pc_recurrence_part
 pc_status pc_recurrence_term(const pc_recurrence *recurrence, uint64_t n, uint64_t modulus,
                              pc_answer_fn deliver, void *user);
 
+/* The growth rate of a(n): the limit superior of its n-th root, which is the largest modulus of a root of
+ * x^d - c(1) x^(d-1) - ... - c(d). As decimal text of n_digits digits, 1 to 18, all of them proved; the digits that
+ * would follow are cut off, and *is_exact is 0, unless the rate has no more. text has room for PC_GROWTH_BYTES.
+ * PC_ERR_RANGE when there is none, because all counts are 0 from some length on, and when it is 2^62 or
+ * more; PC_ERR_ARGUMENT for residues; PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+#define PC_GROWTH_BYTES 32
+pc_status pc_recurrence_growth(const pc_recurrence *recurrence, int n_digits, char *text,
+                               size_t size, int *is_exact);
+
 #ifdef __cplusplus
 }
 #endif

@@ -171,8 +171,9 @@ if command -v python3 > /dev/null; then
     section 'The same files by other readers, where they are installed' python3 tests/files/compare.py
     section 'Results of every command and format, read back' python3 tests/files/results.py "$build/pathcount"
     section 'The same files with random changes' python3 tests/files/mutate.py "$build/pathcount" 300
+    section 'Recurrences of random graphs' python3 tests/recurrences.py "$build/pathcount" 100
 else
-    skip 'files by other readers, and with random changes' 'no python3'
+    skip 'files by other readers, and with random changes; recurrences of random graphs' 'no python3'
 fi
 
 # A fault in memory at any allocation of some commands. --certify 0 has to miss some: else the test is blind.

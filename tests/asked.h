@@ -42,7 +42,7 @@ void check_query(pc_context *context, const pc_graph *graph, asked *a);
 void check_query_certificate(pc_context *context, const pc_graph *graph, const asked *a,
                              random_source *source);
 
-enum { MOST_ASKED = 200, N_QUERY_KINDS = PC_QUERY_TRACE + 1 };
+enum { MOST_ASKED = 200 };
 
 typedef struct vertices {
     uint64_t from[MOST_ASKED], to[MOST_ASKED];

@@ -172,6 +172,8 @@ pc_status stop_answers(void *user, uint64_t length, const pc_rows *rows);
 
 /* ---- Plans ----------------------------------------------------------------------------------- */
 
+enum { N_QUERY_KINDS = PC_QUERY_TRACE + 1 }; /* but for the matrix */
+
 /* What a plan of the query tells. */
 pc_status plan_query(pc_context *context, const pc_graph *graph, const pc_query *query,
                      const pc_count_options *options, pc_plan_info *info);

@@ -19,9 +19,8 @@ src/cpu
 src/vectors
 src/certify
 src/plan
-src/power io
+src/power src/recurrence io
 src/run src/relations
-src/recurrence
 src/streams src/measure
 gpu/engine
 gpu/sweep

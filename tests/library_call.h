@@ -4,8 +4,6 @@
 
 #include "tests/fixture.h"
 
-enum { N_QUERY_KINDS = PC_QUERY_TRACE + 1 }; /* but for the matrix */
-
 typedef struct library_call {
     pc_query query; /* from, to, of the vertices asked for */
     pc_count_options options;

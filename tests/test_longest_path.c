@@ -1,5 +1,7 @@
 /* The longest path of graphs without cycles, all paths of them, and the cycle that a refusal names. */
+#include "tests/asked.h"
 #include "tests/fixture.h"
+#include "tests/library_call.h"
 
 CASE_CONTEXT(context)
 
@@ -49,6 +51,13 @@ static pc_status take_number(void *user, uint64_t length, const pc_rows *rows)
     return PC_OK;
 }
 
+static pc_status take_integer(void *user, uint64_t length, const pc_rows *rows)
+{
+    (void)length;
+    mpz_import(*(mpz_t *)user, rows->n_limbs, -1, sizeof *rows->limbs, 0, 0, rows->limbs);
+    return PC_OK;
+}
+
 TEST("all paths of graphs without cycles")
 {
     random_source source = {21};
@@ -65,6 +74,105 @@ TEST("all paths of graphs without cycles")
         CU_ASSERT_EQUAL(counted, expected);
     }
 }
+
+/* ---- Passes in topological order ------------------------------------------------------------- */
+
+/* Whether the last answer is that of one pass. */
+static bool was_passed(void)
+{
+    const pc_plan_info *plan = pc_plan_last(context);
+    return plan->method == PC_METHOD_SWEEP && plan->sweep_length == 0;
+}
+
+/* Powers of GMP matrices added up: counts of several words, weights, vertices that nothing leads to. */
+static void check_sums(random_source *source, const edge_set *edges)
+{
+    static const pc_query_kind kinds[] = {PC_QUERY_TOTAL, PC_QUERY_STARTS, PC_QUERY_ENDS,
+                                          PC_QUERY_FROM,  PC_QUERY_TO,     PC_QUERY_PAIRS};
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    uint64_t longest;
+    vertices v;
+    MUST(pc_graph_longest_path(context, graph, &longest));
+    OWNED(powers) all = powers_of(edges, longest + random_below(source, 3));
+    OWNED(powers) fewer = powers_of(edges, longest > 2 ? longest - 1 : 0);
+    pick_vertices(source, edges->n, &v);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        asked a = {.powers = &all,
+                   .query = {.kind = kinds[k],
+                             .length = all.length,
+                             .up_to = 1,
+                             .n_asked = 1 + random_below(source, 9),
+                             .from = v.from,
+                             .to = v.to},
+                   .options.n_certify_rounds = random_below(source, 4) ? 0 : PC_CERTIFY_NONE};
+        asked b = a;
+        check_query(context, graph, &a);
+        if (edges->n_edges > 0) /* else it is symmetric */
+            CU_ASSERT_EQUAL(was_passed(), all.length > 1);
+        b.powers = &fewer; /* a path is longer */
+        b.query.length = fewer.length;
+        check_query(context, graph, &b);
+        CU_ASSERT_FALSE(was_passed() && fewer.length > 0);
+    }
+}
+
+TEST("all paths, added up in topological order")
+{
+    random_source source = {23};
+    for (int i = 0; i < 200; i++) {
+        OWNED(edge_set) edges = without_cycle(&source);
+        if (edges.n == 0)
+            continue;
+        for (uint64_t e = 0; e < edges.n_edges && i % 2; e++)
+            edges.weight[e] = 1 + random_below(&source, UINT64_C(1) << (1 + i % 63));
+        MUST(pc_context_set_threads(context, 1 + i % 3));
+        check_sums(&source, &edges);
+    }
+}
+
+/* 1000 vertices in a row, each with three arcs to the next. */
+TEST("very many paths")
+{
+    OWNED(edge_set) edges = edge_set_empty(1000, true);
+    for (uint64_t v = 0; v + 1 < edges.n; v++)
+        edge_set_add(&edges, v, v + 1, 3);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(mpz_t) number;
+    OWNED(mpz_t) expected;
+    mpz_inits(number, expected, NULL);
+    uint64_t first = 0, last = 999;
+    pc_query pair = {.kind = PC_QUERY_PAIRS,
+                     .length = 2000,
+                     .up_to = 1,
+                     .n_asked = 1,
+                     .from = &first,
+                     .to = &last};
+    MUST(pc_query_run(context, graph, &pair, NULL, take_integer, &number));
+    mpz_ui_pow_ui(expected, 3, 999);
+    CU_ASSERT_EQUAL(mpz_cmp(number, expected), 0);
+    CU_ASSERT_TRUE(pc_plan_last(context)->bound_bits < (double)mpz_sizeinbase(number, 2) + 3);
+}
+
+TEST("no memory, and being stopped")
+{
+    random_source source = {24};
+    OWNED(edge_set) edges = edge_set_empty(6, true);
+    for (uint64_t v = 0; v < edges.n; v++)
+        for (uint64_t w = v + 1; w < edges.n; w++)
+            edge_set_add(&edges, v, w, 1 + random_below(&source, 9));
+    uint64_t from[] = {0, 2}, to[] = {5, 4};
+    for (int kind = 0; kind < PC_QUERY_CLOSED; kind++)
+        check_halfway(&(library_call){.edges = &edges,
+                                      .query = {.kind = (pc_query_kind)kind,
+                                                .length = 5,
+                                                .up_to = 1,
+                                                .n_asked = kind <= PC_QUERY_PAIRS ? 2 : 0,
+                                                .from = from,
+                                                .to = to}},
+                      6, 1);
+}
+
+/* ---- Cycles ---------------------------------------------------------------------------------- */
 
 /* Whether the message names vertices each of which has an arc to the next, back to the first. */
 static bool names_cycle(const edge_set *edges)

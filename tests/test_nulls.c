@@ -446,6 +446,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_recurrence_get_info, 2, 0, (pc_recurrence_get_info(P(0, o->recurrence), P(1, &info.recurrence)), info.recurrence.order == 0)) \
     C(pc_recurrence_text, 2, 0, REFUSED(pc_recurrence_text(P(0, o->recurrence), PC_RECURRENCE_INITIAL, 0, P(1, text), sizeof text, NULL))) \
     C(pc_recurrence_term, 2, 1, REFUSED(pc_recurrence_term(P(0, o->recurrence), 5, 0, P(1, count_answers), NULL))) \
+    C(pc_recurrence_growth, 3, 1, REFUSED(pc_recurrence_growth(P(0, o->recurrence), 9, P(1, text), sizeof text, P(2, &(int){0})))) \
     C(pc_chain_create, 4, 1, refuses_chain(o, which)) \
     C(pc_chain_free, 1, 0, (pc_chain_free(NULL), which == 0)) \
     C(pc_chain_get_info, 2, 0, (pc_chain_get_info(P(0, o->chain), P(1, &info.chain)), info.chain.n_rows == 0)) \

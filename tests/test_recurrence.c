@@ -3,10 +3,13 @@
 #include "tests/fixture.h"
 
 #include "pathcount_recurrence.h"
-#include "src/recurrence/field.h"
+#include "src/residues/prime.h"
 #include "tests/asked.h"
+#include "tests/failing_allocator.h"
 
 CASE_CONTEXT(context)
+
+#include <math.h>
 
 RELEASE_BY_FREE(pc_recurrence)
 
@@ -303,6 +306,172 @@ TEST("a term far out")
     MUST(pc_recurrence_term(recurrence, 100000, 0, take_number, &number));
     mpz_fib_ui(fibonacci, 100003);
     CU_ASSERT_EQUAL(mpz_cmp(number, fibonacci), 0);
+}
+
+/* Terms that are much wider than what they are made of, of both parities, with coefficients of either sign and of
+ * several words: entries of powers by the definition. */
+TEST("terms far out, of random graphs")
+{
+    random_source source = {13};
+    OWNED(mpz_t) number;
+    mpz_init(number);
+    for (int i = 0; i < 60; i++) {
+        OWNED(edge_set) edges = edge_set_density(&source, 1 + random_below(&source, 9),
+                                                 (unsigned)random_below(&source, 1000), i % 2);
+        for (uint64_t e = 0; e < edges.n_edges && i % 3 == 0; e++)
+            edges.weight[e] = 1 + random_below(&source, UINT64_C(1) << (2 + i));
+        uint64_t from = random_below(&source, edges.n), to = random_below(&source, edges.n);
+        uint64_t index = 20 + random_below(&source, 800);
+        OWNED(integer_matrix) power = oracle_count(&edges, index);
+        OWNED(pc_graph) *graph = new_graph(context, &edges);
+        OWNED(pc_recurrence) *recurrence = NULL;
+        pc_query pair = {.kind = PC_QUERY_PAIRS, .n_asked = 1, .from = &from, .to = &to};
+        pc_context_set_threads(context, 1 + i % 3);
+        MUST(pc_recurrence_create(context, graph, &pair, 0, &recurrence));
+        MUST(pc_recurrence_term(recurrence, index, 0, take_number, &number));
+        CU_ASSERT_EQUAL(mpz_cmp(number, power.entry[from * edges.n + to]), 0);
+    }
+}
+
+static pc_status make_recurrence(pc_context *made, void *user)
+{
+    static const pc_query trace = {.kind = PC_QUERY_TRACE};
+    OWNED(pc_graph) *graph = NULL;
+    OWNED(pc_recurrence) *recurrence = NULL;
+    OWNED(mpz_t) number;
+    char text[PC_GROWTH_BYTES];
+    int is_exact;
+    mpz_init(number);
+    pc_status status = edge_set_load(made, user, &graph);
+    if (status == PC_OK)
+        status = pc_recurrence_create(made, graph, &trace, 0, &recurrence);
+    if (status == PC_OK)
+        status = pc_recurrence_term(recurrence, 1000, 0, take_number, &number);
+    if (status == PC_OK)
+        status = pc_recurrence_growth(recurrence, 18, text, sizeof text, &is_exact);
+    return status;
+}
+
+TEST("no memory, and being stopped")
+{
+    random_source source = {14};
+    OWNED(edge_set) edges = edge_set_density(&source, 6, 500, true);
+    CU_ASSERT_TRUE(fail_each_allocation(make_recurrence, &edges) > 30);
+    CU_ASSERT_TRUE(cancel_at_each_question(make_recurrence, 2, &edges) > 10);
+}
+
+/* ---- Growth ---------------------------------------------------------------------------------- */
+
+/* The digits of the growth of all paths of a graph, and whether they are all. */
+static const char *growth_of(const edge_set *edges, int n_digits, int *is_exact)
+{
+    static char text[PC_GROWTH_BYTES];
+    static const pc_query total = {.kind = PC_QUERY_TOTAL};
+    OWNED(pc_graph) *graph = new_graph(context, edges);
+    OWNED(pc_recurrence) *recurrence = NULL;
+    MUST(pc_recurrence_create(context, graph, &total, 0, &recurrence));
+    MUST(pc_recurrence_growth(recurrence, n_digits, text, sizeof text, is_exact));
+    return text;
+}
+
+/* A cycle with one weight w grows as the n-th root of w, a path as 2 cos(pi / (n + 1)), a graph in which all have w
+ * arcs to each of n vertices as n w. */
+TEST("growth rates that are known")
+{
+    for (uint64_t n = 2; n < 12; n++) {
+        OWNED(edge_set) path = edge_set_empty(n, false), cycle = edge_set_empty(n, true);
+        OWNED(edge_set) all = edge_set_constant(n, 1000003);
+        int is_exact;
+        for (uint64_t v = 0; v + 1 < n; v++)
+            edge_set_add(&path, v, v + 1, 1);
+        for (uint64_t v = 0; v < n; v++)
+            edge_set_add(&cycle, v, (v + 1) % n, v ? 1 : 1000);
+        double expected = 2 * cos(acos(-1) / (double)(n + 1));
+        CU_ASSERT_DOUBLE_EQUAL(atof(growth_of(&path, 18, &is_exact)), expected, 4e-16 * expected);
+        CU_ASSERT_EQUAL(is_exact, n == 2);
+        expected = pow(1000, 1 / (double)n);
+        CU_ASSERT_DOUBLE_EQUAL(atof(growth_of(&cycle, 18, &is_exact)), expected, 4e-16 * expected);
+        CU_ASSERT_EQUAL(is_exact, n == 3);
+        CU_ASSERT_EQUAL(strtoull(growth_of(&all, 18, &is_exact), NULL, 10), n * 1000003);
+        CU_ASSERT_EQUAL(is_exact, 1);
+    }
+}
+
+/* Known to more places: the golden ratio, the square root of 2, the tribonacci constant (A001622, A002193, A058265). Digits
+ * are cut, not rounded. */
+TEST("digits of growth rates")
+{
+    static const struct {
+        uint64_t n, arcs[5][2];
+        int n_arcs;
+        const char *digits;
+    } known[] = {{2, {{0, 0}, {0, 1}, {1, 0}}, 3, "1.61803398874989484"},
+                 {3, {{0, 1}, {1, 0}, {0, 2}, {2, 0}}, 4, "1.41421356237309504"},
+                 {3, {{0, 0}, {0, 1}, {1, 0}, {1, 2}, {2, 0}}, 5, "1.83928675521416113"}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        OWNED(edge_set) edges = edge_set_empty(known[i].n, true);
+        for (int a = 0; a < known[i].n_arcs; a++)
+            edge_set_add(&edges, known[i].arcs[a][0], known[i].arcs[a][1], 1);
+        for (int n_digits = 1; n_digits <= 18; n_digits++) {
+            int is_exact;
+            size_t length = n_digits > 1 ? (size_t)n_digits + 1 : 1;
+            const char *text = growth_of(&edges, n_digits, &is_exact);
+            CU_ASSERT_EQUAL(strlen(text), length);
+            CU_ASSERT_EQUAL(strncmp(text, known[i].digits, length), 0);
+            CU_ASSERT_EQUAL(is_exact, 0);
+        }
+    }
+}
+
+/* Against many multiplications of a vector in long doubles. With a loop at each vertex the rate is 1 more, and nothing else
+ * is as large. */
+TEST("growth rates of random graphs")
+{
+    random_source source = {15};
+    for (int i = 0; i < 40; i++) {
+        uint64_t n = 1 + random_below(&source, 12);
+        OWNED(edge_set) edges = edge_set_density(&source, n, 300, false);
+        OWNED(integer_matrix) a = oracle_adjacency(&edges);
+        long double x[2][12], largest = 0;
+        int is_exact;
+        for (uint64_t v = 0; v < n; v++)
+            x[0][v] = 1;
+        for (int l = 0; l < 20000; l++) {
+            largest = 0;
+            for (uint64_t u = 0; u < n; u++) {
+                x[1][u] = x[0][u];
+                for (uint64_t v = 0; v < n; v++)
+                    x[1][u] += (long double)mpz_get_ui(a.entry[u * n + v]) * x[0][v];
+                largest = fmaxl(largest, x[1][u]);
+            }
+            for (uint64_t u = 0; u < n; u++)
+                x[0][u] = x[1][u] / largest;
+        }
+        if (edges.n_edges > 0)
+            CU_ASSERT_DOUBLE_EQUAL(atof(growth_of(&edges, 18, &is_exact)), (double)(largest - 1),
+                                   1e-12);
+    }
+}
+
+TEST("what does not grow")
+{
+    OWNED(edge_set) edges = edge_set_empty(3, true);
+    edge_set_add(&edges, 0, 1, 1);
+    OWNED(pc_graph) *graph = new_graph(context, &edges);
+    OWNED(pc_recurrence) *recurrence = NULL;
+    OWNED(pc_recurrence) *residues = NULL;
+    const pc_query total = {.kind = PC_QUERY_TOTAL};
+    char text[PC_GROWTH_BYTES];
+    int is_exact;
+    MUST(pc_recurrence_create(context, graph, &total, 0, &recurrence));
+    CU_ASSERT_TRUE(is_refused(context,
+                              pc_recurrence_growth(recurrence, 9, text, sizeof text, &is_exact),
+                              PC_ERR_RANGE, "all counts are 0 from length 2 on"));
+    CU_ASSERT_EQUAL(pc_recurrence_growth(recurrence, 19, text, sizeof text, &is_exact),
+                    PC_ERR_ARGUMENT);
+    MUST(pc_recurrence_create(context, graph, &total, 7, &residues));
+    CU_ASSERT_EQUAL(pc_recurrence_growth(residues, 9, text, sizeof text, &is_exact),
+                    PC_ERR_ARGUMENT);
 }
 
 TEST("what has no recurrence")

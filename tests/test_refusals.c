@@ -151,7 +151,7 @@ TEST("options without sense")
             {.status = PC_ERR_ARGUMENT, "-2", "64", LIGHT, query, {.n_certify_rounds = -2}, size, 0},
             {.status = PC_ERR_ARGUMENT, "modulus", "arithmetic", LIGHT, query, {.modulus = 7}, size, 0},
             {.status = PC_ERR_ARGUMENT, "modulus", "arithmetic", LIGHT, query, {.arithmetic = PC_FLOAT, .modulus = 7}, size, 0},
-            {.status = PC_ERR_ARGUMENT, "method", NULL, LIGHT, query, {.method = (pc_method)4}, size, 0},
+            {.status = PC_ERR_ARGUMENT, "method", NULL, LIGHT, query, {.method = (pc_method)5}, size, 0},
             {.status = PC_ERR_ARGUMENT, "method", NULL, LIGHT, query, {.method = (pc_method)-1}, size, 0},
         };
         CHECK_TABLE(table);

@@ -34,6 +34,7 @@ static const char *const methods[] = {[PC_METHOD_AUTO] = "auto",
                                       [PC_METHOD_DENSE] = "dense",
                                       [PC_METHOD_SWEEP] = "sweep",
                                       [PC_METHOD_HYBRID] = "hybrid",
+                                      [PC_METHOD_RECURRENCE] = "recurrence",
                                       NULL};
 
 const char *cli_method_name(pc_method method)
@@ -49,8 +50,8 @@ const cli_option cli_counting_rows[] = {
      .set = CLI_ARITHMETICS, .job = CLI_OF_RESULT},
     {"--float", NULL, "Count in doubles: rounded, never overflows", AT(count.arithmetic),
      .constant = PC_FLOAT, .set = CLI_ARITHMETICS, .job = CLI_OF_RESULT},
-    {"--method", "METHOD", "How: auto, dense, sweep or hybrid", CLI_CHOICE, AT(count.method),
-     .words = methods, .job = CLI_OF_RESULT},
+    {"--method", "METHOD", "How: auto, dense, sweep, hybrid or recurrence", CLI_CHOICE,
+     AT(count.method), .words = methods, .job = CLI_OF_RESULT},
     {"--certify", "N", "Random checks of the result (default: 2)", CLI_INTEGER,
      AT(count.n_certify_rounds), CLI_CERTIFY_ROUNDS, .job = CLI_OF_JOB},
     {0}};
@@ -109,8 +110,10 @@ static const char doc[] =
     ".npz (SciPy) or .json, and .gz or .zst after that packs it; - is standard output.\n"
     "\n"
     "METHOD is dense (the whole matrix is squared), sweep (rows or vectors are sent along the "
-    "arcs, step by step), hybrid (sweep first, then dense) or auto, whichever is expected to be "
-    "fastest. All give the same exact counts.\n"
+    "arcs, step by step), hybrid (sweep first, then dense), recurrence (of a single number, "
+    "however "
+    "long the paths) or auto, whichever is expected to be fastest. All give the same exact "
+    "counts.\n"
     "\n"
     "KIND is heatmap (the matrix; the default), growth (the total over the length) or histogram "
     "(how many counts are how large).\n"

@@ -37,12 +37,17 @@ static void print_method_row(FILE *out, const pc_plan_info *plan)
         fputs("the whole matrix is squared\n", out);
         return;
     }
+    if (plan->method == PC_METHOD_RECURRENCE)
+        fprintf(out, "of at most %" PRIu64 " lengths, by ", plan->sweep_length / 2);
     if (plan->n_vectors > 0)
         cli_print_number_of(out, plan->n_vectors, "vector", "vectors");
     else
         fputs("rows", out);
     fputs(" sent along the arcs, ", out);
-    cli_print_number_of(out, plan->sweep_length, "step", "steps");
+    if (plan->sweep_length > 0 || plan->length == 0)
+        cli_print_number_of(out, plan->sweep_length, "step", "steps");
+    else
+        fputs("once, in topological order", out);
     fputs(plan->method == PC_METHOD_HYBRID ? ", then squared\n" : "\n", out);
 }
 
@@ -72,7 +77,7 @@ static void print_engine_row(FILE *out, const pc_plan_info *plan)
         fprintf(out, " (%s), ", plan->device);
     }
     cli_print_number_of(out, (uint64_t)plan->n_threads, "thread", "threads");
-    if (plan->symmetric && plan->method != PC_METHOD_SWEEP)
+    if (plan->symmetric && plan->method != PC_METHOD_SWEEP && plan->method != PC_METHOD_RECURRENCE)
         fputs("; symmetric: half of each product", out);
     fprintf(out, "\n  because     %s\n", plan->engine_reason);
     if (plan->seconds.start > 0)

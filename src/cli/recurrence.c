@@ -13,11 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_TERMS = 10, MOST_TERMS = 100000 };
+enum { LEAST_TERMS = 10, MOST_TERMS = 100000, GROWTH_DIGITS = 18 };
 
 typedef struct cli_recurrence_options {
     cli_count_options count;
     uint64_t n_terms; /* 0: those that begin it, at least 10 */
+    int growth;
 } cli_recurrence_options;
 
 typedef struct recurrence_job {
@@ -27,6 +28,8 @@ typedef struct recurrence_job {
     pc_graph *graph;
     pc_recurrence *recurrence;
     pc_recurrence_info info;
+    char growth[PC_GROWTH_BYTES]; /* "": not asked for, or there is none */
+    int growth_is_exact;
 } recurrence_job;
 
 /* ---- Command line ---------------------------------------------------------------------------- */
@@ -53,6 +56,8 @@ static const cli_option output_rows[] = {
     {"--length", "K", "Print the term of length K, too", CLI_INTEGER,
      CLI_AT(cli_recurrence_options, count.length), .most = UINT64_MAX, .take = cli_take_length,
      .letter = 'k'},
+    {"--growth", NULL, "Print how the numbers grow, too: the limit of a(n)^(1/n)",
+     CLI_AT(cli_recurrence_options, growth)},
     {"--mod", "M", "Print all numbers modulo M, 2 <= M < 2^63", CLI_INTEGER,
      CLI_AT(cli_recurrence_options, count.count.modulus), CLI_MODULUS},
     {"--json", NULL, "Print one JSON object", CLI_AT(cli_recurrence_options, count.json)},
@@ -99,6 +104,8 @@ static void complete(cli_parse *parse)
     if (query->question == CLI_ASK_MATRIX)
         argp_error(parse->state, "which paths? --total, --trace, --pair FROM TO, --from VERTEX or "
                                  "--to VERTEX");
+    if (options->growth && options->count.count.arithmetic == PC_MODULAR)
+        argp_error(parse->state, "residues do not grow: leave --mod or --growth out");
     if (query->n_named > 1)
         argp_error(parse->state, "one %s at a time: a recurrence is of one number", query->option);
 }
@@ -228,13 +235,14 @@ static pc_status print_json(const recurrence_job *job, const char *last_term)
         return status;
     }
     json_t *rest =
-        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "order",
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "order",
                   cli_json_integer(info->order), "start", cli_json_integer(info->start),
                   "coefficients", part_array(job, PC_RECURRENCE_COEFFICIENT, 1, info->order),
                   "initial", part_array(job, PC_RECURRENCE_INITIAL, 0, info->n_initial),
                   "numerator", part_array(job, PC_RECURRENCE_NUMERATOR, 0, info->n_initial),
                   "denominator", denominator(job), "terms", terms, "term",
-                  last_term != NULL ? json_string(last_term) : json_null());
+                  last_term != NULL ? json_string(last_term) : json_null(), "growth",
+                  *job->growth != '\0' ? json_string(job->growth) : json_null());
     json_t *root = cli_json_behind(cli_json_head("recurrence", &job->options->count, &graph), rest);
     return cli_json_print(stdout, root) == PC_OK ? PC_OK : out_of_memory(job);
 }
@@ -350,6 +358,10 @@ static pc_status print_text(const recurrence_job *job, const char *last_term)
         snprintf(name, sizeof name, "a(%" PRIu64 ")", job->options->count.length);
         printf("%-10s  %s\n", name, last_term);
     }
+    if (status == PC_OK && job->options->growth)
+        printf("growth      %s%s\n",
+               *job->growth != '\0' ? job->growth : "none, all are 0 in the end",
+               *job->growth == '\0' || job->growth_is_exact ? "" : "...");
     return status;
 }
 
@@ -390,6 +402,14 @@ static pc_status find(recurrence_job *job)
     return status;
 }
 
+static pc_status find_growth(recurrence_job *job)
+{
+    if (!job->options->growth || job->info.order == 0)
+        return PC_OK;
+    return pc_recurrence_growth(job->recurrence, GROWTH_DIGITS, job->growth, sizeof job->growth,
+                                &job->growth_is_exact);
+}
+
 static pc_status answer(recurrence_job *job)
 {
     const cli_count_options *count = &job->options->count;
@@ -403,6 +423,8 @@ static pc_status answer(recurrence_job *job)
     }
     if (status == PC_OK)
         status = find(job);
+    if (status == PC_OK)
+        status = find_growth(job);
     if (status == PC_OK && count->has_length)
         status = term_text(job, count->length, &last_term);
     cli_progress_end(&job->progress);

@@ -17,6 +17,10 @@ static pc_status make_route(const pci_listing *list, const pci_way *way, const p
         return pci_route_by_single(request, route);
     case PCI_SOURCE_HALVES:
         return pci_route_by_halves(request, engine, route);
+    case PCI_SOURCE_ACYCLIC:
+        return pci_route_by_order(request, route);
+    case PCI_SOURCE_RECURRENCE:
+        return pci_route_by_recurrence(request, route);
     case PCI_SOURCE_VECTORS:
         return pci_request_is_matrix(request)
                    ? pci_route_by_rows(request, list->dense, engine, route)

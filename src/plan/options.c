@@ -12,7 +12,7 @@ pc_status pci_options_complete(pc_context *context, const pc_count_options *give
     int n_rounds = options.n_certify_rounds;
     if ((unsigned)options.arithmetic > PC_FLOAT)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown arithmetic %d", (int)options.arithmetic);
-    if ((unsigned)options.method > PC_METHOD_HYBRID)
+    if ((unsigned)options.method > PC_METHOD_RECURRENCE)
         return pci_fail(context, PC_ERR_ARGUMENT, "unknown method %d", (int)options.method);
     if (options.arithmetic == PC_MODULAR &&
         (options.modulus < 2 || options.modulus >= UINT64_C(1) << 63))

@@ -2,6 +2,8 @@
 #include "src/plan/query_cost.h"
 
 #include "src/plan/halves_plan.h"
+#include "src/plan/recurrence_plan.h"
+#include "src/residues/prime.h"
 
 #include <math.h>
 
@@ -65,6 +67,34 @@ void pci_query_sweep_work(const pci_request *request, pci_work *work)
                         work);
 }
 
+/* What a processor took: seconds of an operation of the search, of a length of it for each prime, of a word's
+ * squaring (for each bit of the number of words), and of a product of words that is added. */
+static const double SEARCH_SECONDS = 2.5e-9, LENGTH_SECONDS = 0.5e-6, SQUARE_SECONDS = 1e-8,
+                    ADD_SECONDS = 0.5e-9;
+
+double pci_query_guess_recurrence_seconds(const pci_request *request)
+{
+    const pc_graph *graph = request->graph;
+    bool is_exact = request->options.arithmetic == PC_EXACT;
+    bool is_of_integers = is_exact || !pci_is_prime(request->options.modulus);
+    double n = (double)pci_recurrence_dimension(graph, request->query.paths);
+    double length = (double)request->query.length, step_bits = growth_bits(graph);
+    double n_primes = is_of_integers ? n * (2.5 * step_bits + 0.5) / 60 + 3 : 2;
+    double search = n_primes / (is_of_integers ? 2 * n * step_bits / 60 + 1 : 1) *
+                    pci_recurrence_operations(graph, &request->query, is_of_integers, step_bits);
+    double seconds = search * SEARCH_SECONDS + n_primes * 2 * n * LENGTH_SECONDS;
+    double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n;
+    if (search > 0x1p42)
+        return INFINITY;
+    if (is_of_integers) /* limits of the terms */
+        seconds += fmax(2 * n, 256) * pass * SEARCH_SECONDS;
+    if (!is_exact)
+        return seconds + 4 * n * n * log2(length + 2) * SEARCH_SECONDS;
+    double n_words = length * step_bits / 64 + 1, short_words = 2.5 * n * step_bits / 64 + 1;
+    return seconds + n * n_words * log2(n * n_words + 1) * SQUARE_SECONDS +
+           n * n * n_words * short_words * ADD_SECONDS;
+}
+
 double pci_query_n_matrices(const pc_query *query)
 {
     return query->each || query->up_to ? (1 + (double)query->length) / 2 : 1;
@@ -79,7 +109,11 @@ double pci_query_guess_matrix_seconds(const pci_request *request)
     pci_work work = {{0}};
     double step_bits = growth_bits(request->graph);
     for (uint64_t l = length; l > 1; l /= 2) {
-        double n_planes = fmax(1, step_bits * (double)l / 7.5);
+        double bits = step_bits * (double)l;
+        if (request->options.arithmetic == PC_MODULAR) /* a level is reduced before the next one */
+            bits = fmin(bits, 2 * log2((double)request->options.modulus) +
+                                  log2((double)request->graph->n + 1));
+        double n_planes = fmax(1, bits / 7.5);
         plan.levels[1] = (pc_level){.length = l, .n_products = (uint32_t)fmin(n_planes, 1e6)};
         pci_cost_level(request->context, request->graph, &plan, 1, &work);
     }

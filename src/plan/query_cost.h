@@ -12,6 +12,9 @@ void pci_query_sweep_work(const pci_request *request, pci_work *work);
 /* About how long the processors take to square as often as the query wants. */
 double pci_query_guess_matrix_seconds(const pci_request *request);
 
+/* About how long the recurrence of a number takes, and its term; INFINITY when it takes too many operations. */
+double pci_query_guess_recurrence_seconds(const pci_request *request);
+
 /* How many matrices a query takes that is read off matrices; shorter ones take less time. */
 double pci_query_n_matrices(const pc_query *query);
 

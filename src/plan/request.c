@@ -153,6 +153,11 @@ pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_
     request->is_trace = query->kind == PC_QUERY_TRACE;
     if (request->is_trace)
         request->query.kind = PC_QUERY_CLOSED;
+    if (status == PC_OK && request->options.method == PC_METHOD_RECURRENCE &&
+        !pci_request_is_number(request))
+        status = pci_fail(context, PC_ERR_ARGUMENT,
+                          "a recurrence makes one number of one length, an integer or a residue: a "
+                          "total, a trace or one pair; count with another method");
     request->only_diagonal = request->query.kind == PC_QUERY_CLOSED;
     if (status == PC_OK)
         status = pci_query_check_paths(context, graph, query, &request->options);

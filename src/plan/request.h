@@ -58,6 +58,15 @@ static inline bool pci_request_has_lengths(const pci_request *request)
     return request->query.each || request->query.up_to;
 }
 
+/* One number of one length is wanted, an integer or a residue: it has a recurrence. */
+static inline bool pci_request_is_number(const pci_request *request)
+{
+    const pc_query *query = &request->query;
+    return !pci_request_has_lengths(request) && request->options.arithmetic != PC_FLOAT &&
+           (query->kind == PC_QUERY_TOTAL || request->is_trace ||
+            (query->kind == PC_QUERY_PAIRS && query->n_asked == 1));
+}
+
 /* Bytes of a graph's matrix. */
 static inline uint64_t pci_graph_bytes(const pc_graph *graph)
 {

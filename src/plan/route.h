@@ -4,10 +4,12 @@
 #ifndef PCI_ROUTE_H
 #define PCI_ROUTE_H
 
+#include "src/plan/acyclic_plan.h"
 #include "src/plan/cost.h"
 #include "src/engine/engine.h"
 #include "src/plan/halves_plan.h"
 #include "src/plan/levels.h"
+#include "src/plan/recurrence_plan.h"
 #include "src/plan/single_plan.h"
 
 /* CUDA costs a program about this long, with one GPU, from its start to the end of the process: less work than that
@@ -28,11 +30,13 @@ static inline const pci_sweep_ops *pci_engine_sweeps(const pci_engine *engine)
 
 /* Where the rows of an answer come from. */
 typedef enum pci_source {
-    PCI_SOURCE_IDENTITY, /* A^0 */
-    PCI_SOURCE_POWER,    /* squaring on an engine, of a hybrid from rows that were swept on */
-    PCI_SOURCE_VECTORS,  /* vectors sent along the arcs, of a whole matrix one a row */
-    PCI_SOURCE_SINGLE,   /* one vector, which finds its width while it is sent */
-    PCI_SOURCE_HALVES    /* products of vectors of half the length */
+    PCI_SOURCE_IDENTITY,  /* A^0 */
+    PCI_SOURCE_POWER,     /* squaring on an engine, of a hybrid from rows that were swept on */
+    PCI_SOURCE_VECTORS,   /* vectors sent along the arcs, of a whole matrix one a row */
+    PCI_SOURCE_SINGLE,    /* one vector, which finds its width while it is sent */
+    PCI_SOURCE_HALVES,    /* products of vectors of half the length */
+    PCI_SOURCE_ACYCLIC,   /* one pass in topological order adds all lengths up */
+    PCI_SOURCE_RECURRENCE /* a term of the recurrence that the answers of short lengths obey */
 } pci_source;
 
 enum { PCI_WHY_BYTES = 640 };
@@ -45,10 +49,12 @@ typedef struct pci_route {
     pci_vectors_plan vectors; /* of VECTORS */
     pci_single_plan single;   /* of SINGLE */
     pci_halves_plan halves;   /* of HALVES */
-    pc_plan_info plan;        /* what is told of it; no measured times */
-    int rank;                 /* routes of a lower rank come first, whatever they take */
-    double seconds;           /* predicted, the start of CUDA included */
-    pc_status status;         /* PC_OK: it can be taken; else why_not says why it cannot */
+    pci_acyclic_plan acyclic; /* of ACYCLIC */
+    pci_recurrence_plan recurrence; /* of RECURRENCE */
+    pc_plan_info plan;              /* what is told of it; no measured times */
+    int rank;                       /* routes of a lower rank come first, whatever they take */
+    double seconds;                 /* predicted, the start of CUDA included */
+    pc_status status;               /* PC_OK: it can be taken; else why_not says why it cannot */
     char why_not[PCI_WHY_BYTES];
 } pci_route;
 
@@ -95,12 +101,16 @@ pc_status pci_route_of_length(const pci_request *request, const pci_route *route
 pc_status pci_route_by_rows(const pci_request *request, const pc_plan_info *dense,
                             const pci_engine *engine, pci_route *route);
 
-/* Vectors for a query; a single one; halves. */
+/* Vectors for a query; a single one; halves; a recurrence. */
 pc_status pci_route_by_vectors(const pci_request *request, const pci_engine *engine,
                                pci_route *route);
 pc_status pci_route_by_single(const pci_request *request, pci_route *route);
 pc_status pci_route_by_halves(const pci_request *request, const pci_engine *engine,
                               pci_route *route);
+pc_status pci_route_by_recurrence(const pci_request *request, pci_route *route);
+
+/* A pass in topological order. It cannot be taken where there is a cycle or a path that is too long. */
+pc_status pci_route_by_order(const pci_request *request, pci_route *route);
 
 /* The options of the sweeps of a hybrid; along is the graph or its reverse. */
 pci_swept_options pci_route_swept_options(const pci_request *request, const pci_route *route,

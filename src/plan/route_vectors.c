@@ -4,6 +4,7 @@
 #include "src/plan/query_cost.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* The rate at which arcs are copied to a device, in bytes a second. */
 static const double ARC_BYTES_PER_SECOND = 4e9;
@@ -195,6 +196,73 @@ pc_status pci_route_by_single(const pci_request *request, pci_route *route)
     plan->bound_bits = single->answer_bits;
     note_bytes(request, single->bytes, route);
     return settle(request, status, is_too_large, route);
+}
+
+pc_status pci_route_by_recurrence(const pci_request *request, pci_route *route)
+{
+    pci_recurrence_plan *recurrence = &route->recurrence;
+    pc_plan_info *plan = &route->plan;
+    uint64_t length = request->query.length, modulus = request->options.modulus;
+    pci_work work = {{0}};
+    route->source = PCI_SOURCE_RECURRENCE;
+    pc_status status = plan_engine(request, &pci_engine_cpu, &work, route);
+    plan->method = PC_METHOD_RECURRENCE;
+    route->seconds = plan->predicted_seconds = pci_query_guess_recurrence_seconds(request);
+    plan->memory_available_bytes = pci_request_available(request);
+    if (status == PC_OK)
+        status = pci_recurrence_plan_make(request->context, request->graph, &request->query,
+                                          modulus, request->options.n_certify_rounds, recurrence);
+    if (status != PC_OK)
+        return settle(request, status, false, route);
+    plan->sweep_length = 2 * recurrence->n_dimension;
+    plan->n_vectors = request->query.kind == PC_QUERY_CLOSED ? plan->n_vertices : 1;
+    plan->bound_bits = modulus ? 0 : pci_recurrence_term_bits(recurrence, length);
+    if (plan->bound_bits > PCI_MAX_BITS) {
+        pci_route_refuse(route, PC_ERR_RANGE,
+                         "counts of length %" PRIu64 " may be wider than 2^36 bits, the most that "
+                         "exact counting reaches; count modulo a number (--mod M)",
+                         length);
+        return PC_OK;
+    }
+    plan->n_limbs = (uint32_t)(plan->bound_bits / 64) + 1;
+    note_bytes(request,
+               fmax(pci_recurrence_search_bytes(recurrence),
+                    pci_recurrence_term_bytes(request->context, (double)recurrence->n_dimension,
+                                              plan->bound_bits)),
+               route);
+    pci_route_check_memory(request, route);
+    return PC_OK;
+}
+
+/* What a pass of one thread takes for an arc and a word, and its plan and its check, in arcs of a pass. */
+static const double ORDER_ARC = 8, ORDER_ARC_WORD = 1, ORDER_ONCE = 60;
+
+pc_status pci_route_by_order(const pci_request *request, pci_route *route)
+{
+    pci_acyclic_plan *acyclic = &route->acyclic;
+    pc_plan_info *plan = &route->plan;
+    pci_work work = {{0}};
+    bool is_acyclic = false;
+    route->source = PCI_SOURCE_ACYCLIC;
+    plan->memory_available_bytes = pci_request_available(request);
+    pc_status status = pci_acyclic_plan_make(request, acyclic, &is_acyclic);
+    double passes = (double)acyclic->n_vectors * (ORDER_ARC + ORDER_ARC_WORD * acyclic->n_words);
+    if (status == PC_OK)
+        pci_cost_passes(request->context, request->graph,
+                        (passes + ORDER_ONCE) * pci_n_threads(request->context), &work);
+    if (status == PC_OK)
+        status = plan_engine(request, &pci_engine_cpu, &work, route);
+    if (status == PC_OK && !is_acyclic)
+        pci_route_refuse(route, PC_ERR_RANGE, "paths may be longer than the lengths asked for");
+    if (status != PC_OK || !is_acyclic)
+        return settle(request, status, false, route);
+    plan->sweep_length = 0;
+    plan->n_vectors = acyclic->n_vectors;
+    plan->n_limbs = acyclic->n_words;
+    plan->bound_bits = acyclic->bits;
+    note_bytes(request, acyclic->bytes, route);
+    pci_route_check_memory(request, route);
+    return PC_OK;
 }
 
 pc_status pci_route_by_halves(const pci_request *request, const pci_engine *engine,

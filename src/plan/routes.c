@@ -214,6 +214,59 @@ static void add_query_way(pci_listing *list, pci_source source, int rank, const 
         (pci_way){.source = source, .rank = rank, .cpu_because = cpu_because};
 }
 
+/* Whether a recurrence is expected to be the fastest, or can do what nothing else can. */
+static bool may_recur(const pci_request *request)
+{
+    pci_work work = {{0}};
+    if (request->options.method != PC_METHOD_AUTO)
+        return request->options.method == PC_METHOD_RECURRENCE;
+    if (!pci_request_is_number(request) || request->context->devices.kind == PCI_DEVICE_CUDA ||
+        request->query.length <= 2 * pci_recurrence_dimension(request->graph, request->query.paths))
+        return false;
+    double seconds = pci_query_guess_recurrence_seconds(request);
+    bool is_squared = request->query.paths == PC_PATHS_ALL &&
+                      request->options.arithmetic == PC_MODULAR &&
+                      request->graph->n <= PCI_MAX_DENSE_VERTICES;
+    if (is_squared && pci_query_guess_matrix_seconds(request) < seconds)
+        return false;
+    pci_query_sweep_work(request, &work);
+    return isfinite(seconds) && (pci_too_many_passes(request->graph, request->query.length) ||
+                                 pci_cost_seconds(request->context, &work) > seconds);
+}
+
+/* Whether one pass in topological order may add up the lengths of paths, all of them. */
+static bool may_be_acyclic(const pci_request *request)
+{
+    pc_method method = request->options.method;
+    return pci_request_adds_lengths(request) && request->query.length > 1 &&
+           (method == PC_METHOD_AUTO || method == PC_METHOD_SWEEP) &&
+           request->context->devices.kind != PCI_DEVICE_CUDA;
+}
+
+/* Adds the pass, and takes it off again where there is a cycle. */
+static pc_status list_pass(pci_listing *list)
+{
+    add_query_way(list, PCI_SOURCE_ACYCLIC, RANK_BEST,
+                  "no path is longer: one pass in topological order adds all lengths up");
+    pc_status status = pci_listing_add_routes(list);
+    list->n_ways = 0;
+    if (status == PC_OK && list->route[0]->status != PC_OK) {
+        pci_route_free(list->request->context, list->route[0]);
+        list->n_routes = 0;
+    }
+    return status;
+}
+
+/* A recurrence, and nothing else where it can be had: other ways are bounded length by length, which may
+ * take longer than the answer. */
+static pc_status list_recurrence(pci_listing *list)
+{
+    add_query_way(list, PCI_SOURCE_RECURRENCE, RANK_BEST, "a recurrence is found on the CPU");
+    pc_status status = pci_listing_add_routes(list);
+    list->n_ways = 0;
+    return status;
+}
+
 static pc_status list_vectors(pci_listing *list, int rank)
 {
     const pci_request *request = list->request;
@@ -358,7 +411,14 @@ static pc_status list_query(pci_listing *list)
 {
     const pci_request *request = list->request;
     pc_method method = request->options.method;
-    pc_status status = PC_OK;
+    pc_status status = may_recur(request)        ? list_recurrence(list)
+                       : may_be_acyclic(request) ? list_pass(list)
+                                                 : PC_OK;
+    bool is_last = method == PC_METHOD_RECURRENCE || /* or nothing else reaches so far */
+                   (request->options.arithmetic == PC_EXACT &&
+                    pci_too_many_passes(request->graph, request->query.length));
+    if (status != PC_OK || (list->n_routes && (is_last || list->route[0]->status == PC_OK)))
+        return status;
     if (method == PC_METHOD_DENSE || method == PC_METHOD_HYBRID) {
         status = list_read_off(request, list);
     } else {
@@ -385,6 +445,8 @@ static pc_status widen_trace(pc_plan *plan)
     const pci_request *request = &plan->request;
     double n = (double)request->graph->n, bits;
     plan->n_trace_limbs = request->options.arithmetic == PC_MODULAR;
+    if (plan->route[0]->source == PCI_SOURCE_RECURRENCE)
+        return PC_OK;
     if (request->options.arithmetic != PC_EXACT)
         return PC_OK;
     pc_status status = find_answer_bits(request, false, &bits);

@@ -3,15 +3,9 @@
 #ifndef PCI_RECURRENCE_FIELD_H
 #define PCI_RECURRENCE_FIELD_H
 
-#include "src/recurrence/montgomery.h"
+#include "src/residues/montgomery.h"
 
 #include <stddef.h>
-
-/* The greatest prime below n, 2^60 < n <= 2^62. */
-uint64_t pci_prime_below(uint64_t n);
-
-/* Whether n is prime. */
-int pci_is_prime(uint64_t n);
 
 /* The least L such that a[i] = c[1] a[i-1] + ... + c[L] a[i-L] for all L <= i < n, and such c (Massey, 1969).
  * Where 2 L <= n, c is unique. c has room for n + 1 numbers, scratch for twice as many; c[0] is 0. */

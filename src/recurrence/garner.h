@@ -3,7 +3,7 @@
 #define PCI_GARNER_H
 
 #include "src/core/context.h"
-#include "src/recurrence/montgomery.h"
+#include "src/residues/montgomery.h"
 
 /* n_values integers modulo the product of the primes that were added. All zero, with the first two fields set, is
  * one without primes. */

@@ -18,66 +18,33 @@
 
 #include "src/certify/certify.h"
 #include "src/core/number.h"
-#include "src/plan/bound.h"
+#include "src/residues/prime.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#define MOST_WORK 0x1p42
-
 enum {
     N_PARTS = 3,
-    NEW_TERMS = 16,   /* beyond those that the recurrence is found from, for the last check */
-    PAST_VECTORS = 4, /* that a step of paths which never turn back depends on */
-    PRIME_BITS = 60   /* at least, of a prime below 2^61 */
+    NEW_TERMS = 16 /* beyond those that the recurrence is found from, for the last check */
 };
 
 typedef struct search {
     pc_context *context;
-    const pc_graph *graph;
-    pc_query query;
-    uint64_t modulus;     /* a prime; 0: of the integers */
-    uint64_t vertex;      /* of PC_QUERY_STARTS and PC_QUERY_ENDS */
-    uint64_t n_dimension; /* N */
-    size_t n_room;        /* residues that there is memory for */
-    uint64_t *a, *c;      /* [n_room], [n_room + 1]: residues, and their recurrence */
-    uint64_t *scratch;    /* [2][n_room + 1] */
-    uint64_t *found;      /* [N_PARTS][n_linear] of a prime */
+    const pci_recurrence_plan *plan;
+    pci_terms_fn find_terms;
+    void *user;
+    size_t n_room;     /* residues that there is memory for */
+    uint64_t *a, *c;   /* [n_room], [n_room + 1]: residues, and their recurrence */
+    uint64_t *scratch; /* [2][n_room + 1] */
+    uint64_t *found;   /* [N_PARTS][n_linear] of a prime */
     size_t n_linear;
-    double term_bits; /* log2 of a limit of the answers of all lengths in question */
     pci_garner garner;
 } search;
-
-/* ---- Terms ----------------------------------------------------------------------------------- */
-
-static pc_status take_term(void *user, uint64_t length, const pc_rows *rows)
-{
-    search *s = user;
-    if (s->vertex < rows->first_row || s->vertex - rows->first_row >= rows->n_rows)
-        return PC_OK;
-    s->a[length] = rows->limbs[(s->vertex - rows->first_row) * rows->n_limbs];
-    return PC_OK;
-}
-
-/* a(0): the paths without an arc. */
-static uint64_t first_term(const search *s)
-{
-    const pc_query *query = &s->query;
-    if (query->kind == PC_QUERY_TOTAL || query->kind == PC_QUERY_TRACE)
-        return s->graph->n;
-    return query->kind != PC_QUERY_PAIRS || *query->from == *query->to;
-}
 
 /* The residues of the first n_terms answers, modulo the prime of m. */
 static pc_status find_terms(search *s, const pci_montgomery *m, size_t n_terms)
 {
-    const pc_count_options options = {.arithmetic = PC_MODULAR, .modulus = m->p};
-    s->query.length = n_terms - 1;
-    memset(s->a, 0, n_terms * sizeof *s->a);
-    pc_status status =
-        n_terms > 1 ? pc_query_run(s->context, s->graph, &s->query, &options, take_term, s) : PC_OK;
-    s->a[0] = first_term(s) % m->p;
+    pc_status status = s->find_terms(s->user, m->p, n_terms, s->a);
     for (size_t i = 0; i < n_terms && status == PC_OK; i++)
         s->a[i] = pci_montgomery_of(m, s->a[i]);
     return status;
@@ -115,7 +82,7 @@ static pc_status lengthen(search *s, size_t n_linear)
 static pc_status add_prime(search *s, uint64_t prime)
 {
     pci_montgomery m = pci_montgomery_modulo(prime);
-    size_t n_terms = 2 * s->n_dimension;
+    size_t n_terms = 2 * s->plan->n_dimension;
     pc_status status = find_terms(s, &m, n_terms);
     if (status != PC_OK)
         return status;
@@ -151,8 +118,8 @@ static pc_status coefficient_bits(const search *s, double *bits)
 
 static pc_status search_all(search *s)
 {
-    if (s->modulus)
-        return add_prime(s, s->modulus);
+    if (s->plan->prime)
+        return add_prime(s, s->plan->prime);
     double bits = 0, needed = 1;
     uint64_t prime = UINT64_C(1) << 61;
     pc_status status = PC_OK;
@@ -163,7 +130,7 @@ static pc_status search_all(search *s)
             status = add_prime(s, prime);
         if (status == PC_OK)
             status = coefficient_bits(s, &needed);
-        needed += s->term_bits + 3;
+        needed += s->plan->term_bits + 3;
         bits = (double)pci_garner_bits(&s->garner);
     }
     return status;
@@ -182,12 +149,12 @@ static pc_status keep(const search *s, pc_recurrence *made)
         return pci_fail_memory(s->context, "a recurrence", N_PARTS * n * n_words * 8);
     for (size_t i = 0; i < N_PARTS * n; i++) {
         uint64_t *number = made->number + i * n_words;
-        made->is_negative[i] = !s->modulus && pci_garner_signed(&s->garner, i, number);
-        if (s->modulus)
+        made->is_negative[i] = !s->plan->prime && pci_garner_signed(&s->garner, i, number);
+        if (s->plan->prime)
             *number = s->garner.value[i * s->garner.room];
     }
     made->info.n_initial = n;
-    made->info.n_terms = 2 * s->n_dimension;
+    made->info.n_terms = 2 * s->plan->n_dimension;
     made->info.n_primes = (uint32_t)n_words;
     return PC_OK;
 }
@@ -231,16 +198,12 @@ void pci_recurrence_reduce(const pc_recurrence *recurrence, const pci_montgomery
     }
 }
 
-/* Holds the recurrence against residues modulo a random prime, or its own, of terms too that it was not found
- * from. */
-static pc_status check(search *s, const pc_recurrence *made)
+/* Holds the recurrence against residues modulo that prime, of terms too that it was not found from. */
+static pc_status check_prime(search *s, const pc_recurrence *made, uint64_t prime)
 {
-    uint64_t prime;
-    size_t n = made->n_linear, n_terms = 2 * s->n_dimension + NEW_TERMS;
-    pc_status status = pci_random_prime(s->context, &prime);
-    pci_montgomery m = pci_montgomery_modulo(s->modulus ? s->modulus : status == PC_OK ? prime : 3);
-    if (status == PC_OK)
-        status = find_terms(s, &m, n_terms);
+    size_t n = made->n_linear, n_terms = 2 * s->plan->n_dimension + NEW_TERMS;
+    pci_montgomery m = pci_montgomery_modulo(prime);
+    pc_status status = find_terms(s, &m, n_terms);
     if (status != PC_OK)
         return status;
     uint64_t *initial = s->scratch;
@@ -256,86 +219,27 @@ static pc_status check(search *s, const pc_recurrence *made)
     return holds ? PC_OK : pci_fail_check(s->context, "a recurrence");
 }
 
-/* ---- The question ---------------------------------------------------------------------------- */
-
-static pc_status check_question(search *s)
+/* The same modulo random primes, or once modulo its own. */
+static pc_status check(search *s, const pc_recurrence *made)
 {
-    pc_query *query = &s->query;
-    bool is_vertex = query->kind == PC_QUERY_FROM || query->kind == PC_QUERY_TO;
-    bool is_number = query->kind == PC_QUERY_TOTAL || query->kind == PC_QUERY_TRACE;
-    if (!is_number && !((is_vertex || query->kind == PC_QUERY_PAIRS) && query->n_asked == 1))
-        return pci_fail(s->context, PC_ERR_ARGUMENT,
-                        "a recurrence is of one number: a total, a trace, one pair, or the paths "
-                        "from or to one vertex");
-    if (query->paths == PC_PATHS_MARKOV)
-        return pci_fail(s->context, PC_ERR_ARGUMENT,
-                        "a recurrence is of integers, not of probabilities");
-    const uint64_t *vertex = query->kind == PC_QUERY_FROM ? query->from : query->to;
-    if (is_vertex && (!vertex || *vertex >= s->graph->n))
-        return pci_fail(s->context, PC_ERR_ARGUMENT, "a vertex is out of range");
-    if (is_vertex) {
-        s->vertex = *vertex;
-        query->kind = query->kind == PC_QUERY_FROM ? PC_QUERY_STARTS : PC_QUERY_ENDS;
-        query->n_asked = 0;
-        query->from = query->to = NULL;
+    uint64_t prime = s->plan->prime;
+    pc_status status = PC_OK;
+    if (prime)
+        return s->plan->n_rounds > 0 ? check_prime(s, made, prime) : PC_OK;
+    for (int round = 0; round < s->plan->n_rounds && status == PC_OK; round++) {
+        status = pci_random_prime(s->context, &prime);
+        if (status == PC_OK)
+            status = check_prime(s, made, prime);
     }
-    query->each = 1;
-    query->up_to = query->keeps = 0;
-    query->partition = NULL;
-    return PC_OK;
-}
-
-/* The state of a path that never turns back is its last arc, or vectors of some lengths before. */
-static uint64_t dimension_of(const search *s)
-{
-    uint64_t n = s->graph->n, n_arcs = pci_graph_n_arcs(s->graph);
-    if (s->query.paths == PC_PATHS_ALL)
-        return n > 0 ? n : 1;
-    uint64_t of_vectors = PAST_VECTORS * n + PAST_VECTORS;
-    return n_arcs + 1 < of_vectors ? n_arcs + 1 : of_vectors;
-}
-
-/* Bounds the answers of all lengths, so the residues that are needed and the work. */
-static pc_status bound(search *s, pc_recurrence *made)
-{
-    pci_limits *limits = NULL;
-    uint64_t n = s->graph->n, last = 2 * s->n_dimension;
-    double n_bits = log2((double)n + 1), most = 0;
-    pc_status status = pci_limits_create(s->context, s->graph, NULL, last, PCI_MAX_BITS, &limits);
-    if (status == PC_OK)
-        status = pci_limits_hold(limits, last);
-    for (uint64_t l = 0; l <= last && status == PC_OK; l++)
-        most = fmax(most, pci_limits_bits(limits)[l]);
-    if (status == PC_OK) { /* the norm of a power is at most n times its largest entry */
-        made->length = last;
-        made->length_bits = pci_limits_bits(limits)[last] + n_bits;
-        made->extra_bits = most + 3 * n_bits;
-    }
-    pci_limits_free(limits);
-    s->term_bits = most + 2 * n_bits;
     return status;
 }
 
-static pc_status check_work(const search *s)
-{
-    double n_vectors = s->query.kind == PC_QUERY_TRACE ? (double)s->graph->n : 1;
-    double pass = (double)pci_graph_n_arcs(s->graph) + (double)s->graph->n;
-    double n_terms = 2 * (double)s->n_dimension;
-    double n_primes = s->modulus ? 1 : s->term_bits / PRIME_BITS + 1;
-    double work = n_primes * n_terms * (pass * n_vectors + n_terms);
-    if (work <= MOST_WORK)
-        return PC_OK;
-    return pci_fail(s->context, PC_ERR_RANGE,
-                    "the recurrence of a graph with %" PRIu64 " vertices and %" PRIu64
-                    " arcs takes about 2^%.0f operations, and 2^42 are the most; ask for less than "
-                    "--trace, count modulo a prime (--mod), or take a smaller graph",
-                    s->graph->n, pci_graph_n_arcs(s->graph), log2(work));
-}
+/* ---- All of it ------------------------------------------------------------------------------- */
 
 static pc_status prepare(search *s)
 {
     pc_context *context = s->context;
-    s->n_room = 2 * s->n_dimension + NEW_TERMS;
+    s->n_room = 2 * s->plan->n_dimension + NEW_TERMS;
     s->a = pci_alloc(context, s->n_room * sizeof *s->a);
     s->c = pci_alloc(context, (s->n_room + 1) * sizeof *s->c);
     s->scratch = pci_alloc(context, 2 * (s->n_room + 1) * sizeof *s->scratch);
@@ -355,45 +259,31 @@ static void free_search(search *s)
 
 static pc_status find(search *s, pc_recurrence *made)
 {
-    pc_status status = check_question(s);
-    if (status != PC_OK)
-        return status;
-    s->n_dimension = dimension_of(s);
-    status = s->modulus ? PC_OK : bound(s, made);
-    if (status == PC_OK)
-        status = check_work(s);
-    if (status == PC_OK)
-        status = prepare(s);
+    pc_status status = prepare(s);
     if (status == PC_OK)
         status = search_all(s);
     if (status == PC_OK)
         status = keep(s, made);
-    if (status == PC_OK)
-        status = check(s, made);
-    return status;
+    return status == PC_OK ? check(s, made) : status;
 }
 
-pc_status pc_recurrence_create(pc_context *context, const pc_graph *graph, const pc_query *query,
-                               uint64_t modulus, pc_recurrence **recurrence)
+pc_status pci_recurrence_find(const pci_recurrence_plan *plan, pci_terms_fn find_terms, void *user,
+                              pc_recurrence **recurrence)
 {
-    if (!context || !graph || !query || !recurrence)
-        return pci_fail_null(context, "pc_recurrence_create: context, graph, query or recurrence");
-    search s = {.context = context, .graph = graph, .query = *query};
-    *recurrence = NULL;
-    if (modulus == 1 || modulus >> 63)
-        return pci_fail(context, PC_ERR_ARGUMENT, "a modulus must be 0, or from 2 to 2^63-1");
-    if (modulus && pci_is_prime(modulus))
-        s.modulus = modulus;
+    pc_context *context = plan->context;
+    search s = {.context = context, .plan = plan, .find_terms = find_terms, .user = user};
     pc_recurrence *made = pci_alloc_zero(context, 1, sizeof *made);
     if (!made)
         return pci_fail_memory(context, "a recurrence", sizeof *made);
-    made->context = context;
+    made->plan = *plan;
+    made->plan.graph = NULL; /* need not outlive the recurrence, as what query points to */
+    made->plan.query = (pc_query){.kind = plan->query.kind};
     pc_status status = find(&s, made);
     free_search(&s);
-    made->info.modulus = modulus;
-    made->info.is_shortest = modulus == s.modulus;
+    made->info.modulus = plan->modulus;
+    made->info.is_shortest = plan->modulus == plan->prime;
     if (status == PC_OK && !made->info.is_shortest)
-        reduce_numbers(modulus, made);
+        reduce_numbers(plan->modulus, made);
     find_order(made);
     if (status == PC_OK)
         *recurrence = made;
@@ -406,7 +296,7 @@ void pc_recurrence_free(pc_recurrence *recurrence)
 {
     if (!recurrence)
         return;
-    pci_free(recurrence->context, recurrence->number);
-    pci_free(recurrence->context, recurrence->is_negative);
-    pci_free(recurrence->context, recurrence);
+    pci_free(recurrence->plan.context, recurrence->number);
+    pci_free(recurrence->plan.context, recurrence->is_negative);
+    pci_free(recurrence->plan.context, recurrence);
 }

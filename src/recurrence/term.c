@@ -11,10 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-enum {
-    PRIME_BITS = 61,
-    BATCH = 64 /* primes between two questions whether to go on */
-};
+/* Wider numbers may have so many primes of 61 bits as factors that they are checked by another one. */
+enum { MOST_WORDS = 9000 };
 
 void pc_recurrence_get_info(const pc_recurrence *recurrence, pc_recurrence_info *info)
 {
@@ -100,80 +98,94 @@ static pc_status deliver_number(uint64_t index, size_t n_words, const uint64_t *
     return deliver(user, index, &rows);
 }
 
+/* Residues are made twice, and compared. */
 static pc_status take_modular(const pc_recurrence *recurrence, uint64_t index, uint64_t modulus,
-                              uint64_t *words, pc_answer_fn deliver, void *user)
+                              pc_answer_fn deliver, void *user)
 {
+    pc_context *context = recurrence->plan.context;
+    size_t n_words = workspace_words(recurrence);
+    uint64_t *words = pci_alloc(context, n_words * sizeof *words);
+    if (!words)
+        return pci_fail_memory(context, "a term", n_words * sizeof *words);
     workspace work = workspace_in(recurrence, words);
     pci_montgomery m = pci_montgomery_modulo(modulus);
-    uint64_t term = pci_montgomery_to(&m, residue_of_term(recurrence, &m, index, &work));
+    uint64_t term = residue_of_term(recurrence, &m, index, &work), again = term;
+    if (recurrence->plan.n_rounds)
+        again = residue_of_term(recurrence, &m, index, &work);
+    pci_free(context, words);
+    if (term != again)
+        return pci_fail_check(context, "a term");
+    term = pci_montgomery_to(&m, term);
     return deliver_number(index, 1, &term, deliver, user);
 }
 
-/* Whether the term agrees with the recurrence modulo a random prime. */
-static pc_status check(const pc_recurrence *recurrence, uint64_t index, const pci_garner *garner,
-                       const workspace *work)
+pc_status pci_recurrence_check_term(const pc_recurrence *recurrence, uint64_t index,
+                                    const uint64_t *number, size_t n_number)
 {
-    uint64_t prime;
-    pc_status status = pci_random_prime(recurrence->context, &prime);
-    if (status != PC_OK)
-        return status;
-    pci_montgomery m = pci_montgomery_modulo(prime);
-    uint64_t expected = pci_montgomery_to(&m, residue_of_term(recurrence, &m, index, work));
-    uint64_t found = mpn_mod_1(garner->value, (mp_size_t)garner->n_words, prime);
-    return found == expected ? PC_OK : pci_fail_check(recurrence->context, "a term");
-}
-
-/* The residues of a term modulo n primes, by several threads. */
-static void find_residues(const pc_recurrence *recurrence, uint64_t index, int n_threads,
-                          uint64_t *words, int n, const pci_montgomery *m, uint64_t *residues)
-{
+    pc_context *context = recurrence->plan.context;
+    int n_rounds = recurrence->plan.n_rounds;
     size_t n_words = workspace_words(recurrence);
-#pragma omp parallel for num_threads(n_threads) schedule(static, 1) if (n_threads > 1)
-    for (int t = 0; t < n_threads; t++) {
-        workspace work = workspace_in(recurrence, words + (size_t)t * n_words);
-        for (int i = t; i < n; i += n_threads)
-            residues[i] = residue_of_term(recurrence, &m[i], index, &work);
-    }
-}
-
-/* words has room for a workspace of each thread. */
-static pc_status find_exact(const pc_recurrence *recurrence, uint64_t index, double bits,
-                            int n_threads, uint64_t *words, pci_garner *garner)
-{
-    uint64_t prime = UINT64_C(1) << 61, known = 0, residues[BATCH];
-    pci_montgomery m[BATCH];
-    pc_status status = PC_OK;
-    while (status == PC_OK && (double)known < bits + 2) {
-        status = pci_progress(recurrence->context, "recurrence", (double)known / (bits + 2));
-        double n_wanted = (bits + 2 - (double)known) / PRIME_BITS + 1;
-        int n = n_wanted < BATCH ? (int)n_wanted : BATCH;
-        for (int i = 0; i < n; i++)
-            m[i] = pci_montgomery_modulo(prime = pci_prime_below(prime));
-        if (status == PC_OK)
-            find_residues(recurrence, index, n_threads, words, n, m, residues);
-        for (int i = 0; i < n && status == PC_OK; i++)
-            status = pci_garner_add(garner, &m[i], &residues[i]);
-        known = status == PC_OK ? pci_garner_bits(garner) : 0;
-    }
+    uint64_t prime, *words = pci_alloc(context, n_words * sizeof *words);
+    pc_status status = words ? PC_OK : pci_fail_memory(context, "a term", n_words * sizeof *words);
     workspace work = workspace_in(recurrence, words);
-    return status == PC_OK ? check(recurrence, index, garner, &work) : status;
+    n_rounds += n_rounds > 0 && n_number > MOST_WORDS;
+    for (int round = 0; round < n_rounds && status == PC_OK; round++) {
+        status = pci_random_prime(context, &prime);
+        if (status != PC_OK)
+            break;
+        pci_montgomery m = pci_montgomery_modulo(prime);
+        uint64_t expected = pci_montgomery_to(&m, residue_of_term(recurrence, &m, index, &work));
+        uint64_t found = n_number > 0 ? mpn_mod_1(number, (mp_size_t)n_number, prime) : 0;
+        if (found != expected)
+            status = pci_fail_check(context, "a term");
+    }
+    pci_free(context, words);
+    return status;
 }
 
-static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, int n_threads,
-                            uint64_t *words, pc_answer_fn deliver, void *user)
+static pc_status find_exact(const pc_recurrence *recurrence, uint64_t index, uint64_t **number,
+                            size_t *n_number)
 {
-    double n_powers = ceil((double)index / (double)recurrence->length);
-    double bits = n_powers * recurrence->length_bits + recurrence->extra_bits;
-    pci_garner garner = {.context = recurrence->context, .n_values = 1};
+    size_t n_linear = recurrence->n_linear, n_own = recurrence->n_words;
+    if (index >= n_linear && n_linear > 0)
+        return pci_recurrence_exact_term(recurrence, index, number, n_number);
+    *n_number = 0;
+    *number = pci_alloc_zero(recurrence->plan.context, n_own + 1, sizeof **number);
+    if (!*number)
+        return pci_fail_memory(recurrence->plan.context, "a term", n_own * sizeof **number);
+    if (n_linear > 0) {
+        memcpy(*number, recurrence->number + (PC_RECURRENCE_INITIAL * n_linear + index) * n_own,
+               n_own * sizeof **number);
+        *n_number = pci_number_trim(*number, n_own);
+    }
+    return PC_OK;
+}
+
+static pc_status take_exact(const pc_recurrence *recurrence, uint64_t index, pc_answer_fn deliver,
+                            void *user)
+{
+    pc_context *context = recurrence->plan.context;
+    double bits = pci_recurrence_term_bits(&recurrence->plan, index);
+    uint64_t *number = NULL;
+    size_t n_number = 0;
     if (bits > PCI_MAX_BITS)
-        return pci_fail(recurrence->context, PC_ERR_RANGE,
+        return pci_fail(context, PC_ERR_RANGE,
                         "term %" PRIu64
                         " may have 2^%.0f bits; count modulo a number (--mod M) instead",
                         index, log2(bits));
-    pc_status status = find_exact(recurrence, index, bits, n_threads, words, &garner);
+    double needed = pci_recurrence_term_bytes(context, (double)recurrence->n_linear, bits);
+    double available = (double)pci_memory_available(context);
+    if (index >= recurrence->n_linear && needed > available)
+        return pci_fail(context, PC_ERR_MEMORY,
+                        "term %" PRIu64 " may have %.0f bits, which need %.1f MB of memory, and "
+                        "there are %.1f MB; count modulo a number (--mod M) instead",
+                        index, bits, needed / 1e6, available / 1e6);
+    pc_status status = find_exact(recurrence, index, &number, &n_number);
     if (status == PC_OK)
-        status = deliver_number(index, garner.n_words, garner.value, deliver, user);
-    pci_garner_free(&garner);
+        status = pci_recurrence_check_term(recurrence, index, number, n_number);
+    if (status == PC_OK)
+        status = deliver_number(index, n_number + (n_number == 0), number, deliver, user);
+    pci_free(context, number);
     return status;
 }
 
@@ -182,20 +194,13 @@ pc_status pc_recurrence_term(const pc_recurrence *recurrence, uint64_t n, uint64
 {
     if (!recurrence)
         return PC_ERR_ARGUMENT;
-    pc_context *context = recurrence->context;
+    pc_context *context = recurrence->plan.context;
     uint64_t own = recurrence->info.modulus;
     if (!deliver || modulus == 1 || modulus >> 63 || (own && own != modulus))
         return pci_fail(
             context, PC_ERR_ARGUMENT,
             "pc_recurrence_term: no function, or a modulus that is not 0 and not from 2 "
             "to 2^63-1, or not that of the recurrence");
-    int n_threads = modulus > 0 ? 1 : pci_n_threads(context);
-    size_t n_words = (size_t)n_threads * workspace_words(recurrence);
-    uint64_t *words = pci_alloc(context, n_words * sizeof *words);
-    if (!words)
-        return pci_fail_memory(context, "a term", n_words * sizeof *words);
-    pc_status status = modulus > 0 ? take_modular(recurrence, n, modulus, words, deliver, user)
-                                   : take_exact(recurrence, n, n_threads, words, deliver, user);
-    pci_free(context, words);
-    return status;
+    return modulus > 0 ? take_modular(recurrence, n, modulus, deliver, user)
+                       : take_exact(recurrence, n, deliver, user);
 }

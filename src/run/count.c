@@ -52,8 +52,8 @@ static pc_status check_input(const pc_plan *plan)
 static pc_status run_plan(pc_plan *plan, pci_sink *sink)
 {
     pc_context *context = plan->request.context;
-    pc_status status =
-        plan->request.is_trace ? pci_run_trace(plan, sink) : pci_run_routes(plan, sink);
+    bool is_added = plan->request.is_trace && plan->route[0]->source != PCI_SOURCE_RECURRENCE;
+    pc_status status = is_added ? pci_run_trace(plan, sink) : pci_run_routes(plan, sink);
     double start = pci_now_seconds();
     if (status == PC_OK && (status = check_input(plan)))
         pci_sink_reset(sink);

@@ -25,6 +25,10 @@ static pc_status run_query(const pci_execution *run)
     case PCI_SOURCE_HALVES:
         return pci_request_has_lengths(run->request) ? pci_source_halves_of_lengths(run)
                                                      : pci_source_halves(run);
+    case PCI_SOURCE_ACYCLIC:
+        return pci_source_acyclic(run);
+    case PCI_SOURCE_RECURRENCE:
+        return pci_source_recurrence(run);
     case PCI_SOURCE_VECTORS:
         break;
     }
@@ -38,7 +42,8 @@ static void settle_times(const pci_execution *run, double run_seconds)
     pc_plan_info *plan = run->plan;
     pci_source source = run->route->source;
     pci_sink_add_seconds(run->sink, plan);
-    if (source != PCI_SOURCE_VECTORS && source != PCI_SOURCE_SINGLE && source != PCI_SOURCE_HALVES)
+    if (source != PCI_SOURCE_VECTORS && source != PCI_SOURCE_SINGLE &&
+        source != PCI_SOURCE_HALVES && source != PCI_SOURCE_ACYCLIC)
         return;
     plan->seconds.sweep = run_seconds - plan->seconds.certify - plan->seconds.deliver;
     if (plan->n_levels)
@@ -99,7 +104,9 @@ static const char *name_of(pci_source source)
                                         [PCI_SOURCE_POWER] = "squaring",
                                         [PCI_SOURCE_VECTORS] = "sweeps",
                                         [PCI_SOURCE_SINGLE] = "a sweep of one vector",
-                                        [PCI_SOURCE_HALVES] = "sweeps of half the length"};
+                                        [PCI_SOURCE_HALVES] = "sweeps of half the length",
+                                        [PCI_SOURCE_RECURRENCE] = "a recurrence",
+                                        [PCI_SOURCE_ACYCLIC] = "a pass in topological order"};
     return names[source];
 }
 

@@ -30,6 +30,8 @@ terms       3, 4, 2, 0, 0, 0, 0, 0, 0, 0
 signature   ()
 function    (3 + 4*x + 2*x^2)/(1)' '' recurrence path.txt --total --non-backtracking -q
 
+printf 'a b\na c\na d\nb c\nb d\nc d\n' > k4.txt
+
 # Signs, and terms far out, as counting gives them.
 cp "$graphs/lesmis.txt" .
 for question in '--total' '--trace' '--from Valjean' '--to Javert' '--pair Valjean Javert'; do
@@ -49,6 +51,14 @@ for question in '--total' '--trace' '--from Valjean' '--to Javert' '--pair Valje
     same "the term of length 200: $question" "$notes/term"
 done
 
+check 'a growth rate' 0 '*
+growth      1.61803398874989484...' '' recurrence fibonacci.txt --directed --total --growth -q
+check 'a growth rate without more digits' 0 '*
+growth      3' '' recurrence k4.txt --total --growth -q
+check 'no growth' 0 '*
+growth      none, all are 0 in the end' '' recurrence path.txt --directed --total --growth -q
+refuses 'growth of residues' 2 '*residues do not grow*' recurrence path.txt --total --growth --mod 7
+
 refuses 'no question' 2 '*which paths? --total*' recurrence path.txt
 refuses 'no graph' 2 '*which graph?*' recurrence --total
 refuses 'two pairs' 2 '*one --pair at a time*' recurrence path.txt --pair A B --pair B C
@@ -65,3 +75,54 @@ for modulus in 1000000007 1000000 9223372036854775783; do
     sed -n 's/^a(1000000000000000000) *//p' "$notes/stdout" > "$notes/term"
     same "the term of length 10^18 modulo $modulus" "$notes/term"
 done
+
+# Counting takes the recurrence by itself where it pays.
+for question in '--total' '--pair 1 34' '--trace'; do
+    # shellcheck disable=SC2086
+    check "very long paths, exactly: $question" 0 '*' '*
+  method      recurrence: of at most 34 lengths, by * sent along the arcs, 68 steps
+*
+  memory      forecast *
+  prediction  *' "$graphs/karate.txt" -k 100000 $question -q --explain
+done
+run "$graphs/karate.txt" -k 3000 --total -q --method sweep
+cp "$notes/stdout" "$notes/expected"
+run "$graphs/karate.txt" -k 3000 --total -q --method recurrence
+same 'by a recurrence and by sweeps' "$notes/stdout"
+refuses 'a matrix by a recurrence' 2 '*
+pathcount: a recurrence makes one number of one length*' path.txt -k 5 --method recurrence
+refuses 'very long paths that do not fit' 69 '*
+pathcount: *need *MB of memory*' "$graphs/karate.txt" -k 1000000000 --total --memory-limit 64M
+refuses 'paths longer than any memory' 69 '*
+pathcount: *wider than 2^36 bits*--mod M*' "$graphs/karate.txt" -k 1000000000000000000 --total --method recurrence
+
+# The karate club's paths of length 10000, as integers of Python count them.
+if command -v python3 > "$notes/found"; then
+    cat > integers.py << 'END'
+import sys
+edges = [tuple(map(int, line.split())) for line in open(sys.argv[1]) if line[0] != "#"]
+n, length = 34, 10000
+near = [[] for _ in range(n)]
+for u, v in edges:
+    near[u - 1].append(v - 1)
+    near[v - 1].append(u - 1)
+def after(vector):
+    for _ in range(length // 2):
+        vector = [sum(vector[v] for v in near[u]) for u in range(n)]
+    return vector
+unit = lambda v: [int(u == v) for u in range(n)]
+dot = lambda x, y: sum(a * b for a, b in zip(x, y))
+sys.set_int_max_str_digits(0) if hasattr(sys, "set_int_max_str_digits") else None
+half = [after(unit(v)) for v in range(n)]
+print(dot(after([1] * n), after([1] * n)), dot(half[0], half[33]), sum(dot(x, x) for x in half), sep="\n")
+END
+    python3 integers.py "$graphs/karate.txt" > "$notes/expected"
+    for question in '--total' '--pair 1 34' '--trace'; do
+        # shellcheck disable=SC2086
+        run "$graphs/karate.txt" -k 10000 -q $question
+        cat "$notes/stdout" >> "$notes/counted"
+    done
+    same 'length 10000, as Python counts' "$notes/counted"
+else
+    skip 'length 10000, as Python counts' 'python3 is not installed'
+fi

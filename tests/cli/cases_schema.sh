@@ -45,6 +45,7 @@ printed chain writes.txt writes.txt^T -q --power 3
 printed recurrence g.txt -q --total
 printed recurrence g.txt -q --pair a c --mod 7 --length 1000000000000
 printed recurrence none.mtx -q --trace
+printed recurrence g.txt -q --total --growth
 printed devices
 printed bench --ladder --device cpu --n 16 --rounds 1
 if [ -r "$(dirname "$pathcount")/fake_rates.so" ]; then

@@ -1,0 +1,134 @@
+/* The answers of a graph with n vertices obey a recurrence of at most N = n lengths (Cayley and Hamilton). Of paths
+ * that never turn back, the state is the last arc, or vectors of some lengths before. */
+#include "src/plan/recurrence_plan.h"
+
+#include "src/residues/prime.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define MOST_OPERATIONS 0x1p42
+
+enum {
+    PAST_VECTORS = 4, /* that a step of paths which never turn back depends on */
+    PRIME_BITS = 60,  /* at least, of a prime that residues are taken modulo */
+    LEAST_BOUNDED =
+        1024,   /* lengths that are bounded, at least: over so many a factor of n is nothing */
+    N_PARTS = 3 /* coefficients, first terms, numerator */
+};
+
+uint64_t pci_recurrence_dimension(const pc_graph *graph, pc_path_kind paths)
+{
+    uint64_t n = graph->n, n_arcs = pci_graph_n_arcs(graph);
+    if (paths == PC_PATHS_ALL)
+        return n > 0 ? n : 1;
+    uint64_t of_vectors = PAST_VECTORS * n + PAST_VECTORS;
+    return n_arcs + 1 < of_vectors ? n_arcs + 1 : of_vectors;
+}
+
+double pci_recurrence_operations(const pc_graph *graph, const pc_query *query, bool is_of_integers,
+                                 double step_bits)
+{
+    bool is_trace = query->kind == PC_QUERY_CLOSED;
+    double n_vectors = is_trace ? (double)graph->n : 1;
+    double pass = (double)pci_graph_n_arcs(graph) + (double)graph->n;
+    double n_terms = 2 * (double)pci_recurrence_dimension(graph, query->paths);
+    double n_primes = is_of_integers ? n_terms * step_bits / PRIME_BITS + 1 : 1;
+    return n_primes * n_terms * (pass * n_vectors + n_terms);
+}
+
+/* Limits of the answers of all lengths. The norm of a power is at most n times its largest entry. */
+static pc_status bound(pci_recurrence_plan *plan)
+{
+    pci_limits *limits = NULL;
+    uint64_t n_terms = 2 * plan->n_dimension;
+    uint64_t last = n_terms < LEAST_BOUNDED ? LEAST_BOUNDED : n_terms;
+    double n_bits = log2((double)plan->graph->n + 1), most = 0;
+    pc_status status =
+        pci_limits_create(plan->context, plan->graph, NULL, last, PCI_MAX_BITS, &limits);
+    if (status == PC_OK)
+        status = pci_limits_hold(limits, last);
+    for (uint64_t l = 0; l <= last && status == PC_OK; l++) {
+        most = fmax(most, pci_limits_bits(limits)[l]);
+        if (l == n_terms)
+            plan->term_bits = most + 2 * n_bits;
+    }
+    if (status == PC_OK) {
+        plan->length = last;
+        plan->length_bits = pci_limits_bits(limits)[last] + n_bits;
+        plan->extra_bits = most + 3 * n_bits;
+    }
+    pci_limits_free(limits);
+    return status;
+}
+
+static pc_status check_work(const pci_recurrence_plan *plan)
+{
+    double step_bits = plan->term_bits / (2 * (double)plan->n_dimension);
+    double n = pci_recurrence_operations(plan->graph, &plan->query, !plan->prime, step_bits);
+    if (n <= MOST_OPERATIONS)
+        return PC_OK;
+    return pci_fail(plan->context, PC_ERR_RANGE,
+                    "the recurrence of a graph with %" PRIu64 " vertices and %" PRIu64
+                    " arcs takes about 2^%.0f operations, and 2^42 are the most; ask for less than "
+                    "--trace, count modulo a prime (--mod), or take a smaller graph",
+                    plan->graph->n, pci_graph_n_arcs(plan->graph), log2(n));
+}
+
+pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
+                                   const pc_query *query, uint64_t modulus, int n_rounds,
+                                   pci_recurrence_plan *plan)
+{
+    bool is_vertex = query->kind == PC_QUERY_STARTS || query->kind == PC_QUERY_ENDS;
+    *plan = (pci_recurrence_plan){.context = context,
+                                  .graph = graph,
+                                  .query = *query,
+                                  .modulus = modulus,
+                                  .prime = modulus && pci_is_prime(modulus) ? modulus : 0,
+                                  .n_rounds = n_rounds,
+                                  .n_dimension = pci_recurrence_dimension(graph, query->paths)};
+    if (is_vertex)
+        plan->vertex = query->from ? *query->from : *query->to;
+    plan->query.each = 1;
+    plan->query.up_to = plan->query.keeps = 0;
+    plan->query.partition = NULL;
+    if (is_vertex) {
+        plan->query.n_asked = 0;
+        plan->query.from = plan->query.to = NULL;
+    }
+    /* Where nothing is bounded yet, a graph that is far too large is refused at once. */
+    pc_status status = check_work(plan);
+    if (status == PC_OK && !plan->prime)
+        status = bound(plan);
+    return status == PC_OK ? check_work(plan) : status;
+}
+
+double pci_recurrence_term_bits(const pci_recurrence_plan *plan, uint64_t length)
+{
+    return ceil((double)length / (double)plan->length) * plan->length_bits + plan->extra_bits;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* What mpn_sqr and mpn_mul of GMP take for an operand's word, and mpz_get_str with its text for one of the number. */
+static const double SQUARE_WORDS = 4.9, MULTIPLY_WORDS = 10.5, TEXT_WORDS = 10.5;
+
+/* In words of a number of half the width: a polynomial and its square; products of each thread; text. */
+double pci_recurrence_term_bytes(const pc_context *context, double n_linear, double bits)
+{
+    double half_words = bits / 128 + 2;
+    double squaring = (3 + SQUARE_WORDS) * n_linear;
+    double products = 3 * n_linear + (6 + MULTIPLY_WORDS) * pci_n_threads(context);
+    return 8 * half_words * fmax(fmax(squaring, products), 2 * (1 + TEXT_WORDS));
+}
+
+/* Numbers of a recurrence and, where they are copied to more memory, twice. */
+double pci_recurrence_search_bytes(const pci_recurrence_plan *plan)
+{
+    double n = (double)plan->n_dimension, n_terms = 2 * n;
+    double coefficient_bits = plan->term_bits / 2 + n;
+    double n_words = plan->prime ? 1 : (plan->term_bits + coefficient_bits) / PRIME_BITS + 1;
+    bool is_trace = plan->query.kind == PC_QUERY_CLOSED;
+    double rows = is_trace ? n_terms * n : n_terms;
+    return 8 * (3 * N_PARTS * n * n_words + 5 * n_terms + 2 * rows + LEAST_BOUNDED);
+}

@@ -1,0 +1,47 @@
+/* What finding the recurrence of an answer takes, and a term of it: how many lengths, how wide, how long. */
+#ifndef PCI_RECURRENCE_PLAN_H
+#define PCI_RECURRENCE_PLAN_H
+
+#include "src/plan/request.h"
+
+typedef struct pci_recurrence_plan {
+    pc_context *context;
+    const pc_graph *graph;
+    pc_query
+        query; /* of the terms. TOTAL, PAIRS of one pair, CLOSED for a trace; or STARTS, ENDS: */
+    uint64_t vertex;  /* ... at this vertex */
+    uint64_t modulus; /* of the numbers; 0: integers */
+    uint64_t prime;   /* that the recurrence is searched modulo; 0: it is that of the integers */
+    int n_rounds;     /* of checks; 0: none */
+    uint64_t n_dimension; /* N: the answers of N lengths make the next one */
+
+    /* Of the integers: a(n) is below 2^(extra_bits + ceil(n / length) * length_bits). */
+    uint64_t length;
+    double length_bits, extra_bits;
+    double
+        term_bits; /* log2 of a limit of the terms that it is found from, and sums of N of them */
+} pci_recurrence_plan;
+
+/* Decides. query is as above; of it kind, paths, from and to count. PC_ERR_RANGE when it takes too many
+ * operations; PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
+                                   const pc_query *query, uint64_t modulus, int n_rounds,
+                                   pci_recurrence_plan *plan);
+
+/* log2 of a limit of the term of that length, of integers. */
+double pci_recurrence_term_bits(const pci_recurrence_plan *plan, uint64_t length);
+
+/* Bytes that a term of so many bits takes, of a recurrence of n_linear coefficients. */
+double pci_recurrence_term_bytes(const pc_context *context, double n_linear, double bits);
+
+/* Bytes of the search, the graph not counted. */
+double pci_recurrence_search_bytes(const pci_recurrence_plan *plan);
+
+/* N of the plan. */
+uint64_t pci_recurrence_dimension(const pc_graph *graph, pc_path_kind paths);
+
+/* Operations that the search takes, where the terms grow by step_bits with each length. */
+double pci_recurrence_operations(const pc_graph *graph, const pc_query *query, bool is_of_integers,
+                                 double step_bits);
+
+#endif

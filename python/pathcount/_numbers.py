@@ -176,10 +176,13 @@ class _Buffer(ctypes.Structure):
 
 def int_of(text: bytes) -> int:
     """A decimal text as an integer, also where it has more digits than Python converts for strangers."""
+    if text.startswith(b"-"):
+        return -int_of(text[1:])
     if len(text) <= 4000:
         return int(text)
     half = len(text) // 2
-    return int_of(text[:-half]) * 10**half + int_of(text[-half:])
+    power: int = 10**half
+    return int_of(text[:-half]) * power + int_of(text[-half:])
 
 
 def of_rows(rows: _abi.pc_rows, owner: object) -> Numbers:

@@ -68,12 +68,7 @@ def without_turning_back(a, k):
     counts = zeros(n)
     walks = [(u,) for u in range(n)]
     for step in range(k):
-        walks = [
-            (*walk, v)
-            for walk in walks
-            for v in range(n)
-            if a[walk[-1]][v] and not (step > 0 and walk[-2] == v)
-        ]
+        walks = [(*walk, v) for walk in walks for v in range(n) if a[walk[-1]][v] and not (step > 0 and walk[-2] == v)]
     for walk in walks:
         counts[walk[0]][walk[-1]] += 1
     return counts

@@ -67,9 +67,11 @@ def test_wider_than_doubles():
     assert len(str(counts)) < 200
 
 
-matrix_of = st.integers(1, 6).flatmap(
-    lambda n: st.lists(st.lists(st.integers(0, 2**40), min_size=n, max_size=n), min_size=n, max_size=n)
-).filter(lambda a: len(a) != 2)
+matrix_of = (
+    st.integers(1, 6)
+    .flatmap(lambda n: st.lists(st.lists(st.integers(0, 2**40), min_size=n, max_size=n), min_size=n, max_size=n))
+    .filter(lambda a: len(a) != 2)
+)
 
 
 @given(matrix_of, st.integers(0, 5))

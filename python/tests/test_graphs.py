@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 import pathcount
 from pathcount import Graph
 
+ONE = st.just(1)
 WEIGHTS = st.one_of(st.integers(0, 3), st.integers(0, 2**64 - 1))
 LABELS = st.one_of(
     st.integers(-5, 40), st.text(max_size=3), st.tuples(st.integers(0, 3), st.text(max_size=1)), st.booleans(), st.none()
@@ -23,7 +24,7 @@ LABELS = st.one_of(
 
 
 @st.composite
-def graphs(draw, most=7, weights=st.just(1), again=True):
+def graphs(draw, most=7, weights=ONE, again=True):
     """(n, edges, directed): edges are (u, v, weight)."""
     n = draw(st.integers(1, most))
     ends = st.integers(0, n - 1)
@@ -173,7 +174,15 @@ def test_scipy_rows_in_any_order(entries, wide):
 
 @given(st.data(), st.sampled_from([*DTYPES, object]))
 def test_numpy_matrix(data, dtype):
-    most = 1 if dtype is bool else 2**64 - 1 if dtype is object else int(np.iinfo(dtype).max) if np.dtype(dtype).kind in "iu" else 9
+    most = (
+        1
+        if dtype is bool
+        else 2**64 - 1
+        if dtype is object
+        else int(np.iinfo(dtype).max)
+        if np.dtype(dtype).kind in "iu"
+        else 9
+    )
     a = data.draw(matrices(most))
     if len(a) == 2:
         with pytest.raises(ValueError, match="2 x 2"):
@@ -334,7 +343,7 @@ def test_keywords_that_say_nothing():
 
 @given(graphs(weights=WEIGHTS, again=False))
 def test_copies_for_other_processes(made):
-    n, edges, directed = made
+    _, edges, directed = made
     graph = Graph([(f"v{u}", f"v{v}", w) for u, v, w in edges], weight=True, directed=directed)
     copy = pickle.loads(pickle.dumps(graph))
     assert list(copy.vertices) == list(graph.vertices)

@@ -118,7 +118,9 @@ def test_molecules_by_logarithms():
 
 
 @given(
-    st.lists(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2**40)), max_size=8), min_size=1, max_size=4),
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2**40)), max_size=8), min_size=1, max_size=4
+    ),
     st.booleans(),
 )
 def test_chains(factors, as_scipy):
@@ -132,8 +134,10 @@ def test_chains(factors, as_scipy):
         relations = [Relation(sp.coo_array(np.array(a))) for a in matrices]
     else:
         # Labels in another order in each factor: a factor has all rows and columns, some by an entry 0.
-        relations = [Relation([(f"{k}{i}", f"{k + 1}{j}", matrices[k][i][j]) for j in (2, 0, 1, 3) for i in (3, 1, 0, 2)], weight=True)
-                     for k in range(len(matrices))]
+        relations = [
+            Relation([(f"{k}{i}", f"{k + 1}{j}", matrices[k][i][j]) for j in (2, 0, 1, 3) for i in (3, 1, 0, 2)], weight=True)
+            for k in range(len(matrices))
+        ]
     product = matrices[0]
     for a in matrices[1:]:
         product = oracle.product(product, a)
@@ -179,7 +183,9 @@ def test_relations_from_files(tmp_path):
 # ---- Recurrences -----------------------------------------------------------------------------------
 
 
-@given(st.integers(1, 5), st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=10), st.sampled_from([None, 2, 101]))
+@given(
+    st.integers(1, 5), st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=10), st.sampled_from([None, 2, 101])
+)
 def test_recurrences(n, edges, mod):
     edges = [(u % n, v % n, 1) for u, v in edges]
     a = oracle.adjacency(n, edges, True, adds=False)

@@ -61,7 +61,9 @@ def test_every_question(question, settings, data):
     ]
 
     def plain(answer):
-        return answer if isinstance(answer, int) else [plain(x) for x in answer] if isinstance(answer, list) else answer.tolist()
+        return (
+            answer if isinstance(answer, int) else [plain(x) for x in answer] if isinstance(answer, list) else answer.tolist()
+        )
 
     def reduce(expected):
         return [reduce(x) for x in expected] if isinstance(expected, list) else reduced(expected, settings)

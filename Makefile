@@ -301,6 +301,11 @@ $(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.
 test-gpu: all $(TESTS)
 	@sh tests/gpu.sh $(BUILD)
 
+## test-python: the Python package in a virtual environment of its own; PYTHON=python3.12 another Python, LONG=long more
+.PHONY: test-python
+test-python: $(LIB_SO)
+	@PYTHON='$(PYTHON)' sh tests/python.sh $(BUILD) $(LONG)
+
 # Times sweeps on a GPU, step by step.
 GPU_SWEEP := $(if $(LIB_CUDA_SO),$(BUILD)/gpu_sweep)
 $(BUILD)/gpu_sweep: $(OBJ)/tests/bench/gpu/sweep.o $(OBJ)/gpu/sweep/plan.o $(LIB_A)

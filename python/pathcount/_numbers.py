@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -23,19 +24,34 @@ if sys.byteorder != "little":
 
 
 class Handle:
-    """An object of the library, and the function that frees it."""
+    """An object of the library, and the function that frees it.
 
-    __slots__ = ("_free", "address")
+    There is no __del__: an exception that a signal handler raises when a method begins, such as KeyboardInterrupt, would be
+    lost in it. A weak reference calls the function of the library, without any instruction of Python.
+    """
+
+    __slots__ = ("__weakref__", "address")
 
     def __init__(self, address: int, free: Any) -> None:
+        global _n_kept
         self.address = address
-        self._free = free
+        freeing = _Freeing(self, free)
+        freeing._as_parameter_ = address
+        _freeing.append(freeing)
+        if len(_freeing) > 2 * _n_kept + 100:
+            _freeing[:] = [one for one in _freeing if one() is not None]
+            _n_kept = len(_freeing)
 
-    def __del__(self) -> None:
-        # Whatever module is gone already when the interpreter ends: these two are here.
-        address, self.address = self.address, 0
-        if address:
-            self._free(address)
+
+class _Freeing(weakref.ref[Handle]):
+    """A weak reference that is the address of the object where ctypes takes it for an argument."""
+
+    __slots__ = ("_as_parameter_",)
+    _as_parameter_: int
+
+
+_freeing: list[_Freeing] = []
+_n_kept = 0
 
 
 class Numbers:

@@ -31,7 +31,7 @@ def test_walks(graph, k):
 
 @pytest.mark.parametrize("name", ["subgraph_centrality", "subgraph_centrality_exp", "communicability", "communicability_exp"])
 def test_series(name):
-    for graph in (nx.karate_club_graph(), nx.les_miserables_graph(), nx.star_graph(60), nx.path_graph(2), nx.empty_graph(3)):
+    for graph in (nx.karate_club_graph(), nx.les_miserables_graph(), nx.star_graph(20), nx.path_graph(2), nx.empty_graph(3)):
         for u in list(graph)[:1]:
             graph.add_edge(u, u)
         ours, theirs = getattr(Backend, name)(graph), getattr(nx, name).orig_func(graph)
@@ -65,6 +65,7 @@ def test_what_is_left_to_networkx():
 def test_dispatch():
     if "pathcount" not in nx.utils.backends.backends:
         pytest.skip("the package is not installed: NetworkX does not find its entry point")
+    nx.config.warnings_to_ignore.add("cache")
     graph = nx.karate_club_graph()
     walks = nx.number_of_walks(graph, 25, backend="pathcount")
     assert walks[33][33] == 68848319761339208022

@@ -14,7 +14,7 @@ import pytest
 from conftest import LONG
 
 import pathcount
-from pathcount import Graph, _call
+from pathcount import Graph, _call, _numbers
 
 
 def in_python(program, *, rc=0, timeout=120):
@@ -73,6 +73,7 @@ def test_nothing_leaks():
     # 17 calls a round. Blocks of malloc that are in use by chance make a difference of some pages.
     assert grown < 4_000_000, f"{grown} bytes in {17 * rounds} calls"
     assert len(_call._idle) < 20
+    assert len(_numbers._freeing) < 500  # dead ones are forgotten
 
 
 def test_large_matrices_are_freed():
@@ -118,7 +119,6 @@ except KeyboardInterrupt:
 print(pathcount.total([("A", "B")], 5))
 """
     words = in_python(program).split()
-    print(call, words)
     assert words[0] == "interrupted"
     assert words[2] == "2"
     assert float(words[1]) < 5  # far more than it takes, on a machine that does other work besides

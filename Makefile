@@ -306,6 +306,11 @@ test-gpu: all $(TESTS)
 test-python: $(LIB_SO)
 	@PYTHON='$(PYTHON)' sh tests/python.sh $(BUILD) $(LONG)
 
+## wheel: the Python package with its libraries for any Python 3 from 3.9 on, in build/wheel
+.PHONY: wheel
+wheel: $(LIB_SO)
+	@PYTHON='$(PYTHON)' sh python/wheel.sh $(BUILD)
+
 # Times sweeps on a GPU, step by step.
 GPU_SWEEP := $(if $(LIB_CUDA_SO),$(BUILD)/gpu_sweep)
 $(BUILD)/gpu_sweep: $(OBJ)/tests/bench/gpu/sweep.o $(OBJ)/gpu/sweep/plan.o $(LIB_A)
@@ -440,7 +445,7 @@ bash_completions = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh_completions  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 
 packages := pathcount $(if $(IGRAPH),pathcount_igraph)
-documents := README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE examples \
+documents := README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE examples python/README.md \
              tests/EVIDENCE.md tests/bench/RESULTS.md tests/bench/RESULTS_GPU.md tests/bench/gpu/sweep.c
 headers  := src/pathcount.h src/pathcount_io.h src/pathcount_measure.h src/pathcount_recurrence.h $(if $(IGRAPH),graphs/pathcount_igraph.h)
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 
 try:
@@ -49,15 +49,16 @@ class BuildWithLibrary(build_py):
             subprocess.run(["strip", "--strip-unneeded", str(target)], check=True)
 
 
+class WithLibrary(Distribution):
+    def has_ext_modules(self):
+        return True
+
+
 class AnyPython(bdist_wheel):
     """One wheel for every Python, and for one kind of machine."""
-
-    def finalize_options(self):
-        super().finalize_options()
-        self.root_is_pure = False
 
     def get_tag(self):
         return ("py3", "none", super().get_tag()[2])
 
 
-setup(cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": AnyPython})
+setup(distclass=WithLibrary, cmdclass={"build_py": BuildWithLibrary, "bdist_wheel": AnyPython})

@@ -1,13 +1,14 @@
 #!/bin/sh
 # Tests of the Python package, as a wheel in a virtual environment of its own:  sh tests/python.sh BUILD [long]
-# The environment is BUILD/python, made with packages from the package index; without a network, or without the module
+# The environment is BUILD/python3.x, made with packages from the package index; without a network, or without the module
 # venv, everything is SKIPPED. PYTHON=python3.12 chooses the Python. long: all of NetworkX's tests, 2,000 random graphs of
 # each kind of object, more calls in the test of leaks.
 # The last line is "N passed, N failed, N skipped"; exits 1 when anything failed.
 
 build=$(cd "$1" && pwd) || exit 1
 top=$(cd "${0%/*}/.." && pwd)
-home=$build/python
+python=${PYTHON:-python3}
+home=$build/python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2> /dev/null)
 log=$home/log
 passed=0 failed=0 skipped=0
 packages='pytest hypothesis numpy scipy networkx pandas pyarrow igraph tqdm setuptools wheel'
@@ -87,7 +88,6 @@ install_wheel()
         "$home/bin/pip" install -q --no-deps --force-reinstall "$home"/wheel/*.whl
 }
 
-python=${PYTHON:-python3}
 if grep -q -e ' -fsanitize' "$build/flags.stamp"; then
     skip 'the Python package' 'the sanitizers want to be loaded before Python'
     end

@@ -305,6 +305,16 @@ $(TESTS): $(test_obj) $(gpu_test_obj) $(LIB_IGRAPH_A) $(LIB_A) $(BUILD)/objects.
 test-gpu: all $(TESTS)
 	@sh tests/gpu.sh $(BUILD)
 
+## test-python: the Python package in a virtual environment of its own; PYTHON=python3.12 another Python, LONG=long more
+.PHONY: test-python
+test-python: $(LIB_SO)
+	@PYTHON='$(PYTHON)' sh tests/python.sh $(BUILD) $(LONG)
+
+## wheel: the Python package with its libraries for any Python 3 from 3.9 on, in build/wheel
+.PHONY: wheel
+wheel: $(LIB_SO)
+	@PYTHON='$(PYTHON)' sh python/wheel.sh $(BUILD)
+
 $(BUILD)/gpu_sweep: $(OBJ)/tests/bench/gpu/sweep.o $(OBJ)/gpu/sweep/plan.o $(LIB_A)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $^ $(LIB_LIBS) $(beside)
@@ -437,7 +447,7 @@ bash_completions = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 zsh_completions  = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 
 packages := pathcount $(if $(IGRAPH),pathcount_igraph)
-documents := README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE examples \
+documents := README.md ARCHITECTURE.md CONTRIBUTING.md CHANGELOG.md SECURITY.md LICENSE examples python/README.md \
              tests/EVIDENCE.md tests/bench/RESULTS.md tests/bench/RESULTS_GPU.md tests/bench/gpu/sweep.c
 headers  := src/pathcount.h src/pathcount_io.h src/pathcount_measure.h src/pathcount_recurrence.h $(if $(IGRAPH),graphs/pathcount_igraph.h)
 

@@ -93,7 +93,7 @@ BUILD_PACKAGES := $(compiler_package) pkg-config libc6-dev libgmp-dev libarchive
                   libzstd-dev libjansson-dev nettle-dev
 RUN_PACKAGES   := $(BUILD_PACKAGES) $(if $(needs_igraph),libigraph-dev)
 TEST_PACKAGES  := $(BUILD_PACKAGES) g++ libcunit1-dev libigraph-dev libcairo2-dev \
-                  nauty man-db python3-jsonschema
+                  nauty man-db python3-jsonschema python3-venv
 
 # A package counts as present when what it is needed for is there, or when dpkg says so.
 probe_$(firstword $(compiler_package)) := command -v $(CC)
@@ -112,6 +112,7 @@ probe_libigraph-dev  := pkg-config --exists igraph
 probe_libcunit1-dev  := test -e /usr/include/CUnit/CUnit.h
 probe_man-db         := command -v man
 probe_python3-jsonschema := python3 -c 'import jsonschema'
+probe_python3-venv   := python3 -c 'import ensurepip, venv'
 probe_g++            := command -v $(CXX)
 
 is_installed = dpkg-query -W -f '$${db:Status-Status}' $1 2>/dev/null | grep -qx installed

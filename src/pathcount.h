@@ -117,6 +117,11 @@ void pc_context_set_sync(pc_context *context, int sync);
 typedef int (*pc_progress_fn)(void *user, const char *stage, double fraction);
 void pc_context_set_progress(pc_context *context, pc_progress_fn progress, void *user);
 
+/* With 1 calls on the context stop where they would call the progress callback, and return
+ * PC_ERR_CANCELLED, until it is set to 0. Any thread may do so while a call is at work, and so may a signal
+ * handler. 0 at first. */
+void pc_context_set_cancelled(pc_context *context, int cancelled);
+
 /* Where memory comes from. allocate returns NULL on failure; release accepts what allocate gave.
  * Both may be called from several threads. NULL functions restore malloc and free. GMP, igraph and
  * what packs and unpacks keep their own allocators. Set it before any object is made. */
@@ -289,6 +294,16 @@ typedef struct pc_arcs {
 } pc_arcs;
 
 void pc_graph_arcs(const pc_graph *graph, pc_arcs *arcs);
+
+/* A graph from its adjacency matrix in compressed rows, which are copied, as other libraries have them: the columns
+ * of a row may be in any order. Vertices are labelled 0..n_vertices-1. A weight of 0 is no arc. An entry that is given
+ * again is dropped, or with multigraph added. With PC_DIRECTION_OF_FORMAT the graph is undirected when the matrix is
+ * symmetric, else directed; with PC_UNDIRECTED an entry is an edge, so that it sets the opposite one too. options NULL
+ * means defaults, only direction and multigraph count. Rows as pc_graph_arcs tells them take least time and memory.
+ * PC_ERR_ARGUMENT when row_start does not begin with 0 or descends, or a column is out of range; PC_ERR_DATA,
+ * PC_ERR_RANGE, as pc_graph_from_arrays; PC_ERR_MEMORY. */
+pc_status pc_graph_from_arcs(pc_context *context, uint64_t n_vertices, const pc_arcs *arcs,
+                             const pc_graph_options *options, pc_graph **graph);
 
 /* Edges between labelled vertices, as another library or reader has them. */
 typedef struct pc_edges {
@@ -686,6 +701,12 @@ pc_status pc_plan_reduce(pc_plan *plan, pc_reduction *const *reductions, uint32_
 
 /* Makes the matrix of a plan that keeps. PC_ERR_ARGUMENT for any other. */
 pc_status pc_plan_keep(pc_plan *plan, pc_counts **counts);
+
+/* Answers the question and keeps the answers, for callers that cannot be called back: the rows of the
+ * answer, with each those for length 1, then those for length 2, and so on. Doubles have exponent 0. Errors as
+ * pc_plan_run; PC_ERR_RANGE when a number passes the range of doubles. A matrix takes less memory by
+ * pc_plan_keep. */
+pc_status pc_plan_collect(pc_plan *plan, pc_counts **answers);
 
 /* What the plan of the last count on this context told, with its measured times, whichever call made
  * it; NULL before any. Valid until the next call on the context. */

@@ -192,6 +192,8 @@ else
     check 'some escape --certify 0' faults_are_missed
 fi
 
+section 'The Python package' sh tests/python.sh "$build"
+
 printf '\n== Batch\n'
 check 'a batch killed and resumed' sh tests/batch_kill.sh "$build" 60 8
 

@@ -197,6 +197,16 @@ static bool refuses_to_write_and_read_rates(objects *o, int which)
            PC_ERR_ARGUMENT;
 }
 
+static bool refuses_arcs(objects *o, int which)
+{
+    static const uint64_t starts[] = {0, 1, 1};
+    static const uint32_t column = 1;
+    const pc_arcs arcs = {.row_start = which == 1 ? NULL : starts,
+                          .column = which == 2 ? NULL : &column};
+    return pc_graph_from_arcs(which == 0 ? NULL : o->context, 2, which == 3 ? NULL : &arcs, NULL,
+                              which == 4 ? NULL : &o->made_graph) == PC_ERR_ARGUMENT;
+}
+
 static bool refuses_rows_of_frame(objects *o, int which, bool writes)
 {
     pc_frame frame = {.rows = which == 1 ? NULL : pc_graph_labels(o->graph),
@@ -353,6 +363,8 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_context_set_release, 1, 0, (pc_context_set_release(NULL, NULL, NULL), which == 0)) \
     C(pc_context_set_progress, 1, 0, \
       (pc_context_set_progress(P(0, o->context), stop, NULL), o->context->progress == NULL)) \
+    C(pc_context_set_cancelled, 1, 0, \
+      (pc_context_set_cancelled(P(0, o->context), 1), o->context->is_cancelled == 0)) \
     C(pc_context_set_allocator, 1, 0, \
       (pc_context_set_allocator(P(0, o->context), (pc_allocator){NULL, NULL, o}), \
        o->context->allocator.user == NULL)) \
@@ -372,6 +384,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_graph_n_vertices, 1, 0, pc_graph_n_vertices(P(0, o->graph)) == 0) \
     C(pc_graph_find, 4, 1, REFUSED(pc_graph_find(P(0, o->context), P(1, o->graph), P(2, "a"), P(3, &number)))) \
     C(pc_graph_arcs, 2, 0, (pc_graph_arcs(P(0, o->graph), P(1, &info.arcs)), info.arcs.row_start == NULL)) \
+    C(pc_graph_from_arcs, 5, 1, refuses_arcs(o, which)) \
     C(pc_graph_labels, 1, 0, pc_graph_labels(P(0, o->graph)) == NULL) \
     C(pc_graph_quotient, 4, 1, \
       REFUSED(pc_graph_quotient(P(0, o->context), P(1, o->graph), P(2, o->partition), P(3, &o->made_graph)))) \
@@ -410,6 +423,7 @@ static bool refuses_ladder(const objects *o, int which)
     C(pc_plan_run, 2, 1, REFUSED(pc_plan_run(P(0, o->plan), P(1, count_answers), NULL))) \
     C(pc_plan_reduce, 3, 1, refuses_reductions(o, which)) \
     C(pc_plan_keep, 2, 1, REFUSED(pc_plan_keep(P(0, o->keeping), P(1, &counts)))) \
+    C(pc_plan_collect, 2, 1, REFUSED(pc_plan_collect(P(0, o->plan), P(1, &counts)))) \
     C(pc_plan_last, 1, 0, pc_plan_last(P(0, o->context)) == NULL) \
     C(pc_count, 3, 1, REFUSED(pc_count(P(0, o->context), P(1, o->graph), 2, NULL, P(2, &counts)))) \
     C(pc_counts_free, 1, 0, (pc_counts_free(NULL), which == 0)) \

@@ -112,6 +112,12 @@ void pc_context_set_progress(pc_context *context, pc_progress_fn progress, void 
     context->progress_user = user;
 }
 
+void pc_context_set_cancelled(pc_context *context, int cancelled)
+{
+    if (context)
+        __atomic_store_n(&context->is_cancelled, cancelled, __ATOMIC_RELAXED);
+}
+
 void pc_context_set_allocator(pc_context *context, pc_allocator allocator)
 {
     if (!context)
@@ -204,7 +210,8 @@ pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes)
 
 pc_status pci_progress(pc_context *context, const char *stage, double fraction)
 {
-    if (context->progress && context->progress(context->progress_user, stage, fraction))
+    if (__atomic_load_n(&context->is_cancelled, __ATOMIC_RELAXED) ||
+        (context->progress && context->progress(context->progress_user, stage, fraction)))
         return pci_fail(context, PC_ERR_CANCELLED, "cancelled");
     return PC_OK;
 }

@@ -30,6 +30,7 @@ struct pc_context {
     pc_allocator allocator;
     pc_progress_fn progress;
     void *progress_user;
+    int is_cancelled; /* see pc_context_set_cancelled: other threads write it */
     uint64_t memory_limit_bytes; /* 0: ask the machine */
     pci_memory_groups groups;    /* that limit it further */
     int n_threads;               /* 0: all processors */
@@ -65,7 +66,7 @@ pc_status pci_fail_check(pc_context *context, const char *format, ...)
 /* PC_ERR_MEMORY with a message that says how much was asked for and what for. */
 pc_status pci_fail_memory(pc_context *context, const char *what, size_t bytes);
 
-/* Tells the progress callback; PC_ERR_CANCELLED when it asks to stop. */
+/* Tells the progress callback; PC_ERR_CANCELLED when it asks to stop, or the call was cancelled. */
 pc_status pci_progress(pc_context *context, const char *stage, double fraction);
 
 /* The same within a parallel region, whose threads share *status, PC_OK at first. Only the thread that

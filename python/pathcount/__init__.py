@@ -1,0 +1,75 @@
+"""Exact counts of the paths of length k between the vertices of a graph.
+
+>>> import pathcount
+>>> counts = pathcount.count([("A", "B"), ("B", "C"), ("C", "A")], 8)
+>>> counts["A", "B"]
+85
+
+A path may visit a vertex more than once: graph theory calls it a walk. The number of paths from u to v with k arcs is entry
+(u, v) of the power A**k of the adjacency matrix. Counts are exact, however large they become.
+
+A graph is what Graph takes: a file, a graph of NetworkX or igraph, a matrix of SciPy or NumPy, a table of pandas or pyarrow,
+or edges. Answers are Python integers, Vector (a count for each label) and Counts (a matrix of counts).
+"""
+
+from __future__ import annotations
+
+from . import errors
+from ._settings import Settings
+from ._version import VERSION as __version__
+from .centralities import Series, katz, random_walk_pe, subgraph_centrality
+from .counts import Counts, Vector
+from .errors import Error
+from .graphs import Graph
+from .queries import (
+    closed,
+    coarsen,
+    count,
+    ends,
+    markov,
+    non_backtracking,
+    rows,
+    starts,
+    total,
+    trace,
+    walks_between,
+    walks_from,
+    walks_to,
+)
+from .recurrences import Recurrence, recurrence
+from .relations import Relation, chain, pathsim
+from .streams import molecular_walk_counts, stream
+
+__all__ = [
+    "Counts",
+    "Error",
+    "Graph",
+    "Recurrence",
+    "Relation",
+    "Series",
+    "Settings",
+    "Vector",
+    "__version__",
+    "chain",
+    "closed",
+    "coarsen",
+    "count",
+    "ends",
+    "errors",
+    "katz",
+    "markov",
+    "molecular_walk_counts",
+    "non_backtracking",
+    "pathsim",
+    "random_walk_pe",
+    "recurrence",
+    "rows",
+    "starts",
+    "stream",
+    "subgraph_centrality",
+    "total",
+    "trace",
+    "walks_between",
+    "walks_from",
+    "walks_to",
+]

@@ -1,0 +1,73 @@
+"""Labels: what rows and columns are called, in their order."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Hashable, Iterator, Sequence
+from typing import Any, overload
+
+from . import errors
+from ._abi import lib
+
+
+class Labels(Sequence[Any]):
+    """Labels in order, each a hashable object, and their positions. Those of a range are held as a range."""
+
+    __slots__ = ("_items", "_position", "_what")
+
+    def __init__(self, items: Sequence[Hashable], what: str = "vertex") -> None:
+        self._items = items
+        self._what = what
+        self._position: dict[Hashable, int] | None = None
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Any]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        return self._items[index]
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._items)
+
+    def __contains__(self, label: object) -> bool:
+        return self._find(label) is not None
+
+    def __repr__(self) -> str:
+        return f"Labels({self._items!r})"
+
+    def _find(self, label: object) -> int | None:
+        if isinstance(self._items, range):
+            try:
+                index: int = label.__index__()  # type: ignore[attr-defined]
+            except AttributeError:
+                return None
+            return self._items.index(index) if index in self._items else None
+        if self._position is None:
+            self._position = {item: i for i, item in enumerate(self._items)}
+        try:
+            return self._position.get(label)
+        except TypeError:
+            return None
+
+    def position(self, label: object) -> int:
+        """The position of a label. LabelError, a KeyError, when there is none."""
+        found = self._find(label)
+        if found is None:
+            raise errors.LabelError(f"no {self._what} is labelled {label!r}")
+        return found
+
+
+def read_labels(address: int, what: str = "vertex") -> Labels:
+    """The texts of a pc_labels."""
+    n = lib.pc_labels_count(address)
+    size = lib.pc_labels_longest(address) + 1
+    buffer = ctypes.create_string_buffer(size)
+    items = []
+    for i in range(n):
+        lib.pc_labels_text(address, i, buffer, size)
+        items.append(buffer.value.decode(errors="surrogateescape"))
+    return Labels(items, what)

@@ -1,0 +1,128 @@
+"""Keywords that every question takes: how to count, and on what."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Callable, TypedDict, Union
+
+from . import _abi
+from ._abi import lib
+from .errors import ArgumentError
+
+if TYPE_CHECKING:
+    from ._call import Context
+
+Progress = Union[bool, Callable[[str, float], object]]
+
+
+class Settings(TypedDict, total=False):
+    """Keywords that every question takes.
+
+    How to count:
+
+    - ``mod``: residues modulo this number, 2 to 2**63 - 1, in place of exact integers.
+    - ``approximate``: True counts in doubles: rounded, faster where counts are wide.
+    - ``paths``: ``"all"``; ``"non-backtracking"``, those that never turn straight back; ``"markov"``, probabilities of a
+      random walk, always in doubles.
+    - ``method``: ``"auto"``, ``"dense"``, ``"sweep"`` or ``"hybrid"``. All give the same counts.
+    - ``certify``: random checks of the result, 0 to 64; 2 where it is not given.
+
+    On what:
+
+    - ``threads``: 1 to 1024; 0 or not given: all processors.
+    - ``device``: ``"auto"``, ``"cpu"``, ``"cuda"``, ``"cuda:1"``, ``"cuda:all"``.
+    - ``memory``: the most bytes that may be planned for.
+    - ``progress``: True shows a bar (of tqdm where it is installed), or a function that is called with a word and a fraction.
+      An exception of the function stops the call and is raised.
+    """
+
+    mod: int | None
+    approximate: bool
+    paths: str
+    method: str
+    certify: int
+    threads: int
+    device: str
+    memory: int
+    progress: Progress
+
+
+_KNOWN = frozenset(Settings.__annotations__)
+_PATHS = {
+    "all": _abi.PC_PATHS_ALL,
+    "non-backtracking": _abi.PC_PATHS_NON_BACKTRACKING,
+    "markov": _abi.PC_PATHS_MARKOV,
+}
+_METHODS = {
+    "auto": _abi.PC_METHOD_AUTO,
+    "dense": _abi.PC_METHOD_DENSE,
+    "sweep": _abi.PC_METHOD_SWEEP,
+    "hybrid": _abi.PC_METHOD_HYBRID,
+}
+
+
+def _choice(name: str, value: object, choices: dict[str, int]) -> int:
+    if isinstance(value, str) and value in choices:
+        return choices[value]
+    raise ArgumentError(f"{name} is {value!r}: give one of {', '.join(map(repr, choices))}")
+
+
+def whole(name: str, value: object, least: int, most: int) -> int:
+    """An integer in a range, NumPy's included; ArgumentError names the argument."""
+    try:
+        number: int = value.__index__()  # type: ignore[attr-defined]
+    except AttributeError:
+        raise ArgumentError(f"{name} is {value!r}: give an integer") from None
+    if not least <= number <= most:
+        raise ArgumentError(f"{name} is {number}: give {least} to {most}")
+    return number
+
+
+def paths_of(settings: Settings) -> int:
+    """The pc_path_kind."""
+    return _choice("paths", settings.get("paths", "all"), _PATHS)
+
+
+def check_names(settings: Settings) -> None:
+    unknown = settings.keys() - _KNOWN
+    if unknown:
+        raise TypeError(f"unknown keyword {sorted(unknown)[0]!r}: known are {', '.join(sorted(_KNOWN))}")
+
+
+def count_options(settings: Settings) -> _abi.pc_count_options | None:
+    """How to count; None is the default."""
+    if not settings:
+        return None
+    check_names(settings)
+    options = _abi.pc_count_options()
+    modulus = settings.get("mod")
+    if modulus is not None:
+        options.arithmetic = _abi.PC_MODULAR
+        options.modulus = whole("mod", modulus, 2, 2**63 - 1)
+    if settings.get("approximate") or settings.get("paths") == "markov":
+        if modulus is not None:
+            raise ArgumentError("mod is given: residues are exact, and neither approximate nor probabilities")
+        options.arithmetic = _abi.PC_FLOAT
+    options.method = _choice("method", settings.get("method", "auto"), _METHODS)
+    certify = whole("certify", settings.get("certify", 2), 0, 64)
+    options.n_certify_rounds = certify or _abi.PC_CERTIFY_NONE
+    return options
+
+
+def apply(settings: Settings, context: Context) -> None:
+    """Sets threads, device and memory of a context, where they differ from those of its last call."""
+    wanted = (settings.get("threads", 0), settings.get("device", "auto"), settings.get("memory", 0))
+    if wanted == context.settings:
+        return
+    check_names(settings)
+    threads = whole("threads", wanted[0], 0, 1024)
+    if not isinstance(wanted[1], str):
+        raise ArgumentError(f"device is {wanted[1]!r}: give a text such as 'cpu'")
+    memory = whole("memory", wanted[2], 0, 2**64 - 1)
+    context.settings = None
+    context.check(lib.pc_context_set_threads(context.address, threads))
+    context.check(lib.pc_context_set_device(context.address, wanted[1].encode()))
+    lib.pc_context_set_memory_limit(context.address, memory)
+    context.settings = wanted
+
+
+NONE: Any = {}

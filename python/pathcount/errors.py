@@ -1,0 +1,77 @@
+"""Exceptions: one for each status of the C library, each also the builtin exception that programs expect."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """Base of all exceptions of pathcount. Its text is the sentence of the library."""
+
+
+class ArgumentError(Error, ValueError):
+    """An argument or option makes no sense."""
+
+
+class DataError(Error, ValueError):
+    """The input is not what its format or type promises."""
+
+
+class InputError(Error, FileNotFoundError):
+    """The input cannot be opened."""
+
+
+class EngineError(Error, RuntimeError):
+    """The device asked for is not available here."""
+
+
+class OutOfMemoryError(Error, MemoryError):
+    """It does not fit in memory; nothing was computed."""
+
+
+class RangeError(Error, OverflowError):
+    """A number does not fit the type or the width asked for."""
+
+
+class CertificateError(Error, RuntimeError):
+    """The result failed its own check and was withheld: a bug or bad hardware."""
+
+
+class OutputError(Error, OSError):
+    """The output cannot be created, or reading or writing failed halfway."""
+
+
+class CancelledError(Error):
+    """The call was cancelled."""
+
+
+class InternalError(Error, RuntimeError):
+    """A broken promise inside the library."""
+
+
+class LabelError(Error, KeyError):
+    """No vertex, block, row or column has this label."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+#: By number of pc_status; 0 is no error.
+OF_STATUS: tuple[type[Error], ...] = (
+    Error,
+    ArgumentError,
+    DataError,
+    InputError,
+    EngineError,
+    OutOfMemoryError,
+    RangeError,
+    CertificateError,
+    OutputError,
+    OutputError,
+    CancelledError,
+    InternalError,
+)
+
+
+def of_status(status: int, message: str) -> Error:
+    """The exception for a status of the library other than PC_OK."""
+    known = 0 < status < len(OF_STATUS)
+    return (OF_STATUS[status] if known else InternalError)(message or f"status {status}")

@@ -1,0 +1,284 @@
+"""The graph: what questions are asked of."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from . import _abi, _call, _sources
+from ._abi import lib
+from ._labels import Labels, read_labels
+from ._numbers import Handle
+from .errors import ArgumentError
+
+_DIRECTIONS = {None: _abi.PC_DIRECTION_OF_FORMAT, True: _abi.PC_DIRECTED, False: _abi.PC_UNDIRECTED}
+_HEADERS = {None: _abi.PC_HEADER_FOUND, True: _abi.PC_HEADER_FIRST_LINE, False: _abi.PC_HEADER_NONE}
+
+
+class Graph:
+    """A graph in the memory of the library. It never changes, and does not need the object that it was made of.
+
+    Of what it is made:
+
+    ================================ ============================= ============================ =======================
+    object                           direction                     an edge given again          vertices are called
+    ================================ ============================= ============================ =======================
+    a path (str or os.PathLike)      as the file states            counts once                  texts, as in the file
+    networkx Graph, DiGraph,         as the graph says             counts again (of a           its nodes
+    MultiGraph, MultiDiGraph                                       multigraph)
+    igraph.Graph                     as the graph says             counts again                 "name", else 0..n-1
+    SciPy sparse matrix or array     undirected when symmetric     entries add                  0..n-1
+    NumPy array, n x n               undirected when symmetric     entries are multiplicities   0..n-1
+    NumPy array, m x 2               undirected                    counts once                  its elements
+    pandas or pyarrow table          undirected                    counts once                  its values
+    iterable of pairs                undirected                    counts once                  any hashable objects
+    ================================ ============================= ============================ =======================
+
+    A loop is one arc from a vertex to itself, and counts once. Vertices of edges, tables and edge arrays ascend when all
+    are integers; else they are in the order in which they first appear.
+
+    Args:
+        source: one of these objects.
+        directed: whether edges have a direction, for what states none (files, edges, tables) or is a matrix; False makes
+            each entry of a matrix an edge, both ways.
+        weight: what holds the multiplicity of an edge, an integer from 0 on; 0 is no edge. The name of an edge attribute
+            (NetworkX: an edge without it counts once; igraph) or of a column (tables); True for a third element of edges
+            or the third column of a file. Entries of matrices are multiplicities always.
+        multigraph: True: an edge that is given again counts again, for files, edges and tables.
+        columns: which columns of a table or a file are from and to: two names, or two numbers (tables from 0, files from 1).
+        vertices: labels that exist even when no edge has them, in their order, for edges and tables.
+
+    Raises:
+        DataError: the object is not a graph, such as a multiplicity of 1.5.
+        InputError: the file cannot be opened; a FileNotFoundError.
+        OutOfMemoryError: a MemoryError.
+
+    >>> Graph([("A", "B"), ("B", "C")])
+    <pathcount.Graph: 3 vertices, 2 edges, undirected>
+    >>> list(Graph([("A", "B"), ("B", "C")]).vertices)
+    ['A', 'B', 'C']
+    """
+
+    __slots__ = ("__weakref__", "_handle", "_info", "vertices")
+
+    vertices: Labels
+    """The labels of the vertices, in the order of rows and columns."""
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        directed: bool | None = None,
+        weight: Any = None,
+        multigraph: bool = False,
+        columns: Sequence[Any] | None = None,
+        vertices: Iterable[Any] = (),
+    ) -> None:
+        keywords = _Keywords(directed, weight, multigraph, columns, list(vertices))
+        if isinstance(source, (str, os.PathLike)):
+            self._read(os.fspath(source), keywords)
+        else:
+            self._take(_arrays(source, keywords))
+
+    def _make(self, function: Any, arguments: Sequence[Any], work: float) -> None:
+        handle = _call.run(lambda context: Handle(context.make(function, context.address, *arguments), lib.pc_graph_free), work)
+        info = _abi.pc_graph_info()
+        lib.pc_graph_get_info(handle.address, ctypes.addressof(info))
+        self._handle = handle
+        self._info = info
+
+    def _take(self, made: _sources.Arcs | _sources.Edges) -> None:
+        n, address = len(made.labels), _sources.address
+        options = _abi.pc_graph_options(multigraph=1, direction=_DIRECTIONS[made.directed])
+        if isinstance(made, _sources.Arcs):
+            arcs = _abi.pc_arcs(address(made.row_start), address(made.column), address(made.weight))
+            self._make(lib.pc_graph_from_arcs, (n, ctypes.addressof(arcs), ctypes.addressof(options)), len(made.column))
+        else:
+            options.multigraph = made.adds
+            ends = address(made.begin), address(made.end)
+            given = (n, len(made.begin), *ends, address(made.weight), ctypes.addressof(options))
+            self._make(lib.pc_graph_from_arrays, given, len(made.begin))
+        self.vertices = Labels(range(n) if _is_range(made.labels) else made.labels)
+
+    def _read(self, path: str | bytes, keywords: _Keywords) -> None:
+        if keywords.vertices:
+            raise ArgumentError("vertices are given, and the graph is a file: write them into the file")
+        options = _abi.pc_graph_options(
+            direction=_DIRECTIONS[keywords.directed], multigraph=keywords.multigraph, weights=bool(keywords.weight)
+        )
+        if keywords.columns is not None:
+            options.columns = ",".join(map(str, keywords.columns)).encode()
+        arguments = (os.fsencode(path), 0, ctypes.addressof(options))
+        self._make(lib.pc_graph_read, arguments, os.path.getsize(path) if os.path.exists(path) else 0)
+        self.vertices = read_labels(lib.pc_graph_labels(self._handle.address))
+
+    # ---- Facts -------------------------------------------------------------------------------------
+
+    @property
+    def n_vertices(self) -> int:
+        """The number of vertices."""
+        return len(self.vertices)
+
+    def __len__(self) -> int:
+        return len(self.vertices)
+
+    @property
+    def n_edges(self) -> int:
+        """Distinct edges: undirected edges, or arcs when directed; with loops."""
+        return int(self._info.n_edges)
+
+    @property
+    def n_arcs(self) -> int:
+        """Nonzero entries of the adjacency matrix."""
+        return int(self._info.n_arcs)
+
+    @property
+    def n_loops(self) -> int:
+        """Arcs from a vertex to itself."""
+        return int(self._info.n_loops)
+
+    @property
+    def directed(self) -> bool:
+        """Whether edges have a direction; False of a symmetric matrix."""
+        return bool(self._info.directed)
+
+    @property
+    def max_weight(self) -> int:
+        """The largest multiplicity."""
+        return int(self._info.max_weight)
+
+    def __repr__(self) -> str:
+        direction = "directed" if self.directed else "undirected"
+        return f"<pathcount.Graph: {self.n_vertices} vertices, {self.n_edges} edges, {direction}>"
+
+    def longest_path(self) -> int:
+        """The arcs of the longest path of a directed graph without cycles.
+
+        With it as the length, ``up_to=True`` counts all paths of any length. DataError names vertices of a cycle.
+
+        >>> Graph([("A", "B"), ("B", "C")], directed=True).longest_path()
+        2
+        """
+        place = ctypes.c_uint64()
+
+        def job(context: _call.Context) -> None:
+            context.check(lib.pc_graph_longest_path(context.address, self._handle.address, ctypes.addressof(place)))
+
+        _call.run(job, self.n_arcs + self.n_vertices)
+        return place.value
+
+    # ---- Copies: for other processes ---------------------------------------------------------------
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arcs = _abi.pc_arcs()
+        lib.pc_graph_arcs(self._handle.address, ctypes.addressof(arcs))
+        n, n_arcs = self.n_vertices, self.n_arcs
+        parts = (
+            ctypes.string_at(arcs.row_start, 8 * (n + 1)),
+            ctypes.string_at(arcs.column, 4 * n_arcs) if n_arcs else b"",
+            ctypes.string_at(arcs.weight, 8 * n_arcs) if arcs.weight else None,
+        )
+        return _again, (self.vertices[:], *parts, self.directed)
+
+
+class _Keywords:
+    """The keywords of Graph."""
+
+    def __init__(
+        self, directed: bool | None, weight: Any, multigraph: bool, columns: Sequence[Any] | None, vertices: list[Any]
+    ) -> None:
+        if directed not in (None, True, False):
+            raise ArgumentError(f"directed is {directed!r}: give True, False or None")
+        if columns is not None and (isinstance(columns, str) or len(columns) != 2):
+            raise ArgumentError(f"columns is {columns!r}: give two names or numbers")
+        self.directed = None if directed is None else bool(directed)
+        self.weight = weight
+        self.multigraph = bool(multigraph)
+        self.columns = columns
+        self.vertices = vertices
+
+    def only(self, what: str, *allowed: str) -> None:
+        """ArgumentError for a keyword that says nothing about this kind of object."""
+        given = {
+            "directed": self.directed is not None,
+            "weight": self.weight is not None,
+            "multigraph": self.multigraph,
+            "columns": self.columns is not None,
+            "vertices": bool(self.vertices),
+        }
+        for name, is_given in given.items():
+            if is_given and name not in allowed:
+                raise ArgumentError(f"{name} is given, and {what} says it itself: leave it out")
+
+
+def _arrays(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
+    """What an object holds. Classes are looked for in modules that are loaded."""
+    module = _sources.module
+    if (nx := module("networkx")) and isinstance(source, nx.Graph):
+        k.only("a graph of NetworkX", "weight")
+        return _sources.from_networkx(source, k.weight)
+    if (ig := module("igraph")) and isinstance(source, ig.Graph):
+        k.only("a graph of igraph", "weight")
+        return _sources.from_igraph(source, k.weight)
+    if (sparse := module("scipy.sparse")) and sparse.issparse(source):
+        k.only("a matrix", "directed")
+        return _sources.from_sparse(source, k.directed)
+    if (np := module("numpy")) and isinstance(source, np.ndarray):
+        return _from_array(source, k)
+    is_frame = (pandas := module("pandas")) and isinstance(source, pandas.DataFrame)
+    if is_frame or ((pyarrow := module("pyarrow")) and isinstance(source, pyarrow.Table)):
+        return _from_table(source, k)
+    k.only("an iterable of edges", "directed", "weight", "multigraph", "vertices")
+    if k.weight not in (None, True, False):
+        raise ArgumentError(f"weight is {k.weight!r}: give True where edges are (from, to, weight)")
+    if not isinstance(source, Iterable):
+        raise ArgumentError(f"a {type(source).__name__} is no graph: see the help of pathcount.Graph")
+    return _sources.from_iterable(source, bool(k.weight), bool(k.directed), k.multigraph, k.vertices)
+
+
+def _from_array(source: Any, k: _Keywords) -> _sources.Arcs | _sources.Edges:
+    if source.shape == (2, 2):
+        raise ArgumentError(
+            "a 2 x 2 array is a matrix or two edges: give array.tolist() for edges, scipy.sparse.csr_array(array) for a matrix"
+        )
+    if source.ndim == 2 and source.shape[1] in (2, 3) and source.shape[0] != source.shape[1]:
+        k.only("an array of edges", "directed", "weight", "multigraph", "vertices")
+        if (source.shape[1] == 3) != bool(k.weight):
+            raise ArgumentError("edges have two columns, or with weight=True a third one with their multiplicities")
+        weight = source[:, 2] if k.weight else None
+        return _sources.from_columns(source[:, 0], source[:, 1], weight, bool(k.directed), k.multigraph, k.vertices)
+    k.only("a matrix", "directed")
+    return _sources.from_matrix(source, k.directed)
+
+
+def _from_table(source: Any, k: _Keywords) -> _sources.Edges:
+    k.only("a table", "directed", "weight", "multigraph", "columns", "vertices")
+    names = list(source.columns) if hasattr(source, "iloc") else source.column_names
+    ends = k.columns if k.columns is not None else [name for name in names if k.weight is None or name != k.weight]
+    if len(ends) != 2:
+        raise ArgumentError(f"the table has the columns {', '.join(map(str, names))}: say which two by columns=")
+    begin, end = (_sources.column_of(source, name) for name in ends)
+    weight = None if k.weight is None else _sources.column_of(source, k.weight)
+    return _sources.from_columns(begin, end, weight, bool(k.directed), k.multigraph, k.vertices)
+
+
+def _is_range(labels: Sequence[Any]) -> bool:
+    return isinstance(labels, range) or all(type(label) is int and label == i for i, label in enumerate(labels))
+
+
+def _again(labels: Sequence[Any], row_start: bytes, column: bytes, weight: bytes | None, directed: bool) -> Graph:
+    """A graph from what __reduce__ gave."""
+    from array import array
+
+    graph = Graph.__new__(Graph)
+    weights = None if weight is None else array("Q", weight)
+    made = _sources.Arcs(labels, array("Q", row_start), array("I", column), weights, True if directed else None)
+    graph._take(made)
+    return graph
+
+
+def as_graph(source: Any) -> Graph:
+    """The graph itself, or one of what it is made of."""
+    return source if isinstance(source, Graph) else Graph(source)

@@ -1,0 +1,342 @@
+"""Questions about the paths of a graph.
+
+A graph is a Graph, or anything that Graph takes; make a Graph once where several questions follow. Paths may visit a vertex
+more than once: graph theory calls them walks. All questions take the keywords of Settings.
+
+With ``each=True`` the answers for the lengths 1, 2, ..., length come at once; with ``up_to=True`` these lengths are added
+up. Counts are exact Python integers of any size, or residues (``mod=``), or floats (``approximate=True``,
+``paths="markov"``).
+
+All raise ArgumentError (a ValueError) for a length below 0 or above 2**63 - 1 and for what cannot be asked, LabelError (a
+KeyError) for a label that no vertex has, OutOfMemoryError (a MemoryError) before anything is computed that does not fit, and
+CertificateError for a result that failed its own check.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Hashable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from . import _abi, _call, _flow, _settings
+from ._abi import lib
+from ._labels import Labels
+from ._numbers import Handle, Numbers, of_counts
+from .counts import Counts, Vector
+from .errors import ArgumentError, LabelError
+from .graphs import Graph, as_graph
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._settings import Settings
+
+
+class _Question:
+    """A pc_query with its options, and what they point to."""
+
+    def __init__(
+        self,
+        graph: Any,
+        kind: int,
+        length: int,
+        settings: Settings,
+        begin: list[Any] | None = None,
+        end: list[Any] | None = None,
+        each: bool = False,
+        up_to: bool = False,
+    ) -> None:
+        if each and up_to:
+            raise ArgumentError("each and up_to are given: lengths come one by one, or added up")
+        self.graph: Graph = as_graph(graph)
+        self.settings = settings
+        self.options = _settings.count_options(settings)
+        self.length = _settings.whole("length", length, 0, 2**63 - 1)
+        self.each = bool(each)
+        position = self.graph.vertices.position
+        self.begin = None if begin is None else _words([position(label) for label in begin])
+        self.end = None if end is None else _words([position(label) for label in end])
+        asked = self.begin if self.begin is not None else self.end
+        self.query = _abi.pc_query(kind, length=self.length, each=self.each, up_to=bool(up_to))
+        if settings:
+            self.query.paths = _settings.paths_of(settings)
+        if asked is not None:
+            self.query.n_asked = len(asked)
+            setattr(self.query, "from", _place(self.begin))
+            self.query.to = _place(self.end)
+        n_vectors = len(asked) if asked is not None else len(self.graph) if kind >= _abi.PC_QUERY_CLOSED else 1
+        self.work = float(self.graph.n_arcs + len(self.graph)) * self.length * n_vectors
+
+    def plan(self, context: _call.Context) -> int:
+        options = None if self.options is None else ctypes.addressof(self.options)
+        graph = self.graph._handle.address
+        return context.make(lib.pc_plan_create, context.address, graph, ctypes.addressof(self.query), options)
+
+    def answer(self) -> tuple[Numbers, int, int]:
+        """The numbers, their rows and columns; with each the rows of all lengths."""
+        function = lib.pc_plan_keep if self.query.keeps else lib.pc_plan_collect
+
+        def job(context: _call.Context) -> tuple[Numbers, int, int]:
+            plan = self.plan(context)
+            try:
+                counts = context.make(function, plan)
+            finally:
+                lib.pc_plan_free(plan)
+            return of_counts(counts)
+
+        return _call.run(job, self.work, self.settings)
+
+    def lengths(self) -> Labels:
+        return Labels(range(1, self.length + 1), "length")
+
+
+def _words(numbers: list[int]) -> ctypes.Array[ctypes.c_uint64]:
+    return (ctypes.c_uint64 * len(numbers))(*numbers)
+
+
+def _place(words: ctypes.Array[ctypes.c_uint64] | None) -> int | None:
+    return None if words is None else ctypes.addressof(words)
+
+
+# ---- The whole matrix ------------------------------------------------------------------------------
+
+
+def count(graph: Any, length: int, *, up_to: bool = False, **settings: Unpack[Settings]) -> Counts:
+    """The paths of a length between all vertices: a Counts, n x n, in memory (n is at most 131071).
+
+    >>> count([("A", "B"), ("B", "C"), ("C", "A")], 100)["A", "B"]
+    422550200076076467165567735125
+    """
+    question = _Question(graph, _abi.PC_QUERY_MATRIX, length, settings, up_to=up_to)
+    question.query.keeps = 1
+    numbers, _, _ = question.answer()
+    return Counts(numbers, question.graph.vertices, question.graph.vertices)
+
+
+def markov(graph: Any, length: int, **settings: Unpack[Settings]) -> Counts:
+    """The probabilities of a random walk to be at each vertex after so many steps: rows of doubles that sum to 1.
+
+    Each arc is taken with its multiplicity over the sum of its row; who is at a vertex without arcs stays there.
+
+    >>> markov([("A", "B"), ("B", "C")], 2)["A", "C"]
+    0.5
+    """
+    settings["paths"] = "markov"
+    return count(graph, length, **settings)
+
+
+def non_backtracking(graph: Any, length: int, **settings: Unpack[Settings]) -> Counts:
+    """The paths that never turn straight back; a loop is not followed by itself. Of graphs without weights.
+
+    >>> non_backtracking([("A", "B"), ("B", "C")], 2).total
+    2
+    """
+    settings["paths"] = "non-backtracking"
+    return count(graph, length, **settings)
+
+
+def rows(graph: Any, length: int, *, up_to: bool = False, **settings: Unpack[Settings]) -> Iterator[tuple[Any, Vector]]:
+    """The rows of the same matrix one by one, each with its label: the matrix is never held.
+
+    The rows are computed while they are taken, a few ahead. To leave the iterator early cancels the rest.
+
+    >>> [row.total for _, row in rows([("A", "B"), ("B", "C")], 8)]
+    [16, 16, 16]
+    """
+    question = _Question(graph, _abi.PC_QUERY_MATRIX, length, settings, up_to=up_to)
+    vertices = question.graph.vertices
+
+    def job(context: _call.Context, take: Any) -> None:
+        plan = question.plan(context)
+        try:
+            context.check(lib.pc_plan_run(plan, _abi.answer_fn(lambda _user, _length, block: take(block)), None))
+        finally:
+            lib.pc_plan_free(plan)
+
+    def taken() -> Iterator[tuple[Any, Vector]]:
+        for block in _flow.flow(job, question.settings):
+            for i in range(block.n_rows):
+                numbers = block.numbers.part(i * block.n_columns, block.n_columns)
+                yield vertices[block.first_row + i], Vector(numbers, vertices)
+
+    return taken()
+
+
+def coarsen(
+    graph: Any, length: int, blocks: Mapping[Any, Hashable], *, up_to: bool = False, **settings: Unpack[Settings]
+) -> Counts:
+    """The paths between blocks of vertices: a Counts whose labels are the blocks.
+
+    blocks[label] is the block of each vertex. Entry (I, J) counts the paths from any vertex of I to any of J; the matrix
+    between vertices is never made, so the graph may be large. Blocks are in order of first appearance.
+
+    >>> coarsen([("A", "B"), ("B", "C")], 2, {"A": "left", "B": "left", "C": "right"}).tolist()
+    [[3, 1], [1, 1]]
+    """
+    question = _Question(graph, _abi.PC_QUERY_MATRIX, length, settings, up_to=up_to)
+    question.query.keeps = 1
+    place: dict[Hashable, int] = {}
+    try:
+        block = _words([place.setdefault(blocks[label], len(place)) for label in question.graph.vertices])
+    except KeyError as error:
+        raise LabelError(f"vertex {error.args[0]!r} has no block") from None
+
+    def make(context: _call.Context) -> Handle:
+        given = question.graph._handle.address, len(place), ctypes.addressof(block), None
+        made = context.make(lib.pc_partition_from_arrays, context.address, *given)
+        return Handle(made, lib.pc_partition_free)
+
+    partition = _call.run(make, 0)
+    question.query.partition = partition.address
+    question.work = max(question.work, float(len(question.graph)))
+    numbers, _, _ = question.answer()
+    labels = Labels(list(place), "block")
+    return Counts(numbers, labels, labels)
+
+
+# ---- Less than the whole matrix --------------------------------------------------------------------
+
+
+def walks_from(
+    graph: Any, source: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]
+) -> Any:
+    """The paths from one vertex to every vertex: a Vector.
+
+    A list of vertices gives a Counts with a row for each. With each a Counts with a row for each length, counts[length, v];
+    of a list of vertices a list of Counts, those of length 1 first.
+
+    >>> walks_from([("A", "B"), ("B", "C")], "A", 4)["C"]
+    2
+    >>> walks_from([("A", "B"), ("B", "C")], "A", 3, each=True)[2, "C"]
+    1
+    """
+    return _rows_of(_abi.PC_QUERY_FROM, graph, source, length, each, up_to, settings)
+
+
+def walks_to(
+    graph: Any, target: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]
+) -> Any:
+    """The paths from every vertex to one vertex, in the forms of walks_from.
+
+    >>> dict(walks_to(Graph([("A", "B"), ("B", "C")], directed=True), "C", 2))
+    {'A': 1, 'B': 0, 'C': 0}
+    """
+    return _rows_of(_abi.PC_QUERY_TO, graph, target, length, each, up_to, settings)
+
+
+def _rows_of(kind: int, graph: Any, asked: Any, length: int, each: bool, up_to: bool, settings: Settings) -> Any:
+    several = isinstance(asked, list)
+    vertices = asked if several else [asked]
+    ends = {"begin" if kind == _abi.PC_QUERY_FROM else "end": vertices}
+    question = _Question(graph, kind, length, settings, each=each, up_to=up_to, **ends)
+    numbers, _, n = question.answer()
+    labels = question.graph.vertices
+    if not several:
+        return Counts(numbers, question.lengths(), labels) if each else Vector(numbers, labels)
+    asked_labels = Labels(list(vertices))
+    size = len(vertices) * n
+    if each:
+        return [Counts(numbers.part(i * size, size), asked_labels, labels) for i in range(question.length)]
+    return Counts(numbers, asked_labels, labels)
+
+
+def walks_between(
+    graph: Any,
+    source: Any,
+    target: Any,
+    length: int,
+    *,
+    each: bool = False,
+    up_to: bool = False,
+    **settings: Unpack[Settings],
+) -> Any:
+    """The paths from one vertex to another: an int; with each a Vector by length.
+
+    Two lists of the same length give a Vector by pair, (source, target); with each a Counts with a row for each length.
+
+    >>> walks_between([("A", "B"), ("B", "C")], "A", "C", 200)
+    633825300114114700748351602688
+    """
+    if isinstance(source, list) != isinstance(target, list) or (isinstance(source, list) and len(source) != len(target)):
+        raise ArgumentError("source and target are two vertices, or two lists of the same length")
+    several = isinstance(source, list)
+    begin, end = (source, target) if several else ([source], [target])
+    question = _Question(graph, _abi.PC_QUERY_PAIRS, length, settings, begin, end, each, up_to)
+    if not several:
+        return _number_or_lengths(question)
+    pairs = Labels(list(zip(begin, end)), "pair")
+    numbers, _, _ = question.answer()
+    return Counts(numbers, question.lengths(), pairs) if each else Vector(numbers, pairs)
+
+
+def total(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
+    """How many paths there are in all: an int; with each a Vector by length.
+
+    >>> total([("A", "B"), ("B", "C")], 8), total([("A", "B"), ("B", "C")], 3, each=True).tolist()
+    (48, [4, 6, 8])
+    """
+    return _number_or_lengths(_Question(graph, _abi.PC_QUERY_TOTAL, length, settings, each=each, up_to=up_to))
+
+
+def trace(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
+    """How many paths end where they start: an int; with each a Vector by length.
+
+    >>> trace([("A", "B"), ("B", "C"), ("C", "A")], 3)
+    6
+    """
+    return _number_or_lengths(_Question(graph, _abi.PC_QUERY_TRACE, length, settings, each=each, up_to=up_to))
+
+
+def starts(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
+    """How many paths start at each vertex: a Vector; with each a Counts with a row for each length.
+
+    >>> starts([("A", "B"), ("B", "C")], 3).tolist()
+    [2, 4, 2]
+    """
+    return _column(_Question(graph, _abi.PC_QUERY_STARTS, length, settings, each=each, up_to=up_to))
+
+
+def ends(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
+    """How many paths end at each vertex: a Vector; with each a Counts with a row for each length.
+
+    >>> ends(Graph([("A", "B"), ("B", "C")], directed=True), 1).tolist()
+    [0, 1, 1]
+    """
+    return _column(_Question(graph, _abi.PC_QUERY_ENDS, length, settings, each=each, up_to=up_to))
+
+
+def closed(graph: Any, length: int, *, each: bool = False, up_to: bool = False, **settings: Unpack[Settings]) -> Any:
+    """How many paths start and end at each vertex: a Vector; with each a Counts with a row for each length.
+
+    >>> closed([("A", "B"), ("B", "C")], 2).tolist()
+    [1, 2, 1]
+    """
+    return _column(_Question(graph, _abi.PC_QUERY_CLOSED, length, settings, each=each, up_to=up_to))
+
+
+def _number_or_lengths(question: _Question) -> Any:
+    numbers, _, _ = question.answer()
+    return Vector(numbers, question.lengths()) if question.each else numbers[0]
+
+
+def _column(question: _Question) -> Any:
+    numbers, _, _ = question.answer()
+    vertices = question.graph.vertices
+    return Counts(numbers, question.lengths(), vertices) if question.each else Vector(numbers, vertices)
+
+
+__all__ = [
+    "closed",
+    "coarsen",
+    "count",
+    "ends",
+    "markov",
+    "non_backtracking",
+    "rows",
+    "starts",
+    "total",
+    "trace",
+    "walks_between",
+    "walks_from",
+    "walks_to",
+]

@@ -1,0 +1,132 @@
+"""The linear recurrence that counts obey from length to length."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from . import _abi, _call, _numbers, _settings
+from ._abi import lib
+from ._numbers import Handle
+from .errors import ArgumentError
+from .graphs import Graph, as_graph
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._settings import Settings
+
+_KINDS = {
+    "total": _abi.PC_QUERY_TOTAL,
+    "trace": _abi.PC_QUERY_TRACE,
+    "from": _abi.PC_QUERY_FROM,
+    "to": _abi.PC_QUERY_TO,
+    "between": _abi.PC_QUERY_PAIRS,
+}
+
+
+class Recurrence:
+    """``a(n) = c(1) a(n-1) + ... + c(d) a(n-d)`` for all n >= start + d. Made by recurrence()."""
+
+    __slots__ = ("_graph", "_handle", "_info")
+
+    def __init__(self, handle: Handle, graph: Graph) -> None:
+        self._handle = handle
+        self._graph = graph
+        self._info = _abi.pc_recurrence_info()
+        lib.pc_recurrence_get_info(handle.address, ctypes.addressof(self._info))
+
+    @property
+    def order(self) -> int:
+        """The number d of coefficients; 0: a(n) is 0 from start on."""
+        return int(self._info.order)
+
+    @property
+    def start(self) -> int:
+        """The first n for which it holds is start + order."""
+        return int(self._info.start)
+
+    @property
+    def is_shortest(self) -> bool:
+        """Whether it is proved that there is none shorter."""
+        return bool(self._info.is_shortest)
+
+    @property
+    def coefficients(self) -> list[int]:
+        """c(1), ..., c(d)."""
+        return [self._text(_abi.PC_RECURRENCE_COEFFICIENT, i) for i in range(1, self.order + 1)]
+
+    @property
+    def initial(self) -> list[int]:
+        """a(0), a(1), ..., the terms that begin the sequence: start + order of them."""
+        return [self._text(_abi.PC_RECURRENCE_INITIAL, i) for i in range(self._info.n_initial)]
+
+    @property
+    def numerator(self) -> list[int]:
+        """The coefficients of P, of x**0 first: the generating function is P / (1 - c(1) x - ... - c(d) x**d)."""
+        return [self._text(_abi.PC_RECURRENCE_NUMERATOR, i) for i in range(self._info.n_initial)]
+
+    def term(self, n: int, mod: int | None = None) -> int:
+        """a(n), of any n: exact, or a residue. RangeError when it may have 2**36 bits or more."""
+        number = _settings.whole("n", n, 0, 2**63 - 1)
+        modulus = self._info.modulus if mod is None else _settings.whole("mod", mod, 2, 2**63 - 1)
+        terms: list[int] = []
+
+        def take(_user: int, _length: int, rows: int) -> int:
+            try:
+                terms.append(_numbers.copy_of_rows(_abi.pc_rows.from_address(rows))[0])
+            except BaseException:
+                return _abi.PC_ERR_CANCELLED
+            return _abi.PC_OK
+
+        callback = _abi.answer_fn(take)
+
+        def job(context: _call.Context) -> int:
+            context.check(lib.pc_recurrence_term(self._handle.address, number, modulus, callback, None))
+            return terms[0]
+
+        # As every call with a callback, it is made by a thread of its own.
+        return _call.run(job, _call.SHORT_WORK)
+
+    def _text(self, part: int, i: int) -> int:
+        length = ctypes.c_size_t()
+        lib.pc_recurrence_text(self._handle.address, part, i, None, 0, ctypes.addressof(length))
+        buffer = ctypes.create_string_buffer(length.value + 1)
+        lib.pc_recurrence_text(self._handle.address, part, i, ctypes.addressof(buffer), length.value + 1, None)
+        return _numbers.int_of(buffer.value)
+
+    def __repr__(self) -> str:
+        return f"<pathcount.Recurrence of order {self.order} from n = {self.start + self.order} on>"
+
+
+def recurrence(graph: Any, of: str = "total", *vertices: Any, **settings: Unpack[Settings]) -> Recurrence:
+    """The shortest linear recurrence that a number of paths obeys from length to length, proved.
+
+    of is ``"total"``, ``"trace"``, ``"from"`` and ``"to"`` (followed by a vertex), or ``"between"`` (followed by two). With
+    ``mod=`` that of residues. ``paths=`` may be ``"non-backtracking"``. Of Settings method, certify and approximate do not
+    count. RangeError (an OverflowError) for a graph that would take more than 2**42 operations.
+
+    >>> fibonacci = recurrence(Graph([(0, 0), (0, 1), (1, 0)], directed=True), "between", 0, 1)
+    >>> fibonacci.coefficients, fibonacci.initial, fibonacci.term(90)
+    ([1, 1], [0, 1], 2880067194370816120)
+    """
+    graph = as_graph(graph)
+    if of not in _KINDS:
+        raise ArgumentError(f"of is {of!r}: give one of {', '.join(map(repr, _KINDS))}")
+    n_wanted = {"from": 1, "to": 1, "between": 2}.get(of, 0)
+    if len(vertices) != n_wanted:
+        raise ArgumentError(f"{len(vertices)} vertices are given: {of!r} takes {n_wanted}")
+    options = _settings.count_options(settings)
+    query = _abi.pc_query(_KINDS[of], paths=_settings.paths_of(settings), n_asked=min(n_wanted, 1))
+    places = [ctypes.c_uint64(graph.vertices.position(label)) for label in vertices]
+    if of in ("from", "between"):
+        setattr(query, "from", ctypes.addressof(places[0]))
+    if of in ("to", "between"):
+        query.to = ctypes.addressof(places[-1])
+    modulus = options.modulus if options else 0
+
+    def job(context: _call.Context) -> Handle:
+        given = context.address, graph._handle.address, ctypes.addressof(query), modulus
+        return Handle(context.make(lib.pc_recurrence_create, *given), lib.pc_recurrence_free)
+
+    return Recurrence(_call.run(job, 8.0 * len(graph) * (graph.n_arcs + len(graph)), settings), graph)

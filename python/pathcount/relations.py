@@ -1,0 +1,191 @@
+"""Chains of relations: how many ways lead from a row of the first to a column of the last."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from array import array
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from . import _abi, _call, _flow, _numbers, _settings, _sources
+from ._abi import lib
+from ._labels import Labels, read_labels
+from ._numbers import Handle, Numbers
+from .counts import Counts
+from .errors import ArgumentError, DataError
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._settings import Settings
+
+
+class Relation:
+    """A matrix of multiplicities whose rows and columns have labels of their own, such as authors and papers.
+
+    Args:
+        source: an iterable of pairs (row, column), or with ``weight=True`` of triples (row, column, multiplicity); a path of
+            an edge list or a Matrix Market file; a SciPy sparse matrix of any shape, with rows and columns 0, 1, ...
+        weight: whether the third element, or column of a file, is the multiplicity.
+
+    Pairs that are given again add. Rows and columns are in order of first appearance, those of files as Graph orders them.
+
+    >>> writes = Relation([("Ada", "p1"), ("Ben", "p1"), ("Ben", "p2")])
+    >>> list(writes.rows), list(writes.columns)
+    (['Ada', 'Ben'], ['p1', 'p2'])
+    """
+
+    __slots__ = ("_column", "_row", "_weight", "columns", "rows")
+
+    rows: Labels
+    """What the rows are called."""
+    columns: Labels
+    """What the columns are called."""
+
+    def __init__(self, source: Any, *, weight: bool = False) -> None:
+        if isinstance(source, (str, os.PathLike)):
+            self._read(os.fsencode(os.fspath(source)), weight)
+        elif (sparse := _sources.module("scipy.sparse")) and sparse.issparse(source):
+            entries = source.tocoo()
+            weights = _sources._entries(entries.data)
+            weight_words = None if weights is None else array("Q", weights.tolist())
+            self._set(range(entries.shape[0]), range(entries.shape[1]), entries.row, entries.col, weight_words)
+        else:
+            self._take(source, weight)
+
+    def _set(self, rows: Sequence[Hashable], columns: Sequence[Hashable], row: Any, column: Any, weight: Any) -> None:
+        self.rows, self.columns = Labels(rows, "row"), Labels(columns, "column")
+        self._row, self._column, self._weight = array("Q", row), array("Q", column), weight
+
+    def _take(self, pairs: Iterable[Any], weighted: bool) -> None:
+        rows: dict[Hashable, int] = {}
+        columns: dict[Hashable, int] = {}
+        row, column, weights = array("Q"), array("Q"), array("Q") if weighted else None
+        for pair in pairs:
+            if len(pair) != (3 if weighted else 2):
+                raise DataError(f"an entry is {pair!r}: give {'(row, column, weight)' if weighted else '(row, column)'}")
+            row.append(rows.setdefault(pair[0], len(rows)))
+            column.append(columns.setdefault(pair[1], len(columns)))
+            if weights is not None:
+                weights.append(_sources.multiplicity(pair[2], tuple(pair[:2])))
+        self._set(list(rows), list(columns), row, column, weights)
+
+    def _read(self, path: bytes, weighted: bool) -> None:
+        options = _abi.pc_graph_options(weights=weighted, multigraph=1)
+
+        def read(context: _call.Context) -> Handle:
+            made = context.make(lib.pc_relation_read, context.address, path, ctypes.addressof(options))
+            return Handle(made, lib.pc_relation_free)
+
+        handle = _call.run(read, _call.SHORT_WORK)
+        info, arcs = _abi.pc_relation_info(), _abi.pc_arcs()
+        lib.pc_relation_get_info(handle.address, ctypes.addressof(info))
+        lib.pc_relation_arcs(handle.address, ctypes.addressof(arcs))
+        rows, columns, n = read_labels(info.rows, "row"), read_labels(info.columns, "column"), info.n_entries
+        start = array("Q", ctypes.string_at(arcs.row_start, 8 * (len(rows) + 1)))
+        row = array("Q", (i for i in range(len(rows)) for _ in range(start[i], start[i + 1])))
+        column = array("I", ctypes.string_at(arcs.column, 4 * n) if n else b"")
+        weight = array("Q", ctypes.string_at(arcs.weight, 8 * n)) if arcs.weight else None
+        self._set(list(rows), list(columns), row, column, weight)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.rows), len(self.columns)
+
+    @property
+    def T(self) -> Relation:
+        """The same read backwards."""
+        turned = Relation.__new__(Relation)
+        turned.rows, turned.columns = self.columns, self.rows
+        turned._row, turned._column, turned._weight = self._column, self._row, self._weight
+        return turned
+
+    def __repr__(self) -> str:
+        return f"<pathcount.Relation: {len(self.rows)} x {len(self.columns)}, {len(self._row)} entries>"
+
+
+def chain(*relations: Relation, allow_missing: bool = False, **settings: Unpack[Settings]) -> Counts:
+    """The product of relations: entry (i, j) is the number of ways from row i of the first to column j of the last.
+
+    The columns of a factor must be the rows of the next, by label, in any order: DataError names a label that only one of
+    them has, unless allow_missing lets it lead nowhere. Exact, each row certified. Of Settings certify, threads, memory and
+    progress count.
+
+    >>> writes = Relation([("Ada", "p1"), ("Ben", "p1"), ("Ben", "p2")])
+    >>> chain(writes, writes.T)["Ben", "Ben"]
+    2
+    """
+    return _chain(relations, allow_missing, settings, lib.pc_chain_rows)
+
+
+def pathsim(*relations: Relation, allow_missing: bool = False, **settings: Unpack[Settings]) -> Counts:
+    """PathSim (Sun, Han, Yan, Yu, Wu 2011) of a chain M with the same rows and columns, in doubles.
+
+    2 M[i, j] / (M[i, i] + M[j, j]), and 0 where both are 0.
+
+    >>> writes = Relation([("Ada", "p1"), ("Ben", "p1"), ("Ben", "p2")])
+    >>> pathsim(writes, writes.T)["Ada", "Ben"]
+    0.6666666666666666
+    """
+    return _chain(relations, allow_missing, settings, lib.pc_chain_pathsim_rows)
+
+
+class _Axes:
+    """The labels of all factors, each a number of its own: the library is given numbers for labels."""
+
+    def __init__(self) -> None:
+        self.number: dict[Hashable, int] = {}
+
+    def texts(self, labels: Labels) -> Any:
+        numbers = [self.number.setdefault(label, len(self.number)) for label in labels]
+        return (ctypes.c_char_p * len(numbers))(*(b"%d" % number for number in numbers))
+
+
+def _chain(relations: Sequence[Relation], allow_missing: bool, settings: Settings, deliver: Any) -> Counts:
+    if not relations or not all(isinstance(relation, Relation) for relation in relations):
+        raise ArgumentError("a chain is of one or more objects of Relation")
+    options = _settings.count_options(settings)
+    chain_options = _abi.pc_chain_options(options.n_certify_rounds if options else 0, bool(allow_missing))
+    _check_axes(relations, allow_missing)
+    axes = _Axes()
+
+    def job(context: _call.Context, take: _flow.Take) -> None:
+        factors = [_factor(context, relation, axes) for relation in relations]
+        addresses = (ctypes.c_void_p * len(factors))(*(factor.address for factor in factors))
+        given = len(factors), ctypes.addressof(addresses), ctypes.addressof(chain_options)
+        made = Handle(context.make(lib.pc_chain_create, context.address, *given), lib.pc_chain_free)
+        context.check(deliver(made.address, _abi.rows_fn(lambda _user, rows: take(rows)), None))
+
+    blocks = list(_flow.flow(job, settings))
+    rows, columns = relations[0].rows, relations[-1].columns
+    columns = rows if list(rows) == list(columns) else columns
+    return Counts(_together(blocks), rows, columns)
+
+
+def _check_axes(relations: Sequence[Relation], allow_missing: bool) -> None:
+    for i, (left, right) in enumerate(zip(relations, relations[1:]), 1):
+        for missing, of, at in ((left.columns, right.rows, "row"), (right.rows, left.columns, "column")):
+            lost = None if allow_missing else next((label for label in missing if label not in of), None)
+            if lost is not None:
+                where = i + 1 if at == "row" else i
+                raise DataError(f"{lost!r} is no {at} of factor {where}: allow_missing=True lets it lead nowhere")
+
+
+def _factor(context: _call.Context, relation: Relation, axes: _Axes) -> Handle:
+    place = _sources.address
+    entries = len(relation._row), place(relation._row), place(relation._column), place(relation._weight)
+    texts = axes.texts(relation.rows), axes.texts(relation.columns)
+    labels = ctypes.addressof(texts[0]), ctypes.addressof(texts[1])
+    made = context.make(lib.pc_relation_from_arrays, context.address, *relation.shape, *entries, *labels)
+    return Handle(made, lib.pc_relation_free)
+
+
+def _together(blocks: Sequence[_flow.Block]) -> Numbers:
+    """The rows of all blocks: they have the same width, doubles the exponent 0."""
+    width = blocks[0].numbers.n_limbs if blocks else 1
+    if any(block.numbers.n_limbs != width or block.numbers.exponent for block in blocks):
+        raise AssertionError("blocks of rows differ in width")
+    words = b"".join(block.numbers.words.tobytes() for block in blocks)
+    return Numbers(_numbers.view(words, width), sum(block.numbers.n for block in blocks), width)

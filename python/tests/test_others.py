@@ -1,0 +1,267 @@
+"""Streams, relations, recurrences and centralities."""
+
+import itertools
+import math
+
+import networkx as nx
+import numpy as np
+import oracle
+import pytest
+import scipy.linalg
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pathcount
+from pathcount import Graph, Relation
+
+# ---- Streams ---------------------------------------------------------------------------------------
+
+
+@st.composite
+def small_graphs(draw):
+    """Graphs in every form that a stream takes, each with its matrix."""
+    forms, matrices = [], []
+    for _ in range(draw(st.integers(0, 6))):
+        n = draw(st.integers(1, 8))
+        ends = st.integers(0, n - 1)
+        edges = [(u, v, 1) for u, v in draw(st.lists(st.tuples(ends, ends), max_size=10))]
+        form = draw(st.sampled_from(["graph6", "sparse6", "bytes", "Graph", "DiGraph", "MultiGraph", "edges", "ours"]))
+        if form in ("graph6", "sparse6", "bytes"):
+            graph = nx.Graph([edge[:2] for edge in edges if edge[0] != edge[1]])
+            graph.add_nodes_from(range(n))
+            graph = nx.convert_node_labels_to_integers(graph, ordering="sorted")
+            encode = nx.to_sparse6_bytes if form == "sparse6" else nx.to_graph6_bytes
+            text = encode(graph, header=draw(st.booleans()))
+            forms.append(text if form == "bytes" else text.decode())
+            edges = [edge for edge in edges if edge[0] != edge[1]]
+            matrices.append(oracle.adjacency(n, edges, False, adds=False))
+        elif form in ("edges", "ours"):
+            pairs = [(edge[0], edge[1]) for edge in edges]
+            forms.append(Graph(pairs, vertices=range(n)) if form == "ours" else Graph(pairs, directed=True, vertices=range(n)))
+            matrices.append(oracle.adjacency(n, edges, form == "edges", adds=False))
+        else:
+            graph = getattr(nx, form)()
+            graph.add_nodes_from(range(n))
+            graph.add_edges_from(edge[:2] for edge in edges)
+            forms.append(graph)
+            matrices.append(oracle.adjacency(n, edges, form == "DiGraph", adds=form == "MultiGraph"))
+    return forms, matrices
+
+
+@given(small_graphs(), st.integers(0, 12), st.sampled_from(["one", "each", "up_to"]), st.sampled_from([None, 7]))
+def test_streams(made, k, lengths, mod):
+    graphs, matrices = made
+    got = list(pathcount.stream(iter(graphs), k, closed=True, each=lengths == "each", up_to=lengths == "up_to", mod=mod))
+    for a, row in zip(matrices, got):
+        powers = [oracle.up_to(a, k)] if lengths == "up_to" else [oracle.power(a, k)]
+        if lengths == "each":
+            powers = [oracle.power(a, length) for length in range(1, k + 1)]
+        expected = [*map(oracle.total, powers), *map(oracle.trace, powers)]
+        assert list(row) == [x % mod if mod else x for x in expected]
+    assert len(got) == len(graphs)
+
+
+def test_streams_from_files(tmp_path):
+    path = tmp_path / "graphs.g6"
+    path.write_text("C~\nBw\n")
+    assert list(pathcount.stream(path, 3)) == [(108,), (24,)]
+    with pytest.raises(FileNotFoundError):
+        list(pathcount.stream(tmp_path / "none", 3))
+
+
+def test_streams_of_many_graphs():
+    triangle = nx.cycle_graph(3)
+    stream = pathcount.stream((triangle for _ in itertools.count()), 2)
+    assert list(itertools.islice(stream, 5000)) == [(12,)] * 5000
+    stream.close()
+
+
+def test_streams_with_a_bad_line():
+    stream = pathcount.stream([nx.path_graph(2)] * 2500 + ["C~", "C~~~~"], 1)
+    assert list(itertools.islice(stream, 2501)) == [(2,)] * 2500 + [(12,)]
+    with pytest.raises(ValueError, match="graph 2501"):
+        next(stream)
+    for bad in ("", "C~\nC~", b"\n"):
+        with pytest.raises(ValueError, match="one line"):
+            list(pathcount.stream([bad], 2))
+    with pytest.raises(ValueError, match="nothing"):
+        pathcount.stream([], 2, total=False)
+    with pytest.raises(ValueError, match="no stream"):
+        pathcount.stream(3, 2)
+
+
+def test_large_graphs_in_a_stream():
+    assert list(pathcount.stream([nx.path_graph(1200), nx.path_graph(70)], 2)) == [(4 * 1200 - 6,), (4 * 70 - 6,)]
+
+
+@given(small_graphs())
+def test_molecules(made):
+    graphs, matrices = made
+    for counts, a in zip(pathcount.molecular_walk_counts(graphs), matrices):
+        for order in range(1, 11):
+            assert counts[f"MWC{order:02}"] == oracle.total(oracle.power(a, order))
+            if order > 1:
+                assert counts[f"SRW{order:02}"] == oracle.trace(oracle.power(a, order))
+        assert counts["TWC"] == oracle.total(oracle.up_to(a, len(a) - 1))
+
+
+def test_molecules_by_logarithms():
+    """The numbers that Mordred gives for n-butane: half the walks of one bond, and ln(1 + x) of all others."""
+    butane = next(pathcount.molecular_walk_counts([nx.path_graph(4)], log=True))
+    assert butane["MWC01"] == 3
+    assert math.isclose(butane["MWC02"], math.log(11))
+    assert math.isclose(butane["SRW04"], math.log(15))
+
+
+# ---- Relations -------------------------------------------------------------------------------------
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(0, 2**40)), max_size=8), min_size=1, max_size=4
+    ),
+    st.booleans(),
+)
+def test_chains(factors, as_scipy):
+    matrices = []
+    for entries in factors:
+        a = oracle.zeros(4)
+        for i, j, weight in entries:
+            a[i][j] += weight
+        matrices.append(a)
+    if as_scipy:
+        relations = [Relation(sp.coo_array(np.array(a))) for a in matrices]
+    else:
+        # Labels in another order in each factor: a factor has all rows and columns, some by an entry 0.
+        relations = [
+            Relation([(f"{k}{i}", f"{k + 1}{j}", matrices[k][i][j]) for j in (2, 0, 1, 3) for i in (3, 1, 0, 2)], weight=True)
+            for k in range(len(matrices))
+        ]
+    product = matrices[0]
+    for a in matrices[1:]:
+        product = oracle.product(product, a)
+    counts = pathcount.chain(*relations)
+    if as_scipy:
+        assert counts.tolist() == product
+    else:
+        last = len(matrices)
+        assert [[counts[f"0{i}", f"{last}{j}"] for j in range(4)] for i in range(4)] == product
+
+
+def test_pathsim():
+    relation = Relation([("a", 1), ("a", 2), ("b", 2), ("c", 3), ("c", 3)])
+    ways = pathcount.chain(relation, relation.T)
+    alike = pathcount.pathsim(relation, relation.T)
+    for i, j in itertools.product("abc", repeat=2):
+        assert math.isclose(alike[i, j], 2 * ways[i, j] / (ways[i, i] + ways[j, j]))
+    assert ways.rows is ways.columns
+    with pytest.raises(ValueError, match="columns are its rows"):
+        pathcount.pathsim(relation)
+
+
+def test_relations_that_do_not_meet():
+    left, right = Relation([("a", "x"), ("a", "y")]), Relation([("x", 1)])
+    with pytest.raises(ValueError, match="'y' is no row of factor 2"):
+        pathcount.chain(left, right)
+    assert pathcount.chain(left, right, allow_missing=True).tolist() == [[1]]
+    with pytest.raises(ValueError, match="one or more"):
+        pathcount.chain()
+    with pytest.raises(ValueError, match="an entry is"):
+        Relation([("a", "b", 3)])
+
+
+def test_relations_from_files(tmp_path):
+    path = tmp_path / "writes.txt"
+    path.write_text("Ada p1 2\nBen p1 1\nBen p2 5\n")
+    relation = Relation(path, weight=True)
+    assert list(relation.rows) == ["Ada", "Ben"]
+    assert pathcount.chain(relation, relation.T).tolist() == [[4, 2], [2, 26]]
+    assert pathcount.chain(Relation(path)).tolist() == [[1, 0], [1, 1]]
+
+
+# ---- Recurrences -----------------------------------------------------------------------------------
+
+
+@given(
+    st.integers(1, 5), st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=10), st.sampled_from([None, 2, 101])
+)
+def test_recurrences(n, edges, mod):
+    edges = [(u % n, v % n, 1) for u, v in edges]
+    a = oracle.adjacency(n, edges, True, adds=False)
+    graph = Graph([edge[:2] for edge in edges], directed=True, vertices=range(n))
+    reads = {
+        ("total",): oracle.total,
+        ("trace",): oracle.trace,
+        ("from", 0): lambda p: sum(p[0]),
+        ("to", n - 1): lambda p: sum(row[n - 1] for row in p),
+        ("between", 0, n - 1): lambda p: p[0][n - 1],
+    }
+    for of, read in reads.items():
+        terms = [read(oracle.power(a, k)) for k in range(16)]
+        if mod:
+            terms = [term % mod for term in terms]
+        found = pathcount.recurrence(graph, *of, **({"mod": mod} if mod else {}))
+        d, first = found.order, found.start
+        assert len(found.coefficients) == d
+        assert found.initial == terms[: first + d]
+        for k in range(first + d, 16):
+            following = sum(c * terms[k - 1 - i] for i, c in enumerate(found.coefficients))
+            assert terms[k] == (following % mod if mod else following)
+        assert found.term(15) == terms[15]
+        assert len(found.numerator) == first + d
+
+
+def test_recurrences_that_are_refused():
+    graph = nx.path_graph(3)
+    with pytest.raises(ValueError, match="of is"):
+        pathcount.recurrence(graph, "all")
+    with pytest.raises(ValueError, match="takes 2"):
+        pathcount.recurrence(graph, "between", 0)
+    with pytest.raises(KeyError):
+        pathcount.recurrence(graph, "from", 7)
+    found = pathcount.recurrence(graph)
+    assert found.coefficients == [0, 2] or found.order == 2
+    with pytest.raises(ValueError, match="n is"):
+        found.term(-1)
+    assert repr(found).startswith("<pathcount.Recurrence of order 2")
+
+
+# ---- Centralities ----------------------------------------------------------------------------------
+
+
+def test_katz():
+    graph = nx.karate_club_graph()
+    beta = 0.1
+    values, remainder = pathcount.katz(graph, beta, 200)
+    a = nx.to_numpy_array(graph, weight=None)
+    exact = np.linalg.solve(np.eye(34) - beta * a.T, np.ones(34)) - 1
+    assert np.allclose(list(values.values()), exact, rtol=1e-10)
+    assert remainder < 1e-6
+    with pytest.raises(ValueError, match="beta"):
+        pathcount.katz(graph, -1, 3)
+
+
+def test_subgraph_centrality():
+    graph = nx.les_miserables_graph()
+    values, remainder = pathcount.subgraph_centrality(graph, 120)
+    exact = np.diag(scipy.linalg.expm(nx.to_numpy_array(graph, weight=None)))
+    assert list(values) == list(graph)
+    assert np.allclose(list(values.values()), exact, rtol=1e-10)
+    assert remainder < 1e-10
+
+
+@given(st.integers(1, 6), st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), max_size=12), st.booleans())
+def test_random_walk_encodings(n, edges, directed):
+    """As PyTorch Geometric's AddRandomWalkPE: the diagonal of (D^-1 A)^l; a vertex without arcs has zeros."""
+    edges = [(u % n, v % n, 1) for u, v in edges]
+    a = np.array(oracle.adjacency(n, edges, directed, adds=False), dtype=float)
+    graph = Graph([edge[:2] for edge in edges], directed=directed, vertices=range(n))
+    degree = a.sum(axis=1)
+    walk = np.divide(a, degree[:, None], out=np.zeros_like(a), where=degree[:, None] > 0)
+    expected = np.stack([np.diag(np.linalg.matrix_power(walk, k)) for k in range(1, 6)], axis=1)
+    encoding = pathcount.random_walk_pe(graph, 5)
+    assert encoding.dtype == np.float32
+    assert encoding.shape == (n, 5)
+    assert np.allclose(encoding, expected, atol=1e-7)
+    assert np.allclose(pathcount.random_walk_pe(graph, 5, "float64"), expected, atol=1e-12)

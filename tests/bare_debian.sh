@@ -1,0 +1,88 @@
+#!/bin/sh
+# The wheel, and the Debian packages where they were made, in a Debian 12 without any of our build packages:
+#   sh tests/bare_debian.sh BUILD
+# Needs the superuser, debootstrap and a network. The Debian is BUILD/debian, made once. The last line is "N passed, ...".
+
+build=$(cd "$1" && pwd) || exit 1
+top=$(cd "${0%/*}/.." && pwd)
+debian=$build/debian
+log=$build/bare_debian.log
+passed=0 failed=0 skipped=0
+
+end()
+{
+    printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+    [ $failed -eq 0 ]
+    exit
+}
+
+check()
+{
+    name=$1
+    shift
+    if "$@" > "$log" 2>&1; then
+        echo "$name: passed"
+        passed=$((passed + 1))
+    else
+        echo "$name: FAILED"
+        sed 's/^/    /' "$log"
+        failed=$((failed + 1))
+    fi
+}
+
+if [ "$(id -u)" != 0 ] || ! command -v debootstrap > /dev/null; then
+    echo 'a bare Debian: SKIPPED (needs the superuser and debootstrap)'
+    skipped=1
+    end
+fi
+if ! [ -x "$debian/usr/bin/python3" ] &&
+    ! debootstrap --variant=minbase --include=python3,python3-venv bookworm "$debian" > "$log" 2>&1; then
+    echo "a bare Debian: SKIPPED ($(tail -n 1 "$log"))"
+    skipped=1
+    rm -rf "$debian"
+    end
+fi
+
+inside()
+{
+    chroot "$debian" "$@"
+}
+
+# ---- The wheel ----
+
+# NetworkX comes along: nothing in there has a network.
+wheel()
+{
+    rm -rf "$debian/wheels" "$debian/environment" && mkdir "$debian/wheels" &&
+        cp "$build"/wheel/*.whl "$debian/wheels" &&
+        "$build/wheel/tools/bin/pip" download -q --python-version 3.11 --only-binary :all: -d "$debian/wheels" networkx &&
+        inside python3 -m venv /environment &&
+        inside /environment/bin/pip install -q --no-index --find-links /wheels pathcount networkx
+}
+
+# The three lines of the README.
+readme()
+{
+    sed -n '/^import networkx, pathcount/,/^print/p' "$top/README.md" > "$debian/readme.py" &&
+        [ "$(wc -l < "$debian/readme.py")" -eq 3 ] &&
+        inside /environment/bin/python /readme.py > "$build/readme.out" &&
+        grep -qx 68848319761339208022 "$build/readme.out"
+}
+
+backend()
+{
+    inside env NETWORKX_BACKEND_PRIORITY=pathcount /environment/bin/python -c \
+        'import networkx; print(networkx.number_of_walks(networkx.karate_club_graph(), 25)[33][33])' |
+        grep -qx 68848319761339208022
+}
+
+if ls "$build"/wheel/*.whl > /dev/null 2>&1; then
+    check 'the wheel is installed' wheel
+    check 'the example of the README' readme
+    check 'the backend of NetworkX without SciPy' backend
+else
+    echo 'the wheel: SKIPPED (make wheel makes it)'
+    skipped=$((skipped + 1))
+fi
+
+end

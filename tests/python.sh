@@ -1,0 +1,127 @@
+#!/bin/sh
+# Tests of the Python package, as a wheel in a virtual environment of its own:  sh tests/python.sh BUILD [long]
+# The environment is BUILD/python3.x, made with packages from the package index; without a network, or without the module
+# venv, everything is SKIPPED. PYTHON=python3.12 chooses the Python. long: all of NetworkX's tests, 2,000 random graphs of
+# each kind of object, more calls in the test of leaks.
+# The last line is "N passed, N failed, N skipped"; exits 1 when anything failed.
+
+build=$(cd "$1" && pwd) || exit 1
+top=$(cd "${0%/*}/.." && pwd)
+python=${PYTHON:-python3}
+home=$build/python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2> /dev/null)
+log=$home/log
+passed=0 failed=0 skipped=0
+packages='pytest hypothesis numpy scipy networkx pandas pyarrow igraph tqdm setuptools wheel'
+linters='ruff mypy typing_extensions'
+
+end()
+{
+    printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
+    [ $failed -eq 0 ]
+    exit
+}
+
+skip()
+{
+    echo "$1: SKIPPED ($2)"
+    skipped=$((skipped + 1))
+}
+
+# check NAME COMMAND...: one test.
+check()
+{
+    name=$1
+    shift
+    if "$@" > "$log" 2>&1; then
+        echo "$name: passed"
+        passed=$((passed + 1))
+    else
+        echo "$name: FAILED"
+        sed 's/^/    /' "$log"
+        failed=$((failed + 1))
+    fi
+}
+
+# tests NAME ARGUMENT...: as many tests as pytest says. Its last line is "1 failed, 105 passed, 2 skipped in 3 s".
+tests()
+{
+    name=$1
+    shift
+    "$home/bin/python" -m pytest -q -p no:cacheprovider "$@" > "$log" 2>&1
+    status=$?
+    sum=$(tail -n 1 "$log")
+    for word in passed failed skipped error; do
+        n=$(echo "$sum" | sed -n "s/.*[^0-9]\([0-9][0-9]*\) ${word}s\{0,1\}\([, ].*\)*\$/\1/p; s/^\([0-9][0-9]*\) ${word}s\{0,1\}\([, ].*\)*\$/\1/p")
+        case $word in
+        passed) passed=$((passed + ${n:-0})) ;;
+        skipped) skipped=$((skipped + ${n:-0})) ;;
+        *) failed=$((failed + ${n:-0})) ;;
+        esac
+    done
+    echo "$name: $sum"
+    [ $status -eq 0 ] && return
+    grep -v '^\.*\( *\[ *[0-9]*%\]\)*$' "$log" | sed 's/^/    /'
+    [ $failed -gt 0 ] || failed=1
+}
+
+# The environment, unless there is one with the same packages.
+make_environment()
+{
+    wanted="$("$python" -VV) $packages $linters"
+    [ "$(cat "$home/packages" 2> /dev/null)" = "$wanted" ] && return
+    rm -rf "$home"
+    "$python" -m venv "$home" > "$build/python.log" 2>&1 || return
+    # shellcheck disable=SC2086 # words
+    "$home/bin/pip" install -q $packages > "$build/python.log" 2>&1 || return
+    # shellcheck disable=SC2086
+    "$home/bin/pip" install -q $linters >> "$build/python.log" 2>&1 || true
+    echo "$wanted" > "$home/packages"
+}
+
+install_wheel()
+{
+    rm -rf "$home/wheel" "$home/source"
+    mkdir -p "$home/source" &&
+        cp -r "$top/pyproject.toml" "$top/setup.py" "$top/python" "$home/source" &&
+        PATHCOUNT_LIBRARY=$build/libpathcount.so.1 "$home/bin/pip" wheel -q --no-deps --no-build-isolation \
+            -w "$home/wheel" "$home/source" &&
+        "$home/bin/pip" install -q --no-deps --force-reinstall "$home"/wheel/*.whl
+}
+
+if grep -q -e ' -fsanitize' "$build/flags.stamp"; then
+    skip 'the Python package' 'the sanitizers want to be loaded before Python'
+    end
+fi
+if ! "$python" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 9))' 2> /dev/null; then
+    skip 'the Python package' 'no python3 of version 3.9 or later with the module venv'
+    end
+fi
+if ! make_environment; then
+    skip 'the Python package' "no environment: $(tail -n 1 "$build/python.log")"
+    end
+fi
+
+check 'a wheel is built and installed' install_wheel
+export PATHCOUNT_LIBRARY= # the copy of the wheel
+cd "$home" || exit 1
+[ "$2" = long ] && export PATHCOUNT_TEST_LONG=1
+tests 'examples in the documentation' --doctest-modules --pyargs pathcount
+tests 'tests of the package' -c "$top/pyproject.toml" "$top/python/tests"
+
+export NETWORKX_TEST_BACKEND=pathcount NETWORKX_FALLBACK_TO_NX=1
+if [ "$2" = long ]; then
+    tests 'tests of NetworkX with the backend' --pyargs networkx
+else
+    tests 'tests of NetworkX with the backend' --pyargs networkx.algorithms.tests.test_walks networkx.algorithms.centrality \
+        networkx.algorithms.tests.test_communicability
+fi
+
+cd "$top" || exit 1
+if [ -x "$home/bin/ruff" ] && [ -x "$home/bin/mypy" ]; then
+    check 'ruff' "$home/bin/ruff" check --no-cache python setup.py
+    check 'form' "$home/bin/ruff" format --no-cache --check python setup.py
+    check 'mypy --strict' "$home/bin/mypy" --cache-dir "$home/mypy"
+else
+    skip 'ruff and mypy' 'they cannot be installed'
+fi
+end

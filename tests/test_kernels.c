@@ -389,7 +389,7 @@ TEST("rows become packed columns")
     for (size_t s = 0; s < N_ROW_SETS; s++) {
         int8_t rows[PCI_PANEL][PCI_CHUNK], turned[16][40];
         uint8_t packed[PCI_CHUNK / 4][PCI_PANEL][4];
-        int wrong = 0;
+        int wrong = 0, total = 0;
         if (!sets[s])
             continue;
         for (int i = 0; i < PCI_PANEL; i++)
@@ -403,8 +403,9 @@ TEST("rows become packed columns")
                 wrong += i < 16 && j < 16 && turned[j][i] != rows[i][j];
             }
         CU_ASSERT(wrong == 0);
-        CU_ASSERT(sets[s]->sum(PCI_PANEL, rows[0], PCI_CHUNK) ==
-                  sets[s]->sum(PCI_PANEL / 2, rows[0], 2 * PCI_CHUNK) +
-                      sets[s]->sum(PCI_PANEL / 2, rows[1], 2 * PCI_CHUNK));
+        for (int i = 0; i < PCI_PANEL; i++)
+            for (int j = 0; j < PCI_CHUNK; j++)
+                total += rows[i][j];
+        CU_ASSERT(sets[s]->sum(sizeof rows, rows[0]) == total);
     }
 }

@@ -13,6 +13,7 @@
 
 enum {
     FETCH_AHEAD = 2 * PCI_CHUNK,
+    FETCH_ROWS = 16,
     PLAIN_CHUNK = 16,
     MAX_SHORT_ARCS = 256 /* 256 * 128 fits an int16 */
 };
@@ -79,18 +80,17 @@ static void reduce_wide(size_t n, const int32_t *hh, const int32_t *ll, const in
 
 /* ---- Sums, packing, transposition ------------------------------------------------------------ */
 
-/* In int16 lanes, of MAX_SHORT_ARCS lines at a time. */
-static int32_t sum(size_t n_lines, const int8_t *lines, size_t stride)
+/* In int16 lanes, of MAX_SHORT_ARCS chunks at a time. */
+static int32_t sum(size_t n, const int8_t *entries)
 {
+    enum { MOST = MAX_SHORT_ARCS * PCI_CHUNK };
     int32_t total = 0;
-    for (size_t first = 0; first < n_lines; first += MAX_SHORT_ARCS) {
-        size_t end = n_lines - first < MAX_SHORT_ARCS ? n_lines : first + MAX_SHORT_ARCS;
+    for (size_t first = 0; first < n; first += MOST) {
+        size_t end = n - first < MOST ? n : first + MOST;
         int16_t part[PCI_CHUNK] = {0};
-        for (size_t l = first; l < end; l++) {
-            __builtin_prefetch(lines + (l + 2) * stride);
+        for (size_t at = first; at < end; at += PCI_CHUNK)
             for (size_t e = 0; e < PCI_CHUNK; e++)
-                part[e] = (int16_t)(part[e] + lines[l * stride + e]);
-        }
+                part[e] = (int16_t)(part[e] + entries[at + e]);
         for (size_t e = 0; e < PCI_CHUNK; e++)
             total += part[e];
     }
@@ -171,18 +171,6 @@ static void sum_blocks(size_t n_blocks, const uint64_t *start, const uint32_t *v
     }
 }
 
-static void pack(const int8_t *rows, size_t stride, uint8_t *packed)
-{
-    const uint8_t *r0 = (const uint8_t *)rows, *r1 = r0 + stride, *r2 = r1 + stride,
-                  *r3 = r2 + stride;
-    uint32_t column[PCI_PANEL];
-    for (size_t c = 0; c < PCI_PANEL; c++) /* adding 128 to a byte flips its top bit */
-        column[c] = ((uint32_t)r0[c] | (uint32_t)r1[c] << 8 | (uint32_t)r2[c] << 16 |
-                     (uint32_t)r3[c] << 24) ^
-                    0x80808080u;
-    memcpy(packed, column, sizeof column);
-}
-
 typedef int8_t bytes16 __attribute__((vector_size(16)));
 #ifdef __clang__
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
@@ -192,14 +180,49 @@ typedef int8_t bytes16 __attribute__((vector_size(16)));
 #define WORD_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (words4){__VA_ARGS__})
 #endif
 
-/* Interleaving rows i and i + 8 for all i, four times over, leaves row and column exchanged. */
-static inline void interleave(const bytes16 *in, bytes16 *out)
+/* The first and the last 8 bytes of a and b, in turn. */
+static inline bytes16 interleave_low(bytes16 a, bytes16 b)
 {
-    for (int i = 0; i < 8; i++) {
-        out[2 * i] =
-            SHUFFLE(in[i], in[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-        out[2 * i + 1] =
-            SHUFFLE(in[i], in[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    return SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+
+static inline bytes16 interleave_high(bytes16 a, bytes16 b)
+{
+    return SHUFFLE(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+
+/* Interleaving rows i and i + n / 2 for all i, log2 n times over, leaves row and column exchanged. */
+static inline void interleave(int n, const bytes16 *in, bytes16 *out)
+{
+    for (int i = 0; i < n / 2; i++) {
+        out[2 * i] = interleave_low(in[i], in[i + n / 2]);
+        out[2 * i + 1] = interleave_high(in[i], in[i + n / 2]);
+    }
+}
+
+/* 4 rows x 16 columns to [column][row]. Adding 128 to a byte flips its top bit. */
+static inline void pack16(const int8_t *rows, size_t stride, uint8_t *packed)
+{
+    bytes16 in[4], half[4];
+    for (size_t r = 0; r < 4; r++) {
+        memcpy(&in[r], rows + r * stride, sizeof in[r]);
+        in[r] ^= (int8_t)-PCI_PACK_BIAS;
+    }
+    interleave(4, in, half);
+    interleave(4, half, in);
+    memcpy(packed, in, sizeof in);
+}
+
+static void pack(size_t n, const int8_t *rows, size_t stride, uint8_t *packed, size_t panel_bytes)
+{
+    enum { PART = sizeof(bytes16) };
+    for (size_t k = 0; k < n; k += 4, rows += 4 * stride, packed += 4 * PCI_PANEL) {
+        for (size_t r = 0; r < 4; r++) /* rows lie on pages of their own */
+            __builtin_prefetch(rows + (FETCH_ROWS + r) * stride);
+        for (size_t j = 0; j < PCI_PANEL; j += PART) {
+            pack16(rows + j, stride, packed + 4 * j);
+            pack16(rows + PCI_PANEL + j, stride, packed + panel_bytes + 4 * j);
+        }
     }
 }
 
@@ -235,10 +258,10 @@ static void transpose16(const int8_t *in, size_t in_stride, int8_t *out, size_t 
     bytes16 rows[16], shuffled[16];
     for (int i = 0; i < 16; i++)
         memcpy(&rows[i], in + i * in_stride, sizeof rows[i]);
-    interleave(rows, shuffled);
-    interleave(shuffled, rows);
-    interleave(rows, shuffled);
-    interleave(shuffled, rows);
+    interleave(16, rows, shuffled);
+    interleave(16, shuffled, rows);
+    interleave(16, rows, shuffled);
+    interleave(16, shuffled, rows);
     for (int i = 0; i < 16; i++)
         memcpy(out + i * out_stride, &rows[i], sizeof rows[i]);
 }

@@ -32,6 +32,13 @@ typedef struct pci_factors {
     const int8_t *next;   /* what will be read soon: a hint, never read */
 } pci_factors;
 
+/* A plane to write: the product modulo modulus; 0 means as it is, for entries of at most 127. */
+typedef struct pci_output {
+    uint32_t modulus;
+    bool wide;
+    int8_t *plane;
+} pci_output;
+
 typedef struct pci_kernel {
     const char *name;
     bool (*is_available)(void); /* can this machine run it? */
@@ -42,9 +49,10 @@ typedef struct pci_kernel {
     /* sums: [n_rows][PCI_PANEL], on a cache line. */
     void (*multiply)(const pci_factors *factors, int32_t *sums);
 
-    /* Centred residues of the sums modulo m <= 256: n_rows rows of PCI_PANEL, out_stride bytes apart.
-     * NULL: row operations make them of the sums. */
-    void (*multiply_modulo)(const pci_factors *factors, uint32_t m, int8_t *out, size_t out_stride);
+    /* n_rows rows of PCI_PANEL residues of the sums, centred, from byte `at` of each output's plane on;
+     * no output is wide or modulo 0. NULL: row operations make them of the sums. */
+    void (*multiply_modulo)(const pci_factors *factors, uint32_t n_outputs,
+                            const pci_output *outputs, size_t at, size_t stride);
 
     const pci_row_ops *rows;
     double guess_ops_per_second; /* of one thread; predictions use it */

@@ -103,16 +103,19 @@ static inline __m128i residues(__m512i sums, const modulus *modulus)
     return _mm512_cvtepi32_epi8(v);
 }
 
-static void multiply_modulo(const pci_factors *f, uint32_t m, int8_t *out, size_t out_stride)
+static void multiply_modulo(const pci_factors *f, uint32_t n_outputs, const pci_output *outputs,
+                            size_t at, size_t stride)
 {
     accumulators acc;
-    modulus modulus = modulus_of(m);
     add_products(f, &acc);
+    for (uint32_t o = 0; o < n_outputs; o++) {
+        modulus modulus = modulus_of(outputs[o].modulus);
+        int8_t *out = outputs[o].plane + at;
 #pragma GCC unroll 8
-    for (int i = 0; i < ROWS; i++) {
-        __m128i *row = (__m128i *)(out + (size_t)i * out_stride);
-        _mm_store_si128(row, residues(acc.of[i][0], &modulus));
-        _mm_store_si128(row + 1, residues(acc.of[i][1], &modulus));
+        for (int i = 0; i < ROWS; i++, out += stride) {
+            _mm_store_si128((__m128i *)out, residues(acc.of[i][0], &modulus));
+            _mm_store_si128((__m128i *)(out + 16), residues(acc.of[i][1], &modulus));
+        }
     }
 }
 

@@ -18,7 +18,6 @@ enum {
     LINE = PCI_LINE_BYTES,
     TILE_BYTES = PCI_ROW_GROUP * LINE, /* a group of blocks, a line of each */
     SLICE = 32 * LINE,                 /* of a group's rows: one task */
-    TRANSPOSED = 16,                   /* rows and columns that are transposed at once */
     MAX_DIGITS = 3
 };
 
@@ -147,10 +146,9 @@ static void transpose_strip(const packing *p, const int8_t *plane, size_t k, int
     size_t n_rows = layout->n_rows - k < LINE ? layout->n_rows - k : LINE;
     if (n_rows < LINE)
         memset(strip, 0, layout->depth * LINE);
-    for (size_t j = 0; j < layout->depth; j += TRANSPOSED)
-        for (size_t i = 0; i < n_rows; i += TRANSPOSED)
-            p->sums->rows->transpose16(plane + (k + i) * layout->stride + j, layout->stride,
-                                       strip + j * LINE + i, LINE);
+    for (size_t i = 0; i < n_rows; i += PCI_TRANSPOSED)
+        p->sums->rows->transpose(layout->depth, plane + (k + i) * layout->stride, layout->stride,
+                                 strip + i, LINE);
 }
 
 /* Depth k .. k + LINE - 1 of all columns of the right operand. */

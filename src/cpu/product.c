@@ -19,7 +19,7 @@ enum {
     WIDTH_STEP = PCI_CHUNK,  /* of blocks, in columns: what is packed at once */
     HEIGHT_STEP = 256,       /* of parts of rows: as much as packing again is worth */
     TASKS_A_THREAD = 8,      /* so that all threads end at about the same time */
-    MIRROR_BLOCK = 16,
+    ROWS_AT_ONCE = 64,       /* a line of what is mirrored */
     MAX_DIGITS = 3
 };
 
@@ -46,6 +46,7 @@ typedef struct frame {
 typedef struct task {
     const pci_product_job *job;
     const int32_t *starts;
+    bool is_narrow;
     size_t row, end_row, column, end_column;
     const uint8_t *packed; /* column's panel, of the first digit */
     size_t digit_bytes;    /* to that of the next digit */
@@ -60,6 +61,11 @@ pci_product pci_plane_product(const pci_kernel *kernel, int n_threads, bool symm
                          .left = *layout,
                          .result = layout,
                          .stage = "square"};
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
 }
 
 static size_t quotient_up(size_t a, size_t b)
@@ -81,7 +87,7 @@ static cut cut_of(const pci_product *product, uint32_t n_jobs, uint32_t most_dig
            n_steps = quotient_up(n_rows, WIDTH_STEP),
            shared = quotient_up(n_steps * n_jobs, n_threads * TASKS_A_THREAD) * WIDTH_STEP;
     cut c = {.width = most_width(product, most_digits), .height = n_rows};
-    c.width = shared < c.width ? shared : c.width;
+    c.width = least(shared, c.width);
     c.n_blocks = quotient_up(n_rows, c.width);
     size_t parts = quotient_up(n_threads, c.n_blocks * n_jobs);
     double part_products = (double)n_rows * (double)c.width * (double)product->left.depth;
@@ -100,7 +106,7 @@ static size_t thread_bytes(const pci_product *product, uint32_t most_digits)
     size_t step = most_digits * product->left.depth * WIDTH_STEP,
            all = step * quotient_up(product->result->n_rows, WIDTH_STEP),
            block = step > BLOCK_BYTES ? step : BLOCK_BYTES;
-    return product->is_packed ? 0 : all < block ? all : block;
+    return product->is_packed ? 0 : least(all, block);
 }
 
 static size_t starts_bytes(const pci_product *product, uint32_t n_digits)
@@ -216,42 +222,62 @@ static void multiply_sums(const frame *f, const task *t, size_t row, size_t colu
     }
 }
 
+/* Whether the kernel makes the residues. */
+static bool is_narrow(const pci_kernel *kernel, const pci_product_job *job)
+{
+    bool is = kernel->multiply_modulo != NULL && job->n_digits == 1;
+    for (uint32_t o = 0; o < job->n_outputs; o++)
+        is = is && job->outputs[o].modulus && !job->outputs[o].wide;
+    return is;
+}
+
 static void multiply_block(const frame *f, const task *t, size_t row, size_t column)
 {
-    const pci_kernel *kernel = f->product->kernel;
-    const pci_output *output = t->job->outputs;
-    if (!kernel->multiply_modulo || t->job->n_outputs > 1 || output->wide || !output->modulus) {
+    if (!t->is_narrow) {
         multiply_sums(f, t, row, column);
         return;
     }
+    size_t stride = f->layout->stride;
     pci_factors factors = factors_at(f, t, row, column, 0);
-    kernel->multiply_modulo(&factors, output->modulus,
-                            output->plane + row * f->layout->stride + column, f->layout->stride);
+    f->product->kernel->multiply_modulo(&factors, t->job->n_outputs, t->job->outputs,
+                                        row * stride + column, stride);
 }
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
 
-/* What a task computed above the diagonal, transposed across it. */
-static void mirror(const frame *f, const task *t, int8_t *plane)
+/* Rows row .. end - 1, as far as they lie above the diagonal, transposed across it: to a line of each
+ * of a few rows at a time. */
+static void mirror(const frame *f, const task *t, size_t row, size_t end, int8_t *plane)
 {
     size_t stride = f->layout->stride;
-    for (size_t j = t->column; j < t->end_column; j += MIRROR_BLOCK)
-        for (size_t i = t->row; i < t->end_row && i < j; i += MIRROR_BLOCK)
-            f->product->kernel->rows->transpose16(plane + i * stride + j, stride,
-                                                  plane + j * stride + i, stride);
+    for (size_t column = t->column; column < t->end_column; column += PCI_LINE_BYTES)
+        for (size_t i = row; i < end; i += PCI_TRANSPOSED) {
+            size_t last = least(column + PCI_LINE_BYTES, t->end_column),
+                   j = least(column > i ? column : i + PCI_TRANSPOSED, last);
+            f->product->kernel->rows->transpose(last - j, plane + i * stride + j, stride,
+                                                plane + j * stride + i, stride);
+        }
 }
 
-static void run_task(const frame *f, const task *t)
+/* Rows row .. end - 1 of all outputs. */
+static void multiply_rows(const frame *f, const task *t, size_t row, size_t end)
 {
     bool symmetric = f->product->symmetric;
-    for (size_t i = t->row; i < t->end_row; i += f->product->kernel->n_rows) {
+    for (size_t i = row; i < end; i += f->product->kernel->n_rows) {
         size_t first = symmetric && i > t->column ? i / PCI_PANEL * PCI_PANEL : t->column;
         for (size_t j = first; j < t->end_column; j += PCI_PANEL)
             multiply_block(f, t, i, j);
     }
     for (uint32_t o = 0; symmetric && o < t->job->n_outputs; o++)
         for (uint32_t d = 0; d < (t->job->outputs[o].wide ? MAX_DIGITS : 1u); d++)
-            mirror(f, t, t->job->outputs[o].plane + d * f->layout->digit_bytes);
+            mirror(f, t, row, end, t->job->outputs[o].plane + d * f->layout->digit_bytes);
+}
+
+/* A few rows at a time, so that they are mirrored while they are in the first cache. */
+static void run_task(const frame *f, const task *t)
+{
+    for (size_t i = t->row; i < t->end_row; i += ROWS_AT_ONCE)
+        multiply_rows(f, t, i, least(i + ROWS_AT_ONCE, t->end_row));
 }
 
 /* Task number within a job; no rows: there is nothing to do. Blocks of columns come one after the other, so
@@ -261,10 +287,8 @@ static task find_task(const frame *f, size_t number)
 {
     size_t n_rows = f->layout->n_rows, block = f->cut.n_blocks - 1 - number / f->cut.n_parts;
     task t = {.row = number % f->cut.n_parts * f->cut.height, .column = block * f->cut.width};
-    t.end_column = t.column + f->cut.width < n_rows ? t.column + f->cut.width : n_rows;
-    t.end_row = t.row + f->cut.height < n_rows ? t.row + f->cut.height : n_rows;
-    if (f->product->symmetric && t.end_row > t.end_column)
-        t.end_row = t.end_column;
+    t.end_column = least(t.column + f->cut.width, n_rows);
+    t.end_row = least(t.row + f->cut.height, f->product->symmetric ? t.end_column : n_rows);
     return t;
 }
 
@@ -300,6 +324,7 @@ static void run_tasks(frame *f, uint32_t n_jobs, uint8_t *packed)
                 continue;
             t.job = &f->jobs[j];
             t.starts = starts;
+            t.is_narrow = is_narrow(f->product->kernel, t.job);
             prepare(f, &t, packed, &held);
             run_task(f, &t);
         }

@@ -4,13 +4,6 @@
 
 #include "src/cpu/kernel.h"
 
-/* A plane to write: the product modulo modulus; 0 means as it is, for entries of at most 127. */
-typedef struct pci_output {
-    uint32_t modulus;
-    bool wide;
-    int8_t *plane;
-} pci_output;
-
 /* n residues from accumulators acc[n_digits][stride] of int8 products or sums: of one digit, or of the
  * three of a wide residue. A digit of out is digit_bytes long. */
 static inline void pci_output_reduce(const pci_output *output, const pci_row_ops *rows, size_t n,

@@ -14,6 +14,7 @@
 enum {
     PCI_CHUNK = 64,       /* entries worked on at once; rows are padded to it */
     PCI_PANEL = 32,       /* columns of a packed panel */
+    PCI_TRANSPOSED = 16,  /* rows that are transposed at once */
     PCI_PACK_BIAS = 128,  /* packed entries are unsigned: residue + 128 */
     PCI_MAX_PAIRED = 240, /* moduli: 49 * 255 * 2^15 + 2 * 191 * 127 * 2^15 < 2^31 */
     PCI_MAX_PARTS = 2 * PCI_MAX_PAIRED - PCI_N_NARROW + 1,
@@ -63,8 +64,9 @@ typedef struct pci_row_ops {
     /* PCI_PANEL rows of PCI_CHUNK, which become columns, to [PCI_CHUNK / 4][column][4], biased. */
     void (*pack_rows)(const int8_t *rows, uint8_t *packed);
 
-    /* out[j][i] = in[i][j] for i, j < 16. */
-    void (*transpose16)(const int8_t *in, size_t in_stride, int8_t *out, size_t out_stride);
+    /* out[j][i] = in[i][j] for i < PCI_TRANSPOSED, j < n_columns, a multiple of PCI_TRANSPOSED. */
+    void (*transpose)(size_t n_columns, const int8_t *in, size_t in_stride, int8_t *out,
+                      size_t out_stride);
 
     /* Residues modulo the first r moduli to residues modulo further ones (row of planes in, out,
      * n a multiple of PCI_CHUNK). */

@@ -167,6 +167,127 @@ static void check_wide(const pci_kernel *kernel, size_t n, int n_threads, random
     operands_close(&o);
 }
 
+/* A kernel's block alone, of the deepest product. Extremes: all of the left operand are the least residue,
+ * and of the right one least and largest in turn, so that sums reach both ends of their range. */
+enum { DEEPEST = PCI_MAX_DENSE_VERTICES + 1, MOST_ROWS = PCI_ROW_GROUP };
+
+typedef struct block {
+    pci_factors factors;
+    int32_t start[MOST_ROWS];
+    int8_t *left;                           /* [MOST_ROWS][DEEPEST] */
+    uint8_t *right;                         /* [DEEPEST / 4][PCI_PANEL][4] */
+    int64_t expected[MOST_ROWS][PCI_PANEL]; /* sums */
+} block;
+
+static int block_entry(random_source *random, bool extreme, size_t number)
+{
+    return !extreme ? (int)random_below(random, 256) - 128 : number % 2 ? 127 : -128;
+}
+
+static void fill_block(block *b, size_t n_rows, bool extreme, random_source *random)
+{
+    int64_t bias[MOST_ROWS] = {0};
+    memset(b->expected, 0, sizeof b->expected);
+    for (size_t k = 0; k < b->factors.depth; k++) {
+        bool is_padding = k >= PCI_MAX_DENSE_VERTICES;
+        int right[PCI_PANEL];
+        for (size_t j = 0; j < PCI_PANEL; j++) {
+            right[j] = is_padding ? 0 : block_entry(random, extreme, j);
+            b->right[k / 4 * 4 * PCI_PANEL + 4 * j + k % 4] = (uint8_t)(right[j] + PCI_PACK_BIAS);
+        }
+        for (size_t i = 0; i < n_rows; i++) {
+            int value = is_padding ? 0 : block_entry(random, extreme, 0);
+            b->left[i * b->factors.left_stride + k] = (int8_t)value;
+            bias[i] += PCI_PACK_BIAS * value;
+            for (size_t j = 0; j < PCI_PANEL; j++)
+                b->expected[i][j] += value * right[j];
+        }
+    }
+    for (size_t i = 0; i < n_rows; i++)
+        b->start[i] = (int32_t)(uint32_t)-bias[i];
+}
+
+/* Residues modulo every number, two outputs at a time; what lies beside them stays. */
+static void check_residues(const pci_kernel *kernel, const block *b)
+{
+    enum { STRIDE = 2 * PCI_PANEL };
+    int64_t wrong = 0;
+    for (int m = 256; m > 1; m--) {
+        _Alignas(PCI_LINE_BYTES) int8_t out[2][MOST_ROWS * STRIDE];
+        pci_output outputs[2] = {{(uint32_t)m, false, out[0]},
+                                 {257 - (uint32_t)m / 2, false, out[1]}};
+        memset(out, PATTERN, sizeof out);
+        kernel->multiply_modulo(&b->factors, 2, outputs, PCI_PANEL, STRIDE);
+        for (size_t i = 0; i < kernel->n_rows; i++)
+            for (size_t j = 0; j < PCI_PANEL; j++)
+                for (int o = 0; o < 2; o++) {
+                    int64_t modulus = outputs[o].modulus;
+                    int64_t residue = out[o][i * STRIDE + PCI_PANEL + j];
+                    wrong += (b->expected[i][j] - residue) % modulus != 0;
+                    wrong += 2 * residue > modulus || 2 * residue < -modulus;
+                    wrong += out[o][i * STRIDE + j] != PATTERN;
+                }
+    }
+    CU_ASSERT(wrong == 0);
+}
+
+static void check_blocks(const pci_kernel *kernel, random_source *random)
+{
+    static const size_t depths[] = {64, 128, 576, 4096, DEEPEST};
+    pc_context *context = new_context(1);
+    block b = {.left = pci_alloc_zero(context, MOST_ROWS, DEEPEST + PCI_LINE_BYTES),
+               .right = pci_alloc_zero(context, PCI_PANEL, DEEPEST)};
+    CU_ASSERT_FATAL(b.left != NULL && b.right != NULL);
+    for (int kind = 0; kind < 10; kind++) {
+        _Alignas(PCI_LINE_BYTES) int32_t sums[MOST_ROWS][PCI_PANEL];
+        int wrong = 0;
+        size_t depth = depths[kind / 2], stride = depth + PCI_LINE_BYTES;
+        b.factors = (pci_factors){depth, b.left, stride, b.right, b.start, b.left};
+        fill_block(&b, kernel->n_rows, kind % 2, random);
+        kernel->multiply(&b.factors, sums[0]);
+        for (size_t i = 0; i < kernel->n_rows; i++)
+            for (size_t j = 0; j < PCI_PANEL; j++)
+                wrong += sums[i][j] != b.expected[i][j];
+        CU_ASSERT(wrong == 0);
+        if (kernel->multiply_modulo)
+            check_residues(kernel, &b);
+    }
+    pci_free(context, b.left);
+    pci_free(context, b.right);
+    pc_context_free(context);
+}
+
+/* One product of small entries gives residues modulo several numbers, of which first may be 0: the
+ * entries themselves. */
+static void check_outputs(const pci_kernel *kernel, uint32_t first)
+{
+    enum { N = 70 };
+    random_source random = {.state = 22};
+    operands o = operands_open(N, 2);
+    int8_t *planes = pci_alloc_zero(o.context, 3, o.layout.digit_bytes);
+    int8_t *expected = calloc(1, o.layout.digit_bytes);
+    CU_ASSERT_FATAL(planes != NULL && expected != NULL);
+    fill(&o, &random, 1, false); /* -1 and 0: sums up to 70 */
+    pci_output outputs[3] = {{first, false, planes},
+                             {199, false, planes + o.layout.digit_bytes},
+                             {29, false, planes + 2 * o.layout.digit_bytes}};
+    pci_product product = pci_plane_product(kernel, 2, false, &o.layout);
+    pci_product_job job = {o.plane, o.plane, 1, 3, outputs};
+    pci_workspace workspace = {0};
+    CU_ASSERT(pci_multiply(o.context, &product, 1, &job, &workspace) == PC_OK);
+    pci_workspace_free(o.context, &workspace);
+    pci_plain_ijk(N, o.layout.stride, o.plane, o.plane, 255, expected); /* exact: below 127 */
+    for (int p = 0; p < 3; p++) {
+        uint32_t m = outputs[p].modulus;
+        memcpy(o.result, outputs[p].plane, o.layout.digit_bytes);
+        CU_ASSERT(n_differing(&o, expected, m ? (int)m : 1 << 20) == 0);
+        CU_ASSERT(n_in_padding(&o) == 0);
+    }
+    free(expected);
+    pci_free(o.context, planes);
+    operands_close(&o);
+}
+
 static void test_kernel(const char *name)
 {
     const pci_kernel *kernel;
@@ -186,7 +307,11 @@ static void test_kernel(const char *name)
         check_narrow(kernel, sizes[s], 37, n_threads, &random);
         check_wide(kernel, sizes[s], n_threads, &random);
     }
-    check_narrow(kernel, 600, 251, 4, &random); /* more than one block of depth */
+    check_narrow(kernel, 600, 251, 4, &random);  /* more than one slice of depth */
+    check_narrow(kernel, 600, 253, 32, &random); /* rows in parts */
+    check_outputs(kernel, 0);
+    check_outputs(kernel, 251);
+    check_blocks(kernel, &random);
 }
 
 TEST("portable kernel against the plain product")
@@ -212,33 +337,6 @@ TEST("avx512vnni kernel against the plain product")
 TEST("amx kernel against the plain product")
 {
     test_kernel("amx");
-}
-
-/* One product of small entries gives residues modulo several numbers, and the entries themselves. */
-TEST("one product, several outputs")
-{
-    random_source random = {.state = 22};
-    operands o = operands_open(70, 2);
-    int8_t *planes = pci_alloc_zero(o.context, 3, o.layout.digit_bytes);
-    int8_t *expected = calloc(1, o.layout.digit_bytes);
-    CU_ASSERT_FATAL(planes != NULL && expected != NULL);
-    fill(&o, &random, 1, false); /* -1 and 0: sums up to 70 */
-    pci_output outputs[3] = {{0, false, planes},
-                             {199, false, planes + o.layout.digit_bytes},
-                             {29, false, planes + 2 * o.layout.digit_bytes}};
-    pci_product product = pci_plane_product(&pci_kernel_portable, 2, false, &o.layout);
-    pci_product_job job = {o.plane, o.plane, 1, 3, outputs};
-    pci_workspace workspace = {0};
-    CU_ASSERT(pci_multiply(o.context, &product, 1, &job, &workspace) == PC_OK);
-    pci_workspace_free(o.context, &workspace);
-    pci_plain_ijk(70, o.layout.stride, o.plane, o.plane, 255, expected); /* exact: below 127 */
-    for (int p = 0; p < 3; p++) {
-        memcpy(o.result, outputs[p].plane, o.layout.digit_bytes);
-        CU_ASSERT(n_differing(&o, expected, p ? (int)outputs[p].modulus : 1 << 20) == 0);
-    }
-    free(expected);
-    pci_free(o.context, planes);
-    operands_close(&o);
 }
 
 /* A workspace serves planes of one size after another. */
@@ -387,24 +485,26 @@ TEST("rows become packed columns")
     const pci_row_ops *sets[N_ROW_SETS];
     find_row_sets(sets);
     for (size_t s = 0; s < N_ROW_SETS; s++) {
-        int8_t rows[PCI_PANEL][PCI_CHUNK], turned[16][40];
+        int8_t rows[PCI_PANEL][PCI_CHUNK], turned[PCI_CHUNK][40];
         uint8_t packed[PCI_CHUNK / 4][PCI_PANEL][4];
-        int wrong = 0;
+        int wrong = 0, total = 0;
         if (!sets[s])
             continue;
         for (int i = 0; i < PCI_PANEL; i++)
             for (int j = 0; j < PCI_CHUNK; j++)
                 rows[i][j] = (int8_t)random_u64(&random);
         sets[s]->pack_rows(rows[0], packed[0][0]);
-        sets[s]->transpose16(rows[0], PCI_CHUNK, turned[0], sizeof turned[0]);
+        sets[s]->transpose(48, rows[0], PCI_CHUNK, turned[0], sizeof turned[0]);
+        sets[s]->transpose(PCI_TRANSPOSED, rows[0] + 48, PCI_CHUNK, turned[48], sizeof turned[0]);
         for (int i = 0; i < PCI_PANEL; i++)
             for (int j = 0; j < PCI_CHUNK; j++) {
                 wrong += packed[j / 4][i][j % 4] != rows[i][j] + PCI_PACK_BIAS;
-                wrong += i < 16 && j < 16 && turned[j][i] != rows[i][j];
+                wrong += i < PCI_TRANSPOSED && turned[j][i] != rows[i][j];
             }
         CU_ASSERT(wrong == 0);
-        CU_ASSERT(sets[s]->sum(PCI_PANEL, rows[0], PCI_CHUNK) ==
-                  sets[s]->sum(PCI_PANEL / 2, rows[0], 2 * PCI_CHUNK) +
-                      sets[s]->sum(PCI_PANEL / 2, rows[1], 2 * PCI_CHUNK));
+        for (int i = 0; i < PCI_PANEL; i++)
+            for (int j = 0; j < PCI_CHUNK; j++)
+                total += rows[i][j];
+        CU_ASSERT(sets[s]->sum(sizeof rows, rows[0]) == total);
     }
 }

@@ -48,9 +48,10 @@ static uint64_t level_bytes(pci_layout layout, uint32_t n_in, uint32_t n_out, bo
     uint64_t n_new = !n_in     ? planes_of(n_out) /* ... so many at a time */
                      : is_step ? pci_modulus_n_digits(n_in - 1)
                                : planes_at_once(&layout, n_in);
-    uint64_t scratch =
-        is_step ? step_bytes(&layout, n_threads)
-                : pci_workspace_bytes(&layout, layout.depth, n_in ? (uint32_t)n_new : 1, n_threads);
+    pci_product product = pci_plane_product(NULL, n_threads, false, &layout);
+    uint64_t scratch = is_step ? step_bytes(&layout, n_threads)
+                               : pci_workspace_bytes(&product, n_in ? (uint32_t)n_new : 1,
+                                                     pci_modulus_n_digits(n_in ? n_in - 1 : 0));
     uint64_t tables = 4 * sizeof(int32_t) * (uint64_t)n_out * n_out;
     return (n_planes + n_new) * layout.digit_bytes + scratch + tables;
 }
@@ -63,9 +64,15 @@ static uint64_t reduced_bytes(pci_layout layout, pci_layout result, uint32_t n_i
     uint64_t full = planes_of(n_in) + (is_step ? n_new : 0);
     uint64_t results = n_in ? n_new : planes_of(n_out); /* never more than P's planes so far */
     uint64_t tables = 4 * sizeof(int32_t) * (uint64_t)n_out * n_out;
+    uint32_t most_digits = pci_modulus_n_digits(n_out - 1);
+    pci_product product = {.n_threads = n_threads,
+                           .is_packed = true,
+                           .left = pci_layout_of_rows(result.n, layout.n),
+                           .result = &result};
     return full * layout.digit_bytes + results * result.digit_bytes +
-           pci_workspace_bytes(&result, layout.depth, (uint32_t)n_new, n_threads) +
-           pci_strip_bytes(&layout, pci_modulus_n_digits(n_out - 1)) * (uint64_t)n_threads +
+           pci_workspace_bytes(&product, (uint32_t)n_new, most_digits) +
+           pci_operand_sums_bytes(&layout, &result, false, (uint32_t)n_new, most_digits,
+                                  n_threads) +
            (is_step ? step_bytes(&layout, n_threads) : 0) + tables;
 }
 

@@ -1,36 +1,59 @@
 /* The int8 kernels: the innermost product. Each kernel has a file of its own, and one is chosen at
  * run time.
  *
- * A kernel adds to a block of PCI_ROW_GROUP rows x PCI_PANEL columns (32 x 32)
- *   c[i][j] += sum over k < depth of a[i][k] * b[k][j]
- * from packed operands that are read in order, 2 KiB for every 64 of depth:
- *   a: int8, [depth / 64][32 rows][64]
- *   b: residue + 128 as unsigned bytes, [depth / 4][32 columns][4]. The instructions multiply signed
- *      by unsigned bytes; the caller subtracts 128 * sum_k a[i][k] in the start value of c
- *   c: int32, c_stride entries a row, wraps modulo 2^32
- * depth is a multiple of PCI_LINE_BYTES.
+ * A kernel multiplies a few rows of the left operand by a packed panel of the right one, over the
+ * whole depth, with the sums in registers:
+ *   sums[i][j] = start[i] + sum over k < depth of left[i][k] * right[k][j], modulo 2^32
+ *   left: int8, rows where they lie in a plane
+ *   right: residue + 128 as unsigned bytes, [depth / 4][PCI_PANEL][4]. The instructions multiply
+ *      signed by unsigned bytes; the start takes 128 * sum over k of left[i][k] off again
  *
- *   kernel      instruction                                block in registers
- *   amx         tdpbsud, 16 x 16 x 64 a tile               2 x 2 tiles
- *   avx512vnni  vpdpbusd, 64 products                      8 rows x 32 columns
- *   avxvnni     vpdpbusd, 32 products                      4 x 16
- *   avx2        vpmaddwd on widened bytes, 16 products     2 x 16
- *   portable    C */
+ *   kernel      instruction                                rows  in registers
+ *   amx         tdpbsud, 16 x 16 x 64 a tile                 32  2 x 2 tiles
+ *   avx512vnni  vpdpbusd, 64 products                         8  8 rows x 32 columns
+ *   avxvnni     vpdpbusd, 32 products                         4  4 x 16
+ *   avx2        vpmaddwd on widened bytes, 16 products        4  4 x 8, for a slice of the depth
+ *   portable    C                                             4  - */
 #ifndef PCI_CPU_KERNEL_H
 #define PCI_CPU_KERNEL_H
 
 #include "src/cpu/layout.h"
 #include "src/cpu/row_ops.h"
 
-typedef void (*pci_block_fn)(size_t depth, const int8_t *a, const uint8_t *b, int32_t *c,
-                             size_t c_stride);
+enum { PCI_MOST_KERNEL_ROWS = PCI_ROW_GROUP };
+
+/* The operands of one block of results. Rows begin on cache lines, and so do panels. */
+typedef struct pci_factors {
+    size_t depth; /* a multiple of PCI_LINE_BYTES */
+    const int8_t *left;
+    size_t left_stride; /* bytes from row to row */
+    const uint8_t *right;
+    const int32_t *start; /* of each row */
+    const int8_t *next;   /* what will be read soon: a hint, never read */
+} pci_factors;
+
+/* A plane to write: the product modulo modulus; 0 means as it is, for entries of at most 127. */
+typedef struct pci_output {
+    uint32_t modulus;
+    bool wide;
+    int8_t *plane;
+} pci_output;
 
 typedef struct pci_kernel {
     const char *name;
     bool (*is_available)(void); /* can this machine run it? */
     void (*enter)(void);        /* a thread calls it before its first block ... */
     void (*leave)(void);        /* ... and this after its last */
-    pci_block_fn block;
+    size_t n_rows;              /* of a block: a divisor of PCI_ROW_GROUP */
+
+    /* sums: [n_rows][PCI_PANEL], on a cache line. */
+    void (*multiply)(const pci_factors *factors, int32_t *sums);
+
+    /* n_rows rows of PCI_PANEL residues of the sums, centred, from byte `at` of each output's plane on;
+     * no output is wide or modulo 0. NULL: row operations make them of the sums. */
+    void (*multiply_modulo)(const pci_factors *factors, uint32_t n_outputs,
+                            const pci_output *outputs, size_t at, size_t stride);
+
     const pci_row_ops *rows;
     double guess_ops_per_second; /* of one thread; predictions use it */
 } pci_kernel;

@@ -10,6 +10,7 @@
 
 enum {
     TILE_ROWS = 16,
+    ROWS = 2 * TILE_ROWS,
     TILE_BYTES = 64,
     PACKED_ROW_BYTES = 4 * PCI_PANEL,
     ARCH_REQ_XCOMP_PERM = 0x1023, /* Linux: ask for the use of a state component ... */
@@ -38,30 +39,33 @@ static void leave(void)
     _tile_release();
 }
 
-static void block(size_t depth, const int8_t *a, const uint8_t *b, int32_t *c, size_t c_stride)
+static void multiply(const pci_factors *f, int32_t *sums)
 {
-    int32_t *c_below = c + TILE_ROWS * c_stride;
-    size_t c_stride_bytes = c_stride * sizeof *c;
-    _tile_loadd(0, c, c_stride_bytes);
-    _tile_loadd(1, c + 16, c_stride_bytes);
-    _tile_loadd(2, c_below, c_stride_bytes);
-    _tile_loadd(3, c_below + 16, c_stride_bytes);
-    for (size_t k = 0; k < depth; k += TILE_BYTES) {
-        _tile_loadd(6, b, PACKED_ROW_BYTES);
-        _tile_loadd(4, a, TILE_BYTES);
+    const size_t sums_stride = PCI_PANEL * sizeof *sums;
+    const int8_t *left = f->left, *below = left + TILE_ROWS * f->left_stride;
+    const uint8_t *right = f->right;
+    int32_t *sums_below = sums + TILE_ROWS * PCI_PANEL;
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t j = 0; j < PCI_PANEL; j++)
+            sums[i * PCI_PANEL + j] = f->start[i];
+    _tile_loadd(0, sums, sums_stride);
+    _tile_loadd(1, sums + 16, sums_stride);
+    _tile_loadd(2, sums_below, sums_stride);
+    _tile_loadd(3, sums_below + 16, sums_stride);
+    for (size_t k = 0; k < f->depth; k += TILE_BYTES, right += TILE_ROWS * PACKED_ROW_BYTES) {
+        _tile_loadd(6, right, PACKED_ROW_BYTES);
+        _tile_loadd(4, left + k, f->left_stride);
         _tile_dpbsud(0, 4, 6);
-        _tile_loadd(7, b + TILE_BYTES, PACKED_ROW_BYTES);
+        _tile_loadd(7, right + TILE_BYTES, PACKED_ROW_BYTES);
         _tile_dpbsud(1, 4, 7);
-        _tile_loadd(5, a + TILE_ROWS * TILE_BYTES, TILE_BYTES);
+        _tile_loadd(5, below + k, f->left_stride);
         _tile_dpbsud(2, 5, 6);
         _tile_dpbsud(3, 5, 7);
-        a += 2 * TILE_ROWS * TILE_BYTES;
-        b += TILE_ROWS * PACKED_ROW_BYTES;
     }
-    _tile_stored(0, c, c_stride_bytes);
-    _tile_stored(1, c + 16, c_stride_bytes);
-    _tile_stored(2, c_below, c_stride_bytes);
-    _tile_stored(3, c_below + 16, c_stride_bytes);
+    _tile_stored(0, sums, sums_stride);
+    _tile_stored(1, sums + 16, sums_stride);
+    _tile_stored(2, sums_below, sums_stride);
+    _tile_stored(3, sums_below + 16, sums_stride);
 }
 
 static bool is_available(void)
@@ -78,7 +82,8 @@ const pci_kernel pci_kernel_amx = {
     .is_available = is_available,
     .enter = enter,
     .leave = leave,
-    .block = block,
+    .n_rows = ROWS,
+    .multiply = multiply,
     .rows = &pci_row_ops_avx512,
     .guess_ops_per_second = 1200e9,
 };

@@ -17,17 +17,16 @@ typedef struct wide_rows {
     _Alignas(32) int64_t four[SLICE / 4][ROWS];
 } wide_rows;
 
-/* Entries of rows that begin a line apart; depth is a multiple of a line, a slice at most. */
-static inline void widen_left(size_t depth, const int8_t *a, wide_rows *rows)
+/* depth entries of each row, a slice at most. */
+static inline void widen_left(size_t depth, const int8_t *left, size_t stride, wide_rows *rows)
 {
-    for (size_t k = 0; k < depth; k += PCI_LINE_BYTES, a += PCI_ROW_GROUP * PCI_LINE_BYTES)
-        for (size_t q = 0; q < PCI_LINE_BYTES; q += 4) {
-            int32_t four[ROWS];
-            for (int i = 0; i < ROWS; i++)
-                __builtin_memcpy(&four[i], a + i * PCI_LINE_BYTES + q, sizeof four[i]);
-            __m256i wide = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)four));
-            _mm256_store_si256((__m256i *)rows->four[(k + q) / 4], wide);
-        }
+    for (size_t k = 0; k < depth; k += 4) {
+        int32_t four[ROWS];
+        for (size_t i = 0; i < ROWS; i++)
+            __builtin_memcpy(&four[i], left + i * stride + k, sizeof four[i]);
+        __m256i wide = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)four));
+        _mm256_store_si256((__m256i *)rows->four[k / 4], wide);
+    }
 }
 
 static inline __m256i widen_right(const uint8_t *b)
@@ -44,8 +43,7 @@ static inline void add_columns(__m256i first, __m256i second, int32_t *c)
     _mm256_storeu_si256((__m256i *)c, _mm256_add_epi32(old, ordered));
 }
 
-static inline void part(size_t depth, const wide_rows *a, const uint8_t *b, int32_t *c,
-                        size_t c_stride)
+static inline void part(size_t depth, const wide_rows *rows, const uint8_t *b, int32_t *sums)
 {
     __m256i acc[ROWS][VECTORS];
     for (int i = 0; i < ROWS; i++)
@@ -57,26 +55,27 @@ static inline void part(size_t depth, const wide_rows *a, const uint8_t *b, int3
         for (int v = 0; v < VECTORS; v++)
             right[v] = widen_right(b + 16 * v);
         for (int i = 0; i < ROWS; i++) {
-            __m256i left = _mm256_set1_epi64x(a->four[q][i]);
+            __m256i left = _mm256_set1_epi64x(rows->four[q][i]);
             for (int v = 0; v < VECTORS; v++)
                 acc[i][v] = _mm256_add_epi32(acc[i][v], _mm256_madd_epi16(left, right[v]));
         }
     }
     for (int i = 0; i < ROWS; i++)
         for (int v = 0; v < VECTORS; v += 2)
-            add_columns(acc[i][v], acc[i][v + 1], c + i * c_stride + 4 * v);
+            add_columns(acc[i][v], acc[i][v + 1], sums + i * PCI_PANEL + 4 * v);
 }
 
-static void block(size_t depth, const int8_t *a, const uint8_t *b, int32_t *c, size_t c_stride)
+static void multiply(const pci_factors *f, int32_t *sums)
 {
     wide_rows rows;
-    for (size_t k = 0; k < depth; k += SLICE, a += SLICE * PCI_ROW_GROUP, b += SLICE * PCI_PANEL) {
-        size_t slice = depth - k < SLICE ? depth - k : SLICE;
-        for (size_t i = 0; i < PCI_ROW_GROUP; i += ROWS) {
-            widen_left(slice, a + i * PCI_LINE_BYTES, &rows);
-            for (size_t j = 0; j < PCI_PANEL; j += COLUMNS)
-                part(slice, &rows, b + 4 * j, c + i * c_stride + j, c_stride);
-        }
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t j = 0; j < PCI_PANEL; j++)
+            sums[i * PCI_PANEL + j] = f->start[i];
+    for (size_t k = 0; k < f->depth; k += SLICE) {
+        size_t slice = f->depth - k < SLICE ? f->depth - k : SLICE;
+        widen_left(slice, f->left + k, f->left_stride, &rows);
+        for (size_t j = 0; j < PCI_PANEL; j += COLUMNS)
+            part(slice, &rows, f->right + k * PCI_PANEL + 4 * j, sums + j);
     }
 }
 
@@ -90,7 +89,8 @@ const pci_kernel pci_kernel_avx2 = {
     .is_available = is_available,
     .enter = pci_kernel_no_state,
     .leave = pci_kernel_no_state,
-    .block = block,
+    .n_rows = ROWS,
+    .multiply = multiply,
     .rows = &pci_row_ops_avx2,
     .guess_ops_per_second = 60e9,
 };

@@ -22,33 +22,31 @@ static inline __m256i multiply_add(__m256i acc, __m256i right, __m256i left)
     return acc;
 }
 
-static inline void part(size_t depth, const int8_t *a, const uint8_t *b, int32_t *c,
-                        size_t c_stride)
+/* COLUMNS of the panel, from the one on at which right begins. */
+static inline void part(const pci_factors *f, const uint8_t *right, int32_t *sums)
 {
     __m256i acc[ROWS][VECTORS];
     for (int i = 0; i < ROWS; i++)
         for (int v = 0; v < VECTORS; v++)
-            acc[i][v] = _mm256_loadu_si256((const __m256i *)(c + i * c_stride + 8 * v));
-    for (size_t k = 0; k < depth; k += PCI_LINE_BYTES, a += PCI_ROW_GROUP * PCI_LINE_BYTES)
-        for (size_t q = 0; q < PCI_LINE_BYTES; q += 4, b += 4 * PCI_PANEL) {
-            __m256i right0 = _mm256_loadu_si256((const __m256i *)b);
-            __m256i right1 = _mm256_loadu_si256((const __m256i *)(b + 32));
-            for (int i = 0; i < ROWS; i++) {
-                __m256i left = broadcast4(a + i * PCI_LINE_BYTES + q);
-                acc[i][0] = multiply_add(acc[i][0], right0, left);
-                acc[i][1] = multiply_add(acc[i][1], right1, left);
-            }
+            acc[i][v] = _mm256_set1_epi32(f->start[i]);
+    for (size_t k = 0; k < f->depth; k += 4, right += 4 * PCI_PANEL) {
+        __m256i right0 = _mm256_load_si256((const __m256i *)right);
+        __m256i right1 = _mm256_load_si256((const __m256i *)(right + 32));
+        for (size_t i = 0; i < ROWS; i++) {
+            __m256i left = broadcast4(f->left + i * f->left_stride + k);
+            acc[i][0] = multiply_add(acc[i][0], right0, left);
+            acc[i][1] = multiply_add(acc[i][1], right1, left);
         }
+    }
     for (int i = 0; i < ROWS; i++)
         for (int v = 0; v < VECTORS; v++)
-            _mm256_storeu_si256((__m256i *)(c + i * c_stride + 8 * v), acc[i][v]);
+            _mm256_store_si256((__m256i *)(sums + i * PCI_PANEL + 8 * v), acc[i][v]);
 }
 
-static void block(size_t depth, const int8_t *a, const uint8_t *b, int32_t *c, size_t c_stride)
+static void multiply(const pci_factors *f, int32_t *sums)
 {
-    for (size_t i = 0; i < PCI_ROW_GROUP; i += ROWS)
-        for (size_t j = 0; j < PCI_PANEL; j += COLUMNS)
-            part(depth, a + i * PCI_LINE_BYTES, b + 4 * j, c + i * c_stride + j, c_stride);
+    for (size_t j = 0; j < PCI_PANEL; j += COLUMNS)
+        part(f, f->right + 4 * j, sums + j);
 }
 
 static bool is_available(void) /* gcc 12 cannot be asked for it by name */
@@ -63,7 +61,8 @@ const pci_kernel pci_kernel_avxvnni = {
     .is_available = is_available,
     .enter = pci_kernel_no_state,
     .leave = pci_kernel_no_state,
-    .block = block,
+    .n_rows = ROWS,
+    .multiply = multiply,
     .rows = &pci_row_ops_avx2,
     .guess_ops_per_second = 290e9,
 };

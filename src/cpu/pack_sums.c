@@ -18,7 +18,6 @@ enum {
     LINE = PCI_LINE_BYTES,
     TILE_BYTES = PCI_ROW_GROUP * LINE, /* a group of blocks, a line of each */
     SLICE = 32 * LINE,                 /* of a group's rows: one task */
-    TRANSPOSED = 16,                   /* rows and columns that are transposed at once */
     MAX_DIGITS = 3
 };
 
@@ -31,24 +30,69 @@ typedef struct source {
 
 /* One job being packed. */
 typedef struct packing {
-    const pci_product *product;
-    const pci_block_sums *sums;
+    const pci_operand_sums *sums;
     const pci_product_job *job;
-    const pci_workspace *work;
-    size_t digit; /* number of its first digit */
+    int8_t *left;        /* [digit][row], laid out as sums->left */
+    uint8_t *right;      /* [digit][panel][depth / 4][PCI_PANEL][4] */
+    size_t right_digits; /* bytes from digit to digit */
 } packing;
 
-size_t pci_strip_bytes(const pci_layout *operand, uint32_t n_digits)
+/* The sums of a group of blocks, a line of each: what is packed at once. */
+typedef struct tile {
+    int8_t digit[MAX_DIGITS][TILE_BYTES];
+} tile;
+
+/* ---- Room ------------------------------------------------------------------------------------ */
+
+static size_t right_digit_bytes(const pci_layout *left)
 {
-    return n_digits * operand->depth * LINE;
+    return left->n_rows * left->depth;
 }
 
-/* The three digits of one line of a block's sum, digit_bytes apart. */
-static void sum_wide(const packing *p, const source *from, size_t k, size_t block, int8_t *out,
-                     size_t digit_bytes)
+static size_t strips_bytes(const pci_layout *operand, bool mirrors, uint32_t most_digits,
+                           int n_threads)
+{
+    return mirrors ? 0 : (size_t)n_threads * most_digits * operand->depth * LINE;
+}
+
+size_t pci_operand_sums_bytes(const pci_layout *operand, const pci_layout *result, bool mirrors,
+                              uint32_t n_digits, uint32_t most_digits, int n_threads)
+{
+    pci_layout left = pci_layout_of_rows(result->n, operand->n);
+    return n_digits * (left.digit_bytes + right_digit_bytes(&left)) +
+           strips_bytes(operand, mirrors, most_digits, n_threads);
+}
+
+pc_status pci_operand_sums_create(pc_context *context, uint32_t n_digits, uint32_t most_digits,
+                                  int n_threads, pci_operand_sums *sums)
+{
+    size_t strips = strips_bytes(sums->operand, sums->mirrors, most_digits, n_threads);
+    sums->left = pci_layout_of_rows(sums->partition->n_blocks, sums->operand->n);
+    sums->left_bytes = n_digits * sums->left.digit_bytes;
+    sums->strip_bytes = strips / (size_t)n_threads;
+    size_t summed = sums->left_bytes + n_digits * right_digit_bytes(&sums->left);
+    sums->summed = pci_alloc(context, summed);
+    sums->strips = strips ? pci_alloc(context, strips) : NULL;
+    if (sums->summed && (sums->strips || !strips))
+        return PC_OK;
+    pci_operand_sums_free(context, sums);
+    return pci_fail_memory(context, "sums over blocks", summed + strips);
+}
+
+void pci_operand_sums_free(pc_context *context, pci_operand_sums *sums)
+{
+    pci_free(context, sums->summed);
+    pci_free(context, sums->strips);
+    sums->summed = sums->strips = NULL;
+}
+
+/* ---- Sums ------------------------------------------------------------------------------------ */
+
+/* The three digits of one line of a block's sum. */
+static void sum_wide(const packing *p, const source *from, size_t k, size_t block, int8_t *out)
 {
     const pc_partition *partition = p->sums->partition;
-    const pci_row_ops *rows = p->product->kernel->rows;
+    const pci_row_ops *rows = p->sums->rows;
     int32_t acc[MAX_DIGITS][LINE];
     for (uint32_t d = 0; d < from->n_digits; d++)
         rows->sum_rows(LINE, from->digits + k + d * from->digit_bytes, from->stride,
@@ -56,62 +100,44 @@ static void sum_wide(const packing *p, const source *from, size_t k, size_t bloc
                        acc[d]);
     if (from->n_digits > 1) /* high 2^7 + low, without a product of high digits */
         memset(acc[0], 0, sizeof acc[0]);
-    pci_output_reduce(p->job->outputs, rows, LINE, from->n_digits, acc[0], LINE, out, digit_bytes);
+    pci_output_reduce(p->job->outputs, rows, LINE, from->n_digits, acc[0], LINE, out, TILE_BYTES);
 }
 
-/* Entries k .. k + LINE - 1 of the sums of the blocks of group g, a tile for each digit; a group that
- * the blocks do not fill has zeros at its end. */
-static void sum_tile(const packing *p, const source *from, size_t k, size_t g, int8_t *tile,
-                     size_t digit_bytes)
+/* Entries k .. k + LINE - 1 of the sums of the blocks of group g; a group that the blocks do not fill
+ * has zeros at its end. */
+static void sum_tile(const packing *p, const source *from, size_t k, size_t g, tile *t)
 {
     const pc_partition *partition = p->sums->partition;
     size_t first = g * PCI_ROW_GROUP, left = partition->n_blocks - first,
            n = left < PCI_ROW_GROUP ? left : PCI_ROW_GROUP;
     if (p->job->outputs->wide)
         for (size_t b = 0; b < n; b++)
-            sum_wide(p, from, k, first + b, tile + b * LINE, digit_bytes);
+            sum_wide(p, from, k, first + b, t->digit[0] + b * LINE);
     else
-        p->product->kernel->rows->sum_blocks(n, partition->start + first, partition->vertex,
-                                             from->digits + k, from->stride,
-                                             p->job->outputs->modulus, tile);
-    for (size_t d = 0; d < p->job->n_digits; d++)
-        memset(tile + d * digit_bytes + n * LINE, 0, TILE_BYTES - n * LINE);
+        p->sums->rows->sum_blocks(n, partition->start + first, partition->vertex, from->digits + k,
+                                  from->stride, p->job->outputs->modulus, t->digit[0]);
+    for (uint32_t d = 0; d < p->job->n_digits; d++)
+        memset(t->digit[d] + n * LINE, 0, TILE_BYTES - n * LINE);
 }
 
-/* Where digit d of group g begins in the workspace, in groups. */
-static size_t group_at(const packing *p, size_t d, size_t g)
+static void put_left(const packing *p, size_t g, size_t k, const tile *t)
 {
-    return (p->digit + d) * p->work->n_groups + g;
-}
-
-/* Entries first .. end - 1 of the left operand's rows in group g, and their sums. */
-static void pack_left(const packing *p, const source *from, size_t g, size_t first, size_t end)
-{
-    const pci_workspace *work = p->work;
-    const pci_row_ops *rows = p->product->kernel->rows;
-    size_t digit_bytes = work->n_groups * work->group_bytes;
-    int8_t *packed = work->left + group_at(p, 0, g) * work->group_bytes;
-    for (size_t k = first; k < end; k += LINE)
-        sum_tile(p, from, k, g, packed + k * PCI_ROW_GROUP, digit_bytes);
-    for (size_t d = 0; d < p->job->n_digits; d++)
-        for (size_t i = 0; i < PCI_ROW_GROUP; i++) {
-            const int8_t *row = packed + d * digit_bytes + first * PCI_ROW_GROUP + i * LINE;
-            int32_t total = rows->sum((end - first) / LINE, row, TILE_BYTES);
-#pragma omp atomic
-            work->row_sums[group_at(p, d, g) * PCI_ROW_GROUP + i] += total;
-        }
-}
-
-/* The same entries of the right operand, which is the transpose of what is packed as left. */
-static void mirror_left(const packing *p, size_t g, size_t first, size_t end)
-{
-    for (size_t d = 0; d < p->job->n_digits; d++) {
-        size_t at = group_at(p, d, g) * p->work->group_bytes;
-        for (size_t k = first; k < end; k += LINE)
-            p->product->kernel->rows->pack_rows(p->work->left + at + k * PCI_ROW_GROUP,
-                                                p->work->right + at + k * PCI_PANEL);
+    const pci_layout *left = &p->sums->left;
+    for (uint32_t d = 0; d < p->job->n_digits; d++) {
+        int8_t *to = p->left + d * left->digit_bytes + g * PCI_ROW_GROUP * left->stride + k;
+        for (size_t i = 0; i < PCI_ROW_GROUP; i++)
+            memcpy(to + i * left->stride, t->digit[d] + i * LINE, LINE);
     }
 }
+
+static void put_right(const packing *p, size_t g, size_t k, const tile *t)
+{
+    for (uint32_t d = 0; d < p->job->n_digits; d++)
+        p->sums->rows->pack_rows(t->digit[d], p->right + d * p->right_digits +
+                                                  (g * p->sums->left.depth + k) * PCI_PANEL);
+}
+
+/* ---- Columns --------------------------------------------------------------------------------- */
 
 /* Rows k .. k + LINE - 1 of a plane become columns of the strip; there are none from n_rows on. */
 static void transpose_strip(const packing *p, const int8_t *plane, size_t k, int8_t *strip)
@@ -120,49 +146,79 @@ static void transpose_strip(const packing *p, const int8_t *plane, size_t k, int
     size_t n_rows = layout->n_rows - k < LINE ? layout->n_rows - k : LINE;
     if (n_rows < LINE)
         memset(strip, 0, layout->depth * LINE);
-    for (size_t j = 0; j < layout->depth; j += TRANSPOSED)
-        for (size_t i = 0; i < n_rows; i += TRANSPOSED)
-            p->product->kernel->rows->transpose16(plane + (k + i) * layout->stride + j,
-                                                  layout->stride, strip + j * LINE + i, LINE);
+    for (size_t i = 0; i < n_rows; i += PCI_TRANSPOSED)
+        p->sums->rows->transpose(layout->depth, plane + (k + i) * layout->stride, layout->stride,
+                                 strip + i, LINE);
 }
 
 /* Depth k .. k + LINE - 1 of all columns of the right operand. */
-static void pack_right(const packing *p, const int8_t *plane, uint32_t n_digits, size_t k)
+static void sum_columns(const packing *p, size_t n_groups, size_t k)
 {
     const pci_layout *layout = p->sums->operand;
+    uint32_t n_digits = p->sums->is_plain[1] ? 1 : p->job->n_digits;
+    const int8_t *plane = p->job->right;
     size_t digit_bytes = layout->depth * LINE;
     int8_t *strip = p->sums->strips + (size_t)omp_get_thread_num() * p->sums->strip_bytes;
     source from = {strip, LINE, digit_bytes, n_digits};
     for (size_t d = 0; d < n_digits; d++)
         transpose_strip(p, plane + d * layout->digit_bytes, k, strip + d * digit_bytes);
-    for (size_t g = 0; g < p->work->n_groups; g++) {
-        int8_t tile[MAX_DIGITS][TILE_BYTES];
-        sum_tile(p, &from, 0, g, tile[0], TILE_BYTES);
-        for (size_t d = 0; d < p->job->n_digits; d++)
-            p->product->kernel->rows->pack_rows(
-                tile[d], p->work->right + group_at(p, d, g) * p->work->group_bytes + k * PCI_PANEL);
+    for (size_t g = 0; g < n_groups; g++) {
+        tile t;
+        sum_tile(p, &from, 0, g, &t);
+        put_right(p, g, k, &t);
     }
 }
 
-void pci_pack_sums(const pci_product *product, const pci_product_job *job, size_t digit,
-                   const pci_workspace *work)
+/* ---- Operands -------------------------------------------------------------------------------- */
+
+static void sum_job(const packing *p)
 {
-    const pci_block_sums *sums = product->user;
+    const pci_operand_sums *sums = p->sums;
     const pci_layout *layout = sums->operand;
-    packing p = {product, sums, job, work, digit};
-    source left = {job->left, layout->stride, layout->digit_bytes,
-                   sums->is_plain[0] ? 1 : job->n_digits};
+    source rows = {p->job->left, layout->stride, layout->digit_bytes,
+                   sums->is_plain[0] ? 1 : p->job->n_digits};
+    size_t n_groups = sums->left.n_rows / PCI_ROW_GROUP;
 #pragma omp for collapse(2) schedule(static) nowait
-    for (size_t g = 0; g < work->n_groups; g++)
-        for (size_t k = 0; k < layout->depth; k += SLICE) {
-            size_t end = layout->depth - k < SLICE ? layout->depth : k + SLICE;
-            pack_left(&p, &left, g, k, end);
-            if (sums->mirrors)
-                mirror_left(&p, g, k, end);
+    for (size_t g = 0; g < n_groups; g++)
+        for (size_t first = 0; first < layout->depth; first += SLICE) {
+            size_t end = layout->depth - first < SLICE ? layout->depth : first + SLICE;
+            for (size_t k = first; k < end; k += LINE) {
+                tile t;
+                sum_tile(p, &rows, k, g, &t);
+                put_left(p, g, k, &t);
+                if (sums->mirrors)
+                    put_right(p, g, k, &t);
+            }
         }
     if (sums->mirrors)
         return;
 #pragma omp for schedule(static) nowait
     for (size_t k = 0; k < layout->depth; k += LINE)
-        pack_right(&p, job->right, sums->is_plain[1] ? 1 : job->n_digits, k);
+        sum_columns(p, n_groups, k);
+}
+
+/* A job's part of the room, after the digits of the jobs before it. */
+static packing packing_of(const pci_operand_sums *sums, const pci_product_job *job, size_t digit)
+{
+    size_t right_digits = right_digit_bytes(&sums->left);
+    return (packing){.sums = sums,
+                     .job = job,
+                     .left = sums->summed + digit * sums->left.digit_bytes,
+                     .right = (uint8_t *)sums->summed + sums->left_bytes + digit * right_digits,
+                     .right_digits = right_digits};
+}
+
+void pci_sum_operands(const pci_operand_sums *sums, int n_threads, uint32_t n_jobs,
+                      pci_product_job *jobs)
+{
+#pragma omp parallel num_threads(n_threads)
+    for (uint32_t j = 0, digit = 0; j < n_jobs; digit += jobs[j++].n_digits) {
+        packing p = packing_of(sums, &jobs[j], digit);
+        sum_job(&p);
+    }
+    for (uint32_t j = 0, digit = 0; j < n_jobs; digit += jobs[j++].n_digits) {
+        packing p = packing_of(sums, &jobs[j], digit);
+        jobs[j].left = p.left;
+        jobs[j].right = p.right;
+    }
 }

@@ -5,21 +5,34 @@
 #include "graphs/partition.h"
 #include "src/cpu/product.h"
 
-/* What pack sums: the rows of a job's left plane over the blocks, and the columns of its right one. */
-typedef struct pci_block_sums {
+/* What is summed: the rows of left planes over the blocks, and the columns of right ones. */
+typedef struct pci_operand_sums {
     const pc_partition *partition;
+    const pci_row_ops *rows;
     const pci_layout *operand; /* of the planes that are summed */
+    pci_layout left;           /* of summed rows */
     bool is_plain[2];          /* left, right: planes of one digit, whatever the job's modulus */
     bool mirrors;              /* the right operand is the transpose of the left one */
-    size_t strip_bytes;        /* pci_strip_bytes() of the most digits of any job */
-    int8_t *strips;            /* [threads][strip_bytes]; not wanted if mirrors */
-} pci_block_sums;
+    size_t strip_bytes;        /* a thread's room for columns */
+    int8_t *strips;            /* [threads][strip_bytes]; NULL if mirrors */
+    size_t left_bytes;         /* of all summed rows */
+    int8_t *summed;            /* rows, then packed columns: the digits of all jobs */
+} pci_operand_sums;
 
-/* A thread's room for the columns of so many digits. */
-size_t pci_strip_bytes(const pci_layout *operand, uint32_t n_digits);
+/* Bytes for sums of n_digits digits in all, most_digits in one job. */
+size_t pci_operand_sums_bytes(const pci_layout *operand, const pci_layout *result, bool mirrors,
+                              uint32_t n_digits, uint32_t most_digits, int n_threads);
 
-/* S left and right S^T modulo the modulus of a job's only output; user is a pci_block_sums. */
-void pci_pack_sums(const pci_product *product, const pci_product_job *job, size_t digit,
-                   const pci_workspace *work);
+/* Fills in layouts and room of sums whose partition, rows, operand, is_plain and mirrors are set.
+ * PC_ERR_MEMORY. */
+pc_status pci_operand_sums_create(pc_context *context, uint32_t n_digits, uint32_t most_digits,
+                                  int n_threads, pci_operand_sums *sums);
+
+void pci_operand_sums_free(pc_context *context, pci_operand_sums *sums);
+
+/* Sums the operands of jobs, planes, by the modulus of each job's only output; the jobs then have
+ * the sums as operands, for a product whose left operands are laid out as sums->left, and is_packed. */
+void pci_sum_operands(const pci_operand_sums *sums, int n_threads, uint32_t n_jobs,
+                      pci_product_job *jobs);
 
 #endif

@@ -1,30 +1,36 @@
 /* Modular products of planes.
  *
- * The operands are packed as left and as right factor, in the order in which the kernel reads
- * them. Here they are packed from planes; pack_sums.c packs sums over blocks. Each tile of 128 x
- * 128 results is one task. The kernel runs over the depth in slices, so that a right panel stays
- * in the cache while all rows of the tile use it. The int32 accumulators stay in the thread's own
- * memory. They are reduced, stored and mirrored while they are in the cache. The tasks of all jobs
- * go through one dynamic loop.
+ * A task is a block of columns of one result, and where there are many threads or rows, a part of its
+ * rows. Its columns of the right operand are packed just before they are used, in the order in which
+ * the kernel reads them, and few enough to stay in a processor's own cache. The left operand is read
+ * where it lies, a few rows at a time over the whole depth; the kernel fetches the next rows meanwhile.
+ * So sums stay in registers until they are whole, and residues are made of them there or, where there
+ * are several digits or outputs, in the first cache.
  *
- * The powers of an undirected graph are symmetric. For them only the tiles on and above the
- * diagonal are computed, and the others are their mirror images. */
+ * The powers of an undirected graph are symmetric. For them only what is on and above the diagonal is
+ * computed, in steps of one block of the kernel, and the rest is its mirror image. */
 #include "src/cpu/product.h"
 
 #include <omp.h>
 #include <string.h>
 
 enum {
-    TILE = 128,        /* rows and columns of a task */
-    DEPTH_SLICE = 512, /* of a right panel: 16 KiB */
-    MIRROR_BLOCK = 16,
+    BLOCK_BYTES = 512 << 10, /* of packed columns: half of the second cache */
+    WIDTH_STEP = PCI_CHUNK,  /* of blocks, in columns: what is packed at once */
+    HEIGHT_STEP = 256,       /* of parts of rows: as much as packing again is worth */
+    TASKS_A_THREAD = 8,      /* so that all threads end at about the same time */
+    ROWS_AT_ONCE = 64,       /* a line of what is mirrored */
     MAX_DIGITS = 3
 };
 
-typedef struct pci_task_scratch {
-    int32_t acc[MAX_DIGITS][TILE * TILE];
-    int8_t residues[MAX_DIGITS][TILE * TILE];
-} task_scratch;
+/* Between two questions whether to go on. */
+static const double MOST_TASK_PRODUCTS = 4e9;
+
+/* How results are cut into tasks. */
+typedef struct cut {
+    size_t width, n_blocks; /* of columns */
+    size_t height, n_parts; /* of rows */
+} cut;
 
 typedef struct frame {
     const pci_product *product;
@@ -32,65 +38,19 @@ typedef struct frame {
     const pci_product_job *jobs;
     pc_context *context;
     const pci_workspace *work;
+    cut cut;
     pc_status status; /* of the progress callback, which only the calling thread asks */
 } frame;
 
-/* One tile of one job; digit is the first of the job in the workspace. */
-typedef struct tile {
+/* One task; rows and columns include padding, where residues are zero. */
+typedef struct task {
     const pci_product_job *job;
-    size_t digit;
-    size_t row, column;
-    size_t n_rows, n_columns; /* of the matrix, without padding */
-} tile;
-
-size_t pci_workspace_bytes(const pci_layout *result, size_t depth, uint32_t n_digits, int n_threads)
-{
-    return n_digits * result->n_rows * (2 * depth + sizeof(int32_t)) +
-           (size_t)n_threads * sizeof(task_scratch);
-}
-
-/* ---- Packing planes -------------------------------------------------------------------------- */
-
-/* Columns of panel g, 4 rows at a time; depth beyond the plane's rows becomes zero. */
-static void pack_right(const pci_product *product, const int8_t *plane, uint8_t *packed)
-{
-    const pci_layout *layout = product->result;
-    for (size_t k = 0; k < layout->n_rows; k += 4)
-        product->kernel->rows->pack(plane + k * layout->stride, layout->stride,
-                                    packed + k * PCI_PANEL);
-    memset(packed + layout->n_rows * PCI_PANEL, PCI_PACK_BIAS,
-           (layout->depth - layout->n_rows) * PCI_PANEL);
-}
-
-/* Rows of group g, a line of each in turn, and their sums. */
-static void pack_left(const pci_product *product, const int8_t *row, int8_t *packed,
-                      int32_t *row_sums)
-{
-    const pci_layout *layout = product->result;
-    for (size_t i = 0; i < PCI_ROW_GROUP; i++, row += layout->stride) {
-        for (size_t k = 0; k < layout->depth; k += PCI_LINE_BYTES)
-            memcpy(packed + k * PCI_ROW_GROUP + i * PCI_LINE_BYTES, row + k, PCI_LINE_BYTES);
-        row_sums[i] =
-            product->kernel->rows->sum(layout->depth / PCI_LINE_BYTES, row, PCI_LINE_BYTES);
-    }
-}
-
-static void pack_planes(const pci_product *product, const pci_product_job *job, size_t digit,
-                        const pci_workspace *work)
-{
-    const pci_layout *layout = product->result;
-    for (size_t d = 0; d < job->n_digits; d++) {
-        const int8_t *left = job->left + d * layout->digit_bytes;
-        const int8_t *right = job->right + d * layout->digit_bytes;
-#pragma omp for schedule(static) nowait
-        for (size_t g = 0; g < work->n_groups; g++) {
-            size_t at = (digit + d) * work->n_groups + g;
-            pack_left(product, left + g * PCI_ROW_GROUP * layout->stride,
-                      work->left + at * work->group_bytes, work->row_sums + at * PCI_ROW_GROUP);
-            pack_right(product, right + g * PCI_PANEL, work->right + at * work->group_bytes);
-        }
-    }
-}
+    const int32_t *starts;
+    bool is_narrow;
+    size_t row, end_row, column, end_column;
+    const uint8_t *packed; /* column's panel, of the first digit */
+    size_t digit_bytes;    /* to that of the next digit */
+} task;
 
 pci_product pci_plane_product(const pci_kernel *kernel, int n_threads, bool symmetric,
                               const pci_layout *layout)
@@ -98,188 +58,303 @@ pci_product pci_plane_product(const pci_kernel *kernel, int n_threads, bool symm
     return (pci_product){.kernel = kernel,
                          .n_threads = n_threads,
                          .symmetric = symmetric,
-                         .depth = layout->depth,
+                         .left = *layout,
                          .result = layout,
-                         .stage = "square",
-                         .pack = pack_planes};
+                         .stage = "square"};
 }
 
-/* ---- Multiplying ----------------------------------------------------------------------------- */
-
-/* Accumulators start at -128 * row sum: the right factor carries a bias of +128. */
-static void start_accumulators(const int32_t *row_sums, size_t n_rows, int32_t *acc)
+static size_t least(size_t a, size_t b)
 {
-    for (size_t i = 0; i < n_rows; i++)
-        for (size_t j = 0; j < TILE; j++)
-            acc[i * TILE + j] = (int32_t)(0u - PCI_PACK_BIAS * (uint32_t)row_sums[i]);
+    return a < b ? a : b;
 }
 
-static void multiply_tile(const frame *f, const tile *t, size_t d, int32_t *acc)
+static size_t quotient_up(size_t a, size_t b)
 {
-    const pci_workspace *work = f->work;
-    size_t digit = t->digit + d, n_rows = pci_round_up(t->n_rows, PCI_ROW_GROUP);
-    size_t row_group = digit * work->n_groups + t->row / PCI_ROW_GROUP;
-    size_t panel = digit * work->n_groups + t->column / PCI_PANEL;
-    start_accumulators(work->row_sums + row_group * PCI_ROW_GROUP, n_rows, acc);
-    for (size_t k = 0; k < f->product->depth; k += DEPTH_SLICE) {
-        size_t left = f->product->depth - k, depth = left < DEPTH_SLICE ? left : DEPTH_SLICE;
-        for (size_t j = 0; j < t->n_columns; j += PCI_PANEL)
-            for (size_t i = 0; i < n_rows; i += PCI_ROW_GROUP)
-                f->product->kernel->block(
-                    depth,
-                    work->left + (row_group + i / PCI_ROW_GROUP) * work->group_bytes +
-                        k * PCI_ROW_GROUP,
-                    work->right + (panel + j / PCI_PANEL) * work->group_bytes + k * PCI_PANEL,
-                    acc + i * TILE + j, TILE);
+    return (a + b - 1) / b;
+}
+
+/* Columns that a thread packs at once. */
+static size_t most_width(const pci_product *product, uint32_t most_digits)
+{
+    size_t steps = BLOCK_BYTES / (most_digits * product->left.depth * WIDTH_STEP),
+           all = quotient_up(product->result->n_rows, WIDTH_STEP);
+    return (steps > all ? all : steps ? steps : 1) * WIDTH_STEP;
+}
+
+static cut cut_of(const pci_product *product, uint32_t n_jobs, uint32_t most_digits)
+{
+    size_t n_rows = product->result->n_rows, n_threads = (size_t)product->n_threads,
+           n_steps = quotient_up(n_rows, WIDTH_STEP),
+           shared = quotient_up(n_steps * n_jobs, n_threads * TASKS_A_THREAD) * WIDTH_STEP;
+    cut c = {.width = most_width(product, most_digits), .height = n_rows};
+    c.width = least(shared, c.width);
+    c.n_blocks = quotient_up(n_rows, c.width);
+    size_t parts = quotient_up(n_threads, c.n_blocks * n_jobs);
+    double part_products = (double)n_rows * (double)c.width * (double)product->left.depth;
+    while (parts * MOST_TASK_PRODUCTS < part_products)
+        parts++;
+    c.height = pci_round_up(quotient_up(n_rows, parts), HEIGHT_STEP);
+    c.n_parts = quotient_up(n_rows, c.height);
+    return c;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+/* No less for more digits, so that a forecast for the most holds for all. */
+static size_t thread_bytes(const pci_product *product, uint32_t most_digits)
+{
+    size_t step = most_digits * product->left.depth * WIDTH_STEP,
+           all = step * quotient_up(product->result->n_rows, WIDTH_STEP),
+           block = step > BLOCK_BYTES ? step : BLOCK_BYTES;
+    return product->is_packed ? 0 : least(all, block);
+}
+
+static size_t starts_bytes(const pci_product *product, uint32_t n_digits)
+{
+    return n_digits * product->left.n_rows * sizeof(int32_t);
+}
+
+size_t pci_workspace_bytes(const pci_product *product, uint32_t n_digits, uint32_t most_digits)
+{
+    return (size_t)product->n_threads * thread_bytes(product, most_digits) +
+           starts_bytes(product, n_digits);
+}
+
+void pci_workspace_free(pc_context *context, pci_workspace *workspace)
+{
+    pci_free(context, workspace->packed);
+    pci_free(context, workspace->starts);
+    *workspace = (pci_workspace){0};
+}
+
+static pc_status reserve(pc_context *context, const pci_product *product, uint32_t n_digits,
+                         uint32_t most_digits, pci_workspace *work)
+{
+    size_t packed = (size_t)product->n_threads * thread_bytes(product, most_digits),
+           starts = starts_bytes(product, n_digits);
+    if (packed <= work->packed_bytes && starts <= work->starts_bytes)
+        return PC_OK;
+    pci_workspace_free(context, work);
+    work->packed = pci_alloc(context, packed);
+    work->starts = pci_alloc(context, starts);
+    if (!work->packed || !work->starts) {
+        pci_workspace_free(context, work);
+        return pci_fail_memory(context, "a matrix product", packed + starts);
     }
+    work->packed_bytes = packed;
+    work->starts_bytes = starts;
+    return PC_OK;
 }
 
-static void reduce_tile(const frame *f, const tile *t, const pci_output *output,
-                        task_scratch *scratch)
+/* ---- Operands -------------------------------------------------------------------------------- */
+
+/* Sums start at -128 * row sum of the left operand: the right one carries a bias of +128. */
+static void find_starts(const frame *f, uint32_t n_jobs)
 {
-    for (size_t at = 0; at < t->n_rows * TILE; at += TILE)
-        pci_output_reduce(output, f->product->kernel->rows, t->n_columns, t->job->n_digits,
-                          scratch->acc[0] + at, TILE * TILE, scratch->residues[0] + at,
-                          TILE * TILE);
+    const pci_layout *left = &f->product->left;
+    int32_t *starts = f->work->starts;
+    for (uint32_t j = 0; j < n_jobs; j++)
+        for (uint32_t d = 0; d < f->jobs[j].n_digits; d++, starts += left->n_rows) {
+            const int8_t *rows = f->jobs[j].left + d * left->digit_bytes;
+#pragma omp for schedule(static) nowait
+            for (size_t i = 0; i < left->n_rows; i++) {
+                int32_t sum = f->product->kernel->rows->sum(left->depth, rows + i * left->stride);
+                starts[i] = (int32_t)(0u - PCI_PACK_BIAS * (uint32_t)sum);
+            }
+        }
+#pragma omp barrier
 }
 
-/* Writes the residues of a tile at their place ... */
-static void store_tile(const frame *f, const tile *t, const int8_t *residues, int8_t *plane)
+/* The task's columns of a plane; depth beyond the plane's rows becomes zero. */
+static void pack_columns(const frame *f, const task *t, uint8_t *packed)
 {
-    for (size_t i = 0; i < t->n_rows; i++)
-        memcpy(plane + (t->row + i) * f->layout->stride + t->column, residues + i * TILE,
-               t->n_columns);
-}
-
-/* ... and transposed across the diagonal, whole blocks; the plane's padding takes the rest. */
-static void mirror_tile(const frame *f, const tile *t, int8_t *residues, int8_t *plane)
-{
-    for (size_t i = 0; i < t->n_rows; i++) /* what lies in padding must stay zero */
-        memset(residues + i * TILE + t->n_columns, 0, TILE - t->n_columns);
-    size_t row_blocks_end = pci_round_up(t->n_rows, MIRROR_BLOCK);
-    memset(residues + t->n_rows * TILE, 0, (row_blocks_end - t->n_rows) * TILE);
-    for (size_t i = 0; i < row_blocks_end; i += MIRROR_BLOCK)
-        for (size_t j = 0; j < t->n_columns; j += MIRROR_BLOCK)
-            f->product->kernel->rows->transpose16(
-                residues + i * TILE + j, TILE,
-                plane + (t->column + j) * f->layout->stride + t->row + i, f->layout->stride);
-}
-
-static void run_tile(const frame *f, const tile *t, task_scratch *scratch)
-{
-    for (size_t d = 0; d < t->job->n_digits; d++)
-        multiply_tile(f, t, d, scratch->acc[d]);
-    for (uint32_t o = 0; o < t->job->n_outputs; o++) {
-        const pci_output *output = &t->job->outputs[o];
-        size_t n_planes = output->wide ? MAX_DIGITS : 1;
-        reduce_tile(f, t, output, scratch);
-        for (size_t d = 0; d < n_planes; d++) {
-            int8_t *plane = output->plane + d * f->layout->digit_bytes;
-            store_tile(f, t, scratch->residues[d], plane);
-            if (f->product->symmetric && t->row != t->column)
-                mirror_tile(f, t, scratch->residues[d], plane);
+    size_t depth = f->product->left.depth, panel_bytes = depth * PCI_PANEL,
+           n_rows = f->layout->n_rows;
+    for (uint32_t d = 0; d < t->job->n_digits; d++, packed += t->digit_bytes) {
+        const int8_t *plane = (const int8_t *)t->job->right + d * f->layout->digit_bytes;
+        for (size_t j = t->column; j < t->end_column; j += PCI_CHUNK) {
+            uint8_t *panel = packed + (j - t->column) * depth;
+            f->product->kernel->rows->pack(n_rows, plane + j, f->layout->stride, panel,
+                                           panel_bytes);
+            for (int p = 0; p < PCI_CHUNK / PCI_PANEL; p++)
+                memset(panel + p * panel_bytes + n_rows * PCI_PANEL, PCI_PACK_BIAS,
+                       (depth - n_rows) * PCI_PANEL);
         }
     }
 }
 
-/* Task number within a job to tile: columns outermost, so that threads share packed panels. */
-static void find_tile(const frame *f, size_t task, size_t n_tiles, tile *t)
+/* ---- Blocks of the kernel -------------------------------------------------------------------- */
+
+static pci_factors factors_at(const frame *f, const task *t, size_t row, size_t column, uint32_t d)
 {
-    size_t row = task % n_tiles, column = task / n_tiles;
-    if (f->product->symmetric) {
-        column = 0;
-        while (task > column) /* column c has the c + 1 tiles on and above the diagonal */
-            task -= ++column;
-        row = task;
-    }
-    t->row = row * TILE;
-    t->column = column * TILE;
-    t->n_rows = f->layout->n - t->row < TILE ? f->layout->n - t->row : TILE;
-    t->n_columns = f->layout->n - t->column < TILE ? f->layout->n - t->column : TILE;
+    const pci_layout *left = &f->product->left;
+    size_t n_rows = f->product->kernel->n_rows, done = column - t->column;
+    const int8_t *rows = t->job->left + d * left->digit_bytes;
+    size_t next = row + n_rows + n_rows * done / (t->end_column - t->column);
+    return (pci_factors){.depth = left->depth,
+                         .left = rows + row * left->stride,
+                         .left_stride = left->stride,
+                         .right = t->packed + d * t->digit_bytes + done * left->depth,
+                         .start = t->starts + d * left->n_rows + row,
+                         .next = rows + next * left->stride};
 }
 
-static void run_tasks(frame *f, uint32_t n_jobs, task_scratch *scratch)
+/* Sums of all digits, and residues of them for each output. */
+static void multiply_sums(const frame *f, const task *t, size_t row, size_t column)
 {
-    size_t n_tiles = pci_round_up(f->layout->n, TILE) / TILE;
-    size_t n_tasks = f->product->symmetric ? n_tiles * (n_tiles + 1) / 2 : n_tiles * n_tiles;
+    enum { MOST = PCI_MOST_KERNEL_ROWS * PCI_PANEL };
+    _Alignas(PCI_LINE_BYTES) int32_t sums[MAX_DIGITS][MOST];
+    int8_t residues[MAX_DIGITS][MOST];
+    const pci_kernel *kernel = f->product->kernel;
+    for (uint32_t d = 0; d < t->job->n_digits; d++) {
+        pci_factors factors = factors_at(f, t, row, column, d);
+        kernel->multiply(&factors, sums[d]);
+    }
+    for (uint32_t o = 0; o < t->job->n_outputs; o++) {
+        const pci_output *output = &t->job->outputs[o];
+        int8_t *to = output->plane + row * f->layout->stride + column;
+        pci_output_reduce(output, kernel->rows, kernel->n_rows * PCI_PANEL, t->job->n_digits,
+                          sums[0], MOST, residues[0], MOST);
+        for (uint32_t d = 0; d < (output->wide ? MAX_DIGITS : 1u); d++)
+            for (size_t i = 0; i < kernel->n_rows; i++)
+                memcpy(to + d * f->layout->digit_bytes + i * f->layout->stride,
+                       residues[d] + i * PCI_PANEL, PCI_PANEL);
+    }
+}
+
+/* Whether the kernel makes the residues. */
+static bool is_narrow(const pci_kernel *kernel, const pci_product_job *job)
+{
+    bool is = kernel->multiply_modulo != NULL && job->n_digits == 1;
+    for (uint32_t o = 0; o < job->n_outputs; o++)
+        is = is && job->outputs[o].modulus && !job->outputs[o].wide;
+    return is;
+}
+
+static void multiply_block(const frame *f, const task *t, size_t row, size_t column)
+{
+    if (!t->is_narrow) {
+        multiply_sums(f, t, row, column);
+        return;
+    }
+    size_t stride = f->layout->stride;
+    pci_factors factors = factors_at(f, t, row, column, 0);
+    f->product->kernel->multiply_modulo(&factors, t->job->n_outputs, t->job->outputs,
+                                        row * stride + column, stride);
+}
+
+/* ---- Tasks ----------------------------------------------------------------------------------- */
+
+/* Rows row .. end - 1, as far as they lie above the diagonal, transposed across it: to a line of each
+ * of a few rows at a time. */
+static void mirror(const frame *f, const task *t, size_t row, size_t end, int8_t *plane)
+{
+    size_t stride = f->layout->stride;
+    for (size_t column = t->column; column < t->end_column; column += PCI_LINE_BYTES)
+        for (size_t i = row; i < end; i += PCI_TRANSPOSED) {
+            size_t last = least(column + PCI_LINE_BYTES, t->end_column),
+                   j = least(column > i ? column : i + PCI_TRANSPOSED, last);
+            f->product->kernel->rows->transpose(last - j, plane + i * stride + j, stride,
+                                                plane + j * stride + i, stride);
+        }
+}
+
+/* Rows row .. end - 1 of all outputs. */
+static void multiply_rows(const frame *f, const task *t, size_t row, size_t end)
+{
+    bool symmetric = f->product->symmetric;
+    for (size_t i = row; i < end; i += f->product->kernel->n_rows) {
+        size_t first = symmetric && i > t->column ? i / PCI_PANEL * PCI_PANEL : t->column;
+        for (size_t j = first; j < t->end_column; j += PCI_PANEL)
+            multiply_block(f, t, i, j);
+    }
+    for (uint32_t o = 0; symmetric && o < t->job->n_outputs; o++)
+        for (uint32_t d = 0; d < (t->job->outputs[o].wide ? MAX_DIGITS : 1u); d++)
+            mirror(f, t, row, end, t->job->outputs[o].plane + d * f->layout->digit_bytes);
+}
+
+/* A few rows at a time, so that they are mirrored while they are in the first cache. */
+static void run_task(const frame *f, const task *t)
+{
+    for (size_t i = t->row; i < t->end_row; i += ROWS_AT_ONCE)
+        multiply_rows(f, t, i, least(i + ROWS_AT_ONCE, t->end_row));
+}
+
+/* Task number within a job; no rows: there is nothing to do. Blocks of columns come one after the other, so
+ * that parts of one are packed once a thread, and the last ones, which are the longest of a symmetric
+ * result, come first. */
+static task find_task(const frame *f, size_t number)
+{
+    size_t n_rows = f->layout->n_rows, block = f->cut.n_blocks - 1 - number / f->cut.n_parts;
+    task t = {.row = number % f->cut.n_parts * f->cut.height, .column = block * f->cut.width};
+    t.end_column = least(t.column + f->cut.width, n_rows);
+    t.end_row = least(t.row + f->cut.height, f->product->symmetric ? t.end_column : n_rows);
+    return t;
+}
+
+/* Finds or packs the columns of a task; held is the task whose columns this thread has packed. */
+static void prepare(const frame *f, task *t, uint8_t *packed, task *held)
+{
+    size_t depth = f->product->left.depth;
+    if (f->product->is_packed) {
+        t->packed = (const uint8_t *)t->job->right + t->column * depth;
+        t->digit_bytes = f->layout->n_rows * depth;
+        return;
+    }
+    t->packed = packed;
+    t->digit_bytes = f->cut.width * depth;
+    if (held->job != t->job || held->column != t->column)
+        pack_columns(f, t, packed);
+    *held = *t;
+}
+
+static void run_tasks(frame *f, uint32_t n_jobs, uint8_t *packed)
+{
+    size_t n_tasks = f->cut.n_blocks * f->cut.n_parts;
+    const int32_t *starts = f->work->starts;
+    task held = {0};
     f->product->kernel->enter();
-    size_t digit = 0;
-    for (uint32_t j = 0; j < n_jobs; digit += f->jobs[j].n_digits, j++) {
+    for (uint32_t j = 0; j < n_jobs; starts += f->jobs[j++].n_digits * f->product->left.n_rows) {
 #pragma omp for schedule(dynamic, 1) nowait
-        for (size_t task = 0; task < n_tasks; task++) {
-            tile t = {.job = &f->jobs[j], .digit = digit};
-            double fraction = (j + (double)task / (double)n_tasks) / n_jobs;
-            if (!pci_goes_on(f->context, f->product->stage, fraction, &f->status))
+        for (size_t number = 0; number < n_tasks; number++) {
+            double fraction = (j + (double)number / (double)n_tasks) / n_jobs;
+            task t = find_task(f, number);
+            if (t.row >= t.end_row ||
+                !pci_goes_on(f->context, f->product->stage, fraction, &f->status))
                 continue;
-            find_tile(f, task, n_tiles, &t);
-            run_tile(f, &t, scratch);
+            t.job = &f->jobs[j];
+            t.starts = starts;
+            t.is_narrow = is_narrow(f->product->kernel, t.job);
+            prepare(f, &t, packed, &held);
+            run_task(f, &t);
         }
     }
     f->product->kernel->leave();
 }
 
-void pci_workspace_free(pc_context *context, pci_workspace *workspace)
-{
-    pci_free(context, workspace->left);
-    pci_free(context, workspace->right);
-    pci_free(context, workspace->row_sums);
-    pci_free(context, workspace->scratch);
-    *workspace = (pci_workspace){0};
-}
-
-static pc_status reserve(pc_context *context, const pci_product *product, uint32_t n_digits,
-                         pci_workspace *work)
-{
-    size_t n_rows = product->result->n_rows, packed_bytes = n_digits * n_rows * product->depth;
-    size_t n_groups = n_rows / PCI_ROW_GROUP, group_bytes = product->depth * PCI_ROW_GROUP;
-    if (n_digits <= work->n_digits && n_groups == work->n_groups &&
-        group_bytes == work->group_bytes)
-        return PC_OK;
-    pci_workspace_free(context, work);
-    work->n_groups = n_groups;
-    work->group_bytes = group_bytes;
-    work->left = pci_alloc(context, packed_bytes);
-    work->right = pci_alloc(context, packed_bytes);
-    work->row_sums = pci_alloc(context, n_digits * n_rows * sizeof *work->row_sums);
-    work->scratch = pci_alloc(context, (size_t)product->n_threads * sizeof *work->scratch);
-    if (!work->left || !work->right || !work->row_sums || !work->scratch) {
-        pci_workspace_free(context, work);
-        return pci_fail_memory(
-            context, "a matrix product",
-            pci_workspace_bytes(product->result, product->depth, n_digits, product->n_threads));
-    }
-    work->n_digits = n_digits;
-    return PC_OK;
-}
-
-static void pack_jobs(const frame *f, uint32_t n_jobs)
-{
-    size_t digit = 0;
-    for (uint32_t j = 0; j < n_jobs; digit += f->jobs[j].n_digits, j++)
-        f->product->pack(f->product, &f->jobs[j], digit, f->work);
-#pragma omp barrier
-}
-
 pc_status pci_multiply(pc_context *context, const pci_product *product, uint32_t n_jobs,
                        const pci_product_job *jobs, pci_workspace *workspace)
 {
-    uint32_t n_digits = 0;
-    for (uint32_t j = 0; j < n_jobs; j++)
+    uint32_t n_digits = 0, most_digits = 1;
+    for (uint32_t j = 0; j < n_jobs; j++) {
         n_digits += jobs[j].n_digits;
-    pc_status status = reserve(context, product, n_digits, workspace);
+        most_digits = jobs[j].n_digits > most_digits ? jobs[j].n_digits : most_digits;
+    }
+    pc_status status = reserve(context, product, n_digits, most_digits, workspace);
     if (status != PC_OK)
         return status;
-    memset(workspace->row_sums, 0,
-           n_digits * product->result->n_rows * sizeof *workspace->row_sums);
     frame f = {.product = product,
                .layout = product->result,
                .jobs = jobs,
                .context = context,
-               .work = workspace};
+               .work = workspace,
+               .cut = cut_of(product, n_jobs, most_digits)};
 #pragma omp parallel num_threads(product->n_threads)
     {
-        pack_jobs(&f, n_jobs);
-        run_tasks(&f, n_jobs, workspace->scratch + omp_get_thread_num());
+        find_starts(&f, n_jobs);
+        run_tasks(&f, n_jobs,
+                  workspace->packed +
+                      (size_t)omp_get_thread_num() * thread_bytes(product, most_digits));
     }
     return f.status;
 }

@@ -14,6 +14,7 @@
 enum {
     PCI_CHUNK = 64,       /* entries worked on at once; rows are padded to it */
     PCI_PANEL = 32,       /* columns of a packed panel */
+    PCI_TRANSPOSED = 16,  /* rows that are transposed at once */
     PCI_PACK_BIAS = 128,  /* packed entries are unsigned: residue + 128 */
     PCI_MAX_PAIRED = 240, /* moduli: 49 * 255 * 2^15 + 2 * 191 * 127 * 2^15 < 2^31 */
     PCI_MAX_PARTS = 2 * PCI_MAX_PAIRED - PCI_N_NARROW + 1,
@@ -44,8 +45,8 @@ typedef struct pci_row_ops {
     void (*reduce_wide)(size_t n, const int32_t *hh, const int32_t *ll, const int32_t *ss,
                         uint32_t m, int8_t *out, size_t digit_bytes);
 
-    /* Sum of the entries of n_lines lines of PCI_CHUNK, stride bytes apart. */
-    int32_t (*sum)(size_t n_lines, const int8_t *lines, size_t stride);
+    /* Sum of n entries, a multiple of PCI_CHUNK. */
+    int32_t (*sum)(size_t n, const int8_t *entries);
 
     /* acc[e] = sum over arcs of weight * plane[column * stride + e]; weights NULL means all 1. */
     void (*sum_rows)(size_t n, const int8_t *plane, size_t stride, const uint32_t *columns,
@@ -56,14 +57,16 @@ typedef struct pci_row_ops {
     void (*sum_blocks)(size_t n_blocks, const uint64_t *start, const uint32_t *vertex,
                        const int8_t *lines, size_t stride, uint32_t m, int8_t *out);
 
-    /* 4 rows x PCI_PANEL columns to [column][row], biased. */
-    void (*pack)(const int8_t *rows, size_t stride, uint8_t *packed);
+    /* n rows of PCI_CHUNK columns, n a multiple of 4, to two panels, panel_bytes apart, each
+     * [n / 4][PCI_PANEL][4], biased. */
+    void (*pack)(size_t n, const int8_t *rows, size_t stride, uint8_t *packed, size_t panel_bytes);
 
     /* PCI_PANEL rows of PCI_CHUNK, which become columns, to [PCI_CHUNK / 4][column][4], biased. */
     void (*pack_rows)(const int8_t *rows, uint8_t *packed);
 
-    /* out[j][i] = in[i][j] for i, j < 16. */
-    void (*transpose16)(const int8_t *in, size_t in_stride, int8_t *out, size_t out_stride);
+    /* out[j][i] = in[i][j] for i < PCI_TRANSPOSED, j < n_columns, a multiple of PCI_TRANSPOSED. */
+    void (*transpose)(size_t n_columns, const int8_t *in, size_t in_stride, int8_t *out,
+                      size_t out_stride);
 
     /* Residues modulo the first r moduli to residues modulo further ones (row of planes in, out,
      * n a multiple of PCI_CHUNK). */

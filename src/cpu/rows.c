@@ -13,6 +13,7 @@
 
 enum {
     FETCH_AHEAD = 2 * PCI_CHUNK,
+    FETCH_ROWS = 16,
     PLAIN_CHUNK = 16,
     MAX_SHORT_ARCS = 256 /* 256 * 128 fits an int16 */
 };
@@ -65,8 +66,9 @@ static inline int32_t reduce_double(double v, double m, double inverse)
     return (int32_t)(v - quotient * m);
 }
 
-static void reduce_wide(size_t n, const int32_t *hh, const int32_t *ll, const int32_t *ss,
-                        uint32_t m, int8_t *out, size_t digit_bytes)
+static void reduce_wide(size_t n, const int32_t *restrict hh, const int32_t *restrict ll,
+                        const int32_t *restrict ss, uint32_t m, int8_t *restrict out,
+                        size_t digit_bytes)
 {
     double m_double = m, inverse = 1.0 / m_double;
     for (size_t e = 0; e < n; e++) { /* below 2^46: exact doubles */
@@ -79,18 +81,17 @@ static void reduce_wide(size_t n, const int32_t *hh, const int32_t *ll, const in
 
 /* ---- Sums, packing, transposition ------------------------------------------------------------ */
 
-/* In int16 lanes, of MAX_SHORT_ARCS lines at a time. */
-static int32_t sum(size_t n_lines, const int8_t *lines, size_t stride)
+/* In int16 lanes, of MAX_SHORT_ARCS chunks at a time. */
+static int32_t sum(size_t n, const int8_t *entries)
 {
+    enum { MOST = MAX_SHORT_ARCS * PCI_CHUNK };
     int32_t total = 0;
-    for (size_t first = 0; first < n_lines; first += MAX_SHORT_ARCS) {
-        size_t end = n_lines - first < MAX_SHORT_ARCS ? n_lines : first + MAX_SHORT_ARCS;
+    for (size_t first = 0; first < n; first += MOST) {
+        size_t end = n - first < MOST ? n : first + MOST;
         int16_t part[PCI_CHUNK] = {0};
-        for (size_t l = first; l < end; l++) {
-            __builtin_prefetch(lines + (l + 2) * stride);
+        for (size_t at = first; at < end; at += PCI_CHUNK)
             for (size_t e = 0; e < PCI_CHUNK; e++)
-                part[e] = (int16_t)(part[e] + lines[l * stride + e]);
-        }
+                part[e] = (int16_t)(part[e] + entries[at + e]);
         for (size_t e = 0; e < PCI_CHUNK; e++)
             total += part[e];
     }
@@ -171,35 +172,103 @@ static void sum_blocks(size_t n_blocks, const uint64_t *start, const uint32_t *v
     }
 }
 
-static void pack(const int8_t *rows, size_t stride, uint8_t *packed)
-{
-    const uint8_t *r0 = (const uint8_t *)rows, *r1 = r0 + stride, *r2 = r1 + stride,
-                  *r3 = r2 + stride;
-    uint32_t column[PCI_PANEL];
-    for (size_t c = 0; c < PCI_PANEL; c++) /* adding 128 to a byte flips its top bit */
-        column[c] = ((uint32_t)r0[c] | (uint32_t)r1[c] << 8 | (uint32_t)r2[c] << 16 |
-                     (uint32_t)r3[c] << 24) ^
-                    0x80808080u;
-    memcpy(packed, column, sizeof column);
-}
-
-typedef int8_t bytes16 __attribute__((vector_size(16)));
 #ifdef __clang__
 #define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 #define WORD_SHUFFLE       SHUFFLE
 #else
-#define SHUFFLE(a, b, ...)      __builtin_shuffle(a, b, (bytes16){__VA_ARGS__})
+#define SHUFFLE(a, b, ...)      __builtin_shuffle(a, b, (bytes){__VA_ARGS__})
 #define WORD_SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (words4){__VA_ARGS__})
 #endif
 
-/* Interleaving rows i and i + 8 for all i, four times over, leaves row and column exchanged. */
-static inline void interleave(const bytes16 *in, bytes16 *out)
+/* Vectors of one or more lanes of 16 bytes. Interleaving takes the first or the last 8 bytes of each lane
+ * of a and b, in turn. Spreading puts word l of each lane of spread(a), beginning with the first lane, next
+ * to the same word of the next lane, in a. */
+#if defined(__AVX512BW__)
+typedef __m512i bytes;
+static inline bytes interleave_low(bytes a, bytes b)
 {
-    for (int i = 0; i < 8; i++) {
-        out[2 * i] =
-            SHUFFLE(in[i], in[i + 8], 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
-        out[2 * i + 1] =
-            SHUFFLE(in[i], in[i + 8], 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+    return _mm512_unpacklo_epi8(a, b);
+}
+static inline bytes interleave_high(bytes a, bytes b)
+{
+    return _mm512_unpackhi_epi8(a, b);
+}
+static inline bytes spread(bytes a)
+{
+    return _mm512_permutexvar_epi32(
+        _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), a);
+}
+#elif defined(__AVX2__)
+typedef __m256i bytes;
+static inline bytes interleave_low(bytes a, bytes b)
+{
+    return _mm256_unpacklo_epi8(a, b);
+}
+static inline bytes interleave_high(bytes a, bytes b)
+{
+    return _mm256_unpackhi_epi8(a, b);
+}
+static inline bytes spread(bytes a)
+{
+    return _mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 2, 4, 6, 1, 3, 5, 7));
+}
+#else
+typedef int8_t bytes __attribute__((vector_size(16)));
+static inline bytes interleave_low(bytes a, bytes b)
+{
+    return SHUFFLE(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+}
+static inline bytes interleave_high(bytes a, bytes b)
+{
+    return SHUFFLE(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+static inline bytes spread(bytes a)
+{
+    return a;
+}
+#endif
+
+enum { LANE_BYTES = 16, MOST_INTERLEAVED = 16 };
+
+/* Interleaving rows i and i + n / 2 for all i, log2 n times over, leaves row and column of each lane
+ * exchanged. */
+static inline void interleave(int n, bytes *rows)
+{
+    bytes old[MOST_INTERLEAVED];
+    memcpy(old, rows, (size_t)n * sizeof *rows);
+    for (int i = 0; i < n / 2; i++) {
+        rows[2 * i] = interleave_low(old[i], old[i + n / 2]);
+        rows[2 * i + 1] = interleave_high(old[i], old[i + n / 2]);
+    }
+}
+
+/* 4 rows of as many columns as a vector has bytes. Adding 128 to a byte flips its top bit. */
+static inline void pack_part(const int8_t *rows, size_t stride, bytes *packed)
+{
+    bytes bias;
+    memset(&bias, PCI_PACK_BIAS, sizeof bias);
+    for (size_t r = 0; r < 4; r++) {
+        memcpy(&packed[r], rows + r * stride, sizeof packed[r]);
+        packed[r] = spread(packed[r] ^ bias);
+    }
+    interleave(4, packed);
+    interleave(4, packed);
+}
+
+static void pack(size_t n, const int8_t *rows, size_t stride, uint8_t *packed, size_t panel_bytes)
+{
+    for (size_t k = 0; k < n; k += 4, rows += 4 * stride, packed += 4 * PCI_PANEL) {
+        for (size_t r = 0; r < 4; r++) /* rows lie on pages of their own */
+            __builtin_prefetch(rows + (FETCH_ROWS + r) * stride);
+        for (size_t j = 0; j < PCI_CHUNK; j += sizeof(bytes)) {
+            bytes part[4];
+            pack_part(rows + j, stride, part);
+            for (size_t p = 0; p < 4; p++) {
+                size_t column = j + p * sizeof(bytes) / 4;
+                memcpy(packed + column / PCI_PANEL * panel_bytes + column % PCI_PANEL * 4, &part[p],
+                       sizeof part[p]);
+            }
+        }
     }
 }
 
@@ -230,17 +299,27 @@ static void pack_rows(const int8_t *rows, uint8_t *packed)
         }
 }
 
-static void transpose16(const int8_t *in, size_t in_stride, int8_t *out, size_t out_stride)
+/* As many columns as a vector has bytes, or those of one lane. */
+static inline void transpose_part(const int8_t *in, size_t in_stride, int8_t *out,
+                                  size_t out_stride, size_t n_columns)
 {
-    bytes16 rows[16], shuffled[16];
+    bytes rows[16] = {0};
     for (int i = 0; i < 16; i++)
-        memcpy(&rows[i], in + i * in_stride, sizeof rows[i]);
-    interleave(rows, shuffled);
-    interleave(shuffled, rows);
-    interleave(rows, shuffled);
-    interleave(shuffled, rows);
-    for (int i = 0; i < 16; i++)
-        memcpy(out + i * out_stride, &rows[i], sizeof rows[i]);
+        memcpy(&rows[i], in + i * in_stride, n_columns);
+    for (int times = 0; times < 4; times++)
+        interleave(16, rows);
+    for (size_t j = 0; j < n_columns; j++)
+        memcpy(out + j * out_stride, (const char *)&rows[j % 16] + j / 16 * LANE_BYTES, LANE_BYTES);
+}
+
+static void transpose(size_t n_columns, const int8_t *in, size_t in_stride, int8_t *out,
+                      size_t out_stride)
+{
+    size_t j = 0;
+    for (; j + sizeof(bytes) <= n_columns; j += sizeof(bytes))
+        transpose_part(in + j, in_stride, out + j * out_stride, out_stride, sizeof(bytes));
+    for (; j < n_columns; j += LANE_BYTES)
+        transpose_part(in + j, in_stride, out + j * out_stride, out_stride, LANE_BYTES);
 }
 
 /* ---- Recombination by pairs: bases of up to PCI_MAX_PAIRED moduli ---------------------------- */
@@ -592,7 +671,7 @@ const pci_row_ops JOIN(pci_row_ops_, PCI_ISA) = {
     .sum_blocks = sum_blocks,
     .pack = pack,
     .pack_rows = pack_rows,
-    .transpose16 = transpose16,
+    .transpose = transpose,
     .extend = extend,
     .collect = collect,
     .collect_modular = collect_modular,

@@ -10,7 +10,7 @@ typedef struct reduction {
     bool is_step;
     uint32_t n_moduli;
     pci_layout result; /* n_blocks square */
-    pci_block_sums sums;
+    pci_operand_sums sums;
 } reduction;
 
 /* Moduli that are reduced together; arrays go by number of the modulus. */
@@ -64,11 +64,11 @@ static pc_status multiply_batch(const reduction *r, const batch *b)
     pci_product product = {.kernel = run->kernel,
                            .n_threads = run->n_threads,
                            .symmetric = run->graph->symmetric,
-                           .depth = run->layout.depth,
+                           .is_packed = true,
+                           .left = r->sums.left,
                            .result = &r->result,
-                           .stage = "reduce",
-                           .pack = pci_pack_sums,
-                           .user = &r->sums};
+                           .stage = "reduce"};
+    pci_sum_operands(&r->sums, run->n_threads, b->n, jobs);
     return pci_multiply(run->context, &product, b->n, jobs, &run->workspace);
 }
 
@@ -115,33 +115,44 @@ static pc_status reduce_planes(reduction *r)
     return status;
 }
 
+/* Most digits of the jobs of one batch. */
+static uint32_t most_digits_at_once(const reduction *r)
+{
+    uint32_t most = 0;
+    for (uint32_t first = 0, n; first < r->n_moduli; first += n) {
+        n = pci_run_batch(&r->run->layout, first, r->n_moduli);
+        uint32_t n_digits = pci_moduli_n_planes(first + n) - pci_moduli_n_planes(first);
+        most = n_digits > most ? n_digits : most;
+    }
+    return most;
+}
+
 pc_status pci_run_reduce(pci_run *run, bool is_step, uint32_t n_moduli)
 {
-    bool mirrors = run->graph->symmetric && !is_step, is_plain = !run->n_moduli;
-    size_t strip_bytes = pci_strip_bytes(&run->layout, pci_modulus_n_digits(n_moduli - 1));
-    size_t strips_bytes = mirrors ? 0 : (size_t)run->n_threads * strip_bytes;
-    pci_run_trim(run);
-    int8_t *strips = mirrors ? NULL : pci_alloc(run->context, strips_bytes);
-    if (!mirrors && !strips)
-        return pci_fail_memory(run->context, "sums over blocks", strips_bytes);
+    bool is_plain = !run->n_moduli;
     reduction r = {.run = run,
                    .plain = is_plain ? run->plane[0] : NULL,
                    .is_step = is_step,
                    .n_moduli = n_moduli,
                    .result = pci_layout_of(run->partition->n_blocks),
                    .sums = {.partition = run->partition,
+                            .rows = run->kernel->rows,
                             .operand = &run->layout,
                             .is_plain = {is_plain, is_plain && !is_step},
-                            .mirrors = mirrors,
-                            .strip_bytes = strip_bytes,
-                            .strips = strips}};
+                            .mirrors = run->graph->symmetric && !is_step}};
+    pci_run_trim(run);
+    pc_status status =
+        pci_operand_sums_create(run->context, most_digits_at_once(&r),
+                                pci_modulus_n_digits(n_moduli - 1), run->n_threads, &r.sums);
+    if (status != PC_OK)
+        return status;
     run->n_planes = is_plain ? 0 : run->n_planes;
-    pc_status status = reduce_planes(&r);
+    status = reduce_planes(&r);
     run->n_moduli = n_moduli;
     if (status == PC_OK)
         run->layout = r.result;
     pci_run_free_spare(run);
-    pci_free(run->context, strips);
+    pci_operand_sums_free(run->context, &r.sums);
     pci_free(run->context, r.plain);
     return status;
 }

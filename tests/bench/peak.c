@@ -159,22 +159,20 @@ static long calibrate(const peak_loop *loop)
     }
 }
 
+/* The sum of what each thread reaches in its own time: one that started late or was interrupted does
+ * not count as time of the others, as it does between barriers. */
 double peak_measure(const peak_loop *loop, int n_threads)
 {
     long n_rounds = calibrate(loop);
-    double operations = 0, start = 0, end = 0;
-#pragma omp parallel num_threads(n_threads) reduction(+ : operations)
+    double rate = 0;
+#pragma omp parallel num_threads(n_threads) reduction(+ : rate)
     {
-        loop->run(n_rounds / 20 + 1); /* the clock settles */
+        loop->run(n_rounds / 4 + 1); /* the clock settles, and the threads find their processors */
 #pragma omp barrier
-#pragma omp master
-        start = now_seconds();
-        operations += loop->run(n_rounds);
-#pragma omp barrier
-#pragma omp master
-        end = now_seconds();
+        double start = now_seconds(), operations = loop->run(n_rounds);
+        rate += operations / (now_seconds() - start);
     }
-    return operations / (end - start);
+    return rate;
 }
 
 double peak_of_kernel(const char *kernel, int n_threads)

@@ -18,7 +18,7 @@ typedef struct contest {
     pci_workspace full_workspace, reduced_workspace; /* kept, as in a count */
     pci_layout full, reduced;
     int8_t *operand, *full_result, *reduced_result; /* planes */
-    int8_t *strips;
+    pci_operand_sums sums;
     bench_times full_times[2], reduced_times[2], sums_times[2], ratios[2]; /* [symmetric] */
 } contest;
 
@@ -64,7 +64,10 @@ static void contest_start(contest *c, size_t n)
     c->operand = new_plane(&c->full);
     c->full_result = new_plane(&c->full);
     c->reduced_result = new_plane(&c->reduced);
-    c->strips = need_memory((size_t)c->options->n_threads * pci_strip_bytes(&c->full, 1));
+    c->sums = (pci_operand_sums){
+        .partition = &c->partition, .rows = c->kernel->rows, .operand = &c->full};
+    if (pci_operand_sums_create(c->context, 1, 1, c->options->n_threads, &c->sums) != PC_OK)
+        bench_die("no memory for sums");
 }
 
 static void contest_end(contest *c)
@@ -75,59 +78,38 @@ static void contest_end(contest *c)
     free(c->operand);
     free(c->full_result);
     free(c->reduced_result);
-    free(c->strips);
+    pci_operand_sums_free(c->context, &c->sums);
     pci_workspace_free(c->context, &c->full_workspace);
     pci_workspace_free(c->context, &c->reduced_workspace);
     pc_context_free(c->context);
 }
 
-static double multiply(contest *c, const pci_product *product, int8_t *result,
-                       pci_workspace *workspace)
+static double multiply_full(contest *c, bool symmetric)
 {
-    pci_output output = {MODULUS, false, result};
+    pci_product product = pci_plane_product(c->kernel, c->options->n_threads, symmetric, &c->full);
+    pci_output output = {MODULUS, false, c->full_result};
     pci_product_job job = {c->operand, c->operand, 1, 1, &output};
     double start = now_seconds();
-    if (pci_multiply(c->context, product, 1, &job, workspace) != PC_OK)
+    if (pci_multiply(c->context, &product, 1, &job, &c->full_workspace) != PC_OK)
         bench_die("product: %s", pc_context_message(c->context));
     return now_seconds() - start;
 }
 
-static double multiply_full(contest *c, bool symmetric)
+/* Also tells how much of it the sums took. */
+static double multiply_reduced(contest *c, bool symmetric, double *sums_seconds)
 {
-    pci_product product = pci_plane_product(c->kernel, c->options->n_threads, symmetric, &c->full);
-    return multiply(c, &product, c->full_result, &c->full_workspace);
-}
-
-static pci_block_sums sums_of(const contest *c, bool symmetric)
-{
-    return (pci_block_sums){.partition = &c->partition,
-                            .operand = &c->full,
-                            .mirrors = symmetric,
-                            .strip_bytes = pci_strip_bytes(&c->full, 1),
-                            .strips = c->strips};
-}
-
-static double multiply_reduced(contest *c, bool symmetric)
-{
-    pci_block_sums sums = sums_of(c, symmetric);
-    pci_product product =
-        pci_plane_product(c->kernel, c->options->n_threads, symmetric, &c->reduced);
-    product.depth = c->full.depth;
-    product.pack = pci_pack_sums;
-    product.user = &sums;
-    return multiply(c, &product, c->reduced_result, &c->reduced_workspace);
-}
-
-/* The sums alone, as part of multiply_reduced. */
-static double sum_only(contest *c, bool symmetric)
-{
-    pci_block_sums sums = sums_of(c, symmetric);
+    int n_threads = c->options->n_threads;
+    pci_product product = pci_plane_product(c->kernel, n_threads, symmetric, &c->reduced);
     pci_output output = {MODULUS, false, c->reduced_result};
     pci_product_job job = {c->operand, c->operand, 1, 1, &output};
-    pci_product product = {.kernel = c->kernel, .result = &c->reduced, .user = &sums};
+    product.left = c->sums.left;
+    product.is_packed = true;
+    c->sums.mirrors = symmetric;
     double start = now_seconds();
-#pragma omp parallel num_threads(c->options->n_threads)
-    pci_pack_sums(&product, &job, 0, &c->reduced_workspace);
+    pci_sum_operands(&c->sums, n_threads, 1, &job);
+    *sums_seconds = now_seconds() - start;
+    if (pci_multiply(c->context, &product, 1, &job, &c->reduced_workspace) != PC_OK)
+        bench_die("product: %s", pc_context_message(c->context));
     return now_seconds() - start;
 }
 
@@ -135,8 +117,9 @@ static double sum_only(contest *c, bool symmetric)
 static void verify(contest *c, const char *section, bool symmetric)
 {
     size_t n_wrong = 0;
+    double sums_seconds;
     multiply_full(c, symmetric);
-    multiply_reduced(c, symmetric);
+    multiply_reduced(c, symmetric, &sums_seconds);
     for (size_t i = 0; i < c->reduced.n; i++)
         for (size_t j = 0; j < c->reduced.n; j++) {
             int sum = 0;
@@ -154,11 +137,12 @@ static void run_all(contest *c, bool symmetric)
 {
     int n_runs = c->options->n_runs * (c->full.n < 4096 ? 12 : 3); /* the ratio is what counts */
     for (int r = 0; r < n_runs && r < BENCH_MAX_RUNS; r++) {
-        double full = multiply_full(c, symmetric), reduced = multiply_reduced(c, symmetric);
+        double sums, full = multiply_full(c, symmetric),
+                     reduced = multiply_reduced(c, symmetric, &sums);
         times_add(&c->full_times[symmetric], full);
         times_add(&c->reduced_times[symmetric], reduced);
         times_add(&c->ratios[symmetric], reduced / full);
-        times_add(&c->sums_times[symmetric], sum_only(c, symmetric));
+        times_add(&c->sums_times[symmetric], sums);
     }
 }
 

@@ -163,12 +163,13 @@ typedef enum pc_header {
  * An undirected edge u v sets (u, v) and (v, u); a self-loop sets one entry, once. */
 typedef struct pc_graph_options {
     pc_direction direction;
-    int multigraph;   /* 0: an edge given again is dropped; 1: its multiplicities add */
-    int weights;      /* 1: the third column is the multiplicity of the arc, an integer >= 0;
-                              0: it is ignored, but a weight of 0 is no edge all the same */
-    int real_weights; /* 1, with weights: they may have decimals; all are multiplied by a power of ten
-                              that makes them integers, see decimals of pc_graph_info. For pc_katz and
-                              PC_PATHS_MARKOV, which know of it. 0: such a weight is PC_ERR_DATA */
+    int multigraph; /* 0: an edge given again is dropped; 1: its multiplicities add */
+    int weights;    /* 1: the third column is the multiplicity of the arc, an integer >= 0;
+                       0: it is ignored, but a weight of 0 is no edge all the same */
+    /* 1, with weights: they may have decimals; all are multiplied by a power of ten that makes them
+     * integers, see decimals of pc_graph_info. For pc_katz and PC_PATHS_MARKOV, which know of it. 0: such a
+     * weight is PC_ERR_DATA. */
+    int real_weights;
     uint64_t n_vertices;   /* vertices 0..n_vertices-1 exist even when no edge names them */
     uint64_t max_vertices; /* the most vertices that a file may state: see PC_STATED_VERTICES */
     /* Of edge lists only; with another format they are PC_ERR_DATA. The texts are looked at
@@ -232,10 +233,8 @@ typedef struct pc_graph_info {
     uint64_t n_loops;
     uint64_t n_duplicates; /* edges given again: dropped, or added when multigraph */
     uint64_t max_weight;   /* largest entry of the adjacency matrix */
-    uint32_t
-        decimals; /* 0..19: entries of the adjacency matrix are 10^decimals times the weights */
-    double
-        weight_error; /* weights were rounded to these decimals: by less than this part of them */
+    uint32_t decimals;     /* 0..19: the adjacency matrix has 10^decimals times the weights */
+    double weight_error;   /* by rounding to these decimals a weight is off by less than this part */
     int directed;
     int direction_overridden; /* the format states the other direction */
     int weights_ignored;      /* there was a third column and weights was 0 */
@@ -312,9 +311,8 @@ typedef struct pc_edges {
     uint64_t n_edges;
     const uint64_t *from, *to; /* [n_edges], below n_vertices */
     const uint64_t *weight;    /* [n_edges] multiplicities; NULL: 1 each, or real_weight */
-    const double
-        *real_weight;    /* [n_edges] weights in place of weight; options->real_weights says whether
-                                * they may have decimals; NULL: none */
+    /* [n_edges] weights in place of weight, NULL: none. options->real_weights says whether they may have decimals. */
+    const double *real_weight;
     pc_direction stated; /* by the source; PC_DIRECTION_OF_FORMAT: it states none */
     int weights_ignored; /* the source has weights that are not in weight: told in the info */
     const char *format;  /* for pc_graph_info.format; static storage; NULL: "arrays" */
@@ -469,7 +467,7 @@ typedef enum pc_method {
 typedef struct pc_count_options {
     pc_arithmetic arithmetic;
     uint64_t modulus;     /* for PC_MODULAR: 2 <= modulus < 2^63; else 0 */
-    int n_certify_rounds; /* random checks of the result; 0: 2, or more for counts of over 600,000 bits */
+    int n_certify_rounds; /* random checks; 0: 2, or more for counts of over 600,000 bits */
     pc_method method;     /* PC_ERR_ARGUMENT when what is asked for cannot be had that way */
 } pc_count_options;
 

@@ -46,6 +46,7 @@ class pc_graph_options(ctypes.Structure):
         ("direction", c_int),
         ("multigraph", c_int),
         ("weights", c_int),
+        ("real_weights", c_int),
         ("n_vertices", c_uint64),
         ("max_vertices", c_uint64),
         ("columns", c_char_p),
@@ -62,6 +63,8 @@ class pc_graph_info(ctypes.Structure):
         ("n_loops", c_uint64),
         ("n_duplicates", c_uint64),
         ("max_weight", c_uint64),
+        ("decimals", c_uint32),
+        ("weight_error", c_double),
         ("directed", c_int),
         ("direction_overridden", c_int),
         ("weights_ignored", c_int),
@@ -165,6 +168,7 @@ class pc_frame(ctypes.Structure):
         ("about", c_char_p),
         ("entry", c_char_p),
         ("format", c_char_p),
+        ("n_matrices", c_uint64),
     ]
 
 

@@ -234,7 +234,7 @@ typedef struct pc_graph_info {
     uint64_t n_duplicates; /* edges given again: dropped, or added when multigraph */
     uint64_t max_weight;   /* largest entry of the adjacency matrix */
     uint32_t decimals;     /* 0..19: the adjacency matrix has 10^decimals times the weights */
-    double weight_error;   /* by rounding to these decimals a weight is off by less than this part */
+    double weight_error; /* by rounding to these decimals a weight is off by less than this part */
     int directed;
     int direction_overridden; /* the format states the other direction */
     int weights_ignored;      /* there was a third column and weights was 0 */

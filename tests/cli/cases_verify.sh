@@ -65,6 +65,11 @@ cp "$notes/stdout" shown.txt
 graph=$hochberg
 certifies 'a table as shown' shown.txt -k 500 --float
 certifies 'its certificate with many rounds' shown.txt -k 500 --float --certify 20
+run "$hochberg" -k 300000 --total -q
+cp "$notes/stdout" wide.txt
+check 'more rounds for 559,000 bits or more' 0 'wide.txt: certified, 1 number in 3 rounds' '' \
+    verify "$hochberg" wide.txt -k 300000 --total
+changed 'a digit of a very wide count' 'paths' 's/^\(.*\)1\([^1]*\)$/\12\2/' wide.txt -k 300000 --total
 check 'verify from standard input' 0 'standard input: certified, 100 numbers' '' \
     verify "$hochberg" - -k 500 --float < shown.txt
 check 'verify with --quiet' 0 '' '' verify "$hochberg" shown.txt -k 500 --float -q

@@ -211,14 +211,28 @@ static double least_factor_bits(uint64_t modulus)
                                                                : log2((double)TRIAL_DIVISORS);
 }
 
+/* log2 of the part of all primes of 61 bits, of which there are some 2^54, that may divide a wrong count. No row of A
+ * sums up to more than n times its largest entry. */
+static double log2_bad_primes(const cli_verify_question *question)
+{
+    pc_graph_info info;
+    if (question->graph == NULL)
+        return -45; /* products of relations are not that long */
+    pc_graph_get_info(question->graph, &info);
+    double row_bits = log2((double)info.n_vertices * (double)info.max_weight + 1);
+    double bits = ((double)question->options->length + 1) * row_bits;
+    return fmax(log2(bits / 60) - 54, -45);
+}
+
 static uint64_t rounds_for(const cli_verify_question *question, uint64_t n_rounds)
 {
     uint64_t modulus = question->options->count.modulus;
-    if (!cli_verify_is_modular(question))
-        return n_rounds;
-    if (question->n_columns == 1)
+    bool is_modular = cli_verify_is_modular(question);
+    if (is_modular && question->n_columns == 1)
         return 1; /* compared with the residue itself */
-    uint64_t n_needed = (uint64_t)ceil(ERROR_BITS / least_factor_bits(modulus));
+    double bits_a_round =
+        is_modular ? least_factor_bits(modulus) : fmax(-log2_bad_primes(question), 1);
+    uint64_t n_needed = (uint64_t)ceil(ERROR_BITS / bits_a_round);
     return n_needed > n_rounds ? n_needed : n_rounds;
 }
 

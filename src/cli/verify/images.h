@@ -1,9 +1,10 @@
 /* The right sides of a certificate: random vectors x, and what the answer C of a question must make of
  * them, C x, from the arcs of the graph.
  *
- * A count that is wrong is still right modulo a random prime near 2^61 with probability below 2^-45 (it has
- * at most 200 such prime factors, of some 2^54), and a row with a wrong count passes with a random x once
- * in p. So two rounds pass a wrong answer with probability below 2^-80. Residues modulo M are taken modulo
+ * A count that is wrong is still right modulo a random prime near 2^61 with probability below 2^-45 (one of 12,000
+ * bits has at most 200 such prime factors, of some 2^54), and a row with a wrong count passes with a random x
+ * once in p. So two rounds pass a wrong answer with probability below 2^-80. Wider counts have more factors, and
+ * take more rounds where they need them. Residues modulo M are taken modulo
  * M itself: then a round misses a wrong row once in q, the least prime factor of M, and there are as many
  * rounds as 2^-80 takes.
  *

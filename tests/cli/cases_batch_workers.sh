@@ -134,7 +134,7 @@ memory()
     is 'it comes last' large.mtx \
         "$(tail -n 1 out/manifest.jsonl | sed 's/.*"result": *"\([^"]*\)".*/\1/')"
     rm -rf out
-    faulty batch --manifest list --length 20 --method dense --out out --jobs 4 --memory-limit 30M \
+    faulty batch --manifest list --length 20 --method dense --out out --jobs 4 --memory-limit 16M \
         --device cpu
     judge 'a job too large at all' 1 '' '*in/large.tsv: *'
     recorded 'the numbers' large.mtx '*"exit": 69,*"message": "3000 vertices * MB * MB*'

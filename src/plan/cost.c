@@ -10,7 +10,7 @@
 
 enum {
     LINE = 64,        /* entries that rows of planes are padded to */
-    TILE = 128,       /* of products: those on the diagonal of a symmetric one are done in full */
+    BLOCK = 32,       /* of products: those on the diagonal of a symmetric one are done in full */
     ARC_BYTES = 20,   /* of a line in the time that finding it takes */
     ROW_BYTES = 3000, /* the same of a row */
     CARRIED = 10,     /* lines in the time that carries of one of several words take */
@@ -44,7 +44,7 @@ static double mean_degree(const pc_graph *graph)
 static void cost_square(const pc_plan_info *plan, const pc_level *level, pci_work *work)
 {
     double n = LINE * ceil((double)plan->n_vertices / LINE), full = 2 * n * n * n;
-    double part = plan->symmetric ? fmin(1, 0.5 + TILE / (2 * n)) : 1;
+    double part = plan->symmetric ? fmin(1, 0.5 + BLOCK / (2 * n)) : 1;
     add(work, PCI_PART_PRODUCT, level->n_products * full * part);
     add(work, PCI_PART_PLANE,
         (2.0 * level->n_products + (level->n_moduli ? level->n_moduli : 1)) * n * n);

@@ -459,7 +459,8 @@ typedef enum pc_method {
     PC_METHOD_HYBRID,   /* sweeps for the first steps, squaring for the rest */
     /* A total, a trace or one pair of one length, exactly or modulo a number: by the linear recurrence of
      * these numbers (pathcount_recurrence.h), which takes sweeps of twice as many lengths as there are
-     * vertices, whatever the length that is asked for. */
+     * vertices, whatever the length that is asked for. Other exact counts of all paths of one length: rows of
+     * the power as a polynomial of A, which that of random numbers gives. */
     PC_METHOD_RECURRENCE
 } pc_method;
 
@@ -654,8 +655,8 @@ typedef pc_status (*pc_answer_fn)(void *user, uint64_t length, const pc_rows *ro
 
 /* Answers a query. The method that options name decides how. PC_METHOD_SWEEP sends vectors through
  * the sparse graph, length passes over its arcs and never a power, so the graph may have up to
- * 2^32-1 vertices. PC_METHOD_RECURRENCE is for one number of one length, however long. The others make the whole matrix, with n <= 131071, and
- * read what is asked; they count all paths only. By default it is what is expected to be faster.
+ * 2^32-1 vertices. PC_METHOD_RECURRENCE is for one length, however long: one number, or exact counts of all paths.
+ * The others make the whole matrix, with n <= 131071, and read what is asked; they count all paths only. By default it is what is expected to be faster.
  *
  * Exact, modulo or in doubles as options say. All answers have as many words as the widest. What is
  * exact is certified, and so are the residues of a matrix of all paths; other residues and doubles are

@@ -214,7 +214,7 @@ TEST("that would not fit in memory are refused")
     CU_ASSERT_TRUE(plan.memory_bytes < UINT64_C(64) << 20 && plan.predicted_seconds > 0);
     query.each = 1;
     CU_ASSERT_TRUE(is_refused(context, plan_query(context, graph, &query, &recurrence, &plan),
-                              PC_ERR_ARGUMENT, "one number of one length"));
+                              PC_ERR_ARGUMENT, "for one length"));
 }
 
 /* ---- Certificates ---------------------------------------------------------------------------- */

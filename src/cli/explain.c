@@ -37,10 +37,12 @@ static void print_method_row(FILE *out, const pc_plan_info *plan)
         fputs("the whole matrix is squared\n", out);
         return;
     }
+    if (plan->method == PC_METHOD_RECURRENCE && plan->n_vectors == 0)
+        fputs("rows as a polynomial of A, ", out);
     if (plan->method == PC_METHOD_RECURRENCE)
         fprintf(out, "of at most %" PRIu64 " lengths, by ", plan->sweep_length / 2);
-    if (plan->n_vectors > 0)
-        cli_print_number_of(out, plan->n_vectors, "vector", "vectors");
+    if (plan->n_vectors > 0 || plan->method == PC_METHOD_RECURRENCE)
+        cli_print_number_of(out, plan->n_vectors ? plan->n_vectors : 1, "vector", "vectors");
     else
         fputs("rows", out);
     fputs(" sent along the arcs, ", out);

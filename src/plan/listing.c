@@ -17,6 +17,8 @@ static pc_status make_route(const pci_listing *list, const pci_way *way, const p
         return pci_route_by_single(request, route);
     case PCI_SOURCE_HALVES:
         return pci_route_by_halves(request, engine, route);
+    case PCI_SOURCE_POLYNOMIAL:
+        return pci_route_by_polynomial(request, list->dense, route);
     case PCI_SOURCE_ACYCLIC:
         return pci_route_by_order(request, route);
     case PCI_SOURCE_RECURRENCE:

@@ -4,7 +4,7 @@
 
 #include "src/plan/routes.h"
 
-enum { PCI_MOST_WAYS = 3 };
+enum { PCI_MOST_WAYS = 4 };
 
 /* A kind of route, of which there is one for each engine. */
 typedef struct pci_way {

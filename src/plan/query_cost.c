@@ -95,6 +95,23 @@ double pci_query_guess_recurrence_seconds(const pci_request *request)
            n * n * n_words * short_words * ADD_SECONDS;
 }
 
+double pci_query_guess_polynomial_seconds(const pci_request *request)
+{
+    const pc_graph *graph = request->graph;
+    double n = (double)graph->n, length = (double)request->query.length;
+    double step_bits = growth_bits(graph), n_words = length * step_bits / 64 + 1;
+    double n_rows = request->query.kind == PC_QUERY_FROM || request->query.kind == PC_QUERY_PAIRS
+                        ? fmin(n, (double)request->query.n_asked)
+                        : n;
+    double n_products = n_rows * n * n * n_words * (n * step_bits / 128 + 1);
+    pci_work passes = {{0}};
+    pci_cost_passes(request->context, graph, length * (1 + request->options.n_certify_rounds),
+                    &passes);
+    return 2.2 * pci_query_guess_recurrence_seconds(request) +
+           n_products * ADD_SECONDS / pci_n_threads(request->context) +
+           pci_cost_seconds(request->context, &passes);
+}
+
 double pci_query_n_matrices(const pc_query *query)
 {
     return query->each || query->up_to ? (1 + (double)query->length) / 2 : 1;

@@ -15,6 +15,9 @@ double pci_query_guess_matrix_seconds(const pci_request *request);
 /* About how long the recurrence of a number takes, and its term; INFINITY when it takes too many operations. */
 double pci_query_guess_recurrence_seconds(const pci_request *request);
 
+/* The same of a whole power as a polynomial of A, with its certificate. */
+double pci_query_guess_polynomial_seconds(const pci_request *request);
+
 /* How many matrices a query takes that is read off matrices; shorter ones take less time. */
 double pci_query_n_matrices(const pc_query *query);
 

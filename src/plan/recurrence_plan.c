@@ -103,6 +103,21 @@ pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
     return status == PC_OK ? check_work(plan) : status;
 }
 
+pc_status pci_polynomial_plan_make(pc_context *context, const pc_graph *graph, int n_rounds,
+                                   pci_recurrence_plan *plan)
+{
+    const pc_query total = {.kind = PC_QUERY_TOTAL};
+    pc_status status = pci_recurrence_plan_make(context, graph, &total, 0, n_rounds, plan);
+    plan->term_bits += 2 * PCI_RANDOM_VECTOR_BITS;
+    plan->extra_bits += 2 * PCI_RANDOM_VECTOR_BITS;
+    return status;
+}
+
+uint32_t pci_recurrence_short_words(const pci_recurrence_plan *plan)
+{
+    return (uint32_t)(plan->term_bits / 64) + 1;
+}
+
 double pci_recurrence_term_bits(const pci_recurrence_plan *plan, uint64_t length)
 {
     return ceil((double)length / (double)plan->length) * plan->length_bits + plan->extra_bits;

@@ -18,8 +18,8 @@ typedef struct pci_recurrence_plan {
     /* Of the integers: a(n) is below 2^(extra_bits + ceil(n / length) * length_bits). */
     uint64_t length;
     double length_bits, extra_bits;
-    double
-        term_bits; /* log2 of a limit of the terms that it is found from, and sums of N of them */
+    /* log2 of a limit of the terms that it is found from, and sums of N of them */
+    double term_bits;
 } pci_recurrence_plan;
 
 /* Decides. query is as above; of it kind, paths, from and to count. PC_ERR_RANGE when it takes too many
@@ -27,6 +27,14 @@ typedef struct pci_recurrence_plan {
 pc_status pci_recurrence_plan_make(pc_context *context, const pc_graph *graph,
                                    const pc_query *query, uint64_t modulus, int n_rounds,
                                    pci_recurrence_plan *plan);
+
+/* The same for the minimal polynomial of A, from the numbers y^T A^i x with random x and y. */
+pc_status pci_polynomial_plan_make(pc_context *context, const pc_graph *graph, int n_rounds,
+                                   pci_recurrence_plan *plan);
+enum { PCI_RANDOM_VECTOR_BITS = 60 }; /* of an entry of x and y */
+
+/* Words of an entry of the powers of A up to the length of its minimal polynomial. */
+uint32_t pci_recurrence_short_words(const pci_recurrence_plan *plan);
 
 /* log2 of a limit of the term of that length, of integers. */
 double pci_recurrence_term_bits(const pci_recurrence_plan *plan, uint64_t length);

@@ -154,10 +154,11 @@ pc_status pci_request_make(pc_context *context, const pc_graph *graph, const pc_
     if (request->is_trace)
         request->query.kind = PC_QUERY_CLOSED;
     if (status == PC_OK && request->options.method == PC_METHOD_RECURRENCE &&
-        !pci_request_is_number(request))
-        status = pci_fail(context, PC_ERR_ARGUMENT,
-                          "a recurrence makes one number of one length, an integer or a residue: a "
-                          "total, a trace or one pair; count with another method");
+        !pci_request_is_number(request) && !pci_request_is_of_power(request))
+        status =
+            pci_fail(context, PC_ERR_ARGUMENT,
+                     "a recurrence is for one length, and for exact counts of all paths or one "
+                     "number (a total, a trace, one pair); count with another method");
     request->only_diagonal = request->query.kind == PC_QUERY_CLOSED;
     if (status == PC_OK)
         status = pci_query_check_paths(context, graph, query, &request->options);

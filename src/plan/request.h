@@ -67,6 +67,13 @@ static inline bool pci_request_is_number(const pci_request *request)
             (query->kind == PC_QUERY_PAIRS && query->n_asked == 1));
 }
 
+/* Exact counts of all paths of one length: what a power of A tells. */
+static inline bool pci_request_is_of_power(const pci_request *request)
+{
+    return !pci_request_has_lengths(request) && request->options.arithmetic == PC_EXACT &&
+           request->query.paths == PC_PATHS_ALL && !request->query.partition;
+}
+
 /* Bytes of a graph's matrix. */
 static inline uint64_t pci_graph_bytes(const pc_graph *graph)
 {

@@ -30,13 +30,14 @@ static inline const pci_sweep_ops *pci_engine_sweeps(const pci_engine *engine)
 
 /* Where the rows of an answer come from. */
 typedef enum pci_source {
-    PCI_SOURCE_IDENTITY,  /* A^0 */
-    PCI_SOURCE_POWER,     /* squaring on an engine, of a hybrid from rows that were swept on */
-    PCI_SOURCE_VECTORS,   /* vectors sent along the arcs, of a whole matrix one a row */
-    PCI_SOURCE_SINGLE,    /* one vector, which finds its width while it is sent */
-    PCI_SOURCE_HALVES,    /* products of vectors of half the length */
-    PCI_SOURCE_ACYCLIC,   /* one pass in topological order adds all lengths up */
-    PCI_SOURCE_RECURRENCE /* a term of the recurrence that the answers of short lengths obey */
+    PCI_SOURCE_IDENTITY,   /* A^0 */
+    PCI_SOURCE_POWER,      /* squaring on an engine, of a hybrid from rows that were swept on */
+    PCI_SOURCE_VECTORS,    /* vectors sent along the arcs, of a whole matrix one a row */
+    PCI_SOURCE_SINGLE,     /* one vector, which finds its width while it is sent */
+    PCI_SOURCE_HALVES,     /* products of vectors of half the length */
+    PCI_SOURCE_ACYCLIC,    /* one pass in topological order adds all lengths up */
+    PCI_SOURCE_POLYNOMIAL, /* rows of a power as a polynomial of A */
+    PCI_SOURCE_RECURRENCE  /* a term of the recurrence that the answers of short lengths obey */
 } pci_source;
 
 enum { PCI_WHY_BYTES = 640 };
@@ -50,7 +51,7 @@ typedef struct pci_route {
     pci_single_plan single;   /* of SINGLE */
     pci_halves_plan halves;   /* of HALVES */
     pci_acyclic_plan acyclic; /* of ACYCLIC */
-    pci_recurrence_plan recurrence; /* of RECURRENCE */
+    pci_recurrence_plan recurrence; /* of RECURRENCE and POLYNOMIAL */
     pc_plan_info plan;              /* what is told of it; no measured times */
     int rank;                       /* routes of a lower rank come first, whatever they take */
     double seconds;                 /* predicted, the start of CUDA included */
@@ -100,6 +101,10 @@ pc_status pci_route_of_length(const pci_request *request, const pci_route *route
 /* Rows of a whole matrix by sweeps. dense as above. */
 pc_status pci_route_by_rows(const pci_request *request, const pc_plan_info *dense,
                             const pci_engine *engine, pci_route *route);
+
+/* Rows of a whole matrix as a polynomial of A. dense as above. */
+pc_status pci_route_by_polynomial(const pci_request *request, const pc_plan_info *dense,
+                                  pci_route *route);
 
 /* Vectors for a query; a single one; halves; a recurrence. */
 pc_status pci_route_by_vectors(const pci_request *request, const pci_engine *engine,

@@ -133,6 +133,38 @@ pc_status pci_route_by_rows(const pci_request *request, const pc_plan_info *dens
     return PC_OK;
 }
 
+pc_status pci_route_by_polynomial(const pci_request *request, const pc_plan_info *dense,
+                                  pci_route *route)
+{
+    pci_recurrence_plan *recurrence = &route->recurrence;
+    pc_plan_info *plan = &route->plan;
+    double n = (double)request->graph->n, n_threads = pci_n_threads(request->context);
+    pci_work work = {{0}};
+    *plan = *dense;
+    plan->n_levels = 0;
+    route->source = PCI_SOURCE_POLYNOMIAL;
+    pc_status status = plan_engine(request, &pci_engine_cpu, &work, route);
+    if (status == PC_OK)
+        status = pci_polynomial_plan_make(request->context, request->graph,
+                                          request->options.n_certify_rounds, recurrence);
+    if (status != PC_OK)
+        return settle(request, status, false, route);
+    plan->method = PC_METHOD_RECURRENCE;
+    plan->sweep_length = 2 * recurrence->n_dimension;
+    route->seconds = plan->predicted_seconds = pci_query_guess_polynomial_seconds(request);
+    double row_words = plan->n_limbs + 2 * (double)pci_recurrence_short_words(recurrence);
+    double finding = fmax(pci_recurrence_search_bytes(recurrence),
+                          pci_recurrence_term_bytes(request->context, n, 2 * plan->bound_bits));
+    double making = 8 * n * (plan->n_limbs + n_threads * row_words) +
+                    pci_certificate_bytes(n, n, request->options.n_certify_rounds);
+    double bytes = fmax(finding, making) + (request->query.keeps ? 8 * n * n * plan->n_limbs : 0);
+    plan_memory_of_rows(request,
+                        bytes + (double)pci_graph_bytes(request->graph) +
+                            (double)pci_program_bytes(request),
+                        route);
+    return PC_OK;
+}
+
 /* ---- Queries --------------------------------------------------------------------------------- */
 
 /* Sets what the routes of all queries have in common. */

@@ -92,6 +92,8 @@ static const char *why_only_cpu(const pci_listing *list, pci_source source)
     const pci_request *request = list->request;
     const pc_plan_info *dense = list->dense;
     bool is_swept = source == PCI_SOURCE_VECTORS;
+    if (source == PCI_SOURCE_POLYNOMIAL)
+        return "a recurrence is found on the CPU";
     if (request->query.up_to)
         return "matrices of lengths added up are swept on the CPU";
     if (is_swept && (dense->arithmetic != PC_EXACT || request->query.paths != PC_PATHS_ALL))
@@ -130,6 +132,17 @@ static void add_way(pci_listing *list, pci_source source, pc_method method, uint
             (pci_way){source, method, sweep_length, rank, why_only_cpu(list, source)};
 }
 
+/* Whether a polynomial of A may pay: it is made of 2 n sweeps. */
+static bool may_be_polynomial(const pci_listing *list, bool on_device)
+{
+    const pci_request *request = list->request;
+    if (!pci_request_is_of_power(request) || on_device)
+        return false;
+    return request->options.method == PC_METHOD_RECURRENCE ||
+           (request->query.length > 2 * request->graph->n &&
+            isfinite(pci_query_guess_polynomial_seconds(request)));
+}
+
 /* Finds the ways to a matrix that the options allow. Exact ways compete by time. The times of other
  * ways are not predicted in the same way; there, sweeping is for graphs that are too large to be
  * squared. */
@@ -150,6 +163,8 @@ static void find_ways(pci_listing *list)
                 is_exact || !may_square ? RANK_BEST
                 : are_few_blocks(list)  ? RANK_BEST - 1
                                         : RANK_NEXT);
+    if (may_be_polynomial(list, on_device))
+        add_way(list, PCI_SOURCE_POLYNOMIAL, PC_METHOD_RECURRENCE, 0, RANK_BEST);
     if (hybrid && !on_device)
         add_way(list, PCI_SOURCE_POWER, PC_METHOD_HYBRID, hybrid, RANK_BEST);
 }
@@ -219,7 +234,7 @@ static bool may_recur(const pci_request *request)
 {
     pci_work work = {{0}};
     if (request->options.method != PC_METHOD_AUTO)
-        return request->options.method == PC_METHOD_RECURRENCE;
+        return request->options.method == PC_METHOD_RECURRENCE && pci_request_is_number(request);
     if (!pci_request_is_number(request) || request->context->devices.kind == PCI_DEVICE_CUDA ||
         request->query.length <= 2 * pci_recurrence_dimension(request->graph, request->query.paths))
         return false;
@@ -396,7 +411,10 @@ static bool may_read_off(const pci_request *request, double vectors_seconds)
     if (request->only_diagonal && (asks_for_gpu || may_use_gpu))
         return true; /* a GPU may need the last product's diagonal only */
     pci_query_sweep_work(request, &work);
-    return pci_cost_seconds(request->context, &work) > pci_query_guess_matrix_seconds(request);
+    double sweeps = pci_cost_seconds(request->context, &work);
+    return sweeps > pci_query_guess_matrix_seconds(request) ||
+           (pci_request_is_of_power(request) &&
+            sweeps > pci_query_guess_polynomial_seconds(request));
 }
 
 /* Puts matrices before vectors where they are expected to be faster, else after them. */
@@ -414,12 +432,12 @@ static pc_status list_query(pci_listing *list)
     pc_status status = may_recur(request)        ? list_recurrence(list)
                        : may_be_acyclic(request) ? list_pass(list)
                                                  : PC_OK;
-    bool is_last = method == PC_METHOD_RECURRENCE || /* or nothing else reaches so far */
+    bool is_last = method != PC_METHOD_AUTO || /* or nothing else reaches so far */
                    (request->options.arithmetic == PC_EXACT &&
                     pci_too_many_passes(request->graph, request->query.length));
     if (status != PC_OK || (list->n_routes && (is_last || list->route[0]->status == PC_OK)))
         return status;
-    if (method == PC_METHOD_DENSE || method == PC_METHOD_HYBRID) {
+    if (method != PC_METHOD_AUTO && method != PC_METHOD_SWEEP) {
         status = list_read_off(request, list);
     } else {
         status = list_vectors(list, RANK_BEST);

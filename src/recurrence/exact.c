@@ -65,9 +65,8 @@ static void copy_wider(uint64_t *to, size_t n_to, const uint64_t *from, size_t n
     memset(to + n_same, fill, (n_to - n_same) * sizeof *to);
 }
 
-/* to += factor * from, modulo 2^(64 n); factor by its sign and magnitude. */
-static void add_multiple(uint64_t *to, const uint64_t *from, size_t n, bool is_less,
-                         const uint64_t *factor, size_t n_factor)
+void pci_add_multiple(uint64_t *to, const uint64_t *from, size_t n, bool is_less,
+                      const uint64_t *factor, size_t n_factor)
 {
     for (size_t w = 0; w < n_factor && w < n; w++)
         if (is_less)
@@ -115,7 +114,7 @@ static pc_status no_memory(const powering *run, size_t n_words)
     return pci_fail_memory(run->context, "a term", n_words * sizeof(uint64_t));
 }
 
-/* Gives each coefficient of the power n_words. */
+/* Gives each coefficient of the power n_words, or takes it modulo 2^(64 n_words). */
 static pc_status widen(powering *run, size_t n_words)
 {
     polynomial *p = &run->power, wider = {.n_words = n_words};
@@ -139,8 +138,8 @@ static void fold(const powering *run, const uint64_t *top, uint64_t *end, size_t
 #pragma omp parallel for num_threads(n_threads) schedule(static) if (n_threads > 1)
     for (size_t j = 0; j < run->n_linear; j++) {
         const uint64_t *c = recurrence->number + j * recurrence->n_words;
-        add_multiple(end - (j + 1) * n_words, top, n_words, recurrence->is_negative[j], c,
-                     pci_number_trim(c, recurrence->n_words));
+        pci_add_multiple(end - (j + 1) * n_words, top, n_words, recurrence->is_negative[j], c,
+                         pci_number_trim(c, recurrence->n_words));
     }
 }
 
@@ -279,8 +278,8 @@ static pc_status find_early(powering *run)
             memcpy(term, recurrence->number + (PC_RECURRENCE_INITIAL * n + i) * n_own,
                    n_own * sizeof *term);
         for (size_t j = 0; j < n && i >= n; j++)
-            add_multiple(term, term - (j + 1) * n_words, n_words, recurrence->is_negative[j],
-                         recurrence->number + j * n_own, n_own);
+            pci_add_multiple(term, term - (j + 1) * n_words, n_words, recurrence->is_negative[j],
+                             recurrence->number + j * n_own, n_own);
     }
     return PC_OK;
 }
@@ -295,7 +294,7 @@ static void add_product(const powering *run, size_t i, size_t r, uint64_t *room,
     memset(h, 0, n * sizeof *h);
     for (size_t j = 0; j < run->n_linear; j++) {
         const uint64_t *early = run->early + (i + j + r) * n_early;
-        add_multiple(h, coefficient(p, j), n, false, early, pci_number_trim(early, n_early));
+        pci_add_multiple(h, coefficient(p, j), n, false, early, pci_number_trim(early, n_early));
     }
     bool is_less = is_negative(h, n) != is_negative(own, n);
     size_t n_h = magnitude_of(h, h, n), n_own = magnitude_of(magnitude, own, n);
@@ -332,15 +331,20 @@ static pc_status add_products(const powering *run, size_t r, uint64_t **number, 
     return PC_OK;
 }
 
-static pc_status find_term(powering *run, uint64_t index, uint64_t **number, size_t *n_number)
+static void find_coefficient_bits(powering *run)
 {
     const pc_recurrence *recurrence = run->recurrence;
-    uint64_t sum_bits = (uint64_t)ceil(log2((double)run->n_linear + 1));
     for (size_t j = 0; j < run->n_linear; j++) {
         uint64_t bits =
             pci_number_bits(recurrence->number + j * recurrence->n_words, recurrence->n_words);
         run->coefficient_bits = bits > run->coefficient_bits ? bits : run->coefficient_bits;
     }
+}
+
+static pc_status find_term(powering *run, uint64_t index, uint64_t **number, size_t *n_number)
+{
+    uint64_t sum_bits = (uint64_t)ceil(log2((double)run->n_linear + 1));
+    find_coefficient_bits(run);
     pc_status status = find_rest_bits(run);
     if (status == PC_OK)
         status = find_early(run);
@@ -361,5 +365,24 @@ pc_status pci_recurrence_exact_term(const pc_recurrence *recurrence, uint64_t in
     pc_status status = find_term(&run, index, number, n_number);
     free_polynomial(&run, &run.power);
     pci_free(run.context, run.early);
+    return status;
+}
+
+pc_status pci_recurrence_power(const pc_recurrence *recurrence, uint64_t index, size_t n_words,
+                               uint64_t **power)
+{
+    powering run = {.context = recurrence->plan.context,
+                    .recurrence = recurrence,
+                    .n_linear = recurrence->n_linear};
+    find_coefficient_bits(&run);
+    pc_status status = find_rest_bits(&run);
+    if (status == PC_OK)
+        status = make_power(&run, index);
+    if (status == PC_OK)
+        status = widen(&run, n_words);
+    if (status == PC_OK)
+        *power = run.power.word;
+    else
+        free_polynomial(&run, &run.power);
     return status;
 }

@@ -32,6 +32,15 @@ void pci_recurrence_reduce(const pc_recurrence *recurrence, const pci_montgomery
 pc_status pci_recurrence_exact_term(const pc_recurrence *recurrence, uint64_t index,
                                     uint64_t **number, size_t *n_number);
 
+/* x^index modulo the polynomial of the recurrence, n_linear > 0: (*power)[n_linear][n_words] in two's complement, modulo
+ * 2^(64 n_words), from the coefficient of 1 on, to be freed. PC_ERR_MEMORY, PC_ERR_CANCELLED. */
+pc_status pci_recurrence_power(const pc_recurrence *recurrence, uint64_t index, size_t n_words,
+                               uint64_t **power);
+
+/* to += factor * from, modulo 2^(64 n); factor by its sign and magnitude. */
+void pci_add_multiple(uint64_t *to, const uint64_t *from, size_t n, bool is_less,
+                      const uint64_t *factor, size_t n_factor);
+
 /* Holds a(index) against the recurrence modulo random primes. PC_ERR_CERTIFY, PC_ERR_MEMORY. */
 pc_status pci_recurrence_check_term(const pc_recurrence *recurrence, uint64_t index,
                                     const uint64_t *number, size_t n_number);

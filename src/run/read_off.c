@@ -286,7 +286,8 @@ static pc_status count_length(reading *r, const pci_route *route, pc_plan_info *
                      .reductions = &reduction,
                      .n_reductions = 1};
     pci_execution run = {r->run->request, route, plan, &rows};
-    pc_status status = pci_source_power(&run);
+    pc_status status = route->source == PCI_SOURCE_POLYNOMIAL ? pci_source_polynomial(&run)
+                                                              : pci_source_power(&run);
     pci_sink_add_seconds(&rows, plan);
     if (!r->sum)
         return status;

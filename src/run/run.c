@@ -10,6 +10,8 @@ static pc_status run_matrix(const pci_execution *run)
         return pci_sink_open(run->request->context, run->plan, run->sink);
     if (run->route->source == PCI_SOURCE_VECTORS)
         return pci_source_vectors(run);
+    if (run->route->source == PCI_SOURCE_POLYNOMIAL)
+        return pci_source_polynomial(run);
     return run->plan->n_blocks && !pci_plan_is_reduced(run->plan) ? pci_sum_blocks(run)
                                                                   : pci_source_power(run);
 }
@@ -19,6 +21,7 @@ static pc_status run_query(const pci_execution *run)
     switch (run->route->source) {
     case PCI_SOURCE_IDENTITY:
     case PCI_SOURCE_POWER:
+    case PCI_SOURCE_POLYNOMIAL:
         return pci_read_off(run);
     case PCI_SOURCE_SINGLE:
         return pci_source_single(run);
@@ -106,6 +109,7 @@ static const char *name_of(pci_source source)
                                         [PCI_SOURCE_SINGLE] = "a sweep of one vector",
                                         [PCI_SOURCE_HALVES] = "sweeps of half the length",
                                         [PCI_SOURCE_RECURRENCE] = "a recurrence",
+                                        [PCI_SOURCE_POLYNOMIAL] = "a polynomial",
                                         [PCI_SOURCE_ACYCLIC] = "a pass in topological order"};
     return names[source];
 }

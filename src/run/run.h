@@ -31,6 +31,7 @@ pc_status pci_source_halves(const pci_execution *run);
 pc_status pci_source_halves_of_lengths(const pci_execution *run);
 pc_status pci_source_recurrence(const pci_execution *run);
 pc_status pci_source_acyclic(const pci_execution *run);
+pc_status pci_source_polynomial(const pci_execution *run); /* rows of a matrix */
 
 /* A query read off the whole matrix of each length, which pci_source_power makes. */
 pc_status pci_read_off(const pci_execution *run);

@@ -89,8 +89,15 @@ run "$graphs/karate.txt" -k 3000 --total -q --method sweep
 cp "$notes/stdout" "$notes/expected"
 run "$graphs/karate.txt" -k 3000 --total -q --method recurrence
 same 'by a recurrence and by sweeps' "$notes/stdout"
-refuses 'a matrix by a recurrence' 2 '*
-pathcount: a recurrence makes one number of one length*' path.txt -k 5 --method recurrence
+refuses 'a matrix modulo a number by a recurrence' 2 '*
+pathcount: a recurrence is for one length*' path.txt -k 5 --mod 7 --method recurrence
+run "$graphs/karate.txt" -k 1500 -o swept.tsv -q --method sweep
+run "$graphs/karate.txt" -k 1500 -o polynomial.tsv -q --method recurrence
+cp swept.tsv "$notes/expected"
+same 'a matrix as a polynomial and by sweeps' polynomial.tsv
+check 'a very long matrix' 0 '*' '*
+  method      recurrence: rows as a polynomial of A, of at most 34 lengths, by 1 vector sent along the arcs, 68 steps
+*' "$graphs/karate.txt" -k 10000 --explain
 refuses 'very long paths that do not fit' 69 '*
 pathcount: *need *MB of memory*' "$graphs/karate.txt" -k 1000000000 --total --memory-limit 64M
 refuses 'paths longer than any memory' 69 '*

@@ -310,6 +310,14 @@ test-gpu: all $(TESTS)
 test-python: $(LIB_SO)
 	@PYTHON='$(PYTHON)' sh tests/python.sh $(BUILD) $(LONG)
 
+## deb: Debian packages for the Debian at hand, in build/deb (needs dpkg-dev)
+.PHONY: deb
+deb: all
+	@rm -rf $(BUILD)/deb-stage
+	@$(MAKE) -s install DESTDIR=$(abspath $(BUILD))/deb-stage PREFIX=/usr > $(BUILD)/deb.log
+	@sh packages/deb.sh $(BUILD) $(BUILD)/deb-stage $(VERSION)
+	@rm -rf $(BUILD)/deb-stage
+
 ## wheel: the Python package with its libraries for any Python 3 from 3.9 on, in build/wheel
 .PHONY: wheel
 wheel: $(LIB_SO)

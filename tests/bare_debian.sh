@@ -85,4 +85,65 @@ else
     skipped=$((skipped + 1))
 fi
 
+# ---- The Debian packages ----
+
+with_apt()
+{
+    inside env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o APT::Sandbox::User=root --no-install-recommends "$@"
+}
+
+packages()
+{
+    rm -rf "$debian/debs" && mkdir "$debian/debs" && cp "$build"/deb/*.deb "$debian/debs" && with_apt update &&
+        inside sh -c 'DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends /debs/*.deb'
+}
+
+# In a ring of 8 vertices a path of length 16 is closed when 0, 4, 8, 12 or 16 of its steps go left: 16512 from each vertex.
+ring='a b\nb c\nc d\nd e\ne f\nf g\ng h\nh a\n'
+
+command_counts()
+{
+    # shellcheck disable=SC2059 # a format
+    printf "$ring" > "$debian/ring.txt" && [ "$(inside pathcount /ring.txt --length 16 --trace)" = 132096 ]
+}
+
+igraph_reads()
+{
+    printf 'graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]\n' > "$debian/pair.gml" &&
+        [ "$(inside pathcount /pair.gml --length 5 --total)" = 2 ]
+}
+
+purge()
+{
+    # shellcheck disable=SC2046 # words
+    with_apt purge $(for deb in "$build"/deb/*.deb; do dpkg-deb -f "$deb" Package; done) &&
+        ! inside sh -c 'find / -xdev -name "*pathcount*" -path "/usr/*" | grep .'
+}
+
+without_errors()
+{
+    lintian --allow-root --fail-on error "$build"/deb/*.deb
+}
+
+if ! ls "$build"/deb/*.deb > /dev/null 2>&1; then
+    echo 'Debian packages: SKIPPED (make deb makes them)'
+    skipped=$((skipped + 1))
+    end
+fi
+check 'Debian packages are installed' packages
+check 'the command counts' command_counts
+if [ -e "$debian/usr/lib/pathcount_igraph_child" ]; then
+    check 'igraph reads' igraph_reads
+else
+    echo 'igraph reads: SKIPPED (pathcount-igraph was not made)'
+    skipped=$((skipped + 1))
+fi
+check 'Debian packages are purged' purge
+if command -v lintian > /dev/null; then
+    check 'lintian' without_errors
+else
+    echo 'lintian: SKIPPED (not installed)'
+    skipped=$((skipped + 1))
+fi
+
 end

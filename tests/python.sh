@@ -12,7 +12,7 @@ home=$build/python$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:
 log=$home/log
 passed=0 failed=0 skipped=0
 packages='pytest hypothesis numpy scipy networkx pandas pyarrow igraph tqdm setuptools wheel'
-linters='ruff mypy typing_extensions'
+linters='ruff mypy typing_extensions pdoc'
 
 end()
 {
@@ -72,7 +72,7 @@ make_environment()
     rm -rf "$home"
     "$python" -m venv "$home" > "$build/python.log" 2>&1 || return
     # shellcheck disable=SC2086 # words
-    "$home/bin/pip" install -q $packages > "$build/python.log" 2>&1 || return
+    "$home/bin/pip" install -q --upgrade $packages > "$build/python.log" 2>&1 || return
     # shellcheck disable=SC2086
     "$home/bin/pip" install -q $linters >> "$build/python.log" 2>&1 || true
     echo "$wanted" > "$home/packages"
@@ -118,10 +118,16 @@ fi
 
 cd "$top" || exit 1
 if [ -x "$home/bin/ruff" ] && [ -x "$home/bin/mypy" ]; then
-    check 'ruff' "$home/bin/ruff" check --no-cache python setup.py
-    check 'form' "$home/bin/ruff" format --no-cache --check python setup.py
+    check 'ruff' "$home/bin/ruff" check --no-cache python examples/python tests/bench/python.py setup.py
+    check 'form' "$home/bin/ruff" format --no-cache --check python examples/python tests/bench/python.py setup.py
     check 'mypy --strict' "$home/bin/mypy" --cache-dir "$home/mypy"
 else
     skip 'ruff and mypy' 'they cannot be installed'
+fi
+cd "$home" || exit 1
+if "$home/bin/python" -c 'import pdoc' 2> /dev/null; then
+    check 'pages of the documentation' "$home/bin/python" -W error -m pdoc pathcount -o "$home/pages"
+else
+    skip 'pages of the documentation' 'pdoc cannot be installed'
 fi
 end

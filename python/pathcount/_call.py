@@ -50,6 +50,22 @@ class Context:
             message = lib.pc_context_message(self.address).decode(errors="replace")
             raise errors.of_status(status, message)
 
+    def apply(self, settings: Settings) -> None:
+        """Sets threads, device and memory, where they differ from those of the last call."""
+        wanted = (settings.get("threads", 0), settings.get("device", "auto"), settings.get("memory", 0))
+        if wanted == self.settings:
+            return
+        _settings.check_names(settings)
+        threads = _settings.whole("threads", wanted[0], 0, 1024)
+        if not isinstance(wanted[1], str):
+            raise errors.ArgumentError(f"device is {wanted[1]!r}: give a text such as 'cpu'")
+        memory = _settings.whole("memory", wanted[2], 0, 2**64 - 1)
+        self.settings = None
+        self.check(lib.pc_context_set_threads(self.address, threads))
+        self.check(lib.pc_context_set_device(self.address, wanted[1].encode()))
+        lib.pc_context_set_memory_limit(self.address, memory)
+        self.settings = wanted
+
     def make(self, function: Callable[..., int], *arguments: object) -> int:
         """Calls a function whose last argument is the place for the object that it makes; returns the object."""
         place = ctypes.c_void_p()
@@ -65,7 +81,7 @@ def run(job: Callable[[Context], Result], work: float, settings: Settings = _set
     """The result of a job, which gets a context. work is a rough number of steps that it takes."""
     context = _idle.pop() if _idle else Context()
     try:
-        _settings.apply(settings, context)
+        context.apply(settings)
         progress = settings.get("progress", False)
         if not progress and work < SHORT_WORK:
             return job(context)
@@ -100,7 +116,7 @@ def start(job: Callable[[Context], None], settings: Settings) -> Callable[[], No
             _idle.append(context)
 
     try:
-        _settings.apply(settings, context)
+        context.apply(settings)
     except BaseException:
         _idle.append(context)
         raise

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, TypedDict, Union
+from typing import Any, Callable, TypedDict, Union
 
 from . import _abi
-from ._abi import lib
 from .errors import ArgumentError
-
-if TYPE_CHECKING:
-    from ._call import Context
 
 Progress = Union[bool, Callable[[str, float], object]]
 
@@ -106,23 +102,6 @@ def count_options(settings: Settings) -> _abi.pc_count_options | None:
     certify = whole("certify", settings.get("certify", 2), 0, 64)
     options.n_certify_rounds = certify or _abi.PC_CERTIFY_NONE
     return options
-
-
-def apply(settings: Settings, context: Context) -> None:
-    """Sets threads, device and memory of a context, where they differ from those of its last call."""
-    wanted = (settings.get("threads", 0), settings.get("device", "auto"), settings.get("memory", 0))
-    if wanted == context.settings:
-        return
-    check_names(settings)
-    threads = whole("threads", wanted[0], 0, 1024)
-    if not isinstance(wanted[1], str):
-        raise ArgumentError(f"device is {wanted[1]!r}: give a text such as 'cpu'")
-    memory = whole("memory", wanted[2], 0, 2**64 - 1)
-    context.settings = None
-    context.check(lib.pc_context_set_threads(context.address, threads))
-    context.check(lib.pc_context_set_device(context.address, wanted[1].encode()))
-    lib.pc_context_set_memory_limit(context.address, memory)
-    context.settings = wanted
 
 
 NONE: Any = {}

@@ -13,6 +13,7 @@
 #include <string.h>
 
 static const char *const gpu_kernels[] = {"plain", "dp4a", "f16", "mma", "wgmma"};
+enum { N_KERNELS = sizeof gpu_kernels / sizeof *gpu_kernels };
 
 /* The GPUs to test: PATHCOUNT_TEST_DEVICE, for example cuda:0,1, or the first. */
 static const char *gpu_name(void)
@@ -141,7 +142,7 @@ TEST("random_graphs")
 {
     need_gpu();
     random_source source = {4711};
-    uint64_t n_wrong = 0, n_countable = 0, n_counted[4] = {0};
+    uint64_t n_wrong = 0, n_countable = 0, n_counted[N_KERNELS] = {0};
     for (uint64_t g = 0; n_countable < n_graphs(); g++) {
         edge_set edges = any_graph(&source, g);
         uint64_t k = random_below(&source, 65);
@@ -151,7 +152,7 @@ TEST("random_graphs")
         }
         n_countable++;
         fingerprint expected = fingerprint_on("cpu", &edges, k, NULL);
-        for (size_t kernel = 0; kernel < 4; kernel++) {
+        for (size_t kernel = 0; kernel < N_KERNELS; kernel++) {
             OWNED(pc_context) *context = context_on(gpu_name());
             OWNED(pc_graph) *graph = new_graph(context, &edges);
             pc_plan_info plan;
@@ -166,9 +167,8 @@ TEST("random_graphs")
         force_gpu_kernel(NULL);
         edge_set_free(&edges);
     }
-    printf("(%llu plain, %llu dp4a, %llu mma, %llu wgmma) ", (unsigned long long)n_counted[0],
-           (unsigned long long)n_counted[1], (unsigned long long)n_counted[2],
-           (unsigned long long)n_counted[3]);
+    for (size_t kernel = 0; kernel < N_KERNELS; kernel++)
+        printf("(%llu %s) ", (unsigned long long)n_counted[kernel], gpu_kernels[kernel]);
     CU_ASSERT_EQUAL(n_wrong, 0);
     CU_ASSERT_EQUAL(n_counted[0], n_countable);
 }

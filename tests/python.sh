@@ -72,7 +72,7 @@ make_environment()
     rm -rf "$home"
     "$python" -m venv "$home" > "$build/python.log" 2>&1 || return
     # shellcheck disable=SC2086 # words
-    "$home/bin/pip" install -q $packages > "$build/python.log" 2>&1 || return
+    "$home/bin/pip" install -q --upgrade $packages > "$build/python.log" 2>&1 || return
     # shellcheck disable=SC2086
     "$home/bin/pip" install -q $linters >> "$build/python.log" 2>&1 || true
     echo "$wanted" > "$home/packages"

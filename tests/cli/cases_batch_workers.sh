@@ -268,7 +268,7 @@ gpu()
     is 'each in a file of its own' '8 0' "$(cat out/b.tsv out/c.tsv | xargs)"
     rm -rf out
     cp "$graphs/lesmis.txt" in/large.tsv
-    printf '%s\n' '{"input": "in/large.tsv", "options": ["--length", "1000"]}' in/a.tsv > list
+    printf '%s\n' '{"input": "in/large.tsv", "options": ["--length", "3000"]}' in/a.tsv > list
     PATHCOUNT_CPU=portable run batch --manifest list --length 3 --method dense --out out --threads 1
     judge 'a GPU where it pays' 0 '' '*2 jobs: 2 done*'
     is 'it pays' cuda "$(engine_of large.mtx)"

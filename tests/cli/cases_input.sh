@@ -207,6 +207,7 @@ rewrite()
     done
 }
 : > rewriting
+: > changing.txt # else the first turn may come before it
 for text in first second third; do
     rewrite $text.txt &
 done

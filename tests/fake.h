@@ -4,7 +4,7 @@
 
 #include "pathcount.h"
 
-/* Has plans of the context believe that processors are a hundred times slower than what is compiled in: so
+/* Has plans of the context believe that processors are 300 times slower than what is compiled in: so
  * that a GPU pays soon, and nobody need wait for it. */
 void make_processors_slow(pc_context *context);
 

@@ -132,15 +132,20 @@ static void add_way(pci_listing *list, pci_source source, pc_method method, uint
             (pci_way){source, method, sweep_length, rank, why_only_cpu(list, source)};
 }
 
-/* Whether a polynomial of A may pay: it is made of 2 n sweeps. */
+/* What a polynomial of A may take; infinity where it cannot pay: it is made of 2 n sweeps. */
+static double polynomial_seconds(const pci_request *request)
+{
+    return pci_request_is_of_power(request) && request->query.length > 2 * request->graph->n
+               ? pci_query_guess_polynomial_seconds(request)
+               : INFINITY;
+}
+
 static bool may_be_polynomial(const pci_listing *list, bool on_device)
 {
     const pci_request *request = list->request;
     if (!pci_request_is_of_power(request) || on_device)
         return false;
-    return request->options.method == PC_METHOD_RECURRENCE ||
-           (request->query.length > 2 * request->graph->n &&
-            isfinite(pci_query_guess_polynomial_seconds(request)));
+    return request->options.method == PC_METHOD_RECURRENCE || isfinite(polynomial_seconds(request));
 }
 
 /* Finds the ways to a matrix that the options allow. Exact ways compete by time. The times of other
@@ -412,9 +417,7 @@ static bool may_read_off(const pci_request *request, double vectors_seconds)
         return true; /* a GPU may need the last product's diagonal only */
     pci_query_sweep_work(request, &work);
     double sweeps = pci_cost_seconds(request->context, &work);
-    return sweeps > pci_query_guess_matrix_seconds(request) ||
-           (pci_request_is_of_power(request) &&
-            sweeps > pci_query_guess_polynomial_seconds(request));
+    return sweeps > fmin(pci_query_guess_matrix_seconds(request), polynomial_seconds(request));
 }
 
 /* Puts matrices before vectors where they are expected to be faster, else after them. */

@@ -31,7 +31,7 @@ const char cli_report_style[] =
     "th[aria-sort=descending] button::after { content: \" \\2193\"; }\n"
     ".number { text-align: right; }\n"
     "td.number { font-variant-numeric: tabular-nums; white-space: nowrap; }\n"
-    "tbody th { font-weight: 600; overflow-wrap: anywhere; min-width: 9rem; }\n"
+    "tbody th { font-weight: 600; overflow-wrap: anywhere; min-width: 13rem; }\n"
     "td.text { overflow-wrap: anywhere; min-width: 6.5rem; }\n"
     "img { display: block; height: auto; background: #ffffff; border-radius: 3px; }\n"
     "@media (max-width: 760px) {\n"

@@ -7,6 +7,7 @@
 #include "io/npy.h"
 #include "io/readers.h"
 
+#include <errno.h>
 #include <archive.h>
 #include <archive_entry.h>
 #include <inttypes.h>
@@ -16,6 +17,7 @@
 /* The functions of libarchive, and what finds them. */
 #define FUNCTIONS(F)                                                                               \
     F(archive_entry_pathname)                                                                      \
+    F(archive_errno)                                                                               \
     F(archive_error_string)                                                                        \
     F(archive_read_data_block)                                                                     \
     F(archive_read_free)                                                                           \
@@ -111,6 +113,9 @@ typedef struct members {
 static pc_status fail_archive(const reader *r, struct archive *archive)
 {
     const char *reason = r->call.archive_error_string(archive);
+    if (r->call.archive_errno(archive) == ENOMEM)
+        return pci_fail(r->collect.input->context, PC_ERR_MEMORY, "%s: no memory to unpack it",
+                        r->collect.input->name);
     return pci_fail(r->collect.input->context, PC_ERR_DATA,
                     "%s: the archive is damaged or cut short: %s", r->collect.input->name,
                     reason ? reason : "no further reason known");

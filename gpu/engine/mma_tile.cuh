@@ -245,6 +245,32 @@ __device__ __forceinline__ void compute_tile(const pci_product &product, const p
                     tile.column * PCI_TILE + (warp / 2 * 4 + lane % 4) * COLUMNS, sums.total);
 }
 
+template <int RIGHT_ROWS> constexpr int stage_bytes = LEFT_BYTES + RIGHT_ROWS *DEPTH;
+
+/* All tiles of this block. A stage has RIGHT_ROWS of the right operand: 256, or 128, and then all tiles of the
+ * list are narrow. */
+template <template <int> class SUMS, int RIGHT_ROWS, int STAGES>
+__global__ void __launch_bounds__(THREADS, 1)
+    tile_kernel(const __grid_constant__ pci_product product)
+{
+#if __CUDA_ARCH__ >= 800
+    extern __shared__ __align__(128) int8_t shared_stages[];
+    ring<STAGES, stage_bytes<RIGHT_ROWS>> stages;
+
+    stages.start(product, pci_shared_address(shared_stages));
+    for (uint32_t entry = pci_next_entry(product, blockIdx.x); entry < product.n_entries;
+         entry = pci_next_entry(product, entry + gridDim.x)) {
+        const pci_tile tile = pci_tile_at(product, entry);
+
+        if (RIGHT_ROWS == PCI_TILE || tile.narrow) {
+            compute_tile<SUMS, NARROW>(product, tile, stages);
+        } else {
+            compute_tile<SUMS, WIDE>(product, tile, stages);
+        }
+    }
+#endif
+}
+
 /* The most shared memory of a block on the current device, which decides how long the ring is: 227 KB on 9.0 and
  * 10.0, 163 on 8.0, 99 on GPUs for graphics. */
 inline cudaError_t most_shared_bytes(int *bytes)
@@ -256,9 +282,11 @@ inline cudaError_t most_shared_bytes(int *bytes)
                : error;
 }
 
-inline cudaError_t launch_tiles(const void *kernel, int bytes, const pci_product *product,
-                                cudaStream_t stream)
+template <template <int> class SUMS, int RIGHT_ROWS, int STAGES>
+cudaError_t launch_tiles(const pci_product *product, cudaStream_t stream)
 {
+    const void *kernel = (const void *)tile_kernel<SUMS, RIGHT_ROWS, STAGES>;
+    const int bytes = STAGES * stage_bytes<RIGHT_ROWS>;
     void *arguments[] = {const_cast<pci_product *>(product)};
     cudaError_t error =
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);

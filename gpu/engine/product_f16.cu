@@ -18,8 +18,8 @@ namespace
 {
 
 enum {
-    STAGE_BYTES =
-        2 * LEFT_BYTES, /* 128 rows of right: twice the accumulators leave room for half a tile */
+    RIGHT_ROWS = PCI_TILE, /* twice the accumulators leave room for half a tile */
+    STAGE_BYTES = stage_bytes<RIGHT_ROWS>,
     MOST_TERMS = 256,
     START_BITS = 0x4B400000 /* those of START */
 };
@@ -113,22 +113,6 @@ template <int COLUMNS> struct f16_sums {
     }
 };
 
-template <int STAGES>
-__global__ void __launch_bounds__(THREADS, 1)
-    f16_kernel(const __grid_constant__ pci_product product)
-{
-#if __CUDA_ARCH__ >= 800
-    extern __shared__ __align__(128) int8_t shared_stages[];
-    ring<STAGES, STAGE_BYTES> stages;
-
-    stages.start(product, pci_shared_address(shared_stages));
-    for (uint32_t entry = pci_next_entry(product, blockIdx.x); entry < product.n_entries;
-         entry = pci_next_entry(product, entry + gridDim.x)) {
-        compute_tile<f16_sums, NARROW>(product, pci_tile_at(product, entry), stages);
-    }
-#endif
-}
-
 } // namespace
 
 extern "C" cudaError_t pci_product_f16(const pci_product *product, cudaStream_t stream)
@@ -139,7 +123,6 @@ extern "C" cudaError_t pci_product_f16(const pci_product *product, cudaStream_t 
     if (error != cudaSuccess) {
         return error;
     }
-    return bytes >= 5 * STAGE_BYTES
-               ? launch_tiles((const void *)f16_kernel<5>, 5 * STAGE_BYTES, product, stream)
-               : launch_tiles((const void *)f16_kernel<3>, 3 * STAGE_BYTES, product, stream);
+    return bytes >= 5 * STAGE_BYTES ? launch_tiles<f16_sums, RIGHT_ROWS, 5>(product, stream)
+                                    : launch_tiles<f16_sums, RIGHT_ROWS, 3>(product, stream);
 }

@@ -5,7 +5,7 @@
 namespace
 {
 
-enum { STAGE_BYTES = 3 * LEFT_BYTES /* 256 rows of right */ };
+enum { RIGHT_ROWS = 2 * PCI_TILE, STAGE_BYTES = stage_bytes<RIGHT_ROWS> };
 
 template <int COLUMNS> struct int8_sums {
     int32_t total[PCI_BLOCK_ROWS][COLUMNS] = {};
@@ -29,28 +29,6 @@ template <int COLUMNS> struct int8_sums {
     }
 };
 
-template <int STAGES>
-__global__ void __launch_bounds__(THREADS, 1)
-    mma_kernel(const __grid_constant__ pci_product product)
-{
-#if __CUDA_ARCH__ >= 800
-    extern __shared__ __align__(128) int8_t shared_stages[];
-    ring<STAGES, STAGE_BYTES> stages;
-
-    stages.start(product, pci_shared_address(shared_stages));
-    for (uint32_t entry = pci_next_entry(product, blockIdx.x); entry < product.n_entries;
-         entry = pci_next_entry(product, entry + gridDim.x)) {
-        const pci_tile tile = pci_tile_at(product, entry);
-
-        if (tile.narrow) {
-            compute_tile<int8_sums, NARROW>(product, tile, stages);
-        } else {
-            compute_tile<int8_sums, WIDE>(product, tile, stages);
-        }
-    }
-#endif
-}
-
 } // namespace
 
 extern "C" cudaError_t pci_product_mma(const pci_product *product, cudaStream_t stream)
@@ -62,10 +40,10 @@ extern "C" cudaError_t pci_product_mma(const pci_product *product, cudaStream_t 
         return error;
     }
     if (bytes >= 4 * STAGE_BYTES) {
-        return launch_tiles((const void *)mma_kernel<4>, 4 * STAGE_BYTES, product, stream);
+        return launch_tiles<int8_sums, RIGHT_ROWS, 4>(product, stream);
     }
     if (bytes >= 3 * STAGE_BYTES) {
-        return launch_tiles((const void *)mma_kernel<3>, 3 * STAGE_BYTES, product, stream);
+        return launch_tiles<int8_sums, RIGHT_ROWS, 3>(product, stream);
     }
-    return launch_tiles((const void *)mma_kernel<2>, 2 * STAGE_BYTES, product, stream);
+    return launch_tiles<int8_sums, RIGHT_ROWS, 2>(product, stream);
 }

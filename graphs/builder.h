@@ -17,9 +17,9 @@ typedef struct pci_graph_draft {
     bool may_be_mutual;        /* directed, unless each arc is there in both directions */
     bool is_matrix;            /* then the second direction is no edge given again */
     char note[PCI_NOTE_BYTES]; /* for the info; "" for none */
-    pc_graph_info
-        info; /* directed, direction_overridden, weights_ignored, decimals, weight_error and
-                         * format are taken; the builder counts the rest */
+    /* The builder takes directed, direction_overridden, weights_ignored, decimals, weight_error and format, and
+     * counts the rest. */
+    pc_graph_info info;
 } pci_graph_draft;
 
 /* PC_ERR_ARGUMENT when a direction, stated or of options (NULL or not), is not one of the three. */

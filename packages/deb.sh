@@ -16,8 +16,8 @@ architecture=$(dpkg --print-architecture)
 date=$(date -u -R -d "@${SOURCE_DATE_EPOCH:-$(date +%s)}")
 umask 022
 rm -rf "$home"
-mkdir -p "$home/work/debian"
-cd "$home/work"
+mkdir -p "$home/tree/debian"
+cd "$home/tree"
 
 # What dpkg-shlibdeps reads: our own library is in none of the packages that are installed.
 printf 'Source: pathcount\n\nPackage: pathcount\nArchitecture: any\n' > debian/control
@@ -137,5 +137,5 @@ pack pathcount science Expat "$(needs pathcount)" 'exact counts of paths in grap
  pathcount-cuda it works on GPUs."
 
 cd "$home"
-rm -rf work log
+rm -rf tree log
 ls "$home"/*.deb

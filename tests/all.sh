@@ -7,6 +7,7 @@ build=$1
 stage=$(cd "$build/stage" && pwd) || exit 1
 log=$build/test.log
 passed=0 failed=0 skipped=0
+. tests/checks.sh
 
 # Real graphs with known counts are too large for this repository: tests that use them are skipped
 # unless they lie beside it, or where PATHCOUNT_TEST_DATA says.
@@ -33,27 +34,6 @@ section()
     fi
     set -- ${sum:-0 0 0}
     passed=$((passed + $1)) failed=$((failed + $2)) skipped=$((skipped + $3))
-}
-
-# check NAME COMMAND...: one test. It passes when the command exits 0; else its output is shown.
-check()
-{
-    name=$1
-    shift
-    if "$@" > "$log" 2>&1; then
-        passed=$((passed + 1))
-        echo "$name: passed"
-    else
-        failed=$((failed + 1))
-        echo "$name: FAILED"
-        sed 's/^/    /' "$log"
-    fi
-}
-
-skip()
-{
-    skipped=$((skipped + 1))
-    echo "$1: SKIPPED ($2)"
 }
 
 # prints EXPECTED COMMAND...
@@ -277,5 +257,5 @@ else
     skip 'man page' 'no man command'
 fi
 
-printf '\n%d passed, %d failed, %d skipped\n' $passed $failed $skipped
-[ $failed -eq 0 ]
+echo
+end

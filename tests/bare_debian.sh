@@ -8,37 +8,15 @@ top=$(cd "${0%/*}/.." && pwd)
 debian=$build/debian
 log=$build/bare_debian.log
 passed=0 failed=0 skipped=0
-
-end()
-{
-    printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
-    [ $failed -eq 0 ]
-    exit
-}
-
-check()
-{
-    name=$1
-    shift
-    if "$@" > "$log" 2>&1; then
-        echo "$name: passed"
-        passed=$((passed + 1))
-    else
-        echo "$name: FAILED"
-        sed 's/^/    /' "$log"
-        failed=$((failed + 1))
-    fi
-}
+. "$top/tests/checks.sh"
 
 if [ "$(id -u)" != 0 ] || ! command -v debootstrap > /dev/null; then
-    echo 'a bare Debian: SKIPPED (needs the superuser and debootstrap)'
-    skipped=1
+    skip 'a bare Debian' 'needs the superuser and debootstrap'
     end
 fi
 if ! [ -x "$debian/usr/bin/python3" ] &&
     ! debootstrap --variant=minbase --include=python3,python3-venv bookworm "$debian" > "$log" 2>&1; then
-    echo "a bare Debian: SKIPPED ($(tail -n 1 "$log"))"
-    skipped=1
+    skip 'a bare Debian' "$(tail -n 1 "$log")"
     rm -rf "$debian"
     end
 fi

@@ -13,34 +13,7 @@ log=$home/log
 passed=0 failed=0 skipped=0
 packages='pytest hypothesis numpy scipy networkx pandas pyarrow igraph tqdm setuptools wheel'
 linters='ruff mypy typing_extensions pdoc'
-
-end()
-{
-    printf '%d passed, %d failed, %d skipped\n' $passed $failed $skipped
-    [ $failed -eq 0 ]
-    exit
-}
-
-skip()
-{
-    echo "$1: SKIPPED ($2)"
-    skipped=$((skipped + 1))
-}
-
-# check NAME COMMAND...: one test.
-check()
-{
-    name=$1
-    shift
-    if "$@" > "$log" 2>&1; then
-        echo "$name: passed"
-        passed=$((passed + 1))
-    else
-        echo "$name: FAILED"
-        sed 's/^/    /' "$log"
-        failed=$((failed + 1))
-    fi
-}
+. "$top/tests/checks.sh"
 
 # tests NAME ARGUMENT...: as many tests as pytest says. Its last line is "1 failed, 105 passed, 2 skipped in 3 s".
 tests()

@@ -184,8 +184,12 @@ static cudaError_t time_launches(const probe *p, pci_gpu_kernel kernel, float *l
     return error;
 }
 
+/* Random operands, and a result modulo a number. */
 static pc_status fill_randomly(probe *p)
 {
+    pci_product_output *output = p->product.output;
+    output->plane = p->arena + 2 * p->product.layout.plane_bytes;
+    pci_reduction_make(251, &output->reduction);
     size_t bytes = 2 * p->product.layout.plane_bytes;
     uint64_t *words = pci_alloc(p->context, bytes);
     if (!words)
@@ -203,14 +207,13 @@ pc_status pci_gpu_probe_rate(pc_context *context, const pci_gpu_device *device,
     probe p;
     float milliseconds = 0;
     pc_status status = begin(context, device, kernel, RATE_SIZE, false, &p);
-    p.product.output[0].plane = p.arena + 2 * p.product.layout.plane_bytes;
-    pci_reduction_make(251, &p.product.output[0].reduction);
     if (status == PC_OK)
         status = fill_randomly(&p);
     if (status == PC_OK)
         status =
             pci_gpu_check(context, time_launches(&p, kernel, &milliseconds), "timing a kernel");
     free_probe(&p);
-    *rate = 2.0 * RATE_SIZE * RATE_SIZE * RATE_SIZE / (milliseconds * 1e-3);
+    if (status == PC_OK)
+        *rate = 2.0 * RATE_SIZE * RATE_SIZE * RATE_SIZE / (milliseconds * 1e-3);
     return status;
 }

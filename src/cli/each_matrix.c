@@ -273,9 +273,7 @@ static pc_status run(each_job *job, const pc_query *query)
     if (status == PC_OK)
         status = finish_files(job, 0, false);
     if (status == PC_OK)
-        cli_warn_of_recomputation(pc_plan_get_info(plan));
-    if (status == PC_OK && explains)
-        cli_explain_times(stderr, pc_plan_get_info(plan));
+        cli_tell_of_run(pc_plan_get_info(plan), explains);
     pc_plan_free(plan);
     return status;
 }

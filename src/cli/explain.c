@@ -218,3 +218,10 @@ void cli_warn_of_recomputation(const pc_plan_info *plan)
                 "delivered; test the memory of this machine, and its GPU\n",
                 plan->recomputed);
 }
+
+void cli_tell_of_run(const pc_plan_info *plan, bool explains)
+{
+    cli_warn_of_recomputation(plan);
+    if (explains)
+        cli_explain_times(stderr, plan);
+}

@@ -4,6 +4,7 @@
 
 #include "pathcount.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 /* Prints the plan before it runs. */
@@ -14,5 +15,8 @@ void cli_explain_times(FILE *out, const pc_plan_info *plan);
 
 /* Warns on stderr when the first result failed its check and was computed again. */
 void cli_warn_of_recomputation(const pc_plan_info *plan);
+
+/* Both on stderr, after a run that succeeded; the times if they are asked for. */
+void cli_tell_of_run(const pc_plan_info *plan, bool explains);
 
 #endif

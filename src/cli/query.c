@@ -62,9 +62,7 @@ static pc_status run_query(query_job *job, const pc_query *query, pc_reduction *
         status = reduction != NULL ? pc_plan_reduce(plan, &reduction, 1, take, job)
                                    : pc_plan_run(plan, take, job);
     if (status == PC_OK)
-        cli_warn_of_recomputation(pc_plan_get_info(plan));
-    if (status == PC_OK && explains)
-        cli_explain_times(stderr, pc_plan_get_info(plan));
+        cli_tell_of_run(pc_plan_get_info(plan), explains);
     pc_plan_free(plan);
     return status;
 }

@@ -1,6 +1,7 @@
-/* Row operations: the work at O(n^2), which is to reduce, pack, extend and collect. The loops are plain,
- * and the compiler vectorises them, once for each instruction set (PCI_ISA). Only the paired multiply-add
- * uses vector types. Extension and collection have plain versions here, and tests compare the two. */
+/* Row operations: the work at O(n^2), which is to reduce, pack, transpose, extend and collect. The loops are plain,
+ * and the compiler vectorises them, once for each instruction set (PCI_ISA). Only packing, transposition and the
+ * paired multiply-add use vector types. Extension and collection have plain versions here, and tests compare the two.
+ * All of them are in one file, because it is what is compiled once for each instruction set, into one table. */
 #include "src/cpu/row_ops.h"
 
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "gpu/engine/part.h"
 #include "src/certify/path_operator.h"
 #include "tests/gpu_device.h"
+#include "tests/gpu_run.h"
 #include "tests/plain_aggregates.h"
 
 #include <stdio.h>
@@ -143,12 +144,6 @@ TEST("kernels")
 
 /* ---- Answers --------------------------------------------------------------------------------- */
 
-static const char *gpu_name(void)
-{
-    const char *name = getenv("PATHCOUNT_TEST_DEVICE");
-    return name ? name : "cuda";
-}
-
 static uint64_t n_graphs(void)
 {
     const char *text = getenv("PATHCOUNT_TEST_GRAPHS");
@@ -243,16 +238,6 @@ TEST("summaries and pictures")
     CU_ASSERT_EQUAL(n_wrong, 0);
 }
 
-static void limit_gpu_memory(double bytes)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.0f", bytes);
-    if (bytes > 0)
-        setenv(PCI_GPU_MEMORY_VARIABLE, text, 1);
-    else
-        unsetenv(PCI_GPU_MEMORY_VARIABLE);
-}
-
 /* Limits the memory of the GPU so that the count is out of core, its planes on the host; false when it never is. */
 static bool force_out_of_core(const edge_set *edges, uint64_t length)
 {
@@ -264,7 +249,7 @@ static bool force_out_of_core(const edge_set *edges, uint64_t length)
     pc_status status = plan_matrix(context, graph, length, &squaring, 0, &whole);
     double rows = 4.0 * PCI_DEVICE_BLOCK_BYTES; /* are always reserved */
     for (double part = 0.1; part < 1 && status == PC_OK; part += 0.1) {
-        limit_gpu_memory(rows + part * (double)whole.device_memory_bytes);
+        limit_gpu_memory((uint64_t)(rows + part * (double)whole.device_memory_bytes));
         if (plan_matrix(context, graph, length, &squaring, 0, &limited) == PC_OK &&
             limited.memory_bytes > whole.memory_bytes + edges->n * edges->n)
             return true;

@@ -4,6 +4,7 @@
  * PATHCOUNT_TEST_DEVICE names the GPUs. */
 #include "src/engine/engine.h"
 #include "tests/fixture.h"
+#include "tests/gpu_run.h"
 
 #ifdef PATHCOUNT_WITH_CUDA
 #include <cuda_runtime_api.h>
@@ -14,13 +15,6 @@
 
 static const char *const gpu_kernels[] = {"plain", "dp4a", "f16", "mma", "wgmma"};
 enum { N_KERNELS = sizeof gpu_kernels / sizeof *gpu_kernels };
-
-/* The GPUs to test: PATHCOUNT_TEST_DEVICE, for example cuda:0,1, or the first. */
-static const char *gpu_name(void)
-{
-    const char *name = getenv("PATHCOUNT_TEST_DEVICE");
-    return name ? name : "cuda";
-}
 
 static pc_context *context_on(const char *device)
 {
@@ -233,16 +227,6 @@ TEST("modular")
 }
 
 /* ---- Device memory --------------------------------------------------------------------------- */
-
-static void limit_gpu_memory(uint64_t bytes)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)bytes);
-    if (bytes)
-        setenv("PATHCOUNT_CUDA_MEMORY", text, 1);
-    else
-        unsetenv("PATHCOUNT_CUDA_MEMORY");
-}
 
 static pc_status plan_on_gpu(const edge_set *edges, uint64_t k, pc_plan_info *plan)
 {

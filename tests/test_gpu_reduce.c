@@ -6,6 +6,7 @@
 
 #include "gpu/engine/run.h"
 #include "tests/gpu_device.h"
+#include "tests/gpu_run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -353,14 +354,6 @@ static unsigned length_of(const run_case *c)
     return 2 * (c->is_squared ? 2 : 1) + (c->is_step ? 1 : 0);
 }
 
-static pc_context *gpu_context(void)
-{
-    const char *name = getenv("PATHCOUNT_TEST_DEVICE");
-    pc_context *context = new_context(0);
-    CU_ASSERT_EQUAL_FATAL(pc_context_set_device(context, name ? name : "cuda"), PC_OK);
-    return context;
-}
-
 /* P, reduced and about to be collected. */
 static pc_status operate(const run_case *c, pci_run *run, uint32_t n_moduli)
 {
@@ -388,29 +381,20 @@ static uint64_t collect_wrong(pci_run *run, const integer_matrix *expected, uint
     return n_wrong;
 }
 
-static void limit_memory(uint64_t bytes)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%llu", (unsigned long long)bytes);
-    if (bytes)
-        setenv(PCI_GPU_MEMORY_VARIABLE, text, 1);
-    else
-        unsetenv(PCI_GPU_MEMORY_VARIABLE);
-}
-
 /* With the product kernel that is forced now. */
 static void check_run(const run_case *c, const integer_matrix *expected)
 {
     pci_moduli moduli;
     pci_gpu_placement place;
     pci_run *run = NULL;
-    OWNED(pc_context) *context = gpu_context();
+    OWNED(pc_context) *context = new_context(0);
+    MUST(pc_context_set_device(context, gpu_name()));
     OWNED(pc_graph) *graph = new_graph(context, c->edges);
     size_t bits = most_bits(expected);
     pci_moduli_fill(&moduli);
     uint32_t n_moduli = pci_moduli_for_bits(&moduli, (double)bits);
     n_moduli = n_moduli < c->least_moduli ? c->least_moduli : n_moduli;
-    limit_memory(c->memory_bytes);
+    limit_gpu_memory(c->memory_bytes);
     pc_status status =
         pci_gpu_place(context, graph, c->partition->n_blocks, n_moduli, true, &place);
     if (status == PC_OK) {
@@ -429,7 +413,7 @@ static void check_run(const run_case *c, const integer_matrix *expected)
                (unsigned long long)n_wrong, pc_context_message(context));
     CU_ASSERT(n_wrong == 0);
     pci_gpu_run_end(run);
-    limit_memory(0);
+    limit_gpu_memory(0);
 }
 
 static void check_kernels(const run_case *c, const integer_matrix *expected)
@@ -546,8 +530,7 @@ TEST("larger")
 /* Planes of all moduli do not fit, so shares of them are worked on out of core, one plane at a time. */
 TEST("out_of_core")
 {
-    const char *name = getenv("PATHCOUNT_TEST_DEVICE");
-    if (name && strcmp(name, "cuda") != 0)
+    if (strcmp(gpu_name(), "cuda") != 0)
         test_skip("runs are out of core on one GPU only");
     need_any_gpu();
     random_source random = {86};

@@ -83,34 +83,48 @@ pc_status pci_graph_reverse(pc_context *context, const pc_graph *graph, pc_graph
     return PC_OK;
 }
 
-/* Whether each arc is there in both directions, with the same weight. Rows are taken in order. passed[j] is the arc of
- * row j that must lead to the next row with an arc to j. So each arc is looked at once. */
-static bool is_mutual(const pc_graph *graph, uint64_t *passed)
+/* Rows are taken in order. passed[j] is the arc of row j that must lead to the next row with an arc to j. So each arc is
+ * looked at once. An arc that was passed over is one whose opposite is missing. */
+static uint64_t find_one_way(const pc_graph *graph, uint64_t *passed)
 {
     memcpy(passed, graph->row_start, graph->n * sizeof *passed);
     for (uint64_t row = 0; row < graph->n; row++)
         for (uint64_t a = graph->row_start[row]; a < graph->row_start[row + 1]; a++) {
             uint32_t column = graph->column[a];
             uint64_t back = passed[column]++;
-            if (back == graph->row_start[column + 1] || graph->column[back] != row ||
+            if (back == graph->row_start[column + 1] || graph->column[back] > row)
+                return a;
+            if (graph->column[back] < row ||
                 (graph->weight && graph->weight[back] != graph->weight[a]))
-                return false;
+                return back;
         }
-    return true;
+    return pci_graph_n_arcs(graph);
 }
 
-pc_status pci_graph_join_mutual(pc_context *context, pc_graph *graph, bool is_matrix)
+pc_status pci_graph_find_one_way(pc_context *context, const pc_graph *graph, uint64_t *arc)
 {
     uint64_t *passed = pci_alloc(context, (graph->n + 1) * sizeof *passed);
     if (!passed)
         return pci_fail_memory(context, "the graph", (graph->n + 1) * sizeof *passed);
-    if (is_mutual(graph, passed)) {
-        pc_graph_info *info = &graph->info;
-        graph->symmetric = true;
-        info->directed = 0;
-        info->n_edges = (info->n_arcs + info->n_loops) / 2;
-        info->n_duplicates += is_matrix ? 0 : info->n_arcs - info->n_edges;
-    }
+    *arc = find_one_way(graph, passed);
     pci_free(context, passed);
     return PC_OK;
+}
+
+void pci_graph_set_undirected(pc_graph *graph, bool is_matrix)
+{
+    pc_graph_info *info = &graph->info;
+    graph->symmetric = true;
+    info->directed = 0;
+    info->n_edges = (info->n_arcs + info->n_loops) / 2;
+    info->n_duplicates += is_matrix ? 0 : info->n_arcs - info->n_edges;
+}
+
+pc_status pci_graph_join_mutual(pc_context *context, pc_graph *graph, bool is_matrix)
+{
+    uint64_t arc;
+    pc_status status = pci_graph_find_one_way(context, graph, &arc);
+    if (status == PC_OK && arc == pci_graph_n_arcs(graph))
+        pci_graph_set_undirected(graph, is_matrix);
+    return status;
 }

@@ -18,6 +18,7 @@ typedef struct writing {
     bool has_weights;
     char *bytes; /* the piece that is being filled */
     size_t n_bytes;
+    uint64_t n_written, n_all; /* bytes before packing */
     pci_packed_output file;
 } writing;
 
@@ -60,10 +61,13 @@ static pc_status flush(writing *w)
 {
     size_t n_bytes = w->n_bytes;
     w->n_bytes = 0;
+    w->n_written += n_bytes;
     pc_status status = pci_packed_output_write(&w->file, w->bytes, n_bytes);
     if (status == PC_OK)
         status = pci_packed_output_advance(&w->file);
-    return status == PC_OK ? pci_progress(w->context, "write", 0) : status;
+    return status == PC_OK
+               ? pci_progress(w->context, "write", (double)w->n_written / (double)w->n_all)
+               : status;
 }
 
 static pc_status put(writing *w, const void *number, size_t n_bytes)
@@ -90,6 +94,11 @@ static pc_status put_u32(writing *w, uint32_t number)
 static pc_status put_head(writing *w, const pc_graph *graph)
 {
     char directed = !graph->symmetric;
+    const pci_serialized head = {.n = graph->n,
+                                 .n_arcs = pci_graph_n_arcs(graph),
+                                 .is_directed = directed,
+                                 .is_weighted = w->has_weights};
+    w->n_all = pci_serialized_bytes(&head);
     pc_status status = put(w, &directed, 1);
     if (status == PC_OK)
         status = put_u64(w, pci_graph_n_arcs(graph));

@@ -33,9 +33,9 @@ static const char doc[] =
     "FILE.labels, a line each, and are read back from there.\n"
     "\n"
     "Examples:\n"
-    "  pathcount convert graph.txt.gz graph.sg\n"
+    "  pathcount convert graph.gz graph.sg\n"
     "  pathcount convert arcs.csv arcs.wsg --directed --weights\n"
-    "  pathcount convert - graph.mtx --format metis < graph.metis\n"
+    "  pathcount convert - graph.mtx < graph.txt\n"
     "\n"
     "Exit status: as of pathcount count, see its --help. More: man pathcount";
 

@@ -135,6 +135,7 @@ static const char doc[] =
     "  chain     products of relations (authors, papers, venues)\n"
     "  batch     many datasets, or a stream of small graphs\n"
     "  generate  random graphs, and famous ones\n"
+    "  convert   a graph in another format\n"
     "  devices   what can compute here\n"
     "  bench     measures what this machine can do\n"
     "  verify    certifies a result\n"
